@@ -1,0 +1,44 @@
+//! Lanes as numbers.
+//!
+//! A kernel is written once, generic over [`Lanes`] and [`Space`], and runs at every width: `f32` and `f64` one at a
+//! time, portable vectors of `wide`, AVX2 and AVX-512 registers. [`dispatch`] chooses the widest the machine has, at
+//! run time, so a plain `cargo build --release` is as fast as one tuned to the machine, and gives the same bits.
+//!
+//! This crate knows numbers, masks, vectors and rotations. It knows nothing of shapes, pairs or bodies.
+//!
+//! ```
+//! use jostle_lanes::{dispatch, Kernel, Lanes};
+//!
+//! /// Euclidean lengths of 2D vectors given as two columns.
+//! struct Lengths<'a> { x: &'a [f32], y: &'a [f32], out: &'a mut [f32] }
+//!
+//! impl Kernel<f32> for Lengths<'_> {
+//!     type Output = ();
+//!     #[inline(always)]
+//!     fn run<L: Lanes<Scalar = f32>>(self) {
+//!         for i in (0..self.out.len()).step_by(L::WIDTH) {
+//!             let (x, y) = (L::load(&self.x[i..]), L::load(&self.y[i..]));
+//!             (x * x + y * y).sqrt().store(&mut self.out[i..]);
+//!         }
+//!     }
+//! }
+//!
+//! let (x, y, mut out) = ([3.0; 16], [4.0; 16], [0.0; 16]);
+//! dispatch(Lengths { x: &x, y: &y, out: &mut out });
+//! assert_eq!(out, [5.0; 16]);
+//! ```
+//!
+//! Two rules for kernels: everything they call is `#[inline(always)]` (a helper that is not loses the instruction
+//! set of its caller, silently), and they are dispatched *inside* each task of a thread pool, never around the pool.
+
+mod dispatch;
+mod lanes;
+mod portable;
+mod scalar;
+mod space;
+mod vector;
+
+pub use dispatch::{Isa, IsaError, Kernel, dispatch, dispatch_on};
+pub use lanes::{Lanes, Mask, Scalar};
+pub use space::{D2, D3, Space};
+pub use vector::{Rot2, Rot3, Rotation, Vec2, Vec3, Vector};

@@ -1,0 +1,213 @@
+//! The portable back end: 128-bit vectors of `wide` (SSE2, NEON, wasm SIMD, or plain numbers).
+
+use core::ops::{Add, BitAnd, BitOr, BitXor, Div, Mul, Neg, Not, Sub};
+
+use crate::lanes::private::Sealed;
+use crate::{Lanes, Mask};
+
+macro_rules! portable_lanes {
+    ($name:ident, $mask:ident, $wide:ty, $bits:ty, $t:ident, $width:literal) => {
+        #[doc = concat!(stringify!($width), " lanes of `", stringify!($t), "` over `wide`.")]
+        #[derive(Clone, Copy, Debug)]
+        pub struct $name($wide);
+
+        #[doc = concat!("The mask of [`", stringify!($name), "`]: all bits or none in each lane.")]
+        #[derive(Clone, Copy, Debug)]
+        pub struct $mask($wide);
+
+        impl Sealed for $name {}
+        impl Sealed for $mask {}
+
+        impl BitAnd for $mask {
+            type Output = Self;
+            #[inline(always)]
+            fn bitand(self, other: Self) -> Self {
+                Self(self.0 & other.0)
+            }
+        }
+        impl BitOr for $mask {
+            type Output = Self;
+            #[inline(always)]
+            fn bitor(self, other: Self) -> Self {
+                Self(self.0 | other.0)
+            }
+        }
+        impl BitXor for $mask {
+            type Output = Self;
+            #[inline(always)]
+            fn bitxor(self, other: Self) -> Self {
+                Self(self.0 ^ other.0)
+            }
+        }
+        impl Not for $mask {
+            type Output = Self;
+            #[inline(always)]
+            fn not(self) -> Self {
+                Self(!self.0)
+            }
+        }
+
+        impl Mask for $mask {
+            #[inline(always)]
+            fn splat(value: bool) -> Self {
+                Self(<$wide>::splat($t::from_bits(if value { <$bits>::MAX } else { 0 })))
+            }
+            #[inline(always)]
+            fn any(self) -> bool {
+                self.to_bits() != 0
+            }
+            #[inline(always)]
+            fn all(self) -> bool {
+                self.to_bits() == (1 << $width) - 1
+            }
+            #[inline(always)]
+            fn to_bits(self) -> u32 {
+                self.0.to_bitmask()
+            }
+            #[inline(always)]
+            fn from_bits(bits: u32) -> Self {
+                Self(<$wide>::from(core::array::from_fn::<$t, $width, _>(|i| {
+                    $t::from_bits(if bits >> i & 1 == 1 { <$bits>::MAX } else { 0 })
+                })))
+            }
+        }
+
+        impl Add for $name {
+            type Output = Self;
+            #[inline(always)]
+            fn add(self, other: Self) -> Self {
+                Self(self.0 + other.0)
+            }
+        }
+        impl Sub for $name {
+            type Output = Self;
+            #[inline(always)]
+            fn sub(self, other: Self) -> Self {
+                Self(self.0 - other.0)
+            }
+        }
+        impl Mul for $name {
+            type Output = Self;
+            #[inline(always)]
+            fn mul(self, other: Self) -> Self {
+                Self(self.0 * other.0)
+            }
+        }
+        impl Div for $name {
+            type Output = Self;
+            #[inline(always)]
+            fn div(self, other: Self) -> Self {
+                Self(self.0 / other.0)
+            }
+        }
+        impl Neg for $name {
+            type Output = Self;
+            #[inline(always)]
+            fn neg(self) -> Self {
+                Self(self.0 ^ <$wide>::splat(-0.0))
+            }
+        }
+
+        impl Lanes for $name {
+            type Scalar = $t;
+            type Mask = $mask;
+            const WIDTH: usize = $width;
+
+            #[inline(always)]
+            fn splat(value: $t) -> Self {
+                Self(<$wide>::splat(value))
+            }
+            #[inline(always)]
+            fn load(source: &[$t]) -> Self {
+                let numbers: [$t; $width] = source[..$width].try_into().expect("sliced to the width");
+                Self(<$wide>::from(numbers))
+            }
+            #[inline(always)]
+            fn store(self, target: &mut [$t]) {
+                target[..$width].copy_from_slice(&self.0.to_array());
+            }
+            #[inline(always)]
+            fn from_fn(f: impl FnMut(usize) -> $t) -> Self {
+                Self(<$wide>::from(core::array::from_fn::<$t, $width, _>(f)))
+            }
+            #[inline(always)]
+            fn lane(self, index: usize) -> $t {
+                self.0.to_array()[index]
+            }
+            #[inline(always)]
+            fn sqrt(self) -> Self {
+                Self(self.0.sqrt())
+            }
+            #[inline(always)]
+            fn abs(self) -> Self {
+                Self(self.0 & <$wide>::splat($t::from_bits(<$bits>::MAX >> 1)))
+            }
+            #[inline(always)]
+            fn min(self, other: Self) -> Self {
+                // `fast_min` leaves NaN to the target; a select does not.
+                Self::select(self.lt(other), self, other)
+            }
+            #[inline(always)]
+            fn max(self, other: Self) -> Self {
+                Self::select(self.gt(other), self, other)
+            }
+            #[inline(always)]
+            fn copysign(self, sign: Self) -> Self {
+                let bit = <$wide>::splat(-0.0);
+                Self((self.0 & !bit) | (sign.0 & bit))
+            }
+            #[inline(always)]
+            fn lt(self, other: Self) -> $mask {
+                $mask(self.0.simd_lt(other.0))
+            }
+            #[inline(always)]
+            fn le(self, other: Self) -> $mask {
+                $mask(self.0.simd_le(other.0))
+            }
+            #[inline(always)]
+            fn gt(self, other: Self) -> $mask {
+                $mask(self.0.simd_gt(other.0))
+            }
+            #[inline(always)]
+            fn ge(self, other: Self) -> $mask {
+                $mask(self.0.simd_ge(other.0))
+            }
+            #[inline(always)]
+            fn eq(self, other: Self) -> $mask {
+                $mask(self.0.simd_eq(other.0))
+            }
+            #[inline(always)]
+            fn select(mask: $mask, a: Self, b: Self) -> Self {
+                Self((mask.0 & a.0) | (!mask.0 & b.0))
+            }
+            #[inline(always)]
+            fn reduce_min(self) -> $t {
+                self.0.to_array().into_iter().fold($t::INFINITY, |a, b| if b < a { b } else { a })
+            }
+            #[inline(always)]
+            fn reduce_max(self) -> $t {
+                self.0.to_array().into_iter().fold($t::NEG_INFINITY, |a, b| if b > a { b } else { a })
+            }
+            #[inline(always)]
+            fn left_pack(mask: $mask, words: &[u32], target: &mut [u32]) -> usize {
+                let (words, target, bits) = (&words[..$width], &mut target[..$width], mask.to_bits());
+                let mut count = 0;
+                for (i, &word) in words.iter().enumerate() {
+                    target[count] = word;
+                    count += (bits >> i & 1) as usize;
+                }
+                count
+            }
+            #[inline(always)]
+            fn bits_disjoint(words: &[u32], probe: u32) -> $mask {
+                let words = &words[..$width];
+                $mask(<$wide>::from(core::array::from_fn::<$t, $width, _>(|i| {
+                    $t::from_bits(if words[i] & probe == 0 { <$bits>::MAX } else { 0 })
+                })))
+            }
+        }
+    };
+}
+
+portable_lanes!(F32x4, M32x4, wide::f32x4, u32, f32, 4);
+portable_lanes!(F64x2, M64x2, wide::f64x2, u64, f64, 2);

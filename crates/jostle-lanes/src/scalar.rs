@@ -1,0 +1,176 @@
+//! `f32` and `f64` as lanes of width 1: the reference every other lane type is compared with.
+
+use crate::lanes::private::Sealed;
+use crate::{Isa, Kernel, Lanes, Mask, Scalar};
+
+impl Sealed for bool {}
+
+impl Mask for bool {
+    #[inline(always)]
+    fn splat(value: bool) -> Self {
+        value
+    }
+    #[inline(always)]
+    fn any(self) -> bool {
+        self
+    }
+    #[inline(always)]
+    fn all(self) -> bool {
+        self
+    }
+    #[inline(always)]
+    fn to_bits(self) -> u32 {
+        u32::from(self)
+    }
+    #[inline(always)]
+    fn from_bits(bits: u32) -> Self {
+        bits & 1 == 1
+    }
+}
+
+macro_rules! scalar_lanes {
+    ($t:ident, $roundoff:expr, $down:expr, $up:expr, $run:path) => {
+        impl Sealed for $t {}
+
+        impl Lanes for $t {
+            type Scalar = $t;
+            type Mask = bool;
+            const WIDTH: usize = 1;
+
+            #[inline(always)]
+            fn splat(value: $t) -> Self {
+                value
+            }
+            #[inline(always)]
+            fn load(source: &[$t]) -> Self {
+                source[0]
+            }
+            #[inline(always)]
+            fn store(self, target: &mut [$t]) {
+                target[0] = self;
+            }
+            #[inline(always)]
+            fn from_fn(mut f: impl FnMut(usize) -> $t) -> Self {
+                f(0)
+            }
+            #[inline(always)]
+            fn lane(self, index: usize) -> $t {
+                assert!(index == 0, "lane {index} of 1");
+                self
+            }
+            #[inline(always)]
+            fn sqrt(self) -> Self {
+                $t::sqrt(self)
+            }
+            #[inline(always)]
+            fn abs(self) -> Self {
+                $t::abs(self)
+            }
+            #[inline(always)]
+            fn min(self, other: Self) -> Self {
+                if self < other { self } else { other }
+            }
+            #[inline(always)]
+            fn max(self, other: Self) -> Self {
+                if self > other { self } else { other }
+            }
+            #[inline(always)]
+            fn copysign(self, sign: Self) -> Self {
+                $t::copysign(self, sign)
+            }
+            #[inline(always)]
+            fn lt(self, other: Self) -> bool {
+                self < other
+            }
+            #[inline(always)]
+            fn le(self, other: Self) -> bool {
+                self <= other
+            }
+            #[inline(always)]
+            fn gt(self, other: Self) -> bool {
+                self > other
+            }
+            #[inline(always)]
+            fn ge(self, other: Self) -> bool {
+                self >= other
+            }
+            #[inline(always)]
+            fn eq(self, other: Self) -> bool {
+                self == other
+            }
+            #[inline(always)]
+            fn select(mask: bool, a: Self, b: Self) -> Self {
+                if mask { a } else { b }
+            }
+            #[inline(always)]
+            fn reduce_min(self) -> $t {
+                self
+            }
+            #[inline(always)]
+            fn reduce_max(self) -> $t {
+                self
+            }
+            #[inline(always)]
+            fn left_pack(mask: bool, words: &[u32], target: &mut [u32]) -> usize {
+                target[0] = words[0];
+                usize::from(mask)
+            }
+            #[inline(always)]
+            fn bits_disjoint(words: &[u32], probe: u32) -> bool {
+                words[0] & probe == 0
+            }
+        }
+
+        impl Scalar for $t {
+            const ZERO: Self = 0.0;
+            const ONE: Self = 1.0;
+            const UNIT_ROUNDOFF: Self = $roundoff;
+            const INFINITY: Self = $t::INFINITY;
+            const NAME: &'static str = stringify!($t);
+            #[inline(always)]
+            fn from_f64(value: f64) -> Self {
+                value as $t
+            }
+            #[inline(always)]
+            fn to_f64(self) -> f64 {
+                self as f64
+            }
+            #[inline(always)]
+            fn round_down(value: f64) -> Self {
+                $down(value)
+            }
+            #[inline(always)]
+            fn round_up(value: f64) -> Self {
+                $up(value)
+            }
+            #[inline(always)]
+            fn finite(self) -> bool {
+                self.is_finite()
+            }
+            #[inline(always)]
+            fn run_on<K: Kernel<Self>>(isa: Isa, kernel: K) -> K::Output {
+                $run(isa, kernel)
+            }
+        }
+    };
+}
+
+#[inline(always)]
+fn f32_below(value: f64) -> f32 {
+    let near = value as f32;
+    if f64::from(near) > value { near.next_down() } else { near }
+}
+
+#[inline(always)]
+fn f32_above(value: f64) -> f32 {
+    let near = value as f32;
+    if f64::from(near) < value { near.next_up() } else { near }
+}
+
+#[inline(always)]
+fn same(value: f64) -> f64 {
+    value
+}
+
+scalar_lanes!(f32, 5.960_464_5e-8, f32_below, f32_above, crate::dispatch::run_f32);
+scalar_lanes!(f64, 1.110_223_024_625_156_5e-16, same, same, crate::dispatch::run_f64);

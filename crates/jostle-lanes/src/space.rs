@@ -1,0 +1,109 @@
+//! Two and three dimensions as a type parameter, so that one source serves both.
+
+use core::fmt::Debug;
+use core::ops::{Index, IndexMut};
+
+use crate::lanes::private::Sealed;
+use crate::{Lanes, Rot2, Rot3, Rotation, Vec2, Vec3, Vector};
+
+/// The plane.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct D2;
+
+/// Space.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct D3;
+
+/// What an element of a [`Space::Array`] must be able to do; every such type implements it.
+pub trait Element: Copy + Debug + Default + PartialEq + Send + Sync + 'static {}
+impl<T: Copy + Debug + Default + PartialEq + Send + Sync + 'static> Element for T {}
+
+/// The number of dimensions, with the types that depend on it.
+pub trait Space: Sealed + Copy + Debug + Default + Send + Sync + 'static {
+    /// 2 or 3.
+    const DIMENSION: usize;
+    /// How many numbers describe a rotation to the user: 1 (angle in radians) or 4 (unit quaternion x, y, z, w).
+    const TURN: usize;
+    /// `[T; DIMENSION]`: a point or vector as users hand it over.
+    type Array<T: Element>: Copy
+        + Debug
+        + Default
+        + PartialEq
+        + Send
+        + Sync
+        + 'static
+        + AsRef<[T]>
+        + AsMut<[T]>
+        + Index<usize, Output = T>
+        + IndexMut<usize>;
+    /// `[T; TURN]`: a rotation as users hand it over.
+    type Turn<T: Element>: Copy
+        + Debug
+        + Default
+        + PartialEq
+        + Send
+        + Sync
+        + 'static
+        + AsRef<[T]>
+        + AsMut<[T]>
+        + Index<usize, Output = T>
+        + IndexMut<usize>;
+    /// A vector whose components are lanes.
+    type Vector<L: Lanes>: Vector<L, Array<L::Scalar> = Self::Array<L::Scalar>>;
+    /// A rotation whose entries are lanes.
+    type Rotation<L: Lanes>: Rotation<L, Self::Vector<L>>;
+
+    /// An array from its components.
+    fn array<T: Element>(f: impl FnMut(usize) -> T) -> Self::Array<T>;
+    /// The rotation that the user's numbers mean, in `f64` (quaternions need not be normalised, only finite and not
+    /// zero; the angle goes through `libm`, so that it is the same on every machine).
+    fn rotation(turn: &[f64]) -> Self::Rotation<f64>;
+    /// The user's numbers for no rotation.
+    fn identity_turn() -> Self::Turn<f64>;
+}
+
+impl Sealed for D2 {}
+impl Sealed for D3 {}
+
+impl Space for D2 {
+    const DIMENSION: usize = 2;
+    const TURN: usize = 1;
+    type Array<T: Element> = [T; 2];
+    type Turn<T: Element> = [T; 1];
+    type Vector<L: Lanes> = Vec2<L>;
+    type Rotation<L: Lanes> = Rot2<L>;
+
+    #[inline(always)]
+    fn array<T: Element>(mut f: impl FnMut(usize) -> T) -> [T; 2] {
+        [f(0), f(1)]
+    }
+    #[inline]
+    fn rotation(turn: &[f64]) -> Rot2<f64> {
+        let (sin, cos) = libm::sincos(turn[0]);
+        Rot2 { cos, sin }
+    }
+    fn identity_turn() -> [f64; 1] {
+        [0.0]
+    }
+}
+
+impl Space for D3 {
+    const DIMENSION: usize = 3;
+    const TURN: usize = 4;
+    type Array<T: Element> = [T; 3];
+    type Turn<T: Element> = [T; 4];
+    type Vector<L: Lanes> = Vec3<L>;
+    type Rotation<L: Lanes> = Rot3<L>;
+
+    #[inline(always)]
+    fn array<T: Element>(mut f: impl FnMut(usize) -> T) -> [T; 3] {
+        [f(0), f(1), f(2)]
+    }
+    #[inline]
+    fn rotation(turn: &[f64]) -> Rot3<f64> {
+        Rot3::from_quaternion(turn[0], turn[1], turn[2], turn[3])
+    }
+    fn identity_turn() -> [f64; 4] {
+        [0.0, 0.0, 0.0, 1.0]
+    }
+}

@@ -1,0 +1,333 @@
+//! Vectors and rotations whose components are lanes.
+
+use core::fmt::Debug;
+use core::ops::{Add, Mul, Neg, Sub};
+
+use crate::Lanes;
+use crate::space::Element;
+
+/// A vector of 2 or 3 lane components.
+pub trait Vector<L: Lanes>:
+    Copy
+    + Debug
+    + Send
+    + Sync
+    + 'static
+    + Add<Output = Self>
+    + Sub<Output = Self>
+    + Neg<Output = Self>
+    + Mul<L, Output = Self>
+{
+    /// `[Scalar; DIMENSION]`: one lane of this vector.
+    type Array<T: Element>;
+    /// 2 or 3.
+    const DIMENSION: usize;
+
+    /// From a function of the component's index.
+    fn from_fn(f: impl FnMut(usize) -> L) -> Self;
+    /// Component `index`: 0 is x, 1 is y, 2 is z.
+    fn get(self, index: usize) -> L;
+    /// The scalar product.
+    fn dot(self, other: Self) -> L;
+    /// Each component through a function.
+    #[inline(always)]
+    fn map(self, mut f: impl FnMut(L) -> L) -> Self {
+        Self::from_fn(|i| f(self.get(i)))
+    }
+    /// Each component with the other's through a function.
+    #[inline(always)]
+    fn zip(self, other: Self, mut f: impl FnMut(L, L) -> L) -> Self {
+        Self::from_fn(|i| f(self.get(i), other.get(i)))
+    }
+    /// The zero vector.
+    #[inline(always)]
+    fn zero() -> Self {
+        Self::from_fn(|_| L::zero())
+    }
+    /// The unit vector along axis `index`.
+    #[inline(always)]
+    fn unit(index: usize) -> Self {
+        Self::from_fn(|i| if i == index { L::one() } else { L::zero() })
+    }
+    /// The squared Euclidean length.
+    #[inline(always)]
+    fn length_squared(self) -> L {
+        self.dot(self)
+    }
+    /// `a` where `mask` is true, else `b`.
+    #[inline(always)]
+    fn select(mask: L::Mask, a: Self, b: Self) -> Self {
+        a.zip(b, |x, y| L::select(mask, x, y))
+    }
+    /// Every component's absolute value.
+    #[inline(always)]
+    fn abs(self) -> Self {
+        self.map(L::abs)
+    }
+    /// The largest component.
+    #[inline(always)]
+    fn max_component(self) -> L {
+        let mut largest = self.get(0);
+        for i in 1..Self::DIMENSION {
+            largest = largest.max(self.get(i));
+        }
+        largest
+    }
+    /// The sum of the components.
+    #[inline(always)]
+    fn sum(self) -> L {
+        let mut sum = self.get(0);
+        for i in 1..Self::DIMENSION {
+            sum = sum + self.get(i);
+        }
+        sum
+    }
+}
+
+/// A vector of the plane.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Vec2<L> {
+    /// First component.
+    pub x: L,
+    /// Second component.
+    pub y: L,
+}
+
+/// A vector of space.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Vec3<L> {
+    /// First component.
+    pub x: L,
+    /// Second component.
+    pub y: L,
+    /// Third component.
+    pub z: L,
+}
+
+macro_rules! vector_operators {
+    ($v:ident, $($c:ident),+) => {
+        impl<L: Lanes> Add for $v<L> {
+            type Output = Self;
+            #[inline(always)]
+            fn add(self, other: Self) -> Self {
+                $v { $($c: self.$c + other.$c),+ }
+            }
+        }
+        impl<L: Lanes> Sub for $v<L> {
+            type Output = Self;
+            #[inline(always)]
+            fn sub(self, other: Self) -> Self {
+                $v { $($c: self.$c - other.$c),+ }
+            }
+        }
+        impl<L: Lanes> Neg for $v<L> {
+            type Output = Self;
+            #[inline(always)]
+            fn neg(self) -> Self {
+                $v { $($c: -self.$c),+ }
+            }
+        }
+        impl<L: Lanes> Mul<L> for $v<L> {
+            type Output = Self;
+            #[inline(always)]
+            fn mul(self, factor: L) -> Self {
+                $v { $($c: self.$c * factor),+ }
+            }
+        }
+    };
+}
+
+vector_operators!(Vec2, x, y);
+vector_operators!(Vec3, x, y, z);
+
+impl<L: Lanes> Vector<L> for Vec2<L> {
+    type Array<T: Element> = [T; 2];
+    const DIMENSION: usize = 2;
+    #[inline(always)]
+    fn from_fn(mut f: impl FnMut(usize) -> L) -> Self {
+        Self { x: f(0), y: f(1) }
+    }
+    #[inline(always)]
+    fn get(self, index: usize) -> L {
+        if index == 0 { self.x } else { self.y }
+    }
+    #[inline(always)]
+    fn dot(self, other: Self) -> L {
+        self.x * other.x + self.y * other.y
+    }
+}
+
+impl<L: Lanes> Vec2<L> {
+    /// Twice the signed area of the triangle that the two vectors span.
+    #[inline(always)]
+    pub fn cross(self, other: Self) -> L {
+        self.x * other.y - self.y * other.x
+    }
+    /// The vector turned by a quarter, counter-clockwise.
+    #[inline(always)]
+    pub fn perpendicular(self) -> Self {
+        Self { x: -self.y, y: self.x }
+    }
+}
+
+impl<L: Lanes> Vector<L> for Vec3<L> {
+    type Array<T: Element> = [T; 3];
+    const DIMENSION: usize = 3;
+    #[inline(always)]
+    fn from_fn(mut f: impl FnMut(usize) -> L) -> Self {
+        Self { x: f(0), y: f(1), z: f(2) }
+    }
+    #[inline(always)]
+    fn get(self, index: usize) -> L {
+        match index {
+            0 => self.x,
+            1 => self.y,
+            _ => self.z,
+        }
+    }
+    #[inline(always)]
+    fn dot(self, other: Self) -> L {
+        self.x * other.x + self.y * other.y + self.z * other.z
+    }
+}
+
+impl<L: Lanes> Vec3<L> {
+    /// The vector product.
+    #[inline(always)]
+    pub fn cross(self, other: Self) -> Self {
+        Self {
+            x: self.y * other.z - self.z * other.y,
+            y: self.z * other.x - self.x * other.z,
+            z: self.x * other.y - self.y * other.x,
+        }
+    }
+}
+
+/// A rotation of lane entries: orthonormal up to rounding.
+pub trait Rotation<L: Lanes, V: Vector<L>>: Copy + Debug + Send + Sync + 'static {
+    /// How many numbers describe it in memory.
+    const ENTRIES: usize;
+    /// No rotation.
+    fn identity() -> Self;
+    /// From its entries in memory order (see [`Rotation::entry`]).
+    fn from_entries(f: impl FnMut(usize) -> L) -> Self;
+    /// Entry `index` in memory order: 2D cos, sin; 3D the matrix column by column.
+    fn entry(self, index: usize) -> L;
+    /// From the body's frame to the world's.
+    fn rotate(self, v: V) -> V;
+    /// From the world's frame to the body's.
+    fn unrotate(self, v: V) -> V;
+    /// `other` as seen from `self`: `self^-1 * other`.
+    fn inverse_times(self, other: Self) -> Self;
+    /// Column `index` of the matrix: where the body's axis `index` points.
+    fn column(self, index: usize) -> V;
+}
+
+/// A rotation of the plane.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Rot2<L> {
+    /// Cosine of the angle.
+    pub cos: L,
+    /// Sine of the angle.
+    pub sin: L,
+}
+
+/// A rotation of space as a matrix of three columns.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Rot3<L> {
+    /// Where the body's axes point.
+    pub columns: [Vec3<L>; 3],
+}
+
+impl<L: Lanes> Rotation<L, Vec2<L>> for Rot2<L> {
+    const ENTRIES: usize = 2;
+    #[inline(always)]
+    fn identity() -> Self {
+        Self { cos: L::one(), sin: L::zero() }
+    }
+    #[inline(always)]
+    fn from_entries(mut f: impl FnMut(usize) -> L) -> Self {
+        Self { cos: f(0), sin: f(1) }
+    }
+    #[inline(always)]
+    fn entry(self, index: usize) -> L {
+        if index == 0 { self.cos } else { self.sin }
+    }
+    #[inline(always)]
+    fn rotate(self, v: Vec2<L>) -> Vec2<L> {
+        Vec2 { x: self.cos * v.x - self.sin * v.y, y: self.sin * v.x + self.cos * v.y }
+    }
+    #[inline(always)]
+    fn unrotate(self, v: Vec2<L>) -> Vec2<L> {
+        Vec2 { x: self.cos * v.x + self.sin * v.y, y: self.cos * v.y - self.sin * v.x }
+    }
+    #[inline(always)]
+    fn inverse_times(self, other: Self) -> Self {
+        Self { cos: self.cos * other.cos + self.sin * other.sin, sin: self.cos * other.sin - self.sin * other.cos }
+    }
+    #[inline(always)]
+    fn column(self, index: usize) -> Vec2<L> {
+        if index == 0 { Vec2 { x: self.cos, y: self.sin } } else { Vec2 { x: -self.sin, y: self.cos } }
+    }
+}
+
+impl<L: Lanes> Rot3<L> {
+    /// The matrix of a quaternion, whatever its norm (a division by the squared norm takes the place of a
+    /// normalisation).
+    #[inline(always)]
+    pub fn from_quaternion(x: L, y: L, z: L, w: L) -> Self {
+        let one = L::one();
+        let s = L::constant(2.0) / (x * x + y * y + z * z + w * w);
+        let (sx, sy, sz) = (x * s, y * s, z * s);
+        let (xx, xy, xz, xw) = (x * sx, x * sy, x * sz, w * sx);
+        let (yy, yz, yw) = (y * sy, y * sz, w * sy);
+        let (zz, zw) = (z * sz, w * sz);
+        Self {
+            columns: [
+                Vec3 { x: one - (yy + zz), y: xy + zw, z: xz - yw },
+                Vec3 { x: xy - zw, y: one - (xx + zz), z: yz + xw },
+                Vec3 { x: xz + yw, y: yz - xw, z: one - (xx + yy) },
+            ],
+        }
+    }
+}
+
+impl<L: Lanes> Rotation<L, Vec3<L>> for Rot3<L> {
+    const ENTRIES: usize = 9;
+    #[inline(always)]
+    fn identity() -> Self {
+        Self { columns: [Vec3::unit(0), Vec3::unit(1), Vec3::unit(2)] }
+    }
+    #[inline(always)]
+    fn from_entries(mut f: impl FnMut(usize) -> L) -> Self {
+        let mut column = |k: usize| Vec3 { x: f(3 * k), y: f(3 * k + 1), z: f(3 * k + 2) };
+        Self { columns: [column(0), column(1), column(2)] }
+    }
+    #[inline(always)]
+    fn entry(self, index: usize) -> L {
+        self.columns[index / 3].get(index % 3)
+    }
+    #[inline(always)]
+    fn rotate(self, v: Vec3<L>) -> Vec3<L> {
+        let [a, b, c] = self.columns;
+        Vec3 {
+            x: a.x * v.x + b.x * v.y + c.x * v.z,
+            y: a.y * v.x + b.y * v.y + c.y * v.z,
+            z: a.z * v.x + b.z * v.y + c.z * v.z,
+        }
+    }
+    #[inline(always)]
+    fn unrotate(self, v: Vec3<L>) -> Vec3<L> {
+        let [a, b, c] = self.columns;
+        Vec3 { x: a.dot(v), y: b.dot(v), z: c.dot(v) }
+    }
+    #[inline(always)]
+    fn inverse_times(self, other: Self) -> Self {
+        let [a, b, c] = other.columns;
+        Self { columns: [self.unrotate(a), self.unrotate(b), self.unrotate(c)] }
+    }
+    #[inline(always)]
+    fn column(self, index: usize) -> Vec3<L> {
+        self.columns[index]
+    }
+}
