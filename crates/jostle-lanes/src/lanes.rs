@@ -10,9 +10,36 @@ pub(crate) mod private {
     /// Keeps [`super::Lanes`] and [`super::Mask`] closed: the vector types are reachable only through `dispatch`,
     /// which has made sure that the machine can execute them.
     pub trait Sealed {}
+
+    /// An instruction set that this machine has been seen to have. Kernels for it may run.
+    #[derive(Clone, Copy, Debug)]
+    pub struct Verified(crate::Isa);
+
+    impl Verified {
+        /// None if this machine lacks it.
+        pub(crate) fn new(isa: crate::Isa) -> Option<Self> {
+            isa.available().then_some(Self(isa))
+        }
+        /// The instruction set.
+        #[inline(always)]
+        pub(crate) fn isa(self) -> crate::Isa {
+            self.0
+        }
+    }
 }
 
 /// One boolean per lane.
+///
+/// ```
+/// use jostle_lanes::Mask;
+///
+/// fn either<M: Mask>(a: M, b: M) -> bool {
+///     (a | b).any()
+/// }
+/// // The mask of one lane is `bool`; bits above the width are ignored.
+/// assert!(either(true, bool::from_bits(0b10)));
+/// assert_eq!(<bool as Mask>::splat(true).to_bits(), 1);
+/// ```
 pub trait Mask:
     private::Sealed
     + Copy
@@ -40,6 +67,34 @@ pub trait Mask:
 /// `WIDTH` floating point numbers that go the same way at once.
 ///
 /// All operations act lane by lane and equal the scalar operation bit for bit (NaN payloads aside).
+///
+/// ```
+/// use jostle_lanes::{dispatch, Kernel, Lanes, Mask};
+///
+/// /// The places of the numbers below a limit: compare, then pack the indices of the lanes that are true.
+/// struct Below<'a> { numbers: &'a [f32], limit: f32, places: &'a mut Vec<u32> }
+///
+/// impl Kernel<f32> for Below<'_> {
+///     type Output = ();
+///     #[inline(always)]
+///     fn run<L: Lanes<Scalar = f32>>(self) {
+///         let places: Vec<u32> = (0..self.numbers.len() as u32).collect();
+///         // Packing may write a whole group of lanes, wanted or not.
+///         self.places.resize(self.numbers.len() + L::WIDTH, 0);
+///         let mut count = 0;
+///         for i in (0..self.numbers.len()).step_by(L::WIDTH) {
+///             let below = L::load(&self.numbers[i..]).lt(L::splat(self.limit));
+///             count += L::left_pack(below, &places[i..], &mut self.places[count..]);
+///         }
+///         self.places.truncate(count);
+///     }
+/// }
+///
+/// let numbers: Vec<f32> = (0..32).map(|i| (i % 5) as f32).collect();
+/// let mut places = Vec::new();
+/// dispatch(Below { numbers: &numbers, limit: 1.0, places: &mut places });
+/// assert_eq!(places, [0, 5, 10, 15, 20, 25, 30]);
+/// ```
 pub trait Lanes:
     private::Sealed
     + Copy
@@ -139,6 +194,15 @@ pub trait Lanes:
 }
 
 /// A number that fills one lane: `f32` or `f64`, each also the lane type of width 1.
+///
+/// ```
+/// use jostle_lanes::Scalar;
+///
+/// // Bounds are rounded outward, so that an interval in `f32` contains the one in `f64`.
+/// let (low, high) = (f32::round_down(0.1), f32::round_up(0.1));
+/// assert!(low.to_f64() < 0.1 && 0.1 < high.to_f64());
+/// assert_eq!(low.next_up(), high);
+/// ```
 pub trait Scalar:
     Lanes<Scalar = Self, Mask = bool>
     + PartialOrd
@@ -168,7 +232,9 @@ pub trait Scalar:
     fn round_up(value: f64) -> Self;
     /// True for numbers that are neither infinite nor NaN.
     fn finite(self) -> bool;
+    /// Of a column kept in both precisions, the one of this type.
+    fn column<'a>(single: &'a [f32], double: &'a [f64]) -> &'a [Self];
 
     #[doc(hidden)]
-    fn run_on<K: crate::Kernel<Self>>(isa: crate::Isa, kernel: K) -> K::Output;
+    fn run_on<K: crate::Kernel<Self>>(isa: private::Verified, kernel: K) -> K::Output;
 }

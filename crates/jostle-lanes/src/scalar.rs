@@ -1,7 +1,7 @@
 //! `f32` and `f64` as lanes of width 1: the reference every other lane type is compared with.
 
-use crate::lanes::private::Sealed;
-use crate::{Isa, Kernel, Lanes, Mask, Scalar};
+use crate::lanes::private::{Sealed, Verified};
+use crate::{Kernel, Lanes, Mask, Scalar};
 
 impl Sealed for bool {}
 
@@ -29,7 +29,7 @@ impl Mask for bool {
 }
 
 macro_rules! scalar_lanes {
-    ($t:ident, $roundoff:expr, $down:expr, $up:expr, $run:path) => {
+    ($t:ident, $roundoff:expr, $down:expr, $up:expr, $column:path, $run:path) => {
         impl Sealed for $t {}
 
         impl Lanes for $t {
@@ -148,7 +148,11 @@ macro_rules! scalar_lanes {
                 self.is_finite()
             }
             #[inline(always)]
-            fn run_on<K: Kernel<Self>>(isa: Isa, kernel: K) -> K::Output {
+            fn column<'a>(single: &'a [f32], double: &'a [f64]) -> &'a [$t] {
+                $column(single, double)
+            }
+            #[inline(always)]
+            fn run_on<K: Kernel<Self>>(isa: Verified, kernel: K) -> K::Output {
                 $run(isa, kernel)
             }
         }
@@ -172,5 +176,15 @@ fn same(value: f64) -> f64 {
     value
 }
 
-scalar_lanes!(f32, 5.960_464_5e-8, f32_below, f32_above, crate::dispatch::run_f32);
-scalar_lanes!(f64, 1.110_223_024_625_156_5e-16, same, same, crate::dispatch::run_f64);
+#[inline(always)]
+fn first<'a>(single: &'a [f32], _: &'a [f64]) -> &'a [f32] {
+    single
+}
+
+#[inline(always)]
+fn second<'a>(_: &'a [f32], double: &'a [f64]) -> &'a [f64] {
+    double
+}
+
+scalar_lanes!(f32, 5.960_464_5e-8, f32_below, f32_above, first, crate::dispatch::run_f32);
+scalar_lanes!(f64, 1.110_223_024_625_156_5e-16, same, same, second, crate::dispatch::run_f64);

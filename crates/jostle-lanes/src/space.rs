@@ -19,6 +19,23 @@ pub trait Element: Copy + Debug + Default + PartialEq + Send + Sync + 'static {}
 impl<T: Copy + Debug + Default + PartialEq + Send + Sync + 'static> Element for T {}
 
 /// The number of dimensions, with the types that depend on it.
+///
+/// ```
+/// use jostle_lanes::{D2, D3, Rotation, Space, Vector};
+///
+/// /// How far a body's frame is turned away from the world's: 0 if not at all.
+/// fn turned<S: Space>(turn: &[f64]) -> f64 {
+///     let (rotation, mut sum) = (S::rotation(turn), 0.0);
+///     for k in 0..S::DIMENSION {
+///         let axis = S::Vector::<f64>::unit(k);
+///         sum += (rotation.rotate(axis) - axis).length_squared();
+///     }
+///     sum
+/// }
+/// assert_eq!(turned::<D2>(&D2::identity_turn()), 0.0);
+/// assert_eq!(turned::<D3>(&[0.0, 0.0, 1.0, 0.0]), 8.0);
+/// assert_eq!(D3::array(|k| 2 * k), [0, 2, 4]);
+/// ```
 pub trait Space: Sealed + Copy + Debug + Default + Send + Sync + 'static {
     /// 2 or 3.
     const DIMENSION: usize;

@@ -1,4 +1,9 @@
-//! Vectors and rotations whose components are lanes.
+//! Vectors and rotations whose components are lanes: `Vec3<F32x16>` is 16 vectors, one per lane.
+//!
+//! The formulas are spelled out, sums from left to right, so that every width rounds alike. Components stand beside
+//! each other (`x`, `y`, `z`), so a vector is as many registers, and no instruction ever mixes lanes.
+//!
+//! Closures carry `#[inline(always)]` where they are handed over: see `dispatch` for what happens without it.
 
 use core::fmt::Debug;
 use core::ops::{Add, Mul, Neg, Sub};
@@ -7,6 +12,21 @@ use crate::Lanes;
 use crate::space::Element;
 
 /// A vector of 2 or 3 lane components.
+///
+/// ```
+/// use jostle_lanes::{Lanes, Vec3, Vector};
+///
+/// /// Written once for 2D and 3D, for any number of lanes.
+/// fn midpoint<L: Lanes, V: Vector<L>>(a: V, b: V) -> V {
+///     (a + b) * L::constant(0.5)
+/// }
+///
+/// let (a, b) = (Vec3 { x: 0.0, y: 2.0, z: 4.0 }, Vec3::<f64>::unit(0));
+/// let m = midpoint(a, b);
+/// assert_eq!(m, Vec3 { x: 0.5, y: 1.0, z: 2.0 });
+/// assert_eq!((m.sum(), m.max_component(), m.length_squared()), (3.5, 2.0, 5.25));
+/// assert_eq!(m.zip(b, Lanes::max), Vec3 { x: 1.0, y: 1.0, z: 2.0 });
+/// ```
 pub trait Vector<L: Lanes>:
     Copy
     + Debug
@@ -32,22 +52,34 @@ pub trait Vector<L: Lanes>:
     /// Each component through a function.
     #[inline(always)]
     fn map(self, mut f: impl FnMut(L) -> L) -> Self {
-        Self::from_fn(|i| f(self.get(i)))
+        Self::from_fn(
+            #[inline(always)]
+            |i| f(self.get(i)),
+        )
     }
     /// Each component with the other's through a function.
     #[inline(always)]
     fn zip(self, other: Self, mut f: impl FnMut(L, L) -> L) -> Self {
-        Self::from_fn(|i| f(self.get(i), other.get(i)))
+        Self::from_fn(
+            #[inline(always)]
+            |i| f(self.get(i), other.get(i)),
+        )
     }
     /// The zero vector.
     #[inline(always)]
     fn zero() -> Self {
-        Self::from_fn(|_| L::zero())
+        Self::from_fn(
+            #[inline(always)]
+            |_| L::zero(),
+        )
     }
     /// The unit vector along axis `index`.
     #[inline(always)]
     fn unit(index: usize) -> Self {
-        Self::from_fn(|i| if i == index { L::one() } else { L::zero() })
+        Self::from_fn(
+            #[inline(always)]
+            |i| if i == index { L::one() } else { L::zero() },
+        )
     }
     /// The squared Euclidean length.
     #[inline(always)]
@@ -57,7 +89,11 @@ pub trait Vector<L: Lanes>:
     /// `a` where `mask` is true, else `b`.
     #[inline(always)]
     fn select(mask: L::Mask, a: Self, b: Self) -> Self {
-        a.zip(b, |x, y| L::select(mask, x, y))
+        a.zip(
+            b,
+            #[inline(always)]
+            |x, y| L::select(mask, x, y),
+        )
     }
     /// Every component's absolute value.
     #[inline(always)]
@@ -85,6 +121,14 @@ pub trait Vector<L: Lanes>:
 }
 
 /// A vector of the plane.
+///
+/// ```
+/// use jostle_lanes::Vec2;
+///
+/// let (a, b) = (Vec2 { x: 2.0, y: 0.0 }, Vec2 { x: 1.0, y: 3.0 });
+/// assert_eq!(a.cross(b), 6.0);
+/// assert_eq!(a.perpendicular(), Vec2 { x: -0.0, y: 2.0 });
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Vec2<L> {
     /// First component.
@@ -94,6 +138,14 @@ pub struct Vec2<L> {
 }
 
 /// A vector of space.
+///
+/// ```
+/// use jostle_lanes::{Vec3, Vector};
+///
+/// let [x, y, z] = [0, 1, 2].map(Vec3::<f32>::unit);
+/// assert_eq!(x.cross(y), z);
+/// assert_eq!(x.dot(y), 0.0);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Vec3<L> {
     /// First component.
@@ -204,6 +256,18 @@ impl<L: Lanes> Vec3<L> {
 }
 
 /// A rotation of lane entries: orthonormal up to rounding.
+///
+/// ```
+/// use jostle_lanes::{D3, Rotation, Space, Vec3};
+///
+/// // Half a turn about z, as users say it: a quaternion.
+/// let half = D3::rotation(&[0.0, 0.0, 1.0, 0.0]);
+/// let v = Vec3 { x: 1.0, y: 2.0, z: 3.0 };
+/// assert_eq!(half.rotate(v), Vec3 { x: -1.0, y: -2.0, z: 3.0 });
+/// assert_eq!(half.unrotate(half.rotate(v)), v);
+/// assert_eq!(half.inverse_times(half).rotate(v), v);
+/// assert_eq!(half.column(2), Vec3 { x: 0.0, y: 0.0, z: 1.0 });
+/// ```
 pub trait Rotation<L: Lanes, V: Vector<L>>: Copy + Debug + Send + Sync + 'static {
     /// How many numbers describe it in memory.
     const ENTRIES: usize;
@@ -300,8 +364,13 @@ impl<L: Lanes> Rotation<L, Vec3<L>> for Rot3<L> {
     }
     #[inline(always)]
     fn from_entries(mut f: impl FnMut(usize) -> L) -> Self {
-        let mut column = |k: usize| Vec3 { x: f(3 * k), y: f(3 * k + 1), z: f(3 * k + 2) };
-        Self { columns: [column(0), column(1), column(2)] }
+        Self {
+            columns: [
+                Vec3 { x: f(0), y: f(1), z: f(2) },
+                Vec3 { x: f(3), y: f(4), z: f(5) },
+                Vec3 { x: f(6), y: f(7), z: f(8) },
+            ],
+        }
     }
     #[inline(always)]
     fn entry(self, index: usize) -> L {

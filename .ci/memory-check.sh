@@ -1,0 +1,54 @@
+#!/usr/bin/env bash
+# Runs the tests of the only crate with `unsafe` under memory checkers, those that this machine has:
+#
+# - valgrind (memcheck): reads of memory never written, accesses outside of heap blocks, leaks. Version 3.19 knows AVX2
+#   but not AVX-512; it hides what it does not know from the programs it runs, so the tests leave it out by themselves.
+# - AddressSanitizer, with a nightly toolchain on Linux: accesses outside of heap, stack and static memory, under every
+#   instruction set. The standard library is not instrumented.
+#
+# Run from the root of the workspace; skips in words where neither is there. Exit status: 0 unless a check failed.
+set -euo pipefail
+
+package=jostle-lanes
+test=bits
+target=${CARGO_TARGET_DIR:-target}
+checked=0
+
+if command -v valgrind >/dev/null; then
+    echo "memory-check: valgrind over the tests of $package"
+    binary=$(cargo test -p "$package" --test "$test" --no-run --message-format=json 2>/dev/null |
+        sed -n 's/.*"executable":"\([^"]*\)".*/\1/p' | tail -1)
+    [[ -x $binary ]] || { echo "memory-check: the tests do not build" >&2; exit 1; }
+    # Only leaks that are certain: the test harness itself leaves some that are not.
+    RUST_BACKTRACE=0 valgrind -q --error-exitcode=99 --leak-check=full \
+        --show-leak-kinds=definite --errors-for-leak-kinds=definite \
+        "$binary" --test-threads=1
+    checked=1
+else
+    echo "memory-check: valgrind is not installed, skipped"
+fi
+
+# Asked of rustup, because `cargo +nightly` would install one.
+nightly=
+if rustc --version | grep -q nightly; then
+    nightly=$(rustc --version)
+    toolchain=()
+elif command -v rustup >/dev/null && nightly=$(rustup toolchain list | grep -m1 -o '^nightly[^ ]*'); then
+    toolchain=("+$nightly")
+fi
+host=$(rustc -vV | sed -n 's/^host: //p')
+if [[ $nightly && $host == *-linux-gnu ]]; then
+    echo "memory-check: AddressSanitizer over the tests of $package"
+    # A target given by name keeps the sanitizer out of build scripts.
+    CARGO_TARGET_DIR="$target/address-sanitizer" RUSTFLAGS="-Zsanitizer=address" RUST_BACKTRACE=0 \
+        cargo "${toolchain[@]}" test -p "$package" --test "$test" --target "$host"
+    checked=1
+else
+    echo "memory-check: no nightly toolchain for Linux, AddressSanitizer skipped"
+fi
+
+if ((checked)); then
+    echo "memory-check: all is well"
+else
+    echo "memory-check: nothing was checked: neither valgrind nor a nightly toolchain is installed"
+fi

@@ -1,0 +1,230 @@
+//! The input: one closed box per body, kept as columns of numbers, one lower and one upper column per axis.
+
+use core::marker::PhantomData;
+
+use jostle_lanes::Space;
+use thiserror::Error;
+
+/// The most boxes that one sweep takes: 2^29. Three bits of a word are kept for the sweep's own marks.
+pub(crate) const MOST_BOXES: usize = 1 << 29;
+
+/// Columns of axis-aligned bounding boxes, one box per body.
+///
+/// Intervals are closed: boxes that touch are a pair. Numbers are `f32`, in the frame and unit of the caller's choice,
+/// already rounded outward and with any margin included. Infinite bounds are allowed (a half space, a body whose
+/// motion is unknown); NaN and inverted intervals are refused by [`Bounds::validate`].
+///
+/// ```
+/// use jostle_broadphase::Bounds;
+/// use jostle_lanes::D2;
+///
+/// let mut bounds = Bounds::<D2>::new();
+/// bounds.push([0.0, 0.0], [1.0, 2.0]);
+/// bounds.push([f32::NEG_INFINITY, -1.0], [f32::INFINITY, 0.0]); // a floor
+/// assert_eq!(bounds.len(), 2);
+/// assert_eq!(bounds.get(0), ([0.0, 0.0], [1.0, 2.0]));
+/// assert!(bounds.validate().is_ok());
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct Bounds<S: Space> {
+    lower: [Vec<f32>; 3],
+    upper: [Vec<f32>; 3],
+    space: PhantomData<S>,
+}
+
+/// Why boxes are refused.
+#[derive(Clone, Copy, Debug, PartialEq, Error)]
+pub enum BoundsError {
+    /// A bound is not a number.
+    #[error("the box of body {body} has NaN as a bound on axis {axis}")]
+    Nan {
+        /// Index of the body.
+        body: usize,
+        /// 0 is x, 1 is y, 2 is z.
+        axis: usize,
+    },
+    /// A lower bound is above its upper bound.
+    #[error("the box of body {body} is inverted on axis {axis}: {lower} is above {upper}")]
+    Inverted {
+        /// Index of the body.
+        body: usize,
+        /// 0 is x, 1 is y, 2 is z.
+        axis: usize,
+        /// The lower bound.
+        lower: f32,
+        /// The upper bound.
+        upper: f32,
+    },
+    /// More boxes than one sweep can name.
+    #[error("{0} boxes are more than one sweep takes (536,870,912)")]
+    TooMany(usize),
+}
+
+/// The two columns of one axis, to be filled in place: see [`Bounds::columns_mut`].
+#[derive(Debug)]
+pub struct AxisMut<'a> {
+    /// Lower bounds, one per body.
+    pub lower: &'a mut [f32],
+    /// Upper bounds, one per body.
+    pub upper: &'a mut [f32],
+}
+
+impl<S: Space> Bounds<S> {
+    /// No boxes.
+    pub fn new() -> Self {
+        Self::with_capacity(0)
+    }
+
+    /// No boxes, with room for `capacity`.
+    pub fn with_capacity(capacity: usize) -> Self {
+        let column = |axis| Vec::with_capacity(if axis < S::DIMENSION { capacity } else { 0 });
+        Self { lower: [0, 1, 2].map(column), upper: [0, 1, 2].map(column), space: PhantomData }
+    }
+
+    /// The number of boxes.
+    pub fn len(&self) -> usize {
+        self.lower[0].len()
+    }
+
+    /// True if there are no boxes.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Removes all boxes and keeps the memory.
+    pub fn clear(&mut self) {
+        self.resize(0);
+    }
+
+    /// Adds one box; its index is the length before.
+    pub fn push(&mut self, lower: S::Array<f32>, upper: S::Array<f32>) {
+        for axis in 0..S::DIMENSION {
+            self.lower[axis].push(lower[axis]);
+            self.upper[axis].push(upper[axis]);
+        }
+    }
+
+    /// Grows (with boxes at the origin, of no size) or shrinks to `len` boxes.
+    pub fn resize(&mut self, len: usize) {
+        for axis in 0..S::DIMENSION {
+            self.lower[axis].resize(len, 0.0);
+            self.upper[axis].resize(len, 0.0);
+        }
+    }
+
+    /// The lower and upper corner of one box.
+    ///
+    /// # Panics
+    /// If there is no box `index`.
+    pub fn get(&self, index: usize) -> (S::Array<f32>, S::Array<f32>) {
+        (S::array(|axis| self.lower[axis][index]), S::array(|axis| self.upper[axis][index]))
+    }
+
+    /// Replaces one box.
+    ///
+    /// # Panics
+    /// If there is no box `index`.
+    pub fn set(&mut self, index: usize, lower: S::Array<f32>, upper: S::Array<f32>) {
+        for axis in 0..S::DIMENSION {
+            self.lower[axis][index] = lower[axis];
+            self.upper[axis][index] = upper[axis];
+        }
+    }
+
+    /// The lower bounds along one axis, by body.
+    ///
+    /// # Panics
+    /// If `axis` is above 2. In the plane, axis 2 is empty.
+    pub fn lower(&self, axis: usize) -> &[f32] {
+        &self.lower[axis]
+    }
+
+    /// The upper bounds along one axis, by body.
+    ///
+    /// # Panics
+    /// If `axis` is above 2. In the plane, axis 2 is empty.
+    pub fn upper(&self, axis: usize) -> &[f32] {
+        &self.upper[axis]
+    }
+
+    /// All columns at once, to be cut into pieces and filled from several threads; in the plane the third is empty.
+    ///
+    /// ```
+    /// use jostle_broadphase::Bounds;
+    /// use jostle_lanes::D2;
+    /// use rayon::prelude::*;
+    ///
+    /// let mut bounds = Bounds::<D2>::new();
+    /// bounds.resize(1000);
+    /// let [x, y, _] = bounds.columns_mut();
+    /// (x.lower.par_iter_mut(), x.upper.par_iter_mut()).into_par_iter().enumerate().for_each(|(i, (lower, upper))| {
+    ///     (*lower, *upper) = (i as f32, i as f32 + 0.5);
+    /// });
+    /// y.upper.fill(1.0);
+    /// assert_eq!(bounds.get(7), ([7.0, 0.0], [7.5, 1.0]));
+    /// ```
+    pub fn columns_mut(&mut self) -> [AxisMut<'_>; 3] {
+        let [a, b, c] = &mut self.lower;
+        let [p, q, r] = &mut self.upper;
+        [AxisMut { lower: a, upper: p }, AxisMut { lower: b, upper: q }, AxisMut { lower: c, upper: r }]
+    }
+
+    /// Checks every box.
+    ///
+    /// # Errors
+    /// The first NaN or inverted interval, by body and axis (body first); more than 2^29 boxes.
+    pub fn validate(&self) -> Result<(), BoundsError> {
+        self.columns().validate(0, self.len())
+    }
+
+    pub(crate) fn columns(&self) -> Columns<'_> {
+        Columns {
+            dimension: S::DIMENSION,
+            lower: [&self.lower[0], &self.lower[1], &self.lower[2]],
+            upper: [&self.upper[0], &self.upper[1], &self.upper[2]],
+        }
+    }
+}
+
+/// The same columns without the type parameter.
+#[derive(Clone, Copy)]
+pub(crate) struct Columns<'a> {
+    pub dimension: usize,
+    pub lower: [&'a [f32]; 3],
+    pub upper: [&'a [f32]; 3],
+}
+
+impl Columns<'_> {
+    pub fn len(&self) -> usize {
+        self.lower[0].len()
+    }
+
+    /// The first fault among the bodies `first..last`.
+    pub fn validate(&self, first: usize, last: usize) -> Result<(), BoundsError> {
+        if self.len() > MOST_BOXES {
+            return Err(BoundsError::TooMany(self.len()));
+        }
+        let sound = (0..self.dimension).all(|axis| {
+            let (lower, upper) = (&self.lower[axis][first..last], &self.upper[axis][first..last]);
+            // No early exit inside, so that it runs in lanes.
+            lower.iter().zip(upper).fold(true, |sound, (l, u)| sound & (l <= u))
+        });
+        if sound { Ok(()) } else { self.fault(first, last) }
+    }
+
+    #[cold]
+    fn fault(&self, first: usize, last: usize) -> Result<(), BoundsError> {
+        for body in first..last {
+            for axis in 0..self.dimension {
+                let (lower, upper) = (self.lower[axis][body], self.upper[axis][body]);
+                if lower.is_nan() || upper.is_nan() {
+                    return Err(BoundsError::Nan { body, axis });
+                }
+                if lower > upper {
+                    return Err(BoundsError::Inverted { body, axis, lower, upper });
+                }
+            }
+        }
+        Ok(())
+    }
+}

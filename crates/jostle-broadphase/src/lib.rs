@@ -1,0 +1,46 @@
+//! From bounds to pairs: a sweep-and-prune over columns.
+//!
+//! [`Bounds`] are closed boxes of `f32`, one per body. [`ColumnSweep`] finds every pair of them that overlaps or
+//! touches, each exactly once, in chunks whose content and order depend on the bounds alone: not on the number of
+//! threads, nor on the instruction set. This crate knows boxes; it knows nothing of shapes.
+//!
+//! ```
+//! use jostle_broadphase::{Bounds, ColumnSweep};
+//! use jostle_lanes::D3;
+//!
+//! let mut bounds = Bounds::<D3>::new();
+//! bounds.push([0.0, 0.0, 0.0], [1.0, 1.0, 1.0]);
+//! bounds.push([5.0, 0.0, 0.0], [6.0, 1.0, 1.0]);
+//! bounds.push([1.0, 1.0, 1.0], [2.0, 2.0, 2.0]); // touches the first at a corner
+//!
+//! let mut sweep = ColumnSweep::new();
+//! sweep.build(&bounds)?;
+//! assert_eq!(sweep.sorted_pairs(&|_, _| true, None)?, [[0, 2]]);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! How it works, from the outside in:
+//!
+//! 1. `cuts`: quantiles of a sample cut space into regions of some ten thousand boxes each, as a shallow k-d tree does.
+//! 2. `partition`: blocks of the input are dealt out to the regions they touch, in parallel.
+//! 3. `grid` and `region`: each region chooses a sweep axis and cuts the other axes into columns by a cost model, then
+//!    buckets its boxes by column and by their minimum along the sweep axis. A box stands in every column it touches.
+//! 4. `scan`: each box is tested against those behind it in its column, 4 to 16 at once.
+//!
+//! No pair is found twice and no hash is needed: along each axis a box has a "not home" bit wherever it stands unless
+//! its minimum falls there, and a pair is reported if the two have no such bit in common. Exactly one column holds the
+//! larger of the two minima along every axis.
+
+mod bounds;
+mod cuts;
+mod engine;
+mod grid;
+mod order;
+mod partition;
+mod region;
+mod sample;
+mod scan;
+mod sweep;
+
+pub use bounds::{AxisMut, Bounds, BoundsError};
+pub use sweep::{ColumnSweep, TooManyPairs};

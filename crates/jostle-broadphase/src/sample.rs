@@ -1,0 +1,30 @@
+//! Samples that no regular order of the bodies can fool: one pseudo-random pick from each of equally long stretches.
+
+/// Index number `k` of `count` picks out of `total` things (`count <= total`): always the same, without repetition.
+pub(crate) fn pick(k: usize, count: usize, total: usize) -> usize {
+    let (first, next) = (k * total / count, (k + 1) * total / count);
+    let mut hash = (k as u64).wrapping_add(0x9E37_79B9_7F4A_7C15);
+    hash = (hash ^ (hash >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+    hash = (hash ^ (hash >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+    first + ((hash >> 33) as usize) % (next - first)
+}
+
+/// Where a column of numbers lies: the values below and above which about one in 64 lies, moved outward by as much
+/// again, or `None` for an empty column. Sorts the column.
+pub(crate) fn range(column: &mut [f32]) -> Option<(f32, f32)> {
+    let last = column.len().checked_sub(1)?;
+    let skip = column.len() / 64;
+    column.sort_unstable_by(f32::total_cmp);
+    let (low, high) = (column[skip], column[last - skip]);
+    let beyond = (high - low) / 62.0;
+    Some((low - beyond, high + beyond))
+}
+
+/// The middle one of a column of numbers, or 0 for none. Reorders the column.
+pub(crate) fn median(column: &mut [f32]) -> f32 {
+    if column.is_empty() {
+        return 0.0;
+    }
+    let middle = column.len() / 2;
+    *column.select_nth_unstable_by(middle, f32::total_cmp).1
+}

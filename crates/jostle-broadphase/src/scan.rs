@@ -1,0 +1,191 @@
+//! The inner loop: one box against a stretch of others, a register of them at a time, all bounds at once.
+//!
+//! Nothing here branches on a hit: hits are packed to the left behind those before them and the scanning box's id is
+//! written beside each, so the only branches are the ends of loops. Full batches go to the caller's sink. The order is
+//! that of the scanning boxes, then of the scanned, whatever the width.
+
+use jostle_lanes::{Kernel, Lanes};
+
+use crate::region::{Among, LOW, PADS, Region, Store, Stretch};
+
+/// Pairs per batch.
+const BATCH: usize = 1024;
+
+/// Takes batches of pairs: two slices of equal length, ids of either side, in no order within a pair.
+pub(crate) type Sink<'a> = dyn FnMut(&[u32], &[u32]) + 'a;
+
+/// Finds all pairs of a stretch.
+pub(crate) struct Scan<'a, 's, const D: usize> {
+    pub region: &'a Region,
+    pub stretch: Stretch,
+    pub sink: &'a mut Sink<'s>,
+}
+
+/// Columns of equal length that are scanned.
+#[derive(Clone, Copy)]
+struct View<'a> {
+    lower: [&'a [f32]; 3],
+    upper: [&'a [f32]; 3],
+    words: &'a [u32],
+    ids: &'a [u32],
+}
+
+impl<'a> View<'a> {
+    #[inline(always)]
+    fn new<const D: usize>(store: &'a Store) -> Self {
+        let len = store.ids.len();
+        let (l, u) = (&store.lower, &store.upper);
+        let z = if D == 3 { 2 } else { 1 };
+        Self {
+            lower: [&l[0][..len], &l[1][..len], &l[z][..len]],
+            upper: [&u[0][..len], &u[1][..len], &u[z][..len]],
+            words: &store.words[..len],
+            ids: &store.ids[..len],
+        }
+    }
+}
+
+/// The scanning box.
+#[derive(Clone, Copy)]
+struct Probe {
+    lower: [f32; 3],
+    upper: [f32; 3],
+    marks: u32,
+    id: u32,
+}
+
+impl Probe {
+    #[inline(always)]
+    fn of(view: &View<'_>, index: usize) -> Self {
+        Self {
+            lower: [view.lower[0][index], view.lower[1][index], view.lower[2][index]],
+            upper: [view.upper[0][index], view.upper[1][index], view.upper[2][index]],
+            marks: view.words[index] & !LOW,
+            id: view.ids[index],
+        }
+    }
+}
+
+struct Batch {
+    scanning: [u32; BATCH + PADS],
+    scanned: [u32; BATCH + PADS],
+    len: usize,
+}
+
+impl Batch {
+    #[inline(always)]
+    fn flush(&mut self, sink: &mut Sink<'_>) {
+        sink(&self.scanning[..self.len], &self.scanned[..self.len]);
+        self.len = 0;
+    }
+}
+
+impl<const D: usize> Kernel<f32> for Scan<'_, '_, D> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Lanes<Scalar = f32>>(self) {
+        let Scan { region, stretch, sink } = self;
+        let mut batch = Batch { scanning: [0; BATCH + PADS], scanned: [0; BATCH + PADS], len: 0 };
+        let (first, next) = (stretch.first as usize, stretch.next as usize);
+        match stretch.among {
+            Among::Copies => {
+                let view = View::new::<D>(&region.copies);
+                // One loop for the next box and for the rest of this one after a flush: with a call inside the loop over
+                // the scanned boxes, every register of the scanning one is spilt before it.
+                let (mut index, mut at) = (first, first + 1);
+                while index < next {
+                    let probe = Probe::of(&view, index);
+                    let end = region.starts[(view.words[index] & LOW) as usize + 1] as usize;
+                    at = scan::<L, D>(&view, &probe, at, end, &mut batch);
+                    if batch.len >= BATCH {
+                        batch.flush(sink);
+                    }
+                    if at >= end {
+                        index += 1;
+                        at = index + 1;
+                    }
+                }
+            }
+            Among::LargeAndCopies => {
+                let view = View::new::<D>(&region.copies);
+                let large = View::new::<D>(&region.large);
+                let [x, y, z] = region.grid.order;
+                let cells = region.grid.cells;
+                for index in first..next {
+                    let mut probe = Probe::of(&large, index);
+                    let marks = probe.marks;
+                    let [low, high] = region.spans[index];
+                    for i in low[y]..=high[y] {
+                        for j in low[z]..=high[z] {
+                            let here = u32::from(i > low[y]) << (29 + y) | u32::from(j > low[z]) << (29 + z);
+                            probe.marks = marks | here;
+                            let base = ((i * cells[z] + j) * (cells[x] + 1)) as usize;
+                            let from = region.starts[base] as usize;
+                            let end = region.starts[base + high[x] as usize + 1] as usize;
+                            scan_all::<L, D>(&view, &probe, from, end, &mut batch, sink);
+                        }
+                    }
+                }
+            }
+            Among::Large => {
+                let view = View::new::<D>(&region.large);
+                for index in first..next {
+                    let probe = Probe::of(&view, index);
+                    scan_all::<L, D>(&view, &probe, index + 1, region.spans.len(), &mut batch, sink);
+                }
+            }
+        }
+        batch.flush(sink);
+    }
+}
+
+/// Tests `probe` against the boxes `from..end` (and up to a register more, which cannot meet it).
+#[inline(always)]
+fn scan_all<L: Lanes<Scalar = f32>, const D: usize>(
+    view: &View<'_>,
+    probe: &Probe,
+    from: usize,
+    end: usize,
+    batch: &mut Batch,
+    sink: &mut Sink<'_>,
+) {
+    let mut at = from;
+    while at < end {
+        at = scan::<L, D>(view, probe, at, end, batch);
+        if batch.len >= BATCH {
+            batch.flush(sink);
+        }
+    }
+}
+
+/// The same until the batch is full; says how far it came.
+#[inline(always)]
+fn scan<L: Lanes<Scalar = f32>, const D: usize>(
+    view: &View<'_>,
+    probe: &Probe,
+    from: usize,
+    end: usize,
+    batch: &mut Batch,
+) -> usize {
+    let (lx, ly, lz) = (L::splat(probe.lower[0]), L::splat(probe.lower[1]), L::splat(probe.lower[2]));
+    let (ux, uy, uz) = (L::splat(probe.upper[0]), L::splat(probe.upper[1]), L::splat(probe.upper[2]));
+    let mut at = from;
+    let mut len = batch.len;
+    while at < end && len < BATCH {
+        let mut hit = L::load(&view.lower[0][at..]).le(ux) & L::load(&view.upper[0][at..]).ge(lx);
+        hit = hit & L::load(&view.lower[1][at..]).le(uy) & L::load(&view.upper[1][at..]).ge(ly);
+        if D == 3 {
+            hit = hit & L::load(&view.lower[2][at..]).le(uz) & L::load(&view.upper[2][at..]).ge(lz);
+        }
+        hit = hit & L::bits_disjoint(&view.words[at..], probe.marks);
+        let found = L::left_pack(hit, &view.ids[at..], &mut batch.scanned[len..]);
+        for slot in &mut batch.scanning[len..len + L::WIDTH] {
+            *slot = probe.id;
+        }
+        len += found;
+        at += L::WIDTH;
+    }
+    batch.len = len;
+    at
+}

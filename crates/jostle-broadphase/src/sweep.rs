@@ -1,0 +1,210 @@
+//! The column sweep as its users see it.
+
+use core::marker::PhantomData;
+
+use jostle_lanes::{Isa, Space};
+use rayon::prelude::*;
+use thiserror::Error;
+
+use crate::bounds::{Bounds, BoundsError};
+use crate::engine::Engine;
+use crate::order;
+
+/// Chunks that are worked on before their results are put together: fixed, so that a limit ends in the same place for
+/// any number of threads.
+const WAVE: usize = 64;
+
+/// Finds all pairs of boxes that overlap or touch; owns every buffer and reuses it from call to call.
+///
+/// ```
+/// use jostle_broadphase::{Bounds, ColumnSweep};
+/// use jostle_lanes::D2;
+///
+/// let mut bounds = Bounds::<D2>::new();
+/// for i in 0..100 {
+///     bounds.push([i as f32, 0.0], [i as f32 + 1.0, 1.0]); // a row of touching squares
+/// }
+/// let mut sweep = ColumnSweep::new();
+/// sweep.build(&bounds)?;
+/// assert_eq!(sweep.count(&|_, _| true), 99);
+/// assert_eq!(sweep.count(&|a, b| a % 2 == 0 && b == a + 1), 50);
+/// # Ok::<(), jostle_broadphase::BoundsError>(())
+/// ```
+#[derive(Debug)]
+pub struct ColumnSweep<S: Space> {
+    engine: Engine,
+    space: PhantomData<S>,
+}
+
+/// There are more pairs than the caller wants to hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error("at least {found} pairs, more than the limit of {limit}")]
+pub struct TooManyPairs {
+    /// What the caller allowed.
+    pub limit: u64,
+    /// How many pairs there were when the search was given up: above the limit, and the same on every machine.
+    pub found: u64,
+}
+
+impl<S: Space> Default for ColumnSweep<S> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<S: Space> ColumnSweep<S> {
+    /// A sweep without boxes.
+    pub fn new() -> Self {
+        Self { engine: Engine::on(None), space: PhantomData }
+    }
+
+    /// A sweep that runs one instruction set, for tests that hold one against another.
+    ///
+    /// # Panics
+    /// Its methods do if this machine lacks it.
+    #[doc(hidden)]
+    pub fn with_isa(isa: Isa) -> Self {
+        Self { engine: Engine::on(Some(isa)), space: PhantomData }
+    }
+
+    /// Sorts the boxes into columns, on the current rayon pool. What was built before is forgotten.
+    ///
+    /// # Errors
+    /// As [`Bounds::validate`]; the sweep is then empty.
+    ///
+    /// # Panics
+    /// If the environment variable `JOSTLE_ISA` asks for an instruction set that this machine lacks.
+    pub fn build(&mut self, bounds: &Bounds<S>) -> Result<(), BoundsError> {
+        self.engine.build(bounds.columns())
+    }
+
+    /// The number of chunks: like their content, it depends on the boxes alone.
+    ///
+    /// A chunk is about a million tests of two boxes, or those of a single box where these are more.
+    pub fn chunk_count(&self) -> usize {
+        self.engine.chunk_count()
+    }
+
+    /// All pairs `[a, b]`, `a < b`, of one chunk for which `filter(a, b)` holds; `out` is cleared first. Chunks may be
+    /// asked for in any order, from several threads at once.
+    ///
+    /// # Panics
+    /// If there is no chunk of that number.
+    ///
+    /// ```
+    /// # use jostle_broadphase::{Bounds, ColumnSweep};
+    /// # use jostle_lanes::D2;
+    /// let mut bounds = Bounds::<D2>::new();
+    /// (0..3000).for_each(|_| bounds.push([0.0; 2], [1.0; 2])); // all in one place: 4.5 million pairs
+    /// let mut sweep = ColumnSweep::new();
+    /// sweep.build(&bounds)?;
+    /// let (mut pairs, mut total) = (Vec::new(), 0);
+    /// for chunk in 0..sweep.chunk_count() {
+    ///     sweep.chunk_pairs(chunk, &|_, _| true, &mut pairs);
+    ///     assert!(pairs.len() <= 1 << 20); // never all at once
+    ///     total += pairs.len();
+    /// }
+    /// assert_eq!(total, 3000 * 2999 / 2);
+    /// # Ok::<(), jostle_broadphase::BoundsError>(())
+    /// ```
+    pub fn chunk_pairs(&self, chunk: usize, filter: &(impl Fn(u32, u32) -> bool + Sync), out: &mut Vec<[u32; 2]>) {
+        out.clear();
+        self.append(chunk, filter, out);
+    }
+
+    fn append(&self, chunk: usize, filter: &(impl Fn(u32, u32) -> bool + Sync), out: &mut Vec<[u32; 2]>) {
+        self.engine.scan(chunk, &mut |scanning, scanned| {
+            let before = out.len();
+            out.resize(before + scanning.len(), [0; 2]);
+            let target = &mut out[before..];
+            let mut kept = 0;
+            for (&a, &b) in scanning.iter().zip(scanned) {
+                let (a, b) = (a.min(b), a.max(b));
+                target[kept] = [a, b];
+                kept += usize::from(filter(a, b));
+            }
+            out.truncate(before + kept);
+        });
+    }
+
+    /// All pairs `[a, b]`, `a < b`, for which `filter(a, b)` holds, chunk after chunk: the same list for any number of
+    /// threads and any instruction set, though sorted neither by `a` nor by `b`.
+    ///
+    /// # Errors
+    /// If there are more than `limit`.
+    pub fn pairs(
+        &self,
+        filter: &(impl Fn(u32, u32) -> bool + Sync),
+        limit: Option<u64>,
+    ) -> Result<Vec<[u32; 2]>, TooManyPairs> {
+        let mut out = Vec::new();
+        self.pairs_into(filter, limit, &mut out)?;
+        Ok(out)
+    }
+
+    /// As [`ColumnSweep::pairs`], into a list that is cleared first and whose memory is reused.
+    ///
+    /// # Errors
+    /// If there are more than `limit`; `out` then holds some of them.
+    pub fn pairs_into(
+        &self,
+        filter: &(impl Fn(u32, u32) -> bool + Sync),
+        limit: Option<u64>,
+        out: &mut Vec<[u32; 2]>,
+    ) -> Result<(), TooManyPairs> {
+        out.clear();
+        let limit = limit.unwrap_or(u64::MAX);
+        let check = |found: usize| {
+            let found = found as u64;
+            if found > limit { Err(TooManyPairs { limit, found }) } else { Ok(()) }
+        };
+        let chunks = self.chunk_count();
+        if chunks == 1 || rayon::current_num_threads() == 1 {
+            for chunk in 0..chunks {
+                self.append(chunk, filter, out);
+                if (chunk + 1) % WAVE == 0 {
+                    check(out.len())?;
+                }
+            }
+            return check(out.len());
+        }
+        let mut lists = Vec::new();
+        lists.resize_with(WAVE.min(chunks), Vec::new);
+        for first in (0..chunks).step_by(WAVE) {
+            let lists = &mut lists[..WAVE.min(chunks - first)];
+            lists.par_iter_mut().enumerate().for_each(|(k, list)| self.chunk_pairs(first + k, filter, list));
+            check(lists.iter().fold(out.len(), |sum, list| sum + list.len()))?;
+            for list in lists {
+                out.extend_from_slice(list);
+            }
+        }
+        Ok(())
+    }
+
+    /// As [`ColumnSweep::pairs`], in canonical order: by `a`, then by `b`.
+    ///
+    /// # Errors
+    /// If there are more than `limit`.
+    pub fn sorted_pairs(
+        &self,
+        filter: &(impl Fn(u32, u32) -> bool + Sync),
+        limit: Option<u64>,
+    ) -> Result<Vec<[u32; 2]>, TooManyPairs> {
+        let mut out = self.pairs(filter, limit)?;
+        order::sort(&mut out);
+        Ok(out)
+    }
+
+    /// How many pairs there are for which `filter(a, b)`, `a < b`, holds; in parallel, and without holding any.
+    pub fn count(&self, filter: &(impl Fn(u32, u32) -> bool + Sync)) -> u64 {
+        let count = |chunk| {
+            let mut count = 0;
+            self.engine.scan(chunk, &mut |scanning, scanned| {
+                let kept = scanning.iter().zip(scanned).filter(|&(&a, &b)| filter(a.min(b), a.max(b)));
+                count += kept.count() as u64;
+            });
+            count
+        };
+        (0..self.chunk_count()).into_par_iter().map(count).sum()
+    }
+}

@@ -1,0 +1,114 @@
+//! What is refused, and how it is said; and random boxes against brute force.
+
+mod support;
+
+use jostle_broadphase::{Bounds, BoundsError, ColumnSweep, TooManyPairs};
+use jostle_lanes::{D2, D3, Space};
+use proptest::prelude::*;
+use support::{Random, boxes, brute, check, with_threads};
+
+fn good(len: usize) -> Bounds<D3> {
+    boxes(len, |i| ([i as f32; 3], [i as f32 + 0.5; 3]))
+}
+
+#[test]
+fn nan_and_inverted_bounds_are_refused_by_body_and_axis() {
+    for len in [6, 100, 60_000] {
+        let mut bounds = good(len);
+        bounds.set(4, [0.0; 3], [1.0, f32::NAN, 1.0]);
+        bounds.set(len - 1, [f32::NAN; 3], [1.0; 3]);
+        let expected = BoundsError::Nan { body: 4, axis: 1 };
+        assert_eq!(bounds.validate(), Err(expected));
+        let mut sweep = ColumnSweep::new();
+        assert_eq!(sweep.build(&bounds), Err(expected));
+        assert_eq!(sweep.count(&|_, _| true), 0);
+        bounds.set(3, [0.0; 3], [1.0, 1.0, -0.5]);
+        let expected = BoundsError::Inverted { body: 3, axis: 2, lower: 0.0, upper: -0.5 };
+        assert_eq!(bounds.validate(), Err(expected));
+        assert_eq!(sweep.build(&bounds), Err(expected));
+        assert_eq!(expected.to_string(), "the box of body 3 is inverted on axis 2: 0 is above -0.5");
+        sweep.build(&good(len)).expect("sound bounds");
+        assert_eq!(sweep.count(&|_, _| true), 0);
+    }
+}
+
+#[test]
+fn a_limit_ends_in_an_error_with_the_count() {
+    let bounds = boxes::<D2>(3000, |_| ([0.0; 2], [1.0; 2]));
+    let total = 3000 * 2999 / 2;
+    let run = |limit| {
+        let mut sweep = ColumnSweep::new();
+        sweep.build(&bounds).expect("sound bounds");
+        sweep.pairs(&|_, _| true, Some(limit)).map(|pairs| pairs.len() as u64)
+    };
+    assert_eq!(run(total), Ok(total));
+    for limit in [0, 1, total - 1] {
+        let one = with_threads(1, || run(limit));
+        assert!(matches!(one, Err(TooManyPairs { limit: l, found }) if l == limit && found > limit && found <= total));
+        assert_eq!(one, with_threads(2, || run(limit)));
+        assert_eq!(one, with_threads(3, || run(limit)));
+    }
+    let error = TooManyPairs { limit: 5, found: 9 };
+    assert_eq!(error.to_string(), "at least 9 pairs, more than the limit of 5");
+}
+
+#[test]
+fn a_crowd_in_one_place_comes_in_bounded_chunks() {
+    let bounds = boxes::<D3>(200_000, |_| ([0.0; 3], [1.0; 3]));
+    let mut sweep = ColumnSweep::new();
+    sweep.build(&bounds).expect("sound bounds");
+    assert!(sweep.chunk_count() > 10_000);
+    let mut pairs = Vec::new();
+    for chunk in [0, 5000, sweep.chunk_count() - 1] {
+        sweep.chunk_pairs(chunk, &|_, _| true, &mut pairs);
+        assert!(pairs.len() <= 1 << 20);
+    }
+    assert!(sweep.pairs(&|_, _| true, Some(1 << 20)).is_err());
+}
+
+/// Coordinates that coincide, touch, and reach to infinity.
+fn coordinate() -> impl Strategy<Value = f32> {
+    prop_oneof![
+        8 => (-20_i32..20).prop_map(|i| i as f32 * 0.5),
+        8 => -10.0_f32..10.0,
+        1 => prop_oneof![Just(f32::INFINITY), Just(f32::NEG_INFINITY), Just(-0.0), Just(0.0), Just(1e30), Just(-1e-40)],
+    ]
+}
+
+fn random_bounds<S: Space>(most: usize) -> impl Strategy<Value = Bounds<S>> {
+    let axis = || (coordinate(), prop_oneof![3 => 0.0_f32..2.0, 1 => Just(0.0), 1 => 0.0_f32..30.0]);
+    prop::collection::vec([axis(), axis(), axis()], 0..most).prop_map(|list| {
+        let mut bounds = Bounds::new();
+        for axes in list {
+            bounds.push(S::array(|k| axes[k].0), S::array(|k| axes[k].0 + axes[k].1));
+        }
+        bounds
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(200))]
+
+    #[test]
+    fn random_boxes_of_the_plane(bounds in random_bounds::<D2>(400)) {
+        check("random 2D", &bounds);
+    }
+
+    #[test]
+    fn random_boxes_of_space(bounds in random_bounds::<D3>(400)) {
+        check("random 3D", &bounds);
+    }
+
+    #[test]
+    fn random_scales(seed: u64, scale in -40_i32..38, offset in -3.0_f32..3.0) {
+        let mut r = Random(seed);
+        let scale = 10_f32.powi(scale);
+        let bounds = boxes::<D3>(600, |_| {
+            let lower = [0, 1, 2].map(|_| (offset + r.unit()) * scale);
+            (lower, lower.map(|x| x + 0.1 * scale * r.unit()))
+        });
+        let mut sweep = ColumnSweep::new();
+        sweep.build(&bounds).expect("sound bounds");
+        prop_assert_eq!(sweep.sorted_pairs(&|_, _| true, None).expect("no limit"), brute(&bounds));
+    }
+}

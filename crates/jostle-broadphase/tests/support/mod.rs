@@ -1,0 +1,116 @@
+//! Scenes and the answer by brute force.
+#![allow(dead_code)]
+
+use jostle_broadphase::{Bounds, ColumnSweep};
+use jostle_lanes::{Isa, Space};
+use rayon::ThreadPoolBuilder;
+
+/// A small generator (`SplitMix64`): the same numbers on every machine.
+pub struct Random(pub u64);
+
+impl Random {
+    pub fn word(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        z ^ (z >> 31)
+    }
+    pub fn unit(&mut self) -> f32 {
+        (self.word() >> 40) as f32 / 16_777_216.0
+    }
+    pub fn between(&mut self, low: f32, high: f32) -> f32 {
+        low + (high - low) * self.unit()
+    }
+    /// About normal: mean 0, deviation 1.
+    pub fn normal(&mut self) -> f32 {
+        (0..12).map(|_| self.unit()).sum::<f32>() - 6.0
+    }
+}
+
+pub fn boxes<S: Space>(len: usize, mut f: impl FnMut(usize) -> (S::Array<f32>, S::Array<f32>)) -> Bounds<S> {
+    let mut bounds = Bounds::new();
+    for i in 0..len {
+        let (lower, upper) = f(i);
+        bounds.push(lower, upper);
+    }
+    bounds.validate().expect("the scene is sound");
+    bounds
+}
+
+/// Boxes from centres and half sizes.
+pub fn around<S: Space>(
+    len: usize,
+    mut f: impl FnMut(usize) -> (S::Array<f32>, S::Array<f32>),
+) -> Bounds<S> {
+    boxes(len, |i| {
+        let (centre, half) = f(i);
+        (S::array(|k| centre[k] - half[k]), S::array(|k| centre[k] + half[k]))
+    })
+}
+
+pub fn brute<S: Space>(bounds: &Bounds<S>) -> Vec<[u32; 2]> {
+    let len = bounds.len();
+    let mut pairs = Vec::new();
+    for a in 0..len {
+        for b in a + 1..len {
+            let meet = (0..S::DIMENSION).all(|k| {
+                bounds.lower(k)[a] <= bounds.upper(k)[b] && bounds.lower(k)[b] <= bounds.upper(k)[a]
+            });
+            if meet {
+                pairs.push([a as u32, b as u32]);
+            }
+        }
+    }
+    pairs
+}
+
+pub fn with_threads<T: Send>(threads: usize, f: impl FnOnce() -> T + Send) -> T {
+    ThreadPoolBuilder::new().num_threads(threads).build().expect("a pool").install(f)
+}
+
+/// Holds the sweep against brute force, and its order against itself for every instruction set and 1 to 3 threads.
+pub fn check<S: Space>(name: &str, bounds: &Bounds<S>) -> Vec<[u32; 2]> {
+    let all = |_: u32, _: u32| true;
+    let mut sweep = ColumnSweep::<S>::new();
+    sweep.build(bounds).expect("sound bounds");
+    let pairs = sweep.pairs(&all, None).expect("no limit");
+    let sorted = sweep.sorted_pairs(&all, None).expect("no limit");
+    let expected = brute(bounds);
+    if sorted != expected {
+        let extra = sorted.iter().filter(|p| expected.binary_search(p).is_err()).count();
+        let missing = expected.iter().filter(|p| sorted.binary_search(p).is_err()).count();
+        panic!(
+            "{name}: {} pairs for {}: {extra} wrong, {missing} missing, {} double",
+            sorted.len(),
+            expected.len(),
+            sorted.windows(2).filter(|w| w[0] == w[1]).count()
+        );
+    }
+    let mut sorted_here = pairs.clone();
+    sorted_here.sort_unstable();
+    assert_eq!(sorted_here, expected, "{name}: unsorted");
+    assert_eq!(sweep.count(&all), expected.len() as u64, "{name}: count");
+    let mut chunked = Vec::new();
+    let mut chunk_pairs = Vec::new();
+    for chunk in 0..sweep.chunk_count() {
+        sweep.chunk_pairs(chunk, &all, &mut chunk_pairs);
+        chunked.extend_from_slice(&chunk_pairs);
+    }
+    assert_eq!(chunked, pairs, "{name}: by chunks");
+    let odd = |a: u32, b: u32| (a + b) % 3 == 0;
+    let filtered: Vec<_> = pairs.iter().copied().filter(|p| odd(p[0], p[1])).collect();
+    assert_eq!(sweep.pairs(&odd, None).expect("no limit"), filtered, "{name}: filtered");
+    assert_eq!(sweep.count(&odd), filtered.len() as u64, "{name}: filtered count");
+    for isa in Isa::ALL.into_iter().filter(|isa| isa.available()) {
+        for threads in 1..=3 {
+            let other = with_threads(threads, || {
+                let mut sweep = ColumnSweep::<S>::with_isa(isa);
+                sweep.build(bounds).expect("sound bounds");
+                sweep.pairs(&all, None).expect("no limit")
+            });
+            assert!(other == pairs, "{name}: {isa} on {threads} threads differs");
+        }
+    }
+    expected
+}

@@ -1,0 +1,243 @@
+//! AVX2: 8 lanes of `f32` or 4 of `f64` in a 256-bit register. A mask is a register too, all bits or none in a lane.
+
+#![allow(clippy::cast_ptr_alignment, reason = "the loads and stores named `u` take any alignment")]
+
+use core::arch::x86_64::{
+    __m128i, __m256, __m256d, __m256i, _CMP_EQ_OQ, _CMP_GE_OQ, _CMP_GT_OQ, _CMP_LE_OQ, _CMP_LT_OQ, _mm_and_si128,
+    _mm_cmpeq_epi32, _mm_cvtsd_f64, _mm_cvtss_f32, _mm_loadl_epi64, _mm_loadu_si128, _mm_max_pd, _mm_max_ps,
+    _mm_min_pd, _mm_min_ps, _mm_movehdup_ps, _mm_movehl_ps, _mm_set1_epi32, _mm_setzero_si128, _mm_shuffle_epi8,
+    _mm_storeu_si128, _mm_unpackhi_pd, _mm256_add_pd, _mm256_add_ps, _mm256_and_pd, _mm256_and_ps, _mm256_and_si256,
+    _mm256_andnot_pd, _mm256_andnot_ps, _mm256_blendv_pd, _mm256_blendv_ps, _mm256_castpd256_pd128,
+    _mm256_castps256_ps128, _mm256_castsi256_pd, _mm256_castsi256_ps, _mm256_cmp_pd, _mm256_cmp_ps, _mm256_cmpeq_epi32,
+    _mm256_cmpeq_epi64, _mm256_cvtepi32_epi64, _mm256_cvtepu8_epi32, _mm256_div_pd, _mm256_div_ps,
+    _mm256_extractf128_pd, _mm256_extractf128_ps, _mm256_loadu_pd, _mm256_loadu_ps, _mm256_loadu_si256, _mm256_max_pd,
+    _mm256_max_ps, _mm256_min_pd, _mm256_min_ps, _mm256_movemask_pd, _mm256_movemask_ps, _mm256_mul_pd, _mm256_mul_ps,
+    _mm256_or_pd, _mm256_or_ps, _mm256_permutevar8x32_epi32, _mm256_set1_epi32, _mm256_set1_epi64x, _mm256_set1_pd,
+    _mm256_set1_ps, _mm256_setr_epi32, _mm256_setr_epi64x, _mm256_setzero_si256, _mm256_sqrt_pd, _mm256_sqrt_ps,
+    _mm256_storeu_pd, _mm256_storeu_ps, _mm256_storeu_si256, _mm256_sub_pd, _mm256_sub_ps, _mm256_xor_pd,
+    _mm256_xor_ps,
+};
+
+use crate::lanes::private::Sealed;
+use crate::x86::{binary_operator, register_lanes};
+use crate::{Lanes, Mask};
+
+/// A mask type over a register, from the names of its instructions.
+macro_rules! register_mask {
+    (
+        $(#[$documentation:meta])*
+        $mask:ident: $width:literal lanes in $register:ident
+        and $and:ident, or $or:ident, xor $xor:ident, movemask $movemask:ident,
+        words $word:ident: splat $splat:ident, equal $equal:ident, cast $cast:ident, bits $bits:expr
+    ) => {
+        $(#[$documentation])*
+        #[derive(Clone, Copy, Debug)]
+        pub struct $mask($register);
+
+        impl Sealed for $mask {}
+
+        binary_operator!($mask, BitAnd, bitand, $and);
+        binary_operator!($mask, BitOr, bitor, $or);
+        binary_operator!($mask, BitXor, bitxor, $xor);
+
+        impl core::ops::Not for $mask {
+            type Output = Self;
+            #[inline(always)]
+            fn not(self) -> Self {
+                self ^ Self::splat(true)
+            }
+        }
+
+        impl Mask for $mask {
+            #[inline(always)]
+            fn splat(value: bool) -> Self {
+                // SAFETY: masks of this type exist only behind dispatch, which has found AVX2.
+                Self(unsafe { $cast($splat(-$word::from(value))) })
+            }
+            #[inline(always)]
+            fn any(self) -> bool {
+                self.to_bits() != 0
+            }
+            #[inline(always)]
+            fn all(self) -> bool {
+                self.to_bits() == (1 << $width) - 1
+            }
+            #[inline(always)]
+            fn to_bits(self) -> u32 {
+                // SAFETY: masks of this type exist only behind dispatch, which has found AVX2.
+                (unsafe { $movemask(self.0) }) as u32
+            }
+            #[inline(always)]
+            fn from_bits(bits: u32) -> Self {
+                // SAFETY: masks of this type exist only behind dispatch, which has found AVX2.
+                Self(unsafe {
+                    let own = $bits;
+                    $cast($equal(_mm256_and_si256($splat(bits as $word), own), own))
+                })
+            }
+        }
+    };
+}
+
+register_mask! {
+    /// The mask of [`F32x8`].
+    M32x8: 8 lanes in __m256
+    and _mm256_and_ps, or _mm256_or_ps, xor _mm256_xor_ps, movemask _mm256_movemask_ps,
+    words i32: splat _mm256_set1_epi32, equal _mm256_cmpeq_epi32, cast _mm256_castsi256_ps,
+    bits _mm256_setr_epi32(1, 2, 4, 8, 16, 32, 64, 128)
+}
+
+register_mask! {
+    /// The mask of [`F64x4`].
+    M64x4: 4 lanes in __m256d
+    and _mm256_and_pd, or _mm256_or_pd, xor _mm256_xor_pd, movemask _mm256_movemask_pd,
+    words i64: splat _mm256_set1_epi64x, equal _mm256_cmpeq_epi64, cast _mm256_castsi256_pd,
+    bits _mm256_setr_epi64x(1, 2, 4, 8)
+}
+
+register_lanes! {
+    /// 8 lanes of `f32` in a 256-bit register.
+    F32x8, M32x8: 8 lanes of f32 in __m256
+    splat _mm256_set1_ps, load _mm256_loadu_ps, store _mm256_storeu_ps,
+    add _mm256_add_ps, sub _mm256_sub_ps, mul _mm256_mul_ps, div _mm256_div_ps, sqrt _mm256_sqrt_ps,
+    min _mm256_min_ps, max _mm256_max_ps,
+    and _mm256_and_ps, andnot _mm256_andnot_ps, or _mm256_or_ps, xor _mm256_xor_ps
+}
+
+register_lanes! {
+    /// 4 lanes of `f64` in a 256-bit register.
+    F64x4, M64x4: 4 lanes of f64 in __m256d
+    splat _mm256_set1_pd, load _mm256_loadu_pd, store _mm256_storeu_pd,
+    add _mm256_add_pd, sub _mm256_sub_pd, mul _mm256_mul_pd, div _mm256_div_pd, sqrt _mm256_sqrt_pd,
+    min _mm256_min_pd, max _mm256_max_pd,
+    and _mm256_and_pd, andnot _mm256_andnot_pd, or _mm256_or_pd, xor _mm256_xor_pd
+}
+
+impl F32x8 {
+    #[inline(always)]
+    fn compare<const PREDICATE: i32>(self, other: Self) -> M32x8 {
+        // SAFETY: lanes of this type exist only behind dispatch, which has found AVX2.
+        M32x8(unsafe { _mm256_cmp_ps::<PREDICATE>(self.0, other.0) })
+    }
+    #[inline(always)]
+    fn blend(mask: M32x8, a: Self, b: Self) -> Self {
+        // SAFETY: lanes of this type exist only behind dispatch, which has found AVX2.
+        Self(unsafe { _mm256_blendv_ps(b.0, a.0, mask.0) })
+    }
+    #[inline(always)]
+    fn least(self) -> f32 {
+        // SAFETY: lanes of this type exist only behind dispatch, which has found AVX2.
+        unsafe {
+            let four = _mm_min_ps(_mm256_castps256_ps128(self.0), _mm256_extractf128_ps::<1>(self.0));
+            let two = _mm_min_ps(four, _mm_movehl_ps(four, four));
+            _mm_cvtss_f32(_mm_min_ps(two, _mm_movehdup_ps(two)))
+        }
+    }
+    #[inline(always)]
+    fn greatest(self) -> f32 {
+        // SAFETY: lanes of this type exist only behind dispatch, which has found AVX2.
+        unsafe {
+            let four = _mm_max_ps(_mm256_castps256_ps128(self.0), _mm256_extractf128_ps::<1>(self.0));
+            let two = _mm_max_ps(four, _mm_movehl_ps(four, four));
+            _mm_cvtss_f32(_mm_max_ps(two, _mm_movehdup_ps(two)))
+        }
+    }
+    #[inline(always)]
+    fn pack(mask: M32x8, words: &[u32; 8], target: &mut [u32; 8]) {
+        let order = &PACKING_OF_8[mask.to_bits() as usize & 0xff];
+        // SAFETY: AVX2 is there (dispatch); 8 bytes are read from an array of 8, 32 from and to arrays of 8 words.
+        unsafe {
+            let order = _mm256_cvtepu8_epi32(_mm_loadl_epi64(order.as_ptr().cast::<__m128i>()));
+            let words = _mm256_loadu_si256(words.as_ptr().cast::<__m256i>());
+            let packed = _mm256_permutevar8x32_epi32(words, order);
+            _mm256_storeu_si256(target.as_mut_ptr().cast::<__m256i>(), packed);
+        }
+    }
+    #[inline(always)]
+    fn disjoint(words: &[u32; 8], probe: u32) -> M32x8 {
+        // SAFETY: AVX2 is there (dispatch); 32 bytes are read from an array of 8 words.
+        M32x8(unsafe {
+            let words = _mm256_loadu_si256(words.as_ptr().cast::<__m256i>());
+            let common = _mm256_and_si256(words, _mm256_set1_epi32(probe as i32));
+            _mm256_castsi256_ps(_mm256_cmpeq_epi32(common, _mm256_setzero_si256()))
+        })
+    }
+}
+
+impl F64x4 {
+    #[inline(always)]
+    fn compare<const PREDICATE: i32>(self, other: Self) -> M64x4 {
+        // SAFETY: lanes of this type exist only behind dispatch, which has found AVX2.
+        M64x4(unsafe { _mm256_cmp_pd::<PREDICATE>(self.0, other.0) })
+    }
+    #[inline(always)]
+    fn blend(mask: M64x4, a: Self, b: Self) -> Self {
+        // SAFETY: lanes of this type exist only behind dispatch, which has found AVX2.
+        Self(unsafe { _mm256_blendv_pd(b.0, a.0, mask.0) })
+    }
+    #[inline(always)]
+    fn least(self) -> f64 {
+        // SAFETY: lanes of this type exist only behind dispatch, which has found AVX2.
+        unsafe {
+            let two = _mm_min_pd(_mm256_castpd256_pd128(self.0), _mm256_extractf128_pd::<1>(self.0));
+            _mm_cvtsd_f64(_mm_min_pd(two, _mm_unpackhi_pd(two, two)))
+        }
+    }
+    #[inline(always)]
+    fn greatest(self) -> f64 {
+        // SAFETY: lanes of this type exist only behind dispatch, which has found AVX2.
+        unsafe {
+            let two = _mm_max_pd(_mm256_castpd256_pd128(self.0), _mm256_extractf128_pd::<1>(self.0));
+            _mm_cvtsd_f64(_mm_max_pd(two, _mm_unpackhi_pd(two, two)))
+        }
+    }
+    #[inline(always)]
+    fn pack(mask: M64x4, words: &[u32; 4], target: &mut [u32; 4]) {
+        let order = &PACKING_OF_4[mask.to_bits() as usize & 0xf];
+        // SAFETY: AVX2 is there (dispatch); 16 bytes are read from an array of 16, and from and to arrays of 4 words.
+        unsafe {
+            let order = _mm_loadu_si128(order.as_ptr().cast::<__m128i>());
+            let words = _mm_loadu_si128(words.as_ptr().cast::<__m128i>());
+            _mm_storeu_si128(target.as_mut_ptr().cast::<__m128i>(), _mm_shuffle_epi8(words, order));
+        }
+    }
+    #[inline(always)]
+    fn disjoint(words: &[u32; 4], probe: u32) -> M64x4 {
+        // SAFETY: AVX2 is there (dispatch); 16 bytes are read from an array of 4 words.
+        M64x4(unsafe {
+            let words = _mm_loadu_si128(words.as_ptr().cast::<__m128i>());
+            let common = _mm_and_si128(words, _mm_set1_epi32(probe as i32));
+            _mm256_castsi256_pd(_mm256_cvtepi32_epi64(_mm_cmpeq_epi32(common, _mm_setzero_si128())))
+        })
+    }
+}
+
+/// For each mask of 8 lanes the lanes that are true, in order, then zeros: 2 KiB, widened to words when used.
+static PACKING_OF_8: [[u8; 8]; 256] = {
+    let mut table = [[0; 8]; 256];
+    let mut bits = 0;
+    while bits < 256 {
+        let (mut lane, mut count) = (0, 0);
+        while lane < 8 {
+            if bits >> lane & 1 == 1 {
+                table[bits][count] = lane as u8;
+                count += 1;
+            }
+            lane += 1;
+        }
+        bits += 1;
+    }
+    table
+};
+
+/// For each mask of 4 lanes the bytes of the words whose lane is true, in order, then of the first word.
+static PACKING_OF_4: [[u8; 16]; 16] = {
+    let mut table = [[0; 16]; 16];
+    let mut byte = 0;
+    while byte < 16 * 16 {
+        let (bits, place) = (byte / 16, byte % 16);
+        table[bits][place] = 4 * PACKING_OF_8[bits][place / 4] + (place % 4) as u8;
+        byte += 1;
+    }
+    table
+};

@@ -1,0 +1,190 @@
+//! AVX-512: 16 lanes of `f32` or 8 of `f64` in a 512-bit register. A mask is a register of one bit per lane.
+
+use core::arch::x86_64::{
+    __m512, __m512d, __mmask8, __mmask16, _CMP_EQ_OQ, _CMP_GE_OQ, _CMP_GT_OQ, _CMP_LE_OQ, _CMP_LT_OQ,
+    _mm256_loadu_epi32, _mm256_maskz_compress_epi32, _mm256_set1_epi32, _mm256_storeu_epi32, _mm256_testn_epi32_mask,
+    _mm512_add_pd, _mm512_add_ps, _mm512_and_pd, _mm512_and_ps, _mm512_andnot_pd, _mm512_andnot_ps, _mm512_cmp_pd_mask,
+    _mm512_cmp_ps_mask, _mm512_div_pd, _mm512_div_ps, _mm512_loadu_epi32, _mm512_loadu_pd, _mm512_loadu_ps,
+    _mm512_mask_blend_pd, _mm512_mask_blend_ps, _mm512_maskz_compress_epi32, _mm512_max_pd, _mm512_max_ps,
+    _mm512_min_pd, _mm512_min_ps, _mm512_mul_pd, _mm512_mul_ps, _mm512_or_pd, _mm512_or_ps, _mm512_reduce_max_pd,
+    _mm512_reduce_max_ps, _mm512_reduce_min_pd, _mm512_reduce_min_ps, _mm512_set1_epi32, _mm512_set1_pd,
+    _mm512_set1_ps, _mm512_sqrt_pd, _mm512_sqrt_ps, _mm512_storeu_epi32, _mm512_storeu_pd, _mm512_storeu_ps,
+    _mm512_sub_pd, _mm512_sub_ps, _mm512_testn_epi32_mask, _mm512_xor_pd, _mm512_xor_ps,
+};
+use core::ops::{BitAnd, BitOr, BitXor, Not};
+
+use crate::lanes::private::Sealed;
+use crate::x86::{binary_operator, register_lanes};
+use crate::{Lanes, Mask};
+
+/// A mask of one bit per lane: plain integer arithmetic, which the compiler keeps in mask registers.
+macro_rules! bit_mask {
+    ($(#[$documentation:meta])* $mask:ident in $bits:ident) => {
+        $(#[$documentation])*
+        #[derive(Clone, Copy, Debug)]
+        pub struct $mask($bits);
+
+        impl Sealed for $mask {}
+
+        impl BitAnd for $mask {
+            type Output = Self;
+            #[inline(always)]
+            fn bitand(self, other: Self) -> Self {
+                Self(self.0 & other.0)
+            }
+        }
+        impl BitOr for $mask {
+            type Output = Self;
+            #[inline(always)]
+            fn bitor(self, other: Self) -> Self {
+                Self(self.0 | other.0)
+            }
+        }
+        impl BitXor for $mask {
+            type Output = Self;
+            #[inline(always)]
+            fn bitxor(self, other: Self) -> Self {
+                Self(self.0 ^ other.0)
+            }
+        }
+        impl Not for $mask {
+            type Output = Self;
+            #[inline(always)]
+            fn not(self) -> Self {
+                Self(!self.0)
+            }
+        }
+
+        impl Mask for $mask {
+            #[inline(always)]
+            fn splat(value: bool) -> Self {
+                Self(if value { $bits::MAX } else { 0 })
+            }
+            #[inline(always)]
+            fn any(self) -> bool {
+                self.0 != 0
+            }
+            #[inline(always)]
+            fn all(self) -> bool {
+                self.0 == $bits::MAX
+            }
+            #[inline(always)]
+            fn to_bits(self) -> u32 {
+                u32::from(self.0)
+            }
+            #[inline(always)]
+            fn from_bits(bits: u32) -> Self {
+                Self(bits as $bits)
+            }
+        }
+    };
+}
+
+bit_mask! {
+    /// The mask of [`F32x16`].
+    M32x16 in __mmask16
+}
+
+bit_mask! {
+    /// The mask of [`F64x8`].
+    M64x8 in __mmask8
+}
+
+register_lanes! {
+    /// 16 lanes of `f32` in a 512-bit register.
+    F32x16, M32x16: 16 lanes of f32 in __m512
+    splat _mm512_set1_ps, load _mm512_loadu_ps, store _mm512_storeu_ps,
+    add _mm512_add_ps, sub _mm512_sub_ps, mul _mm512_mul_ps, div _mm512_div_ps, sqrt _mm512_sqrt_ps,
+    min _mm512_min_ps, max _mm512_max_ps,
+    and _mm512_and_ps, andnot _mm512_andnot_ps, or _mm512_or_ps, xor _mm512_xor_ps
+}
+
+register_lanes! {
+    /// 8 lanes of `f64` in a 512-bit register.
+    F64x8, M64x8: 8 lanes of f64 in __m512d
+    splat _mm512_set1_pd, load _mm512_loadu_pd, store _mm512_storeu_pd,
+    add _mm512_add_pd, sub _mm512_sub_pd, mul _mm512_mul_pd, div _mm512_div_pd, sqrt _mm512_sqrt_pd,
+    min _mm512_min_pd, max _mm512_max_pd,
+    and _mm512_and_pd, andnot _mm512_andnot_pd, or _mm512_or_pd, xor _mm512_xor_pd
+}
+
+impl F32x16 {
+    #[inline(always)]
+    fn compare<const PREDICATE: i32>(self, other: Self) -> M32x16 {
+        // SAFETY: lanes of this type exist only behind dispatch, which has found AVX-512.
+        M32x16(unsafe { _mm512_cmp_ps_mask::<PREDICATE>(self.0, other.0) })
+    }
+    #[inline(always)]
+    fn blend(mask: M32x16, a: Self, b: Self) -> Self {
+        // SAFETY: lanes of this type exist only behind dispatch, which has found AVX-512.
+        Self(unsafe { _mm512_mask_blend_ps(mask.0, b.0, a.0) })
+    }
+    #[inline(always)]
+    fn least(self) -> f32 {
+        // SAFETY: lanes of this type exist only behind dispatch, which has found AVX-512.
+        unsafe { _mm512_reduce_min_ps(self.0) }
+    }
+    #[inline(always)]
+    fn greatest(self) -> f32 {
+        // SAFETY: lanes of this type exist only behind dispatch, which has found AVX-512.
+        unsafe { _mm512_reduce_max_ps(self.0) }
+    }
+    #[inline(always)]
+    fn pack(mask: M32x16, words: &[u32; 16], target: &mut [u32; 16]) {
+        // To a register, then to memory: the form that compresses into memory is microcoded on Zen 4.
+        // SAFETY: AVX-512 is there (dispatch); 64 bytes are read from and written to arrays of 16 words.
+        unsafe {
+            let words = _mm512_loadu_epi32(words.as_ptr().cast::<i32>());
+            let packed = _mm512_maskz_compress_epi32(mask.0, words);
+            _mm512_storeu_epi32(target.as_mut_ptr().cast::<i32>(), packed);
+        }
+    }
+    #[inline(always)]
+    fn disjoint(words: &[u32; 16], probe: u32) -> M32x16 {
+        // SAFETY: AVX-512 is there (dispatch); 64 bytes are read from an array of 16 words.
+        M32x16(unsafe {
+            let words = _mm512_loadu_epi32(words.as_ptr().cast::<i32>());
+            _mm512_testn_epi32_mask(words, _mm512_set1_epi32(probe as i32))
+        })
+    }
+}
+
+impl F64x8 {
+    #[inline(always)]
+    fn compare<const PREDICATE: i32>(self, other: Self) -> M64x8 {
+        // SAFETY: lanes of this type exist only behind dispatch, which has found AVX-512.
+        M64x8(unsafe { _mm512_cmp_pd_mask::<PREDICATE>(self.0, other.0) })
+    }
+    #[inline(always)]
+    fn blend(mask: M64x8, a: Self, b: Self) -> Self {
+        // SAFETY: lanes of this type exist only behind dispatch, which has found AVX-512.
+        Self(unsafe { _mm512_mask_blend_pd(mask.0, b.0, a.0) })
+    }
+    #[inline(always)]
+    fn least(self) -> f64 {
+        // SAFETY: lanes of this type exist only behind dispatch, which has found AVX-512.
+        unsafe { _mm512_reduce_min_pd(self.0) }
+    }
+    #[inline(always)]
+    fn greatest(self) -> f64 {
+        // SAFETY: lanes of this type exist only behind dispatch, which has found AVX-512.
+        unsafe { _mm512_reduce_max_pd(self.0) }
+    }
+    #[inline(always)]
+    fn pack(mask: M64x8, words: &[u32; 8], target: &mut [u32; 8]) {
+        // SAFETY: AVX-512 VL is there (dispatch); 32 bytes are read from and written to arrays of 8 words.
+        unsafe {
+            let words = _mm256_loadu_epi32(words.as_ptr().cast::<i32>());
+            let packed = _mm256_maskz_compress_epi32(mask.0, words);
+            _mm256_storeu_epi32(target.as_mut_ptr().cast::<i32>(), packed);
+        }
+    }
+    #[inline(always)]
+    fn disjoint(words: &[u32; 8], probe: u32) -> M64x8 {
+        // SAFETY: AVX-512 VL is there (dispatch); 32 bytes are read from an array of 8 words.
+        M64x8(unsafe {
+            let words = _mm256_loadu_epi32(words.as_ptr().cast::<i32>());
+            _mm256_testn_epi32_mask(words, _mm256_set1_epi32(probe as i32))
+        })
+    }
+}

@@ -1,0 +1,121 @@
+//! From cores to shapes: radii, bounds and the question whether this precision may decide.
+//!
+//! The one place that turns what a solver found into a signed distance with a proof, so that the sign has one owner: a
+//! pair is settled only if its bounds, widened by all rounding, are close together and on one side of zero. What is
+//! not settled goes to `f64` ([`crate::resolve`]).
+
+use jostle_lanes::{Lanes, Space, Vector};
+use jostle_shape::SupportMap;
+
+use crate::boxes::Axis;
+use crate::frame::PairLanes;
+use crate::gjk::{Cores, Gjk, gjk};
+use crate::noise::{APART, CONVERGED, FORWARD, NORMAL, noise};
+use crate::simplex::SimplexSpace;
+
+/// What is known of one pair per lane; in A's frame, scaled.
+#[derive(Clone, Copy, Debug)]
+pub struct Answer<S: Space, L: Lanes> {
+    /// Signed distance.
+    pub distance: L,
+    /// Its lower bound, rounding counted.
+    pub lower: L,
+    /// Its upper bound, rounding counted.
+    pub upper: L,
+    /// From A to B.
+    pub normal: S::Vector<L>,
+    /// Witness point on A's surface; the one on B's is `a + normal * distance`.
+    pub a: S::Vector<L>,
+    /// True where this precision may decide.
+    pub settled: L::Mask,
+}
+
+impl<S: Space, L: Lanes> Answer<S, L> {
+    /// `a` where `mask` is true, else `b`.
+    #[inline(always)]
+    pub fn select(mask: L::Mask, a: Self, b: Self) -> Self {
+        Self {
+            distance: L::select(mask, a.distance, b.distance),
+            lower: L::select(mask, a.lower, b.lower),
+            upper: L::select(mask, a.upper, b.upper),
+            normal: S::Vector::select(mask, a.normal, b.normal),
+            a: S::Vector::select(mask, a.a, b.a),
+            settled: (mask & a.settled) | (!mask & b.settled),
+        }
+    }
+
+    /// From two cores that are apart. Settled only where they provably are.
+    #[inline(always)]
+    pub fn apart(pair: &PairLanes<S, L>, found: &Gjk<S, L>) -> Self {
+        let rounding = noise(FORWARD, pair.magnitude);
+        let [radius_a, radius_b] = pair.radius;
+        let radii = radius_a + radius_b;
+        let normal = -(found.v * (L::one() / found.distance));
+        let lower = found.lower - radii - rounding;
+        let upper = found.distance + found.residual - radii + rounding;
+        let close = (found.distance + found.residual - found.lower).le(noise(APART, pair.magnitude));
+        let clear = found.lower.gt(noise(NORMAL, pair.magnitude));
+        Self {
+            distance: found.distance - radii,
+            lower,
+            upper,
+            normal,
+            a: found.a + normal * radius_a,
+            settled: !found.overlap & close & clear & one_sided(lower, upper) & ordinary(pair),
+        }
+    }
+
+    /// From two cores that overlap, with the axis of their least penetration; the witness points are those of the
+    /// cores moved apart along it, where they are unambiguous.
+    #[inline(always)]
+    pub fn inside<A, B>(
+        pair: &PairLanes<S, L>,
+        cores: &Cores<'_, S, L, A, B>,
+        axis: &Axis<S, L>,
+        active: L::Mask,
+    ) -> Self
+    where
+        S: SimplexSpace,
+        A: SupportMap<S, L> + ?Sized,
+        B: SupportMap<S, L> + ?Sized,
+    {
+        let rounding = noise(FORWARD, pair.magnitude);
+        let [radius_a, radius_b] = pair.radius;
+        let radii = radius_a + radius_b;
+        let clearance = clearance(pair.magnitude);
+        let freed = cores.moved(axis.normal * (axis.depth + clearance));
+        let found = gjk(&freed, noise(CONVERGED, pair.magnitude), active);
+        // Freed along the true axis they are apart by the clearance, along that very axis.
+        let stray = (found.v + axis.normal * clearance).length_squared().sqrt() + found.residual;
+        let fits = stray.le(noise(APART, pair.magnitude));
+        let distance = -axis.depth - radii;
+        let (lower, upper) = (distance - rounding, distance + rounding);
+        let deep = axis.depth.gt(rounding);
+        Self {
+            distance,
+            lower,
+            upper,
+            normal: axis.normal,
+            a: found.a + axis.normal * radius_a,
+            settled: deep & fits & !axis.uncertain & one_sided(lower, upper) & ordinary(pair),
+        }
+    }
+}
+
+/// How far overlapping cores are moved apart to find their witness points: far enough that the points are sharp.
+#[inline(always)]
+pub fn clearance<L: Lanes>(magnitude: L) -> L {
+    magnitude * L::constant(0.125)
+}
+
+/// True where the bounds agree on the sign.
+#[inline(always)]
+fn one_sided<L: Lanes>(lower: L, upper: L) -> L::Mask {
+    lower.gt(L::zero()) | upper.lt(L::zero())
+}
+
+/// True where scaling worked: the pair is neither so small nor so large that its numbers leave the type's range.
+#[inline(always)]
+fn ordinary<S: Space, L: Lanes>(pair: &PairLanes<S, L>) -> L::Mask {
+    pair.magnitude.ge(L::one()) & pair.magnitude.le(L::constant(2.5))
+}

@@ -1,0 +1,172 @@
+//! Slices of pairs in, rows out: sorted into classes, solved in lanes, the rest resolved in `f64`.
+//!
+//! Pairs are worked on in chunks of a fixed size, so that a chunk's answers depend on nothing but its pairs. And as no
+//! lane depends on its neighbours, nor does an answer depend on the chunk.
+
+use jostle_lanes::{Rotation, Vector};
+use jostle_shape::{Columns, CustomShape, MAX_WIDTH};
+use rayon::prelude::*;
+
+use crate::class::{Class, Dimension, Job, Precision, solve_class};
+use crate::frame::{PairLanes, gather};
+use crate::packet::Pick;
+use crate::proximity::Proximity;
+use crate::record::Record;
+use crate::resolve::{AnyCore, Resolved, resolve};
+
+/// How many pairs are worked on at a time: few enough that their rows stay in the cache, enough to fill the lanes of
+/// every class.
+pub const CHUNK: usize = 1024;
+
+/// Bodies from which records are made by more than one thread.
+const PARALLEL_RECORDS: usize = 8192;
+
+/// The records of all bodies: made once a query, in parallel.
+pub fn records<S: Dimension, T: Precision, U: CustomShape<S>>(
+    bodies: &Columns<'_, S, U>,
+    records: &mut Vec<Record<S, T>>,
+) {
+    if bodies.len() < PARALLEL_RECORDS {
+        records.clear();
+        records.extend((0..bodies.len()).map(|body| Record::new(bodies, body)));
+    } else {
+        (0..bodies.len()).into_par_iter().map(|body| Record::new(bodies, body)).collect_into_vec(records);
+    }
+}
+
+/// Memory that a chunk needs while it is worked on, to be kept from one chunk to the next.
+pub struct Scratch<S: Dimension, T: Precision> {
+    classes: Vec<u8>,
+    picks: Vec<Pick>,
+    unsettled: Vec<Pick>,
+    local: Vec<Record<S, T>>,
+    expander: S::Expander,
+}
+
+impl<S: Dimension, T: Precision> Default for Scratch<S, T> {
+    fn default() -> Self {
+        Self {
+            classes: Vec::new(),
+            picks: Vec::new(),
+            unsettled: Vec::new(),
+            local: Vec::new(),
+            expander: S::Expander::default(),
+        }
+    }
+}
+
+/// Where a chunk's records come from.
+#[derive(Clone, Copy, Debug)]
+pub enum Source<'r, S: Dimension, T: Precision> {
+    /// One for each body, made beforehand.
+    All(&'r [Record<S, T>]),
+    /// Made for the bodies of each pair: for few pairs among many bodies.
+    OnDemand,
+}
+
+/// Answers `pairs` into `rows`, which must be as long, and says how many of them `f64` had to decide.
+///
+/// Bodies must exist and a pair's two must differ: the caller has checked.
+pub fn solve_chunk<S: Dimension, T: Precision, U: CustomShape<S>>(
+    bodies: &Columns<'_, S, U>,
+    source: Source<'_, S, T>,
+    pairs: &[[u32; 2]],
+    rows: &mut [Proximity<S, T>],
+    scratch: &mut Scratch<S, T>,
+) -> usize {
+    let Scratch { classes, picks, unsettled, local, expander } = scratch;
+    if matches!(source, Source::OnDemand) {
+        local.clear();
+        local.extend(pairs.as_flattened().iter().map(|&body| Record::new(bodies, body as usize)));
+    }
+    let records = match source {
+        Source::All(records) => records,
+        Source::OnDemand => &local[..],
+    };
+    let index = |row: usize, side: usize| match source {
+        Source::All(_) => pairs[row][side],
+        Source::OnDemand => (2 * row + side) as u32,
+    };
+
+    // A counting sort by class, stable, so that rows of one class stay in order.
+    let mut starts = [0_usize; Class::ALL.len() + 1];
+    classes.clear();
+    for row in 0..pairs.len() {
+        let [a, b] = [index(row, 0), index(row, 1)].map(|i| records[i as usize].kind());
+        let class = Class::of(a.min(b), a.max(b)) as u8;
+        classes.push(class);
+        starts[class as usize + 1] += 1;
+    }
+    for class in 0..Class::ALL.len() {
+        starts[class + 1] += starts[class];
+    }
+    let mut next = starts;
+    picks.clear();
+    picks.resize(pairs.len(), Pick::default());
+    for (row, &class) in classes.iter().enumerate() {
+        let (a, b) = (index(row, 0), index(row, 1));
+        let swapped = records[a as usize].kind() > records[b as usize].kind();
+        let place = &mut next[class as usize];
+        picks[*place] = Pick { records: if swapped { [b, a] } else { [a, b] }, row: row as u32, swapped };
+        *place += 1;
+        [rows[row].a, rows[row].b] = pairs[row];
+    }
+    unsettled.clear();
+    for (number, class) in Class::ALL.into_iter().enumerate() {
+        let picks = &picks[starts[number]..starts[number + 1]];
+        if !picks.is_empty() {
+            solve_class(class, Job { records, picks, rows, unsettled }, bodies.shapes());
+        }
+    }
+    for pick in unsettled.iter() {
+        decide(bodies, pick, &mut rows[pick.row as usize], expander);
+    }
+    unsettled.len()
+}
+
+/// One pair, from the user's own numbers, in `f64`.
+fn decide<S: Dimension, T: Precision, U: CustomShape<S>>(
+    bodies: &Columns<'_, S, U>,
+    pick: &Pick,
+    row: &mut Proximity<S, T>,
+    expander: &mut S::Expander,
+) {
+    let asked = [row.a, row.b];
+    let [a, b] = if pick.swapped { [asked[1], asked[0]] } else { asked }.map(|body| body as usize);
+    let (record_a, record_b) = (Record::<S, f64>::new(bodies, a), Record::<S, f64>::new(bodies, b));
+    let pair: PairLanes<S, f64> = gather([[&record_a, &record_b]; MAX_WIDTH]);
+    let core_a = AnyCore::new(bodies.shape(a), pair.scale);
+    let core_b = AnyCore::new(bodies.shape(b), pair.scale);
+    let found: Resolved<S> = resolve(&pair, &core_a, &core_b, expander);
+
+    let normal = pair.turn_a.rotate(found.normal);
+    let near = pair.turn_a.rotate(found.a) * pair.unscale;
+    let far = near + normal * (found.distance * pair.unscale);
+    let point = |p: S::Vector<f64>| S::array(|k| record_a.centre[k] + p.get(k));
+    let sign = if pick.swapped { -1.0 } else { 1.0 };
+    (row.witness_a, row.witness_b) =
+        if pick.swapped { (point(far), point(near)) } else { (point(near), point(far)) };
+    row.normal = S::array(|k| T::from_f64(sign * normal.get(k)));
+    row.distance = T::from_f64(found.distance * pair.unscale);
+    row.lower = T::round_down(found.lower * pair.unscale);
+    row.upper = T::round_up(found.upper * pair.unscale);
+    row.status = found.status;
+    row.minimum = found.minimum;
+}
+
+/// Answers `pairs` into `rows` on the current thread pool, in chunks; `rows` is resized. Says how many pairs `f64` had
+/// to decide.
+pub fn solve<S: Dimension, T: Precision, U: CustomShape<S>>(
+    bodies: &Columns<'_, S, U>,
+    source: Source<'_, S, T>,
+    pairs: &[[u32; 2]],
+    rows: &mut Vec<Proximity<S, T>>,
+) -> u64 {
+    rows.clear();
+    rows.resize(pairs.len(), Proximity::default());
+    pairs
+        .par_chunks(CHUNK)
+        .zip(rows.par_chunks_mut(CHUNK))
+        .map_init(Scratch::default, |scratch, (pairs, rows)| solve_chunk(bodies, source, pairs, rows, scratch) as u64)
+        .sum()
+}

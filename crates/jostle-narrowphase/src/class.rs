@@ -1,0 +1,185 @@
+//! Which solver a pair of kinds gets, and the built-in solvers behind entry points that are compiled here, once.
+//!
+//! Twelve classes, not thirty-six kinds of pairs: points and segments are boxes to everything but each other, a cone is a
+//! cylinder, and the order of the two does not matter. Users' crates call the non-generic functions below, so that they
+//! neither recompile the kernels nor run them unoptimised; only classes with a custom shape are instantiated there.
+
+use jostle_lanes::{D2, D3, Scalar, Space, dispatch};
+use jostle_shape::{CustomShape, Hull, Shape};
+
+use crate::depth::DepthSpace;
+use crate::packet::{Packets, Pick};
+use crate::proximity::Proximity;
+use crate::record::{Kind, Record};
+use crate::solve::{
+    BoxBox, BoxFamily, CustomFamily, FrustumFamily, General, HullFamily, PointPoint, SegmentSegment, Solve, SolveSpace,
+};
+
+/// A solver and the kinds it serves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Class {
+    /// Balls.
+    PointPoint,
+    /// Capsules and balls.
+    SegmentSegment,
+    /// Boxes, capsules, balls.
+    BoxBox,
+    /// The same against a frustum.
+    BoxFrustum,
+    /// The same against a hull.
+    BoxHull,
+    /// Two frustums.
+    FrustumFrustum,
+    /// A frustum and a hull.
+    FrustumHull,
+    /// Two hulls.
+    HullHull,
+    /// The user's own against what counts as a box.
+    BoxCustom,
+    /// The user's own against a frustum.
+    FrustumCustom,
+    /// The user's own against a hull.
+    HullCustom,
+    /// Two of the user's own.
+    CustomCustom,
+}
+
+impl Class {
+    /// All, in the order of their numbers.
+    pub const ALL: [Class; 12] = [
+        Class::PointPoint,
+        Class::SegmentSegment,
+        Class::BoxBox,
+        Class::BoxFrustum,
+        Class::BoxHull,
+        Class::FrustumFrustum,
+        Class::FrustumHull,
+        Class::HullHull,
+        Class::BoxCustom,
+        Class::FrustumCustom,
+        Class::HullCustom,
+        Class::CustomCustom,
+    ];
+
+    /// The class of two kinds, the first not above the second.
+    #[inline]
+    pub fn of(first: Kind, second: Kind) -> Self {
+        match (first, second) {
+            (Kind::Point, Kind::Point) => Class::PointPoint,
+            (_, Kind::Point | Kind::Segment) => Class::SegmentSegment,
+            (_, Kind::Box) => Class::BoxBox,
+            (Kind::Frustum, Kind::Frustum) => Class::FrustumFrustum,
+            (_, Kind::Frustum) => Class::BoxFrustum,
+            (Kind::Hull, Kind::Hull) => Class::HullHull,
+            (Kind::Frustum, Kind::Hull) => Class::FrustumHull,
+            (_, Kind::Hull) => Class::BoxHull,
+            (Kind::Custom, Kind::Custom) => Class::CustomCustom,
+            (Kind::Hull, Kind::Custom) => Class::HullCustom,
+            (Kind::Frustum, Kind::Custom) => Class::FrustumCustom,
+            (_, Kind::Custom) => Class::BoxCustom,
+        }
+    }
+}
+
+/// Pairs of one class, and all that their solver needs.
+pub struct Job<'j, S: Space, T: Scalar> {
+    /// The bodies.
+    pub records: &'j [Record<S, T>],
+    /// The pairs.
+    pub picks: &'j [Pick],
+    /// Where their answers go.
+    pub rows: &'j mut [Proximity<S, T>],
+    /// Takes the pairs that this precision could not decide.
+    pub unsettled: &'j mut Vec<Pick>,
+}
+
+impl<S: SolveSpace, T: Scalar> Job<'_, S, T> {
+    #[inline]
+    fn solve_with<V: Solve<S>>(self, solver: V) {
+        let Self { records, picks, rows, unsettled } = self;
+        dispatch::<T, _>(Packets { records, picks, solver, rows, unsettled });
+    }
+}
+
+/// The hull of a shape, by the shape's index.
+pub type Hulls<'h, S> = &'h (dyn Fn(u32) -> &'h Hull<S> + Sync);
+
+/// The plane or space, with its kernels. Users name it in bounds and never call it.
+pub trait Dimension: SolveSpace + DepthSpace {
+    #[doc(hidden)]
+    fn solve_single(class: Class, job: Job<'_, Self, f32>, hulls: Hulls<'_, Self>);
+    #[doc(hidden)]
+    fn solve_double(class: Class, job: Job<'_, Self, f64>, hulls: Hulls<'_, Self>);
+}
+
+/// `f32` or `f64`: the precision of the answers. Users name it in bounds and never call it.
+pub trait Precision: Scalar {
+    #[doc(hidden)]
+    fn solve<S: Dimension>(class: Class, job: Job<'_, S, Self>, hulls: Hulls<'_, S>);
+}
+
+impl Precision for f32 {
+    fn solve<S: Dimension>(class: Class, job: Job<'_, S, f32>, hulls: Hulls<'_, S>) {
+        S::solve_single(class, job, hulls);
+    }
+}
+
+impl Precision for f64 {
+    fn solve<S: Dimension>(class: Class, job: Job<'_, S, f64>, hulls: Hulls<'_, S>) {
+        S::solve_double(class, job, hulls);
+    }
+}
+
+macro_rules! built_in {
+    ($space:ident, $single:ident, $double:ident) => {
+        impl Dimension for $space {
+            #[inline(never)]
+            fn $single(class: Class, job: Job<'_, $space, f32>, hulls: Hulls<'_, $space>) {
+                built_in!(solve $space, class, job, hulls)
+            }
+            #[inline(never)]
+            fn $double(class: Class, job: Job<'_, $space, f64>, hulls: Hulls<'_, $space>) {
+                built_in!(solve $space, class, job, hulls)
+            }
+        }
+    };
+    (solve $space:ident, $class:ident, $job:ident, $hulls:ident) => {
+        match $class {
+            Class::PointPoint => $job.solve_with(PointPoint),
+            Class::SegmentSegment => $job.solve_with(SegmentSegment),
+            Class::BoxBox => $job.solve_with(BoxBox),
+            Class::BoxHull => $job.solve_with(General(BoxFamily, HullFamily($hulls))),
+            Class::HullHull => $job.solve_with(General(HullFamily($hulls), HullFamily($hulls))),
+            // The plane has no frustums: nothing is compiled for them there.
+            Class::BoxFrustum if $space::DIMENSION == 3 => $job.solve_with(General(BoxFamily, FrustumFamily)),
+            Class::FrustumFrustum if $space::DIMENSION == 3 => $job.solve_with(General(FrustumFamily, FrustumFamily)),
+            Class::FrustumHull if $space::DIMENSION == 3 => {
+                $job.solve_with(General(FrustumFamily, HullFamily($hulls)))
+            }
+            _ => unreachable!("no built-in solver for {:?}", $class),
+        }
+    };
+}
+
+built_in!(D2, solve_single, solve_double);
+built_in!(D3, solve_single, solve_double);
+
+/// Solves pairs of one class, custom shapes included.
+pub fn solve_class<S: Dimension, T: Precision, U: CustomShape<S>>(
+    class: Class,
+    job: Job<'_, S, T>,
+    shapes: &[Shape<S, U>],
+) {
+    let hull = |shape: u32| match shapes[shape as usize].core() {
+        jostle_shape::Core::Hull(hull) => &**hull,
+        _ => unreachable!("the records sort hulls from the others"),
+    };
+    let custom = CustomFamily(shapes);
+    match class {
+        Class::BoxCustom => job.solve_with(General(BoxFamily, custom)),
+        Class::FrustumCustom => job.solve_with(General(FrustumFamily, custom)),
+        Class::HullCustom => job.solve_with(General(HullFamily(&hull), custom)),
+        Class::CustomCustom => job.solve_with(General(custom, custom)),
+        _ => T::solve(class, job, &hull),
+    }
+}

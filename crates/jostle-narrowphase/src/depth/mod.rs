@@ -1,0 +1,44 @@
+//! The least depth of the origin in A - B, for any two support maps, in `f64`.
+//!
+//! An expanding polytope (van den Bergen 2001): the hull of the known points of A - B lies inside A - B, so the
+//! smallest offset of its faces bounds the depth from below; the support along any face's normal bounds it from above.
+//! Expanding the nearest face brings the two together. What differs from the usual EPA:
+//!
+//! - it starts from supports along the axes, not from GJK's simplex, and does not ask that the origin be inside: faces
+//!   beyond which it lies have negative offsets and go first;
+//! - its topology is decided by exact predicates (Shewchuk 1997, the crate `robust`): coplanar, collinear and repeated
+//!   points make no holes and no folds, however flat the shapes;
+//! - its answer is a direction, with both bounds. Witness points come from elsewhere ([`crate::resolve`]).
+
+mod plane;
+mod space;
+
+use jostle_lanes::Space;
+
+/// The direction of least depth.
+#[derive(Clone, Copy, Debug)]
+pub struct LeastDepth<V> {
+    /// Unit vector.
+    pub normal: V,
+    /// The support value of A - B along `normal`: the depth, if `normal` is right, and never below the true one.
+    pub upper: f64,
+    /// No direction has a support value below this.
+    pub lower: f64,
+}
+
+/// The most points a polytope takes in before it gives up on bounds that still differ. Polytopes end long before:
+/// only curved cores, all around which the depth is nearly the same, get here.
+pub const POINT_LIMIT: usize = 400;
+
+/// A space in which depths can be found.
+pub trait DepthSpace: Space {
+    /// Reusable memory.
+    type Expander: Default + Send;
+    /// The direction of least depth, to within `tolerance`. `support` gives the furthest point of A - B along a
+    /// direction.
+    fn least_depth(
+        expander: &mut Self::Expander,
+        support: &dyn Fn(Self::Vector<f64>) -> Self::Vector<f64>,
+        tolerance: f64,
+    ) -> LeastDepth<Self::Vector<f64>>;
+}

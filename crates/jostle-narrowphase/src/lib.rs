@@ -1,0 +1,28 @@
+//! Pairs in, proximities out: signed distance, normal, witness points and certificate, many pairs at a time.
+//!
+//! The way of a pair: [`record`] (what a kernel needs of a body) -> [`class`] (which solver) -> [`packet`] (W pairs at
+//! a time: gather, solve, scatter) -> [`solve`] (closed forms, separating axes, GJK) -> [`answer`] (bounds; may this
+//! precision decide?) -> [`resolve`] (what it may not, in `f64`) -> [`Proximity`].
+//!
+//! This crate knows pairs of placed shapes. It knows nothing of how the pairs were found.
+
+mod answer;
+mod batch;
+mod boxes;
+mod class;
+mod depth;
+mod frame;
+mod gjk;
+mod noise;
+mod packet;
+mod proximity;
+mod record;
+mod resolve;
+mod segment;
+mod simplex;
+mod solve;
+
+pub use batch::{CHUNK, Scratch, Source, records, solve, solve_chunk};
+pub use class::{Dimension, Precision};
+pub use proximity::{Minimum, Proximity, Status};
+pub use record::Record;

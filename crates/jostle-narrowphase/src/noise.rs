@@ -1,0 +1,25 @@
+//! How much rounding a pair's numbers may hold: the one place that says what "too near to tell" means.
+//!
+//! Everything is measured against the pair's *magnitude*: the offset between the two core centres (its largest
+//! component) plus both reaches. No coordinate that a kernel forms is larger by more than a small factor, so each of
+//! its roundings is at most a few times magnitude * unit round-off. What adds up: converting turn, extents and offset
+//! (the turn's matrix: 6 round-offs an entry), turning a support point (4), the difference of two (2), a scalar
+//! product with a unit vector (4), its normalisation (3). [`FORWARD`] is that sum with room to spare; the tests hold it
+//! against `f64`.
+
+use jostle_lanes::{Lanes, Scalar};
+
+/// Round-offs of magnitude that a computed bound may be wrong by.
+pub const FORWARD: f64 = 24.0;
+/// Round-offs of magnitude that GJK's bounds may stay apart: closer is noise.
+pub const CONVERGED: f64 = 8.0;
+/// Round-offs of magnitude between the bounds beyond which a pair is handed to `f64`.
+pub const APART: f64 = 24.0;
+/// Round-offs of magnitude between two cores below which their normal is too uncertain, and `f64` decides.
+pub const NORMAL: f64 = 2.4e4;
+
+/// `factor` round-offs of `magnitude`.
+#[inline(always)]
+pub fn noise<L: Lanes>(factor: f64, magnitude: L) -> L {
+    magnitude * L::constant(factor * L::Scalar::UNIT_ROUNDOFF.to_f64())
+}

@@ -1,0 +1,118 @@
+//! The one loop that every kind of pair goes through: gather W pairs, solve, scatter W answers.
+
+use jostle_lanes::{Kernel, Lanes, Mask, Rotation, Scalar, Space, Vector};
+use jostle_shape::MAX_WIDTH;
+
+use crate::answer::Answer;
+use crate::frame::{PairLanes, gather};
+use crate::proximity::{Minimum, Proximity, Status};
+use crate::record::Record;
+use crate::solve::{Solve, SolveSpace};
+
+/// A pair on its way into a packet.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Pick {
+    /// Indices of the two records, the simpler kind first.
+    pub records: [u32; 2],
+    /// Where its answer goes.
+    pub row: u32,
+    /// True if the user asked for the two the other way round.
+    pub swapped: bool,
+}
+
+/// Pairs of one kind, and where their answers go.
+pub struct Packets<'j, S: Space, T: Scalar, V> {
+    /// The bodies.
+    pub records: &'j [Record<S, T>],
+    /// The pairs.
+    pub picks: &'j [Pick],
+    /// The solver of their kind.
+    pub solver: V,
+    /// Rows whose `a` and `b` are filled in.
+    pub rows: &'j mut [Proximity<S, T>],
+    /// The pairs that this precision could not decide.
+    pub unsettled: &'j mut Vec<Pick>,
+}
+
+impl<S, T, V> Kernel<T> for Packets<'_, S, T, V>
+where
+    S: SolveSpace,
+    T: Scalar,
+    V: Solve<S>,
+{
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Lanes<Scalar = T>>(self) {
+        let Self { records, picks, solver, rows, unsettled } = self;
+        for packet in picks.chunks(L::WIDTH) {
+            // Lanes beyond the last pair repeat it: they cost nothing and change nothing.
+            let last = packet.len() - 1;
+            let first = &records[packet[0].records[0] as usize];
+            let mut pairs = [[first; 2]; MAX_WIDTH];
+            let mut shapes = [[0_u32; MAX_WIDTH]; 2];
+            for lane in 0..L::WIDTH {
+                let pick = &packet[lane.min(last)];
+                let pair = pick.records.map(|i| &records[i as usize]);
+                pairs[lane] = pair;
+                shapes[0][lane] = pair[0].shape();
+                shapes[1][lane] = pair[1].shape();
+            }
+            let lanes: PairLanes<S, L> = gather(pairs);
+            let answer = solver.solve(&lanes, &shapes);
+            scatter(&lanes, &answer, &pairs, packet, rows);
+            let open = !answer.settled.to_bits();
+            for (lane, pick) in packet.iter().enumerate() {
+                if open >> lane & 1 == 1 {
+                    unsettled.push(*pick);
+                }
+            }
+        }
+    }
+}
+
+/// Turns the answers into the world and writes them to their rows.
+#[inline(always)]
+fn scatter<S: SolveSpace, L: Lanes>(
+    lanes: &PairLanes<S, L>,
+    answer: &Answer<S, L>,
+    pairs: &[[&Record<S, L::Scalar>; 2]; MAX_WIDTH],
+    packet: &[Pick],
+    rows: &mut [Proximity<S, L::Scalar>],
+) {
+    let zero = L::Scalar::ZERO;
+    let mut numbers = [[zero; MAX_WIDTH]; 3];
+    let mut normal = [[zero; MAX_WIDTH]; 3];
+    let mut near = [[zero; MAX_WIDTH]; 3];
+    let mut far = [[zero; MAX_WIDTH]; 3];
+    let world_normal = lanes.turn_a.rotate(answer.normal);
+    let witness_a = lanes.turn_a.rotate(answer.a) * lanes.unscale;
+    let distance = answer.distance * lanes.unscale;
+    let witness_b = witness_a + world_normal * distance;
+    distance.store(&mut numbers[0]);
+    (answer.lower * lanes.unscale).store(&mut numbers[1]);
+    (answer.upper * lanes.unscale).store(&mut numbers[2]);
+    for k in 0..S::DIMENSION {
+        world_normal.get(k).store(&mut normal[k]);
+        witness_a.get(k).store(&mut near[k]);
+        witness_b.get(k).store(&mut far[k]);
+    }
+    for (lane, pick) in packet.iter().enumerate() {
+        let centre = pairs[lane][0].centre;
+        let row = &mut rows[pick.row as usize];
+        let point = |part: &[[L::Scalar; MAX_WIDTH]; 3]| S::array(|k| centre[k] + part[k][lane].to_f64());
+        let direction: S::Array<L::Scalar> = S::array(|k| normal[k][lane]);
+        row.distance = numbers[0][lane];
+        row.lower = numbers[1][lane];
+        row.upper = numbers[2][lane];
+        row.status = if row.lower > zero { Status::Separated } else { Status::Overlapping };
+        row.minimum = Minimum::Proved;
+        if pick.swapped {
+            row.normal = S::array(|k| -direction[k]);
+            (row.witness_a, row.witness_b) = (point(&far), point(&near));
+        } else {
+            row.normal = direction;
+            (row.witness_a, row.witness_b) = (point(&near), point(&far));
+        }
+    }
+}

@@ -1,0 +1,203 @@
+//! The last word on a pair, in `f64` and one at a time: what the lanes could not decide, and all depths that have no
+//! closed form.
+//!
+//! GJK first; if the cores are provably apart, its answer stands. Otherwise the direction of least depth is found
+//! (boxes: separating axes; everything else: the expanding polytope), the cores are moved apart along it, and GJK between
+//! the freed cores gives the witness points, wherever the shapes are flat against each other or round. On curved
+//! shapes the direction from witness to witness is also a better one than that which freed them (its support value is
+//! never larger: bepuphysics2 descends that way from any start; here it only polishes what the global search found).
+
+use jostle_lanes::{Space, Vector};
+use jostle_shape::{BoxCore, Core, CustomShape, FrustumCore, HullCore, MAX_WIDTH, Shape, SupportMap};
+
+use crate::answer::clearance;
+use crate::boxes::{Boxes, least_axis};
+use crate::depth::{DepthSpace, LeastDepth};
+use crate::frame::PairLanes;
+use crate::gjk::{Cores, Gjk, gjk};
+use crate::noise::{APART, CONVERGED, FORWARD, noise};
+use crate::proximity::{Minimum, Status};
+use crate::solve::SolveSpace;
+
+/// What is known of one pair, in A's frame, scaled.
+#[derive(Clone, Copy, Debug)]
+pub struct Resolved<S: Space> {
+    /// Signed distance.
+    pub distance: f64,
+    /// Its lower bound, rounding counted.
+    pub lower: f64,
+    /// Its upper bound, rounding counted.
+    pub upper: f64,
+    /// From A to B.
+    pub normal: S::Vector<f64>,
+    /// Witness point on A's surface.
+    pub a: S::Vector<f64>,
+    /// What the bounds show.
+    pub status: Status,
+    /// Whether a depth is shown to be the minimum.
+    pub minimum: Minimum,
+}
+
+/// A core at width 1, of whatever kind.
+pub enum AnyCore<'s, S: Space, U: CustomShape<S>> {
+    /// Points, segments, boxes.
+    Box(BoxCore<S, f64>),
+    /// Cylinders, cones, frustums.
+    Frustum(FrustumCore<f64>),
+    /// Hulls.
+    Hull(HullCore<'s, S, f64>),
+    /// The user's own.
+    Custom(U::Packed<'s, f64>),
+}
+
+impl<'s, S: Space, U: CustomShape<S>> AnyCore<'s, S, U> {
+    /// The core of `shape`, scaled.
+    pub fn new(shape: &'s Shape<S, U>, scale: f64) -> Self {
+        match shape.core() {
+            Core::Point | Core::Segment { .. } | Core::Box { .. } => {
+                let half = shape.core_half_extents();
+                Self::Box(BoxCore { half_extents: S::Vector::from_fn(|k| half[k] * scale) })
+            }
+            Core::Frustum { half_height, base_radius, top_radius } => Self::Frustum(FrustumCore {
+                half_height: half_height * scale,
+                base_radius: base_radius * scale,
+                top_radius: top_radius * scale,
+            }),
+            Core::Hull(hull) => Self::Hull(HullCore { hulls: [hull; MAX_WIDTH], scale }),
+            Core::Custom(custom) => Self::Custom(U::pack([custom; MAX_WIDTH], scale)),
+        }
+    }
+
+    fn map(&self) -> &dyn SupportMap<S, f64> {
+        match self {
+            Self::Box(core) => core,
+            Self::Frustum(core) => core,
+            Self::Hull(core) => core,
+            Self::Custom(core) => core,
+        }
+    }
+
+    /// True where the depth's minimum is at a face or at a crossing of edges: it can be proved.
+    fn polytope(&self) -> bool {
+        matches!(self, Self::Box(_) | Self::Hull(_))
+    }
+}
+
+/// Cores whose type is known at run time only: one instance serves all kinds.
+type DynCores<'c, S> = Cores<'c, S, f64, dyn SupportMap<S, f64> + 'c, dyn SupportMap<S, f64> + 'c>;
+
+/// How often a curved pair's direction is polished.
+const POLISH: u32 = 12;
+
+/// Decides one pair.
+pub fn resolve<S, U>(
+    pair: &PairLanes<S, f64>,
+    a: &AnyCore<'_, S, U>,
+    b: &AnyCore<'_, S, U>,
+    expander: &mut S::Expander,
+) -> Resolved<S>
+where
+    S: SolveSpace + DepthSpace,
+    U: CustomShape<S>,
+{
+    let cores: DynCores<'_, S> = Cores { a: a.map(), b: b.map(), offset: pair.offset, turn: pair.turn };
+    let tolerance = noise(CONVERGED, pair.magnitude);
+    let rounding = noise(FORWARD, pair.magnitude);
+    let found = gjk(&cores, tolerance, true);
+    if !found.overlap && found.lower > rounding {
+        return apart(pair, &found);
+    }
+    let polytopes = a.polytope() && b.polytope();
+    let least = if let (AnyCore::Box(a), AnyCore::Box(b)) = (a, b) {
+        let axis = least_axis::<S, f64>(&Boxes {
+            a: a.half_extents,
+            b: b.half_extents,
+            offset: pair.offset,
+            turn: pair.turn,
+            magnitude: pair.magnitude,
+        });
+        LeastDepth { normal: axis.normal, upper: axis.depth, lower: axis.depth }
+    } else {
+        let support = |direction: S::Vector<f64>| cores.support(direction, true).w;
+        let tolerance = if polytopes { tolerance } else { pair.magnitude * 1e-10 };
+        S::least_depth(expander, &support, tolerance)
+    };
+    free(pair, &cores, least, polytopes)
+}
+
+/// Cores that are provably apart.
+fn apart<S: SolveSpace>(pair: &PairLanes<S, f64>, found: &Gjk<S, f64>) -> Resolved<S> {
+    let rounding = noise(FORWARD, pair.magnitude);
+    let radii = pair.radius[0] + pair.radius[1];
+    let normal = -(found.v * (1.0 / found.distance));
+    let lower = found.lower - radii - rounding;
+    let upper = found.distance + found.residual - radii + rounding;
+    Resolved {
+        distance: found.distance - radii,
+        lower,
+        upper,
+        normal,
+        a: found.a + normal * pair.radius[0],
+        status: status(pair, lower, upper),
+        minimum: Minimum::Proved,
+    }
+}
+
+/// Cores that are not: freed along the direction of least depth, polished where they are curved.
+fn free<S: SolveSpace>(
+    pair: &PairLanes<S, f64>,
+    cores: &DynCores<'_, S>,
+    least: LeastDepth<S::Vector<f64>>,
+    polytopes: bool,
+) -> Resolved<S> {
+    let rounding = noise(FORWARD, pair.magnitude);
+    let radii = pair.radius[0] + pair.radius[1];
+    let clearance = clearance(pair.magnitude);
+    let (mut normal, mut depth) = (least.normal, least.upper);
+    let free = |normal: S::Vector<f64>, depth: f64| {
+        let found = gjk(&cores.moved(normal * (depth + clearance)), noise(CONVERGED, pair.magnitude), true);
+        let stray = (found.v + normal * clearance).length_squared().sqrt() + found.residual;
+        (found, stray)
+    };
+    let (mut found, mut stray) = free(normal, depth);
+    for _ in 0..POLISH {
+        if stray <= noise(APART, pair.magnitude) || !(found.distance > 0.0) {
+            break;
+        }
+        let better = -(found.v * (1.0 / found.distance));
+        let better_depth = cores.support(better, true).w.dot(better);
+        let (better_found, better_stray) = free(better, better_depth);
+        if !(better_depth <= depth && better_stray < stray) {
+            break;
+        }
+        (normal, depth, found, stray) = (better, better_depth, better_found, better_stray);
+    }
+    let lower_depth = least.lower.min(depth);
+    let distance = -depth - radii;
+    let lower = distance - rounding;
+    let upper = -lower_depth - radii + rounding;
+    let proved = polytopes && depth - lower_depth <= noise(APART, pair.magnitude);
+    let sound = stray <= pair.magnitude * 1e-6;
+    Resolved {
+        distance,
+        lower,
+        upper,
+        normal,
+        a: found.a + normal * pair.radius[0],
+        status: if sound { status(pair, lower, upper) } else { Status::Unconverged },
+        minimum: if proved { Minimum::Proved } else { Minimum::Searched },
+    }
+}
+
+/// What two bounds show.
+fn status<S: Space>(pair: &PairLanes<S, f64>, lower: f64, upper: f64) -> Status {
+    if lower > 0.0 {
+        Status::Separated
+    } else if upper < 0.0 {
+        Status::Overlapping
+    } else if upper - lower <= pair.magnitude * 1e-9 {
+        Status::Touching
+    } else {
+        Status::Unconverged
+    }
+}

@@ -1,0 +1,85 @@
+//! The simplex: the few points of A - B among which GJK looks for the one nearest to the origin.
+//!
+//! One subject where the plane and space differ, and the only one in GJK: what the faces of the simplex are. The rest of
+//! the algorithm does not know the dimension.
+//!
+//! Between steps a simplex keeps `DIMENSION` vertices, the last support first; those that are missing are filled with
+//! copies, which make every feature they are part of degenerate and so invalid. A step looks only at features that
+//! contain the new vertex: the others were looked at before, and the new vertex lies beyond them.
+
+mod plane;
+mod space;
+
+use core::fmt::Debug;
+
+use jostle_lanes::{D2, D3, Lanes, Scalar, Space, Vector};
+
+/// A point of A - B with the point of A that it comes from; both in A's frame.
+#[derive(Clone, Copy, Debug)]
+pub struct Vertex<V> {
+    /// The point of A - B.
+    pub w: V,
+    /// The point of A.
+    pub a: V,
+}
+
+/// What one step gives.
+#[derive(Clone, Copy, Debug)]
+pub struct Step<X, V, M> {
+    /// The vertices that carry the nearest point.
+    pub simplex: X,
+    /// The point of the simplex nearest to the origin.
+    pub v: V,
+    /// True where the simplex holds the origin, by more than rounding.
+    pub inside: M,
+}
+
+/// The vertices kept between steps, with the weights of the nearest point.
+pub trait Simplex<S: Space, L: Lanes>: Copy + Debug {
+    /// One vertex.
+    fn new(vertex: Vertex<S::Vector<L>>) -> Self;
+    /// Takes a new vertex in and keeps what carries the point nearest to the origin.
+    fn step(&self, vertex: Vertex<S::Vector<L>>) -> Step<Self, S::Vector<L>, L::Mask>;
+    /// `a` where `mask` is true, else `b`.
+    fn select(mask: L::Mask, a: Self, b: Self) -> Self;
+    /// The weighted vertex: the nearest point, recomputed from the vertices.
+    fn weighted(&self) -> Vertex<S::Vector<L>>;
+}
+
+/// A space with its simplex.
+pub trait SimplexSpace: Space {
+    /// The simplex of this space.
+    type Simplex<L: Lanes>: Simplex<Self, L>;
+}
+
+impl SimplexSpace for D2 {
+    type Simplex<L: Lanes> = plane::Simplex2<L>;
+}
+
+impl SimplexSpace for D3 {
+    type Simplex<L: Lanes> = space::Simplex3<L>;
+}
+
+/// Squared sine of the angle between two edges below which their triangle has no normal that rounding spares.
+#[inline(always)]
+fn flat_triangle<L: Lanes>() -> L {
+    // f32: (1e-6)^2, 17 times its round-off; f64 in proportion.
+    let sine = 17.0 * L::Scalar::UNIT_ROUNDOFF.to_f64();
+    L::constant(sine * sine)
+}
+
+/// Squared relative volume below which a simplex is flat: its inside is rounding.
+#[inline(always)]
+fn flat_volume<L: Lanes>() -> L {
+    let volume = 170.0 * L::Scalar::UNIT_ROUNDOFF.to_f64();
+    L::constant(volume * volume)
+}
+
+#[inline(always)]
+fn select_vertex<S: Space, L: Lanes>(
+    mask: L::Mask,
+    a: Vertex<S::Vector<L>>,
+    b: Vertex<S::Vector<L>>,
+) -> Vertex<S::Vector<L>> {
+    Vertex { w: S::Vector::select(mask, a.w, b.w), a: S::Vector::select(mask, a.a, b.a) }
+}

@@ -1,0 +1,132 @@
+//! The simplex of space: up to three vertices kept, a tetrahedron with the new one.
+
+use jostle_lanes::{D3, Lanes, Vec3, Vector};
+
+use super::{Simplex, Step, Vertex, flat_triangle, flat_volume, select_vertex};
+
+/// Three vertices, some of which may be copies of the first.
+#[derive(Clone, Copy, Debug)]
+pub struct Simplex3<L: Lanes> {
+    vertices: [Vertex<Vec3<L>>; 3],
+    weights: [L; 3],
+}
+
+/// The best candidate so far.
+#[derive(Clone, Copy)]
+struct Best<L: Lanes> {
+    squared: L,
+    v: Vec3<L>,
+    simplex: Simplex3<L>,
+}
+
+impl<L: Lanes> Best<L> {
+    /// Takes a candidate where it is valid and nearer; `second` and `third` are the vertices beside the new one.
+    #[inline(always)]
+    fn offer(&mut self, valid: L::Mask, v: Vec3<L>, second: Vertex<Vec3<L>>, third: Vertex<Vec3<L>>, weights: [L; 2]) {
+        let squared = v.length_squared();
+        let nearer = valid & squared.lt(self.squared);
+        let [one, two] = weights;
+        let kept = self.simplex;
+        self.squared = L::select(nearer, squared, self.squared);
+        self.v = Vec3::select(nearer, v, self.v);
+        self.simplex.vertices[1] = select_vertex::<D3, L>(nearer, second, kept.vertices[1]);
+        self.simplex.vertices[2] = select_vertex::<D3, L>(nearer, third, kept.vertices[2]);
+        self.simplex.weights = [
+            L::select(nearer, L::one() - one - two, kept.weights[0]),
+            L::select(nearer, one, kept.weights[1]),
+            L::select(nearer, two, kept.weights[2]),
+        ];
+    }
+
+    /// The edge from the new vertex along `edge` to `end`.
+    #[inline(always)]
+    fn edge(&mut self, w: Vertex<Vec3<L>>, end: Vertex<Vec3<L>>, edge: Vec3<L>) {
+        let squared = edge.length_squared();
+        let along = -w.w.dot(edge);
+        let part = along / squared;
+        let valid = along.gt(L::zero()) & along.lt(squared);
+        self.offer(valid, w.w + edge * part, end, w, [part, L::zero()]);
+    }
+
+    /// The triangle of the new vertex and the ends of two edges from it.
+    ///
+    /// `normal` is the edges' vector product, `moments` each edge times the new vertex. The nearest point is found along
+    /// the normal, not from the weights: on thin triangles those are wrong by far more than it is.
+    #[inline(always)]
+    fn triangle(
+        &mut self,
+        w: Vertex<Vec3<L>>,
+        ends: [Vertex<Vec3<L>>; 2],
+        edges: [Vec3<L>; 2],
+        moments: [Vec3<L>; 2],
+        normal: Vec3<L>,
+    ) {
+        let squared = normal.length_squared();
+        let [first, second] = edges;
+        let solid = squared.gt(flat_triangle::<L>() * first.length_squared() * second.length_squared());
+        let share = L::one() / squared;
+        let one = moments[1].dot(normal) * share;
+        let two = -moments[0].dot(normal) * share;
+        let zero = L::zero();
+        let valid = solid & one.gt(zero) & two.gt(zero) & (one + two).lt(L::one());
+        let v = normal * (w.w.dot(normal) * share);
+        self.offer(valid, v, ends[0], ends[1], [one, two]);
+    }
+}
+
+impl<L: Lanes> Simplex<D3, L> for Simplex3<L> {
+    #[inline(always)]
+    fn new(vertex: Vertex<Vec3<L>>) -> Self {
+        Self { vertices: [vertex; 3], weights: [L::one(), L::zero(), L::zero()] }
+    }
+
+    #[inline(always)]
+    fn step(&self, vertex: Vertex<Vec3<L>>) -> Step<Self, Vec3<L>, L::Mask> {
+        let [p, q, r] = self.vertices;
+        let w = vertex.w;
+        let (ep, eq, er) = (p.w - w, q.w - w, r.w - w);
+        let (npq, nqr, nrp) = (ep.cross(eq), eq.cross(er), er.cross(ep));
+        let (mp, mq, mr) = (ep.cross(w), eq.cross(w), er.cross(w));
+
+        let mut best = Best { squared: w.length_squared(), v: w, simplex: Self::new(vertex) };
+        best.edge(vertex, p, ep);
+        best.edge(vertex, q, eq);
+        best.edge(vertex, r, er);
+        best.triangle(vertex, [p, q], [ep, eq], [mp, mq], npq);
+        best.triangle(vertex, [q, r], [eq, er], [mq, mr], nqr);
+        best.triangle(vertex, [r, p], [er, ep], [mr, mp], nrp);
+
+        // The origin is inside if it is on the same side of each face through w as the vertex opposite. (The face
+        // opposite w needs no look: w is the support beyond it, which the caller checks by v.w <= 0.)
+        let volume = npq.dot(er);
+        let zero = L::zero();
+        let solid = (volume * volume)
+            .gt(flat_volume::<L>() * ep.length_squared() * eq.length_squared() * er.length_squared());
+        let side = |normal: Vec3<L>| (w.dot(normal) * volume).le(zero);
+        let inside = solid & side(npq) & side(nqr) & side(nrp);
+        Step { simplex: best.simplex, v: best.v, inside }
+    }
+
+    #[inline(always)]
+    fn select(mask: L::Mask, a: Self, b: Self) -> Self {
+        Self {
+            vertices: [
+                select_vertex::<D3, L>(mask, a.vertices[0], b.vertices[0]),
+                select_vertex::<D3, L>(mask, a.vertices[1], b.vertices[1]),
+                select_vertex::<D3, L>(mask, a.vertices[2], b.vertices[2]),
+            ],
+            weights: [
+                L::select(mask, a.weights[0], b.weights[0]),
+                L::select(mask, a.weights[1], b.weights[1]),
+                L::select(mask, a.weights[2], b.weights[2]),
+            ],
+        }
+    }
+
+    #[inline(always)]
+    fn weighted(&self) -> Vertex<Vec3<L>> {
+        let [p, q, r] = self.vertices;
+        let [one, two, three] = self.weights;
+        Vertex { w: p.w * one + q.w * two + r.w * three, a: p.a * one + q.a * two + r.a * three }
+    }
+}

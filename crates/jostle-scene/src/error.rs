@@ -1,0 +1,81 @@
+//! Why a file is refused: which file, which place in it, and what is wrong there, in one sentence.
+
+/// A refusal of a scene, a pair file, a result table or a recording.
+///
+/// ```
+/// let error = jostle_scene::read_scene("crowd.json", b"[1, 2").unwrap_err();
+/// assert_eq!(error.to_string(), "crowd.json: invalid type: sequence, expected a scene: an object with the key `format`");
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum SceneError {
+    /// The file cannot be read at all, or holds nothing.
+    #[error("{name}: {reason}")]
+    Unreadable {
+        /// The file.
+        name: String,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// The bytes are not UTF-8.
+    #[error("{name}: byte {offset} is not UTF-8 text")]
+    NotText {
+        /// The file.
+        name: String,
+        /// The first wrong byte, counted from 0.
+        offset: usize,
+    },
+    /// The text is not JSON.
+    #[error("{name}: line {line}, column {column}: not valid JSON: {reason}")]
+    Syntax {
+        /// The file.
+        name: String,
+        /// The line, counted from 1.
+        line: usize,
+        /// The byte in the line, counted from 1.
+        column: usize,
+        /// What is wrong there.
+        reason: String,
+    },
+    /// A value of a JSON document is not what it should be.
+    #[error("{name}: {path}{}{reason}", if path.is_empty() { "" } else { ": " })]
+    Value {
+        /// The file.
+        name: String,
+        /// The JSON path, such as `bodies[17].shape`; empty for the document itself.
+        path: String,
+        /// What is wrong there.
+        reason: String,
+    },
+    /// A line of a table is not what it should be.
+    #[error("{name}: line {line}: {reason}")]
+    Line {
+        /// The file.
+        name: String,
+        /// The line, counted from 1.
+        line: usize,
+        /// What is wrong there.
+        reason: String,
+    },
+}
+
+impl SceneError {
+    pub(crate) fn unreadable(name: &str, reason: impl Into<String>) -> Self {
+        Self::Unreadable { name: name.to_owned(), reason: reason.into() }
+    }
+    pub(crate) fn value(name: &str, path: impl Into<String>, reason: impl Into<String>) -> Self {
+        Self::Value { name: name.to_owned(), path: path.into(), reason: reason.into() }
+    }
+    pub(crate) fn line(name: &str, line: usize, reason: impl Into<String>) -> Self {
+        Self::Line { name: name.to_owned(), line, reason: reason.into() }
+    }
+}
+
+/// What the user wrote, fit to stand in a sentence: escaped, and cut where it is long.
+pub(crate) fn quoted(text: &str) -> String {
+    const LONGEST: usize = 40;
+    let mut shown: String = text.chars().take(LONGEST).flat_map(char::escape_debug).collect();
+    if text.chars().nth(LONGEST).is_some() {
+        shown.push_str("...");
+    }
+    format!("`{shown}`")
+}

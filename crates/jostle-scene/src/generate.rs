@@ -1,0 +1,217 @@
+//! Scenes made up: seeded, and byte for byte the same on every machine.
+//!
+//! Random numbers come from a published algorithm with everything around it written out here, sines and logarithms from
+//! `libm`, and lengths are rounded to the micrometre, so a kind, a number of bodies, a dimension and a seed name a scene
+//! for good. Golden hashes of the written files stand in the tests.
+//!
+//! Bodies that move have velocities; walls, floors and pillars are `static`; a suitcase has its owner's `parent`.
+
+mod crowd;
+mod draft;
+mod form;
+mod piles;
+mod random;
+mod sizes;
+#[cfg(test)]
+mod tests;
+mod volume;
+
+use core::fmt;
+use core::str::FromStr;
+
+use jostle::{D2, D3};
+
+use crate::AnyScene;
+use draft::{Draft, Refusal};
+use random::Random;
+
+/// The most bodies that a generator makes: they take some ten gigabytes.
+pub const MAX_BODIES: usize = 100_000_000;
+
+/// What a scene shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Kind {
+    /// Mixed shapes of like size, about six partners a body.
+    Uniform,
+    /// A crowd on the ground.
+    Flat,
+    /// Clusters far apart.
+    Clustered,
+    /// Log-normal sizes and ten huge bodies.
+    Mixed,
+    /// Towers of boxes.
+    Stacks,
+    /// Convex stones that overlap lightly.
+    Rubble,
+    /// Two streams of people between walls.
+    Corridor,
+    /// Drifting boxes.
+    Brownian,
+    /// Falling boxes above a floor.
+    Freefall,
+    /// Equal balls.
+    Gas,
+    /// Touching cubes.
+    Lattice,
+    /// Long thin rods.
+    Rods,
+}
+
+/// How many bodies, which random numbers, and the plane or space.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Options {
+    /// The number of bodies, fixed ones included.
+    pub bodies: usize,
+    /// Any number; each gives another scene.
+    pub seed: u64,
+    /// 2 or 3.
+    pub dimension: usize,
+}
+
+/// Why a scene cannot be generated.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum GenerateError {
+    /// Neither 2 nor 3.
+    #[error("a scene has 2 or 3 dimensions, not {0}")]
+    Dimension(usize),
+    /// More than [`MAX_BODIES`].
+    #[error("{0} bodies are too many for a generated scene (100,000,000 at most)")]
+    TooMany(usize),
+    /// A word that names no kind.
+    #[error("'{0}' names no kind of scene; the kinds are {names}", names = Kind::names())]
+    Unknown(String),
+    /// The scene would break a rule of its format.
+    #[error("{0}")]
+    Refused(String),
+}
+
+impl From<Refusal> for GenerateError {
+    fn from(refusal: Refusal) -> Self {
+        GenerateError::Refused(refusal.to_string())
+    }
+}
+
+impl Kind {
+    /// All kinds.
+    pub const ALL: [Kind; 12] = [
+        Kind::Uniform,
+        Kind::Flat,
+        Kind::Clustered,
+        Kind::Mixed,
+        Kind::Stacks,
+        Kind::Rubble,
+        Kind::Corridor,
+        Kind::Brownian,
+        Kind::Freefall,
+        Kind::Gas,
+        Kind::Lattice,
+        Kind::Rods,
+    ];
+
+    /// Its name on the command line.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Kind::Uniform => "uniform",
+            Kind::Flat => "flat",
+            Kind::Clustered => "clustered",
+            Kind::Mixed => "mixed",
+            Kind::Stacks => "stacks",
+            Kind::Rubble => "rubble",
+            Kind::Corridor => "corridor",
+            Kind::Brownian => "brownian",
+            Kind::Freefall => "freefall",
+            Kind::Gas => "gas",
+            Kind::Lattice => "lattice",
+            Kind::Rods => "rods",
+        }
+    }
+
+    /// What it shows, in a line.
+    pub const fn description(self) -> &'static str {
+        match self {
+            Kind::Uniform => "mixed shapes of like size strewn over a volume, about six partners a body",
+            Kind::Flat => "a crowd in a hall with pillars: discs and capsules (3D: standing), some with a suitcase",
+            Kind::Clustered => "mixed shapes in dense clusters far apart",
+            Kind::Mixed => "mixed shapes of log-normal size and ten huge ones",
+            Kind::Stacks => "towers of ten boxes on a floor, touching exactly",
+            Kind::Rubble => "convex stones of 8 to 64 points (2D: 5 to 16) that overlap lightly",
+            Kind::Corridor => "two streams of people in corridors, with static walls",
+            Kind::Brownian => "equal boxes drifting at random (as in Broadmark)",
+            Kind::Freefall => "equal boxes falling onto a floor (as in Broadmark)",
+            Kind::Gas => "equal balls with the velocities of a gas",
+            Kind::Lattice => "unit cubes on a lattice: faces, edges and corners touch exactly",
+            Kind::Rods => "rods a hundred times as long as thick, in random directions",
+        }
+    }
+
+    /// The dimension it has unless another is asked for: people walk in the plane, everything else is in space.
+    pub const fn usual_dimension(self) -> usize {
+        match self {
+            Kind::Flat | Kind::Corridor => 2,
+            _ => 3,
+        }
+    }
+
+    fn names() -> String {
+        Kind::ALL.map(Kind::name).join(", ")
+    }
+}
+
+impl fmt::Display for Kind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl FromStr for Kind {
+    type Err = GenerateError;
+    fn from_str(word: &str) -> Result<Self, GenerateError> {
+        Kind::ALL
+            .into_iter()
+            .find(|kind| kind.name() == word)
+            .ok_or_else(|| GenerateError::Unknown(word.to_owned()))
+    }
+}
+
+/// A scene of this kind.
+///
+/// ```
+/// use jostle_scene::generate::{Kind, Options, generate};
+///
+/// let crowd = generate(Kind::Flat, Options { bodies: 1000, seed: 1, dimension: 2 })?;
+/// # Ok::<(), jostle_scene::generate::GenerateError>(())
+/// ```
+///
+/// # Errors
+/// If the dimension is neither 2 nor 3, or there would be more than [`MAX_BODIES`].
+pub fn generate(kind: Kind, options: Options) -> Result<AnyScene, GenerateError> {
+    if options.bodies > MAX_BODIES {
+        return Err(GenerateError::TooMany(options.bodies));
+    }
+    match options.dimension {
+        2 => Ok(draw::<D2>(kind, options)?.into_scene().into()),
+        3 => Ok(draw::<D3>(kind, options)?.into_scene().into()),
+        other => Err(GenerateError::Dimension(other)),
+    }
+}
+
+fn draw<S: crowd::Ground>(kind: Kind, options: Options) -> Result<Draft<S>, Refusal> {
+    let mut draft = Draft::new(options.bodies);
+    let mut random = Random::new(options.seed, kind.name());
+    let fill: fn(&mut Draft<S>, usize, &mut Random) -> Result<(), Refusal> = match kind {
+        Kind::Uniform => volume::uniform,
+        Kind::Flat => crowd::flat,
+        Kind::Clustered => sizes::clustered,
+        Kind::Mixed => sizes::mixed,
+        Kind::Stacks => piles::stacks,
+        Kind::Rubble => piles::rubble,
+        Kind::Corridor => crowd::corridor,
+        Kind::Brownian => volume::brownian,
+        Kind::Freefall => volume::freefall,
+        Kind::Gas => volume::gas,
+        Kind::Lattice => piles::lattice,
+        Kind::Rods => volume::rods,
+    };
+    fill(&mut draft, options.bodies, &mut random)?;
+    Ok(draft)
+}

@@ -1,0 +1,111 @@
+//! A file that is there whole or not at all: written beside its place under another name, and renamed at the end.
+
+use std::fs::{self, File};
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+use tempfile::{Builder, NamedTempFile};
+
+/// A file in the making. [`OutputFile::finish`] puts it in its place; dropped before that, it leaves nothing behind, and
+/// a file that was there before stays as it was.
+///
+/// What is no ordinary file (a pipe, `/dev/null`) is written to directly. A symbolic link stays one: the file it names
+/// is replaced.
+///
+/// ```
+/// use std::io::Write;
+///
+/// use jostle_scene::OutputFile;
+///
+/// let folder = tempfile::tempdir()?;
+/// let path = folder.path().join("contacts.csv");
+/// let mut file = OutputFile::create(&path)?;
+/// file.write_all(b"a,b,distance\n")?;
+/// assert!(!path.exists());
+/// file.finish()?;
+/// assert_eq!(std::fs::read(&path)?, b"a,b,distance\n");
+/// # Ok::<(), std::io::Error>(())
+/// ```
+#[derive(Debug)]
+#[must_use = "the file is only put in its place by `finish`"]
+pub struct OutputFile(Target);
+
+#[derive(Debug)]
+enum Target {
+    Replaced { file: BufWriter<NamedTempFile>, path: PathBuf },
+    Direct(BufWriter<File>),
+}
+
+const PIECE: usize = 1 << 16;
+
+impl OutputFile {
+    /// Begins a file that will stand at `path`.
+    ///
+    /// # Errors
+    /// If `path` is a directory, or no file can be made beside it.
+    pub fn create(path: impl AsRef<Path>) -> io::Result<Self> {
+        let path = path.as_ref();
+        let there = fs::metadata(path);
+        match &there {
+            Ok(metadata) if metadata.is_dir() => {
+                return Err(io::Error::new(io::ErrorKind::IsADirectory, "is a directory, not a file"));
+            }
+            Ok(metadata) if !metadata.is_file() => {
+                let file = File::options().write(true).open(path)?;
+                return Ok(Self(Target::Direct(BufWriter::with_capacity(PIECE, file))));
+            }
+            _ => {}
+        }
+        let path = if there.is_ok() { fs::canonicalize(path)? } else { path.to_path_buf() };
+        let folder = match path.parent() {
+            Some(folder) if !folder.as_os_str().is_empty() => folder,
+            _ => Path::new("."),
+        };
+        let mut builder = Builder::new();
+        builder.prefix(".jostle-").suffix(".partial");
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt;
+            // As any new file, not for the owner alone as temporary files are; the user's mask applies.
+            builder.permissions(fs::Permissions::from_mode(0o666));
+        }
+        let file = builder.tempfile_in(folder)?;
+        if let Ok(metadata) = there {
+            if metadata.permissions().readonly() {
+                return Err(io::Error::new(io::ErrorKind::PermissionDenied, "the file is read-only"));
+            }
+            file.as_file().set_permissions(metadata.permissions())?;
+        }
+        Ok(Self(Target::Replaced { file: BufWriter::with_capacity(PIECE, file), path }))
+    }
+
+    /// Writes what is left and puts the file in its place.
+    ///
+    /// # Errors
+    /// If writing or renaming fails; then nothing is left behind.
+    pub fn finish(self) -> io::Result<()> {
+        match self.0 {
+            Target::Replaced { file, path } => {
+                let file = file.into_inner().map_err(io::IntoInnerError::into_error)?;
+                file.persist(path).map_err(|error| error.error)?;
+                Ok(())
+            }
+            Target::Direct(mut file) => file.flush(),
+        }
+    }
+}
+
+impl Write for OutputFile {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match &mut self.0 {
+            Target::Replaced { file, .. } => file.write(bytes),
+            Target::Direct(file) => file.write(bytes),
+        }
+    }
+    fn flush(&mut self) -> io::Result<()> {
+        match &mut self.0 {
+            Target::Replaced { file, .. } => file.flush(),
+            Target::Direct(file) => file.flush(),
+        }
+    }
+}

@@ -1,0 +1,126 @@
+//! A scene in memory: shapes, the bodies that place them, the pairs to ask about, the period of the box.
+
+use jostle::{Bodies, D2, D3, Shape, ShapeError, Space};
+
+use crate::ShapeSpec;
+use crate::spec::SpecError;
+
+/// The spaces that scenes may be in: the plane and space.
+pub trait SceneSpace: Space {
+    /// What the file calls a ball: `circle` or `sphere`.
+    const BALL: &'static str;
+    /// The types of shapes that a file may name, for messages.
+    const TYPES: &'static str;
+    /// A conical frustum about the y axis; `None` in the plane, which has none.
+    fn frustum(half_height: f64, base: f64, top: f64) -> Option<Result<Shape<Self>, ShapeError>>;
+    /// The scene with its dimension forgotten.
+    fn any(scene: Scene<Self>) -> AnyScene;
+}
+
+impl SceneSpace for D2 {
+    const BALL: &'static str = "circle";
+    const TYPES: &'static str = "circle, capsule, box, convex";
+    fn frustum(_: f64, _: f64, _: f64) -> Option<Result<Shape<D2>, ShapeError>> {
+        None
+    }
+    fn any(scene: Scene<D2>) -> AnyScene {
+        AnyScene::Plane(scene)
+    }
+}
+
+impl SceneSpace for D3 {
+    const BALL: &'static str = "sphere";
+    const TYPES: &'static str = "sphere, capsule, box, cylinder, cone, convex";
+    fn frustum(half_height: f64, base: f64, top: f64) -> Option<Result<Shape<D3>, ShapeError>> {
+        Some(Shape::frustum(half_height, base, top))
+    }
+    fn any(scene: Scene<D3>) -> AnyScene {
+        AnyScene::Space(scene)
+    }
+}
+
+/// A scene of known dimension.
+///
+/// ```
+/// use jostle::{Body, D3};
+/// use jostle_scene::{AnyScene, Scene, ShapeSpec, read_scene, write_scene};
+///
+/// let mut scene = Scene::<D3>::new();
+/// let ball = scene.add_shape(ShapeSpec::Ball { radius: 0.5 })?;
+/// scene.bodies.push(Body::new(ball, [0.0, 0.0, 0.0]))?;
+/// scene.bodies.push(Body::new(ball, [0.0, 2.0, 0.0]).with_group(2))?;
+/// scene.pairs = Some(vec![[0, 1]]);
+///
+/// let scene = AnyScene::from(scene);
+/// let mut text = Vec::new();
+/// write_scene(&scene, &mut text)?;
+/// assert_eq!(read_scene("two balls", &text)?, scene);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Scene<S: Space> {
+    /// The shapes as a file describes them: one for each of `bodies.shapes()`, in the same order
+    /// ([`Scene::add_shape`] keeps them together).
+    pub shapes: Vec<ShapeSpec<S>>,
+    /// The shapes and bodies, ready for queries.
+    pub bodies: Bodies<S>,
+    /// The pairs to ask about; `None` where the file says nothing of pairs.
+    pub pairs: Option<Vec<[u32; 2]>>,
+    /// The lengths after which the scene repeats, 0 along axes where it does not.
+    pub periodic: Option<S::Array<f64>>,
+}
+
+impl<S: SceneSpace> Scene<S> {
+    /// Nothing yet.
+    pub fn new() -> Self {
+        Self::default()
+    }
+    /// Adds a shape and gives its index.
+    ///
+    /// # Errors
+    /// If a length is negative, not finite or too large, or there are no such shapes in this space.
+    pub fn add_shape(&mut self, spec: ShapeSpec<S>) -> Result<u32, SpecError> {
+        let index = self.bodies.add_shape(spec.shape()?)?;
+        self.shapes.push(spec);
+        Ok(index)
+    }
+}
+
+/// A scene of either dimension.
+#[derive(Clone, Debug, PartialEq)]
+pub enum AnyScene {
+    /// A scene of the plane.
+    Plane(Scene<D2>),
+    /// A scene of space.
+    Space(Scene<D3>),
+}
+
+impl AnyScene {
+    /// 2 or 3.
+    pub fn dimension(&self) -> usize {
+        match self {
+            AnyScene::Plane(_) => 2,
+            AnyScene::Space(_) => 3,
+        }
+    }
+    /// How many bodies there are.
+    pub fn body_count(&self) -> usize {
+        match self {
+            AnyScene::Plane(scene) => scene.bodies.len(),
+            AnyScene::Space(scene) => scene.bodies.len(),
+        }
+    }
+    /// The pairs to ask about; `None` where the file says nothing of pairs.
+    pub fn pairs(&self) -> Option<&[[u32; 2]]> {
+        match self {
+            AnyScene::Plane(scene) => scene.pairs.as_deref(),
+            AnyScene::Space(scene) => scene.pairs.as_deref(),
+        }
+    }
+}
+
+impl<S: SceneSpace> From<Scene<S>> for AnyScene {
+    fn from(scene: Scene<S>) -> Self {
+        S::any(scene)
+    }
+}

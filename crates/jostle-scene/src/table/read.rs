@@ -1,0 +1,271 @@
+//! Reading result tables back, whatever wrote them, all numbers as `f64`.
+
+use std::borrow::Cow;
+use std::fmt::{Formatter, Result as Shown};
+
+use jostle::{Minimum, Status};
+use serde::Deserialize;
+use serde::de::{Deserializer, Error, Visitor};
+
+use super::columns;
+use crate::SceneError;
+use crate::error::quoted;
+use crate::input::text;
+
+/// A row of a result table; in the plane every third component is 0.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct ResultRow {
+    /// Index of the first body.
+    pub a: u32,
+    /// Index of the second body.
+    pub b: u32,
+    /// Signed distance, metres.
+    pub distance: f64,
+    /// Point on the surface of `a`, metres.
+    pub witness_a: [f64; 3],
+    /// Point on the surface of `b`, metres.
+    pub witness_b: [f64; 3],
+    /// Unit normal from `a` to `b`.
+    pub normal: [f64; 3],
+    /// The shift of `b`'s image; zero but in periodic scenes.
+    pub shift: [f64; 3],
+    /// What is known of the distance, if the table says it.
+    pub certificate: Option<Certificate>,
+}
+
+/// The last four columns of a table with certificates.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Certificate {
+    /// Lower bound of the signed distance.
+    pub lower: f64,
+    /// Upper bound of the signed distance.
+    pub upper: f64,
+    /// What the bounds show.
+    pub status: Status,
+    /// Whether a depth is shown to be the minimum (column `minimal`).
+    pub minimum: Minimum,
+}
+
+/// A result table.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ResultTable {
+    /// 2 or 3; none where there is neither a header nor a row, as in an empty file.
+    pub dimension: Option<usize>,
+    /// Whether it has the columns of periodic scenes.
+    pub shift: bool,
+    /// Whether it has the columns of the certificate.
+    pub certificate: bool,
+    /// The rows, in their order.
+    pub rows: Vec<ResultRow>,
+}
+
+/// Reads a result table, CSV or JSON Lines (told apart by content); `name` is what messages call it.
+///
+/// ```
+/// use jostle_scene::read_table;
+///
+/// let table = read_table("contacts.csv", b"a,b,distance,ax,ay,bx,by,nx,ny\n0,1,0.5,0,0,0.5,0,1,0\n")?;
+/// assert_eq!((table.dimension, table.rows[0].distance), (Some(2), 0.5));
+///
+/// let error = read_table("contacts.csv", b"a,b,distance,ax,ay,bx,by,nx,ny\n0,1,0.5\n").unwrap_err();
+/// assert_eq!(error.to_string(), "contacts.csv: line 2: 3 cells instead of 9");
+/// # Ok::<(), jostle_scene::SceneError>(())
+/// ```
+///
+/// # Errors
+/// If the columns are not those of a result table, or a cell is not what its column holds; the error names the line.
+pub fn read_table(name: &str, bytes: &[u8]) -> Result<ResultTable, SceneError> {
+    let text = text(name, bytes)?;
+    let lines = (1..).zip(text.lines());
+    let mut filled = lines.filter(|(_, line)| !line.trim_ascii().is_empty());
+    match filled.clone().next() {
+        None => Ok(ResultTable::default()),
+        Some((_, line)) if line.trim_ascii_start().starts_with('{') => {
+            let mut table = ResultTable::default();
+            for (number, line) in filled {
+                read_object(&mut table, line).map_err(|reason| SceneError::line(name, number, reason))?;
+            }
+            Ok(table)
+        }
+        Some((number, header)) => {
+            filled.next();
+            let (dimension, mut table) =
+                read_header(header).map_err(|reason| SceneError::line(name, number, reason))?;
+            let count = columns(dimension, table.shift, table.certificate).len();
+            for (number, line) in filled {
+                let row = read_line(line, dimension, table.shift, table.certificate, count);
+                table.rows.push(row.map_err(|reason| SceneError::line(name, number, reason))?);
+            }
+            Ok(table)
+        }
+    }
+}
+
+/// The dimension, and the table without rows.
+fn read_header(header: &str) -> Result<(usize, ResultTable), String> {
+    let found: Vec<&str> = header.split(',').map(str::trim_ascii).collect();
+    for dimension in [2, 3] {
+        for (shift, certificate) in [(false, false), (false, true), (true, false), (true, true)] {
+            if found == columns(dimension, shift, certificate) {
+                let rows = Vec::new();
+                return Ok((dimension, ResultTable { dimension: Some(dimension), shift, certificate, rows }));
+            }
+        }
+    }
+    Err(format!("the header is {} instead of `{}`", quoted(header), columns(3, false, false).join(",")))
+}
+
+fn read_line(line: &str, dimension: usize, shift: bool, certificate: bool, count: usize) -> Result<ResultRow, String> {
+    let mut cells = line.split(',').map(str::trim_ascii);
+    let short = || format!("{} cells instead of {count}", line.split(',').count());
+    let mut next = |column: &'static str| cells.next().map(|cell| (column, cell)).ok_or_else(short);
+    let index = |(column, cell): (&str, &str)| {
+        cell.parse::<u32>().map_err(|_| format!("`{column}` is {}, not the index of a body", quoted(cell)))
+    };
+    let number = |(column, cell): (&str, &str)| {
+        cell.parse::<f64>().map_err(|_| format!("`{column}` is {}, not a number", quoted(cell)))
+    };
+    let mut row = ResultRow { a: index(next("a")?)?, b: index(next("b")?)?, ..ResultRow::default() };
+    row.distance = number(next("distance")?)?;
+    let shifts = if shift { dimension } else { 0 };
+    for (names, into, count) in [
+        (super::WITNESS_A, &mut row.witness_a, dimension),
+        (super::WITNESS_B, &mut row.witness_b, dimension),
+        (super::NORMAL, &mut row.normal, dimension),
+        (super::SHIFT, &mut row.shift, shifts),
+    ] {
+        for (name, to) in names.into_iter().zip(into).take(count) {
+            *to = number(next(name)?)?;
+        }
+    }
+    if certificate {
+        row.certificate = Some(Certificate {
+            lower: number(next("lower")?)?,
+            upper: number(next("upper")?)?,
+            status: status(next("status")?.1)?,
+            minimum: minimum(next("minimal")?.1)?,
+        });
+    }
+    if cells.next().is_some() { Err(short()) } else { Ok(row) }
+}
+
+fn status(word: &str) -> Result<Status, String> {
+    [Status::Separated, Status::Touching, Status::Overlapping, Status::Unconverged]
+        .into_iter()
+        .find(|status| status.name() == word)
+        .ok_or_else(|| format!("`status` is {}, none that is known", quoted(word)))
+}
+
+fn minimum(word: &str) -> Result<Minimum, String> {
+    [Minimum::Proved, Minimum::Searched]
+        .into_iter()
+        .find(|minimum| minimum.name() == word)
+        .ok_or_else(|| format!("`minimal` is {}, neither `proved` nor `searched`", quoted(word)))
+}
+
+/// A JSON number, or one of those that JSON lacks as a string.
+#[derive(Clone, Copy, Debug)]
+struct Real(f64);
+
+impl<'de> Deserialize<'de> for Real {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(RealVisitor)
+    }
+}
+
+struct RealVisitor;
+
+impl Visitor<'_> for RealVisitor {
+    type Value = Real;
+    fn expecting(&self, f: &mut Formatter<'_>) -> Shown {
+        f.write_str("a number")
+    }
+    fn visit_f64<E: Error>(self, value: f64) -> Result<Real, E> {
+        Ok(Real(value))
+    }
+    fn visit_u64<E: Error>(self, value: u64) -> Result<Real, E> {
+        Ok(Real(value as f64))
+    }
+    fn visit_i64<E: Error>(self, value: i64) -> Result<Real, E> {
+        Ok(Real(value as f64))
+    }
+    fn visit_str<E: Error>(self, word: &str) -> Result<Real, E> {
+        match word {
+            "inf" => Ok(Real(f64::INFINITY)),
+            "-inf" => Ok(Real(f64::NEG_INFINITY)),
+            "nan" => Ok(Real(f64::NAN)),
+            _ => Err(E::custom(format_args!("{} is not a number", quoted(word)))),
+        }
+    }
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Object<'l> {
+    a: u32,
+    b: u32,
+    distance: Real,
+    ax: Real,
+    ay: Real,
+    az: Option<Real>,
+    bx: Real,
+    by: Real,
+    bz: Option<Real>,
+    nx: Real,
+    ny: Real,
+    nz: Option<Real>,
+    sx: Option<Real>,
+    sy: Option<Real>,
+    sz: Option<Real>,
+    lower: Option<Real>,
+    upper: Option<Real>,
+    #[serde(borrow)]
+    status: Option<Cow<'l, str>>,
+    #[serde(borrow)]
+    minimal: Option<Cow<'l, str>>,
+}
+
+fn read_object(table: &mut ResultTable, line: &str) -> Result<(), String> {
+    let object: Object<'_> = serde_json::from_str(line).map_err(|error| {
+        // The line is our own to name: serde_json sees only one.
+        let text = error.to_string();
+        let here = format!(" at line {} column {}", error.line(), error.column());
+        let reason = text.strip_suffix(&here).unwrap_or(&text);
+        format!("column {}: {reason}", error.column())
+    })?;
+    let in_space = object.az.is_some();
+    let shift = object.sx.is_some();
+    let certificate = object.lower.is_some();
+    let whole = [object.bz, object.nz].iter().all(|z| z.is_some() == in_space)
+        && object.sy.is_some() == shift
+        && object.sz.is_some() == (shift && in_space)
+        && object.upper.is_some() == certificate
+        && object.status.is_some() == certificate
+        && object.minimal.is_some() == certificate;
+    let dimension = if in_space { 3 } else { 2 };
+    if !whole {
+        return Err(format!("the keys are not those of a row ({})", columns(dimension, shift, certificate).join(", ")));
+    }
+    if table.dimension.is_none() {
+        (table.dimension, table.shift, table.certificate) = (Some(dimension), shift, certificate);
+    } else if (table.dimension, table.shift, table.certificate) != (Some(dimension), shift, certificate) {
+        return Err("the keys are not those of the rows before".to_owned());
+    }
+    let point = |x: Option<Real>, y: Option<Real>, z: Option<Real>| [x, y, z].map(|c| c.map_or(0.0, |Real(c)| c));
+    table.rows.push(ResultRow {
+        a: object.a,
+        b: object.b,
+        distance: object.distance.0,
+        witness_a: point(Some(object.ax), Some(object.ay), object.az),
+        witness_b: point(Some(object.bx), Some(object.by), object.bz),
+        normal: point(Some(object.nx), Some(object.ny), object.nz),
+        shift: point(object.sx, object.sy, object.sz),
+        certificate: match (object.lower, object.upper, object.status, object.minimal) {
+            (Some(Real(lower)), Some(Real(upper)), Some(word), Some(minimal)) => {
+                Some(Certificate { lower, upper, status: status(&word)?, minimum: minimum(&minimal)? })
+            }
+            _ => None,
+        },
+    });
+    Ok(())
+}

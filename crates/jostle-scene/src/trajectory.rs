@@ -1,0 +1,214 @@
+//! Recordings of walking people: lines `id frame x y [z]`, as `PeTrack` and `JuPedSim` write them.
+//!
+//! Lengths are in metres or centimetres. The header says which (`# id frame x/m y/m z/m`), and there is no guessing:
+//! a recording that does not say it is refused unless the caller does.
+
+use crate::SceneError;
+use crate::error::quoted;
+use crate::input::filled_text;
+use crate::spec::MAX_LENGTH;
+
+/// The unit of a recording's lengths.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Unit {
+    /// Metres.
+    Metre,
+    /// Centimetres.
+    Centimetre,
+}
+
+impl Unit {
+    /// Its symbol: `m` or `cm`.
+    pub const fn symbol(self) -> &'static str {
+        match self {
+            Unit::Metre => "m",
+            Unit::Centimetre => "cm",
+        }
+    }
+    fn of(symbol: &str) -> Option<Self> {
+        [Unit::Metre, Unit::Centimetre].into_iter().find(|unit| unit.symbol() == symbol)
+    }
+    fn metres(self, value: f64) -> f64 {
+        match self {
+            Unit::Metre => value,
+            Unit::Centimetre => value / 100.0,
+        }
+    }
+}
+
+/// Who was where, frame by frame, in metres.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Trajectory {
+    unit: Unit,
+    /// Each frame's number and the row it starts at.
+    frames: Vec<(i64, usize)>,
+    people: Vec<u64>,
+    positions: Vec<[f64; 2]>,
+}
+
+/// The people of one frame.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Frame<'t> {
+    /// The frame's number in the recording.
+    pub number: i64,
+    /// Who is there, ascending.
+    pub people: &'t [u64],
+    /// Where each of them is, metres.
+    pub positions: &'t [[f64; 2]],
+}
+
+impl Trajectory {
+    /// The unit that the recording was in; positions are in metres whatever it was.
+    pub fn unit(&self) -> Unit {
+        self.unit
+    }
+    /// The frames with people, ascending.
+    pub fn frames(&self) -> impl ExactSizeIterator<Item = Frame<'_>> {
+        self.frames.iter().enumerate().map(|(index, &(number, start))| {
+            let end = self.frames.get(index + 1).map_or(self.people.len(), |next| next.1);
+            Frame { number, people: &self.people[start..end], positions: &self.positions[start..end] }
+        })
+    }
+    /// How many positions there are.
+    pub fn len(&self) -> usize {
+        self.people.len()
+    }
+    /// True if there is none.
+    pub fn is_empty(&self) -> bool {
+        self.people.is_empty()
+    }
+}
+
+struct Row {
+    frame: i64,
+    person: u64,
+    line: usize,
+    position: [f64; 2],
+}
+
+/// Reads a recording; `unit` overrules its header, `name` is what messages call it.
+///
+/// Lines may come in any order. A third coordinate is checked, and otherwise ignored.
+///
+/// ```
+/// use jostle_scene::{Unit, read_trajectory};
+///
+/// let text = b"# id frame x/cm y/cm\n2 10 150 0\n1 10 0 0\n1 11 10 0\n";
+/// let recording = read_trajectory("corridor.txt", text, None)?;
+/// let first = recording.frames().next().unwrap();
+/// assert_eq!((first.number, first.people), (10, &[1, 2][..]));
+/// assert_eq!(first.positions, [[0.0, 0.0], [1.5, 0.0]]);
+///
+/// let error = read_trajectory("corridor.txt", b"1 10 0 0\n", None).unwrap_err();
+/// assert_eq!(
+///     error.to_string(),
+///     "corridor.txt: no header says the unit of lengths (such as `# id frame x/m y/m`): it must be given"
+/// );
+/// # Ok::<(), jostle_scene::SceneError>(())
+/// ```
+///
+/// # Errors
+/// If the file is empty, no unit is known, a line is not `id frame x y [z]`, or somebody is twice in one frame; the
+/// error names the line.
+pub fn read_trajectory(name: &str, bytes: &[u8], unit: Option<Unit>) -> Result<Trajectory, SceneError> {
+    let text = filled_text(name, bytes)?;
+    let unit = match unit {
+        Some(unit) => unit,
+        None => find_unit(name, text)?,
+    };
+    let mut rows = Vec::new();
+    let mut width = None;
+    for (line, content) in (1..).zip(text.lines()) {
+        let content = content.trim_ascii();
+        if !content.is_empty() && !content.starts_with('#') {
+            let row = read_row(content, line, unit, &mut width);
+            rows.push(row.map_err(|reason| SceneError::line(name, line, reason))?);
+        }
+    }
+    rows.sort_unstable_by_key(|row| (row.frame, row.person, row.line));
+    if let Some([first, again]) = rows
+        .array_windows()
+        .filter(|[one, next]| (one.frame, one.person) == (next.frame, next.person))
+        .min_by_key(|[_, again]| again.line)
+    {
+        let reason = format!("person {} is in frame {} already (line {})", again.person, again.frame, first.line);
+        return Err(SceneError::line(name, again.line, reason));
+    }
+    let mut frames: Vec<(i64, usize)> = Vec::new();
+    for (index, row) in rows.iter().enumerate() {
+        if frames.last().is_none_or(|&(number, _)| number != row.frame) {
+            frames.push((row.frame, index));
+        }
+    }
+    Ok(Trajectory {
+        unit,
+        frames,
+        people: rows.iter().map(|row| row.person).collect(),
+        positions: rows.iter().map(|row| row.position).collect(),
+    })
+}
+
+/// The unit in the header: `x/m`, `x[m]` or `x (m)`, and so for centimetres.
+fn find_unit(name: &str, text: &str) -> Result<Unit, SceneError> {
+    let mut found: Option<(Unit, usize)> = None;
+    for (number, line) in (1..).zip(text.lines()) {
+        let Some(comment) = line.trim_ascii().strip_prefix('#') else { continue };
+        let letters = comment.to_ascii_lowercase();
+        let words: Vec<&str> =
+            letters.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty()).collect();
+        for unit in words.array_windows().filter(|[x, _]| *x == "x").filter_map(|[_, unit]| Unit::of(unit)) {
+            match found {
+                None => found = Some((unit, number)),
+                Some((before, line)) if before != unit => {
+                    let reason =
+                        format!("lengths are in {} here, in {} on line {line}", unit.symbol(), before.symbol());
+                    return Err(SceneError::line(name, number, reason));
+                }
+                Some(_) => {}
+            }
+        }
+    }
+    let missing = "no header says the unit of lengths (such as `# id frame x/m y/m`): it must be given";
+    found.map(|(unit, _)| unit).ok_or_else(|| SceneError::unreadable(name, missing))
+}
+
+fn read_row(content: &str, line: usize, unit: Unit, width: &mut Option<usize>) -> Result<Row, String> {
+    let mut cells = [""; 5];
+    let mut count = 0;
+    for cell in content.split_ascii_whitespace() {
+        if let Some(to) = cells.get_mut(count) {
+            *to = cell;
+        }
+        count += 1;
+    }
+    if !(4..=5).contains(&count) {
+        return Err(format!("{count} columns instead of `id frame x y` or `id frame x y z`"));
+    }
+    let before = *width.get_or_insert(count);
+    if count != before {
+        return Err(format!("{count} columns, but {before} on the lines before"));
+    }
+    let whole = |what: &str, cell: &str| {
+        whole_number(cell).ok_or_else(|| format!("the {what} is {}, not a whole number", quoted(cell)))
+    };
+    let length = |what: &str, cell: &str| match cell.parse::<f64>() {
+        Ok(value) if value.abs() <= MAX_LENGTH => Ok(unit.metres(value)),
+        _ => Err(format!("{what} is {}, not a number within 1e15", quoted(cell))),
+    };
+    let person = u64::try_from(whole("id", cells[0])?).map_err(|_| format!("the id {} is negative", cells[0]))?;
+    let frame = whole("frame", cells[1])?;
+    let position = [length("x", cells[2])?, length("y", cells[3])?];
+    if count == 5 {
+        length("z", cells[4])?;
+    }
+    Ok(Row { frame, person, line, position })
+}
+
+/// An integer, also as programs print it that know only floats: `12.0`, `1.2e1`.
+fn whole_number(cell: &str) -> Option<i64> {
+    const EXACT: f64 = 9_007_199_254_740_992.0;
+    cell.parse().ok().or_else(|| {
+        let value = cell.parse::<f64>().ok()?;
+        (value.fract() == 0.0 && value.abs() < EXACT).then_some(value as i64)
+    })
+}

@@ -1,0 +1,222 @@
+//! Bodies as borrowed columns: what the user already has, checked once, never copied.
+
+use jostle_lanes::Space;
+
+use crate::{BodyError, CustomShape, MAX_LENGTH, NoCustom, Problem, Shape};
+
+/// The column of rotations: none at all, or one per body in the precision the user keeps.
+#[derive(Clone, Copy, Debug)]
+pub enum Turns<'a, S: Space> {
+    /// No body is turned.
+    Identity,
+    /// Quaternions `[x, y, z, w]` or angles `[radians]` in single precision.
+    Single(&'a [S::Turn<f32>]),
+    /// The same in double precision.
+    Double(&'a [S::Turn<f64>]),
+}
+
+impl<S: Space> Turns<'_, S> {
+    /// The rotation of body `index` in double precision.
+    ///
+    /// # Panics
+    /// If there is no such body.
+    #[inline]
+    pub fn get(&self, index: usize) -> S::Turn<f64> {
+        match self {
+            Turns::Identity => S::identity_turn(),
+            Turns::Single(turns) => {
+                let mut turn = S::identity_turn();
+                for (to, from) in turn.as_mut().iter_mut().zip(turns[index].as_ref()) {
+                    *to = f64::from(*from);
+                }
+                turn
+            }
+            Turns::Double(turns) => turns[index],
+        }
+    }
+}
+
+/// Which bodies meet: optional columns, each empty (the default for every body) or one entry per body.
+///
+/// Two bodies meet when each one's group shares a bit with the other's mask, not both are static, and their parents
+/// differ (bodies without a parent column have none).
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Filters<'a> {
+    /// The groups a body belongs to, a bit each; all by default.
+    pub group: &'a [u32],
+    /// The groups a body meets; all by default.
+    pub mask: &'a [u32],
+    /// Bodies of equal parent never meet; `None` has no parent.
+    pub parent: &'a [Option<u32>],
+    /// Two static bodies never meet.
+    pub fixed: &'a [bool],
+}
+
+impl Filters<'_> {
+    /// True if no column is there: every pair meets.
+    pub fn is_empty(&self) -> bool {
+        self.group.is_empty() && self.mask.is_empty() && self.parent.is_empty() && self.fixed.is_empty()
+    }
+    /// Whether bodies `a` and `b` meet.
+    #[inline]
+    pub fn meet(&self, a: u32, b: u32) -> bool {
+        let all = |column: &[u32], i: u32| column.get(i as usize).copied().unwrap_or(u32::MAX);
+        let fixed = |i: u32| self.fixed.get(i as usize).copied().unwrap_or(false);
+        let parent = |i: u32| self.parent.get(i as usize).copied().flatten();
+        all(self.group, a) & all(self.mask, b) != 0
+            && all(self.group, b) & all(self.mask, a) != 0
+            && !(fixed(a) && fixed(b))
+            && (parent(a).is_none() || parent(a) != parent(b))
+    }
+}
+
+/// Bodies as the user keeps them: one slice per property, all of one length.
+///
+/// ```
+/// use jostle_shape::{Columns, D2, Shape, Turns};
+///
+/// let shapes = [Shape::<D2>::ball(0.3)?];
+/// let position = [[0.0, 0.0], [1.0, 0.0]];
+/// let columns = Columns::new(&shapes, &[0, 0], &position, Turns::Identity)?;
+/// assert_eq!(columns.len(), 2);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct Columns<'a, S: Space, U = NoCustom> {
+    shapes: &'a [Shape<S, U>],
+    shape: &'a [u32],
+    position: &'a [S::Array<f64>],
+    turn: Turns<'a, S>,
+    filters: Filters<'a>,
+}
+
+impl<S: Space, U> Clone for Columns<'_, S, U> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+impl<S: Space, U> Copy for Columns<'_, S, U> {}
+
+fn same_length(column: &'static str, found: usize, expected: usize) -> Result<(), BodyError> {
+    if found == expected { Ok(()) } else { Err(BodyError::Length { column, found, expected }) }
+}
+
+/// What is wrong with a rotation, if anything.
+pub(crate) fn check_turn<S: Space>(turn: &S::Turn<f64>) -> Result<(), Problem> {
+    let turn = turn.as_ref();
+    if let [angle] = turn {
+        return if angle.is_finite() { Ok(()) } else { Err(Problem::Angle(*angle)) };
+    }
+    let norm = turn.iter().map(|x| x * x).sum::<f64>().sqrt();
+    // Written so that NaN is refused.
+    if (norm - 1.0).abs() <= 1e-3 { Ok(()) } else { Err(Problem::Norm(norm)) }
+}
+
+/// What is wrong with a position or velocity, if anything: the axis and its value.
+pub(crate) fn check_point(point: &[f64]) -> Option<(usize, f64)> {
+    point.iter().copied().enumerate().find(|(_, x)| !matches!(x.abs(), y if y <= MAX_LENGTH))
+}
+
+impl<'a, S: Space, U> Columns<'a, S, U> {
+    /// From columns whose every entry was checked on the way in.
+    pub(crate) fn trusted(
+        shapes: &'a [Shape<S, U>],
+        shape: &'a [u32],
+        position: &'a [S::Array<f64>],
+        turn: Turns<'a, S>,
+        filters: Filters<'a>,
+    ) -> Self {
+        Self { shapes, shape, position, turn, filters }
+    }
+}
+
+impl<'a, S: Space, U: CustomShape<S>> Columns<'a, S, U> {
+    /// Bodies from their shapes' indices, positions (metres, world frame) and rotations, checked in one pass.
+    ///
+    /// # Errors
+    /// If a column has the wrong length, a shape does not exist, a number is not finite or beyond 1e15, or the norm of a
+    /// quaternion is not within 1e-3 of 1; the error names the body.
+    pub fn new(
+        shapes: &'a [Shape<S, U>],
+        shape: &'a [u32],
+        position: &'a [S::Array<f64>],
+        turn: Turns<'a, S>,
+    ) -> Result<Self, BodyError> {
+        let count = shape.len();
+        if u32::try_from(count).is_err() {
+            return Err(BodyError::TooMany(count));
+        }
+        same_length("position", position.len(), count)?;
+        match turn {
+            Turns::Identity => {}
+            Turns::Single(turns) => same_length("rotation", turns.len(), count)?,
+            Turns::Double(turns) => same_length("rotation", turns.len(), count)?,
+        }
+        let known = shapes.len();
+        for body in 0..count {
+            let problem = if shape[body] as usize >= known {
+                Err(Problem::MissingShape { index: shape[body], count: known })
+            } else if let Some((axis, value)) = check_point(position[body].as_ref()) {
+                Err(Problem::Position { axis, value })
+            } else if matches!(turn, Turns::Identity) {
+                Ok(())
+            } else {
+                check_turn::<S>(&turn.get(body))
+            };
+            problem.map_err(|problem| BodyError::Body { body, problem })?;
+        }
+        Ok(Self { shapes, shape, position, turn, filters: Filters::default() })
+    }
+
+    /// The same bodies with filters.
+    ///
+    /// # Errors
+    /// If a filter column is neither empty nor of the bodies' length.
+    pub fn with_filters(mut self, filters: Filters<'a>) -> Result<Self, BodyError> {
+        let count = self.len();
+        let check = |column, found| if found == 0 { Ok(()) } else { same_length(column, found, count) };
+        check("group", filters.group.len())?;
+        check("mask", filters.mask.len())?;
+        check("parent", filters.parent.len())?;
+        check("static", filters.fixed.len())?;
+        self.filters = filters;
+        Ok(self)
+    }
+
+    /// How many bodies there are.
+    pub fn len(&self) -> usize {
+        self.shape.len()
+    }
+    /// True if there is none.
+    pub fn is_empty(&self) -> bool {
+        self.shape.is_empty()
+    }
+    /// All shapes, in the order that bodies name them.
+    pub fn shapes(&self) -> &'a [Shape<S, U>] {
+        self.shapes
+    }
+    /// Each body's index into [`Columns::shapes`].
+    pub fn shape_indices(&self) -> &'a [u32] {
+        self.shape
+    }
+    /// The shape of body `body`.
+    ///
+    /// # Panics
+    /// If there is no such body.
+    #[inline]
+    pub fn shape(&self, body: usize) -> &'a Shape<S, U> {
+        &self.shapes[self.shape[body] as usize]
+    }
+    /// Each body's position in the world frame, metres.
+    pub fn positions(&self) -> &'a [S::Array<f64>] {
+        self.position
+    }
+    /// Each body's rotation.
+    pub fn turns(&self) -> Turns<'a, S> {
+        self.turn
+    }
+    /// Which bodies meet.
+    pub fn filters(&self) -> Filters<'a> {
+        self.filters
+    }
+}

@@ -1,0 +1,74 @@
+//! Shapes that people bring: anything convex with a support map takes part in every query.
+
+use jostle_lanes::{Lanes, Space};
+
+use crate::{Aabb, MAX_WIDTH, SupportMap};
+
+/// A convex core that is not built in.
+///
+/// The shape says how `W` of itself are packed into lanes; the packed form is the support map that the kernels call.
+/// A shape that is awkward in lanes packs references to itself and answers lane by lane.
+///
+/// ```
+/// use jostle_lanes::{Lanes, Scalar, Space, Vector};
+/// use jostle_shape::{Aabb, CustomShape, D3, MAX_WIDTH, SupportMap};
+///
+/// /// All points with sum((x_i / r_i)^2) <= 1.
+/// #[derive(Clone, Debug)]
+/// struct Ellipsoid([f64; 3]);
+///
+/// struct Packed<L: Lanes>(<D3 as Space>::Vector<L>);
+///
+/// impl<L: Lanes> SupportMap<D3, L> for Packed<L> {
+///     #[inline(always)]
+///     fn support(&self, direction: <D3 as Space>::Vector<L>, _: L::Mask) -> <D3 as Space>::Vector<L> {
+///         let stretched = self.0.zip(direction, |r, d| r * d);
+///         let length = stretched.length_squared().sqrt();
+///         let flat = length.eq(L::zero());
+///         self.0.zip(stretched, |r, s| r * (s / L::select(flat, L::one(), length)))
+///     }
+/// }
+///
+/// impl CustomShape<D3> for Ellipsoid {
+///     type Packed<'a, L: Lanes> = Packed<L>;
+///     fn pack<L: Lanes>(shapes: [&Self; MAX_WIDTH], scale: L) -> Packed<L> {
+///         Packed(<D3 as Space>::Vector::from_fn(|k| {
+///             L::from_fn(|lane| L::Scalar::from_f64(shapes[lane].0[k])) * scale
+///         }))
+///     }
+///     fn bounds(&self) -> Aabb<D3> {
+///         Aabb { lower: self.0.map(|r| -r), upper: self.0 }
+///     }
+/// }
+/// ```
+pub trait CustomShape<S: Space>: Clone + core::fmt::Debug + Send + Sync + 'static {
+    /// One such shape per lane, ready to be asked for support points.
+    type Packed<'a, L: Lanes>: SupportMap<S, L>;
+    /// Packs the first `L::WIDTH` of `shapes`, each multiplied by its lane of `scale` (a power of two). The kernels call
+    /// it at every width, so mark it `#[inline(always)]`.
+    fn pack<L: Lanes>(shapes: [&Self; MAX_WIDTH], scale: L) -> Self::Packed<'_, L>;
+    /// A box, in the shape's frame, that holds every support point. The origin of the frame must lie in the shape.
+    fn bounds(&self) -> Aabb<S>;
+}
+
+/// The set of custom shapes that has no member: what a set of built-in shapes alone is made with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NoCustom {}
+
+impl<S: Space, L: Lanes> SupportMap<S, L> for NoCustom {
+    #[inline(always)]
+    fn support(&self, _: S::Vector<L>, _: L::Mask) -> S::Vector<L> {
+        match *self {}
+    }
+}
+
+impl<S: Space> CustomShape<S> for NoCustom {
+    type Packed<'a, L: Lanes> = NoCustom;
+    #[inline(always)]
+    fn pack<L: Lanes>(shapes: [&Self; MAX_WIDTH], _: L) -> NoCustom {
+        match *shapes[0] {}
+    }
+    fn bounds(&self) -> Aabb<S> {
+        match *self {}
+    }
+}

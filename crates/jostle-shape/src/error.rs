@@ -1,0 +1,100 @@
+//! Why a shape or a body is refused: which one, and what is wrong with it.
+
+/// Why a shape cannot be made.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum ShapeError {
+    /// A length is NaN or infinite.
+    #[error("{what} is {value}, which is not a finite number")]
+    NotFinite {
+        /// Which parameter.
+        what: &'static str,
+        /// Its value.
+        value: f64,
+    },
+    /// A radius, extent or rounding below zero.
+    #[error("{what} is {value}, which is negative")]
+    Negative {
+        /// Which parameter.
+        what: &'static str,
+        /// Its value.
+        value: f64,
+    },
+    /// A length or coordinate beyond [`MAX_LENGTH`](crate::MAX_LENGTH).
+    #[error("{what} is {value}, beyond 1e15 in size")]
+    TooLarge {
+        /// Which parameter.
+        what: &'static str,
+        /// Its value.
+        value: f64,
+    },
+    /// A convex shape without points.
+    #[error("a convex shape needs at least one point")]
+    NoPoints,
+    /// A convex shape of more points than indices reach.
+    #[error("{0} points are too many for a convex shape (65,535 at most)")]
+    TooManyPoints(usize),
+    /// More shapes than a body can name.
+    #[error("{0} shapes are too many (268,435,455 at most)")]
+    TooManyShapes(usize),
+}
+
+/// What is wrong with a body.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum Problem {
+    /// Its shape index names none.
+    #[error("shape {index} does not exist (there are {count})")]
+    MissingShape {
+        /// The index given.
+        index: u32,
+        /// How many shapes there are.
+        count: usize,
+    },
+    /// A coordinate that is NaN, infinite or beyond 1e15.
+    #[error("position[{axis}] is {value}, which is not a finite number within 1e15")]
+    Position {
+        /// 0 is x.
+        axis: usize,
+        /// Its value.
+        value: f64,
+    },
+    /// A velocity that is NaN, infinite or beyond 1e15.
+    #[error("velocity[{axis}] is {value}, which is not a finite number within 1e15")]
+    Velocity {
+        /// 0 is x.
+        axis: usize,
+        /// Its value.
+        value: f64,
+    },
+    /// An angle that is NaN or infinite.
+    #[error("rotation is {0}, which is not a finite number")]
+    Angle(f64),
+    /// A quaternion whose norm is not within 1e-3 of 1.
+    #[error("rotation has norm {0}, not within 1e-3 of 1")]
+    Norm(f64),
+}
+
+/// A refusal of body columns, naming the place.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum BodyError {
+    /// One body is wrong.
+    #[error("body {body}: {problem}")]
+    Body {
+        /// Its index.
+        body: usize,
+        /// What is wrong with it.
+        problem: Problem,
+    },
+    /// A column is longer or shorter than the column of shapes.
+    #[error("column '{column}' has {found} entries for {expected} bodies")]
+    Length {
+        /// Which column.
+        column: &'static str,
+        /// Its length.
+        found: usize,
+        /// The number of bodies.
+        expected: usize,
+    },
+    /// More bodies than a `u32` can count.
+    #[error("{0} bodies are too many (4,294,967,295 at most)")]
+    TooMany(usize),
+}

@@ -1,0 +1,36 @@
+//! Convex shapes and the bodies that place them.
+//!
+//! A [`Shape`] is a convex *core* swept by a ball of some radius: a sphere is a point plus a radius, a capsule a
+//! segment plus a radius, a rounded box a box plus a radius. Only cores have support maps ([`SupportMap`], written once
+//! over lanes); radii are added at the end, exactly. Bodies are columns ([`Columns`] borrowed, [`Bodies`] owned).
+//!
+//! This crate knows shapes, poses and bounds. It knows nothing of pairs.
+//!
+//! ```
+//! use jostle_shape::{Bodies, Body, D3, Shape};
+//!
+//! let mut bodies = Bodies::<D3>::new();
+//! let crate_shape = bodies.add_shape(Shape::cuboid([0.5, 0.5, 0.5])?)?;
+//! let ball = bodies.add_shape(Shape::ball(0.25)?)?;
+//! bodies.push(Body::new(crate_shape, [0.0, 0.0, 0.0]))?;
+//! bodies.push(Body::new(ball, [0.0, 2.0, 0.0]).with_group(2))?;
+//! assert_eq!(bodies.columns().len(), 2);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod bodies;
+mod columns;
+mod custom;
+mod error;
+mod hull;
+mod shape;
+mod support;
+
+pub use bodies::{Bodies, Body};
+pub use columns::{Columns, Filters, Turns};
+pub use custom::{CustomShape, NoCustom};
+pub use error::{BodyError, Problem, ShapeError};
+pub use hull::Hull;
+pub use jostle_lanes::{D2, D3, Space};
+pub use shape::{Aabb, Core, MAX_LENGTH, MAX_POINTS, Shape, Shape2, Shape3};
+pub use support::{BoxCore, FrustumCore, HullCore, MAX_WIDTH, SupportMap};

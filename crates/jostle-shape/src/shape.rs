@@ -1,0 +1,240 @@
+//! A shape: a convex core swept by a ball.
+
+use std::sync::Arc;
+
+use jostle_lanes::{D2, D3, Rotation, Space, Vector};
+
+use crate::{CustomShape, Hull, NoCustom, ShapeError};
+
+/// The largest length or coordinate, in metres.
+pub const MAX_LENGTH: f64 = 1e15;
+/// The most points of one convex shape.
+pub const MAX_POINTS: usize = 65_535;
+
+/// An axis-aligned bounding box, in whatever frame is said beside it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Aabb<S: Space> {
+    /// The smallest coordinates.
+    pub lower: S::Array<f64>,
+    /// The largest coordinates.
+    pub upper: S::Array<f64>,
+}
+
+/// What a shape is before it is swept by its ball.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Core<S: Space, U = NoCustom> {
+    /// The origin of the shape's frame.
+    Point,
+    /// From `(0, -half_length)` to `(0, half_length)`, along y.
+    Segment {
+        /// Half the segment's length.
+        half_length: f64,
+    },
+    /// All points whose coordinates are within the half extents.
+    Box {
+        /// Half the box's size along each axis.
+        half_extents: S::Array<f64>,
+    },
+    /// A cylinder, a cone or what lies between, about the y axis.
+    Frustum {
+        /// Half the height.
+        half_height: f64,
+        /// The radius at `y = -half_height`.
+        base_radius: f64,
+        /// The radius at `y = half_height`.
+        top_radius: f64,
+    },
+    /// The convex hull of points.
+    Hull(Arc<Hull<S>>),
+    /// Something that the user brings.
+    Custom(U),
+}
+
+/// A convex shape in its own frame: a core, swept by a ball of `radius`.
+///
+/// Lengths are in metres. Cloning is cheap: hulls are shared.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Shape<S: Space, U = NoCustom> {
+    core: Core<S, U>,
+    radius: f64,
+}
+
+fn length(what: &'static str, value: f64) -> Result<f64, ShapeError> {
+    if !value.is_finite() {
+        Err(ShapeError::NotFinite { what, value })
+    } else if value < 0.0 {
+        Err(ShapeError::Negative { what, value })
+    } else if value > MAX_LENGTH {
+        Err(ShapeError::TooLarge { what, value })
+    } else {
+        // Not -0.0, whose sign a support map would see.
+        Ok(value + 0.0)
+    }
+}
+
+impl<S: Space, U> Shape<S, U> {
+    /// A ball (3D) or disc (2D) about the origin; radius 0 is a point.
+    ///
+    /// # Errors
+    /// If the radius is negative, not finite or beyond 1e15.
+    pub fn ball(radius: f64) -> Result<Self, ShapeError> {
+        Ok(Self { core: Core::Point, radius: length("radius", radius)? })
+    }
+    /// A segment along y, swept by a ball of `radius`.
+    ///
+    /// # Errors
+    /// If a length is negative, not finite or beyond 1e15.
+    pub fn capsule(half_length: f64, radius: f64) -> Result<Self, ShapeError> {
+        let half_length = length("half_length", half_length)?;
+        Ok(Self { core: Core::Segment { half_length }, radius: length("radius", radius)? })
+    }
+    /// A box about the origin; extents of 0 are allowed.
+    ///
+    /// # Errors
+    /// If an extent is negative, not finite or beyond 1e15.
+    pub fn cuboid(half_extents: S::Array<f64>) -> Result<Self, ShapeError> {
+        for &extent in half_extents.as_ref() {
+            length("half_extents", extent)?;
+        }
+        Ok(Self { core: Core::Box { half_extents: S::array(|k| half_extents[k] + 0.0) }, radius: 0.0 })
+    }
+    /// The convex hull of points: 1 to 65,535 of them, in any order; interior, repeated, collinear and coplanar points
+    /// are allowed.
+    ///
+    /// # Errors
+    /// If there are none or too many, or a coordinate is not finite or beyond 1e15.
+    pub fn convex(points: &[S::Array<f64>]) -> Result<Self, ShapeError> {
+        if points.is_empty() {
+            return Err(ShapeError::NoPoints);
+        }
+        if points.len() > MAX_POINTS {
+            return Err(ShapeError::TooManyPoints(points.len()));
+        }
+        for point in points {
+            for &x in point.as_ref() {
+                length("points", x.abs())?;
+            }
+        }
+        Ok(Self { core: Core::Hull(Arc::new(Hull::new(points))), radius: 0.0 })
+    }
+    /// A shape that the user brings.
+    pub fn custom(shape: U) -> Self {
+        Self { core: Core::Custom(shape), radius: 0.0 }
+    }
+    /// The same shape, swept by a ball of `rounding` on top.
+    ///
+    /// # Errors
+    /// If `rounding` is negative, not finite or (with what there was) beyond 1e15.
+    pub fn rounded(self, rounding: f64) -> Result<Self, ShapeError> {
+        let rounding = length("rounding", rounding)?;
+        Ok(Self { radius: length("rounding", self.radius + rounding)?, core: self.core })
+    }
+    /// What is swept.
+    pub fn core(&self) -> &Core<S, U> {
+        &self.core
+    }
+    /// The radius of the ball that sweeps the core.
+    pub fn radius(&self) -> f64 {
+        self.radius
+    }
+}
+
+impl<U> Shape<D3, U> {
+    /// A cylinder about the y axis, from `-half_height` to `half_height`; its caps are flat.
+    ///
+    /// # Errors
+    /// If a length is negative, not finite or beyond 1e15.
+    pub fn cylinder(half_height: f64, radius: f64) -> Result<Self, ShapeError> {
+        Self::frustum(half_height, radius, radius)
+    }
+    /// A cone about the y axis: apex at `y = half_height`, base disc of `radius` at `y = -half_height`.
+    ///
+    /// # Errors
+    /// If a length is negative, not finite or beyond 1e15.
+    pub fn cone(half_height: f64, radius: f64) -> Result<Self, ShapeError> {
+        Self::frustum(half_height, radius, 0.0)
+    }
+    /// A conical frustum about the y axis: a disc of `base_radius` at `y = -half_height`, one of `top_radius` at
+    /// `y = half_height`, and everything between them.
+    ///
+    /// # Errors
+    /// If a length is negative, not finite or beyond 1e15.
+    pub fn frustum(half_height: f64, base_radius: f64, top_radius: f64) -> Result<Self, ShapeError> {
+        let half_height = length("half_height", half_height)?;
+        let (base_radius, top_radius) = (length("radius", base_radius)?, length("radius", top_radius)?);
+        let core = if base_radius == 0.0 && top_radius == 0.0 {
+            Core::Segment { half_length: half_height }
+        } else {
+            Core::Frustum { half_height, base_radius, top_radius }
+        };
+        Ok(Self { core, radius: 0.0 })
+    }
+}
+
+impl<S: Space, U: CustomShape<S>> Shape<S, U> {
+    /// The point, in the shape's frame, that the core's support map is relative to: the origin but for hulls, whose
+    /// bounding box may be anywhere.
+    pub fn core_centre(&self) -> S::Array<f64> {
+        match &self.core {
+            Core::Hull(hull) => hull.centre(),
+            _ => S::array(|_| 0.0),
+        }
+    }
+    /// Half the core's bounding box about [`Shape::core_centre`].
+    pub fn core_half_extents(&self) -> S::Array<f64> {
+        match &self.core {
+            Core::Point => S::array(|_| 0.0),
+            Core::Segment { half_length } => S::array(|k| if k == 1 { *half_length } else { 0.0 }),
+            Core::Box { half_extents } => *half_extents,
+            Core::Frustum { half_height, base_radius, top_radius } => {
+                S::array(|k| if k == 1 { *half_height } else { base_radius.max(*top_radius) })
+            }
+            Core::Hull(hull) => hull.half_extents(),
+            Core::Custom(shape) => {
+                let Aabb { lower, upper } = shape.bounds();
+                S::array(|k| lower[k].abs().max(upper[k].abs()))
+            }
+        }
+    }
+    /// The largest distance of a point of the shape from [`Shape::core_centre`], radius included; an upper bound.
+    pub fn reach(&self) -> f64 {
+        let corner = |extents: S::Array<f64>| extents.as_ref().iter().map(|x| x * x).sum::<f64>().sqrt();
+        let core = match &self.core {
+            Core::Frustum { half_height, base_radius, top_radius } => half_height.hypot(base_radius.max(*top_radius)),
+            Core::Hull(hull) => hull.reach(),
+            _ => corner(self.core_half_extents()),
+        };
+        core + self.radius
+    }
+    /// Half the extents, along the world's axes, of the shape turned by `rotation`, about the turned core centre.
+    ///
+    /// Exact for balls, capsules, boxes, cylinders; for cones, hulls and custom shapes the turned bounding box of the
+    /// core, cut down to its bounding ball.
+    pub fn turned_half_extents(&self, rotation: &S::Rotation<f64>) -> S::Array<f64> {
+        let core: S::Array<f64> = match &self.core {
+            Core::Point => S::array(|_| 0.0),
+            Core::Segment { half_length } => S::array(|k| rotation.column(1).get(k).abs() * half_length),
+            Core::Frustum { half_height, base_radius, top_radius } => {
+                let radius = base_radius.max(*top_radius);
+                S::array(|k| {
+                    let axis = rotation.column(1).get(k);
+                    axis.abs() * half_height + radius * (1.0 - axis * axis).max(0.0).sqrt()
+                })
+            }
+            Core::Box { .. } | Core::Hull(_) | Core::Custom(_) => {
+                let half = self.core_half_extents();
+                let reach = self.reach() - self.radius;
+                S::array(|k| {
+                    let turned: f64 = (0..S::DIMENSION).map(|j| rotation.column(j).get(k).abs() * half[j]).sum();
+                    turned.min(reach)
+                })
+            }
+        };
+        S::array(|k| core[k] + self.radius)
+    }
+}
+
+/// A shape of the plane.
+pub type Shape2<U = NoCustom> = Shape<D2, U>;
+/// A shape of space.
+pub type Shape3<U = NoCustom> = Shape<D3, U>;

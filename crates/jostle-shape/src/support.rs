@@ -1,0 +1,132 @@
+//! Support maps: the furthest point of a core in a direction, written once over lanes.
+//!
+//! This is the only seam between shapes and the distance algorithms. A support map need not know where its body is:
+//! directions and points are in the shape's own frame, relative to the core's centre.
+//!
+//! Ties go to the lowest index (hulls) or to the side the sign bit names (boxes, frustums), so that every lane width
+//! and instruction set finds the same point.
+
+use jostle_lanes::{Lanes, Mask, Space, Vector};
+
+use crate::Hull;
+
+/// The most lanes any lane type has.
+pub const MAX_WIDTH: usize = 16;
+
+/// The furthest point of a convex core in a direction: one core per lane.
+pub trait SupportMap<S: Space, L: Lanes> {
+    /// A point of the core that is furthest along `direction`, for each lane.
+    ///
+    /// `direction` need not have unit length and may be zero (any point of the core is then right). Only lanes that are
+    /// true in `active` are looked at; the others may hold anything. Must not return NaN for finite directions.
+    fn support(&self, direction: S::Vector<L>, active: L::Mask) -> S::Vector<L>;
+}
+
+/// A box: all points within the half extents. A point is a box of no extent, a segment one of no width.
+#[derive(Clone, Copy, Debug)]
+pub struct BoxCore<S: Space, L: Lanes> {
+    /// Half the box's size along each axis, one box per lane.
+    pub half_extents: S::Vector<L>,
+}
+
+impl<S: Space, L: Lanes> SupportMap<S, L> for BoxCore<S, L> {
+    #[inline(always)]
+    fn support(&self, direction: S::Vector<L>, _active: L::Mask) -> S::Vector<L> {
+        self.half_extents.zip(direction, L::copysign)
+    }
+}
+
+/// A conical frustum about the y axis: a cylinder where both radii are equal, a cone where one is zero, a disc where
+/// the height is. (In the plane: a trapezoid.)
+#[derive(Clone, Copy, Debug)]
+pub struct FrustumCore<L: Lanes> {
+    /// Half the height.
+    pub half_height: L,
+    /// The radius at `y = -half_height`.
+    pub base_radius: L,
+    /// The radius at `y = half_height`.
+    pub top_radius: L,
+}
+
+impl<S: Space, L: Lanes> SupportMap<S, L> for FrustumCore<L> {
+    #[inline(always)]
+    fn support(&self, direction: S::Vector<L>, _active: L::Mask) -> S::Vector<L> {
+        let zero = L::zero();
+        // Scaled by its largest component the radial part cannot underflow where it matters.
+        let radial = S::Vector::from_fn(|i| if i == 1 { zero } else { direction.get(i) });
+        let largest = radial.abs().max_component();
+        let level = largest.eq(zero);
+        let scaled = radial * (L::one() / L::select(level, L::one(), largest));
+        let length = scaled.length_squared().sqrt();
+        let length = L::select(level, L::one(), length);
+        let rim = length * largest;
+        let up = self.half_height * direction.get(1);
+        let top = (up + self.top_radius * rim).ge(self.base_radius * rim - up);
+        let radius = L::select(top, self.top_radius, self.base_radius) / length;
+        let y = L::select(top, self.half_height, -self.half_height);
+        // Straight along the axis every point of the disc is furthest: its centre is as good as any.
+        S::Vector::from_fn(|i| if i == 1 { y } else { scaled.get(i) * radius })
+    }
+}
+
+/// Convex hulls, one per lane, each with a factor that brings it to the pair's scale.
+#[derive(Clone, Copy, Debug)]
+pub struct HullCore<'a, S: Space, L: Lanes> {
+    /// One hull per lane; entries at and above the width are not looked at.
+    pub hulls: [&'a Hull<S>; MAX_WIDTH],
+    /// What the hull's points are multiplied with.
+    pub scale: L,
+}
+
+impl<S: Space, L: Lanes> SupportMap<S, L> for HullCore<'_, S, L> {
+    #[inline(always)]
+    fn support(&self, direction: S::Vector<L>, active: L::Mask) -> S::Vector<L> {
+        // One lane at a time, SIMD across that hull's vertices: per-lane gathers lose by 4 to 10 times.
+        let mut numbers = [[L::Scalar::default(); MAX_WIDTH]; 3];
+        for k in 0..S::DIMENSION {
+            direction.get(k).store(&mut numbers[k]);
+        }
+        let mut bits = active.to_bits();
+        while bits != 0 {
+            let lane = bits.trailing_zeros() as usize % MAX_WIDTH;
+            bits &= bits - 1;
+            let hull = self.hulls[lane];
+            let along = S::Vector::from_fn(|k| L::splat(numbers[k][lane]));
+            let index = furthest::<S, L>(hull, along);
+            for k in 0..S::DIMENSION {
+                numbers[k][lane] = hull.column::<L::Scalar>(k)[index];
+            }
+        }
+        S::Vector::from_fn(|k| L::load(&numbers[k]) * self.scale)
+    }
+}
+
+/// The lowest index among the points of `hull` that are furthest along `direction` (equal in all lanes).
+#[inline(always)]
+fn furthest<S: Space, L: Lanes>(hull: &Hull<S>, direction: S::Vector<L>) -> usize {
+    use jostle_lanes::Scalar;
+    let x = hull.column::<L::Scalar>(0);
+    let y = &hull.column::<L::Scalar>(1)[..x.len()];
+    let z = if S::DIMENSION == 3 { &hull.column::<L::Scalar>(2)[..x.len()] } else { x };
+    let step = L::constant(L::WIDTH as f64);
+    let mut index = L::from_fn(|i| L::Scalar::from_f64(i as f64));
+    let mut best_index = index;
+    let mut best = L::splat(-L::Scalar::INFINITY);
+    let mut start = 0;
+    while start + L::WIDTH <= x.len() {
+        let point = S::Vector::from_fn(|k| match k {
+            0 => L::load(&x[start..]),
+            1 => L::load(&y[start..]),
+            _ => L::load(&z[start..]),
+        });
+        let along = point.dot(direction);
+        let further = along.gt(best);
+        best = L::select(further, along, best);
+        best_index = L::select(further, index, best_index);
+        index = index + step;
+        start += L::WIDTH;
+    }
+    let furthest = best.eq(L::splat(best.reduce_max()));
+    let lowest = L::select(furthest, best_index, L::splat(L::Scalar::INFINITY)).reduce_min();
+    (lowest.to_f64() as usize).min(x.len() - 1)
+}

@@ -1,0 +1,172 @@
+//! The least depth of two bodies: who is asked, and what is believed.
+//!
+//! Cores apart: the nearest point and its plane are the answer and the proof. Cores overlapping: polytopes of up to 64
+//! points (in the plane: of any number) by enumeration, everything else by branch and bound with a local search at its
+//! end. Radii are added last, exactly.
+
+use std::sync::{Arc, OnceLock};
+
+use jostle_lanes::Space;
+use jostle_shape::{Columns, CustomShape};
+
+use crate::features::{Best, enumerate};
+use crate::pair::Pair;
+use crate::placed::{Placed, Solid, own_points};
+use crate::polytope::{Features, Polytope};
+use crate::sphere::{Goal, refine, search};
+use crate::vector::V;
+
+/// Up to how many points each polytopes of space are enumerated.
+const ENUMERATED: usize = 64;
+
+/// The least translation that takes one body out of the other, as this crate finds it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Depth<S: Space> {
+    /// Moving `b` by `depth` along `normal` makes the two touch. Negative if they are apart: minus their distance.
+    pub depth: f64,
+    /// Unit vector from `a` to `b`, world frame.
+    pub normal: S::Array<f64>,
+    /// No direction has less depth than this.
+    pub lower_bound: f64,
+    /// `lower_bound` was shown to be as near as the search was meant to come: to rounding for polytopes and for cores
+    /// that are apart, to a part in a million (of the depth and of the size) otherwise.
+    pub proved: bool,
+}
+
+/// The same with radii taken off or added, in three numbers.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Least {
+    pub depth: f64,
+    pub normal: V,
+    pub bound: f64,
+    pub proved: bool,
+}
+
+impl Least {
+    pub fn public<S: Space>(self) -> Depth<S> {
+        let Self { depth, normal, bound, proved } = self;
+        Depth { depth, normal: S::array(|k| normal[k]), lower_bound: bound, proved }
+    }
+}
+
+/// The polytopes of shapes that were met before; empty to remember none.
+pub(crate) struct Cache(Vec<OnceLock<Arc<Polytope>>>);
+
+impl Cache {
+    pub fn none() -> Self {
+        Self(Vec::new())
+    }
+    pub fn of(shapes: usize) -> Self {
+        Self((0..shapes).map(|_| OnceLock::new()).collect())
+    }
+    fn polytope<S: Space, U: CustomShape<S>>(&self, bodies: &Columns<'_, S, U>, shape: usize) -> Arc<Polytope> {
+        let build = || {
+            let points = own_points(bodies.shapes()[shape].core()).unwrap_or_default();
+            Arc::new(if S::DIMENSION == 2 { Polytope::planar(&points) } else { Polytope::solid(&points) })
+        };
+        self.0.get(shape).map_or_else(build, |slot| Arc::clone(slot.get_or_init(build)))
+    }
+    /// The features of a placed body that is to be enumerated; none for the others.
+    fn features<S: Space, U: CustomShape<S>>(
+        &self,
+        bodies: &Columns<'_, S, U>,
+        body: &Placed<'_, S, U>,
+    ) -> Option<Features> {
+        match &body.solid {
+            Solid::Points(points) if S::DIMENSION == 2 || points.len() <= ENUMERATED => {
+                Some(self.polytope(bodies, body.shape).features(points, S::DIMENSION))
+            }
+            _ => None,
+        }
+    }
+}
+
+/// How well the least depth has to be known.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Wanted {
+    /// As well as can be.
+    Exact,
+    /// Enough to know that it is not below this.
+    AtLeast(f64),
+}
+
+/// The least depth of a pair; `seed` is a direction worth looking in.
+pub(crate) fn least<S: Space, U: CustomShape<S>>(
+    bodies: &Columns<'_, S, U>,
+    pair: &Pair<'_, S, U>,
+    cache: &Cache,
+    seed: Option<V>,
+    wanted: Wanted,
+) -> Least {
+    let scale = pair.size.max(1e-300);
+    let near = pair.nearest();
+    if near.lower > 1e-9 * scale {
+        return Least {
+            depth: pair.radius - near.lower,
+            normal: near.direction,
+            bound: pair.radius - near.upper,
+            proved: near.upper - near.lower <= 1e-9 * scale + pair.noise(),
+        };
+    }
+    let seeds: Vec<V> = seed.into_iter().chain((near.lower > f64::NEG_INFINITY).then_some(near.direction)).collect();
+    if let (Some(a), Some(b)) = (cache.features(bodies, &pair.a), cache.features(bodies, &pair.b)) {
+        let mut best = Best::new();
+        for &n in &seeds {
+            best.consider(pair, n);
+        }
+        enumerate(pair, &a, &b, &mut best);
+        let bound = best.height + pair.radius - pair.noise();
+        return Least { depth: best.height + pair.radius, normal: best.normal, bound, proved: true };
+    }
+    let budget = (20_000_000 / pair.work()).clamp(4_000, 100_000);
+    let enough = match wanted {
+        Wanted::Exact => f64::INFINITY,
+        Wanted::AtLeast(depth) => depth - pair.radius,
+    };
+    let goal = Goal { enough, relative: 1e-3, absolute: 1e-6 * scale, budget };
+    let mut found = search(pair, &seeds, &goal);
+    if found.height < enough {
+        // Once more with the valley's true bottom, so that only a better valley can survive.
+        let (height, normal) = refine(pair, found.normal, 0.05);
+        let goal = Goal { enough, relative: 1e-6, absolute: 1e-6 * scale, budget };
+        let again = search(pair, &[normal], &goal);
+        found.bound = found.bound.max(again.bound).min(height);
+        found.reached = again.reached;
+        (found.height, found.normal) = (height, normal);
+        if again.height < height {
+            (found.height, found.normal) = refine(pair, again.normal, 1e-3);
+        }
+    }
+    Least {
+        depth: found.height + pair.radius,
+        normal: found.normal,
+        bound: found.bound.min(found.height) + pair.radius - pair.noise(),
+        proved: found.reached,
+    }
+}
+
+/// The least depth of bodies `a` and `b`: minus their signed distance, found without any of the library's kernels.
+///
+/// Polytopes of up to 64 points (and all polygons) are enumerated: face normals and edge crossings, each by a true
+/// support. Other shapes are searched over the whole sphere, with a lower bound.
+///
+/// ```
+/// use jostle_shape::{Bodies, Body, D3, Shape};
+/// use jostle_verify::minimum_depth;
+///
+/// let mut bodies = Bodies::<D3>::new();
+/// let cube = bodies.add_shape(Shape::cuboid([1.0; 3])?)?;
+/// bodies.push(Body::new(cube, [0.0; 3]))?;
+/// bodies.push(Body::new(cube, [1.5, 0.0, 0.25]))?;
+/// let least = minimum_depth(&bodies.columns(), 0, 1);
+/// assert!((least.depth - 0.5).abs() < 1e-14);
+/// assert_eq!(least.normal, [1.0, 0.0, 0.0]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Panics
+/// If there is no such body.
+pub fn minimum_depth<S: Space, U: CustomShape<S>>(bodies: &Columns<'_, S, U>, a: usize, b: usize) -> Depth<S> {
+    let pair = Pair::new(bodies, a, b, [0.0; 3]);
+    least(bodies, &pair, &Cache::none(), None, Wanted::Exact).public()
+}

@@ -1,0 +1,117 @@
+//! The point of a convex set nearest to the origin, with its proof.
+//!
+//! Fully corrective Frank-Wolfe (P. Wolfe, *Finding the nearest point in a polytope*, 1976): keep a few of the set's
+//! points, take the nearest point of their hull, ask the set for its furthest point towards the origin, drop what
+//! has no weight. How the answer was found does not matter, because it is only believed with its proof: the nearest
+//! point is a mean of points of the set (so the distance is at most its length), and the plane through the furthest
+//! point bounds the distance from below. Both numbers are returned.
+
+use crate::vector::{V, along, dot, length, neg, scale, sub, unit};
+
+/// What is known of the distance from the origin to a convex set.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Nearest {
+    /// The set lies beyond the plane at this distance along `direction`; negative or zero if none was found.
+    pub lower: f64,
+    /// The length of a mean of points of the set.
+    pub upper: f64,
+    /// Unit vector from the origin to the set, of the best plane.
+    pub direction: V,
+}
+
+/// The point of the affine hull of `points` (at most 4) nearest to the origin, as weights that sum to one; none if the
+/// points are dependent.
+fn affine(points: &[V]) -> Option<Vec<f64>> {
+    let k = points.len() - 1;
+    // Gram-Schmidt, twice, on the edges from point 0: E = Q R.
+    let (mut q, mut r) = (Vec::with_capacity(k), [[0.0; 3]; 3]);
+    for j in 0..k {
+        let edge = sub(points[j + 1], points[0]);
+        let whole = length(edge);
+        let mut rest = edge;
+        for _ in 0..2 {
+            for (i, &base) in q.iter().enumerate() {
+                let c = dot(rest, base);
+                r[i][j] += c;
+                rest = along(rest, -c, base);
+            }
+        }
+        r[j][j] = length(rest);
+        if r[j][j] <= 1e-14 * whole {
+            return None;
+        }
+        q.push(unit(rest)?);
+    }
+    // R l = -Q^T p0, from the last to the first.
+    let mut weights = vec![0.0; k + 1];
+    for i in (0..k).rev() {
+        let mut right = -dot(points[0], q[i]);
+        for j in i + 1..k {
+            right -= r[i][j] * weights[j + 1];
+        }
+        weights[i + 1] = right / r[i][i];
+    }
+    weights[0] = 1.0 - weights[1..].iter().sum::<f64>();
+    Some(weights)
+}
+
+fn mean(points: &[V], weights: &[f64]) -> V {
+    points.iter().zip(weights).fold([0.0; 3], |sum, (&p, &w)| along(sum, w, p))
+}
+
+/// The distance from the origin to the set whose furthest point along `n` is `support(n)`; `size` is the scale of the
+/// set's coordinates. Ends early once the distance is known to be at most `enough`, or known to be more.
+pub(crate) fn nearest(support: impl Fn(V) -> V, size: f64, enough: f64) -> Nearest {
+    let noise = 1e-16 * size;
+    let mut points = vec![support(neg([0.6, 0.48, 0.64]))];
+    let mut weights = vec![1.0];
+    let mut v = points[0];
+    let mut best = Nearest { lower: f64::NEG_INFINITY, upper: length(v), direction: [0.0; 3] };
+    for _ in 0..500 {
+        let Some(direction) = unit(v) else { break };
+        let new = support(neg(direction));
+        let plane = dot(new, direction);
+        if plane > best.lower {
+            (best.lower, best.direction) = (plane, direction);
+        }
+        let gained = dot(sub(v, new), direction);
+        if best.upper <= enough || best.lower > enough && enough > 0.0 || gained <= noise || points.contains(&new) {
+            break;
+        }
+        points.push(new);
+        weights.push(0.0);
+        // Walk to the nearest point of the affine hull; whoever's weight runs out on the way leaves.
+        while points.len() > 1 {
+            let Some(target) = affine(&points) else { break };
+            if target.iter().all(|&w| w >= 0.0) {
+                weights = target;
+                break;
+            }
+            let step = (0..points.len())
+                .filter(|&i| target[i] < 0.0)
+                .map(|i| (weights[i] / (weights[i] - target[i]), i))
+                .min_by(|x, y| x.0.total_cmp(&y.0));
+            let Some((step, leaver)) = step else { break };
+            for (w, t) in weights.iter_mut().zip(&target) {
+                *w += step * (t - *w);
+            }
+            weights[leaver] = 0.0;
+            let keep: Vec<bool> = weights.iter().map(|&w| w > 0.0).collect();
+            let mut kept = keep.iter();
+            points.retain(|_| *kept.next().unwrap_or(&false));
+            weights.retain(|&w| w > 0.0);
+        }
+        let sum: f64 = weights.iter().sum();
+        let next = scale(mean(&points, &weights), 1.0 / sum);
+        if !(length(next) < best.upper) {
+            break;
+        }
+        v = next;
+        best.upper = length(v);
+        if best.upper <= noise || points.len() > 3 {
+            // In the set, or inside a tetrahedron of it.
+            break;
+        }
+    }
+    best
+}

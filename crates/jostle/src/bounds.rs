@@ -1,0 +1,105 @@
+//! From bodies to the boxes that the broadphase sees: `f32`, rounded outward, relative to a local origin.
+//!
+//! The origin is the middle of all positions, so that a crowd at map coordinates loses nothing. A body's box grows by
+//! half the margin on each side, and by what the distance of a pair may be rounded by, so that no pair is lost whose
+//! printed distance is within the margin.
+
+use jostle_broadphase::{AxisMut, Bounds};
+use jostle_lanes::{Rotation, Scalar, Vector};
+use jostle_narrowphase::Dimension;
+use jostle_shape::{Columns, Core, CustomShape};
+use rayon::prelude::*;
+
+/// Relative room for the rounding of a distance: twice the noise that the narrowphase allows for.
+const ROUNDING: f64 = 4e-6;
+/// Bodies that one task of the pool works on.
+const PIECE: usize = 4096;
+
+/// The middle of all positions.
+fn origin<S: Dimension>(positions: &[S::Array<f64>]) -> S::Array<f64> {
+    let none = (S::array(|_| f64::INFINITY), S::array(|_| f64::NEG_INFINITY));
+    let wider = |(lower, upper): (S::Array<f64>, S::Array<f64>), (l, u): (S::Array<f64>, S::Array<f64>)| {
+        (S::array(|k| lower[k].min(l[k])), S::array(|k| upper[k].max(u[k])))
+    };
+    let (lower, upper) = positions
+        .par_chunks(PIECE)
+        .map(|piece| piece.iter().fold(none, |bounds, &p| wider(bounds, (p, p))))
+        .reduce(|| none, wider);
+    S::array(|k| if lower[k] <= upper[k] { 0.5 * lower[k] + 0.5 * upper[k] } else { 0.0 })
+}
+
+/// Fills `bounds` with the boxes of all bodies, grown for `margin`.
+pub fn fill<S: Dimension, U: CustomShape<S>>(bodies: &Columns<'_, S, U>, margin: f64, bounds: &mut Bounds<S>) {
+    bounds.resize(bodies.len());
+    let piece = Piece {
+        bodies,
+        origin: origin::<S>(bodies.positions()),
+        room: 0.5 * margin * (1.0 + ROUNDING),
+        first: 0,
+        len: bodies.len(),
+    };
+    piece.fill(bounds.columns_mut());
+}
+
+/// Some bodies in a row.
+struct Piece<'p, 'b, S: Dimension, U> {
+    bodies: &'p Columns<'b, S, U>,
+    origin: S::Array<f64>,
+    room: f64,
+    first: usize,
+    len: usize,
+}
+
+impl<S: Dimension, U: CustomShape<S>> Piece<'_, '_, S, U> {
+    /// Fills the columns of these bodies, halving the piece until it is one task's work. (The plane's third axis has
+    /// columns of no length, which is why this does not zip chunks.)
+    fn fill(self, axes: [AxisMut<'_>; 3]) {
+        if self.len > PIECE {
+            let half = self.len / 2;
+            let mut back = axes.each_ref().map(|_| None);
+            let front = {
+                let mut k = 0;
+                axes.map(|AxisMut { lower, upper }| {
+                    let at = half.min(lower.len());
+                    let (lower, lower_back) = lower.split_at_mut(at);
+                    let (upper, upper_back) = upper.split_at_mut(at);
+                    back[k] = Some(AxisMut { lower: lower_back, upper: upper_back });
+                    k += 1;
+                    AxisMut { lower, upper }
+                })
+            };
+            let back = back.map(|axis| axis.unwrap_or(AxisMut { lower: &mut [], upper: &mut [] }));
+            let second = Piece { first: self.first + half, len: self.len - half, ..self };
+            let first = Piece { len: half, ..self };
+            rayon::join(|| first.fill(front), || second.fill(back));
+            return;
+        }
+        let [x, y, z] = axes;
+        let turns = self.bodies.turns();
+        for i in 0..self.len {
+            let body = self.first + i;
+            let shape = self.bodies.shape(body);
+            let position = self.bodies.positions()[body];
+            // A ball looks the same from everywhere, and need not pay for its rotation.
+            let half = match shape.core() {
+                Core::Point => S::array(|_| shape.radius()),
+                _ => shape.turned_half_extents(&S::rotation(turns.get(body).as_ref())),
+            };
+            let centre = match shape.core() {
+                Core::Hull(hull) => {
+                    let offset = hull.centre();
+                    let turned = S::rotation(turns.get(body).as_ref()).rotate(S::Vector::from_fn(|k| offset[k]));
+                    S::array(|k| position[k] + turned.get(k))
+                }
+                _ => position,
+            };
+            let room = self.room + ROUNDING * shape.reach();
+            for (k, axis) in [&mut *x.lower, &mut *y.lower, &mut *z.lower].into_iter().take(S::DIMENSION).enumerate() {
+                axis[i] = f32::round_down(centre[k] - self.origin[k] - half[k] - room);
+            }
+            for (k, axis) in [&mut *x.upper, &mut *y.upper, &mut *z.upper].into_iter().take(S::DIMENSION).enumerate() {
+                axis[i] = f32::round_up(centre[k] - self.origin[k] + half[k] + room);
+            }
+        }
+    }
+}

@@ -1,0 +1,320 @@
+//! The main job: bodies in, all near pairs out.
+//!
+//! Bounds -> sweep -> packets, one chunk of the sweep at a time: a chunk's pairs are solved while its bodies are hot in
+//! the cache, and no list of all candidates is ever made.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use jostle_broadphase::{Bounds, ColumnSweep, TooManyPairs};
+use jostle_narrowphase::{CHUNK, Dimension, Precision, Proximity, Record, Scratch, Source, records, solve_chunk};
+use jostle_shape::{Columns, CustomShape, MAX_LENGTH};
+use rayon::prelude::*;
+
+use crate::{ContactsError, bounds, order};
+
+/// Where a query's time went and how many pairs it looked at.
+///
+/// `sweep` and `narrowphase` are summed over threads, the other times are wall time.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Report {
+    /// How many bodies there were.
+    pub bodies: usize,
+    /// Pairs whose bounds overlap and whose filters let them meet.
+    pub candidates: u64,
+    /// Pairs within the margin.
+    pub rows: u64,
+    /// Pairs that `f64` had to decide.
+    pub rescued: u64,
+    /// Making the bodies' bounds and records.
+    pub bounds: Duration,
+    /// Sorting the bounds into columns.
+    pub build: Duration,
+    /// Finding candidate pairs.
+    pub sweep: Duration,
+    /// Distances, normals, witness points.
+    pub narrowphase: Duration,
+    /// Bringing rows into order.
+    pub ordering: Duration,
+}
+
+impl Report {
+    /// The broadphase's share: build and sweep.
+    pub fn broadphase(&self) -> Duration {
+        self.build + self.sweep
+    }
+}
+
+/// Finds the near pairs of a scene, frame after frame, keeping its memory.
+///
+/// `S` is the plane or space, `T` the precision of the answers.
+///
+/// ```
+/// use jostle::{Bodies, Body, D3, Engine, Shape};
+///
+/// let mut bodies = Bodies::<D3>::new();
+/// let ball = bodies.add_shape(Shape::ball(0.5)?)?;
+/// for x in 0..10 {
+///     bodies.push(Body::new(ball, [f64::from(x) * 1.5, 0.0, 0.0]))?;
+/// }
+/// let mut engine = Engine::<D3>::new();
+/// let mut rows = Vec::new();
+/// let report = engine.contacts(&bodies.columns(), 0.6, &mut rows)?;
+/// assert_eq!((report.rows, rows[0].a, rows[0].b, rows[0].distance), (9, 0, 1, 0.5));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct Engine<S: Dimension, T: Precision = f32> {
+    bounds: Bounds<S>,
+    sweep: ColumnSweep<S>,
+    records: Vec<Record<S, T>>,
+}
+
+impl<S: Dimension, T: Precision> Default for Engine<S, T> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+/// What one task keeps from chunk to chunk.
+struct Worker<S: Dimension, T: Precision> {
+    pairs: Vec<[u32; 2]>,
+    rows: Vec<Proximity<S, T>>,
+    scratch: Scratch<S, T>,
+}
+
+impl<S: Dimension, T: Precision> Default for Worker<S, T> {
+    fn default() -> Self {
+        Self { pairs: Vec::new(), rows: Vec::new(), scratch: Scratch::default() }
+    }
+}
+
+/// Counters that tasks add to.
+#[derive(Default)]
+struct Tally {
+    candidates: AtomicU64,
+    rows: AtomicU64,
+    rescued: AtomicU64,
+    sweep: AtomicU64,
+    narrowphase: AtomicU64,
+}
+
+fn add(counter: &AtomicU64, value: u64) {
+    counter.fetch_add(value, Ordering::Relaxed);
+}
+
+fn nanoseconds(since: Instant) -> u64 {
+    since.elapsed().as_nanos() as u64
+}
+
+impl<S: Dimension, T: Precision> Engine<S, T> {
+    /// An engine that has no memory yet.
+    pub fn new() -> Self {
+        Self { bounds: Bounds::new(), sweep: ColumnSweep::new(), records: Vec::new() }
+    }
+
+    /// All pairs of bodies that meet (see [`jostle_shape::Filters`]) and whose distance is at most `margin`, ordered by `a`,
+    /// then by `b`, with `a < b`. `rows` is replaced.
+    ///
+    /// # Errors
+    /// If the margin is negative or not finite. `rows` is then left as it was.
+    pub fn contacts<U: CustomShape<S>>(
+        &mut self,
+        bodies: &Columns<'_, S, U>,
+        margin: f64,
+        rows: &mut Vec<Proximity<S, T>>,
+    ) -> Result<Report, ContactsError> {
+        self.contacts_limited(bodies, margin, u64::from(u32::MAX), rows)
+    }
+
+    /// The same, for at most `limit` rows: for scenes whose pairs might fill the memory.
+    ///
+    /// # Errors
+    /// If there are more rows than `limit`, with their number, or the margin is negative or not finite. `rows` is then
+    /// left as it was.
+    pub fn contacts_limited<U: CustomShape<S>>(
+        &mut self,
+        bodies: &Columns<'_, S, U>,
+        margin: f64,
+        limit: u64,
+        rows: &mut Vec<Proximity<S, T>>,
+    ) -> Result<Report, ContactsError> {
+        let limit = limit.min(u64::from(u32::MAX));
+        let mut report = self.prepare(bodies, margin)?;
+        let tally = Tally::default();
+        let parts: Vec<Vec<Proximity<S, T>>> = (0..self.sweep.chunk_count())
+            .into_par_iter()
+            .map_init(Worker::default, |worker, chunk| {
+                let mut kept = Vec::new();
+                self.work(bodies, margin, chunk, worker, &tally, &mut |near| {
+                    // Past the limit rows are only counted.
+                    if tally.rows.load(Ordering::Relaxed) <= limit {
+                        kept.extend_from_slice(near);
+                    }
+                });
+                kept
+            })
+            .collect();
+        tally.write(&mut report);
+        if report.rows > limit {
+            return Err(TooManyPairs { found: report.rows, limit }.into());
+        }
+        let start = Instant::now();
+        let mut found = Vec::with_capacity(report.rows as usize);
+        for part in parts {
+            found.extend_from_slice(&part);
+        }
+        order::by_pair(&found, rows);
+        report.ordering = start.elapsed();
+        Ok(report)
+    }
+
+    /// The same pairs, handed to `visitor` in pieces as they are found, from several threads at once and in no
+    /// particular order: nothing is collected, so memory stays bounded whatever the scene. Each pair comes once.
+    ///
+    /// ```
+    /// use std::sync::atomic::{AtomicUsize, Ordering};
+    /// use jostle::{Bodies, Body, D2, Engine, Shape};
+    ///
+    /// let mut bodies = Bodies::<D2>::new();
+    /// let disc = bodies.add_shape(Shape::ball(0.5)?)?;
+    /// for x in 0..100 {
+    ///     bodies.push(Body::new(disc, [f64::from(x) * 0.9, 0.0]))?;
+    /// }
+    /// let overlaps = AtomicUsize::new(0);
+    /// Engine::<D2>::new().visit_contacts(&bodies.columns(), 0.0, |rows| {
+    ///     overlaps.fetch_add(rows.len(), Ordering::Relaxed);
+    /// })?;
+    /// assert_eq!(overlaps.into_inner(), 99);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If the margin is negative or not finite.
+    pub fn visit_contacts<U: CustomShape<S>>(
+        &mut self,
+        bodies: &Columns<'_, S, U>,
+        margin: f64,
+        visitor: impl Fn(&[Proximity<S, T>]) + Sync,
+    ) -> Result<Report, ContactsError> {
+        let mut report = self.prepare(bodies, margin)?;
+        let tally = Tally::default();
+        (0..self.sweep.chunk_count()).into_par_iter().for_each_init(Worker::default, |worker, chunk| {
+            self.work(bodies, margin, chunk, worker, &tally, &mut |near| visitor(near));
+        });
+        tally.write(&mut report);
+        Ok(report)
+    }
+
+    /// The broadphase alone: all pairs that meet and whose bounds, grown for `margin`, overlap, at most `limit` of them,
+    /// ordered by their first, then by their second body.
+    ///
+    /// # Errors
+    /// If there are more pairs than `limit`, with their number, or the margin is negative or not finite.
+    pub fn pairs<U: CustomShape<S>>(
+        &mut self,
+        bodies: &Columns<'_, S, U>,
+        margin: f64,
+        limit: Option<u64>,
+    ) -> Result<Vec<[u32; 2]>, ContactsError> {
+        self.find_bounds(bodies, margin)?;
+        let filters = bodies.filters();
+        Ok(self.sweep.sorted_pairs(&|a, b| filters.meet(a, b), limit)?)
+    }
+
+    /// How many pairs [`Engine::pairs`] would give; nothing is collected.
+    ///
+    /// # Errors
+    /// If the margin is negative or not finite.
+    pub fn count_pairs<U: CustomShape<S>>(
+        &mut self,
+        bodies: &Columns<'_, S, U>,
+        margin: f64,
+    ) -> Result<u64, ContactsError> {
+        self.find_bounds(bodies, margin)?;
+        let filters = bodies.filters();
+        Ok(self.sweep.count(&|a, b| filters.meet(a, b)))
+    }
+
+    fn find_bounds<U: CustomShape<S>>(
+        &mut self,
+        bodies: &Columns<'_, S, U>,
+        margin: f64,
+    ) -> Result<Duration, ContactsError> {
+        if !(0.0..=MAX_LENGTH).contains(&margin) {
+            return Err(ContactsError::Margin(margin));
+        }
+        bounds::fill(bodies, margin, &mut self.bounds);
+        let start = Instant::now();
+        self.sweep.build(&self.bounds)?;
+        Ok(start.elapsed())
+    }
+
+    fn prepare<U: CustomShape<S>>(
+        &mut self,
+        bodies: &Columns<'_, S, U>,
+        margin: f64,
+    ) -> Result<Report, ContactsError> {
+        let start = Instant::now();
+        let build = self.find_bounds(bodies, margin)?;
+        records(bodies, &mut self.records);
+        Ok(Report { bodies: bodies.len(), bounds: start.elapsed().saturating_sub(build), build, ..Report::default() })
+    }
+
+    /// Finds and solves the pairs of one chunk of the sweep.
+    fn work<U: CustomShape<S>>(
+        &self,
+        bodies: &Columns<'_, S, U>,
+        margin: f64,
+        chunk: usize,
+        worker: &mut Worker<S, T>,
+        tally: &Tally,
+        visit: &mut dyn FnMut(&[Proximity<S, T>]),
+    ) {
+        let Worker { pairs, rows, scratch } = worker;
+        let start = Instant::now();
+        let filters = bodies.filters();
+        if filters.is_empty() {
+            self.sweep.chunk_pairs(chunk, &|_, _| true, pairs);
+        } else {
+            self.sweep.chunk_pairs(chunk, &|a, b| filters.meet(a, b), pairs);
+        }
+        add(&tally.sweep, nanoseconds(start));
+        add(&tally.candidates, pairs.len() as u64);
+        for piece in pairs.chunks(CHUNK) {
+            let start = Instant::now();
+            rows.clear();
+            rows.resize(piece.len(), Proximity::default());
+            let rescued = solve_chunk(bodies, Source::All(&self.records), piece, rows, scratch);
+            rows.retain(|row| row.distance.to_f64() <= margin);
+            add(&tally.narrowphase, nanoseconds(start));
+            add(&tally.rescued, rescued as u64);
+            add(&tally.rows, rows.len() as u64);
+            visit(rows);
+        }
+    }
+}
+
+impl Tally {
+    fn write(self, report: &mut Report) {
+        report.candidates = self.candidates.into_inner();
+        report.rows = self.rows.into_inner();
+        report.rescued = self.rescued.into_inner();
+        report.sweep = Duration::from_nanos(self.sweep.into_inner());
+        report.narrowphase = Duration::from_nanos(self.narrowphase.into_inner());
+    }
+}
+
+/// All pairs of bodies that meet and whose distance is at most `margin`, ordered by `a`, then by `b`: the one-line form of
+/// [`Engine::contacts`], which keeps its memory.
+///
+/// # Errors
+/// If the margin is negative or not finite.
+pub fn contacts<T: Precision, S: Dimension, U: CustomShape<S>>(
+    bodies: &Columns<'_, S, U>,
+    margin: f64,
+) -> Result<Vec<Proximity<S, T>>, ContactsError> {
+    let mut rows = Vec::new();
+    Engine::<S, T>::new().contacts(bodies, margin, &mut rows)?;
+    Ok(rows)
+}

@@ -1,0 +1,40 @@
+//! What a query refuses, and where.
+
+use jostle_broadphase::{BoundsError, TooManyPairs};
+
+/// A pair that cannot be asked about.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum PairError {
+    /// It names a body that does not exist.
+    #[error("pair {index}: body {body} does not exist (there are {count})")]
+    MissingBody {
+        /// The pair's index in the list.
+        index: usize,
+        /// The body it names.
+        body: u32,
+        /// How many bodies there are.
+        count: usize,
+    },
+    /// It names one body twice.
+    #[error("pair {index} names body {body} twice")]
+    SameBody {
+        /// The pair's index in the list.
+        index: usize,
+        /// The body it names.
+        body: u32,
+    },
+}
+
+/// Why the near pairs of a scene cannot be found.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum ContactsError {
+    /// The margin is negative, NaN, infinite or beyond 1e15.
+    #[error("the margin is {0}, which is not a finite number between 0 and 1e15")]
+    Margin(f64),
+    /// The bodies' bounds cannot be made.
+    #[error(transparent)]
+    Bounds(#[from] BoundsError),
+    /// There are more pairs than asked for at most.
+    #[error(transparent)]
+    TooManyPairs(#[from] TooManyPairs),
+}

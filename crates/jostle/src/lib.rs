@@ -1,0 +1,73 @@
+//! Of these convex bodies, which are near each other, how far apart, and at which points?
+//!
+//! Three ways to ask:
+//!
+//! - [`contacts`] (or an [`Engine`], which keeps its memory from one call to the next): all pairs of a scene that are
+//!   within a margin of each other;
+//! - [`distance()`]: the pairs you name, in the order you name them;
+//! - [`proximity`]: two shapes.
+//!
+//! Every answer is a [`Proximity`]: signed distance, unit normal, a witness point on each true surface, and a proof: a lower and
+//! an upper bound that hold for the numbers as given, all rounding counted. Lengths are in whatever unit you use, the
+//! same throughout (metres in these pages); positions are `f64`, answers `f32` or `f64` as you choose; angles are
+//! radians, rotations unit quaternions `[x, y, z, w]`.
+//!
+//! A simulation's frame:
+//!
+//! ```
+//! use jostle::{Bodies, Body, D2, Engine, Shape};
+//!
+//! let mut crowd = Bodies::<D2>::new();
+//! let walker = crowd.add_shape(Shape::ball(0.25)?)?;
+//! for i in 0..100 {
+//!     crowd.push(Body::new(walker, [0.45 * f64::from(i % 10), 0.6 * f64::from(i / 10)]))?;
+//! }
+//! let mut engine = Engine::<D2>::new();
+//! let mut contacts = Vec::new();
+//! engine.contacts(&crowd.columns(), 0.1, &mut contacts)?;
+//! for contact in &contacts {
+//!     let push: [f32; 2] = contact.normal.map(|n| n * (0.1 - contact.distance));
+//!     // ... apply `push` to contact.b and its opposite to contact.a
+//! #   assert!(push[0].is_finite());
+//! }
+//! # assert_eq!(contacts.len(), 180);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! A batch:
+//!
+//! ```
+//! use jostle::{Columns, D3, Shape, Turns};
+//!
+//! let shapes = [Shape::<D3>::cuboid([0.5; 3])?, Shape::capsule(1.0, 0.25)?];
+//! let position = [[0.0, 0.0, 0.0], [2.0, 0.0, 0.0], [1.0, 1.0, 0.0]];
+//! let bodies = Columns::new(&shapes, &[0, 1, 0], &position, Turns::Identity)?;
+//! let answers = jostle::distance::<f32, _, _>(&bodies, &[[0, 1], [2, 0]])?;
+//! assert!((answers[0].distance - 1.25).abs() < 1e-6);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! Answers are the same bits for any number of threads, any order of the pairs and every instruction set. Work runs on the
+//! rayon pool that the call is made from: install your own to choose the threads.
+
+mod bounds;
+mod engine;
+mod error;
+mod order;
+mod query;
+
+pub use engine::{Engine, Report, contacts};
+pub use error::{ContactsError, PairError};
+pub use jostle_broadphase::TooManyPairs;
+pub use jostle_lanes::{D2, D3, Isa, IsaError, Scalar, Space};
+pub use jostle_narrowphase::{Dimension, Minimum, Precision, Proximity, Status};
+pub use jostle_shape::{
+    Aabb, Bodies, Body, BodyError, Columns, Core, CustomShape, Filters, Hull, MAX_WIDTH, NoCustom, Problem, Shape,
+    Shape2, Shape3, ShapeError, SupportMap, Turns,
+};
+pub use query::{Pose, distance, distance_into, proximity};
+
+/// Lanes, vectors and rotations: what a custom shape's support map is written with.
+pub mod lanes {
+    pub use jostle_lanes::{Lanes, Mask, Rot2, Rot3, Rotation, Scalar, Space, Vec2, Vec3, Vector};
+}

@@ -1,0 +1,102 @@
+//! Questions about pairs that the user names.
+
+use jostle_narrowphase::{Dimension, Precision, Proximity, Scratch, Source, records, solve, solve_chunk};
+use jostle_shape::{BodyError, Columns, CustomShape, Shape, Turns};
+
+use crate::PairError;
+
+/// Where a body is and how it is turned.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Pose<S: Dimension> {
+    /// Where the origin of the shape's frame is in the world, metres.
+    pub position: S::Array<f64>,
+    /// Quaternion `[x, y, z, w]`, or `[radians]` counter-clockwise.
+    pub turn: S::Turn<f64>,
+}
+
+impl<S: Dimension> Pose<S> {
+    /// A place, not turned.
+    pub fn at(position: S::Array<f64>) -> Self {
+        Self { position, turn: S::identity_turn() }
+    }
+    /// The same place, turned.
+    pub fn turned(self, turn: S::Turn<f64>) -> Self {
+        Self { turn, ..self }
+    }
+}
+
+/// Signed distance, normal and witness points of two shapes: the question for one pair. For many, ask
+/// [`distance()`](crate::distance()), which answers a whole register of pairs in the time of one.
+///
+/// ```
+/// use jostle::{D3, Pose, Shape, proximity};
+///
+/// let ball = Shape::<D3>::ball(1.0)?;
+/// let slab = Shape::cuboid([5.0, 0.5, 5.0])?;
+/// let answer = proximity::<f64, _, _>((&ball, Pose::at([0.0, 4.0, 0.0])), (&slab, Pose::at([0.0; 3])))?;
+/// assert_eq!(answer.distance, 2.5);
+/// assert_eq!(answer.normal, [0.0, -1.0, 0.0]);
+/// assert_eq!(answer.witness_a, [0.0, 3.0, 0.0]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// If a pose holds a number that is not finite or beyond 1e15, or a quaternion whose norm is not within 1e-3 of 1.
+pub fn proximity<T: Precision, S: Dimension, U: CustomShape<S>>(
+    a: (&Shape<S, U>, Pose<S>),
+    b: (&Shape<S, U>, Pose<S>),
+) -> Result<Proximity<S, T>, BodyError> {
+    let shapes = [a.0.clone(), b.0.clone()];
+    let positions = [a.1.position, b.1.position];
+    let turns = [a.1.turn, b.1.turn];
+    let bodies = Columns::new(&shapes, &[0, 1], &positions, Turns::Double(&turns))?;
+    let mut row = [Proximity::default()];
+    solve_chunk(&bodies, Source::OnDemand, &[[0, 1]], &mut row, &mut Scratch::default());
+    let [row] = row;
+    Ok(row)
+}
+
+/// Signed distance, normal, witness points and bounds of each pair, in the order given.
+///
+/// Filters (groups, masks, parents, static bodies) do not matter here: what is asked is answered. Runs on the rayon pool
+/// it is called from.
+///
+/// # Errors
+/// If a pair names a body that does not exist, or the same body twice.
+pub fn distance<T: Precision, S: Dimension, U: CustomShape<S>>(
+    bodies: &Columns<'_, S, U>,
+    pairs: &[[u32; 2]],
+) -> Result<Vec<Proximity<S, T>>, PairError> {
+    let mut rows = Vec::new();
+    distance_into(bodies, pairs, &mut rows)?;
+    Ok(rows)
+}
+
+/// The same as [`distance()`](crate::distance()), into memory that the caller keeps.
+///
+/// # Errors
+/// As there; `rows` is then left as it was.
+pub fn distance_into<T: Precision, S: Dimension, U: CustomShape<S>>(
+    bodies: &Columns<'_, S, U>,
+    pairs: &[[u32; 2]],
+    rows: &mut Vec<Proximity<S, T>>,
+) -> Result<(), PairError> {
+    let count = bodies.len();
+    for (index, &[a, b]) in pairs.iter().enumerate() {
+        if let Some(&body) = [a, b].iter().find(|&&body| body as usize >= count) {
+            return Err(PairError::MissingBody { index, body, count });
+        }
+        if a == b {
+            return Err(PairError::SameBody { index, body: a });
+        }
+    }
+    // With few pairs among many bodies most records would be made for nothing.
+    if pairs.len() < count / 2 {
+        solve(bodies, Source::OnDemand, pairs, rows);
+    } else {
+        let mut made = Vec::new();
+        records(bodies, &mut made);
+        solve(bodies, Source::All(&made), pairs, rows);
+    }
+    Ok(())
+}
