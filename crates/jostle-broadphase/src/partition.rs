@@ -62,13 +62,28 @@ impl Kernel<f32> for Deal<'_> {
         block.ends.resize(cuts.regions(), 0);
         block.places.clear();
         let Block { records, ends, places } = block;
-        for body in range {
-            let (lower, upper) = corners(&columns, body);
-            let local = (body - first) as u32;
-            cuts.place::<L>(lower, upper, &mut |region, marks| {
-                ends[region] += 1;
-                places.push((region as u32, local | marks << 29));
-            });
+        let mut bins = [[[0.0; 256]; 3]; 2];
+        for start in range.clone().step_by(256) {
+            let end = range.end.min(start + 256);
+            for axis in 0..columns.dimension {
+                cuts.bins::<L>(axis, &columns.lower[axis][start..end], &mut bins[0][axis]);
+                cuts.bins::<L>(axis, &columns.upper[axis][start..end], &mut bins[1][axis]);
+            }
+            let [lower, upper] = &bins;
+            for k in 0..end - start {
+                let low = cuts.ticks([lower[0][k], lower[1][k], lower[2][k]]);
+                let high = cuts.ticks([upper[0][k], upper[1][k], upper[2][k]]);
+                let region = cuts.region(low);
+                let local = (start + k - first) as u32;
+                if region == cuts.region(high) {
+                    places.push((u32::from(region), local));
+                } else {
+                    cuts.straddle(low, high, local, places);
+                }
+            }
+        }
+        for &(region, _) in places.iter() {
+            ends[region as usize] += 1;
         }
         let mut sum = 0;
         for end in ends.iter_mut() {

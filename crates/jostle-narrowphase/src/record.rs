@@ -67,7 +67,9 @@ impl<S: RecordSpace, T: Scalar> Record<S, T> {
         let position = bodies.positions()[body];
         let numbers = match shape.core() {
             Core::Segment { half_length } => [0.0, *half_length, 0.0],
-            Core::Box { half_extents } => core::array::from_fn(|k| half_extents.as_ref().get(k).copied().unwrap_or(0.0)),
+            Core::Box { half_extents } => {
+                core::array::from_fn(|k| half_extents.as_ref().get(k).copied().unwrap_or(0.0))
+            }
             Core::Frustum { half_height, base_radius, top_radius } => [*half_height, *base_radius, *top_radius],
             Core::Point | Core::Hull(_) | Core::Custom(_) => [0.0; 3],
         };

@@ -152,8 +152,10 @@ fn free<S: SolveSpace>(
 ) -> Resolved<S> {
     let rounding = noise(FORWARD, pair.magnitude);
     let radii = pair.radius[0] + pair.radius[1];
-    let clearance = clearance(pair.magnitude);
     let (mut normal, mut depth) = (least.normal, least.upper);
+    // A curved pair's direction gains the more in each step the less it is moved beyond touching.
+    let full = clearance(pair.magnitude);
+    let clearance = if polytopes { full } else { depth.abs().max(pair.magnitude * 1e-3).min(full) };
     let free = |normal: S::Vector<f64>, depth: f64| {
         let found = gjk(&cores.moved(normal * (depth + clearance)), noise(CONVERGED, pair.magnitude), true);
         let stray = (found.v + normal * clearance).length_squared().sqrt() + found.residual;

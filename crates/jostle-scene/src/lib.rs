@@ -11,6 +11,7 @@
 
 mod checksum;
 mod error;
+pub mod generate;
 mod input;
 mod number;
 mod output;

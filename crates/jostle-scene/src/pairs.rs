@@ -31,10 +31,8 @@ pub fn read_pairs(name: &str, bytes: &[u8], bodies: usize) -> Result<Vec<[u32; 2
 }
 
 fn read_pair(line: &str) -> Result<[u32; 2], String> {
-    let (first, second) = line
-        .split_once(',')
-        .or_else(|| line.split_once(|c: char| c.is_ascii_whitespace()))
-        .unwrap_or((line, ""));
+    let (first, second) =
+        line.split_once(',').or_else(|| line.split_once(|c: char| c.is_ascii_whitespace())).unwrap_or((line, ""));
     match (first.trim_ascii().parse(), second.trim_ascii().parse()) {
         (Ok(first), Ok(second)) => Ok([first, second]),
         _ => Err(format!("{} is not two indices of bodies", quoted(line))),

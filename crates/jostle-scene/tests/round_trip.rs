@@ -1,7 +1,11 @@
 //! What was written is read again as the same scene, and numbers are the nearest `f64`.
 
+use std::path::Path;
+
 use jostle::{Body, D2, D3};
-use jostle_scene::{AnyScene, Scene, SceneSpace, ShapeSpec, read_scene, read_shapes, write_scene, write_shapes};
+use jostle_scene::{
+    AnyScene, Scene, SceneSpace, ShapeSpec, read_scene, read_scene_file, read_shapes, write_scene, write_shapes,
+};
 use proptest::collection::vec;
 use proptest::prelude::*;
 
@@ -27,10 +31,16 @@ fn array<S: SceneSpace>(number: impl Strategy<Value = f64>) -> impl Strategy<Val
 
 fn spec<S: SceneSpace>() -> impl Strategy<Value = ShapeSpec<S>> {
     let round = prop_oneof![
-        (length(), length(), length())
-            .prop_map(|(half_height, radius, rounding)| ShapeSpec::Cylinder { half_height, radius, rounding }),
-        (length(), length(), length())
-            .prop_map(|(half_height, radius, rounding)| ShapeSpec::Cone { half_height, radius, rounding }),
+        (length(), length(), length()).prop_map(|(half_height, radius, rounding)| ShapeSpec::Cylinder {
+            half_height,
+            radius,
+            rounding
+        }),
+        (length(), length(), length()).prop_map(|(half_height, radius, rounding)| ShapeSpec::Cone {
+            half_height,
+            radius,
+            rounding
+        }),
     ];
     prop_oneof![
         length().prop_map(|radius| ShapeSpec::Ball { radius }),
@@ -96,9 +106,7 @@ fn scene<S: SceneSpace>() -> impl Strategy<Value = AnyScene> {
             for body in bodies {
                 scene.bodies.push(Body { shape: body.shape % kinds, ..body }).unwrap();
             }
-            let pair = |(a, b): (u32, u32)| {
-                (count > 1).then(|| [a % count, (a % count + 1 + b % (count - 1)) % count])
-            };
+            let pair = |(a, b): (u32, u32)| (count > 1).then(|| [a % count, (a % count + 1 + b % (count - 1)) % count]);
             scene.pairs = pairs.map(|pairs| pairs.into_iter().filter_map(pair).collect());
             scene.into()
         })
@@ -133,14 +141,14 @@ proptest! {
     }
 }
 
+/// Real hulls, where the environment variable `JOSTLE_DATA` names the folder that holds them.
 #[test]
 fn robot_links() {
-    let path = std::env::var("JOSTLE_DATA").unwrap_or("/work/shared/data".to_owned()) + "/robot-links.json";
-    let Ok(bytes) = std::fs::read(&path) else {
-        eprintln!("skipped: {path} is not there");
+    let Some(folder) = std::env::var_os("JOSTLE_DATA") else {
+        eprintln!("skipped: JOSTLE_DATA does not say where robot-links.json is");
         return;
     };
-    let scene = read_scene("robot-links.json", &bytes).unwrap();
+    let scene = read_scene_file(&Path::new(&folder).join("robot-links.json")).unwrap();
     assert_eq!((scene.dimension(), scene.body_count()), (3, 600));
     assert_eq!(again(&scene), scene);
 }

@@ -110,11 +110,14 @@ pub(crate) fn least<S: Space, U: CustomShape<S>>(
     }
     let seeds: Vec<V> = seed.into_iter().chain((near.lower > f64::NEG_INFINITY).then_some(near.direction)).collect();
     if let (Some(a), Some(b)) = (cache.features(bodies, &pair.a), cache.features(bodies, &pair.b)) {
+        // A good direction to begin with rules out most others unseen.
+        let rough = Goal { enough: f64::INFINITY, relative: 0.2, absolute: 1e-6 * scale, budget: 400 };
+        let rough = search(pair, &seeds, &rough).normal;
         let mut best = Best::new();
-        for &n in &seeds {
+        for &n in seeds.iter().chain([&rough]) {
             best.consider(pair, n);
         }
-        enumerate(pair, &a, &b, &mut best);
+        let t0=std::time::Instant::now(); enumerate(pair, &a, &b, &mut best); if std::env::var_os("VT").is_some(){eprintln!("enum {:?} calls {:?} edges {} {}", t0.elapsed(), best.calls, a.edges.len(), b.edges.len());}
         let bound = best.height + pair.radius - pair.noise();
         return Least { depth: best.height + pair.radius, normal: best.normal, bound, proved: true };
     }

@@ -21,6 +21,7 @@ pub(crate) struct Best {
     pub normal: V,
     /// Points of the set, those that ruled out most recently first.
     known: Vec<V>,
+    pub calls: (usize,usize),
 }
 
 /// How many points are kept to rule directions out.
@@ -28,15 +29,20 @@ const KNOWN: usize = 24;
 
 impl Best {
     pub fn new() -> Self {
-        Self { height: f64::INFINITY, normal: AXES[0], known: Vec::with_capacity(KNOWN + 1) }
+        Self { height: f64::INFINITY, normal: AXES[0], known: Vec::with_capacity(KNOWN + 1), calls: (0,0) }
+    }
+    /// A point of the set is known that reaches `height` along `n`.
+    fn ruled_out(&mut self, n: V, height: f64) -> bool {
+        self.calls.1 += 1; let Some(i) = self.known.iter().position(|&p| dot(p, n) >= height) else { return false };
+        self.known.swap(i, i / 2);
+        true
     }
     /// Looks in one direction.
     pub fn consider<S: Space, U: CustomShape<S>>(&mut self, pair: &Pair<'_, S, U>, n: V) {
-        if let Some(i) = self.known.iter().position(|&p| dot(p, n) >= self.height) {
-            self.known.swap(i, i / 2);
+        if self.ruled_out(n, self.height) {
             return;
         }
-        let p = pair.support(n);
+        self.calls.0 += 1; let p = pair.support(n);
         let height = dot(p, n);
         if height < self.height {
             (self.height, self.normal) = (height, n);
@@ -84,17 +90,24 @@ pub(crate) fn enumerate<S: Space, U: CustomShape<S>>(
             let square = dot(c, c);
             let point = sub(pa, pb);
             let along = dot(point, c);
-            let plain = square > 1e-12;
+            let plain = square > 1e-12 && best.height > flat;
             // `point` is in the set, so h(c) >= along; and the edges are touched at c only if h(c) = along > 0.
-            if plain && best.height > flat && along * along > best.height * best.height * square {
+            if plain && along * along > best.height * best.height * square {
                 continue;
+            }
+            let length = square.sqrt();
+            if plain && along.abs() > flat * length {
+                let c = if along > 0.0 { c } else { neg(c) };
+                if best.ruled_out(c, (best.height + flat) * length) {
+                    continue;
+                }
             }
             let Some(n) = normal_of(ea, eb) else { continue };
             let along = dot(point, n);
-            if along > -flat || !plain || best.height <= flat {
+            if along > -flat || !plain {
                 best.consider(pair, n);
             }
-            if along < flat || !plain || best.height <= flat {
+            if along < flat || !plain {
                 best.consider(pair, neg(n));
             }
         }

@@ -95,11 +95,8 @@ pub(crate) fn nearest(support: impl Fn(V) -> V, size: f64, enough: f64) -> Neare
             for (w, t) in weights.iter_mut().zip(&target) {
                 *w += step * (t - *w);
             }
-            weights[leaver] = 0.0;
-            let keep: Vec<bool> = weights.iter().map(|&w| w > 0.0).collect();
-            let mut kept = keep.iter();
-            points.retain(|_| *kept.next().unwrap_or(&false));
-            weights.retain(|&w| w > 0.0);
+            points.remove(leaver);
+            weights.remove(leaver);
         }
         let sum: f64 = weights.iter().sum();
         let next = scale(mean(&points, &weights), 1.0 / sum);
@@ -114,4 +111,30 @@ pub(crate) fn nearest(support: impl Fn(V) -> V, size: f64, enough: f64) -> Neare
         }
     }
     best
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn hull(points: &[V]) -> impl Fn(V) -> V + '_ {
+        |n| points.iter().copied().max_by(|p, q| dot(*p, n).total_cmp(&dot(*q, n))).unwrap_or_default()
+    }
+
+    #[test]
+    fn points_on_the_faces_of_a_box() {
+        let mut worst: f64 = 0.0;
+        for i in 0..2000 {
+            let x = f64::from(i);
+            let h = [1.0, 0.25 + 0.25 * (x * 0.37).sin().abs(), 0.5];
+            let p = [h[0] * (x * 1.3).sin(), h[1], h[2] * (x * 0.77).cos()];
+            let corners: Vec<V> = (0..8)
+                .map(|c| sub([0, 1, 2].map(|k| if c >> k & 1 == 1 { h[k] } else { -h[k] }), p))
+                .collect();
+            let found = nearest(hull(&corners), 2.0, 0.0);
+            if found.upper > 1e-9 { eprintln!("{i} {found:?} {corners:?}"); }
+            worst = worst.max(found.upper);
+        }
+        assert!(worst < 1e-14, "{worst}");
+    }
 }

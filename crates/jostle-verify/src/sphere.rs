@@ -185,7 +185,7 @@ pub(crate) fn search<S: Space, U: CustomShape<S>>(pair: &Pair<'_, S, U>, seeds: 
 pub(crate) fn refine<S: Space, U: CustomShape<S>>(pair: &Pair<'_, S, U>, n: V, wide: f64) -> (f64, V) {
     let mut best = (pair.height(n), n);
     let mut reach = wide;
-    for _ in 0..24 {
+    for _ in 0..60 {
         let centre = best.1;
         let (s, t) = if S::DIMENSION == 2 {
             ([-centre[1], centre[0], 0.0], [0.0; 3])
@@ -207,11 +207,11 @@ pub(crate) fn refine<S: Space, U: CustomShape<S>>(pair: &Pair<'_, S, U>, n: V, w
             let height = pair.height(n);
             if height < best.0 {
                 best = (height, n);
-                near = x.abs().max(y.abs()) < 0.5 * reach;
+                near = x.abs().max(y.abs()) < 0.1 * reach;
             }
         }
         if near {
-            reach *= 0.03;
+            reach *= 0.1;
         }
         if reach < 1e-12 {
             break;

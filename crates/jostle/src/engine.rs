@@ -250,11 +250,7 @@ impl<S: Dimension, T: Precision> Engine<S, T> {
         Ok(start.elapsed())
     }
 
-    fn prepare<U: CustomShape<S>>(
-        &mut self,
-        bodies: &Columns<'_, S, U>,
-        margin: f64,
-    ) -> Result<Report, ContactsError> {
+    fn prepare<U: CustomShape<S>>(&mut self, bodies: &Columns<'_, S, U>, margin: f64) -> Result<Report, ContactsError> {
         let start = Instant::now();
         let build = self.find_bounds(bodies, margin)?;
         records(bodies, &mut self.records);

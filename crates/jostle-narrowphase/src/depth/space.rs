@@ -223,11 +223,7 @@ impl Polytope {
 impl DepthSpace for D3 {
     type Expander = Polytope;
 
-    fn least_depth(
-        polytope: &mut Polytope,
-        support: &dyn Fn(Point) -> Point,
-        tolerance: f64,
-    ) -> LeastDepth<Point> {
+    fn least_depth(polytope: &mut Polytope, support: &dyn Fn(Point) -> Point, tolerance: f64) -> LeastDepth<Point> {
         let along = |normal: Point| {
             let unit = normal * (1.0 / normal.length_squared().sqrt());
             (unit, support(unit).dot(unit))

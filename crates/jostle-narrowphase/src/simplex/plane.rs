@@ -71,10 +71,7 @@ impl<L: Lanes> Simplex<D2, L> for Simplex2<L> {
                 select_vertex::<D2, L>(mask, a.vertices[0], b.vertices[0]),
                 select_vertex::<D2, L>(mask, a.vertices[1], b.vertices[1]),
             ],
-            weights: [
-                L::select(mask, a.weights[0], b.weights[0]),
-                L::select(mask, a.weights[1], b.weights[1]),
-            ],
+            weights: [L::select(mask, a.weights[0], b.weights[0]), L::select(mask, a.weights[1], b.weights[1])],
         }
     }
 

@@ -100,8 +100,8 @@ impl<L: Lanes> Simplex<D3, L> for Simplex3<L> {
         // opposite w needs no look: w is the support beyond it, which the caller checks by v.w <= 0.)
         let volume = npq.dot(er);
         let zero = L::zero();
-        let solid = (volume * volume)
-            .gt(flat_volume::<L>() * ep.length_squared() * eq.length_squared() * er.length_squared());
+        let solid =
+            (volume * volume).gt(flat_volume::<L>() * ep.length_squared() * eq.length_squared() * er.length_squared());
         let side = |normal: Vec3<L>| (w.dot(normal) * volume).le(zero);
         let inside = solid & side(npq) & side(nqr) & side(nrp);
         Step { simplex: best.simplex, v: best.v, inside }

@@ -1,0 +1,257 @@
+//! The command line as its users know it: every word of it is a contract that scripts are written against.
+
+use std::num::NonZeroU16;
+use std::path::PathBuf;
+
+use clap::error::ErrorKind;
+use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
+
+use crate::failure::{Failure, Outcome};
+
+/// Which convex bodies are near each other, how far apart, and at which points.
+#[derive(Debug, Parser)]
+#[command(name = "jostle", subcommand_required = true, infer_long_args = false)]
+pub struct Cli {
+    #[command(subcommand)]
+    pub command: Command,
+    #[command(flatten)]
+    pub common: Common,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Generate a crowd of 100,000, find its contacts, sum up, and draw a picture
+    Demo(Demo),
+    /// Write a generated scene: the same arguments give the same bytes on every machine
+    Generate(Generate),
+    /// Every pair of a scene within a margin: distance, normal, witness points
+    Contacts(Contacts),
+    /// The pairs listed in a scene or a file, one row each, in their order
+    Distance(Distance),
+    /// The nearest pair in every frame of a recording of walking people
+    Trajectory(Trajectory),
+    /// Time a stage in process
+    Bench(Bench),
+    /// Hold a result table against its scene, row by row, in double precision
+    Verify(Verify),
+    /// The checksum of a result table
+    Checksum(Checksum),
+}
+
+#[derive(Clone, Debug, Args)]
+#[command(next_help_heading = "Common options")]
+pub struct Common {
+    /// Where results go (default: standard output)
+    #[arg(short, long, global = true, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// How results are written (default: from the file's ending, else csv)
+    #[arg(long, global = true, value_name = "FORMAT")]
+    pub format: Option<Format>,
+    /// How many threads work (default: one for each core)
+    #[arg(long, global = true, value_name = "N")]
+    pub threads: Option<NonZeroU16>,
+    /// The precision of distances and normals
+    #[arg(long, global = true, default_value = "f32", value_name = "P")]
+    pub precision: Precision,
+    /// Add the columns `lower`, `upper`, `status` and `minimal`
+    #[arg(long, global = true)]
+    pub certificate: bool,
+    /// No progress bars
+    #[arg(short, long, global = true)]
+    pub quiet: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    Csv,
+    Jsonl,
+    Arrow,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Precision {
+    F32,
+    F64,
+}
+
+impl Precision {
+    /// As it is written on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Precision::F32 => "f32",
+            Precision::F64 => "f64",
+        }
+    }
+}
+
+/// How many rows a command holds in memory unless told otherwise: some five gigabytes of them, in and out of order.
+pub const LIMIT: u64 = 25_000_000;
+
+#[derive(Debug, Args)]
+pub struct Demo {
+    /// How many bodies
+    #[arg(long, default_value_t = 100_000, value_name = "N")]
+    pub bodies: usize,
+    /// Which crowd
+    #[arg(long, default_value_t = 1, value_name = "S")]
+    pub seed: u64,
+    /// Pairs farther apart than this are not reported, metres
+    #[arg(long, default_value_t = 0.5, value_name = "M", allow_negative_numbers = true)]
+    pub margin: f64,
+}
+
+#[derive(Debug, Args)]
+pub struct Generate {
+    /// What the scene shows (see --list)
+    #[arg(required_unless_present = "list")]
+    pub kind: Option<String>,
+    /// How many bodies
+    #[arg(long, default_value_t = 1000, value_name = "N")]
+    pub bodies: usize,
+    /// Which random numbers
+    #[arg(long, default_value_t = 1, value_name = "S")]
+    pub seed: u64,
+    /// 2 or 3 (default: 2 for people, 3 for everything else)
+    #[arg(long, value_name = "2|3")]
+    pub dimension: Option<usize>,
+    /// Name the kinds
+    #[arg(long, conflicts_with = "kind")]
+    pub list: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct Contacts {
+    /// The scene; `-` is standard input
+    pub scene: PathBuf,
+    /// Pairs farther apart than this are not reported, metres
+    #[arg(long, default_value_t = 0.0, value_name = "M", allow_negative_numbers = true)]
+    pub margin: f64,
+    /// Print the number of pairs alone
+    #[arg(long)]
+    pub count: bool,
+    /// Stop with status 1 if there are more rows than this: they are held in memory until all are in order (some two
+    /// hundred bytes each); `--count` holds none and has no limit
+    #[arg(long, default_value_t = LIMIT, value_name = "N")]
+    pub limit: u64,
+}
+
+#[derive(Debug, Args)]
+pub struct Distance {
+    /// The scene; `-` is standard input
+    pub scene: PathBuf,
+    /// The pairs, two integers a line, instead of those in the scene; `-` is standard input
+    #[arg(long, value_name = "FILE")]
+    pub pairs: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub struct Trajectory {
+    /// The recording: columns `id frame x y [z]`; `-` is standard input
+    pub file: PathBuf,
+    /// The radius of every person's disc, metres
+    #[arg(long, value_name = "R", allow_negative_numbers = true)]
+    pub radius: f64,
+    /// Pairs up to this far apart are counted, metres
+    #[arg(long, default_value_t = 0.0, value_name = "M", allow_negative_numbers = true)]
+    pub margin: f64,
+    /// The unit of the recording, whatever its header says
+    #[arg(long, value_name = "m|cm")]
+    pub unit: Option<Unit>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Unit {
+    M,
+    Cm,
+}
+
+#[derive(Debug, Args)]
+pub struct Bench {
+    /// What to time
+    pub stage: Stage,
+    /// The scene; `-` is standard input
+    pub scene: PathBuf,
+    /// How often, after a warm-up
+    #[arg(long, default_value = "9", value_name = "N")]
+    pub repeat: NonZeroU16,
+    /// Keep buffers from one repeat to the next
+    #[arg(long)]
+    pub warm: bool,
+    /// Print one JSON object
+    #[arg(long)]
+    pub json: bool,
+    /// The margin of the broadphase, metres
+    #[arg(long, default_value_t = 0.0, value_name = "M", allow_negative_numbers = true)]
+    pub margin: f64,
+    /// Stop with status 1 if there are more pairs than this
+    #[arg(long, default_value_t = LIMIT, value_name = "N")]
+    pub limit: u64,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Stage {
+    /// From bodies to candidate pairs
+    Broadphase,
+    /// The pairs that the scene lists
+    Distance,
+    /// From bodies to the rows of `jostle contacts`
+    Contacts,
+}
+
+impl Stage {
+    /// As it is written on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Stage::Broadphase => "broadphase",
+            Stage::Distance => "distance",
+            Stage::Contacts => "contacts",
+        }
+    }
+}
+
+#[derive(Debug, Args)]
+pub struct Verify {
+    /// The scene; `-` is standard input
+    pub scene: PathBuf,
+    /// The result table, as CSV or JSON Lines; `-` is standard input
+    pub results: PathBuf,
+}
+
+#[derive(Debug, Args)]
+pub struct Checksum {
+    /// The result table, as CSV or JSON Lines; `-` is standard input
+    pub results: PathBuf,
+}
+
+/// Reads the command line; none if help or the version was asked for, and given.
+pub fn read() -> Outcome<Option<Cli>> {
+    let isa = jostle::Isa::choose().map_or("unknown", jostle::Isa::name);
+    let command = Cli::command().version(format!("{} ({isa})", env!("CARGO_PKG_VERSION")));
+    let parsed = command.try_get_matches().and_then(|matches| Cli::from_arg_matches(&matches));
+    match parsed {
+        Ok(cli) => Ok(Some(cli)),
+        Err(error) if matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) => {
+            error.print().map_err(|error| Failure::writing("standard output", &error))?;
+            Ok(None)
+        }
+        Err(error) => Err(Failure::Input(sentence(&error))),
+    }
+}
+
+/// What clap says, in one sentence: its first paragraph, without the usage and the hints behind it.
+fn sentence(error: &clap::Error) -> String {
+    let text = error.render().to_string();
+    let first = text.split("\n\n").next().unwrap_or_default();
+    let reason = first.strip_prefix("error: ").unwrap_or(first);
+    format!("{reason} (see jostle --help)")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_definitions_are_consistent() {
+        Cli::command().debug_assert();
+    }
+}

@@ -1,0 +1,47 @@
+//! What each command does, a file each.
+
+pub mod bench;
+pub mod checksum;
+pub mod contacts;
+pub mod demo;
+pub mod distance;
+pub mod generate;
+pub mod trajectory;
+pub mod verify;
+
+use jostle::ContactsError;
+
+use crate::failure::Failure;
+
+/// Answers a question that is generic over space and precision for a scene read at run time.
+macro_rules! ask {
+    ($scene:expr, $precision:expr, $function:ident($($argument:expr),*)) => {
+        match ($scene, $precision) {
+            (jostle_scene::AnyScene::Plane(scene), $crate::args::Precision::F32) => {
+                $function::<jostle::D2, f32>(scene, $($argument),*)
+            }
+            (jostle_scene::AnyScene::Plane(scene), $crate::args::Precision::F64) => {
+                $function::<jostle::D2, f64>(scene, $($argument),*)
+            }
+            (jostle_scene::AnyScene::Space(scene), $crate::args::Precision::F32) => {
+                $function::<jostle::D3, f32>(scene, $($argument),*)
+            }
+            (jostle_scene::AnyScene::Space(scene), $crate::args::Precision::F64) => {
+                $function::<jostle::D3, f64>(scene, $($argument),*)
+            }
+        }
+    };
+}
+pub(crate) use ask;
+
+/// What a refusal of the engine means for the scene called `name`.
+pub fn refused(name: &str, error: &ContactsError) -> Failure {
+    match error {
+        ContactsError::TooManyPairs(too_many) => Failure::Other(format!(
+            "{name}: there are {} pairs, more than the {} to hold in memory; raise --limit, or ask for their number \
+             with contacts --count",
+            too_many.found, too_many.limit
+        )),
+        ContactsError::Margin(_) | ContactsError::Bounds(_) => Failure::Input(format!("{name}: {error}")),
+    }
+}

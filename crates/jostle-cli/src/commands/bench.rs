@@ -1,0 +1,183 @@
+//! `jostle bench`: how long a stage takes, in process, after a warm-up.
+//!
+//! Each repeat starts without memory, unless `--warm`, and writes all columns of its answer.
+
+use std::hint::black_box;
+use std::time::Instant;
+
+use jostle::{Dimension, Engine, Precision, Proximity};
+use jostle_scene::{AnyScene, Checksum, Scene, SceneSpace};
+use serde_json::{Value, json};
+
+use super::distance::listed_pairs;
+use super::{ask, refused};
+use crate::args::{Bench, Common, Stage};
+use crate::failure::{Failure, Outcome};
+use crate::input;
+use crate::output::Output;
+use crate::progress::Progress;
+
+/// Does it.
+pub fn run(args: &Bench, common: &Common) -> Outcome {
+    input::length("--margin", args.margin)?;
+    let (name, scene) = input::scene(&args.scene, common.quiet)?;
+    input::refuse_periodic(&name, &scene)?;
+    let mut output = Output::open(common)?;
+    let measured = ask!(&scene, common.precision, measure(&scene, &name, args, common))?;
+    let text = if args.json {
+        format!("{}\n", measured.json(&name, args, common, scene.body_count()))
+    } else {
+        measured.text(&name, args, common, scene.body_count())
+    };
+    output.put(text.as_bytes())?;
+    output.finish()
+}
+
+/// What came out.
+struct Measured {
+    /// How many pairs the stage gave.
+    pairs: u64,
+    /// Each repeat's time, nanoseconds, ascending.
+    times: Vec<f64>,
+    checksum: String,
+}
+
+fn measure<S: Dimension + SceneSpace, T: Precision>(
+    scene: &Scene<S>,
+    any: &AnyScene,
+    name: &str,
+    args: &Bench,
+    common: &Common,
+) -> Outcome<Measured> {
+    let bodies = scene.bodies.columns();
+    match args.stage {
+        Stage::Broadphase => repeat(args, common, |engine: &mut Engine<S, T>, pairs: &mut Vec<[u32; 2]>| {
+            *pairs = engine
+                .pairs(&bodies, args.margin, Some(args.limit))
+                .map_err(|error| refused(name, &error))?;
+            Ok(())
+        }),
+        Stage::Distance => {
+            let pairs = listed_pairs(name, any)?;
+            repeat(args, common, |_: &mut Engine<S, T>, rows: &mut Vec<Proximity<S, T>>| {
+                jostle::distance_into(&bodies, pairs, rows).map_err(|error| Failure::Input(format!("{name}: {error}")))
+            })
+        }
+        Stage::Contacts => repeat(args, common, |engine: &mut Engine<S, T>, rows: &mut Vec<Proximity<S, T>>| {
+            engine
+                .contacts_limited(&bodies, args.margin, args.limit, rows)
+                .map_err(|error| refused(name, &error))?;
+            Ok(())
+        }),
+    }
+}
+
+/// Rows or pairs: what a stage gives.
+trait Answer {
+    fn checksum(answers: &[Self]) -> String
+    where
+        Self: Sized;
+}
+
+impl<S: Dimension, T: Precision> Answer for Proximity<S, T> {
+    fn checksum(rows: &[Self]) -> String {
+        Checksum::of_rows(rows).to_string()
+    }
+}
+
+impl Answer for [u32; 2] {
+    /// FNV-1a over the indices, four bytes each: pairs are no rows yet.
+    fn checksum(pairs: &[Self]) -> String {
+        let bytes = pairs.iter().flatten().flat_map(|index| index.to_le_bytes());
+        let sum = bytes
+            .fold(0xcbf2_9ce4_8422_2325_u64, |sum, byte| (sum ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3));
+        format!("{sum:016x}")
+    }
+}
+
+fn repeat<S: Dimension, T: Precision, A: Answer>(
+    args: &Bench,
+    common: &Common,
+    mut stage: impl FnMut(&mut Engine<S, T>, &mut Vec<A>) -> Outcome,
+) -> Outcome<Measured> {
+    let repeats = args.repeat.get();
+    let progress = Progress::begin("timing", Some(u64::from(repeats) + 1), common.quiet);
+    let (mut engine, mut answers) = (Engine::new(), Vec::new());
+    stage(&mut engine, &mut answers)?;
+    progress.advance(1);
+    let checksum = A::checksum(&answers);
+    let mut times = Vec::with_capacity(usize::from(repeats));
+    for _ in 0..repeats {
+        if !args.warm {
+            (engine, answers) = (Engine::new(), Vec::new());
+        }
+        let start = Instant::now();
+        stage(&mut engine, black_box(&mut answers))?;
+        times.push(start.elapsed().as_nanos() as f64);
+        progress.advance(1);
+    }
+    if A::checksum(&answers) != checksum {
+        return Err(Failure::Other("two repeats gave different answers: please report this".to_owned()));
+    }
+    times.sort_by(f64::total_cmp);
+    Ok(Measured { pairs: answers.len() as u64, times, checksum })
+}
+
+impl Measured {
+    /// The least, median and largest time, divided by something.
+    fn spread(&self, divisor: f64) -> [f64; 3] {
+        let at = |index: usize| self.times[index] / divisor;
+        let last = self.times.len() - 1;
+        [at(0), 0.5 * (at(last / 2) + at(self.times.len() / 2)), at(last)]
+    }
+
+    /// Nanoseconds for each body or pair, and which of them.
+    fn each(&self, args: &Bench, bodies: usize) -> (&'static str, [f64; 3]) {
+        match args.stage {
+            Stage::Distance => ("ns_per_pair", self.spread(self.pairs.max(1) as f64)),
+            Stage::Broadphase | Stage::Contacts => ("ns_per_body", self.spread(bodies.max(1) as f64)),
+        }
+    }
+
+    fn json(&self, name: &str, args: &Bench, common: &Common, bodies: usize) -> Value {
+        let object = |[min, median, max]: [f64; 3]| json!({"min": min, "median": median, "max": max});
+        let (unit, each) = self.each(args, bodies);
+        let mut value = json!({
+            "stage": args.stage.name(),
+            "scene": name,
+            "bodies": bodies,
+            "pairs": self.pairs,
+            "threads": rayon::current_num_threads(),
+            "isa": isa(),
+            "precision": common.precision.name(),
+            "total_ms": object(self.spread(1e6)),
+            "checksum": self.checksum,
+        });
+        value[unit] = object(each);
+        value
+    }
+
+    fn text(&self, name: &str, args: &Bench, common: &Common, bodies: usize) -> String {
+        let (unit, each) = self.each(args, bodies);
+        let unit = unit.replace("ns_per_", "ns per ");
+        let line = |label: &str, [min, median, max]: [f64; 3]| {
+            format!("{label:<12} {median:>12.3}   ({min:.3} to {max:.3})\n")
+        };
+        format!(
+            "{} of {name}: {bodies} bodies, {} pairs; {} threads, {}, {}\n{}{}checksum     {}\n",
+            args.stage.name(),
+            self.pairs,
+            rayon::current_num_threads(),
+            isa(),
+            common.precision.name(),
+            line(&unit, each),
+            line("ms in all", self.spread(1e6)),
+            self.checksum,
+        )
+    }
+}
+
+/// The instruction set in use.
+pub fn isa() -> &'static str {
+    jostle::Isa::choose().map_or("unknown", jostle::Isa::name)
+}

@@ -1,0 +1,14 @@
+//! `jostle checksum`: the number that `jostle bench` gives for the same rows.
+
+use crate::args::{Checksum, Common};
+use crate::failure::Outcome;
+use crate::input;
+use crate::output::Output;
+
+/// Does it.
+pub fn run(args: &Checksum, common: &Common) -> Outcome {
+    let (_, table) = input::table(&args.results, common.quiet)?;
+    let mut output = Output::open(common)?;
+    output.put(format!("{}\n", jostle_scene::Checksum::of_table(&table)).as_bytes())?;
+    output.finish()
+}

@@ -1,0 +1,191 @@
+//! `jostle demo`: the main job on a generated crowd, a summary of it, and a picture.
+
+mod canvas;
+mod colour;
+mod density;
+mod outline;
+mod picture;
+
+use std::fmt::Write;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use jostle::{D2, Dimension, Engine, Precision, Proximity, Report};
+use jostle_scene::generate::{Kind, Options, generate};
+use jostle_scene::{AnyScene, Scene};
+
+use super::bench::isa;
+use super::refused;
+use crate::args::{Common, Demo, LIMIT, Precision as Digits};
+use crate::failure::{Failure, Outcome};
+use crate::input;
+use crate::output::Output;
+use crate::progress::Progress;
+
+/// Where the picture goes unless told otherwise.
+const PICTURE: &str = "jostle-demo.png";
+/// How often the job is done; the median counts.
+const REPEATS: usize = 5;
+/// How many of the nearest pairs are named.
+const NAMED: usize = 5;
+
+/// Does it.
+pub fn run(args: &Demo, common: &Common) -> Outcome {
+    input::length("--margin", args.margin)?;
+    let path = common.output.as_deref().unwrap_or(Path::new(PICTURE));
+    let mut file = Output::file(path)?;
+    let options = Options { bodies: args.bodies, seed: args.seed, dimension: 2 };
+    let scene = {
+        let _progress = Progress::begin("generating a crowd", None, common.quiet);
+        generate(Kind::Flat, options).map_err(|error| Failure::Input(error.to_string()))?
+    };
+    let AnyScene::Plane(scene) = scene else {
+        return Err(Failure::Other("the crowd is not in the plane".to_owned()));
+    };
+    let found = match common.precision {
+        Digits::F32 => measure::<f32>(&scene, args, common)?,
+        Digits::F64 => measure::<f64>(&scene, args, common)?,
+    };
+
+    let mut output = Output::open(&Common { output: None, ..common.clone() })?;
+    output.put(summary(&found, args, path).as_bytes())?;
+    output.finish()?;
+
+    let _progress = Progress::begin("drawing", None, common.quiet);
+    let view = picture::View {
+        bodies: &scene.bodies.columns(),
+        velocities: scene.bodies.velocities(),
+        rows: &found.rows,
+        margin: args.margin,
+        lines: &caption(&found, args),
+    };
+    let png = picture::draw(&view).map_err(|reason| Failure::Other(format!("the picture: {reason}")))?;
+    file.put(&png)?;
+    file.finish()
+}
+
+/// What came out of the main job.
+struct Found {
+    rows: Vec<Proximity<D2, f32>>,
+    report: Report,
+    /// From bodies to ordered rows, the median.
+    total: Duration,
+}
+
+fn measure<T: Precision>(scene: &Scene<D2>, args: &Demo, common: &Common) -> Outcome<Found>
+where
+    D2: Dimension,
+{
+    let _progress = Progress::begin("finding contacts", None, common.quiet);
+    let bodies = scene.bodies.columns();
+    let (mut engine, mut rows) = (Engine::<D2, T>::new(), Vec::new());
+    let mut runs = Vec::with_capacity(REPEATS);
+    for _ in 0..=REPEATS {
+        let start = Instant::now();
+        let report = engine
+            .contacts_limited(&bodies, args.margin, LIMIT, &mut rows)
+            .map_err(|error| refused("the crowd", &error))?;
+        runs.push((start.elapsed(), report));
+    }
+    // The first one has its memory still to get: as in a simulation, what counts is every later frame.
+    runs.remove(0);
+    runs.sort_by_key(|(total, _)| *total);
+    let (total, report) = runs.swap_remove(REPEATS / 2);
+    Ok(Found { rows: rows.iter().map(single).collect(), report, total })
+}
+
+/// The row in single precision, which is all that a picture needs.
+fn single<T: Precision>(row: &Proximity<D2, T>) -> Proximity<D2, f32> {
+    Proximity {
+        a: row.a,
+        b: row.b,
+        distance: row.distance.to_f64() as f32,
+        lower: row.lower.to_f64() as f32,
+        upper: row.upper.to_f64() as f32,
+        normal: [0, 1].map(|k| row.normal[k].to_f64() as f32),
+        witness_a: row.witness_a,
+        witness_b: row.witness_b,
+        status: row.status,
+        minimum: row.minimum,
+    }
+}
+
+/// A number with a comma every three digits.
+fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::with_capacity(digits.len() + digits.len() / 3);
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index) % 3 == 0 {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+fn milliseconds(time: Duration) -> String {
+    format!("{:.2} ms", 1e3 * time.as_secs_f64())
+}
+
+fn overlaps(rows: &[Proximity<D2, f32>]) -> (u64, f32) {
+    let deep = rows.iter().filter(|row| row.distance < 0.0);
+    deep.fold((0, 0.0), |(count, depth), row| (count + 1, f32::max(depth, -row.distance)))
+}
+
+fn summary(found: &Found, args: &Demo, path: &Path) -> String {
+    let Found { rows, report, total } = found;
+    let threads = rayon::current_num_threads();
+    let (overlapping, depth) = overlaps(rows);
+    let mut text = String::new();
+    let mut line = |label: &str, value: String| {
+        let _ = writeln!(text, "{label:<22}{value}");
+    };
+    line("bodies", grouped(report.bodies as u64));
+    line("candidate pairs", grouped(report.candidates));
+    line(&format!("pairs within {} m", args.margin), grouped(report.rows));
+    line("overlapping", format!("{}, the deepest by {depth:.3} m", grouped(overlapping)));
+    line("instruction set", isa().to_owned());
+    line("threads", threads.to_string());
+    line("bounds", milliseconds(report.bounds));
+    line("broadphase: build", milliseconds(report.build));
+    // These two run on all threads at once, chunk by chunk.
+    let shared = |time: Duration| time / threads.max(1) as u32;
+    line("broadphase: sweep", milliseconds(shared(report.sweep)));
+    line("narrowphase", milliseconds(shared(report.narrowphase)));
+    line("ordering", milliseconds(report.ordering));
+    line("in all", format!("{} (median of {REPEATS})", milliseconds(*total)));
+    let mut nearest: Vec<&Proximity<D2, f32>> = rows.iter().filter(|row| row.distance >= 0.0).collect();
+    nearest.sort_by(|x, y| x.distance.total_cmp(&y.distance).then((x.a, x.b).cmp(&(y.a, y.b))));
+    for (index, row) in nearest.iter().take(NAMED).enumerate() {
+        let label = if index == 0 { "nearest pairs apart" } else { "" };
+        line(label, format!("{} and {}: {} m", row.a, row.b, row.distance));
+    }
+    line("picture", path.display().to_string());
+    text
+}
+
+fn caption(found: &Found, args: &Demo) -> Vec<String> {
+    let Found { rows, report, total } = found;
+    let (overlapping, depth) = overlaps(rows);
+    let threads = match rayon::current_num_threads() {
+        1 => "1 thread".to_owned(),
+        threads => format!("{threads} threads"),
+    };
+    vec![
+        format!("{} walkers", grouped(report.bodies as u64)),
+        format!("{} pairs within {} m", grouped(report.rows), args.margin),
+        format!("found and measured in {}", milliseconds(*total)),
+        format!("{} overlap, the deepest by {:.0} mm", grouped(overlapping), 1e3 * depth),
+        format!("{threads}, {}", isa().to_uppercase()),
+    ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::grouped;
+
+    #[test]
+    fn digits_are_grouped_by_three() {
+        assert_eq!([0, 999, 1000, 123_456, 1_234_567].map(grouped), ["0", "999", "1,000", "123,456", "1,234,567"]);
+    }
+}

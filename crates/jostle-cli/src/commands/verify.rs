@@ -1,0 +1,85 @@
+//! `jostle verify`: each row of a result table against its own proof, by other means than those it was found with.
+
+use jostle::{Space, Status};
+use jostle_scene::{AnyScene, ResultTable, Scene, SceneSpace};
+use jostle_verify::{Claim, Minimal, Report, Row, Tolerance};
+
+use crate::args::{Common, Precision, Verify};
+use crate::failure::{Failure, Outcome};
+use crate::input;
+use crate::output::Output;
+use crate::progress::Progress;
+
+/// Does it.
+pub fn run(args: &Verify, common: &Common) -> Outcome {
+    input::one_from_standard_input(&args.scene, &args.results)?;
+    let (scene_name, scene) = input::scene(&args.scene, common.quiet)?;
+    let (name, table) = input::table(&args.results, common.quiet)?;
+    if let Some(dimension) = table.dimension.filter(|&dimension| dimension != scene.dimension()) {
+        return Err(Failure::Input(format!(
+            "{name}: a table of {dimension} dimensions, but the scene {scene_name} has {}",
+            scene.dimension()
+        )));
+    }
+    let tolerance = match common.precision {
+        Precision::F32 => Tolerance::single(),
+        Precision::F64 => Tolerance::double(),
+    };
+    let report = {
+        let _progress = Progress::begin("verifying", None, common.quiet);
+        match &scene {
+            AnyScene::Plane(scene) => check(scene, &table, &tolerance),
+            AnyScene::Space(scene) => check(scene, &table, &tolerance),
+        }
+    };
+    let mut output = Output::open(common)?;
+    for (index, failures) in &report.failures {
+        let [a, b] = table.rows.get(*index).map_or([0, 0], |row| [row.a, row.b]);
+        for failure in failures {
+            output.put(format!("row {} (bodies {a} and {b}): {failure}\n", index + 1).as_bytes())?;
+        }
+    }
+    output.put(format!("{}\n", summary(&report)).as_bytes())?;
+    output.finish()?;
+    if report.passed() {
+        return Ok(());
+    }
+    let (failed, checked) = (report.failures.len(), report.checked);
+    Err(Failure::Other(format!("{name}: {failed} of {checked} rows fail")))
+}
+
+fn summary(report: &Report) -> String {
+    let Report { checked, overlaps, unproved, .. } = report;
+    let failed = report.failures.len();
+    format!(
+        "{checked} rows checked, {failed} failed; {overlaps} overlap and were held against an independent minimum \
+         (unproved: {unproved})"
+    )
+}
+
+fn check<S: SceneSpace>(scene: &Scene<S>, table: &ResultTable, tolerance: &Tolerance) -> Report {
+    let rows: Vec<Row<S>> = table.rows.iter().map(row).collect();
+    jostle_verify::verify(&scene.bodies.columns(), &rows, tolerance)
+}
+
+fn row<S: Space>(row: &jostle_scene::ResultRow) -> Row<S> {
+    let array = |values: [f64; 3]| S::array(|k| values[k]);
+    let [witness_a, witness_b, normal] = [row.witness_a, row.witness_b, row.normal].map(array);
+    let plain = Row { shift: array(row.shift), ..Row::new(row.a, row.b, row.distance, witness_a, witness_b, normal) };
+    let Some(certificate) = row.certificate else { return plain };
+    Row {
+        lower: Some(certificate.lower),
+        upper: Some(certificate.upper),
+        status: Some(match certificate.status {
+            Status::Separated => Claim::Separated,
+            Status::Touching => Claim::Touching,
+            Status::Overlapping => Claim::Overlapping,
+            Status::Unconverged => Claim::Unconverged,
+        }),
+        minimal: Some(match certificate.minimum {
+            jostle::Minimum::Proved => Minimal::Proved,
+            jostle::Minimum::Searched => Minimal::Searched,
+        }),
+        ..plain
+    }
+}

@@ -1,0 +1,56 @@
+//! What commands read, and what they refuse of it.
+
+use std::path::Path;
+
+use jostle_scene::{AnyScene, ResultTable, read_input, read_scene, read_table};
+
+use crate::failure::{Failure, Outcome};
+use crate::progress::Progress;
+
+/// A scene and the name that messages call it.
+pub fn scene(path: &Path, quiet: bool) -> Outcome<(String, AnyScene)> {
+    let _progress = Progress::begin("reading the scene", None, quiet);
+    let (name, bytes) = read_input(path)?;
+    let scene = read_scene(&name, &bytes)?;
+    Ok((name, scene))
+}
+
+/// A result table and the name that messages call it.
+pub fn table(path: &Path, quiet: bool) -> Outcome<(String, ResultTable)> {
+    let _progress = Progress::begin("reading the results", None, quiet);
+    let (name, bytes) = read_input(path)?;
+    let table = read_table(&name, &bytes)?;
+    Ok((name, table))
+}
+
+/// Refuses scenes that repeat: their images are not looked for yet, and leaving them out would be a wrong answer.
+pub fn refuse_periodic(name: &str, scene: &AnyScene) -> Outcome {
+    let repeats = match scene {
+        AnyScene::Plane(scene) => scene.periodic.is_some_and(|lengths| lengths.iter().any(|&length| length != 0.0)),
+        AnyScene::Space(scene) => scene.periodic.is_some_and(|lengths| lengths.iter().any(|&length| length != 0.0)),
+    };
+    if !repeats {
+        return Ok(());
+    }
+    Err(Failure::Input(format!(
+        "{name}: periodic: this version does not find pairs across the ends of a periodic box; \
+         remove `periodic` to leave out all images"
+    )))
+}
+
+/// Refuses a length on the command line that is negative, not finite or too large.
+pub fn length(option: &str, value: f64) -> Outcome {
+    // Written so that NaN is refused.
+    if (0.0..=1e15).contains(&value) {
+        return Ok(());
+    }
+    Err(Failure::Input(format!("{option} is {value}, which is not a number of metres from 0 to 1e15")))
+}
+
+/// Refuses two inputs from one standard input.
+pub fn one_from_standard_input(first: &Path, second: &Path) -> Outcome {
+    if first.as_os_str() == "-" && second.as_os_str() == "-" {
+        return Err(Failure::Input("only one input can come from standard input".to_owned()));
+    }
+    Ok(())
+}

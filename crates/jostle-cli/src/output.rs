@@ -1,0 +1,107 @@
+//! Where results go: standard output, or a file that is there whole or not at all.
+
+use std::io::{self, BufWriter, ErrorKind, StdoutLock, Write};
+use std::path::Path;
+
+use jostle_scene::{OutputFile, TableFormat, TableLayout};
+
+use crate::args::{Common, Format};
+use crate::failure::{Failure, Outcome};
+
+/// A place to write to, with the name that messages call it.
+pub struct Output {
+    name: String,
+    target: Target,
+}
+
+enum Target {
+    Standard(BufWriter<StdoutLock<'static>>),
+    File(OutputFile),
+}
+
+impl Output {
+    /// The file that `-o` names, else standard output.
+    pub fn open(common: &Common) -> Outcome<Self> {
+        match &common.output {
+            Some(path) if path.as_os_str() != "-" => Self::file(path),
+            _ => Ok(Self {
+                name: "standard output".to_owned(),
+                target: Target::Standard(BufWriter::with_capacity(1 << 16, io::stdout().lock())),
+            }),
+        }
+    }
+
+    /// A file.
+    pub fn file(path: &Path) -> Outcome<Self> {
+        let name = path.display().to_string();
+        match OutputFile::create(path) {
+            Ok(file) => Ok(Self { name, target: Target::File(file) }),
+            Err(error) => {
+                let sentence = match error.kind() {
+                    ErrorKind::NotFound => format!("{name}: its folder does not exist"),
+                    ErrorKind::IsADirectory => format!("{name}: is a directory, not a file"),
+                    ErrorKind::PermissionDenied => format!("{name}: permission denied"),
+                    ErrorKind::NotADirectory => format!("{name}: its folder is not a folder"),
+                    _ => return Err(Failure::writing(&name, &error)),
+                };
+                Err(Failure::Input(sentence))
+            }
+        }
+    }
+
+    /// Writes bytes.
+    pub fn put(&mut self, bytes: &[u8]) -> Outcome {
+        self.write_all(bytes).map_err(|error| Failure::writing(&self.name, &error))
+    }
+
+    /// What an error of a writer that was lent this output means.
+    pub fn failed(&self, error: &io::Error) -> Failure {
+        Failure::writing(&self.name, error)
+    }
+
+    /// Writes what is left; a file is in its place from here on.
+    pub fn finish(self) -> Outcome {
+        let done = match self.target {
+            Target::Standard(mut out) => out.flush(),
+            Target::File(file) => file.finish(),
+        };
+        done.map_err(|error| Failure::writing(&self.name, &error))
+    }
+}
+
+impl Write for Output {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match &mut self.target {
+            Target::Standard(out) => out.write(bytes),
+            Target::File(out) => out.write(bytes),
+        }
+    }
+    fn flush(&mut self) -> io::Result<()> {
+        match &mut self.target {
+            Target::Standard(out) => out.flush(),
+            Target::File(out) => out.flush(),
+        }
+    }
+}
+
+/// The format of results: as asked for, else by the file's ending, else CSV.
+pub fn format(common: &Common) -> Outcome<TableFormat> {
+    let ending = common.output.as_deref().and_then(Path::extension).and_then(|ending| ending.to_str());
+    let format = common.format.or(match ending {
+        Some("jsonl" | "ndjson") => Some(Format::Jsonl),
+        Some("arrow") => Some(Format::Arrow),
+        _ => None,
+    });
+    match format {
+        None | Some(Format::Csv) => Ok(TableFormat::Csv),
+        Some(Format::Jsonl) => Ok(TableFormat::JsonLines),
+        Some(Format::Arrow) => {
+            Err(Failure::Input("this version does not write Arrow IPC yet; use csv or jsonl".to_owned()))
+        }
+    }
+}
+
+/// The format of result tables and their optional columns.
+pub fn layout(common: &Common) -> Outcome<TableLayout> {
+    Ok(TableLayout { format: format(common)?, certificate: common.certificate, ..TableLayout::default() })
+}

@@ -1,0 +1,152 @@
+//! Pair files, recordings, and files that are there whole or not at all.
+
+use std::fs;
+use std::io::Write;
+use std::path::Path;
+
+use jostle_scene::{OutputFile, Unit, read_input, read_pairs, read_trajectory};
+
+fn pairs(text: &str) -> Result<Vec<[u32; 2]>, String> {
+    read_pairs("p", text.as_bytes(), 10).map_err(|error| error.to_string())
+}
+
+#[test]
+fn pair_files() {
+    assert_eq!(pairs("").unwrap(), [[0; 2]; 0]);
+    assert_eq!(
+        pairs("# all\n\n 0 1 # one\r\n2,3\n4 , 5\n6\t7\n9   8").unwrap(),
+        [[0, 1], [2, 3], [4, 5], [6, 7], [9, 8]]
+    );
+    let refusal = |text| pairs(text).unwrap_err();
+    assert_eq!(refusal("0 1\n2\n"), "p: line 2: `2` is not two indices of bodies");
+    assert_eq!(refusal("0 1 2\n"), "p: line 1: `0 1 2` is not two indices of bodies");
+    assert_eq!(refusal("0,1,2\n"), "p: line 1: `0,1,2` is not two indices of bodies");
+    assert_eq!(refusal("a b\n"), "p: line 1: `a b` is not two indices of bodies");
+    assert_eq!(refusal("0 -1\n"), "p: line 1: `0 -1` is not two indices of bodies");
+    assert_eq!(refusal("0 1.0\n"), "p: line 1: `0 1.0` is not two indices of bodies");
+    assert_eq!(refusal("0 4294967296\n"), "p: line 1: `0 4294967296` is not two indices of bodies");
+    assert_eq!(refusal("0 10\n"), "p: line 1: body 10 does not exist (there are 10)");
+    assert_eq!(refusal("# pairs\n3 3\n"), "p: line 2: a pair of body 3 with itself");
+    assert_eq!(read_pairs("p", b"0 \xff", 2).unwrap_err().to_string(), "p: byte 2 is not UTF-8 text");
+}
+
+fn recording_refusal(text: &str) -> String {
+    read_trajectory("t", text.as_bytes(), None).expect_err(text).to_string()
+}
+
+#[test]
+fn recordings() {
+    let text = "# id frame x/m y/m z/m\n7 3 1 2 1.7\n7 -1 1.5 2 1.7\n\n2 3 -1 0.25 1.6\n1.0 3e0 0 0 0\n";
+    let recording = read_trajectory("t", text.as_bytes(), None).unwrap();
+    assert_eq!((recording.unit(), recording.len(), recording.is_empty()), (Unit::Metre, 4, false));
+    let frames: Vec<_> = recording.frames().collect();
+    assert_eq!(frames.len(), 2);
+    assert_eq!((frames[0].number, frames[0].people, frames[0].positions), (-1, &[7][..], &[[1.5, 2.0]][..]));
+    assert_eq!((frames[1].number, frames[1].people), (3, &[1, 2, 7][..]));
+    assert_eq!(frames[1].positions, [[0.0, 0.0], [-1.0, 0.25], [1.0, 2.0]]);
+
+    let forced = read_trajectory("t", text.as_bytes(), Some(Unit::Centimetre)).unwrap();
+    assert_eq!(forced.frames().next().unwrap().positions, [[0.015, 0.02]]);
+    for header in ["# id frame x/cm y/cm", "#ID\tFRAME\tX[cm]\tY[cm]", "# id frame x (cm) y (cm)"] {
+        let recording = read_trajectory("t", format!("{header}\n1 1 150 0\n").as_bytes(), None).unwrap();
+        assert_eq!(recording.frames().next().unwrap().positions, [[1.5, 0.0]], "{header}");
+    }
+    assert!(read_trajectory("t", b"# x/m\n", None).unwrap().is_empty());
+}
+
+#[test]
+fn recording_refusals() {
+    assert_eq!(recording_refusal(""), "t: the file is empty");
+    let no_unit = "t: no header says the unit of lengths (such as `# id frame x/m y/m`): it must be given";
+    assert_eq!(recording_refusal("# id frame x y\n1 1 0 0\n"), no_unit);
+    assert_eq!(recording_refusal("# id frame x/mm y/mm\n1 1 0 0\n"), no_unit);
+    assert_eq!(
+        recording_refusal("# id frame x/m y/m\n# id frame x/cm y/cm\n"),
+        "t: line 2: lengths are in cm here, in m on line 1"
+    );
+    let refusal = |lines: &str| recording_refusal(&format!("# x/m\n{lines}"));
+    assert_eq!(refusal("1 1 0\n"), "t: line 2: 3 columns instead of `id frame x y` or `id frame x y z`");
+    assert_eq!(refusal("1 1 0 0 0 0\n"), "t: line 2: 6 columns instead of `id frame x y` or `id frame x y z`");
+    assert_eq!(refusal("1 1 0 0 0\n1 2 0 0\n"), "t: line 3: 4 columns, but 5 on the lines before");
+    assert_eq!(refusal("a 1 0 0\n"), "t: line 2: the id is `a`, not a whole number");
+    assert_eq!(refusal("-1 1 0 0\n"), "t: line 2: the id -1 is negative");
+    assert_eq!(refusal("1 0.5 0 0\n"), "t: line 2: the frame is `0.5`, not a whole number");
+    assert_eq!(refusal("1 1 x 0\n"), "t: line 2: x is `x`, not a number within 1e15");
+    assert_eq!(refusal("1 1 0 nan\n"), "t: line 2: y is `nan`, not a number within 1e15");
+    assert_eq!(refusal("1 1 0 0 inf\n"), "t: line 2: z is `inf`, not a number within 1e15");
+    assert_eq!(refusal("1 1 1e16 0\n"), "t: line 2: x is `1e16`, not a number within 1e15");
+    assert_eq!(refusal("1 1 0 0\n2 1 0 0\n1 1 5 5\n"), "t: line 4: person 1 is in frame 1 already (line 2)");
+}
+
+/// Real recordings, where the environment variable `JOSTLE_DATA` names the folder that holds them.
+#[test]
+fn real_recordings() {
+    let Some(folder) = std::env::var_os("JOSTLE_DATA") else {
+        eprintln!("skipped: JOSTLE_DATA does not say where the recordings are");
+        return;
+    };
+    for (file, unit) in [("bottleneck.txt", Unit::Metre), ("bidirectional.txt", Unit::Centimetre)] {
+        let (name, bytes) = read_input(&Path::new(&folder).join(file)).unwrap();
+        let recording = read_trajectory(&name, &bytes, None).unwrap();
+        let lines = bytes.split(|byte| *byte == b'\n').filter(|line| line.first().is_some_and(|byte| *byte != b'#'));
+        assert_eq!((recording.unit(), recording.len()), (unit, lines.count()));
+        assert_eq!(recording.frames().map(|frame| frame.people.len()).sum::<usize>(), recording.len());
+        assert!(recording.frames().all(|frame| frame.people.is_sorted()));
+        assert!(recording.frames().flat_map(|frame| frame.positions).flatten().all(|x| x.abs() < 100.0));
+    }
+}
+
+#[test]
+fn output_is_whole_or_not_there() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("out.csv");
+    let names = || fs::read_dir(folder.path()).unwrap().count();
+
+    let mut file = OutputFile::create(&path).unwrap();
+    file.write_all(b"half").unwrap();
+    file.flush().unwrap();
+    drop(file);
+    assert_eq!(names(), 0);
+
+    for content in ["first", "second"] {
+        let mut file = OutputFile::create(&path).unwrap();
+        file.write_all(content.as_bytes()).unwrap();
+        file.finish().unwrap();
+        assert_eq!(fs::read_to_string(&path).unwrap(), content);
+    }
+    let mut file = OutputFile::create(&path).unwrap();
+    file.write_all(b"third").unwrap();
+    drop(file);
+    assert_eq!((fs::read_to_string(&path).unwrap(), names()), ("second".to_owned(), 1));
+
+    let sentence = |path: &Path| OutputFile::create(path).unwrap_err().to_string();
+    assert_eq!(sentence(folder.path()), "is a directory, not a file");
+    assert!(OutputFile::create(folder.path().join("no/such/folder/out.csv")).is_err());
+}
+
+#[cfg(unix)]
+#[test]
+fn output_permissions_links_and_devices() {
+    use std::os::unix::fs::{PermissionsExt, symlink};
+    let folder = tempfile::tempdir().unwrap();
+    let plain = folder.path().join("plain");
+    fs::write(&plain, "").unwrap();
+    let usual = fs::metadata(&plain).unwrap().permissions().mode();
+    let new = folder.path().join("new");
+    OutputFile::create(&new).unwrap().finish().unwrap();
+    assert_eq!(fs::metadata(&new).unwrap().permissions().mode(), usual);
+
+    fs::set_permissions(&plain, fs::Permissions::from_mode(0o640)).unwrap();
+    let link = folder.path().join("link");
+    symlink(&plain, &link).unwrap();
+    let mut file = OutputFile::create(&link).unwrap();
+    file.write_all(b"through").unwrap();
+    file.finish().unwrap();
+    assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
+    assert_eq!(fs::read_to_string(&plain).unwrap(), "through");
+    assert_eq!(fs::metadata(&plain).unwrap().permissions().mode() & 0o777, 0o640);
+
+    let mut null = OutputFile::create("/dev/null").unwrap();
+    null.write_all(b"gone").unwrap();
+    null.finish().unwrap();
+}
