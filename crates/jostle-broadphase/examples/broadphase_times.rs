@@ -111,8 +111,9 @@ fn time<S: Space>(name: &str, bounds: &Bounds<S>) {
         },
         len,
     );
+    let sorted = best(|| _ = sweep.sorted_pairs(&|_, _| true, None).expect("no limit"), len);
     println!(
-        "{name:10} {len:9} {build:8.1} {count:8.1} {pairs:8.1} {both:8.1} {:8.2} {:7}",
+        "{name:10} {len:9} {build:8.1} {count:8.1} {pairs:8.1} {both:8.1} {sorted:8.1} {:8.2} {:7}",
         out.len() as f64 / len as f64,
         sweep.chunk_count()
     );
@@ -124,7 +125,7 @@ fn main() {
     let threads: usize = arguments.next().unwrap_or(1);
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("a pool");
     println!("{} with {threads} threads, ns per body", Isa::choose().expect("JOSTLE_ISA names what this machine has"));
-    println!("scene           bodies    build    count    pairs     both  pairs/n  chunks");
+    println!("scene           bodies    build    count    pairs     both   sorted  pairs/n  chunks");
     pool.install(|| {
         for len in [1_000, 10_000, 100_000, 1_000_000, 10_000_000].into_iter().filter(|&len| len <= largest) {
             time("uniform", &uniform(len));

@@ -206,8 +206,8 @@ impl Columns<'_> {
         }
         let sound = (0..self.dimension).all(|axis| {
             let (lower, upper) = (&self.lower[axis][first..last], &self.upper[axis][first..last]);
-            // No early exit inside, so that it runs in lanes.
-            lower.iter().zip(upper).fold(true, |sound, (l, u)| sound & (l <= u))
+            // No early exit inside, so that it runs in lanes; NaN makes the comparison false.
+            lower.iter().zip(upper).map(|(l, u)| u32::from(l <= u)).fold(1, |sound, fine| sound & fine) == 1
         });
         if sound { Ok(()) } else { self.fault(first, last) }
     }

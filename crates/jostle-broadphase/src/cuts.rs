@@ -56,7 +56,7 @@ pub(crate) struct Cuts {
     sorted: Vec<f32>,
 }
 
-/// The bins of `WIDTH_OF_BINS` boxes, as low bits of `f32`s.
+/// The bins of up to 256 coordinates, as the low bits of `f32`s.
 pub(crate) type Bins = [f32; 256];
 
 impl Axis {
@@ -198,7 +198,7 @@ impl Cuts {
         }
     }
 
-    /// The bins of the first corners of 256 boxes along `axis`, or fewer: as many as fill whole lanes are computed.
+    /// The bins of up to 256 coordinates along `axis`.
     #[inline(always)]
     pub fn bins<L: Lanes<Scalar = f32>>(&self, axis: usize, coordinates: &[f32], bins: &mut Bins) {
         let mut k = 0;

@@ -16,6 +16,7 @@ use crate::scan::{Scan, Sink};
 pub(crate) struct Engine {
     isa: Option<Isa>,
     dimension: usize,
+    len: usize,
     cuts: Cuts,
     blocks: Vec<Block>,
     regions: Vec<Region>,
@@ -38,6 +39,7 @@ impl Engine {
         self.chunks.clear();
         self.dimension = columns.dimension;
         let len = columns.len();
+        self.len = len;
         if len > MOST_BOXES {
             return Err(BoundsError::TooMany(len));
         }
@@ -87,6 +89,11 @@ impl Engine {
             self.chunks.extend((0..region.stretches.len()).map(|stretch| (index as u32, stretch as u32)));
         }
         Ok(())
+    }
+
+    /// The number of boxes.
+    pub fn len(&self) -> usize {
+        self.len
     }
 
     pub fn chunk_count(&self) -> usize {

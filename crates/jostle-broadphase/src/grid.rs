@@ -108,7 +108,8 @@ impl Grid {
                 if cost < least {
                     (best, least, worse) = (grid, cost, 0);
                     // Buckets of a quarter of a box, but not many more of them than boxes.
-                    let buckets = (axes[sweep].extent / axes[sweep].size * 4.0).min(copies * population / (2.0 * columns));
+                    let buckets =
+                        (axes[sweep].extent / axes[sweep].size * 4.0).min(copies * population / (2.0 * columns));
                     best.cut(sweep, axes[sweep], buckets.min(67_108_864.0 / columns));
                 } else {
                     worse += 1;

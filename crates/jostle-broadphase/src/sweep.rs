@@ -1,4 +1,15 @@
 //! The column sweep as its users see it.
+//!
+//! What was learned on the way to it (ns per body, one thread, AVX-512, uniform boxes in space with six partners each):
+//!
+//! - A call inside the loop over the scanned boxes, even a cold one to hand over a full batch, makes the compiler spill
+//!   eight registers of 64 bytes for every scanning box: the loop ends instead, and starts again (13 -> 10).
+//! - Copies are listed by cell without a branch, ordered as indices and then gathered, so that the eight columns of
+//!   numbers are written one after the other and only one cache line per copy is read at random.
+//! - NaN boxes behind each column replace a mask for the ends of loops; buckets replace the sort.
+//! - A copy costs about as much as 30 tests; reckoned at 110, columns came out too wide (20 -> 13 for the scan).
+//! - Regions cost about as much as they save in cache misses, but let the sweep be built in parallel. Finding them by
+//!   look-up takes half the time of comparing with the cuts of a k-d tree, level by level.
 
 use core::marker::PhantomData;
 
@@ -10,9 +21,14 @@ use crate::bounds::{Bounds, BoundsError};
 use crate::engine::Engine;
 use crate::order;
 
-/// Chunks that are worked on before their results are put together: fixed, so that a limit ends in the same place for
-/// any number of threads.
-const WAVE: usize = 64;
+/// Chunks that are worked on before their results are put together, at first. Waves grow while they find little and
+/// shrink while they find much: by the chunks' content only, so that a limit ends in the same place for any number of
+/// threads.
+const WAVE: usize = 16;
+/// The most chunks of a wave.
+const MOST_CHUNKS: usize = 512;
+/// Pairs that make a wave a large one.
+const MANY_PAIRS: usize = 1 << 22;
 
 /// Finds all pairs of boxes that overlap or touch; owns every buffer and reuses it from call to call.
 ///
@@ -159,24 +175,27 @@ impl<S: Space> ColumnSweep<S> {
             if found > limit { Err(TooManyPairs { limit, found }) } else { Ok(()) }
         };
         let chunks = self.chunk_count();
-        if chunks == 1 || rayon::current_num_threads() == 1 {
-            for chunk in 0..chunks {
-                self.append(chunk, filter, out);
-                if (chunk + 1) % WAVE == 0 {
-                    check(out.len())?;
+        let parallel = rayon::current_num_threads() > 1;
+        let mut lists: Vec<Vec<[u32; 2]>> = Vec::new();
+        let (mut first, mut wave) = (0, WAVE);
+        while first < chunks {
+            let (before, count) = (out.len(), wave.min(chunks - first));
+            if parallel && count > 1 {
+                if lists.len() < count {
+                    lists.resize_with(count, Vec::new);
                 }
+                let lists = &mut lists[..count];
+                lists.par_iter_mut().enumerate().for_each(|(k, list)| self.chunk_pairs(first + k, filter, list));
+                check(lists.iter().fold(before, |sum, list| sum + list.len()))?;
+                for list in lists.iter() {
+                    out.extend_from_slice(list);
+                }
+            } else {
+                (first..first + count).for_each(|chunk| self.append(chunk, filter, out));
+                check(out.len())?;
             }
-            return check(out.len());
-        }
-        let mut lists = Vec::new();
-        lists.resize_with(WAVE.min(chunks), Vec::new);
-        for first in (0..chunks).step_by(WAVE) {
-            let lists = &mut lists[..WAVE.min(chunks - first)];
-            lists.par_iter_mut().enumerate().for_each(|(k, list)| self.chunk_pairs(first + k, filter, list));
-            check(lists.iter().fold(out.len(), |sum, list| sum + list.len()))?;
-            for list in lists {
-                out.extend_from_slice(list);
-            }
+            first += count;
+            wave = if out.len() - before < MANY_PAIRS { (2 * wave).min(MOST_CHUNKS) } else { (wave / 2).max(WAVE) };
         }
         Ok(())
     }
@@ -191,7 +210,7 @@ impl<S: Space> ColumnSweep<S> {
         limit: Option<u64>,
     ) -> Result<Vec<[u32; 2]>, TooManyPairs> {
         let mut out = self.pairs(filter, limit)?;
-        order::sort(&mut out);
+        order::sort(&mut out, self.engine.len());
         Ok(out)
     }
 

@@ -43,7 +43,7 @@ fn run() -> Outcome {
 fn use_threads(common: &Common) -> Outcome {
     let Some(threads) = common.threads else { return Ok(()) };
     rayon::ThreadPoolBuilder::new()
-        .num_threads(usize::from(threads))
+        .num_threads(usize::from(threads.get()))
         .build_global()
         .map_err(|error| Failure::Other(format!("cannot start {threads} threads: {error}")))
 }

@@ -98,7 +98,10 @@ pub trait Vector<L: Lanes>:
     /// Every component's absolute value.
     #[inline(always)]
     fn abs(self) -> Self {
-        self.map(L::abs)
+        self.map(
+            #[inline(always)]
+            |x| x.abs(),
+        )
     }
     /// The largest component.
     #[inline(always)]

@@ -113,8 +113,7 @@ pub fn solve_chunk<S: Dimension, T: Precision, U: CustomShape<S>>(
     }
     unsettled.clear();
     for (number, class) in Class::ALL.into_iter().enumerate() {
-        let picks = &picks[starts[number]..starts[number + 1]];
-        if !picks.is_empty() {
+        for picks in picks[starts[number]..starts[number + 1]].chunks(CHUNK) {
             solve_class(class, Job { records, picks, rows, unsettled }, bodies.shapes());
         }
     }

@@ -5,8 +5,9 @@
 //! neither recompile the kernels nor run them unoptimised; only classes with a custom shape are instantiated there.
 
 use jostle_lanes::{D2, D3, Scalar, Space, dispatch};
-use jostle_shape::{CustomShape, Hull, Shape};
+use jostle_shape::{Core, CustomShape, Hull, Shape};
 
+use crate::batch::CHUNK;
 use crate::depth::DepthSpace;
 use crate::packet::{Packets, Pick};
 use crate::proximity::Proximity;
@@ -101,8 +102,8 @@ impl<S: SolveSpace, T: Scalar> Job<'_, S, T> {
     }
 }
 
-/// The hull of a shape, by the shape's index.
-pub type Hulls<'h, S> = &'h (dyn Fn(u32) -> &'h Hull<S> + Sync);
+/// The hulls of the picks of a class: of their first bodies, and of their second (none where that is not a hull).
+pub type Hulls<'h, S> = [&'h [&'h Hull<S>]; 2];
 
 /// The plane or space, with its kernels. Users name it in bounds and never call it.
 pub trait Dimension: SolveSpace + DepthSpace {
@@ -148,13 +149,13 @@ macro_rules! built_in {
             Class::PointPoint => $job.solve_with(PointPoint),
             Class::SegmentSegment => $job.solve_with(SegmentSegment),
             Class::BoxBox => $job.solve_with(BoxBox),
-            Class::BoxHull => $job.solve_with(General(BoxFamily, HullFamily($hulls))),
-            Class::HullHull => $job.solve_with(General(HullFamily($hulls), HullFamily($hulls))),
+            Class::BoxHull => $job.solve_with(General(BoxFamily, HullFamily($hulls[1]))),
+            Class::HullHull => $job.solve_with(General(HullFamily($hulls[0]), HullFamily($hulls[1]))),
             // The plane has no frustums: nothing is compiled for them there.
             Class::BoxFrustum if $space::DIMENSION == 3 => $job.solve_with(General(BoxFamily, FrustumFamily)),
             Class::FrustumFrustum if $space::DIMENSION == 3 => $job.solve_with(General(FrustumFamily, FrustumFamily)),
             Class::FrustumHull if $space::DIMENSION == 3 => {
-                $job.solve_with(General(FrustumFamily, HullFamily($hulls)))
+                $job.solve_with(General(FrustumFamily, HullFamily($hulls[1])))
             }
             _ => unreachable!("no built-in solver for {:?}", $class),
         }
@@ -164,22 +165,56 @@ macro_rules! built_in {
 built_in!(D2, solve_single, solve_double);
 built_in!(D3, solve_single, solve_double);
 
-/// Solves pairs of one class, custom shapes included.
+/// Looks something up for every pick and hands the table on: on the stack, so that nothing is allocated.
+#[inline]
+fn with_table<'t, X: 't>(picks: &[Pick], find: impl Fn(&Pick) -> &'t X, then: impl FnOnce(&[&'t X])) {
+    let mut table = [find(&picks[0]); CHUNK];
+    for (slot, pick) in table.iter_mut().zip(picks) {
+        *slot = find(pick);
+    }
+    then(&table[..picks.len()]);
+}
+
+/// Solves the pairs of one class, custom shapes included: at least one, at most [`CHUNK`].
 pub fn solve_class<S: Dimension, T: Precision, U: CustomShape<S>>(
     class: Class,
     job: Job<'_, S, T>,
     shapes: &[Shape<S, U>],
 ) {
-    let hull = |shape: u32| match shapes[shape as usize].core() {
-        jostle_shape::Core::Hull(hull) => &**hull,
+    let (records, picks) = (job.records, job.picks);
+    let core = |pick: &Pick, side: usize| shapes[records[pick.records[side] as usize].shape() as usize].core();
+    let hull = |pick: &Pick, side| match core(pick, side) {
+        Core::Hull(hull) => &**hull,
         _ => unreachable!("the records sort hulls from the others"),
     };
-    let custom = CustomFamily(shapes);
+    let custom = |pick: &Pick, side| match core(pick, side) {
+        Core::Custom(custom) => custom,
+        _ => unreachable!("the records sort custom shapes from the others"),
+    };
+    let second_custom = |pick: &Pick| custom(pick, 1);
     match class {
-        Class::BoxCustom => job.solve_with(General(BoxFamily, custom)),
-        Class::FrustumCustom => job.solve_with(General(FrustumFamily, custom)),
-        Class::HullCustom => job.solve_with(General(HullFamily(&hull), custom)),
-        Class::CustomCustom => job.solve_with(General(custom, custom)),
-        _ => T::solve(class, job, &hull),
+        Class::BoxHull | Class::FrustumHull => {
+            with_table(picks, |pick| hull(pick, 1), |second| T::solve(class, job, [&[], second]));
+        }
+        Class::HullHull => with_table(picks, |pick| hull(pick, 0), |first| {
+            with_table(picks, |pick| hull(pick, 1), |second| T::solve(class, job, [first, second]));
+        }),
+        Class::BoxCustom => with_table(picks, second_custom, |second| {
+            job.solve_with(General(BoxFamily, CustomFamily(second)));
+        }),
+        Class::FrustumCustom => with_table(picks, second_custom, |second| {
+            job.solve_with(General(FrustumFamily, CustomFamily(second)));
+        }),
+        Class::HullCustom => with_table(picks, |pick| hull(pick, 0), |first| {
+            with_table(picks, second_custom, |second| {
+                job.solve_with(General(HullFamily(first), CustomFamily(second)));
+            });
+        }),
+        Class::CustomCustom => with_table(picks, |pick| custom(pick, 0), |first| {
+            with_table(picks, second_custom, |second| {
+                job.solve_with(General(CustomFamily(first), CustomFamily(second)));
+            });
+        }),
+        _ => T::solve(class, job, [&[], &[]]),
     }
 }

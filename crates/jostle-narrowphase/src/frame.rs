@@ -67,7 +67,8 @@ where
         for k in 0..S::DIMENSION {
             offset[k][lane] = L::Scalar::from_f64(between[k] * factor);
         }
-        for (side, body) in [a, b].into_iter().enumerate() {
+        for side in 0..2 {
+            let body = pairs[lane][side];
             for k in 0..TURN {
                 turn[side][k][lane] = body.turn[k];
             }
@@ -80,17 +81,31 @@ where
         scale[lane] = narrow;
         unscale[lane] = L::Scalar::from_f64(1.0 / factor);
     }
-    let rotation = |side: usize| S::stored_rotation::<L>(core::array::from_fn(|k| L::load(&turn[side][k])));
-    let turn_a = rotation(0);
-    let offset = S::Vector::from_fn(|k| L::load(&offset[k]));
+    let turn_a = rotation::<S, L>(&turn[0]);
+    let offset = S::Vector::from_fn(
+        #[inline(always)]
+        |k| L::load(&offset[k]),
+    );
     PairLanes {
         offset: turn_a.unrotate(offset),
-        turn: turn_a.inverse_times(rotation(1)),
+        turn: turn_a.inverse_times(rotation::<S, L>(&turn[1])),
         turn_a,
-        numbers: core::array::from_fn(|side| core::array::from_fn(|k| L::load(&numbers[side][k]))),
-        radius: core::array::from_fn(|side| L::load(&radius[side])),
+        numbers: [triple(&numbers[0]), triple(&numbers[1])],
+        radius: [L::load(&radius[0]), L::load(&radius[1])],
         magnitude: L::load(&magnitude),
         scale: L::load(&scale),
         unscale: L::load(&unscale),
     }
+}
+
+// Written out: `array::from_fn` and `array::map` are not inlined into kernels.
+
+#[inline(always)]
+fn triple<L: Lanes>(rows: &[[L::Scalar; MAX_WIDTH]; 3]) -> [L; 3] {
+    [L::load(&rows[0]), L::load(&rows[1]), L::load(&rows[2])]
+}
+
+#[inline(always)]
+fn rotation<S: RecordSpace, L: Lanes>(rows: &[[L::Scalar; MAX_WIDTH]; TURN]) -> S::Rotation<L> {
+    S::stored_rotation([L::load(&rows[0]), L::load(&rows[1]), L::load(&rows[2]), L::load(&rows[3])])
 }

@@ -45,21 +45,21 @@ where
     #[inline(always)]
     fn run<L: Lanes<Scalar = T>>(self) {
         let Self { records, picks, solver, rows, unsettled } = self;
-        for packet in picks.chunks(L::WIDTH) {
+        for (number, packet) in picks.chunks(L::WIDTH).enumerate() {
             // Lanes beyond the last pair repeat it: they cost nothing and change nothing.
             let last = packet.len() - 1;
             let first = &records[packet[0].records[0] as usize];
             let mut pairs = [[first; 2]; MAX_WIDTH];
-            let mut shapes = [[0_u32; MAX_WIDTH]; 2];
+            let mut places = [0_usize; MAX_WIDTH];
             for lane in 0..L::WIDTH {
-                let pick = &packet[lane.min(last)];
-                let pair = pick.records.map(|i| &records[i as usize]);
+                let place = lane.min(last);
+                let pick = &packet[place];
+                let pair = [&records[pick.records[0] as usize], &records[pick.records[1] as usize]];
                 pairs[lane] = pair;
-                shapes[0][lane] = pair[0].shape();
-                shapes[1][lane] = pair[1].shape();
+                places[lane] = number * L::WIDTH + place;
             }
             let lanes: PairLanes<S, L> = gather(pairs);
-            let answer = solver.solve(&lanes, &shapes);
+            let answer = solver.solve(&lanes, &places);
             scatter(&lanes, &answer, &pairs, packet, rows);
             let open = !answer.settled.to_bits();
             for (lane, pick) in packet.iter().enumerate() {
@@ -100,19 +100,22 @@ fn scatter<S: SolveSpace, L: Lanes>(
     for (lane, pick) in packet.iter().enumerate() {
         let centre = pairs[lane][0].centre;
         let row = &mut rows[pick.row as usize];
-        let point = |part: &[[L::Scalar; MAX_WIDTH]; 3]| S::array(|k| centre[k] + part[k][lane].to_f64());
-        let direction: S::Array<L::Scalar> = S::array(|k| normal[k][lane]);
+        let [mut from, mut to] = [[0.0_f64; 3]; 2];
+        let sign = if pick.swapped { -L::Scalar::ONE } else { L::Scalar::ONE };
+        for k in 0..S::DIMENSION {
+            row.normal[k] = normal[k][lane] * sign;
+            from[k] = centre[k] + near[k][lane].to_f64();
+            to[k] = centre[k] + far[k][lane].to_f64();
+        }
         row.distance = numbers[0][lane];
         row.lower = numbers[1][lane];
         row.upper = numbers[2][lane];
         row.status = if row.lower > zero { Status::Separated } else { Status::Overlapping };
         row.minimum = Minimum::Proved;
-        if pick.swapped {
-            row.normal = S::array(|k| -direction[k]);
-            (row.witness_a, row.witness_b) = (point(&far), point(&near));
-        } else {
-            row.normal = direction;
-            (row.witness_a, row.witness_b) = (point(&near), point(&far));
+        let (a, b) = if pick.swapped { (&to, &from) } else { (&from, &to) };
+        for k in 0..S::DIMENSION {
+            row.witness_a[k] = a[k];
+            row.witness_b[k] = b[k];
         }
     }
 }

@@ -4,7 +4,7 @@
 //! of them on the segments whatever rounding did to their parameters, and the nearest wins. Whether it is right is
 //! not argued but shown: the lower bound is evaluated along the result, and where it stays behind, `f64` decides.
 
-use jostle_lanes::{Lanes, Rotation, Space, Vector};
+use jostle_lanes::{Lanes, Rotation, Scalar, Space, Vector};
 
 use crate::gjk::Gjk;
 
@@ -37,37 +37,55 @@ pub fn segments<S: Space, L: Lanes>(
     let axis_b = turn.column(1);
     let cosine = axis_b.get(1);
     let (on_a, on_b) = (offset.get(1), offset.dot(axis_b));
-    let across = S::Vector::<L>::from_fn(|k| if k == 1 { L::zero() } else { axis_b.get(k) });
+    let across = S::Vector::<L>::from_fn(
+        #[inline(always)]
+        |k| if k == 1 { L::zero() } else { axis_b.get(k) },
+    );
     // Not 1 - cosine^2, which is noise where the segments are nearly parallel.
     let sine_squared = across.length_squared();
     let parallel = sine_squared.eq(L::zero());
 
-    let clamp = |x: L, half: L| x.max(-half).min(half);
-    let nearest_on_a = |u: L| clamp(on_a + u * cosine, half_a);
-    let nearest_on_b = |s: L| clamp(s * cosine - on_b, half_b);
-
     let inner = (on_a - cosine * on_b) / L::select(parallel, L::one(), sine_squared);
-    let u = nearest_on_b(clamp(inner, half_a));
-    let between = |s: L, u: L| axis_a * s - (offset + axis_b * u);
-    let mut s = nearest_on_a(u);
-    let mut v = between(s, u);
-    let mut squared = v.length_squared();
-    for (end_s, end_u) in [
-        (half_a, nearest_on_b(half_a)),
-        (-half_a, nearest_on_b(-half_a)),
-        (nearest_on_a(half_b), half_b),
-        (nearest_on_a(-half_b), -half_b),
-    ] {
-        let other = between(end_s, end_u);
-        let other_squared = other.length_squared();
-        let nearer = other_squared.lt(squared);
-        s = L::select(nearer, end_s, s);
-        v = S::Vector::select(nearer, other, v);
-        squared = L::select(nearer, other_squared, squared);
-    }
+    let u = clamp(clamp(inner, half_a) * cosine - on_b, half_b);
+    let s = clamp(on_a + u * cosine, half_a);
+    let mut nearest = Nearest::<S, L> { axis_a, axis_b, offset, s, v: S::Vector::zero(), squared: L::splat(L::Scalar::INFINITY) };
+    nearest.offer(s, u);
+    nearest.offer(half_a, clamp(half_a * cosine - on_b, half_b));
+    nearest.offer(-half_a, clamp(-half_a * cosine - on_b, half_b));
+    nearest.offer(clamp(on_a + half_b * cosine, half_a), half_b);
+    nearest.offer(clamp(on_a - half_b * cosine, half_a), -half_b);
+    let Nearest { s, v, squared, .. } = nearest;
     let distance = squared.sqrt();
     // The support of A - B along -v, asked in closed form.
     let reach = half_a * v.get(1).abs() + half_b * v.dot(axis_b).abs();
     let lower = (-v.dot(offset) - reach) / distance;
     Gjk { v, a: axis_a * s, distance, lower, residual: L::zero(), overlap: !distance.gt(tolerance) }
+}
+
+/// The nearest pair of points so far.
+struct Nearest<S: Space, L: Lanes> {
+    axis_a: S::Vector<L>,
+    axis_b: S::Vector<L>,
+    offset: S::Vector<L>,
+    s: L,
+    v: S::Vector<L>,
+    squared: L,
+}
+
+impl<S: Space, L: Lanes> Nearest<S, L> {
+    /// The points at `s` on A's axis and at `u` on B's.
+    #[inline(always)]
+    fn offer(&mut self, s: L, u: L) {
+        let v = self.axis_a * s - (self.offset + self.axis_b * u);
+        let squared = v.length_squared();
+        let nearer = squared.lt(self.squared);
+        self.s = L::select(nearer, s, self.s);
+        self.v = S::Vector::select(nearer, v, self.v);
+        self.squared = L::select(nearer, squared, self.squared);
+    }
+}
+
+#[inline(always)]
+fn clamp<L: Lanes>(x: L, half: L) -> L {
+    x.max(-half).min(half)
 }

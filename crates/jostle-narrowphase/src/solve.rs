@@ -1,7 +1,7 @@
 //! One solver per kind of pair: what happens between gathering a packet and scattering its answers.
 
 use jostle_lanes::{Lanes, Mask, Space, Vector};
-use jostle_shape::{BoxCore, CustomShape, FrustumCore, Hull, HullCore, MAX_WIDTH, Shape, SupportMap};
+use jostle_shape::{BoxCore, CustomShape, FrustumCore, Hull, HullCore, MAX_WIDTH, SupportMap};
 
 use crate::answer::Answer;
 use crate::boxes::{BoxSpace, Boxes, least_axis};
@@ -18,8 +18,8 @@ impl<S: SimplexSpace + BoxSpace + RecordSpace> SolveSpace for S {}
 
 /// Answers W pairs of one kind.
 pub trait Solve<S: SolveSpace> {
-    /// `shapes` are the indices of A's and B's shapes.
-    fn solve<L: Lanes>(&self, pair: &PairLanes<S, L>, shapes: &[[u32; MAX_WIDTH]; 2]) -> Answer<S, L>;
+    /// `picks` says which of the class's pairs is in each lane, for what is kept beside the records.
+    fn solve<L: Lanes>(&self, pair: &PairLanes<S, L>, picks: &[usize; MAX_WIDTH]) -> Answer<S, L>;
 }
 
 /// Balls.
@@ -40,14 +40,14 @@ pub struct General<A, B>(pub A, pub B);
 
 impl<S: SolveSpace> Solve<S> for PointPoint {
     #[inline(always)]
-    fn solve<L: Lanes>(&self, pair: &PairLanes<S, L>, _: &[[u32; MAX_WIDTH]; 2]) -> Answer<S, L> {
+    fn solve<L: Lanes>(&self, pair: &PairLanes<S, L>, _: &[usize; MAX_WIDTH]) -> Answer<S, L> {
         Answer::apart(pair, &points(pair.offset, noise(CONVERGED, pair.magnitude)))
     }
 }
 
 impl<S: SolveSpace> Solve<S> for SegmentSegment {
     #[inline(always)]
-    fn solve<L: Lanes>(&self, pair: &PairLanes<S, L>, _: &[[u32; MAX_WIDTH]; 2]) -> Answer<S, L> {
+    fn solve<L: Lanes>(&self, pair: &PairLanes<S, L>, _: &[usize; MAX_WIDTH]) -> Answer<S, L> {
         let [[_, half_a, _], [_, half_b, _]] = pair.numbers;
         let tolerance = noise(CONVERGED, pair.magnitude);
         Answer::apart(pair, &segments(half_a, half_b, pair.offset, pair.turn, tolerance))
@@ -56,8 +56,8 @@ impl<S: SolveSpace> Solve<S> for SegmentSegment {
 
 impl<S: SolveSpace> Solve<S> for BoxBox {
     #[inline(always)]
-    fn solve<L: Lanes>(&self, pair: &PairLanes<S, L>, _: &[[u32; MAX_WIDTH]; 2]) -> Answer<S, L> {
-        let [a, b] = pair.numbers.map(|half| BoxCore { half_extents: S::Vector::from_fn(|k| half[k]) });
+    fn solve<L: Lanes>(&self, pair: &PairLanes<S, L>, _: &[usize; MAX_WIDTH]) -> Answer<S, L> {
+        let (a, b) = (box_core::<S, L>(&pair.numbers[0]), box_core::<S, L>(&pair.numbers[1]));
         let cores = Cores { a: &a, b: &b, offset: pair.offset, turn: pair.turn };
         let found = gjk(&cores, noise(CONVERGED, pair.magnitude), L::Mask::splat(true));
         let apart = Answer::apart(pair, &found);
@@ -83,13 +83,22 @@ where
     B: Family<S>,
 {
     #[inline(always)]
-    fn solve<L: Lanes>(&self, pair: &PairLanes<S, L>, shapes: &[[u32; MAX_WIDTH]; 2]) -> Answer<S, L> {
-        let [numbers_a, numbers_b] = pair.numbers;
-        let a = self.0.pack(numbers_a, pair.scale, &shapes[0]);
-        let b = self.1.pack(numbers_b, pair.scale, &shapes[1]);
+    fn solve<L: Lanes>(&self, pair: &PairLanes<S, L>, picks: &[usize; MAX_WIDTH]) -> Answer<S, L> {
+        let a = self.0.pack(pair.numbers[0], pair.scale, picks);
+        let b = self.1.pack(pair.numbers[1], pair.scale, picks);
         let cores = Cores { a: &a, b: &b, offset: pair.offset, turn: pair.turn };
         // Overlapping cores stay unsettled: their depth is for `f64` to find.
         Answer::apart(pair, &gjk(&cores, noise(CONVERGED, pair.magnitude), L::Mask::splat(true)))
+    }
+}
+
+#[inline(always)]
+fn box_core<S: Space, L: Lanes>(numbers: &[L; 3]) -> BoxCore<S, L> {
+    BoxCore {
+        half_extents: S::Vector::from_fn(
+            #[inline(always)]
+            |k| numbers[k],
+        ),
     }
 }
 
@@ -99,8 +108,8 @@ pub trait Family<S: Space>: Copy {
     type Packed<'f, L: Lanes>: SupportMap<S, L>
     where
         Self: 'f;
-    /// Packs W cores from their (scaled) numbers or their shapes' indices.
-    fn pack<L: Lanes>(&self, numbers: [L; 3], scale: L, shapes: &[u32; MAX_WIDTH]) -> Self::Packed<'_, L>;
+    /// Packs W cores from their (scaled) numbers, or from what is kept for their picks.
+    fn pack<L: Lanes>(&self, numbers: [L; 3], scale: L, picks: &[usize; MAX_WIDTH]) -> Self::Packed<'_, L>;
 }
 
 /// Boxes, with points and segments among them.
@@ -111,36 +120,46 @@ pub struct BoxFamily;
 #[derive(Clone, Copy, Debug)]
 pub struct FrustumFamily;
 
-/// Convex hulls, by the index of their shape.
-#[derive(Clone, Copy)]
-pub struct HullFamily<'h, S: Space>(pub &'h (dyn Fn(u32) -> &'h Hull<S> + Sync));
+/// Convex hulls: one per pick.
+#[derive(Clone, Copy, Debug)]
+pub struct HullFamily<'h, S: Space>(pub &'h [&'h Hull<S>]);
 
-/// The user's own shapes.
+/// The user's own shapes: one per pick.
 #[derive(Debug)]
-pub struct CustomFamily<'s, S: Space, U>(pub &'s [Shape<S, U>]);
+pub struct CustomFamily<'s, U>(pub &'s [&'s U]);
 
-impl<S: Space, U> Clone for CustomFamily<'_, S, U> {
+impl<U> Clone for CustomFamily<'_, U> {
     fn clone(&self) -> Self {
         *self
     }
 }
-impl<S: Space, U> Copy for CustomFamily<'_, S, U> {}
+impl<U> Copy for CustomFamily<'_, U> {}
 
 impl<S: Space> Family<S> for BoxFamily {
     type Packed<'f, L: Lanes> = BoxCore<S, L>;
     #[inline(always)]
-    fn pack<L: Lanes>(&self, numbers: [L; 3], _: L, _: &[u32; MAX_WIDTH]) -> BoxCore<S, L> {
-        BoxCore { half_extents: S::Vector::from_fn(|k| numbers[k]) }
+    fn pack<L: Lanes>(&self, numbers: [L; 3], _: L, _: &[usize; MAX_WIDTH]) -> BoxCore<S, L> {
+        box_core(&numbers)
     }
 }
 
 impl<S: Space> Family<S> for FrustumFamily {
     type Packed<'f, L: Lanes> = FrustumCore<L>;
     #[inline(always)]
-    fn pack<L: Lanes>(&self, numbers: [L; 3], _: L, _: &[u32; MAX_WIDTH]) -> FrustumCore<L> {
+    fn pack<L: Lanes>(&self, numbers: [L; 3], _: L, _: &[usize; MAX_WIDTH]) -> FrustumCore<L> {
         let [half_height, base_radius, top_radius] = numbers;
         FrustumCore { half_height, base_radius, top_radius }
     }
+}
+
+/// The first W of what is kept for the picks.
+#[inline(always)]
+fn of_picks<'t, L: Lanes, X>(table: &[&'t X], picks: &[usize; MAX_WIDTH]) -> [&'t X; MAX_WIDTH] {
+    let mut packed = [table[picks[0]]; MAX_WIDTH];
+    for lane in 1..L::WIDTH {
+        packed[lane] = table[picks[lane]];
+    }
+    packed
 }
 
 impl<S: Space> Family<S> for HullFamily<'_, S> {
@@ -149,30 +168,18 @@ impl<S: Space> Family<S> for HullFamily<'_, S> {
     where
         Self: 'f;
     #[inline(always)]
-    fn pack<L: Lanes>(&self, _: [L; 3], scale: L, shapes: &[u32; MAX_WIDTH]) -> HullCore<'_, S, L> {
-        let mut hulls = [(self.0)(shapes[0]); MAX_WIDTH];
-        for lane in 1..L::WIDTH {
-            hulls[lane] = (self.0)(shapes[lane]);
-        }
-        HullCore { hulls, scale }
+    fn pack<L: Lanes>(&self, _: [L; 3], scale: L, picks: &[usize; MAX_WIDTH]) -> HullCore<'_, S, L> {
+        HullCore { hulls: of_picks::<L, _>(self.0, picks), scale }
     }
 }
 
-impl<S: Space, U: CustomShape<S>> Family<S> for CustomFamily<'_, S, U> {
+impl<S: Space, U: CustomShape<S>> Family<S> for CustomFamily<'_, U> {
     type Packed<'f, L: Lanes>
         = U::Packed<'f, L>
     where
         Self: 'f;
     #[inline(always)]
-    fn pack<L: Lanes>(&self, _: [L; 3], scale: L, shapes: &[u32; MAX_WIDTH]) -> U::Packed<'_, L> {
-        let custom = |lane: usize| match self.0[shapes[lane] as usize].core() {
-            jostle_shape::Core::Custom(shape) => shape,
-            _ => unreachable!("the records sort custom shapes from the others"),
-        };
-        let mut packed = [custom(0); MAX_WIDTH];
-        for lane in 1..L::WIDTH {
-            packed[lane] = custom(lane);
-        }
-        U::pack(packed, scale)
+    fn pack<L: Lanes>(&self, _: [L; 3], scale: L, picks: &[usize; MAX_WIDTH]) -> U::Packed<'_, L> {
+        U::pack(of_picks::<L, _>(self.0, picks), scale)
     }
 }

@@ -166,10 +166,7 @@ impl fmt::Display for Kind {
 impl FromStr for Kind {
     type Err = GenerateError;
     fn from_str(word: &str) -> Result<Self, GenerateError> {
-        Kind::ALL
-            .into_iter()
-            .find(|kind| kind.name() == word)
-            .ok_or_else(|| GenerateError::Unknown(word.to_owned()))
+        Kind::ALL.into_iter().find(|kind| kind.name() == word).ok_or_else(|| GenerateError::Unknown(word.to_owned()))
     }
 }
 

@@ -12,10 +12,17 @@ pub(crate) fn push_index(out: &mut Vec<u8>, index: u32) {
     out.extend_from_slice(itoa::Buffer::new().format(index).as_bytes());
 }
 
+/// Appends what `zmij` prints, without what no reader needs: `.0`, and the `+` of exponents.
 #[inline]
-fn trimmed(text: &str) -> &[u8] {
-    let bytes = text.as_bytes();
-    bytes.strip_suffix(b".0").unwrap_or(bytes)
+fn push_digits(out: &mut Vec<u8>, digits: &str, size: f64) {
+    let bytes = digits.as_bytes();
+    let bytes = bytes.strip_suffix(b".0").unwrap_or(bytes);
+    // Exponents above zero begin at 1e13 (f32) or 1e16 (f64).
+    if size < 1e13 {
+        out.extend_from_slice(bytes);
+    } else {
+        out.extend(bytes.iter().filter(|byte| **byte != b'+'));
+    }
 }
 
 #[cold]
@@ -36,11 +43,13 @@ pub(crate) fn push<T: Scalar>(out: &mut Vec<u8>, value: T) {
         out.extend_from_slice(not_finite(value.to_f64()));
     } else if value == T::ZERO {
         out.push(b'0');
-    } else if size_of::<T>() == size_of::<f32>() {
-        // Exact: the value came from an f32.
-        out.extend_from_slice(trimmed(ryu::Buffer::new().format_finite(value.to_f64() as f32)));
     } else {
-        out.extend_from_slice(trimmed(ryu::Buffer::new().format_finite(value.to_f64())));
+        let wide = value.to_f64();
+        let mut buffer = zmij::Buffer::new();
+        // Back to f32 is exact: the value came from one.
+        let single = size_of::<T>() == size_of::<f32>();
+        let digits = if single { buffer.format_finite(wide as f32) } else { buffer.format_finite(wide) };
+        push_digits(out, digits, wide.abs());
     }
 }
 
@@ -61,7 +70,7 @@ pub(crate) fn as_read<T: Scalar>(value: T) -> f64 {
     // Whole numbers below 2^24 are printed with all their digits.
     let whole = wide.abs() < 16_777_216.0 && wide.fract() == 0.0;
     if size_of::<T>() == size_of::<f32>() && value.finite() && !whole {
-        ryu::Buffer::new().format_finite(wide as f32).parse().expect("digits are a number")
+        zmij::Buffer::new().format_finite(wide as f32).parse().expect("digits are a number")
     } else {
         wide + 0.0
     }
@@ -86,6 +95,10 @@ mod tests {
         assert_eq!(text(0.1f32), "0.1");
         assert_eq!(text(0.1f32.to_f64()), "0.10000000149011612");
         assert_eq!(text(1e300), "1e300");
+        assert_eq!(text(-1e16), "-1e16");
+        assert_eq!(text(-1.5e16f32), "-1.5e16");
+        assert_eq!(text(1e15), "1000000000000000");
+        assert_eq!(text(1.5e-7), "1.5e-7");
         assert_eq!(text(5e-324), "5e-324");
         assert_eq!(text(f64::NEG_INFINITY), "-inf");
         assert_eq!(text(f32::NAN), "nan");
@@ -97,6 +110,7 @@ mod tests {
             let value = f64::from_bits(bits);
             prop_assume!(value.is_finite());
             prop_assert_eq!(text(value).parse::<f64>().unwrap(), value);
+            prop_assert!(!text(value).contains('+') && !text(value).ends_with(".0"));
             prop_assert_eq!(as_read(value), value);
         }
         #[test]
@@ -104,6 +118,7 @@ mod tests {
             let value = f32::from_bits(bits);
             prop_assume!(value.is_finite());
             prop_assert_eq!(text(value).parse::<f32>().unwrap(), value);
+            prop_assert!(!text(value).contains('+') && !text(value).ends_with(".0"));
             prop_assert_eq!(text(value).parse::<f64>().unwrap(), as_read(value));
         }
     }

@@ -77,17 +77,20 @@ pub fn read_shapes<S: SceneSpace>(name: &str, bytes: &[u8]) -> Result<Vec<ShapeS
     Shapes { place: &mut place, space: PhantomData }
         .deserialize(&mut json)
         .and_then(|shapes| json.end().map(|()| shapes))
-        .map_err(|error| refusal(name, &place, &error))
+        .map_err(|error| refusal(name, text, &place, &error))
 }
 
 /// What `serde_json` says, in our words and with our place.
-fn refusal(name: &str, place: &Place, error: &Error) -> SceneError {
+fn refusal(name: &str, text: &str, place: &Place, error: &Error) -> SceneError {
     let (line, column) = (error.line(), error.column());
-    let text = error.to_string();
-    let reason = text.strip_suffix(&format!(" at line {line} column {column}")).unwrap_or(&text);
+    let sentence = error.to_string();
+    let reason = sentence.strip_suffix(&format!(" at line {line} column {column}")).unwrap_or(&sentence);
     match error.classify() {
         Category::Syntax if reason == "number out of range" => {
             SceneError::value(name, place.to_string(), "the number is too large for f64")
+        }
+        Category::Syntax if let Some(word) = not_finite_at(text, line, column) => {
+            SceneError::value(name, place.to_string(), format!("{word} is not a finite number"))
         }
         Category::Data => SceneError::value(name, place.to_string(), reason),
         Category::Eof => {
@@ -98,6 +101,16 @@ fn refusal(name: &str, place: &Place, error: &Error) -> SceneError {
             SceneError::Syntax { name: name.to_owned(), line, column, reason: reason.to_owned() }
         }
     }
+}
+
+/// The word that JSON lacks but many programs write, if the error is about one.
+fn not_finite_at(text: &str, line: usize, column: usize) -> Option<&'static str> {
+    let line = text.split('\n').nth(line.checked_sub(1)?)?.as_bytes();
+    // The parser stops at the first letter, or at the one that is not as in `null`.
+    (column.saturating_sub(3)..column).find_map(|start| {
+        let word = line.get(start..)?;
+        ["NaN", "nan", "Infinity", "infinity", "Inf", "inf"].into_iter().find(|name| word.starts_with(name.as_bytes()))
+    })
 }
 
 const KEYS: &[&str] = &["format", "version", "dimension", "periodic", "shapes", "bodies", "pairs"];
@@ -156,7 +169,7 @@ fn find_dimension(name: &str, text: &str) -> Result<u32, SceneError> {
     let result = Deserializer::from_str(text).deserialize_map(visitor);
     match (found, result) {
         (Some(dimension), _) => Ok(dimension),
-        (None, Err(error)) => Err(refusal(name, &place, &error)),
+        (None, Err(error)) => Err(refusal(name, text, &place, &error)),
         (None, Ok(())) => unreachable!("the key `dimension` is required"),
     }
 }
@@ -193,7 +206,7 @@ fn find_shapes<S: SceneSpace>(name: &str, text: &str) -> Result<Vec<ShapeSpec<S>
     let result = Deserializer::from_str(text).deserialize_map(visitor);
     match (found, result) {
         (Some(shapes), _) => Ok(shapes),
-        (None, Err(error)) => Err(refusal(name, &place, &error)),
+        (None, Err(error)) => Err(refusal(name, text, &place, &error)),
         (None, Ok(())) => unreachable!("the key `shapes` is required"),
     }
 }
@@ -280,7 +293,7 @@ impl<'de> Visitor<'de> for Pair<'_> {
             }
             Ok(body)
         })?;
-        if count == 2 { Ok(pair) } else { Err(A::Error::custom(format_args!("names {count} bodies instead of 2"))) }
+        if count == 2 { Ok(pair) } else { Err(A::Error::custom(format_args!("a pair names 2 bodies, not {count}"))) }
     }
 }
 
@@ -303,7 +316,7 @@ fn read_in<S: SceneSpace>(name: &str, text: &str) -> Result<Scene<S>, SceneError
     let mut json = Deserializer::from_str(text);
     json.deserialize_map(ReadAll { place: &mut place, scene: &mut scene })
         .and_then(|()| json.end())
-        .map_err(|error| refusal(name, &place, &error))?;
+        .map_err(|error| refusal(name, text, &place, &error))?;
     for (index, pair) in scene.pairs.iter().flatten().enumerate() {
         check_pair(*pair, scene.bodies.len())
             .map_err(|reason| SceneError::value(name, format!("pairs[{index}]"), reason))?;

@@ -189,8 +189,9 @@ fn shapes() {
     );
     assert_eq!(
         shape(r#"{"type":"convex","points":[[0,0,0],[1,NaN,1]]}"#),
-        "line 1, column 100: not valid JSON: expected value"
+        "shapes[0].points[1][1]: NaN is not a finite number"
     );
+    assert_eq!(shape(r#"{"type":"sphere","radius":Infinity}"#), "shapes[0].radius: Infinity is not a finite number");
 }
 
 #[test]
@@ -264,8 +265,8 @@ fn bodies() {
 fn pairs_and_period() {
     assert_eq!(more(r#""pairs":[[0,1],[0,2]]"#), "pairs[1]: body 2 does not exist (there are 2)");
     assert_eq!(more(r#""pairs":[[1,1]]"#), "pairs[0]: a pair of body 1 with itself");
-    assert_eq!(more(r#""pairs":[[0]]"#), "pairs[0]: names 1 bodies instead of 2");
-    assert_eq!(more(r#""pairs":[[0,1,0]]"#), "pairs[0]: names 3 bodies instead of 2");
+    assert_eq!(more(r#""pairs":[[0]]"#), "pairs[0]: a pair names 2 bodies, not 1");
+    assert_eq!(more(r#""pairs":[[0,1,0]]"#), "pairs[0]: a pair names 2 bodies, not 3");
     assert_eq!(more(r#""pairs":[[0,-1]]"#), "pairs[0][1]: -1 is not the index of a body");
     assert_eq!(more(r#""pairs":[[0,1.5]]"#), "pairs[0][1]: 1.5 is not the index of a body");
     assert_eq!(more(r#""pairs":[0,1]"#), "pairs[0]: invalid type: integer `0`, expected a pair: a list of two bodies");

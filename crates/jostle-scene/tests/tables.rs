@@ -141,7 +141,7 @@ fn refusals() {
         refusal(&format!("{row}\n{}", row.replace("\"ny\":0", "\"ny\":0,\"sx\":0,\"sy\":0"))),
         "r: line 2: the keys are not those of the rows before"
     );
-    assert_eq!(refusal(&row.replace("\"a\":0", "\"a\":0,\"a\":0")), "r: line 1: column 12: duplicate field `a`");
+    assert_eq!(refusal(&row.replace("\"a\":0", "\"a\":0,\"a\":0")), "r: line 1: column 10: duplicate field `a`");
     assert!(refusal(&row.replace("\"a\":0", "\"a\":-1")).contains("invalid value: integer `-1`, expected u32"));
 }
 

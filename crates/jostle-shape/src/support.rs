@@ -32,7 +32,12 @@ pub struct BoxCore<S: Space, L: Lanes> {
 impl<S: Space, L: Lanes> SupportMap<S, L> for BoxCore<S, L> {
     #[inline(always)]
     fn support(&self, direction: S::Vector<L>, _active: L::Mask) -> S::Vector<L> {
-        self.half_extents.zip(direction, L::copysign)
+        self.half_extents.zip(
+            direction,
+            // A function's name in place of the closure is called, not inlined.
+            #[inline(always)]
+            |half, along| half.copysign(along),
+        )
     }
 }
 
@@ -53,7 +58,10 @@ impl<S: Space, L: Lanes> SupportMap<S, L> for FrustumCore<L> {
     fn support(&self, direction: S::Vector<L>, _active: L::Mask) -> S::Vector<L> {
         let zero = L::zero();
         // Scaled by its largest component the radial part cannot underflow where it matters.
-        let radial = S::Vector::from_fn(|i| if i == 1 { zero } else { direction.get(i) });
+        let radial = S::Vector::from_fn(
+            #[inline(always)]
+            |i| if i == 1 { zero } else { direction.get(i) },
+        );
         let largest = radial.abs().max_component();
         let level = largest.eq(zero);
         let scaled = radial * (L::one() / L::select(level, L::one(), largest));
@@ -65,7 +73,10 @@ impl<S: Space, L: Lanes> SupportMap<S, L> for FrustumCore<L> {
         let radius = L::select(top, self.top_radius, self.base_radius) / length;
         let y = L::select(top, self.half_height, -self.half_height);
         // Straight along the axis every point of the disc is furthest: its centre is as good as any.
-        S::Vector::from_fn(|i| if i == 1 { y } else { scaled.get(i) * radius })
+        S::Vector::from_fn(
+            #[inline(always)]
+            |i| if i == 1 { y } else { scaled.get(i) * radius },
+        )
     }
 }
 
@@ -91,13 +102,19 @@ impl<S: Space, L: Lanes> SupportMap<S, L> for HullCore<'_, S, L> {
             let lane = bits.trailing_zeros() as usize % MAX_WIDTH;
             bits &= bits - 1;
             let hull = self.hulls[lane];
-            let along = S::Vector::from_fn(|k| L::splat(numbers[k][lane]));
+            let along = S::Vector::from_fn(
+                #[inline(always)]
+                |k| L::splat(numbers[k][lane]),
+            );
             let index = furthest::<S, L>(hull, along);
             for k in 0..S::DIMENSION {
                 numbers[k][lane] = hull.column::<L::Scalar>(k)[index];
             }
         }
-        S::Vector::from_fn(|k| L::load(&numbers[k]) * self.scale)
+        S::Vector::from_fn(
+            #[inline(always)]
+            |k| L::load(&numbers[k]) * self.scale,
+        )
     }
 }
 
@@ -114,11 +131,14 @@ fn furthest<S: Space, L: Lanes>(hull: &Hull<S>, direction: S::Vector<L>) -> usiz
     let mut best = L::splat(-L::Scalar::INFINITY);
     let mut start = 0;
     while start + L::WIDTH <= x.len() {
-        let point = S::Vector::from_fn(|k| match k {
-            0 => L::load(&x[start..]),
-            1 => L::load(&y[start..]),
-            _ => L::load(&z[start..]),
-        });
+        let point = S::Vector::from_fn(
+            #[inline(always)]
+            |k| match k {
+                0 => L::load(&x[start..]),
+                1 => L::load(&y[start..]),
+                _ => L::load(&z[start..]),
+            },
+        );
         let along = point.dot(direction);
         let further = along.gt(best);
         best = L::select(further, along, best);

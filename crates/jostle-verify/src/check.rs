@@ -115,11 +115,13 @@ pub fn verify<S: Space, U: CustomShape<S>>(
     rows.par_iter().enumerate().map(one).reduce(Report::default, join)
 }
 
+/// More than `limit`, or not a number.
+fn beyond(value: f64, limit: f64) -> bool {
+    value.is_nan() || value > limit
+}
+
 /// The bodies exist and all numbers are numbers; what else is wrong can then be asked.
-fn readable<S: Space, U>(count: usize, row: &Row<S>, failures: &mut Vec<Failure>)
-where
-    U: CustomShape<S>,
-{
+fn readable<S: Space>(count: usize, row: &Row<S>, failures: &mut Vec<Failure>) {
     for body in [row.a, row.b] {
         if body as usize >= count {
             failures.push(Failure::MissingBody { body, count });
@@ -158,12 +160,11 @@ fn on_surface<S: Space, U: CustomShape<S>>(
     failures: &mut Vec<Failure>,
 ) -> f64 {
     let outside = body.outside(point, body.radius + 0.5 * allowed) - body.radius;
-    // Written so that NaN fails.
-    if !(outside <= allowed) {
+    if beyond(outside, allowed) {
         failures.push(Failure::Outside { side, outside, allowed });
     }
     let short = body.height(n) + body.radius - dot(n, point);
-    if !(short <= allowed) {
+    if beyond(short, allowed) {
         failures.push(Failure::NotSupporting { side, short, allowed });
     }
     outside.max(0.0)
@@ -176,17 +177,16 @@ fn check<S: Space, U: CustomShape<S>>(
     cache: &Cache,
 ) -> Result<Verdict<S>, Vec<Failure>> {
     let mut failures = Vec::new();
-    readable::<S, U>(bodies.len(), row, &mut failures);
+    readable(bodies.len(), row, &mut failures);
     if !failures.is_empty() {
         return Err(failures);
     }
     let pair = Pair::new(bodies, row.a as usize, row.b as usize, widen(row.shift.as_ref()));
     // 2^-50 of the world's coordinates: what reading and writing witness points in f64 loses.
-    let allowed =
-        tolerance.size * pair.size + tolerance.coord * pair.relative + 8.9e-16 * pair.world + pair.noise();
+    let allowed = tolerance.size * pair.size + tolerance.coord * pair.relative + 8.9e-16 * pair.world + pair.noise();
     let normal = widen(row.normal.as_ref());
     let size = length(normal);
-    if !((size - 1.0).abs() <= tolerance.unit) {
+    if beyond((size - 1.0).abs(), tolerance.unit) {
         failures.push(Failure::NotUnit { length: size });
     }
     let Some(n) = unit(normal) else { return Err(failures) };
@@ -195,13 +195,13 @@ fn check<S: Space, U: CustomShape<S>>(
 
     let between = sub(b, a);
     let off = length(along(between, -d, n));
-    if !(off <= allowed) {
+    if beyond(off, allowed) {
         failures.push(Failure::Mismatch { off, allowed });
     }
     let outside = on_surface(Side::A, &pair.a, a, n, allowed, &mut failures)
         + on_surface(Side::B, &pair.b, b, neg(n), allowed, &mut failures);
     let gap = pair.gap(n);
-    if !(gap >= d - allowed) {
+    if beyond(d - gap, allowed) {
         failures.push(Failure::NotSeparating { gap, distance: d, allowed });
     }
 
@@ -213,7 +213,7 @@ fn check<S: Space, U: CustomShape<S>>(
         let enough = row.upper.map_or(enough, |upper| enough.max(-upper));
         let found = least(bodies, &pair, cache, Some(n), Wanted::AtLeast(enough));
         let more = allowed + relative * found.depth.max(0.0);
-        if !(-d <= found.depth + more) {
+        if beyond(-d - found.depth, more) {
             let (least, normal) = (found.depth, found.normal);
             failures.push(Failure::NotMinimal { depth: -d, least, normal, allowed: more });
         }
@@ -239,7 +239,7 @@ fn certificate<S: Space>(
 ) {
     let d = row.distance;
     let (lower, upper) = (row.lower.unwrap_or(f64::NEG_INFINITY), row.upper.unwrap_or(f64::INFINITY));
-    if !(lower <= upper && lower <= d + allowed && d - allowed <= upper) {
+    if lower > upper || lower > d + allowed || d - allowed > upper {
         failures.push(Failure::Bounds { lower, upper, distance: d });
     }
     if lower > most + noise {
@@ -251,16 +251,18 @@ fn certificate<S: Space>(
     let Some(status) = row.status else { return };
     let right = match status {
         Claim::Separated => row.lower.is_none_or(|lower| lower > 0.0) && most > -noise,
-        Claim::Overlapping => !(lower > 0.0) && least < noise,
+        Claim::Overlapping => lower <= 0.0 && least < noise,
         Claim::Touching => !(lower > 0.0 || upper < 0.0) && least <= allowed && most >= -allowed,
         Claim::Unconverged => true,
     };
     if !right {
         failures.push(Failure::Status { status, lower, upper, least, most });
     }
-    if let (Some(minimal @ Minimal::Proved), Some(lower), Some(upper)) = (row.minimal, row.lower, row.upper) {
-        if d < 0.0 && status == Claim::Overlapping && !(upper - lower <= 4.0 * allowed) {
-            failures.push(Failure::NotProved { minimal, lower, upper, allowed: 4.0 * allowed });
-        }
+    if let (Some(minimal @ Minimal::Proved), Some(lower), Some(upper)) = (row.minimal, row.lower, row.upper)
+        && d < 0.0
+        && status == Claim::Overlapping
+        && beyond(upper - lower, 4.0 * allowed)
+    {
+        failures.push(Failure::NotProved { minimal, lower, upper, allowed: 4.0 * allowed });
     }
 }

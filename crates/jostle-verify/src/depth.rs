@@ -117,7 +117,7 @@ pub(crate) fn least<S: Space, U: CustomShape<S>>(
         for &n in seeds.iter().chain([&rough]) {
             best.consider(pair, n);
         }
-        let t0=std::time::Instant::now(); enumerate(pair, &a, &b, &mut best); if std::env::var_os("VT").is_some(){eprintln!("enum {:?} calls {:?} edges {} {}", t0.elapsed(), best.calls, a.edges.len(), b.edges.len());}
+        enumerate(pair, &a, &b, &mut best);
         let bound = best.height + pair.radius - pair.noise();
         return Least { depth: best.height + pair.radius, normal: best.normal, bound, proved: true };
     }
@@ -172,4 +172,112 @@ pub(crate) fn least<S: Space, U: CustomShape<S>>(
 pub fn minimum_depth<S: Space, U: CustomShape<S>>(bodies: &Columns<'_, S, U>, a: usize, b: usize) -> Depth<S> {
     let pair = Pair::new(bodies, a, b, [0.0; 3]);
     least(bodies, &pair, &Cache::none(), None, Wanted::Exact).public()
+}
+
+#[cfg(test)]
+mod tests {
+    use jostle_shape::{Aabb, Bodies, Body, D3, NoCustom, Shape};
+
+    use super::*;
+    use crate::vector::{dot, length, scale};
+
+    /// The branch and bound alone, whatever the shapes.
+    fn searched(bodies: &Bodies<D3>) -> (f64, f64) {
+        let columns = bodies.columns();
+        let pair: Pair<'_, D3, NoCustom> = Pair::new(&columns, 0, 1, [0.0; 3]);
+        let goal = Goal { enough: f64::INFINITY, relative: 0.0, absolute: 1e-6, budget: 200_000 };
+        let found = search(&pair, &[], &goal);
+        (found.height, found.bound)
+    }
+
+    #[test]
+    fn enumeration_and_branch_and_bound_agree() {
+        let mut state = 1_u64;
+        let mut random = || {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (state >> 11) as f64 / (1_u64 << 53) as f64 * 2.0 - 1.0
+        };
+        for round in 0..60 {
+            let mut bodies = Bodies::<D3>::new();
+            for k in 0..2 {
+                // Round ones, plates and needles.
+                let flat = [[1.0, 1.0, 1.0], [1.0, 1.0, 0.0], [1.0, 1e-3, 1e-3]][(round + k) % 3];
+                let points: Vec<V> = (0..12)
+                    .map(|_| {
+                        let p = [random(), random(), random()];
+                        let p = scale(p, 1.0 / length(p));
+                        [0, 1, 2].map(|k| p[k] * flat[k])
+                    })
+                    .collect();
+                let shape = bodies.add_shape(Shape::convex(&points).unwrap()).unwrap();
+                let turn = [random(), random(), random(), random()];
+                let turn = turn.map(|x| x / turn.iter().map(|x| x * x).sum::<f64>().sqrt());
+                let position = [random() * 0.1, random() * 0.1, random() * 0.1];
+                bodies.push(Body::new(shape, position).with_turn(turn)).unwrap();
+            }
+            let exact = minimum_depth(&bodies.columns(), 0, 1);
+            if exact.depth < 0.0 {
+                continue;
+            }
+            let (height, bound) = searched(&bodies);
+            assert!(exact.depth <= height + 1e-12, "{round}: {exact:?} {height} {bound}");
+            assert!(exact.depth >= bound - 1e-12, "{round}: {exact:?} {height} {bound}");
+        }
+    }
+
+    #[test]
+    fn rings_of_equal_depth_and_points_on_an_axis() {
+        let mut bodies = Bodies::<D3>::new();
+        let can = bodies.add_shape(Shape::cylinder(2.0, 0.5).unwrap()).unwrap();
+        let cone = bodies.add_shape(Shape::cone(1.0, 1.0).unwrap()).unwrap();
+        let ball = bodies.add_shape(Shape::ball(0.25).unwrap()).unwrap();
+        bodies.push(Body::new(can, [0.0; 3])).unwrap();
+        bodies.push(Body::new(can, [0.0; 3])).unwrap();
+        bodies.push(Body::new(ball, [0.0; 3])).unwrap();
+        bodies.push(Body::new(cone, [0.0; 3])).unwrap();
+        let least = minimum_depth(&bodies.columns(), 0, 1);
+        assert!((least.depth - 1.0).abs() < 1e-9 && least.proved, "{least:?}");
+        let least = minimum_depth(&bodies.columns(), 0, 2);
+        assert!((least.depth - 0.75).abs() < 1e-9 && least.proved, "{least:?}");
+        // From the origin to the cone's wall from (0, 1) to (1, -1).
+        let least = minimum_depth(&bodies.columns(), 3, 2);
+        assert!((least.depth - 0.25 - 1.0 / 5.0_f64.sqrt()).abs() < 1e-9 && least.proved, "{least:?}");
+    }
+
+    /// All points with `sum((x_i / r_i)^2) <= 1`.
+    #[derive(Clone, Debug)]
+    struct Ellipsoid(V);
+    struct Packed<L: jostle_lanes::Lanes>(<D3 as Space>::Vector<L>);
+    impl<L: jostle_lanes::Lanes> jostle_shape::SupportMap<D3, L> for Packed<L> {
+        fn support(&self, n: <D3 as Space>::Vector<L>, _: L::Mask) -> <D3 as Space>::Vector<L> {
+            use jostle_lanes::Vector;
+            let stretched = self.0.zip(n, |r, d| r * d);
+            let length = stretched.length_squared().sqrt();
+            self.0.zip(stretched, |r, s| r * (s / length))
+        }
+    }
+    impl CustomShape<D3> for Ellipsoid {
+        type Packed<'a, L: jostle_lanes::Lanes> = Packed<L>;
+        fn pack<L: jostle_lanes::Lanes>(shapes: [&Self; jostle_shape::MAX_WIDTH], factor: L) -> Packed<L> {
+            use jostle_lanes::{Scalar, Vector};
+            Packed(Vector::from_fn(|k| L::from_fn(|i| L::Scalar::from_f64(shapes[i].0[k])) * factor))
+        }
+        fn bounds(&self) -> Aabb<D3> {
+            Aabb { lower: self.0.map(|r| -r), upper: self.0 }
+        }
+    }
+
+    #[test]
+    fn a_shape_of_the_users_own() {
+        let mut bodies = Bodies::<D3, Ellipsoid>::new();
+        let egg = bodies.add_shape(Shape::custom(Ellipsoid([1.0, 2.0, 3.0]))).unwrap();
+        let ball = bodies.add_shape(Shape::ball(0.5).unwrap()).unwrap();
+        bodies.push(Body::new(egg, [0.0; 3])).unwrap();
+        bodies.push(Body::new(ball, [0.0; 3])).unwrap();
+        bodies.push(Body::new(ball, [0.0, 4.0, 0.0])).unwrap();
+        let least = minimum_depth(&bodies.columns(), 0, 1);
+        assert!((least.depth - 1.5).abs() < 1e-9 && dot(least.normal, [1.0, 0.0, 0.0]).abs() > 1.0 - 1e-9);
+        let least = minimum_depth(&bodies.columns(), 0, 2);
+        assert!((least.depth + 1.5).abs() < 1e-9 && least.proved, "{least:?}");
+    }
 }

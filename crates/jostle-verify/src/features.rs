@@ -21,7 +21,6 @@ pub(crate) struct Best {
     pub normal: V,
     /// Points of the set, those that ruled out most recently first.
     known: Vec<V>,
-    pub calls: (usize,usize),
 }
 
 /// How many points are kept to rule directions out.
@@ -29,11 +28,11 @@ const KNOWN: usize = 24;
 
 impl Best {
     pub fn new() -> Self {
-        Self { height: f64::INFINITY, normal: AXES[0], known: Vec::with_capacity(KNOWN + 1), calls: (0,0) }
+        Self { height: f64::INFINITY, normal: AXES[0], known: Vec::with_capacity(KNOWN + 1) }
     }
     /// A point of the set is known that reaches `height` along `n`.
     fn ruled_out(&mut self, n: V, height: f64) -> bool {
-        self.calls.1 += 1; let Some(i) = self.known.iter().position(|&p| dot(p, n) >= height) else { return false };
+        let Some(i) = self.known.iter().position(|&p| dot(p, n) >= height) else { return false };
         self.known.swap(i, i / 2);
         true
     }
@@ -42,7 +41,7 @@ impl Best {
         if self.ruled_out(n, self.height) {
             return;
         }
-        self.calls.0 += 1; let p = pair.support(n);
+        let p = pair.support(n);
         let height = dot(p, n);
         if height < self.height {
             (self.height, self.normal) = (height, n);

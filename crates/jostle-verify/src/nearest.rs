@@ -100,7 +100,7 @@ pub(crate) fn nearest(support: impl Fn(V) -> V, size: f64, enough: f64) -> Neare
         }
         let sum: f64 = weights.iter().sum();
         let next = scale(mean(&points, &weights), 1.0 / sum);
-        if !(length(next) < best.upper) {
+        if length(next) >= best.upper {
             break;
         }
         v = next;
@@ -128,11 +128,12 @@ mod tests {
             let x = f64::from(i);
             let h = [1.0, 0.25 + 0.25 * (x * 0.37).sin().abs(), 0.5];
             let p = [h[0] * (x * 1.3).sin(), h[1], h[2] * (x * 0.77).cos()];
-            let corners: Vec<V> = (0..8)
-                .map(|c| sub([0, 1, 2].map(|k| if c >> k & 1 == 1 { h[k] } else { -h[k] }), p))
-                .collect();
+            let corners: Vec<V> =
+                (0..8).map(|c| sub([0, 1, 2].map(|k| if c >> k & 1 == 1 { h[k] } else { -h[k] }), p)).collect();
             let found = nearest(hull(&corners), 2.0, 0.0);
-            if found.upper > 1e-9 { eprintln!("{i} {found:?} {corners:?}"); }
+            if found.upper > 1e-9 {
+                eprintln!("{i} {found:?} {corners:?}");
+            }
             worst = worst.max(found.upper);
         }
         assert!(worst < 1e-14, "{worst}");

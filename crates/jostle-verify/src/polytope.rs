@@ -141,11 +141,8 @@ impl Polytope {
 
     /// The features of the body whose points stand at `placed`, in the order of the points the hull was made of.
     pub fn features(&self, placed: &[V], dimension: usize) -> Features {
-        let edges: Vec<(V, V)> = self
-            .edges
-            .iter()
-            .filter_map(|&[u, v]| Some((placed[u], unit(sub(placed[v], placed[u]))?)))
-            .collect();
+        let edges: Vec<(V, V)> =
+            self.edges.iter().filter_map(|&[u, v]| Some((placed[u], unit(sub(placed[v], placed[u]))?))).collect();
         let mut normals = Vec::new();
         if dimension == 2 {
             normals.extend(edges.iter().map(|(_, e)| [e[1], -e[0], 0.0]));

@@ -187,11 +187,8 @@ pub(crate) fn refine<S: Space, U: CustomShape<S>>(pair: &Pair<'_, S, U>, n: V, w
     let mut reach = wide;
     for _ in 0..60 {
         let centre = best.1;
-        let (s, t) = if S::DIMENSION == 2 {
-            ([-centre[1], centre[0], 0.0], [0.0; 3])
-        } else {
-            crate::vector::tangents(centre)
-        };
+        let (s, t) =
+            if S::DIMENSION == 2 { ([-centre[1], centre[0], 0.0], [0.0; 3]) } else { crate::vector::tangents(centre) };
         let at = |x: f64, y: f64| [0, 1, 2].map(|k| centre[k] + x * s[k] + y * t[k]);
         let row = |x: f64| {
             if S::DIMENSION == 2 {

@@ -1,6 +1,7 @@
-//! The oracle's expected tables, row by row, through the verifier: two independent ways to the same answers.
+//! Answers from elsewhere, row by row, through the verifier: the oracle's expected tables and the worked examples of the
+//! literature. Independent ways to the same numbers.
 //!
-//! Skipped, with a sentence, where the oracle's cases are not beside the checkout.
+//! Skipped, with a sentence, where the files are not beside the checkout.
 
 use std::path::{Path, PathBuf};
 
@@ -87,23 +88,35 @@ fn table<S: Space>(path: &Path) -> Vec<Row<S>> {
         .collect()
 }
 
+/// The oracle's one wrong row: a point in a cylinder, 1.74e-4 under a cap but only 9.84e-6 under the wall (the radius less
+/// the point's distance from the axis). The oracle gives the way through the cap.
+const KNOWN: (&str, usize) = ("thin3d/23.json", 5);
+
 /// (rows, overlapping rows, rows without a proof of the least depth)
-fn hold<S: Round>(path: &Path, doc: &Value, wrong: &mut Vec<String>) -> [usize; 3] {
+fn hold<S: Round>(path: &Path, doc: &Value, tolerance: &Tolerance, wrong: &mut Vec<String>) -> [usize; 3] {
     let bodies = scene::<S>(doc);
     let columns = bodies.columns();
     let rows = table::<S>(&path.with_extension("expected.csv"));
-    let report = verify(&columns, &rows, &Tolerance::single());
+    let report = verify(&columns, &rows, tolerance);
     for (row, failures) in &report.failures {
+        if path.ends_with(KNOWN.0) && *row == KNOWN.1 {
+            continue;
+        }
         for failure in failures {
             wrong.push(format!("{} row {row}: {failure}", path.display()));
         }
     }
-    // Every tenth depth from nothing but the scene, against the oracle's.
-    for row in rows.iter().filter(|r| r.distance < 0.0).step_by(10) {
+    // Every depth from nothing but the scene, against the oracle's.
+    for (i, row) in rows.iter().enumerate().filter(|(_, r)| r.distance < 0.0) {
+        if path.ends_with(KNOWN.0) && i == KNOWN.1 {
+            let least = minimum_depth(&columns, row.a as usize, row.b as usize).depth;
+            assert!((least - 9.837_362_736e-6).abs() < 1e-9, "{least}");
+            continue;
+        }
         let size = Pairwise::size(&bodies, row.a).max(Pairwise::size(&bodies, row.b));
         let least = minimum_depth(&columns, row.a as usize, row.b as usize);
         let off = (least.depth + row.distance).abs() / size;
-        if off > 2e-6 || least.lower_bound > -row.distance + 1e-9 * size {
+        if off > 1e-6 || least.lower_bound > -row.distance + 1e-9 * size {
             wrong.push(format!("{} {} {}: {least:?}, expected {}", path.display(), row.a, row.b, -row.distance));
         }
     }
@@ -117,35 +130,45 @@ impl Pairwise {
     }
 }
 
-#[test]
-fn the_oracles_rows_pass() {
-    let cases = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/oracle/cases");
-    let Ok(themes) = std::fs::read_dir(&cases) else {
-        eprintln!("skipped: the oracle's cases are not at {}", cases.display());
-        return;
-    };
-    let mut scenes: Vec<PathBuf> = themes
-        .filter_map(|theme| std::fs::read_dir(theme.ok()?.path()).ok())
-        .flat_map(|files| files.filter_map(|f| Some(f.ok()?.path())))
+/// Every scene of a folder and its subfolders, against the table beside it: how many scenes, rows, overlapping rows, and
+/// rows without a proof of the least depth.
+fn folder(path: &Path, tolerance: &Tolerance) -> Option<[usize; 4]> {
+    let files = |path: &Path| Some(std::fs::read_dir(path).ok()?.filter_map(|f| Some(f.ok()?.path())));
+    let mut scenes: Vec<PathBuf> = files(path)?
+        .flat_map(|p| files(&p).map_or_else(|| vec![p], Iterator::collect))
         .filter(|p| p.extension().is_some_and(|e| e == "json"))
         .collect();
     scenes.sort();
     let mut wrong = Vec::new();
-    let mut total = [0; 3];
+    let mut total = [scenes.len(), 0, 0, 0];
     for path in &scenes {
         let text = std::fs::read_to_string(path).expect("a scene");
         let doc: Value = serde_json::from_str(&text).expect("JSON");
-        let counts = if doc["dimension"] == 2 {
-            hold::<D2>(path, &doc, &mut wrong)
-        } else {
-            hold::<D3>(path, &doc, &mut wrong)
-        };
-        for k in 0..3 {
-            total[k] += counts[k];
+        let hold = if doc["dimension"] == 2 { hold::<D2> } else { hold::<D3> };
+        for (sum, count) in total[1..].iter_mut().zip(hold(path, &doc, tolerance, &mut wrong)) {
+            *sum += count;
         }
     }
-    let [rows, overlaps, unproved] = total;
-    eprintln!("{} scenes, {rows} rows, {overlaps} overlaps, {unproved} without a proof", scenes.len());
     assert!(wrong.is_empty(), "{} things are wrong:\n{}", wrong.len(), wrong.join("\n"));
-    assert!(rows > 7000);
+    let [scenes, rows, overlaps, unproved] = total;
+    eprintln!("{scenes} scenes, {rows} rows, {overlaps} overlaps, {unproved} without a proof");
+    Some(total)
+}
+
+#[test]
+fn the_oracles_rows_pass() {
+    let cases = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/oracle/cases");
+    match folder(&cases, &Tolerance::single()) {
+        Some([_, rows, ..]) => assert!(rows > 7000),
+        None => eprintln!("skipped: the oracle's cases are not at {}", cases.display()),
+    }
+}
+
+#[test]
+fn the_worked_examples_pass() {
+    let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../data");
+    match folder(&data, &Tolerance::double()) {
+        Some([_, rows, ..]) => assert!(rows >= 46),
+        None => eprintln!("skipped: the worked examples are not at {}", data.display()),
+    }
 }

@@ -39,10 +39,7 @@ pub fn boxes<S: Space>(len: usize, mut f: impl FnMut(usize) -> (S::Array<f32>, S
 }
 
 /// Boxes from centres and half sizes.
-pub fn around<S: Space>(
-    len: usize,
-    mut f: impl FnMut(usize) -> (S::Array<f32>, S::Array<f32>),
-) -> Bounds<S> {
+pub fn around<S: Space>(len: usize, mut f: impl FnMut(usize) -> (S::Array<f32>, S::Array<f32>)) -> Bounds<S> {
     boxes(len, |i| {
         let (centre, half) = f(i);
         (S::array(|k| centre[k] - half[k]), S::array(|k| centre[k] + half[k]))
@@ -54,9 +51,8 @@ pub fn brute<S: Space>(bounds: &Bounds<S>) -> Vec<[u32; 2]> {
     let mut pairs = Vec::new();
     for a in 0..len {
         for b in a + 1..len {
-            let meet = (0..S::DIMENSION).all(|k| {
-                bounds.lower(k)[a] <= bounds.upper(k)[b] && bounds.lower(k)[b] <= bounds.upper(k)[a]
-            });
+            let meet = (0..S::DIMENSION)
+                .all(|k| bounds.lower(k)[a] <= bounds.upper(k)[b] && bounds.lower(k)[b] <= bounds.upper(k)[a]);
             if meet {
                 pairs.push([a as u32, b as u32]);
             }
@@ -98,7 +94,7 @@ pub fn check<S: Space>(name: &str, bounds: &Bounds<S>) -> Vec<[u32; 2]> {
         chunked.extend_from_slice(&chunk_pairs);
     }
     assert_eq!(chunked, pairs, "{name}: by chunks");
-    let odd = |a: u32, b: u32| (a + b) % 3 == 0;
+    let odd = |a: u32, b: u32| (a + b).is_multiple_of(3);
     let filtered: Vec<_> = pairs.iter().copied().filter(|p| odd(p[0], p[1])).collect();
     assert_eq!(sweep.pairs(&odd, None).expect("no limit"), filtered, "{name}: filtered");
     assert_eq!(sweep.count(&odd), filtered.len() as u64, "{name}: filtered count");

@@ -1,0 +1,115 @@
+//! `table narrowphase`: nanoseconds a pair, jostle against parry.
+
+use std::hint::black_box;
+
+use jostle::{D2, D3, Proximity, Status};
+use jostle_benches::clock::race;
+use jostle_benches::kinds::{Kind, ROWS, Row};
+use jostle_benches::pairs::Pairs;
+use jostle_benches::parry::{Rival, RivalSpace};
+use jostle_benches::capsules;
+use jostle_narrowphase::{Record, Source, records, solve};
+
+use crate::Options;
+
+/// Prints the rows whose names were given, or all.
+pub fn run(names: &[String], options: &Options) {
+    println!("{} pairs; parry 0.31: contact (ball: its typed call)", options.pairs);
+    println!(
+        "{:<10} {:>9} {:>9} {:>7} {:>6}   {:>7} {:>7} {:>8} {:>9}",
+        "kind", "jostle", "parry", "times", "goal", "records", "solve", "to f64", "disagree"
+    );
+    for row in ROWS {
+        if names.is_empty() || names.iter().any(|name| name == row.name) {
+            if row.dimension == 2 { print::<D2>(&row, options) } else { print::<D3>(&row, options) }
+            if row.name == "capsule" {
+                by_hand(options);
+            }
+        }
+    }
+}
+
+fn print<S: RivalSpace>(row: &Row, options: &Options) {
+    let scene = Pairs::<S>::new(row.kind, options.pairs, 1);
+    let bodies = scene.columns();
+    let mut rival = S::Rival::new(&scene);
+    let typed = row.kind == Kind::Ball;
+    let mut rows: Vec<Proximity<S, f32>> = Vec::new();
+    let mut made: Vec<Record<S, f32>> = Vec::new();
+    let mut again: Vec<Proximity<S, f32>> = Vec::new();
+    let mut rescued = 0;
+    let times = race(
+        options.repeat,
+        &mut [
+            &mut || {
+                if let Err(error) = jostle::distance_into(&bodies, &scene.pairs, black_box(&mut rows)) {
+                    unreachable!("{error}");
+                }
+            },
+            &mut || {
+                if typed {
+                    rival.balls(black_box(&scene.pairs));
+                } else {
+                    rival.contacts(black_box(&scene.pairs));
+                }
+            },
+            &mut || records(black_box(&bodies), &mut made),
+        ],
+    );
+    let solving = race(
+        options.repeat,
+        &mut [&mut || rescued = solve(&bodies, Source::All(&made), &scene.pairs, black_box(&mut again))],
+    );
+    let count = options.pairs as f64;
+    let per_pair = |index: usize| times[index].median() / count;
+    println!(
+        "{:<10} {:>9.1} {:>9.1} {:>7.1} {:>6.0}   {:>7.1} {:>7.1} {:>7.2}% {:>8.3}%",
+        row.name,
+        per_pair(0),
+        per_pair(1),
+        times[1].over(&times[0]),
+        row.goal,
+        per_pair(2),
+        solving[0].median() / count,
+        100.0 * rescued as f64 / count,
+        100.0 * disagreement(&rows, &rival.distances()),
+    );
+}
+
+/// The share of pairs of which the two tell different stories: by more than 1e-3, or the rival found nothing.
+fn disagreement<S: RivalSpace>(rows: &[Proximity<S, f32>], theirs: &[Option<f32>]) -> f64 {
+    let differ = |(row, theirs): (&Proximity<S, f32>, &Option<f32>)| {
+        row.status == Status::Unconverged || !theirs.is_some_and(|theirs| (theirs - row.distance).abs() <= 1e-3)
+    };
+    rows.iter().zip(theirs).filter(|&pair| differ(pair)).count() as f64 / rows.len() as f64
+}
+
+/// Capsules once more, against what one writes by hand.
+fn by_hand(options: &Options) {
+    let scene = Pairs::<D3>::new(Kind::Capsule, options.pairs, 1);
+    let bodies = scene.columns();
+    let theirs = capsules::capsules(&scene);
+    let (mut rows, mut found): (Vec<Proximity<D3, f32>>, _) = (Vec::new(), Vec::new());
+    let times = race(
+        options.repeat,
+        &mut [
+            &mut || {
+                if let Err(error) = jostle::distance_into(&bodies, &scene.pairs, black_box(&mut rows)) {
+                    unreachable!("{error}");
+                }
+            },
+            &mut || capsules::contacts(&theirs, &scene.pairs, black_box(&mut found)),
+        ],
+    );
+    let count = options.pairs as f64;
+    let differ = rows.iter().zip(&found).filter(|(row, theirs)| (row.distance - theirs.distance).abs() > 1e-3).count();
+    println!(
+        "{:<10} {:>9.1} {:>9.1} {:>7.1} {:>6.0}   {:>35.3}%",
+        "  by hand",
+        times[0].median() / count,
+        times[1].median() / count,
+        times[1].over(&times[0]),
+        10.0,
+        100.0 * differ as f64 / count,
+    );
+}

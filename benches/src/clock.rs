@@ -1,0 +1,48 @@
+//! Times that can be compared on a machine that wanders: contestants take turns, and medians are reported.
+
+use std::time::Instant;
+
+/// What a contestant took, in nanoseconds, one entry per round.
+#[derive(Clone, Debug, Default)]
+pub struct Times(Vec<f64>);
+
+impl Times {
+    /// The median.
+    pub fn median(&self) -> f64 {
+        median(self.0.clone())
+    }
+
+    /// How many times as long `self` took as `other`: the median over the rounds of the ratio in one round.
+    pub fn over(&self, other: &Self) -> f64 {
+        median(self.0.iter().zip(&other.0).map(|(a, b)| a / b).collect())
+    }
+
+    /// How many rounds there were.
+    pub fn rounds(&self) -> usize {
+        self.0.len()
+    }
+}
+
+fn median(mut times: Vec<f64>) -> f64 {
+    times.sort_by(f64::total_cmp);
+    match times.len() {
+        0 => f64::NAN,
+        count => 0.5 * (times[(count - 1) / 2] + times[count / 2]),
+    }
+}
+
+/// Lets all contestants run once to warm up, then `rounds` times in turns.
+pub fn race(rounds: usize, contestants: &mut [&mut dyn FnMut()]) -> Vec<Times> {
+    for contestant in contestants.iter_mut() {
+        contestant();
+    }
+    let mut times = vec![Times::default(); contestants.len()];
+    for _ in 0..rounds {
+        for (contestant, times) in contestants.iter_mut().zip(&mut times) {
+            let start = Instant::now();
+            contestant();
+            times.0.push(start.elapsed().as_nanos() as f64);
+        }
+    }
+    times
+}

@@ -1,0 +1,19 @@
+//! jostle beside its rivals: the same scenes, the same questions, one process.
+//!
+//! Scenes are seeded and made here, the rivals' code is called from here, and two programs use both: the criterion benches
+//! and `table`, which prints the tables of BENCHMARKS.md:
+//!
+//! ```text
+//! cargo bench -p jostle-benches
+//! cargo run --release -p jostle-benches --bin table -- narrowphase [kind...] [--pairs N] [--repeat N]
+//! cargo run --release -p jostle-benches --bin table -- broadphase [n...] [--repeat N]
+//! ```
+//!
+//! Machines wander: what counts is the ratio of two numbers that were measured in turns ([`clock`]).
+
+pub mod capsules;
+pub mod clock;
+pub mod kinds;
+pub mod pairs;
+pub mod parry;
+pub mod random;

@@ -1,0 +1,109 @@
+//! The narrowphase's scene: pairs of bodies at chosen distances, each body in one pair, in random order in memory.
+//!
+//! A quarter of the pairs overlaps by 0 to 0.3 of their mean bounding radius, a quarter is within 0.1 of it, half up to 2
+//! apart. Bodies and the direction between their centres are turned at random; the second body is brought to its distance
+//! along that direction, so that faces, edges and corners meet as often as they do in nature.
+
+use jostle::{Columns, Dimension, Proximity, Shape, Turns};
+
+use crate::kinds::{DrawSpace, Kind};
+use crate::random::Random;
+
+/// Half the side of the world that the pairs are strewn over.
+const WORLD: f64 = 50.0;
+/// Newton steps towards a distance: it is convex along a line, so they approach from outside and stop there.
+const STEPS: usize = 8;
+
+/// Bodies and the pairs to be asked about.
+#[derive(Clone, Debug)]
+pub struct Pairs<S: Dimension> {
+    /// The shapes.
+    pub shapes: Vec<Shape<S>>,
+    /// Each body's shape.
+    pub shape: Vec<u32>,
+    /// Each body's position.
+    pub position: Vec<S::Array<f64>>,
+    /// Each body's rotation.
+    pub turn: Vec<S::Turn<f64>>,
+    /// The pairs.
+    pub pairs: Vec<[u32; 2]>,
+    /// No pair is further apart than this.
+    pub furthest: f64,
+}
+
+impl<S: DrawSpace> Pairs<S> {
+    /// The scene of a kind, a number of pairs and a seed.
+    ///
+    /// # Panics
+    /// If jostle refuses a shape or body, which is then a mistake here.
+    pub fn new(kind: Kind, count: usize, seed: u64) -> Self {
+        let mut random = Random::new(seed);
+        let bodies = 2 * count;
+        let shapes: Vec<Shape<S>> = (0..kind.shapes(bodies)).map(|_| S::shape(kind, &mut random)).collect();
+        // No two alike: every shape once before any comes twice.
+        let mut shape: Vec<u32> = (0..bodies).map(|body| (body % shapes.len()) as u32).collect();
+        random.shuffle(&mut shape);
+        let mut order: Vec<u32> = (0..bodies as u32).collect();
+        random.shuffle(&mut order);
+        let pairs: Vec<[u32; 2]> = order.chunks_exact(2).map(|pair| [pair[0], pair[1]]).collect();
+        let turn = (0..bodies).map(|_| S::turn(&mut random)).collect();
+        let mut position: Vec<S::Array<f64>> =
+            (0..bodies).map(|_| S::array(|_| random.between(-WORLD, WORLD))).collect();
+
+        // Bounding balls apart, along a random direction.
+        let mut ways = Vec::with_capacity(count);
+        let mut targets = Vec::with_capacity(count);
+        for (index, &[a, b]) in pairs.iter().enumerate() {
+            let reach = |body: u32| shapes[shape[body as usize] as usize].reach();
+            let mean = 0.5 * (reach(a) + reach(b));
+            targets.push(match index % 4 {
+                0 => -mean * random.between(0.0, 0.3),
+                1 => mean * random.between(0.0, 0.1),
+                _ => mean * random.between(0.0, 2.0),
+            });
+            let way = S::direction(&mut random);
+            let start = position[a as usize];
+            position[b as usize] = S::array(|k| start[k] + way[k] * 4.5 * mean);
+            ways.push(way);
+        }
+        let furthest = targets.iter().copied().fold(0.0, f64::max);
+        let mut scene = Self { shapes, shape, position, turn, pairs, furthest };
+
+        let mut rows = Vec::new();
+        for _ in 0..STEPS {
+            scene.ask(&mut rows);
+            for ((&[_, b], row), (way, target)) in scene.pairs.iter().zip(&rows).zip(ways.iter().zip(&targets)) {
+                // Pairs that shall overlap are first brought near, where their normal is certain.
+                let excess = row.distance - target.max(1e-3);
+                let slope: f64 = (0..S::DIMENSION).map(|k| row.normal[k] * way[k]).sum();
+                let to = &mut scene.position[b as usize];
+                for k in 0..S::DIMENSION {
+                    to[k] -= way[k] * excess / slope;
+                }
+            }
+        }
+        scene.ask(&mut rows);
+        for ((&[_, b], row), target) in scene.pairs.iter().zip(&rows).zip(&targets) {
+            if *target < 1e-3 {
+                for k in 0..S::DIMENSION {
+                    scene.position[b as usize][k] += row.normal[k] * (target - row.distance);
+                }
+            }
+        }
+        // In the order of nothing: `order` is random, and so are the classes of distance along it.
+        random.shuffle(&mut scene.pairs);
+        scene
+    }
+
+    fn ask(&self, rows: &mut Vec<Proximity<S, f64>>) {
+        jostle::distance_into(&self.columns(), &self.pairs, rows).unwrap_or_else(|error| unreachable!("{error}"));
+    }
+}
+
+impl<S: Dimension> Pairs<S> {
+    /// The bodies as jostle takes them.
+    pub fn columns(&self) -> Columns<'_, S> {
+        Columns::new(&self.shapes, &self.shape, &self.position, Turns::Double(&self.turn))
+            .unwrap_or_else(|error| unreachable!("{error}"))
+    }
+}

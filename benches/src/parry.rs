@@ -1,0 +1,153 @@
+//! parry, asked the same: `contact` with a prediction that covers every pair, in `f32`.
+
+use jostle::{Core, D2, D3, Dimension, Shape};
+
+use crate::kinds::DrawSpace;
+use crate::pairs::Pairs;
+
+/// A space with the rival for it.
+pub trait RivalSpace: DrawSpace {
+    /// parry's bodies and answers.
+    type Rival: Rival<Self>;
+}
+
+/// A rival's bodies, ready to be asked.
+pub trait Rival<S: Dimension> {
+    /// The same bodies.
+    fn new(scene: &Pairs<S>) -> Self;
+    /// All pairs through `contact` and its dispatch on shapes.
+    fn contacts(&mut self, pairs: &[[u32; 2]]);
+    /// All pairs through the typed call for balls.
+    fn balls(&mut self, pairs: &[[u32; 2]]);
+    /// What the last call found: the signed distance of each pair, if it found one.
+    fn distances(&self) -> Vec<Option<f32>>;
+}
+
+macro_rules! rival {
+    ($name:ident, $parry:ident, $space:ty, $hull:ident, $vector:expr, $rotation:expr, $solid:expr) => {
+        #[doc = concat!("`", stringify!($parry), "`.")]
+        pub struct $name {
+            shapes: Vec<$parry::shape::SharedShape>,
+            shape: Vec<u32>,
+            balls: Vec<$parry::shape::Ball>,
+            poses: Vec<$parry::math::Pose>,
+            prediction: f32,
+            rows: Vec<Option<$parry::query::Contact>>,
+        }
+
+        impl $name {
+            fn shape(shape: &Shape<$space>) -> $parry::shape::SharedShape {
+                use $parry::shape::{Ball, Capsule, $hull, Cuboid, SharedShape};
+                let vector = $vector;
+                match shape.core() {
+                    Core::Point => SharedShape::new(Ball::new(shape.radius() as f32)),
+                    Core::Segment { half_length } => {
+                        SharedShape::new(Capsule::new_y(*half_length as f32, shape.radius() as f32))
+                    }
+                    Core::Box { half_extents } => SharedShape::new(Cuboid::new(vector(*half_extents))),
+                    Core::Hull(hull) => {
+                        let centre = hull.centre();
+                        let points: Vec<_> = (0..hull.len())
+                            .map(|i| {
+                                let point = hull.point(i);
+                                vector(core::array::from_fn(|k| point[k] + centre[k]))
+                            })
+                            .collect();
+                        let hull = $hull::from_convex_hull(&points).expect("a hull of points on an ellipsoid");
+                        SharedShape::new(hull)
+                    }
+                    core => $solid(core),
+                }
+            }
+        }
+
+        impl Rival<$space> for $name {
+            fn new(scene: &Pairs<$space>) -> Self {
+                let rotation = $rotation;
+                let vector = $vector;
+                let radius = |&shape: &u32| scene.shapes[shape as usize].radius() as f32;
+                Self {
+                    shapes: scene.shapes.iter().map(Self::shape).collect(),
+                    shape: scene.shape.clone(),
+                    balls: scene.shape.iter().map(|shape| $parry::shape::Ball::new(radius(shape))).collect(),
+                    poses: scene
+                        .position
+                        .iter()
+                        .zip(&scene.turn)
+                        .map(|(&position, &turn)| $parry::math::Pose::from_parts(vector(position), rotation(turn)))
+                        .collect(),
+                    prediction: (scene.furthest * 1.01) as f32,
+                    rows: Vec::new(),
+                }
+            }
+
+            fn contacts(&mut self, pairs: &[[u32; 2]]) {
+                self.rows.clear();
+                self.rows.extend(pairs.iter().map(|&[a, b]| {
+                    let [a, b] = [a as usize, b as usize];
+                    let shape = |body: usize| &*self.shapes[self.shape[body] as usize].0;
+                    $parry::query::contact(&self.poses[a], shape(a), &self.poses[b], shape(b), self.prediction)
+                        .ok()
+                        .flatten()
+                }));
+            }
+
+            fn balls(&mut self, pairs: &[[u32; 2]]) {
+                self.rows.clear();
+                self.rows.extend(pairs.iter().map(|&[a, b]| {
+                    let [a, b] = [a as usize, b as usize];
+                    let between = self.poses[a].inv_mul(&self.poses[b]);
+                    let mut found = $parry::query::details::contact_ball_ball(
+                        &between,
+                        &self.balls[a],
+                        &self.balls[b],
+                        self.prediction,
+                    );
+                    if let Some(contact) = &mut found {
+                        contact.transform_by_mut(&self.poses[a], &self.poses[b]);
+                    }
+                    found
+                }));
+            }
+
+            fn distances(&self) -> Vec<Option<f32>> {
+                self.rows.iter().map(|row| row.map(|contact| contact.dist)).collect()
+            }
+        }
+
+        impl RivalSpace for $space {
+            type Rival = $name;
+        }
+    };
+}
+
+rival!(
+    Parry3,
+    parry3d,
+    D3,
+    ConvexPolyhedron,
+    |v: [f64; 3]| parry3d::math::Vector::new(v[0] as f32, v[1] as f32, v[2] as f32),
+    |q: [f64; 4]| parry3d::math::Rotation::from_xyzw(q[0] as f32, q[1] as f32, q[2] as f32, q[3] as f32),
+    |core: &Core<D3>| {
+        use parry3d::shape::{Cone, Cylinder, SharedShape};
+        match *core {
+            Core::Frustum { half_height, base_radius, top_radius: 0.0 } => {
+                SharedShape::new(Cone::new(half_height as f32, base_radius as f32))
+            }
+            Core::Frustum { half_height, base_radius, .. } => {
+                SharedShape::new(Cylinder::new(half_height as f32, base_radius as f32))
+            }
+            _ => unreachable!("no other cores in the scenes"),
+        }
+    }
+);
+
+rival!(
+    Parry2,
+    parry2d,
+    D2,
+    ConvexPolygon,
+    |v: [f64; 2]| parry2d::math::Vector::new(v[0] as f32, v[1] as f32),
+    |angle: [f64; 1]| parry2d::math::Rotation::new(angle[0] as f32),
+    |_: &Core<D2>| unreachable!("no other cores in the scenes")
+);

@@ -1,0 +1,148 @@
+//! What each command answers.
+
+mod common;
+
+use common::{Folder, feed, refused, run, succeed};
+
+const TWO_SQUARES: &str = r#"{"format":"jostle-scene","version":1,"dimension":2,
+    "shapes":[{"type":"box","half_extents":[1,1]}],
+    "bodies":[{"shape":0,"position":[0,0]},{"shape":0,"position":[3,0.5]},{"shape":0,"position":[0,1.5]}],
+    "pairs":[[1,0],[0,2]]}"#;
+
+#[test]
+fn contacts_are_those_within_the_margin_in_order() {
+    let folder = Folder::new();
+    let scene = folder.file("squares.json", TWO_SQUARES);
+    let first_columns = |text: String| -> Vec<String> {
+        text.lines().skip(1).map(|line| line.split(',').take(3).collect::<Vec<_>>().join(",")).collect()
+    };
+    assert_eq!(first_columns(succeed(&["contacts", &scene])), ["0,2,-0.5"]);
+    assert_eq!(first_columns(succeed(&["contacts", &scene, "--margin", "1"])), ["0,1,1", "0,2,-0.5", "1,2,1"]);
+    assert_eq!(succeed(&["contacts", &scene, "--margin", "1", "--count"]), "3\n");
+    assert_eq!(succeed(&["contacts", &scene, "--margin", "0.5", "--count"]), "1\n");
+}
+
+#[test]
+fn distances_come_in_the_order_they_are_asked_for() {
+    let folder = Folder::new();
+    let scene = folder.file("squares.json", TWO_SQUARES);
+    let text = succeed(&["distance", &scene]);
+    let rows: Vec<&str> = text.lines().collect();
+    assert_eq!(rows[0], "a,b,distance,ax,ay,bx,by,nx,ny");
+    assert!(rows[1].starts_with("1,0,1,2,") && rows[1].ends_with(",-1,0"), "{}", rows[1]);
+    assert!(rows[2].starts_with("0,2,-0.5,") && rows[2].ends_with(",0,1"), "{}", rows[2]);
+    let pairs = folder.file("pairs.txt", "2 0\n");
+    let text = succeed(&["distance", &scene, "--pairs", &pairs, "--precision", "f64"]);
+    assert!(text.lines().nth(1).unwrap().starts_with("2,0,-0.5,"));
+    assert_eq!(feed(&["distance", "-"], TWO_SQUARES.as_bytes()).stdout, succeed(&["distance", &scene]).as_bytes());
+}
+
+#[test]
+fn rows_that_are_true_pass_and_others_are_named() {
+    let folder = Folder::new();
+    for (kind, dimension) in [("uniform", "2"), ("uniform", "3")] {
+        let scene = folder.at("scene.json");
+        succeed(&["generate", kind, "--dimension", dimension, "--bodies", "300", "-o", &scene]);
+        for precision in ["f32", "f64"] {
+            let rows = folder.at("rows.csv");
+            let options = ["--margin", "0.1", "--certificate", "--precision", precision, "-o", &rows];
+            succeed(&[&["contacts", &scene][..], &options].concat());
+            let verdict = succeed(&["verify", &scene, &rows, "--precision", precision]);
+            assert!(verdict.contains(" rows checked, 0 failed;"), "{verdict}");
+        }
+    }
+    let scene = folder.file("squares.json", TWO_SQUARES);
+    let lie = "a,b,distance,ax,ay,bx,by,nx,ny\n0,1,1,1,0.5,2,0.5,1,0\n0,1,1.5,1,0.5,2.5,0.5,1,0\n";
+    let rows = folder.file("lie.csv", lie);
+    let output = run(&["verify", &scene, &rows]);
+    assert_eq!(output.status.code(), Some(1));
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(text.starts_with("row 2 (bodies 0 and 1): ") && !text.contains("row 1 "), "{text}");
+    assert!(String::from_utf8(output.stderr).unwrap().contains("1 of 2 rows fail"));
+    let rows = folder.file("space.csv", "a,b,distance,ax,ay,az,bx,by,bz,nx,ny,nz\n");
+    refused(&run(&["verify", &scene, &rows]), 2, "a table of 3 dimensions");
+}
+
+#[test]
+fn bench_and_checksum_agree() {
+    let folder = Folder::new();
+    let scene = folder.at("scene.json");
+    succeed(&["generate", "uniform", "--bodies", "2000", "-o", &scene]);
+    for precision in ["f32", "f64"] {
+        let rows = folder.at("rows.jsonl");
+        succeed(&["contacts", &scene, "--precision", precision, "--certificate", "-o", &rows]);
+        let sum = succeed(&["checksum", &rows]);
+        for warm in [&[][..], &["--warm"]] {
+            let options = ["--json", "--repeat", "2", "--precision", precision];
+            let text = succeed(&[&["bench", "contacts", &scene][..], &options, warm].concat());
+            let found: serde_json::Value = serde_json::from_str(&text).unwrap();
+            assert_eq!(found["checksum"].as_str(), Some(sum.trim_end()));
+            assert_eq!(found["stage"], "contacts");
+            assert_eq!(found["scene"], scene.as_str());
+            assert_eq!(found["bodies"], 2000);
+            assert_eq!(found["precision"], precision);
+            let [least, median, most] =
+                ["min", "median", "max"].map(|key| found["ns_per_body"][key].as_f64().unwrap());
+            assert!(0.0 < least && least <= median && median <= most);
+            let total = found["total_ms"]["median"].as_f64().unwrap();
+            assert!((total * 1e6 / 2000.0 - median).abs() < 1e-6 * median);
+        }
+    }
+    let text = succeed(&["bench", "broadphase", &scene, "--repeat", "2", "--json"]);
+    let found: serde_json::Value = serde_json::from_str(&text).unwrap();
+    assert!(found["pairs"].as_u64().unwrap() > 4000);
+    let squares = folder.file("squares.json", TWO_SQUARES);
+    let rows = folder.at("rows.csv");
+    succeed(&["distance", &squares, "-o", &rows]);
+    let text = succeed(&["bench", "distance", &squares, "--json"]);
+    let found: serde_json::Value = serde_json::from_str(&text).unwrap();
+    assert_eq!(found["checksum"].as_str(), Some(succeed(&["checksum", &rows]).trim_end()));
+    assert!(found["ns_per_pair"]["min"].as_f64().unwrap() > 0.0);
+    assert!(succeed(&["bench", "distance", &squares]).contains("checksum"));
+}
+
+#[test]
+fn a_recording_gives_a_row_a_frame() {
+    let folder = Folder::new();
+    let recording = "# id frame x/cm y/cm\n7 3 0 0\n5 3 100 0\n9 3 1100 0\n5 2 0 0\n5 4 0 0\n7 4 3000 4000\n";
+    let path = folder.file("walk.txt", recording);
+    assert_eq!(
+        succeed(&["trajectory", &path, "--radius", "0.25", "--margin", "0.5"]),
+        "frame,people,a,b,distance,pairs\n2,1,,,,0\n3,3,5,7,0.5,1\n4,2,5,7,49.5,0\n"
+    );
+    assert_eq!(
+        succeed(&["trajectory", &path, "--radius", "0.25", "--unit", "m", "--format", "jsonl"]).lines().nth(1),
+        Some(r#"{"frame":3,"people":3,"a":5,"b":7,"distance":99.5,"pairs":0}"#)
+    );
+    let same = folder.file("same.txt", "# id frame x/m y/m\n1 1 0 0\n2 1 0 0\n3 1 0 0\n");
+    assert_eq!(
+        succeed(&["trajectory", &same, "--radius", "0.5"]),
+        "frame,people,a,b,distance,pairs\n1,3,1,2,-1,3\n"
+    );
+    let unitless = folder.file("unitless.txt", "1 1 0 0\n");
+    refused(&run(&["trajectory", &unitless, "--radius", "0.5"]), 2, "unit");
+}
+
+#[test]
+fn generated_scenes_are_named_and_the_same_each_time() {
+    let list = succeed(&["generate", "--list"]);
+    for kind in "uniform flat clustered mixed stacks rubble corridor brownian freefall".split(' ') {
+        assert!(list.lines().any(|line| line.starts_with(&format!("{kind} "))), "{kind} is not named");
+        let of = |seed: &str| succeed(&["generate", kind, "--bodies", "50", "--seed", seed, "--dimension", "2"]);
+        assert_eq!(of("3"), of("3"));
+    }
+}
+
+#[test]
+fn the_demo_sums_up_and_draws() {
+    let folder = Folder::new();
+    let picture = folder.at("crowd.png");
+    let text = succeed(&["demo", "--bodies", "3000", "-o", &picture]);
+    for word in ["bodies", "3,000", "pairs within 0.5 m", "instruction set", "broadphase", "narrowphase", "nearest"] {
+        assert!(text.contains(word), "{word} is missing in {text}");
+    }
+    assert!(std::fs::read(&picture).unwrap().starts_with(b"\x89PNG\r\n\x1a\n"));
+    for few in ["0", "1", "2"] {
+        succeed(&["demo", "--bodies", few, "-o", &picture]);
+    }
+}

@@ -1,0 +1,206 @@
+//! What is refused, with which sentence, and with exit status 2: nothing is computed, nothing is written.
+
+mod common;
+
+use common::{Folder, feed, jostle, refused, run, succeed};
+
+/// A scene of two balls in which `"replace": ...` stands for whatever a test spoils.
+fn scene(shapes: &str, bodies: &str, rest: &str) -> String {
+    format!(
+        r#"{{"format":"jostle-scene","version":1,"dimension":3,"shapes":[{shapes}],"bodies":[{bodies}]{rest}}}"#
+    )
+}
+
+const BALL: &str = r#"{"type":"sphere","radius":0.5}"#;
+const BODY: &str = r#"{"shape":0,"position":[0,0,0]}"#;
+
+/// A spoiled scene, where the sentence says it is, and what the sentence says.
+fn spoiled() -> Vec<(String, &'static str, &'static str)> {
+    let shape = |text: &str| scene(text, BODY, "");
+    let body = |text: &str| scene(BALL, text, "");
+    let two = format!("{BODY},{BODY}");
+    let huge_list = vec!["[0,0,0]"; 65_536].join(",");
+    vec![
+        (body(r#"{"shape":0,"position":[NaN,0,0]}"#), "column", "not valid JSON"),
+        (body(r#"{"shape":0,"position":[Infinity,0,0]}"#), "column", "not valid JSON"),
+        (body(r#"{"shape":0,"position":[1e999,0,0]}"#), "bodies[0].position[0]", "too large"),
+        (body(r#"{"shape":0,"position":[2e15,0,0]}"#), "bodies[0].position", "1e15"),
+        (body(r#"{"shape":0,"position":[0,0,0],"velocity":[0,-2e15,0]}"#), "bodies[0].velocity", "1e15"),
+        (shape(r#"{"type":"sphere","radius":2e15}"#), "shapes[0]", "1e15"),
+        (shape(r#"{"type":"sphere","radius":-1}"#), "shapes[0]", "negative"),
+        (shape(r#"{"type":"box","half_extents":[1,-1,1]}"#), "shapes[0]", "negative"),
+        (shape(r#"{"type":"box","half_extents":[1,1,1],"rounding":-0.5}"#), "shapes[0]", "negative"),
+        (shape(r#"{"type":"capsule","half_length":-1,"radius":1}"#), "shapes[0]", "negative"),
+        (shape(r#"{"type":"convex","points":[]}"#), "shapes[0].points", "at least one point"),
+        (shape(&format!(r#"{{"type":"convex","points":[{huge_list}]}}"#)), "shapes[0].points", "65,535"),
+        (shape(r#"{"type":"convex","points":[[0,0]]}"#), "shapes[0].points[0]", "3"),
+        (shape(r#"{"type":"blob","radius":1}"#), "shapes[0].type", "blob"),
+        (shape(r#"{"type":"circle","radius":1}"#), "shapes[0].type", "circle"),
+        (shape(r#"{"type":"sphere","radius":1,"colour":2}"#), "shapes[0]", "colour"),
+        (shape(r#"{"type":"sphere"}"#), "shapes[0]", "radius"),
+        (shape(r#"{"type":"sphere","radius":"1"}"#), "shapes[0].radius", "\"1\""),
+        (body(r#"{"shape":1,"position":[0,0,0]}"#), "bodies[0].shape", "shape 1 does not exist"),
+        (body(r#"{"shape":-1,"position":[0,0,0]}"#), "bodies[0].shape", "-1"),
+        (body(r#"{"shape":0.5,"position":[0,0,0]}"#), "bodies[0].shape", "0.5"),
+        (body(r#"{"shape":0}"#), "bodies[0]", "position"),
+        (body(r#"{"position":[0,0,0]}"#), "bodies[0]", "shape"),
+        (body(r#"{"shape":0,"position":[0,0]}"#), "bodies[0].position", "3"),
+        (body(r#"{"shape":0,"position":[0,0,0,0]}"#), "bodies[0].position", "3"),
+        (body(r#"{"shape":0,"position":[0,0,0],"spin":1}"#), "bodies[0]", "spin"),
+        (body(r#"{"shape":0,"position":[0,0,0],"rotation":[0,0,0,1.1]}"#), "bodies[0].rotation", "norm"),
+        (body(r#"{"shape":0,"position":[0,0,0],"rotation":[0,0,0,0]}"#), "bodies[0].rotation", "norm"),
+        (body(r#"{"shape":0,"position":[0,0,0],"rotation":0.5}"#), "bodies[0].rotation", "4"),
+        (body(r#"{"shape":0,"position":[0,0,0],"group":4294967296}"#), "bodies[0].group", "4294967296"),
+        (body(r#"{"shape":0,"position":[0,0,0],"static":1}"#), "bodies[0].static", "1"),
+        (scene(BALL, &two, r#","pairs":[[0,2]]"#), "pairs[0]", "body 2 does not exist"),
+        (scene(BALL, &two, r#","pairs":[[0,1],[1,1]]"#), "pairs[1]", "itself"),
+        (scene(BALL, &two, r#","pairs":[[0]]"#), "pairs[0]", "2"),
+        (scene(BALL, BODY, r#","margin":1"#), "margin", "margin"),
+        (scene(BALL, BODY, "").replace("jostle-scene", "other-scene"), "format", "other-scene"),
+        (scene(BALL, BODY, "").replace("\"version\":1", "\"version\":2"), "version", "version 2"),
+        (scene(BALL, BODY, "").replace("\"dimension\":3", "\"dimension\":4"), "dimension", "4"),
+        (scene(BALL, BODY, "").replace("\"dimension\":3,", ""), "dimension", "dimension"),
+        (scene(BALL, BODY, "").replace("\"format\":\"jostle-scene\",", ""), "format", "format"),
+        ("[1,2,3]".to_owned(), "", "expected a scene"),
+        ("shapes: none".to_owned(), "line 1, column", "not valid JSON"),
+        (String::new(), "", "the file is empty"),
+        (" \n".to_owned(), "", "the file is empty"),
+    ]
+}
+
+#[test]
+fn every_spoiled_scene_is_refused_with_place_and_reason() {
+    let folder = Folder::new();
+    for (text, place, reason) in spoiled() {
+        let path = folder.file("spoiled.json", &text);
+        for command in ["contacts", "distance"] {
+            let output = run(&[command, &path]);
+            refused(&output, 2, &path);
+            refused(&output, 2, place);
+            refused(&output, 2, reason);
+        }
+    }
+}
+
+#[test]
+fn a_truncated_scene_is_refused_wherever_it_ends() {
+    let whole = scene(BALL, BODY, r#","pairs":[]"#);
+    for end in (1..whole.len()).step_by(7) {
+        refused(&feed(&["contacts", "-"], &whole.as_bytes()[..end]), 2, "standard input: line 1, column");
+    }
+}
+
+#[test]
+fn what_is_no_text_or_no_file_is_refused() {
+    let folder = Folder::new();
+    let path = folder.file("bytes.json", b"{\"format\": \"\xff\"}");
+    refused(&run(&["contacts", &path]), 2, "byte 12 is not UTF-8 text");
+    refused(&run(&["contacts", &folder.at("missing.json")]), 2, "missing.json: no such file");
+    refused(&run(&["contacts", folder.path().to_str().unwrap()]), 2, "is a directory, not a file");
+    refused(&run(&["verify", &path, &folder.at("missing.csv")]), 2, "not UTF-8");
+    refused(&run(&["checksum", &folder.at("missing.csv")]), 2, "missing.csv: no such file");
+    refused(&run(&["trajectory", &folder.at("missing.txt"), "--radius", "0.2"]), 2, "missing.txt: no such file");
+}
+
+#[test]
+fn periodic_scenes_are_refused_for_now() {
+    let folder = Folder::new();
+    let bodies = format!("{BODY},{BODY}");
+    let path = folder.file("box.json", scene(BALL, &bodies, r#","periodic":[10,0,10],"pairs":[[0,1]]"#));
+    for arguments in [vec!["contacts", &path], vec!["distance", &path], vec!["bench", "contacts", &path]] {
+        refused(&run(&arguments), 2, "periodic: this version does not find pairs across the ends");
+    }
+    let path = folder.file("open.json", scene(BALL, &bodies, r#","periodic":[0,0,0]"#));
+    assert_eq!(succeed(&["contacts", &path, "--count"]), "1\n");
+}
+
+#[test]
+fn arguments_are_refused_in_one_sentence() {
+    let folder = Folder::new();
+    let path = folder.file("two.json", scene(BALL, &format!("{BODY},{BODY}"), ""));
+    for (arguments, sentence) in [
+        (vec![], "requires a subcommand"),
+        (vec!["contact"], "unrecognized subcommand 'contact'"),
+        (vec!["contacts"], "<SCENE>"),
+        (vec!["contacts", &path, "--depth"], "unexpected argument '--depth'"),
+        (vec!["contacts", &path, "--margin", "-1"], "--margin is -1"),
+        (vec!["contacts", &path, "--margin", "nan"], "--margin is NaN"),
+        (vec!["contacts", &path, "--margin", "inf"], "--margin is inf"),
+        (vec!["contacts", &path, "--margin", "wide"], "invalid value 'wide'"),
+        (vec!["contacts", &path, "--threads", "0"], "invalid value '0'"),
+        (vec!["contacts", &path, "--precision", "f16"], "invalid value 'f16'"),
+        (vec!["contacts", &path, "--format", "xml"], "invalid value 'xml'"),
+        (vec!["contacts", &path, "--format", "arrow"], "does not write Arrow IPC yet"),
+        (vec!["contacts", &path, "-o", "x.arrow"], "does not write Arrow IPC yet"),
+        (vec!["distance", &path], "lists no pairs"),
+        (vec!["distance", "-", "--pairs", "-"], "only one input can come from standard input"),
+        (vec!["bench", "distance", &path], "lists no pairs"),
+        (vec!["bench", "overlap", &path], "invalid value 'overlap'"),
+        (vec!["bench", "contacts", &path, "--repeat", "0"], "invalid value '0'"),
+        (vec!["generate"], "<KIND>"),
+        (vec!["generate", "crowd"], "'crowd' names no kind of scene; the kinds are uniform, flat"),
+        (vec!["generate", "gas", "--dimension", "4"], "2 or 3 dimensions, not 4"),
+        (vec!["generate", "gas", "--bodies", "100000001"], "too many"),
+        (vec!["generate", "gas", "--bodies", "-1"], "unexpected argument '-1'"),
+        (vec!["generate", "gas", "-o", "x.arrow"], "does not write Arrow IPC yet"),
+        (vec!["trajectory", &path], "--radius"),
+        (vec!["trajectory", &path, "--radius", "-0.2"], "--radius is -0.2"),
+    ] {
+        refused(&run(&arguments), 2, sentence);
+    }
+}
+
+#[test]
+fn pair_files_are_refused_by_line() {
+    let folder = Folder::new();
+    let path = folder.file("two.json", scene(BALL, &format!("{BODY},{BODY}"), ""));
+    for (text, sentence) in [
+        ("0 1\n0 2\n", "line 2: body 2 does not exist"),
+        ("1 1\n", "line 1"),
+        ("0 one\n", "line 1: `0 one` is not two indices"),
+        ("# none\n", "lists no pairs"),
+    ] {
+        let pairs = folder.file("pairs.txt", text);
+        refused(&run(&["distance", &path, "--pairs", &pairs]), 2, sentence);
+    }
+}
+
+#[test]
+fn an_instruction_set_that_cannot_be_had_is_refused_before_all_else() {
+    let with = |isa: &str, arguments: &[&str]| jostle().env("JOSTLE_ISA", isa).args(arguments).output().unwrap();
+    for arguments in [&["--version"][..], &["contacts", "missing.json"], &["generate", "--list"]] {
+        refused(&with("mmx", arguments), 2, "JOSTLE_ISA is 'mmx', which names no instruction set");
+    }
+    for isa in jostle::Isa::ALL {
+        let output = with(isa.name(), &["--version"]);
+        if isa.available() {
+            let version = String::from_utf8(output.stdout).unwrap();
+            assert_eq!(version, format!("jostle {} ({isa})\n", env!("CARGO_PKG_VERSION")));
+        } else {
+            refused(&output, 2, &format!("this machine lacks the instruction set {isa}"));
+        }
+    }
+}
+
+#[test]
+fn a_scene_without_bodies_is_fine() {
+    let empty = scene("", "", "");
+    let output = feed(&["contacts", "-"], empty.as_bytes());
+    assert!(output.status.success());
+    assert_eq!(output.stdout, b"a,b,distance,ax,ay,az,bx,by,bz,nx,ny,nz\n");
+    assert_eq!(feed(&["contacts", "-", "--count"], empty.as_bytes()).stdout, b"0\n");
+    assert_eq!(feed(&["contacts", "-", "--format", "jsonl"], empty.as_bytes()).stdout, b"");
+    let output = feed(&["bench", "contacts", "-", "--json"], empty.as_bytes());
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+}
+
+#[test]
+fn too_many_rows_are_refused_with_status_1() {
+    let folder = Folder::new();
+    // All at one point: every pair is a contact.
+    let bodies = vec![BODY; 100].join(",");
+    let path = folder.file("heap.json", scene(BALL, &bodies, ""));
+    refused(&run(&["contacts", &path, "--limit", "4949"]), 1, "there are 4950 pairs, more than the 4949");
+    assert_eq!(succeed(&["contacts", &path, "--limit", "4950"]).lines().count(), 4951);
+    assert_eq!(succeed(&["contacts", &path, "--limit", "1", "--count"]), "4950\n");
+}

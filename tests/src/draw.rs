@@ -1,0 +1,197 @@
+//! Pairs at random, in the conditions that are hard on a solver.
+
+use jostle_scene::ShapeSpec;
+
+use crate::kind::feature;
+use crate::place::{Ground, Posed, V, along};
+use crate::{Kind, Random, Style, draw_shape, length, unit};
+
+/// How the two bodies of a pair are placed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Condition {
+    /// Anywhere near each other.
+    Any,
+    /// Apart.
+    Apart,
+    /// A gap of 1e-3 to 1e-7 of the size.
+    Near,
+    /// Exactly touching, as far as rounding lets them.
+    Touch,
+    /// Overlapping by 1e-7 to 1e-3 of the size.
+    Shallow,
+    /// Faces or edges flat against each other: equal rotations, a gap of any sign or none.
+    Face,
+    /// The same with the rotation off by 1e-9 to 1e-4.
+    Tilted,
+    /// Overlapping deeply.
+    Deep,
+    /// Centre on centre.
+    Concentric,
+    /// One inside the other.
+    Inside,
+}
+
+impl Condition {
+    /// All of them.
+    pub const ALL: [Condition; 10] = [
+        Condition::Any,
+        Condition::Apart,
+        Condition::Near,
+        Condition::Touch,
+        Condition::Shallow,
+        Condition::Face,
+        Condition::Tilted,
+        Condition::Deep,
+        Condition::Concentric,
+        Condition::Inside,
+    ];
+    /// A word for tables.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Condition::Any => "any",
+            Condition::Apart => "apart",
+            Condition::Near => "near",
+            Condition::Touch => "touch",
+            Condition::Shallow => "shallow",
+            Condition::Face => "face",
+            Condition::Tilted => "tilted",
+            Condition::Deep => "deep",
+            Condition::Concentric => "concentric",
+            Condition::Inside => "inside",
+        }
+    }
+}
+
+/// A pair: indices into a pool of shapes, and where the two stand.
+#[derive(Clone, Debug)]
+pub struct Drawn<S: Ground> {
+    /// The condition it was drawn for.
+    pub condition: Condition,
+    /// The shapes' indices.
+    pub shapes: [usize; 2],
+    /// The rotations.
+    pub turns: [S::Turn<f64>; 2],
+    /// The positions.
+    pub positions: [V; 2],
+}
+
+/// Shapes of sizes within a factor of 1e4, about `size`.
+pub fn draw_pool<S: Ground>(
+    kinds: &[Kind],
+    count: usize,
+    size: f64,
+    random: &mut Random,
+) -> Vec<(Kind, f64, ShapeSpec<S>)> {
+    (0..count)
+        .map(|i| {
+            let kind = kinds[i % kinds.len()];
+            let style = random.pick(&[Style::Even, Style::Even, Style::Plate, Style::Needle, Style::Flat]);
+            // Most sizes near each other, some far.
+            let size = size * if random.chance(0.6) { random.log(0.3, 3.0) } else { random.log(1e-2, 1e2) };
+            (kind, size, draw_shape(kind, style, size, random))
+        })
+        .collect()
+}
+
+/// A pair of shapes from the pool. `far` is the largest coordinate.
+pub fn draw_pair<S: Ground>(
+    pool: &[(Kind, f64, ShapeSpec<S>)],
+    condition: Condition,
+    far: f64,
+    random: &mut Random,
+) -> Drawn<S> {
+    let mut shapes = [random.below(pool.len()), random.below(pool.len())];
+    if condition == Condition::Face || condition == Condition::Tilted {
+        // The same shape twice is where features fit best.
+        if random.chance(0.25) {
+            shapes[1] = shapes[0];
+        }
+    }
+    let [(_, size_a, spec_a), (_, size_b, spec_b)] = shapes.map(|i| &pool[i]);
+    let size = size_a.max(*size_b);
+    let turn_a = match random.below(4) {
+        0 => S::identity_turn(),
+        1 => S::right_turn(random),
+        _ => S::any_turn(random),
+    };
+    let turn_b = match condition {
+        Condition::Face | Condition::Tilted => {
+            let mut turn = turn_a;
+            if random.chance(0.3) {
+                turn = S::spun(turn, random.range(-3.0, 3.0));
+            }
+            if condition == Condition::Tilted {
+                turn = S::tilted(turn, random.log(1e-9, 1e-4), random);
+            }
+            turn
+        }
+        _ => match random.below(6) {
+            0 => turn_a,
+            1 => S::identity_turn(),
+            2 => S::right_turn(random),
+            _ => S::any_turn(random),
+        },
+    };
+    let position = match random.below(3) {
+        0 => [0.0; 3],
+        1 => S::direction(random).map(|x| x * size),
+        _ => {
+            let far = random.log((1e-3 * size).min(far), far);
+            S::direction(random).map(|x| x * far)
+        }
+    };
+    let a = Posed { spec: spec_a, turn: turn_a, position };
+    let b = Posed { spec: spec_b, turn: turn_b, position };
+    // Where B is, relative to A, so that the two touch along n and are then `gap` apart.
+    let touching = |n: V, gap: f64| {
+        let (p, q) = (a.reach(n), b.reach(n.map(|x| -x)));
+        along(core::array::from_fn(|k| p[k] - q[k]), gap, n)
+    };
+    let small = size_a.min(*size_b);
+    let offset = match condition {
+        Condition::Any => {
+            let n = S::direction(random);
+            let full = touching(n, 0.0);
+            let side = S::direction(random).map(|x| x * 0.3 * size);
+            let t = random.range(-0.2, 1.6);
+            core::array::from_fn(|k| full[k] * t + side[k])
+        }
+        Condition::Apart => touching(S::direction(random), size * random.log(1e-2, 30.0)),
+        Condition::Near => touching(S::direction(random), size * random.log(1e-7, 1e-3)),
+        Condition::Touch => touching(S::direction(random), 0.0),
+        Condition::Shallow => touching(S::direction(random), -size * random.log(1e-7, 1e-3)),
+        Condition::Face | Condition::Tilted => {
+            let n = S::rotate(turn_a, feature(spec_a, random));
+            let gap = match random.below(5) {
+                0 => size * random.log(1e-7, 1e-1),
+                1 => -size * random.log(1e-7, 1e-3),
+                2 => -small * random.range(0.0, 1.0),
+                _ => 0.0,
+            };
+            let slide = S::direction(random).map(|x| x * small * random.pick(&[0.0, 0.2, 1.0]));
+            let slide = along(slide, -crate::dot(slide, n), n);
+            let at = touching(n, gap);
+            core::array::from_fn(|k| at[k] + slide[k])
+        }
+        Condition::Deep => {
+            let n = S::direction(random);
+            let full = touching(n, 0.0);
+            let t = random.range(0.0, 0.9);
+            full.map(|x| x * t)
+        }
+        Condition::Concentric => [0.0; 3],
+        Condition::Inside => {
+            let n = S::direction(random);
+            let p = if size_a > size_b { a.reach(n) } else { b.reach(n).map(|x| -x) };
+            let t = random.range(0.0, 0.8);
+            p.map(|x| x * t)
+        }
+    };
+    debug_assert!(unit(offset).is_some() || length(offset) == 0.0);
+    Drawn {
+        condition,
+        shapes,
+        turns: [turn_a, turn_b],
+        positions: [position, core::array::from_fn(|k| position[k] + offset[k])],
+    }
+}

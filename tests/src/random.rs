@@ -1,0 +1,50 @@
+//! Random numbers that are the same on every machine.
+
+/// `SplitMix64` (Steele, Lea, Flood 2014).
+#[derive(Clone, Debug)]
+pub struct Random(u64);
+
+impl Random {
+    /// Seeded; equal seeds draw equal numbers.
+    pub fn new(seed: u64) -> Self {
+        Self(seed.wrapping_mul(0xd134_2543_de82_ef95) ^ 0x6a09_e667_f3bc_c909)
+    }
+    /// 64 random bits.
+    pub fn bits(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let x = (self.0 ^ self.0 >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let x = (x ^ x >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+        x ^ x >> 31
+    }
+    /// From 0 to below 1.
+    pub fn unit(&mut self) -> f64 {
+        (self.bits() >> 11) as f64 * (1.0 / (1_u64 << 53) as f64)
+    }
+    /// From `low` to below `high`.
+    pub fn range(&mut self, low: f64, high: f64) -> f64 {
+        low + (high - low) * self.unit()
+    }
+    /// From `low` to `high`, both above zero, with its logarithm uniform.
+    pub fn log(&mut self, low: f64, high: f64) -> f64 {
+        libm::exp2(self.range(libm::log2(low), libm::log2(high)))
+    }
+    /// From 0 to below `count`.
+    pub fn below(&mut self, count: usize) -> usize {
+        ((u128::from(self.bits()) * count as u128) >> 64) as usize
+    }
+    /// True with this probability.
+    pub fn chance(&mut self, probability: f64) -> bool {
+        self.unit() < probability
+    }
+    /// 1 or -1.
+    pub fn sign(&mut self) -> f64 {
+        if self.chance(0.5) { 1.0 } else { -1.0 }
+    }
+    /// One of them.
+    ///
+    /// # Panics
+    /// If there is none.
+    pub fn pick<T: Copy>(&mut self, from: &[T]) -> T {
+        from[self.below(from.len())]
+    }
+}
