@@ -48,11 +48,8 @@ pub fn contact(a: &Capsule, b: &Capsule) -> Contact {
     let (along_a, along_b, cosine) = (way_a.dot(between), way_b.dot(between), way_a.dot(way_b));
     let clamp = |x: f32, half: f32| x.clamp(-half, half);
     let sine_squared = 1.0 - cosine * cosine;
-    let mut s = if sine_squared > 1e-6 {
-        clamp((cosine * along_b - along_a) / sine_squared, a.half_length)
-    } else {
-        0.0
-    };
+    let mut s =
+        if sine_squared > 1e-6 { clamp((cosine * along_b - along_a) / sine_squared, a.half_length) } else { 0.0 };
     let free = cosine * s + along_b;
     let t = clamp(free, b.half_length);
     if t != free {

@@ -1,6 +1,39 @@
 //! Times that can be compared on a machine that wanders: contestants take turns, and medians are reported.
+//!
+//! On Unix it is the processor time of the calling thread that counts, so that other programs disturb little; a question
+//! that runs on more threads than one has to be asked with [`Clock::Wall`].
 
 use std::time::Instant;
+
+/// What is measured.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Clock {
+    /// Processor time of the calling thread (wall time where the system does not tell).
+    Thread,
+    /// The time on the wall.
+    Wall,
+}
+
+impl Clock {
+    /// Nanoseconds that `work` takes.
+    pub fn time(self, work: &mut dyn FnMut()) -> f64 {
+        #[cfg(unix)]
+        if self == Clock::Thread {
+            let start = thread_time();
+            work();
+            return thread_time() - start;
+        }
+        let start = Instant::now();
+        work();
+        start.elapsed().as_nanos() as f64
+    }
+}
+
+#[cfg(unix)]
+fn thread_time() -> f64 {
+    let time = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
+    time.tv_sec as f64 * 1e9 + time.tv_nsec as f64
+}
 
 /// What a contestant took, in nanoseconds, one entry per round.
 #[derive(Clone, Debug, Default)]
@@ -32,16 +65,14 @@ fn median(mut times: Vec<f64>) -> f64 {
 }
 
 /// Lets all contestants run once to warm up, then `rounds` times in turns.
-pub fn race(rounds: usize, contestants: &mut [&mut dyn FnMut()]) -> Vec<Times> {
+pub fn race(clock: Clock, rounds: usize, contestants: &mut [&mut dyn FnMut()]) -> Vec<Times> {
     for contestant in contestants.iter_mut() {
         contestant();
     }
     let mut times = vec![Times::default(); contestants.len()];
     for _ in 0..rounds {
         for (contestant, times) in contestants.iter_mut().zip(&mut times) {
-            let start = Instant::now();
-            contestant();
-            times.0.push(start.elapsed().as_nanos() as f64);
+            times.0.push(clock.time(contestant));
         }
     }
     times

@@ -110,8 +110,7 @@ impl DrawSpace for D3 {
             Kind::Cone => sound(Shape::cone(length(0.4), length(0.4))),
             Kind::Hull(points) | Kind::Unique(points) => sound(Shape::convex(&round_points(points, random))),
             Kind::Mixed => {
-                let kinds =
-                    [Kind::Ball, Kind::Capsule, Kind::Box, Kind::Cylinder, Kind::Cone, Kind::Hull(16)];
+                let kinds = [Kind::Ball, Kind::Capsule, Kind::Box, Kind::Cylinder, Kind::Cone, Kind::Hull(16)];
                 Self::shape(kinds[random.below(kinds.len())], random)
             }
         }

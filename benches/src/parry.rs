@@ -37,7 +37,7 @@ macro_rules! rival {
 
         impl $name {
             fn shape(shape: &Shape<$space>) -> $parry::shape::SharedShape {
-                use $parry::shape::{Ball, Capsule, $hull, Cuboid, SharedShape};
+                use $parry::shape::{Ball, Capsule, Cuboid, SharedShape, $hull};
                 let vector = $vector;
                 match shape.core() {
                     Core::Point => SharedShape::new(Ball::new(shape.radius() as f32)),

@@ -134,9 +134,9 @@ pub fn draw_pair<S: Ground>(
     };
     let position = match random.below(3) {
         0 => [0.0; 3],
-        1 => S::direction(random).map(|x| x * size),
+        1 => S::direction(random).map(|x| x * size.min(far)),
         _ => {
-            let far = random.log((1e-3 * size).min(far), far);
+            let far = if far > 0.0 { random.log((1e-3 * size).min(far), far) } else { 0.0 };
             S::direction(random).map(|x| x * far)
         }
     };

@@ -1,6 +1,6 @@
 //! How a command ends when it does not end well.
 
-use std::io;
+use std::io::{self, Write};
 use std::process::ExitCode;
 
 /// What every command gives back.
@@ -27,7 +27,6 @@ impl Failure {
         };
         // One line, whatever stands in it.
         let words: Vec<&str> = sentence.split_ascii_whitespace().collect();
-        use io::Write;
         let _ = writeln!(io::stderr(), "jostle: {}", words.join(" "));
         ExitCode::from(status)
     }

@@ -24,7 +24,9 @@ pub fn rows<S: Space, T: Scalar>(rows: &[Proximity<S, T>], layout: TableLayout, 
     for block in rows.chunks(PIECE * PIECES) {
         let format = |rows: &[Proximity<S, T>]| {
             let mut text = Vec::with_capacity(rows.len() * 128);
-            rows.iter().for_each(|row| layout.push_row(&mut text, row, None));
+            for row in rows {
+                layout.push_row(&mut text, row, None);
+            }
             text
         };
         let texts: Vec<Vec<u8>> = block.par_chunks(PIECE).map(format).collect();

@@ -81,8 +81,7 @@ fn bench_and_checksum_agree() {
             assert_eq!(found["scene"], scene.as_str());
             assert_eq!(found["bodies"], 2000);
             assert_eq!(found["precision"], precision);
-            let [least, median, most] =
-                ["min", "median", "max"].map(|key| found["ns_per_body"][key].as_f64().unwrap());
+            let [least, median, most] = ["min", "median", "max"].map(|key| found["ns_per_body"][key].as_f64().unwrap());
             assert!(0.0 < least && least <= median && median <= most);
             let total = found["total_ms"]["median"].as_f64().unwrap();
             assert!((total * 1e6 / 2000.0 - median).abs() < 1e-6 * median);
@@ -115,10 +114,7 @@ fn a_recording_gives_a_row_a_frame() {
         Some(r#"{"frame":3,"people":3,"a":5,"b":7,"distance":99.5,"pairs":0}"#)
     );
     let same = folder.file("same.txt", "# id frame x/m y/m\n1 1 0 0\n2 1 0 0\n3 1 0 0\n");
-    assert_eq!(
-        succeed(&["trajectory", &same, "--radius", "0.5"]),
-        "frame,people,a,b,distance,pairs\n1,3,1,2,-1,3\n"
-    );
+    assert_eq!(succeed(&["trajectory", &same, "--radius", "0.5"]), "frame,people,a,b,distance,pairs\n1,3,1,2,-1,3\n");
     let unitless = folder.file("unitless.txt", "1 1 0 0\n");
     refused(&run(&["trajectory", &unitless, "--radius", "0.5"]), 2, "unit");
 }

@@ -6,9 +6,7 @@ use common::{Folder, feed, jostle, refused, run, succeed};
 
 /// A scene of two balls in which `"replace": ...` stands for whatever a test spoils.
 fn scene(shapes: &str, bodies: &str, rest: &str) -> String {
-    format!(
-        r#"{{"format":"jostle-scene","version":1,"dimension":3,"shapes":[{shapes}],"bodies":[{bodies}]{rest}}}"#
-    )
+    format!(r#"{{"format":"jostle-scene","version":1,"dimension":3,"shapes":[{shapes}],"bodies":[{bodies}]{rest}}}"#)
 }
 
 const BALL: &str = r#"{"type":"sphere","radius":0.5}"#;

@@ -42,12 +42,18 @@ struct Args {
     /// Only these conditions (names as in the table), comma-separated.
     #[arg(long, value_delimiter = ',')]
     conditions: Vec<String>,
+    /// The largest coordinate of a body, metres.
+    #[arg(long, default_value_t = 1e7)]
+    far: f64,
     /// f32, f64 or both.
     #[arg(long, default_value = "both")]
     precision: String,
     /// Where failing pairs are written as scenes; nowhere by default.
     #[arg(long)]
     failures: Option<PathBuf>,
+    /// Rows that say themselves that they did not converge count as failures.
+    #[arg(long)]
+    unconverged: bool,
     /// At most so many scenes for each class of failure.
     #[arg(long, default_value_t = 3)]
     keep: usize,
@@ -114,7 +120,7 @@ struct Batch<S: Ground> {
 const POOL: usize = 64;
 const BATCH: u64 = 4096;
 
-fn draw<S: Ground>(kinds: &[Kind], conditions: &[Condition], count: usize, random: &mut Random) -> Batch<S> {
+fn draw<S: Ground>(kinds: &[Kind], conditions: &[Condition], count: usize, far: f64, random: &mut Random) -> Batch<S> {
     let size = random.log(1e-4, 1e4);
     let pool = draw_pool::<S>(kinds, POOL, size, random);
     let mut bodies = Bodies::new();
@@ -125,7 +131,7 @@ fn draw<S: Ground>(kinds: &[Kind], conditions: &[Condition], count: usize, rando
     let (mut drawn, mut pairs) = (Vec::new(), Vec::new());
     while drawn.len() < count {
         let condition = random.pick(conditions);
-        let pair = draw_pair(&pool, condition, 1e7, random);
+        let pair = draw_pair(&pool, condition, far, random);
         let mut add = |side: usize| {
             let (turn, position) = (pair.turns[side], pair.positions[side]);
             let posed = Posed { spec: &pool[pair.shapes[side]].2, turn, position };
@@ -161,6 +167,9 @@ impl Run<'_> {
             count.unconverged = u64::from(row.status == Status::Unconverged);
             count.touching = u64::from(row.status == Status::Touching);
             count.overlapping = u64::from(row.status == Status::Overlapping);
+            if row.status == Status::Unconverged && self.args.unconverged {
+                self.record(batch, i, name, row, &[]);
+            }
             match result {
                 Ok(verdict) if row.distance.to_f64() >= 0.0 => {
                     let d = row.distance.to_f64();
@@ -213,7 +222,7 @@ impl Run<'_> {
         let drawn = &batch.drawn[i];
         let kinds = drawn.shapes.map(|shape| batch.pool[shape].0.name());
         let kinds = format!("{}-{}", kinds[0], kinds[1]);
-        let first = failures.first().map(class).unwrap_or_default();
+        let first = failures.first().map_or_else(|| "Unconverged".to_owned(), class);
         let key = format!("{}d-{precision}-{first}-{kinds}", S::DIMENSION);
         let (seen, messages) = self.tally.classes.entry(key.clone()).or_default();
         *seen += 1;
@@ -365,7 +374,7 @@ fn main() -> ExitCode {
 }
 
 fn step<S: Ground>(run: &mut Run<'_>, kinds: &[Kind], conditions: &[Condition], count: usize, random: &mut Random) {
-    let batch = draw::<S>(kinds, conditions, count, random);
+    let batch = draw::<S>(kinds, conditions, count, run.args.far, random);
     if run.args.precision != "f64" {
         run.solve::<S, f32>(&batch, &Tolerance::single(), random);
     }

@@ -3,11 +3,11 @@
 use std::hint::black_box;
 
 use jostle::{D2, D3, Proximity, Status};
-use jostle_benches::clock::race;
+use jostle_benches::capsules;
+use jostle_benches::clock::{Clock, race};
 use jostle_benches::kinds::{Kind, ROWS, Row};
 use jostle_benches::pairs::Pairs;
 use jostle_benches::parry::{Rival, RivalSpace};
-use jostle_benches::capsules;
 use jostle_narrowphase::{Record, Source, records, solve};
 
 use crate::Options;
@@ -21,7 +21,11 @@ pub fn run(names: &[String], options: &Options) {
     );
     for row in ROWS {
         if names.is_empty() || names.iter().any(|name| name == row.name) {
-            if row.dimension == 2 { print::<D2>(&row, options) } else { print::<D3>(&row, options) }
+            if row.dimension == 2 {
+                print::<D2>(&row, options)
+            } else {
+                print::<D3>(&row, options)
+            }
             if row.name == "capsule" {
                 by_hand(options);
             }
@@ -39,6 +43,7 @@ fn print<S: RivalSpace>(row: &Row, options: &Options) {
     let mut again: Vec<Proximity<S, f32>> = Vec::new();
     let mut rescued = 0;
     let times = race(
+        Clock::Thread,
         options.repeat,
         &mut [
             &mut || {
@@ -57,6 +62,7 @@ fn print<S: RivalSpace>(row: &Row, options: &Options) {
         ],
     );
     let solving = race(
+        Clock::Thread,
         options.repeat,
         &mut [&mut || rescued = solve(&bodies, Source::All(&made), &scene.pairs, black_box(&mut again))],
     );
@@ -91,6 +97,7 @@ fn by_hand(options: &Options) {
     let theirs = capsules::capsules(&scene);
     let (mut rows, mut found): (Vec<Proximity<D3, f32>>, _) = (Vec::new(), Vec::new());
     let times = race(
+        Clock::Thread,
         options.repeat,
         &mut [
             &mut || {

@@ -52,9 +52,7 @@ fn measure<S: Dimension + SceneSpace, T: Precision>(
     let bodies = scene.bodies.columns();
     match args.stage {
         Stage::Broadphase => repeat(args, common, |engine: &mut Engine<S, T>, pairs: &mut Vec<[u32; 2]>| {
-            *pairs = engine
-                .pairs(&bodies, args.margin, Some(args.limit))
-                .map_err(|error| refused(name, &error))?;
+            *pairs = engine.pairs(&bodies, args.margin, Some(args.limit)).map_err(|error| refused(name, &error))?;
             Ok(())
         }),
         Stage::Distance => {
@@ -64,9 +62,7 @@ fn measure<S: Dimension + SceneSpace, T: Precision>(
             })
         }
         Stage::Contacts => repeat(args, common, |engine: &mut Engine<S, T>, rows: &mut Vec<Proximity<S, T>>| {
-            engine
-                .contacts_limited(&bodies, args.margin, args.limit, rows)
-                .map_err(|error| refused(name, &error))?;
+            engine.contacts_limited(&bodies, args.margin, args.limit, rows).map_err(|error| refused(name, &error))?;
             Ok(())
         }),
     }
@@ -89,8 +85,8 @@ impl Answer for [u32; 2] {
     /// FNV-1a over the indices, four bytes each: pairs are no rows yet.
     fn checksum(pairs: &[Self]) -> String {
         let bytes = pairs.iter().flatten().flat_map(|index| index.to_le_bytes());
-        let sum = bytes
-            .fold(0xcbf2_9ce4_8422_2325_u64, |sum, byte| (sum ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3));
+        let sum =
+            bytes.fold(0xcbf2_9ce4_8422_2325_u64, |sum, byte| (sum ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3));
         format!("{sum:016x}")
     }
 }

@@ -115,7 +115,7 @@ fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let mut text = String::with_capacity(digits.len() + digits.len() / 3);
     for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && (digits.len() - index) % 3 == 0 {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
             text.push(',');
         }
         text.push(digit);
@@ -172,11 +172,11 @@ fn caption(found: &Found, args: &Demo) -> Vec<String> {
         threads => format!("{threads} threads"),
     };
     vec![
-        format!("{} walkers", grouped(report.bodies as u64)),
+        format!("{} bodies", grouped(report.bodies as u64)),
         format!("{} pairs within {} m", grouped(report.rows), args.margin),
         format!("found and measured in {}", milliseconds(*total)),
         format!("{} overlap, the deepest by {:.0} mm", grouped(overlapping), 1e3 * depth),
-        format!("{threads}, {}", isa().to_uppercase()),
+        format!("{threads}, {}", isa()),
     ]
 }
 

@@ -65,12 +65,7 @@ struct Seeker {
 }
 
 impl Seeker {
-    fn look(
-        &mut self,
-        disc: &Shape<D2>,
-        frame: &Frame<'_>,
-        margin: f64,
-    ) -> Result<Sight, jostle::ContactsError> {
+    fn look(&mut self, disc: &Shape<D2>, frame: &Frame<'_>, margin: f64) -> Result<Sight, jostle::ContactsError> {
         let people = frame.positions.len();
         self.zeros.resize(people, 0);
         let shapes = std::slice::from_ref(disc);

@@ -124,7 +124,9 @@ impl Field {
         };
         let mut waves: Vec<[f64; 4]> = (0..waves).map(|_| wave(random)).collect();
         let power = (0.5 * waves.iter().map(|[_, _, _, height]| height * height).sum::<f64>()).sqrt();
-        waves.iter_mut().for_each(|[_, _, _, height]| *height /= power);
+        for [_, _, _, height] in &mut waves {
+            *height /= power;
+        }
         Self(waves)
     }
     /// About normally distributed, mean 0 and deviation 1.
@@ -203,7 +205,7 @@ pub(super) fn flat<S: Ground>(draft: &mut Draft<S>, count: usize, random: &mut R
     let mut waiting = 0;
     for (person, &cell) in cells.iter().enumerate() {
         let (u, v) = middle(cell);
-        let (u, v) = (u + random.between(-JITTER, JITTER), v + random.between(-JITTER, JITTER));
+        let (u, v) = (u + random.between(-JITTER, JITTER), v + 1.25 * random.between(-JITTER, JITTER));
         let angle = 1.1 * flow.at(u, v) + 0.25 * random.normal();
         let speed = (PACE + 0.26 * random.normal()).max(0.0) * (1.1 - weights.get(cell).copied().unwrap_or(0.5));
         let (sin, cos) = libm::sincos(angle);

@@ -28,7 +28,9 @@ impl Density {
             values = transposed(&values, side);
         }
         let area = (cell * cell) as f32;
-        values.iter_mut().for_each(|value| *value /= area);
+        for value in &mut values {
+            *value /= area;
+        }
         Self { side, values }
     }
 

@@ -28,7 +28,7 @@ fn swept(corners: &[[f64; 2]], radius: f64) -> Vec<[f64; 2]> {
     }
     // Every direction's furthest corner, moved out by the radius along it.
     (0..CORNERS)
-        .flat_map(|step| {
+        .filter_map(|step| {
             let (sin, cos) = (std::f64::consts::TAU * (step as f64 + 0.5) / CORNERS as f64).sin_cos();
             let along = |corner: &[f64; 2]| corner[0] * cos + corner[1] * sin;
             let furthest = corners.iter().copied().max_by(|p, q| along(p).total_cmp(&along(q)));

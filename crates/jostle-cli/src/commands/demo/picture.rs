@@ -5,9 +5,7 @@ use jostle::{Columns, Core, D2, Proximity};
 use tiny_skia::Color;
 
 use super::canvas::{Canvas, Size, polygon};
-use super::colour::{
-    GROUND, OVERLAP, PANEL, QUIET, STONE, TEXT, WITNESS, faded, of_density, of_gap, rgb,
-};
+use super::colour::{GROUND, OVERLAP, PANEL, QUIET, STONE, TEXT, WITNESS, faded, of_density, of_gap, rgb};
 use super::density::Density;
 use super::outline::outline;
 
@@ -75,7 +73,11 @@ impl Hall {
             }
         }
         let size = (upper[0] - lower[0]).max(upper[1] - lower[1]);
-        if size.is_finite() { Self { origin: lower, size: size.max(1.0) } } else { Self { origin: [0.0; 2], size: 1.0 } }
+        if size.is_finite() {
+            Self { origin: lower, size: size.max(1.0) }
+        } else {
+            Self { origin: [0.0; 2], size: 1.0 }
+        }
     }
 }
 
@@ -111,7 +113,8 @@ fn window(view: &View<'_>, hall: &Hall, density: &Density) -> Lens {
         mean * values.iter().map(|value| (value - mean).powi(2)).sum::<f32>() / count
     };
     let fixed = view.bodies.filters().fixed;
-    let pillars = fixed.iter().enumerate().filter(|(_, fixed)| **fixed).map(|(index, _)| view.bodies.positions()[index]);
+    let pillars =
+        fixed.iter().enumerate().filter(|(_, fixed)| **fixed).map(|(index, _)| view.bodies.positions()[index]);
     let middle = [hall.origin[0] + hall.size / 2.0, hall.origin[1] + hall.size / 2.0];
     let origins = pillars.chain([middle]).map(|[x, y]| [x - size[0] * 0.58, y - size[1] * 0.45]);
     let inside = origins.map(|origin| {
@@ -187,7 +190,12 @@ fn draw_window(canvas: &mut Canvas, view: &View<'_>, lens: &Lens) {
     let end = [bar[0] + lens.length(2.0), bar[1]];
     canvas.rectangle([left + 14.0, bar[1] - 32.0, lens.length(2.0) + 28.0, 52.0], faded(GROUND, 0.82));
     canvas.line(bar, end, 3.0, rgb(TEXT));
-    canvas.text("2 m", [bar[0] + lens.length(1.0) - Canvas::text_width("2 m", Size::Small) / 2.0, bar[1] - 26.0], Size::Small, rgb(TEXT));
+    canvas.text(
+        "2 m",
+        [bar[0] + lens.length(1.0) - Canvas::text_width("2 m", Size::Small) / 2.0, bar[1] - 26.0],
+        Size::Small,
+        rgb(TEXT),
+    );
     canvas.unclip();
     canvas.frame(WINDOW, 1.5, faded(TEXT, 0.25));
 }
