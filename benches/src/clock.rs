@@ -40,6 +40,11 @@ fn thread_time() -> f64 {
 pub struct Times(Vec<f64>);
 
 impl Times {
+    /// One more round.
+    pub fn push(&mut self, nanoseconds: f64) {
+        self.0.push(nanoseconds);
+    }
+
     /// The median.
     pub fn median(&self) -> f64 {
         median(self.0.clone())
@@ -72,7 +77,7 @@ pub fn race(clock: Clock, rounds: usize, contestants: &mut [&mut dyn FnMut()]) -
     let mut times = vec![Times::default(); contestants.len()];
     for _ in 0..rounds {
         for (contestant, times) in contestants.iter_mut().zip(&mut times) {
-            times.0.push(clock.time(contestant));
+            times.push(clock.time(contestant));
         }
     }
     times

@@ -11,9 +11,12 @@
 //!
 //! Machines wander: what counts is the ratio of two numbers that were measured in turns ([`clock`]).
 
+pub mod boxes;
 pub mod capsules;
+pub mod cells;
 pub mod clock;
 pub mod kinds;
 pub mod pairs;
 pub mod parry;
 pub mod random;
+pub mod trees;

@@ -69,13 +69,40 @@ pub fn cheap<S: Dimension, T: Precision, U: CustomShape<S>>(
     verify_row(bodies, &freed, tolerance)
 }
 
+/// How nearly an answer of precision `T` must be true: depths of curved shapes, which are searched for, may be wrong by
+/// 1e-7 of the size also in `f64`.
+pub fn tolerance<S: Dimension, T: Precision>(row: &Proximity<S, T>) -> Tolerance {
+    if size_of::<T>() == 4 {
+        Tolerance::single()
+    } else if row.minimum == Minimum::Searched {
+        Tolerance { size: 1e-7, coord: 1e-7, ..Tolerance::double() }
+    } else {
+        Tolerance::double()
+    }
+}
+
 /// The larger extent of a row's two bodies, or their distance from each other if that is more.
-pub fn scale<S: Dimension, T: Precision, U: CustomShape<S>>(
-    bodies: &Columns<'_, S, U>,
-    row: &Proximity<S, T>,
-) -> f64 {
+pub fn scale<S: Dimension, T: Precision, U: CustomShape<S>>(bodies: &Columns<'_, S, U>, row: &Proximity<S, T>) -> f64 {
     let ends = [row.a as usize, row.b as usize];
     let [p, q] = ends.map(|body| bodies.positions()[body]);
     let between = (0..S::DIMENSION).map(|k| (p[k] - q[k]).abs()).fold(0.0, f64::max);
     ends.iter().map(|&body| bodies.shape(body).reach()).fold(between, f64::max)
+}
+
+/// By how much a row's distance may be wrong: what [`tolerance`] allows for its two bodies.
+pub fn allowed<S: Dimension, T: Precision, U: CustomShape<S>>(
+    bodies: &Columns<'_, S, U>,
+    row: &Proximity<S, T>,
+) -> f64 {
+    let Tolerance { size, coord, .. } = tolerance(row);
+    (size + coord) * scale(bodies, row)
+}
+
+/// Every bit of an answer, the sign of a zero included.
+pub fn bits<S: Dimension, T: Precision>(row: &Proximity<S, T>) -> Vec<u64> {
+    let mut all = vec![u64::from(row.a), u64::from(row.b), row.status as u64, row.minimum as u64];
+    all.extend([row.distance, row.lower, row.upper].map(|x| x.to_f64().to_bits()));
+    all.extend(row.normal.as_ref().iter().map(|x| x.to_f64().to_bits()));
+    all.extend(row.witness_a.as_ref().iter().chain(row.witness_b.as_ref()).map(|x| x.to_bits()));
+    all
 }

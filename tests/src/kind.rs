@@ -212,3 +212,28 @@ pub(crate) fn feature<S: Ground>(spec: &ShapeSpec<S>, random: &mut Random) -> V 
         _ => S::axis_direction(random),
     }
 }
+
+/// The same shape with all lengths multiplied by `factor`.
+pub fn scaled<S: Ground>(spec: &ShapeSpec<S>, factor: f64) -> ShapeSpec<S> {
+    let all = |p: S::Array<f64>| S::array(|k| p[k] * factor);
+    match spec {
+        ShapeSpec::Ball { radius } => ShapeSpec::Ball { radius: radius * factor },
+        ShapeSpec::Capsule { half_length, radius } => {
+            ShapeSpec::Capsule { half_length: half_length * factor, radius: radius * factor }
+        }
+        ShapeSpec::Box { half_extents, rounding } => {
+            ShapeSpec::Box { half_extents: all(*half_extents), rounding: rounding * factor }
+        }
+        ShapeSpec::Cylinder { half_height, radius, rounding } => ShapeSpec::Cylinder {
+            half_height: half_height * factor,
+            radius: radius * factor,
+            rounding: rounding * factor,
+        },
+        ShapeSpec::Cone { half_height, radius, rounding } => {
+            ShapeSpec::Cone { half_height: half_height * factor, radius: radius * factor, rounding: rounding * factor }
+        }
+        ShapeSpec::Convex { points, rounding } => {
+            ShapeSpec::Convex { points: points.iter().map(|&p| all(p)).collect(), rounding: rounding * factor }
+        }
+    }
+}

@@ -40,6 +40,8 @@ pub trait Ground: Dimension + SceneSpace {
     fn any_turn(random: &mut Random) -> Self::Turn<f64>;
     /// A multiple of a right angle.
     fn right_turn(random: &mut Random) -> Self::Turn<f64>;
+    /// `turn`, then turned by `by`.
+    fn turned(turn: Self::Turn<f64>, by: Self::Turn<f64>) -> Self::Turn<f64>;
     /// `turn`, then turned by `angle` about a random axis.
     fn tilted(turn: Self::Turn<f64>, angle: f64, random: &mut Random) -> Self::Turn<f64>;
     /// `turn` after the shape is turned about its own y axis (in the plane: not at all).
@@ -93,6 +95,9 @@ impl Ground for D2 {
     fn right_turn(random: &mut Random) -> [f64; 1] {
         [random.below(4) as f64 * core::f64::consts::FRAC_PI_2]
     }
+    fn turned(turn: [f64; 1], by: [f64; 1]) -> [f64; 1] {
+        [turn[0] + by[0]]
+    }
     fn tilted(turn: [f64; 1], angle: f64, random: &mut Random) -> [f64; 1] {
         [turn[0] + random.sign() * angle]
     }
@@ -122,16 +127,8 @@ fn about(axis: V, angle: f64) -> [f64; 4] {
 }
 
 impl Ground for D3 {
-    const KINDS: &'static [Kind] = &[
-        Kind::Point,
-        Kind::Ball,
-        Kind::Segment,
-        Kind::Capsule,
-        Kind::Box,
-        Kind::Cylinder,
-        Kind::Cone,
-        Kind::Hull,
-    ];
+    const KINDS: &'static [Kind] =
+        &[Kind::Point, Kind::Ball, Kind::Segment, Kind::Capsule, Kind::Box, Kind::Cylinder, Kind::Cone, Kind::Hull];
     fn any_turn(random: &mut Random) -> [f64; 4] {
         loop {
             let q = [0; 4].map(|_| random.range(-1.0, 1.0));
@@ -155,6 +152,9 @@ impl Ground for D3 {
                 .find(|y| (x.abs() - y).abs() < 1e-9)
                 .map_or(x, |y| y * x.signum())
         })
+    }
+    fn turned(turn: [f64; 4], by: [f64; 4]) -> [f64; 4] {
+        product(by, turn)
     }
     fn tilted(turn: [f64; 4], angle: f64, random: &mut Random) -> [f64; 4] {
         product(about(Self::direction(random), angle), turn)

@@ -240,6 +240,11 @@ pub fn read() -> Outcome<Option<Cli>> {
 
 /// What clap says, in one sentence: its first paragraph, without the usage and the hints behind it.
 fn sentence(error: &clap::Error) -> String {
+    if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
+        let command = Cli::command();
+        let names: Vec<&str> = command.get_subcommands().map(clap::Command::get_name).collect();
+        return format!("a command is needed: {} (see jostle --help)", names.join(", "));
+    }
     let text = error.render().to_string();
     let first = text.split("\n\n").next().unwrap_or_default();
     let reason = first.strip_prefix("error: ").unwrap_or(first);

@@ -40,7 +40,7 @@ fn distances_come_in_the_order_they_are_asked_for() {
 #[test]
 fn rows_that_are_true_pass_and_others_are_named() {
     let folder = Folder::new();
-    for (kind, dimension) in [("uniform", "2"), ("uniform", "3")] {
+    for (kind, dimension) in [("uniform", "2"), ("rubble", "3")] {
         let scene = folder.at("scene.json");
         succeed(&["generate", kind, "--dimension", dimension, "--bodies", "300", "-o", &scene]);
         for precision in ["f32", "f64"] {

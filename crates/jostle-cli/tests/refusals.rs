@@ -19,8 +19,8 @@ fn spoiled() -> Vec<(String, &'static str, &'static str)> {
     let two = format!("{BODY},{BODY}");
     let huge_list = vec!["[0,0,0]"; 65_536].join(",");
     vec![
-        (body(r#"{"shape":0,"position":[NaN,0,0]}"#), "column", "not valid JSON"),
-        (body(r#"{"shape":0,"position":[Infinity,0,0]}"#), "column", "not valid JSON"),
+        (body(r#"{"shape":0,"position":[NaN,0,0]}"#), "bodies[0].position[0]", "NaN is not a finite number"),
+        (body(r#"{"shape":0,"position":[0,-Infinity,0]}"#), "bodies[0].position[1]", "Infinity is not a finite number"),
         (body(r#"{"shape":0,"position":[1e999,0,0]}"#), "bodies[0].position[0]", "too large"),
         (body(r#"{"shape":0,"position":[2e15,0,0]}"#), "bodies[0].position", "1e15"),
         (body(r#"{"shape":0,"position":[0,0,0],"velocity":[0,-2e15,0]}"#), "bodies[0].velocity", "1e15"),
@@ -117,7 +117,7 @@ fn arguments_are_refused_in_one_sentence() {
     let folder = Folder::new();
     let path = folder.file("two.json", scene(BALL, &format!("{BODY},{BODY}"), ""));
     for (arguments, sentence) in [
-        (vec![], "requires a subcommand"),
+        (vec![], "a command is needed: demo, generate, contacts, distance, trajectory, bench, verify, checksum"),
         (vec!["contact"], "unrecognized subcommand 'contact'"),
         (vec!["contacts"], "<SCENE>"),
         (vec!["contacts", &path, "--depth"], "unexpected argument '--depth'"),

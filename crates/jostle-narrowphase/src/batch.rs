@@ -3,7 +3,7 @@
 //! Pairs are worked on in chunks of a fixed size, so that a chunk's answers depend on nothing but its pairs. And as no
 //! lane depends on its neighbours, nor does an answer depend on the chunk.
 
-use jostle_lanes::{Rotation, Vector};
+use jostle_lanes::{Rotation, Scalar, Vector};
 use jostle_shape::{Columns, CustomShape, MAX_WIDTH};
 use rayon::prelude::*;
 
@@ -123,6 +123,11 @@ pub fn solve_chunk<S: Dimension, T: Precision, U: CustomShape<S>>(
     unsettled.len()
 }
 
+/// How near to the minimum the depth of curved cores is searched: what the answer's type can tell.
+fn curved<T: Precision>() -> f64 {
+    if T::UNIT_ROUNDOFF.to_f64() > 1e-10 { 1e-5 } else { 1e-7 }
+}
+
 /// One pair, from the user's own numbers, in `f64`.
 fn decide<S: Dimension, T: Precision, U: CustomShape<S>>(
     bodies: &Columns<'_, S, U>,
@@ -136,7 +141,7 @@ fn decide<S: Dimension, T: Precision, U: CustomShape<S>>(
     let pair: PairLanes<S, f64> = gather([[&record_a, &record_b]; MAX_WIDTH]);
     let core_a = AnyCore::new(bodies.shape(a), pair.scale);
     let core_b = AnyCore::new(bodies.shape(b), pair.scale);
-    let found: Resolved<S> = resolve(&pair, &core_a, &core_b, expander);
+    let found: Resolved<S> = resolve(&pair, &core_a, &core_b, curved::<T>(), expander);
 
     let normal = pair.turn_a.rotate(found.normal);
     let near = pair.turn_a.rotate(found.a) * pair.unscale;

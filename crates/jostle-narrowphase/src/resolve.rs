@@ -8,11 +8,11 @@
 //! never larger: bepuphysics2 descends that way from any start; here it only polishes what the global search found).
 
 use jostle_lanes::{Space, Vector};
-use jostle_shape::{BoxCore, Core, CustomShape, FrustumCore, HullCore, MAX_WIDTH, Shape, SupportMap};
+use jostle_shape::{BoxCore, Core, CustomShape, FrustumCore, MAX_WIDTH, Shape, SingleHull, SupportMap};
 
 use crate::answer::clearance;
 use crate::boxes::{Boxes, least_axis};
-use crate::depth::{DepthSpace, LeastDepth};
+use crate::depth::{DepthSpace, LeastDepth, Tolerance};
 use crate::frame::PairLanes;
 use crate::gjk::{Cores, Gjk, gjk};
 use crate::noise::{APART, CONVERGED, FORWARD, noise};
@@ -45,7 +45,7 @@ pub enum AnyCore<'s, S: Space, U: CustomShape<S>> {
     /// Cylinders, cones, frustums.
     Frustum(FrustumCore<f64>),
     /// Hulls.
-    Hull(HullCore<'s, S, f64>),
+    Hull(SingleHull<'s, S, f64>),
     /// The user's own.
     Custom(U::Packed<'s, f64>),
 }
@@ -63,7 +63,7 @@ impl<'s, S: Space, U: CustomShape<S>> AnyCore<'s, S, U> {
                 base_radius: base_radius * scale,
                 top_radius: top_radius * scale,
             }),
-            Core::Hull(hull) => Self::Hull(HullCore { hulls: [hull; MAX_WIDTH], scale }),
+            Core::Hull(hull) => Self::Hull(SingleHull { hull, scale }),
             Core::Custom(custom) => Self::Custom(U::pack([custom; MAX_WIDTH], scale)),
         }
     }
@@ -87,13 +87,15 @@ impl<'s, S: Space, U: CustomShape<S>> AnyCore<'s, S, U> {
 type DynCores<'c, S> = Cores<'c, S, f64, dyn SupportMap<S, f64> + 'c, dyn SupportMap<S, f64> + 'c>;
 
 /// How often a curved pair's direction is polished.
-const POLISH: u32 = 12;
+const POLISH: u32 = 60;
 
-/// Decides one pair.
+/// Decides one pair. `curved` is how near to the minimum, relative to the depth itself, that of curved cores is searched;
+/// polishing then takes it to the bottom of where it is.
 pub fn resolve<S, U>(
     pair: &PairLanes<S, f64>,
     a: &AnyCore<'_, S, U>,
     b: &AnyCore<'_, S, U>,
+    curved: f64,
     expander: &mut S::Expander,
 ) -> Resolved<S>
 where
@@ -119,7 +121,11 @@ where
         LeastDepth { normal: axis.normal, upper: axis.depth, lower: axis.depth }
     } else {
         let support = |direction: S::Vector<f64>| cores.support(direction, true).w;
-        let tolerance = if polytopes { tolerance } else { pair.magnitude * 1e-10 };
+        let tolerance = if polytopes {
+            Tolerance { absolute: tolerance, relative: 0.0 }
+        } else {
+            Tolerance { absolute: pair.magnitude * 1e-10, relative: curved }
+        };
         S::least_depth(expander, &support, tolerance)
     };
     free(pair, &cores, least, polytopes)
@@ -163,13 +169,13 @@ fn free<S: SolveSpace>(
     };
     let (mut found, mut stray) = free(normal, depth);
     for _ in 0..POLISH {
-        if stray <= noise(APART, pair.magnitude) || !(found.distance > 0.0) {
+        if stray <= pair.magnitude * 1e-12 || !(found.distance > 0.0) {
             break;
         }
         let better = -(found.v * (1.0 / found.distance));
         let better_depth = cores.support(better, true).w.dot(better);
         let (better_found, better_stray) = free(better, better_depth);
-        if !(better_depth <= depth && better_stray < stray) {
+        if !(better_depth < depth || better_depth <= depth && better_stray < stray) {
             break;
         }
         (normal, depth, found, stray) = (better, better_depth, better_found, better_stray);

@@ -33,4 +33,4 @@ pub use error::{BodyError, Problem, ShapeError};
 pub use hull::Hull;
 pub use jostle_lanes::{D2, D3, Space};
 pub use shape::{Aabb, Core, MAX_LENGTH, MAX_POINTS, Shape, Shape2, Shape3};
-pub use support::{BoxCore, FrustumCore, HullCore, MAX_WIDTH, SupportMap};
+pub use support::{BoxCore, FrustumCore, HullCore, MAX_WIDTH, SingleHull, SupportMap};

@@ -1,10 +1,12 @@
 //! The tables of BENCHMARKS.md, each printed by one command.
 
+mod broadphase;
 mod narrowphase;
 
 use std::process::ExitCode;
 
-const USAGE: &str = "table narrowphase [KIND...] [--pairs N] [--repeat N] [--stages]
+const USAGE: &str = "table narrowphase [KIND...] [--pairs N] [--repeat N]
+table profile KIND... [--pairs N] [--repeat N]
 table broadphase [BODIES...] [--repeat N]";
 
 /// What the command line asks for.
@@ -13,17 +15,15 @@ struct Options {
     words: Vec<String>,
     pairs: usize,
     repeat: usize,
-    stages: bool,
 }
 
 fn options() -> Option<Options> {
-    let mut options = Options { words: Vec::new(), pairs: 100_000, repeat: 9, stages: false };
+    let mut options = Options { words: Vec::new(), pairs: 100_000, repeat: 9 };
     let mut args = std::env::args().skip(1);
     while let Some(arg) = args.next() {
         match arg.as_str() {
             "--pairs" => options.pairs = args.next()?.parse().ok()?,
             "--repeat" => options.repeat = args.next()?.parse().ok()?,
-            "--stages" => options.stages = true,
             word if word.starts_with('-') => return None,
             _ => options.words.push(arg),
         }
@@ -53,6 +53,17 @@ fn main() -> ExitCode {
     println!("{isa}, one thread, medians of {} rounds in turns\n", options.repeat);
     match options.words.split_first() {
         Some((word, kinds)) if word == "narrowphase" => pool.install(|| narrowphase::run(kinds, &options)),
+        Some((word, counts)) if word == "broadphase" => {
+            let Ok(mut counts) = counts.iter().map(|word| word.parse()).collect::<Result<Vec<usize>, _>>() else {
+                eprintln!("{USAGE}");
+                return ExitCode::from(2);
+            };
+            if counts.is_empty() {
+                counts = vec![1000, 10_000, 100_000, 1_000_000];
+            }
+            pool.install(|| broadphase::run(&counts, &options));
+        }
+        Some((word, kinds)) if word == "profile" => pool.install(|| narrowphase::profile(kinds, &options)),
         _ => {
             eprintln!("{USAGE}");
             return ExitCode::from(2);

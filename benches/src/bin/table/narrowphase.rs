@@ -120,3 +120,26 @@ fn by_hand(options: &Options) {
         100.0 * differ as f64 / count,
     );
 }
+
+/// Runs jostle alone on the rows named, for a profiler to look at.
+pub fn profile(names: &[String], options: &Options) {
+    for row in ROWS.iter().filter(|row| names.iter().any(|name| name == row.name)) {
+        if row.dimension == 2 { alone::<D2>(row, options) } else { alone::<D3>(row, options) }
+    }
+}
+
+fn alone<S: RivalSpace>(row: &Row, options: &Options) {
+    let scene = Pairs::<S>::new(row.kind, options.pairs, 1);
+    let bodies = scene.columns();
+    let mut rows: Vec<Proximity<S, f32>> = Vec::new();
+    let times = race(
+        Clock::Thread,
+        options.repeat,
+        &mut [&mut || {
+            if let Err(error) = jostle::distance_into(&bodies, &scene.pairs, black_box(&mut rows)) {
+                unreachable!("{error}");
+            }
+        }],
+    );
+    println!("{:<10} {:>9.1} ns a pair", row.name, times[0].median() / options.pairs as f64);
+}

@@ -21,15 +21,11 @@ pub fn run(args: &Verify, common: &Common) -> Outcome {
             scene.dimension()
         )));
     }
-    let tolerance = match common.precision {
-        Precision::F32 => Tolerance::single(),
-        Precision::F64 => Tolerance::double(),
-    };
     let report = {
         let _progress = Progress::begin("verifying", None, common.quiet);
         match &scene {
-            AnyScene::Plane(scene) => check(scene, &table, &tolerance),
-            AnyScene::Space(scene) => check(scene, &table, &tolerance),
+            AnyScene::Plane(scene) => check(scene, &table, common.precision),
+            AnyScene::Space(scene) => check(scene, &table, common.precision),
         }
     };
     let mut output = Output::open(common)?;
@@ -57,19 +53,32 @@ fn summary(report: &Report) -> String {
     )
 }
 
-fn check<S: SceneSpace>(scene: &Scene<S>, table: &ResultTable, tolerance: &Tolerance) -> Report {
-    let rows: Vec<Row<S>> = table.rows.iter().map(row).collect();
-    jostle_verify::verify(&scene.bodies.columns(), &rows, tolerance)
+fn check<S: SceneSpace>(scene: &Scene<S>, table: &ResultTable, precision: Precision) -> Report {
+    let (tolerance, meant): (_, fn(f64) -> f64) = match precision {
+        Precision::F32 => (Tolerance::single(), as_single),
+        Precision::F64 => (Tolerance::double(), |value| value),
+    };
+    let rows: Vec<Row<S>> = table.rows.iter().map(|found| row(found, meant)).collect();
+    jostle_verify::verify(&scene.bodies.columns(), &rows, &tolerance)
 }
 
-fn row<S: Space>(row: &jostle_scene::ResultRow) -> Row<S> {
+/// The number that was meant by a decimal which may be the shortest one of an `f32`: `0.1` of such a column is not the
+/// `f64` 0.1 but the `f32`, some 1e-9 above, and a bound is only true as the `f32` that it was.
+fn as_single(read: f64) -> f64 {
+    let single = read as f32;
+    let is_its_shortest = single.to_string().parse::<f64>().is_ok_and(|shortest| shortest == read);
+    if is_its_shortest { f64::from(single) } else { read }
+}
+
+fn row<S: Space>(row: &jostle_scene::ResultRow, meant: fn(f64) -> f64) -> Row<S> {
     let array = |values: [f64; 3]| S::array(|k| values[k]);
-    let [witness_a, witness_b, normal] = [row.witness_a, row.witness_b, row.normal].map(array);
-    let plain = Row { shift: array(row.shift), ..Row::new(row.a, row.b, row.distance, witness_a, witness_b, normal) };
+    let [witness_a, witness_b, normal] = [row.witness_a, row.witness_b, row.normal.map(meant)].map(array);
+    let distance = meant(row.distance);
+    let plain = Row { shift: array(row.shift), ..Row::new(row.a, row.b, distance, witness_a, witness_b, normal) };
     let Some(certificate) = row.certificate else { return plain };
     Row {
-        lower: Some(certificate.lower),
-        upper: Some(certificate.upper),
+        lower: Some(meant(certificate.lower)),
+        upper: Some(meant(certificate.upper)),
         status: Some(match certificate.status {
             Status::Separated => Claim::Separated,
             Status::Touching => Claim::Touching,
@@ -81,5 +90,20 @@ fn row<S: Space>(row: &jostle_scene::ResultRow) -> Row<S> {
             jostle::Minimum::Searched => Minimal::Searched,
         }),
         ..plain
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::as_single;
+
+    #[test]
+    fn decimals_of_single_precision_are_widened_and_others_kept() {
+        assert_eq!(as_single(0.1), f64::from(0.1_f32));
+        assert_eq!(as_single(-0.625_330_9), f64::from(-0.625_330_9_f32));
+        assert_eq!(as_single(0.123_456_789_012_345), 0.123_456_789_012_345);
+        assert_eq!(as_single(0.5), 0.5);
+        assert!(as_single(f64::NAN).is_nan());
+        assert_eq!(as_single(f64::INFINITY), f64::INFINITY);
     }
 }

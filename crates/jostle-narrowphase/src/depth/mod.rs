@@ -30,6 +30,22 @@ pub struct LeastDepth<V> {
 /// only curved cores, all around which the depth is nearly the same, get here.
 pub const POINT_LIMIT: usize = 400;
 
+/// How far apart the bounds of a depth may stay: the larger of the two.
+#[derive(Clone, Copy, Debug)]
+pub struct Tolerance {
+    /// A length.
+    pub absolute: f64,
+    /// A share of the depth.
+    pub relative: f64,
+}
+
+impl Tolerance {
+    /// True where the search may end.
+    fn met(self, lower: f64, upper: f64) -> bool {
+        upper - lower <= self.absolute.max(self.relative * lower)
+    }
+}
+
 /// A space in which depths can be found.
 pub trait DepthSpace: Space {
     /// Reusable memory.
@@ -39,6 +55,6 @@ pub trait DepthSpace: Space {
     fn least_depth(
         expander: &mut Self::Expander,
         support: &dyn Fn(Self::Vector<f64>) -> Self::Vector<f64>,
-        tolerance: f64,
+        tolerance: Tolerance,
     ) -> LeastDepth<Self::Vector<f64>>;
 }

@@ -3,7 +3,7 @@
 use jostle_lanes::{D2, Vec2, Vector};
 use robust::{Coord, orient2d};
 
-use super::{DepthSpace, LeastDepth, POINT_LIMIT};
+use super::{DepthSpace, LeastDepth, POINT_LIMIT, Tolerance};
 
 /// A convex polygon, counter-clockwise.
 #[derive(Clone, Debug, Default)]
@@ -70,7 +70,7 @@ impl DepthSpace for D2 {
     fn least_depth(
         polygon: &mut Polygon,
         support: &dyn Fn(Vec2<f64>) -> Vec2<f64>,
-        tolerance: f64,
+        tolerance: Tolerance,
     ) -> LeastDepth<Vec2<f64>> {
         let unit = |x: f64, y: f64| Vec2 { x, y };
         let (left, right) = (support(unit(-1.0, 0.0)), support(unit(1.0, 0.0)));
@@ -116,7 +116,7 @@ impl DepthSpace for D2 {
             found.lower = lower.min(found.upper);
             best = Some(found);
             let (a, b) = polygon.edge(i);
-            if found.upper - lower <= tolerance || !right_of(a, b, p) || polygon.points.len() >= POINT_LIMIT {
+            if tolerance.met(lower, found.upper) || !right_of(a, b, p) || polygon.points.len() >= POINT_LIMIT {
                 return found;
             }
             polygon.insert(i, p);

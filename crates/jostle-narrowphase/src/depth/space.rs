@@ -6,7 +6,7 @@ use std::collections::BinaryHeap;
 use jostle_lanes::{D3, Vec3, Vector};
 use robust::{Coord3D, orient3d};
 
-use super::{DepthSpace, LeastDepth, POINT_LIMIT};
+use super::{DepthSpace, LeastDepth, POINT_LIMIT, Tolerance};
 
 type Point = Vec3<f64>;
 
@@ -76,7 +76,9 @@ impl Polytope {
     }
 
     fn sees(&self, p: Point, face: u32) -> bool {
-        beyond(self.corner(face, 0), self.corner(face, 1), self.corner(face, 2), p) > 0.0
+        let [a, b, c] = [0, 1, 2].map(|i| self.corner(face, i));
+        // A corner of its own is the one exact zero that is cheap to see.
+        p != a && p != b && p != c && beyond(a, b, c, p) > 0.0
     }
 
     /// Adds a face and queues it, unless it is too thin to have a normal.
@@ -223,7 +225,7 @@ impl Polytope {
 impl DepthSpace for D3 {
     type Expander = Polytope;
 
-    fn least_depth(polytope: &mut Polytope, support: &dyn Fn(Point) -> Point, tolerance: f64) -> LeastDepth<Point> {
+    fn least_depth(polytope: &mut Polytope, support: &dyn Fn(Point) -> Point, tolerance: Tolerance) -> LeastDepth<Point> {
         let along = |normal: Point| {
             let unit = normal * (1.0 / normal.length_squared().sqrt());
             (unit, support(unit).dot(unit))
@@ -239,7 +241,7 @@ impl DepthSpace for D3 {
                 continue;
             }
             best.lower = offset.min(best.upper);
-            if best.upper - offset <= tolerance {
+            if tolerance.met(offset, best.upper) {
                 break;
             }
             let normal = polytope.faces[face as usize].normal;
@@ -248,7 +250,7 @@ impl DepthSpace for D3 {
             if upper < best.upper {
                 best = LeastDepth { normal, upper, lower: best.lower };
             }
-            if best.upper - offset <= tolerance || polytope.points.len() >= POINT_LIMIT {
+            if tolerance.met(offset, best.upper) || polytope.points.len() >= POINT_LIMIT {
                 break;
             }
             if polytope.sees(p, face) {

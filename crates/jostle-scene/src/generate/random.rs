@@ -1,6 +1,6 @@
 //! Random numbers that are the same on every machine and stay the same.
 //!
-//! The bits come from a published algorithm (ChaCha of 8 rounds); whatever turns bits into numbers stands here, because
+//! The bits come from a published algorithm (`ChaCha8`); whatever turns bits into numbers stands here, because
 //! crates are free to change how they sample. Only `libm` for logarithms, sines and roots: those of std differ between
 //! platforms.
 

@@ -1,0 +1,31 @@
+#!/usr/bin/env bash
+# What the laws of ARCHITECTURE.md forbid and a grep can see.
+set -u
+cd "$(dirname "$0")/.."
+failed=0
+
+# Prints the lines found, comments and strings of documentation aside, and remembers that there were any.
+forbid() { # reason, pattern, paths...
+    local reason=$1 pattern=$2
+    shift 2
+    local found
+    found=$(grep -rnE --include='*.rs' "$pattern" "$@" | grep -vE '^[^:]+:[0-9]+: *//')
+    if [ -n "$found" ]; then
+        printf 'laws: %s\n%s\n' "$reason" "$found"
+        failed=1
+    fi
+}
+
+kernels="crates/jostle-lanes/src crates/jostle-shape/src crates/jostle-broadphase/src crates/jostle-narrowphase/src crates/jostle/src"
+# shellcheck disable=SC2086
+forbid 'same bits everywhere: no fused multiply-add, no reciprocal estimates' \
+    '\b(mul_add|recip|recip_sqrt|rsqrt|fmadd|_rcp[0-9]*_|_rsqrt)' $kernels
+# shellcheck disable=SC2086
+forbid 'same bits everywhere: std transcendental functions differ between platforms (use libm)' \
+    '\.(sin|cos|tan|sin_cos|asin|acos|atan|atan2|exp|exp2|ln|log|log2|log10|powf|cbrt|sinh|cosh|tanh)\(' \
+    $kernels crates/jostle-scene/src
+forbid 'unsafe belongs to jostle-lanes alone' '\bunsafe\b *(\{|fn|impl|extern)' \
+    crates/jostle-{shape,broadphase,narrowphase,scene,verify,cli}/src crates/jostle/src benches tests
+forbid 'nothing unfinished' '\b(todo!|unimplemented!|dbg!)' crates benches tests
+
+exit $failed

@@ -1,0 +1,125 @@
+//! `table broadphase`: nanoseconds a body for all pairs of overlapping boxes, as a list, from nothing.
+
+use std::hint::black_box;
+
+use jostle_benches::boxes::{BoxSpace, Boxes, Scene};
+use jostle_benches::cells::{Home, Spread};
+use jostle_benches::clock::{Clock, Times, race};
+use jostle_benches::random::Random;
+use jostle_benches::trees::{Bvh, TreeSpace, rstar};
+use jostle_broadphase::{Bounds, ColumnSweep};
+use jostle_lanes::{D2, D3};
+
+use crate::Options;
+
+/// Frames over which boxes move for the refitted tree.
+const FRAMES: usize = 60;
+
+/// Prints all scenes for each number of bodies.
+pub fn run(counts: &[usize], options: &Options) {
+    println!(
+        "ns a body, {FRAMES} moving frames for the refitted tree; behind a rival: how many times jostle's time it takes"
+    );
+    println!(
+        "{:<10} {:>8} {:>7} {:>7} {:>6} {:>15} {:>15} {:>15} {:>15} {:>15}",
+        "scene",
+        "bodies",
+        "pairs/n",
+        "jostle",
+        "build",
+        "cell list",
+        "parry rebuilt",
+        "parry refitted",
+        "rstar",
+        "broccoli"
+    );
+    for &count in counts {
+        print::<3, D3>("uniform", Scene::Uniform, count, options);
+        print::<2, D2>("flat 2D", Scene::Uniform, count, options);
+        print::<3, D3>("clustered", Scene::Clustered, count, options);
+        print::<3, D3>("mixed", Scene::Mixed, count, options);
+    }
+}
+
+fn sweep<const N: usize, S: BoxSpace<N>>(sweep: &mut ColumnSweep<S>, bounds: &Bounds<S>, out: &mut Vec<[u32; 2]>) {
+    if let Err(error) = sweep.build(bounds) {
+        unreachable!("{error}");
+    }
+    if let Err(error) = sweep.pairs_into(&|_, _| true, None, out) {
+        unreachable!("{error}");
+    }
+}
+
+fn print<const N: usize, S: BoxSpace<N> + TreeSpace<N>>(name: &str, scene: Scene, count: usize, options: &Options) {
+    let boxes = Boxes::<N>::new(scene, count, 1);
+    let bounds = boxes.bounds::<S>();
+    let (mut columns, mut built) = (ColumnSweep::<S>::new(), ColumnSweep::<S>::new());
+    let (mut home, mut spread, mut tree, mut leaves) =
+        (Home::default(), Spread::default(), S::Bvh::default(), Vec::new());
+    let mut found: [Vec<[u32; 2]>; 6] = core::array::from_fn(|_| Vec::new());
+    let [ours, by_home, by_spread, by_tree, by_rstar, by_sweeps] = &mut found;
+    // With huge boxes there is no cell that holds them.
+    let huge = scene == Scene::Mixed;
+    let mut flat = true;
+    let times = race(
+        Clock::Thread,
+        options.repeat,
+        &mut [
+            &mut || sweep(&mut columns, black_box(&bounds), black_box(ours)),
+            &mut || {
+                if let Err(error) = built.build(black_box(&bounds)) {
+                    unreachable!("{error}");
+                }
+            },
+            &mut || {
+                if !huge {
+                    home.pairs(black_box(&boxes), black_box(by_home));
+                }
+            },
+            &mut || spread.pairs(black_box(&boxes), black_box(by_spread)),
+            &mut || tree.rebuilt(black_box(&boxes), black_box(by_tree)),
+            &mut || rstar(black_box(&boxes), black_box(by_rstar)),
+            &mut || flat = S::broccoli(black_box(&boxes), &mut leaves, black_box(by_sweeps)),
+        ],
+    );
+    let pairs = found[0].len();
+    for (index, list) in found.iter().enumerate() {
+        let skipped = (index == 1 && huge) || (index == 5 && !flat);
+        if list.len() != pairs && !skipped {
+            eprintln!("{name}: list {index} holds {} pairs, jostle's {pairs}", list.len());
+        }
+    }
+    let cells = if !huge && times[2].median() < times[3].median() { &times[2] } else { &times[3] };
+    let moving = moving::<N, S>(boxes, tree);
+    let per_body = |times: &Times| times.median() / count as f64;
+    let rival = |ours: &Times, theirs: &Times| format!("{:.0} ({:.1}x)", per_body(theirs), theirs.over(ours));
+    println!(
+        "{name:<10} {count:>8} {:>7.2} {:>7.1} {:>6.1} {:>15} {:>15} {:>15} {:>15} {:>15}",
+        pairs as f64 / count as f64,
+        per_body(&times[0]),
+        per_body(&times[1]),
+        rival(&times[0], cells),
+        rival(&times[0], &times[4]),
+        rival(&moving[0], &moving[1]),
+        rival(&times[0], &times[5]),
+        if flat { rival(&times[0], &times[6]) } else { "-".to_owned() },
+    );
+}
+
+/// Boxes that move by a fiftieth of their size a frame: jostle from nothing, parry's tree refitted.
+fn moving<const N: usize, S: BoxSpace<N> + TreeSpace<N>>(mut boxes: Boxes<N>, mut tree: S::Bvh) -> [Times; 2] {
+    let mut random = Random::new(2);
+    let ways: Vec<[f32; N]> = (0..boxes.len()).map(|_| random.direction::<N>().map(|x| x as f32)).collect();
+    let (mut columns, mut ours, mut theirs) = (ColumnSweep::<S>::new(), Vec::new(), Vec::new());
+    let mut times = [Times::default(), Times::default()];
+    for _ in 0..FRAMES {
+        boxes.drift(&ways, 0.015);
+        let bounds = boxes.bounds::<S>();
+        times[0].push(Clock::Thread.time(&mut || sweep(&mut columns, &bounds, &mut ours)));
+        times[1].push(Clock::Thread.time(&mut || tree.refitted(&boxes, &mut theirs)));
+    }
+    if ours.len() != theirs.len() {
+        eprintln!("refitted: {} pairs, jostle's {}", theirs.len(), ours.len());
+    }
+    times
+}

@@ -1,0 +1,107 @@
+//! Scenes on disk with a table of their answers.
+
+use std::path::{Path, PathBuf};
+
+use jostle::{Precision, Proximity};
+use jostle_scene::{AnyScene, ResultRow, Scene, read_scene_file, read_table};
+
+use crate::place::Ground;
+use crate::{allowed, full, tolerance};
+
+/// The workspace's root.
+pub fn workspace() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
+}
+
+/// A scene with `pairs` and the table of their answers.
+#[derive(Debug)]
+pub struct Case {
+    /// The file's name without its ending.
+    pub name: String,
+    /// The scene.
+    pub scene: AnyScene,
+    /// A row for each of its pairs.
+    pub expected: Vec<ResultRow>,
+}
+
+/// All cases of a folder, in the order of their names; scenes without pairs are left out.
+///
+/// # Panics
+/// If the folder or a file cannot be read.
+pub fn cases(folder: &Path) -> Vec<Case> {
+    let entries = std::fs::read_dir(folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
+    let mut paths: Vec<PathBuf> = entries.map(|entry| entry.expect("a readable folder").path()).collect();
+    paths.retain(|path| path.extension().is_some_and(|ending| ending == "json"));
+    paths.sort();
+    let mut all = Vec::new();
+    for path in paths {
+        let scene = read_scene_file(&path).unwrap_or_else(|error| panic!("{error}"));
+        let Some(pairs) = scene.pairs() else { continue };
+        let table = path.with_extension("expected.csv");
+        let name = table.display().to_string();
+        let bytes = std::fs::read(&table).unwrap_or_else(|error| panic!("{name}: {error}"));
+        let expected = read_table(&name, &bytes).unwrap_or_else(|error| panic!("{error}")).rows;
+        let told: Vec<[u32; 2]> = expected.iter().map(|row| [row.a, row.b]).collect();
+        assert_eq!(told, pairs, "{name} has a row for each of the scene's pairs");
+        let name = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
+        all.push(Case { name, scene, expected });
+    }
+    all
+}
+
+impl Case {
+    /// Asks `jostle::distance` in precision `T` about all pairs and says everything that is wrong.
+    pub fn hold<T: Precision>(&self) -> Vec<String> {
+        match &self.scene {
+            AnyScene::Plane(scene) => self.hold_in::<T, _>(scene),
+            AnyScene::Space(scene) => self.hold_in::<T, _>(scene),
+        }
+    }
+
+    fn hold_in<T: Precision, S: Ground>(&self, scene: &Scene<S>) -> Vec<String> {
+        let columns = scene.bodies.columns();
+        let pairs = scene.pairs.clone().unwrap_or_default();
+        let rows: Vec<Proximity<S, T>> = match jostle::distance(&columns, &pairs) {
+            Ok(rows) => rows,
+            Err(error) => return vec![format!("{}: {error}", self.name)],
+        };
+        let mut wrong = Vec::new();
+        for (row, expected) in rows.iter().zip(&self.expected) {
+            let mut say = |text: String| {
+                let bits = 8 * size_of::<T>();
+                wrong.push(format!("{} [{}, {}] f{bits}: {text}", self.name, row.a, row.b));
+            };
+            let verdict = match full(&columns, row, &tolerance(row)) {
+                Ok(verdict) => verdict,
+                Err(failures) => {
+                    failures.iter().for_each(|failure| say(failure.to_string()));
+                    continue;
+                }
+            };
+            // The tables are as near as `check.py --strict` asks for; what is nearer than that the row proves itself.
+            let allowed = allowed(&columns, row).max(single(&columns, row));
+            let (found, wanted) = (row.distance.to_f64(), expected.distance);
+            if found < wanted - allowed - 0.01 * (-wanted).max(0.0) {
+                say(format!("{found} where {wanted} was expected (allowed {allowed:.3e})"));
+            }
+            // A smaller depth than the table's is right where the row's own normal frees the two.
+            let shown = found < 0.0 && verdict.lower >= found - allowed;
+            if found > wanted + allowed && !shown {
+                say(format!("{found} where {wanted} was expected (allowed {allowed:.3e})"));
+            }
+        }
+        wrong
+    }
+}
+
+/// What `f32` is allowed.
+fn single<S: Ground, T: Precision>(bodies: &jostle::Columns<'_, S>, row: &Proximity<S, T>) -> f64 {
+    let single: Proximity<S, f32> = Proximity { a: row.a, b: row.b, ..Proximity::default() };
+    let extent = |body: u32| {
+        let shape = bodies.shape(body as usize);
+        let half = shape.core_half_extents();
+        2.0 * (half.as_ref().iter().fold(0.0, |m: f64, &x| m.max(x)) + shape.radius())
+    };
+    let tolerance = tolerance(&single);
+    tolerance.size * extent(row.a).max(extent(row.b)) + tolerance.coord * crate::scale(bodies, row)
+}
