@@ -22,7 +22,7 @@ forbid 'same bits everywhere: no fused multiply-add, no reciprocal estimates' \
     '\b(mul_add|recip|recip_sqrt|rsqrt|fmadd|_rcp[0-9]*_|_rsqrt)' $kernels
 # shellcheck disable=SC2086
 forbid 'same bits everywhere: std transcendental functions differ between platforms (use libm)' \
-    '\.(sin|cos|tan|sin_cos|asin|acos|atan|atan2|exp|exp2|ln|log|log2|log10|powf|cbrt|sinh|cosh|tanh)\(' \
+    '\.(sin|cos|tan|sin_cos|asin|acos|atan|atan2|exp|exp2|ln|log|log2|log10|powf|cbrt|hypot|sinh|cosh|tanh)\(' \
     $kernels crates/jostle-scene/src
 forbid 'unsafe belongs to jostle-lanes alone' '\bunsafe\b *(\{|fn|impl|extern)' \
     crates/jostle-{shape,broadphase,narrowphase,scene,verify,cli}/src crates/jostle/src benches tests

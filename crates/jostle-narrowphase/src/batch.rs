@@ -3,7 +3,7 @@
 //! Pairs are worked on in chunks of a fixed size, so that a chunk's answers depend on nothing but its pairs. And as no
 //! lane depends on its neighbours, nor does an answer depend on the chunk.
 
-use jostle_lanes::{Rotation, Scalar, Vector};
+use jostle_lanes::{Rotation, Vector};
 use jostle_shape::{Columns, CustomShape, MAX_WIDTH};
 use rayon::prelude::*;
 

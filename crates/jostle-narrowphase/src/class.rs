@@ -196,25 +196,37 @@ pub fn solve_class<S: Dimension, T: Precision, U: CustomShape<S>>(
         Class::BoxHull | Class::FrustumHull => {
             with_table(picks, |pick| hull(pick, 1), |second| T::solve(class, job, [&[], second]));
         }
-        Class::HullHull => with_table(picks, |pick| hull(pick, 0), |first| {
-            with_table(picks, |pick| hull(pick, 1), |second| T::solve(class, job, [first, second]));
-        }),
+        Class::HullHull => with_table(
+            picks,
+            |pick| hull(pick, 0),
+            |first| {
+                with_table(picks, |pick| hull(pick, 1), |second| T::solve(class, job, [first, second]));
+            },
+        ),
         Class::BoxCustom => with_table(picks, second_custom, |second| {
             job.solve_with(General(BoxFamily, CustomFamily(second)));
         }),
         Class::FrustumCustom => with_table(picks, second_custom, |second| {
             job.solve_with(General(FrustumFamily, CustomFamily(second)));
         }),
-        Class::HullCustom => with_table(picks, |pick| hull(pick, 0), |first| {
-            with_table(picks, second_custom, |second| {
-                job.solve_with(General(HullFamily(first), CustomFamily(second)));
-            });
-        }),
-        Class::CustomCustom => with_table(picks, |pick| custom(pick, 0), |first| {
-            with_table(picks, second_custom, |second| {
-                job.solve_with(General(CustomFamily(first), CustomFamily(second)));
-            });
-        }),
+        Class::HullCustom => with_table(
+            picks,
+            |pick| hull(pick, 0),
+            |first| {
+                with_table(picks, second_custom, |second| {
+                    job.solve_with(General(HullFamily(first), CustomFamily(second)));
+                });
+            },
+        ),
+        Class::CustomCustom => with_table(
+            picks,
+            |pick| custom(pick, 0),
+            |first| {
+                with_table(picks, second_custom, |second| {
+                    job.solve_with(General(CustomFamily(first), CustomFamily(second)));
+                });
+            },
+        ),
         _ => T::solve(class, job, [&[], &[]]),
     }
 }

@@ -169,7 +169,7 @@ fn free<S: SolveSpace>(
     };
     let (mut found, mut stray) = free(normal, depth);
     for _ in 0..POLISH {
-        if stray <= pair.magnitude * 1e-12 || !(found.distance > 0.0) {
+        if stray <= pair.magnitude * 1e-12 || found.distance <= 0.0 {
             break;
         }
         let better = -(found.v * (1.0 / found.distance));

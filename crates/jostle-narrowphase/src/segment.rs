@@ -48,7 +48,8 @@ pub fn segments<S: Space, L: Lanes>(
     let inner = (on_a - cosine * on_b) / L::select(parallel, L::one(), sine_squared);
     let u = clamp(clamp(inner, half_a) * cosine - on_b, half_b);
     let s = clamp(on_a + u * cosine, half_a);
-    let mut nearest = Nearest::<S, L> { axis_a, axis_b, offset, s, v: S::Vector::zero(), squared: L::splat(L::Scalar::INFINITY) };
+    let mut nearest =
+        Nearest::<S, L> { axis_a, axis_b, offset, s, v: S::Vector::zero(), squared: L::splat(L::Scalar::INFINITY) };
     nearest.offer(s, u);
     nearest.offer(half_a, clamp(half_a * cosine - on_b, half_b));
     nearest.offer(-half_a, clamp(-half_a * cosine - on_b, half_b));

@@ -20,6 +20,7 @@
 
 mod bodies;
 mod columns;
+mod convert;
 mod custom;
 mod error;
 mod hull;
@@ -28,6 +29,9 @@ mod support;
 
 pub use bodies::{Bodies, Body};
 pub use columns::{Columns, Filters, Turns};
+pub use convert::widen;
+#[cfg(feature = "glam")]
+pub use convert::{positions2, positions3, quaternions, quaternions_single};
 pub use custom::{CustomShape, NoCustom};
 pub use error::{BodyError, Problem, ShapeError};
 pub use hull::Hull;

@@ -200,7 +200,11 @@ impl<S: Space, U: CustomShape<S>> Shape<S, U> {
     pub fn reach(&self) -> f64 {
         let corner = |extents: S::Array<f64>| extents.as_ref().iter().map(|x| x * x).sum::<f64>().sqrt();
         let core = match &self.core {
-            Core::Frustum { half_height, base_radius, top_radius } => half_height.hypot(base_radius.max(*top_radius)),
+            Core::Frustum { half_height, base_radius, top_radius } => {
+                let radius = base_radius.max(*top_radius);
+                // Not `hypot`, which differs between platforms.
+                (half_height * half_height + radius * radius).sqrt()
+            }
             Core::Hull(hull) => hull.reach(),
             _ => corner(self.core_half_extents()),
         };

@@ -146,7 +146,7 @@ impl<S: Dimension, T: Precision> Engine<S, T> {
             .into_par_iter()
             .map_init(Worker::default, |worker, chunk| {
                 let mut kept = Vec::new();
-                self.work(bodies, margin, chunk, worker, &tally, &mut |near| {
+                self.work(bodies, margin, chunk, worker, &tally, |near| {
                     // Past the limit rows are only counted.
                     if tally.rows.load(Ordering::Relaxed) <= limit {
                         kept.extend_from_slice(near);
@@ -200,7 +200,7 @@ impl<S: Dimension, T: Precision> Engine<S, T> {
         let mut report = self.prepare(bodies, margin)?;
         let tally = Tally::default();
         (0..self.sweep.chunk_count()).into_par_iter().for_each_init(Worker::default, |worker, chunk| {
-            self.work(bodies, margin, chunk, worker, &tally, &mut |near| visitor(near));
+            self.work(bodies, margin, chunk, worker, &tally, &visitor);
         });
         tally.write(&mut report);
         Ok(report)
@@ -265,7 +265,7 @@ impl<S: Dimension, T: Precision> Engine<S, T> {
         chunk: usize,
         worker: &mut Worker<S, T>,
         tally: &Tally,
-        visit: &mut dyn FnMut(&[Proximity<S, T>]),
+        mut visit: impl FnMut(&[Proximity<S, T>]),
     ) {
         let Worker { pairs, rows, scratch } = worker;
         let start = Instant::now();

@@ -55,6 +55,7 @@ mod engine;
 mod error;
 mod order;
 mod query;
+mod table;
 
 pub use engine::{Engine, Report, contacts};
 pub use error::{ContactsError, PairError};
@@ -63,9 +64,12 @@ pub use jostle_lanes::{D2, D3, Isa, IsaError, Scalar, Space};
 pub use jostle_narrowphase::{Dimension, Minimum, Precision, Proximity, Status};
 pub use jostle_shape::{
     Aabb, Bodies, Body, BodyError, Columns, Core, CustomShape, Filters, Hull, MAX_WIDTH, NoCustom, Problem, Shape,
-    Shape2, Shape3, ShapeError, SupportMap, Turns,
+    Shape2, Shape3, ShapeError, SupportMap, Turns, widen,
 };
+#[cfg(feature = "glam")]
+pub use jostle_shape::{positions2, positions3, quaternions, quaternions_single};
 pub use query::{Pose, distance, distance_into, proximity};
+pub use table::ProximityColumns;
 
 /// Lanes, vectors and rotations: what a custom shape's support map is written with.
 pub mod lanes {

@@ -225,7 +225,11 @@ impl Polytope {
 impl DepthSpace for D3 {
     type Expander = Polytope;
 
-    fn least_depth(polytope: &mut Polytope, support: &dyn Fn(Point) -> Point, tolerance: Tolerance) -> LeastDepth<Point> {
+    fn least_depth(
+        polytope: &mut Polytope,
+        support: &dyn Fn(Point) -> Point,
+        tolerance: Tolerance,
+    ) -> LeastDepth<Point> {
         let along = |normal: Point| {
             let unit = normal * (1.0 / normal.length_squared().sqrt());
             (unit, support(unit).dot(unit))

@@ -102,10 +102,8 @@ impl<L: Lanes> Simplex<D3, L> for Simplex3<L> {
         let zero = L::zero();
         let solid =
             (volume * volume).gt(flat_volume::<L>() * ep.length_squared() * eq.length_squared() * er.length_squared());
-        let inside = solid
-            & (w.dot(npq) * volume).le(zero)
-            & (w.dot(nqr) * volume).le(zero)
-            & (w.dot(nrp) * volume).le(zero);
+        let inside =
+            solid & (w.dot(npq) * volume).le(zero) & (w.dot(nqr) * volume).le(zero) & (w.dot(nrp) * volume).le(zero);
         Step { simplex: best.simplex, v: best.v, inside }
     }
 
