@@ -81,12 +81,17 @@ pub fn tolerance<S: Dimension, T: Precision>(row: &Proximity<S, T>) -> Tolerance
     }
 }
 
-/// The larger extent of a row's two bodies, or their distance from each other if that is more.
+/// How large a pair is: the largest coordinate that either body has in a frame at the other's position, or a little more.
 pub fn scale<S: Dimension, T: Precision, U: CustomShape<S>>(bodies: &Columns<'_, S, U>, row: &Proximity<S, T>) -> f64 {
     let ends = [row.a as usize, row.b as usize];
     let [p, q] = ends.map(|body| bodies.positions()[body]);
     let between = (0..S::DIMENSION).map(|k| (p[k] - q[k]).abs()).fold(0.0, f64::max);
-    ends.iter().map(|&body| bodies.shape(body).reach()).fold(between, f64::max)
+    let furthest = |body: usize| {
+        let shape = bodies.shape(body);
+        let beside = shape.core_centre().as_ref().iter().map(|x| x * x).sum::<f64>().sqrt();
+        shape.reach() + beside
+    };
+    between + furthest(ends[0]).max(furthest(ends[1]))
 }
 
 /// By how much a row's distance may be wrong: what [`tolerance`] allows for its two bodies.

@@ -123,11 +123,6 @@ pub fn solve_chunk<S: Dimension, T: Precision, U: CustomShape<S>>(
     unsettled.len()
 }
 
-/// How near to the minimum the depth of curved cores is searched: what the answer's type can tell.
-fn curved<T: Precision>() -> f64 {
-    if T::UNIT_ROUNDOFF.to_f64() > 1e-10 { 1e-5 } else { 1e-7 }
-}
-
 /// One pair, from the user's own numbers, in `f64`.
 fn decide<S: Dimension, T: Precision, U: CustomShape<S>>(
     bodies: &Columns<'_, S, U>,
@@ -141,7 +136,7 @@ fn decide<S: Dimension, T: Precision, U: CustomShape<S>>(
     let pair: PairLanes<S, f64> = gather([[&record_a, &record_b]; MAX_WIDTH]);
     let core_a = AnyCore::new(bodies.shape(a), pair.scale);
     let core_b = AnyCore::new(bodies.shape(b), pair.scale);
-    let found: Resolved<S> = resolve(&pair, &core_a, &core_b, curved::<T>(), expander);
+    let found: Resolved<S> = resolve(&pair, &core_a, &core_b, T::EFFORT, expander);
 
     let normal = pair.turn_a.rotate(found.normal);
     let near = pair.turn_a.rotate(found.a) * pair.unscale;

@@ -12,6 +12,7 @@ use crate::depth::DepthSpace;
 use crate::packet::{Packets, Pick};
 use crate::proximity::Proximity;
 use crate::record::{Kind, Record};
+use crate::resolve::Effort;
 use crate::solve::{
     BoxBox, BoxFamily, CustomFamily, FrustumFamily, General, HullFamily, PointPoint, SegmentSegment, Solve, SolveSpace,
 };
@@ -116,16 +117,20 @@ pub trait Dimension: SolveSpace + DepthSpace {
 /// `f32` or `f64`: the precision of the answers. Users name it in bounds and never call it.
 pub trait Precision: Scalar {
     #[doc(hidden)]
+    const EFFORT: Effort;
+    #[doc(hidden)]
     fn solve<S: Dimension>(class: Class, job: Job<'_, S, Self>, hulls: Hulls<'_, S>);
 }
 
 impl Precision for f32 {
+    const EFFORT: Effort = Effort::SINGLE;
     fn solve<S: Dimension>(class: Class, job: Job<'_, S, f32>, hulls: Hulls<'_, S>) {
         S::solve_single(class, job, hulls);
     }
 }
 
 impl Precision for f64 {
+    const EFFORT: Effort = Effort::DOUBLE;
     fn solve<S: Dimension>(class: Class, job: Job<'_, S, f64>, hulls: Hulls<'_, S>) {
         S::solve_double(class, job, hulls);
     }

@@ -89,13 +89,32 @@ type DynCores<'c, S> = Cores<'c, S, f64, dyn SupportMap<S, f64> + 'c, dyn Suppor
 /// How often a curved pair's direction is polished.
 const POLISH: u32 = 60;
 
-/// Decides one pair. `curved` is how near to the minimum, relative to the depth itself, that of curved cores is searched;
-/// polishing then takes it to the bottom of where it is.
+/// How far curved cores are pursued: what the type of the answer can tell. (Polytopes end exactly, whatever it says.)
+#[derive(Clone, Copy, Debug)]
+pub struct Effort {
+    /// How near to the least depth the search ends, relative to the depth; polishing then takes it to the bottom of
+    /// where it is.
+    pub depth: f64,
+    /// How far, relative to the pair's magnitude, the freed witness points may be off the normal when polishing ends.
+    pub stray: f64,
+    /// Tolerance of the distances between freed cores, relative to the magnitude. An angle costs its square: this is
+    /// far below `stray`.
+    pub distance: f64,
+}
+
+impl Effort {
+    /// For answers in `f32`.
+    pub const SINGLE: Self = Self { depth: 1e-5, stray: 1e-7, distance: 1e-13 };
+    /// For answers in `f64`.
+    pub const DOUBLE: Self = Self { depth: 1e-7, stray: 1e-9, distance: 1e-15 };
+}
+
+/// Decides one pair.
 pub fn resolve<S, U>(
     pair: &PairLanes<S, f64>,
     a: &AnyCore<'_, S, U>,
     b: &AnyCore<'_, S, U>,
-    curved: f64,
+    effort: Effort,
     expander: &mut S::Expander,
 ) -> Resolved<S>
 where
@@ -124,11 +143,11 @@ where
         let tolerance = if polytopes {
             Tolerance { absolute: tolerance, relative: 0.0 }
         } else {
-            Tolerance { absolute: pair.magnitude * 1e-10, relative: curved }
+            Tolerance { absolute: pair.magnitude * 1e-10, relative: effort.depth }
         };
         S::least_depth(expander, &support, tolerance)
     };
-    free(pair, &cores, least, polytopes)
+    free(pair, &cores, least, if polytopes { None } else { Some(effort) })
 }
 
 /// Cores that are provably apart.
@@ -154,22 +173,24 @@ fn free<S: SolveSpace>(
     pair: &PairLanes<S, f64>,
     cores: &DynCores<'_, S>,
     least: LeastDepth<S::Vector<f64>>,
-    polytopes: bool,
+    curved: Option<Effort>,
 ) -> Resolved<S> {
     let rounding = noise(FORWARD, pair.magnitude);
     let radii = pair.radius[0] + pair.radius[1];
     let (mut normal, mut depth) = (least.normal, least.upper);
     // A curved pair's direction gains the more in each step the less it is moved beyond touching.
     let full = clearance(pair.magnitude);
-    let clearance = if polytopes { full } else { depth.abs().max(pair.magnitude * 1e-3).min(full) };
+    let clearance = if curved.is_some() { depth.abs().max(pair.magnitude * 1e-3).min(full) } else { full };
+    let tolerance = curved.map_or(noise(CONVERGED, pair.magnitude), |effort| effort.distance * pair.magnitude);
+    let enough = curved.map_or(1e-12, |effort| effort.stray) * pair.magnitude;
     let free = |normal: S::Vector<f64>, depth: f64| {
-        let found = gjk(&cores.moved(normal * (depth + clearance)), noise(CONVERGED, pair.magnitude), true);
+        let found = gjk(&cores.moved(normal * (depth + clearance)), tolerance, true);
         let stray = (found.v + normal * clearance).length_squared().sqrt() + found.residual;
         (found, stray)
     };
     let (mut found, mut stray) = free(normal, depth);
     for _ in 0..POLISH {
-        if stray <= pair.magnitude * 1e-12 || found.distance <= 0.0 {
+        if stray <= enough || found.distance <= 0.0 {
             break;
         }
         let better = -(found.v * (1.0 / found.distance));
@@ -184,7 +205,7 @@ fn free<S: SolveSpace>(
     let distance = -depth - radii;
     let lower = distance - rounding;
     let upper = -lower_depth - radii + rounding;
-    let proved = polytopes && depth - lower_depth <= noise(APART, pair.magnitude);
+    let proved = curved.is_none() && depth - lower_depth <= noise(APART, pair.magnitude);
     let sound = stray <= pair.magnitude * 1e-6;
     Resolved {
         distance,

@@ -1,0 +1,313 @@
+//! The same bits for any number of threads, any order and grouping of the pairs, and every instruction set; and what
+//! `contacts` finds is what asking about every pair finds.
+//!
+//! The last test holds the rows of some scenes against `golden.txt`. After a change that is meant to change answers:
+//! `JOSTLE_REFRESH=1 cargo test -p jostle-tests --test determinism golden` writes that file anew.
+
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use jostle::{Bodies, Body, D2, D3, Engine, Isa, Pose, Precision, Proximity, Status, proximity};
+use jostle_scene::generate::{Kind as SceneKind, Options, generate};
+use jostle_scene::{AnyScene, Scene};
+use jostle_tests::{Condition, Ground, Posed, Random, Style, bits, draw_pair, draw_pool, draw_shape};
+
+/// Asks this test binary, started once more, to print its hashes.
+const CHILD: &str = "JOSTLE_TESTS_CHILD";
+
+/// How a mixed scene is drawn.
+#[derive(Clone, Copy, Debug)]
+struct Plan {
+    bodies: usize,
+    /// The middle of the scene.
+    middle: [f64; 3],
+    /// Sizes are from here ...
+    smallest: f64,
+    /// ... to here.
+    largest: f64,
+    /// The scene's half side.
+    half_side: f64,
+    filters: bool,
+    seed: u64,
+}
+
+const PLAN: Plan =
+    Plan { bodies: 300, middle: [0.0; 3], smallest: 0.3, largest: 1.0, half_side: 4.0, filters: false, seed: 1 };
+
+/// Bodies of every kind, here and there.
+fn mixed<S: Ground>(plan: Plan) -> Bodies<S> {
+    let mut random = Random::new(plan.seed);
+    let mut bodies = Bodies::new();
+    for i in 0..40 {
+        let kind = S::KINDS[i % S::KINDS.len()];
+        let style = random.pick(&[Style::Even, Style::Even, Style::Plate, Style::Needle, Style::Flat]);
+        let size = random.log(plan.smallest, plan.largest);
+        let shape = draw_shape::<S>(kind, style, size, &mut random).shape().expect("drawn shapes are valid");
+        bodies.add_shape(shape).expect("forty shapes");
+    }
+    for _ in 0..plan.bodies {
+        let position = S::array(|k| plan.middle[k] + random.range(-plan.half_side, plan.half_side));
+        let mut body = Body::new(random.below(40) as u32, position).with_turn(S::any_turn(&mut random));
+        if plan.filters {
+            body = body.with_group(1 << random.below(3)).with_mask(random.below(8) as u32);
+            if random.chance(0.3) {
+                body = body.fixed();
+            }
+            if random.chance(0.3) {
+                body = body.with_parent(random.below(4) as u32);
+            }
+        }
+        bodies.push(body).expect("drawn bodies are valid");
+    }
+    bodies
+}
+
+fn every_pair(count: usize) -> Vec<[u32; 2]> {
+    let count = count as u32;
+    (0..count).flat_map(|a| (a + 1..count).map(move |b| [a, b])).collect()
+}
+
+fn ask<S: Ground, T: Precision>(bodies: &Bodies<S>, pairs: &[[u32; 2]]) -> Vec<Proximity<S, T>> {
+    jostle::distance(&bodies.columns(), pairs).expect("good pairs")
+}
+
+fn contacts<S: Ground, T: Precision>(bodies: &Bodies<S>, margin: f64) -> Vec<Proximity<S, T>> {
+    let mut rows = Vec::new();
+    Engine::<S, T>::new().contacts(&bodies.columns(), margin, &mut rows).expect("a good margin");
+    rows
+}
+
+fn all_bits<S: Ground, T: Precision>(rows: &[Proximity<S, T>]) -> Vec<Vec<u64>> {
+    rows.iter().map(bits).collect()
+}
+
+/// FNV-1a over every bit.
+fn hash<S: Ground, T: Precision>(rows: &[Proximity<S, T>]) -> u64 {
+    let mut hash = 0xcbf2_9ce4_8422_2325_u64;
+    for byte in rows.iter().flat_map(bits).flat_map(u64::to_le_bytes) {
+        hash = (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+    }
+    hash
+}
+
+/// Adversarial pairs: every kind in every condition.
+fn adversarial<S: Ground>(count: usize, seed: u64) -> (Bodies<S>, Vec<[u32; 2]>) {
+    let mut random = Random::new(seed);
+    let pool = draw_pool::<S>(S::KINDS, 32, 1.0, &mut random);
+    let mut bodies = Bodies::new();
+    for (_, _, spec) in &pool {
+        bodies.add_shape(spec.shape().expect("drawn shapes are valid")).expect("a few shapes");
+    }
+    let mut pairs = Vec::new();
+    for i in 0..count {
+        let drawn = draw_pair(&pool, Condition::ALL[i % Condition::ALL.len()], 1e6, &mut random);
+        let pair = core::array::from_fn(|side| {
+            let shape = drawn.shapes[side];
+            let posed = Posed { spec: &pool[shape].2, turn: drawn.turns[side], position: drawn.positions[side] };
+            bodies.push(posed.body(shape as u32)).expect("drawn bodies are valid")
+        });
+        pairs.push(pair);
+    }
+    (bodies, pairs)
+}
+
+fn on_threads<R: Send>(threads: usize, work: impl FnOnce() -> R + Send) -> R {
+    rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("a pool").install(work)
+}
+
+fn any_number_of_threads<S: Ground, T: Precision>() {
+    let bodies = mixed::<S>(Plan { bodies: 3000, half_side: if S::DIMENSION == 2 { 30.0 } else { 10.0 }, ..PLAN });
+    let (others, pairs) = adversarial::<S>(5000, 2);
+    let run = || (all_bits(&contacts::<S, T>(&bodies, 0.1)), all_bits(&ask::<S, T>(&others, &pairs)));
+    let one = on_threads(1, run);
+    assert!(one.0.len() > 1000, "{} contacts", one.0.len());
+    for threads in [2, 3] {
+        assert!(on_threads(threads, run) == one, "{threads} threads");
+    }
+}
+
+#[test]
+fn the_same_bits_for_any_number_of_threads() {
+    any_number_of_threads::<D2, f32>();
+    any_number_of_threads::<D3, f32>();
+    any_number_of_threads::<D3, f64>();
+}
+
+fn any_order_and_grouping<S: Ground, T: Precision>() {
+    let (bodies, pairs) = adversarial::<S>(3000, 3);
+    let rows = ask::<S, T>(&bodies, &pairs);
+    // Shuffled over lanes and chunks.
+    let mut random = Random::new(4);
+    let mut order: Vec<usize> = (0..pairs.len()).collect();
+    for i in (1..order.len()).rev() {
+        order.swap(i, random.below(i + 1));
+    }
+    let shuffled: Vec<[u32; 2]> = order.iter().map(|&i| pairs[i]).collect();
+    for (row, &i) in ask::<S, T>(&bodies, &shuffled).iter().zip(&order) {
+        assert_eq!(bits(row), bits(&rows[i]));
+    }
+    // In groups of other sizes; small ones make their records on demand.
+    for size in [1, 7, 100] {
+        for (group, expected) in pairs.chunks(size).zip(rows.chunks(size)).take(300) {
+            assert_eq!(all_bits(&ask::<S, T>(&bodies, group)), all_bits(expected), "groups of {size}");
+        }
+    }
+    // One pair alone.
+    for row in &rows[..500] {
+        let [a, b] = [row.a, row.b].map(|i| bodies.get(i as usize));
+        let pose = |body: &Body<S>| Pose::<S>::at(body.position).turned(body.turn);
+        let [s, t] = [&a, &b].map(|body| &bodies.shapes()[body.shape as usize]);
+        let one: Proximity<S, T> = proximity((s, pose(&a)), (t, pose(&b))).expect("good poses");
+        assert_eq!(bits(&Proximity { a: row.a, b: row.b, ..one }), bits(row));
+    }
+}
+
+#[test]
+fn the_same_bits_in_any_order_and_grouping() {
+    any_order_and_grouping::<D2, f32>();
+    any_order_and_grouping::<D2, f64>();
+    any_order_and_grouping::<D3, f32>();
+    any_order_and_grouping::<D3, f64>();
+}
+
+fn as_brute_force<S: Ground, T: Precision>(bodies: &Bodies<S>, margins: &[f64], what: &str) {
+    let columns = bodies.columns();
+    let filters = columns.filters();
+    let mut pairs = every_pair(bodies.len());
+    pairs.retain(|&[a, b]| filters.meet(a, b));
+    let all = ask::<S, T>(bodies, &pairs);
+    for &margin in margins {
+        let near = |row: &&Proximity<S, T>| row.distance.to_f64() <= margin;
+        let expected: Vec<_> = all.iter().filter(near).map(bits).collect();
+        let found = all_bits(&contacts::<S, T>(bodies, margin));
+        assert!(found == expected, "{what}, margin {margin}: {} rows, {} expected", found.len(), expected.len());
+        assert!(!found.is_empty(), "{what}, margin {margin}: nothing is near");
+    }
+}
+
+fn mixed_scenes<S: Ground, T: Precision>() {
+    let half_side = if S::DIMENSION == 2 { 10.0 } else { 4.0 };
+    let plan = Plan { half_side, ..PLAN };
+    as_brute_force::<S, T>(&mixed(plan), &[0.0, 0.25], "mixed");
+    as_brute_force::<S, T>(&mixed(Plan { filters: true, seed: 2, ..plan }), &[0.0, 0.25], "filtered");
+    let utm = Plan { middle: [5e5, 5e6, 300.0], seed: 3, ..plan };
+    as_brute_force::<S, T>(&mixed(utm), &[0.0, 0.25], "at map coordinates");
+    let ratios = Plan { smallest: 1e-6, largest: 1e6, half_side: 1e3, bodies: 200, seed: 4, ..plan };
+    as_brute_force::<S, T>(&mixed(ratios), &[0.0, 1.0], "sizes from 1e-6 to 1e6");
+    let point = Plan { half_side: 0.0, bodies: 100, seed: 5, ..plan };
+    as_brute_force::<S, T>(&mixed(point), &[0.0], "all at one point");
+    let mut outlier = mixed::<S>(Plan { seed: 6, bodies: 150, ..plan });
+    outlier.push(Body::new(0, S::array(|_| 1e12))).expect("a good body");
+    as_brute_force::<S, T>(&outlier, &[0.0, 0.25], "one far away");
+}
+
+#[test]
+fn contacts_are_what_asking_about_every_pair_finds() {
+    mixed_scenes::<D2, f32>();
+    mixed_scenes::<D3, f32>();
+    mixed_scenes::<D2, f64>();
+    mixed_scenes::<D3, f64>();
+}
+
+fn generated(kind: SceneKind, dimension: usize) -> AnyScene {
+    generate(kind, Options { bodies: 300, seed: 5, dimension }).expect("few bodies in two or three dimensions")
+}
+
+#[test]
+fn contacts_of_generated_scenes_are_what_asking_about_every_pair_finds() {
+    for kind in SceneKind::ALL {
+        for dimension in [2, 3] {
+            let what = format!("{kind} in {dimension} dimensions");
+            // Lattices and stacks touch; of sparse scenes something is near at this margin.
+            let margins = [2.0];
+            match generated(kind, dimension) {
+                AnyScene::Plane(scene) => as_brute_force::<_, f32>(&scene.bodies, &margins, &what),
+                AnyScene::Space(scene) => as_brute_force::<_, f32>(&scene.bodies, &margins, &what),
+            }
+        }
+    }
+}
+
+/// Hashes by name: of everything this file can draw.
+fn hashes() -> Vec<(String, u64)> {
+    let mut all = Vec::new();
+    for kind in SceneKind::ALL {
+        for dimension in [2, 3] {
+            let hash = match generated(kind, dimension) {
+                AnyScene::Plane(Scene { bodies, .. }) => hash(&contacts::<_, f32>(&bodies, 0.5)),
+                AnyScene::Space(Scene { bodies, .. }) => hash(&contacts::<_, f32>(&bodies, 0.5)),
+            };
+            all.push((format!("{kind}-{dimension}d"), hash));
+        }
+    }
+    fn pairs<S: Ground, T: Precision>() -> u64 {
+        let (bodies, pairs) = adversarial::<S>(2000, 6);
+        hash(&ask::<S, T>(&bodies, &pairs))
+    }
+    all.push(("pairs-2d-f32".to_owned(), pairs::<D2, f32>()));
+    all.push(("pairs-2d-f64".to_owned(), pairs::<D2, f64>()));
+    all.push(("pairs-3d-f32".to_owned(), pairs::<D3, f32>()));
+    all.push(("pairs-3d-f64".to_owned(), pairs::<D3, f64>()));
+    all.push(("mixed-2d".to_owned(), hash(&contacts::<D2, f32>(&mixed(Plan { half_side: 10.0, ..PLAN }), 0.1))));
+    all.push(("mixed-3d".to_owned(), hash(&contacts::<D3, f32>(&mixed(PLAN), 0.1))));
+    all
+}
+
+fn lines(hashes: &[(String, u64)]) -> String {
+    hashes.iter().fold(String::new(), |mut text, (name, hash)| {
+        let _ = writeln!(text, "{name} {hash:016x}");
+        text
+    })
+}
+
+/// Does nothing, unless the next test started it.
+#[test]
+fn child() {
+    if std::env::var_os(CHILD).is_some() {
+        println!("<<<\n{}>>>", lines(&hashes()));
+    }
+}
+
+#[test]
+fn the_same_bits_for_every_instruction_set() {
+    let here = lines(&hashes());
+    let program = std::env::current_exe().expect("this program's path");
+    for isa in Isa::ALL.into_iter().filter(|isa| isa.available()) {
+        let output = Command::new(&program)
+            .args(["--exact", "child", "--nocapture"])
+            .env(CHILD, "1")
+            .env("JOSTLE_ISA", isa.name())
+            .output()
+            .expect("this program starts once more");
+        let text = String::from_utf8_lossy(&output.stdout).into_owned();
+        let told = text.split("<<<\n").nth(1).and_then(|rest| rest.split(">>>").next());
+        let errors = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(told, Some(here.as_str()), "{isa:?}: {}\n{errors}", output.status);
+    }
+}
+
+fn golden_file() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden.txt")
+}
+
+#[test]
+fn golden_hashes() {
+    let now = lines(&hashes());
+    if std::env::var_os("JOSTLE_REFRESH").is_some() {
+        std::fs::write(golden_file(), &now).expect("golden.txt can be written");
+        return;
+    }
+    let Ok(golden) = std::fs::read_to_string(golden_file()) else {
+        println!("not pinned yet: there is no golden.txt");
+        return;
+    };
+    assert_eq!(now, golden, "answers changed; if they were meant to, see the head of this file");
+}
+
+#[test]
+fn hashes_see_every_bit() {
+    let row = Proximity::<D3, f32> { distance: 0.0, ..Proximity::default() };
+    assert_ne!(hash(&[row]), hash(&[Proximity { distance: -0.0, ..row }]));
+    assert_ne!(hash(&[row]), hash(&[Proximity { status: Status::Overlapping, ..row }]));
+}
