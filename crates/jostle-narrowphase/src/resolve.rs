@@ -189,12 +189,28 @@ fn free<S: SolveSpace>(
         (found, stray)
     };
     let (mut found, mut stray) = free(normal, depth);
+    let depth_along = |direction: S::Vector<f64>| cores.support(direction, true).w.dot(direction);
+    let mut last_step: Option<f64> = None;
     for _ in 0..POLISH {
         if stray <= enough || found.distance <= 0.0 {
             break;
         }
-        let better = -(found.v * (1.0 / found.distance));
-        let better_depth = cores.support(better, true).w.dot(better);
+        let mut better = -(found.v * (1.0 / found.distance));
+        let mut better_depth = depth_along(better);
+        // Steps shrink by a factor that depends on the curvature (Aitken 1926): two of them tell where they lead.
+        let step = better - normal;
+        let length = step.length_squared().sqrt();
+        let shrink = last_step.map_or(0.0, |last| length / last);
+        last_step = Some(length);
+        if shrink > 0.05 && shrink < 0.98 {
+            let ahead = better + step * (shrink / (1.0 - shrink));
+            let ahead = ahead * (1.0 / ahead.length_squared().sqrt());
+            let ahead_depth = depth_along(ahead);
+            if ahead_depth <= better_depth {
+                (better, better_depth) = (ahead, ahead_depth);
+                last_step = None;
+            }
+        }
         let (better_found, better_stray) = free(better, better_depth);
         if !(better_depth < depth || better_depth <= depth && better_stray < stray) {
             break;
