@@ -21,6 +21,8 @@ mod resolve;
 mod segment;
 mod simplex;
 mod solve;
+#[cfg(test)]
+mod tests;
 
 pub use batch::{CHUNK, Scratch, Source, records, solve, solve_chunk};
 pub use class::{Dimension, Precision};

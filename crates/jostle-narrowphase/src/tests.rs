@@ -1,0 +1,179 @@
+//! The solvers held against each other: closed forms, separating axes and the expanding polytope must agree wherever
+//! two of them answer the same question.
+
+use jostle_lanes::{D2, D3, Rotation, Space, Vec2, Vec3, Vector};
+use jostle_shape::{BoxCore, FrustumCore};
+
+use crate::boxes::{Boxes, least_axis};
+use crate::depth::{DepthSpace, Tolerance};
+use crate::gjk::{Cores, gjk};
+use crate::segment::segments;
+
+/// Numbers in [-1, 1), the same on every run.
+struct Draw(u64);
+
+impl Draw {
+    fn number(&mut self) -> f64 {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 11) as f64 / (1_u64 << 52) as f64 - 1.0
+    }
+    fn vector<S: Space>(&mut self) -> S::Vector<f64> {
+        S::Vector::from_fn(|_| self.number())
+    }
+    fn rotation<S: Space>(&mut self) -> S::Rotation<f64> {
+        let turn: Vec<f64> = (0..S::TURN).map(|_| self.number() + 1e-3).collect();
+        S::rotation(&turn)
+    }
+    fn extents<S: Space>(&mut self) -> S::Vector<f64> {
+        S::Vector::from_fn(|_| self.number().abs() * 0.5)
+    }
+}
+
+const EXACT: Tolerance = Tolerance { absolute: 1e-14, relative: 0.0 };
+
+fn boxes_agree<S: crate::boxes::BoxSpace + DepthSpace + crate::simplex::SimplexSpace>() {
+    let mut draw = Draw(7);
+    let mut expander = S::Expander::default();
+    let mut overlaps = 0;
+    for _ in 0..2000 {
+        let (a, b) = (draw.extents::<S>(), draw.extents::<S>());
+        let (offset, turn) = (draw.vector::<S>() * 0.5, draw.rotation::<S>());
+        let axis = least_axis(&Boxes::<S, f64> { a, b, offset, turn, magnitude: 2.0 });
+        let (core_a, core_b) = (BoxCore { half_extents: a }, BoxCore { half_extents: b });
+        let cores = Cores::<S, f64, _, _> { a: &core_a, b: &core_b, offset, turn };
+        let found = gjk(&cores, 1e-15, true);
+        if axis.depth < -1e-9 {
+            assert!(!found.overlap);
+            assert!((found.distance - found.lower).abs() < 1e-12, "{found:?}");
+            // A separating axis never shows more than the distance.
+            assert!(-axis.depth <= found.distance + 1e-12);
+            continue;
+        }
+        if axis.depth < 1e-9 {
+            continue;
+        }
+        overlaps += 1;
+        assert!(found.overlap, "{axis:?} {found:?}");
+        let support = |direction: S::Vector<f64>| cores.support(direction, true).w;
+        let least = S::least_depth(&mut expander, &support, EXACT);
+        assert!((least.upper - axis.depth).abs() < 1e-11, "{least:?} {axis:?}");
+        assert!((least.upper - least.lower).abs() < 1e-11, "{least:?}");
+    }
+    assert!(overlaps > 300, "{overlaps}");
+}
+
+#[test]
+fn separating_axes_and_polytope_agree_on_boxes() {
+    boxes_agree::<D2>();
+    boxes_agree::<D3>();
+}
+
+fn segments_agree<S: crate::simplex::SimplexSpace>() {
+    let mut draw = Draw(11);
+    for round in 0..4000 {
+        let (half_a, half_b) = (draw.number().abs(), draw.number().abs());
+        let offset = draw.vector::<S>();
+        // Every fourth pair is parallel, every fourth nearly.
+        let turn = match round % 4 {
+            0 => S::Rotation::<f64>::identity(),
+            1 => S::rotation(
+                &(0..S::TURN).map(|k| if k == 3 { 1.0 } else { 1e-9 * (k as f64 + 1.0) }).collect::<Vec<_>>(),
+            ),
+            _ => draw.rotation::<S>(),
+        };
+        let along =
+            |half: f64| BoxCore::<S, f64> { half_extents: S::Vector::from_fn(|k| if k == 1 { half } else { 0.0 }) };
+        let (core_a, core_b) = (along(half_a), along(half_b));
+        let general = gjk(&Cores::<S, f64, _, _> { a: &core_a, b: &core_b, offset, turn }, 1e-15, true);
+        let closed = segments::<S, f64>(half_a, half_b, offset, turn, 1e-15);
+        if general.overlap {
+            // In the plane segments cross; there the closed form leaves the depth to others too.
+            assert!(closed.distance < 1e-9, "{closed:?}");
+            continue;
+        }
+        assert!((general.distance - closed.distance).abs() < 1e-12, "{general:?} {closed:?}");
+        assert!(closed.distance - closed.lower < 1e-9, "round {round}: {closed:?}");
+    }
+}
+
+#[test]
+fn closed_form_and_gjk_agree_on_segments() {
+    segments_agree::<D2>();
+    segments_agree::<D3>();
+}
+
+/// Depth of the origin in the hull of points.
+fn depth_of(points: &[[f64; 3]]) -> crate::depth::LeastDepth<Vec3<f64>> {
+    let support = |d: Vec3<f64>| {
+        points
+            .iter()
+            .map(|&[x, y, z]| Vec3 { x, y, z })
+            .reduce(|best, p| if p.dot(d) > best.dot(d) { p } else { best })
+            .unwrap_or(Vec3::zero())
+    };
+    D3::least_depth(&mut <D3 as DepthSpace>::Expander::default(), &support, EXACT)
+}
+
+#[test]
+fn flat_and_thin_differences_have_a_depth() {
+    // A point, a line, a plane polygon: no depth, and a normal across.
+    let point = depth_of(&[[0.0; 3]]);
+    assert_eq!((point.upper, point.normal.length_squared()), (0.0, 1.0));
+    let line = depth_of(&[[-1.0, -2.0, -3.0], [1.0, 2.0, 3.0]]);
+    assert!(line.upper.abs() < 1e-15);
+    assert!((line.normal.x + 2.0 * line.normal.y + 3.0 * line.normal.z).abs() < 1e-15);
+    let square = depth_of(&[[1.0, 1.0, 0.0], [-1.0, 1.0, 0.0], [-1.0, -1.0, 0.0], [1.0, -1.0, 0.0], [0.3, 0.2, 0.0]]);
+    assert_eq!((square.upper, square.normal.z.abs()), (0.0, 1.0));
+    // A needle and a plate.
+    for thin in [1e-3, 1e-6, 1e-9] {
+        let corner =
+            |i: usize, size: [f64; 3]| core::array::from_fn(|k| if i >> k & 1 == 1 { size[k] } else { -size[k] });
+        let needle: Vec<[f64; 3]> = (0..8).map(|i| corner(i, [thin, 1.0, 2.0 * thin])).collect();
+        assert!((depth_of(&needle).upper - thin).abs() < 1e-15, "{:?}", depth_of(&needle));
+        let plate: Vec<[f64; 3]> = (0..8).map(|i| corner(i, [1.0, thin, 1.0])).collect();
+        assert!((depth_of(&plate).upper - thin).abs() < 1e-15);
+    }
+}
+
+#[test]
+fn the_origin_may_be_outside() {
+    let tetrahedron = depth_of(&[[1.0, 0.0, 0.0], [3.0, 0.0, 0.0], [2.0, 1.0, 0.0], [2.0, 0.0, 1.0]]);
+    // Beyond the face x + ... nearest to it: the depth is negative, and no more than the distance.
+    assert!(tetrahedron.upper < 0.0 && tetrahedron.upper >= -1.0, "{tetrahedron:?}");
+}
+
+#[test]
+fn a_ball_of_points_is_as_deep_as_its_radius() {
+    let support = |d: Vec3<f64>| d * (1.0 / d.length_squared().sqrt());
+    let tolerance = Tolerance { absolute: 1e-3, relative: 0.0 };
+    let least = D3::least_depth(&mut <D3 as DepthSpace>::Expander::default(), &support, tolerance);
+    assert!((least.upper - 1.0).abs() < 1e-12 && least.lower <= 1.0 && least.lower > 0.9, "{least:?}");
+    let support = |d: Vec2<f64>| d * (1.0 / d.length_squared().sqrt());
+    let least = D2::least_depth(&mut <D2 as DepthSpace>::Expander::default(), &support, tolerance);
+    assert!((least.upper - 1.0).abs() < 1e-12 && least.lower > 0.998, "{least:?}");
+}
+
+#[test]
+fn gjk_meets_its_bounds_on_curved_cores() {
+    let mut draw = Draw(3);
+    for _ in 0..500 {
+        let cylinder = FrustumCore { half_height: 0.5, base_radius: 0.4, top_radius: 0.4 };
+        let cone = FrustumCore { half_height: 0.3, base_radius: 0.6, top_radius: 0.0 };
+        let (offset, turn) = (draw.vector::<D3>() * 4.0, draw.rotation::<D3>());
+        let found = gjk(&Cores::<D3, f64, _, _> { a: &cylinder, b: &cone, offset, turn }, 1e-14, true);
+        if !found.overlap {
+            // The weights of a thin triangle lose digits that its plane does not: the residual counts them.
+            assert!(found.distance - found.lower < 1e-10 && found.residual < 1e-8, "{found:?}");
+        }
+    }
+}
+
+#[test]
+fn nan_ends_the_loop() {
+    let core = BoxCore::<D3, f64> { half_extents: Vec3 { x: f64::NAN, y: 1.0, z: 1.0 } };
+    let other = BoxCore::<D3, f64> { half_extents: Vec3 { x: 1.0, y: 1.0, z: 1.0 } };
+    let offset = Vec3 { x: 5.0, y: 0.0, z: 0.0 };
+    let turn = <D3 as Space>::Rotation::<f64>::identity();
+    let found = gjk(&Cores::<D3, f64, _, _> { a: &core, b: &other, offset, turn }, 1e-14, true);
+    assert!(found.overlap, "what is NaN is not known to be apart: {found:?}");
+}
