@@ -1,2 +1,68 @@
-//! .
-fn main() {}
+//! Narrowphase: jostle, and beside each row its rival, on one thread.
+//!
+//! `JOSTLE_PAIRS` sets the number of pairs (100,000), `JOSTLE_ISA` the instruction set. Ratios belong to
+//! `table narrowphase`, which lets the two take turns.
+
+use std::hint::black_box;
+
+use criterion::{Criterion, Throughput};
+use jostle::{D2, D3, Proximity};
+use jostle_benches::capsules;
+use jostle_benches::kinds::{Kind, ROWS, Row};
+use jostle_benches::pairs::Pairs;
+use jostle_benches::parry::{Rival, RivalSpace};
+use jostle_narrowphase::{Record, Source, records, solve};
+
+fn row<S: RivalSpace>(criterion: &mut Criterion, row: &Row, count: usize) {
+    let scene = Pairs::<S>::new(row.kind, count, 1);
+    let bodies = scene.columns();
+    let mut rival = S::Rival::new(&scene);
+    let mut group = criterion.benchmark_group(format!("distance/{}", row.name));
+    group.throughput(Throughput::Elements(count as u64)).sample_size(10);
+    let mut rows: Vec<Proximity<S, f32>> = Vec::new();
+    group.bench_function("jostle", |bencher| {
+        bencher.iter(|| jostle::distance_into(&bodies, black_box(&scene.pairs), black_box(&mut rows)));
+    });
+    let mut made: Vec<Record<S, f32>> = Vec::new();
+    group.bench_function("jostle records", |bencher| bencher.iter(|| records(black_box(&bodies), &mut made)));
+    group.bench_function("jostle solve", |bencher| {
+        bencher.iter(|| solve(&bodies, Source::All(&made), black_box(&scene.pairs), black_box(&mut rows)));
+    });
+    if row.kind == Kind::Ball {
+        group.bench_function("parry typed", |bencher| bencher.iter(|| rival.balls(black_box(&scene.pairs))));
+    }
+    group.bench_function("parry", |bencher| bencher.iter(|| rival.contacts(black_box(&scene.pairs))));
+    group.finish();
+}
+
+fn by_hand(criterion: &mut Criterion, count: usize) {
+    let scene = Pairs::<D3>::new(Kind::Capsule, count, 1);
+    let capsules = capsules::capsules(&scene);
+    let mut rows = Vec::new();
+    let mut group = criterion.benchmark_group("distance/capsule");
+    group.throughput(Throughput::Elements(count as u64)).sample_size(10);
+    group.bench_function("by hand", |bencher| {
+        bencher.iter(|| capsules::contacts(&capsules, black_box(&scene.pairs), black_box(&mut rows)));
+    });
+    group.finish();
+}
+
+fn all(criterion: &mut Criterion) {
+    let count = std::env::var("JOSTLE_PAIRS").ok().and_then(|word| word.parse().ok()).unwrap_or(100_000);
+    for one in &ROWS {
+        if one.dimension == 2 {
+            row::<D2>(criterion, one, count);
+        } else {
+            row::<D3>(criterion, one, count);
+        }
+    }
+    by_hand(criterion, count);
+}
+
+fn main() {
+    jostle_benches::on_one_thread(|| {
+        let mut criterion = Criterion::default().configure_from_args();
+        all(&mut criterion);
+        criterion.final_summary();
+    });
+}

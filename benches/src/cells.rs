@@ -19,6 +19,8 @@ struct Entry<const N: usize> {
 }
 
 impl<const N: usize> Entry<N> {
+    // Without branches: they would be guessed wrong.
+    #[allow(clippy::needless_bitwise_bool, reason = "no branches are wanted")]
     #[inline(always)]
     fn meets(&self, other: &Self) -> bool {
         let mut all = true;

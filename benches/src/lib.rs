@@ -6,7 +6,8 @@
 //! ```text
 //! cargo bench -p jostle-benches
 //! cargo run --release -p jostle-benches --bin table -- narrowphase [kind...] [--pairs N] [--repeat N]
-//! cargo run --release -p jostle-benches --bin table -- broadphase [n...] [--repeat N]
+//! cargo run --release -p jostle-benches --bin table -- broadphase [BODIES...] [--repeat N]
+//! cargo run --release -p jostle-benches --bin table -- profile kind... [--pairs N] [--repeat N]
 //! ```
 //!
 //! Machines wander: what counts is the ratio of two numbers that were measured in turns ([`clock`]).
@@ -20,3 +21,14 @@ pub mod pairs;
 pub mod parry;
 pub mod random;
 pub mod trees;
+
+/// Runs `work` on a rayon pool of one thread.
+///
+/// # Panics
+/// If the system gives no thread.
+pub fn on_one_thread<T: Send>(work: impl FnOnce() -> T + Send) -> T {
+    match rayon::ThreadPoolBuilder::new().num_threads(1).build() {
+        Ok(pool) => pool.install(work),
+        Err(error) => panic!("no thread: {error}"),
+    }
+}

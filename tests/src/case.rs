@@ -74,7 +74,9 @@ impl Case {
             let verdict = match full(&columns, row, &tolerance(row)) {
                 Ok(verdict) => verdict,
                 Err(failures) => {
-                    failures.iter().for_each(|failure| say(failure.to_string()));
+                    for failure in failures {
+                        say(failure.to_string());
+                    }
                     continue;
                 }
             };

@@ -52,13 +52,13 @@ pub fn cheap<S: Dimension, T: Precision, U: CustomShape<S>>(
     tolerance: &Tolerance,
 ) -> Result<Verdict<S>, Vec<Failure>> {
     let claim = claim(row);
-    // Written so that NaN goes the strict way.
-    if !(claim.distance < 0.0) {
+    if claim.distance >= 0.0 || claim.distance.is_nan() {
         return verify_row(bodies, &claim, tolerance);
     }
     let (lower, upper) = (claim.lower.unwrap_or(0.0), claim.upper.unwrap_or(0.0));
     let noise = tolerance.size * scale(bodies, row);
-    if !(lower <= claim.distance + noise && claim.distance - noise <= upper && lower <= upper) {
+    let held = lower <= claim.distance + noise && claim.distance - noise <= upper && lower <= upper;
+    if !held {
         return Err(vec![Failure::Bounds { lower, upper, distance: claim.distance }]);
     }
     let by = S::array(|k| -claim.distance * claim.normal[k]);

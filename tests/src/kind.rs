@@ -86,9 +86,9 @@ fn points<S: Ground>(random: &mut Random) -> Vec<V> {
     let d = S::DIMENSION;
     let mut points: Vec<V> = match random.below(8) {
         // A cloud.
-        0 => (0..random.below(30) + 1).map(|_| S::wide(S::array(|_| random.range(-1.0, 1.0)))).collect(),
+        0 => (0..=random.below(30)).map(|_| S::wide(S::array(|_| random.range(-1.0, 1.0)))).collect(),
         // On a sphere.
-        1 => (0..random.below(60) + d + 1).map(|_| S::direction(random)).collect(),
+        1 => (0..=random.below(60) + d).map(|_| S::direction(random)).collect(),
         // Simplices.
         2 => (0..=d).map(|_| S::wide(S::array(|_| random.range(-1.0, 1.0)))).collect(),
         // A grid: coplanar, collinear and interior points, exactly.
@@ -127,7 +127,7 @@ fn points<S: Ground>(random: &mut Random) -> Vec<V> {
     };
     if random.chance(0.3) {
         // Twice, nearly twice, and in between.
-        for _ in 0..random.below(8) + 1 {
+        for _ in 0..=random.below(8) {
             let (p, q) = (random.pick(&points), random.pick(&points));
             let t = random.pick(&[0.0, 0.0, 0.5, 0.25]);
             let mut r: V = core::array::from_fn(|k| p[k] + t * (q[k] - p[k]));

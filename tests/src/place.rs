@@ -69,10 +69,9 @@ pub trait Ground: Dimension + SceneSpace {
     fn direction(random: &mut Random) -> V {
         loop {
             let v = Self::wide(Self::array(|_| random.range(-1.0, 1.0)));
-            if dot(v, v) <= 1.0 && dot(v, v) > 1e-4 {
-                if let Some(v) = unit(v) {
-                    return v;
-                }
+            let inside = dot(v, v) <= 1.0 && dot(v, v) > 1e-4;
+            if let Some(v) = unit(v).filter(|_| inside) {
+                return v;
             }
         }
     }

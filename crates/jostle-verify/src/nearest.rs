@@ -62,11 +62,27 @@ fn mean(points: &[V], weights: &[f64]) -> V {
 /// The distance from the origin to the set whose furthest point along `n` is `support(n)`; `size` is the scale of the
 /// set's coordinates. Ends early once the distance is known to be at most `enough`, or known to be more.
 pub(crate) fn nearest(support: impl Fn(V) -> V, size: f64, enough: f64) -> Nearest {
+    let mut best = Nearest { lower: f64::NEG_INFINITY, upper: f64::INFINITY, direction: [0.0; 3] };
+    // A walk that meets points too nearly dependent to weigh may end early: another start comes another way.
+    for start in [[0.6, 0.48, 0.64], [-0.64, 0.6, 0.48], [0.48, -0.64, -0.6], [-0.36, -0.48, 0.8]] {
+        walk(&support, size, enough, start, &mut best);
+        if best.upper <= enough || best.lower > enough && enough > 0.0 || best.upper - best.lower <= 1e-13 * size {
+            break;
+        }
+        if best.upper <= 1e-13 * size {
+            break;
+        }
+    }
+    best
+}
+
+/// One walk, from the furthest point against `start`; takes over what it finds that is better.
+fn walk(support: impl Fn(V) -> V, size: f64, enough: f64, start: V, found: &mut Nearest) {
     let noise = 1e-16 * size;
-    let mut points = vec![support(neg([0.6, 0.48, 0.64]))];
+    let mut points = vec![support(neg(start))];
     let mut weights = vec![1.0];
     let mut v = points[0];
-    let mut best = Nearest { lower: f64::NEG_INFINITY, upper: length(v), direction: [0.0; 3] };
+    let mut best = Nearest { upper: length(v), ..*found };
     for _ in 0..500 {
         let Some(direction) = unit(v) else { break };
         let new = support(neg(direction));
@@ -110,7 +126,7 @@ pub(crate) fn nearest(support: impl Fn(V) -> V, size: f64, enough: f64) -> Neare
             break;
         }
     }
-    best
+    *found = Nearest { upper: best.upper.min(found.upper), ..best };
 }
 
 #[cfg(test)]

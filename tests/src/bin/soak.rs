@@ -66,7 +66,7 @@ struct Args {
 
 fn count(text: &str) -> Result<u64, String> {
     match text.parse::<f64>() {
-        Ok(x) if x >= 0.0 && x <= 1e15 => Ok(x as u64),
+        Ok(x) if (0.0..=1e15).contains(&x) => Ok(x as u64),
         _ => Err("not a number between 0 and 1e15".to_owned()),
     }
 }
@@ -296,7 +296,9 @@ fn replay_pairs<S: Ground, T: Precision>(columns: &Columns<'_, S>, pairs: &[[u32
                 println!("{row:?}");
                 if let Err(failures) = full(columns, &row, &tolerance(&row)) {
                     good = false;
-                    failures.iter().for_each(|failure| println!("    {failure}"));
+                    for failure in failures {
+                        println!("    {failure}");
+                    }
                 }
             }
         }
@@ -335,8 +337,8 @@ fn kinds<S: Ground>(args: &Args) -> Vec<Kind> {
 fn main() -> ExitCode {
     let args = Args::parse();
     if !args.replay.is_empty() {
-        let good = args.replay.iter().fold(true, |good, path| replay(path) && good);
-        return if good { ExitCode::SUCCESS } else { ExitCode::FAILURE };
+        let bad = args.replay.iter().filter(|path| !replay(path)).count();
+        return if bad == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE };
     }
     let conditions: Vec<Condition> = Condition::ALL
         .into_iter()

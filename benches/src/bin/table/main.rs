@@ -5,6 +5,8 @@ mod narrowphase;
 
 use std::process::ExitCode;
 
+use jostle_benches::on_one_thread;
+
 const USAGE: &str = "table narrowphase [KIND...] [--pairs N] [--repeat N]
 table profile KIND... [--pairs N] [--repeat N]
 table broadphase [BODIES...] [--repeat N]";
@@ -43,16 +45,9 @@ fn main() -> ExitCode {
             return ExitCode::from(2);
         }
     };
-    let pool = match rayon::ThreadPoolBuilder::new().num_threads(1).build() {
-        Ok(pool) => pool,
-        Err(error) => {
-            eprintln!("{error}");
-            return ExitCode::FAILURE;
-        }
-    };
     println!("{isa}, one thread, medians of {} rounds in turns\n", options.repeat);
     match options.words.split_first() {
-        Some((word, kinds)) if word == "narrowphase" => pool.install(|| narrowphase::run(kinds, &options)),
+        Some((word, kinds)) if word == "narrowphase" => on_one_thread(|| narrowphase::run(kinds, &options)),
         Some((word, counts)) if word == "broadphase" => {
             let Ok(mut counts) = counts.iter().map(|word| word.parse()).collect::<Result<Vec<usize>, _>>() else {
                 eprintln!("{USAGE}");
@@ -61,9 +56,9 @@ fn main() -> ExitCode {
             if counts.is_empty() {
                 counts = vec![1000, 10_000, 100_000, 1_000_000];
             }
-            pool.install(|| broadphase::run(&counts, &options));
+            on_one_thread(|| broadphase::run(&counts, &options));
         }
-        Some((word, kinds)) if word == "profile" => pool.install(|| narrowphase::profile(kinds, &options)),
+        Some((word, kinds)) if word == "profile" => on_one_thread(|| narrowphase::profile(kinds, &options)),
         _ => {
             eprintln!("{USAGE}");
             return ExitCode::from(2);

@@ -22,9 +22,9 @@ pub fn run(names: &[String], options: &Options) {
     for row in ROWS {
         if names.is_empty() || names.iter().any(|name| name == row.name) {
             if row.dimension == 2 {
-                print::<D2>(&row, options)
+                print::<D2>(&row, options);
             } else {
-                print::<D3>(&row, options)
+                print::<D3>(&row, options);
             }
             if row.name == "capsule" {
                 by_hand(options);
