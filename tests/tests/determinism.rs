@@ -229,6 +229,12 @@ fn contacts_of_generated_scenes_are_what_asking_about_every_pair_finds() {
     }
 }
 
+/// The hash of adversarial pairs.
+fn hash_of_pairs<S: Ground, T: Precision>() -> u64 {
+    let (bodies, pairs) = adversarial::<S>(2000, 6);
+    hash(&ask::<S, T>(&bodies, &pairs))
+}
+
 /// Hashes by name: of everything this file can draw.
 fn hashes() -> Vec<(String, u64)> {
     let mut all = Vec::new();
@@ -241,14 +247,10 @@ fn hashes() -> Vec<(String, u64)> {
             all.push((format!("{kind}-{dimension}d"), hash));
         }
     }
-    fn pairs<S: Ground, T: Precision>() -> u64 {
-        let (bodies, pairs) = adversarial::<S>(2000, 6);
-        hash(&ask::<S, T>(&bodies, &pairs))
-    }
-    all.push(("pairs-2d-f32".to_owned(), pairs::<D2, f32>()));
-    all.push(("pairs-2d-f64".to_owned(), pairs::<D2, f64>()));
-    all.push(("pairs-3d-f32".to_owned(), pairs::<D3, f32>()));
-    all.push(("pairs-3d-f64".to_owned(), pairs::<D3, f64>()));
+    all.push(("pairs-2d-f32".to_owned(), hash_of_pairs::<D2, f32>()));
+    all.push(("pairs-2d-f64".to_owned(), hash_of_pairs::<D2, f64>()));
+    all.push(("pairs-3d-f32".to_owned(), hash_of_pairs::<D3, f32>()));
+    all.push(("pairs-3d-f64".to_owned(), hash_of_pairs::<D3, f64>()));
     all.push(("mixed-2d".to_owned(), hash(&contacts::<D2, f32>(&mixed(Plan { half_side: 10.0, ..PLAN }), 0.1))));
     all.push(("mixed-3d".to_owned(), hash(&contacts::<D3, f32>(&mixed(PLAN), 0.1))));
     all
