@@ -85,7 +85,7 @@ impl Precision {
 }
 
 /// How many rows a command holds in memory unless told otherwise: some five gigabytes of them, in and out of order.
-pub const LIMIT: u64 = 25_000_000;
+pub const LIMIT: u64 = 10_000_000;
 
 #[derive(Debug, Args)]
 pub struct Demo {

@@ -38,10 +38,13 @@ pub(crate) use ask;
 pub fn refused(name: &str, error: &ContactsError) -> Failure {
     match error {
         ContactsError::TooManyPairs(too_many) => Failure::Other(format!(
-            "{name}: there are {} pairs, more than the {} to hold in memory; raise --limit, or ask for their number \
-             with contacts --count",
-            too_many.found, too_many.limit
+            "{name}: there are more than {} pairs to hold in memory; raise --limit, or ask for their number with \
+             contacts --count",
+            too_many.limit
         )),
+        ContactsError::Memory(_) => {
+            Failure::Other(format!("{name}: {error}; ask for their number with contacts --count"))
+        }
         ContactsError::Margin(_) | ContactsError::Bounds(_) => Failure::Input(format!("{name}: {error}")),
     }
 }

@@ -141,7 +141,7 @@ fn decide<S: Dimension, T: Precision, U: CustomShape<S>>(
     let normal = pair.turn_a.rotate(found.normal);
     let near = pair.turn_a.rotate(found.a) * pair.unscale;
     let far = near + normal * (found.distance * pair.unscale);
-    let point = |p: S::Vector<f64>| S::array(|k| record_a.centre[k] + p.get(k));
+    let point = |p: S::Vector<f64>| S::array(|k| record_a.position[k] + (record_a.centre(k) + p.get(k)));
     let sign = if pick.swapped { -1.0 } else { 1.0 };
     (row.witness_a, row.witness_b) = if pick.swapped { (point(far), point(near)) } else { (point(near), point(far)) };
     row.normal = S::array(|k| T::from_f64(sign * normal.get(k)));

@@ -58,7 +58,7 @@ where
         let mut largest = 0.0_f64;
         let mut between = [0.0_f64; 3];
         for k in 0..S::DIMENSION {
-            between[k] = b.centre[k] - a.centre[k];
+            between[k] = (b.position[k] - a.position[k]) + (b.centre(k) - a.centre(k));
             largest = Lanes::max(between[k].abs(), largest);
         }
         let size = largest + a.reach.to_f64() + b.reach.to_f64();

@@ -78,6 +78,8 @@ where
     B: SupportMap<S, L> + ?Sized,
 {
     let zero = L::zero();
+    // A turn of v by 1e-8 does not show in |v|^2, but does in the lower bound: `f64` goes on where |v| merely stays.
+    let room = L::constant(if L::Scalar::UNIT_ROUNDOFF.to_f64() > 1e-10 { 1.0 } else { 1.0 + 1e-14 });
     let squared_tolerance = tolerance * tolerance;
     let first = cores.support(cores.offset, active);
     let mut simplex = S::Simplex::<L>::new(first);
@@ -102,7 +104,7 @@ where
         let step = simplex.step(vertex);
         let inside = live & step.inside & reach.le(zero);
         let new_squared = step.v.length_squared();
-        let falls = live & !inside & new_squared.lt(squared);
+        let falls = live & !inside & new_squared.lt(squared * room);
         simplex = S::Simplex::<L>::select(falls, step.simplex, simplex);
         v = S::Vector::select(falls, step.v, v);
         squared = L::select(falls, new_squared, squared);

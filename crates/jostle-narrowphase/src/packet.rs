@@ -98,14 +98,14 @@ fn scatter<S: SolveSpace, L: Lanes>(
         witness_b.get(k).store(&mut far[k]);
     }
     for (lane, pick) in packet.iter().enumerate() {
-        let centre = pairs[lane][0].centre;
+        let first = pairs[lane][0];
         let row = &mut rows[pick.row as usize];
         let [mut from, mut to] = [[0.0_f64; 3]; 2];
         let sign = if pick.swapped { -L::Scalar::ONE } else { L::Scalar::ONE };
         for k in 0..S::DIMENSION {
             row.normal[k] = normal[k][lane] * sign;
-            from[k] = centre[k] + near[k][lane].to_f64();
-            to[k] = centre[k] + far[k][lane].to_f64();
+            from[k] = first.position[k] + (first.centre(k) + near[k][lane].to_f64());
+            to[k] = first.position[k] + (first.centre(k) + far[k][lane].to_f64());
         }
         row.distance = numbers[0][lane];
         row.lower = numbers[1][lane];

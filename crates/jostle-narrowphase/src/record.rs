@@ -44,15 +44,16 @@ const KIND_SHIFT: u32 = 28;
 #[derive(Clone, Copy, Debug, Default)]
 #[repr(C, align(64))]
 pub struct Record<S: Space, T: Scalar> {
-    /// Where the core's centre is in the world.
-    pub centre: S::Array<f64>,
+    /// Where the body is in the world.
+    pub position: S::Array<f64>,
     /// Quaternion, or cosine and sine.
     pub turn: [T; TURN],
-    /// Half extents; half height, base and top radius; nothing for points, hulls and custom cores.
+    /// Half extents; half height, base and top radius; for hulls where the turned core centre is, seen from the position
+    /// (never added to it: far from the origin the sum would lose what the hull is made of); nothing for the others.
     pub numbers: [T; 3],
     /// The radius that sweeps the core.
     pub radius: T,
-    /// The largest distance of a point of the shape from the core's centre, rounded up.
+    /// The largest distance of a point of the shape from the core's centre, and of that from the position, rounded up.
     pub reach: T,
     /// Kind and shape.
     code: u32,
@@ -75,19 +76,20 @@ impl<S: RecordSpace, T: Scalar> Record<S, T> {
         };
         // A ball looks the same from everywhere, and need not pay for the sine of its angle.
         let turn = if kind == Kind::Point { S::unturned() } else { S::stored_turn(bodies.turns().get(body)) };
-        let centre = if kind == Kind::Hull {
+        let (numbers, lever) = if kind == Kind::Hull {
             let offset = shape.core_centre();
             let turned = S::stored_rotation::<f64>(turn).rotate(S::Vector::from_fn(|k| offset[k]));
-            S::array(|k| position[k] + turned.get(k))
+            let turned: [f64; 3] = core::array::from_fn(|k| if k < S::DIMENSION { turned.get(k) } else { 0.0 });
+            (turned, turned.iter().map(|x| x * x).sum::<f64>().sqrt())
         } else {
-            position
+            (numbers, 0.0)
         };
         Self {
-            centre,
+            position,
             turn: turn.map(T::from_f64),
             numbers: numbers.map(T::from_f64),
             radius: T::from_f64(shape.radius()),
-            reach: T::round_up(shape.reach()),
+            reach: T::round_up(shape.reach() + lever),
             code: bodies.shape_indices()[body] | (kind as u32) << KIND_SHIFT,
         }
     }
@@ -98,6 +100,11 @@ impl<S: Space, T: Scalar> Record<S, T> {
     #[inline(always)]
     pub fn kind(&self) -> Kind {
         Kind::ALL[((self.code >> KIND_SHIFT) as usize).min(5)]
+    }
+    /// Coordinate `axis` of the core's centre, seen from the position.
+    #[inline(always)]
+    pub fn centre(&self, axis: usize) -> f64 {
+        if self.kind() == Kind::Hull { self.numbers[axis].to_f64() } else { 0.0 }
     }
     /// The index of its shape.
     #[inline(always)]

@@ -147,7 +147,9 @@ where
         };
         S::least_depth(expander, &support, tolerance)
     };
-    free(pair, &cores, least, if polytopes { None } else { Some(effort) })
+    // Two points of the cores: no distance is larger than theirs.
+    let known = if found.overlap { f64::INFINITY } else { found.distance + found.residual };
+    free(pair, &cores, least, known, if polytopes { None } else { Some(effort) })
 }
 
 /// Cores that are provably apart.
@@ -173,6 +175,7 @@ fn free<S: SolveSpace>(
     pair: &PairLanes<S, f64>,
     cores: &DynCores<'_, S>,
     least: LeastDepth<S::Vector<f64>>,
+    known: f64,
     curved: Option<Effort>,
 ) -> Resolved<S> {
     let rounding = noise(FORWARD, pair.magnitude);
@@ -220,7 +223,9 @@ fn free<S: SolveSpace>(
     let lower_depth = least.lower.min(depth);
     let distance = -depth - radii;
     let lower = distance - rounding;
-    let upper = -lower_depth - radii + rounding;
+    // A negative depth is a separation along one axis, and that is only a lower bound.
+    let upper =
+        if depth < 0.0 && known.is_finite() { known.max(-lower_depth) } else { -lower_depth } - radii + rounding;
     let proved = curved.is_none() && depth - lower_depth <= noise(APART, pair.magnitude);
     let sound = stray <= pair.magnitude * 1e-6;
     Resolved {

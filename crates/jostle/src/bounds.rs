@@ -85,20 +85,24 @@ impl<S: Dimension, U: CustomShape<S>> Piece<'_, '_, S, U> {
                 Core::Point => S::array(|_| shape.radius()),
                 _ => shape.turned_half_extents(&S::rotation(turns.get(body).as_ref())),
             };
-            let centre = match shape.core() {
+            let centre: S::Array<f64> = match shape.core() {
                 Core::Hull(hull) => {
                     let offset = hull.centre();
                     let turned = S::rotation(turns.get(body).as_ref()).rotate(S::Vector::from_fn(|k| offset[k]));
-                    S::array(|k| position[k] + turned.get(k))
+                    S::array(|k| turned.get(k))
                 }
-                _ => position,
+                _ => S::array(|_| 0.0),
             };
+            // Seen from the origin, and how much rounding may have moved it.
+            let place: S::Array<f64> = S::array(|k| (position[k] - self.origin[k]) + centre[k]);
+            let blur: S::Array<f64> =
+                S::array(|k| 4.0 * f64::EPSILON * ((position[k] - self.origin[k]).abs() + centre[k].abs()));
             let room = self.room + ROUNDING * shape.reach();
             for (k, axis) in [&mut *x.lower, &mut *y.lower, &mut *z.lower].into_iter().take(S::DIMENSION).enumerate() {
-                axis[i] = f32::round_down(centre[k] - self.origin[k] - half[k] - room);
+                axis[i] = f32::round_down(place[k] - half[k] - room - blur[k]);
             }
             for (k, axis) in [&mut *x.upper, &mut *y.upper, &mut *z.upper].into_iter().take(S::DIMENSION).enumerate() {
-                axis[i] = f32::round_up(centre[k] - self.origin[k] + half[k] + room);
+                axis[i] = f32::round_up(place[k] + half[k] + room + blur[k]);
             }
         }
     }

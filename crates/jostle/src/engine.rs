@@ -3,7 +3,7 @@
 //! Bounds -> sweep -> packets, one chunk of the sweep at a time: a chunk's pairs are solved while its bodies are hot in
 //! the cache, and no list of all candidates is ever made.
 
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use jostle_broadphase::{Bounds, ColumnSweep, TooManyPairs};
@@ -95,6 +95,8 @@ struct Tally {
     candidates: AtomicU64,
     rows: AtomicU64,
     rescued: AtomicU64,
+    /// Somebody has seen enough.
+    full: AtomicBool,
     sweep: AtomicU64,
     narrowphase: AtomicU64,
 }
@@ -130,8 +132,7 @@ impl<S: Dimension, T: Precision> Engine<S, T> {
     /// The same, for at most `limit` rows: for scenes whose pairs might fill the memory.
     ///
     /// # Errors
-    /// If there are more rows than `limit`, with their number, or the margin is negative or not finite. `rows` is then
-    /// left as it was.
+    /// If there are more rows than `limit` or than fit the memory, or the margin is negative or not finite.
     pub fn contacts_limited<U: CustomShape<S>>(
         &mut self,
         bodies: &Columns<'_, S, U>,
@@ -147,23 +148,25 @@ impl<S: Dimension, T: Precision> Engine<S, T> {
             .map_init(Worker::default, |worker, chunk| {
                 let mut kept = Vec::new();
                 self.work(bodies, margin, chunk, worker, &tally, |near| {
-                    // Past the limit rows are only counted.
-                    if tally.rows.load(Ordering::Relaxed) <= limit {
-                        kept.extend_from_slice(near);
-                    }
+                    kept.extend_from_slice(near);
+                    // Past the limit the rest is not looked at.
+                    tally.rows.load(Ordering::Relaxed) <= limit
                 });
                 kept
             })
             .collect();
         tally.write(&mut report);
         if report.rows > limit {
-            return Err(TooManyPairs { found: report.rows, limit }.into());
+            return Err(TooManyPairs { found: limit + 1, limit }.into());
         }
         let start = Instant::now();
-        let mut found = Vec::with_capacity(report.rows as usize);
+        let mut found = Vec::new();
+        found.try_reserve_exact(report.rows as usize).map_err(|_| ContactsError::Memory(report.rows))?;
         for part in parts {
             found.extend_from_slice(&part);
         }
+        rows.clear();
+        rows.try_reserve_exact(found.len()).map_err(|_| ContactsError::Memory(report.rows))?;
         order::by_pair(&found, rows);
         report.ordering = start.elapsed();
         Ok(report)
@@ -200,7 +203,10 @@ impl<S: Dimension, T: Precision> Engine<S, T> {
         let mut report = self.prepare(bodies, margin)?;
         let tally = Tally::default();
         (0..self.sweep.chunk_count()).into_par_iter().for_each_init(Worker::default, |worker, chunk| {
-            self.work(bodies, margin, chunk, worker, &tally, &visitor);
+            self.work(bodies, margin, chunk, worker, &tally, |near| {
+                visitor(near);
+                true
+            });
         });
         tally.write(&mut report);
         Ok(report)
@@ -257,7 +263,7 @@ impl<S: Dimension, T: Precision> Engine<S, T> {
         Ok(Report { bodies: bodies.len(), bounds: start.elapsed().saturating_sub(build), build, ..Report::default() })
     }
 
-    /// Finds and solves the pairs of one chunk of the sweep.
+    /// Finds and solves the pairs of one chunk of the sweep, until `visit` says that it has seen enough.
     fn work<U: CustomShape<S>>(
         &self,
         bodies: &Columns<'_, S, U>,
@@ -265,8 +271,11 @@ impl<S: Dimension, T: Precision> Engine<S, T> {
         chunk: usize,
         worker: &mut Worker<S, T>,
         tally: &Tally,
-        mut visit: impl FnMut(&[Proximity<S, T>]),
+        mut visit: impl FnMut(&[Proximity<S, T>]) -> bool,
     ) {
+        if tally.full.load(Ordering::Relaxed) {
+            return;
+        }
         let Worker { pairs, rows, scratch } = worker;
         let start = Instant::now();
         let filters = bodies.filters();
@@ -286,7 +295,10 @@ impl<S: Dimension, T: Precision> Engine<S, T> {
             add(&tally.narrowphase, nanoseconds(start));
             add(&tally.rescued, rescued as u64);
             add(&tally.rows, rows.len() as u64);
-            visit(rows);
+            if !visit(rows) {
+                tally.full.store(true, Ordering::Relaxed);
+                return;
+            }
         }
     }
 }

@@ -34,6 +34,9 @@ pub enum ContactsError {
     /// The bodies' bounds cannot be made.
     #[error(transparent)]
     Bounds(#[from] BoundsError),
+    /// The rows do not fit the memory.
+    #[error("{0} rows do not fit the memory")]
+    Memory(u64),
     /// There are more pairs than asked for at most.
     #[error(transparent)]
     TooManyPairs(#[from] TooManyPairs),

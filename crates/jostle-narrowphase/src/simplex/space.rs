@@ -38,14 +38,15 @@ impl<L: Lanes> Best<L> {
         ];
     }
 
-    /// The edge from the new vertex along `edge` to `end`.
+    /// The edge from the new vertex along `edge` to `end`. The nearest point is found across the edge, from its moment:
+    /// along it the sum of two long vectors would lose what is left when the cores nearly touch.
     #[inline(always)]
-    fn edge(&mut self, w: Vertex<Vec3<L>>, end: Vertex<Vec3<L>>, edge: Vec3<L>) {
+    fn edge(&mut self, w: Vertex<Vec3<L>>, end: Vertex<Vec3<L>>, edge: Vec3<L>, moment: Vec3<L>) {
         let squared = edge.length_squared();
         let along = -w.w.dot(edge);
         let part = along / squared;
         let valid = along.gt(L::zero()) & along.lt(squared);
-        self.offer(valid, w.w + edge * part, end, w, [part, L::zero()]);
+        self.offer(valid, moment.cross(edge) * (L::one() / squared), end, w, [part, L::zero()]);
     }
 
     /// The triangle of the new vertex and the ends of two edges from it.
@@ -89,9 +90,9 @@ impl<L: Lanes> Simplex<D3, L> for Simplex3<L> {
         let (mp, mq, mr) = (ep.cross(w), eq.cross(w), er.cross(w));
 
         let mut best = Best { squared: w.length_squared(), v: w, simplex: Self::new(vertex) };
-        best.edge(vertex, p, ep);
-        best.edge(vertex, q, eq);
-        best.edge(vertex, r, er);
+        best.edge(vertex, p, ep, mp);
+        best.edge(vertex, q, eq, mq);
+        best.edge(vertex, r, er, mr);
         best.triangle(vertex, [p, q], [ep, eq], [mp, mq], npq);
         best.triangle(vertex, [q, r], [eq, er], [mq, mr], nqr);
         best.triangle(vertex, [r, p], [er, ep], [mr, mp], nrp);
