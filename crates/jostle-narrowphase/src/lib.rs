@@ -1,8 +1,8 @@
 //! Pairs in, proximities out: signed distance, normal, witness points and certificate, many pairs at a time.
 //!
-//! The way of a pair: [`record`] (what a kernel needs of a body) -> [`class`] (which solver) -> [`packet`] (W pairs at
-//! a time: gather, solve, scatter) -> [`solve`] (closed forms, separating axes, GJK) -> [`answer`] (bounds; may this
-//! precision decide?) -> [`resolve`] (what it may not, in `f64`) -> [`Proximity`].
+//! The way of a pair: `record` (what a kernel needs of a body) -> `class` (which solver) -> `packet` (W pairs at
+//! a time: gather, solve, scatter) -> `solve` (closed forms, separating axes, GJK) -> `answer` (bounds; may this
+//! precision decide?) -> `resolve` (what it may not, in `f64`) -> [`Proximity`].
 //!
 //! This crate knows pairs of placed shapes. It knows nothing of how the pairs were found.
 
