@@ -16,7 +16,7 @@ fn a_file_is_there_whole_or_not_at_all() {
     let before = folder.files().len();
     let rows = folder.at("rows.csv");
     refused(&run(&["contacts", &spoiled, "-o", &rows]), 2, "spoiled.json");
-    refused(&run(&["contacts", &scene, "--limit", "0", "-o", &rows]), 1, "more than the 0");
+    refused(&run(&["contacts", &scene, "--limit", "0", "-o", &rows]), 1, "more than 0 pairs");
     assert_eq!(folder.files().len(), before, "something was left behind: {:?}", folder.files());
 
     // A file that was there stays as it was.

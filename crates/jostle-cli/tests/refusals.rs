@@ -198,7 +198,7 @@ fn too_many_rows_are_refused_with_status_1() {
     // All at one point: every pair is a contact.
     let bodies = vec![BODY; 100].join(",");
     let path = folder.file("heap.json", scene(BALL, &bodies, ""));
-    refused(&run(&["contacts", &path, "--limit", "4949"]), 1, "there are 4950 pairs, more than the 4949");
+    refused(&run(&["contacts", &path, "--limit", "4949"]), 1, "there are more than 4949 pairs");
     assert_eq!(succeed(&["contacts", &path, "--limit", "4950"]).lines().count(), 4951);
     assert_eq!(succeed(&["contacts", &path, "--limit", "1", "--count"]), "4950\n");
 }

@@ -89,6 +89,25 @@ impl<S: Dimension, T: Precision> Default for Worker<S, T> {
     }
 }
 
+/// Which distances are within the margin *as printed*: `0.1` in `f32` lies above the 0.1 that the user means, but it
+/// is what `0.1` says there.
+#[derive(Clone, Copy)]
+struct Near<T> {
+    margin: T,
+    inclusive: bool,
+}
+
+impl<T: Precision> Near<T> {
+    fn new(margin: f64) -> Self {
+        let nearest = T::from_f64(margin);
+        let printed: f64 = nearest.to_string().parse().unwrap_or(f64::NAN);
+        Self { margin: nearest, inclusive: printed <= margin }
+    }
+    fn holds(self, distance: T) -> bool {
+        distance < self.margin || self.inclusive && distance == self.margin
+    }
+}
+
 /// Counters that tasks add to.
 #[derive(Default)]
 struct Tally {
@@ -276,6 +295,7 @@ impl<S: Dimension, T: Precision> Engine<S, T> {
         if tally.full.load(Ordering::Relaxed) {
             return;
         }
+        let near = Near::<T>::new(margin);
         let Worker { pairs, rows, scratch } = worker;
         let start = Instant::now();
         let filters = bodies.filters();
@@ -291,7 +311,7 @@ impl<S: Dimension, T: Precision> Engine<S, T> {
             rows.clear();
             rows.resize(piece.len(), Proximity::default());
             let rescued = solve_chunk(bodies, Source::All(&self.records), piece, rows, scratch);
-            rows.retain(|row| row.distance.to_f64() <= margin);
+            rows.retain(|row| near.holds(row.distance));
             add(&tally.narrowphase, nanoseconds(start));
             add(&tally.rescued, rescued as u64);
             add(&tally.rows, rows.len() as u64);

@@ -20,7 +20,7 @@
 //! let mut crowd = Bodies::<D2>::new();
 //! let walker = crowd.add_shape(Shape::ball(0.25)?)?;
 //! for i in 0..100 {
-//!     crowd.push(Body::new(walker, [0.45 * f64::from(i % 10), 0.6 * f64::from(i / 10)]))?;
+//!     crowd.push(Body::new(walker, [0.45 * f64::from(i % 10), 0.55 * f64::from(i / 10)]))?;
 //! }
 //! let mut engine = Engine::<D2>::new();
 //! let mut contacts = Vec::new();
