@@ -11,7 +11,7 @@ use jostle_benches::capsules;
 use jostle_benches::kinds::{Kind, ROWS, Row};
 use jostle_benches::pairs::Pairs;
 use jostle_benches::parry::{Rival, RivalSpace};
-use jostle_narrowphase::{Record, Source, records, solve};
+use jostle_narrowphase::{Records, solve};
 
 fn row<S: RivalSpace>(criterion: &mut Criterion, row: &Row, count: usize) {
     let scene = Pairs::<S>::new(row.kind, count, 1);
@@ -23,10 +23,10 @@ fn row<S: RivalSpace>(criterion: &mut Criterion, row: &Row, count: usize) {
     group.bench_function("jostle", |bencher| {
         bencher.iter(|| jostle::distance_into(&bodies, black_box(&scene.pairs), black_box(&mut rows)));
     });
-    let mut made: Vec<Record<S, f32>> = Vec::new();
-    group.bench_function("jostle records", |bencher| bencher.iter(|| records(black_box(&bodies), &mut made)));
+    let mut made = Records::<S, f32>::default();
+    group.bench_function("jostle records", |bencher| bencher.iter(|| made.make(black_box(&bodies))));
     group.bench_function("jostle solve", |bencher| {
-        bencher.iter(|| solve(&bodies, Source::All(&made), black_box(&scene.pairs), black_box(&mut rows)));
+        bencher.iter(|| solve(&bodies, made.source(), black_box(&scene.pairs), black_box(&mut rows)));
     });
     if row.kind == Kind::Ball {
         group.bench_function("parry typed", |bencher| bencher.iter(|| rival.balls(black_box(&scene.pairs))));

@@ -11,7 +11,7 @@ use crate::class::{Class, Dimension, Job, Precision, solve_class};
 use crate::frame::{PairLanes, gather};
 use crate::packet::Pick;
 use crate::proximity::Proximity;
-use crate::record::Record;
+use crate::record::{Record, Template};
 use crate::resolve::{AnyCore, Resolved, resolve};
 
 /// How many pairs are worked on at a time: few enough that their rows stay in the cache, enough to fill the lanes of
@@ -21,16 +21,52 @@ pub const CHUNK: usize = 1024;
 /// Bodies from which records are made by more than one thread.
 const PARALLEL_RECORDS: usize = 8192;
 
-/// The records of all bodies: made once a query, in parallel.
-pub fn records<S: Dimension, T: Precision, U: CustomShape<S>>(
-    bodies: &Columns<'_, S, U>,
-    records: &mut Vec<Record<S, T>>,
-) {
-    if bodies.len() < PARALLEL_RECORDS {
-        records.clear();
-        records.extend((0..bodies.len()).map(|body| Record::new(bodies, body)));
+/// The records of all bodies and the templates they are made from: made once a query, in parallel, and kept for the
+/// memory.
+#[derive(Debug)]
+pub struct Records<S: Dimension, T: Precision> {
+    templates: Vec<Template<S, T>>,
+    records: Vec<Record<S, T>>,
+}
+
+impl<S: Dimension, T: Precision> Default for Records<S, T> {
+    fn default() -> Self {
+        Self { templates: Vec::new(), records: Vec::new() }
+    }
+}
+
+impl<S: Dimension, T: Precision> Records<S, T> {
+    /// Makes the templates of the shapes alone: chunks then make the records of the bodies that they meet.
+    pub fn make_templates<U: CustomShape<S>>(&mut self, bodies: &Columns<'_, S, U>) {
+        let shapes = bodies.shapes();
+        fill(&mut self.templates, shapes.len(), |index| Template::new(&shapes[index], index as u32));
+    }
+
+    /// Makes the records of `bodies`.
+    pub fn make<U: CustomShape<S>>(&mut self, bodies: &Columns<'_, S, U>) {
+        self.make_templates(bodies);
+        let (templates, shape) = (&self.templates, bodies.shape_indices());
+        fill(&mut self.records, bodies.len(), |body| Record::placed(&templates[shape[body] as usize], bodies, body));
+    }
+
+    /// The records: for chunks that meet most bodies, or bodies more than once.
+    pub fn source(&self) -> Source<'_, S, T> {
+        Source::All(&self.records)
+    }
+
+    /// The templates: for chunks that meet each body about once, whose records would only travel through memory.
+    pub fn template_source(&self) -> Source<'_, S, T> {
+        Source::Templates(&self.templates)
+    }
+}
+
+/// Fills a column, in parallel where that pays.
+fn fill<X: Send>(column: &mut Vec<X>, count: usize, make: impl Fn(usize) -> X + Sync + Send) {
+    if count < PARALLEL_RECORDS {
+        column.clear();
+        column.extend((0..count).map(make));
     } else {
-        (0..bodies.len()).into_par_iter().map(|body| Record::new(bodies, body)).collect_into_vec(records);
+        (0..count).into_par_iter().map(make).collect_into_vec(column);
     }
 }
 
@@ -60,7 +96,9 @@ impl<S: Dimension, T: Precision> Default for Scratch<S, T> {
 pub enum Source<'r, S: Dimension, T: Precision> {
     /// One for each body, made beforehand.
     All(&'r [Record<S, T>]),
-    /// Made for the bodies of each pair: for few pairs among many bodies.
+    /// Made for the bodies of each pair, from the templates of all shapes.
+    Templates(&'r [Template<S, T>]),
+    /// Made for the bodies of each pair: for few pairs among many shapes.
     OnDemand,
 }
 
@@ -75,18 +113,21 @@ pub fn solve_chunk<S: Dimension, T: Precision, U: CustomShape<S>>(
     scratch: &mut Scratch<S, T>,
 ) -> usize {
     let Scratch { classes, picks, unsettled, local, expander } = scratch;
-    if matches!(source, Source::OnDemand) {
-        local.clear();
-        local.extend(pairs.as_flattened().iter().map(|&body| Record::new(bodies, body as usize)));
+    local.clear();
+    let bodies_met = pairs.as_flattened().iter().map(|&body| body as usize);
+    match source {
+        Source::All(_) => {}
+        Source::Templates(templates) => {
+            let shape = bodies.shape_indices();
+            local.extend(bodies_met.map(|body| Record::placed(&templates[shape[body] as usize], bodies, body)));
+        }
+        Source::OnDemand => local.extend(bodies_met.map(|body| Record::new(bodies, body))),
     }
-    let records = match source {
-        Source::All(records) => records,
-        Source::OnDemand => &local[..],
+    let (records, by_row) = match source {
+        Source::All(records) => (records, false),
+        Source::Templates(_) | Source::OnDemand => (&local[..], true),
     };
-    let index = |row: usize, side: usize| match source {
-        Source::All(_) => pairs[row][side],
-        Source::OnDemand => (2 * row + side) as u32,
-    };
+    let index = |row: usize, side: usize| if by_row { (2 * row + side) as u32 } else { pairs[row][side] };
 
     // A counting sort by class, stable, so that rows of one class stay in order.
     let mut starts = [0_usize; Class::ALL.len() + 1];
@@ -160,7 +201,7 @@ pub fn solve<S: Dimension, T: Precision, U: CustomShape<S>>(
     pairs: &[[u32; 2]],
     rows: &mut Vec<Proximity<S, T>>,
 ) -> u64 {
-    rows.clear();
+    // Every field of every row is written: what is there already need not be cleared.
     rows.resize(pairs.len(), Proximity::default());
     pairs
         .par_chunks(CHUNK)

@@ -24,7 +24,7 @@ mod solve;
 #[cfg(test)]
 mod tests;
 
-pub use batch::{CHUNK, Scratch, Source, records, solve, solve_chunk};
+pub use batch::{CHUNK, Records, Scratch, Source, solve, solve_chunk};
 pub use class::{Dimension, Precision};
 pub use proximity::{Minimum, Proximity, Status};
-pub use record::Record;
+pub use record::{Record, Template};

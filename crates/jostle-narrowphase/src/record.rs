@@ -1,7 +1,7 @@
 //! What a kernel needs of one body, in one cache line: 64 bytes in space and single precision.
 
 use jostle_lanes::{Rotation, Scalar, Space, Vector};
-use jostle_shape::{Columns, Core, CustomShape};
+use jostle_shape::{Columns, Core, CustomShape, Shape};
 
 /// Which support map a core has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -59,13 +59,21 @@ pub struct Record<S: Space, T: Scalar> {
     code: u32,
 }
 
-impl<S: RecordSpace, T: Scalar> Record<S, T> {
-    /// The record of one body.
-    #[inline]
-    pub fn new<U: CustomShape<S>>(bodies: &Columns<'_, S, U>, body: usize) -> Self {
-        let shape = bodies.shape(body);
+/// What all bodies of one shape share: made once a shape, so that a body costs a copy and its own place and turn.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Template<S: Space, T: Scalar> {
+    numbers: [T; 3],
+    radius: T,
+    reach: T,
+    code: u32,
+    /// The core's centre in the shape's frame; zero for all but hulls.
+    centre: S::Array<f64>,
+}
+
+impl<S: RecordSpace, T: Scalar> Template<S, T> {
+    /// The template of shape `index`.
+    pub fn new<U: CustomShape<S>>(shape: &Shape<S, U>, index: u32) -> Self {
         let kind = Kind::of(shape.core());
-        let position = bodies.positions()[body];
         let numbers = match shape.core() {
             Core::Segment { half_length } => [0.0, *half_length, 0.0],
             Core::Box { half_extents } => {
@@ -74,23 +82,46 @@ impl<S: RecordSpace, T: Scalar> Record<S, T> {
             Core::Frustum { half_height, base_radius, top_radius } => [*half_height, *base_radius, *top_radius],
             Core::Point | Core::Hull(_) | Core::Custom(_) => [0.0; 3],
         };
-        // A ball looks the same from everywhere, and need not pay for the sine of its angle.
-        let turn = if kind == Kind::Point { S::unturned() } else { S::stored_turn(bodies.turns().get(body)) };
-        let (numbers, lever) = if kind == Kind::Hull {
-            let offset = shape.core_centre();
-            let turned = S::stored_rotation::<f64>(turn).rotate(S::Vector::from_fn(|k| offset[k]));
-            let turned: [f64; 3] = core::array::from_fn(|k| if k < S::DIMENSION { turned.get(k) } else { 0.0 });
-            (turned, turned.iter().map(|x| x * x).sum::<f64>().sqrt())
-        } else {
-            (numbers, 0.0)
-        };
+        let centre = shape.core_centre();
+        // A turn may lengthen the lever by its rounding.
+        let lever = centre.as_ref().iter().map(|x| x * x).sum::<f64>().sqrt() * (1.0 + 1e-14);
         Self {
-            position,
-            turn: turn.map(T::from_f64),
             numbers: numbers.map(T::from_f64),
             radius: T::from_f64(shape.radius()),
             reach: T::round_up(shape.reach() + lever),
-            code: bodies.shape_indices()[body] | (kind as u32) << KIND_SHIFT,
+            code: index | (kind as u32) << KIND_SHIFT,
+            centre,
+        }
+    }
+}
+
+impl<S: RecordSpace, T: Scalar> Record<S, T> {
+    /// The record of one body.
+    pub fn new<U: CustomShape<S>>(bodies: &Columns<'_, S, U>, body: usize) -> Self {
+        Self::placed(&Template::new(bodies.shape(body), bodies.shape_indices()[body]), bodies, body)
+    }
+
+    /// The record of a body whose shape's template is at hand.
+    #[inline]
+    pub fn placed<U: CustomShape<S>>(template: &Template<S, T>, bodies: &Columns<'_, S, U>, body: usize) -> Self {
+        let kind = Kind::ALL[(template.code >> KIND_SHIFT) as usize];
+        // A ball looks the same from everywhere, and need not pay for the sine of its angle.
+        let turn = if kind == Kind::Point { S::unturned() } else { S::stored_turn(bodies.turns().get(body)) };
+        let mut numbers = template.numbers;
+        if kind == Kind::Hull {
+            let centre = S::Vector::from_fn(|k| template.centre[k]);
+            let turned = S::stored_rotation::<f64>(turn).rotate(centre);
+            for k in 0..S::DIMENSION {
+                numbers[k] = T::from_f64(turned.get(k));
+            }
+        }
+        Self {
+            position: bodies.positions()[body],
+            turn: turn.map(T::from_f64),
+            numbers,
+            radius: template.radius,
+            reach: template.reach,
+            code: template.code,
         }
     }
 }

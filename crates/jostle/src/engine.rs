@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use jostle_broadphase::{Bounds, ColumnSweep, TooManyPairs};
-use jostle_narrowphase::{CHUNK, Dimension, Precision, Proximity, Record, Scratch, Source, records, solve_chunk};
+use jostle_narrowphase::{CHUNK, Dimension, Precision, Proximity, Records, Scratch, solve_chunk};
 use jostle_shape::{Columns, CustomShape, MAX_LENGTH};
 use rayon::prelude::*;
 
@@ -67,7 +67,7 @@ impl Report {
 pub struct Engine<S: Dimension, T: Precision = f32> {
     bounds: Bounds<S>,
     sweep: ColumnSweep<S>,
-    records: Vec<Record<S, T>>,
+    records: Records<S, T>,
 }
 
 impl<S: Dimension, T: Precision> Default for Engine<S, T> {
@@ -131,7 +131,7 @@ fn nanoseconds(since: Instant) -> u64 {
 impl<S: Dimension, T: Precision> Engine<S, T> {
     /// An engine that has no memory yet.
     pub fn new() -> Self {
-        Self { bounds: Bounds::new(), sweep: ColumnSweep::new(), records: Vec::new() }
+        Self { bounds: Bounds::new(), sweep: ColumnSweep::new(), records: Records::default() }
     }
 
     /// All pairs of bodies that meet (see [`jostle_shape::Filters`]) and whose distance is at most `margin`, ordered by `a`,
@@ -278,7 +278,7 @@ impl<S: Dimension, T: Precision> Engine<S, T> {
     fn prepare<U: CustomShape<S>>(&mut self, bodies: &Columns<'_, S, U>, margin: f64) -> Result<Report, ContactsError> {
         let start = Instant::now();
         let build = self.find_bounds(bodies, margin)?;
-        records(bodies, &mut self.records);
+        self.records.make(bodies);
         Ok(Report { bodies: bodies.len(), bounds: start.elapsed().saturating_sub(build), build, ..Report::default() })
     }
 
@@ -308,9 +308,8 @@ impl<S: Dimension, T: Precision> Engine<S, T> {
         add(&tally.candidates, pairs.len() as u64);
         for piece in pairs.chunks(CHUNK) {
             let start = Instant::now();
-            rows.clear();
             rows.resize(piece.len(), Proximity::default());
-            let rescued = solve_chunk(bodies, Source::All(&self.records), piece, rows, scratch);
+            let rescued = solve_chunk(bodies, self.records.source(), piece, rows, scratch);
             rows.retain(|row| near.holds(row.distance));
             add(&tally.narrowphase, nanoseconds(start));
             add(&tally.rescued, rescued as u64);

@@ -1,6 +1,6 @@
 //! Questions about pairs that the user names.
 
-use jostle_narrowphase::{Dimension, Precision, Proximity, Scratch, Source, records, solve, solve_chunk};
+use jostle_narrowphase::{Dimension, Precision, Proximity, Records, Scratch, Source, solve, solve_chunk};
 use jostle_shape::{BodyError, Columns, CustomShape, Shape, Turns};
 
 use crate::PairError;
@@ -90,13 +90,15 @@ pub fn distance_into<T: Precision, S: Dimension, U: CustomShape<S>>(
             return Err(PairError::SameBody { index, body: a });
         }
     }
-    // With few pairs among many bodies most records would be made for nothing.
-    if pairs.len() < count / 2 {
-        solve(bodies, Source::OnDemand, pairs, rows);
+    let mut records = Records::default();
+    if pairs.len() > count {
+        records.make(bodies);
+        solve(bodies, records.source(), pairs, rows);
+    } else if pairs.len() > bodies.shapes().len() {
+        records.make_templates(bodies);
+        solve(bodies, records.template_source(), pairs, rows);
     } else {
-        let mut made = Vec::new();
-        records(bodies, &mut made);
-        solve(bodies, Source::All(&made), pairs, rows);
+        solve(bodies, Source::OnDemand, pairs, rows);
     }
     Ok(())
 }

@@ -8,7 +8,7 @@ use jostle_benches::clock::{Clock, race};
 use jostle_benches::kinds::{Kind, ROWS, Row};
 use jostle_benches::pairs::Pairs;
 use jostle_benches::parry::{Rival, RivalSpace};
-use jostle_narrowphase::{Record, Source, records, solve};
+use jostle_narrowphase::{Records, solve};
 
 use crate::Options;
 
@@ -39,7 +39,7 @@ fn print<S: RivalSpace>(row: &Row, options: &Options) {
     let mut rival = S::Rival::new(&scene);
     let typed = row.kind == Kind::Ball;
     let mut rows: Vec<Proximity<S, f32>> = Vec::new();
-    let mut made: Vec<Record<S, f32>> = Vec::new();
+    let mut made = Records::<S, f32>::default();
     let mut again: Vec<Proximity<S, f32>> = Vec::new();
     let mut rescued = 0;
     let times = race(
@@ -58,13 +58,13 @@ fn print<S: RivalSpace>(row: &Row, options: &Options) {
                     rival.contacts(black_box(&scene.pairs));
                 }
             },
-            &mut || records(black_box(&bodies), &mut made),
+            &mut || made.make(black_box(&bodies)),
         ],
     );
     let solving = race(
         Clock::Thread,
         options.repeat,
-        &mut [&mut || rescued = solve(&bodies, Source::All(&made), &scene.pairs, black_box(&mut again))],
+        &mut [&mut || rescued = solve(&bodies, made.source(), &scene.pairs, black_box(&mut again))],
     );
     let count = options.pairs as f64;
     let per_pair = |index: usize| times[index].median() / count;
