@@ -9,14 +9,10 @@ use rayon::prelude::*;
 
 use crate::class::{Class, Dimension, Job, Precision, solve_class};
 use crate::frame::{PairLanes, gather};
-use crate::packet::Pick;
+use crate::packet::{CHUNK, Pick};
 use crate::proximity::Proximity;
 use crate::record::{Record, Template};
 use crate::resolve::{AnyCore, Resolved, resolve};
-
-/// How many pairs are worked on at a time: few enough that their rows stay in the cache, enough to fill the lanes of
-/// every class.
-pub const CHUNK: usize = 1024;
 
 /// Bodies from which records are made by more than one thread.
 const PARALLEL_RECORDS: usize = 8192;

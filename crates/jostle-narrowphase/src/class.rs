@@ -7,9 +7,8 @@
 use jostle_lanes::{D2, D3, Scalar, Space, dispatch};
 use jostle_shape::{Core, CustomShape, Hull, Shape};
 
-use crate::batch::CHUNK;
 use crate::depth::DepthSpace;
-use crate::packet::{Packets, Pick};
+use crate::packet::{CHUNK, Packets, Pick};
 use crate::proximity::Proximity;
 use crate::record::{Kind, Record};
 use crate::resolve::Effort;

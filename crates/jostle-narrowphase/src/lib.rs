@@ -24,7 +24,8 @@ mod solve;
 #[cfg(test)]
 mod tests;
 
-pub use batch::{CHUNK, Records, Scratch, Source, solve, solve_chunk};
+pub use batch::{Records, Scratch, Source, solve, solve_chunk};
 pub use class::{Dimension, Precision};
+pub use packet::CHUNK;
 pub use proximity::{Minimum, Proximity, Status};
 pub use record::{Record, Template};

@@ -9,6 +9,10 @@ use crate::proximity::{Minimum, Proximity, Status};
 use crate::record::Record;
 use crate::solve::{Solve, SolveSpace};
 
+/// How many pairs are worked on at a time: few enough that their rows stay in the cache, enough to fill the lanes of
+/// every class.
+pub const CHUNK: usize = 1024;
+
 /// A pair on its way into a packet.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Pick {

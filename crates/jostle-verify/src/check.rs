@@ -159,7 +159,7 @@ fn on_surface<S: Space, U: CustomShape<S>>(
     allowed: f64,
     failures: &mut Vec<Failure>,
 ) -> f64 {
-    let outside = body.outside(point, body.radius + 0.5 * allowed) - body.radius;
+    let outside = body.outside(point) - body.radius;
     if beyond(outside, allowed) {
         failures.push(Failure::Outside { side, outside, allowed });
     }

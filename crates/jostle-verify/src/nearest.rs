@@ -2,11 +2,11 @@
 //!
 //! Fully corrective Frank-Wolfe (P. Wolfe, *Finding the nearest point in a polytope*, 1976): keep a few of the set's
 //! points, take the nearest point of their hull, ask the set for its furthest point towards the origin, drop what
-//! has no weight. How the answer was found does not matter, because it is only believed with its proof: the nearest
+//! does not carry it. How the answer was found does not matter, because it is only believed with its proof: the nearest
 //! point is a mean of points of the set (so the distance is at most its length), and the plane through the furthest
 //! point bounds the distance from below. Both numbers are returned.
 
-use crate::vector::{V, along, dot, length, neg, scale, sub, unit};
+use crate::vector::{V, along, dot, length, neg, sub, unit};
 
 /// What is known of the distance from the origin to a convex set.
 #[derive(Clone, Copy, Debug)]
@@ -59,17 +59,36 @@ fn mean(points: &[V], weights: &[f64]) -> V {
     points.iter().zip(weights).fold([0.0; 3], |sum, (&p, &w)| along(sum, w, p))
 }
 
+/// The point of the hull of at most five points nearest to the origin, and those that carry it: every set of them that
+/// holds the last is tried, so that it does not matter which are dependent.
+fn corrected(points: &[V]) -> (Vec<V>, V) {
+    let last = points.len() - 1;
+    let mut best = (vec![points[last]], points[last]);
+    for others in 1_u32..1 << last {
+        let some: Vec<V> = (0..=last).filter(|&i| i == last || others >> i & 1 == 1).map(|i| points[i]).collect();
+        if some.len() > 4 {
+            continue;
+        }
+        let Some(weights) = affine(&some) else { continue };
+        if weights.iter().any(|&w| w < 0.0) {
+            continue;
+        }
+        let v = mean(&some, &weights);
+        if length(v) < length(best.1) {
+            best = (some, v);
+        }
+    }
+    best
+}
+
 /// The distance from the origin to the set whose furthest point along `n` is `support(n)`; `size` is the scale of the
-/// set's coordinates. Ends early once the distance is known to be at most `enough`, or known to be more.
-pub(crate) fn nearest(support: impl Fn(V) -> V, size: f64, enough: f64) -> Nearest {
+/// set's coordinates.
+pub(crate) fn nearest(support: impl Fn(V) -> V, size: f64) -> Nearest {
     let mut best = Nearest { lower: f64::NEG_INFINITY, upper: f64::INFINITY, direction: [0.0; 3] };
     // A walk that meets points too nearly dependent to weigh may end early: another start comes another way.
     for start in [[0.6, 0.48, 0.64], [-0.64, 0.6, 0.48], [0.48, -0.64, -0.6], [-0.36, -0.48, 0.8]] {
-        walk(&support, size, enough, start, &mut best);
-        if best.upper <= enough || best.lower > enough && enough > 0.0 || best.upper - best.lower <= 1e-13 * size {
-            break;
-        }
-        if best.upper <= 1e-13 * size {
+        walk(&support, size, start, &mut best);
+        if best.upper <= 1e-13 * size || best.upper - best.lower <= 1e-13 * size {
             break;
         }
     }
@@ -77,10 +96,9 @@ pub(crate) fn nearest(support: impl Fn(V) -> V, size: f64, enough: f64) -> Neare
 }
 
 /// One walk, from the furthest point against `start`; takes over what it finds that is better.
-fn walk(support: impl Fn(V) -> V, size: f64, enough: f64, start: V, found: &mut Nearest) {
+fn walk(support: impl Fn(V) -> V, size: f64, start: V, found: &mut Nearest) {
     let noise = 1e-16 * size;
     let mut points = vec![support(neg(start))];
-    let mut weights = vec![1.0];
     let mut v = points[0];
     let mut best = Nearest { upper: length(v), ..*found };
     for _ in 0..500 {
@@ -91,34 +109,15 @@ fn walk(support: impl Fn(V) -> V, size: f64, enough: f64, start: V, found: &mut 
             (best.lower, best.direction) = (plane, direction);
         }
         let gained = dot(sub(v, new), direction);
-        if best.upper <= enough || best.lower > enough && enough > 0.0 || gained <= noise || points.contains(&new) {
+        if gained <= noise || points.contains(&new) {
             break;
         }
         points.push(new);
-        weights.push(0.0);
-        // Walk to the nearest point of the affine hull; whoever's weight runs out on the way leaves.
-        while points.len() > 1 {
-            let Some(target) = affine(&points) else { break };
-            if target.iter().all(|&w| w >= 0.0) {
-                weights = target;
-                break;
-            }
-            let step = (0..points.len())
-                .filter(|&i| target[i] < 0.0)
-                .map(|i| (weights[i] / (weights[i] - target[i]), i))
-                .min_by(|x, y| x.0.total_cmp(&y.0));
-            let Some((step, leaver)) = step else { break };
-            for (w, t) in weights.iter_mut().zip(&target) {
-                *w += step * (t - *w);
-            }
-            points.remove(leaver);
-            weights.remove(leaver);
-        }
-        let sum: f64 = weights.iter().sum();
-        let next = scale(mean(&points, &weights), 1.0 / sum);
+        let (kept, next) = corrected(&points);
         if length(next) >= best.upper {
             break;
         }
+        points = kept;
         v = next;
         best.upper = length(v);
         if best.upper <= noise || points.len() > 3 {
@@ -146,7 +145,7 @@ mod tests {
             let p = [h[0] * (x * 1.3).sin(), h[1], h[2] * (x * 0.77).cos()];
             let corners: Vec<V> =
                 (0..8).map(|c| sub([0, 1, 2].map(|k| if c >> k & 1 == 1 { h[k] } else { -h[k] }), p)).collect();
-            let found = nearest(hull(&corners), 2.0, 0.0);
+            let found = nearest(hull(&corners), 2.0);
             if found.upper > 1e-9 {
                 eprintln!("{i} {found:?} {corners:?}");
             }

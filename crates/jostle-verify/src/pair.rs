@@ -56,7 +56,7 @@ impl<'a, S: Space, U: CustomShape<S>> Pair<'a, S, U> {
     }
     /// The distance of the cores, with its proof.
     pub fn nearest(&self) -> Nearest {
-        nearest(|n| sub(self.b.support(n), self.a.support(neg(n))), self.relative.max(self.size), 0.0)
+        nearest(|n| sub(self.b.support(n), self.a.support(neg(n))), self.relative.max(self.size))
     }
     /// How many points a support search looks at.
     pub fn work(&self) -> usize {

@@ -144,8 +144,8 @@ impl<'a, S: Space, U: CustomShape<S>> Placed<'a, S, U> {
         AXES.iter().fold(0.0, |m: f64, &e| m.max(self.height(e).abs()).max(self.height(neg(e)).abs())) + self.radius
     }
 
-    /// How far `p` is from the core, to within `enough`: zero inside.
-    pub fn outside(&self, p: V, enough: f64) -> f64 {
+    /// How far `p` is from the core: zero inside.
+    pub fn outside(&self, p: V) -> f64 {
         match &self.solid {
             Solid::Frustum { centre, frame, half_height, base, top } => {
                 let q = sub(p, *centre);
@@ -156,8 +156,7 @@ impl<'a, S: Space, U: CustomShape<S>> Placed<'a, S, U> {
             Solid::Points(points) if points.len() == 1 => length(sub(p, points[0])),
             _ => {
                 let reach = largest(sub(self.support(AXES[0]), p)).max(self.extent);
-                let found = nearest(|n| sub(self.support(n), p), reach, enough);
-                found.upper
+                nearest(|n| sub(self.support(n), p), reach).upper
             }
         }
     }
