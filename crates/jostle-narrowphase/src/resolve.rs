@@ -166,7 +166,12 @@ fn apart<S: SolveSpace>(pair: &PairLanes<S, f64>, found: &Gjk<S, f64>) -> Resolv
         normal,
         a: found.a + normal * pair.radius[0],
         status: status(pair, lower, upper),
-        minimum: Minimum::Proved,
+        // A distance between cores is proved by its bounds meeting; where radii turn it into a depth, that is a claim.
+        minimum: if lower > 0.0 || upper - lower <= 2.0 * rounding + noise(APART, pair.magnitude) {
+            Minimum::Proved
+        } else {
+            Minimum::Searched
+        },
     }
 }
 

@@ -138,7 +138,7 @@ impl<S: Dimension, T: Precision> Engine<S, T> {
     /// then by `b`, with `a < b`. `rows` is replaced.
     ///
     /// # Errors
-    /// If the margin is negative or not finite. `rows` is then left as it was.
+    /// If the margin is negative or not finite, or the rows do not fit the memory or number more than `u32::MAX`.
     pub fn contacts<U: CustomShape<S>>(
         &mut self,
         bodies: &Columns<'_, S, U>,
