@@ -4,14 +4,14 @@
 //! pair is settled only if its bounds, widened by all rounding, are close together and on one side of zero. What is
 //! not settled goes to `f64` ([`crate::resolve`]).
 
-use jostle_lanes::{Lanes, Space, Vector};
+use jostle_lanes::{Lanes, Mask, Space, Vector};
 use jostle_shape::SupportMap;
 
 use crate::boxes::Axis;
 use crate::frame::PairLanes;
-use crate::gjk::{Cores, Gjk, gjk};
+use crate::gjk::{Cores, Gjk, Met, gjk};
 use crate::noise::{APART, CONVERGED, FORWARD, NORMAL, noise};
-use crate::simplex::SimplexSpace;
+use crate::simplex::{SimplexSpace, Vertex};
 
 /// What is known of one pair per lane; in A's frame, scaled.
 #[derive(Clone, Copy, Debug)]
@@ -28,22 +28,13 @@ pub struct Answer<S: Space, L: Lanes> {
     pub a: S::Vector<L>,
     /// True where this precision may decide.
     pub settled: L::Mask,
+    /// True where the cores overlap and their depth is still to be found; not settled then.
+    pub overlap: L::Mask,
+    /// What GJK met of those that overlap, if the solver [keeps it](crate::solve::Solve::MEETS).
+    pub met: Met<S, L>,
 }
 
 impl<S: Space, L: Lanes> Answer<S, L> {
-    /// `a` where `mask` is true, else `b`.
-    #[inline(always)]
-    pub fn select(mask: L::Mask, a: Self, b: Self) -> Self {
-        Self {
-            distance: L::select(mask, a.distance, b.distance),
-            lower: L::select(mask, a.lower, b.lower),
-            upper: L::select(mask, a.upper, b.upper),
-            normal: S::Vector::select(mask, a.normal, b.normal),
-            a: S::Vector::select(mask, a.a, b.a),
-            settled: (mask & a.settled) | (!mask & b.settled),
-        }
-    }
-
     /// From two cores that are apart. Settled only where they provably are.
     #[inline(always)]
     pub fn apart(pair: &PairLanes<S, L>, found: &Gjk<S, L>) -> Self {
@@ -62,6 +53,8 @@ impl<S: Space, L: Lanes> Answer<S, L> {
             normal,
             a: found.a + normal * radius_a,
             settled: !found.overlap & close & clear & one_sided(lower, upper) & ordinary(pair),
+            overlap: found.overlap & ordinary(pair),
+            met: nothing_met::<S, L>(),
         }
     }
 
@@ -98,8 +91,15 @@ impl<S: Space, L: Lanes> Answer<S, L> {
             normal: axis.normal,
             a: found.a + axis.normal * radius_a,
             settled: deep & fits & !axis.uncertain & one_sided(lower, upper) & ordinary(pair),
+            overlap: L::Mask::splat(false),
+            met: nothing_met::<S, L>(),
         }
     }
+}
+
+#[inline(always)]
+fn nothing_met<S: Space, L: Lanes>() -> Met<S, L> {
+    [Vertex { w: S::Vector::zero(), a: S::Vector::zero() }; 4]
 }
 
 /// How far overlapping cores are moved apart to find their witness points: far enough that the points are sharp.

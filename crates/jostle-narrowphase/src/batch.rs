@@ -7,9 +7,10 @@ use jostle_lanes::{Rotation, Vector};
 use jostle_shape::{Columns, CustomShape, MAX_WIDTH};
 use rayon::prelude::*;
 
-use crate::class::{Class, Dimension, Job, Precision, solve_class};
+use crate::class::{Class, Dimension, Job, Precision, Stage, solve_class};
 use crate::frame::{PairLanes, gather};
-use crate::packet::{CHUNK, Pick};
+use crate::gjk::Met;
+use crate::packet::{CHUNK, Open, Pick};
 use crate::proximity::Proximity;
 use crate::record::{Record, Template};
 use crate::resolve::{AnyCore, Resolved, resolve};
@@ -70,7 +71,9 @@ fn fill<X: Send>(column: &mut Vec<X>, count: usize, make: impl Fn(usize) -> X + 
 pub struct Scratch<S: Dimension, T: Precision> {
     classes: Vec<u8>,
     picks: Vec<Pick>,
-    unsettled: Vec<Pick>,
+    deep: Vec<Pick>,
+    met: Vec<Met<S, T>>,
+    open: Open<S, T>,
     local: Vec<Record<S, T>>,
     expander: S::Expander,
 }
@@ -80,7 +83,9 @@ impl<S: Dimension, T: Precision> Default for Scratch<S, T> {
         Self {
             classes: Vec::new(),
             picks: Vec::new(),
-            unsettled: Vec::new(),
+            deep: Vec::new(),
+            met: Vec::new(),
+            open: Open::default(),
             local: Vec::new(),
             expander: S::Expander::default(),
         }
@@ -108,7 +113,7 @@ pub fn solve_chunk<S: Dimension, T: Precision, U: CustomShape<S>>(
     rows: &mut [Proximity<S, T>],
     scratch: &mut Scratch<S, T>,
 ) -> usize {
-    let Scratch { classes, picks, unsettled, local, expander } = scratch;
+    let Scratch { classes, picks, deep, met, open, local, expander } = scratch;
     local.clear();
     let bodies_met = pairs.as_flattened().iter().map(|&body| body as usize);
     match source {
@@ -148,16 +153,27 @@ pub fn solve_chunk<S: Dimension, T: Precision, U: CustomShape<S>>(
         *place += 1;
         [rows[row].a, rows[row].b] = pairs[row];
     }
-    unsettled.clear();
+    open.undecided.clear();
     for (number, class) in Class::ALL.into_iter().enumerate() {
         for picks in picks[starts[number]..starts[number + 1]].chunks(CHUNK) {
-            solve_class(class, Job { records, picks, rows, unsettled }, bodies.shapes());
+            open.overlapping.clear();
+            open.met.clear();
+            let job = Job { records, picks, rows, open, met: &[] };
+            solve_class(class, Stage::Distance, job, bodies.shapes());
+            if !class.has_depth() {
+                open.undecided.append(&mut open.overlapping);
+            } else if !open.overlapping.is_empty() {
+                std::mem::swap(deep, &mut open.overlapping);
+                std::mem::swap(met, &mut open.met);
+                let job = Job { records, picks: deep, rows, open, met };
+                solve_class(class, Stage::Depth, job, bodies.shapes());
+            }
         }
     }
-    for pick in unsettled.iter() {
+    for pick in &open.undecided {
         decide(bodies, pick, &mut rows[pick.row as usize], expander);
     }
-    unsettled.len()
+    open.undecided.len()
 }
 
 /// One pair, from the user's own numbers, in `f64`.

@@ -8,12 +8,14 @@ use jostle_lanes::{D2, D3, Scalar, Space, dispatch};
 use jostle_shape::{Core, CustomShape, Hull, Shape};
 
 use crate::depth::DepthSpace;
-use crate::packet::{CHUNK, Packets, Pick};
+use crate::gjk::Met;
+use crate::packet::{CHUNK, Open, Packets, Pick};
 use crate::proximity::Proximity;
 use crate::record::{Kind, Record};
 use crate::resolve::Effort;
 use crate::solve::{
-    BoxBox, BoxFamily, CustomFamily, FrustumFamily, General, HullFamily, PointPoint, SegmentSegment, Solve, SolveSpace,
+    BoxBox, BoxBoxDepth, BoxFamily, CustomFamily, FrustumFamily, General, HullFamily, PointPoint, SegmentSegment,
+    Solve, SolveSpace,
 };
 
 /// A solver and the kinds it serves.
@@ -62,6 +64,11 @@ impl Class {
         Class::CustomCustom,
     ];
 
+    /// True if lanes can find the depth of its pairs; `f64` finds that of the others, one by one.
+    pub fn has_depth(self) -> bool {
+        matches!(self, Class::BoxBox)
+    }
+
     /// The class of two kinds, the first not above the second.
     #[inline]
     pub fn of(first: Kind, second: Kind) -> Self {
@@ -90,15 +97,26 @@ pub struct Job<'j, S: Space, T: Scalar> {
     pub picks: &'j [Pick],
     /// Where their answers go.
     pub rows: &'j mut [Proximity<S, T>],
-    /// Takes the pairs that this precision could not decide.
-    pub unsettled: &'j mut Vec<Pick>,
+    /// Takes the pairs that the solver leaves open.
+    pub open: &'j mut Open<S, T>,
+    /// What was met of the pairs, if they were found to overlap.
+    pub met: &'j [Met<S, T>],
+}
+
+/// What is asked of a class's pairs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stage {
+    /// Their distance; those that overlap are left open.
+    Distance,
+    /// The depth of those that overlap.
+    Depth,
 }
 
 impl<S: SolveSpace, T: Scalar> Job<'_, S, T> {
     #[inline]
     fn solve_with<V: Solve<S>>(self, solver: V) {
-        let Self { records, picks, rows, unsettled } = self;
-        dispatch::<T, _>(Packets { records, picks, solver, rows, unsettled });
+        let Self { records, picks, rows, open, met: _ } = self;
+        dispatch::<T, _>(Packets { records, picks, solver, rows, open });
     }
 }
 
@@ -108,9 +126,9 @@ pub type Hulls<'h, S> = [&'h [&'h Hull<S>]; 2];
 /// The plane or space, with its kernels. Users name it in bounds and never call it.
 pub trait Dimension: SolveSpace + DepthSpace {
     #[doc(hidden)]
-    fn solve_single(class: Class, job: Job<'_, Self, f32>, hulls: Hulls<'_, Self>);
+    fn solve_single(class: Class, stage: Stage, job: Job<'_, Self, f32>, hulls: Hulls<'_, Self>);
     #[doc(hidden)]
-    fn solve_double(class: Class, job: Job<'_, Self, f64>, hulls: Hulls<'_, Self>);
+    fn solve_double(class: Class, stage: Stage, job: Job<'_, Self, f64>, hulls: Hulls<'_, Self>);
 }
 
 /// `f32` or `f64`: the precision of the answers. Users name it in bounds and never call it.
@@ -118,20 +136,20 @@ pub trait Precision: Scalar {
     #[doc(hidden)]
     const EFFORT: Effort;
     #[doc(hidden)]
-    fn solve<S: Dimension>(class: Class, job: Job<'_, S, Self>, hulls: Hulls<'_, S>);
+    fn solve<S: Dimension>(class: Class, stage: Stage, job: Job<'_, S, Self>, hulls: Hulls<'_, S>);
 }
 
 impl Precision for f32 {
     const EFFORT: Effort = Effort::SINGLE;
-    fn solve<S: Dimension>(class: Class, job: Job<'_, S, f32>, hulls: Hulls<'_, S>) {
-        S::solve_single(class, job, hulls);
+    fn solve<S: Dimension>(class: Class, stage: Stage, job: Job<'_, S, f32>, hulls: Hulls<'_, S>) {
+        S::solve_single(class, stage, job, hulls);
     }
 }
 
 impl Precision for f64 {
     const EFFORT: Effort = Effort::DOUBLE;
-    fn solve<S: Dimension>(class: Class, job: Job<'_, S, f64>, hulls: Hulls<'_, S>) {
-        S::solve_double(class, job, hulls);
+    fn solve<S: Dimension>(class: Class, stage: Stage, job: Job<'_, S, f64>, hulls: Hulls<'_, S>) {
+        S::solve_double(class, stage, job, hulls);
     }
 }
 
@@ -139,29 +157,30 @@ macro_rules! built_in {
     ($space:ident, $single:ident, $double:ident) => {
         impl Dimension for $space {
             #[inline(never)]
-            fn $single(class: Class, job: Job<'_, $space, f32>, hulls: Hulls<'_, $space>) {
-                built_in!(solve $space, class, job, hulls)
+            fn $single(class: Class, stage: Stage, job: Job<'_, $space, f32>, hulls: Hulls<'_, $space>) {
+                built_in!(solve $space, class, stage, job, hulls)
             }
             #[inline(never)]
-            fn $double(class: Class, job: Job<'_, $space, f64>, hulls: Hulls<'_, $space>) {
-                built_in!(solve $space, class, job, hulls)
+            fn $double(class: Class, stage: Stage, job: Job<'_, $space, f64>, hulls: Hulls<'_, $space>) {
+                built_in!(solve $space, class, stage, job, hulls)
             }
         }
     };
-    (solve $space:ident, $class:ident, $job:ident, $hulls:ident) => {
-        match $class {
-            Class::PointPoint => $job.solve_with(PointPoint),
-            Class::SegmentSegment => $job.solve_with(SegmentSegment),
-            Class::BoxBox => $job.solve_with(BoxBox),
-            Class::BoxHull => $job.solve_with(General(BoxFamily, HullFamily($hulls[1]))),
-            Class::HullHull => $job.solve_with(General(HullFamily($hulls[0]), HullFamily($hulls[1]))),
+    (solve $space:ident, $class:ident, $stage:ident, $job:ident, $hulls:ident) => {
+        match ($stage, $class) {
+            (Stage::Distance, Class::PointPoint) => $job.solve_with(PointPoint),
+            (Stage::Distance, Class::SegmentSegment) => $job.solve_with(SegmentSegment),
+            (Stage::Distance, Class::BoxBox) => $job.solve_with(BoxBox),
+            (Stage::Depth, Class::BoxBox) => $job.solve_with(BoxBoxDepth),
+            (Stage::Distance, Class::BoxHull) => $job.solve_with(General(BoxFamily, HullFamily($hulls[1]))),
+            (Stage::Distance, Class::HullHull) => $job.solve_with(General(HullFamily($hulls[0]), HullFamily($hulls[1]))),
             // The plane has no frustums: nothing is compiled for them there.
-            Class::BoxFrustum if $space::DIMENSION == 3 => $job.solve_with(General(BoxFamily, FrustumFamily)),
-            Class::FrustumFrustum if $space::DIMENSION == 3 => $job.solve_with(General(FrustumFamily, FrustumFamily)),
-            Class::FrustumHull if $space::DIMENSION == 3 => {
+            (Stage::Distance, Class::BoxFrustum) if $space::DIMENSION == 3 => $job.solve_with(General(BoxFamily, FrustumFamily)),
+            (Stage::Distance, Class::FrustumFrustum) if $space::DIMENSION == 3 => $job.solve_with(General(FrustumFamily, FrustumFamily)),
+            (Stage::Distance, Class::FrustumHull) if $space::DIMENSION == 3 => {
                 $job.solve_with(General(FrustumFamily, HullFamily($hulls[1])))
             }
-            _ => unreachable!("no built-in solver for {:?}", $class),
+            _ => unreachable!("no built-in solver for the {:?} of {:?}", $stage, $class),
         }
     };
 }
@@ -182,6 +201,7 @@ fn with_table<'t, X: 't>(picks: &[Pick], find: impl Fn(&Pick) -> &'t X, then: im
 /// Solves the pairs of one class, custom shapes included: at least one, at most [`CHUNK`].
 pub fn solve_class<S: Dimension, T: Precision, U: CustomShape<S>>(
     class: Class,
+    stage: Stage,
     job: Job<'_, S, T>,
     shapes: &[Shape<S, U>],
 ) {
@@ -198,13 +218,13 @@ pub fn solve_class<S: Dimension, T: Precision, U: CustomShape<S>>(
     let second_custom = |pick: &Pick| custom(pick, 1);
     match class {
         Class::BoxHull | Class::FrustumHull => {
-            with_table(picks, |pick| hull(pick, 1), |second| T::solve(class, job, [&[], second]));
+            with_table(picks, |pick| hull(pick, 1), |second| T::solve(class, stage, job, [&[], second]));
         }
         Class::HullHull => with_table(
             picks,
             |pick| hull(pick, 0),
             |first| {
-                with_table(picks, |pick| hull(pick, 1), |second| T::solve(class, job, [first, second]));
+                with_table(picks, |pick| hull(pick, 1), |second| T::solve(class, stage, job, [first, second]));
             },
         ),
         Class::BoxCustom => with_table(picks, second_custom, |second| {
@@ -231,6 +251,6 @@ pub fn solve_class<S: Dimension, T: Precision, U: CustomShape<S>>(
                 });
             },
         ),
-        _ => T::solve(class, job, [&[], &[]]),
+        _ => T::solve(class, stage, job, [&[], &[]]),
     }
 }

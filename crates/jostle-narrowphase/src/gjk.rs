@@ -11,7 +11,7 @@
 use jostle_lanes::{Lanes, Mask, Rotation, Scalar, Space, Vector};
 use jostle_shape::SupportMap;
 
-use crate::simplex::{Simplex, SimplexSpace, Vertex};
+use crate::simplex::{Simplex, SimplexSpace, Vertex, select_vertex};
 
 /// What GJK knows when it ends; all in A's frame, scaled.
 #[derive(Clone, Copy, Debug)]
@@ -29,6 +29,9 @@ pub struct Gjk<S: Space, L: Lanes> {
     /// True where the cores have a point in common, or are so near that this precision cannot tell.
     pub overlap: L::Mask,
 }
+
+/// Vertices of A - B met on the way, the last one first: where the cores overlap they surround the origin.
+pub type Met<S, L> = [Vertex<<S as Space>::Vector<L>>; 4];
 
 /// Two placed cores, one pair per lane.
 #[derive(Clone, Copy, Debug)]
@@ -77,12 +80,25 @@ where
     A: SupportMap<S, L> + ?Sized,
     B: SupportMap<S, L> + ?Sized,
 {
+    gjk_and_met(cores, tolerance, active).0
+}
+
+/// The same, with the vertices that it ended on: where a search for the depth may begin.
+#[inline(always)]
+pub fn gjk_and_met<S, L, A, B>(cores: &Cores<'_, S, L, A, B>, tolerance: L, active: L::Mask) -> (Gjk<S, L>, Met<S, L>)
+where
+    S: SimplexSpace,
+    L: Lanes,
+    A: SupportMap<S, L> + ?Sized,
+    B: SupportMap<S, L> + ?Sized,
+{
     let zero = L::zero();
     // A turn of v by 1e-8 does not show in |v|^2, but does in the lower bound: `f64` goes on where |v| merely stays.
     let room = L::constant(if L::Scalar::UNIT_ROUNDOFF.to_f64() > 1e-10 { 1.0 } else { 1.0 + 1e-14 });
     let squared_tolerance = tolerance * tolerance;
     let first = cores.support(cores.offset, active);
     let mut simplex = S::Simplex::<L>::new(first);
+    let mut last = first;
     let mut v = first.w;
     let mut squared = v.length_squared();
     let mut along = squared;
@@ -94,6 +110,7 @@ where
             break;
         }
         let vertex = cores.support(-v, live);
+        last = select_vertex::<S, L>(live, vertex, last);
         let reach = v.dot(vertex.w);
         along = L::select(live, reach, along);
         let gap = squared - reach;
@@ -118,12 +135,14 @@ where
     }
     let distance = squared.sqrt();
     let nearest = simplex.weighted();
-    Gjk {
+    let [p, q, r] = simplex.vertices();
+    let found = Gjk {
         v,
         a: nearest.a,
         distance,
         lower: along / distance,
         residual: (nearest.w - v).length_squared().sqrt(),
         overlap,
-    }
+    };
+    (found, [last, p, q, r])
 }

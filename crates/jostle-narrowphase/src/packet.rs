@@ -5,8 +5,10 @@ use jostle_shape::MAX_WIDTH;
 
 use crate::answer::Answer;
 use crate::frame::{PairLanes, gather};
+use crate::gjk::Met;
 use crate::proximity::{Minimum, Proximity, Status};
 use crate::record::Record;
+use crate::simplex::Vertex;
 use crate::solve::{Solve, SolveSpace};
 
 /// How many pairs are worked on at a time: few enough that their rows stay in the cache, enough to fill the lanes of
@@ -24,6 +26,22 @@ pub struct Pick {
     pub swapped: bool,
 }
 
+/// Pairs that a solver left open.
+pub struct Open<S: Space, T: Scalar> {
+    /// Those whose cores overlap: their depth is for the next solver.
+    pub overlapping: Vec<Pick>,
+    /// What is known of each of those, if their solver keeps it: vertices of A - B about the origin, in A's frame, scaled.
+    pub met: Vec<Met<S, T>>,
+    /// Those that this precision cannot decide.
+    pub undecided: Vec<Pick>,
+}
+
+impl<S: Space, T: Scalar> Default for Open<S, T> {
+    fn default() -> Self {
+        Self { overlapping: Vec::new(), met: Vec::new(), undecided: Vec::new() }
+    }
+}
+
 /// Pairs of one kind, and where their answers go.
 pub struct Packets<'j, S: Space, T: Scalar, V> {
     /// The bodies.
@@ -34,8 +52,8 @@ pub struct Packets<'j, S: Space, T: Scalar, V> {
     pub solver: V,
     /// Rows whose `a` and `b` are filled in.
     pub rows: &'j mut [Proximity<S, T>],
-    /// The pairs that this precision could not decide.
-    pub unsettled: &'j mut Vec<Pick>,
+    /// Takes the pairs that the solver leaves open.
+    pub open: &'j mut Open<S, T>,
 }
 
 impl<S, T, V> Kernel<T> for Packets<'_, S, T, V>
@@ -48,7 +66,7 @@ where
 
     #[inline(always)]
     fn run<L: Lanes<Scalar = T>>(self) {
-        let Self { records, picks, solver, rows, unsettled } = self;
+        let Self { records, picks, solver, rows, open } = self;
         for (number, packet) in picks.chunks(L::WIDTH).enumerate() {
             // Lanes beyond the last pair repeat it: they cost nothing and change nothing.
             let last = packet.len() - 1;
@@ -65,12 +83,47 @@ where
             let lanes: PairLanes<S, L> = gather(pairs);
             let answer = solver.solve(&lanes, &places);
             scatter(&lanes, &answer, &pairs, packet, rows);
-            let open = !answer.settled.to_bits();
+            let overlap = answer.overlap.to_bits();
             for (lane, pick) in packet.iter().enumerate() {
-                if open >> lane & 1 == 1 {
-                    unsettled.push(*pick);
+                if overlap >> lane & 1 == 1 {
+                    open.overlapping.push(*pick);
+                } else if answer.settled.to_bits() >> lane & 1 == 0 {
+                    open.undecided.push(*pick);
                 }
             }
+            if V::MEETS && overlap != 0 {
+                keep_met::<S, L>(&answer.met, overlap, packet.len(), &mut open.met);
+            }
+        }
+    }
+}
+
+#[inline(always)]
+fn lane_of<S: Space, L: Lanes>(columns: &[[L::Scalar; MAX_WIDTH]; 3], lane: usize) -> S::Vector<L::Scalar> {
+    S::Vector::from_fn(
+        #[inline(always)]
+        |k| columns[k][lane],
+    )
+}
+
+/// Turns what W lanes met into a row for each pair that overlaps.
+#[inline(always)]
+fn keep_met<S: Space, L: Lanes>(met: &Met<S, L>, overlap: u32, pairs: usize, kept: &mut Vec<Met<S, L::Scalar>>) {
+    let mut numbers = [[[[L::Scalar::ZERO; MAX_WIDTH]; 3]; 2]; 4];
+    for i in 0..4 {
+        for k in 0..S::DIMENSION {
+            met[i].w.get(k).store(&mut numbers[i][0][k]);
+            met[i].a.get(k).store(&mut numbers[i][1][k]);
+        }
+    }
+    for lane in 0..pairs {
+        if overlap >> lane & 1 == 1 {
+            let mut row = [Vertex { w: S::Vector::zero(), a: S::Vector::zero() }; 4];
+            for i in 0..4 {
+                row[i].w = lane_of::<S, L>(&numbers[i][0], lane);
+                row[i].a = lane_of::<S, L>(&numbers[i][1], lane);
+            }
+            kept.push(row);
         }
     }
 }

@@ -6,7 +6,7 @@ use jostle_shape::{BoxCore, CustomShape, FrustumCore, Hull, HullCore, MAX_WIDTH,
 use crate::answer::Answer;
 use crate::boxes::{BoxSpace, Boxes, least_axis};
 use crate::frame::PairLanes;
-use crate::gjk::{Cores, gjk};
+use crate::gjk::{Cores, gjk, gjk_and_met};
 use crate::noise::{CONVERGED, noise};
 use crate::record::RecordSpace;
 use crate::segment::{points, segments};
@@ -18,6 +18,8 @@ impl<S: SimplexSpace + BoxSpace + RecordSpace> SolveSpace for S {}
 
 /// Answers W pairs of one kind.
 pub trait Solve<S: SolveSpace> {
+    /// True if what it met of overlapping pairs is worth keeping for the search for their depth.
+    const MEETS: bool = false;
     /// `picks` says which of the class's pairs is in each lane, for what is kept beside the records.
     fn solve<L: Lanes>(&self, pair: &PairLanes<S, L>, picks: &[usize; MAX_WIDTH]) -> Answer<S, L>;
 }
@@ -30,9 +32,13 @@ pub struct PointPoint;
 #[derive(Clone, Copy, Debug)]
 pub struct SegmentSegment;
 
-/// Boxes, and balls and capsules against boxes.
+/// Boxes, and balls and capsules against boxes: their distance.
 #[derive(Clone, Copy, Debug)]
 pub struct BoxBox;
+
+/// The depth of those that overlap.
+#[derive(Clone, Copy, Debug)]
+pub struct BoxBoxDepth;
 
 /// Two cores known by their support maps alone.
 #[derive(Clone, Copy, Debug)]
@@ -59,11 +65,15 @@ impl<S: SolveSpace> Solve<S> for BoxBox {
     fn solve<L: Lanes>(&self, pair: &PairLanes<S, L>, _: &[usize; MAX_WIDTH]) -> Answer<S, L> {
         let (a, b) = (box_core::<S, L>(&pair.numbers[0]), box_core::<S, L>(&pair.numbers[1]));
         let cores = Cores { a: &a, b: &b, offset: pair.offset, turn: pair.turn };
-        let found = gjk(&cores, noise(CONVERGED, pair.magnitude), L::Mask::splat(true));
-        let apart = Answer::apart(pair, &found);
-        if !found.overlap.any() {
-            return apart;
-        }
+        Answer::apart(pair, &gjk(&cores, noise(CONVERGED, pair.magnitude), L::Mask::splat(true)))
+    }
+}
+
+impl<S: SolveSpace> Solve<S> for BoxBoxDepth {
+    #[inline(always)]
+    fn solve<L: Lanes>(&self, pair: &PairLanes<S, L>, _: &[usize; MAX_WIDTH]) -> Answer<S, L> {
+        let (a, b) = (box_core::<S, L>(&pair.numbers[0]), box_core::<S, L>(&pair.numbers[1]));
+        let cores = Cores { a: &a, b: &b, offset: pair.offset, turn: pair.turn };
         let boxes = Boxes {
             a: a.half_extents,
             b: b.half_extents,
@@ -71,8 +81,7 @@ impl<S: SolveSpace> Solve<S> for BoxBox {
             turn: pair.turn,
             magnitude: pair.magnitude,
         };
-        let inside = Answer::inside(pair, &cores, &least_axis(&boxes), found.overlap);
-        Answer::select(found.overlap, inside, apart)
+        Answer::inside(pair, &cores, &least_axis(&boxes), L::Mask::splat(true))
     }
 }
 
@@ -82,13 +91,15 @@ where
     A: Family<S>,
     B: Family<S>,
 {
+    const MEETS: bool = true;
+
     #[inline(always)]
     fn solve<L: Lanes>(&self, pair: &PairLanes<S, L>, picks: &[usize; MAX_WIDTH]) -> Answer<S, L> {
         let a = self.0.pack(pair.numbers[0], pair.scale, picks);
         let b = self.1.pack(pair.numbers[1], pair.scale, picks);
         let cores = Cores { a: &a, b: &b, offset: pair.offset, turn: pair.turn };
-        // Overlapping cores stay unsettled: their depth is for `f64` to find.
-        Answer::apart(pair, &gjk(&cores, noise(CONVERGED, pair.magnitude), L::Mask::splat(true)))
+        let (found, met) = gjk_and_met(&cores, noise(CONVERGED, pair.magnitude), L::Mask::splat(true));
+        Answer { met, ..Answer::apart(pair, &found) }
     }
 }
 

@@ -44,6 +44,8 @@ pub trait Simplex<S: Space, L: Lanes>: Copy + Debug {
     fn select(mask: L::Mask, a: Self, b: Self) -> Self;
     /// The weighted vertex: the nearest point, recomputed from the vertices.
     fn weighted(&self) -> Vertex<S::Vector<L>>;
+    /// The vertices kept, the last one repeated where there are fewer than three.
+    fn vertices(&self) -> [Vertex<S::Vector<L>>; 3];
 }
 
 /// A space with its simplex.
@@ -75,8 +77,9 @@ fn flat_volume<L: Lanes>() -> L {
     L::constant(volume * volume)
 }
 
+/// `a` where `mask` is true, else `b`.
 #[inline(always)]
-fn select_vertex<S: Space, L: Lanes>(
+pub fn select_vertex<S: Space, L: Lanes>(
     mask: L::Mask,
     a: Vertex<S::Vector<L>>,
     b: Vertex<S::Vector<L>>,

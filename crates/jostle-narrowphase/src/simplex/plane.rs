@@ -81,4 +81,9 @@ impl<L: Lanes> Simplex<D2, L> for Simplex2<L> {
         let [one, two] = self.weights;
         Vertex { w: p.w * one + q.w * two, a: p.a * one + q.a * two }
     }
+
+    #[inline(always)]
+    fn vertices(&self) -> [Vertex<Vec2<L>>; 3] {
+        [self.vertices[0], self.vertices[1], self.vertices[1]]
+    }
 }

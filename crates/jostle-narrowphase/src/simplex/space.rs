@@ -130,4 +130,9 @@ impl<L: Lanes> Simplex<D3, L> for Simplex3<L> {
         let [one, two, three] = self.weights;
         Vertex { w: p.w * one + q.w * two + r.w * three, a: p.a * one + q.a * two + r.a * three }
     }
+
+    #[inline(always)]
+    fn vertices(&self) -> [Vertex<Vec3<L>>; 3] {
+        self.vertices
+    }
 }
