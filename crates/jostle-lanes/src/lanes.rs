@@ -176,6 +176,17 @@ pub trait Lanes:
     /// If `words` is shorter than `WIDTH`.
     fn bits_disjoint(words: &[u32], probe: u32) -> Self::Mask;
 
+    /// The smallest number among the lanes that are true; infinity if none is (no lane may be NaN).
+    #[inline(always)]
+    fn least_where(self, mask: Self::Mask) -> Self::Scalar {
+        let bits = mask.to_bits();
+        // Mostly one lane is true, and reading it is quicker than comparing all.
+        if bits.is_power_of_two() {
+            self.lane(bits.trailing_zeros() as usize)
+        } else {
+            Self::select(mask, self, Self::splat(Self::Scalar::INFINITY)).reduce_min()
+        }
+    }
     /// Zero in every lane.
     #[inline(always)]
     fn zero() -> Self {
@@ -230,6 +241,8 @@ pub trait Scalar:
     fn round_down(value: f64) -> Self;
     /// The smallest number of this type that is not below `value`.
     fn round_up(value: f64) -> Self;
+    /// Its bits as an unsigned integer.
+    fn to_bits64(self) -> u64;
     /// True for numbers that are neither infinite nor NaN.
     fn finite(self) -> bool;
     /// Of a column kept in both precisions, the one of this type.

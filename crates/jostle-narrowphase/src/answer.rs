@@ -72,16 +72,21 @@ impl<S: Space, L: Lanes> Answer<S, L> {
         A: SupportMap<S, L> + ?Sized,
         B: SupportMap<S, L> + ?Sized,
     {
-        let rounding = noise(FORWARD, pair.magnitude);
-        let [radius_a, radius_b] = pair.radius;
-        let radii = radius_a + radius_b;
         let clearance = clearance(pair.magnitude);
         let freed = cores.moved(axis.normal * (axis.depth + clearance));
         let found = gjk(&freed, noise(CONVERGED, pair.magnitude), active);
         // Freed along the true axis they are apart by the clearance, along that very axis.
         let stray = (found.v + axis.normal * clearance).length_squared().sqrt() + found.residual;
-        let fits = stray.le(noise(APART, pair.magnitude));
-        let distance = -axis.depth - radii;
+        Self::freed(pair, axis, found.a, stray.le(noise(APART, pair.magnitude)))
+    }
+
+    /// From two cores that overlap, with the axis of their least penetration and A's witness point, which is right where
+    /// `fits` is true.
+    #[inline(always)]
+    pub fn freed(pair: &PairLanes<S, L>, axis: &Axis<S, L>, a: S::Vector<L>, fits: L::Mask) -> Self {
+        let rounding = noise(FORWARD, pair.magnitude);
+        let [radius_a, radius_b] = pair.radius;
+        let distance = -axis.depth - (radius_a + radius_b);
         let (lower, upper) = (distance - rounding, distance + rounding);
         let deep = axis.depth.gt(rounding);
         Self {
@@ -89,7 +94,7 @@ impl<S: Space, L: Lanes> Answer<S, L> {
             lower,
             upper,
             normal: axis.normal,
-            a: found.a + axis.normal * radius_a,
+            a: a + axis.normal * radius_a,
             settled: deep & fits & !axis.uncertain & one_sided(lower, upper) & ordinary(pair),
             overlap: L::Mask::splat(false),
             met: nothing_met::<S, L>(),

@@ -11,9 +11,10 @@ use crate::class::{Class, Dimension, Job, Precision, Stage, solve_class};
 use crate::frame::{PairLanes, gather};
 use crate::gjk::Met;
 use crate::packet::{CHUNK, Open, Pick};
+use crate::polytope::Room;
 use crate::proximity::Proximity;
 use crate::record::{Record, Template};
-use crate::resolve::{AnyCore, Resolved, resolve};
+use crate::resolve::{AnyCore, Effort, Resolved, resolve};
 
 /// Bodies from which records are made by more than one thread.
 const PARALLEL_RECORDS: usize = 8192;
@@ -74,8 +75,25 @@ pub struct Scratch<S: Dimension, T: Precision> {
     deep: Vec<Pick>,
     met: Vec<Met<S, T>>,
     open: Open<S, T>,
+    room: Room<T>,
     local: Vec<Record<S, T>>,
     expander: S::Expander,
+    effort: Effort,
+    rescue: Option<Box<Rescue<S>>>,
+}
+
+/// What `f64` lanes need to answer for `f32`.
+struct Rescue<S: Dimension> {
+    pairs: Vec<[u32; 2]>,
+    rows: Vec<Proximity<S, f64>>,
+    scratch: Scratch<S, f64>,
+}
+
+impl<S: Dimension> Default for Rescue<S> {
+    fn default() -> Self {
+        let scratch = Scratch { effort: Effort::SINGLE, ..Scratch::default() };
+        Self { pairs: Vec::new(), rows: Vec::new(), scratch }
+    }
 }
 
 impl<S: Dimension, T: Precision> Default for Scratch<S, T> {
@@ -86,8 +104,11 @@ impl<S: Dimension, T: Precision> Default for Scratch<S, T> {
             deep: Vec::new(),
             met: Vec::new(),
             open: Open::default(),
+            room: Room::default(),
             local: Vec::new(),
             expander: S::Expander::default(),
+            effort: Effort::DOUBLE,
+            rescue: None,
         }
     }
 }
@@ -113,7 +134,7 @@ pub fn solve_chunk<S: Dimension, T: Precision, U: CustomShape<S>>(
     rows: &mut [Proximity<S, T>],
     scratch: &mut Scratch<S, T>,
 ) -> usize {
-    let Scratch { classes, picks, deep, met, open, local, expander } = scratch;
+    let Scratch { classes, picks, deep, met, open, room, local, expander, effort, rescue } = scratch;
     local.clear();
     let bodies_met = pairs.as_flattened().iter().map(|&body| body as usize);
     match source {
@@ -158,20 +179,31 @@ pub fn solve_chunk<S: Dimension, T: Precision, U: CustomShape<S>>(
         for picks in picks[starts[number]..starts[number + 1]].chunks(CHUNK) {
             open.overlapping.clear();
             open.met.clear();
-            let job = Job { records, picks, rows, open, met: &[] };
+            let job = Job { records, picks, rows, open, met: &[], room };
             solve_class(class, Stage::Distance, job, bodies.shapes());
             if !class.has_depth() {
                 open.undecided.append(&mut open.overlapping);
             } else if !open.overlapping.is_empty() {
                 std::mem::swap(deep, &mut open.overlapping);
                 std::mem::swap(met, &mut open.met);
-                let job = Job { records, picks: deep, rows, open, met };
+                let job = Job { records, picks: deep, rows, open, met, room };
                 solve_class(class, Stage::Depth, job, bodies.shapes());
             }
         }
     }
-    for pick in &open.undecided {
-        decide(bodies, pick, &mut rows[pick.row as usize], expander);
+    if T::WIDEST {
+        for pick in &open.undecided {
+            decide(bodies, pick, &mut rows[pick.row as usize], *effort, expander);
+        }
+    } else if !open.undecided.is_empty() {
+        let Rescue { pairs: asked, rows: answers, scratch } = &mut **rescue.get_or_insert_default();
+        asked.clear();
+        asked.extend(open.undecided.iter().map(|pick| pairs[pick.row as usize]));
+        answers.resize(asked.len(), Proximity::default());
+        solve_chunk(bodies, Source::OnDemand, asked, answers, scratch);
+        for (pick, answer) in open.undecided.iter().zip(answers) {
+            rows[pick.row as usize] = answer.narrowed();
+        }
     }
     open.undecided.len()
 }
@@ -181,6 +213,7 @@ fn decide<S: Dimension, T: Precision, U: CustomShape<S>>(
     bodies: &Columns<'_, S, U>,
     pick: &Pick,
     row: &mut Proximity<S, T>,
+    effort: Effort,
     expander: &mut S::Expander,
 ) {
     let asked = [row.a, row.b];
@@ -189,7 +222,7 @@ fn decide<S: Dimension, T: Precision, U: CustomShape<S>>(
     let pair: PairLanes<S, f64> = gather([[&record_a, &record_b]; MAX_WIDTH]);
     let core_a = AnyCore::new(bodies.shape(a), pair.scale);
     let core_b = AnyCore::new(bodies.shape(b), pair.scale);
-    let found: Resolved<S> = resolve(&pair, &core_a, &core_b, T::EFFORT, expander);
+    let found: Resolved<S> = resolve(&pair, &core_a, &core_b, effort, expander);
 
     let normal = pair.turn_a.rotate(found.normal);
     let near = pair.turn_a.rotate(found.a) * pair.unscale;

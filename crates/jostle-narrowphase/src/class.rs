@@ -4,15 +4,17 @@
 //! cylinder, and the order of the two does not matter. Users' crates call the non-generic functions below, so that they
 //! neither recompile the kernels nor run them unoptimised; only classes with a custom shape are instantiated there.
 
+use core::cell::RefCell;
+
 use jostle_lanes::{D2, D3, Scalar, Space, dispatch};
 use jostle_shape::{Core, CustomShape, Hull, Shape};
 
 use crate::depth::DepthSpace;
 use crate::gjk::Met;
 use crate::packet::{CHUNK, Open, Packets, Pick};
+use crate::polytope::{PolytopeDepth, PolytopeFamily, PolytopeSpace, Room};
 use crate::proximity::Proximity;
 use crate::record::{Kind, Record};
-use crate::resolve::Effort;
 use crate::solve::{
     BoxBox, BoxBoxDepth, BoxFamily, CustomFamily, FrustumFamily, General, HullFamily, PointPoint, SegmentSegment,
     Solve, SolveSpace,
@@ -66,7 +68,7 @@ impl Class {
 
     /// True if lanes can find the depth of its pairs; `f64` finds that of the others, one by one.
     pub fn has_depth(self) -> bool {
-        matches!(self, Class::BoxBox)
+        matches!(self, Class::BoxBox | Class::BoxHull | Class::HullHull)
     }
 
     /// The class of two kinds, the first not above the second.
@@ -101,6 +103,8 @@ pub struct Job<'j, S: Space, T: Scalar> {
     pub open: &'j mut Open<S, T>,
     /// What was met of the pairs, if they were found to overlap.
     pub met: &'j [Met<S, T>],
+    /// Memory for the search for a depth.
+    pub room: &'j mut Room<T>,
 }
 
 /// What is asked of a class's pairs.
@@ -114,8 +118,18 @@ pub enum Stage {
 
 impl<S: SolveSpace, T: Scalar> Job<'_, S, T> {
     #[inline]
-    fn solve_with<V: Solve<S>>(self, solver: V) {
-        let Self { records, picks, rows, open, met: _ } = self;
+    fn solve_with<V: Solve<S, T>>(self, solver: V) {
+        let Self { records, picks, rows, open, .. } = self;
+        dispatch::<T, _>(Packets { records, picks, solver, rows, open });
+    }
+}
+
+impl<S: PolytopeSpace, T: Scalar> Job<'_, S, T> {
+    /// The depth of overlapping polytopes.
+    #[inline]
+    fn search<A: PolytopeFamily<S>, B: PolytopeFamily<S>>(self, a: A, b: B) {
+        let Self { records, picks, rows, open, met, room } = self;
+        let solver = PolytopeDepth { a, b, met, room: RefCell::new(room) };
         dispatch::<T, _>(Packets { records, picks, solver, rows, open });
     }
 }
@@ -124,7 +138,7 @@ impl<S: SolveSpace, T: Scalar> Job<'_, S, T> {
 pub type Hulls<'h, S> = [&'h [&'h Hull<S>]; 2];
 
 /// The plane or space, with its kernels. Users name it in bounds and never call it.
-pub trait Dimension: SolveSpace + DepthSpace {
+pub trait Dimension: PolytopeSpace + DepthSpace {
     #[doc(hidden)]
     fn solve_single(class: Class, stage: Stage, job: Job<'_, Self, f32>, hulls: Hulls<'_, Self>);
     #[doc(hidden)]
@@ -133,21 +147,22 @@ pub trait Dimension: SolveSpace + DepthSpace {
 
 /// `f32` or `f64`: the precision of the answers. Users name it in bounds and never call it.
 pub trait Precision: Scalar {
+    /// True if there is no wider type to ask.
     #[doc(hidden)]
-    const EFFORT: Effort;
+    const WIDEST: bool;
     #[doc(hidden)]
     fn solve<S: Dimension>(class: Class, stage: Stage, job: Job<'_, S, Self>, hulls: Hulls<'_, S>);
 }
 
 impl Precision for f32 {
-    const EFFORT: Effort = Effort::SINGLE;
+    const WIDEST: bool = false;
     fn solve<S: Dimension>(class: Class, stage: Stage, job: Job<'_, S, f32>, hulls: Hulls<'_, S>) {
         S::solve_single(class, stage, job, hulls);
     }
 }
 
 impl Precision for f64 {
-    const EFFORT: Effort = Effort::DOUBLE;
+    const WIDEST: bool = true;
     fn solve<S: Dimension>(class: Class, stage: Stage, job: Job<'_, S, f64>, hulls: Hulls<'_, S>) {
         S::solve_double(class, stage, job, hulls);
     }
@@ -172,6 +187,8 @@ macro_rules! built_in {
             (Stage::Distance, Class::SegmentSegment) => $job.solve_with(SegmentSegment),
             (Stage::Distance, Class::BoxBox) => $job.solve_with(BoxBox),
             (Stage::Depth, Class::BoxBox) => $job.solve_with(BoxBoxDepth),
+            (Stage::Depth, Class::BoxHull) => $job.search(BoxFamily, HullFamily($hulls[1])),
+            (Stage::Depth, Class::HullHull) => $job.search(HullFamily($hulls[0]), HullFamily($hulls[1])),
             (Stage::Distance, Class::BoxHull) => $job.solve_with(General(BoxFamily, HullFamily($hulls[1]))),
             (Stage::Distance, Class::HullHull) => $job.solve_with(General(HullFamily($hulls[0]), HullFamily($hulls[1]))),
             // The plane has no frustums: nothing is compiled for them there.

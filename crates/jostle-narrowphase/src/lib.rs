@@ -15,6 +15,7 @@ mod frame;
 mod gjk;
 mod noise;
 mod packet;
+mod polytope;
 mod proximity;
 mod record;
 mod resolve;

@@ -60,7 +60,7 @@ impl<S, T, V> Kernel<T> for Packets<'_, S, T, V>
 where
     S: SolveSpace,
     T: Scalar,
-    V: Solve<S>,
+    V: Solve<S, T>,
 {
     type Output = ();
 

@@ -53,6 +53,24 @@ pub struct Proximity<S: Space, T: Scalar> {
     pub minimum: Minimum,
 }
 
+impl<S: Space> Proximity<S, f64> {
+    /// The same answer in another type, its bounds rounded outward.
+    pub(crate) fn narrowed<T: Scalar>(&self) -> Proximity<S, T> {
+        Proximity {
+            a: self.a,
+            b: self.b,
+            distance: T::from_f64(self.distance),
+            lower: T::round_down(self.lower),
+            upper: T::round_up(self.upper),
+            normal: S::array(|k| T::from_f64(self.normal[k])),
+            witness_a: self.witness_a,
+            witness_b: self.witness_b,
+            status: self.status,
+            minimum: self.minimum,
+        }
+    }
+}
+
 impl Status {
     /// The word in result tables.
     pub const fn name(self) -> &'static str {

@@ -1,6 +1,6 @@
 //! One solver per kind of pair: what happens between gathering a packet and scattering its answers.
 
-use jostle_lanes::{Lanes, Mask, Space, Vector};
+use jostle_lanes::{Lanes, Mask, Scalar, Space, Vector};
 use jostle_shape::{BoxCore, CustomShape, FrustumCore, Hull, HullCore, MAX_WIDTH, SupportMap};
 
 use crate::answer::Answer;
@@ -17,11 +17,11 @@ pub trait SolveSpace: SimplexSpace + BoxSpace + RecordSpace {}
 impl<S: SimplexSpace + BoxSpace + RecordSpace> SolveSpace for S {}
 
 /// Answers W pairs of one kind.
-pub trait Solve<S: SolveSpace> {
+pub trait Solve<S: SolveSpace, T: Scalar> {
     /// True if what it met of overlapping pairs is worth keeping for the search for their depth.
     const MEETS: bool = false;
     /// `picks` says which of the class's pairs is in each lane, for what is kept beside the records.
-    fn solve<L: Lanes>(&self, pair: &PairLanes<S, L>, picks: &[usize; MAX_WIDTH]) -> Answer<S, L>;
+    fn solve<L: Lanes<Scalar = T>>(&self, pair: &PairLanes<S, L>, picks: &[usize; MAX_WIDTH]) -> Answer<S, L>;
 }
 
 /// Balls.
@@ -44,34 +44,34 @@ pub struct BoxBoxDepth;
 #[derive(Clone, Copy, Debug)]
 pub struct General<A, B>(pub A, pub B);
 
-impl<S: SolveSpace> Solve<S> for PointPoint {
+impl<S: SolveSpace, T: Scalar> Solve<S, T> for PointPoint {
     #[inline(always)]
-    fn solve<L: Lanes>(&self, pair: &PairLanes<S, L>, _: &[usize; MAX_WIDTH]) -> Answer<S, L> {
+    fn solve<L: Lanes<Scalar = T>>(&self, pair: &PairLanes<S, L>, _: &[usize; MAX_WIDTH]) -> Answer<S, L> {
         Answer::apart(pair, &points(pair.offset, noise(CONVERGED, pair.magnitude)))
     }
 }
 
-impl<S: SolveSpace> Solve<S> for SegmentSegment {
+impl<S: SolveSpace, T: Scalar> Solve<S, T> for SegmentSegment {
     #[inline(always)]
-    fn solve<L: Lanes>(&self, pair: &PairLanes<S, L>, _: &[usize; MAX_WIDTH]) -> Answer<S, L> {
+    fn solve<L: Lanes<Scalar = T>>(&self, pair: &PairLanes<S, L>, _: &[usize; MAX_WIDTH]) -> Answer<S, L> {
         let [[_, half_a, _], [_, half_b, _]] = pair.numbers;
         let tolerance = noise(CONVERGED, pair.magnitude);
         Answer::apart(pair, &segments(half_a, half_b, pair.offset, pair.turn, tolerance))
     }
 }
 
-impl<S: SolveSpace> Solve<S> for BoxBox {
+impl<S: SolveSpace, T: Scalar> Solve<S, T> for BoxBox {
     #[inline(always)]
-    fn solve<L: Lanes>(&self, pair: &PairLanes<S, L>, _: &[usize; MAX_WIDTH]) -> Answer<S, L> {
+    fn solve<L: Lanes<Scalar = T>>(&self, pair: &PairLanes<S, L>, _: &[usize; MAX_WIDTH]) -> Answer<S, L> {
         let (a, b) = (box_core::<S, L>(&pair.numbers[0]), box_core::<S, L>(&pair.numbers[1]));
         let cores = Cores { a: &a, b: &b, offset: pair.offset, turn: pair.turn };
         Answer::apart(pair, &gjk(&cores, noise(CONVERGED, pair.magnitude), L::Mask::splat(true)))
     }
 }
 
-impl<S: SolveSpace> Solve<S> for BoxBoxDepth {
+impl<S: SolveSpace, T: Scalar> Solve<S, T> for BoxBoxDepth {
     #[inline(always)]
-    fn solve<L: Lanes>(&self, pair: &PairLanes<S, L>, _: &[usize; MAX_WIDTH]) -> Answer<S, L> {
+    fn solve<L: Lanes<Scalar = T>>(&self, pair: &PairLanes<S, L>, _: &[usize; MAX_WIDTH]) -> Answer<S, L> {
         let (a, b) = (box_core::<S, L>(&pair.numbers[0]), box_core::<S, L>(&pair.numbers[1]));
         let cores = Cores { a: &a, b: &b, offset: pair.offset, turn: pair.turn };
         let boxes = Boxes {
@@ -85,16 +85,17 @@ impl<S: SolveSpace> Solve<S> for BoxBoxDepth {
     }
 }
 
-impl<S, A, B> Solve<S> for General<A, B>
+impl<S, T, A, B> Solve<S, T> for General<A, B>
 where
     S: SolveSpace,
+    T: Scalar,
     A: Family<S>,
     B: Family<S>,
 {
     const MEETS: bool = true;
 
     #[inline(always)]
-    fn solve<L: Lanes>(&self, pair: &PairLanes<S, L>, picks: &[usize; MAX_WIDTH]) -> Answer<S, L> {
+    fn solve<L: Lanes<Scalar = T>>(&self, pair: &PairLanes<S, L>, picks: &[usize; MAX_WIDTH]) -> Answer<S, L> {
         let a = self.0.pack(pair.numbers[0], pair.scale, picks);
         let b = self.1.pack(pair.numbers[1], pair.scale, picks);
         let cores = Cores { a: &a, b: &b, offset: pair.offset, turn: pair.turn };

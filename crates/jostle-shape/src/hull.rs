@@ -1,12 +1,14 @@
 //! The points of a convex hull, stored for SIMD across the vertices of one hull.
 //!
-//! Columns, not rows; relative to the centre of the points' bounding box, so that `f32` loses nothing to an offset of
-//! the hull in its own frame; padded to a full register with copies of point 0, which never win a tie (the lowest
-//! index does). Interior, repeated, collinear and coplanar points are harmless: a support map never needs the hull.
+//! In [blocks](crate::place_in_blocks); relative to the centre of the points' bounding box, so that `f32` loses nothing to an offset of
+//! the hull in its own frame; whole blocks, filled up with copies of point 0, which never win a tie (the lowest
+//! index does). Interior, repeated, collinear and coplanar points are harmless: a support map never needs the hull. Only the search for a depth
+//! does ([`Facets`]).
 
 use jostle_lanes::{Scalar, Space};
 
-use crate::MAX_WIDTH;
+use crate::Facets;
+use crate::blocks::Blocks;
 
 /// The convex hull of a set of points.
 #[derive(Clone, Debug, PartialEq)]
@@ -14,10 +16,8 @@ pub struct Hull<S: Space> {
     centre: S::Array<f64>,
     half_extents: S::Array<f64>,
     reach: f64,
-    count: usize,
-    stride: usize,
-    single: Vec<f32>,
-    double: Vec<f64>,
+    points: Blocks,
+    facets: Option<Facets>,
 }
 
 impl<S: Space> Hull<S> {
@@ -37,19 +37,22 @@ impl<S: Space> Hull<S> {
         let centre: S::Array<f64> = S::array(|k| 0.5 * lower[k] + 0.5 * upper[k]);
         let half_extents = S::array(|k| (upper[k] - centre[k]).max(centre[k] - lower[k]));
         let count = order.len();
-        let stride = count.next_multiple_of(MAX_WIDTH);
-        let mut double = Vec::with_capacity(stride * S::DIMENSION);
-        for k in 0..S::DIMENSION {
-            let column = order.iter().map(|&i| points[i][k] - centre[k]);
-            double.extend(column.clone().chain(std::iter::repeat(points[order[0]][k] - centre[k])).take(stride));
-        }
+        let points = Blocks::new(count, S::DIMENSION, |i, k| points[order[i]][k] - centre[k]);
         let reach = (0..count)
-            .map(|i| (0..S::DIMENSION).map(|k| double[k * stride + i].powi(2)).sum::<f64>())
+            .map(|i| (0..S::DIMENSION).map(|k| points.number(i, k).powi(2)).sum::<f64>())
             .fold(0.0, f64::max)
             .sqrt();
-        Self { centre, half_extents, reach, count, stride, single: double.iter().map(|&x| x as f32).collect(), double }
+        let relative: Vec<[f64; 3]> = (0..count)
+            .map(|i| std::array::from_fn(|k| if k < S::DIMENSION { points.number(i, k) } else { 0.0 }))
+            .collect();
+        let facets = Facets::new(&relative, S::DIMENSION);
+        Self { centre, half_extents, reach, points, facets }
     }
 
+    /// Its faces and edges, where they are kept: not of hulls of more than 512 points.
+    pub fn facets(&self) -> Option<&Facets> {
+        self.facets.as_ref()
+    }
     /// The centre of the bounding box, in the shape's frame; all columns are relative to it.
     pub fn centre(&self) -> S::Array<f64> {
         self.centre
@@ -64,24 +67,24 @@ impl<S: Space> Hull<S> {
     }
     /// How many distinct points there are.
     pub fn len(&self) -> usize {
-        self.count
+        self.points.rows()
     }
     /// False: a hull has at least one point.
     pub fn is_empty(&self) -> bool {
-        self.count == 0
+        self.len() == 0
     }
-    /// Coordinate `axis` of all points, relative to the centre, padded to a multiple of [`MAX_WIDTH`] with copies of
-    /// point 0.
+    /// Its points, relative to the centre, in [blocks](crate::place_in_blocks) of rows of two or three coordinates,
+    /// filled up with copies of point 0.
     #[inline(always)]
-    pub fn column<T: Scalar>(&self, axis: usize) -> &[T] {
-        &T::column(&self.single, &self.double)[axis * self.stride..(axis + 1) * self.stride]
+    pub fn blocks<T: Scalar>(&self) -> &[T] {
+        self.points.view()
     }
     /// Point `index`, relative to the centre.
     ///
     /// # Panics
     /// If there is no such point.
     pub fn point(&self, index: usize) -> S::Array<f64> {
-        assert!(index < self.count, "point {index} of {}", self.count);
-        S::array(|k| self.double[k * self.stride + index])
+        assert!(index < self.len(), "point {index} of {}", self.len());
+        S::array(|k| self.points.number(index, k))
     }
 }

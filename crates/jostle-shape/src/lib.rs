@@ -18,15 +18,19 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod blocks;
 mod bodies;
 mod columns;
 mod convert;
 mod custom;
 mod error;
+mod facets;
 mod hull;
+mod polytope;
 mod shape;
 mod support;
 
+pub use blocks::place_in_blocks;
 pub use bodies::{Bodies, Body};
 pub use columns::{Columns, Filters, Turns};
 pub use convert::widen;
@@ -34,7 +38,9 @@ pub use convert::widen;
 pub use convert::{positions2, positions3, quaternions, quaternions_single};
 pub use custom::{CustomShape, NoCustom};
 pub use error::{BodyError, Problem, ShapeError};
+pub use facets::{Arc, Facets};
 pub use hull::Hull;
 pub use jostle_lanes::{D2, D3, Space};
+pub use polytope::{Face, Polytope};
 pub use shape::{Aabb, Core, MAX_LENGTH, MAX_POINTS, Shape, Shape2, Shape3};
-pub use support::{BoxCore, FrustumCore, HullCore, MAX_WIDTH, SingleHull, SupportMap};
+pub use support::{BoxCore, FrustumCore, HullCore, MAX_WIDTH, SingleHull, SupportMap, furthest};

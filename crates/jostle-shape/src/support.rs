@@ -8,7 +8,7 @@
 
 use jostle_lanes::{Kernel, Lanes, Mask, Scalar, Space, Vector, dispatch};
 
-use crate::Hull;
+use crate::{Hull, place_in_blocks};
 
 /// The most lanes any lane type has.
 pub const MAX_WIDTH: usize = 16;
@@ -106,9 +106,10 @@ impl<S: Space, L: Lanes> SupportMap<S, L> for HullCore<'_, S, L> {
                 #[inline(always)]
                 |k| L::splat(numbers[k][lane]),
             );
-            let index = furthest::<S, L>(hull, along);
+            let points = hull.blocks::<L::Scalar>();
+            let index = furthest::<S, L>(points, along);
             for k in 0..S::DIMENSION {
-                numbers[k][lane] = hull.column::<L::Scalar>(k)[index];
+                numbers[k][lane] = points[place_in_blocks(S::DIMENSION, index, k)];
             }
         }
         S::Vector::from_fn(
@@ -132,7 +133,7 @@ impl<S: Space, T: Scalar> SupportMap<S, T> for SingleHull<'_, S, T> {
     #[inline]
     fn support(&self, direction: S::Vector<T>, _active: bool) -> S::Vector<T> {
         let index = dispatch(Furthest { hull: self.hull, direction });
-        S::Vector::from_fn(|k| self.hull.column::<T>(k)[index] * self.scale)
+        S::Vector::from_fn(|k| self.hull.blocks::<T>()[place_in_blocks(S::DIMENSION, index, k)] * self.scale)
     }
 }
 
@@ -150,38 +151,53 @@ impl<S: Space, T: Scalar> Kernel<T> for Furthest<'_, S, T> {
             #[inline(always)]
             |k| L::splat(self.direction.get(k)),
         );
-        furthest::<S, L>(self.hull, along)
+        furthest::<S, L>(self.hull.blocks(), along)
     }
 }
 
-/// The lowest index among the points of `hull` that are furthest along `direction` (equal in all lanes).
+/// The lowest index among points that are furthest along `direction` (equal in all lanes).
+///
+/// The points come in whole [blocks](place_in_blocks) of rows of two or three coordinates.
+///
+/// ```
+/// use jostle_shape::{D2, MAX_WIDTH, furthest, place_in_blocks};
+/// use jostle_lanes::Vec2;
+///
+/// let mut blocks = [0.0; 2 * MAX_WIDTH];
+/// for (row, point) in [[0.0, 0.0], [2.0, 0.0], [2.0, 1.0], [1.0, 3.0]].iter().enumerate() {
+///     for k in 0..2 {
+///         blocks[place_in_blocks(2, row, k)] = point[k];
+///     }
+/// }
+/// // The scalars are lanes of width 1; kernels ask with wider ones.
+/// assert_eq!(furthest::<D2, f64>(&blocks, Vec2 { x: 1.0, y: 0.0 }), 1);
+/// assert_eq!(furthest::<D2, f64>(&blocks, Vec2 { x: 0.0, y: 1.0 }), 3);
+/// ```
 #[inline(always)]
-fn furthest<S: Space, L: Lanes>(hull: &Hull<S>, direction: S::Vector<L>) -> usize {
-    let x = hull.column::<L::Scalar>(0);
-    let y = &hull.column::<L::Scalar>(1)[..x.len()];
-    let z = if S::DIMENSION == 3 { &hull.column::<L::Scalar>(2)[..x.len()] } else { x };
+pub fn furthest<S: Space, L: Lanes>(blocks: &[L::Scalar], direction: S::Vector<L>) -> usize {
     let step = L::constant(L::WIDTH as f64);
-    let mut index = L::from_fn(|i| L::Scalar::from_f64(i as f64));
+    let mut index = L::from_fn(
+        #[inline(always)]
+        |i| L::Scalar::from_f64(i as f64),
+    );
     let mut best_index = index;
     let mut best = L::splat(-L::Scalar::INFINITY);
-    let mut start = 0;
-    while start + L::WIDTH <= x.len() {
-        let point = S::Vector::from_fn(
-            #[inline(always)]
-            |k| match k {
-                0 => L::load(&x[start..]),
-                1 => L::load(&y[start..]),
-                _ => L::load(&z[start..]),
-            },
-        );
-        let along = point.dot(direction);
-        let further = along.gt(best);
-        best = L::select(further, along, best);
-        best_index = L::select(further, index, best_index);
-        index = index + step;
-        start += L::WIDTH;
+    // Chunks of a constant size: the compiler then knows that no load leaves them.
+    for block in blocks.chunks_exact(S::DIMENSION * MAX_WIDTH) {
+        let mut start = 0;
+        while start < MAX_WIDTH {
+            let point = S::Vector::from_fn(
+                #[inline(always)]
+                |k| L::load(&block[k * MAX_WIDTH + start..(k + 1) * MAX_WIDTH]),
+            );
+            let along = point.dot(direction);
+            let further = along.gt(best);
+            best = L::select(further, along, best);
+            best_index = L::select(further, index, best_index);
+            index = index + step;
+            start += L::WIDTH;
+        }
     }
     let furthest = best.eq(L::splat(best.reduce_max()));
-    let lowest = L::select(furthest, best_index, L::splat(L::Scalar::INFINITY)).reduce_min();
-    (lowest.to_f64() as usize).min(x.len() - 1)
+    (best_index.least_where(furthest).to_f64() as usize).min(blocks.len() / S::DIMENSION - 1)
 }

@@ -4,24 +4,11 @@ use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
 use jostle_lanes::{D3, Vec3, Vector};
-use robust::{Coord3D, orient3d};
+use jostle_shape::Polytope;
 
 use super::{DepthSpace, LeastDepth, POINT_LIMIT, Tolerance};
 
 type Point = Vec3<f64>;
-
-/// Squared sine of a face's sharpest usable angle: a thinner face has no normal, and leaving it out of the search moves
-/// the surface by less than its height.
-const SLIVER: f64 = 1e-20;
-
-/// A triangle, counter-clockwise from outside. Neighbour `i` is across the edge from corner `i` to the next.
-#[derive(Clone, Copy, Debug)]
-struct Face {
-    corners: [u32; 3],
-    neighbours: [u32; 3],
-    normal: Point,
-    alive: bool,
-}
 
 /// A face waiting to be expanded, the least offset first.
 #[derive(Clone, Copy, Debug)]
@@ -47,186 +34,33 @@ impl Ord for Waiting {
     }
 }
 
-/// A convex polytope that grows, with all the memory it needs.
+/// A polytope and its faces in the order of their offsets.
 #[derive(Clone, Debug, Default)]
-pub struct Polytope {
-    points: Vec<Point>,
-    faces: Vec<Face>,
+pub struct Expander {
+    polytope: Polytope,
     waiting: BinaryHeap<Waiting>,
-    /// Faces that a new point sees.
-    seen: Vec<u32>,
-    /// Edges between what it sees and what it does not: face that stays, its edge, the edge's first and last corner.
-    horizon: Vec<(u32, usize, u32, u32)>,
-    /// For each point of the horizon, the new face whose edge starts there.
-    starts: Vec<(u32, u32)>,
+    /// How many of the polytope's faces have been queued.
+    queued: usize,
 }
 
-fn coord(p: Point) -> Coord3D<f64> {
-    Coord3D { x: p.x, y: p.y, z: p.z }
-}
-
-/// Positive if `p` is on the outer side of the triangle, exactly.
-fn beyond(a: Point, b: Point, c: Point, p: Point) -> f64 {
-    -orient3d(coord(a), coord(b), coord(c), coord(p))
-}
-
-impl Polytope {
-    fn corner(&self, face: u32, i: usize) -> Point {
-        self.points[self.faces[face as usize].corners[i] as usize]
-    }
-
-    fn sees(&self, p: Point, face: u32) -> bool {
-        let [a, b, c] = [0, 1, 2].map(|i| self.corner(face, i));
-        // A corner of its own is the one exact zero that is cheap to see.
-        p != a && p != b && p != c && beyond(a, b, c, p) > 0.0
-    }
-
-    /// Adds a face and queues it, unless it is too thin to have a normal.
-    fn add_face(&mut self, corners: [u32; 3]) -> u32 {
-        let id = self.faces.len() as u32;
-        let [a, b, c] = corners.map(|i| self.points[i as usize]);
-        let edges = [b - a, c - b, a - c];
-        let squared = edges.map(Vector::length_squared);
-        // The product of the two shorter edges loses least.
-        let longest = (0..3).fold(0, |best, i| if squared[i] > squared[best] { i } else { best });
-        let (i, j) = ((longest + 1) % 3, (longest + 2) % 3);
-        let normal = edges[i].cross(edges[j]);
-        let length_squared = normal.length_squared();
-        let normal = normal * (1.0 / length_squared.sqrt());
-        self.faces.push(Face { corners, neighbours: [u32::MAX; 3], normal, alive: true });
-        if length_squared > SLIVER * squared[i] * squared[j] {
-            let offset = normal.dot(a).min(normal.dot(b)).min(normal.dot(c));
-            self.waiting.push(Waiting { offset, face: id });
-        }
-        id
-    }
-
-    /// Takes in a point that the face `from` sees.
-    fn insert(&mut self, p: Point, from: u32) {
-        let id = self.points.len() as u32;
-        self.points.push(p);
-        self.seen.clear();
-        self.horizon.clear();
-        self.starts.clear();
-        self.faces[from as usize].alive = false;
-        self.seen.push(from);
-        let mut next = 0;
-        while next < self.seen.len() {
-            let face = self.faces[self.seen[next] as usize];
-            next += 1;
-            for i in 0..3 {
-                let other = face.neighbours[i];
-                if !self.faces[other as usize].alive {
-                    continue;
-                }
-                if self.sees(p, other) {
-                    self.faces[other as usize].alive = false;
-                    self.seen.push(other);
-                }
+impl Expander {
+    /// Queues what is new, but for what is too thin to have a normal.
+    fn queue(&mut self) {
+        let faces = self.polytope.faces();
+        for (face, new) in faces.iter().enumerate().skip(self.queued) {
+            if !new.thin {
+                self.waiting.push(Waiting { offset: new.offset, face: face as u32 });
             }
         }
-        for k in 0..self.seen.len() {
-            let face = self.faces[self.seen[k] as usize];
-            for i in 0..3 {
-                let other = face.neighbours[i];
-                if self.faces[other as usize].alive {
-                    let (start, end) = (face.corners[i], face.corners[(i + 1) % 3]);
-                    let back = self.faces[other as usize].corners.iter().position(|&c| c == end);
-                    let Some(edge) = back else { unreachable!("neighbours share their edge's corners") };
-                    self.horizon.push((other, edge, start, end));
-                }
-            }
-        }
-        for k in 0..self.horizon.len() {
-            let (outer, edge, start, end) = self.horizon[k];
-            let new = self.add_face([start, end, id]);
-            self.faces[new as usize].neighbours[0] = outer;
-            self.faces[outer as usize].neighbours[edge] = new;
-            self.starts.push((start, new));
-        }
-        for k in 0..self.horizon.len() {
-            let (_, _, _, end) = self.horizon[k];
-            let new = self.starts[k].1;
-            let Some(&(_, following)) = self.starts.iter().find(|(start, _)| *start == end) else {
-                unreachable!("the horizon is a closed loop")
-            };
-            self.faces[new as usize].neighbours[1] = following;
-            self.faces[following as usize].neighbours[2] = new;
-        }
-    }
-
-    /// The first four points, around which the others are taken in. `Err` is the normal of a flat A - B.
-    fn start(&mut self, support: &dyn Fn(Point) -> Point) -> Result<(), Point> {
-        self.points.clear();
-        self.faces.clear();
-        self.waiting.clear();
-        let mut known = [Point::zero(); 6];
-        for k in 0..3 {
-            known[2 * k] = support(Point::unit(k));
-            known[2 * k + 1] = support(-Point::unit(k));
-        }
-        let furthest = |points: &[Point], measure: &dyn Fn(Point) -> f64| {
-            points.iter().copied().fold((Point::zero(), 0.0), |best, p| {
-                let far = measure(p);
-                if far > best.1 { (p, far) } else { best }
-            })
-        };
-        let a = known[0];
-        let (b, apart) = furthest(&known, &|p| (p - a).length_squared());
-        if apart == 0.0 {
-            return Err(if a.length_squared() > 0.0 { -a } else { Point::unit(0) });
-        }
-        let ab = b - a;
-        let (mut c, off_line) = furthest(&known, &|p| (p - a).cross(ab).length_squared());
-        if off_line == 0.0 {
-            // A line as far as the axes see: look across it, both ways.
-            let across = [0, 1, 2]
-                .map(|k| ab.cross(Point::unit(k)))
-                .into_iter()
-                .fold(Point::zero(), |best, n| if n.length_squared() > best.length_squared() { n } else { best });
-            let beside = ab.cross(across);
-            let sides = [across, -across, beside, -beside].map(support);
-            let (p, far) = furthest(&sides, &|p| (p - a).cross(ab).length_squared());
-            if far == 0.0 {
-                return Err(across);
-            }
-            c = p;
-        }
-        let normal = ab.cross(c - a);
-        let exactly = |p: Point| beyond(a, b, c, p).abs();
-        let (mut d, mut volume) = furthest(&known, &exactly);
-        if volume == 0.0 {
-            (d, volume) = furthest(&[support(normal), support(-normal)], &exactly);
-        }
-        if volume == 0.0 {
-            return Err(normal);
-        }
-        self.points.extend([a, b, c, d]);
-        let order = if beyond(a, b, c, d) > 0.0 { [0, 2, 1] } else { [0, 1, 2] };
-        let [i, j, k] = order;
-        for corners in [[i, j, k], [j, i, 3], [k, j, 3], [i, k, 3]] {
-            self.add_face(corners);
-        }
-        // Face 0 across (i, j), (j, k), (k, i); the others meet it on their edge 0 and each other in turn.
-        self.faces[0].neighbours = [1, 2, 3];
-        self.faces[1].neighbours = [0, 3, 2];
-        self.faces[2].neighbours = [0, 1, 3];
-        self.faces[3].neighbours = [0, 2, 1];
-        for p in known {
-            let from = (0..self.faces.len() as u32).find(|&f| self.faces[f as usize].alive && self.sees(p, f));
-            if let Some(face) = from {
-                self.insert(p, face);
-            }
-        }
-        Ok(())
+        self.queued = faces.len();
     }
 }
 
 impl DepthSpace for D3 {
-    type Expander = Polytope;
+    type Expander = Expander;
 
     fn least_depth(
-        polytope: &mut Polytope,
+        expander: &mut Expander,
         support: &dyn Fn(Point) -> Point,
         tolerance: Tolerance,
     ) -> LeastDepth<Point> {
@@ -234,31 +68,36 @@ impl DepthSpace for D3 {
             let unit = normal * (1.0 / normal.length_squared().sqrt());
             (unit, support(unit).dot(unit))
         };
-        if let Err(flat) = polytope.start(support) {
+        expander.waiting.clear();
+        expander.queued = 0;
+        if let Err(flat) = expander.polytope.start(support) {
             let ((up, above), (down, below)) = (along(flat), along(-flat));
             let (normal, depth) = if below < above { (down, below) } else { (up, above) };
             return LeastDepth { normal, upper: depth, lower: depth };
         }
         let mut best = LeastDepth { normal: Point::unit(0), upper: f64::INFINITY, lower: f64::NEG_INFINITY };
-        while let Some(Waiting { offset, face }) = polytope.waiting.pop() {
-            if !polytope.faces[face as usize].alive {
+        expander.queue();
+        while let Some(Waiting { offset, face }) = expander.waiting.pop() {
+            let polytope = &mut expander.polytope;
+            if !polytope.faces()[face as usize].alive {
                 continue;
             }
             best.lower = offset.min(best.upper);
             if tolerance.met(offset, best.upper) {
                 break;
             }
-            let normal = polytope.faces[face as usize].normal;
+            let normal = polytope.faces()[face as usize].normal;
             let p = support(normal);
             let upper = p.dot(normal);
             if upper < best.upper {
                 best = LeastDepth { normal, upper, lower: best.lower };
             }
-            if tolerance.met(offset, best.upper) || polytope.points.len() >= POINT_LIMIT {
+            if tolerance.met(offset, best.upper) || polytope.points().len() >= POINT_LIMIT {
                 break;
             }
             if polytope.sees(p, face) {
                 polytope.insert(p, face);
+                expander.queue();
             }
             // Otherwise the point is within rounding of the face: its offset is as good as its support.
             else {
@@ -267,7 +106,8 @@ impl DepthSpace for D3 {
         }
         if best.upper == f64::INFINITY {
             // A needle, all of whose faces are thin: any of their normals is across it.
-            for face in polytope.faces.iter().filter(|face| face.alive && face.normal.length_squared() > 0.5) {
+            for face in expander.polytope.faces().iter().filter(|face| face.alive && face.normal.length_squared() > 0.5)
+            {
                 let upper = support(face.normal).dot(face.normal);
                 if upper < best.upper {
                     best = LeastDepth { normal: face.normal, upper, lower: upper };

@@ -1,0 +1,217 @@
+//! The depth where an arc of A's Gauss map crosses one of B's, turned around: edge against edge.
+//!
+//! Most arcs die early: one known point of the other that shows both ends of an arc to be no better than the best depth
+//! shows it for all that lies between. Of what survives every pair is held against every other, a register at a time,
+//! and each crossing that would be better is asked for its true support: only that value counts, so a crossing that
+//! rounding made up costs time and nothing else. Of two nearly parallel edges the crossing is mostly rounding; where one
+//! might win, the caller is told and asks a wider type.
+
+use jostle_lanes::{D2, D3, Lanes, Mask, Rotation, Scalar, Space, Vec3, Vector};
+
+use super::nodes::{Half, ROWS};
+use super::side::splat;
+use crate::noise::{CONVERGED, FORWARD, noise};
+
+/// Memory for the arcs that survive.
+#[derive(Debug, Default)]
+pub struct Room<T> {
+    alive: [Vec<u16>; 2],
+    /// B's survivors in A's frame: see [`COLUMNS`].
+    columns: Vec<T>,
+}
+
+/// Both ends of the arc, the edge and its first point: three coordinates each.
+const COLUMNS: usize = 12;
+
+/// A crossing that is better than any node.
+#[derive(Clone, Copy, Debug)]
+pub struct BestArc<S: Space, T: Scalar> {
+    /// The depth: a true support.
+    pub depth: T,
+    /// Its direction, from A to B, in A's frame.
+    pub normal: S::Vector<T>,
+    /// The point of A's edge that is deepest.
+    pub a: S::Vector<T>,
+}
+
+/// What the search over arcs found.
+#[derive(Clone, Copy, Debug)]
+pub struct Crossings<S: Space, T: Scalar> {
+    /// The best crossing, if one is better than `best`.
+    pub better: Option<BestArc<S, T>>,
+    /// No crossing of nearly parallel edges is below this.
+    pub weakest: T,
+}
+
+/// A space with its crossings.
+pub trait ArcSpace: Space {
+    /// Crossings of less depth than `best`.
+    fn crossings<L: Lanes>(
+        halves: &mut [Half<'_, '_, Self, L::Scalar>; 2],
+        best: L::Scalar,
+        magnitude: L::Scalar,
+        room: &mut Room<L::Scalar>,
+    ) -> Crossings<Self, L::Scalar>;
+}
+
+impl ArcSpace for D2 {
+    #[inline(always)]
+    fn crossings<L: Lanes>(
+        _: &mut [Half<'_, '_, D2, L::Scalar>; 2],
+        _: L::Scalar,
+        _: L::Scalar,
+        _: &mut Room<L::Scalar>,
+    ) -> Crossings<D2, L::Scalar> {
+        Crossings { better: None, weakest: L::Scalar::INFINITY }
+    }
+}
+
+/// The arcs of a half that no known point rules out, and how many they are.
+#[inline(always)]
+fn survivors<L: Lanes>(half: &mut Half<'_, '_, D3, L::Scalar>, best: L::Scalar, alive: &mut Vec<u16>) -> usize {
+    let arcs = half.side.arcs;
+    if alive.len() < arcs.len() {
+        alive.resize(arcs.len(), 0);
+    }
+    let alive = &mut alive[..arcs.len()];
+    let masks = half.masks::<L>(best);
+    let points = (1 << ROWS) - 1;
+    let mut count = 0;
+    for (index, arc) in arcs.iter().enumerate() {
+        let [from, to] = [masks[arc.nodes[0] as usize], masks[arc.nodes[1] as usize]];
+        alive[count] = index as u16;
+        count += usize::from(from.to_bits64() & to.to_bits64() & points == 0);
+    }
+    count
+}
+
+#[inline(always)]
+fn load3<L: Lanes>(columns: &[L::Scalar], stride: usize, first: usize, start: usize) -> Vec3<L> {
+    Vec3 {
+        x: L::load(&columns[first * stride + start..]),
+        y: L::load(&columns[(first + 1) * stride + start..]),
+        z: L::load(&columns[(first + 2) * stride + start..]),
+    }
+}
+
+/// Sines of the angle between two edges: below the first their crossing lies within rounding of the arcs' ends; below
+/// the second it is weak.
+fn weak_sines<T: Scalar>() -> (f64, f64) {
+    if T::UNIT_ROUNDOFF.to_f64() > 1e-10 { (1e-6, 0.2) } else { (1e-8, 1e-8) }
+}
+
+impl ArcSpace for D3 {
+    #[inline(always)]
+    fn crossings<L: Lanes>(
+        halves: &mut [Half<'_, '_, D3, L::Scalar>; 2],
+        best: L::Scalar,
+        magnitude: L::Scalar,
+        room: &mut Room<L::Scalar>,
+    ) -> Crossings<D3, L::Scalar> {
+        let mut found = Crossings { better: None, weakest: L::Scalar::INFINITY };
+        let Room { alive: [alive_a, alive_b], columns } = room;
+        let count_a = survivors::<L>(&mut halves[0], best, alive_a);
+        if count_a == 0 {
+            return found;
+        }
+        let count_b = survivors::<L>(&mut halves[1], best, alive_b);
+        if count_b == 0 {
+            return found;
+        }
+        let (turn, offset) = (halves[0].turn, halves[0].offset);
+        let (a, b) = (&halves[0].side, &halves[1].side);
+        let stride = count_b.next_multiple_of(L::WIDTH);
+        if columns.len() < COLUMNS * stride {
+            columns.resize(COLUMNS * stride, L::Scalar::ZERO);
+        }
+        // What is NaN meets nothing.
+        columns[..COLUMNS * stride].fill(L::Scalar::from_f64(f64::NAN));
+        for (i, &index) in alive_b[..count_b].iter().enumerate() {
+            let arc = b.arcs[index as usize];
+            let [from, to] = [b.point::<D3>(arc.points[0] as usize), b.point::<D3>(arc.points[1] as usize)];
+            let ends = [b.normal::<D3>(arc.nodes[0] as usize), b.normal::<D3>(arc.nodes[1] as usize)];
+            let rows =
+                [-turn.rotate(ends[0]), -turn.rotate(ends[1]), turn.rotate(to - from), turn.rotate(from) + offset];
+            for (group, row) in rows.into_iter().enumerate() {
+                columns[(3 * group) * stride + i] = row.x;
+                columns[(3 * group + 1) * stride + i] = row.y;
+                columns[(3 * group + 2) * stride + i] = row.z;
+            }
+        }
+
+        let (least_sine, weak_sine) = weak_sines::<L::Scalar>();
+        let (least_sine, weak_sine) = (L::constant(least_sine * least_sine), L::constant(weak_sine * weak_sine));
+        let rounding = L::splat(noise(FORWARD, magnitude));
+        // Edges are differences of points: wrong by a few round-offs of the magnitude, however short.
+        let level = L::splat(noise(FORWARD, magnitude));
+        // A crossing is asked only if it is better by more than its value's own rounding.
+        let gain = noise(CONVERGED / 2.0, magnitude);
+        let mut best = best;
+        let mut weakest = L::splat(L::Scalar::INFINITY);
+        for &index in &alive_a[..count_a] {
+            let arc = a.arcs[index as usize];
+            let from = a.point::<D3>(arc.points[0] as usize);
+            let edge = a.point::<D3>(arc.points[1] as usize) - from;
+            let ends = [a.normal::<D3>(arc.nodes[0] as usize), a.normal::<D3>(arc.nodes[1] as usize)];
+            let edge_squared = L::splat(edge.length_squared());
+            let middle = splat::<D3, L>(ends[0] + ends[1]);
+            let (from_lanes, edge_lanes) = (splat::<D3, L>(from), splat::<D3, L>(edge));
+            let ends = [splat::<D3, L>(ends[0]), splat::<D3, L>(ends[1])];
+            let mut start = 0;
+            while start < stride {
+                let other_ends = [load3::<L>(columns, stride, 0, start), load3::<L>(columns, stride, 3, start)];
+                let other_edge = load3::<L>(columns, stride, 6, start);
+                let other_from = load3::<L>(columns, stride, 9, start);
+                let here = start;
+                start += L::WIDTH;
+                // Each arc has its ends on different sides of the other's great circle, or within rounding of it.
+                let (p, q) = (other_ends[0].dot(edge_lanes), other_ends[1].dot(edge_lanes));
+                let (r, s) = (ends[0].dot(other_edge), ends[1].dot(other_edge));
+                let met = p.min(q).le(level) & p.max(q).ge(-level) & r.min(s).le(level) & r.max(s).ge(-level);
+                if !met.any() {
+                    continue;
+                }
+                let across = edge_lanes.cross(other_edge);
+                let across = across * L::one().copysign(across.dot(middle));
+                let squared = across.length_squared();
+                let product = edge_squared * other_edge.length_squared();
+                let usable =
+                    met & squared.gt(least_sine * product) & across.dot(other_ends[0] + other_ends[1]).gt(L::zero());
+                if !usable.any() {
+                    continue;
+                }
+                let length = L::select(usable, squared, L::one()).sqrt();
+                let value = (from_lanes - other_from).dot(across) / length;
+                let strong = squared.gt(weak_sine * product);
+                let guess = value - rounding * (L::select(usable, product, L::one()).sqrt() / length);
+                weakest = L::select(usable & !strong, guess.min(weakest), weakest);
+                let mut bits = (usable & strong & value.lt(L::splat(best - gain))).to_bits();
+                while bits != 0 {
+                    let lane = bits.trailing_zeros() as usize;
+                    bits &= bits - 1;
+                    if value.lane(lane) >= best - gain {
+                        continue;
+                    }
+                    let across = Vec3 { x: across.x.lane(lane), y: across.y.lane(lane), z: across.z.lane(lane) };
+                    let share = L::Scalar::ONE / across.length_squared().sqrt();
+                    let normal = across * share;
+                    let furthest = a.support::<D3, L>(normal);
+                    let against = turn.rotate(b.support::<D3, L>(turn.unrotate(-normal))) + offset;
+                    let depth = (furthest - against).dot(normal);
+                    if depth < best {
+                        best = depth;
+                        let column = |k: usize| columns[k * stride + here + lane];
+                        let other_edge = Vec3 { x: column(6), y: column(7), z: column(8) };
+                        let other_from = Vec3 { x: column(9), y: column(10), z: column(11) };
+                        let gap = other_from - from + normal * depth;
+                        let cross = edge.cross(other_edge);
+                        let along = gap.cross(other_edge).dot(cross) / cross.length_squared();
+                        found.better = Some(BestArc { depth, normal, a: from + edge * along });
+                    }
+                }
+            }
+        }
+        found.weakest = weakest.reduce_min();
+        found
+    }
+}

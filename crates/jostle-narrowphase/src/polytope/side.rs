@@ -1,0 +1,155 @@
+//! One of two polytopes as the search sees it: points, nodes and arcs of its Gauss map, in its own frame.
+
+use jostle_lanes::{Lanes, Scalar, Space, Vector};
+use jostle_shape::{Arc, Hull, MAX_WIDTH, furthest, place_in_blocks};
+
+/// How unsound a hull's facets may be, in round-offs of its reach: what a depth can be wrong by because of it, well
+/// below what its bounds allow for.
+const SLACK: f64 = 8.0;
+
+/// A polytope in [blocks](place_in_blocks). Lengths in them are to be multiplied by `scale`.
+#[derive(Clone, Copy, Debug)]
+pub struct Side<'a, T> {
+    /// Its points.
+    points: &'a [T],
+    /// Its nodes: unit normals and the reach along them.
+    pub nodes: &'a [T],
+    /// Its arcs.
+    pub arcs: &'a [Arc],
+    /// What brings its lengths to the pair's scale.
+    pub scale: T,
+}
+
+impl<'a, T: Scalar> Side<'a, T> {
+    /// A hull, if its facets are kept and as sound as this precision needs them.
+    #[inline(always)]
+    pub fn of_hull<S: Space>(hull: &'a Hull<S>, scale: T) -> Option<Self> {
+        let facets = hull.facets()?;
+        if facets.slack() > SLACK * T::UNIT_ROUNDOFF.to_f64() * hull.reach() {
+            return None;
+        }
+        Some(Self { points: hull.blocks(), nodes: facets.blocks(), arcs: facets.arcs(), scale })
+    }
+
+    /// Point `index`.
+    #[inline(always)]
+    pub fn point<S: Space>(&self, index: usize) -> S::Vector<T> {
+        S::Vector::from_fn(
+            #[inline(always)]
+            |k| self.points[place_in_blocks(S::DIMENSION, index, k)] * self.scale,
+        )
+    }
+
+    /// The normal of node `index`.
+    #[inline(always)]
+    pub fn normal<S: Space>(&self, index: usize) -> S::Vector<T> {
+        S::Vector::from_fn(
+            #[inline(always)]
+            |k| self.nodes[place_in_blocks(S::DIMENSION + 1, index, k)],
+        )
+    }
+
+    /// The reach along node `index`.
+    #[inline(always)]
+    pub fn reach<S: Space>(&self, index: usize) -> T {
+        self.nodes[place_in_blocks(S::DIMENSION + 1, index, S::DIMENSION)] * self.scale
+    }
+
+    /// The furthest point along `direction`.
+    #[inline(always)]
+    pub fn support<S: Space, L: Lanes<Scalar = T>>(&self, direction: S::Vector<T>) -> S::Vector<T> {
+        self.point::<S>(furthest::<S, L>(self.points, splat::<S, L>(direction)))
+    }
+
+    /// How far `point` is outside, or (below zero) inside: the most it is beyond any node's plane.
+    #[inline(always)]
+    pub fn outside<S: Space, L: Lanes<Scalar = T>>(&self, point: S::Vector<T>) -> T {
+        let (point, scale) = (splat::<S, L>(point), L::splat(self.scale));
+        let mut least = L::splat(T::INFINITY);
+        for block in self.nodes.chunks_exact(node_block::<S>()) {
+            let mut start = 0;
+            while start < MAX_WIDTH {
+                least = least.min(behind::<S, L>(block, start, scale, point));
+                start += L::WIDTH;
+            }
+        }
+        -least.reduce_min()
+    }
+}
+
+/// The numbers in one block of nodes.
+pub const fn node_block<S: Space>() -> usize {
+    (S::DIMENSION + 1) * MAX_WIDTH
+}
+
+/// How far behind W nodes' planes `point` lies: those from `start` of a block.
+#[inline(always)]
+pub fn behind<S: Space, L: Lanes>(block: &[L::Scalar], start: usize, scale: L, point: S::Vector<L>) -> L {
+    let normal = S::Vector::from_fn(
+        #[inline(always)]
+        |k| L::load(&block[k * MAX_WIDTH + start..(k + 1) * MAX_WIDTH]),
+    );
+    let reach = L::load(&block[S::DIMENSION * MAX_WIDTH + start..(S::DIMENSION + 1) * MAX_WIDTH]);
+    reach * scale - normal.dot(point)
+}
+
+/// The same vector in every lane.
+#[inline(always)]
+pub fn splat<S: Space, L: Lanes>(vector: S::Vector<L::Scalar>) -> S::Vector<L> {
+    S::Vector::from_fn(
+        #[inline(always)]
+        |k| L::splat(vector.get(k)),
+    )
+}
+
+/// Room for a box's corners and faces: a block of each.
+#[derive(Clone, Copy, Debug)]
+pub struct BoxBlocks<T> {
+    points: [T; 3 * MAX_WIDTH],
+    nodes: [T; 4 * MAX_WIDTH],
+}
+
+impl<T: Scalar> Default for BoxBlocks<T> {
+    fn default() -> Self {
+        Self { points: [T::ZERO; 3 * MAX_WIDTH], nodes: [T::ZERO; 4 * MAX_WIDTH] }
+    }
+}
+
+impl<T: Scalar> BoxBlocks<T> {
+    /// The box of these half extents, at the pair's scale already. Extents of zero are harmless: what coincides is
+    /// looked at twice.
+    #[inline(always)]
+    pub fn fill<S: Space>(&mut self, half: [T; 3]) -> Side<'_, T> {
+        for i in 0..MAX_WIDTH {
+            // Corner bits name the side of each axis; nodes come in pairs, one axis after the other.
+            let node = if i < 2 * S::DIMENSION { i } else { 0 };
+            for k in 0..S::DIMENSION {
+                self.points[k * MAX_WIDTH + i] = if i >> k & 1 == 1 { half[k] } else { -half[k] };
+                let along = if node % 2 == 1 { T::ONE } else { -T::ONE };
+                self.nodes[k * MAX_WIDTH + i] = if node / 2 == k { along } else { T::ZERO };
+            }
+            self.nodes[S::DIMENSION * MAX_WIDTH + i] = half[node / 2];
+        }
+        let arcs: &[Arc] = if S::DIMENSION == 3 { &BOX_ARCS } else { &[] };
+        let points = &self.points[..S::DIMENSION * MAX_WIDTH];
+        Side { points, nodes: &self.nodes[..node_block::<S>()], arcs, scale: T::ONE }
+    }
+}
+
+/// The twelve edges of a box.
+const BOX_ARCS: [Arc; 12] = {
+    let mut arcs = [Arc { points: [0; 2], nodes: [0; 2] }; 12];
+    let mut count = 0;
+    while count < 12 {
+        let (along, sides) = (count / 4, count % 4);
+        let (one, two) = ((along + 1) % 3, (along + 2) % 3);
+        let (side_one, side_two) = (sides & 1, sides >> 1);
+        let corner = (side_one << one | side_two << two) as u16;
+        arcs[count] = Arc {
+            points: [corner, corner | 1 << along],
+            nodes: [(2 * one + side_one) as u16, (2 * two + side_two) as u16],
+        };
+        count += 1;
+    }
+    arcs
+};

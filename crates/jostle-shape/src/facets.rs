@@ -1,0 +1,122 @@
+//! The faces and edges of a convex hull, as a search for the least depth wants them: its Gauss map.
+//!
+//! A *node* is a unit normal with the hull's furthest reach along it: one for each face (coplanar triangles count as one).
+//! An *arc* joins the nodes of two faces that share an edge: the great circle between their normals is where that edge
+//! is furthest. The depth of two polytopes is least at a node of either or where two arcs cross (Gregorius 2013), and
+//! nowhere else.
+//!
+//! Arcs longer than a quarter turn get a node in their middle, which is no face but does no harm: so plates (two faces),
+//! segments (none) and points have the same structure, and no search need know about them. The nodes' planes always
+//! enclose the hull and nothing more.
+
+mod plane;
+mod space;
+
+use jostle_lanes::Scalar;
+
+use crate::blocks::Blocks;
+
+/// Hulls of more points than this keep no facets: their memory would grow to many times that of the points.
+pub(crate) const MOST_POINTS: usize = 512;
+
+/// The Gauss map of a hull; relative to the hull's centre.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Facets {
+    nodes: Blocks,
+    arcs: Vec<Arc>,
+    slack: f64,
+}
+
+/// Where an edge of the hull is furthest.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Arc {
+    /// The edge's two points.
+    pub points: [u16; 2],
+    /// The nodes at the arc's ends, at most a quarter turn apart.
+    pub nodes: [u16; 2],
+}
+
+/// A normal on its way into [`Facets`].
+type Normal = [f64; 3];
+
+/// Nodes and arcs under construction.
+#[derive(Debug, Default)]
+struct Map {
+    normals: Vec<Normal>,
+    arcs: Vec<Arc>,
+}
+
+impl Map {
+    fn node(&mut self, normal: Normal) -> u16 {
+        let length = dot(normal, normal).sqrt();
+        self.normals.push(normal.map(|x| x / length));
+        (self.normals.len() - 1) as u16
+    }
+
+    /// The arc between two nodes, through `outward` (a direction off the edge, away from the hull) if it is long.
+    fn arc(&mut self, points: [u16; 2], nodes: [u16; 2], outward: impl FnOnce() -> Normal) {
+        let [from, to] = nodes.map(|i| self.normals[usize::from(i)]);
+        if dot(from, to) >= 0.0 {
+            self.arcs.push(Arc { points, nodes });
+        } else {
+            let middle = self.node(outward());
+            self.arcs.push(Arc { points, nodes: [nodes[0], middle] });
+            self.arcs.push(Arc { points, nodes: [middle, nodes[1]] });
+        }
+    }
+}
+
+fn dot(a: Normal, b: Normal) -> f64 {
+    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+}
+
+impl Facets {
+    /// Of distinct points relative to their centre; none if there are too many of them, or if they lie so that rounding
+    /// leaves no sound map.
+    pub(crate) fn new(points: &[Normal], dimension: usize) -> Option<Self> {
+        if points.len() > MOST_POINTS {
+            return None;
+        }
+        let map = if dimension == 2 { plane::map(points) } else { space::map(points)? };
+        let along = |normal: Normal, i: usize| dot(points[i], normal);
+        let offset = |normal: Normal| (0..points.len()).map(|i| along(normal, i)).fold(f64::NEG_INFINITY, f64::max);
+        let offsets: Vec<f64> = map.normals.iter().map(|&normal| offset(normal)).collect();
+        // What the search relies on: an edge's points are as far along its nodes as any.
+        let slack = map
+            .arcs
+            .iter()
+            .flat_map(|arc| arc.nodes.into_iter().flat_map(|node| arc.points.map(|point| (node, point))))
+            .map(|(node, point)| offsets[usize::from(node)] - along(map.normals[usize::from(node)], usize::from(point)))
+            .fold(0.0, f64::max);
+        let number = |i: usize, k: usize| if k < dimension { map.normals[i][k] } else { offsets[i] };
+        let finite = (0..offsets.len()).all(|i| (0..=dimension).all(|k| number(i, k).is_finite()));
+        let nodes = Blocks::new(offsets.len(), dimension + 1, number);
+        finite.then_some(Self { nodes, arcs: map.arcs, slack })
+    }
+
+    /// How many nodes there are.
+    pub fn len(&self) -> usize {
+        self.nodes.rows()
+    }
+    /// False: even a point has nodes.
+    pub fn is_empty(&self) -> bool {
+        self.nodes.rows() == 0
+    }
+    /// The nodes: unit normal and the hull's reach along it, in [blocks](crate::place_in_blocks) of rows of three or four
+    /// numbers, filled up with copies of node 0.
+    #[inline(always)]
+    pub fn blocks<T: Scalar>(&self) -> &[T] {
+        self.nodes.view()
+    }
+    /// The arcs; none in the plane.
+    pub fn arcs(&self) -> &[Arc] {
+        &self.arcs
+    }
+    /// How far an edge's points may stay behind the hull's reach along its nodes: a length, zero but for rounding.
+    pub fn slack(&self) -> f64 {
+        self.slack
+    }
+}
+
+#[cfg(test)]
+mod tests;

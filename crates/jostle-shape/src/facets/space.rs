@@ -1,0 +1,166 @@
+//! The Gauss map of a polytope, a plate, a segment or a point in space.
+
+use jostle_lanes::{Vec3, Vector};
+
+use super::{Map, Normal, plane};
+use crate::Polytope;
+
+type Point = Vec3<f64>;
+
+/// Sine of the angle between two faces below which they count as one: what is lost to it is below the rounding of `f64`
+/// on anything but the largest faces.
+const COPLANAR: f64 = 1e-14;
+
+/// Of at least one point, distinct; none if faces that count as one do not hang together.
+pub(super) fn map(points: &[Normal]) -> Option<Map> {
+    let vectors: Vec<Point> = points.iter().map(|&[x, y, z]| Vec3 { x, y, z }).collect();
+    let furthest = |along: Point| {
+        let best = |i: usize, j: usize| if vectors[j].dot(along) > vectors[i].dot(along) { j } else { i };
+        vectors[(1..vectors.len()).fold(0, best)]
+    };
+    let mut polytope = Polytope::default();
+    match polytope.start(&furthest) {
+        Ok(()) => {
+            for &point in &vectors {
+                polytope.take(point);
+            }
+            solid(&polytope, &vectors)
+        }
+        Err(normal) => Some(flat(points, &vectors, normal)),
+    }
+}
+
+/// The face that stands for the group of face `i`.
+fn root(group: &mut [usize], mut i: usize) -> usize {
+    while group[i] != i {
+        group[i] = group[group[i]];
+        i = group[i];
+    }
+    i
+}
+
+/// A polytope with an inside.
+fn solid(polytope: &Polytope, points: &[Point]) -> Option<Map> {
+    let faces = polytope.faces();
+    let alive = || (0..faces.len()).filter(|&i| faces[i].alive);
+    // Faces that count as one share a group: the index of one of them.
+    let mut group: Vec<usize> = (0..faces.len()).collect();
+    let corner = |face: usize, i: usize| polytope.points()[faces[face].corners[i % 3] as usize];
+    let mut area = vec![0.0; faces.len()];
+    for face in alive() {
+        area[face] = (corner(face, 1) - corner(face, 0)).cross(corner(face, 2) - corner(face, 0)).length_squared();
+        if faces[face].thin {
+            // It has no normal of its own: it goes with what is across its longest edge.
+            let length = |i: usize| (corner(face, i + 1) - corner(face, i)).length_squared();
+            let longest = (1..3).fold(0, |best, i| if length(i) > length(best) { i } else { best });
+            let other = faces[face].neighbours[longest] as usize;
+            let (from, to) = (root(&mut group, face), root(&mut group, other));
+            group[from] = to;
+        }
+    }
+    for face in alive().filter(|&face| !faces[face].thin) {
+        for other in faces[face].neighbours.map(|other| other as usize).into_iter().filter(|&other| other > face) {
+            let (n, m) = (faces[face].normal, faces[other].normal);
+            if !faces[other].thin && n.dot(m) > 0.0 && n.cross(m).length_squared() <= COPLANAR * COPLANAR {
+                let (from, to) = (root(&mut group, face), root(&mut group, other));
+                group[from] = to;
+            }
+        }
+    }
+    // The largest face of a group has the best normal.
+    let mut largest: Vec<Option<usize>> = vec![None; faces.len()];
+    for face in alive().filter(|&face| !faces[face].thin) {
+        let best = &mut largest[root(&mut group, face)];
+        if best.is_none_or(|best| area[face] > area[best]) {
+            *best = Some(face);
+        }
+    }
+    let mut map = Map::default();
+    let mut node = vec![0; faces.len()];
+    for face in alive() {
+        let of = root(&mut group, face);
+        if of == face {
+            let Vec3 { x, y, z } = faces[largest[of]?].normal;
+            node[of] = map.node([x, y, z]);
+        }
+    }
+    let inside = middle(points);
+    let index = |p: Point| points.iter().position(|&q| q == p);
+    let place: Vec<Option<usize>> = polytope.points().iter().map(|&p| index(p)).collect();
+    for face in alive() {
+        for i in 0..3 {
+            let other = faces[face].neighbours[i] as usize;
+            let (one, two) = (root(&mut group, face), root(&mut group, other));
+            if other < face || one == two {
+                continue;
+            }
+            let ends = [i, (i + 1) % 3].map(|i| place[faces[face].corners[i] as usize]);
+            let [Some(from), Some(to)] = ends else { return None };
+            let edge = points[to] - points[from];
+            let [n, m] = [one, two].map(|root| map.normals[usize::from(node[root])]).map(|[x, y, z]| Vec3 { x, y, z });
+            // Off the edge, and half way between the two planes.
+            map.arc([from as u16, to as u16], [node[one], node[two]], || {
+                let Vec3 { x, y, z } = away(points[from], edge.cross(n - m), inside);
+                [x, y, z]
+            });
+        }
+    }
+    Some(map)
+}
+
+/// A polygon, a segment or a point: `normal` is across it.
+fn flat(points: &[Normal], vectors: &[Point], normal: Point) -> Map {
+    let mut map = Map::default();
+    let array = |p: Point| [p.x, p.y, p.z];
+    if points.len() == 1 {
+        for k in 0..3 {
+            for sign in [1.0, -1.0] {
+                map.node(array(Point::unit(k) * sign));
+            }
+        }
+        return map;
+    }
+    // In the plane it is a polygon: seen along the axis that is most across it, which keeps the predicate exact.
+    let size = normal.abs();
+    let drop = (1..3).fold(0, |best, k| if size.get(k) > size.get(best) { k } else { best });
+    let seen: Vec<Normal> = vectors.iter().map(|p| [p.get((drop + 1) % 3), p.get((drop + 2) % 3), 0.0]).collect();
+    let corners = plane::corners(&seen);
+    if corners.len() == 2 {
+        let edge = vectors[corners[1]] - vectors[corners[0]];
+        let ends = [corners[0] as u16, corners[1] as u16];
+        let thin = edge.abs();
+        let least = (1..3).fold(0, |best, k| if thin.get(k) < thin.get(best) { k } else { best });
+        let beside = edge.cross(Point::unit(least));
+        let across = edge.cross(beside);
+        let ring = [beside, across, -beside, -across].map(|n| map.node(array(n)));
+        for i in 0..4 {
+            map.arcs.push(super::Arc { points: ends, nodes: [ring[i], ring[(i + 1) % 4]] });
+        }
+        map.node(array(edge));
+        map.node(array(-edge));
+        return map;
+    }
+    // The largest triangle about the first corner has the best normal.
+    let fan = (1..corners.len() - 1).map(|i| {
+        let [a, b, c] = [corners[0], corners[i], corners[i + 1]].map(|i| vectors[i]);
+        (b - a).cross(c - a)
+    });
+    let normal = fan.fold(Point::zero(), |best, n| if n.length_squared() > best.length_squared() { n } else { best });
+    let nodes = [normal, -normal].map(|n| map.node(array(n)));
+    let inside = middle(vectors);
+    for (i, &from) in corners.iter().enumerate() {
+        let to = corners[(i + 1) % corners.len()];
+        let outward = || array(away(vectors[from], (vectors[to] - vectors[from]).cross(normal), inside));
+        map.arc([from as u16, to as u16], nodes, outward);
+    }
+    map
+}
+
+fn middle(points: &[Point]) -> Point {
+    points.iter().fold(Point::zero(), |sum, &p| sum + p) * (1.0 / points.len() as f64)
+}
+
+/// `direction` or its opposite: that which leads from `at` away from `inside`.
+fn away(at: Point, direction: Point, inside: Point) -> Point {
+    if direction.dot(inside - at) > 0.0 { -direction } else { direction }
+}

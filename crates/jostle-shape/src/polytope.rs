@@ -1,0 +1,253 @@
+//! The convex hull of points that come one by one, in space.
+//!
+//! Its topology is decided by exact predicates (Shewchuk 1997, the crate `robust`): coplanar, collinear and repeated points
+//! make no holes and no folds, however flat the points lie. Two use it: a hull that wants its faces
+//! ([`Facets`](crate::Facets)), and the search for a depth, which takes in support points as it finds them.
+
+use jostle_lanes::{Vec3, Vector};
+use robust::{Coord3D, orient3d};
+
+type Point = Vec3<f64>;
+
+/// Squared sine of a face's sharpest usable angle: a thinner face has no normal, and leaving it out of the search moves
+/// the surface by less than its height.
+const SLIVER: f64 = 1e-20;
+
+/// A triangle, counter-clockwise from outside. Neighbour `i` is across the edge from corner `i` to the next.
+#[derive(Clone, Copy, Debug)]
+pub struct Face {
+    /// Indices of its points.
+    pub corners: [u32; 3],
+    /// Indices of the faces across its edges.
+    pub neighbours: [u32; 3],
+    /// Outward unit normal; noise where the face is [thin](Face::thin).
+    pub normal: Point,
+    /// The least of its corners' values along the normal: no corner lies deeper.
+    pub offset: f64,
+    /// True if it is too thin to have a normal.
+    pub thin: bool,
+    /// False once a point was taken in that sees it.
+    pub alive: bool,
+}
+
+/// A convex polytope that grows, with all the memory it needs.
+///
+/// ```
+/// use jostle_lanes::{Vec3, Vector};
+/// use jostle_shape::Polytope;
+///
+/// let corners = [0, 1, 2, 3, 4, 5, 6, 7].map(|i| Vec3::<f64>::from_fn(|k| f64::from(i >> k & 1)));
+/// let furthest = |along: Vec3<f64>| *corners.iter().max_by(|p, q| p.dot(along).total_cmp(&q.dot(along))).unwrap();
+/// let mut cube = Polytope::default();
+/// cube.start(&furthest).expect("a cube is not flat");
+/// for corner in corners {
+///     cube.take(corner);
+/// }
+/// assert_eq!(cube.faces().iter().filter(|face| face.alive).count(), 12);
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct Polytope {
+    points: Vec<Point>,
+    faces: Vec<Face>,
+    /// Faces that a new point sees.
+    seen: Vec<u32>,
+    /// Edges between what it sees and what it does not: face that stays, its edge, the edge's first and last corner.
+    horizon: Vec<(u32, usize, u32, u32)>,
+    /// For each point of the horizon, the new face whose edge starts there.
+    starts: Vec<(u32, u32)>,
+}
+
+fn coord(p: Point) -> Coord3D<f64> {
+    Coord3D { x: p.x, y: p.y, z: p.z }
+}
+
+/// Positive if `p` is on the outer side of the triangle, exactly.
+fn beyond(a: Point, b: Point, c: Point, p: Point) -> f64 {
+    -orient3d(coord(a), coord(b), coord(c), coord(p))
+}
+
+impl Polytope {
+    /// The points taken in, in their order; some may be inside by now.
+    pub fn points(&self) -> &[Point] {
+        &self.points
+    }
+
+    /// All faces there ever were, in their order, dead ones included.
+    pub fn faces(&self) -> &[Face] {
+        &self.faces
+    }
+
+    fn corner(&self, face: u32, i: usize) -> Point {
+        self.points[self.faces[face as usize].corners[i] as usize]
+    }
+
+    /// True if `p` is strictly on the outer side of a face.
+    pub fn sees(&self, p: Point, face: u32) -> bool {
+        let [a, b, c] = [0, 1, 2].map(|i| self.corner(face, i));
+        // A corner of its own is the one exact zero that is cheap to see.
+        p != a && p != b && p != c && beyond(a, b, c, p) > 0.0
+    }
+
+    fn add_face(&mut self, corners: [u32; 3]) -> u32 {
+        let id = self.faces.len() as u32;
+        let [a, b, c] = corners.map(|i| self.points[i as usize]);
+        let edges = [b - a, c - b, a - c];
+        let squared = edges.map(Vector::length_squared);
+        // The product of the two shorter edges loses least.
+        let longest = (0..3).fold(0, |best, i| if squared[i] > squared[best] { i } else { best });
+        let (i, j) = ((longest + 1) % 3, (longest + 2) % 3);
+        let normal = edges[i].cross(edges[j]);
+        let length_squared = normal.length_squared();
+        let normal = normal * (1.0 / length_squared.sqrt());
+        let offset = normal.dot(a).min(normal.dot(b)).min(normal.dot(c));
+        // What is NaN is thin.
+        let thick = length_squared > SLIVER * squared[i] * squared[j];
+        self.faces.push(Face { corners, neighbours: [u32::MAX; 3], normal, offset, thin: !thick, alive: true });
+        id
+    }
+
+    /// Takes in a point, if it is outside.
+    pub fn take(&mut self, p: Point) {
+        // Normals are right to 1e-5 of the size even of thin faces: what lies deeper than that below one needs no exact
+        // look, and the face it is furthest beyond most likely sees it.
+        let size = p.abs().max_component();
+        let mut best = (f64::NEG_INFINITY, 0);
+        for (index, face) in self.faces.iter().enumerate() {
+            let beyond = face.normal.dot(p) - face.offset;
+            if face.alive && beyond > best.0 {
+                best = (beyond, index as u32);
+            }
+        }
+        let near = |face: &Face| face.thin || face.normal.dot(p) - face.offset > -1e-4 * (size + face.offset.abs());
+        let from = if best.0 > 0.0 && self.sees(p, best.1) {
+            Some(best.1)
+        } else {
+            (0..self.faces.len() as u32).find(|&f| {
+                let face = &self.faces[f as usize];
+                face.alive && near(face) && self.sees(p, f)
+            })
+        };
+        if let Some(face) = from {
+            self.insert(p, face);
+        }
+    }
+
+    /// Takes in a point that sees the face `from`. New faces go to the end of [`Polytope::faces`].
+    pub fn insert(&mut self, p: Point, from: u32) {
+        let id = self.points.len() as u32;
+        self.points.push(p);
+        self.seen.clear();
+        self.horizon.clear();
+        self.starts.clear();
+        self.faces[from as usize].alive = false;
+        self.seen.push(from);
+        let mut next = 0;
+        while next < self.seen.len() {
+            let face = self.faces[self.seen[next] as usize];
+            next += 1;
+            for i in 0..3 {
+                let other = face.neighbours[i];
+                if !self.faces[other as usize].alive {
+                    continue;
+                }
+                if self.sees(p, other) {
+                    self.faces[other as usize].alive = false;
+                    self.seen.push(other);
+                }
+            }
+        }
+        for k in 0..self.seen.len() {
+            let face = self.faces[self.seen[k] as usize];
+            for i in 0..3 {
+                let other = face.neighbours[i];
+                if self.faces[other as usize].alive {
+                    let (start, end) = (face.corners[i], face.corners[(i + 1) % 3]);
+                    let back = self.faces[other as usize].corners.iter().position(|&c| c == end);
+                    let Some(edge) = back else { unreachable!("neighbours share their edge's corners") };
+                    self.horizon.push((other, edge, start, end));
+                }
+            }
+        }
+        for k in 0..self.horizon.len() {
+            let (outer, edge, start, end) = self.horizon[k];
+            let new = self.add_face([start, end, id]);
+            self.faces[new as usize].neighbours[0] = outer;
+            self.faces[outer as usize].neighbours[edge] = new;
+            self.starts.push((start, new));
+        }
+        for k in 0..self.horizon.len() {
+            let (_, _, _, end) = self.horizon[k];
+            let new = self.starts[k].1;
+            let Some(&(_, following)) = self.starts.iter().find(|(start, _)| *start == end) else {
+                unreachable!("the horizon is a closed loop")
+            };
+            self.faces[new as usize].neighbours[1] = following;
+            self.faces[following as usize].neighbours[2] = new;
+        }
+    }
+
+    /// Begins anew with the furthest points along the axes. `support` gives the furthest point along a direction.
+    ///
+    /// # Errors
+    /// A normal (of any length) of the plane that holds all points, if one does.
+    pub fn start(&mut self, support: &dyn Fn(Point) -> Point) -> Result<(), Point> {
+        self.points.clear();
+        self.faces.clear();
+        let mut known = [Point::zero(); 6];
+        for k in 0..3 {
+            known[2 * k] = support(Point::unit(k));
+            known[2 * k + 1] = support(-Point::unit(k));
+        }
+        let furthest = |points: &[Point], measure: &dyn Fn(Point) -> f64| {
+            points.iter().copied().fold((Point::zero(), 0.0), |best, p| {
+                let far = measure(p);
+                if far > best.1 { (p, far) } else { best }
+            })
+        };
+        let a = known[0];
+        let (b, apart) = furthest(&known, &|p| (p - a).length_squared());
+        if apart == 0.0 {
+            return Err(if a.length_squared() > 0.0 { -a } else { Point::unit(0) });
+        }
+        let ab = b - a;
+        let (mut c, off_line) = furthest(&known, &|p| (p - a).cross(ab).length_squared());
+        if off_line == 0.0 {
+            // A line as far as the axes see: look across it, both ways.
+            let across = [0, 1, 2]
+                .map(|k| ab.cross(Point::unit(k)))
+                .into_iter()
+                .fold(Point::zero(), |best, n| if n.length_squared() > best.length_squared() { n } else { best });
+            let beside = ab.cross(across);
+            let sides = [across, -across, beside, -beside].map(support);
+            let (p, far) = furthest(&sides, &|p| (p - a).cross(ab).length_squared());
+            if far == 0.0 {
+                return Err(across);
+            }
+            c = p;
+        }
+        let normal = ab.cross(c - a);
+        let exactly = |p: Point| beyond(a, b, c, p).abs();
+        let (mut d, mut volume) = furthest(&known, &exactly);
+        if volume == 0.0 {
+            (d, volume) = furthest(&[support(normal), support(-normal)], &exactly);
+        }
+        if volume == 0.0 {
+            return Err(normal);
+        }
+        self.points.extend([a, b, c, d]);
+        let order = if beyond(a, b, c, d) > 0.0 { [0, 2, 1] } else { [0, 1, 2] };
+        let [i, j, k] = order;
+        for corners in [[i, j, k], [j, i, 3], [k, j, 3], [i, k, 3]] {
+            self.add_face(corners);
+        }
+        // Face 0 across (i, j), (j, k), (k, i); the others meet it on their edge 0 and each other in turn.
+        self.faces[0].neighbours = [1, 2, 3];
+        self.faces[1].neighbours = [0, 3, 2];
+        self.faces[2].neighbours = [0, 1, 3];
+        self.faces[3].neighbours = [0, 2, 1];
+        for p in known {
+            self.take(p);
+        }
+        Ok(())
+    }
+}
