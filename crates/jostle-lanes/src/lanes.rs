@@ -241,8 +241,6 @@ pub trait Scalar:
     fn round_down(value: f64) -> Self;
     /// The smallest number of this type that is not below `value`.
     fn round_up(value: f64) -> Self;
-    /// Its bits as an unsigned integer.
-    fn to_bits64(self) -> u64;
     /// True for numbers that are neither infinite nor NaN.
     fn finite(self) -> bool;
     /// Of a column kept in both precisions, the one of this type.

@@ -148,10 +148,6 @@ macro_rules! scalar_lanes {
                 self.is_finite()
             }
             #[inline(always)]
-            fn to_bits64(self) -> u64 {
-                u64::from(self.to_bits())
-            }
-            #[inline(always)]
             fn column<'a>(single: &'a [f32], double: &'a [f64]) -> &'a [$t] {
                 $column(single, double)
             }

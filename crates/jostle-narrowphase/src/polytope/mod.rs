@@ -81,7 +81,7 @@ pub fn search<S: ArcSpace, L: Lanes>(
         [back.rotate(p.a - offset), back.rotate(q.a - offset), back.rotate(r.a - offset), back.rotate(s.a - offset)];
     halves[1].learn::<L, 4>(points);
     let node = nodes::least_node::<S, L>(&mut halves, noise(CONVERGED / 2.0, magnitude))?;
-    let crossings = S::crossings::<L>(&mut halves, node.depth, magnitude, &mut room.arcs);
+    let crossings = S::crossings::<L>(&halves, node.depth, magnitude, &mut room.arcs);
     let (normal, depth, point) = if let Some(better) = crossings.better {
         (better.normal, better.depth, better.a)
     } else if node.half == 0 {
