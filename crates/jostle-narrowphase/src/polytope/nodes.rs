@@ -66,9 +66,7 @@ impl<'s, 'r, S: Space, T: Scalar> Half<'s, 'r, S, T> {
         let first = self.known == 0;
         // What there is no room for replaces the last: it is lost to the arcs, not to the nodes.
         let place = self.known.min(KEPT - N);
-        for i in 0..N {
-            self.points[place + i] = points[i];
-        }
+        self.points[place..place + N].copy_from_slice(&points);
         self.known = place + N;
         let infinity = L::splat(T::INFINITY);
         let scale = L::splat(self.side.scale);
