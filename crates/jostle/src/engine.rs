@@ -28,9 +28,9 @@ pub struct Report {
     pub rescued: u64,
     /// Making the bodies' bounds and records.
     pub bounds: Duration,
-    /// Sorting the bounds into columns.
+    /// Dealing the bounds out to regions.
     pub build: Duration,
-    /// Finding candidate pairs.
+    /// Sorting regions into columns and finding candidate pairs.
     pub sweep: Duration,
     /// Distances, normals, witness points.
     pub narrowphase: Duration,
@@ -186,7 +186,7 @@ impl<S: Dimension, T: Precision> Engine<S, T> {
         }
         rows.clear();
         rows.try_reserve_exact(found.len()).map_err(|_| ContactsError::Memory(report.rows))?;
-        order::by_pair(&found, rows);
+        order::by_pair(&found, bodies.len(), rows);
         report.ordering = start.elapsed();
         Ok(report)
     }
