@@ -9,7 +9,6 @@ mod failure;
 mod input;
 mod output;
 mod progress;
-mod table;
 
 use std::process::ExitCode;
 
