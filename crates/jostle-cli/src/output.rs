@@ -7,6 +7,7 @@ use jostle_scene::{ArrowForm, OutputFile, TableFormat, TableLayout, TableRow, Ta
 
 use crate::args::{Common, Format};
 use crate::failure::{Failure, Outcome};
+use crate::interrupt;
 
 /// A place to write to, with the name that messages call it.
 pub struct Output {
@@ -34,7 +35,7 @@ impl Output {
     /// A file.
     pub fn file(path: &Path) -> Outcome<Self> {
         let name = path.display().to_string();
-        match OutputFile::create(path) {
+        match interrupt::create(path) {
             Ok(file) => Ok(Self { name, target: Target::File(file) }),
             Err(error) => {
                 let sentence = match error.kind() {
@@ -63,7 +64,7 @@ impl Output {
     pub fn finish(self) -> Outcome {
         let done = match self.target {
             Target::Standard(mut out) => out.flush(),
-            Target::File(file) => file.finish(),
+            Target::File(file) => interrupt::finish(file),
         };
         done.map_err(|error| Failure::writing(&self.name, &error))
     }
