@@ -22,7 +22,7 @@ pub struct Cli {
 pub enum Command {
     /// Generate a crowd of 100,000, find its contacts, sum up, and draw a picture
     Demo(Demo),
-    /// Write a generated scene: the same arguments give the same bytes on every machine
+    /// Write a generated scene, as JSON or to *.arrow: the same arguments give the same bytes on every machine
     Generate(Generate),
     /// Every pair of a scene within a margin: distance, normal, witness points
     Contacts(Contacts),
@@ -213,13 +213,13 @@ impl Stage {
 pub struct Verify {
     /// The scene; `-` is standard input
     pub scene: PathBuf,
-    /// The result table, as CSV or JSON Lines; `-` is standard input
+    /// The result table, as CSV, JSON Lines or Arrow IPC; `-` is standard input
     pub results: PathBuf,
 }
 
 #[derive(Debug, Args)]
 pub struct Checksum {
-    /// The result table, as CSV or JSON Lines; `-` is standard input
+    /// The result table, as CSV, JSON Lines or Arrow IPC; `-` is standard input
     pub results: PathBuf,
 }
 

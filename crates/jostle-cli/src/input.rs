@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use jostle_scene::{AnyScene, ResultTable, read_input, read_scene, read_table};
+use jostle_scene::{AnyScene, ResultTable, input_name, read_scene_file, read_table_file};
 
 use crate::failure::{Failure, Outcome};
 use crate::progress::Progress;
@@ -10,17 +10,13 @@ use crate::progress::Progress;
 /// A scene and the name that messages call it.
 pub fn scene(path: &Path, quiet: bool) -> Outcome<(String, AnyScene)> {
     let _progress = Progress::begin("reading the scene", None, quiet);
-    let (name, bytes) = read_input(path)?;
-    let scene = read_scene(&name, &bytes)?;
-    Ok((name, scene))
+    Ok((input_name(path), read_scene_file(path)?))
 }
 
 /// A result table and the name that messages call it.
 pub fn table(path: &Path, quiet: bool) -> Outcome<(String, ResultTable)> {
     let _progress = Progress::begin("reading the results", None, quiet);
-    let (name, bytes) = read_input(path)?;
-    let table = read_table(&name, &bytes)?;
-    Ok((name, table))
+    Ok((input_name(path), read_table_file(path)?))
 }
 
 /// Refuses scenes that repeat: their images are not looked for yet, and leaving them out would be a wrong answer.

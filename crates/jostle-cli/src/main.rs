@@ -7,9 +7,9 @@ mod args;
 mod commands;
 mod failure;
 mod input;
+mod interrupt;
 mod output;
 mod progress;
-mod table;
 
 use std::process::ExitCode;
 

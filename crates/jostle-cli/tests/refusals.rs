@@ -128,8 +128,6 @@ fn arguments_are_refused_in_one_sentence() {
         (vec!["contacts", &path, "--threads", "0"], "invalid value '0'"),
         (vec!["contacts", &path, "--precision", "f16"], "invalid value 'f16'"),
         (vec!["contacts", &path, "--format", "xml"], "invalid value 'xml'"),
-        (vec!["contacts", &path, "--format", "arrow"], "does not write Arrow IPC yet"),
-        (vec!["contacts", &path, "-o", "x.arrow"], "does not write Arrow IPC yet"),
         (vec!["distance", &path], "lists no pairs"),
         (vec!["distance", "-", "--pairs", "-"], "only one input can come from standard input"),
         (vec!["bench", "distance", &path], "lists no pairs"),
@@ -140,7 +138,8 @@ fn arguments_are_refused_in_one_sentence() {
         (vec!["generate", "gas", "--dimension", "4"], "2 or 3 dimensions, not 4"),
         (vec!["generate", "gas", "--bodies", "100000001"], "too many"),
         (vec!["generate", "gas", "--bodies", "-1"], "unexpected argument '-1'"),
-        (vec!["generate", "gas", "-o", "x.arrow"], "does not write Arrow IPC yet"),
+        (vec!["generate", "gas", "--format", "arrow"], "--format is for results"),
+        (vec!["generate", "gas", "--dimension", "4", "-o", "x.arrow"], "2 or 3 dimensions, not 4"),
         (vec!["trajectory", &path], "--radius"),
         (vec!["trajectory", &path, "--radius", "-0.2"], "--radius is -0.2"),
     ] {

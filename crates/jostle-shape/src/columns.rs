@@ -97,7 +97,7 @@ impl<S: Space, U> Clone for Columns<'_, S, U> {
 }
 impl<S: Space, U> Copy for Columns<'_, S, U> {}
 
-fn same_length(column: &'static str, found: usize, expected: usize) -> Result<(), BodyError> {
+pub(crate) fn same_length(column: &'static str, found: usize, expected: usize) -> Result<(), BodyError> {
     if found == expected { Ok(()) } else { Err(BodyError::Length { column, found, expected }) }
 }
 

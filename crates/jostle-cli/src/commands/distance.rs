@@ -6,9 +6,9 @@ use jostle_scene::{AnyScene, Scene, SceneSpace, TableLayout, read_input, read_pa
 use super::ask;
 use crate::args::{Common, Distance};
 use crate::failure::{Failure, Outcome};
-use crate::output::{Output, layout};
+use crate::input;
+use crate::output::{Output, Table, layout};
 use crate::progress::Progress;
-use crate::{input, table};
 
 /// How many rows are in memory at a time.
 const BLOCK: usize = 1 << 19;
@@ -42,7 +42,9 @@ pub fn run(args: &Distance, common: &Common) -> Outcome {
 pub fn listed_pairs<'a>(name: &str, scene: &'a AnyScene) -> Outcome<&'a [[u32; 2]]> {
     match scene.pairs() {
         Some(pairs) if !pairs.is_empty() => Ok(pairs),
-        _ => Err(Failure::Input(format!("{name}: lists no pairs; put them under `pairs` or name a file with --pairs"))),
+        _ => Err(Failure::Input(format!(
+            "{name}: lists no pairs; name a file with --pairs, or in JSON put them under `pairs`"
+        ))),
     }
 }
 
@@ -57,12 +59,12 @@ fn answer<S: Dimension + SceneSpace, T: Precision>(
     let progress = Progress::begin("measuring", Some(pairs.len() as u64), common.quiet);
     let bodies = scene.bodies.columns();
     let mut rows = Vec::new();
-    table::header::<S>(layout, output)?;
+    let mut table = Table::begin(output, layout)?;
     for block in pairs.chunks(BLOCK) {
         jostle::distance_into::<T, S, _>(&bodies, block, &mut rows)
             .map_err(|error| Failure::Input(format!("{name}: {error}")))?;
-        table::rows(&rows, layout, output)?;
+        table.rows(&rows)?;
         progress.advance(block.len() as u64);
     }
-    Ok(())
+    table.end()
 }
