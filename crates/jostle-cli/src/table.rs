@@ -21,11 +21,16 @@ pub fn header<S: Space>(layout: TableLayout, output: &mut Output) -> Outcome {
 
 /// Writes rows.
 pub fn rows<S: Space, T: Scalar>(rows: &[Proximity<S, T>], layout: TableLayout, output: &mut Output) -> Outcome {
+    each(rows, output, |text, row| layout.push_row(text, row, None))
+}
+
+/// Writes whatever `push` makes of each row.
+pub fn each<R: Sync>(rows: &[R], output: &mut Output, push: impl Fn(&mut Vec<u8>, &R) + Sync) -> Outcome {
     for block in rows.chunks(PIECE * PIECES) {
-        let format = |rows: &[Proximity<S, T>]| {
+        let format = |rows: &[R]| {
             let mut text = Vec::with_capacity(rows.len() * 128);
             for row in rows {
-                layout.push_row(&mut text, row, None);
+                push(&mut text, row);
             }
             text
         };

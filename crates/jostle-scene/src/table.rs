@@ -10,6 +10,8 @@
 //! `0` also for minus zero, `1e300`. What is not finite is `inf`, `-inf` or `nan`, in JSON Lines as a string, for JSON
 //! has no such numbers.
 
+mod casts;
+mod overlaps;
 mod read;
 
 use std::io::{self, Write};
@@ -142,6 +144,8 @@ trait Cells {
     fn next(&self, out: &mut Vec<u8>, name: &str);
     fn number<T: Scalar>(&self, out: &mut Vec<u8>, value: T);
     fn word(&self, out: &mut Vec<u8>, word: &str);
+    /// Nothing, where there is nothing to say.
+    fn empty(&self, out: &mut Vec<u8>);
     fn close(&self, out: &mut Vec<u8>);
 
     #[inline]
@@ -170,6 +174,8 @@ impl Cells for CsvCells {
     fn word(&self, out: &mut Vec<u8>, word: &str) {
         out.extend_from_slice(word.as_bytes());
     }
+    #[inline]
+    fn empty(&self, _: &mut Vec<u8>) {}
     #[inline]
     fn close(&self, out: &mut Vec<u8>) {
         out.push(b'\n');
@@ -211,6 +217,10 @@ impl Cells for JsonCells {
         out.push(b'"');
         out.extend_from_slice(word.as_bytes());
         out.push(b'"');
+    }
+    #[inline]
+    fn empty(&self, out: &mut Vec<u8>) {
+        out.extend_from_slice(b"null");
     }
     #[inline]
     fn close(&self, out: &mut Vec<u8>) {

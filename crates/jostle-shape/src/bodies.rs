@@ -86,6 +86,7 @@ pub struct Bodies<S: Space, U = NoCustom> {
 #[allow(clippy::struct_excessive_bools, reason = "one flag per column is what it is")]
 struct Used {
     turn: bool,
+    velocity: bool,
     group: bool,
     mask: bool,
     parent: bool,
@@ -158,6 +159,7 @@ impl<S: Space, U: CustomShape<S>> Bodies<S, U> {
             return refuse(problem);
         }
         self.used.turn |= body.turn != S::identity_turn();
+        self.used.velocity |= body.velocity != S::array(|_| 0.0);
         self.used.group |= body.group != u32::MAX;
         self.used.mask |= body.mask != u32::MAX;
         self.used.parent |= body.parent.is_some();
@@ -212,6 +214,7 @@ impl<S: Space, U: CustomShape<S>> Bodies<S, U> {
             &self.shape,
             &self.position,
             turns,
+            if self.used.velocity { &self.velocity } else { &[] },
             Filters {
                 group: if self.used.group { &self.group } else { &[] },
                 mask: if self.used.mask { &self.mask } else { &[] },
