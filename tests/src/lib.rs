@@ -4,6 +4,7 @@ mod case;
 mod claim;
 mod draw;
 mod kind;
+mod moves;
 mod place;
 mod random;
 
@@ -11,5 +12,6 @@ pub use case::{Case, cases, workspace};
 pub use claim::{allowed, bits, cheap, claim, full, scale, tolerance};
 pub use draw::{Condition, Drawn, draw_pair, draw_pool};
 pub use kind::{Kind, Style, draw_shape, scaled};
+pub use moves::{Moves, Verdicts, cast_bits, draw_moves};
 pub use place::{Ground, Posed, V, dot, length, unit};
 pub use random::Random;

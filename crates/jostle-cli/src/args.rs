@@ -28,6 +28,10 @@ pub enum Command {
     Contacts(Contacts),
     /// The pairs listed in a scene or a file, one row each, in their order
     Distance(Distance),
+    /// Whether the pairs listed in a scene or a file overlap
+    Overlap(Overlap),
+    /// When the pairs listed in a scene or a file first meet, moving with their bodies' velocities
+    Cast(Cast),
     /// The nearest pair in every frame of a recording of walking people
     Trajectory(Trajectory),
     /// Time a stage in process
@@ -135,13 +139,41 @@ pub struct Contacts {
     pub limit: u64,
 }
 
+/// A scene, and which of its pairs are asked about.
 #[derive(Debug, Args)]
-pub struct Distance {
+pub struct Asked {
     /// The scene; `-` is standard input
     pub scene: PathBuf,
     /// The pairs, two integers a line, instead of those in the scene; `-` is standard input
     #[arg(long, value_name = "FILE")]
     pub pairs: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub struct Distance {
+    #[command(flatten)]
+    pub asked: Asked,
+}
+
+#[derive(Debug, Args)]
+pub struct Overlap {
+    #[command(flatten)]
+    pub asked: Asked,
+    /// Bodies that exactly touch do not overlap
+    #[arg(long)]
+    pub open: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct Cast {
+    #[command(flatten)]
+    pub asked: Asked,
+    /// How long the bodies move, seconds
+    #[arg(long, value_name = "T", allow_negative_numbers = true)]
+    pub duration: f64,
+    /// Bodies have met at this distance, metres
+    #[arg(long, default_value_t = 0.0, value_name = "D", allow_negative_numbers = true)]
+    pub target: f64,
 }
 
 #[derive(Debug, Args)]

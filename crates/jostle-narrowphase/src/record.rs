@@ -95,6 +95,13 @@ impl<S: RecordSpace, T: Scalar> Template<S, T> {
     }
 }
 
+impl<S: Space, T: Scalar> Template<S, T> {
+    /// No point of a body of this shape is farther from its position than this.
+    pub fn reach(&self) -> T {
+        self.reach
+    }
+}
+
 impl<S: RecordSpace, T: Scalar> Record<S, T> {
     /// The record of one body.
     pub fn new<U: CustomShape<S>>(bodies: &Columns<'_, S, U>, body: usize) -> Self {

@@ -12,12 +12,16 @@
 //!
 //! A kind of row says what its columns are and hands over its cells ([`TableRow`]); formats know nothing of rows.
 
+mod casts;
 mod cells;
+mod overlaps;
 mod proximity;
 mod read;
 mod writer;
 
+pub use casts::CastRow;
 pub use cells::{CellType, Cells, TableColumn};
+pub use overlaps::OverlapRow;
 #[cfg(feature = "arrow")]
 pub(crate) use proximity::CERTIFICATE;
 pub use proximity::Shifted;

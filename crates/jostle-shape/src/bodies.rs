@@ -269,9 +269,9 @@ impl<S: Space, U: CustomShape<S>> Bodies<S, U> {
     }
     /// The bodies as borrowed columns, ready for a query.
     pub fn columns(&self) -> Columns<'_, S, U> {
-        let BodyColumns { shape, position, turn, group, mask, parent, fixed, velocity: _ } = &self.columns;
+        let BodyColumns { shape, position, turn, group, mask, parent, fixed, velocity } = &self.columns;
         let turns = if turn.is_empty() { Turns::Identity } else { Turns::Double(turn) };
-        Columns::trusted(&self.shapes, shape, position, turns, Filters { group, mask, parent, fixed })
+        Columns::trusted(&self.shapes, shape, position, turns, velocity, Filters { group, mask, parent, fixed })
     }
 }
 

@@ -51,23 +51,27 @@
 //! rayon pool that the call is made from: install your own to choose the threads.
 
 mod bounds;
+mod cast;
 mod engine;
 mod error;
 mod order;
+mod overlap;
 mod query;
 mod table;
 
+pub use cast::{cast, cast_into};
 pub use engine::{Engine, Report, contacts};
-pub use error::{ContactsError, PairError};
+pub use error::{CastError, ContactsError, PairError, WithinError};
 pub use jostle_broadphase::TooManyPairs;
 pub use jostle_lanes::{D2, D3, Isa, IsaError, Scalar, Space};
-pub use jostle_narrowphase::{Dimension, Minimum, Precision, Proximity, Status};
+pub use jostle_narrowphase::{Cast, CastStatus, Dimension, Minimum, Motion, Precision, Proximity, Side, Status};
 pub use jostle_shape::{
     Aabb, Bodies, Body, BodyColumns, BodyError, Column, Columns, Core, CustomShape, Filters, Hull, MAX_WIDTH, NoCustom,
     Problem, Shape, Shape2, Shape3, ShapeError, SupportMap, Turns, widen,
 };
 #[cfg(feature = "glam")]
 pub use jostle_shape::{positions2, positions3, quaternions, quaternions_single};
+pub use overlap::{Boundary, overlap, within, within_into};
 pub use query::{Pose, distance, distance_into, proximity};
 pub use table::ProximityColumns;
 

@@ -2,12 +2,14 @@
 
 mod broadphase;
 mod narrowphase;
+mod questions;
 
 use std::process::ExitCode;
 
 use jostle_benches::on_one_thread;
 
 const USAGE: &str = "table narrowphase [KIND...] [--pairs N] [--repeat N]
+table questions [KIND...] [--pairs N] [--repeat N]
 table profile KIND... [--pairs N] [--repeat N]
 table broadphase [BODIES...] [--repeat N]
 table threads [BODIES...] [--repeat N]";
@@ -63,6 +65,7 @@ fn main() -> ExitCode {
                 on_one_thread(|| broadphase::run(&counts, &options));
             }
         }
+        Some((word, kinds)) if word == "questions" => on_one_thread(|| questions::run(kinds, &options)),
         Some((word, kinds)) if word == "profile" => on_one_thread(|| narrowphase::profile(kinds, &options)),
         _ => {
             eprintln!("{USAGE}");

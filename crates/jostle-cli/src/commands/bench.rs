@@ -9,11 +9,10 @@ use jostle::{Dimension, Engine, Precision, Proximity};
 use jostle_scene::{AnyScene, Checksum, Scene, SceneSpace};
 use serde_json::{Value, json};
 
-use super::distance::listed_pairs;
 use super::{ask, refused};
 use crate::args::{Bench, Common, Stage};
 use crate::failure::{Failure, Outcome};
-use crate::input;
+use crate::input::{self, listed_pairs};
 use crate::output::Output;
 use crate::progress::Progress;
 

@@ -19,10 +19,11 @@ use jostle_shape::MAX_WIDTH;
 
 use crate::answer::Answer;
 use crate::boxes::Axis;
+use crate::class::Precision;
 use crate::frame::PairLanes;
 use crate::gjk::{Cores, Met};
 use crate::noise::{APART, CONVERGED, noise};
-use crate::solve::{BoxFamily, Family, HullFamily, Solve, SolveSpace};
+use crate::solve::{BoxFamily, Distance, Family, HullFamily, Solve, SolveSpace};
 pub use arcs::ArcSpace;
 pub use side::{BoxBlocks, Side};
 
@@ -143,7 +144,7 @@ pub struct PolytopeDepth<'r, A, B, S: Space, T: Scalar> {
     /// What GJK met of each pick.
     pub met: &'r [Met<S, T>],
     /// Memory.
-    pub room: RefCell<&'r mut Room<T>>,
+    pub room: &'r RefCell<Room<T>>,
 }
 
 /// A packet's numbers where one lane's can be read.
@@ -186,15 +187,15 @@ pub trait PolytopeSpace: SolveSpace + ArcSpace {}
 impl PolytopeSpace for D2 {}
 impl PolytopeSpace for D3 {}
 
-impl<S, T, A, B> Solve<S, T> for PolytopeDepth<'_, A, B, S, T>
+impl<S, T, A, B> Solve<S, Distance<'_, S, T>> for PolytopeDepth<'_, A, B, S, T>
 where
     S: PolytopeSpace,
-    T: Scalar,
+    T: Precision,
     A: PolytopeFamily<S>,
     B: PolytopeFamily<S>,
 {
     #[inline(always)]
-    fn solve<L: Lanes<Scalar = T>>(&self, pair: &PairLanes<S, L>, picks: &[usize; MAX_WIDTH]) -> Answer<S, L> {
+    fn solve<L: Lanes<Scalar = T>>(&self, (): (), pair: &PairLanes<S, L>, picks: &[usize; MAX_WIDTH]) -> Answer<S, L> {
         let mut room = self.room.borrow_mut();
         let (mut blocks_a, mut blocks_b) = (BoxBlocks::default(), BoxBlocks::default());
         let mut normal = [[T::ZERO; MAX_WIDTH]; 3];
