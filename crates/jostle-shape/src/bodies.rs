@@ -92,6 +92,32 @@ struct Used {
     fixed: bool,
 }
 
+/// The columns of what moves, to be written in place: one entry per body each.
+#[derive(Debug)]
+pub struct MotionMut<'a, S: Space> {
+    /// Where the bodies are, metres.
+    pub position: &'a mut [S::Array<f64>],
+    /// How they are turned: quaternions `[x, y, z, w]`, or `[radians]`.
+    pub turn: &'a mut [S::Turn<f64>],
+    /// Metres per second.
+    pub velocity: &'a mut [S::Array<f64>],
+}
+
+/// What is wrong with a body's place, turn or velocity.
+fn check_motion<S: Space>(
+    position: &S::Array<f64>,
+    turn: &S::Turn<f64>,
+    velocity: &S::Array<f64>,
+) -> Result<(), Problem> {
+    if let Some((axis, value)) = check_point(position.as_ref()) {
+        return Err(Problem::Position { axis, value });
+    }
+    if let Some((axis, value)) = check_point(velocity.as_ref()) {
+        return Err(Problem::Velocity { axis, value });
+    }
+    check_turn::<S>(turn)
+}
+
 impl<S: Space, U: CustomShape<S>> Default for Bodies<S, U> {
     fn default() -> Self {
         Self::new()
@@ -144,24 +170,8 @@ impl<S: Space, U: CustomShape<S>> Bodies<S, U> {
     pub fn push(&mut self, body: Body<S>) -> Result<u32, BodyError> {
         let index = self.shape.len();
         let Ok(id) = u32::try_from(index + 1) else { return Err(BodyError::TooMany(index + 1)) };
-        let refuse = |problem| Err(BodyError::Body { body: index, problem });
-        if body.shape as usize >= self.shapes.len() {
-            return refuse(Problem::MissingShape { index: body.shape, count: self.shapes.len() });
-        }
-        if let Some((axis, value)) = check_point(body.position.as_ref()) {
-            return refuse(Problem::Position { axis, value });
-        }
-        if let Some((axis, value)) = check_point(body.velocity.as_ref()) {
-            return refuse(Problem::Velocity { axis, value });
-        }
-        if let Err(problem) = check_turn::<S>(&body.turn) {
-            return refuse(problem);
-        }
-        self.used.turn |= body.turn != S::identity_turn();
-        self.used.group |= body.group != u32::MAX;
-        self.used.mask |= body.mask != u32::MAX;
-        self.used.parent |= body.parent.is_some();
-        self.used.fixed |= body.fixed;
+        self.check(index, &body)?;
+        self.note(&body);
         self.shape.push(body.shape);
         self.position.push(body.position);
         self.turn.push(body.turn);
@@ -171,6 +181,82 @@ impl<S: Space, U: CustomShape<S>> Bodies<S, U> {
         self.parent.push(body.parent);
         self.fixed.push(body.fixed);
         Ok(id - 1)
+    }
+    /// What is wrong with a body that is to be body `index`, if anything.
+    fn check(&self, index: usize, body: &Body<S>) -> Result<(), BodyError> {
+        let refuse = |problem| Err(BodyError::Body { body: index, problem });
+        if body.shape as usize >= self.shapes.len() {
+            return refuse(Problem::MissingShape { index: body.shape, count: self.shapes.len() });
+        }
+        check_motion::<S>(&body.position, &body.turn, &body.velocity).or_else(refuse)
+    }
+    /// Which columns a body needs.
+    fn note(&mut self, body: &Body<S>) {
+        self.used.turn |= body.turn != S::identity_turn();
+        self.used.group |= body.group != u32::MAX;
+        self.used.mask |= body.mask != u32::MAX;
+        self.used.parent |= body.parent.is_some();
+        self.used.fixed |= body.fixed;
+    }
+    /// Replaces body `index`.
+    ///
+    /// ```
+    /// use jostle_shape::{Bodies, Body, D2, Shape};
+    ///
+    /// let mut bodies = Bodies::<D2>::new();
+    /// let disc = bodies.add_shape(Shape::ball(0.5)?)?;
+    /// bodies.push(Body::new(disc, [0.0, 0.0]))?;
+    /// bodies.set(0, Body::new(disc, [1.0, 0.0]).fixed())?;
+    /// assert!(bodies.get(0).fixed);
+    /// assert!(bodies.set(0, Body::new(disc, [f64::NAN, 0.0])).is_err()); // and nothing has changed
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Bodies::push`]; the body is then left as it was.
+    ///
+    /// # Panics
+    /// If there is no such body.
+    pub fn set(&mut self, index: usize, body: Body<S>) -> Result<(), BodyError> {
+        self.check(index, &body)?;
+        self.note(&body);
+        self.shape[index] = body.shape;
+        self.position[index] = body.position;
+        self.turn[index] = body.turn;
+        self.velocity[index] = body.velocity;
+        self.group[index] = body.group;
+        self.mask[index] = body.mask;
+        self.parent[index] = body.parent;
+        self.fixed[index] = body.fixed;
+        Ok(())
+    }
+    /// Replaces a shape for all bodies that name it, and gives the one that was there.
+    ///
+    /// # Panics
+    /// If there is no such shape.
+    pub fn replace_shape(&mut self, index: u32, shape: Shape<S, U>) -> Shape<S, U> {
+        core::mem::replace(&mut self.shapes[index as usize], shape)
+    }
+    /// What moves, to be written by somebody who calls [`Bodies::problem`] before anything is computed from it: nothing
+    /// is checked here.
+    #[doc(hidden)]
+    pub fn motion_mut(&mut self) -> MotionMut<'_, S> {
+        MotionMut { position: &mut self.position, turn: &mut self.turn, velocity: &mut self.velocity }
+    }
+    /// Rotations will be written: they are looked at from now on.
+    #[doc(hidden)]
+    pub fn use_turns(&mut self) {
+        self.used.turn = true;
+    }
+    /// What is wrong with what was written through [`Bodies::motion_mut`] for body `index`, if anything.
+    #[doc(hidden)]
+    pub fn problem(&self, index: usize) -> Option<Problem> {
+        check_motion::<S>(&self.position[index], &self.turn[index], &self.velocity[index]).err()
+    }
+    /// The bodies' rotations, whether they are used or not.
+    #[doc(hidden)]
+    pub fn turn_column(&self) -> &[S::Turn<f64>] {
+        &self.turn
     }
     /// How many bodies there are.
     pub fn len(&self) -> usize {

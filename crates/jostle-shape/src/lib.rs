@@ -31,7 +31,7 @@ mod shape;
 mod support;
 
 pub use blocks::place_in_blocks;
-pub use bodies::{Bodies, Body};
+pub use bodies::{Bodies, Body, MotionMut};
 pub use columns::{Columns, Filters, Turns};
 pub use convert::widen;
 #[cfg(feature = "glam")]

@@ -53,7 +53,9 @@
 mod bounds;
 mod engine;
 mod error;
+mod near;
 mod order;
+mod pool;
 mod query;
 mod table;
 
