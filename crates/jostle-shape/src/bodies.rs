@@ -248,10 +248,16 @@ impl<S: Space, U: CustomShape<S>> Bodies<S, U> {
     pub fn use_turns(&mut self) {
         self.used.turn = true;
     }
-    /// What is wrong with what was written through [`Bodies::motion_mut`] for body `index`, if anything.
+    /// What is wrong with what was written through [`Bodies::motion_mut`] for body `index`, if anything; its velocity
+    /// may matter or not.
     #[doc(hidden)]
-    pub fn problem(&self, index: usize) -> Option<Problem> {
-        check_motion::<S>(&self.position[index], &self.turn[index], &self.velocity[index]).err()
+    pub fn problem(&self, index: usize, moving: bool) -> Option<Problem> {
+        let velocity = if moving { self.velocity[index] } else { S::array(|_| 0.0) };
+        check_motion::<S>(&self.position[index], &self.turn[index], &velocity).err()
+    }
+    /// Where the bodies are, metres.
+    pub fn positions(&self) -> &[S::Array<f64>] {
+        &self.position
     }
     /// The bodies' rotations, whether they are used or not.
     #[doc(hidden)]

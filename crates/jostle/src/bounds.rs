@@ -10,13 +10,15 @@ use jostle_narrowphase::Dimension;
 use jostle_shape::{Columns, Core, CustomShape};
 use rayon::prelude::*;
 
+use crate::pool;
+
 /// Relative room for the rounding of a distance: twice the noise that the narrowphase allows for.
-pub const ROUNDING: f64 = 4e-6;
+const ROUNDING: f64 = 4e-6;
 /// Bodies that one task of the pool works on.
 const PIECE: usize = 4096;
 
 /// The middle of all positions.
-pub fn origin<S: Dimension>(positions: &[S::Array<f64>]) -> S::Array<f64> {
+fn origin<S: Dimension>(positions: &[S::Array<f64>]) -> S::Array<f64> {
     let none = (S::array(|_| f64::INFINITY), S::array(|_| f64::NEG_INFINITY));
     let wider = |(lower, upper): (S::Array<f64>, S::Array<f64>), (l, u): (S::Array<f64>, S::Array<f64>)| {
         (S::array(|k| lower[k].min(l[k])), S::array(|k| upper[k].max(u[k])))
@@ -42,12 +44,13 @@ impl<S: Dimension> Boxes<S> {
     pub fn for_margin(origin: S::Array<f64>, margin: f64) -> Self {
         Self { origin, room: 0.5 * margin * (1.0 + ROUNDING) }
     }
-    /// The lower and upper corner of the box of body `body`.
+    /// The lower and upper corner of the box of body `body`, with some more room.
     #[inline]
     pub fn of<U: CustomShape<S>>(
         &self,
         bodies: &Columns<'_, S, U>,
         body: usize,
+        more: f64,
     ) -> (S::Array<f32>, S::Array<f32>) {
         let turns = bodies.turns();
         let shape = bodies.shape(body);
@@ -69,7 +72,7 @@ impl<S: Dimension> Boxes<S> {
         let place: S::Array<f64> = S::array(|k| (position[k] - self.origin[k]) + centre[k]);
         let blur: S::Array<f64> =
             S::array(|k| 4.0 * f64::EPSILON * ((position[k] - self.origin[k]).abs() + centre[k].abs()));
-        let room = self.room + ROUNDING * shape.reach();
+        let room = self.room + more + ROUNDING * shape.reach();
         (
             S::array(|k| f32::round_down(place[k] - half[k] - room - blur[k])),
             S::array(|k| f32::round_up(place[k] + half[k] + room + blur[k])),
@@ -81,19 +84,30 @@ impl<S: Dimension> Boxes<S> {
 pub fn fill<S: Dimension, U: CustomShape<S>>(bodies: &Columns<'_, S, U>, margin: f64, bounds: &mut Bounds<S>) {
     bounds.resize(bodies.len());
     let boxes = Boxes::for_margin(origin::<S>(bodies.positions()), margin);
-    let piece = Piece { bodies, boxes, first: 0, len: bodies.len() };
+    fill_some(bodies, boxes, &|_| Some(0.0), bounds);
+}
+
+/// Fills the boxes of those bodies for which `room` says how much more of it they need; the others' stay as they are.
+pub fn fill_some<S: Dimension, U: CustomShape<S>>(
+    bodies: &Columns<'_, S, U>,
+    boxes: Boxes<S>,
+    room: &(impl Fn(usize) -> Option<f64> + Sync),
+    bounds: &mut Bounds<S>,
+) {
+    let piece = Piece { bodies, boxes, room, first: 0, len: bodies.len() };
     piece.fill(bounds.columns_mut());
 }
 
 /// Some bodies in a row.
-struct Piece<'p, 'b, S: Dimension, U> {
+struct Piece<'p, 'b, S: Dimension, U, F> {
     bodies: &'p Columns<'b, S, U>,
     boxes: Boxes<S>,
+    room: &'p F,
     first: usize,
     len: usize,
 }
 
-impl<S: Dimension, U: CustomShape<S>> Piece<'_, '_, S, U> {
+impl<S: Dimension, U: CustomShape<S>, F: Fn(usize) -> Option<f64> + Sync> Piece<'_, '_, S, U, F> {
     /// Fills the columns of these bodies, halving the piece until it is one task's work. (The plane's third axis has
     /// columns of no length, which is why this does not zip chunks.)
     fn fill(self, axes: [AxisMut<'_>; 3]) {
@@ -114,12 +128,13 @@ impl<S: Dimension, U: CustomShape<S>> Piece<'_, '_, S, U> {
             let back = back.map(|axis| axis.unwrap_or(AxisMut { lower: &mut [], upper: &mut [] }));
             let second = Piece { first: self.first + half, len: self.len - half, ..self };
             let first = Piece { len: half, ..self };
-            rayon::join(|| first.fill(front), || second.fill(back));
+            pool::join(|| first.fill(front), || second.fill(back));
             return;
         }
         let [x, y, z] = axes;
         for i in 0..self.len {
-            let (lower, upper) = self.boxes.of(self.bodies, self.first + i);
+            let Some(room) = (self.room)(self.first + i) else { continue };
+            let (lower, upper) = self.boxes.of(self.bodies, self.first + i, room);
             for (k, axis) in [&mut *x.lower, &mut *y.lower, &mut *z.lower].into_iter().take(S::DIMENSION).enumerate() {
                 axis[i] = lower[k];
             }

@@ -55,6 +55,7 @@ mod engine;
 mod error;
 mod near;
 mod order;
+mod pipeline;
 mod pool;
 mod query;
 mod table;
@@ -70,6 +71,9 @@ pub use jostle_shape::{
 };
 #[cfg(feature = "glam")]
 pub use jostle_shape::{positions2, positions3, quaternions, quaternions_single};
+pub use pipeline::{
+    ColumnsMut, Event, Fault, Frame, Handle, Neighbour, Neighbours, Phase, Piece, Pipeline, PipelineError, Skin,
+};
 pub use query::{Pose, distance, distance_into, proximity};
 pub use table::ProximityColumns;
 

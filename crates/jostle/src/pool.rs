@@ -53,10 +53,20 @@ pub fn for_each<X: Send>(targets: &mut [X], work: impl Fn(usize, &mut X) + Sync 
     }
 }
 
-/// Makes room for `len` entries, and for a quarter more where the memory has to grow: what fluctuates from frame to
-/// frame soon finds room enough for good.
+/// Does both, in parallel where there is more than one thread.
+pub fn join(a: impl FnOnce() + Send, b: impl FnOnce() + Send) {
+    if alone() {
+        a();
+        b();
+    } else {
+        rayon::join(a, b);
+    }
+}
+
+/// Makes room for `len` entries and an eighth more, and for a quarter more where the memory has to grow: what fluctuates
+/// from frame to frame finds room enough for good after a few of them.
 pub fn make_room<X>(list: &mut Vec<X>, len: usize) {
-    if list.capacity() < len {
-        list.reserve_exact(len + len / 4 - list.len());
+    if list.capacity() < len + len / 8 {
+        list.reserve_exact((len + len / 4 + 8).saturating_sub(list.len()));
     }
 }
