@@ -3,7 +3,7 @@
 use jostle_lanes::Space;
 
 use crate::columns::{check_point, check_turn};
-use crate::{BodyError, Columns, CustomShape, Filters, NoCustom, Problem, Shape, ShapeError, Turns};
+use crate::{BodyError, Columns, CustomShape, Filters, MAX_LENGTH, NoCustom, Problem, Shape, ShapeError, Turns};
 
 /// One body: which shape, where, and whom it meets.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -254,6 +254,16 @@ impl<S: Space, U: CustomShape<S>> Bodies<S, U> {
     pub fn problem(&self, index: usize, moving: bool) -> Option<Problem> {
         let velocity = if moving { self.velocity[index] } else { S::array(|_| 0.0) };
         check_motion::<S>(&self.position[index], &self.turn[index], &velocity).err()
+    }
+    /// The same question, answered quickly: true if nothing is wrong.
+    #[doc(hidden)]
+    #[inline]
+    pub fn is_sound(&self, index: usize, turned: bool, moving: bool) -> bool {
+        // NaN makes comparisons false.
+        let small = |point: &S::Array<f64>| point.as_ref().iter().all(|x| x.abs() <= MAX_LENGTH);
+        small(&self.position[index])
+            && (!moving || small(&self.velocity[index]))
+            && (!turned || check_turn::<S>(&self.turn[index]).is_ok())
     }
     /// Where the bodies are, metres.
     pub fn positions(&self) -> &[S::Array<f64>] {

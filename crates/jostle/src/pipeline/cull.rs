@@ -64,9 +64,10 @@ impl Cull {
     fn cells<S: Dimension>(&self, bounds: &Bounds<S>, body: usize) -> Cells {
         let mut cells = [[0; 3]; 2];
         for axis in 0..S::DIMENSION {
-            // Casts saturate, and all of this is monotone: boxes that share a point share a cell.
-            cells[0][axis] = (bounds.lower(axis)[body] * self.inverse).floor() as i32;
-            cells[1][axis] = (bounds.upper(axis)[body] * self.inverse).floor() as i32;
+            // Casts saturate, and all of this is monotone: boxes that share a point share a cell. (Those about zero are
+            // twice as wide.)
+            cells[0][axis] = (bounds.lower(axis)[body] * self.inverse) as i32;
+            cells[1][axis] = (bounds.upper(axis)[body] * self.inverse) as i32;
         }
         Cells(cells)
     }

@@ -241,7 +241,7 @@ where
         let slot = self.slot(handle)?;
         let body = self.bodies.get(slot);
         self.wake_slot(slot);
-        self.tracks.flags[slot] = 0;
+        self.tracks.vacate(slot);
         self.live -= 1;
         self.slots.leave(slot);
         self.count_user(body.shape, -1);

@@ -121,6 +121,9 @@ impl<S: Dimension> List<S> {
         terms: Terms,
     ) -> Result<usize, PipelineError> {
         let moved = self.place_origin(bodies, tracks, terms);
+        if moved || terms.all {
+            tracks.make_balls(bodies, self.origin.unwrap_or_default(), terms.look_ahead);
+        }
         if terms.all_that_moved || terms.all || moved {
             tracks.mark(bodies, terms.all || moved);
         }

@@ -34,6 +34,7 @@ pub use neighbours::{Neighbour, Neighbours};
 pub use skin::Skin;
 
 use crate::near::Near;
+use cull::MANY;
 use events::{Contacts, Owners};
 use handle::Slots;
 use list::{List, Terms};
@@ -369,10 +370,11 @@ where
             velocities: self.bodies.velocities(),
             flags: &self.tracks.flags,
             records: &self.tracks.records,
+            balls: &self.tracks.balls,
             near: self.settings.near,
             margin: self.settings.margin,
             look_ahead,
-            before: (!self.solve_all && census.still > 0).then_some(now),
+            before: (!self.solve_all && census.resting > 0).then_some(now),
         };
         let tally = self.solver.solve(&question, self.list.pairs(), before);
         (frame.solved, frame.rescued) = (tally.solved, tally.rescued);
@@ -417,8 +419,10 @@ where
 
     /// Mends the list, and says how many bodies' pairs were found anew.
     fn renew(&mut self, census: track::Census) -> Result<usize, PipelineError> {
-        // Few are mended; where many have left their boxes, the rest is about to.
-        let all_that_moved = census.renew > (self.live - census.still) / STRAYS;
+        // Few are mended. Where some have walked out of their boxes, the rest is about to; and where many have to be
+        // swept, all are.
+        let moving = self.live - census.still;
+        let all_that_moved = census.strays > moving / STRAYS || census.renew > self.live / MANY;
         if all_that_moved || self.renew_all {
             match self.settings.skin {
                 Skin::Fixed(skin) => self.motion.skin = skin,
@@ -428,7 +432,7 @@ where
                     let some = (0..flags.len()).step_by(stride).filter(|&slot| flags[slot] & LIVE != 0);
                     let width = self.list.typical_extent(some);
                     self.motion.choose(Crowd {
-                        bodies: (self.live - census.still) as f64,
+                        bodies: moving as f64,
                         pairs: self.list.pairs().len() as f64,
                         width,
                         dimension: S::DIMENSION,

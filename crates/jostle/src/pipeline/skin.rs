@@ -9,15 +9,16 @@
 /// What a list costs a body, and what a pair on it costs a frame that is passed over: nanoseconds, as measured, of which
 /// only the ratio matters.
 const MAKING: f64 = 110.0;
-const PASSING: f64 = 4.0;
+const PASSING: f64 = 2.0;
 /// The lifetimes that are considered, in frames. One frame needs no skin at all.
 const LIVES: [f64; 12] = [1.0, 2.0, 3.0, 4.0, 6.0, 8.0, 12.0, 16.0, 24.0, 32.0, 48.0, 64.0];
 /// A new skin has to be this much cheaper than the present one.
 const BETTER: f64 = 0.9;
 /// Bodies that are asked how far they move.
 const SAMPLES: usize = 512;
-/// The share of bodies that may leave their boxes before all are renewed: one in this many.
-pub const STRAYS: usize = 32;
+/// The share of bodies that may walk out of their boxes before all are renewed: one in this many. (A few are mended in
+/// passing; waiting for more costs a mend in every frame.)
+pub const STRAYS: usize = 300;
 
 /// How thick the skin is: how much farther than the margin pairs may be apart to be kept on the list.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

@@ -7,6 +7,7 @@
 
 use core::ops::Add;
 
+use jostle_lanes::Scalar;
 use jostle_narrowphase::{Dimension, Precision, Record, Template};
 use jostle_shape::{Bodies, CustomShape};
 use rayon::prelude::*;
@@ -28,6 +29,8 @@ pub const ASLEEP: u8 = 32;
 /// It slept and was moved.
 pub const WOKEN: u8 = 64;
 
+/// Whoever is so many times farther from his box than it has room did not walk.
+const JUMP: f64 = 3.0;
 /// Bodies that one task looks at.
 const PIECE: usize = 4096;
 
@@ -36,6 +39,10 @@ const PIECE: usize = 4096;
 pub struct Tracks<S: Dimension, T: Precision> {
     pub flags: Vec<u8>,
     pub records: Vec<Record<S, T>>,
+    /// Balls about the sound bodies, for [`may_be_near`].
+    pub balls: Vec<Ball>,
+    /// What balls are relative to.
+    origin: S::Array<f64>,
     /// As of the last frame; the position of that time is in the record.
     seen_turn: Vec<S::Turn<f64>>,
     seen_velocity: Vec<S::Array<f64>>,
@@ -51,6 +58,8 @@ impl<S: Dimension, T: Precision> Default for Tracks<S, T> {
         Self {
             flags: Vec::new(),
             records: Vec::new(),
+            balls: Vec::new(),
+            origin: S::array(|_| 0.0),
             seen_turn: Vec::new(),
             seen_velocity: Vec::new(),
             held_position: Vec::new(),
@@ -60,6 +69,40 @@ impl<S: Dimension, T: Precision> Default for Tracks<S, T> {
     }
 }
 
+/// A ball about a body: its centre's coordinates, seen from an origin, and behind them its radius, rounding and look-ahead
+/// included. NaN about bodies that are gone or broken.
+pub type Ball = [f32; 4];
+
+/// A ball that meets no other.
+const NOTHING: Ball = [f32::NAN; 4];
+/// Relative room for rounding where balls tell that two bodies are too far apart: ten times what a distance may be
+/// wrong by.
+pub const ROUNDING: f64 = 3e-5;
+
+/// False if their balls show that two bodies are farther apart than `margin`.
+#[inline(always)]
+pub fn may_be_near(a: &Ball, b: &Ball, margin: f32) -> bool {
+    let offset = [a[0] - b[0], a[1] - b[1], a[2] - b[2]];
+    let reach = a[3] + b[3] + margin;
+    offset[0] * offset[0] + offset[1] * offset[1] + offset[2] * offset[2] <= reach * reach
+}
+
+/// The ball about a body whose record is up to date.
+#[inline]
+fn ball<S: Dimension, T: Precision>(record: &Record<S, T>, origin: &S::Array<f64>, ahead: f64) -> Ball {
+    let mut ball = [0.0; 4];
+    let mut farthest = 0.0_f64;
+    for k in 0..S::DIMENSION {
+        let offset = record.position[k] - origin[k];
+        ball[k] = offset as f32;
+        farthest = farthest.max(offset.abs());
+    }
+    // Coordinates are rounded to a half of 2^-23.
+    let radius = (record.reach.to_f64() + ahead) * (1.0 + ROUNDING) + farthest * f64::from(f32::EPSILON);
+    ball[3] = f32::round_up(radius);
+    ball
+}
+
 /// How many bodies are what.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Census {
@@ -67,10 +110,14 @@ pub struct Census {
     pub faulty: usize,
     /// Where they were.
     pub still: usize,
+    /// Of those, how many are not static: contacts that rest have one of them.
+    pub resting: usize,
     /// Awoken by being moved.
     pub woken: usize,
     /// Whose pairs have to be found.
     pub renew: usize,
+    /// Of those, how many have walked out of their boxes, not entered, changed or jumped: the others are about to.
+    pub strays: usize,
 }
 
 impl Add for Census {
@@ -79,8 +126,10 @@ impl Add for Census {
         Self {
             faulty: self.faulty + other.faulty,
             still: self.still + other.still,
+            resting: self.resting + other.resting,
             woken: self.woken + other.woken,
             renew: self.renew + other.renew,
+            strays: self.strays + other.strays,
         }
     }
 }
@@ -121,11 +170,28 @@ impl<S: Dimension, T: Precision> Tracks<S, T> {
     pub fn grow(&mut self) {
         self.flags.push(0);
         self.records.push(Record::default());
+        self.balls.push(NOTHING);
         self.seen_turn.push(S::identity_turn());
         self.seen_velocity.push(S::array(|_| 0.0));
         self.held_position.push(S::array(|_| 0.0));
         self.held_turn.push(S::identity_turn());
         self.held_room.push(0.0);
+    }
+
+    /// A body leaves.
+    pub fn vacate(&mut self, body: usize) {
+        (self.flags[body], self.balls[body]) = (0, NOTHING);
+    }
+
+    /// Everything is seen from another origin, or looks further ahead.
+    pub fn make_balls<U: CustomShape<S>>(&mut self, bodies: &Bodies<S, U>, origin: S::Array<f64>, look_ahead: f64) {
+        self.origin = origin;
+        let velocities = bodies.velocities();
+        for (body, target) in self.balls.iter_mut().enumerate() {
+            if self.flags[body] & (LIVE | FAULTY) == LIVE {
+                *target = ball(&self.records[body], &origin, reach_ahead::<S>(&velocities[body], look_ahead));
+            }
+        }
     }
 
     /// How far body `body` has moved since the last frame, along its fastest axis: for samples.
@@ -163,22 +229,24 @@ impl<S: Dimension, T: Precision> Tracks<S, T> {
 
     /// The pass: brings records up to date and sets the flags.
     pub fn look<U: CustomShape<S>>(&mut self, pass: &Pass<'_, S, T, U>) -> Census {
-        let held = Held { position: &self.held_position, turn: &self.held_turn, room: &self.held_room };
-        let (flags, records) = (&mut self.flags[..], &mut self.records[..]);
+        let origin = self.origin;
+        let held = Held { origin, position: &self.held_position, turn: &self.held_turn, room: &self.held_room };
+        let (flags, records, balls) = (&mut self.flags[..], &mut self.records[..], &mut self.balls[..]);
         let (turns, velocities) = (&mut self.seen_turn[..], &mut self.seen_velocity[..]);
         if pool::alone() || flags.len() <= PIECE {
-            return pass.piece(0, flags, records, turns, velocities, &held);
+            return pass.piece(0, Seen { flags, records, balls, turns, velocities }, &held);
         }
         (
             flags.par_chunks_mut(PIECE),
             records.par_chunks_mut(PIECE),
+            balls.par_chunks_mut(PIECE),
             turns.par_chunks_mut(PIECE),
             velocities.par_chunks_mut(PIECE),
         )
             .into_par_iter()
             .enumerate()
-            .map(|(number, (flags, records, turns, velocities))| {
-                pass.piece(number * PIECE, flags, records, turns, velocities, &held)
+            .map(|(number, (flags, records, balls, turns, velocities))| {
+                pass.piece(number * PIECE, Seen { flags, records, balls, turns, velocities }, &held)
             })
             .reduce(Census::default, Add::add)
     }
@@ -191,77 +259,85 @@ fn largest_change(from: &[f64], to: &[f64]) -> f64 {
     from.iter().zip(to).map(|(x, y)| (y - x).abs()).fold(0.0, f64::max)
 }
 
-/// Where bodies were when their boxes were made.
+/// Where bodies were when their boxes were made, and what balls are relative to.
 struct Held<'h, S: Dimension> {
+    origin: S::Array<f64>,
     position: &'h [S::Array<f64>],
     turn: &'h [S::Turn<f64>],
     room: &'h [f64],
 }
 
+/// What the pass writes of a piece of the bodies.
+struct Seen<'s, S: Dimension, T: Precision> {
+    flags: &'s mut [u8],
+    records: &'s mut [Record<S, T>],
+    balls: &'s mut [Ball],
+    turns: &'s mut [S::Turn<f64>],
+    velocities: &'s mut [S::Array<f64>],
+}
+
 impl<S: Dimension, T: Precision, U: CustomShape<S>> Pass<'_, S, T, U> {
-    fn piece(
-        &self,
-        first: usize,
-        flags: &mut [u8],
-        records: &mut [Record<S, T>],
-        seen_turn: &mut [S::Turn<f64>],
-        seen_velocity: &mut [S::Array<f64>],
-        held: &Held<'_, S>,
-    ) -> Census {
+    fn piece(&self, first: usize, seen: Seen<'_, S, T>, held: &Held<'_, S>) -> Census {
         let columns = self.bodies.columns();
         let (positions, velocities) = (columns.positions(), self.bodies.velocities());
         let turned = !matches!(columns.turns(), jostle_shape::Turns::Identity);
         let turns = self.bodies.turn_column();
+        let fixed = columns.filters().fixed;
+        let ahead = |body: usize| {
+            if self.look_ahead > 0.0 { reach_ahead::<S>(&velocities[body], self.look_ahead) } else { 0.0 }
+        };
         let mut census = Census::default();
-        for (i, slot) in flags.iter_mut().enumerate() {
+        for (i, slot) in seen.flags.iter_mut().enumerate() {
             let mut flag = *slot;
             if flag & LIVE == 0 {
                 continue;
             }
-            let (body, record) = (first + i, &mut records[i]);
+            let (body, record) = (first + i, &mut seen.records[i]);
             let fresh = flag & FRESH != 0;
-            let same_turn = !turned || same_bits(turns[body].as_ref(), seen_turn[i].as_ref());
+            let same_turn = !turned || same_bits(turns[body].as_ref(), seen.turns[i].as_ref());
             let same = same_turn
                 && same_bits(positions[body].as_ref(), record.position.as_ref())
-                && (self.look_ahead == 0.0 || same_bits(velocities[body].as_ref(), seen_velocity[i].as_ref()));
+                && (self.look_ahead == 0.0 || same_bits(velocities[body].as_ref(), seen.velocities[i].as_ref()));
             if same && flag & (FRESH | FAULTY) == 0 {
                 *slot = flag | STILL;
                 census.still += 1;
+                census.resting += usize::from(!fixed.get(body).copied().unwrap_or(false));
                 census.renew += usize::from(flag & RENEW != 0);
                 continue;
             }
             flag &= !STILL;
-            if self.bodies.problem(body, self.look_ahead > 0.0).is_some() {
+            if !self.bodies.is_sound(body, turned, self.look_ahead > 0.0) {
                 // Nothing is learned from broken numbers: it comes back as somebody new.
                 *slot = flag | FAULTY | RENEW;
+                seen.balls[i] = NOTHING;
                 census.faulty += 1;
                 continue;
             }
             if fresh || !same_turn {
                 let shape = columns.shape_indices()[body];
                 *record = Record::placed(&self.templates[shape as usize], &columns, body);
-                seen_turn[i] = turns[body];
+                seen.turns[i] = turns[body];
             } else {
                 record.position = positions[body];
             }
             if self.look_ahead > 0.0 {
-                seen_velocity[i] = velocities[body];
+                seen.velocities[i] = velocities[body];
             }
+            seen.balls[i] = ball(record, &held.origin, ahead(body));
             if flag & (ASLEEP | FRESH) == ASLEEP {
                 flag = flag & !ASLEEP | WOKEN;
                 census.woken += 1;
             }
             flag &= !(FRESH | FAULTY);
             if flag & RENEW == 0 {
-                let mut used = largest_change(positions[body].as_ref(), held.position[body].as_ref());
+                let mut used = largest_change(positions[body].as_ref(), held.position[body].as_ref()) + ahead(body);
                 if turned && !record.is_point() {
                     used += record.reach.to_f64() * swing(held.turn[body].as_ref(), turns[body].as_ref());
                 }
-                if self.look_ahead > 0.0 {
-                    used += reach_ahead::<S>(&velocities[body], self.look_ahead);
-                }
-                if used > held.room[body] {
+                let room = held.room[body];
+                if used > room {
                     flag |= RENEW;
+                    census.strays += usize::from(used <= JUMP * room);
                 }
             }
             census.renew += usize::from(flag & RENEW != 0);
