@@ -365,6 +365,11 @@ where
         frame.broadphase = solving - listing;
 
         let Contacts { now, before, .. } = &mut self.contacts;
+        let anything_rests = !self.solve_all && census.resting > 0;
+        if !anything_rests {
+            // Nobody will look at the old rows: the new ones take their place, which is warm.
+            core::mem::swap(&mut now.rows, &mut before.rows);
+        }
         let question = Question {
             bodies: self.bodies.columns(),
             velocities: self.bodies.velocities(),
@@ -374,7 +379,7 @@ where
             near: self.settings.near,
             margin: self.settings.margin,
             look_ahead,
-            before: (!self.solve_all && census.resting > 0).then_some(now),
+            before: anything_rests.then_some(now),
         };
         let tally = self.solver.solve(&question, self.list.pairs(), before);
         (frame.solved, frame.rescued) = (tally.solved, tally.rescued);

@@ -9,7 +9,7 @@
 /// What a list costs a body, and what a pair on it costs a frame that is passed over: nanoseconds, as measured, of which
 /// only the ratio matters.
 const MAKING: f64 = 110.0;
-const PASSING: f64 = 2.0;
+const PASSING: f64 = 4.0;
 /// The lifetimes that are considered, in frames. One frame needs no skin at all.
 const LIVES: [f64; 12] = [1.0, 2.0, 3.0, 4.0, 6.0, 8.0, 12.0, 16.0, 24.0, 32.0, 48.0, 64.0];
 /// A new skin has to be this much cheaper than the present one.
