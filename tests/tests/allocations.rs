@@ -98,7 +98,27 @@ fn frames_allocate_nothing_once_warm() {
         // Enough for several tasks of every stage.
         steady::<D2>(threads, 20_000, 62.0, &[Kind::Ball, Kind::Capsule], 200, 60);
     }
+    memory_stays_flat();
     engines();
+}
+
+/// For as long as anybody plays: a small scene, in which somebody comes and somebody goes each frame.
+fn memory_stays_flat() {
+    on_threads(1, || {
+        let mut crowd = Crowd::<D2>::new(100, 4.5, &[Kind::Ball, Kind::Capsule, Kind::Box]);
+        for _ in 0..1000 {
+            crowd.frame(1);
+        }
+        let region = Region::new(ALLOCATOR);
+        for _ in 0..100_000 {
+            crowd.frame(1);
+        }
+        let change = region.change();
+        // A frame that is busier than all before may still make room, now and then.
+        let growth = change.bytes_allocated as i64 + change.bytes_reallocated as i64 - change.bytes_deallocated as i64;
+        assert!(growth <= 16 << 10, "{growth} bytes more after 100,000 frames");
+        assert!(change.allocations + change.reallocations < 20, "{change:?}");
+    });
 }
 
 /// Engines keep their memory too.

@@ -25,7 +25,7 @@ mod solve;
 #[cfg(test)]
 mod tests;
 
-pub use batch::{Records, Scratch, Source, solve, solve_chunk};
+pub use batch::{Largest, Records, Scratch, Source, solve, solve_chunk};
 pub use class::{Dimension, Precision};
 pub use packet::CHUNK;
 pub use proximity::{Minimum, Proximity, Status};

@@ -7,6 +7,7 @@
 //! might win, the caller is told and asks a wider type.
 
 use jostle_lanes::{D2, D3, Lanes, Mask, Rotation, Scalar, Space, Vec3, Vector};
+use jostle_shape::MAX_WIDTH;
 
 use super::nodes::{Half, ROWS};
 use super::side::splat;
@@ -18,6 +19,17 @@ pub struct Room<T> {
     alive: [Vec<u16>; 2],
     /// B's survivors in A's frame: see [`COLUMNS`].
     columns: Vec<T>,
+}
+
+impl<T: Scalar> Room<T> {
+    /// Makes room for so many arcs.
+    pub fn reserve(&mut self, arcs: usize) {
+        let padded = arcs.next_multiple_of(MAX_WIDTH);
+        for alive in &mut self.alive {
+            alive.reserve_exact(padded.saturating_sub(alive.len()));
+        }
+        self.columns.reserve_exact((COLUMNS * padded).saturating_sub(self.columns.len()));
+    }
 }
 
 /// Both ends of the arc, the edge and its first point: three coordinates each.

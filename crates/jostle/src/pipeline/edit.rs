@@ -134,6 +134,7 @@ where
             self.users[index as usize] = Some(0);
             return Ok(index);
         }
+        self.largest.include(&shape);
         let index = self.bodies.add_shape(shape)?;
         self.templates.push(Template::new(&self.bodies.shapes()[index as usize], index));
         self.users.push(Some(0));
@@ -194,6 +195,7 @@ where
         self.users.get(shape as usize).copied().flatten().ok_or(PipelineError::MissingShape(shape))
     }
     fn put_shape(&mut self, index: u32, shape: Shape<S, U>) -> Shape<S, U> {
+        self.largest.include(&shape);
         self.templates[index as usize] = Template::new(&shape, index);
         self.bodies.replace_shape(index, shape)
     }

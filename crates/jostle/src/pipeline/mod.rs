@@ -23,7 +23,7 @@ mod track;
 
 use std::time::{Duration, Instant};
 
-use jostle_narrowphase::{Dimension, Precision, Proximity, Template};
+use jostle_narrowphase::{Dimension, Largest, Precision, Proximity, Template};
 use jostle_shape::{Bodies, Body, CustomShape, NoCustom, Problem};
 
 pub use edit::ColumnsMut;
@@ -222,6 +222,8 @@ pub struct Pipeline<S: Dimension, T: Precision = f32, D = (), U: CustomShape<S> 
     live: usize,
     asleep: usize,
     templates: Vec<Template<S, T>>,
+    /// The largest of the shapes that there ever were.
+    largest: Largest,
     /// How many bodies have each shape; `None` where the shape was removed.
     users: Vec<Option<u32>>,
     vacant_shapes: Vec<u32>,
@@ -274,6 +276,7 @@ where
             live: 0,
             asleep: 0,
             templates: Vec::new(),
+            largest: Largest::default(),
             users: Vec::new(),
             vacant_shapes: Vec::new(),
             tracks: Tracks::default(),
@@ -376,6 +379,7 @@ where
             flags: &self.tracks.flags,
             records: &self.tracks.records,
             balls: &self.tracks.balls,
+            largest: self.largest,
             near: self.settings.near,
             margin: self.settings.margin,
             look_ahead,

@@ -5,7 +5,7 @@
 //! own and they are put together afterwards. The rows are the same.
 
 use jostle_lanes::Scalar;
-use jostle_narrowphase::{CHUNK, Dimension, Precision, Proximity, Record, Scratch, Source, solve_chunk};
+use jostle_narrowphase::{CHUNK, Dimension, Largest, Precision, Proximity, Record, Scratch, Source, solve_chunk};
 use jostle_shape::{Columns, CustomShape};
 
 use super::track::{Ball, ROUNDING, STILL, may_be_near};
@@ -76,11 +76,13 @@ struct Worker<S: Dimension, T: Precision> {
     pairs: Vec<[u32; 2]>,
     rows: Vec<Proximity<S, T>>,
     scratch: Scratch<S, T>,
+    /// What `scratch` has room for.
+    largest: Option<Largest>,
 }
 
 impl<S: Dimension, T: Precision> Default for Worker<S, T> {
     fn default() -> Self {
-        Self { pairs: Vec::new(), rows: Vec::new(), scratch: Scratch::default() }
+        Self { pairs: Vec::new(), rows: Vec::new(), scratch: Scratch::default(), largest: None }
     }
 }
 
@@ -92,6 +94,7 @@ pub struct Question<'q, S: Dimension, T: Precision, U> {
     pub flags: &'q [u8],
     pub records: &'q [Record<S, T>],
     pub balls: &'q [Ball],
+    pub largest: Largest,
     pub near: Near<T>,
     /// Metres.
     pub margin: f64,
@@ -132,6 +135,10 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>> Question<'_, S, T, U> {
         out: &mut Rows<S, T>,
     ) -> Tally {
         let mut tally = Tally::default();
+        if worker.largest != Some(self.largest) {
+            worker.scratch.reserve(CHUNK, self.largest);
+            worker.largest = Some(self.largest);
+        }
         let margin = f32::round_up(self.margin * (1.0 + ROUNDING));
         worker.pairs.resize(2 * CHUNK, [0; 2]);
         let mut count = 0;
@@ -170,7 +177,7 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>> Question<'_, S, T, U> {
         out: &mut Rows<S, T>,
         tally: &mut Tally,
     ) {
-        let Worker { pairs, rows, scratch } = worker;
+        let Worker { pairs, rows, scratch, .. } = worker;
         let pairs = &pairs[..count];
         if pairs.is_empty() {
             return;
