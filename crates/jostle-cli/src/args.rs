@@ -218,6 +218,40 @@ pub struct Bench {
     /// Stop with status 1 if there are more pairs than this
     #[arg(long, default_value_t = LIMIT, value_name = "N")]
     pub limit: u64,
+    #[command(flatten)]
+    pub motion: Motion,
+}
+
+/// How the bodies of `bench frames` move.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Options of bench frames")]
+pub struct Motion {
+    /// How many frames are timed, after ten that are not (default 120)
+    #[arg(long, value_name = "N")]
+    pub frames: Option<NonZeroU16>,
+    /// Bodies without velocities take steps of this share of their size, in random directions (default 0.02; bodies with
+    /// velocities move a sixtieth of a second)
+    #[arg(long, value_name = "SHARE", allow_negative_numbers = true)]
+    pub motion: Option<f64>,
+    /// How much farther apart than the margin pairs are kept on the list, metres, or auto (default)
+    #[arg(long, value_name = "auto|S", allow_negative_numbers = true)]
+    pub skin: Option<String>,
+    /// The share of the bodies that leaves each frame, while as many enter elsewhere (default 0)
+    #[arg(long, value_name = "SHARE", allow_negative_numbers = true)]
+    pub churn: Option<f64>,
+}
+
+impl Motion {
+    /// One of the options that was given, if any.
+    pub fn given(&self) -> Option<&'static str> {
+        let given = [
+            (self.frames.is_some(), "--frames"),
+            (self.motion.is_some(), "--motion"),
+            (self.skin.is_some(), "--skin"),
+            (self.churn.is_some(), "--churn"),
+        ];
+        given.iter().find(|(given, _)| *given).map(|&(_, name)| name)
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -228,6 +262,8 @@ pub enum Stage {
     Distance,
     /// From bodies to the rows of `jostle contacts`
     Contacts,
+    /// The same frame after frame, while the bodies move
+    Frames,
 }
 
 impl Stage {
@@ -237,6 +273,7 @@ impl Stage {
             Stage::Broadphase => "broadphase",
             Stage::Distance => "distance",
             Stage::Contacts => "contacts",
+            Stage::Frames => "frames",
         }
     }
 }

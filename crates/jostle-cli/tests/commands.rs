@@ -158,6 +158,32 @@ fn bench_and_checksum_agree() {
 }
 
 #[test]
+fn frames_are_the_same_for_any_skin_and_number_of_threads() {
+    let folder = Folder::new();
+    for (kind, more) in [("flat", &[][..]), ("gas", &["--churn", "0.05"][..])] {
+        let scene = folder.at("scene.json");
+        succeed(&["generate", kind, "--dimension", "2", "--bodies", "400", "-o", &scene]);
+        let of = |options: &[&str]| -> serde_json::Value {
+            let start = ["bench", "frames", &scene, "--json", "--margin", "0.3", "--frames", "15"];
+            serde_json::from_str(&succeed(&[&start[..], more, options].concat())).expect("one JSON object")
+        };
+        let auto = of(&["--threads", "1"]);
+        assert_eq!((&auto["stage"], &auto["bodies"], &auto["frames"]), (&"frames".into(), &400.into(), &15.into()));
+        assert!(auto["pairs"].as_u64().unwrap() > 50);
+        for stage in ["motion", "broadphase", "narrowphase", "events", "frame"] {
+            let [median, worst] = ["median", "worst"].map(|what| auto["ms"][stage][what].as_f64().unwrap());
+            assert!(0.0 <= median && median <= worst, "{auto}");
+        }
+        let still = of(&["--skin", "0", "--threads", "2"]);
+        assert_eq!((&still["lists_kept"], &still["skin"]), (&0.into(), &0.0.into()));
+        assert_eq!(still["checksum"], auto["checksum"]);
+        assert_eq!(of(&["--skin", "0.2"])["checksum"], auto["checksum"]);
+        assert_ne!(of(&["--frames", "16"])["checksum"], auto["checksum"], "nothing moved");
+    }
+    assert!(succeed(&["bench", "frames", &folder.file("squares.json", TWO_SQUARES)]).contains("list kept in"));
+}
+
+#[test]
 fn a_recording_gives_a_row_a_frame() {
     let folder = Folder::new();
     let recording = "# id frame x/cm y/cm\n7 3 0 0\n5 3 100 0\n9 3 1100 0\n5 2 0 0\n5 4 0 0\n7 4 3000 4000\n";

@@ -6,7 +6,7 @@
 use core::cell::RefCell;
 
 use jostle_lanes::{Rotation, Vector};
-use jostle_shape::{Columns, CustomShape, MAX_WIDTH};
+use jostle_shape::{Columns, Core, CustomShape, MAX_WIDTH, Shape};
 use rayon::prelude::*;
 
 use crate::class::{Class, Dimension, Job, Precision, solve_class};
@@ -212,6 +212,52 @@ impl<S: Dimension, T: Precision> Scratch<S, T> {
             expander: S::Expander::default(),
             effort,
             rescue: None,
+        }
+    }
+}
+
+/// The largest of some shapes, as far as the memory for solving goes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Largest {
+    nodes: usize,
+    arcs: usize,
+}
+
+impl Largest {
+    /// Takes in a shape.
+    pub fn include<S: Dimension, U: CustomShape<S>>(&mut self, shape: &Shape<S, U>) {
+        // Boxes have three dozen nodes and arcs at most.
+        let facets = match shape.core() {
+            Core::Hull(hull) => hull
+                .facets()
+                .map_or((0, 0), |facets| (facets.blocks::<f64>().len() / (S::DIMENSION + 1), facets.arcs().len())),
+            _ => (36, 36),
+        };
+        (self.nodes, self.arcs) = (self.nodes.max(facets.0), self.arcs.max(facets.1));
+    }
+}
+
+impl<S: Dimension, T: Precision> Scratch<S, T> {
+    /// Makes all the room that chunks of up to `pairs` pairs of such shapes may need, so that nothing has to grow when a
+    /// rare pair comes along.
+    pub fn reserve(&mut self, pairs: usize, largest: Largest) {
+        fn reserve<X>(list: &mut Vec<X>, count: usize) {
+            list.reserve_exact(count.saturating_sub(list.len()));
+        }
+        reserve(&mut self.lists.classes, pairs);
+        reserve(&mut self.deep, pairs);
+        reserve(&mut self.met, pairs);
+        for list in [&mut self.lists.picks, &mut self.open.overlapping, &mut self.open.undecided] {
+            reserve(list, pairs);
+        }
+        reserve(&mut self.open.met, pairs);
+        self.room.get_mut().reserve(largest.nodes, largest.arcs);
+        if !T::WIDEST {
+            let rescue = self.rescue.get_or_insert_default();
+            reserve(&mut rescue.pairs, pairs);
+            reserve(&mut rescue.rows, pairs);
+            reserve(&mut rescue.scratch.lists.local, 2 * pairs);
+            rescue.scratch.reserve(pairs, largest);
         }
     }
 }

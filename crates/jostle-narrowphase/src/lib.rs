@@ -28,7 +28,7 @@ mod solve;
 #[cfg(test)]
 mod tests;
 
-pub use batch::{Records, Scratch, Source, solve, solve_chunk};
+pub use batch::{Largest, Records, Scratch, Source, solve, solve_chunk};
 pub use cast::{Cast, CastScratch, CastStatus, Motion, cast, cast_chunk};
 pub use class::{Dimension, Precision};
 pub use overlap::{Side, WithinScratch, within, within_chunk};

@@ -139,6 +139,11 @@ impl<S: Space, T: Scalar> Record<S, T> {
     pub fn kind(&self) -> Kind {
         Kind::ALL[((self.code >> KIND_SHIFT) as usize).min(5)]
     }
+    /// True for balls: they look the same from everywhere.
+    #[inline]
+    pub fn is_point(&self) -> bool {
+        self.kind() == Kind::Point
+    }
     /// Coordinate `axis` of the core's centre, seen from the position.
     #[inline(always)]
     pub fn centre(&self, axis: usize) -> f64 {

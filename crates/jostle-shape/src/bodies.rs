@@ -3,7 +3,9 @@
 use jostle_lanes::Space;
 
 use crate::columns::{check_point, check_turn, same_length};
-use crate::{BodyError, Column, Columns, CustomShape, Filters, NoCustom, Problem, Shape, ShapeError, Turns};
+use crate::{
+    BodyError, Column, Columns, CustomShape, Filters, MAX_LENGTH, NoCustom, Problem, Shape, ShapeError, Turns,
+};
 
 /// One body: which shape, where, and whom it meets.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -94,8 +96,36 @@ pub struct BodyColumns<S: Space> {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Bodies<S: Space, U = NoCustom> {
     shapes: Vec<Shape<S, U>>,
-    /// Turns and filters are empty exactly where every body has the default.
+    /// Turns and filters may be empty where every body has the default.
     columns: BodyColumns<S>,
+    /// True if the turns are to be looked at.
+    turned: bool,
+}
+
+/// The columns of what moves, to be written in place: one entry per body each.
+#[derive(Debug)]
+pub struct MotionMut<'a, S: Space> {
+    /// Where the bodies are, metres.
+    pub position: &'a mut [S::Array<f64>],
+    /// How they are turned: quaternions `[x, y, z, w]`, or `[radians]`.
+    pub turn: &'a mut [S::Turn<f64>],
+    /// Metres per second.
+    pub velocity: &'a mut [S::Array<f64>],
+}
+
+/// What is wrong with a body's place, turn or velocity.
+fn check_motion<S: Space>(
+    position: &S::Array<f64>,
+    turn: &S::Turn<f64>,
+    velocity: &S::Array<f64>,
+) -> Result<(), Problem> {
+    if let Some((axis, value)) = check_point(position.as_ref()) {
+        return Err(Problem::Position { axis, value });
+    }
+    if let Some((axis, value)) = check_point(velocity.as_ref()) {
+        return Err(Problem::Velocity { axis, value });
+    }
+    check_turn::<S>(turn)
 }
 
 impl<S: Space, U: CustomShape<S>> Default for Bodies<S, U> {
@@ -113,6 +143,17 @@ fn append<T: Copy + PartialEq>(column: &mut Column<T>, index: usize, value: T, d
         column.to_mut().resize(index, default);
     }
     column.to_mut().push(value);
+}
+
+/// Sets an entry of a column that is empty while it holds nothing but defaults.
+fn replace<T: Copy + PartialEq>(column: &mut Column<T>, index: usize, count: usize, value: T, default: T) {
+    if column.is_empty() {
+        if value == default {
+            return;
+        }
+        column.to_mut().resize(count, default);
+    }
+    column.to_mut()[index] = value;
 }
 
 /// Empties a column that holds nothing but defaults; otherwise it must have an entry per body.
@@ -135,7 +176,7 @@ fn settle<T: PartialEq>(
 impl<S: Space, U: CustomShape<S>> Bodies<S, U> {
     /// None yet.
     pub fn new() -> Self {
-        Self { shapes: Vec::new(), columns: BodyColumns::default() }
+        Self { shapes: Vec::new(), columns: BodyColumns::default(), turned: false }
     }
     /// Bodies from whole columns, checked in one pass and not copied: what a file or another program holds already.
     ///
@@ -171,7 +212,8 @@ impl<S: Space, U: CustomShape<S>> Bodies<S, U> {
                 return Err(BodyError::Body { body, problem: Problem::Velocity { axis, value } });
             }
         }
-        Ok(Self { shapes, columns })
+        let turned = !columns.turn.is_empty();
+        Ok(Self { shapes, columns, turned })
     }
     /// Makes room for `count` more bodies.
     pub fn reserve(&mut self, count: usize) {
@@ -185,6 +227,7 @@ impl<S: Space, U: CustomShape<S>> Bodies<S, U> {
         shape.to_mut().clear();
         position.to_mut().clear();
         turn.to_mut().clear();
+        self.turned = false;
         velocity.to_mut().clear();
         group.to_mut().clear();
         mask.to_mut().clear();
@@ -210,19 +253,8 @@ impl<S: Space, U: CustomShape<S>> Bodies<S, U> {
     pub fn push(&mut self, body: Body<S>) -> Result<u32, BodyError> {
         let index = self.len();
         let Ok(id) = u32::try_from(index + 1) else { return Err(BodyError::TooMany(index + 1)) };
-        let refuse = |problem| Err(BodyError::Body { body: index, problem });
-        if body.shape as usize >= self.shapes.len() {
-            return refuse(Problem::MissingShape { index: body.shape, count: self.shapes.len() });
-        }
-        if let Some((axis, value)) = check_point(body.position.as_ref()) {
-            return refuse(Problem::Position { axis, value });
-        }
-        if let Some((axis, value)) = check_point(body.velocity.as_ref()) {
-            return refuse(Problem::Velocity { axis, value });
-        }
-        if let Err(problem) = check_turn::<S>(&body.turn) {
-            return refuse(problem);
-        }
+        self.check(index, &body)?;
+        self.turned |= body.turn != S::identity_turn();
         let columns = &mut self.columns;
         columns.shape.to_mut().push(body.shape);
         columns.position.to_mut().push(body.position);
@@ -233,6 +265,103 @@ impl<S: Space, U: CustomShape<S>> Bodies<S, U> {
         append(&mut columns.parent, index, body.parent, None);
         append(&mut columns.fixed, index, body.fixed, false);
         Ok(id - 1)
+    }
+    /// What is wrong with a body that is to be body `index`, if anything.
+    fn check(&self, index: usize, body: &Body<S>) -> Result<(), BodyError> {
+        let refuse = |problem| Err(BodyError::Body { body: index, problem });
+        if body.shape as usize >= self.shapes.len() {
+            return refuse(Problem::MissingShape { index: body.shape, count: self.shapes.len() });
+        }
+        check_motion::<S>(&body.position, &body.turn, &body.velocity).or_else(refuse)
+    }
+    /// Replaces body `index`.
+    ///
+    /// ```
+    /// use jostle_shape::{Bodies, Body, D2, Shape};
+    ///
+    /// let mut bodies = Bodies::<D2>::new();
+    /// let disc = bodies.add_shape(Shape::ball(0.5)?)?;
+    /// bodies.push(Body::new(disc, [0.0, 0.0]))?;
+    /// bodies.set(0, Body::new(disc, [1.0, 0.0]).fixed())?;
+    /// assert!(bodies.get(0).fixed);
+    /// assert!(bodies.set(0, Body::new(disc, [f64::NAN, 0.0])).is_err()); // and nothing has changed
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Bodies::push`]; the body is then left as it was.
+    ///
+    /// # Panics
+    /// If there is no such body.
+    pub fn set(&mut self, index: usize, body: Body<S>) -> Result<(), BodyError> {
+        self.check(index, &body)?;
+        self.turned |= body.turn != S::identity_turn();
+        let count = self.len();
+        let columns = &mut self.columns;
+        columns.shape.to_mut()[index] = body.shape;
+        columns.position.to_mut()[index] = body.position;
+        columns.velocity.to_mut()[index] = body.velocity;
+        replace(&mut columns.turn, index, count, body.turn, S::identity_turn());
+        replace(&mut columns.group, index, count, body.group, u32::MAX);
+        replace(&mut columns.mask, index, count, body.mask, u32::MAX);
+        replace(&mut columns.parent, index, count, body.parent, None);
+        replace(&mut columns.fixed, index, count, body.fixed, false);
+        Ok(())
+    }
+    /// Replaces a shape for all bodies that name it, and gives the one that was there.
+    ///
+    /// # Panics
+    /// If there is no such shape.
+    pub fn replace_shape(&mut self, index: u32, shape: Shape<S, U>) -> Shape<S, U> {
+        core::mem::replace(&mut self.shapes[index as usize], shape)
+    }
+    /// What moves, to be written by somebody who calls [`Bodies::problem`] before anything is computed from it: nothing
+    /// is checked here.
+    #[doc(hidden)]
+    pub fn motion_mut(&mut self) -> MotionMut<'_, S> {
+        self.keep_turns();
+        let BodyColumns { position, turn, velocity, .. } = &mut self.columns;
+        MotionMut { position: position.to_mut(), turn: turn.to_mut(), velocity: velocity.to_mut() }
+    }
+    /// Rotations will be written: they are looked at from now on.
+    #[doc(hidden)]
+    pub fn use_turns(&mut self) {
+        self.turned = true;
+    }
+    /// From now on there is a rotation for each body, used or not.
+    #[doc(hidden)]
+    pub fn keep_turns(&mut self) {
+        let count = self.len();
+        if self.columns.turn.len() < count {
+            self.columns.turn.to_mut().resize(count, S::identity_turn());
+        }
+    }
+    /// What is wrong with what was written through [`Bodies::motion_mut`] for body `index`, if anything; its velocity
+    /// may matter or not.
+    #[doc(hidden)]
+    pub fn problem(&self, index: usize, moving: bool) -> Option<Problem> {
+        let velocity = if moving { self.columns.velocity[index] } else { S::array(|_| 0.0) };
+        let turn = self.columns.turn.get(index).copied().unwrap_or(S::identity_turn());
+        check_motion::<S>(&self.columns.position[index], &turn, &velocity).err()
+    }
+    /// The same question, answered quickly: true if nothing is wrong.
+    #[doc(hidden)]
+    #[inline]
+    pub fn is_sound(&self, index: usize, turned: bool, moving: bool) -> bool {
+        // NaN makes comparisons false.
+        let small = |point: &S::Array<f64>| point.as_ref().iter().all(|x| x.abs() <= MAX_LENGTH);
+        small(&self.columns.position[index])
+            && (!moving || small(&self.columns.velocity[index]))
+            && (!turned || self.columns.turn.get(index).is_none_or(|turn| check_turn::<S>(turn).is_ok()))
+    }
+    /// Where the bodies are, metres.
+    pub fn positions(&self) -> &[S::Array<f64>] {
+        &self.columns.position
+    }
+    /// The bodies' rotations, whether they are used or not; none if they are not [kept](Bodies::keep_turns).
+    #[doc(hidden)]
+    pub fn turn_column(&self) -> &[S::Turn<f64>] {
+        &self.columns.turn
     }
     /// How many bodies there are.
     pub fn len(&self) -> usize {
@@ -270,7 +399,7 @@ impl<S: Space, U: CustomShape<S>> Bodies<S, U> {
     /// The bodies as borrowed columns, ready for a query.
     pub fn columns(&self) -> Columns<'_, S, U> {
         let BodyColumns { shape, position, turn, group, mask, parent, fixed, velocity } = &self.columns;
-        let turns = if turn.is_empty() { Turns::Identity } else { Turns::Double(turn) };
+        let turns = if turn.is_empty() || !self.turned { Turns::Identity } else { Turns::Double(turn) };
         Columns::trusted(&self.shapes, shape, position, turns, velocity, Filters { group, mask, parent, fixed })
     }
 }

@@ -32,7 +32,7 @@ mod shape;
 mod support;
 
 pub use blocks::place_in_blocks;
-pub use bodies::{Bodies, Body, BodyColumns};
+pub use bodies::{Bodies, Body, BodyColumns, MotionMut};
 pub use column::Column;
 pub use columns::{Columns, Filters, Turns};
 pub use convert::widen;

@@ -54,8 +54,11 @@ mod bounds;
 mod cast;
 mod engine;
 mod error;
+mod near;
 mod order;
 mod overlap;
+mod pipeline;
+mod pool;
 mod query;
 mod table;
 
@@ -72,6 +75,9 @@ pub use jostle_shape::{
 #[cfg(feature = "glam")]
 pub use jostle_shape::{positions2, positions3, quaternions, quaternions_single};
 pub use overlap::{Boundary, overlap, within, within_into};
+pub use pipeline::{
+    ColumnsMut, Event, Fault, Frame, Handle, Neighbour, Neighbours, Phase, Piece, Pipeline, PipelineError, Skin,
+};
 pub use query::{Pose, distance, distance_into, proximity};
 pub use table::ProximityColumns;
 

@@ -68,6 +68,12 @@ impl DepthSpace for D3 {
             let unit = normal * (1.0 / normal.length_squared().sqrt());
             (unit, support(unit).dot(unit))
         };
+        if expander.queued > 0 {
+            // Whoever comes a second time gets room for the largest that there may be, so that a deep overlap that comes
+            // along late in a simulation finds it.
+            expander.polytope.reserve(POINT_LIMIT);
+            expander.waiting.reserve(8 * POINT_LIMIT);
+        }
         expander.waiting.clear();
         expander.queued = 0;
         if let Err(flat) = expander.polytope.start(support) {

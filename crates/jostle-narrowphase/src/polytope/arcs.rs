@@ -21,6 +21,17 @@ pub struct Room<T> {
     columns: Vec<T>,
 }
 
+impl<T: Scalar> Room<T> {
+    /// Makes room for so many arcs.
+    pub fn reserve(&mut self, arcs: usize) {
+        let padded = arcs.next_multiple_of(MAX_WIDTH);
+        for alive in &mut self.alive {
+            alive.reserve_exact(padded.saturating_sub(alive.len()));
+        }
+        self.columns.reserve_exact((COLUMNS * padded).saturating_sub(self.columns.len()));
+    }
+}
+
 /// Both ends of the arc, the edge and its first point: three coordinates each.
 const COLUMNS: usize = 12;
 

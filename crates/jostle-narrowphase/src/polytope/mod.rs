@@ -34,6 +34,14 @@ pub struct Room<T> {
     arcs: arcs::Room<T>,
 }
 
+impl<T: Scalar> Room<T> {
+    /// Makes room for polytopes of so many nodes and arcs.
+    pub fn reserve(&mut self, nodes: usize, arcs: usize) {
+        self.halves.iter_mut().for_each(|half| half.reserve(nodes));
+        self.arcs.reserve(arcs);
+    }
+}
+
 /// Two placed polytopes, in A's frame, scaled.
 #[derive(Clone, Copy, Debug)]
 pub struct Placed<'s, S: Space, T: Scalar> {

@@ -18,6 +18,15 @@ pub struct Room<T> {
     bounds: Vec<T>,
 }
 
+impl<T: Scalar> Room<T> {
+    /// Makes room for so many nodes.
+    pub fn reserve(&mut self, nodes: usize) {
+        if self.bounds.len() < nodes {
+            self.bounds.resize(nodes, T::ZERO);
+        }
+    }
+}
+
 /// One of the two, with what is known of the other.
 #[derive(Debug)]
 pub struct Half<'s, 'r, S: Space, T: Scalar> {
@@ -52,9 +61,7 @@ impl<'s, 'r, S: Space, T: Scalar> Half<'s, 'r, S, T> {
     #[inline(always)]
     pub fn new(side: Side<'s, T>, turn: S::Rotation<T>, offset: S::Vector<T>, room: &'r mut Room<T>) -> Self {
         let nodes = side.nodes.len() / (S::DIMENSION + 1);
-        if room.bounds.len() < nodes {
-            room.bounds.resize(nodes, T::ZERO);
-        }
+        room.reserve(nodes);
         let bounds = &mut room.bounds[..nodes];
         Self { side, turn, offset, bounds, points: [offset; KEPT], known: 0, least: (-T::INFINITY, 0) }
     }
