@@ -219,13 +219,13 @@ pub struct Bench {
     #[arg(long, default_value_t = LIMIT, value_name = "N")]
     pub limit: u64,
     #[command(flatten)]
-    pub motion: Motion,
+    pub motion: Walk,
 }
 
 /// How the bodies of `bench frames` move.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Options of bench frames")]
-pub struct Motion {
+pub struct Walk {
     /// How many frames are timed, after ten that are not (default 120)
     #[arg(long, value_name = "N")]
     pub frames: Option<NonZeroU16>,
@@ -241,7 +241,7 @@ pub struct Motion {
     pub churn: Option<f64>,
 }
 
-impl Motion {
+impl Walk {
     /// One of the options that was given, if any.
     pub fn given(&self) -> Option<&'static str> {
         let given = [

@@ -136,7 +136,7 @@ impl<S: jostle::Dimension + SceneSpace, T: Precision> World<S, T> {
     fn advance(&mut self) -> Result<(), PipelineError> {
         let Self { pipeline, movers, driven, lower, upper, random, leaving } = self;
         for _ in 0..*leaving {
-            let index = (u128::from(random.bits()) * movers.len() as u128 >> 64) as usize;
+            let index = ((u128::from(random.bits()) * movers.len() as u128) >> 64) as usize;
             let mut body = pipeline.remove(movers[index].0)?;
             body.position = S::array(|k| 0.5 * (lower[k] + upper[k]) + 0.5 * (upper[k] - lower[k]) * random.both());
             movers[index].0 = pipeline.insert(body)?;
@@ -279,15 +279,14 @@ impl Times {
         );
         for (stage, time) in STAGES {
             let [median, worst] = self.spread(time);
-            text += &format!("{stage:<12} {median:>12.3} {worst:>12.3}\n");
+            text.extend([format!("{stage:<12} {median:>12.3} {worst:>12.3}\n")]);
         }
-        text += &format!(
+        text + &format!(
             "list kept in {kept} of {} frames, made anew in {made}; skin {:.4} m; {:.0} candidates, {:.0} solved\n",
             self.frames.len(),
             last.skin,
             self.mean(|frame| frame.candidates as f64),
             self.mean(|frame| frame.solved as f64),
-        );
-        text + &format!("checksum     {}\n", self.checksum)
+        ) + &format!("checksum     {}\n", self.checksum)
     }
 }
