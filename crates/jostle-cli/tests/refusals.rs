@@ -142,7 +142,6 @@ fn arguments_are_refused_in_one_sentence() {
         (vec!["overlap", &path], "lists no pairs"),
         (vec!["overlap", "-", "--pairs", "-"], "only one input can come from standard input"),
         (vec!["overlap", &path, "--closed"], "unexpected argument '--closed'"),
-        (vec!["overlap", &path, "--format", "arrow"], "does not write Arrow IPC yet"),
         (vec!["cast", &path], "--duration"),
         (vec!["cast", &path, "--duration", "1"], "lists no pairs"),
         (
@@ -156,7 +155,6 @@ fn arguments_are_refused_in_one_sentence() {
         (vec!["cast", &path, "--duration", "1", "--target", "-0.5"], "--target is -0.5"),
         (vec!["cast", &path, "--duration", "1", "--target", "nan"], "--target is NaN"),
         (vec!["cast", &path, "--duration", "1", "--target", "inf"], "--target is inf"),
-        (vec!["cast", &path, "--duration", "1", "--format", "arrow"], "does not write Arrow IPC yet"),
         (vec!["bench", "distance", &path], "lists no pairs"),
         (vec!["bench", "overlap", &path], "invalid value 'overlap'"),
         (vec!["bench", "contacts", &path, "--repeat", "0"], "invalid value '0'"),

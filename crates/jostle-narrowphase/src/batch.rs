@@ -252,7 +252,9 @@ impl<S: Dimension, T: Precision> Scratch<S, T> {
         }
         reserve(&mut self.open.met, pairs);
         self.room.get_mut().reserve(largest.nodes, largest.arcs);
-        if !T::WIDEST {
+        if T::WIDEST {
+            S::reserve(&mut self.expander);
+        } else {
             let rescue = self.rescue.get_or_insert_default();
             reserve(&mut rescue.pairs, pairs);
             reserve(&mut rescue.rows, pairs);

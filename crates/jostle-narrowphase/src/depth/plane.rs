@@ -67,6 +67,10 @@ impl Polygon {
 impl DepthSpace for D2 {
     type Expander = Polygon;
 
+    fn reserve(polygon: &mut Polygon) {
+        polygon.points.reserve(POINT_LIMIT + 8);
+    }
+
     fn least_depth(
         polygon: &mut Polygon,
         support: &dyn Fn(Vec2<f64>) -> Vec2<f64>,

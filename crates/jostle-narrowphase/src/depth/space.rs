@@ -59,6 +59,12 @@ impl Expander {
 impl DepthSpace for D3 {
     type Expander = Expander;
 
+    fn reserve(expander: &mut Expander) {
+        expander.polytope.reserve(POINT_LIMIT + 8);
+        // Each point adds as many faces as its horizon has edges: six in the mean.
+        expander.waiting.reserve(16 * POINT_LIMIT);
+    }
+
     fn least_depth(
         expander: &mut Expander,
         support: &dyn Fn(Point) -> Point,
