@@ -359,6 +359,41 @@ fn anything_may_happen_in_space() {
     anything_may_happen::<D3, f64>(4, 40, 2.0, 300);
 }
 
+/// Everybody goes his way, turning, and comes back at the ends: lists live for a few frames, and pairs that were far apart
+/// on them meet before they end.
+fn everybody_goes_his_way<S: Ground>(seed: u64, bodies: usize, half_side: f64, frames: usize) {
+    for skin in [Skin::Auto, Skin::Fixed(0.02), Skin::Fixed(0.1), Skin::Fixed(0.6)] {
+        let mut world = World::<S, f32>::new(seed, bodies, half_side);
+        world.pipeline.set_margin(0.02).expect("good");
+        world.pipeline.set_skin(skin).expect("good");
+        let mut kept = 0;
+        for frame in 0..frames {
+            for &handle in &world.handles {
+                let (at, random) = (handle.index(), &mut world.random);
+                if frame == 0 {
+                    world.pipeline.velocities_mut()[at] = S::array(|_| random.range(-0.01, 0.01));
+                }
+                let velocity = world.pipeline.velocities()[at];
+                let position = world.pipeline.positions()[at];
+                let out = |k: usize| position[k].abs() > half_side && position[k] * velocity[k] > 0.0;
+                let velocity = S::array(|k| if out(k) { -velocity[k] } else { velocity[k] });
+                world.pipeline.velocities_mut()[at] = velocity;
+                world.pipeline.positions_mut()[at] = S::array(|k| position[k] + velocity[k]);
+                let turned = &mut world.pipeline.turns_mut()[at];
+                *turned = nudge::<S>(*turned, 0.01, random);
+            }
+            kept += usize::from(world.frame().renewed == 0);
+        }
+        assert!(kept > frames / 20 || skin == Skin::Fixed(0.02), "{kept} of {frames} lists kept with {skin:?}");
+    }
+}
+
+#[test]
+fn nobody_is_missed_while_lists_are_kept() {
+    everybody_goes_his_way::<D2>(21, 150, 8.0, 400);
+    everybody_goes_his_way::<D3>(22, 150, 3.0, 250);
+}
+
 fn on_threads<R: Send>(threads: usize, work: impl FnOnce() -> R + Send) -> R {
     rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("a pool").install(work)
 }

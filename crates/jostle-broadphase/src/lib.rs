@@ -40,11 +40,12 @@ mod grid;
 mod order;
 mod partition;
 mod region;
+mod room;
 mod sample;
 mod scan;
 mod sweep;
 mod weigh;
 
 pub use bounds::{AxisMut, Bounds, BoundsError};
-pub use order::sort_by_pair;
+pub use order::PairOrder;
 pub use sweep::{ColumnSweep, TooManyPairs};

@@ -10,6 +10,7 @@ use jostle_lanes::{Kernel, Lanes, Mask};
 
 use crate::grid::{Grid, MOST_COPIES, ROUNDER};
 use crate::partition::{Record, WORD};
+use crate::room::{lengthen, refill};
 
 /// NaN boxes behind each column: as many as the widest lanes.
 pub(crate) const PADS: usize = 16;
@@ -37,13 +38,11 @@ pub(crate) struct Store {
 
 impl Store {
     fn grow(&mut self, dimension: usize, len: usize) {
-        if self.words.len() < len {
-            for axis in 0..dimension {
-                self.lower[axis].resize(len, f32::NAN);
-                self.upper[axis].resize(len, f32::NAN);
-            }
-            self.words.resize(len, 0);
+        for axis in 0..dimension {
+            lengthen(&mut self.lower[axis], len, f32::NAN);
+            lengthen(&mut self.upper[axis], len, f32::NAN);
         }
+        lengthen(&mut self.words, len, 0);
     }
 
     fn pad(&mut self, dimension: usize, first: usize) {
@@ -159,6 +158,8 @@ fn place<L: Lanes<Scalar = f32>>(grid: &Grid, records: &[Record], scratch: &mut 
     let (row, stride) = (u64::from(strides[y]), u64::from(strides[z]));
     let (not_y, not_z) = (1 << (61 + y), 1 << (61 + z));
     large.clear();
+    // As many as there nearly always are.
+    lengthen(places, 3 * len + 1024, 0);
     let mut copies = 0;
     // Whole numbers plus `ROUNDER`: how many cells further the highest of each record is than the lowest, along each
     // axis; the lowest; and how many copies there will be.
@@ -185,9 +186,7 @@ fn place<L: Lanes<Scalar = f32>>(grid: &Grid, records: &[Record], scratch: &mut 
             (L::select(narrow, count, L::zero()) + rounder).store(&mut counts[part..]);
             others += L::left_pack(!narrow, &NEIGHBOURS[part..], &mut wide[others..]);
         }
-        if places.len() < copies + PADS * MOST_COPIES as usize + 4 {
-            places.resize(2 * copies + 1024, 0);
-        }
+        lengthen(places, copies + PADS * MOST_COPIES as usize + 4, 0);
         let here = &mut places[copies..];
         let mut listed = 0;
         let number = PADS.min(len - first);
@@ -238,16 +237,13 @@ fn count(region: &mut Region, scratch: &mut Scratch, copies: usize, nobody: usiz
     let starts = &mut region.starts;
     let Scratch { places, order, .. } = scratch;
     let places = &places[..copies];
-    starts.clear();
-    starts.resize(columns * stride + 1, 0);
+    refill(starts, columns * stride + 1, 0);
     let starts = &mut starts[..];
     for &place in places {
         starts[place as u32 as usize] += 1;
     }
     let most = places.len() + PADS * (columns.min(places.len()) + 1);
-    if order.len() < most {
-        order.resize(most, 0);
-    }
+    lengthen(order, most, 0);
     let order = &mut order[..];
     let mut sum = 0;
     for column in starts[..columns * stride].chunks_exact_mut(stride) {
@@ -287,9 +283,7 @@ fn gather<L: Lanes<Scalar = f32>, const D: usize>(region: &mut Region, records: 
     // Whole registers are written.
     let len = (starts[starts.len() - 1] as usize).next_multiple_of(PADS);
     copies.grow(D, len);
-    if copies.ends.len() < len {
-        copies.ends.resize(len, 0.0);
-    }
+    lengthen(&mut copies.ends, len, 0.0);
     let Store { lower: [l0, l1, l2], upper: [u0, u1, u2], words, ends } = copies;
     let (l0, l1, u0, u1) = (&mut l0[..len], &mut l1[..len], &mut u0[..len], &mut u1[..len]);
     let (l2, u2) = if D == 3 { (&mut l2[..len], &mut u2[..len]) } else { (&mut l2[..0], &mut u2[..0]) };

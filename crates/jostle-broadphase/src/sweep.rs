@@ -25,7 +25,7 @@ use thiserror::Error;
 
 use crate::bounds::{Bounds, BoundsError};
 use crate::engine::Engine;
-use crate::order;
+use crate::order::PairOrder;
 
 /// Chunks that are worked on before their results are put together, at first. Waves grow while they find little and
 /// shrink while they find much: by the chunks' content only, so that a limit ends in the same place for any number of
@@ -222,7 +222,7 @@ impl<S: Space> ColumnSweep<S> {
         limit: Option<u64>,
     ) -> Result<Vec<[u32; 2]>, TooManyPairs> {
         let mut out = self.pairs(filter, limit)?;
-        order::sort_by_pair(&mut out, self.engine.len());
+        PairOrder::new().sort(&mut out, self.engine.len());
         Ok(out)
     }
 

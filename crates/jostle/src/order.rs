@@ -1,6 +1,6 @@
 //! Rows into their canonical order: by `a`, then by `b`.
 
-use jostle_broadphase::sort_by_pair;
+use jostle_broadphase::PairOrder;
 use jostle_narrowphase::{Dimension, Precision, Proximity};
 use rayon::prelude::*;
 
@@ -11,6 +11,7 @@ pub struct Order {
     rows: Vec<u64>,
     /// A row's pair and where it is told.
     keys: Vec<[u32; 3]>,
+    pairs: PairOrder<3>,
 }
 
 impl Order {
@@ -22,7 +23,7 @@ impl Order {
         bodies: usize,
         out: &mut Vec<Proximity<S, T>>,
     ) {
-        let Self { rows: places, keys } = self;
+        let Self { rows: places, keys, pairs } = self;
         places.clear();
         keys.clear();
         for (part, rows) in parts.iter().enumerate() {
@@ -31,7 +32,7 @@ impl Order {
                 places.push((part as u64) << 32 | i as u64);
             }
         }
-        sort_by_pair(keys, bodies);
+        pairs.sort(keys, bodies);
         let row = |place: u64| parts[(place >> 32) as usize][place as u32 as usize];
         keys.par_iter().map(|&[.., i]| row(places[i as usize])).collect_into_vec(out);
     }

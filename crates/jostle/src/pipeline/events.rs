@@ -120,8 +120,8 @@ impl<S: Dimension, T: Precision, D: Copy + Default + Send + Sync> Contacts<S, T,
         let Self { now, before, phases, data, data_before, events, pieces } = self;
         let (keys, old) = (&now.keys[..], &before.keys[..]);
         let count = keys.len();
-        for_each_length(phases, count);
-        for_each_length(data, count);
+        set_length(phases, count);
+        set_length(data, count);
         let number = count.div_ceil(PIECE).max(1);
         if pieces.len() < number {
             pieces.resize_with(number, Vec::new);
@@ -193,7 +193,7 @@ impl<S: Dimension, T: Precision, D: Copy + Default + Send + Sync> Contacts<S, T,
 }
 
 /// Makes a column as long as it has to be; what is written over anyway is not cleared.
-fn for_each_length<X: Copy + Default>(column: &mut Vec<X>, len: usize) {
+fn set_length<X: Copy + Default>(column: &mut Vec<X>, len: usize) {
     make_room(column, len);
     column.resize(len, X::default());
 }

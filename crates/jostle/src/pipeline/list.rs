@@ -5,17 +5,22 @@
 //! everybody who might be near them, and to put what was found in place of their pairs; pairs of the others stay. So
 //! one body that enters costs a look at everybody's box, but no sweep of everybody, and scenery that rests is swept once.
 //!
-//! The list is in canonical order, and so are the rows that come of it: frames need not sort.
+//! Most pairs of the list are apart by nearly all of the skin, and cannot be near for some frames to come. So a shorter
+//! list of those that can is made from it every few frames, and it is this that is gone through in each (as dynamic
+//! pruning does for molecules: Pall et al. 2020). How far the fastest body comes each frame says how long it is good for.
+//!
+//! The lists are in canonical order, and so are the rows that come of them: frames need not sort.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use jostle_broadphase::{Bounds, ColumnSweep, TooManyPairs};
+use jostle_lanes::Scalar;
 use jostle_narrowphase::{Dimension, Precision};
 use jostle_shape::{Bodies, CustomShape};
 
 use super::PipelineError;
 use super::cull::{Cull, MANY};
-use super::track::{FAULTY, LIVE, RENEW, Tracks, reach_ahead};
+use super::track::{FAULTY, LIVE, RENEW, ROUNDING, Tracks, may_be_near, reach_ahead};
 use crate::bounds::{Boxes, fill_some};
 use crate::order::key;
 use crate::pool::{self, make_room};
@@ -25,11 +30,45 @@ use crate::pool::{self, make_room};
 pub struct List<S: Dimension> {
     /// In canonical order.
     pairs: Vec<[u32; 2]>,
+    /// Those that may be near soon.
+    inner: Inner,
     /// By slot.
     bounds: Bounds<S>,
     origin: Option<S::Array<f64>>,
     buffers: Buffers<S>,
 }
+
+/// The short list, in canonical order: all pairs whose balls are no farther apart than the margin and `room`, less what
+/// bodies may have moved since.
+#[derive(Clone, Debug, Default)]
+struct Inner {
+    pairs: Vec<[u32; 2]>,
+    /// Metres; 0 if there is no short list.
+    room: f64,
+    /// How far any body may have come since: a sum of the fastest steps.
+    moved: f64,
+}
+
+/// What a frame goes through.
+#[derive(Debug)]
+pub enum Course<'l> {
+    /// These pairs.
+    Pairs(&'l [[u32; 2]]),
+    /// All pairs; those whose balls are within the margin and so much more are to be listed.
+    Prune {
+        /// All pairs.
+        pairs: &'l [[u32; 2]],
+        /// How much more than the margin.
+        room: f64,
+        /// Where they are to be listed.
+        inner: &'l mut Vec<[u32; 2]>,
+    },
+}
+
+/// Frames that a short list shall last.
+const LIFE: f64 = 4.0;
+/// A short list that takes more than this share of the skin is not worth making.
+const WORTH: f64 = 0.6;
 
 /// What is needed while the list is mended.
 #[derive(Debug)]
@@ -51,8 +90,9 @@ struct Buffers<S: Dimension> {
 /// A copy has the list and none of the buffers.
 impl<S: Dimension> Clone for List<S> {
     fn clone(&self) -> Self {
-        let Self { pairs, bounds, origin, .. } = self;
-        Self { pairs: pairs.clone(), bounds: bounds.clone(), origin: *origin, ..Self::default() }
+        let Self { pairs, inner, bounds, origin, .. } = self;
+        let (pairs, inner, bounds) = (pairs.clone(), inner.clone(), bounds.clone());
+        Self { pairs, inner, bounds, origin: *origin, ..Self::default() }
     }
 }
 
@@ -60,6 +100,7 @@ impl<S: Dimension> Default for List<S> {
     fn default() -> Self {
         Self {
             pairs: Vec::new(),
+            inner: Inner::default(),
             bounds: Bounds::new(),
             origin: None,
             buffers: Buffers {
@@ -99,6 +140,22 @@ impl<S: Dimension> List<S> {
         &self.pairs
     }
 
+    /// What this frame has to go through, if the fastest body has come so far since the last.
+    pub fn course(&mut self, step: f64, skin: f64) -> Course<'_> {
+        let Self { pairs, inner, .. } = self;
+        inner.moved += step;
+        if inner.room > 0.0 && inner.moved <= 0.5 * inner.room {
+            return Course::Pairs(&inner.pairs);
+        }
+        inner.moved = 0.0;
+        inner.room = (2.0 * LIFE * step).max(0.01 * skin);
+        if inner.room > WORTH * skin || skin == 0.0 {
+            inner.room = 0.0;
+            return Course::Pairs(pairs);
+        }
+        Course::Prune { pairs, room: inner.room, inner: &mut inner.pairs }
+    }
+
     /// The typical size of bodies' boxes as they stand, from an ascending sample of slots.
     pub fn typical_extent(&self, slots: impl Iterator<Item = usize>) -> f64 {
         let extent = |slot: usize| {
@@ -130,16 +187,24 @@ impl<S: Dimension> List<S> {
         self.make_boxes(bodies, tracks, terms);
         let (renewed, sound) = self.choose_members(tracks);
         self.gather();
-        let Self { pairs, bounds, buffers, .. } = self;
+        let Self { pairs, inner, bounds, buffers, .. } = self;
         // Whoever is swept alone with himself is found where he is.
         let everybody = buffers.members.len() == bounds.len();
         buffers.sweep.build(if everybody { bounds } else { &buffers.boxes })?;
         buffers.sweep_pairs(bodies, tracks, renewed == sound, everybody, terms.limit)?;
         if renewed == sound {
             core::mem::swap(pairs, &mut buffers.found);
+            inner.room = 0.0;
         } else {
-            buffers.merge(pairs, tracks);
+            merge(pairs, &buffers.found, &tracks.flags, |_| true, &mut buffers.merged);
             core::mem::swap(pairs, &mut buffers.merged);
+            if inner.room > 0.0 {
+                let reach = inner_reach(terms.margin, inner.room);
+                let balls = |[a, b]: [u32; 2]| [&tracks.balls[a as usize], &tracks.balls[b as usize]];
+                let soon = |pair: [u32; 2]| matches!(balls(pair), [a, b] if may_be_near(a, b, reach));
+                merge(&inner.pairs, &buffers.found, &tracks.flags, soon, &mut buffers.merged);
+                core::mem::swap(&mut inner.pairs, &mut buffers.merged);
+            }
         }
         if pairs.len() as u64 > terms.limit {
             return Err(TooManyPairs { found: terms.limit + 1, limit: terms.limit }.into());
@@ -283,28 +348,36 @@ impl<S: Dimension> Buffers<S> {
         sort(&chunks[..count], total as usize, flags.len(), counts, found);
         Ok(())
     }
+}
 
-    /// Puts together the pairs of the old list that stay and those that were found.
-    fn merge<T: Precision>(&mut self, old: &[[u32; 2]], tracks: &Tracks<S, T>) {
-        let Self { found, merged, .. } = self;
-        let flags = &tracks.flags;
-        merged.clear();
-        make_room(merged, old.len() + found.len());
-        let mut next = 0;
-        for &pair in old {
-            let [a, b] = pair.map(|slot| flags[slot as usize]);
-            if a & b & LIVE == 0 || (a | b) & RENEW != 0 {
-                continue;
-            }
-            let place = key(pair);
-            while next < found.len() && key(found[next]) < place {
-                merged.push(found[next]);
-                next += 1;
-            }
-            merged.push(pair);
+/// How far apart balls may be on the short list.
+pub fn inner_reach(margin: f64, room: f64) -> f32 {
+    f32::round_up((margin + room) * (1.0 + ROUNDING))
+}
+
+/// Puts together the pairs of an old list that stay and those of the found ones that are wanted.
+fn merge(
+    old: &[[u32; 2]],
+    found: &[[u32; 2]],
+    flags: &[u8],
+    wanted: impl Fn([u32; 2]) -> bool,
+    merged: &mut Vec<[u32; 2]>,
+) {
+    merged.clear();
+    make_room(merged, old.len() + found.len());
+    let mut found = found.iter().copied().filter(|&pair| wanted(pair)).peekable();
+    for &pair in old {
+        let [a, b] = pair.map(|slot| flags[slot as usize]);
+        if a & b & LIVE == 0 || (a | b) & RENEW != 0 {
+            continue;
         }
-        merged.extend_from_slice(&found[next..]);
+        let place = key(pair);
+        while let Some(new) = found.next_if(|&new| key(new) < place) {
+            merged.push(new);
+        }
+        merged.push(pair);
     }
+    merged.extend(found);
 }
 
 /// Sorts the pairs of all chunks by the first, then by the second body: counted by the first, few remain to be compared.

@@ -17,20 +17,22 @@ mod events;
 mod handle;
 mod list;
 mod neighbours;
+mod report;
 mod skin;
 mod solve;
 mod track;
 
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use jostle_narrowphase::{Dimension, Largest, Precision, Proximity, Template};
-use jostle_shape::{Bodies, Body, CustomShape, NoCustom, Problem};
+use jostle_shape::{Bodies, Body, CustomShape, NoCustom};
 
 pub use edit::ColumnsMut;
 pub use error::PipelineError;
 pub use events::{Event, Phase, Piece};
 pub use handle::Handle;
 pub use neighbours::{Neighbour, Neighbours};
+pub use report::{Fault, Frame};
 pub use skin::Skin;
 
 use crate::near::Near;
@@ -38,60 +40,9 @@ use cull::MANY;
 use events::{Contacts, Owners};
 use handle::Slots;
 use list::{List, Terms};
-use skin::{Crowd, Motion, STRAYS};
+use skin::{Crowd, Motion};
 use solve::{Question, Solver};
 use track::{FAULTY, LIVE, Pass, Tracks, WOKEN};
-
-/// What a frame came to, and where its time went (wall time).
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Frame {
-    /// How many bodies there are, those that are left out included.
-    pub bodies: usize,
-    /// Pairs on the list of those that may be near.
-    pub candidates: usize,
-    /// Pairs that went through the narrowphase.
-    pub solved: u64,
-    /// Of those, how many `f64` had to decide.
-    pub rescued: u64,
-    /// Pairs within the margin.
-    pub contacts: usize,
-    /// Contacts that were none in the frame before.
-    pub began: usize,
-    /// Contacts of the frame before that are none now.
-    pub ended: usize,
-    /// Bodies that are left out because their numbers are broken: see [`Pipeline::faults`].
-    pub faulty: usize,
-    /// Sleeping bodies that were moved and are awake now: see [`Pipeline::woken`].
-    pub woken: usize,
-    /// Bodies whose pairs had to be found anew: 0 where the list was kept as it was.
-    pub renewed: usize,
-    /// The skin that the list was made with, metres.
-    pub skin: f64,
-    /// The pass over all bodies: soundness, motion against the skin, records.
-    pub motion: Duration,
-    /// Boxes and the list of pairs.
-    pub broadphase: Duration,
-    /// Distances, normals, witness points.
-    pub narrowphase: Duration,
-    /// What began and ended, and the data beside contacts.
-    pub events: Duration,
-}
-
-impl Frame {
-    /// The whole frame.
-    pub fn total(&self) -> Duration {
-        self.motion + self.broadphase + self.narrowphase + self.events
-    }
-}
-
-/// A body whose numbers are broken, and what is wrong with them.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Fault {
-    /// The body.
-    pub body: Handle,
-    /// What is wrong.
-    pub problem: Problem,
-}
 
 /// How contacts are looked for.
 #[derive(Clone, Copy, Debug)]
@@ -385,7 +336,8 @@ where
             look_ahead,
             before: anything_rests.then_some(now),
         };
-        let tally = self.solver.solve(&question, self.list.pairs(), before);
+        let course = self.list.course(census.step, self.motion.skin);
+        let tally = self.solver.solve(&question, course, before);
         (frame.solved, frame.rescued) = (tally.solved, tally.rescued);
         let eventing = Instant::now();
         frame.narrowphase = eventing - solving;
@@ -428,10 +380,15 @@ where
 
     /// Mends the list, and says how many bodies' pairs were found anew.
     fn renew(&mut self, census: track::Census) -> Result<usize, PipelineError> {
-        // Few are mended. Where some have walked out of their boxes, the rest is about to; and where many have to be
-        // swept, all are.
+        // Where somebody has walked out of his box, others are about to: one mend for all of them. And where many have to
+        // be swept, all are.
+        let marked = if census.strays > 0 && !self.renew_all {
+            self.tracks.mark_nearly_out(&self.bodies, self.settings.look_ahead)
+        } else {
+            census.renew
+        };
         let moving = self.live - census.still;
-        let all_that_moved = census.strays > moving / STRAYS || census.renew > self.live / MANY;
+        let all_that_moved = marked > self.live / MANY;
         if all_that_moved || self.renew_all {
             match self.settings.skin {
                 Skin::Fixed(skin) => self.motion.skin = skin,

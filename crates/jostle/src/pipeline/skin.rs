@@ -16,9 +16,8 @@ const LIVES: [f64; 12] = [1.0, 2.0, 3.0, 4.0, 6.0, 8.0, 12.0, 16.0, 24.0, 32.0, 
 const BETTER: f64 = 0.9;
 /// Bodies that are asked how far they move.
 const SAMPLES: usize = 512;
-/// The share of bodies that may walk out of their boxes before all are renewed: one in this many. (A few are mended in
-/// passing; waiting for more costs a mend in every frame.)
-pub const STRAYS: usize = 300;
+/// The share of bodies that are faster than the step that is sampled: one in this many.
+const FASTEST: usize = 32;
 
 /// How thick the skin is: how much farther than the margin pairs may be apart to be kept on the list.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -63,7 +62,7 @@ impl Motion {
         let stride = slots.div_ceil(SAMPLES).max(1);
         // Not a fixed phase, lest a regular order of the bodies hides some.
         self.steps.extend((self.age as usize % stride..slots).step_by(stride).filter_map(step));
-        let rank = self.steps.len().saturating_sub(1).saturating_sub(self.steps.len() / STRAYS);
+        let rank = self.steps.len().saturating_sub(1).saturating_sub(self.steps.len() / FASTEST);
         self.step =
             if self.steps.is_empty() { 0.0 } else { *self.steps.select_nth_unstable_by(rank, f64::total_cmp).1 };
     }

@@ -1,6 +1,8 @@
 //! From the list to rows: each frame, the pairs that may be near by the balls about them are solved, those
 //! within the margin kept, in canonical order; pairs of bodies that both rest keep the rows they had.
 //!
+//! Now and then the shorter list of pairs that may be near soon is made in passing (see `list`).
+//!
 //! Stretches of the list are tasks. Alone, one buffer takes all rows, one after the other; otherwise each stretch has its
 //! own and they are put together afterwards. The rows are the same.
 
@@ -8,6 +10,7 @@ use jostle_lanes::Scalar;
 use jostle_narrowphase::{CHUNK, Dimension, Largest, Precision, Proximity, Record, Scratch, Source, solve_chunk};
 use jostle_shape::{Columns, CustomShape};
 
+use super::list::{Course, inner_reach};
 use super::track::{Ball, ROUNDING, STILL, may_be_near};
 use crate::near::Near;
 use crate::order::key;
@@ -53,12 +56,13 @@ impl<S: Dimension, T: Precision> Rows<S, T> {
 #[derive(Debug)]
 struct Part<S: Dimension, T: Precision> {
     rows: Rows<S, T>,
+    inner: Vec<[u32; 2]>,
     tally: Tally,
 }
 
 impl<S: Dimension, T: Precision> Default for Part<S, T> {
     fn default() -> Self {
-        Self { rows: Rows::default(), tally: Tally::default() }
+        Self { rows: Rows::default(), inner: Vec::new(), tally: Tally::default() }
     }
 }
 
@@ -126,11 +130,13 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>> Question<'_, S, T, U> {
         self.flags[a as usize] & self.flags[b as usize] & STILL != 0
     }
 
-    /// Solves one stretch of the list. The rows that rest are those of `before` in `resting`.
+    /// Solves one stretch of the list. The rows that rest are those of `before` in `resting`. If the short list is to be
+    /// made, the pairs of this stretch that belong there are added to it.
     fn stretch(
         &self,
         pairs: &[[u32; 2]],
         mut resting: core::ops::Range<usize>,
+        mut short: Option<(f32, &mut Vec<[u32; 2]>)>,
         worker: &mut Worker<S, T>,
         out: &mut Rows<S, T>,
     ) -> Tally {
@@ -140,21 +146,28 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>> Question<'_, S, T, U> {
             worker.largest = Some(self.largest);
         }
         let margin = f32::round_up(self.margin * (1.0 + ROUNDING));
+        let near = |[a, b]: [u32; 2], reach| may_be_near(&self.balls[a as usize], &self.balls[b as usize], reach);
         worker.pairs.resize(2 * CHUNK, [0; 2]);
         let mut count = 0;
         for block in pairs.chunks(CHUNK) {
+            let block = match &mut short {
+                None => block,
+                Some((reach, inner)) => {
+                    let first = inner.len();
+                    append_where(block, inner, |pair| near(pair, *reach));
+                    &inner[first..]
+                }
+            };
             // Without a branch: about half of the pairs pass, in no order that could be guessed.
             if self.before.is_none() {
-                for &[a, b] in block {
-                    worker.pairs[count] = [a, b];
-                    let near = may_be_near(&self.balls[a as usize], &self.balls[b as usize], margin);
-                    count += usize::from(near);
+                for &pair in block {
+                    worker.pairs[count] = pair;
+                    count += usize::from(near(pair, margin));
                 }
             } else {
-                for &[a, b] in block {
-                    worker.pairs[count] = [a, b];
-                    let near = may_be_near(&self.balls[a as usize], &self.balls[b as usize], margin);
-                    count += usize::from(near & !self.rests([a, b]));
+                for &pair in block {
+                    worker.pairs[count] = pair;
+                    count += usize::from(near(pair, margin) & !self.rests(pair));
                 }
             }
             if count >= CHUNK {
@@ -236,19 +249,28 @@ impl<S: Dimension, T: Precision> Solver<S, T> {
     pub fn solve<U: CustomShape<S>>(
         &mut self,
         question: &Question<'_, S, T, U>,
-        list: &[[u32; 2]],
+        course: Course<'_>,
         out: &mut Rows<S, T>,
     ) -> Tally {
+        let (list, reach, mut inner) = match course {
+            Course::Pairs(pairs) => (pairs, 0.0, None),
+            Course::Prune { pairs, room, inner } => (pairs, inner_reach(question.margin, room), Some(inner)),
+        };
         let stretches = list.len().div_ceil(STRETCH).max(1);
         let all_before = question.before.map_or(0, |before| before.keys.len());
         if stretches == 1 || pool::alone() {
             out.clear();
-            return self.workers.with(|worker| question.stretch(list, 0..all_before, worker, out));
+            let short = inner.map(|inner| {
+                inner.clear();
+                (reach, inner)
+            });
+            return self.workers.with(|worker| question.stretch(list, 0..all_before, short, worker, out));
         }
         if self.parts.len() < stretches {
             self.parts.resize_with(stretches, Part::default);
         }
         let (workers, parts) = (&self.workers, &mut self.parts[..stretches]);
+        let prune = inner.is_some();
         pool::for_each(parts, |index, part| {
             let (first, next) = (index * STRETCH, list.len().min((index + 1) * STRETCH));
             // The rows before this stretch's first pair belong to those before it.
@@ -256,9 +278,16 @@ impl<S: Dimension, T: Precision> Solver<S, T> {
             let start = if index == 0 { 0 } else { border(first) };
             let end = if next == list.len() { all_before } else { border(next) };
             part.rows.clear();
+            part.inner.clear();
+            let short = prune.then_some((reach, &mut part.inner));
             part.tally =
-                workers.with(|worker| question.stretch(&list[first..next], start..end, worker, &mut part.rows));
+                workers.with(|worker| question.stretch(&list[first..next], start..end, short, worker, &mut part.rows));
         });
+        if let Some(inner) = &mut inner {
+            inner.clear();
+            make_room(inner, parts.iter().map(|part| part.inner.len()).sum());
+            parts.iter().for_each(|part| inner.extend_from_slice(&part.inner));
+        }
         let total: usize = parts.iter().map(|part| part.rows.keys.len()).sum();
         // Entries that are there already are written over, not cleared.
         out.make_room(total);
@@ -270,6 +299,19 @@ impl<S: Dimension, T: Precision> Solver<S, T> {
             rescued: sum.rescued + part.tally.rescued,
         })
     }
+}
+
+/// Adds the pairs for which `wanted` holds, without a branch on it.
+#[inline(always)]
+fn append_where(pairs: &[[u32; 2]], out: &mut Vec<[u32; 2]>, wanted: impl Fn([u32; 2]) -> bool) {
+    let mut count = out.len();
+    make_room(out, count + pairs.len());
+    out.resize(count + pairs.len(), [0; 2]);
+    for &pair in pairs {
+        out[count] = pair;
+        count += usize::from(wanted(pair));
+    }
+    out.truncate(count);
 }
 
 /// Copies the rows of all parts behind each other.

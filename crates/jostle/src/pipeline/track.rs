@@ -31,6 +31,8 @@ pub const WOKEN: u8 = 64;
 
 /// Whoever is so many times farther from his box than it has room did not walk.
 const JUMP: f64 = 3.0;
+/// Whoever has used up this share of his room is renewed together with those who have left it.
+const NEARLY: f64 = 0.6;
 /// Bodies that one task looks at.
 const PIECE: usize = 4096;
 
@@ -104,7 +106,7 @@ fn ball<S: Dimension, T: Precision>(record: &Record<S, T>, origin: &S::Array<f64
 }
 
 /// How many bodies are what.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Census {
     /// Left out.
     pub faulty: usize,
@@ -118,6 +120,8 @@ pub struct Census {
     pub renew: usize,
     /// Of those, how many have walked out of their boxes, not entered, changed or jumped: the others are about to.
     pub strays: usize,
+    /// How far the fastest of the others has come since the last frame, look-ahead included.
+    pub step: f64,
 }
 
 impl Add for Census {
@@ -130,6 +134,7 @@ impl Add for Census {
             woken: self.woken + other.woken,
             renew: self.renew + other.renew,
             strays: self.strays + other.strays,
+            step: self.step.max(other.step),
         }
     }
 }
@@ -206,6 +211,23 @@ impl<S: Dimension, T: Precision> Tracks<S, T> {
             || !same_bits(bodies.turn_column()[body].as_ref(), self.held_turn[body].as_ref())
     }
 
+    /// Marks all sound bodies that have used up most of the room in their boxes, and says how many are marked in all.
+    pub fn mark_nearly_out<U: CustomShape<S>>(&mut self, bodies: &Bodies<S, U>, look_ahead: f64) -> usize {
+        let held =
+            Held { origin: self.origin, position: &self.held_position, turn: &self.held_turn, room: &self.held_room };
+        let mut count = 0;
+        for (body, flag) in self.flags.iter_mut().enumerate() {
+            if *flag & (LIVE | FAULTY) == LIVE {
+                if *flag & RENEW == 0 {
+                    let used = held.used(bodies, body, &self.records[body], look_ahead);
+                    *flag |= if used > NEARLY * held.room[body] { RENEW } else { 0 };
+                }
+                count += usize::from(*flag & RENEW != 0);
+            }
+        }
+        count
+    }
+
     /// Marks all sound bodies that are elsewhere than when their boxes were made, or simply all of them.
     pub fn mark<U: CustomShape<S>>(&mut self, bodies: &Bodies<S, U>, all: bool) {
         for body in 0..self.flags.len() {
@@ -259,12 +281,41 @@ fn largest_change(from: &[f64], to: &[f64]) -> f64 {
     from.iter().zip(to).map(|(x, y)| (y - x).abs()).fold(0.0, f64::max)
 }
 
+#[inline]
+fn distance(from: &[f64], to: &[f64]) -> f64 {
+    from.iter().zip(to).map(|(x, y)| (y - x) * (y - x)).sum::<f64>().sqrt()
+}
+
 /// Where bodies were when their boxes were made, and what balls are relative to.
 struct Held<'h, S: Dimension> {
     origin: S::Array<f64>,
     position: &'h [S::Array<f64>],
     turn: &'h [S::Turn<f64>],
     room: &'h [f64],
+}
+
+impl<S: Dimension> Held<'_, S> {
+    /// How much of the room in its box a sound body has used up.
+    #[inline]
+    fn used<T: Precision, U: CustomShape<S>>(
+        &self,
+        bodies: &Bodies<S, U>,
+        body: usize,
+        record: &Record<S, T>,
+        look_ahead: f64,
+    ) -> f64 {
+        let mut used = largest_change(record.position.as_ref(), self.position[body].as_ref());
+        if !record.is_point() {
+            let (from, to) = (self.turn[body].as_ref(), bodies.turn_column()[body].as_ref());
+            if !same_bits(from, to) {
+                used += record.reach.to_f64() * swing(from, to);
+            }
+        }
+        if look_ahead > 0.0 {
+            used += reach_ahead::<S>(&bodies.velocities()[body], look_ahead);
+        }
+        used
+    }
 }
 
 /// What the pass writes of a piece of the bodies.
@@ -313,6 +364,7 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>> Pass<'_, S, T, U> {
                 census.faulty += 1;
                 continue;
             }
+            let step = distance(record.position.as_ref(), positions[body].as_ref());
             if fresh || !same_turn {
                 let shape = columns.shape_indices()[body];
                 *record = Record::placed(&self.templates[shape as usize], &columns, body);
@@ -323,22 +375,24 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>> Pass<'_, S, T, U> {
             if self.look_ahead > 0.0 {
                 seen.velocities[i] = velocities[body];
             }
+            let radius = seen.balls[i][3];
             seen.balls[i] = ball(record, &held.origin, ahead(body));
+            let grown = f64::from(seen.balls[i][3] - radius).max(0.0);
             if flag & (ASLEEP | FRESH) == ASLEEP {
                 flag = flag & !ASLEEP | WOKEN;
                 census.woken += 1;
             }
             flag &= !(FRESH | FAULTY);
             if flag & RENEW == 0 {
-                let mut used = largest_change(positions[body].as_ref(), held.position[body].as_ref()) + ahead(body);
-                if turned && !record.is_point() {
-                    used += record.reach.to_f64() * swing(held.turn[body].as_ref(), turns[body].as_ref());
-                }
+                let used = held.used(self.bodies, body, record, self.look_ahead);
                 let room = held.room[body];
                 if used > room {
                     flag |= RENEW;
                     census.strays += usize::from(used <= JUMP * room);
                 }
+            }
+            if flag & RENEW == 0 {
+                census.step = census.step.max(step + grown);
             }
             census.renew += usize::from(flag & RENEW != 0);
             *slot = flag;
