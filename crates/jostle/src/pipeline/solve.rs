@@ -286,7 +286,9 @@ impl<S: Dimension, T: Precision> Solver<S, T> {
         if let Some(inner) = &mut inner {
             inner.clear();
             make_room(inner, parts.iter().map(|part| part.inner.len()).sum());
-            parts.iter().for_each(|part| inner.extend_from_slice(&part.inner));
+            for part in parts.iter() {
+                inner.extend_from_slice(&part.inner);
+            }
         }
         let total: usize = parts.iter().map(|part| part.rows.keys.len()).sum();
         // Entries that are there already are written over, not cleared.
