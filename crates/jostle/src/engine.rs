@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use jostle_broadphase::{Bounds, ColumnSweep, TooManyPairs};
 use jostle_narrowphase::{CHUNK, Dimension, Precision, Proximity, Records, Scratch, Source, solve_chunk};
-use jostle_shape::{Columns, CustomShape, MAX_LENGTH};
+use jostle_shape::{Columns, CustomShape};
 use rayon::prelude::*;
 
 use crate::near::Near;
@@ -265,9 +265,7 @@ impl<S: Dimension, T: Precision> Engine<S, T> {
         bodies: &Columns<'_, S, U>,
         margin: f64,
     ) -> Result<Duration, ContactsError> {
-        if !(0.0..=MAX_LENGTH).contains(&margin) {
-            return Err(ContactsError::Margin(margin));
-        }
+        bounds::check_margin(margin)?;
         bounds::fill(bodies, margin, &mut self.bounds);
         let start = Instant::now();
         self.sweep.build(&self.bounds)?;

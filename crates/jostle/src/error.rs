@@ -1,6 +1,7 @@
 //! What a query refuses, and where.
 
 use jostle_broadphase::{BoundsError, TooManyPairs};
+use jostle_shape::BodyError;
 
 /// A pair that cannot be asked about.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -65,4 +66,26 @@ pub enum ContactsError {
     /// There are more pairs than asked for at most.
     #[error(transparent)]
     TooManyPairs(#[from] TooManyPairs),
+    /// A body is so many cells of a lattice away from the first that they cannot be counted.
+    #[error("body {body} is more than 536870912 periods from the origin along axis {axis}")]
+    FarOutside {
+        /// The body.
+        body: usize,
+        /// The axis.
+        axis: usize,
+    },
+    /// Bodies are so much longer than the period that their images cannot be listed.
+    #[error("body {body}: with its images there are more than {limit}; bodies are far longer than the period")]
+    TooManyImages {
+        /// The body at which counting was given up.
+        body: usize,
+        /// How many are listed at most.
+        limit: usize,
+    },
+    /// A pair cannot be asked about.
+    #[error(transparent)]
+    Pair(#[from] PairError),
+    /// An image lies where no body may be.
+    #[error("an image: {0}")]
+    Image(#[from] BodyError),
 }

@@ -87,6 +87,7 @@ mod error;
 mod near;
 mod order;
 mod overlap;
+mod periodic;
 mod pipeline;
 mod pool;
 mod query;
@@ -105,6 +106,7 @@ pub use jostle_shape::{
 #[cfg(feature = "glam")]
 pub use jostle_shape::{positions2, positions3, quaternions, quaternions_single};
 pub use overlap::{Boundary, overlap, within, within_into};
+pub use periodic::{Lattice, LatticeError, Shifted, periodic_contacts, periodic_distance};
 pub use pipeline::{
     ColumnsMut, Event, Fault, Frame, Handle, Neighbour, Neighbours, Phase, Piece, Pipeline, PipelineError, Skin,
 };
