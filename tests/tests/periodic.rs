@@ -42,7 +42,7 @@ fn draw<S: Ground>(kinds: &[Kind], random: &mut Random) -> World<S> {
         bodies.add_shape(spec.shape().expect("valid")).expect("a few");
     }
     let away = random.pick(&[0.0, 1.0, 40.0]);
-    for _ in 0..1 + random.below(12) {
+    for _ in 0..=random.below(12) {
         let place = S::array(|_| random.range(0.0, 6.0) + away * random.range(-1.0, 1.0));
         let turn = S::any_turn(random);
         let mut body = Body::new(random.below(3) as u32, place).with_turn(turn);
