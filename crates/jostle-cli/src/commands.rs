@@ -53,7 +53,8 @@ pub fn refused(name: &str, error: &ContactsError) -> Failure {
         | ContactsError::FarOutside { .. }
         | ContactsError::TooManyImages { .. }
         | ContactsError::Pair(_)
-        | ContactsError::Image(_) => Failure::Input(format!("{name}: {error}")),
+        | ContactsError::Body(_)
+        | ContactsError::Shape(_) => Failure::Input(format!("{name}: {error}")),
     }
 }
 

@@ -1,7 +1,7 @@
 //! What a query refuses, and where.
 
 use jostle_broadphase::{BoundsError, TooManyPairs};
-use jostle_shape::BodyError;
+use jostle_shape::{BodyError, ShapeError};
 
 /// A pair that cannot be asked about.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -85,7 +85,10 @@ pub enum ContactsError {
     /// A pair cannot be asked about.
     #[error(transparent)]
     Pair(#[from] PairError),
-    /// An image lies where no body may be.
-    #[error("an image: {0}")]
-    Image(#[from] BodyError),
+    /// Something that the query put beside the bodies, an image or another set, does not go with them.
+    #[error(transparent)]
+    Body(#[from] BodyError),
+    /// The shapes of two sets are more than one scene holds.
+    #[error(transparent)]
+    Shape(#[from] ShapeError),
 }

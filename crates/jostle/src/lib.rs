@@ -80,6 +80,8 @@
 //! Answers are the same bits for any number of threads, any order of the pairs and every instruction set. Work runs on the
 //! rayon pool that the call is made from: install your own to choose the threads.
 
+mod adjacency;
+mod between;
 mod bounds;
 mod cast;
 mod engine;
@@ -93,6 +95,8 @@ mod pool;
 mod query;
 mod table;
 
+pub use adjacency::{Adjacency, Sides};
+pub use between::between;
 pub use cast::{cast, cast_into};
 pub use engine::{Engine, Report, contacts};
 pub use error::{CastError, ContactsError, PairError, WithinError};
