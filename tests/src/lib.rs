@@ -3,13 +3,15 @@
 mod case;
 mod claim;
 mod draw;
+mod exact;
 mod kind;
 mod place;
 mod random;
 
-pub use case::{Case, cases, workspace};
+pub use case::{Case, Table, cases, workspace};
 pub use claim::{allowed, bits, cheap, claim, full, scale, tolerance};
 pub use draw::{Condition, Drawn, draw_pair, draw_pool};
+pub use exact::{Exact, exact};
 pub use kind::{Kind, Style, draw_shape, scaled};
 pub use place::{Ground, Posed, V, dot, length, unit};
 pub use random::Random;
