@@ -13,5 +13,5 @@ pub use claim::{allowed, bits, cheap, claim, full, scale, tolerance};
 pub use draw::{Condition, Drawn, draw_pair, draw_pool};
 pub use exact::{Exact, exact};
 pub use kind::{Kind, Style, draw_shape, scaled};
-pub use place::{Ground, Posed, V, dot, length, unit};
+pub use place::{Ground, Posed, V, corners, dot, length, unit};
 pub use random::Random;

@@ -46,8 +46,8 @@ pub enum AnyCore<'s, S: Space, U: CustomShape<S>> {
     Frustum(FrustumCore<f64>),
     /// Hulls.
     Hull(SingleHull<'s, S, f64>),
-    /// The user's own.
-    Custom(U::Packed<'s, f64>),
+    /// The user's own, and whether it is a polytope.
+    Custom(U::Packed<'s, f64>, bool),
 }
 
 impl<'s, S: Space, U: CustomShape<S>> AnyCore<'s, S, U> {
@@ -64,7 +64,7 @@ impl<'s, S: Space, U: CustomShape<S>> AnyCore<'s, S, U> {
                 top_radius: top_radius * scale,
             }),
             Core::Hull(hull) => Self::Hull(SingleHull { hull, scale }),
-            Core::Custom(custom) => Self::Custom(U::pack([custom; MAX_WIDTH], scale)),
+            Core::Custom(custom) => Self::Custom(U::pack([custom; MAX_WIDTH], scale), custom.polytope()),
         }
     }
 
@@ -73,13 +73,13 @@ impl<'s, S: Space, U: CustomShape<S>> AnyCore<'s, S, U> {
             Self::Box(core) => core,
             Self::Frustum(core) => core,
             Self::Hull(core) => core,
-            Self::Custom(core) => core,
+            Self::Custom(core, _) => core,
         }
     }
 
     /// True where the depth's minimum is at a face or at a crossing of edges: it can be proved.
     fn polytope(&self) -> bool {
-        matches!(self, Self::Box(_) | Self::Hull(_))
+        matches!(self, Self::Box(_) | Self::Hull(_) | Self::Custom(_, true))
     }
 }
 

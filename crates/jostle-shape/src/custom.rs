@@ -49,6 +49,11 @@ pub trait CustomShape<S: Space>: Clone + core::fmt::Debug + Send + Sync + 'stati
     fn pack<L: Lanes>(shapes: [&Self; MAX_WIDTH], scale: L) -> Self::Packed<'_, L>;
     /// A box, in the shape's frame, that holds every support point. The origin of the frame must lie in the shape.
     fn bounds(&self) -> Aabb<S>;
+    /// True where the core is the hull of finitely many points, and its support map answers with one of them, the same
+    /// bits each time. Depths between such cores are proved, others are searched for. False by default, and never wrong.
+    fn polytope(&self) -> bool {
+        false
+    }
 }
 
 /// The set of custom shapes that has no member: what a set of built-in shapes alone is made with.

@@ -27,7 +27,9 @@ mod error;
 mod facets;
 mod hull;
 mod polytope;
+mod pose;
 mod shape;
+mod sum;
 mod support;
 
 pub use blocks::place_in_blocks;
@@ -42,5 +44,7 @@ pub use facets::{Arc, Facets};
 pub use hull::Hull;
 pub use jostle_lanes::{D2, D3, Space};
 pub use polytope::{Face, Polytope};
+pub use pose::Pose;
 pub use shape::{Aabb, Core, MAX_LENGTH, MAX_POINTS, Shape, Shape2, Shape3};
+pub use sum::{PackedSum, Sum};
 pub use support::{BoxCore, FrustumCore, HullCore, MAX_WIDTH, SingleHull, SupportMap, furthest};

@@ -63,12 +63,12 @@ pub use jostle_broadphase::TooManyPairs;
 pub use jostle_lanes::{D2, D3, Isa, IsaError, Scalar, Space};
 pub use jostle_narrowphase::{Dimension, Minimum, Precision, Proximity, Status};
 pub use jostle_shape::{
-    Aabb, Bodies, Body, BodyError, Columns, Core, CustomShape, Filters, Hull, MAX_WIDTH, NoCustom, Problem, Shape,
-    Shape2, Shape3, ShapeError, SupportMap, Turns, widen,
+    Aabb, Bodies, Body, BodyError, Columns, Core, CustomShape, Filters, Hull, MAX_WIDTH, NoCustom, PackedSum, Pose,
+    Problem, Shape, Shape2, Shape3, ShapeError, Sum, SupportMap, Turns, widen,
 };
 #[cfg(feature = "glam")]
 pub use jostle_shape::{positions2, positions3, quaternions, quaternions_single};
-pub use query::{Pose, distance, distance_into, proximity};
+pub use query::{distance, distance_into, proximity};
 pub use table::ProximityColumns;
 
 /// Lanes, vectors and rotations: what a custom shape's support map is written with.

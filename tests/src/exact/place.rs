@@ -5,7 +5,7 @@ use jostle_scene::ShapeSpec;
 use num_traits::{One, Zero};
 
 use super::{P, Q, Z};
-use crate::place::Ground;
+use crate::place::{Ground, corners};
 
 /// Bits after the point of sine and cosine.
 const BITS: usize = 256;
@@ -47,20 +47,6 @@ fn matrix(turn: &[f64]) -> [[Q; 3]; 3] {
         [times(&x, &y) + times(&z, &w), one() - times(&x, &x) - times(&z, &z), times(&y, &z) - times(&x, &w)],
         [times(&x, &z) - times(&y, &w), times(&y, &z) + times(&x, &w), one() - times(&x, &x) - times(&y, &y)],
     ]
-}
-
-/// The corners of a core in its own frame; none where it is curved.
-fn corners<S: Ground>(spec: &ShapeSpec<S>) -> Option<Vec<[f64; 3]>> {
-    Some(match spec {
-        ShapeSpec::Ball { .. } => vec![[0.0; 3]],
-        ShapeSpec::Capsule { half_length, .. } => vec![[0.0, -half_length, 0.0], [0.0, *half_length, 0.0]],
-        ShapeSpec::Box { half_extents, .. } => {
-            let h = S::wide(*half_extents);
-            (0..8).map(|i| core::array::from_fn(|k| if i >> k & 1 == 1 { h[k] } else { -h[k] })).collect()
-        }
-        ShapeSpec::Convex { points, .. } => points.iter().map(|&p| S::wide(p)).collect(),
-        ShapeSpec::Cylinder { .. } | ShapeSpec::Cone { .. } => return None,
-    })
 }
 
 /// The corners of both cores in the world, and what they were multiplied with to be integers; none where one is curved.
