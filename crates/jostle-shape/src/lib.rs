@@ -38,7 +38,7 @@ pub use columns::{Columns, Filters, Turns};
 pub use convert::widen;
 #[cfg(feature = "glam")]
 pub use convert::{positions2, positions3, quaternions, quaternions_single};
-pub use custom::{CustomShape, NoCustom};
+pub use custom::{CustomShape, Guarded, NoCustom};
 pub use error::{BodyError, Problem, ShapeError};
 pub use facets::{Arc, Facets};
 pub use hull::Hull;

@@ -104,7 +104,8 @@ impl<T: Precision> Near<T> {
         Self { margin: nearest, inclusive: printed <= margin }
     }
     fn holds(self, distance: T) -> bool {
-        distance < self.margin || self.inclusive && distance == self.margin
+        // What is not a number (a custom shape without a support map) is told, not lost.
+        distance < self.margin || self.inclusive && distance == self.margin || distance.to_f64().is_nan()
     }
 }
 
