@@ -4,6 +4,7 @@ mod case;
 mod claim;
 mod draw;
 mod exact;
+pub mod fuzz;
 mod kind;
 mod place;
 mod random;
