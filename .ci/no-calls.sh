@@ -22,7 +22,7 @@ cold+='|core::option::(unwrap|expect)_failed|core::result::unwrap_failed|core::c
 cold+='|core::num::.*::panic_|alloc::raw_vec::(handle_error|capacity_overflow)|alloc::alloc::handle_alloc_error'
 cold+='|std::panicking::|std::process::abort|_Unwind_Resume|__rust_start_panic)'
 once='^(memcpy|memmove|memset|memcmp|bcmp|__rust_(de|re)?alloc|__rust_alloc_zeroed|__rust_no_alloc_shim_is_unstable'
-once+='|__rustc::__rust|alloc::raw_vec::|<?alloc::vec::Vec<.*::(reserve|resize)|core::ptr::drop_in_place)'
+once+='|__rustc::__rust|alloc::raw_vec::|<?alloc::vec::Vec<.*::reserve|core::ptr::drop_in_place)'
 [[ ${STRICT:-} ]] && once='^$'
 
 if (($# == 0)); then

@@ -11,7 +11,7 @@ const PARTNERS: f64 = 6.0;
 const CLUSTER: usize = 1000;
 
 /// Boxes of `N` dimensions.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Boxes<const N: usize> {
     /// Lower corners.
     pub lower: Vec<[f32; N]>,
@@ -36,6 +36,16 @@ impl BoxSpace<2> for D2 {}
 impl BoxSpace<3> for D3 {}
 
 impl<const N: usize> Boxes<N> {
+    /// Other boxes in place of these.
+    pub fn replace(&mut self, boxes: &mut dyn Iterator<Item = [[f32; N]; 2]>) {
+        self.lower.clear();
+        self.upper.clear();
+        for [lower, upper] in boxes {
+            self.lower.push(lower);
+            self.upper.push(upper);
+        }
+    }
+
     /// The scene of a number of boxes and a seed.
     pub fn new(scene: Scene, count: usize, seed: u64) -> Self {
         let mut random = Random::new(seed);

@@ -7,6 +7,7 @@
 //! cargo bench -p jostle-benches
 //! cargo run --release -p jostle-benches --bin table -- narrowphase [kind...] [--pairs N] [--repeat N]
 //! cargo run --release -p jostle-benches --bin table -- broadphase [BODIES...] [--repeat N]
+//! cargo run --release -p jostle-benches --bin table -- frames [BODIES...] [--repeat N]
 //! cargo run --release -p jostle-benches --bin table -- profile kind... [--pairs N] [--repeat N]
 //! ```
 //!
@@ -16,6 +17,8 @@ pub mod boxes;
 pub mod capsules;
 pub mod cells;
 pub mod clock;
+pub mod crowd;
+pub mod disc_cells;
 pub mod kinds;
 pub mod pairs;
 pub mod parry;

@@ -15,6 +15,10 @@ pub trait RivalSpace: DrawSpace {
 pub trait Rival<S: Dimension> {
     /// The same bodies.
     fn new(scene: &Pairs<S>) -> Self;
+    /// Moves the bodies.
+    fn place(&mut self, position: &[S::Array<f64>], turn: &[S::Turn<f64>]);
+    /// Hands over the bodies' boxes, each grown by half of `margin`: a lower and an upper corner a body.
+    fn boxes(&self, margin: f64, take: impl FnOnce(&mut dyn Iterator<Item = [S::Array<f32>; 2]>));
     /// All pairs through `contact` and its dispatch on shapes.
     fn contacts(&mut self, pairs: &[[u32; 2]]);
     /// All pairs through the typed call for balls.
@@ -79,6 +83,29 @@ macro_rules! rival {
                     prediction: (scene.furthest * 1.01) as f32,
                     rows: Vec::new(),
                 }
+            }
+
+            fn place(
+                &mut self,
+                position: &[<$space as jostle::Space>::Array<f64>],
+                turn: &[<$space as jostle::Space>::Turn<f64>],
+            ) {
+                let (vector, rotation) = ($vector, $rotation);
+                for ((pose, &position), &turn) in self.poses.iter_mut().zip(position).zip(turn) {
+                    *pose = $parry::math::Pose::from_parts(vector(position), rotation(turn));
+                }
+            }
+
+            fn boxes(
+                &self,
+                margin: f64,
+                take: impl FnOnce(&mut dyn Iterator<Item = [<$space as jostle::Space>::Array<f32>; 2]>),
+            ) {
+                use $parry::bounding_volume::BoundingVolume;
+                take(&mut self.poses.iter().zip(&self.shape).map(|(pose, &shape)| {
+                    let aabb = self.shapes[shape as usize].compute_aabb(pose).loosened(0.5 * margin as f32);
+                    [aabb.mins.into(), aabb.maxs.into()]
+                }));
             }
 
             fn contacts(&mut self, pairs: &[[u32; 2]]) {

@@ -2,8 +2,8 @@
 
 use jostle::lanes::{Lanes, Scalar, Space, Vec3, Vector};
 use jostle::{
-    Aabb, Bodies, Body, CustomShape, D3, Engine, MAX_WIDTH, Pose, Precision, Proximity, Shape, Status, SupportMap,
-    distance, proximity,
+    Aabb, Bodies, Body, Boundary, CastStatus, CustomShape, D3, Engine, MAX_WIDTH, Motion, Pose, Precision, Proximity,
+    Shape, Status, SupportMap, cast, distance, overlap, proximity,
 };
 use jostle_tests::{Ground, Random, dot, full, length, tolerance};
 use jostle_verify::Tolerance;
@@ -242,6 +242,84 @@ fn a_support_map_that_returns_nan_ends_in_a_status() {
                     assert!(!distance.is_nan() || status == Status::Unconverged, "{status:?} with {distance}");
                 }
             }
+        }
+    }
+}
+
+#[test]
+fn custom_shapes_take_part_in_overlap() {
+    let bodies = crowd(120, 5.0, 6);
+    let (columns, pairs) = (bodies.columns(), every_pair(120));
+    let rows = distance::<f32, _, _>(&columns, &pairs).expect("good pairs");
+    let overlaps = overlap::<f32, _, _>(&columns, &pairs, Boundary::Open).expect("good pairs");
+    assert!(overlaps.iter().filter(|&&overlap| overlap).count() > 100);
+    for (row, overlap) in rows.iter().zip(overlaps) {
+        assert_eq!(row.status == Status::Overlapping, overlap, "{row:?}");
+    }
+}
+
+#[test]
+fn custom_shapes_take_part_in_casts() {
+    let mut random = Random::new(7);
+    let standing = crowd(120, 8.0, 8);
+    let mut bodies = Bodies::new();
+    for shape in shapes() {
+        bodies.add_shape(shape).expect("a few shapes");
+    }
+    for i in 0..standing.len() {
+        let velocity = D3::direction(&mut random).map(|x| 10.0 * x);
+        bodies.push(standing.get(i).with_velocity(velocity)).expect("good bodies");
+    }
+    let pairs = every_pair(120);
+    let rows = cast(&bodies.columns(), &pairs, Motion::lasting(1.0)).expect("good motion");
+    let mut hits = 0;
+    for row in rows.iter().filter(|row| row.status == CastStatus::Hit) {
+        hits += 1;
+        // Where they meet they touch, and a moment before they do not.
+        let at = |time: f64| {
+            let [x, y] = [row.a, row.b].map(|body| {
+                let body = bodies.get(body as usize);
+                let place = core::array::from_fn(|k| body.position[k] + body.velocity[k] * time);
+                (&bodies.shapes()[body.shape as usize], Pose::at(place).turned(body.turn))
+            });
+            proximity::<f64, _, _>(x, y).expect("good poses")
+        };
+        assert!(at(row.time).distance.abs() < 1e-7, "{row:?}: {:?}", at(row.time));
+        assert!(at(row.time - 1e-3).distance > 0.0, "{row:?}");
+    }
+    assert!(hits > 200, "{hits} hits");
+    assert!(rows.iter().all(|row| row.status != CastStatus::Unconverged));
+}
+
+#[test]
+fn a_support_map_that_returns_nan_ends_queries_too() {
+    for always in [true, false] {
+        let mut bodies = Bodies::<D3, Own>::new();
+        let broken = bodies.add_shape(Shape::custom(Own::Broken { always })).expect("one shape");
+        for shape in shapes() {
+            bodies.add_shape(shape).expect("a few shapes");
+        }
+        bodies.push(Body::new(broken, [0.0; 3])).expect("a good body");
+        for shape in 0..bodies.shapes().len() as u32 {
+            for at in [0.0, 1.5, 40.0] {
+                let body = Body::new(shape, [at, 0.5 * at, -0.25 * at]).with_velocity([-30.0, -15.0, 8.0]);
+                bodies.push(body).expect("a good body");
+            }
+        }
+        let pairs: Vec<[u32; 2]> = (1..bodies.len() as u32).flat_map(|i| [[0, i], [i, 0]]).collect();
+        let columns = bodies.columns();
+        let closed = overlap::<f32, _, _>(&columns, &pairs, Boundary::Closed).expect("good pairs");
+        let open = overlap::<f32, _, _>(&columns, &pairs, Boundary::Open).expect("good pairs");
+        for row in cast(&columns, &pairs, Motion::lasting(2.0)).expect("good motion") {
+            assert!(row.time.is_finite() && row.distance.is_finite(), "{row:?}");
+            if always {
+                // The balls about them meet, and no more is known.
+                assert_eq!(row.status, CastStatus::Unconverged, "{row:?}");
+            }
+        }
+        if always {
+            // What cannot be decided counts as touching.
+            assert!(closed.iter().all(|&overlap| overlap) && !open.iter().any(|&overlap| overlap));
         }
     }
 }

@@ -11,7 +11,9 @@ use std::process::Command;
 use jostle::{Bodies, Body, D2, D3, Engine, Isa, Pose, Precision, Proximity, Status, proximity};
 use jostle_scene::generate::{Kind as SceneKind, Options, generate};
 use jostle_scene::{AnyScene, Scene};
-use jostle_tests::{Condition, Ground, Posed, Random, Style, bits, draw_pair, draw_pool, draw_shape};
+use jostle_tests::{
+    Condition, Ground, Posed, Random, Style, bits, cast_bits, draw_moves, draw_pair, draw_pool, draw_shape,
+};
 
 /// Asks this test binary, started once more, to print its hashes.
 const CHILD: &str = "JOSTLE_TESTS_CHILD";
@@ -84,11 +86,13 @@ fn all_bits<S: Ground, T: Precision>(rows: &[Proximity<S, T>]) -> Vec<Vec<u64>> 
 
 /// FNV-1a over every bit.
 fn hash<S: Ground, T: Precision>(rows: &[Proximity<S, T>]) -> u64 {
-    let mut hash = 0xcbf2_9ce4_8422_2325_u64;
-    for byte in rows.iter().flat_map(bits).flat_map(u64::to_le_bytes) {
-        hash = (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
-    }
-    hash
+    fnv(rows.iter().flat_map(bits))
+}
+
+fn fnv(words: impl Iterator<Item = u64>) -> u64 {
+    words
+        .flat_map(u64::to_le_bytes)
+        .fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
 }
 
 /// Adversarial pairs: every kind in every condition.
@@ -235,6 +239,19 @@ fn hash_of_pairs<S: Ground, T: Precision>() -> u64 {
     hash(&ask::<S, T>(&bodies, &pairs))
 }
 
+/// The hash of everything that casts and nearness say of random moves and adversarial pairs.
+fn hash_of_questions<S: Ground>() -> u64 {
+    let moves = draw_moves::<S>(S::KINDS, 1500, &mut Random::new(8));
+    let mut words: Vec<u64> = moves.cast().iter().flat_map(cast_bits).collect();
+    let (bodies, pairs) = adversarial::<S>(2000, 7);
+    let mut sides = Vec::new();
+    for limit in [0.0, 1e-3] {
+        jostle::within_into::<f32, _, _>(&bodies.columns(), &pairs, limit, &mut sides).expect("a good limit");
+        words.extend(sides.iter().map(|&side| side as u64));
+    }
+    fnv(words.into_iter())
+}
+
 /// Hashes by name: of everything this file can draw.
 fn hashes() -> Vec<(String, u64)> {
     let mut all = Vec::new();
@@ -251,6 +268,8 @@ fn hashes() -> Vec<(String, u64)> {
     all.push(("pairs-2d-f64".to_owned(), hash_of_pairs::<D2, f64>()));
     all.push(("pairs-3d-f32".to_owned(), hash_of_pairs::<D3, f32>()));
     all.push(("pairs-3d-f64".to_owned(), hash_of_pairs::<D3, f64>()));
+    all.push(("questions-2d".to_owned(), hash_of_questions::<D2>()));
+    all.push(("questions-3d".to_owned(), hash_of_questions::<D3>()));
     all.push(("mixed-2d".to_owned(), hash(&contacts::<D2, f32>(&mixed(Plan { half_side: 10.0, ..PLAN }), 0.1))));
     all.push(("mixed-3d".to_owned(), hash(&contacts::<D3, f32>(&mixed(PLAN), 0.1))));
     all

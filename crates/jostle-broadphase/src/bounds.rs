@@ -5,8 +5,9 @@ use core::marker::PhantomData;
 use jostle_lanes::Space;
 use thiserror::Error;
 
-/// The most boxes that one sweep takes: 2^29. Three bits of a word are kept for the sweep's own marks.
-pub(crate) const MOST_BOXES: usize = 1 << 29;
+/// The most boxes that one sweep takes: 2^29 less one. Three bits of a word are kept for the sweep's own marks, and one
+/// number for nobody.
+pub(crate) const MOST_BOXES: usize = (1 << 29) - 1;
 
 /// Columns of axis-aligned bounding boxes, one box per body.
 ///
@@ -56,7 +57,7 @@ pub enum BoundsError {
         upper: f32,
     },
     /// More boxes than one sweep can name.
-    #[error("{0} boxes are more than one sweep takes (536,870,912)")]
+    #[error("{0} boxes are more than one sweep takes (536,870,911)")]
     TooMany(usize),
 }
 
@@ -172,7 +173,7 @@ impl<S: Space> Bounds<S> {
     /// Checks every box.
     ///
     /// # Errors
-    /// The first NaN or inverted interval, by body and axis (body first); more than 2^29 boxes.
+    /// The first NaN or inverted interval, by body and axis (body first); 2^29 boxes or more.
     pub fn validate(&self) -> Result<(), BoundsError> {
         self.columns().validate(0, self.len())
     }

@@ -8,7 +8,7 @@
 //! The regions are half-open bricks that fill space, so exactly one holds the larger minima of any two boxes. Their
 //! number depends on the number of boxes only.
 
-use jostle_lanes::Lanes;
+use jostle_lanes::{Lanes, Mask};
 
 use crate::bounds::Columns;
 use crate::grid::ROUNDER;
@@ -20,6 +20,8 @@ pub(crate) const REGION: usize = 32_768;
 const SAMPLES: usize = 48;
 /// Most children of a node; cuts not used are beyond all ticks.
 const FAN: usize = 16;
+/// Entries of the table of regions.
+const TABLE: usize = 1 << 16;
 /// Bins per axis.
 const BINS: usize = 2048;
 
@@ -41,6 +43,8 @@ struct Axis {
     ticks: Vec<u16>,
     /// How many there are.
     count: usize,
+    /// The same ticks as steps through the table of regions.
+    steps: Vec<u32>,
 }
 
 /// The division, and the buffers to make it again.
@@ -56,8 +60,10 @@ pub(crate) struct Cuts {
     sorted: Vec<f32>,
 }
 
-/// The bins of up to 256 coordinates, as the low bits of `f32`s.
-pub(crate) type Bins = [f32; 256];
+/// Bins as the low bits of words.
+pub(crate) type Bins = [u32; PIECE];
+/// Boxes that look up their regions together.
+pub(crate) const PIECE: usize = 256;
 
 impl Axis {
     /// Bins as the bits of `round((x - origin) * scale)` above those of `ROUNDER`: monotone, -0.0 and NaN included.
@@ -67,9 +73,17 @@ impl Axis {
         v.max(L::zero()).min(L::splat((BINS - 1) as f32)) + L::splat(ROUNDER)
     }
 
+    fn tick(&self, bin: u32) -> u16 {
+        self.ticks[bin as usize & (BINS - 1)]
+    }
+
+    /// The bins of the first coordinates of `lower` and `upper`; says whether the intervals are sound.
     #[inline(always)]
-    fn tick(&self, bin: f32) -> u16 {
-        self.ticks[bin.to_bits() as usize & (BINS - 1)]
+    fn both<L: Lanes<Scalar = f32>>(&self, lower: &[f32], upper: &[f32], low: &mut [f32], high: &mut [f32]) -> L::Mask {
+        let (l, u) = (L::load(lower), L::load(upper));
+        self.bins(l).store(low);
+        self.bins(u).store(high);
+        l.le(u)
     }
 
     /// Bins over the range of `column`, and `count` ticks at its quantiles.
@@ -124,15 +138,19 @@ impl Cuts {
             }
             self.axes[axis].plan(ticks, &self.column, &mut self.sorted);
             for (point, &x) in self.sample.iter_mut().zip(&self.column) {
-                point[axis] = self.axes[axis].tick(self.axes[axis].bins(x));
+                point[axis] = self.axes[axis].tick(self.axes[axis].bins(x).to_bits());
             }
         }
         self.plan_levels(bits);
         plant(&self.levels, &mut self.nodes, 0, &mut self.sample);
         let [x, y, z] = [0, 1, 2].map(|axis| self.axes[axis].count);
         self.table.clear();
-        self.table.resize(x * y * z, 0);
+        self.table.resize(TABLE, 0);
         self.fill(0, 0, [0; 3], [x, y, z]);
+        for (axis, row) in self.axes.iter_mut().zip([y * z, z, 1]) {
+            axis.steps.clear();
+            axis.steps.extend(axis.ticks.iter().map(|&tick| u32::from(tick) * row as u32));
+        }
     }
 
     /// How often to halve space along each axis: bricks as cubic as can be, in units of the typical box.
@@ -198,37 +216,55 @@ impl Cuts {
         }
     }
 
-    /// The bins of up to 256 coordinates along `axis`.
+    /// The bins along `axis` of the corners of up to [`PIECE`] boxes; says whether their intervals are sound.
     #[inline(always)]
-    pub fn bins<L: Lanes<Scalar = f32>>(&self, axis: usize, coordinates: &[f32], bins: &mut Bins) {
+    pub fn bins<L: Lanes<Scalar = f32>>(
+        &self,
+        axis: usize,
+        lower: &[f32],
+        upper: &[f32],
+        low: &mut Bins,
+        high: &mut Bins,
+    ) -> bool {
+        let (axis, len) = (&self.axes[axis], lower.len().min(PIECE));
+        let (lower, upper) = (&lower[..len], &upper[..len]);
+        let low = &mut bytemuck::cast_slice_mut::<u32, f32>(low)[..len];
+        let high = &mut bytemuck::cast_slice_mut::<u32, f32>(high)[..len];
+        let mut sound = L::Mask::splat(true);
         let mut k = 0;
-        while k + L::WIDTH <= coordinates.len() {
-            self.axes[axis].bins(L::load(&coordinates[k..])).store(&mut bins[k..]);
+        while k + L::WIDTH <= len {
+            sound = sound & axis.both::<L>(&lower[k..], &upper[k..], &mut low[k..], &mut high[k..]);
             k += L::WIDTH;
         }
-        while k < coordinates.len() {
-            bins[k] = self.axes[axis].bins(coordinates[k]);
+        let mut sound = sound.all();
+        while k < len {
+            sound &= axis.both::<f32>(&lower[k..], &upper[k..], &mut low[k..], &mut high[k..]);
             k += 1;
+        }
+        sound
+    }
+
+    /// What finds regions fast.
+    #[inline(always)]
+    pub fn finder(&self) -> Finder<'_> {
+        let [x, y, z] = &self.axes;
+        let steps = [&x.steps, &y.steps, &z.steps];
+        Finder {
+            steps: steps.map(|steps| steps[..].try_into().expect("a step per bin")),
+            table: self.table[..].try_into().expect("of this size"),
         }
     }
 
     /// The ticks of a corner.
-    #[inline(always)]
-    pub fn ticks(&self, bins: [f32; 3]) -> [u16; 3] {
+    fn ticks(&self, bins: [u32; 3]) -> [u16; 3] {
         [self.axes[0].tick(bins[0]), self.axes[1].tick(bins[1]), self.axes[2].tick(bins[2])]
     }
 
-    /// The region of a corner.
-    #[inline(always)]
-    pub fn region(&self, ticks: [u16; 3]) -> u16 {
-        let [x, y, z] = ticks.map(usize::from);
-        self.table[(x * self.axes[1].count + y) * self.axes[2].count + z]
-    }
-
-    /// Lists every region that a box touches, given the ticks of its corners, as the region and `entry` with bit
+    /// Lists every region that a box touches, given the bins of its corners, as the region and `entry` with bit
     /// `29 + axis` set where the box's minimum lies before the region.
-    pub fn straddle(&self, lower: [u16; 3], upper: [u16; 3], entry: u32, places: &mut Vec<(u32, u32)>) {
-        self.descend(0, 0, lower, upper, entry, places);
+    #[inline(never)]
+    pub fn straddle(&self, lower: [u32; 3], upper: [u32; 3], entry: u32, places: &mut Vec<(u32, u32)>) {
+        self.descend(0, 0, self.ticks(lower), self.ticks(upper), entry, places);
     }
 
     fn descend(
@@ -250,6 +286,27 @@ impl Cuts {
             let mark = u32::from(slab > first) << (29 + level.axis);
             self.descend(depth + 1, child * level.fan + slab, lower, upper, entry | mark, places);
         }
+    }
+}
+
+/// Three look-ups and one more.
+#[derive(Clone, Copy)]
+pub(crate) struct Finder<'a> {
+    steps: [&'a [u32; BINS]; 3],
+    table: &'a [u16; TABLE],
+}
+
+impl Finder<'_> {
+    /// The region of corner `k`.
+    #[inline(always)]
+    pub fn region<const D: usize>(&self, bins: &[Bins; 3], k: usize) -> u16 {
+        // One by one: `map` would be a call.
+        let mut place = self.steps[0][bins[0][k] as usize & (BINS - 1)];
+        place += self.steps[1][bins[1][k] as usize & (BINS - 1)];
+        if D == 3 {
+            place += self.steps[2][bins[2][k] as usize & (BINS - 1)];
+        }
+        self.table[place as usize & (TABLE - 1)]
     }
 }
 

@@ -7,9 +7,19 @@ use rayon::prelude::*;
 
 use crate::bounds::{BoundsError, Columns, MOST_BOXES};
 use crate::cuts::Cuts;
-use crate::partition::{BLOCK, Block, Deal};
-use crate::region::{Build, Region, Scratch};
+use crate::partition::{BLOCK, Block, Deal, Record};
+use crate::region::{Build, Region, Scratch, Stretch, pad};
 use crate::scan::{Scan, Sink};
+use crate::weigh::is_crowded;
+
+/// What one task scans.
+#[derive(Clone, Copy, Debug)]
+enum Chunk {
+    /// A region that is not crowded.
+    Region(u32),
+    /// A stretch of a crowded one.
+    Stretch(u32, u32),
+}
 
 /// All buffers, and what was built into them.
 #[derive(Debug, Default)]
@@ -19,9 +29,15 @@ pub(crate) struct Engine {
     len: usize,
     cuts: Cuts,
     blocks: Vec<Block>,
-    regions: Vec<Region>,
-    /// Region and stretch of each chunk.
-    chunks: Vec<(u32, u32)>,
+    /// Those that are crowded, built. The others are built when they are scanned.
+    crowded: Vec<Region>,
+    indices: Vec<usize>,
+    /// Whether each region is crowded.
+    weights: Vec<bool>,
+    /// How many of either hold something.
+    block_count: usize,
+    region_count: usize,
+    chunks: Vec<Chunk>,
     scratch: Mutex<Vec<Scratch>>,
 }
 
@@ -51,9 +67,6 @@ impl Engine {
         if self.blocks.len() < block_count {
             self.blocks.resize_with(block_count, Block::default);
         }
-        if self.regions.len() < region_count {
-            self.regions.resize_with(region_count, Region::default);
-        }
         let cuts = &self.cuts;
         let deal = |(index, block): (usize, &mut Block)| {
             let range = index * block_len..((index + 1) * block_len).min(len);
@@ -66,29 +79,80 @@ impl Engine {
             return Err(error);
         }
 
-        let regions = &mut self.regions[..region_count];
+        (self.block_count, self.region_count) = (block_count, region_count);
+        let mut weights = core::mem::take(&mut self.weights);
+        weights.clear();
+        weights.resize(region_count, false);
         if region_count == 1 {
-            let mut scratch = borrow(&self.scratch);
-            core::mem::swap(&mut scratch.records, &mut blocks[0].records);
-            dispatch_on(isa, Build { dimension: self.dimension, region: &mut regions[0], scratch: &mut scratch });
-            core::mem::swap(&mut scratch.records, &mut blocks[0].records);
-            give_back(&self.scratch, scratch);
+            weights[0] = self.is_crowded(isa, 0);
         } else {
-            let (blocks, dimension, pool) = (&*blocks, self.dimension, &self.scratch);
-            regions.par_iter_mut().enumerate().for_each(|(index, region)| {
-                let mut scratch = borrow(pool);
-                scratch.records.clear();
-                for block in blocks {
-                    scratch.records.extend_from_slice(block.piece(index));
-                }
-                dispatch_on(isa, Build { dimension, region, scratch: &mut scratch });
-                give_back(pool, scratch);
+            weights.par_iter_mut().enumerate().for_each(|(index, weight)| *weight = self.is_crowded(isa, index));
+        }
+        // There are few crowded regions, and where there are many of them, there is much to do in each.
+        let mut crowded = core::mem::take(&mut self.crowded);
+        let count = weights.iter().filter(|&&weight| weight).count();
+        if crowded.len() < count {
+            crowded.resize_with(count, Region::default);
+        }
+        let mut indices = core::mem::take(&mut self.indices);
+        indices.clear();
+        indices.extend((0..region_count).filter(|&index| weights[index]));
+        if count > 0 {
+            indices.par_iter().zip(&mut crowded[..count]).for_each(|(&index, region)| {
+                let mut scratch = borrow(&self.scratch);
+                self.build_region(isa, index, region, &mut scratch, true);
+                give_back(&self.scratch, scratch);
             });
         }
-        for (index, region) in regions.iter().enumerate() {
-            self.chunks.extend((0..region.stretches.len()).map(|stretch| (index as u32, stretch as u32)));
+        let mut built = (0..).zip(&crowded);
+        for (index, &weight) in (0..).zip(&weights) {
+            if let Some((place, region)) = if weight { built.next() } else { None } {
+                self.chunks.extend((0..region.stretches.len() as u32).map(|stretch| Chunk::Stretch(place, stretch)));
+            } else if self.population(index as usize) > 0 {
+                self.chunks.push(Chunk::Region(index));
+            }
         }
+        (self.weights, self.indices, self.crowded) = (weights, indices, crowded);
         Ok(())
+    }
+
+    /// How many boxes stand in a region.
+    fn population(&self, region: usize) -> usize {
+        self.blocks[..self.block_count].iter().map(|block| block.piece(region).len()).sum()
+    }
+
+    fn is_crowded(&self, isa: Isa, region: usize) -> bool {
+        is_crowded(isa, self.population(region), |mut index| {
+            // The samples are few.
+            for block in &self.blocks[..self.block_count] {
+                let piece = block.piece(region);
+                if index < piece.len() {
+                    return piece[index];
+                }
+                index -= piece.len();
+            }
+            unreachable!("one of the region's records")
+        })
+    }
+
+    fn build_region(&self, isa: Isa, index: usize, region: &mut Region, scratch: &mut Scratch, shared: bool) {
+        let mut own = core::mem::take(&mut scratch.records);
+        let records = self.records(index, &mut own);
+        dispatch_on(isa, Build { dimension: self.dimension, region, records, scratch, shared });
+        scratch.records = own;
+    }
+
+    /// The padded records of a region, collected into `own` where they do not lie together.
+    fn records<'a>(&'a self, region: usize, own: &'a mut Vec<Record>) -> &'a [Record] {
+        if self.region_count == 1 {
+            return &self.blocks[0].records;
+        }
+        own.clear();
+        for block in &self.blocks[..self.block_count] {
+            own.extend_from_slice(block.piece(region));
+        }
+        pad(own);
+        own
     }
 
     /// The number of boxes.
@@ -102,13 +166,30 @@ impl Engine {
 
     /// Hands all pairs of one chunk to `sink`, batch by batch.
     pub fn scan(&self, chunk: usize, sink: &mut Sink<'_>) {
-        let (region, stretch) = self.chunks[chunk];
-        let region = &self.regions[region as usize];
-        let stretch = region.stretches[stretch as usize];
+        let isa = self.isa();
+        match self.chunks[chunk] {
+            Chunk::Stretch(place, stretch) => {
+                let region = &self.crowded[place as usize];
+                self.scan_stretch(isa, region, region.stretches[stretch as usize], sink);
+            }
+            Chunk::Region(index) => {
+                let mut scratch = borrow(&self.scratch);
+                let mut region = core::mem::take(&mut scratch.region);
+                self.build_region(isa, index as usize, &mut region, &mut scratch, false);
+                for &stretch in &region.stretches {
+                    self.scan_stretch(isa, &region, stretch, sink);
+                }
+                scratch.region = region;
+                give_back(&self.scratch, scratch);
+            }
+        }
+    }
+
+    fn scan_stretch(&self, isa: Isa, region: &Region, stretch: Stretch, sink: &mut Sink<'_>) {
         if self.dimension == 3 {
-            dispatch_on(self.isa(), Scan::<3> { region, stretch, sink });
+            dispatch_on(isa, Scan::<3> { region, stretch, sink });
         } else {
-            dispatch_on(self.isa(), Scan::<2> { region, stretch, sink });
+            dispatch_on(isa, Scan::<2> { region, stretch, sink });
         }
     }
 }

@@ -1,15 +1,19 @@
 //! The inner division: the sweep axis, columns and buckets of one region, chosen by a cost model from a sample.
 
 use crate::partition::Record;
-use crate::sample::{median, pick, range};
+use crate::sample::{median, pick, reach};
 
 /// A box that touches more columns than this is not copied into them; it stands there virtually.
 pub(crate) const MOST_COPIES: u32 = 48;
 /// The most cells along one axis: what the conversion by rounding below can tell apart, with room to spare.
 const MOST_CELLS: f32 = 1_048_576.0;
+/// The most cells of all, so that `f32` counts them.
+const MOST_IN_ALL: f32 = 4_194_304.0;
 /// 2^23: a number from 0 to 2^22 added to it stands, rounded, in the low bits.
 pub(crate) const ROUNDER: f32 = 8_388_608.0;
 
+/// So few boxes are all tested against each other: that costs less than to choose.
+const FEW: usize = 128;
 /// What a copy costs, in units of one test among full lanes (which is why no lane width appears here).
 const COPY: f32 = 30.0;
 /// Tests wasted per copy, since lanes are rarely filled.
@@ -47,6 +51,16 @@ impl Grid {
         (v + ROUNDER).to_bits() - ROUNDER.to_bits()
     }
 
+    /// How many cells on the next one along each axis is: sweep axis innermost, with one more cell a column for pads.
+    #[inline(always)]
+    pub fn strides(&self) -> [u32; 3] {
+        let [x, y, z] = self.order;
+        let mut strides = [1; 3];
+        strides[z] = self.cells[x] + 1;
+        strides[y] = strides[z] * self.cells[z];
+        strides
+    }
+
     fn cut(&mut self, axis: usize, of: Axis, cells: f32) {
         let cells = cells.clamp(1.0, MOST_CELLS).floor();
         let scale = cells / of.extent;
@@ -64,7 +78,7 @@ impl Grid {
         let mut grid = Grid { order: [0, 1, 2], origin: [0.0; 3], scale: [0.0; 3], cells: [1; 3] };
         let len = records.len();
         let count = (len / 16).clamp(24, 256).min(len);
-        if len < 48 {
+        if len < FEW {
             return grid;
         }
         sample.clear();
@@ -73,7 +87,7 @@ impl Grid {
         for axis in 0..dimension {
             column.clear();
             column.extend(sample.iter().map(|r| r[axis]).filter(|x| x.abs() < 1e30));
-            if let Some((low, high)) = range(column) {
+            if let Some((low, high)) = reach(column) {
                 column.clear();
                 column.extend(sample.iter().map(|r| (r[axis + 4] - r[axis]).min(1e30)));
                 axes[axis] = Axis { low, extent: high - low, size: median(column) };
@@ -103,14 +117,14 @@ impl Grid {
                 grid.cut(axis, of, of.extent / (multiple * of.size));
             }
             let columns = (grid.cells[grid.order[1]] * grid.cells[grid.order[2]]) as f32;
-            if columns * 16.0 <= population || columns == 1.0 {
+            if columns * 16.0 <= population.min(MOST_IN_ALL) || columns == 1.0 {
                 let (cost, copies) = grid.cost(sample, population, axes[sweep]);
                 if cost < least {
                     (best, least, worse) = (grid, cost, 0);
                     // Buckets of a quarter of a box, but not many more of them than boxes.
                     let buckets =
                         (axes[sweep].extent / axes[sweep].size * 4.0).min(copies * population / (2.0 * columns));
-                    best.cut(sweep, axes[sweep], buckets.min(67_108_864.0 / columns));
+                    best.cut(sweep, axes[sweep], buckets.min(MOST_IN_ALL / columns - 1.0));
                 } else {
                     worse += 1;
                 }

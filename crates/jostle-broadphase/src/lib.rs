@@ -23,6 +23,8 @@
 //!
 //! 1. `cuts`: quantiles of a sample cut space into regions of some ten thousand boxes each, as a shallow k-d tree does.
 //! 2. `partition`: blocks of the input are dealt out to the regions they touch, in parallel.
+//!    A region is built when it is scanned, by the task that scans it; only where boxes crowd (`weigh`) is it built
+//!    before, and its work shared.
 //! 3. `grid` and `region`: each region chooses a sweep axis and cuts the other axes into columns by a cost model, then
 //!    buckets its boxes by column and by their minimum along the sweep axis. A box stands in every column it touches.
 //! 4. `scan`: each box is tested against those behind it in its column, 4 to 16 at once.
@@ -38,9 +40,12 @@ mod grid;
 mod order;
 mod partition;
 mod region;
+mod room;
 mod sample;
 mod scan;
 mod sweep;
+mod weigh;
 
 pub use bounds::{AxisMut, Bounds, BoundsError};
+pub use order::PairOrder;
 pub use sweep::{ColumnSweep, TooManyPairs};

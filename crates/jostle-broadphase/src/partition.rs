@@ -6,17 +6,17 @@ use core::ops::Range;
 use jostle_lanes::{Kernel, Lanes};
 
 use crate::bounds::{BoundsError, Columns};
-use crate::cuts::Cuts;
+use crate::cuts::{Cuts, PIECE};
+use crate::region::{LOW, PADS, pad};
 
 /// Boxes per block.
 pub(crate) const BLOCK: usize = 16_384;
 
-/// One box: `[lower x, y, z, id, upper x, y, z, marks]`; id and marks are bit patterns, absent axes are zero.
+/// One box: `[lower x, y, z, word, upper x, y, z, nothing]`; absent axes are zero.
 pub(crate) type Record = [f32; 8];
-/// Where a record keeps its body's index.
-pub(crate) const ID: usize = 3;
-/// Where a record keeps its marks: bit `axis` is set if the minimum lies before the region.
-pub(crate) const MARKS: usize = 7;
+/// Where a record keeps its word, a bit pattern: its body's index, and above it the marks: bit `29 + axis` is set if
+/// the minimum lies before the region.
+pub(crate) const WORD: usize = 3;
 
 /// A block's boxes, sorted by region.
 #[derive(Debug, Default)]
@@ -24,8 +24,10 @@ pub(crate) struct Block {
     /// The records of region `r` are `ends[r - 1]..ends[r]`.
     pub records: Vec<Record>,
     ends: Vec<u32>,
-    /// Region and marks of each record to be written, with its body's index within the block.
-    places: Vec<(u32, u32)>,
+    /// The region of each body, or a number behind the last region.
+    homes: Vec<u16>,
+    /// Region and place in the block, with marks, of bodies that touch several regions.
+    straddlers: Vec<(u32, u32)>,
 }
 
 impl Block {
@@ -49,66 +51,126 @@ impl Kernel<f32> for Deal<'_> {
 
     #[inline(always)]
     fn run<L: Lanes<Scalar = f32>>(self) -> Self::Output {
+        if self.columns.dimension == 3 { self.deal::<L, 3>() } else { self.deal::<L, 2>() }
+    }
+}
+
+impl Deal<'_> {
+    #[inline(always)]
+    fn deal<L: Lanes<Scalar = f32>, const D: usize>(self) -> Result<(), BoundsError> {
         let Deal { block, columns, cuts, range } = self;
-        columns.validate(range.start, range.end)?;
         let (first, len) = (range.start, range.len());
         block.ends.clear();
         if cuts.regions() == 1 {
+            columns.validate(range.start, range.end)?;
             block.records.clear();
-            block.records.extend(range.map(|body| record(&columns, body, 0)));
+            block.records.resize(len, [0.0; 8]);
+            records_of::<L, D>(&columns, first, &mut block.records);
             block.ends.push(len as u32);
+            pad(&mut block.records);
             return Ok(());
         }
-        block.ends.resize(cuts.regions(), 0);
-        block.places.clear();
-        let Block { records, ends, places } = block;
-        let mut bins = [[[0.0; 256]; 3]; 2];
-        for start in range.clone().step_by(256) {
-            let end = range.end.min(start + 256);
-            for axis in 0..columns.dimension {
-                cuts.bins::<L>(axis, &columns.lower[axis][start..end], &mut bins[0][axis]);
-                cuts.bins::<L>(axis, &columns.upper[axis][start..end], &mut bins[1][axis]);
+        // One region more, which nobody asks for: those that touch several are laid down there too, as it costs less
+        // than to leave them out.
+        let nowhere = cuts.regions() as u16;
+        block.ends.resize(cuts.regions() + 1, 0);
+        block.homes.resize(BLOCK, 0);
+        let Block { records, ends, homes, straddlers } = block;
+        straddlers.clear();
+        let finder = cuts.finder();
+        let mut sound = true;
+        let (mut lower, mut upper) = ([[0; PIECE]; 3], [[0; PIECE]; 3]);
+        for (homes, start) in homes.chunks_exact_mut(PIECE).zip(range.clone().step_by(PIECE)) {
+            let end = range.end.min(start + PIECE);
+            for axis in 0..D {
+                let (l, u) = (&columns.lower[axis][start..end], &columns.upper[axis][start..end]);
+                sound &= cuts.bins::<L>(axis, l, u, &mut lower[axis], &mut upper[axis]);
             }
-            let [lower, upper] = &bins;
-            for k in 0..end - start {
-                let low = cuts.ticks([lower[0][k], lower[1][k], lower[2][k]]);
-                let high = cuts.ticks([upper[0][k], upper[1][k], upper[2][k]]);
-                let region = cuts.region(low);
-                let local = (start + k - first) as u32;
-                if region == cuts.region(high) {
-                    places.push((u32::from(region), local));
-                } else {
-                    cuts.straddle(low, high, local, places);
-                }
+            let (mut several, mut found) = ([0_u32; PIECE], 0);
+            for k in 0..(end - start).min(PIECE) {
+                let (first, last) = (finder.region::<D>(&lower, k), finder.region::<D>(&upper, k));
+                several[found & (PIECE - 1)] = k as u32;
+                found += usize::from(first != last);
+                let home = if first == last { first } else { nowhere };
+                homes[k] = home;
+                ends[usize::from(home)] += 1;
+            }
+            for &k in &several[..found] {
+                let (k, local) = (k as usize & (PIECE - 1), (start - first) as u32 + k);
+                let low = [lower[0][k], lower[1][k], lower[2][k]];
+                let high = [upper[0][k], upper[1][k], upper[2][k]];
+                cuts.straddle(low, high, local, straddlers);
             }
         }
-        for &(region, _) in places.iter() {
+        if !sound {
+            columns.validate(range.start, range.end)?;
+        }
+        for &(region, _) in straddlers.iter() {
             ends[region as usize] += 1;
         }
         let mut sum = 0;
         for end in ends.iter_mut() {
             (*end, sum) = (sum, sum + *end);
         }
-        records.resize(places.len(), [0.0; 8]);
-        for &(region, local) in places.iter() {
-            let body = first + (local & 0x1FFF_FFFF) as usize;
+        if records.len() < sum as usize {
+            records.resize(sum as usize, [0.0; 8]);
+        }
+        let (ends, records) = (&mut ends[..], &mut records[..]);
+        let mut rows = [[0.0; 8]; PIECE];
+        for (part, homes) in homes[..len].chunks(PIECE).enumerate() {
+            let rows = &mut rows[..homes.len()];
+            records_of::<L, D>(&columns, first + part * PIECE, rows);
+            for (&home, &row) in homes.iter().zip(&*rows) {
+                let slot = &mut ends[usize::from(home)];
+                records[*slot as usize] = row;
+                *slot += 1;
+            }
+        }
+        for &(region, place) in straddlers.iter() {
             let slot = &mut ends[region as usize];
-            records[*slot as usize] = record(&columns, body, local >> 29);
+            let body = first + (place & LOW) as usize;
+            records[*slot as usize] = record::<D>(&columns, body, body as u32 | place & !LOW);
             *slot += 1;
         }
         Ok(())
     }
 }
 
+/// A stretch of the columns, all of one length.
 #[inline(always)]
-fn corners(columns: &Columns<'_>, body: usize) -> ([f32; 3], [f32; 3]) {
-    let z = columns.dimension == 3;
-    let pick = |of: &[&[f32]; 3]| [of[0][body], of[1][body], if z { of[2][body] } else { 0.0 }];
-    (pick(&columns.lower), pick(&columns.upper))
+fn piece<'a, const D: usize>(columns: &[&'a [f32]; 3], first: usize, len: usize) -> [&'a [f32]; 3] {
+    let z = if D == 3 { &columns[2][first..][..len] } else { &columns[2][..0] };
+    [&columns[0][first..][..len], &columns[1][first..][..len], z]
+}
+
+/// The records of the bodies from `first` on, as many as there is room for.
+#[inline(always)]
+fn records_of<L: Lanes<Scalar = f32>, const D: usize>(columns: &Columns<'_>, first: usize, records: &mut [Record]) {
+    let len = records.len();
+    let [l0, l1, l2] = piece::<D>(&columns.lower, first, len);
+    let [u0, u1, u2] = piece::<D>(&columns.upper, first, len);
+    let mut k = 0;
+    while k + L::WIDTH <= len {
+        let mut words = [0_u32; PADS];
+        for (i, word) in words.iter_mut().enumerate() {
+            *word = (first + k + i) as u32;
+        }
+        let word = L::load(bytemuck::cast_slice(&words));
+        let (l2, u2) = if D == 3 { (L::load(&l2[k..]), L::load(&u2[k..])) } else { (L::zero(), L::zero()) };
+        let (l0, l1, u0, u1) = (L::load(&l0[k..]), L::load(&l1[k..]), L::load(&u0[k..]), L::load(&u1[k..]));
+        L::scatter_rows(&[l0, l1, l2, word, u0, u1, u2, L::zero()], &mut records[k..]);
+        k += L::WIDTH;
+    }
+    while k < len {
+        records[k] = record::<D>(columns, first + k, (first + k) as u32);
+        k += 1;
+    }
 }
 
 #[inline(always)]
-fn record(columns: &Columns<'_>, body: usize, marks: u32) -> Record {
-    let (l, u) = corners(columns, body);
-    [l[0], l[1], l[2], f32::from_bits(body as u32), u[0], u[1], u[2], f32::from_bits(marks)]
+fn record<const D: usize>(columns: &Columns<'_>, body: usize, word: u32) -> Record {
+    let (lower, upper) = (&columns.lower, &columns.upper);
+    let z = if D == 3 { [lower[2][body], upper[2][body]] } else { [0.0; 2] };
+    let word = f32::from_bits(word);
+    [lower[0][body], lower[1][body], z[0], word, upper[0][body], upper[1][body], z[1], 0.0]
 }

@@ -1,43 +1,48 @@
 //! One region built: its boxes copied into the columns they touch and bucketed along the sweep axis, as columns of
 //! numbers that lanes can load.
 //!
-//! A copy's word holds its "not home" marks (bits 29 to 31, by axis) above the number of the last cell it reaches. Each
-//! column of cells has one more cell behind its last bucket, which holds [`PADS`] boxes of NaN, so that a scan that runs
-//! over the end of a column meets nothing; over the end of a cell it meets only boxes that begin behind the scanning
-//! one's end. Within a cell, copies keep the order of the bodies.
+//! A copy's word holds its "not home" marks (bits 29 to 31, by axis) above its body's index. Each column of cells has
+//! one more cell behind its last bucket, which holds [`PADS`] boxes of NaN, so that a scan that runs over the end of a
+//! column meets nothing; over the end of a cell it meets only boxes that begin behind the scanning one's end. Within a
+//! cell, copies keep the order of the bodies.
 
-use jostle_lanes::{Kernel, Lanes};
+use jostle_lanes::{Kernel, Lanes, Mask};
 
 use crate::grid::{Grid, MOST_COPIES, ROUNDER};
-use crate::partition::{ID, MARKS, Record};
+use crate::partition::{Record, WORD};
+use crate::room::{lengthen, refill};
 
 /// NaN boxes behind each column: as many as the widest lanes.
 pub(crate) const PADS: usize = 16;
-/// Tests per chunk, where one box alone does not make more.
-pub(crate) const TESTS: u64 = 1 << 20;
+/// Tests per stretch of a shared region, where one box alone does not make more.
+const TESTS: u64 = 1 << 20;
 /// The bits of a word, or of an entry of `order`, that are not marks.
 pub(crate) const LOW: u32 = (1 << 29) - 1;
+/// The bits of a number that `ROUNDER` was added to that hold the cell.
+const CELL: u32 = 0x007F_FFFF;
+/// A box that meets nothing.
+const NOBODY: Record = [f32::NAN; 8];
+/// A register's worth of neighbours, as places of rows.
+const NEIGHBOURS: [u32; PADS] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15];
 
 /// Boxes as columns, in an order that scans can use; what lies behind `PADS` boxes after the last is left over.
 #[derive(Debug, Default)]
 pub(crate) struct Store {
     pub lower: [Vec<f32>; 3],
     pub upper: [Vec<f32>; 3],
-    /// Marks above the last cell reached.
+    /// Marks above the body's index.
     pub words: Vec<u32>,
-    pub ids: Vec<u32>,
+    /// The last cell of each copy along the sweep axis, as a number that `ROUNDER` was added to.
+    pub ends: Vec<f32>,
 }
 
 impl Store {
     fn grow(&mut self, dimension: usize, len: usize) {
-        if self.ids.len() < len {
-            for axis in 0..dimension {
-                self.lower[axis].resize(len, f32::NAN);
-                self.upper[axis].resize(len, f32::NAN);
-            }
-            self.words.resize(len, 0);
-            self.ids.resize(len, 0);
+        for axis in 0..dimension {
+            lengthen(&mut self.lower[axis], len, f32::NAN);
+            lengthen(&mut self.upper[axis], len, f32::NAN);
         }
+        lengthen(&mut self.words, len, 0);
     }
 
     fn pad(&mut self, dimension: usize, first: usize) {
@@ -46,8 +51,13 @@ impl Store {
             self.upper[axis][first..first + PADS].fill(f32::NAN);
         }
         self.words[first..first + PADS].fill(0);
-        self.ids[first..first + PADS].fill(0);
     }
+}
+
+/// The cell in a number that `ROUNDER` was added to.
+#[inline(always)]
+pub(crate) fn cell_in(number: f32) -> usize {
+    (number.to_bits() & CELL) as usize
 }
 
 /// What two boxes of a chunk are.
@@ -86,22 +96,30 @@ pub(crate) struct Region {
 #[derive(Debug, Default)]
 pub(crate) struct Scratch {
     pub records: Vec<Record>,
+    /// A region that nobody else needs.
+    pub region: Region,
     sample: Vec<Record>,
     column: Vec<f32>,
-    /// The cells of each record's numbers, as their bits above those of `ROUNDER`.
-    cells: Vec<Record>,
-    /// Cell, and record with marks, of each copy.
-    places: Vec<(u32, u32)>,
-    /// Record with marks by place in `copies`.
+    /// Of each copy its cell, and above it its record with marks.
+    places: Vec<u64>,
+    /// Record with marks of each copy, in the order of the cells, pads included.
     order: Vec<u32>,
     large: Vec<u32>,
 }
 
-/// Builds a region from `scratch.records`.
+/// Behind the records of a region there has to be somebody to stand between columns, and to fill the last register.
+pub(crate) fn pad(records: &mut Vec<Record>) {
+    records.resize(records.len() + PADS, NOBODY);
+}
+
+/// Builds a region from its records, padded.
 pub(crate) struct Build<'a> {
     pub dimension: usize,
     pub region: &'a mut Region,
+    pub records: &'a [Record],
     pub scratch: &'a mut Scratch,
+    /// Whether the work is to be cut into stretches for many tasks.
+    pub shared: bool,
 }
 
 impl Kernel<f32> for Build<'_> {
@@ -109,116 +127,124 @@ impl Kernel<f32> for Build<'_> {
 
     #[inline(always)]
     fn run<L: Lanes<Scalar = f32>>(self) {
-        let Build { dimension, region, scratch } = self;
-        region.grid = Grid::plan(dimension, &scratch.records, &mut scratch.column, &mut scratch.sample);
-        find_cells::<L>(&region.grid, scratch);
-        let copies = place(&region.grid, scratch);
-        count(region, scratch, copies);
+        let Build { dimension, region, records, scratch, shared } = self;
+        let len = records.len() - PADS;
+        region.grid = Grid::plan(dimension, &records[..len], &mut scratch.column, &mut scratch.sample);
+        let copies = place::<L>(&region.grid, records, scratch, len);
+        count(region, scratch, copies, len);
         if dimension == 3 {
-            gather::<3>(region, scratch);
+            gather::<L, 3>(region, records, &scratch.order);
         } else {
-            gather::<2>(region, scratch);
+            gather::<L, 2>(region, records, &scratch.order);
         }
-        keep_large(dimension, region, scratch);
-        divide(region, copies);
+        keep_large(dimension, region, records, &scratch.large);
+        divide(region, shared);
     }
 }
 
-/// The cells of all numbers of all records, two records to 16 lanes.
+/// The cells of a register of coordinates along one axis, as whole numbers.
 #[inline(always)]
-fn find_cells<L: Lanes<Scalar = f32>>(grid: &Grid, scratch: &mut Scratch) {
-    let Scratch { records, cells, .. } = scratch;
-    let len = records.len();
-    // Ids and marks are no numbers: subtracting 1 makes them harmless, whatever they would mean.
-    let (mut origin, mut scale, mut most) = ([1.0; 16], [0.0; 16], [0.0; 16]);
-    for slot in 0..16 {
-        if slot % 4 < 3 {
-            origin[slot] = grid.origin[slot % 4];
-            scale[slot] = grid.scale[slot % 4];
-            most[slot] = (grid.cells[slot % 4] - 1) as f32;
-        }
-    }
-    if len % 2 == 1 {
-        records.push([0.0; 8]);
-    }
-    if cells.len() < records.len() {
-        cells.resize(records.len(), [0.0; 8]);
-    }
-    let source = records.as_flattened();
-    let target = &mut cells.as_flattened_mut()[..source.len()];
-    for (source, target) in source.chunks_exact(16).zip(target.chunks_exact_mut(16)) {
-        let mut k = 0;
-        while k < 16 {
-            let v = (L::load(&source[k..]) - L::load(&origin[k..])) * L::load(&scale[k..]);
-            let v = v.max(L::zero()).min(L::load(&most[k..]));
-            (v + L::splat(ROUNDER)).store(&mut target[k..]);
-            k += L::WIDTH;
-        }
-    }
-    records.truncate(len);
-}
-
-#[inline(always)]
-fn cell_of(cells: &Record, slot: usize) -> u32 {
-    cells[slot].to_bits() & 0x007F_FFFF
+fn cells_of<L: Lanes<Scalar = f32>>(grid: &Grid, axis: usize, coordinates: L) -> L {
+    let v = (coordinates - L::splat(grid.origin[axis])) * L::splat(grid.scale[axis]);
+    v.max(L::zero()).min(L::splat((grid.cells[axis] - 1) as f32)) + L::splat(ROUNDER)
 }
 
 /// Lists every copy's cell; says how many copies there are.
 #[inline(always)]
-fn place(grid: &Grid, scratch: &mut Scratch) -> usize {
-    let Scratch { records, cells, places, large, .. } = scratch;
+fn place<L: Lanes<Scalar = f32>>(grid: &Grid, records: &[Record], scratch: &mut Scratch, len: usize) -> usize {
+    let Scratch { places, large, .. } = scratch;
     let [x, y, z] = grid.order;
-    let stride = grid.cells[x] + 1;
-    let row = grid.cells[z] * stride;
-    let (not_y, not_z) = (1 << (29 + y), 1 << (29 + z));
+    let strides = grid.strides();
+    let (row, stride) = (u64::from(strides[y]), u64::from(strides[z]));
+    let (not_y, not_z) = (1 << (61 + y), 1 << (61 + z));
     large.clear();
-    let mut len = 0;
-    for (index, (record, cell)) in records.iter().zip(cells.iter()).enumerate() {
-        if places.len() < len + MOST_COPIES as usize {
-            places.resize((2 * len).max(1024), (0, 0));
+    // As many as there nearly always are.
+    lengthen(places, 3 * len + 1024, 0);
+    let mut copies = 0;
+    // Whole numbers plus `ROUNDER`: how many cells further the highest of each record is than the lowest, along each
+    // axis; the lowest; and how many copies there will be.
+    let (mut spans, mut bases, mut counts) = ([[0.0; PADS]; 3], [0.0; PADS], [0.0; PADS]);
+    let rounder = L::splat(ROUNDER);
+    // Always as many at once as the widest lanes hold, as those that touch many columns are listed behind the others.
+    for first in (0..len).step_by(PADS) {
+        let rows: &[Record] = &records[first..first + PADS];
+        let (mut wide, mut others) = ([0; 2 * PADS], 0);
+        for part in (0..PADS).step_by(L::WIDTH) {
+            let columns = L::gather_rows(&rows[part..], &NEIGHBOURS, LOW);
+            let (mut base, mut count, mut narrow) = (rounder, L::one(), L::Mask::splat(true));
+            for axis in 0..3 {
+                let low = cells_of(grid, axis, columns[axis]);
+                let span = cells_of(grid, axis, columns[axis + 4]) - low;
+                (span + rounder).store(&mut spans[axis][part..]);
+                base = base + (low - rounder) * L::splat(strides[axis] as f32);
+                if axis != x {
+                    count = count * (span + L::one());
+                    narrow = narrow & span.le(L::one());
+                }
+            }
+            base.store(&mut bases[part..]);
+            (L::select(narrow, count, L::zero()) + rounder).store(&mut counts[part..]);
+            others += L::left_pack(!narrow, &NEIGHBOURS[part..], &mut wide[others..]);
         }
-        let (y0, z0) = (cell_of(cell, y), cell_of(cell, z));
-        let (dy, dz) = (cell_of(cell, y + 4) - y0, cell_of(cell, z + 4) - z0);
-        let entry = index as u32 | record[MARKS].to_bits() << 29;
-        let base = y0 * row + z0 * stride + cell_of(cell, x);
-        if dy | dz <= 1 {
+        lengthen(places, copies + PADS * MOST_COPIES as usize + 4, 0);
+        let here = &mut places[copies..];
+        let mut listed = 0;
+        let number = PADS.min(len - first);
+        for k in 0..number {
+            let entry = (first + k) as u32 | rows[k][WORD].to_bits() & !LOW;
+            let place = u64::from(bases[k].to_bits() & CELL) | u64::from(entry) << 32;
             // Up to four, without a branch: what is not there is overwritten by the next.
-            let four: &mut [(u32, u32); 4] = (&mut places[len..len + 4]).try_into().expect("four");
-            four[0] = (base, entry);
-            four[1] = (base + stride, entry | not_z);
-            let (dy, dz) = (dy as usize, dz as usize);
-            four[1 + dz] = (base + row, entry | not_y);
-            four[3] = (base + row + stride, entry | not_y | not_z);
-            len += (1 + dy) * (1 + dz);
-        } else if u64::from(1 + dy) * u64::from(1 + dz) <= u64::from(MOST_COPIES) {
+            let four: &mut [u64; 4] = (&mut here[listed..listed + 4]).try_into().expect("four");
+            let next = (place + stride) | not_z;
+            four[0] = place;
+            four[1] = next;
+            four[((1 + spans[z][k].to_bits()) & 3) as usize] = (place + row) | not_y;
+            four[3] = (next + row) | not_y;
+            listed += (counts[k].to_bits() & CELL) as usize;
+        }
+        for &k in &wide[..others] {
+            let k = k as usize;
+            if k >= number {
+                break;
+            }
+            let entry = (first + k) as u32 | rows[k][WORD].to_bits() & !LOW;
+            let place = u64::from(bases[k].to_bits() & CELL) | u64::from(entry) << 32;
+            let (dy, dz) = (spans[y][k].to_bits() & CELL, spans[z][k].to_bits() & CELL);
+            if u64::from(1 + dy) * u64::from(1 + dz) > u64::from(MOST_COPIES) {
+                large.push((first + k) as u32);
+                continue;
+            }
             for i in 0..=dy {
                 for j in 0..=dz {
                     let marks = if i > 0 { not_y } else { 0 } | if j > 0 { not_z } else { 0 };
-                    places[len] = (base + i * row + j * stride, entry | marks);
-                    len += 1;
+                    here[listed] = (place + u64::from(i) * row + u64::from(j) * stride) | marks;
+                    listed += 1;
                 }
             }
-        } else {
-            large.push(index as u32);
         }
+        copies += listed;
     }
-    len
+    copies
 }
 
 /// Counts the copies per cell, and orders them by cell.
 #[inline(always)]
-fn count(region: &mut Region, scratch: &mut Scratch, copies: usize) {
+fn count(region: &mut Region, scratch: &mut Scratch, copies: usize, nobody: usize) {
     let [x, y, z] = region.grid.order;
     let cells = region.grid.cells;
     let stride = cells[x] as usize + 1;
     let columns = (cells[y] * cells[z]) as usize;
     let starts = &mut region.starts;
-    starts.clear();
-    starts.resize(columns * stride + 1, 0);
-    let places = &scratch.places[..copies];
-    for &(cell, _) in places {
-        starts[cell as usize] += 1;
+    let Scratch { places, order, .. } = scratch;
+    let places = &places[..copies];
+    refill(starts, columns * stride + 1, 0);
+    let starts = &mut starts[..];
+    for &place in places {
+        starts[place as u32 as usize] += 1;
     }
+    let most = places.len() + PADS * (columns.min(places.len()) + 1);
+    lengthen(order, most, 0);
+    let order = &mut order[..];
     let mut sum = 0;
     for column in starts[..columns * stride].chunks_exact_mut(stride) {
         let first = sum;
@@ -227,18 +253,17 @@ fn count(region: &mut Region, scratch: &mut Scratch, copies: usize) {
         }
         column[stride - 1] = sum;
         if sum > first {
+            order[sum as usize..sum as usize + PADS].fill(nobody as u32);
             sum += PADS as u32;
         }
     }
     let total = sum as usize;
     starts[columns * stride] = sum;
-    if scratch.order.len() < total {
-        scratch.order.resize(total, 0);
-    }
+    order[total..total + PADS].fill(nobody as u32);
     // While the boxes are laid down, `starts[c]` is the next free place of cell c; in the end, the start of c + 1 ...
-    for &(cell, entry) in places {
-        let slot = &mut starts[cell as usize];
-        scratch.order[*slot as usize] = entry;
+    for &place in places {
+        let slot = &mut starts[place as u32 as usize];
+        order[*slot as usize] = (place >> 32) as u32;
         *slot += 1;
     }
     // ... except across pads; shifting it by one cell, column by column, brings the starts back.
@@ -251,80 +276,84 @@ fn count(region: &mut Region, scratch: &mut Scratch, copies: usize) {
     }
 }
 
-/// Fills the columns of numbers.
+/// Fills the columns of numbers, pads and all.
 #[inline(always)]
-fn gather<const D: usize>(region: &mut Region, scratch: &mut Scratch) {
-    let grid = region.grid;
-    let [x, y, z] = grid.order;
-    let stride = grid.cells[x] as usize + 1;
-    let columns = (grid.cells[y] * grid.cells[z]) as usize;
-    let total = region.starts[columns * stride] as usize;
-    region.copies.grow(D, total);
-    for column in 0..columns {
-        let base = column * stride;
-        let (first, end) = (region.starts[base] as usize, region.starts[base + stride - 1] as usize);
-        if end == first {
-            continue;
+fn gather<L: Lanes<Scalar = f32>, const D: usize>(region: &mut Region, records: &[Record], order: &[u32]) {
+    let Region { grid, copies, starts, .. } = region;
+    // Whole registers are written.
+    let len = (starts[starts.len() - 1] as usize).next_multiple_of(PADS);
+    copies.grow(D, len);
+    lengthen(&mut copies.ends, len, 0.0);
+    let Store { lower: [l0, l1, l2], upper: [u0, u1, u2], words, ends } = copies;
+    let (l0, l1, u0, u1) = (&mut l0[..len], &mut l1[..len], &mut u0[..len], &mut u1[..len]);
+    let (l2, u2) = if D == 3 { (&mut l2[..len], &mut u2[..len]) } else { (&mut l2[..0], &mut u2[..0]) };
+    let (words, ends, order) = (&mut words[..len], &mut ends[..len], &order[..len]);
+    let sweep = grid.order[0];
+    for at in (0..len).step_by(L::WIDTH) {
+        let columns = L::gather_rows(records, &order[at..], LOW);
+        columns[0].store(&mut l0[at..]);
+        columns[1].store(&mut l1[at..]);
+        columns[4].store(&mut u0[at..]);
+        columns[5].store(&mut u1[at..]);
+        if D == 3 {
+            columns[2].store(&mut l2[at..]);
+            columns[6].store(&mut u2[at..]);
         }
-        let Store { lower, upper, words, ids } = &mut region.copies;
-        let [l0, l1, l2] = lower;
-        let [u0, u1, u2] = upper;
-        let len = end - first;
-        let (l0, l1) = (&mut l0[first..end][..len], &mut l1[first..end][..len]);
-        let (u0, u1) = (&mut u0[first..end][..len], &mut u1[first..end][..len]);
-        let l2 = if D == 3 { &mut l2[first..end][..len] } else { &mut [] };
-        let u2 = if D == 3 { &mut u2[first..end][..len] } else { &mut [] };
-        let (words, ids) = (&mut words[first..end][..len], &mut ids[first..end][..len]);
-        let order = &scratch.order[first..end][..len];
-        for k in 0..len {
-            let record = &scratch.records[(order[k] & LOW) as usize];
-            (l0[k], l1[k], u0[k], u1[k]) = (record[0], record[1], record[4], record[5]);
-            if D == 3 {
-                (l2[k], u2[k]) = (record[2], record[6]);
-            }
-            ids[k] = record[ID].to_bits();
-            words[k] = (order[k] & !LOW) | (base as u32 + grid.cell(x, record[x + 4]));
+        let end = match sweep {
+            0 => columns[4],
+            1 => columns[5],
+            _ => columns[6],
+        };
+        cells_of(grid, sweep, end).store(&mut ends[at..]);
+        let words = &mut words[at..at + L::WIDTH];
+        columns[WORD].store(bytemuck::cast_slice_mut(words));
+        for (word, &entry) in words.iter_mut().zip(&order[at..at + L::WIDTH]) {
+            *word |= entry & !LOW;
         }
-        region.copies.pad(D, end);
     }
 }
 
 /// The boxes that stand in more columns than they are copied into.
-fn keep_large(dimension: usize, region: &mut Region, scratch: &Scratch) {
+fn keep_large(dimension: usize, region: &mut Region, records: &[Record], places: &[u32]) {
     let Region { grid, large, spans, .. } = region;
     spans.clear();
-    let len = scratch.large.len();
+    let len = places.len();
     if len == 0 {
         return;
     }
     large.grow(dimension, len + PADS);
-    for (k, &index) in scratch.large.iter().enumerate() {
-        let record = &scratch.records[index as usize];
+    for (k, &index) in places.iter().enumerate() {
+        let record = &records[index as usize];
         for axis in 0..dimension {
             (large.lower[axis][k], large.upper[axis][k]) = (record[axis], record[axis + 4]);
         }
-        large.words[k] = record[MARKS].to_bits() << 29;
-        large.ids[k] = record[ID].to_bits();
+        large.words[k] = record[WORD].to_bits();
         let cells = |slot| [0, 1, 2].map(|axis| grid.cell(axis, record[axis + slot]));
         spans.push([cells(0), cells(4)]);
     }
     large.pad(dimension, len);
 }
 
-/// Cuts the work into stretches of bounded numbers of tests.
-fn divide(region: &mut Region, copies: usize) {
-    let Region { grid, copies: store, starts, spans, stretches, .. } = region;
+/// Cuts the work into stretches, of bounded numbers of tests if it is `shared`.
+#[inline(always)]
+fn divide(region: &mut Region, shared: bool) {
+    let Region { grid, copies, starts, spans, stretches, .. } = region;
     stretches.clear();
     let [x, y, z] = grid.order;
     let stride = grid.cells[x] as usize + 1;
     let end = starts[starts.len() - 1];
     let mut cutter = Cutter { stretches, among: Among::Copies, first: 0, tests: 0 };
-    if copies as u64 * copies as u64 / 2 > TESTS {
-        for column in starts.chunks_exact(stride) {
-            for k in column[0]..column[stride - 1] {
-                let last = (store.words[k as usize] & LOW) as usize;
-                cutter.add(k, u64::from(starts[last + 1] - k));
-            }
+    if !shared {
+        let large = spans.len() as u32;
+        for (among, next) in [(Among::Copies, end), (Among::LargeAndCopies, large), (Among::Large, large)] {
+            cutter.among = among;
+            cutter.finish(next);
+        }
+        return;
+    }
+    for column in starts.chunks_exact(stride) {
+        for k in column[0]..column[stride - 1] {
+            cutter.add(k, u64::from(column[cell_in(copies.ends[k as usize]) + 1] - k));
         }
     }
     cutter.finish(end);

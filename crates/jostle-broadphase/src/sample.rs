@@ -20,6 +20,16 @@ pub(crate) fn range(column: &mut [f32]) -> Option<(f32, f32)> {
     Some((low - beyond, high + beyond))
 }
 
+/// The same without sorting: the column is reordered.
+pub(crate) fn reach(column: &mut [f32]) -> Option<(f32, f32)> {
+    let last = column.len().checked_sub(1)?;
+    let skip = column.len() / 64;
+    let low = *column.select_nth_unstable_by(skip, f32::total_cmp).1;
+    let high = *column.select_nth_unstable_by(last - skip, f32::total_cmp).1;
+    let beyond = (high - low) / 62.0;
+    Some((low - beyond, high + beyond))
+}
+
 /// The middle one of a column of numbers, or 0 for none. Reorders the column.
 pub(crate) fn median(column: &mut [f32]) -> f32 {
     if column.is_empty() {

@@ -6,13 +6,15 @@
 
 use jostle_lanes::{Kernel, Lanes};
 
-use crate::region::{Among, LOW, PADS, Region, Store, Stretch};
+use crate::region::{Among, LOW, PADS, Region, Store, Stretch, cell_in};
 
-/// Pairs per batch.
-const BATCH: usize = 1024;
+/// Pairs per batch, at least; a few kibibytes, so that the first-level cache is left to the boxes.
+const BATCH: usize = 256;
+/// Together with what one test may add.
+const ROOM: usize = BATCH + PADS;
 
-/// Takes batches of pairs: two slices of equal length, ids of either side, in no order within a pair.
-pub(crate) type Sink<'a> = dyn FnMut(&[u32], &[u32]) + 'a;
+/// Takes batches of pairs `[a, b]`, `a < b`.
+pub(crate) type Sink<'a> = dyn FnMut(&[[u32; 2]]) + 'a;
 
 /// Finds all pairs of a stretch.
 pub(crate) struct Scan<'a, 's, const D: usize> {
@@ -27,20 +29,18 @@ struct View<'a> {
     lower: [&'a [f32]; 3],
     upper: [&'a [f32]; 3],
     words: &'a [u32],
-    ids: &'a [u32],
 }
 
 impl<'a> View<'a> {
     #[inline(always)]
     fn new<const D: usize>(store: &'a Store) -> Self {
-        let len = store.ids.len();
+        let len = store.words.len();
         let (l, u) = (&store.lower, &store.upper);
         let z = if D == 3 { 2 } else { 1 };
         Self {
             lower: [&l[0][..len], &l[1][..len], &l[z][..len]],
             upper: [&u[0][..len], &u[1][..len], &u[z][..len]],
             words: &store.words[..len],
-            ids: &store.ids[..len],
         }
     }
 }
@@ -50,8 +50,7 @@ impl<'a> View<'a> {
 struct Probe {
     lower: [f32; 3],
     upper: [f32; 3],
-    marks: u32,
-    id: u32,
+    word: u32,
 }
 
 impl Probe {
@@ -60,22 +59,44 @@ impl Probe {
         Self {
             lower: [view.lower[0][index], view.lower[1][index], view.lower[2][index]],
             upper: [view.upper[0][index], view.upper[1][index], view.upper[2][index]],
-            marks: view.words[index] & !LOW,
-            id: view.ids[index],
+            word: view.words[index],
         }
     }
 }
 
 struct Batch {
-    scanning: [u32; BATCH + PADS],
-    scanned: [u32; BATCH + PADS],
+    /// The words of either side.
+    scanning: [u32; ROOM],
+    scanned: [u32; ROOM],
     len: usize,
+    pairs: [[u32; 2]; ROOM],
 }
 
 impl Batch {
+    /// Keeps those of the boxes from `at` on that were hit, behind the first `len` pairs; says how many they are.
+    #[inline(always)]
+    fn keep<L: Lanes<Scalar = f32>>(
+        &mut self,
+        hit: L::Mask,
+        view: &View<'_>,
+        at: usize,
+        scanning: u32,
+        len: usize,
+    ) -> usize {
+        for slot in &mut self.scanning[len..len + L::WIDTH] {
+            *slot = scanning;
+        }
+        L::left_pack(hit, &view.words[at..], &mut self.scanned[len..])
+    }
+
     #[inline(always)]
     fn flush(&mut self, sink: &mut Sink<'_>) {
-        sink(&self.scanning[..self.len], &self.scanned[..self.len]);
+        let sides = self.scanning[..self.len].iter().zip(&self.scanned[..self.len]);
+        for (pair, (&a, &b)) in self.pairs.iter_mut().zip(sides) {
+            let (a, b) = (a & LOW, b & LOW);
+            *pair = [a.min(b), a.max(b)];
+        }
+        sink(&self.pairs[..self.len]);
         self.len = 0;
     }
 }
@@ -86,25 +107,35 @@ impl<const D: usize> Kernel<f32> for Scan<'_, '_, D> {
     #[inline(always)]
     fn run<L: Lanes<Scalar = f32>>(self) {
         let Scan { region, stretch, sink } = self;
-        let mut batch = Batch { scanning: [0; BATCH + PADS], scanned: [0; BATCH + PADS], len: 0 };
+        let mut batch = Batch { scanning: [0; ROOM], scanned: [0; ROOM], len: 0, pairs: [[0; 2]; ROOM] };
         let (first, next) = (stretch.first as usize, stretch.next as usize);
         match stretch.among {
             Among::Copies => {
                 let view = View::new::<D>(&region.copies);
-                // One loop for the next box and for the rest of this one after a flush: with a call inside the loop over
-                // the scanned boxes, every register of the scanning one is spilt before it.
-                let (mut index, mut at) = (first, first + 1);
-                while index < next {
-                    let probe = Probe::of(&view, index);
-                    let end = region.starts[(view.words[index] & LOW) as usize + 1] as usize;
-                    at = scan::<L, D>(&view, &probe, at, end, &mut batch);
-                    if batch.len >= BATCH {
-                        batch.flush(sink);
+                let ends = &region.copies.ends[..];
+                let stride = region.grid.cells[region.grid.order[0]] as usize + 1;
+                let column = |k: usize| &region.starts[k * stride..(k + 1) * stride];
+                let mut here = last_column(&region.starts, stride, stretch.first);
+                while (here + 1) * stride < region.starts.len() && column(here)[0] < stretch.next {
+                    let starts = column(here);
+                    let next = next.min(starts[stride - 1] as usize);
+                    // One loop for the next box and for the rest of this one after a flush: with a call inside the loop
+                    // over the scanned boxes, every register of the scanning one is spilt before it.
+                    let mut index = first.max(starts[0] as usize);
+                    let mut at = index + 1;
+                    while index < next {
+                        let probe = Probe::of(&view, index);
+                        let end = starts[cell_in(ends[index]) + 1] as usize;
+                        at = scan::<L, D>(&view, &probe, at, end, &mut batch);
+                        if batch.len >= BATCH {
+                            batch.flush(sink);
+                        }
+                        if at >= end {
+                            index += 1;
+                            at = index + 1;
+                        }
                     }
-                    if at >= end {
-                        index += 1;
-                        at = index + 1;
-                    }
+                    here += 1;
                 }
             }
             Among::LargeAndCopies => {
@@ -114,12 +145,12 @@ impl<const D: usize> Kernel<f32> for Scan<'_, '_, D> {
                 let cells = region.grid.cells;
                 for index in first..next {
                     let mut probe = Probe::of(&large, index);
-                    let marks = probe.marks;
+                    let word = probe.word;
                     let [low, high] = region.spans[index];
                     for i in low[y]..=high[y] {
                         for j in low[z]..=high[z] {
                             let here = u32::from(i > low[y]) << (29 + y) | u32::from(j > low[z]) << (29 + z);
-                            probe.marks = marks | here;
+                            probe.word = word | here;
                             let base = ((i * cells[z] + j) * (cells[x] + 1)) as usize;
                             let from = region.starts[base] as usize;
                             let end = region.starts[base + high[x] as usize + 1] as usize;
@@ -138,6 +169,16 @@ impl<const D: usize> Kernel<f32> for Scan<'_, '_, D> {
         }
         batch.flush(sink);
     }
+}
+
+/// The column of the copy at `place`: the last that starts there or before.
+fn last_column(starts: &[u32], stride: usize, place: u32) -> usize {
+    let (mut low, mut high) = (0, starts.len() / stride);
+    while high - low > 1 {
+        let middle = usize::midpoint(low, high);
+        if starts[middle * stride] <= place { low = middle } else { high = middle }
+    }
+    low
 }
 
 /// Tests `probe` against the boxes `from..end` (and up to a register more, which cannot meet it).
@@ -168,24 +209,26 @@ fn scan<L: Lanes<Scalar = f32>, const D: usize>(
     end: usize,
     batch: &mut Batch,
 ) -> usize {
-    let (lx, ly, lz) = (L::splat(probe.lower[0]), L::splat(probe.lower[1]), L::splat(probe.lower[2]));
-    let (ux, uy, uz) = (L::splat(probe.upper[0]), L::splat(probe.upper[1]), L::splat(probe.upper[2]));
     let mut at = from;
     let mut len = batch.len;
     while at < end && len < BATCH {
-        let mut hit = L::load(&view.lower[0][at..]).le(ux) & L::load(&view.upper[0][at..]).ge(lx);
-        hit = hit & L::load(&view.lower[1][at..]).le(uy) & L::load(&view.upper[1][at..]).ge(ly);
-        if D == 3 {
-            hit = hit & L::load(&view.lower[2][at..]).le(uz) & L::load(&view.upper[2][at..]).ge(lz);
-        }
-        hit = hit & L::bits_disjoint(&view.words[at..], probe.marks);
-        let found = L::left_pack(hit, &view.ids[at..], &mut batch.scanned[len..]);
-        for slot in &mut batch.scanning[len..len + L::WIDTH] {
-            *slot = probe.id;
-        }
-        len += found;
+        let hit = test::<L, D>(view, probe, at);
+        len += batch.keep::<L>(hit, view, at, probe.word, len);
         at += L::WIDTH;
     }
     batch.len = len;
     at
+}
+
+/// Which of a register of boxes from `at` on meet `probe` in this column.
+#[inline(always)]
+fn test<L: Lanes<Scalar = f32>, const D: usize>(view: &View<'_>, probe: &Probe, at: usize) -> L::Mask {
+    let (lx, ly, lz) = (L::splat(probe.lower[0]), L::splat(probe.lower[1]), L::splat(probe.lower[2]));
+    let (ux, uy, uz) = (L::splat(probe.upper[0]), L::splat(probe.upper[1]), L::splat(probe.upper[2]));
+    let mut hit = L::load(&view.lower[0][at..]).le(ux) & L::load(&view.upper[0][at..]).ge(lx);
+    hit = hit & L::load(&view.lower[1][at..]).le(uy) & L::load(&view.upper[1][at..]).ge(ly);
+    if D == 3 {
+        hit = hit & L::load(&view.lower[2][at..]).le(uz) & L::load(&view.upper[2][at..]).ge(lz);
+    }
+    hit & L::bits_disjoint(&view.words[at..], probe.word & !LOW)
 }

@@ -175,6 +175,38 @@ fn regions<S: Space>(r: &mut Random) -> Vec<Bounds<S>> {
     vec![mixed, line, lattice]
 }
 
+/// Rods in random directions, as bounds see them; and thousands of static walls about a few bodies.
+fn rods_and_walls<S: Space>(r: &mut Random) -> Vec<Bounds<S>> {
+    let ways = around(2500, |_| {
+        let way: S::Array<f32> = S::array(|_| r.normal());
+        let length = (0..S::DIMENSION).map(|k| way[k] * way[k]).sum::<f32>().sqrt().max(1e-3);
+        (within::<S>(r, 80.0), S::array(|k| 0.5 + 25.0 * (way[k] / length).abs()))
+    });
+    let walls = boxes(3000, |i| {
+        let (mut lower, mut upper) = (all::<S>(0.0), all::<S>(100.0));
+        if i % 100 == 0 {
+            lower = within::<S>(r, 99.0);
+            upper = S::array(|k| lower[k] + 1.0);
+        } else {
+            let axis = i % S::DIMENSION;
+            (lower[axis], upper[axis]) = (i as f32 * 0.03, i as f32 * 0.03 + 0.01);
+        }
+        (lower, upper)
+    });
+    vec![ways, walls]
+}
+
+/// Crowds among regions that are not crowded, and crowded regions alone.
+fn crowds<S: Space>(r: &mut Random) -> Vec<Bounds<S>> {
+    let mut spots = uniform::<S>(r, 36_000, 0.5);
+    for i in 0..4000 {
+        let (spot, reach) = if i % 2 == 0 { (20.0, 0.001) } else { (5.0, 0.3) };
+        let centre = S::array(|_| spot + reach * r.unit());
+        spots.set(9 * i, centre, S::array(|k| centre[k] + reach * r.unit()));
+    }
+    vec![spots, around(3500, |_| (within::<S>(r, 0.5), all::<S>(0.3)))]
+}
+
 macro_rules! in_both_spaces {
     ($($scene:ident)+) => {
         mod plane {
@@ -197,7 +229,7 @@ fn run<S: Space>(name: &str, scene: fn(&mut Random) -> Vec<Bounds<S>>) {
 }
 
 in_both_spaces!(uniforms one_place points lattices outliers infinite negative_zeros floors sizes rods lines_and_planes
-    clusters regions);
+    clusters regions rods_and_walls crowds);
 
 #[test]
 fn buffers_survive_changes_of_scene() {

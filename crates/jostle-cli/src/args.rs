@@ -22,12 +22,16 @@ pub struct Cli {
 pub enum Command {
     /// Generate a crowd of 100,000, find its contacts, sum up, and draw a picture
     Demo(Demo),
-    /// Write a generated scene: the same arguments give the same bytes on every machine
+    /// Write a generated scene, as JSON or to *.arrow: the same arguments give the same bytes on every machine
     Generate(Generate),
     /// Every pair of a scene within a margin: distance, normal, witness points
     Contacts(Contacts),
     /// The pairs listed in a scene or a file, one row each, in their order
     Distance(Distance),
+    /// Whether the pairs listed in a scene or a file overlap
+    Overlap(Overlap),
+    /// When the pairs listed in a scene or a file first meet, moving with their bodies' velocities
+    Cast(Cast),
     /// The nearest pair in every frame of a recording of walking people
     Trajectory(Trajectory),
     /// Time a stage in process
@@ -135,13 +139,41 @@ pub struct Contacts {
     pub limit: u64,
 }
 
+/// A scene, and which of its pairs are asked about.
 #[derive(Debug, Args)]
-pub struct Distance {
+pub struct Asked {
     /// The scene; `-` is standard input
     pub scene: PathBuf,
     /// The pairs, two integers a line, instead of those in the scene; `-` is standard input
     #[arg(long, value_name = "FILE")]
     pub pairs: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub struct Distance {
+    #[command(flatten)]
+    pub asked: Asked,
+}
+
+#[derive(Debug, Args)]
+pub struct Overlap {
+    #[command(flatten)]
+    pub asked: Asked,
+    /// Bodies that exactly touch do not overlap
+    #[arg(long)]
+    pub open: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct Cast {
+    #[command(flatten)]
+    pub asked: Asked,
+    /// How long the bodies move, seconds
+    #[arg(long, value_name = "T", allow_negative_numbers = true)]
+    pub duration: f64,
+    /// Bodies have met at this distance, metres
+    #[arg(long, default_value_t = 0.0, value_name = "D", allow_negative_numbers = true)]
+    pub target: f64,
 }
 
 #[derive(Debug, Args)]
@@ -186,6 +218,40 @@ pub struct Bench {
     /// Stop with status 1 if there are more pairs than this
     #[arg(long, default_value_t = LIMIT, value_name = "N")]
     pub limit: u64,
+    #[command(flatten)]
+    pub motion: Walk,
+}
+
+/// How the bodies of `bench frames` move.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Options of bench frames")]
+pub struct Walk {
+    /// How many frames are timed, after ten that are not (default 120)
+    #[arg(long, value_name = "N")]
+    pub frames: Option<NonZeroU16>,
+    /// Bodies without velocities take steps of this share of their size, in random directions (default 0.02; bodies with
+    /// velocities move a sixtieth of a second)
+    #[arg(long, value_name = "SHARE", allow_negative_numbers = true)]
+    pub motion: Option<f64>,
+    /// How much farther apart than the margin pairs are kept on the list, metres, or auto (default)
+    #[arg(long, value_name = "auto|S", allow_negative_numbers = true)]
+    pub skin: Option<String>,
+    /// The share of the bodies that leaves each frame, while as many enter elsewhere (default 0)
+    #[arg(long, value_name = "SHARE", allow_negative_numbers = true)]
+    pub churn: Option<f64>,
+}
+
+impl Walk {
+    /// One of the options that was given, if any.
+    pub fn given(&self) -> Option<&'static str> {
+        let given = [
+            (self.frames.is_some(), "--frames"),
+            (self.motion.is_some(), "--motion"),
+            (self.skin.is_some(), "--skin"),
+            (self.churn.is_some(), "--churn"),
+        ];
+        given.iter().find(|(given, _)| *given).map(|&(_, name)| name)
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -196,6 +262,8 @@ pub enum Stage {
     Distance,
     /// From bodies to the rows of `jostle contacts`
     Contacts,
+    /// The same frame after frame, while the bodies move
+    Frames,
 }
 
 impl Stage {
@@ -205,6 +273,7 @@ impl Stage {
             Stage::Broadphase => "broadphase",
             Stage::Distance => "distance",
             Stage::Contacts => "contacts",
+            Stage::Frames => "frames",
         }
     }
 }
@@ -213,13 +282,13 @@ impl Stage {
 pub struct Verify {
     /// The scene; `-` is standard input
     pub scene: PathBuf,
-    /// The result table, as CSV or JSON Lines; `-` is standard input
+    /// The result table, as CSV, JSON Lines or Arrow IPC; `-` is standard input
     pub results: PathBuf,
 }
 
 #[derive(Debug, Args)]
 pub struct Checksum {
-    /// The result table, as CSV or JSON Lines; `-` is standard input
+    /// The result table, as CSV, JSON Lines or Arrow IPC; `-` is standard input
     pub results: PathBuf,
 }
 

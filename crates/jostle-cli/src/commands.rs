@@ -1,11 +1,13 @@
 //! What each command does, a file each.
 
 pub mod bench;
+pub mod cast;
 pub mod checksum;
 pub mod contacts;
 pub mod demo;
 pub mod distance;
 pub mod generate;
+pub mod overlap;
 pub mod trajectory;
 pub mod verify;
 

@@ -35,6 +35,8 @@ impl Failure {
     pub fn writing(name: &str, error: &io::Error) -> Self {
         match error.kind() {
             io::ErrorKind::BrokenPipe => Failure::BrokenPipe,
+            // Not the system's word, but that of a build without some format.
+            io::ErrorKind::Unsupported if error.raw_os_error().is_none() => Failure::Input(error.to_string()),
             _ => Failure::Other(format!("{name}: cannot be written: {error}")),
         }
     }

@@ -2,25 +2,66 @@
 
 use std::path::Path;
 
-use jostle_scene::{AnyScene, ResultTable, read_input, read_scene, read_table};
+use jostle_scene::{AnyScene, ResultTable, input_name, read_input, read_pairs, read_scene_file, read_table_file};
 
+use crate::args::Asked;
 use crate::failure::{Failure, Outcome};
 use crate::progress::Progress;
 
 /// A scene and the name that messages call it.
 pub fn scene(path: &Path, quiet: bool) -> Outcome<(String, AnyScene)> {
     let _progress = Progress::begin("reading the scene", None, quiet);
-    let (name, bytes) = read_input(path)?;
-    let scene = read_scene(&name, &bytes)?;
-    Ok((name, scene))
+    Ok((input_name(path), read_scene_file(path)?))
 }
 
 /// A result table and the name that messages call it.
 pub fn table(path: &Path, quiet: bool) -> Outcome<(String, ResultTable)> {
     let _progress = Progress::begin("reading the results", None, quiet);
-    let (name, bytes) = read_input(path)?;
-    let table = read_table(&name, &bytes)?;
-    Ok((name, table))
+    Ok((input_name(path), read_table_file(path)?))
+}
+
+/// How many pairs are answered before their rows are written.
+pub const BLOCK: usize = 1 << 19;
+
+/// A scene and the pairs that are asked about.
+pub struct Question {
+    /// What messages call the scene.
+    pub name: String,
+    /// The scene; it does not repeat.
+    pub scene: AnyScene,
+    /// At least one pair of bodies that are there.
+    pub pairs: Vec<[u32; 2]>,
+}
+
+/// Reads them.
+pub fn question(asked: &Asked, quiet: bool) -> Outcome<Question> {
+    if let Some(pairs) = &asked.pairs {
+        one_from_standard_input(&asked.scene, pairs)?;
+    }
+    let (name, scene) = scene(&asked.scene, quiet)?;
+    refuse_periodic(&name, &scene)?;
+    let pairs = match &asked.pairs {
+        Some(path) => {
+            let (name, bytes) = read_input(path)?;
+            let pairs = read_pairs(&name, &bytes, scene.body_count())?;
+            if pairs.is_empty() {
+                return Err(Failure::Input(format!("{name}: lists no pairs")));
+            }
+            pairs
+        }
+        None => listed_pairs(&name, &scene)?.to_vec(),
+    };
+    Ok(Question { name, scene, pairs })
+}
+
+/// The pairs that a scene lists: at least one.
+pub fn listed_pairs<'a>(name: &str, scene: &'a AnyScene) -> Outcome<&'a [[u32; 2]]> {
+    match scene.pairs() {
+        Some(pairs) if !pairs.is_empty() => Ok(pairs),
+        _ => Err(Failure::Input(format!(
+            "{name}: lists no pairs; name a file with --pairs, or in JSON put them under `pairs`"
+        ))),
+    }
 }
 
 /// Refuses scenes that repeat: their images are not looked for yet, and leaving them out would be a wrong answer.
@@ -45,6 +86,15 @@ pub fn length(option: &str, value: f64) -> Outcome {
         return Ok(());
     }
     Err(Failure::Input(format!("{option} is {value}, which is not a number of metres from 0 to 1e15")))
+}
+
+/// Refuses a duration on the command line that is negative or not finite.
+pub fn duration(option: &str, value: f64) -> Outcome {
+    // Written so that NaN is refused.
+    if (0.0..=f64::MAX).contains(&value) {
+        return Ok(());
+    }
+    Err(Failure::Input(format!("{option} is {value}, which is not a finite number of seconds from 0 on")))
 }
 
 /// Refuses two inputs from one standard input.

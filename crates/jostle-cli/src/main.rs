@@ -7,9 +7,9 @@ mod args;
 mod commands;
 mod failure;
 mod input;
+mod interrupt;
 mod output;
 mod progress;
-mod table;
 
 use std::process::ExitCode;
 
@@ -33,6 +33,8 @@ fn run() -> Outcome {
         Command::Generate(args) => commands::generate::run(&args, &common),
         Command::Contacts(args) => commands::contacts::run(&args, &common),
         Command::Distance(args) => commands::distance::run(&args, &common),
+        Command::Overlap(args) => commands::overlap::run(&args, &common),
+        Command::Cast(args) => commands::cast::run(&args, &common),
         Command::Trajectory(args) => commands::trajectory::run(&args, &common),
         Command::Bench(args) => commands::bench::run(&args, &common),
         Command::Verify(args) => commands::verify::run(&args, &common),

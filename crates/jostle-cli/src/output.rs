@@ -1,12 +1,13 @@
 //! Where results go: standard output, or a file that is there whole or not at all.
 
-use std::io::{self, BufWriter, ErrorKind, StdoutLock, Write};
+use std::io::{self, BufWriter, ErrorKind, IsTerminal, StdoutLock, Write};
 use std::path::Path;
 
-use jostle_scene::{OutputFile, TableFormat, TableLayout};
+use jostle_scene::{ArrowForm, OutputFile, TableFormat, TableLayout, TableRow, TableWriter};
 
 use crate::args::{Common, Format};
 use crate::failure::{Failure, Outcome};
+use crate::interrupt;
 
 /// A place to write to, with the name that messages call it.
 pub struct Output {
@@ -34,7 +35,7 @@ impl Output {
     /// A file.
     pub fn file(path: &Path) -> Outcome<Self> {
         let name = path.display().to_string();
-        match OutputFile::create(path) {
+        match interrupt::create(path) {
             Ok(file) => Ok(Self { name, target: Target::File(file) }),
             Err(error) => {
                 let sentence = match error.kind() {
@@ -63,7 +64,7 @@ impl Output {
     pub fn finish(self) -> Outcome {
         let done = match self.target {
             Target::Standard(mut out) => out.flush(),
-            Target::File(file) => file.finish(),
+            Target::File(file) => interrupt::finish(file),
         };
         done.map_err(|error| Failure::writing(&self.name, &error))
     }
@@ -86,22 +87,66 @@ impl Write for Output {
 
 /// The format of results: as asked for, else by the file's ending, else CSV.
 pub fn format(common: &Common) -> Outcome<TableFormat> {
-    let ending = common.output.as_deref().and_then(Path::extension).and_then(|ending| ending.to_str());
+    let ending = ending(common);
     let format = common.format.or(match ending {
         Some("jsonl" | "ndjson") => Some(Format::Jsonl),
-        Some("arrow") => Some(Format::Arrow),
+        Some("arrow" | "arrows") => Some(Format::Arrow),
         _ => None,
     });
     match format {
         None | Some(Format::Csv) => Ok(TableFormat::Csv),
         Some(Format::Jsonl) => Ok(TableFormat::JsonLines),
-        Some(Format::Arrow) => {
-            Err(Failure::Input("this version does not write Arrow IPC yet; use csv or jsonl".to_owned()))
-        }
+        Some(Format::Arrow) => Ok(TableFormat::Arrow(arrow_form(common)?)),
     }
+}
+
+/// The form of Arrow IPC: a stream where nobody can go back, else a file.
+pub fn arrow_form(common: &Common) -> Outcome<ArrowForm> {
+    if ending(common) == Some("arrows") {
+        return Ok(ArrowForm::Stream);
+    }
+    match &common.output {
+        Some(path) if path.as_os_str() != "-" => Ok(ArrowForm::File),
+        _ if io::stdout().is_terminal() => {
+            Err(Failure::Input("Arrow IPC is not for terminals: name a file with -o, or write to a pipe".to_owned()))
+        }
+        _ => Ok(ArrowForm::Stream),
+    }
+}
+
+/// The ending of the file that results go to.
+pub fn ending(common: &Common) -> Option<&str> {
+    common.output.as_deref().and_then(Path::extension).and_then(|ending| ending.to_str())
 }
 
 /// The format of result tables and their optional columns.
 pub fn layout(common: &Common) -> Outcome<TableLayout> {
     Ok(TableLayout { format: format(common)?, certificate: common.certificate, ..TableLayout::default() })
+}
+
+/// A table in the making.
+pub struct Table<'o, R: TableRow> {
+    name: String,
+    writer: TableWriter<&'o mut Output, R>,
+}
+
+impl<'o, R: TableRow> Table<'o, R> {
+    /// A table without rows.
+    pub fn begin(output: &'o mut Output, layout: TableLayout) -> Outcome<Self> {
+        let name = output.name.clone();
+        match TableWriter::new(output, layout) {
+            Ok(writer) => Ok(Self { name, writer }),
+            Err(error) => Err(Failure::writing(&name, &error)),
+        }
+    }
+
+    /// Writes rows, formatted by all threads.
+    pub fn rows(&mut self, rows: &[R]) -> Outcome {
+        self.writer.write_all(rows).map_err(|error| Failure::writing(&self.name, &error))
+    }
+
+    /// Writes what belongs after the last row.
+    pub fn end(self) -> Outcome {
+        self.writer.finish().map(|_| ()).map_err(|error| Failure::writing(&self.name, &error))
+    }
 }

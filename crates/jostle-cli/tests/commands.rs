@@ -37,6 +37,63 @@ fn distances_come_in_the_order_they_are_asked_for() {
     assert_eq!(feed(&["distance", "-"], TWO_SQUARES.as_bytes()).stdout, succeed(&["distance", &scene]).as_bytes());
 }
 
+/// Two unit squares that touch, two that overlap, and one that comes flying; the last two begin overlapping.
+const MOVING: &str = r#"{"format":"jostle-scene","version":1,"dimension":2,
+    "shapes":[{"type":"box","half_extents":[0.5,0.5]}],
+    "bodies":[{"shape":0,"position":[0,0]},
+              {"shape":0,"position":[1,0],"velocity":[0,5]},
+              {"shape":0,"position":[0.5,-0.75]},
+              {"shape":0,"position":[-4,0.25],"velocity":[2,0]}],
+    "pairs":[[0,1],[0,2],[3,0],[2,3],[1,0]]}"#;
+
+#[test]
+fn overlaps_are_one_or_zero() {
+    let folder = Folder::new();
+    let scene = folder.file("moving.json", MOVING);
+    for precision in ["f32", "f64"] {
+        let closed = succeed(&["overlap", &scene, "--precision", precision]);
+        assert_eq!(closed, "a,b,overlap\n0,1,1\n0,2,1\n3,0,0\n2,3,0\n1,0,1\n");
+        let open = succeed(&["overlap", &scene, "--open", "--precision", precision]);
+        assert_eq!(open, "a,b,overlap\n0,1,0\n0,2,1\n3,0,0\n2,3,0\n1,0,0\n");
+    }
+    let pairs = folder.file("pairs.txt", "2 0\n");
+    let rows = folder.at("rows.jsonl");
+    succeed(&["overlap", &scene, "--pairs", &pairs, "-o", &rows]);
+    assert_eq!(std::fs::read_to_string(&rows).unwrap(), "{\"a\":2,\"b\":0,\"overlap\":1}\n");
+    assert_eq!(feed(&["overlap", "-"], MOVING.as_bytes()).stdout, succeed(&["overlap", &scene]).as_bytes());
+}
+
+#[test]
+fn casts_tell_hits_from_misses_and_starts() {
+    let folder = Folder::new();
+    let scene = folder.file("moving.json", MOVING);
+    let text = succeed(&["cast", &scene, "--duration", "3", "--precision", "f64"]);
+    let rows: Vec<&str> = text.lines().collect();
+    assert_eq!(rows[0], "a,b,status,time,px,py,nx,ny");
+    // One slides along the other; two overlap; one comes flying.
+    assert_eq!(rows[1], "0,1,miss,,,,,");
+    assert!(rows[2].starts_with("0,2,start,0,"), "{}", rows[2]);
+    let cells: Vec<&str> = rows[3].split(',').collect();
+    let number = |cell: &str| cell.parse::<f64>().unwrap();
+    assert!(cells[2] == "hit" && (number(cells[6]) - 1.0).abs() < 1e-15 && cells[7] == "0", "{}", rows[3]);
+    assert!((number(cells[3]) - 1.5).abs() < 1e-9 && (number(cells[4]) + 0.5).abs() < 1e-9, "{}", rows[3]);
+    // In single precision a time is rounded towards the start.
+    let text = succeed(&["cast", &scene, "--duration", "3"]);
+    let time = number(text.lines().nth(3).unwrap().split(',').nth(3).unwrap());
+    assert!(time <= 1.5 && time > 1.4999, "{time}");
+    // Not in the time given; and half a metre sooner.
+    assert!(succeed(&["cast", &scene, "--duration", "1.25"]).contains("\n3,0,miss,,,,,\n"));
+    let sooner = succeed(&["cast", &scene, "--duration", "1.25", "--target", "0.5", "--precision", "f64"]);
+    let time = number(sooner.lines().nth(3).unwrap().split(',').nth(3).unwrap());
+    assert!((time - 1.25).abs() < 1e-9, "{sooner}");
+    let lines = succeed(&["cast", &scene, "--duration", "3", "--format", "jsonl"]);
+    assert_eq!(
+        lines.lines().next(),
+        Some(r#"{"a":0,"b":1,"status":"miss","time":null,"px":null,"py":null,"nx":null,"ny":null}"#)
+    );
+    assert!(lines.lines().all(|line| serde_json::from_str::<serde_json::Value>(line).is_ok()), "{lines}");
+}
+
 #[test]
 fn rows_that_are_true_pass_and_others_are_named() {
     let folder = Folder::new();
@@ -98,6 +155,33 @@ fn bench_and_checksum_agree() {
     assert_eq!(found["checksum"].as_str(), Some(succeed(&["checksum", &rows]).trim_end()));
     assert!(found["ns_per_pair"]["min"].as_f64().unwrap() > 0.0);
     assert!(succeed(&["bench", "distance", &squares]).contains("checksum"));
+}
+
+#[test]
+fn frames_are_the_same_for_any_skin_and_number_of_threads() {
+    let folder = Folder::new();
+    for (kind, more) in [("flat", &[][..]), ("gas", &["--churn", "0.05"][..])] {
+        let scene = folder.at("scene.json");
+        succeed(&["generate", kind, "--dimension", "2", "--bodies", "400", "-o", &scene]);
+        let of_frames = |frames: &str, options: &[&str]| -> serde_json::Value {
+            let start = ["bench", "frames", &scene, "--json", "--margin", "0.3", "--frames", frames];
+            serde_json::from_str(&succeed(&[&start[..], more, options].concat())).expect("one JSON object")
+        };
+        let of = |options: &[&str]| of_frames("15", options);
+        let auto = of(&["--threads", "1"]);
+        assert_eq!((&auto["stage"], &auto["bodies"], &auto["frames"]), (&"frames".into(), &400.into(), &15.into()));
+        assert!(auto["pairs"].as_u64().unwrap() > 50);
+        for stage in ["motion", "broadphase", "narrowphase", "events", "frame"] {
+            let [median, worst] = ["median", "worst"].map(|what| auto["ms"][stage][what].as_f64().unwrap());
+            assert!(0.0 <= median && median <= worst, "{auto}");
+        }
+        let still = of(&["--skin", "0", "--threads", "2"]);
+        assert_eq!((&still["lists_kept"], &still["skin"]), (&0.into(), &0.0.into()));
+        assert_eq!(still["checksum"], auto["checksum"]);
+        assert_eq!(of(&["--skin", "0.2"])["checksum"], auto["checksum"]);
+        assert_ne!(of_frames("16", &[])["checksum"], auto["checksum"], "nothing moved");
+    }
+    assert!(succeed(&["bench", "frames", &folder.file("squares.json", TWO_SQUARES)]).contains("list kept in"));
 }
 
 #[test]

@@ -76,3 +76,48 @@ fn a_pipe_that_closes_is_no_reason_to_speak() {
         assert_eq!(String::from_utf8_lossy(&output.stderr), "");
     }
 }
+
+/// The signals that a process was told to ignore, a bit each.
+#[cfg(target_os = "linux")]
+fn ignored_signals() -> u64 {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap();
+    let line = status.lines().find_map(|line| line.strip_prefix("SigIgn:")).unwrap();
+    u64::from_str_radix(line.trim(), 16).unwrap()
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn an_interrupted_command_leaves_nothing_behind() {
+    use std::time::{Duration, Instant};
+
+    const HANGUP_INTERRUPT_TERMINATE: u64 = 1 | 1 << 1 | 1 << 14;
+    if ignored_signals() & HANGUP_INTERRUPT_TERMINATE != 0 {
+        eprintln!("skipped: these tests were started with signals ignored, and so are those that they start");
+        return;
+    }
+    let folder = Folder::new();
+    // Seconds of work, whose file begins when the scene is read.
+    let scene = folder.at("scene.json");
+    succeed(&["generate", "uniform", "--bodies", "100000", "-o", &scene]);
+    let kept = folder.file("kept.csv", "mine");
+    for signal in ["-INT", "-TERM", "-HUP"] {
+        for target in [&kept, &folder.at("new.csv")] {
+            let mut command = jostle();
+            command.args(["contacts", &scene, "--margin", "1.5", "-o", target]);
+            let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+            let start = Instant::now();
+            while !folder.files().iter().any(|name| name.to_string_lossy().ends_with(".partial")) {
+                assert!(child.try_wait().unwrap().is_none(), "ended before it was interrupted");
+                assert!(start.elapsed() < Duration::from_mins(2), "no file was begun");
+                std::thread::sleep(Duration::from_millis(2));
+            }
+            let sent = std::process::Command::new("kill").args([signal, &child.id().to_string()]).status().unwrap();
+            assert!(sent.success());
+            let output = child.wait_with_output().unwrap();
+            assert_eq!(output.status.code(), Some(130), "{signal}");
+            assert!(output.stdout.is_empty() && output.stderr.is_empty(), "{signal}");
+            assert_eq!(folder.files().len(), 2, "{signal} left {:?}", folder.files());
+            assert_eq!(std::fs::read_to_string(&kept).unwrap(), "mine");
+        }
+    }
+}

@@ -71,8 +71,8 @@ fn every_spoiled_scene_is_refused_with_place_and_reason() {
     let folder = Folder::new();
     for (text, place, reason) in spoiled() {
         let path = folder.file("spoiled.json", &text);
-        for command in ["contacts", "distance"] {
-            let output = run(&[command, &path]);
+        for arguments in [vec!["contacts"], vec!["distance"], vec!["overlap"], vec!["cast", "--duration", "1"]] {
+            let output = run(&[&arguments[..], &[&path]].concat());
             refused(&output, 2, &path);
             refused(&output, 2, place);
             refused(&output, 2, reason);
@@ -105,7 +105,13 @@ fn periodic_scenes_are_refused_for_now() {
     let folder = Folder::new();
     let bodies = format!("{BODY},{BODY}");
     let path = folder.file("box.json", scene(BALL, &bodies, r#","periodic":[10,0,10],"pairs":[[0,1]]"#));
-    for arguments in [vec!["contacts", &path], vec!["distance", &path], vec!["bench", "contacts", &path]] {
+    for arguments in [
+        vec!["contacts", &path],
+        vec!["distance", &path],
+        vec!["overlap", &path],
+        vec!["cast", &path, "--duration", "1"],
+        vec!["bench", "contacts", &path],
+    ] {
         refused(&run(&arguments), 2, "periodic: this version does not find pairs across the ends");
     }
     let path = folder.file("open.json", scene(BALL, &bodies, r#","periodic":[0,0,0]"#));
@@ -117,7 +123,10 @@ fn arguments_are_refused_in_one_sentence() {
     let folder = Folder::new();
     let path = folder.file("two.json", scene(BALL, &format!("{BODY},{BODY}"), ""));
     for (arguments, sentence) in [
-        (vec![], "a command is needed: demo, generate, contacts, distance, trajectory, bench, verify, checksum"),
+        (
+            vec![],
+            "a command is needed: demo, generate, contacts, distance, overlap, cast, trajectory, bench, verify, checksum",
+        ),
         (vec!["contact"], "unrecognized subcommand 'contact'"),
         (vec!["contacts"], "<SCENE>"),
         (vec!["contacts", &path, "--depth"], "unexpected argument '--depth'"),
@@ -128,19 +137,41 @@ fn arguments_are_refused_in_one_sentence() {
         (vec!["contacts", &path, "--threads", "0"], "invalid value '0'"),
         (vec!["contacts", &path, "--precision", "f16"], "invalid value 'f16'"),
         (vec!["contacts", &path, "--format", "xml"], "invalid value 'xml'"),
-        (vec!["contacts", &path, "--format", "arrow"], "does not write Arrow IPC yet"),
-        (vec!["contacts", &path, "-o", "x.arrow"], "does not write Arrow IPC yet"),
         (vec!["distance", &path], "lists no pairs"),
         (vec!["distance", "-", "--pairs", "-"], "only one input can come from standard input"),
+        (vec!["overlap", &path], "lists no pairs"),
+        (vec!["overlap", "-", "--pairs", "-"], "only one input can come from standard input"),
+        (vec!["overlap", &path, "--closed"], "unexpected argument '--closed'"),
+        (vec!["cast", &path], "--duration"),
+        (vec!["cast", &path, "--duration", "1"], "lists no pairs"),
+        (
+            vec!["cast", &path, "--duration", "-1"],
+            "--duration is -1, which is not a finite number of seconds from 0 on",
+        ),
+        (vec!["cast", &path, "--duration", "nan"], "--duration is NaN"),
+        (vec!["cast", &path, "--duration", "inf"], "--duration is inf"),
+        (vec!["cast", &path, "--duration", "1e999"], "--duration is inf"),
+        (vec!["cast", &path, "--duration", "soon"], "invalid value 'soon'"),
+        (vec!["cast", &path, "--duration", "1", "--target", "-0.5"], "--target is -0.5"),
+        (vec!["cast", &path, "--duration", "1", "--target", "nan"], "--target is NaN"),
+        (vec!["cast", &path, "--duration", "1", "--target", "inf"], "--target is inf"),
         (vec!["bench", "distance", &path], "lists no pairs"),
         (vec!["bench", "overlap", &path], "invalid value 'overlap'"),
         (vec!["bench", "contacts", &path, "--repeat", "0"], "invalid value '0'"),
+        (vec!["bench", "contacts", &path, "--frames", "9"], "--frames is for bench frames only"),
+        (vec!["bench", "frames", &path, "--warm"], "--warm is not for bench frames"),
+        (vec!["bench", "frames", &path, "--motion", "-1"], "--motion is -1, which is not a number from 0"),
+        (vec!["bench", "frames", &path, "--churn", "NaN"], "--churn is NaN, which is not a number from 0 to 1"),
+        (vec!["bench", "frames", &path, "--skin", "thick"], "--skin is thick, which is neither auto nor a number"),
+        (vec!["bench", "frames", &path, "--skin", "-1"], "the skin is -1, which is not a finite number"),
+        (vec!["bench", "frames", &path, "--margin", "-1"], "--margin is -1"),
         (vec!["generate"], "<KIND>"),
         (vec!["generate", "crowd"], "'crowd' names no kind of scene; the kinds are uniform, flat"),
         (vec!["generate", "gas", "--dimension", "4"], "2 or 3 dimensions, not 4"),
         (vec!["generate", "gas", "--bodies", "100000001"], "too many"),
         (vec!["generate", "gas", "--bodies", "-1"], "unexpected argument '-1'"),
-        (vec!["generate", "gas", "-o", "x.arrow"], "does not write Arrow IPC yet"),
+        (vec!["generate", "gas", "--format", "arrow"], "--format is for results"),
+        (vec!["generate", "gas", "--dimension", "4", "-o", "x.arrow"], "2 or 3 dimensions, not 4"),
         (vec!["trajectory", &path], "--radius"),
         (vec!["trajectory", &path, "--radius", "-0.2"], "--radius is -0.2"),
         (vec!["trajectory", &path, "--radius", "nan"], "--radius is NaN"),

@@ -4,18 +4,19 @@
 
 use core::arch::x86_64::{
     __m128i, __m256, __m256d, __m256i, _CMP_EQ_OQ, _CMP_GE_OQ, _CMP_GT_OQ, _CMP_LE_OQ, _CMP_LT_OQ, _mm_and_si128,
-    _mm_cmpeq_epi32, _mm_cvtsd_f64, _mm_cvtss_f32, _mm_loadl_epi64, _mm_loadu_si128, _mm_max_pd, _mm_max_ps,
-    _mm_min_pd, _mm_min_ps, _mm_movehdup_ps, _mm_movehl_ps, _mm_set1_epi32, _mm_setzero_si128, _mm_shuffle_epi8,
-    _mm_storeu_si128, _mm_unpackhi_pd, _mm256_add_pd, _mm256_add_ps, _mm256_and_pd, _mm256_and_ps, _mm256_and_si256,
-    _mm256_andnot_pd, _mm256_andnot_ps, _mm256_blendv_pd, _mm256_blendv_ps, _mm256_castpd256_pd128,
-    _mm256_castps256_ps128, _mm256_castsi256_pd, _mm256_castsi256_ps, _mm256_cmp_pd, _mm256_cmp_ps, _mm256_cmpeq_epi32,
-    _mm256_cmpeq_epi64, _mm256_cvtepi32_epi64, _mm256_cvtepu8_epi32, _mm256_div_pd, _mm256_div_ps,
-    _mm256_extractf128_pd, _mm256_extractf128_ps, _mm256_loadu_pd, _mm256_loadu_ps, _mm256_loadu_si256, _mm256_max_pd,
-    _mm256_max_ps, _mm256_min_pd, _mm256_min_ps, _mm256_movemask_pd, _mm256_movemask_ps, _mm256_mul_pd, _mm256_mul_ps,
-    _mm256_or_pd, _mm256_or_ps, _mm256_permutevar8x32_epi32, _mm256_set1_epi32, _mm256_set1_epi64x, _mm256_set1_pd,
-    _mm256_set1_ps, _mm256_setr_epi32, _mm256_setr_epi64x, _mm256_setzero_si256, _mm256_sqrt_pd, _mm256_sqrt_ps,
-    _mm256_storeu_pd, _mm256_storeu_ps, _mm256_storeu_si256, _mm256_sub_pd, _mm256_sub_ps, _mm256_xor_pd,
-    _mm256_xor_ps,
+    _mm_cmpeq_epi32, _mm_cvtsd_f64, _mm_cvtss_f32, _mm_loadl_epi64, _mm_loadu_ps, _mm_loadu_si128, _mm_max_pd,
+    _mm_max_ps, _mm_min_pd, _mm_min_ps, _mm_movehdup_ps, _mm_movehl_ps, _mm_set1_epi32, _mm_setzero_si128,
+    _mm_shuffle_epi8, _mm_storeu_si128, _mm_unpackhi_pd, _mm256_add_pd, _mm256_add_ps, _mm256_and_pd, _mm256_and_ps,
+    _mm256_and_si256, _mm256_andnot_pd, _mm256_andnot_ps, _mm256_blendv_pd, _mm256_blendv_ps, _mm256_castpd256_pd128,
+    _mm256_castps128_ps256, _mm256_castps256_ps128, _mm256_castsi256_pd, _mm256_castsi256_ps, _mm256_cmp_pd,
+    _mm256_cmp_ps, _mm256_cmpeq_epi32, _mm256_cmpeq_epi64, _mm256_cvtepi32_epi64, _mm256_cvtepu8_epi32, _mm256_div_pd,
+    _mm256_div_ps, _mm256_extractf128_pd, _mm256_extractf128_ps, _mm256_insertf128_ps, _mm256_loadu_pd,
+    _mm256_loadu_ps, _mm256_loadu_si256, _mm256_max_pd, _mm256_max_ps, _mm256_min_pd, _mm256_min_ps,
+    _mm256_movemask_pd, _mm256_movemask_ps, _mm256_mul_pd, _mm256_mul_ps, _mm256_or_pd, _mm256_or_ps,
+    _mm256_permute2f128_ps, _mm256_permutevar8x32_epi32, _mm256_set1_epi32, _mm256_set1_epi64x, _mm256_set1_pd,
+    _mm256_set1_ps, _mm256_setr_epi32, _mm256_setr_epi64x, _mm256_setzero_si256, _mm256_shuffle_ps, _mm256_sqrt_pd,
+    _mm256_sqrt_ps, _mm256_storeu_pd, _mm256_storeu_ps, _mm256_storeu_si256, _mm256_sub_pd, _mm256_sub_ps,
+    _mm256_unpackhi_ps, _mm256_unpacklo_ps, _mm256_xor_pd, _mm256_xor_ps,
 };
 
 use crate::lanes::private::Sealed;
@@ -154,6 +155,58 @@ impl F32x8 {
         }
     }
     #[inline(always)]
+    fn rows(rows: &[[f32; 8]], places: &[u32; 8], low: u32) -> [Self; 8] {
+        let [a, b, c, d] = Self::halves(rows, places, low, 0);
+        let [e, f, g, h] = Self::halves(rows, places, low, 4);
+        [a, b, c, d, e, f, g, h]
+    }
+    /// Four columns: half a row each of two rows in a register, transposed within its halves.
+    #[inline(always)]
+    fn halves(rows: &[[f32; 8]], places: &[u32; 8], low: u32, half: usize) -> [Self; 4] {
+        let (a, b) = (Self::two_rows(rows, places, low, 0, half), Self::two_rows(rows, places, low, 1, half));
+        let (c, d) = (Self::two_rows(rows, places, low, 2, half), Self::two_rows(rows, places, low, 3, half));
+        Self::turned(Self(a), Self(b), Self(c), Self(d))
+    }
+    #[inline(always)]
+    fn two_rows(rows: &[[f32; 8]], places: &[u32; 8], low: u32, at: usize, half: usize) -> __m256 {
+        let (a, b) = (&rows[(places[at] & low) as usize], &rows[(places[at + 4] & low) as usize]);
+        let (a, b) = (&a[half..half + 4], &b[half..half + 4]);
+        // SAFETY: AVX2 is there (dispatch); 16 bytes are read from half of each row.
+        unsafe {
+            let a = _mm256_castps128_ps256(_mm_loadu_ps(a.as_ptr()));
+            _mm256_insertf128_ps::<1>(a, _mm_loadu_ps(b.as_ptr()))
+        }
+    }
+    /// Transposed within halves of registers, which then are halves of rows.
+    #[inline(always)]
+    fn into_rows(columns: &[Self; 8], rows: &mut [[f32; 8]; 8]) {
+        let [a, b, c, d, e, f, g, h] = *columns;
+        let (first, second) = (Self::turned(a, b, c, d), Self::turned(e, f, g, h));
+        for k in 0..4 {
+            let (first, second) = (first[k].0, second[k].0);
+            // SAFETY: AVX2 is there (dispatch); 32 bytes are written to each row.
+            unsafe {
+                _mm256_storeu_ps(rows[k].as_mut_ptr(), _mm256_permute2f128_ps::<0x20>(first, second));
+                _mm256_storeu_ps(rows[k + 4].as_mut_ptr(), _mm256_permute2f128_ps::<0x31>(first, second));
+            }
+        }
+    }
+    /// Four columns transposed within halves of registers.
+    #[inline(always)]
+    fn turned(a: Self, b: Self, c: Self, d: Self) -> [Self; 4] {
+        // SAFETY: AVX2 is there (dispatch).
+        unsafe {
+            let (ab, cd) = (_mm256_unpacklo_ps(a.0, b.0), _mm256_unpacklo_ps(c.0, d.0));
+            let (ef, gh) = (_mm256_unpackhi_ps(a.0, b.0), _mm256_unpackhi_ps(c.0, d.0));
+            [
+                Self(_mm256_shuffle_ps::<0b01_00_01_00>(ab, cd)),
+                Self(_mm256_shuffle_ps::<0b11_10_11_10>(ab, cd)),
+                Self(_mm256_shuffle_ps::<0b01_00_01_00>(ef, gh)),
+                Self(_mm256_shuffle_ps::<0b11_10_11_10>(ef, gh)),
+            ]
+        }
+    }
+    #[inline(always)]
     fn disjoint(words: &[u32; 8], probe: u32) -> M32x8 {
         // SAFETY: AVX2 is there (dispatch); 32 bytes are read from an array of 8 words.
         M32x8(unsafe {
@@ -200,6 +253,14 @@ impl F64x4 {
             let words = _mm_loadu_si128(words.as_ptr().cast::<__m128i>());
             _mm_storeu_si128(target.as_mut_ptr().cast::<__m128i>(), _mm_shuffle_epi8(words, order));
         }
+    }
+    #[inline(always)]
+    fn rows(rows: &[[f64; 8]], places: &[u32; 4], low: u32) -> [Self; 8] {
+        crate::lanes::gather_rows(rows, places, low)
+    }
+    #[inline(always)]
+    fn into_rows(columns: &[Self; 8], rows: &mut [[f64; 8]; 4]) {
+        crate::lanes::scatter_rows(columns, rows);
     }
     #[inline(always)]
     fn disjoint(words: &[u32; 4], probe: u32) -> M64x4 {

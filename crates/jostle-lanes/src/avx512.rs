@@ -2,14 +2,16 @@
 
 use core::arch::x86_64::{
     __m512, __m512d, __mmask8, __mmask16, _CMP_EQ_OQ, _CMP_GE_OQ, _CMP_GT_OQ, _CMP_LE_OQ, _CMP_LT_OQ,
-    _mm256_loadu_epi32, _mm256_maskz_compress_epi32, _mm256_set1_epi32, _mm256_storeu_epi32, _mm256_testn_epi32_mask,
-    _mm512_add_pd, _mm512_add_ps, _mm512_and_pd, _mm512_and_ps, _mm512_andnot_pd, _mm512_andnot_ps, _mm512_cmp_pd_mask,
-    _mm512_cmp_ps_mask, _mm512_div_pd, _mm512_div_ps, _mm512_loadu_epi32, _mm512_loadu_pd, _mm512_loadu_ps,
-    _mm512_mask_blend_pd, _mm512_mask_blend_ps, _mm512_maskz_compress_epi32, _mm512_max_pd, _mm512_max_ps,
-    _mm512_min_pd, _mm512_min_ps, _mm512_mul_pd, _mm512_mul_ps, _mm512_or_pd, _mm512_or_ps, _mm512_reduce_max_pd,
-    _mm512_reduce_max_ps, _mm512_reduce_min_pd, _mm512_reduce_min_ps, _mm512_set1_epi32, _mm512_set1_pd,
-    _mm512_set1_ps, _mm512_sqrt_pd, _mm512_sqrt_ps, _mm512_storeu_epi32, _mm512_storeu_pd, _mm512_storeu_ps,
-    _mm512_sub_pd, _mm512_sub_ps, _mm512_testn_epi32_mask, _mm512_xor_pd, _mm512_xor_ps,
+    _mm256_loadu_epi32, _mm256_loadu_ps, _mm256_maskz_compress_epi32, _mm256_set1_epi32, _mm256_storeu_epi32,
+    _mm256_storeu_ps, _mm256_testn_epi32_mask, _mm512_add_pd, _mm512_add_ps, _mm512_and_pd, _mm512_and_ps,
+    _mm512_andnot_pd, _mm512_andnot_ps, _mm512_castps256_ps512, _mm512_castps512_ps256, _mm512_cmp_pd_mask,
+    _mm512_cmp_ps_mask, _mm512_div_pd, _mm512_div_ps, _mm512_extractf32x8_ps, _mm512_insertf32x8, _mm512_loadu_epi32,
+    _mm512_loadu_pd, _mm512_loadu_ps, _mm512_mask_blend_pd, _mm512_mask_blend_ps, _mm512_maskz_compress_epi32,
+    _mm512_max_pd, _mm512_max_ps, _mm512_min_pd, _mm512_min_ps, _mm512_mul_pd, _mm512_mul_ps, _mm512_or_pd,
+    _mm512_or_ps, _mm512_reduce_max_pd, _mm512_reduce_max_ps, _mm512_reduce_min_pd, _mm512_reduce_min_ps,
+    _mm512_set1_epi32, _mm512_set1_pd, _mm512_set1_ps, _mm512_shuffle_f32x4, _mm512_shuffle_ps, _mm512_sqrt_pd,
+    _mm512_sqrt_ps, _mm512_storeu_epi32, _mm512_storeu_pd, _mm512_storeu_ps, _mm512_sub_pd, _mm512_sub_ps,
+    _mm512_testn_epi32_mask, _mm512_unpackhi_ps, _mm512_unpacklo_ps, _mm512_xor_pd, _mm512_xor_ps,
 };
 use core::ops::{BitAnd, BitOr, BitXor, Not};
 
@@ -140,6 +142,72 @@ impl F32x16 {
         }
     }
     #[inline(always)]
+    fn rows(rows: &[[f32; 8]], places: &[u32; 16], low: u32) -> [Self; 8] {
+        let (first, second) = (Self::quarters(rows, places, low, 0), Self::quarters(rows, places, low, 8));
+        let mut columns = [Self::zero(); 8];
+        for k in 0..4 {
+            // SAFETY: AVX-512 is there (dispatch).
+            unsafe {
+                columns[k] = Self(_mm512_shuffle_f32x4::<0b10_00_10_00>(first[k], second[k]));
+                columns[k + 4] = Self(_mm512_shuffle_f32x4::<0b11_01_11_01>(first[k], second[k]));
+            }
+        }
+        columns
+    }
+    /// Eight rows, two to a register, transposed within its quarters.
+    #[inline(always)]
+    fn quarters(rows: &[[f32; 8]], places: &[u32; 16], low: u32, at: usize) -> [__m512; 4] {
+        let (a, b) = (Self::two_rows(rows, places, low, at), Self::two_rows(rows, places, low, at + 1));
+        let (c, d) = (Self::two_rows(rows, places, low, at + 2), Self::two_rows(rows, places, low, at + 3));
+        Self::turned(Self(a), Self(b), Self(c), Self(d))
+    }
+    #[inline(always)]
+    fn two_rows(rows: &[[f32; 8]], places: &[u32; 16], low: u32, at: usize) -> __m512 {
+        let (a, b) = (&rows[(places[at] & low) as usize], &rows[(places[at + 4] & low) as usize]);
+        // SAFETY: AVX-512 is there (dispatch); 32 bytes are read from each row.
+        unsafe {
+            let a = _mm512_castps256_ps512(_mm256_loadu_ps(a.as_ptr()));
+            _mm512_insertf32x8::<1>(a, _mm256_loadu_ps(b.as_ptr()))
+        }
+    }
+    /// Transposed within quarters of registers, which then are halves of rows.
+    #[inline(always)]
+    fn into_rows(columns: &[Self; 8], rows: &mut [[f32; 8]; 16]) {
+        let [a, b, c, d, e, f, g, h] = *columns;
+        let (first, second) = (Self::turned(a, b, c, d), Self::turned(e, f, g, h));
+        for k in 0..4 {
+            // Quarter q of `first[k]` is the first half of row 4 q + k, that of `second[k]` the second half.
+            // SAFETY: AVX-512 is there (dispatch); 32 bytes are written to each row.
+            unsafe {
+                let low = _mm512_shuffle_f32x4::<0b01_00_01_00>(first[k], second[k]);
+                let high = _mm512_shuffle_f32x4::<0b11_10_11_10>(first[k], second[k]);
+                let (low, high) = (
+                    _mm512_shuffle_f32x4::<0b11_01_10_00>(low, low),
+                    _mm512_shuffle_f32x4::<0b11_01_10_00>(high, high),
+                );
+                _mm256_storeu_ps(rows[k].as_mut_ptr(), _mm512_castps512_ps256(low));
+                _mm256_storeu_ps(rows[k + 4].as_mut_ptr(), _mm512_extractf32x8_ps::<1>(low));
+                _mm256_storeu_ps(rows[k + 8].as_mut_ptr(), _mm512_castps512_ps256(high));
+                _mm256_storeu_ps(rows[k + 12].as_mut_ptr(), _mm512_extractf32x8_ps::<1>(high));
+            }
+        }
+    }
+    /// Four columns transposed within quarters of registers.
+    #[inline(always)]
+    fn turned(a: Self, b: Self, c: Self, d: Self) -> [__m512; 4] {
+        // SAFETY: AVX-512 is there (dispatch).
+        unsafe {
+            let (ab, cd) = (_mm512_unpacklo_ps(a.0, b.0), _mm512_unpacklo_ps(c.0, d.0));
+            let (ef, gh) = (_mm512_unpackhi_ps(a.0, b.0), _mm512_unpackhi_ps(c.0, d.0));
+            [
+                _mm512_shuffle_ps::<0b01_00_01_00>(ab, cd),
+                _mm512_shuffle_ps::<0b11_10_11_10>(ab, cd),
+                _mm512_shuffle_ps::<0b01_00_01_00>(ef, gh),
+                _mm512_shuffle_ps::<0b11_10_11_10>(ef, gh),
+            ]
+        }
+    }
+    #[inline(always)]
     fn disjoint(words: &[u32; 16], probe: u32) -> M32x16 {
         // SAFETY: AVX-512 is there (dispatch); 64 bytes are read from an array of 16 words.
         M32x16(unsafe {
@@ -178,6 +246,14 @@ impl F64x8 {
             let packed = _mm256_maskz_compress_epi32(mask.0, words);
             _mm256_storeu_epi32(target.as_mut_ptr().cast::<i32>(), packed);
         }
+    }
+    #[inline(always)]
+    fn rows(rows: &[[f64; 8]], places: &[u32; 8], low: u32) -> [Self; 8] {
+        crate::lanes::gather_rows(rows, places, low)
+    }
+    #[inline(always)]
+    fn into_rows(columns: &[Self; 8], rows: &mut [[f64; 8]; 8]) {
+        crate::lanes::scatter_rows(columns, rows);
     }
     #[inline(always)]
     fn disjoint(words: &[u32; 8], probe: u32) -> M64x8 {

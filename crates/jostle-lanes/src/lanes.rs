@@ -170,6 +170,49 @@ pub trait Lanes:
     /// # Panics
     /// If either slice is shorter than `WIDTH`.
     fn left_pack(mask: Self::Mask, words: &[u32], target: &mut [u32]) -> usize;
+    /// Rows of eight numbers as eight columns: lane `i` of column `k` is `rows[places[i] & low][k]`, for the first
+    /// `WIDTH` places. Bits of a place outside `low` may mean anything.
+    ///
+    /// # Panics
+    /// If `places` is shorter than `WIDTH`, or a row is not there.
+    ///
+    /// ```
+    /// use jostle_lanes::{dispatch, Kernel, Lanes};
+    ///
+    /// struct Columns;
+    /// impl Kernel<f32> for Columns {
+    ///     type Output = [f32; 8];
+    ///     #[inline(always)]
+    ///     fn run<L: Lanes<Scalar = f32>>(self) -> [f32; 8] {
+    ///         let rows = [[0.0; 8], [1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0]];
+    ///         L::gather_rows(&rows, &[0x8000_0001; 16], 0xFFFF).map(|column| column.lane(0))
+    ///     }
+    /// }
+    /// assert_eq!(dispatch(Columns), [1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0]);
+    /// ```
+    fn gather_rows(rows: &[[Self::Scalar; 8]], places: &[u32], low: u32) -> [Self; 8];
+    /// The inverse: row `i` of the first `WIDTH` rows becomes lane `i` of each column.
+    ///
+    /// # Panics
+    /// If there are fewer rows.
+    ///
+    /// ```
+    /// use jostle_lanes::{dispatch, Kernel, Lanes};
+    ///
+    /// struct Rows<'a>(&'a mut [[f32; 8]]);
+    /// impl Kernel<f32> for Rows<'_> {
+    ///     type Output = ();
+    ///     #[inline(always)]
+    ///     fn run<L: Lanes<Scalar = f32>>(self) {
+    ///         let (zero, one) = (L::zero(), L::one());
+    ///         L::scatter_rows(&[zero, one, L::splat(2.0), zero, zero, zero, zero, one], self.0);
+    ///     }
+    /// }
+    /// let mut rows = [[9.0; 8]; 16];
+    /// dispatch(Rows(&mut rows));
+    /// assert_eq!(rows[0], [0.0, 1.0, 2.0, 0.0, 0.0, 0.0, 0.0, 1.0]);
+    /// ```
+    fn scatter_rows(columns: &[Self; 8], rows: &mut [[Self::Scalar; 8]]);
     /// True in each lane whose word has no bit in common with `probe`.
     ///
     /// # Panics
@@ -201,6 +244,30 @@ pub trait Lanes:
     #[inline(always)]
     fn constant(value: f64) -> Self {
         Self::splat(Self::Scalar::from_f64(value))
+    }
+}
+
+/// [`Lanes::gather_rows`] for lanes that have no better way.
+#[inline(always)]
+pub(crate) fn gather_rows<L: Lanes>(rows: &[[L::Scalar; 8]], places: &[u32], low: u32) -> [L; 8] {
+    let places = &places[..L::WIDTH];
+    let mut columns = [L::zero(); 8];
+    for (k, column) in columns.iter_mut().enumerate() {
+        *column = L::from_fn(
+            #[inline(always)]
+            |i| rows[(places[i] & low) as usize][k],
+        );
+    }
+    columns
+}
+
+/// [`Lanes::scatter_rows`] for lanes that have no better way.
+#[inline(always)]
+pub(crate) fn scatter_rows<L: Lanes>(columns: &[L; 8], rows: &mut [[L::Scalar; 8]]) {
+    for (i, row) in rows[..L::WIDTH].iter_mut().enumerate() {
+        for k in 0..8 {
+            row[k] = columns[k].lane(i);
+        }
     }
 }
 
@@ -241,8 +308,6 @@ pub trait Scalar:
     fn round_down(value: f64) -> Self;
     /// The smallest number of this type that is not below `value`.
     fn round_up(value: f64) -> Self;
-    /// Its bits as an unsigned integer.
-    fn to_bits64(self) -> u64;
     /// True for numbers that are neither infinite nor NaN.
     fn finite(self) -> bool;
     /// Of a column kept in both precisions, the one of this type.

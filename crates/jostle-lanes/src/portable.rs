@@ -202,6 +202,14 @@ macro_rules! portable_lanes {
                 count
             }
             #[inline(always)]
+            fn gather_rows(rows: &[[$t; 8]], places: &[u32], low: u32) -> [Self; 8] {
+                crate::lanes::gather_rows(rows, places, low)
+            }
+            #[inline(always)]
+            fn scatter_rows(columns: &[Self; 8], rows: &mut [[$t; 8]]) {
+                crate::lanes::scatter_rows(columns, rows);
+            }
+            #[inline(always)]
             fn bits_disjoint(words: &[u32], probe: u32) -> $mask {
                 let words = &words[..$width];
                 $mask(<$wide>::from(core::array::from_fn::<$t, $width, _>(|i| {

@@ -116,6 +116,14 @@ macro_rules! scalar_lanes {
                 usize::from(mask)
             }
             #[inline(always)]
+            fn gather_rows(rows: &[[$t; 8]], places: &[u32], low: u32) -> [Self; 8] {
+                crate::lanes::gather_rows(rows, places, low)
+            }
+            #[inline(always)]
+            fn scatter_rows(columns: &[Self; 8], rows: &mut [[$t; 8]]) {
+                crate::lanes::scatter_rows(columns, rows);
+            }
+            #[inline(always)]
             fn bits_disjoint(words: &[u32], probe: u32) -> bool {
                 words[0] & probe == 0
             }
@@ -146,10 +154,6 @@ macro_rules! scalar_lanes {
             #[inline(always)]
             fn finite(self) -> bool {
                 self.is_finite()
-            }
-            #[inline(always)]
-            fn to_bits64(self) -> u64 {
-                u64::from(self.to_bits())
             }
             #[inline(always)]
             fn column<'a>(single: &'a [f32], double: &'a [f64]) -> &'a [$t] {

@@ -2,7 +2,7 @@
 //!
 //! Most operations are one instruction with another name in each instruction set, so the macro takes the names. What
 //! differs in kind (comparisons, selects, packing) each file supplies as associated functions of its type:
-//! `compare::<PREDICATE>`, `blend`, `least`, `greatest`, `pack`, `disjoint`.
+//! `compare::<PREDICATE>`, `blend`, `least`, `greatest`, `pack`, `rows`, `into_rows`, `disjoint`.
 //!
 //! Why the `unsafe` holds: an intrinsic may run only on a machine that has its instruction set. These types are
 //! private and their trait is sealed, so a function over one of them is instantiated in a single place, the kernel
@@ -164,6 +164,14 @@ macro_rules! register_lanes {
                 let target = (&mut target[..$width]).try_into().expect("sliced to the width");
                 Self::pack(mask, words, target);
                 mask.to_bits().count_ones() as usize
+            }
+            #[inline(always)]
+            fn gather_rows(rows: &[[$t; 8]], places: &[u32], low: u32) -> [Self; 8] {
+                Self::rows(rows, places[..$width].try_into().expect("sliced to the width"), low)
+            }
+            #[inline(always)]
+            fn scatter_rows(columns: &[Self; 8], rows: &mut [[$t; 8]]) {
+                Self::into_rows(columns, (&mut rows[..$width]).try_into().expect("sliced to the width"));
             }
             #[inline(always)]
             fn bits_disjoint(words: &[u32], probe: u32) -> $mask {

@@ -359,6 +359,45 @@ impl<T: Scalar> Kernel<T> for Words {
     }
 }
 
+/// Rows fetched by index, whatever stands above the index.
+struct Eights;
+impl<T: Scalar> Kernel<T> for Eights {
+    type Output = ();
+    #[inline(always)]
+    fn run<L: Lanes<Scalar = T>>(self) {
+        let mut random = Random(5);
+        let rows: Vec<[T; 8]> =
+            (0..100).map(|row| core::array::from_fn(|k| T::from_f64(f64::from(row * 8 + k as u32)))).collect();
+        for _ in 0..100 {
+            let places: Vec<u32> =
+                (0..L::WIDTH).map(|_| (random.next() % 100) as u32 | (random.next() as u32) << 29).collect();
+            let columns = L::gather_rows(&rows, &places, (1 << 29) - 1);
+            for (i, &place) in places.iter().enumerate() {
+                let row = rows[(place & ((1 << 29) - 1)) as usize];
+                for k in 0..8 {
+                    assert_eq!(columns[k].lane(i), row[k]);
+                }
+            }
+            let mut back = vec![[T::ZERO; 8]; L::WIDTH + 1];
+            L::scatter_rows(&columns, &mut back);
+            assert_eq!(back[L::WIDTH], [T::ZERO; 8]);
+            for (i, &place) in places.iter().enumerate() {
+                assert_eq!(back[i], rows[(place & ((1 << 29) - 1)) as usize]);
+            }
+        }
+    }
+}
+
+#[test]
+fn rows_as_columns() {
+    Kernel::<f32>::run::<f32>(Eights);
+    Kernel::<f64>::run::<f64>(Eights);
+    for isa in instruction_sets() {
+        dispatch_on::<f32, _>(isa, Eights);
+        dispatch_on::<f64, _>(isa, Eights);
+    }
+}
+
 #[test]
 fn packing_and_common_bits() {
     Kernel::<f32>::run::<f32>(Words);
@@ -378,6 +417,8 @@ enum Short {
     PackFrom,
     PackInto,
     Disjoint,
+    Places,
+    Rows,
 }
 
 impl<T: Scalar> Kernel<T> for Short {
@@ -396,6 +437,8 @@ impl<T: Scalar> Kernel<T> for Short {
             // Even if nothing would be written.
             Short::PackInto => assert_eq!(L::left_pack(none, &full, &mut short.clone()), 0),
             Short::Disjoint => assert!(L::bits_disjoint(&short, 1).any()),
+            Short::Places => assert!(L::gather_rows(&[[T::ZERO; 8]], &short, 0)[0].eq(L::zero()).any()),
+            Short::Rows => assert!(L::gather_rows(&[[T::ZERO; 8]], &vec![1; L::WIDTH], 1)[0].eq(L::zero()).any()),
         }
     }
 }
@@ -403,7 +446,16 @@ impl<T: Scalar> Kernel<T> for Short {
 #[test]
 fn slices_that_are_too_short_panic() {
     let panics = |work: &dyn Fn()| catch_unwind(AssertUnwindSafe(work)).is_err();
-    for short in [Short::Load, Short::Store, Short::Lane, Short::PackFrom, Short::PackInto, Short::Disjoint] {
+    for short in [
+        Short::Load,
+        Short::Store,
+        Short::Lane,
+        Short::PackFrom,
+        Short::PackInto,
+        Short::Disjoint,
+        Short::Places,
+        Short::Rows,
+    ] {
         assert!(panics(&|| Kernel::<f32>::run::<f32>(short)), "f32, width 1: {short:?}");
         for isa in instruction_sets() {
             assert!(panics(&|| dispatch_on::<f32, _>(isa, short)), "f32, {isa}: {short:?}");

@@ -3,18 +3,22 @@
 //! Pairs are worked on in chunks of a fixed size, so that a chunk's answers depend on nothing but its pairs. And as no
 //! lane depends on its neighbours, nor does an answer depend on the chunk.
 
+use core::cell::RefCell;
+
 use jostle_lanes::{Rotation, Vector};
-use jostle_shape::{Columns, CustomShape, MAX_WIDTH};
+use jostle_shape::{Columns, Core, CustomShape, MAX_WIDTH, Shape};
 use rayon::prelude::*;
 
-use crate::class::{Class, Dimension, Job, Precision, Stage, solve_class};
-use crate::frame::{PairLanes, gather};
-use crate::gjk::Met;
+use crate::class::{Class, Dimension, Job, Precision, solve_class};
+use crate::frame::{AtRest, PairLanes, Placing, gather};
+use crate::gjk::{Cores, Met};
 use crate::packet::{CHUNK, Open, Pick};
 use crate::polytope::Room;
 use crate::proximity::Proximity;
+use crate::query::Query;
 use crate::record::{Record, Template};
-use crate::resolve::{AnyCore, Effort, Resolved, resolve};
+use crate::resolve::{AnyCore, DynCores, Effort, Resolved, resolve};
+use crate::solve::{Distance, Stage};
 
 /// Bodies from which records are made by more than one thread.
 const PARALLEL_RECORDS: usize = 8192;
@@ -68,15 +72,109 @@ fn fill<X: Send>(column: &mut Vec<X>, count: usize, make: impl Fn(usize) -> X + 
     }
 }
 
-/// Memory that a chunk needs while it is worked on, to be kept from one chunk to the next.
-pub struct Scratch<S: Dimension, T: Precision> {
+/// Pairs sorted into classes, with the records of their bodies.
+pub(crate) struct Lists<S: Dimension, T: Precision> {
     classes: Vec<u8>,
     picks: Vec<Pick>,
+    local: Vec<Record<S, T>>,
+}
+
+impl<S: Dimension, T: Precision> Default for Lists<S, T> {
+    fn default() -> Self {
+        Self { classes: Vec::new(), picks: Vec::new(), local: Vec::new() }
+    }
+}
+
+/// Pairs of one class, and the records that they name.
+#[derive(Clone, Copy)]
+pub(crate) struct Batch<'l, S: Dimension, T: Precision> {
+    pub class: Class,
+    pub records: &'l [Record<S, T>],
+    pub picks: &'l [Pick],
+}
+
+impl<S: Dimension, T: Precision> Lists<S, T> {
+    /// Sorts `pairs` by class; gives batches of at most [`CHUNK`].
+    pub fn sort<'l, U: CustomShape<S>>(
+        &'l mut self,
+        bodies: &Columns<'_, S, U>,
+        source: Source<'l, S, T>,
+        pairs: &[[u32; 2]],
+    ) -> impl Iterator<Item = Batch<'l, S, T>> + use<'l, S, T, U> {
+        let Self { classes, picks, local } = self;
+        local.clear();
+        let bodies_met = pairs.as_flattened().iter().map(|&body| body as usize);
+        match source {
+            Source::All(_) => {}
+            Source::Templates(templates) => {
+                let shape = bodies.shape_indices();
+                local.extend(bodies_met.map(|body| Record::placed(&templates[shape[body] as usize], bodies, body)));
+            }
+            Source::OnDemand => local.extend(bodies_met.map(|body| Record::new(bodies, body))),
+        }
+        let (records, by_row) = match source {
+            Source::All(records) => (records, false),
+            Source::Templates(_) | Source::OnDemand => (&local[..], true),
+        };
+        let index = |row: usize, side: usize| if by_row { (2 * row + side) as u32 } else { pairs[row][side] };
+
+        // A counting sort by class, stable, so that rows of one class stay in order.
+        let mut starts = [0_usize; Class::ALL.len() + 1];
+        classes.clear();
+        for row in 0..pairs.len() {
+            let [a, b] = [index(row, 0), index(row, 1)].map(|i| records[i as usize].kind());
+            let class = Class::of(a.min(b), a.max(b)) as u8;
+            classes.push(class);
+            starts[class as usize + 1] += 1;
+        }
+        for class in 0..Class::ALL.len() {
+            starts[class + 1] += starts[class];
+        }
+        let mut next = starts;
+        picks.clear();
+        picks.resize(pairs.len(), Pick::default());
+        for (row, &class) in classes.iter().enumerate() {
+            let (a, b) = (index(row, 0), index(row, 1));
+            let swapped = records[a as usize].kind() > records[b as usize].kind();
+            let place = &mut next[class as usize];
+            picks[*place] = Pick { records: if swapped { [b, a] } else { [a, b] }, row: row as u32, swapped };
+            *place += 1;
+        }
+        let picks = &picks[..];
+        Class::ALL.into_iter().enumerate().flat_map(move |(number, class)| {
+            let of_class = &picks[starts[number]..starts[number + 1]];
+            of_class.chunks(CHUNK).map(move |picks| Batch { class, records, picks })
+        })
+    }
+}
+
+/// Puts a question to `pairs` in lanes. What the lanes leave open is in `open`, which is cleared before.
+pub(crate) fn ask_lanes<S, Q, U>(
+    bodies: &Columns<'_, S, U>,
+    source: Source<'_, S, Q::Scalar>,
+    pairs: &[[u32; 2]],
+    query: &Q,
+    rows: &mut [Q::Row],
+    lists: &mut Lists<S, Q::Scalar>,
+    open: &mut Vec<Pick>,
+) where
+    S: Dimension,
+    Q: Query<S, Open = Vec<Pick>>,
+    U: CustomShape<S>,
+{
+    open.clear();
+    for Batch { class, records, picks } in lists.sort(bodies, source, pairs) {
+        solve_class(class, Job { query, records, picks, rows: &mut *rows, open: &mut *open }, bodies.shapes());
+    }
+}
+
+/// Memory that a chunk needs while it is worked on, to be kept from one chunk to the next.
+pub struct Scratch<S: Dimension, T: Precision> {
+    lists: Lists<S, T>,
     deep: Vec<Pick>,
     met: Vec<Met<S, T>>,
     open: Open<S, T>,
-    room: Room<T>,
-    local: Vec<Record<S, T>>,
+    room: RefCell<Room<T>>,
     expander: S::Expander,
     effort: Effort,
     rescue: Option<Box<Rescue<S>>>,
@@ -91,24 +189,77 @@ struct Rescue<S: Dimension> {
 
 impl<S: Dimension> Default for Rescue<S> {
     fn default() -> Self {
-        let scratch = Scratch { effort: Effort::SINGLE, ..Scratch::default() };
+        let scratch = Scratch::with_effort(Effort::SINGLE);
         Self { pairs: Vec::new(), rows: Vec::new(), scratch }
     }
 }
 
 impl<S: Dimension, T: Precision> Default for Scratch<S, T> {
     fn default() -> Self {
+        Self::with_effort(Effort::DOUBLE)
+    }
+}
+
+impl<S: Dimension, T: Precision> Scratch<S, T> {
+    /// For pairs that are pursued so far where only `f64` can decide.
+    pub(crate) fn with_effort(effort: Effort) -> Self {
         Self {
-            classes: Vec::new(),
-            picks: Vec::new(),
+            lists: Lists::default(),
             deep: Vec::new(),
             met: Vec::new(),
             open: Open::default(),
-            room: Room::default(),
-            local: Vec::new(),
+            room: RefCell::default(),
             expander: S::Expander::default(),
-            effort: Effort::DOUBLE,
+            effort,
             rescue: None,
+        }
+    }
+}
+
+/// The largest of some shapes, as far as the memory for solving goes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Largest {
+    nodes: usize,
+    arcs: usize,
+}
+
+impl Largest {
+    /// Takes in a shape.
+    pub fn include<S: Dimension, U: CustomShape<S>>(&mut self, shape: &Shape<S, U>) {
+        // Boxes have three dozen nodes and arcs at most.
+        let facets = match shape.core() {
+            Core::Hull(hull) => hull
+                .facets()
+                .map_or((0, 0), |facets| (facets.blocks::<f64>().len() / (S::DIMENSION + 1), facets.arcs().len())),
+            _ => (36, 36),
+        };
+        (self.nodes, self.arcs) = (self.nodes.max(facets.0), self.arcs.max(facets.1));
+    }
+}
+
+impl<S: Dimension, T: Precision> Scratch<S, T> {
+    /// Makes all the room that chunks of up to `pairs` pairs of such shapes may need, so that nothing has to grow when a
+    /// rare pair comes along.
+    pub fn reserve(&mut self, pairs: usize, largest: Largest) {
+        fn reserve<X>(list: &mut Vec<X>, count: usize) {
+            list.reserve_exact(count.saturating_sub(list.len()));
+        }
+        reserve(&mut self.lists.classes, pairs);
+        reserve(&mut self.deep, pairs);
+        reserve(&mut self.met, pairs);
+        for list in [&mut self.lists.picks, &mut self.open.overlapping, &mut self.open.undecided] {
+            reserve(list, pairs);
+        }
+        reserve(&mut self.open.met, pairs);
+        self.room.get_mut().reserve(largest.nodes, largest.arcs);
+        if T::WIDEST {
+            S::reserve(&mut self.expander);
+        } else {
+            let rescue = self.rescue.get_or_insert_default();
+            reserve(&mut rescue.pairs, pairs);
+            reserve(&mut rescue.rows, pairs);
+            reserve(&mut rescue.scratch.lists.local, 2 * pairs);
+            rescue.scratch.reserve(pairs, largest);
         }
     }
 }
@@ -134,61 +285,24 @@ pub fn solve_chunk<S: Dimension, T: Precision, U: CustomShape<S>>(
     rows: &mut [Proximity<S, T>],
     scratch: &mut Scratch<S, T>,
 ) -> usize {
-    let Scratch { classes, picks, deep, met, open, room, local, expander, effort, rescue } = scratch;
-    local.clear();
-    let bodies_met = pairs.as_flattened().iter().map(|&body| body as usize);
-    match source {
-        Source::All(_) => {}
-        Source::Templates(templates) => {
-            let shape = bodies.shape_indices();
-            local.extend(bodies_met.map(|body| Record::placed(&templates[shape[body] as usize], bodies, body)));
-        }
-        Source::OnDemand => local.extend(bodies_met.map(|body| Record::new(bodies, body))),
-    }
-    let (records, by_row) = match source {
-        Source::All(records) => (records, false),
-        Source::Templates(_) | Source::OnDemand => (&local[..], true),
-    };
-    let index = |row: usize, side: usize| if by_row { (2 * row + side) as u32 } else { pairs[row][side] };
-
-    // A counting sort by class, stable, so that rows of one class stay in order.
-    let mut starts = [0_usize; Class::ALL.len() + 1];
-    classes.clear();
-    for row in 0..pairs.len() {
-        let [a, b] = [index(row, 0), index(row, 1)].map(|i| records[i as usize].kind());
-        let class = Class::of(a.min(b), a.max(b)) as u8;
-        classes.push(class);
-        starts[class as usize + 1] += 1;
-    }
-    for class in 0..Class::ALL.len() {
-        starts[class + 1] += starts[class];
-    }
-    let mut next = starts;
-    picks.clear();
-    picks.resize(pairs.len(), Pick::default());
-    for (row, &class) in classes.iter().enumerate() {
-        let (a, b) = (index(row, 0), index(row, 1));
-        let swapped = records[a as usize].kind() > records[b as usize].kind();
-        let place = &mut next[class as usize];
-        picks[*place] = Pick { records: if swapped { [b, a] } else { [a, b] }, row: row as u32, swapped };
-        *place += 1;
-        [rows[row].a, rows[row].b] = pairs[row];
+    let Scratch { lists, deep, met, open, room, expander, effort, rescue } = scratch;
+    for (row, pair) in rows.iter_mut().zip(pairs) {
+        [row.a, row.b] = *pair;
     }
     open.undecided.clear();
-    for (number, class) in Class::ALL.into_iter().enumerate() {
-        for picks in picks[starts[number]..starts[number + 1]].chunks(CHUNK) {
-            open.overlapping.clear();
-            open.met.clear();
-            let job = Job { records, picks, rows, open, met: &[], room };
-            solve_class(class, Stage::Distance, job, bodies.shapes());
-            if !class.has_depth() {
-                open.undecided.append(&mut open.overlapping);
-            } else if !open.overlapping.is_empty() {
-                std::mem::swap(deep, &mut open.overlapping);
-                std::mem::swap(met, &mut open.met);
-                let job = Job { records, picks: deep, rows, open, met, room };
-                solve_class(class, Stage::Depth, job, bodies.shapes());
-            }
+    for Batch { class, records, picks } in lists.sort(bodies, source, pairs) {
+        open.overlapping.clear();
+        open.met.clear();
+        let query = Distance { stage: Stage::Distance, met: &[], room: &*room };
+        solve_class(class, Job { query: &query, records, picks, rows: &mut *rows, open: &mut *open }, bodies.shapes());
+        if !class.has_depth() {
+            open.undecided.append(&mut open.overlapping);
+        } else if !open.overlapping.is_empty() {
+            std::mem::swap(deep, &mut open.overlapping);
+            std::mem::swap(met, &mut open.met);
+            let query = Distance { stage: Stage::Depth, met, room: &*room };
+            let job = Job { query: &query, records, picks: deep, rows: &mut *rows, open: &mut *open };
+            solve_class(class, job, bodies.shapes());
         }
     }
     if T::WIDEST {
@@ -208,7 +322,42 @@ pub fn solve_chunk<S: Dimension, T: Precision, U: CustomShape<S>>(
     open.undecided.len()
 }
 
-/// One pair, from the user's own numbers, in `f64`.
+/// One pair from the user's own numbers, in `f64`.
+pub struct Single<'b, S: Dimension, U: CustomShape<S>> {
+    /// Its bodies.
+    pub records: [Record<S, f64>; 2],
+    /// The two, seen from the first.
+    pub pair: PairLanes<S, f64>,
+    maps: [AnyCore<'b, S, U>; 2],
+}
+
+impl<'b, S: Dimension, U: CustomShape<S>> Single<'b, S, U> {
+    /// The pair of two bodies, where `placing` says.
+    pub fn placed(bodies: &Columns<'b, S, U>, pair: [u32; 2], placing: &impl Placing) -> Self {
+        let [a, b] = pair.map(|body| body as usize);
+        let records = [Record::new(bodies, a), Record::new(bodies, b)];
+        let pair: PairLanes<S, f64> = gather([[&records[0], &records[1]]; MAX_WIDTH], placing);
+        let maps = [AnyCore::new(bodies.shape(a), pair.scale), AnyCore::new(bodies.shape(b), pair.scale)];
+        Self { records, pair, maps }
+    }
+    /// Its cores.
+    pub fn cores(&self) -> DynCores<'_, S> {
+        let [a, b] = &self.maps;
+        Cores { a: a.map(), b: b.map(), offset: self.pair.offset, turn: self.pair.turn }
+    }
+    /// The last word on its distance.
+    pub fn resolve(&self, effort: Effort, expander: &mut S::Expander) -> Resolved<S> {
+        let [a, b] = &self.maps;
+        resolve(&self.pair, a, b, effort, expander)
+    }
+    /// The same with the second body moved, in the first one's frame, scaled.
+    pub fn resolve_moved(&self, by: S::Vector<f64>, effort: Effort, expander: &mut S::Expander) -> Resolved<S> {
+        let [a, b] = &self.maps;
+        resolve(&PairLanes { offset: self.pair.offset + by, ..self.pair }, a, b, effort, expander)
+    }
+}
+
+/// One pair, in `f64`.
 fn decide<S: Dimension, T: Precision, U: CustomShape<S>>(
     bodies: &Columns<'_, S, U>,
     pick: &Pick,
@@ -217,12 +366,9 @@ fn decide<S: Dimension, T: Precision, U: CustomShape<S>>(
     expander: &mut S::Expander,
 ) {
     let asked = [row.a, row.b];
-    let [a, b] = if pick.swapped { [asked[1], asked[0]] } else { asked }.map(|body| body as usize);
-    let (record_a, record_b) = (Record::<S, f64>::new(bodies, a), Record::<S, f64>::new(bodies, b));
-    let pair: PairLanes<S, f64> = gather([[&record_a, &record_b]; MAX_WIDTH]);
-    let core_a = AnyCore::new(bodies.shape(a), pair.scale);
-    let core_b = AnyCore::new(bodies.shape(b), pair.scale);
-    let found: Resolved<S> = resolve(&pair, &core_a, &core_b, effort, expander);
+    let single = Single::placed(bodies, if pick.swapped { [asked[1], asked[0]] } else { asked }, &AtRest);
+    let found = single.resolve(effort, expander);
+    let Single { records: [record_a, _], pair, .. } = &single;
 
     let normal = pair.turn_a.rotate(found.normal);
     let near = pair.turn_a.rotate(found.a) * pair.unscale;
@@ -248,9 +394,18 @@ pub fn solve<S: Dimension, T: Precision, U: CustomShape<S>>(
 ) -> u64 {
     // Every field of every row is written: what is there already need not be cleared.
     rows.resize(pairs.len(), Proximity::default());
+    in_chunks(pairs, rows, |scratch, pairs, rows| solve_chunk(bodies, source, pairs, rows, scratch))
+}
+
+/// Works on pairs and their rows chunk by chunk, on the current thread pool, and adds up what `work` says.
+pub(crate) fn in_chunks<X: Default, R: Send>(
+    pairs: &[[u32; 2]],
+    rows: &mut [R],
+    work: impl Fn(&mut X, &[[u32; 2]], &mut [R]) -> usize + Sync,
+) -> u64 {
     pairs
         .par_chunks(CHUNK)
         .zip(rows.par_chunks_mut(CHUNK))
-        .map_init(Scratch::default, |scratch, (pairs, rows)| solve_chunk(bodies, source, pairs, rows, scratch) as u64)
+        .map_init(X::default, |scratch, (pairs, rows)| work(scratch, pairs, rows) as u64)
         .sum()
 }

@@ -6,7 +6,9 @@
 //! is told, and asks again in `f64`.
 
 use jostle_lanes::{D2, D3, Lanes, Rotation, Scalar, Space, Vec3, Vector};
+use jostle_shape::BoxCore;
 
+use crate::frame::PairLanes;
 use crate::noise::{FORWARD, noise};
 
 /// The least penetration found.
@@ -31,8 +33,14 @@ impl<S: Space, L: Lanes> Axis<S, L> {
 
 /// A space with the axes that the edges of its boxes add to those of the faces.
 pub trait BoxSpace: Space {
-    /// Offers the axes of edge pairs.
-    fn edge_axes<L: Lanes>(boxes: &Boxes<Self, L>, best: &mut Axis<Self, L>);
+    /// Shows the axes of edge pairs. They are no longer than one, and shorter the more the edges are parallel.
+    fn edge_axes<L: Lanes>(boxes: &Boxes<Self, L>, seen: &mut impl EdgeAxes<Self, L>);
+}
+
+/// Who looks at the axes of edge pairs.
+pub trait EdgeAxes<S: Space, L: Lanes> {
+    /// Sees one of them.
+    fn see(&mut self, boxes: &Boxes<S, L>, axis: S::Vector<L>);
 }
 
 /// Two placed boxes, one pair per lane.
@@ -51,9 +59,20 @@ pub struct Boxes<S: Space, L: Lanes> {
 }
 
 impl<S: Space, L: Lanes> Boxes<S, L> {
+    /// The boxes of a pair.
+    #[inline(always)]
+    pub fn of(pair: &PairLanes<S, L>) -> Self {
+        let [a, b] = [half_extents::<S, L>(&pair.numbers[0]), half_extents::<S, L>(&pair.numbers[1])];
+        Self { a, b, offset: pair.offset, turn: pair.turn, magnitude: pair.magnitude }
+    }
+    /// Their support maps.
+    #[inline(always)]
+    pub fn maps(&self) -> [BoxCore<S, L>; 2] {
+        [BoxCore { half_extents: self.a }, BoxCore { half_extents: self.b }]
+    }
     /// How far B has to move along `axis` to be free of A, times the axis' length.
     #[inline(always)]
-    fn overlap(&self, axis: S::Vector<L>) -> L {
+    pub fn overlap(&self, axis: S::Vector<L>) -> L {
         let along_b = self.turn.unrotate(axis);
         self.a.dot(axis.abs()) + self.b.dot(along_b.abs()) - self.offset.dot(axis).abs()
     }
@@ -63,6 +82,15 @@ impl<S: Space, L: Lanes> Boxes<S, L> {
         let sign = L::one().copysign(self.offset.dot(axis));
         axis * sign
     }
+}
+
+/// A box's half extents among the numbers of its record.
+#[inline(always)]
+pub fn half_extents<S: Space, L: Lanes>(numbers: &[L; 3]) -> S::Vector<L> {
+    S::Vector::from_fn(
+        #[inline(always)]
+        |k| numbers[k],
+    )
 }
 
 /// The axis of least penetration.
@@ -79,30 +107,20 @@ pub fn least_axis<S: BoxSpace, L: Lanes>(boxes: &Boxes<S, L>) -> Axis<S, L> {
         let axis = boxes.turn.column(k);
         best.offer(boxes.outward(axis), boxes.overlap(axis));
     }
-    S::edge_axes(boxes, &mut best);
-    best
+    let mut edges = Edges { best, weakest: L::splat(L::Scalar::INFINITY) };
+    S::edge_axes(boxes, &mut edges);
+    Axis { uncertain: edges.weakest.lt(edges.best.depth), ..edges.best }
 }
 
 impl BoxSpace for D2 {
     #[inline(always)]
-    fn edge_axes<L: Lanes>(_: &Boxes<D2, L>, _: &mut Axis<D2, L>) {}
-}
-
-/// Sines of the angle between two edges: below the first their axis is left out (it lies within rounding of the face
-/// axes); below the second it is weak.
-fn weak_sines<T: Scalar>() -> (f64, f64) {
-    if T::UNIT_ROUNDOFF.to_f64() > 1e-10 { (1e-6, 0.2) } else { (1e-8, 1e-8) }
+    fn edge_axes<L: Lanes>(_: &Boxes<D2, L>, _: &mut impl EdgeAxes<D2, L>) {}
 }
 
 impl BoxSpace for D3 {
     #[inline(always)]
-    fn edge_axes<L: Lanes>(boxes: &Boxes<D3, L>, best: &mut Axis<D3, L>) {
-        let (least, weak) = weak_sines::<L::Scalar>();
-        let least = L::constant(least * least);
-        let weak = L::constant(weak * weak);
-        let rounding = noise(FORWARD, boxes.magnitude);
+    fn edge_axes<L: Lanes>(boxes: &Boxes<D3, L>, seen: &mut impl EdgeAxes<D3, L>) {
         let zero = L::zero();
-        let mut weakest = L::splat(L::Scalar::INFINITY);
         for i in 0..3 {
             for j in 0..3 {
                 let c = boxes.turn.columns[j];
@@ -111,18 +129,39 @@ impl BoxSpace for D3 {
                     1 => Vec3 { x: c.z, y: zero, z: -c.x },
                     _ => Vec3 { x: -c.y, y: c.x, z: zero },
                 };
-                let squared = axis.length_squared();
-                let usable = squared.gt(least);
-                let length = L::select(usable, squared, L::one()).sqrt();
-                let share = L::one() / length;
-                let overlap = boxes.overlap(axis);
-                let strong = squared.gt(weak);
-                let depth = L::select(usable & strong, overlap * share, L::splat(L::Scalar::INFINITY));
-                best.offer(boxes.outward(axis) * share, depth);
-                let guess = L::select(usable & !strong, (overlap - rounding) * share, weakest);
-                weakest = guess.min(weakest);
+                seen.see(boxes, axis);
             }
         }
-        best.uncertain = weakest.lt(best.depth);
+    }
+}
+
+/// Sines of the angle between two edges: below the first their axis is left out (it lies within rounding of the face
+/// axes); below the second it is weak.
+pub fn weak_sines<T: Scalar>() -> (f64, f64) {
+    if T::UNIT_ROUNDOFF.to_f64() > 1e-10 { (1e-6, 0.2) } else { (1e-8, 1e-8) }
+}
+
+/// The search for the least depth among edge axes.
+struct Edges<S: Space, L: Lanes> {
+    best: Axis<S, L>,
+    /// No weak axis is better than this.
+    weakest: L,
+}
+
+impl<S: Space, L: Lanes> EdgeAxes<S, L> for Edges<S, L> {
+    #[inline(always)]
+    fn see(&mut self, boxes: &Boxes<S, L>, axis: S::Vector<L>) {
+        let (least, weak) = weak_sines::<L::Scalar>();
+        let squared = axis.length_squared();
+        let usable = squared.gt(L::constant(least * least));
+        let length = L::select(usable, squared, L::one()).sqrt();
+        let share = L::one() / length;
+        let overlap = boxes.overlap(axis);
+        let strong = squared.gt(L::constant(weak * weak));
+        let depth = L::select(usable & strong, overlap * share, L::splat(L::Scalar::INFINITY));
+        self.best.offer(boxes.outward(axis) * share, depth);
+        let rounding = noise(FORWARD, boxes.magnitude);
+        let guess = L::select(usable & !strong, (overlap - rounding) * share, self.weakest);
+        self.weakest = guess.min(self.weakest);
     }
 }

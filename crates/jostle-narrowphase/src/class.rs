@@ -4,20 +4,20 @@
 //! cylinder, and the order of the two does not matter. Users' crates call the non-generic functions below, so that they
 //! neither recompile the kernels nor run them unoptimised; only classes with a custom shape are instantiated there.
 
-use core::cell::RefCell;
-
 use jostle_lanes::{D2, D3, Scalar, Space, dispatch};
 use jostle_shape::{Core, CustomShape, Hull, Shape};
 
+use crate::cast::Sweep;
 use crate::depth::DepthSpace;
-use crate::gjk::Met;
-use crate::packet::{CHUNK, Open, Packets, Pick};
-use crate::polytope::{PolytopeDepth, PolytopeFamily, PolytopeSpace, Room};
-use crate::proximity::Proximity;
+use crate::overlap::Within;
+use crate::packet::{CHUNK, Packets, Pick};
+use crate::polytope::{PolytopeDepth, PolytopeFamily, PolytopeSpace};
+use crate::query::Query;
 use crate::record::{Kind, Record};
+use crate::resolve::Effort;
 use crate::solve::{
-    BoxBox, BoxBoxDepth, BoxFamily, CustomFamily, FrustumFamily, General, HullFamily, PointPoint, SegmentSegment,
-    Solve, SolveSpace,
+    BoxBox, BoxBoxDepth, BoxFamily, CustomFamily, Distance, FrustumFamily, General, HullFamily, PointPoint,
+    SegmentSegment, Solve, SolveSpace, Stage,
 };
 
 /// A solver and the kinds it serves.
@@ -92,45 +92,33 @@ impl Class {
 }
 
 /// Pairs of one class, and all that their solver needs.
-pub struct Job<'j, S: Space, T: Scalar> {
+pub struct Job<'j, S: SolveSpace, Q: Query<S>> {
+    /// What is asked.
+    pub query: &'j Q,
     /// The bodies.
-    pub records: &'j [Record<S, T>],
+    pub records: &'j [Record<S, Q::Scalar>],
     /// The pairs.
     pub picks: &'j [Pick],
     /// Where their answers go.
-    pub rows: &'j mut [Proximity<S, T>],
+    pub rows: &'j mut [Q::Row],
     /// Takes the pairs that the solver leaves open.
-    pub open: &'j mut Open<S, T>,
-    /// What was met of the pairs, if they were found to overlap.
-    pub met: &'j [Met<S, T>],
-    /// Memory for the search for a depth.
-    pub room: &'j mut Room<T>,
+    pub open: &'j mut Q::Open,
 }
 
-/// What is asked of a class's pairs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Stage {
-    /// Their distance; those that overlap are left open.
-    Distance,
-    /// The depth of those that overlap.
-    Depth,
-}
-
-impl<S: SolveSpace, T: Scalar> Job<'_, S, T> {
+impl<S: SolveSpace, Q: Query<S>> Job<'_, S, Q> {
     #[inline]
-    fn solve_with<V: Solve<S, T>>(self, solver: V) {
-        let Self { records, picks, rows, open, .. } = self;
-        dispatch::<T, _>(Packets { records, picks, solver, rows, open });
+    fn solve_with<V: Solve<S, Q>>(self, solver: V) {
+        let Self { query, records, picks, rows, open } = self;
+        dispatch::<Q::Scalar, _>(Packets { query, records, picks, solver, rows, open });
     }
 }
 
-impl<S: PolytopeSpace, T: Scalar> Job<'_, S, T> {
+impl<S: PolytopeSpace, T: Precision> Job<'_, S, Distance<'_, S, T>> {
     /// The depth of overlapping polytopes.
     #[inline]
     fn search<A: PolytopeFamily<S>, B: PolytopeFamily<S>>(self, a: A, b: B) {
-        let Self { records, picks, rows, open, met, room } = self;
-        let solver = PolytopeDepth { a, b, met, room: RefCell::new(room) };
-        dispatch::<T, _>(Packets { records, picks, solver, rows, open });
+        let Distance { met, room, .. } = *self.query;
+        self.solve_with(PolytopeDepth { a, b, met, room });
     }
 }
 
@@ -140,9 +128,13 @@ pub type Hulls<'h, S> = [&'h [&'h Hull<S>]; 2];
 /// The plane or space, with its kernels. Users name it in bounds and never call it.
 pub trait Dimension: PolytopeSpace + DepthSpace {
     #[doc(hidden)]
-    fn solve_single(class: Class, stage: Stage, job: Job<'_, Self, f32>, hulls: Hulls<'_, Self>);
+    fn solve_single(class: Class, job: Job<'_, Self, Distance<'_, Self, f32>>, hulls: Hulls<'_, Self>);
     #[doc(hidden)]
-    fn solve_double(class: Class, stage: Stage, job: Job<'_, Self, f64>, hulls: Hulls<'_, Self>);
+    fn solve_double(class: Class, job: Job<'_, Self, Distance<'_, Self, f64>>, hulls: Hulls<'_, Self>);
+    #[doc(hidden)]
+    fn solve_within(class: Class, job: Job<'_, Self, Within>, hulls: Hulls<'_, Self>);
+    #[doc(hidden)]
+    fn solve_sweep(class: Class, job: Job<'_, Self, Sweep<'_, Self>>, hulls: Hulls<'_, Self>);
 }
 
 /// `f32` or `f64`: the precision of the answers. Users name it in bounds and never call it.
@@ -151,59 +143,83 @@ pub trait Precision: Scalar {
     #[doc(hidden)]
     const WIDEST: bool;
     #[doc(hidden)]
-    fn solve<S: Dimension>(class: Class, stage: Stage, job: Job<'_, S, Self>, hulls: Hulls<'_, S>);
+    const EFFORT: Effort;
+    #[doc(hidden)]
+    fn solve<S: Dimension>(class: Class, job: Job<'_, S, Distance<'_, S, Self>>, hulls: Hulls<'_, S>);
 }
 
 impl Precision for f32 {
     const WIDEST: bool = false;
-    fn solve<S: Dimension>(class: Class, stage: Stage, job: Job<'_, S, f32>, hulls: Hulls<'_, S>) {
-        S::solve_single(class, stage, job, hulls);
+    const EFFORT: Effort = Effort::SINGLE;
+    fn solve<S: Dimension>(class: Class, job: Job<'_, S, Distance<'_, S, f32>>, hulls: Hulls<'_, S>) {
+        S::solve_single(class, job, hulls);
     }
 }
 
 impl Precision for f64 {
     const WIDEST: bool = true;
-    fn solve<S: Dimension>(class: Class, stage: Stage, job: Job<'_, S, f64>, hulls: Hulls<'_, S>) {
-        S::solve_double(class, stage, job, hulls);
+    const EFFORT: Effort = Effort::DOUBLE;
+    fn solve<S: Dimension>(class: Class, job: Job<'_, S, Distance<'_, S, f64>>, hulls: Hulls<'_, S>) {
+        S::solve_double(class, job, hulls);
     }
 }
 
-macro_rules! built_in {
-    ($space:ident, $single:ident, $double:ident) => {
-        impl Dimension for $space {
-            #[inline(never)]
-            fn $single(class: Class, stage: Stage, job: Job<'_, $space, f32>, hulls: Hulls<'_, $space>) {
-                built_in!(solve $space, class, stage, job, hulls)
-            }
-            #[inline(never)]
-            fn $double(class: Class, stage: Stage, job: Job<'_, $space, f64>, hulls: Hulls<'_, $space>) {
-                built_in!(solve $space, class, stage, job, hulls)
-            }
-        }
-    };
-    (solve $space:ident, $class:ident, $stage:ident, $job:ident, $hulls:ident) => {
-        match ($stage, $class) {
-            (Stage::Distance, Class::PointPoint) => $job.solve_with(PointPoint),
-            (Stage::Distance, Class::SegmentSegment) => $job.solve_with(SegmentSegment),
-            (Stage::Distance, Class::BoxBox) => $job.solve_with(BoxBox),
-            (Stage::Depth, Class::BoxBox) => $job.solve_with(BoxBoxDepth),
-            (Stage::Depth, Class::BoxHull) => $job.search(BoxFamily, HullFamily($hulls[1])),
-            (Stage::Depth, Class::HullHull) => $job.search(HullFamily($hulls[0]), HullFamily($hulls[1])),
-            (Stage::Distance, Class::BoxHull) => $job.solve_with(General(BoxFamily, HullFamily($hulls[1]))),
-            (Stage::Distance, Class::HullHull) => $job.solve_with(General(HullFamily($hulls[0]), HullFamily($hulls[1]))),
+/// The solvers of a question that knows nothing but support maps.
+macro_rules! solve {
+    ($space:ident, $class:ident, $job:ident, $hulls:ident) => {
+        match $class {
+            Class::PointPoint => $job.solve_with(PointPoint),
+            Class::SegmentSegment => $job.solve_with(SegmentSegment),
+            Class::BoxBox => $job.solve_with(BoxBox),
+            Class::BoxHull => $job.solve_with(General(BoxFamily, HullFamily($hulls[1]))),
+            Class::HullHull => $job.solve_with(General(HullFamily($hulls[0]), HullFamily($hulls[1]))),
             // The plane has no frustums: nothing is compiled for them there.
-            (Stage::Distance, Class::BoxFrustum) if $space::DIMENSION == 3 => $job.solve_with(General(BoxFamily, FrustumFamily)),
-            (Stage::Distance, Class::FrustumFrustum) if $space::DIMENSION == 3 => $job.solve_with(General(FrustumFamily, FrustumFamily)),
-            (Stage::Distance, Class::FrustumHull) if $space::DIMENSION == 3 => {
+            Class::BoxFrustum if $space::DIMENSION == 3 => $job.solve_with(General(BoxFamily, FrustumFamily)),
+            Class::FrustumFrustum if $space::DIMENSION == 3 => $job.solve_with(General(FrustumFamily, FrustumFamily)),
+            Class::FrustumHull if $space::DIMENSION == 3 => {
                 $job.solve_with(General(FrustumFamily, HullFamily($hulls[1])))
             }
-            _ => unreachable!("no built-in solver for the {:?} of {:?}", $stage, $class),
+            _ => unreachable!("no built-in solver for {:?}", $class),
         }
     };
 }
 
-built_in!(D2, solve_single, solve_double);
-built_in!(D3, solve_single, solve_double);
+/// The solvers of depths.
+macro_rules! solve_depth {
+    ($class:ident, $job:ident, $hulls:ident) => {
+        match $class {
+            Class::BoxBox => $job.solve_with(BoxBoxDepth),
+            Class::BoxHull => $job.search(BoxFamily, HullFamily($hulls[1])),
+            Class::HullHull => $job.search(HullFamily($hulls[0]), HullFamily($hulls[1])),
+            _ => unreachable!("no solver for the depth of {:?}", $class),
+        }
+    };
+}
+
+macro_rules! built_in {
+    ($space:ident: distance $($distance:ident $t:ty),+; others $($other:ident $query:ty),+) => {
+        impl Dimension for $space {
+            $(
+                #[inline(never)]
+                fn $distance(class: Class, job: Job<'_, $space, Distance<'_, $space, $t>>, hulls: Hulls<'_, $space>) {
+                    match job.query.stage {
+                        Stage::Distance => solve!($space, class, job, hulls),
+                        Stage::Depth => solve_depth!(class, job, hulls),
+                    }
+                }
+            )+
+            $(
+                #[inline(never)]
+                fn $other(class: Class, job: Job<'_, $space, $query>, hulls: Hulls<'_, $space>) {
+                    solve!($space, class, job, hulls)
+                }
+            )+
+        }
+    };
+}
+
+built_in!(D2: distance solve_single f32, solve_double f64; others solve_within Within, solve_sweep Sweep<'_, D2>);
+built_in!(D3: distance solve_single f32, solve_double f64; others solve_within Within, solve_sweep Sweep<'_, D3>);
 
 /// Looks something up for every pick and hands the table on: on the stack, so that nothing is allocated.
 #[inline]
@@ -216,10 +232,9 @@ fn with_table<'t, X: 't>(picks: &[Pick], find: impl Fn(&Pick) -> &'t X, then: im
 }
 
 /// Solves the pairs of one class, custom shapes included: at least one, at most [`CHUNK`].
-pub fn solve_class<S: Dimension, T: Precision, U: CustomShape<S>>(
+pub fn solve_class<S: Dimension, Q: Query<S>, U: CustomShape<S>>(
     class: Class,
-    stage: Stage,
-    job: Job<'_, S, T>,
+    job: Job<'_, S, Q>,
     shapes: &[Shape<S, U>],
 ) {
     let (records, picks) = (job.records, job.picks);
@@ -235,13 +250,13 @@ pub fn solve_class<S: Dimension, T: Precision, U: CustomShape<S>>(
     let second_custom = |pick: &Pick| custom(pick, 1);
     match class {
         Class::BoxHull | Class::FrustumHull => {
-            with_table(picks, |pick| hull(pick, 1), |second| T::solve(class, stage, job, [&[], second]));
+            with_table(picks, |pick| hull(pick, 1), |second| Q::built_in(class, job, [&[], second]));
         }
         Class::HullHull => with_table(
             picks,
             |pick| hull(pick, 0),
             |first| {
-                with_table(picks, |pick| hull(pick, 1), |second| T::solve(class, stage, job, [first, second]));
+                with_table(picks, |pick| hull(pick, 1), |second| Q::built_in(class, job, [first, second]));
             },
         ),
         Class::BoxCustom => with_table(picks, second_custom, |second| {
@@ -268,6 +283,6 @@ pub fn solve_class<S: Dimension, T: Precision, U: CustomShape<S>>(
                 });
             },
         ),
-        _ => T::solve(class, stage, job, [&[], &[]]),
+        _ => Q::built_in(class, job, [&[], &[]]),
     }
 }

@@ -8,6 +8,26 @@ use jostle_shape::MAX_WIDTH;
 
 use crate::record::{Record, RecordSpace, TURN};
 
+/// Where pairs stand when a query looks at them, if not where their records say: as `f64`, before anything is rounded.
+pub trait Placing {
+    /// From A's core centre to B's along an axis of the world, given what it is at rest.
+    #[inline(always)]
+    fn offset(&self, _lane: usize, _axis: usize, at_rest: f64) -> f64 {
+        at_rest
+    }
+    /// What is to count as the pair's magnitude, given that of the two bodies where they stand.
+    #[inline(always)]
+    fn magnitude(&self, _lane: usize, standing: f64) -> f64 {
+        standing
+    }
+}
+
+/// Where the records say.
+#[derive(Clone, Copy, Debug)]
+pub struct AtRest;
+
+impl Placing for AtRest {}
+
 /// W pairs, gathered row by row and loaded into lanes.
 #[derive(Clone, Copy, Debug)]
 pub struct PairLanes<S: Space, L: Lanes> {
@@ -40,7 +60,7 @@ fn scale_of<T: Scalar>(magnitude: f64) -> f64 {
 
 /// Gathers one pair per lane.
 #[inline(always)]
-pub fn gather<S, L>(pairs: [[&Record<S, L::Scalar>; 2]; MAX_WIDTH]) -> PairLanes<S, L>
+pub fn gather<S, L>(pairs: [[&Record<S, L::Scalar>; 2]; MAX_WIDTH], placing: &impl Placing) -> PairLanes<S, L>
 where
     S: RecordSpace,
     L: Lanes,
@@ -58,10 +78,10 @@ where
         let mut largest = 0.0_f64;
         let mut between = [0.0_f64; 3];
         for k in 0..S::DIMENSION {
-            between[k] = (b.position[k] - a.position[k]) + (b.centre(k) - a.centre(k));
+            between[k] = placing.offset(lane, k, (b.position[k] - a.position[k]) + (b.centre(k) - a.centre(k)));
             largest = Lanes::max(between[k].abs(), largest);
         }
-        let size = largest + a.reach.to_f64() + b.reach.to_f64();
+        let size = placing.magnitude(lane, largest + a.reach.to_f64() + b.reach.to_f64());
         let factor = scale_of::<L::Scalar>(size);
         let narrow = L::Scalar::from_f64(factor);
         for k in 0..S::DIMENSION {

@@ -71,21 +71,61 @@ fn step_limit<T: Scalar>() -> u32 {
     if T::UNIT_ROUNDOFF.to_f64() > 1e-10 { 40 } else { 200 }
 }
 
-/// Distance of the cores in the lanes that are true in `active`, to within `tolerance` (one length per lane).
-#[inline(always)]
-pub fn gjk<S, L, A, B>(cores: &Cores<'_, S, L, A, B>, tolerance: L, active: L::Mask) -> Gjk<S, L>
-where
-    S: SimplexSpace,
-    L: Lanes,
-    A: SupportMap<S, L> + ?Sized,
-    B: SupportMap<S, L> + ?Sized,
-{
-    gjk_and_met(cores, tolerance, active).0
+/// When a lane knows enough, besides when its bounds meet.
+pub trait Enough<L: Lanes>: Copy {
+    /// True where `along` = v.w shows the cores to be far enough apart: no two of their points are nearer than
+    /// along / |v|. `squared` is |v|^2.
+    fn apart(self, along: L, squared: L) -> L::Mask;
+    /// True where |v|^2 shows them to be near enough.
+    fn near(self, squared: L) -> L::Mask;
 }
 
-/// The same, with the vertices that it ended on: where a search for the depth may begin.
+/// Nothing but the distance is enough.
+#[derive(Clone, Copy, Debug)]
+pub struct Fully;
+
+impl<L: Lanes> Enough<L> for Fully {
+    #[inline(always)]
+    fn apart(self, _: L, _: L) -> L::Mask {
+        L::Mask::splat(false)
+    }
+    #[inline(always)]
+    fn near(self, _: L) -> L::Mask {
+        L::Mask::splat(false)
+    }
+}
+
+/// Where a search for the point of A - B nearest to the origin ended; in A's frame, scaled.
+#[derive(Clone, Copy, Debug)]
+pub struct Search<S: SimplexSpace, L: Lanes> {
+    /// The vertices that carry `v`.
+    pub simplex: S::Simplex<L>,
+    /// The last vertex met: where `inside` is true, it closes the simplex around the origin.
+    pub last: Vertex<S::Vector<L>>,
+    /// The nearest point found.
+    pub v: S::Vector<L>,
+    /// |v|^2.
+    pub squared: L,
+    /// The last v.w that was asked for.
+    pub along: L,
+    /// True where |v| shows nothing but rounding, or the simplex and `last` hold the origin.
+    pub overlap: L::Mask,
+    /// True where they hold it, as far as this precision can tell.
+    pub inside: L::Mask,
+    /// True where the search ended because the cores are far enough apart.
+    pub apart: L::Mask,
+}
+
+/// Searches the lanes that are true in `active`, to within `tolerance` (one length per lane) or until they know enough.
+/// `toward` is from A to B, as far as the caller knows.
 #[inline(always)]
-pub fn gjk_and_met<S, L, A, B>(cores: &Cores<'_, S, L, A, B>, tolerance: L, active: L::Mask) -> (Gjk<S, L>, Met<S, L>)
+pub fn search<S, L, A, B>(
+    cores: &Cores<'_, S, L, A, B>,
+    toward: S::Vector<L>,
+    tolerance: L,
+    active: L::Mask,
+    enough: impl Enough<L>,
+) -> Search<S, L>
 where
     S: SimplexSpace,
     L: Lanes,
@@ -96,15 +136,19 @@ where
     // A turn of v by 1e-8 does not show in |v|^2, but does in the lower bound: `f64` goes on where |v| merely stays.
     let room = L::constant(if L::Scalar::UNIT_ROUNDOFF.to_f64() > 1e-10 { 1.0 } else { 1.0 + 1e-14 });
     let squared_tolerance = tolerance * tolerance;
-    let first = cores.support(cores.offset, active);
+    let first = cores.support(toward, active);
     let mut simplex = S::Simplex::<L>::new(first);
     let mut last = first;
     let mut v = first.w;
     let mut squared = v.length_squared();
     let mut along = squared;
+    // The first direction is as good a plane as any.
+    let mut apart = active & enough.apart(-first.w.dot(toward), toward.length_squared());
     // Not `le`: what is NaN must not go on.
     let mut live = active & squared.gt(squared_tolerance);
     let mut overlap = active & !live;
+    let mut inside = L::Mask::splat(false);
+    live = live & !apart & !enough.near(squared);
     for _ in 0..step_limit::<L::Scalar>() {
         if !live.any() {
             break;
@@ -113,36 +157,64 @@ where
         last = select_vertex::<S, L>(live, vertex, last);
         let reach = v.dot(vertex.w);
         along = L::select(live, reach, along);
+        let far = live & enough.apart(reach, squared);
+        apart = apart | far;
         let gap = squared - reach;
-        live = live & gap.gt(zero) & (gap * gap).gt(squared_tolerance * squared);
+        live = live & !far & gap.gt(zero) & (gap * gap).gt(squared_tolerance * squared);
         if !live.any() {
             break;
         }
         let step = simplex.step(vertex);
-        let inside = live & step.inside & reach.le(zero);
+        let around = live & step.inside & reach.le(zero);
         let new_squared = step.v.length_squared();
-        let falls = live & !inside & new_squared.lt(squared * room);
+        let falls = live & !around & new_squared.lt(squared * room);
         simplex = S::Simplex::<L>::select(falls, step.simplex, simplex);
         v = S::Vector::select(falls, step.v, v);
         squared = L::select(falls, new_squared, squared);
         let near = falls & !new_squared.gt(squared_tolerance);
-        overlap = overlap | inside | near;
-        live = falls & !near;
+        inside = inside | around;
+        overlap = overlap | around | near;
+        live = falls & !near & !enough.near(new_squared);
     }
     if live.any() {
         // Out of steps: the last v has not been asked for its lower bound yet.
         along = L::select(live, v.dot(cores.support(-v, live).w), along);
+        apart = apart | live & enough.apart(along, squared);
     }
-    let distance = squared.sqrt();
-    let nearest = simplex.weighted();
-    let [p, q, r] = simplex.vertices();
-    let found = Gjk {
-        v,
-        a: nearest.a,
-        distance,
-        lower: along / distance,
-        residual: (nearest.w - v).length_squared().sqrt(),
-        overlap,
-    };
-    (found, [last, p, q, r])
+    Search { simplex, last, v, squared, along, overlap, inside, apart }
+}
+
+/// Distance of the cores in the lanes that are true in `active`, to within `tolerance` (one length per lane).
+#[inline(always)]
+pub fn gjk<S, L, A, B>(cores: &Cores<'_, S, L, A, B>, tolerance: L, active: L::Mask) -> Gjk<S, L>
+where
+    S: SimplexSpace,
+    L: Lanes,
+    A: SupportMap<S, L> + ?Sized,
+    B: SupportMap<S, L> + ?Sized,
+{
+    search(cores, cores.offset, tolerance, active, Fully).measured()
+}
+
+impl<S: SimplexSpace, L: Lanes> Search<S, L> {
+    /// As a distance.
+    #[inline(always)]
+    pub fn measured(&self) -> Gjk<S, L> {
+        let distance = self.squared.sqrt();
+        let nearest = self.simplex.weighted();
+        Gjk {
+            v: self.v,
+            a: nearest.a,
+            distance,
+            lower: self.along / distance,
+            residual: (nearest.w - self.v).length_squared().sqrt(),
+            overlap: self.overlap,
+        }
+    }
+    /// The vertices that it ended on: where a search for the depth may begin.
+    #[inline(always)]
+    pub fn met(&self) -> Met<S, L> {
+        let [p, q, r] = self.simplex.vertices();
+        [self.last, p, q, r]
+    }
 }

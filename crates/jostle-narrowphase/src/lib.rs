@@ -9,14 +9,17 @@
 mod answer;
 mod batch;
 mod boxes;
+mod cast;
 mod class;
 mod depth;
 mod frame;
 mod gjk;
 mod noise;
+mod overlap;
 mod packet;
 mod polytope;
 mod proximity;
+mod query;
 mod record;
 mod resolve;
 mod segment;
@@ -25,8 +28,10 @@ mod solve;
 #[cfg(test)]
 mod tests;
 
-pub use batch::{Records, Scratch, Source, solve, solve_chunk};
+pub use batch::{Largest, Records, Scratch, Source, solve, solve_chunk};
+pub use cast::{Cast, CastScratch, CastStatus, Motion, cast, cast_chunk};
 pub use class::{Dimension, Precision};
+pub use overlap::{Side, WithinScratch, within, within_chunk};
 pub use packet::CHUNK;
 pub use proximity::{Minimum, Proximity, Status};
 pub use record::{Record, Template};

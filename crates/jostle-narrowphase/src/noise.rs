@@ -18,6 +18,9 @@ pub const APART: f64 = 24.0;
 /// Round-offs of magnitude between two cores below which their normal is too uncertain, and `f64` decides.
 pub const NORMAL: f64 = 2.4e4;
 
+/// Share of the magnitude within which bounds that leave the sign open, also in `f64`, are called touching.
+pub const TOUCHING: f64 = 1e-9;
+
 /// `factor` round-offs of `magnitude`.
 #[inline(always)]
 pub fn noise<L: Lanes>(factor: f64, magnitude: L) -> L {

@@ -7,6 +7,7 @@ use crate::answer::Answer;
 use crate::frame::{PairLanes, gather};
 use crate::gjk::Met;
 use crate::proximity::{Minimum, Proximity, Status};
+use crate::query::{Packet, Query};
 use crate::record::Record;
 use crate::simplex::Vertex;
 use crate::solve::{Solve, SolveSpace};
@@ -42,31 +43,36 @@ impl<S: Space, T: Scalar> Default for Open<S, T> {
     }
 }
 
+/// The bodies of a packet, one pair per lane.
+pub type Gathered<'r, S, T> = [[&'r Record<S, T>; 2]; MAX_WIDTH];
+
 /// Pairs of one kind, and where their answers go.
-pub struct Packets<'j, S: Space, T: Scalar, V> {
+pub struct Packets<'j, S: SolveSpace, V, Q: Query<S>> {
+    /// What is asked.
+    pub query: &'j Q,
     /// The bodies.
-    pub records: &'j [Record<S, T>],
+    pub records: &'j [Record<S, Q::Scalar>],
     /// The pairs.
     pub picks: &'j [Pick],
     /// The solver of their kind.
     pub solver: V,
-    /// Rows whose `a` and `b` are filled in.
-    pub rows: &'j mut [Proximity<S, T>],
+    /// Rows, to be found by the picks.
+    pub rows: &'j mut [Q::Row],
     /// Takes the pairs that the solver leaves open.
-    pub open: &'j mut Open<S, T>,
+    pub open: &'j mut Q::Open,
 }
 
-impl<S, T, V> Kernel<T> for Packets<'_, S, T, V>
+impl<S, V, Q> Kernel<Q::Scalar> for Packets<'_, S, V, Q>
 where
     S: SolveSpace,
-    T: Scalar,
-    V: Solve<S, T>,
+    V: Solve<S, Q>,
+    Q: Query<S>,
 {
     type Output = ();
 
     #[inline(always)]
-    fn run<L: Lanes<Scalar = T>>(self) {
-        let Self { records, picks, solver, rows, open } = self;
+    fn run<L: Lanes<Scalar = Q::Scalar>>(self) {
+        let Self { query, records, picks, solver, rows, open } = self;
         for (number, packet) in picks.chunks(L::WIDTH).enumerate() {
             // Lanes beyond the last pair repeat it: they cost nothing and change nothing.
             let last = packet.len() - 1;
@@ -80,21 +86,32 @@ where
                 pairs[lane] = pair;
                 places[lane] = number * L::WIDTH + place;
             }
-            let lanes: PairLanes<S, L> = gather(pairs);
-            let answer = solver.solve(&lanes, &places);
-            scatter(&lanes, &answer, &pairs, packet, rows);
-            let overlap = answer.overlap.to_bits();
-            for (lane, pick) in packet.iter().enumerate() {
-                if overlap >> lane & 1 == 1 {
-                    open.overlapping.push(*pick);
-                } else if answer.settled.to_bits() >> lane & 1 == 0 {
-                    open.undecided.push(*pick);
-                }
-            }
-            if V::MEETS && overlap != 0 {
-                keep_met::<S, L>(&answer.met, overlap, packet.len(), &mut open.met);
-            }
+            let lanes: PairLanes<S, L> = gather(pairs, &query.placing(packet));
+            let asked = query.ask(&lanes, packet);
+            let answer = solver.solve(asked, &lanes, &places);
+            let packet = Packet { picks: packet, records: &pairs, lanes: &lanes, meets: V::MEETS };
+            query.scatter(&packet, &answer, rows, open);
         }
+    }
+}
+
+/// Sorts out the pairs of a packet whose distance is not known yet.
+#[inline(always)]
+pub fn leave_open<S: SolveSpace, L: Lanes>(
+    packet: &Packet<'_, S, L>,
+    answer: &Answer<S, L>,
+    open: &mut Open<S, L::Scalar>,
+) {
+    let overlap = answer.overlap.to_bits();
+    for (lane, pick) in packet.picks.iter().enumerate() {
+        if overlap >> lane & 1 == 1 {
+            open.overlapping.push(*pick);
+        } else if answer.settled.to_bits() >> lane & 1 == 0 {
+            open.undecided.push(*pick);
+        }
+    }
+    if packet.meets && overlap != 0 {
+        keep_met::<S, L>(&answer.met, overlap, packet.picks.len(), &mut open.met);
     }
 }
 
@@ -128,15 +145,14 @@ fn keep_met<S: Space, L: Lanes>(met: &Met<S, L>, overlap: u32, pairs: usize, kep
     }
 }
 
-/// Turns the answers into the world and writes them to their rows.
+/// Turns distances into the world and writes them to their rows.
 #[inline(always)]
-fn scatter<S: SolveSpace, L: Lanes>(
-    lanes: &PairLanes<S, L>,
+pub fn scatter<S: SolveSpace, L: Lanes>(
+    packet: &Packet<'_, S, L>,
     answer: &Answer<S, L>,
-    pairs: &[[&Record<S, L::Scalar>; 2]; MAX_WIDTH],
-    packet: &[Pick],
     rows: &mut [Proximity<S, L::Scalar>],
 ) {
+    let Packet { picks, records: pairs, lanes, .. } = *packet;
     let zero = L::Scalar::ZERO;
     let mut numbers = [[zero; MAX_WIDTH]; 3];
     let mut normal = [[zero; MAX_WIDTH]; 3];
@@ -154,7 +170,7 @@ fn scatter<S: SolveSpace, L: Lanes>(
         witness_a.get(k).store(&mut near[k]);
         witness_b.get(k).store(&mut far[k]);
     }
-    for (lane, pick) in packet.iter().enumerate() {
+    for (lane, pick) in picks.iter().enumerate() {
         let first = pairs[lane][0];
         let row = &mut rows[pick.row as usize];
         let [mut from, mut to] = [[0.0_f64; 3]; 2];

@@ -95,6 +95,13 @@ impl<S: RecordSpace, T: Scalar> Template<S, T> {
     }
 }
 
+impl<S: Space, T: Scalar> Template<S, T> {
+    /// No point of a body of this shape is farther from its position than this.
+    pub fn reach(&self) -> T {
+        self.reach
+    }
+}
+
 impl<S: RecordSpace, T: Scalar> Record<S, T> {
     /// The record of one body.
     pub fn new<U: CustomShape<S>>(bodies: &Columns<'_, S, U>, body: usize) -> Self {
@@ -131,6 +138,11 @@ impl<S: Space, T: Scalar> Record<S, T> {
     #[inline(always)]
     pub fn kind(&self) -> Kind {
         Kind::ALL[((self.code >> KIND_SHIFT) as usize).min(5)]
+    }
+    /// True for balls: they look the same from everywhere.
+    #[inline]
+    pub fn is_point(&self) -> bool {
+        self.kind() == Kind::Point
     }
     /// Coordinate `axis` of the core's centre, seen from the position.
     #[inline(always)]

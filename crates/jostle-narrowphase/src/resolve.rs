@@ -15,7 +15,7 @@ use crate::boxes::{Boxes, least_axis};
 use crate::depth::{DepthSpace, LeastDepth, Tolerance};
 use crate::frame::PairLanes;
 use crate::gjk::{Cores, Gjk, gjk};
-use crate::noise::{APART, CONVERGED, FORWARD, noise};
+use crate::noise::{APART, CONVERGED, FORWARD, TOUCHING, noise};
 use crate::proximity::{Minimum, Status};
 use crate::solve::SolveSpace;
 
@@ -68,7 +68,8 @@ impl<'s, S: Space, U: CustomShape<S>> AnyCore<'s, S, U> {
         }
     }
 
-    fn map(&self) -> &dyn SupportMap<S, f64> {
+    /// Its support map.
+    pub fn map(&self) -> &dyn SupportMap<S, f64> {
         match self {
             Self::Box(core) => core,
             Self::Frustum(core) => core,
@@ -84,7 +85,7 @@ impl<'s, S: Space, U: CustomShape<S>> AnyCore<'s, S, U> {
 }
 
 /// Cores whose type is known at run time only: one instance serves all kinds.
-type DynCores<'c, S> = Cores<'c, S, f64, dyn SupportMap<S, f64> + 'c, dyn SupportMap<S, f64> + 'c>;
+pub type DynCores<'c, S> = Cores<'c, S, f64, dyn SupportMap<S, f64> + 'c, dyn SupportMap<S, f64> + 'c>;
 
 /// How often a curved pair's direction is polished.
 const POLISH: u32 = 60;
@@ -267,7 +268,7 @@ fn status<S: Space>(pair: &PairLanes<S, f64>, lower: f64, upper: f64) -> Status 
         Status::Separated
     } else if upper < 0.0 {
         Status::Overlapping
-    } else if upper - lower <= pair.magnitude * 1e-9 {
+    } else if upper - lower <= pair.magnitude * TOUCHING {
         Status::Touching
     } else {
         Status::Unconverged

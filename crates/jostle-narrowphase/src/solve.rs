@@ -1,13 +1,20 @@
 //! One solver per kind of pair: what happens between gathering a packet and scattering its answers.
 
-use jostle_lanes::{Lanes, Mask, Scalar, Space, Vector};
+use core::cell::RefCell;
+
+use jostle_lanes::{Lanes, Mask, Scalar, Space};
 use jostle_shape::{BoxCore, CustomShape, FrustumCore, Guarded, Hull, HullCore, MAX_WIDTH, SupportMap};
 
 use crate::answer::Answer;
-use crate::boxes::{BoxSpace, Boxes, least_axis};
-use crate::frame::PairLanes;
-use crate::gjk::{Cores, gjk, gjk_and_met};
+use crate::boxes::{BoxSpace, Boxes, half_extents, least_axis};
+use crate::class::{Class, Dimension, Hulls, Job, Precision};
+use crate::frame::{AtRest, PairLanes, Placing};
+use crate::gjk::{Cores, Fully, Met, gjk, search};
 use crate::noise::{CONVERGED, noise};
+use crate::packet::{Open, Pick, leave_open, scatter};
+use crate::polytope::Room;
+use crate::proximity::Proximity;
+use crate::query::{Packet, Query};
 use crate::record::RecordSpace;
 use crate::segment::{points, segments};
 use crate::simplex::SimplexSpace;
@@ -16,12 +23,17 @@ use crate::simplex::SimplexSpace;
 pub trait SolveSpace: SimplexSpace + BoxSpace + RecordSpace {}
 impl<S: SimplexSpace + BoxSpace + RecordSpace> SolveSpace for S {}
 
-/// Answers W pairs of one kind.
-pub trait Solve<S: SolveSpace, T: Scalar> {
+/// Puts a question to W pairs of one kind.
+pub trait Solve<S: SolveSpace, Q: Query<S>> {
     /// True if what it met of overlapping pairs is worth keeping for the search for their depth.
     const MEETS: bool = false;
     /// `picks` says which of the class's pairs is in each lane, for what is kept beside the records.
-    fn solve<L: Lanes<Scalar = T>>(&self, pair: &PairLanes<S, L>, picks: &[usize; MAX_WIDTH]) -> Answer<S, L>;
+    fn solve<L: Lanes<Scalar = Q::Scalar>>(
+        &self,
+        asked: Q::Asked<L>,
+        pair: &PairLanes<S, L>,
+        picks: &[usize; MAX_WIDTH],
+    ) -> Q::Answer<L>;
 }
 
 /// Balls.
@@ -32,7 +44,7 @@ pub struct PointPoint;
 #[derive(Clone, Copy, Debug)]
 pub struct SegmentSegment;
 
-/// Boxes, and balls and capsules against boxes: their distance.
+/// Boxes, and balls and capsules against boxes.
 #[derive(Clone, Copy, Debug)]
 pub struct BoxBox;
 
@@ -44,73 +56,138 @@ pub struct BoxBoxDepth;
 #[derive(Clone, Copy, Debug)]
 pub struct General<A, B>(pub A, pub B);
 
-impl<S: SolveSpace, T: Scalar> Solve<S, T> for PointPoint {
-    #[inline(always)]
-    fn solve<L: Lanes<Scalar = T>>(&self, pair: &PairLanes<S, L>, _: &[usize; MAX_WIDTH]) -> Answer<S, L> {
-        Answer::apart(pair, &points(pair.offset, noise(CONVERGED, pair.magnitude)))
-    }
+macro_rules! asks {
+    ($solver:ident, $question:ident) => {
+        impl<S: SolveSpace, Q: Query<S>> Solve<S, Q> for $solver {
+            #[inline(always)]
+            fn solve<L: Lanes<Scalar = Q::Scalar>>(
+                &self,
+                asked: Q::Asked<L>,
+                pair: &PairLanes<S, L>,
+                _: &[usize; MAX_WIDTH],
+            ) -> Q::Answer<L> {
+                Q::$question(asked, pair)
+            }
+        }
+    };
 }
 
-impl<S: SolveSpace, T: Scalar> Solve<S, T> for SegmentSegment {
-    #[inline(always)]
-    fn solve<L: Lanes<Scalar = T>>(&self, pair: &PairLanes<S, L>, _: &[usize; MAX_WIDTH]) -> Answer<S, L> {
-        let [[_, half_a, _], [_, half_b, _]] = pair.numbers;
-        let tolerance = noise(CONVERGED, pair.magnitude);
-        Answer::apart(pair, &segments(half_a, half_b, pair.offset, pair.turn, tolerance))
-    }
-}
+asks!(PointPoint, points);
+asks!(SegmentSegment, segments);
+asks!(BoxBox, boxes);
 
-impl<S: SolveSpace, T: Scalar> Solve<S, T> for BoxBox {
+impl<S: SolveSpace, T: Precision> Solve<S, Distance<'_, S, T>> for BoxBoxDepth {
     #[inline(always)]
-    fn solve<L: Lanes<Scalar = T>>(&self, pair: &PairLanes<S, L>, _: &[usize; MAX_WIDTH]) -> Answer<S, L> {
-        let (a, b) = (box_core::<S, L>(&pair.numbers[0]), box_core::<S, L>(&pair.numbers[1]));
+    fn solve<L: Lanes<Scalar = T>>(&self, (): (), pair: &PairLanes<S, L>, _: &[usize; MAX_WIDTH]) -> Answer<S, L> {
+        let boxes = Boxes::of(pair);
+        let [a, b] = boxes.maps();
         let cores = Cores { a: &a, b: &b, offset: pair.offset, turn: pair.turn };
-        Answer::apart(pair, &gjk(&cores, noise(CONVERGED, pair.magnitude), L::Mask::splat(true)))
-    }
-}
-
-impl<S: SolveSpace, T: Scalar> Solve<S, T> for BoxBoxDepth {
-    #[inline(always)]
-    fn solve<L: Lanes<Scalar = T>>(&self, pair: &PairLanes<S, L>, _: &[usize; MAX_WIDTH]) -> Answer<S, L> {
-        let (a, b) = (box_core::<S, L>(&pair.numbers[0]), box_core::<S, L>(&pair.numbers[1]));
-        let cores = Cores { a: &a, b: &b, offset: pair.offset, turn: pair.turn };
-        let boxes = Boxes {
-            a: a.half_extents,
-            b: b.half_extents,
-            offset: pair.offset,
-            turn: pair.turn,
-            magnitude: pair.magnitude,
-        };
         Answer::inside(pair, &cores, &least_axis(&boxes), L::Mask::splat(true))
     }
 }
 
-impl<S, T, A, B> Solve<S, T> for General<A, B>
+impl<S, Q, A, B> Solve<S, Q> for General<A, B>
 where
     S: SolveSpace,
-    T: Scalar,
+    Q: Query<S>,
     A: Family<S>,
     B: Family<S>,
 {
     const MEETS: bool = true;
 
     #[inline(always)]
-    fn solve<L: Lanes<Scalar = T>>(&self, pair: &PairLanes<S, L>, picks: &[usize; MAX_WIDTH]) -> Answer<S, L> {
+    fn solve<L: Lanes<Scalar = Q::Scalar>>(
+        &self,
+        asked: Q::Asked<L>,
+        pair: &PairLanes<S, L>,
+        picks: &[usize; MAX_WIDTH],
+    ) -> Q::Answer<L> {
         let a = self.0.pack(pair.numbers[0], pair.scale, picks);
         let b = self.1.pack(pair.numbers[1], pair.scale, picks);
-        let cores = Cores { a: &a, b: &b, offset: pair.offset, turn: pair.turn };
-        let (found, met) = gjk_and_met(&cores, noise(CONVERGED, pair.magnitude), L::Mask::splat(true));
-        Answer { met, ..Answer::apart(pair, &found) }
+        Q::cores(asked, pair, &Cores { a: &a, b: &b, offset: pair.offset, turn: pair.turn })
     }
 }
 
-#[inline(always)]
-fn box_core<S: Space, L: Lanes>(numbers: &[L; 3]) -> BoxCore<S, L> {
-    BoxCore {
-        half_extents: S::Vector::from_fn(
-            #[inline(always)]
-            |k| numbers[k],
-        ),
+/// How far apart, or how deep: the question that the crate is about.
+pub struct Distance<'q, S: Space, T: Scalar> {
+    /// What is asked now.
+    pub stage: Stage,
+    /// What was met of the pairs, if they were found to overlap.
+    pub met: &'q [Met<S, T>],
+    /// Memory for the search for a depth.
+    pub room: &'q RefCell<Room<T>>,
+}
+
+/// A distance is asked in two steps, each of them dense in lanes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stage {
+    /// The distance; what overlaps is left open.
+    Distance,
+    /// The depth of what overlaps.
+    Depth,
+}
+
+impl<S: SolveSpace, T: Precision> Query<S> for Distance<'_, S, T> {
+    type Scalar = T;
+    type Row = Proximity<S, T>;
+    type Asked<L: Lanes> = ();
+    type Answer<L: Lanes> = Answer<S, L>;
+    type Open = Open<S, T>;
+
+    #[inline(always)]
+    fn placing<'p>(&'p self, _: &'p [Pick]) -> impl Placing + 'p {
+        AtRest
+    }
+    #[inline(always)]
+    fn ask<L: Lanes<Scalar = T>>(&self, _: &PairLanes<S, L>, _: &[Pick]) {}
+
+    #[inline(always)]
+    fn points<L: Lanes>((): (), pair: &PairLanes<S, L>) -> Answer<S, L> {
+        Answer::apart(pair, &points(pair.offset, noise(CONVERGED, pair.magnitude)))
+    }
+
+    #[inline(always)]
+    fn segments<L: Lanes>((): (), pair: &PairLanes<S, L>) -> Answer<S, L> {
+        let [[_, half_a, _], [_, half_b, _]] = pair.numbers;
+        let tolerance = noise(CONVERGED, pair.magnitude);
+        Answer::apart(pair, &segments(half_a, half_b, pair.offset, pair.turn, tolerance))
+    }
+
+    #[inline(always)]
+    fn boxes<L: Lanes>((): (), pair: &PairLanes<S, L>) -> Answer<S, L> {
+        let [a, b] = Boxes::of(pair).maps();
+        let cores = Cores { a: &a, b: &b, offset: pair.offset, turn: pair.turn };
+        Answer::apart(pair, &gjk(&cores, noise(CONVERGED, pair.magnitude), L::Mask::splat(true)))
+    }
+
+    #[inline(always)]
+    fn cores<L, A, B>((): (), pair: &PairLanes<S, L>, cores: &Cores<'_, S, L, A, B>) -> Answer<S, L>
+    where
+        L: Lanes,
+        A: SupportMap<S, L> + ?Sized,
+        B: SupportMap<S, L> + ?Sized,
+    {
+        let found = search(cores, cores.offset, noise(CONVERGED, pair.magnitude), L::Mask::splat(true), Fully);
+        Answer { met: found.met(), ..Answer::apart(pair, &found.measured()) }
+    }
+
+    #[inline(always)]
+    fn scatter<L: Lanes<Scalar = T>>(
+        &self,
+        packet: &Packet<'_, S, L>,
+        answer: &Answer<S, L>,
+        rows: &mut [Proximity<S, T>],
+        open: &mut Open<S, T>,
+    ) {
+        scatter(packet, answer, rows);
+        leave_open(packet, answer, open);
+    }
+
+    fn built_in(class: Class, job: Job<'_, S, Self>, hulls: Hulls<'_, S>)
+    where
+        S: Dimension,
+    {
+        T::solve(class, job, hulls);
     }
 }
 
@@ -151,7 +228,7 @@ impl<S: Space> Family<S> for BoxFamily {
     type Packed<'f, L: Lanes> = BoxCore<S, L>;
     #[inline(always)]
     fn pack<L: Lanes>(&self, numbers: [L; 3], _: L, _: &[usize; MAX_WIDTH]) -> BoxCore<S, L> {
-        box_core(&numbers)
+        BoxCore { half_extents: half_extents::<S, L>(&numbers) }
     }
 }
 

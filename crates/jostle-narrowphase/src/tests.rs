@@ -5,11 +5,13 @@ use jostle_lanes::{D2, D3, Rotation, Scalar, Space, Vec2, Vec3, Vector};
 use jostle_shape::{BoxCore, Core, FrustumCore, Shape, SingleHull};
 
 use crate::boxes::{Boxes, least_axis};
+use crate::cast::Passage;
 use crate::depth::{DepthSpace, Tolerance};
-use crate::gjk::{Cores, gjk, gjk_and_met};
+use crate::gjk::{self, Cores, Fully, gjk};
 use crate::polytope::{Deepest, Placed, Room, Side, search};
 use crate::segment::segments;
-use crate::simplex::Vertex;
+use crate::simplex::{Simplex, Vertex};
+use crate::{Motion, Source};
 
 /// Numbers in [-1, 1), the same on every run.
 struct Draw(u64);
@@ -194,7 +196,8 @@ fn searched<S: crate::polytope::PolytopeSpace + DepthSpace, T: Scalar>(
         offset,
         turn,
     };
-    let (found, met) = gjk_and_met(&cores, 1e-15, true);
+    let found = gjk::search(&cores, cores.offset, 1e-15, true, Fully);
+    let met = found.met();
     if !found.overlap {
         return None;
     }
@@ -248,4 +251,75 @@ fn pruned_search_and_polytope_agree_on_hulls() {
 #[test]
 fn pruned_search_and_polytope_agree_on_plates_and_needles() {
     search_and_polytope_agree::<D3>(&[[1.0, 1.0, 1e-3], [1.0, 1e-3, 1e-3], [1.0, 1.0, 0.0], [1.0, 0.0, 0.0]]);
+}
+
+/// Whether the hull of these points is seen to hold a ball about the origin.
+fn holds<S: crate::simplex::SimplexSpace>(points: &[[f64; 3]], by: f64) -> bool {
+    let vertex = |p: &[f64; 3]| {
+        let w = S::Vector::from_fn(|k| p[k]);
+        Vertex { w, a: w }
+    };
+    // The steps of GJK keep those that carry the nearest point, which here are all.
+    let mut simplex = S::Simplex::<f64>::new(vertex(&points[0]));
+    for p in &points[1..points.len() - 1] {
+        simplex = simplex.step(vertex(p)).simplex;
+    }
+    simplex.encloses(vertex(&points[points.len() - 1]).w, by)
+}
+
+#[test]
+fn a_simplex_shows_that_it_holds_the_origin() {
+    // Each point nearer to the origin than the feature before it, so that all are kept.
+    let triangle = [[-1.0, -2.0, 0.0], [-1.0, 2.0, 0.0], [1.0, 0.0, 0.0]];
+    assert!(holds::<D2>(&triangle, 0.7) && !holds::<D2>(&triangle, 0.71));
+    let beside = triangle.map(|[x, y, z]| [x + 1.5, y, z]);
+    assert!(!holds::<D2>(&beside, 0.0));
+    let flat = [[-1.0, -2.0, 0.0], [-1.0, 2.0, 0.0], [-1.0, 0.5, 0.0]];
+    assert!(!holds::<D2>(&flat, 0.0));
+    let tetrahedron = [[-1.0, -2.0, -2.0], [-1.0, 2.0, -2.0], [-1.0, 0.0, 2.0], [1.0, 0.0, 0.0]];
+    assert!(holds::<D3>(&tetrahedron, 0.4) && !holds::<D3>(&tetrahedron, 0.5));
+    let beside = tetrahedron.map(|[x, y, z]| [x + 1.5, y, z]);
+    assert!(!holds::<D3>(&beside, 0.0));
+}
+
+#[test]
+fn a_passage_holds_all_of_the_motion_in_which_balls_meet() {
+    use jostle_shape::{Bodies, Body, Shape};
+    let passage = |at: [f64; 3], velocity: [f64; 3], motion: Motion| {
+        let mut bodies = Bodies::<D3>::new();
+        let ball = bodies.add_shape(Shape::ball(1.0).unwrap()).unwrap();
+        bodies.push(Body::new(ball, [1e3; 3])).unwrap();
+        bodies.push(Body::new(ball, at.map(|x| x + 1e3)).with_velocity(velocity)).unwrap();
+        Passage::of(&bodies.columns(), Source::OnDemand, [0, 1], motion)
+    };
+    let second = Motion::lasting(1.0);
+    // From 2 m before the middle to 2 m behind it, 8 m away.
+    let found = passage([10.0, 0.0, 0.0], [-20.0, 0.0, 0.0], second).unwrap();
+    assert!(!found.is_start() && (found.time(0.0, second) - 0.4).abs() < 1e-6 && (found.length() - 4.0).abs() < 1e-4);
+    assert!((found.time(1.0, second) - 0.6).abs() < 1e-6);
+    // Cut off by the time; already begun; over; beside; away; at rest.
+    let found = passage([10.0, 0.0, 0.0], [-9.0, 0.0, 0.0], second).unwrap();
+    assert!((found.length() - 1.0).abs() < 1e-4 && found.time(1.0, second) == 1.0);
+    let found = passage([1.0, 0.0, 0.0], [-1.0, 0.0, 0.0], second).unwrap();
+    assert!(found.is_start() && found.time(0.0, second) == 0.0 && found.length() == 1.0);
+    assert!(passage([10.0, 0.0, 0.0], [-7.0, 0.0, 0.0], second).is_none());
+    assert!(passage([10.0, 2.1, 0.0], [-20.0, 0.0, 0.0], second).is_none());
+    assert!(passage([10.0, 2.1, 0.0], [-20.0, 0.0, 0.0], second.to_within(0.2)).is_some());
+    assert!(passage([3.0, 0.0, 0.0], [20.0, 0.0, 0.0], second).is_none());
+    assert!(passage([3.0, 0.0, 0.0], [0.0; 3], second).is_none());
+    let found = passage([1.0, 0.0, 0.0], [0.0; 3], second).unwrap();
+    assert!(found.is_start() && found.length() == 0.0);
+    // Whatever the speed and the time.
+    for velocity in [5e-324, 1e-300, 1e15] {
+        for duration in [0.0, 5e-324, 1.0, f64::MAX] {
+            for at in [0.0, 1.0, 10.0, 1e14] {
+                if let Some(found) = passage([at, 0.5, 0.0], [-velocity, 0.0, velocity], Motion::lasting(duration)) {
+                    let times =
+                        [found.time(0.0, Motion::lasting(duration)), found.time(1.0, Motion::lasting(duration))];
+                    assert!(0.0 <= times[0] && times[0] <= times[1] && times[1] <= duration, "{found:?}");
+                    assert!((0.0..=6.0).contains(&found.length()), "{found:?}");
+                }
+            }
+        }
+    }
 }

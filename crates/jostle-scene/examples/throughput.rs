@@ -5,8 +5,11 @@ use std::time::Instant;
 
 use jostle::{Body, D3, Proximity};
 use jostle_scene::{
-    Checksum, Scene, ShapeSpec, TableFormat, TableLayout, TableWriter, read_scene, read_table, write_scene,
+    ArrowForm, Checksum, Scene, ShapeSpec, TableFormat, TableLayout, TableWriter, read_scene, read_table, write_scene,
+    write_scene_arrow,
 };
+
+const FORMATS: [TableFormat; 3] = [TableFormat::Csv, TableFormat::JsonLines, TableFormat::Arrow(ArrowForm::File)];
 
 /// Counts what is written to it.
 struct Count(u64);
@@ -63,9 +66,13 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut text = Vec::new();
     let size = |bytes: usize| bytes as f64 / 1e6;
     timed("write scene", bodies, |_| 0.0, || write_scene(&scene, &mut text))?;
-    drop(scene);
     timed("read scene", bodies, |_| size(text.len()), || read_scene("scene", &text))?;
     drop(text);
+    let mut arrow = Vec::new();
+    timed("write scene, Arrow", bodies, |_| 0.0, || write_scene_arrow(&scene, ArrowForm::File, &mut arrow))?;
+    drop(scene);
+    timed("read scene, Arrow", bodies, |_| size(arrow.len()), || read_scene("scene", &arrow))?;
+    drop(arrow);
 
     let rows: Vec<Proximity<D3, f32>> = (0..rows as u32)
         .map(|index| Proximity {
@@ -79,18 +86,18 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         })
         .collect();
     let write = |out, format| {
-        let mut writer = TableWriter::new(out, TableLayout { format, ..TableLayout::default() });
+        let mut writer = TableWriter::new(out, TableLayout { format, ..TableLayout::default() })?;
         writer.write_all(&rows)?;
         writer.finish()
     };
-    for format in [TableFormat::Csv, TableFormat::JsonLines] {
+    for format in FORMATS {
         let written = |out: &Result<Count, std::io::Error>| out.as_ref().map_or(0.0, |count| count.0 as f64 / 1e6);
         timed(&format!("write {format:?}"), rows.len(), written, || write(Count(0), format))?;
     }
     let sum = timed("checksum", rows.len(), |_| 0.0, || Checksum::of_rows(&rows));
-    for format in [TableFormat::Csv, TableFormat::JsonLines] {
+    for format in FORMATS {
         let mut text = Vec::new();
-        let mut writer = TableWriter::new(&mut text, TableLayout { format, ..TableLayout::default() });
+        let mut writer = TableWriter::new(&mut text, TableLayout { format, ..TableLayout::default() })?;
         writer.write_all(&rows)?;
         writer.finish()?;
         let table = timed(&format!("read {format:?}"), rows.len(), |_| size(text.len()), || read_table("rows", &text))?;

@@ -1,4 +1,4 @@
-//! A 64-bit checksum of result rows, the same for a table on disk, in either format, with or without certificates, and
+//! A 64-bit checksum of result rows, the same for a table on disk, in any format, with or without certificates, and
 //! for rows in memory.
 //!
 //! It is FNV-1a (offset basis `0xcbf29ce484222325`, prime `0x100000001b3`) over, row by row: `a` and `b` as four bytes
@@ -21,7 +21,7 @@ use crate::{ResultRow, ResultTable};
 /// use jostle_scene::{Checksum, TableLayout, TableWriter, read_table};
 ///
 /// let rows = [Proximity::<D3, f32> { b: 1, distance: 0.1, normal: [0.6, 0.8, 0.0], ..Proximity::default() }];
-/// let mut writer = TableWriter::new(Vec::new(), TableLayout::default());
+/// let mut writer = TableWriter::new(Vec::new(), TableLayout::default())?;
 /// writer.write_all(&rows)?;
 /// let table = read_table("contacts.csv", &writer.finish()?)?;
 /// assert_eq!(Checksum::of_rows(&rows), Checksum::of_table(&table));

@@ -36,12 +36,13 @@ pub enum SceneError {
         /// What is wrong there.
         reason: String,
     },
-    /// A value of a JSON document is not what it should be.
+    /// A value of a JSON document or of Arrow IPC is not what it should be.
     #[error("{name}: {path}{}{reason}", if path.is_empty() { "" } else { ": " })]
     Value {
         /// The file.
         name: String,
-        /// The JSON path, such as `bodies[17].shape`; empty for the document itself.
+        /// The JSON path, such as `bodies[17].shape`, or `batch 2, row 17, column position[1]`, all counted from 0; empty
+        /// for the document itself.
         path: String,
         /// What is wrong there.
         reason: String,

@@ -16,16 +16,18 @@ mod sizes;
 mod tests;
 mod volume;
 
-use core::fmt;
-use core::str::FromStr;
+use std::fmt;
+use std::io::{self, Write};
+use std::str::FromStr;
 
 use jostle::{D2, D3};
 
-use crate::AnyScene;
-use draft::{Draft, Refusal};
+use crate::arrow::{Flat, Needs, SceneSink};
+use crate::{AnyScene, ArrowForm, Scene};
+use draft::{Draft, Pass, Refusal};
 use random::Random;
 
-/// The most bodies that a generator makes: they take some ten gigabytes.
+/// The most bodies that a generator makes: they take some ten gigabytes, in memory or in a file.
 pub const MAX_BODIES: usize = 100_000_000;
 
 /// What a scene shows.
@@ -83,6 +85,17 @@ pub enum GenerateError {
     /// The scene would break a rule of its format.
     #[error("{0}")]
     Refused(String),
+}
+
+/// Why a generated scene could not be written.
+#[derive(Debug, thiserror::Error)]
+pub enum GenerateArrowError {
+    /// There is no such scene.
+    #[error(transparent)]
+    Generate(#[from] GenerateError),
+    /// Writing failed.
+    #[error(transparent)]
+    Write(#[from] io::Error),
 }
 
 impl From<Refusal> for GenerateError {
@@ -182,20 +195,90 @@ impl FromStr for Kind {
 /// # Errors
 /// If the dimension is neither 2 nor 3, or there would be more than [`MAX_BODIES`].
 pub fn generate(kind: Kind, options: Options) -> Result<AnyScene, GenerateError> {
+    fn of<S: crowd::Ground>(kind: Kind, options: Options) -> Result<AnyScene, GenerateError> {
+        let mut draft = Draft::<S>::new(options.bodies);
+        draw(kind, options, &mut draft)?;
+        Ok(draft.into_scene().into())
+    }
+    match check(options)? {
+        2 => of::<D2>(kind, options),
+        _ => of::<D3>(kind, options),
+    }
+}
+
+/// Writes a scene of this kind as Arrow IPC, without ever holding it: the same bytes as
+/// [`write_scene_arrow`](crate::write_scene_arrow) of [`generate`], in a few dozen megabytes whatever the number of bodies.
+///
+/// The scene is drawn twice: the head of the file says which columns there are, and only the last body may show that one
+/// is needed.
+///
+/// ```
+/// use jostle_scene::generate::{Kind, Options, generate_arrow};
+/// use jostle_scene::{ArrowForm, read_scene};
+///
+/// let mut bytes: Vec<u8> = Vec::new();
+/// # #[cfg(feature = "arrow")] {
+/// generate_arrow(Kind::Gas, Options { bodies: 1000, seed: 1, dimension: 3 }, ArrowForm::Stream, &mut bytes)?;
+/// assert_eq!(read_scene("gas.arrows", &bytes)?.body_count(), 1000);
+/// # }
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// As [`generate`]; or if writing fails, or this build is without Arrow IPC.
+pub fn generate_arrow(
+    kind: Kind,
+    options: Options,
+    form: ArrowForm,
+    out: &mut impl Write,
+) -> Result<(), GenerateArrowError> {
+    match check(options)? {
+        2 => write_in_pieces::<D2>(kind, options, form, out),
+        _ => write_in_pieces::<D3>(kind, options, form, out),
+    }
+}
+
+fn write_in_pieces<S: crowd::Ground + Flat>(
+    kind: Kind,
+    options: Options,
+    form: ArrowForm,
+    out: &mut impl Write,
+) -> Result<(), GenerateArrowError> {
+    let (mut shapes, mut needs) = (Vec::new(), Needs::default());
+    in_pieces(kind, options, &mut |piece: &Scene<S>| {
+        shapes.clone_from(&piece.shapes);
+        needs |= Needs::of(&piece.bodies);
+        Ok(())
+    })?;
+    let mut file = SceneSink::new(out, form, &shapes, None, needs)?;
+    in_pieces(kind, options, &mut |piece: &Scene<S>| file.add(&piece.bodies))?;
+    Ok(file.finish()?)
+}
+
+/// Draws a scene, and passes it on piece by piece: at least one, which may be empty.
+fn in_pieces<S: crowd::Ground>(kind: Kind, options: Options, pass: Pass<'_, S>) -> Result<(), GenerateArrowError> {
+    let mut draft = Draft::in_pieces(pass);
+    match draw(kind, options, &mut draft).and_then(|()| draft.pass_on()) {
+        Err(Refusal::Passing(error)) => Err(error.into()),
+        Err(refusal) => Err(GenerateError::from(refusal).into()),
+        Ok(()) => Ok(()),
+    }
+}
+
+/// The dimension, if there can be such a scene.
+fn check(options: Options) -> Result<usize, GenerateError> {
     if options.bodies > MAX_BODIES {
         return Err(GenerateError::TooMany(options.bodies));
     }
     match options.dimension {
-        2 => Ok(draw::<D2>(kind, options)?.into_scene().into()),
-        3 => Ok(draw::<D3>(kind, options)?.into_scene().into()),
+        2 | 3 => Ok(options.dimension),
         other => Err(GenerateError::Dimension(other)),
     }
 }
 
-fn draw<S: crowd::Ground>(kind: Kind, options: Options) -> Result<Draft<S>, Refusal> {
-    let mut draft = Draft::new(options.bodies);
+fn draw<S: crowd::Ground>(kind: Kind, options: Options, draft: &mut Draft<'_, S>) -> Result<(), Refusal> {
     let mut random = Random::new(options.seed, kind.name());
-    let fill: fn(&mut Draft<S>, usize, &mut Random) -> Result<(), Refusal> = match kind {
+    let fill: fn(&mut Draft<'_, S>, usize, &mut Random) -> Result<(), Refusal> = match kind {
         Kind::Uniform => volume::uniform,
         Kind::Flat => crowd::flat,
         Kind::Clustered => sizes::clustered,
@@ -209,6 +292,5 @@ fn draw<S: crowd::Ground>(kind: Kind, options: Options) -> Result<Draft<S>, Refu
         Kind::Lattice => piles::lattice,
         Kind::Rods => volume::rods,
     };
-    fill(&mut draft, options.bodies, &mut random)?;
-    Ok(draft)
+    fill(draft, options.bodies, &mut random)
 }

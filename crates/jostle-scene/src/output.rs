@@ -79,6 +79,15 @@ impl OutputFile {
         Ok(Self(Target::Replaced { file: BufWriter::with_capacity(PIECE, file), path }))
     }
 
+    /// The file's name as long as it is unfinished, for those who must remove it when the program is stopped; none where
+    /// it is written to directly.
+    pub fn partial(&self) -> Option<&Path> {
+        match &self.0 {
+            Target::Replaced { file, .. } => Some(file.get_ref().path()),
+            Target::Direct(_) => None,
+        }
+    }
+
     /// Writes what is left and puts the file in its place.
     ///
     /// # Errors

@@ -17,26 +17,39 @@ use serde::de::{DeserializeSeed, Deserializer as _, Error as _, IgnoredAny, MapA
 use serde_json::error::Category;
 use serde_json::{Deserializer, Error};
 
+use crate::arrow;
 use crate::error::quoted;
-use crate::input::filled_text;
-use crate::{AnyScene, Scene, SceneError, SceneSpace, ShapeSpec, read_input};
+use crate::form::arrow_form;
+use crate::input::{Opened, Source, filled_text};
+use crate::{AnyScene, Scene, SceneError, SceneSpace, ShapeSpec};
 use bodies::BodyList;
 use place::{Place, Step};
 use shapes::Shapes;
-use value::{Components, Keys, Number, Unsigned, each};
+pub(crate) use value::Number;
+use value::{Components, Keys, Unsigned, each};
+#[cfg(feature = "arrow")]
+pub(crate) use value::{is_unit, normalise};
 
-/// Reads a scene file; the path `-` is standard input.
+/// Reads a scene file, JSON or Arrow IPC (told apart by content); the path `-` is standard input.
+///
+/// Arrow IPC is read batch by batch. Where a scene is one batch, its columns are used where they were read to, without a
+/// copy (rotations if all are unit quaternions in `f64`, or angles in `f64`).
 ///
 /// # Errors
 /// If it cannot be read, or is not a scene: see [`read_scene`].
 pub fn read_scene_file(path: &Path) -> Result<AnyScene, SceneError> {
-    let (name, bytes) = read_input(path)?;
-    read_scene(&name, &bytes)
+    let opened = Opened::open(path)?;
+    let name = opened.name.clone();
+    match arrow_form(&name, opened.head())? {
+        Some(form) => arrow::read_scene(&name, form, opened.source()),
+        None => read_text(&name, &opened.bytes()?),
+    }
 }
 
-/// Reads a scene; `name` is what messages call it.
+/// Reads a scene, JSON or Arrow IPC (told apart by content); `name` is what messages call it.
 ///
-/// Numbers are the `f64` nearest to what is written. Quaternions are normalised.
+/// Numbers are the `f64` nearest to what is written. Quaternions are normalised. In Arrow IPC, of the columns that may be
+/// left out, a null is the default: no rotation, at rest, all groups, no parent, not static.
 ///
 /// ```
 /// let text = br#"{"format": "jostle-scene", "version": 1, "dimension": 2,
@@ -47,8 +60,16 @@ pub fn read_scene_file(path: &Path) -> Result<AnyScene, SceneError> {
 /// ```
 ///
 /// # Errors
-/// If the text is not JSON in UTF-8 or not a scene of format version 1; the error names the JSON path.
+/// If the text is not JSON in UTF-8 or not a scene of format version 1; the error names the JSON path, or for Arrow IPC the
+/// batch, the row and the column.
 pub fn read_scene(name: &str, bytes: &[u8]) -> Result<AnyScene, SceneError> {
+    match arrow_form(name, bytes)? {
+        Some(form) => arrow::read_scene(name, form, Source::of(bytes)),
+        None => read_text(name, bytes),
+    }
+}
+
+fn read_text(name: &str, bytes: &[u8]) -> Result<AnyScene, SceneError> {
     let text = filled_text(name, bytes)?;
     match find_dimension(name, text)? {
         2 => Ok(read_in::<D2>(name, text)?.into()),
@@ -78,6 +99,18 @@ pub fn read_shapes<S: SceneSpace>(name: &str, bytes: &[u8]) -> Result<Vec<ShapeS
         .deserialize(&mut json)
         .and_then(|shapes| json.end().map(|()| shapes))
         .map_err(|error| refusal(name, text, &place, &error))
+}
+
+/// Reads the lengths of a periodic box alone, as they stand in a scene under `periodic`.
+#[cfg(feature = "arrow")]
+pub(crate) fn read_lengths<S: SceneSpace>(name: &str, text: &str) -> Result<S::Array<f64>, SceneError> {
+    let mut json = Deserializer::from_str(text);
+    let (mut place, mut lengths) = (Place::default(), S::array(|_| 0.0));
+    Components { place: &mut place, number: Number::Length, into: lengths.as_mut() }
+        .deserialize(&mut json)
+        .and_then(|()| json.end())
+        .map_err(|error| refusal(name, text, &place, &error))?;
+    Ok(lengths)
 }
 
 /// What `serde_json` says, in our words and with our place.

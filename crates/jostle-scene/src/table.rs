@@ -1,4 +1,4 @@
-//! Result tables: one row a pair, as CSV or JSON Lines.
+//! Result tables: one row a pair, or whatever a command answers, as CSV, JSON Lines or Arrow IPC.
 //!
 //! ```text
 //! a,b,distance,ax,ay,az,bx,by,bz,nx,ny,nz          in the plane without the columns that end in z
@@ -6,19 +6,32 @@
 //!     [,lower,upper,status,minimal]                with the certificate
 //! ```
 //!
-//! Every number is the shortest decimal that reads back as the same value of its type: `0.1` for `0.1f32`, `2` for 2,
-//! `0` also for minus zero, `1e300`. What is not finite is `inf`, `-inf` or `nan`, in JSON Lines as a string, for JSON
-//! has no such numbers.
+//! In text every number is the shortest decimal that reads back as the same value of its type: `0.1` for `0.1f32`, `2`
+//! for 2, `0` also for minus zero, `1e300`. What is not finite is `inf`, `-inf` or `nan`, in JSON Lines as a string, for
+//! JSON has no such numbers. A cell without a value is empty, `null` in JSON Lines.
+//!
+//! A kind of row says what its columns are and hands over its cells ([`TableRow`]); formats know nothing of rows.
 
+mod casts;
+mod cells;
+mod overlaps;
+mod proximity;
 mod read;
+mod writer;
 
-use std::io::{self, Write};
-use std::marker::PhantomData;
+pub use casts::CastRow;
+pub use cells::{CellType, Cells, TableColumn};
+pub use overlaps::OverlapRow;
+#[cfg(feature = "arrow")]
+pub(crate) use proximity::CERTIFICATE;
+pub use proximity::Shifted;
+pub(crate) use proximity::{NORMAL, SHIFT, WITNESS_A, WITNESS_B, columns};
+pub use read::{Certificate, ResultRow, ResultTable, read_table, read_table_file};
+#[cfg(feature = "arrow")]
+pub(crate) use read::{minimum, names, status, table_where};
+pub use writer::TableWriter;
 
-use jostle::{Proximity, Scalar, Space};
-
-use crate::number::{push, push_index};
-pub use read::{Certificate, ResultRow, ResultTable, read_table};
+use crate::ArrowForm;
 
 /// How rows are written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -28,33 +41,14 @@ pub enum TableFormat {
     Csv,
     /// One object a line, its keys the columns.
     JsonLines,
+    /// Record batches of 65,536 rows, each column in its own type.
+    Arrow(ArrowForm),
 }
 
 /// What a table looks like: its format, and the columns beside those that are always there.
-///
-/// Rows are appended to bytes, so that threads can write theirs apart from each other.
-///
-/// ```
-/// use jostle::{D2, Proximity};
-/// use jostle_scene::{TableFormat, TableLayout};
-///
-/// let row = Proximity::<D2, f32> { b: 1, distance: 0.1, normal: [1.0, 0.0], ..Proximity::default() };
-/// let mut text = Vec::new();
-/// TableLayout::default().push_header::<D2>(&mut text);
-/// TableLayout::default().push_row(&mut text, &row, None);
-/// TableLayout { format: TableFormat::JsonLines, ..TableLayout::default() }.push_row(&mut text, &row, None);
-/// assert_eq!(
-///     std::str::from_utf8(&text)?,
-///     r#"a,b,distance,ax,ay,bx,by,nx,ny
-/// 0,1,0.1,0,0,0,0,1,0
-/// {"a":0,"b":1,"distance":0.1,"ax":0,"ay":0,"bx":0,"by":0,"nx":1,"ny":0}
-/// "#
-/// );
-/// # Ok::<(), std::str::Utf8Error>(())
-/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct TableLayout {
-    /// CSV or JSON Lines.
+    /// CSV, JSON Lines or Arrow IPC.
     pub format: TableFormat,
     /// With the columns `lower`, `upper`, `status`, `minimal`.
     pub certificate: bool,
@@ -62,234 +56,41 @@ pub struct TableLayout {
     pub shift: bool,
 }
 
-const WITNESS_A: [&str; 3] = ["ax", "ay", "az"];
-const WITNESS_B: [&str; 3] = ["bx", "by", "bz"];
-const NORMAL: [&str; 3] = ["nx", "ny", "nz"];
-const SHIFT: [&str; 3] = ["sx", "sy", "sz"];
-const CERTIFICATE: [&str; 4] = ["lower", "upper", "status", "minimal"];
-
-/// The columns of a table, in their order.
-fn columns(dimension: usize, shift: bool, certificate: bool) -> Vec<&'static str> {
-    let mut names = vec!["a", "b", "distance"];
-    for triple in [WITNESS_A, WITNESS_B, NORMAL] {
-        names.extend_from_slice(&triple[..dimension]);
-    }
-    if shift {
-        names.extend_from_slice(&SHIFT[..dimension]);
-    }
-    if certificate {
-        names.extend_from_slice(&CERTIFICATE);
-    }
-    names
-}
-
-impl TableLayout {
-    /// Appends what stands before the first row.
-    pub fn push_header<S: Space>(self, out: &mut Vec<u8>) {
-        if self.format == TableFormat::Csv {
-            out.extend_from_slice(columns(S::DIMENSION, self.shift, self.certificate).join(",").as_bytes());
-            out.push(b'\n');
-        }
-    }
-
-    /// Appends a row; where the layout has a shift, none means zero.
-    pub fn push_row<S: Space, T: Scalar>(
-        self,
-        out: &mut Vec<u8>,
-        row: &Proximity<S, T>,
-        shift: Option<&S::Array<f64>>,
-    ) {
-        match self.format {
-            TableFormat::Csv => self.push_cells(out, row, shift, &CsvCells),
-            TableFormat::JsonLines => self.push_cells(out, row, shift, &JsonCells),
-        }
-    }
-
-    #[inline]
-    fn push_cells<S: Space, T: Scalar>(
-        self,
-        out: &mut Vec<u8>,
-        row: &Proximity<S, T>,
-        shift: Option<&S::Array<f64>>,
-        cells: &impl Cells,
-    ) {
-        cells.open(out, "a");
-        push_index(out, row.a);
-        cells.next(out, "b");
-        push_index(out, row.b);
-        cells.next(out, "distance");
-        cells.number(out, row.distance);
-        cells.numbers(out, &WITNESS_A, row.witness_a.as_ref());
-        cells.numbers(out, &WITNESS_B, row.witness_b.as_ref());
-        cells.numbers(out, &NORMAL, row.normal.as_ref());
-        if self.shift {
-            cells.numbers(out, &SHIFT, shift.unwrap_or(&S::array(|_| 0.0)).as_ref());
-        }
-        if self.certificate {
-            cells.numbers(out, &CERTIFICATE, &[row.lower, row.upper]);
-            cells.next(out, CERTIFICATE[2]);
-            cells.word(out, row.status.name());
-            cells.next(out, CERTIFICATE[3]);
-            cells.word(out, row.minimum.name());
-        }
-        cells.close(out);
-    }
-}
-
-/// What the two formats do differently.
-trait Cells {
-    fn open(&self, out: &mut Vec<u8>, name: &str);
-    fn next(&self, out: &mut Vec<u8>, name: &str);
-    fn number<T: Scalar>(&self, out: &mut Vec<u8>, value: T);
-    fn word(&self, out: &mut Vec<u8>, word: &str);
-    fn close(&self, out: &mut Vec<u8>);
-
-    #[inline]
-    fn numbers<T: Scalar>(&self, out: &mut Vec<u8>, names: &[&str], values: &[T]) {
-        for (name, &value) in names.iter().zip(values) {
-            self.next(out, name);
-            self.number(out, value);
-        }
-    }
-}
-
-struct CsvCells;
-
-impl Cells for CsvCells {
-    #[inline]
-    fn open(&self, _: &mut Vec<u8>, _: &str) {}
-    #[inline]
-    fn next(&self, out: &mut Vec<u8>, _: &str) {
-        out.push(b',');
-    }
-    #[inline]
-    fn number<T: Scalar>(&self, out: &mut Vec<u8>, value: T) {
-        push(out, value);
-    }
-    #[inline]
-    fn word(&self, out: &mut Vec<u8>, word: &str) {
-        out.extend_from_slice(word.as_bytes());
-    }
-    #[inline]
-    fn close(&self, out: &mut Vec<u8>) {
-        out.push(b'\n');
-    }
-}
-
-struct JsonCells;
-
-impl JsonCells {
-    #[inline]
-    fn key(out: &mut Vec<u8>, before: u8, name: &str) {
-        out.extend_from_slice(&[before, b'"']);
-        out.extend_from_slice(name.as_bytes());
-        out.extend_from_slice(b"\":");
-    }
-}
-
-impl Cells for JsonCells {
-    #[inline]
-    fn open(&self, out: &mut Vec<u8>, name: &str) {
-        Self::key(out, b'{', name);
-    }
-    #[inline]
-    fn next(&self, out: &mut Vec<u8>, name: &str) {
-        Self::key(out, b',', name);
-    }
-    #[inline]
-    fn number<T: Scalar>(&self, out: &mut Vec<u8>, value: T) {
-        if value.finite() {
-            push(out, value);
-        } else {
-            out.push(b'"');
-            push(out, value);
-            out.push(b'"');
-        }
-    }
-    #[inline]
-    fn word(&self, out: &mut Vec<u8>, word: &str) {
-        out.push(b'"');
-        out.extend_from_slice(word.as_bytes());
-        out.push(b'"');
-    }
-    #[inline]
-    fn close(&self, out: &mut Vec<u8>) {
-        out.extend_from_slice(b"}\n");
-    }
-}
-
-/// Writes a result table row by row, in large pieces.
+/// A row of some table.
 ///
 /// ```
-/// use jostle::{D3, Proximity};
-/// use jostle_scene::{TableLayout, TableWriter};
+/// use jostle_scene::{CellType, Cells, TableColumn, TableLayout, TableRow, TableWriter};
 ///
-/// let mut writer = TableWriter::new(Vec::new(), TableLayout::default());
-/// writer.write(&Proximity::<D3, f32> { b: 1, ..Proximity::default() })?;
-/// let text = writer.finish()?;
-/// assert_eq!(text, b"a,b,distance,ax,ay,az,bx,by,bz,nx,ny,nz\n0,1,0,0,0,0,0,0,0,0,0,0\n");
+/// /// How many neighbours somebody has, and how far the nearest is, if there is one.
+/// struct Neighbours { body: u32, count: u64, nearest: Option<f64> }
+///
+/// impl TableRow for Neighbours {
+///     fn columns(_: TableLayout) -> Vec<TableColumn> {
+///         vec![
+///             TableColumn::new("body", CellType::U32),
+///             TableColumn::new("count", CellType::U64),
+///             TableColumn::new("nearest", CellType::F64).nullable(),
+///         ]
+///     }
+///     fn cells(&self, _: TableLayout, cells: &mut impl Cells) {
+///         cells.index(self.body);
+///         cells.count(self.count);
+///         match self.nearest {
+///             Some(distance) => cells.number(distance),
+///             None => cells.none(),
+///         }
+///     }
+/// }
+///
+/// let mut writer = TableWriter::new(Vec::new(), TableLayout::default())?;
+/// writer.write(&Neighbours { body: 0, count: 2, nearest: Some(0.5) })?;
+/// writer.write(&Neighbours { body: 1, count: 0, nearest: None })?;
+/// assert_eq!(writer.finish()?, b"body,count,nearest\n0,2,0.5\n1,0,\n");
 /// # Ok::<(), std::io::Error>(())
 /// ```
-#[derive(Debug)]
-#[must_use = "rows are only sure to be written by `finish`"]
-pub struct TableWriter<W: Write, S: Space, T: Scalar> {
-    out: W,
-    layout: TableLayout,
-    text: Vec<u8>,
-    rows: PhantomData<Proximity<S, T>>,
-}
-
-/// Rows go out in pieces of this size.
-const PIECE: usize = 1 << 16;
-
-impl<W: Write, S: Space, T: Scalar> TableWriter<W, S, T> {
-    /// A table without rows, its header included.
-    pub fn new(out: W, layout: TableLayout) -> Self {
-        let mut text = Vec::with_capacity(PIECE + 1024);
-        layout.push_header::<S>(&mut text);
-        Self { out, layout, text, rows: PhantomData }
-    }
-    /// Writes a row.
-    ///
-    /// # Errors
-    /// If writing fails.
-    #[inline]
-    pub fn write(&mut self, row: &Proximity<S, T>) -> io::Result<()> {
-        self.layout.push_row(&mut self.text, row, None);
-        self.pass_on(PIECE)
-    }
-    /// Writes a row of a periodic scene: the shift is that of `b`'s image.
-    ///
-    /// # Errors
-    /// If writing fails.
-    #[inline]
-    pub fn write_shifted(&mut self, row: &Proximity<S, T>, shift: &S::Array<f64>) -> io::Result<()> {
-        self.layout.push_row(&mut self.text, row, Some(shift));
-        self.pass_on(PIECE)
-    }
-    /// Writes rows.
-    ///
-    /// # Errors
-    /// If writing fails.
-    pub fn write_all(&mut self, rows: &[Proximity<S, T>]) -> io::Result<()> {
-        rows.iter().try_for_each(|row| self.write(row))
-    }
-    /// Writes what is left, and gives back what was written to.
-    ///
-    /// # Errors
-    /// If writing fails.
-    pub fn finish(mut self) -> io::Result<W> {
-        self.pass_on(0)?;
-        self.out.flush()?;
-        Ok(self.out)
-    }
-
-    #[inline]
-    fn pass_on(&mut self, at_least: usize) -> io::Result<()> {
-        if self.text.len() >= at_least {
-            self.out.write_all(&self.text)?;
-            self.text.clear();
-        }
-        Ok(())
-    }
+pub trait TableRow: Sync {
+    /// The columns of a table of this layout.
+    fn columns(layout: TableLayout) -> Vec<TableColumn>;
+    /// Hands over one cell for each column, in their order and of their types.
+    fn cells(&self, layout: TableLayout, cells: &mut impl Cells);
 }

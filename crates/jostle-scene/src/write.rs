@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use crate::number::{push, push_index};
-use crate::{AnyScene, Scene, SceneSpace, ShapeSpec};
+use crate::{AnyScene, ArrowForm, Scene, SceneSpace, ShapeSpec, arrow};
 
 /// Text goes out in pieces of this size.
 const PIECE: usize = 1 << 16;
@@ -44,6 +44,32 @@ pub fn write_scene(scene: &AnyScene, out: &mut impl Write) -> io::Result<()> {
     }
 }
 
+/// Writes a scene as Arrow IPC: a column for each property that some body has, in batches of 65,536 bodies; the shapes, as
+/// JSON, in the schema's metadata.
+///
+/// ```
+/// use jostle::{Body, D3};
+/// use jostle_scene::{AnyScene, ArrowForm, Scene, ShapeSpec, read_scene, write_scene_arrow};
+///
+/// let mut scene = Scene::<D3>::new();
+/// let ball = scene.add_shape(ShapeSpec::Ball { radius: 0.3 })?;
+/// scene.bodies.push(Body::new(ball, [1.0, 0.25, 0.0]))?;
+/// let scene = AnyScene::from(scene);
+/// let mut bytes: Vec<u8> = Vec::new();
+/// # #[cfg(feature = "arrow")] {
+/// write_scene_arrow(&scene, ArrowForm::File, &mut bytes)?;
+/// assert_eq!(read_scene("ball.arrow", &bytes)?, scene);
+/// # }
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// If writing fails, the scene lists pairs (the layout has no place for them), the descriptions of the shapes are not as
+/// many as the shapes, or this build is without Arrow IPC.
+pub fn write_scene_arrow(scene: &AnyScene, form: ArrowForm, out: &mut impl Write) -> io::Result<()> {
+    arrow::write_scene(scene, form, out)
+}
+
 /// Writes a list of shapes alone, as it stands in a scene under `shapes`, on one line.
 ///
 /// ```
@@ -79,12 +105,18 @@ fn pass_on(text: &mut Vec<u8>, at_least: usize, out: &mut impl Write) -> io::Res
     Ok(())
 }
 
-fn write_in<S: SceneSpace>(scene: &Scene<S>, out: &mut impl Write) -> io::Result<()> {
-    if scene.shapes.len() != scene.bodies.shapes().len() {
-        let (described, used) = (scene.shapes.len(), scene.bodies.shapes().len());
-        let message = format!("{described} descriptions for {used} shapes: add shapes with Scene::add_shape");
-        return Err(io::Error::new(io::ErrorKind::InvalidInput, message));
+/// Refuses a scene whose shapes are not those that it describes.
+pub(crate) fn same_count<S: SceneSpace>(scene: &Scene<S>) -> io::Result<()> {
+    let (described, used) = (scene.shapes.len(), scene.bodies.shapes().len());
+    if described == used {
+        return Ok(());
     }
+    let message = format!("{described} descriptions for {used} shapes: add shapes with Scene::add_shape");
+    Err(io::Error::new(io::ErrorKind::InvalidInput, message))
+}
+
+fn write_in<S: SceneSpace>(scene: &Scene<S>, out: &mut impl Write) -> io::Result<()> {
+    same_count(scene)?;
     let mut text = Vec::with_capacity(2 * PIECE);
     text.extend_from_slice(br#"{"format":"jostle-scene","version":1,"dimension":"#);
     push_index(&mut text, S::DIMENSION as u32);
@@ -133,7 +165,7 @@ fn push_number(text: &mut Vec<u8>, before: &str, value: f64) {
     push(text, value);
 }
 
-fn push_list(text: &mut Vec<u8>, before: &str, values: &[f64]) {
+pub(crate) fn push_list(text: &mut Vec<u8>, before: &str, values: &[f64]) {
     text.extend_from_slice(before.as_bytes());
     for (index, &value) in values.iter().enumerate() {
         text.push(if index == 0 { b'[' } else { b',' });

@@ -15,6 +15,36 @@ const LINES: &[u8] = br#"{"a":0,"b":1,"distance":1,"ax":0,"ay":0,"bx":0,"by":0,"
 "status":"touching","minimal":"searched"}"#;
 const RECORDING: &[u8] = b"# id frame x/cm y/cm z/cm\n1 94 -554.56 309.452 176\n1 95 -548.555 310.541 176\n";
 
+/// Each kind of file, and Arrow IPC in all its ways (see `pyarrow/make.py`).
+const SAMPLES: &[&[u8]] = &[
+    SCENE,
+    CSV,
+    LINES,
+    RECORDING,
+    #[cfg(feature = "arrow")]
+    include_bytes!("pyarrow/one-batch.arrow"),
+    #[cfg(feature = "arrow")]
+    include_bytes!("pyarrow/batches.arrows"),
+    #[cfg(feature = "arrow")]
+    include_bytes!("pyarrow/legacy.arrows"),
+    #[cfg(feature = "arrow")]
+    include_bytes!("pyarrow/lz4.arrow"),
+    #[cfg(feature = "arrow")]
+    include_bytes!("pyarrow/lz4.arrows"),
+    #[cfg(feature = "arrow")]
+    include_bytes!("pyarrow/plane-single.arrow"),
+    #[cfg(feature = "arrow")]
+    include_bytes!("pyarrow/rows-dictionary.arrow"),
+    #[cfg(feature = "arrow")]
+    include_bytes!("pyarrow/rows-dictionary.arrows"),
+    #[cfg(feature = "arrow")]
+    include_bytes!("pyarrow/rows-delta.arrows"),
+    #[cfg(feature = "arrow")]
+    include_bytes!("pyarrow/rows-view.arrow"),
+    #[cfg(feature = "arrow")]
+    include_bytes!("pyarrow/rows-f64-large.arrows"),
+];
+
 fn read_everything(bytes: &[u8]) {
     let _ = read_scene("s", bytes);
     let _ = read_table("r", bytes);
@@ -26,7 +56,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(2000))]
     #[test]
     fn bytes_changed(changes in vec((any::<prop::sample::Index>(), any::<u8>()), 1..6)) {
-        for sample in [SCENE, CSV, LINES, RECORDING] {
+        for sample in SAMPLES {
             let mut bytes = sample.to_vec();
             for (place, byte) in &changes {
                 *place.get_mut(&mut bytes) = *byte;
@@ -36,13 +66,19 @@ proptest! {
     }
     #[test]
     fn words_moved(from: prop::sample::Index, length in 0..30usize, to: prop::sample::Index) {
-        for sample in [SCENE, CSV, LINES, RECORDING] {
+        for sample in SAMPLES {
             let mut bytes = sample.to_vec();
             let from = from.index(bytes.len());
             let cut: Vec<u8> = bytes.drain(from..(from + length).min(sample.len())).collect();
             let to = to.index(bytes.len() + 1);
             bytes.splice(to..to, cut);
             read_everything(&bytes);
+        }
+    }
+    #[test]
+    fn bytes_lost(end: prop::sample::Index) {
+        for sample in SAMPLES {
+            read_everything(&sample[..end.index(sample.len())]);
         }
     }
     #[test]

@@ -1,21 +1,35 @@
-//! Result tables: what was written is read again, in either format, with the same checksum; what is wrong is refused.
+//! Result tables: what was written is read again, in every format, with the same checksum; what is wrong is refused.
 
 use jostle::{D2, D3, Minimum, Proximity, Scalar, Space, Status};
-use jostle_scene::{Certificate, Checksum, ResultRow, ResultTable, TableFormat, TableLayout, TableWriter, read_table};
+#[cfg(feature = "arrow")]
+use jostle_scene::ArrowForm;
+use jostle_scene::{
+    Certificate, Checksum, ResultRow, ResultTable, Shifted, TableFormat, TableLayout, TableRow, TableWriter, read_table,
+};
 use proptest::collection::vec;
 use proptest::prelude::*;
 
-const ALL: [TableLayout; 4] = [
-    TableLayout { format: TableFormat::Csv, certificate: false, shift: false },
-    TableLayout { format: TableFormat::Csv, certificate: true, shift: false },
-    TableLayout { format: TableFormat::JsonLines, certificate: false, shift: false },
-    TableLayout { format: TableFormat::JsonLines, certificate: true, shift: false },
+const fn layout(format: TableFormat, certificate: bool) -> TableLayout {
+    TableLayout { format, certificate, shift: false }
+}
+const ALL: &[TableLayout] = &[
+    layout(TableFormat::Csv, false),
+    layout(TableFormat::Csv, true),
+    layout(TableFormat::JsonLines, false),
+    layout(TableFormat::JsonLines, true),
+    #[cfg(feature = "arrow")]
+    layout(TableFormat::Arrow(ArrowForm::File), false),
+    #[cfg(feature = "arrow")]
+    layout(TableFormat::Arrow(ArrowForm::Stream), true),
 ];
 
-fn text<S: Space, T: Scalar>(layout: TableLayout, rows: &[Proximity<S, T>]) -> String {
-    let mut writer = TableWriter::new(Vec::new(), layout);
+fn bytes<R: TableRow>(layout: TableLayout, rows: &[R]) -> Vec<u8> {
+    let mut writer = TableWriter::new(Vec::new(), layout).unwrap();
     writer.write_all(rows).unwrap();
-    String::from_utf8(writer.finish().unwrap()).unwrap()
+    writer.finish().unwrap()
+}
+fn text<S: Space, T: Scalar>(layout: TableLayout, rows: &[Proximity<S, T>]) -> String {
+    String::from_utf8(bytes(layout, rows)).unwrap()
 }
 fn refusal(text: &str) -> String {
     read_table("r", text.as_bytes()).expect_err(text).to_string()
@@ -73,10 +87,10 @@ fn as_documented() {
 #[test]
 fn periodic() {
     let row = Proximity::<D2, f64> { a: 1, b: 0, distance: 0.1f32.into(), ..Proximity::default() };
-    for format in [TableFormat::Csv, TableFormat::JsonLines] {
-        let mut writer = TableWriter::new(Vec::new(), TableLayout { format, certificate: true, shift: true });
-        writer.write_shifted(&row, &[10.0, -2.5]).unwrap();
-        let table = read_table("r", &writer.finish().unwrap()).unwrap();
+    for &layout in ALL {
+        let layout = TableLayout { certificate: true, shift: true, ..layout };
+        let shifted = Shifted { row, shift: [10.0, -2.5] };
+        let table = read_table("r", &bytes(layout, &[shifted])).unwrap();
         assert_eq!((table.dimension, table.shift), (Some(2), true));
         assert_eq!(table.rows[0].shift, [10.0, -2.5, 0.0]);
         let mut sum = Checksum::new();
@@ -166,8 +180,8 @@ fn row<S: Space, T: Scalar>() -> impl Strategy<Value = Proximity<S, T>> {
 
 fn check<S: Space, T: Scalar>(rows: &[Proximity<S, T>]) {
     let sum = Checksum::of_rows(rows);
-    for layout in ALL {
-        let table = read_table("r", text(layout, rows).as_bytes()).unwrap();
+    for &layout in ALL {
+        let table = read_table("r", &bytes(layout, rows)).unwrap();
         assert_eq!(Checksum::of_table(&table), sum, "{layout:?}");
         assert_eq!(table.rows.len(), rows.len());
         for (read, row) in table.rows.iter().zip(rows) {

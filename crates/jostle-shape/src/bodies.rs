@@ -1,9 +1,11 @@
-//! Bodies that own their columns: for people who build scenes body by body.
+//! Bodies that keep their columns: for people who build scenes body by body, and for whole columns from elsewhere.
 
 use jostle_lanes::Space;
 
-use crate::columns::{check_point, check_turn};
-use crate::{BodyError, Columns, CustomShape, Filters, NoCustom, Problem, Shape, ShapeError, Turns};
+use crate::columns::{check_point, check_turn, same_length};
+use crate::{
+    BodyError, Column, Columns, CustomShape, Filters, MAX_LENGTH, NoCustom, Problem, Shape, ShapeError, Turns,
+};
 
 /// One body: which shape, where, and whom it meets.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -66,30 +68,64 @@ impl<S: Space> Body<S> {
     }
 }
 
-/// Shapes and bodies, owned, in columns.
+/// The bodies' properties, a column each, all of one length; every column but `shape` and `position` may be empty, which
+/// means the default for every body.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct BodyColumns<S: Space> {
+    /// Index of each body's shape.
+    pub shape: Column<u32>,
+    /// Where the origin of the shape's frame is in the world, metres.
+    pub position: Column<S::Array<f64>>,
+    /// How the shape's frame is turned: quaternions `[x, y, z, w]`, or `[radians]` counter-clockwise. Default: not at all.
+    pub turn: Column<S::Turn<f64>>,
+    /// Metres per second. Default: at rest.
+    pub velocity: Column<S::Array<f64>>,
+    /// The groups that a body belongs to, a bit each. Default: all.
+    pub group: Column<u32>,
+    /// The groups that a body meets, a bit each. Default: all.
+    pub mask: Column<u32>,
+    /// Bodies of equal parent never meet. Default: none.
+    pub parent: Column<Option<u32>>,
+    /// Two static bodies never meet. Default: not static.
+    pub fixed: Column<bool>,
+}
+
+/// Shapes and bodies in columns: owned, or shared with whoever keeps the memory ([`Bodies::from_columns`]).
+///
+/// Beside shape, position and velocity a column takes memory only where some body is not as the default.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Bodies<S: Space, U = NoCustom> {
     shapes: Vec<Shape<S, U>>,
-    shape: Vec<u32>,
-    position: Vec<S::Array<f64>>,
-    turn: Vec<S::Turn<f64>>,
-    velocity: Vec<S::Array<f64>>,
-    group: Vec<u32>,
-    mask: Vec<u32>,
-    parent: Vec<Option<u32>>,
-    fixed: Vec<bool>,
-    used: Used,
+    /// Turns and filters may be empty where every body has the default.
+    columns: BodyColumns<S>,
+    /// True if the turns are to be looked at.
+    turned: bool,
 }
 
-/// Which columns hold anything but defaults; the others need not be looked at.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-#[allow(clippy::struct_excessive_bools, reason = "one flag per column is what it is")]
-struct Used {
-    turn: bool,
-    group: bool,
-    mask: bool,
-    parent: bool,
-    fixed: bool,
+/// The columns of what moves, to be written in place: one entry per body each.
+#[derive(Debug)]
+pub struct MotionMut<'a, S: Space> {
+    /// Where the bodies are, metres.
+    pub position: &'a mut [S::Array<f64>],
+    /// How they are turned: quaternions `[x, y, z, w]`, or `[radians]`.
+    pub turn: &'a mut [S::Turn<f64>],
+    /// Metres per second.
+    pub velocity: &'a mut [S::Array<f64>],
+}
+
+/// What is wrong with a body's place, turn or velocity.
+fn check_motion<S: Space>(
+    position: &S::Array<f64>,
+    turn: &S::Turn<f64>,
+    velocity: &S::Array<f64>,
+) -> Result<(), Problem> {
+    if let Some((axis, value)) = check_point(position.as_ref()) {
+        return Err(Problem::Position { axis, value });
+    }
+    if let Some((axis, value)) = check_point(velocity.as_ref()) {
+        return Err(Problem::Velocity { axis, value });
+    }
+    check_turn::<S>(turn)
 }
 
 impl<S: Space, U: CustomShape<S>> Default for Bodies<S, U> {
@@ -98,32 +134,105 @@ impl<S: Space, U: CustomShape<S>> Default for Bodies<S, U> {
     }
 }
 
+/// Appends a value as number `index` to a column that is empty as long as every value is the default.
+fn append<T: Copy + PartialEq>(column: &mut Column<T>, index: usize, value: T, default: T) {
+    if column.is_empty() {
+        if value == default {
+            return;
+        }
+        column.to_mut().resize(index, default);
+    }
+    column.to_mut().push(value);
+}
+
+/// Sets an entry of a column that is empty while it holds nothing but defaults.
+fn replace<T: Copy + PartialEq>(column: &mut Column<T>, index: usize, count: usize, value: T, default: T) {
+    if column.is_empty() {
+        if value == default {
+            return;
+        }
+        column.to_mut().resize(count, default);
+    }
+    column.to_mut()[index] = value;
+}
+
+/// Empties a column that holds nothing but defaults; otherwise it must have an entry per body.
+fn settle<T: PartialEq>(
+    column: &mut Column<T>,
+    name: &'static str,
+    count: usize,
+    default: &T,
+) -> Result<(), BodyError> {
+    if column.is_empty() {
+        return Ok(());
+    }
+    same_length(name, column.len(), count)?;
+    if column.iter().all(|value| value == default) {
+        *column = Column::default();
+    }
+    Ok(())
+}
+
 impl<S: Space, U: CustomShape<S>> Bodies<S, U> {
     /// None yet.
     pub fn new() -> Self {
-        Self {
-            shapes: Vec::new(),
-            shape: Vec::new(),
-            position: Vec::new(),
-            turn: Vec::new(),
-            velocity: Vec::new(),
-            group: Vec::new(),
-            mask: Vec::new(),
-            parent: Vec::new(),
-            fixed: Vec::new(),
-            used: Used::default(),
+        Self { shapes: Vec::new(), columns: BodyColumns::default(), turned: false }
+    }
+    /// Bodies from whole columns, checked in one pass and not copied: what a file or another program holds already.
+    ///
+    /// ```
+    /// use jostle_shape::{Bodies, BodyColumns, Column, D2, Shape};
+    ///
+    /// let position: std::sync::Arc<[[f64; 2]]> = [[0.0, 0.0], [1.0, 0.5]].into();
+    /// let columns = BodyColumns { shape: vec![0, 0].into(), position: Column::shared(position), ..Default::default() };
+    /// let bodies = Bodies::<D2>::from_columns(vec![Shape::ball(0.3)?], columns)?;
+    /// assert_eq!(bodies.get(1).position, [1.0, 0.5]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Bodies::push`] for a single body, which the error names; or if a column is neither empty nor of the bodies'
+    /// length.
+    pub fn from_columns(shapes: Vec<Shape<S, U>>, mut columns: BodyColumns<S>) -> Result<Self, BodyError> {
+        let count = columns.shape.len();
+        settle(&mut columns.turn, "rotation", count, &S::identity_turn())?;
+        settle(&mut columns.group, "group", count, &u32::MAX)?;
+        settle(&mut columns.mask, "mask", count, &u32::MAX)?;
+        settle(&mut columns.parent, "parent", count, &None)?;
+        settle(&mut columns.fixed, "static", count, &false)?;
+        let turns = if columns.turn.is_empty() { Turns::Identity } else { Turns::Double(&columns.turn) };
+        Columns::new(&shapes, &columns.shape, &columns.position, turns)?;
+        if columns.velocity.is_empty() {
+            // Zeros come from the system without being written: they take no memory until somebody reads them.
+            columns.velocity = vec![S::array(|_| 0.0); count].into();
         }
+        same_length("velocity", columns.velocity.len(), count)?;
+        for (body, velocity) in columns.velocity.iter().enumerate() {
+            if let Some((axis, value)) = check_point(velocity.as_ref()) {
+                return Err(BodyError::Body { body, problem: Problem::Velocity { axis, value } });
+            }
+        }
+        let turned = !columns.turn.is_empty();
+        Ok(Self { shapes, columns, turned })
     }
     /// Makes room for `count` more bodies.
     pub fn reserve(&mut self, count: usize) {
-        self.shape.reserve(count);
-        self.position.reserve(count);
-        self.turn.reserve(count);
-        self.velocity.reserve(count);
-        self.group.reserve(count);
-        self.mask.reserve(count);
-        self.parent.reserve(count);
-        self.fixed.reserve(count);
+        self.columns.shape.to_mut().reserve(count);
+        self.columns.position.to_mut().reserve(count);
+        self.columns.velocity.to_mut().reserve(count);
+    }
+    /// Takes all bodies out; the shapes stay, and so does the memory.
+    pub fn clear(&mut self) {
+        let BodyColumns { shape, position, turn, velocity, group, mask, parent, fixed } = &mut self.columns;
+        shape.to_mut().clear();
+        position.to_mut().clear();
+        turn.to_mut().clear();
+        self.turned = false;
+        velocity.to_mut().clear();
+        group.to_mut().clear();
+        mask.to_mut().clear();
+        parent.to_mut().clear();
+        fixed.to_mut().clear();
     }
     /// Adds a shape and gives its index.
     ///
@@ -142,43 +251,125 @@ impl<S: Space, U: CustomShape<S>> Bodies<S, U> {
     /// If its shape does not exist, a number is not finite or beyond 1e15, or the norm of its quaternion is not within
     /// 1e-3 of 1.
     pub fn push(&mut self, body: Body<S>) -> Result<u32, BodyError> {
-        let index = self.shape.len();
+        let index = self.len();
         let Ok(id) = u32::try_from(index + 1) else { return Err(BodyError::TooMany(index + 1)) };
+        self.check(index, &body)?;
+        self.turned |= body.turn != S::identity_turn();
+        let columns = &mut self.columns;
+        columns.shape.to_mut().push(body.shape);
+        columns.position.to_mut().push(body.position);
+        columns.velocity.to_mut().push(body.velocity);
+        append(&mut columns.turn, index, body.turn, S::identity_turn());
+        append(&mut columns.group, index, body.group, u32::MAX);
+        append(&mut columns.mask, index, body.mask, u32::MAX);
+        append(&mut columns.parent, index, body.parent, None);
+        append(&mut columns.fixed, index, body.fixed, false);
+        Ok(id - 1)
+    }
+    /// What is wrong with a body that is to be body `index`, if anything.
+    fn check(&self, index: usize, body: &Body<S>) -> Result<(), BodyError> {
         let refuse = |problem| Err(BodyError::Body { body: index, problem });
         if body.shape as usize >= self.shapes.len() {
             return refuse(Problem::MissingShape { index: body.shape, count: self.shapes.len() });
         }
-        if let Some((axis, value)) = check_point(body.position.as_ref()) {
-            return refuse(Problem::Position { axis, value });
+        check_motion::<S>(&body.position, &body.turn, &body.velocity).or_else(refuse)
+    }
+    /// Replaces body `index`.
+    ///
+    /// ```
+    /// use jostle_shape::{Bodies, Body, D2, Shape};
+    ///
+    /// let mut bodies = Bodies::<D2>::new();
+    /// let disc = bodies.add_shape(Shape::ball(0.5)?)?;
+    /// bodies.push(Body::new(disc, [0.0, 0.0]))?;
+    /// bodies.set(0, Body::new(disc, [1.0, 0.0]).fixed())?;
+    /// assert!(bodies.get(0).fixed);
+    /// assert!(bodies.set(0, Body::new(disc, [f64::NAN, 0.0])).is_err()); // and nothing has changed
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Bodies::push`]; the body is then left as it was.
+    ///
+    /// # Panics
+    /// If there is no such body.
+    pub fn set(&mut self, index: usize, body: Body<S>) -> Result<(), BodyError> {
+        self.check(index, &body)?;
+        self.turned |= body.turn != S::identity_turn();
+        let count = self.len();
+        let columns = &mut self.columns;
+        columns.shape.to_mut()[index] = body.shape;
+        columns.position.to_mut()[index] = body.position;
+        columns.velocity.to_mut()[index] = body.velocity;
+        replace(&mut columns.turn, index, count, body.turn, S::identity_turn());
+        replace(&mut columns.group, index, count, body.group, u32::MAX);
+        replace(&mut columns.mask, index, count, body.mask, u32::MAX);
+        replace(&mut columns.parent, index, count, body.parent, None);
+        replace(&mut columns.fixed, index, count, body.fixed, false);
+        Ok(())
+    }
+    /// Replaces a shape for all bodies that name it, and gives the one that was there.
+    ///
+    /// # Panics
+    /// If there is no such shape.
+    pub fn replace_shape(&mut self, index: u32, shape: Shape<S, U>) -> Shape<S, U> {
+        core::mem::replace(&mut self.shapes[index as usize], shape)
+    }
+    /// What moves, to be written by somebody who calls [`Bodies::problem`] before anything is computed from it: nothing
+    /// is checked here.
+    #[doc(hidden)]
+    pub fn motion_mut(&mut self) -> MotionMut<'_, S> {
+        self.keep_turns();
+        let BodyColumns { position, turn, velocity, .. } = &mut self.columns;
+        MotionMut { position: position.to_mut(), turn: turn.to_mut(), velocity: velocity.to_mut() }
+    }
+    /// Rotations will be written: they are looked at from now on.
+    #[doc(hidden)]
+    pub fn use_turns(&mut self) {
+        self.turned = true;
+    }
+    /// From now on there is a rotation for each body, used or not.
+    #[doc(hidden)]
+    pub fn keep_turns(&mut self) {
+        let count = self.len();
+        if self.columns.turn.len() < count {
+            self.columns.turn.to_mut().resize(count, S::identity_turn());
         }
-        if let Some((axis, value)) = check_point(body.velocity.as_ref()) {
-            return refuse(Problem::Velocity { axis, value });
-        }
-        if let Err(problem) = check_turn::<S>(&body.turn) {
-            return refuse(problem);
-        }
-        self.used.turn |= body.turn != S::identity_turn();
-        self.used.group |= body.group != u32::MAX;
-        self.used.mask |= body.mask != u32::MAX;
-        self.used.parent |= body.parent.is_some();
-        self.used.fixed |= body.fixed;
-        self.shape.push(body.shape);
-        self.position.push(body.position);
-        self.turn.push(body.turn);
-        self.velocity.push(body.velocity);
-        self.group.push(body.group);
-        self.mask.push(body.mask);
-        self.parent.push(body.parent);
-        self.fixed.push(body.fixed);
-        Ok(id - 1)
+    }
+    /// What is wrong with what was written through [`Bodies::motion_mut`] for body `index`, if anything; its velocity
+    /// may matter or not.
+    #[doc(hidden)]
+    pub fn problem(&self, index: usize, moving: bool) -> Option<Problem> {
+        let velocity = if moving { self.columns.velocity[index] } else { S::array(|_| 0.0) };
+        let turn = self.columns.turn.get(index).copied().unwrap_or(S::identity_turn());
+        check_motion::<S>(&self.columns.position[index], &turn, &velocity).err()
+    }
+    /// The same question, answered quickly: true if nothing is wrong.
+    #[doc(hidden)]
+    #[inline]
+    pub fn is_sound(&self, index: usize, turned: bool, moving: bool) -> bool {
+        // NaN makes comparisons false.
+        let small = |point: &S::Array<f64>| point.as_ref().iter().all(|x| x.abs() <= MAX_LENGTH);
+        small(&self.columns.position[index])
+            && (!moving || small(&self.columns.velocity[index]))
+            && (!turned || self.columns.turn.get(index).is_none_or(|turn| check_turn::<S>(turn).is_ok()))
+    }
+    /// Where the bodies are, metres.
+    pub fn positions(&self) -> &[S::Array<f64>] {
+        &self.columns.position
+    }
+    /// The bodies' rotations, whether they are used or not; none if they are not [kept](Bodies::keep_turns).
+    #[doc(hidden)]
+    pub fn turn_column(&self) -> &[S::Turn<f64>] {
+        &self.columns.turn
     }
     /// How many bodies there are.
     pub fn len(&self) -> usize {
-        self.shape.len()
+        self.columns.shape.len()
     }
     /// True if there is none.
     pub fn is_empty(&self) -> bool {
-        self.shape.is_empty()
+        self.columns.shape.is_empty()
     }
     /// The shapes, in the order they were added.
     pub fn shapes(&self) -> &[Shape<S, U>] {
@@ -189,35 +380,84 @@ impl<S: Space, U: CustomShape<S>> Bodies<S, U> {
     /// # Panics
     /// If there is no such body.
     pub fn get(&self, index: usize) -> Body<S> {
+        let columns = &self.columns;
         Body {
-            shape: self.shape[index],
-            position: self.position[index],
-            turn: self.turn[index],
-            velocity: self.velocity[index],
-            group: self.group[index],
-            mask: self.mask[index],
-            fixed: self.fixed[index],
-            parent: self.parent[index],
+            shape: columns.shape[index],
+            position: columns.position[index],
+            turn: columns.turn.get(index).copied().unwrap_or(S::identity_turn()),
+            velocity: columns.velocity[index],
+            group: columns.group.get(index).copied().unwrap_or(u32::MAX),
+            mask: columns.mask.get(index).copied().unwrap_or(u32::MAX),
+            fixed: columns.fixed.get(index).copied().unwrap_or(false),
+            parent: columns.parent.get(index).copied().unwrap_or(None),
         }
     }
     /// The bodies' velocities, metres per second.
     pub fn velocities(&self) -> &[S::Array<f64>] {
-        &self.velocity
+        &self.columns.velocity
     }
     /// The bodies as borrowed columns, ready for a query.
     pub fn columns(&self) -> Columns<'_, S, U> {
-        let turns = if self.used.turn { Turns::Double(&self.turn) } else { Turns::Identity };
-        Columns::trusted(
-            &self.shapes,
-            &self.shape,
-            &self.position,
-            turns,
-            Filters {
-                group: if self.used.group { &self.group } else { &[] },
-                mask: if self.used.mask { &self.mask } else { &[] },
-                parent: if self.used.parent { &self.parent } else { &[] },
-                fixed: if self.used.fixed { &self.fixed } else { &[] },
-            },
-        )
+        let BodyColumns { shape, position, turn, group, mask, parent, fixed, velocity } = &self.columns;
+        let turns = if turn.is_empty() || !self.turned { Turns::Identity } else { Turns::Double(turn) };
+        Columns::trusted(&self.shapes, shape, position, turns, velocity, Filters { group, mask, parent, fixed })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use jostle_lanes::{D2, D3};
+
+    use super::*;
+
+    fn balls<S: Space>() -> Vec<Shape<S>> {
+        vec![Shape::ball(1.0).unwrap()]
+    }
+
+    #[test]
+    fn columns_and_bodies_one_by_one_are_the_same() {
+        let mut pushed = Bodies::<D2>::new();
+        pushed.add_shape(Shape::ball(1.0).unwrap()).unwrap();
+        pushed.push(Body::new(0, [0.0, 1.0])).unwrap();
+        let second = Body::new(0, [2.0, 1.0]).with_turn([0.5]).with_parent(3).with_mask(1).with_velocity([1.0, 0.0]);
+        pushed.push(second).unwrap();
+        let columns = BodyColumns {
+            shape: vec![0, 0].into(),
+            position: vec![[0.0, 1.0], [2.0, 1.0]].into(),
+            turn: vec![[0.0], [0.5]].into(),
+            velocity: vec![[0.0, 0.0], [1.0, 0.0]].into(),
+            group: vec![u32::MAX; 2].into(),
+            mask: vec![u32::MAX, 1].into(),
+            parent: vec![None, Some(3)].into(),
+            fixed: vec![false; 2].into(),
+        };
+        let mut adopted = Bodies::from_columns(balls(), columns).unwrap();
+        assert_eq!(adopted, pushed);
+        assert_eq!(adopted.get(1), second);
+        assert!(adopted.columns().filters().group.is_empty(), "a column of defaults is not kept");
+        adopted.clear();
+        adopted.push(second).unwrap();
+        assert_eq!((adopted.len(), adopted.get(0)), (1, second));
+    }
+
+    #[test]
+    fn columns_are_refused_by_body() {
+        let shape = || Column::from(vec![0, 0]);
+        let position = || Column::from(vec![[0.0; 3], [1.0; 3]]);
+        let refusal = |columns| Bodies::<D3>::from_columns(balls(), columns).unwrap_err().to_string();
+        let good = || BodyColumns { shape: shape(), position: position(), ..BodyColumns::default() };
+        assert!(Bodies::<D3>::from_columns(balls(), good()).is_ok());
+        let wrong = BodyColumns { position: vec![[0.0; 3], [0.0, f64::NAN, 0.0]].into(), ..good() };
+        assert_eq!(refusal(wrong), "body 1: position[1] is NaN, which is not a finite number within 1e15");
+        let wrong = BodyColumns { shape: vec![0, 1].into(), ..good() };
+        assert_eq!(refusal(wrong), "body 1: shape 1 does not exist (there are 1)");
+        let wrong = BodyColumns { velocity: vec![[0.0; 3], [0.0, 0.0, 2e15]].into(), ..good() };
+        assert!(refusal(wrong).starts_with("body 1: velocity[2] is 2000000000000000"));
+        let wrong = BodyColumns { turn: vec![[0.0; 4], [0.0, 0.0, 0.0, 1.0]].into(), ..good() };
+        assert_eq!(refusal(wrong), "body 0: rotation has norm 0, not within 1e-3 of 1");
+        let wrong = BodyColumns { group: vec![1].into(), ..good() };
+        assert_eq!(refusal(wrong), "column 'group' has 1 entries for 2 bodies");
+        let wrong = BodyColumns { velocity: vec![[0.0; 3]].into(), ..good() };
+        assert_eq!(refusal(wrong), "column 'velocity' has 1 entries for 2 bodies");
     }
 }

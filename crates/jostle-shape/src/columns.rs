@@ -87,6 +87,7 @@ pub struct Columns<'a, S: Space, U = NoCustom> {
     shape: &'a [u32],
     position: &'a [S::Array<f64>],
     turn: Turns<'a, S>,
+    velocity: &'a [S::Array<f64>],
     filters: Filters<'a>,
 }
 
@@ -97,7 +98,7 @@ impl<S: Space, U> Clone for Columns<'_, S, U> {
 }
 impl<S: Space, U> Copy for Columns<'_, S, U> {}
 
-fn same_length(column: &'static str, found: usize, expected: usize) -> Result<(), BodyError> {
+pub(crate) fn same_length(column: &'static str, found: usize, expected: usize) -> Result<(), BodyError> {
     if found == expected { Ok(()) } else { Err(BodyError::Length { column, found, expected }) }
 }
 
@@ -124,9 +125,10 @@ impl<'a, S: Space, U> Columns<'a, S, U> {
         shape: &'a [u32],
         position: &'a [S::Array<f64>],
         turn: Turns<'a, S>,
+        velocity: &'a [S::Array<f64>],
         filters: Filters<'a>,
     ) -> Self {
-        Self { shapes, shape, position, turn, filters }
+        Self { shapes, shape, position, turn, velocity, filters }
     }
 }
 
@@ -165,7 +167,22 @@ impl<'a, S: Space, U: CustomShape<S>> Columns<'a, S, U> {
             };
             problem.map_err(|problem| BodyError::Body { body, problem })?;
         }
-        Ok(Self { shapes, shape, position, turn, filters: Filters::default() })
+        Ok(Self { shapes, shape, position, turn, velocity: &[], filters: Filters::default() })
+    }
+
+    /// The same bodies, moving: velocities in metres per second, world frame. Without this all are at rest.
+    ///
+    /// # Errors
+    /// If the column is not of the bodies' length, or a number is not finite or beyond 1e15.
+    pub fn with_velocities(mut self, velocity: &'a [S::Array<f64>]) -> Result<Self, BodyError> {
+        same_length("velocity", velocity.len(), self.len())?;
+        for (body, velocity) in velocity.iter().enumerate() {
+            if let Some((axis, value)) = check_point(velocity.as_ref()) {
+                return Err(BodyError::Body { body, problem: Problem::Velocity { axis, value } });
+            }
+        }
+        self.velocity = velocity;
+        Ok(self)
     }
 
     /// The same bodies with filters.
@@ -214,6 +231,18 @@ impl<'a, S: Space, U: CustomShape<S>> Columns<'a, S, U> {
     /// Each body's rotation.
     pub fn turns(&self) -> Turns<'a, S> {
         self.turn
+    }
+    /// Each body's velocity in the world frame, metres per second; none if all are at rest.
+    pub fn velocities(&self) -> &'a [S::Array<f64>] {
+        self.velocity
+    }
+    /// The velocity of body `body`.
+    ///
+    /// # Panics
+    /// If there are velocities but none of this body.
+    #[inline]
+    pub fn velocity(&self, body: usize) -> S::Array<f64> {
+        if self.velocity.is_empty() { S::array(|_| 0.0) } else { self.velocity[body] }
     }
     /// Which bodies meet.
     pub fn filters(&self) -> Filters<'a> {

@@ -2,7 +2,7 @@
 //!
 //! A [`Shape`] is a convex *core* swept by a ball of some radius: a sphere is a point plus a radius, a capsule a
 //! segment plus a radius, a rounded box a box plus a radius. Only cores have support maps ([`SupportMap`], written once
-//! over lanes); radii are added at the end, exactly. Bodies are columns ([`Columns`] borrowed, [`Bodies`] owned).
+//! over lanes); radii are added at the end, exactly. Bodies are columns ([`Columns`] borrowed, [`Bodies`] kept).
 //!
 //! This crate knows shapes, poses and bounds. It knows nothing of pairs.
 //!
@@ -20,6 +20,7 @@
 
 mod blocks;
 mod bodies;
+mod column;
 mod columns;
 mod convert;
 mod custom;
@@ -33,7 +34,8 @@ mod sum;
 mod support;
 
 pub use blocks::place_in_blocks;
-pub use bodies::{Bodies, Body};
+pub use bodies::{Bodies, Body, BodyColumns, MotionMut};
+pub use column::Column;
 pub use columns::{Columns, Filters, Turns};
 pub use convert::widen;
 #[cfg(feature = "glam")]

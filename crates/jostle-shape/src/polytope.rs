@@ -77,6 +77,19 @@ impl Polytope {
         &self.faces
     }
 
+    /// Makes room for so many points and for as many faces as they come with as a rule: each makes two more than it
+    /// hides, and hides three or four.
+    pub fn reserve(&mut self, points: usize) {
+        fn reserve<X>(list: &mut Vec<X>, count: usize) {
+            list.reserve_exact(count.saturating_sub(list.len()));
+        }
+        reserve(&mut self.points, points);
+        reserve(&mut self.faces, 8 * points);
+        reserve(&mut self.seen, points);
+        reserve(&mut self.horizon, points);
+        reserve(&mut self.starts, points);
+    }
+
     fn corner(&self, face: u32, i: usize) -> Point {
         self.points[self.faces[face as usize].corners[i] as usize]
     }

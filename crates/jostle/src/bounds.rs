@@ -10,6 +10,8 @@ use jostle_narrowphase::Dimension;
 use jostle_shape::{Columns, Core, CustomShape};
 use rayon::prelude::*;
 
+use crate::pool;
+
 /// Relative room for the rounding of a distance: twice the noise that the narrowphase allows for.
 const ROUNDING: f64 = 4e-6;
 /// Bodies that one task of the pool works on.
@@ -28,29 +30,84 @@ fn origin<S: Dimension>(positions: &[S::Array<f64>]) -> S::Array<f64> {
     S::array(|k| if lower[k] <= upper[k] { 0.5 * lower[k] + 0.5 * upper[k] } else { 0.0 })
 }
 
+/// How boxes are made: what they are seen from, and the room that they leave on each side.
+#[derive(Clone, Copy, Debug)]
+pub struct Boxes<S: Dimension> {
+    /// What the boxes are relative to.
+    pub origin: S::Array<f64>,
+    /// Metres on each side, rounding of distances aside.
+    pub room: f64,
+}
+
+impl<S: Dimension> Boxes<S> {
+    /// Boxes of bodies, any two of which overlap if their distance is at most `margin`.
+    pub fn for_margin(origin: S::Array<f64>, margin: f64) -> Self {
+        Self { origin, room: 0.5 * margin * (1.0 + ROUNDING) }
+    }
+    /// The lower and upper corner of the box of body `body`, with some more room.
+    #[inline]
+    pub fn of<U: CustomShape<S>>(
+        &self,
+        bodies: &Columns<'_, S, U>,
+        body: usize,
+        more: f64,
+    ) -> (S::Array<f32>, S::Array<f32>) {
+        let turns = bodies.turns();
+        let shape = bodies.shape(body);
+        let position = bodies.positions()[body];
+        // A ball looks the same from everywhere, and need not pay for its rotation.
+        let half = match shape.core() {
+            Core::Point => S::array(|_| shape.radius()),
+            _ => shape.turned_half_extents(&S::rotation(turns.get(body).as_ref())),
+        };
+        let centre: S::Array<f64> = match shape.core() {
+            Core::Hull(hull) => {
+                let offset = hull.centre();
+                let turned = S::rotation(turns.get(body).as_ref()).rotate(S::Vector::from_fn(|k| offset[k]));
+                S::array(|k| turned.get(k))
+            }
+            _ => S::array(|_| 0.0),
+        };
+        // Seen from the origin, and how much rounding may have moved it.
+        let place: S::Array<f64> = S::array(|k| (position[k] - self.origin[k]) + centre[k]);
+        let blur: S::Array<f64> =
+            S::array(|k| 4.0 * f64::EPSILON * ((position[k] - self.origin[k]).abs() + centre[k].abs()));
+        let room = self.room + more + ROUNDING * shape.reach();
+        (
+            S::array(|k| f32::round_down(place[k] - half[k] - room - blur[k])),
+            S::array(|k| f32::round_up(place[k] + half[k] + room + blur[k])),
+        )
+    }
+}
+
 /// Fills `bounds` with the boxes of all bodies, grown for `margin`.
 pub fn fill<S: Dimension, U: CustomShape<S>>(bodies: &Columns<'_, S, U>, margin: f64, bounds: &mut Bounds<S>) {
     bounds.resize(bodies.len());
-    let piece = Piece {
-        bodies,
-        origin: origin::<S>(bodies.positions()),
-        room: 0.5 * margin * (1.0 + ROUNDING),
-        first: 0,
-        len: bodies.len(),
-    };
+    let boxes = Boxes::for_margin(origin::<S>(bodies.positions()), margin);
+    fill_some(bodies, boxes, &|_| Some(0.0), bounds);
+}
+
+/// Fills the boxes of those bodies for which `room` says how much more of it they need; the others' stay as they are.
+pub fn fill_some<S: Dimension, U: CustomShape<S>>(
+    bodies: &Columns<'_, S, U>,
+    boxes: Boxes<S>,
+    room: &(impl Fn(usize) -> Option<f64> + Sync),
+    bounds: &mut Bounds<S>,
+) {
+    let piece = Piece { bodies, boxes, room, first: 0, len: bodies.len() };
     piece.fill(bounds.columns_mut());
 }
 
 /// Some bodies in a row.
-struct Piece<'p, 'b, S: Dimension, U> {
+struct Piece<'p, 'b, S: Dimension, U, F> {
     bodies: &'p Columns<'b, S, U>,
-    origin: S::Array<f64>,
-    room: f64,
+    boxes: Boxes<S>,
+    room: &'p F,
     first: usize,
     len: usize,
 }
 
-impl<S: Dimension, U: CustomShape<S>> Piece<'_, '_, S, U> {
+impl<S: Dimension, U: CustomShape<S>, F: Fn(usize) -> Option<f64> + Sync> Piece<'_, '_, S, U, F> {
     /// Fills the columns of these bodies, halving the piece until it is one task's work. (The plane's third axis has
     /// columns of no length, which is why this does not zip chunks.)
     fn fill(self, axes: [AxisMut<'_>; 3]) {
@@ -71,38 +128,18 @@ impl<S: Dimension, U: CustomShape<S>> Piece<'_, '_, S, U> {
             let back = back.map(|axis| axis.unwrap_or(AxisMut { lower: &mut [], upper: &mut [] }));
             let second = Piece { first: self.first + half, len: self.len - half, ..self };
             let first = Piece { len: half, ..self };
-            rayon::join(|| first.fill(front), || second.fill(back));
+            pool::join(|| first.fill(front), || second.fill(back));
             return;
         }
         let [x, y, z] = axes;
-        let turns = self.bodies.turns();
         for i in 0..self.len {
-            let body = self.first + i;
-            let shape = self.bodies.shape(body);
-            let position = self.bodies.positions()[body];
-            // A ball looks the same from everywhere, and need not pay for its rotation.
-            let half = match shape.core() {
-                Core::Point => S::array(|_| shape.radius()),
-                _ => shape.turned_half_extents(&S::rotation(turns.get(body).as_ref())),
-            };
-            let centre: S::Array<f64> = match shape.core() {
-                Core::Hull(hull) => {
-                    let offset = hull.centre();
-                    let turned = S::rotation(turns.get(body).as_ref()).rotate(S::Vector::from_fn(|k| offset[k]));
-                    S::array(|k| turned.get(k))
-                }
-                _ => S::array(|_| 0.0),
-            };
-            // Seen from the origin, and how much rounding may have moved it.
-            let place: S::Array<f64> = S::array(|k| (position[k] - self.origin[k]) + centre[k]);
-            let blur: S::Array<f64> =
-                S::array(|k| 4.0 * f64::EPSILON * ((position[k] - self.origin[k]).abs() + centre[k].abs()));
-            let room = self.room + ROUNDING * shape.reach();
+            let Some(room) = (self.room)(self.first + i) else { continue };
+            let (lower, upper) = self.boxes.of(self.bodies, self.first + i, room);
             for (k, axis) in [&mut *x.lower, &mut *y.lower, &mut *z.lower].into_iter().take(S::DIMENSION).enumerate() {
-                axis[i] = f32::round_down(place[k] - half[k] - room - blur[k]);
+                axis[i] = lower[k];
             }
             for (k, axis) in [&mut *x.upper, &mut *y.upper, &mut *z.upper].into_iter().take(S::DIMENSION).enumerate() {
-                axis[i] = f32::round_up(place[k] + half[k] + room + blur[k]);
+                axis[i] = upper[k];
             }
         }
     }

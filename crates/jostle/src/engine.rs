@@ -7,11 +7,14 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use jostle_broadphase::{Bounds, ColumnSweep, TooManyPairs};
-use jostle_narrowphase::{CHUNK, Dimension, Precision, Proximity, Records, Scratch, solve_chunk};
+use jostle_narrowphase::{CHUNK, Dimension, Precision, Proximity, Records, Scratch, Source, solve_chunk};
 use jostle_shape::{Columns, CustomShape, MAX_LENGTH};
 use rayon::prelude::*;
 
-use crate::{ContactsError, bounds, order};
+use crate::near::Near;
+use crate::order::Order;
+use crate::pool::{self, Pool};
+use crate::{ContactsError, bounds};
 
 /// Where a query's time went and how many pairs it looked at.
 ///
@@ -28,9 +31,9 @@ pub struct Report {
     pub rescued: u64,
     /// Making the bodies' bounds and records.
     pub bounds: Duration,
-    /// Sorting the bounds into columns.
+    /// Dealing the bounds out to regions.
     pub build: Duration,
-    /// Finding candidate pairs.
+    /// Sorting regions into columns and finding candidate pairs.
     pub sweep: Duration,
     /// Distances, normals, witness points.
     pub narrowphase: Duration,
@@ -68,6 +71,10 @@ pub struct Engine<S: Dimension, T: Precision = f32> {
     bounds: Bounds<S>,
     sweep: ColumnSweep<S>,
     records: Records<S, T>,
+    workers: Pool<Worker<S, T>>,
+    /// The rows of each chunk.
+    parts: Vec<Vec<Proximity<S, T>>>,
+    order: Order,
 }
 
 impl<S: Dimension, T: Precision> Default for Engine<S, T> {
@@ -86,26 +93,6 @@ struct Worker<S: Dimension, T: Precision> {
 impl<S: Dimension, T: Precision> Default for Worker<S, T> {
     fn default() -> Self {
         Self { pairs: Vec::new(), rows: Vec::new(), scratch: Scratch::default() }
-    }
-}
-
-/// Which distances are within the margin *as printed*: `0.1` in `f32` lies above the 0.1 that the user means, but it
-/// is what `0.1` says there.
-#[derive(Clone, Copy)]
-struct Near<T> {
-    margin: T,
-    inclusive: bool,
-}
-
-impl<T: Precision> Near<T> {
-    fn new(margin: f64) -> Self {
-        let nearest = T::from_f64(margin);
-        let printed: f64 = nearest.to_string().parse().unwrap_or(f64::NAN);
-        Self { margin: nearest, inclusive: printed <= margin }
-    }
-    fn holds(self, distance: T) -> bool {
-        // What is not a number (a custom shape without a support map) is told, not lost.
-        distance < self.margin || self.inclusive && distance == self.margin || distance.to_f64().is_nan()
     }
 }
 
@@ -132,7 +119,14 @@ fn nanoseconds(since: Instant) -> u64 {
 impl<S: Dimension, T: Precision> Engine<S, T> {
     /// An engine that has no memory yet.
     pub fn new() -> Self {
-        Self { bounds: Bounds::new(), sweep: ColumnSweep::new(), records: Records::default() }
+        Self {
+            bounds: Bounds::new(),
+            sweep: ColumnSweep::new(),
+            records: Records::default(),
+            workers: Pool::default(),
+            parts: Vec::new(),
+            order: Order::default(),
+        }
     }
 
     /// All pairs of bodies that meet (see [`jostle_shape::Filters`]) and whose distance is at most `margin`, ordered by `a`,
@@ -163,31 +157,31 @@ impl<S: Dimension, T: Precision> Engine<S, T> {
         let limit = limit.min(u64::from(u32::MAX));
         let mut report = self.prepare(bodies, margin)?;
         let tally = Tally::default();
-        let parts: Vec<Vec<Proximity<S, T>>> = (0..self.sweep.chunk_count())
-            .into_par_iter()
-            .map_init(Worker::default, |worker, chunk| {
-                let mut kept = Vec::new();
-                self.work(bodies, margin, chunk, worker, &tally, |near| {
+        let near = Near::new(margin);
+        let chunks = self.sweep.chunk_count();
+        if self.parts.len() < chunks {
+            self.parts.resize_with(chunks, Vec::new);
+        }
+        let Self { sweep, records, workers, parts, order, .. } = self;
+        let search = Search { bodies, near, sweep, records: records.source(), tally: &tally };
+        pool::for_each(&mut parts[..chunks], |chunk, kept| {
+            kept.clear();
+            workers.with(|worker| {
+                search.work(chunk, worker, |near| {
                     kept.extend_from_slice(near);
                     // Past the limit the rest is not looked at.
                     tally.rows.load(Ordering::Relaxed) <= limit
                 });
-                kept
-            })
-            .collect();
+            });
+        });
         tally.write(&mut report);
         if report.rows > limit {
             return Err(TooManyPairs { found: limit + 1, limit }.into());
         }
         let start = Instant::now();
-        let mut found = Vec::new();
-        found.try_reserve_exact(report.rows as usize).map_err(|_| ContactsError::Memory(report.rows))?;
-        for part in parts {
-            found.extend_from_slice(&part);
-        }
         rows.clear();
-        rows.try_reserve_exact(found.len()).map_err(|_| ContactsError::Memory(report.rows))?;
-        order::by_pair(&found, rows);
+        rows.try_reserve_exact(report.rows as usize).map_err(|_| ContactsError::Memory(report.rows))?;
+        order.by_pair(&parts[..chunks], bodies.len(), rows);
         report.ordering = start.elapsed();
         Ok(report)
     }
@@ -222,10 +216,14 @@ impl<S: Dimension, T: Precision> Engine<S, T> {
     ) -> Result<Report, ContactsError> {
         let mut report = self.prepare(bodies, margin)?;
         let tally = Tally::default();
-        (0..self.sweep.chunk_count()).into_par_iter().for_each_init(Worker::default, |worker, chunk| {
-            self.work(bodies, margin, chunk, worker, &tally, |near| {
-                visitor(near);
-                true
+        let Self { sweep, records, workers, .. } = self;
+        let search = Search { bodies, near: Near::new(margin), sweep, records: records.source(), tally: &tally };
+        (0..sweep.chunk_count()).into_par_iter().for_each(|chunk| {
+            workers.with(|worker| {
+                search.work(chunk, worker, |near| {
+                    visitor(near);
+                    true
+                });
             });
         });
         tally.write(&mut report);
@@ -282,21 +280,24 @@ impl<S: Dimension, T: Precision> Engine<S, T> {
         self.records.make(bodies);
         Ok(Report { bodies: bodies.len(), bounds: start.elapsed().saturating_sub(build), build, ..Report::default() })
     }
+}
 
+/// One query, as its tasks see it.
+struct Search<'q, 'b, S: Dimension, T: Precision, U> {
+    bodies: &'q Columns<'b, S, U>,
+    near: Near<T>,
+    sweep: &'q ColumnSweep<S>,
+    records: Source<'q, S, T>,
+    tally: &'q Tally,
+}
+
+impl<S: Dimension, T: Precision, U: CustomShape<S>> Search<'_, '_, S, T, U> {
     /// Finds and solves the pairs of one chunk of the sweep, until `visit` says that it has seen enough.
-    fn work<U: CustomShape<S>>(
-        &self,
-        bodies: &Columns<'_, S, U>,
-        margin: f64,
-        chunk: usize,
-        worker: &mut Worker<S, T>,
-        tally: &Tally,
-        mut visit: impl FnMut(&[Proximity<S, T>]) -> bool,
-    ) {
+    fn work(&self, chunk: usize, worker: &mut Worker<S, T>, mut visit: impl FnMut(&[Proximity<S, T>]) -> bool) {
+        let Self { bodies, near, tally, .. } = *self;
         if tally.full.load(Ordering::Relaxed) {
             return;
         }
-        let near = Near::<T>::new(margin);
         let Worker { pairs, rows, scratch } = worker;
         let start = Instant::now();
         let filters = bodies.filters();
@@ -310,7 +311,7 @@ impl<S: Dimension, T: Precision> Engine<S, T> {
         for piece in pairs.chunks(CHUNK) {
             let start = Instant::now();
             rows.resize(piece.len(), Proximity::default());
-            let rescued = solve_chunk(bodies, self.records.source(), piece, rows, scratch);
+            let rescued = solve_chunk(bodies, self.records, piece, rows, scratch);
             rows.retain(|row| near.holds(row.distance));
             add(&tally.narrowphase, nanoseconds(start));
             add(&tally.rescued, rescued as u64);

@@ -25,6 +25,31 @@ pub enum PairError {
     },
 }
 
+/// Why it cannot be said which pairs are within a limit.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum WithinError {
+    /// The limit is negative, NaN, infinite or beyond 1e15.
+    #[error("the limit is {0}, which is not a finite number between 0 and 1e15")]
+    Limit(f64),
+    /// A pair cannot be asked about.
+    #[error(transparent)]
+    Pair(#[from] PairError),
+}
+
+/// Why moving bodies cannot be followed.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum CastError {
+    /// The duration is negative, NaN or infinite.
+    #[error("the duration is {0}, which is not a finite number of seconds from 0 on")]
+    Duration(f64),
+    /// The target distance is negative, NaN, infinite or beyond 1e15.
+    #[error("the target is {0}, which is not a finite number between 0 and 1e15")]
+    Target(f64),
+    /// A pair cannot be asked about.
+    #[error(transparent)]
+    Pair(#[from] PairError),
+}
+
 /// Why the near pairs of a scene cannot be found.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum ContactsError {

@@ -1,7 +1,9 @@
 //! Of these convex bodies, which are near each other, how far apart, and at which points?
 //!
-//! Three ways to ask:
+//! Four ways to ask:
 //!
+//! - a [`Pipeline`]: frame after frame, for bodies that move, come and go, with events and with what you keep beside each
+//!   contact;
 //! - [`contacts`] (or an [`Engine`], which keeps its memory from one call to the next): all pairs of a scene that are
 //!   within a margin of each other;
 //! - [`distance()`]: the pairs you name, in the order you name them;
@@ -12,7 +14,35 @@
 //! same throughout (metres in these pages); positions are `f64`, answers `f32` or `f64` as you choose; angles are
 //! radians, rotations unit quaternions `[x, y, z, w]`.
 //!
-//! A simulation's frame:
+//! A simulation over time (see [`Pipeline`] for whole frames of a crowd and of grains):
+//!
+//! ```
+//! use jostle::{Body, D2, Event, Pipeline, Shape};
+//!
+//! let mut hall = Pipeline::<D2>::new();
+//! hall.set_margin(0.1)?;
+//! let walker = hall.add_shape(Shape::ball(0.25)?)?;
+//! for i in 0..10 {
+//!     hall.insert(Body::new(walker, [0.7 * f64::from(i), 0.0]))?;
+//! }
+//! let mut met = 0;
+//! for _frame in 0..20 {
+//!     let middle = 3.15;
+//!     for position in hall.positions_mut() {
+//!         position[0] += 0.01 * (middle - position[0]); // all to the middle
+//!     }
+//!     hall.update()?;
+//!     for contact in hall.contacts() {
+//!         // ... contact.a and contact.b are the bodies' places in every column, as Handle::index is
+//! #       assert!(contact.a < contact.b);
+//!     }
+//!     met += hall.events().iter().filter(|event| matches!(event, Event::Began(_))).count();
+//! }
+//! assert_eq!((met, hall.contacts().len()), (9, 9));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! One frame, from bodies that you keep, without a memory:
 //!
 //! ```
 //! use jostle::{Bodies, Body, D2, Engine, Shape};
@@ -51,23 +81,33 @@
 //! rayon pool that the call is made from: install your own to choose the threads.
 
 mod bounds;
+mod cast;
 mod engine;
 mod error;
+mod near;
 mod order;
+mod overlap;
+mod pipeline;
+mod pool;
 mod query;
 mod table;
 
+pub use cast::{cast, cast_into};
 pub use engine::{Engine, Report, contacts};
-pub use error::{ContactsError, PairError};
+pub use error::{CastError, ContactsError, PairError, WithinError};
 pub use jostle_broadphase::TooManyPairs;
 pub use jostle_lanes::{D2, D3, Isa, IsaError, Scalar, Space};
-pub use jostle_narrowphase::{Dimension, Minimum, Precision, Proximity, Status};
+pub use jostle_narrowphase::{Cast, CastStatus, Dimension, Minimum, Motion, Precision, Proximity, Side, Status};
 pub use jostle_shape::{
-    Aabb, Bodies, Body, BodyError, Columns, Core, CustomShape, Filters, Hull, MAX_WIDTH, NoCustom, PackedSum, Pose,
-    Problem, Shape, Shape2, Shape3, ShapeError, Sum, SupportMap, Turns, widen,
+    Aabb, Bodies, Body, BodyColumns, BodyError, Column, Columns, Core, CustomShape, Filters, Hull, MAX_WIDTH, NoCustom,
+    PackedSum, Pose, Problem, Shape, Shape2, Shape3, ShapeError, Sum, SupportMap, Turns, widen,
 };
 #[cfg(feature = "glam")]
 pub use jostle_shape::{positions2, positions3, quaternions, quaternions_single};
+pub use overlap::{Boundary, overlap, within, within_into};
+pub use pipeline::{
+    ColumnsMut, Event, Fault, Frame, Handle, Neighbour, Neighbours, Phase, Piece, Pipeline, PipelineError, Skin,
+};
 pub use query::{distance, distance_into, proximity};
 pub use table::ProximityColumns;
 

@@ -61,7 +61,14 @@ pub fn distance_into<T: Precision, S: Dimension, U: CustomShape<S>>(
     pairs: &[[u32; 2]],
     rows: &mut Vec<Proximity<S, T>>,
 ) -> Result<(), PairError> {
-    let count = bodies.len();
+    check(bodies.len(), pairs)?;
+    let mut records = Records::default();
+    solve(bodies, source(bodies, pairs, &mut records), pairs, rows);
+    Ok(())
+}
+
+/// Refuses pairs that cannot be asked about.
+pub(crate) fn check(count: usize, pairs: &[[u32; 2]]) -> Result<(), PairError> {
     for (index, &[a, b]) in pairs.iter().enumerate() {
         if let Some(&body) = [a, b].iter().find(|&&body| body as usize >= count) {
             return Err(PairError::MissingBody { index, body, count });
@@ -70,15 +77,22 @@ pub fn distance_into<T: Precision, S: Dimension, U: CustomShape<S>>(
             return Err(PairError::SameBody { index, body: a });
         }
     }
-    let mut records = Records::default();
-    if pairs.len() > count {
+    Ok(())
+}
+
+/// Where the records of these pairs' bodies come from: all are made where bodies are met more than once.
+pub(crate) fn source<'r, S: Dimension, T: Precision, U: CustomShape<S>>(
+    bodies: &Columns<'_, S, U>,
+    pairs: &[[u32; 2]],
+    records: &'r mut Records<S, T>,
+) -> Source<'r, S, T> {
+    if pairs.len() > bodies.len() {
         records.make(bodies);
-        solve(bodies, records.source(), pairs, rows);
+        records.source()
     } else if pairs.len() > bodies.shapes().len() {
         records.make_templates(bodies);
-        solve(bodies, records.template_source(), pairs, rows);
+        records.template_source()
     } else {
-        solve(bodies, Source::OnDemand, pairs, rows);
+        Source::OnDemand
     }
-    Ok(())
 }

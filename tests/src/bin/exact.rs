@@ -21,7 +21,7 @@ struct Args {
 
 fn print<S: Ground>(scene: &Scene<S>) -> std::io::Result<()> {
     let layout = TableLayout { format: TableFormat::Csv, ..TableLayout::default() };
-    let mut table = TableWriter::new(std::io::stdout().lock(), layout);
+    let mut table = TableWriter::new(std::io::stdout().lock(), layout)?;
     for &pair in scene.pairs.iter().flatten() {
         let Some(answer) = exact(scene, pair) else {
             eprintln!("{pair:?}: curved");

@@ -12,6 +12,8 @@ use jostle_lanes::{D2, D3};
 
 use crate::Options;
 
+/// Above this many bodies the trees are left out: they would take minutes.
+const MOST_FOR_TREES: usize = 3_000_000;
 /// Frames over which boxes move for the refitted tree.
 const FRAMES: usize = 60;
 
@@ -41,6 +43,50 @@ pub fn run(counts: &[usize], options: &Options) {
     }
 }
 
+/// Prints what two threads gain, on the wall.
+pub fn threads(counts: &[usize], options: &Options) {
+    println!(
+        "{:<10} {:>8} {:>12} {:>12} {:>6} {:>14}",
+        "scene", "bodies", "1 thread ms", "2 threads ms", "times", "sorted, times"
+    );
+    for &count in counts {
+        scaling::<3, D3>("uniform", Scene::Uniform, count, options);
+        scaling::<2, D2>("flat 2D", Scene::Uniform, count, options);
+        scaling::<3, D3>("clustered", Scene::Clustered, count, options);
+        scaling::<3, D3>("mixed", Scene::Mixed, count, options);
+    }
+}
+
+fn scaling<const N: usize, S: BoxSpace<N>>(name: &str, scene: Scene, count: usize, options: &Options) {
+    let bounds = Boxes::<N>::new(scene, count, 1).bounds::<S>();
+    let pools = [1, 2].map(|threads| match rayon::ThreadPoolBuilder::new().num_threads(threads).build() {
+        Ok(pool) => pool,
+        Err(error) => unreachable!("{error}"),
+    });
+    let [mut one, mut two, mut first, mut second] = core::array::from_fn(|_| ColumnSweep::<S>::new());
+    let (mut a, mut b) = (Vec::new(), Vec::new());
+    let sorted = |columns: &mut ColumnSweep<S>| {
+        columns.build(&bounds).map(|()| black_box(columns.sorted_pairs(&|_, _| true, None)))
+    };
+    let times = race(
+        Clock::Wall,
+        options.repeat,
+        &mut [
+            &mut || pools[0].install(|| sweep(&mut one, black_box(&bounds), &mut a)),
+            &mut || pools[1].install(|| sweep(&mut two, black_box(&bounds), &mut b)),
+            &mut || drop(pools[0].install(|| sorted(&mut first))),
+            &mut || drop(pools[1].install(|| sorted(&mut second))),
+        ],
+    );
+    println!(
+        "{name:<10} {count:>8} {:>12.2} {:>12.2} {:>6.2} {:>14.2}",
+        times[0].median() / 1e6,
+        times[1].median() / 1e6,
+        times[0].over(&times[1]),
+        times[2].over(&times[3]),
+    );
+}
+
 fn sweep<const N: usize, S: BoxSpace<N>>(sweep: &mut ColumnSweep<S>, bounds: &Bounds<S>, out: &mut Vec<[u32; 2]>) {
     if let Err(error) = sweep.build(bounds) {
         unreachable!("{error}");
@@ -60,6 +106,7 @@ fn print<const N: usize, S: BoxSpace<N> + TreeSpace<N>>(name: &str, scene: Scene
     let [ours, by_home, by_spread, by_tree, by_rstar, by_sweeps] = &mut found;
     // With huge boxes there is no cell that holds them.
     let huge = scene == Scene::Mixed;
+    let trees = count <= MOST_FOR_TREES;
     let mut flat = true;
     let times = race(
         Clock::Thread,
@@ -77,21 +124,30 @@ fn print<const N: usize, S: BoxSpace<N> + TreeSpace<N>>(name: &str, scene: Scene
                 }
             },
             &mut || spread.pairs(black_box(&boxes), black_box(by_spread)),
-            &mut || tree.rebuilt(black_box(&boxes), black_box(by_tree)),
-            &mut || rstar(black_box(&boxes), black_box(by_rstar)),
-            &mut || flat = S::broccoli(black_box(&boxes), &mut leaves, black_box(by_sweeps)),
+            &mut || {
+                if trees {
+                    tree.rebuilt(black_box(&boxes), black_box(by_tree));
+                }
+            },
+            &mut || {
+                if trees {
+                    rstar(black_box(&boxes), black_box(by_rstar));
+                }
+            },
+            &mut || flat = trees && S::broccoli(black_box(&boxes), &mut leaves, black_box(by_sweeps)),
         ],
     );
     let pairs = found[0].len();
     for (index, list) in found.iter().enumerate() {
-        let skipped = (index == 1 && huge) || (index == 5 && !flat);
+        let skipped = (index == 1 && huge) || (index == 5 && !flat) || (index > 2 && !trees);
         if list.len() != pairs && !skipped {
             eprintln!("{name}: list {index} holds {} pairs, jostle's {pairs}", list.len());
         }
     }
     let cells = if !huge && times[2].median() < times[3].median() { &times[2] } else { &times[3] };
-    let moving = moving::<N, S>(boxes, tree);
+    let moving = if trees { moving::<N, S>(boxes, tree) } else { Default::default() };
     let per_body = |times: &Times| times.median() / count as f64;
+    let or_none = |known: bool, text: String| if known { text } else { "-".to_owned() };
     let rival = |ours: &Times, theirs: &Times| format!("{:.0} ({:.1}x)", per_body(theirs), theirs.over(ours));
     println!(
         "{name:<10} {count:>8} {:>7.2} {:>7.1} {:>6.1} {:>15} {:>15} {:>15} {:>15} {:>15}",
@@ -99,10 +155,10 @@ fn print<const N: usize, S: BoxSpace<N> + TreeSpace<N>>(name: &str, scene: Scene
         per_body(&times[0]),
         per_body(&times[1]),
         rival(&times[0], cells),
-        rival(&times[0], &times[4]),
-        rival(&moving[0], &moving[1]),
-        rival(&times[0], &times[5]),
-        if flat { rival(&times[0], &times[6]) } else { "-".to_owned() },
+        or_none(trees, rival(&times[0], &times[4])),
+        or_none(trees, rival(&moving[0], &moving[1])),
+        or_none(trees, rival(&times[0], &times[5])),
+        or_none(flat, rival(&times[0], &times[6])),
     );
 }
 

@@ -1,15 +1,20 @@
 //! The tables of BENCHMARKS.md, each printed by one command.
 
 mod broadphase;
+mod frames;
 mod narrowphase;
+mod questions;
 
 use std::process::ExitCode;
 
 use jostle_benches::on_one_thread;
 
 const USAGE: &str = "table narrowphase [KIND...] [--pairs N] [--repeat N]
+table questions [KIND...] [--pairs N] [--repeat N]
 table profile KIND... [--pairs N] [--repeat N]
-table broadphase [BODIES...] [--repeat N]";
+table broadphase [BODIES...] [--repeat N]
+table threads [BODIES...] [--repeat N]
+table frames [BODIES...] [--repeat N]";
 
 /// What the command line asks for.
 #[derive(Debug)]
@@ -48,16 +53,24 @@ fn main() -> ExitCode {
     println!("{isa}, one thread, medians of {} rounds in turns\n", options.repeat);
     match options.words.split_first() {
         Some((word, kinds)) if word == "narrowphase" => on_one_thread(|| narrowphase::run(kinds, &options)),
-        Some((word, counts)) if word == "broadphase" => {
+        Some((word, counts)) if word == "broadphase" || word == "threads" || word == "frames" => {
             let Ok(mut counts) = counts.iter().map(|word| word.parse()).collect::<Result<Vec<usize>, _>>() else {
                 eprintln!("{USAGE}");
                 return ExitCode::from(2);
             };
             if counts.is_empty() {
-                counts = vec![1000, 10_000, 100_000, 1_000_000];
+                counts = vec![10, 100, 1000, 10_000, 100_000, 1_000_000];
+                counts.truncate(if word == "frames" { 5 } else { 6 });
             }
-            on_one_thread(|| broadphase::run(&counts, &options));
+            if word == "threads" {
+                broadphase::threads(&counts, &options);
+            } else if word == "frames" {
+                on_one_thread(|| frames::run(&counts, &options));
+            } else {
+                on_one_thread(|| broadphase::run(&counts, &options));
+            }
         }
+        Some((word, kinds)) if word == "questions" => on_one_thread(|| questions::run(kinds, &options)),
         Some((word, kinds)) if word == "profile" => on_one_thread(|| narrowphase::profile(kinds, &options)),
         _ => {
             eprintln!("{USAGE}");

@@ -2,6 +2,8 @@
 //!
 //! Each repeat starts without memory, unless `--warm`, and writes all columns of its answer.
 
+mod frames;
+
 use std::hint::black_box;
 use std::time::Instant;
 
@@ -9,11 +11,11 @@ use jostle::{Dimension, Engine, Precision, Proximity};
 use jostle_scene::{AnyScene, Checksum, Scene, SceneSpace};
 use serde_json::{Value, json};
 
-use super::distance::listed_pairs;
+use self::frames::measure as measure_frames;
 use super::{ask, refused};
 use crate::args::{Bench, Common, Stage};
 use crate::failure::{Failure, Outcome};
-use crate::input;
+use crate::input::{self, listed_pairs};
 use crate::output::Output;
 use crate::progress::Progress;
 
@@ -23,6 +25,15 @@ pub fn run(args: &Bench, common: &Common) -> Outcome {
     let (name, scene) = input::scene(&args.scene, common.quiet)?;
     input::refuse_periodic(&name, &scene)?;
     let mut output = Output::open(common)?;
+    if args.stage == Stage::Frames {
+        let times = ask!(&scene, common.precision, measure_frames(&name, args, common))?;
+        let text = if args.json { format!("{}\n", times.json(&name, args, common)) } else { times.text(&name, common) };
+        output.put(text.as_bytes())?;
+        return output.finish();
+    }
+    if let Some(option) = args.motion.given() {
+        return Err(Failure::Input(format!("{option} is for bench frames only")));
+    }
     let measured = ask!(&scene, common.precision, measure(&scene, &name, args, common))?;
     let text = if args.json {
         format!("{}\n", measured.json(&name, args, common, scene.body_count()))
@@ -65,6 +76,7 @@ fn measure<S: Dimension + SceneSpace, T: Precision>(
             engine.contacts_limited(&bodies, args.margin, args.limit, rows).map_err(|error| refused(name, &error))?;
             Ok(())
         }),
+        Stage::Frames => unreachable!("frames are measured elsewhere"),
     }
 }
 
@@ -131,7 +143,7 @@ impl Measured {
     fn each(&self, args: &Bench, bodies: usize) -> (&'static str, [f64; 3]) {
         match args.stage {
             Stage::Distance => ("ns_per_pair", self.spread(self.pairs.max(1) as f64)),
-            Stage::Broadphase | Stage::Contacts => ("ns_per_body", self.spread(bodies.max(1) as f64)),
+            Stage::Broadphase | Stage::Contacts | Stage::Frames => ("ns_per_body", self.spread(bodies.max(1) as f64)),
         }
     }
 

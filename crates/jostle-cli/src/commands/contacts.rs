@@ -6,9 +6,9 @@ use jostle_scene::{Scene, SceneSpace};
 use super::{ask, refused};
 use crate::args::{Common, Contacts};
 use crate::failure::Outcome;
-use crate::output::{Output, layout};
+use crate::input;
+use crate::output::{Output, Table, layout};
 use crate::progress::Progress;
-use crate::{input, table};
 
 /// Does it.
 pub fn run(args: &Contacts, common: &Common) -> Outcome {
@@ -52,6 +52,7 @@ fn list<S: Dimension + SceneSpace, T: Precision>(
         .map_err(|error| refused(name, &error))?;
     drop(progress);
     let _progress = Progress::begin("writing contacts", None, common.quiet);
-    table::header::<S>(layout, output)?;
-    table::rows(&rows, layout, output)
+    let mut table = Table::begin(output, layout)?;
+    table.rows(&rows)?;
+    table.end()
 }

@@ -1,17 +1,19 @@
 //! `jostle generate`: a scene made up, the same bytes on every machine.
 
-use jostle_scene::generate::{Kind, Options, generate};
+use jostle_scene::generate::{GenerateArrowError, Kind, Options, generate, generate_arrow};
 use jostle_scene::write_scene;
 
 use crate::args::{Common, Generate};
 use crate::failure::{Failure, Outcome};
-use crate::output::Output;
+use crate::output::{Output, arrow_form, ending};
 use crate::progress::Progress;
 
 /// Does it.
 pub fn run(args: &Generate, common: &Common) -> Outcome {
     if common.format.is_some() {
-        return Err(Failure::Input("--format is for results; scenes are written as JSON".to_owned()));
+        return Err(Failure::Input(
+            "--format is for results; a scene is written as JSON, or as Arrow IPC to a file named *.arrow".to_owned(),
+        ));
     }
     if args.list {
         let mut output = Output::open(common)?;
@@ -20,15 +22,22 @@ pub fn run(args: &Generate, common: &Common) -> Outcome {
         }
         return output.finish();
     }
-    if common.output.as_deref().is_some_and(|path| path.extension().is_some_and(|ending| ending == "arrow")) {
-        return Err(Failure::Input("this version does not write Arrow IPC yet; scenes are written as JSON".to_owned()));
-    }
     let word = args.kind.as_deref().unwrap_or_default();
     let refused = |error: jostle_scene::generate::GenerateError| Failure::Input(error.to_string());
     let kind: Kind = word.parse().map_err(refused)?;
     let dimension = args.dimension.unwrap_or(kind.usual_dimension());
+    let options = Options { bodies: args.bodies, seed: args.seed, dimension };
     let _progress = Progress::begin("generating", None, common.quiet);
-    let scene = generate(kind, Options { bodies: args.bodies, seed: args.seed, dimension }).map_err(refused)?;
+    if matches!(ending(common), Some("arrow" | "arrows")) {
+        let form = arrow_form(common)?;
+        let mut output = Output::open(common)?;
+        generate_arrow(kind, options, form, &mut output).map_err(|error| match error {
+            GenerateArrowError::Generate(error) => refused(error),
+            GenerateArrowError::Write(error) => output.failed(&error),
+        })?;
+        return output.finish();
+    }
+    let scene = generate(kind, options).map_err(refused)?;
     let mut output = Output::open(common)?;
     write_scene(&scene, &mut output).map_err(|error| output.failed(&error))?;
     output.finish()

@@ -4,14 +4,14 @@
 //! until it holds a pair, so that the bodies that are near are found as everywhere else.
 
 use jostle::{Columns, D2, Engine, Proximity, Shape, Turns};
-use jostle_scene::{Frame, TableFormat, read_input, read_trajectory};
+use jostle_scene::{CellType, Cells, Frame, TableColumn, TableLayout, TableRow, read_input, read_trajectory};
 use rayon::prelude::*;
 
 use super::refused;
 use crate::args::{Common, Trajectory, Unit};
 use crate::failure::{Failure, Outcome};
 use crate::input;
-use crate::output::{Output, format};
+use crate::output::{Output, Table, layout};
 use crate::progress::Progress;
 
 /// How many frames are answered before their rows are written.
@@ -21,7 +21,7 @@ const BLOCK: usize = 1024;
 pub fn run(args: &Trajectory, common: &Common) -> Outcome {
     input::length("--radius", args.radius)?;
     input::length("--margin", args.margin)?;
-    let format = format(common)?;
+    let layout = layout(common)?;
     let unit = args.unit.map(|unit| match unit {
         Unit::M => jostle_scene::Unit::Metre,
         Unit::Cm => jostle_scene::Unit::Centimetre,
@@ -31,29 +31,53 @@ pub fn run(args: &Trajectory, common: &Common) -> Outcome {
     let disc = Shape::ball(args.radius).map_err(|error| Failure::Input(format!("--radius: {error}")))?;
 
     let mut output = Output::open(common)?;
-    if format == TableFormat::Csv {
-        output.put(b"frame,people,a,b,distance,pairs\n")?;
-    }
+    let mut table = Table::begin(&mut output, layout)?;
     let frames: Vec<Frame<'_>> = recording.frames().collect();
     let progress = Progress::begin("watching", Some(frames.len() as u64), common.quiet);
     for block in frames.chunks(BLOCK) {
-        let look = |seeker: &mut Seeker, frame: &Frame<'_>| {
-            seeker.look(&disc, frame, args.margin).map(|sight| sight.row(frame, format))
-        };
-        let rows: Result<Vec<String>, _> = block.par_iter().map_init(Seeker::default, look).collect();
-        for row in rows.map_err(|error| refused(&name, &error))? {
-            output.put(row.as_bytes())?;
-        }
+        let look = |seeker: &mut Seeker, frame: &Frame<'_>| seeker.look(&disc, frame, args.margin);
+        let sights: Result<Vec<Sight>, _> = block.par_iter().map_init(Seeker::default, look).collect();
+        table.rows(&sights.map_err(|error| refused(&name, &error))?)?;
         progress.advance(block.len() as u64);
     }
     drop(progress);
+    table.end()?;
     output.finish()
 }
 
 /// What is seen in a frame.
 struct Sight {
-    nearest: Option<Proximity<D2, f64>>,
+    frame: i64,
+    people: usize,
+    /// The nearest two, by their ids, and their distance.
+    nearest: Option<(u64, u64, f64)>,
     pairs: usize,
+}
+
+impl TableRow for Sight {
+    fn columns(_: TableLayout) -> Vec<TableColumn> {
+        vec![
+            TableColumn::new("frame", CellType::I64),
+            TableColumn::new("people", CellType::U64),
+            TableColumn::new("a", CellType::U64).nullable(),
+            TableColumn::new("b", CellType::U64).nullable(),
+            TableColumn::new("distance", CellType::F64).nullable(),
+            TableColumn::new("pairs", CellType::U64),
+        ]
+    }
+    fn cells(&self, _: TableLayout, cells: &mut impl Cells) {
+        cells.whole(self.frame);
+        cells.count(self.people as u64);
+        if let Some((a, b, distance)) = self.nearest {
+            cells.count(a);
+            cells.count(b);
+            // Not -0.
+            cells.number(distance + 0.0);
+        } else {
+            (0..3).for_each(|_| cells.none());
+        }
+        cells.count(self.pairs as u64);
+    }
 }
 
 /// Memory that is kept from frame to frame.
@@ -83,33 +107,12 @@ impl Seeker {
             }
         }
         // Rows are ordered by ids, and of equal distances the first is taken: the one with the lowest.
-        let nearest = self.rows.iter().min_by(|x, y| x.distance.total_cmp(&y.distance)).copied();
-        Ok(Sight { nearest, pairs })
+        let nearest = self.rows.iter().min_by(|x, y| x.distance.total_cmp(&y.distance));
+        let id = |index: u32| frame.people[index as usize];
+        let nearest = nearest.map(|row| (id(row.a), id(row.b), row.distance));
+        Ok(Sight { frame: frame.number, people, nearest, pairs })
     }
 }
 
 /// The largest margin that the engine takes.
 const FARTHEST: f64 = 1e15;
-
-impl Sight {
-    /// The line of a table.
-    fn row(&self, frame: &Frame<'_>, format: TableFormat) -> String {
-        let Frame { number, people, .. } = frame;
-        let (count, pairs) = (people.len(), self.pairs);
-        let named = self.nearest.and_then(|row| {
-            let [a, b] = [row.a, row.b].map(|index| people.get(index as usize).copied());
-            // Not -0.
-            Some((a?, b?, row.distance + 0.0))
-        });
-        match (named, format) {
-            (Some((a, b, distance)), TableFormat::Csv) => format!("{number},{count},{a},{b},{distance},{pairs}\n"),
-            (None, TableFormat::Csv) => format!("{number},{count},,,,{pairs}\n"),
-            (Some((a, b, distance)), TableFormat::JsonLines) => format!(
-                "{{\"frame\":{number},\"people\":{count},\"a\":{a},\"b\":{b},\"distance\":{distance},\"pairs\":{pairs}}}\n"
-            ),
-            (None, TableFormat::JsonLines) => format!(
-                "{{\"frame\":{number},\"people\":{count},\"a\":null,\"b\":null,\"distance\":null,\"pairs\":{pairs}}}\n"
-            ),
-        }
-    }
-}

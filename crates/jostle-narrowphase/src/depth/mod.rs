@@ -50,6 +50,8 @@ impl Tolerance {
 pub trait DepthSpace: Space {
     /// Reusable memory.
     type Expander: Default + Send;
+    /// Makes all the room that a search may need.
+    fn reserve(expander: &mut Self::Expander);
     /// The direction of least depth, to within `tolerance`. `support` gives the furthest point of A - B along a
     /// direction.
     fn least_depth(

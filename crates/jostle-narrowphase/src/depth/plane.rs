@@ -67,6 +67,10 @@ impl Polygon {
 impl DepthSpace for D2 {
     type Expander = Polygon;
 
+    fn reserve(polygon: &mut Polygon) {
+        polygon.points.reserve(POINT_LIMIT + 8);
+    }
+
     fn least_depth(
         polygon: &mut Polygon,
         support: &dyn Fn(Vec2<f64>) -> Vec2<f64>,
@@ -75,6 +79,10 @@ impl DepthSpace for D2 {
         let unit = |x: f64, y: f64| Vec2 { x, y };
         let (left, right) = (support(unit(-1.0, 0.0)), support(unit(1.0, 0.0)));
         let (below, above) = (support(unit(0.0, -1.0)), support(unit(0.0, 1.0)));
+        // Whoever comes a second time gets room for the largest that there may be.
+        if !polygon.points.is_empty() {
+            polygon.points.reserve_exact(POINT_LIMIT.saturating_sub(polygon.points.len()));
+        }
         polygon.points.clear();
         // The longer diagonal, as a polygon of two edges: flat shapes never get more.
         let (first, second) = if (right - left).length_squared() >= (above - below).length_squared() {

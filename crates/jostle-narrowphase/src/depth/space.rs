@@ -59,6 +59,12 @@ impl Expander {
 impl DepthSpace for D3 {
     type Expander = Expander;
 
+    fn reserve(expander: &mut Expander) {
+        expander.polytope.reserve(POINT_LIMIT + 8);
+        // Each point adds as many faces as its horizon has edges: six in the mean.
+        expander.waiting.reserve(16 * POINT_LIMIT);
+    }
+
     fn least_depth(
         expander: &mut Expander,
         support: &dyn Fn(Point) -> Point,
@@ -68,6 +74,12 @@ impl DepthSpace for D3 {
             let unit = normal * (1.0 / normal.length_squared().sqrt());
             (unit, support(unit).dot(unit))
         };
+        if expander.queued > 0 {
+            // Whoever comes a second time gets room for the largest that there may be, so that a deep overlap that comes
+            // along late in a simulation finds it.
+            expander.polytope.reserve(POINT_LIMIT);
+            expander.waiting.reserve(8 * POINT_LIMIT);
+        }
         expander.waiting.clear();
         expander.queued = 0;
         if let Err(flat) = expander.polytope.start(support) {

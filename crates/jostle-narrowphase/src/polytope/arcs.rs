@@ -7,9 +7,10 @@
 //! might win, the caller is told and asks a wider type.
 
 use jostle_lanes::{D2, D3, Lanes, Mask, Rotation, Scalar, Space, Vec3, Vector};
+use jostle_shape::MAX_WIDTH;
 
-use super::nodes::{Half, ROWS};
-use super::side::splat;
+use super::nodes::Half;
+use super::side::{behind, splat};
 use crate::noise::{CONVERGED, FORWARD, noise};
 
 /// Memory for the arcs that survive.
@@ -18,6 +19,17 @@ pub struct Room<T> {
     alive: [Vec<u16>; 2],
     /// B's survivors in A's frame: see [`COLUMNS`].
     columns: Vec<T>,
+}
+
+impl<T: Scalar> Room<T> {
+    /// Makes room for so many arcs.
+    pub fn reserve(&mut self, arcs: usize) {
+        let padded = arcs.next_multiple_of(MAX_WIDTH);
+        for alive in &mut self.alive {
+            alive.reserve_exact(padded.saturating_sub(alive.len()));
+        }
+        self.columns.reserve_exact((COLUMNS * padded).saturating_sub(self.columns.len()));
+    }
 }
 
 /// Both ends of the arc, the edge and its first point: three coordinates each.
@@ -47,7 +59,7 @@ pub struct Crossings<S: Space, T: Scalar> {
 pub trait ArcSpace: Space {
     /// Crossings of less depth than `best`.
     fn crossings<L: Lanes>(
-        halves: &mut [Half<'_, '_, Self, L::Scalar>; 2],
+        halves: &[Half<'_, '_, Self, L::Scalar>; 2],
         best: L::Scalar,
         magnitude: L::Scalar,
         room: &mut Room<L::Scalar>,
@@ -57,7 +69,7 @@ pub trait ArcSpace: Space {
 impl ArcSpace for D2 {
     #[inline(always)]
     fn crossings<L: Lanes>(
-        _: &mut [Half<'_, '_, D2, L::Scalar>; 2],
+        _: &[Half<'_, '_, D2, L::Scalar>; 2],
         _: L::Scalar,
         _: L::Scalar,
         _: &mut Room<L::Scalar>,
@@ -68,19 +80,39 @@ impl ArcSpace for D2 {
 
 /// The arcs of a half that no known point rules out, and how many they are.
 #[inline(always)]
-fn survivors<L: Lanes>(half: &mut Half<'_, '_, D3, L::Scalar>, best: L::Scalar, alive: &mut Vec<u16>) -> usize {
-    let arcs = half.side.arcs;
-    if alive.len() < arcs.len() {
-        alive.resize(arcs.len(), 0);
+fn survivors<L: Lanes>(half: &Half<'_, '_, D3, L::Scalar>, best: L::Scalar, alive: &mut Vec<u16>) -> usize {
+    let arcs = half.side.arcs.len();
+    if alive.len() < arcs {
+        alive.resize(arcs, 0);
     }
-    let alive = &mut alive[..arcs.len()];
-    let masks = half.masks::<L>(best);
-    let points = (1 << ROWS) - 1;
+    let (best, scale) = (L::splat(best), L::splat(half.side.scale));
     let mut count = 0;
-    for (index, arc) in arcs.iter().enumerate() {
-        let [from, to] = [masks[arc.nodes[0] as usize], masks[arc.nodes[1] as usize]];
-        alive[count] = index as u16;
-        count += usize::from(from.to_bits64() & to.to_bits64() & points == 0);
+    for (number, block) in half.side.ends.chunks_exact(8 * MAX_WIDTH).enumerate() {
+        let (from, to) = block.split_at(4 * MAX_WIDTH);
+        let mut start = 0;
+        while start < MAX_WIDTH {
+            let mut open = L::Mask::splat(true);
+            for &point in half.known() {
+                let point = splat::<D3, L>(point);
+                let ruled_out = behind::<D3, L>(from, start, scale, point).ge(best)
+                    & behind::<D3, L>(to, start, scale, point).ge(best);
+                open = open & !ruled_out;
+                if !open.any() {
+                    break;
+                }
+            }
+            let mut bits = open.to_bits();
+            while bits != 0 {
+                let index = number * MAX_WIDTH + start + bits.trailing_zeros() as usize;
+                bits &= bits - 1;
+                // Beyond the last there are copies.
+                if index < arcs {
+                    alive[count] = index as u16;
+                    count += 1;
+                }
+            }
+            start += L::WIDTH;
+        }
     }
     count
 }
@@ -103,18 +135,18 @@ fn weak_sines<T: Scalar>() -> (f64, f64) {
 impl ArcSpace for D3 {
     #[inline(always)]
     fn crossings<L: Lanes>(
-        halves: &mut [Half<'_, '_, D3, L::Scalar>; 2],
+        halves: &[Half<'_, '_, D3, L::Scalar>; 2],
         best: L::Scalar,
         magnitude: L::Scalar,
         room: &mut Room<L::Scalar>,
     ) -> Crossings<D3, L::Scalar> {
         let mut found = Crossings { better: None, weakest: L::Scalar::INFINITY };
         let Room { alive: [alive_a, alive_b], columns } = room;
-        let count_a = survivors::<L>(&mut halves[0], best, alive_a);
+        let count_a = survivors::<L>(&halves[0], best, alive_a);
         if count_a == 0 {
             return found;
         }
-        let count_b = survivors::<L>(&mut halves[1], best, alive_b);
+        let count_b = survivors::<L>(&halves[1], best, alive_b);
         if count_b == 0 {
             return found;
         }

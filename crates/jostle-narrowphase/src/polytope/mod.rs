@@ -19,10 +19,11 @@ use jostle_shape::MAX_WIDTH;
 
 use crate::answer::Answer;
 use crate::boxes::Axis;
+use crate::class::Precision;
 use crate::frame::PairLanes;
 use crate::gjk::{Cores, Met};
 use crate::noise::{APART, CONVERGED, noise};
-use crate::solve::{BoxFamily, Family, HullFamily, Solve, SolveSpace};
+use crate::solve::{BoxFamily, Distance, Family, HullFamily, Solve, SolveSpace};
 pub use arcs::ArcSpace;
 pub use side::{BoxBlocks, Side};
 
@@ -31,6 +32,14 @@ pub use side::{BoxBlocks, Side};
 pub struct Room<T> {
     halves: [nodes::Room<T>; 2],
     arcs: arcs::Room<T>,
+}
+
+impl<T: Scalar> Room<T> {
+    /// Makes room for polytopes of so many nodes and arcs.
+    pub fn reserve(&mut self, nodes: usize, arcs: usize) {
+        self.halves.iter_mut().for_each(|half| half.reserve(nodes));
+        self.arcs.reserve(arcs);
+    }
 }
 
 /// Two placed polytopes, in A's frame, scaled.
@@ -81,7 +90,7 @@ pub fn search<S: ArcSpace, L: Lanes>(
         [back.rotate(p.a - offset), back.rotate(q.a - offset), back.rotate(r.a - offset), back.rotate(s.a - offset)];
     halves[1].learn::<L, 4>(points);
     let node = nodes::least_node::<S, L>(&mut halves, noise(CONVERGED / 2.0, magnitude))?;
-    let crossings = S::crossings::<L>(&mut halves, node.depth, magnitude, &mut room.arcs);
+    let crossings = S::crossings::<L>(&halves, node.depth, magnitude, &mut room.arcs);
     let (normal, depth, point) = if let Some(better) = crossings.better {
         (better.normal, better.depth, better.a)
     } else if node.half == 0 {
@@ -143,7 +152,7 @@ pub struct PolytopeDepth<'r, A, B, S: Space, T: Scalar> {
     /// What GJK met of each pick.
     pub met: &'r [Met<S, T>],
     /// Memory.
-    pub room: RefCell<&'r mut Room<T>>,
+    pub room: &'r RefCell<Room<T>>,
 }
 
 /// A packet's numbers where one lane's can be read.
@@ -186,15 +195,15 @@ pub trait PolytopeSpace: SolveSpace + ArcSpace {}
 impl PolytopeSpace for D2 {}
 impl PolytopeSpace for D3 {}
 
-impl<S, T, A, B> Solve<S, T> for PolytopeDepth<'_, A, B, S, T>
+impl<S, T, A, B> Solve<S, Distance<'_, S, T>> for PolytopeDepth<'_, A, B, S, T>
 where
     S: PolytopeSpace,
-    T: Scalar,
+    T: Precision,
     A: PolytopeFamily<S>,
     B: PolytopeFamily<S>,
 {
     #[inline(always)]
-    fn solve<L: Lanes<Scalar = T>>(&self, pair: &PairLanes<S, L>, picks: &[usize; MAX_WIDTH]) -> Answer<S, L> {
+    fn solve<L: Lanes<Scalar = T>>(&self, (): (), pair: &PairLanes<S, L>, picks: &[usize; MAX_WIDTH]) -> Answer<S, L> {
         let mut room = self.room.borrow_mut();
         let (mut blocks_a, mut blocks_b) = (BoxBlocks::default(), BoxBlocks::default());
         let mut normal = [[T::ZERO; MAX_WIDTH]; 3];

@@ -9,15 +9,22 @@ use jostle_shape::MAX_WIDTH;
 
 use super::side::{Side, behind, node_block, splat};
 
-/// Known points whose bounds are kept for the search over arcs; further ones only bound nodes. (An `f32` has 23 bits.)
-pub const ROWS: usize = 22;
+/// Known points that are kept for the search over arcs; further ones only bound nodes.
+const KEPT: usize = 24;
 
 /// Memory for one of the two: kept from pair to pair.
 #[derive(Debug, Default)]
 pub struct Room<T> {
     bounds: Vec<T>,
-    /// How far behind the nodes' planes known points lie: for each block of nodes, a row of [`MAX_WIDTH`] for each point.
-    rows: Vec<T>,
+}
+
+impl<T: Scalar> Room<T> {
+    /// Makes room for so many nodes.
+    pub fn reserve(&mut self, nodes: usize) {
+        if self.bounds.len() < nodes {
+            self.bounds.resize(nodes, T::ZERO);
+        }
+    }
 }
 
 /// One of the two, with what is known of the other.
@@ -30,7 +37,7 @@ pub struct Half<'s, 'r, S: Space, T: Scalar> {
     /// Where the other is, seen from this one.
     pub offset: S::Vector<T>,
     bounds: &'r mut [T],
-    rows: &'r mut [T],
+    points: [S::Vector<T>; KEPT],
     known: usize,
     /// The least bound, and its node.
     least: (T, usize),
@@ -54,21 +61,20 @@ impl<'s, 'r, S: Space, T: Scalar> Half<'s, 'r, S, T> {
     #[inline(always)]
     pub fn new(side: Side<'s, T>, turn: S::Rotation<T>, offset: S::Vector<T>, room: &'r mut Room<T>) -> Self {
         let nodes = side.nodes.len() / (S::DIMENSION + 1);
-        if room.bounds.len() < nodes {
-            room.bounds.resize(nodes, T::ZERO);
-            room.rows.resize(nodes * ROWS, T::ZERO);
-        }
-        let (bounds, rows) = (&mut room.bounds[..nodes], &mut room.rows[..nodes * ROWS]);
-        Self { side, turn, offset, bounds, rows, known: 0, least: (-T::INFINITY, 0) }
+        room.reserve(nodes);
+        let bounds = &mut room.bounds[..nodes];
+        Self { side, turn, offset, bounds, points: [offset; KEPT], known: 0, least: (-T::INFINITY, 0) }
     }
 
     /// Learns points of the other, in this one's frame: several at once, because each pass ends with looking for the least
     /// bound.
     #[inline(always)]
     pub fn learn<L: Lanes<Scalar = T>, const N: usize>(&mut self, points: [S::Vector<T>; N]) {
-        // Rows beyond the last are written over it: it is lost to the arcs, not to the nodes.
-        let row = self.known.min(ROWS - N) * MAX_WIDTH;
         let first = self.known == 0;
+        // What there is no room for replaces the last: it is lost to the arcs, not to the nodes.
+        let place = self.known.min(KEPT - N);
+        self.points[place..place + N].copy_from_slice(&points);
+        self.known = place + N;
         let infinity = L::splat(T::INFINITY);
         let scale = L::splat(self.side.scale);
         let step = L::constant(L::WIDTH as f64);
@@ -79,14 +85,12 @@ impl<'s, 'r, S: Space, T: Scalar> Half<'s, 'r, S, T> {
         let (mut least, mut least_index) = (infinity, L::zero());
         let blocks = self.side.nodes.chunks_exact(node_block::<S>());
         let bounds = self.bounds.chunks_exact_mut(MAX_WIDTH);
-        for ((block, bounds), rows) in blocks.zip(bounds).zip(self.rows.chunks_exact_mut(ROWS * MAX_WIDTH)) {
-            let rows = &mut rows[row..row + N * MAX_WIDTH];
+        for (block, bounds) in blocks.zip(bounds) {
             let mut start = 0;
             while start < MAX_WIDTH {
                 let mut bound = if first { -infinity } else { L::load(&bounds[start..MAX_WIDTH]) };
                 for i in 0..N {
                     let behind = behind::<S, L>(block, start, scale, splat::<S, L>(points[i]));
-                    behind.store(&mut rows[i * MAX_WIDTH + start..(i + 1) * MAX_WIDTH]);
                     bound = behind.max(bound);
                 }
                 bound.store(&mut bounds[start..MAX_WIDTH]);
@@ -97,36 +101,15 @@ impl<'s, 'r, S: Space, T: Scalar> Half<'s, 'r, S, T> {
                 start += L::WIDTH;
             }
         }
-        self.known += N;
         let value = least.reduce_min();
         let node = least_index.least_where(least.eq(L::splat(value)));
         self.least = (value, node.to_f64() as usize);
     }
 
-    /// For each node a number whose bits say which of the known points lie at least `depth` behind its plane; above
-    /// those bits all numbers have the same.
+    /// The known points that were kept, the last first.
     #[inline(always)]
-    pub fn masks<L: Lanes<Scalar = T>>(&mut self, depth: T) -> &[T] {
-        let known = self.known.min(ROWS);
-        let depth = L::splat(depth);
-        // Counting in units of the last place of 2^23 (2^52): the sum's bits are those of an integer.
-        let unit = if T::UNIT_ROUNDOFF.to_f64() > 1e-10 { f64::from(1 << 23) } else { (1_u64 << 52) as f64 };
-        for (bounds, rows) in self.bounds.chunks_exact_mut(MAX_WIDTH).zip(self.rows.chunks_exact(ROWS * MAX_WIDTH)) {
-            let mut start = 0;
-            while start < MAX_WIDTH {
-                let mut mask = L::constant(unit);
-                let mut bit = L::one();
-                for row in rows[..known * MAX_WIDTH].chunks_exact(MAX_WIDTH) {
-                    let deep = L::load(&row[start..MAX_WIDTH]).ge(depth);
-                    mask = mask + L::select(deep, bit, L::zero());
-                    bit = bit + bit;
-                }
-                // The bounds have served.
-                mask.store(&mut bounds[start..MAX_WIDTH]);
-                start += L::WIDTH;
-            }
-        }
-        self.bounds
+    pub fn known(&self) -> impl Iterator<Item = &S::Vector<T>> {
+        self.points[..self.known].iter().rev()
     }
 }
 

@@ -16,6 +16,8 @@ pub struct Side<'a, T> {
     pub nodes: &'a [T],
     /// Its arcs.
     pub arcs: &'a [Arc],
+    /// The nodes at their ends.
+    pub ends: &'a [T],
     /// What brings its lengths to the pair's scale.
     pub scale: T,
 }
@@ -28,7 +30,8 @@ impl<'a, T: Scalar> Side<'a, T> {
         if facets.slack() > SLACK * T::UNIT_ROUNDOFF.to_f64() * hull.reach() {
             return None;
         }
-        Some(Self { points: hull.blocks(), nodes: facets.blocks(), arcs: facets.arcs(), scale })
+        let (points, nodes, ends) = (hull.blocks(), facets.blocks(), facets.ends());
+        Some(Self { points, nodes, arcs: facets.arcs(), ends, scale })
     }
 
     /// Point `index`.
@@ -107,11 +110,12 @@ pub fn splat<S: Space, L: Lanes>(vector: S::Vector<L::Scalar>) -> S::Vector<L> {
 pub struct BoxBlocks<T> {
     points: [T; 3 * MAX_WIDTH],
     nodes: [T; 4 * MAX_WIDTH],
+    ends: [T; 8 * MAX_WIDTH],
 }
 
 impl<T: Scalar> Default for BoxBlocks<T> {
     fn default() -> Self {
-        Self { points: [T::ZERO; 3 * MAX_WIDTH], nodes: [T::ZERO; 4 * MAX_WIDTH] }
+        Self { points: [T::ZERO; 3 * MAX_WIDTH], nodes: [T::ZERO; 4 * MAX_WIDTH], ends: [T::ZERO; 8 * MAX_WIDTH] }
     }
 }
 
@@ -130,9 +134,17 @@ impl<T: Scalar> BoxBlocks<T> {
             }
             self.nodes[S::DIMENSION * MAX_WIDTH + i] = half[node / 2];
         }
-        let arcs: &[Arc] = if S::DIMENSION == 3 { &BOX_ARCS } else { &[] };
-        let points = &self.points[..S::DIMENSION * MAX_WIDTH];
-        Side { points, nodes: &self.nodes[..node_block::<S>()], arcs, scale: T::ONE }
+        let (points, nodes) = (&self.points[..S::DIMENSION * MAX_WIDTH], &self.nodes[..node_block::<S>()]);
+        if S::DIMENSION < 3 {
+            return Side { points, nodes, arcs: &[], ends: &[], scale: T::ONE };
+        }
+        for i in 0..MAX_WIDTH {
+            let arc = BOX_ARCS[if i < BOX_ARCS.len() { i } else { 0 }];
+            for k in 0..8 {
+                self.ends[k * MAX_WIDTH + i] = nodes[k % 4 * MAX_WIDTH + arc.nodes[k / 4] as usize];
+            }
+        }
+        Side { points, nodes, arcs: &BOX_ARCS, ends: &self.ends, scale: T::ONE }
     }
 }
 

@@ -46,6 +46,9 @@ pub trait Simplex<S: Space, L: Lanes>: Copy + Debug {
     fn weighted(&self) -> Vertex<S::Vector<L>>;
     /// The vertices kept, the last one repeated where there are fewer than three.
     fn vertices(&self) -> [Vertex<S::Vector<L>>; 3];
+    /// True where the vertices and one more hold a ball of radius `by` about the origin, whatever rounding did to this
+    /// test.
+    fn encloses(&self, last: S::Vector<L>, by: L) -> L::Mask;
 }
 
 /// A space with its simplex.
@@ -75,6 +78,19 @@ fn flat_triangle<L: Lanes>() -> L {
 fn flat_volume<L: Lanes>() -> L {
     let volume = 170.0 * L::Scalar::UNIT_ROUNDOFF.to_f64();
     L::constant(volume * volume)
+}
+
+/// True where the origin and the vertex opposite are on the same side of a face: the origin by more than `room`, the
+/// vertex by more than `doubt` (both times the length of the face's normal).
+#[inline(always)]
+fn same_side<L: Lanes>(origin: L, room: L, opposite: L, doubt: L) -> L::Mask {
+    (origin.gt(room) & opposite.gt(doubt)) | ((-origin).gt(room) & (-opposite).gt(doubt))
+}
+
+/// What the products in `encloses` may be wrong by, relative to the lengths that go into them: no more than 9 round-offs.
+#[inline(always)]
+fn product_doubt<L: Lanes>() -> L {
+    L::constant(16.0 * L::Scalar::UNIT_ROUNDOFF.to_f64())
 }
 
 /// `a` where `mask` is true, else `b`.

@@ -2,7 +2,7 @@
 
 use jostle_lanes::{D2, Lanes, Vec2, Vector};
 
-use super::{Simplex, Step, Vertex, flat_volume, select_vertex};
+use super::{Simplex, Step, Vertex, flat_volume, product_doubt, same_side, select_vertex};
 
 /// Two vertices, the second of which may be a copy of the first.
 #[derive(Clone, Copy, Debug)]
@@ -86,4 +86,20 @@ impl<L: Lanes> Simplex<D2, L> for Simplex2<L> {
     fn vertices(&self) -> [Vertex<Vec2<L>>; 3] {
         [self.vertices[0], self.vertices[1], self.vertices[1]]
     }
+
+    #[inline(always)]
+    fn encloses(&self, last: Vec2<L>, by: L) -> L::Mask {
+        let [p, q] = [self.vertices[0].w, self.vertices[1].w];
+        edge_holds(p, q, last, by) & edge_holds(q, last, p, by) & edge_holds(last, p, q, by)
+    }
+}
+
+/// True where the origin is on the inner side of the edge from `a` to `b`, by more than `by` and rounding.
+#[inline(always)]
+fn edge_holds<L: Lanes>(a: Vec2<L>, b: Vec2<L>, opposite: Vec2<L>, by: L) -> L::Mask {
+    let (edge, across) = (b - a, opposite - a);
+    let squared = edge.length_squared();
+    let room = by * squared.sqrt() + product_doubt::<L>() * (a.length_squared() * squared).sqrt();
+    let doubt = product_doubt::<L>() * (across.length_squared() * squared).sqrt();
+    same_side(-edge.cross(a), room, edge.cross(across), doubt)
 }

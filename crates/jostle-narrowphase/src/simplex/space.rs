@@ -2,7 +2,7 @@
 
 use jostle_lanes::{D3, Lanes, Vec3, Vector};
 
-use super::{Simplex, Step, Vertex, flat_triangle, flat_volume, select_vertex};
+use super::{Simplex, Step, Vertex, flat_triangle, flat_volume, product_doubt, same_side, select_vertex};
 
 /// Three vertices, some of which may be copies of the first.
 #[derive(Clone, Copy, Debug)]
@@ -135,4 +135,25 @@ impl<L: Lanes> Simplex<D3, L> for Simplex3<L> {
     fn vertices(&self) -> [Vertex<Vec3<L>>; 3] {
         self.vertices
     }
+
+    #[inline(always)]
+    fn encloses(&self, last: Vec3<L>, by: L) -> L::Mask {
+        let [p, q, r] = [self.vertices[0].w, self.vertices[1].w, self.vertices[2].w];
+        face_holds([p, q, r], last, by)
+            & face_holds([last, p, q], r, by)
+            & face_holds([last, q, r], p, by)
+            & face_holds([last, r, p], q, by)
+    }
+}
+
+/// True where the origin is on the inner side of a face, by more than `by` and rounding.
+#[inline(always)]
+fn face_holds<L: Lanes>(corners: [Vec3<L>; 3], opposite: Vec3<L>, by: L) -> L::Mask {
+    let [a, b, c] = corners;
+    let (one, two, across) = (b - a, c - a, opposite - a);
+    let normal = one.cross(two);
+    let spread = one.length_squared() * two.length_squared();
+    let room = by * normal.length_squared().sqrt() + product_doubt::<L>() * (a.length_squared() * spread).sqrt();
+    let doubt = product_doubt::<L>() * (across.length_squared() * spread).sqrt();
+    same_side(-a.dot(normal), room, across.dot(normal), doubt)
 }

@@ -144,7 +144,7 @@ struct Pillar {
 
 /// A crowd in a hall: dense here, loose there, flowing round pillars (fixed); one in twelve bodies is a suitcase, whose
 /// `parent` is its owner's too.
-pub(super) fn flat<S: Ground>(draft: &mut Draft<S>, count: usize, random: &mut Random) -> Result<(), Refusal> {
+pub(super) fn flat<S: Ground>(draft: &mut Draft<'_, S>, count: usize, random: &mut Random) -> Result<(), Refusal> {
     /// How much of the hall is taken, on average.
     const TAKEN: f64 = 0.55;
     const PILLAR_HEIGHT: f64 = 1.5;
@@ -233,7 +233,7 @@ pub(super) fn flat<S: Ground>(draft: &mut Draft<S>, count: usize, random: &mut R
 }
 
 /// Two streams of people in corridors of 60 by 4 metres, side by side, with fixed walls between them.
-pub(super) fn corridor<S: Ground>(draft: &mut Draft<S>, count: usize, random: &mut Random) -> Result<(), Refusal> {
+pub(super) fn corridor<S: Ground>(draft: &mut Draft<'_, S>, count: usize, random: &mut Random) -> Result<(), Refusal> {
     const LENGTH: f64 = 60.0;
     const WIDTH: f64 = 4.0;
     const WALL: f64 = 0.1;

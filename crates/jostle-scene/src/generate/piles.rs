@@ -32,7 +32,7 @@ fn cell<S: Space>(index: usize, side: usize) -> S::Array<f64> {
 
 /// Towers of ten boxes on a fixed floor. All heights are multiples of a quarter of a metre, so each box touches the next
 /// one exactly.
-pub(super) fn stacks<S: Forms>(draft: &mut Draft<S>, count: usize, random: &mut Random) -> Result<(), Refusal> {
+pub(super) fn stacks<S: Forms>(draft: &mut Draft<'_, S>, count: usize, random: &mut Random) -> Result<(), Refusal> {
     const HEIGHT: usize = 10;
     const PITCH: f64 = 1.75;
     let towers = count.saturating_sub(1).div_ceil(HEIGHT);
@@ -68,7 +68,7 @@ pub(super) fn stacks<S: Forms>(draft: &mut Draft<S>, count: usize, random: &mut 
 }
 
 /// Unit cubes on whole coordinates: every neighbour touches, along faces, edges and corners, and none overlaps.
-pub(super) fn lattice<S: Forms>(draft: &mut Draft<S>, count: usize, _: &mut Random) -> Result<(), Refusal> {
+pub(super) fn lattice<S: Forms>(draft: &mut Draft<'_, S>, count: usize, _: &mut Random) -> Result<(), Refusal> {
     let shape = draft.forms(vec![form::cuboid(S::array(|_| 0.5))])?;
     let side = root(count, S::DIMENSION);
     for index in 0..count {
@@ -79,7 +79,7 @@ pub(super) fn lattice<S: Forms>(draft: &mut Draft<S>, count: usize, _: &mut Rand
 
 /// Stones: hulls of 8 to 64 points (polygons of 5 to 16 in the plane), turned at random, that overlap their neighbours
 /// lightly.
-pub(super) fn rubble<S: Forms>(draft: &mut Draft<S>, count: usize, random: &mut Random) -> Result<(), Refusal> {
+pub(super) fn rubble<S: Forms>(draft: &mut Draft<'_, S>, count: usize, random: &mut Random) -> Result<(), Refusal> {
     const STONES: usize = 64;
     const PITCH: f64 = 0.8;
     let mut stones = Vec::with_capacity(STONES);

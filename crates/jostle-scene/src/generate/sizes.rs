@@ -8,7 +8,7 @@ use super::random::Random;
 use super::volume::cube;
 
 /// Mixed shapes in normally distributed clusters far apart: more and larger ones as the number of bodies grows.
-pub(super) fn clustered<S: Forms>(draft: &mut Draft<S>, count: usize, random: &mut Random) -> Result<(), Refusal> {
+pub(super) fn clustered<S: Forms>(draft: &mut Draft<'_, S>, count: usize, random: &mut Random) -> Result<(), Refusal> {
     let forms = palette(4, random, |random| random.between(0.1, 0.2));
     let shapes = draft.forms(forms)?;
     let clusters = ((count as f64).sqrt() / 4.0).ceil().max(1.0) as usize;
@@ -30,7 +30,7 @@ pub(super) fn clustered<S: Forms>(draft: &mut Draft<S>, count: usize, random: &m
 
 /// Mixed shapes of log-normal size, the largest about a hundred times the smallest, and ten huge ones (fewer among
 /// less than a hundred bodies) of a tenth of the world and more.
-pub(super) fn mixed<S: Forms>(draft: &mut Draft<S>, count: usize, random: &mut Random) -> Result<(), Refusal> {
+pub(super) fn mixed<S: Forms>(draft: &mut Draft<'_, S>, count: usize, random: &mut Random) -> Result<(), Refusal> {
     let forms = palette(40, random, |random| (0.25 * libm::exp(0.75 * random.normal())).clamp(0.02, 2.5));
     let palette_len = forms.len();
     let shapes = draft.forms(forms)?;

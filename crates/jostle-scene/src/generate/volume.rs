@@ -14,7 +14,7 @@ pub(super) fn cube<S: Space>(count: usize, spacing: f64) -> S::Array<f64> {
 }
 
 /// Mixed shapes of like size at about six partners (overlapping bounds) a body, moving in all directions.
-pub(super) fn uniform<S: Forms>(draft: &mut Draft<S>, count: usize, random: &mut Random) -> Result<(), Refusal> {
+pub(super) fn uniform<S: Forms>(draft: &mut Draft<'_, S>, count: usize, random: &mut Random) -> Result<(), Refusal> {
     let forms = palette(8, random, |random| random.between(0.3, 0.6));
     let shapes = draft.forms(forms)?;
     let sides = cube::<S>(count, if S::DIMENSION == 2 { 0.66 } else { 0.94 });
@@ -27,7 +27,7 @@ pub(super) fn uniform<S: Forms>(draft: &mut Draft<S>, count: usize, random: &mut
 }
 
 /// Equal balls with the velocities of a gas.
-pub(super) fn gas<S: Forms>(draft: &mut Draft<S>, count: usize, random: &mut Random) -> Result<(), Refusal> {
+pub(super) fn gas<S: Forms>(draft: &mut Draft<'_, S>, count: usize, random: &mut Random) -> Result<(), Refusal> {
     let shape = draft.forms(vec![form::ball(0.5)])?;
     let sides = cube::<S>(count, 1.6);
     for _ in 0..count {
@@ -37,7 +37,7 @@ pub(super) fn gas<S: Forms>(draft: &mut Draft<S>, count: usize, random: &mut Ran
 }
 
 /// Rods a hundred times as long as thick, in random directions: their bounds overlap, they hardly do.
-pub(super) fn rods<S: Forms>(draft: &mut Draft<S>, count: usize, random: &mut Random) -> Result<(), Refusal> {
+pub(super) fn rods<S: Forms>(draft: &mut Draft<'_, S>, count: usize, random: &mut Random) -> Result<(), Refusal> {
     let thin = S::array(|k| if k == 1 { 2.5 } else { 0.025 });
     let shapes = draft.forms(vec![form::capsule(2.475, 0.025), form::cuboid(thin)])?;
     let sides = cube::<S>(count, if S::DIMENSION == 2 { 2.5 } else { 2.55 });
@@ -49,7 +49,7 @@ pub(super) fn rods<S: Forms>(draft: &mut Draft<S>, count: usize, random: &mut Ra
 }
 
 /// Equal boxes along the axes that drift at random, as in Broadmark.
-pub(super) fn brownian<S: Forms>(draft: &mut Draft<S>, count: usize, random: &mut Random) -> Result<(), Refusal> {
+pub(super) fn brownian<S: Forms>(draft: &mut Draft<'_, S>, count: usize, random: &mut Random) -> Result<(), Refusal> {
     let shape = draft.forms(vec![form::cuboid(S::array(|_| 0.5))])?;
     let sides = cube::<S>(count, if S::DIMENSION == 2 { 1.4 } else { 1.6 });
     for _ in 0..count {
@@ -62,7 +62,7 @@ pub(super) fn brownian<S: Forms>(draft: &mut Draft<S>, count: usize, random: &mu
 }
 
 /// Equal boxes along the axes, each let go some moment within the last second above a fixed floor, as in Broadmark.
-pub(super) fn freefall<S: Forms>(draft: &mut Draft<S>, count: usize, random: &mut Random) -> Result<(), Refusal> {
+pub(super) fn freefall<S: Forms>(draft: &mut Draft<'_, S>, count: usize, random: &mut Random) -> Result<(), Refusal> {
     const GRAVITY: f64 = 9.81;
     let sides = cube::<S>(count, if S::DIMENSION == 2 { 1.4 } else { 1.6 });
     let shapes = draft.forms(vec![form::cuboid(S::array(|_| 0.5)), floor::<S>(sides)])?;

@@ -6,9 +6,9 @@ use jostle::{Bodies, Body};
 use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 
 use super::place::Place;
+use super::value::normalise;
 use super::value::{Components, Flag, Keys, Number, Unsigned, each};
 use crate::SceneSpace;
-use crate::number::shown;
 
 /// Reads a list of bodies into `bodies`, whose shapes are there already.
 pub(super) struct BodyList<'p, S: SceneSpace> {
@@ -79,7 +79,7 @@ impl<'de, S: SceneSpace> Visitor<'de> for OneBody<'_, S> {
                 "rotation" => {
                     let into = body.turn.as_mut();
                     map.next_value_seed(Components { place: &mut *place, number: Number::Any, into })?;
-                    normalise(into)?;
+                    normalise(into).map_err(A::Error::custom)?;
                 }
                 "group" => body.group = map.next_value_seed(BITS)?,
                 "mask" => body.mask = map.next_value_seed(BITS)?,
@@ -95,21 +95,3 @@ impl<'de, S: SceneSpace> Visitor<'de> for OneBody<'_, S> {
 }
 
 const BITS: Unsigned = Unsigned("a 32-bit unsigned integer");
-
-/// Divides a quaternion by its norm, unless it is a unit quaternion as nearly as `f64` can be: what was normalised
-/// once is left as it is, so that reading what was written changes nothing.
-fn normalise<E: Error>(turn: &mut [f64]) -> Result<(), E> {
-    let square = turn.iter().map(|x| x * x).sum::<f64>();
-    let norm = square.sqrt();
-    // Written so that NaN is refused.
-    if !matches!((norm - 1.0).abs(), off if off <= 1e-3) {
-        return Err(E::custom(format_args!("the quaternion's norm is {}, not within 1e-3 of 1", shown(norm))));
-    }
-    // Division leaves an error of at most 12 roundings in the computed square.
-    if (square - 1.0).abs() > 16.0 * 0.5 * f64::EPSILON {
-        for x in turn {
-            *x /= norm;
-        }
-    }
-    Ok(())
-}

@@ -11,7 +11,7 @@ use crate::spec::MAX_LENGTH;
 
 /// What a number must be, beside finite.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Number {
+pub(crate) enum Number {
     /// At least 0, at most 1e15.
     Length,
     /// At most 1e15 in size.
@@ -21,13 +21,14 @@ pub(super) enum Number {
 }
 
 impl Number {
+    /// What is wrong with a number, if anything.
     #[inline]
-    fn check<E: Error>(self, value: f64) -> Result<f64, E> {
-        let refuse = |what| Err(E::custom(format_args!("{} {what}", shown(value))));
+    pub(crate) fn check(self, value: f64) -> Result<f64, String> {
+        let refuse = |what| Err(format!("{} {what}", shown(value)));
         match self {
+            _ if !value.is_finite() => refuse("is not a finite number"),
             Number::Length if value < 0.0 => refuse("is negative"),
             Number::Length | Number::Coordinate if value.abs() > MAX_LENGTH => refuse("is beyond 1e15 in size"),
-            _ if !value.is_finite() => refuse("is not a finite number"),
             _ => Ok(value),
         }
     }
@@ -48,16 +49,40 @@ impl Visitor<'_> for Number {
     }
     #[inline]
     fn visit_f64<E: Error>(self, value: f64) -> Result<f64, E> {
-        self.check(value)
+        self.check(value).map_err(E::custom)
     }
     #[inline]
     fn visit_u64<E: Error>(self, value: u64) -> Result<f64, E> {
-        self.check(value as f64)
+        self.check(value as f64).map_err(E::custom)
     }
     #[inline]
     fn visit_i64<E: Error>(self, value: i64) -> Result<f64, E> {
-        self.check(value as f64)
+        self.check(value as f64).map_err(E::custom)
     }
+}
+
+/// Whether a quaternion is a unit quaternion as nearly as `f64` can be.
+#[inline]
+pub(crate) fn is_unit(turn: &[f64]) -> bool {
+    // Division by the norm leaves an error of at most 12 roundings in the computed square.
+    (turn.iter().map(|x| x * x).sum::<f64>() - 1.0).abs() <= 16.0 * 0.5 * f64::EPSILON
+}
+
+/// Divides a quaternion by its norm, unless it is a unit quaternion already: what was normalised once is left as it is,
+/// so that reading what was written changes nothing.
+#[inline]
+pub(crate) fn normalise(turn: &mut [f64]) -> Result<(), String> {
+    let norm = turn.iter().map(|x| x * x).sum::<f64>().sqrt();
+    // Written so that NaN is refused.
+    if !matches!((norm - 1.0).abs(), off if off <= 1e-3) {
+        return Err(format!("the quaternion's norm is {}, not within 1e-3 of 1", shown(norm)));
+    }
+    if !is_unit(turn) {
+        for x in turn {
+            *x /= norm;
+        }
+    }
+    Ok(())
 }
 
 /// A 32-bit unsigned integer; the text says what it is for.

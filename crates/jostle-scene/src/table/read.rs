@@ -2,15 +2,17 @@
 
 use std::borrow::Cow;
 use std::fmt::{Formatter, Result as Shown};
+use std::path::Path;
 
 use jostle::{Minimum, Status};
 use serde::Deserialize;
 use serde::de::{Deserializer, Error, Visitor};
 
-use super::columns;
-use crate::SceneError;
+use super::{CellType, columns};
 use crate::error::quoted;
-use crate::input::text;
+use crate::form::arrow_form;
+use crate::input::{Opened, Source, text};
+use crate::{SceneError, arrow};
 
 /// A row of a result table; in the plane every third component is 0.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -59,7 +61,23 @@ pub struct ResultTable {
     pub rows: Vec<ResultRow>,
 }
 
-/// Reads a result table, CSV or JSON Lines (told apart by content); `name` is what messages call it.
+/// Reads a file that holds a result table, as [`read_table`] does; the path `-` is standard input.
+///
+/// # Errors
+/// If it cannot be read, or is no result table.
+pub fn read_table_file(path: &Path) -> Result<ResultTable, SceneError> {
+    let opened = Opened::open(path)?;
+    let name = opened.name.clone();
+    match arrow_form(&name, opened.head())? {
+        Some(form) => arrow::read_table(&name, form, opened.source()),
+        None => read_text(&name, &opened.bytes()?),
+    }
+}
+
+/// Reads a result table, CSV, JSON Lines or Arrow IPC (told apart by content); `name` is what messages call it.
+///
+/// A number of an Arrow column of type `f32` is read as the `f64` that its text would give, so that tables are equal
+/// whatever their format.
 ///
 /// ```
 /// use jostle_scene::read_table;
@@ -73,8 +91,16 @@ pub struct ResultTable {
 /// ```
 ///
 /// # Errors
-/// If the columns are not those of a result table, or a cell is not what its column holds; the error names the line.
+/// If the columns are not those of a result table, or a cell is not what its column holds; the error names the line, or
+/// for Arrow IPC the batch, the row and the column.
 pub fn read_table(name: &str, bytes: &[u8]) -> Result<ResultTable, SceneError> {
+    match arrow_form(name, bytes)? {
+        Some(form) => arrow::read_table(name, form, Source::of(bytes)),
+        None => read_text(name, bytes),
+    }
+}
+
+fn read_text(name: &str, bytes: &[u8]) -> Result<ResultTable, SceneError> {
     let text = text(name, bytes)?;
     let lines = (1..).zip(text.lines());
     let mut filled = lines.filter(|(_, line)| !line.trim_ascii().is_empty());
@@ -91,7 +117,7 @@ pub fn read_table(name: &str, bytes: &[u8]) -> Result<ResultTable, SceneError> {
             filled.next();
             let (dimension, mut table) =
                 read_header(header).map_err(|reason| SceneError::line(name, number, reason))?;
-            let count = columns(dimension, table.shift, table.certificate).len();
+            let count = names(dimension, table.shift, table.certificate).len();
             for (number, line) in filled {
                 let row = read_line(line, dimension, table.shift, table.certificate, count);
                 table.rows.push(row.map_err(|reason| SceneError::line(name, number, reason))?);
@@ -101,18 +127,29 @@ pub fn read_table(name: &str, bytes: &[u8]) -> Result<ResultTable, SceneError> {
     }
 }
 
-/// The dimension, and the table without rows.
-fn read_header(header: &str) -> Result<(usize, ResultTable), String> {
-    let found: Vec<&str> = header.split(',').map(str::trim_ascii).collect();
+/// The names of the columns of a table, in their order.
+pub(crate) fn names(dimension: usize, shift: bool, certificate: bool) -> Vec<&'static str> {
+    columns(dimension, CellType::F64, shift, certificate).into_iter().map(|column| column.name).collect()
+}
+
+/// The table, without rows, and its dimension, whose names of columns are these.
+pub(crate) fn table_where(fits: impl Fn(Vec<&str>) -> bool) -> Option<(usize, ResultTable)> {
     for dimension in [2, 3] {
         for (shift, certificate) in [(false, false), (false, true), (true, false), (true, true)] {
-            if found == columns(dimension, shift, certificate) {
+            if fits(names(dimension, shift, certificate)) {
                 let rows = Vec::new();
-                return Ok((dimension, ResultTable { dimension: Some(dimension), shift, certificate, rows }));
+                return Some((dimension, ResultTable { dimension: Some(dimension), shift, certificate, rows }));
             }
         }
     }
-    Err(format!("the header is {} instead of `{}`", quoted(header), columns(3, false, false).join(",")))
+    None
+}
+
+/// The dimension, and the table without rows.
+fn read_header(header: &str) -> Result<(usize, ResultTable), String> {
+    let found: Vec<&str> = header.split(',').map(str::trim_ascii).collect();
+    table_where(|names| names == found)
+        .ok_or_else(|| format!("the header is {} instead of `{}`", quoted(header), names(3, false, false).join(",")))
 }
 
 fn read_line(line: &str, dimension: usize, shift: bool, certificate: bool, count: usize) -> Result<ResultRow, String> {
@@ -149,14 +186,14 @@ fn read_line(line: &str, dimension: usize, shift: bool, certificate: bool, count
     if cells.next().is_some() { Err(short()) } else { Ok(row) }
 }
 
-fn status(word: &str) -> Result<Status, String> {
+pub(crate) fn status(word: &str) -> Result<Status, String> {
     [Status::Separated, Status::Touching, Status::Overlapping, Status::Unconverged]
         .into_iter()
         .find(|status| status.name() == word)
         .ok_or_else(|| format!("`status` is {}, none that is known", quoted(word)))
 }
 
-fn minimum(word: &str) -> Result<Minimum, String> {
+pub(crate) fn minimum(word: &str) -> Result<Minimum, String> {
     [Minimum::Proved, Minimum::Searched]
         .into_iter()
         .find(|minimum| minimum.name() == word)
@@ -244,7 +281,7 @@ fn read_object(table: &mut ResultTable, line: &str) -> Result<(), String> {
         && object.minimal.is_some() == certificate;
     let dimension = if in_space { 3 } else { 2 };
     if !whole {
-        return Err(format!("the keys are not those of a row ({})", columns(dimension, shift, certificate).join(", ")));
+        return Err(format!("the keys are not those of a row ({})", names(dimension, shift, certificate).join(", ")));
     }
     if table.dimension.is_none() {
         (table.dimension, table.shift, table.certificate) = (Some(dimension), shift, certificate);

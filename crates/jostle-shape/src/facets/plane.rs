@@ -38,7 +38,9 @@ fn edge(points: &[Normal], from: usize, to: usize) -> Normal {
 /// The corners of the convex hull, counter-clockwise: Andrew's monotone chain (1979), with an exact predicate.
 pub(super) fn corners(points: &[Normal]) -> Vec<usize> {
     let mut order: Vec<usize> = (0..points.len()).collect();
-    order.sort_by(|&i, &j| points[i][0].total_cmp(&points[j][0]).then(points[i][1].total_cmp(&points[j][1])));
+    // Minus zero is zero.
+    let key = |i: usize, k: usize| points[i][k] + 0.0;
+    order.sort_by(|&i, &j| key(i, 0).total_cmp(&key(j, 0)).then(key(i, 1).total_cmp(&key(j, 1))));
     let coord = |i: usize| Coord { x: points[i][0], y: points[i][1] };
     let mut chain: Vec<usize> = Vec::new();
     let mut half = |order: &mut dyn Iterator<Item = usize>| {

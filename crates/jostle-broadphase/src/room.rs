@@ -1,0 +1,27 @@
+//! Buffers of a region, whose need fluctuates with the plan of its grid: whoever takes twice what is needed does so a few
+//! times and never again.
+
+/// Makes a buffer that is written over anyway at least so long.
+#[inline(always)]
+pub(crate) fn lengthen<X: Copy>(list: &mut Vec<X>, len: usize, filler: X) {
+    if list.len() < len {
+        fill_up(list, len, filler);
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn fill_up<X: Copy>(list: &mut Vec<X>, len: usize, filler: X) {
+    list.reserve_exact(2 * len - list.len());
+    list.resize(2 * len, filler);
+}
+
+/// Makes a buffer exactly so long, every entry the same.
+#[inline(always)]
+pub(crate) fn refill<X: Copy>(list: &mut Vec<X>, len: usize, filler: X) {
+    list.clear();
+    if list.capacity() < len {
+        list.reserve_exact(2 * len);
+    }
+    list.resize(len, filler);
+}

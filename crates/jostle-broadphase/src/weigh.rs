@@ -1,0 +1,61 @@
+//! Which regions are crowded: so many of their boxes meet each other that several tasks have to share the work, and
+//! that the pairs should not all be in memory at once.
+//!
+//! All other regions are built only when they are scanned, by the task that scans them, so that their columns never
+//! leave its cache and take no memory of their own.
+
+use jostle_lanes::{Isa, Kernel, Lanes, Mask, dispatch_on};
+
+use crate::partition::Record;
+use crate::region::PADS;
+use crate::sample::pick;
+
+/// About the most pairs of a region that is not crowded.
+const MANY: u64 = 1 << 22;
+/// Boxes that stand for all.
+const SAMPLES: usize = 256;
+
+/// Whether a region of `len` boxes is crowded, judged by some of them.
+pub(crate) struct Weigh<'a> {
+    len: usize,
+    samples: &'a [[f32; SAMPLES]; 8],
+}
+
+/// Tells whether a region of `len` boxes is crowded; asks for the records of a few hundred of them.
+pub(crate) fn is_crowded(isa: Isa, len: usize, record: impl Fn(usize) -> Record) -> bool {
+    // Too few boxes in any case?
+    if len as u64 * len as u64 / 2 <= MANY {
+        return false;
+    }
+    let mut samples = [[0.0; SAMPLES]; 8];
+    for k in 0..SAMPLES {
+        for (column, number) in samples.iter_mut().zip(record(pick(k, SAMPLES, len))) {
+            column[k] = number;
+        }
+    }
+    dispatch_on(isa, Weigh { len, samples: &samples })
+}
+
+impl Kernel<f32> for Weigh<'_> {
+    type Output = bool;
+
+    #[inline(always)]
+    fn run<L: Lanes<Scalar = f32>>(self) -> bool {
+        let columns = self.samples;
+        // Each with itself and those behind it; and a few before it, the same for any width.
+        let mut meetings = 0;
+        for a in 0..SAMPLES {
+            for first in (a / PADS * PADS..SAMPLES).step_by(L::WIDTH) {
+                let mut hit = L::Mask::splat(true);
+                for axis in 0..3 {
+                    let (lower, upper) = (L::load(&columns[axis][first..]), L::load(&columns[axis + 4][first..]));
+                    hit = hit & lower.le(L::splat(columns[axis + 4][a])) & upper.ge(L::splat(columns[axis][a]));
+                }
+                meetings += u64::from(hit.to_bits().count_ones());
+            }
+        }
+        let meetings = meetings - SAMPLES as u64;
+        let len = self.len as u128;
+        u128::from(meetings) * len * len / (SAMPLES * SAMPLES) as u128 > u128::from(MANY)
+    }
+}

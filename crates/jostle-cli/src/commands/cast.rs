@@ -1,0 +1,46 @@
+//! `jostle cast`: when the pairs that are asked for first meet, in their order.
+
+use jostle::{Dimension, Motion, Precision};
+use jostle_scene::{CastRow, Scene, SceneSpace, TableLayout};
+
+use super::ask;
+use crate::args::{Cast, Common};
+use crate::failure::{Failure, Outcome};
+use crate::input::{self, BLOCK, Question};
+use crate::output::{Output, Table, layout};
+use crate::progress::Progress;
+
+/// Does it.
+pub fn run(args: &Cast, common: &Common) -> Outcome {
+    input::duration("--duration", args.duration)?;
+    input::length("--target", args.target)?;
+    let layout = layout(common)?;
+    let motion = Motion::lasting(args.duration).to_within(args.target);
+    let question = input::question(&args.asked, common.quiet)?;
+    let mut output = Output::open(common)?;
+    ask!(&question.scene, common.precision, answer(&question, motion, common, layout, &mut output))?;
+    output.finish()
+}
+
+fn answer<S: Dimension + SceneSpace, T: Precision>(
+    scene: &Scene<S>,
+    question: &Question,
+    motion: Motion,
+    common: &Common,
+    layout: TableLayout,
+    output: &mut Output,
+) -> Outcome {
+    let Question { name, pairs, .. } = question;
+    let progress = Progress::begin("casting", Some(pairs.len() as u64), common.quiet);
+    let bodies = scene.bodies.columns();
+    let mut table = Table::begin(output, layout)?;
+    let mut casts = Vec::new();
+    for block in pairs.chunks(BLOCK) {
+        jostle::cast_into(&bodies, block, motion, &mut casts)
+            .map_err(|error| Failure::Input(format!("{name}: {error}")))?;
+        let rows: Vec<CastRow<S, T>> = casts.iter().copied().map(CastRow::new).collect();
+        table.rows(&rows)?;
+        progress.advance(block.len() as u64);
+    }
+    table.end()
+}

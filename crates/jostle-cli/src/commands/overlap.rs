@@ -1,0 +1,44 @@
+//! `jostle overlap`: whether the pairs that are asked for overlap, in their order.
+
+use jostle::{Boundary, Dimension, Precision};
+use jostle_scene::{OverlapRow, Scene, SceneSpace, TableLayout};
+
+use super::ask;
+use crate::args::{Common, Overlap};
+use crate::failure::{Failure, Outcome};
+use crate::input::{self, BLOCK, Question};
+use crate::output::{Output, Table, layout};
+use crate::progress::Progress;
+
+/// Does it.
+pub fn run(args: &Overlap, common: &Common) -> Outcome {
+    let layout = layout(common)?;
+    let boundary = if args.open { Boundary::Open } else { Boundary::Closed };
+    let question = input::question(&args.asked, common.quiet)?;
+    let mut output = Output::open(common)?;
+    ask!(&question.scene, common.precision, answer(&question, boundary, common, layout, &mut output))?;
+    output.finish()
+}
+
+fn answer<S: Dimension + SceneSpace, T: Precision>(
+    scene: &Scene<S>,
+    question: &Question,
+    boundary: Boundary,
+    common: &Common,
+    layout: TableLayout,
+    output: &mut Output,
+) -> Outcome {
+    let Question { name, pairs, .. } = question;
+    let progress = Progress::begin("asking", Some(pairs.len() as u64), common.quiet);
+    let bodies = scene.bodies.columns();
+    let mut table = Table::begin(output, layout)?;
+    for block in pairs.chunks(BLOCK) {
+        let answers = jostle::overlap::<T, S, _>(&bodies, block, boundary)
+            .map_err(|error| Failure::Input(format!("{name}: {error}")))?;
+        let row = |(&pair, overlap)| OverlapRow { pair, overlap };
+        let rows: Vec<OverlapRow> = block.iter().zip(answers).map(row).collect();
+        table.rows(&rows)?;
+        progress.advance(block.len() as u64);
+    }
+    table.end()
+}

@@ -1,0 +1,372 @@
+//! Newton's method on the distance of two cores, one of which moves in a straight line.
+//!
+//! GJK gives a plane that the cores are apart by, whatever B does next: the time at which B's motion uses that up is
+//! never too late (conservative advancement, Mirtich 1996; the planes are those that clip the ray in van den Bergen's GJK
+//! ray cast, 2004). The distance to a convex set is convex along a line, so the planes' times rise towards the first
+//! meeting, and quickly: a polytope's face ends it at once, on curved bodies the gap is squared with every step, and
+//! where they only graze each other it is quartered.
+//!
+//! A miss is shown by one plane that holds to the end of the way. A hit is where no plane shows a gap any more and the
+//! distance is the target, to within what [`Patience`] says.
+
+use jostle_lanes::{Lanes, Mask, Rotation, Space, Vector};
+use jostle_shape::{Columns, CustomShape, SupportMap};
+
+use super::passage::{After, Passage};
+use super::{Cast, CastStatus, Motion};
+use crate::batch::Single;
+use crate::boxes::Boxes;
+use crate::class::{Class, Dimension, Hulls, Job};
+use crate::frame::{PairLanes, Placing};
+use crate::gjk::{Cores, Fully, Gjk, search};
+use crate::noise::{CONVERGED, noise};
+use crate::packet::Pick;
+use crate::query::{Packet, Query};
+use crate::resolve::{Effort, Resolved};
+use crate::segment::{points, segments};
+use crate::simplex::SimplexSpace;
+use crate::solve::SolveSpace;
+
+/// How much farther than the target the bodies still are, by the planes, when they have met: a share of the magnitude.
+const LEFT: f64 = 1e-12;
+
+/// How long the advance goes on, and with what it is content.
+#[derive(Clone, Copy, Debug)]
+struct Patience {
+    /// The most steps.
+    steps: u32,
+    /// How much farther than the target two points of the bodies may be when no plane shows a gap: a share of the
+    /// magnitude.
+    arrived: f64,
+}
+
+/// In lanes. Grazing curved bodies take some twenty steps.
+const LANES: Patience = Patience { steps: 48, arrived: 1e-10 };
+/// For what the lanes leave open.
+const SINGLE: Patience = Patience { steps: 400, arrived: 1e-9 };
+
+/// The question: when do the pairs of these passages meet?
+pub struct Sweep<'s, S: Space> {
+    /// A passage for each row.
+    pub passages: &'s [Passage<S>],
+    /// For how long, and how near.
+    pub motion: Motion,
+}
+
+/// What a packet is asked.
+#[derive(Clone, Copy, Debug)]
+pub struct Course<S: Space, L: Lanes> {
+    /// How far B moves, in A's frame, scaled.
+    sweep: S::Vector<L>,
+    /// The cores' distance at which the bodies have met.
+    reach: L,
+    /// Above zero where the bodies are apart when the passage begins.
+    late: L,
+}
+
+/// What became of a packet.
+#[derive(Clone, Copy, Debug)]
+pub struct Impact<S: Space, L: Lanes> {
+    /// After which share of the way.
+    share: L,
+    /// From A to B, in A's frame.
+    normal: S::Vector<L>,
+    /// Point on A's surface.
+    a: S::Vector<L>,
+    hit: L::Mask,
+    miss: L::Mask,
+}
+
+/// Bounds of a distance that are farther apart than this share of the magnitude are none.
+pub const SURE: f64 = 1e-6;
+
+/// Two cores whose distance can be asked for wherever B is moved to.
+trait Movable<S: Space, L: Lanes> {
+    /// With B moved by `by`; `toward` is from A to B, as far as the caller knows.
+    fn distance(&mut self, by: S::Vector<L>, toward: S::Vector<L>, active: L::Mask) -> Gjk<S, L>;
+}
+
+struct Points<'p, S: Space, L: Lanes>(&'p PairLanes<S, L>);
+
+impl<S: Space, L: Lanes> Movable<S, L> for Points<'_, S, L> {
+    #[inline(always)]
+    fn distance(&mut self, by: S::Vector<L>, _: S::Vector<L>, _: L::Mask) -> Gjk<S, L> {
+        points(self.0.offset + by, noise(CONVERGED, self.0.magnitude))
+    }
+}
+
+struct Segments<'p, S: Space, L: Lanes>(&'p PairLanes<S, L>);
+
+impl<S: Space, L: Lanes> Movable<S, L> for Segments<'_, S, L> {
+    #[inline(always)]
+    fn distance(&mut self, by: S::Vector<L>, _: S::Vector<L>, _: L::Mask) -> Gjk<S, L> {
+        let [[_, half_a, _], [_, half_b, _]] = self.0.numbers;
+        segments(half_a, half_b, self.0.offset + by, self.0.turn, noise(CONVERGED, self.0.magnitude))
+    }
+}
+
+struct AnyCores<'c, 'm, S: Space, L: Lanes, A: ?Sized, B: ?Sized> {
+    cores: &'c Cores<'m, S, L, A, B>,
+    magnitude: L,
+}
+
+impl<S, L, A, B> Movable<S, L> for AnyCores<'_, '_, S, L, A, B>
+where
+    S: SimplexSpace,
+    L: Lanes,
+    A: SupportMap<S, L> + ?Sized,
+    B: SupportMap<S, L> + ?Sized,
+{
+    #[inline(always)]
+    fn distance(&mut self, by: S::Vector<L>, toward: S::Vector<L>, active: L::Mask) -> Gjk<S, L> {
+        search(&self.cores.moved(by), toward, noise(CONVERGED, self.magnitude), active, Fully).measured()
+    }
+}
+
+/// A single pair, whose distance is known also where GJK's bounds do not meet: curved cores so near each other that their
+/// directions are lost in rounding.
+struct Sure<'c, 'b, S: Dimension, U: CustomShape<S>> {
+    single: &'c Single<'b, S, U>,
+    expander: &'c mut S::Expander,
+}
+
+impl<S: Dimension, U: CustomShape<S>> Movable<S, f64> for Sure<'_, '_, S, U> {
+    fn distance(&mut self, by: S::Vector<f64>, toward: S::Vector<f64>, active: bool) -> Gjk<S, f64> {
+        let magnitude = self.single.pair.magnitude;
+        let found = AnyCores { cores: &self.single.cores(), magnitude }.distance(by, toward, active);
+        if !found.overlap && found.distance - found.lower <= magnitude * LANES.arrived {
+            return found;
+        }
+        let [radius_a, radius_b] = self.single.pair.radius;
+        let Resolved { distance, lower, upper, normal, a, .. } =
+            self.single.resolve_moved(by, Effort::DOUBLE, self.expander);
+        // Bounds that are far apart tell nothing.
+        let told = upper - lower <= magnitude * SURE;
+        let distance = if told { distance + (radius_a + radius_b) } else { f64::NAN };
+        Gjk {
+            v: -(normal * distance),
+            a: a - normal * radius_a,
+            distance,
+            lower: lower + (radius_a + radius_b),
+            residual: 0.0,
+            overlap: false,
+        }
+    }
+}
+
+/// Advances from a share of the way until all lanes are decided, or patience ends.
+#[inline(always)]
+fn advance<S: Space, L: Lanes>(
+    mut cores: impl Movable<S, L>,
+    pair: &PairLanes<S, L>,
+    course: Course<S, L>,
+    from: L,
+    patience: Patience,
+) -> Impact<S, L> {
+    let (zero, one) = (L::zero(), L::one());
+    let left = pair.magnitude * L::constant(LEFT);
+    let arrived = pair.magnitude * L::constant(patience.arrived);
+    let Course { sweep, reach, late } = course;
+    let none = L::Mask::splat(false);
+    // Where nothing better is known (two points), the normal is against the motion.
+    let length = sweep.length_squared().sqrt();
+    let mut normal = -(sweep * (one / L::select(length.gt(zero), length, one)));
+    let mut impact = Impact { share: from, normal, a: S::Vector::zero(), hit: none, miss: none };
+    let mut live = L::Mask::splat(true);
+    let mut toward = pair.offset;
+    // At the beginning only what is known to be apart can arrive.
+    let mut moved = late.gt(zero);
+    for _ in 0..patience.steps {
+        if !live.any() {
+            break;
+        }
+        let found = cores.distance(sweep * impact.share, toward, live);
+        let gap = found.lower - reach;
+        let beyond = found.distance - reach;
+        // Comparisons are written so that NaN leaves a lane open.
+        let apart = live & !found.overlap & gap.gt(left);
+        let away = -(found.v * (one / found.distance));
+        // The last plane that they are apart by is the one they meet at, however near they are: the bound is its own.
+        normal = S::Vector::select(apart, away, normal);
+        let closing = -away.dot(sweep);
+        let next = impact.share + (gap - left) / closing;
+        let gone = apart & !(closing.gt(zero) & next.le(one));
+        let met = (apart & beyond.le(left * L::constant(4.0))) | (live & !apart & moved & beyond.le(arrived));
+        let met = met & !gone;
+        impact.hit = impact.hit | met;
+        impact.miss = impact.miss | gone;
+        impact.normal = S::Vector::select(met, normal, impact.normal);
+        impact.a = S::Vector::select(met, found.a + normal * pair.radius[0], impact.a);
+        live = apart & !gone & !met;
+        impact.share = L::select(live, next, impact.share);
+        toward = away;
+        moved = moved | live;
+    }
+    impact
+}
+
+impl<S: SolveSpace> Query<S> for Sweep<'_, S> {
+    type Scalar = f64;
+    type Row = Cast<S>;
+    type Asked<L: Lanes> = Course<S, L>;
+    type Answer<L: Lanes> = Impact<S, L>;
+    type Open = Vec<Pick>;
+
+    #[inline(always)]
+    fn placing<'p>(&'p self, packet: &'p [Pick]) -> impl Placing + 'p {
+        OnPassage { passages: self.passages, packet }
+    }
+
+    #[inline(always)]
+    fn ask<L: Lanes<Scalar = f64>>(&self, pair: &PairLanes<S, L>, packet: &[Pick]) -> Course<S, L> {
+        let last = packet.len() - 1;
+        let sweep = S::Vector::from_fn(
+            #[inline(always)]
+            |k| {
+                L::from_fn(
+                    #[inline(always)]
+                    |lane| {
+                        let pick = &packet[lane.min(last)];
+                        sign(pick) * self.passages[pick.row as usize].sweep[k]
+                    },
+                )
+            },
+        );
+        let late = L::from_fn(
+            #[inline(always)]
+            |lane| f64::from(u8::from(!self.passages[packet[lane.min(last)].row as usize].is_start())),
+        );
+        Course::new(pair, sweep, late, L::constant(self.motion.target))
+    }
+
+    #[inline(always)]
+    fn points<L: Lanes>(course: Course<S, L>, pair: &PairLanes<S, L>) -> Impact<S, L> {
+        advance(Points(pair), pair, course, L::zero(), LANES)
+    }
+    #[inline(always)]
+    fn segments<L: Lanes>(course: Course<S, L>, pair: &PairLanes<S, L>) -> Impact<S, L> {
+        advance(Segments(pair), pair, course, L::zero(), LANES)
+    }
+    #[inline(always)]
+    fn boxes<L: Lanes>(course: Course<S, L>, pair: &PairLanes<S, L>) -> Impact<S, L> {
+        let [a, b] = Boxes::of(pair).maps();
+        let cores = Cores { a: &a, b: &b, offset: pair.offset, turn: pair.turn };
+        <Self as Query<S>>::cores(course, pair, &cores)
+    }
+    #[inline(always)]
+    fn cores<L, A, B>(course: Course<S, L>, pair: &PairLanes<S, L>, cores: &Cores<'_, S, L, A, B>) -> Impact<S, L>
+    where
+        L: Lanes,
+        A: SupportMap<S, L> + ?Sized,
+        B: SupportMap<S, L> + ?Sized,
+    {
+        advance(AnyCores { cores, magnitude: pair.magnitude }, pair, course, L::zero(), LANES)
+    }
+
+    #[inline(always)]
+    fn scatter<L: Lanes<Scalar = f64>>(
+        &self,
+        packet: &Packet<'_, S, L>,
+        impact: &Impact<S, L>,
+        rows: &mut [Cast<S>],
+        open: &mut Vec<Pick>,
+    ) {
+        let Packet { picks, records, lanes, .. } = *packet;
+        let normal = lanes.turn_a.rotate(impact.normal);
+        let near = lanes.turn_a.rotate(impact.a) * lanes.unscale;
+        let (hit, miss) = (impact.hit.to_bits(), impact.miss.to_bits());
+        for (lane, pick) in picks.iter().enumerate() {
+            let (row, passage) = (&mut rows[pick.row as usize], &self.passages[pick.row as usize]);
+            let pair = [row.a, row.b];
+            if hit >> lane & 1 == 1 {
+                let first = records[lane][0];
+                let normal = S::array(
+                    #[inline(always)]
+                    |k| normal.get(k).lane(lane),
+                );
+                let near = S::array(
+                    #[inline(always)]
+                    |k| first.position[k] + (first.centre(k) + near.get(k).lane(lane)),
+                );
+                *row = passage.hit(pair, self.motion, pick.swapped, impact.share.lane(lane), normal, near);
+            } else if miss >> lane & 1 == 1 {
+                *row = Cast::without_contact(pair, CastStatus::Miss, self.motion.duration);
+            } else {
+                open.push(*pick);
+            }
+        }
+    }
+
+    fn built_in(class: Class, job: Job<'_, S, Self>, hulls: Hulls<'_, S>)
+    where
+        S: Dimension,
+    {
+        S::solve_sweep(class, job, hulls);
+    }
+}
+
+impl<S: SolveSpace, L: Lanes> Course<S, L> {
+    /// From the way in the world and the target, in metres.
+    #[inline(always)]
+    fn new(pair: &PairLanes<S, L>, sweep: S::Vector<L>, late: L, target: L) -> Self {
+        let [radius_a, radius_b] = pair.radius;
+        Self { sweep: pair.turn_a.unrotate(sweep * pair.scale), reach: radius_a + radius_b + target * pair.scale, late }
+    }
+}
+
+#[inline(always)]
+fn sign(pick: &Pick) -> f64 {
+    if pick.swapped { -1.0 } else { 1.0 }
+}
+
+/// The pairs of a packet where their passages begin.
+struct OnPassage<'p, S: Space> {
+    passages: &'p [Passage<S>],
+    packet: &'p [Pick],
+}
+
+impl<S: Space> Placing for OnPassage<'_, S> {
+    #[inline(always)]
+    fn offset(&self, lane: usize, axis: usize, at_rest: f64) -> f64 {
+        self.begin(lane).offset(lane, axis, at_rest)
+    }
+    #[inline(always)]
+    fn magnitude(&self, lane: usize, standing: f64) -> f64 {
+        self.begin(lane).magnitude(lane, standing)
+    }
+}
+
+impl<S: Space> OnPassage<'_, S> {
+    #[inline(always)]
+    fn begin(&self, lane: usize) -> After<'_, S> {
+        let pick = &self.packet[lane.min(self.packet.len() - 1)];
+        self.passages[pick.row as usize].begin(sign(pick))
+    }
+}
+
+/// Advances one pair, from a share of its passage, for as long as it takes. Where it does not know how that ends: after
+/// which share.
+pub fn settle<S: Dimension, U: CustomShape<S>>(
+    bodies: &Columns<'_, S, U>,
+    pair: [u32; 2],
+    passage: &Passage<S>,
+    motion: Motion,
+    from: f64,
+    expander: &mut S::Expander,
+) -> Result<Cast<S>, f64> {
+    let single = Single::placed(bodies, pair, &passage.begin(1.0));
+    let Single { records: [first, _], pair: lanes, .. } = &single;
+    let late = f64::from(u8::from(!passage.is_start()));
+    let course = Course::new(lanes, S::Vector::from_fn(|k| passage.sweep[k]), late, motion.target);
+    let impact = advance(Sure { single: &single, expander }, lanes, course, from, SINGLE);
+    if impact.miss {
+        return Ok(Cast::without_contact(pair, CastStatus::Miss, motion.duration));
+    }
+    if !impact.hit {
+        return Err(impact.share);
+    }
+    let normal = lanes.turn_a.rotate(impact.normal);
+    let near = lanes.turn_a.rotate(impact.a) * lanes.unscale;
+    let near = S::array(|k| first.position[k] + (first.centre(k) + near.get(k)));
+    Ok(passage.hit(pair, motion, false, impact.share, S::array(|k| normal.get(k)), near))
+}

@@ -1,0 +1,263 @@
+//! When two bodies that move in straight lines first come as near as asked, where, and along which normal.
+//!
+//! Only the motion of B seen from A matters. `passage` cuts it down to the part in which the bounding balls meet, in
+//! `f64` and in closed form, so that from there on no number is larger than the two bodies, however long the way. What
+//! is left goes through `advance` in lanes: Newton's method on the distance, which is convex along a line, so that every
+//! step is conservative: no time of impact is passed, nothing tunnels, however thin and fast.
+//!
+//! Lanes are `f64`: a time is only as good as the distances it is found from, and the last steps are smaller than `f32`
+//! can tell. What they do not settle (what begins near the target, or converges badly) is decided here, one pair at a time.
+
+mod advance;
+mod passage;
+
+use jostle_lanes::Space;
+use jostle_shape::{Columns, CustomShape};
+
+use crate::batch::{Lists, Scratch, Single, Source, ask_lanes, in_chunks, solve_chunk};
+use crate::class::Dimension;
+use crate::overlap::{Side, decide};
+use crate::packet::Pick;
+use crate::proximity::Proximity;
+
+pub use advance::Sweep;
+use advance::{SURE, settle};
+pub use passage::Passage;
+
+/// How long bodies move, and how near counts.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Motion {
+    /// Seconds.
+    pub duration: f64,
+    /// Bodies at this distance have met, metres; zero if they are to touch.
+    pub target: f64,
+}
+
+impl Motion {
+    /// For so many seconds, until the bodies touch.
+    pub fn lasting(duration: f64) -> Self {
+        Self { duration, target: 0.0 }
+    }
+    /// The same, until they are `target` metres apart.
+    pub fn to_within(self, target: f64) -> Self {
+        Self { target, ..self }
+    }
+}
+
+/// How a cast ends.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum CastStatus {
+    /// The two do not meet in the time given.
+    #[default]
+    Miss,
+    /// They meet.
+    Hit,
+    /// They are nearer than the target (overlapping, if that is zero) before they move.
+    Start,
+    /// It could not be found out: a support map returns NaN, or the iteration ended without bounds that meet.
+    Unconverged,
+}
+
+impl CastStatus {
+    /// The word in result tables.
+    pub const fn name(self) -> &'static str {
+        match self {
+            CastStatus::Miss => "miss",
+            CastStatus::Hit => "hit",
+            CastStatus::Start => "start",
+            CastStatus::Unconverged => "unconverged",
+        }
+    }
+}
+
+/// What is known of one pair of moving bodies, `a` and `b`.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Cast<S: Space> {
+    /// Index of the first body.
+    pub a: u32,
+    /// Index of the second body.
+    pub b: u32,
+    /// How it ends.
+    pub status: CastStatus,
+    /// Seconds for which both may move before they meet. For a hit the time of impact, from below; for a miss the duration;
+    /// zero for what is nearer than the target from the start; as long as was shown for what is unconverged.
+    pub time: f64,
+    /// Signed distance at that time, metres: the target for a hit; what it is before they move, for a start. Zero for
+    /// what is neither.
+    pub distance: f64,
+    /// Point on the surface of `a` at that time, world frame, metres; the one on `b` is `point + distance * normal`. Zero
+    /// for what neither hits nor starts.
+    pub point: S::Array<f64>,
+    /// Unit vector from `a` to `b` at that time, world frame. Zero for what neither hits nor starts.
+    pub normal: S::Array<f64>,
+}
+
+impl<S: Space> Cast<S> {
+    fn without_contact(pair: [u32; 2], status: CastStatus, time: f64) -> Self {
+        Self { a: pair[0], b: pair[1], status, time, ..Self::default() }
+    }
+}
+
+/// Memory that a chunk of casts needs, to be kept from one chunk to the next.
+pub struct CastScratch<S: Dimension> {
+    passages: Vec<Passage<S>>,
+    pairs: Vec<[u32; 2]>,
+    places: Vec<u32>,
+    rows: Vec<Cast<S>>,
+    lists: Lists<S, f64>,
+    open: Vec<Pick>,
+    expander: S::Expander,
+    /// What begins at the target or nearer, and how near.
+    early: Vec<usize>,
+    early_pairs: Vec<[u32; 2]>,
+    early_rows: Vec<Proximity<S, f64>>,
+    distances: Scratch<S, f64>,
+}
+
+impl<S: Dimension> Default for CastScratch<S> {
+    fn default() -> Self {
+        Self {
+            passages: Vec::new(),
+            pairs: Vec::new(),
+            places: Vec::new(),
+            rows: Vec::new(),
+            lists: Lists::default(),
+            open: Vec::new(),
+            expander: S::Expander::default(),
+            early: Vec::new(),
+            early_pairs: Vec::new(),
+            early_rows: Vec::new(),
+            distances: Scratch::default(),
+        }
+    }
+}
+
+/// Casts `pairs` into `rows`, which must be as long, and says how many of them the lanes left open.
+///
+/// Bodies must exist, a pair's two must differ, and the motion's numbers be finite and not negative: the caller has
+/// checked.
+pub fn cast_chunk<S: Dimension, U: CustomShape<S>>(
+    bodies: &Columns<'_, S, U>,
+    source: Source<'_, S, f64>,
+    pairs: &[[u32; 2]],
+    motion: Motion,
+    rows: &mut [Cast<S>],
+    scratch: &mut CastScratch<S>,
+) -> usize {
+    let CastScratch {
+        passages,
+        pairs: near,
+        places,
+        rows: found,
+        lists,
+        open,
+        expander,
+        early,
+        early_pairs,
+        early_rows,
+        distances,
+    } = scratch;
+    passages.clear();
+    near.clear();
+    places.clear();
+    found.clear();
+    for (row, &pair) in pairs.iter().enumerate() {
+        if let Some(passage) = Passage::of(bodies, source, pair, motion) {
+            passages.push(passage);
+            near.push(pair);
+            places.push(row as u32);
+            found.push(Cast { a: pair[0], b: pair[1], ..Cast::default() });
+        } else {
+            rows[row] = Cast::without_contact(pair, CastStatus::Miss, motion.duration);
+        }
+    }
+    ask_lanes(bodies, source, near, &Sweep { passages, motion }, found, lists, open);
+
+    early.clear();
+    early_pairs.clear();
+    for pick in open.iter() {
+        let row = pick.row as usize;
+        if passages[row].is_start() {
+            early.push(row);
+            early_pairs.push(near[row]);
+        } else {
+            let (pair, passage) = (near[row], &passages[row]);
+            found[row] = settle(bodies, pair, passage, motion, 0.0, expander).unwrap_or_else(|share| {
+                Cast::without_contact(pair, CastStatus::Unconverged, passage.time(share, motion))
+            });
+        }
+    }
+    early_rows.clear();
+    early_rows.resize(early.len(), Proximity::default());
+    solve_chunk(bodies, source, early_pairs, early_rows, distances);
+    for (&row, standing) in early.iter().zip(early_rows.iter()) {
+        found[row] = begin(bodies, standing, &passages[row], motion, expander);
+    }
+    for (&place, row) in places.iter().zip(found.iter()) {
+        rows[place as usize] = *row;
+    }
+    open.len()
+}
+
+/// How far B moves, as a share of the pair's magnitude, before it is asked whether it has come nearer: more than what
+/// rounding can hide, and little enough that it does not come out on the other side.
+const FIRST_STEP: f64 = 1e-8;
+/// How much longer each further step is.
+const LONGER: f64 = 8.0;
+
+/// What becomes of a pair that is at the target or nearer, or nearly so, before it moves.
+///
+/// The distance is convex in time. So where it is the target at the start and then seen to be less, that is an impact at
+/// once; where it is seen to be more, it stays so; and while it is seen to be neither, it was never less by more than a
+/// few times the rounding: bodies that slide along each other do not meet.
+fn begin<S: Dimension, U: CustomShape<S>>(
+    bodies: &Columns<'_, S, U>,
+    standing: &Proximity<S, f64>,
+    passage: &Passage<S>,
+    motion: Motion,
+    expander: &mut S::Expander,
+) -> Cast<S> {
+    let pair = [standing.a, standing.b];
+    let Proximity { distance, witness_a: point, normal, .. } = *standing;
+    let contact = |status| Cast { a: pair[0], b: pair[1], status, time: 0.0, distance, point, normal };
+    if standing.upper < motion.target {
+        return contact(CastStatus::Start);
+    }
+    // Written so that NaN ends here.
+    let told = standing.upper - standing.lower <= SURE * passage.size();
+    if !told {
+        return Cast::without_contact(pair, CastStatus::Unconverged, 0.0);
+    }
+    let mut side = if standing.lower > motion.target { Side::Beyond } else { Side::At };
+    let mut share = 0.0;
+    loop {
+        match side {
+            Side::Within => return contact(CastStatus::Hit),
+            // Hardly beyond, it may yet come nearer. Where the advance cannot tell, the next step is asked.
+            Side::Beyond => {
+                if let Ok(cast) = settle(bodies, pair, passage, motion, share, expander) {
+                    return cast;
+                }
+            }
+            Side::At => {}
+        }
+        if share >= 1.0 || passage.length() <= 0.0 {
+            return Cast::without_contact(pair, CastStatus::Miss, motion.duration);
+        }
+        share = (share * LONGER).max(FIRST_STEP * passage.size() / passage.length()).min(1.0);
+        let single = Single::placed(bodies, pair, &passage.after(share));
+        side = decide(&single, motion.target, expander);
+    }
+}
+
+/// Casts `pairs` into `rows` on the current thread pool; `rows` is resized. Says how many pairs the lanes left open.
+pub fn cast<S: Dimension, U: CustomShape<S>>(
+    bodies: &Columns<'_, S, U>,
+    source: Source<'_, S, f64>,
+    pairs: &[[u32; 2]],
+    motion: Motion,
+    rows: &mut Vec<Cast<S>>,
+) -> u64 {
+    rows.resize(pairs.len(), Cast::default());
+    in_chunks(pairs, rows, |scratch, pairs, rows| cast_chunk(bodies, source, pairs, motion, rows, scratch))
+}

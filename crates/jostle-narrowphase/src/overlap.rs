@@ -1,0 +1,368 @@
+//! Whether two bodies are nearer than a limit: overlap is the limit zero.
+//!
+//! A boolean needs no witness points, no normal and no depth. So a pair is done as soon as any plane shows it to be
+//! farther apart than the limit, or any two points show it to be nearer, or the cores are seen to have a point in common:
+//! for most pairs after one or two supports. Boxes are asked about their separating axes first.
+//!
+//! The sign has one owner ([`crate::resolve`]), and this is not it: lanes, and `f64` after them, answer only what they can
+//! prove with all rounding counted, and of what nearly touches the limit the distance is asked. So a pair overlaps here
+//! if and only if its distance says so. (Lanes are `f32` whatever the precision asked for: a proof is a proof.)
+
+use jostle_lanes::{Lanes, Mask, Scalar, Space, Vector};
+use jostle_shape::{Columns, CustomShape, SupportMap};
+
+use crate::batch::{Lists, Scratch, Single, Source, ask_lanes, in_chunks, solve_chunk};
+use crate::boxes::{BoxSpace, Boxes, EdgeAxes, weak_sines};
+use crate::class::{Class, Dimension, Hulls, Job, Precision};
+use crate::frame::{AtRest, PairLanes, Placing};
+use crate::gjk::{Cores, Enough, search};
+use crate::noise::{CONVERGED, FORWARD, TOUCHING, noise};
+use crate::packet::Pick;
+use crate::proximity::Proximity;
+use crate::query::{Packet, Query};
+use crate::resolve::{Effort, Resolved};
+use crate::segment::{points, segments};
+use crate::simplex::{Simplex, SimplexSpace};
+use crate::solve::SolveSpace;
+
+/// On which side of a limit a pair's distance is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Side {
+    /// Farther apart.
+    Beyond,
+    /// At the limit: neither side can be shown, also not in `f64`.
+    #[default]
+    At,
+    /// Nearer.
+    Within,
+}
+
+impl Side {
+    /// From two bounds of a distance. What is NaN is on neither side.
+    fn of(lower: f64, upper: f64, limit: f64) -> Self {
+        if lower > limit {
+            Side::Beyond
+        } else if upper < limit {
+            Side::Within
+        } else {
+            Side::At
+        }
+    }
+}
+
+/// The question: is the distance below this limit, in metres?
+#[derive(Clone, Copy, Debug)]
+pub struct Within(pub f64);
+
+/// What lanes know; what is neither is left to others.
+#[derive(Clone, Copy, Debug)]
+pub struct Sides<L: Lanes> {
+    beyond: L::Mask,
+    within: L::Mask,
+}
+
+/// What a distance between cores is held against.
+#[derive(Clone, Copy, Debug)]
+struct Limits<L: Lanes> {
+    /// Cores that are provably farther apart are beyond the limit, ...
+    far: L,
+    /// ... those provably nearer within it. May be negative: then no distance between cores tells.
+    near: L,
+    /// What rounding may do to a length.
+    doubt: L,
+}
+
+impl<L: Lanes> Limits<L> {
+    #[inline(always)]
+    fn new<S: Space>(pair: &PairLanes<S, L>, limit: L) -> Self {
+        // What `f64` leaves to the distance is what that may call touching: the two never contradict each other.
+        let share = if L::Scalar::UNIT_ROUNDOFF.to_f64() > 1e-10 {
+            FORWARD * L::Scalar::UNIT_ROUNDOFF.to_f64()
+        } else {
+            TOUCHING
+        };
+        let doubt = pair.magnitude * L::constant(share);
+        let [radius_a, radius_b] = pair.radius;
+        let reach = radius_a + radius_b + limit;
+        // Two sums and the limit's own rounding.
+        let rounding = reach * L::constant(4.0 * L::Scalar::UNIT_ROUNDOFF.to_f64());
+        Self { far: reach + rounding + doubt, near: reach - rounding - doubt, doubt }
+    }
+
+    /// From two bounds of the cores' distance.
+    #[inline(always)]
+    fn sides(self, lower: L, upper: L) -> Sides<L> {
+        Sides { beyond: lower.gt(self.far), within: upper.lt(self.near) }
+    }
+}
+
+/// GJK's search need not go on once a limit is passed.
+#[derive(Clone, Copy, Debug)]
+struct Passed<L: Lanes> {
+    far_squared: L,
+    near_squared: L,
+}
+
+impl<L: Lanes> Passed<L> {
+    #[inline(always)]
+    fn new(limits: Limits<L>) -> Self {
+        let Limits { far, near, .. } = limits;
+        let near_squared = L::select(near.gt(L::zero()), near * near, L::constant(-1.0));
+        Self { far_squared: far * far, near_squared }
+    }
+}
+
+impl<L: Lanes> Enough<L> for Passed<L> {
+    #[inline(always)]
+    fn apart(self, along: L, squared: L) -> L::Mask {
+        along.gt(L::zero()) & (along * along).gt(self.far_squared * squared)
+    }
+    #[inline(always)]
+    fn near(self, squared: L) -> L::Mask {
+        squared.lt(self.near_squared)
+    }
+}
+
+/// Any two cores, in the lanes that are true in `active`.
+#[inline(always)]
+fn cores_sides<S, L, A, B>(
+    pair: &PairLanes<S, L>,
+    cores: &Cores<'_, S, L, A, B>,
+    limits: Limits<L>,
+    active: L::Mask,
+) -> Sides<L>
+where
+    S: SimplexSpace,
+    L: Lanes,
+    A: SupportMap<S, L> + ?Sized,
+    B: SupportMap<S, L> + ?Sized,
+{
+    let found = search(cores, cores.offset, noise(CONVERGED, pair.magnitude), active, Passed::new(limits));
+    let nearest = found.measured();
+    let near = (nearest.distance + nearest.residual).lt(limits.near);
+    let deep = found.inside & found.simplex.encloses(found.last.w, limits.doubt);
+    Sides { beyond: found.apart, within: active & !found.apart & (near | deep) }
+}
+
+/// The separating axes of boxes. An axis shows more than rounding or nothing.
+struct Split<L: Lanes> {
+    limits: Limits<L>,
+    /// How deep boxes must overlap along each axis to overlap at all.
+    room: L,
+    /// Edges more nearly parallel than this have no axis of their own: `room` covers it.
+    least: L,
+    apart: L::Mask,
+    overlapping: L::Mask,
+}
+
+impl<S: Space, L: Lanes> EdgeAxes<S, L> for Split<L> {
+    #[inline(always)]
+    fn see(&mut self, boxes: &Boxes<S, L>, axis: S::Vector<L>) {
+        // Not normalised: along an axis shorter than one both answers are only harder to get.
+        let overlap = boxes.overlap(axis);
+        self.apart = self.apart | (-overlap).gt(self.limits.far);
+        self.overlapping = self.overlapping & (overlap.gt(self.room) | axis.length_squared().le(self.least));
+    }
+}
+
+/// Two boxes by their separating axes (Gottschalk 1996).
+#[inline(always)]
+fn boxes_sides<S: BoxSpace, L: Lanes>(boxes: &Boxes<S, L>, limits: Limits<L>) -> Sides<L> {
+    let (least, _) = weak_sines::<L::Scalar>();
+    // Turned by `least`, so that the edges are parallel, the boxes move by no more than some of it, and parallel edges
+    // have no axis that the faces do not have.
+    let room = limits.doubt + boxes.magnitude * L::constant(8.0 * least);
+    let all = L::Mask::splat(true);
+    let mut split = Split { limits, room, least: L::constant(least * least), apart: !all, overlapping: all };
+    for k in 0..S::DIMENSION {
+        split.see(boxes, S::Vector::unit(k));
+    }
+    for k in 0..S::DIMENSION {
+        split.see(boxes, jostle_lanes::Rotation::column(boxes.turn, k));
+    }
+    S::edge_axes(boxes, &mut split);
+    Sides { beyond: split.apart, within: split.overlapping & !split.apart }
+}
+
+impl<S: SolveSpace> Query<S> for Within {
+    type Scalar = f32;
+    type Row = Side;
+    type Asked<L: Lanes> = L;
+    type Answer<L: Lanes> = Sides<L>;
+    type Open = Vec<Pick>;
+
+    #[inline(always)]
+    fn placing<'p>(&'p self, _: &'p [Pick]) -> impl Placing + 'p {
+        AtRest
+    }
+    #[inline(always)]
+    fn ask<L: Lanes<Scalar = f32>>(&self, pair: &PairLanes<S, L>, _: &[Pick]) -> L {
+        L::constant(self.0) * pair.scale
+    }
+
+    #[inline(always)]
+    fn points<L: Lanes>(limit: L, pair: &PairLanes<S, L>) -> Sides<L> {
+        let found = points::<S, L>(pair.offset, noise(CONVERGED, pair.magnitude));
+        Limits::new(pair, limit).sides(found.lower, found.distance)
+    }
+
+    #[inline(always)]
+    fn segments<L: Lanes>(limit: L, pair: &PairLanes<S, L>) -> Sides<L> {
+        let [[_, half_a, _], [_, half_b, _]] = pair.numbers;
+        let found = segments::<S, L>(half_a, half_b, pair.offset, pair.turn, noise(CONVERGED, pair.magnitude));
+        Limits::new(pair, limit).sides(found.lower, found.distance)
+    }
+
+    #[inline(always)]
+    fn boxes<L: Lanes>(limit: L, pair: &PairLanes<S, L>) -> Sides<L> {
+        let limits = Limits::new(pair, limit);
+        let boxes = Boxes::of(pair);
+        let sides = boxes_sides(&boxes, limits);
+        let open = !(sides.beyond | sides.within);
+        if !open.any() {
+            return sides;
+        }
+        // Nearer than the limit but not overlapping, or nearly touching.
+        let [a, b] = boxes.maps();
+        let more = cores_sides(pair, &Cores { a: &a, b: &b, offset: pair.offset, turn: pair.turn }, limits, open);
+        Sides { beyond: sides.beyond | more.beyond, within: sides.within | more.within }
+    }
+
+    #[inline(always)]
+    fn cores<L, A, B>(limit: L, pair: &PairLanes<S, L>, cores: &Cores<'_, S, L, A, B>) -> Sides<L>
+    where
+        L: Lanes,
+        A: SupportMap<S, L> + ?Sized,
+        B: SupportMap<S, L> + ?Sized,
+    {
+        cores_sides(pair, cores, Limits::new(pair, limit), L::Mask::splat(true))
+    }
+
+    #[inline(always)]
+    fn scatter<L: Lanes<Scalar = f32>>(
+        &self,
+        packet: &Packet<'_, S, L>,
+        answer: &Sides<L>,
+        rows: &mut [Side],
+        open: &mut Vec<Pick>,
+    ) {
+        let (beyond, within) = (answer.beyond.to_bits(), answer.within.to_bits());
+        for (lane, pick) in packet.picks.iter().enumerate() {
+            let side = match (beyond >> lane & 1, within >> lane & 1) {
+                (1, _) => Side::Beyond,
+                (_, 1) => Side::Within,
+                _ => {
+                    open.push(*pick);
+                    Side::At
+                }
+            };
+            rows[pick.row as usize] = side;
+        }
+    }
+
+    fn built_in(class: Class, job: Job<'_, S, Self>, hulls: Hulls<'_, S>)
+    where
+        S: Dimension,
+    {
+        S::solve_within(class, job, hulls);
+    }
+}
+
+/// Memory that a chunk needs while it is worked on, to be kept from one chunk to the next.
+pub struct WithinScratch<S: Dimension> {
+    lists: Lists<S, f32>,
+    open: Vec<Pick>,
+    close: Vec<u32>,
+    pairs: Vec<[u32; 2]>,
+    rows: Vec<Proximity<S, f64>>,
+    distances: Option<Box<Scratch<S, f64>>>,
+}
+
+impl<S: Dimension> Default for WithinScratch<S> {
+    fn default() -> Self {
+        Self {
+            lists: Lists::default(),
+            open: Vec::new(),
+            close: Vec::new(),
+            pairs: Vec::new(),
+            rows: Vec::new(),
+            distances: None,
+        }
+    }
+}
+
+/// Says of each of `pairs` on which side of `limit` (metres) its distance is, as distances of precision `T` do; `rows`
+/// must be as long. Gives how many pairs `f64` had to decide.
+///
+/// Bodies must exist and a pair's two must differ: the caller has checked.
+pub fn within_chunk<T: Precision, S: Dimension, U: CustomShape<S>>(
+    bodies: &Columns<'_, S, U>,
+    source: Source<'_, S, f32>,
+    pairs: &[[u32; 2]],
+    limit: f64,
+    rows: &mut [Side],
+    scratch: &mut WithinScratch<S>,
+) -> usize {
+    let WithinScratch { lists, open, close, pairs: close_pairs, rows: distances, distances: scratch } = scratch;
+    ask_lanes(bodies, source, pairs, &Within(limit), rows, lists, open);
+    close.clear();
+    close_pairs.clear();
+    for pick in open.iter() {
+        let pair = pairs[pick.row as usize];
+        let side = shown(&Single::placed(bodies, pair, &AtRest), limit);
+        if side == Side::At {
+            close.push(pick.row);
+            close_pairs.push(pair);
+        } else {
+            rows[pick.row as usize] = side;
+        }
+    }
+    if !close.is_empty() {
+        let scratch = scratch.get_or_insert_with(|| Box::new(Scratch::with_effort(T::EFFORT)));
+        distances.resize(close.len(), Proximity::default());
+        solve_chunk(bodies, Source::OnDemand, close_pairs, distances, scratch);
+        for (&row, found) in close.iter().zip(distances) {
+            rows[row as usize] = Side::of(found.lower, found.upper, limit);
+        }
+    }
+    open.len()
+}
+
+/// The same for any number of pairs, on the current thread pool; `rows` is resized.
+pub fn within<T: Precision, S: Dimension, U: CustomShape<S>>(
+    bodies: &Columns<'_, S, U>,
+    source: Source<'_, S, f32>,
+    pairs: &[[u32; 2]],
+    limit: f64,
+    rows: &mut Vec<Side>,
+) -> u64 {
+    rows.resize(pairs.len(), Side::At);
+    in_chunks(pairs, rows, |scratch, pairs, rows| within_chunk::<T, _, _>(bodies, source, pairs, limit, rows, scratch))
+}
+
+/// What one pair shows in `f64`, and shows early.
+fn shown<S: Dimension, U: CustomShape<S>>(single: &Single<'_, S, U>, limit: f64) -> Side {
+    let pair = &single.pair;
+    let sides = cores_sides(pair, &single.cores(), Limits::new(pair, limit * pair.scale), true);
+    if sides.beyond {
+        Side::Beyond
+    } else if sides.within {
+        Side::Within
+    } else {
+        Side::At
+    }
+}
+
+/// On which side of `limit` (metres) one pair is, in `f64`: by what it shows early, else by its bounds.
+pub fn decide<S: Dimension, U: CustomShape<S>>(
+    single: &Single<'_, S, U>,
+    limit: f64,
+    expander: &mut S::Expander,
+) -> Side {
+    let early = shown(single, limit);
+    if early != Side::At {
+        return early;
+    }
+    let Resolved { lower, upper, .. } = single.resolve(Effort::DOUBLE, expander);
+    Side::of(lower, upper, limit * single.pair.scale)
+}

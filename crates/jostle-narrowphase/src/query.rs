@@ -1,0 +1,72 @@
+//! What is asked about pairs: the seam between the one loop ([`crate::packet`]) and the kernels of each question.
+//!
+//! A [`Query`] says what it wants to know of two points, two segments, two boxes, or any two cores. A solver
+//! ([`crate::solve`]) knows how to get these out of records. The loop brings the two together, so a new question is one
+//! file: it copies no gathering, no sorting into classes, no scattering of lanes over rows.
+
+use jostle_lanes::Lanes;
+use jostle_shape::SupportMap;
+
+use crate::class::{Class, Dimension, Hulls, Job, Precision};
+use crate::frame::{PairLanes, Placing};
+use crate::gjk::Cores;
+use crate::packet::Pick;
+use crate::solve::SolveSpace;
+
+/// A question about pairs, with its numbers (a limit, a duration).
+pub trait Query<S: SolveSpace>: Sized {
+    /// The precision of its lanes.
+    type Scalar: Precision;
+    /// One pair's answer.
+    type Row;
+    /// The question's own numbers, one per lane.
+    type Asked<L: Lanes>: Copy;
+    /// W answers.
+    type Answer<L: Lanes>;
+    /// Takes the pairs that a solver leaves open.
+    type Open;
+
+    /// Where the pairs of a packet stand when they are looked at, if not where the records say.
+    fn placing<'p>(&'p self, packet: &'p [Pick]) -> impl Placing + 'p;
+    /// The question's numbers for a packet. Lanes beyond its last pair repeat that one.
+    fn ask<L: Lanes<Scalar = Self::Scalar>>(&self, pair: &PairLanes<S, L>, packet: &[Pick]) -> Self::Asked<L>;
+
+    /// Asked about two points.
+    fn points<L: Lanes>(asked: Self::Asked<L>, pair: &PairLanes<S, L>) -> Self::Answer<L>;
+    /// Asked about two segments.
+    fn segments<L: Lanes>(asked: Self::Asked<L>, pair: &PairLanes<S, L>) -> Self::Answer<L>;
+    /// Asked about two boxes.
+    fn boxes<L: Lanes>(asked: Self::Asked<L>, pair: &PairLanes<S, L>) -> Self::Answer<L>;
+    /// Asked about any two cores.
+    fn cores<L, A, B>(asked: Self::Asked<L>, pair: &PairLanes<S, L>, cores: &Cores<'_, S, L, A, B>) -> Self::Answer<L>
+    where
+        L: Lanes,
+        A: SupportMap<S, L> + ?Sized,
+        B: SupportMap<S, L> + ?Sized;
+
+    /// Writes the answers of a packet to their rows, and what is left open to `open`.
+    fn scatter<L: Lanes<Scalar = Self::Scalar>>(
+        &self,
+        packet: &Packet<'_, S, L>,
+        answer: &Self::Answer<L>,
+        rows: &mut [Self::Row],
+        open: &mut Self::Open,
+    );
+
+    /// Solves the pairs of a class of built-in shapes, through an entry point that is compiled in this crate.
+    fn built_in(class: Class, job: Job<'_, S, Self>, hulls: Hulls<'_, S>)
+    where
+        S: Dimension;
+}
+
+/// A packet that has been solved.
+pub struct Packet<'p, S: SolveSpace, L: Lanes> {
+    /// Its pairs.
+    pub picks: &'p [Pick],
+    /// Their bodies, one pair per lane.
+    pub records: &'p crate::packet::Gathered<'p, S, L::Scalar>,
+    /// The same in lanes.
+    pub lanes: &'p PairLanes<S, L>,
+    /// True if what the solver met of overlapping pairs is worth keeping.
+    pub meets: bool,
+}

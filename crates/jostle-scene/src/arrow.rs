@@ -1,0 +1,67 @@
+//! Arrow IPC: the columns of large scenes and of results, as other programs keep them.
+//!
+//! `batches.rs` turns a file or a stream into record batches, each checked by `guard.rs` before the library sees it;
+//! `scene.rs` and `rows.rs` read scenes and results from batches, `write.rs` and `table.rs` write them.
+//!
+//! Nothing is copied that need not be. A batch is read in one piece into aligned memory, and where a scene is a single
+//! batch whose types are ours, its columns are used where they lie. Files are read, not mapped: mapped memory changes
+//! under the reader when somebody writes to the file, and everything here was checked only once.
+//!
+//! Batches and rows are counted from 0, as everywhere in Arrow.
+
+mod batches;
+mod guard;
+mod place;
+mod rows;
+mod scene;
+mod table;
+mod write;
+
+use std::io::{self, Cursor, Read};
+
+use arrow_schema::ArrowError;
+
+use crate::input::{Source, unreadable};
+use crate::{AnyScene, ArrowForm, ResultTable, SceneError};
+use batches::Batches;
+
+pub(crate) use scene::Flat;
+pub(crate) use table::TableSink;
+pub(crate) use write::{Needs, SceneSink, write_scene};
+
+/// Reads a scene; it was told by its first bytes that it is one of these forms.
+pub(crate) fn read_scene(name: &str, form: ArrowForm, source: Source<'_>) -> Result<AnyScene, SceneError> {
+    with_batches(name, form, source, scene::read)
+}
+
+/// Reads a result table likewise.
+pub(crate) fn read_table(name: &str, form: ArrowForm, source: Source<'_>) -> Result<ResultTable, SceneError> {
+    with_batches(name, form, source, rows::read)
+}
+
+fn with_batches<T>(
+    name: &str,
+    form: ArrowForm,
+    source: Source<'_>,
+    read: fn(Batches<'_>) -> Result<T, SceneError>,
+) -> Result<T, SceneError> {
+    match (form, source) {
+        (ArrowForm::File, Source::Seekable(mut file)) => read(Batches::of_file(name, &mut *file)?),
+        // The table of contents stands at the end.
+        (ArrowForm::File, Source::Sequential(mut pipe)) => {
+            let mut bytes = Vec::new();
+            pipe.read_to_end(&mut bytes).map_err(|error| unreadable(name, &error))?;
+            read(Batches::of_file(name, &mut Cursor::new(bytes))?)
+        }
+        (ArrowForm::Stream, Source::Seekable(mut file)) => read(Batches::of_stream(name, &mut *file)?),
+        (ArrowForm::Stream, Source::Sequential(mut pipe)) => read(Batches::of_stream(name, &mut *pipe)?),
+    }
+}
+
+/// An error of the library while writing: what the system said, where that is the cause.
+fn writing(error: ArrowError) -> io::Error {
+    match error {
+        ArrowError::IoError(_, error) => error,
+        other => io::Error::other(other),
+    }
+}

@@ -1,0 +1,86 @@
+//! What stands in for Arrow IPC in a build without the feature `arrow`: the same functions, and a sentence from each.
+
+use std::convert::Infallible;
+use std::fmt::Debug;
+use std::io::{self, ErrorKind, Write};
+use std::marker::PhantomData;
+use std::ops::BitOrAssign;
+
+use jostle::Bodies;
+
+use crate::input::Source;
+use crate::{AnyScene, ArrowForm, ResultTable, SceneError, SceneSpace, ShapeSpec, TableColumn, TableLayout, TableRow};
+
+const ABSENT: &str = "this build is without Arrow IPC (feature `arrow`)";
+
+fn refused<T>() -> io::Result<T> {
+    Err(io::Error::new(ErrorKind::Unsupported, ABSENT))
+}
+
+pub(crate) fn read_scene(name: &str, _: ArrowForm, _: Source<'_>) -> Result<AnyScene, SceneError> {
+    Err(SceneError::unreadable(name, format!("is Arrow IPC, and {ABSENT}")))
+}
+
+pub(crate) fn read_table(name: &str, _: ArrowForm, _: Source<'_>) -> Result<ResultTable, SceneError> {
+    Err(SceneError::unreadable(name, format!("is Arrow IPC, and {ABSENT}")))
+}
+
+pub(crate) fn write_scene<W: Write>(_: &AnyScene, _: ArrowForm, _: W) -> io::Result<()> {
+    refused()
+}
+
+pub(crate) trait Flat: SceneSpace {}
+impl<S: SceneSpace> Flat for S {}
+
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Needs(());
+
+impl Needs {
+    pub(crate) fn of<S: Flat>(_: &Bodies<S>) -> Self {
+        Self(())
+    }
+}
+
+impl BitOrAssign for Needs {
+    fn bitor_assign(&mut self, _: Self) {}
+}
+
+/// Never made: `new` refuses.
+pub(crate) struct SceneSink<W: Write>(Infallible, PhantomData<W>);
+
+impl<W: Write> SceneSink<W> {
+    pub(crate) fn new<S: Flat>(
+        _: W,
+        _: ArrowForm,
+        _: &[ShapeSpec<S>],
+        _: Option<&S::Array<f64>>,
+        _: Needs,
+    ) -> io::Result<Self> {
+        refused()
+    }
+    pub(crate) fn add<S: Flat>(&mut self, _: &Bodies<S>) -> io::Result<()> {
+        match self.0 {}
+    }
+    pub(crate) fn finish(self) -> io::Result<()> {
+        match self.0 {}
+    }
+}
+
+/// Never made: `new` refuses.
+#[derive(Debug)]
+pub(crate) struct TableSink<W: Write>(Infallible, PhantomData<W>);
+
+impl<W: Write> TableSink<W> {
+    pub(crate) fn new(_: W, _: ArrowForm, _: &[TableColumn]) -> io::Result<Self> {
+        refused()
+    }
+    pub(crate) fn write<R: TableRow>(&mut self, _: &R, _: TableLayout) -> io::Result<()> {
+        match self.0 {}
+    }
+    pub(crate) fn write_all<R: TableRow>(&mut self, _: &[R], _: TableLayout) -> io::Result<()> {
+        match self.0 {}
+    }
+    pub(crate) fn finish(self) -> io::Result<W> {
+        match self.0 {}
+    }
+}

@@ -1,0 +1,383 @@
+//! A scene from record batches. A single batch is used where it lies, as far as its types are those of `Bodies`; the
+//! columns of several batches are put together, one batch in memory at a time.
+
+use arrow_array::cast::AsArray;
+use arrow_array::types::{ArrowPrimitiveType, Float32Type, Float64Type, UInt32Type};
+use arrow_array::{Array, ArrayRef, FixedSizeListArray, PrimitiveArray, RecordBatch};
+use arrow_buffer::ScalarBuffer;
+use arrow_schema::{DataType, Schema};
+use jostle::{Bodies, BodyColumns, BodyError, Column, D2, D3, Problem, Shape};
+
+use super::batches::Batches;
+use super::place::{NULL, first_null, list, place, same_type, type_name};
+use crate::error::quoted;
+use crate::number::shown;
+use crate::read::{Number, is_unit, normalise, read_lengths};
+use crate::{AnyScene, Scene, SceneError, SceneSpace, ShapeSpec, read_shapes};
+
+/// Points and turns as flat lists of numbers, and back, without copying.
+pub(crate) trait Flat: SceneSpace {
+    fn points(flat: &[f64]) -> &[Self::Array<f64>];
+    fn turns(flat: &[f64]) -> &[Self::Turn<f64>];
+    fn flat_points(points: &[Self::Array<f64>]) -> &[f64];
+    fn flat_turns(turns: &[Self::Turn<f64>]) -> &[f64];
+}
+
+macro_rules! flat {
+    ($space:ty: $components:literal, $turn:literal) => {
+        impl Flat for $space {
+            fn points(flat: &[f64]) -> &[[f64; $components]] {
+                flat.as_chunks().0
+            }
+            fn turns(flat: &[f64]) -> &[[f64; $turn]] {
+                flat.as_chunks().0
+            }
+            fn flat_points(points: &[[f64; $components]]) -> &[f64] {
+                points.as_flattened()
+            }
+            fn flat_turns(turns: &[[f64; $turn]]) -> &[f64] {
+                turns.as_flattened()
+            }
+        }
+    };
+}
+flat!(D2: 2, 1);
+flat!(D3: 3, 4);
+
+/// An Arrow buffer that is read as points or as turns.
+struct Points<S>(ScalarBuffer<f64>, std::marker::PhantomData<S>);
+struct Angles<S>(ScalarBuffer<f64>, std::marker::PhantomData<S>);
+
+impl<S: Flat> AsRef<[S::Array<f64>]> for Points<S> {
+    fn as_ref(&self) -> &[S::Array<f64>] {
+        S::points(&self.0)
+    }
+}
+impl<S: Flat> AsRef<[S::Turn<f64>]> for Angles<S> {
+    fn as_ref(&self) -> &[S::Turn<f64>] {
+        S::turns(&self.0)
+    }
+}
+
+pub(super) const COLUMNS: [&str; 8] =
+    ["shape", "position", "rotation", "velocity", "group", "mask", "parent", "static"];
+const METADATA: [&str; 5] = ["jostle-format", "jostle-version", "jostle-dimension", "jostle-shapes", "jostle-periodic"];
+
+/// Reads a scene.
+pub(super) fn read(batches: Batches<'_>) -> Result<AnyScene, SceneError> {
+    let schema = batches.schema();
+    match read_head(&batches.name, &schema)? {
+        2 => Ok(read_in::<D2>(batches, &schema)?.into()),
+        _ => Ok(read_in::<D3>(batches, &schema)?.into()),
+    }
+}
+
+/// Checks the metadata that say what the data are, and gives the dimension.
+fn read_head(name: &str, schema: &Schema) -> Result<u32, SceneError> {
+    let refuse = |key: &str, reason: String| Err(SceneError::value(name, format!("metadata {key}"), reason));
+    for key in schema.metadata().keys() {
+        // Other programs may leave theirs.
+        if key.starts_with("jostle-") && !METADATA.contains(&key.as_str()) {
+            return refuse(key, format!("unknown key (known: {})", METADATA.join(", ")));
+        }
+    }
+    let value = |key: &'static str| match schema.metadata().get(key) {
+        Some(value) => Ok(value.as_str()),
+        None => Err(SceneError::unreadable(name, format!("the Arrow schema's metadata lack the key `{key}`"))),
+    };
+    match value("jostle-format")? {
+        "jostle-scene" => {}
+        other => return refuse("jostle-format", format!("{} is not `jostle-scene`", quoted(other))),
+    }
+    match value("jostle-version")? {
+        "1" => {}
+        other => {
+            return refuse("jostle-version", format!("version {} is not known (this reads version 1)", quoted(other)));
+        }
+    }
+    match value("jostle-dimension")? {
+        "2" => Ok(2),
+        "3" => Ok(3),
+        other => refuse("jostle-dimension", format!("{} is neither 2 nor 3", quoted(other))),
+    }
+}
+
+fn read_in<S: Flat>(mut batches: Batches<'_>, schema: &Schema) -> Result<Scene<S>, SceneError> {
+    let name = batches.name.clone();
+    let within = |key: &str| format!("{name}: metadata {key}");
+    let Some(text) = schema.metadata().get("jostle-shapes") else {
+        return Err(SceneError::unreadable(&name, "the Arrow schema's metadata lack the key `jostle-shapes`"));
+    };
+    let specs: Vec<ShapeSpec<S>> = read_shapes(&within("jostle-shapes"), text.as_bytes())?;
+    let mut shapes: Vec<Shape<S>> = Vec::with_capacity(specs.len());
+    for (index, spec) in specs.iter().enumerate() {
+        let refused = |error: crate::SpecError| {
+            SceneError::value(&within("jostle-shapes"), format!("shapes[{index}]"), error.to_string())
+        };
+        shapes.push(spec.shape().map_err(refused)?);
+    }
+    let periodic = schema.metadata().get("jostle-periodic");
+    let periodic = periodic.map(|text| read_lengths::<S>(&within("jostle-periodic"), text)).transpose()?;
+
+    let places = Places::find::<S>(schema).map_err(|(place, reason)| SceneError::value(&name, place, reason))?;
+    let mut gathered = Gathered::<S> { name: name.clone(), starts: Vec::new(), columns: BodyColumns::default() };
+    while let Some(batch) = batches.next()? {
+        gathered.add(&places, &batch)?;
+    }
+    let (starts, columns) = (gathered.starts, gathered.columns);
+    let bodies = Bodies::from_columns(shapes, columns).map_err(|error| refusal(&name, &starts, &error))?;
+    Ok(Scene { shapes: specs, bodies, pairs: None, periodic })
+}
+
+/// Which column of a batch is which of ours.
+#[derive(Default)]
+struct Places([Option<usize>; COLUMNS.len()]);
+
+impl Places {
+    /// Finds the columns by their names and checks their types.
+    fn find<S: SceneSpace>(schema: &Schema) -> Result<Self, (String, String)> {
+        let mut places = Self::default();
+        for (index, field) in schema.fields().iter().enumerate() {
+            let found = field.name().as_str();
+            let at = || format!("column {}", quoted(found));
+            let Some(column) = COLUMNS.iter().position(|name| *name == found) else {
+                return Err((at(), format!("is not known (known: {})", COLUMNS.join(", "))));
+            };
+            let expected = expected::<S>(COLUMNS[column]);
+            if !expected.iter().any(|expected| same_type(expected, field.data_type())) {
+                let wanted: Vec<String> = expected.iter().map(type_name).collect();
+                let reason = format!("is of type {} instead of {}", type_name(field.data_type()), wanted.join(" or "));
+                return Err((at(), reason));
+            }
+            if places.0[column].replace(index).is_some() {
+                return Err((at(), "stands twice".to_owned()));
+            }
+        }
+        for required in ["shape", "position"] {
+            if places.index(required).is_none() {
+                return Err((String::new(), format!("the column `{required}` is missing")));
+            }
+        }
+        Ok(places)
+    }
+
+    fn index(&self, name: &str) -> Option<usize> {
+        self.0[COLUMNS.iter().position(|column| *column == name)?]
+    }
+
+    /// A column of a batch, with its name.
+    fn of<'b>(&self, batch: &'b RecordBatch, name: &'static str) -> Option<(&'static str, &'b ArrayRef)> {
+        Some((name, batch.column(self.index(name)?)))
+    }
+}
+
+/// The types that a column may have.
+fn expected<S: SceneSpace>(column: &str) -> Vec<DataType> {
+    match column {
+        "position" | "velocity" => vec![list(DataType::Float64, S::DIMENSION)],
+        "rotation" if S::TURN == 1 => vec![DataType::Float64, DataType::Float32],
+        "rotation" => vec![list(DataType::Float64, S::TURN), list(DataType::Float32, S::TURN)],
+        "static" => vec![DataType::Boolean],
+        _ => vec![DataType::UInt32],
+    }
+}
+
+/// A value of a column that is wrong: the row in its batch, the component where there are several, and the reason.
+struct Wrong {
+    row: usize,
+    component: Option<usize>,
+    reason: String,
+}
+
+impl Wrong {
+    fn null(row: usize, component: Option<usize>) -> Self {
+        Self { row, component, reason: NULL.to_owned() }
+    }
+}
+
+/// The columns of all batches so far.
+struct Gathered<S: Flat> {
+    name: String,
+    /// The first body of each batch.
+    starts: Vec<usize>,
+    columns: BodyColumns<S>,
+}
+
+impl<S: Flat> Gathered<S> {
+    fn add(&mut self, places: &Places, batch: &RecordBatch) -> Result<(), SceneError> {
+        let number = self.starts.len();
+        self.starts.push(self.columns.shape.len());
+        let at = |column| {
+            let name = &self.name;
+            move |wrong: Wrong| SceneError::value(name, place(number, wrong.row, column, wrong.component), wrong.reason)
+        };
+        let columns = &mut self.columns;
+        for (name, into) in [("shape", &mut columns.shape), ("group", &mut columns.group), ("mask", &mut columns.mask)]
+        {
+            if let Some((name, array)) = places.of(batch, name) {
+                let default = if name == "shape" { None } else { Some(u32::MAX) };
+                gather_bits(into, array.as_primitive(), default).map_err(at(name))?;
+            }
+        }
+        if let Some((name, array)) = places.of(batch, "position") {
+            gather_points::<S>(&mut columns.position, array.as_fixed_size_list(), false).map_err(at(name))?;
+        }
+        if let Some((name, array)) = places.of(batch, "velocity") {
+            gather_points::<S>(&mut columns.velocity, array.as_fixed_size_list(), true).map_err(at(name))?;
+        }
+        if let Some((name, array)) = places.of(batch, "rotation") {
+            gather_turns::<S>(&mut columns.turn, array).map_err(at(name))?;
+        }
+        if let Some((_, array)) = places.of(batch, "parent") {
+            columns.parent.to_mut().extend(array.as_primitive::<UInt32Type>());
+        }
+        if let Some((_, array)) = places.of(batch, "static") {
+            columns.fixed.to_mut().extend(array.as_boolean().iter().map(|fixed| fixed.unwrap_or(false)));
+        }
+        Ok(())
+    }
+}
+
+/// Adds a column in shared memory to what is there: the first is used where it lies, a second has both copied.
+fn append<T: Copy>(into: &mut Column<T>, more: impl AsRef<[T]> + Send + Sync + 'static) {
+    if into.is_empty() {
+        *into = Column::shared(more);
+    } else {
+        into.to_mut().extend_from_slice(more.as_ref());
+    }
+}
+
+/// Indices or bits; a null is the default, if there is one.
+fn gather_bits(into: &mut Column<u32>, array: &PrimitiveArray<UInt32Type>, default: Option<u32>) -> Result<(), Wrong> {
+    match (first_null(array.nulls()), default) {
+        (None, _) => append(into, array.values().clone()),
+        (Some(_), Some(default)) => into.to_mut().extend(array.iter().map(|value| value.unwrap_or(default))),
+        (Some(row), None) => return Err(Wrong::null(row, None)),
+    }
+    Ok(())
+}
+
+/// The numbers of a column of lists, and which of its rows are null. A null in a list is refused, unless the row is null.
+fn numbers<T: ArrowPrimitiveType>(array: &FixedSizeListArray) -> Result<ScalarBuffer<T::Native>, Wrong> {
+    let length = array.value_length() as usize;
+    let values = array.values().as_primitive::<T>();
+    if let Some(nulls) = values.nulls().filter(|nulls| nulls.null_count() > 0) {
+        let row_counts = |index: &usize| array.is_valid(index / length);
+        if let Some(index) = (0..array.len() * length).filter(row_counts).find(|&index| nulls.is_null(index)) {
+            return Err(Wrong::null(index / length, Some(index % length)));
+        }
+    }
+    Ok(values.values().slice(0, array.len() * length))
+}
+
+/// Positions or velocities; a null is zero, where it is allowed.
+fn gather_points<S: Flat>(
+    into: &mut Column<S::Array<f64>>,
+    array: &FixedSizeListArray,
+    null_is_zero: bool,
+) -> Result<(), Wrong> {
+    let flat = numbers::<Float64Type>(array)?;
+    match first_null(array.nulls()) {
+        None => append(into, Points::<S>(flat, std::marker::PhantomData)),
+        Some(row) if !null_is_zero => return Err(Wrong::null(row, None)),
+        Some(_) => {
+            let points = S::points(&flat).iter().enumerate();
+            into.to_mut()
+                .extend(points.map(|(row, point)| if array.is_null(row) { S::array(|_| 0.0) } else { *point }));
+        }
+    }
+    Ok(())
+}
+
+/// Rotations, as unit quaternions or angles; a null is none.
+fn gather_turns<S: Flat>(into: &mut Column<S::Turn<f64>>, array: &ArrayRef) -> Result<(), Wrong> {
+    let (flat, single) = match (S::TURN, array.data_type()) {
+        (1, DataType::Float64) => (array.as_primitive::<Float64Type>().values().clone(), false),
+        (1, _) => (widened(array.as_primitive::<Float32Type>().values()), true),
+        (_, DataType::FixedSizeList(field, _)) if field.data_type() == &DataType::Float64 => {
+            (numbers::<Float64Type>(array.as_fixed_size_list())?, false)
+        }
+        _ => (widened(&numbers::<Float32Type>(array.as_fixed_size_list())?), true),
+    };
+    let as_they_are = S::TURN == 1 || S::turns(&flat).iter().all(|turn| is_unit(turn.as_ref()));
+    if array.null_count() == 0 && as_they_are && !single {
+        append(into, Angles::<S>(flat, std::marker::PhantomData));
+        return Ok(());
+    }
+    let turns = into.to_mut();
+    for (row, turn) in S::turns(&flat).iter().enumerate() {
+        let mut turn = *turn;
+        if array.is_null(row) {
+            turn = S::identity_turn();
+        } else if S::TURN > 1 {
+            normalise(turn.as_mut()).map_err(|reason| Wrong { row, component: None, reason })?;
+        }
+        turns.push(turn);
+    }
+    Ok(())
+}
+
+fn widened(values: &[f32]) -> ScalarBuffer<f64> {
+    values.iter().map(|&value| f64::from(value)).collect()
+}
+
+/// What the columns were refused for, in the words of the reader of JSON.
+fn refusal(name: &str, starts: &[usize], error: &BodyError) -> SceneError {
+    let BodyError::Body { body, problem } = error else { return SceneError::unreadable(name, error.to_string()) };
+    // Of batches that begin at one body all but the last are empty.
+    let batch = starts.partition_point(|start| start <= body).saturating_sub(1);
+    let number = |value| Number::Coordinate.check(value).err().unwrap_or_default();
+    let (column, component, reason) = match problem {
+        Problem::MissingShape { .. } => ("shape", None, problem.to_string()),
+        Problem::Position { axis, value } => ("position", Some(*axis), number(*value)),
+        Problem::Velocity { axis, value } => ("velocity", Some(*axis), number(*value)),
+        Problem::Angle(angle) => ("rotation", None, format!("{} is not a finite number", shown(*angle))),
+        Problem::Norm(_) => ("rotation", None, problem.to_string()),
+    };
+    SceneError::value(name, place(batch, body - starts[batch], column, component), reason)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Cursor;
+
+    use jostle::Body;
+
+    use super::*;
+    use crate::{ArrowForm, write_scene_arrow};
+
+    #[test]
+    fn a_single_batch_is_used_where_it_lies() {
+        let mut scene = Scene::<D3>::new();
+        let ball = scene.add_shape(ShapeSpec::Ball { radius: 1.0 }).unwrap();
+        for x in 0..100 {
+            let body = Body::new(ball, [f64::from(x), 0.0, 0.0]).with_velocity([1.0, 0.0, f64::from(x)]);
+            scene.bodies.push(body.with_turn([0.0, 0.6, 0.0, -0.8]).with_group(1).with_mask(3)).unwrap();
+        }
+        let mut bytes = Vec::new();
+        write_scene_arrow(&scene.clone().into(), ArrowForm::File, &mut bytes).unwrap();
+        let mut file = Cursor::new(bytes);
+        let mut batches = Batches::of_file("scene", &mut file).unwrap();
+        let places = Places::find::<D3>(&batches.schema()).unwrap();
+        let batch = batches.next().unwrap().unwrap();
+        let start = Vec::new();
+        let mut gathered = Gathered::<D3> { name: "scene".to_owned(), starts: start, columns: BodyColumns::default() };
+        gathered.add(&places, &batch).unwrap();
+        let bodies = Bodies::from_columns(scene.bodies.shapes().to_vec(), gathered.columns).unwrap();
+        assert_eq!(bodies, scene.bodies);
+
+        let numbers = |name: &str| {
+            let list = batch.column_by_name(name).unwrap().as_fixed_size_list();
+            list.values().as_primitive::<Float64Type>().values().as_ptr()
+        };
+        let bits = |name: &str| batch.column_by_name(name).unwrap().as_primitive::<UInt32Type>().values().as_ptr();
+        let columns = bodies.columns();
+        let jostle::Turns::Double(turns) = columns.turns() else { panic!("not turned") };
+        assert_eq!(columns.shape_indices().as_ptr(), bits("shape"));
+        assert_eq!(columns.positions().as_ptr().cast(), numbers("position"));
+        assert_eq!(turns.as_ptr().cast(), numbers("rotation"));
+        assert_eq!(bodies.velocities().as_ptr().cast(), numbers("velocity"));
+        assert_eq!(columns.filters().group.as_ptr(), bits("group"));
+        assert_eq!(columns.filters().mask.as_ptr(), bits("mask"));
+    }
+}

@@ -1,0 +1,90 @@
+//! The rows of `contacts` and `distance`.
+
+use jostle::{Minimum, Proximity, Scalar, Space, Status};
+
+use super::{CellType, Cells, TableColumn, TableLayout, TableRow};
+
+pub(crate) const WITNESS_A: [&str; 3] = ["ax", "ay", "az"];
+pub(crate) const WITNESS_B: [&str; 3] = ["bx", "by", "bz"];
+pub(crate) const NORMAL: [&str; 3] = ["nx", "ny", "nz"];
+pub(crate) const SHIFT: [&str; 3] = ["sx", "sy", "sz"];
+pub(crate) const CERTIFICATE: [&str; 4] = ["lower", "upper", "status", "minimal"];
+
+const STATUS: [&str; 4] =
+    [Status::Separated.name(), Status::Touching.name(), Status::Overlapping.name(), Status::Unconverged.name()];
+const MINIMAL: [&str; 2] = [Minimum::Proved.name(), Minimum::Searched.name()];
+
+/// The columns of a table, in their order; `number` is the type of distances, normals and bounds.
+pub(crate) fn columns(dimension: usize, number: CellType, shift: bool, certificate: bool) -> Vec<TableColumn> {
+    let mut columns = vec![
+        TableColumn::new("a", CellType::U32),
+        TableColumn::new("b", CellType::U32),
+        TableColumn::new("distance", number),
+    ];
+    let mut add = |names: [&'static str; 3], cell| {
+        columns.extend(names[..dimension].iter().map(|name| TableColumn::new(name, cell)));
+    };
+    add(WITNESS_A, CellType::F64);
+    add(WITNESS_B, CellType::F64);
+    add(NORMAL, number);
+    if shift {
+        add(SHIFT, CellType::F64);
+    }
+    if certificate {
+        let cells = [number, number, CellType::Word(&STATUS), CellType::Word(&MINIMAL)];
+        columns.extend(CERTIFICATE.into_iter().zip(cells).map(|(name, cell)| TableColumn::new(name, cell)));
+    }
+    columns
+}
+
+fn cells<S: Space, T: Scalar>(
+    row: &Proximity<S, T>,
+    shift: &S::Array<f64>,
+    layout: TableLayout,
+    cells: &mut impl Cells,
+) {
+    cells.index(row.a);
+    cells.index(row.b);
+    cells.number(row.distance);
+    cells.numbers(row.witness_a.as_ref());
+    cells.numbers(row.witness_b.as_ref());
+    cells.numbers(row.normal.as_ref());
+    if layout.shift {
+        cells.numbers(shift.as_ref());
+    }
+    if layout.certificate {
+        cells.numbers(&[row.lower, row.upper]);
+        cells.word(row.status.name());
+        cells.word(row.minimum.name());
+    }
+}
+
+/// Where the layout has a shift, it is zero.
+impl<S: Space, T: Scalar> TableRow for Proximity<S, T> {
+    fn columns(layout: TableLayout) -> Vec<TableColumn> {
+        columns(S::DIMENSION, CellType::of::<T>(), layout.shift, layout.certificate)
+    }
+    #[inline]
+    fn cells(&self, layout: TableLayout, out: &mut impl Cells) {
+        cells(self, &S::array(|_| 0.0), layout, out);
+    }
+}
+
+/// A row of a periodic scene.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Shifted<S: Space, T: Scalar> {
+    /// The answer for `a` and this image of `b`.
+    pub row: Proximity<S, T>,
+    /// The shift of `b`'s image, metres.
+    pub shift: S::Array<f64>,
+}
+
+impl<S: Space, T: Scalar> TableRow for Shifted<S, T> {
+    fn columns(layout: TableLayout) -> Vec<TableColumn> {
+        Proximity::<S, T>::columns(layout)
+    }
+    #[inline]
+    fn cells(&self, layout: TableLayout, out: &mut impl Cells) {
+        cells(&self.row, &self.shift, layout, out);
+    }
+}

@@ -1,0 +1,103 @@
+//! A column of values: a vector, or memory that somebody else keeps.
+//!
+//! Files and other languages hand over whole columns. Those are read where they lie; only who changes one pays for a copy.
+
+use std::fmt::{Debug, Formatter, Result as Shown};
+use std::ops::Deref;
+use std::sync::Arc;
+
+/// One value a body, owned or shared. It reads as a slice.
+///
+/// ```
+/// use std::sync::Arc;
+/// use jostle_shape::Column;
+///
+/// let kept: Arc<[u32]> = Arc::from([3, 1, 2]);
+/// let column = Column::shared(kept.clone());
+/// assert_eq!(column[0], 3);
+/// assert_eq!(column.as_ptr(), kept.as_ptr(), "nothing was copied");
+/// assert_eq!(column, Column::from(vec![3, 1, 2]));
+/// ```
+#[derive(Clone)]
+pub struct Column<T>(Memory<T>);
+
+#[derive(Clone)]
+enum Memory<T> {
+    Owned(Vec<T>),
+    Shared(Arc<dyn AsRef<[T]> + Send + Sync>),
+}
+
+impl<T> Column<T> {
+    /// A column in memory that `keeper` keeps: an Arrow buffer, an array of another language. It is never written to.
+    ///
+    /// `keeper` must give the same values each time, or what was checked once is no longer true.
+    pub fn shared(keeper: impl AsRef<[T]> + Send + Sync + 'static) -> Self {
+        Self(Memory::Shared(Arc::new(keeper)))
+    }
+}
+
+impl<T: Clone> Column<T> {
+    /// The values as a vector that can be changed; shared ones are copied first.
+    pub fn to_mut(&mut self) -> &mut Vec<T> {
+        if let Memory::Shared(keeper) = &self.0 {
+            self.0 = Memory::Owned((**keeper).as_ref().to_vec());
+        }
+        match &mut self.0 {
+            Memory::Owned(values) => values,
+            Memory::Shared(_) => unreachable!("was made a vector above"),
+        }
+    }
+}
+
+impl<T> Deref for Column<T> {
+    type Target = [T];
+    #[inline]
+    fn deref(&self) -> &[T] {
+        match &self.0 {
+            Memory::Owned(values) => values,
+            Memory::Shared(keeper) => (**keeper).as_ref(),
+        }
+    }
+}
+
+impl<T> Default for Column<T> {
+    fn default() -> Self {
+        Self(Memory::Owned(Vec::new()))
+    }
+}
+
+impl<T> From<Vec<T>> for Column<T> {
+    fn from(values: Vec<T>) -> Self {
+        Self(Memory::Owned(values))
+    }
+}
+
+impl<T: Debug> Debug for Column<T> {
+    fn fmt(&self, f: &mut Formatter<'_>) -> Shown {
+        (**self).fmt(f)
+    }
+}
+
+impl<T: PartialEq> PartialEq for Column<T> {
+    fn eq(&self, other: &Self) -> bool {
+        **self == **other
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn who_changes_a_shared_column_gets_a_copy() {
+        let kept: Arc<[u8]> = Arc::from([1, 2, 3]);
+        let mut column = Column::shared(kept.clone());
+        let other = column.clone();
+        column.to_mut().push(4);
+        assert_eq!(*column, [1, 2, 3, 4]);
+        assert_eq!((&*other, &*kept), (&[1, 2, 3][..], &[1, 2, 3][..]));
+        let before = column.as_ptr();
+        column.to_mut()[0] = 7;
+        assert_eq!(column.as_ptr(), before, "its own memory is not copied again");
+    }
+}

@@ -1,0 +1,116 @@
+//! Questions that a yes or no answers.
+
+use jostle_narrowphase::{Dimension, Precision, Records, Side};
+use jostle_shape::{Columns, CustomShape, MAX_LENGTH};
+
+use crate::query::{check, source};
+use crate::{PairError, WithinError};
+
+/// Whether bodies that exactly touch count.
+///
+/// Exactly means: within rounding in `f64`, some 1e-9 of the pair's size or less, so that neither a gap nor an overlap
+/// can be shown ([`Status::Touching`](crate::Status::Touching)).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Boundary {
+    /// They do: bodies are closed sets.
+    #[default]
+    Closed,
+    /// They do not: bodies are open sets.
+    Open,
+}
+
+impl Boundary {
+    /// Whether a pair on this side of the limit counts.
+    pub fn counts(self, side: Side) -> bool {
+        match side {
+            Side::Beyond => false,
+            Side::At => self == Boundary::Closed,
+            Side::Within => true,
+        }
+    }
+}
+
+/// Whether each pair overlaps, in the order given.
+///
+/// A pair overlaps if [`distance()`](crate::distance()) of the same precision says so; but nothing more than the sign is
+/// found, which is a good deal cheaper. The precision hardly matters: it is how far bodies are pursued that differ from
+/// touching by less than 1e-9 of their size. Pairs of which nothing can be shown (a support map that returns NaN) count
+/// as touching. Filters do not matter. Runs on the rayon pool it is called from.
+///
+/// ```
+/// use jostle::{Boundary, Columns, D2, Shape, Turns, overlap};
+///
+/// let shapes = [Shape::<D2>::cuboid([0.5, 0.5])?];
+/// let position = [[0.0, 0.0], [0.75, 0.75], [1.0, 0.0], [0.0, 1.5]];
+/// let bodies = Columns::new(&shapes, &[0; 4], &position, Turns::Identity)?;
+/// let pairs = [[0, 1], [0, 2], [0, 3]];
+/// assert_eq!(overlap::<f32, _, _>(&bodies, &pairs, Boundary::Closed)?, [true, true, false]);
+/// assert_eq!(overlap::<f32, _, _>(&bodies, &pairs, Boundary::Open)?, [true, false, false]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// If a pair names a body that does not exist, or the same body twice.
+pub fn overlap<T: Precision, S: Dimension, U: CustomShape<S>>(
+    bodies: &Columns<'_, S, U>,
+    pairs: &[[u32; 2]],
+    boundary: Boundary,
+) -> Result<Vec<bool>, PairError> {
+    let mut sides = Vec::new();
+    ask::<T, _, _>(bodies, pairs, 0.0, &mut sides)?;
+    Ok(sides.into_iter().map(|side| boundary.counts(side)).collect())
+}
+
+/// Whether each pair is at most `limit` metres apart ([`Boundary::Closed`]) or less than that ([`Boundary::Open`]), in
+/// the order given: [`overlap`] is this with the limit 0.
+///
+/// ```
+/// use jostle::{Boundary, Columns, D3, Shape, Turns, within};
+///
+/// let shapes = [Shape::<D3>::ball(0.5)?, Shape::cylinder(1.0, 0.5)?];
+/// let position = [[0.0; 3], [2.0, 0.0, 0.0], [0.0, 3.0, 0.0]];
+/// let bodies = Columns::new(&shapes, &[0, 0, 1], &position, Turns::Identity)?;
+/// assert_eq!(within::<f32, _, _>(&bodies, &[[0, 1], [0, 2]], 1.25, Boundary::Closed)?, [true, false]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// If the limit is negative, not finite or beyond 1e15, a pair names a body that does not exist, or the same body twice.
+pub fn within<T: Precision, S: Dimension, U: CustomShape<S>>(
+    bodies: &Columns<'_, S, U>,
+    pairs: &[[u32; 2]],
+    limit: f64,
+    boundary: Boundary,
+) -> Result<Vec<bool>, WithinError> {
+    let mut sides = Vec::new();
+    within_into::<T, _, _>(bodies, pairs, limit, &mut sides)?;
+    Ok(sides.into_iter().map(|side| boundary.counts(side)).collect())
+}
+
+/// The same as [`within`], into memory that the caller keeps, with what is exactly at the limit told apart.
+///
+/// # Errors
+/// As there; `sides` is then left as it was.
+pub fn within_into<T: Precision, S: Dimension, U: CustomShape<S>>(
+    bodies: &Columns<'_, S, U>,
+    pairs: &[[u32; 2]],
+    limit: f64,
+    sides: &mut Vec<Side>,
+) -> Result<(), WithinError> {
+    if !(0.0..=MAX_LENGTH).contains(&limit) {
+        return Err(WithinError::Limit(limit));
+    }
+    Ok(ask::<T, _, _>(bodies, pairs, limit, sides)?)
+}
+
+fn ask<T: Precision, S: Dimension, U: CustomShape<S>>(
+    bodies: &Columns<'_, S, U>,
+    pairs: &[[u32; 2]],
+    limit: f64,
+    sides: &mut Vec<Side>,
+) -> Result<(), PairError> {
+    check(bodies.len(), pairs)?;
+    let mut records = Records::default();
+    jostle_narrowphase::within::<T, _, _>(bodies, source(bodies, pairs, &mut records), pairs, limit, sides);
+    Ok(())
+}

@@ -1,0 +1,468 @@
+//! Bodies that come, go, move and change; shapes; settings. All of it takes effect at the next update.
+
+use jostle_narrowphase::{Dimension, Precision, Template};
+use jostle_shape::{Bodies, Body, BodyError, CustomShape, MAX_LENGTH, Pose, Shape};
+
+use super::track::{ASLEEP, FRESH, LIVE, RENEW};
+use super::{Handle, Pipeline, PipelineError, Skin};
+use crate::near::Near;
+
+/// The columns of what moves, one entry per slot each: `position` in metres, `turn` as quaternions `[x, y, z, w]` or
+/// `[radians]`, `velocity` in metres per second. Entries of slots that are not taken mean nothing.
+pub type ColumnsMut<'a, S> = jostle_shape::MotionMut<'a, S>;
+
+/// As many boxes as one broadphase takes.
+const MOST_BODIES: usize = 1 << 29;
+
+/// Without the index: bodies of a pipeline are named by handles, and this one has none yet.
+fn refusal(error: BodyError) -> PipelineError {
+    match error {
+        BodyError::Body { problem, .. } => PipelineError::Body(problem),
+        BodyError::Length { column, found, expected } => PipelineError::Length { column, found, expected },
+        BodyError::TooMany(count) => PipelineError::TooManyBodies(count),
+    }
+}
+
+fn length(value: f64, refuse: fn(f64) -> PipelineError) -> Result<f64, PipelineError> {
+    // Written so that NaN is refused.
+    if (0.0..=MAX_LENGTH).contains(&value) { Ok(value) } else { Err(refuse(value)) }
+}
+
+/// Settings.
+impl<S, T, D, U> Pipeline<S, T, D, U>
+where
+    S: Dimension,
+    T: Precision,
+    D: Copy + Default + Send + Sync,
+    U: CustomShape<S>,
+{
+    /// Pairs farther apart than this, in metres, are no contacts. 0 at first.
+    ///
+    /// # Errors
+    /// If it is negative, NaN, infinite or beyond 1e15.
+    pub fn set_margin(&mut self, margin: f64) -> Result<(), PipelineError> {
+        let margin = length(margin, PipelineError::Margin)?;
+        if margin.to_bits() != self.settings.margin.to_bits() {
+            (self.settings.margin, self.settings.near) = (margin, Near::new(margin));
+            (self.renew_all, self.solve_all) = (true, true);
+        }
+        Ok(())
+    }
+    /// Pairs farther apart than this, in metres, are no contacts.
+    pub fn margin(&self) -> f64 {
+        self.settings.margin
+    }
+    /// Speculative margins, so that fast bodies do not pass through each other between frames: pairs that may get within
+    /// the margin in so many seconds are contacts too. 0 (none) at first.
+    ///
+    /// Such a pair is one whose distance, less what its velocities close along the normal in that time, is at most
+    /// the margin. As the plane across the normal keeps the two apart, no body that moves straight and does not turn
+    /// gets within the margin of another unannounced. Boxes grow by how far their bodies get, in all directions.
+    ///
+    /// ```
+    /// use jostle::{Body, D2, Pipeline, Shape};
+    ///
+    /// let mut range = Pipeline::<D2>::new();
+    /// let (bullet, wall) = (range.add_shape(Shape::ball(0.01)?)?, range.add_shape(Shape::cuboid([0.05, 5.0])?)?);
+    /// range.insert(Body::new(wall, [10.0, 0.0]).fixed())?;
+    /// let fired = range.insert(Body::new(bullet, [9.0, 0.0]).with_velocity([300.0, 0.0]))?;
+    /// range.update()?;
+    /// assert!(range.contacts().is_empty()); // 0.94 m apart now, and 4 m behind the wall in a sixtieth of a second
+    /// range.set_look_ahead(1.0 / 60.0)?;
+    /// range.update()?;
+    /// assert_eq!(range.contacts().len(), 1);
+    /// range.velocities_mut()[fired.index()] = [-300.0, 0.0];
+    /// range.update()?;
+    /// assert!(range.contacts().is_empty());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If it is negative, NaN, infinite or beyond 1e15.
+    pub fn set_look_ahead(&mut self, seconds: f64) -> Result<(), PipelineError> {
+        let seconds = length(seconds, PipelineError::LookAhead)?;
+        if seconds.to_bits() != self.settings.look_ahead.to_bits() {
+            self.settings.look_ahead = seconds;
+            (self.renew_all, self.solve_all) = (true, true);
+        }
+        Ok(())
+    }
+    /// How many seconds ahead velocities are believed.
+    pub fn look_ahead(&self) -> f64 {
+        self.settings.look_ahead
+    }
+    /// How thick the skin is: how much farther apart than the margin pairs are kept on the list, which lasts while nobody
+    /// moves by more than half of it. It changes what frames cost, never what they answer.
+    ///
+    /// # Errors
+    /// If it is negative, NaN, infinite or beyond 1e15.
+    pub fn set_skin(&mut self, skin: Skin) -> Result<(), PipelineError> {
+        if let Skin::Fixed(skin) = skin {
+            length(skin, PipelineError::Skin)?;
+        }
+        if skin != self.settings.skin {
+            (self.settings.skin, self.renew_all) = (skin, true);
+        }
+        Ok(())
+    }
+    /// How thick the skin is.
+    pub fn skin(&self) -> Skin {
+        self.settings.skin
+    }
+    /// The most pairs that may be on the list (4,294,967,295 at first): for scenes that might fill the memory.
+    pub fn set_limit(&mut self, pairs: u64) {
+        self.settings.limit = pairs.min(u64::from(u32::MAX));
+    }
+}
+
+/// Shapes.
+impl<S, T, D, U> Pipeline<S, T, D, U>
+where
+    S: Dimension,
+    T: Precision,
+    D: Copy + Default + Send + Sync,
+    U: CustomShape<S>,
+{
+    /// Adds a shape that any number of bodies may share, and gives the index that bodies name it by.
+    ///
+    /// # Errors
+    /// If there are 268,435,455 already.
+    pub fn add_shape(&mut self, shape: Shape<S, U>) -> Result<u32, PipelineError> {
+        if let Some(index) = self.vacant_shapes.pop() {
+            self.put_shape(index, shape);
+            self.users[index as usize] = Some(0);
+            return Ok(index);
+        }
+        self.largest.include(&shape);
+        let index = self.bodies.add_shape(shape)?;
+        self.templates.push(Template::new(&self.bodies.shapes()[index as usize], index));
+        self.users.push(Some(0));
+        Ok(index)
+    }
+    /// Replaces a shape for all bodies that have it, and gives the one that was there. (To change one body's shape:
+    /// [`Pipeline::set`].)
+    ///
+    /// ```
+    /// use jostle::{Body, D2, Pipeline, PipelineError, Shape};
+    ///
+    /// let mut two = Pipeline::<D2>::new();
+    /// let disc = two.add_shape(Shape::ball(0.5)?)?;
+    /// let [a, b] = [0.0, 3.0].map(|x| two.insert(Body::new(disc, [x, 0.0])).unwrap());
+    /// two.update()?;
+    /// assert!(two.contacts().is_empty());
+    /// two.replace_shape(disc, Shape::ball(2.0)?)?;
+    /// two.update()?;
+    /// assert_eq!(two.contacts()[0].distance, -1.0);
+    /// assert_eq!(two.remove_shape(disc), Err(PipelineError::ShapeInUse { shape: disc, bodies: 2 }));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If there is no such shape.
+    pub fn replace_shape(&mut self, index: u32, shape: Shape<S, U>) -> Result<Shape<S, U>, PipelineError> {
+        self.users(index)?;
+        let old = self.put_shape(index, shape);
+        let shapes = self.bodies.columns().shape_indices();
+        for (flag, _) in self.tracks.flags.iter_mut().zip(shapes).filter(|(_, shape)| **shape == index) {
+            *flag |= if *flag & LIVE != 0 { FRESH | RENEW } else { 0 };
+        }
+        Ok(old)
+    }
+    /// Removes a shape that no body has. Its index may be given to another.
+    ///
+    /// # Errors
+    /// If there is no such shape, or bodies have it.
+    pub fn remove_shape(&mut self, index: u32) -> Result<Shape<S, U>, PipelineError> {
+        let bodies = self.users(index)?;
+        if bodies > 0 {
+            return Err(PipelineError::ShapeInUse { shape: index, bodies });
+        }
+        let nothing = Shape::ball(0.0).map_err(PipelineError::Shape)?;
+        self.users[index as usize] = None;
+        self.vacant_shapes.push(index);
+        Ok(self.put_shape(index, nothing))
+    }
+    /// A shape.
+    ///
+    /// # Errors
+    /// If there is no such shape.
+    pub fn shape(&self, index: u32) -> Result<&Shape<S, U>, PipelineError> {
+        self.users(index)?;
+        Ok(&self.bodies.shapes()[index as usize])
+    }
+    fn users(&self, shape: u32) -> Result<u32, PipelineError> {
+        self.users.get(shape as usize).copied().flatten().ok_or(PipelineError::MissingShape(shape))
+    }
+    fn put_shape(&mut self, index: u32, shape: Shape<S, U>) -> Shape<S, U> {
+        self.largest.include(&shape);
+        self.templates[index as usize] = Template::new(&shape, index);
+        self.bodies.replace_shape(index, shape)
+    }
+}
+
+/// Bodies that come, go and change.
+impl<S, T, D, U> Pipeline<S, T, D, U>
+where
+    S: Dimension,
+    T: Precision,
+    D: Copy + Default + Send + Sync,
+    U: CustomShape<S>,
+{
+    /// A body enters, into a slot that was left (the last one first) or a new one.
+    ///
+    /// # Errors
+    /// If its shape does not exist, or a number of it is broken, or there are 536,870,912 slots already.
+    pub fn insert(&mut self, body: Body<S>) -> Result<Handle, PipelineError> {
+        self.users(body.shape)?;
+        let slot = if let Some(slot) = self.slots.take() {
+            if let Err(error) = self.bodies.set(slot, body) {
+                self.slots.give_back(slot);
+                return Err(refusal(error));
+            }
+            slot
+        } else {
+            if self.slots.len() >= MOST_BODIES {
+                return Err(PipelineError::TooManyBodies(MOST_BODIES + 1));
+            }
+            let slot = self.bodies.push(body).map_err(refusal)? as usize;
+            self.bodies.keep_turns();
+            self.slots.grow();
+            self.tracks.grow();
+            slot
+        };
+        self.tracks.flags[slot] = LIVE | FRESH | RENEW;
+        self.live += 1;
+        self.count_user(body.shape, 1);
+        Ok(self.slots.handle(slot))
+    }
+    /// A body leaves. Its contacts end at the next update.
+    ///
+    /// # Errors
+    /// If the handle is stale.
+    pub fn remove(&mut self, handle: Handle) -> Result<Body<S>, PipelineError> {
+        let slot = self.slot(handle)?;
+        let body = self.bodies.get(slot);
+        self.wake_slot(slot);
+        self.tracks.vacate(slot);
+        self.live -= 1;
+        self.slots.leave(slot);
+        self.count_user(body.shape, -1);
+        Ok(body)
+    }
+    /// Changes anything about a body: its shape, whom it meets, whether it is static, where it is. A sleeping one wakes.
+    /// It stays the same body: contacts that go on persist.
+    ///
+    /// # Errors
+    /// If the handle is stale, the shape does not exist, or a number is broken.
+    pub fn set(&mut self, handle: Handle, body: Body<S>) -> Result<(), PipelineError> {
+        let slot = self.slot(handle)?;
+        self.users(body.shape)?;
+        let old = self.bodies.get(slot).shape;
+        self.bodies.set(slot, body).map_err(refusal)?;
+        self.wake_slot(slot);
+        self.tracks.flags[slot] |= FRESH | RENEW;
+        self.count_user(old, -1);
+        self.count_user(body.shape, 1);
+        Ok(())
+    }
+    /// Places a body anywhere, however far: a teleport is a move like any other.
+    ///
+    /// # Errors
+    /// If the handle is stale or a number is broken.
+    pub fn set_pose(&mut self, handle: Handle, pose: Pose<S>) -> Result<(), PipelineError> {
+        let slot = self.slot(handle)?;
+        let body = Body { position: pose.position, turn: pose.turn, ..self.bodies.get(slot) };
+        self.bodies.set(slot, body).map_err(refusal)
+    }
+    /// Says that a body rests: contacts with others that rest are [`Phase::Rests`](crate::Phase::Rests) from now on. It
+    /// stays what it is in every other way, and wakes when it is moved.
+    ///
+    /// ```
+    /// use jostle::{Body, D2, Phase, Pipeline, Pose, Shape};
+    ///
+    /// let mut pile = Pipeline::<D2>::new();
+    /// let square = pile.add_shape(Shape::cuboid([0.5; 2])?)?;
+    /// pile.insert(Body::new(square, [0.0, 0.0]).fixed())?;
+    /// let upper = pile.insert(Body::new(square, [0.0, 1.0]))?;
+    /// pile.update()?;
+    /// pile.sleep(upper)?;
+    /// pile.update()?;
+    /// let frame = pile.update()?;
+    /// assert_eq!((pile.phases(), frame.solved), (&[Phase::Rests][..], 0));
+    /// pile.set_pose(upper, Pose::at([0.0, 0.9]))?;
+    /// pile.update()?;
+    /// assert_eq!((pile.phases(), pile.woken()), (&[Phase::Persists][..], &[upper][..]));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If the handle is stale.
+    pub fn sleep(&mut self, handle: Handle) -> Result<(), PipelineError> {
+        let slot = self.slot(handle)?;
+        if self.tracks.flags[slot] & ASLEEP == 0 {
+            // Fresh, so that where it is now is where it sleeps.
+            self.tracks.flags[slot] |= ASLEEP | FRESH;
+            self.asleep += 1;
+        }
+        Ok(())
+    }
+    /// Wakes a body; one that is awake stays so.
+    ///
+    /// # Errors
+    /// If the handle is stale.
+    pub fn wake(&mut self, handle: Handle) -> Result<(), PipelineError> {
+        let slot = self.slot(handle)?;
+        self.wake_slot(slot);
+        Ok(())
+    }
+    /// Whether a body sleeps.
+    ///
+    /// # Errors
+    /// If the handle is stale.
+    pub fn is_asleep(&self, handle: Handle) -> Result<bool, PipelineError> {
+        Ok(self.tracks.flags[self.slot(handle)?] & ASLEEP != 0)
+    }
+    fn wake_slot(&mut self, slot: usize) {
+        if self.tracks.flags[slot] & ASLEEP != 0 {
+            self.tracks.flags[slot] &= !ASLEEP;
+            self.asleep -= 1;
+        }
+    }
+    fn count_user(&mut self, shape: u32, change: i32) {
+        if let Some(users) = &mut self.users[shape as usize] {
+            *users = users.wrapping_add_signed(change);
+        }
+    }
+
+    /// Whether a handle names a body that is there.
+    pub fn contains(&self, handle: Handle) -> bool {
+        self.slot(handle).is_ok()
+    }
+    /// The body in a slot, if there is one.
+    pub fn handle_at(&self, slot: usize) -> Option<Handle> {
+        self.tracks.flags.get(slot).filter(|&&flag| flag & LIVE != 0).map(|_| self.slots.handle(slot))
+    }
+    /// All bodies, by slot.
+    pub fn handles(&self) -> impl Iterator<Item = Handle> + '_ {
+        (0..self.slots()).filter_map(|slot| self.handle_at(slot))
+    }
+    /// How many bodies there are.
+    pub fn len(&self) -> usize {
+        self.live
+    }
+    /// True if there is none.
+    pub fn is_empty(&self) -> bool {
+        self.live == 0
+    }
+    /// How many slots there are, taken or not: the length of every column.
+    pub fn slots(&self) -> usize {
+        self.slots.len()
+    }
+    /// The bodies as columns with all that a query needs, by slot. Slots that are not taken hold whoever left last.
+    pub fn bodies(&self) -> &Bodies<S, U> {
+        &self.bodies
+    }
+}
+
+/// Bodies that move, as columns.
+impl<S, T, D, U> Pipeline<S, T, D, U>
+where
+    S: Dimension,
+    T: Precision,
+    D: Copy + Default + Send + Sync,
+    U: CustomShape<S>,
+{
+    /// Where the bodies are, by slot, metres.
+    pub fn positions(&self) -> &[S::Array<f64>] {
+        self.bodies.positions()
+    }
+    /// The same, to be written as you like: whole columns, in parallel, one here and there.
+    pub fn positions_mut(&mut self) -> &mut [S::Array<f64>] {
+        self.bodies.motion_mut().position
+    }
+    /// How the bodies are turned, by slot: quaternions `[x, y, z, w]`, or `[radians]`.
+    pub fn turns(&self) -> &[S::Turn<f64>] {
+        self.bodies.turn_column()
+    }
+    /// The same, to be written.
+    pub fn turns_mut(&mut self) -> &mut [S::Turn<f64>] {
+        self.bodies.use_turns();
+        self.bodies.motion_mut().turn
+    }
+    /// The bodies' velocities, by slot, metres per second. Only the look-ahead reads them.
+    pub fn velocities(&self) -> &[S::Array<f64>] {
+        self.bodies.velocities()
+    }
+    /// The same, to be written.
+    pub fn velocities_mut(&mut self) -> &mut [S::Array<f64>] {
+        self.bodies.motion_mut().velocity
+    }
+    /// All three at once, to be written.
+    pub fn columns_mut(&mut self) -> ColumnsMut<'_, S> {
+        self.bodies.use_turns();
+        self.bodies.motion_mut()
+    }
+    /// Copies positions that you keep yourself, one per slot.
+    ///
+    /// # Errors
+    /// If the column is longer or shorter.
+    pub fn set_positions(&mut self, positions: &[S::Array<f64>]) -> Result<(), PipelineError> {
+        self.check_column("position", positions.len())?;
+        self.positions_mut().copy_from_slice(positions);
+        Ok(())
+    }
+    /// Copies rotations that you keep yourself, one per slot.
+    ///
+    /// # Errors
+    /// If the column is longer or shorter.
+    pub fn set_turns(&mut self, turns: &[S::Turn<f64>]) -> Result<(), PipelineError> {
+        self.check_column("rotation", turns.len())?;
+        self.turns_mut().copy_from_slice(turns);
+        Ok(())
+    }
+    /// Copies velocities that you keep yourself, one per slot.
+    ///
+    /// # Errors
+    /// If the column is longer or shorter.
+    pub fn set_velocities(&mut self, velocities: &[S::Array<f64>]) -> Result<(), PipelineError> {
+        self.check_column("velocity", velocities.len())?;
+        self.velocities_mut().copy_from_slice(velocities);
+        Ok(())
+    }
+    /// Places some bodies: for arrays in an order of your own, beside a list of handles in the same order.
+    ///
+    /// ```
+    /// use jostle::{Body, D2, Pipeline, PipelineError, Shape};
+    ///
+    /// let mut flock = Pipeline::<D2>::new();
+    /// let disc = flock.add_shape(Shape::ball(0.5)?)?;
+    /// let birds = [5.0, 7.0, 9.0].map(|x| flock.insert(Body::new(disc, [x, 0.0])).unwrap());
+    /// flock.remove(birds[0])?;
+    /// flock.place(&birds[1..], &[[1.0, 2.0], [3.0, 4.0]])?;
+    /// assert_eq!(flock.positions()[birds[2].index()], [3.0, 4.0]);
+    /// assert_eq!(flock.place(&birds, &[[0.0; 2]; 3]), Err(PipelineError::Stale(birds[0])));
+    /// assert_eq!(flock.positions()[birds[2].index()], [3.0, 4.0]); // refused as a whole
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If a handle is stale or the lists differ in length; nobody is then moved.
+    pub fn place(&mut self, bodies: &[Handle], positions: &[S::Array<f64>]) -> Result<(), PipelineError> {
+        if bodies.len() != positions.len() {
+            let (found, expected) = (positions.len(), bodies.len());
+            return Err(PipelineError::Length { column: "position", found, expected });
+        }
+        for &body in bodies {
+            self.slot(body)?;
+        }
+        let column = self.positions_mut();
+        for (body, position) in bodies.iter().zip(positions) {
+            column[body.index()] = *position;
+        }
+        Ok(())
+    }
+    fn check_column(&self, column: &'static str, found: usize) -> Result<(), PipelineError> {
+        let expected = self.slots();
+        if found == expected { Ok(()) } else { Err(PipelineError::Length { column, found, expected }) }
+    }
+}

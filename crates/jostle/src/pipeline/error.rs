@@ -1,0 +1,67 @@
+//! What a pipeline refuses, and why. It stays usable after each refusal.
+
+use jostle_broadphase::{BoundsError, TooManyPairs};
+use jostle_shape::{Problem, ShapeError};
+
+use super::Handle;
+
+/// A refusal of a [`Pipeline`](crate::Pipeline); nothing has changed by what was refused.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum PipelineError {
+    /// The body was removed.
+    #[error("the handle {0} is stale: its body was removed")]
+    Stale(Handle),
+    /// A column does not have one entry per slot (or a list not one per handle).
+    #[error("column '{column}' has {found} entries for {expected} bodies")]
+    Length {
+        /// Which column.
+        column: &'static str,
+        /// Its length.
+        found: usize,
+        /// How long it has to be.
+        expected: usize,
+    },
+    /// The margin is negative, NaN, infinite or beyond 1e15.
+    #[error("the margin is {0}, which is not a finite number between 0 and 1e15")]
+    Margin(f64),
+    /// The skin is negative, NaN, infinite or beyond 1e15.
+    #[error("the skin is {0}, which is not a finite number between 0 and 1e15")]
+    Skin(f64),
+    /// The look-ahead is negative, NaN, infinite or beyond 1e15.
+    #[error("the look-ahead is {0}, which is not a finite number of seconds between 0 and 1e15")]
+    LookAhead(f64),
+    /// Neighbours are asked for beyond the margin, where contacts are not looked for.
+    #[error("neighbours within {radius} are not all known: contacts were found within a margin of {margin}")]
+    Radius {
+        /// What was asked for.
+        radius: f64,
+        /// Within which contacts were found.
+        margin: f64,
+    },
+    /// A body that cannot be.
+    #[error(transparent)]
+    Body(#[from] Problem),
+    /// There is no shape of this index.
+    #[error("shape {0} does not exist")]
+    MissingShape(u32),
+    /// The shape cannot be removed: bodies have it.
+    #[error("shape {shape} is in use by {bodies} bodies")]
+    ShapeInUse {
+        /// The shape's index.
+        shape: u32,
+        /// How many bodies have it.
+        bodies: u32,
+    },
+    /// One shape too many.
+    #[error(transparent)]
+    Shape(#[from] ShapeError),
+    /// More bodies than one broadphase takes.
+    #[error("{0} bodies are more than one pipeline takes (536,870,912)")]
+    TooManyBodies(usize),
+    /// More pairs are near than the limit allows to hold.
+    #[error(transparent)]
+    TooManyPairs(#[from] TooManyPairs),
+    /// The bodies' bounds cannot be made.
+    #[error(transparent)]
+    Bounds(#[from] BoundsError),
+}

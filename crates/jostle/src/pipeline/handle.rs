@@ -1,0 +1,94 @@
+//! Names for bodies that come and go: a slot, and how often it has been given away.
+
+use core::fmt;
+
+/// Names one body of a [`Pipeline`](crate::Pipeline), and never another: once the body is removed, its handle is stale,
+/// also after somebody else has moved into its slot.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Handle {
+    index: u32,
+    generation: u32,
+}
+
+impl Handle {
+    /// The body's slot: its place in every column of the pipeline and in your own beside them, and its `a` or `b` in
+    /// contacts. It stays the same while the body is there.
+    pub fn index(self) -> usize {
+        self.index as usize
+    }
+}
+
+impl fmt::Display for Handle {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}.{}", self.index, self.generation)
+    }
+}
+
+/// Which slots are taken, and by whom.
+#[derive(Clone, Debug, Default)]
+pub struct Slots {
+    generation: Vec<u32>,
+    /// Whose slot it was when contacts were last found.
+    reported: Vec<u32>,
+    /// Slots to be given away again, the last one first.
+    free: Vec<u32>,
+    /// Slots whose owner has changed since.
+    changed: Vec<u32>,
+}
+
+impl Slots {
+    /// How many slots there are, taken or not.
+    pub fn len(&self) -> usize {
+        self.generation.len()
+    }
+    /// A slot to move into: one that was left, or `None` if a new one is needed ([`Slots::grow`]).
+    pub fn take(&mut self) -> Option<usize> {
+        self.free.pop().map(|index| index as usize)
+    }
+    /// The slot that was taken is not needed.
+    pub fn give_back(&mut self, index: usize) {
+        self.free.push(index as u32);
+    }
+    /// One more slot, taken.
+    pub fn grow(&mut self) {
+        self.generation.push(0);
+        self.reported.push(0);
+    }
+    /// The owner of `index` leaves. A slot whose generations are used up is never taken again.
+    pub fn leave(&mut self, index: usize) {
+        if self.generation[index] == self.reported[index] {
+            self.changed.push(index as u32);
+        }
+        let next = self.generation[index].wrapping_add(1);
+        self.generation[index] = next;
+        if next != u32::MAX {
+            self.free.push(index as u32);
+        }
+    }
+    /// The present owner of a slot that is taken.
+    pub fn handle(&self, index: usize) -> Handle {
+        Handle { index: index as u32, generation: self.generation[index] }
+    }
+    /// Who had the slot when contacts were last found.
+    pub fn reported(&self, index: u32) -> Handle {
+        Handle { index, generation: self.reported[index as usize] }
+    }
+    /// Whether somebody left since.
+    pub fn any_changed(&self) -> bool {
+        !self.changed.is_empty()
+    }
+    /// Whether the owner of a slot is another than when contacts were last found.
+    pub fn is_changed(&self, index: u32) -> bool {
+        self.generation[index as usize] != self.reported[index as usize]
+    }
+    /// Contacts were found.
+    pub fn report(&mut self) {
+        for index in self.changed.drain(..) {
+            self.reported[index as usize] = self.generation[index as usize];
+        }
+    }
+    /// The slot of a handle, if that is (or was, for `false`) its owner and not somebody else.
+    pub fn index_of(&self, handle: Handle) -> Option<usize> {
+        (self.generation.get(handle.index()) == Some(&handle.generation)).then_some(handle.index())
+    }
+}

@@ -1,0 +1,419 @@
+//! The list of pairs that may be near, kept from frame to frame and mended where bodies have moved out of their boxes.
+//!
+//! Boxes are as large as the margin and the skin ask, and stay where they were made until their body has used up its
+//! half of the skin. To renew some bodies is to make their boxes where they are now, to sweep them together with
+//! everybody who might be near them, and to put what was found in place of their pairs; pairs of the others stay. So
+//! one body that enters costs a look at everybody's box, but no sweep of everybody, and scenery that rests is swept once.
+//!
+//! Most pairs of the list are apart by nearly all of the skin, and cannot be near for some frames to come. So a shorter
+//! list of those that can is made from it every few frames, and it is this that is gone through in each (as dynamic
+//! pruning does for molecules: Pall et al. 2020). How far the fastest body comes each frame says how long it is good for.
+//!
+//! The lists are in canonical order, and so are the rows that come of them: frames need not sort.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use jostle_broadphase::{Bounds, ColumnSweep, TooManyPairs};
+use jostle_lanes::Scalar;
+use jostle_narrowphase::{Dimension, Precision};
+use jostle_shape::{Bodies, CustomShape};
+
+use super::PipelineError;
+use super::cull::{Cull, MANY};
+use super::track::{FAULTY, LIVE, RENEW, ROUNDING, Tracks, may_be_near, reach_ahead};
+use crate::bounds::{Boxes, fill_some};
+use crate::order::key;
+use crate::pool::{self, make_room};
+
+/// Pairs that may be near, with the boxes that say so.
+#[derive(Debug)]
+pub struct List<S: Dimension> {
+    /// In canonical order.
+    pairs: Vec<[u32; 2]>,
+    /// Those that may be near soon.
+    inner: Inner,
+    /// By slot.
+    bounds: Bounds<S>,
+    origin: Option<S::Array<f64>>,
+    buffers: Buffers<S>,
+}
+
+/// The short list, in canonical order: all pairs whose balls are no farther apart than the margin and `room`, less what
+/// bodies may have moved since.
+#[derive(Clone, Debug, Default)]
+struct Inner {
+    pairs: Vec<[u32; 2]>,
+    /// Metres; 0 if there is no short list.
+    room: f64,
+    /// How far any body may have come since: a sum of the fastest steps.
+    moved: f64,
+}
+
+/// What a frame goes through.
+#[derive(Debug)]
+pub enum Course<'l> {
+    /// These pairs.
+    Pairs(&'l [[u32; 2]]),
+    /// All pairs; those whose balls are within the margin and so much more are to be listed.
+    Prune {
+        /// All pairs.
+        pairs: &'l [[u32; 2]],
+        /// How much more than the margin.
+        room: f64,
+        /// Where they are to be listed.
+        inner: &'l mut Vec<[u32; 2]>,
+    },
+}
+
+/// Frames that a short list shall last.
+const LIFE: f64 = 4.0;
+/// A short list that takes more than this share of the skin is not worth making.
+const WORTH: f64 = 0.6;
+
+/// What is needed while the list is mended.
+#[derive(Debug)]
+struct Buffers<S: Dimension> {
+    sweep: ColumnSweep<S>,
+    /// The slots that are swept, ascending.
+    members: Vec<u32>,
+    /// Their boxes.
+    boxes: Bounds<S>,
+    /// What each chunk of the sweep found.
+    chunks: Vec<Vec<[u32; 2]>>,
+    /// The same, in order.
+    found: Vec<[u32; 2]>,
+    merged: Vec<[u32; 2]>,
+    counts: Vec<u32>,
+    cull: Cull,
+}
+
+/// A copy has the list and none of the buffers.
+impl<S: Dimension> Clone for List<S> {
+    fn clone(&self) -> Self {
+        let Self { pairs, inner, bounds, origin, .. } = self;
+        let (pairs, inner, bounds) = (pairs.clone(), inner.clone(), bounds.clone());
+        Self { pairs, inner, bounds, origin: *origin, ..Self::default() }
+    }
+}
+
+impl<S: Dimension> Default for List<S> {
+    fn default() -> Self {
+        Self {
+            pairs: Vec::new(),
+            inner: Inner::default(),
+            bounds: Bounds::new(),
+            origin: None,
+            buffers: Buffers {
+                sweep: ColumnSweep::new(),
+                members: Vec::new(),
+                boxes: Bounds::new(),
+                chunks: Vec::new(),
+                found: Vec::new(),
+                merged: Vec::new(),
+                counts: Vec::new(),
+                cull: Cull::default(),
+            },
+        }
+    }
+}
+
+/// How boxes are made and how many pairs there may be.
+#[derive(Clone, Copy, Debug)]
+pub struct Terms {
+    /// Metres.
+    pub margin: f64,
+    /// Metres.
+    pub skin: f64,
+    /// Seconds.
+    pub look_ahead: f64,
+    /// The most pairs.
+    pub limit: u64,
+    /// Every body that has moved is renewed, not only those that have to be.
+    pub all_that_moved: bool,
+    /// Every body is.
+    pub all: bool,
+}
+
+impl<S: Dimension> List<S> {
+    /// The pairs, in canonical order; some may name bodies that are gone.
+    pub fn pairs(&self) -> &[[u32; 2]] {
+        &self.pairs
+    }
+
+    /// What this frame has to go through, if the fastest body has come so far since the last.
+    pub fn course(&mut self, step: f64, skin: f64) -> Course<'_> {
+        let Self { pairs, inner, .. } = self;
+        inner.moved += step;
+        if inner.room > 0.0 && inner.moved <= 0.5 * inner.room {
+            return Course::Pairs(&inner.pairs);
+        }
+        inner.moved = 0.0;
+        inner.room = (2.0 * LIFE * step).max(0.01 * skin);
+        if inner.room > WORTH * skin || skin == 0.0 {
+            inner.room = 0.0;
+            return Course::Pairs(pairs);
+        }
+        Course::Prune { pairs, room: inner.room, inner: &mut inner.pairs }
+    }
+
+    /// The typical size of bodies' boxes as they stand, from an ascending sample of slots.
+    pub fn typical_extent(&self, slots: impl Iterator<Item = usize>) -> f64 {
+        let extent = |slot: usize| {
+            (0..S::DIMENSION).map(|k| f64::from(self.bounds.upper(k)[slot] - self.bounds.lower(k)[slot])).sum::<f64>()
+                / S::DIMENSION as f64
+        };
+        let (mut sum, mut count) = (0.0, 0_u32);
+        for slot in slots.take_while(|&slot| slot < self.bounds.len()) {
+            sum += extent(slot).min(1e15);
+            count += 1;
+        }
+        if count == 0 { 0.0 } else { sum / f64::from(count) }
+    }
+
+    /// Finds the pairs of all marked bodies anew, and says how many bodies these were.
+    pub fn renew<T: Precision, U: CustomShape<S>>(
+        &mut self,
+        bodies: &Bodies<S, U>,
+        tracks: &mut Tracks<S, T>,
+        terms: Terms,
+    ) -> Result<usize, PipelineError> {
+        let moved = self.place_origin(bodies, tracks, terms);
+        if moved || terms.all {
+            tracks.make_balls(bodies, self.origin.unwrap_or_default(), terms.look_ahead);
+        }
+        if terms.all_that_moved || terms.all || moved {
+            tracks.mark(bodies, terms.all || moved);
+        }
+        self.make_boxes(bodies, tracks, terms);
+        let (renewed, sound) = self.choose_members(tracks);
+        self.gather();
+        let Self { pairs, inner, bounds, buffers, .. } = self;
+        // Whoever is swept alone with himself is found where he is.
+        let everybody = buffers.members.len() == bounds.len();
+        buffers.sweep.build(if everybody { bounds } else { &buffers.boxes })?;
+        buffers.sweep_pairs(bodies, tracks, renewed == sound, everybody, terms.limit)?;
+        if renewed == sound {
+            core::mem::swap(pairs, &mut buffers.found);
+            inner.room = 0.0;
+        } else {
+            merge(pairs, &buffers.found, &tracks.flags, |_| true, &mut buffers.merged);
+            core::mem::swap(pairs, &mut buffers.merged);
+            if inner.room > 0.0 {
+                let reach = inner_reach(terms.margin, inner.room);
+                let balls = |[a, b]: [u32; 2]| [&tracks.balls[a as usize], &tracks.balls[b as usize]];
+                let soon = |pair: [u32; 2]| matches!(balls(pair), [a, b] if may_be_near(a, b, reach));
+                merge(&inner.pairs, &buffers.found, &tracks.flags, soon, &mut buffers.merged);
+                core::mem::swap(&mut inner.pairs, &mut buffers.merged);
+            }
+        }
+        if pairs.len() as u64 > terms.limit {
+            return Err(TooManyPairs { found: terms.limit + 1, limit: terms.limit }.into());
+        }
+        tracks.hold(bodies, terms.skin, terms.look_ahead);
+        Ok(renewed)
+    }
+
+    /// Chooses what boxes are seen from. True if that has changed: then no box is any good.
+    ///
+    /// Boxes are `f32`, rounded outward. They stay tight enough while the bodies are not much farther from their origin
+    /// than from each other.
+    fn place_origin<T: Precision, U: CustomShape<S>>(
+        &mut self,
+        bodies: &Bodies<S, U>,
+        tracks: &Tracks<S, T>,
+        terms: Terms,
+    ) -> bool {
+        if self.origin.is_some() && !terms.all_that_moved && !terms.all {
+            return false;
+        }
+        let (mut lower, mut upper) = (S::array(|_| f64::INFINITY), S::array(|_| f64::NEG_INFINITY));
+        for (position, flags) in bodies.positions().iter().zip(&tracks.flags) {
+            if flags & (LIVE | FAULTY) == LIVE {
+                lower = S::array(|k| position[k].min(lower[k]));
+                upper = S::array(|k| position[k].max(upper[k]));
+            }
+        }
+        let middle = S::array(|k| if lower[k] <= upper[k] { 0.5 * lower[k] + 0.5 * upper[k] } else { 0.0 });
+        let spread = (0..S::DIMENSION).map(|k| upper[k] - lower[k]).fold(0.0, f64::max);
+        let far = |held: S::Array<f64>| (0..S::DIMENSION).any(|k| (middle[k] - held[k]).abs() > spread);
+        if self.origin.is_some_and(|held| !far(held)) {
+            return false;
+        }
+        self.origin = Some(middle);
+        true
+    }
+
+    /// Makes the boxes of all marked sound bodies.
+    fn make_boxes<T: Precision, U: CustomShape<S>>(
+        &mut self,
+        bodies: &Bodies<S, U>,
+        tracks: &Tracks<S, T>,
+        terms: Terms,
+    ) {
+        let columns = bodies.columns();
+        let velocities = bodies.velocities();
+        let mut boxes = Boxes::for_margin(self.origin.unwrap_or_default(), terms.margin);
+        boxes.room += 0.5 * terms.skin;
+        self.bounds.resize(bodies.len());
+        let room = |body: usize| {
+            (tracks.flags[body] & (LIVE | FAULTY | RENEW) == LIVE | RENEW).then(|| {
+                if terms.look_ahead == 0.0 { 0.0 } else { reach_ahead::<S>(&velocities[body], terms.look_ahead) }
+            })
+        };
+        fill_some(&columns, boxes, &room, &mut self.bounds);
+    }
+
+    /// Lists who is swept: the marked sound bodies and all who might be near them. Says how many are marked, and how
+    /// many sound bodies there are.
+    fn choose_members<T: Precision>(&mut self, tracks: &Tracks<S, T>) -> (usize, usize) {
+        let Self { bounds, buffers: Buffers { members, cull, .. }, .. } = self;
+        let flags = &tracks.flags;
+        let sound = |slot: &usize| flags[*slot] & (LIVE | FAULTY) == LIVE;
+        let marked = |slot: &usize| flags[*slot] & (LIVE | FAULTY | RENEW) == LIVE | RENEW;
+        let slots = 0..flags.len();
+        let renewed = slots.clone().filter(marked).count();
+        let all = slots.clone().filter(sound).count();
+        members.clear();
+        make_room(members, all);
+        if renewed * MANY >= all || !cull.mark(bounds, slots.clone().filter(marked)) {
+            members.extend(slots.filter(sound).map(|slot| slot as u32));
+        } else {
+            let near = |slot: &usize| marked(slot) || sound(slot) && cull.near(bounds, *slot);
+            members.extend(slots.filter(near).map(|slot| slot as u32));
+        }
+        (renewed, all)
+    }
+
+    /// Copies the boxes of those who are swept, unless that is everybody.
+    fn gather(&mut self) {
+        let Self { bounds, buffers: Buffers { members, boxes, .. }, .. } = self;
+        if members.len() == bounds.len() {
+            return;
+        }
+        boxes.resize(members.len());
+        for (axis, to) in boxes.columns_mut().into_iter().take(S::DIMENSION).enumerate() {
+            let (lower, upper) = (bounds.lower(axis), bounds.upper(axis));
+            for (to, &slot) in to.lower.iter_mut().zip(members.iter()) {
+                *to = lower[slot as usize];
+            }
+            for (to, &slot) in to.upper.iter_mut().zip(members.iter()) {
+                *to = upper[slot as usize];
+            }
+        }
+    }
+}
+
+impl<S: Dimension> Buffers<S> {
+    /// Sweeps, and puts into order what was found: pairs that meet, of which one at least is marked.
+    fn sweep_pairs<T: Precision, U: CustomShape<S>>(
+        &mut self,
+        bodies: &Bodies<S, U>,
+        tracks: &Tracks<S, T>,
+        all_marked: bool,
+        everybody: bool,
+        limit: u64,
+    ) -> Result<(), PipelineError> {
+        let Self { sweep, members, chunks, found, counts, .. } = self;
+        let (columns, flags) = (bodies.columns(), &tracks.flags);
+        let filters = columns.filters();
+        let free = filters.is_empty();
+        let count = sweep.chunk_count();
+        if chunks.len() < count {
+            chunks.resize_with(count, Vec::new);
+        }
+        let total = AtomicU64::new(0);
+        pool::for_each(&mut chunks[..count], |chunk, pairs| {
+            pairs.clear();
+            if total.load(Ordering::Relaxed) > limit {
+                return;
+            }
+            let wanted = |a: u32, b: u32| {
+                (all_marked || (flags[a as usize] | flags[b as usize]) & RENEW != 0) && (free || filters.meet(a, b))
+            };
+            if everybody {
+                sweep.chunk_pairs(chunk, &wanted, pairs);
+            } else {
+                sweep.chunk_pairs(chunk, &|a, b| wanted(members[a as usize], members[b as usize]), pairs);
+                for pair in pairs.iter_mut() {
+                    *pair = pair.map(|member| members[member as usize]);
+                }
+            }
+            make_room(pairs, pairs.len());
+            total.fetch_add(pairs.len() as u64, Ordering::Relaxed);
+        });
+        let total = total.into_inner();
+        if total > limit {
+            return Err(TooManyPairs { found: limit + 1, limit }.into());
+        }
+        sort(&chunks[..count], total as usize, flags.len(), counts, found);
+        Ok(())
+    }
+}
+
+/// How far apart balls may be on the short list.
+pub fn inner_reach(margin: f64, room: f64) -> f32 {
+    f32::round_up((margin + room) * (1.0 + ROUNDING))
+}
+
+/// Puts together the pairs of an old list that stay and those of the found ones that are wanted.
+fn merge(
+    old: &[[u32; 2]],
+    found: &[[u32; 2]],
+    flags: &[u8],
+    wanted: impl Fn([u32; 2]) -> bool,
+    merged: &mut Vec<[u32; 2]>,
+) {
+    merged.clear();
+    make_room(merged, old.len() + found.len());
+    let mut found = found.iter().copied().filter(|&pair| wanted(pair)).peekable();
+    for &pair in old {
+        let [a, b] = pair.map(|slot| flags[slot as usize]);
+        if a & b & LIVE == 0 || (a | b) & RENEW != 0 {
+            continue;
+        }
+        let place = key(pair);
+        while let Some(new) = found.next_if(|&new| key(new) < place) {
+            merged.push(new);
+        }
+        merged.push(pair);
+    }
+    merged.extend(found);
+}
+
+/// Sorts the pairs of all chunks by the first, then by the second body: counted by the first, few remain to be compared.
+fn sort(chunks: &[Vec<[u32; 2]>], total: usize, slots: usize, counts: &mut Vec<u32>, out: &mut Vec<[u32; 2]>) {
+    out.clear();
+    make_room(out, total);
+    if total < slots / 4 || total < 64 {
+        for chunk in chunks {
+            out.extend_from_slice(chunk);
+        }
+        out.sort_unstable();
+        return;
+    }
+    counts.clear();
+    make_room(counts, slots);
+    counts.resize(slots, 0);
+    for &[a, _] in chunks.iter().flatten() {
+        counts[a as usize] += 1;
+    }
+    let mut sum = 0;
+    for count in counts.iter_mut() {
+        (*count, sum) = (sum, sum + *count);
+    }
+    out.resize(total, [0; 2]);
+    for &pair in chunks.iter().flatten() {
+        let place = &mut counts[pair[0] as usize];
+        out[*place as usize] = pair;
+        *place += 1;
+    }
+    // Each count is now the end of its run.
+    let mut first = 0;
+    for &end in counts.iter() {
+        let run = &mut out[first..end as usize];
+        if run.len() > 1 {
+            run.sort_unstable_by_key(|pair| pair[1]);
+        }
+        first = end as usize;
+    }
+}

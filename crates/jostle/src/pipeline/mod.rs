@@ -1,0 +1,513 @@
+//! Over time: the pipeline that a simulation asks every frame.
+//!
+//! A frame goes through four stages, each a file that says how it works:
+//!
+//! 1. `track`: one pass over all bodies: whose numbers are broken, who rests, who has left the box he was listed with.
+//! 2. `list` (with `cull` and `skin`): the pairs that may be near, mended where somebody left his box.
+//! 3. `solve`: the narrowphase over the list; pairs of bodies that rest keep their rows.
+//! 4. `events`: what began, persists, ended; the user's data goes from frame to frame.
+//!
+//! What a frame answers depends on where the bodies are, never on how the list came about: solving a pair gives the
+//! same bits in any company, so all of the above is bookkeeping that can only be slow or fast.
+
+mod cull;
+mod edit;
+mod error;
+mod events;
+mod handle;
+mod list;
+mod neighbours;
+mod report;
+mod skin;
+mod solve;
+mod track;
+
+use std::time::Instant;
+
+use jostle_narrowphase::{Dimension, Largest, Precision, Proximity, Template};
+use jostle_shape::{Bodies, Body, CustomShape, NoCustom};
+
+pub use edit::ColumnsMut;
+pub use error::PipelineError;
+pub use events::{Event, Phase, Piece};
+pub use handle::Handle;
+pub use neighbours::{Neighbour, Neighbours};
+pub use report::{Fault, Frame};
+pub use skin::Skin;
+
+use crate::near::Near;
+use cull::MANY;
+use events::{Contacts, Owners};
+use handle::Slots;
+use list::{List, Terms};
+use skin::{Crowd, Motion};
+use solve::{Question, Solver};
+use track::{FAULTY, LIVE, Pass, Tracks, WOKEN};
+
+/// How contacts are looked for.
+#[derive(Clone, Copy, Debug)]
+struct Settings<T> {
+    margin: f64,
+    near: Near<T>,
+    look_ahead: f64,
+    skin: Skin,
+    limit: u64,
+}
+
+/// Finds the contacts of a simulation, frame after frame.
+///
+/// You insert bodies and get a [`Handle`] each; you move them as you like, by whole columns
+/// ([`Pipeline::columns_mut`]) or one by one; you call [`Pipeline::update`] once a frame and read
+/// [`Pipeline::contacts`]. Bodies stand in slots that do not change while they are there: `a` and `b` of a contact,
+/// [`Handle::index`], the pipeline's columns and whatever arrays you keep beside them all count the same way.
+///
+/// `S` is the plane or space, `T` the precision of the answers, `D` what you keep beside each contact while it lasts
+/// (impulses, a friction state: anything `Copy + Default`), `U` the set of custom shapes.
+///
+/// **Answers.** The contacts of a frame are those that [`Engine::contacts`](crate::Engine::contacts) finds for the same
+/// bodies, bit for bit and in the same order: what is carried from frame to frame only saves time. It follows that
+/// they do not depend on threads, nor on the history; and that a [clone](Clone), which is a snapshot, goes on with the
+/// same bits.
+///
+/// **Memory.** Once the buffers have grown to what the scene needs, frames allocate nothing (from a thread of a rayon
+/// pool, or with one thread; from outside, rayon itself allocates a block of its queue every 60 frames or so).
+///
+/// **Bad numbers.** A body with a position or rotation that is not finite is left out and named by
+/// [`Pipeline::faults`], until it is mended; all others go on. Whatever else is refused is a [`PipelineError`], and the
+/// pipeline stays as it was.
+///
+/// A frame of a crowd:
+///
+/// ```
+/// use jostle::{Body, D2, Handle, Pipeline, Shape};
+///
+/// let mut hall = Pipeline::<D2>::new();
+/// hall.set_margin(0.5)?; // whom a walker feels, metres
+/// let wall = hall.add_shape(Shape::cuboid([10.0, 0.1])?)?;
+/// let walker = hall.add_shape(Shape::ball(0.25)?)?;
+/// for y in [-2.0, 2.0] {
+///     hall.insert(Body::new(wall, [0.0, y]).fixed())?;
+/// }
+/// let mut walkers: Vec<Handle> = Vec::new();
+/// for i in 0..40 {
+///     let place = [-9.0 + 0.6 * f64::from(i / 5), 0.7 * f64::from(i % 5) - 1.4];
+///     walkers.push(hall.insert(Body::new(walker, place))?);
+/// }
+/// let mut force = Vec::new(); // a column of our own, by slot
+/// for _frame in 0..150 {
+///     hall.update()?;
+///     force.clear();
+///     force.resize(hall.slots(), [1.3, 0.0]); // everybody wants to the right
+///     for c in hall.contacts() {
+///         for k in 0..2 {
+///             let push = f64::from((0.5 - c.distance) * c.normal[k]); // the normal points from a to b
+///             force[c.a as usize][k] -= push;
+///             force[c.b as usize][k] += push;
+///         }
+///     }
+///     let position = hall.positions_mut();
+///     for walker in &walkers {
+///         for k in 0..2 {
+///             position[walker.index()][k] += 0.1 * force[walker.index()][k];
+///         }
+///     }
+///     // Whoever is through the hall leaves it.
+///     walkers.retain(|&walker| hall.positions()[walker.index()][0] < 10.0 || hall.remove(walker).is_err());
+/// }
+/// assert_eq!(hall.len(), 2 + walkers.len());
+/// # assert!(walkers.len() < 40);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// A frame of grains, whose solver starts from the impulses of the frame before:
+///
+/// ```
+/// use jostle::{Body, D3, Event, Pipeline, Shape};
+///
+/// /// What the solver keeps beside each contact: how hard it pushed.
+/// #[derive(Clone, Copy, Default)]
+/// struct Impulse(f64);
+///
+/// let mut drum = Pipeline::<D3, f32, Impulse>::new();
+/// drum.set_margin(0.01)?;
+/// let floor = drum.add_shape(Shape::cuboid([5.0, 0.5, 5.0])?)?;
+/// let grain = drum.add_shape(Shape::cuboid([0.1; 3])?.rounded(0.02)?)?;
+/// drum.insert(Body::new(floor, [0.0, -0.5, 0.0]).fixed())?;
+/// for i in 0..30 {
+///     drum.insert(Body::new(grain, [0.05 * f64::from(i % 3), 0.2 + 0.3 * f64::from(i), 0.0]))?;
+/// }
+/// let (step, mut landed) = (1.0 / 120.0, 0);
+/// for _frame in 0..120 {
+///     drum.velocities_mut()[1..].iter_mut().for_each(|v| v[1] -= 9.81 * step);
+///     drum.update()?;
+///     landed += drum.events().iter().filter(|event| matches!(event, Event::Began(_))).count();
+///     let (contacts, impulses, world) = drum.solver_mut(); // all that a solver reads and writes, at once
+///     for _iteration in 0..4 {
+///         for (c, impulse) in contacts.iter().zip(impulses.iter_mut()) {
+///             let (a, b) = (c.a as usize, c.b as usize);
+///             let heavy = [a, b].map(|body| if body == 0 { 0.0 } else { 1.0 }); // inverse masses; the floor's is 0
+///             let normal = c.normal.map(f64::from);
+///             let closing: f64 = (0..3).map(|k| (world.velocity[a][k] - world.velocity[b][k]) * normal[k]).sum();
+///             let allowed = f64::from(c.distance).max(0.2 * f64::from(c.distance)) / step;
+///             let total = (impulse.0 + (closing - allowed) / (heavy[0] + heavy[1])).max(0.0);
+///             for k in 0..3 {
+///                 world.velocity[a][k] -= heavy[0] * (total - impulse.0) * normal[k];
+///                 world.velocity[b][k] += heavy[1] * (total - impulse.0) * normal[k];
+///             }
+///             impulse.0 = total; // and there it is in the next frame, if the contact lasts
+///         }
+///     }
+///     for (x, v) in world.position.iter_mut().zip(world.velocity.iter()) {
+///         (0..3).for_each(|k| x[k] += step * v[k]);
+///     }
+/// }
+/// assert!(landed > 10 && drum.positions().iter().skip(1).all(|x| x[1] > 0.05));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Pipeline<S: Dimension, T: Precision = f32, D = (), U: CustomShape<S> = NoCustom> {
+    settings: Settings<T>,
+    bodies: Bodies<S, U>,
+    slots: Slots,
+    /// How many bodies there are, and how many of them sleep.
+    live: usize,
+    asleep: usize,
+    templates: Vec<Template<S, T>>,
+    /// The largest of the shapes that there ever were.
+    largest: Largest,
+    /// How many bodies have each shape; `None` where the shape was removed.
+    users: Vec<Option<u32>>,
+    vacant_shapes: Vec<u32>,
+    tracks: Tracks<S, T>,
+    list: List<S>,
+    motion: Motion,
+    solver: Solver<S, T>,
+    contacts: Contacts<S, T, D>,
+    faults: Vec<Fault>,
+    woken: Vec<Handle>,
+    /// All pairs have to be found anew: nothing is listed yet, or on other terms.
+    renew_all: bool,
+    /// Contacts cannot be taken over from the last frame: they were found on other terms, or the frame after it failed.
+    solve_all: bool,
+    /// The margin that contacts were last found within.
+    found_within: f64,
+}
+
+impl<S, T, D, U> Default for Pipeline<S, T, D, U>
+where
+    S: Dimension,
+    T: Precision,
+    D: Copy + Default + Send + Sync,
+    U: CustomShape<S>,
+{
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<S, T, D, U> Pipeline<S, T, D, U>
+where
+    S: Dimension,
+    T: Precision,
+    D: Copy + Default + Send + Sync,
+    U: CustomShape<S>,
+{
+    /// No bodies; a margin of 0, no look-ahead, an automatic skin.
+    pub fn new() -> Self {
+        Self {
+            settings: Settings {
+                margin: 0.0,
+                near: Near::new(0.0),
+                look_ahead: 0.0,
+                skin: Skin::Auto,
+                limit: u64::from(u32::MAX),
+            },
+            bodies: Bodies::new(),
+            slots: Slots::default(),
+            live: 0,
+            asleep: 0,
+            templates: Vec::new(),
+            largest: Largest::default(),
+            users: Vec::new(),
+            vacant_shapes: Vec::new(),
+            tracks: Tracks::default(),
+            list: List::default(),
+            motion: Motion::default(),
+            solver: Solver::default(),
+            contacts: Contacts::default(),
+            faults: Vec::new(),
+            woken: Vec::new(),
+            renew_all: true,
+            solve_all: true,
+            found_within: 0.0,
+        }
+    }
+
+    /// Finds the contacts of the bodies as they are now. Runs on the rayon pool that it is called from.
+    ///
+    /// # Errors
+    /// If more pairs may be near than [`Pipeline::set_limit`] allows; contacts and events are then those of the last
+    /// frame that succeeded, and the next call starts afresh.
+    pub fn update(&mut self) -> Result<Frame, PipelineError> {
+        self.frame(None::<&fn(Piece<'_, S, T, D>)>)
+    }
+
+    /// The same, and hands the contacts to `visitor` piece by piece, from several threads at once and in no particular
+    /// order, while they are warm: for work on each contact that wants to be done in parallel.
+    ///
+    /// ```
+    /// use std::sync::atomic::{AtomicUsize, Ordering};
+    /// use jostle::{Body, D2, Pipeline, Phase, Shape};
+    ///
+    /// // Beside each contact: for how many frames it has lasted.
+    /// let mut row = Pipeline::<D2, f32, u32>::new();
+    /// let disc = row.add_shape(Shape::ball(0.5)?)?;
+    /// for x in 0..100 {
+    ///     row.insert(Body::new(disc, [0.9 * f64::from(x), 0.0]))?;
+    /// }
+    /// for frame in 0..3 {
+    ///     let old = AtomicUsize::new(0);
+    ///     row.update_with(|piece| {
+    ///         for (age, phase) in piece.data.iter_mut().zip(piece.phases) {
+    ///             *age += 1;
+    ///             old.fetch_add(usize::from(*phase == Phase::Persists), Ordering::Relaxed);
+    ///         }
+    ///     })?;
+    ///     assert_eq!(old.into_inner(), if frame == 0 { 0 } else { 99 });
+    /// }
+    /// assert_eq!(row.data(), [3; 99]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Pipeline::update`]; the visitor is then not called.
+    pub fn update_with(&mut self, visitor: impl Fn(Piece<'_, S, T, D>) + Sync) -> Result<Frame, PipelineError> {
+        self.frame(Some(&visitor))
+    }
+
+    fn frame<V>(&mut self, visitor: Option<&V>) -> Result<Frame, PipelineError>
+    where
+        V: Fn(Piece<'_, S, T, D>) + Sync,
+    {
+        let mut frame = Frame { bodies: self.live, ..Frame::default() };
+        let start = Instant::now();
+        let (look_ahead, slots) = (self.settings.look_ahead, self.slots.len());
+        self.motion.age += 1;
+        if self.settings.skin == Skin::Auto {
+            let (tracks, positions) = (&self.tracks, self.bodies.positions());
+            self.motion.sample(slots, |slot| {
+                let moved = tracks.flags[slot] & (LIVE | FAULTY | track::FRESH) == LIVE;
+                moved.then(|| tracks.step(positions, slot)).filter(|&step| step > 0.0 && step < 1e15)
+            });
+        }
+        let pass = Pass { bodies: &self.bodies, templates: &self.templates, look_ahead };
+        let census = self.tracks.look(&pass);
+        self.note_exceptions(census);
+        (frame.faulty, frame.woken) = (census.faulty, census.woken);
+        let listing = Instant::now();
+        frame.motion = listing - start;
+
+        if self.renew_all || census.renew > 0 {
+            let result = self.renew(census);
+            // Whatever comes of it, rows of the last frame are no measure for the next unless this one succeeds.
+            self.renew_all = result.is_err();
+            self.solve_all |= self.renew_all;
+            frame.renewed = result?;
+        }
+        (frame.candidates, frame.skin) = (self.list.pairs().len(), self.motion.skin);
+        let solving = Instant::now();
+        frame.broadphase = solving - listing;
+
+        let Contacts { now, before, .. } = &mut self.contacts;
+        let anything_rests = !self.solve_all && census.resting > 0;
+        if !anything_rests {
+            // Nobody will look at the old rows: the new ones take their place, which is warm.
+            core::mem::swap(&mut now.rows, &mut before.rows);
+        }
+        let question = Question {
+            bodies: self.bodies.columns(),
+            velocities: self.bodies.velocities(),
+            flags: &self.tracks.flags,
+            records: &self.tracks.records,
+            balls: &self.tracks.balls,
+            largest: self.largest,
+            near: self.settings.near,
+            margin: self.settings.margin,
+            look_ahead,
+            before: anything_rests.then_some(now),
+        };
+        let course = self.list.course(census.step, self.motion.skin);
+        let tally = self.solver.solve(&question, course, before);
+        (frame.solved, frame.rescued) = (tally.solved, tally.rescued);
+        let eventing = Instant::now();
+        frame.narrowphase = eventing - solving;
+
+        let owners = Owners {
+            slots: &self.slots,
+            flags: &self.tracks.flags,
+            fixed: self.bodies.columns().filters().fixed,
+            awake: self.asleep == 0,
+        };
+        [frame.began, frame.ended] = self.contacts.turn_over(owners, visitor);
+        self.slots.report();
+        frame.contacts = self.contacts.now.keys.len();
+        self.solve_all = false;
+        self.found_within = self.settings.margin;
+        frame.events = eventing.elapsed();
+        Ok(frame)
+    }
+
+    /// Lists who is broken and who woke up.
+    fn note_exceptions(&mut self, census: track::Census) {
+        self.faults.clear();
+        self.woken.clear();
+        if census.faulty + census.woken == 0 {
+            return;
+        }
+        for (slot, flag) in self.tracks.flags.iter_mut().enumerate() {
+            if *flag & (LIVE | FAULTY) == LIVE | FAULTY
+                && let Some(problem) = self.bodies.problem(slot, self.settings.look_ahead > 0.0)
+            {
+                self.faults.push(Fault { body: self.slots.handle(slot), problem });
+            }
+            if *flag & WOKEN != 0 {
+                *flag &= !WOKEN;
+                self.asleep -= 1;
+                self.woken.push(self.slots.handle(slot));
+            }
+        }
+    }
+
+    /// Mends the list, and says how many bodies' pairs were found anew.
+    fn renew(&mut self, census: track::Census) -> Result<usize, PipelineError> {
+        // Where somebody has walked out of his box, others are about to: one mend for all of them. And where many have to
+        // be swept, all are.
+        let marked = if census.strays > 0 && !self.renew_all {
+            self.tracks.mark_nearly_out(&self.bodies, self.settings.look_ahead)
+        } else {
+            census.renew
+        };
+        let moving = self.live - census.still;
+        let all_that_moved = marked > self.live / MANY;
+        if all_that_moved || self.renew_all {
+            match self.settings.skin {
+                Skin::Fixed(skin) => self.motion.skin = skin,
+                Skin::Auto => {
+                    let flags = &self.tracks.flags;
+                    let stride = flags.len().div_ceil(256).max(1);
+                    let some = (0..flags.len()).step_by(stride).filter(|&slot| flags[slot] & LIVE != 0);
+                    let width = self.list.typical_extent(some);
+                    self.motion.choose(Crowd {
+                        bodies: moving as f64,
+                        pairs: self.list.pairs().len() as f64,
+                        width,
+                        dimension: S::DIMENSION,
+                    });
+                }
+            }
+            self.motion.age = 0;
+        }
+        let terms = Terms {
+            margin: self.settings.margin,
+            skin: self.motion.skin,
+            look_ahead: self.settings.look_ahead,
+            limit: self.settings.limit,
+            all_that_moved,
+            all: self.renew_all,
+        };
+        self.list.renew(&self.bodies, &mut self.tracks, terms)
+    }
+
+    /// The contacts of the last frame: all pairs of bodies that meet and whose distance is at most the margin (with a
+    /// look-ahead also those that may get there in time), ordered by `a`, then by `b`, with `a < b`. `a` and `b` are
+    /// slots ([`Handle::index`]); [`Pipeline::key`] gives the handles.
+    pub fn contacts(&self) -> &[Proximity<S, T>] {
+        &self.contacts.now.rows
+    }
+    /// What each contact is to the frame before.
+    pub fn phases(&self) -> &[Phase] {
+        &self.contacts.phases
+    }
+    /// What you keep beside each contact: as you left it in the frame before, [`Default`] where the contact began. A
+    /// contact that ends loses it.
+    pub fn data(&self) -> &[D] {
+        &self.contacts.data
+    }
+    /// The same, to be written.
+    pub fn data_mut(&mut self) -> &mut [D] {
+        &mut self.contacts.data
+    }
+    /// The contacts, what you keep beside each, and the columns of all bodies: what a solver reads and writes.
+    pub fn solver_mut(&mut self) -> (&[Proximity<S, T>], &mut [D], ColumnsMut<'_, S>) {
+        self.bodies.use_turns();
+        (&self.contacts.now.rows, &mut self.contacts.data, self.bodies.motion_mut())
+    }
+    /// The two bodies of a contact of the last frame: a key that stays the same while the pair does, and never comes
+    /// again for another.
+    pub fn key(&self, contact: &Proximity<S, T>) -> [Handle; 2] {
+        [self.slots.reported(contact.a), self.slots.reported(contact.b)]
+    }
+    /// The place of the contact of two bodies in [`Pipeline::contacts`], if they had one in the last frame.
+    ///
+    /// ```
+    /// use jostle::{Body, D2, Pipeline, Shape};
+    ///
+    /// let mut three = Pipeline::<D2>::new();
+    /// let disc = three.add_shape(Shape::ball(0.5)?)?;
+    /// let [a, b, c] = [0.0, 0.75, 1.5].map(|x| three.insert(Body::new(disc, [x, 0.0])).unwrap());
+    /// three.update()?;
+    /// assert_eq!((three.find(c, b), three.find(a, c)), (Some(1), None));
+    /// assert_eq!(three.key(&three.contacts()[1]), [b, c]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn find(&self, a: Handle, b: Handle) -> Option<usize> {
+        let (a, b) = if a.index() < b.index() { (a, b) } else { (b, a) };
+        let known =
+            |handle: Handle| handle.index() < self.slots.len() && self.slots.reported(handle.index() as u32) == handle;
+        if !known(a) || !known(b) {
+            return None;
+        }
+        let key = crate::order::key([a.index() as u32, b.index() as u32]);
+        self.contacts.now.keys.binary_search(&key).ok()
+    }
+    /// What began and what ended in the last frame, ordered by pair; where a slot changed hands, the end comes first.
+    pub fn events(&self) -> &[Event] {
+        &self.contacts.events
+    }
+    /// The bodies that the last frame left out, by slot, and what is wrong with each.
+    pub fn faults(&self) -> &[Fault] {
+        &self.faults
+    }
+    /// The sleeping bodies that were moved before the last frame, and are awake since.
+    pub fn woken(&self) -> &[Handle] {
+        &self.woken
+    }
+    /// For each body that is not static those within `radius`, nearest first, up to `most`: see [`Neighbours`].
+    ///
+    /// # Errors
+    /// If `radius` is beyond the margin that contacts were last found within, or NaN.
+    pub fn neighbours(&self, radius: f64, most: usize, neighbours: &mut Neighbours<S, T>) -> Result<(), PipelineError> {
+        // Written so that NaN is refused.
+        if !matches!(radius.partial_cmp(&self.found_within), Some(order) if order.is_le()) {
+            return Err(PipelineError::Radius { radius, margin: self.found_within });
+        }
+        let fixed = self.bodies.columns().filters().fixed;
+        let is_agent = |body: u32| !fixed.get(body as usize).copied().unwrap_or(false);
+        neighbours.gather(self.contacts(), self.slots.len(), radius, most, is_agent);
+        Ok(())
+    }
+
+    /// The body that a handle names, as it is now.
+    ///
+    /// # Errors
+    /// If the handle is stale.
+    pub fn get(&self, handle: Handle) -> Result<Body<S>, PipelineError> {
+        Ok(self.bodies.get(self.slot(handle)?))
+    }
+
+    /// The slot of a body that is there.
+    fn slot(&self, handle: Handle) -> Result<usize, PipelineError> {
+        let slot = self.slots.index_of(handle).filter(|&slot| self.tracks.flags[slot] & LIVE != 0);
+        slot.ok_or(PipelineError::Stale(handle))
+    }
+}

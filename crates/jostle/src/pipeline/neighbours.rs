@@ -1,0 +1,143 @@
+//! For each agent those who are near, nearest first: what models of crowds, flocks and robots ask for.
+//!
+//! Distances and directions are those between true outlines, so that a long wall or a wide body is as near as its nearest
+//! point, not as its centre.
+
+use jostle_narrowphase::{Dimension, Precision, Proximity};
+
+use crate::pool::{self, make_room};
+
+/// Somebody near an agent.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Neighbour<S: Dimension, T: Precision> {
+    /// Its slot (or index).
+    pub body: u32,
+    /// Signed distance of the two outlines, metres.
+    pub distance: T,
+    /// Unit vector from the agent to the neighbour, world frame: along it the two are `distance` apart.
+    pub direction: S::Array<T>,
+    /// The nearest point on the neighbour's surface, world frame, metres.
+    pub point: S::Array<f64>,
+}
+
+/// The neighbours of all agents; keeps its memory from call to call.
+///
+/// ```
+/// use jostle::{Body, D2, Neighbours, Pipeline, Shape};
+///
+/// let mut street = Pipeline::<D2>::new();
+/// let disc = street.add_shape(Shape::ball(0.25)?)?;
+/// let wall = street.add_shape(Shape::cuboid([50.0, 0.1])?)?;
+/// street.insert(Body::new(wall, [0.0, -0.5]).fixed())?;
+/// let walker = street.insert(Body::new(disc, [20.0, 0.0]))?;
+/// let other = street.insert(Body::new(disc, [20.5625, 0.0]))?;
+/// street.set_margin(1.0)?;
+/// street.update()?;
+///
+/// let mut neighbours = Neighbours::default();
+/// street.neighbours(1.0, 8, &mut neighbours)?; // within a metre, at most eight
+/// let near = neighbours.of(walker.index());
+/// assert_eq!((near.len(), near[0].body as usize, near[0].distance), (2, other.index(), 0.0625));
+/// assert_eq!((near[1].body, near[1].direction), (0, [0.0, -1.0])); // the wall, straight below
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct Neighbours<S: Dimension, T: Precision = f32> {
+    /// Where each agent's neighbours begin in `list`, and how many there are.
+    spans: Vec<[u32; 2]>,
+    list: Vec<Neighbour<S, T>>,
+}
+
+impl<S: Dimension, T: Precision> Neighbours<S, T> {
+    /// The neighbours of the agent in slot (or with index) `agent`, nearest first, equally near ones by their slots; none
+    /// for one that does not exist.
+    pub fn of(&self, agent: usize) -> &[Neighbour<S, T>] {
+        match self.spans.get(agent) {
+            Some(&[first, count]) => &self.list[first as usize..(first + count) as usize],
+            None => &[],
+        }
+    }
+
+    /// Sorts the rows of a query by agent: of `count` bodies those for which `is_agent` holds get up to `most`
+    /// neighbours within `radius`. ([`Pipeline::neighbours`](crate::Pipeline::neighbours) does so for its contacts.)
+    ///
+    /// ```
+    /// use jostle::{Bodies, Body, D2, Engine, Neighbours, Shape};
+    ///
+    /// let mut bodies = Bodies::<D2>::new();
+    /// let disc = bodies.add_shape(Shape::ball(0.5)?)?;
+    /// for x in [0.0, 1.25, 2.75] {
+    ///     bodies.push(Body::new(disc, [x, 0.0]))?;
+    /// }
+    /// let mut rows = Vec::new();
+    /// Engine::<D2>::new().contacts(&bodies.columns(), 1.0, &mut rows)?;
+    /// let mut neighbours = Neighbours::default();
+    /// neighbours.gather(&rows, bodies.len(), 1.0, 4, |_| true);
+    /// let of_the_middle: Vec<u32> = neighbours.of(1).iter().map(|other| other.body).collect();
+    /// assert_eq!(of_the_middle, [0, 2]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Panics
+    /// If a row names a body that is not below `count`.
+    pub fn gather(
+        &mut self,
+        rows: &[Proximity<S, T>],
+        count: usize,
+        radius: f64,
+        most: usize,
+        is_agent: impl Fn(u32) -> bool,
+    ) {
+        let Self { spans, list } = self;
+        spans.clear();
+        make_room(spans, count);
+        spans.resize(count, [0; 2]);
+        let near = || rows.iter().filter(|row| row.distance.to_f64() <= radius);
+        for row in near() {
+            for body in [row.a, row.b] {
+                spans[body as usize][1] += u32::from(is_agent(body));
+            }
+        }
+        let mut sum = 0;
+        for [first, count] in spans.iter_mut() {
+            *first = sum;
+            sum += core::mem::take(count);
+        }
+        make_room(list, sum as usize);
+        list.resize(sum as usize, Neighbour::default());
+        for row in near() {
+            for (agent, body, sign, point) in
+                [(row.a, row.b, T::ONE, row.witness_b), (row.b, row.a, -T::ONE, row.witness_a)]
+            {
+                if is_agent(agent) {
+                    let [first, count] = &mut spans[agent as usize];
+                    let direction = S::array(|k| row.normal[k] * sign);
+                    list[(*first + *count) as usize] = Neighbour { body, distance: row.distance, direction, point };
+                    *count += 1;
+                }
+            }
+        }
+        sort(spans, list, 0);
+        for [_, count] in spans.iter_mut() {
+            *count = (*count).min(u32::try_from(most).unwrap_or(u32::MAX));
+        }
+    }
+}
+
+/// Agents that one task sorts.
+const PIECE: usize = 4096;
+
+/// Sorts each agent's part of the list, which begins at `offset`.
+fn sort<S: Dimension, T: Precision>(spans: &[[u32; 2]], list: &mut [Neighbour<S, T>], offset: usize) {
+    if spans.len() > PIECE {
+        let (front, back) = spans.split_at(spans.len() / 2);
+        let middle = back[0][0] as usize;
+        let (front_list, back_list) = list.split_at_mut(middle - offset);
+        pool::join(|| sort(front, front_list, offset), || sort(back, back_list, middle));
+        return;
+    }
+    for &[first, count] in spans {
+        let near = &mut list[first as usize - offset..][..count as usize];
+        near.sort_unstable_by(|a, b| a.distance.to_f64().total_cmp(&b.distance.to_f64()).then(a.body.cmp(&b.body)));
+    }
+}

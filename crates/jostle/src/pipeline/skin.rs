@@ -1,0 +1,120 @@
+//! How thick a skin pays: the thicker, the longer the list of pairs lives, and the more pairs on it are too far apart to
+//! be wanted.
+//!
+//! A list costs so much a body to make, and each pair on it so much a frame to be passed over. If the fastest few bodies
+//! take steps of `m` a frame, a skin of `s` lasts `s / 2m` frames; and a box of width `w` meets `(1 + s / w)^d` times as
+//! many others. The cheapest of a few skins is chosen, whenever all that moves is renewed anyway. Only counts and
+//! lengths are looked at, never a clock, so that a run is the same twice.
+
+/// What a list costs a body, and what a pair on it costs a frame that is passed over: nanoseconds, as measured, of which
+/// only the ratio matters.
+const MAKING: f64 = 110.0;
+const PASSING: f64 = 4.0;
+/// The lifetimes that are considered, in frames. One frame needs no skin at all.
+const LIVES: [f64; 12] = [1.0, 2.0, 3.0, 4.0, 6.0, 8.0, 12.0, 16.0, 24.0, 32.0, 48.0, 64.0];
+/// A new skin has to be this much cheaper than the present one.
+const BETTER: f64 = 0.9;
+/// Bodies that are asked how far they move.
+const SAMPLES: usize = 512;
+/// The share of bodies that are faster than the step that is sampled: one in this many.
+const FASTEST: usize = 32;
+
+/// How thick the skin is: how much farther than the margin pairs may be apart to be kept on the list.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub enum Skin {
+    /// Chosen from how fast the bodies move.
+    #[default]
+    Auto,
+    /// In metres; 0 finds all pairs of moving bodies anew in every frame.
+    Fixed(f64),
+}
+
+/// What is known of the motion.
+#[derive(Clone, Debug, Default)]
+pub struct Motion {
+    /// The skin that boxes are made with.
+    pub skin: f64,
+    /// Frames since all that moves was renewed.
+    pub age: u32,
+    steps: Vec<f64>,
+    /// The last sampled step of the fastest few: metres a frame.
+    step: f64,
+}
+
+/// What a choice rests on.
+#[derive(Clone, Copy, Debug)]
+pub struct Crowd {
+    /// Bodies that would be renewed.
+    pub bodies: f64,
+    /// Pairs on the list.
+    pub pairs: f64,
+    /// The typical width of their boxes, skin included.
+    pub width: f64,
+    /// 2 or 3.
+    pub dimension: usize,
+}
+
+impl Motion {
+    /// Asks some of the bodies of `slots` how far they have moved since the last frame.
+    pub fn sample(&mut self, slots: usize, step: impl Fn(usize) -> Option<f64>) {
+        self.steps.clear();
+        self.steps.reserve(SAMPLES);
+        let stride = slots.div_ceil(SAMPLES).max(1);
+        // Not a fixed phase, lest a regular order of the bodies hides some.
+        self.steps.extend((self.age as usize % stride..slots).step_by(stride).filter_map(step));
+        let rank = self.steps.len().saturating_sub(1).saturating_sub(self.steps.len() / FASTEST);
+        self.step =
+            if self.steps.is_empty() { 0.0 } else { *self.steps.select_nth_unstable_by(rank, f64::total_cmp).1 };
+    }
+
+    /// Chooses the skin for boxes that are made now because the bodies have moved.
+    pub fn choose(&mut self, crowd: Crowd) {
+        let lived = f64::from(self.age.max(1));
+        // A list that ended by itself tells how far the fastest came; random walks get slower with time.
+        let step = if self.age > 1 { (0.5 * self.skin / lived).clamp(self.step / 8.0, self.step) } else { self.step };
+        if step.partial_cmp(&0.0) != Some(core::cmp::Ordering::Greater) || crowd.width <= 0.0 {
+            return;
+        }
+        let width = (crowd.width - self.skin).max(1e-3 * crowd.width);
+        let growth = |skin: f64| (1.0 + skin / width).powi(crowd.dimension as i32);
+        let bare = crowd.pairs / growth(self.skin);
+        let cost = |skin: f64, life: f64| MAKING * crowd.bodies / life + PASSING * bare * (growth(skin) - 1.0);
+        let skin_for = |life: f64| if life <= 1.0 { 0.0 } else { 2.0 * step * life };
+        let now = cost(self.skin, (0.5 * self.skin / step).floor().max(1.0));
+        let best = LIVES.map(|life| (cost(skin_for(life), life), skin_for(life)));
+        let best =
+            best.into_iter().fold((f64::INFINITY, 0.0), |best, other| if other.0 < best.0 { other } else { best });
+        if best.0 < BETTER * now {
+            self.skin = best.1;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn settled(step: f64, crowd: impl Fn(f64) -> Crowd) -> f64 {
+        let mut motion = Motion::default();
+        for _ in 0..20 {
+            motion.sample(100, |_| Some(step));
+            motion.age = (0.5 * motion.skin / step).floor().max(1.0) as u32;
+            motion.choose(crowd(motion.skin));
+        }
+        motion.skin
+    }
+
+    #[test]
+    fn slow_bodies_get_a_skin_that_lasts_and_fast_ones_none() {
+        let crowd =
+            |skin: f64| Crowd { bodies: 1000.0, pairs: 3000.0 * (1.0 + skin).powi(2), width: 1.0 + skin, dimension: 2 };
+        let slow = settled(0.001, crowd);
+        assert!((0.02..0.5).contains(&slow), "{slow}");
+        let walking = settled(0.01, crowd);
+        assert!((0.05..1.0).contains(&walking), "{walking}");
+        assert!(walking > slow);
+        assert_eq!(settled(5.0, crowd), 0.0);
+        // Nobody moves: nothing to choose by.
+        assert_eq!(settled(0.0, crowd), 0.0);
+    }
+}

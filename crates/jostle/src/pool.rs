@@ -1,0 +1,72 @@
+//! Memory that tasks need while they run, kept by whoever starts them.
+//!
+//! Tasks borrow a workspace and give it back, so that there are as many as ever ran at once and none is made again. What
+//! a workspace held before must not matter to the next task.
+
+use std::sync::{Mutex, PoisonError};
+
+use rayon::prelude::*;
+
+/// Workspaces that wait to be used.
+pub struct Pool<W>(Mutex<Vec<W>>);
+
+impl<W> core::fmt::Debug for Pool<W> {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.write_str("Pool")
+    }
+}
+
+impl<W> Default for Pool<W> {
+    fn default() -> Self {
+        Self(Mutex::new(Vec::new()))
+    }
+}
+
+/// A copy starts with no memory: workspaces hold nothing worth copying.
+impl<W> Clone for Pool<W> {
+    fn clone(&self) -> Self {
+        Self::default()
+    }
+}
+
+impl<W: Default> Pool<W> {
+    /// Runs `work` with a workspace.
+    pub fn with<R>(&self, work: impl FnOnce(&mut W) -> R) -> R {
+        let mut workspace = self.0.lock().unwrap_or_else(PoisonError::into_inner).pop().unwrap_or_default();
+        let result = work(&mut workspace);
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).push(workspace);
+        result
+    }
+}
+
+/// True if tasks would only follow one another: then they are better done here, without going through rayon's pool.
+pub fn alone() -> bool {
+    rayon::current_num_threads() == 1
+}
+
+/// Does `work` for each entry of `targets`, which it may write, in parallel where there is anything to share.
+pub fn for_each<X: Send>(targets: &mut [X], work: impl Fn(usize, &mut X) + Sync + Send) {
+    if targets.len() <= 1 || alone() {
+        targets.iter_mut().enumerate().for_each(|(index, target)| work(index, target));
+    } else {
+        targets.par_iter_mut().with_max_len(1).enumerate().for_each(|(index, target)| work(index, target));
+    }
+}
+
+/// Does both, in parallel where there is more than one thread.
+pub fn join(a: impl FnOnce() + Send, b: impl FnOnce() + Send) {
+    if alone() {
+        a();
+        b();
+    } else {
+        rayon::join(a, b);
+    }
+}
+
+/// Makes room for `len` entries and an eighth more, and for a quarter more where the memory has to grow: what fluctuates
+/// from frame to frame finds room enough for good after a few of them.
+pub fn make_room<X>(list: &mut Vec<X>, len: usize) {
+    if list.capacity() < len + len / 8 {
+        list.reserve_exact((len + len / 4 + 8).saturating_sub(list.len()));
+    }
+}

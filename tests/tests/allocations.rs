@@ -1,0 +1,144 @@
+//! No allocation per frame once warm. A binary of its own, because it brings its own allocator; one test, because what
+//! others allocate meanwhile would be counted too.
+
+use std::alloc::System;
+
+use jostle::{Body, D2, D3, Engine, Neighbours, Pipeline, Proximity};
+use jostle_tests::{Ground, Kind, Random, Style, draw_shape};
+use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
+
+#[global_allocator]
+static ALLOCATOR: &StatsAlloc<System> = &INSTRUMENTED_SYSTEM;
+
+/// Calls of the allocator while `work` runs: allocations and reallocations.
+fn allocations(work: impl FnOnce()) -> usize {
+    let region = Region::new(ALLOCATOR);
+    work();
+    let change = region.change();
+    change.allocations + change.reallocations
+}
+
+fn on_threads<R: Send>(threads: usize, work: impl FnOnce() -> R + Send) -> R {
+    rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("a pool").install(work)
+}
+
+/// A crowd that mills about: everybody circles around a place of his own, so that its density, and with it the number
+/// of contacts, stays what it is.
+struct Crowd<S: Ground> {
+    pipeline: Pipeline<S, f32, [f32; 2]>,
+    neighbours: Neighbours<S>,
+    random: Random,
+    half_side: f64,
+    /// Everybody's place, by slot.
+    home: Vec<S::Array<f64>>,
+    frames: u32,
+}
+
+impl<S: Ground> Crowd<S> {
+    fn new(bodies: usize, half_side: f64, kinds: &[Kind]) -> Self {
+        let mut random = Random::new(5);
+        let mut pipeline = Pipeline::new();
+        pipeline.set_margin(0.2).expect("good");
+        let mut shapes = Vec::new();
+        for &kind in kinds {
+            let shape = draw_shape::<S>(kind, Style::Even, 0.5, &mut random).shape().expect("valid");
+            shapes.push(pipeline.add_shape(shape).expect("a few"));
+        }
+        for _ in 0..bodies {
+            let place = S::array(|_| random.range(-half_side, half_side));
+            let body = Body::new(random.pick(&shapes), place).with_turn(S::any_turn(&mut random));
+            pipeline.insert(body).expect("good");
+        }
+        let home = pipeline.positions().to_vec();
+        Self { pipeline, neighbours: Neighbours::default(), random, half_side, home, frames: 0 }
+    }
+
+    fn frame(&mut self, coming_and_going: usize) {
+        let Self { pipeline, random, half_side, home, .. } = self;
+        for _ in 0..coming_and_going {
+            let leaving = pipeline.handle_at(random.below(pipeline.slots())).expect("all slots are taken");
+            let body = pipeline.remove(leaving).expect("it is there");
+            let entering = pipeline.insert(body).expect("good");
+            home[entering.index()] = S::array(|_| random.range(-*half_side, *half_side));
+        }
+        self.frames += 1;
+        for (slot, (position, home)) in pipeline.positions_mut().iter_mut().zip(home).enumerate() {
+            let (sin, cos) = libm::sincos(f64::from(self.frames) * 0.05 + slot as f64);
+            *position = S::array(|k| home[k] + 0.3 * [sin, cos, sin][k]);
+        }
+        pipeline.update().expect("a good frame");
+        assert!(pipeline.contacts().len() > pipeline.len() / 4);
+        pipeline.neighbours(0.2, 6, &mut self.neighbours).expect("within the margin");
+        let (contacts, data, _) = pipeline.solver_mut();
+        for (contact, data) in contacts.iter().zip(data) {
+            data[0] += contact.distance;
+        }
+    }
+}
+
+fn steady<S: Ground>(threads: usize, bodies: usize, half_side: f64, kinds: &[Kind], come_and_go: usize, frames: usize) {
+    on_threads(threads, || {
+        let mut crowd = Crowd::<S>::new(bodies, half_side, kinds);
+        for _ in 0..300 {
+            crowd.frame(come_and_go);
+        }
+        let count = allocations(|| (0..frames).for_each(|_| crowd.frame(come_and_go)));
+        let what = format!("{threads} threads, {bodies} bodies in {} dimensions, {come_and_go}", S::DIMENSION);
+        assert_eq!(count, 0, "allocations in {frames} frames: {what} come and go");
+    });
+}
+
+#[test]
+fn frames_allocate_nothing_once_warm() {
+    let everything = [Kind::Ball, Kind::Capsule, Kind::Box, Kind::Hull];
+    for threads in [1, 2] {
+        steady::<D2>(threads, 2000, 20.0, &[Kind::Ball], 0, 1000);
+        steady::<D2>(threads, 600, 11.0, &everything, 6, 1000);
+        steady::<D3>(threads, 600, 5.0, &everything, 6, 300);
+        // Enough for several tasks of every stage.
+        steady::<D2>(threads, 20_000, 62.0, &[Kind::Ball, Kind::Capsule], 200, 60);
+    }
+    memory_stays_flat();
+    engines();
+}
+
+/// For as long as anybody plays: a small scene, in which somebody comes and somebody goes each frame.
+fn memory_stays_flat() {
+    on_threads(1, || {
+        let mut crowd = Crowd::<D2>::new(100, 4.5, &[Kind::Ball, Kind::Capsule, Kind::Box]);
+        for _ in 0..1000 {
+            crowd.frame(1);
+        }
+        let region = Region::new(ALLOCATOR);
+        for _ in 0..100_000 {
+            crowd.frame(1);
+        }
+        let change = region.change();
+        // A frame that is busier than all before may still make room, now and then. (What is reallocated is counted among
+        // the allocated too.)
+        let growth = change.bytes_allocated as i64 - change.bytes_deallocated as i64;
+        assert!(growth <= 32 << 10, "{growth} bytes more after 100,000 frames");
+        assert!(change.allocations + change.reallocations < 20, "{change:?}");
+    });
+}
+
+/// Engines keep their memory too.
+fn engines() {
+    for threads in [1, 2] {
+        on_threads(threads, || {
+            let crowd = Crowd::<D2>::new(5000, 30.0, &[Kind::Ball, Kind::Box]);
+            let bodies = crowd.pipeline.bodies().columns();
+            let (mut engine, mut rows) = (Engine::<D2>::new(), Vec::<Proximity<D2, f32>>::new());
+            for _ in 0..20 {
+                engine.contacts(&bodies, 0.2, &mut rows).expect("good");
+            }
+            let count = allocations(|| {
+                for _ in 0..100 {
+                    engine.contacts(&bodies, 0.2, &mut rows).expect("good");
+                }
+            });
+            // The margin is printed once a query, to see on which side of it a number lies.
+            assert!(count <= 200, "{count} allocations in 100 queries on {threads} threads");
+        });
+    }
+}

@@ -1,0 +1,314 @@
+//! Casts: by hand, by symmetry, and against bisection on the distance.
+
+use jostle::{
+    Bodies, Body, Cast, CastError, CastStatus, D2, D3, Motion, PairError, Shape, ShapeError, Status, cast, cast_into,
+    distance,
+};
+use jostle_tests::{Ground, Random, dot, draw_moves, length};
+
+type Made = Result<Shape<D3>, ShapeError>;
+
+/// Two bodies, the second of which may move.
+fn two(a: Made, b: Made, at: [f64; 3], velocity: [f64; 3]) -> Bodies<D3> {
+    let mut bodies = Bodies::new();
+    let [a, b] = [a, b].map(|shape| bodies.add_shape(shape.expect("a good shape")).expect("two shapes"));
+    bodies.push(Body::new(a, [0.0; 3])).expect("a good body");
+    bodies.push(Body::new(b, at).with_velocity(velocity)).expect("a good body");
+    bodies
+}
+
+fn ask(bodies: &Bodies<D3>, motion: Motion) -> Cast<D3> {
+    cast(&bodies.columns(), &[[0, 1]], motion).expect("good motion")[0]
+}
+
+fn near(found: [f64; 3], expected: [f64; 3]) -> bool {
+    (0..3).all(|k| (found[k] - expected[k]).abs() <= 1e-9)
+}
+
+/// A hit at this time, point and normal.
+fn hits(row: &Cast<D3>, time: f64, point: [f64; 3], normal: [f64; 3]) {
+    assert_eq!(row.status, CastStatus::Hit, "{row:?}");
+    assert!((row.time - time).abs() <= 1e-9 * time.max(1.0), "{row:?} at {time}");
+    assert!(near(row.point, point) && near(row.normal, normal), "{row:?}: {point:?} along {normal:?}");
+}
+
+const BOX: fn() -> Made = || Shape::cuboid([0.5; 3]);
+
+#[test]
+fn a_ball_hits_a_ball_when_their_centres_are_a_diameter_apart() {
+    let ball = || Shape::ball(1.0);
+    let head_on = two(ball(), ball(), [5.0, 0.0, 0.0], [-2.0, 0.0, 0.0]);
+    hits(&ask(&head_on, Motion::lasting(10.0)), 1.5, [1.0, 0.0, 0.0], [1.0, 0.0, 0.0]);
+    // Off centre by 1.2: they meet where the way ahead is 1.6.
+    let off = two(ball(), ball(), [5.0, 1.2, 0.0], [-2.0, 0.0, 0.0]);
+    hits(&ask(&off, Motion::lasting(10.0)), 1.7, [0.8, 0.6, 0.0], [0.8, 0.6, 0.0]);
+    assert_eq!(ask(&off, Motion::lasting(1.69)).status, CastStatus::Miss);
+    assert_eq!(
+        ask(&two(ball(), ball(), [5.0, 2.001, 0.0], [-2.0, 0.0, 0.0]), Motion::lasting(10.0)).status,
+        CastStatus::Miss
+    );
+    // Half a metre before they touch.
+    let target = Motion::lasting(10.0).to_within(0.5);
+    let row = ask(&head_on, target);
+    hits(&row, 1.25, [1.0, 0.0, 0.0], [1.0, 0.0, 0.0]);
+    assert_eq!(row.distance, 0.5);
+}
+
+#[test]
+fn boxes_meet_face_to_face_edge_to_edge_and_corner_to_face() {
+    let face = two(BOX(), BOX(), [4.0, 0.25, 0.0], [-3.0, 0.0, 0.0]);
+    let row = ask(&face, Motion::lasting(2.0));
+    assert!((row.time - 1.0).abs() < 1e-10 && row.normal == [1.0, 0.0, 0.0], "{row:?}");
+    assert!((row.point[0] - 0.5).abs() < 1e-9 && (-0.25..=0.5).contains(&row.point[1]), "{row:?}");
+    // Turned by an eighth about z: an edge first.
+    let mut edge = Bodies::<D3>::new();
+    let shape = edge.add_shape(BOX().expect("a good box")).expect("one shape");
+    let eighth = core::f64::consts::FRAC_PI_8;
+    edge.push(Body::new(shape, [0.0; 3])).expect("a good body");
+    edge.push(
+        Body::new(shape, [4.0, 0.125, 0.0])
+            .with_turn([0.0, 0.0, libm::sin(eighth), libm::cos(eighth)])
+            .with_velocity([-1.0, 0.0, 0.0]),
+    )
+    .expect("a good body");
+    let row = ask(&edge, Motion::lasting(10.0));
+    assert!((row.time - (3.5 - 0.5_f64.sqrt())).abs() < 1e-9, "{row:?}");
+    assert!((row.point[1] - 0.125).abs() < 1e-9 && near(row.normal, [1.0, 0.0, 0.0]), "{row:?}");
+    // A box that slides along another does not meet it, one that also sinks does.
+    let slide = two(BOX(), BOX(), [-0.9, 1.0, 0.0], [1.0, 0.0, 0.0]);
+    assert_eq!(ask(&slide, Motion::lasting(10.0)).status, CastStatus::Miss);
+    let sink = two(BOX(), BOX(), [-0.9, 1.0, 0.0], [1.0, -1e-3, 0.0]);
+    let row = ask(&sink, Motion::lasting(10.0));
+    assert_eq!((row.status, row.time, row.normal), (CastStatus::Hit, 0.0, [0.0, 1.0, 0.0]), "{row:?}");
+}
+
+#[test]
+fn nothing_tunnels() {
+    // A bullet through paper, at the speed of light, a kilometre away.
+    let paper = || Shape::cuboid([5e-5, 1.0, 1.0]);
+    let bullet = two(paper(), Shape::ball(0.004), [1000.0, 0.3, 0.2], [-3e8, 0.0, 0.0]);
+    hits(&ask(&bullet, Motion::lasting(1.0)), (1000.0 - 0.004 - 5e-5) / 3e8, [5e-5, 0.3, 0.2], [1.0, 0.0, 0.0]);
+    // Plates that cross each other, of no thickness at all.
+    let plate = || Shape::cuboid([1.0, 0.0, 1.0]);
+    let plates = two(plate(), plate(), [0.5, 70.0, 0.5], [0.0, -1e6, 0.0]);
+    let row = ask(&plates, Motion::lasting(1.0));
+    assert!(
+        row.status == CastStatus::Hit && (row.time - 7e-5).abs() < 1e-15 && row.normal == [0.0, 1.0, 0.0],
+        "{row:?}"
+    );
+    // Needles that just cross, and that just do not.
+    let needle = || Shape::capsule(10.0, 0.0);
+    for (by, status) in [(9.999_999, CastStatus::Hit), (10.000_001, CastStatus::Miss)] {
+        let mut needles = two(needle(), needle(), [5.0, by, 0.0], [-1e5, 0.0, 0.0]);
+        let turned = needles.get(1).with_turn([0.5_f64.sqrt(), 0.0, 0.0, 0.5_f64.sqrt()]);
+        needles.push(turned).expect("a good body");
+        let row = cast(&needles.columns(), &[[0, 2]], Motion::lasting(1.0)).expect("good motion")[0];
+        assert_eq!(row.status, status, "{row:?}");
+    }
+    // A point through a triangle.
+    let triangle = || Shape::convex(&[[0.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]);
+    let point = two(triangle(), Shape::ball(0.0), [1e4, 0.3, 0.3], [-1e9, 0.0, 0.0]);
+    hits(&ask(&point, Motion::lasting(1.0)), 1e-5, [0.0, 0.3, 0.3], [1.0, 0.0, 0.0]);
+    let beside = two(triangle(), Shape::ball(0.0), [1e4, 0.6, 0.6], [-1e9, 0.0, 0.0]);
+    assert_eq!(ask(&beside, Motion::lasting(1.0)).status, CastStatus::Miss);
+}
+
+#[test]
+fn what_touches_or_overlaps_at_the_start() {
+    let shapes: [fn() -> Made; 4] =
+        [|| Shape::ball(0.5), BOX, || Shape::cylinder(0.5, 0.5), || Shape::capsule(0.25, 0.25)];
+    let motion = Motion::lasting(3.0);
+    for a in shapes {
+        for b in shapes {
+            let moving = |velocity| ask(&two(a(), b(), [0.0, 1.0, 0.0], velocity), motion);
+            // Together, even slowly: a hit at once.
+            for velocity in [[0.0, -1.0, 0.0], [0.0, -1e-9, 0.0], [0.1, -1e-3, 0.0], [0.0, -1e15, 0.0]] {
+                let row = moving(velocity);
+                assert_eq!((row.status, row.time), (CastStatus::Hit, 0.0), "{velocity:?}: {row:?}");
+                assert!(near(row.normal, [0.0, 1.0, 0.0]) && (row.point[1] - 0.5).abs() < 1e-9, "{row:?}");
+            }
+            // Apart, along each other, hardly at all or not at all: a miss.
+            let still =
+                [[0.0, 1.0, 0.0], [5.0, 1e-9, 0.0], [7.0, 0.0, 0.0], [0.0; 3], [0.0, -1e-310, 0.0], [1e-310; 3]];
+            for velocity in still {
+                let row = moving(velocity);
+                assert_eq!((row.status, row.time), (CastStatus::Miss, 3.0), "{velocity:?}: {row:?}");
+            }
+            // Overlapping, however it moves.
+            for velocity in [[0.0; 3], [0.0, 1e6, 0.0], [0.0, -1e-310, 0.0]] {
+                let bodies = two(a(), b(), [0.0, 0.75, 0.0], velocity);
+                let row = ask(&bodies, motion);
+                let standing = distance::<f64, _, _>(&bodies.columns(), &[[0, 1]]).expect("a good pair")[0];
+                assert_eq!(standing.status, Status::Overlapping);
+                let expected = (CastStatus::Start, 0.0, standing.distance, standing.witness_a, standing.normal);
+                assert_eq!((row.status, row.time, row.distance, row.point, row.normal), expected);
+            }
+            // Nearer than the target, but not overlapping.
+            let row = ask(&two(a(), b(), [0.0, 1.25, 0.0], [0.0, -1.0, 0.0]), motion.to_within(0.5));
+            assert!(row.status == CastStatus::Start && (row.distance - 0.25).abs() < 1e-12, "{row:?}");
+            // At the target.
+            for (speed, status) in [(-1.0, CastStatus::Hit), (1.0, CastStatus::Miss), (0.0, CastStatus::Miss)] {
+                let row = ask(&two(a(), b(), [0.0, 1.25, 0.0], [0.0, speed, 0.0]), motion.to_within(0.25));
+                assert_eq!(row.status, status, "{row:?}");
+            }
+        }
+    }
+    // Nothing moves in no time.
+    let row = ask(&two(BOX(), BOX(), [0.0, 1.0, 0.0], [0.0, -1.0, 0.0]), Motion::lasting(0.0));
+    assert_eq!(row.status, CastStatus::Miss);
+    // Corner on corner, off and away over the top: the normal is neither body's face, and yet they part.
+    let row = ask(&two(BOX(), BOX(), [1.0, 1.0, 0.0], [-1.0, 0.5, 0.0]), motion);
+    assert_eq!(row.status, CastStatus::Miss, "{row:?}");
+    let row = ask(&two(BOX(), BOX(), [1.0, 1.0, 0.0], [-1.0, -0.5, 0.0]), motion);
+    assert_eq!((row.status, row.time), (CastStatus::Hit, 0.0), "{row:?}");
+}
+
+#[test]
+fn both_bodies_move_and_only_their_difference_counts() {
+    let mut bodies = Bodies::<D2>::new();
+    let disc = bodies.add_shape(Shape::ball(0.5).expect("a good disc")).expect("one shape");
+    for (x, v) in [(0.0, [3.0, 1.0]), (6.0, [1.0, 1.0])] {
+        bodies.push(Body::new(disc, [x, 0.0]).with_velocity(v)).expect("a good body");
+    }
+    let row = cast(&bodies.columns(), &[[0, 1]], Motion::lasting(5.0)).expect("good motion")[0];
+    // They close at 2 m/s over 5 m, and move meanwhile.
+    assert!(row.status == CastStatus::Hit && (row.time - 2.5).abs() < 1e-10, "{row:?}");
+    assert!((row.point[0] - 8.0).abs() < 1e-9 && (row.point[1] - 2.5).abs() < 1e-9, "{row:?}");
+    // Bodies without velocities stand.
+    let at_rest = jostle::Columns::new(bodies.shapes(), &[0, 0], &[[0.0, 0.0], [6.0, 0.0]], jostle::Turns::Identity);
+    let row = cast(&at_rest.expect("good bodies"), &[[0, 1]], Motion::lasting(5.0)).expect("good motion")[0];
+    assert_eq!((row.status, row.time), (CastStatus::Miss, 5.0));
+}
+
+#[test]
+fn extremes_end_in_an_answer() {
+    let motion = Motion::lasting(1e300);
+    let far = two(Shape::ball(1.0), BOX(), [1e15, 1e15, -1e15], [-1e15, -1e15, 1e15]);
+    let row = ask(&far, motion);
+    assert!(row.status == CastStatus::Hit && (row.time - 1.0).abs() < 1e-12, "{row:?}");
+    // A creep of 1e-300 m/s for 1e300 s.
+    let slow = two(Shape::ball(0.5), Shape::ball(0.5), [1.5, 0.0, 0.0], [-1e-300, 0.0, 0.0]);
+    let row = ask(&slow, motion);
+    assert!(row.status == CastStatus::Hit && (row.time / 5e299 - 1.0).abs() < 1e-9, "{row:?}");
+    let denormal = two(Shape::ball(0.5), BOX(), [1.5, 0.0, 0.0], [-5e-324, 0.0, 0.0]);
+    assert_eq!(ask(&denormal, Motion::lasting(1.0)).status, CastStatus::Miss);
+    for size in [1e-9, 1.0, 1e9] {
+        let [ball, cone] = [Shape::ball(size), Shape::cone(size, size)];
+        let row = ask(&two(ball, cone, [10.0 * size, 0.0, 0.0], [-size, 0.0, 0.0]), Motion::lasting(100.0));
+        assert!(row.status == CastStatus::Hit && row.time > 8.0 && row.time < 9.0, "{row:?}");
+    }
+}
+
+#[test]
+fn refusals() {
+    let bodies = two(BOX(), BOX(), [3.0, 0.0, 0.0], [-1.0, 0.0, 0.0]);
+    let columns = bodies.columns();
+    let mut rows = vec![Cast::default(); 3];
+    for bad in [-1.0, -1e-300, f64::NAN, f64::INFINITY] {
+        let error = cast_into(&columns, &[[0, 1]], Motion::lasting(bad), &mut rows).expect_err("a bad duration");
+        assert!(matches!(error, CastError::Duration(found) if found.to_bits() == bad.to_bits()), "{error}");
+        assert!(error.to_string().contains("which is not a finite number of seconds"), "{error}");
+        let motion = Motion::lasting(1.0).to_within(bad);
+        let error = cast_into(&columns, &[[0, 1]], motion, &mut rows).expect_err("a bad target");
+        assert!(matches!(error, CastError::Target(found) if found.to_bits() == bad.to_bits()), "{error}");
+    }
+    let error = cast_into(&columns, &[[0, 2]], Motion::lasting(1.0), &mut rows).expect_err("a bad pair");
+    assert_eq!(error, CastError::Pair(PairError::MissingBody { index: 0, body: 2, count: 2 }));
+    assert_eq!(rows.len(), 3);
+    let velocity = [[0.0, f64::NAN, 0.0], [0.0; 3]];
+    let error = columns.with_velocities(&velocity).expect_err("a bad velocity").to_string();
+    assert!(error.contains("body 0: velocity[1] is NaN"), "{error}");
+    let error = columns.with_velocities(&velocity[..1]).expect_err("too few").to_string();
+    assert!(error.contains("column 'velocity' has 1 entries for 2 bodies"), "{error}");
+}
+
+fn as_bisection_says<S: Ground>(batches: u64, seed: u64) {
+    let mut count = [0; 4];
+    for batch in 0..batches {
+        let moves = draw_moves::<S>(S::KINDS, 250, &mut Random::new(seed + batch));
+        let verdicts = moves.hold(&moves.cast());
+        if let Some((place, text)) = verdicts.failures.first() {
+            panic!("batch {batch}, move {place} ({:?}): {text}", moves.kinds[*place]);
+        }
+        for k in 0..4 {
+            count[k] += verdicts.count[k];
+        }
+    }
+    assert!(count[..3].iter().all(|&n| n > 20 * batches as usize), "{count:?}");
+}
+
+#[test]
+fn casts_agree_with_bisection() {
+    as_bisection_says::<D2>(6, 100);
+    as_bisection_says::<D3>(8, 200);
+}
+
+/// What two casts of one motion may differ by.
+fn alike<S: Ground>(there: &Cast<S>, back: &Cast<S>, turned: bool, size: f64, speed: f64) {
+    // A graze may be seen from one end and not from the other.
+    if there.status != back.status {
+        return;
+    }
+    let room = 1e-7 * size;
+    assert!((there.time - back.time).abs() * speed <= room, "{there:?}\n{back:?}");
+    if there.status == CastStatus::Hit && !turned {
+        let gap: [f64; 3] = core::array::from_fn(|k| {
+            let [p, q] = [there, back].map(|row| S::wide(row.point)[k]);
+            let n = S::wide(there.normal)[k];
+            p + there.distance * n - q
+        });
+        // The same plane, though perhaps not the same point of a contact that is more than a point.
+        assert!(dot(gap, S::wide(there.normal)).abs() <= room, "{there:?}\n{back:?}");
+    }
+}
+
+#[test]
+fn swapping_bodies_changes_nothing_but_the_direction() {
+    for seed in 0..4 {
+        let moves = draw_moves::<D3>(D3::KINDS, 300, &mut Random::new(300 + seed));
+        let there = moves.cast();
+        let columns = moves.columns();
+        let swapped: Vec<[u32; 2]> = moves.pairs.iter().map(|&[a, b]| [b, a]).collect();
+        let back = cast(&columns, &swapped, moves.motion).expect("good moves");
+        let mut differ = 0;
+        for (i, (x, y)) in there.iter().zip(&back).enumerate() {
+            differ += usize::from(x.status != y.status);
+            let closing = -dot(moves.relative(i), D3::wide(x.normal));
+            if closing > 0.1 * length(moves.relative(i)) {
+                alike(x, y, false, moves.size(i), length(moves.relative(i)));
+            }
+        }
+        assert!(differ <= 6, "{differ} of 300");
+    }
+}
+
+fn bits<S: Ground>(rows: &[Cast<S>]) -> Vec<Vec<u64>> {
+    rows.iter().map(jostle_tests::cast_bits).collect()
+}
+
+#[test]
+fn the_same_bits_for_any_number_of_threads_order_and_grouping() {
+    let moves = draw_moves::<D3>(D3::KINDS, 3000, &mut Random::new(7));
+    let columns = moves.columns();
+    let on = |threads: usize| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("a pool");
+        pool.install(|| bits(&moves.cast()))
+    };
+    let one = on(1);
+    assert!(on(2) == one && on(3) == one);
+    let mut random = Random::new(8);
+    let mut order: Vec<usize> = (0..moves.pairs.len()).collect();
+    for i in (1..order.len()).rev() {
+        order.swap(i, random.below(i + 1));
+    }
+    let shuffled: Vec<[u32; 2]> = order.iter().map(|&i| moves.pairs[i]).collect();
+    let found = bits(&cast(&columns, &shuffled, moves.motion).expect("good moves"));
+    for (row, &i) in found.iter().zip(&order) {
+        assert!(*row == one[i], "{i}");
+    }
+    for size in [1, 7] {
+        for (group, expected) in moves.pairs.chunks(size).zip(one.chunks(size)).take(200) {
+            assert!(bits(&cast(&columns, group, moves.motion).expect("good moves")) == expected);
+        }
+    }
+}

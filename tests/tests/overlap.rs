@@ -1,0 +1,172 @@
+//! Overlap and nearness against the distances that `jostle::distance` gives, which are held against their own proofs
+//! elsewhere.
+
+use jostle::{
+    Bodies, Body, Boundary, D2, D3, PairError, Precision, Proximity, Shape, Side, Status, WithinError, distance,
+    overlap, within, within_into,
+};
+use jostle_tests::{Condition, Ground, Posed, Random, draw_pair, draw_pool};
+
+/// Pairs of every kind in every condition.
+fn adversarial<S: Ground>(count: usize, seed: u64) -> (Bodies<S>, Vec<[u32; 2]>) {
+    let mut random = Random::new(seed);
+    let (mut bodies, mut pairs) = (Bodies::new(), Vec::new());
+    while pairs.len() < count {
+        let size = random.log(1e-4, 1e4);
+        let pool = draw_pool::<S>(S::KINDS, 32, size, &mut random);
+        let first = bodies.shapes().len();
+        for (_, _, spec) in &pool {
+            bodies.add_shape(spec.shape().expect("drawn shapes are valid")).expect("a few shapes");
+        }
+        for _ in 0..200 {
+            let drawn = draw_pair(&pool, random.pick(&Condition::ALL), 1e6, &mut random);
+            pairs.push(core::array::from_fn(|side| {
+                let shape = drawn.shapes[side];
+                let posed = Posed { spec: &pool[shape].2, turn: drawn.turns[side], position: drawn.positions[side] };
+                bodies.push(posed.body((first + shape) as u32)).expect("drawn bodies are valid")
+            }));
+        }
+    }
+    (bodies, pairs)
+}
+
+/// Two answers about one pair do not contradict each other.
+fn fits<S: Ground, T: Precision>(row: &Proximity<S, T>, side: Side) -> bool {
+    match row.status {
+        Status::Separated => side == Side::Beyond,
+        Status::Overlapping => side == Side::Within,
+        Status::Touching => side == Side::At,
+        // The bounds are true, whatever they are.
+        Status::Unconverged => {
+            !(row.lower.to_f64() > 0.0 && side == Side::Within || row.upper.to_f64() < 0.0 && side == Side::Beyond)
+        }
+    }
+}
+
+fn as_distance_says<S: Ground, T: Precision>(count: usize, seed: u64) {
+    let (bodies, pairs) = adversarial::<S>(count, seed);
+    let columns = bodies.columns();
+    let rows = distance::<T, _, _>(&columns, &pairs).expect("good pairs");
+    let mut sides = Vec::new();
+    within_into::<T, _, _>(&columns, &pairs, 0.0, &mut sides).expect("a good limit");
+    let (mut apart, mut touching, mut inside) = (0, 0, 0);
+    for (&side, row) in sides.iter().zip(&rows) {
+        assert!(fits(row, side), "{side:?}: {row:?}");
+        match side {
+            Side::Beyond => apart += 1,
+            Side::At => touching += 1,
+            Side::Within => inside += 1,
+        }
+    }
+    assert!(apart > count / 10 && touching > count / 100 && inside > count / 10, "{apart} {touching} {inside}");
+    let closed = overlap::<T, _, _>(&columns, &pairs, Boundary::Closed).expect("good pairs");
+    let open = overlap::<T, _, _>(&columns, &pairs, Boundary::Open).expect("good pairs");
+    for (i, side) in sides.iter().enumerate() {
+        assert_eq!((closed[i], open[i]), (*side != Side::Beyond, *side == Side::Within));
+    }
+    // The other way round, alone, and in other company.
+    let swapped: Vec<[u32; 2]> = pairs.iter().map(|&[a, b]| [b, a]).collect();
+    let mut back = Vec::new();
+    within_into::<T, _, _>(&columns, &swapped, 0.0, &mut back).expect("a good limit");
+    let differ = back.iter().zip(&sides).filter(|(a, b)| a != b).count();
+    // What nearly touches may be shown from one end and not from the other.
+    assert!(back.iter().zip(&sides).all(|(a, b)| a == b || *a == Side::At || *b == Side::At));
+    assert!(differ <= count / 200, "{differ}");
+    let mut few = Vec::new();
+    for (group, expected) in pairs.chunks(7).zip(sides.chunks(7)).take(300) {
+        within_into::<T, _, _>(&columns, group, 0.0, &mut few).expect("a good limit");
+        assert_eq!(few, expected);
+    }
+}
+
+#[test]
+fn pairs_overlap_where_their_distance_says_so() {
+    as_distance_says::<D2, f32>(4000, 1);
+    as_distance_says::<D2, f64>(4000, 1);
+    as_distance_says::<D3, f32>(8000, 2);
+    as_distance_says::<D3, f64>(8000, 2);
+}
+
+fn near_as_distance_says<S: Ground>(seed: u64) {
+    let (bodies, pairs) = adversarial::<S>(3000, seed);
+    let columns = bodies.columns();
+    let rows = distance::<f64, _, _>(&columns, &pairs).expect("good pairs");
+    let mut sides = Vec::new();
+    // Limits about the distances themselves, and far from them.
+    for (pair, row) in pairs.iter().zip(&rows) {
+        let (lower, upper) = (row.lower, row.upper);
+        for limit in [0.0, 0.5 * row.distance, row.distance, 1.5 * row.distance, 1e-30, 1e15] {
+            if !(0.0..=1e15).contains(&limit) {
+                continue;
+            }
+            within_into::<f64, _, _>(&columns, core::slice::from_ref(pair), limit, &mut sides).expect("a good limit");
+            let fits = match sides[0] {
+                Side::Beyond => upper > limit,
+                Side::Within => lower < limit,
+                Side::At => lower <= limit && limit <= upper,
+            };
+            assert!(fits, "{:?} of {limit}: {row:?}", sides[0]);
+        }
+    }
+    let batch = within::<f64, _, _>(&columns, &pairs, 1e-3, Boundary::Closed).expect("a good limit");
+    for (near, row) in batch.iter().zip(&rows) {
+        assert!(if *near { row.lower <= 1e-3 } else { row.upper > 1e-3 }, "{near}: {row:?}");
+    }
+}
+
+#[test]
+fn pairs_are_near_where_their_distance_says_so() {
+    near_as_distance_says::<D2>(3);
+    near_as_distance_says::<D3>(4);
+}
+
+#[test]
+fn exactly_touching_is_a_side_of_its_own() {
+    let mut bodies = Bodies::<D3>::new();
+    let shapes = [
+        Shape::ball(0.5),
+        Shape::cuboid([0.5; 3]),
+        Shape::cylinder(0.5, 0.5),
+        Shape::capsule(0.25, 0.25),
+        Shape::convex(&[[0.5, 0.5, 0.5], [-0.5, 0.5, 0.5], [0.5, -0.5, 0.5], [0.5, 0.5, -0.5], [-0.5; 3]]),
+        Shape::cuboid([0.25; 3]).and_then(|shape| shape.rounded(0.25)),
+    ];
+    for (i, shape) in shapes.into_iter().enumerate() {
+        let shape = bodies.add_shape(shape.expect("a good shape")).expect("a few shapes");
+        for y in [0.0, 1.0] {
+            bodies.push(Body::new(shape, [10.0 * i as f64, y, 0.0])).expect("a good body");
+        }
+    }
+    let pairs: Vec<[u32; 2]> = (0..6).map(|i| [2 * i, 2 * i + 1]).collect();
+    let mut sides = Vec::new();
+    // The hull's top is a face only in part, and its bottom a corner: it is beyond.
+    let expected = [Side::At, Side::At, Side::At, Side::At, Side::At, Side::At];
+    within_into::<f32, _, _>(&bodies.columns(), &pairs, 0.0, &mut sides).expect("a good limit");
+    assert_eq!(sides, expected);
+    within_into::<f32, _, _>(&bodies.columns(), &pairs, 1e-6, &mut sides).expect("a good limit");
+    assert_eq!(sides, [Side::Within; 6]);
+}
+
+#[test]
+fn refusals() {
+    let mut bodies = Bodies::<D2>::new();
+    let ball = bodies.add_shape(Shape::ball(1.0).expect("a good ball")).expect("one shape");
+    for x in [0.0, 1.0] {
+        bodies.push(Body::new(ball, [x, 0.0])).expect("a good body");
+    }
+    let columns = bodies.columns();
+    for limit in [-1e-300, f64::NAN, f64::INFINITY, 2e15] {
+        let error = within::<f64, _, _>(&columns, &[[0, 1]], limit, Boundary::Closed).expect_err("a bad limit");
+        assert!(matches!(error, WithinError::Limit(found) if found.to_bits() == limit.to_bits()), "{error}");
+        assert!(error.to_string().contains("which is not a finite number between 0 and 1e15"), "{error}");
+    }
+    assert_eq!(
+        overlap::<f32, _, _>(&columns, &[[0, 1], [0, 2]], Boundary::Closed),
+        Err(PairError::MissingBody { index: 1, body: 2, count: 2 })
+    );
+    assert_eq!(
+        overlap::<f32, _, _>(&columns, &[[1, 1]], Boundary::Open),
+        Err(PairError::SameBody { index: 0, body: 1 })
+    );
+    assert_eq!(overlap::<f32, _, _>(&columns, &[], Boundary::Open), Ok(Vec::new()));
+}
