@@ -118,7 +118,7 @@ impl Bytes<'_> {
 
     fn shape<S: Ground>(&mut self) -> ShapeSpec<S> {
         let kind = S::KINDS[usize::from(self.byte()) % S::KINDS.len()];
-        let rounding = |bytes: &mut Self| if bytes.byte() % 4 == 0 { bytes.length() } else { 0.0 };
+        let rounding = |bytes: &mut Self| if bytes.byte().is_multiple_of(4) { bytes.length() } else { 0.0 };
         match kind {
             Kind::Point => ShapeSpec::Ball { radius: 0.0 },
             Kind::Ball => ShapeSpec::Ball { radius: self.length() },
