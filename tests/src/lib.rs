@@ -3,15 +3,18 @@
 mod case;
 mod claim;
 mod draw;
+mod exact;
+pub mod fuzz;
 mod kind;
 mod moves;
 mod place;
 mod random;
 
-pub use case::{Case, cases, workspace};
+pub use case::{Case, Table, cases, workspace};
 pub use claim::{allowed, bits, cheap, claim, full, scale, tolerance};
 pub use draw::{Condition, Drawn, draw_pair, draw_pool};
+pub use exact::{Exact, exact};
 pub use kind::{Kind, Style, draw_shape, scaled};
 pub use moves::{Moves, Verdicts, cast_bits, draw_moves};
-pub use place::{Ground, Posed, V, dot, length, unit};
+pub use place::{Ground, Posed, V, corners, dot, length, unit};
 pub use random::Random;

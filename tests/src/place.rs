@@ -174,6 +174,20 @@ pub(crate) fn radius<S: Ground>(spec: &ShapeSpec<S>) -> f64 {
     }
 }
 
+/// The corners of a core in its own frame; none where it is curved.
+pub fn corners<S: Ground>(spec: &ShapeSpec<S>) -> Option<Vec<V>> {
+    Some(match spec {
+        ShapeSpec::Ball { .. } => vec![[0.0; 3]],
+        ShapeSpec::Capsule { half_length, .. } => vec![[0.0, -half_length, 0.0], [0.0, *half_length, 0.0]],
+        ShapeSpec::Box { half_extents, .. } => {
+            let h = S::wide(*half_extents);
+            (0..8).map(|i| core::array::from_fn(|k| if i >> k & 1 == 1 { h[k] } else { -h[k] })).collect()
+        }
+        ShapeSpec::Convex { points, .. } => points.iter().map(|&p| S::wide(p)).collect(),
+        ShapeSpec::Cylinder { .. } | ShapeSpec::Cone { .. } => return None,
+    })
+}
+
 /// The point of a core that is furthest along `d`, in the shape's own frame.
 fn core_support<S: Ground>(spec: &ShapeSpec<S>, d: V) -> V {
     let rim = |r: f64| {

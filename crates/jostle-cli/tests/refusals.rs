@@ -171,6 +171,12 @@ fn arguments_are_refused_in_one_sentence() {
         (vec!["generate", "gas", "--dimension", "4", "-o", "x.arrow"], "2 or 3 dimensions, not 4"),
         (vec!["trajectory", &path], "--radius"),
         (vec!["trajectory", &path, "--radius", "-0.2"], "--radius is -0.2"),
+        (vec!["trajectory", &path, "--radius", "nan"], "--radius is NaN"),
+        (vec!["trajectory", &path, "--radius", "0.2", "--margin", "-1"], "--margin is -1"),
+        (vec!["trajectory", &path, "--radius", "0.2", "--margin", "inf"], "--margin is inf"),
+        (vec!["bench", "contacts", &path, "--margin", "nan"], "--margin is NaN"),
+        (vec!["bench", "contacts", &path, "--margin", "-0.5"], "--margin is -0.5"),
+        (vec!["demo", "--margin", "1e16"], "--margin is 10000000000000000"),
     ] {
         refused(&run(&arguments), 2, sentence);
     }

@@ -44,7 +44,8 @@ impl<S: Space, L: Lanes> Answer<S, L> {
         let normal = -(found.v * (L::one() / found.distance));
         let lower = found.lower - radii - rounding;
         let upper = found.distance + found.residual - radii + rounding;
-        let close = (found.distance + found.residual - found.lower).le(noise(APART, pair.magnitude));
+        // Either way round: a support map that is none has bounds that contradict each other.
+        let close = (found.distance + found.residual - found.lower).abs().le(noise(APART, pair.magnitude));
         let clear = found.lower.gt(noise(NORMAL, pair.magnitude));
         Self {
             distance: found.distance - radii,

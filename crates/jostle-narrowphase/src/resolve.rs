@@ -8,7 +8,7 @@
 //! never larger: bepuphysics2 descends that way from any start; here it only polishes what the global search found).
 
 use jostle_lanes::{Space, Vector};
-use jostle_shape::{BoxCore, Core, CustomShape, FrustumCore, MAX_WIDTH, Shape, SingleHull, SupportMap};
+use jostle_shape::{BoxCore, Core, CustomShape, FrustumCore, Guarded, MAX_WIDTH, Shape, SingleHull, SupportMap};
 
 use crate::answer::clearance;
 use crate::boxes::{Boxes, least_axis};
@@ -46,8 +46,8 @@ pub enum AnyCore<'s, S: Space, U: CustomShape<S>> {
     Frustum(FrustumCore<f64>),
     /// Hulls.
     Hull(SingleHull<'s, S, f64>),
-    /// The user's own.
-    Custom(U::Packed<'s, f64>),
+    /// The user's own, and whether it is a polytope.
+    Custom(Guarded<S, f64, U::Packed<'s, f64>>, bool),
 }
 
 impl<'s, S: Space, U: CustomShape<S>> AnyCore<'s, S, U> {
@@ -64,7 +64,7 @@ impl<'s, S: Space, U: CustomShape<S>> AnyCore<'s, S, U> {
                 top_radius: top_radius * scale,
             }),
             Core::Hull(hull) => Self::Hull(SingleHull { hull, scale }),
-            Core::Custom(custom) => Self::Custom(U::pack([custom; MAX_WIDTH], scale)),
+            Core::Custom(custom) => Self::Custom(Guarded::pack([custom; MAX_WIDTH], scale), custom.polytope()),
         }
     }
 
@@ -74,13 +74,13 @@ impl<'s, S: Space, U: CustomShape<S>> AnyCore<'s, S, U> {
             Self::Box(core) => core,
             Self::Frustum(core) => core,
             Self::Hull(core) => core,
-            Self::Custom(core) => core,
+            Self::Custom(core, _) => core,
         }
     }
 
     /// True where the depth's minimum is at a face or at a crossing of edges: it can be proved.
     fn polytope(&self) -> bool {
-        matches!(self, Self::Box(_) | Self::Hull(_))
+        matches!(self, Self::Box(_) | Self::Hull(_) | Self::Custom(_, true))
     }
 }
 
@@ -110,8 +110,25 @@ impl Effort {
     pub const DOUBLE: Self = Self { depth: 1e-7, stray: 1e-9, distance: 1e-15 };
 }
 
-/// Decides one pair.
+/// Decides one pair. Only where bounds agree is anything said to be known: a user's support map may be none.
 pub fn resolve<S, U>(
+    pair: &PairLanes<S, f64>,
+    a: &AnyCore<'_, S, U>,
+    b: &AnyCore<'_, S, U>,
+    effort: Effort,
+    expander: &mut S::Expander,
+) -> Resolved<S>
+where
+    S: SolveSpace + DepthSpace,
+    U: CustomShape<S>,
+{
+    let found = search(pair, a, b, effort, expander);
+    // Not `>`: NaN is not known either.
+    let known = found.lower <= found.upper;
+    Resolved { status: if known { found.status } else { Status::Unconverged }, ..found }
+}
+
+fn search<S, U>(
     pair: &PairLanes<S, f64>,
     a: &AnyCore<'_, S, U>,
     b: &AnyCore<'_, S, U>,

@@ -3,7 +3,7 @@
 use core::cell::RefCell;
 
 use jostle_lanes::{Lanes, Mask, Scalar, Space};
-use jostle_shape::{BoxCore, CustomShape, FrustumCore, Hull, HullCore, MAX_WIDTH, SupportMap};
+use jostle_shape::{BoxCore, CustomShape, FrustumCore, Guarded, Hull, HullCore, MAX_WIDTH, SupportMap};
 
 use crate::answer::Answer;
 use crate::boxes::{BoxSpace, Boxes, half_extents, least_axis};
@@ -264,11 +264,11 @@ impl<S: Space> Family<S> for HullFamily<'_, S> {
 
 impl<S: Space, U: CustomShape<S>> Family<S> for CustomFamily<'_, U> {
     type Packed<'f, L: Lanes>
-        = U::Packed<'f, L>
+        = Guarded<S, L, U::Packed<'f, L>>
     where
         Self: 'f;
     #[inline(always)]
-    fn pack<L: Lanes>(&self, _: [L; 3], scale: L, picks: &[usize; MAX_WIDTH]) -> U::Packed<'_, L> {
-        U::pack(of_picks::<L, _>(self.0, picks), scale)
+    fn pack<L: Lanes>(&self, _: [L; 3], scale: L, picks: &[usize; MAX_WIDTH]) -> Self::Packed<'_, L> {
+        Guarded::pack(of_picks::<L, _>(self.0, picks), scale)
     }
 }

@@ -1,6 +1,6 @@
 //! Shapes that people bring: anything convex with a support map takes part in every query.
 
-use jostle_lanes::{Lanes, Space};
+use jostle_lanes::{Lanes, Mask, Scalar, Space, Vector};
 
 use crate::{Aabb, MAX_WIDTH, SupportMap};
 
@@ -8,6 +8,9 @@ use crate::{Aabb, MAX_WIDTH, SupportMap};
 ///
 /// The shape says how `W` of itself are packed into lanes; the packed form is the support map that the kernels call.
 /// A shape that is awkward in lanes packs references to itself and answers lane by lane.
+///
+/// Nothing a support map does can hang a query or make it panic. Where it returns NaN or points outside its own bounds, or
+/// contradicts itself so that bounds of the distance cannot meet, the answer's status is `unconverged`.
 ///
 /// ```
 /// use jostle_lanes::{Lanes, Scalar, Space, Vector};
@@ -49,6 +52,67 @@ pub trait CustomShape<S: Space>: Clone + core::fmt::Debug + Send + Sync + 'stati
     fn pack<L: Lanes>(shapes: [&Self; MAX_WIDTH], scale: L) -> Self::Packed<'_, L>;
     /// A box, in the shape's frame, that holds every support point. The origin of the frame must lie in the shape.
     fn bounds(&self) -> Aabb<S>;
+    /// True where the core is the hull of finitely many points, and its support map answers with one of them, the same
+    /// bits each time. Depths between such cores are proved, others are searched for. False by default, and never wrong.
+    fn polytope(&self) -> bool {
+        false
+    }
+}
+
+/// A user's support map whose points are looked at before they are believed.
+///
+/// A point that is not finite, or outside the shape's own [bounds](CustomShape::bounds), becomes NaN, and comparisons in
+/// kernels are written so that NaN ends them: the pair is then `unconverged`. Beyond the bounds nothing that a kernel says
+/// of rounding would hold.
+#[derive(Clone, Copy, Debug)]
+pub struct Guarded<S: Space, L: Lanes, P> {
+    map: P,
+    /// The largest coordinates that are believed, scaled.
+    limit: S::Vector<L>,
+}
+
+impl<S: Space, L: Lanes, P> Guarded<S, L, P> {
+    /// Packs `shapes` (see [`CustomShape::pack`]) with their bounds.
+    #[inline(always)]
+    pub fn pack<'s, U>(shapes: [&'s U; MAX_WIDTH], scale: L) -> Self
+    where
+        U: CustomShape<S, Packed<'s, L> = P>,
+    {
+        let mut limit = [[L::Scalar::default(); MAX_WIDTH]; 3];
+        for lane in 0..L::WIDTH {
+            let Aabb { lower, upper } = shapes[lane].bounds();
+            let mut largest = 0.0;
+            for k in 0..S::DIMENSION {
+                largest = Lanes::max(Lanes::max(lower[k].abs(), upper[k].abs()), largest);
+            }
+            for k in 0..S::DIMENSION {
+                // Room for what adding up in `f32` rounds.
+                let half = Lanes::max(lower[k].abs(), upper[k].abs()) + 1e-4 * largest;
+                limit[k][lane] = L::Scalar::from_f64(half);
+            }
+        }
+        let limit = S::Vector::from_fn(
+            #[inline(always)]
+            |k| L::load(&limit[k]) * scale,
+        );
+        Self { map: U::pack(shapes, scale), limit }
+    }
+}
+
+impl<S: Space, L: Lanes, P: SupportMap<S, L>> SupportMap<S, L> for Guarded<S, L, P> {
+    #[inline(always)]
+    fn support(&self, direction: S::Vector<L>, active: L::Mask) -> S::Vector<L> {
+        let point = self.map.support(direction, active);
+        let mut inside = L::Mask::splat(true);
+        for k in 0..S::DIMENSION {
+            inside = inside & point.get(k).abs().le(self.limit.get(k));
+        }
+        let nothing = L::zero() / L::zero();
+        S::Vector::from_fn(
+            #[inline(always)]
+            |k| L::select(inside, point.get(k), nothing),
+        )
+    }
 }
 
 /// The set of custom shapes that has no member: what a set of built-in shapes alone is made with.

@@ -33,6 +33,14 @@ pub enum ShapeError {
     /// A convex shape of more points than indices reach.
     #[error("{0} points are too many for a convex shape (65,535 at most)")]
     TooManyPoints(usize),
+    /// A part of a sum that stands nowhere, or is turned by no rotation.
+    #[error("part {index}: {problem}")]
+    Part {
+        /// 0 is the first.
+        index: usize,
+        /// What is wrong with its pose.
+        problem: Problem,
+    },
     /// More shapes than a body can name.
     #[error("{0} shapes are too many (268,435,455 at most)")]
     TooManyShapes(usize),

@@ -28,7 +28,9 @@ mod error;
 mod facets;
 mod hull;
 mod polytope;
+mod pose;
 mod shape;
+mod sum;
 mod support;
 
 pub use blocks::place_in_blocks;
@@ -38,11 +40,13 @@ pub use columns::{Columns, Filters, Turns};
 pub use convert::widen;
 #[cfg(feature = "glam")]
 pub use convert::{positions2, positions3, quaternions, quaternions_single};
-pub use custom::{CustomShape, NoCustom};
+pub use custom::{CustomShape, Guarded, NoCustom};
 pub use error::{BodyError, Problem, ShapeError};
 pub use facets::{Arc, Facets};
 pub use hull::Hull;
 pub use jostle_lanes::{D2, D3, Space};
 pub use polytope::{Face, Polytope};
+pub use pose::Pose;
 pub use shape::{Aabb, Core, MAX_LENGTH, MAX_POINTS, Shape, Shape2, Shape3};
+pub use sum::{PackedSum, Sum};
 pub use support::{BoxCore, FrustumCore, HullCore, MAX_WIDTH, SingleHull, SupportMap, furthest};

@@ -121,7 +121,16 @@ impl<S: Space, U> Shape<S, U> {
     pub fn custom(shape: U) -> Self {
         Self { core: Core::Custom(shape), radius: 0.0 }
     }
-    /// The same shape, swept by a ball of `rounding` on top.
+    /// The same shape, swept by a ball of `rounding` on top: a skin of that thickness, or the Minkowski sum with the
+    /// ball. A rod with a skin is a capsule, a box with one a rounded box.
+    ///
+    /// ```
+    /// use jostle_shape::{D3, Shape};
+    ///
+    /// let rod = Shape::<D3>::capsule(1.0, 0.0)?;
+    /// assert_eq!(rod.rounded(0.25)?, Shape::capsule(1.0, 0.25)?);
+    /// # Ok::<(), jostle_shape::ShapeError>(())
+    /// ```
     ///
     /// # Errors
     /// If `rounding` is negative, not finite or (with what there was) beyond 1e15.
@@ -136,6 +145,23 @@ impl<S: Space, U> Shape<S, U> {
     /// The radius of the ball that sweeps the core.
     pub fn radius(&self) -> f64 {
         self.radius
+    }
+}
+
+impl<S: Space> Shape<S> {
+    /// The same shape in a set that has the custom shapes `U` as well.
+    pub fn with_custom<U>(self) -> Shape<S, U> {
+        let core = match self.core {
+            Core::Point => Core::Point,
+            Core::Segment { half_length } => Core::Segment { half_length },
+            Core::Box { half_extents } => Core::Box { half_extents },
+            Core::Frustum { half_height, base_radius, top_radius } => {
+                Core::Frustum { half_height, base_radius, top_radius }
+            }
+            Core::Hull(hull) => Core::Hull(hull),
+            Core::Custom(none) => match none {},
+        };
+        Shape { core, radius: self.radius }
     }
 }
 

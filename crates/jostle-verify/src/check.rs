@@ -170,8 +170,15 @@ fn beyond(value: f64, limit: f64) -> bool {
     value.is_nan() || value > limit
 }
 
-/// The bodies exist and all numbers are numbers; what else is wrong can then be asked.
-fn readable<S: Space>(count: usize, row: &Row<S>, failures: &mut Vec<Failure>) {
+/// The bodies exist and all numbers are numbers, the tolerances included; what else is wrong can then be asked.
+fn readable<S: Space>(count: usize, row: &Row<S>, tolerance: &Tolerance, failures: &mut Vec<Failure>) {
+    let Tolerance { size, coord, unit, depth } = *tolerance;
+    for (what, value) in [("size", size), ("coord", coord), ("unit", unit), ("depth", depth)] {
+        // Written so that NaN is refused, with which every row would pass.
+        if !(0.0..f64::INFINITY).contains(&value) {
+            failures.push(Failure::Tolerance { what, value });
+        }
+    }
     for body in [row.a, row.b] {
         if body as usize >= count {
             failures.push(Failure::MissingBody { body, count });
@@ -228,7 +235,7 @@ fn check<S: Space, U: CustomShape<S>>(
     cache: &Cache,
 ) -> Result<Verdict<S>, Vec<Failure>> {
     let mut failures = Vec::new();
-    readable(bodies.len(), row, &mut failures);
+    readable(bodies.len(), row, tolerance, &mut failures);
     if !failures.is_empty() {
         return Err(failures);
     }

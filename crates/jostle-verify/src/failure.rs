@@ -27,6 +27,14 @@ impl std::fmt::Display for Side {
 /// ```
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum Failure {
+    /// A tolerance that no number is within, or every: nothing can be held against it.
+    #[error("the tolerance `{what}` is {value}, which is not a finite number of at least 0")]
+    Tolerance {
+        /// The field.
+        what: &'static str,
+        /// What it holds.
+        value: f64,
+    },
     /// A body that the scene does not have.
     #[error("there is no body {body}: the scene has {count}")]
     MissingBody {

@@ -110,7 +110,8 @@ impl<S: Space> Row<S> {
 
 /// How nearly a row must be true. A length may be wrong by
 /// `size` times the larger extent of the two shapes plus `coord` times the largest coordinate that either body has in
-/// a frame at the position of `a`, plus what `f64` itself loses.
+/// a frame at the position of `a`, plus what `f64` itself loses. A tolerance that is negative, NaN or infinite lets no row
+/// pass ([`Failure::Tolerance`](crate::Failure::Tolerance)).
 ///
 /// ```
 /// use jostle_verify::Tolerance;

@@ -105,7 +105,7 @@ pub use jostle_lanes::{D2, D3, Isa, IsaError, Scalar, Space};
 pub use jostle_narrowphase::{Cast, CastStatus, Dimension, Minimum, Motion, Precision, Proximity, Side, Status};
 pub use jostle_shape::{
     Aabb, Bodies, Body, BodyColumns, BodyError, Column, Columns, Core, CustomShape, Filters, Hull, MAX_WIDTH, NoCustom,
-    Problem, Shape, Shape2, Shape3, ShapeError, SupportMap, Turns, widen,
+    PackedSum, Pose, Problem, Shape, Shape2, Shape3, ShapeError, Sum, SupportMap, Turns, widen,
 };
 #[cfg(feature = "glam")]
 pub use jostle_shape::{positions2, positions3, quaternions, quaternions_single};
@@ -114,7 +114,7 @@ pub use periodic::{Lattice, LatticeError, Shifted, periodic_contacts, periodic_d
 pub use pipeline::{
     ColumnsMut, Event, Fault, Frame, Handle, Neighbour, Neighbours, Phase, Piece, Pipeline, PipelineError, Skin,
 };
-pub use query::{Pose, distance, distance_into, proximity};
+pub use query::{distance, distance_into, proximity};
 pub use table::ProximityColumns;
 
 /// Lanes, vectors and rotations: what a custom shape's support map is written with.

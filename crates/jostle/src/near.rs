@@ -17,9 +17,9 @@ impl<T: Precision> Near<T> {
         let printed: f64 = nearest.to_string().parse().unwrap_or(f64::NAN);
         Self { margin: nearest, inclusive: printed <= margin }
     }
-    /// Whether a distance is within it.
+    /// Whether a distance is within it. What is not a number (a custom shape without a support map) is told, not lost.
     #[inline]
     pub fn holds(self, distance: T) -> bool {
-        distance < self.margin || self.inclusive && distance == self.margin
+        distance < self.margin || self.inclusive && distance == self.margin || distance.to_f64().is_nan()
     }
 }

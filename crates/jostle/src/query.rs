@@ -1,29 +1,9 @@
 //! Questions about pairs that the user names.
 
 use jostle_narrowphase::{Dimension, Precision, Proximity, Records, Scratch, Source, solve, solve_chunk};
-use jostle_shape::{BodyError, Columns, CustomShape, Shape, Turns};
+use jostle_shape::{BodyError, Columns, CustomShape, Pose, Shape, Turns};
 
 use crate::PairError;
-
-/// Where a body is and how it is turned.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Pose<S: Dimension> {
-    /// Where the origin of the shape's frame is in the world, metres.
-    pub position: S::Array<f64>,
-    /// Quaternion `[x, y, z, w]`, or `[radians]` counter-clockwise.
-    pub turn: S::Turn<f64>,
-}
-
-impl<S: Dimension> Pose<S> {
-    /// A place, not turned.
-    pub fn at(position: S::Array<f64>) -> Self {
-        Self { position, turn: S::identity_turn() }
-    }
-    /// The same place, turned.
-    pub fn turned(self, turn: S::Turn<f64>) -> Self {
-        Self { turn, ..self }
-    }
-}
 
 /// Signed distance, normal and witness points of two shapes: the question for one pair. For many, ask
 /// [`distance()`](crate::distance()), which answers a whole register of pairs in the time of one.

@@ -114,7 +114,10 @@ impl DepthSpace for D2 {
                     nearest = Some((i, normal, offset));
                 }
             }
-            let Some((i, normal, lower)) = nearest else { unreachable!("two distinct points have an edge") };
+            let Some((i, normal, lower)) = nearest else {
+                // Points that are no numbers: a user's own.
+                return LeastDepth { normal: unit(1.0, 0.0), upper: f64::NAN, lower: f64::NAN };
+            };
             let p = support(normal);
             let upper = p.dot(normal);
             let mut found = match best {

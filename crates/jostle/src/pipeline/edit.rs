@@ -1,12 +1,11 @@
 //! Bodies that come, go, move and change; shapes; settings. All of it takes effect at the next update.
 
 use jostle_narrowphase::{Dimension, Precision, Template};
-use jostle_shape::{Bodies, Body, BodyError, CustomShape, MAX_LENGTH, Shape};
+use jostle_shape::{Bodies, Body, BodyError, CustomShape, MAX_LENGTH, Pose, Shape};
 
 use super::track::{ASLEEP, FRESH, LIVE, RENEW};
 use super::{Handle, Pipeline, PipelineError, Skin};
 use crate::near::Near;
-use crate::query::Pose;
 
 /// The columns of what moves, one entry per slot each: `position` in metres, `turn` as quaternions `[x, y, z, w]` or
 /// `[radians]`, `velocity` in metres per second. Entries of slots that are not taken mean nothing.

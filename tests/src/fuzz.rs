@@ -1,0 +1,44 @@
+//! What the fuzzers do with their bytes: the targets under `fuzz/` are three lines each, and `fuzz/corpus` runs as plain
+//! tests (`tests/fuzz_corpus.rs`). Each panics where something is wrong, with what a person needs to see it again.
+
+mod pair;
+
+use jostle_scene::{Checksum, read_pairs, read_scene, read_table, read_trajectory, write_scene};
+
+pub use pair::{Minimum as PairMinimum, pair};
+
+/// Bytes as a scene: read or refused, never a panic; what was read is the same after writing and reading it again.
+///
+/// # Panics
+/// If something is wrong.
+pub fn scene(bytes: &[u8]) {
+    let Ok(scene) = read_scene("fuzz", bytes) else { return };
+    let mut text = Vec::new();
+    write_scene(&scene, &mut text).expect("memory takes it all");
+    let again = read_scene("again", &text).unwrap_or_else(|error| panic!("{error}\n{}", show(&text)));
+    let mut twice = Vec::new();
+    write_scene(&again, &mut twice).expect("memory takes it all");
+    // Bytes, because a zero's sign is a difference too. (Quaternions are normalised once, and then stay as they are.)
+    assert!(text == twice, "written anew it differs:\n{}\n{}", show(&text), show(&twice));
+}
+
+/// Bytes as a result table, a list of pairs and a recording: read or refused, never a panic.
+///
+/// # Panics
+/// If something is wrong.
+pub fn table(bytes: &[u8]) {
+    if let Ok(table) = read_table("fuzz", bytes) {
+        assert!(table.rows.is_empty() || table.dimension.is_some_and(|d| d == 2 || d == 3), "{table:?}");
+        let _ = Checksum::of_table(&table).value();
+    }
+    if let Ok(pairs) = read_pairs("fuzz", bytes, 100) {
+        assert!(pairs.iter().all(|&[a, b]| a < 100 && b < 100 && a != b), "{pairs:?}");
+    }
+    if let Ok(recording) = read_trajectory("fuzz", bytes, None) {
+        assert_eq!(recording.frames().len(), recording.len());
+    }
+}
+
+fn show(text: &[u8]) -> String {
+    String::from_utf8_lossy(text).into_owned()
+}

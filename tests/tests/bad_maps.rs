@@ -1,0 +1,205 @@
+//! Support maps that are none: whatever a user's own returns, a query ends, with numbers or with the status that says
+//! that there are none.
+
+use jostle::lanes::{Lanes, Scalar, Vector};
+use jostle::{
+    Aabb, Bodies, Body, CustomShape, D2, D3, Dimension, Engine, MAX_WIDTH, Pose, Precision, Proximity, Shape, Status,
+    SupportMap, proximity,
+};
+use jostle_tests::{Ground, Random};
+
+/// What is wrong with a map.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Fault {
+    /// Every number is this.
+    Always(f64),
+    /// The first is, in directions that point up.
+    Sometimes(f64),
+    /// The last is, in one direction of eight.
+    Rarely(f64),
+    /// Points that have nothing to do with the direction, within so many times the bounds.
+    Anywhere(f64),
+    /// The point furthest the other way.
+    Backwards,
+    /// A good ball, larger than its bounds by this.
+    Larger(f64),
+    /// A good ball, whose bounds are wrong.
+    Bounds(f64),
+}
+
+/// A ball of radius one, or what is left of it.
+#[derive(Clone, Debug)]
+struct Bad(Fault);
+
+struct Packed<L: Lanes> {
+    faults: [Fault; MAX_WIDTH],
+    scale: L,
+}
+
+/// 53 bits that depend on all bits of the numbers: a value from -1 to 1.
+fn scramble(numbers: &[f64], seed: u64) -> f64 {
+    let mut hash = seed;
+    for x in numbers {
+        hash = (hash ^ x.to_bits()).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        hash ^= hash >> 29;
+    }
+    (hash >> 11) as f64 / (1_u64 << 52) as f64 - 1.0
+}
+
+fn answer(fault: Fault, direction: &[f64]) -> Vec<f64> {
+    let length = direction.iter().map(|x| x * x).sum::<f64>().sqrt();
+    let ball: Vec<f64> = direction.iter().map(|x| if length > 0.0 { x / length } else { 0.0 }).collect();
+    let up = direction[1] > direction[0];
+    match fault {
+        Fault::Always(x) => vec![x; ball.len()],
+        Fault::Sometimes(x) if up => [&[x], &ball[1..]].concat(),
+        Fault::Rarely(x) if scramble(direction, 1) > 0.75 => [&ball[..ball.len() - 1], &[x]].concat(),
+        Fault::Anywhere(wide) => (0..ball.len()).map(|k| wide * scramble(direction, k as u64 + 2)).collect(),
+        Fault::Backwards => ball.iter().map(|x| -x).collect(),
+        Fault::Larger(by) => ball.iter().map(|x| x * by).collect(),
+        _ => ball,
+    }
+}
+
+impl<S: Dimension, L: Lanes> SupportMap<S, L> for Packed<L> {
+    fn support(&self, direction: S::Vector<L>, _: L::Mask) -> S::Vector<L> {
+        let mut numbers = [[L::Scalar::default(); MAX_WIDTH]; 3];
+        for lane in 0..L::WIDTH {
+            let along: Vec<f64> = (0..S::DIMENSION).map(|k| direction.get(k).lane(lane).to_f64()).collect();
+            for (k, x) in answer(self.faults[lane], &along).into_iter().enumerate() {
+                numbers[k][lane] = L::Scalar::from_f64(x);
+            }
+        }
+        S::Vector::from_fn(|k| L::load(&numbers[k]) * self.scale)
+    }
+}
+
+impl<S: Dimension> CustomShape<S> for Bad {
+    type Packed<'a, L: Lanes> = Packed<L>;
+    fn pack<L: Lanes>(shapes: [&Self; MAX_WIDTH], scale: L) -> Packed<L> {
+        Packed { faults: shapes.map(|bad| bad.0), scale }
+    }
+    fn bounds(&self) -> Aabb<S> {
+        let half = if let Fault::Bounds(x) = self.0 { x } else { 1.0 };
+        Aabb { lower: S::array(|_| -half), upper: S::array(|_| half) }
+    }
+}
+
+const NUMBERS: [f64; 6] = [f64::NAN, f64::INFINITY, f64::NEG_INFINITY, 1e300, -1e30, 1e6];
+
+fn faults() -> Vec<Fault> {
+    let mut all = vec![Fault::Backwards];
+    all.extend(NUMBERS.iter().flat_map(|&x| [Fault::Always(x), Fault::Sometimes(x), Fault::Rarely(x)]));
+    all.extend([1.0, 0.0, 1e-300, 10.0, 1e9, 1e300].map(Fault::Anywhere));
+    all.extend([1.001, 2.0, 1e3, 1e20, 1e200].map(Fault::Larger));
+    all.extend([0.0, 0.5, f64::NAN, f64::INFINITY, -1.0, 1e300].map(Fault::Bounds));
+    all
+}
+
+fn partners<S: Ground>() -> Vec<Shape<S, Bad>> {
+    let corners: Vec<S::Array<f64>> = (0..6).map(|i| S::array(|k| scramble(&[f64::from(i)], k as u64))).collect();
+    let mut all = vec![
+        Shape::ball(0.5).expect("a good ball"),
+        Shape::capsule(0.5, 0.25).expect("a good capsule"),
+        Shape::cuboid(S::array(|k| 0.25 + 0.25 * k as f64)).expect("a good box"),
+        Shape::convex(&corners).expect("good points"),
+        Shape::ball(0.0).expect("a good point"),
+        Shape::custom(Bad(Fault::Larger(1.0))),
+    ];
+    all.extend(S::frustum(0.5, 0.5, 0.25).map(|shape| shape.expect("a good frustum").with_custom()));
+    all
+}
+
+/// Where a number cannot be, none is claimed.
+fn check<S: Ground, T: Precision>(row: &Proximity<S, T>, fault: Fault) {
+    let numbers = [row.distance.to_f64(), row.lower.to_f64(), row.upper.to_f64()];
+    let points = row
+        .normal
+        .as_ref()
+        .iter()
+        .map(|x| x.to_f64())
+        .chain(row.witness_a.as_ref().iter().chain(row.witness_b.as_ref()).copied());
+    let finite = numbers.into_iter().chain(points).all(f64::is_finite);
+    assert!(finite || row.status == Status::Unconverged, "{fault:?}: {row:?}");
+    // What is claimed holds together.
+    if row.status != Status::Unconverged {
+        assert!(row.lower <= row.distance && row.distance <= row.upper, "{fault:?}: {row:?}");
+    }
+    let outside = match fault {
+        Fault::Always(_) => true,
+        Fault::Larger(by) => by > 1.5,
+        _ => false,
+    };
+    if outside {
+        assert_eq!(row.status, Status::Unconverged, "{fault:?}: {row:?}");
+    }
+}
+
+fn every_fault<S: Ground, T: Precision>() {
+    let mut random = Random::new(9);
+    for fault in faults() {
+        let bad = Shape::<S, Bad>::custom(Bad(fault));
+        let skinned = bad.clone().rounded(0.25).expect("a good radius");
+        for other in partners::<S>().iter().chain([&bad, &skinned]) {
+            for far in [0.0, 1e-9, 0.1, 1.0, 1.5, 4.0, 1e4] {
+                let there = Pose::at(S::narrow(S::direction(&mut random).map(|x| x * far)));
+                let there = there.turned(S::any_turn(&mut random));
+                for bad in [&bad, &skinned] {
+                    let here = Pose::default();
+                    check::<S, T>(&proximity((bad, here), (other, there)).expect("good poses"), fault);
+                    check::<S, T>(&proximity((other, there), (bad, here)).expect("good poses"), fault);
+                }
+            }
+        }
+    }
+}
+
+/// In crowds: contacts end too, and say so where bounds are none.
+fn crowds<S: Ground, T: Precision>() {
+    for fault in faults() {
+        let mut bodies = Bodies::<S, Bad>::new();
+        bodies.add_shape(Shape::custom(Bad(fault))).expect("one shape");
+        for other in partners::<S>() {
+            bodies.add_shape(other).expect("a few shapes");
+        }
+        let mut random = Random::new(10);
+        for i in 0..60 {
+            let shape = i % bodies.shapes().len();
+            let at = S::array(|_| random.range(0.0, 6.0));
+            bodies.push(Body::new(shape as u32, at).with_turn(S::any_turn(&mut random))).expect("good bodies");
+        }
+        let mut rows: Vec<Proximity<S, T>> = Vec::new();
+        match Engine::<S, T>::new().contacts(&bodies.columns(), 0.5, &mut rows) {
+            Ok(_) => {
+                for row in rows {
+                    let bad = [row.a, row.b].iter().any(|&body| bodies.get(body as usize).shape == 0);
+                    check(&row, if bad { fault } else { Fault::Larger(1.0) });
+                }
+            }
+            Err(error) => {
+                assert!(matches!(fault, Fault::Bounds(_)), "{fault:?}: {error}");
+                println!("{fault:?}: {error}");
+            }
+        }
+    }
+}
+
+#[test]
+fn every_fault_ends_in_the_plane() {
+    every_fault::<D2, f32>();
+    every_fault::<D2, f64>();
+}
+
+#[test]
+fn every_fault_ends_in_space() {
+    every_fault::<D3, f32>();
+    every_fault::<D3, f64>();
+}
+
+#[test]
+fn crowds_with_a_fault_end() {
+    crowds::<D2, f32>();
+    crowds::<D2, f64>();
+    crowds::<D3, f32>();
+    crowds::<D3, f64>();
+}

@@ -1,0 +1,288 @@
+//! Minkowski sums: held against shapes that are the same set of points, and against their own proof.
+
+use jostle::{
+    Bodies, Body, D2, D3, Dimension, Engine, Minimum, Pose, Precision, Proximity, Shape, Status, Sum, distance,
+    proximity,
+};
+use jostle_scene::ShapeSpec;
+use jostle_tests::{Ground, Kind, Posed, Random, Style, bits, corners, draw_shape, full, length, tolerance};
+use jostle_verify::Tolerance;
+
+type Summed<S> = Shape<S, Sum<S>>;
+
+fn pose<S: Ground>(reach: f64, random: &mut Random) -> Pose<S> {
+    let at = S::direction(random).map(|x| x * random.range(0.0, reach));
+    Pose::at(S::narrow(at)).turned(S::any_turn(random))
+}
+
+fn spec<S: Ground>(kinds: &[Kind], random: &mut Random) -> ShapeSpec<S> {
+    let style = random.pick(&[Style::Even, Style::Even, Style::Plate, Style::Needle, Style::Flat]);
+    let size = random.log(0.3, 3.0);
+    draw_shape(random.pick(kinds), style, size, random)
+}
+
+fn shape<S: Ground>(spec: &ShapeSpec<S>) -> Shape<S> {
+    spec.shape().expect("drawn shapes are valid")
+}
+
+fn ask<S: Dimension, T: Precision>(a: (&Summed<S>, Pose<S>), b: (&Summed<S>, Pose<S>)) -> Proximity<S, T> {
+    proximity(a, b).expect("good poses")
+}
+
+/// The same pair in two guises: distances, bounds and depths have to agree. `near` is how well two answers in `f64` do
+/// (relative to the size): 1e-12 between polytopes, twice 1e-11 where something is curved.
+fn same<S: Ground, T: Precision>(x: &Proximity<S, T>, y: &Proximity<S, T>, size: f64, near: f64) {
+    let (d, e) = (x.distance.to_f64(), y.distance.to_f64());
+    let searched = x.minimum == Minimum::Searched || y.minimum == Minimum::Searched;
+    let allowed = if size_of::<T>() == 4 {
+        1e-5
+    } else if searched {
+        1e-7
+    } else {
+        near
+    };
+    // A searched depth may be a hundredth more than the least, as everywhere.
+    let more = if searched { 0.01 * (-d.min(e)).max(0.0) } else { 0.0 };
+    assert!((d - e).abs() <= allowed * size + more, "{d} and {e} (size {size})\n{x:?}\n{y:?}");
+    assert_ne!(x.status, Status::Unconverged, "{x:?}");
+    for (x, y) in [(x, y), (y, x)] {
+        assert!(x.lower.to_f64() <= y.upper.to_f64() + 1e-13 * size, "{x:?}\n{y:?}");
+    }
+}
+
+/// A rod and a ball against a capsule, a box and a ball against a rounded box, and so on: sums with a ball are skins.
+fn skins<S: Ground, T: Precision>() {
+    let mut random = Random::new(1);
+    for _ in 0..300 {
+        let [spec_a, other] = [0; 2].map(|_| spec::<S>(S::KINDS, &mut random));
+        let radius = random.log(0.05, 1.0);
+        let ball = Shape::ball(radius).expect("a good radius");
+        let at = pose::<S>(1.0, &mut random);
+        // The ball comes first or second, and stands somewhere.
+        let beside = Pose::at(S::narrow(S::direction(&mut random)));
+        let (plain, other) = (shape(&spec_a), shape(&other).with_custom());
+        let sum = if random.chance(0.5) {
+            Shape::sum((&plain, at), (&ball, beside))
+        } else {
+            Shape::sum((&ball, beside), (&plain, at))
+        };
+        let sum = sum.expect("good parts");
+        let skinned: Summed<S> = plain.rounded(radius).expect("a good radius").with_custom();
+        // The skinned shape stands where the sum has its parts.
+        let moved = Pose::at(S::array(|k| at.position[k] + beside.position[k])).turned(at.turn);
+        for _ in 0..4 {
+            let there = pose::<S>(8.0, &mut random);
+            let size = sum.reach() + other.reach() + length(S::wide(there.position));
+            let x = ask::<S, T>((&sum, Pose::default()), (&other, there));
+            let y = ask::<S, T>((&skinned, moved), (&other, there));
+            same(&x, &y, size, 2e-11);
+        }
+    }
+}
+
+/// Sums of polytopes against the hull of all their corners' sums.
+fn polytopes<S: Ground, T: Precision>() {
+    let mut random = Random::new(2);
+    let flat: Vec<Kind> = S::KINDS.iter().copied().filter(|k| !matches!(k, Kind::Cylinder | Kind::Cone)).collect();
+    let (mut tried, mut overlaps) = (0, 0);
+    while tried < 200 {
+        let specs = [0; 2].map(|_| spec::<S>(&flat, &mut random));
+        let poses = [0; 2].map(|_| pose::<S>(0.5, &mut random));
+        let points: [Vec<_>; 2] = core::array::from_fn(|i| {
+            let at = S::wide(poses[i].position);
+            let all = corners(&specs[i]).expect("no curved kinds");
+            let placed = all.iter().map(|&p| {
+                let turned = S::rotate(poses[i].turn, p);
+                core::array::from_fn::<f64, 3, _>(|k| at[k] + turned[k])
+            });
+            placed.collect()
+        });
+        if points[0].len() * points[1].len() > 2000 {
+            continue;
+        }
+        tried += 1;
+        let sums: Vec<_> = points[0]
+            .iter()
+            .flat_map(|p| points[1].iter().map(move |q| S::narrow(core::array::from_fn(|k| p[k] + q[k]))))
+            .collect();
+        let [a, b] = specs.each_ref().map(shape);
+        let sum = Shape::sum((&a, poses[0]), (&b, poses[1])).expect("good parts");
+        let hull: Summed<S> =
+            Shape::convex(&sums).and_then(|hull| hull.rounded(a.radius() + b.radius())).expect("good points");
+        let other = shape(&spec::<S>(&flat, &mut random)).with_custom();
+        for _ in 0..4 {
+            let (here, there) = (pose::<S>(5.0, &mut random), pose::<S>(5.0, &mut random));
+            let size = sum.reach() + other.reach() + length(S::wide(there.position)) + length(S::wide(here.position));
+            let (x, y) = (ask::<S, T>((&sum, here), (&other, there)), ask((&hull, here), (&other, there)));
+            same(&x, &y, size, 1e-12);
+            // Both are polytopes: a depth is proved.
+            assert_eq!(x.minimum, Minimum::Proved, "{x:?}\n{y:?}");
+            overlaps += usize::from(x.status == Status::Overlapping);
+        }
+    }
+    assert!(overlaps > 100, "{overlaps}");
+}
+
+/// A and B together against C is A against C and -B together: all kinds, with cylinders, which are their own mirror image
+/// but for their place, and hulls, whose points are mirrored.
+fn mirrored<S: Ground, T: Precision>() {
+    let mut random = Random::new(3);
+    let own: Vec<Kind> = S::KINDS.iter().copied().filter(|k| *k != Kind::Cone).collect();
+    for _ in 0..300 {
+        let [a, b, c] = [S::KINDS, &own, S::KINDS].map(|kinds| spec::<S>(kinds, &mut random));
+        let back = match &b {
+            ShapeSpec::Convex { points, rounding } => {
+                ShapeSpec::Convex { points: points.iter().map(|p| S::array(|k| -p[k])).collect(), rounding: *rounding }
+            }
+            other => other.clone(),
+        };
+        let [a, b, c, back] = [a, b, c, back].each_ref().map(shape);
+        let [at_a, at_b, mut at_c] = [0; 3].map(|_| pose::<S>(1.0, &mut random));
+        for _ in 0..3 {
+            at_c.position = pose::<S>(8.0, &mut random).position;
+            let behind = Pose::at(S::array(|k| -at_b.position[k])).turned(at_b.turn);
+            let front = Shape::sum((&a, at_a), (&b, at_b)).expect("good parts");
+            let rear = Shape::sum((&c, at_c), (&back, behind)).expect("good parts");
+            let (plain_a, plain_c): (Summed<S>, Summed<S>) = (a.clone().with_custom(), c.clone().with_custom());
+            let x = ask::<S, T>((&front, Pose::default()), (&plain_c, at_c));
+            let y = ask::<S, T>((&plain_a, at_a), (&rear, Pose::default()));
+            let size = a.reach() + b.reach() + c.reach() + 2.0 + length(S::wide(at_c.position));
+            same(&x, &y, size, 2e-11);
+        }
+    }
+}
+
+/// Crowds of sums and their parts: contacts are what asking every pair gives, and every row is held against its proof.
+fn crowds<S: Ground, T: Precision>() {
+    let mut random = Random::new(4);
+    let mut bodies = Bodies::<S, Sum<S>>::new();
+    for i in 0..24 {
+        let [a, b] = [0; 2].map(|_| shape(&spec::<S>(S::KINDS, &mut random)));
+        let sum = if i % 3 == 0 {
+            a.with_custom()
+        } else {
+            let (at_a, at_b) = (pose(0.5, &mut random), pose(0.5, &mut random));
+            Shape::sum((&a, at_a), (&b, at_b)).expect("good parts")
+        };
+        bodies.add_shape(sum).expect("a few shapes");
+    }
+    let side = if S::DIMENSION == 2 { 40.0 } else { 14.0 };
+    for i in 0..120 {
+        let at = S::array(|_| random.range(0.0, side));
+        bodies.push(Body::new(i % 24, at).with_turn(S::any_turn(&mut random))).expect("good bodies");
+    }
+    let columns = bodies.columns();
+    let pairs: Vec<[u32; 2]> = (0..120).flat_map(|a| (a + 1..120).map(move |b| [a, b])).collect();
+    let mut rows: Vec<Proximity<S, T>> = distance(&columns, &pairs).expect("good pairs");
+    for row in rows.iter().step_by(7) {
+        let custom = |body| !bodies.get(body as usize).shape.is_multiple_of(3);
+        // A curved sum is known by its support map alone, also in f64.
+        let tolerance = if size_of::<T>() == 8 && (custom(row.a) || custom(row.b)) {
+            Tolerance { size: 1e-7, coord: 1e-7, ..Tolerance::double() }
+        } else {
+            tolerance(row)
+        };
+        let held = full(&columns, row, &tolerance);
+        assert!(held.is_ok(), "{held:?}\n{row:?}");
+        assert_ne!(row.status, Status::Unconverged, "{row:?}");
+    }
+    let mut near = Vec::new();
+    Engine::<S, T>::new().contacts(&columns, 0.25, &mut near).expect("a good margin");
+    rows.retain(|row| row.distance.to_f64() <= 0.25);
+    assert!(near.len() > 50 && near.iter().any(|row| row.status == Status::Overlapping), "{}", near.len());
+    assert!(near.iter().map(bits).eq(rows.iter().map(bits)), "{} and {} rows", near.len(), rows.len());
+}
+
+macro_rules! everywhere {
+    ($($name:ident => $check:ident),+ $(,)?) => { $(
+        #[test]
+        fn $name() {
+            $check::<D2, f32>();
+            $check::<D2, f64>();
+            $check::<D3, f32>();
+            $check::<D3, f64>();
+        }
+    )+ };
+}
+
+everywhere! {
+    a_sum_with_a_ball_is_a_skin => skins,
+    a_sum_of_polytopes_is_the_hull_of_the_sums => polytopes,
+    parts_may_change_sides => mirrored,
+    sums_take_part_in_crowds => crowds,
+}
+
+#[test]
+fn the_names_that_everybody_knows() {
+    let ball = Shape::<D3>::ball(0.25).expect("a good radius");
+    let rod = Shape::<D3>::capsule(1.0, 0.0).expect("good lengths");
+    let block = Shape::<D3>::cuboid([1.0, 2.0, 0.5]).expect("good extents");
+    let here = Pose::default();
+    let pairs = [
+        (Shape::sum((&rod, here), (&ball, here)), Shape::<D3>::capsule(1.0, 0.25)),
+        (Shape::sum((&ball, here), (&block, here)), block.clone().rounded(0.25)),
+        (Shape::sum((&ball, here), (&ball, here)), Shape::ball(0.5)),
+        (Shape::sum((&rod, here), (&rod, here)), Shape::capsule(2.0, 0.0)),
+        (Shape::sum((&block, here), (&block, here)), Shape::cuboid([2.0, 4.0, 1.0])),
+    ];
+    let probe = Shape::ball(0.125).expect("a good radius");
+    for (sum, plain) in pairs {
+        let (sum, plain) = (sum.expect("good parts"), plain.expect("good lengths").with_custom());
+        for at in [[3.0, 0.5, 0.25], [0.0, 4.0, 0.5], [5.0, 5.0, 5.0], [0.5, 0.25, 0.0]] {
+            let x = ask::<D3, f64>((&sum, here), (&probe, Pose::at(at)));
+            let y = ask::<D3, f64>((&plain, here), (&probe, Pose::at(at)));
+            assert!((x.distance - y.distance).abs() <= 1e-14, "{x:?}\n{y:?}");
+            if x.status == Status::Separated {
+                assert!((0..3).all(|k| (x.normal[k] - y.normal[k]).abs() < 1e-14), "{x:?}\n{y:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn parts_that_stand_nowhere_are_refused() {
+    let ball = Shape::<D3>::ball(0.25).expect("a good radius");
+    let here = Pose::default();
+    let refused = |a: Pose<D3>, b: Pose<D3>| Shape::sum((&ball, a), (&ball, b)).expect_err("a bad pose").to_string();
+    assert_eq!(
+        refused(Pose::at([0.0, f64::NAN, 0.0]), here),
+        "part 0: position[1] is NaN, which is not a finite number within 1e15"
+    );
+    assert_eq!(refused(here, here.turned([0.0, 0.0, 0.0, 2.0])), "part 1: rotation has norm 2, not within 1e-3 of 1");
+    assert_eq!(
+        refused(here, here.turned([f64::INFINITY, 0.0, 0.0, 1.0])),
+        "part 1: rotation has norm inf, not within 1e-3 of 1"
+    );
+    let flat = Shape::<D2>::ball(0.25).expect("a good radius");
+    let turned = Pose::<D2>::default().turned([f64::NAN]);
+    let error = Shape::sum((&flat, turned), (&flat, Pose::default())).expect_err("a bad angle");
+    assert_eq!(error.to_string(), "part 0: rotation is NaN, which is not a finite number");
+    let large = Shape::<D3>::ball(1e15).expect("just so");
+    assert!(Shape::sum((&large, here), (&large, here)).is_err());
+}
+
+/// The bounds of a sum hold all its support points, and no more than that where the parts' own do.
+#[test]
+fn bounds_are_those_of_the_parts() {
+    let mut random = Random::new(5);
+    for _ in 0..200 {
+        let specs = [0; 2].map(|_| spec::<D3>(D3::KINDS, &mut random));
+        let poses = [0; 2].map(|_| pose::<D3>(0.5, &mut random));
+        let [a, b] = specs.each_ref().map(shape);
+        let sum = Shape::sum((&a, poses[0]), (&b, poses[1])).expect("good parts");
+        let half = sum.core_half_extents();
+        for k in 0..3 {
+            for sign in [1.0, -1.0] {
+                let mut axis = [0.0; 3];
+                axis[k] = sign;
+                let reach: f64 = (0..2)
+                    .map(|i| {
+                        let posed = Posed { spec: &specs[i], turn: poses[i].turn, position: poses[i].position };
+                        sign * (posed.reach(axis)[k] + posed.position[k]) - [a.radius(), b.radius()][i]
+                    })
+                    .sum();
+                assert!(reach <= half[k] + 1e-12, "{reach} beyond {half:?}");
+            }
+        }
+    }
+}
