@@ -137,6 +137,9 @@ pub struct Contacts {
     /// hundred bytes each); `--count` holds none and has no limit
     #[arg(long, default_value_t = LIMIT, value_name = "N")]
     pub limit: u64,
+    /// In a periodic scene, report a body's own images too (rows with a = b, each of two opposite images once)
+    #[arg(long)]
+    pub self_images: bool,
 }
 
 /// A scene, and which of its pairs are asked about.

@@ -11,9 +11,10 @@ pub mod overlap;
 pub mod trajectory;
 pub mod verify;
 
-use jostle::ContactsError;
+use jostle::{ContactsError, Lattice};
+use jostle_scene::{Scene, SceneSpace};
 
-use crate::failure::Failure;
+use crate::failure::{Failure, Outcome};
 
 /// Answers a question that is generic over space and precision for a scene read at run time.
 macro_rules! ask {
@@ -47,6 +48,17 @@ pub fn refused(name: &str, error: &ContactsError) -> Failure {
         ContactsError::Memory(_) => {
             Failure::Other(format!("{name}: {error}; ask for their number with contacts --count"))
         }
-        ContactsError::Margin(_) | ContactsError::Bounds(_) => Failure::Input(format!("{name}: {error}")),
+        ContactsError::Margin(_)
+        | ContactsError::Bounds(_)
+        | ContactsError::FarOutside { .. }
+        | ContactsError::TooManyImages { .. }
+        | ContactsError::Pair(_)
+        | ContactsError::Body(_)
+        | ContactsError::Shape(_) => Failure::Input(format!("{name}: {error}")),
     }
+}
+
+/// How the scene called `name` repeats, if it does.
+pub fn lattice<S: SceneSpace>(scene: &Scene<S>, name: &str) -> Outcome<Option<Lattice<S>>> {
+    scene.lattice().map_err(|error| Failure::Input(format!("{name}: periodic: {error}")))
 }

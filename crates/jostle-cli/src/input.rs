@@ -5,6 +5,7 @@ use std::path::Path;
 use jostle_scene::{AnyScene, ResultTable, input_name, read_input, read_pairs, read_scene_file, read_table_file};
 
 use crate::args::Asked;
+use crate::commands::lattice;
 use crate::failure::{Failure, Outcome};
 use crate::progress::Progress;
 
@@ -27,7 +28,7 @@ pub const BLOCK: usize = 1 << 19;
 pub struct Question {
     /// What messages call the scene.
     pub name: String,
-    /// The scene; it does not repeat.
+    /// The scene.
     pub scene: AnyScene,
     /// At least one pair of bodies that are there.
     pub pairs: Vec<[u32; 2]>,
@@ -39,7 +40,6 @@ pub fn question(asked: &Asked, quiet: bool) -> Outcome<Question> {
         one_from_standard_input(&asked.scene, pairs)?;
     }
     let (name, scene) = scene(&asked.scene, quiet)?;
-    refuse_periodic(&name, &scene)?;
     let pairs = match &asked.pairs {
         Some(path) => {
             let (name, bytes) = read_input(path)?;
@@ -64,17 +64,17 @@ pub fn listed_pairs<'a>(name: &str, scene: &'a AnyScene) -> Outcome<&'a [[u32; 2
     }
 }
 
-/// Refuses scenes that repeat: their images are not looked for yet, and leaving them out would be a wrong answer.
+/// Refuses scenes that repeat: this command does not look for images, and leaving them out would be a wrong answer.
 pub fn refuse_periodic(name: &str, scene: &AnyScene) -> Outcome {
     let repeats = match scene {
-        AnyScene::Plane(scene) => scene.periodic.is_some_and(|lengths| lengths.iter().any(|&length| length != 0.0)),
-        AnyScene::Space(scene) => scene.periodic.is_some_and(|lengths| lengths.iter().any(|&length| length != 0.0)),
+        AnyScene::Plane(scene) => lattice(scene, name)?.is_some(),
+        AnyScene::Space(scene) => lattice(scene, name)?.is_some(),
     };
     if !repeats {
         return Ok(());
     }
     Err(Failure::Input(format!(
-        "{name}: periodic: this version does not find pairs across the ends of a periodic box; \
+        "{name}: periodic: this command does not look across the ends of a periodic box (contacts and distance do); \
          remove `periodic` to leave out all images"
     )))
 }

@@ -37,6 +37,45 @@ fn distances_come_in_the_order_they_are_asked_for() {
     assert_eq!(feed(&["distance", "-"], TWO_SQUARES.as_bytes()).stdout, succeed(&["distance", &scene]).as_bytes());
 }
 
+/// Discs in a channel that repeats along x alone; the last one is four periods out.
+const CHANNEL: &str = r#"{"format":"jostle-scene","version":1,"dimension":2,"periodic":[10,0],
+    "shapes":[{"type":"circle","radius":0.5},{"type":"box","half_extents":[6,0.5]}],
+    "bodies":[{"shape":0,"position":[0.25,0]},{"shape":0,"position":[9,0]},{"shape":0,"position":[41.5,0]},
+              {"shape":1,"position":[5,-3]}],
+    "pairs":[[0,1],[1,2]]}"#;
+
+#[test]
+fn images_in_a_periodic_scene_are_rows_of_their_own() {
+    let folder = Folder::new();
+    let scene = folder.file("channel.json", CHANNEL);
+    let rows = succeed(&["contacts", &scene, "--margin", "0.5"]);
+    let expected = "a,b,distance,ax,ay,bx,by,nx,ny,sx,sy\n0,1,0.25,-0.25,0,-0.5,0,-1,0,-10,0\n\
+                    0,2,0.25,0.75,0,1,0,1,0,-40,0\n";
+    assert_eq!(rows, expected);
+    assert_eq!(succeed(&["contacts", &scene, "--margin", "0.5", "--count"]), "2\n");
+    // The box is longer than the period: it overlaps its own next images.
+    let selves = succeed(&["contacts", &scene, "--margin", "0.5", "--self-images"]);
+    let last = selves.lines().last().expect("a row");
+    assert!(last.starts_with("3,3,-1,") && last.ends_with(",10,0"), "{last}");
+    assert_eq!(selves.lines().count(), 4);
+    for (format, ending) in [("csv", "csv"), ("jsonl", "jsonl"), ("arrow", "arrow")] {
+        let table = folder.at(&format!("rows.{ending}"));
+        let options = ["--certificate", "--margin", "3", "--format", format, "--self-images", "-o", &table];
+        succeed(&[&["contacts", &scene][..], &options].concat());
+        assert!(succeed(&["verify", &scene, &table]).contains(" 0 failed"));
+        assert_eq!(succeed(&["checksum", &table]), succeed(&["checksum", &folder.at("rows.csv")]));
+    }
+    let lie = folder.file("lie.csv", rows.replace(",-40,0", ",-41,0"));
+    let report = run(&["verify", &scene, &lie]);
+    assert_eq!(report.status.code(), Some(1));
+    let problem = "shifted by -41 on axis 0, which is not a whole number of periods of 10";
+    assert!(String::from_utf8_lossy(&report.stdout).contains(problem));
+    let nearest = succeed(&["distance", &scene]);
+    let ends: Vec<&str> = nearest.lines().skip(1).collect();
+    assert!(ends[0].starts_with("0,1,0.25,") && ends[0].ends_with(",-10,0"), "{nearest}");
+    assert!(ends[1].starts_with("1,2,1.5,") && ends[1].ends_with(",-30,0"), "{nearest}");
+}
+
 /// Two unit squares that touch, two that overlap, and one that comes flying; the last two begin overlapping.
 const MOVING: &str = r#"{"format":"jostle-scene","version":1,"dimension":2,
     "shapes":[{"type":"box","half_extents":[0.5,0.5]}],

@@ -62,8 +62,8 @@ pub use read::{read_scene, read_scene_file, read_shapes};
 pub use scene::{AnyScene, Scene, SceneSpace};
 pub use spec::{ShapeSpec, SpecError};
 pub use table::{
-    CastRow, CellType, Cells, Certificate, OverlapRow, ResultRow, ResultTable, Shifted, TableColumn, TableFormat,
-    TableLayout, TableRow, TableWriter, read_table, read_table_file,
+    CastRow, CellType, Cells, Certificate, OverlapRow, ResultRow, ResultTable, TableColumn, TableFormat, TableLayout,
+    TableRow, TableWriter, read_table, read_table_file,
 };
 pub use trajectory::{Frame, Trajectory, Unit, read_trajectory};
 pub use write::{write_scene, write_scene_arrow, write_shapes};

@@ -1,6 +1,6 @@
 //! A scene in memory: shapes, the bodies that place them, the pairs to ask about, the period of the box.
 
-use jostle::{Bodies, D2, D3, Shape, ShapeError, Space};
+use jostle::{Bodies, D2, D3, Lattice, LatticeError, Shape, ShapeError, Space};
 
 use crate::ShapeSpec;
 use crate::spec::SpecError;
@@ -83,6 +83,14 @@ impl<S: SceneSpace> Scene<S> {
         let index = self.bodies.add_shape(spec.shape()?)?;
         self.shapes.push(spec);
         Ok(index)
+    }
+    /// How the scene repeats; `None` if it does not along any axis.
+    ///
+    /// # Errors
+    /// If a length is negative or not finite: never in a scene that was read.
+    pub fn lattice(&self) -> Result<Option<Lattice<S>>, LatticeError> {
+        let lattice = self.periodic.map(Lattice::orthogonal).transpose()?;
+        Ok(lattice.filter(Lattice::repeats))
     }
 }
 

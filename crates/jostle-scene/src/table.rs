@@ -24,7 +24,6 @@ pub use cells::{CellType, Cells, TableColumn};
 pub use overlaps::OverlapRow;
 #[cfg(feature = "arrow")]
 pub(crate) use proximity::CERTIFICATE;
-pub use proximity::Shifted;
 pub(crate) use proximity::{NORMAL, SHIFT, WITNESS_A, WITNESS_B, columns};
 pub use read::{Certificate, ResultRow, ResultTable, read_table, read_table_file};
 #[cfg(feature = "arrow")]

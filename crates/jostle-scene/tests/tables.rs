@@ -1,10 +1,10 @@
 //! Result tables: what was written is read again, in every format, with the same checksum; what is wrong is refused.
 
-use jostle::{D2, D3, Minimum, Proximity, Scalar, Space, Status};
+use jostle::{D2, D3, Minimum, Proximity, Scalar, Shifted, Space, Status};
 #[cfg(feature = "arrow")]
 use jostle_scene::ArrowForm;
 use jostle_scene::{
-    Certificate, Checksum, ResultRow, ResultTable, Shifted, TableFormat, TableLayout, TableRow, TableWriter, read_table,
+    Certificate, Checksum, ResultRow, ResultTable, TableFormat, TableLayout, TableRow, TableWriter, read_table,
 };
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -89,7 +89,7 @@ fn periodic() {
     let row = Proximity::<D2, f64> { a: 1, b: 0, distance: 0.1f32.into(), ..Proximity::default() };
     for &layout in ALL {
         let layout = TableLayout { certificate: true, shift: true, ..layout };
-        let shifted = Shifted { row, shift: [10.0, -2.5] };
+        let shifted = Shifted { row, shift: [10.0, -2.5], ..Shifted::default() };
         let table = read_table("r", &bytes(layout, &[shifted])).unwrap();
         assert_eq!((table.dimension, table.shift), (Some(2), true));
         assert_eq!(table.rows[0].shift, [10.0, -2.5, 0.0]);

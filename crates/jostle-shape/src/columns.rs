@@ -68,6 +68,11 @@ impl Filters<'_> {
             && !(fixed(a) && fixed(b))
             && (parent(a).is_none() || parent(a) != parent(b))
     }
+    /// Whether a body meets its own image, in a scene that repeats: its parent does not matter then.
+    #[inline]
+    pub fn meets_itself(&self, body: u32) -> bool {
+        Self { parent: &[], ..*self }.meet(body, body)
+    }
 }
 
 /// Bodies as the user keeps them: one slice per property, all of one length.

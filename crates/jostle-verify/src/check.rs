@@ -96,12 +96,62 @@ pub fn verify<S: Space, U: CustomShape<S>>(
     rows: &[Row<S>],
     tolerance: &Tolerance,
 ) -> Report {
+    verify_where(bodies, rows, tolerance, |_| None)
+}
+
+/// The same for a scene that repeats after so many metres along each axis, 0 where it does not: a row's shift must be a whole
+/// number of periods. ([`verify`] takes shifts as they are.)
+///
+/// ```
+/// use jostle_shape::{Bodies, Body, D2, Shape};
+/// use jostle_verify::{Failure, Row, Tolerance, verify_periodic};
+///
+/// let mut bodies = Bodies::<D2>::new();
+/// let disc = bodies.add_shape(Shape::ball(1.0)?)?;
+/// bodies.push(Body::new(disc, [1.0, 0.0]))?;
+/// bodies.push(Body::new(disc, [9.5, 0.0]))?;
+/// let row = Row { shift: [-10.0, 0.0], ..Row::new(0, 1, -0.5, [0.0, 0.0], [0.5, 0.0], [-1.0, 0.0]) };
+/// let columns = bodies.columns();
+/// assert!(verify_periodic(&columns, &[10.0, 0.0], &[row], &Tolerance::double()).passed());
+/// let report = verify_periodic(&columns, &[4.0, 0.0], &[row], &Tolerance::double());
+/// assert!(matches!(report.failures[0].1[..], [Failure::NotAnImage { axis: 0, .. }]));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn verify_periodic<S: Space, U: CustomShape<S>>(
+    bodies: &Columns<'_, S, U>,
+    periods: &S::Array<f64>,
+    rows: &[Row<S>],
+    tolerance: &Tolerance,
+) -> Report {
+    let beside = |row: &Row<S>| {
+        (0..S::DIMENSION).find_map(|axis| {
+            let (shift, period) = (row.shift[axis], periods[axis]);
+            let count = if period == 0.0 { 0.0 } else { (shift / period).round() };
+            // A product that was rounded once.
+            let off = beyond((shift - count * period).abs(), 4.0 * f64::EPSILON * shift.abs());
+            off.then_some(Failure::NotAnImage { axis, shift, period })
+        })
+    };
+    verify_where(bodies, rows, tolerance, beside)
+}
+
+/// Checks all rows, and each for one thing more.
+fn verify_where<S: Space, U: CustomShape<S>>(
+    bodies: &Columns<'_, S, U>,
+    rows: &[Row<S>],
+    tolerance: &Tolerance,
+    beside: impl Fn(&Row<S>) -> Option<Failure> + Sync,
+) -> Report {
     let cache = Cache::of(bodies.shapes().len());
     let one = |(i, row): (usize, &Row<S>)| {
         let mut report = Report { checked: 1, overlaps: usize::from(row.distance < 0.0), ..Report::default() };
+        let mut failures: Vec<Failure> = beside(row).into_iter().collect();
         match check(bodies, row, tolerance, &cache) {
             Ok(verdict) => report.unproved = usize::from(verdict.minimum.is_some_and(|m| !m.proved)),
-            Err(failures) => report.failures.push((i, failures)),
+            Err(found) => failures.extend(found),
+        }
+        if !failures.is_empty() {
+            report.failures.push((i, failures));
         }
         report
     };
@@ -134,7 +184,8 @@ fn readable<S: Space>(count: usize, row: &Row<S>, tolerance: &Tolerance, failure
             failures.push(Failure::MissingBody { body, count });
         }
     }
-    if row.a == row.b {
+    // A body may be near its own image.
+    if row.a == row.b && row.shift.as_ref().iter().all(|&x| x == 0.0) {
         failures.push(Failure::SameBody { body: row.a });
     }
     let distance = [row.distance];

@@ -49,6 +49,16 @@ pub enum Failure {
         /// The index in the row.
         body: u32,
     },
+    /// A shift that is not a whole number of periods.
+    #[error("the image is shifted by {shift} on axis {axis}, which is not a whole number of periods of {period}")]
+    NotAnImage {
+        /// The axis.
+        axis: usize,
+        /// The shift along it.
+        shift: f64,
+        /// The scene's period along it; 0 if it does not repeat.
+        period: f64,
+    },
     /// A NaN or an infinity.
     #[error("{column} is {value}")]
     NotFinite {

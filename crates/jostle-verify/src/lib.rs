@@ -46,7 +46,7 @@ mod row;
 mod sphere;
 mod vector;
 
-pub use check::{Report, Verdict, verify, verify_row};
+pub use check::{Report, Verdict, verify, verify_periodic, verify_row};
 pub use depth::{Depth, minimum_depth};
 pub use failure::{Failure, Side};
 pub use row::{Claim, Minimal, Row, Tolerance, UnknownWord};

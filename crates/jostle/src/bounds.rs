@@ -7,10 +7,10 @@
 use jostle_broadphase::{AxisMut, Bounds};
 use jostle_lanes::{Rotation, Scalar, Vector};
 use jostle_narrowphase::Dimension;
-use jostle_shape::{Columns, Core, CustomShape};
+use jostle_shape::{Columns, Core, CustomShape, MAX_LENGTH};
 use rayon::prelude::*;
 
-use crate::pool;
+use crate::{ContactsError, pool};
 
 /// Relative room for the rounding of a distance: twice the noise that the narrowphase allows for.
 const ROUNDING: f64 = 4e-6;
@@ -18,7 +18,7 @@ const ROUNDING: f64 = 4e-6;
 const PIECE: usize = 4096;
 
 /// The middle of all positions.
-fn origin<S: Dimension>(positions: &[S::Array<f64>]) -> S::Array<f64> {
+pub fn origin<S: Dimension>(positions: &[S::Array<f64>]) -> S::Array<f64> {
     let none = (S::array(|_| f64::INFINITY), S::array(|_| f64::NEG_INFINITY));
     let wider = |(lower, upper): (S::Array<f64>, S::Array<f64>), (l, u): (S::Array<f64>, S::Array<f64>)| {
         (S::array(|k| lower[k].min(l[k])), S::array(|k| upper[k].max(u[k])))
@@ -28,6 +28,12 @@ fn origin<S: Dimension>(positions: &[S::Array<f64>]) -> S::Array<f64> {
         .map(|piece| piece.iter().fold(none, |bounds, &p| wider(bounds, (p, p))))
         .reduce(|| none, wider);
     S::array(|k| if lower[k] <= upper[k] { 0.5 * lower[k] + 0.5 * upper[k] } else { 0.0 })
+}
+
+/// Refuses a margin that is none.
+pub fn check_margin(margin: f64) -> Result<(), ContactsError> {
+    // Written so that NaN is refused.
+    if (0.0..=MAX_LENGTH).contains(&margin) { Ok(()) } else { Err(ContactsError::Margin(margin)) }
 }
 
 /// How boxes are made: what they are seen from, and the room that they leave on each side.
@@ -52,9 +58,20 @@ impl<S: Dimension> Boxes<S> {
         body: usize,
         more: f64,
     ) -> (S::Array<f32>, S::Array<f32>) {
+        self.at(bodies, body, bodies.positions()[body], more)
+    }
+
+    /// The same as if the body were at `position`.
+    #[inline]
+    pub fn at<U: CustomShape<S>>(
+        &self,
+        bodies: &Columns<'_, S, U>,
+        body: usize,
+        position: S::Array<f64>,
+        more: f64,
+    ) -> (S::Array<f32>, S::Array<f32>) {
         let turns = bodies.turns();
         let shape = bodies.shape(body);
-        let position = bodies.positions()[body];
         // A ball looks the same from everywhere, and need not pay for its rotation.
         let half = match shape.core() {
             Core::Point => S::array(|_| shape.radius()),

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use jostle_broadphase::{Bounds, ColumnSweep, TooManyPairs};
 use jostle_narrowphase::{CHUNK, Dimension, Precision, Proximity, Records, Scratch, Source, solve_chunk};
-use jostle_shape::{Columns, CustomShape, MAX_LENGTH};
+use jostle_shape::{Columns, CustomShape};
 use rayon::prelude::*;
 
 use crate::near::Near;
@@ -154,6 +154,39 @@ impl<S: Dimension, T: Precision> Engine<S, T> {
         limit: u64,
         rows: &mut Vec<Proximity<S, T>>,
     ) -> Result<Report, ContactsError> {
+        self.contacts_where(bodies, margin, limit, &|_, _| true, rows)
+    }
+
+    /// The same for those pairs for which `wanted(a, b)`, `a < b`, holds: it is asked as soon as two boxes overlap, from
+    /// several threads at once.
+    ///
+    /// ```
+    /// use jostle::{Bodies, Body, D2, Engine, Shape};
+    ///
+    /// let mut bodies = Bodies::<D2>::new();
+    /// let disc = bodies.add_shape(Shape::ball(0.5)?)?;
+    /// for x in 0..100 {
+    ///     bodies.push(Body::new(disc, [f64::from(x) * 0.9, 0.0]))?;
+    /// }
+    /// let team = |body: u32| body / 10;
+    /// let mut rows = Vec::new();
+    /// Engine::<D2>::new().contacts_where(
+    ///     &bodies.columns(), 0.0, u64::MAX, &|a, b| team(a) != team(b), &mut rows,
+    /// )?;
+    /// assert_eq!(rows.len(), 9);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Engine::contacts_limited`].
+    pub fn contacts_where<U: CustomShape<S>>(
+        &mut self,
+        bodies: &Columns<'_, S, U>,
+        margin: f64,
+        limit: u64,
+        wanted: &(impl Fn(u32, u32) -> bool + Sync),
+        rows: &mut Vec<Proximity<S, T>>,
+    ) -> Result<Report, ContactsError> {
         let limit = limit.min(u64::from(u32::MAX));
         let mut report = self.prepare(bodies, margin)?;
         let tally = Tally::default();
@@ -163,7 +196,7 @@ impl<S: Dimension, T: Precision> Engine<S, T> {
             self.parts.resize_with(chunks, Vec::new);
         }
         let Self { sweep, records, workers, parts, order, .. } = self;
-        let search = Search { bodies, near, sweep, records: records.source(), tally: &tally };
+        let search = Search { bodies, near, sweep, records: records.source(), tally: &tally, wanted };
         pool::for_each(&mut parts[..chunks], |chunk, kept| {
             kept.clear();
             workers.with(|worker| {
@@ -217,7 +250,8 @@ impl<S: Dimension, T: Precision> Engine<S, T> {
         let mut report = self.prepare(bodies, margin)?;
         let tally = Tally::default();
         let Self { sweep, records, workers, .. } = self;
-        let search = Search { bodies, near: Near::new(margin), sweep, records: records.source(), tally: &tally };
+        let (near, records) = (Near::new(margin), records.source());
+        let search = Search { bodies, near, sweep, records, tally: &tally, wanted: &|_, _| true };
         (0..sweep.chunk_count()).into_par_iter().for_each(|chunk| {
             workers.with(|worker| {
                 search.work(chunk, worker, |near| {
@@ -265,9 +299,7 @@ impl<S: Dimension, T: Precision> Engine<S, T> {
         bodies: &Columns<'_, S, U>,
         margin: f64,
     ) -> Result<Duration, ContactsError> {
-        if !(0.0..=MAX_LENGTH).contains(&margin) {
-            return Err(ContactsError::Margin(margin));
-        }
+        bounds::check_margin(margin)?;
         bounds::fill(bodies, margin, &mut self.bounds);
         let start = Instant::now();
         self.sweep.build(&self.bounds)?;
@@ -283,18 +315,19 @@ impl<S: Dimension, T: Precision> Engine<S, T> {
 }
 
 /// One query, as its tasks see it.
-struct Search<'q, 'b, S: Dimension, T: Precision, U> {
+struct Search<'q, 'b, S: Dimension, T: Precision, U, F> {
     bodies: &'q Columns<'b, S, U>,
     near: Near<T>,
     sweep: &'q ColumnSweep<S>,
     records: Source<'q, S, T>,
     tally: &'q Tally,
+    wanted: &'q F,
 }
 
-impl<S: Dimension, T: Precision, U: CustomShape<S>> Search<'_, '_, S, T, U> {
+impl<S: Dimension, T: Precision, U: CustomShape<S>, F: Fn(u32, u32) -> bool + Sync> Search<'_, '_, S, T, U, F> {
     /// Finds and solves the pairs of one chunk of the sweep, until `visit` says that it has seen enough.
     fn work(&self, chunk: usize, worker: &mut Worker<S, T>, mut visit: impl FnMut(&[Proximity<S, T>]) -> bool) {
-        let Self { bodies, near, tally, .. } = *self;
+        let Self { bodies, near, tally, wanted, .. } = *self;
         if tally.full.load(Ordering::Relaxed) {
             return;
         }
@@ -302,9 +335,9 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>> Search<'_, '_, S, T, U> {
         let start = Instant::now();
         let filters = bodies.filters();
         if filters.is_empty() {
-            self.sweep.chunk_pairs(chunk, &|_, _| true, pairs);
+            self.sweep.chunk_pairs(chunk, wanted, pairs);
         } else {
-            self.sweep.chunk_pairs(chunk, &|a, b| filters.meet(a, b), pairs);
+            self.sweep.chunk_pairs(chunk, &|a, b| filters.meet(a, b) && wanted(a, b), pairs);
         }
         add(&tally.sweep, nanoseconds(start));
         add(&tally.candidates, pairs.len() as u64);

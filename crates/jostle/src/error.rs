@@ -1,6 +1,7 @@
 //! What a query refuses, and where.
 
 use jostle_broadphase::{BoundsError, TooManyPairs};
+use jostle_shape::{BodyError, ShapeError};
 
 /// A pair that cannot be asked about.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -65,4 +66,29 @@ pub enum ContactsError {
     /// There are more pairs than asked for at most.
     #[error(transparent)]
     TooManyPairs(#[from] TooManyPairs),
+    /// A body is so many cells of a lattice away from the first that they cannot be counted.
+    #[error("body {body} is more than 536870912 periods from the origin along axis {axis}")]
+    FarOutside {
+        /// The body.
+        body: usize,
+        /// The axis.
+        axis: usize,
+    },
+    /// Bodies are so much longer than the period that their images cannot be listed.
+    #[error("body {body}: with its images there are more than {limit}; bodies are far longer than the period")]
+    TooManyImages {
+        /// The body at which counting was given up.
+        body: usize,
+        /// How many are listed at most.
+        limit: usize,
+    },
+    /// A pair cannot be asked about.
+    #[error(transparent)]
+    Pair(#[from] PairError),
+    /// Something that the query put beside the bodies, an image or another set, does not go with them.
+    #[error(transparent)]
+    Body(#[from] BodyError),
+    /// The shapes of two sets are more than one scene holds.
+    #[error(transparent)]
+    Shape(#[from] ShapeError),
 }

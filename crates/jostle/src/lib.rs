@@ -80,6 +80,8 @@
 //! Answers are the same bits for any number of threads, any order of the pairs and every instruction set. Work runs on the
 //! rayon pool that the call is made from: install your own to choose the threads.
 
+mod adjacency;
+mod between;
 mod bounds;
 mod cast;
 mod engine;
@@ -87,11 +89,14 @@ mod error;
 mod near;
 mod order;
 mod overlap;
+mod periodic;
 mod pipeline;
 mod pool;
 mod query;
 mod table;
 
+pub use adjacency::{Adjacency, Sides};
+pub use between::between;
 pub use cast::{cast, cast_into};
 pub use engine::{Engine, Report, contacts};
 pub use error::{CastError, ContactsError, PairError, WithinError};
@@ -105,6 +110,7 @@ pub use jostle_shape::{
 #[cfg(feature = "glam")]
 pub use jostle_shape::{positions2, positions3, quaternions, quaternions_single};
 pub use overlap::{Boundary, overlap, within, within_into};
+pub use periodic::{Lattice, LatticeError, Shifted, periodic_contacts, periodic_distance};
 pub use pipeline::{
     ColumnsMut, Event, Fault, Frame, Handle, Neighbour, Neighbours, Phase, Piece, Pipeline, PipelineError, Skin,
 };

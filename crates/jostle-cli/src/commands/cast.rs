@@ -17,6 +17,7 @@ pub fn run(args: &Cast, common: &Common) -> Outcome {
     let layout = layout(common)?;
     let motion = Motion::lasting(args.duration).to_within(args.target);
     let question = input::question(&args.asked, common.quiet)?;
+    input::refuse_periodic(&question.name, &question.scene)?;
     let mut output = Output::open(common)?;
     ask!(&question.scene, common.precision, answer(&question, motion, common, layout, &mut output))?;
     output.finish()

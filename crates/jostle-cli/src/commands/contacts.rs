@@ -1,9 +1,9 @@
 //! `jostle contacts`: every pair of a scene within a margin, or their number.
 
-use jostle::{Dimension, Engine, Precision};
-use jostle_scene::{Scene, SceneSpace};
+use jostle::{Dimension, Engine, Precision, Shifted, periodic_contacts};
+use jostle_scene::{Scene, SceneSpace, TableLayout, TableRow};
 
-use super::{ask, refused};
+use super::{ask, lattice, refused};
 use crate::args::{Common, Contacts};
 use crate::failure::Outcome;
 use crate::input;
@@ -15,7 +15,6 @@ pub fn run(args: &Contacts, common: &Common) -> Outcome {
     input::length("--margin", args.margin)?;
     let layout = layout(common)?;
     let (name, scene) = input::scene(&args.scene, common.quiet)?;
-    input::refuse_periodic(&name, &scene)?;
     let mut output = Output::open(common)?;
     if args.count {
         let count = ask!(&scene, common.precision, count(&name, args, common))?;
@@ -33,6 +32,9 @@ fn count<S: Dimension + SceneSpace, T: Precision>(
     common: &Common,
 ) -> Outcome<u64> {
     let _progress = Progress::begin("counting contacts", None, common.quiet);
+    if lattice(scene, name)?.is_some() {
+        return Ok(shifted::<S, T>(scene, name, args, u64::MAX)?.len() as u64);
+    }
     let report = Engine::<S, T>::new().visit_contacts(&scene.bodies.columns(), args.margin, |_| ());
     Ok(report.map_err(|error| refused(name, &error))?.rows)
 }
@@ -42,17 +44,39 @@ fn list<S: Dimension + SceneSpace, T: Precision>(
     name: &str,
     args: &Contacts,
     common: &Common,
-    layout: jostle_scene::TableLayout,
+    layout: TableLayout,
     output: &mut Output,
 ) -> Outcome {
     let progress = Progress::begin("finding contacts", None, common.quiet);
+    if lattice(scene, name)?.is_some() {
+        let rows = shifted::<S, T>(scene, name, args, args.limit)?;
+        drop(progress);
+        return write(&rows, common, TableLayout { shift: true, ..layout }, output);
+    }
     let mut rows = Vec::new();
     Engine::<S, T>::new()
         .contacts_limited(&scene.bodies.columns(), args.margin, args.limit, &mut rows)
         .map_err(|error| refused(name, &error))?;
     drop(progress);
+    write(&rows, common, layout, output)
+}
+
+/// The contacts of a scene that repeats.
+fn shifted<S: Dimension + SceneSpace, T: Precision>(
+    scene: &Scene<S>,
+    name: &str,
+    args: &Contacts,
+    limit: u64,
+) -> Outcome<Vec<Shifted<S, T>>> {
+    let Some(lattice) = lattice(scene, name)? else { return Ok(Vec::new()) };
+    let lattice = if args.self_images { lattice.with_self_images() } else { lattice };
+    let found = periodic_contacts(&scene.bodies.columns(), &lattice, args.margin, limit);
+    Ok(found.map_err(|error| refused(name, &error))?.0)
+}
+
+fn write<R: TableRow + Sync>(rows: &[R], common: &Common, layout: TableLayout, output: &mut Output) -> Outcome {
     let _progress = Progress::begin("writing contacts", None, common.quiet);
     let mut table = Table::begin(output, layout)?;
-    table.rows(&rows)?;
+    table.rows(rows)?;
     table.end()
 }

@@ -1,9 +1,9 @@
-//! `jostle distance`: the pairs that are asked for, in their order.
+//! `jostle distance`: the pairs that are asked for, in their order; in a periodic scene the nearest image of the second body.
 
 use jostle::{Dimension, Precision};
 use jostle_scene::{Scene, SceneSpace, TableLayout};
 
-use super::ask;
+use super::{ask, lattice, refused};
 use crate::args::{Common, Distance};
 use crate::failure::{Failure, Outcome};
 use crate::input::{self, BLOCK, Question};
@@ -30,6 +30,15 @@ fn answer<S: Dimension + SceneSpace, T: Precision>(
     let progress = Progress::begin("measuring", Some(pairs.len() as u64), common.quiet);
     let bodies = scene.bodies.columns();
     let mut rows = Vec::new();
+    if let Some(lattice) = lattice(scene, name)? {
+        let mut table = Table::begin(output, TableLayout { shift: true, ..layout })?;
+        for block in pairs.chunks(BLOCK) {
+            let nearest = jostle::periodic_distance::<T, S, _>(&bodies, &lattice, block);
+            table.rows(&nearest.map_err(|error| refused(name, &error))?)?;
+            progress.advance(block.len() as u64);
+        }
+        return table.end();
+    }
     let mut table = Table::begin(output, layout)?;
     for block in pairs.chunks(BLOCK) {
         jostle::distance_into::<T, S, _>(&bodies, block, &mut rows)

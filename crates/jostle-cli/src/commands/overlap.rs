@@ -15,6 +15,7 @@ pub fn run(args: &Overlap, common: &Common) -> Outcome {
     let layout = layout(common)?;
     let boundary = if args.open { Boundary::Open } else { Boundary::Closed };
     let question = input::question(&args.asked, common.quiet)?;
+    input::refuse_periodic(&question.name, &question.scene)?;
     let mut output = Output::open(common)?;
     ask!(&question.scene, common.precision, answer(&question, boundary, common, layout, &mut output))?;
     output.finish()

@@ -60,7 +60,8 @@ fn check<S: SceneSpace>(scene: &Scene<S>, table: &ResultTable, precision: Precis
     };
     let meant: fn(f64) -> f64 = if is_single(table) { as_single } else { |value| value };
     let rows: Vec<Row<S>> = table.rows.iter().map(|found| row(found, meant)).collect();
-    jostle_verify::verify(&scene.bodies.columns(), &rows, &tolerance)
+    let periods = scene.periodic.unwrap_or_else(|| S::array(|_| 0.0));
+    jostle_verify::verify_periodic(&scene.bodies.columns(), &periods, &rows, &tolerance)
 }
 
 /// A table does not say its precision; its decimals do. The shortest one of an `f32` has nine digits at most, and not

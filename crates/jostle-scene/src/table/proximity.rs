@@ -1,6 +1,6 @@
 //! The rows of `contacts` and `distance`.
 
-use jostle::{Minimum, Proximity, Scalar, Space, Status};
+use jostle::{Dimension, Minimum, Precision, Proximity, Scalar, Shifted, Space, Status};
 
 use super::{CellType, Cells, TableColumn, TableLayout, TableRow};
 
@@ -70,16 +70,7 @@ impl<S: Space, T: Scalar> TableRow for Proximity<S, T> {
     }
 }
 
-/// A row of a periodic scene.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Shifted<S: Space, T: Scalar> {
-    /// The answer for `a` and this image of `b`.
-    pub row: Proximity<S, T>,
-    /// The shift of `b`'s image, metres.
-    pub shift: S::Array<f64>,
-}
-
-impl<S: Space, T: Scalar> TableRow for Shifted<S, T> {
+impl<S: Dimension, T: Precision> TableRow for Shifted<S, T> {
     fn columns(layout: TableLayout) -> Vec<TableColumn> {
         Proximity::<S, T>::columns(layout)
     }

@@ -1,0 +1,131 @@
+//! Neighbour lists as particle codes keep them: for each body the indices of its partners, all lists in one array.
+
+use jostle_narrowphase::{Dimension, Precision, Proximity};
+
+/// Whose lists a pair is entered in.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Sides {
+    /// In that of its first body alone: each pair is met once, as forces that are equal and opposite want.
+    First,
+    /// In those of both.
+    #[default]
+    Both,
+}
+
+/// Compressed lists: the partners of body `i` are `neighbours[offsets[i]..offsets[i + 1]]`, in ascending order of the
+/// pairs they were made from. Keeps its memory from one call to the next.
+///
+/// ```
+/// use jostle::{Adjacency, Bodies, Body, D2, Engine, Sides, Shape};
+///
+/// let mut bodies = Bodies::<D2>::new();
+/// let disc = bodies.add_shape(Shape::ball(0.5)?)?;
+/// for x in [0.0, 1.25, 2.75] {
+///     bodies.push(Body::new(disc, [x, 0.0]))?;
+/// }
+/// let mut rows = Vec::new();
+/// Engine::<D2>::new().contacts(&bodies.columns(), 0.6, &mut rows)?;
+///
+/// let mut lists = Adjacency::new();
+/// lists.of_rows(bodies.len(), &rows, Sides::Both);
+/// assert_eq!((lists.offsets(), lists.neighbours()), (&[0, 1, 3, 4][..], &[1, 0, 2, 1][..]));
+/// assert_eq!(rows[lists.rows_of(2)[0] as usize].distance, 0.5); // how far the one near body 2 is
+///
+/// lists.of_pairs(bodies.len(), &[[0, 2]], Sides::First);
+/// assert_eq!((lists.of(0), lists.of(2)), (&[2][..], &[][..]));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Adjacency {
+    /// One more than there are bodies.
+    offsets: Vec<usize>,
+    neighbours: Vec<u32>,
+    /// For each neighbour the index of the pair it comes from.
+    rows: Vec<u32>,
+}
+
+impl Adjacency {
+    /// Lists of no bodies.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Replaces the lists by those of the pairs, as from [`Engine::pairs`](crate::Engine::pairs) (whose bounds overlap).
+    ///
+    /// # Panics
+    /// If a pair names a body that is not below `count`, or there are more than `u32::MAX` pairs.
+    pub fn of_pairs(&mut self, count: usize, pairs: &[[u32; 2]], sides: Sides) {
+        self.fill(count, pairs.len(), |index| pairs[index], sides);
+    }
+
+    /// Replaces the lists by those of the rows of a query (whose bodies are within the margin).
+    ///
+    /// # Panics
+    /// As [`Adjacency::of_pairs`].
+    pub fn of_rows<S: Dimension, T: Precision>(&mut self, count: usize, rows: &[Proximity<S, T>], sides: Sides) {
+        self.fill(count, rows.len(), |index| [rows[index].a, rows[index].b], sides);
+    }
+
+    fn fill(&mut self, count: usize, pairs: usize, pair: impl Fn(usize) -> [u32; 2], sides: Sides) {
+        assert!(u32::try_from(pairs).is_ok(), "{pairs} pairs are more than u32 counts");
+        let Self { offsets, neighbours, rows } = self;
+        let entries = |index: usize| {
+            let [a, b] = pair(index);
+            let second = (sides == Sides::Both).then_some((b, a));
+            core::iter::once((a, b)).chain(second)
+        };
+        // Counted one place too high, so that filling moves each start to where the next list begins.
+        offsets.clear();
+        offsets.resize(count + 2, 0);
+        for (body, partner) in (0..pairs).flat_map(entries) {
+            assert!((partner as usize) < count, "body {partner} of {count}");
+            offsets[body as usize + 2] += 1;
+        }
+        for body in 2..offsets.len() {
+            offsets[body] += offsets[body - 1];
+        }
+        let total = offsets[count + 1];
+        neighbours.resize(total, 0);
+        rows.resize(total, 0);
+        for index in 0..pairs {
+            for (body, partner) in entries(index) {
+                let place = &mut offsets[body as usize + 1];
+                neighbours[*place] = partner;
+                rows[*place] = index as u32;
+                *place += 1;
+            }
+        }
+        offsets.truncate(count + 1);
+    }
+
+    /// How many bodies there are.
+    pub fn len(&self) -> usize {
+        self.offsets.len().saturating_sub(1)
+    }
+    /// True if there is none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+    /// Where each body's list begins, and behind them where the last one ends.
+    pub fn offsets(&self) -> &[usize] {
+        &self.offsets
+    }
+    /// All lists, one behind the other.
+    pub fn neighbours(&self) -> &[u32] {
+        &self.neighbours
+    }
+    /// The partners of one body.
+    ///
+    /// # Panics
+    /// If there is no such body.
+    pub fn of(&self, body: usize) -> &[u32] {
+        &self.neighbours[self.offsets[body]..self.offsets[body + 1]]
+    }
+    /// The indices of the pairs or rows that [`Adjacency::of`] comes from, in the same order.
+    ///
+    /// # Panics
+    /// If there is no such body.
+    pub fn rows_of(&self, body: usize) -> &[u32] {
+        &self.rows[self.offsets[body]..self.offsets[body + 1]]
+    }
+}

@@ -1,0 +1,180 @@
+//! How space repeats: along some axes, by vectors that particle codes call the cell.
+
+use jostle_shape::{MAX_LENGTH, Space};
+
+/// Why a lattice cannot be used.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum LatticeError {
+    /// A number is NaN, infinite, beyond 1e15, or a length is negative.
+    #[error("vector {vector} of the lattice has {value} on axis {axis}, which is not a length from 0 to 1e15")]
+    Number {
+        /// Which vector.
+        vector: usize,
+        /// Which of its coordinates.
+        axis: usize,
+        /// What it is.
+        value: f64,
+    },
+    /// There is not one vector for each axis.
+    #[error("{0} vectors: a lattice has one for each axis")]
+    Count(usize),
+    /// A vector leans towards a later axis, or leans and has no length along its own.
+    #[error(
+        "vector {vector} of the lattice has {value} on axis {axis}: a vector may lean towards the axes before its own \
+         if it has a length along its own, never towards those behind"
+    )]
+    Leaning {
+        /// Which vector.
+        vector: usize,
+        /// Which of its coordinates.
+        axis: usize,
+        /// What it is.
+        value: f64,
+    },
+}
+
+/// Space that repeats: the same bodies again, shifted by every sum of whole multiples of the lattice's vectors.
+///
+/// Vectors are as particle codes have them (lower triangular): the first is along x, the second may lean towards x, the
+/// third towards x and y. A vector of zeros stands for an axis along which nothing repeats. Metres.
+///
+/// ```
+/// use jostle::{D2, D3, Lattice};
+///
+/// let channel = Lattice::<D2>::orthogonal([12.0, 0.0])?; // people who leave on the right enter on the left
+/// let crystal = Lattice::<D3>::triclinic(&[[4.0, 0.0, 0.0], [1.5, 4.0, 0.0], [0.5, -1.0, 5.0]])?;
+/// assert_eq!(channel.shift([-2, 0, 0]), [-24.0, 0.0]);
+/// assert_eq!(crystal.shift([1, 2, 0]), [7.0, 8.0, 0.0]);
+/// assert!(Lattice::<D2>::orthogonal([12.0, -1.0]).is_err());
+/// # Ok::<(), jostle::LatticeError>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Lattice<S: Space> {
+    /// One for each axis; all zero where nothing repeats.
+    vectors: [S::Array<f64>; 3],
+    /// Whether a body's own images count.
+    self_images: bool,
+}
+
+impl<S: Space> Lattice<S> {
+    /// The box `[0, L)` on each axis, over and over; 0 where nothing repeats.
+    ///
+    /// # Errors
+    /// If a length is negative, NaN, infinite or beyond 1e15.
+    pub fn orthogonal(lengths: S::Array<f64>) -> Result<Self, LatticeError> {
+        let vector = |axis: usize| S::array(|k| if k == axis { lengths[k] } else { 0.0 });
+        Self::triclinic(&[vector(0), vector(1), vector(2)][..S::DIMENSION])
+    }
+
+    /// A cell whose vectors lean.
+    ///
+    /// # Errors
+    /// If there are not as many vectors as dimensions, a number is NaN, infinite or beyond 1e15, or vector `i` has a
+    /// negative `i`-th coordinate, one other than 0 behind it, or 0 there and others before it.
+    pub fn triclinic(vectors: &[S::Array<f64>]) -> Result<Self, LatticeError> {
+        if vectors.len() != S::DIMENSION {
+            return Err(LatticeError::Count(vectors.len()));
+        }
+        for (vector, of) in vectors.iter().enumerate() {
+            for axis in 0..S::DIMENSION {
+                let value = of[axis];
+                // Written so that NaN is refused.
+                if !(value.abs() <= MAX_LENGTH && (axis != vector || value >= 0.0)) {
+                    return Err(LatticeError::Number { vector, axis, value });
+                }
+                if value != 0.0 && (axis > vector || of[vector] == 0.0) {
+                    return Err(LatticeError::Leaning { vector, axis, value });
+                }
+            }
+        }
+        let vectors = [0, 1, 2].map(|k| vectors.get(k).copied().unwrap_or_else(|| S::array(|_| 0.0)));
+        Ok(Self { vectors, self_images: false })
+    }
+
+    /// The same lattice, in which a body's own images are near it too: rows with `a = b`, each of two opposite images once.
+    pub fn with_self_images(self) -> Self {
+        Self { self_images: true, ..self }
+    }
+
+    /// Whether a body's own images count.
+    pub fn has_self_images(&self) -> bool {
+        self.self_images
+    }
+
+    /// Whether anything repeats at all.
+    pub fn repeats(&self) -> bool {
+        (0..S::DIMENSION).any(|axis| self.length(axis) > 0.0)
+    }
+
+    /// How far an image is from where its body is: the sum of so many of each vector. (The third number does not
+    /// matter in the plane.)
+    pub fn shift(&self, image: [i32; 3]) -> S::Array<f64> {
+        S::array(|k| (k..S::DIMENSION).map(|m| f64::from(image[m]) * self.vectors[m][k]).sum())
+    }
+
+    /// The length along its own axis of the vector of that axis: 0 if nothing repeats along it.
+    pub(super) fn length(&self, axis: usize) -> f64 {
+        self.vectors[axis][axis]
+    }
+
+    /// How often each vector has to be taken away to bring a point into the cell. `Err` names an axis along which it is
+    /// farther out than can be counted.
+    pub(super) fn cell_of(&self, mut point: S::Array<f64>) -> Result<[i32; 3], usize> {
+        let mut cell = [0; 3];
+        for axis in (0..S::DIMENSION).rev() {
+            let length = self.length(axis);
+            if length > 0.0 {
+                let count = (point[axis] / length).floor();
+                // So far out, the point's own rounding is a good part of the cell.
+                if count.abs() > f64::from(1 << 29) {
+                    return Err(axis);
+                }
+                cell[axis] = count as i32;
+                point = S::array(|k| point[k] - count * self.vectors[axis][k]);
+            }
+        }
+        Ok(cell)
+    }
+
+    /// All images whose shift is between `lowest` and `highest` on every axis, and perhaps some a hair outside, in no
+    /// particular order, until one is refused.
+    pub(super) fn each_image<E>(
+        &self,
+        lowest: &S::Array<f64>,
+        highest: &S::Array<f64>,
+        found: &mut impl FnMut([i32; 3], S::Array<f64>) -> Result<(), E>,
+    ) -> Result<(), E> {
+        self.choose(S::DIMENSION, [0; 3], lowest, highest, found)
+    }
+
+    /// Chooses the multiples of the vectors of the axes below `axes`, the last first: no vector leans towards an axis
+    /// behind its own, so that once its multiple is chosen, so is the coordinate.
+    fn choose<E>(
+        &self,
+        axes: usize,
+        image: [i32; 3],
+        lowest: &S::Array<f64>,
+        highest: &S::Array<f64>,
+        found: &mut impl FnMut([i32; 3], S::Array<f64>) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let shift = self.shift(image);
+        let Some(axis) = axes.checked_sub(1) else { return found(image, shift) };
+        let [low, high] = [lowest[axis], highest[axis]].map(|x| x - shift[axis]);
+        let length = self.length(axis);
+        // Whatever is rounded here.
+        let slack = 1e-6;
+        if length == 0.0 {
+            let room = slack * (high - low);
+            return if low > room || high < -room { Ok(()) } else { self.choose(axis, image, lowest, highest, found) };
+        }
+        // More than 2^30 are refused by whoever lists them, before the last is reached.
+        let most = f64::from(1 << 30);
+        let [first, last] = [(low / length - slack).ceil().max(-most), (high / length + slack).floor().min(most)];
+        for count in first as i32..=last as i32 {
+            let mut image = image;
+            image[axis] = count;
+            self.choose(axis, image, lowest, highest, found)?;
+        }
+        Ok(())
+    }
+}

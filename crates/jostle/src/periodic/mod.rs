@@ -1,0 +1,277 @@
+//! Scenes that repeat: each image of a body that is near another is a row of its own.
+//!
+//! The sweep sees bodies brought into the cell and their images (`images.rs`). What it finds says which image of `b` is near
+//! which `a`; the pair is then solved with `a` where its numbers say and `b`'s numbers plus the shift, so that a row can be
+//! checked without knowing what cells there are.
+
+mod images;
+mod lattice;
+
+use std::sync::Mutex;
+use std::time::{Duration, Instant};
+
+use jostle_broadphase::{ColumnSweep, TooManyPairs};
+use jostle_lanes::{Rotation, Vector};
+use jostle_narrowphase::{Dimension, Precision, Proximity, Source, solve};
+use jostle_shape::{Columns, CustomShape, Turns};
+use rayon::prelude::*;
+
+use crate::bounds::check_margin;
+use crate::near::Near;
+use crate::{ContactsError, Report, query};
+use images::{Images, MOST_IMAGES};
+pub use lattice::{Lattice, LatticeError};
+
+/// A near pair of a scene that repeats: `a`, and this image of `b`.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Shifted<S: Dimension, T: Precision> {
+    /// The answer. `witness_b` is on the image.
+    pub row: Proximity<S, T>,
+    /// How many of each of the lattice's vectors the image is away from `b` itself.
+    pub image: [i32; 3],
+    /// The same in metres: the image is at `b`'s position plus this.
+    pub shift: S::Array<f64>,
+}
+
+/// A pair, and which image of the second it is.
+type Asked = ([u32; 2], [i32; 3]);
+
+/// All pairs of bodies that meet whose distance is at most `margin` in a scene that repeats, each image its own row:
+/// `a < b` (or `a = b`, if the lattice has self-images: then the image's first number other than 0 is positive), ordered
+/// by `a`, `b`, then by image. At most `limit` rows. Positions may be anywhere, not only in the first cell.
+///
+/// ```
+/// use jostle::{Bodies, Body, D3, Lattice, Shape, periodic_contacts};
+///
+/// let mut bodies = Bodies::<D3>::new();
+/// let ball = bodies.add_shape(Shape::ball(0.5)?)?;
+/// bodies.push(Body::new(ball, [0.25, 1.0, 1.0]))?;
+/// bodies.push(Body::new(ball, [9.0, 1.0, 1.0]))?;
+/// let lattice = Lattice::orthogonal([10.0, 10.0, 0.0])?;
+/// let (rows, _) = periodic_contacts::<f32, _, _>(&bodies.columns(), &lattice, 0.5, u64::MAX)?;
+/// assert_eq!((rows[0].row.distance, rows[0].shift), (0.25, [-10.0, 0.0, 0.0]));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// If the margin is negative or not finite, there are more rows than `limit`, a body is more than 2^29 cells away
+/// from the first, or so many images reach the cell, because bodies are far longer than it, that there are more than
+/// 1,048,576 and 32 for each body.
+pub fn periodic_contacts<T: Precision, S: Dimension, U: CustomShape<S>>(
+    bodies: &Columns<'_, S, U>,
+    lattice: &Lattice<S>,
+    margin: f64,
+    limit: u64,
+) -> Result<(Vec<Shifted<S, T>>, Report), ContactsError> {
+    check_margin(margin)?;
+    let mut report = Report { bodies: bodies.len(), ..Report::default() };
+    let start = Instant::now();
+    let mut scene = Images::default();
+    scene.fill(bodies, lattice, margin)?;
+    report.bounds = lap(start);
+
+    let start = Instant::now();
+    let mut sweep = ColumnSweep::new();
+    sweep.build(&scene.bounds)?;
+    report.build = lap(start);
+
+    let start = Instant::now();
+    let asked = candidates(bodies, lattice, &scene, &sweep);
+    report.candidates = asked.len() as u64;
+    report.sweep = lap(start);
+
+    let start = Instant::now();
+    let (near, mut rows) = (Near::new(margin), Vec::new());
+    // Piece by piece, lest the candidates of a crowded scene need room for all their rows.
+    for asked in asked.chunks(1 << 20) {
+        report.rescued += answer(bodies, lattice, asked, |distance| near.holds(distance), &mut rows)?;
+        if rows.len() as u64 > limit {
+            return Err(TooManyPairs { found: limit + 1, limit }.into());
+        }
+    }
+    report.rows = rows.len() as u64;
+    report.narrowphase = lap(start);
+    Ok((rows, report))
+}
+
+/// The nearest image of `b` of each pair, in the order given: the least signed distance of all images, so the deepest where
+/// bodies overlap several. Of images equally near, the first in order.
+///
+/// ```
+/// use jostle::{Bodies, Body, D2, Lattice, Shape, periodic_distance};
+///
+/// let mut bodies = Bodies::<D2>::new();
+/// let disc = bodies.add_shape(Shape::ball(0.5)?)?;
+/// bodies.push(Body::new(disc, [1.0, 0.0]))?;
+/// bodies.push(Body::new(disc, [9.5, 0.0]))?;
+/// let rows = periodic_distance::<f64, _, _>(&bodies.columns(), &Lattice::orthogonal([10.0, 0.0])?, &[[1, 0], [0, 1]])?;
+/// assert_eq!((rows[0].row.distance, rows[0].shift), (0.5, [10.0, 0.0]));
+/// assert_eq!((rows[1].row.distance, rows[1].shift), (0.5, [-10.0, 0.0]));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// If a pair names a body that does not exist or the same body twice, or there are more than 1,048,576 images that might
+/// be the nearest (because bodies are far longer than the period, or far from each other where nothing repeats).
+pub fn periodic_distance<T: Precision, S: Dimension, U: CustomShape<S>>(
+    bodies: &Columns<'_, S, U>,
+    lattice: &Lattice<S>,
+    pairs: &[[u32; 2]],
+) -> Result<Vec<Shifted<S, T>>, ContactsError> {
+    query::check(bodies.len(), pairs)?;
+    let mut nearest = Vec::with_capacity(pairs.len());
+    let (mut asked, mut ends) = (Vec::new(), Vec::new());
+    for (index, &[a, b]) in pairs.iter().enumerate() {
+        append_nearest(bodies, lattice, [a, b], &mut asked)?;
+        ends.push(asked.len());
+        if asked.len() >= 1 << 20 || index + 1 == pairs.len() {
+            let mut rows = Vec::new();
+            answer(bodies, lattice, &asked, |_| true, &mut rows)?;
+            let mut first = 0;
+            for end in ends.drain(..) {
+                let by_distance = |x: &&Shifted<S, T>, y: &&Shifted<S, T>| {
+                    x.row.distance.to_f64().total_cmp(&y.row.distance.to_f64())
+                };
+                // The first of those equally near.
+                nearest.extend(rows[first..end].iter().min_by(by_distance));
+                first = end;
+            }
+            asked.clear();
+        }
+    }
+    Ok(nearest)
+}
+
+/// Adds the images of `b` that might be the nearest to `a`, in their order.
+///
+/// Bodies hold their cores' centres, so no image is farther than these are; and none is nearer than the balls about them.
+fn append_nearest<S: Dimension, U: CustomShape<S>>(
+    bodies: &Columns<'_, S, U>,
+    lattice: &Lattice<S>,
+    pair: [u32; 2],
+    asked: &mut Vec<Asked>,
+) -> Result<(), ContactsError> {
+    let [a, b] = pair.map(|body| body as usize);
+    let [centre_a, centre_b] = [a, b].map(|body| centre(bodies, body));
+    let apart: S::Array<f64> = S::array(|k| centre_b[k] - centre_a[k]);
+    let cell = lattice.cell_of(apart).map_err(|axis| ContactsError::FarOutside { body: b, axis })?;
+    let home = lattice.shift(cell.map(|count| -count));
+    let far = |shift: &S::Array<f64>| (0..S::DIMENSION).map(|k| (apart[k] + shift[k]).powi(2)).sum::<f64>().sqrt();
+    let reach = (far(&home) + bodies.shape(a).reach() + bodies.shape(b).reach()) * (1.0 + 1e-12);
+    let first = asked.len();
+    lattice.each_image(&S::array(|k| -apart[k] - reach), &S::array(|k| reach - apart[k]), &mut |image, shift| {
+        if asked.len() - first == MOST_IMAGES {
+            return Err(ContactsError::TooManyImages { body: b, limit: MOST_IMAGES });
+        }
+        if far(&shift) <= reach {
+            asked.push((pair, image));
+        }
+        Ok(())
+    })?;
+    asked[first..].sort_unstable();
+    Ok(())
+}
+
+/// Where the centre of a body's core is.
+fn centre<S: Dimension, U: CustomShape<S>>(bodies: &Columns<'_, S, U>, body: usize) -> S::Array<f64> {
+    let (offset, position) = (bodies.shape(body).core_centre(), bodies.positions()[body]);
+    let turned = S::rotation(bodies.turns().get(body).as_ref()).rotate(S::Vector::from_fn(|k| offset[k]));
+    S::array(|k| position[k] + turned.get(k))
+}
+
+fn lap(start: Instant) -> Duration {
+    start.elapsed()
+}
+
+/// All pairs that may be near, in their order.
+fn candidates<S: Dimension, U: CustomShape<S>>(
+    bodies: &Columns<'_, S, U>,
+    lattice: &Lattice<S>,
+    scene: &Images<S>,
+    sweep: &ColumnSweep<S>,
+) -> Vec<Asked> {
+    let Images { cells, ghosts, .. } = scene;
+    let (count, filters) = (bodies.len() as u32, bodies.filters());
+    // Each image of a pair is seen from both sides: from the lower body it counts.
+    let wanted = |a: u32, b: u32| {
+        if a >= count {
+            return false;
+        }
+        let Some(image) = b.checked_sub(count).map(|at| ghosts[at as usize]) else { return filters.meet(a, b) };
+        match a.cmp(&image.body) {
+            core::cmp::Ordering::Less => filters.meet(a, image.body),
+            core::cmp::Ordering::Equal => {
+                lattice.has_self_images() && image.from_cell > [0; 3] && filters.meets_itself(a)
+            }
+            core::cmp::Ordering::Greater => false,
+        }
+    };
+    let asked = Mutex::new(Vec::new());
+    (0..sweep.chunk_count()).into_par_iter().for_each_init(Vec::new, |pairs, chunk| {
+        sweep.chunk_pairs(chunk, &wanted, pairs);
+        let named = pairs.iter().map(|&[a, b]| {
+            let (b, from_cell) = match b.checked_sub(count) {
+                None => (b, [0; 3]),
+                Some(at) => (ghosts[at as usize].body, ghosts[at as usize].from_cell),
+            };
+            let (home_a, home_b) = (cells[a as usize], cells[b as usize]);
+            ([a, b], core::array::from_fn(|k| from_cell[k] + home_a[k] - home_b[k]))
+        });
+        let named: Vec<Asked> = named.collect();
+        asked.lock().unwrap_or_else(std::sync::PoisonError::into_inner).extend(named);
+    });
+    let mut asked = asked.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
+    asked.par_sort_unstable();
+    asked
+}
+
+/// Answers pairs, adds those that are near, and says how many `f64` had to decide.
+fn answer<S: Dimension, T: Precision, U: CustomShape<S>>(
+    bodies: &Columns<'_, S, U>,
+    lattice: &Lattice<S>,
+    asked: &[Asked],
+    wanted: impl Fn(T) -> bool,
+    out: &mut Vec<Shifted<S, T>>,
+) -> Result<u64, ContactsError> {
+    // Bodies that are images stand behind the others.
+    let mut images: Vec<(u32, [i32; 3])> =
+        asked.iter().filter(|(_, image)| *image != [0; 3]).map(|&([_, b], image)| (b, image)).collect();
+    images.par_sort_unstable();
+    images.dedup();
+    let shape = chain(bodies.shape_indices(), &images, |body, _| bodies.shape_indices()[body]);
+    let positions = chain(bodies.positions(), &images, |body, image| {
+        let shift = lattice.shift(image);
+        S::array(|k| bodies.positions()[body][k] + shift[k])
+    });
+    let turns: Vec<S::Turn<f64>>;
+    let turns = match bodies.turns() {
+        Turns::Identity => Turns::Identity,
+        given => {
+            let each = (0..bodies.len()).chain(images.iter().map(|&(body, _)| body as usize));
+            turns = each.map(|body| given.get(body)).collect();
+            Turns::Double(&turns)
+        }
+    };
+    let together = Columns::new(bodies.shapes(), &shape, &positions, turns)?;
+    let place = |&([a, b], image): &Asked| match image {
+        [0, 0, 0] => [a, b],
+        // It was put there.
+        _ => [a, (bodies.len() + images.binary_search(&(b, image)).unwrap_or_default()) as u32],
+    };
+    let pairs: Vec<[u32; 2]> = asked.par_iter().map(place).collect();
+    let mut rows = Vec::new();
+    let rescued = solve(&together, Source::OnDemand, &pairs, &mut rows);
+    for (mut row, &([_, b], image)) in rows.into_iter().zip(asked) {
+        if wanted(row.distance) {
+            row.b = b;
+            out.push(Shifted { row, image, shift: lattice.shift(image) });
+        }
+    }
+    Ok(rescued)
+}
+
+/// A column of the bodies and, behind them, of images.
+fn chain<X: Copy>(column: &[X], images: &[(u32, [i32; 3])], make: impl Fn(usize, [i32; 3]) -> X) -> Vec<X> {
+    let behind = images.iter().map(|&(body, image)| make(body as usize, image));
+    column.iter().copied().chain(behind).collect()
+}

@@ -1,0 +1,301 @@
+//! Scenes that repeat, held against every image that could be near.
+
+use jostle::{
+    Bodies, Body, ContactsError, D2, D3, Lattice, LatticeError, Precision, Shifted, Turns, distance, periodic_contacts,
+    periodic_distance,
+};
+use jostle_tests::{Ground, Kind, Random, Style, bits, dot, draw_shape, full, length, tolerance};
+
+/// A drawn scene: few bodies, a small cell, positions many cells away, some bodies longer than the cell.
+struct World<S: Ground> {
+    bodies: Bodies<S>,
+    lattice: Lattice<S>,
+    vectors: Vec<S::Array<f64>>,
+    margin: f64,
+}
+
+fn draw<S: Ground>(kinds: &[Kind], random: &mut Random) -> World<S> {
+    let margin = random.pick(&[0.0, 0.05, 0.5, 2.0]);
+    let lean = random.chance(0.5);
+    let lengths: S::Array<f64> =
+        S::array(
+            |_| if random.chance(0.25) { 0.0 } else { random.pick(&[0.7, 1.5, 3.0, 6.0]) * random.range(0.9, 1.1) },
+        );
+    let vectors: Vec<S::Array<f64>> = (0..S::DIMENSION)
+        .map(|m| {
+            S::array(|k| match k.cmp(&m) {
+                core::cmp::Ordering::Equal => lengths[m],
+                core::cmp::Ordering::Less if lean && lengths[m] > 0.0 => random.range(-1.2, 1.2) * lengths[m],
+                _ => 0.0,
+            })
+        })
+        .collect();
+    let mut lattice = Lattice::triclinic(&vectors).expect("lower triangular");
+    if random.chance(0.5) {
+        lattice = lattice.with_self_images();
+    }
+    let mut bodies = Bodies::new();
+    for _ in 0..3 {
+        let size = random.pick(&[0.1, 0.3, 1.0]) * if random.chance(0.15) { 6.0 } else { 1.0 };
+        let style = random.pick(&[Style::Even, Style::Needle]);
+        let spec = draw_shape::<S>(random.pick(kinds), style, size, random);
+        bodies.add_shape(spec.shape().expect("valid")).expect("a few");
+    }
+    let away = random.pick(&[0.0, 1.0, 40.0]);
+    for _ in 0..=random.below(12) {
+        let place = S::array(|_| random.range(0.0, 6.0) + away * random.range(-1.0, 1.0));
+        let turn = S::any_turn(random);
+        let mut body = Body::new(random.below(3) as u32, place).with_turn(turn);
+        if random.chance(0.2) {
+            body = body.fixed();
+        }
+        if random.chance(0.2) {
+            body = body.with_parent(random.below(2) as u32);
+        }
+        if random.chance(0.2) {
+            body = body.with_group(1).with_mask(2);
+        }
+        bodies.push(body).expect("valid");
+    }
+    World { bodies, lattice, vectors, margin }
+}
+
+impl<S: Ground> World<S> {
+    /// Every image of `b` whose ball may be near that of `a`.
+    fn images(&self, a: usize, b: usize) -> Vec<[i32; 3]> {
+        let columns = self.bodies.columns();
+        let far = |body: usize| {
+            let shape = columns.shape(body);
+            let centre = shape.core_centre();
+            shape.reach() + centre.as_ref().iter().map(|x| x * x).sum::<f64>().sqrt()
+        };
+        let reach = far(a) + far(b) + self.margin + 1e-9;
+        let apart: S::Array<f64> = S::array(|k| columns.positions()[b][k] - columns.positions()[a][k]);
+        let mut most = [0_i32; 3];
+        for axis in (0..S::DIMENSION).rev() {
+            let len = self.vectors[axis][axis];
+            let lean: f64 = (axis + 1..S::DIMENSION).map(|m| f64::from(most[m]) * self.vectors[m][axis].abs()).sum();
+            most[axis] = if len > 0.0 { ((apart[axis].abs() + reach + lean) / len).ceil() as i32 } else { 0 };
+        }
+        let mut images = Vec::new();
+        for x in -most[0]..=most[0] {
+            for y in -most[1]..=most[1] {
+                for z in -most[2]..=most[2] {
+                    let shift = self.lattice.shift([x, y, z]);
+                    let square: f64 = (0..S::DIMENSION).map(|k| (apart[k] + shift[k]).powi(2)).sum();
+                    if square <= reach * reach {
+                        images.push([x, y, z]);
+                    }
+                }
+            }
+        }
+        images
+    }
+
+    /// All rows, one pair of bodies and one image at a time.
+    fn brute<T: Precision>(&self) -> Vec<Shifted<S, T>> {
+        let (columns, mut rows) = (self.bodies.columns(), Vec::new());
+        for a in 0..columns.len() {
+            for b in a..columns.len() {
+                let meet = if a == b {
+                    self.lattice.has_self_images() && columns.filters().meets_itself(a as u32)
+                } else {
+                    columns.filters().meet(a as u32, b as u32)
+                };
+                if !meet {
+                    continue;
+                }
+                for image in self.images(a, b) {
+                    if a == b && image <= [0; 3] {
+                        continue;
+                    }
+                    let shift = self.lattice.shift(image);
+                    let mut two = Bodies::<S>::new();
+                    for (body, shift) in [(a, S::array(|_| 0.0)), (b, shift)] {
+                        let shape = two.add_shape(columns.shape(body).clone()).expect("one more");
+                        let place = S::array(|k| columns.positions()[body][k] + shift[k]);
+                        two.push(Body::new(shape, place).with_turn(columns.turns().get(body))).expect("good");
+                    }
+                    let mut row = distance::<T, _, _>(&two.columns(), &[[0, 1]]).expect("there")[0];
+                    if row.distance.to_string().parse::<f64>().expect("a number") <= self.margin {
+                        (row.a, row.b) = (a as u32, b as u32);
+                        rows.push(Shifted { row, image, shift });
+                    }
+                }
+            }
+        }
+        rows
+    }
+}
+
+fn every_image_is_found<S: Ground, T: Precision>(seed: u64, kinds: &[Kind], scenes: usize) {
+    let mut random = Random::new(seed);
+    let (mut total, mut shifted, mut selves) = (0, 0, 0);
+    for scene in 0..scenes {
+        let world = draw::<S>(kinds, &mut random);
+        let columns = world.bodies.columns();
+        let (rows, report) =
+            periodic_contacts::<T, _, _>(&columns, &world.lattice, world.margin, u64::MAX).expect("a good scene");
+        let expected = world.brute::<T>();
+        let name = |rows: &[Shifted<S, T>]| rows.iter().map(|r| (r.row.a, r.row.b, r.image)).collect::<Vec<_>>();
+        assert_eq!(name(&rows), name(&expected), "scene {scene}");
+        assert_eq!(report.rows, rows.len() as u64);
+        for (row, other) in rows.iter().zip(&expected) {
+            assert_eq!(bits(&row.row), bits(&other.row), "scene {scene}: {row:?} {other:?}");
+        }
+        total += rows.len();
+        shifted += rows.iter().filter(|row| row.image != [0; 3]).count();
+        selves += rows.iter().filter(|row| row.row.a == row.row.b).count();
+    }
+    assert!(total > 4 * scenes && shifted > scenes && selves > scenes / 4, "{total} {shifted} {selves}");
+}
+
+const PLANE: [Kind; 4] = [Kind::Ball, Kind::Capsule, Kind::Box, Kind::Hull];
+
+#[test]
+fn every_image_is_found_in_the_plane() {
+    every_image_is_found::<D2, f32>(1, &PLANE, 150);
+    every_image_is_found::<D2, f64>(2, &PLANE, 50);
+}
+
+#[test]
+fn every_image_is_found_in_space() {
+    every_image_is_found::<D3, f32>(3, &[Kind::Ball, Kind::Capsule, Kind::Box], 60);
+    every_image_is_found::<D3, f64>(4, &[Kind::Ball, Kind::Hull], 20);
+}
+
+/// The nearest image is the first of the least distance among all.
+fn the_nearest_image_is_found<S: Ground>(seed: u64, kinds: &[Kind], scenes: usize) {
+    let mut random = Random::new(seed);
+    let mut elsewhere = 0;
+    for _ in 0..scenes {
+        let mut world = draw::<S>(kinds, &mut random);
+        let pairs: Vec<[u32; 2]> = (1..world.bodies.len() as u32).flat_map(|b| [[0, b], [b, 0]]).collect();
+        let columns = world.bodies.columns();
+        let rows = periodic_distance::<f64, _, _>(&columns, &world.lattice, &pairs).expect("good");
+        assert_eq!(rows.len(), pairs.len());
+        // Far enough to see one image at least.
+        let farthest = rows.iter().map(|row| row.row.distance).fold(0.0, f64::max);
+        let columns = world.bodies.clone();
+        world.margin = farthest + 1e-6;
+        for (row, &[a, b]) in rows.iter().zip(&pairs) {
+            let columns = columns.columns();
+            let two = |image: [i32; 3]| {
+                let (mut two, shift) = (Bodies::<S>::new(), world.lattice.shift(image));
+                for (body, shift) in [(a as usize, S::array(|_| 0.0)), (b as usize, shift)] {
+                    let shape = two.add_shape(columns.shape(body).clone()).expect("one more");
+                    let place = S::array(|k| columns.positions()[body][k] + shift[k]);
+                    two.push(Body::new(shape, place).with_turn(columns.turns().get(body))).expect("good");
+                }
+                distance::<f64, _, _>(&two.columns(), &[[0, 1]]).expect("there")[0]
+            };
+            assert_eq!((row.row.a, row.row.b), (a, b));
+            assert_eq!(row.row.distance, two(row.image).distance);
+            for image in world.images(a as usize, b as usize) {
+                let other = two(image).distance;
+                assert!(
+                    row.row.distance < other || row.row.distance == other && row.image <= image,
+                    "{row:?} {image:?}"
+                );
+            }
+            elsewhere += usize::from(row.image != [0; 3]);
+        }
+    }
+    assert!(elsewhere > scenes, "{elsewhere}");
+}
+
+#[test]
+fn the_nearest_image_is_found_in_both() {
+    the_nearest_image_is_found::<D2>(11, &PLANE, 40);
+    the_nearest_image_is_found::<D3>(12, &[Kind::Ball, Kind::Capsule, Kind::Box], 12);
+}
+
+/// A dense lattice of balls: each has twelve neighbours, wherever the cell ends, and whatever the number of threads.
+#[test]
+fn a_crystal_has_twelve_neighbours_a_ball() {
+    let (n, a) = (6_u32, 2.0_f64);
+    let half = a / 2.0;
+    let (mut positions, mut shape) = (Vec::new(), Vec::new());
+    for cell in 0..n.pow(3) {
+        let corner = [cell % n, cell / n % n, cell / n.pow(2)].map(|i| f64::from(i) * a);
+        for offset in [[0.0; 3], [half, half, 0.0], [half, 0.0, half], [0.0, half, half]] {
+            positions.push(core::array::from_fn(|k| corner[k] + offset[k]));
+            shape.push(0);
+        }
+    }
+    let shapes = [jostle::Shape::<D3>::ball(0.5).expect("good")];
+    let columns = jostle::Columns::new(&shapes, &shape, &positions, Turns::Identity).expect("good");
+    let lattice = Lattice::orthogonal([a * f64::from(n); 3]).expect("good");
+    let gap = half * core::f64::consts::SQRT_2 - 1.0;
+    let on = |threads| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("a pool");
+        pool.install(|| periodic_contacts::<f64, _, _>(&columns, &lattice, gap + 1e-9, u64::MAX).expect("good").0)
+    };
+    let rows = on(1);
+    assert_eq!(rows.len(), positions.len() * 6);
+    assert!(rows.iter().all(|row| (row.row.distance - gap).abs() < 1e-12));
+    assert!(rows == on(2));
+}
+
+/// Rows hold up to the verifier, with the image where the row says.
+#[test]
+fn rows_hold_with_the_image_in_its_place() {
+    let mut random = Random::new(9);
+    for _ in 0..40 {
+        let world = draw::<D2>(&PLANE, &mut random);
+        let columns = world.bodies.columns();
+        let (rows, _) = periodic_contacts::<f64, _, _>(&columns, &world.lattice, world.margin, u64::MAX).expect("good");
+        for Shifted { row, shift, .. } in rows {
+            let (mut two, mut alone) = (Bodies::<D2>::new(), row);
+            for (body, shift) in [(row.a as usize, [0.0; 2]), (row.b as usize, shift)] {
+                let shape = two.add_shape(columns.shape(body).clone()).expect("one more");
+                let place = [0, 1].map(|k| columns.positions()[body][k] + shift[k]);
+                two.push(Body::new(shape, place).with_turn(columns.turns().get(body))).expect("good");
+            }
+            (alone.a, alone.b) = (0, 1);
+            let verdict = full(&two.columns(), &alone, &tolerance(&alone));
+            assert!(verdict.is_ok(), "{verdict:?}");
+            let apart = [0, 1].map(|k| row.witness_b[k] - row.witness_a[k]);
+            let (apart, normal) = ([apart[0], apart[1], 0.0], [row.normal[0], row.normal[1], 0.0]);
+            assert!((dot(apart, normal) - row.distance).abs() < 1e-8 * (1.0 + length(apart)));
+        }
+    }
+}
+
+#[test]
+fn what_is_no_lattice_is_refused() {
+    let refused = |vectors: &[[f64; 2]]| Lattice::<D2>::triclinic(vectors).expect_err("refused").to_string();
+    assert!(refused(&[[f64::NAN, 0.0], [0.0, 1.0]]).contains("vector 0 of the lattice has NaN on axis 0"));
+    assert!(refused(&[[1.0, 0.0], [0.0, -1.0]]).contains("vector 1 of the lattice has -1 on axis 1"));
+    assert!(refused(&[[1.0, 0.5], [0.0, 1.0]]).contains("vector 0 of the lattice has 0.5 on axis 1"));
+    assert!(refused(&[[1.0, 0.0], [0.3, 0.0]]).contains("vector 1 of the lattice has 0.3 on axis 0"));
+    assert_eq!(Lattice::<D2>::triclinic(&[[1.0, 0.0]]), Err(LatticeError::Count(1)));
+    assert_eq!(
+        Lattice::<D2>::orthogonal([f64::INFINITY, 1.0]).map_err(|e| matches!(e, LatticeError::Number { .. })),
+        Err(true)
+    );
+}
+
+#[test]
+fn scenes_beyond_reach_are_refused() {
+    let mut bodies = Bodies::<D2>::new();
+    let ball = bodies.add_shape(jostle::Shape::ball(1.0).expect("good")).expect("one");
+    bodies.push(Body::new(ball, [0.0, 0.0])).expect("good");
+    bodies.push(Body::new(ball, [1e12, 0.0])).expect("good");
+    let ask = |length: f64, margin: f64, limit: u64| {
+        let lattice = Lattice::orthogonal([length; 2]).expect("good");
+        periodic_contacts::<f32, _, _>(&bodies.columns(), &lattice, margin, limit).map(|(rows, _)| rows.len())
+    };
+    assert_eq!(ask(1e-3, 0.0, 9), Err(ContactsError::FarOutside { body: 1, axis: 0 }));
+    assert!(matches!(ask(3e4, f64::NAN, 9), Err(ContactsError::Margin(_))));
+    assert!(matches!(ask(3e4, -1.0, 9), Err(ContactsError::Margin(_))));
+    // 1e12 is a whole number of periods: the two balls are in one place, and see each other's images.
+    assert_eq!(ask(1e4, 0.0, 9), Ok(1));
+    assert!(matches!(ask(1e4, 1e5, 9), Err(ContactsError::TooManyPairs(_))));
+    let small = Lattice::orthogonal([1e-4; 2]).expect("good");
+    let mut near = Bodies::<D2>::new();
+    near.add_shape(jostle::Shape::ball(1.0).expect("good")).expect("one");
+    near.push(Body::new(0, [0.0; 2])).expect("good");
+    let refused = periodic_contacts::<f32, _, _>(&near.columns(), &small, 0.0, 9);
+    assert!(matches!(refused, Err(ContactsError::TooManyImages { body: 0, .. })), "{refused:?}");
+}

@@ -1,0 +1,85 @@
+//! Two sets against each other, chosen pairs, and lists by body: held against the plain query.
+
+use jostle::{Adjacency, Bodies, Body, D2, D3, Engine, Proximity, Sides, between};
+use jostle_tests::{Ground, Kind, Random, Style, bits, draw_shape};
+
+fn draw<S: Ground>(count: usize, side: f64, random: &mut Random) -> Bodies<S> {
+    let mut bodies = Bodies::new();
+    for &kind in &[Kind::Ball, Kind::Capsule, Kind::Box] {
+        let shape = draw_shape::<S>(kind, Style::Even, 0.5, random).shape().expect("valid");
+        bodies.add_shape(shape).expect("a few");
+    }
+    for _ in 0..count {
+        let body = Body::new(random.below(3) as u32, S::array(|_| random.range(0.0, side)));
+        let body = body.with_turn(S::any_turn(random)).with_group(random.pick(&[1, 2, 3]));
+        bodies.push(if random.chance(0.3) { body.fixed() } else { body }).expect("valid");
+    }
+    bodies
+}
+
+fn rows<S: Ground>(bodies: &Bodies<S>, margin: f64) -> Vec<Proximity<S, f32>> {
+    let mut rows = Vec::new();
+    Engine::new().contacts(&bodies.columns(), margin, &mut rows).expect("good");
+    rows
+}
+
+fn two_sets_are_as_one_scene<S: Ground>(seed: u64, side: f64) {
+    let mut random = Random::new(seed);
+    for (n, m) in [(0, 50), (50, 0), (1, 1), (300, 40), (40, 300), (700, 700)] {
+        let (first, second) = (draw::<S>(n, side, &mut random), draw::<S>(m, side, &mut random));
+        let mut both = first.clone();
+        for shape in second.shapes() {
+            both.add_shape(shape.clone()).expect("a few");
+        }
+        for index in 0..m {
+            let body = second.get(index);
+            both.push(Body { shape: body.shape + 3, ..body }).expect("valid");
+        }
+        let mut expected = rows(&both, 0.3);
+        expected.retain(|row| (row.a as usize) < n && row.b as usize >= n);
+        let found = between::<f32, _, _>(&first.columns(), &second.columns(), 0.3, u64::MAX).expect("good");
+        assert_eq!(found.len(), expected.len());
+        for (row, mut other) in found.iter().zip(expected) {
+            other.b -= n as u32;
+            assert_eq!(bits(row), bits(&other));
+        }
+        assert!(n * m < 1000 || !found.is_empty());
+    }
+}
+
+#[test]
+fn two_sets_are_as_one_scene_with_the_pairs_within_left_out() {
+    two_sets_are_as_one_scene::<D2>(1, 14.0);
+    two_sets_are_as_one_scene::<D3>(2, 6.0);
+}
+
+#[test]
+fn lists_hold_each_pair_where_they_should() {
+    let mut random = Random::new(3);
+    let mut lists = Adjacency::new();
+    for count in [0, 1, 2, 500, 60] {
+        let bodies = draw::<D2>(count, 12.0, &mut random);
+        let rows = rows(&bodies, 0.4);
+        for sides in [Sides::First, Sides::Both] {
+            lists.of_rows(count, &rows, sides);
+            assert_eq!((lists.len(), lists.is_empty(), lists.offsets().len()), (count, count == 0, count + 1));
+            for body in 0..count {
+                let partner = |row: &Proximity<D2, f32>| match (row.a as usize, row.b as usize) {
+                    (a, b) if a == body => Some(b as u32),
+                    (a, b) if b == body && sides == Sides::Both => Some(a as u32),
+                    _ => None,
+                };
+                let expected: Vec<u32> = rows.iter().filter_map(partner).collect();
+                assert_eq!(lists.of(body), expected, "body {body} of {count}");
+                assert!(expected.is_sorted());
+                for (&row, &other) in lists.rows_of(body).iter().zip(lists.of(body)) {
+                    assert_eq!(partner(&rows[row as usize]), Some(other));
+                }
+            }
+            let pairs: Vec<[u32; 2]> = rows.iter().map(|row| [row.a, row.b]).collect();
+            let mut same = Adjacency::new();
+            same.of_pairs(count, &pairs, sides);
+            assert_eq!(same, lists);
+        }
+    }
+}
