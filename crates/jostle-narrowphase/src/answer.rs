@@ -30,6 +30,8 @@ pub struct Answer<S: Space, L: Lanes> {
     pub settled: L::Mask,
     /// True where the cores overlap and their depth is still to be found; not settled then.
     pub overlap: L::Mask,
+    /// True where a depth is the best of a search, and `upper` no proof that it is the least.
+    pub searched: L::Mask,
     /// What GJK met of those that overlap, if the solver [keeps it](crate::solve::Solve::MEETS).
     pub met: Met<S, L>,
 }
@@ -55,6 +57,7 @@ impl<S: Space, L: Lanes> Answer<S, L> {
             a: found.a + normal * radius_a,
             settled: !found.overlap & close & clear & one_sided(lower, upper) & ordinary(pair),
             overlap: found.overlap & ordinary(pair),
+            searched: L::Mask::splat(false),
             met: nothing_met::<S, L>(),
         }
     }
@@ -98,6 +101,37 @@ impl<S: Space, L: Lanes> Answer<S, L> {
             a: a + axis.normal * radius_a,
             settled: deep & fits & !axis.uncertain & one_sided(lower, upper) & ordinary(pair),
             overlap: L::Mask::splat(false),
+            searched: L::Mask::splat(false),
+            met: nothing_met::<S, L>(),
+        }
+    }
+
+    /// From two cores that overlap, with the direction of their least depth, a depth that no direction falls below and
+    /// the point of A that touches B once B is moved by the depth along the direction, where it `fits` that.
+    #[inline(always)]
+    pub fn within(
+        pair: &PairLanes<S, L>,
+        normal: S::Vector<L>,
+        depth: L,
+        least: L,
+        a: S::Vector<L>,
+        fits: L::Mask,
+    ) -> Self {
+        let rounding = noise(FORWARD, pair.magnitude);
+        let [radius_a, radius_b] = pair.radius;
+        let radii = radius_a + radius_b;
+        let distance = -depth - radii;
+        let (lower, upper) = (distance - rounding, rounding - least.min(depth) - radii);
+        let known = (depth - least).le(noise(APART, pair.magnitude));
+        Self {
+            distance,
+            lower,
+            upper,
+            normal,
+            a: a + normal * radius_a,
+            settled: depth.gt(rounding) & fits & one_sided(lower, upper) & ordinary(pair),
+            overlap: L::Mask::splat(false),
+            searched: !known,
             met: nothing_met::<S, L>(),
         }
     }

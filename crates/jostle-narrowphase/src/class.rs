@@ -8,6 +8,7 @@ use jostle_lanes::{D2, D3, Scalar, Space, dispatch};
 use jostle_shape::{Core, CustomShape, Hull, Shape};
 
 use crate::cast::Sweep;
+use crate::curved::FrustumFrustumDepth;
 use crate::depth::DepthSpace;
 use crate::overlap::Within;
 use crate::packet::{CHUNK, Packets, Pick};
@@ -68,7 +69,7 @@ impl Class {
 
     /// True if lanes can find the depth of its pairs; `f64` finds that of the others, one by one.
     pub fn has_depth(self) -> bool {
-        matches!(self, Class::BoxBox | Class::BoxHull | Class::HullHull)
+        matches!(self, Class::BoxBox | Class::BoxHull | Class::FrustumFrustum | Class::HullHull)
     }
 
     /// The class of two kinds, the first not above the second.
@@ -186,11 +187,12 @@ macro_rules! solve {
 
 /// The solvers of depths.
 macro_rules! solve_depth {
-    ($class:ident, $job:ident, $hulls:ident) => {
+    ($space:ident, $class:ident, $job:ident, $hulls:ident) => {
         match $class {
             Class::BoxBox => $job.solve_with(BoxBoxDepth),
             Class::BoxHull => $job.search(BoxFamily, HullFamily($hulls[1])),
             Class::HullHull => $job.search(HullFamily($hulls[0]), HullFamily($hulls[1])),
+            Class::FrustumFrustum if $space::DIMENSION == 3 => $job.solve_with(FrustumFrustumDepth),
             _ => unreachable!("no solver for the depth of {:?}", $class),
         }
     };
@@ -204,7 +206,7 @@ macro_rules! built_in {
                 fn $distance(class: Class, job: Job<'_, $space, Distance<'_, $space, $t>>, hulls: Hulls<'_, $space>) {
                     match job.query.stage {
                         Stage::Distance => solve!($space, class, job, hulls),
-                        Stage::Depth => solve_depth!(class, job, hulls),
+                        Stage::Depth => solve_depth!($space, class, job, hulls),
                     }
                 }
             )+

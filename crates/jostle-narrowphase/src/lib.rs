@@ -11,6 +11,7 @@ mod batch;
 mod boxes;
 mod cast;
 mod class;
+mod curved;
 mod depth;
 mod frame;
 mod gjk;

@@ -170,6 +170,7 @@ pub fn scatter<S: SolveSpace, L: Lanes>(
         witness_a.get(k).store(&mut near[k]);
         witness_b.get(k).store(&mut far[k]);
     }
+    let searched = answer.searched.to_bits();
     for (lane, pick) in picks.iter().enumerate() {
         let first = pairs[lane][0];
         let row = &mut rows[pick.row as usize];
@@ -184,7 +185,7 @@ pub fn scatter<S: SolveSpace, L: Lanes>(
         row.lower = numbers[1][lane];
         row.upper = numbers[2][lane];
         row.status = if row.lower > zero { Status::Separated } else { Status::Overlapping };
-        row.minimum = Minimum::Proved;
+        row.minimum = if searched >> lane & 1 == 1 { Minimum::Searched } else { Minimum::Proved };
         let (a, b) = if pick.swapped { (&to, &from) } else { (&from, &to) };
         for k in 0..S::DIMENSION {
             row.witness_a[k] = a[k];

@@ -1,0 +1,66 @@
+//! The least depth of two frustums, in lanes, by looking everywhere it can be.
+//!
+//! Over directions n the depth h(n) = h_A(n) + h_B(-n) - n.offset is the larger of four smooth functions, one for each pair of
+//! rims. Its local minima are of five kinds, and each kind is a search over nothing or over one angle:
+//!
+//! - along an axis: a cap of one body against the other (four directions);
+//! - where the side of one body is its support: a circle of directions for each body ([`ridge`]);
+//! - where the sides of both are: the two circles' crossing;
+//! - between those: two rims crossing ([`rims`]).
+//!
+//! What was learned: sampling the sphere and going down from the best samples misses a minimum in one pair of a hundred,
+//! because those between ridges are small and their neighbours low. As the distance of two circles the same minima are wide
+//! and easily bracketed. The best direction is then held against the bodies ([`touch`]): if it is no local minimum, the
+//! faces along it do not meet, and `f64` decides.
+
+mod arc;
+mod polish;
+mod ridge;
+mod rims;
+mod search;
+mod touch;
+mod view;
+
+use jostle_lanes::{Lanes, Rotation, Space, Vec3, Vector};
+use jostle_shape::MAX_WIDTH;
+
+use crate::answer::Answer;
+use crate::class::Precision;
+use crate::frame::PairLanes;
+use crate::noise::noise;
+use crate::solve::{Distance, Solve, SolveSpace};
+use search::{Framed, least, pursuit};
+use view::Frustum;
+
+/// The depth of overlapping frustums.
+#[derive(Clone, Copy, Debug)]
+pub struct FrustumFrustumDepth;
+
+impl<S: SolveSpace, T: Precision> Solve<S, Distance<'_, S, T>> for FrustumFrustumDepth {
+    #[inline(always)]
+    fn solve<L: Lanes<Scalar = T>>(&self, (): (), pair: &PairLanes<S, L>, _: &[usize; MAX_WIDTH]) -> Answer<S, L> {
+        let [[half_a, base_a, top_a], [half_b, base_b, top_b]] = pair.numbers;
+        let a = Frustum { half: half_a, base: base_a, top: top_a };
+        let b = Frustum { half: half_b, base: base_b, top: top_b }.mirrored();
+        let framed = Framed::new([a, b], wide::<S, L>(pair.turn.column(1)), wide::<S, L>(pair.offset));
+        let best = least(&framed.view, pair.magnitude);
+        let fit = pursuit::<L::Scalar>().fit;
+        let (level, tolerance) = (noise(fit / 3.0, pair.magnitude), noise(fit, pair.magnitude));
+        let touch = touch::touch(&framed.view, best.normal, best.depth, level, tolerance);
+        let (normal, a) = (framed.rotate(best.normal), framed.rotate(touch.a));
+        Answer::within(pair, narrow::<S, L>(normal), best.depth, touch.least, narrow::<S, L>(a), touch.fits)
+    }
+}
+
+#[inline(always)]
+fn wide<S: Space, L: Lanes>(v: S::Vector<L>) -> Vec3<L> {
+    Vec3 { x: v.get(0), y: v.get(1), z: v.get(2) }
+}
+
+#[inline(always)]
+fn narrow<S: Space, L: Lanes>(v: Vec3<L>) -> S::Vector<L> {
+    S::Vector::from_fn(
+        #[inline(always)]
+        |k| v.get(k),
+    )
+}

@@ -1,0 +1,166 @@
+//! Where two frustums would touch if they were moved apart along a direction, and how deep such points are inside.
+//!
+//! Along the least depth the supporting faces of A and of B reflected have points whose sum is a given one. A face is a
+//! disc, a segment of the side (often of no length), and each pair of those has a closed form. What comes out is checked
+//! against the bodies themselves, so that a direction which is not the least one is found out: its faces do not meet.
+
+use jostle_lanes::{Lanes, Vec3, Vector};
+
+use super::view::{Frustum, View, tiny};
+
+/// The points of a body that are furthest along a direction.
+#[derive(Clone, Copy, Debug)]
+struct Face<L: Lanes> {
+    /// The ends of a segment: the same twice where it is a point.
+    ends: [Vec3<L>; 2],
+    /// True where it is a disc about the axis instead.
+    disc: L::Mask,
+    /// The disc's height and radius.
+    height: L,
+    radius: L,
+}
+
+/// Points on both bodies that touch once B is moved by the depth.
+#[derive(Clone, Copy, Debug)]
+pub struct Touch<L: Lanes> {
+    /// On A, seen from its centre; B's is the depth behind it.
+    pub a: Vec3<L>,
+    /// True where both points are on their bodies' surfaces, facing along the direction, to within the tolerance.
+    pub fits: L::Mask,
+    /// A depth that no direction falls below: around a point that the bodies share there is a ball in each, and their
+    /// radii add up to this.
+    pub least: L,
+}
+
+/// The point's height along the first axis of its view and its distance from that axis.
+#[inline(always)]
+fn clearance<L: Lanes>(body: &Frustum<L>, p: Vec3<L>) -> L {
+    body.clearance(p.x, (p.y * p.y + p.z * p.z).sqrt())
+}
+
+/// How often the point in common is moved deeper inside.
+const DEEPER: u32 = 4;
+
+/// The same with the direction in which it grows.
+#[inline(always)]
+fn inward<L: Lanes>(body: &Frustum<L>, p: Vec3<L>) -> (L, Vec3<L>) {
+    let zero = L::zero();
+    let [cosine, sine] = body.side();
+    let out = (p.y * p.y + p.z * p.z).sqrt();
+    let cap = body.half - p.x.abs();
+    let side = (body.half - p.x) * cosine + (body.top - out) * sine;
+    let share = sine / out.max(tiny());
+    let to_axis = Vec3 { x: -cosine, y: -(p.y * share), z: -(p.z * share) };
+    let from_cap = Vec3 { x: -L::one().copysign(p.x), y: zero, z: zero };
+    let nearer = side.lt(cap);
+    (L::select(nearer, side, cap), Vec3::select(nearer, to_axis, from_cap))
+}
+
+#[inline(always)]
+fn face<L: Lanes>(body: &Frustum<L>, n: Vec3<L>, level: L) -> Face<L> {
+    let sine = (n.y * n.y + n.z * n.z).sqrt();
+    let share = L::one() / sine.max(tiny());
+    let (y, z) = (n.y * share, n.z * share);
+    let (upper, lower) = (body.half * n.x + body.top * sine, body.base * sine - body.half * n.x);
+    let both = (upper - lower).abs().le(level);
+    let [height, radius] = body.rim(upper.ge(lower));
+    let radius = L::select(both, body.top.max(body.base), radius);
+    let [low_height, low_radius] = body.rim(!both & upper.ge(lower));
+    let [high_height, high_radius] = body.rim(both | upper.ge(lower));
+    Face {
+        ends: [
+            Vec3 { x: low_height, y: low_radius * y, z: low_radius * z },
+            Vec3 { x: high_height, y: high_radius * y, z: high_radius * z },
+        ],
+        disc: (radius * sine).le(level) & radius.gt(level),
+        height,
+        radius,
+    }
+}
+
+#[inline(always)]
+fn clamp<L: Lanes>(x: L) -> L {
+    x.max(L::zero()).min(L::one())
+}
+
+/// The point of a segment, subtracted from `sum`, that is nearest to the view's first axis.
+#[inline(always)]
+fn toward_axis<L: Lanes>([from, to]: [Vec3<L>; 2], sum: Vec3<L>) -> Vec3<L> {
+    let along = to - from;
+    let rest = sum - from;
+    let squared = along.y * along.y + along.z * along.z;
+    let share = clamp((rest.y * along.y + rest.z * along.z) / squared.max(tiny()));
+    from + along * share
+}
+
+/// The points of two segments whose sum is nearest to `sum`.
+#[inline(always)]
+fn nearest<L: Lanes>([a, a_end]: [Vec3<L>; 2], [b, b_end]: [Vec3<L>; 2], sum: Vec3<L>) -> [Vec3<L>; 2] {
+    let (along_a, along_b) = (a_end - a, b_end - b);
+    let rest = sum - a - b;
+    let (aa, bb, ab) = (along_a.length_squared(), along_b.length_squared(), along_a.dot(along_b));
+    let (ra, rb) = (rest.dot(along_a), rest.dot(along_b));
+    let determinant = aa * bb - ab * ab;
+    let crossing = determinant.gt(aa * bb * L::constant(1e-6));
+    let free = (ra * bb - rb * ab) / L::select(crossing, determinant, L::one());
+    let s = L::select(crossing, clamp(free), L::constant(0.5));
+    let t = clamp((rb - s * ab) / bb.max(tiny()));
+    let s = clamp((ra - t * ab) / aa.max(tiny()));
+    let t = clamp((rb - s * ab) / bb.max(tiny()));
+    [a + along_a * s, b + along_b * t]
+}
+
+/// Where the bodies of `view` touch along `n`. What is off by less than `level` counts as flat, by less than `tolerance`
+/// as right.
+#[inline(always)]
+pub fn touch<L: Lanes>(view: &View<L>, n: Vec3<L>, depth: L, level: L, tolerance: L) -> Touch<L> {
+    let swapped = view.swapped();
+    let [body_a, body_b] = &view.bodies;
+    let face_a = face(body_a, n, level);
+    let face_b = face(body_b, view.across(n), level);
+    let ends_b = [view.across(face_b.ends[0]), view.across(face_b.ends[1])];
+    let ends_a = [view.across(face_a.ends[0]), view.across(face_a.ends[1])];
+    // A point of A and one of B reflected, whose sum is this.
+    let sum = view.offset + n * depth;
+
+    let [a_line, b_line] = nearest(face_a.ends, ends_b, sum);
+    // On A's disc: what of B is nearest to A's axis.
+    let axis_b = Vec3 { x: view.cosine, y: view.sine, z: L::zero() };
+    let centre = axis_b * face_b.height;
+    let rest = sum - centre;
+    let out = (rest.y * rest.y + rest.z * rest.z).sqrt();
+    let share = face_b.radius.min(out) / out.max(tiny());
+    let b_disc = centre + Vec3 { x: L::zero(), y: rest.y * share, z: rest.z * share };
+    let b_near = Vec3::select(face_b.disc, b_disc, toward_axis(ends_b, sum));
+    // On B's disc: what of A is nearest to B's axis.
+    let a_near = view.across(toward_axis(ends_a, view.across(sum)));
+
+    let on_b = face_b.disc & !face_a.disc;
+    let a = Vec3::select(face_a.disc, sum - b_near, Vec3::select(on_b, a_near, a_line));
+    let b = Vec3::select(face_a.disc, b_near, Vec3::select(on_b, sum - a_near, b_line));
+    // The other way round the points are only as good as the fit.
+    let across_b = view.across(sum - a);
+    let sine = (n.y * n.y + n.z * n.z).sqrt();
+    let short = (body_a.reach(n.x, sine) - n.dot(a)).abs();
+    let fits = clearance(body_a, a).ge(-tolerance) & clearance(body_b, across_b).ge(-tolerance) & short.le(tolerance);
+
+    // Each point as the other body sees it; the one that is on its own body by construction proves something.
+    let b_in_a = clearance(body_a, view.offset - b);
+    let a_in_b = clearance(body_b, swapped.offset - view.across(a));
+    let mut inside = (a + view.offset - b) * L::constant(0.5);
+    let goal = depth * L::constant(0.3);
+    let mut halfway = L::zero();
+    for k in 0..DEEPER + 1 {
+        let (from_a, into_a) = inward(body_a, inside);
+        let (from_b, into_b) = inward(body_b, swapped.offset - view.across(inside));
+        let both = from_a.gt(L::zero()) & from_b.gt(L::zero());
+        halfway = L::select(both, from_a + from_b, L::zero()).max(halfway);
+        if k < DEEPER {
+            let (by_a, by_b) = ((goal - from_a).max(L::zero()), (goal - from_b).max(L::zero()));
+            inside = inside + into_a * by_a - view.across(into_b) * by_b;
+        }
+    }
+    let proved_a = L::select(on_b, L::zero(), b_in_a);
+    let proved_b = L::select(face_a.disc, L::zero(), a_in_b);
+    Touch { a, fits, least: proved_a.max(proved_b).max(halfway) }
+}
