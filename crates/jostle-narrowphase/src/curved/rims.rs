@@ -18,7 +18,7 @@ use super::arc::{Arc, Curve, descend};
 use super::view::{Best, Frustum, View, tiny};
 
 /// Intervals that each arc is divided into.
-const PARTS: usize = 4;
+const PARTS: usize = 8;
 /// Half the squared distance from a point of B's rim to A's rim.
 #[derive(Clone, Copy, Debug)]
 struct Rims<L: Lanes> {
@@ -227,6 +227,9 @@ fn search_all<L: Lanes>(view: &View<L>, queue: &Queue<L::Scalar>, best: &mut Bes
     let mut bests = [[zero; MAX_WIDTH]; 4];
     store_found(best.depth, best.normal, &mut bests);
     let mut smooth = best.smooth.to_bits();
+    // Which arc and valley it comes from: where depths are the same to the bit the first one counts, however the arcs
+    // are packed.
+    let mut ranks = [0_usize; MAX_WIDTH];
 
     let mut rows = [[zero; MAX_WIDTH]; VIEW];
     let mut ends = [[zero; MAX_WIDTH]; 2];
@@ -248,7 +251,7 @@ fn search_all<L: Lanes>(view: &View<L>, queue: &Queue<L::Scalar>, best: &mut Bes
         }
         let own = unpack::<L>(&rows);
         let rims = Rims::new(&own, [L::Mask::from_bits(upper[0]), L::Mask::from_bits(upper[1])]);
-        for valley in search(&rims, [L::load(&ends[0]), L::load(&ends[1])]) {
+        for (number, valley) in search(&rims, [L::load(&ends[0]), L::load(&ends[1])]).into_iter().enumerate() {
             if !valley.there.any() {
                 continue;
             }
@@ -259,7 +262,10 @@ fn search_all<L: Lanes>(view: &View<L>, queue: &Queue<L::Scalar>, best: &mut Bes
             store_found(depth, n, &mut found);
             for lane in 0..L::WIDTH.min(queue.count - first) {
                 let pair = queue.owner[(first + lane) % ROOM] as usize % MAX_WIDTH;
-                if allowed >> lane & 1 == 1 && found[0][lane] < bests[0][pair] {
+                let rank = 2 * (first + lane) + number + 1;
+                let (new, old) = (found[0][lane], bests[0][pair]);
+                if allowed >> lane & 1 == 1 && (new < old || new == old && rank < ranks[pair]) {
+                    ranks[pair] = rank;
                     for k in 0..4 {
                         bests[k][pair] = found[k][lane];
                     }
@@ -308,15 +314,21 @@ fn search<L: Lanes>(rims: &Rims<L>, [first, last]: [L; 2]) -> [Valley<L>; 2] {
     let no = L::Mask::splat(false);
     let empty = Valley { arc: Arc { from: ends[0], way: zero, width: zero, start: zero, falls: no }, there: no };
     let mut valleys = [empty, empty];
+    let mut stops = [ends[0]; PARTS + 1];
+    (stops[PARTS / 2], stops[PARTS]) = (middle, ends[1]);
+    let mut gap = PARTS / 4;
+    while gap > 0 {
+        let mut k = gap;
+        while k < PARTS {
+            stops[k] = halfway(stops[k - gap], stops[k + gap]);
+            k += 2 * gap;
+        }
+        gap /= 2;
+    }
     let mut from = ends[0];
     let mut place = rims.at(from[0], from[1]);
     for k in 1..=PARTS {
-        let to = match k {
-            1 => halfway(ends[0], middle),
-            2 => middle,
-            3 => halfway(middle, ends[1]),
-            _ => ends[1],
-        };
+        let to = stops[k];
         let next = rims.at(to[0], to[1]);
         let width = angle(turns(from, to));
         let falls = place.slope.le(zero) & next.slope.ge(zero);

@@ -78,4 +78,3 @@ pub fn least<L: Lanes>(view: &View<L>, magnitude: L) -> Best<L> {
     polish::polish(view, &mut best, noise(CONVERGED, magnitude), sphere_steps);
     best
 }
-

@@ -54,7 +54,8 @@ impl<L: Lanes> Frustum<L> {
         let [cosine, sine] = self.side();
         let caps = self.half - along.abs();
         let side = (self.half - along) * cosine + (self.top - distance) * sine;
-        caps.min(side)
+        // The last tells nothing inside. Outside of a flat one it does, whose side faces along its axis.
+        caps.min(side).min(self.base.max(self.top) - distance)
     }
 
     /// The height and radius of the upper rim where `upper`, else of the lower one.
