@@ -88,10 +88,18 @@ impl<S: Space, L: Lanes> Answer<S, L> {
     /// `fits` is true.
     #[inline(always)]
     pub fn freed(pair: &PairLanes<S, L>, axis: &Axis<S, L>, a: S::Vector<L>, fits: L::Mask) -> Self {
+        Self::searched(pair, axis, axis.depth, a, fits)
+    }
+
+    /// The same with the best axis of a search, and a depth that no direction falls below.
+    #[inline(always)]
+    pub fn searched(pair: &PairLanes<S, L>, axis: &Axis<S, L>, least: L, a: S::Vector<L>, fits: L::Mask) -> Self {
         let rounding = noise(FORWARD, pair.magnitude);
         let [radius_a, radius_b] = pair.radius;
-        let distance = -axis.depth - (radius_a + radius_b);
-        let (lower, upper) = (distance - rounding, distance + rounding);
+        let radii = radius_a + radius_b;
+        let least = least.min(axis.depth);
+        let distance = -axis.depth - radii;
+        let (lower, upper) = (distance - rounding, (-least - radii) + rounding);
         let deep = axis.depth.gt(rounding);
         Self {
             distance,
@@ -101,37 +109,7 @@ impl<S: Space, L: Lanes> Answer<S, L> {
             a: a + axis.normal * radius_a,
             settled: deep & fits & !axis.uncertain & one_sided(lower, upper) & ordinary(pair),
             overlap: L::Mask::splat(false),
-            searched: L::Mask::splat(false),
-            met: nothing_met::<S, L>(),
-        }
-    }
-
-    /// From two cores that overlap, with the direction of their least depth, a depth that no direction falls below and
-    /// the point of A that touches B once B is moved by the depth along the direction, where it `fits` that.
-    #[inline(always)]
-    pub fn within(
-        pair: &PairLanes<S, L>,
-        normal: S::Vector<L>,
-        depth: L,
-        least: L,
-        a: S::Vector<L>,
-        fits: L::Mask,
-    ) -> Self {
-        let rounding = noise(FORWARD, pair.magnitude);
-        let [radius_a, radius_b] = pair.radius;
-        let radii = radius_a + radius_b;
-        let distance = -depth - radii;
-        let (lower, upper) = (distance - rounding, rounding - least.min(depth) - radii);
-        let known = (depth - least).le(noise(APART, pair.magnitude));
-        Self {
-            distance,
-            lower,
-            upper,
-            normal,
-            a: a + normal * radius_a,
-            settled: depth.gt(rounding) & fits & one_sided(lower, upper) & ordinary(pair),
-            overlap: L::Mask::splat(false),
-            searched: !known,
+            searched: (axis.depth - least).gt(noise(APART, pair.magnitude)),
             met: nothing_met::<S, L>(),
         }
     }

@@ -22,7 +22,8 @@ pub enum Minimum {
     /// `upper` proves it: no direction frees the bodies sooner. Distances of separated bodies always are.
     #[default]
     Proved,
-    /// The best of a search, as for curved shapes; `lower` is still proved by the normal.
+    /// The best of a search, as for curved shapes; `lower` is still proved by the normal, and `upper` shows how much
+    /// less the depth might be.
     Searched,
 }
 
@@ -39,7 +40,8 @@ pub struct Proximity<S: Space, T: Scalar> {
     pub distance: T,
     /// Lower bound of the signed distance, every rounding counted: proved by the normal.
     pub lower: T,
-    /// Upper bound of the signed distance, every rounding counted.
+    /// Upper bound of the signed distance, every rounding counted. Of a depth that was only searched for it is true, but
+    /// may be far above: it is the depth of a point that both bodies share.
     pub upper: T,
     /// Unit vector from `a` to `b`, world frame: moving `b` by `-distance * normal` makes the two touch.
     pub normal: S::Array<T>,

@@ -14,14 +14,14 @@ use crate::simplex::{Simplex, Vertex};
 use crate::{Motion, Source};
 
 /// Numbers in [-1, 1), the same on every run.
-struct Draw(u64);
+pub(crate) struct Draw(pub u64);
 
 impl Draw {
-    fn number(&mut self) -> f64 {
+    pub fn number(&mut self) -> f64 {
         self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (self.0 >> 11) as f64 / (1_u64 << 52) as f64 - 1.0
     }
-    fn vector<S: Space>(&mut self) -> S::Vector<f64> {
+    pub fn vector<S: Space>(&mut self) -> S::Vector<f64> {
         S::Vector::from_fn(|_| self.number())
     }
     fn rotation<S: Space>(&mut self) -> S::Rotation<f64> {

@@ -1,7 +1,7 @@
 //! The least depth of two frustums, in lanes, by looking everywhere it can be.
 //!
-//! Over directions n the depth h(n) = h_A(n) + h_B(-n) - n.offset is the larger of four smooth functions, one for each pair of
-//! rims. Its local minima are of five kinds, and each kind is a search over nothing or over one angle:
+//! Over directions n the depth h(n) = h_A(n) + h_B(-n) - n.offset is the largest of four smooth functions, one for each
+//! pair of rims. Its local minima are of four kinds, and each kind is a search over nothing or over one angle:
 //!
 //! - along an axis: a cap of one body against the other (four directions);
 //! - where the side of one body is its support: a circle of directions for each body ([`ridge`]);
@@ -9,22 +9,29 @@
 //! - between those: two rims crossing ([`rims`]).
 //!
 //! What was learned: sampling the sphere and going down from the best samples misses a minimum in one pair of a hundred,
-//! because those between ridges are small and their neighbours low. As the distance of two circles the same minima are wide
-//! and easily bracketed. The best direction is then held against the bodies ([`touch`]): if it is no local minimum, the
-//! faces along it do not meet, and `f64` decides.
+//! because those between ridges are small and their neighbours low. As the distance of two circles the same minima are
+//! wide and easily bracketed. The best direction is then held against the bodies ([`touch`]): if it is no local minimum,
+//! the faces along it do not meet, and the pair is left to others.
+//!
+//! What is proved is that no direction is known to be better, not that none is: of the angles only samples are looked at.
+//! Of two million pairs, half of them degenerate, four were off by more than 1e-5 of the size with half as many samples,
+//! none by more than rounding with as many as there are.
 
 mod arc;
 mod polish;
 mod ridge;
 mod rims;
 mod search;
+#[cfg(test)]
+mod tests;
 mod touch;
 mod view;
 
-use jostle_lanes::{Lanes, Rotation, Space, Vec3, Vector};
+use jostle_lanes::{Lanes, Mask, Rotation, Space, Vec3, Vector};
 use jostle_shape::MAX_WIDTH;
 
 use crate::answer::Answer;
+use crate::boxes::Axis;
 use crate::class::Precision;
 use crate::frame::PairLanes;
 use crate::noise::noise;
@@ -48,7 +55,8 @@ impl<S: SolveSpace, T: Precision> Solve<S, Distance<'_, S, T>> for FrustumFrustu
         let (level, tolerance) = (noise(fit / 3.0, pair.magnitude), noise(fit, pair.magnitude));
         let touch = touch::touch(&framed.view, best.normal, best.depth, level, tolerance);
         let (normal, a) = (framed.rotate(best.normal), framed.rotate(touch.a));
-        Answer::within(pair, narrow::<S, L>(normal), best.depth, touch.least, narrow::<S, L>(a), touch.fits)
+        let axis = Axis { normal: narrow::<S, L>(normal), depth: best.depth, uncertain: L::Mask::splat(false) };
+        Answer::searched(pair, &axis, touch.least, narrow::<S, L>(a), touch.fits)
     }
 }
 

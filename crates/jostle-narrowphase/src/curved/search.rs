@@ -1,6 +1,6 @@
 //! The search for the least depth: all places where it may be, one after the other, in the frame that two axes make.
 
-use jostle_lanes::{Lanes, Mask, Scalar, Vec3, Vector};
+use jostle_lanes::{Lanes, Scalar, Vec3, Vector};
 
 use super::view::{Best, Frustum, View, tiny};
 use super::{polish, ridge, rims};
@@ -19,9 +19,9 @@ pub struct Pursuit {
 #[inline(always)]
 pub fn pursuit<T: Scalar>() -> Pursuit {
     if T::UNIT_ROUNDOFF.to_f64() > 1e-10 {
-        Pursuit { steps: [5, 6, 3], fit: 24.0, parallel: 1e-6 }
+        Pursuit { steps: [5, 6, 3], fit: 24.0, parallel: 2.4e-7 }
     } else {
-        Pursuit { steps: [10, 12, 6], fit: 65536.0, parallel: 1e-14 }
+        Pursuit { steps: [10, 12, 6], fit: 65536.0, parallel: 4.5e-16 }
     }
 }
 

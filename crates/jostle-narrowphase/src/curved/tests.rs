@@ -1,0 +1,333 @@
+//! The search held against the expanding polytope, and against itself at other widths.
+
+use jostle_lanes::{D3, Isa, Kernel, Lanes, Mask, Rot3, Rotation, Scalar, Vec3, Vector, dispatch_on};
+use jostle_shape::{BoxCore, FrustumCore, MAX_WIDTH, SupportMap};
+
+use super::FrustumFrustumDepth;
+use crate::answer::Answer;
+use crate::class::Precision;
+use crate::depth::{DepthSpace, LeastDepth, Tolerance};
+use crate::frame::PairLanes;
+use crate::gjk::{Cores, gjk};
+use crate::solve::{Distance, Solve};
+use crate::tests::Draw;
+
+/// Ways in which pairs can be hard.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Regime {
+    Random,
+    Shallow,
+    Concentric,
+    Coaxial,
+    Parallel,
+    AlmostParallel,
+    Perpendicular,
+    Alike,
+    Flat,
+    Discs,
+    Thin,
+    Uneven,
+    Grid,
+}
+
+const REGIMES: [Regime; 13] = [
+    Regime::Random,
+    Regime::Shallow,
+    Regime::Concentric,
+    Regime::Coaxial,
+    Regime::Parallel,
+    Regime::AlmostParallel,
+    Regime::Perpendicular,
+    Regime::Alike,
+    Regime::Flat,
+    Regime::Discs,
+    Regime::Thin,
+    Regime::Uneven,
+    Regime::Grid,
+];
+
+/// Two frustums (half height, radius of the base, of the top), scaled.
+#[derive(Clone, Copy, Debug)]
+struct Two {
+    a: [f64; 3],
+    b: [f64; 3],
+    offset: Vec3<f64>,
+    turn: Rot3<f64>,
+}
+
+fn unit(v: Vec3<f64>) -> Vec3<f64> {
+    v * (1.0 / v.length_squared().sqrt())
+}
+
+/// A rotation that takes the second axis to `axis`.
+fn turn_to(axis: Vec3<f64>) -> Rot3<f64> {
+    let other = if axis.x.abs() < 0.9 { Vec3::unit(0) } else { Vec3::unit(2) };
+    let z = unit(other.cross(axis));
+    Rot3 { columns: [axis.cross(z), axis, z] }
+}
+
+fn core([half_height, base_radius, top_radius]: [f64; 3]) -> FrustumCore<f64> {
+    FrustumCore { half_height, base_radius, top_radius }
+}
+
+impl Two {
+    /// As it is in another type.
+    fn rounded<T: Scalar>(self) -> Self {
+        let round = |x: f64| T::from_f64(x).to_f64();
+        Self {
+            a: self.a.map(round),
+            b: self.b.map(round),
+            offset: self.offset.map(round),
+            turn: Rot3 { columns: self.turn.columns.map(|column| column.map(round)) },
+        }
+    }
+
+    fn support(&self, direction: Vec3<f64>) -> Vec3<f64> {
+        let (a, b) = (core(self.a), core(self.b));
+        Cores::<D3, f64, _, _> { a: &a, b: &b, offset: self.offset, turn: self.turn }.support(direction, true).w
+    }
+
+    fn least(&self, relative: f64) -> LeastDepth<Vec3<f64>> {
+        let support = |direction| self.support(direction);
+        let mut expander = <D3 as DepthSpace>::Expander::default();
+        D3::least_depth(&mut expander, &support, Tolerance { absolute: 1e-10, relative })
+    }
+
+    fn magnitude(&self) -> f64 {
+        let reach = |[half, base, top]: [f64; 3]| (half * half + base.max(top) * base.max(top)).sqrt();
+        let offset = self.offset.map(f64::abs);
+        offset.x.max(offset.y).max(offset.z) + reach(self.a) + reach(self.b)
+    }
+
+    /// Of a magnitude between one and two, as kernels get them.
+    fn scaled(mut self) -> Self {
+        let scale = 1.0 / f64::from_bits(self.magnitude().to_bits() & (0x7ff << 52));
+        self.a = self.a.map(|x| x * scale);
+        self.b = self.b.map(|x| x * scale);
+        self.offset = self.offset * scale;
+        self
+    }
+
+    fn draw(draw: &mut Draw, regime: Regime) -> Self {
+        let mut length = || 0.35 + 0.25 * draw.number();
+        let [half, base, top] = [length(), length(), length()];
+        let mut a = [half, base, [base, 0.0, top][(half * 1e6) as usize % 3]];
+        let [half, base, top] = [length(), length(), length()];
+        let mut b = [half, base, [base, 0.0, top][(half * 1e6) as usize % 3]];
+        // Down to a millionth.
+        let tiny =
+            |draw: &mut Draw| (0.5 + 0.4999 * draw.number()).powi(2) * 10_f64.powi((3.0 * draw.number()) as i32 - 3);
+        let mut axis = unit(draw.vector::<D3>());
+        let direction = unit(draw.vector::<D3>());
+        let way = 1.0_f64.copysign(draw.number());
+        match regime {
+            Regime::Coaxial | Regime::Parallel => axis = Vec3 { x: 0.0, y: way, z: 0.0 },
+            Regime::AlmostParallel => axis = unit(axis * 1e-7 + Vec3 { x: 0.0, y: way, z: 0.0 }),
+            Regime::Perpendicular => axis = unit(Vec3 { y: 0.0, ..axis }),
+            Regime::Alike => {
+                b = a;
+                axis = unit(axis * tiny(draw) + Vec3 { x: 0.0, y: way, z: 0.0 });
+            }
+            Regime::Flat => {
+                a[0] *= tiny(draw);
+                b[0] *= if way > 0.0 { tiny(draw) } else { 1.0 };
+            }
+            Regime::Discs => a[0] = 0.0,
+            Regime::Thin => {
+                let (thin, other) = (tiny(draw), tiny(draw));
+                (a[1], a[2]) = (a[1] * thin, a[2] * thin);
+                let at = usize::from(way > 0.0);
+                b[at] *= other;
+                b[2 * at] *= other;
+            }
+            Regime::Uneven => b = b.map(|x| x * tiny(draw)),
+            Regime::Grid => {
+                a = a.map(|x| (x * 4.0).ceil() / 4.0);
+                b = b.map(|x| (x * 4.0).ceil() / 4.0);
+                axis = unit(axis.map(f64::round) + Vec3 { x: 0.0, y: 0.1 * axis.y.round(), z: 0.0 });
+                if !axis.x.is_finite() {
+                    axis = Vec3::unit(1);
+                }
+            }
+            Regime::Random | Regime::Shallow | Regime::Concentric => {}
+        }
+        let mut two = Self { a, b, offset: Vec3::zero(), turn: turn_to(axis) };
+        let apart = two.support(direction).dot(direction);
+        let share = 0.5 + 0.5 * draw.number();
+        two.offset = match regime {
+            Regime::Coaxial => Vec3 { x: 0.0, y: (a[0] + b[0]) * (2.0 * share - 1.0), z: 0.0 },
+            Regime::Concentric => direction * (1e-4 * share),
+            Regime::Alike => direction * tiny(draw),
+            Regime::Grid => (direction * (apart * share * 8.0)).map(f64::round) * 0.125,
+            _ => direction * (apart * share),
+        };
+        if regime == Regime::Shallow {
+            let (mut inside, mut outside) = (0.0, apart);
+            for _ in 0..20 {
+                let middle = 0.5 * (inside + outside);
+                two.offset = direction * middle;
+                *(if two.least(1e-3).lower > 0.0 { &mut inside } else { &mut outside }) = middle;
+            }
+            two.offset = direction * (inside * (1.0 - 0.05 * share));
+        }
+        two.scaled()
+    }
+}
+
+/// W pairs as a packet has them.
+fn packed<L: Lanes>(pairs: &[Two]) -> PairLanes<D3, L> {
+    let column = |number: &dyn Fn(&Two) -> f64| {
+        let mut row = [L::Scalar::ZERO; MAX_WIDTH];
+        for lane in 0..L::WIDTH {
+            row[lane] = L::Scalar::from_f64(number(&pairs[lane.min(pairs.len() - 1)]));
+        }
+        L::load(&row)
+    };
+    let vector = |pick: &dyn Fn(&Two) -> Vec3<f64>| Vec3 {
+        x: column(&|two| pick(two).x),
+        y: column(&|two| pick(two).y),
+        z: column(&|two| pick(two).z),
+    };
+    PairLanes {
+        offset: vector(&|two| two.offset),
+        turn: Rot3 { columns: [0, 1, 2].map(|k| vector(&|two| two.turn.columns[k])) },
+        turn_a: Rot3::identity(),
+        numbers: [[0, 1, 2].map(|k| column(&|two| two.a[k])), [0, 1, 2].map(|k| column(&|two| two.b[k]))],
+        radius: [L::zero(); 2],
+        magnitude: column(&|two| two.magnitude()),
+        scale: L::one(),
+        unscale: L::one(),
+    }
+}
+
+fn solved<T: Precision, L: Lanes<Scalar = T>>(pairs: &[Two]) -> Answer<D3, L> {
+    let pair = packed::<L>(pairs);
+    Solve::<D3, Distance<'_, D3, T>>::solve(&FrustumFrustumDepth, (), &pair, &[0; MAX_WIDTH])
+}
+
+/// How far a point is outside a body that is placed so.
+fn outside(body: [f64; 3], turn: Rot3<f64>, offset: Vec3<f64>, point: Vec3<f64>) -> f64 {
+    let (point_core, core) = (BoxCore::<D3, f64> { half_extents: Vec3::zero() }, core(body));
+    let found = gjk(&Cores::<D3, f64, _, _> { a: &point_core, b: &core, offset: offset - point, turn }, 1e-15, true);
+    if found.overlap { 0.0 } else { found.lower }
+}
+
+/// How far a point is from A's supporting plane.
+fn beneath(two: &Two, n: Vec3<f64>, point: Vec3<f64>) -> f64 {
+    let support: Vec3<f64> = SupportMap::<D3, f64>::support(&core(two.a), n, true);
+    (support - point).dot(n).abs()
+}
+
+/// What is left of a pair's answer when it has been held against the polytope: settled, and within 1e-5 of the least.
+fn check<T: Precision + Lanes<Scalar = T>>(two: &Two, regime: Regime) -> Option<[bool; 2]> {
+    let least = two.least(1e-7);
+    // Where so little is left to move through, the verdict is left to others.
+    if least.lower < 1e-4 {
+        return None;
+    }
+    let answer = solved::<T, T>(&[*two]);
+    if !answer.settled.any() {
+        return Some([false, false]);
+    }
+    let precision = T::UNIT_ROUNDOFF.to_f64().max(1e-12);
+    let (distance, lower, upper) = (answer.distance.to_f64(), answer.lower.to_f64(), answer.upper.to_f64());
+    let context = || format!("{regime:?} {two:?}\n{answer:?}\n{least:?}");
+    assert!(lower <= distance && distance <= upper, "{}", context());
+    // Bounds are bounds.
+    assert!(lower <= -least.lower && -least.upper <= upper, "{}", context());
+    // No local minimum that is not about the least one.
+    let depth = -distance;
+    assert!(depth <= least.upper * 1.01 + 64.0 * precision, "{}", context());
+    // Witness points are on both bodies, and on their supporting planes.
+    let wide = |v: Vec3<T>| Vec3 { x: v.x.to_f64(), y: v.y.to_f64(), z: v.z.to_f64() };
+    let (n, a) = (wide(answer.normal), wide(answer.a));
+    let tolerance = 96.0 * precision;
+    assert!((n.length_squared() - 1.0).abs() < 16.0 * precision, "{}", context());
+    let b = a - n * depth;
+    assert!(outside(two.a, Rot3::identity(), Vec3::zero(), a) < tolerance, "{}", context());
+    assert!(outside(two.b, two.turn, two.offset, b) < tolerance, "{}", context());
+    assert!(beneath(two, n, a) < tolerance, "{}", context());
+    assert!((two.support(n).dot(n) - depth).abs() < tolerance, "{}", context());
+    Some([true, depth <= least.upper + 1e-5])
+}
+
+fn agree<T: Precision + Lanes<Scalar = T>>() {
+    let mut draw = Draw(31);
+    for regime in REGIMES {
+        let (mut all, mut settled, mut exact) = (0_u32, 0_u32, 0_u32);
+        for _ in 0..1000 {
+            let two = Two::draw(&mut draw, regime).rounded::<T>();
+            if let Some([done, good]) = check::<T>(&two, regime) {
+                all += 1;
+                settled += u32::from(done);
+                exact += u32::from(good);
+            }
+        }
+        assert!(all > 300, "{regime:?}: {all}");
+        // Where they are as thin as rounding, no ball about a common point proves that they overlap.
+        let thin = matches!(regime, Regime::Flat | Regime::Discs | Regime::Thin);
+        let least = if thin && !T::WIDEST { 0.0 } else { 0.9 };
+        assert!(f64::from(settled) > least * f64::from(all), "{regime:?}: {settled} of {all}");
+        assert!(settled - exact <= 1, "{regime:?}: {exact} of {settled}");
+    }
+}
+
+#[test]
+fn lanes_and_polytope_agree_on_the_least_depth() {
+    agree::<f32>();
+    agree::<f64>();
+}
+
+/// The bits of all answers.
+struct Bits<'p>(&'p [Two]);
+
+impl<T: Precision> Kernel<T> for Bits<'_> {
+    type Output = Vec<[u64; 10]>;
+    #[inline(always)]
+    fn run<L: Lanes<Scalar = T>>(self) -> Self::Output {
+        let mut bits = Vec::new();
+        for pairs in self.0.chunks(L::WIDTH) {
+            let answer = solved::<T, L>(pairs);
+            let (n, a) = (answer.normal, answer.a);
+            let mut rows = [[T::ZERO; MAX_WIDTH]; 9];
+            for (row, column) in
+                rows.iter_mut().zip([answer.distance, answer.lower, answer.upper, n.x, n.y, n.z, a.x, a.y, a.z])
+            {
+                column.store(row);
+            }
+            let flags = [answer.settled, answer.searched].map(Mask::to_bits);
+            for lane in 0..pairs.len() {
+                let mut pair = [0; 10];
+                for (to, row) in pair.iter_mut().zip(&rows) {
+                    *to = row[lane].to_f64().to_bits();
+                }
+                pair[9] = u64::from(flags[0] >> lane & 1 | (flags[1] >> lane & 1) << 1);
+                bits.push(pair);
+            }
+        }
+        bits
+    }
+}
+
+fn same_bits<T: Precision + Lanes<Scalar = T>>() {
+    let mut draw = Draw(37);
+    let mut pairs: Vec<Two> = Vec::new();
+    for _ in 0..60 {
+        pairs.extend(REGIMES.map(|regime| Two::draw(&mut draw, regime)));
+    }
+    let one = Kernel::<T>::run::<T>(Bits(&pairs));
+    for isa in Isa::ALL.into_iter().filter(|isa| isa.available()) {
+        assert_eq!(dispatch_on::<T, _>(isa, Bits(&pairs)), one, "{isa}");
+        pairs.reverse();
+        let mut other = dispatch_on::<T, _>(isa, Bits(&pairs));
+        pairs.reverse();
+        other.reverse();
+        assert_eq!(other, one, "{isa}, the other way round");
+    }
+}
+
+#[test]
+fn depths_are_the_same_bits_at_any_width_and_in_any_company() {
+    same_bits::<f32>();
+    same_bits::<f64>();
+}
