@@ -1,5 +1,5 @@
-//! The last word on a pair, in `f64` and one at a time: what the lanes could not decide, and all depths that have no
-//! closed form.
+//! The last word on a pair, in `f64` and one at a time: what the lanes could not decide, and all depths that they have no
+//! search for.
 //!
 //! GJK first; if the cores are provably apart, its answer stands. Otherwise the direction of least depth is found
 //! (boxes: separating axes; everything else: the expanding polytope), the cores are moved apart along it, and GJK between

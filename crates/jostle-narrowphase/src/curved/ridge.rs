@@ -10,61 +10,40 @@ use super::view::{Best, View, tiny};
 
 /// Intervals that the half circle is divided into.
 const PARTS: usize = 24;
-/// Cosines and sines of the directions between them.
-const COSINES: [f64; PARTS + 1] = [
+/// The cosines of the directions between them, for the first quarter.
+const QUARTER: [f64; PARTS / 2 + 1] = [
     1.0,
-    0.9914448613738104,
-    0.9659258262890683,
-    0.9238795325112867,
-    0.8660254037844386,
-    0.7933533402912352,
-    0.7071067811865476,
-    0.6087614290087207,
+    0.991_444_861_373_810_4,
+    0.965_925_826_289_068_3,
+    0.923_879_532_511_286_7,
+    0.866_025_403_784_438_6,
+    0.793_353_340_291_235_2,
+    core::f64::consts::FRAC_1_SQRT_2,
+    0.608_761_429_008_720_7,
     0.5,
-    0.38268343236508984,
-    0.25881904510252074,
-    0.1305261922200517,
-    0.0,
-    -0.1305261922200517,
-    -0.25881904510252074,
-    -0.38268343236508984,
-    -0.5,
-    -0.6087614290087207,
-    -0.7071067811865476,
-    -0.7933533402912352,
-    -0.8660254037844386,
-    -0.9238795325112867,
-    -0.9659258262890683,
-    -0.9914448613738104,
-    -1.0,
-];
-const SINES: [f64; PARTS + 1] = [
-    0.0,
-    0.1305261922200517,
-    0.25881904510252074,
-    0.38268343236508984,
-    0.5,
-    0.6087614290087207,
-    0.7071067811865476,
-    0.7933533402912352,
-    0.8660254037844386,
-    0.9238795325112867,
-    0.9659258262890683,
-    0.9914448613738104,
-    1.0,
-    0.9914448613738104,
-    0.9659258262890683,
-    0.9238795325112867,
-    0.8660254037844386,
-    0.7933533402912352,
-    0.7071067811865476,
-    0.6087614290087207,
-    0.5,
-    0.38268343236508984,
-    0.25881904510252074,
-    0.1305261922200517,
+    0.382_683_432_365_089_84,
+    0.258_819_045_102_520_74,
+    0.130_526_192_220_051_7,
     0.0,
 ];
+const COSINES: [f64; PARTS + 1] = half_turn(false);
+const SINES: [f64; PARTS + 1] = half_turn(true);
+
+const fn half_turn(sines: bool) -> [f64; PARTS + 1] {
+    let mut all = [0.0; PARTS + 1];
+    let (mut k, middle) = (0, PARTS / 2);
+    while k <= PARTS {
+        all[k] = match (sines, k <= middle) {
+            (false, true) => QUARTER[k],
+            (false, false) => -QUARTER[PARTS - k],
+            (true, true) => QUARTER[middle - k],
+            (true, false) => QUARTER[k - middle],
+        };
+        k += 1;
+    }
+    all
+}
+
 const WIDTH: f64 = core::f64::consts::PI / PARTS as f64;
 
 /// The depth along the ridge of A: `constant + linear cos + across sin + radius |the part across B's axis|`, the larger of

@@ -38,8 +38,8 @@ fn clearance<L: Lanes>(body: &Frustum<L>, p: Vec3<L>) -> L {
     body.clearance(p.x, (p.y * p.y + p.z * p.z).sqrt())
 }
 
-/// How often the point in common is moved deeper inside.
-const DEEPER: u32 = 4;
+/// How many points in common are tried, each deeper inside than the last.
+const DEEPER: u32 = 5;
 
 /// The same with the direction in which it grows.
 #[inline(always)]
@@ -150,12 +150,12 @@ pub fn touch<L: Lanes>(view: &View<L>, n: Vec3<L>, depth: L, level: L, tolerance
     let mut inside = (a + view.offset - b) * L::constant(0.5);
     let goal = depth * L::constant(0.3);
     let mut halfway = L::zero();
-    for k in 0..DEEPER + 1 {
+    for k in 0..DEEPER {
         let (from_a, into_a) = inward(body_a, inside);
         let (from_b, into_b) = inward(body_b, swapped.offset - view.across(inside));
         let both = from_a.gt(L::zero()) & from_b.gt(L::zero());
         halfway = L::select(both, from_a + from_b, L::zero()).max(halfway);
-        if k < DEEPER {
+        if k + 1 < DEEPER {
             let (by_a, by_b) = ((goal - from_a).max(L::zero()), (goal - from_b).max(L::zero()));
             inside = inside + into_a * by_a - view.across(into_b) * by_b;
         }
