@@ -263,10 +263,16 @@ fn agree<T: Precision + Lanes<Scalar = T>>() {
                 exact += u32::from(good);
             }
         }
-        assert!(all > 300, "{regime:?}: {all}");
-        // Where they are as thin as rounding, no ball about a common point proves that they overlap.
+        assert!(all > 200, "{regime:?}: {all}");
+        // Where both are thin, a ball about a common point, which proves that they overlap, is hard to find.
         let thin = matches!(regime, Regime::Flat | Regime::Discs | Regime::Thin);
-        let least = if thin && !T::WIDEST { 0.0 } else { 0.9 };
+        let least = if thin && !T::WIDEST {
+            0.0
+        } else if thin {
+            0.2
+        } else {
+            0.9
+        };
         assert!(f64::from(settled) > least * f64::from(all), "{regime:?}: {settled} of {all}");
         assert!(settled - exact <= 1, "{regime:?}: {exact} of {settled}");
     }

@@ -41,6 +41,12 @@ fn clearance<L: Lanes>(body: &Frustum<L>, p: Vec3<L>) -> L {
 /// How many points in common are tried, each deeper inside than the last.
 const DEEPER: u32 = 5;
 
+/// How deep points may be taken in at least, if not too near to a tip.
+#[inline(always)]
+fn room<L: Lanes>(body: &Frustum<L>) -> L {
+    body.half.min(body.base.max(body.top)) * L::constant(0.5)
+}
+
 /// The same with the direction in which it grows.
 #[inline(always)]
 fn inward<L: Lanes>(body: &Frustum<L>, p: Vec3<L>) -> (L, Vec3<L>) {
@@ -148,7 +154,9 @@ pub fn touch<L: Lanes>(view: &View<L>, n: Vec3<L>, depth: L, level: L, tolerance
     let b_in_a = clearance(body_a, view.offset - b);
     let a_in_b = clearance(body_b, swapped.offset - view.across(a));
     let mut inside = (a + view.offset - b) * L::constant(0.5);
-    let goal = depth * L::constant(0.3);
+    // No deeper than there is room.
+    let share = depth * L::constant(0.3);
+    let (goal_a, goal_b) = (share.min(room(body_a)), share.min(room(body_b)));
     let mut halfway = L::zero();
     for k in 0..DEEPER {
         let (from_a, into_a) = inward(body_a, inside);
@@ -156,7 +164,7 @@ pub fn touch<L: Lanes>(view: &View<L>, n: Vec3<L>, depth: L, level: L, tolerance
         let both = from_a.gt(L::zero()) & from_b.gt(L::zero());
         halfway = L::select(both, from_a + from_b, L::zero()).max(halfway);
         if k + 1 < DEEPER {
-            let (by_a, by_b) = ((goal - from_a).max(L::zero()), (goal - from_b).max(L::zero()));
+            let (by_a, by_b) = ((goal_a - from_a).max(L::zero()), (goal_b - from_b).max(L::zero()));
             inside = inside + into_a * by_a - view.across(into_b) * by_b;
         }
     }
