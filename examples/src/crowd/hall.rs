@@ -156,7 +156,7 @@ fn people(
     random: &mut Random,
 ) -> Result<Vec<Walker>, PipelineError> {
     // They look along x. A capsule lies along y, as shoulders do; who pulls a trolley has it behind him.
-    let trolley = [[0.08, -0.1], [0.08, 0.1], [-0.1, 0.14], [-0.62, 0.1], [-0.62, -0.1], [-0.1, -0.14]];
+    let trolley = [[0.08, -0.1], [0.08, 0.1], [-0.1, 0.14], [-0.48, 0.1], [-0.48, -0.1], [-0.1, -0.14]];
     let mut shapes = Vec::new();
     for (shape, how_many) in [
         (Shape::ball(0.22), 3),
