@@ -13,6 +13,9 @@
 //! Two things are ours. Walkers turn to where they want to go, within the same tau, and are turned by what pushes them
 //! off their middle. And near a wall or pillar in the way e is turned along it: people see pillars before they touch them.
 //!
+//! Through a metre of door some four people a second go here; measured are about two (Seyfried et al., *New insights into
+//! pedestrian flow through bottlenecks*, 2009). The model's people can be squeezed and keep no headway.
+//!
 //! [`hall`] builds the station, [`picture`] draws it; everything that moves is here.
 
 pub mod hall;

@@ -36,12 +36,13 @@ impl Show {
         rayon::ThreadPoolBuilder::new().num_threads(self.threads).build()?.install(|| work(self))
     }
 
-    /// Writes a picture, and says where.
+    /// Writes a picture, and at half the size, and says where.
     ///
     /// # Errors
     /// If the file cannot be written.
     pub fn still(&self, name: &str, canvas: &Canvas) -> Result<(), Failure> {
-        write(&self.out.join(name), &canvas.png()?)
+        write(&self.out.join(format!("{name}.png")), &canvas.png()?)?;
+        write(&self.out.join(format!("{name}-small.png")), &canvas.half().png()?)
     }
 
     /// Writes an animation, and says where; nothing if there are no frames.

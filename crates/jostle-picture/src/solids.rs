@@ -12,7 +12,7 @@ const SAMPLES: usize = 2;
 /// Where the light comes from: the left, above, and the viewer's side, in the camera's frame (right, up, away).
 const LIGHT: Vector = [-0.45, 0.75, -0.48];
 /// How bright what faces away from the light is.
-const AMBIENT: f64 = 0.36;
+const AMBIENT: f64 = 0.45;
 
 fn dot(a: Vector, b: Vector) -> f64 {
     a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
@@ -176,7 +176,7 @@ impl Solids {
                     hidden += above.clamp(0.0, 1.0);
                 }
             }
-            let light = 1.0 - 0.85 * (hidden / (8 * steps.len()) as f32).powf(0.8);
+            let light = 1.0 - 0.75 * (hidden / (8 * steps.len()) as f32).powf(0.8);
             self.colour[index].map(|part| part * light)
         };
         let pixel = |index: usize| {

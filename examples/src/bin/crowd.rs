@@ -71,8 +71,8 @@ fn run(args: &Args, show: &Show) -> Result<(), Failure> {
     line("a step", &format!("{}, of which the pipeline {}", per_step(all), per_step(pipeline)));
     line("state", &format!("{:016x}", station.checksum()));
     if let Some(canvas) = middle {
-        show.still("crowd-middle.png", &canvas)?;
+        show.still("crowd-middle", &canvas)?;
     }
-    show.still("crowd.png", &still(&station, &course, args.seconds)?)?;
+    show.still("crowd", &still(&station, &course, args.seconds)?)?;
     show.animation("crowd.gif", &film, 8, 48)
 }

@@ -15,7 +15,7 @@ struct Args {
     /// How many; the silo's size goes with them
     #[arg(long, default_value_t = 20_000)]
     grains: usize,
-    /// How long it lasts; the gate opens after two
+    /// How long it lasts; the gate opens after 2.6
     #[arg(long, default_value_t = 9.0)]
     seconds: f64,
     #[command(flatten)]
@@ -70,8 +70,8 @@ fn run(args: &Args, show: &Show) -> Result<(), Failure> {
     line("a step", &format!("{}, of which the pipeline {}", per_step(all), per_step(pipeline)));
     line("state", &format!("{:016x}", silo.checksum()));
     if let Some(canvas) = middle {
-        show.still("grains-middle.png", &canvas)?;
+        show.still("grains-middle", &canvas)?;
     }
-    show.still("grains.png", &still(&silo, &course, args.seconds)?)?;
+    show.still("grains", &still(&silo, &course, args.seconds)?)?;
     show.animation("grains.gif", &film, 8, 48)
 }

@@ -5,7 +5,7 @@
 //! come apart, and takes in the new one.
 //!
 //! For every point an impulse along the normal keeps the grains from closing in by more than the gap that is left within the
-//! step, and two across it oppose slip, up to FRICTION times the first (Coulomb). Going around the points several times, each
+//! step, and two across it oppose slip, up to FRICTION times the first (Coulomb). Going through the points several times, each
 //! impulse is set to what its point asks for (Catto, *Iterative dynamics with temporal coherence*, 2005). Where rounding
 //! or haste has left an overlap, places (not velocities) are pushed apart afterwards, so that this adds no motion.
 
@@ -16,11 +16,12 @@ use super::turned;
 
 /// Coulomb's coefficient.
 const FRICTION: f32 = 0.5;
-/// How often the solver goes around all points.
+/// How often the solver goes through all points.
 const ROUNDS: usize = 8;
-/// How often places are pushed apart, and which part of the overlap at a time.
+/// How often places are pushed apart, and which part of the overlap at a time: between grains, and out of walls.
 const PUSHES: usize = 2;
 const PART: f32 = 0.2;
+const PART_OF_WALL: f32 = 0.8;
 /// Overlaps that may stay, metres.
 const SLOP: f32 = 5e-4;
 /// How far a remembered point may slide on one grain while it stays on the other, metres.
@@ -155,16 +156,20 @@ impl Solver {
             }
         }
         let per_second = 1.0 / step as f32;
-        for _ in 0..ROUNDS {
-            for joint in &mut *joints {
-                let most = FRICTION * joint.lines[0].impulse;
-                if most > 0.0 {
-                    set(joint, 1, 0.0, [-most, most], motions);
-                    set(joint, 2, 0.0, [-most, most], motions);
-                }
-                // What is in each other may stay, and not go on.
-                set(joint, 0, joint.gap.max(0.0) * per_second, [0.0, f32::INFINITY], motions);
+        let mut settle = |joint: &mut Joint| {
+            let most = FRICTION * joint.lines[0].impulse;
+            if most > 0.0 {
+                set(joint, 1, 0.0, [-most, most], motions);
+                set(joint, 2, 0.0, [-most, most], motions);
             }
+            // What is in each other may stay, and not go on.
+            set(joint, 0, joint.gap.max(0.0) * per_second, [0.0, f32::INFINITY], motions);
+        };
+        // Grains are counted from below, after the walls: there and back, so that weight comes down a heap in one round as
+        // well as up. Walls have the last word.
+        for _ in 0..ROUNDS / 2 {
+            joints.iter_mut().for_each(&mut settle);
+            joints.iter_mut().rev().for_each(&mut settle);
         }
         for joint in &mut *joints {
             let (contact, point) = joint.place;
@@ -179,7 +184,7 @@ impl Solver {
         }
         motions.iter_mut().for_each(|motion| *motion = motion.map(|part| part * step as f32));
         for _ in 0..PUSHES {
-            joints.iter().for_each(|joint| part(joint, motions));
+            joints.iter().rev().for_each(|joint| part(joint, motions));
         }
         for (grain, motion) in grains.iter_mut().zip(motions) {
             [grain.shift, grain.swing] = motion.map(|part| part.as_dvec3());
@@ -300,6 +305,7 @@ fn part(joint: &Joint, shifts: &mut [Motion]) {
     let line = &joint.lines[0];
     let depth = -(joint.gap + parting(joint, line, shifts)) - SLOP;
     if depth > 0.0 {
-        push(joint, line, PART * depth * line.mass, shifts);
+        let part = if joint.lightness.contains(&0.0) { PART_OF_WALL } else { PART };
+        push(joint, line, part * depth * line.mass, shifts);
     }
 }
