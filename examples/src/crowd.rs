@@ -210,11 +210,7 @@ impl Station {
         self.walkers.iter().enumerate().filter_map(|(slot, walker)| {
             let walker = walker.as_ref()?;
             let [x, y] = self.hall.velocities()[slot];
-            Some(Person {
-                slot,
-                position: self.hall.positions()[slot],
-                pace: (x * x + y * y).sqrt() / walker.speed,
-            })
+            Some(Person { slot, position: self.hall.positions()[slot], pace: (x * x + y * y).sqrt() / walker.speed })
         })
     }
     /// Who stands outside the walls and in no door: nobody, ever.

@@ -88,8 +88,20 @@ impl Silo {
         }
         let layer = vec![0.0; grains.len()];
         let solver = Solver::default();
-        let mut silo =
-            Self { world, kinds, walls, gate, grains, kind, layer, solver, steps: 0, energy: [0.0; 2], lowest: 0.0, gained: 0.0 };
+        let mut silo = Self {
+            world,
+            kinds,
+            walls,
+            gate,
+            grains,
+            kind,
+            layer,
+            solver,
+            steps: 0,
+            energy: [0.0; 2],
+            lowest: 0.0,
+            gained: 0.0,
+        };
         silo.energy = silo.measure();
         silo.lowest = silo.total();
         Ok(silo)

@@ -22,7 +22,7 @@ pub struct Show {
     #[arg(long, default_value_t = 0)]
     pub threads: usize,
     /// Pictures of the animation; 0 makes none
-    #[arg(long, default_value_t = 60)]
+    #[arg(long, default_value_t = 30)]
     pub frames: usize,
 }
 
@@ -73,7 +73,8 @@ fn write(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
 /// # Panics
 /// Never: the template is a constant.
 pub fn bar(steps: usize) -> ProgressBar {
-    let style = ProgressStyle::with_template("{msg:32} {wide_bar} {percent:>3} %  {eta} left").expect("a good template");
+    let style =
+        ProgressStyle::with_template("{msg:32} {wide_bar} {percent:>3} %  {eta} left").expect("a good template");
     ProgressBar::new(steps as u64).with_style(style)
 }
 

@@ -9,15 +9,15 @@ fn steps(seconds: f64) -> usize {
 
 #[test]
 fn a_small_heap_comes_to_rest_and_gains_no_energy() {
-    let mut silo = Silo::new(500, 1).unwrap();
+    let mut silo = Silo::new(400, 1).unwrap();
     let first: f64 = silo.energy().iter().sum();
     let mut course = Course::default();
-    for _ in 0..steps(6.0) {
+    for _ in 0..steps(7.0) {
         silo.step().unwrap();
         course.note(&silo);
         assert_eq!(silo.leaked(), 0, "after {} s", silo.time());
     }
-    assert_eq!(silo.passed(), 500, "the hopper is empty");
+    assert_eq!(silo.passed(), 400, "the hopper is empty");
     let [motion, height] = silo.energy();
     assert!(motion < 1e-4 * first, "{motion} J of {first}");
     assert!(height > 0.02 * first, "there is a heap");

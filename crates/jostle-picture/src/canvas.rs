@@ -199,12 +199,9 @@ impl Canvas {
             let mean = |part: fn(PremultipliedColorU8) -> u8| {
                 (four.iter().map(|pixel| u32::from(part(*pixel))).sum::<u32>() + 2) / 4
             };
-            let [red, green, blue] = [
-                mean(|pixel| pixel.red()),
-                mean(|pixel| pixel.green()),
-                mean(|pixel| pixel.blue()),
-            ]
-            .map(|part| part as u8);
+            let [red, green, blue] =
+                [mean(|pixel| pixel.red()), mean(|pixel| pixel.green()), mean(|pixel| pixel.blue())]
+                    .map(|part| part as u8);
             *pixel = PremultipliedColorU8::from_rgba(red, green, blue, 255).unwrap_or(*pixel);
         }
         Self { pixmap, mask: None }

@@ -209,9 +209,8 @@ pub fn faces(points: &[Vector]) -> Vec<Vec<usize>> {
                 if length < 1e-12 * size * size {
                     continue;
                 }
-                let heights = |normal: Vector| {
-                    points.iter().map(move |point| dot(minus(*point, points[i]), normal) / length)
-                };
+                let heights =
+                    |normal: Vector| points.iter().map(move |point| dot(minus(*point, points[i]), normal) / length);
                 if heights(normal).any(|height| height > 1e-9 * size) {
                     normal = normal.map(|x| -x);
                     if heights(normal).any(|height| height > 1e-9 * size) {

@@ -15,7 +15,7 @@ struct Args {
     #[arg(long, default_value_t = 20_000)]
     walkers: usize,
     /// How long it lasts
-    #[arg(long, default_value_t = 40.0)]
+    #[arg(long, default_value_t = 45.0)]
     seconds: f64,
     #[command(flatten)]
     show: Show,
@@ -61,7 +61,10 @@ fn run(args: &Args, show: &Show) -> Result<(), Failure> {
     line("simulated", &format!("{:.1} s in {} steps", station.time(), grouped(steps)));
     line("left", &format!("{} by {} doors", grouped(args.walkers - station.inside()), station.left_by().len()));
     line("by the busiest door", &grouped(station.left_by().iter().max().copied().unwrap_or(0) as usize));
-    line("highest flow over 10 s", &format!("{:.2} people per second and metre of door ({width} m)", course.highest_flow()));
+    line(
+        "highest flow over 10 s",
+        &format!("{:.2} people per second and metre of door ({width} m)", course.highest_flow()),
+    );
     let fullest = course.fullest.iter().map(|point| point[1]).fold(0.0, f64::max);
     line("densest before a door", &format!("{fullest:.1} people per square metre"));
     line("deepest squeeze", &format!("{:.0} mm", 1e3 * station.deepest()));

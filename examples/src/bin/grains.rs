@@ -16,7 +16,7 @@ struct Args {
     #[arg(long, default_value_t = 20_000)]
     grains: usize,
     /// How long it lasts; the gate opens after 2.6
-    #[arg(long, default_value_t = 9.0)]
+    #[arg(long, default_value_t = 10.0)]
     seconds: f64,
     #[command(flatten)]
     show: Show,

@@ -38,7 +38,10 @@ impl Course {
     /// The largest flow over ten seconds in a row, people per second and metre of door.
     pub fn highest_flow(&self) -> f64 {
         let span = self.flow.len().clamp(1, 10);
-        self.flow.windows(span).map(|some| some.iter().map(|point| point[1]).sum::<f64>() / span as f64).fold(0.0, f64::max)
+        self.flow
+            .windows(span)
+            .map(|some| some.iter().map(|point| point[1]).sum::<f64>() / span as f64)
+            .fold(0.0, f64::max)
     }
 }
 
@@ -166,7 +169,8 @@ fn legend(canvas: &mut Canvas, [left, top]: [f32; 2]) {
     }
     canvas.text("standing", [left, top], Size::Small, rgb(QUIET));
     canvas.text("as fast as they like", [left + 262.0, top], Size::Small, rgb(QUIET));
-    let model = "Social forces (Helbing, Farkas, Vicsek 2000) between true outlines; distances, normals and contacts by jostle";
+    let model =
+        "Social forces (Helbing, Farkas, Vicsek 2000) between true outlines; distances, normals and contacts by jostle";
     let right = 1888.0 - Canvas::text_width(model, Size::Small);
     canvas.text(model, [right, top], Size::Small, rgb(QUIET));
 }

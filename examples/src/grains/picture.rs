@@ -1,7 +1,9 @@
 //! What one sees of the grains: the silo through its pane, the stream from near, and curves over time.
 
 use glam::{DQuat, DVec3};
-use jostle_picture::{Camera, Canvas, Color, Curve, GROUND, PANEL, Plot, QUIET, STONE, Size, Solids, TEXT, faded, plot, rgb};
+use jostle_picture::{
+    Camera, Canvas, Color, Curve, GROUND, PANEL, Plot, QUIET, STONE, Size, Solids, TEXT, faded, plot, rgb,
+};
 
 use super::{OPENS, Silo, silo::slanted};
 use crate::crowd::picture::grouped;
@@ -101,9 +103,10 @@ fn draw(canvas: &mut Canvas, silo: &Silo, [left, top, width, height]: [usize; 4]
             Camera { target: [0.0, middle, 0.0], yaw: 0.0, pitch: 0.1, scale: fit }
         }
         Some(scale) => {
-            let peak = silo.slots().map(|slot| silo.world().positions()[slot]).filter(|[x, y, _]| {
-                *y < walls.outlet - 0.3 * size && x.abs() < 0.4
-            });
+            let peak = silo
+                .slots()
+                .map(|slot| silo.world().positions()[slot])
+                .filter(|[x, y, _]| *y < walls.outlet - 0.3 * size && x.abs() < 0.4);
             let peak = peak.map(|[_, y, _]| y).fold(0.4, f64::max);
             Camera { target: [0.0, peak - 0.25, 0.0], yaw: 0.35, pitch: 0.38, scale }
         }

@@ -182,7 +182,9 @@ impl Solver {
             let [velocity, spin] = motions[slot].map(|part| part.as_dvec3());
             (bodies.velocity[slot], grain.spin) = (velocity.to_array(), spin);
         }
-        motions.iter_mut().for_each(|motion| *motion = motion.map(|part| part * step as f32));
+        for motion in motions.iter_mut() {
+            *motion = motion.map(|part| part * step as f32);
+        }
         for _ in 0..PUSHES {
             joints.iter().rev().for_each(|joint| part(joint, motions));
         }
