@@ -4,7 +4,7 @@ use std::error::Error;
 use std::path::{Path, PathBuf};
 
 use indicatif::{ProgressBar, ProgressStyle};
-use jostle_picture::{Canvas, film};
+use jostle_picture::{Canvas, film, small_png};
 
 /// What ends a program early, for `main` to print.
 pub type Failure = Box<dyn Error + Send + Sync>;
@@ -36,13 +36,13 @@ impl Show {
         rayon::ThreadPoolBuilder::new().num_threads(self.threads).build()?.install(|| work(self))
     }
 
-    /// Writes a picture, and at half the size, and says where.
+    /// Writes a picture, and at half the size in few colours, and says where.
     ///
     /// # Errors
     /// If the file cannot be written.
     pub fn still(&self, name: &str, canvas: &Canvas) -> Result<(), Failure> {
         write(&self.out.join(format!("{name}.png")), &canvas.png()?)?;
-        write(&self.out.join(format!("{name}-small.png")), &canvas.half().png()?)
+        write(&self.out.join(format!("{name}-small.png")), &small_png(&canvas.half(), 160)?)
     }
 
     /// Writes an animation, and says where; nothing if there are no frames.

@@ -26,7 +26,7 @@ mod solids;
 
 pub use canvas::{Canvas, Size, polygon};
 pub use colour::{GROUND, OVERLAP, PANEL, QUIET, STONE, TEXT, WITNESS, faded, of_density, of_gap, rgb};
-pub use film::film;
+pub use film::{film, small_png};
 pub use lens::Lens;
 pub use outline::outline;
 pub use plot::{Curve, Plot, plot};
