@@ -58,9 +58,12 @@ fn palette(pictures: &[&[u8]], colours: usize) -> NeuQuant {
 /// A PNG file in at most so many (at most 255) colours: a third of the size, and hardly to be told apart.
 ///
 /// ```
-/// use jostle_picture::{Canvas, GROUND, rgb, small_png};
+/// use jostle_picture::{Canvas, GROUND, of_gap, rgb, small_png};
 ///
-/// let canvas = Canvas::new(64, 48, rgb(GROUND)).ok_or("no size")?;
+/// let mut canvas = Canvas::new(320, 200, rgb(GROUND)).ok_or("no size")?;
+/// for step in 0..40_u16 {
+///     canvas.disc([8.0 * f32::from(step), 100.0], f32::from(step), of_gap(f32::from(step) / 40.0));
+/// }
 /// assert!(small_png(&canvas, 16)?.len() < canvas.png()?.len());
 /// # Ok::<(), String>(())
 /// ```
