@@ -4,7 +4,7 @@
 //! along the contacts, with friction); places and turns. [`kinds`] has the grains, [`silo`] the walls, [`picture`] draws.
 //!
 //! The energy, of motion and of height, never grows: impulses only take, free flight by semi-implicit Euler takes
-//! m g^2 h^2 / 2 a step, and a free turn that would give is cut back ([`Silo::move_on`]). What lifts is the solver's pushing
+//! m g^2 h^2 / 2 a step, and a free turn that would give is cut back (`Silo::move_on`). What lifts is the solver's pushing
 //! apart what is in each other; [`Silo::gained`] measures it.
 
 pub mod kinds;
