@@ -1,9 +1,6 @@
 //! `jostle demo`: the main job on a generated crowd, a summary of it, and a picture.
 
-mod canvas;
-mod colour;
 mod density;
-mod outline;
 mod picture;
 
 use std::fmt::Write;

@@ -2,12 +2,12 @@
 //! neighbour, witness segments between near pairs; beside it a map of the whole, the numbers and a legend.
 
 use jostle::{Columns, Core, D2, Proximity};
-use tiny_skia::Color;
+use jostle_picture::{
+    Canvas, Color, GROUND, Lens, OVERLAP, PANEL, QUIET, STONE, Size, TEXT, WITNESS, faded, of_density, of_gap, outline,
+    polygon, rgb,
+};
 
-use super::canvas::{Canvas, Size, polygon};
-use super::colour::{GROUND, OVERLAP, PANEL, QUIET, STONE, TEXT, WITNESS, faded, of_density, of_gap, rgb};
 use super::density::Density;
-use super::outline::outline;
 
 /// What is drawn.
 pub struct View<'a> {
@@ -33,29 +33,6 @@ const SCALE: f64 = 62.0;
 const LEFT: f32 = 1368.0;
 const COLUMN: f32 = 520.0;
 const MAP_TOP: f32 = 234.0;
-
-/// From metres to pixels.
-struct Lens {
-    origin: [f64; 2],
-    scale: f64,
-    panel: [f32; 4],
-}
-
-impl Lens {
-    fn point(&self, [x, y]: [f64; 2]) -> [f32; 2] {
-        let [left, top, _, height] = self.panel;
-        let along = ((x - self.origin[0]) * self.scale) as f32;
-        let up = ((y - self.origin[1]) * self.scale) as f32;
-        [left + along, top + height - up]
-    }
-    fn length(&self, metres: f64) -> f32 {
-        (metres * self.scale) as f32
-    }
-    fn shows(&self, [x, y]: [f32; 2], reach: f32) -> bool {
-        let [left, top, width, height] = self.panel;
-        x + reach > left && x - reach < left + width && y + reach > top && y - reach < top + height
-    }
-}
 
 /// The square that everything lies in.
 struct Hall {

@@ -8,13 +8,14 @@ use tiny_skia::{
 };
 
 /// A picture in the making; coordinates in pixels, y down.
+#[derive(Clone, Debug)]
 pub struct Canvas {
     pixmap: Pixmap,
     mask: Option<Mask>,
 }
 
 /// The sizes of text.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub enum Size {
     /// 16 pixels.
     Small,
@@ -128,6 +129,19 @@ impl Canvas {
         }
     }
 
+    /// Puts an image (rows of red, green, blue) with its upper left corner at a pixel, whatever the clip says. What sticks
+    /// out to the right or below is left out.
+    pub fn image(&mut self, pixels: &[[u8; 3]], width: usize, [left, top]: [usize; 2]) {
+        let [across, down] = self.size().map(|side| side as usize);
+        for (row, line) in pixels.chunks_exact(width.max(1)).enumerate().take(down.saturating_sub(top)) {
+            for (column, &[red, green, blue]) in line.iter().enumerate().take(across.saturating_sub(left)) {
+                if let Some(pixel) = PremultipliedColorU8::from_rgba(red, green, blue, 255) {
+                    self.pixmap.pixels_mut()[(top + row) * across + left + column] = pixel;
+                }
+            }
+        }
+    }
+
     /// Text from its upper left corner; letters that the font lacks become question marks.
     pub fn text(&mut self, text: &str, [left, top]: [f32; 2], size: Size, colour: Color) {
         let (weight, height) = size.raster();
@@ -160,7 +174,43 @@ impl Canvas {
         (text.chars().count() * get_raster_width(weight, height)) as f32
     }
 
+    /// Width and height.
+    pub fn size(&self) -> [u32; 2] {
+        [self.pixmap.width(), self.pixmap.height()]
+    }
+
+    /// Red, green, blue and 255 of every pixel, row by row from the top.
+    pub fn rgba(&self) -> &[u8] {
+        self.pixmap.data()
+    }
+
+    /// The picture at half the size: each pixel the mean of four. A side of an odd number of pixels loses one.
+    ///
+    /// # Panics
+    /// If a side is one pixel only.
+    pub fn half(&self) -> Self {
+        let [width, height] = self.size().map(|side| side / 2);
+        let mut pixmap = Pixmap::new(width, height).expect("half a picture has a size");
+        let old = self.pixmap.pixels();
+        let stride = self.pixmap.width() as usize;
+        for (index, pixel) in pixmap.pixels_mut().iter_mut().enumerate() {
+            let at = index / width as usize * 2 * stride + index % width as usize * 2;
+            let four = [at, at + 1, at + stride, at + stride + 1].map(|at| old[at]);
+            let mean = |part: fn(PremultipliedColorU8) -> u8| {
+                (four.iter().map(|pixel| u32::from(part(*pixel))).sum::<u32>() + 2) / 4
+            };
+            let [red, green, blue] =
+                [mean(|pixel| pixel.red()), mean(|pixel| pixel.green()), mean(|pixel| pixel.blue())]
+                    .map(|part| part as u8);
+            *pixel = PremultipliedColorU8::from_rgba(red, green, blue, 255).unwrap_or(*pixel);
+        }
+        Self { pixmap, mask: None }
+    }
+
     /// The picture as a PNG file.
+    ///
+    /// # Errors
+    /// If it is too large for the format.
     pub fn png(&self) -> Result<Vec<u8>, String> {
         self.pixmap.encode_png().map_err(|error| error.to_string())
     }

@@ -1,0 +1,304 @@
+//! People leave a station hall: the social-force model of Helbing, Farkas and Vicsek, *Simulating dynamical features of
+//! escape panic*, Nature 407 (2000), between true outlines.
+//!
+//! A walker of mass m wants to go with his speed v0 along e, towards a door, and adapts within tau. Whoever is near (a walker,
+//! a pillar, a wall) pushes him along the normal n between the two outlines, their signed distance being d:
+//!
+//! ```text
+//! m dv/dt = m (v0 e - v) / tau + sum of (A exp(-d / B) + k max(0, -d)) n + kappa max(0, -d) (relative slip) t
+//! ```
+//!
+//! The first push is the wish not to be touched, the second resists squeezing, the last is friction between those who
+//! touch. The paper has discs and writes r - d for our -d; with the distance of outlines it holds for any convex walker.
+//! Two things are ours. Walkers turn to where they want to go, within the same tau, and are turned by what pushes them
+//! off their middle. And near a wall or pillar in the way e is turned along it: people see pillars before they touch them.
+//!
+//! Through a metre of door some four people a second go here; measured are about two (Seyfried et al., *New insights into
+//! pedestrian flow through bottlenecks*, 2009). The model's people can be squeezed and keep no headway.
+//!
+//! [`hall`] builds the station, [`picture`] draws it; everything that moves is here.
+
+pub mod hall;
+pub mod picture;
+
+use jostle::{D2, Frame, Handle, Neighbours, Pipeline, PipelineError};
+use rayon::prelude::*;
+
+use hall::{Door, Plan};
+
+/// Seconds a step. Squeezed walkers are springs of some 0.1 s: ten steps.
+pub const STEP: f64 = 0.01;
+/// How near others are felt, metres: exp(-0.6 / B) is 6e-4.
+const FELT: f64 = 0.6;
+/// A, newtons: how hard people keep each other away.
+const REPULSION: f64 = 2e3;
+/// B, metres: over which distance.
+const RANGE: f64 = 0.08;
+/// k, kilogrammes per second squared: how stiff people are.
+const STIFFNESS: f64 = 1.2e5;
+/// kappa, kilogrammes per metre and second: how rough.
+const FRICTION: f64 = 2.4e5;
+/// tau, seconds: how long it takes to get going.
+const ADAPTS: f64 = 0.5;
+/// m, kilogrammes.
+const MASS: f64 = 80.0;
+/// Nobody goes faster than so many times v0 (Helbing and Molnar, Physical Review E 51, 1995).
+const HURRY: f64 = 1.3;
+/// How fast people turn, radians per second; nobody is turned faster.
+const TURNS: f64 = 3.0;
+/// m times the square of 0.4 m: how hard a walker is to turn, kilogrammes square metres.
+const INERTIA: f64 = MASS * 0.16;
+
+/// A walker, beside what the pipeline knows of him.
+#[derive(Clone, Copy, Debug)]
+pub struct Walker {
+    handle: Handle,
+    /// The door he makes for.
+    door: usize,
+    /// v0, metres per second.
+    speed: f64,
+    /// How fast he turns, radians per second.
+    spin: f64,
+}
+
+/// The hall and all who are in it.
+#[derive(Debug)]
+pub struct Station {
+    hall: Pipeline<D2>,
+    plan: Plan,
+    /// By slot; walls and pillars have none, and who has left neither.
+    walkers: Vec<Option<Walker>>,
+    neighbours: Neighbours<D2>,
+    /// By slot, metres and radians per second squared.
+    acceleration: Vec<[f64; 3]>,
+    steps: u64,
+    deepest: f64,
+    /// How many have left by each door.
+    left_by: Vec<u64>,
+}
+
+impl Station {
+    /// A hall with so many walkers, all standing. Its size goes with their number, so that there is 1.3 of them per square
+    /// metre.
+    ///
+    /// # Errors
+    /// If the pipeline refuses a body: there are too many.
+    pub fn new(walkers: usize, seed: u64) -> Result<Self, PipelineError> {
+        let mut hall = Pipeline::new();
+        hall.set_margin(FELT)?;
+        let (plan, people) = hall::furnish(&mut hall, walkers, seed)?;
+        make_way(&mut hall, plan.statics)?;
+        let mut by_slot = vec![None; hall.slots()];
+        for (handle, door, speed) in people {
+            by_slot[handle.index()] = Some(Walker { handle, door, speed, spin: 0.0 });
+        }
+        Ok(Self {
+            acceleration: vec![[0.0; 3]; hall.slots()],
+            left_by: vec![0; plan.doors.len()],
+            walkers: by_slot,
+            neighbours: Neighbours::default(),
+            steps: 0,
+            deepest: 0.0,
+            hall,
+            plan,
+        })
+    }
+
+    /// A step of time: who is near whom, what that does, and who is out.
+    ///
+    /// # Errors
+    /// If more pairs are near than the pipeline can hold.
+    pub fn step(&mut self) -> Result<Frame, PipelineError> {
+        let frame = self.hall.update()?;
+        self.hall.neighbours(FELT, usize::MAX, &mut self.neighbours)?;
+        for contact in self.hall.contacts() {
+            self.deepest = self.deepest.max(-f64::from(contact.distance));
+        }
+        self.push();
+        self.walk();
+        self.steps += 1;
+        self.leave()?;
+        Ok(frame)
+    }
+
+    /// What each walker's wish and neighbours do to him. Each by himself, so in parallel, and the same bits in any order.
+    fn push(&mut self) {
+        let Self { hall, plan, walkers, neighbours, acceleration, .. } = self;
+        let (positions, turns, velocities) = (hall.positions(), hall.turns(), hall.velocities());
+        let accelerate = |slot: usize, walker: &Walker| -> [f64; 3] {
+            let (position, velocity, near) = (positions[slot], velocities[slot], neighbours.of(slot));
+            let mut wish = plan.doors[walker.door].direction_from(position);
+            for other in near.iter().filter(|other| other.body < plan.statics) {
+                wish = turned_along(wish, other.direction.map(f64::from), f64::from(other.distance), slot);
+            }
+            let off = libm::remainder(libm::atan2(wish[1], wish[0]) - turns[slot][0], core::f64::consts::TAU);
+            let mut torque = INERTIA * ((off / ADAPTS).clamp(-TURNS, TURNS) - walker.spin) / ADAPTS;
+            let mut force = [0, 1].map(|k| MASS * (walker.speed * wish[k] - velocity[k]) / ADAPTS);
+            for other in near {
+                let (direction, distance) = (other.direction.map(f64::from), f64::from(other.distance));
+                let squeezed = (-distance).max(0.0);
+                let push = REPULSION * libm::exp(-distance / RANGE) + STIFFNESS * squeezed;
+                let slip = [0, 1].map(|k| velocities[other.body as usize][k] - velocity[k]);
+                let along = [-direction[1], direction[0]];
+                // Friction stops slipping, it does not reverse it: in a step of this length four others may together
+                // take no more than all of it.
+                let rough = (FRICTION * squeezed).min(MASS / (4.0 * STEP)) * (slip[0] * along[0] + slip[1] * along[1]);
+                let pushed = [0, 1].map(|k| rough * along[k] - push * direction[k]);
+                // Where it acts: on his own outline.
+                let arm = [0, 1].map(|k| other.point[k] - distance * direction[k] - position[k]);
+                torque += arm[0] * pushed[1] - arm[1] * pushed[0];
+                (0..2).for_each(|k| force[k] += pushed[k]);
+            }
+            [force[0] / MASS, force[1] / MASS, torque / INERTIA]
+        };
+        acceleration.par_iter_mut().zip(walkers).enumerate().with_min_len(256).for_each(|(slot, (to, walker))| {
+            *to = walker.as_ref().map_or([0.0; 3], |walker| accelerate(slot, walker));
+        });
+    }
+
+    /// Moves and turns everybody.
+    fn walk(&mut self) {
+        let world = self.hall.columns_mut();
+        for (slot, walker) in self.walkers.iter_mut().enumerate() {
+            let Some(walker) = walker else { continue };
+            let [x, y, turn] = self.acceleration[slot];
+            let [vx, vy] = [world.velocity[slot][0] + STEP * x, world.velocity[slot][1] + STEP * y];
+            let speed = (vx * vx + vy * vy).sqrt();
+            let held = (HURRY * walker.speed / speed.max(1e-9)).min(1.0);
+            world.velocity[slot] = [held * vx, held * vy];
+            (0..2).for_each(|k| world.position[slot][k] += STEP * world.velocity[slot][k]);
+            walker.spin = (walker.spin + STEP * turn).clamp(-TURNS, TURNS);
+            world.turn[slot][0] += STEP * walker.spin;
+        }
+    }
+
+    /// Whoever is through his door leaves the hall.
+    fn leave(&mut self) -> Result<(), PipelineError> {
+        for slot in 0..self.walkers.len() {
+            let Some(walker) = self.walkers[slot] else { continue };
+            if let Some(door) = self.plan.door_behind(self.hall.positions()[slot]) {
+                self.left_by[door] += 1;
+                self.hall.remove(walker.handle)?;
+                self.walkers[slot] = None;
+            }
+        }
+        Ok(())
+    }
+
+    /// Seconds since the beginning.
+    pub fn time(&self) -> f64 {
+        self.steps as f64 * STEP
+    }
+    /// How many are in the hall.
+    pub fn inside(&self) -> usize {
+        self.hall.len() - self.plan.statics as usize
+    }
+    /// How many have left by each door.
+    pub fn left_by(&self) -> &[u64] {
+        &self.left_by
+    }
+    /// How deep two outlines ever were in each other, metres.
+    pub fn deepest(&self) -> f64 {
+        self.deepest
+    }
+    /// The hall.
+    pub fn plan(&self) -> &Plan {
+        &self.plan
+    }
+    /// Who is in the hall, and where; for each the share of his speed that he makes.
+    pub fn people(&self) -> impl Iterator<Item = Person> + '_ {
+        self.walkers.iter().enumerate().filter_map(|(slot, walker)| {
+            let walker = walker.as_ref()?;
+            let [x, y] = self.hall.velocities()[slot];
+            Some(Person { slot, position: self.hall.positions()[slot], pace: (x * x + y * y).sqrt() / walker.speed })
+        })
+    }
+    /// Who stands outside the walls and in no door: nobody, ever.
+    pub fn strays(&self) -> usize {
+        self.people().filter(|person| self.plan.is_stray(person.position)).count()
+    }
+    /// People per square metre in front of each door: in the half disc of [`hall::QUEUE`] about its middle.
+    pub fn densities(&self) -> Vec<f64> {
+        let mut count = vec![0.0; self.plan.doors.len()];
+        for person in self.people() {
+            for (count, door) in count.iter_mut().zip(&self.plan.doors) {
+                let [x, y] = [0, 1].map(|k| person.position[k] - door.middle[k]);
+                *count += f64::from(u8::from(x * x + y * y < hall::QUEUE * hall::QUEUE));
+            }
+        }
+        let area = core::f64::consts::PI * hall::QUEUE * hall::QUEUE / 2.0;
+        count.into_iter().map(|count| count / area).collect()
+    }
+    /// A number that stands for where everybody is, bit for bit.
+    pub fn checksum(&self) -> u64 {
+        crate::show::checksum(self.people().flat_map(|person| person.position))
+    }
+    /// The pipeline, to be looked at.
+    pub fn hall(&self) -> &Pipeline<D2> {
+        &self.hall
+    }
+}
+
+/// One of those who are in the hall.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Person {
+    /// His slot in the pipeline.
+    pub slot: usize,
+    /// Where he is, metres.
+    pub position: [f64; 2],
+    /// His speed as a share of what he would like.
+    pub pace: f64,
+}
+
+/// Moves those apart who were put into each other or into something that stands, until nobody is deeper in another
+/// than a centimetre: the model's people would be shot through the hall.
+fn make_way(hall: &mut Pipeline<D2>, statics: u32) -> Result<(), PipelineError> {
+    for _ in 0..1000 {
+        hall.update()?;
+        let (contacts, _, world) = hall.solver_mut();
+        let mut deepest = 0.0_f64;
+        for contact in contacts {
+            let depth = -f64::from(contact.distance);
+            if depth > 0.0 {
+                deepest = deepest.max(depth);
+                for (body, share) in [(contact.a, if contact.a < statics { 0.0 } else { -0.6 }), (contact.b, 0.6)] {
+                    let place = &mut world.position[body as usize];
+                    (0..2).for_each(|k| place[k] += share * depth * f64::from(contact.normal[k]));
+                }
+            }
+        }
+        if deepest < 0.01 {
+            break;
+        }
+    }
+    Ok(())
+}
+
+/// A wish, turned along an obstacle in that direction and distance if it leads into it: fully when it is near.
+fn turned_along(wish: [f64; 2], direction: [f64; 2], distance: f64, slot: usize) -> [f64; 2] {
+    let into = wish[0] * direction[0] + wish[1] * direction[1];
+    if into <= 0.0 {
+        return wish;
+    }
+    let part = (1.0 - distance / FELT).clamp(0.0, 1.0) * into;
+    // Who faces it squarely passes on the side that he likes.
+    let side = if slot.is_multiple_of(2) { 0.2 } else { -0.2 } * part;
+    let along = [-direction[1], direction[0]];
+    let turned = [0, 1].map(|k| wish[k] - part * direction[k] + side * along[k]);
+    let length = (turned[0] * turned[0] + turned[1] * turned[1]).sqrt();
+    turned.map(|x| x / length.max(1e-9))
+}
+
+impl Door {
+    /// The unit vector from a place to the nearest point of the passage.
+    fn direction_from(&self, [x, y]: [f64; 2]) -> [f64; 2] {
+        let (along, inward) = (self.along(), self.inward);
+        let [dx, dy] = [x - self.middle[0], y - self.middle[1]];
+        let room = self.width / 2.0 - 0.5;
+        let aside = (dx * along[0] + dy * along[1]).clamp(-room, room);
+        let aim = [0, 1].map(|k| self.middle[k] + aside * along[k] - 2.0 * inward[k]);
+        let [dx, dy] = [aim[0] - x, aim[1] - y];
+        let length = (dx * dx + dy * dy).sqrt().max(1e-9);
+        [dx / length, dy / length]
+    }
+}

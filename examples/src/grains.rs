@@ -1,0 +1,244 @@
+//! Balls, boxes and stones run out of a hopper and make a heap.
+//!
+//! A step of time: gravity; `Pipeline::update` (who touches, or will within the step: the look-ahead); [`solver`] (impulses
+//! along the contacts, with friction); places and turns. [`kinds`] has the grains, [`silo`] the walls, [`picture`] draws.
+//!
+//! The energy, of motion and of height, never grows: impulses only take, free flight by semi-implicit Euler takes
+//! m g^2 h^2 / 2 a step, and a free turn that would give is cut back (`Silo::move_on`). What lifts is the solver's pushing
+//! apart what is in each other; [`Silo::gained`] measures it.
+
+pub mod kinds;
+pub mod picture;
+pub mod silo;
+pub mod solver;
+
+use glam::{DMat3, DQuat, DVec3};
+use jostle::{Body, D3, Frame, Handle, Pipeline, PipelineError};
+
+use crate::random::Random;
+use kinds::Kind;
+use silo::Walls;
+use solver::{Grain, Solver, Touch};
+
+/// Seconds a step.
+pub const STEP: f64 = 1.0 / 120.0;
+/// When the gate is taken away, seconds.
+pub const OPENS: f64 = 2.6;
+/// Until then grains sink at this speed, as through water, metres per second: twenty thousand in free fall would hit the gate
+/// as one hammer of eighty layers, and a few rounds of any solver carry a blow through a few layers only.
+const SINKS: f64 = 2.0;
+/// Metres per second squared.
+const GRAVITY: f64 = 9.81;
+/// Kilogrammes per cubic metre, of stone.
+const DENSITY: f64 = 2500.0;
+/// How fast a spin fades, per second: what there is of rolling resistance.
+const FADES: f64 = 1.5;
+/// Pairs nearer than this are looked at, also if they do not close in, metres.
+const MARGIN: f64 = 0.004;
+
+/// A hopper, its grains, and the heap.
+#[derive(Clone, Debug)]
+pub struct Silo {
+    world: Pipeline<D3, f32, Touch>,
+    kinds: Vec<Kind>,
+    walls: Walls,
+    /// The gate, as long as it is there.
+    gate: Option<Handle>,
+    /// By slot; walls are grains that nothing moves.
+    grains: Vec<Grain>,
+    /// By slot: which of the kinds.
+    kind: Vec<usize>,
+    /// By slot: how high it lay when the gate was opened, metres.
+    layer: Vec<f64>,
+    solver: Solver,
+    steps: u64,
+    energy: [f64; 2],
+    lowest: f64,
+    gained: f64,
+}
+
+impl Silo {
+    /// So many grains in the air above a hopper of the size for them, nothing moving. A third each are balls, boxes and
+    /// stones.
+    ///
+    /// # Errors
+    /// If the pipeline refuses a body: there are too many.
+    pub fn new(count: usize, seed: u64) -> Result<Self, PipelineError> {
+        let mut random = Random::new(seed);
+        let mut world = Pipeline::new();
+        world.set_margin(MARGIN)?;
+        world.set_look_ahead(STEP)?;
+        let kinds = kinds::all()?;
+        let spacing = 2.04 * kinds.iter().map(|kind| kind.reach).fold(0.0, f64::max);
+        let walls = Walls::for_grains(count, spacing);
+        let gate = walls.build(&mut world)?;
+        let mut shapes = Vec::new();
+        for kind in &kinds {
+            shapes.push(world.add_shape(kind.shape.clone())?);
+        }
+        let mut grains = vec![Grain::WALL; world.slots()];
+        let mut kind = vec![usize::MAX; world.slots()];
+        for place in walls.places(spacing).take(count) {
+            let which = random.below(kinds.len());
+            let turn = turn(&mut random);
+            let body = Body::new(shapes[which], place).with_turn(turn.to_array());
+            world.insert(body)?;
+            grains.push(Grain::new(kinds[which].volume * DENSITY, kinds[which].inertia * DENSITY));
+            kind.push(which);
+        }
+        let layer = vec![0.0; grains.len()];
+        let solver = Solver::default();
+        let mut silo = Self {
+            world,
+            kinds,
+            walls,
+            gate,
+            grains,
+            kind,
+            layer,
+            solver,
+            steps: 0,
+            energy: [0.0; 2],
+            lowest: 0.0,
+            gained: 0.0,
+        };
+        silo.energy = silo.measure();
+        silo.lowest = silo.total();
+        Ok(silo)
+    }
+
+    /// A step of time.
+    ///
+    /// # Errors
+    /// If more pairs are near than the pipeline can hold.
+    pub fn step(&mut self) -> Result<Frame, PipelineError> {
+        if self.time() >= OPENS
+            && let Some(gate) = self.gate.take()
+        {
+            self.world.remove(gate)?;
+            let positions = self.world.positions();
+            self.layer.iter_mut().zip(positions).for_each(|(layer, [_, y, _])| *layer = *y);
+        }
+        let kept = if self.gate.is_some() { 1.0 - STEP * GRAVITY / SINKS } else { 1.0 };
+        for (velocity, grain) in self.world.velocities_mut().iter_mut().zip(&self.grains) {
+            let weight = if grain.is_wall() { 0.0 } else { GRAVITY * STEP };
+            *velocity = [kept * velocity[0], kept * velocity[1] - weight, kept * velocity[2]];
+        }
+        let frame = self.world.update()?;
+        let (contacts, touches, mut bodies) = self.world.solver_mut();
+        self.solver.solve(contacts, touches, &mut bodies, &mut self.grains, STEP);
+        self.move_on();
+        self.steps += 1;
+        self.energy = self.measure();
+        self.gained = self.gained.max(self.total() - self.lowest);
+        self.lowest = self.lowest.min(self.total());
+        Ok(frame)
+    }
+
+    /// Places and turns, after the solver.
+    fn move_on(&mut self) {
+        let bodies = self.world.columns_mut();
+        for (slot, grain) in self.grains.iter_mut().enumerate().filter(|(_, grain)| !grain.is_wall()) {
+            let position = DVec3::from(bodies.position[slot]) + grain.shift;
+            bodies.position[slot] = position.to_array();
+            let old = DQuat::from_array(bodies.turn[slot]);
+            let swing = DQuat::from_xyzw(0.5 * grain.swing.x, 0.5 * grain.swing.y, 0.5 * grain.swing.z, 1.0);
+            let new = (swing * old).normalize();
+            bodies.turn[slot] = new.to_array();
+            // The angular momentum stays, the spin follows; never with more energy than it had.
+            let momentum = grain.inertia(old) * grain.spin;
+            let spin = grain.inverse_inertia(new) * momentum;
+            let [before, after] = [momentum.dot(grain.spin), momentum.dot(spin)];
+            let held = if after > before { (before / after).sqrt() } else { 1.0 };
+            grain.spin = spin * held * (1.0 - FADES * STEP);
+        }
+    }
+
+    /// The energies of motion and of height, joules.
+    fn measure(&self) -> [f64; 2] {
+        let (mut motion, mut height) = (0.0, 0.0);
+        for (slot, grain) in self.grains.iter().enumerate().filter(|(_, grain)| !grain.is_wall()) {
+            let velocity = DVec3::from(self.world.velocities()[slot]);
+            let spin = DQuat::from_array(self.world.turns()[slot]).conjugate() * grain.spin;
+            motion += 0.5 * (grain.mass() * velocity.length_squared() + (spin * spin).dot(grain.principal()));
+            height += grain.mass() * GRAVITY * self.world.positions()[slot][1];
+        }
+        [motion, height]
+    }
+
+    /// Seconds since the beginning.
+    pub fn time(&self) -> f64 {
+        self.steps as f64 * STEP
+    }
+    /// The energies of motion and of height over the floor, joules.
+    pub fn energy(&self) -> [f64; 2] {
+        self.energy
+    }
+    fn total(&self) -> f64 {
+        self.energy[0] + self.energy[1]
+    }
+    /// By how much the energy ever was above what it had been before, joules.
+    pub fn gained(&self) -> f64 {
+        self.gained
+    }
+    /// The slots of all grains.
+    pub fn slots(&self) -> impl Iterator<Item = usize> + '_ {
+        (0..self.grains.len()).filter(|&slot| !self.grains[slot].is_wall())
+    }
+    /// Grains with their middle outside the silo: none, ever.
+    pub fn leaked(&self) -> usize {
+        self.slots().filter(|&slot| !self.walls.hold(self.world.positions()[slot])).count()
+    }
+    /// Grains that have passed the outlet.
+    pub fn passed(&self) -> usize {
+        self.slots().filter(|&slot| self.world.positions()[slot][1] < self.walls.outlet).count()
+    }
+    /// How steep the heap is, degrees: as the triangle on the floor in which the middles of its two halves are where the
+    /// middles of all that lies below the slit are. 0 as long as hardly anything does.
+    pub fn slope(&self) -> f64 {
+        let lies = |slot: &usize| DVec3::from(self.world.velocities()[*slot]).length_squared() < 0.25;
+        let places = self.slots().filter(lies).map(|slot| self.world.positions()[slot]);
+        let (mut count, mut aside, mut height) = (0, 0.0, 0.0);
+        for [x, y, _] in places.filter(|[_, y, _]| *y < self.walls.outlet) {
+            (count, aside, height) = (count + 1, aside + x.abs(), height + y);
+        }
+        if count * 20 < self.slots().count() { 0.0 } else { libm::atan2(height, aside).to_degrees() }
+    }
+    /// A number that stands for all places, turns and velocities, bit for bit.
+    pub fn checksum(&self) -> u64 {
+        let (positions, turns) = (self.world.positions(), self.world.turns());
+        let of = |slot: usize| {
+            let numbers = positions[slot].into_iter().chain(turns[slot]).chain(self.world.velocities()[slot]);
+            numbers.chain(self.grains[slot].spin.to_array())
+        };
+        crate::show::checksum(self.slots().flat_map(of))
+    }
+    /// The pipeline, to be looked at.
+    pub fn world(&self) -> &Pipeline<D3, f32, Touch> {
+        &self.world
+    }
+    /// What kind of grain is in a slot.
+    pub fn kind(&self, slot: usize) -> &Kind {
+        &self.kinds[self.kind[slot]]
+    }
+    /// The walls.
+    pub fn walls(&self) -> &Walls {
+        &self.walls
+    }
+}
+
+/// Any turn, all equally likely: a direction in four dimensions.
+fn turn(random: &mut Random) -> DQuat {
+    loop {
+        let some = DQuat::from_array([(); 4].map(|()| random.between(-1.0, 1.0)));
+        if (0.01..1.0).contains(&some.length_squared()) {
+            return some.normalize();
+        }
+    }
+}
+
+/// The matrix that scales along the axes of a turned frame.
+fn turned(turn: DQuat, diagonal: DVec3) -> DMat3 {
+    let axes = DMat3::from_quat(turn);
+    axes * DMat3::from_diagonal(diagonal) * axes.transpose()
+}
