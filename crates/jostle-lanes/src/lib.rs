@@ -40,6 +40,7 @@ mod avx512;
 mod dispatch;
 mod lanes;
 mod portable;
+mod prefetch;
 mod scalar;
 mod space;
 mod vector;
@@ -48,5 +49,6 @@ mod x86;
 
 pub use dispatch::{Isa, IsaError, Kernel, dispatch, dispatch_on};
 pub use lanes::{Lanes, Mask, Scalar};
+pub use prefetch::{prefetch, prefetch_lines};
 pub use space::{D2, D3, Element, Space};
 pub use vector::{Rot2, Rot3, Rotation, Vec2, Vec3, Vector};

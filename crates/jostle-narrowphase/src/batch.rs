@@ -5,7 +5,7 @@
 
 use core::cell::RefCell;
 
-use jostle_lanes::{Rotation, Vector};
+use jostle_lanes::{Rotation, Vector, prefetch};
 use jostle_shape::{Columns, Core, CustomShape, MAX_WIDTH, Shape};
 use rayon::prelude::*;
 
@@ -19,6 +19,9 @@ use crate::query::Query;
 use crate::record::{Record, Template};
 use crate::resolve::{AnyCore, DynCores, Effort, Resolved, resolve};
 use crate::solve::{Distance, Stage};
+
+/// How many bodies ahead memory is asked for.
+const AHEAD: usize = 24;
 
 /// Bodies from which records are made by more than one thread.
 const PARALLEL_RECORDS: usize = 8192;
@@ -108,7 +111,18 @@ impl<S: Dimension, T: Precision> Lists<S, T> {
             Source::All(_) => {}
             Source::Templates(templates) => {
                 let shape = bodies.shape_indices();
-                local.extend(bodies_met.map(|body| Record::placed(&templates[shape[body] as usize], bodies, body)));
+                let flat = pairs.as_flattened();
+                flat.iter().take(AHEAD).for_each(|&body| bodies.prefetch(body as usize));
+                local.extend(bodies_met.enumerate().map(|(place, body)| {
+                    if let Some(&ahead) = flat.get(place + AHEAD) {
+                        bodies.prefetch(ahead as usize);
+                    }
+                    // By now its shape is known.
+                    if let Some(&ahead) = flat.get(place + AHEAD / 2) {
+                        prefetch(&templates[shape[ahead as usize] as usize]);
+                    }
+                    Record::placed(&templates[shape[body] as usize], bodies, body)
+                }));
             }
             Source::OnDemand => local.extend(bodies_met.map(|body| Record::new(bodies, body))),
         }
@@ -122,6 +136,9 @@ impl<S: Dimension, T: Precision> Lists<S, T> {
         let mut starts = [0_usize; Class::ALL.len() + 1];
         classes.clear();
         for row in 0..pairs.len() {
+            if let (false, Some(ahead)) = (by_row, pairs.get(row + AHEAD / 2)) {
+                ahead.iter().for_each(|&body| prefetch(&records[body as usize]));
+            }
             let [a, b] = [index(row, 0), index(row, 1)].map(|i| records[i as usize].kind());
             let class = Class::of(a.min(b), a.max(b)) as u8;
             classes.push(class);

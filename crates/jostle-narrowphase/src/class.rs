@@ -4,12 +4,14 @@
 //! cylinder, and the order of the two does not matter. Users' crates call the non-generic functions below, so that they
 //! neither recompile the kernels nor run them unoptimised; only classes with a custom shape are instantiated there.
 
-use jostle_lanes::{D2, D3, Scalar, Space, dispatch};
+use jostle_lanes::{D2, D3, Scalar, Space, dispatch, prefetch};
 use jostle_shape::{Core, CustomShape, Hull, Shape};
 
 use crate::cast::Sweep;
 use crate::curved::FrustumFrustumDepth;
 use crate::depth::DepthSpace;
+use crate::faceted::FacetedDepth;
+use crate::one_by_one::Each;
 use crate::overlap::Within;
 use crate::packet::{CHUNK, Packets, Pick};
 use crate::polytope::{PolytopeDepth, PolytopeFamily, PolytopeSpace};
@@ -17,7 +19,7 @@ use crate::query::Query;
 use crate::record::{Kind, Record};
 use crate::resolve::Effort;
 use crate::solve::{
-    BoxBox, BoxBoxDepth, BoxFamily, CustomFamily, Distance, FrustumFamily, General, HullFamily, PointPoint,
+    BoxBox, BoxBoxDepth, BoxFamily, CustomFamily, Distance, Family, FrustumFamily, General, HullFamily, PointPoint,
     SegmentSegment, Solve, SolveSpace, Stage,
 };
 
@@ -69,7 +71,12 @@ impl Class {
 
     /// True if lanes can find the depth of its pairs; `f64` finds that of the others, one by one.
     pub fn has_depth(self) -> bool {
-        matches!(self, Class::BoxBox | Class::BoxHull | Class::FrustumFrustum | Class::HullHull)
+        !matches!(self, Class::PointPoint | Class::SegmentSegment) && !self.is_custom()
+    }
+
+    /// True if one of the two is the user's own.
+    fn is_custom(self) -> bool {
+        matches!(self, Class::BoxCustom | Class::FrustumCustom | Class::HullCustom | Class::CustomCustom)
     }
 
     /// The class of two kinds, the first not above the second.
@@ -119,7 +126,19 @@ impl<S: PolytopeSpace, T: Precision> Job<'_, S, Distance<'_, S, T>> {
     #[inline]
     fn search<A: PolytopeFamily<S>, B: PolytopeFamily<S>>(self, a: A, b: B) {
         let Distance { met, room, .. } = *self.query;
-        self.solve_with(PolytopeDepth { a, b, met, room });
+        self.solve_with(Each(PolytopeDepth { a, b, met, room }));
+    }
+
+    /// The depth of frustums and polytopes that overlap.
+    #[inline]
+    fn search_faceted<A, B, P>(self, families: (A, B), polytopes: P, side: usize)
+    where
+        A: Family<S>,
+        B: Family<S>,
+        P: PolytopeFamily<S>,
+    {
+        let room = self.query.room;
+        self.solve_with(Each(FacetedDepth { families, polytopes, side, room }));
     }
 }
 
@@ -193,6 +212,13 @@ macro_rules! solve_depth {
             Class::BoxHull => $job.search(BoxFamily, HullFamily($hulls[1])),
             Class::HullHull => $job.search(HullFamily($hulls[0]), HullFamily($hulls[1])),
             Class::FrustumFrustum if $space::DIMENSION == 3 => $job.solve_with(FrustumFrustumDepth),
+            Class::BoxFrustum if $space::DIMENSION == 3 => {
+                $job.search_faceted((BoxFamily, FrustumFamily), BoxFamily, 0)
+            }
+            Class::FrustumHull if $space::DIMENSION == 3 => {
+                let hulls = HullFamily($hulls[1]);
+                $job.search_faceted((FrustumFamily, hulls), hulls, 1)
+            }
             _ => unreachable!("no solver for the depth of {:?}", $class),
         }
     };
@@ -223,68 +249,69 @@ macro_rules! built_in {
 built_in!(D2: distance solve_single f32, solve_double f64; others solve_within Within, solve_sweep Sweep<'_, D2>);
 built_in!(D3: distance solve_single f32, solve_double f64; others solve_within Within, solve_sweep Sweep<'_, D3>);
 
-/// Looks something up for every pick and hands the table on: on the stack, so that nothing is allocated.
+/// How many picks ahead the memory of their shapes is asked for.
+const AHEAD: usize = 16;
+
+/// Looks something up for every pick, in shapes that are asked for ahead, and hands the table on: on the stack, so that
+/// nothing is allocated.
 #[inline]
-fn with_table<'t, X: 't>(picks: &[Pick], find: impl Fn(&Pick) -> &'t X, then: impl FnOnce(&[&'t X])) {
-    let mut table = [find(&picks[0]); CHUNK];
-    for (slot, pick) in table.iter_mut().zip(picks) {
-        *slot = find(pick);
+fn with_table<'t, X: 't, Y: 't>(
+    picks: &[Pick],
+    shape: impl Fn(&Pick) -> &'t Y,
+    find: impl Fn(&'t Y) -> &'t X,
+    then: impl FnOnce(&[&'t X]),
+) {
+    let mut table = [find(shape(&picks[0])); CHUNK];
+    for (place, (slot, pick)) in table.iter_mut().zip(picks).enumerate() {
+        if let Some(ahead) = picks.get(place + AHEAD) {
+            prefetch(shape(ahead));
+        }
+        *slot = find(shape(pick));
+        prefetch(*slot);
     }
     then(&table[..picks.len()]);
 }
 
 /// Solves the pairs of one class, custom shapes included: at least one, at most [`CHUNK`].
-pub fn solve_class<S: Dimension, Q: Query<S>, U: CustomShape<S>>(
+pub fn solve_class<'s, S: Dimension, Q: Query<S>, U: CustomShape<S>>(
     class: Class,
     job: Job<'_, S, Q>,
-    shapes: &[Shape<S, U>],
+    shapes: &'s [Shape<S, U>],
 ) {
     let (records, picks) = (job.records, job.picks);
-    let core = |pick: &Pick, side: usize| shapes[records[pick.records[side] as usize].shape() as usize].core();
-    let hull = |pick: &Pick, side| match core(pick, side) {
+    let first = |pick: &Pick| &shapes[records[pick.records[0] as usize].shape() as usize];
+    let second = |pick: &Pick| &shapes[records[pick.records[1] as usize].shape() as usize];
+    let hull = |shape: &'s Shape<S, U>| match shape.core() {
         Core::Hull(hull) => &**hull,
         _ => unreachable!("the records sort hulls from the others"),
     };
-    let custom = |pick: &Pick, side| match core(pick, side) {
+    let custom = |shape: &'s Shape<S, U>| match shape.core() {
         Core::Custom(custom) => custom,
         _ => unreachable!("the records sort custom shapes from the others"),
     };
-    let second_custom = |pick: &Pick| custom(pick, 1);
     match class {
         Class::BoxHull | Class::FrustumHull => {
-            with_table(picks, |pick| hull(pick, 1), |second| Q::built_in(class, job, [&[], second]));
+            with_table(picks, second, hull, |second| Q::built_in(class, job, [&[], second]));
         }
-        Class::HullHull => with_table(
-            picks,
-            |pick| hull(pick, 0),
-            |first| {
-                with_table(picks, |pick| hull(pick, 1), |second| Q::built_in(class, job, [first, second]));
-            },
-        ),
-        Class::BoxCustom => with_table(picks, second_custom, |second| {
+        Class::HullHull => with_table(picks, first, hull, |first| {
+            with_table(picks, second, hull, |second| Q::built_in(class, job, [first, second]));
+        }),
+        Class::BoxCustom => with_table(picks, second, custom, |second| {
             job.solve_with(General(BoxFamily, CustomFamily(second)));
         }),
-        Class::FrustumCustom => with_table(picks, second_custom, |second| {
+        Class::FrustumCustom => with_table(picks, second, custom, |second| {
             job.solve_with(General(FrustumFamily, CustomFamily(second)));
         }),
-        Class::HullCustom => with_table(
-            picks,
-            |pick| hull(pick, 0),
-            |first| {
-                with_table(picks, second_custom, |second| {
-                    job.solve_with(General(HullFamily(first), CustomFamily(second)));
-                });
-            },
-        ),
-        Class::CustomCustom => with_table(
-            picks,
-            |pick| custom(pick, 0),
-            |first| {
-                with_table(picks, second_custom, |second| {
-                    job.solve_with(General(CustomFamily(first), CustomFamily(second)));
-                });
-            },
-        ),
+        Class::HullCustom => with_table(picks, first, hull, |first| {
+            with_table(picks, second, custom, |second| {
+                job.solve_with(General(HullFamily(first), CustomFamily(second)));
+            });
+        }),
+        Class::CustomCustom => with_table(picks, first, custom, |first| {
+            with_table(picks, second, custom, |second| {
+                job.solve_with(General(CustomFamily(first), CustomFamily(second)));
+            });
+        }),
         _ => Q::built_in(class, job, [&[], &[]]),
     }
 }

@@ -74,6 +74,10 @@ where
     fn run<L: Lanes<Scalar = Q::Scalar>>(self) {
         let Self { query, records, picks, solver, rows, open } = self;
         for (number, packet) in picks.chunks(L::WIDTH).enumerate() {
+            let next = (number + 1) * L::WIDTH;
+            for place in next..picks.len().min(next + L::WIDTH) {
+                solver.prefetch(place);
+            }
             // Lanes beyond the last pair repeat it: they cost nothing and change nothing.
             let last = packet.len() - 1;
             let first = &records[packet[0].records[0] as usize];

@@ -27,6 +27,9 @@ impl<S: SimplexSpace + BoxSpace + RecordSpace> SolveSpace for S {}
 pub trait Solve<S: SolveSpace, Q: Query<S>> {
     /// True if what it met of overlapping pairs is worth keeping for the search for their depth.
     const MEETS: bool = false;
+    /// Asks for the memory of one of the class's pairs, which will be solved soon.
+    #[inline(always)]
+    fn prefetch(&self, _pick: usize) {}
     /// `picks` says which of the class's pairs is in each lane, for what is kept beside the records.
     fn solve<L: Lanes<Scalar = Q::Scalar>>(
         &self,
@@ -94,6 +97,12 @@ where
     B: Family<S>,
 {
     const MEETS: bool = true;
+
+    #[inline(always)]
+    fn prefetch(&self, pick: usize) {
+        self.0.prefetch::<Q::Scalar>(pick);
+        self.1.prefetch::<Q::Scalar>(pick);
+    }
 
     #[inline(always)]
     fn solve<L: Lanes<Scalar = Q::Scalar>>(
@@ -197,6 +206,9 @@ pub trait Family<S: Space>: Copy {
     type Packed<'f, L: Lanes>: SupportMap<S, L>
     where
         Self: 'f;
+    /// Asks for the memory of a pick's core, which will be packed soon.
+    #[inline(always)]
+    fn prefetch<T: Scalar>(&self, _pick: usize) {}
     /// Packs W cores from their (scaled) numbers, or from what is kept for their picks.
     fn pack<L: Lanes>(&self, numbers: [L; 3], scale: L, picks: &[usize; MAX_WIDTH]) -> Self::Packed<'_, L>;
 }
@@ -256,6 +268,10 @@ impl<S: Space> Family<S> for HullFamily<'_, S> {
         = HullCore<'f, S, L>
     where
         Self: 'f;
+    #[inline(always)]
+    fn prefetch<T: Scalar>(&self, pick: usize) {
+        self.0[pick].prefetch_points::<T>();
+    }
     #[inline(always)]
     fn pack<L: Lanes>(&self, _: [L; 3], scale: L, picks: &[usize; MAX_WIDTH]) -> HullCore<'_, S, L> {
         HullCore { hulls: of_picks::<L, _>(self.0, picks), scale }

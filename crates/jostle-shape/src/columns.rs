@@ -1,6 +1,6 @@
 //! Bodies as borrowed columns: what the user already has, checked once, never copied.
 
-use jostle_lanes::Space;
+use jostle_lanes::{Space, prefetch};
 
 use crate::{BodyError, CustomShape, MAX_LENGTH, NoCustom, Problem, Shape};
 
@@ -32,6 +32,16 @@ impl<S: Space> Turns<'_, S> {
                 turn
             }
             Turns::Double(turns) => turns[index],
+        }
+    }
+
+    /// Asks for the memory of body `index`, if there is one.
+    #[inline]
+    fn prefetch(&self, index: usize) {
+        match self {
+            Turns::Identity => {}
+            Turns::Single(turns) => turns.get(index).into_iter().for_each(prefetch),
+            Turns::Double(turns) => turns.get(index).into_iter().for_each(prefetch),
         }
     }
 }
@@ -102,6 +112,16 @@ impl<S: Space, U> Clone for Columns<'_, S, U> {
     }
 }
 impl<S: Space, U> Copy for Columns<'_, S, U> {}
+
+impl<S: Space, U> Columns<'_, S, U> {
+    /// Asks for the memory of the shape index, the position and the turn of body `index`, if there is one.
+    #[inline]
+    pub fn prefetch(&self, index: usize) {
+        self.shape.get(index).into_iter().for_each(prefetch);
+        self.position.get(index).into_iter().for_each(prefetch);
+        self.turn.prefetch(index);
+    }
+}
 
 pub(crate) fn same_length(column: &'static str, found: usize, expected: usize) -> Result<(), BodyError> {
     if found == expected { Ok(()) } else { Err(BodyError::Length { column, found, expected }) }

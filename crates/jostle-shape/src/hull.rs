@@ -5,7 +5,7 @@
 //! index does). Interior, repeated, collinear and coplanar points are harmless: a support map never needs the hull. Only the search for a depth
 //! does ([`Facets`]).
 
-use jostle_lanes::{Scalar, Space};
+use jostle_lanes::{Scalar, Space, prefetch_lines};
 
 use crate::Facets;
 use crate::blocks::Blocks;
@@ -78,6 +78,20 @@ impl<S: Space> Hull<S> {
     #[inline(always)]
     pub fn blocks<T: Scalar>(&self) -> &[T] {
         self.points.view()
+    }
+    /// Asks for the memory of its first points.
+    #[inline(always)]
+    pub fn prefetch_points<T: Scalar>(&self) {
+        prefetch_lines(self.blocks::<T>(), 8);
+    }
+    /// Asks for the memory of its first faces and edges.
+    #[inline(always)]
+    pub fn prefetch_facets<T: Scalar>(&self) {
+        if let Some(facets) = &self.facets {
+            prefetch_lines(facets.blocks::<T>(), 8);
+            prefetch_lines(facets.ends::<T>(), 24);
+            prefetch_lines(facets.arcs(), 8);
+        }
     }
     /// Point `index`, relative to the centre.
     ///

@@ -23,8 +23,9 @@ mod ridge;
 mod rims;
 mod search;
 #[cfg(test)]
-mod tests;
+pub mod tests;
 mod touch;
+mod valleys;
 mod view;
 
 use jostle_lanes::{Lanes, Mask, Rotation, Space, Vec3, Vector};
@@ -36,8 +37,11 @@ use crate::class::Precision;
 use crate::frame::PairLanes;
 use crate::noise::noise;
 use crate::solve::{Distance, Solve, SolveSpace};
-use search::{Framed, least, pursuit};
-use view::Frustum;
+pub use arc::{Arc, Curve, descend};
+pub use search::pursuit;
+use search::{Framed, least};
+pub use valleys::{Valley, halfway, toward, turns, valleys};
+pub use view::{Frustum, tiny};
 
 /// The depth of overlapping frustums.
 #[derive(Clone, Copy, Debug)]

@@ -14,11 +14,9 @@
 use jostle_lanes::{Lanes, Mask, Scalar, Vec3, Vector};
 use jostle_shape::MAX_WIDTH;
 
-use super::arc::{Arc, Curve, descend};
+use super::arc::{Curve, descend};
+use super::valleys::{Valley, halfway, toward, turns, valleys};
 use super::view::{Best, Frustum, View, tiny};
-
-/// Intervals that each arc is divided into.
-const PARTS: usize = 8;
 /// Half the squared distance from a point of B's rim to A's rim.
 #[derive(Clone, Copy, Debug)]
 struct Rims<L: Lanes> {
@@ -96,35 +94,6 @@ impl<L: Lanes> Curve<L> for Rims<L> {
 #[inline(always)]
 fn sine<L: Lanes>(cosine: L) -> L {
     (L::one() - cosine * cosine).max(L::zero()).sqrt()
-}
-
-/// The angle whose sine is given, up to an eighth of a turn: 1 % too much there.
-#[inline(always)]
-fn angle<L: Lanes>(sine: L) -> L {
-    let square = sine * sine;
-    let series = L::constant(0.075) + square * L::constant(0.06);
-    sine * (L::one() + square * (L::constant(1.0 / 6.0) + square * series)) * L::constant(1.001)
-}
-
-/// The sine of the angle from one direction to another.
-#[inline(always)]
-fn turns<L: Lanes>(from: [L; 2], to: [L; 2]) -> L {
-    from[0] * to[1] - from[1] * to[0]
-}
-
-/// The direction of a vector; any where it has none.
-#[inline(always)]
-fn toward<L: Lanes>(x: L, y: L) -> [L; 2] {
-    let length = (x * x + y * y).sqrt();
-    let known = length.gt(tiny());
-    let share = L::one() / L::select(known, length, L::one());
-    [L::select(known, x * share, L::one()), y * share]
-}
-
-/// The direction in the middle of two.
-#[inline(always)]
-fn halfway<L: Lanes>(from: [L; 2], to: [L; 2]) -> [L; 2] {
-    toward(from[0] + to[0], from[1] + to[1])
 }
 
 /// Room for the arcs of W pairs.
@@ -288,21 +257,7 @@ fn store_found<L: Lanes>(depth: L, n: Vec3<L>, rows: &mut [[L::Scalar; MAX_WIDTH
     n.z.store(&mut rows[3]);
 }
 
-/// A valley seen in the samples of an arc.
-#[derive(Clone, Copy, Debug)]
-struct Valley<L: Lanes> {
-    arc: Arc<L>,
-    there: L::Mask,
-}
-
-impl<L: Lanes> Valley<L> {
-    #[inline(always)]
-    fn select(mask: L::Mask, a: Self, b: Self) -> Self {
-        Self { arc: Arc::select(mask, a.arc, b.arc), there: (mask & a.there) | (!mask & b.there) }
-    }
-}
-
-/// The first two valleys between two cosines, the larger one first.
+/// The first two valleys between two cosines, the larger one first. One sample is on the line through the centres.
 #[inline(always)]
 fn search<L: Lanes>(rims: &Rims<L>, [first, last]: [L; 2]) -> [Valley<L>; 2] {
     let zero = L::zero();
@@ -311,54 +266,7 @@ fn search<L: Lanes>(rims: &Rims<L>, [first, last]: [L; 2]) -> [Valley<L>; 2] {
     let parted = turns(ends[0], line).gt(zero) & turns(line, ends[1]).gt(zero);
     let middle = halfway(ends[0], ends[1]);
     let middle = [L::select(parted, line[0], middle[0]), L::select(parted, line[1], middle[1])];
-    let no = L::Mask::splat(false);
-    let empty = Valley { arc: Arc { from: ends[0], way: zero, width: zero, start: zero, falls: no }, there: no };
-    let mut valleys = [empty, empty];
-    let mut stops = [ends[0]; PARTS + 1];
-    (stops[PARTS / 2], stops[PARTS]) = (middle, ends[1]);
-    let mut gap = PARTS / 4;
-    while gap > 0 {
-        let mut k = gap;
-        while k < PARTS {
-            stops[k] = halfway(stops[k - gap], stops[k + gap]);
-            k += 2 * gap;
-        }
-        gap /= 2;
-    }
-    let mut from = ends[0];
-    let mut place = rims.at(from[0], from[1]);
-    for k in 1..=PARTS {
-        let to = stops[k];
-        let next = rims.at(to[0], to[1]);
-        let width = angle(turns(from, to));
-        let falls = place.slope.le(zero) & next.slope.ge(zero);
-        // A slope of one sign that might dip below zero on the way: its tangents at both ends meet near there.
-        let rising = place.slope.gt(zero) & next.slope.gt(zero) & place.curvature.lt(zero) & next.curvature.gt(zero);
-        let falling = place.slope.lt(zero) & next.slope.lt(zero) & place.curvature.gt(zero) & next.curvature.lt(zero);
-        let levels = rising | falling;
-        let bends = next.curvature - place.curvature;
-        let meet = (place.slope - next.slope + next.curvature * width) / L::select(levels, bends, L::one());
-        let low = place.slope + place.curvature * meet;
-        let less = place.slope.abs().min(next.slope.abs()) * L::constant(0.5);
-        let dips = (rising & low.le(less)) | (falling & low.ge(-less));
-        let rise = next.slope - place.slope;
-        let start = width * (place.slope / -L::select(rise.gt(zero), rise, L::one()));
-        let start = L::select(falls, start, L::select(falling, width - meet, meet)).max(zero).min(width);
-        let back = dips & falling;
-        let arc = Arc {
-            from: [L::select(back, to[0], from[0]), L::select(back, to[1], from[1])],
-            way: L::select(back, -L::one(), L::one()),
-            width,
-            start,
-            falls,
-        };
-        let found = Valley { arc, there: falls | dips };
-        let second = found.there & valleys[0].there & !valleys[1].there;
-        valleys[1] = Valley::select(second, found, valleys[1]);
-        valleys[0] = Valley::select(found.there & !valleys[0].there, found, valleys[0]);
-        (from, place) = (to, next);
-    }
-    valleys
+    valleys(rims, ends, middle)
 }
 
 /// The direction at a place and the depth along it: across both rims where they cross at an angle, else from point to

@@ -55,12 +55,12 @@ struct Two {
     turn: Rot3<f64>,
 }
 
-fn unit(v: Vec3<f64>) -> Vec3<f64> {
+pub fn unit(v: Vec3<f64>) -> Vec3<f64> {
     v * (1.0 / v.length_squared().sqrt())
 }
 
 /// A rotation that takes the second axis to `axis`.
-fn turn_to(axis: Vec3<f64>) -> Rot3<f64> {
+pub fn turn_to(axis: Vec3<f64>) -> Rot3<f64> {
     let other = if axis.x.abs() < 0.9 { Vec3::unit(0) } else { Vec3::unit(2) };
     let z = unit(other.cross(axis));
     Rot3 { columns: [axis.cross(z), axis, z] }

@@ -32,6 +32,14 @@ impl<T: Scalar> Room<T> {
     }
 }
 
+impl<T> Room<T> {
+    /// Room for a list of arcs.
+    #[inline(always)]
+    pub fn alive(&mut self) -> &mut Vec<u16> {
+        &mut self.alive[0]
+    }
+}
+
 /// Both ends of the arc, the edge and its first point: three coordinates each.
 const COLUMNS: usize = 12;
 
@@ -118,7 +126,8 @@ fn survivors<L: Lanes>(half: &Half<'_, '_, D3, L::Scalar>, best: L::Scalar, aliv
 }
 
 #[inline(always)]
-fn load3<L: Lanes>(columns: &[L::Scalar], stride: usize, first: usize, start: usize) -> Vec3<L> {
+/// W vectors from columns of `stride` numbers.
+pub fn load3<L: Lanes>(columns: &[L::Scalar], stride: usize, first: usize, start: usize) -> Vec3<L> {
     Vec3 {
         x: L::load(&columns[first * stride + start..]),
         y: L::load(&columns[(first + 1) * stride + start..]),

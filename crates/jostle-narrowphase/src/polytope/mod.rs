@@ -14,18 +14,15 @@ mod side;
 
 use core::cell::RefCell;
 
-use jostle_lanes::{D2, D3, Lanes, Mask, Rotation, Scalar, Space, Vector};
-use jostle_shape::MAX_WIDTH;
+use jostle_lanes::{D2, D3, Lanes, Rotation, Scalar, Space};
 
-use crate::answer::Answer;
-use crate::boxes::Axis;
 use crate::class::Precision;
-use crate::frame::PairLanes;
-use crate::gjk::{Cores, Met};
+use crate::gjk::Met;
 use crate::noise::{APART, CONVERGED, noise};
-use crate::solve::{BoxFamily, Distance, Family, HullFamily, Solve, SolveSpace};
-pub use arcs::ArcSpace;
-pub use side::{BoxBlocks, Side};
+use crate::one_by_one::{Deepest, OneByOne, Rows};
+use crate::solve::{BoxFamily, Family, HullFamily, SolveSpace};
+pub use arcs::{ArcSpace, load3};
+pub use side::{BoxBlocks, Side, node_block, splat};
 
 /// Memory of a search, kept from pair to pair.
 #[derive(Debug, Default)]
@@ -39,6 +36,12 @@ impl<T: Scalar> Room<T> {
     pub fn reserve(&mut self, nodes: usize, arcs: usize) {
         self.halves.iter_mut().for_each(|half| half.reserve(nodes));
         self.arcs.reserve(arcs);
+    }
+
+    /// Room for a list of arcs.
+    #[inline(always)]
+    pub fn alive(&mut self) -> &mut Vec<u16> {
+        self.arcs.alive()
     }
 }
 
@@ -55,21 +58,6 @@ pub struct Placed<'s, S: Space, T: Scalar> {
     pub turn: S::Rotation<T>,
     /// The pair's magnitude.
     pub magnitude: T,
-}
-
-/// The least depth.
-#[derive(Clone, Copy, Debug)]
-pub struct Deepest<S: Space, T: Scalar> {
-    /// Unit vector from A to B, in A's frame.
-    pub normal: S::Vector<T>,
-    /// How far B has to move along it.
-    pub depth: T,
-    /// A's point that lies deepest in B, most likely.
-    pub a: S::Vector<T>,
-    /// True if that point, and its counterpart, are where they have to be.
-    pub fits: bool,
-    /// True if an axis that this precision cannot evaluate might be better.
-    pub uncertain: bool,
 }
 
 /// Searches. `met` are points of A - B, with the points of A they come from.
@@ -112,6 +100,9 @@ pub fn search<S: ArcSpace, L: Lanes>(
 
 /// A family of polytopes.
 pub trait PolytopeFamily<S: Space>: Family<S> {
+    /// Asks for the memory of a pick's faces and edges, which will be searched soon.
+    #[inline(always)]
+    fn prefetch_facets<T: Scalar>(&self, _pick: usize) {}
     /// The polytope of one pick, from its (scaled) numbers or from what is kept for it. None if its facets are not.
     fn side<'s, T: Scalar>(
         &'s self,
@@ -137,6 +128,10 @@ impl<S: Space> PolytopeFamily<S> for BoxFamily {
 
 impl<S: Space> PolytopeFamily<S> for HullFamily<'_, S> {
     #[inline(always)]
+    fn prefetch_facets<T: Scalar>(&self, pick: usize) {
+        self.0[pick].prefetch_facets::<T>();
+    }
+    #[inline(always)]
     fn side<'s, T: Scalar>(&'s self, _: [T; 3], scale: T, pick: usize, _: &'s mut BoxBlocks<T>) -> Option<Side<'s, T>> {
         Side::of_hull(self.0[pick], scale)
     }
@@ -155,118 +150,48 @@ pub struct PolytopeDepth<'r, A, B, S: Space, T: Scalar> {
     pub room: &'r RefCell<Room<T>>,
 }
 
-/// A packet's numbers where one lane's can be read.
-struct Rows<T> {
-    scale: [T; MAX_WIDTH],
-    magnitude: [T; MAX_WIDTH],
-    offset: [[T; MAX_WIDTH]; 3],
-    turn: [[T; MAX_WIDTH]; 9],
-    numbers: [[[T; MAX_WIDTH]; 3]; 2],
-}
-
-impl<T: Scalar> Rows<T> {
-    #[inline(always)]
-    fn store<S: SolveSpace, L: Lanes<Scalar = T>>(pair: &PairLanes<S, L>) -> Self {
-        let zero = [T::ZERO; MAX_WIDTH];
-        let mut rows =
-            Self { scale: zero, magnitude: zero, offset: [zero; 3], turn: [zero; 9], numbers: [[zero; 3]; 2] };
-        pair.scale.store(&mut rows.scale);
-        pair.magnitude.store(&mut rows.magnitude);
-        for k in 0..S::DIMENSION {
-            pair.offset.get(k).store(&mut rows.offset[k]);
-            pair.numbers[0][k].store(&mut rows.numbers[0][k]);
-            pair.numbers[1][k].store(&mut rows.numbers[1][k]);
-        }
-        for k in 0..S::Rotation::<L>::ENTRIES {
-            pair.turn.entry(k).store(&mut rows.turn[k]);
-        }
-        rows
-    }
-
-    #[inline(always)]
-    fn numbers(&self, side: usize, lane: usize) -> [T; 3] {
-        let [x, y, z] = &self.numbers[side];
-        [x[lane], y[lane], z[lane]]
-    }
-}
-
 /// A space in which depths of polytopes can be searched.
 pub trait PolytopeSpace: SolveSpace + ArcSpace {}
 impl PolytopeSpace for D2 {}
 impl PolytopeSpace for D3 {}
 
-impl<S, T, A, B> Solve<S, Distance<'_, S, T>> for PolytopeDepth<'_, A, B, S, T>
+impl<S, T, A, B> OneByOne<S, T> for PolytopeDepth<'_, A, B, S, T>
 where
     S: PolytopeSpace,
     T: Precision,
     A: PolytopeFamily<S>,
     B: PolytopeFamily<S>,
 {
+    type A = A;
+    type B = B;
+
     #[inline(always)]
-    fn solve<L: Lanes<Scalar = T>>(&self, (): (), pair: &PairLanes<S, L>, picks: &[usize; MAX_WIDTH]) -> Answer<S, L> {
-        let mut room = self.room.borrow_mut();
-        let (mut blocks_a, mut blocks_b) = (BoxBlocks::default(), BoxBlocks::default());
-        let mut normal = [[T::ZERO; MAX_WIDTH]; 3];
-        let mut a = [[T::ZERO; MAX_WIDTH]; 3];
-        let mut depth = [T::ZERO; MAX_WIDTH];
-        let (mut found, mut fits) = (0_u32, 0_u32);
-        let rows = Rows::<T>::store::<S, L>(pair);
-        for lane in 0..L::WIDTH {
-            // What is beyond the last repeats it.
-            if lane > 0 && picks[lane] == picks[lane - 1] {
-                break;
-            }
-            let pick = picks[lane];
-            let scale = rows.scale[lane];
-            let side_a = self.a.side(rows.numbers(0, lane), scale, pick, &mut blocks_a);
-            let side_b = self.b.side(rows.numbers(1, lane), scale, pick, &mut blocks_b);
-            let (Some(side_a), Some(side_b)) = (side_a, side_b) else { continue };
-            let placed = Placed {
-                a: side_a,
-                b: side_b,
-                offset: S::Vector::from_fn(
-                    #[inline(always)]
-                    |k| rows.offset[k][lane],
-                ),
-                turn: S::Rotation::from_entries(
-                    #[inline(always)]
-                    |k| rows.turn[k][lane],
-                ),
-                magnitude: rows.magnitude[lane],
-            };
-            if let Some(deepest) = search::<S, L>(&placed, &self.met[pick], &mut room) {
-                for k in 0..S::DIMENSION {
-                    normal[k][lane] = deepest.normal.get(k);
-                    a[k][lane] = deepest.a.get(k);
-                }
-                depth[lane] = deepest.depth;
-                found |= u32::from(!deepest.uncertain) << lane;
-                fits |= u32::from(deepest.fits) << lane;
-            }
-        }
-        let vector = |columns: &[[T; MAX_WIDTH]; 3]| {
-            S::Vector::from_fn(
-                #[inline(always)]
-                |k| L::load(&columns[k]),
-            )
+    fn families(&self) -> (&A, &B) {
+        (&self.a, &self.b)
+    }
+
+    #[inline(always)]
+    fn prefetch(&self, pick: usize) {
+        self.a.prefetch_facets::<T>(pick);
+        self.b.prefetch_facets::<T>(pick);
+    }
+
+    #[inline(always)]
+    fn deepest<L: Lanes<Scalar = T>>(
+        &self,
+        rows: &Rows<T>,
+        lane: usize,
+        pick: usize,
+        [blocks_a, blocks_b]: &mut [BoxBlocks<T>; 2],
+    ) -> Option<Deepest<S, T>> {
+        let scale = rows.scale[lane];
+        let placed = Placed {
+            a: self.a.side(rows.numbers(0, lane), scale, pick, blocks_a)?,
+            b: self.b.side(rows.numbers(1, lane), scale, pick, blocks_b)?,
+            offset: rows.offset::<S>(lane),
+            turn: rows.turn(lane),
+            magnitude: rows.magnitude[lane],
         };
-        let found = L::Mask::from_bits(found);
-        let axis = Axis { normal: vector(&normal), depth: L::load(&depth), uncertain: !found };
-        let fits = L::Mask::from_bits(fits);
-        let proved = Answer::freed(pair, &axis, vector(&a), fits);
-        let rest = found & !fits;
-        if !rest.any() {
-            return proved;
-        }
-        // Flat against each other: the points that the search ended on need not face each other.
-        let core_a = self.a.pack(pair.numbers[0], pair.scale, picks);
-        let core_b = self.b.pack(pair.numbers[1], pair.scale, picks);
-        let cores = Cores { a: &core_a, b: &core_b, offset: pair.offset, turn: pair.turn };
-        let inside = Answer::inside(pair, &cores, &axis, rest);
-        Answer {
-            a: S::Vector::select(rest, inside.a, proved.a),
-            settled: (rest & inside.settled) | (!rest & proved.settled),
-            ..proved
-        }
+        search::<S, L>(&placed, &self.met[pick], &mut self.room.borrow_mut())
     }
 }

@@ -11,7 +11,7 @@ const SLACK: f64 = 8.0;
 #[derive(Clone, Copy, Debug)]
 pub struct Side<'a, T> {
     /// Its points.
-    points: &'a [T],
+    pub points: &'a [T],
     /// Its nodes: unit normals and the reach along them.
     pub nodes: &'a [T],
     /// Its arcs.

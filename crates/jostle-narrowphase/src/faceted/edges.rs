@@ -1,0 +1,304 @@
+//! The depth along the arcs of a polytope's Gauss map: an edge against the frustum's side or one of its rims.
+//!
+//! Seen along the edge a rim is an ellipse, the edge a point inside it, and the depth the distance of the point from the
+//! ellipse: a function of one angle with at most two valleys. Where the arc crosses the frustum's ridge, the edge meets
+//! its side: two directions in closed form. Most arcs need not be searched: the frustum's support about the middle of
+//! the arc is a point that bounds the depth along all of it.
+
+use jostle_lanes::{D3, Lanes, Mask, Scalar, Vec3, Vector};
+use jostle_shape::MAX_WIDTH;
+
+use super::{Found, Placed, Round};
+use crate::curved::{Arc, Curve, Valley, descend, halfway, pursuit, tiny, toward, turns, valleys};
+use crate::noise::{CONVERGED, noise};
+use crate::polytope::{Room, load3, node_block};
+
+#[inline(always)]
+fn load<L: Lanes>(block: &[L::Scalar], row: usize, start: usize) -> L {
+    L::load(&block[row * MAX_WIDTH + start..(row + 1) * MAX_WIDTH])
+}
+
+/// The arcs along which the depth may be less than `best`, and how many they are.
+#[inline(always)]
+fn survivors<L: Lanes>(pair: &Placed<'_, L::Scalar>, best: L::Scalar, alive: &mut Vec<u16>) -> usize {
+    let arcs = pair.polytope.arcs.len();
+    if alive.len() < arcs {
+        alive.resize(arcs, 0);
+    }
+    let (round, scale, best) = (pair.round.in_lanes::<L>(), L::splat(pair.polytope.scale), L::splat(best));
+    let mut count = 0;
+    for (number, block) in pair.polytope.ends.chunks_exact(2 * node_block::<D3>()).enumerate() {
+        let mut start = 0;
+        while start < MAX_WIDTH {
+            let ends = [load3::<L>(block, MAX_WIDTH, 0, start), load3::<L>(block, MAX_WIDTH, 4, start)];
+            let reach = [load::<L>(block, 3, start) * scale, load::<L>(block, 7, start) * scale];
+            let known = round.support(ends[0] + ends[1]) - round.centre;
+            let ruled_out = (reach[0] + known.dot(ends[0])).ge(best) & (reach[1] + known.dot(ends[1])).ge(best);
+            let mut bits = (!ruled_out).to_bits();
+            while bits != 0 {
+                let index = number * MAX_WIDTH + start + bits.trailing_zeros() as usize;
+                bits &= bits - 1;
+                // Beyond the last there are copies.
+                if index < arcs {
+                    alive[count] = index as u16;
+                    count += 1;
+                }
+            }
+            start += L::WIDTH;
+        }
+    }
+    count
+}
+
+/// W arcs, each in the plane across its edge.
+#[derive(Clone, Copy, Debug)]
+struct Plane<L: Lanes> {
+    /// Unit vectors: as far along the frustum's axis as there are, and to the left of that.
+    first: Vec3<L>,
+    second: Vec3<L>,
+    /// The axis along those two.
+    axis: [L; 2],
+    /// The squared part of the axis along the edge, and across it.
+    lean: [L; 2],
+    /// The edge, seen from the frustum.
+    point: [L; 2],
+    /// Where the arc begins and ends, counter-clockwise.
+    ends: [[L; 2]; 2],
+}
+
+#[inline(always)]
+fn choose<L: Lanes>(mask: L::Mask, a: [L; 2], b: [L; 2]) -> [L; 2] {
+    [L::select(mask, a[0], b[0]), L::select(mask, a[1], b[1])]
+}
+
+impl<L: Lanes> Plane<L> {
+    #[inline(always)]
+    fn new(round: &Round<L>, ends: [Vec3<L>; 2], point: Vec3<L>, edge: Vec3<L>) -> Self {
+        let one = L::one();
+        // Short edges are as unsure of their direction as close faces are.
+        let cross = ends[0].cross(ends[1]);
+        let edge = Vec3::select(edge.length_squared().gt(cross.length_squared()), edge, cross);
+        let edge = edge * (one / edge.length_squared().sqrt());
+        let axis = round.axis();
+        let part = axis.dot(edge);
+        let across = axis - edge * part;
+        let squared = across.length_squared();
+        // Along the axis all directions are alike.
+        let leans = squared.gt(L::constant(1e-6));
+        let first = Vec3::select(leans, across, ends[0] - edge * ends[0].dot(edge));
+        let first = first - edge * first.dot(edge);
+        let first = first * (one / first.length_squared().sqrt());
+        let second = edge.cross(first);
+        let from = toward(ends[0].dot(first), ends[0].dot(second));
+        let to = toward(ends[1].dot(first), ends[1].dot(second));
+        let left = turns(from, to).ge(L::zero());
+        let point = point - round.centre;
+        Self {
+            first,
+            second,
+            axis: [axis.dot(first), axis.dot(second)],
+            lean: [L::select(leans, part * part, one), L::select(leans, squared, L::zero())],
+            point: [point.dot(first), point.dot(second)],
+            ends: [choose(left, from, to), choose(left, to, from)],
+        }
+    }
+
+    #[inline(always)]
+    fn direction(&self, [cosine, sine]: [L; 2]) -> Vec3<L> {
+        self.first * cosine + self.second * sine
+    }
+
+    /// The depth along a direction of the arc.
+    #[inline(always)]
+    fn depth(&self, round: &Round<L>, at: [L; 2]) -> L {
+        self.point[0] * at[0] + self.point[1] * at[1] + round.reach(self.direction(at))
+    }
+
+    /// True for directions on the arc, or within rounding of it.
+    #[inline(always)]
+    fn holds(&self, at: [L; 2]) -> L::Mask {
+        let [from, to] = self.ends;
+        let level = L::constant(-8.0 * L::Scalar::UNIT_ROUNDOFF.to_f64());
+        let ahead = (from[0] + to[0]) * at[0] + (from[1] + to[1]) * at[1];
+        turns(from, at).ge(level) & turns(at, to).ge(level) & ahead.gt(L::zero())
+    }
+
+    /// The part of the depth that one rim makes.
+    #[inline(always)]
+    fn rim(&self, [height, radius]: [L; 2]) -> Rim<L> {
+        let linear = [self.point[0] + height * self.axis[0], self.point[1] + height * self.axis[1]];
+        Rim { linear, radius, lean: self.lean }
+    }
+}
+
+/// The depth along W arcs for one rim: `linear . at + radius |the part of the direction across the axis|`.
+#[derive(Clone, Copy, Debug)]
+struct Rim<L: Lanes> {
+    linear: [L; 2],
+    radius: L,
+    lean: [L; 2],
+}
+
+impl<L: Lanes> Rim<L> {
+    /// The same arc, begun where a narrow valley beside the direction of the cap has its bottom: there the rim's part is
+    /// the root of sine^2 + flat, and the rest is nearly straight.
+    #[inline(always)]
+    fn started(&self, arc: &Arc<L>, cap: [L; 2]) -> Arc<L> {
+        let linear = self.linear[1];
+        let room = self.radius * self.radius - linear * linear;
+        let narrow = room.gt(L::zero()) & self.lean[0].lt(L::constant(0.0625));
+        let sine = -(linear * (self.lean[0] / L::select(narrow, room, L::one())).sqrt());
+        let bottom = toward(cap[0], sine);
+        let start = turns(arc.from, bottom) * arc.way;
+        let ahead = arc.from[0] * bottom[0] + arc.from[1] * bottom[1];
+        let there = narrow & ahead.gt(L::constant(0.5)) & start.ge(L::zero()) & start.le(arc.width);
+        Arc { start: L::select(there, start, arc.start), ..*arc }
+    }
+}
+
+impl<L: Lanes> Curve<L> for Rim<L> {
+    #[inline(always)]
+    fn slope(&self, cosine: L, sine: L) -> [L; 2] {
+        let [flat, steep] = self.lean;
+        let (cc, ss) = (cosine * cosine, sine * sine);
+        let share = L::one() / (ss + flat * cc).sqrt().max(tiny());
+        let turn = steep * cosine * sine * share;
+        let bend = (steep * (cc - ss) - turn * turn) * share;
+        [
+            self.linear[1] * cosine - self.linear[0] * sine + self.radius * turn,
+            self.radius * bend - self.linear[0] * cosine - self.linear[1] * sine,
+        ]
+    }
+}
+
+/// The best direction on each of W arcs.
+#[derive(Clone, Copy, Debug)]
+struct BestOfArc<L: Lanes> {
+    depth: L,
+    at: [L; 2],
+    /// No valley whose bottom was not found is deeper than this.
+    weakest: L,
+}
+
+impl<L: Lanes> BestOfArc<L> {
+    #[inline(always)]
+    fn offer(&mut self, plane: &Plane<L>, round: &Round<L>, at: [L; 2], allowed: L::Mask) {
+        let depth = plane.depth(round, at);
+        let better = allowed & depth.lt(self.depth);
+        self.depth = L::select(better, depth, self.depth);
+        self.at = choose(better, at, self.at);
+    }
+
+    #[inline(always)]
+    fn of(plane: &Plane<L>, round: &Round<L>, noise: L) -> Self {
+        let (zero, one) = (L::zero(), L::one());
+        let infinity = L::splat(L::Scalar::INFINITY);
+        let mut best = Self { depth: infinity, at: [one, zero], weakest: infinity };
+        // On the ridge.
+        let [along, _] = round.body.side();
+        let leans = plane.lean[1].gt(zero);
+        let cosine = along / L::select(leans, plane.axis[0], one);
+        let sine = (one - cosine * cosine).max(zero).sqrt();
+        let crosses = leans & cosine.abs().le(one);
+        for sine in [sine, -sine] {
+            best.offer(plane, round, [cosine, sine], crosses & plane.holds([cosine, sine]));
+        }
+        // Against the rims.
+        let middle = halfway(plane.ends[0], plane.ends[1]);
+        // The cap's direction, if the arc passes by.
+        let cap = [one.copysign(middle[0]), zero];
+        let passes = plane.lean[0].lt(L::constant(0.25)) & plane.holds(cap);
+        let middle = choose(passes, cap, middle);
+        let [_, steps, _] = pursuit::<L::Scalar>().steps;
+        for upper in [false, true] {
+            let rim = plane.rim(round.body.rim(L::Mask::splat(upper)));
+            let round_rim = rim.radius.gt(zero);
+            for Valley { arc, there } in valleys(&rim, plane.ends, middle) {
+                let there = there & round_rim;
+                if !there.any() {
+                    continue;
+                }
+                let arc = rim.started(&arc, cap);
+                let (bottom, falls) = descend(&rim, &arc, steps);
+                let there = there & falls;
+                best.offer(plane, round, bottom, there);
+                // What is left to fall, as far as slope and curvature know.
+                let [slope, curvature] = rim.slope(bottom[0], bottom[1]);
+                let rest = slope.abs() * arc.width.min(slope.abs() / curvature.max(tiny()));
+                let guess = plane.depth(round, bottom) - rest;
+                // Of an edge across the axis the bottom is the cap's direction itself.
+                let edged = (plane.lean[0].sqrt() * rim.radius).le(noise);
+                let open = there & rest.gt(noise) & !edged;
+                best.weakest = L::select(open, guess.min(best.weakest), best.weakest);
+            }
+        }
+        best
+    }
+}
+
+/// Vectors of W arcs: three coordinates each.
+type Rows<T> = [[T; MAX_WIDTH]; 12];
+
+#[inline(always)]
+fn wide<L: Lanes>(rows: &Rows<L::Scalar>, group: usize) -> Vec3<L> {
+    Vec3 { x: L::load(&rows[3 * group]), y: L::load(&rows[3 * group + 1]), z: L::load(&rows[3 * group + 2]) }
+}
+
+#[inline(always)]
+fn narrow<T: Scalar>(rows: &Rows<T>, group: usize, lane: usize) -> Vec3<T> {
+    Vec3 { x: rows[3 * group][lane], y: rows[3 * group + 1][lane], z: rows[3 * group + 2][lane] }
+}
+
+/// Offers what is best along the arcs. No direction that was not found is better than what is returned.
+#[inline(always)]
+pub fn offer<L: Lanes>(
+    pair: &Placed<'_, L::Scalar>,
+    best: &mut Found<L::Scalar>,
+    room: &mut Room<L::Scalar>,
+) -> L::Scalar {
+    let alive = room.alive();
+    let count = survivors::<L>(pair, best.depth, alive);
+    let polytope = &pair.polytope;
+    let round = pair.round.in_lanes::<L>();
+    let gain = noise(CONVERGED / 2.0, pair.magnitude);
+    let mut weakest = L::splat(L::Scalar::INFINITY);
+    for arcs in alive[..count].chunks(L::WIDTH) {
+        let mut rows: Rows<L::Scalar> = [[L::Scalar::ZERO; MAX_WIDTH]; 12];
+        for lane in 0..L::WIDTH {
+            // Beyond the last, the last one again.
+            let arc = polytope.arcs[arcs[lane.min(arcs.len() - 1)] as usize];
+            let from = polytope.point::<D3>(arc.points[0] as usize);
+            let vectors = [
+                polytope.normal::<D3>(arc.nodes[0] as usize),
+                polytope.normal::<D3>(arc.nodes[1] as usize),
+                from,
+                polytope.point::<D3>(arc.points[1] as usize) - from,
+            ];
+            for (group, vector) in vectors.into_iter().enumerate() {
+                for k in 0..3 {
+                    rows[3 * group + k][lane] = vector.get(k);
+                }
+            }
+        }
+        let plane = Plane::new(&round, [wide(&rows, 0), wide(&rows, 1)], wide(&rows, 2), wide(&rows, 3));
+        let found = BestOfArc::of(&plane, &round, L::splat(gain));
+        weakest = weakest.min(found.weakest);
+        let normal = plane.direction(found.at);
+        let mut bits = found.depth.lt(L::splat(best.depth - gain)).to_bits();
+        while bits != 0 {
+            let lane = bits.trailing_zeros() as usize;
+            bits &= bits - 1;
+            if lane >= arcs.len() || found.depth.lane(lane) >= best.depth - gain {
+                continue;
+            }
+            let normal = Vec3 { x: normal.x.lane(lane), y: normal.y.lane(lane), z: normal.z.lane(lane) };
+            let normal = normal * (L::Scalar::ONE / normal.length_squared().sqrt());
+            let depth = pair.depth::<L>(normal).0;
+            if depth < best.depth {
+                let edge = [narrow(&rows, 2, lane), narrow(&rows, 3, lane)];
+                *best = Found { normal, depth, edge: Some(edge) };
+            }
+        }
+    }
+    weakest.reduce_min()
+}

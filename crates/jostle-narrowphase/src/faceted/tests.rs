@@ -1,0 +1,274 @@
+//! The search held against the expanding polytope, and against itself at other widths.
+
+use jostle_lanes::{D3, Isa, Kernel, Lanes, Rot3, Scalar, Vec3, Vector, dispatch_on};
+use jostle_shape::{Core, Hull, Shape};
+
+use super::round::Round;
+use super::{Found, Placed};
+use crate::class::Precision;
+use crate::curved::tests::{turn_to, unit};
+use crate::depth::{DepthSpace, LeastDepth, Tolerance};
+use crate::noise::{APART, FORWARD, noise};
+use crate::polytope::{BoxBlocks, Room, Side};
+use crate::tests::Draw;
+
+/// Ways in which pairs can be hard.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Regime {
+    Random,
+    Shallow,
+    Concentric,
+    /// The frustum's axis along one of the box's.
+    Upright,
+    AlmostUpright,
+    Thin,
+    Flat,
+    Uneven,
+}
+
+const REGIMES: [Regime; 8] = [
+    Regime::Random,
+    Regime::Shallow,
+    Regime::Concentric,
+    Regime::Upright,
+    Regime::AlmostUpright,
+    Regime::Thin,
+    Regime::Flat,
+    Regime::Uneven,
+];
+
+#[derive(Clone, Debug)]
+enum Polytope {
+    Box([f64; 3]),
+    Hull(Vec<[f64; 3]>),
+}
+
+/// A frustum (half height, radius of the base, of the top) seen from a polytope.
+#[derive(Clone, Debug)]
+struct Two {
+    polytope: Polytope,
+    frustum: [f64; 3],
+    turn: Rot3<f64>,
+    centre: Vec3<f64>,
+}
+
+/// A hull of these points.
+fn shape(points: &[[f64; 3]]) -> Shape<D3> {
+    Shape::convex(points).unwrap()
+}
+
+fn hull_of(shape: &Shape<D3>) -> &Hull<D3> {
+    match shape.core() {
+        Core::Hull(hull) => hull,
+        other => panic!("{other:?}"),
+    }
+}
+
+impl Two {
+    /// Its points, about its centre.
+    fn corners(&self) -> Vec<Vec3<f64>> {
+        match &self.polytope {
+            Polytope::Box(half) => {
+                (0..8).map(|i| Vec3::from_fn(|k| if i >> k & 1 == 1 { half[k] } else { -half[k] })).collect()
+            }
+            Polytope::Hull(points) => {
+                let shape = shape(points);
+                let centre = shape.core_centre();
+                points.iter().map(|point| Vec3::from_fn(|k| point[k] - centre[k])).collect()
+            }
+        }
+    }
+
+    fn magnitude(&self) -> f64 {
+        let far = self.corners().iter().map(|p| p.length_squared().sqrt()).fold(0.0, f64::max);
+        let [half, base, top] = self.frustum;
+        far + (half * half + base.max(top).powi(2)).sqrt() + self.centre.abs().max_component()
+    }
+
+    fn least(&self, relative: f64) -> LeastDepth<Vec3<f64>> {
+        let corners = self.corners();
+        let round = Round::new(self.frustum, self.turn, self.centre);
+        let support = |direction: Vec3<f64>| {
+            let furthest = corners.iter().max_by(|p, q| p.dot(direction).total_cmp(&q.dot(direction)));
+            *furthest.unwrap() + round.support(direction) - self.centre
+        };
+        let mut expander = <D3 as DepthSpace>::Expander::default();
+        D3::least_depth(&mut expander, &support, Tolerance { absolute: 1e-12, relative })
+    }
+
+    /// Of a magnitude of one and a half, as `T` holds it.
+    fn scaled<T: Scalar>(mut self) -> Self {
+        let scale = 1.5 / self.magnitude();
+        let round = |x: f64| T::from_f64(x).to_f64();
+        match &mut self.polytope {
+            Polytope::Box(half) => *half = half.map(|x| round(x * scale)),
+            Polytope::Hull(points) => points.iter_mut().for_each(|point| *point = point.map(|x| round(x * scale))),
+        }
+        self.frustum = self.frustum.map(|x| round(x * scale));
+        self.turn.columns = self.turn.columns.map(|column| column.map(round));
+        self.centre = self.centre.map(|x| round(x * scale));
+        self
+    }
+
+    fn draw<T: Scalar>(draw: &mut Draw, regime: Regime) -> Self {
+        let mut length = || 0.35 + 0.25 * draw.number();
+        let (mut half, base, top) = (length(), length(), length());
+        let mut radii = [[base, base], [base, 0.0], [0.0, top], [base, top]][(base * 1e6) as usize % 4];
+        let mut extents = [length(), length(), length()];
+        let tiny = |draw: &mut Draw| 10_f64.powi((2.0 * draw.number()) as i32 - 2);
+        match regime {
+            Regime::Thin if base < 0.35 => radii = radii.map(|x| x * 0.01),
+            Regime::Thin => extents = [extents[0], extents[1] * tiny(draw), extents[2] * tiny(draw)],
+            Regime::Flat if base < 0.35 => half *= tiny(draw),
+            Regime::Flat => extents[1] *= tiny(draw),
+            Regime::Uneven => {
+                let share = tiny(draw);
+                extents = extents.map(|x| x * share);
+            }
+            _ => {}
+        }
+        let polytope = match (top * 1e6) as usize % 3 {
+            // A segment or a plate.
+            0 if regime == Regime::Random => Polytope::Box([0.0, extents[1], if top > 0.3 { 0.0 } else { extents[2] }]),
+            0 | 1 => Polytope::Box(extents),
+            _ => {
+                let count = 4 + (half * 1e6) as usize % 30;
+                let mut point = || unit(draw.vector::<D3>());
+                let points = (0..count).map(|_| point());
+                Polytope::Hull(points.map(|p| [p.x * extents[0], p.y * extents[1], p.z * extents[2]]).collect())
+            }
+        };
+        let axis = match regime {
+            Regime::Upright => Vec3::unit((half * 1e6) as usize % 3),
+            Regime::AlmostUpright => unit(Vec3::unit((half * 1e6) as usize % 3) + draw.vector::<D3>() * tiny(draw)),
+            _ => unit(draw.vector::<D3>()),
+        };
+        let mut two = Self { polytope, frustum: [half, radii[0], radii[1]], turn: turn_to(axis), centre: Vec3::zero() };
+        let direction = unit(draw.vector::<D3>());
+        let reach = two.least(0.9).upper;
+        let share = 0.5 + 0.5 * draw.number();
+        two.centre = match regime {
+            Regime::Concentric => direction * (1e-4 * share),
+            _ => direction * (reach * share),
+        };
+        if regime == Regime::Shallow {
+            let (mut inside, mut outside) = (0.0, 4.0);
+            for _ in 0..20 {
+                let middle = 0.5 * (inside + outside);
+                two.centre = direction * middle;
+                *(if two.least(1e-3).lower > 0.0 { &mut inside } else { &mut outside }) = middle;
+            }
+            two.centre = direction * (inside * (1.0 - 0.05 * share));
+        }
+        two.scaled::<T>()
+    }
+
+    fn search<T: Scalar, L: Lanes<Scalar = T>>(&self) -> (Found<T>, bool, Vec3<T>, bool) {
+        let number = |x: f64| T::from_f64(x);
+        let vector = |v: Vec3<f64>| Vec3 { x: number(v.x), y: number(v.y), z: number(v.z) };
+        let round =
+            Round::new(self.frustum.map(number), Rot3 { columns: self.turn.columns.map(vector) }, vector(self.centre));
+        let magnitude = number(self.magnitude());
+        let (mut blocks, mut room) = (BoxBlocks::default(), Room::default());
+        let solve = |polytope: Side<'_, T>, room: &mut Room<T>| {
+            let placed = Placed { polytope, round, magnitude };
+            let (found, uncertain) = placed.search::<L>(room).expect("numbers are finite");
+            let (point, fits) = placed.touch::<L>(&found);
+            (found, uncertain, point, fits)
+        };
+        match &self.polytope {
+            Polytope::Box(half) => solve(blocks.fill::<D3>(half.map(number)), &mut room),
+            Polytope::Hull(points) => {
+                let shape = shape(points);
+                solve(Side::of_hull::<D3>(hull_of(&shape), T::ONE).expect("few points"), &mut room)
+            }
+        }
+    }
+}
+
+fn agree<T: Precision>() {
+    let mut draw = Draw(41);
+    for regime in REGIMES {
+        let (mut count, mut fitting, mut sure) = (0, 0, 0);
+        while count < 1500 {
+            let two = Two::draw::<T>(&mut draw, regime);
+            let least = two.least(1e-9);
+            // What does not overlap is not asked.
+            if least.lower <= 0.0 {
+                continue;
+            }
+            count += 1;
+            let (found, uncertain, _, fits) = two.search::<T, T>();
+            let depth = found.depth.to_f64();
+            let rounding = FORWARD * T::UNIT_ROUNDOFF.to_f64() * two.magnitude();
+            // A hull's centre and normals are its own roundings.
+            let context = || format!("{regime:?} {two:?}\n{found:?}\n{least:?}");
+            assert!(depth >= least.lower - rounding, "{}", context());
+            if !uncertain {
+                assert!(depth <= least.upper + rounding + 1e-12, "{}", context());
+            }
+            fitting += usize::from(fits);
+            sure += usize::from(!uncertain);
+        }
+        assert!(sure * 1000 >= count * 995, "{regime:?}: {sure} of {count} are sure");
+        assert!(fitting * 10 > count * 8, "{regime:?}: {fitting} of {count} have a point");
+    }
+}
+
+#[test]
+fn search_and_polytope_agree_on_the_least_depth() {
+    agree::<f32>();
+    agree::<f64>();
+}
+
+#[test]
+fn points_that_fit_are_on_both_bodies() {
+    let mut draw = Draw(43);
+    let mut count = 0;
+    for number in 0..4000 {
+        let two = Two::draw::<f64>(&mut draw, REGIMES[number % REGIMES.len()]);
+        let (found, _, point, fits) = two.search::<f64, f64>();
+        if !fits {
+            continue;
+        }
+        count += 1;
+        let tolerance = noise(APART, two.magnitude());
+        let round = Round::new(two.frustum, two.turn, two.centre);
+        let far = two.corners().iter().map(|p| p.dot(found.normal)).fold(f64::NEG_INFINITY, f64::max);
+        assert!((far - point.dot(found.normal)).abs() <= tolerance, "{two:?}");
+        let other = point - found.normal * found.depth;
+        assert!(round.clearance(other).abs() <= tolerance, "{two:?}");
+    }
+    assert!(count > 3000, "{count}");
+}
+
+/// The bits of all answers.
+struct Bits<'p>(&'p [Two]);
+
+impl<T: Scalar> Kernel<T> for Bits<'_> {
+    type Output = Vec<([u64; 4], [bool; 2])>;
+    #[inline(always)]
+    fn run<L: Lanes<Scalar = T>>(self) -> Self::Output {
+        let row = |two: &Two| {
+            let (found, uncertain, _, fits) = two.search::<T, L>();
+            let n = found.normal;
+            ([found.depth, n.x, n.y, n.z].map(|x| x.to_f64().to_bits()), [uncertain, fits])
+        };
+        self.0.iter().map(row).collect()
+    }
+}
+
+fn same_bits<T: Precision>() {
+    let mut draw = Draw(47);
+    let pairs: Vec<Two> = (0..800).map(|number| Two::draw::<T>(&mut draw, REGIMES[number % REGIMES.len()])).collect();
+    let one = Kernel::<T>::run::<T>(Bits(&pairs));
+    for isa in Isa::ALL.into_iter().filter(|isa| isa.available()) {
+        assert_eq!(dispatch_on::<T, _>(isa, Bits(&pairs)), one, "{isa}");
+    }
+}
+
+#[test]
+fn depths_are_the_same_bits_at_any_width() {
+    same_bits::<f32>();
+    same_bits::<f64>();
+}
