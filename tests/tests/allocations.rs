@@ -3,7 +3,7 @@
 
 use std::alloc::System;
 
-use jostle::{Body, D2, D3, Engine, Neighbours, Pipeline, Proximity};
+use jostle::{Body, D2, D3, Engine, Neighbours, Pipeline, Proximity, Solving};
 use jostle_tests::{Ground, Kind, Random, Style, draw_shape};
 use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
 
@@ -69,7 +69,7 @@ impl<S: Ground> Crowd<S> {
         pipeline.update().expect("a good frame");
         assert!(pipeline.contacts().len() > pipeline.len() / 4);
         pipeline.neighbours(0.2, 6, &mut self.neighbours).expect("within the margin");
-        let (contacts, data, _) = pipeline.solver_mut();
+        let Solving { contacts, data, .. } = pipeline.solver_mut();
         for (contact, data) in contacts.iter().zip(data) {
             data[0] += contact.distance;
         }

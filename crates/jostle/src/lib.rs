@@ -113,6 +113,7 @@ pub use overlap::{Boundary, overlap, within, within_into};
 pub use periodic::{Lattice, LatticeError, Shifted, periodic_contacts, periodic_distance};
 pub use pipeline::{
     ColumnsMut, Event, Fault, Frame, Handle, Neighbour, Neighbours, Phase, Piece, Pipeline, PipelineError, Skin,
+    Solving, Statics,
 };
 pub use query::{distance, distance_into, proximity};
 pub use table::ProximityColumns;

@@ -210,6 +210,9 @@ where
 {
     /// A body enters, into a slot that was left (the last one first) or a new one.
     ///
+    /// It may overlap others, however deep: nothing is moved and nothing refused. The next update reports the overlaps as
+    /// contacts with negative distances, like any other. Whoever wants room about a new body has to look for it.
+    ///
     /// # Errors
     /// If its shape does not exist, or a number of it is broken, or there are 536,870,912 slots already.
     pub fn insert(&mut self, body: Body<S>) -> Result<Handle, PipelineError> {
@@ -234,6 +237,37 @@ where
         self.live += 1;
         self.count_user(body.shape, 1);
         Ok(self.slots.handle(slot))
+    }
+    /// Many bodies enter, all or none; their handles come in their order. Where no slot was left by somebody, they stand in
+    /// new ones, one behind the other.
+    ///
+    /// ```
+    /// use jostle::{Body, D2, Pipeline, PipelineError, Shape};
+    ///
+    /// let mut hall = Pipeline::<D2>::new();
+    /// let disc = hall.add_shape(Shape::ball(0.25)?)?;
+    /// let crowd: Vec<_> = (0..1000).map(|i| Body::new(disc, [f64::from(i % 40), f64::from(i / 40)])).collect();
+    /// let walkers = hall.insert_many(&crowd)?;
+    /// assert_eq!((hall.len(), walkers[999].index()), (1000, 999));
+    /// let error = hall.insert_many(&[crowd[0], Body::new(7, [0.0, 0.0])]).unwrap_err();
+    /// assert_eq!(error.to_string(), "body 1 of those to be inserted: shape 7 does not exist");
+    /// assert_eq!(hall.len(), 1000);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Pipeline::insert`], for the first that is refused.
+    pub fn insert_many(&mut self, bodies: &[Body<S>]) -> Result<Vec<Handle>, PipelineError> {
+        for (index, body) in bodies.iter().enumerate() {
+            let sound = self.users(body.shape).and_then(|_| self.bodies.check(index, body).map_err(refusal));
+            sound.map_err(|reason| PipelineError::Inserted { index, reason: Box::new(reason) })?;
+        }
+        let new = bodies.len().saturating_sub(self.slots.vacant());
+        if self.slots.len() + new > MOST_BODIES {
+            return Err(PipelineError::TooManyBodies(self.slots.len() + new));
+        }
+        self.bodies.reserve(new);
+        bodies.iter().map(|body| self.insert(*body)).collect()
     }
     /// A body leaves. Its contacts end at the next update.
     ///
@@ -334,6 +368,23 @@ where
         }
     }
 
+    /// Whether the body in a slot (`a` or `b` of a contact) is static; false where there is none.
+    ///
+    /// ```
+    /// use jostle::{Body, D2, Pipeline, Shape};
+    ///
+    /// let mut hall = Pipeline::<D2>::new();
+    /// let disc = hall.add_shape(Shape::ball(0.5)?)?;
+    /// hall.insert(Body::new(disc, [0.0, 0.0]).fixed())?;
+    /// hall.insert(Body::new(disc, [0.75, 0.0]))?;
+    /// hall.update()?;
+    /// let bumps = hall.contacts().iter().filter(|c| hall.is_fixed(c.a) || hall.is_fixed(c.b)).count();
+    /// assert_eq!(bumps, 1);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn is_fixed(&self, slot: u32) -> bool {
+        self.handle_at(slot as usize).is_some() && self.bodies.columns().filters().is_fixed(slot)
+    }
     /// Whether a handle names a body that is there.
     pub fn contains(&self, handle: Handle) -> bool {
         self.slot(handle).is_ok()

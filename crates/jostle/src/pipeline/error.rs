@@ -41,6 +41,14 @@ pub enum PipelineError {
     /// A body that cannot be.
     #[error(transparent)]
     Body(#[from] Problem),
+    /// One of several bodies cannot be, so none of them was inserted.
+    #[error("body {index} of those to be inserted: {reason}")]
+    Inserted {
+        /// Its place among them.
+        index: usize,
+        /// What is wrong with it.
+        reason: Box<Self>,
+    },
     /// There is no shape of this index.
     #[error("shape {0} does not exist")]
     MissingShape(u32),

@@ -3,10 +3,10 @@
 use jostle_narrowphase::{Dimension, Precision};
 use rayon::prelude::*;
 
-use super::Handle;
 use super::handle::Slots;
 use super::solve::Rows;
 use super::track::ASLEEP;
+use super::{Handle, Statics};
 use crate::pool::{self, make_room};
 
 /// Contacts that one task looks at.
@@ -76,7 +76,7 @@ impl<S: Dimension, T: Precision, D> Default for Contacts<S, T, D> {
 pub struct Owners<'o> {
     pub slots: &'o Slots,
     pub flags: &'o [u8],
-    pub fixed: &'o [bool],
+    pub statics: Statics<'o>,
     /// Nobody sleeps: nothing rests.
     pub awake: bool,
 }
@@ -86,7 +86,7 @@ impl Owners<'_> {
         self.flags[slot as usize] & ASLEEP != 0
     }
     fn rests(&self, [a, b]: [u32; 2]) -> bool {
-        let fixed = |slot: u32| self.fixed.get(slot as usize).copied().unwrap_or(false);
+        let fixed = |slot: u32| self.statics.contains(slot);
         let still = self.flags[a as usize] & self.flags[b as usize] & super::track::STILL != 0;
         still && (self.asleep(a) && (self.asleep(b) || fixed(b)) || self.asleep(b) && fixed(a))
     }

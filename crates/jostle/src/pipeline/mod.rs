@@ -20,6 +20,7 @@ mod neighbours;
 mod report;
 mod skin;
 mod solve;
+mod solving;
 mod track;
 
 use std::time::Instant;
@@ -34,6 +35,7 @@ pub use handle::Handle;
 pub use neighbours::{Neighbour, Neighbours};
 pub use report::{Fault, Frame};
 pub use skin::Skin;
+pub use solving::{Solving, Statics};
 
 use crate::near::Near;
 use cull::MANY;
@@ -122,7 +124,7 @@ struct Settings<T> {
 /// A frame of grains, whose solver starts from the impulses of the frame before:
 ///
 /// ```
-/// use jostle::{Body, D3, Event, Pipeline, Shape};
+/// use jostle::{Body, D3, Event, Pipeline, Shape, Solving};
 ///
 /// /// What the solver keeps beside each contact: how hard it pushed.
 /// #[derive(Clone, Copy, Default)]
@@ -141,11 +143,12 @@ struct Settings<T> {
 ///     drum.velocities_mut()[1..].iter_mut().for_each(|v| v[1] -= 9.81 * step);
 ///     drum.update()?;
 ///     landed += drum.events().iter().filter(|event| matches!(event, Event::Began(_))).count();
-///     let (contacts, impulses, world) = drum.solver_mut(); // all that a solver reads and writes, at once
+///     // All that a solver reads and writes, at once.
+///     let Solving { contacts, data: impulses, world, statics, .. } = drum.solver_mut();
 ///     for _iteration in 0..4 {
 ///         for (c, impulse) in contacts.iter().zip(impulses.iter_mut()) {
 ///             let (a, b) = (c.a as usize, c.b as usize);
-///             let heavy = [a, b].map(|body| if body == 0 { 0.0 } else { 1.0 }); // inverse masses; the floor's is 0
+///             let heavy = [c.a, c.b].map(|body| if statics.contains(body) { 0.0 } else { 1.0 }); // inverse masses
 ///             let normal = c.normal.map(f64::from);
 ///             let closing: f64 = (0..3).map(|k| (world.velocity[a][k] - world.velocity[b][k]) * normal[k]).sum();
 ///             let allowed = f64::from(c.distance).max(0.2 * f64::from(c.distance)) / step;
@@ -345,7 +348,7 @@ where
         let owners = Owners {
             slots: &self.slots,
             flags: &self.tracks.flags,
-            fixed: self.bodies.columns().filters().fixed,
+            statics: Statics(self.bodies.columns().filters().fixed),
             awake: self.asleep == 0,
         };
         [frame.began, frame.ended] = self.contacts.turn_over(owners, visitor);
@@ -438,9 +441,11 @@ where
         &mut self.contacts.data
     }
     /// The contacts, what you keep beside each, and the columns of all bodies: what a solver reads and writes.
-    pub fn solver_mut(&mut self) -> (&[Proximity<S, T>], &mut [D], ColumnsMut<'_, S>) {
+    pub fn solver_mut(&mut self) -> Solving<'_, S, T, D> {
         self.bodies.use_turns();
-        (&self.contacts.now.rows, &mut self.contacts.data, self.bodies.motion_mut())
+        let Contacts { now, phases, data, .. } = &mut self.contacts;
+        let (world, fixed) = self.bodies.motion_and_fixed();
+        Solving { contacts: &now.rows, phases, data, world, statics: Statics(fixed) }
     }
     /// The two bodies of a contact of the last frame: a key that stays the same while the pair does, and never comes
     /// again for another.
@@ -491,9 +496,8 @@ where
         if !matches!(radius.partial_cmp(&self.found_within), Some(order) if order.is_le()) {
             return Err(PipelineError::Radius { radius, margin: self.found_within });
         }
-        let fixed = self.bodies.columns().filters().fixed;
-        let is_agent = |body: u32| !fixed.get(body as usize).copied().unwrap_or(false);
-        neighbours.gather(self.contacts(), self.slots.len(), radius, most, is_agent);
+        let filters = self.bodies.columns().filters();
+        neighbours.gather(self.contacts(), self.slots.len(), radius, most, |body| !filters.is_fixed(body));
         Ok(())
     }
 

@@ -18,6 +18,9 @@ pub struct Neighbour<S: Dimension, T: Precision> {
     pub direction: S::Array<T>,
     /// The nearest point on the neighbour's surface, world frame, metres.
     pub point: S::Array<f64>,
+    /// The nearest point on the agent's own surface, where a push of this neighbour acts: `point` less `distance` times
+    /// `direction`.
+    pub own_point: S::Array<f64>,
 }
 
 /// The neighbours of all agents; keeps its memory from call to call.
@@ -27,7 +30,7 @@ pub struct Neighbour<S: Dimension, T: Precision> {
 ///
 /// let mut street = Pipeline::<D2>::new();
 /// let disc = street.add_shape(Shape::ball(0.25)?)?;
-/// let wall = street.add_shape(Shape::cuboid([50.0, 0.1])?)?;
+/// let wall = street.add_shape(Shape::cuboid([50.0, 0.125])?)?;
 /// street.insert(Body::new(wall, [0.0, -0.5]).fixed())?;
 /// let walker = street.insert(Body::new(disc, [20.0, 0.0]))?;
 /// let other = street.insert(Body::new(disc, [20.5625, 0.0]))?;
@@ -39,6 +42,7 @@ pub struct Neighbour<S: Dimension, T: Precision> {
 /// let near = neighbours.of(walker.index());
 /// assert_eq!((near.len(), near[0].body as usize, near[0].distance), (2, other.index(), 0.0625));
 /// assert_eq!((near[1].body, near[1].direction), (0, [0.0, -1.0])); // the wall, straight below
+/// assert_eq!((near[1].own_point, near[1].point), ([20.0, -0.25], [20.0, -0.375]));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug, Default)]
@@ -106,13 +110,15 @@ impl<S: Dimension, T: Precision> Neighbours<S, T> {
         make_room(list, sum as usize);
         list.resize(sum as usize, Neighbour::default());
         for row in near() {
-            for (agent, body, sign, point) in
-                [(row.a, row.b, T::ONE, row.witness_b), (row.b, row.a, -T::ONE, row.witness_a)]
-            {
+            for (agent, body, sign, own_point, point) in [
+                (row.a, row.b, T::ONE, row.witness_a, row.witness_b),
+                (row.b, row.a, -T::ONE, row.witness_b, row.witness_a),
+            ] {
                 if is_agent(agent) {
                     let [first, count] = &mut spans[agent as usize];
                     let direction = S::array(|k| row.normal[k] * sign);
-                    list[(*first + *count) as usize] = Neighbour { body, distance: row.distance, direction, point };
+                    let neighbour = Neighbour { body, distance: row.distance, direction, point, own_point };
+                    list[(*first + *count) as usize] = neighbour;
                     *count += 1;
                 }
             }

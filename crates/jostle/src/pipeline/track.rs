@@ -333,7 +333,7 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>> Pass<'_, S, T, U> {
         let (positions, velocities) = (columns.positions(), self.bodies.velocities());
         let turned = !matches!(columns.turns(), jostle_shape::Turns::Identity);
         let turns = self.bodies.turn_column();
-        let fixed = columns.filters().fixed;
+        let filters = columns.filters();
         let ahead = |body: usize| {
             if self.look_ahead > 0.0 { reach_ahead::<S>(&velocities[body], self.look_ahead) } else { 0.0 }
         };
@@ -352,7 +352,7 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>> Pass<'_, S, T, U> {
             if same && flag & (FRESH | FAULTY) == 0 {
                 *slot = flag | STILL;
                 census.still += 1;
-                census.resting += usize::from(!fixed.get(body).copied().unwrap_or(false));
+                census.resting += usize::from(!filters.is_fixed(body as u32));
                 census.renew += usize::from(flag & RENEW != 0);
                 continue;
             }
