@@ -129,7 +129,8 @@ pub(crate) fn check_point(point: &[f64]) -> Option<(usize, f64)> {
 
 impl<'a, S: Space, U> Columns<'a, S, U> {
     /// From columns whose every entry was checked on the way in.
-    pub(crate) fn trusted(
+    #[doc(hidden)]
+    pub fn trusted(
         shapes: &'a [Shape<S, U>],
         shape: &'a [u32],
         position: &'a [S::Array<f64>],

@@ -19,7 +19,8 @@ use rayon::prelude::*;
 use crate::bounds::check_margin;
 use crate::near::Near;
 use crate::{ContactsError, Report, query};
-use images::{Images, MOST_IMAGES};
+pub(crate) use images::Images;
+use images::MOST_IMAGES;
 pub use lattice::{Lattice, LatticeError};
 
 /// A near pair of a scene that repeats: `a`, and this image of `b`.
@@ -67,12 +68,12 @@ pub fn periodic_contacts<T: Precision, S: Dimension, U: CustomShape<S>>(
     let mut report = Report { bodies: bodies.len(), ..Report::default() };
     let start = Instant::now();
     let mut scene = Images::default();
-    scene.fill(bodies, lattice, margin)?;
+    scene.fill(bodies, lattice, margin, 0..bodies.len() as u32, &|_| 0.0)?;
     report.bounds = lap(start);
 
     let start = Instant::now();
     let mut sweep = ColumnSweep::new();
-    sweep.build(&scene.bounds)?;
+    sweep.build(scene.bounds())?;
     report.build = lap(start);
 
     let start = Instant::now();
@@ -190,34 +191,10 @@ fn candidates<S: Dimension, U: CustomShape<S>>(
     scene: &Images<S>,
     sweep: &ColumnSweep<S>,
 ) -> Vec<Asked> {
-    let Images { cells, ghosts, .. } = scene;
-    let (count, filters) = (bodies.len() as u32, bodies.filters());
-    // Each image of a pair is seen from both sides: from the lower body it counts.
-    let wanted = |a: u32, b: u32| {
-        if a >= count {
-            return false;
-        }
-        let Some(image) = b.checked_sub(count).map(|at| ghosts[at as usize]) else { return filters.meet(a, b) };
-        match a.cmp(&image.body) {
-            core::cmp::Ordering::Less => filters.meet(a, image.body),
-            core::cmp::Ordering::Equal => {
-                lattice.has_self_images() && image.from_cell > [0; 3] && filters.meets_itself(a)
-            }
-            core::cmp::Ordering::Greater => false,
-        }
-    };
-    let asked = Mutex::new(Vec::new());
+    let (filters, asked) = (bodies.filters(), Mutex::new(Vec::new()));
     (0..sweep.chunk_count()).into_par_iter().for_each_init(Vec::new, |pairs, chunk| {
-        sweep.chunk_pairs(chunk, &wanted, pairs);
-        let named = pairs.iter().map(|&[a, b]| {
-            let (b, from_cell) = match b.checked_sub(count) {
-                None => (b, [0; 3]),
-                Some(at) => (ghosts[at as usize].body, ghosts[at as usize].from_cell),
-            };
-            let (home_a, home_b) = (cells[a as usize], cells[b as usize]);
-            ([a, b], core::array::from_fn(|k| from_cell[k] + home_a[k] - home_b[k]))
-        });
-        let named: Vec<Asked> = named.collect();
+        let mut named: Vec<Asked> = Vec::new();
+        scene.each_pair(sweep, chunk, &filters, lattice, pairs, |pair, image| named.push((pair, image)));
         asked.lock().unwrap_or_else(std::sync::PoisonError::into_inner).extend(named);
     });
     let mut asked = asked.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);

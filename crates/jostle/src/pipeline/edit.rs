@@ -5,6 +5,7 @@ use jostle_shape::{Bodies, Body, BodyError, CustomShape, MAX_LENGTH, Pose, Shape
 
 use super::track::{ASLEEP, FRESH, LIVE, RENEW};
 use super::{Handle, Pipeline, PipelineError, Skin};
+use crate::Lattice;
 use crate::near::Near;
 
 /// The columns of what moves, one entry per slot each: `position` in metres, `turn` as quaternions `[x, y, z, w]` or
@@ -51,6 +52,45 @@ where
     /// Pairs farther apart than this, in metres, are no contacts.
     pub fn margin(&self) -> f64 {
         self.settings.margin
+    }
+    /// Space repeats: bodies meet the images of others too, each image being a contact of its own
+    /// ([`Pipeline::images`] says which). A lattice that does not repeat ([`Lattice::default`]) is open space, as at first.
+    ///
+    /// Positions may be anywhere. Bring bodies back into the cell whenever you like, or never: a body that is moved by whole
+    /// vectors of the lattice has not moved, so its contacts persist and keep their data, and only their images change. (A
+    /// body that jumps by more than half a vector counts as one that was brought back.) The lattice may change from frame
+    /// to frame, as under a barostat; contacts go on.
+    ///
+    /// The contacts of a frame are those of [`periodic_contacts`](crate::periodic_contacts), bit for bit. Where it repeats,
+    /// the list of near pairs is made anew as a whole each time that a body has used up its half of the skin, or
+    /// comes or changes: frames that keep the list cost little more than in open space, others do.
+    ///
+    /// ```
+    /// use jostle::{Body, D2, Lattice, Phase, Pipeline, Shape};
+    ///
+    /// let mut ring = Pipeline::<D2, f32, u32>::new(); // a street whose ends meet
+    /// ring.set_lattice(Lattice::orthogonal([10.0, 0.0])?);
+    /// let disc = ring.add_shape(Shape::ball(0.5)?)?;
+    /// let first = ring.insert(Body::new(disc, [9.75, 0.0]))?;
+    /// ring.insert(Body::new(disc, [0.5, 0.0]))?;
+    /// ring.update()?;
+    /// assert_eq!((ring.contacts()[0].distance, ring.images()), (-0.25, &[[1, 0, 0]][..]));
+    /// ring.data_mut()[0] = 7;
+    /// ring.positions_mut()[first.index()][0] = 0.125; // a step to the right, and back into the cell
+    /// ring.update()?;
+    /// assert_eq!((ring.contacts()[0].distance, ring.images()), (-0.625, &[[0, 0, 0]][..]));
+    /// assert_eq!((ring.phases(), ring.data()), (&[Phase::Persists][..], &[7][..]));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn set_lattice(&mut self, lattice: Lattice<S>) {
+        if lattice != self.lattice {
+            self.lattice = lattice;
+            (self.renew_all, self.solve_all) = (true, true);
+        }
+    }
+    /// How space repeats.
+    pub fn lattice(&self) -> &Lattice<S> {
+        &self.lattice
     }
     /// Speculative margins, so that fast bodies do not pass through each other between frames: pairs that may get within
     /// the margin in so many seconds are contacts too. 0 (none) at first.

@@ -1,9 +1,10 @@
 //! What a pipeline refuses, and why. It stays usable after each refusal.
 
-use jostle_broadphase::{BoundsError, TooManyPairs};
+use jostle_broadphase::TooManyPairs;
 use jostle_shape::{Problem, ShapeError};
 
 use super::Handle;
+use crate::ContactsError;
 
 /// A refusal of a [`Pipeline`](crate::Pipeline); nothing has changed by what was refused.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -69,7 +70,17 @@ pub enum PipelineError {
     /// More pairs are near than the limit allows to hold.
     #[error(transparent)]
     TooManyPairs(#[from] TooManyPairs),
-    /// The bodies' bounds cannot be made.
+    /// The list of near pairs cannot be made: bounds cannot, or, where space repeats, a body is too many cells away or
+    /// there are too many images. Bodies are named by their slots.
     #[error(transparent)]
-    Bounds(#[from] BoundsError),
+    Contacts(ContactsError),
+}
+
+impl From<ContactsError> for PipelineError {
+    fn from(error: ContactsError) -> Self {
+        match error {
+            ContactsError::TooManyPairs(error) => Self::TooManyPairs(error),
+            error => Self::Contacts(error),
+        }
+    }
 }

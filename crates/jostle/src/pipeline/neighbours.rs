@@ -3,6 +3,8 @@
 //! Distances and directions are those between true outlines, so that a long wall or a wide body is as near as its nearest
 //! point, not as its centre.
 
+use core::cmp::Ordering;
+
 use jostle_narrowphase::{Dimension, Precision, Proximity};
 
 use crate::pool::{self, make_room};
@@ -92,12 +94,26 @@ impl<S: Dimension, T: Precision> Neighbours<S, T> {
         most: usize,
         is_agent: impl Fn(u32) -> bool,
     ) {
+        self.gather_images(rows, count, radius, most, is_agent, |_| S::array(|_| 0.0));
+    }
+
+    /// The same where the second body of row `i` stands `shift(i)` from its own place. Seen from that body, it is the first
+    /// that stands elsewhere.
+    pub(super) fn gather_images(
+        &mut self,
+        rows: &[Proximity<S, T>],
+        count: usize,
+        radius: f64,
+        most: usize,
+        is_agent: impl Fn(u32) -> bool,
+        shift: impl Fn(usize) -> S::Array<f64>,
+    ) {
         let Self { spans, list } = self;
         spans.clear();
         make_room(spans, count);
         spans.resize(count, [0; 2]);
-        let near = || rows.iter().filter(|row| row.distance.to_f64() <= radius);
-        for row in near() {
+        let near = || rows.iter().enumerate().filter(|(_, row)| row.distance.to_f64() <= radius);
+        for (_, row) in near() {
             for body in [row.a, row.b] {
                 spans[body as usize][1] += u32::from(is_agent(body));
             }
@@ -109,10 +125,12 @@ impl<S: Dimension, T: Precision> Neighbours<S, T> {
         }
         make_room(list, sum as usize);
         list.resize(sum as usize, Neighbour::default());
-        for row in near() {
+        for (index, row) in near() {
+            let shift = shift(index);
+            let back = |point: S::Array<f64>| S::array(|k| point[k] - shift[k]);
             for (agent, body, sign, own_point, point) in [
                 (row.a, row.b, T::ONE, row.witness_a, row.witness_b),
-                (row.b, row.a, -T::ONE, row.witness_b, row.witness_a),
+                (row.b, row.a, -T::ONE, back(row.witness_b), back(row.witness_a)),
             ] {
                 if is_agent(agent) {
                     let [first, count] = &mut spans[agent as usize];
@@ -144,6 +162,13 @@ fn sort<S: Dimension, T: Precision>(spans: &[[u32; 2]], list: &mut [Neighbour<S,
     }
     for &[first, count] in spans {
         let near = &mut list[first as usize - offset..][..count as usize];
-        near.sort_unstable_by(|a, b| a.distance.to_f64().total_cmp(&b.distance.to_f64()).then(a.body.cmp(&b.body)));
+        near.sort_unstable_by(|a, b| {
+            let by_place = || {
+                // Two images of one body.
+                let places = a.point.as_ref().iter().zip(b.point.as_ref());
+                places.map(|(a, b)| a.total_cmp(b)).fold(Ordering::Equal, Ordering::then)
+            };
+            a.distance.to_f64().total_cmp(&b.distance.to_f64()).then(a.body.cmp(&b.body)).then_with(by_place)
+        });
     }
 }

@@ -17,7 +17,7 @@ use super::{ColumnsMut, Phase};
 /// billiards.insert(Body::new(ball, [0.0, 0.0]).fixed())?;
 /// billiards.insert(Body::new(ball, [0.75, 0.0]).with_velocity([-1.0, 0.0]))?;
 /// billiards.update()?;
-/// let Solving { contacts, phases, data, world, statics } = billiards.solver_mut();
+/// let Solving { contacts, phases, data, world, statics, .. } = billiards.solver_mut();
 /// for ((c, phase), bounces) in contacts.iter().zip(phases).zip(data) {
 ///     let hit = [c.a, c.b].into_iter().filter(|&slot| *phase == Phase::Began && !statics.contains(slot));
 ///     for slot in hit {
@@ -36,6 +36,8 @@ pub struct Solving<'p, S: Dimension, T: Precision, D> {
     pub phases: &'p [Phase],
     /// What you keep beside each.
     pub data: &'p mut [D],
+    /// Which image of `b` each is about ([`Pipeline::images`]); empty in open space.
+    pub images: &'p [[i32; 3]],
     /// Where the bodies are, how they are turned, how fast they move, by slot.
     pub world: ColumnsMut<'p, S>,
     /// Who does not move.
