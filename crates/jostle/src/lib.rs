@@ -87,6 +87,7 @@ mod cast;
 mod engine;
 mod error;
 mod near;
+mod nearest;
 mod order;
 mod overlap;
 mod periodic;
@@ -109,6 +110,7 @@ pub use jostle_shape::{
 };
 #[cfg(feature = "glam")]
 pub use jostle_shape::{positions2, positions3, quaternions, quaternions_single};
+pub use nearest::{nearest, nearest_between};
 pub use overlap::{Boundary, overlap, within, within_into};
 pub use periodic::{Lattice, LatticeError, Shifted, periodic_contacts, periodic_distance};
 pub use pipeline::{

@@ -25,6 +25,29 @@ pub struct Neighbour<S: Dimension, T: Precision> {
     pub own_point: S::Array<f64>,
 }
 
+impl<S: Dimension, T: Precision> Neighbour<S, T> {
+    /// The second of a row's two, seen from the first.
+    pub(crate) fn from_first(row: &Proximity<S, T>) -> Self {
+        let Proximity { b: body, distance, normal: direction, witness_a: own_point, witness_b: point, .. } = *row;
+        Self { body, distance, direction, point, own_point }
+    }
+    /// The first, seen from the second.
+    pub(crate) fn from_second(row: &Proximity<S, T>) -> Self {
+        let direction = S::array(|k| -row.normal[k]);
+        let Proximity { a: body, distance, witness_a: point, witness_b: own_point, .. } = *row;
+        Self { body, distance, direction, point, own_point }
+    }
+    /// Nearest first, equally near ones by their bodies, two images of one body by where they are.
+    pub(crate) fn order(&self, other: &Self) -> Ordering {
+        let by_place = || {
+            let places = self.point.as_ref().iter().zip(other.point.as_ref());
+            places.map(|(a, b)| a.total_cmp(b)).fold(Ordering::Equal, Ordering::then)
+        };
+        let by_distance = self.distance.to_f64().total_cmp(&other.distance.to_f64());
+        by_distance.then(self.body.cmp(&other.body)).then_with(by_place)
+    }
+}
+
 /// The neighbours of all agents; keeps its memory from call to call.
 ///
 /// ```
@@ -62,6 +85,16 @@ impl<S: Dimension, T: Precision> Neighbours<S, T> {
             Some(&[first, count]) => &self.list[first as usize..(first + count) as usize],
             None => &[],
         }
+    }
+
+    /// Room for the neighbours of so many agents, none yet, and their list, empty.
+    pub(crate) fn renew(&mut self, agents: usize, total: usize) -> (&mut [[u32; 2]], &mut Vec<Neighbour<S, T>>) {
+        let Self { spans, list } = self;
+        spans.clear();
+        spans.resize(agents, [0; 2]);
+        list.clear();
+        list.reserve(total);
+        (spans, list)
     }
 
     /// Sorts the rows of a query by agent: of `count` bodies those for which `is_agent` holds get up to `most`
@@ -128,14 +161,11 @@ impl<S: Dimension, T: Precision> Neighbours<S, T> {
         for (index, row) in near() {
             let shift = shift(index);
             let back = |point: S::Array<f64>| S::array(|k| point[k] - shift[k]);
-            for (agent, body, sign, own_point, point) in [
-                (row.a, row.b, T::ONE, row.witness_a, row.witness_b),
-                (row.b, row.a, -T::ONE, back(row.witness_b), back(row.witness_a)),
-            ] {
+            let (first, second) = (Neighbour::from_first(row), Neighbour::from_second(row));
+            let second = Neighbour { point: back(second.point), own_point: back(second.own_point), ..second };
+            for (agent, neighbour) in [(row.a, first), (row.b, second)] {
                 if is_agent(agent) {
                     let [first, count] = &mut spans[agent as usize];
-                    let direction = S::array(|k| row.normal[k] * sign);
-                    let neighbour = Neighbour { body, distance: row.distance, direction, point, own_point };
                     list[(*first + *count) as usize] = neighbour;
                     *count += 1;
                 }
@@ -162,13 +192,6 @@ fn sort<S: Dimension, T: Precision>(spans: &[[u32; 2]], list: &mut [Neighbour<S,
     }
     for &[first, count] in spans {
         let near = &mut list[first as usize - offset..][..count as usize];
-        near.sort_unstable_by(|a, b| {
-            let by_place = || {
-                // Two images of one body.
-                let places = a.point.as_ref().iter().zip(b.point.as_ref());
-                places.map(|(a, b)| a.total_cmp(b)).fold(Ordering::Equal, Ordering::then)
-            };
-            a.distance.to_f64().total_cmp(&b.distance.to_f64()).then(a.body.cmp(&b.body)).then_with(by_place)
-        });
+        near.sort_unstable_by(Neighbour::order);
     }
 }
