@@ -319,11 +319,13 @@ impl<S: Space, U: CustomShape<S>> Bodies<S, U> {
     /// What moves, to be written by somebody who calls [`Bodies::problem`] before anything is computed from it: nothing
     /// is checked here.
     #[doc(hidden)]
+    #[inline]
     pub fn motion_mut(&mut self) -> MotionMut<'_, S> {
         self.motion_and_fixed().0
     }
     /// The same, beside the column of who is static (empty if nobody is).
     #[doc(hidden)]
+    #[inline]
     pub fn motion_and_fixed(&mut self) -> (MotionMut<'_, S>, &[bool]) {
         self.keep_turns();
         let BodyColumns { position, turn, velocity, fixed, .. } = &mut self.columns;
@@ -336,6 +338,7 @@ impl<S: Space, U: CustomShape<S>> Bodies<S, U> {
     }
     /// From now on there is a rotation for each body, used or not.
     #[doc(hidden)]
+    #[inline]
     pub fn keep_turns(&mut self) {
         let count = self.len();
         if self.columns.turn.len() < count {

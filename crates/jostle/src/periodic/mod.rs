@@ -6,6 +6,7 @@
 
 mod images;
 mod lattice;
+mod overlap;
 
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
@@ -22,6 +23,7 @@ use crate::{ContactsError, Report, query};
 pub(crate) use images::Images;
 use images::MOST_IMAGES;
 pub use lattice::{Lattice, LatticeError};
+pub use overlap::periodic_overlap;
 
 /// A near pair of a scene that repeats: `a`, and this image of `b`.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -95,6 +97,42 @@ pub fn periodic_contacts<T: Precision, S: Dimension, U: CustomShape<S>>(
     Ok((rows, report))
 }
 
+/// The broadphase alone: all pairs that meet and whose bounds, grown for `margin`, overlap, each with the image of its
+/// second body (how many of each of the lattice's vectors), at most `limit` of them, in the order of
+/// [`periodic_contacts`].
+///
+/// ```
+/// use jostle::{Bodies, Body, D2, Lattice, Shape, periodic_pairs};
+///
+/// let mut bodies = Bodies::<D2>::new();
+/// let disc = bodies.add_shape(Shape::ball(0.5)?)?;
+/// for x in [0.25, 4.0, 9.5] {
+///     bodies.push(Body::new(disc, [x, 0.0]))?;
+/// }
+/// let ring = Lattice::orthogonal([10.0, 0.0])?;
+/// assert_eq!(periodic_pairs(&bodies.columns(), &ring, 0.0, u64::MAX)?, [([0, 2], [-1, 0, 0])]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// As [`periodic_contacts`], with pairs for rows.
+pub fn periodic_pairs<S: Dimension, U: CustomShape<S>>(
+    bodies: &Columns<'_, S, U>,
+    lattice: &Lattice<S>,
+    margin: f64,
+    limit: u64,
+) -> Result<Vec<Asked>, ContactsError> {
+    check_margin(margin)?;
+    let (mut scene, mut sweep) = (Images::default(), ColumnSweep::new());
+    scene.fill(bodies, lattice, margin, 0..bodies.len() as u32, &|_| 0.0)?;
+    sweep.build(scene.bounds())?;
+    let asked = candidates(bodies, lattice, &scene, &sweep);
+    if asked.len() as u64 > limit {
+        return Err(TooManyPairs { found: asked.len() as u64, limit }.into());
+    }
+    Ok(asked)
+}
+
 /// The nearest image of `b` of each pair, in the order given: the least signed distance of all images, so the deepest where
 /// bodies overlap several. Of images equally near, the first in order.
 ///
@@ -123,7 +161,9 @@ pub fn periodic_distance<T: Precision, S: Dimension, U: CustomShape<S>>(
     let mut nearest = Vec::with_capacity(pairs.len());
     let (mut asked, mut ends) = (Vec::new(), Vec::new());
     for (index, &[a, b]) in pairs.iter().enumerate() {
-        append_nearest(bodies, lattice, [a, b], &mut asked)?;
+        let sizes = bodies.shape(a as usize).reach() + bodies.shape(b as usize).reach();
+        // No image is farther than the centres of this one are, but for the sizes; and none is nearer than balls about it.
+        append_images(bodies, lattice, [a, b], &mut asked, |home| (home + sizes) * (1.0 + 1e-12))?;
         ends.push(asked.len());
         if asked.len() >= 1 << 20 || index + 1 == pairs.len() {
             let mut rows = Vec::new();
@@ -143,14 +183,14 @@ pub fn periodic_distance<T: Precision, S: Dimension, U: CustomShape<S>>(
     Ok(nearest)
 }
 
-/// Adds the images of `b` that might be the nearest to `a`, in their order.
-///
-/// Bodies hold their cores' centres, so no image is farther than these are; and none is nearer than the balls about them.
-fn append_nearest<S: Dimension, U: CustomShape<S>>(
+/// Adds the images of `b` whose centres are within a reach of that of `a`, in their order. The reach may depend on how far
+/// the centres are of an image that is near.
+fn append_images<S: Dimension, U: CustomShape<S>>(
     bodies: &Columns<'_, S, U>,
     lattice: &Lattice<S>,
     pair: [u32; 2],
     asked: &mut Vec<Asked>,
+    reach: impl Fn(f64) -> f64,
 ) -> Result<(), ContactsError> {
     let [a, b] = pair.map(|body| body as usize);
     let [centre_a, centre_b] = [a, b].map(|body| centre(bodies, body));
@@ -158,7 +198,7 @@ fn append_nearest<S: Dimension, U: CustomShape<S>>(
     let cell = lattice.cell_of(apart).map_err(|axis| ContactsError::FarOutside { body: b, axis })?;
     let home = lattice.shift(cell.map(|count| -count));
     let far = |shift: &S::Array<f64>| (0..S::DIMENSION).map(|k| (apart[k] + shift[k]).powi(2)).sum::<f64>().sqrt();
-    let reach = (far(&home) + bodies.shape(a).reach() + bodies.shape(b).reach()) * (1.0 + 1e-12);
+    let reach = reach(far(&home));
     let first = asked.len();
     lattice.each_image(&S::array(|k| -apart[k] - reach), &S::array(|k| reach - apart[k]), &mut |image, shift| {
         if asked.len() - first == MOST_IMAGES {
@@ -210,7 +250,25 @@ fn answer<S: Dimension, T: Precision, U: CustomShape<S>>(
     wanted: impl Fn(T) -> bool,
     out: &mut Vec<Shifted<S, T>>,
 ) -> Result<u64, ContactsError> {
-    // Bodies that are images stand behind the others.
+    let mut rows = Vec::new();
+    let rescued =
+        placed(bodies, lattice, asked, |together, pairs| solve(together, Source::OnDemand, pairs, &mut rows))?;
+    for (mut row, &([_, b], image)) in rows.into_iter().zip(asked) {
+        if wanted(row.distance) {
+            row.b = b;
+            out.push(Shifted { row, image, shift: lattice.shift(image) });
+        }
+    }
+    Ok(rescued)
+}
+
+/// Asks about pairs with images as about any others: for that, the images stand behind the bodies.
+fn placed<S: Dimension, U: CustomShape<S>, R>(
+    bodies: &Columns<'_, S, U>,
+    lattice: &Lattice<S>,
+    asked: &[Asked],
+    ask: impl FnOnce(&Columns<'_, S, U>, &[[u32; 2]]) -> R,
+) -> Result<R, ContactsError> {
     let mut images: Vec<(u32, [i32; 3])> =
         asked.iter().filter(|(_, image)| *image != [0; 3]).map(|&([_, b], image)| (b, image)).collect();
     images.par_sort_unstable();
@@ -236,15 +294,7 @@ fn answer<S: Dimension, T: Precision, U: CustomShape<S>>(
         _ => [a, (bodies.len() + images.binary_search(&(b, image)).unwrap_or_default()) as u32],
     };
     let pairs: Vec<[u32; 2]> = asked.par_iter().map(place).collect();
-    let mut rows = Vec::new();
-    let rescued = solve(&together, Source::OnDemand, &pairs, &mut rows);
-    for (mut row, &([_, b], image)) in rows.into_iter().zip(asked) {
-        if wanted(row.distance) {
-            row.b = b;
-            out.push(Shifted { row, image, shift: lattice.shift(image) });
-        }
-    }
-    Ok(rescued)
+    Ok(ask(&together, &pairs))
 }
 
 /// A column of the bodies and, behind them, of images.
