@@ -128,7 +128,9 @@ impl<S: Dimension, T: Precision> Answer for Proximity<S, T> {
 impl<S: Dimension, T: Precision> Answer for Shifted<S, T> {
     fn checksum(rows: &[Self]) -> String {
         let mut sum = Checksum::new();
-        rows.iter().for_each(|shifted| sum.add(&shifted.row, Some(&shifted.shift)));
+        for shifted in rows {
+            sum.add(&shifted.row, Some(&shifted.shift));
+        }
         sum.to_string()
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! The radius that is not given is found first: any `k` others bound the distance to the `k`-th nearest from above, and those
 //! whose inner points are nearest bound it well. Bodies hold a point each, so that no pair is farther apart than these
-//! points are. Whoever's box may be as near as that is then asked in lanes, and the best are kept. So the answer does
+//! points are, less the balls about these that they hold. Whoever's box may be as near as that is then asked in lanes, and the best are kept. So the answer does
 //! not depend on how good the bound is.
 
 mod tree;
@@ -114,7 +114,8 @@ fn find<T: Precision, S: Dimension, U: CustomShape<S>>(
     let mut records = Records::<S, T>::default();
     records.make(bodies);
     let agents: Vec<u32> = border.map_or_else(|| tree.order().to_vec(), |border| (0..border).collect());
-    let scene = Scene { bodies, bounds: &bounds, points: &points, tree: &tree, records: &records, most };
+    let round: Vec<f64> = bodies.shapes().iter().map(inner_radius).collect();
+    let scene = Scene { bodies, bounds: &bounds, points: &points, tree: &tree, records: &records, round: &round, most };
     let workers = Pool::<Worker<S, T>>::default();
     let blocks: Vec<Block<S, T>> =
         agents.par_chunks(BLOCK).map(|agents| workers.with(|worker| scene.block(agents, worker))).collect();
@@ -151,6 +152,16 @@ fn inner_point<S: Dimension, U: CustomShape<S>>(shape: &Shape<S, U>) -> S::Array
     }
 }
 
+/// The radius of a ball about [`inner_point`] that the shape holds; the larger, the better the bound.
+fn inner_radius<S: Dimension, U: CustomShape<S>>(shape: &Shape<S, U>) -> f64 {
+    let core = match shape.core() {
+        Core::Box { half_extents } => half_extents.as_ref().iter().copied().fold(f64::INFINITY, f64::min),
+        _ => 0.0,
+    };
+    // What rounding may make of it.
+    (core + shape.radius()) * (1.0 - 1e-12)
+}
+
 /// All that does not change.
 struct Scene<'s, 'b, S: Dimension, T: Precision, U> {
     bodies: &'s Columns<'b, S, U>,
@@ -159,6 +170,8 @@ struct Scene<'s, 'b, S: Dimension, T: Precision, U> {
     points: &'s [S::Array<f64>],
     tree: &'s Tree<S>,
     records: &'s Records<S, T>,
+    /// By shape: the radius of a ball about that point that is in the body too.
+    round: &'s [f64],
     most: usize,
 }
 
@@ -195,9 +208,11 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>> Scene<'_, '_, S, T, U> {
         for (place, &agent) in agents.iter().enumerate() {
             let meets = |body: u32| body != agent && filters.meet(agent, body);
             let from = &self.points[agent as usize];
-            let far = self.tree.within(from, self.most, self.points, meets, &mut walk);
-            // Nobody is nearer than the boxes are, nor farther than the points. Distances are rounded as sizes are; boxes have
-            // room for that.
+            let round = |body: u32| self.round[self.bodies.shape_indices()[body as usize] as usize];
+            let far = self.tree.within(from, self.most, self.points, meets, round, &mut walk);
+            // Boxes that overlap are not told apart.
+            let far = (far - round(agent)).max(0.0);
+            // Nobody is nearer than the boxes are. Distances are rounded as sizes are; boxes have room for that.
             let size = |k: usize| {
                 let (lower, upper) = self.bounds.get(agent as usize);
                 f64::from(upper[k]) - f64::from(lower[k])

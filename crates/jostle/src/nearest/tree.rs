@@ -35,9 +35,13 @@ struct Node<S: Dimension> {
     second: u32,
 }
 
-/// A distance that can be compared.
-#[derive(PartialEq)]
-struct Far(f64);
+/// A squared distance that can be compared, and whose it is.
+struct Far(f64, u32);
+impl PartialEq for Far {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other) == Ordering::Equal
+    }
+}
 impl Eq for Far {}
 impl PartialOrd for Far {
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
@@ -55,7 +59,7 @@ impl Ord for Far {
 pub struct Walk {
     /// Nodes that wait.
     stack: Vec<u32>,
-    /// The squared distances of the nearest few, the farthest of them on top.
+    /// The nearest few, the farthest of them on top.
     nearest: BinaryHeap<Far>,
 }
 
@@ -97,13 +101,15 @@ impl<S: Dimension> Tree<S> {
         &self.order[node.first as usize..][..node.len as usize]
     }
 
-    /// The `most`-th least distance of `from` to the points of bodies that meet whoever asks; infinite if there are fewer.
+    /// A distance from `from` within which `most` bodies are that meet whoever asks; infinite if there are fewer. They are
+    /// those whose points are nearest; each body holds the ball of radius `round` about its point.
     pub fn within(
         &self,
         from: &S::Array<f64>,
         most: usize,
         points: &[S::Array<f64>],
         meets: impl Fn(u32) -> bool,
+        round: impl Fn(u32) -> f64,
         walk: &mut Walk,
     ) -> f64 {
         let Walk { stack, nearest } = walk;
@@ -136,7 +142,7 @@ impl<S: Dimension> Tree<S> {
                     if full {
                         nearest.pop();
                     }
-                    nearest.push(Far(apart));
+                    nearest.push(Far(apart, body));
                 }
             } else {
                 let children = [index + 1, node.second];
@@ -144,7 +150,8 @@ impl<S: Dimension> Tree<S> {
                 stack.extend([children[other], children[near]]);
             }
         }
-        if nearest.len() < most { f64::INFINITY } else { nearest.peek().map_or(f64::INFINITY, |far| far.0.sqrt()) }
+        let reached = nearest.iter().map(|far| far.0.sqrt() - round(far.1)).fold(f64::NEG_INFINITY, f64::max);
+        if nearest.len() < most { f64::INFINITY } else { reached }
     }
 
     /// Names all bodies whose boxes are within `room` of a box, and perhaps some a hair farther.
