@@ -21,7 +21,7 @@
 pub mod hall;
 pub mod picture;
 
-use jostle::{D2, Frame, Handle, Neighbours, Pipeline, PipelineError};
+use jostle::{D2, Frame, Handle, Neighbours, Pipeline, PipelineError, Solving};
 use rayon::prelude::*;
 
 use hall::{Door, Plan};
@@ -87,7 +87,7 @@ impl Station {
         let mut hall = Pipeline::new();
         hall.set_margin(FELT)?;
         let (plan, people) = hall::furnish(&mut hall, walkers, seed)?;
-        make_way(&mut hall, plan.statics)?;
+        make_way(&mut hall)?;
         let mut by_slot = vec![None; hall.slots()];
         for (handle, door, speed) in people {
             by_slot[handle.index()] = Some(Walker { handle, door, speed, spin: 0.0 });
@@ -128,7 +128,7 @@ impl Station {
         let accelerate = |slot: usize, walker: &Walker| -> [f64; 3] {
             let (position, velocity, near) = (positions[slot], velocities[slot], neighbours.of(slot));
             let mut wish = plan.doors[walker.door].direction_from(position);
-            for other in near.iter().filter(|other| other.body < plan.statics) {
+            for other in near.iter().filter(|other| hall.is_fixed(other.body)) {
                 wish = turned_along(wish, other.direction.map(f64::from), f64::from(other.distance), slot);
             }
             let off = libm::remainder(libm::atan2(wish[1], wish[0]) - turns[slot][0], core::f64::consts::TAU);
@@ -144,8 +144,7 @@ impl Station {
                 // take no more than all of it.
                 let rough = (FRICTION * squeezed).min(MASS / (4.0 * STEP)) * (slip[0] * along[0] + slip[1] * along[1]);
                 let pushed = [0, 1].map(|k| rough * along[k] - push * direction[k]);
-                // Where it acts: on his own outline.
-                let arm = [0, 1].map(|k| other.point[k] - distance * direction[k] - position[k]);
+                let arm = [0, 1].map(|k| other.own_point[k] - position[k]);
                 torque += arm[0] * pushed[1] - arm[1] * pushed[0];
                 (0..2).for_each(|k| force[k] += pushed[k]);
             }
@@ -252,18 +251,20 @@ pub struct Person {
 
 /// Moves those apart who were put into each other or into something that stands, until nobody is deeper in another
 /// than a centimetre: the model's people would be shot through the hall.
-fn make_way(hall: &mut Pipeline<D2>, statics: u32) -> Result<(), PipelineError> {
+fn make_way(hall: &mut Pipeline<D2>) -> Result<(), PipelineError> {
     for _ in 0..1000 {
         hall.update()?;
-        let (contacts, _, world) = hall.solver_mut();
+        let Solving { contacts, world, statics, .. } = hall.solver_mut();
         let mut deepest = 0.0_f64;
         for contact in contacts {
             let depth = -f64::from(contact.distance);
             if depth > 0.0 {
                 deepest = deepest.max(depth);
-                for (body, share) in [(contact.a, if contact.a < statics { 0.0 } else { -0.6 }), (contact.b, 0.6)] {
-                    let place = &mut world.position[body as usize];
-                    (0..2).for_each(|k| place[k] += share * depth * f64::from(contact.normal[k]));
+                for (body, share) in [(contact.a, -0.6), (contact.b, 0.6)] {
+                    if !statics.contains(body) {
+                        let place = &mut world.position[body as usize];
+                        (0..2).for_each(|k| place[k] += share * depth * f64::from(contact.normal[k]));
+                    }
                 }
             }
         }

@@ -76,16 +76,18 @@ impl Silo {
         for kind in &kinds {
             shapes.push(world.add_shape(kind.shape.clone())?);
         }
+        let mut bodies = Vec::with_capacity(count);
         let mut grains = vec![Grain::WALL; world.slots()];
         let mut kind = vec![usize::MAX; world.slots()];
         for place in walls.places(spacing).take(count) {
             let which = random.below(kinds.len());
             let turn = turn(&mut random);
             let body = Body::new(shapes[which], place).with_turn(turn.to_array());
-            world.insert(body)?;
+            bodies.push(body);
             grains.push(Grain::new(kinds[which].volume * DENSITY, kinds[which].inertia * DENSITY));
             kind.push(which);
         }
+        world.insert_many(&bodies)?;
         let layer = vec![0.0; grains.len()];
         let solver = Solver::default();
         let mut silo = Self {
@@ -125,8 +127,7 @@ impl Silo {
             *velocity = [kept * velocity[0], kept * velocity[1] - weight, kept * velocity[2]];
         }
         let frame = self.world.update()?;
-        let (contacts, touches, mut bodies) = self.world.solver_mut();
-        self.solver.solve(contacts, touches, &mut bodies, &mut self.grains, STEP);
+        self.solver.solve(self.world.solver_mut(), &mut self.grains, STEP);
         self.move_on();
         self.steps += 1;
         self.energy = self.measure();

@@ -3,7 +3,7 @@
 
 use std::alloc::System;
 
-use jostle::{Body, D2, D3, Engine, Neighbours, Pipeline, Proximity};
+use jostle::{Body, D2, D3, Engine, Lattice, Neighbours, Pipeline, Proximity, Solving};
 use jostle_tests::{Ground, Kind, Random, Style, draw_shape};
 use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
 
@@ -69,7 +69,7 @@ impl<S: Ground> Crowd<S> {
         pipeline.update().expect("a good frame");
         assert!(pipeline.contacts().len() > pipeline.len() / 4);
         pipeline.neighbours(0.2, 6, &mut self.neighbours).expect("within the margin");
-        let (contacts, data, _) = pipeline.solver_mut();
+        let Solving { contacts, data, .. } = pipeline.solver_mut();
         for (contact, data) in contacts.iter().zip(data) {
             data[0] += contact.distance;
         }
@@ -77,13 +77,19 @@ impl<S: Ground> Crowd<S> {
 }
 
 fn steady<S: Ground>(threads: usize, bodies: usize, half_side: f64, kinds: &[Kind], come_and_go: usize, frames: usize) {
+    let crowd = Crowd::<S>::new(bodies, half_side, kinds);
+    steady_crowd(threads, crowd, come_and_go, frames);
+}
+
+fn steady_crowd<S: Ground>(threads: usize, mut crowd: Crowd<S>, come_and_go: usize, frames: usize) {
     on_threads(threads, || {
-        let mut crowd = Crowd::<S>::new(bodies, half_side, kinds);
         for _ in 0..300 {
             crowd.frame(come_and_go);
         }
         let count = allocations(|| (0..frames).for_each(|_| crowd.frame(come_and_go)));
-        let what = format!("{threads} threads, {bodies} bodies in {} dimensions, {come_and_go}", S::DIMENSION);
+        let bodies = crowd.pipeline.len();
+        let space = if crowd.pipeline.lattice().repeats() { "repeating" } else { "open" };
+        let what = format!("{threads} threads, {bodies} bodies in {} {space} dimensions, {come_and_go}", S::DIMENSION);
         assert_eq!(count, 0, "allocations in {frames} frames: {what} come and go");
     });
 }
@@ -95,6 +101,11 @@ fn frames_allocate_nothing_once_warm() {
         steady::<D2>(threads, 2000, 20.0, &[Kind::Ball], 0, 1000);
         steady::<D2>(threads, 600, 11.0, &everything, 6, 1000);
         steady::<D3>(threads, 600, 5.0, &everything, 6, 300);
+        let mut around = Crowd::<D3>::new(600, 5.0, &everything);
+        around.pipeline.set_lattice(Lattice::orthogonal([10.0; 3]).expect("good"));
+        // How many images there are varies, and with it the sweep's grid: it takes longer until that has seen everything.
+        (0..600).for_each(|_| around.frame(6));
+        steady_crowd(threads, around, 6, 300);
         // Enough for several tasks of every stage.
         steady::<D2>(threads, 20_000, 62.0, &[Kind::Ball, Kind::Capsule], 200, 60);
     }

@@ -1,8 +1,8 @@
 //! Scenes that repeat, held against every image that could be near.
 
 use jostle::{
-    Bodies, Body, ContactsError, D2, D3, Lattice, LatticeError, Precision, Shifted, Turns, distance, periodic_contacts,
-    periodic_distance,
+    Bodies, Body, Boundary, ContactsError, D2, D3, Lattice, LatticeError, Precision, Shifted, Status, Turns, distance,
+    periodic_contacts, periodic_distance, periodic_overlap, periodic_pairs,
 };
 use jostle_tests::{Ground, Kind, Random, Style, bits, dot, draw_shape, full, length, tolerance};
 
@@ -140,6 +140,10 @@ fn every_image_is_found<S: Ground, T: Precision>(seed: u64, kinds: &[Kind], scen
         let name = |rows: &[Shifted<S, T>]| rows.iter().map(|r| (r.row.a, r.row.b, r.image)).collect::<Vec<_>>();
         assert_eq!(name(&rows), name(&expected), "scene {scene}");
         assert_eq!(report.rows, rows.len() as u64);
+        // The broadphase alone has them all, in the same order.
+        let pairs = periodic_pairs(&columns, &world.lattice, world.margin, u64::MAX).expect("a good scene");
+        assert!(pairs.is_sorted() && pairs.len() as u64 == report.candidates);
+        assert!(rows.iter().all(|r| pairs.binary_search(&([r.row.a, r.row.b], r.image)).is_ok()));
         for (row, other) in rows.iter().zip(&expected) {
             assert_eq!(bits(&row.row), bits(&other.row), "scene {scene}: {row:?} {other:?}");
         }
@@ -167,13 +171,22 @@ fn every_image_is_found_in_space() {
 /// The nearest image is the first of the least distance among all.
 fn the_nearest_image_is_found<S: Ground>(seed: u64, kinds: &[Kind], scenes: usize) {
     let mut random = Random::new(seed);
-    let mut elsewhere = 0;
+    let (mut elsewhere, mut overlaps) = (0, 0);
     for _ in 0..scenes {
         let mut world = draw::<S>(kinds, &mut random);
         let pairs: Vec<[u32; 2]> = (1..world.bodies.len() as u32).flat_map(|b| [[0, b], [b, 0]]).collect();
         let columns = world.bodies.columns();
         let rows = periodic_distance::<f64, _, _>(&columns, &world.lattice, &pairs).expect("good");
         assert_eq!(rows.len(), pairs.len());
+        for (boundary, counts) in [
+            (Boundary::Closed, &[Status::Overlapping, Status::Touching, Status::Unconverged][..]),
+            (Boundary::Open, &[Status::Overlapping]),
+        ] {
+            let found = periodic_overlap::<f64, _, _>(&columns, &world.lattice, &pairs, boundary).expect("good");
+            let expected: Vec<bool> = rows.iter().map(|row| counts.contains(&row.row.status)).collect();
+            assert_eq!(found, expected, "{boundary:?}");
+            overlaps += found.iter().filter(|&&overlap| overlap).count();
+        }
         // Far enough to see one image at least.
         let farthest = rows.iter().map(|row| row.row.distance).fold(0.0, f64::max);
         let columns = world.bodies.clone();
@@ -201,7 +214,7 @@ fn the_nearest_image_is_found<S: Ground>(seed: u64, kinds: &[Kind], scenes: usiz
             elsewhere += usize::from(row.image != [0; 3]);
         }
     }
-    assert!(elsewhere > scenes, "{elsewhere}");
+    assert!(elsewhere > scenes && overlaps > scenes, "{elsewhere} {overlaps}");
 }
 
 #[test]

@@ -4,8 +4,8 @@
 use std::collections::BTreeMap;
 
 use jostle::{
-    Bodies, Body, D2, D3, Engine, Event, Frame, Handle, Neighbours, Phase, Pipeline, PipelineError, Pose, Precision,
-    Problem, Proximity, Shape, Skin,
+    Bodies, Body, D2, D3, Engine, Event, Frame, Handle, Lattice, Neighbours, Phase, Pipeline, PipelineError, Pose,
+    Precision, Problem, Proximity, Shape, Skin, periodic_contacts,
 };
 use jostle_tests::{Ground, Kind, Random, Style, bits, draw_shape};
 
@@ -18,9 +18,17 @@ struct World<S: Ground, T: Precision> {
     shapes: usize,
     half_side: f64,
     /// The contacts of the last frame, and the number given to each when it began.
-    known: BTreeMap<[Handle; 2], u64>,
+    known: BTreeMap<Key, u64>,
     numbers: u64,
+    /// Where space repeats: where each body was in the last frame that it was sound in, and how often it was brought back
+    /// into the cell until then.
+    travels: BTreeMap<Handle, (S::Array<f64>, [i32; 3])>,
 }
+
+/// Two bodies, and which image of the second as if nobody had ever been brought back.
+type Key = ([Handle; 2], [i32; 3]);
+/// A row, and which image of its second body.
+type Imaged<S, T> = (Proximity<S, T>, [i32; 3]);
 
 fn any_shape<S: Ground>(random: &mut Random) -> Shape<S> {
     let kind = S::KINDS[random.below(S::KINDS.len())];
@@ -51,6 +59,7 @@ impl<S: Ground, T: Precision> World<S, T> {
             half_side,
             known: BTreeMap::new(),
             numbers: 0,
+            travels: BTreeMap::new(),
         };
         for _ in 0..world.shapes {
             let shape = any_shape(&mut world.random);
@@ -121,6 +130,12 @@ impl<S: Ground, T: Precision> World<S, T> {
             if turning {
                 let turned = &mut self.pipeline.turns_mut()[at];
                 *turned = nudge::<S>(*turned, step, random);
+            }
+            if self.pipeline.lattice().repeats() && random.chance(0.1) {
+                // Brought back into the cell, or taken out of it.
+                let shift = self.pipeline.lattice().shift([(); 3].map(|()| random.below(3) as i32 - 1));
+                let moved = &mut self.pipeline.positions_mut()[at];
+                *moved = S::array(|k| moved[k] + shift[k]);
             }
             if random.chance(0.1) {
                 self.pipeline.velocities_mut()[at] = S::array(|_| random.range(-2.0, 2.0));
@@ -222,26 +237,36 @@ impl<S: Ground, T: Precision> World<S, T> {
         (bodies, slots)
     }
 
-    /// What an engine without a memory finds.
-    fn anew(&self) -> Vec<Proximity<S, T>> {
+    /// What is found without a memory.
+    fn anew(&self) -> Vec<Imaged<S, T>> {
         let (bodies, slots) = self.bare();
         let (margin, ahead) = (self.pipeline.margin(), self.pipeline.look_ahead());
         let velocities = bodies.velocities();
         let speed = |v: &S::Array<f64>| v.as_ref().iter().map(|x| x * x).sum::<f64>().sqrt();
         let fastest = velocities.iter().map(speed).fold(0.0, f64::max);
-        let mut rows = Vec::new();
-        let mut engine = Engine::<S, T>::new();
-        engine.contacts(&bodies.columns(), margin, &mut rows).expect("a good scene");
+        let within = |margin: f64| -> Vec<Imaged<S, T>> {
+            let lattice = self.pipeline.lattice();
+            if lattice.repeats() {
+                let found = periodic_contacts(&bodies.columns(), lattice, margin, u64::MAX).expect("a good scene");
+                return found.0.into_iter().map(|shifted| (shifted.row, shifted.image)).collect();
+            }
+            let mut rows = Vec::new();
+            Engine::<S, T>::new().contacts(&bodies.columns(), margin, &mut rows).expect("a good scene");
+            rows.into_iter().map(|row| (row, [0; 3])).collect()
+        };
+        let mut rows = within(margin);
         if ahead > 0.0 {
-            let within: Vec<[u32; 2]> = rows.iter().map(|row| [row.a, row.b]).collect();
-            engine.contacts(&bodies.columns(), margin + 2.1 * ahead * fastest, &mut rows).expect("a good scene");
-            rows.retain(|row| {
+            let name = |(row, image): &Imaged<S, T>| (row.a, row.b, *image);
+            let near: Vec<_> = rows.iter().map(name).collect();
+            rows = within(margin + 2.1 * ahead * fastest);
+            rows.retain(|found| {
+                let row = &found.0;
                 let (a, b) = (velocities[row.a as usize], velocities[row.b as usize]);
                 let closing: f64 = (0..S::DIMENSION).map(|k| (a[k] - b[k]) * row.normal[k].to_f64()).sum();
-                within.binary_search(&[row.a, row.b]).is_ok() || row.distance.to_f64() - ahead * closing <= margin
+                near.binary_search(&name(found)).is_ok() || row.distance.to_f64() - ahead * closing <= margin
             });
         }
-        for row in &mut rows {
+        for (row, _) in &mut rows {
             [row.a, row.b] = [row.a, row.b].map(|index| slots[index as usize]);
         }
         rows
@@ -251,13 +276,47 @@ impl<S: Ground, T: Precision> World<S, T> {
     fn frame(&mut self) -> Frame {
         let frame = self.pipeline.update().expect("a good frame");
         let expected = self.anew();
-        let pairs = |rows: &[Proximity<S, T>]| -> Vec<[u32; 2]> { rows.iter().map(|row| [row.a, row.b]).collect() };
-        assert_eq!(pairs(self.pipeline.contacts()), pairs(&expected));
-        for (found, expected) in self.pipeline.contacts().iter().zip(&expected) {
+        let repeats = self.pipeline.lattice().repeats();
+        assert_eq!(self.pipeline.images().len(), if repeats { expected.len() } else { 0 });
+        let image = |i: usize| self.pipeline.images().get(i).copied().unwrap_or_default();
+        let found = self.pipeline.contacts().iter().enumerate().map(|(i, row)| (row.a, row.b, image(i)));
+        let wanted = expected.iter().map(|(row, image)| (row.a, row.b, *image));
+        assert_eq!(found.collect::<Vec<_>>(), wanted.collect::<Vec<_>>());
+        for (found, (expected, _)) in self.pipeline.contacts().iter().zip(&expected) {
             assert_eq!(bits(found), bits(expected), "{} and {}", found.a, found.b);
         }
+        self.follow();
         self.check_memory();
         frame
+    }
+
+    /// Notes who was brought back into the cell: whoever has come farther than to the next image.
+    fn follow(&mut self) {
+        let lattice = *self.pipeline.lattice();
+        for handle in self.pipeline.handles().collect::<Vec<_>>() {
+            let body = self.pipeline.get(handle).expect("live");
+            if !body.position.as_ref().iter().chain(body.turn.as_ref()).all(|x| x.is_finite()) {
+                continue;
+            }
+            let (last, wraps) = self.travels.get(&handle).copied().unwrap_or((body.position, [0; 3]));
+            let mut offset: S::Array<f64> = S::array(|k| body.position[k] - last[k]);
+            let mut wraps = wraps;
+            for axis in (0..S::DIMENSION).rev() {
+                let one = lattice.shift(core::array::from_fn(|k| i32::from(k == axis)));
+                let count = if one[axis] > 0.0 { (offset[axis] / one[axis]).round() } else { 0.0 };
+                offset = S::array(|k| offset[k] - count * one[k]);
+                wraps[axis] -= count as i32;
+            }
+            self.travels.insert(handle, (body.position, wraps));
+        }
+    }
+
+    /// What contact `i` is known by.
+    fn key(&self, i: usize) -> Key {
+        let handles = self.pipeline.key(&self.pipeline.contacts()[i]);
+        let [of_a, of_b] = handles.map(|handle| self.travels.get(&handle).map_or([0; 3], |(_, wraps)| *wraps));
+        let image = self.pipeline.images().get(i).copied().unwrap_or_default();
+        (handles, core::array::from_fn(|k| image[k] + of_a[k] - of_b[k]))
     }
 
     /// Events, phases, data and faults.
@@ -266,10 +325,12 @@ impl<S: Ground, T: Precision> World<S, T> {
         let mut events: Vec<([usize; 2], bool, [Handle; 2])> = Vec::new();
         let slots = |key: [Handle; 2]| key.map(Handle::index);
         for (i, row) in self.pipeline.contacts().iter().enumerate() {
-            let key = self.pipeline.key(row);
-            assert_eq!(slots(key), [row.a as usize, row.b as usize]);
-            assert!(key.iter().all(|&handle| self.pipeline.contains(handle)));
-            assert_eq!(self.pipeline.find(key[1], key[0]), Some(i));
+            let key = self.key(i);
+            let handles = key.0;
+            assert_eq!(slots(handles), [row.a as usize, row.b as usize]);
+            assert!(handles.iter().all(|&handle| self.pipeline.contains(handle)));
+            let first = self.pipeline.find(handles[1], handles[0]).expect("there it is");
+            assert!(first <= i && self.key(first).0 == handles && (first == 0 || self.key(first - 1).0 != handles));
             let (phase, data) = (self.pipeline.phases()[i], self.pipeline.data()[i]);
             if let Some(&number) = self.known.get(&key) {
                 assert_eq!(data, number, "{key:?}");
@@ -277,30 +338,35 @@ impl<S: Ground, T: Precision> World<S, T> {
                     let fixed = self.pipeline.get(handle).expect("live").fixed;
                     [self.pipeline.is_asleep(handle).expect("live"), fixed]
                 };
-                let [a, b] = key.map(rests);
+                let [a, b] = handles.map(rests);
                 let rests = (a[0] && (b[0] || b[1])) || (b[0] && a[1]);
                 assert!(phase == Phase::Persists || phase == Phase::Rests && rests);
                 known.insert(key, number);
             } else {
-                assert_eq!((phase, data), (Phase::Began, 0));
-                events.push((slots(key), true, key));
+                assert_eq!((phase, data), (Phase::Began, 0), "{key:?}");
+                events.push((slots(handles), true, handles));
                 self.numbers += 1;
                 known.insert(key, self.numbers);
             }
         }
-        for &key in self.known.keys().filter(|key| !known.contains_key(*key)) {
-            events.push((slots(key), false, key));
+        for &(handles, _) in self.known.keys().filter(|key| !known.contains_key(*key)) {
+            events.push((slots(handles), false, handles));
         }
         events.sort();
-        let told: Vec<_> = self
+        let mut told: Vec<_> = self
             .pipeline
             .events()
             .iter()
             .map(|event| (slots(event.pair()), matches!(event, Event::Began(_)), event.pair()))
             .collect();
+        if self.pipeline.lattice().repeats() {
+            // The images of a pair come one after the other.
+            assert!(told.is_sorted_by_key(|(slots, ..)| *slots));
+            told.sort();
+        }
         assert_eq!(told, events);
         for i in 0..self.pipeline.contacts().len() {
-            let number = known[&self.pipeline.key(&self.pipeline.contacts()[i])];
+            let number = known[&self.key(i)];
             self.pipeline.data_mut()[i] = number;
         }
         self.known = known;
@@ -357,6 +423,56 @@ fn anything_may_happen_in_the_plane() {
 fn anything_may_happen_in_space() {
     anything_may_happen::<D3, f32>(3, 60, 2.2, 1500);
     anything_may_happen::<D3, f64>(4, 40, 2.0, 300);
+}
+
+/// The same where space repeats, in all ways that it can, one after the other: contacts go on as the cell changes, and those
+/// of images end where it opens.
+fn anything_may_happen_around<S: Ground, T: Precision>(seed: u64, bodies: usize, half_side: f64, frames: usize) {
+    let mut world = World::<S, T>::new(seed, bodies, half_side);
+    world.pipeline.set_margin(0.1).expect("good");
+    let side = 2.0 * half_side;
+    let lattices = [
+        Lattice::orthogonal(S::array(|_| side)),
+        Lattice::orthogonal(S::array(|_| side)).map(Lattice::with_self_images),
+        Lattice::orthogonal(S::array(|k| if k == 0 { side } else { 0.0 })),
+        Lattice::orthogonal(S::array(|k| if k == 0 { 0.0 } else { 0.9 * side })),
+        // Narrower than some bodies are long.
+        Lattice::orthogonal(S::array(|k| if k == 0 { 0.7 } else { side })).map(Lattice::with_self_images),
+        Lattice::triclinic(
+            &[
+                S::array(|k| [1.1 * side, 0.0, 0.0][k]),
+                S::array(|k| [0.4 * side, side, 0.0][k]),
+                S::array(|k| [-0.3 * side, 0.2 * side, side][k]),
+            ][..S::DIMENSION],
+        ),
+        Ok(Lattice::default()),
+    ];
+    let lattices = lattices.map(|lattice| lattice.expect("a good lattice"));
+    let (mut contacts, mut far, mut kept, mut rested) = (0, 0, 0, 0);
+    for frame in 0..frames {
+        if frame % 40 == 0 {
+            world.pipeline.set_lattice(lattices[frame / 40 % lattices.len()]);
+        }
+        world.change();
+        let frame = world.frame();
+        contacts += frame.contacts;
+        far += world.pipeline.images().iter().filter(|image| **image != [0; 3]).count();
+        kept += usize::from(frame.renewed == 0);
+        rested += world.pipeline.phases().iter().filter(|&&phase| phase == Phase::Rests).count();
+    }
+    assert!(contacts > frames && far > frames && kept > frames / 50 && rested > 0, "{contacts} {far} {kept} {rested}");
+}
+
+#[test]
+fn anything_may_happen_where_the_plane_repeats() {
+    anything_may_happen_around::<D2, f32>(31, 40, 5.0, 1400);
+    anything_may_happen_around::<D2, f64>(32, 30, 4.0, 420);
+}
+
+#[test]
+fn anything_may_happen_where_space_repeats() {
+    anything_may_happen_around::<D3, f32>(33, 40, 2.0, 840);
+    anything_may_happen_around::<D3, f64>(34, 30, 1.8, 280);
 }
 
 /// Everybody goes his way, turning, and comes back at the ends: lists live for a few frames, and pairs that were far apart
@@ -460,10 +576,11 @@ impl<S: Ground> Crowd<S> {
     }
 }
 
-fn equal_bits<S: Ground>(bodies: usize, half_side: f64, frames: usize) {
+fn equal_bits<S: Ground>(bodies: usize, half_side: f64, frames: usize, lattice: Lattice<S>) {
     let run = |threads: usize| {
         on_threads(threads, || {
             let mut crowd = Crowd::<S>::new(bodies, half_side);
+            crowd.pipeline.set_lattice(lattice);
             for _ in 0..frames {
                 crowd.step();
             }
@@ -480,14 +597,22 @@ fn equal_bits<S: Ground>(bodies: usize, half_side: f64, frames: usize) {
 #[test]
 fn the_same_bits_for_any_number_of_threads() {
     // Few for long, and many, so that there is something to share.
-    equal_bits::<D2>(500, 12.0, 1000);
-    equal_bits::<D2>(40_000, 110.0, 5);
-    equal_bits::<D3>(20_000, 14.0, 4);
+    equal_bits::<D2>(500, 12.0, 1000, Lattice::default());
+    equal_bits::<D2>(40_000, 110.0, 5, Lattice::default());
+    equal_bits::<D3>(20_000, 14.0, 4, Lattice::default());
+    equal_bits::<D2>(40_000, 110.0, 5, Lattice::orthogonal([220.0, 0.0]).expect("good"));
+    equal_bits::<D3>(20_000, 14.0, 4, Lattice::orthogonal([28.0; 3]).expect("good"));
 }
 
 #[test]
 fn a_snapshot_goes_on_with_the_same_bits() {
+    goes_on_from_a_snapshot(Lattice::default());
+    goes_on_from_a_snapshot(Lattice::orthogonal([48.0; 2]).expect("good"));
+}
+
+fn goes_on_from_a_snapshot(lattice: Lattice<D2>) {
     let mut crowd = Crowd::<D2>::new(2000, 24.0);
+    crowd.pipeline.set_lattice(lattice);
     for _ in 0..20 {
         crowd.step();
     }
@@ -526,6 +651,54 @@ fn large_crowds_are_what_an_engine_finds() {
                 assert_eq!((found.a, found.b, bits(found)), (expected.a, expected.b, bits(&expected)));
             }
         }
+    });
+}
+
+#[test]
+fn large_crowds_are_what_is_found_from_scratch_where_space_repeats() {
+    on_threads(2, || {
+        let mut crowd = Crowd::<D3>::new(30_000, 16.0);
+        crowd.pipeline.set_skin(Skin::Fixed(0.05)).expect("good");
+        let lattice = Lattice::orthogonal([32.0; 3]).expect("good");
+        crowd.pipeline.set_lattice(lattice);
+        let mut neighbours = Neighbours::default();
+        let mut far = 0;
+        for frame in 0..5 {
+            if frame % 2 == 0 {
+                crowd.step();
+            } else {
+                // Everybody is brought back into the cell, and nothing else happens: the list is kept.
+                for position in crowd.pipeline.positions_mut() {
+                    *position = position.map(|x| x.rem_euclid(32.0));
+                }
+                let contacts = crowd.pipeline.contacts().len();
+                let frame = crowd.pipeline.update().expect("good");
+                assert_eq!((frame.began, frame.ended, frame.contacts, frame.renewed), (0, 0, contacts, 0));
+            }
+            let bodies = crowd.pipeline.bodies().columns();
+            let (mut rows, _) = periodic_contacts::<f32, _, _>(&bodies, &lattice, 0.1, u64::MAX).expect("good");
+            // Some slots are vacant, and hold whoever left last.
+            let here = |slot: u32| crowd.pipeline.handle_at(slot as usize).is_some();
+            rows.retain(|shifted| here(shifted.row.a) && here(shifted.row.b));
+            assert_eq!(rows.len(), crowd.pipeline.contacts().len());
+            for (i, (expected, found)) in rows.iter().zip(crowd.pipeline.contacts()).enumerate() {
+                assert_eq!(bits(found), bits(&expected.row));
+                assert_eq!(crowd.pipeline.images()[i], expected.image);
+            }
+            far += rows.iter().filter(|shifted| shifted.image != [0; 3]).count();
+            // Seen from either body, the two points are beside it and `distance` apart.
+            crowd.pipeline.neighbours(0.05, 3, &mut neighbours).expect("within the margin");
+            for (slot, position) in crowd.pipeline.positions().iter().enumerate() {
+                for near in neighbours.of(slot) {
+                    let off = |point: [f64; 3]| (0..3).map(|k| (point[k] - position[k]).abs()).fold(0.0, f64::max);
+                    assert!(off(near.own_point) < 2.0 && off(near.point) < 2.0, "{slot} {near:?} at {position:?}");
+                    let apart = |k: usize| near.point[k] - near.own_point[k];
+                    let along: f64 = (0..3).map(|k| apart(k) * f64::from(near.direction[k])).sum();
+                    assert!((along - f64::from(near.distance)).abs() < 1e-4, "{near:?}");
+                }
+            }
+        }
+        assert!(far > 1000, "{far}");
     });
 }
 

@@ -74,8 +74,8 @@ pub fn refuse_periodic(name: &str, scene: &AnyScene) -> Outcome {
         return Ok(());
     }
     Err(Failure::Input(format!(
-        "{name}: periodic: this command does not look across the ends of a periodic box (contacts and distance do); \
-         remove `periodic` to leave out all images"
+        "{name}: periodic: this command does not look across the ends of a periodic box (contacts, distance \
+         and overlap do); remove `periodic` to leave out all images"
     )))
 }
 

@@ -70,6 +70,20 @@ fn images_in_a_periodic_scene_are_rows_of_their_own() {
     assert_eq!(report.status.code(), Some(1));
     let problem = "shifted by -41 on axis 0, which is not a whole number of periods of 10";
     assert!(String::from_utf8_lossy(&report.stdout).contains(problem));
+    // 9 and 41.5 are 2.5 apart; the box overlaps its neighbours' images, not these.
+    assert_eq!(succeed(&["overlap", &scene]), "a,b,overlap\n0,1,0\n1,2,0\n");
+    let closer = folder.file("closer.json", CHANNEL.replace("[9,0]", "[9.5,0]"));
+    assert_eq!(succeed(&["overlap", &closer]), "a,b,overlap\n0,1,1\n1,2,0\n");
+    for stage in ["contacts", "distance"] {
+        let json = succeed(&["bench", stage, &scene, "--margin", "0.5", "--repeat", "2", "--json"]);
+        let margin: &[&str] = if stage == "contacts" { &["--margin", "0.5"] } else { &[] };
+        let rows = folder.at("bench.csv");
+        succeed(&[&[stage, &scene, "-o", &rows][..], margin].concat());
+        assert!(json.contains(succeed(&["checksum", &rows]).trim()), "{stage}: {json}");
+    }
+    assert!(succeed(&["bench", "broadphase", &scene, "--margin", "0.5"]).contains(" pairs"));
+    let frames = succeed(&["bench", "frames", &scene, "--margin", "0.5", "--frames", "3", "--motion", "0", "--json"]);
+    assert!(frames.contains("\"pairs\":2"), "{frames}");
     let nearest = succeed(&["distance", &scene]);
     let ends: Vec<&str> = nearest.lines().skip(1).collect();
     assert!(ends[0].starts_with("0,1,0.25,") && ends[0].ends_with(",-10,0"), "{nearest}");

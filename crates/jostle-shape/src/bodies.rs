@@ -267,7 +267,8 @@ impl<S: Space, U: CustomShape<S>> Bodies<S, U> {
         Ok(id - 1)
     }
     /// What is wrong with a body that is to be body `index`, if anything.
-    fn check(&self, index: usize, body: &Body<S>) -> Result<(), BodyError> {
+    #[doc(hidden)]
+    pub fn check(&self, index: usize, body: &Body<S>) -> Result<(), BodyError> {
         let refuse = |problem| Err(BodyError::Body { body: index, problem });
         if body.shape as usize >= self.shapes.len() {
             return refuse(Problem::MissingShape { index: body.shape, count: self.shapes.len() });
@@ -318,10 +319,17 @@ impl<S: Space, U: CustomShape<S>> Bodies<S, U> {
     /// What moves, to be written by somebody who calls [`Bodies::problem`] before anything is computed from it: nothing
     /// is checked here.
     #[doc(hidden)]
+    #[inline]
     pub fn motion_mut(&mut self) -> MotionMut<'_, S> {
+        self.motion_and_fixed().0
+    }
+    /// The same, beside the column of who is static (empty if nobody is).
+    #[doc(hidden)]
+    #[inline]
+    pub fn motion_and_fixed(&mut self) -> (MotionMut<'_, S>, &[bool]) {
         self.keep_turns();
-        let BodyColumns { position, turn, velocity, .. } = &mut self.columns;
-        MotionMut { position: position.to_mut(), turn: turn.to_mut(), velocity: velocity.to_mut() }
+        let BodyColumns { position, turn, velocity, fixed, .. } = &mut self.columns;
+        (MotionMut { position: position.to_mut(), turn: turn.to_mut(), velocity: velocity.to_mut() }, fixed)
     }
     /// Rotations will be written: they are looked at from now on.
     #[doc(hidden)]
@@ -330,6 +338,7 @@ impl<S: Space, U: CustomShape<S>> Bodies<S, U> {
     }
     /// From now on there is a rotation for each body, used or not.
     #[doc(hidden)]
+    #[inline]
     pub fn keep_turns(&mut self) {
         let count = self.len();
         if self.columns.turn.len() < count {

@@ -38,6 +38,7 @@ impl<T> Column<T> {
 
 impl<T: Clone> Column<T> {
     /// The values as a vector that can be changed; shared ones are copied first.
+    #[inline]
     pub fn to_mut(&mut self) -> &mut Vec<T> {
         if let Memory::Shared(keeper) = &self.0 {
             self.0 = Memory::Owned((**keeper).as_ref().to_vec());

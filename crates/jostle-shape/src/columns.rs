@@ -71,12 +71,16 @@ impl Filters<'_> {
     #[inline]
     pub fn meet(&self, a: u32, b: u32) -> bool {
         let all = |column: &[u32], i: u32| column.get(i as usize).copied().unwrap_or(u32::MAX);
-        let fixed = |i: u32| self.fixed.get(i as usize).copied().unwrap_or(false);
         let parent = |i: u32| self.parent.get(i as usize).copied().flatten();
         all(self.group, a) & all(self.mask, b) != 0
             && all(self.group, b) & all(self.mask, a) != 0
-            && !(fixed(a) && fixed(b))
+            && !(self.is_fixed(a) && self.is_fixed(b))
             && (parent(a).is_none() || parent(a) != parent(b))
+    }
+    /// Whether a body is static.
+    #[inline]
+    pub fn is_fixed(&self, body: u32) -> bool {
+        self.fixed.get(body as usize).copied().unwrap_or(false)
     }
     /// Whether a body meets its own image, in a scene that repeats: its parent does not matter then.
     #[inline]
@@ -145,7 +149,8 @@ pub(crate) fn check_point(point: &[f64]) -> Option<(usize, f64)> {
 
 impl<'a, S: Space, U> Columns<'a, S, U> {
     /// From columns whose every entry was checked on the way in.
-    pub(crate) fn trusted(
+    #[doc(hidden)]
+    pub fn trusted(
         shapes: &'a [Shape<S, U>],
         shape: &'a [u32],
         position: &'a [S::Array<f64>],

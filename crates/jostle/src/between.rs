@@ -36,6 +36,21 @@ pub fn between<T: Precision, S: Dimension, U: CustomShape<S>>(
     margin: f64,
     limit: u64,
 ) -> Result<Vec<Proximity<S, T>>, ContactsError> {
+    let both = together(first, second)?;
+    let border = first.len() as u32;
+    let mut rows = Vec::new();
+    Engine::new().contacts_where(&both.columns(), margin, limit, &|a, b| a < border && border <= b, &mut rows)?;
+    for row in &mut rows {
+        row.b -= border;
+    }
+    Ok(rows)
+}
+
+/// Both sets in one scene, the second behind the first.
+pub fn together<S: Dimension, U: CustomShape<S>>(
+    first: &Columns<'_, S, U>,
+    second: &Columns<'_, S, U>,
+) -> Result<Bodies<S, U>, ContactsError> {
     let mut both = Bodies::<S, U>::new();
     both.reserve(first.len() + second.len());
     let mut shapes = 0;
@@ -48,13 +63,7 @@ pub fn between<T: Precision, S: Dimension, U: CustomShape<S>>(
         }
         shapes += set.shapes().len() as u32;
     }
-    let border = first.len() as u32;
-    let mut rows = Vec::new();
-    Engine::new().contacts_where(&both.columns(), margin, limit, &|a, b| a < border && border <= b, &mut rows)?;
-    for row in &mut rows {
-        row.b -= border;
-    }
-    Ok(rows)
+    Ok(both)
 }
 
 /// A body of a set, whose shapes stand behind so many others.

@@ -87,6 +87,7 @@ mod cast;
 mod engine;
 mod error;
 mod near;
+mod nearest;
 mod order;
 mod overlap;
 mod periodic;
@@ -109,10 +110,14 @@ pub use jostle_shape::{
 };
 #[cfg(feature = "glam")]
 pub use jostle_shape::{positions2, positions3, quaternions, quaternions_single};
+pub use nearest::{nearest, nearest_between};
 pub use overlap::{Boundary, overlap, within, within_into};
-pub use periodic::{Lattice, LatticeError, Shifted, periodic_contacts, periodic_distance};
+pub use periodic::{
+    Lattice, LatticeError, Shifted, periodic_contacts, periodic_distance, periodic_overlap, periodic_pairs,
+};
 pub use pipeline::{
     ColumnsMut, Event, Fault, Frame, Handle, Neighbour, Neighbours, Phase, Piece, Pipeline, PipelineError, Skin,
+    Solving, Statics,
 };
 pub use query::{distance, distance_into, proximity};
 pub use table::ProximityColumns;

@@ -188,7 +188,7 @@ fn people(
         spacing *= 0.995;
     }
     random.shuffle(&mut places);
-    let mut people = Vec::with_capacity(walkers);
+    let (mut bodies, mut wishes) = (Vec::with_capacity(walkers), Vec::with_capacity(walkers));
     for &place in &places[..walkers] {
         // Most take the nearest door, some one of the next.
         let far = |door: &Door| {
@@ -201,8 +201,9 @@ fn people(
         let door = by_distance[choice.min(doors.len() - 1)];
         let [dx, dy] = [0, 1].map(|k| doors[door].middle[k] - place[k]);
         let shape = shapes[random.below(shapes.len())];
-        let body = Body::new(shape, place).with_turn([libm::atan2(dy, dx)]);
-        people.push((hall.insert(body)?, door, random.between(1.1, 1.6)));
+        bodies.push(Body::new(shape, place).with_turn([libm::atan2(dy, dx)]));
+        wishes.push((door, random.between(1.1, 1.6)));
     }
-    Ok(people)
+    let handles = hall.insert_many(&bodies)?;
+    Ok(handles.into_iter().zip(wishes).map(|(handle, (door, speed))| (handle, door, speed)).collect())
 }

@@ -12,23 +12,39 @@ use super::{FELT, Station};
 pub struct Course {
     /// People through all doors, per second and metre of door.
     pub flow: Vec<[f64; 2]>,
+    /// The same through each door by itself, over the last ten seconds.
+    pub by_door: Vec<Vec<[f64; 2]>>,
     /// People per square metre in front of the doors, their mean.
     pub queue: Vec<[f64; 2]>,
     /// The same in front of the fullest door.
     pub fullest: Vec<[f64; 2]>,
     /// People per square metre of the hall.
     pub hall: Vec<[f64; 2]>,
-    gone: u64,
+    /// How many had left by each door, second by second.
+    left_by: Vec<Vec<u64>>,
 }
+
+/// Seconds over which flows are averaged: one door lets some twelve people through in one.
+const SPAN: usize = 10;
 
 impl Course {
     /// Notes how things are; to be called once a second.
     pub fn note(&mut self, station: &Station) {
         let time = station.time();
-        let gone: u64 = station.left_by().iter().sum();
-        let width: f64 = station.plan().doors.iter().map(|door| door.width).sum();
-        self.flow.push([time, (gone - self.gone) as f64 / width]);
-        self.gone = gone;
+        let doors = &station.plan().doors;
+        if self.left_by.is_empty() {
+            self.left_by.push(vec![0; doors.len()]);
+            self.by_door = vec![Vec::new(); doors.len()];
+        }
+        self.left_by.push(station.left_by().to_vec());
+        let now = self.left_by.len() - 1;
+        let gone = |door: usize, span: usize| (self.left_by[now][door] - self.left_by[now - span][door]) as f64;
+        let width: f64 = doors.iter().map(|door| door.width).sum();
+        self.flow.push([time, (0..doors.len()).map(|door| gone(door, 1)).sum::<f64>() / width]);
+        let span = SPAN.min(now);
+        for (door, flow) in self.by_door.iter_mut().enumerate() {
+            flow.push([time, gone(door, span) / (span as f64 * doors[door].width)]);
+        }
         let densities = station.densities();
         self.queue.push([time, densities.iter().sum::<f64>() / densities.len() as f64]);
         self.fullest.push([time, densities.into_iter().fold(0.0, f64::max)]);
@@ -37,7 +53,7 @@ impl Course {
     }
     /// The largest flow over ten seconds in a row, people per second and metre of door.
     pub fn highest_flow(&self) -> f64 {
-        let span = self.flow.len().clamp(1, 10);
+        let span = self.flow.len().clamp(1, SPAN);
         self.flow
             .windows(span)
             .map(|some| some.iter().map(|point| point[1]).sum::<f64>() / span as f64)
@@ -72,8 +88,13 @@ pub fn still(station: &Station, course: &Course, until: f64) -> Result<Canvas, S
     let near = [32.0, 776.0, 600.0, 276.0];
     draw_door(&mut canvas, station, near);
     let [amber, rose, blue] = [0xff_c8_57, 0xf0_6c_7c, 0x6f_9c_e8].map(rgb);
-    let flow = [Curve { name: "", points: &course.flow, colour: amber }];
-    let title = "Flow, people per second and metre of door";
+    let each = course.by_door.iter().map(|points| Curve { name: "", points, colour: faded(0x6f_9c_e8, 0.3) });
+    let mut flow: Vec<Curve<'_>> = each.collect();
+    if let Some(one) = flow.first_mut() {
+        *one = Curve { name: "each door, over 10 s", ..*one };
+    }
+    flow.push(Curve { name: "all doors", points: &course.flow, colour: amber });
+    let title = "Flow, people per s and m of door";
     plot(&mut canvas, [652.0, 776.0, 608.0, 276.0], &Plot { title, until, curves: &flow });
     let density = [
         Curve { name: "fullest door", points: &course.fullest, colour: rose },

@@ -10,7 +10,7 @@
 //! or haste has left an overlap, places (not velocities) are pushed apart afterwards, so that this adds no motion.
 
 use glam::{DMat3, DQuat, DVec3, Mat3, Vec3};
-use jostle::{ColumnsMut, D3, Proximity};
+use jostle::{ColumnsMut, D3, Proximity, Solving};
 
 use super::turned;
 
@@ -130,14 +130,8 @@ pub struct Solver {
 
 impl Solver {
     /// Changes velocities and spins so that contacts hold, and says how far everybody goes in a step of `step` seconds.
-    pub(super) fn solve(
-        &mut self,
-        contacts: &[Proximity<D3, f32>],
-        touches: &mut [Touch],
-        bodies: &mut ColumnsMut<'_, D3>,
-        grains: &mut [Grain],
-        step: f64,
-    ) {
+    pub(super) fn solve(&mut self, world: Solving<'_, D3, f32, Touch>, grains: &mut [Grain], step: f64) {
+        let Solving { contacts, data: touches, world: bodies, .. } = world;
         self.motions.clear();
         for (slot, grain) in grains.iter_mut().enumerate() {
             if !grain.is_wall() {
@@ -147,7 +141,7 @@ impl Solver {
         }
         self.joints.clear();
         for (index, (contact, touch)) in contacts.iter().zip(touches.iter_mut()).enumerate() {
-            self.join(index, contact, touch, bodies, grains);
+            self.join(index, contact, touch, &bodies, grains);
         }
         let Self { joints, motions } = self;
         for joint in &*joints {

@@ -7,12 +7,12 @@ mod frames;
 use std::hint::black_box;
 use std::time::Instant;
 
-use jostle::{Dimension, Engine, Precision, Proximity};
+use jostle::{Columns, ContactsError, Dimension, Engine, Lattice, Precision, Proximity, Shifted};
 use jostle_scene::{AnyScene, Checksum, Scene, SceneSpace};
 use serde_json::{Value, json};
 
 use self::frames::measure as measure_frames;
-use super::{ask, refused};
+use super::{ask, lattice, refused};
 use crate::args::{Bench, Common, Stage};
 use crate::failure::{Failure, Outcome};
 use crate::input::{self, listed_pairs};
@@ -23,7 +23,6 @@ use crate::progress::Progress;
 pub fn run(args: &Bench, common: &Common) -> Outcome {
     input::length("--margin", args.margin)?;
     let (name, scene) = input::scene(&args.scene, common.quiet)?;
-    input::refuse_periodic(&name, &scene)?;
     let mut output = Output::open(common)?;
     if args.stage == Stage::Frames {
         let times = ask!(&scene, common.precision, measure_frames(&name, args, common))?;
@@ -61,6 +60,9 @@ fn measure<S: Dimension + SceneSpace, T: Precision>(
     common: &Common,
 ) -> Outcome<Measured> {
     let bodies = scene.bodies.columns();
+    if let Some(lattice) = lattice(scene, name)? {
+        return measure_around::<S, T>(&bodies, &lattice, any, name, args, common);
+    }
     match args.stage {
         Stage::Broadphase => repeat(args, common, |engine: &mut Engine<S, T>, pairs: &mut Vec<[u32; 2]>| {
             *pairs = engine.pairs(&bodies, args.margin, Some(args.limit)).map_err(|error| refused(name, &error))?;
@@ -80,6 +82,36 @@ fn measure<S: Dimension + SceneSpace, T: Precision>(
     }
 }
 
+/// The same where space repeats: nothing is kept from one repeat to the next but the list of answers.
+fn measure_around<S: Dimension + SceneSpace, T: Precision>(
+    bodies: &Columns<'_, S>,
+    lattice: &Lattice<S>,
+    any: &AnyScene,
+    name: &str,
+    args: &Bench,
+    common: &Common,
+) -> Outcome<Measured> {
+    let refused = |error: ContactsError| refused(name, &error);
+    match args.stage {
+        Stage::Broadphase => repeat(args, common, |_: &mut Engine<S, T>, pairs: &mut Vec<([u32; 2], [i32; 3])>| {
+            *pairs = jostle::periodic_pairs(bodies, lattice, args.margin, args.limit).map_err(refused)?;
+            Ok(())
+        }),
+        Stage::Distance => {
+            let pairs = listed_pairs(name, any)?;
+            repeat(args, common, |_: &mut Engine<S, T>, rows: &mut Vec<Shifted<S, T>>| {
+                *rows = jostle::periodic_distance(bodies, lattice, pairs).map_err(refused)?;
+                Ok(())
+            })
+        }
+        Stage::Contacts => repeat(args, common, |_: &mut Engine<S, T>, rows: &mut Vec<Shifted<S, T>>| {
+            *rows = jostle::periodic_contacts(bodies, lattice, args.margin, args.limit).map_err(refused)?.0;
+            Ok(())
+        }),
+        Stage::Frames => unreachable!("frames are measured elsewhere"),
+    }
+}
+
 /// Rows or pairs: what a stage gives.
 trait Answer {
     fn checksum(answers: &[Self]) -> String
@@ -93,13 +125,34 @@ impl<S: Dimension, T: Precision> Answer for Proximity<S, T> {
     }
 }
 
+impl<S: Dimension, T: Precision> Answer for Shifted<S, T> {
+    fn checksum(rows: &[Self]) -> String {
+        let mut sum = Checksum::new();
+        for shifted in rows {
+            sum.add(&shifted.row, Some(&shifted.shift));
+        }
+        sum.to_string()
+    }
+}
+
+/// FNV-1a over indices, four bytes each: pairs are no rows yet.
+fn checksum_of_indices(indices: impl Iterator<Item = u32>) -> String {
+    let bytes = indices.flat_map(u32::to_le_bytes);
+    let sum = bytes.fold(0xcbf2_9ce4_8422_2325_u64, |sum, byte| (sum ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3));
+    format!("{sum:016x}")
+}
+
 impl Answer for [u32; 2] {
-    /// FNV-1a over the indices, four bytes each: pairs are no rows yet.
     fn checksum(pairs: &[Self]) -> String {
-        let bytes = pairs.iter().flatten().flat_map(|index| index.to_le_bytes());
-        let sum =
-            bytes.fold(0xcbf2_9ce4_8422_2325_u64, |sum, byte| (sum ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3));
-        format!("{sum:016x}")
+        checksum_of_indices(pairs.iter().flatten().copied())
+    }
+}
+
+impl Answer for ([u32; 2], [i32; 3]) {
+    fn checksum(pairs: &[Self]) -> String {
+        checksum_of_indices(
+            pairs.iter().flat_map(|(pair, image)| pair.iter().copied().chain(image.map(i32::cast_unsigned))),
+        )
     }
 }
 

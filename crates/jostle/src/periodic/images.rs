@@ -3,15 +3,16 @@
 //! The rule by which columns own pairs does not survive wrapping around. So nothing wraps around: images are boxes of
 //! their own behind those of the bodies, as many as it takes, also of a body that is longer than the cell.
 
-use jostle_broadphase::Bounds;
+use jostle_broadphase::{Bounds, ColumnSweep};
 use jostle_lanes::Scalar;
 use jostle_narrowphase::Dimension;
-use jostle_shape::{Columns, CustomShape, Space};
+use jostle_shape::{Columns, CustomShape, Filters, Space};
 use rayon::prelude::*;
 
 use super::Lattice;
 use crate::ContactsError;
 use crate::bounds::{Boxes, origin};
+use crate::pool::make_room;
 
 /// Images that are looked at, at most: so many and [`MOST_EACH`] for each body. (Bodies shorter than the cell have
 /// seven at most, but for floors under all of them.)
@@ -21,66 +22,95 @@ const MOST_EACH: usize = 32;
 
 /// An image of a body that has been brought into the cell.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Image {
-    pub body: u32,
+struct Image<S: Dimension> {
+    /// Which of those who are looked at.
+    member: u32,
     /// How it is shifted, from the body in the cell.
-    pub from_cell: [i32; 3],
+    from_cell: [i32; 3],
+    /// The same in metres.
+    shift: S::Array<f64>,
 }
 
-/// Where everybody is.
+/// Where everybody is. Keeps its memory.
 #[derive(Debug)]
-pub(super) struct Images<S: Dimension> {
-    /// In which cell each body is.
-    pub cells: Vec<[i32; 3]>,
+pub(crate) struct Images<S: Dimension> {
+    /// Who is looked at, ascending.
+    members: Vec<u32>,
+    /// In which cell each of them is, and where that comes to lie in the first one.
+    cells: Vec<[i32; 3]>,
+    places: Vec<S::Array<f64>>,
+    homes: Vec<Corners<S>>,
     /// The images that may be near somebody.
-    pub ghosts: Vec<Image>,
-    /// Boxes of the bodies, brought into the cell, and of the images behind them.
-    pub bounds: Bounds<S>,
+    ghosts: Vec<Image<S>>,
+    /// Boxes of the members, brought into the cell, and of the images behind them.
+    bounds: Bounds<S>,
 }
+
+/// Stands for a cell that cannot be counted.
+const NOWHERE: [i32; 3] = [i32::MAX; 3];
 
 impl<S: Dimension> Default for Images<S> {
     fn default() -> Self {
-        Self { cells: Vec::new(), ghosts: Vec::new(), bounds: Bounds::new() }
+        let (members, cells, ghosts) = (Vec::new(), Vec::new(), Vec::new());
+        Self { members, cells, places: Vec::new(), homes: Vec::new(), ghosts, bounds: Bounds::new() }
     }
 }
 
 impl<S: Dimension> Images<S> {
-    /// Makes the boxes of all bodies, grown for `margin`, and of their images.
+    /// How many bodies are looked at.
+    pub fn len(&self) -> usize {
+        self.members.len()
+    }
+
+    /// The boxes of bodies and images: what is to be swept.
+    pub fn bounds(&self) -> &Bounds<S> {
+        &self.bounds
+    }
+
+    /// Makes the boxes of the bodies `members`, in ascending order, grown for `margin` and for each by `room`, and of their
+    /// images.
     pub fn fill<U: CustomShape<S>>(
         &mut self,
         bodies: &Columns<'_, S, U>,
         lattice: &Lattice<S>,
         margin: f64,
+        members: impl Iterator<Item = u32>,
+        room: &(impl Fn(usize) -> f64 + Sync),
     ) -> Result<(), ContactsError> {
-        let Self { cells, ghosts, bounds } = self;
+        self.members.clear();
+        self.members.extend(members);
+        let Self { members, cells, places, homes, ghosts, bounds } = self;
         let positions = bodies.positions();
-        let cell_of =
-            |body: usize| lattice.cell_of(positions[body]).map_err(|axis| ContactsError::FarOutside { body, axis });
-        *cells = (0..bodies.len()).into_par_iter().map(cell_of).collect::<Result<_, _>>()?;
-        let place = |body: usize| {
-            let shift = lattice.shift(cells[body]);
-            S::array(|k| positions[body][k] - shift[k])
+        let place = |&body: &u32| {
+            let position = positions[body as usize];
+            let cell = lattice.cell_of(position).unwrap_or(NOWHERE);
+            let shift = lattice.shift(cell);
+            (cell, S::array(|k| position[k] - shift[k]))
         };
-        let places: Vec<S::Array<f64>> = (0..bodies.len()).into_par_iter().map(place).collect();
-        let boxes = Boxes::for_margin(origin::<S>(&places), margin);
-        let home = |body: usize| {
+        members.par_iter().map(place).unzip_into_vecs(cells, places);
+        if let Some(at) = cells.iter().position(|cell| *cell == NOWHERE) {
+            let body = members[at] as usize;
+            let axis = lattice.cell_of(positions[body]).err().unwrap_or_default();
+            return Err(ContactsError::FarOutside { body, axis });
+        }
+        let boxes = Boxes::for_margin(origin::<S>(places), margin);
+        let home = |at: usize| {
+            let body = members[at] as usize;
             // What is brought here is rounded on the way.
             let far = positions[body].as_ref().iter().fold(0.0_f64, |far, x| far.max(x.abs()));
-            let room = if cells[body] == [0; 3] { 0.0 } else { 8.0 * f64::EPSILON * far };
-            boxes.at(bodies, body, places[body], room)
+            let blur = if cells[at] == [0; 3] { 0.0 } else { 8.0 * f64::EPSILON * far };
+            boxes.at(bodies, body, places[at], room(body) + blur)
         };
-        let homes: Vec<_> = (0..bodies.len()).into_par_iter().map(home).collect();
-        bounds.clear();
+        (0..members.len()).into_par_iter().map(home).collect_into_vec(homes);
+        make_room(ghosts, ghosts.len());
         ghosts.clear();
-        for &(lower, upper) in &homes {
-            bounds.push(lower, upper);
-        }
+        bounds.clear();
         let Some(&first) = homes.first() else { return Ok(()) };
         let all = homes
             .iter()
             .fold(first, |(lower, upper), (l, u)| (S::array(|k| lower[k].min(l[k])), S::array(|k| upper[k].max(u[k]))));
-        let limit = MOST_IMAGES + MOST_EACH * bodies.len();
-        for (body, &home) in homes.iter().enumerate() {
+        let limit = MOST_IMAGES + MOST_EACH * members.len();
+        for (member, &home) in homes.iter().enumerate() {
             let lowest = S::array(|k| f64::from(all.0[k]) - f64::from(home.1[k]));
             let highest = S::array(|k| f64::from(all.1[k]) - f64::from(home.0[k]));
             lattice.each_image(&lowest, &highest, &mut |from_cell, shift| {
@@ -88,15 +118,66 @@ impl<S: Dimension> Images<S> {
                     return Ok(());
                 }
                 if ghosts.len() == limit {
-                    return Err(ContactsError::TooManyImages { body, limit });
+                    return Err(ContactsError::TooManyImages { body: members[member] as usize, limit });
                 }
-                let (lower, upper) = moved::<S>(home, &shift);
-                bounds.push(lower, upper);
-                ghosts.push(Image { body: body as u32, from_cell });
+                ghosts.push(Image { member: member as u32, from_cell, shift });
                 Ok(())
             })?;
         }
+        let (count, total) = (homes.len(), homes.len() + ghosts.len());
+        // With some room, so that more images need no more memory.
+        bounds.resize(total + total / 8);
+        bounds.resize(total);
+        for (at, &(lower, upper)) in homes.iter().enumerate() {
+            bounds.set(at, lower, upper);
+        }
+        for (at, ghost) in ghosts.iter().enumerate() {
+            let (lower, upper) = moved::<S>(homes[ghost.member as usize], &ghost.shift);
+            bounds.set(count + at, lower, upper);
+        }
         Ok(())
+    }
+
+    /// Names the pairs of bodies that one chunk of the sweep over [`Images::bounds`] finds, each image of a pair once, in
+    /// no particular order. `pairs` is memory to work in.
+    pub fn each_pair(
+        &self,
+        sweep: &ColumnSweep<S>,
+        chunk: usize,
+        filters: &Filters<'_>,
+        lattice: &Lattice<S>,
+        pairs: &mut Vec<[u32; 2]>,
+        mut found: impl FnMut([u32; 2], [i32; 3]),
+    ) {
+        let Self { members, cells, ghosts, .. } = self;
+        let count = members.len() as u32;
+        let member = |at: u32| members[at as usize];
+        // Each image of a pair is seen from both sides: from the lower body it counts.
+        let wanted = |a: u32, b: u32| {
+            if a >= count {
+                return false;
+            }
+            let Some(image) = b.checked_sub(count).map(|at| ghosts[at as usize]) else {
+                return filters.meet(member(a), member(b));
+            };
+            match a.cmp(&image.member) {
+                core::cmp::Ordering::Less => filters.meet(member(a), member(image.member)),
+                core::cmp::Ordering::Equal => {
+                    lattice.has_self_images() && image.from_cell > [0; 3] && filters.meets_itself(member(a))
+                }
+                core::cmp::Ordering::Greater => false,
+            }
+        };
+        sweep.chunk_pairs(chunk, &wanted, pairs);
+        for &[a, b] in &*pairs {
+            let (b, from_cell) = match b.checked_sub(count) {
+                None => (b, [0; 3]),
+                Some(at) => (ghosts[at as usize].member, ghosts[at as usize].from_cell),
+            };
+            let (home_a, home_b) = (cells[a as usize], cells[b as usize]);
+            let image = core::array::from_fn(|k| from_cell[k] + home_a[k] - home_b[k]);
+            found([member(a), member(b)], image);
+        }
     }
 }
 

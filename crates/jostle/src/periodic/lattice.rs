@@ -2,6 +2,9 @@
 
 use jostle_shape::{MAX_LENGTH, Space};
 
+/// Vectors that a step may be long: any more are a leap into the middle of nowhere.
+const MOST_NEAREST: f64 = (1 << 28) as f64;
+
 /// Why a lattice cannot be used.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum LatticeError {
@@ -48,12 +51,25 @@ pub enum LatticeError {
 /// assert!(Lattice::<D2>::orthogonal([12.0, -1.0]).is_err());
 /// # Ok::<(), jostle::LatticeError>(())
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug)]
 pub struct Lattice<S: Space> {
     /// One for each axis; all zero where nothing repeats.
     vectors: [S::Array<f64>; 3],
     /// Whether a body's own images count.
     self_images: bool,
+}
+
+impl<S: Space> PartialEq for Lattice<S> {
+    fn eq(&self, other: &Self) -> bool {
+        self.vectors == other.vectors && self.self_images == other.self_images
+    }
+}
+
+/// Nothing repeats.
+impl<S: Space> Default for Lattice<S> {
+    fn default() -> Self {
+        Self { vectors: core::array::from_fn(|_| S::array(|_| 0.0)), self_images: false }
+    }
 }
 
 impl<S: Space> Lattice<S> {
@@ -134,6 +150,25 @@ impl<S: Space> Lattice<S> {
             }
         }
         Ok(cell)
+    }
+
+    /// Which multiples of the vectors come nearest to an offset, to within the nearest cell; `None` if they cannot be
+    /// counted.
+    pub(crate) fn nearest(&self, mut offset: S::Array<f64>) -> Option<[i32; 3]> {
+        let mut image = [0; 3];
+        for axis in (0..S::DIMENSION).rev() {
+            let length = self.length(axis);
+            if length > 0.0 {
+                let count = (offset[axis] / length).round();
+                // NaN is in no range.
+                if !(-MOST_NEAREST..=MOST_NEAREST).contains(&count) {
+                    return None;
+                }
+                image[axis] = count as i32;
+                offset = S::array(|k| offset[k] - count * self.vectors[axis][k]);
+            }
+        }
+        Some(image)
     }
 
     /// All images whose shift is between `lowest` and `highest` on every axis, and perhaps some a hair outside, in no

@@ -6,6 +6,7 @@
 
 mod images;
 mod lattice;
+mod overlap;
 
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
@@ -19,8 +20,10 @@ use rayon::prelude::*;
 use crate::bounds::check_margin;
 use crate::near::Near;
 use crate::{ContactsError, Report, query};
-use images::{Images, MOST_IMAGES};
+pub(crate) use images::Images;
+use images::MOST_IMAGES;
 pub use lattice::{Lattice, LatticeError};
+pub use overlap::periodic_overlap;
 
 /// A near pair of a scene that repeats: `a`, and this image of `b`.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -67,12 +70,12 @@ pub fn periodic_contacts<T: Precision, S: Dimension, U: CustomShape<S>>(
     let mut report = Report { bodies: bodies.len(), ..Report::default() };
     let start = Instant::now();
     let mut scene = Images::default();
-    scene.fill(bodies, lattice, margin)?;
+    scene.fill(bodies, lattice, margin, 0..bodies.len() as u32, &|_| 0.0)?;
     report.bounds = lap(start);
 
     let start = Instant::now();
     let mut sweep = ColumnSweep::new();
-    sweep.build(&scene.bounds)?;
+    sweep.build(scene.bounds())?;
     report.build = lap(start);
 
     let start = Instant::now();
@@ -92,6 +95,42 @@ pub fn periodic_contacts<T: Precision, S: Dimension, U: CustomShape<S>>(
     report.rows = rows.len() as u64;
     report.narrowphase = lap(start);
     Ok((rows, report))
+}
+
+/// The broadphase alone: all pairs that meet and whose bounds, grown for `margin`, overlap, each with the image of its
+/// second body (how many of each of the lattice's vectors), at most `limit` of them, in the order of
+/// [`periodic_contacts`].
+///
+/// ```
+/// use jostle::{Bodies, Body, D2, Lattice, Shape, periodic_pairs};
+///
+/// let mut bodies = Bodies::<D2>::new();
+/// let disc = bodies.add_shape(Shape::ball(0.5)?)?;
+/// for x in [0.25, 4.0, 9.5] {
+///     bodies.push(Body::new(disc, [x, 0.0]))?;
+/// }
+/// let ring = Lattice::orthogonal([10.0, 0.0])?;
+/// assert_eq!(periodic_pairs(&bodies.columns(), &ring, 0.0, u64::MAX)?, [([0, 2], [-1, 0, 0])]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// As [`periodic_contacts`], with pairs for rows.
+pub fn periodic_pairs<S: Dimension, U: CustomShape<S>>(
+    bodies: &Columns<'_, S, U>,
+    lattice: &Lattice<S>,
+    margin: f64,
+    limit: u64,
+) -> Result<Vec<Asked>, ContactsError> {
+    check_margin(margin)?;
+    let (mut scene, mut sweep) = (Images::default(), ColumnSweep::new());
+    scene.fill(bodies, lattice, margin, 0..bodies.len() as u32, &|_| 0.0)?;
+    sweep.build(scene.bounds())?;
+    let asked = candidates(bodies, lattice, &scene, &sweep);
+    if asked.len() as u64 > limit {
+        return Err(TooManyPairs { found: asked.len() as u64, limit }.into());
+    }
+    Ok(asked)
 }
 
 /// The nearest image of `b` of each pair, in the order given: the least signed distance of all images, so the deepest where
@@ -122,7 +161,9 @@ pub fn periodic_distance<T: Precision, S: Dimension, U: CustomShape<S>>(
     let mut nearest = Vec::with_capacity(pairs.len());
     let (mut asked, mut ends) = (Vec::new(), Vec::new());
     for (index, &[a, b]) in pairs.iter().enumerate() {
-        append_nearest(bodies, lattice, [a, b], &mut asked)?;
+        let sizes = bodies.shape(a as usize).reach() + bodies.shape(b as usize).reach();
+        // No image is farther than the centres of this one are, but for the sizes; and none is nearer than balls about it.
+        append_images(bodies, lattice, [a, b], &mut asked, |home| (home + sizes) * (1.0 + 1e-12))?;
         ends.push(asked.len());
         if asked.len() >= 1 << 20 || index + 1 == pairs.len() {
             let mut rows = Vec::new();
@@ -142,14 +183,14 @@ pub fn periodic_distance<T: Precision, S: Dimension, U: CustomShape<S>>(
     Ok(nearest)
 }
 
-/// Adds the images of `b` that might be the nearest to `a`, in their order.
-///
-/// Bodies hold their cores' centres, so no image is farther than these are; and none is nearer than the balls about them.
-fn append_nearest<S: Dimension, U: CustomShape<S>>(
+/// Adds the images of `b` whose centres are within a reach of that of `a`, in their order. The reach may depend on how far
+/// the centres are of an image that is near.
+fn append_images<S: Dimension, U: CustomShape<S>>(
     bodies: &Columns<'_, S, U>,
     lattice: &Lattice<S>,
     pair: [u32; 2],
     asked: &mut Vec<Asked>,
+    reach: impl Fn(f64) -> f64,
 ) -> Result<(), ContactsError> {
     let [a, b] = pair.map(|body| body as usize);
     let [centre_a, centre_b] = [a, b].map(|body| centre(bodies, body));
@@ -157,7 +198,7 @@ fn append_nearest<S: Dimension, U: CustomShape<S>>(
     let cell = lattice.cell_of(apart).map_err(|axis| ContactsError::FarOutside { body: b, axis })?;
     let home = lattice.shift(cell.map(|count| -count));
     let far = |shift: &S::Array<f64>| (0..S::DIMENSION).map(|k| (apart[k] + shift[k]).powi(2)).sum::<f64>().sqrt();
-    let reach = (far(&home) + bodies.shape(a).reach() + bodies.shape(b).reach()) * (1.0 + 1e-12);
+    let reach = reach(far(&home));
     let first = asked.len();
     lattice.each_image(&S::array(|k| -apart[k] - reach), &S::array(|k| reach - apart[k]), &mut |image, shift| {
         if asked.len() - first == MOST_IMAGES {
@@ -190,34 +231,10 @@ fn candidates<S: Dimension, U: CustomShape<S>>(
     scene: &Images<S>,
     sweep: &ColumnSweep<S>,
 ) -> Vec<Asked> {
-    let Images { cells, ghosts, .. } = scene;
-    let (count, filters) = (bodies.len() as u32, bodies.filters());
-    // Each image of a pair is seen from both sides: from the lower body it counts.
-    let wanted = |a: u32, b: u32| {
-        if a >= count {
-            return false;
-        }
-        let Some(image) = b.checked_sub(count).map(|at| ghosts[at as usize]) else { return filters.meet(a, b) };
-        match a.cmp(&image.body) {
-            core::cmp::Ordering::Less => filters.meet(a, image.body),
-            core::cmp::Ordering::Equal => {
-                lattice.has_self_images() && image.from_cell > [0; 3] && filters.meets_itself(a)
-            }
-            core::cmp::Ordering::Greater => false,
-        }
-    };
-    let asked = Mutex::new(Vec::new());
+    let (filters, asked) = (bodies.filters(), Mutex::new(Vec::new()));
     (0..sweep.chunk_count()).into_par_iter().for_each_init(Vec::new, |pairs, chunk| {
-        sweep.chunk_pairs(chunk, &wanted, pairs);
-        let named = pairs.iter().map(|&[a, b]| {
-            let (b, from_cell) = match b.checked_sub(count) {
-                None => (b, [0; 3]),
-                Some(at) => (ghosts[at as usize].body, ghosts[at as usize].from_cell),
-            };
-            let (home_a, home_b) = (cells[a as usize], cells[b as usize]);
-            ([a, b], core::array::from_fn(|k| from_cell[k] + home_a[k] - home_b[k]))
-        });
-        let named: Vec<Asked> = named.collect();
+        let mut named: Vec<Asked> = Vec::new();
+        scene.each_pair(sweep, chunk, &filters, lattice, pairs, |pair, image| named.push((pair, image)));
         asked.lock().unwrap_or_else(std::sync::PoisonError::into_inner).extend(named);
     });
     let mut asked = asked.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
@@ -233,7 +250,25 @@ fn answer<S: Dimension, T: Precision, U: CustomShape<S>>(
     wanted: impl Fn(T) -> bool,
     out: &mut Vec<Shifted<S, T>>,
 ) -> Result<u64, ContactsError> {
-    // Bodies that are images stand behind the others.
+    let mut rows = Vec::new();
+    let rescued =
+        placed(bodies, lattice, asked, |together, pairs| solve(together, Source::OnDemand, pairs, &mut rows))?;
+    for (mut row, &([_, b], image)) in rows.into_iter().zip(asked) {
+        if wanted(row.distance) {
+            row.b = b;
+            out.push(Shifted { row, image, shift: lattice.shift(image) });
+        }
+    }
+    Ok(rescued)
+}
+
+/// Asks about pairs with images as about any others: for that, the images stand behind the bodies.
+fn placed<S: Dimension, U: CustomShape<S>, R>(
+    bodies: &Columns<'_, S, U>,
+    lattice: &Lattice<S>,
+    asked: &[Asked],
+    ask: impl FnOnce(&Columns<'_, S, U>, &[[u32; 2]]) -> R,
+) -> Result<R, ContactsError> {
     let mut images: Vec<(u32, [i32; 3])> =
         asked.iter().filter(|(_, image)| *image != [0; 3]).map(|&([_, b], image)| (b, image)).collect();
     images.par_sort_unstable();
@@ -259,15 +294,7 @@ fn answer<S: Dimension, T: Precision, U: CustomShape<S>>(
         _ => [a, (bodies.len() + images.binary_search(&(b, image)).unwrap_or_default()) as u32],
     };
     let pairs: Vec<[u32; 2]> = asked.par_iter().map(place).collect();
-    let mut rows = Vec::new();
-    let rescued = solve(&together, Source::OnDemand, &pairs, &mut rows);
-    for (mut row, &([_, b], image)) in rows.into_iter().zip(asked) {
-        if wanted(row.distance) {
-            row.b = b;
-            out.push(Shifted { row, image, shift: lattice.shift(image) });
-        }
-    }
-    Ok(rescued)
+    Ok(ask(&together, &pairs))
 }
 
 /// A column of the bodies and, behind them, of images.

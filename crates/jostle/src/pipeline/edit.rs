@@ -5,6 +5,7 @@ use jostle_shape::{Bodies, Body, BodyError, CustomShape, MAX_LENGTH, Pose, Shape
 
 use super::track::{ASLEEP, FRESH, LIVE, RENEW};
 use super::{Handle, Pipeline, PipelineError, Skin};
+use crate::Lattice;
 use crate::near::Near;
 
 /// The columns of what moves, one entry per slot each: `position` in metres, `turn` as quaternions `[x, y, z, w]` or
@@ -51,6 +52,45 @@ where
     /// Pairs farther apart than this, in metres, are no contacts.
     pub fn margin(&self) -> f64 {
         self.settings.margin
+    }
+    /// Space repeats: bodies meet the images of others too, each image being a contact of its own
+    /// ([`Pipeline::images`] says which). A lattice that does not repeat ([`Lattice::default`]) is open space, as at first.
+    ///
+    /// Positions may be anywhere. Bring bodies back into the cell whenever you like, or never: a body that is moved by whole
+    /// vectors of the lattice has not moved, so its contacts persist and keep their data, and only their images change. (A
+    /// body that jumps by more than half a vector counts as one that was brought back.) The lattice may change from frame
+    /// to frame, as under a barostat; contacts go on.
+    ///
+    /// The contacts of a frame are those of [`periodic_contacts`](crate::periodic_contacts), bit for bit. Where it repeats,
+    /// the list of near pairs is made anew as a whole each time that a body has used up its half of the skin, or
+    /// comes or changes: frames that keep the list cost little more than in open space, others do.
+    ///
+    /// ```
+    /// use jostle::{Body, D2, Lattice, Phase, Pipeline, Shape};
+    ///
+    /// let mut ring = Pipeline::<D2, f32, u32>::new(); // a street whose ends meet
+    /// ring.set_lattice(Lattice::orthogonal([10.0, 0.0])?);
+    /// let disc = ring.add_shape(Shape::ball(0.5)?)?;
+    /// let first = ring.insert(Body::new(disc, [9.75, 0.0]))?;
+    /// ring.insert(Body::new(disc, [0.5, 0.0]))?;
+    /// ring.update()?;
+    /// assert_eq!((ring.contacts()[0].distance, ring.images()), (-0.25, &[[1, 0, 0]][..]));
+    /// ring.data_mut()[0] = 7;
+    /// ring.positions_mut()[first.index()][0] = 0.125; // a step to the right, and back into the cell
+    /// ring.update()?;
+    /// assert_eq!((ring.contacts()[0].distance, ring.images()), (-0.625, &[[0, 0, 0]][..]));
+    /// assert_eq!((ring.phases(), ring.data()), (&[Phase::Persists][..], &[7][..]));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn set_lattice(&mut self, lattice: Lattice<S>) {
+        if lattice != self.lattice {
+            self.lattice = lattice;
+            (self.renew_all, self.solve_all) = (true, true);
+        }
+    }
+    /// How space repeats.
+    pub fn lattice(&self) -> &Lattice<S> {
+        &self.lattice
     }
     /// Speculative margins, so that fast bodies do not pass through each other between frames: pairs that may get within
     /// the margin in so many seconds are contacts too. 0 (none) at first.
@@ -210,6 +250,9 @@ where
 {
     /// A body enters, into a slot that was left (the last one first) or a new one.
     ///
+    /// It may overlap others, however deep: nothing is moved and nothing refused. The next update reports the overlaps as
+    /// contacts with negative distances, like any other. Whoever wants room about a new body has to look for it.
+    ///
     /// # Errors
     /// If its shape does not exist, or a number of it is broken, or there are 536,870,912 slots already.
     pub fn insert(&mut self, body: Body<S>) -> Result<Handle, PipelineError> {
@@ -234,6 +277,37 @@ where
         self.live += 1;
         self.count_user(body.shape, 1);
         Ok(self.slots.handle(slot))
+    }
+    /// Many bodies enter, all or none; their handles come in their order. Where no slot was left by somebody, they stand in
+    /// new ones, one behind the other.
+    ///
+    /// ```
+    /// use jostle::{Body, D2, Pipeline, PipelineError, Shape};
+    ///
+    /// let mut hall = Pipeline::<D2>::new();
+    /// let disc = hall.add_shape(Shape::ball(0.25)?)?;
+    /// let crowd: Vec<_> = (0..1000).map(|i| Body::new(disc, [f64::from(i % 40), f64::from(i / 40)])).collect();
+    /// let walkers = hall.insert_many(&crowd)?;
+    /// assert_eq!((hall.len(), walkers[999].index()), (1000, 999));
+    /// let error = hall.insert_many(&[crowd[0], Body::new(7, [0.0, 0.0])]).unwrap_err();
+    /// assert_eq!(error.to_string(), "body 1 of those to be inserted: shape 7 does not exist");
+    /// assert_eq!(hall.len(), 1000);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Pipeline::insert`], for the first that is refused.
+    pub fn insert_many(&mut self, bodies: &[Body<S>]) -> Result<Vec<Handle>, PipelineError> {
+        for (index, body) in bodies.iter().enumerate() {
+            let sound = self.users(body.shape).and_then(|_| self.bodies.check(index, body).map_err(refusal));
+            sound.map_err(|reason| PipelineError::Inserted { index, reason: Box::new(reason) })?;
+        }
+        let new = bodies.len().saturating_sub(self.slots.vacant());
+        if self.slots.len() + new > MOST_BODIES {
+            return Err(PipelineError::TooManyBodies(self.slots.len() + new));
+        }
+        self.bodies.reserve(new);
+        bodies.iter().map(|body| self.insert(*body)).collect()
     }
     /// A body leaves. Its contacts end at the next update.
     ///
@@ -334,6 +408,23 @@ where
         }
     }
 
+    /// Whether the body in a slot (`a` or `b` of a contact) is static; false where there is none.
+    ///
+    /// ```
+    /// use jostle::{Body, D2, Pipeline, Shape};
+    ///
+    /// let mut hall = Pipeline::<D2>::new();
+    /// let disc = hall.add_shape(Shape::ball(0.5)?)?;
+    /// hall.insert(Body::new(disc, [0.0, 0.0]).fixed())?;
+    /// hall.insert(Body::new(disc, [0.75, 0.0]))?;
+    /// hall.update()?;
+    /// let bumps = hall.contacts().iter().filter(|c| hall.is_fixed(c.a) || hall.is_fixed(c.b)).count();
+    /// assert_eq!(bumps, 1);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn is_fixed(&self, slot: u32) -> bool {
+        self.handle_at(slot as usize).is_some() && self.bodies.columns().filters().is_fixed(slot)
+    }
     /// Whether a handle names a body that is there.
     pub fn contains(&self, handle: Handle) -> bool {
         self.slot(handle).is_ok()

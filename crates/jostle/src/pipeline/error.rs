@@ -1,9 +1,10 @@
 //! What a pipeline refuses, and why. It stays usable after each refusal.
 
-use jostle_broadphase::{BoundsError, TooManyPairs};
+use jostle_broadphase::TooManyPairs;
 use jostle_shape::{Problem, ShapeError};
 
 use super::Handle;
+use crate::ContactsError;
 
 /// A refusal of a [`Pipeline`](crate::Pipeline); nothing has changed by what was refused.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -41,6 +42,14 @@ pub enum PipelineError {
     /// A body that cannot be.
     #[error(transparent)]
     Body(#[from] Problem),
+    /// One of several bodies cannot be, so none of them was inserted.
+    #[error("body {index} of those to be inserted: {reason}")]
+    Inserted {
+        /// Its place among them.
+        index: usize,
+        /// What is wrong with it.
+        reason: Box<Self>,
+    },
     /// There is no shape of this index.
     #[error("shape {0} does not exist")]
     MissingShape(u32),
@@ -61,7 +70,17 @@ pub enum PipelineError {
     /// More pairs are near than the limit allows to hold.
     #[error(transparent)]
     TooManyPairs(#[from] TooManyPairs),
-    /// The bodies' bounds cannot be made.
+    /// The list of near pairs cannot be made: bounds cannot, or, where space repeats, a body is too many cells away or
+    /// there are too many images. Bodies are named by their slots.
     #[error(transparent)]
-    Bounds(#[from] BoundsError),
+    Contacts(ContactsError),
+}
+
+impl From<ContactsError> for PipelineError {
+    fn from(error: ContactsError) -> Self {
+        match error {
+            ContactsError::TooManyPairs(error) => Self::TooManyPairs(error),
+            error => Self::Contacts(error),
+        }
+    }
 }

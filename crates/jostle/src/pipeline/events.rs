@@ -3,10 +3,11 @@
 use jostle_narrowphase::{Dimension, Precision};
 use rayon::prelude::*;
 
-use super::Handle;
 use super::handle::Slots;
+use super::link::Link;
 use super::solve::Rows;
 use super::track::ASLEEP;
+use super::{Handle, Statics};
 use crate::pool::{self, make_room};
 
 /// Contacts that one task looks at.
@@ -44,27 +45,25 @@ impl Event {
     }
 }
 
-/// The contacts of a frame, and what the user keeps beside each.
+/// What is kept beside the rows of a frame.
 #[derive(Clone, Debug)]
-pub struct Contacts<S: Dimension, T: Precision, D> {
-    pub now: Rows<S, T>,
+pub struct Kept<D> {
     pub phases: Vec<Phase>,
     pub data: Vec<D>,
     pub events: Vec<Event>,
-    /// The frame before; what the next one is written into.
-    pub before: Rows<S, T>,
+    /// Which image of its second body each row is about; none in open space.
+    pub images: Vec<[i32; 3]>,
     data_before: Vec<D>,
     pieces: Vec<Vec<Event>>,
 }
 
-impl<S: Dimension, T: Precision, D> Default for Contacts<S, T, D> {
+impl<D> Default for Kept<D> {
     fn default() -> Self {
         Self {
-            now: Rows::default(),
             phases: Vec::new(),
             data: Vec::new(),
             events: Vec::new(),
-            before: Rows::default(),
+            images: Vec::new(),
             data_before: Vec::new(),
             pieces: Vec::new(),
         }
@@ -76,7 +75,7 @@ impl<S: Dimension, T: Precision, D> Default for Contacts<S, T, D> {
 pub struct Owners<'o> {
     pub slots: &'o Slots,
     pub flags: &'o [u8],
-    pub fixed: &'o [bool],
+    pub statics: Statics<'o>,
     /// Nobody sleeps: nothing rests.
     pub awake: bool,
 }
@@ -86,18 +85,13 @@ impl Owners<'_> {
         self.flags[slot as usize] & ASLEEP != 0
     }
     fn rests(&self, [a, b]: [u32; 2]) -> bool {
-        let fixed = |slot: u32| self.fixed.get(slot as usize).copied().unwrap_or(false);
+        let fixed = |slot: u32| self.statics.contains(slot);
         let still = self.flags[a as usize] & self.flags[b as usize] & super::track::STILL != 0;
         still && (self.asleep(a) && (self.asleep(b) || fixed(b)) || self.asleep(b) && fixed(a))
     }
 }
 
-#[inline]
-fn pair_of(key: u64) -> [u32; 2] {
-    [(key >> 32) as u32, key as u32]
-}
-
-/// A piece of the contacts of a frame, as a visitor gets it: in canonical order, all three of one length.
+/// A piece of the contacts of a frame, as a visitor gets it: in canonical order, all of one length.
 #[derive(Debug)]
 pub struct Piece<'p, S: Dimension, T: Precision, D> {
     /// The rows; `a` and `b` are slots.
@@ -106,19 +100,26 @@ pub struct Piece<'p, S: Dimension, T: Precision, D> {
     pub phases: &'p [Phase],
     /// What you keep beside each.
     pub data: &'p mut [D],
+    /// Which image of `b` each is about (see [`Pipeline::images`](crate::Pipeline::images)); empty in open space.
+    pub images: &'p [[i32; 3]],
 }
 
-impl<S: Dimension, T: Precision, D: Copy + Default + Send + Sync> Contacts<S, T, D> {
-    /// `before` holds the rows of a new frame, and `now` those of the last: exchanges them, and finds out what began,
-    /// persists and ended. Says how many began and ended.
-    pub fn turn_over<V>(&mut self, owners: Owners<'_>, visitor: Option<&V>) -> [usize; 2]
+impl<D: Copy + Default + Send + Sync> Kept<D> {
+    /// Finds out what began, persists and ended from the last frame, whose rows had the keys `old`, to this one. Says how
+    /// many began and ended.
+    pub fn turn_over<S: Dimension, T: Precision, L: Link, V>(
+        &mut self,
+        now: &Rows<S, T, L>,
+        old: &[L],
+        owners: Owners<'_>,
+        visitor: Option<&V>,
+    ) -> [usize; 2]
     where
         V: Fn(Piece<'_, S, T, D>) + Sync,
     {
-        core::mem::swap(&mut self.now, &mut self.before);
         core::mem::swap(&mut self.data, &mut self.data_before);
-        let Self { now, before, phases, data, data_before, events, pieces } = self;
-        let (keys, old) = (&now.keys[..], &before.keys[..]);
+        let Self { phases, data, data_before, events, pieces, images } = self;
+        let keys = &now.keys[..];
         let count = keys.len();
         set_length(phases, count);
         set_length(data, count);
@@ -138,22 +139,22 @@ impl<S: Dimension, T: Precision, D: Copy + Default + Send + Sync> Contacts<S, T,
             } else {
                 old.partition_point(|&key| key < now.keys[first + phases.len()])
             };
-            let ended = |key: u64| Event::Ended(pair_of(key).map(|slot| owners.slots.reported(slot)));
-            let began = |key: u64| Event::Began(pair_of(key).map(|slot| owners.slots.handle(slot as usize)));
+            let ended = |key: L| Event::Ended(key.slots().map(|slot| owners.slots.reported(slot)));
+            let began = |key: L| Event::Began(key.slots().map(|slot| owners.slots.handle(slot as usize)));
             for (i, &key) in keys.iter().enumerate() {
                 while place < end && old[place] < key {
                     events.push(ended(old[place]));
                     place += 1;
                 }
                 let mut known = place < end && old[place] == key;
-                if known && changed && pair_of(key).into_iter().any(|slot| owners.slots.is_changed(slot)) {
+                if known && changed && key.slots().into_iter().any(|slot| owners.slots.is_changed(slot)) {
                     events.push(ended(key));
                     place += 1;
                     known = false;
                 }
                 if known {
                     data[i] = data_before[place];
-                    let rests = !owners.awake && owners.rests(pair_of(key));
+                    let rests = !owners.awake && owners.rests(key.slots());
                     phases[i] = if rests { Phase::Rests } else { Phase::Persists };
                     place += 1;
                 } else {
@@ -164,7 +165,9 @@ impl<S: Dimension, T: Precision, D: Copy + Default + Send + Sync> Contacts<S, T,
             events.extend(old[place..end].iter().map(|&key| ended(key)));
             make_room(events, events.len());
             if let Some(visitor) = visitor {
-                visitor(Piece { contacts: &now.rows[first..first + phases.len()], phases, data });
+                let range = first..first + phases.len();
+                let images = images.get(range.clone()).unwrap_or_default();
+                visitor(Piece { contacts: &now.rows[range], phases, data, images });
             }
         };
         if count == 0 || number == 1 || pool::alone() {

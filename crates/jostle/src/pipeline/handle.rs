@@ -41,6 +41,10 @@ impl Slots {
     pub fn len(&self) -> usize {
         self.generation.len()
     }
+    /// How many slots that were left will be taken before new ones are needed.
+    pub fn vacant(&self) -> usize {
+        self.free.len()
+    }
     /// A slot to move into: one that was left, or `None` if a new one is needed ([`Slots::grow`]).
     pub fn take(&mut self) -> Option<usize> {
         self.free.pop().map(|index| index as usize)

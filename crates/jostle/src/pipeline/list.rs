@@ -11,6 +11,8 @@
 //!
 //! The lists are in canonical order, and so are the rows that come of them: frames need not sort.
 
+mod repeating;
+
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use jostle_broadphase::{Bounds, ColumnSweep, TooManyPairs};
@@ -18,50 +20,57 @@ use jostle_lanes::Scalar;
 use jostle_narrowphase::{Dimension, Precision};
 use jostle_shape::{Bodies, CustomShape};
 
-use super::PipelineError;
 use super::cull::{Cull, MANY};
+use super::link::{Link, Meeting, Pair};
 use super::track::{FAULTY, LIVE, RENEW, ROUNDING, Tracks, may_be_near, reach_ahead};
+use crate::ContactsError;
 use crate::bounds::{Boxes, fill_some};
-use crate::order::key;
+use crate::periodic::Images;
 use crate::pool::{self, make_room};
 
 /// Pairs that may be near, with the boxes that say so.
 #[derive(Debug)]
-pub struct List<S: Dimension> {
+pub struct List<S: Dimension, L> {
     /// In canonical order.
-    pairs: Vec<[u32; 2]>,
+    pairs: Vec<L>,
     /// Those that may be near soon.
-    inner: Inner,
+    inner: Inner<L>,
     /// By slot.
     bounds: Bounds<S>,
     origin: Option<S::Array<f64>>,
-    buffers: Buffers<S>,
+    buffers: Buffers<S, L>,
 }
 
 /// The short list, in canonical order: all pairs whose balls are no farther apart than the margin and `room`, less what
 /// bodies may have moved since.
-#[derive(Clone, Debug, Default)]
-struct Inner {
-    pairs: Vec<[u32; 2]>,
+#[derive(Clone, Debug)]
+struct Inner<L> {
+    pairs: Vec<L>,
     /// Metres; 0 if there is no short list.
     room: f64,
     /// How far any body may have come since: a sum of the fastest steps.
     moved: f64,
 }
 
+impl<L> Default for Inner<L> {
+    fn default() -> Self {
+        Self { pairs: Vec::new(), room: 0.0, moved: 0.0 }
+    }
+}
+
 /// What a frame goes through.
 #[derive(Debug)]
-pub enum Course<'l> {
+pub enum Course<'l, L> {
     /// These pairs.
-    Pairs(&'l [[u32; 2]]),
+    Pairs(&'l [L]),
     /// All pairs; those whose balls are within the margin and so much more are to be listed.
     Prune {
         /// All pairs.
-        pairs: &'l [[u32; 2]],
+        pairs: &'l [L],
         /// How much more than the margin.
         room: f64,
         /// Where they are to be listed.
-        inner: &'l mut Vec<[u32; 2]>,
+        inner: &'l mut Vec<L>,
     },
 }
 
@@ -72,7 +81,7 @@ const WORTH: f64 = 0.6;
 
 /// What is needed while the list is mended.
 #[derive(Debug)]
-struct Buffers<S: Dimension> {
+struct Buffers<S: Dimension, L> {
     sweep: ColumnSweep<S>,
     /// The slots that are swept, ascending.
     members: Vec<u32>,
@@ -81,14 +90,18 @@ struct Buffers<S: Dimension> {
     /// What each chunk of the sweep found.
     chunks: Vec<Vec<[u32; 2]>>,
     /// The same, in order.
-    found: Vec<[u32; 2]>,
-    merged: Vec<[u32; 2]>,
+    found: Vec<L>,
+    merged: Vec<L>,
     counts: Vec<u32>,
     cull: Cull,
+    /// Where space repeats: the boxes of bodies and images.
+    images: Images<S>,
+    /// And what each chunk of the sweep found.
+    meetings: Vec<(Vec<[u32; 2]>, Vec<Meeting>)>,
 }
 
 /// A copy has the list and none of the buffers.
-impl<S: Dimension> Clone for List<S> {
+impl<S: Dimension, L: Link> Clone for List<S, L> {
     fn clone(&self) -> Self {
         let Self { pairs, inner, bounds, origin, .. } = self;
         let (pairs, inner, bounds) = (pairs.clone(), inner.clone(), bounds.clone());
@@ -96,7 +109,7 @@ impl<S: Dimension> Clone for List<S> {
     }
 }
 
-impl<S: Dimension> Default for List<S> {
+impl<S: Dimension, L> Default for List<S, L> {
     fn default() -> Self {
         Self {
             pairs: Vec::new(),
@@ -112,6 +125,8 @@ impl<S: Dimension> Default for List<S> {
                 merged: Vec::new(),
                 counts: Vec::new(),
                 cull: Cull::default(),
+                images: Images::default(),
+                meetings: Vec::new(),
             },
         }
     }
@@ -134,14 +149,14 @@ pub struct Terms {
     pub all: bool,
 }
 
-impl<S: Dimension> List<S> {
+impl<S: Dimension, L: Link> List<S, L> {
     /// The pairs, in canonical order; some may name bodies that are gone.
-    pub fn pairs(&self) -> &[[u32; 2]] {
+    pub fn pairs(&self) -> &[L] {
         &self.pairs
     }
 
     /// What this frame has to go through, if the fastest body has come so far since the last.
-    pub fn course(&mut self, step: f64, skin: f64) -> Course<'_> {
+    pub fn course(&mut self, step: f64, skin: f64) -> Course<'_, L> {
         let Self { pairs, inner, .. } = self;
         inner.moved += step;
         if inner.room > 0.0 && inner.moved <= 0.5 * inner.room {
@@ -158,59 +173,19 @@ impl<S: Dimension> List<S> {
 
     /// The typical size of bodies' boxes as they stand, from an ascending sample of slots.
     pub fn typical_extent(&self, slots: impl Iterator<Item = usize>) -> f64 {
+        // Images are as large as bodies.
+        let images = &self.buffers.images;
+        let bounds = if images.len() > 0 { images.bounds() } else { &self.bounds };
         let extent = |slot: usize| {
-            (0..S::DIMENSION).map(|k| f64::from(self.bounds.upper(k)[slot] - self.bounds.lower(k)[slot])).sum::<f64>()
+            (0..S::DIMENSION).map(|k| f64::from(bounds.upper(k)[slot] - bounds.lower(k)[slot])).sum::<f64>()
                 / S::DIMENSION as f64
         };
         let (mut sum, mut count) = (0.0, 0_u32);
-        for slot in slots.take_while(|&slot| slot < self.bounds.len()) {
+        for slot in slots.take_while(|&slot| slot < bounds.len()) {
             sum += extent(slot).min(1e15);
             count += 1;
         }
         if count == 0 { 0.0 } else { sum / f64::from(count) }
-    }
-
-    /// Finds the pairs of all marked bodies anew, and says how many bodies these were.
-    pub fn renew<T: Precision, U: CustomShape<S>>(
-        &mut self,
-        bodies: &Bodies<S, U>,
-        tracks: &mut Tracks<S, T>,
-        terms: Terms,
-    ) -> Result<usize, PipelineError> {
-        let moved = self.place_origin(bodies, tracks, terms);
-        if moved || terms.all {
-            tracks.make_balls(bodies, self.origin.unwrap_or_default(), terms.look_ahead);
-        }
-        if terms.all_that_moved || terms.all || moved {
-            tracks.mark(bodies, terms.all || moved);
-        }
-        self.make_boxes(bodies, tracks, terms);
-        let (renewed, sound) = self.choose_members(tracks);
-        self.gather();
-        let Self { pairs, inner, bounds, buffers, .. } = self;
-        // Whoever is swept alone with himself is found where he is.
-        let everybody = buffers.members.len() == bounds.len();
-        buffers.sweep.build(if everybody { bounds } else { &buffers.boxes })?;
-        buffers.sweep_pairs(bodies, tracks, renewed == sound, everybody, terms.limit)?;
-        if renewed == sound {
-            core::mem::swap(pairs, &mut buffers.found);
-            inner.room = 0.0;
-        } else {
-            merge(pairs, &buffers.found, &tracks.flags, |_| true, &mut buffers.merged);
-            core::mem::swap(pairs, &mut buffers.merged);
-            if inner.room > 0.0 {
-                let reach = inner_reach(terms.margin, inner.room);
-                let balls = |[a, b]: [u32; 2]| [&tracks.balls[a as usize], &tracks.balls[b as usize]];
-                let soon = |pair: [u32; 2]| matches!(balls(pair), [a, b] if may_be_near(a, b, reach));
-                merge(&inner.pairs, &buffers.found, &tracks.flags, soon, &mut buffers.merged);
-                core::mem::swap(&mut inner.pairs, &mut buffers.merged);
-            }
-        }
-        if pairs.len() as u64 > terms.limit {
-            return Err(TooManyPairs { found: terms.limit + 1, limit: terms.limit }.into());
-        }
-        tracks.hold(bodies, terms.skin, terms.look_ahead);
-        Ok(renewed)
     }
 
     /// Chooses what boxes are seen from. True if that has changed: then no box is any good.
@@ -241,6 +216,51 @@ impl<S: Dimension> List<S> {
         }
         self.origin = Some(middle);
         true
+    }
+}
+
+impl<S: Dimension> List<S, Pair> {
+    /// Finds the pairs of all marked bodies anew, and says how many bodies these were.
+    pub fn renew<T: Precision, U: CustomShape<S>>(
+        &mut self,
+        bodies: &Bodies<S, U>,
+        tracks: &mut Tracks<S, T>,
+        terms: Terms,
+    ) -> Result<usize, ContactsError> {
+        let moved = self.place_origin(bodies, tracks, terms);
+        if moved || terms.all {
+            tracks.make_balls(bodies, self.origin.unwrap_or_default(), terms.look_ahead);
+        }
+        if terms.all_that_moved || terms.all || moved {
+            tracks.mark(bodies, terms.all || moved);
+        }
+        self.make_boxes(bodies, tracks, terms);
+        let (renewed, sound) = self.choose_members(tracks);
+        self.gather();
+        let Self { pairs, inner, bounds, buffers, .. } = self;
+        // Whoever is swept alone with himself is found where he is.
+        let everybody = buffers.members.len() == bounds.len();
+        buffers.sweep.build(if everybody { bounds } else { &buffers.boxes })?;
+        buffers.sweep_pairs(bodies, tracks, renewed == sound, everybody, terms.limit)?;
+        if renewed == sound {
+            core::mem::swap(pairs, &mut buffers.found);
+            inner.room = 0.0;
+        } else {
+            merge(pairs, &buffers.found, &tracks.flags, |_| true, &mut buffers.merged);
+            core::mem::swap(pairs, &mut buffers.merged);
+            if inner.room > 0.0 {
+                let reach = inner_reach(terms.margin, inner.room);
+                let balls = |[a, b]: [u32; 2]| [&tracks.balls[a as usize], &tracks.balls[b as usize]];
+                let soon = |pair: Pair| matches!(balls(pair.slots()), [a, b] if may_be_near(a, b, reach));
+                merge(&inner.pairs, &buffers.found, &tracks.flags, soon, &mut buffers.merged);
+                core::mem::swap(&mut inner.pairs, &mut buffers.merged);
+            }
+        }
+        if pairs.len() as u64 > terms.limit {
+            return Err(TooManyPairs { found: terms.limit + 1, limit: terms.limit }.into());
+        }
+        tracks.hold(bodies, terms.skin, terms.look_ahead);
+        Ok(renewed)
     }
 
     /// Makes the boxes of all marked sound bodies.
@@ -303,7 +323,7 @@ impl<S: Dimension> List<S> {
     }
 }
 
-impl<S: Dimension> Buffers<S> {
+impl<S: Dimension> Buffers<S, Pair> {
     /// Sweeps, and puts into order what was found: pairs that meet, of which one at least is marked.
     fn sweep_pairs<T: Precision, U: CustomShape<S>>(
         &mut self,
@@ -312,7 +332,7 @@ impl<S: Dimension> Buffers<S> {
         all_marked: bool,
         everybody: bool,
         limit: u64,
-    ) -> Result<(), PipelineError> {
+    ) -> Result<(), ContactsError> {
         let Self { sweep, members, chunks, found, counts, .. } = self;
         let (columns, flags) = (bodies.columns(), &tracks.flags);
         let filters = columns.filters();
@@ -345,7 +365,8 @@ impl<S: Dimension> Buffers<S> {
         if total > limit {
             return Err(TooManyPairs { found: limit + 1, limit }.into());
         }
-        sort(&chunks[..count], total as usize, flags.len(), counts, found);
+        let pairs = chunks[..count].iter().flatten().map(|&pair| Pair::new(pair));
+        sort(pairs, total as usize, flags.len(), counts, found);
         Ok(())
     }
 }
@@ -356,23 +377,16 @@ pub fn inner_reach(margin: f64, room: f64) -> f32 {
 }
 
 /// Puts together the pairs of an old list that stay and those of the found ones that are wanted.
-fn merge(
-    old: &[[u32; 2]],
-    found: &[[u32; 2]],
-    flags: &[u8],
-    wanted: impl Fn([u32; 2]) -> bool,
-    merged: &mut Vec<[u32; 2]>,
-) {
+fn merge(old: &[Pair], found: &[Pair], flags: &[u8], wanted: impl Fn(Pair) -> bool, merged: &mut Vec<Pair>) {
     merged.clear();
     make_room(merged, old.len() + found.len());
     let mut found = found.iter().copied().filter(|&pair| wanted(pair)).peekable();
     for &pair in old {
-        let [a, b] = pair.map(|slot| flags[slot as usize]);
+        let [a, b] = pair.slots().map(|slot| flags[slot as usize]);
         if a & b & LIVE == 0 || (a | b) & RENEW != 0 {
             continue;
         }
-        let place = key(pair);
-        while let Some(new) = found.next_if(|&new| key(new) < place) {
+        while let Some(new) = found.next_if(|&new| new < pair) {
             merged.push(new);
         }
         merged.push(pair);
@@ -381,29 +395,33 @@ fn merge(
 }
 
 /// Sorts the pairs of all chunks by the first, then by the second body: counted by the first, few remain to be compared.
-fn sort(chunks: &[Vec<[u32; 2]>], total: usize, slots: usize, counts: &mut Vec<u32>, out: &mut Vec<[u32; 2]>) {
+fn sort<L: Link>(
+    pairs: impl Iterator<Item = L> + Clone,
+    total: usize,
+    slots: usize,
+    counts: &mut Vec<u32>,
+    out: &mut Vec<L>,
+) {
     out.clear();
     make_room(out, total);
     if total < slots / 4 || total < 64 {
-        for chunk in chunks {
-            out.extend_from_slice(chunk);
-        }
+        out.extend(pairs);
         out.sort_unstable();
         return;
     }
     counts.clear();
     make_room(counts, slots);
     counts.resize(slots, 0);
-    for &[a, _] in chunks.iter().flatten() {
-        counts[a as usize] += 1;
+    for pair in pairs.clone() {
+        counts[pair.slots()[0] as usize] += 1;
     }
     let mut sum = 0;
     for count in counts.iter_mut() {
         (*count, sum) = (sum, sum + *count);
     }
-    out.resize(total, [0; 2]);
-    for &pair in chunks.iter().flatten() {
-        let place = &mut counts[pair[0] as usize];
+    out.resize(total, L::default());
+    for pair in pairs {
+        let place = &mut counts[pair.slots()[0] as usize];
         out[*place as usize] = pair;
         *place += 1;
     }
@@ -412,7 +430,7 @@ fn sort(chunks: &[Vec<[u32; 2]>], total: usize, slots: usize, counts: &mut Vec<u
     for &end in counts.iter() {
         let run = &mut out[first..end as usize];
         if run.len() > 1 {
-            run.sort_unstable_by_key(|pair| pair[1]);
+            run.sort_unstable();
         }
         first = end as usize;
     }

@@ -15,11 +15,14 @@ mod edit;
 mod error;
 mod events;
 mod handle;
+mod link;
 mod list;
 mod neighbours;
 mod report;
+mod search;
 mod skin;
 mod solve;
+mod solving;
 mod track;
 
 use std::time::Instant;
@@ -34,14 +37,18 @@ pub use handle::Handle;
 pub use neighbours::{Neighbour, Neighbours};
 pub use report::{Fault, Frame};
 pub use skin::Skin;
+pub use solving::{Solving, Statics};
 
+use crate::Lattice;
 use crate::near::Near;
 use cull::MANY;
-use events::{Contacts, Owners};
+use events::{Kept, Owners};
 use handle::Slots;
-use list::{List, Terms};
+use link::Repeats;
+use list::Terms;
+use search::{Finder, Search, Turn};
 use skin::{Crowd, Motion};
-use solve::{Question, Solver};
+use solve::Question;
 use track::{FAULTY, LIVE, Pass, Tracks, WOKEN};
 
 /// How contacts are looked for.
@@ -122,7 +129,7 @@ struct Settings<T> {
 /// A frame of grains, whose solver starts from the impulses of the frame before:
 ///
 /// ```
-/// use jostle::{Body, D3, Event, Pipeline, Shape};
+/// use jostle::{Body, D3, Event, Pipeline, Shape, Solving};
 ///
 /// /// What the solver keeps beside each contact: how hard it pushed.
 /// #[derive(Clone, Copy, Default)]
@@ -141,11 +148,12 @@ struct Settings<T> {
 ///     drum.velocities_mut()[1..].iter_mut().for_each(|v| v[1] -= 9.81 * step);
 ///     drum.update()?;
 ///     landed += drum.events().iter().filter(|event| matches!(event, Event::Began(_))).count();
-///     let (contacts, impulses, world) = drum.solver_mut(); // all that a solver reads and writes, at once
+///     // All that a solver reads and writes, at once.
+///     let Solving { contacts, data: impulses, world, statics, .. } = drum.solver_mut();
 ///     for _iteration in 0..4 {
 ///         for (c, impulse) in contacts.iter().zip(impulses.iter_mut()) {
 ///             let (a, b) = (c.a as usize, c.b as usize);
-///             let heavy = [a, b].map(|body| if body == 0 { 0.0 } else { 1.0 }); // inverse masses; the floor's is 0
+///             let heavy = [c.a, c.b].map(|body| if statics.contains(body) { 0.0 } else { 1.0 }); // inverse masses
 ///             let normal = c.normal.map(f64::from);
 ///             let closing: f64 = (0..3).map(|k| (world.velocity[a][k] - world.velocity[b][k]) * normal[k]).sum();
 ///             let allowed = f64::from(c.distance).max(0.2 * f64::from(c.distance)) / step;
@@ -179,10 +187,10 @@ pub struct Pipeline<S: Dimension, T: Precision = f32, D = (), U: CustomShape<S> 
     users: Vec<Option<u32>>,
     vacant_shapes: Vec<u32>,
     tracks: Tracks<S, T>,
-    list: List<S>,
+    lattice: Lattice<S>,
+    search: Search<S, T>,
     motion: Motion,
-    solver: Solver<S, T>,
-    contacts: Contacts<S, T, D>,
+    kept: Kept<D>,
     faults: Vec<Fault>,
     woken: Vec<Handle>,
     /// All pairs have to be found anew: nothing is listed yet, or on other terms.
@@ -231,10 +239,10 @@ where
             users: Vec::new(),
             vacant_shapes: Vec::new(),
             tracks: Tracks::default(),
-            list: List::default(),
+            lattice: Lattice::default(),
+            search: Search::Open(Finder::default()),
             motion: Motion::default(),
-            solver: Solver::default(),
-            contacts: Contacts::default(),
+            kept: Kept::default(),
             faults: Vec::new(),
             woken: Vec::new(),
             renew_all: true,
@@ -293,6 +301,10 @@ where
         let start = Instant::now();
         let (look_ahead, slots) = (self.settings.look_ahead, self.slots.len());
         self.motion.age += 1;
+        self.renew_all |= !self.search.suit(&self.lattice, &mut self.tracks);
+        if matches!(self.search, Search::Repeating(_)) {
+            self.tracks.unwrap(&self.bodies, &self.lattice);
+        }
         if self.settings.skin == Skin::Auto {
             let (tracks, positions) = (&self.tracks, self.bodies.positions());
             self.motion.sample(slots, |slot| {
@@ -314,18 +326,13 @@ where
             self.solve_all |= self.renew_all;
             frame.renewed = result?;
         }
-        (frame.candidates, frame.skin) = (self.list.pairs().len(), self.motion.skin);
-        let solving = Instant::now();
-        frame.broadphase = solving - listing;
+        (frame.candidates, frame.skin) = (self.search.candidates(), self.motion.skin);
+        frame.broadphase = listing.elapsed();
 
-        let Contacts { now, before, .. } = &mut self.contacts;
-        let anything_rests = !self.solve_all && census.resting > 0;
-        if !anything_rests {
-            // Nobody will look at the old rows: the new ones take their place, which is warm.
-            core::mem::swap(&mut now.rows, &mut before.rows);
-        }
         let question = Question {
             bodies: self.bodies.columns(),
+            templates: &self.templates,
+            repeats: Repeats { lattice: &self.lattice, wraps: self.tracks.wraps() },
             velocities: self.bodies.velocities(),
             flags: &self.tracks.flags,
             records: &self.tracks.records,
@@ -334,26 +341,19 @@ where
             near: self.settings.near,
             margin: self.settings.margin,
             look_ahead,
-            before: anything_rests.then_some(now),
         };
-        let course = self.list.course(census.step, self.motion.skin);
-        let tally = self.solver.solve(&question, course, before);
-        (frame.solved, frame.rescued) = (tally.solved, tally.rescued);
-        let eventing = Instant::now();
-        frame.narrowphase = eventing - solving;
-
         let owners = Owners {
             slots: &self.slots,
             flags: &self.tracks.flags,
-            fixed: self.bodies.columns().filters().fixed,
+            statics: Statics(self.bodies.columns().filters().fixed),
             awake: self.asleep == 0,
         };
-        [frame.began, frame.ended] = self.contacts.turn_over(owners, visitor);
+        let rests = !self.solve_all && census.resting > 0;
+        let turn = Turn { owners, step: census.step, skin: self.motion.skin, rests };
+        self.search.find(&question, turn, &mut self.kept, visitor, &mut frame);
         self.slots.report();
-        frame.contacts = self.contacts.now.keys.len();
         self.solve_all = false;
         self.found_within = self.settings.margin;
-        frame.events = eventing.elapsed();
         Ok(frame)
     }
 
@@ -388,7 +388,8 @@ where
             census.renew
         };
         let moving = self.live - census.still;
-        let all_that_moved = marked > self.live / MANY;
+        // Where space repeats, the list is made as a whole.
+        let all_that_moved = marked > self.live / MANY || self.lattice.repeats();
         if all_that_moved || self.renew_all {
             match self.settings.skin {
                 Skin::Fixed(skin) => self.motion.skin = skin,
@@ -396,10 +397,10 @@ where
                     let flags = &self.tracks.flags;
                     let stride = flags.len().div_ceil(256).max(1);
                     let some = (0..flags.len()).step_by(stride).filter(|&slot| flags[slot] & LIVE != 0);
-                    let width = self.list.typical_extent(some);
+                    let width = self.search.typical_extent(some);
                     self.motion.choose(Crowd {
                         bodies: moving as f64,
-                        pairs: self.list.pairs().len() as f64,
+                        pairs: self.search.candidates() as f64,
                         width,
                         dimension: S::DIMENSION,
                     });
@@ -415,32 +416,34 @@ where
             all_that_moved,
             all: self.renew_all,
         };
-        self.list.renew(&self.bodies, &mut self.tracks, terms)
+        Ok(self.search.renew(&self.bodies, &mut self.tracks, &self.lattice, terms)?)
     }
 
     /// The contacts of the last frame: all pairs of bodies that meet and whose distance is at most the margin (with a
     /// look-ahead also those that may get there in time), ordered by `a`, then by `b`, with `a < b`. `a` and `b` are
     /// slots ([`Handle::index`]); [`Pipeline::key`] gives the handles.
     pub fn contacts(&self) -> &[Proximity<S, T>] {
-        &self.contacts.now.rows
+        self.search.rows()
     }
     /// What each contact is to the frame before.
     pub fn phases(&self) -> &[Phase] {
-        &self.contacts.phases
+        &self.kept.phases
     }
     /// What you keep beside each contact: as you left it in the frame before, [`Default`] where the contact began. A
     /// contact that ends loses it.
     pub fn data(&self) -> &[D] {
-        &self.contacts.data
+        &self.kept.data
     }
     /// The same, to be written.
     pub fn data_mut(&mut self) -> &mut [D] {
-        &mut self.contacts.data
+        &mut self.kept.data
     }
     /// The contacts, what you keep beside each, and the columns of all bodies: what a solver reads and writes.
-    pub fn solver_mut(&mut self) -> (&[Proximity<S, T>], &mut [D], ColumnsMut<'_, S>) {
+    pub fn solver_mut(&mut self) -> Solving<'_, S, T, D> {
         self.bodies.use_turns();
-        (&self.contacts.now.rows, &mut self.contacts.data, self.bodies.motion_mut())
+        let Kept { phases, data, images, .. } = &mut self.kept;
+        let (world, fixed) = self.bodies.motion_and_fixed();
+        Solving { contacts: self.search.rows(), phases, data, images, world, statics: Statics(fixed) }
     }
     /// The two bodies of a contact of the last frame: a key that stays the same while the pair does, and never comes
     /// again for another.
@@ -467,12 +470,16 @@ where
         if !known(a) || !known(b) {
             return None;
         }
-        let key = crate::order::key([a.index() as u32, b.index() as u32]);
-        self.contacts.now.keys.binary_search(&key).ok()
+        self.search.place([a.index() as u32, b.index() as u32])
+    }
+    /// Where space repeats, which image of `b` each contact is about: how many of each of the lattice's vectors it is away
+    /// from `b` itself, by the numbers that bodies have now. [`Lattice::shift`] gives it in metres. Empty in open space.
+    pub fn images(&self) -> &[[i32; 3]] {
+        &self.kept.images
     }
     /// What began and what ended in the last frame, ordered by pair; where a slot changed hands, the end comes first.
     pub fn events(&self) -> &[Event] {
-        &self.contacts.events
+        &self.kept.events
     }
     /// The bodies that the last frame left out, by slot, and what is wrong with each.
     pub fn faults(&self) -> &[Fault] {
@@ -491,9 +498,10 @@ where
         if !matches!(radius.partial_cmp(&self.found_within), Some(order) if order.is_le()) {
             return Err(PipelineError::Radius { radius, margin: self.found_within });
         }
-        let fixed = self.bodies.columns().filters().fixed;
-        let is_agent = |body: u32| !fixed.get(body as usize).copied().unwrap_or(false);
-        neighbours.gather(self.contacts(), self.slots.len(), radius, most, is_agent);
+        let filters = self.bodies.columns().filters();
+        let shift = |row: usize| self.lattice.shift(self.kept.images.get(row).copied().unwrap_or_default());
+        let is_agent = |body: u32| !filters.is_fixed(body);
+        neighbours.gather_images(self.contacts(), self.slots.len(), radius, most, is_agent, shift);
         Ok(())
     }
 

@@ -3,6 +3,8 @@
 //! Distances and directions are those between true outlines, so that a long wall or a wide body is as near as its nearest
 //! point, not as its centre.
 
+use core::cmp::Ordering;
+
 use jostle_narrowphase::{Dimension, Precision, Proximity};
 
 use crate::pool::{self, make_room};
@@ -18,6 +20,32 @@ pub struct Neighbour<S: Dimension, T: Precision> {
     pub direction: S::Array<T>,
     /// The nearest point on the neighbour's surface, world frame, metres.
     pub point: S::Array<f64>,
+    /// The nearest point on the agent's own surface, where a push of this neighbour acts: `point` less `distance` times
+    /// `direction`.
+    pub own_point: S::Array<f64>,
+}
+
+impl<S: Dimension, T: Precision> Neighbour<S, T> {
+    /// The second of a row's two, seen from the first.
+    pub(crate) fn from_first(row: &Proximity<S, T>) -> Self {
+        let Proximity { b: body, distance, normal: direction, witness_a: own_point, witness_b: point, .. } = *row;
+        Self { body, distance, direction, point, own_point }
+    }
+    /// The first, seen from the second.
+    pub(crate) fn from_second(row: &Proximity<S, T>) -> Self {
+        let direction = S::array(|k| -row.normal[k]);
+        let Proximity { a: body, distance, witness_a: point, witness_b: own_point, .. } = *row;
+        Self { body, distance, direction, point, own_point }
+    }
+    /// Nearest first, equally near ones by their bodies, two images of one body by where they are.
+    pub(crate) fn order(&self, other: &Self) -> Ordering {
+        let by_place = || {
+            let places = self.point.as_ref().iter().zip(other.point.as_ref());
+            places.map(|(a, b)| a.total_cmp(b)).fold(Ordering::Equal, Ordering::then)
+        };
+        let by_distance = self.distance.to_f64().total_cmp(&other.distance.to_f64());
+        by_distance.then(self.body.cmp(&other.body)).then_with(by_place)
+    }
 }
 
 /// The neighbours of all agents; keeps its memory from call to call.
@@ -27,7 +55,7 @@ pub struct Neighbour<S: Dimension, T: Precision> {
 ///
 /// let mut street = Pipeline::<D2>::new();
 /// let disc = street.add_shape(Shape::ball(0.25)?)?;
-/// let wall = street.add_shape(Shape::cuboid([50.0, 0.1])?)?;
+/// let wall = street.add_shape(Shape::cuboid([50.0, 0.125])?)?;
 /// street.insert(Body::new(wall, [0.0, -0.5]).fixed())?;
 /// let walker = street.insert(Body::new(disc, [20.0, 0.0]))?;
 /// let other = street.insert(Body::new(disc, [20.5625, 0.0]))?;
@@ -39,6 +67,7 @@ pub struct Neighbour<S: Dimension, T: Precision> {
 /// let near = neighbours.of(walker.index());
 /// assert_eq!((near.len(), near[0].body as usize, near[0].distance), (2, other.index(), 0.0625));
 /// assert_eq!((near[1].body, near[1].direction), (0, [0.0, -1.0])); // the wall, straight below
+/// assert_eq!((near[1].own_point, near[1].point), ([20.0, -0.25], [20.0, -0.375]));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug, Default)]
@@ -56,6 +85,16 @@ impl<S: Dimension, T: Precision> Neighbours<S, T> {
             Some(&[first, count]) => &self.list[first as usize..(first + count) as usize],
             None => &[],
         }
+    }
+
+    /// Room for the neighbours of so many agents, none yet, and their list, empty.
+    pub(crate) fn renew(&mut self, agents: usize, total: usize) -> (&mut [[u32; 2]], &mut Vec<Neighbour<S, T>>) {
+        let Self { spans, list } = self;
+        spans.clear();
+        spans.resize(agents, [0; 2]);
+        list.clear();
+        list.reserve(total);
+        (spans, list)
     }
 
     /// Sorts the rows of a query by agent: of `count` bodies those for which `is_agent` holds get up to `most`
@@ -88,12 +127,26 @@ impl<S: Dimension, T: Precision> Neighbours<S, T> {
         most: usize,
         is_agent: impl Fn(u32) -> bool,
     ) {
+        self.gather_images(rows, count, radius, most, is_agent, |_| S::array(|_| 0.0));
+    }
+
+    /// The same where the second body of row `i` stands `shift(i)` from its own place. Seen from that body, it is the first
+    /// that stands elsewhere.
+    pub(super) fn gather_images(
+        &mut self,
+        rows: &[Proximity<S, T>],
+        count: usize,
+        radius: f64,
+        most: usize,
+        is_agent: impl Fn(u32) -> bool,
+        shift: impl Fn(usize) -> S::Array<f64>,
+    ) {
         let Self { spans, list } = self;
         spans.clear();
         make_room(spans, count);
         spans.resize(count, [0; 2]);
-        let near = || rows.iter().filter(|row| row.distance.to_f64() <= radius);
-        for row in near() {
+        let near = || rows.iter().enumerate().filter(|(_, row)| row.distance.to_f64() <= radius);
+        for (_, row) in near() {
             for body in [row.a, row.b] {
                 spans[body as usize][1] += u32::from(is_agent(body));
             }
@@ -105,14 +158,15 @@ impl<S: Dimension, T: Precision> Neighbours<S, T> {
         }
         make_room(list, sum as usize);
         list.resize(sum as usize, Neighbour::default());
-        for row in near() {
-            for (agent, body, sign, point) in
-                [(row.a, row.b, T::ONE, row.witness_b), (row.b, row.a, -T::ONE, row.witness_a)]
-            {
+        for (index, row) in near() {
+            let shift = shift(index);
+            let back = |point: S::Array<f64>| S::array(|k| point[k] - shift[k]);
+            let (first, second) = (Neighbour::from_first(row), Neighbour::from_second(row));
+            let second = Neighbour { point: back(second.point), own_point: back(second.own_point), ..second };
+            for (agent, neighbour) in [(row.a, first), (row.b, second)] {
                 if is_agent(agent) {
                     let [first, count] = &mut spans[agent as usize];
-                    let direction = S::array(|k| row.normal[k] * sign);
-                    list[(*first + *count) as usize] = Neighbour { body, distance: row.distance, direction, point };
+                    list[(*first + *count) as usize] = neighbour;
                     *count += 1;
                 }
             }
@@ -138,6 +192,6 @@ fn sort<S: Dimension, T: Precision>(spans: &[[u32; 2]], list: &mut [Neighbour<S,
     }
     for &[first, count] in spans {
         let near = &mut list[first as usize - offset..][..count as usize];
-        near.sort_unstable_by(|a, b| a.distance.to_f64().total_cmp(&b.distance.to_f64()).then(a.body.cmp(&b.body)));
+        near.sort_unstable_by(Neighbour::order);
     }
 }

@@ -7,32 +7,34 @@
 //! own and they are put together afterwards. The rows are the same.
 
 use jostle_lanes::Scalar;
-use jostle_narrowphase::{CHUNK, Dimension, Largest, Precision, Proximity, Record, Scratch, Source, solve_chunk};
-use jostle_shape::{Columns, CustomShape};
+use jostle_narrowphase::{
+    CHUNK, Dimension, Largest, Precision, Proximity, Record, Scratch, Source, Template, solve_chunk,
+};
+use jostle_shape::{Columns, CustomShape, Filters, Turns};
 
+use super::link::{Link, Repeats};
 use super::list::{Course, inner_reach};
-use super::track::{Ball, ROUNDING, STILL, may_be_near};
+use super::track::{Ball, ROUNDING, STILL, elsewhere, may_be_near};
 use crate::near::Near;
-use crate::order::key;
 use crate::pool::{self, Pool, make_room};
 
 /// Pairs of the list that one task looks at.
 const STRETCH: usize = 16 * CHUNK;
 
-/// Rows in canonical order, each with its pair as a number.
+/// Rows in canonical order, each with what it is known by.
 #[derive(Clone, Debug)]
-pub struct Rows<S: Dimension, T: Precision> {
-    pub keys: Vec<u64>,
+pub struct Rows<S: Dimension, T: Precision, L> {
+    pub keys: Vec<L>,
     pub rows: Vec<Proximity<S, T>>,
 }
 
-impl<S: Dimension, T: Precision> Default for Rows<S, T> {
+impl<S: Dimension, T: Precision, L> Default for Rows<S, T, L> {
     fn default() -> Self {
         Self { keys: Vec::new(), rows: Vec::new() }
     }
 }
 
-impl<S: Dimension, T: Precision> Rows<S, T> {
+impl<S: Dimension, T: Precision, L: Link> Rows<S, T, L> {
     fn clear(&mut self) {
         self.keys.clear();
         self.rows.clear();
@@ -42,25 +44,30 @@ impl<S: Dimension, T: Precision> Rows<S, T> {
         make_room(&mut self.rows, len);
     }
     #[inline]
-    fn push(&mut self, place: u64, row: &Proximity<S, T>) {
+    fn push(&mut self, place: L, row: &Proximity<S, T>) {
         self.keys.push(place);
         self.rows.push(*row);
     }
+    /// The place of the first row of two slots.
+    pub fn place(&self, slots: [u32; 2]) -> Option<usize> {
+        let at = self.keys.partition_point(|key| key.slots() < slots);
+        (self.keys.get(at)?.slots() == slots).then_some(at)
+    }
     /// The number of rows before a pair.
-    fn before(&self, place: u64) -> usize {
+    fn before(&self, place: L) -> usize {
         self.keys.partition_point(|&other| other < place)
     }
 }
 
 /// What one stretch gave.
 #[derive(Debug)]
-struct Part<S: Dimension, T: Precision> {
-    rows: Rows<S, T>,
-    inner: Vec<[u32; 2]>,
+struct Part<S: Dimension, T: Precision, L> {
+    rows: Rows<S, T, L>,
+    inner: Vec<L>,
     tally: Tally,
 }
 
-impl<S: Dimension, T: Precision> Default for Part<S, T> {
+impl<S: Dimension, T: Precision, L> Default for Part<S, T, L> {
     fn default() -> Self {
         Self { rows: Rows::default(), inner: Vec::new(), tally: Tally::default() }
     }
@@ -76,17 +83,90 @@ pub struct Tally {
 }
 
 /// What one task needs while it works.
-struct Worker<S: Dimension, T: Precision> {
+struct Worker<S: Dimension, T: Precision, L> {
+    links: Vec<L>,
+    /// Those whose second body stands where it is.
     pairs: Vec<[u32; 2]>,
     rows: Vec<Proximity<S, T>>,
+    /// The others.
+    far: Far<S, T>,
     scratch: Scratch<S, T>,
     /// What `scratch` has room for.
     largest: Option<Largest>,
 }
 
-impl<S: Dimension, T: Precision> Default for Worker<S, T> {
+impl<S: Dimension, T: Precision, L> Default for Worker<S, T, L> {
     fn default() -> Self {
-        Self { pairs: Vec::new(), rows: Vec::new(), scratch: Scratch::default(), largest: None }
+        let (links, pairs, rows) = (Vec::new(), Vec::new(), Vec::new());
+        Self { links, pairs, rows, far: Far::default(), scratch: Scratch::default(), largest: None }
+    }
+}
+
+/// Pairs with images, each placed for itself: body `2 i` and the image, `2 i + 1`.
+struct Far<S: Dimension, T: Precision> {
+    pairs: Vec<[u32; 2]>,
+    shape: Vec<u32>,
+    position: Vec<S::Array<f64>>,
+    turn: Vec<S::Turn<f64>>,
+    records: Vec<Record<S, T>>,
+    rows: Vec<Proximity<S, T>>,
+}
+
+impl<S: Dimension, T: Precision> Default for Far<S, T> {
+    fn default() -> Self {
+        let (pairs, shape, position, turn) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        Self { pairs, shape, position, turn, records: Vec::new(), rows: Vec::new() }
+    }
+}
+
+impl<S: Dimension, T: Precision> Far<S, T> {
+    fn clear(&mut self) {
+        let Self { pairs, shape, position, turn, .. } = self;
+        pairs.clear();
+        shape.clear();
+        position.clear();
+        turn.clear();
+    }
+    /// Makes all the room that a chunk may need.
+    fn reserve(&mut self) {
+        let Self { pairs, shape, position, turn, records, rows } = self;
+        pairs.reserve(CHUNK);
+        rows.reserve(CHUNK);
+        shape.reserve(2 * CHUNK);
+        position.reserve(2 * CHUNK);
+        turn.reserve(2 * CHUNK);
+        records.reserve(2 * CHUNK);
+    }
+    fn push<U>(&mut self, bodies: &Columns<'_, S, U>, slots: [u32; 2], shift: &S::Array<f64>)
+    where
+        U: CustomShape<S>,
+    {
+        let first = self.shape.len() as u32;
+        self.pairs.push([first, first + 1]);
+        let [a, b] = slots.map(|slot| slot as usize);
+        self.shape.extend([a, b].map(|slot| bodies.shape_indices()[slot]));
+        let positions = bodies.positions();
+        self.position.extend([positions[a], S::array(|k| positions[b][k] + shift[k])]);
+        self.turn.extend([a, b].map(|slot| bodies.turns().get(slot)));
+    }
+    /// Solves them, and says how many `f64` had to decide.
+    fn solve<U: CustomShape<S>>(
+        &mut self,
+        bodies: &Columns<'_, S, U>,
+        templates: &[Template<S, T>],
+        scratch: &mut Scratch<S, T>,
+    ) -> usize {
+        let Self { pairs, shape, position, turn, records, rows } = self;
+        rows.resize(pairs.len(), Proximity::default());
+        if pairs.is_empty() {
+            return 0;
+        }
+        let turns = if matches!(bodies.turns(), Turns::Identity) { Turns::Identity } else { Turns::Double(turn) };
+        let together = Columns::trusted(bodies.shapes(), shape, position, turns, &[], Filters::default());
+        let record = |body: usize| Record::placed(&templates[shape[body] as usize], &together, body);
+        records.clear();
+        records.extend((0..shape.len()).map(record));
+        solve_chunk(&together, Source::All(records), pairs, rows, scratch)
     }
 }
 
@@ -94,6 +174,8 @@ impl<S: Dimension, T: Precision> Default for Worker<S, T> {
 #[derive(Debug)]
 pub struct Question<'q, S: Dimension, T: Precision, U> {
     pub bodies: Columns<'q, S, U>,
+    pub templates: &'q [Template<S, T>],
+    pub repeats: Repeats<'q, S>,
     pub velocities: &'q [S::Array<f64>],
     pub flags: &'q [u8],
     pub records: &'q [Record<S, T>],
@@ -104,8 +186,13 @@ pub struct Question<'q, S: Dimension, T: Precision, U> {
     pub margin: f64,
     /// Seconds.
     pub look_ahead: f64,
+}
+
+/// The question, and what is known from the frame before.
+struct Task<'t, 'q, S: Dimension, T: Precision, U, L> {
+    question: &'t Question<'q, S, T, U>,
     /// Rows of bodies that rest are taken from these; `None` if they were found on other terms.
-    pub before: Option<&'q Rows<S, T>>,
+    before: Option<&'t Rows<S, T, L>>,
 }
 
 impl<S: Dimension, T: Precision, U: CustomShape<S>> Question<'_, S, T, U> {
@@ -129,55 +216,67 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>> Question<'_, S, T, U> {
     fn rests(&self, [a, b]: [u32; 2]) -> bool {
         self.flags[a as usize] & self.flags[b as usize] & STILL != 0
     }
+}
 
+impl<S: Dimension, T: Precision, U: CustomShape<S>, L: Link> Task<'_, '_, S, T, U, L> {
     /// Solves one stretch of the list. The rows that rest are those of `before` in `resting`. If the short list is to be
     /// made, the pairs of this stretch that belong there are added to it.
     fn stretch(
         &self,
-        pairs: &[[u32; 2]],
+        list: &[L],
         mut resting: core::ops::Range<usize>,
-        mut short: Option<(f32, &mut Vec<[u32; 2]>)>,
-        worker: &mut Worker<S, T>,
-        out: &mut Rows<S, T>,
+        mut short: Option<(f32, &mut Vec<L>)>,
+        worker: &mut Worker<S, T, L>,
+        out: &mut Rows<S, T, L>,
     ) -> Tally {
+        let question = self.question;
         let mut tally = Tally::default();
-        if worker.largest != Some(self.largest) {
-            worker.scratch.reserve(CHUNK, self.largest);
-            worker.largest = Some(self.largest);
+        if worker.largest != Some(question.largest) {
+            worker.scratch.reserve(CHUNK, question.largest);
+            worker.largest = Some(question.largest);
+            if question.repeats.lattice.repeats() {
+                worker.far.reserve();
+            }
         }
-        let margin = f32::round_up(self.margin * (1.0 + ROUNDING));
-        let near = |[a, b]: [u32; 2], reach| may_be_near(&self.balls[a as usize], &self.balls[b as usize], reach);
-        worker.pairs.resize(2 * CHUNK, [0; 2]);
+        let margin = f32::round_up(question.margin * (1.0 + ROUNDING));
+        let near = |link: L, reach| {
+            let [a, b] = link.slots().map(|slot| &question.balls[slot as usize]);
+            match link.image(question.repeats) {
+                None => may_be_near(a, b, reach),
+                Some(image) => may_be_near(a, &elsewhere::<S>(b, &question.repeats.lattice.shift(image)), reach),
+            }
+        };
+        worker.links.resize(2 * CHUNK, L::default());
         let mut count = 0;
-        for block in pairs.chunks(CHUNK) {
+        for block in list.chunks(CHUNK) {
             let block = match &mut short {
                 None => block,
                 Some((reach, inner)) => {
                     let first = inner.len();
-                    append_where(block, inner, |pair| near(pair, *reach));
+                    append_where(block, inner, |link| near(link, *reach));
                     &inner[first..]
                 }
             };
             // Without a branch: about half of the pairs pass, in no order that could be guessed.
             if self.before.is_none() {
-                for &pair in block {
-                    worker.pairs[count] = pair;
-                    count += usize::from(near(pair, margin));
+                for &link in block {
+                    worker.links[count] = link;
+                    count += usize::from(near(link, margin));
                 }
             } else {
-                for &pair in block {
-                    worker.pairs[count] = pair;
-                    count += usize::from(near(pair, margin) & !self.rests(pair));
+                for &link in block {
+                    worker.links[count] = link;
+                    count += usize::from(near(link, margin) & !question.rests(link.slots()));
                 }
             }
             if count >= CHUNK {
                 self.flush(CHUNK, worker, &mut resting, out, &mut tally);
-                worker.pairs.copy_within(CHUNK..count, 0);
+                worker.links.copy_within(CHUNK..count, 0);
                 count -= CHUNK;
             }
         }
         self.flush(count, worker, &mut resting, out, &mut tally);
-        self.take_resting(&mut resting, u64::MAX, out);
+        self.take_resting(&mut resting, None, out);
         tally
     }
 
@@ -185,38 +284,62 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>> Question<'_, S, T, U> {
     fn flush(
         &self,
         count: usize,
-        worker: &mut Worker<S, T>,
+        worker: &mut Worker<S, T, L>,
         resting: &mut core::ops::Range<usize>,
-        out: &mut Rows<S, T>,
+        out: &mut Rows<S, T, L>,
         tally: &mut Tally,
     ) {
-        let Worker { pairs, rows, scratch, .. } = worker;
-        let pairs = &pairs[..count];
-        if pairs.is_empty() {
+        let question = self.question;
+        let Worker { links, pairs, rows, far, scratch, .. } = worker;
+        let links = &links[..count];
+        if links.is_empty() {
             return;
         }
-        // Every field of every row is written: what is there already need not be cleared.
-        rows.resize(pairs.len(), Proximity::default());
-        let rescued = solve_chunk(&self.bodies, Source::All(self.records), pairs, rows, scratch);
-        tally.solved += pairs.len() as u64;
-        tally.rescued += rescued as u64;
-        let len = out.rows.len() + rows.len();
-        out.make_room(len);
-        for row in rows.iter().filter(|row| self.wants(row)) {
-            let place = key([row.a, row.b]);
-            if resting.start < resting.end {
-                self.take_resting(resting, place, out);
+        pairs.resize(count, [0; 2]);
+        far.clear();
+        let mut here = 0;
+        for &link in links {
+            match link.image(question.repeats) {
+                None => {
+                    pairs[here] = link.slots();
+                    here += 1;
+                }
+                Some(image) => far.push(&question.bodies, link.slots(), &question.repeats.lattice.shift(image)),
             }
-            out.push(place, row);
+        }
+        // Every field of every row is written: what is there already need not be cleared.
+        rows.resize(here, Proximity::default());
+        let rescued = solve_chunk(&question.bodies, Source::All(question.records), &pairs[..here], rows, scratch);
+        let rescued = rescued + far.solve(&question.bodies, question.templates, scratch);
+        tally.solved += count as u64;
+        tally.rescued += rescued as u64;
+        let len = out.rows.len() + count;
+        out.make_room(len);
+        let (mut rows, mut far) = (rows.iter(), far.rows.iter_mut());
+        for &link in links {
+            let row = if link.image(question.repeats).is_none() {
+                rows.next()
+            } else {
+                far.next().map(|row| {
+                    [row.a, row.b] = link.slots();
+                    &*row
+                })
+            };
+            if let Some(row) = row.filter(|row| question.wants(row)) {
+                if resting.start < resting.end {
+                    self.take_resting(resting, Some(link), out);
+                }
+                out.push(link, row);
+            }
         }
     }
 
-    /// Takes over the rows of pairs that rest, up to a pair.
-    fn take_resting(&self, resting: &mut core::ops::Range<usize>, end: u64, out: &mut Rows<S, T>) {
+    /// Takes over the rows of pairs that rest, up to a pair or to the last.
+    fn take_resting(&self, resting: &mut core::ops::Range<usize>, end: Option<L>, out: &mut Rows<S, T, L>) {
         let Some(before) = self.before else { return };
-        while resting.start < resting.end && before.keys[resting.start] < end {
+        while resting.start < resting.end && end.is_none_or(|end| before.keys[resting.start] < end) {
             let row = &before.rows[resting.start];
-            if self.rests([row.a, row.b]) {
+            if self.question.rests([row.a, row.b]) {
                 out.push(before.keys[resting.start], row);
             }
             resting.start += 1;
@@ -226,45 +349,47 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>> Question<'_, S, T, U> {
 
 /// Solves lists, and keeps what that needs.
 #[derive(Debug)]
-pub struct Solver<S: Dimension, T: Precision> {
-    workers: Pool<Worker<S, T>>,
-    parts: Vec<Part<S, T>>,
+pub struct Solver<S: Dimension, T: Precision, L> {
+    workers: Pool<Worker<S, T, L>>,
+    parts: Vec<Part<S, T, L>>,
 }
 
-impl<S: Dimension, T: Precision> Default for Solver<S, T> {
+impl<S: Dimension, T: Precision, L> Default for Solver<S, T, L> {
     fn default() -> Self {
         Self { workers: Pool::default(), parts: Vec::new() }
     }
 }
 
 /// A copy starts with no memory.
-impl<S: Dimension, T: Precision> Clone for Solver<S, T> {
+impl<S: Dimension, T: Precision, L> Clone for Solver<S, T, L> {
     fn clone(&self) -> Self {
         Self::default()
     }
 }
 
-impl<S: Dimension, T: Precision> Solver<S, T> {
+impl<S: Dimension, T: Precision, L: Link> Solver<S, T, L> {
     /// The rows of all pairs of a list that are wanted, in canonical order, into `out`.
     pub fn solve<U: CustomShape<S>>(
         &mut self,
         question: &Question<'_, S, T, U>,
-        course: Course<'_>,
-        out: &mut Rows<S, T>,
+        before: Option<&Rows<S, T, L>>,
+        course: Course<'_, L>,
+        out: &mut Rows<S, T, L>,
     ) -> Tally {
         let (list, reach, mut inner) = match course {
             Course::Pairs(pairs) => (pairs, 0.0, None),
             Course::Prune { pairs, room, inner } => (pairs, inner_reach(question.margin, room), Some(inner)),
         };
         let stretches = list.len().div_ceil(STRETCH).max(1);
-        let all_before = question.before.map_or(0, |before| before.keys.len());
+        let task = Task { question, before };
+        let all_before = before.map_or(0, |before| before.keys.len());
         if stretches == 1 || pool::alone() {
             out.clear();
             let short = inner.map(|inner| {
                 inner.clear();
                 (reach, inner)
             });
-            return self.workers.with(|worker| question.stretch(list, 0..all_before, short, worker, out));
+            return self.workers.with(|worker| task.stretch(list, 0..all_before, short, worker, out));
         }
         if self.parts.len() < stretches {
             self.parts.resize_with(stretches, Part::default);
@@ -274,14 +399,14 @@ impl<S: Dimension, T: Precision> Solver<S, T> {
         pool::for_each(parts, |index, part| {
             let (first, next) = (index * STRETCH, list.len().min((index + 1) * STRETCH));
             // The rows before this stretch's first pair belong to those before it.
-            let border = |at: usize| question.before.map_or(0, |before| before.before(key(list[at])));
+            let border = |at: usize| before.map_or(0, |before| before.before(list[at]));
             let start = if index == 0 { 0 } else { border(first) };
             let end = if next == list.len() { all_before } else { border(next) };
             part.rows.clear();
             part.inner.clear();
             let short = prune.then_some((reach, &mut part.inner));
             part.tally =
-                workers.with(|worker| question.stretch(&list[first..next], start..end, short, worker, &mut part.rows));
+                workers.with(|worker| task.stretch(&list[first..next], start..end, short, worker, &mut part.rows));
         });
         if let Some(inner) = &mut inner {
             inner.clear();
@@ -293,7 +418,7 @@ impl<S: Dimension, T: Precision> Solver<S, T> {
         let total: usize = parts.iter().map(|part| part.rows.keys.len()).sum();
         // Entries that are there already are written over, not cleared.
         out.make_room(total);
-        out.keys.resize(total, 0);
+        out.keys.resize(total, L::default());
         out.rows.resize(total, Proximity::default());
         join_parts(parts, &mut out.keys, &mut out.rows);
         parts.iter().fold(Tally::default(), |sum, part| Tally {
@@ -305,10 +430,10 @@ impl<S: Dimension, T: Precision> Solver<S, T> {
 
 /// Adds the pairs for which `wanted` holds, without a branch on it.
 #[inline(always)]
-fn append_where(pairs: &[[u32; 2]], out: &mut Vec<[u32; 2]>, wanted: impl Fn([u32; 2]) -> bool) {
+fn append_where<L: Link>(pairs: &[L], out: &mut Vec<L>, wanted: impl Fn(L) -> bool) {
     let mut count = out.len();
     make_room(out, count + pairs.len());
-    out.resize(count + pairs.len(), [0; 2]);
+    out.resize(count + pairs.len(), L::default());
     for &pair in pairs {
         out[count] = pair;
         count += usize::from(wanted(pair));
@@ -317,7 +442,11 @@ fn append_where(pairs: &[[u32; 2]], out: &mut Vec<[u32; 2]>, wanted: impl Fn([u3
 }
 
 /// Copies the rows of all parts behind each other.
-fn join_parts<S: Dimension, T: Precision>(parts: &[Part<S, T>], keys: &mut [u64], rows: &mut [Proximity<S, T>]) {
+fn join_parts<S: Dimension, T: Precision, L: Link>(
+    parts: &[Part<S, T, L>],
+    keys: &mut [L],
+    rows: &mut [Proximity<S, T>],
+) {
     match parts {
         [] => {}
         [part] => {

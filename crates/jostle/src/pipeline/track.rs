@@ -12,7 +12,7 @@ use jostle_narrowphase::{Dimension, Precision, Record, Template};
 use jostle_shape::{Bodies, CustomShape};
 use rayon::prelude::*;
 
-use crate::pool;
+use crate::{Lattice, pool};
 
 /// Somebody is here.
 pub const LIVE: u8 = 1;
@@ -28,6 +28,8 @@ pub const FRESH: u8 = 16;
 pub const ASLEEP: u8 = 32;
 /// It slept and was moved.
 pub const WOKEN: u8 = 64;
+/// It is in another cell than in the frame before: its numbers have changed, whether it has moved or not.
+pub const WRAPPED: u8 = 128;
 
 /// Whoever is so many times farther from his box than it has room did not walk.
 const JUMP: f64 = 3.0;
@@ -35,6 +37,8 @@ const JUMP: f64 = 3.0;
 const NEARLY: f64 = 0.6;
 /// Bodies that one task looks at.
 const PIECE: usize = 4096;
+/// More often around the lattice is not counted, so that sums of three counts fit.
+const MOST_WRAPS: i32 = 1 << 28;
 
 /// One entry per slot each.
 #[derive(Clone, Debug)]
@@ -45,6 +49,9 @@ pub struct Tracks<S: Dimension, T: Precision> {
     pub balls: Vec<Ball>,
     /// What balls are relative to.
     origin: S::Array<f64>,
+    /// How often each body was brought back into the cell by each of the lattice's vectors, less how often it was taken
+    /// out; none in open space.
+    wraps: Vec<[i32; 3]>,
     /// As of the last frame; the position of that time is in the record.
     seen_turn: Vec<S::Turn<f64>>,
     seen_velocity: Vec<S::Array<f64>>,
@@ -62,6 +69,7 @@ impl<S: Dimension, T: Precision> Default for Tracks<S, T> {
             records: Vec::new(),
             balls: Vec::new(),
             origin: S::array(|_| 0.0),
+            wraps: Vec::new(),
             seen_turn: Vec::new(),
             seen_velocity: Vec::new(),
             held_position: Vec::new(),
@@ -87,6 +95,21 @@ pub fn may_be_near(a: &Ball, b: &Ball, margin: f32) -> bool {
     let offset = [a[0] - b[0], a[1] - b[1], a[2] - b[2]];
     let reach = a[3] + b[3] + margin;
     offset[0] * offset[0] + offset[1] * offset[1] + offset[2] * offset[2] <= reach * reach
+}
+
+/// A ball about an image.
+#[inline]
+pub fn elsewhere<S: Dimension>(ball: &Ball, shift: &S::Array<f64>) -> Ball {
+    let mut moved = *ball;
+    let mut farthest = 0.0_f32;
+    for k in 0..S::DIMENSION {
+        let by = shift[k] as f32;
+        moved[k] += by;
+        farthest = farthest.max(by.abs() + ball[k].abs());
+    }
+    // The shift and the sum are rounded to a half of 2^-23 each, along two or three axes.
+    moved[3] += 2.0 * farthest * f32::EPSILON;
+    moved
 }
 
 /// The ball about a body whose record is up to date.
@@ -181,6 +204,44 @@ impl<S: Dimension, T: Precision> Tracks<S, T> {
         self.held_position.push(S::array(|_| 0.0));
         self.held_turn.push(S::identity_turn());
         self.held_room.push(0.0);
+    }
+
+    /// How often each body was brought back into the cell; see [`super::link`].
+    pub fn wraps(&self) -> &[[i32; 3]] {
+        &self.wraps
+    }
+
+    /// From now on space repeats no more.
+    pub fn forget_wraps(&mut self) {
+        self.wraps.clear();
+    }
+
+    /// Finds out who was brought back into the cell since the last frame, or taken out of it: who is nearer to an image of
+    /// where he was than to that place itself. What is known of where he was goes with him.
+    pub fn unwrap<U: CustomShape<S>>(&mut self, bodies: &Bodies<S, U>, lattice: &Lattice<S>) {
+        self.wraps.resize(self.flags.len(), [0; 3]);
+        for (body, position) in bodies.positions().iter().enumerate() {
+            let (flag, record) = (&mut self.flags[body], &mut self.records[body]);
+            if *flag & LIVE == 0 || same_bits(position.as_ref(), record.position.as_ref()) {
+                continue;
+            }
+            // Whoever is broken or in the middle of nowhere has no image that could be counted.
+            let Some(image) = lattice.nearest(S::array(|k| position[k] - record.position[k])) else { continue };
+            if image == [0; 3] {
+                continue;
+            }
+            let wraps = &mut self.wraps[body];
+            let counted = core::array::from_fn(|k| wraps[k] - image[k]);
+            *wraps = counted;
+            if counted.iter().any(|count| count.abs() > MOST_WRAPS) {
+                // Counted anew: what is listed with it means something else now.
+                (*wraps, *flag) = ([0; 3], *flag | RENEW);
+            }
+            let shift = lattice.shift(image);
+            record.position = S::array(|k| record.position[k] + shift[k]);
+            self.held_position[body] = S::array(|k| self.held_position[body][k] + shift[k]);
+            *flag |= WRAPPED;
+        }
     }
 
     /// A body leaves.
@@ -333,7 +394,7 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>> Pass<'_, S, T, U> {
         let (positions, velocities) = (columns.positions(), self.bodies.velocities());
         let turned = !matches!(columns.turns(), jostle_shape::Turns::Identity);
         let turns = self.bodies.turn_column();
-        let fixed = columns.filters().fixed;
+        let filters = columns.filters();
         let ahead = |body: usize| {
             if self.look_ahead > 0.0 { reach_ahead::<S>(&velocities[body], self.look_ahead) } else { 0.0 }
         };
@@ -349,10 +410,10 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>> Pass<'_, S, T, U> {
             let same = same_turn
                 && same_bits(positions[body].as_ref(), record.position.as_ref())
                 && (self.look_ahead == 0.0 || same_bits(velocities[body].as_ref(), seen.velocities[i].as_ref()));
-            if same && flag & (FRESH | FAULTY) == 0 {
+            if same && flag & (FRESH | FAULTY | WRAPPED) == 0 {
                 *slot = flag | STILL;
                 census.still += 1;
-                census.resting += usize::from(!fixed.get(body).copied().unwrap_or(false));
+                census.resting += usize::from(!filters.is_fixed(body as u32));
                 census.renew += usize::from(flag & RENEW != 0);
                 continue;
             }
@@ -382,7 +443,7 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>> Pass<'_, S, T, U> {
                 flag = flag & !ASLEEP | WOKEN;
                 census.woken += 1;
             }
-            flag &= !(FRESH | FAULTY);
+            flag &= !(FRESH | FAULTY | WRAPPED);
             if flag & RENEW == 0 {
                 let used = held.used(self.bodies, body, record, self.look_ahead);
                 let room = held.room[body];

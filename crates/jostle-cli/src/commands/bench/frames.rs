@@ -1,15 +1,17 @@
 //! `jostle bench frames`: what a frame costs while everything moves a little.
 //!
 //! The motion is the same on every machine. Bodies that have velocities move by them and turn back at the ends of the
-//! scene; if no body has one, all but the static take a step in a random direction.
+//! scene; if no body has one, all but the static take a step in a random direction. Where the scene repeats, whoever leaves
+//! the cell is brought back into it.
 
 use std::time::Duration;
 
-use jostle::{Frame, Handle, Pipeline, PipelineError, Precision, Skin};
+use jostle::{Frame, Handle, Lattice, Pipeline, PipelineError, Precision, Skin};
 use jostle_scene::{Checksum, Scene, SceneSpace};
 use serde_json::{Value, json};
 
 use crate::args::{Bench, Common};
+use crate::commands::lattice;
 use crate::failure::{Failure, Outcome};
 use crate::progress::Progress;
 
@@ -102,14 +104,17 @@ struct World<S: jostle::Dimension, T: Precision> {
     /// The ends of the scene.
     lower: S::Array<f64>,
     upper: S::Array<f64>,
+    /// After what length the scene repeats along each axis; 0 where it does not.
+    period: S::Array<f64>,
     random: Random,
     leaving: usize,
 }
 
 impl<S: jostle::Dimension + SceneSpace, T: Precision> World<S, T> {
-    fn new(scene: &Scene<S>, args: &Bench, settings: Settings) -> Result<Self, PipelineError> {
+    fn new(scene: &Scene<S>, lattice: Lattice<S>, args: &Bench, settings: Settings) -> Result<Self, PipelineError> {
         let bodies = &scene.bodies;
         let mut pipeline = Pipeline::new();
+        pipeline.set_lattice(lattice);
         pipeline.set_margin(args.margin)?;
         pipeline.set_skin(settings.skin)?;
         pipeline.set_limit(args.limit);
@@ -130,11 +135,15 @@ impl<S: jostle::Dimension + SceneSpace, T: Precision> World<S, T> {
             }
         }
         let leaving = (settings.churn * movers.len() as f64) as usize;
-        Ok(Self { pipeline, movers, driven, lower, upper, random: Random(1), leaving })
+        let period = scene.periodic.unwrap_or(S::array(|_| 0.0));
+        Ok(Self { pipeline, movers, driven, lower, upper, period, random: Random(1), leaving })
     }
 
     fn advance(&mut self) -> Result<(), PipelineError> {
-        let Self { pipeline, movers, driven, lower, upper, random, leaving } = self;
+        let Self { pipeline, movers, driven, lower, upper, period, random, leaving } = self;
+        let brought_back = |place: S::Array<f64>| -> S::Array<f64> {
+            S::array(|k| if period[k] > 0.0 { place[k] - period[k] * (place[k] / period[k]).floor() } else { place[k] })
+        };
         for _ in 0..*leaving {
             let index = ((u128::from(random.bits()) * movers.len() as u128) >> 64) as usize;
             let mut body = pipeline.remove(movers[index].0)?;
@@ -146,16 +155,16 @@ impl<S: jostle::Dimension + SceneSpace, T: Precision> World<S, T> {
             if *driven {
                 let velocity = pipeline.velocities()[slot];
                 let moved = S::array(|k| pipeline.positions()[slot][k] + STEP * velocity[k]);
-                // Back at the ends of the scene.
+                // Back at the ends of the scene, where it has any.
                 pipeline.velocities_mut()[slot] = S::array(|k| {
                     let out = (moved[k] > upper[k] && velocity[k] > 0.0) || (moved[k] < lower[k] && velocity[k] < 0.0);
-                    if out { -velocity[k] } else { velocity[k] }
+                    if out && period[k] == 0.0 { -velocity[k] } else { velocity[k] }
                 });
-                pipeline.positions_mut()[slot] = moved;
+                pipeline.positions_mut()[slot] = brought_back(moved);
             } else {
                 let direction = random.direction::<S>();
                 let position = &mut pipeline.positions_mut()[slot];
-                *position = S::array(|k| position[k] + *step * direction[k]);
+                *position = brought_back(S::array(|k| position[k] + *step * direction[k]));
             }
         }
         Ok(())
@@ -182,7 +191,8 @@ pub fn measure<S: jostle::Dimension + SceneSpace, T: Precision>(
 ) -> Outcome<Times> {
     let settings = settings(args)?;
     let refused = |error: PipelineError| refused(name, &error);
-    let mut world = World::<S, T>::new(scene, args, settings).map_err(refused)?;
+    let lattice = lattice(scene, name)?.unwrap_or_default();
+    let mut world = World::<S, T>::new(scene, lattice, args, settings).map_err(refused)?;
     let progress = Progress::begin("frames", Some(u64::from(settings.frames) + u64::from(WARM_UP)), common.quiet);
     let mut frames = Vec::with_capacity(usize::from(settings.frames));
     for number in 0..WARM_UP + u32::from(settings.frames) {

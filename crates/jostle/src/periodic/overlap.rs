@@ -1,0 +1,61 @@
+//! Yes or no where space repeats: whether any image of the second body overlaps the first.
+
+use jostle_narrowphase::{Dimension, Precision, Records, Side};
+use jostle_shape::{Columns, CustomShape};
+
+use super::{Asked, Lattice, append_images, placed};
+use crate::{Boundary, ContactsError, query};
+
+/// Room for what is touching within rounding, as a share of the pair's size.
+const TOUCHING: f64 = 1e-6;
+
+/// Whether any image of `b` overlaps `a`, for each pair, in the order given: as [`overlap`](crate::overlap()), where space
+/// repeats.
+///
+/// ```
+/// use jostle::{Bodies, Body, Boundary, D2, Lattice, Shape, periodic_overlap};
+///
+/// let mut bodies = Bodies::<D2>::new();
+/// let disc = bodies.add_shape(Shape::ball(0.5)?)?;
+/// for x in [0.25, 4.0, 9.5] {
+///     bodies.push(Body::new(disc, [x, 0.0]))?;
+/// }
+/// let ring = Lattice::orthogonal([10.0, 0.0])?;
+/// let answers = periodic_overlap::<f32, _, _>(&bodies.columns(), &ring, &[[0, 1], [0, 2]], Boundary::Closed)?;
+/// assert_eq!(answers, [false, true]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// If a pair names a body that does not exist or the same body twice, or more than 1,048,576 images might overlap
+/// (because bodies are far longer than the period).
+pub fn periodic_overlap<T: Precision, S: Dimension, U: CustomShape<S>>(
+    bodies: &Columns<'_, S, U>,
+    lattice: &Lattice<S>,
+    pairs: &[[u32; 2]],
+    boundary: Boundary,
+) -> Result<Vec<bool>, ContactsError> {
+    query::check(bodies.len(), pairs)?;
+    let mut overlap = vec![false; pairs.len()];
+    // Images that might, and of which pair.
+    let (mut asked, mut whose): (Vec<Asked>, Vec<usize>) = (Vec::new(), Vec::new());
+    for (index, &pair) in pairs.iter().enumerate() {
+        let [a, b] = pair.map(|body| bodies.shape(body as usize).reach());
+        append_images(bodies, lattice, pair, &mut asked, |_| (a + b) * (1.0 + TOUCHING))?;
+        whose.resize(asked.len(), index);
+        if asked.len() >= 1 << 20 || index + 1 == pairs.len() {
+            let sides = placed(bodies, lattice, &asked, |together, pairs| {
+                let (mut sides, mut records): (Vec<Side>, _) = (Vec::new(), Records::default());
+                let source = query::source(together, pairs, &mut records);
+                jostle_narrowphase::within::<T, _, _>(together, source, pairs, 0.0, &mut sides);
+                sides
+            })?;
+            for (&index, side) in whose.iter().zip(sides) {
+                overlap[index] |= boundary.counts(side);
+            }
+            asked.clear();
+            whose.clear();
+        }
+    }
+    Ok(overlap)
+}

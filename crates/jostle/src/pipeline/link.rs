@@ -1,0 +1,86 @@
+//! What lists and rows are ordered and known by: a pair of slots; where space repeats, a pair and an image.
+//!
+//! **Images.** A row's image says where the second body stands when the user's numbers are taken as they are. But users bring
+//! bodies back into the cell as these walk out of it, and then the image of all their pairs changes while nothing has
+//! moved. So the pipeline counts for each body how often it was brought back (`wraps`, see `Tracks::unwrap`), and knows a
+//! pair by its image between the *unwrapped* places, where bodies walk on and on: that stays the same. The order is the same
+//! too: the two images of a pair differ by a constant.
+
+use core::fmt::Debug;
+
+use jostle_narrowphase::Dimension;
+
+use crate::Lattice;
+
+/// A pair on a list.
+pub trait Link: Copy + Ord + Default + Debug + Send + Sync {
+    /// The two slots; the first is the lower one.
+    fn slots(self) -> [u32; 2];
+    /// The image of the second one, by the user's numbers; `None` if it is the body itself.
+    fn image<S: Dimension>(self, repeats: Repeats<'_, S>) -> Option<[i32; 3]>;
+}
+
+/// How space repeats, and how often each body (by slot) was brought back into the cell. Nothing, in open space.
+#[derive(Clone, Copy, Debug)]
+pub struct Repeats<'r, S: Dimension> {
+    pub lattice: &'r Lattice<S>,
+    pub wraps: &'r [[i32; 3]],
+}
+
+/// In open space.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Pair(u64);
+
+impl Pair {
+    #[inline]
+    pub fn new([a, b]: [u32; 2]) -> Self {
+        Self(crate::order::key([a, b]))
+    }
+}
+
+impl Link for Pair {
+    #[inline]
+    fn slots(self) -> [u32; 2] {
+        [(self.0 >> 32) as u32, self.0 as u32]
+    }
+    #[inline]
+    fn image<S: Dimension>(self, _: Repeats<'_, S>) -> Option<[i32; 3]> {
+        None
+    }
+}
+
+/// Where space repeats.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Meeting {
+    slots: [u32; 2],
+    /// Between unwrapped places.
+    image: [i32; 3],
+}
+
+impl Meeting {
+    /// From the image by the user's numbers.
+    pub fn new([a, b]: [u32; 2], image: [i32; 3], wraps: &[[i32; 3]]) -> Self {
+        Self::between([a, b], image, wraps[a as usize], wraps[b as usize])
+    }
+    /// The same, of bodies that were brought back so often.
+    pub fn between(slots: [u32; 2], image: [i32; 3], of_a: [i32; 3], of_b: [i32; 3]) -> Self {
+        Self { slots, image: core::array::from_fn(|k| image[k] + of_a[k] - of_b[k]) }
+    }
+    /// The image by the user's numbers.
+    pub fn image_by_numbers(self, wraps: &[[i32; 3]]) -> [i32; 3] {
+        let [of_a, of_b] = self.slots.map(|slot| wraps[slot as usize]);
+        core::array::from_fn(|k| self.image[k] + of_b[k] - of_a[k])
+    }
+}
+
+impl Link for Meeting {
+    #[inline]
+    fn slots(self) -> [u32; 2] {
+        self.slots
+    }
+    #[inline]
+    fn image<S: Dimension>(self, repeats: Repeats<'_, S>) -> Option<[i32; 3]> {
+        let image = self.image_by_numbers(repeats.wraps);
+        (image != [0; 3]).then_some(image)
+    }
+}

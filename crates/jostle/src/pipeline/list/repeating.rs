@@ -1,0 +1,63 @@
+//! The list where space repeats: made anew as a whole, whenever somebody has left his box.
+//!
+//! Boxes of bodies are brought into the cell and images put behind them, as for a scene that is asked about once
+//! (`crate::periodic`). Between times the skin holds as it does in open space: an image moves as its body does.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use jostle_broadphase::TooManyPairs;
+use jostle_narrowphase::{Dimension, Precision};
+use jostle_shape::{Bodies, CustomShape};
+
+use super::{Buffers, List, Terms, sort};
+use crate::pipeline::link::Meeting;
+use crate::pipeline::track::{FAULTY, LIVE, Tracks, reach_ahead};
+use crate::pool::{self, make_room};
+use crate::{ContactsError, Lattice};
+
+impl<S: Dimension> List<S, Meeting> {
+    /// Finds all pairs anew, and says how many bodies there are.
+    pub fn renew<T: Precision, U: CustomShape<S>>(
+        &mut self,
+        bodies: &Bodies<S, U>,
+        tracks: &mut Tracks<S, T>,
+        lattice: &Lattice<S>,
+        terms: Terms,
+    ) -> Result<usize, ContactsError> {
+        self.place_origin(bodies, tracks, Terms { all: true, ..terms });
+        tracks.make_balls(bodies, self.origin.unwrap_or_default(), terms.look_ahead);
+        tracks.mark(bodies, true);
+        let Self { pairs, inner, buffers: Buffers { sweep, images, meetings, counts, .. }, .. } = self;
+        let (columns, velocities, flags) = (bodies.columns(), bodies.velocities(), &tracks.flags);
+        let sound = (0..flags.len()).filter(|&slot| flags[slot] & (LIVE | FAULTY) == LIVE);
+        let room = |body: usize| 0.5 * terms.skin + reach_ahead::<S>(&velocities[body], terms.look_ahead);
+        images.fill(&columns, lattice, terms.margin, sound.map(|slot| slot as u32), &room)?;
+        sweep.build(images.bounds())?;
+        let count = sweep.chunk_count();
+        if meetings.len() < count {
+            meetings.resize_with(count, <_>::default);
+        }
+        let total = AtomicU64::new(0);
+        pool::for_each(&mut meetings[..count], |chunk, (pairs, found)| {
+            found.clear();
+            if total.load(Ordering::Relaxed) > terms.limit {
+                return;
+            }
+            images.each_pair(sweep, chunk, &columns.filters(), lattice, pairs, |pair, image| {
+                found.push(Meeting::new(pair, image, tracks.wraps()));
+            });
+            make_room(pairs, pairs.len());
+            make_room(found, found.len());
+            total.fetch_add(found.len() as u64, Ordering::Relaxed);
+        });
+        let total = total.into_inner();
+        if total > terms.limit {
+            return Err(TooManyPairs { found: terms.limit + 1, limit: terms.limit }.into());
+        }
+        let found = meetings[..count].iter().flat_map(|(_, found)| found).copied();
+        sort(found, total as usize, flags.len(), counts, pairs);
+        inner.room = 0.0;
+        tracks.hold(bodies, terms.skin, terms.look_ahead);
+        Ok(images.len())
+    }
+}

@@ -1,0 +1,199 @@
+//! What finds a frame's rows, and those of the frame before: in open space, or where space repeats.
+
+use std::time::Instant;
+
+use jostle_narrowphase::{Dimension, Precision, Proximity};
+use jostle_shape::{Bodies, CustomShape};
+
+use super::events::{Kept, Owners, Piece};
+use super::link::{Link, Meeting, Pair};
+use super::list::{List, Terms};
+use super::report::Frame;
+use super::solve::{Question, Rows, Solver};
+use super::track::Tracks;
+use crate::pool::make_room;
+use crate::{ContactsError, Lattice};
+
+/// One of the two.
+#[derive(Clone, Debug)]
+pub enum Search<S: Dimension, T: Precision> {
+    Open(Finder<S, T, Pair>),
+    Repeating(Finder<S, T, Meeting>),
+}
+
+/// The list, and what was found.
+#[derive(Clone, Debug)]
+pub struct Finder<S: Dimension, T: Precision, L: Link> {
+    list: List<S, L>,
+    solver: Solver<S, T, L>,
+    now: Rows<S, T, L>,
+    /// The frame before; what the next one is written into.
+    before: Rows<S, T, L>,
+}
+
+impl<S: Dimension, T: Precision, L: Link> Default for Finder<S, T, L> {
+    fn default() -> Self {
+        Self { list: List::default(), solver: Solver::default(), now: Rows::default(), before: Rows::default() }
+    }
+}
+
+impl<S: Dimension, T: Precision, L: Link> Finder<S, T, L> {
+    /// Takes over rows that were found otherwise; `link` says what they are known by.
+    fn taken_over<M: Link>(rows: Rows<S, T, M>, link: impl Fn(M) -> L) -> Self {
+        let now = Rows { keys: rows.keys.into_iter().map(link).collect(), rows: rows.rows };
+        Self { now, ..Self::default() }
+    }
+}
+
+/// What a frame asks for beside its [`Question`].
+#[derive(Clone, Copy, Debug)]
+pub struct Turn<'t> {
+    pub owners: Owners<'t>,
+    /// How far the fastest body has come, metres.
+    pub step: f64,
+    /// Metres.
+    pub skin: f64,
+    /// Whether rows of the last frame may be taken over.
+    pub rests: bool,
+}
+
+impl<S: Dimension, T: Precision> Search<S, T> {
+    /// Makes sure that it is the right one of the two. What was found stays known. False if nothing is listed now.
+    ///
+    /// In space that repeats no more the contacts of images have to end first, which takes a frame.
+    pub fn suit(&mut self, lattice: &Lattice<S>, tracks: &mut Tracks<S, T>) -> bool {
+        match self {
+            Self::Open(finder) if lattice.repeats() => {
+                let meeting = |pair: Pair| Meeting::between(pair.slots(), [0; 3], [0; 3], [0; 3]);
+                *self = Self::Repeating(Finder::taken_over(core::mem::take(&mut finder.now), meeting));
+                false
+            }
+            Self::Repeating(finder) if !lattice.repeats() => {
+                let of_itself = |key: &Meeting| key.image_by_numbers(tracks.wraps()) == [0; 3];
+                if !finder.now.keys.iter().all(of_itself) {
+                    return true;
+                }
+                let rows = core::mem::take(&mut finder.now);
+                *self = Self::Open(Finder::taken_over(rows, |meeting: Meeting| Pair::new(meeting.slots())));
+                tracks.forget_wraps();
+                false
+            }
+            Self::Open(_) | Self::Repeating(_) => true,
+        }
+    }
+
+    /// How many pairs are listed.
+    pub fn candidates(&self) -> usize {
+        match self {
+            Self::Open(finder) => finder.list.pairs().len(),
+            Self::Repeating(finder) => finder.list.pairs().len(),
+        }
+    }
+    /// The typical size of boxes, from an ascending sample.
+    pub fn typical_extent(&self, slots: impl Iterator<Item = usize>) -> f64 {
+        match self {
+            Self::Open(finder) => finder.list.typical_extent(slots),
+            Self::Repeating(finder) => finder.list.typical_extent(slots),
+        }
+    }
+    /// The rows of the last frame.
+    pub fn rows(&self) -> &[Proximity<S, T>] {
+        match self {
+            Self::Open(finder) => &finder.now.rows,
+            Self::Repeating(finder) => &finder.now.rows,
+        }
+    }
+    /// The place of the first row of two slots, `a < b` or `a = b`.
+    pub fn place(&self, slots: [u32; 2]) -> Option<usize> {
+        match self {
+            Self::Open(finder) => finder.now.place(slots),
+            Self::Repeating(finder) => finder.now.place(slots),
+        }
+    }
+
+    /// Brings the list up to date, and says how many bodies' pairs were found anew.
+    pub fn renew<U: CustomShape<S>>(
+        &mut self,
+        bodies: &Bodies<S, U>,
+        tracks: &mut Tracks<S, T>,
+        lattice: &Lattice<S>,
+        terms: Terms,
+    ) -> Result<usize, ContactsError> {
+        match self {
+            Self::Open(finder) => finder.list.renew(bodies, tracks, terms),
+            Self::Repeating(finder) => finder.list.renew(bodies, tracks, lattice, terms),
+        }
+    }
+
+    /// Finds this frame's rows and what became of the last one's.
+    pub fn find<U, D, V>(
+        &mut self,
+        question: &Question<'_, S, T, U>,
+        turn: Turn<'_>,
+        kept: &mut Kept<D>,
+        visitor: Option<&V>,
+        frame: &mut Frame,
+    ) where
+        U: CustomShape<S>,
+        D: Copy + Default + Send + Sync,
+        V: Fn(Piece<'_, S, T, D>) + Sync,
+    {
+        match self {
+            Self::Open(finder) => {
+                let solved = finder.solve(question, turn, frame);
+                kept.images.clear();
+                finder.finish(solved, turn.owners, kept, visitor, frame);
+            }
+            Self::Repeating(finder) => {
+                let solved = finder.solve(question, turn, frame);
+                let wraps = question.repeats.wraps;
+                kept.images.clear();
+                make_room(&mut kept.images, finder.now.keys.len());
+                if question.repeats.lattice.repeats() {
+                    kept.images.extend(finder.now.keys.iter().map(|key| key.image_by_numbers(wraps)));
+                }
+                finder.finish(solved, turn.owners, kept, visitor, frame);
+            }
+        }
+    }
+}
+
+impl<S: Dimension, T: Precision, L: Link> Finder<S, T, L> {
+    /// Finds the rows, which are then those of now. Says when it was done.
+    fn solve<U: CustomShape<S>>(
+        &mut self,
+        question: &Question<'_, S, T, U>,
+        turn: Turn<'_>,
+        frame: &mut Frame,
+    ) -> Instant {
+        let start = Instant::now();
+        let Self { list, solver, now, before } = self;
+        if !turn.rests {
+            // Nobody will look at the old rows: the new ones take their place, which is warm.
+            core::mem::swap(&mut now.rows, &mut before.rows);
+        }
+        let tally = solver.solve(question, turn.rests.then_some(&*now), list.course(turn.step, turn.skin), before);
+        (frame.solved, frame.rescued) = (tally.solved, tally.rescued);
+        core::mem::swap(now, before);
+        let end = Instant::now();
+        frame.narrowphase = end - start;
+        end
+    }
+
+    /// What began, persists and ended.
+    fn finish<D, V>(
+        &self,
+        start: Instant,
+        owners: Owners<'_>,
+        kept: &mut Kept<D>,
+        visitor: Option<&V>,
+        frame: &mut Frame,
+    ) where
+        D: Copy + Default + Send + Sync,
+        V: Fn(Piece<'_, S, T, D>) + Sync,
+    {
+        [frame.began, frame.ended] = kept.turn_over(&self.now, &self.before.keys, owners, visitor);
+        frame.contacts = self.now.keys.len();
+        frame.events = start.elapsed();
+    }
+}

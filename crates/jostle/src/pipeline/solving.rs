@@ -1,0 +1,57 @@
+//! What a solver of contacts reads and writes, all of it at once: the borrow checker sees separate things.
+
+use jostle_narrowphase::{Dimension, Precision, Proximity};
+use jostle_shape::Filters;
+
+#[cfg(doc)]
+use super::Pipeline;
+use super::{ColumnsMut, Phase};
+
+/// The contacts of the last frame, what is kept beside each, and the columns of all bodies. Take it apart as you need it.
+///
+/// ```
+/// use jostle::{Body, D2, Phase, Pipeline, Shape, Solving};
+///
+/// let mut billiards = Pipeline::<D2, f32, u32>::new();
+/// let ball = billiards.add_shape(Shape::ball(0.5)?)?;
+/// billiards.insert(Body::new(ball, [0.0, 0.0]).fixed())?;
+/// billiards.insert(Body::new(ball, [0.75, 0.0]).with_velocity([-1.0, 0.0]))?;
+/// billiards.update()?;
+/// let Solving { contacts, phases, data, world, statics, .. } = billiards.solver_mut();
+/// for ((c, phase), bounces) in contacts.iter().zip(phases).zip(data) {
+///     let hit = [c.a, c.b].into_iter().filter(|&slot| *phase == Phase::Began && !statics.contains(slot));
+///     for slot in hit {
+///         world.velocity[slot as usize][0] *= -1.0;
+///         *bounces += 1;
+///     }
+/// }
+/// assert_eq!((billiards.velocities(), billiards.data()), (&[[0.0, 0.0], [1.0, 0.0]][..], &[1][..]));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct Solving<'p, S: Dimension, T: Precision, D> {
+    /// The rows, ordered by `a`, then by `b`; both are slots.
+    pub contacts: &'p [Proximity<S, T>],
+    /// What each is to the frame before.
+    pub phases: &'p [Phase],
+    /// What you keep beside each.
+    pub data: &'p mut [D],
+    /// Which image of `b` each is about ([`Pipeline::images`]); empty in open space.
+    pub images: &'p [[i32; 3]],
+    /// Where the bodies are, how they are turned, how fast they move, by slot.
+    pub world: ColumnsMut<'p, S>,
+    /// Who does not move.
+    pub statics: Statics<'p>,
+}
+
+/// Which slots have static bodies.
+#[derive(Clone, Copy, Debug)]
+pub struct Statics<'p>(pub(super) &'p [bool]);
+
+impl Statics<'_> {
+    /// Whether the body in a slot that is taken (`a` or `b` of a contact) is static: see also [`Pipeline::is_fixed`].
+    #[inline]
+    pub fn contains(&self, slot: u32) -> bool {
+        Filters { fixed: self.0, ..Filters::default() }.is_fixed(slot)
+    }
+}

@@ -1,0 +1,168 @@
+//! The nearest few of each body: held against all pairs, asked one by one.
+
+use jostle::{Bodies, Body, D2, D3, Neighbour, Neighbours, Precision, Shape, distance, nearest, nearest_between};
+use jostle_tests::{Ground, Random, Style, draw_shape};
+
+/// Where bodies are.
+#[derive(Clone, Copy, Debug)]
+enum Layout {
+    Even,
+    /// A few heaps, far from each other, and one body at the end of the world.
+    Heaps,
+    /// Many at the same places: ties.
+    Raster,
+    /// A floor under all and long rods among them.
+    Floor,
+}
+
+fn draw<S: Ground>(count: usize, layout: Layout, random: &mut Random) -> Bodies<S> {
+    let mut bodies = Bodies::new();
+    for &kind in S::KINDS {
+        let style = if matches!(layout, Layout::Floor) { Style::Needle } else { Style::Even };
+        bodies.add_shape(draw_shape::<S>(kind, style, 0.5, random).shape().expect("valid")).expect("a few");
+    }
+    let kinds = S::KINDS.len();
+    let ball = bodies.add_shape(Shape::ball(0.25).expect("good")).expect("a few");
+    let floor = Shape::cuboid(S::array(|k| if k == 1 { 0.1 } else { 1e3 })).expect("good");
+    let floor = bodies.add_shape(floor).expect("a few");
+    let heaps: Vec<S::Array<f64>> = (0..4).map(|_| S::array(|_| random.range(-1e4, 1e4))).collect();
+    for index in 0..count {
+        let near = S::array(|_| random.range(-4.0, 4.0));
+        let place = match layout {
+            Layout::Even | Layout::Floor => near,
+            Layout::Heaps if index == 0 => S::array(|_| 1e7),
+            Layout::Heaps => {
+                let heap = random.pick(&heaps);
+                S::array(|k| heap[k] + near[k])
+            }
+            Layout::Raster => S::array(|k| near[k].round()),
+        };
+        let shape = match layout {
+            Layout::Raster => ball,
+            Layout::Floor if index == count / 2 => floor,
+            _ => random.below(kinds) as u32,
+        };
+        let turn = if shape == floor { S::identity_turn() } else { S::any_turn(random) };
+        let mut body = Body::new(shape, place).with_turn(turn);
+        if random.chance(0.3) {
+            body = body.fixed();
+        }
+        if random.chance(0.2) {
+            body = body.with_group(random.pick(&[1, 2, 3])).with_mask(random.pick(&[1, 2, 3]));
+        }
+        if random.chance(0.2) {
+            body = body.with_parent(random.below(3) as u32);
+        }
+        bodies.push(body).expect("valid");
+    }
+    bodies
+}
+
+/// What all pairs say: for agent `i` of `agents` the nearest of `others`, which count from the first of them.
+fn by_force<S: Ground, T: Precision>(
+    bodies: &Bodies<S>,
+    agents: core::ops::Range<u32>,
+    others: core::ops::Range<u32>,
+    most: usize,
+) -> Vec<Vec<(T, u32)>> {
+    let columns = bodies.columns();
+    let of = |agent: u32| {
+        let met: Vec<u32> = others.clone().filter(|&b| b != agent && columns.filters().meet(agent, b)).collect();
+        let pairs: Vec<[u32; 2]> = met.iter().map(|&b| [agent.min(b), agent.max(b)]).collect();
+        let rows = distance::<T, _, _>(&columns, &pairs).expect("good pairs");
+        let mut near: Vec<(T, u32)> = rows.iter().map(|row| row.distance).zip(met).collect();
+        near.sort_by(|a, b| a.0.to_f64().total_cmp(&b.0.to_f64()).then(a.1.cmp(&b.1)));
+        near.truncate(most);
+        near.iter().map(|&(distance, b)| (distance, b - others.start)).collect()
+    };
+    agents.map(of).collect()
+}
+
+fn on_threads<R: Send>(threads: usize, work: impl FnOnce() -> R + Send) -> R {
+    rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("a pool").install(work)
+}
+
+/// Distance as bits, and body.
+fn told<S: Ground, T: Precision>(near: &[Neighbour<S, T>]) -> Vec<(u64, u32)> {
+    near.iter().map(|near| (near.distance.to_f64().to_bits(), near.body)).collect()
+}
+
+fn held_against_all<S: Ground, T: Precision>(seed: u64) {
+    let mut random = Random::new(seed);
+    let mut neighbours = Neighbours::<S, T>::default();
+    for layout in [Layout::Even, Layout::Heaps, Layout::Raster, Layout::Floor] {
+        for (count, most) in [(0, 3), (1, 3), (2, 1), (40, 0), (40, 100), (300, 1), (300, 8), (700, 5)] {
+            let bodies = draw::<S>(count, layout, &mut random);
+            let all = 0..count as u32;
+            let expected = by_force::<S, T>(&bodies, all.clone(), all, most);
+            for threads in [1, 3] {
+                on_threads(threads, || nearest(&bodies.columns(), most, &mut neighbours)).expect("good");
+                for (agent, expected) in expected.iter().enumerate() {
+                    let expected: Vec<(u64, u32)> = expected.iter().map(|(d, b)| (d.to_f64().to_bits(), *b)).collect();
+                    assert_eq!(told(neighbours.of(agent)), expected, "{layout:?}, body {agent} of {count}, {most}");
+                }
+            }
+            for agent in 0..count {
+                for near in neighbours.of(agent) {
+                    let apart = |k: usize| near.point[k] - near.own_point[k];
+                    let along: f64 = (0..S::DIMENSION).map(|k| apart(k) * near.direction[k].to_f64()).sum();
+                    let size = near.distance.to_f64().abs().max(1.0);
+                    assert!((along - near.distance.to_f64()).abs() < 1e-4 * size, "{near:?}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn the_nearest_few_are_those_of_all_pairs_in_the_plane() {
+    held_against_all::<D2, f32>(1);
+    held_against_all::<D2, f64>(2);
+}
+
+#[test]
+fn the_nearest_few_are_those_of_all_pairs_in_space() {
+    held_against_all::<D3, f32>(3);
+    held_against_all::<D3, f64>(4);
+}
+
+#[test]
+fn agents_that_are_not_in_the_scene_are_answered_as_if_they_were() {
+    let mut random = Random::new(5);
+    let mut neighbours = Neighbours::<D3>::default();
+    for layout in [Layout::Even, Layout::Heaps, Layout::Raster, Layout::Floor] {
+        let (agents, bodies) = (draw::<D3>(60, layout, &mut random), draw::<D3>(500, layout, &mut random));
+        let mut both = agents.clone();
+        for shape in bodies.shapes() {
+            both.add_shape(shape.clone()).expect("a few");
+        }
+        for index in 0..bodies.len() {
+            let body = bodies.get(index);
+            both.push(Body { shape: body.shape + agents.shapes().len() as u32, ..body }).expect("valid");
+        }
+        nearest_between(&agents.columns(), &bodies.columns(), 6, &mut neighbours).expect("good");
+        for (agent, expected) in by_force::<D3, f32>(&both, 0..60, 60..560, 6).into_iter().enumerate() {
+            let found: Vec<(f32, u32)> = neighbours.of(agent).iter().map(|near| (near.distance, near.body)).collect();
+            assert_eq!(found, expected, "{layout:?} {agent}");
+        }
+        assert!(neighbours.of(60).is_empty());
+    }
+}
+
+#[test]
+fn a_large_scene_is_the_same_for_any_number_of_threads() {
+    let mut random = Random::new(6);
+    let mut bodies = Bodies::<D2>::new();
+    let disc = bodies.add_shape(Shape::ball(0.3).expect("good")).expect("one");
+    for _ in 0..30_000 {
+        bodies.push(Body::new(disc, [random.range(0.0, 200.0), random.range(0.0, 200.0)])).expect("good");
+    }
+    let mut told = [1, 2, 3].map(|threads| {
+        let mut neighbours = Neighbours::<D2>::default();
+        on_threads(threads, || nearest(&bodies.columns(), 8, &mut neighbours)).expect("good");
+        (0..bodies.len()).flat_map(|agent| told(neighbours.of(agent))).collect::<Vec<_>>()
+    });
+    assert_eq!(told[0].len(), 240_000);
+    told.rotate_left(1);
+    assert!(told.iter().all(|one| *one == told[0]));
+}
