@@ -14,6 +14,7 @@ mod class;
 mod curved;
 mod depth;
 mod frame;
+mod freed;
 mod gjk;
 mod noise;
 mod overlap;
