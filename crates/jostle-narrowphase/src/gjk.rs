@@ -212,9 +212,7 @@ impl<S: SimplexSpace, L: Lanes> Search<S, L> {
     #[inline(always)]
     pub fn measured(&self) -> Gjk<S, L> {
         let distance = self.squared.sqrt();
-        // What `f32` loses here `f64` decides; it has nobody behind it.
-        let double = L::Scalar::UNIT_ROUNDOFF.to_f64() < 1e-10;
-        let nearest = if double { self.simplex.refined(self.v).weighted() } else { self.simplex.weighted() };
+        let nearest = self.simplex.weighted();
         Gjk {
             v: self.v,
             a: nearest.a,

@@ -42,10 +42,6 @@ pub trait Simplex<S: Space, L: Lanes>: Copy + Debug {
     fn step(&self, vertex: Vertex<S::Vector<L>>) -> Step<Self, S::Vector<L>, L::Mask>;
     /// `a` where `mask` is true, else `b`.
     fn select(mask: L::Mask, a: Self, b: Self) -> Self;
-    /// The same vertices, with weights by which they meet `v`, their nearest point, as well as rounding lets them: on thin
-    /// triangles those of a step are wrong by as much as the triangle is thin. One step of iterative refinement (Wilkinson
-    /// 1963).
-    fn refined(&self, v: S::Vector<L>) -> Self;
     /// The weighted vertex: the nearest point, recomputed from the vertices.
     fn weighted(&self) -> Vertex<S::Vector<L>>;
     /// The vertices kept, the last one repeated where there are fewer than three.

@@ -76,17 +76,6 @@ impl<L: Lanes> Simplex<D2, L> for Simplex2<L> {
     }
 
     #[inline(always)]
-    fn refined(&self, v: Vec2<L>) -> Self {
-        let edge = self.vertices[1].w - self.vertices[0].w;
-        let missing = v - self.weighted().w;
-        let squared = edge.length_squared();
-        let part = self.weights[1] + missing.dot(edge) / L::select(squared.gt(L::zero()), squared, L::one());
-        let refined = Self { weights: [L::one() - part, part], ..*self };
-        let nearer = (v - refined.weighted().w).length_squared().lt(missing.length_squared());
-        Self::select(nearer, refined, *self)
-    }
-
-    #[inline(always)]
     fn weighted(&self) -> Vertex<Vec2<L>> {
         let [p, q] = self.vertices;
         let [one, two] = self.weights;

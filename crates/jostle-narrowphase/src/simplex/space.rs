@@ -125,27 +125,6 @@ impl<L: Lanes> Simplex<D3, L> for Simplex3<L> {
     }
 
     #[inline(always)]
-    fn refined(&self, v: Vec3<L>) -> Self {
-        let [p, q, r] = [self.vertices[0].w, self.vertices[1].w, self.vertices[2].w];
-        let [_, one, two] = self.weights;
-        let missing = v - self.weighted().w;
-        let (eq, er) = (q - p, r - p);
-        let normal = eq.cross(er);
-        let (edge_squared, squared) = (eq.length_squared(), normal.length_squared());
-        // Where there is no triangle, there may be an edge; where there is none, a point has one weight only.
-        let zero = L::zero();
-        let solid = squared.gt(flat_triangle::<L>() * edge_squared * er.length_squared());
-        let long = edge_squared.gt(zero);
-        let share = L::one() / L::select(solid, squared, L::select(long, edge_squared, L::one()));
-        let along = L::select(solid, missing.cross(er).dot(normal), missing.dot(eq));
-        let one = one + along * share;
-        let two = two + L::select(solid, eq.cross(missing).dot(normal) * share, zero);
-        let refined = Self { weights: [L::one() - one - two, one, two], ..*self };
-        let nearer = (v - refined.weighted().w).length_squared().lt(missing.length_squared());
-        Self::select(nearer, refined, *self)
-    }
-
-    #[inline(always)]
     fn weighted(&self) -> Vertex<Vec3<L>> {
         let [p, q, r] = self.vertices;
         let [one, two, three] = self.weights;
