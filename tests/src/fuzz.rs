@@ -3,11 +3,14 @@
 
 mod pair;
 
-use jostle_scene::{Checksum, read_pairs, read_scene, read_table, read_trajectory, write_scene};
+use jostle_scene::{
+    AnyScene, ArrowForm, Checksum, read_pairs, read_scene, read_table, read_trajectory, write_scene, write_scene_arrow,
+};
 
 pub use pair::{Minimum as PairMinimum, pair};
 
-/// Bytes as a scene: read or refused, never a panic; what was read is the same after writing and reading it again.
+/// Bytes as a scene, JSON or Arrow IPC: read or refused, never a panic; what was read is the same after writing and
+/// reading it again, in each of the forms.
 ///
 /// # Panics
 /// If something is wrong.
@@ -20,9 +23,22 @@ pub fn scene(bytes: &[u8]) {
     write_scene(&again, &mut twice).expect("memory takes it all");
     // Bytes, because a zero's sign is a difference too. (Quaternions are normalised once, and then stay as they are.)
     assert!(text == twice, "written anew it differs:\n{}\n{}", show(&text), show(&twice));
+    let pairs = match &again {
+        AnyScene::Plane(scene) => scene.pairs.is_some(),
+        AnyScene::Space(scene) => scene.pairs.is_some(),
+    };
+    // Arrow IPC has no place for pairs.
+    for form in [ArrowForm::File, ArrowForm::Stream].into_iter().filter(|_| !pairs) {
+        let mut columns = Vec::new();
+        write_scene_arrow(&again, form, &mut columns).expect("memory takes it all");
+        let read = read_scene("columns", &columns).unwrap_or_else(|error| panic!("{form:?}: {error}\n{}", show(&text)));
+        let mut thrice = Vec::new();
+        write_scene(&read, &mut thrice).expect("memory takes it all");
+        assert!(text == thrice, "{form:?} differs:\n{}\n{}", show(&text), show(&thrice));
+    }
 }
 
-/// Bytes as a result table, a list of pairs and a recording: read or refused, never a panic.
+/// Bytes as a result table (CSV, JSON Lines or Arrow IPC), a list of pairs and a recording: read or refused, never a panic.
 ///
 /// # Panics
 /// If something is wrong.

@@ -3,10 +3,10 @@
 
 use jostle::lanes::{Lanes, Scalar, Vector};
 use jostle::{
-    Aabb, Bodies, Body, CustomShape, D2, D3, Dimension, Engine, MAX_WIDTH, Pose, Precision, Proximity, Shape, Status,
-    SupportMap, proximity,
+    Aabb, Bodies, Body, CastStatus, CustomShape, D2, D3, Dimension, Engine, MAX_WIDTH, Motion, Pipeline, Pose,
+    Precision, Proximity, Shape, Side, Status, SupportMap, cast, proximity, within_into,
 };
-use jostle_tests::{Ground, Random};
+use jostle_tests::{Ground, Random, bits};
 
 /// What is wrong with a map.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -182,6 +182,122 @@ fn crowds<S: Ground, T: Precision>() {
             }
         }
     }
+}
+
+/// Yes or no, and when: both end, and claim nothing of points that are none.
+fn questions<S: Ground, T: Precision>() {
+    for fault in faults() {
+        let mut bodies = Bodies::<S, Bad>::new();
+        let bad = Shape::custom(Bad(fault));
+        bodies.add_shape(bad.clone().rounded(0.25).expect("a good radius")).expect("one shape");
+        bodies.add_shape(bad).expect("one shape");
+        for other in partners::<S>() {
+            bodies.add_shape(other).expect("a few shapes");
+        }
+        let mut random = Random::new(11);
+        let count = 3 * bodies.shapes().len() as u32;
+        for i in 0..count {
+            let at = S::array(|_| random.range(0.0, 4.0));
+            let velocity = S::narrow(S::direction(&mut random).map(|x| x * [0.0, 1.0, 10.0][i as usize % 3]));
+            let body = Body::new(i % (count / 3), at).with_turn(S::any_turn(&mut random)).with_velocity(velocity);
+            bodies.push(body).expect("good bodies");
+        }
+        let columns = bodies.columns();
+        let pairs: Vec<_> = (0..count).flat_map(|a| (0..count).filter(move |b| a != *b).map(move |b| [a, b])).collect();
+        // Both shapes are bad.
+        let bad = |pair: &[u32; 2]| pair.iter().any(|body| body % (count / 3) < 2);
+        for limit in [0.0, 0.5] {
+            let mut sides = Vec::new();
+            within_into::<T, _, _>(&columns, &pairs, limit, &mut sides).expect("a good limit");
+            for (pair, side) in pairs.iter().zip(sides) {
+                let claimed = bad(pair) && side != Side::At;
+                assert!(!claimed || !matches!(fault, Fault::Always(_)), "{fault:?}: {pair:?} is {side:?}");
+            }
+        }
+        for motion in [Motion::lasting(1.0), Motion::lasting(1e9).to_within(0.125)] {
+            for row in cast(&columns, &pairs, motion).expect("a good motion") {
+                let numbers = row.point.as_ref().iter().chain(row.normal.as_ref()).copied();
+                let finite = numbers.chain([row.time, row.distance]).all(f64::is_finite);
+                assert!(finite || row.status == CastStatus::Unconverged, "{fault:?}: {row:?}");
+                assert!(
+                    row.status == CastStatus::Unconverged || (0.0..=motion.duration).contains(&row.time),
+                    "{row:?}"
+                );
+                // Nothing is hit by what has no points, nor overlapped.
+                let met = matches!(row.status, CastStatus::Hit | CastStatus::Start);
+                let none = matches!(fault, Fault::Always(_)) && bad(&[row.a, row.b]);
+                assert!(!met || !none, "{fault:?}: {row:?}");
+            }
+        }
+    }
+}
+
+/// Over time: frames end, and their contacts are those of an engine that sees the same bodies.
+fn frames<S: Ground, T: Precision>() {
+    for fault in faults() {
+        let mut crowd: Pipeline<S, T, (), Bad> = Pipeline::new();
+        crowd.set_margin(0.5).expect("a good margin");
+        let mut shapes = vec![crowd.add_shape(Shape::custom(Bad(fault))).expect("one shape")];
+        shapes.extend(partners::<S>().into_iter().map(|other| crowd.add_shape(other).expect("a few shapes")));
+        let mut random = Random::new(12);
+        let mut handles = Vec::new();
+        let mut refused = false;
+        for i in 0..40 {
+            let at = S::array(|_| random.range(0.0, 5.0));
+            let body = Body::new(shapes[i % shapes.len()], at).with_turn(S::any_turn(&mut random));
+            match crowd.insert(body) {
+                Ok(handle) => handles.push(handle),
+                Err(error) => {
+                    assert!(matches!(fault, Fault::Bounds(_)), "{fault:?}: {error}");
+                    refused = true;
+                }
+            }
+        }
+        for _ in 0..3 {
+            match crowd.update() {
+                Ok(_) => {
+                    for row in crowd.contacts() {
+                        let bad =
+                            [row.a, row.b].iter().any(|&body| crowd.bodies().get(body as usize).shape == shapes[0]);
+                        check(row, if bad { fault } else { Fault::Larger(1.0) });
+                    }
+                }
+                Err(error) => {
+                    assert!(matches!(fault, Fault::Bounds(_)), "{fault:?}: {error}");
+                    refused = true;
+                }
+            }
+            let mut rows: Vec<Proximity<S, T>> = Vec::new();
+            if !refused && Engine::<S, T>::new().contacts(&crowd.bodies().columns(), 0.5, &mut rows).is_ok() {
+                // Whose distance is none is told where it is asked, and each of the two asks whom it must.
+                let good = |row: &&Proximity<S, T>| {
+                    [row.a, row.b].iter().all(|&body| crowd.bodies().get(body as usize).shape != shapes[0])
+                };
+                let (found, expected) = (crowd.contacts().iter().filter(good), rows.iter().filter(good));
+                assert!(found.map(bits).eq(expected.map(bits)), "{fault:?}");
+            }
+            for &handle in &handles {
+                let at = S::array(|_| random.range(0.0, 5.0));
+                crowd.set_pose(handle, Pose::at(at)).expect("a good place");
+            }
+        }
+    }
+}
+
+#[test]
+fn every_question_ends() {
+    questions::<D2, f32>();
+    questions::<D2, f64>();
+    questions::<D3, f32>();
+    questions::<D3, f64>();
+}
+
+#[test]
+fn frames_with_a_fault_end() {
+    frames::<D2, f32>();
+    frames::<D2, f64>();
+    frames::<D3, f32>();
+    frames::<D3, f64>();
 }
 
 #[test]

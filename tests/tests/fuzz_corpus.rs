@@ -1,19 +1,27 @@
 //! The corpus of the fuzzers, as plain tests: what they found worth keeping, and everything that ever failed.
 
+use std::path::PathBuf;
+
 use jostle_tests::fuzz::{self, PairMinimum};
-use jostle_tests::workspace;
+use jostle_tests::{Random, workspace};
+
+/// The files of a folder, in order.
+fn files(folder: &str) -> Vec<PathBuf> {
+    let folder = workspace().join(folder);
+    let entries = std::fs::read_dir(&folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
+    let mut paths: Vec<_> = entries.map(|entry| entry.expect("a readable folder").path()).collect();
+    paths.retain(|path| path.is_file());
+    paths.sort();
+    assert!(!paths.is_empty(), "{} is empty", folder.display());
+    paths
+}
 
 /// Runs a target over the files of its corpus; a failure names the file.
 fn corpus(name: &str, target: impl Fn(&[u8])) {
-    let folder = workspace().join("fuzz/corpus").join(name);
-    let entries = std::fs::read_dir(&folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
-    let mut paths: Vec<_> = entries.map(|entry| entry.expect("a readable folder").path()).collect();
-    paths.sort();
-    assert!(!paths.is_empty(), "{} is empty", folder.display());
-    for path in &paths {
+    for path in files(&format!("fuzz/corpus/{name}")) {
         // Shown where the target panics.
         println!("{}", path.display());
-        target(&std::fs::read(path).expect("a readable file"));
+        target(&std::fs::read(&path).expect("a readable file"));
     }
 }
 
@@ -30,4 +38,34 @@ fn tables() {
 #[test]
 fn pairs() {
     corpus("pair", |bytes| fuzz::pair(bytes, PairMinimum::Independent));
+}
+
+/// Arrow IPC as others write it, with a few bytes changed, a piece cut out or the end missing.
+#[test]
+fn damaged_columns() {
+    let mut random = Random::new(1);
+    for path in files("crates/jostle-scene/tests/pyarrow") {
+        println!("{}", path.display());
+        let whole = std::fs::read(&path).expect("a readable file");
+        fuzz::scene(&whole);
+        fuzz::table(&whole);
+        for _ in 0..400 {
+            let mut bytes = whole.clone();
+            match random.below(4) {
+                0 => bytes.truncate(random.below(whole.len())),
+                1 => {
+                    let start = random.below(whole.len());
+                    drop(bytes.drain(start..whole.len().min(start + 1 + random.below(16))));
+                }
+                _ => {}
+            }
+            for _ in 0..random.below(4) {
+                if let Some(last) = bytes.len().checked_sub(1) {
+                    bytes[random.below(last + 1)] = random.pick(&[0, 1, 0x7f, 0x80, 0xff, b'\"', b'-', b'9']);
+                }
+            }
+            fuzz::scene(&bytes);
+            fuzz::table(&bytes);
+        }
+    }
 }

@@ -1,8 +1,8 @@
 //! Minkowski sums: held against shapes that are the same set of points, and against their own proof.
 
 use jostle::{
-    Bodies, Body, D2, D3, Dimension, Engine, Minimum, Pose, Precision, Proximity, Shape, Status, Sum, distance,
-    proximity,
+    Bodies, Body, CastStatus, D2, D3, Dimension, Engine, Minimum, Motion, Pipeline, Pose, Precision, Proximity, Shape,
+    Side, Status, Sum, cast, distance, proximity, within_into,
 };
 use jostle_scene::ShapeSpec;
 use jostle_tests::{Ground, Kind, Posed, Random, Style, bits, corners, draw_shape, full, length, tolerance};
@@ -193,6 +193,97 @@ fn crowds<S: Ground, T: Precision>() {
     assert!(near.iter().map(bits).eq(rows.iter().map(bits)), "{} and {} rows", near.len(), rows.len());
 }
 
+/// A sum with a ball and its skin, each against the same partners, in every other question: yes or no, when, and over
+/// time.
+fn questions<S: Ground, T: Precision>() {
+    let mut random = Random::new(6);
+    let (mut hits, mut starts, mut overlaps) = (0, 0, 0);
+    let mut over_time: Pipeline<S, T, (), Sum<S>> = Pipeline::new();
+    over_time.set_margin(0.5).expect("a good margin");
+    for round in 0..120 {
+        let mut bodies = Bodies::<S, Sum<S>>::new();
+        let [part, other] = [0; 2].map(|_| shape(&spec::<S>(S::KINDS, &mut random)));
+        let radius = random.log(0.05, 1.0);
+        let ball = Shape::ball(radius).expect("a good radius");
+        let at = pose::<S>(1.0, &mut random);
+        let sum = Shape::sum((&part, at), (&ball, Pose::default())).expect("good parts");
+        let size = 2.0 * (sum.reach() + other.reach()) + 8.0;
+        for shape in [sum, part.rounded(radius).expect("a good radius").with_custom(), other.with_custom()] {
+            bodies.add_shape(shape).expect("three shapes");
+        }
+        bodies.push(Body::new(0, S::array(|_| 0.0))).expect("a good body");
+        bodies.push(Body::new(1, at.position).with_turn(at.turn)).expect("a good body");
+        for _ in 0..4 {
+            let there = pose::<S>(6.0, &mut random);
+            let aim = S::narrow(S::direction(&mut random));
+            let velocity = S::array(|k| 0.75 * aim[k] - there.position[k] / 2.0);
+            let partner = Body::new(2, there.position).with_turn(there.turn).with_velocity(velocity);
+            bodies.push(partner).expect("a good body");
+        }
+        let columns = bodies.columns();
+        let pairs = |body: u32| (2..6).map(move |other| [body, other]).collect::<Vec<_>>();
+        let rows: Vec<Proximity<S, f64>> = distance(&columns, &pairs(1)).expect("good pairs");
+
+        for limit in [0.0, 0.5] {
+            let [mut x, mut y] = [Vec::new(), Vec::new()];
+            within_into::<T, _, _>(&columns, &pairs(0), limit, &mut x).expect("a good limit");
+            within_into::<T, _, _>(&columns, &pairs(1), limit, &mut y).expect("a good limit");
+            for ((x, y), row) in x.iter().zip(&y).zip(&rows) {
+                // Nearer to the limit than searched depths are known, either may be right.
+                if (row.distance - limit).abs() > 1e-6 * size {
+                    assert_eq!(x, y, "{limit}: {row:?}");
+                    assert_eq!(*x, if row.distance < limit { Side::Within } else { Side::Beyond }, "{limit}: {row:?}");
+                }
+                overlaps += usize::from(limit == 0.0 && *x == Side::Within);
+            }
+        }
+
+        for motion in [Motion::lasting(4.0), Motion::lasting(4.0).to_within(0.25)] {
+            let x = cast(&columns, &pairs(0), motion).expect("a good motion");
+            let y = cast(&columns, &pairs(1), motion).expect("a good motion");
+            for ((x, y), row) in x.iter().zip(&y).zip(&rows) {
+                assert_ne!(x.status, CastStatus::Unconverged, "{x:?}\n{row:?}");
+                if (row.distance - motion.target).abs() < 1e-6 * size {
+                    continue;
+                }
+                starts += usize::from(x.status == CastStatus::Start);
+                if x.status == y.status {
+                    let hit = x.status == CastStatus::Hit;
+                    hits += usize::from(hit);
+                    // How far it moves in that time, against the least of what it passes by.
+                    assert!((x.time - y.time).abs() <= 1e-5 * size, "{x:?}\n{y:?}");
+                    assert!(!hit || (x.distance - y.distance).abs() <= 1e-9 * size, "{x:?}\n{y:?}");
+                } else {
+                    // One of them grazes: it is as near as that, when the hit says.
+                    let hit = if x.status == CastStatus::Hit { x } else { y };
+                    assert_eq!(hit.status, CastStatus::Hit, "{x:?}\n{y:?}");
+                }
+            }
+        }
+
+        // Over time: the frame's contacts are those of an engine that sees the same bodies.
+        let first = over_time.bodies().len();
+        let far = S::array(|k| if k == 0 { 40.0 * f64::from(round) } else { 0.0 });
+        let mut shapes = Vec::new();
+        for shape in bodies.shapes() {
+            shapes.push(over_time.add_shape(shape.clone()).expect("a few shapes"));
+        }
+        for index in (0..bodies.len()).filter(|&index| index != 1) {
+            let body = bodies.get(index);
+            let position = S::array(|k| body.position[k] + far[k]);
+            let body = Body { shape: shapes[body.shape as usize], position, ..body };
+            over_time.insert(body).expect("a good body");
+        }
+        assert_eq!(over_time.bodies().len(), first + 5);
+    }
+    let frame = over_time.update().expect("not too many");
+    let mut rows = Vec::new();
+    Engine::<S, T>::new().contacts(&over_time.bodies().columns(), 0.5, &mut rows).expect("a good margin");
+    assert_eq!(frame.bodies, 600);
+    assert!(rows.len() > 200 && over_time.contacts().iter().map(bits).eq(rows.iter().map(bits)), "{}", rows.len());
+    assert!(hits > 100 && starts > 50 && overlaps > 50, "{hits} hits, {starts} starts, {overlaps} overlaps");
+}
+
 macro_rules! everywhere {
     ($($name:ident => $check:ident),+ $(,)?) => { $(
         #[test]
@@ -210,6 +301,7 @@ everywhere! {
     a_sum_of_polytopes_is_the_hull_of_the_sums => polytopes,
     parts_may_change_sides => mirrored,
     sums_take_part_in_crowds => crowds,
+    sums_answer_every_question => questions,
 }
 
 #[test]

@@ -6,7 +6,7 @@
 //! point is a mean of points of the set (so the distance is at most its length), and the plane through the furthest
 //! point bounds the distance from below. Both numbers are returned.
 
-use crate::vector::{V, along, dot, length, neg, sub, unit};
+use crate::vector::{V, along, cross, dot, length, neg, sub, unit};
 
 /// What is known of the distance from the origin to a convex set.
 #[derive(Clone, Copy, Debug)]
@@ -108,6 +108,18 @@ pub(crate) fn nearest(support: impl Fn(V) -> V, size: f64) -> Nearest {
     best
 }
 
+/// The direction of `v`, the point nearest to the origin of the simplex that carries it. Of a triangle it is its normal:
+/// where `v` is short, its own rounding turns it by far more than the triangle's. (In the plane a triangle holds the origin.)
+fn outward(points: &[V], v: V) -> Option<V> {
+    let direction = unit(v)?;
+    let normal = if let [p, q, r] = *points { unit(cross(sub(q, p), sub(r, p))) } else { None };
+    Some(match normal.map(|normal| (normal, dot(normal, direction))) {
+        Some((normal, along)) if along > 0.5 => normal,
+        Some((normal, along)) if along < -0.5 => neg(normal),
+        _ => direction,
+    })
+}
+
 /// One walk, from the furthest point against `start`; takes over what it finds that is better.
 fn walk(support: impl Fn(V) -> V, size: f64, start: V, found: &mut Nearest) {
     let noise = 1e-16 * size;
@@ -115,7 +127,7 @@ fn walk(support: impl Fn(V) -> V, size: f64, start: V, found: &mut Nearest) {
     let mut v = points[0];
     let mut best = Nearest { upper: length(v), ..*found };
     for _ in 0..500 {
-        let Some(direction) = unit(v) else { break };
+        let Some(direction) = outward(&points, v) else { break };
         let new = support(neg(direction));
         let plane = dot(new, direction);
         if plane > best.lower {
@@ -190,5 +202,30 @@ mod tests {
             let found = nearest(hull(&corners), 200.0);
             assert!(found.upper < 1e-12, "{found:?}");
         }
+    }
+
+    /// Points of a face beside which others lie lower by less than rounding turns a short way to it.
+    #[test]
+    fn points_on_faces_that_are_nearly_coplanar() {
+        let mut worst: f64 = 0.0;
+        for i in 0..2000 {
+            let x = f64::from(i);
+            let wave = |a: f64, b: f64| (a * x + b).sin();
+            let normal = unit([1.0, 0.3 * wave(0.7, 0.0), 0.3 * wave(1.1, 1.0)]).unwrap();
+            let (s, t) = crate::vector::tangents(normal);
+            let corner = |k: u32, below: f64| {
+                let k = f64::from(k);
+                let flat = along(crate::vector::scale(s, 100.0 * wave(1.3, 2.1 * k)), 100.0 * wave(0.9, 3.7 * k), t);
+                along(flat, -below, normal)
+            };
+            let mut corners: Vec<V> =
+                (0..12).map(|k| corner(k, if k < 3 { 0.0 } else { 1e-6 * f64::from(k) })).collect();
+            let on = mean(&corners[..3], &[0.25, 0.35, 0.4]);
+            for p in &mut corners {
+                *p = sub(*p, on);
+            }
+            worst = worst.max(nearest(hull(&corners), 200.0).upper);
+        }
+        assert!(worst < 1e-12, "{worst}");
     }
 }

@@ -140,8 +140,8 @@ impl<S: Dimension, U: CustomShape<S>> Movable<S, f64> for Sure<'_, '_, S, U> {
         let [radius_a, radius_b] = self.single.pair.radius;
         let Resolved { distance, lower, upper, normal, a, .. } =
             self.single.resolve_moved(by, Effort::DOUBLE, self.expander);
-        // Bounds that are far apart tell nothing.
-        let told = upper - lower <= magnitude * SURE;
+        // Bounds that are far apart tell nothing; nor do they where there is no point that they are of.
+        let told = upper - lower <= magnitude * SURE && a.length_squared().is_finite();
         let distance = if told { distance + (radius_a + radius_b) } else { f64::NAN };
         Gjk {
             v: -(normal * distance),

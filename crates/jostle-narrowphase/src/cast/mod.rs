@@ -220,12 +220,13 @@ fn begin<S: Dimension, U: CustomShape<S>>(
     let pair = [standing.a, standing.b];
     let Proximity { distance, witness_a: point, normal, .. } = *standing;
     let contact = |status| Cast { a: pair[0], b: pair[1], status, time: 0.0, distance, point, normal };
-    if standing.upper < motion.target {
+    // Written so that NaN ends here, as where bounds contradict each other: of a support map that is none.
+    let known = standing.lower <= distance && distance <= standing.upper;
+    let told = known && point.as_ref().iter().chain(normal.as_ref()).all(|x| x.is_finite());
+    if told && standing.upper < motion.target {
         return contact(CastStatus::Start);
     }
-    // Written so that NaN ends here.
-    let told = standing.upper - standing.lower <= SURE * passage.size();
-    if !told {
+    if !(told && standing.upper - standing.lower <= SURE * passage.size()) {
         return Cast::without_contact(pair, CastStatus::Unconverged, 0.0);
     }
     let mut side = if standing.lower > motion.target { Side::Beyond } else { Side::At };
