@@ -137,7 +137,8 @@ impl<S: Dimension, T: Precision> Lists<S, T> {
         classes.clear();
         for row in 0..pairs.len() {
             if let (false, Some(ahead)) = (by_row, pairs.get(row + AHEAD / 2)) {
-                ahead.iter().for_each(|&body| prefetch(&records[body as usize]));
+                prefetch(&records[ahead[0] as usize]);
+                prefetch(&records[ahead[1] as usize]);
             }
             let [a, b] = [index(row, 0), index(row, 1)].map(|i| records[i as usize].kind());
             let class = Class::of(a.min(b), a.max(b)) as u8;

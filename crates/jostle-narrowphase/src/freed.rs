@@ -138,7 +138,8 @@ impl<'c, S: SolveSpace> Freeing<'c, S> {
             (s, w.dot(ahead), direction, w.dot(direction))
         };
         let mut low = at(0.0);
-        if !(low.1 < 0.0) {
+        let falls = low.1 < 0.0;
+        if !falls {
             return None;
         }
         let mut high = at((0.5 * arc.step).min(1.0));
@@ -186,7 +187,8 @@ impl<S: SolveSpace> Arc<S> {
         let along = axis * normal.dot(axis);
         let across = normal - along;
         let squared = across.length_squared();
-        if !(squared > 1e-12) {
+        let usable = squared > 1e-12;
+        if !usable {
             return None;
         }
         let ahead = step - axis * step.dot(axis) - across * (step.dot(across) / squared);
