@@ -71,9 +71,6 @@ fn step_limit<T: Scalar>() -> u32 {
     if T::UNIT_ROUNDOFF.to_f64() > 1e-10 { 40 } else { 200 }
 }
 
-/// How often `f64` goes on although |v| does not fall.
-const PATIENCE: f64 = 12.0;
-
 /// When a lane knows enough, besides when its bounds meet.
 pub trait Enough<L: Lanes>: Copy {
     /// True where `along` = v.w shows the cores to be far enough apart: no two of their points are nearer than
@@ -136,10 +133,8 @@ where
     B: SupportMap<S, L> + ?Sized,
 {
     let zero = L::zero();
-    // A turn of v by 1e-8 does not show in |v|^2, but does in the lower bound; and on thin triangles |v| is rounded by more
-    // than a step gains. `f64` goes on for a while where |v| stays, by what its bounds are apart.
-    let double = L::Scalar::UNIT_ROUNDOFF.to_f64() < 1e-10;
-    let mut patience = L::constant(PATIENCE);
+    // A turn of v by 1e-8 does not show in |v|^2, but does in the lower bound: `f64` goes on where |v| merely stays.
+    let room = L::constant(if L::Scalar::UNIT_ROUNDOFF.to_f64() > 1e-10 { 1.0 } else { 1.0 + 1e-14 });
     let squared_tolerance = tolerance * tolerance;
     let first = cores.support(toward, active);
     let mut simplex = S::Simplex::<L>::new(first);
@@ -172,13 +167,7 @@ where
         let step = simplex.step(vertex);
         let around = live & step.inside & reach.le(zero);
         let new_squared = step.v.length_squared();
-        let rise = new_squared - squared;
-        let mut falls = live & !around & rise.lt(zero);
-        if double {
-            let stays = rise.ge(zero) & rise.lt(gap);
-            falls = falls | live & !around & stays & patience.gt(zero);
-            patience = patience - L::select(stays, L::one(), zero);
-        }
+        let falls = live & !around & new_squared.lt(squared * room);
         simplex = S::Simplex::<L>::select(falls, step.simplex, simplex);
         v = S::Vector::select(falls, step.v, v);
         squared = L::select(falls, new_squared, squared);

@@ -15,7 +15,6 @@ mod curved;
 mod depth;
 mod faceted;
 mod frame;
-mod freed;
 mod gjk;
 mod noise;
 mod one_by_one;

@@ -1,18 +1,19 @@
 //! The last word on a pair, in `f64` and one at a time: what the lanes could not decide, and all depths that they have no
 //! search for.
 //!
-//! GJK first; if the cores are provably apart, by its own bounds, its answer stands. If they are, but nearly touch or are so
-//! round that its bounds have not met, its direction is polished ([`crate::freed`]). Otherwise the direction of least depth
-//! is found (boxes: separating axes; everything else: the expanding polytope) and polished likewise: what frees the cores
-//! has witness points, wherever they are flat against each other or round.
+//! GJK first; if the cores are provably apart, its answer stands. Otherwise the direction of least depth is found
+//! (boxes: separating axes; everything else: the expanding polytope), the cores are moved apart along it, and GJK between
+//! the freed cores gives the witness points, wherever the shapes are flat against each other or round. On curved
+//! shapes the direction from witness to witness is also a better one than that which freed them (its support value is
+//! never larger: bepuphysics2 descends that way from any start; here it only polishes what the global search found).
 
-use jostle_lanes::{Rotation, Space, Vector};
+use jostle_lanes::{Space, Vector};
 use jostle_shape::{BoxCore, Core, CustomShape, FrustumCore, Guarded, MAX_WIDTH, Shape, SingleHull, SupportMap};
 
+use crate::answer::clearance;
 use crate::boxes::{Boxes, least_axis};
 use crate::depth::{DepthSpace, LeastDepth, Tolerance};
 use crate::frame::PairLanes;
-use crate::freed::{Freed, Freeing};
 use crate::gjk::{Cores, Gjk, gjk};
 use crate::noise::{APART, CONVERGED, FORWARD, TOUCHING, noise};
 use crate::proximity::{Minimum, Status};
@@ -77,12 +78,6 @@ impl<'s, S: Space, U: CustomShape<S>> AnyCore<'s, S, U> {
         }
     }
 
-    /// The axis that it is a body of revolution about, in its own frame; zero if it is none.
-    fn axis(&self) -> S::Vector<f64> {
-        let about = if matches!(self, Self::Frustum(_)) { 1.0 } else { 0.0 };
-        S::Vector::from_fn(|k| if k == 1 { about } else { 0.0 })
-    }
-
     /// True where the depth's minimum is at a face or at a crossing of edges: it can be proved.
     fn polytope(&self) -> bool {
         matches!(self, Self::Box(_) | Self::Hull(_) | Self::Custom(_, true))
@@ -91,6 +86,9 @@ impl<'s, S: Space, U: CustomShape<S>> AnyCore<'s, S, U> {
 
 /// Cores whose type is known at run time only: one instance serves all kinds.
 pub type DynCores<'c, S> = Cores<'c, S, f64, dyn SupportMap<S, f64> + 'c, dyn SupportMap<S, f64> + 'c>;
+
+/// How often a curved pair's direction is polished.
+const POLISH: u32 = 60;
 
 /// How far curved cores are pursued: what the type of the answer can tell. (Polytopes end exactly, whatever it says.)
 #[derive(Clone, Copy, Debug)]
@@ -145,21 +143,10 @@ where
     let tolerance = noise(CONVERGED, pair.magnitude);
     let rounding = noise(FORWARD, pair.magnitude);
     let found = gjk(&cores, tolerance, true);
-    let polytopes = a.polytope() && b.polytope();
-    let curved = (!polytopes).then_some(effort);
-    let axes = [a.axis(), pair.turn.rotate(b.axis())];
-    // Two points of the cores: no distance is larger than theirs.
-    let known = if found.overlap { f64::INFINITY } else { found.distance + found.residual };
     if !found.overlap && found.lower > rounding {
-        if known - found.lower <= noise(APART, pair.magnitude) {
-            return apart(pair, &found);
-        }
-        // So near, or so round, that the direction of the shortest way is in doubt.
-        let normal = -(found.v * (1.0 / found.distance));
-        let freeing = Freeing::new(pair, &cores, axes, -found.lower, curved);
-        let least = LeastDepth { normal, upper: freeing.depth(normal), lower: -known };
-        return free(pair, &freeing, least, known, !polytopes);
+        return apart(pair, &found);
     }
+    let polytopes = a.polytope() && b.polytope();
     let least = if let (AnyCore::Box(a), AnyCore::Box(b)) = (a, b) {
         let axis = least_axis::<S, f64>(&Boxes {
             a: a.half_extents,
@@ -178,8 +165,9 @@ where
         };
         S::least_depth(expander, &support, tolerance)
     };
-    let freeing = Freeing::new(pair, &cores, axes, least.upper, curved);
-    free(pair, &freeing, least, known, !polytopes)
+    // Two points of the cores: no distance is larger than theirs.
+    let known = if found.overlap { f64::INFINITY } else { found.distance + found.residual };
+    free(pair, &cores, least, known, if polytopes { None } else { Some(effort) })
 }
 
 /// Cores that are provably apart.
@@ -205,24 +193,63 @@ fn apart<S: SolveSpace>(pair: &PairLanes<S, f64>, found: &Gjk<S, f64>) -> Resolv
     }
 }
 
-/// Cores that are not: freed along the direction of least depth, polished.
+/// Cores that are not: freed along the direction of least depth, polished where they are curved.
 fn free<S: SolveSpace>(
     pair: &PairLanes<S, f64>,
-    freeing: &Freeing<'_, S>,
+    cores: &DynCores<'_, S>,
     least: LeastDepth<S::Vector<f64>>,
     known: f64,
-    curved: bool,
+    curved: Option<Effort>,
 ) -> Resolved<S> {
     let rounding = noise(FORWARD, pair.magnitude);
     let radii = pair.radius[0] + pair.radius[1];
-    let Freed { normal, depth, found, stray, between } = freeing.polished(least.normal, least.upper);
-    // A negative depth is a gap along one direction, and that is only a lower bound of the distance; its upper one is that
-    // of any two points.
-    let apart = depth < 0.0;
-    let lower_depth = if apart { -known.min(between) } else { least.lower }.min(depth);
+    let (mut normal, mut depth) = (least.normal, least.upper);
+    // A curved pair's direction gains the more in each step the less it is moved beyond touching.
+    let full = clearance(pair.magnitude);
+    let clearance = if curved.is_some() { depth.abs().max(pair.magnitude * 1e-3).min(full) } else { full };
+    let tolerance = curved.map_or(noise(CONVERGED, pair.magnitude), |effort| effort.distance * pair.magnitude);
+    let enough = curved.map_or(1e-12, |effort| effort.stray) * pair.magnitude;
+    let free = |normal: S::Vector<f64>, depth: f64| {
+        let found = gjk(&cores.moved(normal * (depth + clearance)), tolerance, true);
+        let stray = (found.v + normal * clearance).length_squared().sqrt() + found.residual;
+        (found, stray)
+    };
+    let (mut found, mut stray) = free(normal, depth);
+    let depth_along = |direction: S::Vector<f64>| cores.support(direction, true).w.dot(direction);
+    let mut last_step: Option<f64> = None;
+    for _ in 0..POLISH {
+        if stray <= enough || found.distance <= 0.0 {
+            break;
+        }
+        let mut better = -(found.v * (1.0 / found.distance));
+        let mut better_depth = depth_along(better);
+        // Steps shrink by a factor that depends on the curvature (Aitken 1926): two of them tell where they lead.
+        let step = better - normal;
+        let length = step.length_squared().sqrt();
+        let shrink = last_step.map_or(0.0, |last| length / last);
+        last_step = Some(length);
+        if shrink > 0.05 && shrink < 0.98 {
+            let ahead = better + step * (shrink / (1.0 - shrink));
+            let ahead = ahead * (1.0 / ahead.length_squared().sqrt());
+            let ahead_depth = depth_along(ahead);
+            if ahead_depth <= better_depth {
+                (better, better_depth) = (ahead, ahead_depth);
+                last_step = None;
+            }
+        }
+        let (better_found, better_stray) = free(better, better_depth);
+        if !(better_depth < depth || better_depth <= depth && better_stray < stray) {
+            break;
+        }
+        (normal, depth, found, stray) = (better, better_depth, better_found, better_stray);
+    }
+    let lower_depth = least.lower.min(depth);
     let distance = -depth - radii;
-    let (lower, upper) = (distance - rounding, -lower_depth - radii + rounding);
-    let proved = (apart || !curved) && depth - lower_depth <= noise(APART, pair.magnitude);
+    let lower = distance - rounding;
+    // A negative depth is a separation along one axis, and that is only a lower bound.
+    let upper =
+        if depth < 0.0 && known.is_finite() { known.max(-lower_depth) } else { -lower_depth } - radii + rounding;
+    let proved = curved.is_none() && depth - lower_depth <= noise(APART, pair.magnitude);
     let sound = stray <= pair.magnitude * 1e-6;
     Resolved {
         distance,
@@ -231,7 +258,7 @@ fn free<S: SolveSpace>(
         normal,
         a: found.a + normal * pair.radius[0],
         status: if sound { status(pair, lower, upper) } else { Status::Unconverged },
-        minimum: if proved || lower > 0.0 { Minimum::Proved } else { Minimum::Searched },
+        minimum: if proved { Minimum::Proved } else { Minimum::Searched },
     }
 }
 
