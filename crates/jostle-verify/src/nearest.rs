@@ -109,13 +109,15 @@ pub(crate) fn nearest(support: impl Fn(V) -> V, size: f64) -> Nearest {
 }
 
 /// The direction of `v`, the point nearest to the origin of the simplex that carries it. Of a triangle it is its normal:
-/// where `v` is short, its own rounding turns it by far more than the triangle's.
+/// where `v` is short, its own rounding turns it by far more than the triangle's. (In the plane a triangle holds the origin.)
 fn outward(points: &[V], v: V) -> Option<V> {
-    if let [p, q, r] = *points {
-        let normal = unit(cross(sub(q, p), sub(r, p)))?;
-        return Some(if dot(normal, v) < 0.0 { neg(normal) } else { normal });
-    }
-    unit(v)
+    let direction = unit(v)?;
+    let normal = if let [p, q, r] = *points { unit(cross(sub(q, p), sub(r, p))) } else { None };
+    Some(match normal.map(|normal| (normal, dot(normal, direction))) {
+        Some((normal, along)) if along > 0.5 => normal,
+        Some((normal, along)) if along < -0.5 => neg(normal),
+        _ => direction,
+    })
 }
 
 /// One walk, from the furthest point against `start`; takes over what it finds that is better.
