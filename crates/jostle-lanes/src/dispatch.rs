@@ -179,8 +179,42 @@ fn verified_choice() -> &'static Result<Verified, IsaError> {
 /// ```
 #[inline]
 pub fn dispatch<T: Scalar, K: Kernel<T>>(kernel: K) -> K::Output {
+    dispatch_at::<K, T, K>(kernel)
+}
+
+/// [`dispatch`], compiled in the codegen unit of the module where `H` is declared, which may be any type.
+///
+/// The compiler puts all instances of a method into the unit of the module of its `Self`, and works on one unit on one
+/// core: a hundred instances of one kernel's type would be compiled one after the other. Types declared in several
+/// modules, one for each part of them, spread them over cores.
+///
+/// # Panics
+/// As [`dispatch`] does.
+///
+/// ```
+/// use jostle_lanes::{dispatch_at, Kernel, Lanes, Scalar};
+///
+/// struct Width;
+/// impl<T: Scalar> Kernel<T> for Width {
+///     type Output = usize;
+///     #[inline(always)]
+///     fn run<L: Lanes<Scalar = T>>(self) -> usize {
+///         L::WIDTH
+///     }
+/// }
+/// mod single {
+///     pub enum Home {}
+/// }
+/// mod double {
+///     pub enum Home {}
+/// }
+/// let lanes = dispatch_at::<single::Home, f32, _>(Width);
+/// assert_eq!(lanes, 2 * dispatch_at::<double::Home, f64, _>(Width));
+/// ```
+#[inline]
+pub fn dispatch_at<H, T: Scalar, K: Kernel<T>>(kernel: K) -> K::Output {
     match verified_choice() {
-        Ok(isa) => T::run_on(*isa, kernel),
+        Ok(isa) => T::run_on::<H, K>(*isa, kernel),
         Err(error) => panic!("{error}"),
     }
 }
@@ -208,53 +242,64 @@ pub fn dispatch<T: Scalar, K: Kernel<T>>(kernel: K) -> K::Output {
 /// ```
 pub fn dispatch_on<T: Scalar, K: Kernel<T>>(isa: Isa, kernel: K) -> K::Output {
     match Verified::new(isa) {
-        Some(isa) => T::run_on(isa, kernel),
+        Some(isa) => T::run_on::<K, K>(isa, kernel),
         None => panic!("{}", IsaError::Missing(isa)),
     }
 }
 
-/// The wrapper of one instruction set and the choice among them, for one type of number.
+/// The wrapper of one instruction set and the choice among them, for one type of number. (Methods of every type `H`, for
+/// the sake of [`dispatch_at`].)
 macro_rules! wrappers {
     (
-        $t:ident, $choose:ident, $portable:ident $portable_lanes:ident,
+        $t:ident, $wrappers:ident, $choose:ident, $portable:ident $portable_lanes:ident,
         $avx2:ident $avx2_lanes:ident, $avx512:ident $avx512_lanes:ident
     ) => {
         #[inline(always)]
-        pub(crate) fn $choose<K: Kernel<$t>>(isa: Verified, kernel: K) -> K::Output {
+        pub(crate) fn $choose<H, K: Kernel<$t>>(isa: Verified, kernel: K) -> K::Output {
             match isa.isa() {
                 #[cfg(target_arch = "x86_64")]
                 // SAFETY: whoever holds a `Verified` has seen this machine report every feature of the wrapper.
-                Isa::Avx512 => unsafe { $avx512(kernel) },
+                Isa::Avx512 => unsafe { <H as $wrappers>::$avx512(kernel) },
                 #[cfg(target_arch = "x86_64")]
                 // SAFETY: as above.
-                Isa::Avx2 => unsafe { $avx2(kernel) },
-                _ => $portable(kernel),
+                Isa::Avx2 => unsafe { <H as $wrappers>::$avx2(kernel) },
+                _ => <H as $wrappers>::$portable(kernel),
             }
         }
 
-        #[inline(never)]
-        fn $portable<K: Kernel<$t>>(kernel: K) -> K::Output {
-            kernel.run::<crate::portable::$portable_lanes>()
+        trait $wrappers {
+            fn $portable<K: Kernel<$t>>(kernel: K) -> K::Output;
+            #[cfg(target_arch = "x86_64")]
+            unsafe fn $avx2<K: Kernel<$t>>(kernel: K) -> K::Output;
+            #[cfg(target_arch = "x86_64")]
+            unsafe fn $avx512<K: Kernel<$t>>(kernel: K) -> K::Output;
         }
 
-        #[cfg(target_arch = "x86_64")]
-        #[inline(never)]
-        #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
-        fn $avx2<K: Kernel<$t>>(kernel: K) -> K::Output {
-            kernel.run::<crate::avx2::$avx2_lanes>()
-        }
+        impl<H> $wrappers for H {
+            #[inline(never)]
+            fn $portable<K: Kernel<$t>>(kernel: K) -> K::Output {
+                kernel.run::<crate::portable::$portable_lanes>()
+            }
 
-        #[cfg(target_arch = "x86_64")]
-        #[inline(never)]
-        #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt,avx512f,avx512vl,avx512dq,avx512bw")]
-        fn $avx512<K: Kernel<$t>>(kernel: K) -> K::Output {
-            kernel.run::<crate::avx512::$avx512_lanes>()
+            #[cfg(target_arch = "x86_64")]
+            #[inline(never)]
+            #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
+            unsafe fn $avx2<K: Kernel<$t>>(kernel: K) -> K::Output {
+                kernel.run::<crate::avx2::$avx2_lanes>()
+            }
+
+            #[cfg(target_arch = "x86_64")]
+            #[inline(never)]
+            #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt,avx512f,avx512vl,avx512dq,avx512bw")]
+            unsafe fn $avx512<K: Kernel<$t>>(kernel: K) -> K::Output {
+                kernel.run::<crate::avx512::$avx512_lanes>()
+            }
         }
     };
 }
 
-wrappers!(f32, run_f32, portable_kernel_f32 F32x4, avx2_kernel_f32 F32x8, avx512_kernel_f32 F32x16);
-wrappers!(f64, run_f64, portable_kernel_f64 F64x2, avx2_kernel_f64 F64x4, avx512_kernel_f64 F64x8);
+wrappers!(f32, Single, run_f32, portable_kernel_f32 F32x4, avx2_kernel_f32 F32x8, avx512_kernel_f32 F32x16);
+wrappers!(f64, Double, run_f64, portable_kernel_f64 F64x2, avx2_kernel_f64 F64x4, avx512_kernel_f64 F64x8);
 
 #[cfg(test)]
 mod tests {

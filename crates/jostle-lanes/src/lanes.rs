@@ -314,5 +314,5 @@ pub trait Scalar:
     fn column<'a>(single: &'a [f32], double: &'a [f64]) -> &'a [Self];
 
     #[doc(hidden)]
-    fn run_on<K: crate::Kernel<Self>>(isa: private::Verified, kernel: K) -> K::Output;
+    fn run_on<H, K: crate::Kernel<Self>>(isa: private::Verified, kernel: K) -> K::Output;
 }

@@ -47,7 +47,7 @@ mod vector;
 #[cfg(target_arch = "x86_64")]
 mod x86;
 
-pub use dispatch::{Isa, IsaError, Kernel, dispatch, dispatch_on};
+pub use dispatch::{Isa, IsaError, Kernel, dispatch, dispatch_at, dispatch_on};
 pub use lanes::{Lanes, Mask, Scalar};
 pub use prefetch::{prefetch, prefetch_lines};
 pub use space::{D2, D3, Element, Space};

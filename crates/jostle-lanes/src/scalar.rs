@@ -1,5 +1,6 @@
 //! `f32` and `f64` as lanes of width 1: the reference every other lane type is compared with.
 
+use crate::dispatch::{run_f32, run_f64};
 use crate::lanes::private::{Sealed, Verified};
 use crate::{Kernel, Lanes, Mask, Scalar};
 
@@ -29,7 +30,7 @@ impl Mask for bool {
 }
 
 macro_rules! scalar_lanes {
-    ($t:ident, $roundoff:expr, $down:expr, $up:expr, $column:path, $run:path) => {
+    ($t:ident, $roundoff:expr, $down:expr, $up:expr, $column:path, $run:ident) => {
         impl Sealed for $t {}
 
         impl Lanes for $t {
@@ -160,8 +161,8 @@ macro_rules! scalar_lanes {
                 $column(single, double)
             }
             #[inline(always)]
-            fn run_on<K: Kernel<Self>>(isa: Verified, kernel: K) -> K::Output {
-                $run(isa, kernel)
+            fn run_on<H, K: Kernel<Self>>(isa: Verified, kernel: K) -> K::Output {
+                $run::<H, K>(isa, kernel)
             }
         }
     };
@@ -194,5 +195,5 @@ fn second<'a>(_: &'a [f32], double: &'a [f64]) -> &'a [f64] {
     double
 }
 
-scalar_lanes!(f32, 5.960_464_5e-8, f32_below, f32_above, first, crate::dispatch::run_f32);
-scalar_lanes!(f64, 1.110_223_024_625_156_5e-16, same, same, second, crate::dispatch::run_f64);
+scalar_lanes!(f32, 5.960_464_5e-8, f32_below, f32_above, first, run_f32);
+scalar_lanes!(f64, 1.110_223_024_625_156_5e-16, same, same, second, run_f64);

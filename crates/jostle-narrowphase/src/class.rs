@@ -4,13 +4,14 @@
 //! cylinder, and the order of the two does not matter. Users' crates call the non-generic functions below, so that they
 //! neither recompile the kernels nor run them unoptimised; only classes with a custom shape are instantiated there.
 
-use jostle_lanes::{D2, D3, Scalar, Space, dispatch, prefetch};
+use jostle_lanes::{D2, D3, Scalar, Space, dispatch_at, prefetch};
 use jostle_shape::{Core, CustomShape, Hull, Shape};
 
 use crate::cast::Sweep;
 use crate::curved::FrustumFrustumDepth;
 use crate::depth::DepthSpace;
 use crate::faceted::FacetedDepth;
+use crate::families::{AnyFamily, BoxFamily, CustomFamily, Family, FrustumFamily, HullFamily};
 use crate::one_by_one::Each;
 use crate::overlap::Within;
 use crate::packet::{CHUNK, Packets, Pick};
@@ -18,10 +19,7 @@ use crate::polytope::{PolytopeDepth, PolytopeFamily, PolytopeSpace};
 use crate::query::Query;
 use crate::record::{Kind, Record};
 use crate::resolve::Effort;
-use crate::solve::{
-    BoxBox, BoxBoxDepth, BoxFamily, CustomFamily, Distance, Family, FrustumFamily, General, HullFamily, PointPoint,
-    SegmentSegment, Solve, SolveSpace, Stage,
-};
+use crate::solve::{BoxBox, BoxBoxDepth, Distance, General, PointPoint, SegmentSegment, Solve, SolveSpace, Stage};
 
 /// A solver and the kinds it serves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -114,31 +112,40 @@ pub struct Job<'j, S: SolveSpace, Q: Query<S>> {
 }
 
 impl<S: SolveSpace, Q: Query<S>> Job<'_, S, Q> {
+    /// `H` says where the kernel is compiled (see [`dispatch_at`]).
     #[inline]
-    fn solve_with<V: Solve<S, Q>>(self, solver: V) {
+    fn solve_with<H, V: Solve<S, Q>>(self, solver: V) {
         let Self { query, records, picks, rows, open } = self;
-        dispatch::<Q::Scalar, _>(Packets { query, records, picks, solver, rows, open });
+        dispatch_at::<H, Q::Scalar, _>(Packets { query, records, picks, solver, rows, open });
+    }
+}
+
+impl<S: Dimension, Q: Query<S>> Job<'_, S, Q> {
+    /// The solver of custom shapes: one for whatever they are held against, as it is compiled once more for each of them.
+    #[inline]
+    fn against<U: CustomShape<S>>(self, first: AnyFamily<'_, S, U>, second: &[&U]) {
+        self.solve_with::<U, _>(General(first, CustomFamily(second)));
     }
 }
 
 impl<S: PolytopeSpace, T: Precision> Job<'_, S, Distance<'_, S, T>> {
     /// The depth of overlapping polytopes.
     #[inline]
-    fn search<A: PolytopeFamily<S>, B: PolytopeFamily<S>>(self, a: A, b: B) {
+    fn search<H, A: PolytopeFamily<S>, B: PolytopeFamily<S>>(self, a: A, b: B) {
         let Distance { met, room, .. } = *self.query;
-        self.solve_with(Each(PolytopeDepth { a, b, met, room }));
+        self.solve_with::<H, _>(Each(PolytopeDepth { a, b, met, room }));
     }
 
     /// The depth of frustums and polytopes that overlap.
     #[inline]
-    fn search_faceted<A, B, P>(self, families: (A, B), polytopes: P, side: usize)
+    fn search_faceted<H, A, B, P>(self, families: (A, B), polytopes: P, side: usize)
     where
         A: Family<S>,
         B: Family<S>,
         P: PolytopeFamily<S>,
     {
         let room = self.query.room;
-        self.solve_with(Each(FacetedDepth { families, polytopes, side, room }));
+        self.solve_with::<H, _>(Each(FacetedDepth { families, polytopes, side, room }));
     }
 }
 
@@ -186,18 +193,22 @@ impl Precision for f64 {
 
 /// The solvers of a question that knows nothing but support maps.
 macro_rules! solve {
-    ($space:ident, $class:ident, $job:ident, $hulls:ident) => {
+    ($space:ident, $home:ty, $class:ident, $job:ident, $hulls:ident) => {
         match $class {
-            Class::PointPoint => $job.solve_with(PointPoint),
-            Class::SegmentSegment => $job.solve_with(SegmentSegment),
-            Class::BoxBox => $job.solve_with(BoxBox),
-            Class::BoxHull => $job.solve_with(General(BoxFamily, HullFamily($hulls[1]))),
-            Class::HullHull => $job.solve_with(General(HullFamily($hulls[0]), HullFamily($hulls[1]))),
+            Class::PointPoint => $job.solve_with::<$home, _>(PointPoint),
+            Class::SegmentSegment => $job.solve_with::<$home, _>(SegmentSegment),
+            Class::BoxBox => $job.solve_with::<$home, _>(BoxBox),
+            Class::BoxHull => $job.solve_with::<$home, _>(General(BoxFamily, HullFamily($hulls[1]))),
+            Class::HullHull => $job.solve_with::<$home, _>(General(HullFamily($hulls[0]), HullFamily($hulls[1]))),
             // The plane has no frustums: nothing is compiled for them there.
-            Class::BoxFrustum if $space::DIMENSION == 3 => $job.solve_with(General(BoxFamily, FrustumFamily)),
-            Class::FrustumFrustum if $space::DIMENSION == 3 => $job.solve_with(General(FrustumFamily, FrustumFamily)),
+            Class::BoxFrustum if $space::DIMENSION == 3 => {
+                $job.solve_with::<$home, _>(General(BoxFamily, FrustumFamily))
+            }
+            Class::FrustumFrustum if $space::DIMENSION == 3 => {
+                $job.solve_with::<$home, _>(General(FrustumFamily, FrustumFamily))
+            }
             Class::FrustumHull if $space::DIMENSION == 3 => {
-                $job.solve_with(General(FrustumFamily, HullFamily($hulls[1])))
+                $job.solve_with::<$home, _>(General(FrustumFamily, HullFamily($hulls[1])))
             }
             _ => unreachable!("no built-in solver for {:?}", $class),
         }
@@ -206,18 +217,18 @@ macro_rules! solve {
 
 /// The solvers of depths.
 macro_rules! solve_depth {
-    ($space:ident, $class:ident, $job:ident, $hulls:ident) => {
+    ($space:ident, $home:ty, $class:ident, $job:ident, $hulls:ident) => {
         match $class {
-            Class::BoxBox => $job.solve_with(BoxBoxDepth),
-            Class::BoxHull => $job.search(BoxFamily, HullFamily($hulls[1])),
-            Class::HullHull => $job.search(HullFamily($hulls[0]), HullFamily($hulls[1])),
-            Class::FrustumFrustum if $space::DIMENSION == 3 => $job.solve_with(FrustumFrustumDepth),
+            Class::BoxBox => $job.solve_with::<$home, _>(BoxBoxDepth),
+            Class::BoxHull => $job.search::<$home, _, _>(BoxFamily, HullFamily($hulls[1])),
+            Class::HullHull => $job.search::<$home, _, _>(HullFamily($hulls[0]), HullFamily($hulls[1])),
+            Class::FrustumFrustum if $space::DIMENSION == 3 => $job.solve_with::<$home, _>(FrustumFrustumDepth),
             Class::BoxFrustum if $space::DIMENSION == 3 => {
-                $job.search_faceted((BoxFamily, FrustumFamily), BoxFamily, 0)
+                $job.search_faceted::<$home, _, _, _>((BoxFamily, FrustumFamily), BoxFamily, 0)
             }
             Class::FrustumHull if $space::DIMENSION == 3 => {
                 let hulls = HullFamily($hulls[1]);
-                $job.search_faceted((FrustumFamily, hulls), hulls, 1)
+                $job.search_faceted::<$home, _, _, _>((FrustumFamily, hulls), hulls, 1)
             }
             _ => unreachable!("no solver for the depth of {:?}", $class),
         }
@@ -225,29 +236,45 @@ macro_rules! solve_depth {
 }
 
 macro_rules! built_in {
-    ($space:ident: distance $($distance:ident $t:ty),+; others $($other:ident $query:ty),+) => {
+    ($space:ident: distance $($distance:ident $depth:ident $t:ty),+; others $($other:ident $query:ty),+) => {
         impl Dimension for $space {
             $(
                 #[inline(never)]
                 fn $distance(class: Class, job: Job<'_, $space, Distance<'_, $space, $t>>, hulls: Hulls<'_, $space>) {
+                    type Home<S> = homes::$distance::Home<S>;
+                    type Below<S> = homes::$depth::Home<S>;
                     match job.query.stage {
-                        Stage::Distance => solve!($space, class, job, hulls),
-                        Stage::Depth => solve_depth!($space, class, job, hulls),
+                        Stage::Distance => solve!($space, Home<$space>, class, job, hulls),
+                        Stage::Depth => solve_depth!($space, Below<$space>, class, job, hulls),
                     }
                 }
             )+
             $(
                 #[inline(never)]
                 fn $other(class: Class, job: Job<'_, $space, $query>, hulls: Hulls<'_, $space>) {
-                    solve!($space, class, job, hulls)
+                    solve!($space, homes::$other::Home<$space>, class, job, hulls)
                 }
             )+
         }
     };
 }
 
-built_in!(D2: distance solve_single f32, solve_double f64; others solve_within Within, solve_sweep Sweep<'_, D2>);
-built_in!(D3: distance solve_single f32, solve_double f64; others solve_within Within, solve_sweep Sweep<'_, D3>);
+built_in!(D2: distance solve_single depth_single f32, solve_double depth_double f64;
+    others solve_within Within, solve_sweep Sweep<'_, D2>);
+built_in!(D3: distance solve_single depth_single f32, solve_double depth_double f64;
+    others solve_within Within, solve_sweep Sweep<'_, D3>);
+
+/// Places for the kernels to be compiled at, side by side (see [`dispatch_at`]).
+mod homes {
+    macro_rules! homes {
+        ($($home:ident)+) => {
+            $(pub mod $home {
+                pub struct Home<S>(core::marker::PhantomData<S>);
+            })+
+        };
+    }
+    homes!(solve_single depth_single solve_double depth_double solve_within solve_sweep);
+}
 
 /// How many picks ahead the memory of their shapes is asked for.
 const AHEAD: usize = 16;
@@ -296,21 +323,13 @@ pub fn solve_class<'s, S: Dimension, Q: Query<S>, U: CustomShape<S>>(
         Class::HullHull => with_table(picks, first, hull, |first| {
             with_table(picks, second, hull, |second| Q::built_in(class, job, [first, second]));
         }),
-        Class::BoxCustom => with_table(picks, second, custom, |second| {
-            job.solve_with(General(BoxFamily, CustomFamily(second)));
-        }),
-        Class::FrustumCustom => with_table(picks, second, custom, |second| {
-            job.solve_with(General(FrustumFamily, CustomFamily(second)));
-        }),
+        Class::BoxCustom => with_table(picks, second, custom, |second| job.against(AnyFamily::Box, second)),
+        Class::FrustumCustom => with_table(picks, second, custom, |second| job.against(AnyFamily::Frustum, second)),
         Class::HullCustom => with_table(picks, first, hull, |first| {
-            with_table(picks, second, custom, |second| {
-                job.solve_with(General(HullFamily(first), CustomFamily(second)));
-            });
+            with_table(picks, second, custom, |second| job.against(AnyFamily::Hull(HullFamily(first)), second));
         }),
         Class::CustomCustom => with_table(picks, first, custom, |first| {
-            with_table(picks, second, custom, |second| {
-                job.solve_with(General(CustomFamily(first), CustomFamily(second)));
-            });
+            with_table(picks, second, custom, |second| job.against(AnyFamily::Custom(CustomFamily(first)), second));
         }),
         _ => Q::built_in(class, job, [&[], &[]]),
     }

@@ -14,6 +14,7 @@ mod class;
 mod curved;
 mod depth;
 mod faceted;
+mod families;
 mod frame;
 mod gjk;
 mod noise;

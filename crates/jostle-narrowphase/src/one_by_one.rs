@@ -7,10 +7,11 @@ use jostle_shape::MAX_WIDTH;
 use crate::answer::Answer;
 use crate::boxes::Axis;
 use crate::class::Precision;
+use crate::families::Family;
 use crate::frame::PairLanes;
 use crate::gjk::Cores;
 use crate::polytope::BoxBlocks;
-use crate::solve::{Distance, Family, Solve, SolveSpace};
+use crate::solve::{Distance, Solve, SolveSpace};
 
 /// The least depth.
 #[derive(Clone, Copy, Debug)]
@@ -91,8 +92,6 @@ pub trait OneByOne<S: Space, T: Scalar> {
     type B: Family<S>;
     /// Both.
     fn families(&self) -> (&Self::A, &Self::B);
-    /// Asks for the memory of a pick's pair, which will be solved soon.
-    fn prefetch(&self, pick: usize);
     /// The pair in a lane, for a pick. None where this search has no answer.
     fn deepest<L: Lanes<Scalar = T>>(
         &self,
@@ -128,7 +127,9 @@ where
             }
             let pick = picks[lane];
             if lane + 1 < L::WIDTH {
-                self.0.prefetch(picks[lane + 1]);
+                let (a, b) = self.0.families();
+                a.prefetch_facets::<T>(picks[lane + 1]);
+                b.prefetch_facets::<T>(picks[lane + 1]);
             }
             if let Some(deepest) = self.0.deepest::<L>(&rows, lane, pick, &mut blocks) {
                 for k in 0..S::DIMENSION {

@@ -3,11 +3,12 @@
 use core::cell::RefCell;
 
 use jostle_lanes::{Lanes, Mask, Scalar, Space};
-use jostle_shape::{BoxCore, CustomShape, FrustumCore, Guarded, Hull, HullCore, MAX_WIDTH, SupportMap};
+use jostle_shape::{MAX_WIDTH, SupportMap};
 
 use crate::answer::Answer;
-use crate::boxes::{BoxSpace, Boxes, half_extents, least_axis};
+use crate::boxes::{BoxSpace, Boxes, least_axis};
 use crate::class::{Class, Dimension, Hulls, Job, Precision};
+use crate::families::Family;
 use crate::frame::{AtRest, PairLanes, Placing};
 use crate::gjk::{Cores, Fully, Met, gjk, search};
 use crate::noise::{CONVERGED, noise};
@@ -197,94 +198,5 @@ impl<S: SolveSpace, T: Precision> Query<S> for Distance<'_, S, T> {
         S: Dimension,
     {
         T::solve(class, job, hulls);
-    }
-}
-
-/// Cores that share a support map.
-pub trait Family<S: Space>: Copy {
-    /// One core per lane.
-    type Packed<'f, L: Lanes>: SupportMap<S, L>
-    where
-        Self: 'f;
-    /// Asks for the memory of a pick's core, which will be packed soon.
-    #[inline(always)]
-    fn prefetch<T: Scalar>(&self, _pick: usize) {}
-    /// Packs W cores from their (scaled) numbers, or from what is kept for their picks.
-    fn pack<L: Lanes>(&self, numbers: [L; 3], scale: L, picks: &[usize; MAX_WIDTH]) -> Self::Packed<'_, L>;
-}
-
-/// Boxes, with points and segments among them.
-#[derive(Clone, Copy, Debug)]
-pub struct BoxFamily;
-
-/// Cylinders, cones, frustums.
-#[derive(Clone, Copy, Debug)]
-pub struct FrustumFamily;
-
-/// Convex hulls: one per pick.
-#[derive(Clone, Copy, Debug)]
-pub struct HullFamily<'h, S: Space>(pub &'h [&'h Hull<S>]);
-
-/// The user's own shapes: one per pick.
-#[derive(Debug)]
-pub struct CustomFamily<'s, U>(pub &'s [&'s U]);
-
-impl<U> Clone for CustomFamily<'_, U> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-impl<U> Copy for CustomFamily<'_, U> {}
-
-impl<S: Space> Family<S> for BoxFamily {
-    type Packed<'f, L: Lanes> = BoxCore<S, L>;
-    #[inline(always)]
-    fn pack<L: Lanes>(&self, numbers: [L; 3], _: L, _: &[usize; MAX_WIDTH]) -> BoxCore<S, L> {
-        BoxCore { half_extents: half_extents::<S, L>(&numbers) }
-    }
-}
-
-impl<S: Space> Family<S> for FrustumFamily {
-    type Packed<'f, L: Lanes> = FrustumCore<L>;
-    #[inline(always)]
-    fn pack<L: Lanes>(&self, numbers: [L; 3], _: L, _: &[usize; MAX_WIDTH]) -> FrustumCore<L> {
-        let [half_height, base_radius, top_radius] = numbers;
-        FrustumCore { half_height, base_radius, top_radius }
-    }
-}
-
-/// The first W of what is kept for the picks.
-#[inline(always)]
-fn of_picks<'t, L: Lanes, X>(table: &[&'t X], picks: &[usize; MAX_WIDTH]) -> [&'t X; MAX_WIDTH] {
-    let mut packed = [table[picks[0]]; MAX_WIDTH];
-    for lane in 1..L::WIDTH {
-        packed[lane] = table[picks[lane]];
-    }
-    packed
-}
-
-impl<S: Space> Family<S> for HullFamily<'_, S> {
-    type Packed<'f, L: Lanes>
-        = HullCore<'f, S, L>
-    where
-        Self: 'f;
-    #[inline(always)]
-    fn prefetch<T: Scalar>(&self, pick: usize) {
-        self.0[pick].prefetch_points::<T>();
-    }
-    #[inline(always)]
-    fn pack<L: Lanes>(&self, _: [L; 3], scale: L, picks: &[usize; MAX_WIDTH]) -> HullCore<'_, S, L> {
-        HullCore { hulls: of_picks::<L, _>(self.0, picks), scale }
-    }
-}
-
-impl<S: Space, U: CustomShape<S>> Family<S> for CustomFamily<'_, U> {
-    type Packed<'f, L: Lanes>
-        = Guarded<S, L, U::Packed<'f, L>>
-    where
-        Self: 'f;
-    #[inline(always)]
-    fn pack<L: Lanes>(&self, _: [L; 3], scale: L, picks: &[usize; MAX_WIDTH]) -> Self::Packed<'_, L> {
-        Guarded::pack(of_picks::<L, _>(self.0, picks), scale)
     }
 }

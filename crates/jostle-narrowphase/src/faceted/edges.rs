@@ -83,8 +83,11 @@ impl<L: Lanes> Plane<L> {
         let part = axis.dot(edge);
         let across = axis - edge * part;
         let squared = across.length_squared();
-        // Along the axis all directions are alike.
-        let leans = squared.gt(L::constant(1e-6));
+        // Along the axis all directions are alike. Not so as soon as it shows: an edge that leans by k gains k / 2 of its
+        // length where it crosses the ridge. (Rounding turns `across` by a round-off over k, which then moves depths by a
+        // round-off.)
+        let least = 16.0 * L::Scalar::UNIT_ROUNDOFF.to_f64();
+        let leans = squared.gt(L::constant(least * least));
         let first = Vec3::select(leans, across, ends[0] - edge * ends[0].dot(edge));
         let first = first - edge * first.dot(edge);
         let first = first * (one / first.length_squared().sqrt());
@@ -195,11 +198,16 @@ impl<L: Lanes> BestOfArc<L> {
         let infinity = L::splat(L::Scalar::INFINITY);
         let mut best = Self { depth: infinity, at: [one, zero], weakest: infinity };
         // On the ridge.
-        let [along, _] = round.body.side();
+        let [along, steep] = round.body.side();
         let leans = plane.lean[1].gt(zero);
         let cosine = along / L::select(leans, plane.axis[0], one);
-        let sine = (one - cosine * cosine).max(zero).sqrt();
-        let crosses = leans & cosine.abs().le(one);
+        // Of a flat cone the ridge is close to the axis: what one less the square of the cosine leaves of an edge across
+        // it is rounding.
+        let upright = plane.lean[1].gt(L::constant(0.5));
+        let exact = (steep * steep - plane.lean[0]) / L::select(upright, plane.lean[1], one);
+        let squared = L::select(upright, exact, one - cosine * cosine);
+        let sine = squared.max(zero).sqrt();
+        let crosses = leans & squared.ge(zero);
         for sine in [sine, -sine] {
             best.offer(plane, round, [cosine, sine], crosses & plane.holds([cosine, sine]));
         }

@@ -22,10 +22,11 @@ use jostle_lanes::{D3, Lanes, Rot3, Rotation, Scalar, Space, Vec3, Vector};
 use jostle_shape::MAX_WIDTH;
 
 use crate::class::Precision;
+use crate::families::Family;
 use crate::noise::{APART, CONVERGED, noise};
 use crate::one_by_one::{Deepest, OneByOne, Rows};
 use crate::polytope::{BoxBlocks, PolytopeFamily, Room, Side, load3, node_block};
-use crate::solve::{Family, SolveSpace};
+use crate::solve::SolveSpace;
 use round::Round;
 
 /// The least depth, in the polytope's frame.
@@ -191,11 +192,6 @@ where
     #[inline(always)]
     fn families(&self) -> (&A, &B) {
         (&self.families.0, &self.families.1)
-    }
-
-    #[inline(always)]
-    fn prefetch(&self, pick: usize) {
-        self.polytopes.prefetch_facets::<T>(pick);
     }
 
     #[inline(always)]

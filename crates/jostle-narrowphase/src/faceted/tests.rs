@@ -21,17 +21,20 @@ enum Regime {
     /// The frustum's axis along one of the box's.
     Upright,
     AlmostUpright,
+    /// A rod that all but coincides with the frustum's axis.
+    Coaxial,
     Thin,
     Flat,
     Uneven,
 }
 
-const REGIMES: [Regime; 8] = [
+const REGIMES: [Regime; 9] = [
     Regime::Random,
     Regime::Shallow,
     Regime::Concentric,
     Regime::Upright,
     Regime::AlmostUpright,
+    Regime::Coaxial,
     Regime::Thin,
     Regime::Flat,
     Regime::Uneven,
@@ -116,11 +119,17 @@ impl Two {
         let mut radii = [[base, base], [base, 0.0], [0.0, top], [base, top]][(base * 1e6) as usize % 4];
         let mut extents = [length(), length(), length()];
         let tiny = |draw: &mut Draw| 10_f64.powi((2.0 * draw.number()) as i32 - 2);
+        let tilt = |draw: &mut Draw| (1.0 + draw.number()) * 10_f64.powi((4.0 * draw.number()) as i32 - 5);
+        let upright = (half * 1e6) as usize % 3;
         match regime {
             Regime::Thin if base < 0.35 => radii = radii.map(|x| x * 0.01),
             Regime::Thin => extents = [extents[0], extents[1] * tiny(draw), extents[2] * tiny(draw)],
             Regime::Flat if base < 0.35 => half *= tiny(draw),
             Regime::Flat => extents[1] *= tiny(draw),
+            Regime::Coaxial => {
+                let thin = tiny(draw);
+                extents = core::array::from_fn(|k| if k == upright { extents[k] } else { extents[k] * thin });
+            }
             Regime::Uneven => {
                 let share = tiny(draw);
                 extents = extents.map(|x| x * share);
@@ -139,8 +148,9 @@ impl Two {
             }
         };
         let axis = match regime {
-            Regime::Upright => Vec3::unit((half * 1e6) as usize % 3),
-            Regime::AlmostUpright => unit(Vec3::unit((half * 1e6) as usize % 3) + draw.vector::<D3>() * tiny(draw)),
+            Regime::Upright => Vec3::unit(upright),
+            Regime::AlmostUpright => unit(Vec3::unit(upright) + draw.vector::<D3>() * tiny(draw)),
+            Regime::Coaxial => unit(Vec3::unit(upright) + draw.vector::<D3>() * tilt(draw)),
             _ => unit(draw.vector::<D3>()),
         };
         let mut two = Self { polytope, frustum: [half, radii[0], radii[1]], turn: turn_to(axis), centre: Vec3::zero() };
@@ -149,6 +159,7 @@ impl Two {
         let share = 0.5 + 0.5 * draw.number();
         two.centre = match regime {
             Regime::Concentric => direction * (1e-4 * share),
+            Regime::Coaxial => direction * (tilt(draw) * share),
             _ => direction * (reach * share),
         };
         if regime == Regime::Shallow {

@@ -17,10 +17,11 @@ use core::cell::RefCell;
 use jostle_lanes::{D2, D3, Lanes, Rotation, Scalar, Space};
 
 use crate::class::Precision;
+use crate::families::{BoxFamily, Family, HullFamily};
 use crate::gjk::Met;
 use crate::noise::{APART, CONVERGED, noise};
 use crate::one_by_one::{Deepest, OneByOne, Rows};
-use crate::solve::{BoxFamily, Family, HullFamily, SolveSpace};
+use crate::solve::SolveSpace;
 pub use arcs::{ArcSpace, load3};
 pub use side::{BoxBlocks, Side, node_block, splat};
 
@@ -100,9 +101,6 @@ pub fn search<S: ArcSpace, L: Lanes>(
 
 /// A family of polytopes.
 pub trait PolytopeFamily<S: Space>: Family<S> {
-    /// Asks for the memory of a pick's faces and edges, which will be searched soon.
-    #[inline(always)]
-    fn prefetch_facets<T: Scalar>(&self, _pick: usize) {}
     /// The polytope of one pick, from its (scaled) numbers or from what is kept for it. None if its facets are not.
     fn side<'s, T: Scalar>(
         &'s self,
@@ -127,10 +125,6 @@ impl<S: Space> PolytopeFamily<S> for BoxFamily {
 }
 
 impl<S: Space> PolytopeFamily<S> for HullFamily<'_, S> {
-    #[inline(always)]
-    fn prefetch_facets<T: Scalar>(&self, pick: usize) {
-        self.0[pick].prefetch_facets::<T>();
-    }
     #[inline(always)]
     fn side<'s, T: Scalar>(&'s self, _: [T; 3], scale: T, pick: usize, _: &'s mut BoxBlocks<T>) -> Option<Side<'s, T>> {
         Side::of_hull(self.0[pick], scale)
@@ -168,12 +162,6 @@ where
     #[inline(always)]
     fn families(&self) -> (&A, &B) {
         (&self.a, &self.b)
-    }
-
-    #[inline(always)]
-    fn prefetch(&self, pick: usize) {
-        self.a.prefetch_facets::<T>(pick);
-        self.b.prefetch_facets::<T>(pick);
     }
 
     #[inline(always)]

@@ -1,0 +1,169 @@
+//! Cores that share a support map, W at a time.
+
+use jostle_lanes::{Lanes, Scalar, Space};
+use jostle_shape::{BoxCore, CustomShape, FrustumCore, Guarded, Hull, HullCore, MAX_WIDTH, SupportMap};
+
+use crate::boxes::half_extents;
+
+/// Cores that share a support map.
+pub trait Family<S: Space>: Copy {
+    /// One core per lane.
+    type Packed<'f, L: Lanes>: SupportMap<S, L>
+    where
+        Self: 'f;
+    /// Asks for the memory of a pick's core, which will be packed soon.
+    #[inline(always)]
+    fn prefetch<T: Scalar>(&self, _pick: usize) {}
+    /// The same for its faces and edges, which will be searched soon.
+    #[inline(always)]
+    fn prefetch_facets<T: Scalar>(&self, _pick: usize) {}
+    /// Packs W cores from their (scaled) numbers, or from what is kept for their picks.
+    fn pack<L: Lanes>(&self, numbers: [L; 3], scale: L, picks: &[usize; MAX_WIDTH]) -> Self::Packed<'_, L>;
+}
+
+/// Boxes, with points and segments among them.
+#[derive(Clone, Copy, Debug)]
+pub struct BoxFamily;
+
+/// Cylinders, cones, frustums.
+#[derive(Clone, Copy, Debug)]
+pub struct FrustumFamily;
+
+/// Convex hulls: one per pick.
+#[derive(Clone, Copy, Debug)]
+pub struct HullFamily<'h, S: Space>(pub &'h [&'h Hull<S>]);
+
+/// The user's own shapes: one per pick.
+#[derive(Debug)]
+pub struct CustomFamily<'s, U>(pub &'s [&'s U]);
+
+impl<U> Clone for CustomFamily<'_, U> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+impl<U> Copy for CustomFamily<'_, U> {}
+
+impl<S: Space> Family<S> for BoxFamily {
+    type Packed<'f, L: Lanes> = BoxCore<S, L>;
+    #[inline(always)]
+    fn pack<L: Lanes>(&self, numbers: [L; 3], _: L, _: &[usize; MAX_WIDTH]) -> BoxCore<S, L> {
+        BoxCore { half_extents: half_extents::<S, L>(&numbers) }
+    }
+}
+
+impl<S: Space> Family<S> for FrustumFamily {
+    type Packed<'f, L: Lanes> = FrustumCore<L>;
+    #[inline(always)]
+    fn pack<L: Lanes>(&self, numbers: [L; 3], _: L, _: &[usize; MAX_WIDTH]) -> FrustumCore<L> {
+        let [half_height, base_radius, top_radius] = numbers;
+        FrustumCore { half_height, base_radius, top_radius }
+    }
+}
+
+/// The first W of what is kept for the picks.
+#[inline(always)]
+fn of_picks<'t, L: Lanes, X>(table: &[&'t X], picks: &[usize; MAX_WIDTH]) -> [&'t X; MAX_WIDTH] {
+    let mut packed = [table[picks[0]]; MAX_WIDTH];
+    for lane in 1..L::WIDTH {
+        packed[lane] = table[picks[lane]];
+    }
+    packed
+}
+
+impl<S: Space> Family<S> for HullFamily<'_, S> {
+    type Packed<'f, L: Lanes>
+        = HullCore<'f, S, L>
+    where
+        Self: 'f;
+    #[inline(always)]
+    fn prefetch<T: Scalar>(&self, pick: usize) {
+        self.0[pick].prefetch_points::<T>();
+    }
+    #[inline(always)]
+    fn prefetch_facets<T: Scalar>(&self, pick: usize) {
+        self.0[pick].prefetch_facets::<T>();
+    }
+    #[inline(always)]
+    fn pack<L: Lanes>(&self, _: [L; 3], scale: L, picks: &[usize; MAX_WIDTH]) -> HullCore<'_, S, L> {
+        HullCore { hulls: of_picks::<L, _>(self.0, picks), scale }
+    }
+}
+
+impl<S: Space, U: CustomShape<S>> Family<S> for CustomFamily<'_, U> {
+    type Packed<'f, L: Lanes>
+        = Guarded<S, L, U::Packed<'f, L>>
+    where
+        Self: 'f;
+    #[inline(always)]
+    fn pack<L: Lanes>(&self, _: [L; 3], scale: L, picks: &[usize; MAX_WIDTH]) -> Self::Packed<'_, L> {
+        Guarded::pack(of_picks::<L, _>(self.0, picks), scale)
+    }
+}
+
+/// What a custom shape may be held against: known when a packet is solved, not when its solver is compiled.
+#[derive(Debug)]
+pub enum AnyFamily<'s, S: Space, U> {
+    /// Boxes, points, segments.
+    Box,
+    /// Cylinders, cones, frustums.
+    Frustum,
+    /// Hulls.
+    Hull(HullFamily<'s, S>),
+    /// Custom shapes.
+    Custom(CustomFamily<'s, U>),
+}
+
+impl<S: Space, U> Clone for AnyFamily<'_, S, U> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+impl<S: Space, U> Copy for AnyFamily<'_, S, U> {}
+
+/// Cores of one of the kinds.
+#[derive(Clone, Copy, Debug)]
+pub enum AnyCore<'f, S: Space, L: Lanes, P> {
+    /// Boxes, points, segments.
+    Box(BoxCore<S, L>),
+    /// Cylinders, cones, frustums.
+    Frustum(FrustumCore<L>),
+    /// Hulls.
+    Hull(HullCore<'f, S, L>),
+    /// Custom shapes.
+    Custom(Guarded<S, L, P>),
+}
+
+impl<S: Space, L: Lanes, P: SupportMap<S, L>> SupportMap<S, L> for AnyCore<'_, S, L, P> {
+    #[inline(always)]
+    fn support(&self, direction: S::Vector<L>, active: L::Mask) -> S::Vector<L> {
+        match self {
+            Self::Box(core) => core.support(direction, active),
+            Self::Frustum(core) => SupportMap::<S, L>::support(core, direction, active),
+            Self::Hull(core) => core.support(direction, active),
+            Self::Custom(core) => core.support(direction, active),
+        }
+    }
+}
+
+impl<S: Space, U: CustomShape<S>> Family<S> for AnyFamily<'_, S, U> {
+    type Packed<'f, L: Lanes>
+        = AnyCore<'f, S, L, U::Packed<'f, L>>
+    where
+        Self: 'f;
+    #[inline(always)]
+    fn prefetch<T: Scalar>(&self, pick: usize) {
+        if let Self::Hull(hulls) = self {
+            hulls.prefetch::<T>(pick);
+        }
+    }
+    #[inline(always)]
+    fn pack<L: Lanes>(&self, numbers: [L; 3], scale: L, picks: &[usize; MAX_WIDTH]) -> Self::Packed<'_, L> {
+        match self {
+            Self::Box => AnyCore::Box(BoxFamily.pack(numbers, scale, picks)),
+            Self::Frustum => AnyCore::Frustum(Family::<S>::pack(&FrustumFamily, numbers, scale, picks)),
+            Self::Hull(hulls) => AnyCore::Hull(hulls.pack(numbers, scale, picks)),
+            Self::Custom(shapes) => AnyCore::Custom(shapes.pack(numbers, scale, picks)),
+        }
+    }
+}
