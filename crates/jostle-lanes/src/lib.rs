@@ -39,6 +39,7 @@ mod avx2;
 mod avx512;
 mod dispatch;
 mod lanes;
+mod least;
 mod portable;
 mod prefetch;
 mod scalar;
@@ -49,6 +50,7 @@ mod x86;
 
 pub use dispatch::{Isa, IsaError, Kernel, dispatch, dispatch_at, dispatch_on};
 pub use lanes::{Lanes, Mask, Scalar};
+pub use least::Least;
 pub use prefetch::{prefetch, prefetch_lines};
 pub use space::{D2, D3, Element, Space};
 pub use vector::{Rot2, Rot3, Rotation, Vec2, Vec3, Vector};

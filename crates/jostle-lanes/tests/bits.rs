@@ -7,7 +7,7 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use jostle_lanes::{
-    D2, D3, Isa, Kernel, Lanes, Mask, Rot2, Rot3, Rotation, Scalar, Space, Vec2, Vec3, Vector, dispatch_on,
+    D2, D3, Isa, Kernel, Lanes, Least, Mask, Rot2, Rot3, Rotation, Scalar, Space, Vec2, Vec3, Vector, dispatch_on,
 };
 
 /// The instruction sets of this machine. Those named in `JOSTLE_TEST_WITHOUT` (separated by commas) are left out, for
@@ -320,6 +320,46 @@ fn extremes_over_the_lanes() {
     }
     check::<f32>();
     check::<f64>();
+}
+
+/// The least of whole rows of lanes.
+struct LeastOf<'a, T>(&'a [T]);
+
+impl<T: Scalar> Kernel<T> for LeastOf<'_, T> {
+    type Output = (f64, usize);
+    #[inline(always)]
+    fn run<L: Lanes<Scalar = T>>(self) -> (f64, usize) {
+        let mut least = Least::<L>::new();
+        for row in self.0.chunks_exact(L::WIDTH) {
+            least.see(L::load(row));
+        }
+        let (value, place) = least.found();
+        (value.to_f64(), place)
+    }
+}
+
+#[test]
+fn the_first_of_the_least() {
+    let mut random = Random(19);
+    for isa in instruction_sets() {
+        for round in 0..200 {
+            // Few different numbers, so that there are equals in several rows and lanes; some are no numbers.
+            let mut number = || match random.below(9) {
+                8 => f64::NAN,
+                k => k as f64 - 3.0,
+            };
+            let numbers: Vec<f64> = (0..64).map(|_| if round == 0 { f64::NAN } else { number() }).collect();
+            let (mut value, mut place) = (f64::INFINITY, 0);
+            for (at, &number) in numbers.iter().enumerate() {
+                if number < value {
+                    (value, place) = (number, at);
+                }
+            }
+            let single: Vec<f32> = numbers.iter().map(|&x| x as f32).collect();
+            assert_eq!(dispatch_on(isa, LeastOf(&numbers)), (value, place), "{isa}");
+            assert_eq!(dispatch_on(isa, LeastOf(&single)), (value, place), "{isa}");
+        }
+    }
 }
 
 /// Masks from and to bits, packing and common bits, for every mask of a group.

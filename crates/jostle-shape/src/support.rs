@@ -6,7 +6,7 @@
 //! Ties go to the lowest index (hulls) or to the side the sign bit names (boxes, frustums), so that every lane width
 //! and instruction set finds the same point.
 
-use jostle_lanes::{Kernel, Lanes, Mask, Scalar, Space, Vector, dispatch};
+use jostle_lanes::{Kernel, Lanes, Least, Mask, Scalar, Space, Vector, dispatch};
 
 use crate::{Hull, place_in_blocks};
 
@@ -175,13 +175,7 @@ impl<S: Space, T: Scalar> Kernel<T> for Furthest<'_, S, T> {
 /// ```
 #[inline(always)]
 pub fn furthest<S: Space, L: Lanes>(blocks: &[L::Scalar], direction: S::Vector<L>) -> usize {
-    let step = L::constant(L::WIDTH as f64);
-    let mut index = L::from_fn(
-        #[inline(always)]
-        |i| L::Scalar::from_f64(i as f64),
-    );
-    let mut best_index = index;
-    let mut best = L::splat(-L::Scalar::INFINITY);
+    let mut least = Least::<L>::new();
     // Chunks of a constant size: the compiler then knows that no load leaves them.
     for block in blocks.chunks_exact(S::DIMENSION * MAX_WIDTH) {
         let mut start = 0;
@@ -190,14 +184,10 @@ pub fn furthest<S: Space, L: Lanes>(blocks: &[L::Scalar], direction: S::Vector<L
                 #[inline(always)]
                 |k| L::load(&block[k * MAX_WIDTH + start..(k + 1) * MAX_WIDTH]),
             );
-            let along = point.dot(direction);
-            let further = along.gt(best);
-            best = L::select(further, along, best);
-            best_index = L::select(further, index, best_index);
-            index = index + step;
+            least.see(point.dot(-direction));
             start += L::WIDTH;
         }
     }
-    let furthest = best.eq(L::splat(best.reduce_max()));
-    (best_index.least_where(furthest).to_f64() as usize).min(blocks.len() / S::DIMENSION - 1)
+    let (_, index) = least.found();
+    index.min(blocks.len() / S::DIMENSION - 1)
 }

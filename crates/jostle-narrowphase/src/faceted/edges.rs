@@ -11,43 +11,23 @@ use jostle_shape::MAX_WIDTH;
 use super::{Found, Placed, Round};
 use crate::curved::{Arc, Curve, Valley, descend, halfway, pursuit, tiny, toward, turns, valleys};
 use crate::noise::{CONVERGED, noise};
-use crate::polytope::{Room, load3, node_block};
-
-#[inline(always)]
-fn load<L: Lanes>(block: &[L::Scalar], row: usize, start: usize) -> L {
-    L::load(&block[row * MAX_WIDTH + start..(row + 1) * MAX_WIDTH])
-}
+use crate::polytope::{Room, behind, load3};
 
 /// The arcs along which the depth may be less than `best`, and how many they are.
 #[inline(always)]
 fn survivors<L: Lanes>(pair: &Placed<'_, L::Scalar>, best: L::Scalar, alive: &mut Vec<u16>) -> usize {
-    let arcs = pair.polytope.arcs.len();
-    if alive.len() < arcs {
-        alive.resize(arcs, 0);
-    }
     let (round, scale, best) = (pair.round.in_lanes::<L>(), L::splat(pair.polytope.scale), L::splat(best));
-    let mut count = 0;
-    for (number, block) in pair.polytope.ends.chunks_exact(2 * node_block::<D3>()).enumerate() {
-        let mut start = 0;
-        while start < MAX_WIDTH {
-            let ends = [load3::<L>(block, MAX_WIDTH, 0, start), load3::<L>(block, MAX_WIDTH, 4, start)];
-            let reach = [load::<L>(block, 3, start) * scale, load::<L>(block, 7, start) * scale];
-            let known = round.support(ends[0] + ends[1]) - round.centre;
-            let ruled_out = (reach[0] + known.dot(ends[0])).ge(best) & (reach[1] + known.dot(ends[1])).ge(best);
-            let mut bits = (!ruled_out).to_bits();
-            while bits != 0 {
-                let index = number * MAX_WIDTH + start + bits.trailing_zeros() as usize;
-                bits &= bits - 1;
-                // Beyond the last there are copies.
-                if index < arcs {
-                    alive[count] = index as u16;
-                    count += 1;
-                }
-            }
-            start += L::WIDTH;
-        }
-    }
-    count
+    pair.polytope.arcs_where::<L>(
+        alive,
+        #[inline(always)]
+        |from, to, start| {
+            let normals = [load3::<L>(from, MAX_WIDTH, 0, start), load3::<L>(to, MAX_WIDTH, 0, start)];
+            let known = round.centre - round.support(normals[0] + normals[1]);
+            let ruled_out =
+                behind::<D3, L>(from, start, scale, known).ge(best) & behind::<D3, L>(to, start, scale, known).ge(best);
+            !ruled_out
+        },
+    )
 }
 
 /// W arcs, each in the plane across its edge.

@@ -18,7 +18,7 @@ mod tests;
 
 use core::cell::RefCell;
 
-use jostle_lanes::{D3, Lanes, Rot3, Rotation, Scalar, Space, Vec3, Vector};
+use jostle_lanes::{D3, Lanes, Least, Rot3, Rotation, Scalar, Space, Vec3, Vector};
 use jostle_shape::MAX_WIDTH;
 
 use crate::class::Precision;
@@ -68,24 +68,18 @@ impl<T: Scalar> Placed<'_, T> {
     #[inline(always)]
     fn faces<L: Lanes<Scalar = T>>(&self, best: &mut Found<T>) {
         let (round, scale) = (self.round.in_lanes::<L>(), L::splat(self.polytope.scale));
-        let (step, mut index) = counter::<L>();
-        let (mut least, mut least_index) = (L::splat(T::INFINITY), L::zero());
+        let mut least = Least::<L>::new();
         for block in self.polytope.nodes.chunks_exact(node_block::<D3>()) {
             let mut start = 0;
             while start < MAX_WIDTH {
                 let normal = load3::<L>(block, MAX_WIDTH, 0, start);
                 let reach = L::load(&block[3 * MAX_WIDTH + start..4 * MAX_WIDTH]);
-                let depth = reach * scale + round.beyond(normal);
-                let less = depth.lt(least);
-                least = L::select(less, depth, least);
-                least_index = L::select(less, index, least_index);
-                index = index + step;
+                least.see(reach * scale + round.beyond(normal));
                 start += L::WIDTH;
             }
         }
-        let depth = least.reduce_min();
+        let (depth, node) = least.found();
         if depth < best.depth {
-            let node = least_index.least_where(least.eq(L::splat(depth))).to_f64() as usize;
             *best = Found { normal: self.polytope.normal::<D3>(node), depth, edge: None };
         }
     }
@@ -95,21 +89,16 @@ impl<T: Scalar> Placed<'_, T> {
     #[inline(always)]
     fn corner<L: Lanes<Scalar = T>>(&self, best: &mut Found<T>) {
         let (round, scale) = (self.round.in_lanes::<L>(), L::splat(self.polytope.scale));
-        let (step, mut index) = counter::<L>();
-        let (mut most, mut most_index) = (L::splat(-T::INFINITY), L::zero());
+        let mut least = Least::<L>::new();
         for block in self.polytope.points.chunks_exact(3 * MAX_WIDTH) {
             let mut start = 0;
             while start < MAX_WIDTH {
                 let point = load3::<L>(block, MAX_WIDTH, 0, start) * scale;
-                let least = round.least_on_ridge(point);
-                let more = least.gt(most);
-                most = L::select(more, least, most);
-                most_index = L::select(more, index, most_index);
-                index = index + step;
+                least.see(-round.least_on_ridge(point));
                 start += L::WIDTH;
             }
         }
-        let corner = most_index.least_where(most.eq(L::splat(most.reduce_max()))).to_f64() as usize;
+        let (_, corner) = least.found();
         let normal = self.round.ridge_at(self.polytope.point::<D3>(corner));
         let depth = self.depth::<L>(normal).0;
         if depth < best.depth {
@@ -153,16 +142,6 @@ impl<T: Scalar> Placed<'_, T> {
         // Not `>`: what is NaN is no answer.
         (best.depth < T::INFINITY).then_some((best, weakest < best.depth - noise(CONVERGED / 2.0, self.magnitude)))
     }
-}
-
-/// Indices of W rows, and what leads to the next W.
-#[inline(always)]
-fn counter<L: Lanes>() -> (L, L) {
-    let first = L::from_fn(
-        #[inline(always)]
-        |i| L::Scalar::from_f64(i as f64),
-    );
-    (L::constant(L::WIDTH as f64), first)
 }
 
 /// The depth of overlapping frustums and polytopes.

@@ -89,16 +89,11 @@ impl ArcSpace for D2 {
 /// The arcs of a half that no known point rules out, and how many they are.
 #[inline(always)]
 fn survivors<L: Lanes>(half: &Half<'_, '_, D3, L::Scalar>, best: L::Scalar, alive: &mut Vec<u16>) -> usize {
-    let arcs = half.side.arcs.len();
-    if alive.len() < arcs {
-        alive.resize(arcs, 0);
-    }
     let (best, scale) = (L::splat(best), L::splat(half.side.scale));
-    let mut count = 0;
-    for (number, block) in half.side.ends.chunks_exact(8 * MAX_WIDTH).enumerate() {
-        let (from, to) = block.split_at(4 * MAX_WIDTH);
-        let mut start = 0;
-        while start < MAX_WIDTH {
+    half.side.arcs_where::<L>(
+        alive,
+        #[inline(always)]
+        |from, to, start| {
             let mut open = L::Mask::splat(true);
             for &point in half.known() {
                 let point = splat::<D3, L>(point);
@@ -109,24 +104,13 @@ fn survivors<L: Lanes>(half: &Half<'_, '_, D3, L::Scalar>, best: L::Scalar, aliv
                     break;
                 }
             }
-            let mut bits = open.to_bits();
-            while bits != 0 {
-                let index = number * MAX_WIDTH + start + bits.trailing_zeros() as usize;
-                bits &= bits - 1;
-                // Beyond the last there are copies.
-                if index < arcs {
-                    alive[count] = index as u16;
-                    count += 1;
-                }
-            }
-            start += L::WIDTH;
-        }
-    }
-    count
+            open
+        },
+    )
 }
 
-#[inline(always)]
 /// W vectors from columns of `stride` numbers.
+#[inline(always)]
 pub fn load3<L: Lanes>(columns: &[L::Scalar], stride: usize, first: usize, start: usize) -> Vec3<L> {
     Vec3 {
         x: L::load(&columns[first * stride + start..]),

@@ -23,7 +23,7 @@ use crate::noise::{APART, CONVERGED, noise};
 use crate::one_by_one::{Deepest, OneByOne, Rows};
 use crate::solve::SolveSpace;
 pub use arcs::{ArcSpace, load3};
-pub use side::{BoxBlocks, Side, node_block, splat};
+pub use side::{BoxBlocks, Side, behind, node_block, splat};
 
 /// Memory of a search, kept from pair to pair.
 #[derive(Debug, Default)]

@@ -4,7 +4,7 @@
 //! so the node of least bound is asked for B's true support, which becomes one more known point, until no bound is
 //! below the best depth seen. When bodies overlap a little that takes two or three supports, whatever their size.
 
-use jostle_lanes::{Lanes, Rotation, Scalar, Space, Vector};
+use jostle_lanes::{Lanes, Least, Rotation, Scalar, Space, Vector};
 use jostle_shape::MAX_WIDTH;
 
 use super::side::{Side, behind, node_block, splat};
@@ -75,35 +75,25 @@ impl<'s, 'r, S: Space, T: Scalar> Half<'s, 'r, S, T> {
         let place = self.known.min(KEPT - N);
         self.points[place..place + N].copy_from_slice(&points);
         self.known = place + N;
-        let infinity = L::splat(T::INFINITY);
+        let nothing = L::splat(-T::INFINITY);
         let scale = L::splat(self.side.scale);
-        let step = L::constant(L::WIDTH as f64);
-        let mut index = L::from_fn(
-            #[inline(always)]
-            |i| T::from_f64(i as f64),
-        );
-        let (mut least, mut least_index) = (infinity, L::zero());
+        let mut least = Least::<L>::new();
         let blocks = self.side.nodes.chunks_exact(node_block::<S>());
         let bounds = self.bounds.chunks_exact_mut(MAX_WIDTH);
         for (block, bounds) in blocks.zip(bounds) {
             let mut start = 0;
             while start < MAX_WIDTH {
-                let mut bound = if first { -infinity } else { L::load(&bounds[start..MAX_WIDTH]) };
+                let mut bound = if first { nothing } else { L::load(&bounds[start..MAX_WIDTH]) };
                 for i in 0..N {
                     let behind = behind::<S, L>(block, start, scale, splat::<S, L>(points[i]));
                     bound = behind.max(bound);
                 }
                 bound.store(&mut bounds[start..MAX_WIDTH]);
-                let less = bound.lt(least);
-                least = L::select(less, bound, least);
-                least_index = L::select(less, index, least_index);
-                index = index + step;
+                least.see(bound);
                 start += L::WIDTH;
             }
         }
-        let value = least.reduce_min();
-        let node = least_index.least_where(least.eq(L::splat(value)));
-        self.least = (value, node.to_f64() as usize);
+        self.least = least.found();
     }
 
     /// The known points that were kept, the last first.

@@ -1,6 +1,6 @@
 //! One of two polytopes as the search sees it: points, nodes and arcs of its Gauss map, in its own frame.
 
-use jostle_lanes::{Lanes, Scalar, Space, Vector};
+use jostle_lanes::{Lanes, Mask, Scalar, Space, Vector};
 use jostle_shape::{Arc, Hull, MAX_WIDTH, furthest, place_in_blocks};
 
 /// How unsound a hull's facets may be, in round-offs of its reach: what a depth can be wrong by because of it, well
@@ -62,6 +62,38 @@ impl<'a, T: Scalar> Side<'a, T> {
     #[inline(always)]
     pub fn support<S: Space, L: Lanes<Scalar = T>>(&self, direction: S::Vector<T>) -> S::Vector<T> {
         self.point::<S>(furthest::<S, L>(self.points, splat::<S, L>(direction)))
+    }
+
+    /// The arcs that `open` says may matter, from the two ends of W of them at a time, and how many they are.
+    #[inline(always)]
+    pub fn arcs_where<L: Lanes<Scalar = T>>(
+        &self,
+        alive: &mut Vec<u16>,
+        open: impl Fn(&[T], &[T], usize) -> L::Mask,
+    ) -> usize {
+        let arcs = self.arcs.len();
+        if alive.len() < arcs {
+            alive.resize(arcs, 0);
+        }
+        let mut count = 0;
+        for (number, block) in self.ends.chunks_exact(8 * MAX_WIDTH).enumerate() {
+            let (from, to) = block.split_at(4 * MAX_WIDTH);
+            let mut start = 0;
+            while start < MAX_WIDTH {
+                let mut bits = open(from, to, start).to_bits();
+                while bits != 0 {
+                    let index = number * MAX_WIDTH + start + bits.trailing_zeros() as usize;
+                    bits &= bits - 1;
+                    // Beyond the last there are copies.
+                    if index < arcs {
+                        alive[count] = index as u16;
+                        count += 1;
+                    }
+                }
+                start += L::WIDTH;
+            }
+        }
+        count
     }
 
     /// How far `point` is outside, or (below zero) inside: the most it is beyond any node's plane.
