@@ -123,7 +123,7 @@ impl<S: Space, U> Copy for AnyFamily<'_, S, U> {}
 
 /// Cores of one of the kinds.
 #[derive(Clone, Copy, Debug)]
-pub enum AnyCore<'f, S: Space, L: Lanes, P> {
+pub enum AnyPacked<'f, S: Space, L: Lanes, P> {
     /// Boxes, points, segments.
     Box(BoxCore<S, L>),
     /// Cylinders, cones, frustums.
@@ -134,7 +134,7 @@ pub enum AnyCore<'f, S: Space, L: Lanes, P> {
     Custom(Guarded<S, L, P>),
 }
 
-impl<S: Space, L: Lanes, P: SupportMap<S, L>> SupportMap<S, L> for AnyCore<'_, S, L, P> {
+impl<S: Space, L: Lanes, P: SupportMap<S, L>> SupportMap<S, L> for AnyPacked<'_, S, L, P> {
     #[inline(always)]
     fn support(&self, direction: S::Vector<L>, active: L::Mask) -> S::Vector<L> {
         match self {
@@ -148,7 +148,7 @@ impl<S: Space, L: Lanes, P: SupportMap<S, L>> SupportMap<S, L> for AnyCore<'_, S
 
 impl<S: Space, U: CustomShape<S>> Family<S> for AnyFamily<'_, S, U> {
     type Packed<'f, L: Lanes>
-        = AnyCore<'f, S, L, U::Packed<'f, L>>
+        = AnyPacked<'f, S, L, U::Packed<'f, L>>
     where
         Self: 'f;
     #[inline(always)]
@@ -160,10 +160,10 @@ impl<S: Space, U: CustomShape<S>> Family<S> for AnyFamily<'_, S, U> {
     #[inline(always)]
     fn pack<L: Lanes>(&self, numbers: [L; 3], scale: L, picks: &[usize; MAX_WIDTH]) -> Self::Packed<'_, L> {
         match self {
-            Self::Box => AnyCore::Box(BoxFamily.pack(numbers, scale, picks)),
-            Self::Frustum => AnyCore::Frustum(Family::<S>::pack(&FrustumFamily, numbers, scale, picks)),
-            Self::Hull(hulls) => AnyCore::Hull(hulls.pack(numbers, scale, picks)),
-            Self::Custom(shapes) => AnyCore::Custom(shapes.pack(numbers, scale, picks)),
+            Self::Box => AnyPacked::Box(BoxFamily.pack(numbers, scale, picks)),
+            Self::Frustum => AnyPacked::Frustum(Family::<S>::pack(&FrustumFamily, numbers, scale, picks)),
+            Self::Hull(hulls) => AnyPacked::Hull(hulls.pack(numbers, scale, picks)),
+            Self::Custom(shapes) => AnyPacked::Custom(shapes.pack(numbers, scale, picks)),
         }
     }
 }

@@ -1,0 +1,156 @@
+//! Anything may happen between two frames.
+
+use jostle::{D2, D3, Lattice, Neighbours, Phase, Precision, Skin};
+use jostle_tests::Ground;
+
+use crate::world::{World, nudge};
+
+fn anything_may_happen<S: Ground, T: Precision>(seed: u64, bodies: usize, half_side: f64, frames: usize) {
+    let mut world = World::<S, T>::new(seed, bodies, half_side);
+    world.pipeline.set_margin(0.1).expect("good");
+    let (mut contacts, mut kept, mut mended, mut rested) = (0, 0, 0, 0);
+    for _ in 0..frames {
+        world.change();
+        let frame = world.frame();
+        contacts += frame.contacts;
+        kept += usize::from(frame.renewed == 0);
+        mended += usize::from(frame.renewed > 0 && frame.renewed * 8 < frame.bodies);
+        rested += world.pipeline.phases().iter().filter(|&&phase| phase == Phase::Rests).count();
+    }
+    // All of it was put to use.
+    assert!(
+        contacts > frames && kept > frames / 50 && mended > frames / 50 && rested > 0,
+        "{contacts} {kept} {mended}"
+    );
+}
+
+#[test]
+fn anything_may_happen_in_the_plane() {
+    anything_may_happen::<D2, f32>(1, 60, 6.0, 2500);
+    anything_may_happen::<D2, f64>(2, 40, 5.0, 600);
+}
+
+#[test]
+fn anything_may_happen_in_space() {
+    anything_may_happen::<D3, f32>(3, 60, 2.2, 1500);
+    anything_may_happen::<D3, f64>(4, 40, 2.0, 300);
+}
+
+/// The same where space repeats, in all ways that it can, one after the other: contacts go on as the cell changes, and those
+/// of images end where it opens.
+fn anything_may_happen_around<S: Ground, T: Precision>(seed: u64, bodies: usize, half_side: f64, frames: usize) {
+    let mut world = World::<S, T>::new(seed, bodies, half_side);
+    world.pipeline.set_margin(0.1).expect("good");
+    let side = 2.0 * half_side;
+    let lattices = [
+        Lattice::orthogonal(S::array(|_| side)),
+        Lattice::orthogonal(S::array(|_| side)).map(Lattice::with_self_images),
+        Lattice::orthogonal(S::array(|k| if k == 0 { side } else { 0.0 })),
+        Lattice::orthogonal(S::array(|k| if k == 0 { 0.0 } else { 0.9 * side })),
+        // Narrower than some bodies are long.
+        Lattice::orthogonal(S::array(|k| if k == 0 { 0.7 } else { side })).map(Lattice::with_self_images),
+        Lattice::triclinic(
+            &[
+                S::array(|k| [1.1 * side, 0.0, 0.0][k]),
+                S::array(|k| [0.4 * side, side, 0.0][k]),
+                S::array(|k| [-0.3 * side, 0.2 * side, side][k]),
+            ][..S::DIMENSION],
+        ),
+        Ok(Lattice::default()),
+    ];
+    let lattices = lattices.map(|lattice| lattice.expect("a good lattice"));
+    let (mut contacts, mut far, mut kept, mut rested) = (0, 0, 0, 0);
+    for frame in 0..frames {
+        if frame % 40 == 0 {
+            world.pipeline.set_lattice(lattices[frame / 40 % lattices.len()]);
+        }
+        world.change();
+        let frame = world.frame();
+        contacts += frame.contacts;
+        far += world.pipeline.images().iter().filter(|image| **image != [0; 3]).count();
+        kept += usize::from(frame.renewed == 0);
+        rested += world.pipeline.phases().iter().filter(|&&phase| phase == Phase::Rests).count();
+    }
+    assert!(contacts > frames && far > frames && kept > frames / 50 && rested > 0, "{contacts} {far} {kept} {rested}");
+}
+
+#[test]
+fn anything_may_happen_where_the_plane_repeats() {
+    anything_may_happen_around::<D2, f32>(31, 40, 5.0, 1400);
+    anything_may_happen_around::<D2, f64>(32, 30, 4.0, 420);
+}
+
+#[test]
+fn anything_may_happen_where_space_repeats() {
+    anything_may_happen_around::<D3, f32>(33, 40, 2.0, 840);
+    anything_may_happen_around::<D3, f64>(34, 30, 1.8, 280);
+}
+
+/// Everybody goes his way, turning, and comes back at the ends: lists live for a few frames, and pairs that were far apart
+/// on them meet before they end.
+fn everybody_goes_his_way<S: Ground>(seed: u64, bodies: usize, half_side: f64, frames: usize) {
+    for skin in [Skin::Auto, Skin::Fixed(0.02), Skin::Fixed(0.1), Skin::Fixed(0.6)] {
+        let mut world = World::<S, f32>::new(seed, bodies, half_side);
+        world.pipeline.set_margin(0.02).expect("good");
+        world.pipeline.set_skin(skin).expect("good");
+        let mut kept = 0;
+        for frame in 0..frames {
+            for &handle in &world.handles {
+                let (at, random) = (handle.index(), &mut world.random);
+                if frame == 0 {
+                    world.pipeline.velocities_mut()[at] = S::array(|_| random.range(-0.01, 0.01));
+                }
+                let velocity = world.pipeline.velocities()[at];
+                let position = world.pipeline.positions()[at];
+                let out = |k: usize| position[k].abs() > half_side && position[k] * velocity[k] > 0.0;
+                let velocity = S::array(|k| if out(k) { -velocity[k] } else { velocity[k] });
+                world.pipeline.velocities_mut()[at] = velocity;
+                world.pipeline.positions_mut()[at] = S::array(|k| position[k] + velocity[k]);
+                let turned = &mut world.pipeline.turns_mut()[at];
+                *turned = nudge::<S>(*turned, 0.01, random);
+            }
+            kept += usize::from(world.frame().renewed == 0);
+        }
+        assert!(kept > frames / 20 || skin == Skin::Fixed(0.02), "{kept} of {frames} lists kept with {skin:?}");
+    }
+}
+
+#[test]
+fn nobody_is_missed_while_lists_are_kept() {
+    everybody_goes_his_way::<D2>(21, 150, 8.0, 400);
+    everybody_goes_his_way::<D3>(22, 150, 3.0, 250);
+}
+
+#[test]
+fn neighbours_are_the_nearest_of_all() {
+    let mut world = World::<D2, f32>::new(11, 80, 5.0);
+    world.pipeline.set_margin(1.5).expect("good");
+    let mut neighbours = Neighbours::default();
+    for _ in 0..40 {
+        world.change();
+        world.pipeline.set_look_ahead(0.0).expect("good");
+        world.pipeline.set_margin(1.5).expect("good");
+        world.pipeline.update().expect("good");
+        let (radius, most) = (world.random.range(0.0, 1.5), world.random.below(6));
+        world.pipeline.neighbours(radius, most, &mut neighbours).expect("within the margin");
+        for slot in 0..world.pipeline.slots() {
+            let agent = world.pipeline.handle_at(slot).filter(|&h| !world.pipeline.get(h).expect("live").fixed);
+            let mut near: Vec<(f32, u32)> = world
+                .pipeline
+                .contacts()
+                .iter()
+                .filter(|row| f64::from(row.distance) <= radius && agent.is_some())
+                .filter_map(|row| match slot as u32 {
+                    slot if slot == row.a => Some((row.distance, row.b)),
+                    slot if slot == row.b => Some((row.distance, row.a)),
+                    _ => None,
+                })
+                .collect();
+            near.sort_by(|a, b| a.partial_cmp(b).expect("numbers"));
+            near.truncate(most);
+            let found: Vec<(f32, u32)> = neighbours.of(slot).iter().map(|n| (n.distance, n.body)).collect();
+            assert_eq!(found, near);
+        }
+    }
+    assert!(neighbours.of(1_000_000).is_empty());
+}

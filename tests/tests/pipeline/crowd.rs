@@ -1,0 +1,200 @@
+//! Crowds in which everybody walks: the same bits on any number of threads and from a snapshot on, and what is found from
+//! scratch.
+
+use jostle::{
+    Bodies, Body, D2, D3, Engine, Event, Handle, Lattice, Neighbours, Phase, Pipeline, Precision, Skin,
+    periodic_contacts,
+};
+use jostle_tests::{Ground, Kind, Random, Style, bits, draw_shape};
+
+fn on_threads<R: Send>(threads: usize, work: impl FnOnce() -> R + Send) -> R {
+    rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("a pool").install(work)
+}
+
+/// Everything that a frame tells, as bits.
+type Told = (Vec<Vec<u64>>, Vec<Phase>, Vec<Event>, Vec<u64>);
+
+fn told<S: Ground, T: Precision>(pipeline: &Pipeline<S, T, u64>) -> Told {
+    let rows = pipeline.contacts().iter().map(bits).collect();
+    (rows, pipeline.phases().to_vec(), pipeline.events().to_vec(), pipeline.data().to_vec())
+}
+
+/// A crowd in which everybody walks, some sleep, and one in a hundred comes and goes each frame.
+struct Crowd<S: Ground> {
+    pipeline: Pipeline<S, f32, u64>,
+    random: Random,
+    handles: Vec<Handle>,
+    half_side: f64,
+}
+
+impl<S: Ground> Clone for Crowd<S> {
+    fn clone(&self) -> Self {
+        let Self { pipeline, random, handles, half_side } = self;
+        Self { pipeline: pipeline.clone(), random: random.clone(), handles: handles.clone(), half_side: *half_side }
+    }
+}
+
+impl<S: Ground> Crowd<S> {
+    fn new(bodies: usize, half_side: f64) -> Self {
+        let mut crowd = Self { pipeline: Pipeline::new(), random: Random::new(7), handles: Vec::new(), half_side };
+        for kind in [Kind::Ball, Kind::Ball, Kind::Capsule, Kind::Box, Kind::Hull] {
+            let shape = draw_shape::<S>(kind, Style::Even, 0.5, &mut crowd.random).shape().expect("valid");
+            crowd.pipeline.add_shape(shape).expect("a few");
+        }
+        crowd.pipeline.set_margin(0.1).expect("good");
+        for _ in 0..bodies {
+            crowd.enter();
+        }
+        crowd
+    }
+    fn enter(&mut self) {
+        let Self { random, half_side, .. } = self;
+        let place = S::array(|_| random.range(-*half_side, *half_side));
+        let body = Body::new(random.below(5) as u32, place).with_turn(S::any_turn(random));
+        self.handles.push(self.pipeline.insert(body).expect("good"));
+    }
+    fn step(&mut self) {
+        for _ in 0..self.handles.len() / 100 {
+            let at = self.random.below(self.handles.len());
+            let handle = self.handles.swap_remove(at);
+            self.pipeline.remove(handle).expect("it is there");
+        }
+        for _ in 0..self.handles.len() / 100 {
+            self.enter();
+        }
+        let Self { pipeline, random, .. } = self;
+        for position in pipeline.positions_mut() {
+            *position = S::array(|k| position[k] + random.range(-0.01, 0.01));
+        }
+        pipeline.update().expect("a good frame");
+        for data in pipeline.data_mut() {
+            *data += 1;
+        }
+    }
+}
+
+fn equal_bits<S: Ground>(bodies: usize, half_side: f64, frames: usize, lattice: Lattice<S>) {
+    let run = |threads: usize| {
+        on_threads(threads, || {
+            let mut crowd = Crowd::<S>::new(bodies, half_side);
+            crowd.pipeline.set_lattice(lattice);
+            for _ in 0..frames {
+                crowd.step();
+            }
+            told(&crowd.pipeline)
+        })
+    };
+    let one = run(1);
+    assert!(one.0.len() > bodies / 2, "{} contacts", one.0.len());
+    for threads in [2, 3] {
+        assert!(run(threads) == one, "{threads} threads");
+    }
+}
+
+#[test]
+fn the_same_bits_for_any_number_of_threads() {
+    // Few for long, and many, so that there is something to share.
+    equal_bits::<D2>(500, 12.0, 1000, Lattice::default());
+    equal_bits::<D2>(40_000, 110.0, 5, Lattice::default());
+    equal_bits::<D3>(20_000, 14.0, 4, Lattice::default());
+    equal_bits::<D2>(40_000, 110.0, 5, Lattice::orthogonal([220.0, 0.0]).expect("good"));
+    equal_bits::<D3>(20_000, 14.0, 4, Lattice::orthogonal([28.0; 3]).expect("good"));
+}
+
+#[test]
+fn a_snapshot_goes_on_with_the_same_bits() {
+    goes_on_from_a_snapshot(Lattice::default());
+    goes_on_from_a_snapshot(Lattice::orthogonal([48.0; 2]).expect("good"));
+}
+
+fn goes_on_from_a_snapshot(lattice: Lattice<D2>) {
+    let mut crowd = Crowd::<D2>::new(2000, 24.0);
+    crowd.pipeline.set_lattice(lattice);
+    for _ in 0..20 {
+        crowd.step();
+    }
+    let mut snapshot = crowd.clone();
+    let mut later = Vec::new();
+    for _ in 0..30 {
+        crowd.step();
+        later.push(told(&crowd.pipeline));
+    }
+    for expected in later {
+        snapshot.step();
+        assert!(told(&snapshot.pipeline) == expected);
+    }
+}
+
+#[test]
+fn large_crowds_are_what_an_engine_finds() {
+    // Enough for several stretches and regions, on two threads and with the list mended, kept and made anew.
+    on_threads(2, || {
+        let mut crowd = Crowd::<D2>::new(50_000, 120.0);
+        for _ in 0..6 {
+            crowd.step();
+            let mut rows = Vec::new();
+            let (mut bodies, mut slots) = (Bodies::new(), Vec::new());
+            for index in 0..5 {
+                bodies.add_shape(crowd.pipeline.shape(index).expect("five").clone()).expect("five");
+            }
+            for handle in crowd.pipeline.handles() {
+                bodies.push(crowd.pipeline.get(handle).expect("live")).expect("sound");
+                slots.push(handle.index() as u32);
+            }
+            Engine::<D2>::new().contacts(&bodies.columns(), 0.1, &mut rows).expect("good");
+            assert_eq!(rows.len(), crowd.pipeline.contacts().len());
+            for (mut expected, found) in rows.into_iter().zip(crowd.pipeline.contacts()) {
+                [expected.a, expected.b] = [expected.a, expected.b].map(|index| slots[index as usize]);
+                assert_eq!((found.a, found.b, bits(found)), (expected.a, expected.b, bits(&expected)));
+            }
+        }
+    });
+}
+
+#[test]
+fn large_crowds_are_what_is_found_from_scratch_where_space_repeats() {
+    on_threads(2, || {
+        let mut crowd = Crowd::<D3>::new(30_000, 16.0);
+        crowd.pipeline.set_skin(Skin::Fixed(0.05)).expect("good");
+        let lattice = Lattice::orthogonal([32.0; 3]).expect("good");
+        crowd.pipeline.set_lattice(lattice);
+        let mut neighbours = Neighbours::default();
+        let mut far = 0;
+        for frame in 0..5 {
+            if frame % 2 == 0 {
+                crowd.step();
+            } else {
+                // Everybody is brought back into the cell, and nothing else happens: the list is kept.
+                for position in crowd.pipeline.positions_mut() {
+                    *position = position.map(|x| x.rem_euclid(32.0));
+                }
+                let contacts = crowd.pipeline.contacts().len();
+                let frame = crowd.pipeline.update().expect("good");
+                assert_eq!((frame.began, frame.ended, frame.contacts, frame.renewed), (0, 0, contacts, 0));
+            }
+            let bodies = crowd.pipeline.bodies().columns();
+            let (mut rows, _) = periodic_contacts::<f32, _, _>(&bodies, &lattice, 0.1, u64::MAX).expect("good");
+            // Some slots are vacant, and hold whoever left last.
+            let here = |slot: u32| crowd.pipeline.handle_at(slot as usize).is_some();
+            rows.retain(|shifted| here(shifted.row.a) && here(shifted.row.b));
+            assert_eq!(rows.len(), crowd.pipeline.contacts().len());
+            for (i, (expected, found)) in rows.iter().zip(crowd.pipeline.contacts()).enumerate() {
+                assert_eq!(bits(found), bits(&expected.row));
+                assert_eq!(crowd.pipeline.images()[i], expected.image);
+            }
+            far += rows.iter().filter(|shifted| shifted.image != [0; 3]).count();
+            // Seen from either body, the two points are beside it and `distance` apart.
+            crowd.pipeline.neighbours(0.05, 3, &mut neighbours).expect("within the margin");
+            for (slot, position) in crowd.pipeline.positions().iter().enumerate() {
+                for near in neighbours.of(slot) {
+                    let off = |point: [f64; 3]| (0..3).map(|k| (point[k] - position[k]).abs()).fold(0.0, f64::max);
+                    assert!(off(near.own_point) < 2.0 && off(near.point) < 2.0, "{slot} {near:?} at {position:?}");
+                    let apart = |k: usize| near.point[k] - near.own_point[k];
+                    let along: f64 = (0..3).map(|k| apart(k) * f64::from(near.direction[k])).sum();
+                    assert!((along - f64::from(near.distance)).abs() < 1e-4, "{near:?}");
+                }
+            }
+        }
+        assert!(far > 1000, "{far}");
+    });
+}

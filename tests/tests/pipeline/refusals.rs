@@ -1,0 +1,89 @@
+//! What is wrong is named, and the pipeline stays usable.
+
+use jostle::{Body, D2, Event, Handle, Neighbours, Pipeline, PipelineError, Pose, Problem, Shape, Skin};
+
+#[test]
+fn whoever_is_broken_is_named_and_left_out() {
+    let mut row = Pipeline::<D2>::new();
+    let disc = row.add_shape(Shape::ball(0.5).expect("good")).expect("one");
+    let bodies: Vec<Handle> =
+        (0..5).map(|x| row.insert(Body::new(disc, [0.75 * f64::from(x), 0.0])).expect("good")).collect();
+    let frame = row.update().expect("good");
+    assert_eq!((frame.contacts, frame.faulty), (4, 0));
+    row.positions_mut()[bodies[2].index()][1] = f64::NAN;
+    for _ in 0..3 {
+        let frame = row.update().expect("the rest goes on");
+        assert_eq!((frame.contacts, frame.faulty), (2, 1));
+        assert_eq!(row.faults()[0].body, bodies[2]);
+        assert!(matches!(row.faults()[0].problem, Problem::Position { axis: 1, .. }));
+    }
+    row.positions_mut()[bodies[2].index()][1] = 0.0;
+    let frame = row.update().expect("good");
+    assert_eq!((frame.contacts, frame.began, frame.faulty), (4, 2, 0));
+}
+
+#[test]
+fn refusals_name_what_they_refuse_and_change_nothing() {
+    let mut two = Pipeline::<D2>::new();
+    let disc = two.add_shape(Shape::ball(0.5).expect("good")).expect("one");
+    let [a, b] = [0.0, 0.75].map(|x| two.insert(Body::new(disc, [x, 0.0])).expect("good"));
+    two.update().expect("good");
+    for bad in [-1.0, f64::NAN, f64::INFINITY, 1e16] {
+        assert!(matches!(two.set_margin(bad), Err(PipelineError::Margin(_))));
+        assert!(matches!(two.set_skin(Skin::Fixed(bad)), Err(PipelineError::Skin(_))));
+        assert!(matches!(two.set_look_ahead(bad), Err(PipelineError::LookAhead(_))));
+    }
+    assert_eq!(
+        two.set_margin(-1.0).unwrap_err().to_string(),
+        "the margin is -1, which is not a finite number between 0 and 1e15"
+    );
+    assert!(matches!(two.insert(Body::new(7, [0.0; 2])), Err(PipelineError::MissingShape(7))));
+    assert!(matches!(two.insert(Body::new(disc, [f64::NAN; 2])), Err(PipelineError::Body(_))));
+    let short = two.set_positions(&[[0.0; 2]]).unwrap_err();
+    assert_eq!(short, PipelineError::Length { column: "position", found: 1, expected: 2 });
+    assert!(matches!(two.set_turns(&[[0.0]; 3]), Err(PipelineError::Length { column: "rotation", .. })));
+    assert!(matches!(two.set_velocities(&[]), Err(PipelineError::Length { column: "velocity", .. })));
+    let shape = two.remove_shape(disc).unwrap_err();
+    assert_eq!(shape.to_string(), "shape 0 is in use by 2 bodies");
+    assert_eq!(
+        two.neighbours(0.5, 3, &mut Neighbours::default()).unwrap_err(),
+        PipelineError::Radius { radius: 0.5, margin: 0.0 }
+    );
+    two.remove(a).expect("it is there");
+    for result in [two.get(a).err(), two.remove(a).err(), two.sleep(a).err(), two.set_pose(a, Pose::at([0.0; 2])).err()]
+    {
+        assert_eq!(result, Some(PipelineError::Stale(a)));
+    }
+    assert_eq!(PipelineError::Stale(a).to_string(), "the handle 0.0 is stale: its body was removed");
+    let c = two.insert(Body::new(disc, [0.25, 0.0])).expect("good");
+    assert_eq!((c.index(), two.contains(a)), (a.index(), false));
+    two.update().expect("good");
+    // The slot changed hands: one contact ended and another began.
+    assert_eq!(two.events(), [Event::Ended([a, b]), Event::Began([c, b])]);
+}
+
+#[test]
+fn too_many_pairs_are_an_error_and_then_all_goes_on() {
+    let mut heap = Pipeline::<D2, f32, u64>::new();
+    let disc = heap.add_shape(Shape::ball(0.5).expect("good")).expect("one");
+    let handles: Vec<Handle> = (0..100).map(|_| heap.insert(Body::new(disc, [0.0; 2])).expect("good")).collect();
+    heap.set_limit(1000);
+    assert!(matches!(heap.update(), Err(PipelineError::TooManyPairs(_))));
+    assert!(heap.contacts().is_empty());
+    for handle in &handles[20..] {
+        heap.remove(*handle).expect("it is there");
+    }
+    assert_eq!(heap.update().expect("few enough").contacts, 190);
+    heap.data_mut().fill(5);
+    let more: Vec<Handle> = (0..60).map(|_| heap.insert(Body::new(disc, [0.1, 0.0])).expect("good")).collect();
+    heap.positions_mut()[0] = [0.3, 0.0];
+    assert!(heap.update().is_err());
+    assert_eq!(heap.contacts().len(), 190); // those of the last good frame
+    for handle in more {
+        heap.remove(handle).expect("it is there");
+    }
+    let frame = heap.update().expect("few enough");
+    assert_eq!((frame.contacts, frame.began, frame.ended), (190, 0, 0));
+    assert!(heap.data().iter().all(|&data| data == 5));
+    assert_eq!(heap.contacts()[0].distance, -0.7);
+}

@@ -1,0 +1,394 @@
+//! A pipeline to which anything happens, and the memory that it is held against.
+
+use std::collections::BTreeMap;
+
+use jostle::{
+    Bodies, Body, Engine, Event, Frame, Handle, Phase, Pipeline, PipelineError, Pose, Precision, Proximity, Shape,
+    Skin, periodic_contacts,
+};
+use jostle_tests::{Ground, Random, Style, bits, draw_shape};
+
+/// A pipeline under test, and what a user would know without it.
+pub struct World<S: Ground, T: Precision> {
+    pub pipeline: Pipeline<S, T, u64>,
+    pub random: Random,
+    pub handles: Vec<Handle>,
+    stale: Vec<Handle>,
+    shapes: usize,
+    half_side: f64,
+    /// The contacts of the last frame, and the number given to each when it began.
+    known: BTreeMap<Key, u64>,
+    numbers: u64,
+    /// Where space repeats: where each body was in the last frame that it was sound in, and how often it was brought back
+    /// into the cell until then.
+    travels: BTreeMap<Handle, (S::Array<f64>, [i32; 3])>,
+}
+
+/// Two bodies, and which image of the second as if nobody had ever been brought back.
+type Key = ([Handle; 2], [i32; 3]);
+/// A row, and which image of its second body.
+type Imaged<S, T> = (Proximity<S, T>, [i32; 3]);
+
+fn any_shape<S: Ground>(random: &mut Random) -> Shape<S> {
+    let kind = S::KINDS[random.below(S::KINDS.len())];
+    let style = random.pick(&[Style::Even, Style::Even, Style::Even, Style::Plate, Style::Needle]);
+    let size = random.log(0.3, 1.0);
+    draw_shape::<S>(kind, style, size, random).shape().expect("drawn shapes are valid")
+}
+
+/// A rotation a little further.
+pub fn nudge<S: Ground>(turn: S::Turn<f64>, by: f64, random: &mut Random) -> S::Turn<f64> {
+    let mut turn = turn;
+    turn.as_mut().iter_mut().for_each(|x| *x += random.range(-by, by));
+    if S::DIMENSION == 3 {
+        let norm = turn.as_ref().iter().map(|x| x * x).sum::<f64>().sqrt();
+        turn.as_mut().iter_mut().for_each(|x| *x /= norm);
+    }
+    turn
+}
+
+impl<S: Ground, T: Precision> World<S, T> {
+    pub fn new(seed: u64, bodies: usize, half_side: f64) -> Self {
+        let mut world = Self {
+            pipeline: Pipeline::new(),
+            random: Random::new(seed),
+            handles: Vec::new(),
+            stale: Vec::new(),
+            shapes: 12,
+            half_side,
+            known: BTreeMap::new(),
+            numbers: 0,
+            travels: BTreeMap::new(),
+        };
+        for _ in 0..world.shapes {
+            let shape = any_shape(&mut world.random);
+            world.pipeline.add_shape(shape).expect("a dozen shapes");
+        }
+        for _ in 0..bodies {
+            world.insert();
+        }
+        world
+    }
+
+    fn anywhere(&mut self) -> S::Array<f64> {
+        let Self { random, half_side, .. } = self;
+        S::array(|_| random.range(-*half_side, *half_side))
+    }
+
+    fn any_body(&mut self) -> Body<S> {
+        let position = self.anywhere();
+        let random = &mut self.random;
+        let mut body = Body::new(random.below(self.shapes) as u32, position)
+            .with_turn(S::any_turn(random))
+            .with_velocity(S::array(|_| random.range(-1.0, 1.0)));
+        if random.chance(0.2) {
+            body = body.fixed();
+        }
+        if random.chance(0.2) {
+            body = body.with_group(1 << random.below(3)).with_mask(random.below(8) as u32);
+        }
+        if random.chance(0.2) {
+            body = body.with_parent(random.below(4) as u32);
+        }
+        body
+    }
+
+    fn insert(&mut self) {
+        let body = self.any_body();
+        let handle = self.pipeline.insert(body).expect("a good body");
+        self.handles.push(handle);
+    }
+
+    fn remove(&mut self) {
+        if self.handles.len() > 2 {
+            let at = self.random.below(self.handles.len());
+            let handle = self.handles.swap_remove(at);
+            self.pipeline.remove(handle).expect("it is there");
+            self.stale.push(handle);
+        }
+    }
+
+    /// What may happen to a scene between two frames.
+    pub fn change(&mut self) {
+        let step = self.random.log(1e-4, 0.3);
+        let share = self.random.pick(&[0.0, 0.02, 0.5, 1.0]);
+        let turning = self.random.chance(0.5);
+        for &handle in &self.handles {
+            let random = &mut self.random;
+            if !random.chance(share) || self.pipeline.get(handle).expect("live").fixed && random.chance(0.95) {
+                continue;
+            }
+            let at = handle.index();
+            let moved = &mut self.pipeline.positions_mut()[at];
+            let side = self.half_side;
+            *moved = S::array(|k| {
+                // Whoever leaves comes in from the other side: a teleport.
+                let x = moved[k] + random.range(-step, step);
+                if x.abs() > side { x - 2.0 * side * x.signum() } else { x }
+            });
+            if turning {
+                let turned = &mut self.pipeline.turns_mut()[at];
+                *turned = nudge::<S>(*turned, step, random);
+            }
+            if self.pipeline.lattice().repeats() && random.chance(0.1) {
+                // Brought back into the cell, or taken out of it.
+                let shift = self.pipeline.lattice().shift([(); 3].map(|()| random.below(3) as i32 - 1));
+                let moved = &mut self.pipeline.positions_mut()[at];
+                *moved = S::array(|k| moved[k] + shift[k]);
+            }
+            if random.chance(0.1) {
+                self.pipeline.velocities_mut()[at] = S::array(|_| random.range(-2.0, 2.0));
+            }
+        }
+        if self.random.chance(0.3) {
+            for _ in 0..self.random.below(4) {
+                self.remove();
+            }
+            for _ in 0..self.random.below(4) {
+                self.insert();
+            }
+        }
+        if self.random.chance(0.3) {
+            self.single_change();
+        }
+        if self.random.chance(0.03) {
+            self.change_of_terms();
+        }
+    }
+
+    fn single_change(&mut self) {
+        let handle = self.random.pick(&self.handles);
+        let at = handle.index();
+        match self.random.below(9) {
+            0 => {
+                let position = self.anywhere();
+                let turn = S::any_turn(&mut self.random);
+                self.pipeline.set_pose(handle, Pose { position, turn }).expect("a good pose");
+            }
+            1 => {
+                let other = self.any_body();
+                self.pipeline.set(handle, other).expect("a good body");
+            }
+            2 => {
+                let body = self.pipeline.get(handle).expect("live");
+                let fixed = !body.fixed;
+                // Refused where the body is broken at present.
+                let _ = self.pipeline.set(handle, Body { fixed, ..body });
+            }
+            3 => {
+                for _ in 0..20 {
+                    let handle = self.random.pick(&self.handles);
+                    self.pipeline.sleep(handle).expect("live");
+                }
+            }
+            4 => self.pipeline.wake(handle).expect("live"),
+            5 => self.pipeline.positions_mut()[at] = S::array(|_| f64::NAN),
+            6 => self.pipeline.turns_mut()[at] = S::array_turn(f64::INFINITY),
+            7 => {
+                let shape = any_shape(&mut self.random);
+                let index = self.random.below(self.shapes) as u32;
+                self.pipeline.replace_shape(index, shape).expect("it exists");
+            }
+            // Back to where it was in no time: nothing may be remembered of the way.
+            _ => {
+                let held = self.pipeline.get(handle).expect("live");
+                self.pipeline.positions_mut()[at] = S::array(|_| 1e9);
+                self.pipeline.positions_mut()[at] = held.position;
+            }
+        }
+        // What is broken is mended now and then.
+        for fault in self.pipeline.faults().to_vec() {
+            if self.random.chance(0.5) && self.pipeline.contains(fault.body) {
+                let position = self.anywhere();
+                let turn = S::any_turn(&mut self.random);
+                let at = fault.body.index();
+                self.pipeline.positions_mut()[at] = position;
+                self.pipeline.turns_mut()[at] = turn;
+            }
+        }
+    }
+
+    fn change_of_terms(&mut self) {
+        let random = &mut self.random;
+        match random.below(3) {
+            0 => self.pipeline.set_margin(random.pick(&[0.0, 0.01, 0.1, 0.5])).expect("good"),
+            1 => {
+                let skin = random.pick(&[Skin::Auto, Skin::Fixed(0.0), Skin::Fixed(0.05), Skin::Fixed(0.4)]);
+                self.pipeline.set_skin(skin).expect("good");
+            }
+            _ => self.pipeline.set_look_ahead(random.pick(&[0.0, 0.0, 0.1])).expect("good"),
+        }
+    }
+
+    /// The sound bodies alone, in the order of their slots.
+    fn bare(&self) -> (Bodies<S>, Vec<u32>) {
+        let (mut bodies, mut slots) = (Bodies::new(), Vec::new());
+        for index in 0..self.shapes {
+            let shape = self.pipeline.shape(index as u32).expect("it exists");
+            bodies.add_shape(shape.clone()).expect("a dozen");
+        }
+        for handle in self.pipeline.handles() {
+            let body = self.pipeline.get(handle).expect("live");
+            if bodies.push(body).is_ok() {
+                slots.push(handle.index() as u32);
+            }
+        }
+        (bodies, slots)
+    }
+
+    /// What is found without a memory.
+    fn anew(&self) -> Vec<Imaged<S, T>> {
+        let (bodies, slots) = self.bare();
+        let (margin, ahead) = (self.pipeline.margin(), self.pipeline.look_ahead());
+        let velocities = bodies.velocities();
+        let speed = |v: &S::Array<f64>| v.as_ref().iter().map(|x| x * x).sum::<f64>().sqrt();
+        let fastest = velocities.iter().map(speed).fold(0.0, f64::max);
+        let within = |margin: f64| -> Vec<Imaged<S, T>> {
+            let lattice = self.pipeline.lattice();
+            if lattice.repeats() {
+                let found = periodic_contacts(&bodies.columns(), lattice, margin, u64::MAX).expect("a good scene");
+                return found.0.into_iter().map(|shifted| (shifted.row, shifted.image)).collect();
+            }
+            let mut rows = Vec::new();
+            Engine::<S, T>::new().contacts(&bodies.columns(), margin, &mut rows).expect("a good scene");
+            rows.into_iter().map(|row| (row, [0; 3])).collect()
+        };
+        let mut rows = within(margin);
+        if ahead > 0.0 {
+            let name = |(row, image): &Imaged<S, T>| (row.a, row.b, *image);
+            let near: Vec<_> = rows.iter().map(name).collect();
+            rows = within(margin + 2.1 * ahead * fastest);
+            rows.retain(|found| {
+                let row = &found.0;
+                let (a, b) = (velocities[row.a as usize], velocities[row.b as usize]);
+                let closing: f64 = (0..S::DIMENSION).map(|k| (a[k] - b[k]) * row.normal[k].to_f64()).sum();
+                near.binary_search(&name(found)).is_ok() || row.distance.to_f64() - ahead * closing <= margin
+            });
+        }
+        for (row, _) in &mut rows {
+            [row.a, row.b] = [row.a, row.b].map(|index| slots[index as usize]);
+        }
+        rows
+    }
+
+    /// A frame, held against all that is known.
+    pub fn frame(&mut self) -> Frame {
+        let frame = self.pipeline.update().expect("a good frame");
+        let expected = self.anew();
+        let repeats = self.pipeline.lattice().repeats();
+        assert_eq!(self.pipeline.images().len(), if repeats { expected.len() } else { 0 });
+        let image = |i: usize| self.pipeline.images().get(i).copied().unwrap_or_default();
+        let found = self.pipeline.contacts().iter().enumerate().map(|(i, row)| (row.a, row.b, image(i)));
+        let wanted = expected.iter().map(|(row, image)| (row.a, row.b, *image));
+        assert_eq!(found.collect::<Vec<_>>(), wanted.collect::<Vec<_>>());
+        for (found, (expected, _)) in self.pipeline.contacts().iter().zip(&expected) {
+            assert_eq!(bits(found), bits(expected), "{} and {}", found.a, found.b);
+        }
+        self.follow();
+        self.check_memory();
+        frame
+    }
+
+    /// Notes who was brought back into the cell: whoever has come farther than to the next image.
+    fn follow(&mut self) {
+        let lattice = *self.pipeline.lattice();
+        for handle in self.pipeline.handles().collect::<Vec<_>>() {
+            let body = self.pipeline.get(handle).expect("live");
+            if !body.position.as_ref().iter().chain(body.turn.as_ref()).all(|x| x.is_finite()) {
+                continue;
+            }
+            let (last, wraps) = self.travels.get(&handle).copied().unwrap_or((body.position, [0; 3]));
+            let mut offset: S::Array<f64> = S::array(|k| body.position[k] - last[k]);
+            let mut wraps = wraps;
+            for axis in (0..S::DIMENSION).rev() {
+                let one = lattice.shift(core::array::from_fn(|k| i32::from(k == axis)));
+                let count = if one[axis] > 0.0 { (offset[axis] / one[axis]).round() } else { 0.0 };
+                offset = S::array(|k| offset[k] - count * one[k]);
+                wraps[axis] -= count as i32;
+            }
+            self.travels.insert(handle, (body.position, wraps));
+        }
+    }
+
+    /// What contact `i` is known by.
+    fn key(&self, i: usize) -> Key {
+        let handles = self.pipeline.key(&self.pipeline.contacts()[i]);
+        let [of_a, of_b] = handles.map(|handle| self.travels.get(&handle).map_or([0; 3], |(_, wraps)| *wraps));
+        let image = self.pipeline.images().get(i).copied().unwrap_or_default();
+        (handles, core::array::from_fn(|k| image[k] + of_a[k] - of_b[k]))
+    }
+
+    /// Events, phases, data and faults.
+    fn check_memory(&mut self) {
+        let mut known = BTreeMap::new();
+        let mut events: Vec<([usize; 2], bool, [Handle; 2])> = Vec::new();
+        let slots = |key: [Handle; 2]| key.map(Handle::index);
+        for (i, row) in self.pipeline.contacts().iter().enumerate() {
+            let key = self.key(i);
+            let handles = key.0;
+            assert_eq!(slots(handles), [row.a as usize, row.b as usize]);
+            assert!(handles.iter().all(|&handle| self.pipeline.contains(handle)));
+            let first = self.pipeline.find(handles[1], handles[0]).expect("there it is");
+            assert!(first <= i && self.key(first).0 == handles && (first == 0 || self.key(first - 1).0 != handles));
+            let (phase, data) = (self.pipeline.phases()[i], self.pipeline.data()[i]);
+            if let Some(&number) = self.known.get(&key) {
+                assert_eq!(data, number, "{key:?}");
+                let rests = |handle: Handle| {
+                    let fixed = self.pipeline.get(handle).expect("live").fixed;
+                    [self.pipeline.is_asleep(handle).expect("live"), fixed]
+                };
+                let [a, b] = handles.map(rests);
+                let rests = (a[0] && (b[0] || b[1])) || (b[0] && a[1]);
+                assert!(phase == Phase::Persists || phase == Phase::Rests && rests);
+                known.insert(key, number);
+            } else {
+                assert_eq!((phase, data), (Phase::Began, 0), "{key:?}");
+                events.push((slots(handles), true, handles));
+                self.numbers += 1;
+                known.insert(key, self.numbers);
+            }
+        }
+        for &(handles, _) in self.known.keys().filter(|key| !known.contains_key(*key)) {
+            events.push((slots(handles), false, handles));
+        }
+        events.sort();
+        let mut told: Vec<_> = self
+            .pipeline
+            .events()
+            .iter()
+            .map(|event| (slots(event.pair()), matches!(event, Event::Began(_)), event.pair()))
+            .collect();
+        if self.pipeline.lattice().repeats() {
+            // The images of a pair come one after the other.
+            assert!(told.is_sorted_by_key(|(slots, ..)| *slots));
+            told.sort();
+        }
+        assert_eq!(told, events);
+        for i in 0..self.pipeline.contacts().len() {
+            let number = known[&self.key(i)];
+            self.pipeline.data_mut()[i] = number;
+        }
+        self.known = known;
+        let broken = |handle: &Handle| {
+            let body = self.pipeline.get(*handle).expect("live");
+            body.position.as_ref().iter().chain(body.turn.as_ref()).any(|x| !x.is_finite())
+        };
+        let faulty: Vec<Handle> = self.pipeline.handles().filter(broken).collect();
+        assert_eq!(self.pipeline.faults().iter().map(|fault| fault.body).collect::<Vec<_>>(), faulty);
+        for &handle in self.stale.iter().rev().take(5) {
+            assert_eq!(self.pipeline.get(handle).err(), Some(PipelineError::Stale(handle)));
+        }
+    }
+}
+
+/// A rotation of equal numbers.
+trait Turned: Ground {
+    fn array_turn(value: f64) -> Self::Turn<f64>;
+}
+impl<S: Ground> Turned for S {
+    fn array_turn(value: f64) -> S::Turn<f64> {
+        let mut turn = S::identity_turn();
+        turn.as_mut().fill(value);
+        turn
+    }
+}
