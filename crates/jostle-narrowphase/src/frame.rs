@@ -81,7 +81,13 @@ where
             between[k] = placing.offset(lane, k, (b.position[k] - a.position[k]) + (b.centre(k) - a.centre(k)));
             largest = Lanes::max(between[k].abs(), largest);
         }
-        let size = placing.magnitude(lane, largest + a.reach.to_f64() + b.reach.to_f64());
+        let standing = if a.is_aside() || b.is_aside() {
+            // A size that is not ordinary leaves the pair to `f64`.
+            f64::INFINITY
+        } else {
+            largest + a.reach.to_f64() + b.reach.to_f64()
+        };
+        let size = placing.magnitude(lane, standing);
         let factor = scale_of::<L::Scalar>(size);
         let narrow = L::Scalar::from_f64(factor);
         for k in 0..S::DIMENSION {

@@ -71,8 +71,26 @@ fn step_limit<T: Scalar>() -> u32 {
     if T::UNIT_ROUNDOFF.to_f64() > 1e-10 { 40 } else { 200 }
 }
 
+/// True where |v| falls, given the squares of its new and its old value.
+///
+/// A turn of v that shows in the lower bound need not show in |v|, which is a difference of far longer vectors: `f64` goes
+/// on where |v| stays, as far as rounding can tell.
+#[inline(always)]
+fn falls<L: Lanes>(new: L, old: L) -> L::Mask {
+    let rise = new - old;
+    let below = rise.lt(L::zero());
+    if L::Scalar::UNIT_ROUNDOFF.to_f64() > 1e-10 {
+        return below;
+    }
+    let room = L::constant(16.0 * L::Scalar::UNIT_ROUNDOFF.to_f64());
+    below | (rise * rise).lt(room * room * old)
+}
+
 /// When a lane knows enough, besides when its bounds meet.
 pub trait Enough<L: Lanes>: Copy {
+    /// True if the point whose plane comes closest to it is to be kept, and not the last one: where rounding makes |v| look
+    /// the same for several, a search may go round in circles, and end anywhere.
+    const KEEPS: bool = false;
     /// True where `along` = v.w shows the cores to be far enough apart: no two of their points are nearer than
     /// along / |v|. `squared` is |v|^2.
     fn apart(self, along: L, squared: L) -> L::Mask;
@@ -85,6 +103,22 @@ pub trait Enough<L: Lanes>: Copy {
 pub struct Fully;
 
 impl<L: Lanes> Enough<L> for Fully {
+    #[inline(always)]
+    fn apart(self, _: L, _: L) -> L::Mask {
+        L::Mask::splat(false)
+    }
+    #[inline(always)]
+    fn near(self, _: L) -> L::Mask {
+        L::Mask::splat(false)
+    }
+}
+
+/// The same for pairs that others could not settle.
+#[derive(Clone, Copy, Debug)]
+pub struct Patiently;
+
+impl<L: Lanes> Enough<L> for Patiently {
+    const KEEPS: bool = true;
     #[inline(always)]
     fn apart(self, _: L, _: L) -> L::Mask {
         L::Mask::splat(false)
@@ -116,25 +150,51 @@ pub struct Search<S: SimplexSpace, L: Lanes> {
     pub apart: L::Mask,
 }
 
+/// A nearest point, and how near its plane shows the cores to be.
+#[derive(Clone, Copy, Debug)]
+struct Kept<S: SimplexSpace, L: Lanes> {
+    simplex: S::Simplex<L>,
+    v: S::Vector<L>,
+    squared: L,
+    along: L,
+}
+
+impl<S: SimplexSpace, L: Lanes> Kept<S, L> {
+    /// How far the two are apart.
+    #[inline(always)]
+    fn gap(&self) -> L {
+        ((self.squared - self.along) / self.squared.sqrt()).abs()
+    }
+    /// The other one where `mask` is true.
+    #[inline(always)]
+    fn or(self, other: Self, mask: L::Mask) -> Self {
+        Self {
+            simplex: S::Simplex::<L>::select(mask, other.simplex, self.simplex),
+            v: S::Vector::select(mask, other.v, self.v),
+            squared: L::select(mask, other.squared, self.squared),
+            along: L::select(mask, other.along, self.along),
+        }
+    }
+}
+
 /// Searches the lanes that are true in `active`, to within `tolerance` (one length per lane) or until they know enough.
 /// `toward` is from A to B, as far as the caller knows.
 #[inline(always)]
-pub fn search<S, L, A, B>(
+pub fn search<S, L, A, B, E>(
     cores: &Cores<'_, S, L, A, B>,
     toward: S::Vector<L>,
     tolerance: L,
     active: L::Mask,
-    enough: impl Enough<L>,
+    enough: E,
 ) -> Search<S, L>
 where
     S: SimplexSpace,
     L: Lanes,
+    E: Enough<L>,
     A: SupportMap<S, L> + ?Sized,
     B: SupportMap<S, L> + ?Sized,
 {
     let zero = L::zero();
-    // A turn of v by 1e-8 does not show in |v|^2, but does in the lower bound: `f64` goes on where |v| merely stays.
-    let room = L::constant(if L::Scalar::UNIT_ROUNDOFF.to_f64() > 1e-10 { 1.0 } else { 1.0 + 1e-14 });
     let squared_tolerance = tolerance * tolerance;
     let first = cores.support(toward, active);
     let mut simplex = S::Simplex::<L>::new(first);
@@ -149,6 +209,7 @@ where
     let mut overlap = active & !live;
     let mut inside = L::Mask::splat(false);
     live = live & !apart & !enough.near(squared);
+    let mut best = Kept::<S, L> { simplex, v, squared, along: -squared };
     for _ in 0..step_limit::<L::Scalar>() {
         if !live.any() {
             break;
@@ -159,6 +220,10 @@ where
         along = L::select(live, reach, along);
         let far = live & enough.apart(reach, squared);
         apart = apart | far;
+        if E::KEEPS {
+            let now = Kept::<S, L> { simplex, v, squared, along: reach };
+            best = best.or(now, live & now.gap().lt(best.gap()));
+        }
         let gap = squared - reach;
         live = live & !far & gap.gt(zero) & (gap * gap).gt(squared_tolerance * squared);
         if !live.any() {
@@ -167,7 +232,7 @@ where
         let step = simplex.step(vertex);
         let around = live & step.inside & reach.le(zero);
         let new_squared = step.v.length_squared();
-        let falls = live & !around & new_squared.lt(squared * room);
+        let falls = live & !around & falls(new_squared, squared);
         simplex = S::Simplex::<L>::select(falls, step.simplex, simplex);
         v = S::Vector::select(falls, step.v, v);
         squared = L::select(falls, new_squared, squared);
@@ -180,6 +245,10 @@ where
         // Out of steps: the last v has not been asked for its lower bound yet.
         along = L::select(live, v.dot(cores.support(-v, live).w), along);
         apart = apart | live & enough.apart(along, squared);
+    }
+    if E::KEEPS {
+        let now = Kept::<S, L> { simplex, v, squared, along };
+        Kept::<S, L> { simplex, v, squared, along } = now.or(best, active & !overlap & best.gap().lt(now.gap()));
     }
     Search { simplex, last, v, squared, along, overlap, inside, apart }
 }

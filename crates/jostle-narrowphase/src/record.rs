@@ -39,6 +39,16 @@ impl Kind {
 /// The most numbers that describe a turn in memory.
 pub const TURN: usize = 4;
 const KIND_SHIFT: u32 = 28;
+/// Set in the code of what is too far beside its own position for `f32`.
+const ASIDE: u32 = 1 << 31;
+/// A hull is aside if its centre is so many times its own reach from its position: where it is turned to is then rounded by
+/// more than what is asked of points on its surface, though by no more than what widens the bounds.
+const LEVER: f64 = 8.0;
+
+#[inline(always)]
+fn kind_of(code: u32) -> Kind {
+    Kind::ALL[((code >> KIND_SHIFT & 7) as usize).min(5)]
+}
 
 /// One body, ready to be packed.
 #[derive(Clone, Copy, Debug, Default)]
@@ -85,11 +95,12 @@ impl<S: RecordSpace, T: Scalar> Template<S, T> {
         let centre = shape.core_centre();
         // A turn may lengthen the lever by its rounding.
         let lever = centre.as_ref().iter().map(|x| x * x).sum::<f64>().sqrt() * (1.0 + 1e-14);
+        let aside = T::UNIT_ROUNDOFF.to_f64() > 1e-10 && lever > LEVER * shape.reach();
         Self {
             numbers: numbers.map(T::from_f64),
             radius: T::from_f64(shape.radius()),
             reach: T::round_up(shape.reach() + lever),
-            code: index | (kind as u32) << KIND_SHIFT,
+            code: index | (kind as u32) << KIND_SHIFT | if aside { ASIDE } else { 0 },
             centre,
         }
     }
@@ -111,7 +122,7 @@ impl<S: RecordSpace, T: Scalar> Record<S, T> {
     /// The record of a body whose shape's template is at hand.
     #[inline]
     pub fn placed<U: CustomShape<S>>(template: &Template<S, T>, bodies: &Columns<'_, S, U>, body: usize) -> Self {
-        let kind = Kind::ALL[(template.code >> KIND_SHIFT) as usize];
+        let kind = kind_of(template.code);
         // A ball looks the same from everywhere, and need not pay for the sine of its angle.
         let turn = if kind == Kind::Point { S::unturned() } else { S::stored_turn(bodies.turns().get(body)) };
         let mut numbers = template.numbers;
@@ -137,7 +148,12 @@ impl<S: Space, T: Scalar> Record<S, T> {
     /// The kind of its core.
     #[inline(always)]
     pub fn kind(&self) -> Kind {
-        Kind::ALL[((self.code >> KIND_SHIFT) as usize).min(5)]
+        kind_of(self.code)
+    }
+    /// True if this precision may not decide what its pairs are: its core is too far from its position.
+    #[inline(always)]
+    pub fn is_aside(&self) -> bool {
+        self.code & ASIDE != 0
     }
     /// True for balls: they look the same from everywhere.
     #[inline]

@@ -14,7 +14,7 @@ use crate::answer::clearance;
 use crate::boxes::{Boxes, least_axis};
 use crate::depth::{DepthSpace, LeastDepth, Tolerance};
 use crate::frame::PairLanes;
-use crate::gjk::{Cores, Gjk, gjk};
+use crate::gjk::{Cores, Gjk, Patiently, gjk, search as pursue};
 use crate::noise::{APART, CONVERGED, FORWARD, TOUCHING, noise};
 use crate::proximity::{Minimum, Status};
 use crate::solve::SolveSpace;
@@ -142,7 +142,7 @@ where
     let cores: DynCores<'_, S> = Cores { a: a.map(), b: b.map(), offset: pair.offset, turn: pair.turn };
     let tolerance = noise(CONVERGED, pair.magnitude);
     let rounding = noise(FORWARD, pair.magnitude);
-    let found = gjk(&cores, tolerance, true);
+    let found = pursue(&cores, cores.offset, tolerance, true, Patiently).measured();
     if !found.overlap && found.lower > rounding {
         return apart(pair, &found);
     }

@@ -2,7 +2,7 @@
 
 use jostle_lanes::{D3, Lanes, Vec3, Vector};
 
-use super::{Simplex, Step, Vertex, flat_triangle, flat_volume, product_doubt, same_side, select_vertex};
+use super::{Simplex, Step, Vertex, flat_triangle, flat_volume, on_side, product_doubt, same_side, select_vertex};
 
 /// Three vertices, some of which may be copies of the first.
 #[derive(Clone, Copy, Debug)]
@@ -45,7 +45,7 @@ impl<L: Lanes> Best<L> {
         let squared = edge.length_squared();
         let along = -w.w.dot(edge);
         let part = along / squared;
-        let valid = along.gt(L::zero()) & along.lt(squared);
+        let valid = on_side(along, L::one(), squared) & on_side(squared - along, L::one(), squared);
         self.offer(valid, moment.cross(edge) * (L::one() / squared), end, w, [part, L::zero()]);
     }
 
@@ -68,8 +68,11 @@ impl<L: Lanes> Best<L> {
         let share = L::one() / squared;
         let one = moments[1].dot(normal) * share;
         let two = -moments[0].dot(normal) * share;
-        let zero = L::zero();
-        let valid = solid & one.gt(zero) & two.gt(zero) & (one + two).lt(L::one());
+        let opposite = first - second;
+        let valid = solid
+            & on_side(one, squared, second.length_squared())
+            & on_side(two, squared, first.length_squared())
+            & on_side(L::one() - one - two, squared, opposite.length_squared());
         let v = normal * (w.w.dot(normal) * share);
         self.offer(valid, v, ends[0], ends[1], [one, two]);
     }
