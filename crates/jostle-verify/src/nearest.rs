@@ -108,14 +108,22 @@ pub(crate) fn nearest(support: impl Fn(V) -> V, size: f64) -> Nearest {
     best
 }
 
-/// The direction of `v`, the point nearest to the origin of the simplex that carries it. Of a triangle it is its normal:
-/// where `v` is short, its own rounding turns it by far more than the triangle's. (In the plane a triangle holds the origin.)
+/// The direction of `v`, the point nearest to the origin of the simplex that carries it: across an edge, along the normal of a
+/// triangle. Where `v` is short, its own rounding turns it by far more than theirs. (In the plane a triangle holds the origin.)
 fn outward(points: &[V], v: V) -> Option<V> {
     let direction = unit(v)?;
-    let normal = if let [p, q, r] = *points { unit(cross(sub(q, p), sub(r, p))) } else { None };
-    Some(match normal.map(|normal| (normal, dot(normal, direction))) {
-        Some((normal, along)) if along > 0.5 => normal,
-        Some((normal, along)) if along < -0.5 => neg(normal),
+    let better = match *points {
+        [p, q] => unit(sub(q, p)).and_then(|edge| {
+            let across = along(direction, -dot(direction, edge), edge);
+            let across = unit(across)?;
+            unit(along(across, -dot(across, edge), edge))
+        }),
+        [p, q, r] => unit(cross(sub(q, p), sub(r, p))),
+        _ => None,
+    };
+    Some(match better.map(|better| (better, dot(better, direction))) {
+        Some((better, along)) if along > 0.5 => better,
+        Some((better, along)) if along < -0.5 => neg(better),
         _ => direction,
     })
 }

@@ -73,19 +73,19 @@ fn flat_triangle<L: Lanes>() -> L {
     L::constant(sine * sine)
 }
 
-/// True where a share is on its feature's side of a border: above zero, or below it by no more than rounding. `share` is in
-/// units of `unit`: share^2 * unit is how far from the border it is, squared, times `length`.
+/// True where a vertex's share of a point is above zero, or below it by no more than rounding: leaving the vertex out moves the
+/// point by its share of an edge, of squared length `squared`.
 ///
 /// Only `f64` has room for rounding. A point that is beside an edge by nothing but rounding is as near to its end; but the
 /// direction from that end is off by rounding over distance, while that from the edge is not, however near the edge is.
 #[inline(always)]
-fn on_side<L: Lanes>(share: L, unit: L, length: L) -> L::Mask {
+fn has_share<L: Lanes>(share: L, squared: L) -> L::Mask {
     let inside = share.gt(L::zero());
     if L::Scalar::UNIT_ROUNDOFF.to_f64() > 1e-10 {
         return inside;
     }
-    let room = L::constant(SLACK * L::Scalar::UNIT_ROUNDOFF.to_f64());
-    inside | (share * share * unit).lt(room * room * length)
+    let room = SLACK * L::Scalar::UNIT_ROUNDOFF.to_f64();
+    inside | (share * share * squared).lt(L::constant(room * room))
 }
 
 /// Round-offs of the pair's magnitude (which is about one) that a vertex may be off by.

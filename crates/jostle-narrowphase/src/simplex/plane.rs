@@ -2,7 +2,7 @@
 
 use jostle_lanes::{D2, Lanes, Vec2, Vector};
 
-use super::{Simplex, Step, Vertex, flat_volume, on_side, product_doubt, same_side, select_vertex};
+use super::{Simplex, Step, Vertex, flat_volume, has_share, product_doubt, same_side, select_vertex};
 
 /// Two vertices, the second of which may be a copy of the first.
 #[derive(Clone, Copy, Debug)]
@@ -29,8 +29,7 @@ impl<L: Lanes> Best<L> {
         // Along the edge's normal: no cancellation, however long the edge.
         let v = edge.perpendicular() * (edge.cross(w) / squared_edge);
         let squared = v.length_squared();
-        let (one, valid) = (L::one(), on_side(along, L::one(), squared_edge));
-        let valid = valid & on_side(squared_edge - along, one, squared_edge);
+        let valid = has_share(part, squared_edge) & has_share(L::one() - part, squared_edge);
         let nearer = valid & squared.lt(self.squared);
         self.squared = L::select(nearer, squared, self.squared);
         self.v = Vec2::select(nearer, v, self.v);

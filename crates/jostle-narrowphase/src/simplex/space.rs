@@ -2,7 +2,7 @@
 
 use jostle_lanes::{D3, Lanes, Vec3, Vector};
 
-use super::{Simplex, Step, Vertex, flat_triangle, flat_volume, on_side, product_doubt, same_side, select_vertex};
+use super::{Simplex, Step, Vertex, flat_triangle, flat_volume, has_share, product_doubt, same_side, select_vertex};
 
 /// Three vertices, some of which may be copies of the first.
 #[derive(Clone, Copy, Debug)]
@@ -45,7 +45,7 @@ impl<L: Lanes> Best<L> {
         let squared = edge.length_squared();
         let along = -w.w.dot(edge);
         let part = along / squared;
-        let valid = on_side(along, L::one(), squared) & on_side(squared - along, L::one(), squared);
+        let valid = has_share(part, squared) & has_share(L::one() - part, squared);
         self.offer(valid, moment.cross(edge) * (L::one() / squared), end, w, [part, L::zero()]);
     }
 
@@ -63,16 +63,13 @@ impl<L: Lanes> Best<L> {
         normal: Vec3<L>,
     ) {
         let squared = normal.length_squared();
-        let [first, second] = edges;
-        let solid = squared.gt(flat_triangle::<L>() * first.length_squared() * second.length_squared());
+        let [first, second] = [edges[0].length_squared(), edges[1].length_squared()];
+        let solid = squared.gt(flat_triangle::<L>() * first * second);
         let share = L::one() / squared;
         let one = moments[1].dot(normal) * share;
         let two = -moments[0].dot(normal) * share;
-        let opposite = first - second;
-        let valid = solid
-            & on_side(one, squared, second.length_squared())
-            & on_side(two, squared, first.length_squared())
-            & on_side(L::one() - one - two, squared, opposite.length_squared());
+        let three = L::one() - one - two;
+        let valid = solid & has_share(one, first) & has_share(two, second) & has_share(three, first.max(second));
         let v = normal * (w.w.dot(normal) * share);
         self.offer(valid, v, ends[0], ends[1], [one, two]);
     }
