@@ -17,7 +17,7 @@ use crate::polytope::Room;
 use crate::proximity::Proximity;
 use crate::query::Query;
 use crate::record::{Record, Template};
-use crate::resolve::{AnyCore, DynCores, Effort, Resolved, resolve};
+use crate::resolve::{AnyCore, DynCores, Effort, Memory, Resolved, resolve};
 use crate::solve::{Distance, Stage};
 
 /// How many bodies ahead memory is asked for.
@@ -193,7 +193,7 @@ pub struct Scratch<S: Dimension, T: Precision> {
     met: Vec<Met<S, T>>,
     open: Open<S, T>,
     room: RefCell<Room<T>>,
-    expander: S::Expander,
+    memory: Memory<S>,
     effort: Effort,
     rescue: Option<Box<Rescue<S>>>,
 }
@@ -227,7 +227,7 @@ impl<S: Dimension, T: Precision> Scratch<S, T> {
             met: Vec::new(),
             open: Open::default(),
             room: RefCell::default(),
-            expander: S::Expander::default(),
+            memory: Memory::default(),
             effort,
             rescue: None,
         }
@@ -271,7 +271,7 @@ impl<S: Dimension, T: Precision> Scratch<S, T> {
         reserve(&mut self.open.met, pairs);
         self.room.get_mut().reserve(largest.nodes, largest.arcs);
         if T::WIDEST {
-            S::reserve(&mut self.expander);
+            self.memory.reserve(largest.nodes, largest.arcs);
         } else {
             let rescue = self.rescue.get_or_insert_default();
             reserve(&mut rescue.pairs, pairs);
@@ -303,7 +303,7 @@ pub fn solve_chunk<S: Dimension, T: Precision, U: CustomShape<S>>(
     rows: &mut [Proximity<S, T>],
     scratch: &mut Scratch<S, T>,
 ) -> usize {
-    let Scratch { lists, deep, met, open, room, expander, effort, rescue } = scratch;
+    let Scratch { lists, deep, met, open, room, memory, effort, rescue } = scratch;
     for (row, pair) in rows.iter_mut().zip(pairs) {
         [row.a, row.b] = *pair;
     }
@@ -325,7 +325,7 @@ pub fn solve_chunk<S: Dimension, T: Precision, U: CustomShape<S>>(
     }
     if T::WIDEST {
         for pick in &open.undecided {
-            decide(bodies, pick, &mut rows[pick.row as usize], *effort, expander);
+            decide(bodies, pick, &mut rows[pick.row as usize], *effort, memory);
         }
     } else if !open.undecided.is_empty() {
         let Rescue { pairs: asked, rows: answers, scratch } = &mut **rescue.get_or_insert_default();
@@ -364,14 +364,14 @@ impl<'b, S: Dimension, U: CustomShape<S>> Single<'b, S, U> {
         Cores { a: a.map(), b: b.map(), offset: self.pair.offset, turn: self.pair.turn }
     }
     /// The last word on its distance.
-    pub fn resolve(&self, effort: Effort, expander: &mut S::Expander) -> Resolved<S> {
+    pub fn resolve(&self, effort: Effort, memory: &mut Memory<S>) -> Resolved<S> {
         let [a, b] = &self.maps;
-        resolve(&self.pair, a, b, effort, expander)
+        resolve(&self.pair, a, b, effort, memory)
     }
     /// The same with the second body moved, in the first one's frame, scaled.
-    pub fn resolve_moved(&self, by: S::Vector<f64>, effort: Effort, expander: &mut S::Expander) -> Resolved<S> {
+    pub fn resolve_moved(&self, by: S::Vector<f64>, effort: Effort, memory: &mut Memory<S>) -> Resolved<S> {
         let [a, b] = &self.maps;
-        resolve(&PairLanes { offset: self.pair.offset + by, ..self.pair }, a, b, effort, expander)
+        resolve(&PairLanes { offset: self.pair.offset + by, ..self.pair }, a, b, effort, memory)
     }
 }
 
@@ -381,11 +381,11 @@ fn decide<S: Dimension, T: Precision, U: CustomShape<S>>(
     pick: &Pick,
     row: &mut Proximity<S, T>,
     effort: Effort,
-    expander: &mut S::Expander,
+    memory: &mut Memory<S>,
 ) {
     let asked = [row.a, row.b];
     let single = Single::placed(bodies, if pick.swapped { [asked[1], asked[0]] } else { asked }, &AtRest);
-    let found = single.resolve(effort, expander);
+    let found = single.resolve(effort, memory);
     let Single { records: [record_a, _], pair, .. } = &single;
 
     let normal = pair.turn_a.rotate(found.normal);

@@ -20,7 +20,7 @@ use crate::noise::{CONVERGED, FORWARD, TOUCHING, noise};
 use crate::packet::Pick;
 use crate::proximity::Proximity;
 use crate::query::{Packet, Query};
-use crate::resolve::{Effort, Resolved};
+use crate::resolve::{Effort, Memory, Resolved};
 use crate::segment::{points, segments};
 use crate::simplex::{Simplex, SimplexSpace};
 use crate::solve::SolveSpace;
@@ -354,15 +354,11 @@ fn shown<S: Dimension, U: CustomShape<S>>(single: &Single<'_, S, U>, limit: f64)
 }
 
 /// On which side of `limit` (metres) one pair is, in `f64`: by what it shows early, else by its bounds.
-pub fn decide<S: Dimension, U: CustomShape<S>>(
-    single: &Single<'_, S, U>,
-    limit: f64,
-    expander: &mut S::Expander,
-) -> Side {
+pub fn decide<S: Dimension, U: CustomShape<S>>(single: &Single<'_, S, U>, limit: f64, memory: &mut Memory<S>) -> Side {
     let early = shown(single, limit);
     if early != Side::At {
         return early;
     }
-    let Resolved { lower, upper, .. } = single.resolve(Effort::DOUBLE, expander);
+    let Resolved { lower, upper, .. } = single.resolve(Effort::DOUBLE, memory);
     Side::of(lower, upper, limit * single.pair.scale)
 }

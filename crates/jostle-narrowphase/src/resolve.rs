@@ -1,21 +1,25 @@
 //! The last word on a pair, in `f64` and one at a time: what the lanes could not decide, and all depths that they have no
 //! search for.
 //!
-//! GJK first; if the cores are provably apart, its answer stands. Otherwise the direction of least depth is found
-//! (boxes: separating axes; everything else: the expanding polytope), the cores are moved apart along it, and GJK between
+//! GJK first; if the cores are provably apart, its answer stands. Otherwise the direction of least depth is found (boxes:
+//! separating axes; frustums and polytopes: closed forms, whose points are the answer's where they are on both bodies;
+//! everything else: the expanding polytope), the cores are moved apart along it, and GJK between
 //! the freed cores gives the witness points, wherever the shapes are flat against each other or round. On curved
 //! shapes the direction from witness to witness is also a better one than that which freed them (its support value is
 //! never larger: bepuphysics2 descends that way from any start; here it only polishes what the global search found).
 
-use jostle_lanes::{Space, Vector};
+use jostle_lanes::{D3, Rot3, Rotation, Space, Vec3, Vector};
 use jostle_shape::{BoxCore, Core, CustomShape, FrustumCore, Guarded, MAX_WIDTH, Shape, SingleHull, SupportMap};
 
 use crate::answer::clearance;
 use crate::boxes::{Boxes, least_axis};
 use crate::depth::{DepthSpace, LeastDepth, Tolerance};
+use crate::faceted::{Two, widened};
 use crate::frame::PairLanes;
 use crate::gjk::{Cores, Gjk, Patiently, gjk, search as pursue};
 use crate::noise::{APART, CONVERGED, FORWARD, TOUCHING, noise};
+use crate::one_by_one::Deepest;
+use crate::polytope::{BoxBlocks, Room, Side};
 use crate::proximity::{Minimum, Status};
 use crate::solve::SolveSpace;
 
@@ -78,6 +82,18 @@ impl<'s, S: Space, U: CustomShape<S>> AnyCore<'s, S, U> {
         }
     }
 
+    /// Its faces and edges, in space, if it is a box or a hull that has them.
+    fn facets<'f>(&'f self, blocks: &'f mut BoxBlocks<f64>) -> Option<Side<'f, f64>> {
+        match self {
+            Self::Box(core) => {
+                let half: Vec3<f64> = widened(core.half_extents);
+                Some(blocks.fill::<D3>([half.x, half.y, half.z]))
+            }
+            Self::Hull(core) => Side::of_hull(core.hull, core.scale),
+            _ => None,
+        }
+    }
+
     /// True where the depth's minimum is at a face or at a crossing of edges: it can be proved.
     fn polytope(&self) -> bool {
         matches!(self, Self::Box(_) | Self::Hull(_) | Self::Custom(_, true))
@@ -110,19 +126,40 @@ impl Effort {
     pub const DOUBLE: Self = Self { depth: 1e-7, stray: 1e-9, distance: 1e-15 };
 }
 
+/// Memory of the searches for a depth, kept from pair to pair.
+#[derive(Debug)]
+pub struct Memory<S: DepthSpace> {
+    expander: S::Expander,
+    room: Room<f64>,
+}
+
+impl<S: DepthSpace> Default for Memory<S> {
+    fn default() -> Self {
+        Self { expander: S::Expander::default(), room: Room::default() }
+    }
+}
+
+impl<S: DepthSpace> Memory<S> {
+    /// Makes room for any pair whose larger body has so many nodes and arcs.
+    pub fn reserve(&mut self, nodes: usize, arcs: usize) {
+        S::reserve(&mut self.expander);
+        self.room.reserve(nodes, arcs);
+    }
+}
+
 /// Decides one pair. Only where bounds agree is anything said to be known: a user's support map may be none.
 pub fn resolve<S, U>(
     pair: &PairLanes<S, f64>,
     a: &AnyCore<'_, S, U>,
     b: &AnyCore<'_, S, U>,
     effort: Effort,
-    expander: &mut S::Expander,
+    memory: &mut Memory<S>,
 ) -> Resolved<S>
 where
     S: SolveSpace + DepthSpace,
     U: CustomShape<S>,
 {
-    let found = search(pair, a, b, effort, expander);
+    let found = search(pair, a, b, effort, memory);
     // Not `>`: NaN is not known either.
     let known = found.lower <= found.upper;
     Resolved { status: if known { found.status } else { Status::Unconverged }, ..found }
@@ -133,7 +170,7 @@ fn search<S, U>(
     a: &AnyCore<'_, S, U>,
     b: &AnyCore<'_, S, U>,
     effort: Effort,
-    expander: &mut S::Expander,
+    memory: &mut Memory<S>,
 ) -> Resolved<S>
 where
     S: SolveSpace + DepthSpace,
@@ -145,6 +182,14 @@ where
     let found = pursue(&cores, cores.offset, tolerance, true, Patiently).measured();
     if !found.overlap && found.lower > rounding {
         return apart(pair, &found);
+    }
+    // Two points of the cores: no distance is larger than theirs.
+    let known = if found.overlap { f64::INFINITY } else { found.distance + found.residual };
+    // Closed forms know all directions of least depth, but not those of the widest gap.
+    if let Some(deepest) = faceted(pair, a, b, &mut memory.room)
+        && (deepest.depth >= 0.0 || known + deepest.depth <= rounding)
+    {
+        return told(pair, &deepest, deepest.depth, known);
     }
     let polytopes = a.polytope() && b.polytope();
     let least = if let (AnyCore::Box(a), AnyCore::Box(b)) = (a, b) {
@@ -163,10 +208,8 @@ where
         } else {
             Tolerance { absolute: pair.magnitude * 1e-10, relative: effort.depth }
         };
-        S::least_depth(expander, &support, tolerance)
+        S::least_depth(&mut memory.expander, &support, tolerance)
     };
-    // Two points of the cores: no distance is larger than theirs.
-    let known = if found.overlap { f64::INFINITY } else { found.distance + found.residual };
     free(pair, &cores, least, known, if polytopes { None } else { Some(effort) })
 }
 
@@ -201,8 +244,6 @@ fn free<S: SolveSpace>(
     known: f64,
     curved: Option<Effort>,
 ) -> Resolved<S> {
-    let rounding = noise(FORWARD, pair.magnitude);
-    let radii = pair.radius[0] + pair.radius[1];
     let (mut normal, mut depth) = (least.normal, least.upper);
     // A curved pair's direction gains the more in each step the less it is moved beyond touching.
     let full = clearance(pair.magnitude);
@@ -243,23 +284,58 @@ fn free<S: SolveSpace>(
         }
         (normal, depth, found, stray) = (better, better_depth, better_found, better_stray);
     }
-    let lower_depth = least.lower.min(depth);
+    let fits = stray <= pair.magnitude * 1e-6;
+    told(pair, &Deepest { normal, depth, a: found.a, fits, uncertain: curved.is_some() }, least.lower.min(depth), known)
+}
+
+/// From a depth, how much less it may be, and a distance that is known to be no less than the true one.
+fn told<S: Space>(pair: &PairLanes<S, f64>, deepest: &Deepest<S, f64>, least: f64, known: f64) -> Resolved<S> {
+    let Deepest { normal, depth, a, fits, uncertain } = *deepest;
+    let rounding = noise(FORWARD, pair.magnitude);
+    let radii = pair.radius[0] + pair.radius[1];
     let distance = -depth - radii;
     let lower = distance - rounding;
     // A negative depth is a separation along one axis, and that is only a lower bound.
-    let upper =
-        if depth < 0.0 && known.is_finite() { known.max(-lower_depth) } else { -lower_depth } - radii + rounding;
-    let proved = curved.is_none() && depth - lower_depth <= noise(APART, pair.magnitude);
-    let sound = stray <= pair.magnitude * 1e-6;
+    let upper = if depth < 0.0 && known.is_finite() { known.max(-least) } else { -least } - radii + rounding;
+    let proved = !uncertain && depth - least <= noise(APART, pair.magnitude);
     Resolved {
         distance,
         lower,
         upper,
         normal,
-        a: found.a + normal * pair.radius[0],
-        status: if sound { status(pair, lower, upper) } else { Status::Unconverged },
+        a: a + normal * pair.radius[0],
+        status: if fits { status(pair, lower, upper) } else { Status::Unconverged },
         minimum: if proved { Minimum::Proved } else { Minimum::Searched },
     }
+}
+
+/// The least depth of a frustum and a polytope by closed forms ([`crate::faceted`]), where they end in a point of both.
+fn faceted<S, U>(
+    pair: &PairLanes<S, f64>,
+    a: &AnyCore<'_, S, U>,
+    b: &AnyCore<'_, S, U>,
+    room: &mut Room<f64>,
+) -> Option<Deepest<S, f64>>
+where
+    S: SolveSpace,
+    U: CustomShape<S>,
+{
+    let (frustum, polytope_first) = match (a, b) {
+        (AnyCore::Frustum(frustum), _) => (frustum, false),
+        (_, AnyCore::Frustum(frustum)) => (frustum, true),
+        _ => return None,
+    };
+    let mut blocks = BoxBlocks::default();
+    let polytope = if polytope_first { a.facets(&mut blocks) } else { b.facets(&mut blocks) }?;
+    let two = Two {
+        polytope,
+        frustum: [frustum.half_height, frustum.base_radius, frustum.top_radius],
+        polytope_first,
+        turn: Rot3::from_entries(|k| pair.turn.entry(k)),
+        offset: widened(pair.offset),
+        magnitude: pair.magnitude,
+    };
+    two.deepest::<S, f64>(room).filter(|deepest| deepest.fits && !deepest.uncertain)
 }
 
 /// What two bounds show.

@@ -130,13 +130,13 @@ impl Pairwise {
     }
 }
 
-/// Every scene of a folder and its subfolders, against the table beside it: how many scenes, rows, overlapping rows, and
+/// Every scene of a folder and its subfolders that has a table beside it, against that: how many scenes, rows, overlapping rows, and
 /// rows without a proof of the least depth.
 fn folder(path: &Path, tolerance: &Tolerance) -> Option<[usize; 4]> {
     let files = |path: &Path| Some(std::fs::read_dir(path).ok()?.filter_map(|f| Some(f.ok()?.path())));
     let mut scenes: Vec<PathBuf> = files(path)?
         .flat_map(|p| files(&p).map_or_else(|| vec![p], Iterator::collect))
-        .filter(|p| p.extension().is_some_and(|e| e == "json"))
+        .filter(|p| p.extension().is_some_and(|e| e == "json") && p.with_extension("expected.csv").exists())
         .collect();
     scenes.sort();
     let mut wrong = Vec::new();

@@ -22,7 +22,7 @@ use crate::gjk::{Cores, Fully, Gjk, search};
 use crate::noise::{CONVERGED, noise};
 use crate::packet::Pick;
 use crate::query::{Packet, Query};
-use crate::resolve::{Effort, Resolved};
+use crate::resolve::{Effort, Memory, Resolved};
 use crate::segment::{points, segments};
 use crate::simplex::SimplexSpace;
 use crate::solve::SolveSpace;
@@ -127,7 +127,7 @@ where
 /// directions are lost in rounding.
 struct Sure<'c, 'b, S: Dimension, U: CustomShape<S>> {
     single: &'c Single<'b, S, U>,
-    expander: &'c mut S::Expander,
+    memory: &'c mut Memory<S>,
 }
 
 impl<S: Dimension, U: CustomShape<S>> Movable<S, f64> for Sure<'_, '_, S, U> {
@@ -139,7 +139,7 @@ impl<S: Dimension, U: CustomShape<S>> Movable<S, f64> for Sure<'_, '_, S, U> {
         }
         let [radius_a, radius_b] = self.single.pair.radius;
         let Resolved { distance, lower, upper, normal, a, .. } =
-            self.single.resolve_moved(by, Effort::DOUBLE, self.expander);
+            self.single.resolve_moved(by, Effort::DOUBLE, self.memory);
         // Bounds that are far apart tell nothing; nor do they where there is no point that they are of.
         let told = upper - lower <= magnitude * SURE && a.length_squared().is_finite();
         let distance = if told { distance + (radius_a + radius_b) } else { f64::NAN };
@@ -352,13 +352,13 @@ pub fn settle<S: Dimension, U: CustomShape<S>>(
     passage: &Passage<S>,
     motion: Motion,
     from: f64,
-    expander: &mut S::Expander,
+    memory: &mut Memory<S>,
 ) -> Result<Cast<S>, f64> {
     let single = Single::placed(bodies, pair, &passage.begin(1.0));
     let Single { records: [first, _], pair: lanes, .. } = &single;
     let late = f64::from(u8::from(!passage.is_start()));
     let course = Course::new(lanes, S::Vector::from_fn(|k| passage.sweep[k]), late, motion.target);
-    let impact = advance(Sure { single: &single, expander }, lanes, course, from, SINGLE);
+    let impact = advance(Sure { single: &single, memory }, lanes, course, from, SINGLE);
     if impact.miss {
         return Ok(Cast::without_contact(pair, CastStatus::Miss, motion.duration));
     }

@@ -19,6 +19,7 @@ use crate::class::Dimension;
 use crate::overlap::{Side, decide};
 use crate::packet::Pick;
 use crate::proximity::Proximity;
+use crate::resolve::Memory;
 
 pub use advance::Sweep;
 use advance::{SURE, settle};
@@ -106,7 +107,7 @@ pub struct CastScratch<S: Dimension> {
     rows: Vec<Cast<S>>,
     lists: Lists<S, f64>,
     open: Vec<Pick>,
-    expander: S::Expander,
+    memory: Memory<S>,
     /// What begins at the target or nearer, and how near.
     early: Vec<usize>,
     early_pairs: Vec<[u32; 2]>,
@@ -123,7 +124,7 @@ impl<S: Dimension> Default for CastScratch<S> {
             rows: Vec::new(),
             lists: Lists::default(),
             open: Vec::new(),
-            expander: S::Expander::default(),
+            memory: Memory::default(),
             early: Vec::new(),
             early_pairs: Vec::new(),
             early_rows: Vec::new(),
@@ -151,7 +152,7 @@ pub fn cast_chunk<S: Dimension, U: CustomShape<S>>(
         rows: found,
         lists,
         open,
-        expander,
+        memory,
         early,
         early_pairs,
         early_rows,
@@ -182,7 +183,7 @@ pub fn cast_chunk<S: Dimension, U: CustomShape<S>>(
             early_pairs.push(near[row]);
         } else {
             let (pair, passage) = (near[row], &passages[row]);
-            found[row] = settle(bodies, pair, passage, motion, 0.0, expander).unwrap_or_else(|share| {
+            found[row] = settle(bodies, pair, passage, motion, 0.0, memory).unwrap_or_else(|share| {
                 Cast::without_contact(pair, CastStatus::Unconverged, passage.time(share, motion))
             });
         }
@@ -191,7 +192,7 @@ pub fn cast_chunk<S: Dimension, U: CustomShape<S>>(
     early_rows.resize(early.len(), Proximity::default());
     solve_chunk(bodies, source, early_pairs, early_rows, distances);
     for (&row, standing) in early.iter().zip(early_rows.iter()) {
-        found[row] = begin(bodies, standing, &passages[row], motion, expander);
+        found[row] = begin(bodies, standing, &passages[row], motion, memory);
     }
     for (&place, row) in places.iter().zip(found.iter()) {
         rows[place as usize] = *row;
@@ -215,7 +216,7 @@ fn begin<S: Dimension, U: CustomShape<S>>(
     standing: &Proximity<S, f64>,
     passage: &Passage<S>,
     motion: Motion,
-    expander: &mut S::Expander,
+    memory: &mut Memory<S>,
 ) -> Cast<S> {
     let pair = [standing.a, standing.b];
     let Proximity { distance, witness_a: point, normal, .. } = *standing;
@@ -236,7 +237,7 @@ fn begin<S: Dimension, U: CustomShape<S>>(
             Side::Within => return contact(CastStatus::Hit),
             // Hardly beyond, it may yet come nearer. Where the advance cannot tell, the next step is asked.
             Side::Beyond => {
-                if let Ok(cast) = settle(bodies, pair, passage, motion, share, expander) {
+                if let Ok(cast) = settle(bodies, pair, passage, motion, share, memory) {
                     return cast;
                 }
             }
@@ -247,7 +248,7 @@ fn begin<S: Dimension, U: CustomShape<S>>(
         }
         share = (share * LONGER).max(FIRST_STEP * passage.size() / passage.length()).min(1.0);
         let single = Single::placed(bodies, pair, &passage.after(share));
-        side = decide(&single, motion.target, expander);
+        side = decide(&single, motion.target, memory);
     }
 }
 

@@ -183,25 +183,57 @@ where
     ) -> Option<Deepest<S, T>> {
         let (scale, magnitude) = (rows.scale[lane], rows.magnitude[lane]);
         let polytope = self.polytopes.side(rows.numbers(self.side, lane), scale, pick, blocks)?;
-        let (turn, shift) = (rows.turn::<Vec3<T>, Rot3<T>>(lane), widened(rows.offset::<S>(lane)));
-        let first = self.side == 0;
+        let two = Two {
+            polytope,
+            frustum: rows.numbers(1 - self.side, lane),
+            polytope_first: self.side == 0,
+            turn: rows.turn(lane),
+            offset: widened(rows.offset::<S>(lane)),
+            magnitude,
+        };
+        two.deepest::<S, L>(&mut self.room.borrow_mut())
+    }
+}
+
+/// A polytope and a frustum, in the first's frame, scaled.
+#[derive(Clone, Copy, Debug)]
+pub struct Two<'s, T: Scalar> {
+    /// The one.
+    pub polytope: Side<'s, T>,
+    /// The other: half height, radius of the base, of the top.
+    pub frustum: [T; 3],
+    /// Which is the first of the two.
+    pub polytope_first: bool,
+    /// How the second is turned.
+    pub turn: Rot3<T>,
+    /// Where it is.
+    pub offset: Vec3<T>,
+    /// The pair's magnitude.
+    pub magnitude: T,
+}
+
+impl<T: Scalar> Two<'_, T> {
+    /// Their least depth, as the first sees it. None if the numbers make no sense.
+    #[inline(always)]
+    pub fn deepest<S: Space, L: Lanes<Scalar = T>>(&self, room: &mut Room<T>) -> Option<Deepest<S, T>> {
+        let Self { polytope, frustum, polytope_first: first, turn, offset, magnitude } = *self;
         let back = turn.inverse_times(Rot3::identity());
-        let (seen, centre) = if first { (turn, shift) } else { (back, -back.rotate(shift)) };
-        let round = Round::new(rows.numbers(1 - self.side, lane), seen, centre);
-        let placed = Placed { polytope, round, magnitude };
-        let (found, uncertain) = placed.search::<L>(&mut self.room.borrow_mut())?;
+        let (seen, centre) = if first { (turn, offset) } else { (back, -back.rotate(offset)) };
+        let placed = Placed { polytope, round: Round::new(frustum, seen, centre), magnitude };
+        let (found, uncertain) = placed.search::<L>(room)?;
         let (point, fits) = placed.touch::<L>(&found);
         let (normal, a) = if first {
             (found.normal, point)
         } else {
-            (-turn.rotate(found.normal), turn.rotate(point - found.normal * found.depth) + shift)
+            (-turn.rotate(found.normal), turn.rotate(point - found.normal * found.depth) + offset)
         };
         Some(Deepest { normal: narrowed::<S, T>(normal), depth: found.depth, a: narrowed::<S, T>(a), fits, uncertain })
     }
 }
 
+/// A vector of space, as space has it.
 #[inline(always)]
-fn widened<L: Lanes, V: Vector<L>>(v: V) -> Vec3<L> {
+pub fn widened<L: Lanes, V: Vector<L>>(v: V) -> Vec3<L> {
     Vec3 { x: v.get(0), y: v.get(1), z: v.get(2) }
 }
 
