@@ -86,32 +86,29 @@ fn falls<L: Lanes>(new: L, old: L) -> L::Mask {
     below | (rise * rise).lt(room * room * old)
 }
 
-/// When a lane knows enough, besides when its bounds meet.
+/// When a lane knows enough, besides when its bounds meet: by default never.
 pub trait Enough<L: Lanes>: Copy {
     /// True if the point whose plane comes closest to it is to be kept, and not the last one: where rounding makes |v| look
     /// the same for several, a search may go round in circles, and end anywhere.
     const KEEPS: bool = false;
     /// True where `along` = v.w shows the cores to be far enough apart: no two of their points are nearer than
     /// along / |v|. `squared` is |v|^2.
-    fn apart(self, along: L, squared: L) -> L::Mask;
+    #[inline(always)]
+    fn apart(self, _along: L, _squared: L) -> L::Mask {
+        L::Mask::splat(false)
+    }
     /// True where |v|^2 shows them to be near enough.
-    fn near(self, squared: L) -> L::Mask;
+    #[inline(always)]
+    fn near(self, _squared: L) -> L::Mask {
+        L::Mask::splat(false)
+    }
 }
 
 /// Nothing but the distance is enough.
 #[derive(Clone, Copy, Debug)]
 pub struct Fully;
 
-impl<L: Lanes> Enough<L> for Fully {
-    #[inline(always)]
-    fn apart(self, _: L, _: L) -> L::Mask {
-        L::Mask::splat(false)
-    }
-    #[inline(always)]
-    fn near(self, _: L) -> L::Mask {
-        L::Mask::splat(false)
-    }
-}
+impl<L: Lanes> Enough<L> for Fully {}
 
 /// The same for pairs that others could not settle.
 #[derive(Clone, Copy, Debug)]
@@ -119,14 +116,6 @@ pub struct Patiently;
 
 impl<L: Lanes> Enough<L> for Patiently {
     const KEEPS: bool = true;
-    #[inline(always)]
-    fn apart(self, _: L, _: L) -> L::Mask {
-        L::Mask::splat(false)
-    }
-    #[inline(always)]
-    fn near(self, _: L) -> L::Mask {
-        L::Mask::splat(false)
-    }
 }
 
 /// Where a search for the point of A - B nearest to the origin ended; in A's frame, scaled.
