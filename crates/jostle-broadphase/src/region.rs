@@ -170,7 +170,11 @@ fn place<L: Lanes<Scalar = f32>>(grid: &Grid, records: &[Record], scratch: &mut 
         let rows: &[Record] = &records[first..first + PADS];
         let (mut wide, mut others) = ([0; 2 * PADS], 0);
         for part in (0..PADS).step_by(L::WIDTH) {
-            let columns = L::gather_rows(&rows[part..], &NEIGHBOURS, LOW);
+            let part_rows = &rows[part..part + L::WIDTH];
+            let columns = L::gather_rows(
+                #[inline(always)]
+                |lane| &part_rows[lane],
+            );
             let (mut base, mut count, mut narrow) = (rounder, L::one(), L::Mask::splat(true));
             for axis in 0..3 {
                 let low = cells_of(grid, axis, columns[axis]);
@@ -290,7 +294,11 @@ fn gather<L: Lanes<Scalar = f32>, const D: usize>(region: &mut Region, records: 
     let (words, ends, order) = (&mut words[..len], &mut ends[..len], &order[..len]);
     let sweep = grid.order[0];
     for at in (0..len).step_by(L::WIDTH) {
-        let columns = L::gather_rows(records, &order[at..], LOW);
+        let places = &order[at..at + L::WIDTH];
+        let columns = L::gather_rows(
+            #[inline(always)]
+            |lane| &records[(places[lane] & LOW) as usize],
+        );
         columns[0].store(&mut l0[at..]);
         columns[1].store(&mut l1[at..]);
         columns[4].store(&mut u0[at..]);

@@ -155,21 +155,20 @@ impl F32x8 {
         }
     }
     #[inline(always)]
-    fn rows(rows: &[[f32; 8]], places: &[u32; 8], low: u32) -> [Self; 8] {
-        let [a, b, c, d] = Self::halves(rows, places, low, 0);
-        let [e, f, g, h] = Self::halves(rows, places, low, 4);
+    fn rows<'r>(row: impl Fn(usize) -> &'r [f32; 8]) -> [Self; 8] {
+        let [a, b, c, d] = Self::halves(&row, 0);
+        let [e, f, g, h] = Self::halves(&row, 4);
         [a, b, c, d, e, f, g, h]
     }
     /// Four columns: half a row each of two rows in a register, transposed within its halves.
     #[inline(always)]
-    fn halves(rows: &[[f32; 8]], places: &[u32; 8], low: u32, half: usize) -> [Self; 4] {
-        let (a, b) = (Self::two_rows(rows, places, low, 0, half), Self::two_rows(rows, places, low, 1, half));
-        let (c, d) = (Self::two_rows(rows, places, low, 2, half), Self::two_rows(rows, places, low, 3, half));
+    fn halves<'r>(row: &impl Fn(usize) -> &'r [f32; 8], half: usize) -> [Self; 4] {
+        let (a, b) = (Self::two_rows(row(0), row(4), half), Self::two_rows(row(1), row(5), half));
+        let (c, d) = (Self::two_rows(row(2), row(6), half), Self::two_rows(row(3), row(7), half));
         Self::turned(Self(a), Self(b), Self(c), Self(d))
     }
     #[inline(always)]
-    fn two_rows(rows: &[[f32; 8]], places: &[u32; 8], low: u32, at: usize, half: usize) -> __m256 {
-        let (a, b) = (&rows[(places[at] & low) as usize], &rows[(places[at + 4] & low) as usize]);
+    fn two_rows(a: &[f32; 8], b: &[f32; 8], half: usize) -> __m256 {
         let (a, b) = (&a[half..half + 4], &b[half..half + 4]);
         // SAFETY: AVX2 is there (dispatch); 16 bytes are read from half of each row.
         unsafe {
@@ -255,8 +254,8 @@ impl F64x4 {
         }
     }
     #[inline(always)]
-    fn rows(rows: &[[f64; 8]], places: &[u32; 4], low: u32) -> [Self; 8] {
-        crate::lanes::gather_rows(rows, places, low)
+    fn rows<'r>(row: impl Fn(usize) -> &'r [f64; 8]) -> [Self; 8] {
+        crate::lanes::gather_rows(row)
     }
     #[inline(always)]
     fn into_rows(columns: &[Self; 8], rows: &mut [[f64; 8]; 4]) {

@@ -142,8 +142,8 @@ impl F32x16 {
         }
     }
     #[inline(always)]
-    fn rows(rows: &[[f32; 8]], places: &[u32; 16], low: u32) -> [Self; 8] {
-        let (first, second) = (Self::quarters(rows, places, low, 0), Self::quarters(rows, places, low, 8));
+    fn rows<'r>(row: impl Fn(usize) -> &'r [f32; 8]) -> [Self; 8] {
+        let (first, second) = (Self::quarters(&row, 0), Self::quarters(&row, 8));
         let mut columns = [Self::zero(); 8];
         for k in 0..4 {
             // SAFETY: AVX-512 is there (dispatch).
@@ -156,14 +156,13 @@ impl F32x16 {
     }
     /// Eight rows, two to a register, transposed within its quarters.
     #[inline(always)]
-    fn quarters(rows: &[[f32; 8]], places: &[u32; 16], low: u32, at: usize) -> [__m512; 4] {
-        let (a, b) = (Self::two_rows(rows, places, low, at), Self::two_rows(rows, places, low, at + 1));
-        let (c, d) = (Self::two_rows(rows, places, low, at + 2), Self::two_rows(rows, places, low, at + 3));
+    fn quarters<'r>(row: &impl Fn(usize) -> &'r [f32; 8], at: usize) -> [__m512; 4] {
+        let (a, b) = (Self::two_rows(row(at), row(at + 4)), Self::two_rows(row(at + 1), row(at + 5)));
+        let (c, d) = (Self::two_rows(row(at + 2), row(at + 6)), Self::two_rows(row(at + 3), row(at + 7)));
         Self::turned(Self(a), Self(b), Self(c), Self(d))
     }
     #[inline(always)]
-    fn two_rows(rows: &[[f32; 8]], places: &[u32; 16], low: u32, at: usize) -> __m512 {
-        let (a, b) = (&rows[(places[at] & low) as usize], &rows[(places[at + 4] & low) as usize]);
+    fn two_rows(a: &[f32; 8], b: &[f32; 8]) -> __m512 {
         // SAFETY: AVX-512 is there (dispatch); 32 bytes are read from each row.
         unsafe {
             let a = _mm512_castps256_ps512(_mm256_loadu_ps(a.as_ptr()));
@@ -248,8 +247,8 @@ impl F64x8 {
         }
     }
     #[inline(always)]
-    fn rows(rows: &[[f64; 8]], places: &[u32; 8], low: u32) -> [Self; 8] {
-        crate::lanes::gather_rows(rows, places, low)
+    fn rows<'r>(row: impl Fn(usize) -> &'r [f64; 8]) -> [Self; 8] {
+        crate::lanes::gather_rows(row)
     }
     #[inline(always)]
     fn into_rows(columns: &[Self; 8], rows: &mut [[f64; 8]; 8]) {

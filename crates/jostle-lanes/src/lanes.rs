@@ -146,6 +146,10 @@ pub trait Lanes:
     /// The magnitude of `self` with the sign bit of `sign`.
     fn copysign(self, sign: Self) -> Self;
 
+    /// The largest power of two that is not above the absolute value (clears the sign and the mantissa): zero for zero and for
+    /// subnormal numbers, infinity for infinity and NaN.
+    fn power_of_two(self) -> Self;
+
     /// `self < other`; false where either is NaN.
     fn lt(self, other: Self) -> Self::Mask;
     /// `self <= other`; false where either is NaN.
@@ -170,11 +174,7 @@ pub trait Lanes:
     /// # Panics
     /// If either slice is shorter than `WIDTH`.
     fn left_pack(mask: Self::Mask, words: &[u32], target: &mut [u32]) -> usize;
-    /// Rows of eight numbers as eight columns: lane `i` of column `k` is `rows[places[i] & low][k]`, for the first
-    /// `WIDTH` places. Bits of a place outside `low` may mean anything.
-    ///
-    /// # Panics
-    /// If `places` is shorter than `WIDTH`, or a row is not there.
+    /// Rows of eight numbers as eight columns: lane `i` of column `k` is `row(i)[k]`.
     ///
     /// ```
     /// use jostle_lanes::{dispatch, Kernel, Lanes};
@@ -185,12 +185,13 @@ pub trait Lanes:
     ///     #[inline(always)]
     ///     fn run<L: Lanes<Scalar = f32>>(self) -> [f32; 8] {
     ///         let rows = [[0.0; 8], [1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0]];
-    ///         L::gather_rows(&rows, &[0x8000_0001; 16], 0xFFFF).map(|column| column.lane(0))
+    ///         let columns = L::gather_rows(#[inline(always)] |lane| &rows[(lane + 1) % 2]);
+    ///         columns.map(|column| column.lane(0))
     ///     }
     /// }
     /// assert_eq!(dispatch(Columns), [1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0]);
     /// ```
-    fn gather_rows(rows: &[[Self::Scalar; 8]], places: &[u32], low: u32) -> [Self; 8];
+    fn gather_rows<'r>(row: impl Fn(usize) -> &'r [Self::Scalar; 8]) -> [Self; 8];
     /// The inverse: row `i` of the first `WIDTH` rows becomes lane `i` of each column.
     ///
     /// # Panics
@@ -249,13 +250,12 @@ pub trait Lanes:
 
 /// [`Lanes::gather_rows`] for lanes that have no better way.
 #[inline(always)]
-pub(crate) fn gather_rows<L: Lanes>(rows: &[[L::Scalar; 8]], places: &[u32], low: u32) -> [L; 8] {
-    let places = &places[..L::WIDTH];
+pub(crate) fn gather_rows<'r, L: Lanes>(row: impl Fn(usize) -> &'r [L::Scalar; 8]) -> [L; 8] {
     let mut columns = [L::zero(); 8];
     for (k, column) in columns.iter_mut().enumerate() {
         *column = L::from_fn(
             #[inline(always)]
-            |i| rows[(places[i] & low) as usize][k],
+            |i| row(i)[k],
         );
     }
     columns
@@ -280,6 +280,7 @@ pub(crate) fn scatter_rows<L: Lanes>(columns: &[L; 8], rows: &mut [[L::Scalar; 8
 /// let (low, high) = (f32::round_down(0.1), f32::round_up(0.1));
 /// assert!(low.to_f64() < 0.1 && 0.1 < high.to_f64());
 /// assert_eq!(low.next_up(), high);
+/// assert_eq!((0.0_f32.index(), 65_535.0_f64.index()), (0, 65_535));
 /// ```
 pub trait Scalar:
     Lanes<Scalar = Self, Mask = bool>
@@ -308,6 +309,8 @@ pub trait Scalar:
     fn round_down(value: f64) -> Self;
     /// The smallest number of this type that is not below `value`.
     fn round_up(value: f64) -> Self;
+    /// A whole number as one: right from 0 to 2^22. (A cast would look for numbers that no index can be, each time.)
+    fn index(self) -> usize;
     /// True for numbers that are neither infinite nor NaN.
     fn finite(self) -> bool;
     /// Of a column kept in both precisions, the one of this type.

@@ -49,6 +49,6 @@ impl<L: Lanes> Least<L> {
     pub fn found(self) -> (L::Scalar, usize) {
         let value = self.value.reduce_min();
         let place = self.place.least_where(self.value.eq(L::splat(value)));
-        (value, place.to_f64() as usize)
+        (value, place.index())
     }
 }

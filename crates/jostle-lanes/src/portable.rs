@@ -160,6 +160,10 @@ macro_rules! portable_lanes {
                 Self((self.0 & !bit) | (sign.0 & bit))
             }
             #[inline(always)]
+            fn power_of_two(self) -> Self {
+                Self(self.0 & <$wide>::splat($t::INFINITY))
+            }
+            #[inline(always)]
             fn lt(self, other: Self) -> $mask {
                 $mask(self.0.simd_lt(other.0))
             }
@@ -202,8 +206,8 @@ macro_rules! portable_lanes {
                 count
             }
             #[inline(always)]
-            fn gather_rows(rows: &[[$t; 8]], places: &[u32], low: u32) -> [Self; 8] {
-                crate::lanes::gather_rows(rows, places, low)
+            fn gather_rows<'r>(row: impl Fn(usize) -> &'r [$t; 8]) -> [Self; 8] {
+                crate::lanes::gather_rows(row)
             }
             #[inline(always)]
             fn scatter_rows(columns: &[Self; 8], rows: &mut [[$t; 8]]) {

@@ -80,6 +80,10 @@ macro_rules! scalar_lanes {
                 $t::copysign(self, sign)
             }
             #[inline(always)]
+            fn power_of_two(self) -> Self {
+                $t::from_bits(self.to_bits() & $t::INFINITY.to_bits())
+            }
+            #[inline(always)]
             fn lt(self, other: Self) -> bool {
                 self < other
             }
@@ -117,8 +121,8 @@ macro_rules! scalar_lanes {
                 usize::from(mask)
             }
             #[inline(always)]
-            fn gather_rows(rows: &[[$t; 8]], places: &[u32], low: u32) -> [Self; 8] {
-                crate::lanes::gather_rows(rows, places, low)
+            fn gather_rows<'r>(row: impl Fn(usize) -> &'r [$t; 8]) -> [Self; 8] {
+                crate::lanes::gather_rows(row)
             }
             #[inline(always)]
             fn scatter_rows(columns: &[Self; 8], rows: &mut [[$t; 8]]) {
@@ -151,6 +155,12 @@ macro_rules! scalar_lanes {
             #[inline(always)]
             fn round_up(value: f64) -> Self {
                 $up(value)
+            }
+            #[inline(always)]
+            fn index(self) -> usize {
+                // Beside this the number's last bits are those of the whole number.
+                let shifter = 1.0 / $t::EPSILON;
+                ((self + shifter).to_bits() & (1 << 22) - 1) as usize
             }
             #[inline(always)]
             fn finite(self) -> bool {

@@ -127,6 +127,11 @@ macro_rules! register_lanes {
                 })
             }
             #[inline(always)]
+            fn power_of_two(self) -> Self {
+                // SAFETY: lanes of this type exist only behind dispatch, which has found the instruction set.
+                Self(unsafe { $and(self.0, $splat(<$t>::INFINITY)) })
+            }
+            #[inline(always)]
             fn lt(self, other: Self) -> $mask {
                 self.compare::<_CMP_LT_OQ>(other)
             }
@@ -166,8 +171,8 @@ macro_rules! register_lanes {
                 mask.to_bits().count_ones() as usize
             }
             #[inline(always)]
-            fn gather_rows(rows: &[[$t; 8]], places: &[u32], low: u32) -> [Self; 8] {
-                Self::rows(rows, places[..$width].try_into().expect("sliced to the width"), low)
+            fn gather_rows<'r>(row: impl Fn(usize) -> &'r [$t; 8]) -> [Self; 8] {
+                Self::rows(row)
             }
             #[inline(always)]
             fn scatter_rows(columns: &[Self; 8], rows: &mut [[$t; 8]]) {

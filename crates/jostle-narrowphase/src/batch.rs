@@ -21,7 +21,7 @@ use crate::resolve::{AnyCore, DynCores, Effort, Memory, Resolved, resolve};
 use crate::solve::{Distance, Stage};
 
 /// How many bodies ahead memory is asked for.
-const AHEAD: usize = 24;
+const AHEAD: usize = 40;
 
 /// Bodies from which records are made by more than one thread.
 const PARALLEL_RECORDS: usize = 8192;
@@ -77,7 +77,8 @@ fn fill<X: Send>(column: &mut Vec<X>, count: usize, make: impl Fn(usize) -> X + 
 
 /// Pairs sorted into classes, with the records of their bodies.
 pub(crate) struct Lists<S: Dimension, T: Precision> {
-    classes: Vec<u8>,
+    /// The number of each pair's class, and whether its bodies are swapped.
+    classes: Vec<(u8, bool)>,
     picks: Vec<Pick>,
     local: Vec<Record<S, T>>,
 }
@@ -130,32 +131,34 @@ impl<S: Dimension, T: Precision> Lists<S, T> {
             Source::All(records) => (records, false),
             Source::Templates(_) | Source::OnDemand => (&local[..], true),
         };
-        let index = |row: usize, side: usize| if by_row { (2 * row + side) as u32 } else { pairs[row][side] };
-
-        // A counting sort by class, stable, so that rows of one class stay in order.
+        // A counting sort by class, stable, so that rows of one class stay in order. Records are looked at once.
         let mut starts = [0_usize; Class::ALL.len() + 1];
         classes.clear();
-        for row in 0..pairs.len() {
-            if let (false, Some(ahead)) = (by_row, pairs.get(row + AHEAD / 2)) {
-                prefetch(&records[ahead[0] as usize]);
-                prefetch(&records[ahead[1] as usize]);
-            }
-            let [a, b] = [index(row, 0), index(row, 1)].map(|i| records[i as usize].kind());
-            let class = Class::of(a.min(b), a.max(b)) as u8;
-            classes.push(class);
-            starts[class as usize + 1] += 1;
-        }
+        classes.extend(pairs.iter().enumerate().map(|(row, pair)| {
+            let [a, b] = if by_row {
+                [2 * row, 2 * row + 1]
+            } else {
+                if let Some(&[a, b]) = pairs.get(row + AHEAD / 2) {
+                    prefetch(&records[a as usize]);
+                    prefetch(&records[b as usize]);
+                }
+                pair.map(|body| body as usize)
+            };
+            let (class, swapped) = Class::of(records[a].kind(), records[b].kind());
+            starts[usize::from(class) + 1] += 1;
+            (class, swapped)
+        }));
         for class in 0..Class::ALL.len() {
             starts[class + 1] += starts[class];
         }
         let mut next = starts;
         picks.clear();
         picks.resize(pairs.len(), Pick::default());
-        for (row, &class) in classes.iter().enumerate() {
-            let (a, b) = (index(row, 0), index(row, 1));
-            let swapped = records[a as usize].kind() > records[b as usize].kind();
-            let place = &mut next[class as usize];
-            picks[*place] = Pick { records: if swapped { [b, a] } else { [a, b] }, row: row as u32, swapped };
+        for (row, (&(class, swapped), &pair)) in classes.iter().zip(pairs).enumerate() {
+            let row = row as u32;
+            let [a, b] = if by_row { [2 * row, 2 * row + 1] } else { pair };
+            let place = &mut next[usize::from(class)];
+            picks[*place] = Pick { records: if swapped { [b, a] } else { [a, b] }, row, swapped };
             *place += 1;
         }
         let picks = &picks[..];
@@ -354,7 +357,7 @@ impl<'b, S: Dimension, U: CustomShape<S>> Single<'b, S, U> {
     pub fn placed(bodies: &Columns<'b, S, U>, pair: [u32; 2], placing: &impl Placing) -> Self {
         let [a, b] = pair.map(|body| body as usize);
         let records = [Record::new(bodies, a), Record::new(bodies, b)];
-        let pair: PairLanes<S, f64> = gather([[&records[0], &records[1]]; MAX_WIDTH], placing);
+        let pair: PairLanes<S, f64> = gather(&[[&records[0], &records[1]]; MAX_WIDTH], [true; 2], placing);
         let maps = [AnyCore::new(bodies.shape(a), pair.scale), AnyCore::new(bodies.shape(b), pair.scale)];
         Self { records, pair, maps }
     }

@@ -77,9 +77,16 @@ impl Class {
         matches!(self, Class::BoxCustom | Class::FrustumCustom | Class::HullCustom | Class::CustomCustom)
     }
 
-    /// The class of two kinds, the first not above the second.
+    /// The number of the class of two kinds, and whether the simpler kind is the second.
     #[inline]
-    pub fn of(first: Kind, second: Kind) -> Self {
+    pub fn of(first: Kind, second: Kind) -> (u8, bool) {
+        // Looked up, as nobody could guess what comes next in a mixed stream.
+        let entry = SORTED[first as usize][second as usize];
+        (entry & !SWAPPED, entry & SWAPPED != 0)
+    }
+
+    /// The class of two kinds, the first not above the second.
+    const fn of_sorted(first: Kind, second: Kind) -> Self {
         match (first, second) {
             (Kind::Point, Kind::Point) => Class::PointPoint,
             (_, Kind::Point | Kind::Segment) => Class::SegmentSegment,
@@ -96,6 +103,25 @@ impl Class {
         }
     }
 }
+
+/// Set beside the number of a class where the second kind is the simpler one.
+const SWAPPED: u8 = 0x80;
+
+/// The classes of any two kinds.
+const SORTED: [[u8; Kind::ALL.len()]; Kind::ALL.len()] = {
+    let mut table = [[0; Kind::ALL.len()]; Kind::ALL.len()];
+    let (mut first, mut second) = (0, 0);
+    while first < Kind::ALL.len() {
+        let (a, b) = (Kind::ALL[first], Kind::ALL[second]);
+        table[first][second] =
+            if first <= second { Class::of_sorted(a, b) as u8 } else { Class::of_sorted(b, a) as u8 | SWAPPED };
+        second += 1;
+        if second == Kind::ALL.len() {
+            (first, second) = (first + 1, 0);
+        }
+    }
+    table
+};
 
 /// Pairs of one class, and all that their solver needs.
 pub struct Job<'j, S: SolveSpace, Q: Query<S>> {

@@ -11,6 +11,11 @@ pub trait Family<S: Space>: Copy {
     type Packed<'f, L: Lanes>: SupportMap<S, L>
     where
         Self: 'f;
+    /// True if their centres may be elsewhere than the positions of their bodies.
+    #[inline(always)]
+    fn centred(&self) -> bool {
+        false
+    }
     /// Asks for the memory of a pick's core, which will be packed soon.
     #[inline(always)]
     fn prefetch<T: Scalar>(&self, _pick: usize) {}
@@ -76,6 +81,10 @@ impl<S: Space> Family<S> for HullFamily<'_, S> {
         = HullCore<'f, S, L>
     where
         Self: 'f;
+    #[inline(always)]
+    fn centred(&self) -> bool {
+        true
+    }
     #[inline(always)]
     fn prefetch<T: Scalar>(&self, pick: usize) {
         self.0[pick].prefetch_points::<T>();
@@ -151,6 +160,10 @@ impl<S: Space, U: CustomShape<S>> Family<S> for AnyFamily<'_, S, U> {
         = AnyPacked<'f, S, L, U::Packed<'f, L>>
     where
         Self: 'f;
+    #[inline(always)]
+    fn centred(&self) -> bool {
+        matches!(self, Self::Hull(_))
+    }
     #[inline(always)]
     fn prefetch<T: Scalar>(&self, pick: usize) {
         if let Self::Hull(hulls) = self {

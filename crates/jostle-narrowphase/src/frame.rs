@@ -6,7 +6,7 @@
 use jostle_lanes::{Lanes, Rotation, Scalar, Space, Vector};
 use jostle_shape::MAX_WIDTH;
 
-use crate::record::{Record, RecordSpace, TURN};
+use crate::record::{Record, RecordSpace};
 
 /// Where pairs stand when a query looks at them, if not where their records say: as `f64`, before anything is rounded.
 pub trait Placing {
@@ -15,10 +15,10 @@ pub trait Placing {
     fn offset(&self, _lane: usize, _axis: usize, at_rest: f64) -> f64 {
         at_rest
     }
-    /// What is to count as the pair's magnitude, given that of the two bodies where they stand.
+    /// What is to be added to the pair's magnitude.
     #[inline(always)]
-    fn magnitude(&self, _lane: usize, standing: f64) -> f64 {
-        standing
+    fn room(&self, _lane: usize) -> f64 {
+        0.0
     }
 }
 
@@ -37,7 +37,7 @@ pub struct PairLanes<S: Space, L: Lanes> {
     pub turn: S::Rotation<L>,
     /// A's rotation in the world.
     pub turn_a: S::Rotation<L>,
-    /// A's and B's numbers (see [`Record::numbers`]), scaled.
+    /// A's and B's numbers (see [`Record::block`]), scaled.
     pub numbers: [[L; 3]; 2],
     /// A's and B's radius, scaled.
     pub radius: [L; 2],
@@ -49,89 +49,86 @@ pub struct PairLanes<S: Space, L: Lanes> {
     pub unscale: L,
 }
 
-/// The power of two that brings `magnitude` to between 1 and 2, if it and its inverse are ordinary numbers of type `T`.
-#[inline(always)]
-fn scale_of<T: Scalar>(magnitude: f64) -> f64 {
-    // Half the exponent range of f32, so that squares stay in it; for f64 of f64.
-    let limit = if T::UNIT_ROUNDOFF.to_f64() > 1e-10 { 96 } else { 960 };
-    let exponent = (magnitude.to_bits() >> 52) as i64 - 1023;
-    f64::from_bits(((1023 - exponent.clamp(-limit, limit)) as u64) << 52)
+/// The largest power of two that pairs are scaled by, and the inverse of the smallest: half the exponent range of `f32`, so
+/// that squares stay in it; for `f64` of `f64`.
+fn limit<T: Scalar>() -> f64 {
+    f64::from_bits((1023 + if T::UNIT_ROUNDOFF.to_f64() > 1e-10 { 96 } else { 960 }) << 52)
 }
 
-/// Gathers one pair per lane.
+/// Gathers one pair per lane. `centred` says whether the first bodies, and the second, may have centres that are not their
+/// positions: hulls do.
+///
+/// What is different in kind for each pair (the difference of two positions, in `f64`) is written to a row of eight numbers;
+/// such rows, like the blocks of the records, are transposed into lanes, where everything else is done.
 #[inline(always)]
-pub fn gather<S, L>(pairs: [[&Record<S, L::Scalar>; 2]; MAX_WIDTH], placing: &impl Placing) -> PairLanes<S, L>
+pub fn gather<S, L>(
+    pairs: &[[&Record<S, L::Scalar>; 2]; MAX_WIDTH],
+    centred: [bool; 2],
+    placing: &impl Placing,
+) -> PairLanes<S, L>
 where
     S: RecordSpace,
     L: Lanes,
 {
-    let zero = L::Scalar::ZERO;
-    let mut offset = [[zero; MAX_WIDTH]; 3];
-    let mut turn = [[[zero; MAX_WIDTH]; TURN]; 2];
-    let mut numbers = [[[zero; MAX_WIDTH]; 3]; 2];
-    let mut radius = [[zero; MAX_WIDTH]; 2];
-    let mut magnitude = [zero; MAX_WIDTH];
-    let mut scale = [zero; MAX_WIDTH];
-    let mut unscale = [zero; MAX_WIDTH];
+    let mut rows = [[L::Scalar::ZERO; 8]; MAX_WIDTH];
     for lane in 0..L::WIDTH {
         let [a, b] = pairs[lane];
-        let mut largest = 0.0_f64;
-        let mut between = [0.0_f64; 3];
+        let row = &mut rows[lane];
         for k in 0..S::DIMENSION {
-            between[k] = placing.offset(lane, k, (b.position[k] - a.position[k]) + (b.centre(k) - a.centre(k)));
-            largest = Lanes::max(between[k].abs(), largest);
-        }
-        let standing = if a.is_aside() || b.is_aside() {
-            // A size that is not ordinary leaves the pair to `f64`.
-            f64::INFINITY
-        } else {
-            largest + a.reach.to_f64() + b.reach.to_f64()
-        };
-        let size = placing.magnitude(lane, standing);
-        let factor = scale_of::<L::Scalar>(size);
-        let narrow = L::Scalar::from_f64(factor);
-        for k in 0..S::DIMENSION {
-            offset[k][lane] = L::Scalar::from_f64(between[k] * factor);
+            let mut between = b.position[k] - a.position[k];
+            match centred {
+                [false, false] => {}
+                [false, true] => between += b.centre(k),
+                [true, false] => between -= a.centre(k),
+                [true, true] => between += b.centre(k) - a.centre(k),
+            }
+            row[k] = L::Scalar::from_f64(placing.offset(lane, k, between));
         }
         for side in 0..2 {
             let body = pairs[lane][side];
-            for k in 0..TURN {
-                turn[side][k][lane] = body.turn[k];
-            }
-            for k in 0..3 {
-                numbers[side][k][lane] = body.numbers[k] * narrow;
-            }
-            radius[side][lane] = body.radius * narrow;
+            // A size that is not ordinary leaves the pair to `f64`.
+            row[3 + side] = if centred[side] && body.is_aside() { L::Scalar::INFINITY } else { body.reach };
         }
-        magnitude[lane] = L::Scalar::round_up(size * factor);
-        scale[lane] = narrow;
-        unscale[lane] = L::Scalar::from_f64(1.0 / factor);
+        row[5] = L::Scalar::round_up(placing.room(lane));
     }
-    let turn_a = rotation::<S, L>(&turn[0]);
+    let [x, y, z, reach_a, reach_b, room, ..] = L::gather_rows(
+        #[inline(always)]
+        |lane| &rows[lane],
+    );
+    let farthest = if S::DIMENSION == 3 { x.abs().max(y.abs()).max(z.abs()) } else { x.abs().max(y.abs()) };
+    // Rounded four times at most, each time by no more than a round-off of the result.
+    let size = (farthest + reach_a + reach_b + room) * L::constant(1.0 + 8.0 * L::Scalar::UNIT_ROUNDOFF.to_f64());
+    let limit = limit::<L::Scalar>();
+    let unscale = size.max(L::constant(1.0 / limit)).min(L::constant(limit)).power_of_two();
+    let scale = L::one() / unscale;
     let offset = S::Vector::from_fn(
         #[inline(always)]
-        |k| L::load(&offset[k]),
+        |k| [x, y, z][k] * scale,
     );
+    let (turn_a, numbers_a, radius_a) = body::<S, L>(pairs, 0, scale);
+    let (turn_b, numbers_b, radius_b) = body::<S, L>(pairs, 1, scale);
     PairLanes {
         offset: turn_a.unrotate(offset),
-        turn: turn_a.inverse_times(rotation::<S, L>(&turn[1])),
+        turn: turn_a.inverse_times(turn_b),
         turn_a,
-        numbers: [triple(&numbers[0]), triple(&numbers[1])],
-        radius: [L::load(&radius[0]), L::load(&radius[1])],
-        magnitude: L::load(&magnitude),
-        scale: L::load(&scale),
-        unscale: L::load(&unscale),
+        numbers: [numbers_a, numbers_b],
+        radius: [radius_a, radius_b],
+        magnitude: size * scale,
+        scale,
+        unscale,
     }
 }
 
-// Written out: `array::from_fn` and `array::map` are not inlined into kernels.
-
+/// The turn, the numbers and the radius of the first or the second bodies.
 #[inline(always)]
-fn triple<L: Lanes>(rows: &[[L::Scalar; MAX_WIDTH]; 3]) -> [L; 3] {
-    [L::load(&rows[0]), L::load(&rows[1]), L::load(&rows[2])]
-}
-
-#[inline(always)]
-fn rotation<S: RecordSpace, L: Lanes>(rows: &[[L::Scalar; MAX_WIDTH]; TURN]) -> S::Rotation<L> {
-    S::stored_rotation([L::load(&rows[0]), L::load(&rows[1]), L::load(&rows[2]), L::load(&rows[3])])
+fn body<S: RecordSpace, L: Lanes>(
+    pairs: &[[&Record<S, L::Scalar>; 2]; MAX_WIDTH],
+    side: usize,
+    scale: L,
+) -> (S::Rotation<L>, [L; 3], L) {
+    let [t0, t1, t2, t3, n0, n1, n2, radius] = L::gather_rows(
+        #[inline(always)]
+        |lane| &pairs[lane][side].block,
+    );
+    (S::stored_rotation([t0, t1, t2, t3]), [n0 * scale, n1 * scale, n2 * scale], radius * scale)
 }

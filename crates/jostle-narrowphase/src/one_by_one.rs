@@ -113,6 +113,11 @@ where
     X: OneByOne<S, T>,
 {
     #[inline(always)]
+    fn centred(&self) -> [bool; 2] {
+        let (a, b) = self.0.families();
+        [a.centred(), b.centred()]
+    }
+    #[inline(always)]
     fn solve<L: Lanes<Scalar = T>>(&self, (): (), pair: &PairLanes<S, L>, picks: &[usize; MAX_WIDTH]) -> Answer<S, L> {
         let mut blocks = [BoxBlocks::default(); 2];
         let mut normal = [[T::ZERO; MAX_WIDTH]; 3];

@@ -90,10 +90,11 @@ where
                 pairs[lane] = pair;
                 places[lane] = number * L::WIDTH + place;
             }
-            let lanes: PairLanes<S, L> = gather(pairs, &query.placing(packet));
+            let lanes: PairLanes<S, L> = gather(&pairs, solver.centred(), &query.placing(packet));
             let asked = query.ask(&lanes, packet);
             let answer = solver.solve(asked, &lanes, &places);
-            let packet = Packet { picks: packet, records: &pairs, lanes: &lanes, meets: V::MEETS };
+            let packet =
+                Packet { picks: packet, records: &pairs, lanes: &lanes, meets: V::MEETS, centred: solver.centred()[0] };
             query.scatter(&packet, &answer, rows, open);
         }
     }
@@ -149,51 +150,57 @@ fn keep_met<S: Space, L: Lanes>(met: &Met<S, L>, overlap: u32, pairs: usize, kep
     }
 }
 
-/// Turns distances into the world and writes them to their rows.
+#[inline(always)]
+fn third<S: Space, L: Lanes>(vector: S::Vector<L>) -> L {
+    if S::DIMENSION == 3 { vector.get(2) } else { L::zero() }
+}
+
+/// Turns distances into the world and writes them to their rows: transposed into a row of eight numbers and one of both
+/// witness points for each pair.
 #[inline(always)]
 pub fn scatter<S: SolveSpace, L: Lanes>(
     packet: &Packet<'_, S, L>,
     answer: &Answer<S, L>,
     rows: &mut [Proximity<S, L::Scalar>],
 ) {
-    let Packet { picks, records: pairs, lanes, .. } = *packet;
+    let Packet { picks, records: pairs, lanes, centred, .. } = *packet;
     let zero = L::Scalar::ZERO;
-    let mut numbers = [[zero; MAX_WIDTH]; 3];
-    let mut normal = [[zero; MAX_WIDTH]; 3];
-    let mut near = [[zero; MAX_WIDTH]; 3];
-    let mut far = [[zero; MAX_WIDTH]; 3];
-    let world_normal = lanes.turn_a.rotate(answer.normal);
-    let witness_a = lanes.turn_a.rotate(answer.a) * lanes.unscale;
-    let distance = answer.distance * lanes.unscale;
-    let witness_b = witness_a + world_normal * distance;
-    distance.store(&mut numbers[0]);
-    (answer.lower * lanes.unscale).store(&mut numbers[1]);
-    (answer.upper * lanes.unscale).store(&mut numbers[2]);
-    for k in 0..S::DIMENSION {
-        world_normal.get(k).store(&mut normal[k]);
-        witness_a.get(k).store(&mut near[k]);
-        witness_b.get(k).store(&mut far[k]);
+    let mut swapped = 0;
+    for (lane, pick) in picks.iter().enumerate() {
+        swapped |= u32::from(pick.swapped) << lane;
     }
+    let swapped = L::Mask::from_bits(swapped);
+    let normal = lanes.turn_a.rotate(answer.normal);
+    let near = lanes.turn_a.rotate(answer.a) * lanes.unscale;
+    let distance = answer.distance * lanes.unscale;
+    let far = near + normal * distance;
+    let normal = S::Vector::select(swapped, -normal, normal);
+    let (a, b) = (S::Vector::select(swapped, far, near), S::Vector::select(swapped, near, far));
+    let (lower, upper) = (answer.lower * lanes.unscale, answer.upper * lanes.unscale);
+    let mut numbers = [[zero; 8]; MAX_WIDTH];
+    let mut points = [[zero; 8]; MAX_WIDTH];
+    let [x, y, z] = [normal.get(0), normal.get(1), third::<S, L>(normal)];
+    L::scatter_rows(&[distance, lower, upper, x, y, z, L::zero(), L::zero()], &mut numbers);
+    let [ax, ay, az] = [a.get(0), a.get(1), third::<S, L>(a)];
+    let [bx, by, bz] = [b.get(0), b.get(1), third::<S, L>(b)];
+    L::scatter_rows(&[ax, ay, az, L::zero(), bx, by, bz, L::zero()], &mut points);
     let searched = answer.searched.to_bits();
     for (lane, pick) in picks.iter().enumerate() {
         let first = pairs[lane][0];
         let row = &mut rows[pick.row as usize];
-        let [mut from, mut to] = [[0.0_f64; 3]; 2];
-        let sign = if pick.swapped { -L::Scalar::ONE } else { L::Scalar::ONE };
+        let (numbers, points) = (&numbers[lane], &points[lane]);
+        row.distance = numbers[0];
+        row.lower = numbers[1];
+        row.upper = numbers[2];
         for k in 0..S::DIMENSION {
-            row.normal[k] = normal[k][lane] * sign;
-            from[k] = first.position[k] + (first.centre(k) + near[k][lane].to_f64());
-            to[k] = first.position[k] + (first.centre(k) + far[k][lane].to_f64());
+            row.normal[k] = numbers[3 + k];
+            let (a, b) = (points[k].to_f64(), points[4 + k].to_f64());
+            let centre = if centred { first.centre(k) } else { 0.0 };
+            let (a, b) = if centred { (centre + a, centre + b) } else { (a, b) };
+            row.witness_a[k] = first.position[k] + a;
+            row.witness_b[k] = first.position[k] + b;
         }
-        row.distance = numbers[0][lane];
-        row.lower = numbers[1][lane];
-        row.upper = numbers[2][lane];
         row.status = if row.lower > zero { Status::Separated } else { Status::Overlapping };
         row.minimum = if searched >> lane & 1 == 1 { Minimum::Searched } else { Minimum::Proved };
-        let (a, b) = if pick.swapped { (&to, &from) } else { (&from, &to) };
-        for k in 0..S::DIMENSION {
-            row.witness_a[k] = a[k];
-            row.witness_b[k] = b[k];
-        }
     }
 }

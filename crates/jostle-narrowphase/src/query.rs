@@ -69,4 +69,6 @@ pub struct Packet<'p, S: SolveSpace, L: Lanes> {
     pub lanes: &'p PairLanes<S, L>,
     /// True if what the solver met of overlapping pairs is worth keeping.
     pub meets: bool,
+    /// True if the centres of the first bodies may be elsewhere than their positions.
+    pub centred: bool,
 }

@@ -1,4 +1,5 @@
-//! What a kernel needs of one body, in one cache line: 64 bytes in space and single precision.
+//! What a kernel needs of one body, in one cache line: 64 bytes in space and single precision. Eight of its numbers stand
+//! side by side, so that those of W bodies are transposed into lanes at once.
 
 use jostle_lanes::{Rotation, Scalar, Space, Vector};
 use jostle_shape::{Columns, Core, CustomShape, Shape};
@@ -21,7 +22,8 @@ pub enum Kind {
 }
 
 impl Kind {
-    const ALL: [Kind; 6] = [Kind::Point, Kind::Segment, Kind::Box, Kind::Frustum, Kind::Hull, Kind::Custom];
+    /// All, the simpler ones first.
+    pub const ALL: [Kind; 6] = [Kind::Point, Kind::Segment, Kind::Box, Kind::Frustum, Kind::Hull, Kind::Custom];
 
     /// The kind of a core.
     pub fn of<S: Space, U>(core: &Core<S, U>) -> Self {
@@ -38,6 +40,10 @@ impl Kind {
 
 /// The most numbers that describe a turn in memory.
 pub const TURN: usize = 4;
+/// Where the numbers of a shape stand in its record's block.
+pub const NUMBERS: usize = TURN;
+/// Where the radius does.
+pub const RADIUS: usize = NUMBERS + 3;
 const KIND_SHIFT: u32 = 28;
 /// Set in the code of what is too far beside its own position for `f32`.
 const ASIDE: u32 = 1 << 31;
@@ -56,13 +62,12 @@ fn kind_of(code: u32) -> Kind {
 pub struct Record<S: Space, T: Scalar> {
     /// Where the body is in the world.
     pub position: S::Array<f64>,
-    /// Quaternion, or cosine and sine.
-    pub turn: [T; TURN],
-    /// Half extents; half height, base and top radius; for hulls where the turned core centre is, seen from the position
-    /// (never added to it: far from the origin the sum would lose what the hull is made of); nothing for the others.
-    pub numbers: [T; 3],
-    /// The radius that sweeps the core.
-    pub radius: T,
+    /// Its turn (a quaternion, or cosine and sine), from [`NUMBERS`] on its numbers, and at [`RADIUS`] the radius that sweeps
+    /// the core.
+    ///
+    /// Numbers are half extents; half height, base and top radius; for hulls where the turned core centre is, seen from the
+    /// position (never added to it: far from the origin the sum would lose what the hull is made of); nothing for the others.
+    pub block: [T; 8],
     /// The largest distance of a point of the shape from the core's centre, and of that from the position, rounded up.
     pub reach: T,
     /// Kind and shape.
@@ -72,8 +77,8 @@ pub struct Record<S: Space, T: Scalar> {
 /// What all bodies of one shape share: made once a shape, so that a body costs a copy and its own place and turn.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Template<S: Space, T: Scalar> {
-    numbers: [T; 3],
-    radius: T,
+    /// Its turn is to be filled in; so is a hull's centre.
+    block: [T; 8],
     reach: T,
     code: u32,
     /// The core's centre in the shape's frame; zero for all but hulls.
@@ -96,9 +101,11 @@ impl<S: RecordSpace, T: Scalar> Template<S, T> {
         // A turn may lengthen the lever by its rounding.
         let lever = centre.as_ref().iter().map(|x| x * x).sum::<f64>().sqrt() * (1.0 + 1e-14);
         let aside = T::UNIT_ROUNDOFF.to_f64() > 1e-10 && lever > LEVER * shape.reach();
+        let mut block = [T::ZERO; 8];
+        block[NUMBERS..RADIUS].copy_from_slice(&numbers.map(T::from_f64));
+        block[RADIUS] = T::from_f64(shape.radius());
         Self {
-            numbers: numbers.map(T::from_f64),
-            radius: T::from_f64(shape.radius()),
+            block,
             reach: T::round_up(shape.reach() + lever),
             code: index | (kind as u32) << KIND_SHIFT | if aside { ASIDE } else { 0 },
             centre,
@@ -120,27 +127,23 @@ impl<S: RecordSpace, T: Scalar> Record<S, T> {
     }
 
     /// The record of a body whose shape's template is at hand.
-    #[inline]
+    #[inline(always)]
     pub fn placed<U: CustomShape<S>>(template: &Template<S, T>, bodies: &Columns<'_, S, U>, body: usize) -> Self {
         let kind = kind_of(template.code);
         // A ball looks the same from everywhere, and need not pay for the sine of its angle.
         let turn = if kind == Kind::Point { S::unturned() } else { S::stored_turn(bodies.turns().get(body)) };
-        let mut numbers = template.numbers;
+        let mut block = template.block;
+        for k in 0..TURN {
+            block[k] = T::from_f64(turn[k]);
+        }
         if kind == Kind::Hull {
             let centre = S::Vector::from_fn(|k| template.centre[k]);
             let turned = S::stored_rotation::<f64>(turn).rotate(centre);
             for k in 0..S::DIMENSION {
-                numbers[k] = T::from_f64(turned.get(k));
+                block[NUMBERS + k] = T::from_f64(turned.get(k));
             }
         }
-        Self {
-            position: bodies.positions()[body],
-            turn: turn.map(T::from_f64),
-            numbers,
-            radius: template.radius,
-            reach: template.reach,
-            code: template.code,
-        }
+        Self { position: bodies.positions()[body], block, reach: template.reach, code: template.code }
     }
 }
 
@@ -163,7 +166,7 @@ impl<S: Space, T: Scalar> Record<S, T> {
     /// Coordinate `axis` of the core's centre, seen from the position.
     #[inline(always)]
     pub fn centre(&self, axis: usize) -> f64 {
-        if self.kind() == Kind::Hull { self.numbers[axis].to_f64() } else { 0.0 }
+        if self.kind() == Kind::Hull { self.block[NUMBERS + axis].to_f64() } else { 0.0 }
     }
     /// The index of its shape.
     #[inline(always)]

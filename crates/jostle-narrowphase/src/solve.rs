@@ -28,6 +28,11 @@ impl<S: SimplexSpace + BoxSpace + RecordSpace> SolveSpace for S {}
 pub trait Solve<S: SolveSpace, Q: Query<S>> {
     /// True if what it met of overlapping pairs is worth keeping for the search for their depth.
     const MEETS: bool = false;
+    /// Whether the first bodies, and the second, may have centres that are not their positions.
+    #[inline(always)]
+    fn centred(&self) -> [bool; 2] {
+        [false; 2]
+    }
     /// Asks for the memory of one of the class's pairs, which will be solved soon.
     #[inline(always)]
     fn prefetch(&self, _pick: usize) {}
@@ -99,6 +104,10 @@ where
 {
     const MEETS: bool = true;
 
+    #[inline(always)]
+    fn centred(&self) -> [bool; 2] {
+        [self.0.centred(), self.1.centred()]
+    }
     #[inline(always)]
     fn prefetch(&self, pick: usize) {
         self.0.prefetch::<Q::Scalar>(pick);

@@ -331,8 +331,8 @@ impl<S: Space> Placing for OnPassage<'_, S> {
         self.begin(lane).offset(lane, axis, at_rest)
     }
     #[inline(always)]
-    fn magnitude(&self, lane: usize, standing: f64) -> f64 {
-        self.begin(lane).magnitude(lane, standing)
+    fn room(&self, lane: usize) -> f64 {
+        self.begin(lane).room(lane)
     }
 }
 

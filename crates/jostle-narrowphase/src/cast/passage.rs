@@ -169,8 +169,8 @@ impl<S: Space> Placing for After<'_, S> {
         at_rest + self.sign * (self.passage.shift[axis] + self.passage.sweep[axis] * self.share)
     }
     #[inline(always)]
-    fn magnitude(&self, _: usize, standing: f64) -> f64 {
-        standing + self.passage.margin
+    fn room(&self, _: usize) -> f64 {
+        self.passage.margin
     }
 }
 
