@@ -73,15 +73,13 @@ fn step_limit<T: Scalar>() -> u32 {
 
 /// True where |v| falls, given the squares of its new and its old value.
 ///
-/// A turn of v that shows in the lower bound need not show in |v|, which is a difference of far longer vectors: `f64` goes
-/// on where |v| stays, as far as rounding can tell.
+/// A turn of v that shows in the lower bound need not show in |v|, which is a difference of far longer vectors: so the search
+/// goes on where |v| stays, as far as rounding can tell. (Of cylinders and cones a third of what `f32` left to `f64` had ended
+/// for that.)
 #[inline(always)]
 fn falls<L: Lanes>(new: L, old: L) -> L::Mask {
     let rise = new - old;
     let below = rise.lt(L::zero());
-    if L::Scalar::UNIT_ROUNDOFF.to_f64() > 1e-10 {
-        return below;
-    }
     let room = L::constant(16.0 * L::Scalar::UNIT_ROUNDOFF.to_f64());
     below | (rise * rise).lt(room * room * old)
 }
@@ -129,6 +127,8 @@ pub struct Search<S: SimplexSpace, L: Lanes> {
     pub v: S::Vector<L>,
     /// |v|^2.
     pub squared: L,
+    /// The least |v|^2 met: another one where the point [kept](Enough::KEEPS) is not the nearest.
+    pub nearest: L,
     /// The last v.w that was asked for.
     pub along: L,
     /// True where |v| shows nothing but rounding, or the simplex and `last` hold the origin.
@@ -235,11 +235,12 @@ where
         along = L::select(live, v.dot(cores.support(-v, live).w), along);
         apart = apart | live & enough.apart(along, squared);
     }
+    let nearest = squared;
     if E::KEEPS {
         let now = Kept::<S, L> { simplex, v, squared, along };
         Kept::<S, L> { simplex, v, squared, along } = now.or(best, active & !overlap & best.gap().lt(now.gap()));
     }
-    Search { simplex, last, v, squared, along, overlap, inside, apart }
+    Search { simplex, last, v, squared, nearest, along, overlap, inside, apart }
 }
 
 /// Distance of the cores in the lanes that are true in `active`, to within `tolerance` (one length per lane).
@@ -259,7 +260,7 @@ impl<S: SimplexSpace, L: Lanes> Search<S, L> {
     #[inline(always)]
     pub fn measured(&self) -> Gjk<S, L> {
         let distance = self.squared.sqrt();
-        let nearest = self.simplex.weighted();
+        let nearest = self.simplex.weighted(self.v);
         Gjk {
             v: self.v,
             a: nearest.a,

@@ -179,12 +179,15 @@ where
     let cores: DynCores<'_, S> = Cores { a: a.map(), b: b.map(), offset: pair.offset, turn: pair.turn };
     let tolerance = noise(CONVERGED, pair.magnitude);
     let rounding = noise(FORWARD, pair.magnitude);
-    let found = pursue(&cores, cores.offset, tolerance, true, Patiently).measured();
-    if !found.overlap && found.lower > rounding {
+    let pursued = pursue(&cores, cores.offset, tolerance, true, Patiently);
+    let (found, nearest) = (pursued.measured(), pursued.nearest.sqrt());
+    // Where the plane that was kept is not that of the nearest points, those may be so near that the depth tells more.
+    let met = found.distance - found.lower <= TOUCHING * pair.magnitude || nearest > TOUCHING * pair.magnitude;
+    if !found.overlap && found.lower > rounding && met {
         return apart(pair, &found);
     }
     // Two points of the cores: no distance is larger than theirs.
-    let known = if found.overlap { f64::INFINITY } else { found.distance + found.residual };
+    let known = if found.overlap { f64::INFINITY } else { nearest + rounding };
     // Closed forms know all directions of least depth, but not those of the widest gap.
     if let Some(deepest) = faceted(pair, a, b, &mut memory.room)
         && (deepest.depth >= 0.0 || known + deepest.depth <= rounding)
@@ -226,7 +229,11 @@ fn apart<S: SolveSpace>(pair: &PairLanes<S, f64>, found: &Gjk<S, f64>) -> Resolv
         upper,
         normal,
         a: found.a + normal * pair.radius[0],
-        status: status(pair, lower, upper),
+        status: if upper - lower <= TOUCHING * pair.magnitude {
+            status(pair, lower, upper)
+        } else {
+            Status::Unconverged
+        },
         // A distance between cores is proved by its bounds meeting; where radii turn it into a depth, that is a claim.
         minimum: if lower > 0.0 || upper - lower <= 2.0 * rounding + noise(APART, pair.magnitude) {
             Minimum::Proved

@@ -42,8 +42,8 @@ pub trait Simplex<S: Space, L: Lanes>: Copy + Debug {
     fn step(&self, vertex: Vertex<S::Vector<L>>) -> Step<Self, S::Vector<L>, L::Mask>;
     /// `a` where `mask` is true, else `b`.
     fn select(mask: L::Mask, a: Self, b: Self) -> Self;
-    /// The weighted vertex: the nearest point, recomputed from the vertices.
-    fn weighted(&self) -> Vertex<S::Vector<L>>;
+    /// The weighted vertex: the nearest point `v`, recomputed from the vertices.
+    fn weighted(&self, v: S::Vector<L>) -> Vertex<S::Vector<L>>;
     /// The vertices kept, the last one repeated where there are fewer than three.
     fn vertices(&self) -> [Vertex<S::Vector<L>>; 3];
     /// True where the vertices and one more hold a ball of radius `by` about the origin, whatever rounding did to this

@@ -77,7 +77,7 @@ impl<L: Lanes> Simplex<D2, L> for Simplex2<L> {
     }
 
     #[inline(always)]
-    fn weighted(&self) -> Vertex<Vec2<L>> {
+    fn weighted(&self, _: Vec2<L>) -> Vertex<Vec2<L>> {
         let [p, q] = self.vertices;
         let [one, two] = self.weights;
         Vertex { w: p.w * one + q.w * two, a: p.a * one + q.a * two }

@@ -75,6 +75,15 @@ impl<L: Lanes> Best<L> {
     }
 }
 
+impl<L: Lanes> Simplex3<L> {
+    /// The weighted mean of the vertices.
+    #[inline(always)]
+    fn mean(&self, [one, two, three]: [L; 3]) -> Vertex<Vec3<L>> {
+        let [p, q, r] = self.vertices;
+        Vertex { w: p.w * one + q.w * two + r.w * three, a: p.a * one + q.a * two + r.a * three }
+    }
+}
+
 impl<L: Lanes> Simplex<D3, L> for Simplex3<L> {
     #[inline(always)]
     fn new(vertex: Vertex<Vec3<L>>) -> Self {
@@ -125,10 +134,22 @@ impl<L: Lanes> Simplex<D3, L> for Simplex3<L> {
     }
 
     #[inline(always)]
-    fn weighted(&self) -> Vertex<Vec3<L>> {
+    fn weighted(&self, v: Vec3<L>) -> Vertex<Vec3<L>> {
         let [p, q, r] = self.vertices;
         let [one, two, three] = self.weights;
-        Vertex { w: p.w * one + q.w * two + r.w * three, a: p.a * one + q.a * two + r.a * three }
+        let found = self.mean([one, two, three]);
+        // The weights come from long vectors: of a thin triangle, as GJK ends on between curved cores, they are wrong by far
+        // more than `v`. What is missing is short, and its own weights are right to the last digits that matter.
+        let (to_q, to_r) = (q.w - p.w, r.w - p.w);
+        let normal = to_q.cross(to_r);
+        let squared = normal.length_squared();
+        let missing = v - found.w;
+        let share = L::one() / squared;
+        let more_two = missing.cross(to_r).dot(normal) * share;
+        let more_three = to_q.cross(missing).dot(normal) * share;
+        let better = self.mean([one - more_two - more_three, two + more_two, three + more_three]);
+        let nearer = (better.w - v).length_squared().lt(missing.length_squared());
+        select_vertex::<D3, L>(nearer, better, found)
     }
 
     #[inline(always)]
