@@ -6,7 +6,7 @@
 //! Stretches of the list are tasks. Alone, one buffer takes all rows, one after the other; otherwise each stretch has its
 //! own and they are put together afterwards. The rows are the same.
 
-use jostle_lanes::Scalar;
+use jostle_lanes::{Scalar, prefetch};
 use jostle_narrowphase::{
     CHUNK, Dimension, Largest, Precision, Proximity, Record, Scratch, Source, Template, solve_chunk,
 };
@@ -20,6 +20,8 @@ use crate::pool::{self, Pool, make_room};
 
 /// Pairs of the list that one task looks at.
 const STRETCH: usize = 16 * CHUNK;
+/// How many pairs ahead the ball of the second body is asked for.
+const AHEAD: usize = 64;
 
 /// Rows in canonical order, each with what it is known by.
 #[derive(Clone, Debug)]
@@ -246,6 +248,12 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>, L: Link> Task<'_, '_, S, T, 
                 Some(image) => may_be_near(a, &elsewhere::<S>(b, &question.repeats.lattice.shift(image)), reach),
             }
         };
+        // First bodies come one after the other, second ones from anywhere.
+        let ask = |block: &[L], place: usize| {
+            if let Some(ahead) = block.get(place + AHEAD) {
+                prefetch(&question.balls[ahead.slots()[1] as usize]);
+            }
+        };
         worker.links.resize(2 * CHUNK, L::default());
         let mut count = 0;
         for block in list.chunks(CHUNK) {
@@ -253,18 +261,20 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>, L: Link> Task<'_, '_, S, T, 
                 None => block,
                 Some((reach, inner)) => {
                     let first = inner.len();
-                    append_where(block, inner, |link| near(link, *reach));
+                    append_where(block, inner, &ask, |link| near(link, *reach));
                     &inner[first..]
                 }
             };
             // Without a branch: about half of the pairs pass, in no order that could be guessed.
             if self.before.is_none() {
-                for &link in block {
+                for (place, &link) in block.iter().enumerate() {
+                    ask(block, place);
                     worker.links[count] = link;
                     count += usize::from(near(link, margin));
                 }
             } else {
-                for &link in block {
+                for (place, &link) in block.iter().enumerate() {
+                    ask(block, place);
                     worker.links[count] = link;
                     count += usize::from(near(link, margin) & !question.rests(link.slots()));
                 }
@@ -430,11 +440,12 @@ impl<S: Dimension, T: Precision, L: Link> Solver<S, T, L> {
 
 /// Adds the pairs for which `wanted` holds, without a branch on it.
 #[inline(always)]
-fn append_where<L: Link>(pairs: &[L], out: &mut Vec<L>, wanted: impl Fn(L) -> bool) {
+fn append_where<L: Link>(pairs: &[L], out: &mut Vec<L>, ask: &impl Fn(&[L], usize), wanted: impl Fn(L) -> bool) {
     let mut count = out.len();
     make_room(out, count + pairs.len());
     out.resize(count + pairs.len(), L::default());
-    for &pair in pairs {
+    for (place, &pair) in pairs.iter().enumerate() {
+        ask(pairs, place);
         out[count] = pair;
         count += usize::from(wanted(pair));
     }
