@@ -7,11 +7,11 @@
 
 use core::ops::Add;
 
-use jostle_lanes::Scalar;
 use jostle_narrowphase::{Dimension, Precision, Record, Template};
 use jostle_shape::{Bodies, CustomShape};
 use rayon::prelude::*;
 
+use crate::bounds::above;
 use crate::{Lattice, pool};
 
 /// Somebody is here.
@@ -124,7 +124,7 @@ fn ball<S: Dimension, T: Precision>(record: &Record<S, T>, origin: &S::Array<f64
     }
     // Coordinates are rounded to a half of 2^-23.
     let radius = (record.reach.to_f64() + ahead) * (1.0 + ROUNDING) + farthest * f64::from(f32::EPSILON);
-    ball[3] = f32::round_up(radius);
+    ball[3] = above(radius);
     ball
 }
 
