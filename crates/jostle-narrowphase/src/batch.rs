@@ -138,7 +138,7 @@ impl<S: Dimension, T: Precision> Lists<S, T> {
             let [a, b] = if by_row {
                 [2 * row, 2 * row + 1]
             } else {
-                if let Some(&[a, b]) = pairs.get(row + AHEAD / 2) {
+                if let Some(&[a, b]) = pairs.get(row + AHEAD) {
                     prefetch(&records[a as usize]);
                     prefetch(&records[b as usize]);
                 }
