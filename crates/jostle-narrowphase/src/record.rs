@@ -62,10 +62,9 @@ fn kind_of(code: u32) -> Kind {
 pub struct Record<S: Space, T: Scalar> {
     /// Where the body is in the world.
     pub position: S::Array<f64>,
-    /// Its turn (a quaternion, or cosine and sine), from [`NUMBERS`] on its numbers, and at [`RADIUS`] the radius that sweeps
-    /// the core.
+    /// Four numbers of its turn (a quaternion, or cosine and sine), three of its shape, and the radius that sweeps the core.
     ///
-    /// Numbers are half extents; half height, base and top radius; for hulls where the turned core centre is, seen from the
+    /// Those of the shape are half extents; half height, base and top radius; for hulls where the turned core centre is, seen from the
     /// position (never added to it: far from the origin the sum would lose what the hull is made of); nothing for the others.
     pub block: [T; 8],
     /// The largest distance of a point of the shape from the core's centre, and of that from the position, rounded up.
