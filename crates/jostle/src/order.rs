@@ -1,8 +1,12 @@
 //! Rows into their canonical order: by `a`, then by `b`.
 
 use jostle_broadphase::PairOrder;
+use jostle_lanes::prefetch;
 use jostle_narrowphase::{Dimension, Precision, Proximity};
 use rayon::prelude::*;
+
+/// How many rows ahead memory is asked for.
+const AHEAD: usize = 16;
 
 /// Sorts rows, and keeps its memory.
 #[derive(Debug, Default)]
@@ -33,8 +37,21 @@ impl Order {
             }
         }
         pairs.sort(keys, bodies);
-        let row = |place: u64| parts[(place >> 32) as usize][place as u32 as usize];
-        keys.par_iter().map(|&[.., i]| row(places[i as usize])).collect_into_vec(out);
+        let row = |[.., i]: [u32; 3]| {
+            let place = places[i as usize];
+            &parts[(place >> 32) as usize][place as u32 as usize]
+        };
+        // Rows lie in the order they were found in: each is two cache misses, one behind the other.
+        let copy = |i: usize| {
+            if let Some(&[.., later]) = keys.get(i + 2 * AHEAD) {
+                prefetch(&places[later as usize]);
+            }
+            if let Some(&soon) = keys.get(i + AHEAD) {
+                prefetch(row(soon));
+            }
+            *row(keys[i])
+        };
+        (0..keys.len()).into_par_iter().map(copy).collect_into_vec(out);
     }
 }
 
