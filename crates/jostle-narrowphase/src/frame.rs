@@ -82,7 +82,8 @@ where
                 [true, false] => between -= a.centre(k),
                 [true, true] => between += b.centre(k) - a.centre(k),
             }
-            row[k] = L::Scalar::from_f64(placing.offset(lane, k, between));
+            // Zeros lose their sign: it would choose among points that are equally near, and files do not keep it.
+            row[k] = L::Scalar::from_f64(placing.offset(lane, k, between + 0.0));
         }
         for side in 0..2 {
             let body = pairs[lane][side];
