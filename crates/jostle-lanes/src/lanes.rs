@@ -146,8 +146,8 @@ pub trait Lanes:
     /// The magnitude of `self` with the sign bit of `sign`.
     fn copysign(self, sign: Self) -> Self;
 
-    /// The largest power of two that is not above the absolute value (clears the sign and the mantissa): zero for zero and for
-    /// subnormal numbers, infinity for infinity and NaN.
+    /// The largest power of two that is not above the absolute value (clears the sign and the mantissa; 4 for -5.5): zero for
+    /// zero and for subnormal numbers, infinity for infinity and NaN.
     fn power_of_two(self) -> Self;
 
     /// `self < other`; false where either is NaN.
@@ -309,7 +309,8 @@ pub trait Scalar:
     fn round_down(value: f64) -> Self;
     /// The smallest number of this type that is not below `value`.
     fn round_up(value: f64) -> Self;
-    /// A whole number as one: right from 0 to 2^22. (A cast would look for numbers that no index can be, each time.)
+    /// A whole number, from zero to below 2^22, as an index; what comes of any other number means nothing. (A cast would look
+    /// for numbers that no index can be, each time.)
     fn index(self) -> usize;
     /// True for numbers that are neither infinite nor NaN.
     fn finite(self) -> bool;

@@ -4,7 +4,7 @@ use crate::{Lanes, Scalar};
 
 /// A running minimum over rows of lanes, with the number of the row that holds it: of equals the first.
 ///
-/// Numbers that are NaN are passed over. (For the largest, show it the negatives.)
+/// Numbers that are NaN are passed over. (For the largest, show it the negatives.) It counts up to 2^22 numbers.
 ///
 /// ```
 /// use jostle_lanes::Least;

@@ -223,23 +223,17 @@ fn apart<S: SolveSpace>(pair: &PairLanes<S, f64>, found: &Gjk<S, f64>) -> Resolv
     let normal = -(found.v * (1.0 / found.distance));
     let lower = found.lower - radii - rounding;
     let upper = found.distance + found.residual - radii + rounding;
+    let met = upper - lower <= TOUCHING * pair.magnitude;
+    let tight = upper - lower <= 2.0 * rounding + noise(APART, pair.magnitude);
     Resolved {
         distance: found.distance - radii,
         lower,
         upper,
         normal,
         a: found.a + normal * pair.radius[0],
-        status: if upper - lower <= TOUCHING * pair.magnitude {
-            status(pair, lower, upper)
-        } else {
-            Status::Unconverged
-        },
+        status: if met { status(pair, lower, upper) } else { Status::Unconverged },
         // A distance between cores is proved by its bounds meeting; where radii turn it into a depth, that is a claim.
-        minimum: if lower > 0.0 || upper - lower <= 2.0 * rounding + noise(APART, pair.magnitude) {
-            Minimum::Proved
-        } else {
-            Minimum::Searched
-        },
+        minimum: if met && lower > 0.0 || tight { Minimum::Proved } else { Minimum::Searched },
     }
 }
 
