@@ -9,14 +9,14 @@ use jostle_lanes::{Rotation, Vector, prefetch};
 use jostle_shape::{Columns, Core, CustomShape, MAX_WIDTH, Shape};
 use rayon::prelude::*;
 
-use crate::class::{Class, Dimension, Job, Precision, solve_class};
-use crate::frame::{AtRest, PairLanes, Placing, gather};
+use crate::class::{Class, Dimension, Job, Precision, SWAPPED, solve_class};
+use crate::frame::{AtRest, PairLanes, Placing, Traits, gather};
 use crate::gjk::{Cores, Met};
 use crate::packet::{CHUNK, Open, Pick};
 use crate::polytope::Room;
 use crate::proximity::Proximity;
 use crate::query::Query;
-use crate::record::{Record, Template};
+use crate::record::{Record, RecordSpace, Template};
 use crate::resolve::{AnyCore, DynCores, Effort, Memory, Resolved, resolve};
 use crate::solve::{Distance, Stage};
 
@@ -77,15 +77,16 @@ fn fill<X: Send>(column: &mut Vec<X>, count: usize, make: impl Fn(usize) -> X + 
 
 /// Pairs sorted into classes, with the records of their bodies.
 pub(crate) struct Lists<S: Dimension, T: Precision> {
-    /// The number of each pair's class, and whether its bodies are swapped.
-    classes: Vec<(u8, bool)>,
+    /// The number of each pair's class, and whether its bodies are [`SWAPPED`].
+    classes: Vec<u8>,
     picks: Vec<Pick>,
+    unsorted: Vec<Pick>,
     local: Vec<Record<S, T>>,
 }
 
 impl<S: Dimension, T: Precision> Default for Lists<S, T> {
     fn default() -> Self {
-        Self { classes: Vec::new(), picks: Vec::new(), local: Vec::new() }
+        Self { classes: Vec::new(), picks: Vec::new(), unsorted: Vec::new(), local: Vec::new() }
     }
 }
 
@@ -105,7 +106,7 @@ impl<S: Dimension, T: Precision> Lists<S, T> {
         source: Source<'l, S, T>,
         pairs: &[[u32; 2]],
     ) -> impl Iterator<Item = Batch<'l, S, T>> + use<'l, S, T, U> {
-        let Self { classes, picks, local } = self;
+        let Self { classes, picks, unsorted, local } = self;
         local.clear();
         let bodies_met = pairs.as_flattened().iter().map(|&body| body as usize);
         match source {
@@ -131,41 +132,78 @@ impl<S: Dimension, T: Precision> Lists<S, T> {
             Source::All(records) => (records, false),
             Source::Templates(_) | Source::OnDemand => (&local[..], true),
         };
-        // A counting sort by class, stable, so that rows of one class stay in order. Records are looked at once.
-        let mut starts = [0_usize; Class::ALL.len() + 1];
-        classes.clear();
-        classes.extend(pairs.iter().enumerate().map(|(row, pair)| {
-            let [a, b] = if by_row {
-                [2 * row, 2 * row + 1]
-            } else {
+        let [every, some] = if by_row {
+            classify(records, pairs, classes, picks, |row, _| [2 * row, 2 * row + 1])
+        } else {
+            let ask = |row: usize| {
                 if let Some(&[a, b]) = pairs.get(row + AHEAD) {
                     prefetch(&records[a as usize]);
                     prefetch(&records[b as usize]);
                 }
-                pair.map(|body| body as usize)
             };
-            let (class, swapped) = Class::of(records[a].kind(), records[b].kind());
-            starts[usize::from(class) + 1] += 1;
-            (class, swapped)
-        }));
-        for class in 0..Class::ALL.len() {
-            starts[class + 1] += starts[class];
-        }
-        let mut next = starts;
-        picks.clear();
-        picks.resize(pairs.len(), Pick::default());
-        for (row, (&(class, swapped), &pair)) in classes.iter().zip(pairs).enumerate() {
-            let row = row as u32;
-            let [a, b] = if by_row { [2 * row, 2 * row + 1] } else { pair };
-            let place = &mut next[usize::from(class)];
-            picks[*place] = Pick { records: if swapped { [b, a] } else { [a, b] }, row, swapped };
-            *place += 1;
+            classify(records, pairs, classes, picks, |row, pair| {
+                ask(row as usize);
+                pair
+            })
+        };
+        // Where each class begins; one behind the other.
+        let mut starts = [0_usize; Class::ALL.len() + 1];
+        if every == some && some & SWAPPED == 0 {
+            starts[usize::from(some) + 1..].fill(pairs.len());
+        } else {
+            counting_sort(classes, picks, unsorted, &mut starts);
         }
         let picks = &picks[..];
         Class::ALL.into_iter().enumerate().flat_map(move |(number, class)| {
             let of_class = &picks[starts[number]..starts[number + 1]];
             of_class.chunks(CHUNK).map(move |picks| Batch { class, records, picks })
         })
+    }
+}
+
+/// Finds the classes of all pairs, and picks them as if they were all of one class and the bodies of none swapped: often they
+/// are. Says which bits all classes have in common, and which any of them has. Records are looked at once.
+#[inline(always)]
+fn classify<S: RecordSpace, T: Precision>(
+    records: &[Record<S, T>],
+    pairs: &[[u32; 2]],
+    classes: &mut Vec<u8>,
+    picks: &mut Vec<Pick>,
+    records_of: impl Fn(u32, [u32; 2]) -> [u32; 2],
+) -> [u8; 2] {
+    classes.resize(pairs.len(), 0);
+    picks.resize(pairs.len(), Pick::default());
+    let (mut every, mut some) = (u8::MAX, 0);
+    for ((row, &pair), (known, pick)) in pairs.iter().enumerate().zip(classes.iter_mut().zip(picks)) {
+        let row = row as u32;
+        let asked = records_of(row, pair);
+        let [a, b] = asked.map(|record| &records[record as usize]);
+        let class = Class::of(a, b);
+        (every, some) = (every & class, some | class);
+        *known = class;
+        *pick = Pick { records: asked, row, swapped: false };
+    }
+    [every, some]
+}
+
+/// Sorts picks by class, those of one class staying in order, and puts the simpler body of each first.
+fn counting_sort(classes: &[u8], picks: &mut Vec<Pick>, unsorted: &mut Vec<Pick>, starts: &mut [usize]) {
+    for class in classes {
+        starts[usize::from(class & !SWAPPED) + 1] += 1;
+    }
+    for class in 1..starts.len() {
+        starts[class] += starts[class - 1];
+    }
+    let mut next = [0; Class::ALL.len() + 1];
+    next.copy_from_slice(starts);
+    core::mem::swap(picks, unsorted);
+    picks.resize(unsorted.len(), Pick::default());
+    for (&class, pick) in classes.iter().zip(unsorted.iter()) {
+        let place = &mut next[usize::from(class & !SWAPPED)];
+        let swapped = class & SWAPPED != 0;
+        let [a, b] = pick.records;
+        picks[*place] = Pick { records: if swapped { [b, a] } else { [a, b] }, swapped, ..*pick };
+        *place += 1;
     }
 }
 
@@ -268,7 +306,9 @@ impl<S: Dimension, T: Precision> Scratch<S, T> {
         reserve(&mut self.lists.classes, pairs);
         reserve(&mut self.deep, pairs);
         reserve(&mut self.met, pairs);
-        for list in [&mut self.lists.picks, &mut self.open.overlapping, &mut self.open.undecided] {
+        for list in
+            [&mut self.lists.picks, &mut self.lists.unsorted, &mut self.open.overlapping, &mut self.open.undecided]
+        {
             reserve(list, pairs);
         }
         reserve(&mut self.open.met, pairs);
@@ -357,7 +397,7 @@ impl<'b, S: Dimension, U: CustomShape<S>> Single<'b, S, U> {
     pub fn placed(bodies: &Columns<'b, S, U>, pair: [u32; 2], placing: &impl Placing) -> Self {
         let [a, b] = pair.map(|body| body as usize);
         let records = [Record::new(bodies, a), Record::new(bodies, b)];
-        let pair: PairLanes<S, f64> = gather(&[[&records[0], &records[1]]; MAX_WIDTH], [true; 2], placing);
+        let pair: PairLanes<S, f64> = gather(&[[&records[0], &records[1]]; MAX_WIDTH], Traits::ANY, placing, |_| {});
         let maps = [AnyCore::new(bodies.shape(a), pair.scale), AnyCore::new(bodies.shape(b), pair.scale)];
         Self { records, pair, maps }
     }

@@ -17,7 +17,7 @@ use crate::overlap::Within;
 use crate::packet::{CHUNK, Packets, Pick};
 use crate::polytope::{PolytopeDepth, PolytopeFamily, PolytopeSpace};
 use crate::query::Query;
-use crate::record::{Kind, Record};
+use crate::record::{KIND_NUMBERS, Kind, Record};
 use crate::resolve::Effort;
 use crate::solve::{BoxBox, BoxBoxDepth, Distance, General, PointPoint, SegmentSegment, Solve, SolveSpace, Stage};
 
@@ -77,12 +77,11 @@ impl Class {
         matches!(self, Class::BoxCustom | Class::FrustumCustom | Class::HullCustom | Class::CustomCustom)
     }
 
-    /// The number of the class of two kinds, and whether the simpler kind is the second.
-    #[inline]
-    pub fn of(first: Kind, second: Kind) -> (u8, bool) {
+    /// The number of the class of two bodies, with [`SWAPPED`] set if the second one's kind is the simpler one.
+    #[inline(always)]
+    pub fn of<S: Space, T: Scalar>(first: &Record<S, T>, second: &Record<S, T>) -> u8 {
         // Looked up, as nobody could guess what comes next in a mixed stream.
-        let entry = SORTED[first as usize][second as usize];
-        (entry & !SWAPPED, entry & SWAPPED != 0)
+        SORTED[first.kind_number()][second.kind_number()]
     }
 
     /// The class of two kinds, the first not above the second.
@@ -105,11 +104,11 @@ impl Class {
 }
 
 /// Set beside the number of a class where the second kind is the simpler one.
-const SWAPPED: u8 = 0x80;
+pub const SWAPPED: u8 = 0x80;
 
-/// The classes of any two kinds.
-const SORTED: [[u8; Kind::ALL.len()]; Kind::ALL.len()] = {
-    let mut table = [[0; Kind::ALL.len()]; Kind::ALL.len()];
+/// The classes of any two kinds; what is beyond them is in no record.
+const SORTED: [[u8; KIND_NUMBERS]; KIND_NUMBERS] = {
+    let mut table = [[0; KIND_NUMBERS]; KIND_NUMBERS];
     let (mut first, mut second) = (0, 0);
     while first < Kind::ALL.len() {
         let (a, b) = (Kind::ALL[first], Kind::ALL[second]);

@@ -8,7 +8,7 @@ use crate::answer::Answer;
 use crate::boxes::Axis;
 use crate::class::Precision;
 use crate::families::Family;
-use crate::frame::PairLanes;
+use crate::frame::{PairLanes, Traits};
 use crate::gjk::Cores;
 use crate::polytope::BoxBlocks;
 use crate::solve::{Distance, Solve, SolveSpace};
@@ -113,9 +113,9 @@ where
     X: OneByOne<S, T>,
 {
     #[inline(always)]
-    fn centred(&self) -> [bool; 2] {
+    fn traits(&self) -> Traits {
         let (a, b) = self.0.families();
-        [a.centred(), b.centred()]
+        Traits { centred: [a.centred(), b.centred()], turned: true }
     }
     #[inline(always)]
     fn solve<L: Lanes<Scalar = T>>(&self, (): (), pair: &PairLanes<S, L>, picks: &[usize; MAX_WIDTH]) -> Answer<S, L> {

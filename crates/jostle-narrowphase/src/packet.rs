@@ -1,6 +1,6 @@
 //! The one loop that every kind of pair goes through: gather W pairs, solve, scatter W answers.
 
-use jostle_lanes::{Kernel, Lanes, Mask, Rotation, Scalar, Space, Vector};
+use jostle_lanes::{Kernel, Lanes, Mask, Rotation, Scalar, Space, Vector, prefetch};
 use jostle_shape::MAX_WIDTH;
 
 use crate::answer::Answer;
@@ -73,6 +73,7 @@ where
     #[inline(always)]
     fn run<L: Lanes<Scalar = Q::Scalar>>(self) {
         let Self { query, records, picks, solver, rows, open } = self;
+        let traits = solver.traits();
         for (number, packet) in picks.chunks(L::WIDTH).enumerate() {
             let next = (number + 1) * L::WIDTH;
             for place in next..picks.len().min(next + L::WIDTH) {
@@ -90,11 +91,20 @@ where
                 pairs[lane] = pair;
                 places[lane] = number * L::WIDTH + place;
             }
-            let lanes: PairLanes<S, L> = gather(&pairs, solver.centred(), &query.placing(packet));
+            let lanes: PairLanes<S, L> = gather(
+                &pairs,
+                traits,
+                &query.placing(packet),
+                #[inline(always)]
+                |lane| {
+                    if let Some(pick) = picks.get(next + lane) {
+                        records.get(pick.records[0] as usize).inspect(prefetch);
+                    }
+                },
+            );
             let asked = query.ask(&lanes, packet);
             let answer = solver.solve(asked, &lanes, &places);
-            let packet =
-                Packet { picks: packet, records: &pairs, lanes: &lanes, meets: V::MEETS, centred: solver.centred()[0] };
+            let packet = Packet { picks: packet, records: &pairs, lanes: &lanes, meets: V::MEETS, traits };
             query.scatter(&packet, &answer, rows, open);
         }
     }
@@ -163,15 +173,20 @@ pub fn scatter<S: SolveSpace, L: Lanes>(
     answer: &Answer<S, L>,
     rows: &mut [Proximity<S, L::Scalar>],
 ) {
-    let Packet { picks, records: pairs, lanes, centred, .. } = *packet;
+    let Packet { picks, records: pairs, lanes, traits, .. } = *packet;
+    let centred = traits.centred[0];
     let zero = L::Scalar::ZERO;
     let mut swapped = 0;
     for (lane, pick) in picks.iter().enumerate() {
         swapped |= u32::from(pick.swapped) << lane;
     }
     let swapped = L::Mask::from_bits(swapped);
-    let normal = lanes.turn_a.rotate(answer.normal);
-    let near = lanes.turn_a.rotate(answer.a) * lanes.unscale;
+    let (normal, near) = if traits.turned {
+        (lanes.turn_a.rotate(answer.normal), lanes.turn_a.rotate(answer.a))
+    } else {
+        (answer.normal, answer.a)
+    };
+    let near = near * lanes.unscale;
     let distance = answer.distance * lanes.unscale;
     let far = near + normal * distance;
     let normal = S::Vector::select(swapped, -normal, normal);

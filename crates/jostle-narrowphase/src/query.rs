@@ -8,7 +8,7 @@ use jostle_lanes::Lanes;
 use jostle_shape::SupportMap;
 
 use crate::class::{Class, Dimension, Hulls, Job, Precision};
-use crate::frame::{PairLanes, Placing};
+use crate::frame::{PairLanes, Placing, Traits};
 use crate::gjk::Cores;
 use crate::packet::Pick;
 use crate::solve::SolveSpace;
@@ -69,6 +69,6 @@ pub struct Packet<'p, S: SolveSpace, L: Lanes> {
     pub lanes: &'p PairLanes<S, L>,
     /// True if what the solver met of overlapping pairs is worth keeping.
     pub meets: bool,
-    /// True if the centres of the first bodies may be elsewhere than their positions.
-    pub centred: bool,
+    /// What its bodies may have.
+    pub traits: Traits,
 }

@@ -51,9 +51,17 @@ const ASIDE: u32 = 1 << 31;
 /// more than what is asked of points on its surface, though by no more than what widens the bounds.
 const LEVER: f64 = 8.0;
 
+/// Numbers of kinds in records are below this.
+pub const KIND_NUMBERS: usize = 8;
+
 #[inline(always)]
 fn kind_of(code: u32) -> Kind {
-    Kind::ALL[((code >> KIND_SHIFT & 7) as usize).min(5)]
+    Kind::ALL[kind_number(code).min(5)]
+}
+
+#[inline(always)]
+fn kind_number(code: u32) -> usize {
+    (code >> KIND_SHIFT) as usize & (KIND_NUMBERS - 1)
 }
 
 /// One body, ready to be packed.
@@ -151,6 +159,11 @@ impl<S: Space, T: Scalar> Record<S, T> {
     #[inline(always)]
     pub fn kind(&self) -> Kind {
         kind_of(self.code)
+    }
+    /// The place of the kind in [`Kind::ALL`], below [`KIND_NUMBERS`].
+    #[inline(always)]
+    pub fn kind_number(&self) -> usize {
+        kind_number(self.code)
     }
     /// True if this precision may not decide what its pairs are: its core is too far from its position.
     #[inline(always)]

@@ -9,7 +9,7 @@ use crate::answer::Answer;
 use crate::boxes::{BoxSpace, Boxes, least_axis};
 use crate::class::{Class, Dimension, Hulls, Job, Precision};
 use crate::families::Family;
-use crate::frame::{AtRest, PairLanes, Placing};
+use crate::frame::{AtRest, PairLanes, Placing, Traits};
 use crate::gjk::{Cores, Fully, Met, gjk, search};
 use crate::noise::{CONVERGED, noise};
 use crate::packet::{Open, Pick, leave_open, scatter};
@@ -28,10 +28,10 @@ impl<S: SimplexSpace + BoxSpace + RecordSpace> SolveSpace for S {}
 pub trait Solve<S: SolveSpace, Q: Query<S>> {
     /// True if what it met of overlapping pairs is worth keeping for the search for their depth.
     const MEETS: bool = false;
-    /// Whether the first bodies, and the second, may have centres that are not their positions.
+    /// What the bodies may have.
     #[inline(always)]
-    fn centred(&self) -> [bool; 2] {
-        [false; 2]
+    fn traits(&self) -> Traits {
+        Traits::TURNED
     }
     /// Asks for the memory of one of the class's pairs, which will be solved soon.
     #[inline(always)]
@@ -66,8 +66,12 @@ pub struct BoxBoxDepth;
 pub struct General<A, B>(pub A, pub B);
 
 macro_rules! asks {
-    ($solver:ident, $question:ident) => {
+    ($solver:ident, $question:ident, $traits:ident) => {
         impl<S: SolveSpace, Q: Query<S>> Solve<S, Q> for $solver {
+            #[inline(always)]
+            fn traits(&self) -> Traits {
+                Traits::$traits
+            }
             #[inline(always)]
             fn solve<L: Lanes<Scalar = Q::Scalar>>(
                 &self,
@@ -81,9 +85,9 @@ macro_rules! asks {
     };
 }
 
-asks!(PointPoint, points);
-asks!(SegmentSegment, segments);
-asks!(BoxBox, boxes);
+asks!(PointPoint, points, ROUND);
+asks!(SegmentSegment, segments, TURNED);
+asks!(BoxBox, boxes, TURNED);
 
 impl<S: SolveSpace, T: Precision> Solve<S, Distance<'_, S, T>> for BoxBoxDepth {
     #[inline(always)]
@@ -105,8 +109,8 @@ where
     const MEETS: bool = true;
 
     #[inline(always)]
-    fn centred(&self) -> [bool; 2] {
-        [self.0.centred(), self.1.centred()]
+    fn traits(&self) -> Traits {
+        Traits { centred: [self.0.centred(), self.1.centred()], turned: true }
     }
     #[inline(always)]
     fn prefetch(&self, pick: usize) {

@@ -1,26 +1,35 @@
 //! Who might be near the few whose pairs have to be found: space is cut into cells, those that the few touch are marked,
 //! and everybody else is held against the marks.
 //!
+//! The few are many times fewer than the others, so these must be cheap: boxes of the few are marked larger by half a cell,
+//! and whoever is no larger than a cell is looked up in one place, the cell of its middle.
+//!
 //! Cells are marked in a table of bits by a hash of their coordinates. Cells that share a bit let somebody through who
 //! is nowhere near, which costs a few tests and changes nothing: whether boxes overlap is asked afterwards.
 
 use jostle_broadphase::Bounds;
 use jostle_narrowphase::Dimension;
 
-/// Cells that a box is looked up in, at most; larger ones are let through.
-const MOST_CELLS: u64 = 64;
+/// Cells that one of the few may mark, at most.
+const MOST_CELLS: u64 = 256;
 /// Bits per marked cell: how rarely somebody is let through by chance.
-const BITS: usize = 64;
+const BITS: usize = 16;
 /// Boxes that the size of cells is learned from.
 const SAMPLES: usize = 256;
-/// Where more than this share of the bodies is renewed, all are swept: nearly everybody would be near them.
-pub const MANY: usize = 8;
+/// The share of all boxes that are no larger than a cell, and how much larger than these it is: most scenes have boxes of
+/// one size, up to rounding.
+const COVERED: f64 = 0.9;
+const ROOMY: f32 = 1.25;
+/// Where more than one in so many bodies is renewed, all are swept: most would be near them.
+pub const MANY: usize = 32;
 
 /// The marked cells.
 #[derive(Clone, Debug, Default)]
 pub struct Cull {
     bits: Vec<u64>,
     mask: u32,
+    /// How long a cell is, and the inverse.
+    side: f32,
     inverse: f32,
     sizes: Vec<f32>,
 }
@@ -33,20 +42,16 @@ impl Cells {
         let [low, high] = self.0;
         (0..3).map(|k| (i64::from(high[k]) - i64::from(low[k]) + 1) as u64).fold(1, u64::saturating_mul)
     }
-    /// Whether `check` holds for one of the cells' hashes.
     #[inline]
-    fn any(&self, mut check: impl FnMut(u32) -> bool) -> bool {
+    fn each(&self, mut visit: impl FnMut(u32)) {
         let [low, high] = self.0;
         for x in low[0]..=high[0] {
             for y in low[1]..=high[1] {
                 for z in low[2]..=high[2] {
-                    if check(hash([x, y, z])) {
-                        return true;
-                    }
+                    visit(hash([x, y, z]));
                 }
             }
         }
-        false
     }
 }
 
@@ -59,15 +64,29 @@ fn hash(cell: [i32; 3]) -> u32 {
     mixed ^ (mixed >> 13)
 }
 
+/// The longest side of a box.
+#[inline]
+fn longest<S: Dimension>(bounds: &Bounds<S>, body: usize) -> f32 {
+    (0..S::DIMENSION).map(|axis| bounds.upper(axis)[body] - bounds.lower(axis)[body]).fold(0.0, f32::max)
+}
+
 impl Cull {
+    // Casts saturate, and multiplying is monotone: a middle between two limits is in a cell between theirs. (Those about
+    // zero are twice as wide.)
     #[inline]
+    fn cell(&self, coordinate: f32) -> i32 {
+        (coordinate * self.inverse) as i32
+    }
+
+    /// The cells that the middle of a box no larger than a cell may be in if it meets this one.
     fn cells<S: Dimension>(&self, bounds: &Bounds<S>, body: usize) -> Cells {
         let mut cells = [[0; 3]; 2];
         for axis in 0..S::DIMENSION {
-            // Casts saturate, and all of this is monotone: boxes that share a point share a cell. (Those about zero are
-            // twice as wide.)
-            cells[0][axis] = (bounds.lower(axis)[body] * self.inverse) as i32;
-            cells[1][axis] = (bounds.upper(axis)[body] * self.inverse) as i32;
+            let (lower, upper) = (bounds.lower(axis)[body], bounds.upper(axis)[body]);
+            // Middle, half a side and these sums are rounded once or twice each.
+            let room = 0.5 * self.side + 4.0 * f32::EPSILON * (self.side + lower.abs().max(upper.abs()));
+            cells[0][axis] = self.cell(lower - room);
+            cells[1][axis] = self.cell(upper + room);
         }
         Cells(cells)
     }
@@ -75,18 +94,16 @@ impl Cull {
     /// Marks the cells of `few`. False if one of them is so large that it meets half the world.
     pub fn mark<S: Dimension>(&mut self, bounds: &Bounds<S>, few: impl Iterator<Item = usize> + Clone) -> bool {
         self.sizes.clear();
-        self.sizes.reserve(SAMPLES);
-        let size = |body: usize| {
-            (0..S::DIMENSION).map(|axis| bounds.upper(axis)[body] - bounds.lower(axis)[body]).fold(0.0, f32::max)
-        };
-        self.sizes.extend(few.clone().take(SAMPLES).map(size));
+        self.sizes.reserve(2 * SAMPLES);
+        let stride = bounds.len().div_ceil(SAMPLES).max(1);
+        self.sizes.extend((0..bounds.len()).step_by(stride).map(|body| longest(bounds, body)));
+        self.bits.clear();
         if self.sizes.is_empty() {
-            self.bits.clear();
             return true;
         }
-        let middle = self.sizes.len() / 2;
-        let side = *self.sizes.select_nth_unstable_by(middle, f32::total_cmp).1;
-        self.inverse = 1.0 / side.max(1e-30);
+        let most = (self.sizes.len() as f64 * COVERED) as usize;
+        self.side = ROOMY * *self.sizes.select_nth_unstable_by(most, f32::total_cmp).1;
+        self.inverse = 1.0 / self.side.max(1e-30);
         let mut cells = 0;
         for body in few.clone() {
             let count = self.cells(bounds, body).count();
@@ -95,17 +112,19 @@ impl Cull {
             }
             cells += count as usize;
         }
-        let words = (cells * BITS).next_power_of_two().max(64) / 64;
-        self.bits.clear();
+        if cells == 0 {
+            return true;
+        }
         // Room for as many as are ever marked, cells of ordinary boxes provided.
-        self.bits.reserve((bounds.len() / MANY * (1 << S::DIMENSION) * BITS).next_power_of_two() / 64);
+        let most = bounds.len() / MANY * 3_usize.pow(S::DIMENSION as u32);
+        self.bits.reserve((most * BITS).next_power_of_two() / 64);
+        let words = (cells * BITS).next_power_of_two().max(64) / 64;
         self.bits.resize(words, 0);
         self.mask = (words * 64 - 1) as u32;
         for body in few {
-            self.cells(bounds, body).any(|hash| {
+            self.cells(bounds, body).each(|hash| {
                 let bit = hash & self.mask;
                 self.bits[bit as usize / 64] |= 1 << (bit % 64);
-                false
             });
         }
         true
@@ -117,12 +136,17 @@ impl Cull {
         if self.bits.is_empty() {
             return false;
         }
-        let cells = self.cells(bounds, body);
-        cells.count() > MOST_CELLS
-            || cells.any(|hash| {
-                let bit = hash & self.mask;
-                self.bits[bit as usize / 64] >> (bit % 64) & 1 == 1
-            })
+        let mut middle = [0; 3];
+        for axis in 0..S::DIMENSION {
+            let (lower, upper) = (bounds.lower(axis)[body], bounds.upper(axis)[body]);
+            // Written so that what is not finite is let through.
+            if !matches!((upper - lower).partial_cmp(&self.side), Some(order) if order.is_le()) {
+                return true;
+            }
+            middle[axis] = self.cell(0.5 * lower + 0.5 * upper);
+        }
+        let bit = hash(middle) & self.mask;
+        self.bits[bit as usize / 64] >> (bit % 64) & 1 == 1
     }
 }
 

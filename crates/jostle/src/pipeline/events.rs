@@ -12,6 +12,8 @@ use crate::pool::{self, make_room};
 
 /// Contacts that one task looks at.
 const PIECE: usize = 16_384;
+/// Contacts that are held against those of the frame before at once.
+const RUN: usize = 8;
 
 /// What a contact is to the frame before.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -128,6 +130,7 @@ impl<D: Copy + Default + Send + Sync> Kept<D> {
             pieces.resize_with(number, Vec::new);
         }
         let changed = owners.slots.any_changed();
+        let quiet = owners.awake && !changed;
         let work = |index: usize, phases: &mut [Phase], data: &mut [D], events: &mut Vec<Event>| {
             events.clear();
             let first = index * PIECE;
@@ -141,26 +144,39 @@ impl<D: Copy + Default + Send + Sync> Kept<D> {
             };
             let ended = |key: L| Event::Ended(key.slots().map(|slot| owners.slots.reported(slot)));
             let began = |key: L| Event::Began(key.slots().map(|slot| owners.slots.handle(slot as usize)));
-            for (i, &key) in keys.iter().enumerate() {
-                while place < end && old[place] < key {
-                    events.push(ended(old[place]));
-                    place += 1;
+            let mut i = 0;
+            while i < keys.len() {
+                // Most of the time what was there is there.
+                let run = quiet && same_run(&keys[i..], &old[place..end]);
+                if run {
+                    data[i..i + RUN].copy_from_slice(&data_before[place..place + RUN]);
+                    phases[i..i + RUN].fill(Phase::Persists);
+                    (i, place) = (i + RUN, place + RUN);
+                    continue;
                 }
-                let mut known = place < end && old[place] == key;
-                if known && changed && key.slots().into_iter().any(|slot| owners.slots.is_changed(slot)) {
-                    events.push(ended(key));
-                    place += 1;
-                    known = false;
+                for i in i..keys.len().min(i + RUN) {
+                    let key = keys[i];
+                    while place < end && old[place] < key {
+                        events.push(ended(old[place]));
+                        place += 1;
+                    }
+                    let mut known = place < end && old[place] == key;
+                    if known && changed && key.slots().into_iter().any(|slot| owners.slots.is_changed(slot)) {
+                        events.push(ended(key));
+                        place += 1;
+                        known = false;
+                    }
+                    if known {
+                        data[i] = data_before[place];
+                        let rests = !owners.awake && owners.rests(key.slots());
+                        phases[i] = if rests { Phase::Rests } else { Phase::Persists };
+                        place += 1;
+                    } else {
+                        events.push(began(key));
+                        (data[i], phases[i]) = (D::default(), Phase::Began);
+                    }
                 }
-                if known {
-                    data[i] = data_before[place];
-                    let rests = !owners.awake && owners.rests(key.slots());
-                    phases[i] = if rests { Phase::Rests } else { Phase::Persists };
-                    place += 1;
-                } else {
-                    events.push(began(key));
-                    (data[i], phases[i]) = (D::default(), Phase::Began);
-                }
+                i += RUN;
             }
             events.extend(old[place..end].iter().map(|&key| ended(key)));
             make_room(events, events.len());
@@ -192,6 +208,16 @@ impl<D: Copy + Default + Send + Sync> Kept<D> {
         }
         let began = events.iter().filter(|event| matches!(event, Event::Began(_))).count();
         [began, events.len() - began]
+    }
+}
+
+/// Whether the first [`RUN`] of both are there and the same.
+#[inline]
+fn same_run<L: Link>(now: &[L], old: &[L]) -> bool {
+    match (now.get(..RUN), old.get(..RUN)) {
+        // No early exit: the comparison of a whole run takes a few instructions.
+        (Some(now), Some(old)) => now.iter().zip(old).fold(true, |same, (a, b)| same & (a == b)),
+        _ => false,
     }
 }
 

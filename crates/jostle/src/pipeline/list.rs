@@ -378,20 +378,28 @@ pub fn inner_reach(margin: f64, room: f64) -> f32 {
 
 /// Puts together the pairs of an old list that stay and those of the found ones that are wanted.
 fn merge(old: &[Pair], found: &[Pair], flags: &[u8], wanted: impl Fn(Pair) -> bool, merged: &mut Vec<Pair>) {
-    merged.clear();
     make_room(merged, old.len() + found.len());
-    let mut found = found.iter().copied().filter(|&pair| wanted(pair)).peekable();
-    for &pair in old {
+    // What is there already is written over, not cleared.
+    merged.resize(old.len() + found.len(), Pair::default());
+    let (mut rest, mut count) = (old.iter().peekable(), 0);
+    let stays = |pair: Pair| {
         let [a, b] = pair.slots().map(|slot| flags[slot as usize]);
-        if a & b & LIVE == 0 || (a | b) & RENEW != 0 {
-            continue;
+        (a & b & LIVE != 0) & ((a | b) & RENEW == 0)
+    };
+    // Few are found, and whether an old one stays nobody could guess.
+    for &new in found.iter().filter(|&&new| wanted(new)) {
+        while let Some(&pair) = rest.next_if(|&&pair| pair < new) {
+            merged[count] = pair;
+            count += usize::from(stays(pair));
         }
-        while let Some(new) = found.next_if(|&new| new < pair) {
-            merged.push(new);
-        }
-        merged.push(pair);
+        merged[count] = new;
+        count += 1;
     }
-    merged.extend(found);
+    for &pair in rest {
+        merged[count] = pair;
+        count += usize::from(stays(pair));
+    }
+    merged.truncate(count);
 }
 
 /// Sorts the pairs of all chunks by the first, then by the second body: counted by the first, few remain to be compared.

@@ -51,6 +51,9 @@ use skin::{Crowd, Motion};
 use solve::Question;
 use track::{FAULTY, LIVE, Pass, Tracks, WOKEN};
 
+/// Of so many bodies one may be about to leave its box, and the list is mended; if more are, it is made anew.
+const FEW: usize = 128;
+
 /// How contacts are looked for.
 #[derive(Clone, Copy, Debug)]
 struct Settings<T> {
@@ -380,16 +383,17 @@ where
 
     /// Mends the list, and says how many bodies' pairs were found anew.
     fn renew(&mut self, census: track::Census) -> Result<usize, PipelineError> {
-        // Where somebody has walked out of his box, others are about to: one mend for all of them. And where many have to
-        // be swept, all are.
-        let marked = if census.strays > 0 && !self.renew_all {
-            self.tracks.mark_nearly_out(&self.bodies, self.settings.look_ahead)
+        // Where somebody has walked out of his box, others are about to: one mend for all of them. Where these are not few,
+        // all who move are on their way, and start anew together: that lasts two to three times as long as the mend would. And
+        // where many have to be swept, all are.
+        let (marked, most) = if census.strays > 0 && !self.renew_all {
+            (self.tracks.mark_nearly_out(&self.bodies, self.settings.look_ahead), self.live / FEW)
         } else {
-            census.renew
+            (census.renew, self.live / MANY)
         };
         let moving = self.live - census.still;
         // Where space repeats, the list is made as a whole.
-        let all_that_moved = marked > self.live / MANY || self.lattice.repeats();
+        let all_that_moved = marked > most || self.lattice.repeats();
         if all_that_moved || self.renew_all {
             match self.settings.skin {
                 Skin::Fixed(skin) => self.motion.skin = skin,

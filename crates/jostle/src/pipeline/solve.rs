@@ -37,18 +37,12 @@ impl<S: Dimension, T: Precision, L> Default for Rows<S, T, L> {
 }
 
 impl<S: Dimension, T: Precision, L: Link> Rows<S, T, L> {
-    fn clear(&mut self) {
-        self.keys.clear();
-        self.rows.clear();
-    }
-    fn make_room(&mut self, len: usize) {
+    /// As many as there have to be; what is there already is not cleared.
+    fn set_length(&mut self, len: usize) {
         make_room(&mut self.keys, len);
         make_room(&mut self.rows, len);
-    }
-    #[inline]
-    fn push(&mut self, place: L, row: &Proximity<S, T>) {
-        self.keys.push(place);
-        self.rows.push(*row);
+        self.keys.resize(len, L::default());
+        self.rows.resize(len, Proximity::default());
     }
     /// The place of the first row of two slots.
     pub fn place(&self, slots: [u32; 2]) -> Option<usize> {
@@ -58,6 +52,37 @@ impl<S: Dimension, T: Precision, L: Link> Rows<S, T, L> {
     /// The number of rows before a pair.
     fn before(&self, place: L) -> usize {
         self.keys.partition_point(|&other| other < place)
+    }
+}
+
+/// Writes rows one behind the other, over those that are there.
+struct Writer<'r, S: Dimension, T: Precision, L> {
+    out: &'r mut Rows<S, T, L>,
+    count: usize,
+}
+
+impl<'r, S: Dimension, T: Precision, L: Link> Writer<'r, S, T, L> {
+    fn new(out: &'r mut Rows<S, T, L>) -> Self {
+        Self { out, count: 0 }
+    }
+    /// The next so many rows, to be written; what they hold means nothing.
+    fn next(&mut self, more: usize) -> (&mut [L], &mut [Proximity<S, T>]) {
+        let end = self.count + more;
+        if self.out.keys.len() < end || self.out.rows.len() < end {
+            self.out.set_length(end);
+        }
+        (&mut self.out.keys[self.count..end], &mut self.out.rows[self.count..end])
+    }
+    #[inline]
+    fn push(&mut self, place: L, row: &Proximity<S, T>) {
+        let (places, rows) = self.next(1);
+        (places[0], rows[0]) = (place, *row);
+        self.count += 1;
+    }
+    /// Takes away what is left of before.
+    fn finish(self) {
+        self.out.keys.truncate(self.count);
+        self.out.rows.truncate(self.count);
     }
 }
 
@@ -232,6 +257,7 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>, L: Link> Task<'_, '_, S, T, 
         out: &mut Rows<S, T, L>,
     ) -> Tally {
         let question = self.question;
+        let mut out = Writer::new(out);
         let mut tally = Tally::default();
         if worker.largest != Some(question.largest) {
             worker.scratch.reserve(CHUNK, question.largest);
@@ -265,28 +291,38 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>, L: Link> Task<'_, '_, S, T, 
                     &inner[first..]
                 }
             };
-            // Without a branch: about half of the pairs pass, in no order that could be guessed.
+            // Without a branch: about half of the pairs pass, in no order that could be guessed. The second bodies of those
+            // that do are asked for; those that do not ask for the first body, which is at hand.
+            let ask_for = |link: L, wanted: bool| {
+                let [a, b] = link.slots();
+                prefetch(&question.records[if wanted { b } else { a } as usize]);
+            };
             if self.before.is_none() {
                 for (place, &link) in block.iter().enumerate() {
                     ask(block, place);
                     worker.links[count] = link;
-                    count += usize::from(near(link, margin));
+                    let wanted = near(link, margin);
+                    ask_for(link, wanted);
+                    count += usize::from(wanted);
                 }
             } else {
                 for (place, &link) in block.iter().enumerate() {
                     ask(block, place);
                     worker.links[count] = link;
-                    count += usize::from(near(link, margin) & !question.rests(link.slots()));
+                    let wanted = near(link, margin) & !question.rests(link.slots());
+                    ask_for(link, wanted);
+                    count += usize::from(wanted);
                 }
             }
             if count >= CHUNK {
-                self.flush(CHUNK, worker, &mut resting, out, &mut tally);
+                self.flush(CHUNK, worker, &mut resting, &mut out, &mut tally);
                 worker.links.copy_within(CHUNK..count, 0);
                 count -= CHUNK;
             }
         }
-        self.flush(count, worker, &mut resting, out, &mut tally);
-        self.take_resting(&mut resting, None, out);
+        self.flush(count, worker, &mut resting, &mut out, &mut tally);
+        self.take_resting(&mut resting, None, &mut out);
+        out.finish();
         tally
     }
 
@@ -296,7 +332,7 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>, L: Link> Task<'_, '_, S, T, 
         count: usize,
         worker: &mut Worker<S, T, L>,
         resting: &mut core::ops::Range<usize>,
-        out: &mut Rows<S, T, L>,
+        out: &mut Writer<'_, S, T, L>,
         tally: &mut Tally,
     ) {
         let question = self.question;
@@ -305,6 +341,7 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>, L: Link> Task<'_, '_, S, T, 
         if links.is_empty() {
             return;
         }
+        tally.solved += count as u64;
         pairs.resize(count, [0; 2]);
         far.clear();
         let mut here = 0;
@@ -317,14 +354,30 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>, L: Link> Task<'_, '_, S, T, 
                 Some(image) => far.push(&question.bodies, link.slots(), &question.repeats.lattice.shift(image)),
             }
         }
+        let pairs = &pairs[..here];
+        let source = Source::All(question.records);
+        if here == count && resting.start >= resting.end {
+            // Solved where they stay, and closed up where some are not wanted.
+            let (places, rows) = out.next(count);
+            tally.rescued += solve_chunk(&question.bodies, source, pairs, rows, scratch) as u64;
+            let mut kept = 0;
+            for (at, &link) in links.iter().enumerate() {
+                if question.wants(&rows[at]) {
+                    places[kept] = link;
+                    if kept != at {
+                        rows[kept] = rows[at];
+                    }
+                    kept += 1;
+                }
+            }
+            out.count += kept;
+            return;
+        }
         // Every field of every row is written: what is there already need not be cleared.
         rows.resize(here, Proximity::default());
-        let rescued = solve_chunk(&question.bodies, Source::All(question.records), &pairs[..here], rows, scratch);
+        let rescued = solve_chunk(&question.bodies, source, pairs, rows, scratch);
         let rescued = rescued + far.solve(&question.bodies, question.templates, scratch);
-        tally.solved += count as u64;
         tally.rescued += rescued as u64;
-        let len = out.rows.len() + count;
-        out.make_room(len);
         let (mut rows, mut far) = (rows.iter(), far.rows.iter_mut());
         for &link in links {
             let row = if link.image(question.repeats).is_none() {
@@ -345,7 +398,7 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>, L: Link> Task<'_, '_, S, T, 
     }
 
     /// Takes over the rows of pairs that rest, up to a pair or to the last.
-    fn take_resting(&self, resting: &mut core::ops::Range<usize>, end: Option<L>, out: &mut Rows<S, T, L>) {
+    fn take_resting(&self, resting: &mut core::ops::Range<usize>, end: Option<L>, out: &mut Writer<'_, S, T, L>) {
         let Some(before) = self.before else { return };
         while resting.start < resting.end && end.is_none_or(|end| before.keys[resting.start] < end) {
             let row = &before.rows[resting.start];
@@ -394,7 +447,6 @@ impl<S: Dimension, T: Precision, L: Link> Solver<S, T, L> {
         let task = Task { question, before };
         let all_before = before.map_or(0, |before| before.keys.len());
         if stretches == 1 || pool::alone() {
-            out.clear();
             let short = inner.map(|inner| {
                 inner.clear();
                 (reach, inner)
@@ -412,7 +464,6 @@ impl<S: Dimension, T: Precision, L: Link> Solver<S, T, L> {
             let border = |at: usize| before.map_or(0, |before| before.before(list[at]));
             let start = if index == 0 { 0 } else { border(first) };
             let end = if next == list.len() { all_before } else { border(next) };
-            part.rows.clear();
             part.inner.clear();
             let short = prune.then_some((reach, &mut part.inner));
             part.tally =
@@ -426,10 +477,7 @@ impl<S: Dimension, T: Precision, L: Link> Solver<S, T, L> {
             }
         }
         let total: usize = parts.iter().map(|part| part.rows.keys.len()).sum();
-        // Entries that are there already are written over, not cleared.
-        out.make_room(total);
-        out.keys.resize(total, L::default());
-        out.rows.resize(total, Proximity::default());
+        out.set_length(total);
         join_parts(parts, &mut out.keys, &mut out.rows);
         parts.iter().fold(Tally::default(), |sum, part| Tally {
             solved: sum.solved + part.tally.solved,

@@ -343,8 +343,8 @@ fn largest_change(from: &[f64], to: &[f64]) -> f64 {
 }
 
 #[inline]
-fn distance(from: &[f64], to: &[f64]) -> f64 {
-    from.iter().zip(to).map(|(x, y)| (y - x) * (y - x)).sum::<f64>().sqrt()
+fn squared_distance(from: &[f64], to: &[f64]) -> f64 {
+    from.iter().zip(to).map(|(x, y)| (y - x) * (y - x)).sum::<f64>()
 }
 
 /// Where bodies were when their boxes were made, and what balls are relative to.
@@ -399,12 +399,36 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>> Pass<'_, S, T, U> {
             if self.look_ahead > 0.0 { reach_ahead::<S>(&velocities[body], self.look_ahead) } else { 0.0 }
         };
         let mut census = Census::default();
+        // Of those who walk: the longest step, squared, and by how much a ball has grown at most.
+        let (mut longest, mut growth) = (0.0_f64, 0.0_f32);
         for (i, slot) in seen.flags.iter_mut().enumerate() {
             let mut flag = *slot;
             if flag & LIVE == 0 {
                 continue;
             }
             let (body, record) = (first + i, &mut seen.records[i]);
+            // Nothing is new but where it is: so it is with nearly everybody in nearly every frame.
+            let walks = self.look_ahead == 0.0
+                && flag & !STILL == LIVE
+                && (!turned || same_bits(turns[body].as_ref(), seen.turns[i].as_ref()))
+                && (record.is_point() || same_bits(turns[body].as_ref(), held.turn[body].as_ref()));
+            let (from, to) = (record.position, positions[body]);
+            if walks && !same_bits(from.as_ref(), to.as_ref()) && self.bodies.is_sound(body, false, false) {
+                record.position = to;
+                let radius = seen.balls[i][3];
+                seen.balls[i] = ball(record, &held.origin, 0.0);
+                let (used, room) = (largest_change(held.position[body].as_ref(), to.as_ref()), held.room[body]);
+                if used > room {
+                    *slot = LIVE | RENEW;
+                    census.renew += 1;
+                    census.strays += usize::from(used <= JUMP * room);
+                } else {
+                    *slot = LIVE;
+                    longest = longest.max(squared_distance(from.as_ref(), to.as_ref()));
+                    growth = growth.max(seen.balls[i][3] - radius);
+                }
+                continue;
+            }
             let fresh = flag & FRESH != 0;
             let same_turn = !turned || same_bits(turns[body].as_ref(), seen.turns[i].as_ref());
             let same = same_turn
@@ -425,7 +449,7 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>> Pass<'_, S, T, U> {
                 census.faulty += 1;
                 continue;
             }
-            let step = distance(record.position.as_ref(), positions[body].as_ref());
+            let step = squared_distance(record.position.as_ref(), positions[body].as_ref()).sqrt();
             if fresh || !same_turn {
                 let shape = columns.shape_indices()[body];
                 *record = Record::placed(&self.templates[shape as usize], &columns, body);
@@ -458,6 +482,7 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>> Pass<'_, S, T, U> {
             census.renew += usize::from(flag & RENEW != 0);
             *slot = flag;
         }
+        census.step = census.step.max(longest.sqrt() + f64::from(growth));
         census
     }
 }
