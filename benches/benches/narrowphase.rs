@@ -11,7 +11,7 @@ use jostle_benches::capsules;
 use jostle_benches::kinds::{Kind, ROWS, Row};
 use jostle_benches::pairs::Pairs;
 use jostle_benches::parry::{Rival, RivalSpace};
-use jostle_narrowphase::{Records, solve};
+use jostle_narrowphase::{Records, Scratch, Until, measure, solve};
 
 fn row<S: RivalSpace>(criterion: &mut Criterion, row: &Row, count: usize) {
     let scene = Pairs::<S>::new(row.kind, count, 1);
@@ -28,6 +28,14 @@ fn row<S: RivalSpace>(criterion: &mut Criterion, row: &Row, count: usize) {
     group.bench_function("jostle solve", |bencher| {
         bencher.iter(|| solve(&bodies, made.source(), black_box(&scene.pairs), black_box(&mut rows)));
     });
+    // Each with the stages before it.
+    let mut scratch = Scratch::default();
+    for until in Until::ALL {
+        group.bench_function(format!("jostle until {until:?}"), |bencher| {
+            let (source, pairs) = (made.source(), &scene.pairs);
+            bencher.iter(|| measure(&bodies, source, black_box(pairs), until, black_box(&mut rows), &mut scratch));
+        });
+    }
     if row.kind == Kind::Ball {
         group.bench_function("parry typed", |bencher| bencher.iter(|| rival.balls(black_box(&scene.pairs))));
     }

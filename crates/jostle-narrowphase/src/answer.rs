@@ -37,6 +37,12 @@ pub struct Answer<S: Space, L: Lanes> {
 }
 
 impl<S: Space, L: Lanes> Answer<S, L> {
+    /// Nothing was met, or it is not worth keeping.
+    #[inline(always)]
+    pub fn nothing_met() -> Met<S, L> {
+        [Vertex { w: S::Vector::zero(), a: S::Vector::zero() }; 4]
+    }
+
     /// From two cores that are apart. Settled only where they provably are.
     #[inline(always)]
     pub fn apart(pair: &PairLanes<S, L>, found: &Gjk<S, L>) -> Self {
@@ -58,7 +64,7 @@ impl<S: Space, L: Lanes> Answer<S, L> {
             settled: !found.overlap & close & clear & one_sided(lower, upper) & ordinary(pair),
             overlap: found.overlap & ordinary(pair),
             searched: L::Mask::splat(false),
-            met: nothing_met::<S, L>(),
+            met: Self::nothing_met(),
         }
     }
 
@@ -110,14 +116,9 @@ impl<S: Space, L: Lanes> Answer<S, L> {
             settled: deep & fits & !axis.uncertain & one_sided(lower, upper) & ordinary(pair),
             overlap: L::Mask::splat(false),
             searched: (axis.depth - least).gt(noise(APART, pair.magnitude)),
-            met: nothing_met::<S, L>(),
+            met: Self::nothing_met(),
         }
     }
-}
-
-#[inline(always)]
-fn nothing_met<S: Space, L: Lanes>() -> Met<S, L> {
-    [Vertex { w: S::Vector::zero(), a: S::Vector::zero() }; 4]
 }
 
 /// How far overlapping cores are moved apart to find their witness points: far enough that the points are sharp.

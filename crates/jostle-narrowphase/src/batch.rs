@@ -297,6 +297,10 @@ impl Largest {
 }
 
 impl<S: Dimension, T: Precision> Scratch<S, T> {
+    pub(crate) fn lists(&mut self) -> &mut Lists<S, T> {
+        &mut self.lists
+    }
+
     /// Makes all the room that chunks of up to `pairs` pairs of such shapes may need, so that nothing has to grow when a
     /// rare pair comes along.
     pub fn reserve(&mut self, pairs: usize, largest: Largest) {
@@ -346,7 +350,20 @@ pub fn solve_chunk<S: Dimension, T: Precision, U: CustomShape<S>>(
     rows: &mut [Proximity<S, T>],
     scratch: &mut Scratch<S, T>,
 ) -> usize {
-    let Scratch { lists, deep, met, open, room, memory, effort, rescue } = scratch;
+    solve_in_lanes(bodies, source, pairs, rows, scratch, true);
+    decide_rest(bodies, pairs, rows, scratch)
+}
+
+/// What lanes can answer: distances and, if asked, depths. What they cannot decide is in `open`.
+pub(crate) fn solve_in_lanes<S: Dimension, T: Precision, U: CustomShape<S>>(
+    bodies: &Columns<'_, S, U>,
+    source: Source<'_, S, T>,
+    pairs: &[[u32; 2]],
+    rows: &mut [Proximity<S, T>],
+    scratch: &mut Scratch<S, T>,
+    depths: bool,
+) {
+    let Scratch { lists, deep, met, open, room, .. } = scratch;
     for (row, pair) in rows.iter_mut().zip(pairs) {
         [row.a, row.b] = *pair;
     }
@@ -358,7 +375,7 @@ pub fn solve_chunk<S: Dimension, T: Precision, U: CustomShape<S>>(
         solve_class(class, Job { query: &query, records, picks, rows: &mut *rows, open: &mut *open }, bodies.shapes());
         if !class.has_depth() {
             open.undecided.append(&mut open.overlapping);
-        } else if !open.overlapping.is_empty() {
+        } else if depths && !open.overlapping.is_empty() {
             std::mem::swap(deep, &mut open.overlapping);
             std::mem::swap(met, &mut open.met);
             let query = Distance { stage: Stage::Depth, met, room: &*room };
@@ -366,6 +383,16 @@ pub fn solve_chunk<S: Dimension, T: Precision, U: CustomShape<S>>(
             solve_class(class, job, bodies.shapes());
         }
     }
+}
+
+/// What lanes have left open, in `f64`. Says how many these were.
+fn decide_rest<S: Dimension, T: Precision, U: CustomShape<S>>(
+    bodies: &Columns<'_, S, U>,
+    pairs: &[[u32; 2]],
+    rows: &mut [Proximity<S, T>],
+    scratch: &mut Scratch<S, T>,
+) -> usize {
+    let Scratch { open, memory, effort, rescue, .. } = scratch;
     if T::WIDEST {
         for pick in &open.undecided {
             decide(bodies, pick, &mut rows[pick.row as usize], *effort, memory);

@@ -29,6 +29,7 @@ mod resolve;
 mod segment;
 mod simplex;
 mod solve;
+mod stages;
 #[cfg(test)]
 mod tests;
 
@@ -39,3 +40,4 @@ pub use overlap::{Side, WithinScratch, within, within_chunk};
 pub use packet::CHUNK;
 pub use proximity::{Minimum, Proximity, Status};
 pub use record::{Record, Template};
+pub use stages::{Until, measure};

@@ -4,6 +4,7 @@ mod broadphase;
 mod frames;
 mod narrowphase;
 mod questions;
+mod stages;
 
 use std::process::ExitCode;
 
@@ -11,6 +12,7 @@ use jostle_benches::on_one_thread;
 
 const USAGE: &str = "table narrowphase [KIND...] [--pairs N] [--repeat N]
 table questions [KIND...] [--pairs N] [--repeat N]
+table stages [KIND...] [--pairs N] [--repeat N]
 table profile KIND... [--pairs N] [--repeat N]
 table broadphase [BODIES...] [--repeat N]
 table threads [BODIES...] [--repeat N]
@@ -71,6 +73,7 @@ fn main() -> ExitCode {
             }
         }
         Some((word, kinds)) if word == "questions" => on_one_thread(|| questions::run(kinds, &options)),
+        Some((word, kinds)) if word == "stages" => on_one_thread(|| stages::run(kinds, &options)),
         Some((word, kinds)) if word == "profile" => on_one_thread(|| narrowphase::profile(kinds, &options)),
         _ => {
             eprintln!("{USAGE}");

@@ -384,7 +384,7 @@ fn merge(old: &[Pair], found: &[Pair], flags: &[u8], wanted: impl Fn(Pair) -> bo
     let (mut rest, mut count) = (old.iter().peekable(), 0);
     let stays = |pair: Pair| {
         let [a, b] = pair.slots().map(|slot| flags[slot as usize]);
-        (a & b & LIVE != 0) & ((a | b) & RENEW == 0)
+        a & b & LIVE | (a | b) & RENEW == LIVE
     };
     // Few are found, and whether an old one stays nobody could guess.
     for &new in found.iter().filter(|&&new| wanted(new)) {
