@@ -9,6 +9,7 @@
 //! segments (none) and points have the same structure, and no search need know about them. The nodes' planes always
 //! enclose the hull and nothing more.
 
+mod caps;
 mod plane;
 mod space;
 
@@ -25,6 +26,8 @@ pub struct Facets {
     nodes: Blocks,
     arcs: Vec<Arc>,
     ends: Option<Blocks>,
+    /// Of blocks of nodes and of arcs; none where these are few.
+    caps: [Option<Blocks>; 2],
     slack: f64,
 }
 
@@ -67,6 +70,31 @@ impl Map {
     }
 }
 
+impl Map {
+    /// Puts nodes, and arcs, into an order in which neighbours lie together, where there are many.
+    fn gather(&mut self) {
+        if caps::pay(self.normals.len()) {
+            let order = caps::order(&self.normals);
+            self.normals = order.iter().map(|&i| self.normals[i]).collect();
+            let mut place = vec![0; order.len()];
+            for (now, &before) in order.iter().enumerate() {
+                place[before] = now as u16;
+            }
+            for arc in &mut self.arcs {
+                arc.nodes = arc.nodes.map(|node| place[usize::from(node)]);
+            }
+        }
+        if caps::pay(self.arcs.len()) {
+            let middle = |arc: &Arc| {
+                let [from, to] = arc.nodes.map(|node| self.normals[usize::from(node)]);
+                core::array::from_fn(|k| from[k] + to[k])
+            };
+            let middles: Vec<Normal> = self.arcs.iter().map(middle).collect();
+            self.arcs = caps::order(&middles).into_iter().map(|i| self.arcs[i]).collect();
+        }
+    }
+}
+
 fn dot(a: Normal, b: Normal) -> f64 {
     a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 }
@@ -78,7 +106,8 @@ impl Facets {
         if points.len() > MOST_POINTS {
             return None;
         }
-        let map = if dimension == 2 { plane::map(points) } else { space::map(points)? };
+        let mut map = if dimension == 2 { plane::map(points) } else { space::map(points)? };
+        map.gather();
         let along = |normal: Normal, i: usize| dot(points[i], normal);
         let offset = |normal: Normal| (0..points.len()).map(|i| along(normal, i)).fold(f64::NEG_INFINITY, f64::max);
         let offsets: Vec<f64> = map.normals.iter().map(|&normal| offset(normal)).collect();
@@ -95,7 +124,12 @@ impl Facets {
         let width = dimension + 1;
         let end = |i: usize, k: usize| number(usize::from(map.arcs[i].nodes[k / width]), k % width);
         let ends = (!map.arcs.is_empty()).then(|| Blocks::new(map.arcs.len(), 2 * width, end));
-        finite.then_some(Self { nodes, arcs: map.arcs, ends, slack })
+        let node = |i: usize| (&map.normals[i], offsets[i]);
+        let caps = [
+            caps::caps(offsets.len(), dimension, |i| [node(i)]),
+            caps::caps(map.arcs.len(), dimension, |i| map.arcs[i].nodes.map(|i| node(usize::from(i)))),
+        ];
+        finite.then_some(Self { nodes, arcs: map.arcs, ends, caps, slack })
     }
 
     /// How many nodes there are.
@@ -121,6 +155,16 @@ impl Facets {
     #[inline(always)]
     pub fn ends<T: Scalar>(&self) -> &[T] {
         self.ends.as_ref().map_or(&[], Blocks::view)
+    }
+    /// A cap of the sphere about each block of nodes, and (second) about the nodes of each block of arcs, in
+    /// [blocks](crate::place_in_blocks) of rows of four or five numbers, filled up with copies of the first: its middle, how far
+    /// from that a normal may be, and the hull's least reach along any. None where there are few blocks.
+    ///
+    /// A point `p` lies behind the planes of a block by at least `reach - middle.p - radius |p|`.
+    #[inline(always)]
+    pub fn caps<T: Scalar>(&self) -> [&[T]; 2] {
+        let [nodes, arcs] = &self.caps;
+        [nodes.as_ref().map_or(&[], Blocks::view), arcs.as_ref().map_or(&[], Blocks::view)]
     }
     /// How far an edge's points may stay behind the hull's reach along its nodes: a length, zero but for rounding.
     pub fn slack(&self) -> f64 {

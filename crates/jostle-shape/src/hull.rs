@@ -88,9 +88,17 @@ impl<S: Space> Hull<S> {
     #[inline(always)]
     pub fn prefetch_facets<T: Scalar>(&self) {
         if let Some(facets) = &self.facets {
-            prefetch_lines(facets.blocks::<T>(), 8);
-            prefetch_lines(facets.ends::<T>(), 24);
-            prefetch_lines(facets.arcs(), 8);
+            // Of large hulls the caps say which blocks are wanted.
+            let [nodes, arcs] = facets.caps::<T>();
+            prefetch_lines(nodes, 8);
+            prefetch_lines(arcs, 8);
+            if nodes.is_empty() {
+                prefetch_lines(facets.blocks::<T>(), 16);
+            }
+            if arcs.is_empty() {
+                prefetch_lines(facets.ends::<T>(), 32);
+                prefetch_lines(facets.arcs(), 8);
+            }
         }
     }
     /// Point `index`, relative to the centre.

@@ -26,7 +26,8 @@ impl<T: Scalar> Room<T> {
     pub fn reserve(&mut self, arcs: usize) {
         let padded = arcs.next_multiple_of(MAX_WIDTH);
         for alive in &mut self.alive {
-            alive.reserve_exact(padded.saturating_sub(alive.len()));
+            // Blocks are listed behind the arcs.
+            alive.reserve_exact((padded + padded / MAX_WIDTH).saturating_sub(alive.len()));
         }
         self.columns.reserve_exact((COLUMNS * padded).saturating_sub(self.columns.len()));
     }
@@ -92,6 +93,15 @@ fn survivors<L: Lanes>(half: &Half<'_, '_, D3, L::Scalar>, best: L::Scalar, aliv
     let (best, scale) = (L::splat(best), L::splat(half.side.scale));
     half.side.arcs_where::<L>(
         alive,
+        #[inline(always)]
+        |caps| {
+            let mut ruled_out = L::Mask::splat(false);
+            for &point in half.known() {
+                let far = L::splat(point.length_squared().sqrt());
+                ruled_out = ruled_out | caps.behind::<D3>(splat::<D3, L>(point), far).ge(best);
+            }
+            ruled_out
+        },
         #[inline(always)]
         |from, to, start| {
             let mut open = L::Mask::splat(true);

@@ -74,10 +74,10 @@ pub fn search<S: ArcSpace, L: Lanes>(
     let mut halves =
         [nodes::Half::new(a, turn, offset, room_a), nodes::Half::new(b, back, -back.rotate(offset), room_b)];
     let [p, q, r, s] = *met;
-    halves[0].learn::<L, 4>([p.a - p.w, q.a - q.w, r.a - r.w, s.a - s.w]);
+    halves[0].begin::<L>([p.a - p.w, q.a - q.w, r.a - r.w, s.a - s.w]);
     let points =
         [back.rotate(p.a - offset), back.rotate(q.a - offset), back.rotate(r.a - offset), back.rotate(s.a - offset)];
-    halves[1].learn::<L, 4>(points);
+    halves[1].begin::<L>(points);
     let node = nodes::least_node::<S, L>(&mut halves, noise(CONVERGED / 2.0, magnitude))?;
     let crossings = S::crossings::<L>(&halves, node.depth, magnitude, &mut room.arcs);
     let (normal, depth, point) = if let Some(better) = crossings.better {

@@ -3,11 +3,14 @@
 //! Along a node of A the depth is A's reach there (known) less the least of B's. Any known point of B bounds it from below;
 //! so the node of least bound is asked for B's true support, which becomes one more known point, until no bound is
 //! below the best depth seen. When bodies overlap a little that takes two or three supports, whatever their size.
+//!
+//! Of a large hull only those blocks of nodes are looked at which their caps do not rule out: at first the one that promises
+//! most, and when a depth is known all that may be below it.
 
-use jostle_lanes::{Lanes, Least, Rotation, Scalar, Space, Vector};
+use jostle_lanes::{Lanes, Least, Mask, Rotation, Scalar, Space, Vector, prefetch_lines};
 use jostle_shape::MAX_WIDTH;
 
-use super::side::{Side, behind, node_block, splat};
+use super::side::{Caps, Side, behind, each_block, node_block, splat};
 
 /// Known points that are kept for the search over arcs; further ones only bound nodes.
 const KEPT: usize = 24;
@@ -16,6 +19,7 @@ const KEPT: usize = 24;
 #[derive(Debug, Default)]
 pub struct Room<T> {
     bounds: Vec<T>,
+    open: Vec<u16>,
 }
 
 impl<T: Scalar> Room<T> {
@@ -23,6 +27,7 @@ impl<T: Scalar> Room<T> {
     pub fn reserve(&mut self, nodes: usize) {
         if self.bounds.len() < nodes {
             self.bounds.resize(nodes, T::ZERO);
+            self.open.resize(nodes / MAX_WIDTH, 0);
         }
     }
 }
@@ -37,6 +42,9 @@ pub struct Half<'s, 'r, S: Space, T: Scalar> {
     /// Where the other is, seen from this one.
     pub offset: S::Vector<T>,
     bounds: &'r mut [T],
+    /// The blocks of nodes that are looked at: so many of these.
+    blocks: &'r mut [u16],
+    open: usize,
     points: [S::Vector<T>; KEPT],
     known: usize,
     /// The least bound, and its node.
@@ -62,28 +70,113 @@ impl<'s, 'r, S: Space, T: Scalar> Half<'s, 'r, S, T> {
     pub fn new(side: Side<'s, T>, turn: S::Rotation<T>, offset: S::Vector<T>, room: &'r mut Room<T>) -> Self {
         let nodes = side.nodes.len() / (S::DIMENSION + 1);
         room.reserve(nodes);
-        let bounds = &mut room.bounds[..nodes];
-        Self { side, turn, offset, bounds, points: [offset; KEPT], known: 0, least: (-T::INFINITY, 0) }
+        let (bounds, blocks) = (&mut room.bounds[..nodes], &mut room.open[..nodes / MAX_WIDTH]);
+        let (points, least) = ([offset; KEPT], (-T::INFINITY, 0));
+        Self { side, turn, offset, bounds, blocks, open: 0, points, known: 0, least }
     }
 
-    /// Learns points of the other, in this one's frame: several at once, because each pass ends with looking for the least
-    /// bound.
+    /// Begins with points of the other, in this one's frame.
     #[inline(always)]
-    pub fn learn<L: Lanes<Scalar = T>, const N: usize>(&mut self, points: [S::Vector<T>; N]) {
-        let first = self.known == 0;
-        // What there is no room for replaces the last: it is lost to the arcs, not to the nodes.
+    pub fn begin<L: Lanes<Scalar = T>>(&mut self, points: [S::Vector<T>; 4]) {
+        self.keep(points);
+        let caps = self.side.caps[0];
+        if caps.is_empty() {
+            for (number, block) in self.blocks.iter_mut().enumerate() {
+                *block = number as u16;
+            }
+            self.open = self.blocks.len();
+        } else {
+            let far = far(&points);
+            let mut least = Least::<L>::new();
+            each_block::<S, L>(
+                caps,
+                self.side.scale,
+                self.blocks.len(),
+                #[inline(always)]
+                |caps| {
+                    least.see(behind_caps::<S, L, 4>(caps, &points, &far));
+                    L::Mask::splat(true)
+                },
+                |_| {},
+            );
+            // Behind the last cap there are copies of the first.
+            self.blocks[0] = least.found().1 as u16;
+            self.open = 1;
+        }
+        self.least = self.look::<L, 4>(0, true, &points);
+    }
+
+    /// Looks at all blocks that may be below `best` as well.
+    #[inline(always)]
+    fn widen<L: Lanes<Scalar = T>>(&mut self, best: T) {
+        let caps = self.side.caps[0];
+        if caps.is_empty() {
+            return;
+        }
+        // What is known by now: the first points and perhaps one more.
+        let mut points = [self.points[self.known - 1]; 5];
+        let met = self.known.min(5);
+        points[..met].copy_from_slice(&self.points[..met]);
+        let (first, known) = (self.blocks[0], self.open);
+        let (far, level) = (far(&points), L::splat(best));
+        let (nodes, blocks, open) = (self.side.nodes, &mut *self.blocks, &mut self.open);
+        each_block::<S, L>(
+            caps,
+            self.side.scale,
+            self.bounds.len() / MAX_WIDTH,
+            #[inline(always)]
+            |caps| behind_caps::<S, L, 5>(caps, &points, &far).ge(level),
+            #[inline(always)]
+            |block| {
+                if block as u16 != first {
+                    // They lie anywhere in what may be far away.
+                    let numbers = node_block::<S>();
+                    prefetch_lines(&nodes[block * numbers..(block + 1) * numbers], numbers * size_of::<T>() / 64);
+                    blocks[*open] = block as u16;
+                    *open += 1;
+                }
+            },
+        );
+        let more = self.look::<L, 5>(known, true, &points);
+        if more.0 < self.least.0 {
+            self.least = more;
+        }
+    }
+
+    /// Learns one more.
+    #[inline(always)]
+    pub fn learn<L: Lanes<Scalar = T>>(&mut self, point: S::Vector<T>) {
+        self.keep([point]);
+        self.least = self.look::<L, 1>(0, false, &[point]);
+    }
+
+    /// What there is no room for replaces the last: it is lost to the arcs, not to the nodes.
+    #[inline(always)]
+    fn keep<const N: usize>(&mut self, points: [S::Vector<T>; N]) {
         let place = self.known.min(KEPT - N);
         self.points[place..place + N].copy_from_slice(&points);
         self.known = place + N;
+    }
+
+    /// Bounds the nodes of the open blocks from one on by points: several at once, because each pass ends with looking for the
+    /// least bound. Gives that and its node.
+    #[inline(always)]
+    fn look<L: Lanes<Scalar = T>, const N: usize>(
+        &mut self,
+        from: usize,
+        fresh: bool,
+        points: &[S::Vector<T>; N],
+    ) -> (T, usize) {
         let nothing = L::splat(-T::INFINITY);
         let scale = L::splat(self.side.scale);
         let mut least = Least::<L>::new();
-        let blocks = self.side.nodes.chunks_exact(node_block::<S>());
-        let bounds = self.bounds.chunks_exact_mut(MAX_WIDTH);
-        for (block, bounds) in blocks.zip(bounds) {
+        for &number in &self.blocks[from..self.open] {
+            let number = usize::from(number);
+            let block = &self.side.nodes[number * node_block::<S>()..(number + 1) * node_block::<S>()];
+            let bounds = &mut self.bounds[number * MAX_WIDTH..(number + 1) * MAX_WIDTH];
             let mut start = 0;
             while start < MAX_WIDTH {
-                let mut bound = if first { nothing } else { L::load(&bounds[start..MAX_WIDTH]) };
+                let mut bound = if fresh { nothing } else { L::load(&bounds[start..MAX_WIDTH]) };
                 for i in 0..N {
                     let behind = behind::<S, L>(block, start, scale, splat::<S, L>(points[i]));
                     bound = behind.max(bound);
@@ -93,7 +186,9 @@ impl<'s, 'r, S: Space, T: Scalar> Half<'s, 'r, S, T> {
                 start += L::WIDTH;
             }
         }
-        self.least = least.found();
+        let (value, place) = least.found();
+        let block = self.blocks[(from + place / MAX_WIDTH).min(self.blocks.len() - 1)];
+        (value, usize::from(block) * MAX_WIDTH + place % MAX_WIDTH)
     }
 
     /// The known points that were kept, the last first.
@@ -103,6 +198,30 @@ impl<'s, 'r, S: Space, T: Scalar> Half<'s, 'r, S, T> {
     }
 }
 
+/// How far points are from the centre.
+#[inline(always)]
+fn far<V: Vector<T>, T: Scalar, const N: usize>(points: &[V; N]) -> [T; N] {
+    let mut far = [T::ZERO; N];
+    for i in 0..N {
+        far[i] = points[i].length_squared().sqrt();
+    }
+    far
+}
+
+/// How far behind all planes of W blocks one of the points, so `far` from the centre, lies at least.
+#[inline(always)]
+fn behind_caps<S: Space, L: Lanes, const N: usize>(
+    caps: Caps<'_, L>,
+    points: &[S::Vector<L::Scalar>; N],
+    far: &[L::Scalar; N],
+) -> L {
+    let mut bound = L::splat(-L::Scalar::INFINITY);
+    for i in 0..N {
+        bound = caps.behind::<S>(splat::<S, L>(points[i]), L::splat(far[i])).max(bound);
+    }
+    bound
+}
+
 /// The node of least depth, to within `tolerance`. None if the numbers make no sense.
 #[inline(always)]
 pub fn least_node<S: Space, L: Lanes>(
@@ -110,6 +229,7 @@ pub fn least_node<S: Space, L: Lanes>(
     tolerance: L::Scalar,
 ) -> Option<BestNode<S, L::Scalar>> {
     let mut best: Option<BestNode<S, L::Scalar>> = None;
+    let mut first = true;
     // Each node is asked at most once: its bound is then its depth.
     let nodes = halves[0].bounds.len() + halves[1].bounds.len();
     for _ in 0..nodes {
@@ -133,7 +253,13 @@ pub fn least_node<S: Space, L: Lanes>(
         ) {
             best = Some(BestNode { depth, half, node, point });
         }
-        mine.learn::<L, 1>([point]);
+        mine.learn::<L>(point);
+        if first {
+            first = false;
+            for half in halves.iter_mut() {
+                half.widen::<L>(depth);
+            }
+        }
     }
     None
 }

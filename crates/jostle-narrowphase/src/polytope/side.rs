@@ -1,6 +1,6 @@
 //! One of two polytopes as the search sees it: points, nodes and arcs of its Gauss map, in its own frame.
 
-use jostle_lanes::{Lanes, Mask, Scalar, Space, Vector};
+use jostle_lanes::{D3, Lanes, Mask, Scalar, Space, Vector, prefetch_lines};
 use jostle_shape::{Arc, Hull, MAX_WIDTH, furthest, place_in_blocks};
 
 /// How unsound a hull's facets may be, in round-offs of its reach: what a depth can be wrong by because of it, well
@@ -18,6 +18,8 @@ pub struct Side<'a, T> {
     pub arcs: &'a [Arc],
     /// The nodes at their ends.
     pub ends: &'a [T],
+    /// What bounds blocks of nodes, and blocks of arcs; nothing where there are few.
+    pub caps: [&'a [T]; 2],
     /// What brings its lengths to the pair's scale.
     pub scale: T,
 }
@@ -31,7 +33,7 @@ impl<'a, T: Scalar> Side<'a, T> {
             return None;
         }
         let (points, nodes, ends) = (hull.blocks(), facets.blocks(), facets.ends());
-        Some(Self { points, nodes, arcs: facets.arcs(), ends, scale })
+        Some(Self { points, nodes, arcs: facets.arcs(), ends, caps: facets.caps(), scale })
     }
 
     /// Point `index`.
@@ -64,20 +66,41 @@ impl<'a, T: Scalar> Side<'a, T> {
         self.point::<S>(furthest::<S, L>(self.points, splat::<S, L>(direction)))
     }
 
-    /// The arcs that `open` says may matter, from the two ends of W of them at a time, and how many they are.
+    /// The arcs that `open` says may matter, from the two ends of W of them at a time, and how many they are. Blocks whose
+    /// caps `rules_out` are not looked at.
     #[inline(always)]
     pub fn arcs_where<L: Lanes<Scalar = T>>(
         &self,
         alive: &mut Vec<u16>,
+        rules_out: impl Fn(Caps<'_, L>) -> L::Mask,
         open: impl Fn(&[T], &[T], usize) -> L::Mask,
     ) -> usize {
-        let arcs = self.arcs.len();
-        if alive.len() < arcs {
-            alive.resize(arcs, 0);
+        const BLOCK: usize = 8 * MAX_WIDTH;
+        let (arcs, blocks) = (self.arcs.len(), self.ends.len() / BLOCK);
+        // Blocks are listed behind the arcs, and asked for: they lie anywhere in what may be far away.
+        if alive.len() < arcs + blocks {
+            alive.resize(arcs + blocks, 0);
         }
+        let (alive, listed) = alive.split_at_mut(arcs);
+        let mut wanted = 0;
+        each_block::<D3, L>(
+            self.caps[1],
+            self.scale,
+            blocks,
+            rules_out,
+            #[inline(always)]
+            |number| {
+                if !self.caps[1].is_empty() {
+                    prefetch_lines(&self.ends[number * BLOCK..(number + 1) * BLOCK], BLOCK * size_of::<T>() / 64);
+                }
+                listed[wanted] = number as u16;
+                wanted += 1;
+            },
+        );
         let mut count = 0;
-        for (number, block) in self.ends.chunks_exact(8 * MAX_WIDTH).enumerate() {
-            let (from, to) = block.split_at(4 * MAX_WIDTH);
+        for &number in &listed[..wanted] {
+            let number = usize::from(number);
+            let (from, to) = self.ends[number * BLOCK..(number + 1) * BLOCK].split_at(BLOCK / 2);
             let mut start = 0;
             while start < MAX_WIDTH {
                 let mut bits = open(from, to, start).to_bits();
@@ -96,19 +119,77 @@ impl<'a, T: Scalar> Side<'a, T> {
         count
     }
 
-    /// How far `point` is outside, or (below zero) inside: the most it is beyond any node's plane.
+    /// How far `point` is outside: the most it is beyond any node's plane; zero or less if it is not.
     #[inline(always)]
     pub fn outside<S: Space, L: Lanes<Scalar = T>>(&self, point: S::Vector<T>) -> T {
+        let far = L::splat(point.length_squared().sqrt());
         let (point, scale) = (splat::<S, L>(point), L::splat(self.scale));
-        let mut least = L::splat(T::INFINITY);
-        for block in self.nodes.chunks_exact(node_block::<S>()) {
-            let mut start = 0;
-            while start < MAX_WIDTH {
-                least = least.min(behind::<S, L>(block, start, scale, point));
-                start += L::WIDTH;
-            }
-        }
+        let mut least = L::zero();
+        each_block::<S, L>(
+            self.caps[0],
+            self.scale,
+            self.nodes.len() / node_block::<S>(),
+            #[inline(always)]
+            |caps| caps.behind::<S>(point, far).ge(L::zero()),
+            #[inline(always)]
+            |number| {
+                let block = &self.nodes[number * node_block::<S>()..(number + 1) * node_block::<S>()];
+                let mut start = 0;
+                while start < MAX_WIDTH {
+                    least = least.min(behind::<S, L>(block, start, scale, point));
+                    start += L::WIDTH;
+                }
+            },
+        );
         -least.reduce_min()
+    }
+}
+
+/// W caps of the blocks of a side.
+#[derive(Clone, Copy)]
+pub struct Caps<'c, L: Lanes> {
+    /// The block of caps.
+    block: &'c [L::Scalar],
+    /// The first of the W.
+    start: usize,
+    scale: L,
+}
+
+impl<L: Lanes> Caps<'_, L> {
+    /// How far behind all planes of W blocks `point` lies at least, which is `far` from the centre.
+    #[inline(always)]
+    pub fn behind<S: Space>(&self, point: S::Vector<L>, far: L) -> L {
+        let row = |k: usize| L::load(&self.block[k * MAX_WIDTH + self.start..(k + 1) * MAX_WIDTH]);
+        let middle = S::Vector::from_fn(row);
+        row(S::DIMENSION + 1) * self.scale - middle.dot(point) - row(S::DIMENSION) * far
+    }
+}
+
+/// Visits the blocks that their caps do not rule out: all, where there are no caps.
+#[inline(always)]
+pub fn each_block<S: Space, L: Lanes>(
+    caps: &[L::Scalar],
+    scale: L::Scalar,
+    blocks: usize,
+    mut rules_out: impl FnMut(Caps<'_, L>) -> L::Mask,
+    mut visit: impl FnMut(usize),
+) {
+    let numbers = (S::DIMENSION + 2) * MAX_WIDTH;
+    let mut first = 0;
+    while first < blocks {
+        // A bit for each of the next W blocks that are there.
+        let mut bits = u32::MAX >> (32 - L::WIDTH.min(blocks - first));
+        if !caps.is_empty() {
+            let group = first / MAX_WIDTH * numbers;
+            let caps = Caps { block: &caps[group..group + numbers], start: first % MAX_WIDTH, scale: L::splat(scale) };
+            bits &= !rules_out(caps).to_bits();
+        }
+        while bits != 0 {
+            let block = first + bits.trailing_zeros() as usize;
+            bits &= bits - 1;
+            visit(block);
+        }
+        first += L::WIDTH;
     }
 }
 
@@ -168,7 +249,7 @@ impl<T: Scalar> BoxBlocks<T> {
         }
         let (points, nodes) = (&self.points[..S::DIMENSION * MAX_WIDTH], &self.nodes[..node_block::<S>()]);
         if S::DIMENSION < 3 {
-            return Side { points, nodes, arcs: &[], ends: &[], scale: T::ONE };
+            return Side { points, nodes, arcs: &[], ends: &[], caps: [&[]; 2], scale: T::ONE };
         }
         for i in 0..MAX_WIDTH {
             let arc = BOX_ARCS[if i < BOX_ARCS.len() { i } else { 0 }];
@@ -176,7 +257,7 @@ impl<T: Scalar> BoxBlocks<T> {
                 self.ends[k * MAX_WIDTH + i] = nodes[k % 4 * MAX_WIDTH + arc.nodes[k / 4] as usize];
             }
         }
-        Side { points, nodes, arcs: &BOX_ARCS, ends: &self.ends, scale: T::ONE }
+        Side { points, nodes, arcs: &BOX_ARCS, ends: &self.ends, caps: [&[]; 2], scale: T::ONE }
     }
 }
 

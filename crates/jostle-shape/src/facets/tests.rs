@@ -129,3 +129,36 @@ fn large_hulls_keep_none() {
     let points = Draw(9).points(super::MOST_POINTS + 1, [1.0, 1.0, 1.0]);
     assert!(Facets::new(&points, 3).is_none());
 }
+
+#[test]
+fn caps_bound_what_lies_in_their_blocks() {
+    let mut draw = Draw(8);
+    let bound = |caps: &[f64], block: usize, p: Normal| {
+        let number = |k: usize| caps[place_in_blocks(5, block, k)];
+        number(4) - dot([number(0), number(1), number(2)], p) - number(3) * dot(p, p).sqrt()
+    };
+    for count in [60, 100, 300] {
+        let points = draw.points(count, [1.0, 2.0, 0.5]);
+        // On a sphere, so that all are corners.
+        let points: Vec<Normal> = points.iter().map(|p| p.map(|x| x / dot(*p, *p).sqrt())).collect();
+        let facets = Facets::new(&points, 3).unwrap();
+        sound(&points, &facets);
+        let [node_caps, arc_caps] = facets.caps::<f64>();
+        assert!(!node_caps.is_empty() && !arc_caps.is_empty());
+        let mut sharp = 0;
+        for _ in 0..20 {
+            let p = draw.points(1, [1.5; 3])[0];
+            let behind = |i: u16| node(&facets, i).1 - dot(node(&facets, i).0, p);
+            for i in 0..facets.len() {
+                let least = bound(node_caps, i / 16, p);
+                assert!(least <= behind(i as u16));
+                sharp += usize::from(behind(i as u16) - least < 0.75 * dot(p, p).sqrt());
+            }
+            for (i, arc) in facets.arcs().iter().enumerate() {
+                assert!(arc.nodes.iter().all(|&node| bound(arc_caps, i / 16, p) <= behind(node)));
+            }
+        }
+        // The more blocks, the smaller their caps.
+        assert!(count < 300 || sharp > 20 * facets.len() * 3 / 4, "{sharp} of {}", 20 * facets.len());
+    }
+}

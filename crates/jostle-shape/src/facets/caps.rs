@@ -1,0 +1,81 @@
+//! Blocks of nodes, and of arcs, whose normals lie together, with a cap of the sphere about each: so that a search leaves most
+//! blocks of a large hull unseen.
+//!
+//! The normals n of a block are within r of its middle c, and the hull's reach along each is at least h. So a point p lies
+//! behind each of their planes by at least h - c.p - r |p|.
+
+use core::cmp::Ordering;
+
+use super::Normal;
+use crate::MAX_WIDTH;
+use crate::blocks::Blocks;
+
+/// So few blocks are looked at as they are.
+const FEW: usize = 4;
+/// Room for rounding, `f32` included: relative to the length of normals, and to the hull's reach.
+const ROUNDING: f64 = 1e-6;
+
+/// True if so many rows have caps.
+pub(super) fn pay(rows: usize) -> bool {
+    rows > FEW * MAX_WIDTH
+}
+
+/// An order of directions in which those of a block lie together: halved along their longest axis, again and again.
+pub(super) fn order(directions: &[Normal]) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..directions.len()).collect();
+    divide(&mut order, directions);
+    order
+}
+
+fn divide(part: &mut [usize], directions: &[Normal]) {
+    if part.len() <= MAX_WIDTH {
+        part.sort_unstable();
+        return;
+    }
+    let extent = |k: usize| {
+        let along = || part.iter().map(|&i| directions[i][k]);
+        along().fold(f64::NEG_INFINITY, f64::max) - along().fold(f64::INFINITY, f64::min)
+    };
+    let axis = (1..3).fold(0, |widest, k| if extent(k) > extent(widest) { k } else { widest });
+    let middle = (part.len() / 2).next_multiple_of(MAX_WIDTH);
+    part.select_nth_unstable_by(middle, |&i, &j| directions[i][axis].total_cmp(&directions[j][axis]).then(i.cmp(&j)));
+    let (front, back) = part.split_at_mut(middle);
+    divide(front, directions);
+    divide(back, directions);
+}
+
+/// The caps of blocks: rows of the middle (two or three numbers), the radius and the least reach. `nodes` gives the normals
+/// and reaches that a row of a block stands for.
+pub(super) fn caps<'n, N>(rows: usize, dimension: usize, nodes: impl Fn(usize) -> N) -> Option<Blocks>
+where
+    N: IntoIterator<Item = (&'n Normal, f64)>,
+{
+    if !pay(rows) {
+        return None;
+    }
+    let cap = |block: usize| {
+        let within = || (block * MAX_WIDTH..rows.min((block + 1) * MAX_WIDTH)).flat_map(&nodes);
+        let sum = within().fold([0.0; 3], |sum, (n, _)| core::array::from_fn(|k| sum[k] + n[k]));
+        // Of normals all around, any middle is as good.
+        let length = super::dot(sum, sum).sqrt().max(1e-3);
+        let middle = sum.map(|x| x / length);
+        let away = |n: &Normal| {
+            let between: Normal = core::array::from_fn(|k| n[k] - middle[k]);
+            super::dot(between, between).sqrt()
+        };
+        let radius = within().map(|(n, _)| away(n)).fold(0.0, f64::max);
+        let least = within().map(|(_, reach)| reach).fold(f64::INFINITY, f64::min);
+        let most = within().map(|(_, reach)| reach.abs()).fold(0.0, f64::max);
+        (middle, radius + ROUNDING, least - ROUNDING * most)
+    };
+    let blocks = rows.div_ceil(MAX_WIDTH);
+    let caps: Vec<(Normal, f64, f64)> = (0..blocks).map(cap).collect();
+    Some(Blocks::new(blocks, dimension + 2, |block, k| {
+        let (middle, radius, least) = caps[block];
+        match k.cmp(&dimension) {
+            Ordering::Less => middle[k],
+            Ordering::Equal => radius,
+            Ordering::Greater => least,
+        }
+    }))
+}
