@@ -43,7 +43,7 @@ impl Until {
 /// use jostle_shape::{Bodies, Body, D2, Shape};
 ///
 /// let mut bodies = Bodies::<D2>::new();
-/// let disc = bodies.add_shape(Shape::ball(0.5)?);
+/// let disc = bodies.add_shape(Shape::ball(0.5)?)?;
 /// for x in [0.0, 3.0] {
 ///     bodies.push(Body::new(disc, [x, 0.0]))?;
 /// }
