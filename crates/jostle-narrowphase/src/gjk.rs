@@ -127,8 +127,8 @@ pub struct Search<S: SimplexSpace, L: Lanes> {
     pub v: S::Vector<L>,
     /// |v|^2.
     pub squared: L,
-    /// The least |v|^2 met: another one where the point [kept](Enough::KEEPS) is not the nearest.
-    pub nearest: L,
+    /// The nearest point met and what carries it: not `v` where the point [kept](Enough::KEEPS) is another one.
+    pub nearest: (S::Vector<L>, S::Simplex<L>),
     /// The last v.w that was asked for.
     pub along: L,
     /// True where |v| shows nothing but rounding, or the simplex and `last` hold the origin.
@@ -198,7 +198,8 @@ where
     let mut overlap = active & !live;
     let mut inside = L::Mask::splat(false);
     live = live & !apart & !enough.near(squared);
-    let mut best = Kept::<S, L> { simplex, v, squared, along: -squared };
+    let unknown = L::splat(-L::Scalar::INFINITY);
+    let mut best = Kept::<S, L> { simplex, v, squared, along: unknown };
     for _ in 0..step_limit::<L::Scalar>() {
         if !live.any() {
             break;
@@ -218,7 +219,7 @@ where
         if !live.any() {
             break;
         }
-        let step = simplex.step(vertex);
+        let step = simplex.step(vertex, E::KEEPS);
         let around = live & step.inside & reach.le(zero);
         let new_squared = step.v.length_squared();
         let falls = live & !around & falls(new_squared, squared);
@@ -235,10 +236,23 @@ where
         along = L::select(live, v.dot(cores.support(-v, live).w), along);
         apart = apart | live & enough.apart(along, squared);
     }
-    let nearest = squared;
+    let nearest = (v, simplex);
     if E::KEEPS {
+        // The last v of cores that have a point in common was not asked for its plane.
+        let along = L::select(overlap, unknown, along);
         let now = Kept::<S, L> { simplex, v, squared, along };
-        Kept::<S, L> { simplex, v, squared, along } = now.or(best, active & !overlap & best.gap().lt(now.gap()));
+        let kept = now.or(best, active & best.gap().lt(now.gap()));
+        return Search {
+            simplex: kept.simplex,
+            last,
+            v: kept.v,
+            squared: kept.squared,
+            nearest,
+            along: kept.along,
+            overlap,
+            inside,
+            apart,
+        };
     }
     Search { simplex, last, v, squared, nearest, along, overlap, inside, apart }
 }
@@ -259,8 +273,17 @@ impl<S: SimplexSpace, L: Lanes> Search<S, L> {
     /// As a distance.
     #[inline(always)]
     pub fn measured(&self) -> Gjk<S, L> {
+        self.measured_with(false)
+    }
+    /// The same with witness points that are on the bodies, however short the edges of A - B that they are on.
+    #[inline(always)]
+    pub fn measured_with_care(&self) -> Gjk<S, L> {
+        self.measured_with(true)
+    }
+    #[inline(always)]
+    fn measured_with(&self, care: bool) -> Gjk<S, L> {
         let distance = self.squared.sqrt();
-        let nearest = self.simplex.weighted(self.v);
+        let nearest = self.simplex.weighted(self.v, care);
         Gjk {
             v: self.v,
             a: nearest.a,
@@ -269,6 +292,13 @@ impl<S: SimplexSpace, L: Lanes> Search<S, L> {
             residual: (nearest.w - self.v).length_squared().sqrt(),
             overlap: self.overlap,
         }
+    }
+    /// The nearest point met: how far it is from the origin, and where it is on A.
+    #[inline(always)]
+    pub fn nearest(&self) -> (L, S::Vector<L>) {
+        let (v, simplex) = self.nearest;
+        let point = simplex.weighted(v, true);
+        (v.length_squared().sqrt() + (point.w - v).length_squared().sqrt(), point.a)
     }
     /// The vertices that it ended on: where a search for the depth may begin.
     #[inline(always)]

@@ -16,7 +16,7 @@ use crate::boxes::{Boxes, least_axis};
 use crate::depth::{DepthSpace, LeastDepth, Tolerance};
 use crate::faceted::{Two, widened};
 use crate::frame::PairLanes;
-use crate::gjk::{Cores, Gjk, Patiently, gjk, search as pursue};
+use crate::gjk::{Cores, Gjk, Patiently, search as pursue};
 use crate::noise::{APART, CONVERGED, FORWARD, TOUCHING, noise};
 use crate::one_by_one::Deepest;
 use crate::polytope::{BoxBlocks, Room, Side};
@@ -180,17 +180,22 @@ where
     let tolerance = noise(CONVERGED, pair.magnitude);
     let rounding = noise(FORWARD, pair.magnitude);
     let pursued = pursue(&cores, cores.offset, tolerance, true, Patiently);
-    let (found, nearest) = (pursued.measured(), pursued.nearest.sqrt());
+    let (found, (nearest, a_nearest)) = (pursued.measured_with_care(), pursued.nearest());
+    // Two points so near each other, and a plane that leaves so wide a gap, or shows so small a depth, that there is nothing
+    // between them: there is no more to know, whatever the sign.
+    if tight(pair, found.distance + found.residual - found.lower) {
+        return apart(pair, &found);
+    }
     // Where the plane that was kept is not that of the nearest points, those may be so near that the depth tells more.
     let met = found.distance - found.lower <= TOUCHING * pair.magnitude || nearest > TOUCHING * pair.magnitude;
     if !found.overlap && found.lower > rounding && met {
         return apart(pair, &found);
     }
     // Two points of the cores: no distance is larger than theirs.
-    let known = if found.overlap { f64::INFINITY } else { nearest + rounding };
+    let known = Known { distance: nearest + rounding, a: a_nearest, overlap: found.overlap };
     // Closed forms know all directions of least depth, but not those of the widest gap.
     if let Some(deepest) = faceted(pair, a, b, &mut memory.room)
-        && (deepest.depth >= 0.0 || known + deepest.depth <= rounding)
+        && (deepest.depth >= 0.0 || !known.overlap && known.distance + deepest.depth <= rounding)
     {
         return told(pair, &deepest, deepest.depth, known);
     }
@@ -216,7 +221,12 @@ where
     free(pair, &cores, least, known, if polytopes { None } else { Some(effort) })
 }
 
-/// Cores that are provably apart.
+/// True if bounds that are so far from each other, rounding not counted, differ by nothing but rounding.
+fn tight<S: Space>(pair: &PairLanes<S, f64>, gap: f64) -> bool {
+    gap.abs() <= noise(APART, pair.magnitude)
+}
+
+/// Cores that are apart, or touch: what GJK found of them.
 fn apart<S: SolveSpace>(pair: &PairLanes<S, f64>, found: &Gjk<S, f64>) -> Resolved<S> {
     let rounding = noise(FORWARD, pair.magnitude);
     let radii = pair.radius[0] + pair.radius[1];
@@ -224,7 +234,7 @@ fn apart<S: SolveSpace>(pair: &PairLanes<S, f64>, found: &Gjk<S, f64>) -> Resolv
     let lower = found.lower - radii - rounding;
     let upper = found.distance + found.residual - radii + rounding;
     let met = upper - lower <= TOUCHING * pair.magnitude;
-    let tight = upper - lower <= 2.0 * rounding + noise(APART, pair.magnitude);
+    let tight = tight(pair, upper - lower - 2.0 * rounding);
     Resolved {
         distance: found.distance - radii,
         lower,
@@ -242,41 +252,58 @@ fn free<S: SolveSpace>(
     pair: &PairLanes<S, f64>,
     cores: &DynCores<'_, S>,
     least: LeastDepth<S::Vector<f64>>,
-    known: f64,
+    known: Known<S>,
     curved: Option<Effort>,
 ) -> Resolved<S> {
     let (mut normal, mut depth) = (least.normal, least.upper);
     // A curved pair's direction gains the more in each step the less it is moved beyond touching.
     let full = clearance(pair.magnitude);
-    let clearance = if curved.is_some() { depth.abs().max(pair.magnitude * 1e-3).min(full) } else { full };
+    let mut clearance = if curved.is_some() { depth.abs().max(pair.magnitude * 1e-3).min(full) } else { full };
     let tolerance = curved.map_or(noise(CONVERGED, pair.magnitude), |effort| effort.distance * pair.magnitude);
-    let enough = curved.map_or(1e-12, |effort| effort.stray) * pair.magnitude;
-    let free = |normal: S::Vector<f64>, depth: f64| {
-        let found = gjk(&cores.moved(normal * (depth + clearance)), tolerance, true);
+    // What counts is the angle.
+    let enough = curved.map_or(1e-12, |effort| effort.stray * (clearance / full)) * pair.magnitude;
+    let free_by = |clearance: f64, normal: S::Vector<f64>, depth: f64| {
+        let freed = cores.moved(normal * (depth + clearance));
+        let found = pursue(&freed, freed.offset, tolerance, true, Patiently).measured_with_care();
         let stray = (found.v + normal * clearance).length_squared().sqrt() + found.residual;
         (found, stray)
     };
-    let (mut found, mut stray) = free(normal, depth);
+    let (mut found, mut stray) = free_by(clearance, normal, depth);
+    // Of faces that are nearly parallel one's normal leads from point to point, and the other's was found: the points are off
+    // by the angle between the two times the clearance.
+    while curved.is_none() && stray > enough && clearance > full * 1e-4 {
+        clearance *= 0.0625;
+        (found, stray) = free_by(clearance, normal, depth);
+    }
+    let free = |normal: S::Vector<f64>, depth: f64| free_by(clearance, normal, depth);
     let depth_along = |direction: S::Vector<f64>| cores.support(direction, true).w.dot(direction);
-    let mut last_step: Option<f64> = None;
+    let onward = |found: &Gjk<S, f64>| -(found.v * (1.0 / found.distance));
+    let (mut last_step, mut stride): (Option<f64>, f64) = (None, 64.0);
     for _ in 0..POLISH {
         if stray <= enough || found.distance <= 0.0 {
             break;
         }
-        let mut better = -(found.v * (1.0 / found.distance));
+        let mut better = onward(&found);
         let mut better_depth = depth_along(better);
         // Steps shrink by a factor that depends on the curvature (Aitken 1926): two of them tell where they lead.
         let step = better - normal;
         let length = step.length_squared().sqrt();
         let shrink = last_step.map_or(0.0, |last| length / last);
         last_step = Some(length);
-        if shrink > 0.05 && shrink < 0.98 {
-            let ahead = better + step * (shrink / (1.0 - shrink));
+        if shrink > 0.05 {
+            // Where all directions about an axis are nearly as deep they do not shrink, and are far too short.
+            let by = if shrink < 0.98 { shrink / (1.0 - shrink) } else { stride };
+            let ahead = better + step * by;
             let ahead = ahead * (1.0 / ahead.length_squared().sqrt());
-            let ahead_depth = depth_along(ahead);
-            if ahead_depth <= better_depth {
-                (better, better_depth) = (ahead, ahead_depth);
+            // The way there may be bent, along a ridge of directions: a step from there leads back to it.
+            let beyond = onward(&free(ahead, depth_along(ahead)).0);
+            let beyond_depth = depth_along(beyond);
+            if beyond_depth <= better_depth {
+                (better, better_depth) = (beyond, beyond_depth);
                 last_step = None;
+                stride *= 4.0;
+            } else {
+                stride = (stride * 0.125).max(1.0);
             }
         }
         let (better_found, better_stray) = free(better, better_depth);
@@ -289,15 +316,30 @@ fn free<S: SolveSpace>(
     told(pair, &Deepest { normal, depth, a: found.a, fits, uncertain: curved.is_some() }, least.lower.min(depth), known)
 }
 
-/// From a depth, how much less it may be, and a distance that is known to be no less than the true one.
-fn told<S: Space>(pair: &PairLanes<S, f64>, deepest: &Deepest<S, f64>, least: f64, known: f64) -> Resolved<S> {
+/// What GJK knows of two cores.
+#[derive(Clone, Copy, Debug)]
+struct Known<S: Space> {
+    /// Two of their points are so far from each other, or less.
+    distance: f64,
+    /// Where the one on A is.
+    a: S::Vector<f64>,
+    /// True where they have a point in common, as far as it can tell.
+    overlap: bool,
+}
+
+/// From a depth, how much less it may be, and what was known before.
+fn told<S: Space>(pair: &PairLanes<S, f64>, deepest: &Deepest<S, f64>, least: f64, known: Known<S>) -> Resolved<S> {
     let Deepest { normal, depth, a, fits, uncertain } = *deepest;
     let rounding = noise(FORWARD, pair.magnitude);
     let radii = pair.radius[0] + pair.radius[1];
     let distance = -depth - radii;
     let lower = distance - rounding;
+    // A point that two cores share which go no deeper is on both their planes, whatever of them is flat against what.
+    let touch = depth.abs() <= 0.01 * TOUCHING * pair.magnitude && known.distance <= 2.0 * rounding;
+    let (a, fits) = if touch { (known.a, true) } else { (a, fits) };
     // A negative depth is a separation along one axis, and that is only a lower bound.
-    let upper = if depth < 0.0 && known.is_finite() { known.max(-least) } else { -least } - radii + rounding;
+    let alone = depth < 0.0 && !known.overlap;
+    let upper = if alone { known.distance.max(-least) } else { known.distance.min(-least) } - radii + rounding;
     let proved = !uncertain && depth - least <= noise(APART, pair.magnitude);
     Resolved {
         distance,

@@ -38,12 +38,13 @@ pub struct Step<X, V, M> {
 pub trait Simplex<S: Space, L: Lanes>: Copy + Debug {
     /// One vertex.
     fn new(vertex: Vertex<S::Vector<L>>) -> Self;
-    /// Takes a new vertex in and keeps what carries the point nearest to the origin.
-    fn step(&self, vertex: Vertex<S::Vector<L>>) -> Step<Self, S::Vector<L>, L::Mask>;
+    /// Takes a new vertex in and keeps what carries the point nearest to the origin. With care no triangle loses digits to its
+    /// shape, at a price.
+    fn step(&self, vertex: Vertex<S::Vector<L>>, care: bool) -> Step<Self, S::Vector<L>, L::Mask>;
     /// `a` where `mask` is true, else `b`.
     fn select(mask: L::Mask, a: Self, b: Self) -> Self;
-    /// The weighted vertex: the nearest point `v`, recomputed from the vertices.
-    fn weighted(&self, v: S::Vector<L>) -> Vertex<S::Vector<L>>;
+    /// The weighted vertex: the nearest point `v`, recomputed from the vertices; with care, never from beyond them.
+    fn weighted(&self, v: S::Vector<L>, care: bool) -> Vertex<S::Vector<L>>;
     /// The vertices kept, the last one repeated where there are fewer than three.
     fn vertices(&self) -> [Vertex<S::Vector<L>>; 3];
     /// True where the vertices and one more hold a ball of radius `by` about the origin, whatever rounding did to this

@@ -48,7 +48,7 @@ impl<L: Lanes> Simplex<D2, L> for Simplex2<L> {
     }
 
     #[inline(always)]
-    fn step(&self, vertex: Vertex<Vec2<L>>) -> Step<Self, Vec2<L>, L::Mask> {
+    fn step(&self, vertex: Vertex<Vec2<L>>, _: bool) -> Step<Self, Vec2<L>, L::Mask> {
         let [p, q] = self.vertices;
         let w = vertex.w;
         let (ep, eq) = (p.w - w, q.w - w);
@@ -77,7 +77,7 @@ impl<L: Lanes> Simplex<D2, L> for Simplex2<L> {
     }
 
     #[inline(always)]
-    fn weighted(&self, _: Vec2<L>) -> Vertex<Vec2<L>> {
+    fn weighted(&self, _: Vec2<L>, _: bool) -> Vertex<Vec2<L>> {
         let [p, q] = self.vertices;
         let [one, two] = self.weights;
         Vertex { w: p.w * one + q.w * two, a: p.a * one + q.a * two }

@@ -1,8 +1,10 @@
 //! The simplex of space: up to three vertices kept, a tetrahedron with the new one.
 
-use jostle_lanes::{D3, Lanes, Vec3, Vector};
+use jostle_lanes::{D3, Lanes, Scalar, Vec3, Vector};
 
-use super::{Simplex, Step, Vertex, flat_triangle, flat_volume, has_share, product_doubt, same_side, select_vertex};
+use super::{
+    SLACK, Simplex, Step, Vertex, flat_triangle, flat_volume, has_share, product_doubt, same_side, select_vertex,
+};
 
 /// Three vertices, some of which may be copies of the first.
 #[derive(Clone, Copy, Debug)]
@@ -73,6 +75,57 @@ impl<L: Lanes> Best<L> {
         let v = normal * (w.w.dot(normal) * share);
         self.offer(valid, v, ends[0], ends[1], [one, two]);
     }
+
+    /// The same from the corner where the two shorter edges meet. The product of two long edges that are nearly parallel is
+    /// off by rounding over the third one's length, along them: near a rim, where that is short, |v| then seems to rise long
+    /// before the search is at its end. From the short edge no corner seems to be moved by more than rounding.
+    /// Gives how high the triangle lies above the origin, times the length of the edges' vector product.
+    #[inline(always)]
+    fn careful_triangle(
+        &mut self,
+        w: Vertex<Vec3<L>>,
+        ends: [Vertex<Vec3<L>>; 2],
+        edges: [Vec3<L>; 2],
+        fourth: Vec3<L>,
+    ) -> L {
+        let (p, q) = (ends[0].w, ends[1].w);
+        let [ep, eq] = edges;
+        let pq = q - p;
+        let [along_p, along_q, across] = [ep.length_squared(), eq.length_squared(), pq.length_squared()];
+        // The corner opposite to the longest edge, and the edges from it, in the same sense of turning.
+        let from_p = along_q.gt(across) & along_q.ge(along_p);
+        let from_q = !from_p & along_p.gt(across);
+        let corner = Vec3::select(from_p, p, Vec3::select(from_q, q, w.w));
+        let one = Vec3::select(from_p, pq, Vec3::select(from_q, -eq, ep));
+        let two = Vec3::select(from_p, -ep, Vec3::select(from_q, -pq, eq));
+        let normal = one.cross(two);
+        let squared = normal.length_squared();
+        let solid = squared.gt(flat_triangle::<L>() * one.length_squared() * two.length_squared());
+        let share = L::one() / squared;
+        let first = two.cross(corner).dot(normal) * share;
+        let second = -one.cross(corner).dot(normal) * share;
+        let third = L::one() - first - second;
+        // In the order w, p, q: the corner's own share is the third.
+        let at_p = L::select(from_p, third, L::select(from_q, second, first));
+        let at_q = L::select(from_p, first, L::select(from_q, third, second));
+        let at_w = L::select(from_p, second, L::select(from_q, first, third));
+        let valid = solid
+            & has_share(at_p, along_p.min(across))
+            & has_share(at_q, along_q.min(across))
+            & has_share(at_w, along_p.min(along_q));
+        let height = corner.dot(normal);
+        let v = normal * (height * share);
+        // Where rounding hides which of two triangles is nearer, it is the one that has nothing of the other before it; and no
+        // point of its edges is nearer than its own. (Chosen by |v| alone, v goes round from edge to edge of a face for ever.)
+        let room = L::constant(SLACK * L::Scalar::UNIT_ROUNDOFF.to_f64());
+        let nothing_before = ((fourth - corner).dot(normal) * height).ge(-room * height.abs() * squared.sqrt());
+        let rise = v.length_squared() - self.squared;
+        let level = (rise * rise).lt(room * room * self.squared);
+        self.squared = L::select(valid & level & nothing_before, L::splat(L::Scalar::INFINITY), self.squared);
+        let valid = valid & (nothing_before | !level);
+        self.offer(valid, v, ends[0], ends[1], [at_p, at_q]);
+        height
+    }
 }
 
 impl<L: Lanes> Simplex3<L> {
@@ -91,7 +144,7 @@ impl<L: Lanes> Simplex<D3, L> for Simplex3<L> {
     }
 
     #[inline(always)]
-    fn step(&self, vertex: Vertex<Vec3<L>>) -> Step<Self, Vec3<L>, L::Mask> {
+    fn step(&self, vertex: Vertex<Vec3<L>>, care: bool) -> Step<Self, Vec3<L>, L::Mask> {
         let [p, q, r] = self.vertices;
         let w = vertex.w;
         let (ep, eq, er) = (p.w - w, q.w - w, r.w - w);
@@ -102,9 +155,18 @@ impl<L: Lanes> Simplex<D3, L> for Simplex3<L> {
         best.edge(vertex, p, ep, mp);
         best.edge(vertex, q, eq, mq);
         best.edge(vertex, r, er, mr);
-        best.triangle(vertex, [p, q], [ep, eq], [mp, mq], npq);
-        best.triangle(vertex, [q, r], [eq, er], [mq, mr], nqr);
-        best.triangle(vertex, [r, p], [er, ep], [mr, mp], nrp);
+        let heights = if care {
+            [
+                best.careful_triangle(vertex, [p, q], [ep, eq], r.w),
+                best.careful_triangle(vertex, [q, r], [eq, er], p.w),
+                best.careful_triangle(vertex, [r, p], [er, ep], q.w),
+            ]
+        } else {
+            best.triangle(vertex, [p, q], [ep, eq], [mp, mq], npq);
+            best.triangle(vertex, [q, r], [eq, er], [mq, mr], nqr);
+            best.triangle(vertex, [r, p], [er, ep], [mr, mp], nrp);
+            [w.dot(npq), w.dot(nqr), w.dot(nrp)]
+        };
 
         // The origin is inside if it is on the same side of each face through w as the vertex opposite. (The face
         // opposite w needs no look: w is the support beyond it, which the caller checks by v.w <= 0.)
@@ -112,8 +174,8 @@ impl<L: Lanes> Simplex<D3, L> for Simplex3<L> {
         let zero = L::zero();
         let solid =
             (volume * volume).gt(flat_volume::<L>() * ep.length_squared() * eq.length_squared() * er.length_squared());
-        let inside =
-            solid & (w.dot(npq) * volume).le(zero) & (w.dot(nqr) * volume).le(zero) & (w.dot(nrp) * volume).le(zero);
+        let [pq, qr, rp] = heights;
+        let inside = solid & (pq * volume).le(zero) & (qr * volume).le(zero) & (rp * volume).le(zero);
         Step { simplex: best.simplex, v: best.v, inside }
     }
 
@@ -134,10 +196,10 @@ impl<L: Lanes> Simplex<D3, L> for Simplex3<L> {
     }
 
     #[inline(always)]
-    fn weighted(&self, v: Vec3<L>) -> Vertex<Vec3<L>> {
+    fn weighted(&self, v: Vec3<L>, care: bool) -> Vertex<Vec3<L>> {
         let [p, q, r] = self.vertices;
         let [one, two, three] = self.weights;
-        let found = self.mean([one, two, three]);
+        let found = self.mean(if care { shares([one, two, three], [p.w, q.w, r.w]) } else { [one, two, three] });
         // The weights come from long vectors: of a thin triangle, as GJK ends on between curved cores, they are wrong by far
         // more than `v`. What is missing is short, and its own weights are right to the last digits that matter.
         let (to_q, to_r) = (q.w - p.w, r.w - p.w);
@@ -147,7 +209,11 @@ impl<L: Lanes> Simplex<D3, L> for Simplex3<L> {
         let share = L::one() / squared;
         let more_two = missing.cross(to_r).dot(normal) * share;
         let more_three = to_q.cross(missing).dot(normal) * share;
-        let better = self.mean([one - more_two - more_three, two + more_two, three + more_three]);
+        let mut weights = [one - more_two - more_three, two + more_two, three + more_three];
+        if care {
+            weights = shares(weights, [p.w, q.w, r.w]);
+        }
+        let better = self.mean(weights);
         let nearer = (better.w - v).length_squared().lt(missing.length_squared());
         select_vertex::<D3, L>(nearer, better, found)
     }
@@ -165,6 +231,25 @@ impl<L: Lanes> Simplex<D3, L> for Simplex3<L> {
             & face_holds([last, q, r], p, by)
             & face_holds([last, r, p], q, by)
     }
+}
+
+/// Weights without those below zero: a point between the vertices is on both bodies, and short edges of A - B may come from
+/// long edges of A. What one lacks is taken from the vertex nearest to it, which moves the point least.
+#[inline(always)]
+fn shares<L: Lanes>(mut weights: [L; 3], vertices: [Vec3<L>; 3]) -> [L; 3] {
+    let zero = L::zero();
+    let [p, q, r] = vertices;
+    let edges = [(r - q).length_squared(), (p - r).length_squared(), (q - p).length_squared()];
+    // The last one's lack may leave the first with one.
+    for at in [0, 1, 2, 0, 1] {
+        let (next, last) = ((at + 1) % 3, (at + 2) % 3);
+        let lack = weights[at].min(zero);
+        let nearer = edges[last].le(edges[next]);
+        weights[at] = weights[at] - lack;
+        weights[next] = weights[next] + L::select(nearer, lack, zero);
+        weights[last] = weights[last] + L::select(nearer, zero, lack);
+    }
+    weights
 }
 
 /// True where the origin is on the inner side of a face, by more than `by` and rounding.
