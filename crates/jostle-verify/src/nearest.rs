@@ -147,12 +147,13 @@ fn walk(support: impl Fn(V) -> V, size: f64, start: V, found: &mut Nearest) {
         }
         points.push(new);
         let (kept, next) = corrected(&points);
-        if length(next) >= best.upper {
+        // A turn of v that leads on may be too short to show in its length.
+        if length(next) > length(v) + noise {
             break;
         }
         points = kept;
         v = next;
-        best.upper = length(v);
+        best.upper = best.upper.min(length(v));
         if best.upper <= noise || points.len() > 3 {
             // In the set, or inside a tetrahedron of it.
             break;
