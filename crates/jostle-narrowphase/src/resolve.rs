@@ -1,12 +1,14 @@
 //! The last word on a pair, in `f64` and one at a time: what the lanes could not decide, and all depths that they have no
 //! search for.
 //!
-//! GJK first; if the cores are provably apart, its answer stands. Otherwise the direction of least depth is found (boxes:
+//! GJK first, with care for each triangle's shape; if the cores are provably apart, or its nearest points and its plane
+//! leave nothing between them, its answer stands. Otherwise the direction of least depth is found (boxes:
 //! separating axes; frustums and polytopes: closed forms, whose points are the answer's where they are on both bodies;
 //! everything else: the expanding polytope), the cores are moved apart along it, and GJK between
 //! the freed cores gives the witness points, wherever the shapes are flat against each other or round. On curved
 //! shapes the direction from witness to witness is also a better one than that which freed them (its support value is
 //! never larger: bepuphysics2 descends that way from any start; here it only polishes what the global search found).
+//! Cores that share a point and go no deeper than rounding keep that point.
 
 use jostle_lanes::{D3, Rot3, Rotation, Space, Vec3, Vector};
 use jostle_shape::{BoxCore, Core, CustomShape, FrustumCore, Guarded, MAX_WIDTH, Shape, SingleHull, SupportMap};
@@ -334,7 +336,7 @@ fn told<S: Space>(pair: &PairLanes<S, f64>, deepest: &Deepest<S, f64>, least: f6
     let radii = pair.radius[0] + pair.radius[1];
     let distance = -depth - radii;
     let lower = distance - rounding;
-    // A point that two cores share which go no deeper is on both their planes, whatever of them is flat against what.
+    // A point that cores share which go no deeper is on both their planes, whatever lies flat against whatever.
     let touch = depth.abs() <= 0.01 * TOUCHING * pair.magnitude && known.distance <= 2.0 * rounding;
     let (a, fits) = if touch { (known.a, true) } else { (a, fits) };
     // A negative depth is a separation along one axis, and that is only a lower bound.

@@ -213,6 +213,30 @@ mod tests {
         }
     }
 
+    /// A point on an edge, which the nearest point of two others of the hull comes within 1e-8 of its size of: the next turn of v
+    /// is too short to show in its length. (Found by the soak program.)
+    #[test]
+    #[allow(clippy::unreadable_literal)] // the numbers as they were found
+    fn a_point_on_an_edge_beside_another() {
+        let on = [8.839491248529568e-6, -6.527340763258892e-7, 3.287803793679831e-6];
+        let points = [
+            [-4.46762989748404e-6, -4.317680675959747e-6, -1.2161911682429177e-5],
+            [-1.0152553230500092e-5, -3.712835039729186e-6, 2.366746750456195e-6],
+            [-1.0623818747537863e-5, 3.0952130083751172e-6, 1.2289411467686663e-7],
+            [1.2361704686197293e-5, -1.0274788710838715e-6, -5.7137311375651e-6],
+            [6.676781353181238e-6, -4.226332348533095e-7, 8.814927295320275e-6],
+            [6.205515836143466e-6, 6.385414813250994e-6, 6.571074659540945e-6],
+            [1.236170458653254e-5, -1.0274788035998401e-6, -5.713730911880456e-6],
+            [6.6767808228201315e-6, -4.2263287574032704e-7, 8.814928496290115e-6],
+            [-1.799305281300986e-6, -1.6419326576090545e-6, -7.4787515594654535e-6],
+            [2.3516309302306325e-6, 4.568285952885332e-7, 6.641919900886801e-6],
+            [6.676781301039118e-6, -4.226331995473419e-7, 8.814927413392868e-6],
+            [8.689429693297137e-7, 1.0338670686456237e-6, -2.795418511444117e-6],
+        ];
+        let found = nearest(|n| sub(hull(&points)(n), on), 2e-5);
+        assert!(found.upper < 1e-17, "{found:?}");
+    }
+
     /// Points of a face beside which others lie lower by less than rounding turns a short way to it.
     #[test]
     fn points_on_faces_that_are_nearly_coplanar() {
