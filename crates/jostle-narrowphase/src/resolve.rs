@@ -162,8 +162,8 @@ where
     U: CustomShape<S>,
 {
     let found = search(pair, a, b, effort, memory);
-    // Not `>`: NaN is not known either.
-    let known = found.lower <= found.upper;
+    // NaN is not known either, and of bodies without bounds nothing is.
+    let known = (0.0..f64::INFINITY).contains(&(found.upper - found.lower));
     Resolved { status: if known { found.status } else { Status::Unconverged }, ..found }
 }
 

@@ -155,18 +155,18 @@ impl<L: Lanes> Simplex<D3, L> for Simplex3<L> {
         best.edge(vertex, p, ep, mp);
         best.edge(vertex, q, eq, mq);
         best.edge(vertex, r, er, mr);
-        let heights = if care {
-            [
+        let mut heights = [L::zero(); 3];
+        if care {
+            heights = [
                 best.careful_triangle(vertex, [p, q], [ep, eq], r.w),
                 best.careful_triangle(vertex, [q, r], [eq, er], p.w),
                 best.careful_triangle(vertex, [r, p], [er, ep], q.w),
-            ]
+            ];
         } else {
             best.triangle(vertex, [p, q], [ep, eq], [mp, mq], npq);
             best.triangle(vertex, [q, r], [eq, er], [mq, mr], nqr);
             best.triangle(vertex, [r, p], [er, ep], [mr, mp], nrp);
-            [w.dot(npq), w.dot(nqr), w.dot(nrp)]
-        };
+        }
 
         // The origin is inside if it is on the same side of each face through w as the vertex opposite. (The face
         // opposite w needs no look: w is the support beyond it, which the caller checks by v.w <= 0.)
@@ -174,7 +174,7 @@ impl<L: Lanes> Simplex<D3, L> for Simplex3<L> {
         let zero = L::zero();
         let solid =
             (volume * volume).gt(flat_volume::<L>() * ep.length_squared() * eq.length_squared() * er.length_squared());
-        let [pq, qr, rp] = heights;
+        let [pq, qr, rp] = if care { heights } else { [w.dot(npq), w.dot(nqr), w.dot(nrp)] };
         let inside = solid & (pq * volume).le(zero) & (qr * volume).le(zero) & (rp * volume).le(zero);
         Step { simplex: best.simplex, v: best.v, inside }
     }
