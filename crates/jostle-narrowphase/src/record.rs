@@ -160,7 +160,7 @@ impl<S: Space, T: Scalar> Record<S, T> {
     pub fn kind(&self) -> Kind {
         kind_of(self.code)
     }
-    /// The place of the kind in [`Kind::ALL`], below [`KIND_NUMBERS`].
+    /// The number of its kind, below `KIND_NUMBERS`.
     #[inline(always)]
     pub fn kind_number(&self) -> usize {
         kind_number(self.code)
