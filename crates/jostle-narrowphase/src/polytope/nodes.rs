@@ -24,6 +24,7 @@ pub struct Room<T> {
 
 impl<T: Scalar> Room<T> {
     /// Makes room for so many nodes.
+    #[inline(always)]
     pub fn reserve(&mut self, nodes: usize) {
         if self.bounds.len() < nodes {
             self.bounds.resize(nodes, T::ZERO);
