@@ -7,6 +7,10 @@ use crate::Polytope;
 
 type Point = Vec3<f64>;
 
+/// So thin, relative to its length, a hull is a segment or a plate: what faces it has are nothing but the rounding of its
+/// points, and need not be all around it. (What points lose by it is within the slack that a search allows.)
+const THIN: f64 = 2.0 * f64::EPSILON;
+
 /// Sine of the angle between two faces below which they count as one: what is lost to it is below the rounding of `f64`
 /// on anything but the largest faces.
 const COPLANAR: f64 = 1e-14;
@@ -18,6 +22,15 @@ pub(super) fn map(points: &[Normal]) -> Option<Map> {
         let best = |i: usize, j: usize| if vectors[j].dot(along) > vectors[i].dot(along) { j } else { i };
         vectors[(1..vectors.len()).fold(0, best)]
     };
+    match thin(&vectors) {
+        Some(Thin::Segment(ends)) => {
+            let mut map = Map::default();
+            segment(&mut map, &vectors, ends);
+            return Some(map);
+        }
+        Some(Thin::Plate(normal)) => return Some(flat(points, &vectors, normal)),
+        None => {}
+    }
     let mut polytope = Polytope::default();
     match polytope.start(&furthest) {
         Ok(()) => {
@@ -28,6 +41,38 @@ pub(super) fn map(points: &[Normal]) -> Option<Map> {
         }
         Err(normal) => Some(flat(points, &vectors, normal)),
     }
+}
+
+/// A hull without an inside that rounding spares.
+enum Thin {
+    /// The points at its ends.
+    Segment([usize; 2]),
+    /// Across it.
+    Plate(Point),
+}
+
+/// What a hull is that has a length.
+fn thin(points: &[Point]) -> Option<Thin> {
+    let most = |measure: &dyn Fn(Point) -> f64| {
+        let better = |best: (usize, f64), (i, far): (usize, f64)| if far > best.1 { (i, far) } else { best };
+        points.iter().map(|&p| measure(p)).enumerate().fold((0, 0.0), better)
+    };
+    let (from, _) = most(&|p| (p - points[0]).length_squared());
+    let start = points[from];
+    let (to, squared) = most(&|p| (p - start).length_squared());
+    // What is so small is left to predicates that are exact.
+    if squared < 1e-140 {
+        return None;
+    }
+    let along = (points[to] - start) * (1.0 / squared.sqrt());
+    let (aside, width) = most(&|p| (p - start).cross(along).length_squared());
+    let limit = THIN * THIN * squared;
+    if width <= limit {
+        return Some(Thin::Segment([from, to]));
+    }
+    let normal = along.cross(points[aside] - start);
+    let (_, height) = most(&|p| normal.dot(p - start).abs());
+    (height * height <= limit * normal.length_squared()).then_some(Thin::Plate(normal))
 }
 
 /// The face that stands for the group of face `i`.
@@ -125,19 +170,8 @@ fn flat(points: &[Normal], vectors: &[Point], normal: Point) -> Map {
     let drop = (1..3).fold(0, |best, k| if size.get(k) > size.get(best) { k } else { best });
     let seen: Vec<Normal> = vectors.iter().map(|p| [p.get((drop + 1) % 3), p.get((drop + 2) % 3), 0.0]).collect();
     let corners = plane::corners(&seen);
-    if corners.len() == 2 {
-        let edge = vectors[corners[1]] - vectors[corners[0]];
-        let ends = [corners[0] as u16, corners[1] as u16];
-        let thin = edge.abs();
-        let least = (1..3).fold(0, |best, k| if thin.get(k) < thin.get(best) { k } else { best });
-        let beside = edge.cross(Point::unit(least));
-        let across = edge.cross(beside);
-        let ring = [beside, across, -beside, -across].map(|n| map.node(array(n)));
-        for i in 0..4 {
-            map.arcs.push(super::Arc { points: ends, nodes: [ring[i], ring[(i + 1) % 4]] });
-        }
-        map.node(array(edge));
-        map.node(array(-edge));
+    if let [from, to] = corners[..] {
+        segment(&mut map, vectors, [from, to]);
         return map;
     }
     // The largest triangle about the first corner has the best normal.
@@ -154,6 +188,23 @@ fn flat(points: &[Normal], vectors: &[Point], normal: Point) -> Map {
         map.arc([from as u16, to as u16], nodes, outward);
     }
     map
+}
+
+/// A segment: a ring of normals about it, and its ends.
+fn segment(map: &mut Map, points: &[Point], [from, to]: [usize; 2]) {
+    let array = |p: Point| [p.x, p.y, p.z];
+    let edge = points[to] - points[from];
+    let ends = [from as u16, to as u16];
+    let size = edge.abs();
+    let least = (1..3).fold(0, |best, k| if size.get(k) < size.get(best) { k } else { best });
+    let beside = edge.cross(Point::unit(least));
+    let across = edge.cross(beside);
+    let ring = [beside, across, -beside, -across].map(|n| map.node(array(n)));
+    for i in 0..4 {
+        map.arcs.push(super::Arc { points: ends, nodes: [ring[i], ring[(i + 1) % 4]] });
+    }
+    map.node(array(edge));
+    map.node(array(-edge));
 }
 
 fn middle(points: &[Point]) -> Point {

@@ -162,3 +162,19 @@ fn caps_bound_what_lies_in_their_blocks() {
         assert!(count < 300 || sharp > 20 * facets.len() * 3 / 4, "{sharp} of {}", 20 * facets.len());
     }
 }
+
+#[test]
+fn what_is_thin_by_rounding_is_a_segment_or_a_plate() {
+    let mut draw = Draw(9);
+    for _ in 0..200 {
+        let [along, across] = [draw.points(1, [1.0; 3])[0], draw.points(1, [1.0; 3])[0]];
+        let shares = draw.points(10, [1.0; 3]);
+        let on_line: Vec<Normal> = shares.iter().map(|t| along.map(|x| t[0] * x)).collect();
+        let facets = Facets::new(&on_line, 3).unwrap();
+        sound(&on_line, &facets);
+        assert_eq!((facets.len(), facets.arcs().len()), (6, 4), "{on_line:?}");
+        let on_plane: Vec<Normal> =
+            shares.iter().map(|t| core::array::from_fn(|k| t[0] * along[k] + t[1] * across[k])).collect();
+        sound(&on_plane, &Facets::new(&on_plane, 3).unwrap());
+    }
+}
