@@ -266,7 +266,8 @@ impl<S: Ground> Moves<S> {
                     let relative = self.relative(i);
                     // Unless they only graze each other: then the two differ by more in time than in distance.
                     let plainly = |root: &f64| {
-                        let soon = root + 1e-4 * size / length(relative);
+                        // Those who creep get nowhere by the end.
+                        let soon = (root + 1e-4 * size / length(relative)).min(self.motion.duration.max(*root));
                         self.distance_at(i, soon).upper < target - 1e-5 * size
                     };
                     if let Some(root) = roots[i].filter(plainly) {
