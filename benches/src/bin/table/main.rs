@@ -8,6 +8,7 @@ mod stages;
 
 use std::process::ExitCode;
 
+use jostle_benches::kinds::{ROWS, Row};
 use jostle_benches::on_one_thread;
 
 const USAGE: &str = "table narrowphase [KIND...] [--pairs N] [--repeat N]
@@ -24,6 +25,11 @@ struct Options {
     words: Vec<String>,
     pairs: usize,
     repeat: usize,
+}
+
+/// The kinds whose names were given, or all.
+fn chosen(names: &[String]) -> impl Iterator<Item = Row> {
+    ROWS.into_iter().filter(|row| names.is_empty() || names.iter().any(|name| name == row.name))
 }
 
 fn options() -> Option<Options> {

@@ -5,12 +5,12 @@ use std::hint::black_box;
 use jostle::{D2, D3, Proximity, Status};
 use jostle_benches::capsules;
 use jostle_benches::clock::{Clock, race};
-use jostle_benches::kinds::{Kind, ROWS, Row};
+use jostle_benches::kinds::{Kind, Row};
 use jostle_benches::pairs::Pairs;
 use jostle_benches::parry::{Rival, RivalSpace};
 use jostle_narrowphase::{Records, solve};
 
-use crate::Options;
+use crate::{Options, chosen};
 
 /// Prints the rows whose names were given, or all.
 pub fn run(names: &[String], options: &Options) {
@@ -19,16 +19,14 @@ pub fn run(names: &[String], options: &Options) {
         "{:<10} {:>9} {:>9} {:>7} {:>6}   {:>7} {:>7} {:>8} {:>9} {:>9}",
         "kind", "jostle", "parry", "times", "goal", "records", "solve", "to f64", "disagree", "all f64"
     );
-    for row in ROWS {
-        if names.is_empty() || names.iter().any(|name| name == row.name) {
-            if row.dimension == 2 {
-                print::<D2>(&row, options);
-            } else {
-                print::<D3>(&row, options);
-            }
-            if row.name == "capsule" {
-                by_hand(options);
-            }
+    for row in chosen(names) {
+        if row.dimension == 2 {
+            print::<D2>(&row, options);
+        } else {
+            print::<D3>(&row, options);
+        }
+        if row.name == "capsule" {
+            by_hand(options);
         }
     }
 }
@@ -129,8 +127,8 @@ fn by_hand(options: &Options) {
 
 /// Runs jostle alone on the rows named, for a profiler to look at.
 pub fn profile(names: &[String], options: &Options) {
-    for row in ROWS.iter().filter(|row| names.iter().any(|name| name == row.name)) {
-        if row.dimension == 2 { alone::<D2>(row, options) } else { alone::<D3>(row, options) }
+    for row in chosen(names) {
+        if row.dimension == 2 { alone::<D2>(&row, options) } else { alone::<D3>(&row, options) }
     }
 }
 

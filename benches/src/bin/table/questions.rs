@@ -4,11 +4,11 @@ use std::hint::black_box;
 
 use jostle::{D2, D3, Proximity, Side};
 use jostle_benches::clock::{Clock, race};
-use jostle_benches::kinds::{DrawSpace, ROWS, Row};
+use jostle_benches::kinds::{DrawSpace, Row};
 use jostle_benches::pairs::Pairs;
 use jostle_narrowphase::{Records, within};
 
-use crate::Options;
+use crate::{Options, chosen};
 
 /// The limit of the column `near`, metres: a quarter of the pairs overlap, another is nearer than this.
 const NEAR: f64 = 0.1;
@@ -17,13 +17,11 @@ const NEAR: f64 = 0.1;
 pub fn run(names: &[String], options: &Options) {
     println!("{} pairs, answers of one call each; behind a time: how many times cheaper than distance", options.pairs);
     println!("{:<10} {:>9} {:>16} {:>16} {:>9}", "kind", "distance", "overlap", "nearer than 0.1", "to f64");
-    for row in ROWS {
-        if names.is_empty() || names.iter().any(|name| name == row.name) {
-            if row.dimension == 2 {
-                print::<D2>(&row, options);
-            } else {
-                print::<D3>(&row, options);
-            }
+    for row in chosen(names) {
+        if row.dimension == 2 {
+            print::<D2>(&row, options);
+        } else {
+            print::<D3>(&row, options);
         }
     }
 }

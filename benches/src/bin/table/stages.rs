@@ -6,11 +6,11 @@ use std::hint::black_box;
 
 use jostle::{D2, D3, Proximity};
 use jostle_benches::clock::{Clock, race};
-use jostle_benches::kinds::{DrawSpace, ROWS, Row};
+use jostle_benches::kinds::{DrawSpace, Row};
 use jostle_benches::pairs::Pairs;
 use jostle_narrowphase::{Records, Scratch, Until, measure};
 
-use crate::Options;
+use crate::{Options, chosen};
 
 /// Prints the rows whose names were given, or all.
 pub fn run(names: &[String], options: &Options) {
@@ -19,13 +19,11 @@ pub fn run(names: &[String], options: &Options) {
         "{:<10} {:>8} {:>8} {:>8} {:>10} {:>8} {:>8} {:>8}",
         "kind", "sort", "gather", "scatter", "distances", "depths", "in f64", "all"
     );
-    for row in ROWS {
-        if names.is_empty() || names.iter().any(|name| name == row.name) {
-            if row.dimension == 2 {
-                print::<D2>(&row, options);
-            } else {
-                print::<D3>(&row, options);
-            }
+    for row in chosen(names) {
+        if row.dimension == 2 {
+            print::<D2>(&row, options);
+        } else {
+            print::<D3>(&row, options);
         }
     }
 }
