@@ -30,7 +30,8 @@ pub enum Command {
     Distance(Distance),
     /// Whether the pairs listed in a scene or a file overlap
     Overlap(Overlap),
-    /// When the pairs listed in a scene or a file first meet, moving with their bodies' velocities
+    /// When the pairs listed in a scene or a file first meet, moving with their bodies' velocities (in a periodic scene:
+    /// whichever image of the second body is met first, named by the columns sx, sy, sz)
     Cast(Cast),
     /// The nearest pair in every frame of a recording of walking people
     Trajectory(Trajectory),

@@ -5,7 +5,6 @@ use std::path::Path;
 use jostle_scene::{AnyScene, ResultTable, input_name, read_input, read_pairs, read_scene_file, read_table_file};
 
 use crate::args::Asked;
-use crate::commands::lattice;
 use crate::failure::{Failure, Outcome};
 use crate::progress::Progress;
 
@@ -62,21 +61,6 @@ pub fn listed_pairs<'a>(name: &str, scene: &'a AnyScene) -> Outcome<&'a [[u32; 2
             "{name}: lists no pairs; name a file with --pairs, or in JSON put them under `pairs`"
         ))),
     }
-}
-
-/// Refuses scenes that repeat: this command does not look for images, and leaving them out would be a wrong answer.
-pub fn refuse_periodic(name: &str, scene: &AnyScene) -> Outcome {
-    let repeats = match scene {
-        AnyScene::Plane(scene) => lattice(scene, name)?.is_some(),
-        AnyScene::Space(scene) => lattice(scene, name)?.is_some(),
-    };
-    if !repeats {
-        return Ok(());
-    }
-    Err(Failure::Input(format!(
-        "{name}: periodic: this command does not look across the ends of a periodic box (contacts, distance \
-         and overlap do); remove `periodic` to leave out all images"
-    )))
 }
 
 /// Refuses a length on the command line that is negative, not finite or too large.

@@ -117,6 +117,34 @@ fn overlaps_are_one_or_zero() {
 }
 
 #[test]
+fn casts_in_a_periodic_scene_name_the_image_that_is_met() {
+    let folder = Folder::new();
+    let scene = folder.file("racers.json", RACERS);
+    let text = succeed(&["cast", &scene, "--duration", "3", "--precision", "f64"]);
+    let rows: Vec<&str> = text.lines().collect();
+    assert_eq!(rows[0], "a,b,status,time,px,py,nx,ny,sx,sy");
+    // Through the right end and on to the first body's image; a lane that it never leaves; two in one place, four periods
+    // apart.
+    let cells: Vec<&str> = rows[1].split(',').collect();
+    assert!((cells[3].parse::<f64>().unwrap() - 0.015).abs() < 1e-9, "{}", rows[1]);
+    assert_eq!((cells[2], cells[4], &cells[6..]), ("hit", "-0.5", &["-1", "0", "-10", "0"][..]), "{}", rows[1]);
+    assert_eq!(rows[2], "0,2,miss,,,,,,,");
+    assert!(rows[3].starts_with("0,3,start,0,") && rows[3].ends_with(",-40,0"), "{}", rows[3]);
+    let lines = succeed(&["cast", &scene, "--duration", "3", "--format", "jsonl"]);
+    assert!(lines.lines().nth(1).unwrap().ends_with(r#""sx":null,"sy":null}"#), "{lines}");
+    // Of a scene that does not repeat, the same motion is a miss.
+    let open = folder.file("open.json", RACERS.replace(r#""periodic":[10,0],"#, ""));
+    assert!(succeed(&["cast", &open, "--duration", "3"]).contains("\n0,1,miss,,,,,\n"));
+}
+
+/// Discs in a channel that repeats along x alone, two of them fast.
+const RACERS: &str = r#"{"format":"jostle-scene","version":1,"dimension":2,"periodic":[10,0],
+    "shapes":[{"type":"circle","radius":0.5}],
+    "bodies":[{"shape":0,"position":[0,0]},{"shape":0,"position":[6,0],"velocity":[200,0]},
+              {"shape":0,"position":[6,1.5],"velocity":[200,0]},{"shape":0,"position":[40.25,0]}],
+    "pairs":[[0,1],[0,2],[0,3]]}"#;
+
+#[test]
 fn casts_tell_hits_from_misses_and_starts() {
     let folder = Folder::new();
     let scene = folder.file("moving.json", MOVING);

@@ -101,13 +101,15 @@ fn what_is_no_text_or_no_file_is_refused() {
 }
 
 #[test]
-fn periodic_scenes_are_refused_where_images_are_not_looked_for() {
+fn periodic_scenes_with_images_without_end_are_refused() {
     let folder = Folder::new();
     let bodies = format!("{BODY},{BODY}");
-    let path = folder.file("box.json", scene(BALL, &bodies, r#","periodic":[10,0,10],"pairs":[[0,1]]"#));
-    refused(&run(&["cast", &path, "--duration", "1"]), 2, "periodic: this command does not look across the ends");
     let tiny = folder.file("tiny.json", scene(BALL, &bodies, r#","periodic":[1e-3,1e-3,1e-3]"#));
     refused(&run(&["contacts", &tiny]), 2, "tiny.json: body 0: with its images there are more than 1048640");
+    let lane = r#"{"shape":0,"position":[0,0,5],"velocity":[1,0,0]}"#;
+    let lane = scene(BALL, &format!("{BODY},{lane}"), r#","periodic":[10,0,10],"pairs":[[0,1]]"#);
+    let path = folder.file("lane.json", lane);
+    refused(&run(&["cast", &path, "--duration", "1e15"]), 2, "lane.json: bodies 0 and 1: more than 4194304 images");
     let path = folder.file("open.json", scene(BALL, &bodies, r#","periodic":[0,0,0]"#));
     assert_eq!(succeed(&["contacts", &path, "--count"]), "1\n");
 }

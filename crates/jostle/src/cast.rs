@@ -19,7 +19,7 @@ use crate::query::{check, source};
 ///
 /// "Size" is that of the two bodies and the target together, and a thousandth of the way between them: positions are
 /// `f64`, and so are times whatever the precision of other answers. Filters do not matter. Runs on the rayon pool it is
-/// called from.
+/// called from. Where space repeats, [`periodic_cast`](crate::periodic_cast()).
 ///
 /// ```
 /// use jostle::{CastStatus, Columns, D3, Motion, Shape, Turns, cast};
@@ -59,14 +59,20 @@ pub fn cast_into<S: Dimension, U: CustomShape<S>>(
     motion: Motion,
     rows: &mut Vec<Cast<S>>,
 ) -> Result<(), CastError> {
+    check_motion(motion)?;
+    check(bodies.len(), pairs)?;
+    let mut records = Records::default();
+    jostle_narrowphase::cast(bodies, source(bodies, pairs, &mut records), pairs, motion, rows);
+    Ok(())
+}
+
+/// Refuses motions that cannot be followed.
+pub(crate) fn check_motion(motion: Motion) -> Result<(), CastError> {
     if !(0.0..=f64::MAX).contains(&motion.duration) {
         return Err(CastError::Duration(motion.duration));
     }
     if !(0.0..=MAX_LENGTH).contains(&motion.target) {
         return Err(CastError::Target(motion.target));
     }
-    check(bodies.len(), pairs)?;
-    let mut records = Records::default();
-    jostle_narrowphase::cast(bodies, source(bodies, pairs, &mut records), pairs, motion, rows);
     Ok(())
 }

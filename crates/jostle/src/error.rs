@@ -49,6 +49,30 @@ pub enum CastError {
     /// A pair cannot be asked about.
     #[error(transparent)]
     Pair(#[from] PairError),
+    /// Where space repeats: the second body of a pair comes so many cells away from the first that they cannot be counted.
+    #[error("body {body} is or comes more than 536870912 periods away from the other along axis {axis}")]
+    FarOutside {
+        /// The body.
+        body: u32,
+        /// The axis.
+        axis: usize,
+    },
+    /// Where space repeats: so many images have to be looked at that it is given up.
+    #[error(
+        "bodies {} and {}: more than {limit} images lie on the way: the bodies are far longer than the period, or cross too \
+         many periods without meeting",
+        pair[0],
+        pair[1]
+    )]
+    TooManyImages {
+        /// The pair.
+        pair: [u32; 2],
+        /// How many are looked at, at most.
+        limit: u64,
+    },
+    /// An image does not go with the bodies: it is too far away.
+    #[error(transparent)]
+    Body(#[from] BodyError),
 }
 
 /// Why the near pairs of a scene cannot be found.

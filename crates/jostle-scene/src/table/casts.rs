@@ -1,11 +1,12 @@
 //! Tables of casts: `a,b,status,time,px,py,pz,nx,ny,nz`, in the plane without the columns that end in z. What neither hits
-//! nor starts has neither time, point nor normal.
+//! nor starts has neither time, point nor normal. In periodic scenes with the columns `sx,sy,sz` behind them: the shift of the
+//! image of `b` that is met.
 
 use std::marker::PhantomData;
 
-use jostle::{Cast, CastStatus, Scalar, Space};
+use jostle::{Cast, CastStatus, Scalar, ShiftedCast, Space};
 
-use super::{CellType, Cells, NORMAL, TableColumn, TableLayout, TableRow};
+use super::{CellType, Cells, NORMAL, SHIFT, TableColumn, TableLayout, TableRow};
 
 const POINT: [&str; 3] = ["px", "py", "pz"];
 const STATUS: [&str; 4] =
@@ -30,18 +31,23 @@ const STATUS: [&str; 4] =
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct CastRow<S: Space, T> {
     cast: Cast<S>,
+    shift: S::Array<f64>,
     precision: PhantomData<T>,
 }
 
 impl<S: Space, T: Scalar> CastRow<S, T> {
-    /// The row of a cast.
+    /// The row of a cast. Where the layout has a shift, it is zero.
     pub fn new(cast: Cast<S>) -> Self {
-        Self { cast, precision: PhantomData }
+        Self { cast, shift: S::array(|_| 0.0), precision: PhantomData }
+    }
+    /// The row of a cast in a scene that repeats.
+    pub fn shifted(cast: ShiftedCast<S>) -> Self {
+        Self { shift: cast.shift, ..Self::new(cast.row) }
     }
 }
 
 impl<S: Space, T: Scalar> TableRow for CastRow<S, T> {
-    fn columns(_: TableLayout) -> Vec<TableColumn> {
+    fn columns(layout: TableLayout) -> Vec<TableColumn> {
         let mut columns = vec![
             TableColumn::new("a", CellType::U32),
             TableColumn::new("b", CellType::U32),
@@ -51,10 +57,13 @@ impl<S: Space, T: Scalar> TableRow for CastRow<S, T> {
         columns.extend(POINT[..S::DIMENSION].iter().map(|name| TableColumn::new(name, CellType::F64).nullable()));
         columns
             .extend(NORMAL[..S::DIMENSION].iter().map(|name| TableColumn::new(name, CellType::of::<T>()).nullable()));
+        if layout.shift {
+            columns.extend(SHIFT[..S::DIMENSION].iter().map(|name| TableColumn::new(name, CellType::F64).nullable()));
+        }
         columns
     }
     #[inline]
-    fn cells(&self, _: TableLayout, cells: &mut impl Cells) {
+    fn cells(&self, layout: TableLayout, cells: &mut impl Cells) {
         let Cast { a, b, status, time, point, normal, .. } = &self.cast;
         cells.index(*a);
         cells.index(*b);
@@ -63,9 +72,13 @@ impl<S: Space, T: Scalar> TableRow for CastRow<S, T> {
             cells.number(T::round_down(*time));
             cells.numbers(point.as_ref());
             cells.numbers(S::array(|k| T::from_f64(normal[k])).as_ref());
+            if layout.shift {
+                cells.numbers(self.shift.as_ref());
+            }
         } else {
             cells.none();
-            for _ in 0..2 * S::DIMENSION {
+            let vectors = 2 + usize::from(layout.shift);
+            for _ in 0..vectors * S::DIMENSION {
                 cells.none();
             }
         }

@@ -4,6 +4,7 @@
 //! which `a`; the pair is then solved with `a` where its numbers say and `b`'s numbers plus the shift, so that a row can be
 //! checked without knowing what cells there are.
 
+mod cast;
 mod images;
 mod lattice;
 mod overlap;
@@ -20,6 +21,7 @@ use rayon::prelude::*;
 use crate::bounds::check_margin;
 use crate::near::Near;
 use crate::{ContactsError, Report, query};
+pub use cast::{ShiftedCast, periodic_cast};
 pub(crate) use images::Images;
 use images::MOST_IMAGES;
 pub use lattice::{Lattice, LatticeError};

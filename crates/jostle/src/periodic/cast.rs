@@ -1,0 +1,324 @@
+//! Casts where space repeats: which image of `b` is met first, and when.
+//!
+//! Only the motion of `b` seen from `a` matters: a straight way, and about it a tube in which an image's centre has to be
+//! for its bounding ball to meet that of `a`. A fast body may cross many periods, but seldom without meeting somebody:
+//! so the way is gone piece by piece. Each image is asked once, in the piece in which its ball is entered, and nobody goes
+//! on beyond the piece in which the first impact was found, because what is entered later is hit later.
+
+use jostle_narrowphase::{Cast, CastStatus, Dimension, Motion, Records};
+use jostle_shape::{Columns, CustomShape, Space, Turns};
+
+use super::{Lattice, centre};
+use crate::cast::check_motion;
+use crate::{CastError, query};
+
+/// Images and pieces of the way that are looked at for a pair, at most.
+const MOST_LOOKS: u64 = 1 << 22;
+/// How many pairs are on their way at once, and how many images are asked at once.
+const TOGETHER: [usize; 2] = [1 << 16, 1 << 20];
+/// Balls are made larger by this share of themselves, and of the way, so that no rounding hides an image.
+const ROOM: [f64; 2] = [1e-6, 1e-12];
+/// How many periods a piece of the way is long, beside the balls.
+const PIECE: f64 = 4.0;
+/// What is a share of its way so small goes nowhere: it is rounding.
+const NOWHERE: f64 = 1e-15;
+
+/// A cast of a pair in a scene that repeats: `a`, and this image of `b`.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct ShiftedCast<S: Space> {
+    /// The answer, as of [`cast`](crate::cast()) with `b` at its position plus the shift.
+    pub row: Cast<S>,
+    /// How many of each of the lattice's vectors the image is away from `b` itself. Zero for a miss.
+    pub image: [i32; 3],
+    /// The same in metres. Both bodies move on from there: nothing is brought back into the cell.
+    pub shift: S::Array<f64>,
+}
+
+/// When each pair first comes as near as asked, whichever image of `b` it is: as [`cast`](crate::cast()), where space
+/// repeats, with velocities, duration and target as there.
+///
+/// One row for each pair, in the order given. If images are nearer than the target before anything moves, the deepest of
+/// them is a *start*; otherwise the earliest impact of all images is the *hit*, however many periods are crossed on the way.
+/// Of images equally near or early, the first in order. A row is *unconverged* if an image is about which it could not be
+/// found out whether it is met before all others. Images of one body move alike and never meet each other.
+///
+/// ```
+/// use jostle::{Bodies, Body, CastStatus, D2, Lattice, Motion, Shape, periodic_cast};
+///
+/// let mut bodies = Bodies::<D2>::new();
+/// let disc = bodies.add_shape(Shape::ball(0.5)?)?;
+/// bodies.push(Body::new(disc, [2.0, 0.0]).with_velocity([-1.0, 0.0]))?; // leaves on the left, comes back on the right
+/// bodies.push(Body::new(disc, [6.0, 0.0]))?;
+/// let ring = Lattice::orthogonal([10.0, 0.0])?;
+/// let [cast] = periodic_cast(&bodies.columns(), &ring, &[[0, 1]], Motion::lasting(9.0))?[..] else { unreachable!() };
+/// assert_eq!((cast.row.status, cast.image, cast.shift), (CastStatus::Hit, [-1, 0, 0], [-10.0, 0.0]));
+/// assert!((cast.row.time - 5.0).abs() < 1e-9 && cast.row.normal == [-1.0, 0.0]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// As [`cast`](crate::cast()); if a body comes more than 2^29 cells away from the other or farther than 1e15 from the
+/// origin; or if more than 4,194,304 images or pieces of the way (four periods long or more) have to be looked at for a
+/// pair, because the bodies are far longer than the period or cross too many of them without meeting.
+pub fn periodic_cast<S: Dimension, U: CustomShape<S>>(
+    bodies: &Columns<'_, S, U>,
+    lattice: &Lattice<S>,
+    pairs: &[[u32; 2]],
+    motion: Motion,
+) -> Result<Vec<ShiftedCast<S>>, CastError> {
+    check_motion(motion)?;
+    query::check(bodies.len(), pairs)?;
+    let miss = |&[a, b]: &[u32; 2]| Cast { a, b, time: motion.duration, ..Cast::default() };
+    let mut found: Vec<ShiftedCast<S>> =
+        pairs.iter().map(|pair| ShiftedCast { row: miss(pair), ..ShiftedCast::default() }).collect();
+    let plane = Span::of(lattice);
+    let (mut asked, mut rows) = (Vec::new(), Vec::new());
+    for first in (0..pairs.len()).step_by(TOGETHER[0]) {
+        let those = first..pairs.len().min(first + TOGETHER[0]);
+        let mut open: Vec<Walk<S>> =
+            those.filter_map(|pair| Walk::begin(bodies, lattice, &plane, pairs, pair, motion)).collect();
+        while !open.is_empty() {
+            let mut next = 0;
+            while next < open.len() {
+                asked.clear();
+                while next < open.len() && asked.len() < TOGETHER[1] {
+                    open[next].go_on(lattice, |image| asked.push((next, image)))?;
+                    next += 1;
+                }
+                let each = asked.iter().map(|&(walk, image)| (open[walk].bodies, image));
+                ask(bodies, lattice, each, motion, &mut rows)?;
+                for (row, &(walk, image)) in rows.iter().zip(&asked) {
+                    let Walk { pair, bodies: [a, b], .. } = open[walk];
+                    let row = ShiftedCast { row: Cast { a, b, ..*row }, image, shift: lattice.shift(image) };
+                    if row.before(&found[pair]) {
+                        found[pair] = row;
+                    }
+                }
+            }
+            open.retain(|walk| !walk.is_over(&found[walk.pair].row));
+        }
+    }
+    for row in &mut found {
+        if row.row.status == CastStatus::Miss {
+            (row.image, row.shift) = ([0; 3], S::array(|_| 0.0));
+        }
+    }
+    Ok(found)
+}
+
+impl<S: Space> ShiftedCast<S> {
+    /// What comes first: the deepest start, then the earliest end of what is known, a hit before what is not known, and the
+    /// image's order.
+    fn before(&self, other: &Self) -> bool {
+        let rank = |cast: &Self| match cast.row.status {
+            CastStatus::Start => (0, cast.row.distance, 0),
+            CastStatus::Hit => (1, cast.row.time, 0),
+            CastStatus::Unconverged => (1, cast.row.time, 1),
+            CastStatus::Miss => (2, 0.0, 0),
+        };
+        let (mine, others) = (rank(self), rank(other));
+        let order = mine.0.cmp(&others.0).then(mine.1.total_cmp(&others.1)).then(mine.2.cmp(&others.2));
+        order.then(self.image.cmp(&other.image)).is_lt()
+    }
+}
+
+/// Casts pairs, each with an image of its second body. Rows name the places of the two in a scene of their own.
+fn ask<S: Dimension, U: CustomShape<S>>(
+    bodies: &Columns<'_, S, U>,
+    lattice: &Lattice<S>,
+    asked: impl Iterator<Item = ([u32; 2], [i32; 3])> + Clone,
+    motion: Motion,
+    rows: &mut Vec<Cast<S>>,
+) -> Result<(), CastError> {
+    let each = asked.clone().flat_map(|(pair, _)| pair.map(|body| body as usize));
+    let shape: Vec<u32> = each.clone().map(|body| bodies.shape_indices()[body]).collect();
+    let velocity: Vec<S::Array<f64>> = each.clone().map(|body| bodies.velocity(body)).collect();
+    let place = |(pair, image): ([u32; 2], [i32; 3])| {
+        let ([a, b], shift) = (pair.map(|body| bodies.positions()[body as usize]), lattice.shift(image));
+        [a, S::array(|k| b[k] + shift[k])]
+    };
+    let position: Vec<S::Array<f64>> = asked.flat_map(place).collect();
+    let turn: Vec<S::Turn<f64>>;
+    let turns = match bodies.turns() {
+        Turns::Identity => Turns::Identity,
+        given => {
+            turn = each.map(|body| given.get(body)).collect();
+            Turns::Double(&turn)
+        }
+    };
+    let together = Columns::new(bodies.shapes(), &shape, &position, turns)?.with_velocities(&velocity)?;
+    let pairs: Vec<[u32; 2]> = (0..position.len() as u32 / 2).map(|k| [2 * k, 2 * k + 1]).collect();
+    let mut records = Records::default();
+    jostle_narrowphase::cast(&together, query::source(&together, &pairs, &mut records), &pairs, motion, rows);
+    Ok(())
+}
+
+/// A pair on its way.
+struct Walk<S: Space> {
+    /// Its place in the list, and who it is.
+    pair: usize,
+    bodies: [u32; 2],
+    /// From the centre of `a` to that of `b`, and the direction in which `b` goes seen from `a`; zero if it does not.
+    apart: S::Array<f64>,
+    way: S::Array<f64>,
+    /// The radius of the tube.
+    ball: f64,
+    /// Metres of the way at which the piece that was looked at last ends, all of it ends, and of one piece.
+    at: f64,
+    end: f64,
+    piece: f64,
+    /// Metres a second in two factors, whose product may be out of range.
+    speed: [f64; 2],
+    looks: u64,
+}
+
+impl<S: Dimension> Walk<S> {
+    /// Sets out, if any image may be met.
+    fn begin<U: CustomShape<S>>(
+        bodies: &Columns<'_, S, U>,
+        lattice: &Lattice<S>,
+        span: &Span<S>,
+        pairs: &[[u32; 2]],
+        pair: usize,
+        motion: Motion,
+    ) -> Option<Self> {
+        let [a, b] = pairs[pair].map(|body| body as usize);
+        let ([from, to], [va, vb]) =
+            ([a, b].map(|body| centre(bodies, body)), [a, b].map(|body| bodies.velocity(body)));
+        let apart: S::Array<f64> = S::array(|k| to[k] - from[k]);
+        let velocity: S::Array<f64> = S::array(|k| vb[k] - va[k]);
+        let (far, fast) = (largest::<S>(&apart), largest::<S>(&velocity));
+        // Relative to the largest: velocities may be denormal, and their squares nothing.
+        let relative: S::Array<f64> = S::array(|k| if fast > 0.0 { velocity[k] / fast } else { 0.0 });
+        let norm = dot::<S>(&relative, &relative).sqrt();
+        let way: S::Array<f64> = S::array(|k| if fast > 0.0 { relative[k] / norm } else { 0.0 });
+        let length = fast * norm * motion.duration;
+
+        let reach = (bodies.shape(a).reach() + bodies.shape(b).reach() + motion.target) * (1.0 + ROOM[0]);
+        let own = (0..S::DIMENSION).filter(|&k| lattice.length(k) > 0.0 && way[k] != 0.0);
+        let period = own.map(|k| lattice.length(k) / way[k].abs()).fold(f64::INFINITY, f64::min);
+        let piece = reach + PIECE * period;
+        // Where nothing repeats, it passes by once.
+        let passage = |ball: f64| {
+            let all = [f64::NEG_INFINITY, f64::INFINITY];
+            let across = || stretch::<S>(&span.beside(&apart), &span.beside(&way), ball);
+            let [enter, leave] = if span.is_whole() { all } else { across()? };
+            let (at, end) = (enter.max(0.0), leave.min(length));
+            (at <= end).then_some([at, end])
+        };
+        let ball = reach + ROOM[1] * far;
+        // No farther than it may be followed.
+        let farthest = passage(ball)?[1].min(MOST_LOOKS as f64 * piece);
+        let ball = ball + ROOM[1] * farthest;
+        let [at, end] = passage(ball)?;
+        let bodies = pairs[pair];
+        Some(Self { pair, bodies, apart, way, ball, at, end, piece, speed: [norm, fast], looks: 0 })
+    }
+
+    /// Goes on by a piece, and names the images whose balls are entered there.
+    fn go_on(&mut self, lattice: &Lattice<S>, mut found: impl FnMut([i32; 3])) -> Result<(), CastError> {
+        let [_, body] = self.bodies;
+        let too_many = || CastError::TooManyImages { pair: self.bodies, limit: MOST_LOOKS };
+        let (first, start, stop) = (self.looks == 0, self.at, (self.at + self.piece).min(self.end));
+        let last = stop >= self.end;
+        // A way that has no end, or pieces too short for so long a way.
+        if !(stop.is_finite() && (last || stop > start) && self.looks < MOST_LOOKS) {
+            return Err(too_many());
+        }
+        let place = |s: f64| -> S::Array<f64> { S::array(|k| self.apart[k] + self.way[k] * s) };
+        let [from, to] = [place(start), place(stop)];
+        for place in [&from, &to] {
+            lattice.cell_of(*place).map_err(|axis| CastError::FarOutside { body, axis })?;
+        }
+        let lowest = S::array(|k| -from[k].max(to[k]) - self.ball);
+        let highest = S::array(|k| self.ball - from[k].min(to[k]));
+        let mut looks = self.looks + 1;
+        lattice.each_image(&lowest, &highest, &mut |image, shift| {
+            looks += 1;
+            if looks > MOST_LOOKS {
+                return Err(too_many());
+            }
+            let apart = S::array(|k| self.apart[k] + shift[k]);
+            if let Some([enter, leave]) = stretch::<S>(&apart, &self.way, self.ball) {
+                let enter = enter.max(0.0);
+                // Once, though balls may be in several pieces.
+                if leave >= 0.0 && (first || enter >= start) && (enter < stop || last && enter <= stop) {
+                    found(image);
+                }
+            }
+            Ok(())
+        })?;
+        (self.looks, self.at) = (looks, stop);
+        Ok(())
+    }
+
+    /// Whether nothing that was not asked yet can be met before what was found.
+    fn is_over(&self, found: &Cast<S>) -> bool {
+        let [norm, fast] = self.speed;
+        self.at >= self.end
+            || match found.status {
+                CastStatus::Start => true,
+                CastStatus::Hit | CastStatus::Unconverged => found.time <= self.at / norm / fast,
+                CastStatus::Miss => false,
+            }
+    }
+}
+
+/// The directions in which a lattice repeats, orthogonal and of length 1.
+struct Span<S: Space>(Vec<S::Array<f64>>);
+
+impl<S: Space> Span<S> {
+    fn of(lattice: &Lattice<S>) -> Self {
+        let mut span = Self(Vec::new());
+        for axis in 0..S::DIMENSION {
+            if lattice.length(axis) > 0.0 {
+                let mut image = [0; 3];
+                image[axis] = 1;
+                // No vector lies among those before it: its own axis is none of theirs. Along that it is 1 here.
+                let vector = lattice.shift(image);
+                let rest = span.beside(&S::array(|k| vector[k] / lattice.length(axis)));
+                let length = dot::<S>(&rest, &rest).sqrt();
+                span.0.push(S::array(|k| rest[k] / length));
+            }
+        }
+        span
+    }
+    /// Everything repeats.
+    fn is_whole(&self) -> bool {
+        self.0.len() == S::DIMENSION
+    }
+    /// What is left of a vector across all of them.
+    fn beside(&self, vector: &S::Array<f64>) -> S::Array<f64> {
+        let mut rest = *vector;
+        for direction in &self.0 {
+            let along = dot::<S>(&rest, direction);
+            rest = S::array(|k| rest[k] - along * direction[k]);
+        }
+        rest
+    }
+}
+
+/// From where to where on the line `apart + way * s` the length is at most `ball`.
+fn stretch<S: Space>(apart: &S::Array<f64>, way: &S::Array<f64>, ball: f64) -> Option<[f64; 2]> {
+    // Relative to the largest, so that squares stay in range.
+    let unit = largest::<S>(apart).max(ball);
+    let apart: S::Array<f64> = S::array(|k| if unit > 0.0 { apart[k] / unit } else { 0.0 });
+    let ball = if unit > 0.0 { ball / unit } else { 0.0 };
+    let speed = dot::<S>(way, way).sqrt();
+    if speed <= NOWHERE {
+        return (dot::<S>(&apart, &apart) <= ball * ball).then_some([f64::NEG_INFINITY, f64::INFINITY]);
+    }
+    let way: S::Array<f64> = S::array(|k| way[k] / speed);
+    let ahead = -dot::<S>(&apart, &way);
+    let beside: S::Array<f64> = S::array(|k| apart[k] + way[k] * ahead);
+    let squared = ball * ball - dot::<S>(&beside, &beside);
+    (squared >= 0.0).then(|| [ahead - squared.sqrt(), ahead + squared.sqrt()].map(|s| s * unit / speed))
+}
+
+fn dot<S: Space>(a: &S::Array<f64>, b: &S::Array<f64>) -> f64 {
+    (0..S::DIMENSION).map(|k| a[k] * b[k]).sum()
+}
+
+fn largest<S: Space>(v: &S::Array<f64>) -> f64 {
+    v.as_ref().iter().fold(0.0, |most: f64, x| most.max(x.abs()))
+}
