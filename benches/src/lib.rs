@@ -8,6 +8,7 @@
 //! cargo run --release -p jostle-benches --bin table -- narrowphase [kind...] [--pairs N] [--repeat N]
 //! cargo run --release -p jostle-benches --bin table -- broadphase [BODIES...] [--repeat N]
 //! cargo run --release -p jostle-benches --bin table -- frames [BODIES...] [--repeat N]
+//! cargo run --release -p jostle-benches --bin table -- nearest [BODIES...] [--repeat N]
 //! cargo run --release -p jostle-benches --bin table -- profile kind... [--pairs N] [--repeat N]
 //! ```
 //!

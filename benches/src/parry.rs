@@ -23,6 +23,9 @@ pub trait Rival<S: Dimension> {
     fn contacts(&mut self, pairs: &[[u32; 2]]);
     /// All pairs through the typed call for balls.
     fn balls(&mut self, pairs: &[[u32; 2]]);
+    /// For each body the nearest other and their distance (0 where they overlap): a tree of boxes, built anew, is asked body
+    /// by body for the best by `distance`.
+    fn nearest(&self, out: &mut Vec<Option<(u32, f32)>>);
     /// What the last call found: the signed distance of each pair, if it found one.
     fn distances(&self) -> Vec<Option<f32>>;
 }
@@ -134,6 +137,31 @@ macro_rules! rival {
                         contact.transform_by_mut(&self.poses[a], &self.poses[b]);
                     }
                     found
+                }));
+            }
+
+            fn nearest(&self, out: &mut Vec<Option<(u32, f32)>>) {
+                use $parry::partitioning::{Bvh, BvhBuildStrategy};
+                let shape = |body: usize| &*self.shapes[self.shape[body] as usize].0;
+                let boxes: Vec<_> =
+                    (0..self.poses.len()).map(|body| shape(body).compute_aabb(&self.poses[body])).collect();
+                let tree = Bvh::from_iter(BvhBuildStrategy::Binned, boxes.iter().copied().enumerate());
+                out.clear();
+                out.extend(boxes.iter().enumerate().map(|(body, own)| {
+                    let gap = |other: &$parry::bounding_volume::Aabb| {
+                        let between = (other.mins - own.maxs).max(own.mins - other.maxs);
+                        between.max($parry::math::Vector::ZERO).length()
+                    };
+                    let distance = |other: u32| {
+                        let poses = [body, other as usize].map(|body| &self.poses[body]);
+                        let found = $parry::query::distance(poses[0], shape(body), poses[1], shape(other as usize));
+                        found.ok().map(|found| found.distance)
+                    };
+                    tree.find_best(
+                        f32::MAX,
+                        |node, _| gap(&node.aabb()),
+                        |other, _| if other as usize == body { None } else { distance(other) },
+                    )
                 }));
             }
 

@@ -86,6 +86,20 @@ pub fn rstar<const N: usize>(boxes: &Boxes<N>, out: &mut Vec<[u32; 2]>) {
     out.extend(pairs.filter(|(a, b)| a.data < b.data).map(|(a, b)| [a.data, b.data]));
 }
 
+/// rstar over centres: for each of some discs or balls of one radius the distances of the `most` nearest others, nearest
+/// first. (What is nearest by its centre is nearest by its outline where all are alike, and only there.)
+pub fn rstar_nearest<const N: usize>(centres: &[[f64; N]], radius: f64, most: usize, out: &mut Vec<f32>)
+where
+    [f64; N]: rstar::Point<Scalar = f64>,
+{
+    out.clear();
+    let tree = RTree::bulk_load(centres.iter().enumerate().map(|(id, &at)| GeomWithData::new(at, id as u32)).collect());
+    for (id, centre) in centres.iter().enumerate() {
+        let others = tree.nearest_neighbor_iter_with_distance_2(*centre).filter(|(other, _)| other.data != id as u32);
+        out.extend(others.take(most).map(|(_, squared)| (squared.sqrt() - 2.0 * radius) as f32));
+    }
+}
+
 /// broccoli: a tree of sweeps, in the plane.
 fn sweeps(boxes: &Boxes<2>, leaves: &mut Vec<Leaf>, out: &mut Vec<[u32; 2]>) -> bool {
     out.clear();

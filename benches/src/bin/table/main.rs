@@ -3,6 +3,7 @@
 mod broadphase;
 mod frames;
 mod narrowphase;
+mod nearest;
 mod questions;
 mod stages;
 
@@ -17,7 +18,8 @@ table stages [KIND...] [--pairs N] [--repeat N]
 table profile KIND... [--pairs N] [--repeat N]
 table broadphase [BODIES...] [--repeat N]
 table threads [BODIES...] [--repeat N]
-table frames [BODIES...] [--repeat N]";
+table frames [BODIES...] [--repeat N]
+table nearest [BODIES...] [--repeat N]";
 
 /// What the command line asks for.
 #[derive(Debug)]
@@ -61,19 +63,21 @@ fn main() -> ExitCode {
     println!("{isa}, one thread, medians of {} rounds in turns\n", options.repeat);
     match options.words.split_first() {
         Some((word, kinds)) if word == "narrowphase" => on_one_thread(|| narrowphase::run(kinds, &options)),
-        Some((word, counts)) if word == "broadphase" || word == "threads" || word == "frames" => {
+        Some((word, counts)) if ["broadphase", "threads", "frames", "nearest"].contains(&word.as_str()) => {
             let Ok(mut counts) = counts.iter().map(|word| word.parse()).collect::<Result<Vec<usize>, _>>() else {
                 eprintln!("{USAGE}");
                 return ExitCode::from(2);
             };
             if counts.is_empty() {
                 counts = vec![10, 100, 1000, 10_000, 100_000, 1_000_000];
-                counts.truncate(if word == "frames" { 5 } else { 6 });
+                counts.truncate(if word == "frames" || word == "nearest" { 5 } else { 6 });
             }
             if word == "threads" {
                 broadphase::threads(&counts, &options);
             } else if word == "frames" {
                 on_one_thread(|| frames::run(&counts, &options));
+            } else if word == "nearest" {
+                on_one_thread(|| nearest::run(&counts, &options));
             } else {
                 on_one_thread(|| broadphase::run(&counts, &options));
             }
