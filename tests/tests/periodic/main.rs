@@ -1,6 +1,7 @@
 //! Scenes that repeat, held against every image that could be near.
 
 mod casts;
+mod nearest;
 mod world;
 
 use jostle::{

@@ -10,7 +10,7 @@ mod tree;
 use jostle_broadphase::{Bounds, TooManyPairs};
 use jostle_lanes::{Rotation, Vector};
 use jostle_narrowphase::{CHUNK, Dimension, Precision, Proximity, Records, Scratch, solve_chunk};
-use jostle_shape::{Columns, Core, CustomShape, Shape};
+use jostle_shape::{Columns, Core, CustomShape, Filters, Shape};
 use rayon::prelude::*;
 
 use crate::between::together;
@@ -26,7 +26,8 @@ const ROUNDING: f64 = 2e-5;
 
 /// For each body the `most` nearest of those that it meets (see [`jostle_shape::Filters`]), by the signed distance between
 /// their outlines, however far they are: nearest first, equally near ones by their indices. `neighbours` is replaced. The
-/// distances are those of [`contacts`](crate::contacts), bit for bit.
+/// distances are those of [`contacts`](crate::contacts), bit for bit. Where space repeats,
+/// [`periodic_nearest`](crate::periodic_nearest()).
 ///
 /// ```
 /// use jostle::{Bodies, Body, D2, Neighbours, Shape, nearest};
@@ -53,7 +54,7 @@ pub fn nearest<T: Precision, S: Dimension, U: CustomShape<S>>(
     most: usize,
     neighbours: &mut Neighbours<S, T>,
 ) -> Result<(), ContactsError> {
-    find(bodies, None, most, neighbours)
+    find(bodies, &Who::All(bodies.filters()), most, neighbours)
 }
 
 /// For each of the `agents` the `most` nearest of the `bodies` that it meets, as [`nearest`] does within one set: for
@@ -87,13 +88,46 @@ pub fn nearest_between<T: Precision, S: Dimension, U: CustomShape<S>>(
     neighbours: &mut Neighbours<S, T>,
 ) -> Result<(), ContactsError> {
     let both = together(agents, bodies)?;
-    find(&both.columns(), Some(agents.len() as u32), most, neighbours)
+    let who = Who::Below(agents.len() as u32, both.columns().filters());
+    find(&both.columns(), &who, most, neighbours)
 }
 
-/// Where there is a border, bodies below it ask for those behind it, counted from there.
-fn find<T: Precision, S: Dimension, U: CustomShape<S>>(
+/// Who asks for whom.
+pub(crate) enum Who<'w> {
+    /// Everybody for all others.
+    All(Filters<'w>),
+    /// Bodies below a border for those behind it, who are counted from there.
+    Below(u32, Filters<'w>),
+    /// Where space repeats: those who come first for everybody, be it a body or an image of one; who they are, whose filters
+    /// hold; and whether a body's own images count.
+    Images { owners: &'w [u32], agents: u32, filters: Filters<'w>, selves: bool },
+}
+
+impl Who<'_> {
+    /// The first who is asked for.
+    fn first(&self) -> u32 {
+        if let Who::Below(border, _) = self { *border } else { 0 }
+    }
+    fn meet(&self, agent: u32, body: u32) -> bool {
+        match self {
+            Who::All(filters) | Who::Below(_, filters) => body != agent && filters.meet(agent, body),
+            Who::Images { owners, filters, selves, .. } => {
+                let owner = owners[body as usize];
+                let other = || filters.meet(agent, owner);
+                if owner == agent { body != agent && *selves && filters.meets_itself(agent) } else { other() }
+            }
+        }
+    }
+    /// What an answer calls a body.
+    fn name(&self, body: u32) -> u32 {
+        if let Who::Images { owners, .. } = self { owners[body as usize] } else { body - self.first() }
+    }
+}
+
+/// For each who asks the nearest of those asked for.
+pub(crate) fn find<T: Precision, S: Dimension, U: CustomShape<S>>(
     bodies: &Columns<'_, S, U>,
-    border: Option<u32>,
+    who: &Who<'_>,
     most: usize,
     neighbours: &mut Neighbours<S, T>,
 ) -> Result<(), ContactsError> {
@@ -110,12 +144,17 @@ fn find<T: Precision, S: Dimension, U: CustomShape<S>>(
         S::array(|k| (bodies.positions()[body][k] - origin[k]) + turned.get(k))
     };
     let points: Vec<S::Array<f64>> = (0..bodies.len()).into_par_iter().map(point).collect();
-    let tree = Tree::new((border.unwrap_or(0)..count).collect(), &bounds, &points);
+    let tree = Tree::new((who.first()..count).collect(), &bounds, &points);
     let mut records = Records::<S, T>::default();
     records.make(bodies);
-    let agents: Vec<u32> = border.map_or_else(|| tree.order().to_vec(), |border| (0..border).collect());
+    let agents: Vec<u32> = match *who {
+        Who::All(_) => tree.order().to_vec(),
+        Who::Below(border, _) => (0..border).collect(),
+        Who::Images { agents, .. } => tree.order().iter().copied().filter(|&body| body < agents).collect(),
+    };
     let round: Vec<f64> = bodies.shapes().iter().map(inner_radius).collect();
-    let scene = Scene { bodies, bounds: &bounds, points: &points, tree: &tree, records: &records, round: &round, most };
+    let scene =
+        Scene { bodies, who, bounds: &bounds, points: &points, tree: &tree, records: &records, round: &round, most };
     let workers = Pool::<Worker<S, T>>::default();
     let blocks: Vec<Block<S, T>> =
         agents.par_chunks(BLOCK).map(|agents| workers.with(|worker| scene.block(agents, worker))).collect();
@@ -132,9 +171,6 @@ fn find<T: Precision, S: Dimension, U: CustomShape<S>>(
             first += count;
         }
         list.extend(block.list);
-    }
-    for near in list.iter_mut() {
-        near.body -= border.unwrap_or(0);
     }
     Ok(())
 }
@@ -165,6 +201,7 @@ fn inner_radius<S: Dimension, U: CustomShape<S>>(shape: &Shape<S, U>) -> f64 {
 /// All that does not change.
 struct Scene<'s, 'b, S: Dimension, T: Precision, U> {
     bodies: &'s Columns<'b, S, U>,
+    who: &'s Who<'s>,
     bounds: &'s Bounds<S>,
     /// A point in each body, from the origin of the bounds.
     points: &'s [S::Array<f64>],
@@ -203,10 +240,9 @@ impl<S: Dimension, T: Precision> Default for Worker<S, T> {
 impl<S: Dimension, T: Precision, U: CustomShape<S>> Scene<'_, '_, S, T, U> {
     fn block(&self, agents: &[u32], worker: &mut Worker<S, T>) -> Block<S, T> {
         let mut block = Block { counts: Vec::with_capacity(agents.len()), list: Vec::new() };
-        let filters = self.bodies.filters();
         let mut walk = core::mem::take(&mut worker.walk);
         for (place, &agent) in agents.iter().enumerate() {
-            let meets = |body: u32| body != agent && filters.meet(agent, body);
+            let meets = |body: u32| self.who.meet(agent, body);
             let from = &self.points[agent as usize];
             let round = |body: u32| self.round[self.bodies.shape_indices()[body as usize] as usize];
             let far = self.tree.within(from, self.most, self.points, meets, round, &mut walk);
@@ -246,7 +282,9 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>> Scene<'_, '_, S, T, U> {
             while block.counts.len() < place {
                 self.finish(worker, block);
             }
-            let seen = if row.a == agents[place] { Neighbour::from_first(&row) } else { Neighbour::from_second(&row) };
+            let mut seen =
+                if row.a == agents[place] { Neighbour::from_first(&row) } else { Neighbour::from_second(&row) };
+            seen.body = self.who.name(seen.body);
             worker.best.push(seen);
             // A floor meets everybody.
             if worker.best.len() >= 2 * self.most + CHUNK {

@@ -67,6 +67,20 @@ impl<S: Dimension> Images<S> {
         &self.bounds
     }
 
+    /// Where the members are, brought into the cell, and behind them the images; and who each of them is.
+    pub fn places(&self) -> (Vec<S::Array<f64>>, Vec<u32>) {
+        let Self { members, places, ghosts, .. } = self;
+        let of = |ghost: &Image<S>| S::array(|k| places[ghost.member as usize][k] + ghost.shift[k]);
+        let positions = places.iter().copied().chain(ghosts.iter().map(of)).collect();
+        let owners = members.iter().copied().chain(ghosts.iter().map(|ghost| members[ghost.member as usize]));
+        (positions, owners.collect())
+    }
+
+    /// In which cell a member is.
+    pub fn cell(&self, member: usize) -> [i32; 3] {
+        self.cells[member]
+    }
+
     /// Makes the boxes of the bodies `members`, in ascending order, grown for `margin` and for each by `room`, and of their
     /// images.
     pub fn fill<U: CustomShape<S>>(

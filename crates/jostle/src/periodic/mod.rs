@@ -7,6 +7,7 @@
 mod cast;
 mod images;
 mod lattice;
+mod nearest;
 mod overlap;
 
 use std::sync::Mutex;
@@ -25,6 +26,7 @@ pub use cast::{ShiftedCast, periodic_cast};
 pub(crate) use images::Images;
 use images::MOST_IMAGES;
 pub use lattice::{Lattice, LatticeError};
+pub use nearest::periodic_nearest;
 pub use overlap::periodic_overlap;
 
 /// A near pair of a scene that repeats: `a`, and this image of `b`.

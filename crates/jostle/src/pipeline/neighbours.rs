@@ -37,6 +37,11 @@ impl<S: Dimension, T: Precision> Neighbour<S, T> {
         let Proximity { a: body, distance, witness_a: point, witness_b: own_point, .. } = *row;
         Self { body, distance, direction, point, own_point }
     }
+    /// The same, both bodies shifted.
+    pub(crate) fn shifted(&self, shift: &S::Array<f64>) -> Self {
+        let [point, own_point] = [self.point, self.own_point].map(|point| S::array(|k| point[k] + shift[k]));
+        Self { point, own_point, ..*self }
+    }
     /// Nearest first, equally near ones by their bodies, two images of one body by where they are.
     pub(crate) fn order(&self, other: &Self) -> Ordering {
         let by_place = || {
@@ -84,6 +89,14 @@ impl<S: Dimension, T: Precision> Neighbours<S, T> {
         match self.spans.get(agent) {
             Some(&[first, count]) => &self.list[first as usize..(first + count) as usize],
             None => &[],
+        }
+    }
+
+    /// The same, to be changed.
+    pub(crate) fn of_mut(&mut self, agent: usize) -> &mut [Neighbour<S, T>] {
+        match self.spans.get(agent) {
+            Some(&[first, count]) => &mut self.list[first as usize..(first + count) as usize],
+            None => &mut [],
         }
     }
 

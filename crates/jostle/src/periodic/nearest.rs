@@ -1,0 +1,95 @@
+//! The nearest few where space repeats.
+//!
+//! Any `k` others bound the distance to the `k`-th nearest, whichever images they are. So the images that are there already
+//! say how far to look, and whoever is nearer than that is found once all images within it are there: a second look is
+//! the last, but where there are too few bodies to say anything.
+
+use jostle_narrowphase::{Dimension, Precision};
+use jostle_shape::{Columns, CustomShape, Turns};
+
+use super::{Images, Lattice};
+use crate::nearest::{Who, find};
+use crate::{ContactsError, Neighbours};
+
+/// How much farther is looked where nothing says how far.
+const FARTHER: f64 = 2.0;
+/// Relative room for what distances are rounded by.
+const ROUNDING: f64 = 1e-5;
+
+/// For each body the `most` nearest of those that it meets, as [`nearest`](crate::nearest()), where space repeats: each image
+/// is a neighbour of its own, so that one body may be several, told by their points; a body's own images too, if the
+/// lattice has self-images. Where anything repeats there are always enough, but for bodies that meet nobody.
+///
+/// Distances are those of [`periodic_contacts`](crate::periodic_contacts()), to rounding: bodies are brought into the cell
+/// to be asked. `point` is on the image, near the body where its numbers say that it is.
+///
+/// ```
+/// use jostle::{Bodies, Body, D2, Lattice, Neighbours, Shape, periodic_nearest};
+///
+/// let mut bodies = Bodies::<D2>::new();
+/// let disc = bodies.add_shape(Shape::ball(0.5)?)?;
+/// for x in [0.5, 4.0, 9.0] {
+///     bodies.push(Body::new(disc, [x, 0.0]))?;
+/// }
+/// let ring = Lattice::orthogonal([10.0, 0.0])?;
+/// let mut neighbours = Neighbours::<D2, f64>::default();
+/// periodic_nearest(&bodies.columns(), &ring, 3, &mut neighbours)?;
+/// let near = |body: usize| neighbours.of(body).iter().map(|n| (n.body, n.distance, n.point[0])).collect::<Vec<_>>();
+/// assert_eq!(near(0), [(2, 0.5, -0.5), (1, 2.5, 3.5), (1, 5.5, -5.5)]); // body 2 across the end, body 1 both ways
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// If there are more than `u32::MAX` neighbours in all, a body is more than 2^29 cells away from the first, or there are so
+/// many images within the distance that was looked at last that there are more than 1,048,576 and 32 for each body.
+pub fn periodic_nearest<T: Precision, S: Dimension, U: CustomShape<S>>(
+    bodies: &Columns<'_, S, U>,
+    lattice: &Lattice<S>,
+    most: usize,
+    neighbours: &mut Neighbours<S, T>,
+) -> Result<(), ContactsError> {
+    let (count, filters) = (bodies.len(), bodies.filters());
+    let selves = lattice.has_self_images();
+    let periods = (0..S::DIMENSION).map(|axis| lattice.length(axis)).filter(|&length| length > 0.0);
+    let period = periods.fold(f64::INFINITY, f64::min);
+    let mut scene = Images::default();
+    let mut looked = 0.0;
+    loop {
+        scene.fill(bodies, lattice, looked, 0..count as u32, &|_| 0.0)?;
+        let (positions, owners) = scene.places();
+        let shape: Vec<u32> = owners.iter().map(|&owner| bodies.shape_indices()[owner as usize]).collect();
+        let turn: Vec<S::Turn<f64>>;
+        let turns = match bodies.turns() {
+            Turns::Identity => Turns::Identity,
+            given => {
+                turn = owners.iter().map(|&owner| given.get(owner as usize)).collect();
+                Turns::Double(&turn)
+            }
+        };
+        let together = Columns::new(bodies.shapes(), &shape, &positions, turns)?;
+        let who = Who::Images { owners: &owners, agents: count as u32, filters, selves };
+        find(&together, &who, most, neighbours)?;
+        // Who has too few has none to find where nothing repeats, or where nobody was met, however far.
+        let wants = |body: usize| {
+            let found = neighbours.of(body);
+            let more = period.is_finite() && (!found.is_empty() || selves && filters.meets_itself(body as u32));
+            if found.len() < most && more {
+                f64::INFINITY
+            } else {
+                found.last().map_or(0.0, |last| last.distance.to_f64())
+            }
+        };
+        let farthest = (0..count).map(wants).fold(0.0, f64::max);
+        if farthest <= looked || !period.is_finite() {
+            break;
+        }
+        looked = if farthest.is_finite() { farthest * (1.0 + ROUNDING) } else { (FARTHER * looked).max(period) };
+    }
+    for body in 0..count {
+        let shift = lattice.shift(scene.cell(body));
+        for near in neighbours.of_mut(body) {
+            *near = near.shifted(&shift);
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,106 @@
+//! The nearest few where space repeats, held against every image within reach.
+
+use jostle::{
+    Bodies, Body, ContactsError, D2, D3, Lattice, Neighbours, Precision, Shape, nearest, periodic_contacts,
+    periodic_nearest,
+};
+use jostle_tests::{Ground, Kind, Random};
+
+use crate::PLANE;
+use crate::world::draw;
+
+fn the_nearest_images_are_found<S: Ground, T: Precision>(seed: u64, kinds: &[Kind], scenes: usize) {
+    let mut random = Random::new(seed);
+    let (mut elsewhere, mut selves, mut total) = (0, 0, 0);
+    for scene in 0..scenes {
+        let world = draw::<S>(kinds, &mut random);
+        let columns = world.bodies.columns();
+        let most = random.pick(&[0, 1, 3, 10]);
+        let mut found = Neighbours::<S, T>::default();
+        periodic_nearest(&columns, &world.lattice, most, &mut found).expect("a good scene");
+        let last = |body: usize| found.of(body).last().map_or(0.0, |near| near.distance.to_f64());
+        let farthest = (0..columns.len()).map(last).fold(0.0, f64::max);
+        // All that is within that distance of anybody, from both sides.
+        let (rows, _) =
+            periodic_contacts::<T, _, _>(&columns, &world.lattice, farthest + 1e-3, u64::MAX).expect("a good scene");
+        let mut all: Vec<Vec<(f64, u32)>> = vec![Vec::new(); columns.len()];
+        for row in &rows {
+            let (a, b, distance) = (row.row.a, row.row.b, row.row.distance.to_f64());
+            all[a as usize].push((distance, b));
+            all[b as usize].push((distance, a));
+        }
+        for (agent, mut expected) in all.into_iter().enumerate() {
+            expected.sort_by(|x, y| x.0.total_cmp(&y.0));
+            let near = found.of(agent);
+            // Whoever has fewer meets nobody else, and nothing is nearer that was not found.
+            assert!(near.len() == most || expected.len() == near.len(), "scene {scene}: {near:?} of {expected:?}");
+            assert!(near.is_sorted_by(|x, y| x.distance.to_f64() <= y.distance.to_f64()));
+            for (near, (distance, _)) in near.iter().zip(&expected) {
+                let (told, size) = (near.distance.to_f64(), 1.0 + distance.abs());
+                let bound = if size_of::<T>() == 4 { 1e-5 } else { 1e-9 };
+                assert!((told - distance).abs() <= bound * size, "scene {scene}: {near:?} instead of {distance}");
+                let at_that = expected.iter().any(|e| e.1 == near.body && (e.0 - told).abs() <= bound * size);
+                assert!(at_that, "scene {scene}: {near:?}");
+                // The points are on both bodies as they stand: as far apart as it says.
+                let apart: f64 =
+                    (0..S::DIMENSION).map(|k| (near.point[k] - near.own_point[k]).powi(2)).sum::<f64>().sqrt();
+                assert!((apart - told.abs()).abs() <= 2e-4 * size, "scene {scene}: {near:?}");
+                total += 1;
+                selves += usize::from(near.body as usize == agent);
+            }
+            if most > 0 {
+                elsewhere += usize::from(expected.iter().any(|e| expected.iter().filter(|o| o.1 == e.1).count() > 1));
+            }
+        }
+    }
+    assert!(total > 10 * scenes && elsewhere > scenes / 2 && selves > scenes / 2, "{total} {elsewhere} {selves}");
+}
+
+#[test]
+fn the_nearest_of_all_images_are_found() {
+    the_nearest_images_are_found::<D2, f64>(51, &PLANE, 100);
+    the_nearest_images_are_found::<D2, f32>(52, &PLANE, 50);
+    the_nearest_images_are_found::<D3, f64>(53, &[Kind::Ball, Kind::Capsule, Kind::Box], 25);
+}
+
+/// Ties in a crystal, across its ends: by body, then by place; the same on two threads; and open space is as ever.
+#[test]
+fn ties_are_in_order_and_open_space_is_as_ever() {
+    let mut bodies = Bodies::<D2>::new();
+    let disc = bodies.add_shape(Shape::ball(0.25).expect("good")).expect("one");
+    for at in 0..16 {
+        bodies.push(Body::new(disc, [f64::from(at % 4), f64::from(at / 4)])).expect("good");
+    }
+    let columns = bodies.columns();
+    let lattice = Lattice::orthogonal([4.0; 2]).expect("good");
+    let on = |threads| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("a pool");
+        let mut found = Neighbours::<D2, f64>::default();
+        pool.install(|| periodic_nearest(&columns, &lattice, 4, &mut found)).expect("good");
+        (0..16).map(|body| found.of(body).to_vec()).collect::<Vec<_>>()
+    };
+    let found = on(1);
+    assert!(found == on(2));
+    let bodies_of = |body: usize| found[body].iter().map(|near| near.body).collect::<Vec<_>>();
+    assert_eq!(bodies_of(0), [1, 3, 4, 12]);
+    assert_eq!(bodies_of(15), [3, 11, 12, 14]);
+    assert!(found.iter().flatten().all(|near| near.distance == 0.5));
+    assert_eq!(found[0][1].point, [-0.75, 0.0]);
+
+    let (mut open, mut repeated) = (Neighbours::<D2, f64>::default(), Neighbours::default());
+    nearest(&columns, 5, &mut open).expect("good");
+    periodic_nearest(&columns, &Lattice::default(), 5, &mut repeated).expect("good");
+    assert!((0..16).all(|body| open.of(body) == repeated.of(body) && open.of(body).len() == 5));
+}
+
+#[test]
+fn too_many_images_are_refused() {
+    let mut bodies = Bodies::<D2>::new();
+    let disc = bodies.add_shape(Shape::ball(0.25).expect("good")).expect("one");
+    bodies.push(Body::new(disc, [0.0, 0.0])).expect("good");
+    bodies.push(Body::new(disc, [0.0, 1e6])).expect("good");
+    let ring = Lattice::orthogonal([1.0, 0.0]).expect("good");
+    let mut found = Neighbours::<D2>::default();
+    let refused = periodic_nearest(&bodies.columns(), &ring, 1, &mut found);
+    assert!(matches!(refused, Err(ContactsError::TooManyImages { .. })), "{refused:?}");
+}
