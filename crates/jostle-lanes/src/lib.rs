@@ -33,6 +33,7 @@
 //! (`Vec3::from_fn(#[inline(always)] |k| ...)`); and they are dispatched *inside* each task of a thread pool, never
 //! around the pool.
 
+mod angle;
 #[cfg(target_arch = "x86_64")]
 mod avx2;
 #[cfg(target_arch = "x86_64")]

@@ -3,6 +3,7 @@
 use core::fmt::Debug;
 use core::ops::{Index, IndexMut};
 
+use crate::angle::sin_cos;
 use crate::lanes::private::Sealed;
 use crate::{Lanes, Rot2, Rot3, Rotation, Vec2, Vec3, Vector};
 
@@ -72,9 +73,9 @@ pub trait Space: Sealed + Copy + Debug + Default + Send + Sync + 'static {
 
     /// An array from its components.
     fn array<T: Element>(f: impl FnMut(usize) -> T) -> Self::Array<T>;
-    /// The rotation that the user's numbers mean, in `f64` (quaternions need not be normalised, only finite and not
-    /// zero; the angle goes through `libm`, so that it is the same on every machine).
-    fn rotation(turn: &[f64]) -> Self::Rotation<f64>;
+    /// The rotations that the user's numbers mean, in `f64`, one or a lane each (quaternions need not be normalised, only
+    /// finite and not zero; the same to the bit on every machine and at every width).
+    fn rotation<L: Lanes<Scalar = f64>>(turn: &[L]) -> Self::Rotation<L>;
     /// The user's numbers for no rotation.
     fn identity_turn() -> Self::Turn<f64>;
 }
@@ -94,9 +95,9 @@ impl Space for D2 {
     fn array<T: Element>(mut f: impl FnMut(usize) -> T) -> [T; 2] {
         [f(0), f(1)]
     }
-    #[inline]
-    fn rotation(turn: &[f64]) -> Rot2<f64> {
-        let (sin, cos) = libm::sincos(turn[0]);
+    #[inline(always)]
+    fn rotation<L: Lanes<Scalar = f64>>(turn: &[L]) -> Rot2<L> {
+        let (sin, cos) = sin_cos(turn[0]);
         Rot2 { cos, sin }
     }
     fn identity_turn() -> [f64; 1] {
@@ -116,8 +117,8 @@ impl Space for D3 {
     fn array<T: Element>(mut f: impl FnMut(usize) -> T) -> [T; 3] {
         [f(0), f(1), f(2)]
     }
-    #[inline]
-    fn rotation(turn: &[f64]) -> Rot3<f64> {
+    #[inline(always)]
+    fn rotation<L: Lanes<Scalar = f64>>(turn: &[L]) -> Rot3<L> {
         Rot3::from_quaternion(turn[0], turn[1], turn[2], turn[3])
     }
     fn identity_turn() -> [f64; 4] {

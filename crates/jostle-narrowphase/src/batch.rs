@@ -16,64 +16,10 @@ use crate::packet::{CHUNK, Open, Pick};
 use crate::polytope::Room;
 use crate::proximity::Proximity;
 use crate::query::Query;
-use crate::record::{Record, RecordSpace, Template};
+use crate::record::{Record, RecordSpace};
+use crate::records::{AHEAD, Source, make_records};
 use crate::resolve::{AnyCore, DynCores, Effort, Memory, Resolved, resolve};
 use crate::solve::{Distance, Stage};
-
-/// How many bodies ahead memory is asked for.
-const AHEAD: usize = 40;
-
-/// Bodies from which records are made by more than one thread.
-const PARALLEL_RECORDS: usize = 8192;
-
-/// The records of all bodies and the templates they are made from: made once a query, in parallel, and kept for the
-/// memory.
-#[derive(Debug)]
-pub struct Records<S: Dimension, T: Precision> {
-    templates: Vec<Template<S, T>>,
-    records: Vec<Record<S, T>>,
-}
-
-impl<S: Dimension, T: Precision> Default for Records<S, T> {
-    fn default() -> Self {
-        Self { templates: Vec::new(), records: Vec::new() }
-    }
-}
-
-impl<S: Dimension, T: Precision> Records<S, T> {
-    /// Makes the templates of the shapes alone: chunks then make the records of the bodies that they meet.
-    pub fn make_templates<U: CustomShape<S>>(&mut self, bodies: &Columns<'_, S, U>) {
-        let shapes = bodies.shapes();
-        fill(&mut self.templates, shapes.len(), |index| Template::new(&shapes[index], index as u32));
-    }
-
-    /// Makes the records of `bodies`.
-    pub fn make<U: CustomShape<S>>(&mut self, bodies: &Columns<'_, S, U>) {
-        self.make_templates(bodies);
-        let (templates, shape) = (&self.templates, bodies.shape_indices());
-        fill(&mut self.records, bodies.len(), |body| Record::placed(&templates[shape[body] as usize], bodies, body));
-    }
-
-    /// The records: for chunks that meet most bodies, or bodies more than once.
-    pub fn source(&self) -> Source<'_, S, T> {
-        Source::All(&self.records)
-    }
-
-    /// The templates: for chunks that meet each body about once, whose records would only travel through memory.
-    pub fn template_source(&self) -> Source<'_, S, T> {
-        Source::Templates(&self.templates)
-    }
-}
-
-/// Fills a column, in parallel where that pays.
-fn fill<X: Send>(column: &mut Vec<X>, count: usize, make: impl Fn(usize) -> X + Sync + Send) {
-    if count < PARALLEL_RECORDS {
-        column.clear();
-        column.extend((0..count).map(make));
-    } else {
-        (0..count).into_par_iter().map(make).collect_into_vec(column);
-    }
-}
 
 /// Pairs sorted into classes, with the records of their bodies.
 pub(crate) struct Lists<S: Dimension, T: Precision> {
@@ -107,26 +53,17 @@ impl<S: Dimension, T: Precision> Lists<S, T> {
         pairs: &[[u32; 2]],
     ) -> impl Iterator<Item = Batch<'l, S, T>> + use<'l, S, T, U> {
         let Self { classes, picks, unsorted, local } = self;
-        local.clear();
-        let bodies_met = pairs.as_flattened().iter().map(|&body| body as usize);
+        let met = pairs.as_flattened();
         match source {
             Source::All(_) => {}
             Source::Templates(templates) => {
-                let shape = bodies.shape_indices();
-                let flat = pairs.as_flattened();
-                flat.iter().take(AHEAD).for_each(|&body| bodies.prefetch(body as usize));
-                local.extend(bodies_met.enumerate().map(|(place, body)| {
-                    if let Some(&ahead) = flat.get(place + AHEAD) {
-                        bodies.prefetch(ahead as usize);
-                    }
-                    // By now its shape is known.
-                    if let Some(&ahead) = flat.get(place + AHEAD / 2) {
-                        prefetch(&templates[shape[ahead as usize] as usize]);
-                    }
-                    Record::placed(&templates[shape[body] as usize], bodies, body)
-                }));
+                local.resize(met.len(), Record::default());
+                make_records(templates, bodies, met, local);
             }
-            Source::OnDemand => local.extend(bodies_met.map(|body| Record::new(bodies, body))),
+            Source::OnDemand => {
+                local.clear();
+                local.extend(met.iter().map(|&body| Record::new(bodies, body as usize)));
+            }
         }
         let (records, by_row) = match source {
             Source::All(records) => (records, false),
@@ -327,17 +264,6 @@ impl<S: Dimension, T: Precision> Scratch<S, T> {
             rescue.scratch.reserve(pairs, largest);
         }
     }
-}
-
-/// Where a chunk's records come from.
-#[derive(Clone, Copy, Debug)]
-pub enum Source<'r, S: Dimension, T: Precision> {
-    /// One for each body, made beforehand.
-    All(&'r [Record<S, T>]),
-    /// Made for the bodies of each pair, from the templates of all shapes.
-    Templates(&'r [Template<S, T>]),
-    /// Made for the bodies of each pair: for few pairs among many shapes.
-    OnDemand,
 }
 
 /// Answers `pairs` into `rows`, which must be as long, and says how many of them `f64` had to decide.

@@ -25,6 +25,7 @@ mod polytope;
 mod proximity;
 mod query;
 mod record;
+mod records;
 mod resolve;
 mod segment;
 mod simplex;
@@ -33,11 +34,12 @@ mod stages;
 #[cfg(test)]
 mod tests;
 
-pub use batch::{Largest, Records, Scratch, Source, solve, solve_chunk};
+pub use batch::{Largest, Scratch, solve, solve_chunk};
 pub use cast::{Cast, CastScratch, CastStatus, Motion, cast, cast_chunk};
 pub use class::{Dimension, Precision};
 pub use overlap::{Side, WithinScratch, within, within_chunk};
 pub use packet::CHUNK;
 pub use proximity::{Minimum, Proximity, Status};
 pub use record::{Record, Template};
+pub use records::{Records, Source};
 pub use stages::{Until, measure};

@@ -11,7 +11,7 @@
 use jostle_lanes::{Lanes, Mask, Scalar, Space, Vector};
 use jostle_shape::{Columns, CustomShape, SupportMap};
 
-use crate::batch::{Lists, Scratch, Single, Source, ask_lanes, in_chunks, solve_chunk};
+use crate::batch::{Lists, Scratch, Single, ask_lanes, in_chunks, solve_chunk};
 use crate::boxes::{BoxSpace, Boxes, EdgeAxes, weak_sines};
 use crate::class::{Class, Dimension, Hulls, Job, Precision};
 use crate::frame::{AtRest, PairLanes, Placing};
@@ -20,6 +20,7 @@ use crate::noise::{CONVERGED, FORWARD, TOUCHING, noise};
 use crate::packet::Pick;
 use crate::proximity::Proximity;
 use crate::query::{Packet, Query};
+use crate::records::Source;
 use crate::resolve::{Effort, Memory, Resolved};
 use crate::segment::{points, segments};
 use crate::simplex::{Simplex, SimplexSpace};

@@ -125,6 +125,11 @@ impl<S: Space, T: Scalar> Template<S, T> {
     pub fn reach(&self) -> T {
         self.reach
     }
+    /// True for balls: they look the same from everywhere.
+    #[inline(always)]
+    pub fn is_point(&self) -> bool {
+        kind_of(self.code) == Kind::Point
+    }
 }
 
 impl<S: RecordSpace, T: Scalar> Record<S, T> {
@@ -136,9 +141,19 @@ impl<S: RecordSpace, T: Scalar> Record<S, T> {
     /// The record of a body whose shape's template is at hand.
     #[inline(always)]
     pub fn placed<U: CustomShape<S>>(template: &Template<S, T>, bodies: &Columns<'_, S, U>, body: usize) -> Self {
-        let kind = kind_of(template.code);
+        let mut turn = [given_turn(bodies, body)];
         // A ball looks the same from everywhere, and need not pay for the sine of its angle.
-        let turn = if kind == Kind::Point { S::unturned() } else { S::stored_turn(bodies.turns().get(body)) };
+        if !template.is_point() {
+            S::store_turns::<f64>(&mut turn);
+        }
+        Self::assembled(template, bodies.positions()[body], turn[0])
+    }
+
+    /// The record of a body from its parts; of the turn as it is stored.
+    #[inline(always)]
+    pub(crate) fn assembled(template: &Template<S, T>, position: S::Array<f64>, turn: [f64; TURN]) -> Self {
+        let kind = kind_of(template.code);
+        let turn = if kind == Kind::Point { S::unturned() } else { turn };
         let mut block = template.block;
         for k in 0..TURN {
             block[k] = T::from_f64(turn[k]);
@@ -150,7 +165,7 @@ impl<S: RecordSpace, T: Scalar> Record<S, T> {
                 block[NUMBERS + k] = T::from_f64(turned.get(k));
             }
         }
-        Self { position: bodies.positions()[body], block, reach: template.reach, code: template.code }
+        Self { position, block, reach: template.reach, code: template.code }
     }
 }
 
@@ -187,27 +202,42 @@ impl<S: Space, T: Scalar> Record<S, T> {
     }
 }
 
+/// The user's numbers for the turn of a body.
+#[inline(always)]
+pub fn given_turn<S: Space, U: CustomShape<S>>(bodies: &Columns<'_, S, U>, body: usize) -> [f64; TURN] {
+    let mut turn = [0.0; TURN];
+    turn[..S::TURN].copy_from_slice(bodies.turns().get(body).as_ref());
+    turn
+}
+
 /// How a space keeps rotations in records.
 pub trait RecordSpace: Space {
+    /// Turns are stored as the user gives them.
+    const TURNS_AS_GIVEN: bool;
     /// No rotation.
     fn unturned() -> [f64; TURN];
-    /// From the user's numbers.
-    fn stored_turn(turn: Self::Turn<f64>) -> [f64; TURN];
+    /// Makes of the user's numbers of some bodies, one to a lane, what is stored.
+    fn store_turns<L: jostle_lanes::Lanes<Scalar = f64>>(turns: &mut [[f64; TURN]]);
     /// The rotation, lane by lane.
     fn stored_rotation<L: jostle_lanes::Lanes>(turn: [L; TURN]) -> Self::Rotation<L>;
 }
 
 impl RecordSpace for jostle_lanes::D2 {
+    const TURNS_AS_GIVEN: bool = false;
+
     fn unturned() -> [f64; TURN] {
         [1.0, 0.0, 0.0, 0.0]
     }
-    #[inline]
-    fn stored_turn(turn: [f64; 1]) -> [f64; TURN] {
-        if turn == [0.0] {
-            return Self::unturned();
+    #[inline(always)]
+    fn store_turns<L: jostle_lanes::Lanes<Scalar = f64>>(turns: &mut [[f64; TURN]]) {
+        let angle = L::from_fn(
+            #[inline(always)]
+            |lane| turns[lane][0],
+        );
+        let rotation = Self::rotation(&[angle]);
+        for (lane, turn) in turns.iter_mut().enumerate().take(L::WIDTH) {
+            (turn[0], turn[1]) = (rotation.cos.lane(lane), rotation.sin.lane(lane));
         }
-        let rotation = Self::rotation(&turn);
-        [rotation.cos, rotation.sin, 0.0, 0.0]
     }
     #[inline(always)]
     fn stored_rotation<L: jostle_lanes::Lanes>(turn: [L; TURN]) -> jostle_lanes::Rot2<L> {
@@ -216,13 +246,13 @@ impl RecordSpace for jostle_lanes::D2 {
 }
 
 impl RecordSpace for jostle_lanes::D3 {
+    const TURNS_AS_GIVEN: bool = true;
+
     fn unturned() -> [f64; TURN] {
         [0.0, 0.0, 0.0, 1.0]
     }
-    #[inline]
-    fn stored_turn(turn: [f64; 4]) -> [f64; TURN] {
-        turn
-    }
+    #[inline(always)]
+    fn store_turns<L: jostle_lanes::Lanes<Scalar = f64>>(_: &mut [[f64; TURN]]) {}
     #[inline(always)]
     fn stored_rotation<L: jostle_lanes::Lanes>(turn: [L; TURN]) -> jostle_lanes::Rot3<L> {
         jostle_lanes::Rot3::from_quaternion(turn[0], turn[1], turn[2], turn[3])

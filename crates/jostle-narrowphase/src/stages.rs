@@ -5,13 +5,14 @@ use jostle_lanes::{Kernel, Lanes, Mask, Vector, dispatch, prefetch};
 use jostle_shape::{Columns, CustomShape, MAX_WIDTH};
 
 use crate::answer::Answer;
-use crate::batch::{Batch, Scratch, Source, solve_chunk, solve_in_lanes};
+use crate::batch::{Batch, Scratch, solve_chunk, solve_in_lanes};
 use crate::class::{Dimension, Precision};
 use crate::frame::{AtRest, PairLanes, Traits, gather};
 use crate::packet::{CHUNK, Pick, scatter};
 use crate::proximity::Proximity;
 use crate::query::Packet;
 use crate::record::Record;
+use crate::records::Source;
 use crate::solve::SolveSpace;
 
 /// How far pairs are worked on.

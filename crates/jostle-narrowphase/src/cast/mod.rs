@@ -14,11 +14,12 @@ mod passage;
 use jostle_lanes::Space;
 use jostle_shape::{Columns, CustomShape};
 
-use crate::batch::{Lists, Scratch, Single, Source, ask_lanes, in_chunks, solve_chunk};
+use crate::batch::{Lists, Scratch, Single, ask_lanes, in_chunks, solve_chunk};
 use crate::class::Dimension;
 use crate::overlap::{Side, decide};
 use crate::packet::Pick;
 use crate::proximity::Proximity;
+use crate::records::Source;
 use crate::resolve::Memory;
 
 pub use advance::Sweep;

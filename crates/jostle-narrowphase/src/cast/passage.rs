@@ -8,10 +8,10 @@ use jostle_lanes::{Space, Vector};
 use jostle_shape::{Columns, CustomShape};
 
 use super::{Cast, CastStatus, Motion};
-use crate::batch::Source;
 use crate::class::Dimension;
 use crate::frame::Placing;
 use crate::record::Template;
+use crate::records::Source;
 
 /// The balls are made larger by this share of themselves, and of the way, so that bodies are apart when they enter.
 const ROOM: [f64; 2] = [1e-6, 1e-12];

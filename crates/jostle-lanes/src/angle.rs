@@ -1,0 +1,193 @@
+//! Sines and cosines of angles, in lanes and without a branch that depends on where they point.
+//!
+//! The turn of every body in the plane goes through here, so it must be the same to the bit on every machine, which rules
+//! out `std`, and cheap: a call of `libm::sincos` costs 20 ns, more than the distance of two discs. The argument is reduced
+//! with pi/2 in three parts of 33 bits (Cody and Waite, "Software Manual for the Elementary Functions", 1980), with the
+//! rounding of the last two kept as a correction, and both series are Taylor's: at pi/4 what follows the last term is below
+//! a thousandth of a unit in the last place, so fitted coefficients would save a term and explain nothing.
+
+use crate::{Lanes, Mask};
+
+/// Angles beyond this (a quarter of a million turns, forwards or back) are left to `libm`, which reduces any: beyond 2^20 quarters a
+/// quarter's first parts times their number would no longer be exact.
+const FAR: f64 = 1_600_000.0;
+
+/// pi/2: 33 bits, the next 33, and what is left.
+const QUARTER: [f64; 3] = [1.570_796_326_734_125_6, 6.077_100_506_303_966e-11, 2.022_266_248_795_950_7e-21];
+
+/// Adding this and taking it away again rounds to an integer, ties to even.
+const ROUNDER: f64 = 6_755_399_441_055_744.0;
+
+/// Taylor's coefficients `1/k!`, signs alternating, from `k` in steps of two.
+const fn inverse_factorials(mut k: u32) -> [f64; 7] {
+    let mut coefficients = [0.0; 7];
+    let mut place = 0;
+    while place < 7 {
+        // Up to 17! = 3.6e14, so exact.
+        let (mut factorial, mut factor) = (1.0, 2);
+        while factor <= k {
+            factorial *= factor as f64;
+            factor += 1;
+        }
+        coefficients[place] = (if place % 2 == 0 { 1.0 } else { -1.0 }) / factorial;
+        (place, k) = (place + 1, k + 2);
+    }
+    coefficients
+}
+
+/// Of the sine from the fifth power on, of the cosine from the fourth.
+const SINE: [f64; 7] = inverse_factorials(5);
+const COSINE: [f64; 7] = inverse_factorials(4);
+const SIXTH: f64 = 1.0 / 6.0;
+
+/// A polynomial in `z`, the first coefficient its constant. In pairs, so that the machine need not wait for each product.
+#[inline(always)]
+fn polynomial<L: Lanes<Scalar = f64>>(z: L, [a, b, c, d, e, f, g]: [f64; 7]) -> L {
+    let square = z * z;
+    let last = (L::splat(e) + L::splat(f) * z) + square * L::splat(g);
+    (L::splat(a) + L::splat(b) * z) + square * ((L::splat(c) + L::splat(d) * z) + square * last)
+}
+
+/// The integer next to `value`, the even one of two.
+#[inline(always)]
+fn round<L: Lanes<Scalar = f64>>(value: L) -> L {
+    let rounder = L::splat(ROUNDER);
+    (value + rounder) - rounder
+}
+
+/// What the kernel leaves to `libm`.
+#[cold]
+#[inline(never)]
+fn far_sin_cos(angle: f64) -> (f64, f64) {
+    libm::sincos(angle)
+}
+
+/// Sines and cosines of finite angles, each within a unit in the last place.
+#[inline(always)]
+pub(crate) fn sin_cos<L: Lanes<Scalar = f64>>(angle: L) -> (L, L) {
+    let (sine, cosine) = near_sin_cos(angle);
+    let far = angle.abs().gt(L::splat(FAR));
+    if !far.any() {
+        return (sine, cosine);
+    }
+    let far = far.to_bits();
+    let sine = L::from_fn(
+        #[inline(always)]
+        |lane| if far >> lane & 1 == 1 { far_sin_cos(angle.lane(lane)).0 } else { sine.lane(lane) },
+    );
+    let cosine = L::from_fn(
+        #[inline(always)]
+        |lane| if far >> lane & 1 == 1 { far_sin_cos(angle.lane(lane)).1 } else { cosine.lane(lane) },
+    );
+    (sine, cosine)
+}
+
+#[inline(always)]
+fn near_sin_cos<L: Lanes<Scalar = f64>>(angle: L) -> (L, L) {
+    let (one, half) = (L::one(), L::splat(0.5));
+    let quarters = round(angle * L::splat(core::f64::consts::FRAC_2_PI));
+    // The first two products are exact, and so is the first difference.
+    let coarse = angle - quarters * L::splat(QUARTER[0]);
+    let middle = quarters * L::splat(QUARTER[1]);
+    let fine = coarse - middle;
+    let rest = quarters * L::splat(QUARTER[2]) - ((coarse - fine) - middle);
+    let x = fine - rest;
+    let tail = (fine - x) - rest;
+
+    let z = x * x;
+    let cube = z * x;
+    let sine = x - ((z * (half * tail - cube * polynomial(z, SINE)) - tail) + cube * L::splat(SIXTH));
+    let less = half * z;
+    let most = one - less;
+    let cosine = most + (((one - most) - less) + (z * (z * polynomial(z, COSINE)) - x * tail));
+
+    // Whole halves in the quarters, and whole turns in the halves: what is left of either is one or nothing.
+    let quarter = L::splat(0.25);
+    let halves = round(half * quarters - quarter);
+    let turns = round(half * halves - quarter);
+    let odd = (quarters - (halves + halves)).gt(half);
+    let left = halves - (turns + turns);
+    let sign = one - (left + left);
+    (L::select(odd, cosine, sine) * sign, L::select(odd, L::zero() - sine, cosine) * sign)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Isa, Kernel, dispatch_on};
+
+    /// Angles of every size, `RANDOM` of each.
+    fn angles() -> Vec<f64> {
+        let (mut state, mut angles) = (1_u64, vec![0.0, f64::MIN_POSITIVE, 5e-324, 1e-200, FAR, 1e9, 1e300, f64::MAX]);
+        for _ in 0..RANDOM {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            let unit = (state >> 11) as f64 / (1_u64 << 53) as f64 - 0.5;
+            angles.extend([1e-9, 2.0, 20.0, 1e4, 2.0 * FAR].map(|size| unit * size));
+        }
+        for quarters in (-70_i32..70).chain(1_000_000..1_000_070) {
+            let angle = f64::from(quarters) * core::f64::consts::FRAC_PI_2;
+            angles.extend((-3..=3).map(|step| angle * (1.0 + f64::from(step) * f64::EPSILON)));
+        }
+        angles.extend(angles.clone().into_iter().map(|angle| -angle));
+        angles
+    }
+
+    #[cfg(miri)]
+    const RANDOM: usize = 100;
+    #[cfg(not(miri))]
+    const RANDOM: usize = 40_000;
+
+    /// How many numbers lie between two.
+    fn steps(a: f64, b: f64) -> u64 {
+        let ordered = |x: f64| {
+            let bits = x.to_bits() as i64;
+            if bits < 0 { i64::MIN - bits } else { bits }
+        };
+        ordered(a).abs_diff(ordered(b))
+    }
+
+    /// Both are within a unit in the last place, so they may be one step apart.
+    #[test]
+    fn libm_says_the_same() {
+        for angle in angles() {
+            let (ours, theirs) = (sin_cos::<f64>(angle), libm::sincos(angle));
+            assert!(steps(ours.0, theirs.0) <= 1 && steps(ours.1, theirs.1) <= 1, "{angle:e}: {ours:?}, {theirs:?}");
+        }
+        assert_eq!(sin_cos::<f64>(0.0), (0.0, 1.0));
+        assert!(sin_cos::<f64>(-0.0).0.is_sign_negative());
+    }
+
+    /// Sines and cosines, one after the other.
+    struct Both<'a>(&'a [f64]);
+
+    impl Kernel<f64> for Both<'_> {
+        type Output = Vec<f64>;
+        #[inline(always)]
+        fn run<L: Lanes<Scalar = f64>>(self) -> Vec<f64> {
+            let mut found = vec![0.0; 2 * self.0.len()];
+            for (angles, found) in self.0.chunks_exact(L::WIDTH).zip(found.chunks_exact_mut(2 * L::WIDTH)) {
+                let (sine, cosine) = sin_cos(L::load(angles));
+                for lane in 0..L::WIDTH {
+                    (found[2 * lane], found[2 * lane + 1]) = (sine.lane(lane), cosine.lane(lane));
+                }
+            }
+            found
+        }
+    }
+
+    #[test]
+    fn every_width_says_the_same() {
+        let mut angles = angles();
+        angles.truncate(angles.len() / 8 * 8);
+        let one_by_one = Both(&angles).run::<f64>();
+        // Memory checkers do not know every instruction set: see `tests/bits.rs`.
+        let without = std::env::var("JOSTLE_TEST_WITHOUT").unwrap_or_default();
+        for isa in Isa::ALL {
+            if isa.available() && !without.split(',').any(|name| name == isa.name()) {
+                let together = dispatch_on(isa, Both(&angles));
+                let first = one_by_one.iter().zip(&together).position(|(a, b)| a.to_bits() != b.to_bits());
+                assert!(first.is_none(), "{isa}: angle {:e}", angles[first.unwrap_or(0) / 2]);
+            }
+        }
+    }
+}
