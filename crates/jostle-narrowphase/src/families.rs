@@ -95,7 +95,7 @@ impl<S: Space> Family<S> for HullFamily<'_, S> {
     }
     #[inline(always)]
     fn pack<L: Lanes>(&self, _: [L; 3], scale: L, picks: &[usize; MAX_WIDTH]) -> HullCore<'_, S, L> {
-        HullCore { hulls: of_picks::<L, _>(self.0, picks), scale }
+        HullCore::new(of_picks::<L, _>(self.0, picks), scale)
     }
 }
 

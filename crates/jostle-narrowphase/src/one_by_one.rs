@@ -84,6 +84,21 @@ impl<T: Scalar> Rows<T> {
     }
 }
 
+/// The least depths of those pairs of a packet that need not be searched one by one.
+#[derive(Clone, Copy, Debug)]
+pub struct Together<S: Space, L: Lanes> {
+    /// Which they are.
+    pub found: L::Mask,
+    /// As in [`Deepest`].
+    pub normal: S::Vector<L>,
+    /// As in [`Deepest`].
+    pub depth: L,
+    /// As in [`Deepest`].
+    pub a: S::Vector<L>,
+    /// As in [`Deepest`].
+    pub fits: L::Mask,
+}
+
 /// A search for the least depth of one pair.
 pub trait OneByOne<S: Space, T: Scalar> {
     /// The family of the first body.
@@ -92,6 +107,14 @@ pub trait OneByOne<S: Space, T: Scalar> {
     type B: Family<S>;
     /// Both.
     fn families(&self) -> (&Self::A, &Self::B);
+    /// What can be found in lanes. By default nothing.
+    #[inline(always)]
+    fn together<L: Lanes<Scalar = T>>(&self, _: &PairLanes<S, L>, _: &[usize; MAX_WIDTH]) -> Option<Together<S, L>>
+    where
+        S: SolveSpace,
+    {
+        None
+    }
     /// The pair in a lane, for a pick. None where this search has no answer.
     fn deepest<L: Lanes<Scalar = T>>(
         &self,
@@ -119,6 +142,8 @@ where
     }
     #[inline(always)]
     fn solve<L: Lanes<Scalar = T>>(&self, (): (), pair: &PairLanes<S, L>, picks: &[usize; MAX_WIDTH]) -> Answer<S, L> {
+        let together = self.0.together::<L>(pair, picks);
+        let known = together.map_or(0, |together| together.found.to_bits());
         let mut blocks = [BoxBlocks::default(); 2];
         let mut normal = [[T::ZERO; MAX_WIDTH]; 3];
         let mut a = [[T::ZERO; MAX_WIDTH]; 3];
@@ -129,6 +154,9 @@ where
             // What is beyond the last repeats it.
             if lane > 0 && picks[lane] == picks[lane - 1] {
                 break;
+            }
+            if known >> lane & 1 == 1 {
+                continue;
             }
             let pick = picks[lane];
             if lane + 1 < L::WIDTH {
@@ -152,10 +180,17 @@ where
                 |k| L::load(&columns[k]),
             )
         };
-        let found = L::Mask::from_bits(found);
-        let axis = Axis { normal: vector(&normal), depth: L::load(&depth), uncertain: !found };
-        let fits = L::Mask::from_bits(fits);
-        let proved = Answer::freed(pair, &axis, vector(&a), fits);
+        let (mut found, mut fits) = (L::Mask::from_bits(found), L::Mask::from_bits(fits));
+        let (mut normal, mut depth, mut a) = (vector(&normal), L::load(&depth), vector(&a));
+        if let Some(together) = together {
+            normal = S::Vector::select(together.found, together.normal, normal);
+            depth = L::select(together.found, together.depth, depth);
+            a = S::Vector::select(together.found, together.a, a);
+            found = found | together.found;
+            fits = fits | (together.found & together.fits);
+        }
+        let axis = Axis { normal, depth, uncertain: !found };
+        let proved = Answer::freed(pair, &axis, a, fits);
         let rest = found & !fits;
         if !rest.any() {
             return proved;

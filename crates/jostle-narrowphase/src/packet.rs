@@ -130,30 +130,35 @@ pub fn leave_open<S: SolveSpace, L: Lanes>(
     }
 }
 
-#[inline(always)]
-fn lane_of<S: Space, L: Lanes>(columns: &[[L::Scalar; MAX_WIDTH]; 3], lane: usize) -> S::Vector<L::Scalar> {
-    S::Vector::from_fn(
-        #[inline(always)]
-        |k| columns[k][lane],
-    )
-}
-
-/// Turns what W lanes met into a row for each pair that overlaps.
+/// Turns what W lanes met into a row for each pair that overlaps: eight numbers of all lanes at a time.
 #[inline(always)]
 fn keep_met<S: Space, L: Lanes>(met: &Met<S, L>, overlap: u32, pairs: usize, kept: &mut Vec<Met<S, L::Scalar>>) {
-    let mut numbers = [[[[L::Scalar::ZERO; MAX_WIDTH]; 3]; 2]; 4];
-    for i in 0..4 {
-        for k in 0..S::DIMENSION {
-            met[i].w.get(k).store(&mut numbers[i][0][k]);
-            met[i].a.get(k).store(&mut numbers[i][1][k]);
+    let mut columns = [[L::zero(); 8]; 3];
+    let mut place = 0;
+    for vertex in met {
+        for vector in [vertex.w, vertex.a] {
+            for k in 0..S::DIMENSION {
+                columns[place / 8][place % 8] = vector.get(k);
+                place += 1;
+            }
         }
+    }
+    let mut rows = [[[L::Scalar::ZERO; 8]; MAX_WIDTH]; 3];
+    for group in 0..place / 8 {
+        L::scatter_rows(&columns[group], &mut rows[group]);
     }
     for lane in 0..pairs {
         if overlap >> lane & 1 == 1 {
             let mut row = [Vertex { w: S::Vector::zero(), a: S::Vector::zero() }; 4];
-            for i in 0..4 {
-                row[i].w = lane_of::<S, L>(&numbers[i][0], lane);
-                row[i].a = lane_of::<S, L>(&numbers[i][1], lane);
+            let mut place = 0;
+            for vertex in &mut row {
+                for vector in [&mut vertex.w, &mut vertex.a] {
+                    *vector = S::Vector::from_fn(
+                        #[inline(always)]
+                        |k| rows[(place + k) / 8][lane][(place + k) % 8],
+                    );
+                    place += S::DIMENSION;
+                }
             }
             kept.push(row);
         }

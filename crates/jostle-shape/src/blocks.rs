@@ -3,7 +3,7 @@
 //! A block holds the first number of sixteen rows, then their second number, and so on. Blocks are whole: the last is
 //! filled up with copies of row 0. Each number is there in both precisions.
 
-use jostle_lanes::Scalar;
+use jostle_lanes::{Lanes, Scalar};
 
 use crate::MAX_WIDTH;
 
@@ -20,6 +20,35 @@ pub(crate) struct Blocks {
 #[inline(always)]
 pub fn place_in_blocks(width: usize, row: usize, k: usize) -> usize {
     (row / MAX_WIDTH * width + k) * MAX_WIDTH + row % MAX_WIDTH
+}
+
+/// How many rows of a block are brought into lanes at a time: see [`eight_rows`].
+pub const EIGHT: usize = 8;
+
+/// Number `k` of rows `first..first + 8` of the first block that `blocks` gives for each lane.
+///
+/// # Panics
+/// If one of them is not whole.
+///
+/// ```
+/// use jostle_shape::{D2, Shape, eight_rows};
+///
+/// let shape = Shape::<D2>::convex(&[[0.0, 0.0], [4.0, 0.0], [0.0, 2.0]])?;
+/// let jostle_shape::Core::Hull(hull) = shape.core() else { unreachable!() };
+/// // The scalars are lanes of width 1; kernels bring as many hulls as they are wide.
+/// let x: [f64; 8] = eight_rows(0, 0, |_lane| hull.blocks::<f64>());
+/// assert_eq!(x[1] - x[0], 4.0);
+/// # Ok::<(), jostle_shape::ShapeError>(())
+/// ```
+#[inline(always)]
+pub fn eight_rows<'b, L: Lanes>(k: usize, first: usize, blocks: impl Fn(usize) -> &'b [L::Scalar]) -> [L; EIGHT] {
+    L::gather_rows(
+        #[inline(always)]
+        |lane| match blocks(lane)[k * MAX_WIDTH + first..].first_chunk() {
+            Some(eight) => eight,
+            None => panic!("blocks are whole"),
+        },
+    )
 }
 
 impl Blocks {

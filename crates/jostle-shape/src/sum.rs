@@ -174,7 +174,7 @@ impl<'s, S: Space, L: Lanes> PackedPart<'s, S, L> {
                         *hull = own;
                     }
                 }
-                HullCore { hulls, scale }
+                HullCore::new(hulls, scale)
             },
         );
         Self {

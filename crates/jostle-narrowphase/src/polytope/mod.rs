@@ -11,19 +11,24 @@
 mod arcs;
 mod nodes;
 mod side;
+mod small;
 
 use core::cell::RefCell;
 
-use jostle_lanes::{D2, D3, Lanes, Rotation, Scalar, Space};
+use jostle_lanes::{D2, D3, Lanes, Mask, Rotation, Scalar, Space};
+use jostle_shape::MAX_WIDTH;
 
+use crate::boxes::half_extents;
 use crate::class::Precision;
 use crate::families::{BoxFamily, Family, HullFamily};
+use crate::frame::PairLanes;
 use crate::gjk::Met;
 use crate::noise::{APART, CONVERGED, noise};
-use crate::one_by_one::{Deepest, OneByOne, Rows};
+use crate::one_by_one::{Deepest, OneByOne, Rows, Together};
 use crate::solve::SolveSpace;
 pub use arcs::{ArcSpace, load3};
 pub use side::{BoxBlocks, Side, behind, node_block, splat};
+pub use small::Small;
 
 /// Memory of a search, kept from pair to pair.
 #[derive(Debug, Default)]
@@ -109,6 +114,8 @@ pub trait PolytopeFamily<S: Space>: Family<S> {
         pick: usize,
         blocks: &'s mut BoxBlocks<T>,
     ) -> Option<Side<'s, T>>;
+    /// The polytopes of a packet, as far as they are small.
+    fn small<L: Lanes>(&self, numbers: [L; 3], scale: L, picks: &[usize; MAX_WIDTH], small: &mut Small<S, L>);
 }
 
 impl<S: Space> PolytopeFamily<S> for BoxFamily {
@@ -122,12 +129,46 @@ impl<S: Space> PolytopeFamily<S> for BoxFamily {
     ) -> Option<Side<'s, T>> {
         Some(blocks.fill::<S>(numbers))
     }
+    #[inline(always)]
+    fn small<L: Lanes>(&self, numbers: [L; 3], _: L, _: &[usize; MAX_WIDTH], small: &mut Small<S, L>) {
+        small.fill_with_boxes(half_extents::<S, L>(&numbers));
+    }
 }
 
 impl<S: Space> PolytopeFamily<S> for HullFamily<'_, S> {
     #[inline(always)]
     fn side<'s, T: Scalar>(&'s self, _: [T; 3], scale: T, pick: usize, _: &'s mut BoxBlocks<T>) -> Option<Side<'s, T>> {
         Side::of_hull(self.0[pick], scale)
+    }
+    #[inline(always)]
+    fn small<L: Lanes>(&self, _: [L; 3], scale: L, picks: &[usize; MAX_WIDTH], small: &mut Small<S, L>) {
+        let (mut there, mut most) = (0, [1; 2]);
+        // Where there is nothing small there is something to read.
+        let mut sides = [None; MAX_WIDTH];
+        for lane in 0..L::WIDTH {
+            let hull = self.0[picks[lane]];
+            let side = Side::<L::Scalar>::of_hull(hull, L::Scalar::ONE);
+            if let (Some(side), Some(facets)) = (side, hull.facets()) {
+                let size = [hull.len(), facets.len()];
+                if size[0].max(size[1]) <= MAX_WIDTH {
+                    there |= 1 << lane;
+                    most = [most[0].max(size[0]), most[1].max(size[1])];
+                    sides[lane] = Some(side);
+                }
+            }
+        }
+        let Some(any) = sides.iter().flatten().next().copied() else {
+            return;
+        };
+        small.fill(
+            L::Mask::from_bits(there),
+            most,
+            scale,
+            #[inline(always)]
+            |lane| sides[lane].unwrap_or(any).points,
+            #[inline(always)]
+            |lane| sides[lane].unwrap_or(any).nodes,
+        );
     }
 }
 
@@ -162,6 +203,25 @@ where
     #[inline(always)]
     fn families(&self) -> (&A, &B) {
         (&self.a, &self.b)
+    }
+
+    #[inline(always)]
+    fn together<L: Lanes<Scalar = T>>(
+        &self,
+        pair: &PairLanes<S, L>,
+        picks: &[usize; MAX_WIDTH],
+    ) -> Option<Together<S, L>> {
+        // In space crossings of edges count as well, and are too many.
+        if S::DIMENSION > 2 {
+            return None;
+        }
+        let (mut a, mut b) = (Small::default(), Small::default());
+        self.a.small(pair.numbers[0], pair.scale, picks, &mut a);
+        self.b.small(pair.numbers[1], pair.scale, picks, &mut b);
+        (a.there & b.there).any().then(
+            #[inline(always)]
+            || small::least_sides([&a, &b], pair.offset, pair.turn, pair.magnitude),
+        )
     }
 
     #[inline(always)]

@@ -1,0 +1,182 @@
+//! The least depth of small polygons, for all pairs of a packet at once: all sides of both.
+//!
+//! In the plane the depth is least along a side of either, so where both have no more than a block of sides and corners there
+//! is nothing to prune: every side of one against every corner of the other is a few multiplications a lane. An octagon's
+//! depth one by one took as long as thirty of these.
+//!
+//! A pair is solved here or one by one whoever shares its packet: what it is made of decides, so that the bits do not depend on
+//! the grouping.
+
+use jostle_lanes::{Lanes, Mask, Rotation, Space, Vector};
+use jostle_shape::{EIGHT, MAX_WIDTH, eight_rows};
+
+use crate::noise::{APART, noise};
+use crate::one_by_one::Together;
+
+/// Small polytopes, one per lane, in their own frames and at the pair's scale.
+#[derive(Clone, Copy, Debug)]
+pub struct Small<S: Space, L: Lanes> {
+    points: [S::Vector<L>; MAX_WIDTH],
+    corners: usize,
+    normals: [S::Vector<L>; MAX_WIDTH],
+    reaches: [L; MAX_WIDTH],
+    sides: usize,
+    /// The lanes whose polytope is small, and as sound as this precision needs it.
+    pub there: L::Mask,
+}
+
+impl<S: Space, L: Lanes> Default for Small<S, L> {
+    #[inline(always)]
+    fn default() -> Self {
+        let nothing = [S::Vector::zero(); MAX_WIDTH];
+        Self {
+            points: nothing,
+            corners: 0,
+            normals: nothing,
+            reaches: [L::zero(); MAX_WIDTH],
+            sides: 0,
+            there: L::Mask::splat(false),
+        }
+    }
+}
+
+impl<S: Space, L: Lanes> Small<S, L> {
+    /// Fills in boxes of these half extents.
+    #[inline(always)]
+    pub fn fill_with_boxes(&mut self, half: S::Vector<L>) {
+        self.there = L::Mask::splat(true);
+        (self.corners, self.sides) = (1 << S::DIMENSION, 2 * S::DIMENSION);
+        for i in 0..self.corners {
+            // The bits name the side of each axis.
+            self.points[i] = S::Vector::from_fn(
+                #[inline(always)]
+                |k| if i >> k & 1 == 1 { half.get(k) } else { -half.get(k) },
+            );
+        }
+        for i in 0..self.sides {
+            let axis = S::Vector::unit(i / 2);
+            self.normals[i] = if i % 2 == 1 { axis } else { -axis };
+            self.reaches[i] = half.get(i / 2);
+        }
+    }
+
+    /// Fills in hulls from the blocks of their points and of their nodes, of which they have no more than so many; those that
+    /// are not `there` may be anything.
+    #[inline(always)]
+    pub fn fill<'b>(
+        &mut self,
+        there: L::Mask,
+        [corners, sides]: [usize; 2],
+        scale: L,
+        points: impl Fn(usize) -> &'b [L::Scalar],
+        nodes: impl Fn(usize) -> &'b [L::Scalar],
+    ) {
+        self.there = there;
+        (self.corners, self.sides) = (corners.min(MAX_WIDTH), sides.min(MAX_WIDTH));
+        for first in (0..self.corners).step_by(EIGHT) {
+            let mut columns = [[L::zero(); EIGHT]; 3];
+            for k in 0..S::DIMENSION {
+                columns[k] = eight_rows(k, first, &points);
+            }
+            for i in 0..EIGHT {
+                self.points[first + i] = S::Vector::from_fn(
+                    #[inline(always)]
+                    |k| columns[k][i] * scale,
+                );
+            }
+        }
+        for first in (0..self.sides).step_by(EIGHT) {
+            let mut columns = [[L::zero(); EIGHT]; 4];
+            for k in 0..S::DIMENSION + 1 {
+                columns[k] = eight_rows(k, first, &nodes);
+            }
+            for i in 0..EIGHT {
+                self.normals[first + i] = S::Vector::from_fn(
+                    #[inline(always)]
+                    |k| columns[k][i],
+                );
+                self.reaches[first + i] = columns[S::DIMENSION][i] * scale;
+            }
+        }
+    }
+
+    /// The corners as seen from the other one.
+    #[inline(always)]
+    fn placed(&self, place: impl Fn(S::Vector<L>) -> S::Vector<L>) -> [S::Vector<L>; MAX_WIDTH] {
+        let mut placed = [S::Vector::zero(); MAX_WIDTH];
+        for (placed, &point) in placed.iter_mut().zip(&self.points[..self.corners]) {
+            *placed = place(point);
+        }
+        placed
+    }
+
+    /// The side along which corners that are seen from here are least deep: its normal, and how deep.
+    #[inline(always)]
+    fn least_side(&self, corners: &[S::Vector<L>]) -> (S::Vector<L>, L) {
+        let (mut best, mut depth) = (self.normals[0], L::splat(<L::Scalar as jostle_lanes::Scalar>::INFINITY));
+        for (&normal, &reach) in self.normals[..self.sides].iter().zip(&self.reaches) {
+            let mut least = normal.dot(corners[0]);
+            for corner in &corners[1..] {
+                least = normal.dot(*corner).min(least);
+            }
+            let deep = reach - least;
+            let better = deep.lt(depth);
+            best = S::Vector::select(better, normal, best);
+            depth = deep.min(depth);
+        }
+        (best, depth)
+    }
+
+    /// How far a point is outside, at most: zero or less if it is not.
+    #[inline(always)]
+    fn outside(&self, point: S::Vector<L>) -> L {
+        let mut most = self.normals[0].dot(point) - self.reaches[0];
+        for (normal, &reach) in self.normals[1..self.sides].iter().zip(&self.reaches[1..]) {
+            most = (normal.dot(point) - reach).max(most);
+        }
+        most
+    }
+}
+
+/// The corner that is furthest against a direction, the first of several.
+#[inline(always)]
+fn furthest_against<V: Vector<L>, L: Lanes>(corners: &[V], direction: V) -> V {
+    let (mut furthest, mut least) = (corners[0], corners[0].dot(direction));
+    for &corner in &corners[1..] {
+        let along = corner.dot(direction);
+        furthest = V::select(along.lt(least), corner, furthest);
+        least = along.min(least);
+    }
+    furthest
+}
+
+/// Searches the sides of both, in the lanes where both are there.
+#[inline(always)]
+pub fn least_sides<S: Space, L: Lanes>(
+    [a, b]: [&Small<S, L>; 2],
+    offset: S::Vector<L>,
+    turn: S::Rotation<L>,
+    magnitude: L,
+) -> Together<S, L> {
+    let seen_from_a = b.placed(
+        #[inline(always)]
+        |point| turn.rotate(point) + offset,
+    );
+    let seen_from_b = a.placed(
+        #[inline(always)]
+        |point| turn.unrotate(point - offset),
+    );
+    let (of_a, of_b) = (&seen_from_b[..a.corners], &seen_from_a[..b.corners]);
+    let (normal_a, depth_a) = a.least_side(of_b);
+    let (normal_b, depth_b) = b.least_side(of_a);
+    // The same point of A, from B's side or its own.
+    let point_a = furthest_against::<_, L>(of_b, normal_a) + normal_a * depth_a;
+    let point_b = turn.rotate(furthest_against::<_, L>(of_a, normal_b)) + offset;
+    let better = depth_b.lt(depth_a);
+    let normal = S::Vector::select(better, -turn.rotate(normal_b), normal_a);
+    let depth = L::select(better, depth_b, depth_a);
+    let point = S::Vector::select(better, point_b, point_a);
+    let other = turn.unrotate(point - normal * depth - offset);
+    let outside = a.outside(point).max(b.outside(other));
+    Together { found: a.there & b.there, normal, depth, a: point, fits: outside.le(noise(APART / 2.0, magnitude)) }
+}
