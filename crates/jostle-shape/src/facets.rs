@@ -7,7 +7,8 @@
 //!
 //! Arcs longer than a quarter turn get a node in their middle, which is no face but does no harm: so plates (two faces),
 //! segments (none) and points have the same structure, and no search need know about them. The nodes' planes always
-//! enclose the hull and nothing more.
+//! enclose the hull and nothing more; and as sharp corners have a node too, what is beyond none of them by more than rounding
+//! is not outside by much more.
 
 mod caps;
 mod plane;
@@ -66,6 +67,40 @@ impl Map {
             let middle = self.node(outward());
             self.arcs.push(Arc { points, nodes: [nodes[0], middle] });
             self.arcs.push(Arc { points, nodes: [middle, nodes[1]] });
+        }
+    }
+}
+
+/// Cosine of the angle between a corner's edges and their mean below which it is not sharp.
+const TIP: f64 = 0.9;
+
+impl Map {
+    /// A node at each sharp corner, in the middle of its edges' directions: the faces about the tip of a needle say next to nothing
+    /// of where it ends.
+    fn tips(&mut self, points: &[Normal], edges: impl Iterator<Item = [usize; 2]> + Clone) {
+        let away = |at: usize, from: usize| {
+            let way: Normal = core::array::from_fn(|k| points[at][k] - points[from][k]);
+            let length = dot(way, way).sqrt();
+            way.map(|x| x / length)
+        };
+        let ends = edges.flat_map(|[from, to]| [[from, to], [to, from]]);
+        let mut middle = vec![[0.0; 3]; points.len()];
+        for [from, to] in ends.clone() {
+            let way = away(to, from);
+            for k in 0..3 {
+                middle[to][k] += way[k];
+            }
+        }
+        let mut sharp = vec![true; points.len()];
+        for [from, to] in ends {
+            let along = dot(away(to, from), middle[to]);
+            // What is NaN is not sharp.
+            sharp[to] &= along > TIP * dot(middle[to], middle[to]).sqrt();
+        }
+        for (middle, sharp) in middle.into_iter().zip(sharp) {
+            if sharp && middle != [0.0; 3] {
+                self.node(middle);
+            }
         }
     }
 }

@@ -9,9 +9,12 @@ use robust::{Coord3D, orient3d};
 
 type Point = Vec3<f64>;
 
-/// Squared sine of a face's sharpest usable angle: a thinner face has no normal, and leaving it out of the search moves
-/// the surface by less than its height.
-const SLIVER: f64 = 1e-20;
+/// Squared sine of the angle between a face's longest and shortest edge below which it has no normal, and leaving it out of the
+/// search moves the surface by less than rounding.
+const SLIVER: f64 = 1e-30;
+
+/// Squared sine of that angle below which the normal may be off by more than 1e-5: turned about the longest edge, never along it.
+const SHARP: f64 = 1e-20;
 
 /// A triangle, counter-clockwise from outside. Neighbour `i` is across the edge from corner `i` to the next.
 #[derive(Clone, Copy, Debug)]
@@ -26,6 +29,8 @@ pub struct Face {
     pub offset: f64,
     /// True if it is too thin to have a normal.
     pub thin: bool,
+    /// True if its normal, turned about its longest edge by rounding, says little of what is far from that.
+    pub sharp: bool,
     /// False once a point was taken in that sees it.
     pub alive: bool,
 }
@@ -66,6 +71,33 @@ fn beyond(a: Point, b: Point, c: Point, p: Point) -> f64 {
     -orient3d(coord(a), coord(b), coord(c), coord(p))
 }
 
+/// The normal of a triangle, of any length, and the squared sine of the angle between its longest and its shortest edge.
+///
+/// It is at a right angle to the longest edge to the last bit: a plain product of a sliver's edges leans along it, and what is
+/// an angle's rounding there is a length further on.
+pub(crate) fn normal_of(a: Point, b: Point, c: Point) -> (Point, f64) {
+    let edges = [b - a, c - b, a - c];
+    let squared = edges.map(Vector::length_squared);
+    let longest = (0..3).fold(0, |best, i| if squared[i] > squared[best] { i } else { best });
+    let (i, j) = ((longest + 1) % 3, (longest + 2) % 3);
+    let along = edges[longest];
+    let without = |edge: Point| edge - along * (edge.dot(along) / squared[longest]);
+    let shortest = if squared[i] < squared[j] { i } else { j };
+    let beside = without(without(edges[shortest]));
+    let height = beside.length_squared();
+    if height == 0.0 {
+        return (across(along), 0.0);
+    }
+    (along.cross(if shortest == i { beside } else { -beside }), height / squared[shortest])
+}
+
+/// Some vector at a right angle to another, whose least component it leaves out.
+pub(crate) fn across(along: Point) -> Point {
+    let size = along.abs();
+    let least = (1..3).fold(0, |best, k| if size.get(k) < size.get(best) { k } else { best });
+    along.cross(Point::unit(least))
+}
+
 impl Polytope {
     /// The points taken in, in their order; some may be inside by now.
     pub fn points(&self) -> &[Point] {
@@ -104,24 +136,19 @@ impl Polytope {
     fn add_face(&mut self, corners: [u32; 3]) -> u32 {
         let id = self.faces.len() as u32;
         let [a, b, c] = corners.map(|i| self.points[i as usize]);
-        let edges = [b - a, c - b, a - c];
-        let squared = edges.map(Vector::length_squared);
-        // The product of the two shorter edges loses least.
-        let longest = (0..3).fold(0, |best, i| if squared[i] > squared[best] { i } else { best });
-        let (i, j) = ((longest + 1) % 3, (longest + 2) % 3);
-        let normal = edges[i].cross(edges[j]);
-        let length_squared = normal.length_squared();
-        let normal = normal * (1.0 / length_squared.sqrt());
+        let (normal, sine_squared) = normal_of(a, b, c);
+        let normal = normal * (1.0 / normal.length_squared().sqrt());
         let offset = normal.dot(a).min(normal.dot(b)).min(normal.dot(c));
         // What is NaN is thin.
-        let thick = length_squared > SLIVER * squared[i] * squared[j];
-        self.faces.push(Face { corners, neighbours: [u32::MAX; 3], normal, offset, thin: !thick, alive: true });
+        let thick = sine_squared > SLIVER;
+        let sharp = !thick || sine_squared < SHARP;
+        self.faces.push(Face { corners, neighbours: [u32::MAX; 3], normal, offset, thin: !thick, sharp, alive: true });
         id
     }
 
     /// Takes in a point, if it is outside.
     pub fn take(&mut self, p: Point) {
-        // Normals are right to 1e-5 of the size even of thin faces: what lies deeper than that below one needs no exact
+        // The normals of all others are right to 1e-5: what lies deeper than that below one needs no exact
         // look, and the face it is furthest beyond most likely sees it.
         let size = p.abs().max_component();
         let mut best = (f64::NEG_INFINITY, 0);
@@ -131,7 +158,7 @@ impl Polytope {
                 best = (beyond, index as u32);
             }
         }
-        let near = |face: &Face| face.thin || face.normal.dot(p) - face.offset > -1e-4 * (size + face.offset.abs());
+        let near = |face: &Face| face.sharp || face.normal.dot(p) - face.offset > -1e-4 * (size + face.offset.abs());
         let from = if best.0 > 0.0 && self.sees(p, best.1) {
             Some(best.1)
         } else {
@@ -226,10 +253,7 @@ impl Polytope {
         let (mut c, off_line) = furthest(&known, &|p| (p - a).cross(ab).length_squared());
         if off_line == 0.0 {
             // A line as far as the axes see: look across it, both ways.
-            let across = [0, 1, 2]
-                .map(|k| ab.cross(Point::unit(k)))
-                .into_iter()
-                .fold(Point::zero(), |best, n| if n.length_squared() > best.length_squared() { n } else { best });
+            let across = across(ab);
             let beside = ab.cross(across);
             let sides = [across, -across, beside, -beside].map(support);
             let (p, far) = furthest(&sides, &|p| (p - a).cross(ab).length_squared());
@@ -238,7 +262,7 @@ impl Polytope {
             }
             c = p;
         }
-        let normal = ab.cross(c - a);
+        let (normal, _) = normal_of(a, b, c);
         let exactly = |p: Point| beyond(a, b, c, p).abs();
         let (mut d, mut volume) = furthest(&known, &exactly);
         if volume == 0.0 {

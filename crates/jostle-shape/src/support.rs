@@ -54,6 +54,12 @@ pub struct FrustumCore<L: Lanes> {
     pub top_radius: L,
 }
 
+/// The least number whose inverse is finite, and a little more.
+#[inline(always)]
+fn least<T: Scalar>() -> f64 {
+    if T::UNIT_ROUNDOFF.to_f64() > 1e-10 { f64::from(f32::MIN_POSITIVE) } else { f64::MIN_POSITIVE }
+}
+
 impl<S: Space, L: Lanes> SupportMap<S, L> for FrustumCore<L> {
     #[inline(always)]
     fn support(&self, direction: S::Vector<L>, _active: L::Mask) -> S::Vector<L> {
@@ -64,7 +70,8 @@ impl<S: Space, L: Lanes> SupportMap<S, L> for FrustumCore<L> {
             |i| if i == 1 { zero } else { direction.get(i) },
         );
         let largest = radial.abs().max_component();
-        let level = largest.eq(zero);
+        // What has no finite inverse is nothing.
+        let level = largest.lt(L::constant(least::<L::Scalar>()));
         let scaled = radial * (L::one() / L::select(level, L::one(), largest));
         let length = scaled.length_squared().sqrt();
         let length = L::select(level, L::one(), length);

@@ -71,15 +71,13 @@ pub(crate) fn enumerate<S: Space, U: CustomShape<S>>(
     if S::DIMENSION == 2 {
         return;
     }
-    if a.edges.len().min(b.edges.len()) <= 1 {
-        // A point or a segment: where the set is no more than a segment itself, any right angle to it will do.
-        for (_, e) in a.edges.iter().chain(&b.edges) {
-            for axis in AXES {
-                if let Some(n) = normal_of(*e, axis) {
-                    best.consider(pair, n);
-                    best.consider(pair, neg(n));
-                }
-            }
+    // A needle's normals, where it is no thicker than rounding, lean along it as they like: any right angle to it will do, and
+    // to two of them their product. So it is with a set that is no more than a segment.
+    let longest = || a.long.iter().chain(&b.long);
+    for (&one, other) in longest().flat_map(|one| longest().copied().chain(AXES).map(move |other| (one, other))) {
+        if let Some(n) = normal_of(one, other) {
+            best.consider(pair, n);
+            best.consider(pair, neg(n));
         }
     }
     let flat = 1e-9 * pair.size;

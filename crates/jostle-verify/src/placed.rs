@@ -7,7 +7,7 @@ use jostle_lanes::{Mask, Rotation, Space, Vector};
 use jostle_shape::{Columns, Core, CustomShape, MAX_WIDTH, SupportMap};
 
 use crate::nearest::nearest;
-use crate::vector::{AXES, V, add, along, dot, largest, length, neg, scale, sub, widen};
+use crate::vector::{AXES, V, add, along, dot, largest, length, neg, scale, sub, unit, widen};
 
 /// A core in `f64`, turned and placed.
 pub(crate) enum Solid<'a, S: Space, U> {
@@ -117,7 +117,7 @@ impl<'a, S: Space, U: CustomShape<S>> Placed<'a, S, U> {
                 } else {
                     (-half_height, *base)
                 };
-                let rim = if rho > 0.0 { scale(radial, r / rho) } else { [0.0; 3] };
+                let rim = unit(radial).map_or([0.0; 3], |out| scale(out, r));
                 add(along(*centre, y, frame[1]), rim)
             }
             Solid::Custom { shape, rotation, centre } => {

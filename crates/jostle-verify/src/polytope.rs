@@ -30,6 +30,8 @@ pub(crate) struct Features {
     pub normals: Vec<V>,
     /// A point and the unit direction of each edge.
     pub edges: Vec<(V, V)>,
+    /// From a point to one that is far from it; none if there is but one.
+    pub long: Option<V>,
 }
 
 fn at(p: V) -> Coord3D<f64> {
@@ -156,7 +158,16 @@ impl Polytope {
                 }
             }
         }
-        Features { normals, edges }
+        let far = |from: V| {
+            placed.iter().copied().fold(
+                from,
+                |far, p| {
+                    if length(sub(p, from)) > length(sub(far, from)) { p } else { far }
+                },
+            )
+        };
+        let end = placed.first().map(|&first| far(first));
+        Features { normals, edges, long: end.and_then(|end| unit(sub(far(end), end))) }
     }
 }
 

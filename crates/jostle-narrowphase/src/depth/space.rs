@@ -88,13 +88,15 @@ impl DepthSpace for D3 {
             return LeastDepth { normal, upper: depth, lower: depth };
         }
         let mut best = LeastDepth { normal: Point::unit(0), upper: f64::INFINITY, lower: f64::NEG_INFINITY };
+        // The least offset of a face whose normal is too unsure to go on along.
+        let mut unsure = f64::INFINITY;
         expander.queue();
         while let Some(Waiting { offset, face }) = expander.waiting.pop() {
             let polytope = &mut expander.polytope;
             if !polytope.faces()[face as usize].alive {
                 continue;
             }
-            best.lower = offset.min(best.upper);
+            best.lower = offset.min(best.upper).min(unsure);
             if tolerance.met(offset, best.upper) {
                 break;
             }
@@ -111,8 +113,10 @@ impl DepthSpace for D3 {
                 polytope.insert(p, face);
                 expander.queue();
             }
-            // Otherwise the point is within rounding of the face: its offset is as good as its support.
-            else {
+            // Otherwise the point is within rounding of the face: its offset is as good as its support, if its normal is.
+            else if polytope.faces()[face as usize].sharp {
+                unsure = unsure.min(offset);
+            } else {
                 break;
             }
         }

@@ -4,13 +4,15 @@
 //! shows it for all that lies between. Of what survives every pair is held against every other, a register at a time,
 //! and each crossing that would be better is asked for its true support: only that value counts, so a crossing that
 //! rounding made up costs time and nothing else. Of two nearly parallel edges the crossing is mostly rounding; where one
-//! might win, the caller is told and asks a wider type.
+//! might win in `f32`, the caller is told and asks a wider type, which takes care that what is left of rounding turns the
+//! direction about the edges and not along them.
 
 use jostle_lanes::{D2, D3, Lanes, Mask, Rotation, Scalar, Space, Vec3, Vector};
 use jostle_shape::MAX_WIDTH;
 
 use super::nodes::Half;
 use super::side::{behind, splat};
+use crate::boxes::weak_sines;
 use crate::noise::{CONVERGED, FORWARD, noise};
 
 /// Memory for the arcs that survive.
@@ -129,10 +131,18 @@ pub fn load3<L: Lanes>(columns: &[L::Scalar], stride: usize, first: usize, start
     }
 }
 
-/// Sines of the angle between two edges: below the first their crossing lies within rounding of the arcs' ends; below
-/// the second it is weak.
-fn weak_sines<T: Scalar>() -> (f64, f64) {
-    if T::UNIT_ROUNDOFF.to_f64() > 1e-10 { (1e-6, 0.2) } else { (1e-8, 1e-8) }
+/// At a right angle to two edges, to the last bit of either, however small the angle between them is.
+#[inline(always)]
+fn across<T: Scalar>(one: Vec3<T>, other: Vec3<T>) -> Vec3<T> {
+    let share = T::ONE / one.length_squared();
+    let off = other - one * (other.dot(one) * share);
+    one.cross(off - one * (off.dot(one) * share))
+}
+
+/// True for the type that has the last word: nothing is weak there.
+#[inline(always)]
+fn widest<T: Scalar>() -> bool {
+    T::UNIT_ROUNDOFF.to_f64() < 1e-10
 }
 
 impl ArcSpace for D3 {
@@ -175,6 +185,7 @@ impl ArcSpace for D3 {
         }
 
         let (least_sine, weak_sine) = weak_sines::<L::Scalar>();
+        let widest = widest::<L::Scalar>();
         let (least_sine, weak_sine) = (L::constant(least_sine * least_sine), L::constant(weak_sine * weak_sine));
         let rounding = L::splat(noise(FORWARD, magnitude));
         // Edges are differences of points: wrong by a few round-offs of the magnitude, however short.
@@ -189,7 +200,8 @@ impl ArcSpace for D3 {
             let edge = a.point::<D3>(arc.points[1] as usize) - from;
             let ends = [a.normal::<D3>(arc.nodes[0] as usize), a.normal::<D3>(arc.nodes[1] as usize)];
             let edge_squared = L::splat(edge.length_squared());
-            let middle = splat::<D3, L>(ends[0] + ends[1]);
+            let middle_of_arc = ends[0] + ends[1];
+            let middle = splat::<D3, L>(middle_of_arc);
             let (from_lanes, edge_lanes) = (splat::<D3, L>(from), splat::<D3, L>(edge));
             let ends = [splat::<D3, L>(ends[0]), splat::<D3, L>(ends[1])];
             let mut start = 0;
@@ -210,8 +222,12 @@ impl ArcSpace for D3 {
                 let across = across * L::one().copysign(across.dot(middle));
                 let squared = across.length_squared();
                 let product = edge_squared * other_edge.length_squared();
-                let usable =
-                    met & squared.gt(least_sine * product) & across.dot(other_ends[0] + other_ends[1]).gt(L::zero());
+                let mut ahead = across.dot(other_ends[0] + other_ends[1]).gt(L::zero());
+                if widest {
+                    // Which way a sharp angle's product points is rounding.
+                    ahead = ahead | squared.lt(L::constant(1e-6) * product);
+                }
+                let usable = met & squared.gt(least_sine * product) & ahead;
                 if !usable.any() {
                     continue;
                 }
@@ -220,6 +236,8 @@ impl ArcSpace for D3 {
                 let strong = squared.gt(weak_sine * product);
                 let guess = value - rounding * (L::select(usable, product, L::one()).sqrt() / length);
                 weakest = L::select(usable & !strong, guess.min(weakest), weakest);
+                let value =
+                    if widest { L::select(squared.lt(L::constant(0.01) * product), guess, value) } else { value };
                 let mut bits = (usable & strong & value.lt(L::splat(best - gain))).to_bits();
                 while bits != 0 {
                     let lane = bits.trailing_zeros() as usize;
@@ -227,7 +245,13 @@ impl ArcSpace for D3 {
                     if value.lane(lane) >= best - gain {
                         continue;
                     }
-                    let across = Vec3 { x: across.x.lane(lane), y: across.y.lane(lane), z: across.z.lane(lane) };
+                    let column = |k: usize| columns[k * stride + here + lane];
+                    let other_edge = Vec3 { x: column(6), y: column(7), z: column(8) };
+                    let mut across = Vec3 { x: across.x.lane(lane), y: across.y.lane(lane), z: across.z.lane(lane) };
+                    if widest {
+                        across = self::across(edge, other_edge);
+                        across = across * L::Scalar::ONE.copysign(across.dot(middle_of_arc));
+                    }
                     let share = L::Scalar::ONE / across.length_squared().sqrt();
                     let normal = across * share;
                     let furthest = a.support::<D3, L>(normal);
@@ -235,12 +259,10 @@ impl ArcSpace for D3 {
                     let depth = (furthest - against).dot(normal);
                     if depth < best {
                         best = depth;
-                        let column = |k: usize| columns[k * stride + here + lane];
-                        let other_edge = Vec3 { x: column(6), y: column(7), z: column(8) };
                         let other_from = Vec3 { x: column(9), y: column(10), z: column(11) };
                         let gap = other_from - from + normal * depth;
-                        let cross = edge.cross(other_edge);
-                        let along = gap.cross(other_edge).dot(cross) / cross.length_squared();
+                        // Whichever way they point: both products with them change sign.
+                        let along = gap.cross(other_edge).dot(across) / edge.cross(other_edge).dot(across);
                         found.better = Some(BestArc { depth, normal, a: from + edge * along });
                     }
                 }

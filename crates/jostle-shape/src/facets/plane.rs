@@ -22,10 +22,12 @@ pub(super) fn map(points: &[Normal]) -> Map {
             }
         }
         _ => {
-            for (i, &from) in corners.iter().enumerate() {
-                let [x, y, _] = edge(points, from, corners[(i + 1) % corners.len()]);
+            let sides = corners.iter().enumerate().map(|(i, &from)| [from, corners[(i + 1) % corners.len()]]);
+            for [from, to] in sides.clone() {
+                let [x, y, _] = edge(points, from, to);
                 map.node([y, -x, 0.0]);
             }
+            map.tips(points, sides);
         }
     }
     map

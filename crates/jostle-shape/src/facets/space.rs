@@ -4,6 +4,7 @@ use jostle_lanes::{Vec3, Vector};
 
 use super::{Map, Normal, plane};
 use crate::Polytope;
+use crate::polytope::{across, normal_of};
 
 type Point = Vec3<f64>;
 
@@ -37,7 +38,7 @@ pub(super) fn map(points: &[Normal]) -> Option<Map> {
             for &point in &vectors {
                 polytope.take(point);
             }
-            solid(&polytope, &vectors)
+            solid(&polytope, points, &vectors)
         }
         Err(normal) => Some(flat(points, &vectors, normal)),
     }
@@ -70,7 +71,7 @@ fn thin(points: &[Point]) -> Option<Thin> {
     if width <= limit {
         return Some(Thin::Segment([from, to]));
     }
-    let normal = along.cross(points[aside] - start);
+    let (normal, _) = normal_of(start, points[to], points[aside]);
     let (_, height) = most(&|p| normal.dot(p - start).abs());
     (height * height <= limit * normal.length_squared()).then_some(Thin::Plate(normal))
 }
@@ -85,7 +86,7 @@ fn root(group: &mut [usize], mut i: usize) -> usize {
 }
 
 /// A polytope with an inside.
-fn solid(polytope: &Polytope, points: &[Point]) -> Option<Map> {
+fn solid(polytope: &Polytope, given: &[Normal], points: &[Point]) -> Option<Map> {
     let faces = polytope.faces();
     let alive = || (0..faces.len()).filter(|&i| faces[i].alive);
     // Faces that count as one share a group: the index of one of them.
@@ -94,8 +95,8 @@ fn solid(polytope: &Polytope, points: &[Point]) -> Option<Map> {
     let mut area = vec![0.0; faces.len()];
     for face in alive() {
         area[face] = (corner(face, 1) - corner(face, 0)).cross(corner(face, 2) - corner(face, 0)).length_squared();
-        if faces[face].thin {
-            // It has no normal of its own: it goes with what is across its longest edge.
+        if faces[face].sharp {
+            // It has no normal to rely on: it goes with what is across its longest edge.
             let length = |i: usize| (corner(face, i + 1) - corner(face, i)).length_squared();
             let longest = (1..3).fold(0, |best, i| if length(i) > length(best) { i } else { best });
             let other = faces[face].neighbours[longest] as usize;
@@ -103,10 +104,10 @@ fn solid(polytope: &Polytope, points: &[Point]) -> Option<Map> {
             group[from] = to;
         }
     }
-    for face in alive().filter(|&face| !faces[face].thin) {
+    for face in alive().filter(|&face| !faces[face].sharp) {
         for other in faces[face].neighbours.map(|other| other as usize).into_iter().filter(|&other| other > face) {
             let (n, m) = (faces[face].normal, faces[other].normal);
-            if !faces[other].thin && n.dot(m) > 0.0 && n.cross(m).length_squared() <= COPLANAR * COPLANAR {
+            if !faces[other].sharp && n.dot(m) > 0.0 && n.cross(m).length_squared() <= COPLANAR * COPLANAR {
                 let (from, to) = (root(&mut group, face), root(&mut group, other));
                 group[from] = to;
             }
@@ -114,7 +115,7 @@ fn solid(polytope: &Polytope, points: &[Point]) -> Option<Map> {
     }
     // The largest face of a group has the best normal.
     let mut largest: Vec<Option<usize>> = vec![None; faces.len()];
-    for face in alive().filter(|&face| !faces[face].thin) {
+    for face in alive().filter(|&face| !faces[face].sharp) {
         let best = &mut largest[root(&mut group, face)];
         if best.is_none_or(|best| area[face] > area[best]) {
             *best = Some(face);
@@ -150,6 +151,8 @@ fn solid(polytope: &Polytope, points: &[Point]) -> Option<Map> {
             });
         }
     }
+    let edges: Vec<[usize; 2]> = map.arcs.iter().map(|arc| arc.points.map(usize::from)).collect();
+    map.tips(given, edges.iter().copied());
     Some(map)
 }
 
@@ -177,7 +180,7 @@ fn flat(points: &[Normal], vectors: &[Point], normal: Point) -> Map {
     // The largest triangle about the first corner has the best normal.
     let fan = (1..corners.len() - 1).map(|i| {
         let [a, b, c] = [corners[0], corners[i], corners[i + 1]].map(|i| vectors[i]);
-        (b - a).cross(c - a)
+        normal_of(a, b, c).0
     });
     let normal = fan.fold(Point::zero(), |best, n| if n.length_squared() > best.length_squared() { n } else { best });
     let nodes = [normal, -normal].map(|n| map.node(array(n)));
@@ -187,6 +190,7 @@ fn flat(points: &[Normal], vectors: &[Point], normal: Point) -> Map {
         let outward = || array(away(vectors[from], (vectors[to] - vectors[from]).cross(normal), inside));
         map.arc([from as u16, to as u16], nodes, outward);
     }
+    map.tips(points, corners.iter().enumerate().map(|(i, &from)| [from, corners[(i + 1) % corners.len()]]));
     map
 }
 
@@ -195,11 +199,9 @@ fn segment(map: &mut Map, points: &[Point], [from, to]: [usize; 2]) {
     let array = |p: Point| [p.x, p.y, p.z];
     let edge = points[to] - points[from];
     let ends = [from as u16, to as u16];
-    let size = edge.abs();
-    let least = (1..3).fold(0, |best, k| if size.get(k) < size.get(best) { k } else { best });
-    let beside = edge.cross(Point::unit(least));
-    let across = edge.cross(beside);
-    let ring = [beside, across, -beside, -across].map(|n| map.node(array(n)));
+    let beside = across(edge);
+    let beyond = edge.cross(beside);
+    let ring = [beside, beyond, -beside, -beyond].map(|n| map.node(array(n)));
     for i in 0..4 {
         map.arcs.push(super::Arc { points: ends, nodes: [ring[i], ring[(i + 1) % 4]] });
     }

@@ -68,8 +68,9 @@ fn polytopes_have_as_many_faces_edges_and_points_as_euler_says() {
             edges.sort_unstable();
             let arcs = edges.len();
             edges.dedup();
-            // A long arc is two arcs and a node.
-            let faces = facets.len() - (arcs - edges.len());
+            // A long arc is two arcs and a node; a sharp corner has a node of its own.
+            let tips = (0..facets.len()).filter(|&i| facets.arcs().iter().all(|arc| !arc.nodes.contains(&(i as u16))));
+            let faces = facets.len() - (arcs - edges.len()) - tips.count();
             assert_eq!(used.len() + faces, edges.len() + 2);
         }
     }
@@ -122,6 +123,33 @@ fn polygons_have_their_sides() {
     assert_eq!(Facets::new(&square, 2).unwrap().len(), 4);
     assert_eq!(Facets::new(&square[..2], 2).unwrap().len(), 4);
     assert_eq!(Facets::new(&square[..1], 2).unwrap().len(), 4);
+}
+
+/// What is beyond a tip is beyond some node's plane by a fair share of that, however sharp the tip is: of the faces about it
+/// nobody could tell where it ends.
+#[test]
+fn sharp_corners_end_where_they_end() {
+    let mut draw = Draw(11);
+    let check = |points: &[Normal], dimension: usize| {
+        let facets = Facets::new(points, dimension).unwrap();
+        let width = dimension + 1;
+        let number = |i: usize, k: usize| facets.blocks::<f64>()[place_in_blocks(width, i, k)];
+        for sign in [1.0, -1.0] {
+            let tip = points.iter().copied().max_by(|p, q| (sign * p[0]).total_cmp(&(sign * q[0]))).unwrap();
+            let outside = [tip[0] + sign * 1e-3, tip[1], tip[2]];
+            let beyond =
+                |i: usize| (0..dimension).map(|k| number(i, k) * outside[k]).sum::<f64>() - number(i, dimension);
+            let most = (0..facets.len()).map(beyond).fold(f64::NEG_INFINITY, f64::max);
+            assert!(most > 0.2e-3, "{points:?}: {most:e}");
+        }
+    };
+    for _ in 0..50 {
+        check(&draw.points(12, [1.0, 1e-5, 1e-5]), 3);
+        check(&draw.points(4, [1.0, 1e-5, 1e-5]), 3);
+        check(&draw.points(9, [1.0, 1e-5, 0.0]), 3);
+        check(&draw.points(9, [1.0, 1e-5, 0.0]), 2);
+        check(&draw.points(3, [1.0, 1e-5, 0.0]), 2);
+    }
 }
 
 #[test]
