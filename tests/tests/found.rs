@@ -3,9 +3,9 @@
 
 use std::path::Path;
 
-use jostle::{Columns, Precision, Status};
+use jostle::{Bodies, Body, Columns, D3, Precision, Shape, Status};
 use jostle_scene::{AnyScene, Scene, read_scene_file};
-use jostle_tests::{Ground, full, tolerance};
+use jostle_tests::{Ground, Random, V, full, tolerance};
 
 fn holds<S: Ground, T: Precision>(columns: &Columns<'_, S>, pairs: &[[u32; 2]], name: &str) {
     for row in jostle::distance::<T, _, _>(columns, pairs).expect("good bodies") {
@@ -43,4 +43,67 @@ fn what_was_found_once_stays_mended() {
         count += 1;
     }
     assert!(count >= 40, "{count} scenes");
+}
+
+/// Where the second axis of a body so turned points.
+fn up([x, y, z, w]: [f64; 4]) -> V {
+    [2.0 * (x * y - z * w), 1.0 - 2.0 * (x * x + z * z), 2.0 * (y * z + x * w)]
+}
+
+/// Rods through a common point, at any angle down to none: what the one leaves the other is no more than rounding, though the
+/// normal across them both is lost as the angle gets small.
+#[test]
+fn rods_that_cross_touch_whatever_the_angle() {
+    let mut random = Random::new(1);
+    for round in 0..3000 {
+        let mut bodies = Bodies::<D3>::new();
+        let lengths = [1.0, random.log(1e-4, 1.0)];
+        let mut rod = |length: f64, random: &mut Random| {
+            let shape = match random.below(4) {
+                0 => Shape::capsule(length, 0.0),
+                1 => Shape::cuboid([0.0, length, 0.0]),
+                2 => Shape::convex(&[[0.0, -length, 0.0], [0.0, length, 0.0]]),
+                // On a line of no axis' direction, which rounding bends.
+                _ => {
+                    let on = |t: f64| [0.36 * t * length, 0.48 * t * length, 0.8 * t * length];
+                    Shape::convex(&[on(-1.0), on(0.3), on(-0.7), on(1.0)])
+                }
+            };
+            bodies.add_shape(shape.expect("a rod")).expect("two shapes")
+        };
+        let shapes = lengths.map(|length| rod(length, &mut random));
+        let unit = |q: [f64; 4]| {
+            let length = q.iter().map(|x| x * x).sum::<f64>().sqrt();
+            q.map(|x| x / length)
+        };
+        // From a line of no axis' direction to the second axis, and on by a small angle.
+        let turn: [f64; 4] = unit(core::array::from_fn(|_| random.range(-1.0, 1.0)));
+        let angle = random.log(1e-17, 1.0);
+        let other = unit(core::array::from_fn(|k| turn[k] + angle * random.range(-1.0, 1.0)));
+        let leaning = |shape: u32| matches!(bodies.shapes()[shape as usize].core_half_extents(), [x, _, _] if x > 0.0);
+        let along = [0, 1].map(|side| {
+            let turn = [turn, other][side];
+            if leaning(shapes[side]) {
+                // Through the columns of its matrix.
+                let [x, y, z, w] = turn;
+                let first = [1.0 - 2.0 * (y * y + z * z), 2.0 * (x * y + z * w), 2.0 * (x * z - y * w)];
+                let third = [2.0 * (x * z + y * w), 2.0 * (y * z - x * w), 1.0 - 2.0 * (x * x + y * y)];
+                let second = up(turn);
+                core::array::from_fn(|k| 0.36 * first[k] + 0.48 * second[k] + 0.8 * third[k])
+            } else {
+                up(turn)
+            }
+        });
+        let shares = [random.range(-1.0, 1.0), random.range(-1.0, 1.0) * lengths[1]];
+        let position = core::array::from_fn(|k| along[0][k] * shares[0] - along[1][k] * shares[1]);
+        bodies.push(Body::new(shapes[0], [0.0; 3]).with_turn(turn)).expect("a body");
+        bodies.push(Body::new(shapes[1], position).with_turn(other)).expect("a body");
+        let columns = bodies.columns();
+        let rows = jostle::distance::<f64, _, _>(&columns, &[[0, 1], [1, 0]]).expect("good bodies");
+        for row in rows {
+            assert!(row.distance.abs() < 1e-14, "{round}: {row:?}");
+        }
+        holds::<D3, f32>(&columns, &[[0, 1], [1, 0]], &format!("round {round}"));
+        holds::<D3, f64>(&columns, &[[0, 1], [1, 0]], &format!("round {round}"));
+    }
 }

@@ -98,12 +98,11 @@ impl<L: Lanes> Best<L> {
         let corner = Vec3::select(from_p, p, Vec3::select(from_q, q, w.w));
         let one = Vec3::select(from_p, pq, Vec3::select(from_q, -eq, ep));
         let two = Vec3::select(from_p, -ep, Vec3::select(from_q, -pq, eq));
-        let normal = one.cross(two);
+        let normal = one.cross(beside(two, one));
         let squared = normal.length_squared();
         let solid = squared.gt(flat_triangle::<L>() * one.length_squared() * two.length_squared());
         let share = L::one() / squared;
-        let first = two.cross(corner).dot(normal) * share;
-        let second = -one.cross(corner).dot(normal) * share;
+        let [first, second] = parts(-corner, one, two);
         let third = L::one() - first - second;
         // In the order w, p, q: the corner's own share is the third.
         let at_p = L::select(from_p, third, L::select(from_q, second, first));
@@ -203,12 +202,14 @@ impl<L: Lanes> Simplex<D3, L> for Simplex3<L> {
         // The weights come from long vectors: of a thin triangle, as GJK ends on between curved cores, they are wrong by far
         // more than `v`. What is missing is short, and its own weights are right to the last digits that matter.
         let (to_q, to_r) = (q.w - p.w, r.w - p.w);
-        let normal = to_q.cross(to_r);
-        let squared = normal.length_squared();
         let missing = v - found.w;
-        let share = L::one() / squared;
-        let more_two = missing.cross(to_r).dot(normal) * share;
-        let more_three = to_q.cross(missing).dot(normal) * share;
+        let [more_two, more_three] = if care {
+            parts(missing, to_q, to_r)
+        } else {
+            let normal = to_q.cross(to_r);
+            let share = L::one() / normal.length_squared();
+            [missing.cross(to_r).dot(normal) * share, to_q.cross(missing).dot(normal) * share]
+        };
         let mut weights = [one - more_two - more_three, two + more_two, three + more_three];
         if care {
             weights = shares(weights, [p.w, q.w, r.w]);
@@ -231,6 +232,31 @@ impl<L: Lanes> Simplex<D3, L> for Simplex3<L> {
             & face_holds([last, q, r], p, by)
             & face_holds([last, r, p], q, by)
     }
+}
+
+/// The inverse of what is more than `least`, else zero.
+#[inline(always)]
+fn inverse<L: Lanes>(x: L, least: L) -> L {
+    let some = x.gt(least);
+    L::select(some, L::one() / L::select(some, x, L::one()), L::zero())
+}
+
+/// What a vector has beside an edge, to the last bit at a right angle to it.
+#[inline(always)]
+fn beside<L: Lanes>(vector: Vec3<L>, edge: Vec3<L>) -> Vec3<L> {
+    let share = inverse(edge.length_squared(), L::zero());
+    let off = vector - edge * (vector.dot(edge) * share);
+    off - edge * (off.dot(edge) * share)
+}
+
+/// The parts of a vector along two edges, by what the second has beside the first: however nearly parallel they are, what is left
+/// is no more than rounding is of the angle between them. (By their product it is that of the angle's square.)
+#[inline(always)]
+fn parts<L: Lanes>(whole: Vec3<L>, one: Vec3<L>, other: Vec3<L>) -> [L; 2] {
+    let share = inverse(one.length_squared(), L::zero());
+    let off = beside(other, one);
+    let second = whole.dot(off) * inverse(off.length_squared(), flat_triangle::<L>() * other.length_squared());
+    [(whole - other * second).dot(one) * share, second]
 }
 
 /// Weights without those below zero: a point between the vertices is on both bodies, and short edges of A - B may come from
