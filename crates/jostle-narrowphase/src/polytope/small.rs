@@ -87,7 +87,7 @@ impl<S: Space, L: Lanes> Small<S, L> {
         }
         for first in (0..self.sides).step_by(EIGHT) {
             let mut columns = [[L::zero(); EIGHT]; 4];
-            for k in 0..S::DIMENSION + 1 {
+            for k in 0..=S::DIMENSION {
                 columns[k] = eight_rows(k, first, &nodes);
             }
             for i in 0..EIGHT {
