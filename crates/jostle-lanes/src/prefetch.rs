@@ -72,7 +72,12 @@ pub fn prefetch_lines<T>(values: &[T], lines: usize) {
             size_of::<T>()
         }
     };
-    values.iter().step_by(step).take(lines).for_each(prefetch);
+    // Not with adaptors of iterators, which a large kernel calls.
+    let (mut first, end) = (0, values.len().min(lines.saturating_mul(step)));
+    while first < end {
+        prefetch(&values[first]);
+        first += step;
+    }
 }
 
 #[cfg(test)]

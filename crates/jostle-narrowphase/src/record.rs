@@ -235,7 +235,8 @@ impl RecordSpace for jostle_lanes::D2 {
             |lane| turns[lane][0],
         );
         let rotation = Self::rotation(&[angle]);
-        for (lane, turn) in turns.iter_mut().enumerate().take(L::WIDTH) {
+        for lane in 0..L::WIDTH {
+            let turn = &mut turns[lane];
             (turn[0], turn[1]) = (rotation.cos.lane(lane), rotation.sin.lane(lane));
         }
     }

@@ -100,6 +100,13 @@ fn template_of<'t, S: Dimension, T: Precision, U: CustomShape<S>>(
     &templates[bodies.shape_indices()[body as usize] as usize]
 }
 
+/// The next `count` from place `from` on, as far as they are there.
+#[inline(always)]
+fn soon(numbers: &[u32], from: usize, count: usize) -> &[u32] {
+    let end = numbers.len();
+    &numbers[from.min(end)..(from + count).min(end)]
+}
+
 struct Make<'m, S: Dimension, T: Precision, U> {
     templates: &'m [Template<S, T>],
     bodies: &'m Columns<'m, S, U>,
@@ -114,16 +121,16 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>> Kernel<f64> for Make<'_, S, 
     fn run<L: Lanes<Scalar = f64>>(self) {
         let Self { templates, bodies, numbers, records } = self;
         let positions = bodies.positions();
-        for &body in numbers.iter().take(AHEAD) {
+        for &body in &numbers[..numbers.len().min(AHEAD)] {
             bodies.prefetch(body as usize);
         }
         for first in (0..numbers.len()).step_by(L::WIDTH) {
             let end = numbers.len().min(first + L::WIDTH);
-            for &ahead in numbers.iter().skip(first + AHEAD).take(L::WIDTH) {
+            for &ahead in soon(numbers, first + AHEAD, L::WIDTH) {
                 bodies.prefetch(ahead as usize);
             }
             // By now their shapes are known.
-            for &ahead in numbers.iter().skip(first + AHEAD / 2).take(L::WIDTH) {
+            for &ahead in soon(numbers, first + AHEAD / 2, L::WIDTH) {
                 prefetch(template_of(templates, bodies, ahead));
             }
             let mut stored = [[0.0; TURN]; MAX_WIDTH];

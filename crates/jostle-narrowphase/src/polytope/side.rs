@@ -159,9 +159,16 @@ impl<L: Lanes> Caps<'_, L> {
     /// How far behind all planes of W blocks `point` lies at least, which is `far` from the centre.
     #[inline(always)]
     pub fn behind<S: Space>(&self, point: S::Vector<L>, far: L) -> L {
-        let row = |k: usize| L::load(&self.block[k * MAX_WIDTH + self.start..(k + 1) * MAX_WIDTH]);
-        let middle = S::Vector::from_fn(row);
-        row(S::DIMENSION + 1) * self.scale - middle.dot(point) - row(S::DIMENSION) * far
+        let middle = S::Vector::from_fn(
+            #[inline(always)]
+            |k| self.row(k),
+        );
+        self.row(S::DIMENSION + 1) * self.scale - middle.dot(point) - self.row(S::DIMENSION) * far
+    }
+
+    #[inline(always)]
+    fn row(&self, k: usize) -> L {
+        L::load(&self.block[k * MAX_WIDTH + self.start..(k + 1) * MAX_WIDTH])
     }
 }
 
