@@ -1,10 +1,10 @@
 //! Sines and cosines of angles, in lanes and without a branch that depends on where they point.
 //!
 //! The turn of every body in the plane goes through here, so it must be the same to the bit on every machine, which rules
-//! out `std`, and cheap: a call of `libm::sincos` costs 20 ns, more than the distance of two discs. The argument is reduced
-//! with pi/2 in three parts of 33 bits (Cody and Waite, "Software Manual for the Elementary Functions", 1980), with the
+//! out `std`, and cheap: a call of `libm::sincos` costs 20 ns, as much as all else that is done for two discs. The argument is
+//! reduced with pi/2 in two parts of 33 bits and the rest (Cody and Waite, "Software Manual for the Elementary Functions", 1980), with the
 //! rounding of the last two kept as a correction, and both series are Taylor's: at pi/4 what follows the last term is below
-//! a thousandth of a unit in the last place, so fitted coefficients would save a term and explain nothing.
+//! a fortieth of a unit in the last place, so fitted coefficients would save a term and explain nothing.
 
 use crate::{Lanes, Mask};
 
