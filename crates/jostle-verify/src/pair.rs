@@ -52,7 +52,7 @@ impl<'a, S: Space, U: CustomShape<S>> Pair<'a, S, U> {
     }
     /// The error that `f64` leaves in a height or distance here.
     pub fn noise(&self) -> f64 {
-        2e-14 * self.relative.max(self.size)
+        2e-14 * self.relative.max(self.size).max(self.a.summand).max(self.b.summand)
     }
     /// The distance of the cores, with its proof.
     pub fn nearest(&self) -> Nearest {

@@ -26,6 +26,8 @@ pub(crate) struct Placed<'a, S: Space, U> {
     pub radius: f64,
     /// The largest extent of the swept shape along an axis of its own frame.
     pub extent: f64,
+    /// The largest coordinate among what is added up to place it: a small core may be far from its body's position.
+    pub summand: f64,
     /// Index of the shape.
     pub shape: usize,
 }
@@ -80,7 +82,8 @@ impl<'a, S: Space, U: CustomShape<S>> Placed<'a, S, U> {
         let shape = bodies.shape(body);
         let turn = bodies.turns().get(body);
         let m = matrix(turn.as_ref());
-        let centre = add(turned(&m, widen(shape.core_centre().as_ref())), position);
+        let offset = turned(&m, widen(shape.core_centre().as_ref()));
+        let (centre, summand) = (add(offset, position), largest(offset).max(largest(position)));
         let solid = match (own_points(shape.core()), shape.core()) {
             (Some(points), _) => Solid::Points(points.iter().map(|&p| add(turned(&m, p), centre)).collect()),
             (None, Core::Frustum { half_height, base_radius, top_radius }) => {
@@ -91,7 +94,7 @@ impl<'a, S: Space, U: CustomShape<S>> Placed<'a, S, U> {
         };
         let half = shape.core_half_extents();
         let extent = half.as_ref().iter().fold(0.0, |m: f64, x| m.max(2.0 * x)) + 2.0 * shape.radius();
-        Self { solid, radius: shape.radius(), extent, shape: bodies.shape_indices()[body] as usize }
+        Self { solid, radius: shape.radius(), extent, summand, shape: bodies.shape_indices()[body] as usize }
     }
 
     /// A point of the core that is furthest along `n`.
