@@ -43,9 +43,10 @@ impl<S: Space, L: Lanes> Answer<S, L> {
         [Vertex { w: S::Vector::zero(), a: S::Vector::zero() }; 4]
     }
 
-    /// From two cores that are apart. Settled only where they provably are.
+    /// From two cores that are apart. Settled only where they provably are, by bounds that are within rounding of each other, or
+    /// within `doubt` and a millionth of the distance: the normal may be off by the root of twice that part.
     #[inline(always)]
-    pub fn apart(pair: &PairLanes<S, L>, found: &Gjk<S, L>) -> Self {
+    pub fn apart(pair: &PairLanes<S, L>, found: &Gjk<S, L>, doubt: L) -> Self {
         let rounding = noise(FORWARD, pair.magnitude);
         let [radius_a, radius_b] = pair.radius;
         let radii = radius_a + radius_b;
@@ -53,7 +54,8 @@ impl<S: Space, L: Lanes> Answer<S, L> {
         let lower = found.lower - radii - rounding;
         let upper = found.distance + found.residual - radii + rounding;
         // Either way round: a support map that is none has bounds that contradict each other.
-        let close = (found.distance + found.residual - found.lower).abs().le(noise(APART, pair.magnitude));
+        let gap = (found.distance + found.residual - found.lower).abs();
+        let close = gap.le(noise(APART, pair.magnitude).max(doubt.min(found.lower * L::constant(1e-6))));
         let clear = found.lower.gt(noise(NORMAL, pair.magnitude));
         Self {
             distance: found.distance - radii,

@@ -289,7 +289,8 @@ pub(crate) fn solve_in_lanes<S: Dimension, T: Precision, U: CustomShape<S>>(
     scratch: &mut Scratch<S, T>,
     depths: bool,
 ) {
-    let Scratch { lists, deep, met, open, room, .. } = scratch;
+    let Scratch { lists, deep, met, open, room, effort, .. } = scratch;
+    let doubt = effort.doubt;
     for (row, pair) in rows.iter_mut().zip(pairs) {
         [row.a, row.b] = *pair;
     }
@@ -297,14 +298,14 @@ pub(crate) fn solve_in_lanes<S: Dimension, T: Precision, U: CustomShape<S>>(
     for Batch { class, records, picks } in lists.sort(bodies, source, pairs) {
         open.overlapping.clear();
         open.met.clear();
-        let query = Distance { stage: Stage::Distance, met: &[], room: &*room };
+        let query = Distance { stage: Stage::Distance, met: &[], room: &*room, doubt };
         solve_class(class, Job { query: &query, records, picks, rows: &mut *rows, open: &mut *open }, bodies.shapes());
         if !class.has_depth() {
             open.undecided.append(&mut open.overlapping);
         } else if depths && !open.overlapping.is_empty() {
             std::mem::swap(deep, &mut open.overlapping);
             std::mem::swap(met, &mut open.met);
-            let query = Distance { stage: Stage::Depth, met, room: &*room };
+            let query = Distance { stage: Stage::Depth, met, room: &*room, doubt };
             let job = Job { query: &query, records, picks: deep, rows: &mut *rows, open: &mut *open };
             solve_class(class, job, bodies.shapes());
         }

@@ -141,7 +141,7 @@ where
         Traits { centred: [a.centred(), b.centred()], turned: true }
     }
     #[inline(always)]
-    fn solve<L: Lanes<Scalar = T>>(&self, (): (), pair: &PairLanes<S, L>, picks: &[usize; MAX_WIDTH]) -> Answer<S, L> {
+    fn solve<L: Lanes<Scalar = T>>(&self, _: L, pair: &PairLanes<S, L>, picks: &[usize; MAX_WIDTH]) -> Answer<S, L> {
         let together = self.0.together::<L>(pair, picks);
         let known = together.map_or(0, |together| together.found.to_bits());
         let mut blocks = [BoxBlocks::default(); 2];

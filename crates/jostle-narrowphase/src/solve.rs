@@ -91,7 +91,7 @@ asks!(BoxBox, boxes, TURNED);
 
 impl<S: SolveSpace, T: Precision> Solve<S, Distance<'_, S, T>> for BoxBoxDepth {
     #[inline(always)]
-    fn solve<L: Lanes<Scalar = T>>(&self, (): (), pair: &PairLanes<S, L>, _: &[usize; MAX_WIDTH]) -> Answer<S, L> {
+    fn solve<L: Lanes<Scalar = T>>(&self, _: L, pair: &PairLanes<S, L>, _: &[usize; MAX_WIDTH]) -> Answer<S, L> {
         let boxes = Boxes::of(pair);
         let [a, b] = boxes.maps();
         let cores = Cores { a: &a, b: &b, offset: pair.offset, turn: pair.turn };
@@ -139,6 +139,8 @@ pub struct Distance<'q, S: Space, T: Scalar> {
     pub met: &'q [Met<S, T>],
     /// Memory for the search for a depth.
     pub room: &'q RefCell<Room<T>>,
+    /// How far the bounds of a distance may be apart (see [`Effort::doubt`](crate::resolve::Effort::doubt)).
+    pub doubt: f64,
 }
 
 /// A distance is asked in two steps, each of them dense in lanes.
@@ -153,7 +155,8 @@ pub enum Stage {
 impl<S: SolveSpace, T: Precision> Query<S> for Distance<'_, S, T> {
     type Scalar = T;
     type Row = Proximity<S, T>;
-    type Asked<L: Lanes> = ();
+    /// How far the bounds of a distance may be apart, scaled.
+    type Asked<L: Lanes> = L;
     type Answer<L: Lanes> = Answer<S, L>;
     type Open = Open<S, T>;
 
@@ -162,36 +165,38 @@ impl<S: SolveSpace, T: Precision> Query<S> for Distance<'_, S, T> {
         AtRest
     }
     #[inline(always)]
-    fn ask<L: Lanes<Scalar = T>>(&self, _: &PairLanes<S, L>, _: &[Pick]) {}
-
-    #[inline(always)]
-    fn points<L: Lanes>((): (), pair: &PairLanes<S, L>) -> Answer<S, L> {
-        Answer::apart(pair, &points(pair.offset, noise(CONVERGED, pair.magnitude)))
+    fn ask<L: Lanes<Scalar = T>>(&self, pair: &PairLanes<S, L>, _: &[Pick]) -> L {
+        pair.magnitude * L::splat(T::from_f64(self.doubt))
     }
 
     #[inline(always)]
-    fn segments<L: Lanes>((): (), pair: &PairLanes<S, L>) -> Answer<S, L> {
+    fn points<L: Lanes>(doubt: L, pair: &PairLanes<S, L>) -> Answer<S, L> {
+        Answer::apart(pair, &points(pair.offset, noise(CONVERGED, pair.magnitude)), doubt)
+    }
+
+    #[inline(always)]
+    fn segments<L: Lanes>(doubt: L, pair: &PairLanes<S, L>) -> Answer<S, L> {
         let [[_, half_a, _], [_, half_b, _]] = pair.numbers;
         let tolerance = noise(CONVERGED, pair.magnitude);
-        Answer::apart(pair, &segments(half_a, half_b, pair.offset, pair.turn, tolerance))
+        Answer::apart(pair, &segments(half_a, half_b, pair.offset, pair.turn, tolerance), doubt)
     }
 
     #[inline(always)]
-    fn boxes<L: Lanes>((): (), pair: &PairLanes<S, L>) -> Answer<S, L> {
+    fn boxes<L: Lanes>(doubt: L, pair: &PairLanes<S, L>) -> Answer<S, L> {
         let [a, b] = Boxes::of(pair).maps();
         let cores = Cores { a: &a, b: &b, offset: pair.offset, turn: pair.turn };
-        Answer::apart(pair, &gjk(&cores, noise(CONVERGED, pair.magnitude), L::Mask::splat(true)))
+        Answer::apart(pair, &gjk(&cores, noise(CONVERGED, pair.magnitude), L::Mask::splat(true)), doubt)
     }
 
     #[inline(always)]
-    fn cores<L, A, B>((): (), pair: &PairLanes<S, L>, cores: &Cores<'_, S, L, A, B>) -> Answer<S, L>
+    fn cores<L, A, B>(doubt: L, pair: &PairLanes<S, L>, cores: &Cores<'_, S, L, A, B>) -> Answer<S, L>
     where
         L: Lanes,
         A: SupportMap<S, L> + ?Sized,
         B: SupportMap<S, L> + ?Sized,
     {
         let found = search(cores, cores.offset, noise(CONVERGED, pair.magnitude), L::Mask::splat(true), Fully);
-        Answer { met: found.met(), ..Answer::apart(pair, &found.measured()) }
+        Answer { met: found.met(), ..Answer::apart(pair, &found.measured(), doubt) }
     }
 
     #[inline(always)]

@@ -204,7 +204,7 @@ fn packed<L: Lanes>(pairs: &[Two]) -> PairLanes<D3, L> {
 
 fn solved<T: Precision, L: Lanes<Scalar = T>>(pairs: &[Two]) -> Answer<D3, L> {
     let pair = packed::<L>(pairs);
-    Solve::<D3, Distance<'_, D3, T>>::solve(&FrustumFrustumDepth, (), &pair, &[0; MAX_WIDTH])
+    Solve::<D3, Distance<'_, D3, T>>::solve(&FrustumFrustumDepth, L::zero(), &pair, &[0; MAX_WIDTH])
 }
 
 /// How far a point is outside a body that is placed so.
