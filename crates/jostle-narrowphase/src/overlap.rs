@@ -319,7 +319,9 @@ pub fn within_chunk<T: Precision, S: Dimension, U: CustomShape<S>>(
         }
     }
     if !close.is_empty() {
-        let scratch = scratch.get_or_insert_with(|| Box::new(Scratch::with_effort(T::EFFORT)));
+        // At the limit is who cannot be shown to be on either side: bounds are drawn as near as `f64` can.
+        let effort = Effort { doubt: 0.0, ..T::EFFORT };
+        let scratch = scratch.get_or_insert_with(|| Box::new(Scratch::with_effort(effort)));
         distances.resize(close.len(), Proximity::default());
         solve_chunk(bodies, Source::OnDemand, close_pairs, distances, scratch);
         for (&row, found) in close.iter().zip(distances) {

@@ -120,8 +120,8 @@ pub struct Effort {
     /// far below `stray`.
     pub distance: f64,
     /// How far the bounds of a distance may be apart where lanes decide, relative to the magnitude, besides rounding: of round
-    /// cores GJK's last digits are the dearest, and one in sixty pairs of them that `f32` left open took ten microseconds
-    /// for digits that `f32` does not have.
+    /// cores GJK's last digits are the dearest, and the one pair in sixty that `f32` leaves open took ten microseconds for digits that
+    /// `f32` does not have.
     pub doubt: f64,
 }
 
