@@ -10,7 +10,7 @@ use jostle_shape::SupportMap;
 use crate::boxes::Axis;
 use crate::frame::PairLanes;
 use crate::gjk::{Cores, Gjk, Met, gjk};
-use crate::noise::{APART, CONVERGED, FORWARD, NORMAL, noise};
+use crate::noise::{APART, CONVERGED, FORWARD, NORMAL, UNTOLD, noise};
 use crate::simplex::{SimplexSpace, Vertex};
 
 /// What is known of one pair per lane; in A's frame, scaled.
@@ -44,7 +44,7 @@ impl<S: Space, L: Lanes> Answer<S, L> {
     }
 
     /// From two cores that are apart. Settled only where they provably are, by bounds that are within rounding of each other, or
-    /// within `doubt` and a millionth of the distance: the normal may be off by the root of twice that part.
+    /// within `doubt` and a part of the distance ([`UNTOLD`]).
     #[inline(always)]
     pub fn apart(pair: &PairLanes<S, L>, found: &Gjk<S, L>, doubt: L) -> Self {
         let rounding = noise(FORWARD, pair.magnitude);
@@ -55,7 +55,7 @@ impl<S: Space, L: Lanes> Answer<S, L> {
         let upper = found.distance + found.residual - radii + rounding;
         // Either way round: a support map that is none has bounds that contradict each other.
         let gap = (found.distance + found.residual - found.lower).abs();
-        let close = gap.le(noise(APART, pair.magnitude).max(doubt.min(found.lower * L::constant(1e-6))));
+        let close = gap.le(noise(APART, pair.magnitude).max(doubt.min(found.lower * L::constant(UNTOLD))));
         let clear = found.lower.gt(noise(NORMAL, pair.magnitude));
         Self {
             distance: found.distance - radii,

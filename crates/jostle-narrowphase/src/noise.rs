@@ -17,6 +17,9 @@ pub const CONVERGED: f64 = 8.0;
 pub const APART: f64 = 24.0;
 /// Round-offs of magnitude between two cores below which their normal is too uncertain, and `f64` decides.
 pub const NORMAL: f64 = 2.4e4;
+/// Part of a distance that its bounds may be apart where the type of the answer cannot tell: the normal may be off by the root of
+/// twice that.
+pub const UNTOLD: f64 = 1e-6;
 
 /// Share of the magnitude within which bounds that leave the sign open, also in `f64`, are called touching.
 pub const TOUCHING: f64 = 1e-9;
