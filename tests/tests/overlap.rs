@@ -2,8 +2,8 @@
 //! elsewhere.
 
 use jostle::{
-    Bodies, Body, Boundary, D2, D3, PairError, Precision, Proximity, Shape, Side, Status, WithinError, distance,
-    overlap, within, within_into,
+    Bodies, Body, Boundary, Columns, D2, D3, Engine, PairError, Precision, Proximity, Shape, Side, Status, Turns,
+    WithinError, distance, overlap, within, within_into,
 };
 use jostle_tests::{Condition, Ground, Posed, Random, draw_pair, draw_pool};
 
@@ -118,6 +118,41 @@ fn near_as_distance_says<S: Ground>(seed: u64) {
 fn pairs_are_near_where_their_distance_says_so() {
     near_as_distance_says::<D2>(3);
     near_as_distance_says::<D3>(4);
+}
+
+/// Each pair a scene of its own, with the margin at and about what is printed.
+fn counted_as_listed<S: Ground, T: Precision>(count: usize, seed: u64) {
+    let (bodies, pairs) = adversarial::<S>(count, seed);
+    let all = bodies.columns();
+    let distances = distance::<T, _, _>(&all, &pairs).expect("good pairs");
+    let mut engine = Engine::<S, T>::new();
+    let (mut rows, mut found, mut missed) = (Vec::new(), 0, 0);
+    for (&[a, b], row) in pairs.iter().zip(&distances) {
+        let pair = [a, b].map(|body| body as usize);
+        let shapes = pair.map(|body| all.shape(body).clone());
+        let positions = pair.map(|body| all.positions()[body]);
+        let turns = pair.map(|body| all.turns().get(body));
+        let scene = Columns::new(&shapes, &[0, 1], &positions, Turns::Double(&turns)).expect("good bodies");
+        let printed = row.distance.to_f64();
+        for margin in [0.0, printed * (1.0 - 1e-7), printed.next_down(), printed, printed.next_up(), 2.0 * printed] {
+            if margin >= 0.0 && margin < 1e15 {
+                engine.contacts(&scene, margin, &mut rows).expect("a good margin");
+                let counted = engine.count_contacts(&scene, margin).expect("a good margin");
+                assert_eq!(counted, rows.len() as u64, "{margin}: {row:?}");
+                found += counted;
+                missed += 1 - counted;
+            }
+        }
+    }
+    assert!(found > count as u64 && missed > count as u64 / 4, "{found} {missed}");
+}
+
+#[test]
+fn what_is_counted_is_what_is_listed() {
+    counted_as_listed::<D2, f32>(2000, 5);
+    counted_as_listed::<D2, f64>(2000, 6);
+    counted_as_listed::<D3, f32>(4000, 7);
+    counted_as_listed::<D3, f64>(4000, 8);
 }
 
 #[test]

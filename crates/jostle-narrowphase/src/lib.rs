@@ -37,7 +37,7 @@ mod tests;
 pub use batch::{Largest, Scratch, solve, solve_chunk};
 pub use cast::{Cast, CastScratch, CastStatus, Motion, cast, cast_chunk};
 pub use class::{Dimension, Precision};
-pub use overlap::{Side, WithinScratch, within, within_chunk};
+pub use overlap::{CountScratch, Side, WithinScratch, count_chunk, within, within_chunk};
 pub use packet::CHUNK;
 pub use proximity::{Minimum, Proximity, Status};
 pub use record::{Record, Template};

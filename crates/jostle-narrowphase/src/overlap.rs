@@ -16,7 +16,7 @@ use crate::boxes::{BoxSpace, Boxes, EdgeAxes, weak_sines};
 use crate::class::{Class, Dimension, Hulls, Job, Precision};
 use crate::frame::{AtRest, PairLanes, Placing};
 use crate::gjk::{Cores, Enough, search};
-use crate::noise::{CONVERGED, FORWARD, TOUCHING, noise};
+use crate::noise::{APART, CONVERGED, FORWARD, TOUCHING, noise};
 use crate::packet::Pick;
 use crate::proximity::Proximity;
 use crate::query::{Packet, Query};
@@ -51,9 +51,25 @@ impl Side {
     }
 }
 
-/// The question: is the distance below this limit, in metres?
+/// The question: is the distance below this limit?
 #[derive(Clone, Copy, Debug)]
-pub struct Within(pub f64);
+pub struct Within {
+    /// In metres.
+    pub limit: f64,
+    /// Share of a pair's magnitude within which no answer is given.
+    pub doubt: f64,
+}
+
+impl Within {
+    /// Answers whatever lanes can prove.
+    fn new(limit: f64) -> Self {
+        Self { limit, doubt: FORWARD * f32::UNIT_ROUNDOFF.to_f64() }
+    }
+    /// Answers only what a distance cannot contradict, in either precision: that is off by what its bounds may be apart.
+    fn clearly(limit: f64) -> Self {
+        Self { limit, doubt: (3.0 * FORWARD + APART) * f32::UNIT_ROUNDOFF.to_f64() }
+    }
+}
 
 /// What lanes know; what is neither is left to others.
 #[derive(Clone, Copy, Debug)]
@@ -75,16 +91,10 @@ struct Limits<L: Lanes> {
 
 impl<L: Lanes> Limits<L> {
     #[inline(always)]
-    fn new<S: Space>(pair: &PairLanes<S, L>, limit: L) -> Self {
-        // What `f64` leaves to the distance is what that may call touching: the two never contradict each other.
-        let share = if L::Scalar::UNIT_ROUNDOFF.to_f64() > 1e-10 {
-            FORWARD * L::Scalar::UNIT_ROUNDOFF.to_f64()
-        } else {
-            TOUCHING
-        };
-        let doubt = pair.magnitude * L::constant(share);
+    fn new<S: Space>(pair: &PairLanes<S, L>, asked: Within) -> Self {
+        let doubt = pair.magnitude * L::constant(asked.doubt);
         let [radius_a, radius_b] = pair.radius;
-        let reach = radius_a + radius_b + limit;
+        let reach = radius_a + radius_b + L::constant(asked.limit) * pair.scale;
         // Two sums and the limit's own rounding.
         let rounding = reach * L::constant(4.0 * L::Scalar::UNIT_ROUNDOFF.to_f64());
         Self { far: reach + rounding + doubt, near: reach - rounding - doubt, doubt }
@@ -188,7 +198,7 @@ fn boxes_sides<S: BoxSpace, L: Lanes>(boxes: &Boxes<S, L>, limits: Limits<L>) ->
 impl<S: SolveSpace> Query<S> for Within {
     type Scalar = f32;
     type Row = Side;
-    type Asked<L: Lanes> = L;
+    type Asked<L: Lanes> = Self;
     type Answer<L: Lanes> = Sides<L>;
     type Open = Vec<Pick>;
 
@@ -197,26 +207,26 @@ impl<S: SolveSpace> Query<S> for Within {
         AtRest
     }
     #[inline(always)]
-    fn ask<L: Lanes<Scalar = f32>>(&self, pair: &PairLanes<S, L>, _: &[Pick]) -> L {
-        L::constant(self.0) * pair.scale
+    fn ask<L: Lanes<Scalar = f32>>(&self, _: &PairLanes<S, L>, _: &[Pick]) -> Self {
+        *self
     }
 
     #[inline(always)]
-    fn points<L: Lanes>(limit: L, pair: &PairLanes<S, L>) -> Sides<L> {
+    fn points<L: Lanes>(asked: Self, pair: &PairLanes<S, L>) -> Sides<L> {
         let found = points::<S, L>(pair.offset, noise(CONVERGED, pair.magnitude));
-        Limits::new(pair, limit).sides(found.lower, found.distance)
+        Limits::new(pair, asked).sides(found.lower, found.distance)
     }
 
     #[inline(always)]
-    fn segments<L: Lanes>(limit: L, pair: &PairLanes<S, L>) -> Sides<L> {
+    fn segments<L: Lanes>(asked: Self, pair: &PairLanes<S, L>) -> Sides<L> {
         let [[_, half_a, _], [_, half_b, _]] = pair.numbers;
         let found = segments::<S, L>(half_a, half_b, pair.offset, pair.turn, noise(CONVERGED, pair.magnitude));
-        Limits::new(pair, limit).sides(found.lower, found.distance)
+        Limits::new(pair, asked).sides(found.lower, found.distance)
     }
 
     #[inline(always)]
-    fn boxes<L: Lanes>(limit: L, pair: &PairLanes<S, L>) -> Sides<L> {
-        let limits = Limits::new(pair, limit);
+    fn boxes<L: Lanes>(asked: Self, pair: &PairLanes<S, L>) -> Sides<L> {
+        let limits = Limits::new(pair, asked);
         let boxes = Boxes::of(pair);
         let sides = boxes_sides(&boxes, limits);
         let open = !(sides.beyond | sides.within);
@@ -230,13 +240,13 @@ impl<S: SolveSpace> Query<S> for Within {
     }
 
     #[inline(always)]
-    fn cores<L, A, B>(limit: L, pair: &PairLanes<S, L>, cores: &Cores<'_, S, L, A, B>) -> Sides<L>
+    fn cores<L, A, B>(asked: Self, pair: &PairLanes<S, L>, cores: &Cores<'_, S, L, A, B>) -> Sides<L>
     where
         L: Lanes,
         A: SupportMap<S, L> + ?Sized,
         B: SupportMap<S, L> + ?Sized,
     {
-        cores_sides(pair, cores, Limits::new(pair, limit), L::Mask::splat(true))
+        cores_sides(pair, cores, Limits::new(pair, asked), L::Mask::splat(true))
     }
 
     #[inline(always)]
@@ -305,7 +315,7 @@ pub fn within_chunk<T: Precision, S: Dimension, U: CustomShape<S>>(
     scratch: &mut WithinScratch<S>,
 ) -> usize {
     let WithinScratch { lists, open, close, pairs: close_pairs, rows: distances, distances: scratch } = scratch;
-    ask_lanes(bodies, source, pairs, &Within(limit), rows, lists, open);
+    ask_lanes(bodies, source, pairs, &Within::new(limit), rows, lists, open);
     close.clear();
     close_pairs.clear();
     for pick in open.iter() {
@@ -343,10 +353,60 @@ pub fn within<T: Precision, S: Dimension, U: CustomShape<S>>(
     in_chunks(pairs, rows, |scratch, pairs, rows| within_chunk::<T, _, _>(bodies, source, pairs, limit, rows, scratch))
 }
 
+/// Memory that counting a chunk needs, to be kept from one chunk to the next.
+pub struct CountScratch<S: Dimension, T: Precision> {
+    lists: Lists<S, f32>,
+    sides: Vec<Side>,
+    open: Vec<Pick>,
+    pairs: Vec<[u32; 2]>,
+    rows: Vec<Proximity<S, T>>,
+    distances: Scratch<S, T>,
+}
+
+impl<S: Dimension, T: Precision> Default for CountScratch<S, T> {
+    fn default() -> Self {
+        Self {
+            lists: Lists::default(),
+            sides: Vec::new(),
+            open: Vec::new(),
+            pairs: Vec::new(),
+            rows: Vec::new(),
+            distances: Scratch::default(),
+        }
+    }
+}
+
+/// How many of `pairs` have a distance that `holds`, which is true below `margin` (metres, not negative) and false above it:
+/// exactly those whose distance as [`solve_chunk`] finds it does, but that is asked only of those about the margin.
+///
+/// Bodies must exist and a pair's two must differ: the caller has checked.
+pub fn count_chunk<T: Precision, S: Dimension, U: CustomShape<S>>(
+    bodies: &Columns<'_, S, U>,
+    source: Source<'_, S, f32>,
+    pairs: &[[u32; 2]],
+    margin: f64,
+    holds: impl Fn(T) -> bool,
+    scratch: &mut CountScratch<S, T>,
+) -> usize {
+    let CountScratch { lists, sides, open, pairs: close, rows, distances } = scratch;
+    sides.resize(pairs.len(), Side::At);
+    ask_lanes(bodies, source, pairs, &Within::clearly(margin), sides, lists, open);
+    let within = sides.iter().filter(|&&side| side == Side::Within).count();
+    if open.is_empty() {
+        return within;
+    }
+    close.clear();
+    close.extend(open.iter().map(|pick| pairs[pick.row as usize]));
+    rows.resize(close.len(), Proximity::default());
+    solve_chunk(bodies, Source::OnDemand, close, rows, distances);
+    within + rows.iter().filter(|row| holds(row.distance)).count()
+}
+
 /// What one pair shows in `f64`, and shows early.
 fn shown<S: Dimension, U: CustomShape<S>>(single: &Single<'_, S, U>, limit: f64) -> Side {
     let pair = &single.pair;
-    let sides = cores_sides(pair, &single.cores(), Limits::new(pair, limit * pair.scale), true);
+    // What is left to the distance is what that may call touching: the two never contradict each other.
+    let sides = cores_sides(pair, &single.cores(), Limits::new(pair, Within { limit, doubt: TOUCHING }), true);
     if sides.beyond {
         Side::Beyond
     } else if sides.within {

@@ -7,7 +7,9 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use jostle_broadphase::{Bounds, ColumnSweep, TooManyPairs};
-use jostle_narrowphase::{CHUNK, Dimension, Precision, Proximity, Records, Scratch, Source, solve_chunk};
+use jostle_narrowphase::{
+    CHUNK, CountScratch, Dimension, Precision, Proximity, Records, Scratch, Source, count_chunk, solve_chunk,
+};
 use jostle_shape::{Columns, CustomShape};
 use rayon::prelude::*;
 
@@ -72,6 +74,9 @@ pub struct Engine<S: Dimension, T: Precision = f32> {
     sweep: ColumnSweep<S>,
     records: Records<S, T>,
     workers: Pool<Worker<S, T>>,
+    /// What counting needs: a yes or no is proved in `f32`, whatever the precision.
+    singles: Records<S, f32>,
+    counters: Pool<Counter<S, T>>,
     /// The rows of each chunk.
     parts: Vec<Vec<Proximity<S, T>>>,
     order: Order,
@@ -93,6 +98,18 @@ struct Worker<S: Dimension, T: Precision> {
 impl<S: Dimension, T: Precision> Default for Worker<S, T> {
     fn default() -> Self {
         Self { pairs: Vec::new(), rows: Vec::new(), scratch: Scratch::default() }
+    }
+}
+
+/// The same for counting.
+struct Counter<S: Dimension, T: Precision> {
+    pairs: Vec<[u32; 2]>,
+    scratch: CountScratch<S, T>,
+}
+
+impl<S: Dimension, T: Precision> Default for Counter<S, T> {
+    fn default() -> Self {
+        Self { pairs: Vec::new(), scratch: CountScratch::default() }
     }
 }
 
@@ -124,6 +141,8 @@ impl<S: Dimension, T: Precision> Engine<S, T> {
             sweep: ColumnSweep::new(),
             records: Records::default(),
             workers: Pool::default(),
+            singles: Records::default(),
+            counters: Pool::default(),
             parts: Vec::new(),
             order: Order::default(),
         }
@@ -264,6 +283,45 @@ impl<S: Dimension, T: Precision> Engine<S, T> {
         Ok(report)
     }
 
+    /// How many rows [`Engine::contacts`] would give. Nothing is collected, and no more is found of a pair than whether it
+    /// is within the margin: several times cheaper where bodies overlap.
+    ///
+    /// ```
+    /// use jostle::{Bodies, Body, D3, Engine, Shape};
+    ///
+    /// let mut bodies = Bodies::<D3>::new();
+    /// let cone = bodies.add_shape(Shape::cone(1.0, 0.5)?)?;
+    /// for x in 0..100 {
+    ///     bodies.push(Body::new(cone, [0.75 * f64::from(x), 0.0, 0.0]))?;
+    /// }
+    /// let mut engine = Engine::<D3>::new();
+    /// assert_eq!(engine.count_contacts(&bodies.columns(), 0.0)?, 99);
+    /// assert_eq!(engine.count_contacts(&bodies.columns(), 0.51)?, 99 + 98);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If the margin is negative or not finite.
+    pub fn count_contacts<U: CustomShape<S>>(
+        &mut self,
+        bodies: &Columns<'_, S, U>,
+        margin: f64,
+    ) -> Result<u64, ContactsError> {
+        self.find_bounds(bodies, margin)?;
+        self.singles.make(bodies);
+        let Self { sweep, singles, counters, .. } = self;
+        let (near, records) = (Near::<T>::new(margin), singles.source());
+        let holds = |distance| near.holds(distance);
+        let count = |chunk| {
+            counters.with(|Counter { pairs, scratch }| {
+                find_pairs(sweep, bodies, chunk, &|_, _| true, pairs);
+                let pieces = pairs.chunks(CHUNK);
+                pieces.map(|piece| count_chunk(bodies, records, piece, margin, holds, scratch) as u64).sum::<u64>()
+            })
+        };
+        Ok((0..sweep.chunk_count()).into_par_iter().map(count).sum())
+    }
+
     /// The broadphase alone: all pairs that meet and whose bounds, grown for `margin`, overlap, at most `limit` of them,
     /// ordered by their first, then by their second body.
     ///
@@ -314,6 +372,22 @@ impl<S: Dimension, T: Precision> Engine<S, T> {
     }
 }
 
+/// The pairs of one chunk that may meet and are wanted.
+fn find_pairs<S: Dimension, U: CustomShape<S>>(
+    sweep: &ColumnSweep<S>,
+    bodies: &Columns<'_, S, U>,
+    chunk: usize,
+    wanted: &(impl Fn(u32, u32) -> bool + Sync),
+    pairs: &mut Vec<[u32; 2]>,
+) {
+    let filters = bodies.filters();
+    if filters.is_empty() {
+        sweep.chunk_pairs(chunk, wanted, pairs);
+    } else {
+        sweep.chunk_pairs(chunk, &|a, b| filters.meet(a, b) && wanted(a, b), pairs);
+    }
+}
+
 /// One query, as its tasks see it.
 struct Search<'q, 'b, S: Dimension, T: Precision, U, F> {
     bodies: &'q Columns<'b, S, U>,
@@ -333,12 +407,7 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>, F: Fn(u32, u32) -> bool + Sy
         }
         let Worker { pairs, rows, scratch } = worker;
         let start = Instant::now();
-        let filters = bodies.filters();
-        if filters.is_empty() {
-            self.sweep.chunk_pairs(chunk, wanted, pairs);
-        } else {
-            self.sweep.chunk_pairs(chunk, &|a, b| filters.meet(a, b) && wanted(a, b), pairs);
-        }
+        find_pairs(self.sweep, bodies, chunk, wanted, pairs);
         add(&tally.sweep, nanoseconds(start));
         add(&tally.candidates, pairs.len() as u64);
         for piece in pairs.chunks(CHUNK) {

@@ -35,8 +35,7 @@ fn count<S: Dimension + SceneSpace, T: Precision>(
     if lattice(scene, name)?.is_some() {
         return Ok(shifted::<S, T>(scene, name, args, u64::MAX)?.len() as u64);
     }
-    let report = Engine::<S, T>::new().visit_contacts(&scene.bodies.columns(), args.margin, |_| ());
-    Ok(report.map_err(|error| refused(name, &error))?.rows)
+    Engine::<S, T>::new().count_contacts(&scene.bodies.columns(), args.margin).map_err(|error| refused(name, &error))
 }
 
 fn list<S: Dimension + SceneSpace, T: Precision>(
