@@ -31,8 +31,16 @@ pub mod trees;
 /// # Panics
 /// If the system gives no thread.
 pub fn on_one_thread<T: Send>(work: impl FnOnce() -> T + Send) -> T {
-    match rayon::ThreadPoolBuilder::new().num_threads(1).build() {
-        Ok(pool) => pool.install(work),
-        Err(error) => panic!("no thread: {error}"),
+    pool(1).install(work)
+}
+
+/// A rayon pool of so many threads.
+///
+/// # Panics
+/// If the system gives none.
+pub fn pool(threads: usize) -> rayon::ThreadPool {
+    match rayon::ThreadPoolBuilder::new().num_threads(threads).build() {
+        Ok(pool) => pool,
+        Err(error) => panic!("no threads: {error}"),
     }
 }

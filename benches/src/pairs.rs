@@ -106,4 +106,19 @@ impl<S: Dimension> Pairs<S> {
         Columns::new(&self.shapes, &self.shape, &self.position, Turns::Double(&self.turn))
             .unwrap_or_else(|error| unreachable!("{error}"))
     }
+
+    /// The pairs as a caller would sort them who knows that kinds matter: by what shapes the two are of.
+    pub fn sorted_by_kind(&self) -> Vec<[u32; 2]> {
+        let kind = |body: u32| core::mem::discriminant(self.shapes[self.shape[body as usize] as usize].core());
+        let mut kinds = Vec::new();
+        for &body in self.pairs.as_flattened() {
+            if !kinds.contains(&kind(body)) {
+                kinds.push(kind(body));
+            }
+        }
+        let place = |body: u32| kinds.iter().position(|&known| known == kind(body));
+        let mut pairs = self.pairs.clone();
+        pairs.sort_by_key(|&[a, b]| (place(a).min(place(b)), place(a).max(place(b))));
+        pairs
+    }
 }

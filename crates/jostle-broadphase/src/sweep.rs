@@ -178,7 +178,6 @@ impl<S: Space> ColumnSweep<S> {
         limit: Option<u64>,
         out: &mut Vec<[u32; 2]>,
     ) -> Result<(), TooManyPairs> {
-        out.clear();
         let limit = limit.unwrap_or(u64::MAX);
         let check = |found: usize| {
             let found = found as u64;
@@ -188,28 +187,38 @@ impl<S: Space> ColumnSweep<S> {
         let parallel = rayon::current_num_threads() > 1;
         // Taken out, not locked: this thread may begin another task while it waits.
         let mut lists = core::mem::take(&mut *self.lists.lock().unwrap_or_else(PoisonError::into_inner));
-        let (mut first, mut wave) = (0, WAVE);
-        while first < chunks {
-            let (before, count) = (out.len(), wave.min(chunks - first));
+        // What `out` holds from before is written over, and not made zero first.
+        let (mut first, mut wave, mut filled, mut sound) = (0, WAVE, 0, Ok(()));
+        while first < chunks && sound.is_ok() {
+            let (before, count) = (filled, wave.min(chunks - first));
             if parallel && count > 1 {
                 if lists.len() < count {
                     lists.resize_with(count, Vec::new);
                 }
                 let lists = &mut lists[..count];
                 lists.par_iter_mut().enumerate().for_each(|(k, list)| self.chunk_pairs(first + k, filter, list));
-                check(lists.iter().fold(before, |sum, list| sum + list.len()))?;
-                for list in lists.iter() {
-                    out.extend_from_slice(list);
+                let found = lists.iter().fold(before, |sum, list| sum + list.len());
+                sound = check(found);
+                if sound.is_ok() {
+                    filled = found;
+                    out.resize(out.len().max(filled), [0; 2]);
+                    put_together(lists, &mut out[before..filled]);
                 }
             } else {
+                out.truncate(filled);
                 (first..first + count).for_each(|chunk| self.append(chunk, filter, out));
-                check(out.len())?;
+                filled = out.len();
+                sound = check(filled);
             }
             first += count;
-            wave = if out.len() - before < MANY_PAIRS { (2 * wave).min(MOST_CHUNKS) } else { (wave / 2).max(WAVE) };
+            wave = if filled - before < MANY_PAIRS { (2 * wave).min(MOST_CHUNKS) } else { (wave / 2).max(WAVE) };
         }
-        *self.lists.lock().unwrap_or_else(PoisonError::into_inner) = lists;
-        Ok(())
+        out.truncate(filled);
+        // What was too much is not kept.
+        if sound.is_ok() {
+            *self.lists.lock().unwrap_or_else(PoisonError::into_inner) = lists;
+        }
+        sound
     }
 
     /// As [`ColumnSweep::pairs`], in canonical order: by `a`, then by `b`.
@@ -236,5 +245,16 @@ impl<S: Space> ColumnSweep<S> {
             count
         };
         (0..self.chunk_count()).into_par_iter().map(count).sum()
+    }
+}
+
+/// Copies lists one behind the other, in parallel: they are as much memory as the boxes, and more.
+fn put_together(lists: &[Vec<[u32; 2]>], target: &mut [[u32; 2]]) {
+    if let [list] = lists {
+        target.copy_from_slice(list);
+    } else if !lists.is_empty() {
+        let (low, high) = lists.split_at(lists.len() / 2);
+        let (low_target, high_target) = target.split_at_mut(low.iter().map(Vec::len).sum());
+        rayon::join(|| put_together(low, low_target), || put_together(high, high_target));
     }
 }

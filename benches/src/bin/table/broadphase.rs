@@ -5,6 +5,7 @@ use std::hint::black_box;
 use jostle_benches::boxes::{BoxSpace, Boxes, Scene};
 use jostle_benches::cells::{Home, Spread};
 use jostle_benches::clock::{Clock, Times, race};
+use jostle_benches::pool;
 use jostle_benches::random::Random;
 use jostle_benches::trees::{Bvh, TreeSpace, rstar};
 use jostle_broadphase::{Bounds, ColumnSweep};
@@ -59,10 +60,7 @@ pub fn threads(counts: &[usize], options: &Options) {
 
 fn scaling<const N: usize, S: BoxSpace<N>>(name: &str, scene: Scene, count: usize, options: &Options) {
     let bounds = Boxes::<N>::new(scene, count, 1).bounds::<S>();
-    let pools = [1, 2].map(|threads| match rayon::ThreadPoolBuilder::new().num_threads(threads).build() {
-        Ok(pool) => pool,
-        Err(error) => unreachable!("{error}"),
-    });
+    let pools = [1, 2].map(pool);
     let [mut one, mut two, mut first, mut second] = core::array::from_fn(|_| ColumnSweep::<S>::new());
     let (mut a, mut b) = (Vec::new(), Vec::new());
     let sorted = |columns: &mut ColumnSweep<S>| {

@@ -1,6 +1,7 @@
 //! The tables of BENCHMARKS.md, each printed by one command.
 
 mod broadphase;
+mod company;
 mod frames;
 mod narrowphase;
 mod nearest;
@@ -14,6 +15,7 @@ use jostle_benches::on_one_thread;
 
 const USAGE: &str = "table narrowphase [KIND...] [--pairs N] [--repeat N]
 table questions [KIND...] [--pairs N] [--repeat N]
+table company [KIND...] [--pairs N] [--repeat N]
 table stages [KIND...] [--pairs N] [--repeat N]
 table profile KIND... [--pairs N] [--repeat N]
 table broadphase [BODIES...] [--repeat N]
@@ -83,6 +85,7 @@ fn main() -> ExitCode {
             }
         }
         Some((word, kinds)) if word == "questions" => on_one_thread(|| questions::run(kinds, &options)),
+        Some((word, kinds)) if word == "company" => company::run(kinds, &options),
         Some((word, kinds)) if word == "stages" => on_one_thread(|| stages::run(kinds, &options)),
         Some((word, kinds)) if word == "profile" => on_one_thread(|| narrowphase::profile(kinds, &options)),
         _ => {

@@ -1,0 +1,67 @@
+//! `table company`: what a pair costs by the company it keeps: other kinds beside it, or another thread.
+//!
+//! Times are those of the wall, so the machine must be quiet.
+
+use std::hint::black_box;
+
+use jostle::{D2, D3, Proximity};
+use jostle_benches::clock::{Clock, race};
+use jostle_benches::kinds::{DrawSpace, Kind, Row};
+use jostle_benches::pairs::Pairs;
+use jostle_benches::pool;
+
+use crate::{Options, chosen};
+
+/// Prints the rows whose names were given, or all.
+pub fn run(names: &[String], options: &Options) {
+    println!(
+        "{} pairs; wall time, ns a pair; behind a time: how many times faster than one thread, unsorted",
+        options.pairs
+    );
+    println!("{:<10} {:>11} {:>18} {:>18}", "kind", "one thread", "two threads", "sorted by kind");
+    for row in chosen(names) {
+        if row.dimension == 2 {
+            print::<D2>(&row, options);
+        } else {
+            print::<D3>(&row, options);
+        }
+    }
+}
+
+fn print<S: DrawSpace>(row: &Row, options: &Options) {
+    let scene = Pairs::<S>::new(row.kind, options.pairs, 1);
+    let sorted = scene.sorted_by_kind();
+    let bodies = scene.columns();
+    let mut rows: [Vec<Proximity<S, f32>>; 3] = Default::default();
+    let [one, two, three] = &mut rows;
+    let pools = [1, 2].map(pool);
+    let ask = |pairs: &[[u32; 2]], rows: &mut Vec<Proximity<S, f32>>| {
+        if let Err(error) = jostle::distance_into(&bodies, pairs, black_box(rows)) {
+            unreachable!("{error}");
+        }
+    };
+    // Where all pairs are alike there is nothing to sort.
+    let mixed = row.kind == Kind::Mixed;
+    let times = race(
+        Clock::Wall,
+        options.repeat,
+        &mut [
+            &mut || pools[0].install(|| ask(&scene.pairs, one)),
+            &mut || pools[1].install(|| ask(&scene.pairs, two)),
+            &mut || {
+                if mixed {
+                    pools[0].install(|| ask(&sorted, three));
+                }
+            },
+        ],
+    );
+    let count = options.pairs as f64;
+    let against = |index: usize| format!("{:.1} ({:.2}x)", times[index].median() / count, times[0].over(&times[index]));
+    println!(
+        "{:<10} {:>11.1} {:>18} {:>18}",
+        row.name,
+        times[0].median() / count,
+        against(1),
+        if mixed { against(2) } else { "-".to_owned() }
+    );
+}
