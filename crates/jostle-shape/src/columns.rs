@@ -118,12 +118,14 @@ impl<S: Space, U> Clone for Columns<'_, S, U> {
 impl<S: Space, U> Copy for Columns<'_, S, U> {}
 
 impl<S: Space, U> Columns<'_, S, U> {
-    /// Asks for the memory of the shape index, the position and the turn of body `index`, if there is one.
+    /// Asks for the memory of the shape index, the position and, if it is `turned`, the turn of body `index`, if there is one.
     #[inline]
-    pub fn prefetch(&self, index: usize) {
+    pub fn prefetch(&self, index: usize, turned: bool) {
         self.shape.get(index).into_iter().for_each(prefetch);
         self.position.get(index).into_iter().for_each(prefetch);
-        self.turn.prefetch(index);
+        if turned {
+            self.turn.prefetch(index);
+        }
     }
 }
 
