@@ -135,7 +135,7 @@ fn counted_as_listed<S: Ground, T: Precision>(count: usize, seed: u64) {
         let scene = Columns::new(&shapes, &[0, 1], &positions, Turns::Double(&turns)).expect("good bodies");
         let printed = row.distance.to_f64();
         for margin in [0.0, printed * (1.0 - 1e-7), printed.next_down(), printed, printed.next_up(), 2.0 * printed] {
-            if margin >= 0.0 && margin < 1e15 {
+            if (0.0..1e15).contains(&margin) {
                 engine.contacts(&scene, margin, &mut rows).expect("a good margin");
                 let counted = engine.count_contacts(&scene, margin).expect("a good margin");
                 assert_eq!(counted, rows.len() as u64, "{margin}: {row:?}");
