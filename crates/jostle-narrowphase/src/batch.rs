@@ -12,7 +12,7 @@ use rayon::prelude::*;
 use crate::class::{Class, Dimension, Job, Precision, SWAPPED, solve_class};
 use crate::frame::{AtRest, PairLanes, Placing, Traits, gather};
 use crate::gjk::{Cores, Met};
-use crate::packet::{CHUNK, Open, Pick};
+use crate::packet::{CHUNK, Open, Pick, SPAN};
 use crate::polytope::Room;
 use crate::proximity::Proximity;
 use crate::query::Query;
@@ -170,6 +170,8 @@ pub struct Scratch<S: Dimension, T: Precision> {
     deep: Vec<Pick>,
     met: Vec<Met<S, T>>,
     open: Open<S, T>,
+    /// What lanes left open of all chunks.
+    rest: Vec<Pick>,
     room: RefCell<Room<T>>,
     memory: Memory<S>,
     effort: Effort,
@@ -204,6 +206,7 @@ impl<S: Dimension, T: Precision> Scratch<S, T> {
             deep: Vec::new(),
             met: Vec::new(),
             open: Open::default(),
+            rest: Vec::new(),
             room: RefCell::default(),
             memory: Memory::default(),
             effort,
@@ -253,6 +256,7 @@ impl<S: Dimension, T: Precision> Scratch<S, T> {
             reserve(list, pairs);
         }
         reserve(&mut self.open.met, pairs);
+        reserve(&mut self.rest, pairs);
         self.room.get_mut().reserve(largest.nodes, largest.arcs);
         if T::WIDEST {
             self.memory.reserve(largest.nodes, largest.arcs);
@@ -268,6 +272,8 @@ impl<S: Dimension, T: Precision> Scratch<S, T> {
 
 /// Answers `pairs` into `rows`, which must be as long, and says how many of them `f64` had to decide.
 ///
+/// Lanes are given [`CHUNK`] of them at a time, `f64` what is left of all: the more pairs, the better its lanes are filled.
+///
 /// Bodies must exist and a pair's two must differ: the caller has checked.
 pub fn solve_chunk<S: Dimension, T: Precision, U: CustomShape<S>>(
     bodies: &Columns<'_, S, U>,
@@ -276,7 +282,14 @@ pub fn solve_chunk<S: Dimension, T: Precision, U: CustomShape<S>>(
     rows: &mut [Proximity<S, T>],
     scratch: &mut Scratch<S, T>,
 ) -> usize {
-    solve_in_lanes(bodies, source, pairs, rows, scratch, true);
+    scratch.rest.clear();
+    let mut first = 0;
+    for (pairs, rows) in pairs.chunks(CHUNK).zip(rows.chunks_mut(CHUNK)) {
+        solve_in_lanes(bodies, source, pairs, rows, scratch, true);
+        let Scratch { open, rest, .. } = &mut *scratch;
+        rest.extend(open.undecided.iter().map(|pick| Pick { row: first + pick.row, ..*pick }));
+        first += pairs.len() as u32;
+    }
     decide_rest(bodies, pairs, rows, scratch)
 }
 
@@ -319,22 +332,22 @@ fn decide_rest<S: Dimension, T: Precision, U: CustomShape<S>>(
     rows: &mut [Proximity<S, T>],
     scratch: &mut Scratch<S, T>,
 ) -> usize {
-    let Scratch { open, memory, effort, rescue, .. } = scratch;
+    let Scratch { rest, memory, effort, rescue, .. } = scratch;
     if T::WIDEST {
-        for pick in &open.undecided {
+        for pick in &*rest {
             decide(bodies, pick, &mut rows[pick.row as usize], *effort, memory);
         }
-    } else if !open.undecided.is_empty() {
+    } else if !rest.is_empty() {
         let Rescue { pairs: asked, rows: answers, scratch } = &mut **rescue.get_or_insert_default();
         asked.clear();
-        asked.extend(open.undecided.iter().map(|pick| pairs[pick.row as usize]));
+        asked.extend(rest.iter().map(|pick| pairs[pick.row as usize]));
         answers.resize(asked.len(), Proximity::default());
         solve_chunk(bodies, Source::OnDemand, asked, answers, scratch);
-        for (pick, answer) in open.undecided.iter().zip(answers) {
+        for (pick, answer) in rest.iter().zip(answers) {
             rows[pick.row as usize] = answer.narrowed();
         }
     }
-    open.undecided.len()
+    rest.len()
 }
 
 /// One pair from the user's own numbers, in `f64`.
@@ -409,7 +422,7 @@ pub fn solve<S: Dimension, T: Precision, U: CustomShape<S>>(
 ) -> u64 {
     // Every field of every row is written: what is there already need not be cleared.
     rows.resize(pairs.len(), Proximity::default());
-    in_chunks(pairs, rows, |scratch, pairs, rows| solve_chunk(bodies, source, pairs, rows, scratch))
+    in_pieces(SPAN, pairs, rows, |scratch, pairs, rows| solve_chunk(bodies, source, pairs, rows, scratch))
 }
 
 /// Works on pairs and their rows chunk by chunk, on the current thread pool, and adds up what `work` says.
@@ -418,9 +431,21 @@ pub(crate) fn in_chunks<X: Default, R: Send>(
     rows: &mut [R],
     work: impl Fn(&mut X, &[[u32; 2]], &mut [R]) -> usize + Sync,
 ) -> u64 {
+    in_pieces(CHUNK, pairs, rows, work)
+}
+
+/// The same in pieces of at most `most` pairs: fewer where threads would have less than a few pieces each.
+fn in_pieces<X: Default, R: Send>(
+    most: usize,
+    pairs: &[[u32; 2]],
+    rows: &mut [R],
+    work: impl Fn(&mut X, &[[u32; 2]], &mut [R]) -> usize + Sync,
+) -> u64 {
+    let share = pairs.len() / (4 * rayon::current_num_threads());
+    let piece = most.min(share).next_multiple_of(CHUNK).max(CHUNK);
     pairs
-        .par_chunks(CHUNK)
-        .zip(rows.par_chunks_mut(CHUNK))
+        .par_chunks(piece)
+        .zip(rows.par_chunks_mut(piece))
         .map_init(X::default, |scratch, (pairs, rows)| work(scratch, pairs, rows) as u64)
         .sum()
 }

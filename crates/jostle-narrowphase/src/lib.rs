@@ -38,7 +38,7 @@ pub use batch::{Largest, Scratch, solve, solve_chunk};
 pub use cast::{Cast, CastScratch, CastStatus, Motion, cast, cast_chunk};
 pub use class::{Dimension, Precision};
 pub use overlap::{CountScratch, Side, WithinScratch, count_chunk, within, within_chunk};
-pub use packet::CHUNK;
+pub use packet::{CHUNK, SPAN};
 pub use proximity::{Minimum, Proximity, Status};
 pub use record::{Record, Template};
 pub use records::{Records, Source};

@@ -15,6 +15,8 @@ use crate::solve::{Solve, SolveSpace};
 /// How many pairs are worked on at a time: few enough that their rows stay in the cache, enough to fill the lanes of
 /// every class.
 pub const CHUNK: usize = 1024;
+/// How many pairs share what is left to `f64`.
+pub const SPAN: usize = 8 * CHUNK;
 
 /// A pair on its way into a packet.
 #[derive(Clone, Copy, Debug, Default)]

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use jostle_broadphase::{Bounds, ColumnSweep, TooManyPairs};
 use jostle_narrowphase::{
-    CHUNK, CountScratch, Dimension, Precision, Proximity, Records, Scratch, Source, count_chunk, solve_chunk,
+    CHUNK, CountScratch, Dimension, Precision, Proximity, Records, SPAN, Scratch, Source, count_chunk, solve_chunk,
 };
 use jostle_shape::{Columns, CustomShape};
 use rayon::prelude::*;
@@ -410,7 +410,7 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>, F: Fn(u32, u32) -> bool + Sy
         find_pairs(self.sweep, bodies, chunk, wanted, pairs);
         add(&tally.sweep, nanoseconds(start));
         add(&tally.candidates, pairs.len() as u64);
-        for piece in pairs.chunks(CHUNK) {
+        for piece in pairs.chunks(SPAN) {
             let start = Instant::now();
             rows.resize(piece.len(), Proximity::default());
             let rescued = solve_chunk(bodies, self.records, piece, rows, scratch);
