@@ -147,8 +147,37 @@ fn counted_as_listed<S: Ground, T: Precision>(count: usize, seed: u64) {
     assert!(found > count as u64 && missed > count as u64 / 4, "{found} {missed}");
 }
 
+/// Many bodies of all kinds, some of which must not meet: several chunks of the sweep, and of the narrowphase.
+fn crowd_is_counted<S: Ground, T: Precision>(count: usize, seed: u64) {
+    let mut random = Random::new(seed);
+    let mut bodies = Bodies::new();
+    let pool = draw_pool::<S>(S::KINDS, 32, 0.05, &mut random);
+    for (_, _, spec) in &pool {
+        bodies.add_shape(spec.shape().expect("drawn shapes are valid")).expect("a few shapes");
+    }
+    let side = 0.8 * (count as f64).powf(1.0 / S::DIMENSION as f64);
+    for body in 0..count as u32 {
+        let position = S::array(|_| random.range(0.0, side));
+        let placed =
+            Body::new(body % pool.len() as u32, position).with_group(1 << (body % 3)).with_mask(!(1 << (body % 5)));
+        bodies.push(placed).expect("a good body");
+    }
+    let columns = bodies.columns();
+    let mut engine = Engine::<S, T>::new();
+    let (mut rows, mut last) = (Vec::new(), 0);
+    for margin in [0.0, 0.01, 0.3] {
+        engine.contacts(&columns, margin, &mut rows).expect("a good margin");
+        assert_eq!(engine.count_contacts(&columns, margin), Ok(rows.len() as u64), "{margin}");
+        assert!(rows.len() > last, "{margin}");
+        last = rows.len();
+    }
+    assert!(last > count / 2, "{last}");
+}
+
 #[test]
 fn what_is_counted_is_what_is_listed() {
+    crowd_is_counted::<D2, f32>(40_000, 9);
+    crowd_is_counted::<D3, f64>(40_000, 10);
     counted_as_listed::<D2, f32>(2000, 5);
     counted_as_listed::<D2, f64>(2000, 6);
     counted_as_listed::<D3, f32>(4000, 7);

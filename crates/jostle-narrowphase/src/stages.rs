@@ -8,7 +8,7 @@ use crate::answer::Answer;
 use crate::batch::{Batch, Scratch, solve_chunk, solve_in_lanes};
 use crate::class::{Dimension, Precision};
 use crate::frame::{AtRest, PairLanes, Traits, gather};
-use crate::packet::{CHUNK, Pick, scatter};
+use crate::packet::{CHUNK, Pick, SPAN, scatter};
 use crate::proximity::Proximity;
 use crate::query::Packet;
 use crate::record::Record;
@@ -68,7 +68,9 @@ pub fn measure<S: Dimension, T: Precision, U: CustomShape<S>>(
     rows: &mut [Proximity<S, T>],
     scratch: &mut Scratch<S, T>,
 ) {
-    for (pairs, rows) in pairs.chunks(CHUNK).zip(rows.chunks_mut(CHUNK)) {
+    // As many at a time as whoever solves them gives them.
+    let share = if until == Until::Done { SPAN } else { CHUNK };
+    for (pairs, rows) in pairs.chunks(share).zip(rows.chunks_mut(share)) {
         match until {
             Until::Done => {
                 solve_chunk(bodies, source, pairs, rows, scratch);

@@ -4,7 +4,7 @@
 
 use std::hint::black_box;
 
-use jostle::{D2, D3, Proximity};
+use jostle::Proximity;
 use jostle_benches::clock::{Clock, race};
 use jostle_benches::kinds::{DrawSpace, Kind, Row};
 use jostle_benches::pairs::Pairs;
@@ -20,11 +20,7 @@ pub fn run(names: &[String], options: &Options) {
     );
     println!("{:<10} {:>11} {:>18} {:>18}", "kind", "one thread", "two threads", "sorted by kind");
     for row in chosen(names) {
-        if row.dimension == 2 {
-            print::<D2>(&row, options);
-        } else {
-            print::<D3>(&row, options);
-        }
+        in_its_space!(print, &row, options);
     }
 }
 

@@ -1,5 +1,12 @@
 //! The tables of BENCHMARKS.md, each printed by one command.
 
+/// Prints a row of a table in its own space.
+macro_rules! in_its_space {
+    ($print:ident, $row:expr, $options:expr) => {
+        if $row.dimension == 2 { $print::<jostle::D2>($row, $options) } else { $print::<jostle::D3>($row, $options) }
+    };
+}
+
 mod broadphase;
 mod company;
 mod frames;

@@ -2,7 +2,7 @@
 
 use std::hint::black_box;
 
-use jostle::{D2, D3, Proximity, Status};
+use jostle::{D3, Proximity, Status};
 use jostle_benches::capsules;
 use jostle_benches::clock::{Clock, race};
 use jostle_benches::kinds::{Kind, Row};
@@ -20,11 +20,7 @@ pub fn run(names: &[String], options: &Options) {
         "kind", "jostle", "parry", "times", "goal", "records", "solve", "to f64", "disagree", "all f64"
     );
     for row in chosen(names) {
-        if row.dimension == 2 {
-            print::<D2>(&row, options);
-        } else {
-            print::<D3>(&row, options);
-        }
+        in_its_space!(print, &row, options);
         if row.name == "capsule" {
             by_hand(options);
         }
@@ -128,7 +124,7 @@ fn by_hand(options: &Options) {
 /// Runs jostle alone on the rows named, for a profiler to look at.
 pub fn profile(names: &[String], options: &Options) {
     for row in chosen(names) {
-        if row.dimension == 2 { alone::<D2>(&row, options) } else { alone::<D3>(&row, options) }
+        in_its_space!(alone, &row, options);
     }
 }
 

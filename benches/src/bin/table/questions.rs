@@ -2,7 +2,7 @@
 
 use std::hint::black_box;
 
-use jostle::{D2, D3, Proximity, Side};
+use jostle::{Proximity, Side};
 use jostle_benches::clock::{Clock, race};
 use jostle_benches::kinds::{DrawSpace, Row};
 use jostle_benches::pairs::Pairs;
@@ -18,11 +18,7 @@ pub fn run(names: &[String], options: &Options) {
     println!("{} pairs, answers of one call each; behind a time: how many times cheaper than distance", options.pairs);
     println!("{:<10} {:>9} {:>16} {:>16} {:>9}", "kind", "distance", "overlap", "nearer than 0.1", "to f64");
     for row in chosen(names) {
-        if row.dimension == 2 {
-            print::<D2>(&row, options);
-        } else {
-            print::<D3>(&row, options);
-        }
+        in_its_space!(print, &row, options);
     }
 }
 
