@@ -126,6 +126,28 @@ fn the_nearest_few_are_those_of_all_pairs_in_space() {
     held_against_all::<D3, f64>(4);
 }
 
+/// Balls and boxes a unit apart, one of them alone and far away, in units whose squares, or whose cubes, no `f32` may hold.
+#[test]
+fn units_may_be_as_small_or_as_large_as_they_like() {
+    let mut random = Random::new(7);
+    for unit in [1e-36, 1e-30, 1e-24, 1e-23, 5e-23, 2e-22, 1e-21, 1e-18, 1e-6, 1e6, 1e12] {
+        let mut bodies = Bodies::<D3>::new();
+        bodies.add_shape(Shape::ball(0.25 * unit).expect("good")).expect("one");
+        bodies.add_shape(Shape::cuboid([0.25 * unit, 0.5 * unit, 0.125 * unit]).expect("good")).expect("one");
+        for body in 0..150 {
+            let place = core::array::from_fn(|_| if body == 70 { 900.0 * unit } else { random.range(0.0, 5.0) * unit });
+            bodies.push(Body::new(body % 2, place)).expect("good");
+        }
+        let expected = by_force::<D3, f64>(&bodies, 0..150, 0..150, 4);
+        let mut neighbours = Neighbours::<D3, f64>::default();
+        nearest(&bodies.columns(), 4, &mut neighbours).expect("good");
+        for (agent, expected) in expected.into_iter().enumerate() {
+            let found: Vec<(f64, u32)> = neighbours.of(agent).iter().map(|near| (near.distance, near.body)).collect();
+            assert_eq!(found, expected, "{unit}: {agent}");
+        }
+    }
+}
+
 #[test]
 fn agents_that_are_not_in_the_scene_are_answered_as_if_they_were() {
     let mut random = Random::new(5);

@@ -1,11 +1,11 @@
 //! For each body the nearest few, however far they are.
 //!
-//! The radius that is not given is found first: any `k` others bound the distance to the `k`-th nearest from above, and those
-//! whose inner points are nearest bound it well. Bodies hold a point each, so that no pair is farther apart than these
-//! points are, less the balls about these that they hold. Whoever's box may be as near as that is then asked in lanes, and the best are kept. So the answer does
-//! not depend on how good the bound is.
+//! The radius that is not given is found first: a walk through a tree bounds the distances of whoever is near from both
+//! sides, keeps those who may be among the nearest ([`walk`]), and these are asked in lanes; the best of them are the
+//! answer. So it does not depend on how good the bounds are.
 
 mod tree;
+mod walk;
 
 use jostle_broadphase::{Bounds, TooManyPairs};
 use jostle_lanes::{Rotation, Vector};
@@ -14,15 +14,14 @@ use jostle_shape::{Columns, Core, CustomShape, Filters, Shape};
 use rayon::prelude::*;
 
 use crate::between::together;
-use crate::bounds::{self, origin};
+use crate::bounds::{self, below, origin};
 use crate::pool::Pool;
 use crate::{ContactsError, Neighbour, Neighbours};
-use tree::{Tree, Walk};
+use tree::{Member, Pack, Tree, packs};
+use walk::{Question, Walk};
 
-/// Agents that one task looks after.
-const BLOCK: usize = 256;
-/// Relative room for what distances and bounds are rounded by.
-const ROUNDING: f64 = 2e-5;
+/// Packs that one task looks after.
+const BLOCK: usize = 16;
 
 /// For each body the `most` nearest of those that it meets (see [`jostle_shape::Filters`]), by the signed distance between
 /// their outlines, however far they are: nearest first, equally near ones by their indices. `neighbours` is replaced. The
@@ -108,6 +107,14 @@ impl Who<'_> {
     fn first(&self) -> u32 {
         if let Who::Below(border, _) = self { *border } else { 0 }
     }
+    /// How many ask, of so many bodies.
+    fn agents(&self, count: u32) -> u32 {
+        match *self {
+            Who::All(_) => count,
+            Who::Below(agents, _) | Who::Images { agents, .. } => agents,
+        }
+    }
+    #[inline(always)]
     fn meet(&self, agent: u32, body: u32) -> bool {
         match self {
             Who::All(filters) | Who::Below(_, filters) => body != agent && filters.meet(agent, body),
@@ -138,35 +145,33 @@ pub(crate) fn find<T: Precision, S: Dimension, U: CustomShape<S>>(
     bounds.validate()?;
     let origin = origin::<S>(bodies.positions());
     let inner: Vec<S::Array<f64>> = bodies.shapes().iter().map(inner_point).collect();
-    let point = |body: usize| {
-        let offset = inner[bodies.shape_indices()[body] as usize];
-        let turned = S::rotation(bodies.turns().get(body).as_ref()).rotate(S::Vector::from_fn(|k| offset[k]));
-        S::array(|k| (bodies.positions()[body][k] - origin[k]) + turned.get(k))
+    let round: Vec<f32> = bodies.shapes().iter().map(inner_radius).collect();
+    let member = |body: u32| {
+        let (index, shape) = (body as usize, bodies.shape_indices()[body as usize] as usize);
+        let offset = inner[shape];
+        let turned = S::rotation(bodies.turns().get(index).as_ref()).rotate(S::Vector::from_fn(|k| offset[k]));
+        let point = S::array(|k| ((bodies.positions()[index][k] - origin[k]) + turned.get(k)) as f32);
+        Member { body, point, round: round[shape] }
     };
-    let points: Vec<S::Array<f64>> = (0..bodies.len()).into_par_iter().map(point).collect();
-    let tree = Tree::new((who.first()..count).collect(), &bounds, &points);
+    let packed = |from, to| packs::<S>((from..to).into_par_iter().map(member).collect(), &bounds);
+    let tree = Tree::new(packed(who.first(), count));
+    let agents = if let Who::Below(border, _) = *who { Some(packed(0, border)) } else { None };
     let mut records = Records::<S, T>::default();
     records.make(bodies);
-    let agents: Vec<u32> = match *who {
-        Who::All(_) => tree.order().to_vec(),
-        Who::Below(border, _) => (0..border).collect(),
-        Who::Images { agents, .. } => tree.order().iter().copied().filter(|&body| body < agents).collect(),
-    };
-    let round: Vec<f64> = bodies.shapes().iter().map(inner_radius).collect();
-    let scene =
-        Scene { bodies, who, bounds: &bounds, points: &points, tree: &tree, records: &records, round: &round, most };
+    let scene = Scene { bodies, who, tree: &tree, agents: agents.as_deref(), records: &records, most };
     let workers = Pool::<Worker<S, T>>::default();
-    let blocks: Vec<Block<S, T>> =
-        agents.par_chunks(BLOCK).map(|agents| workers.with(|worker| scene.block(agents, worker))).collect();
+    let blocks: Vec<Block<S, T>> = (0..scene.asking().len().div_ceil(BLOCK))
+        .into_par_iter()
+        .map(|block| workers.with(|worker| scene.block(block * BLOCK, worker)))
+        .collect();
     let total: u64 = blocks.iter().map(|block| block.list.len() as u64).sum();
     if total > u64::from(u32::MAX) {
         return Err(TooManyPairs { found: total, limit: u64::from(u32::MAX) }.into());
     }
-    let (spans, list) = neighbours.renew(agents.len(), total as usize);
-    let mut at = agents.iter();
+    let (spans, list) = neighbours.renew(who.agents(count) as usize, total as usize);
     for block in blocks {
         let mut first = list.len() as u32;
-        for (&count, &agent) in block.counts.iter().zip(&mut at) {
+        for &(agent, count) in &block.counts {
             spans[agent as usize] = [first, count];
             first += count;
         }
@@ -189,83 +194,89 @@ fn inner_point<S: Dimension, U: CustomShape<S>>(shape: &Shape<S, U>) -> S::Array
 }
 
 /// The radius of a ball about [`inner_point`] that the shape holds; the larger, the better the bound.
-fn inner_radius<S: Dimension, U: CustomShape<S>>(shape: &Shape<S, U>) -> f64 {
+fn inner_radius<S: Dimension, U: CustomShape<S>>(shape: &Shape<S, U>) -> f32 {
     let core = match shape.core() {
         Core::Box { half_extents } => half_extents.as_ref().iter().copied().fold(f64::INFINITY, f64::min),
         _ => 0.0,
     };
     // What rounding may make of it.
-    (core + shape.radius()) * (1.0 - 1e-12)
+    below((core + shape.radius()) * (1.0 - 1e-12))
 }
 
 /// All that does not change.
 struct Scene<'s, 'b, S: Dimension, T: Precision, U> {
     bodies: &'s Columns<'b, S, U>,
     who: &'s Who<'s>,
-    bounds: &'s Bounds<S>,
-    /// A point in each body, from the origin of the bounds.
-    points: &'s [S::Array<f64>],
-    tree: &'s Tree<S>,
+    tree: &'s Tree,
+    /// Who asks, if not those of the tree.
+    agents: Option<&'s [Pack]>,
     records: &'s Records<S, T>,
-    /// By shape: the radius of a ball about that point that is in the body too.
-    round: &'s [f64],
     most: usize,
 }
 
 /// The neighbours of some agents, one after the other.
 struct Block<S: Dimension, T: Precision> {
-    counts: Vec<u32>,
+    /// Agents and how many neighbours they have.
+    counts: Vec<(u32, u32)>,
     list: Vec<Neighbour<S, T>>,
 }
 
 /// What a task needs.
 struct Worker<S: Dimension, T: Precision> {
     walk: Walk,
-    /// Pairs that wait to be asked, and whose they are: a place in the block.
+    /// Pairs that wait to be asked, and whose they are: a place among the agents.
     pairs: Vec<[u32; 2]>,
     whose: Vec<usize>,
+    agents: Vec<u32>,
     rows: Vec<Proximity<S, T>>,
     scratch: Scratch<S, T>,
-    /// What there is so far of one agent.
+    /// What there is so far of one agent, and in which order.
     best: Vec<Neighbour<S, T>>,
+    order: Vec<Placed>,
 }
 
 impl<S: Dimension, T: Precision> Default for Worker<S, T> {
     fn default() -> Self {
-        let (pairs, whose, rows) = (Vec::new(), Vec::new(), Vec::new());
-        Self { walk: Walk::default(), pairs, whose, rows, scratch: Scratch::default(), best: Vec::new() }
+        let (pairs, whose, agents, rows) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        let (scratch, best, order) = (Scratch::default(), Vec::new(), Vec::new());
+        Self { walk: Walk::default(), pairs, whose, agents, rows, scratch, best, order }
     }
 }
 
 impl<S: Dimension, T: Precision, U: CustomShape<S>> Scene<'_, '_, S, T, U> {
-    fn block(&self, agents: &[u32], worker: &mut Worker<S, T>) -> Block<S, T> {
-        let mut block = Block { counts: Vec::with_capacity(agents.len()), list: Vec::new() };
+    /// Who asks.
+    fn asking(&self) -> &[Pack] {
+        self.agents.unwrap_or(self.tree.packs())
+    }
+
+    /// The neighbours of those who ask, from a pack on.
+    fn block(&self, first: usize, worker: &mut Worker<S, T>) -> Block<S, T> {
+        let mut block = Block { counts: Vec::with_capacity(BLOCK * tree::PACK), list: Vec::new() };
         let mut walk = core::mem::take(&mut worker.walk);
-        for (place, &agent) in agents.iter().enumerate() {
-            let meets = |body: u32| self.who.meet(agent, body);
-            let from = &self.points[agent as usize];
-            let round = |body: u32| self.round[self.bodies.shape_indices()[body as usize] as usize];
-            let far = self.tree.within(from, self.most, self.points, meets, round, &mut walk);
-            // Boxes that overlap are not told apart.
-            let far = (far - round(agent)).max(0.0);
-            // Nobody is nearer than the boxes are. Distances are rounded as sizes are; boxes have room for that.
-            let size = |k: usize| {
-                let (lower, upper) = self.bounds.get(agent as usize);
-                f64::from(upper[k]) - f64::from(lower[k])
+        worker.agents.clear();
+        for (index, pack) in self.asking().iter().enumerate().skip(first).take(BLOCK) {
+            let asks = |at: &usize| match self.who {
+                Who::Images { agents, .. } => pack.body[*at] < *agents,
+                _ => true,
             };
-            let room = far * (1.0 + ROUNDING) + ROUNDING * (0..S::DIMENSION).map(size).fold(0.0, f64::max);
-            self.tree.each_within(self.bounds.get(agent as usize), room, self.bounds, &mut walk, |body| {
-                if self.most > 0 && meets(body) {
+            let who = (0..pack.len).filter(asks).fold(0, |who, at| who | 1 << at);
+            let own = if self.agents.is_none() { Some(index) } else { None };
+            let meets = |agent, body| self.who.meet(agent, body);
+            walk.look::<S>(&Question { tree: self.tree, pack, who, own, most: self.most, meets });
+            for at in (0..pack.len).filter(asks) {
+                let (agent, place) = (pack.body[at], worker.agents.len());
+                worker.agents.push(agent);
+                for body in walk.near(at) {
                     worker.pairs.push([agent.min(body), agent.max(body)]);
                     worker.whose.push(place);
                     if worker.pairs.len() == CHUNK {
-                        self.flush(agents, worker, &mut block);
+                        self.flush(worker, &mut block);
                     }
                 }
-            });
+            }
         }
-        self.flush(agents, worker, &mut block);
-        while block.counts.len() < agents.len() {
+        self.flush(worker, &mut block);
+        while block.counts.len() < worker.agents.len() {
             self.finish(worker, &mut block);
         }
         worker.walk = walk;
@@ -273,7 +284,7 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>> Scene<'_, '_, S, T, U> {
     }
 
     /// Asks the pairs that wait.
-    fn flush(&self, agents: &[u32], worker: &mut Worker<S, T>, block: &mut Block<S, T>) {
+    fn flush(&self, worker: &mut Worker<S, T>, block: &mut Block<S, T>) {
         let Worker { pairs, rows, scratch, .. } = worker;
         rows.resize(pairs.len(), Proximity::default());
         solve_chunk(self.bodies, self.records.source(), pairs, rows, scratch);
@@ -283,12 +294,13 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>> Scene<'_, '_, S, T, U> {
                 self.finish(worker, block);
             }
             let mut seen =
-                if row.a == agents[place] { Neighbour::from_first(&row) } else { Neighbour::from_second(&row) };
+                if row.a == worker.agents[place] { Neighbour::from_first(&row) } else { Neighbour::from_second(&row) };
             seen.body = self.who.name(seen.body);
             worker.best.push(seen);
             // A floor meets everybody.
             if worker.best.len() >= 2 * self.most + CHUNK {
-                self.keep_best(&mut worker.best);
+                worker.best.select_nth_unstable_by(self.most, Neighbour::order);
+                worker.best.truncate(self.most);
             }
         }
         worker.pairs.clear();
@@ -297,17 +309,38 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>> Scene<'_, '_, S, T, U> {
 
     /// All of the next agent's have been asked.
     fn finish(&self, worker: &mut Worker<S, T>, block: &mut Block<S, T>) {
-        let best = &mut worker.best;
-        self.keep_best(best);
-        best.sort_unstable_by(Neighbour::order);
-        block.counts.push(best.len() as u32);
-        block.list.append(best);
-    }
-
-    fn keep_best(&self, best: &mut Vec<Neighbour<S, T>>) {
-        if best.len() > self.most {
-            best.select_nth_unstable_by(self.most, Neighbour::order);
-            best.truncate(self.most);
+        let Worker { agents, best, order, .. } = worker;
+        order.clear();
+        order.extend(best.iter().enumerate().map(|(at, near)| Placed::new(near, at)));
+        // Neighbours are long, and all numbers but these two of use only where these are equal.
+        let by_order = |a: &Placed, b: &Placed| {
+            a.key.cmp(&b.key).then_with(
+                #[cold]
+                || Neighbour::order(&best[a.at as usize], &best[b.at as usize]),
+            )
+        };
+        if order.len() > self.most {
+            order.select_nth_unstable_by(self.most, by_order);
+            order.truncate(self.most);
         }
+        order.sort_unstable_by(by_order);
+        block.counts.push((agents[block.counts.len()], order.len() as u32));
+        block.list.extend(order.iter().map(|placed| best[placed.at as usize]));
+        best.clear();
+    }
+}
+
+/// Where a neighbour comes in the order, and where it is.
+#[derive(Clone, Copy)]
+struct Placed {
+    key: (i64, u32),
+    at: u32,
+}
+
+impl Placed {
+    fn new<S: Dimension, T: Precision>(near: &Neighbour<S, T>, at: usize) -> Self {
+        // What `total_cmp` compares.
+        let bits = near.distance.to_f64().to_bits().cast_signed();
+        Self { key: (bits ^ ((bits >> 63).cast_unsigned() >> 1).cast_signed(), near.body), at: at as u32 }
     }
 }

@@ -1,0 +1,322 @@
+//! One walk through the tree for the bodies of a pack together: how far the nearest few of each are at most, and who may be as
+//! near.
+//!
+//! Any `k` others bound the distance to the `k`-th nearest from above. Each body met gives such a bound, by the points and
+//! the balls that both hold, and one from below, by the boxes; so one walk finds the nearest bounds from above and keeps
+//! whoever is not too far from below. Leaves are tested in lanes: sixteen who ask against a leaf's box, then one who asks against the
+//! sixteen of the leaf.
+
+use std::cmp::Ordering;
+use std::collections::BinaryHeap;
+use std::marker::PhantomData;
+
+use jostle_lanes::{Kernel, Lanes, Mask, dispatch};
+use jostle_narrowphase::Dimension;
+
+use super::tree::{Around, PACK, Pack, Tree};
+
+/// Relative room for what distances and bounds are rounded by.
+const ROUNDING: f32 = 2e-5;
+/// Squares of what is smaller are not told from one another.
+const TINY: f32 = 1e-18;
+
+/// A bound that can be compared.
+#[derive(Debug)]
+struct Far(f32);
+impl PartialEq for Far {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other) == Ordering::Equal
+    }
+}
+impl Eq for Far {}
+impl PartialOrd for Far {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+impl Ord for Far {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.0.total_cmp(&other.0)
+    }
+}
+
+/// Somebody who may be among the nearest.
+#[derive(Clone, Copy, Debug)]
+struct Near {
+    body: u32,
+    /// The square of how far apart the boxes are.
+    gap: f32,
+}
+
+/// What is known of one who asks.
+#[derive(Debug, Default)]
+struct Asking {
+    /// The least bounds so far, the farthest on top: from point to point, less the other's ball.
+    bounds: BinaryHeap<Far>,
+    near: Vec<Near>,
+}
+
+/// Memory for walks.
+#[derive(Debug)]
+pub struct Walk {
+    /// Nodes that wait, with the squares of their distances.
+    stack: Vec<(f32, u32)>,
+    asking: [Asking; PACK],
+    /// How far each has to look; infinite until he has met enough.
+    reach: [f32; PACK],
+    found: Found,
+}
+
+impl Default for Walk {
+    fn default() -> Self {
+        Self {
+            stack: Vec::new(),
+            asking: core::array::from_fn(|_| Asking::default()),
+            reach: [0.0; PACK],
+            found: Found { bits: [0; PACK], gap: [[0.0; PACK]; PACK], bound: [[0.0; PACK]; PACK] },
+        }
+    }
+}
+
+/// A question of bodies that are near each other.
+pub struct Question<'a, M> {
+    pub tree: &'a Tree,
+    /// Who asks: those of a pack whose bits are set.
+    pub pack: &'a Pack,
+    pub who: u32,
+    /// Where that pack is in the tree, if it is there.
+    pub own: Option<usize>,
+    /// For how many.
+    pub most: usize,
+    /// True if the first may be told of the second.
+    pub meets: M,
+}
+
+impl Walk {
+    /// Looks for the nearest few of each who asks.
+    pub fn look<S: Dimension>(&mut self, question: &Question<'_, impl Fn(u32, u32) -> bool>) {
+        let &Question { tree, pack, who, own, most, .. } = question;
+        for asking in &mut self.asking {
+            asking.bounds.clear();
+            asking.near.clear();
+        }
+        for (at, reach) in self.reach.iter_mut().enumerate() {
+            *reach = if who >> at & 1 == 1 { f32::INFINITY } else { 0.0 };
+        }
+        if most == 0 || who == 0 || tree.nodes().is_empty() {
+            return;
+        }
+        if let Some(own) = own {
+            // Those beside them are as near as anybody.
+            self.leaf::<S>(question, own);
+        }
+        let mut farthest = self.farthest();
+        self.stack.clear();
+        self.stack.push((0.0, 0));
+        while let Some((gap, index)) = self.stack.pop() {
+            if gap > farthest * farthest {
+                continue;
+            }
+            let node = &tree.nodes()[index as usize];
+            if node.leaf {
+                if own != Some(node.second as usize) {
+                    self.leaf::<S>(question, node.second as usize);
+                    farthest = self.farthest();
+                }
+                continue;
+            }
+            let children = [index + 1, node.second];
+            let around = children.map(|child| &tree.nodes()[child as usize].around);
+            let [first, second] = dispatch(Choose { pack, who, reach: &self.reach, around, space: PhantomData::<S> });
+            let nearer = usize::from(second < first);
+            for child in [1 - nearer, nearer] {
+                if let Some(gap) = [first, second][child] {
+                    self.stack.push((gap, children[child]));
+                }
+            }
+        }
+    }
+
+    /// How far the farthest of them has to look.
+    fn farthest(&self) -> f32 {
+        self.reach.iter().fold(0.0, |farthest, &reach| if reach > farthest { reach } else { farthest })
+    }
+
+    /// Meets the bodies of a leaf.
+    fn leaf<S: Dimension>(&mut self, question: &Question<'_, impl Fn(u32, u32) -> bool>, leaf: usize) {
+        let &Question { tree, pack, who, most, ref meets, .. } = question;
+        let leaf = &tree.packs()[leaf];
+        let found = &mut self.found;
+        let mut asked = dispatch(Test { pack, who, reach: &self.reach, leaf, found, space: PhantomData::<S> });
+        while asked != 0 {
+            let at = asked.trailing_zeros() as usize;
+            asked &= asked - 1;
+            let Asking { bounds, near } = &mut self.asking[at];
+            let body = pack.body[at];
+            let mut hits = self.found.bits[at];
+            while hits != 0 {
+                let place = hits.trailing_zeros() as usize;
+                hits &= hits - 1;
+                let other = leaf.body[place];
+                if !meets(body, other) {
+                    continue;
+                }
+                near.push(Near { body: other, gap: self.found.gap[at][place] });
+                // What is not a number bounds nothing.
+                let bound = self.found.bound[at][place].min(f32::INFINITY);
+                if bounds.len() < most {
+                    bounds.push(Far(bound));
+                } else if let Some(mut top) = bounds.peek_mut().filter(|top| bound < top.0) {
+                    *top = Far(bound);
+                }
+            }
+            if bounds.len() == most {
+                self.reach[at] = bounds.peek().map_or(f32::INFINITY, |bound| reach::<S>(pack, at, bound.0));
+            }
+        }
+    }
+
+    /// Names those who may be among the nearest of the body at a place of the pack.
+    pub fn near(&self, at: usize) -> impl Iterator<Item = u32> + '_ {
+        let reach = self.reach[at] * self.reach[at];
+        // Written so that what is not a number stays.
+        #[expect(clippy::neg_cmp_op_on_partial_ord, reason = "what is not a number is not too far")]
+        self.asking[at].near.iter().filter(move |near| !(near.gap > reach)).map(|near| near.body)
+    }
+}
+
+/// How far a body has to look whose nearest few are within `bound`, point to point and less their balls.
+fn reach<S: Dimension>(pack: &Pack, at: usize, bound: f32) -> f32 {
+    let (mut far, mut size) = (0.0_f32, 0.0_f32);
+    for k in 0..S::DIMENSION {
+        far = far.max(pack.point[k][at].abs());
+        size = size.max(pack.upper[k][at] - pack.lower[k][at]);
+    }
+    // Points are rounded as they are far from the origin, distances as bodies are large.
+    let points = bound + far * f32::EPSILON * 4.0;
+    // Boxes that overlap are not told apart.
+    (points - pack.round[at]).max(0.0) * (1.0 + ROUNDING) + ROUNDING * size + TINY
+}
+
+/// What a test found.
+#[derive(Debug)]
+struct Found {
+    /// For each who asks: who of the leaf may be near enough.
+    bits: [u32; PACK],
+    /// The squares of how far their boxes are apart.
+    gap: [[f32; PACK]; PACK],
+    /// How far they are at most, less the asker's ball.
+    bound: [[f32; PACK]; PACK],
+}
+
+/// The square of the distance of boxes.
+#[inline(always)]
+fn gap_squared<L: Lanes<Scalar = f32>>(dimension: usize, lower: [L; 3], upper: [L; 3], other: [[L; 3]; 2]) -> L {
+    let mut sum = L::zero();
+    for k in 0..dimension {
+        let gap = (lower[k] - other[1][k]).max(other[0][k] - upper[k]).max(L::zero());
+        sum = sum + gap * gap;
+    }
+    sum
+}
+
+/// Lanes of columns from a place on.
+#[inline(always)]
+fn columns<L: Lanes<Scalar = f32>>(columns: &[[f32; PACK]; 3], at: usize) -> [L; 3] {
+    [L::load(&columns[0][at..]), L::load(&columns[1][at..]), L::load(&columns[2][at..])]
+}
+
+/// One body's numbers, in all lanes.
+#[inline(always)]
+fn splat<L: Lanes<Scalar = f32>>(columns: &[[f32; PACK]; 3], at: usize) -> [L; 3] {
+    [L::splat(columns[0][at]), L::splat(columns[1][at]), L::splat(columns[2][at])]
+}
+
+/// Which of a pack may find somebody in a box: a bit each, and how near the box is to the nearest of them, squared.
+#[inline(always)]
+fn near_box<S: Dimension, L: Lanes<Scalar = f32>>(pack: &Pack, reach: &[f32; PACK], around: &Around) -> (u32, f32) {
+    let mut corners = [[L::zero(); 3]; 2];
+    for k in 0..S::DIMENSION {
+        corners[0][k] = L::splat(around.lower[k]);
+        corners[1][k] = L::splat(around.upper[k]);
+    }
+    let (mut bits, mut nearest) = (0, f32::INFINITY);
+    for at in (0..PACK).step_by(L::WIDTH) {
+        let (lower, upper) = (columns::<L>(&pack.lower, at), columns::<L>(&pack.upper, at));
+        let gap = gap_squared(S::DIMENSION, lower, upper, corners);
+        let reach = L::load(&reach[at..]);
+        // What is not a number is near.
+        let gap = L::select(gap.ge(L::zero()), gap, L::zero());
+        let near = gap.le(reach * reach);
+        bits |= near.to_bits() << at;
+        let least = L::select(near, gap, L::splat(f32::INFINITY)).reduce_min();
+        nearest = if least < nearest { least } else { nearest };
+    }
+    (bits, nearest)
+}
+
+/// Bodies of a pack against the boxes of a node's children: how near each is, squared, if anybody may find somebody there.
+struct Choose<'a, S> {
+    pack: &'a Pack,
+    who: u32,
+    reach: &'a [f32; PACK],
+    around: [&'a Around; 2],
+    space: PhantomData<S>,
+}
+
+impl<S: Dimension> Kernel<f32> for Choose<'_, S> {
+    type Output = [Option<f32>; 2];
+
+    #[inline(always)]
+    fn run<L: Lanes<Scalar = f32>>(self) -> [Option<f32>; 2] {
+        let Self { pack, who, reach, around: [first, second], .. } = self;
+        let (first, second) = (near_box::<S, L>(pack, reach, first), near_box::<S, L>(pack, reach, second));
+        [if first.0 & who == 0 { None } else { Some(first.1) }, if second.0 & who == 0 { None } else { Some(second.1) }]
+    }
+}
+
+/// Bodies of a pack against those of a leaf; gives back which of them found anybody.
+struct Test<'a, S> {
+    pack: &'a Pack,
+    who: u32,
+    reach: &'a [f32; PACK],
+    leaf: &'a Pack,
+    found: &'a mut Found,
+    space: PhantomData<S>,
+}
+
+impl<S: Dimension> Kernel<f32> for Test<'_, S> {
+    type Output = u32;
+
+    #[inline(always)]
+    fn run<L: Lanes<Scalar = f32>>(self) -> u32 {
+        let Self { pack, who, reach, leaf, found, .. } = self;
+        let mut asking = near_box::<S, L>(pack, reach, &leaf.around).0 & who;
+        let mut asked = 0;
+        while asking != 0 {
+            let me = asking.trailing_zeros() as usize;
+            asking &= asking - 1;
+            let own = [splat::<L>(&pack.lower, me), splat::<L>(&pack.upper, me)];
+            let point = splat::<L>(&pack.point, me);
+            let far = L::splat(reach[me]);
+            let mut bits = 0;
+            for at in (0..PACK).step_by(L::WIDTH) {
+                let (lower, upper) = (columns::<L>(&leaf.lower, at), columns::<L>(&leaf.upper, at));
+                let gap = gap_squared(S::DIMENSION, lower, upper, own);
+                gap.store(&mut found.gap[me][at..]);
+                bits |= (!gap.gt(far * far)).to_bits() << at;
+                let points = columns::<L>(&leaf.point, at);
+                let mut apart = L::zero();
+                for k in 0..S::DIMENSION {
+                    let along = points[k] - point[k];
+                    apart = apart + along * along;
+                }
+                (apart.sqrt() - L::load(&leaf.round[at..])).store(&mut found.bound[me][at..]);
+            }
+            bits &= leaf.everybody();
+            found.bits[me] = bits;
+            asked |= u32::from(bits != 0) << me;
+        }
+        asked
+    }
+}
