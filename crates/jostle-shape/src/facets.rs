@@ -14,9 +14,10 @@ mod caps;
 mod plane;
 mod space;
 
-use jostle_lanes::Scalar;
+use jostle_lanes::{Lanes, Scalar, Vec3};
 
 use crate::blocks::Blocks;
+use crate::polytope::grained;
 
 /// Hulls of more points than this keep no facets: their memory would grow to many times that of the points.
 pub(crate) const MOST_POINTS: usize = 512;
@@ -130,6 +131,20 @@ impl Map {
     }
 }
 
+/// Points alike in the mathematical sense, of a size of about one, for predicates that are exact there.
+fn alike(points: &[Normal]) -> Vec<Normal> {
+    let size = points.iter().flatten().fold(0.0, |size: f64, x| size.max(x.abs()));
+    // Of what is smaller than the smallest normal number that is as large as a factor gets.
+    let scale = 1.0 / size.max(f64::MIN_POSITIVE).power_of_two();
+    points
+        .iter()
+        .map(|&[x, y, z]| {
+            let Vec3 { x, y, z } = grained(Vec3 { x: x * scale, y: y * scale, z: z * scale });
+            [x, y, z]
+        })
+        .collect()
+}
+
 fn dot(a: Normal, b: Normal) -> f64 {
     a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 }
@@ -141,7 +156,8 @@ impl Facets {
         if points.len() > MOST_POINTS {
             return None;
         }
-        let mut map = if dimension == 2 { plane::map(points) } else { space::map(points)? };
+        let alike = alike(points);
+        let mut map = if dimension == 2 { plane::map(&alike) } else { space::map(&alike)? };
         map.gather();
         let along = |normal: Normal, i: usize| dot(points[i], normal);
         let offset = |normal: Normal| (0..points.len()).map(|i| along(normal, i)).fold(f64::NEG_INFINITY, f64::max);

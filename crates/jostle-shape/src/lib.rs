@@ -45,7 +45,7 @@ pub use error::{BodyError, Problem, ShapeError};
 pub use facets::{Arc, Facets};
 pub use hull::Hull;
 pub use jostle_lanes::{D2, D3, Space};
-pub use polytope::{Face, Polytope};
+pub use polytope::{Face, Polytope, grained};
 pub use pose::Pose;
 pub use shape::{Aabb, Core, MAX_LENGTH, MAX_POINTS, Shape, Shape2, Shape3};
 pub use sum::{PackedSum, Sum};

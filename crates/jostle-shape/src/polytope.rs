@@ -2,7 +2,8 @@
 //!
 //! Its topology is decided by exact predicates (Shewchuk 1997, the crate `robust`): coplanar, collinear and repeated points
 //! make no holes and no folds, however flat the points lie. Two use it: a hull that wants its faces
-//! ([`Facets`](crate::Facets)), and the search for a depth, which takes in support points as it finds them.
+//! ([`Facets`](crate::Facets)), and the search for a depth, which takes in support points as it finds them. They are exact
+//! while nothing underflows: see [`grained`].
 
 use jostle_lanes::{Vec3, Vector};
 use robust::{Coord3D, orient3d};
@@ -35,7 +36,7 @@ pub struct Face {
     pub alive: bool,
 }
 
-/// A convex polytope that grows, with all the memory it needs.
+/// A convex polytope that grows, with all the memory it needs, of [`grained`] points.
 ///
 /// ```
 /// use jostle_lanes::{Vec3, Vector};
@@ -60,6 +61,21 @@ pub struct Polytope {
     horizon: Vec<(u32, usize, u32, u32)>,
     /// For each point of the horizon, the new face whose edge starts there.
     starts: Vec<(u32, u32)>,
+}
+
+/// A point without what is too small for exact predicates: products of three coordinates of nothing but 2^-300 or more, and all
+/// their digits, are numbers that `f64` has. Without it a hull of points 3,000 and 1e-277 from an axis folded.
+///
+/// ```
+/// use jostle_lanes::Vec3;
+///
+/// assert_eq!(jostle_shape::grained(Vec3 { x: 1.0, y: -1e-200, z: 1e-20 }), Vec3 { x: 1.0, y: 0.0, z: 1e-20 });
+/// ```
+pub fn grained(p: Vec3<f64>) -> Vec3<f64> {
+    // 2^-300.
+    const GRAIN: f64 = f64::from_bits((1023 - 300) << 52);
+    let kept = |x: f64| if x.abs() < GRAIN { 0.0 } else { x };
+    Vec3 { x: kept(p.x), y: kept(p.y), z: kept(p.z) }
 }
 
 fn coord(p: Point) -> Coord3D<f64> {

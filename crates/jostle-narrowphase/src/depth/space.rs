@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
 use jostle_lanes::{D3, Vec3, Vector};
-use jostle_shape::Polytope;
+use jostle_shape::{Polytope, grained};
 
 use super::{DepthSpace, LeastDepth, POINT_LIMIT, Tolerance};
 
@@ -70,6 +70,7 @@ impl DepthSpace for D3 {
         support: &dyn Fn(Point) -> Point,
         tolerance: Tolerance,
     ) -> LeastDepth<Point> {
+        let support = &|direction| grained(support(direction));
         let along = |normal: Point| {
             let unit = normal * (1.0 / normal.length_squared().sqrt());
             (unit, support(unit).dot(unit))

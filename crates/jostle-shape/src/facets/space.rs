@@ -16,7 +16,7 @@ const THIN: f64 = 2.0 * f64::EPSILON;
 /// on anything but the largest faces.
 const COPLANAR: f64 = 1e-14;
 
-/// Of at least one point, distinct; none if faces that count as one do not hang together.
+/// Of at least one point, distinct, the largest number about one; none if faces that count as one do not hang together.
 pub(super) fn map(points: &[Normal]) -> Option<Map> {
     let vectors: Vec<Point> = points.iter().map(|&[x, y, z]| Vec3 { x, y, z }).collect();
     let furthest = |along: Point| {
@@ -61,8 +61,7 @@ fn thin(points: &[Point]) -> Option<Thin> {
     let (from, _) = most(&|p| (p - points[0]).length_squared());
     let start = points[from];
     let (to, squared) = most(&|p| (p - start).length_squared());
-    // What is so small is left to predicates that are exact.
-    if squared < 1e-140 {
+    if squared == 0.0 {
         return None;
     }
     let along = (points[to] - start) * (1.0 / squared.sqrt());
