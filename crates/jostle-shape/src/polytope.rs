@@ -74,7 +74,7 @@ pub struct Polytope {
 pub fn grained(p: Vec3<f64>) -> Vec3<f64> {
     // 2^-300.
     const GRAIN: f64 = f64::from_bits((1023 - 300) << 52);
-    let kept = |x: f64| if x.abs() < GRAIN { 0.0 } else { x };
+    let kept = |x: f64| if x.abs() < GRAIN { 0.0_f64.copysign(x) } else { x };
     Vec3 { x: kept(p.x), y: kept(p.y), z: kept(p.z) }
 }
 
