@@ -51,7 +51,15 @@ pub fn table(bytes: &[u8]) {
         assert!(pairs.iter().all(|&[a, b]| a < 100 && b < 100 && a != b), "{pairs:?}");
     }
     if let Ok(recording) = read_trajectory("fuzz", bytes, None) {
-        assert_eq!(recording.frames().len(), recording.len());
+        assert_eq!(recording.frames().map(|frame| frame.people.len()).sum::<usize>(), recording.len());
+        assert!(
+            recording.frames().all(|frame| !frame.people.is_empty() && frame.people.len() == frame.positions.len())
+        );
+        assert!(recording.frames().map(|frame| frame.number).is_sorted_by(|a, b| a < b), "{recording:?}");
+        for frame in recording.frames() {
+            assert!(frame.people.is_sorted_by(|a, b| a < b), "{frame:?}");
+            assert!(frame.positions.iter().flatten().all(|x| x.is_finite()), "{frame:?}");
+        }
     }
 }
 
