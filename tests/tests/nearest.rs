@@ -1,6 +1,9 @@
 //! The nearest few of each body: held against all pairs, asked one by one.
 
-use jostle::{Bodies, Body, D2, D3, Neighbour, Neighbours, Precision, Shape, distance, nearest, nearest_between};
+use jostle::{
+    Bodies, Body, CustomShape, D2, D3, Neighbour, Neighbours, Pose, Precision, Shape, Sum, distance, nearest,
+    nearest_between,
+};
 use jostle_tests::{Ground, Random, Style, draw_shape};
 
 /// Where bodies are.
@@ -59,8 +62,8 @@ fn draw<S: Ground>(count: usize, layout: Layout, random: &mut Random) -> Bodies<
 }
 
 /// What all pairs say: for agent `i` of `agents` the nearest of `others`, which count from the first of them.
-fn by_force<S: Ground, T: Precision>(
-    bodies: &Bodies<S>,
+fn by_force<S: Ground, T: Precision, U: CustomShape<S>>(
+    bodies: &Bodies<S, U>,
     agents: core::ops::Range<u32>,
     others: core::ops::Range<u32>,
     most: usize,
@@ -94,7 +97,7 @@ fn held_against_all<S: Ground, T: Precision>(seed: u64) {
         for (count, most) in [(0, 3), (1, 3), (2, 1), (40, 0), (40, 100), (300, 1), (300, 8), (700, 5)] {
             let bodies = draw::<S>(count, layout, &mut random);
             let all = 0..count as u32;
-            let expected = by_force::<S, T>(&bodies, all.clone(), all, most);
+            let expected = by_force::<S, T, _>(&bodies, all.clone(), all, most);
             for threads in [1, 3] {
                 on_threads(threads, || nearest(&bodies.columns(), most, &mut neighbours)).expect("good");
                 for (agent, expected) in expected.iter().enumerate() {
@@ -138,13 +141,36 @@ fn units_may_be_as_small_or_as_large_as_they_like() {
             let place = core::array::from_fn(|_| if body == 70 { 900.0 * unit } else { random.range(0.0, 5.0) * unit });
             bodies.push(Body::new(body % 2, place)).expect("good");
         }
-        let expected = by_force::<D3, f64>(&bodies, 0..150, 0..150, 4);
+        let expected = by_force::<D3, f64, _>(&bodies, 0..150, 0..150, 4);
         let mut neighbours = Neighbours::<D3, f64>::default();
         nearest(&bodies.columns(), 4, &mut neighbours).expect("good");
         for (agent, expected) in expected.into_iter().enumerate() {
             let found: Vec<(f64, u32)> = neighbours.of(agent).iter().map(|near| (near.distance, near.body)).collect();
             assert_eq!(found, expected, "{unit}: {agent}");
         }
+    }
+}
+
+#[test]
+fn sums_may_be_far_from_the_origin_of_their_frame() {
+    let mut random = Random::new(8);
+    let mut bodies = Bodies::<D3, Sum<D3>>::new();
+    let ball = Shape::<D3>::ball(0.25).expect("good");
+    let plate = Shape::<D3>::cuboid([0.5, 0.125, 0.25]).expect("good");
+    bodies.add_shape(ball.clone().with_custom()).expect("a few");
+    for place in [[0.0; 3], [4.0, 0.0, 0.0], [0.0, -3.0, 9.0]] {
+        let sum = Shape::sum((&plate, Pose::at(place)), (&ball, Pose::default())).expect("good");
+        bodies.add_shape(sum).expect("a few");
+    }
+    for body in 0..300 {
+        let place = core::array::from_fn(|_| random.range(-6.0, 6.0));
+        bodies.push(Body::new(body % 4, place).with_turn(D3::any_turn(&mut random))).expect("good");
+    }
+    let mut neighbours = Neighbours::<D3, f64>::default();
+    nearest(&bodies.columns(), 3, &mut neighbours).expect("good");
+    for (agent, expected) in by_force::<D3, f64, _>(&bodies, 0..300, 0..300, 3).into_iter().enumerate() {
+        let found: Vec<(f64, u32)> = neighbours.of(agent).iter().map(|near| (near.distance, near.body)).collect();
+        assert_eq!(found, expected, "{agent}");
     }
 }
 
@@ -163,7 +189,7 @@ fn agents_that_are_not_in_the_scene_are_answered_as_if_they_were() {
             both.push(Body { shape: body.shape + agents.shapes().len() as u32, ..body }).expect("valid");
         }
         nearest_between(&agents.columns(), &bodies.columns(), 6, &mut neighbours).expect("good");
-        for (agent, expected) in by_force::<D3, f32>(&both, 0..60, 60..560, 6).into_iter().enumerate() {
+        for (agent, expected) in by_force::<D3, f32, _>(&both, 0..60, 60..560, 6).into_iter().enumerate() {
             let found: Vec<(f32, u32)> = neighbours.of(agent).iter().map(|near| (near.distance, near.body)).collect();
             assert_eq!(found, expected, "{layout:?} {agent}");
         }

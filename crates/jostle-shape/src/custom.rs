@@ -50,7 +50,8 @@ pub trait CustomShape<S: Space>: Clone + core::fmt::Debug + Send + Sync + 'stati
     /// Packs the first `L::WIDTH` of `shapes`, each multiplied by its lane of `scale` (a power of two). The kernels call
     /// it at every width, so mark it `#[inline(always)]`.
     fn pack<L: Lanes>(shapes: [&Self; MAX_WIDTH], scale: L) -> Self::Packed<'_, L>;
-    /// A box, in the shape's frame, that holds every support point. The origin of the frame must lie in the shape.
+    /// A box, in the shape's frame, that holds every support point. The origin of the frame should lie in the shape: what is
+    /// reckoned with is the box about the origin that holds this one.
     fn bounds(&self) -> Aabb<S>;
     /// True where the core is the hull of finitely many points, and its support map answers with one of them, the same
     /// bits each time. Depths between such cores are proved, others are searched for. False by default, and never wrong.

@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use jostle_lanes::{D2, D3, Rotation, Space, Vector};
 
-use crate::{CustomShape, Hull, NoCustom, ShapeError};
+use crate::custom::Guarded;
+use crate::{CustomShape, Hull, MAX_WIDTH, NoCustom, ShapeError, SupportMap};
 
 /// The largest length or coordinate, in metres.
 pub const MAX_LENGTH: f64 = 1e15;
@@ -204,6 +205,35 @@ impl<S: Space, U: CustomShape<S>> Shape<S, U> {
         match &self.core {
             Core::Hull(hull) => hull.centre(),
             _ => S::array(|_| 0.0),
+        }
+    }
+    /// A point of the core, in the shape's frame: the middle of its box may be outside of it. Not numbers where a custom
+    /// support map gives none.
+    ///
+    /// ```
+    /// use jostle_shape::{D2, Shape};
+    ///
+    /// let corner = Shape::<D2>::convex(&[[0.0, 0.0], [3.0, 0.0], [0.0, 3.0]])?;
+    /// assert_eq!((corner.core_centre(), corner.inner_point()), ([1.5, 1.5], [1.0, 1.0]));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn inner_point(&self) -> S::Array<f64> {
+        match &self.core {
+            Core::Hull(hull) => {
+                let (centre, count) = (hull.centre(), hull.len());
+                let sum = |k: usize| (0..count).map(|index| hull.point(index)[k]).sum::<f64>();
+                S::array(|k| centre[k] + sum(k) / count as f64)
+            }
+            Core::Custom(shape) => {
+                let map = Guarded::<S, f64, _>::pack([shape; MAX_WIDTH], 1.0);
+                let mut sum = S::Vector::zero();
+                for k in 0..S::DIMENSION {
+                    let unit = S::Vector::unit(k);
+                    sum = sum + map.support(unit, true) + map.support(-unit, true);
+                }
+                S::array(|k| sum.get(k) / (2 * S::DIMENSION) as f64)
+            }
+            _ => self.core_centre(),
         }
     }
     /// Half the core's bounding box about [`Shape::core_centre`].

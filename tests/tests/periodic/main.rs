@@ -5,8 +5,8 @@ mod nearest;
 mod world;
 
 use jostle::{
-    Bodies, Body, Boundary, ContactsError, D2, D3, Lattice, LatticeError, Precision, Shifted, Status, Turns, distance,
-    periodic_contacts, periodic_distance, periodic_overlap, periodic_pairs,
+    Bodies, Body, Boundary, ContactsError, D2, D3, Lattice, LatticeError, Pose, Precision, Shape, Shifted, Status, Sum,
+    Turns, distance, periodic_contacts, periodic_distance, periodic_overlap, periodic_pairs,
 };
 use jostle_tests::{Ground, Kind, Random, bits, dot, full, length, tolerance};
 use world::{World, draw};
@@ -141,6 +141,35 @@ fn the_nearest_image_is_found<S: Ground>(seed: u64, kinds: &[Kind], scenes: usiz
 fn the_nearest_image_is_found_in_both() {
     the_nearest_image_is_found::<D2>(11, &PLANE, 40);
     the_nearest_image_is_found::<D3>(12, &[Kind::Ball, Kind::Capsule, Kind::Box], 12);
+}
+
+/// A body may be far from the middle of its box, and its nearest image be another than that of its box.
+#[test]
+fn the_nearest_image_is_that_of_the_body_not_of_its_box() {
+    let lattice = Lattice::orthogonal([10.0, 0.0]).expect("good");
+    let ball = Shape::<D2>::ball(0.25).expect("good");
+    let mut bodies = Bodies::<D2, Sum<D2>>::new();
+    for shape in [
+        ball.clone().with_custom(),
+        Shape::sum((&ball, Pose::at([5.25, 0.0])), (&ball, Pose::default())).expect("good"),
+        // Of its box the lower left corner is bare.
+        Shape::convex(&[[16.0, 0.0], [16.0, 16.0], [0.0, 16.0]]).expect("good").with_custom(),
+    ] {
+        bodies.add_shape(shape).expect("a few");
+    }
+    for (shape, place) in [(0, [0.0, 0.0]), (1, [0.0, 0.0]), (2, [-11.0, -1.0])] {
+        bodies.push(Body::new(shape, place)).expect("good");
+    }
+    let rows = periodic_distance::<f64, _, _>(&bodies.columns(), &lattice, &[[0, 1], [0, 2], [1, 2]]).expect("good");
+    assert_eq!((rows[0].row.distance, rows[0].shift), (4.0, [-10.0, 0.0]));
+    for (row, [a, b]) in rows.iter().zip([[0, 1], [0, 2], [1, 2]]) {
+        for image in -4..=4 {
+            let mut two = bodies.clone();
+            two.motion_mut().position[b][0] += 10.0 * f64::from(image);
+            let other = distance::<f64, _, _>(&two.columns(), &[[a as u32, b as u32]]).expect("there")[0].distance;
+            assert!(row.row.distance <= other, "{row:?} {image}");
+        }
+    }
 }
 
 /// A dense lattice of balls: each has twelve neighbours, wherever the cell ends, and whatever the number of threads.

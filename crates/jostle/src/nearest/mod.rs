@@ -144,7 +144,7 @@ pub(crate) fn find<T: Precision, S: Dimension, U: CustomShape<S>>(
     // Who can overlap nobody is refused here, not met in a walk.
     bounds.validate()?;
     let origin = origin::<S>(bodies.positions());
-    let inner: Vec<S::Array<f64>> = bodies.shapes().iter().map(inner_point).collect();
+    let inner: Vec<S::Array<f64>> = bodies.shapes().iter().map(Shape::inner_point).collect();
     let round: Vec<f32> = bodies.shapes().iter().map(inner_radius).collect();
     let member = |body: u32| {
         let (index, shape) = (body as usize, bodies.shape_indices()[body as usize] as usize);
@@ -180,20 +180,7 @@ pub(crate) fn find<T: Precision, S: Dimension, U: CustomShape<S>>(
     Ok(())
 }
 
-/// A point in a shape, in its frame.
-fn inner_point<S: Dimension, U: CustomShape<S>>(shape: &Shape<S, U>) -> S::Array<f64> {
-    match shape.core() {
-        // The middle of its box may be outside.
-        Core::Hull(hull) => {
-            let centre = hull.centre();
-            let sum = |k: usize| (0..hull.len()).map(|index| hull.point(index)[k]).sum::<f64>();
-            S::array(|k| centre[k] + sum(k) / hull.len() as f64)
-        }
-        _ => shape.core_centre(),
-    }
-}
-
-/// The radius of a ball about [`inner_point`] that the shape holds; the larger, the better the bound.
+/// The radius of a ball about [`Shape::inner_point`] that the shape holds; the larger, the better the bound.
 fn inner_radius<S: Dimension, U: CustomShape<S>>(shape: &Shape<S, U>) -> f32 {
     let core = match shape.core() {
         Core::Box { half_extents } => half_extents.as_ref().iter().copied().fold(f64::INFINITY, f64::min),

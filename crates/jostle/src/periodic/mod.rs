@@ -16,7 +16,7 @@ use std::time::{Duration, Instant};
 use jostle_broadphase::{ColumnSweep, TooManyPairs};
 use jostle_lanes::{Rotation, Vector};
 use jostle_narrowphase::{Dimension, Precision, Proximity, Source, solve};
-use jostle_shape::{Columns, CustomShape, Turns};
+use jostle_shape::{Columns, CustomShape, Shape, Turns};
 use rayon::prelude::*;
 
 use crate::bounds::check_margin;
@@ -162,12 +162,13 @@ pub fn periodic_distance<T: Precision, S: Dimension, U: CustomShape<S>>(
     pairs: &[[u32; 2]],
 ) -> Result<Vec<Shifted<S, T>>, ContactsError> {
     query::check(bodies.len(), pairs)?;
+    let sizes: Vec<f64> = bodies.shapes().iter().map(|shape| aside(shape) + shape.reach()).collect();
     let mut nearest = Vec::with_capacity(pairs.len());
     let (mut asked, mut ends) = (Vec::new(), Vec::new());
     for (index, &[a, b]) in pairs.iter().enumerate() {
-        let sizes = bodies.shape(a as usize).reach() + bodies.shape(b as usize).reach();
-        // No image is farther than the centres of this one are, but for the sizes; and none is nearer than balls about it.
-        append_images(bodies, lattice, [a, b], &mut asked, |home| (home + sizes) * (1.0 + 1e-12))?;
+        let sizes = [a, b].map(|body| sizes[bodies.shape_indices()[body as usize] as usize]);
+        // The nearest is no farther than two points of this one are, and none is nearer than balls about its centres.
+        append_images(bodies, lattice, [a, b], &mut asked, |home| (home + sizes[0] + sizes[1]) * (1.0 + 1e-12))?;
         ends.push(asked.len());
         if asked.len() >= 1 << 20 || index + 1 == pairs.len() {
             let mut rows = Vec::new();
@@ -185,6 +186,14 @@ pub fn periodic_distance<T: Precision, S: Dimension, U: CustomShape<S>>(
         }
     }
     Ok(nearest)
+}
+
+/// How far a point of a shape is from the centre of its core, which may be outside.
+fn aside<S: Dimension, U: CustomShape<S>>(shape: &Shape<S, U>) -> f64 {
+    let (centre, point) = (shape.core_centre(), shape.inner_point());
+    let squared = (0..S::DIMENSION).map(|k| (point[k] - centre[k]).powi(2)).sum::<f64>();
+    // No farther than it reaches; and that is all that is known where there are no numbers.
+    squared.sqrt().min(shape.reach())
 }
 
 /// Adds the images of `b` whose centres are within a reach of that of `a`, in their order. The reach may depend on how far
