@@ -1,8 +1,8 @@
 //! The nearest few where space repeats, held against every image within reach.
 
 use jostle::{
-    Bodies, Body, ContactsError, D2, D3, Lattice, Neighbours, Precision, Shape, nearest, periodic_contacts,
-    periodic_nearest,
+    Bodies, Body, ContactsError, D2, D3, Lattice, Neighbours, Precision, Shape, Shifted, nearest, periodic_between,
+    periodic_contacts, periodic_nearest, periodic_nearest_between,
 };
 use jostle_tests::{Ground, Kind, Random};
 
@@ -61,6 +61,71 @@ fn the_nearest_of_all_images_are_found() {
     the_nearest_images_are_found::<D2, f64>(51, &PLANE, 100);
     the_nearest_images_are_found::<D2, f32>(52, &PLANE, 50);
     the_nearest_images_are_found::<D3, f64>(53, &[Kind::Ball, Kind::Capsule, Kind::Box], 25);
+}
+
+/// Two sets against each other are one scene of which only pairs across the border are told.
+fn sets_are_told_apart<S: Ground>(seed: u64, kinds: &[Kind], scenes: usize) {
+    let mut random = Random::new(seed);
+    let (mut near, mut found) = (0, 0);
+    for scene in 0..scenes {
+        let world = draw::<S>(kinds, &mut random);
+        let columns = world.bodies.columns();
+        let border = random.below(columns.len() + 1);
+        let part = |from: usize, to: usize| {
+            let mut part = Bodies::<S>::new();
+            for shape in columns.shapes() {
+                part.add_shape(shape.clone()).expect("a few");
+            }
+            for body in from..to {
+                part.push(world.bodies.get(body)).expect("good");
+            }
+            part
+        };
+        let (first, second) = (part(0, border), part(border, columns.len()));
+        let all = |margin: f64| {
+            let (mut rows, _) =
+                periodic_contacts::<f64, _, _>(&columns, &world.lattice, margin, u64::MAX).expect("a good scene");
+            rows.retain(|row| (row.row.a as usize) < border && border <= row.row.b as usize);
+            rows.iter_mut().for_each(|row| row.row.b -= border as u32);
+            rows
+        };
+        let (one, two) = (first.columns(), second.columns());
+        let rows =
+            periodic_between::<f64, _, _>(&one, &two, &world.lattice, world.margin, u64::MAX).expect("a good scene");
+        let told = |rows: &[Shifted<S, f64>]| -> Vec<_> {
+            rows.iter().map(|row| (row.row.a, row.row.b, row.image, row.row.distance)).collect()
+        };
+        assert_eq!(told(&rows), told(&all(world.margin)), "scene {scene}");
+        near += rows.len();
+
+        let most = random.pick(&[1, 2, 5]);
+        let mut neighbours = Neighbours::<S, f64>::default();
+        periodic_nearest_between(&one, &two, &world.lattice, most, &mut neighbours).expect("a good scene");
+        let last = |agent: usize| neighbours.of(agent).last().map_or(0.0, |near| near.distance);
+        let farthest = (0..border).map(last).fold(0.0, f64::max);
+        let rows = all(farthest + 1e-3);
+        for agent in 0..border {
+            let told = neighbours.of(agent);
+            let mut expected: Vec<(f64, u32)> = Vec::new();
+            expected
+                .extend(rows.iter().filter(|row| row.row.a as usize == agent).map(|row| (row.row.distance, row.row.b)));
+            expected.sort_by(|x, y| x.0.total_cmp(&y.0));
+            assert!(told.len() == most || expected.len() == told.len(), "scene {scene}: {told:?} of {expected:?}");
+            for (near, (distance, _)) in told.iter().zip(&expected) {
+                let bound = 1e-9 * (1.0 + distance.abs());
+                assert!((near.distance - distance).abs() <= bound, "scene {scene}: {near:?} instead of {distance}");
+                assert!(expected.iter().any(|e| e.1 == near.body && (e.0 - near.distance).abs() <= bound), "{near:?}");
+                found += 1;
+            }
+        }
+    }
+    assert!(near > scenes && found > 3 * scenes, "{near} {found}");
+}
+
+#[test]
+fn two_sets_are_told_apart() {
+    sets_are_told_apart::<D2>(54, &PLANE, 100);
+    sets_are_told_apart::<D3>(55, &[Kind::Ball, Kind::Capsule, Kind::Box], 25);
 }
 
 /// Ties in a crystal, across its ends: by body, then by place; the same on two threads; and open space is as ever.

@@ -97,9 +97,9 @@ pub(crate) enum Who<'w> {
     All(Filters<'w>),
     /// Bodies below a border for those behind it, who are counted from there.
     Below(u32, Filters<'w>),
-    /// Where space repeats: those who come first for everybody, be it a body or an image of one; who they are, whose filters
-    /// hold; and whether a body's own images count.
-    Images { owners: &'w [u32], agents: u32, filters: Filters<'w>, selves: bool },
+    /// Where space repeats: those who come first for everybody from `sought` on, be it a body or an image of one; who they are,
+    /// whose filters hold; and whether a body's own images count. Answers count from `sought`.
+    Images { owners: &'w [u32], agents: u32, sought: u32, filters: Filters<'w>, selves: bool },
 }
 
 impl Who<'_> {
@@ -118,16 +118,16 @@ impl Who<'_> {
     fn meet(&self, agent: u32, body: u32) -> bool {
         match self {
             Who::All(filters) | Who::Below(_, filters) => body != agent && filters.meet(agent, body),
-            Who::Images { owners, filters, selves, .. } => {
+            Who::Images { owners, sought, filters, selves, .. } => {
                 let owner = owners[body as usize];
-                let other = || filters.meet(agent, owner);
+                let other = || owner >= *sought && filters.meet(agent, owner);
                 if owner == agent { body != agent && *selves && filters.meets_itself(agent) } else { other() }
             }
         }
     }
     /// What an answer calls a body.
     fn name(&self, body: u32) -> u32 {
-        if let Who::Images { owners, .. } = self { owners[body as usize] } else { body - self.first() }
+        if let Who::Images { owners, sought, .. } = self { owners[body as usize] - sought } else { body - self.first() }
     }
 }
 

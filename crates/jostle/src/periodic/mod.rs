@@ -4,6 +4,7 @@
 //! which `a`; the pair is then solved with `a` where its numbers say and `b`'s numbers plus the shift, so that a row can be
 //! checked without knowing what cells there are.
 
+mod between;
 mod cast;
 mod images;
 mod lattice;
@@ -22,11 +23,12 @@ use rayon::prelude::*;
 use crate::bounds::check_margin;
 use crate::near::Near;
 use crate::{ContactsError, Report, query};
+pub use between::periodic_between;
 pub use cast::{ShiftedCast, periodic_cast};
 pub(crate) use images::Images;
 use images::MOST_IMAGES;
 pub use lattice::{Lattice, LatticeError};
-pub use nearest::periodic_nearest;
+pub use nearest::{periodic_nearest, periodic_nearest_between};
 pub use overlap::periodic_overlap;
 
 /// A near pair of a scene that repeats: `a`, and this image of `b`.
@@ -70,6 +72,17 @@ pub fn periodic_contacts<T: Precision, S: Dimension, U: CustomShape<S>>(
     margin: f64,
     limit: u64,
 ) -> Result<(Vec<Shifted<S, T>>, Report), ContactsError> {
+    contacts_where(bodies, lattice, margin, limit, &|_, _| true)
+}
+
+/// The same of those that `meet` as well.
+fn contacts_where<T: Precision, S: Dimension, U: CustomShape<S>>(
+    bodies: &Columns<'_, S, U>,
+    lattice: &Lattice<S>,
+    margin: f64,
+    limit: u64,
+    meet: &(impl Fn(u32, u32) -> bool + Sync),
+) -> Result<(Vec<Shifted<S, T>>, Report), ContactsError> {
     check_margin(margin)?;
     let mut report = Report { bodies: bodies.len(), ..Report::default() };
     let start = Instant::now();
@@ -83,7 +96,7 @@ pub fn periodic_contacts<T: Precision, S: Dimension, U: CustomShape<S>>(
     report.build = lap(start);
 
     let start = Instant::now();
-    let asked = candidates(bodies, lattice, &scene, &sweep);
+    let asked = candidates(bodies, lattice, &scene, &sweep, meet);
     report.candidates = asked.len() as u64;
     report.sweep = lap(start);
 
@@ -130,7 +143,7 @@ pub fn periodic_pairs<S: Dimension, U: CustomShape<S>>(
     let (mut scene, mut sweep) = (Images::default(), ColumnSweep::new());
     scene.fill(bodies, lattice, margin, 0..bodies.len() as u32, &|_| 0.0)?;
     sweep.build(scene.bounds())?;
-    let asked = candidates(bodies, lattice, &scene, &sweep);
+    let asked = candidates(bodies, lattice, &scene, &sweep, &|_, _| true);
     if asked.len() as u64 > limit {
         return Err(TooManyPairs { found: asked.len() as u64, limit }.into());
     }
@@ -243,11 +256,16 @@ fn candidates<S: Dimension, U: CustomShape<S>>(
     lattice: &Lattice<S>,
     scene: &Images<S>,
     sweep: &ColumnSweep<S>,
+    meet: &(impl Fn(u32, u32) -> bool + Sync),
 ) -> Vec<Asked> {
     let (filters, asked) = (bodies.filters(), Mutex::new(Vec::new()));
     (0..sweep.chunk_count()).into_par_iter().for_each_init(Vec::new, |pairs, chunk| {
         let mut named: Vec<Asked> = Vec::new();
-        scene.each_pair(sweep, chunk, &filters, lattice, pairs, |pair, image| named.push((pair, image)));
+        scene.each_pair(sweep, chunk, &filters, lattice, pairs, |[a, b], image| {
+            if meet(a, b) {
+                named.push(([a, b], image));
+            }
+        });
         asked.lock().unwrap_or_else(std::sync::PoisonError::into_inner).extend(named);
     });
     let mut asked = asked.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);

@@ -8,6 +8,7 @@ use jostle_narrowphase::{Dimension, Precision};
 use jostle_shape::{Columns, CustomShape, Turns};
 
 use super::{Images, Lattice};
+use crate::between::together;
 use crate::nearest::{Who, find};
 use crate::{ContactsError, Neighbours};
 
@@ -48,8 +49,55 @@ pub fn periodic_nearest<T: Precision, S: Dimension, U: CustomShape<S>>(
     most: usize,
     neighbours: &mut Neighbours<S, T>,
 ) -> Result<(), ContactsError> {
+    search(bodies, lattice, bodies.len(), 0, most, neighbours)
+}
+
+/// For each of the `agents` the `most` nearest of the `bodies` that it meets, as
+/// [`nearest_between`](crate::nearest_between()), where space repeats: each image is a neighbour of its own, so that one body may
+/// be several, told by their points.
+///
+/// ```
+/// use jostle::{Bodies, Body, D2, Lattice, Neighbours, Shape, periodic_nearest_between};
+///
+/// let (mut probes, mut people) = (Bodies::<D2>::new(), Bodies::<D2>::new());
+/// people.add_shape(Shape::ball(0.5)?)?;
+/// probes.add_shape(Shape::ball(0.0)?)?;
+/// people.push(Body::new(0, [9.0, 0.0]))?;
+/// people.push(Body::new(0, [4.0, 0.0]))?;
+/// probes.push(Body::new(0, [0.5, 0.0]))?;
+/// let ring = Lattice::orthogonal([10.0, 0.0])?;
+/// let mut neighbours = Neighbours::<D2, f64>::default();
+/// periodic_nearest_between(&probes.columns(), &people.columns(), &ring, 3, &mut neighbours)?;
+/// let near = neighbours.of(0).iter().map(|n| (n.body, n.distance, n.point[0])).collect::<Vec<_>>();
+/// assert_eq!(near, [(0, 1.0, -0.5), (1, 3.0, 3.5), (1, 6.0, -5.5)]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// As [`periodic_nearest`], bodies counted behind the agents; or if there are more bodies or shapes in both sets than one scene
+/// holds.
+pub fn periodic_nearest_between<T: Precision, S: Dimension, U: CustomShape<S>>(
+    agents: &Columns<'_, S, U>,
+    bodies: &Columns<'_, S, U>,
+    lattice: &Lattice<S>,
+    most: usize,
+    neighbours: &mut Neighbours<S, T>,
+) -> Result<(), ContactsError> {
+    let both = together(agents, bodies)?;
+    search(&both.columns(), lattice, agents.len(), agents.len() as u32, most, neighbours)
+}
+
+/// The first `agents` of the bodies ask for those from `sought` on.
+fn search<T: Precision, S: Dimension, U: CustomShape<S>>(
+    bodies: &Columns<'_, S, U>,
+    lattice: &Lattice<S>,
+    agents: usize,
+    sought: u32,
+    most: usize,
+    neighbours: &mut Neighbours<S, T>,
+) -> Result<(), ContactsError> {
     let (count, filters) = (bodies.len(), bodies.filters());
-    let selves = lattice.has_self_images();
+    let selves = lattice.has_self_images() && sought == 0;
     let periods = (0..S::DIMENSION).map(|axis| lattice.length(axis)).filter(|&length| length > 0.0);
     let period = periods.fold(f64::INFINITY, f64::min);
     let mut scene = Images::default();
@@ -67,7 +115,7 @@ pub fn periodic_nearest<T: Precision, S: Dimension, U: CustomShape<S>>(
             }
         };
         let together = Columns::new(bodies.shapes(), &shape, &positions, turns)?;
-        let who = Who::Images { owners: &owners, agents: count as u32, filters, selves };
+        let who = Who::Images { owners: &owners, agents: agents as u32, sought, filters, selves };
         find(&together, &who, most, neighbours)?;
         // Who has too few has none to find where nothing repeats, or where nobody was met, however far.
         let wants = |body: usize| {
@@ -79,13 +127,13 @@ pub fn periodic_nearest<T: Precision, S: Dimension, U: CustomShape<S>>(
                 found.last().map_or(0.0, |last| last.distance.to_f64())
             }
         };
-        let farthest = (0..count).map(wants).fold(0.0, f64::max);
+        let farthest = (0..agents).map(wants).fold(0.0, f64::max);
         if farthest <= looked || !period.is_finite() {
             break;
         }
         looked = if farthest.is_finite() { farthest * (1.0 + ROUNDING) } else { (FARTHER * looked).max(period) };
     }
-    for body in 0..count {
+    for body in 0..agents {
         let shift = lattice.shift(scene.cell(body));
         for near in neighbours.of_mut(body) {
             *near = near.shifted(&shift);
