@@ -21,7 +21,7 @@ use crate::between::together;
 /// people.push(Body::new(0, [9.75, 0.0]))?; // near the other, which nobody asked
 /// bags.push(Body::new(0, [9.5, 1.0]))?;
 /// let ring = Lattice::orthogonal([10.0, 0.0])?;
-/// let rows = periodic_between::<f64, _, _>(&people.columns(), &bags.columns(), &ring, 0.9, u64::MAX)?;
+/// let rows = periodic_between::<f64, _, _>(&people.columns(), &bags.columns(), &ring, 1.0, u64::MAX)?;
 /// assert_eq!(rows.iter().map(|row| (row.row.a, row.row.b, row.shift[0])).collect::<Vec<_>>(), [(0, 0, -10.0), (1, 0, 0.0)]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
