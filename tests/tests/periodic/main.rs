@@ -185,7 +185,7 @@ fn a_crystal_has_twelve_neighbours_a_ball() {
             shape.push(0);
         }
     }
-    let shapes = [jostle::Shape::<D3>::ball(0.5).expect("good")];
+    let shapes = [Shape::<D3>::ball(0.5).expect("good")];
     let columns = jostle::Columns::new(&shapes, &shape, &positions, Turns::Identity).expect("good");
     let lattice = Lattice::orthogonal([a * f64::from(n); 3]).expect("good");
     let gap = half * core::f64::consts::SQRT_2 - 1.0;
@@ -241,7 +241,7 @@ fn what_is_no_lattice_is_refused() {
 #[test]
 fn scenes_beyond_reach_are_refused() {
     let mut bodies = Bodies::<D2>::new();
-    let ball = bodies.add_shape(jostle::Shape::ball(1.0).expect("good")).expect("one");
+    let ball = bodies.add_shape(Shape::ball(1.0).expect("good")).expect("one");
     bodies.push(Body::new(ball, [0.0, 0.0])).expect("good");
     bodies.push(Body::new(ball, [1e12, 0.0])).expect("good");
     let ask = |length: f64, margin: f64, limit: u64| {
@@ -256,7 +256,7 @@ fn scenes_beyond_reach_are_refused() {
     assert!(matches!(ask(1e4, 1e5, 9), Err(ContactsError::TooManyPairs(_))));
     let small = Lattice::orthogonal([1e-4; 2]).expect("good");
     let mut near = Bodies::<D2>::new();
-    near.add_shape(jostle::Shape::ball(1.0).expect("good")).expect("one");
+    near.add_shape(Shape::ball(1.0).expect("good")).expect("one");
     near.push(Body::new(0, [0.0; 2])).expect("good");
     let refused = periodic_contacts::<f32, _, _>(&near.columns(), &small, 0.0, 9);
     assert!(matches!(refused, Err(ContactsError::TooManyImages { body: 0, .. })), "{refused:?}");

@@ -86,7 +86,9 @@ fn sets_are_told_apart<S: Ground>(seed: u64, kinds: &[Kind], scenes: usize) {
             let (mut rows, _) =
                 periodic_contacts::<f64, _, _>(&columns, &world.lattice, margin, u64::MAX).expect("a good scene");
             rows.retain(|row| (row.row.a as usize) < border && border <= row.row.b as usize);
-            rows.iter_mut().for_each(|row| row.row.b -= border as u32);
+            for row in &mut rows {
+                row.row.b -= border as u32;
+            }
             rows
         };
         let (one, two) = (first.columns(), second.columns());
