@@ -16,13 +16,16 @@ enum Layout {
     Raster,
     /// A floor under all and long rods among them.
     Floor,
+    /// From millimetres to a thousand kilometres, near each other and far.
+    Unequal,
 }
 
 fn draw<S: Ground>(count: usize, layout: Layout, random: &mut Random) -> Bodies<S> {
     let mut bodies = Bodies::new();
     for &kind in S::KINDS {
         let style = if matches!(layout, Layout::Floor) { Style::Needle } else { Style::Even };
-        bodies.add_shape(draw_shape::<S>(kind, style, 0.5, random).shape().expect("valid")).expect("a few");
+        let size = if matches!(layout, Layout::Unequal) { 10.0_f64.powf(random.range(-3.0, 6.0)) } else { 0.5 };
+        bodies.add_shape(draw_shape::<S>(kind, style, size, random).shape().expect("valid")).expect("a few");
     }
     let kinds = S::KINDS.len();
     let ball = bodies.add_shape(Shape::ball(0.25).expect("good")).expect("a few");
@@ -39,6 +42,10 @@ fn draw<S: Ground>(count: usize, layout: Layout, random: &mut Random) -> Bodies<
                 S::array(|k| heap[k] + near[k])
             }
             Layout::Raster => S::array(|k| near[k].round()),
+            Layout::Unequal => {
+                let far = 10.0_f64.powf(random.range(-3.0, 6.0));
+                S::array(|k| near[k] * far)
+            }
         };
         let shape = match layout {
             Layout::Raster => ball,
@@ -93,7 +100,7 @@ fn told<S: Ground, T: Precision>(near: &[Neighbour<S, T>]) -> Vec<(u64, u32)> {
 fn held_against_all<S: Ground, T: Precision>(seed: u64) {
     let mut random = Random::new(seed);
     let mut neighbours = Neighbours::<S, T>::default();
-    for layout in [Layout::Even, Layout::Heaps, Layout::Raster, Layout::Floor] {
+    for layout in [Layout::Even, Layout::Heaps, Layout::Raster, Layout::Floor, Layout::Unequal] {
         for (count, most) in [(0, 3), (1, 3), (2, 1), (40, 0), (40, 100), (300, 1), (300, 8), (700, 5)] {
             let bodies = draw::<S>(count, layout, &mut random);
             let all = 0..count as u32;
@@ -151,6 +158,47 @@ fn units_may_be_as_small_or_as_large_as_they_like() {
     }
 }
 
+/// Small bodies beside large ones, whose sizes drown in rounding what is between: 1 to 10,000 and beyond.
+fn giants_hide_nobody<T: Precision>(seed: u64) {
+    let mut random = Random::new(seed);
+    for giant in [1e3, 1e5, 1e6, 1e7, 1e7, 1e7] {
+        for round in [false, true] {
+            let giant = giant * random.range(1.0, 2.0);
+            let mut bodies = Bodies::<D3>::new();
+            bodies.add_shape(Shape::ball(0.01).expect("good")).expect("a few");
+            let plate = || Shape::cuboid([giant, 1.0, giant]).expect("good").rounded(0.125);
+            let shape = if round { Shape::ball(giant) } else { plate() };
+            bodies.add_shape(shape.expect("good")).expect("a few");
+            // Its surface is below the origin, its middle far to the side.
+            let slope: f64 = random.range(-0.9, 0.9);
+            let up = [slope, (1.0 - slope * slope).sqrt(), 0.0];
+            let place =
+                if round { up.map(|x| -x * giant) } else { [random.range(-0.9, 0.9) * giant, -1.125, 0.5 * giant] };
+            bodies.push(Body::new(1, place)).expect("good");
+            // Another, out of the way, so that the small ones are in the middle.
+            bodies.push(Body::new(0, place.map(|x| -x))).expect("good");
+            for _ in 0..200 {
+                let place = [random.range(-1.0, 1.0), random.range(0.0, 0.2), random.range(-1.0, 1.0)];
+                bodies.push(Body::new(0, place)).expect("good");
+            }
+            for most in [1, 3] {
+                let mut neighbours = Neighbours::<D3, T>::default();
+                nearest(&bodies.columns(), most, &mut neighbours).expect("good");
+                for (agent, expected) in by_force::<D3, T, _>(&bodies, 0..202, 0..202, most).into_iter().enumerate() {
+                    let expected: Vec<(u64, u32)> = expected.iter().map(|(d, b)| (d.to_f64().to_bits(), *b)).collect();
+                    assert_eq!(told(neighbours.of(agent)), expected, "{giant} {round}: body {agent}, {most}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn giants_hide_no_small_body() {
+    giants_hide_nobody::<f32>(9);
+    giants_hide_nobody::<f64>(10);
+}
+
 #[test]
 fn sums_may_be_far_from_the_origin_of_their_frame() {
     let mut random = Random::new(8);
@@ -178,7 +226,7 @@ fn sums_may_be_far_from_the_origin_of_their_frame() {
 fn agents_that_are_not_in_the_scene_are_answered_as_if_they_were() {
     let mut random = Random::new(5);
     let mut neighbours = Neighbours::<D3>::default();
-    for layout in [Layout::Even, Layout::Heaps, Layout::Raster, Layout::Floor] {
+    for layout in [Layout::Even, Layout::Heaps, Layout::Raster, Layout::Floor, Layout::Unequal] {
         let (agents, bodies) = (draw::<D3>(60, layout, &mut random), draw::<D3>(500, layout, &mut random));
         let mut both = agents.clone();
         for shape in bodies.shapes() {

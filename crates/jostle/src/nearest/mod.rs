@@ -18,7 +18,7 @@ use crate::bounds::{self, below, origin};
 use crate::pool::Pool;
 use crate::{ContactsError, Neighbour, Neighbours};
 use tree::{Member, Pack, Tree, packs};
-use walk::{Question, Walk};
+use walk::{Question, ROUNDING, Walk};
 
 /// Packs that one task looks after.
 const BLOCK: usize = 16;
@@ -180,14 +180,14 @@ pub(crate) fn find<T: Precision, S: Dimension, U: CustomShape<S>>(
     Ok(())
 }
 
-/// The radius of a ball about [`Shape::inner_point`] that the shape holds; the larger, the better the bound.
+/// The radius of a ball about [`Shape::inner_point`] that the shape holds, the larger the better, less what distances to it are
+/// rounded by: from point to point in `f32`, and as answers. It may be below zero.
 fn inner_radius<S: Dimension, U: CustomShape<S>>(shape: &Shape<S, U>) -> f32 {
     let core = match shape.core() {
         Core::Box { half_extents } => half_extents.as_ref().iter().copied().fold(f64::INFINITY, f64::min),
         _ => 0.0,
     };
-    // What rounding may make of it.
-    below((core + shape.radius()) * (1.0 - 1e-12))
+    below(core + shape.radius() - f64::from(ROUNDING) * shape.reach())
 }
 
 /// All that does not change.

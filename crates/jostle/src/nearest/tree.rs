@@ -41,7 +41,7 @@ pub struct Member<S: Dimension> {
     pub body: u32,
     /// A point of it.
     pub point: S::Array<f32>,
-    /// It holds the ball of this radius about that point.
+    /// It holds the ball of this radius about that point, and what its distances are rounded by.
     pub round: f32,
 }
 

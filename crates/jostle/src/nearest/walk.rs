@@ -15,8 +15,8 @@ use jostle_narrowphase::Dimension;
 
 use super::tree::{Around, PACK, Pack, Tree};
 
-/// Relative room for what distances and bounds are rounded by.
-const ROUNDING: f32 = 2e-5;
+/// Relative room for what distances and bounds are rounded by: five times what boxes have.
+pub const ROUNDING: f32 = 2e-5;
 /// Squares of what is smaller are not told from one another.
 const TINY: f32 = 1e-18;
 
@@ -186,16 +186,17 @@ impl Walk {
 }
 
 /// How far a body has to look whose nearest few are within `bound`, point to point and less their balls.
+///
+/// What distances are rounded by is in the balls, of both: half a unit between giants was enough to miss who is there.
 fn reach<S: Dimension>(pack: &Pack, at: usize, bound: f32) -> f32 {
-    let (mut far, mut size) = (0.0_f32, 0.0_f32);
+    let mut far = 0.0_f32;
     for k in 0..S::DIMENSION {
         far = far.max(pack.point[k][at].abs());
-        size = size.max(pack.upper[k][at] - pack.lower[k][at]);
     }
-    // Points are rounded as they are far from the origin, distances as bodies are large.
+    // Points are rounded as they are far from the origin.
     let points = bound + far * f32::EPSILON * 4.0;
     // Boxes that overlap are not told apart.
-    (points - pack.round[at]).max(0.0) * (1.0 + ROUNDING) + ROUNDING * size + TINY
+    (points - pack.round[at]).max(0.0) * (1.0 + ROUNDING) + TINY
 }
 
 /// What a test found.
