@@ -70,7 +70,8 @@ fn corrected(points: &[V]) -> (Vec<V>, V) {
             continue;
         }
         let Some(weights) = affine(&some) else { continue };
-        if weights.iter().any(|&w| w < 0.0) {
+        // A point that the hull needs for its next turn may weigh nothing yet, or by rounding less.
+        if weights.iter().any(|&w| w < -1e-15) {
             continue;
         }
         let v = mean(&some, &weights);
@@ -235,6 +236,27 @@ mod tests {
         ];
         let found = nearest(|n| sub(hull(&points)(n), on), 2e-5);
         assert!(found.upper < 1e-17, "{found:?}");
+    }
+
+    /// A point on a face of a sliver, nearer to a point inside than to any corner of the face. (Found by fuzzing.)
+    #[test]
+    #[allow(clippy::unreadable_literal)] // the numbers as they were found
+    fn a_point_on_a_face_beside_a_point_inside() {
+        let on = [-3.654330225251599e-10, 3.654330235956788e-10, 1.1151206751920135e-14];
+        let points = [
+            [0.49999999999954525, 0.49998474121048275, 0.49996948288708154],
+            [0.4999542250293274, 0.49993896763720613, 0.4999237107107035],
+            [0.49990845424980535, 0.49990845424980535, -0.5],
+            [-0.4999847412109375, -0.4999694828875363, -0.49995422502978215],
+            [-0.24997711251489108, -0.24996948381883044, -0.24996185535557913],
+            [-0.24995422712513005, -0.24994659912747608, -0.24993897136261012],
+            [-0.24993134383052507, -0.2499389711298363, 0.25],
+            [0.24951171875, 0.24950410425662994, 0.24949648999563578],
+            [0.24948887596701042, 0.24948887596701042, 0.0],
+            [0.0, 0.0, 0.0],
+        ];
+        let found = nearest(|n| sub(hull(&points)(n), on), 1.0);
+        assert!(found.upper < 1e-15, "{found:?}");
     }
 
     /// Points of a face beside which others lie lower by less than rounding turns a short way to it.
