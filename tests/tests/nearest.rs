@@ -248,6 +248,19 @@ fn agents_that_are_not_in_the_scene_are_answered_as_if_they_were() {
 }
 
 #[test]
+fn as_many_as_there_are_may_be_asked_for() {
+    let mut bodies = Bodies::<D2>::new();
+    let disc = bodies.add_shape(Shape::ball(0.3).expect("good")).expect("one");
+    for at in 0..1200 {
+        bodies.push(Body::new(disc, [f64::from(at), 0.0])).expect("good");
+    }
+    let mut neighbours = Neighbours::<D2>::default();
+    nearest(&bodies.columns(), usize::MAX, &mut neighbours).expect("good");
+    assert_eq!(neighbours.of(7).len(), 1199);
+    assert_eq!(neighbours.of(7).last().map(|near| near.body), Some(1199));
+}
+
+#[test]
 fn a_large_scene_is_the_same_for_any_number_of_threads() {
     let mut random = Random::new(6);
     let mut bodies = Bodies::<D2>::new();

@@ -285,7 +285,7 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>> Scene<'_, '_, S, T, U> {
             seen.body = self.who.name(seen.body);
             worker.best.push(seen);
             // A floor meets everybody.
-            if worker.best.len() >= 2 * self.most + CHUNK {
+            if worker.best.len() >= self.most.saturating_mul(2).saturating_add(CHUNK) {
                 worker.best.select_nth_unstable_by(self.most, Neighbour::order);
                 worker.best.truncate(self.most);
             }
