@@ -69,10 +69,15 @@ fn corrected(points: &[V]) -> (Vec<V>, V) {
         if some.len() > 4 {
             continue;
         }
-        let Some(weights) = affine(&some) else { continue };
-        // A point that the hull needs for its next turn may weigh nothing yet, or by rounding less.
+        let Some(mut weights) = affine(&some) else { continue };
+        // A point that the hull needs for its next turn may weigh nothing yet, or by rounding less: then nothing, so that what
+        // comes of it is a mean of points.
         if weights.iter().any(|&w| w < -1e-15) {
             continue;
+        }
+        let all: f64 = weights.iter().map(|w| w.max(0.0)).sum();
+        for weight in &mut weights {
+            *weight = weight.max(0.0) / all;
         }
         let v = mean(&some, &weights);
         if length(v) < length(best.1) {
