@@ -3,8 +3,9 @@
 
 use jostle::lanes::{Lanes, Scalar, Vector};
 use jostle::{
-    Aabb, Bodies, Body, CastStatus, CustomShape, D2, D3, Dimension, Engine, MAX_WIDTH, Motion, Pipeline, Pose,
-    Precision, Proximity, Shape, Side, Status, SupportMap, cast, proximity, within_into,
+    Aabb, Bodies, Body, Boundary, CastStatus, CustomShape, D2, D3, Dimension, Engine, Lattice, MAX_WIDTH, Motion,
+    Neighbour, Neighbours, Pipeline, Pose, Precision, Proximity, Shape, Side, Status, SupportMap, cast, nearest,
+    periodic_cast, periodic_distance, periodic_nearest, periodic_overlap, proximity, within_into,
 };
 use jostle_tests::{Ground, Random, bits};
 
@@ -230,6 +231,81 @@ fn questions<S: Ground, T: Precision>() {
             }
         }
     }
+}
+
+/// The nearest few end, in open space and where it repeats; between bodies whose maps are good they are what they would be
+/// without the others.
+fn nearest_few<S: Ground, T: Precision>() {
+    for fault in faults() {
+        let (mut bodies, mut good) = (Bodies::<S, Bad>::new(), Bodies::<S, Bad>::new());
+        for shape in [Shape::custom(Bad(fault))].into_iter().chain(partners::<S>()) {
+            bodies.add_shape(shape).expect("a few shapes");
+        }
+        for shape in partners::<S>() {
+            good.add_shape(shape).expect("a few shapes");
+        }
+        let mut random = Random::new(12);
+        let kinds = bodies.shapes().len() as u32;
+        for i in 0..60 {
+            let at = S::array(|_| random.range(0.0, 6.0));
+            let (shape, turn) = (i % kinds, S::any_turn(&mut random));
+            // The good do not ask the bad.
+            let group = if shape == 0 { 2 } else { 1 };
+            bodies.push(Body::new(shape, at).with_turn(turn).with_group(group).with_mask(group)).expect("a good body");
+            if shape > 0 {
+                good.push(Body::new(shape - 1, at).with_turn(turn)).expect("a good body");
+            }
+        }
+        let lattice = Lattice::orthogonal(S::array(|_| 7.0)).expect("good periods");
+        let ask = |bodies: &Bodies<S, Bad>, repeats: bool| {
+            let (mut found, columns) = (Neighbours::<S, T>::default(), bodies.columns());
+            let done = if repeats {
+                periodic_nearest(&columns, &lattice, 3, &mut found)
+            } else {
+                nearest(&columns, 3, &mut found)
+            };
+            done.map(|()| found)
+        };
+        for repeats in [false, true] {
+            let found = match ask(&bodies, repeats) {
+                Ok(found) => found,
+                Err(error) => {
+                    println!("{fault:?}, {repeats}: {error}");
+                    assert!(!matches!(fault, Fault::Always(_) | Fault::Sometimes(_) | Fault::Rarely(_)), "{error}");
+                    continue;
+                }
+            };
+            let expected = ask(&good, repeats).expect("good maps");
+            let distances = |near: &[Neighbour<S, T>]| -> Vec<u64> {
+                near.iter().map(|near| near.distance.to_f64().to_bits()).collect()
+            };
+            let among = (0..60).filter(|body| body % kinds != 0);
+            for (index, body) in among.enumerate() {
+                let (told, expected) = (found.of(body as usize), expected.of(index));
+                assert_eq!(distances(told), distances(expected), "{fault:?}, {repeats}: body {body}");
+            }
+        }
+        // Some bodies are asked for by name: in open space each has an answer, elsewhere it may have too many images.
+        let (pairs, columns) = ((1..60).map(|b| [0, b]).collect::<Vec<[u32; 2]>>(), bodies.columns());
+        let open = Lattice::orthogonal(S::array(|_| 0.0)).expect("no periods");
+        for (lattice, repeats) in [(&lattice, true), (&open, false)] {
+            let answers = [
+                periodic_distance::<T, _, _>(&columns, lattice, &pairs).map(|rows| rows.len()).ok(),
+                periodic_overlap::<T, _, _>(&columns, lattice, &pairs, Boundary::Closed).map(|rows| rows.len()).ok(),
+                periodic_cast(&columns, lattice, &pairs, Motion::lasting(1.0)).map(|rows| rows.len()).ok(),
+            ];
+            for answer in answers {
+                let refused = repeats && matches!(fault, Fault::Bounds(_) | Fault::Anywhere(_) | Fault::Larger(_));
+                assert!(answer == Some(59) || answer.is_none() && refused, "{fault:?}, {repeats}: {answers:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn the_nearest_few_end() {
+    nearest_few::<D2, f64>();
+    nearest_few::<D3, f32>();
 }
 
 /// Over time: frames end, and their contacts are those of an engine that sees the same bodies.

@@ -224,7 +224,8 @@ fn append_images<S: Dimension, U: CustomShape<S>>(
     let cell = lattice.cell_of(apart).map_err(|axis| ContactsError::FarOutside { body: b, axis })?;
     let home = lattice.shift(cell.map(|count| -count));
     let far = |shift: &S::Array<f64>| (0..S::DIMENSION).map(|k| (apart[k] + shift[k]).powi(2)).sum::<f64>().sqrt();
-    let reach = reach(far(&home));
+    // A body whose bounds are no numbers may reach anywhere; nothing is within a reach that is none, however long one looks.
+    let reach = Some(reach(far(&home))).filter(|reach| !reach.is_nan()).unwrap_or(f64::INFINITY);
     let first = asked.len();
     lattice.each_image(&S::array(|k| -apart[k] - reach), &S::array(|k| reach - apart[k]), &mut |image, shift| {
         if asked.len() - first == MOST_IMAGES {
