@@ -13,7 +13,7 @@ use rayon::prelude::*;
 use crate::{ContactsError, pool};
 
 /// Relative room for the rounding of a distance: twice the noise that the narrowphase allows for.
-const ROUNDING: f64 = 4e-6;
+pub const ROUNDING: f64 = 4e-6;
 /// Bodies that one task of the pool works on.
 const PIECE: usize = 4096;
 
