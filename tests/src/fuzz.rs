@@ -1,13 +1,23 @@
 //! What the fuzzers do with their bytes: the targets under `fuzz/` are three lines each, and `fuzz/corpus` runs as plain
 //! tests (`tests/fuzz_corpus.rs`). Each panics where something is wrong, with what a person needs to see it again.
 
+mod bytes;
+mod cast;
+mod frames;
 mod pair;
+mod world;
 
 use jostle_scene::{
-    AnyScene, ArrowForm, Checksum, read_pairs, read_scene, read_table, read_trajectory, write_scene, write_scene_arrow,
+    AnyScene, ArrowForm, Checksum, Scene, read_pairs, read_scene, read_table, read_trajectory, write_scene,
+    write_scene_arrow,
 };
 
+pub use cast::cast;
+pub use frames::frames;
 pub use pair::{Minimum as PairMinimum, pair};
+pub use world::world;
+
+use crate::Ground;
 
 /// Bytes as a scene, JSON or Arrow IPC: read or refused, never a panic; what was read is the same after writing and
 /// reading it again, in each of the forms.
@@ -65,4 +75,13 @@ pub fn table(bytes: &[u8]) {
 
 fn show(text: &[u8]) -> String {
     String::from_utf8_lossy(text).into_owned()
+}
+
+/// Panics with what is wrong and the scene that shows it, if anything is.
+fn fail<S: Ground>(wrong: &[String], scene: &Scene<S>) {
+    if !wrong.is_empty() {
+        let mut text = Vec::new();
+        write_scene(&AnyScene::from(scene.clone()), &mut text).expect("memory takes it all");
+        panic!("{}\n{}", wrong.join("\n"), show(&text));
+    }
 }

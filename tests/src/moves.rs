@@ -1,6 +1,9 @@
 //! Moving pairs at random, and casts held against bisection on the distance in `f64`.
 
-use jostle::{Cast, CastStatus, Columns, Motion, Proximity, Shape, Side, Turns, cast_into, distance_into, within_into};
+use jostle::{
+    Bodies, Body, Cast, CastStatus, Columns, Motion, Proximity, Shape, Side, Turns, cast_into, distance_into,
+    within_into,
+};
 use jostle_verify::{Row, Tolerance, verify_row};
 
 use crate::place::{Ground, V, along};
@@ -105,6 +108,21 @@ pub fn draw_moves<S: Ground>(kinds: &[Kind], count: usize, random: &mut Random) 
 }
 
 impl<S: Ground> Moves<S> {
+    /// Bodies as they are, each in one of the pairs at most.
+    pub fn of(bodies: &Bodies<S>, pairs: Vec<[u32; 2]>, motion: Motion) -> Self {
+        let each: Vec<Body<S>> = (0..bodies.len()).map(|body| bodies.get(body)).collect();
+        Self {
+            shapes: bodies.shapes().to_vec(),
+            shape: each.iter().map(|body| body.shape).collect(),
+            turn: each.iter().map(|body| body.turn).collect(),
+            position: each.iter().map(|body| body.position).collect(),
+            velocity: each.iter().map(|body| body.velocity).collect(),
+            pairs,
+            kinds: Vec::new(),
+            motion,
+        }
+    }
+
     /// The bodies before they move.
     ///
     /// # Panics

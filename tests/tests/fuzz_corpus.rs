@@ -40,6 +40,31 @@ fn pairs() {
     corpus("pair", |bytes| fuzz::pair(bytes, PairMinimum::Independent));
 }
 
+/// Scenes, casts and frames of any bytes at all, beside what the fuzzers kept.
+fn anything(target: impl Fn(&[u8]), inputs: usize, longest: usize) {
+    let mut random = Random::new(2);
+    let inputs = std::env::var("JOSTLE_INPUTS").map_or(inputs, |count| count.parse().expect("a number"));
+    for _ in 0..inputs {
+        let bytes: Vec<u8> = (0..random.below(longest)).map(|_| random.bits() as u8).collect();
+        target(&bytes);
+    }
+}
+
+#[test]
+fn worlds() {
+    anything(fuzz::world, 300, 400);
+}
+
+#[test]
+fn casts() {
+    anything(fuzz::cast, 300, 200);
+}
+
+#[test]
+fn frames() {
+    anything(fuzz::frames, 60, 4000);
+}
+
 /// Arrow IPC as others write it, with a few bytes changed, a piece cut out or the end missing.
 #[test]
 fn damaged_columns() {

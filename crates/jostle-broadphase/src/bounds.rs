@@ -97,6 +97,24 @@ impl<S: Space> Bounds<S> {
         self.resize(0);
     }
 
+    /// Makes room for `len` boxes in all: until there are more, nothing is allocated.
+    ///
+    /// ```
+    /// use jostle_broadphase::Bounds;
+    /// use jostle_lanes::D2;
+    ///
+    /// let mut bounds = Bounds::<D2>::new();
+    /// bounds.reserve(100);
+    /// let column = bounds.lower(0).as_ptr();
+    /// bounds.resize(100);
+    /// assert!(bounds.lower(0).as_ptr() == column);
+    /// ```
+    pub fn reserve(&mut self, len: usize) {
+        for column in self.lower[..S::DIMENSION].iter_mut().chain(&mut self.upper[..S::DIMENSION]) {
+            column.reserve(len.saturating_sub(column.len()));
+        }
+    }
+
     /// Adds one box; its index is the length before.
     pub fn push(&mut self, lower: S::Array<f32>, upper: S::Array<f32>) {
         for axis in 0..S::DIMENSION {

@@ -64,9 +64,10 @@ pub fn join(a: impl FnOnce() + Send, b: impl FnOnce() + Send) {
 }
 
 /// Makes room for `len` entries and an eighth more, and for a quarter more where the memory has to grow: what fluctuates
-/// from frame to frame finds room enough for good after a few of them.
+/// from frame to frame finds room enough for good after a few of them. Small counts fluctuate more, by multiples of their
+/// root.
 pub fn make_room<X>(list: &mut Vec<X>, len: usize) {
     if list.capacity() < len + len / 8 {
-        list.reserve_exact((len + len / 4 + 8).saturating_sub(list.len()));
+        list.reserve_exact((len + len / 4 + 16 * len.isqrt() + 8).saturating_sub(list.len()));
     }
 }

@@ -1,39 +1,16 @@
 //! Casts where space repeats, held against a cast of every image that could be met.
 
-use core::cmp::Ordering;
-
 use jostle::{
-    Bodies, Body, Cast, CastError, CastStatus, D2, D3, Lattice, Motion, PairError, Shape, ShiftedCast, cast, distance,
+    Bodies, Body, CastError, CastStatus, D2, D3, Lattice, Motion, PairError, Shape, ShiftedCast, cast, distance,
     periodic_cast, periodic_distance,
 };
-use jostle_tests::{Ground, Kind, Random, cast_bits, unit};
+use jostle_tests::{Ground, Kind, Random, Repeating, cast_bits, unit};
 
 use crate::PLANE;
-use crate::world::{World, draw};
-
-/// All bodies and, behind them, images of `b`, as bodies of an open scene: what is asked of each image.
-fn each_image<S: Ground>(world: &World<S>, [a, b]: [u32; 2], images: &[[i32; 3]], motion: Motion) -> Vec<Cast<S>> {
-    let mut scene = world.bodies.clone();
-    let mut pairs = Vec::new();
-    for &image in images {
-        let (mut body, shift) = (scene.get(b as usize), world.lattice.shift(image));
-        body.position = S::array(|k| body.position[k] + shift[k]);
-        pairs.push([a, scene.len() as u32]);
-        scene.push(body).expect("good");
-    }
-    cast(&scene.columns(), &pairs, motion).expect("good motion")
-}
-
-/// Which of two ends of images comes first.
-fn sooner<S: Ground>(a: &Cast<S>, b: &Cast<S>) -> Ordering {
-    let order = [CastStatus::Start, CastStatus::Hit, CastStatus::Miss];
-    let place = |cast: &Cast<S>| order.iter().position(|status| *status == cast.status).expect("all converge");
-    let depth = |cast: &Cast<S>| if cast.status == CastStatus::Start { cast.distance } else { 0.0 };
-    place(a).cmp(&place(b)).then(a.time.total_cmp(&b.time)).then(depth(a).total_cmp(&depth(b)))
-}
+use crate::world::draw;
 
 /// Bodies of a scene that drift, race across many periods, fall behind each other or stand still.
-fn set_moving<S: Ground>(world: &mut World<S>, motion: Motion, random: &mut Random) {
+fn set_moving<S: Ground>(world: &mut Repeating<S>, motion: Motion, random: &mut Random) {
     let mut moving = Bodies::new();
     for shape in world.bodies.shapes() {
         moving.add_shape(shape.clone()).expect("as many");
@@ -54,7 +31,7 @@ fn the_first_impact_is_found<S: Ground>(seed: u64, kinds: &[Kind], scenes: usize
     let mut counts = [0; 3];
     let (mut elsewhere, mut across) = (0, 0);
     for scene in 0..scenes {
-        let mut world = draw::<S>(kinds, &mut random);
+        let (mut world, _) = draw::<S>(kinds, &mut random);
         let target = random.pick(&[0.0, 0.0, 0.05, 0.3]);
         let motion = Motion::lasting(random.pick(&[0.0, 0.5, 2.0, 1e3])).to_within(target);
         set_moving(&mut world, motion, &mut random);
@@ -64,19 +41,7 @@ fn the_first_impact_is_found<S: Ground>(seed: u64, kinds: &[Kind], scenes: usize
         let rows = periodic_cast(&columns, &world.lattice, &pairs, motion).expect("a good scene");
         assert_eq!(rows.len(), pairs.len());
         for (row, &[a, b]) in rows.iter().zip(&pairs) {
-            let [va, vb] = [a, b].map(|body| columns.velocity(body as usize));
-            let way: f64 = (0..S::DIMENSION).map(|k| (vb[k] - va[k]).powi(2)).sum::<f64>().sqrt() * motion.duration;
-            let images = world.images_within(a as usize, b as usize, way * (1.0 + 1e-9) + target);
-            if images.len() > 4000 {
-                continue;
-            }
-            let each = each_image(&world, [a, b], &images, motion);
-            let best = (0..images.len()).min_by(|&i, &j| sooner(&each[i], &each[j]).then(images[i].cmp(&images[j])));
-            let none = Cast { a, b, time: motion.duration, ..Cast::default() };
-            let (expected, image) = match best {
-                Some(best) if each[best].status != CastStatus::Miss => (Cast { a, b, ..each[best] }, images[best]),
-                _ => (none, [0; 3]),
-            };
+            let Some((expected, image)) = world.first_cast([a, b], motion, 1_000_000) else { continue };
             assert_eq!(cast_bits(&row.row), cast_bits(&expected), "scene {scene}: {row:?} {expected:?} {image:?}");
             assert_eq!((row.image, row.shift), (image, world.lattice.shift(image)), "scene {scene}: {row:?}");
             counts[[CastStatus::Miss, CastStatus::Hit, CastStatus::Start]
@@ -190,7 +155,7 @@ fn answers_do_not_depend_on_threads_or_company() {
     let mut random = Random::new(41);
     let motion = Motion::lasting(2.0);
     for _ in 0..10 {
-        let mut world = draw::<D3>(&[Kind::Ball, Kind::Box], &mut random);
+        let (mut world, _) = draw::<D3>(&[Kind::Ball, Kind::Box], &mut random);
         set_moving(&mut world, motion, &mut random);
         let count = world.bodies.len() as u32;
         let pairs: Vec<[u32; 2]> = (0..count).flat_map(|a| (0..count).map(move |b| [a, b])).collect();

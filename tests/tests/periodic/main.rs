@@ -9,59 +9,23 @@ use jostle::{
     Turns, distance, periodic_contacts, periodic_distance, periodic_overlap, periodic_pairs,
 };
 use jostle_tests::{Ground, Kind, Random, bits, dot, full, length, tolerance};
-use world::{World, draw};
-
-impl<S: Ground> World<S> {
-    /// All rows, one pair of bodies and one image at a time.
-    fn brute<T: Precision>(&self) -> Vec<Shifted<S, T>> {
-        let (columns, mut rows) = (self.bodies.columns(), Vec::new());
-        for a in 0..columns.len() {
-            for b in a..columns.len() {
-                let meet = if a == b {
-                    self.lattice.has_self_images() && columns.filters().meets_itself(a as u32)
-                } else {
-                    columns.filters().meet(a as u32, b as u32)
-                };
-                if !meet {
-                    continue;
-                }
-                for image in self.images(a, b) {
-                    if a == b && image <= [0; 3] {
-                        continue;
-                    }
-                    let shift = self.lattice.shift(image);
-                    let mut two = Bodies::<S>::new();
-                    for (body, shift) in [(a, S::array(|_| 0.0)), (b, shift)] {
-                        let shape = two.add_shape(columns.shape(body).clone()).expect("one more");
-                        let place = S::array(|k| columns.positions()[body][k] + shift[k]);
-                        two.push(Body::new(shape, place).with_turn(columns.turns().get(body))).expect("good");
-                    }
-                    let mut row = distance::<T, _, _>(&two.columns(), &[[0, 1]]).expect("there")[0];
-                    if row.distance.to_string().parse::<f64>().expect("a number") <= self.margin {
-                        (row.a, row.b) = (a as u32, b as u32);
-                        rows.push(Shifted { row, image, shift });
-                    }
-                }
-            }
-        }
-        rows
-    }
-}
+use world::draw;
 
 fn every_image_is_found<S: Ground, T: Precision>(seed: u64, kinds: &[Kind], scenes: usize) {
     let mut random = Random::new(seed);
     let (mut total, mut shifted, mut selves) = (0, 0, 0);
     for scene in 0..scenes {
-        let world = draw::<S>(kinds, &mut random);
+        let (world, margin) = draw::<S>(kinds, &mut random);
         let columns = world.bodies.columns();
         let (rows, report) =
-            periodic_contacts::<T, _, _>(&columns, &world.lattice, world.margin, u64::MAX).expect("a good scene");
-        let expected = world.brute::<T>();
+            periodic_contacts::<T, _, _>(&columns, &world.lattice, margin, u64::MAX).expect("a good scene");
+        let near = world.candidates(margin, usize::MAX).expect("as many as there are");
+        let expected = world.contacts::<T>(&near, margin);
         let name = |rows: &[Shifted<S, T>]| rows.iter().map(|r| (r.row.a, r.row.b, r.image)).collect::<Vec<_>>();
         assert_eq!(name(&rows), name(&expected), "scene {scene}");
         assert_eq!(report.rows, rows.len() as u64);
         // The broadphase alone has them all, in the same order.
-        let pairs = periodic_pairs(&columns, &world.lattice, world.margin, u64::MAX).expect("a good scene");
+        let pairs = periodic_pairs(&columns, &world.lattice, margin, u64::MAX).expect("a good scene");
         assert!(pairs.is_sorted() && pairs.len() as u64 == report.candidates);
         assert!(rows.iter().all(|r| pairs.binary_search(&([r.row.a, r.row.b], r.image)).is_ok()));
         for (row, other) in rows.iter().zip(&expected) {
@@ -93,7 +57,7 @@ fn the_nearest_image_is_found<S: Ground>(seed: u64, kinds: &[Kind], scenes: usiz
     let mut random = Random::new(seed);
     let (mut elsewhere, mut overlaps) = (0, 0);
     for _ in 0..scenes {
-        let mut world = draw::<S>(kinds, &mut random);
+        let (world, _) = draw::<S>(kinds, &mut random);
         let pairs: Vec<[u32; 2]> = (1..world.bodies.len() as u32).flat_map(|b| [[0, b], [b, 0]]).collect();
         let columns = world.bodies.columns();
         let rows = periodic_distance::<f64, _, _>(&columns, &world.lattice, &pairs).expect("good");
@@ -107,30 +71,13 @@ fn the_nearest_image_is_found<S: Ground>(seed: u64, kinds: &[Kind], scenes: usiz
             assert_eq!(found, expected, "{boundary:?}");
             overlaps += found.iter().filter(|&&overlap| overlap).count();
         }
-        // Far enough to see one image at least.
-        let farthest = rows.iter().map(|row| row.row.distance).fold(0.0, f64::max);
-        let columns = world.bodies.clone();
-        world.margin = farthest + 1e-6;
         for (row, &[a, b]) in rows.iter().zip(&pairs) {
-            let columns = columns.columns();
-            let two = |image: [i32; 3]| {
-                let (mut two, shift) = (Bodies::<S>::new(), world.lattice.shift(image));
-                for (body, shift) in [(a as usize, S::array(|_| 0.0)), (b as usize, shift)] {
-                    let shape = two.add_shape(columns.shape(body).clone()).expect("one more");
-                    let place = S::array(|k| columns.positions()[body][k] + shift[k]);
-                    two.push(Body::new(shape, place).with_turn(columns.turns().get(body))).expect("good");
-                }
-                distance::<f64, _, _>(&two.columns(), &[[0, 1]]).expect("there")[0]
-            };
             assert_eq!((row.row.a, row.row.b), (a, b));
-            assert_eq!(row.row.distance, two(row.image).distance);
-            for image in world.images(a as usize, b as usize) {
-                let other = two(image).distance;
-                assert!(
-                    row.row.distance < other || row.row.distance == other && row.image <= image,
-                    "{row:?} {image:?}"
-                );
-            }
+            let images = world.images(a as usize, b as usize, row.row.distance.max(0.0), usize::MAX).expect("some");
+            let asked: Vec<_> = images.into_iter().map(|image| ([a, b], image)).collect();
+            let each = world.distances::<f64>(&asked);
+            let first = each.iter().min_by(|x, y| x.row.distance.total_cmp(&y.row.distance)).expect("itself");
+            assert_eq!((row.row.distance, row.image), (first.row.distance, first.image), "{row:?} {first:?}");
             elsewhere += usize::from(row.image != [0; 3]);
         }
     }
@@ -204,9 +151,9 @@ fn a_crystal_has_twelve_neighbours_a_ball() {
 fn rows_hold_with_the_image_in_its_place() {
     let mut random = Random::new(9);
     for _ in 0..40 {
-        let world = draw::<D2>(&PLANE, &mut random);
+        let (world, margin) = draw::<D2>(&PLANE, &mut random);
         let columns = world.bodies.columns();
-        let (rows, _) = periodic_contacts::<f64, _, _>(&columns, &world.lattice, world.margin, u64::MAX).expect("good");
+        let (rows, _) = periodic_contacts::<f64, _, _>(&columns, &world.lattice, margin, u64::MAX).expect("good");
         for Shifted { row, shift, .. } in rows {
             let (mut two, mut alone) = (Bodies::<D2>::new(), row);
             for (body, shift) in [(row.a as usize, [0.0; 2]), (row.b as usize, shift)] {

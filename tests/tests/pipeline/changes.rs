@@ -1,12 +1,10 @@
 //! Anything may happen between two frames.
 
 use jostle::{D2, D3, Lattice, Neighbours, Phase, Precision, Skin};
-use jostle_tests::Ground;
-
-use crate::world::{World, nudge};
+use jostle_tests::{Frames, Ground, Random, nudge};
 
 fn anything_may_happen<S: Ground, T: Precision>(seed: u64, bodies: usize, half_side: f64, frames: usize) {
-    let mut world = World::<S, T>::new(seed, bodies, half_side);
+    let mut world = Frames::<S, T>::new(Random::new(seed), 12, bodies, half_side);
     world.pipeline.set_margin(0.1).expect("good");
     let (mut contacts, mut kept, mut mended, mut rested) = (0, 0, 0, 0);
     for _ in 0..frames {
@@ -39,7 +37,7 @@ fn anything_may_happen_in_space() {
 /// The same where space repeats, in all ways that it can, one after the other: contacts go on as the cell changes, and those
 /// of images end where it opens.
 fn anything_may_happen_around<S: Ground, T: Precision>(seed: u64, bodies: usize, half_side: f64, frames: usize) {
-    let mut world = World::<S, T>::new(seed, bodies, half_side);
+    let mut world = Frames::<S, T>::new(Random::new(seed), 12, bodies, half_side);
     world.pipeline.set_margin(0.1).expect("good");
     let side = 2.0 * half_side;
     let lattices = [
@@ -90,7 +88,7 @@ fn anything_may_happen_where_space_repeats() {
 /// on them meet before they end.
 fn everybody_goes_his_way<S: Ground>(seed: u64, bodies: usize, half_side: f64, frames: usize) {
     for skin in [Skin::Auto, Skin::Fixed(0.02), Skin::Fixed(0.1), Skin::Fixed(0.6)] {
-        let mut world = World::<S, f32>::new(seed, bodies, half_side);
+        let mut world = Frames::<S, f32>::new(Random::new(seed), 12, bodies, half_side);
         world.pipeline.set_margin(0.02).expect("good");
         world.pipeline.set_skin(skin).expect("good");
         let mut kept = 0;
@@ -123,7 +121,7 @@ fn nobody_is_missed_while_lists_are_kept() {
 
 #[test]
 fn neighbours_are_the_nearest_of_all() {
-    let mut world = World::<D2, f32>::new(11, 80, 5.0);
+    let mut world = Frames::<D2, f32>::new(Random::new(11), 12, 80, 5.0);
     world.pipeline.set_margin(1.5).expect("good");
     let mut neighbours = Neighbours::default();
     for _ in 0..40 {

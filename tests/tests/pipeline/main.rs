@@ -4,4 +4,3 @@
 mod changes;
 mod crowd;
 mod refusals;
-mod world;

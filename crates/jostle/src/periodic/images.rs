@@ -140,7 +140,7 @@ impl<S: Dimension> Images<S> {
         }
         let (count, total) = (homes.len(), homes.len() + ghosts.len());
         // With some room, so that more images need no more memory.
-        bounds.resize(total + total / 8);
+        bounds.reserve(total + total / 8);
         bounds.resize(total);
         for (at, &(lower, upper)) in homes.iter().enumerate() {
             bounds.set(at, lower, upper);

@@ -129,7 +129,7 @@ impl<S: Space> Lattice<S> {
     }
 
     /// The length along its own axis of the vector of that axis: 0 if nothing repeats along it.
-    pub(super) fn length(&self, axis: usize) -> f64 {
+    pub(crate) fn length(&self, axis: usize) -> f64 {
         self.vectors[axis][axis]
     }
 

@@ -310,6 +310,8 @@ impl<S: Dimension> List<S, Pair> {
         if members.len() == bounds.len() {
             return;
         }
+        // How many are swept varies; never more than everybody.
+        boxes.reserve(bounds.len());
         boxes.resize(members.len());
         for (axis, to) in boxes.columns_mut().into_iter().take(S::DIMENSION).enumerate() {
             let (lower, upper) = (bounds.lower(axis), bounds.upper(axis));
@@ -342,8 +344,11 @@ impl<S: Dimension> Buffers<S, Pair> {
             chunks.resize_with(count, Vec::new);
         }
         let total = AtomicU64::new(0);
+        // Of small lists as many as there were, lest room is left to how they happen to grow.
+        let typical = if all_marked { (found.capacity() / count.max(1)).min(1 << 14) } else { 0 };
         pool::for_each(&mut chunks[..count], |chunk, pairs| {
             pairs.clear();
+            make_room(pairs, typical);
             if total.load(Ordering::Relaxed) > limit {
                 return;
             }
@@ -377,8 +382,10 @@ pub fn inner_reach(margin: f64, room: f64) -> f32 {
 }
 
 /// Puts together the pairs of an old list that stay and those of the found ones that are wanted.
-fn merge(old: &[Pair], found: &[Pair], flags: &[u8], wanted: impl Fn(Pair) -> bool, merged: &mut Vec<Pair>) {
+fn merge(old: &Vec<Pair>, found: &[Pair], flags: &[u8], wanted: impl Fn(Pair) -> bool, merged: &mut Vec<Pair>) {
+    // The two take turns: one has as much room as the other.
     make_room(merged, old.len() + found.len());
+    merged.reserve_exact(old.capacity().saturating_sub(merged.len()));
     // What is there already is written over, not cleared.
     merged.resize(old.len() + found.len(), Pair::default());
     let (mut rest, mut count) = (old.iter().peekable(), 0);

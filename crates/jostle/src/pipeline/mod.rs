@@ -47,7 +47,7 @@ use handle::Slots;
 use link::Repeats;
 use list::Terms;
 use search::{Finder, Search, Turn};
-use skin::{Crowd, Motion};
+use skin::{Crowd, Motion, PLACES, Spread};
 use solve::Question;
 use track::{FAULTY, LIVE, Pass, Tracks, WOKEN};
 
@@ -397,18 +397,7 @@ where
         if all_that_moved || self.renew_all {
             match self.settings.skin {
                 Skin::Fixed(skin) => self.motion.skin = skin,
-                Skin::Auto => {
-                    let flags = &self.tracks.flags;
-                    let stride = flags.len().div_ceil(256).max(1);
-                    let some = (0..flags.len()).step_by(stride).filter(|&slot| flags[slot] & LIVE != 0);
-                    let width = self.search.typical_extent(some);
-                    self.motion.choose(Crowd {
-                        bodies: moving as f64,
-                        pairs: self.search.candidates() as f64,
-                        width,
-                        dimension: S::DIMENSION,
-                    });
-                }
+                Skin::Auto => self.motion.choose(self.crowd(moving)),
             }
             self.motion.age = 0;
         }
@@ -421,6 +410,28 @@ where
             all: self.renew_all,
         };
         Ok(self.search.renew(&self.bodies, &mut self.tracks, &self.lattice, terms)?)
+    }
+
+    /// What a skin is chosen by.
+    fn crowd(&self, moving: usize) -> Crowd {
+        let (flags, positions) = (&self.tracks.flags, self.bodies.positions());
+        let stride = flags.len().div_ceil(PLACES).max(1);
+        let some = || (0..flags.len()).step_by(stride).filter(|&slot| flags[slot] & (LIVE | FAULTY) == LIVE);
+        let mut places = [0.0; PLACES];
+        let spread = [0, 1, 2].map(|axis| match axis {
+            axis if axis >= S::DIMENSION => Spread::Over(0.0),
+            axis if self.lattice.length(axis) > 0.0 => Spread::Again(self.lattice.length(axis)),
+            axis => {
+                let mut count = 0;
+                for (place, slot) in places.iter_mut().zip(some()) {
+                    *place = positions[slot][axis];
+                    count += 1;
+                }
+                Spread::of(&mut places[..count])
+            }
+        });
+        let width = self.search.typical_extent(some());
+        Crowd { bodies: moving as f64, pairs: self.search.candidates() as f64, width, dimension: S::DIMENSION, spread }
     }
 
     /// The contacts of the last frame: all pairs of bodies that meet and whose distance is at most the margin (with a

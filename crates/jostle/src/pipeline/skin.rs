@@ -16,6 +16,12 @@ const LIVES: [f64; 12] = [1.0, 2.0, 3.0, 4.0, 6.0, 8.0, 12.0, 16.0, 24.0, 32.0, 
 const BETTER: f64 = 0.9;
 /// Bodies that are asked how far they move.
 const SAMPLES: usize = 512;
+/// Bodies that are asked where they are.
+pub const PLACES: usize = 256;
+/// How much of the pairs that there would be among evenly spread bodies there are at least.
+const EVEN: f64 = 0.5;
+/// How much longer than the last a list lives at most.
+const LONGER: f64 = 2.0;
 /// The share of bodies that are faster than the step that is sampled: one in this many.
 const FASTEST: usize = 32;
 
@@ -52,6 +58,36 @@ pub struct Crowd {
     pub width: f64,
     /// 2 or 3.
     pub dimension: usize,
+    /// How far the bodies are spread along each axis.
+    pub spread: [Spread; 3],
+}
+
+/// How far bodies are spread along an axis.
+#[derive(Clone, Copy, Debug)]
+pub enum Spread {
+    /// Over such a length.
+    Over(f64),
+    /// Everywhere: this is the length after which they are there again.
+    Again(f64),
+}
+
+impl Spread {
+    /// The length that half of them are within, twice; of places in no order.
+    pub fn of(places: &mut [f64]) -> Self {
+        let (low, high) = (places.len() / 4, places.len() - places.len() / 4);
+        if high <= low + 1 {
+            return Self::Over(0.0);
+        }
+        places.sort_unstable_by(f64::total_cmp);
+        Self::Over(2.0 * (places[high - 1] - places[low]))
+    }
+    /// How many others boxes of this width cross along the axis, for each that is there.
+    fn share(self, width: f64) -> f64 {
+        match self {
+            Self::Over(length) => (2.0 * width / length).min(1.0),
+            Self::Again(period) => 2.0 * width / period,
+        }
+    }
 }
 
 impl Motion {
@@ -78,12 +114,19 @@ impl Motion {
         let width = (crowd.width - self.skin).max(1e-3 * crowd.width);
         let growth = |skin: f64| (1.0 + skin / width).powi(crowd.dimension as i32);
         let bare = crowd.pairs / growth(self.skin);
-        let cost = |skin: f64, life: f64| MAKING * crowd.bodies / life + PASSING * bare * (growth(skin) - 1.0);
+        let even = |skin: f64| {
+            let share: f64 = crowd.spread[..crowd.dimension].iter().map(|axis| axis.share(width + skin)).product();
+            EVEN * 0.5 * crowd.bodies * crowd.bodies * share
+        };
+        // Pairs that are there only because of the skin.
+        let idle = |skin: f64| (bare * (growth(skin) - 1.0)).max(even(skin) - even(0.0));
+        let cost = |skin: f64, life: f64| MAKING * crowd.bodies / life + PASSING * idle(skin);
         let skin_for = |life: f64| if life <= 1.0 { 0.0 } else { 2.0 * step * life };
-        let now = cost(self.skin, (0.5 * self.skin / step).floor().max(1.0));
-        let best = LIVES.map(|life| (cost(skin_for(life), life), skin_for(life)));
-        let best =
-            best.into_iter().fold((f64::INFINITY, 0.0), |best, other| if other.0 < best.0 { other } else { best });
+        let present = (0.5 * self.skin / step).floor().max(1.0);
+        let now = cost(self.skin, present);
+        let lives = LIVES.into_iter().filter(|life| *life <= LONGER * present);
+        let best = lives.map(|life| (cost(skin_for(life), life), skin_for(life)));
+        let best = best.fold((f64::INFINITY, 0.0), |best, other| if other.0 < best.0 { other } else { best });
         if best.0 < BETTER * now {
             self.skin = best.1;
         }
@@ -106,8 +149,13 @@ mod tests {
 
     #[test]
     fn slow_bodies_get_a_skin_that_lasts_and_fast_ones_none() {
-        let crowd =
-            |skin: f64| Crowd { bodies: 1000.0, pairs: 3000.0 * (1.0 + skin).powi(2), width: 1.0 + skin, dimension: 2 };
+        let crowd = |skin: f64| Crowd {
+            bodies: 1000.0,
+            pairs: 3000.0 * (1.0 + skin).powi(2),
+            width: 1.0 + skin,
+            dimension: 2,
+            spread: [Spread::Over(26.0); 3],
+        };
         let slow = settled(0.001, crowd);
         assert!((0.02..0.5).contains(&slow), "{slow}");
         let walking = settled(0.01, crowd);
@@ -116,5 +164,33 @@ mod tests {
         assert_eq!(settled(5.0, crowd), 0.0);
         // Nobody moves: nothing to choose by.
         assert_eq!(settled(0.0, crowd), 0.0);
+    }
+
+    #[test]
+    fn who_is_alone_now_is_not_alone_in_any_skin() {
+        // No pairs at all, whatever the skin: a filter, or luck.
+        let crowd = |spread: Spread| {
+            move |skin: f64| Crowd { bodies: 1e4, pairs: 0.0, width: 0.2 + skin, dimension: 3, spread: [spread; 3] }
+        };
+        // Ten apart, three a frame: some thirty others within reach in a few frames.
+        for spread in [Spread::Over(200.0), Spread::Again(200.0)] {
+            let skin = settled(3.0, crowd(spread));
+            assert!((2.0..20.0).contains(&skin), "{skin} {spread:?}");
+        }
+        // Far apart, the list lives as long as lists do; but not at once.
+        assert_eq!(settled(3.0, crowd(Spread::Over(1e6))), 2.0 * 3.0 * 64.0);
+        let mut motion = Motion::default();
+        motion.sample(100, |_| Some(3.0));
+        motion.choose(crowd(Spread::Over(1e6))(0.0));
+        assert_eq!(motion.skin, 2.0 * 3.0 * 2.0);
+    }
+
+    #[test]
+    fn spread_is_that_of_most() {
+        let mut places: Vec<f64> = (0..100).map(|k| f64::from(k * 37 % 100)).collect();
+        (places[5], places[70]) = (-1e9, 1e9);
+        assert!(matches!(Spread::of(&mut places), Spread::Over(length) if (80.0..120.0).contains(&length)));
+        assert!(matches!(Spread::of(&mut []), Spread::Over(0.0)));
+        assert!(matches!(Spread::of(&mut [3.0]), Spread::Over(0.0)));
     }
 }

@@ -2,16 +2,19 @@
 
 use std::collections::BTreeMap;
 
+use crate::{Ground, Random, Style, bits, draw_shape};
 use jostle::{
     Bodies, Body, Engine, Event, Frame, Handle, Phase, Pipeline, PipelineError, Pose, Precision, Proximity, Shape,
     Skin, periodic_contacts,
 };
-use jostle_tests::{Ground, Random, Style, bits, draw_shape};
 
 /// A pipeline under test, and what a user would know without it.
-pub struct World<S: Ground, T: Precision> {
+pub struct Frames<S: Ground, T: Precision> {
+    /// What is tested.
     pub pipeline: Pipeline<S, T, u64>,
+    /// What happens.
     pub random: Random,
+    /// Who is there.
     pub handles: Vec<Handle>,
     stale: Vec<Handle>,
     shapes: usize,
@@ -47,14 +50,18 @@ pub fn nudge<S: Ground>(turn: S::Turn<f64>, by: f64, random: &mut Random) -> S::
     turn
 }
 
-impl<S: Ground, T: Precision> World<S, T> {
-    pub fn new(seed: u64, bodies: usize, half_side: f64) -> Self {
+impl<S: Ground, T: Precision> Frames<S, T> {
+    /// Bodies of a few shapes, anywhere in a box about the origin.
+    ///
+    /// # Panics
+    /// If something is refused that is valid.
+    pub fn new(random: Random, shapes: usize, bodies: usize, half_side: f64) -> Self {
         let mut world = Self {
             pipeline: Pipeline::new(),
-            random: Random::new(seed),
+            random,
             handles: Vec::new(),
             stale: Vec::new(),
-            shapes: 12,
+            shapes,
             half_side,
             known: BTreeMap::new(),
             numbers: 0,
@@ -62,7 +69,7 @@ impl<S: Ground, T: Precision> World<S, T> {
         };
         for _ in 0..world.shapes {
             let shape = any_shape(&mut world.random);
-            world.pipeline.add_shape(shape).expect("a dozen shapes");
+            world.pipeline.add_shape(shape).expect("a few shapes");
         }
         for _ in 0..bodies {
             world.insert();
@@ -109,6 +116,9 @@ impl<S: Ground, T: Precision> World<S, T> {
     }
 
     /// What may happen to a scene between two frames.
+    ///
+    /// # Panics
+    /// If something is refused that is valid.
     pub fn change(&mut self) {
         let step = self.random.log(1e-4, 0.3);
         let share = self.random.pick(&[0.0, 0.02, 0.5, 1.0]);
@@ -225,7 +235,7 @@ impl<S: Ground, T: Precision> World<S, T> {
         let (mut bodies, mut slots) = (Bodies::new(), Vec::new());
         for index in 0..self.shapes {
             let shape = self.pipeline.shape(index as u32).expect("it exists");
-            bodies.add_shape(shape.clone()).expect("a dozen");
+            bodies.add_shape(shape.clone()).expect("a few");
         }
         for handle in self.pipeline.handles() {
             let body = self.pipeline.get(handle).expect("live");
@@ -272,6 +282,9 @@ impl<S: Ground, T: Precision> World<S, T> {
     }
 
     /// A frame, held against all that is known.
+    ///
+    /// # Panics
+    /// If something is wrong.
     pub fn frame(&mut self) -> Frame {
         let frame = self.pipeline.update().expect("a good frame");
         let expected = self.anew();

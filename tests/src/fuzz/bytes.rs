@@ -1,0 +1,146 @@
+//! Bytes read as numbers, shapes and rotations, so that coverage has something to find: numbers come small, whole, as powers
+//! of two, as `f32` bits, and, most of all, as the number before, exactly or nearly. So coplanar, repeated and barely
+//! different features are one byte away.
+
+use jostle::Body;
+use jostle_scene::{Scene, ShapeSpec};
+
+use crate::{Ground, Kind};
+
+/// Bytes being eaten; zeros when they are gone.
+pub struct Bytes<'b> {
+    left: &'b [u8],
+    /// The number before.
+    last: f64,
+    /// What lengths are multiples of.
+    unit: f64,
+    /// Lengths that no promise covers: only panics, loops and NaN count.
+    pub wild: bool,
+}
+
+impl<'b> Bytes<'b> {
+    /// Everything is a multiple of a metre at first.
+    pub fn new(bytes: &'b [u8]) -> Self {
+        Self { left: bytes, last: 1.0, unit: 1.0, wild: false }
+    }
+    /// Everything is a multiple of a length that the next byte says: from a micrometre to a thousand kilometres.
+    pub fn choose_unit(&mut self) {
+        self.unit = libm::ldexp(1.0, i32::from(self.byte() as i8) % 14);
+    }
+    pub fn byte(&mut self) -> u8 {
+        let Some((&first, rest)) = self.left.split_first() else { return 0 };
+        self.left = rest;
+        first
+    }
+    fn array<const N: usize>(&mut self) -> [u8; N] {
+        core::array::from_fn(|_| self.byte())
+    }
+    fn signed(&mut self) -> f64 {
+        f64::from(self.byte() as i8)
+    }
+
+    /// A number of any size that shapes may have.
+    fn number(&mut self) -> f64 {
+        let x = match self.byte() % 10 {
+            0 => self.signed() / 8.0,
+            1 => self.signed(),
+            2 => libm::ldexp(1.0, i32::from(self.byte() as i8) % 8),
+            3 => f64::from(f32::from_le_bytes(self.array())),
+            4 => f64::from(i16::from_le_bytes(self.array())) / 1000.0,
+            5 => {
+                let by = self.signed();
+                self.last * (1.0 + by * libm::ldexp(1.0, -i32::from(self.byte() % 60)))
+            }
+            6 => -self.last,
+            7 => 0.0,
+            8 if self.wild => f64::from_le_bytes(self.array()),
+            _ => self.last,
+        };
+        let largest = if self.wild { 1e14 } else { 100.0 };
+        let x = if x.is_finite() { x.clamp(-largest, largest) } else { 1.0 };
+        // Ratios up to 1e4 are promised, and zero.
+        let x = if self.wild || x.abs() >= 0.01 { x } else { 0.0 };
+        self.last = x;
+        x
+    }
+    pub fn coordinate(&mut self) -> f64 {
+        self.number() * self.unit
+    }
+    pub fn length(&mut self) -> f64 {
+        self.coordinate().abs()
+    }
+
+    pub fn turn<S: Ground>(&mut self, before: S::Turn<f64>) -> S::Turn<f64> {
+        let mut turn = match self.byte() % 6 {
+            0 => S::identity_turn(),
+            1 => before,
+            2 => {
+                // By right angles, about an axis or a diagonal.
+                const HALF: f64 = core::f64::consts::FRAC_1_SQRT_2;
+                let palette = [[HALF, 0.0, 0.0, HALF], [0.0, HALF, 0.0, HALF], [0.0, 0.0, HALF, HALF], [0.5; 4]];
+                let mut turn = S::identity_turn();
+                let chosen = palette[usize::from(self.byte() % 4)];
+                if S::TURN == 1 {
+                    turn.as_mut()[0] = f64::from(self.byte() % 4) * core::f64::consts::FRAC_PI_2;
+                } else {
+                    turn.as_mut().copy_from_slice(&chosen);
+                }
+                turn
+            }
+            3 => {
+                let mut turn = before;
+                let place = usize::from(self.byte()) % S::TURN;
+                turn.as_mut()[place] += self.signed() * libm::ldexp(1.0, -i32::from(self.byte() % 60));
+                turn
+            }
+            _ => {
+                let mut turn = S::identity_turn();
+                for x in turn.as_mut() {
+                    *x = self.signed() / 40.0;
+                }
+                turn
+            }
+        };
+        if S::TURN == 4 {
+            let norm = turn.as_ref().iter().map(|x| x * x).sum::<f64>().sqrt();
+            if norm < 1e-3 {
+                return S::identity_turn();
+            }
+            for x in turn.as_mut() {
+                *x /= norm;
+            }
+        }
+        turn
+    }
+
+    pub fn shape<S: Ground>(&mut self) -> ShapeSpec<S> {
+        let kind = S::KINDS[usize::from(self.byte()) % S::KINDS.len()];
+        let rounding = |bytes: &mut Self| if bytes.byte().is_multiple_of(4) { bytes.length() } else { 0.0 };
+        match kind {
+            Kind::Point => ShapeSpec::Ball { radius: 0.0 },
+            Kind::Ball => ShapeSpec::Ball { radius: self.length() },
+            Kind::Segment => ShapeSpec::Capsule { half_length: self.length(), radius: 0.0 },
+            Kind::Capsule => ShapeSpec::Capsule { half_length: self.length(), radius: self.length() },
+            Kind::Box => ShapeSpec::Box { half_extents: S::array(|_| self.length()), rounding: rounding(self) },
+            Kind::Cylinder => {
+                ShapeSpec::Cylinder { half_height: self.length(), radius: self.length(), rounding: rounding(self) }
+            }
+            Kind::Cone => {
+                ShapeSpec::Cone { half_height: self.length(), radius: self.length(), rounding: rounding(self) }
+            }
+            Kind::Hull => {
+                let count = 1 + usize::from(self.byte() % 16);
+                let points = (0..count).map(|_| S::array(|_| self.coordinate())).collect();
+                ShapeSpec::Convex { points, rounding: rounding(self) }
+            }
+        }
+    }
+
+    /// A shape of its own, somewhere, turned; `None` for hulls beyond what shapes may be, in the wild.
+    pub fn body<S: Ground>(&mut self, scene: &mut Scene<S>, turn: &mut S::Turn<f64>) -> Option<Body<S>> {
+        let spec = self.shape();
+        *turn = self.turn::<S>(*turn);
+        let position = S::array(|_| self.coordinate());
+        Some(Body::new(scene.add_shape(spec).ok()?, position).with_turn(*turn))
+    }
+}

@@ -1,0 +1,226 @@
+//! A few bodies from bytes, in open space or in space that repeats, and every question about the scene: each answer is that
+//! of one pair and one image at a time.
+
+use jostle::{
+    Bodies, Boundary, ContactsError, D2, D3, Engine, Motion, Neighbours, Precision, Shifted, Status, nearest,
+    nearest_between, periodic_between, periodic_cast, periodic_contacts, periodic_distance, periodic_nearest,
+    periodic_nearest_between, periodic_overlap, periodic_pairs,
+};
+use jostle_scene::Scene;
+
+use super::bytes::Bytes;
+use super::fail;
+use crate::repeating::{Asked, Repeating};
+use crate::{Ground, bits, cast_bits};
+
+/// Pairs with images that are looked at one by one, at most.
+const MOST: usize = 5000;
+
+/// What is asked of a scene.
+struct Terms {
+    margin: f64,
+    few: usize,
+    motion: Motion,
+    /// How many of the bodies are one set, where two are held against each other.
+    border: usize,
+}
+
+/// Bytes as a scene: contacts, candidates, the nearest few, two sets against each other, nearest images, overlaps and casts
+/// are those of all pairs and images.
+///
+/// # Panics
+/// If something is wrong, with the scene that shows it.
+pub fn world(bytes: &[u8]) {
+    let mut bytes = Bytes::new(bytes);
+    if bytes.byte() & 1 == 0 { about::<D3>(&mut bytes) } else { about::<D2>(&mut bytes) }
+}
+
+fn about<S: Ground>(bytes: &mut Bytes<'_>) {
+    let Some((scene, world, terms)) = read::<S>(bytes) else { return };
+    let mut wrong = Vec::new();
+    if let Some(candidates) = world.candidates(terms.margin, MOST) {
+        ask::<S, f32>(&world, &terms, &candidates, &mut wrong);
+        ask::<S, f64>(&world, &terms, &candidates, &mut wrong);
+        let pairs = every_pair(&world);
+        if let Ok(casts) = periodic_cast(&world.bodies.columns(), &world.lattice, &pairs, terms.motion) {
+            for (row, pair) in casts.iter().zip(pairs) {
+                let Some((expected, image)) = world.first_cast(pair, terms.motion, MOST) else { continue };
+                if cast_bits(&row.row) != cast_bits(&expected) || row.image != image {
+                    wrong.push(format!("{:?}: {row:?} instead of {expected:?}, {image:?}", terms.motion));
+                }
+            }
+        }
+    }
+    if !wrong.is_empty() {
+        // A file has no place for vectors that lean.
+        wrong.push(format!("in {:?}", world.lattice));
+    }
+    fail(&wrong, &scene);
+}
+
+fn read<S: Ground>(bytes: &mut Bytes<'_>) -> Option<(Scene<S>, Repeating<S>, Terms)> {
+    bytes.choose_unit();
+    let (how, count) = (bytes.byte(), 1 + usize::from(bytes.byte() % 8));
+    let (mut scene, mut turn) = (Scene::<S>::new(), S::identity_turn());
+    for index in 0..count {
+        let mut body = bytes.body(&mut scene, &mut turn)?;
+        let kind = bytes.byte();
+        if kind & 1 > 0 && index > 0 {
+            // One that is there already.
+            body.shape = u32::from(bytes.byte()) % index as u32;
+        }
+        if kind & 2 > 0 {
+            body = body.with_velocity(S::array(|_| bytes.coordinate()));
+        }
+        if kind & 0b1100 == 0b1100 {
+            body = body.fixed();
+        }
+        if kind & 0b11_0000 == 0b11_0000 {
+            body = body.with_group(u32::from(bytes.byte())).with_mask(u32::from(bytes.byte()));
+        }
+        if kind & 0b1100_0000 == 0b1100_0000 {
+            body = body.with_parent(u32::from(bytes.byte()) % 3);
+        }
+        scene.bodies.push(body).ok()?;
+    }
+    let largest = scene.bodies.shapes().iter().map(|shape| shape.reach()).fold(bytes.length() / 64.0, f64::max);
+    let lengths: S::Array<f64> =
+        S::array(|axis| if how >> axis & 1 == 0 { 0.0 } else { bytes.length().max(0.7 * largest) });
+    let leans = how & 8 > 0;
+    let vectors = (0..S::DIMENSION).map(|axis| {
+        S::array(|k| match k.cmp(&axis) {
+            core::cmp::Ordering::Equal => lengths[axis],
+            core::cmp::Ordering::Less if leans && lengths[axis] > 0.0 => bytes.coordinate(),
+            _ => 0.0,
+        })
+    });
+    let world = Repeating::new(scene.bodies.clone(), vectors.collect(), how & 16 > 0).ok()?;
+    scene.periodic = Some(lengths);
+    let target = if how & 32 > 0 { bytes.length() } else { 0.0 };
+    let duration = [0.0, 0.125, 1.0, 8.0][usize::from(how >> 6)];
+    let terms = Terms {
+        margin: bytes.length(),
+        few: usize::from(bytes.byte() % 6),
+        motion: Motion::lasting(duration).to_within(target),
+        border: usize::from(bytes.byte()) % (count + 1),
+    };
+    Some((scene, world, terms))
+}
+
+fn every_pair<S: Ground>(world: &Repeating<S>) -> Vec<[u32; 2]> {
+    let count = world.bodies.len() as u32;
+    (0..count).flat_map(|a| (0..count).map(move |b| [a, b])).filter(|[a, b]| a != b).collect()
+}
+
+/// The bodies from one place to another, as a set of their own.
+fn part<S: Ground>(bodies: &Bodies<S>, those: core::ops::Range<usize>) -> Bodies<S> {
+    let mut part = Bodies::new();
+    for shape in bodies.shapes() {
+        part.add_shape(shape.clone()).expect("as many");
+    }
+    for body in those {
+        part.push(bodies.get(body)).expect("it was good");
+    }
+    part
+}
+
+fn ask<S: Ground, T: Precision>(world: &Repeating<S>, terms: &Terms, candidates: &[Asked], wrong: &mut Vec<String>) {
+    let Repeating { bodies, lattice, .. } = world;
+    let (columns, &Terms { margin, few, border, .. }) = (bodies.columns(), terms);
+    let expected = world.contacts::<T>(candidates, margin);
+    let mut differ = |what: &str, rows: &[Shifted<S, T>], expected: &[Shifted<S, T>]| {
+        let told = |rows: &[Shifted<S, T>]| rows.iter().map(|r| (bits(&r.row), r.image)).collect::<Vec<_>>();
+        if told(rows) != told(expected) {
+            wrong.push(format!("{what} within {margin:e}: {rows:?} instead of {expected:?}"));
+        }
+    };
+
+    let Ok((rows, report)) = periodic_contacts::<T, _, _>(&columns, lattice, margin, u64::MAX) else { return };
+    differ("contacts", &rows, &expected);
+    let pairs = periodic_pairs(&columns, lattice, margin, u64::MAX).expect("as before");
+    let listed = |row: &Shifted<S, T>| pairs.binary_search(&([row.row.a, row.row.b], row.image)).is_ok();
+    let all = pairs.is_sorted() && pairs.len() as u64 == report.candidates && expected.iter().all(listed);
+
+    let (first, second) = (part(bodies, 0..border), part(bodies, border..bodies.len()));
+    let (first, second) = (first.columns(), second.columns());
+    let across: Vec<_> = expected
+        .iter()
+        .filter(|row| (row.row.a as usize) < border && border <= row.row.b as usize)
+        .map(|row| {
+            let mut row = *row;
+            row.row.b -= border as u32;
+            row
+        })
+        .collect();
+    let rows = periodic_between::<T, _, _>(&first, &second, lattice, margin, u64::MAX).expect("as before");
+    differ("between", &rows, &across);
+    let unshifted = |rows: Vec<_>| -> Vec<Shifted<S, T>> {
+        rows.into_iter().map(|row| Shifted { row, ..Shifted::default() }).collect()
+    };
+    if !lattice.repeats() {
+        let mut engine = Engine::<S, T>::new();
+        let mut rows = Vec::new();
+        engine.contacts(&columns, margin, &mut rows).expect("as before");
+        differ("contacts of an engine", &unshifted(rows), &expected);
+        let count = engine.count_contacts(&columns, margin).expect("as before");
+        if count != expected.len() as u64 {
+            wrong.push(format!("{count} counted instead of {}", expected.len()));
+        }
+    }
+    if !all {
+        wrong.push(format!("candidates within {margin:e}: {pairs:?} for {expected:?}"));
+    }
+
+    let mut found = Neighbours::<S, T>::default();
+    let mut hold = |found: &Neighbours<S, T>, agents: usize, sought: u32| {
+        wrong.extend(world.hold_nearest(found, agents, sought, few, MOST).err());
+    };
+    // Refused where more images than anybody wants have to be looked at.
+    let refused = |refused: Result<(), ContactsError>| match refused {
+        Ok(()) => false,
+        Err(ContactsError::TooManyImages { .. }) => true,
+        Err(other) => panic!("{other}"),
+    };
+    if !refused(periodic_nearest(&columns, lattice, few, &mut found)) {
+        hold(&found, bodies.len(), 0);
+    }
+    if !refused(periodic_nearest_between(&first, &second, lattice, few, &mut found)) {
+        hold(&found, border, border as u32);
+    }
+    if !lattice.repeats() {
+        nearest(&columns, few, &mut found).expect("nothing is far");
+        hold(&found, bodies.len(), 0);
+        nearest_between(&first, &second, few, &mut found).expect("nothing is far");
+        hold(&found, border, border as u32);
+    }
+    images::<S, T>(world, wrong);
+}
+
+/// Which image of all is the nearest, and whether any overlaps.
+fn images<S: Ground, T: Precision>(world: &Repeating<S>, wrong: &mut Vec<String>) {
+    let (columns, lattice, pairs) = (world.bodies.columns(), &world.lattice, every_pair(world));
+    let Ok(rows) = periodic_distance::<T, _, _>(&columns, lattice, &pairs) else { return };
+    for row in &rows {
+        let (a, b, distance) = (row.row.a as usize, row.row.b as usize, row.row.distance.to_f64().max(0.0));
+        let rounding = 1e-5 * (distance + world.far(a) + world.far(b));
+        let Some(images) = world.images(a, b, distance + rounding, MOST) else { continue };
+        let asked: Vec<Asked> = images.into_iter().map(|image| ([row.row.a, row.row.b], image)).collect();
+        let each = world.distances::<T>(&asked);
+        let first = each.iter().min_by(|x, y| x.row.distance.to_f64().total_cmp(&y.row.distance.to_f64()));
+        let first = first.expect("it is near at least where it was found");
+        if (bits(&row.row), row.image) != (bits(&first.row), first.image) {
+            wrong.push(format!("nearest image: {row:?} instead of {first:?}"));
+        }
+    }
+    for (boundary, counts) in [
+        (Boundary::Closed, &[Status::Overlapping, Status::Touching, Status::Unconverged][..]),
+        (Boundary::Open, &[Status::Overlapping]),
+    ] {
+        let found = periodic_overlap::<T, _, _>(&columns, lattice, &pairs, boundary).expect("as before");
+        for (found, row) in found.iter().zip(&rows) {
+            if *found != counts.contains(&row.row.status) {
+                wrong.push(format!("{boundary:?} overlap is {found} of {row:?}"));
+            }
+        }
+    }
+}

@@ -1,0 +1,256 @@
+//! Scenes that repeat, or not, and what each question has for an answer: one pair and one image at a time.
+
+use core::cmp::Ordering;
+
+use jostle::{
+    Bodies, Cast, CastStatus, Lattice, LatticeError, Motion, Neighbours, Precision, Proximity, Shifted, cast, distance,
+};
+
+use crate::Ground;
+
+/// A pair, and which image of the second it is.
+pub type Asked = ([u32; 2], [i32; 3]);
+
+/// Bodies in a lattice of which more is known than that it repeats.
+#[derive(Clone, Debug)]
+pub struct Repeating<S: Ground> {
+    /// The bodies.
+    pub bodies: Bodies<S>,
+    /// How they repeat.
+    pub lattice: Lattice<S>,
+    /// The vectors of the lattice.
+    vectors: Vec<S::Array<f64>>,
+}
+
+impl<S: Ground> Repeating<S> {
+    /// Bodies and the vectors by which they repeat, zero where they do not; with their own images or without.
+    ///
+    /// # Errors
+    /// If these are no vectors of a lattice.
+    pub fn new(bodies: Bodies<S>, vectors: Vec<S::Array<f64>>, self_images: bool) -> Result<Self, LatticeError> {
+        let lattice = Lattice::triclinic(&vectors)?;
+        Ok(Self { bodies, lattice: if self_images { lattice.with_self_images() } else { lattice }, vectors })
+    }
+
+    /// How far a body reaches from its position.
+    pub fn far(&self, body: usize) -> f64 {
+        let columns = self.bodies.columns();
+        let shape = columns.shape(body);
+        let centre = shape.core_centre();
+        shape.reach() + centre.as_ref().iter().map(|x| x * x).sum::<f64>().sqrt()
+    }
+
+    /// Every image of `b` whose ball may be so near that of `a`, in order; `None` if more than so many have to be looked at.
+    pub fn images(&self, a: usize, b: usize, distance: f64, most: usize) -> Option<Vec<[i32; 3]>> {
+        let positions = self.bodies.positions();
+        let apart: S::Array<f64> = S::array(|k| positions[b][k] - positions[a][k]);
+        let across = (0..S::DIMENSION).map(|k| apart[k].abs()).sum::<f64>();
+        let reach = (self.far(a) + self.far(b) + distance) * (1.0 + 1e-9) + 1e-12 * across;
+        // No vector leans towards an axis behind its own: the last one's multiple is known first.
+        let count = |axis: usize, image: [i32; 3]| match self.vectors.get(axis).map(|vector| vector[axis]) {
+            Some(length) if length > 0.0 => {
+                let at = apart[axis] + self.lattice.shift(image)[axis];
+                ((-reach - at) / length).floor() as i32..=((reach - at) / length).ceil() as i32
+            }
+            _ => 0..=0,
+        };
+        let (mut images, mut looks) = (Vec::new(), 0);
+        for z in count(2, [0; 3]) {
+            for y in count(1, [0, 0, z]) {
+                for x in count(0, [0, y, z]) {
+                    looks += 1;
+                    if looks > most {
+                        return None;
+                    }
+                    let shift = self.lattice.shift([x, y, z]);
+                    let square: f64 = (0..S::DIMENSION).map(|k| (apart[k] + shift[k]).powi(2)).sum();
+                    if square <= reach * reach {
+                        images.push([x, y, z]);
+                    }
+                }
+            }
+        }
+        images.sort_unstable();
+        Some(images)
+    }
+
+    /// All bodies and, behind them, the image of each pair: a scene that does not repeat, and the pairs in it.
+    fn open(&self, asked: &[Asked]) -> (Bodies<S>, Vec<[u32; 2]>) {
+        let (mut scene, mut pairs) = (self.bodies.clone(), Vec::new());
+        for &([a, b], image) in asked {
+            let (mut body, shift) = (scene.get(b as usize), self.lattice.shift(image));
+            body.position = S::array(|k| body.position[k] + shift[k]);
+            pairs.push([a, scene.len() as u32]);
+            scene.push(body).expect("a good place");
+        }
+        (scene, pairs)
+    }
+
+    /// The distance of each pair with its image.
+    ///
+    /// # Panics
+    /// If one of them is nowhere.
+    pub fn distances<T: Precision>(&self, asked: &[Asked]) -> Vec<Shifted<S, T>> {
+        let (scene, pairs) = self.open(asked);
+        let rows = distance::<T, _, _>(&scene.columns(), &pairs).expect("all are there");
+        let named = |(row, &([a, b], image)): (Proximity<S, T>, &Asked)| {
+            let row = Proximity { a, b, ..row };
+            Shifted { row, image, shift: self.lattice.shift(image) }
+        };
+        rows.into_iter().zip(asked).map(named).collect()
+    }
+
+    /// Every pair that meets, with each image whose ball is within the margin; `None` if there are more than so many, or more
+    /// have to be looked at for a pair.
+    pub fn candidates(&self, margin: f64, most: usize) -> Option<Vec<Asked>> {
+        let (count, mut asked) = (self.bodies.len(), Vec::new());
+        let columns = self.bodies.columns();
+        let filters = columns.filters();
+        for [a, b] in (0..count).flat_map(|a| (a..count).map(move |b| [a, b])) {
+            let pair = [a as u32, b as u32];
+            let meet = if a == b {
+                self.lattice.has_self_images() && filters.meets_itself(pair[0])
+            } else {
+                filters.meet(pair[0], pair[1])
+            };
+            if meet {
+                let images = self.images(a, b, margin, most)?.into_iter().filter(|&image| a != b || image > [0; 3]);
+                asked.extend(images.map(|image| (pair, image)));
+            }
+            if asked.len() > most {
+                return None;
+            }
+        }
+        Some(asked)
+    }
+
+    /// Those of the candidates that are within the margin.
+    ///
+    /// # Panics
+    /// If a candidate is nowhere.
+    pub fn contacts<T: Precision>(&self, candidates: &[Asked], margin: f64) -> Vec<Shifted<S, T>> {
+        let mut rows = self.distances::<T>(candidates);
+        // As the number that a table shows.
+        let told = |row: &Shifted<S, T>| row.row.distance.to_string().parse::<f64>().expect("a number");
+        rows.retain(|row| told(row) <= margin);
+        rows
+    }
+
+    /// How each pair's cast ends, with its image.
+    ///
+    /// # Panics
+    /// If it is refused.
+    pub fn casts(&self, asked: &[Asked], motion: Motion) -> Vec<Cast<S>> {
+        let (scene, pairs) = self.open(asked);
+        let mut rows = cast(&scene.columns(), &pairs, motion).expect("good motion");
+        for (row, ([a, b], _)) in rows.iter_mut().zip(asked) {
+            [row.a, row.b] = [*a, *b];
+        }
+        rows
+    }
+
+    /// Of all images that can be met on the way, the one that comes first, and its cast; `None` if more than so many have to
+    /// be looked at.
+    pub fn first_cast(&self, [a, b]: [u32; 2], motion: Motion, most: usize) -> Option<(Cast<S>, [i32; 3])> {
+        let columns = self.bodies.columns();
+        let [va, vb] = [a, b].map(|body| columns.velocity(body as usize));
+        let way: f64 = (0..S::DIMENSION).map(|k| (vb[k] - va[k]).powi(2)).sum::<f64>().sqrt() * motion.duration;
+        let images = self.images(a as usize, b as usize, way * (1.0 + 1e-9) + motion.target, most)?;
+        let asked: Vec<Asked> = images.into_iter().map(|image| ([a, b], image)).collect();
+        let each = self.casts(&asked, motion);
+        let first = (0..asked.len()).min_by(|&i, &j| sooner(&each[i], &each[j]).then(asked[i].1.cmp(&asked[j].1)));
+        let none = Cast { a, b, time: motion.duration, ..Cast::default() };
+        Some(match first {
+            Some(first) if each[first].status != CastStatus::Miss => (each[first], asked[first].1),
+            _ => (none, [0; 3]),
+        })
+    }
+
+    /// Holds the nearest few of the first `agents` against those of all pairs; bodies of the answer count from `sought`.
+    /// How many were held; `None` if that takes more than so many pairs.
+    ///
+    /// # Errors
+    /// What is wrong.
+    pub fn hold_nearest<T: Precision>(
+        &self,
+        found: &Neighbours<S, T>,
+        agents: usize,
+        sought: u32,
+        few: usize,
+        most: usize,
+    ) -> Result<Option<usize>, String> {
+        let mut held = 0;
+        let columns = self.bodies.columns();
+        let farthest = (0..agents).filter_map(|agent| Some(found.of(agent).last()?.distance.to_f64()));
+        let farthest = farthest.fold(f64::NEG_INFINITY, f64::max);
+        let sizes = (0..columns.len()).map(|body| self.far(body)).fold(0.0, f64::max);
+        let room = |distance: f64| {
+            // Depths of curved shapes are searched for.
+            let share = if size_of::<T>() == 4 { 1e-5 } else { 1e-6 };
+            share * (distance.abs() + sizes)
+        };
+        let margin = if farthest.is_finite() { farthest + room(farthest) } else { 0.0 };
+        let Some(candidates) = self.candidates(margin, most) else { return Ok(None) };
+        let mut all: Vec<Vec<(f64, u32)>> = vec![Vec::new(); columns.len()];
+        for row in self.distances::<T>(&candidates) {
+            let (a, b, distance) = (row.row.a, row.row.b, row.row.distance.to_f64());
+            for [agent, other] in [[a, b], [b, a]] {
+                if (agent as usize) < agents && other >= sought {
+                    all[agent as usize].push((distance, other - sought));
+                }
+            }
+        }
+        let selves = self.lattice.has_self_images() && sought == 0;
+        for (agent, mut expected) in all.into_iter().take(agents).enumerate() {
+            let this = agent as u32;
+            let others =
+                (sought..columns.len() as u32).filter(|&b| b != this && columns.filters().meet(this, b)).count();
+            let endless = others > 0 || selves && columns.filters().meets_itself(this);
+            let count = if self.lattice.repeats() && endless { few } else { others.min(few) };
+            let near = found.of(agent);
+            expected.sort_by(|x, y| x.0.total_cmp(&y.0).then(x.1.cmp(&y.1)));
+            let wrong = |text: String| Err(format!("of the nearest to {agent}: {text}: {near:?}"));
+            if near.len() != count {
+                return wrong(format!("{} of {count}", near.len()));
+            }
+            if !near.is_sorted_by(|x, y| x.distance.to_f64() <= y.distance.to_f64()) {
+                return wrong("not in order".to_owned());
+            }
+            for (place, near) in near.iter().enumerate() {
+                let told = near.distance.to_f64();
+                let Some(&(distance, body)) = expected.get(place) else {
+                    return wrong(format!("number {place} is not there"));
+                };
+                let agrees = if self.lattice.repeats() {
+                    // Brought into the cell to be asked, which rounds.
+                    let same = |other: f64| (told - other).abs() <= room(distance);
+                    same(distance) && expected.iter().any(|&(other, body)| body == near.body && same(other))
+                } else {
+                    (told, near.body) == (distance, body)
+                };
+                if !agrees {
+                    return wrong(format!("number {place} is {body}, {distance:e} away"));
+                }
+                // The points are on both bodies as they stand: as far apart as it says.
+                let apart = (0..S::DIMENSION).map(|k| (near.point[k] - near.own_point[k]).powi(2)).sum::<f64>().sqrt();
+                if (apart - told.abs()).abs() > 20.0 * room(distance) {
+                    return wrong(format!("number {place}: points {apart:e} apart"));
+                }
+                held += 1;
+            }
+        }
+        Ok(Some(held))
+    }
+}
+
+/// Which of two ends of images comes first.
+fn sooner<S: Ground>(a: &Cast<S>, b: &Cast<S>) -> Ordering {
+    let key = |cast: &Cast<S>| match cast.status {
+        CastStatus::Start => (0, cast.distance, 0),
+        CastStatus::Hit => (1, cast.time, 0),
+        CastStatus::Unconverged => (1, cast.time, 1),
+        CastStatus::Miss => (2, cast.time, 0),
+    };
+    let (a, b) = (key(a), key(b));
+    a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)).then(a.2.cmp(&b.2))
+}
