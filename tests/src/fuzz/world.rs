@@ -14,7 +14,7 @@ use crate::repeating::{Asked, Repeating};
 use crate::{Ground, bits, cast_bits};
 
 /// Pairs with images that are looked at one by one, at most.
-const MOST: usize = 5000;
+const MOST: usize = 1000;
 
 /// What is asked of a scene.
 struct Terms {
@@ -41,15 +41,7 @@ fn about<S: Ground>(bytes: &mut Bytes<'_>) {
     if let Some(candidates) = world.candidates(terms.margin, MOST) {
         ask::<S, f32>(&world, &terms, &candidates, &mut wrong);
         ask::<S, f64>(&world, &terms, &candidates, &mut wrong);
-        let pairs = every_pair(&world);
-        if let Ok(casts) = periodic_cast(&world.bodies.columns(), &world.lattice, &pairs, terms.motion) {
-            for (row, pair) in casts.iter().zip(pairs) {
-                let Some((expected, image)) = world.first_cast(pair, terms.motion, MOST) else { continue };
-                if cast_bits(&row.row) != cast_bits(&expected) || row.image != image {
-                    wrong.push(format!("{:?}: {row:?} instead of {expected:?}, {image:?}", terms.motion));
-                }
-            }
-        }
+        casts(&world, terms.motion, &mut wrong);
     }
     if !wrong.is_empty() {
         // A file has no place for vectors that lean.
@@ -83,28 +75,45 @@ fn read<S: Ground>(bytes: &mut Bytes<'_>) -> Option<(Scene<S>, Repeating<S>, Ter
         }
         scene.bodies.push(body).ok()?;
     }
-    let largest = scene.bodies.shapes().iter().map(|shape| shape.reach()).fold(bytes.length() / 64.0, f64::max);
-    let lengths: S::Array<f64> =
-        S::array(|axis| if how >> axis & 1 == 0 { 0.0 } else { bytes.length().max(0.7 * largest) });
+    // Some shapes are longer than a period, and some places a few periods away; not hundreds.
+    let reach = scene.bodies.shapes().iter().map(|shape| shape.reach()).fold(0.0, f64::max);
+    let far =
+        scene.bodies.positions().iter().flat_map(|place| place.as_ref()).fold(0.0, |far: f64, x| far.max(x.abs()));
+    let shortest = (0.7 * reach).max(far / 6.0).max(bytes.length() / 64.0);
+    let lengths: S::Array<f64> = S::array(|axis| if how >> axis & 1 == 0 { 0.0 } else { bytes.length().max(shortest) });
     let leans = how & 8 > 0;
     let vectors = (0..S::DIMENSION).map(|axis| {
         S::array(|k| match k.cmp(&axis) {
             core::cmp::Ordering::Equal => lengths[axis],
-            core::cmp::Ordering::Less if leans && lengths[axis] > 0.0 => bytes.coordinate(),
+            core::cmp::Ordering::Less if leans && lengths[axis] > 0.0 => {
+                bytes.coordinate().clamp(-2.0 * lengths[axis], 2.0 * lengths[axis])
+            }
             _ => 0.0,
         })
     });
     let world = Repeating::new(scene.bodies.clone(), vectors.collect(), how & 16 > 0).ok()?;
     scene.periodic = Some(lengths);
-    let target = if how & 32 > 0 { bytes.length() } else { 0.0 };
+    let target = if how & 32 > 0 { bytes.length().min(shortest) } else { 0.0 };
     let duration = [0.0, 0.125, 1.0, 8.0][usize::from(how >> 6)];
     let terms = Terms {
-        margin: bytes.length(),
+        margin: bytes.length().min(if how & 7 > 0 { 2.0 * shortest } else { f64::INFINITY }),
         few: usize::from(bytes.byte() % 6),
         motion: Motion::lasting(duration).to_within(target),
         border: usize::from(bytes.byte()) % (count + 1),
     };
     Some((scene, world, terms))
+}
+
+/// What each pair meets first.
+fn casts<S: Ground>(world: &Repeating<S>, motion: Motion, wrong: &mut Vec<String>) {
+    let expected = every_pair(world).into_iter().filter_map(|pair| Some((pair, world.first_cast(pair, motion, MOST)?)));
+    let (pairs, expected): (Vec<_>, Vec<_>) = expected.unzip();
+    let Ok(rows) = periodic_cast(&world.bodies.columns(), &world.lattice, &pairs, motion) else { return };
+    for (row, (cast, image)) in rows.iter().zip(expected) {
+        if cast_bits(&row.row) != cast_bits(&cast) || row.image != image {
+            wrong.push(format!("{motion:?}: {row:?} instead of {cast:?}, {image:?}"));
+        }
+    }
 }
 
 fn every_pair<S: Ground>(world: &Repeating<S>) -> Vec<[u32; 2]> {

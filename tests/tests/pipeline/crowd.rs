@@ -2,7 +2,7 @@
 //! scratch.
 
 use jostle::{
-    Bodies, Body, D2, D3, Engine, Event, Handle, Lattice, Neighbours, Phase, Pipeline, Precision, Skin,
+    Bodies, Body, D2, D3, Engine, Event, Handle, Lattice, Neighbours, Phase, Pipeline, Precision, Shape, Skin,
     periodic_contacts,
 };
 use jostle_tests::{Ground, Kind, Random, Style, bits, draw_shape};
@@ -197,4 +197,41 @@ fn large_crowds_are_what_is_found_from_scratch_where_space_repeats() {
         }
         assert!(far > 1000, "{far}");
     });
+}
+
+/// Few who fly fast through a wide room, alone or in swarms, and may meet or not: no list ever holds the whole room, though
+/// hardly anybody is near anybody now.
+#[test]
+fn whoever_is_alone_does_not_list_the_whole_room() {
+    for (swarms, meets, period) in
+        [(1, true, 0.0), (1, false, 0.0), (20, true, 0.0), (1, true, 200.0), (1, false, 200.0)]
+    {
+        let mut random = Random::new(5);
+        let mut pipeline = Pipeline::<D3, f32>::new();
+        let ball = pipeline.add_shape(Shape::ball(0.1).expect("good")).expect("one");
+        pipeline.set_lattice(Lattice::orthogonal([period; 3]).expect("good"));
+        let middles: Vec<[f64; 3]> = (0..swarms).map(|_| [0; 3].map(|_| random.range(0.0, 20_000.0))).collect();
+        let mut velocities = Vec::new();
+        for body in 0..3000 {
+            let [middle, side] = if swarms > 1 { [middles[body % swarms], [60.0; 3]] } else { [[0.0; 3], [200.0; 3]] };
+            let place = core::array::from_fn(|k| middle[k] + random.range(0.0, side[k]));
+            let body = Body::new(ball, place);
+            pipeline.insert(if meets { body } else { body.with_group(1).with_mask(2) }).expect("good");
+            velocities.push([0; 3].map(|_| random.range(-1.5, 1.5)));
+        }
+        // A filter that nobody passes would say nothing of what is swept.
+        let (mut most, mut thickest) = (0, 0.0_f64);
+        for frame in 0..150 {
+            for (place, velocity) in pipeline.positions_mut().iter_mut().zip(&velocities) {
+                // There and back.
+                let ahead = if frame / 20 % 2 == 0 { 1.0 } else { -1.0 };
+                *place = core::array::from_fn(|k| place[k] + ahead * velocity[k]);
+            }
+            let frame = pipeline.update().expect("a good frame");
+            (most, thickest) = (most.max(frame.candidates), thickest.max(frame.skin));
+        }
+        let what = format!("{swarms} swarms, {meets}, period {period}");
+        assert!(most < 30 * 3000, "{what}: {most} pairs on the list");
+        assert!(swarms > 1 || (1.0..40.0).contains(&thickest), "{what}: a skin of {thickest}");
+    }
 }

@@ -21,7 +21,7 @@ pub const PLACES: usize = 256;
 /// How much of the pairs that there would be among evenly spread bodies there are at least.
 const EVEN: f64 = 0.5;
 /// How much longer than the last a list lives at most.
-const LONGER: f64 = 2.0;
+const LONGER: f64 = 3.0;
 /// The share of bodies that are faster than the step that is sampled: one in this many.
 const FASTEST: usize = 32;
 
@@ -182,7 +182,7 @@ mod tests {
         let mut motion = Motion::default();
         motion.sample(100, |_| Some(3.0));
         motion.choose(crowd(Spread::Over(1e6))(0.0));
-        assert_eq!(motion.skin, 2.0 * 3.0 * 2.0);
+        assert_eq!(motion.skin, 2.0 * 3.0 * 3.0);
     }
 
     #[test]
