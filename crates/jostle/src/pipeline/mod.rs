@@ -431,7 +431,8 @@ where
             }
         });
         let width = self.search.typical_extent(some());
-        Crowd { bodies: moving as f64, pairs: self.search.candidates() as f64, width, dimension: S::DIMENSION, spread }
+        let (bodies, still) = (moving as f64, (self.live - moving) as f64);
+        Crowd { bodies, still, pairs: self.search.candidates() as f64, width, dimension: S::DIMENSION, spread }
     }
 
     /// The contacts of the last frame: all pairs of bodies that meet and whose distance is at most the margin (with a

@@ -52,6 +52,8 @@ pub struct Motion {
 pub struct Crowd {
     /// Bodies that would be renewed.
     pub bodies: f64,
+    /// Those that stay where they are.
+    pub still: f64,
     /// Pairs on the list.
     pub pairs: f64,
     /// The typical width of their boxes, skin included.
@@ -116,7 +118,7 @@ impl Motion {
         let bare = crowd.pairs / growth(self.skin);
         let even = |skin: f64| {
             let share: f64 = crowd.spread[..crowd.dimension].iter().map(|axis| axis.share(width + skin)).product();
-            EVEN * 0.5 * crowd.bodies * crowd.bodies * share
+            EVEN * crowd.bodies * (0.5 * crowd.bodies + crowd.still) * share
         };
         // Pairs that are there only because of the skin.
         let idle = |skin: f64| (bare * (growth(skin) - 1.0)).max(even(skin) - even(0.0));
@@ -151,6 +153,7 @@ mod tests {
     fn slow_bodies_get_a_skin_that_lasts_and_fast_ones_none() {
         let crowd = |skin: f64| Crowd {
             bodies: 1000.0,
+            still: 0.0,
             pairs: 3000.0 * (1.0 + skin).powi(2),
             width: 1.0 + skin,
             dimension: 2,
@@ -170,7 +173,14 @@ mod tests {
     fn who_is_alone_now_is_not_alone_in_any_skin() {
         // No pairs at all, whatever the skin: a filter, or luck.
         let crowd = |spread: Spread| {
-            move |skin: f64| Crowd { bodies: 1e4, pairs: 0.0, width: 0.2 + skin, dimension: 3, spread: [spread; 3] }
+            move |skin: f64| Crowd {
+                bodies: 1e4,
+                still: 0.0,
+                pairs: 0.0,
+                width: 0.2 + skin,
+                dimension: 3,
+                spread: [spread; 3],
+            }
         };
         // Ten apart, three a frame: some thirty others within reach in a few frames.
         for spread in [Spread::Over(200.0), Spread::Again(200.0)] {
