@@ -1,9 +1,11 @@
 //! Scenes that repeat, or not, and what each question has for an answer: one pair and one image at a time.
 
 use core::cmp::Ordering;
+use std::collections::BTreeSet;
 
 use jostle::{
-    Bodies, Cast, CastStatus, Lattice, LatticeError, Motion, Neighbours, Precision, Proximity, Shifted, cast, distance,
+    Bodies, Cast, CastStatus, Lattice, LatticeError, Motion, Neighbour, Neighbours, Precision, Proximity, Shifted,
+    cast, distance,
 };
 
 use crate::Ground;
@@ -212,6 +214,21 @@ impl<S: Ground> Repeating<S> {
             let wrong = |text: String| Err(format!("of the nearest to {agent}: {text}: {near:?}"));
             if near.len() != count {
                 return wrong(format!("{} of {count}", near.len()));
+            }
+            // Each image stands where it is said to.
+            let named = |near: &Neighbour<S, T>| ([this, near.body + sought], near.image);
+            let asked: Vec<Asked> = near.iter().map(named).collect();
+            let met = |&([a, b], image): &Asked| a != b || selves && image != [0; 3];
+            if !asked.iter().all(met) || asked.iter().collect::<BTreeSet<_>>().len() < asked.len() {
+                return wrong("somebody twice, or itself".to_owned());
+            }
+            let alone = self.distances::<T>(&asked);
+            let as_told = |(near, alone): (&Neighbour<S, T>, &Shifted<S, T>)| {
+                let (told, alone) = (near.distance.to_f64(), alone.row.distance.to_f64());
+                (told - alone).abs() <= room(told)
+            };
+            if !near.iter().zip(&alone).all(as_told) {
+                return wrong(format!("images as they stand: {alone:?}"));
             }
             if !near.is_sorted_by(|x, y| x.distance.to_f64() <= y.distance.to_f64()) {
                 return wrong("not in order".to_owned());

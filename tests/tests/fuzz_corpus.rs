@@ -52,6 +52,7 @@ fn anything(target: impl Fn(&[u8]), inputs: usize, longest: usize) {
 
 #[test]
 fn worlds() {
+    corpus("world", fuzz::world);
     anything(fuzz::world, 300, 400);
 }
 

@@ -152,3 +152,34 @@ fn neighbours_are_the_nearest_of_all() {
     }
     assert!(neighbours.of(1_000_000).is_empty());
 }
+
+#[test]
+fn neighbours_across_the_ends_are_told_by_their_image() {
+    let mut world = Frames::<D2, f64>::new(Random::new(12), 12, 40, 4.0);
+    world.pipeline.set_lattice(Lattice::orthogonal([5.0, 6.0]).expect("good").with_self_images());
+    world.pipeline.set_margin(1.0).expect("good");
+    world.pipeline.update().expect("good");
+    let mut neighbours = Neighbours::default();
+    world.pipeline.neighbours(1.0, usize::MAX, &mut neighbours).expect("within the margin");
+    let (mut expected, mut told) = (Vec::new(), Vec::new());
+    for (row, image) in world.pipeline.contacts().iter().zip(world.pipeline.images()) {
+        for (agent, other, image) in [(row.a, row.b, *image), (row.b, row.a, image.map(|k| -k))] {
+            let handle = world.pipeline.handle_at(agent as usize).expect("live");
+            if !world.pipeline.get(handle).expect("live").fixed {
+                expected.push((agent, other, image));
+            }
+        }
+    }
+    for slot in 0..world.pipeline.slots() {
+        for near in neighbours.of(slot) {
+            told.push((slot as u32, near.body, near.image));
+            // The point is on the image as seen from where the agent's numbers say that it is.
+            let apart: f64 = (0..2).map(|k| (near.point[k] - near.own_point[k]) * near.direction[k]).sum();
+            assert!((apart - near.distance).abs() < 1e-9, "{near:?}");
+        }
+    }
+    expected.sort_unstable();
+    told.sort_unstable();
+    assert_eq!(told, expected);
+    assert!(told.iter().any(|(.., image)| *image != [0; 3]));
+}

@@ -15,6 +15,7 @@ use rayon::prelude::*;
 
 use crate::between::together;
 use crate::bounds::{self, below, origin};
+use crate::periodic::Images;
 use crate::pool::Pool;
 use crate::{ContactsError, Neighbour, Neighbours};
 use tree::{Member, Pack, Tree, packs};
@@ -92,17 +93,30 @@ pub fn nearest_between<T: Precision, S: Dimension, U: CustomShape<S>>(
 }
 
 /// Who asks for whom.
-pub(crate) enum Who<'w> {
+pub(crate) enum Who<'w, S: Dimension> {
     /// Everybody for all others.
     All(Filters<'w>),
     /// Bodies below a border for those behind it, who are counted from there.
     Below(u32, Filters<'w>),
-    /// Where space repeats: those who come first for everybody from `sought` on, be it a body or an image of one; who they are,
-    /// whose filters hold; and whether a body's own images count. Answers count from `sought`.
-    Images { owners: &'w [u32], agents: u32, sought: u32, filters: Filters<'w>, selves: bool },
+    /// Bodies and their images.
+    Around(Around<'w, S>),
 }
 
-impl Who<'_> {
+/// Where space repeats: those who come first ask for everybody from some on, be it a body or an image of one.
+pub(crate) struct Around<'w, S: Dimension> {
+    pub images: &'w Images<S>,
+    /// Who is at each place. Their filters hold.
+    pub owners: &'w [u32],
+    pub filters: Filters<'w>,
+    /// How many ask.
+    pub agents: u32,
+    /// The first of those asked for; answers count from there.
+    pub sought: u32,
+    /// Whether a body's own images count.
+    pub selves: bool,
+}
+
+impl<S: Dimension> Who<'_, S> {
     /// The first who is asked for.
     fn first(&self) -> u32 {
         if let Who::Below(border, _) = self { *border } else { 0 }
@@ -111,30 +125,37 @@ impl Who<'_> {
     fn agents(&self, count: u32) -> u32 {
         match *self {
             Who::All(_) => count,
-            Who::Below(agents, _) | Who::Images { agents, .. } => agents,
+            Who::Below(agents, _) | Who::Around(Around { agents, .. }) => agents,
         }
     }
     #[inline(always)]
     fn meet(&self, agent: u32, body: u32) -> bool {
         match self {
             Who::All(filters) | Who::Below(_, filters) => body != agent && filters.meet(agent, body),
-            Who::Images { owners, sought, filters, selves, .. } => {
+            Who::Around(Around { owners, sought, filters, selves, .. }) => {
                 let owner = owners[body as usize];
                 let other = || owner >= *sought && filters.meet(agent, owner);
                 if owner == agent { body != agent && *selves && filters.meets_itself(agent) } else { other() }
             }
         }
     }
-    /// What an answer calls a body.
-    fn name(&self, body: u32) -> u32 {
-        if let Who::Images { owners, sought, .. } = self { owners[body as usize] - sought } else { body - self.first() }
+    /// A neighbour as an answer calls it.
+    fn named<T: Precision>(&self, agent: u32, near: Neighbour<S, T>) -> Neighbour<S, T> {
+        match self {
+            Who::All(_) => near,
+            Who::Below(border, _) => Neighbour { body: near.body - border, ..near },
+            Who::Around(Around { images, owners, sought, .. }) => {
+                let image = images.image(near.body as usize, agent as usize);
+                Neighbour { body: owners[near.body as usize] - sought, image, ..near }
+            }
+        }
     }
 }
 
 /// For each who asks the nearest of those asked for.
 pub(crate) fn find<T: Precision, S: Dimension, U: CustomShape<S>>(
     bodies: &Columns<'_, S, U>,
-    who: &Who<'_>,
+    who: &Who<'_, S>,
     most: usize,
     neighbours: &mut Neighbours<S, T>,
 ) -> Result<(), ContactsError> {
@@ -193,7 +214,7 @@ fn inner_radius<S: Dimension, U: CustomShape<S>>(shape: &Shape<S, U>) -> f32 {
 /// All that does not change.
 struct Scene<'s, 'b, S: Dimension, T: Precision, U> {
     bodies: &'s Columns<'b, S, U>,
-    who: &'s Who<'s>,
+    who: &'s Who<'s, S>,
     tree: &'s Tree,
     /// Who asks, if not those of the tree.
     agents: Option<&'s [Pack]>,
@@ -243,7 +264,7 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>> Scene<'_, '_, S, T, U> {
         worker.agents.clear();
         for (index, pack) in self.asking().iter().enumerate().skip(first).take(BLOCK) {
             let asks = |at: &usize| match self.who {
-                Who::Images { agents, .. } => pack.body[*at] < *agents,
+                Who::Around(Around { agents, .. }) => pack.body[*at] < *agents,
                 _ => true,
             };
             let who = (0..pack.len).filter(asks).fold(0, |who, at| who | 1 << at);
@@ -280,10 +301,9 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>> Scene<'_, '_, S, T, U> {
             while block.counts.len() < place {
                 self.finish(worker, block);
             }
-            let mut seen =
-                if row.a == worker.agents[place] { Neighbour::from_first(&row) } else { Neighbour::from_second(&row) };
-            seen.body = self.who.name(seen.body);
-            worker.best.push(seen);
+            let agent = worker.agents[place];
+            let seen = if row.a == agent { Neighbour::from_first(&row) } else { Neighbour::from_second(&row) };
+            worker.best.push(self.who.named(agent, seen));
             // A floor meets everybody.
             if worker.best.len() >= self.most.saturating_mul(2).saturating_add(CHUNK) {
                 worker.best.select_nth_unstable_by(self.most, Neighbour::order);

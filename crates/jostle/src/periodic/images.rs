@@ -76,6 +76,16 @@ impl<S: Dimension> Images<S> {
         (positions, owners.collect())
     }
 
+    /// Which image of its body is at one of the [`Images::places`], as a member sees it: from where that body's numbers say it
+    /// is, if the member is where its own say.
+    pub fn image(&self, place: usize, member: usize) -> [i32; 3] {
+        let (owner, from_cell) = match place.checked_sub(self.members.len()) {
+            Some(ghost) => (self.ghosts[ghost].member as usize, self.ghosts[ghost].from_cell),
+            None => (place, [0; 3]),
+        };
+        core::array::from_fn(|k| from_cell[k] + self.cells[member][k] - self.cells[owner][k])
+    }
+
     /// In which cell a member is.
     pub fn cell(&self, member: usize) -> [i32; 3] {
         self.cells[member]

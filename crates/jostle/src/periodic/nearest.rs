@@ -9,7 +9,7 @@ use jostle_shape::{Columns, CustomShape, Turns};
 
 use super::{Images, Lattice};
 use crate::between::together;
-use crate::nearest::{Who, find};
+use crate::nearest::{Around, Who, find};
 use crate::{ContactsError, Neighbours};
 
 /// How much farther is looked where nothing says how far.
@@ -18,8 +18,8 @@ const FARTHER: f64 = 2.0;
 const ROUNDING: f64 = 1e-5;
 
 /// For each body the `most` nearest of those that it meets, as [`nearest`](crate::nearest()), where space repeats: each image
-/// is a neighbour of its own, so that one body may be several, told by their points; a body's own images too, if the
-/// lattice has self-images. Where anything repeats there are always enough, but for bodies that meet nobody.
+/// is a neighbour of its own, so that one body may be several, told by their [`image`](crate::Neighbour::image); a body's own
+/// images too, if the lattice has self-images. Where anything repeats there are always enough, but for bodies that meet nobody.
 ///
 /// Distances are those of [`periodic_contacts`](crate::periodic_contacts()), to rounding: bodies are brought into the cell
 /// to be asked. `point` is on the image, near the body where its numbers say that it is.
@@ -37,6 +37,7 @@ const ROUNDING: f64 = 1e-5;
 /// periodic_nearest(&bodies.columns(), &ring, 3, &mut neighbours)?;
 /// let near = |body: usize| neighbours.of(body).iter().map(|n| (n.body, n.distance, n.point[0])).collect::<Vec<_>>();
 /// assert_eq!(near(0), [(2, 0.5, -0.5), (1, 2.5, 3.5), (1, 5.5, -5.5)]); // body 2 across the end, body 1 both ways
+/// assert_eq!(neighbours.of(0)[0].image, [-1, 0, 0]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
@@ -54,7 +55,7 @@ pub fn periodic_nearest<T: Precision, S: Dimension, U: CustomShape<S>>(
 
 /// For each of the `agents` the `most` nearest of the `bodies` that it meets, as
 /// [`nearest_between`](crate::nearest_between()), where space repeats: each image is a neighbour of its own, so that one body may
-/// be several, told by their points.
+/// be several, told by their [`image`](crate::Neighbour::image).
 ///
 /// ```
 /// use jostle::{Bodies, Body, D2, Lattice, Neighbours, Shape, periodic_nearest_between};
@@ -115,8 +116,8 @@ fn search<T: Precision, S: Dimension, U: CustomShape<S>>(
             }
         };
         let together = Columns::new(bodies.shapes(), &shape, &positions, turns)?;
-        let who = Who::Images { owners: &owners, agents: agents as u32, sought, filters, selves };
-        find(&together, &who, most, neighbours)?;
+        let around = Around { images: &scene, owners: &owners, filters, agents: agents as u32, sought, selves };
+        find(&together, &Who::Around(around), most, neighbours)?;
         // Who has too few has none to find where nothing repeats, or where nobody was met, however far.
         let wants = |body: usize| {
             let found = neighbours.of(body);

@@ -515,9 +515,12 @@ where
             return Err(PipelineError::Radius { radius, margin: self.found_within });
         }
         let filters = self.bodies.columns().filters();
-        let shift = |row: usize| self.lattice.shift(self.kept.images.get(row).copied().unwrap_or_default());
+        let image = |row: usize| {
+            let image = self.kept.images.get(row).copied().unwrap_or_default();
+            (image, self.lattice.shift(image))
+        };
         let is_agent = |body: u32| !filters.is_fixed(body);
-        neighbours.gather_images(self.contacts(), self.slots.len(), radius, most, is_agent, shift);
+        neighbours.gather_images(self.contacts(), self.slots.len(), radius, most, is_agent, image);
         Ok(())
     }
 

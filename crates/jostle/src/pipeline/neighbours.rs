@@ -23,19 +23,23 @@ pub struct Neighbour<S: Dimension, T: Precision> {
     /// The nearest point on the agent's own surface, where a push of this neighbour acts: `point` less `distance` times
     /// `direction`.
     pub own_point: S::Array<f64>,
+    /// Where space repeats, which image of the neighbour it is: how many of each of the lattice's vectors it is away from where
+    /// the neighbour's numbers say that it is ([`Lattice::shift`](crate::Lattice::shift) gives metres), if the agent is where
+    /// its own say. Zeros for the neighbour itself, and in open space.
+    pub image: [i32; 3],
 }
 
 impl<S: Dimension, T: Precision> Neighbour<S, T> {
     /// The second of a row's two, seen from the first.
     pub(crate) fn from_first(row: &Proximity<S, T>) -> Self {
         let Proximity { b: body, distance, normal: direction, witness_a: own_point, witness_b: point, .. } = *row;
-        Self { body, distance, direction, point, own_point }
+        Self { body, distance, direction, point, own_point, image: [0; 3] }
     }
     /// The first, seen from the second.
     pub(crate) fn from_second(row: &Proximity<S, T>) -> Self {
         let direction = S::array(|k| -row.normal[k]);
         let Proximity { a: body, distance, witness_a: point, witness_b: own_point, .. } = *row;
-        Self { body, distance, direction, point, own_point }
+        Self { body, distance, direction, point, own_point, image: [0; 3] }
     }
     /// The same, both bodies shifted.
     pub(crate) fn shifted(&self, shift: &S::Array<f64>) -> Self {
@@ -140,11 +144,11 @@ impl<S: Dimension, T: Precision> Neighbours<S, T> {
         most: usize,
         is_agent: impl Fn(u32) -> bool,
     ) {
-        self.gather_images(rows, count, radius, most, is_agent, |_| S::array(|_| 0.0));
+        self.gather_images(rows, count, radius, most, is_agent, |_| ([0; 3], S::array(|_| 0.0)));
     }
 
-    /// The same where the second body of row `i` stands `shift(i)` from its own place. Seen from that body, it is the first
-    /// that stands elsewhere.
+    /// The same where the second body of row `i` is the image `image(i)`, which is so many metres from its own place. Seen from
+    /// that body, it is the first that stands elsewhere.
     pub(super) fn gather_images(
         &mut self,
         rows: &[Proximity<S, T>],
@@ -152,7 +156,7 @@ impl<S: Dimension, T: Precision> Neighbours<S, T> {
         radius: f64,
         most: usize,
         is_agent: impl Fn(u32) -> bool,
-        shift: impl Fn(usize) -> S::Array<f64>,
+        image: impl Fn(usize) -> ([i32; 3], S::Array<f64>),
     ) {
         let Self { spans, list } = self;
         spans.clear();
@@ -172,10 +176,10 @@ impl<S: Dimension, T: Precision> Neighbours<S, T> {
         make_room(list, sum as usize);
         list.resize(sum as usize, Neighbour::default());
         for (index, row) in near() {
-            let shift = shift(index);
-            let back = |point: S::Array<f64>| S::array(|k| point[k] - shift[k]);
-            let (first, second) = (Neighbour::from_first(row), Neighbour::from_second(row));
-            let second = Neighbour { point: back(second.point), own_point: back(second.own_point), ..second };
+            let (image, shift) = image(index);
+            let first = Neighbour { image, ..Neighbour::from_first(row) };
+            let second = Neighbour { image: image.map(|k| -k), ..Neighbour::from_second(row) };
+            let second = second.shifted(&S::array(|k| -shift[k]));
             for (agent, neighbour) in [(row.a, first), (row.b, second)] {
                 if is_agent(agent) {
                     let [first, count] = &mut spans[agent as usize];
