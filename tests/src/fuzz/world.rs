@@ -2,9 +2,9 @@
 //! of one pair and one image at a time.
 
 use jostle::{
-    Bodies, Boundary, ContactsError, D2, D3, Engine, Motion, Neighbours, Precision, Shifted, Status, nearest,
-    nearest_between, periodic_between, periodic_cast, periodic_contacts, periodic_distance, periodic_nearest,
-    periodic_nearest_between, periodic_overlap, periodic_pairs,
+    Bodies, Boundary, ContactsError, D2, D3, Engine, Motion, Neighbours, Precision, Shifted, Status,
+    count_periodic_contacts, nearest, nearest_between, periodic_between, periodic_cast, periodic_contacts,
+    periodic_distance, periodic_nearest, periodic_nearest_between, periodic_overlap, periodic_pairs,
 };
 use jostle_scene::Scene;
 
@@ -182,6 +182,10 @@ fn ask<S: Ground, T: Precision>(world: &Repeating<S>, terms: &Terms, candidates:
         if count != total {
             wrong.push(format!("{count} counted instead of {total}"));
         }
+    }
+    let count = count_periodic_contacts::<T, _, _>(&columns, lattice, margin).expect("as before");
+    if count != total || report.rows != total {
+        wrong.push(format!("{count} counted and {} told instead of {total}", report.rows));
     }
     if !all {
         wrong.push(format!("candidates within {margin:e}: {pairs:?}"));

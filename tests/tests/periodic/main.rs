@@ -6,7 +6,7 @@ mod world;
 
 use jostle::{
     Bodies, Body, Boundary, ContactsError, D2, D3, Lattice, LatticeError, Pose, Precision, Shape, Shifted, Status, Sum,
-    Turns, distance, periodic_contacts, periodic_distance, periodic_overlap, periodic_pairs,
+    Turns, count_periodic_contacts, distance, periodic_contacts, periodic_distance, periodic_overlap, periodic_pairs,
 };
 use jostle_tests::{Ground, Kind, Random, bits, dot, full, length, tolerance};
 use world::draw;
@@ -24,6 +24,8 @@ fn every_image_is_found<S: Ground, T: Precision>(seed: u64, kinds: &[Kind], scen
         let name = |rows: &[Shifted<S, T>]| rows.iter().map(|r| (r.row.a, r.row.b, r.image)).collect::<Vec<_>>();
         assert_eq!(name(&rows), name(&expected), "scene {scene}");
         assert_eq!(report.rows, rows.len() as u64);
+        let count = count_periodic_contacts::<T, _, _>(&columns, &world.lattice, margin).expect("a good scene");
+        assert_eq!(count, report.rows);
         // The broadphase alone has them all, in the same order.
         let pairs = periodic_pairs(&columns, &world.lattice, margin, u64::MAX).expect("a good scene");
         assert!(pairs.is_sorted() && pairs.len() as u64 == report.candidates);

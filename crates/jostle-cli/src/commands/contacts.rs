@@ -1,6 +1,6 @@
 //! `jostle contacts`: every pair of a scene within a margin, or their number.
 
-use jostle::{Dimension, Engine, Precision, Shifted, periodic_contacts};
+use jostle::{Dimension, Engine, Lattice, Precision, count_periodic_contacts, periodic_contacts};
 use jostle_scene::{Scene, SceneSpace, TableLayout, TableRow};
 
 use super::{ask, lattice, refused};
@@ -32,8 +32,9 @@ fn count<S: Dimension + SceneSpace, T: Precision>(
     common: &Common,
 ) -> Outcome<u64> {
     let _progress = Progress::begin("counting contacts", None, common.quiet);
-    if lattice(scene, name)?.is_some() {
-        return Ok(shifted::<S, T>(scene, name, args, u64::MAX)?.len() as u64);
+    if let Some(lattice) = repeats(scene, name, args)? {
+        let count = count_periodic_contacts::<T, S, _>(&scene.bodies.columns(), &lattice, args.margin);
+        return count.map_err(|error| refused(name, &error));
     }
     Engine::<S, T>::new().count_contacts(&scene.bodies.columns(), args.margin).map_err(|error| refused(name, &error))
 }
@@ -47,8 +48,9 @@ fn list<S: Dimension + SceneSpace, T: Precision>(
     output: &mut Output,
 ) -> Outcome {
     let progress = Progress::begin("finding contacts", None, common.quiet);
-    if lattice(scene, name)?.is_some() {
-        let rows = shifted::<S, T>(scene, name, args, args.limit)?;
+    if let Some(lattice) = repeats(scene, name, args)? {
+        let found = periodic_contacts::<T, S, _>(&scene.bodies.columns(), &lattice, args.margin, args.limit);
+        let (rows, _) = found.map_err(|error| refused(name, &error))?;
         drop(progress);
         return write(&rows, common, TableLayout { shift: true, ..layout }, output);
     }
@@ -60,17 +62,10 @@ fn list<S: Dimension + SceneSpace, T: Precision>(
     write(&rows, common, layout, output)
 }
 
-/// The contacts of a scene that repeats.
-fn shifted<S: Dimension + SceneSpace, T: Precision>(
-    scene: &Scene<S>,
-    name: &str,
-    args: &Contacts,
-    limit: u64,
-) -> Outcome<Vec<Shifted<S, T>>> {
-    let Some(lattice) = lattice(scene, name)? else { return Ok(Vec::new()) };
-    let lattice = if args.self_images { lattice.with_self_images() } else { lattice };
-    let found = periodic_contacts(&scene.bodies.columns(), &lattice, args.margin, limit);
-    Ok(found.map_err(|error| refused(name, &error))?.0)
+/// How the scene repeats, if it does.
+fn repeats<S: SceneSpace>(scene: &Scene<S>, name: &str, args: &Contacts) -> Outcome<Option<Lattice<S>>> {
+    let lattice = lattice(scene, name)?;
+    Ok(lattice.map(|lattice| if args.self_images { lattice.with_self_images() } else { lattice }))
 }
 
 fn write<R: TableRow + Sync>(rows: &[R], common: &Common, layout: TableLayout, output: &mut Output) -> Outcome {

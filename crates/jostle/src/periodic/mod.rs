@@ -10,18 +10,15 @@ mod images;
 mod lattice;
 mod nearest;
 mod overlap;
+mod search;
 
-use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
-use jostle_broadphase::{ColumnSweep, TooManyPairs};
 use jostle_lanes::{Rotation, Vector};
 use jostle_narrowphase::{Dimension, Precision, Proximity, Source, solve};
 use jostle_shape::{Columns, CustomShape, Shape, Turns};
 use rayon::prelude::*;
 
-use crate::bounds::check_margin;
-use crate::near::Near;
 use crate::{ContactsError, Report, query};
 pub use between::periodic_between;
 pub use cast::{ShiftedCast, periodic_cast};
@@ -30,6 +27,7 @@ use images::MOST_IMAGES;
 pub use lattice::{Lattice, LatticeError};
 pub use nearest::{periodic_nearest, periodic_nearest_between};
 pub use overlap::periodic_overlap;
+use search::Search;
 
 /// A near pair of a scene that repeats: `a`, and this image of `b`.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -83,35 +81,32 @@ fn contacts_where<T: Precision, S: Dimension, U: CustomShape<S>>(
     limit: u64,
     meet: &(impl Fn(u32, u32) -> bool + Sync),
 ) -> Result<(Vec<Shifted<S, T>>, Report), ContactsError> {
-    check_margin(margin)?;
-    let mut report = Report { bodies: bodies.len(), ..Report::default() };
-    let start = Instant::now();
-    let mut scene = Images::default();
-    scene.fill(bodies, lattice, margin, 0..bodies.len() as u32, &|_| 0.0)?;
-    report.bounds = lap(start);
+    Search::new(bodies, lattice, margin, meet)?.rows(limit)
+}
 
-    let start = Instant::now();
-    let mut sweep = ColumnSweep::new();
-    sweep.build(scene.bounds())?;
-    report.build = lap(start);
-
-    let start = Instant::now();
-    let asked = candidates(bodies, lattice, &scene, &sweep, meet);
-    report.candidates = asked.len() as u64;
-    report.sweep = lap(start);
-
-    let start = Instant::now();
-    let (near, mut rows) = (Near::new(margin), Vec::new());
-    // Piece by piece, lest the candidates of a crowded scene need room for all their rows.
-    for asked in asked.chunks(1 << 20) {
-        report.rescued += answer(bodies, lattice, asked, |distance| near.holds(distance), &mut rows)?;
-        if rows.len() as u64 > limit {
-            return Err(TooManyPairs { found: limit + 1, limit }.into());
-        }
-    }
-    report.rows = rows.len() as u64;
-    report.narrowphase = lap(start);
-    Ok((rows, report))
+/// How many rows [`periodic_contacts`] would give. Nothing is collected.
+///
+/// ```
+/// use jostle::{Bodies, Body, D2, Lattice, Shape, count_periodic_contacts};
+///
+/// let mut bodies = Bodies::<D2>::new();
+/// let disc = bodies.add_shape(Shape::ball(0.5)?)?;
+/// for x in 0..10 {
+///     bodies.push(Body::new(disc, [f64::from(x), 0.0]))?;
+/// }
+/// let ring = Lattice::orthogonal([10.0, 0.0])?;
+/// assert_eq!(count_periodic_contacts::<f32, _, _>(&bodies.columns(), &ring, 0.0)?, 10);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// As [`periodic_contacts`], without a limit.
+pub fn count_periodic_contacts<T: Precision, S: Dimension, U: CustomShape<S>>(
+    bodies: &Columns<'_, S, U>,
+    lattice: &Lattice<S>,
+    margin: f64,
+) -> Result<u64, ContactsError> {
+    Search::new(bodies, lattice, margin, &|_, _| true)?.count::<T>()
 }
 
 /// The broadphase alone: all pairs that meet and whose bounds, grown for `margin`, overlap, each with the image of its
@@ -139,15 +134,7 @@ pub fn periodic_pairs<S: Dimension, U: CustomShape<S>>(
     margin: f64,
     limit: u64,
 ) -> Result<Vec<Asked>, ContactsError> {
-    check_margin(margin)?;
-    let (mut scene, mut sweep) = (Images::default(), ColumnSweep::new());
-    scene.fill(bodies, lattice, margin, 0..bodies.len() as u32, &|_| 0.0)?;
-    sweep.build(scene.bounds())?;
-    let asked = candidates(bodies, lattice, &scene, &sweep, &|_, _| true);
-    if asked.len() as u64 > limit {
-        return Err(TooManyPairs { found: asked.len() as u64, limit }.into());
-    }
-    Ok(asked)
+    Search::new(bodies, lattice, margin, &|_, _| true)?.pairs(limit)
 }
 
 /// The nearest image of `b` of each pair, in the order given: the least signed distance of all images, so the deepest where
@@ -184,8 +171,7 @@ pub fn periodic_distance<T: Precision, S: Dimension, U: CustomShape<S>>(
         append_images(bodies, lattice, [a, b], &mut asked, |home| (home + sizes[0] + sizes[1]) * (1.0 + 1e-12))?;
         ends.push(asked.len());
         if asked.len() >= 1 << 20 || index + 1 == pairs.len() {
-            let mut rows = Vec::new();
-            answer(bodies, lattice, &asked, |_| true, &mut rows)?;
+            let rows = answer(bodies, lattice, &asked)?;
             let mut first = 0;
             for end in ends.drain(..) {
                 let by_distance = |x: &&Shifted<S, T>, y: &&Shifted<S, T>| {
@@ -251,47 +237,19 @@ fn lap(start: Instant) -> Duration {
     start.elapsed()
 }
 
-/// All pairs that may be near, in their order.
-fn candidates<S: Dimension, U: CustomShape<S>>(
-    bodies: &Columns<'_, S, U>,
-    lattice: &Lattice<S>,
-    scene: &Images<S>,
-    sweep: &ColumnSweep<S>,
-    meet: &(impl Fn(u32, u32) -> bool + Sync),
-) -> Vec<Asked> {
-    let (filters, asked) = (bodies.filters(), Mutex::new(Vec::new()));
-    (0..sweep.chunk_count()).into_par_iter().for_each_init(Vec::new, |pairs, chunk| {
-        let mut named: Vec<Asked> = Vec::new();
-        scene.each_pair(sweep, chunk, &filters, lattice, pairs, |[a, b], image| {
-            if meet(a, b) {
-                named.push(([a, b], image));
-            }
-        });
-        asked.lock().unwrap_or_else(std::sync::PoisonError::into_inner).extend(named);
-    });
-    let mut asked = asked.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
-    asked.par_sort_unstable();
-    asked
-}
-
-/// Answers pairs, adds those that are near, and says how many `f64` had to decide.
+/// Answers pairs, one after the other.
 fn answer<S: Dimension, T: Precision, U: CustomShape<S>>(
     bodies: &Columns<'_, S, U>,
     lattice: &Lattice<S>,
     asked: &[Asked],
-    wanted: impl Fn(T) -> bool,
-    out: &mut Vec<Shifted<S, T>>,
-) -> Result<u64, ContactsError> {
+) -> Result<Vec<Shifted<S, T>>, ContactsError> {
     let mut rows = Vec::new();
-    let rescued =
-        placed(bodies, lattice, asked, |together, pairs| solve(together, Source::OnDemand, pairs, &mut rows))?;
-    for (mut row, &([_, b], image)) in rows.into_iter().zip(asked) {
-        if wanted(row.distance) {
-            row.b = b;
-            out.push(Shifted { row, image, shift: lattice.shift(image) });
-        }
-    }
-    Ok(rescued)
+    placed(bodies, lattice, asked, |together, pairs| solve(together, Source::OnDemand, pairs, &mut rows))?;
+    let named = |(row, &([_, b], image)): (Proximity<S, T>, &Asked)| {
+        let row = Proximity { b, ..row };
+        Shifted { row, image, shift: lattice.shift(image) }
+    };
+    Ok(rows.into_iter().zip(asked).map(named).collect())
 }
 
 /// Asks about pairs with images as about any others: for that, the images stand behind the bodies.
