@@ -8,7 +8,7 @@
 use jostle_narrowphase::{Cast, CastStatus, Dimension, Motion, Records};
 use jostle_shape::{Columns, CustomShape, Space, Turns};
 
-use super::{Lattice, centre};
+use super::{Lattice, centre, extent};
 use crate::cast::check_motion;
 use crate::{CastError, query};
 
@@ -16,7 +16,7 @@ use crate::{CastError, query};
 const MOST_LOOKS: u64 = 1 << 22;
 /// How many pairs are on their way at once, and how many images are asked at once.
 const TOGETHER: [usize; 2] = [1 << 16, 1 << 20];
-/// Balls are made larger by this share of themselves, and of the way, so that no rounding hides an image.
+/// Balls are made larger by this share of their bodies, and of the way, so that no rounding hides an image.
 const ROOM: [f64; 2] = [1e-6, 1e-12];
 /// How many periods a piece of the way is long, beside the balls.
 const PIECE: f64 = 4.0;
@@ -194,7 +194,9 @@ impl<S: Dimension> Walk<S> {
         let way: S::Array<f64> = S::array(|k| if fast > 0.0 { relative[k] / norm } else { 0.0 });
         let length = fast * norm * motion.duration;
 
-        let reach = (bodies.shape(a).reach() + bodies.shape(b).reach() + motion.target) * (1.0 + ROOM[0]);
+        let [shape_a, shape_b] = [a, b].map(|body| bodies.shape(body));
+        let reach = shape_a.reach() + shape_b.reach() + motion.target;
+        let reach = reach + ROOM[0] * (extent(shape_a) + extent(shape_b) + motion.target);
         let own = (0..S::DIMENSION).filter(|&k| lattice.length(k) > 0.0 && way[k] != 0.0);
         let period = own.map(|k| lattice.length(k) / way[k].abs()).fold(f64::INFINITY, f64::min);
         let piece = reach + PIECE * period;

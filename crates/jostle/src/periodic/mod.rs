@@ -195,6 +195,12 @@ fn aside<S: Dimension, U: CustomShape<S>>(shape: &Shape<S, U>) -> f64 {
     squared.sqrt().min(shape.reach())
 }
 
+/// How far a shape reaches from the origin of its frame.
+fn extent<S: Dimension, U: CustomShape<S>>(shape: &Shape<S, U>) -> f64 {
+    let centre = shape.core_centre();
+    (0..S::DIMENSION).map(|k| centre[k].powi(2)).sum::<f64>().sqrt() + shape.reach()
+}
+
 /// Adds the images of `b` whose centres are within a reach of that of `a`, in their order. The reach may depend on how far
 /// the centres are of an image that is near.
 fn append_images<S: Dimension, U: CustomShape<S>>(

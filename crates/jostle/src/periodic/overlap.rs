@@ -3,7 +3,7 @@
 use jostle_narrowphase::{Dimension, Precision, Records, Side};
 use jostle_shape::{Columns, CustomShape};
 
-use super::{Asked, Lattice, append_images, placed};
+use super::{Asked, Lattice, append_images, extent, placed};
 use crate::{Boundary, ContactsError, query};
 
 /// Room for what is touching within rounding, as a share of the pair's size.
@@ -40,8 +40,10 @@ pub fn periodic_overlap<T: Precision, S: Dimension, U: CustomShape<S>>(
     // Images that might, and of which pair.
     let (mut asked, mut whose): (Vec<Asked>, Vec<usize>) = (Vec::new(), Vec::new());
     for (index, &pair) in pairs.iter().enumerate() {
-        let [a, b] = pair.map(|body| bodies.shape(body as usize).reach());
-        append_images(bodies, lattice, pair, &mut asked, |_| (a + b) * (1.0 + TOUCHING))?;
+        // What is far from the origin of its frame is rounded as if it were as large.
+        let [a, b] = pair.map(|body| bodies.shape(body as usize));
+        let reach = a.reach() + b.reach() + TOUCHING * (extent(a) + extent(b));
+        append_images(bodies, lattice, pair, &mut asked, |_| reach)?;
         whose.resize(asked.len(), index);
         if asked.len() >= 1 << 20 || index + 1 == pairs.len() {
             let sides = placed(bodies, lattice, &asked, |together, pairs| {
