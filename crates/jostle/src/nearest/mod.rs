@@ -99,11 +99,11 @@ pub(crate) enum Who<'w, S: Dimension> {
     /// Bodies below a border for those behind it, who are counted from there.
     Below(u32, Filters<'w>),
     /// Bodies and their images.
-    Around(Around<'w, S>),
+    Repeating(Repeating<'w, S>),
 }
 
 /// Where space repeats: those who come first ask for everybody from some on, be it a body or an image of one.
-pub(crate) struct Around<'w, S: Dimension> {
+pub(crate) struct Repeating<'w, S: Dimension> {
     pub images: &'w Images<S>,
     /// Who is at each place. Their filters hold.
     pub owners: &'w [u32],
@@ -125,14 +125,14 @@ impl<S: Dimension> Who<'_, S> {
     fn agents(&self, count: u32) -> u32 {
         match *self {
             Who::All(_) => count,
-            Who::Below(agents, _) | Who::Around(Around { agents, .. }) => agents,
+            Who::Below(agents, _) | Who::Repeating(Repeating { agents, .. }) => agents,
         }
     }
     #[inline(always)]
     fn meet(&self, agent: u32, body: u32) -> bool {
         match self {
             Who::All(filters) | Who::Below(_, filters) => body != agent && filters.meet(agent, body),
-            Who::Around(Around { owners, sought, filters, selves, .. }) => {
+            Who::Repeating(Repeating { owners, sought, filters, selves, .. }) => {
                 let owner = owners[body as usize];
                 let other = || owner >= *sought && filters.meet(agent, owner);
                 if owner == agent { body != agent && *selves && filters.meets_itself(agent) } else { other() }
@@ -144,7 +144,7 @@ impl<S: Dimension> Who<'_, S> {
         match self {
             Who::All(_) => near,
             Who::Below(border, _) => Neighbour { body: near.body - border, ..near },
-            Who::Around(Around { images, owners, sought, .. }) => {
+            Who::Repeating(Repeating { images, owners, sought, .. }) => {
                 let image = images.image(near.body as usize, agent as usize);
                 Neighbour { body: owners[near.body as usize] - sought, image, ..near }
             }
@@ -264,7 +264,7 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>> Scene<'_, '_, S, T, U> {
         worker.agents.clear();
         for (index, pack) in self.asking().iter().enumerate().skip(first).take(BLOCK) {
             let asks = |at: &usize| match self.who {
-                Who::Around(Around { agents, .. }) => pack.body[*at] < *agents,
+                Who::Repeating(Repeating { agents, .. }) => pack.body[*at] < *agents,
                 _ => true,
             };
             let who = (0..pack.len).filter(asks).fold(0, |who, at| who | 1 << at);

@@ -6,9 +6,9 @@
 //! on beyond the piece in which the first impact was found, because what is entered later is hit later.
 
 use jostle_narrowphase::{Cast, CastStatus, Dimension, Motion, Records};
-use jostle_shape::{Columns, CustomShape, Space, Turns};
+use jostle_shape::{Columns, CustomShape, Space};
 
-use super::{Lattice, centre, extent};
+use super::{Apart, Asked, Lattice, centre, extent};
 use crate::cast::check_motion;
 use crate::{CastError, query};
 
@@ -72,7 +72,8 @@ pub fn periodic_cast<S: Dimension, U: CustomShape<S>>(
     let mut found: Vec<ShiftedCast<S>> =
         pairs.iter().map(|pair| ShiftedCast { row: miss(pair), ..ShiftedCast::default() }).collect();
     let plane = Span::of(lattice);
-    let (mut asked, mut rows) = (Vec::new(), Vec::new());
+    // Pairs with their images, and whose way they are on.
+    let (mut asked, mut whose, mut rows) = (Vec::new(), Vec::new(), Vec::new());
     for first in (0..pairs.len()).step_by(TOGETHER[0]) {
         let those = first..pairs.len().min(first + TOGETHER[0]);
         let mut open: Vec<Walk<S>> =
@@ -81,14 +82,15 @@ pub fn periodic_cast<S: Dimension, U: CustomShape<S>>(
             let mut next = 0;
             while next < open.len() {
                 asked.clear();
+                whose.clear();
                 while next < open.len() && asked.len() < TOGETHER[1] {
-                    open[next].go_on(lattice, |image| asked.push((next, image)))?;
+                    let pair = open[next].bodies;
+                    open[next].go_on(lattice, |image| asked.push((pair, image)))?;
+                    whose.resize(asked.len(), open[next].pair);
                     next += 1;
                 }
-                let each = asked.iter().map(|&(walk, image)| (open[walk].bodies, image));
-                ask(bodies, lattice, each, motion, &mut rows)?;
-                for (row, &(walk, image)) in rows.iter().zip(&asked) {
-                    let Walk { pair, bodies: [a, b], .. } = open[walk];
+                ask(bodies, lattice, &asked, motion, &mut rows)?;
+                for ((row, &([a, b], image)), &pair) in rows.iter().zip(&asked).zip(&whose) {
                     let row = ShiftedCast { row: Cast { a, b, ..*row }, image, shift: lattice.shift(image) };
                     if row.before(&found[pair]) {
                         found[pair] = row;
@@ -126,30 +128,17 @@ impl<S: Space> ShiftedCast<S> {
 fn ask<S: Dimension, U: CustomShape<S>>(
     bodies: &Columns<'_, S, U>,
     lattice: &Lattice<S>,
-    asked: impl Iterator<Item = ([u32; 2], [i32; 3])> + Clone,
+    asked: &[Asked],
     motion: Motion,
     rows: &mut Vec<Cast<S>>,
 ) -> Result<(), CastError> {
-    let each = asked.clone().flat_map(|(pair, _)| pair.map(|body| body as usize));
-    let shape: Vec<u32> = each.clone().map(|body| bodies.shape_indices()[body]).collect();
-    let velocity: Vec<S::Array<f64>> = each.clone().map(|body| bodies.velocity(body)).collect();
-    let place = |(pair, image): ([u32; 2], [i32; 3])| {
-        let ([a, b], shift) = (pair.map(|body| bodies.positions()[body as usize]), lattice.shift(image));
-        [a, S::array(|k| b[k] + shift[k])]
-    };
-    let position: Vec<S::Array<f64>> = asked.flat_map(place).collect();
-    let turn: Vec<S::Turn<f64>>;
-    let turns = match bodies.turns() {
-        Turns::Identity => Turns::Identity,
-        given => {
-            turn = each.map(|body| given.get(body)).collect();
-            Turns::Double(&turn)
-        }
-    };
-    let together = Columns::new(bodies.shapes(), &shape, &position, turns)?.with_velocities(&velocity)?;
-    let pairs: Vec<[u32; 2]> = (0..position.len() as u32 / 2).map(|k| [2 * k, 2 * k + 1]).collect();
+    let apart = Apart::new(bodies, lattice, asked);
+    let each = asked.iter().flat_map(|(pair, _)| pair.map(|body| bodies.velocity(body as usize)));
+    let velocity: Vec<S::Array<f64>> = each.collect();
+    let together = apart.columns(bodies)?.with_velocities(&velocity)?;
     let mut records = Records::default();
-    jostle_narrowphase::cast(&together, query::source(&together, &pairs, &mut records), &pairs, motion, rows);
+    let source = query::source(&together, apart.pairs(), &mut records);
+    jostle_narrowphase::cast(&together, source, apart.pairs(), motion, rows);
     Ok(())
 }
 

@@ -4,6 +4,7 @@
 //! which `a`; the pair is then solved with `a` where its numbers say and `b`'s numbers plus the shift, so that a row can be
 //! checked without knowing what cells there are.
 
+mod apart;
 mod between;
 mod cast;
 mod images;
@@ -16,10 +17,10 @@ use std::time::{Duration, Instant};
 
 use jostle_lanes::{Rotation, Vector};
 use jostle_narrowphase::{Dimension, Precision, Proximity, Source, solve};
-use jostle_shape::{Columns, CustomShape, Shape, Turns};
-use rayon::prelude::*;
+use jostle_shape::{Columns, CustomShape, Shape};
 
 use crate::{ContactsError, Report, query};
+use apart::Apart;
 pub use between::periodic_between;
 pub use cast::{ShiftedCast, periodic_cast};
 pub(crate) use images::Images;
@@ -38,6 +39,13 @@ pub struct Shifted<S: Dimension, T: Precision> {
     pub image: [i32; 3],
     /// The same in metres: the image is at `b`'s position plus this.
     pub shift: S::Array<f64>,
+}
+
+impl<S: Dimension, T: Precision> Shifted<S, T> {
+    /// The answer about a pair with its image, which was asked elsewhere.
+    fn named(row: Proximity<S, T>, &([a, b], image): &Asked, lattice: &Lattice<S>) -> Self {
+        Self { row: Proximity { a, b, ..row }, image, shift: lattice.shift(image) }
+    }
 }
 
 /// A pair, and which image of the second it is.
@@ -249,52 +257,7 @@ fn answer<S: Dimension, T: Precision, U: CustomShape<S>>(
     lattice: &Lattice<S>,
     asked: &[Asked],
 ) -> Result<Vec<Shifted<S, T>>, ContactsError> {
-    let mut rows = Vec::new();
-    placed(bodies, lattice, asked, |together, pairs| solve(together, Source::OnDemand, pairs, &mut rows))?;
-    let named = |(row, &([_, b], image)): (Proximity<S, T>, &Asked)| {
-        let row = Proximity { b, ..row };
-        Shifted { row, image, shift: lattice.shift(image) }
-    };
-    Ok(rows.into_iter().zip(asked).map(named).collect())
-}
-
-/// Asks about pairs with images as about any others: for that, the images stand behind the bodies.
-fn placed<S: Dimension, U: CustomShape<S>, R>(
-    bodies: &Columns<'_, S, U>,
-    lattice: &Lattice<S>,
-    asked: &[Asked],
-    ask: impl FnOnce(&Columns<'_, S, U>, &[[u32; 2]]) -> R,
-) -> Result<R, ContactsError> {
-    let mut images: Vec<(u32, [i32; 3])> =
-        asked.iter().filter(|(_, image)| *image != [0; 3]).map(|&([_, b], image)| (b, image)).collect();
-    images.par_sort_unstable();
-    images.dedup();
-    let shape = chain(bodies.shape_indices(), &images, |body, _| bodies.shape_indices()[body]);
-    let positions = chain(bodies.positions(), &images, |body, image| {
-        let shift = lattice.shift(image);
-        S::array(|k| bodies.positions()[body][k] + shift[k])
-    });
-    let turns: Vec<S::Turn<f64>>;
-    let turns = match bodies.turns() {
-        Turns::Identity => Turns::Identity,
-        given => {
-            let each = (0..bodies.len()).chain(images.iter().map(|&(body, _)| body as usize));
-            turns = each.map(|body| given.get(body)).collect();
-            Turns::Double(&turns)
-        }
-    };
-    let together = Columns::new(bodies.shapes(), &shape, &positions, turns)?;
-    let place = |&([a, b], image): &Asked| match image {
-        [0, 0, 0] => [a, b],
-        // It was put there.
-        _ => [a, (bodies.len() + images.binary_search(&(b, image)).unwrap_or_default()) as u32],
-    };
-    let pairs: Vec<[u32; 2]> = asked.par_iter().map(place).collect();
-    Ok(ask(&together, &pairs))
-}
-
-/// A column of the bodies and, behind them, of images.
-fn chain<X: Copy>(column: &[X], images: &[(u32, [i32; 3])], make: impl Fn(usize, [i32; 3]) -> X) -> Vec<X> {
-    let behind = images.iter().map(|&(body, image)| make(body as usize, image));
-    column.iter().copied().chain(behind).collect()
+    let (apart, mut rows) = (Apart::new(bodies, lattice, asked), Vec::new());
+    solve(&apart.columns(bodies)?, Source::OnDemand, apart.pairs(), &mut rows);
+    Ok(rows.into_iter().zip(asked).map(|(row, asked)| Shifted::named(row, asked, lattice)).collect())
 }

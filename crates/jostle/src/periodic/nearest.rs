@@ -9,7 +9,7 @@ use jostle_shape::{Columns, CustomShape, Turns};
 
 use super::{Images, Lattice};
 use crate::between::together;
-use crate::nearest::{Around, Who, find};
+use crate::nearest::{Repeating, Who, find};
 use crate::{ContactsError, Neighbours};
 
 /// How much farther is looked where nothing says how far.
@@ -116,8 +116,8 @@ fn search<T: Precision, S: Dimension, U: CustomShape<S>>(
             }
         };
         let together = Columns::new(bodies.shapes(), &shape, &positions, turns)?;
-        let around = Around { images: &scene, owners: &owners, filters, agents: agents as u32, sought, selves };
-        find(&together, &Who::Around(around), most, neighbours)?;
+        let repeating = Repeating { images: &scene, owners: &owners, filters, agents: agents as u32, sought, selves };
+        find(&together, &Who::Repeating(repeating), most, neighbours)?;
         // Who has too few has none to find where nothing repeats, or where nobody was met, however far.
         let wants = |body: usize| {
             let found = neighbours.of(body);

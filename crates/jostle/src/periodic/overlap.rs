@@ -1,9 +1,9 @@
 //! Yes or no where space repeats: whether any image of the second body overlaps the first.
 
-use jostle_narrowphase::{Dimension, Precision, Records, Side};
+use jostle_narrowphase::{Dimension, Precision, Records};
 use jostle_shape::{Columns, CustomShape};
 
-use super::{Asked, Lattice, append_images, extent, placed};
+use super::{Apart, Asked, Lattice, append_images, extent};
 use crate::{Boundary, ContactsError, query};
 
 /// Room for what is touching within rounding, as a share of the pair's size.
@@ -46,12 +46,10 @@ pub fn periodic_overlap<T: Precision, S: Dimension, U: CustomShape<S>>(
         append_images(bodies, lattice, pair, &mut asked, |_| reach)?;
         whose.resize(asked.len(), index);
         if asked.len() >= 1 << 20 || index + 1 == pairs.len() {
-            let sides = placed(bodies, lattice, &asked, |together, pairs| {
-                let (mut sides, mut records): (Vec<Side>, _) = (Vec::new(), Records::default());
-                let source = query::source(together, pairs, &mut records);
-                jostle_narrowphase::within::<T, _, _>(together, source, pairs, 0.0, &mut sides);
-                sides
-            })?;
+            let apart = Apart::new(bodies, lattice, &asked);
+            let (together, mut sides, mut records) = (apart.columns(bodies)?, Vec::new(), Records::default());
+            let source = query::source(&together, apart.pairs(), &mut records);
+            jostle_narrowphase::within::<T, _, _>(&together, source, apart.pairs(), 0.0, &mut sides);
             for (&index, side) in whose.iter().zip(sides) {
                 overlap[index] |= boundary.counts(side);
             }

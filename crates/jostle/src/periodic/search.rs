@@ -5,18 +5,15 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use jostle_broadphase::{ColumnSweep, TooManyPairs};
-use jostle_narrowphase::{Dimension, Precision, Proximity, Scratch, Source, solve_chunk};
-use jostle_shape::{Columns, CustomShape, Turns};
+use jostle_narrowphase::{Dimension, Precision, Proximity, SPAN, Scratch, Source, solve_chunk};
+use jostle_shape::{Columns, CustomShape};
 use rayon::prelude::*;
 
-use super::{Asked, Images, Lattice, Shifted, lap};
+use super::{Apart, Asked, Images, Lattice, Shifted, lap};
 use crate::bounds::check_margin;
 use crate::near::Near;
 use crate::pool::{self, Pool};
 use crate::{ContactsError, Report};
-
-/// Pairs that are answered together.
-const SPAN: usize = 8192;
 
 /// A scene in which near pairs are looked for.
 pub(super) struct Search<'q, 'b, S: Dimension, U, F> {
@@ -34,11 +31,7 @@ pub(super) struct Search<'q, 'b, S: Dimension, U, F> {
 struct Worker<S: Dimension, T: Precision> {
     pairs: Vec<[u32; 2]>,
     asked: Vec<Asked>,
-    /// The pairs of a piece as a scene of their own: two bodies each.
-    shape: Vec<u32>,
-    position: Vec<S::Array<f64>>,
-    turn: Vec<S::Turn<f64>>,
-    apart: Vec<[u32; 2]>,
+    apart: Apart<S>,
     rows: Vec<Proximity<S, T>>,
     near: Vec<Shifted<S, T>>,
     scratch: Scratch<S, T>,
@@ -46,10 +39,8 @@ struct Worker<S: Dimension, T: Precision> {
 
 impl<S: Dimension, T: Precision> Default for Worker<S, T> {
     fn default() -> Self {
-        let (pairs, asked, shape, position) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-        let (turn, apart, rows) = (Vec::new(), (0..SPAN as u32).map(|k| [2 * k, 2 * k + 1]).collect(), Vec::new());
-        let (near, scratch) = (Vec::new(), Scratch::default());
-        Self { pairs, asked, shape, position, turn, apart, rows, near, scratch }
+        let (pairs, asked, rows, near) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        Self { pairs, asked, apart: Apart::default(), rows, near, scratch: Scratch::default() }
     }
 }
 
@@ -159,14 +150,15 @@ impl<'q, 'b, S: Dimension, U: CustomShape<S>, F: Fn(u32, u32) -> bool + Sync> Se
                 add(candidates, asked.len() as u64);
                 for piece in asked.chunks(SPAN) {
                     let start = Instant::now();
-                    add(rescued, this.answer(piece, worker)?);
-                    worker.near.clear();
-                    for (row, &([a, b], image)) in worker.rows.iter().zip(piece) {
-                        if near.holds(row.distance) {
-                            let row = Proximity { a, b, ..*row };
-                            worker.near.push(Shifted { row, image, shift: this.lattice.shift(image) });
-                        }
-                    }
+                    let Worker { apart, rows: answers, near: found, scratch, .. } = worker;
+                    apart.set(this.bodies, this.lattice, piece);
+                    answers.resize(piece.len(), Proximity::default());
+                    let together = apart.columns(this.bodies)?;
+                    let hard = solve_chunk(&together, Source::OnDemand, apart.pairs(), answers, scratch);
+                    add(rescued, hard as u64);
+                    found.clear();
+                    let within = answers.iter().zip(piece).filter(|(row, _)| near.holds(row.distance));
+                    found.extend(within.map(|(row, asked)| Shifted::named(*row, asked, this.lattice)));
                     add(narrowphase, lap(start).as_nanos() as u64);
                     add(rows, worker.near.len() as u64);
                     if !visit(part, &worker.near) {
@@ -183,28 +175,5 @@ impl<'q, 'b, S: Dimension, U: CustomShape<S>, F: Fn(u32, u32) -> bool + Sync> Se
         let [sweep, narrowphase] = [sweep, narrowphase].map(Duration::from_nanos);
         self.report = Report { candidates, rows, rescued, sweep, narrowphase, ..self.report };
         Ok(())
-    }
-
-    /// Answers the pairs of a piece, as a scene in which each has two bodies of its own. Says how many `f64` had to decide.
-    fn answer<T: Precision>(&self, asked: &[Asked], worker: &mut Worker<S, T>) -> Result<u64, ContactsError> {
-        let Self { bodies, lattice, .. } = self;
-        let Worker { shape, position, turn, apart, rows, scratch, .. } = worker;
-        shape.clear();
-        position.clear();
-        turn.clear();
-        let turned = !matches!(bodies.turns(), Turns::Identity);
-        for &([a, b], image) in asked {
-            let ([a, b], shift) = ([a as usize, b as usize], lattice.shift(image));
-            let (at, from) = (bodies.positions()[a], bodies.positions()[b]);
-            shape.extend([a, b].map(|body| bodies.shape_indices()[body]));
-            position.extend([at, S::array(|k| from[k] + shift[k])]);
-            if turned {
-                turn.extend([a, b].map(|body| bodies.turns().get(body)));
-            }
-        }
-        let turns = if turned { Turns::Double(turn) } else { Turns::Identity };
-        let together = Columns::new(bodies.shapes(), shape, position, turns)?;
-        rows.resize(asked.len(), Proximity::default());
-        Ok(solve_chunk(&together, Source::OnDemand, &apart[..asked.len()], rows, scratch) as u64)
     }
 }
