@@ -7,6 +7,8 @@ use jostle::{
     Bodies, Cast, CastStatus, Lattice, LatticeError, Motion, Neighbour, Neighbours, Precision, Proximity, Shifted,
     cast, distance,
 };
+use num_rational::BigRational;
+use num_traits::ToPrimitive;
 
 use crate::Ground;
 
@@ -22,6 +24,13 @@ pub struct Repeating<S: Ground> {
     pub lattice: Lattice<S>,
     /// The vectors of the lattice.
     vectors: Vec<S::Array<f64>>,
+}
+
+/// Pairs in a scene that does not repeat, and what each is seen from.
+struct Open<S: Ground> {
+    scene: Bodies<S>,
+    pairs: Vec<[u32; 2]>,
+    origins: Vec<S::Array<f64>>,
 }
 
 impl<S: Ground> Repeating<S> {
@@ -76,16 +85,25 @@ impl<S: Ground> Repeating<S> {
         Some(images)
     }
 
-    /// All bodies and, behind them, the image of each pair: a scene that does not repeat, and the pairs in it.
-    fn open(&self, asked: &[Asked]) -> (Bodies<S>, Vec<[u32; 2]>) {
-        let (mut scene, mut pairs) = (self.bodies.clone(), Vec::new());
+    /// All bodies and, behind them, each pair with its image: along an axis with a shift seen from its first
+    /// body, so that the second is where fractions say, rounded once.
+    fn open(&self, asked: &[Asked]) -> Open<S> {
+        let (mut scene, mut pairs, mut origins) = (self.bodies.clone(), Vec::new(), Vec::new());
         for &([a, b], image) in asked {
-            let (mut body, shift) = (scene.get(b as usize), self.lattice.shift(image));
-            body.position = S::array(|k| body.position[k] + shift[k]);
-            pairs.push([a, scene.len() as u32]);
-            scene.push(body).expect("a good place");
+            let ([mut a, mut b], shift) = ([a, b].map(|body| scene.get(body as usize)), self.lattice.shift(image));
+            let fraction = |x: f64| BigRational::from_float(x).expect("a finite number");
+            let apart = |k: usize| fraction(b.position[k]) + fraction(shift[k]) - fraction(a.position[k]);
+            let seen_b = |k| if shift[k] == 0.0 { b.position[k] } else { apart(k).to_f64().expect("a fraction") };
+            let (seen_b, own) = (S::array(seen_b), a.position);
+            a.position = S::array(|k| if shift[k] == 0.0 { own[k] } else { 0.0 });
+            b.position = seen_b;
+            origins.push(S::array(|k| own[k] - a.position[k]));
+            pairs.push([0, 1].map(|k| scene.len() as u32 + k));
+            for body in [a, b] {
+                scene.push(body).expect("a good place");
+            }
         }
-        (scene, pairs)
+        Open { scene, pairs, origins }
     }
 
     /// The distance of each pair with its image.
@@ -93,13 +111,15 @@ impl<S: Ground> Repeating<S> {
     /// # Panics
     /// If one of them is nowhere.
     pub fn distances<T: Precision>(&self, asked: &[Asked]) -> Vec<Shifted<S, T>> {
-        let (scene, pairs) = self.open(asked);
+        let Open { scene, pairs, origins } = self.open(asked);
         let rows = distance::<T, _, _>(&scene.columns(), &pairs).expect("all are there");
-        let named = |(row, &([a, b], image)): (Proximity<S, T>, &Asked)| {
-            let row = Proximity { a, b, ..row };
+        let named = |(at, row): (usize, Proximity<S, T>)| {
+            let (([a, b], image), origin) = (asked[at], origins[at]);
+            let [witness_a, witness_b] = [row.witness_a, row.witness_b].map(|point| S::array(|k| origin[k] + point[k]));
+            let row = Proximity { a, b, witness_a, witness_b, ..row };
             Shifted { row, image, shift: self.lattice.shift(image) }
         };
-        rows.into_iter().zip(asked).map(named).collect()
+        rows.into_iter().enumerate().map(named).collect()
     }
 
     /// Every pair that meets, with each image whose ball is within the margin; `None` if there are more than so many, or more
@@ -143,10 +163,13 @@ impl<S: Ground> Repeating<S> {
     /// # Panics
     /// If it is refused.
     pub fn casts(&self, asked: &[Asked], motion: Motion) -> Vec<Cast<S>> {
-        let (scene, pairs) = self.open(asked);
+        let Open { scene, pairs, origins } = self.open(asked);
         let mut rows = cast(&scene.columns(), &pairs, motion).expect("good motion");
-        for (row, ([a, b], _)) in rows.iter_mut().zip(asked) {
+        for ((row, ([a, b], _)), origin) in rows.iter_mut().zip(asked).zip(&origins) {
             [row.a, row.b] = [*a, *b];
+            if matches!(row.status, CastStatus::Hit | CastStatus::Start) {
+                row.point = S::array(|k| origin[k] + row.point[k]);
+            }
         }
         rows
     }

@@ -45,6 +45,7 @@ mod portable;
 mod prefetch;
 mod scalar;
 mod space;
+mod sum;
 mod vector;
 #[cfg(target_arch = "x86_64")]
 mod x86;
@@ -54,4 +55,5 @@ pub use lanes::{Lanes, Mask, Scalar};
 pub use least::Least;
 pub use prefetch::{prefetch, prefetch_lines};
 pub use space::{D2, D3, Element, Space};
+pub use sum::sum_of_three;
 pub use vector::{Rot2, Rot3, Rotation, Vec2, Vec3, Vector};

@@ -8,6 +8,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use jostle_lanes::{
     D2, D3, Isa, Kernel, Lanes, Least, Mask, Rot2, Rot3, Rotation, Scalar, Space, Vec2, Vec3, Vector, dispatch_on,
+    sum_of_three,
 };
 
 /// The instruction sets of this machine. Those named in `JOSTLE_TEST_WITHOUT` (separated by commas) are left out, for
@@ -560,6 +561,38 @@ fn rounding_outward() {
         assert_eq!(f64::round_up(value).to_bits(), value.to_bits());
     }
     assert!(f32::round_down(f64::NAN).is_nan() && f32::round_up(f64::NAN).is_nan());
+}
+
+/// Against whole numbers of 2^-50, of which `i128` holds every sum of ours.
+#[test]
+fn sums_of_three_are_rounded_once() {
+    let mut random = Random(12);
+    let unit = 2.0_f64.powi(-50);
+    let mut cancelled = 0;
+    for round in 0..200_000 {
+        // Of any size up to 2^70 units, and as a period would have it: near multiples of each other.
+        let mut any = || {
+            let whole = (random.next() >> (11 + random.next() % 50)) as f64;
+            let sign = if random.next() & 1 == 0 { 1.0 } else { -1.0 };
+            sign * whole * 2.0_f64.powi((random.next() % 17) as i32) * unit
+        };
+        let (a, b) = (any(), any());
+        let c = match round % 3 {
+            0 => any(),
+            1 => -(a + b),
+            _ => -(a + b) * (1.0 + f64::EPSILON),
+        };
+        let whole = |x: f64| (x / unit) as i128;
+        let exact = whole(a) + whole(b) + whole(c);
+        for [x, y, z] in [[a, b, c], [c, a, b], [b, c, a]] {
+            let sum = sum_of_three(x, y, z);
+            let off = (whole(sum) - exact).abs();
+            // Half of the last place; nothing where all places are there. (What was rounded itself may break ties.)
+            assert!(off as f64 <= 1.0001 * f64::EPSILON / 2.0 * exact.abs() as f64, "{x:e} {y:e} {z:e}: {sum:e}");
+        }
+        cancelled += usize::from(exact != 0 && (exact.abs() as f64) * unit < 1e-12 * a.abs());
+    }
+    assert!(cancelled > 10_000, "{cancelled}");
 }
 
 #[test]

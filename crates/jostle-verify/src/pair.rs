@@ -3,12 +3,12 @@
 //! With `h(n)` the set's reach along `n`, the signed distance of the bodies is `max -h(n)` over unit `n`: apart, the
 //! widest plane between them; overlapping, minus the shortest way out.
 
-use jostle_lanes::Space;
+use jostle_lanes::{Space, sum_of_three};
 use jostle_shape::{Columns, CustomShape};
 
 use crate::nearest::{Nearest, nearest};
 use crate::placed::Placed;
-use crate::vector::{V, add, dot, largest, neg, sub, widen};
+use crate::vector::{V, dot, largest, neg, sub, widen};
 
 /// Two placed bodies.
 pub(crate) struct Pair<'a, S: Space, U> {
@@ -32,7 +32,9 @@ impl<'a, S: Space, U: CustomShape<S>> Pair<'a, S, U> {
         let [xa, xb] = [a, b].map(|i| widen(bodies.positions()[i].as_ref()));
         let (world, origin) = (largest(xa).max(largest(xb)).max(largest(shift)), xa);
         let a = Placed::new(bodies, a, [0.0; 3]);
-        let b = Placed::new(bodies, b, add(sub(xb, xa), shift));
+        // Bodies may be many periods away from each other, and their images near.
+        let apart = core::array::from_fn(|k| sum_of_three(xb[k], shift[k], -xa[k]));
+        let b = Placed::new(bodies, b, apart);
         let relative = a.coordinates().max(b.coordinates());
         let (radius, size) = (a.radius + b.radius, a.extent.max(b.extent));
         Self { a, b, origin, radius, size, relative, world: world + relative }

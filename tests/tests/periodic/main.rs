@@ -8,7 +8,8 @@ use jostle::{
     Bodies, Body, Boundary, ContactsError, D2, D3, Lattice, LatticeError, Pose, Precision, Shape, Shifted, Status, Sum,
     Turns, count_periodic_contacts, distance, periodic_contacts, periodic_distance, periodic_overlap, periodic_pairs,
 };
-use jostle_tests::{Ground, Kind, Random, bits, dot, full, length, tolerance};
+use jostle_tests::{Ground, Kind, Random, Style, bits, claim, dot, draw_shape, length, tolerance};
+use jostle_verify::{Row, verify_row};
 use world::draw;
 
 fn every_image_is_found<S: Ground, T: Precision>(seed: u64, kinds: &[Kind], scenes: usize) {
@@ -157,20 +158,51 @@ fn rows_hold_with_the_image_in_its_place() {
         let columns = world.bodies.columns();
         let (rows, _) = periodic_contacts::<f64, _, _>(&columns, &world.lattice, margin, u64::MAX).expect("good");
         for Shifted { row, shift, .. } in rows {
-            let (mut two, mut alone) = (Bodies::<D2>::new(), row);
-            for (body, shift) in [(row.a as usize, [0.0; 2]), (row.b as usize, shift)] {
-                let shape = two.add_shape(columns.shape(body).clone()).expect("one more");
-                let place = [0, 1].map(|k| columns.positions()[body][k] + shift[k]);
-                two.push(Body::new(shape, place).with_turn(columns.turns().get(body))).expect("good");
-            }
-            (alone.a, alone.b) = (0, 1);
-            let verdict = full(&two.columns(), &alone, &tolerance(&alone));
+            let verdict = verify_row(&columns, &Row { shift, ..claim(&row) }, &tolerance(&row));
             assert!(verdict.is_ok(), "{verdict:?}");
             let apart = [0, 1].map(|k| row.witness_b[k] - row.witness_a[k]);
             let (apart, normal) = ([apart[0], apart[1], 0.0], [row.normal[0], row.normal[1], 0.0]);
             assert!((dot(apart, normal) - row.distance).abs() < 1e-8 * (1.0 + length(apart)));
         }
     }
+}
+
+/// Bodies hundreds to millions of periods away from each other, some far smaller than what their positions are rounded by when a
+/// shift is added: certificates hold for the numbers as they are, which the verifier adds up by itself.
+fn certificates_hold_far_away<S: Ground, T: Precision>(seed: u64, kinds: &[Kind], scenes: usize) {
+    let mut random = Random::new(seed);
+    let (mut far, mut overlaps) = (0, 0);
+    for _ in 0..scenes {
+        let size = random.log(1e-6, 1.0);
+        let period = random.range(2.0, 4.0) * size;
+        let away = random.log(1.0, 1e6).floor();
+        let mut bodies = Bodies::<S>::new();
+        for _ in 0..3 {
+            let spec = draw_shape::<S>(random.pick(kinds), Style::Even, size, &mut random);
+            bodies.add_shape(spec.shape().expect("valid")).expect("a few");
+        }
+        for _ in 0..8 {
+            let place = S::array(|_| random.range(-1.0, 1.0) * away * period);
+            bodies.push(Body::new(random.below(3) as u32, place).with_turn(S::any_turn(&mut random))).expect("good");
+        }
+        let (columns, lattice) = (bodies.columns(), Lattice::orthogonal(S::array(|_| period)).expect("good"));
+        let (rows, _) = periodic_contacts::<T, _, _>(&columns, &lattice, 0.1 * size, u64::MAX).expect("good");
+        for Shifted { row, shift, .. } in &rows {
+            let verdict = verify_row(&columns, &Row { shift: *shift, ..claim(row) }, &tolerance(row));
+            assert!(verdict.is_ok(), "{verdict:?} {row:?} {shift:?}");
+            far += usize::from(shift.as_ref().iter().any(|x| x.abs() > 100.0 * period));
+            overlaps += usize::from(row.status == Status::Overlapping);
+        }
+    }
+    assert!(far > 4 * scenes && overlaps > scenes, "{far} {overlaps}");
+}
+
+#[test]
+fn certificates_hold_however_far_apart_bodies_are() {
+    certificates_hold_far_away::<D2, f64>(21, &PLANE, 60);
+    certificates_hold_far_away::<D2, f32>(22, &PLANE, 60);
+    certificates_hold_far_away::<D3, f64>(23, &[Kind::Ball, Kind::Capsule, Kind::Box, Kind::Hull], 12);
+    certificates_hold_far_away::<D3, f32>(24, &[Kind::Ball, Kind::Capsule, Kind::Box, Kind::Hull], 12);
 }
 
 #[test]

@@ -1,24 +1,35 @@
-//! Pairs, each with an image of its second body, as a scene that does not repeat: two bodies for each, the first where its
-//! numbers say, the second at its own plus the shift.
+//! Pairs, each with an image of its second body, as a scene that does not repeat: two bodies for each.
+//!
+//! Added to its shift, a position would be rounded as the farthest of the two is, hundreds of periods away perhaps, and a
+//! certificate would not hold for what the user's numbers say. So along an axis with a shift a pair is seen from its first
+//! body, and the second is where the sum of all three numbers says, rounded once: as the difference of two positions is in open
+//! space.
 
-use jostle_narrowphase::Dimension;
-use jostle_shape::{BodyError, Columns, CustomShape, Turns};
+use jostle_lanes::sum_of_three;
+use jostle_narrowphase::{Cast, CastStatus, Dimension, Precision, Proximity};
+use jostle_shape::{Columns, CustomShape, Filters, Turns};
 
 use super::{Asked, Lattice};
 
 /// The bodies, two a pair. Keeps its memory.
 #[derive(Debug)]
-pub(super) struct Apart<S: Dimension> {
+pub(crate) struct Apart<S: Dimension> {
+    /// Who they are.
+    names: Vec<[u32; 2]>,
+    /// Where each pair is seen from.
+    origins: Vec<S::Array<f64>>,
+    /// By their places here.
+    pairs: Vec<[u32; 2]>,
     shape: Vec<u32>,
     position: Vec<S::Array<f64>>,
     /// None where no body is turned.
     turn: Vec<S::Turn<f64>>,
-    pairs: Vec<[u32; 2]>,
 }
 
 impl<S: Dimension> Default for Apart<S> {
     fn default() -> Self {
-        Self { shape: Vec::new(), position: Vec::new(), turn: Vec::new(), pairs: Vec::new() }
+        let (names, pairs, shape) = (Vec::new(), Vec::new(), Vec::new());
+        Self { names, origins: Vec::new(), pairs, shape, position: Vec::new(), turn: Vec::new() }
     }
 }
 
@@ -32,21 +43,50 @@ impl<S: Dimension> Apart<S> {
 
     /// The same in place of those that were there.
     pub fn set<U: CustomShape<S>>(&mut self, bodies: &Columns<'_, S, U>, lattice: &Lattice<S>, asked: &[Asked]) {
-        let Self { shape, position, turn, pairs } = self;
+        self.clear();
+        self.reserve(asked.len());
+        for &(pair, image) in asked {
+            self.push(bodies, pair, &lattice.shift(image));
+        }
+    }
+
+    /// Nobody.
+    pub fn clear(&mut self) {
+        let Self { names, origins, pairs, shape, position, turn } = self;
+        names.clear();
+        origins.clear();
+        pairs.clear();
         shape.clear();
         position.clear();
         turn.clear();
-        let each = || asked.iter().flat_map(|(pair, _)| pair.map(|body| body as usize));
-        shape.extend(each().map(|body| bodies.shape_indices()[body]));
-        position.extend(asked.iter().flat_map(|&(pair, image)| {
-            let ([a, b], shift) = (pair.map(|body| bodies.positions()[body as usize]), lattice.shift(image));
-            [a, S::array(|k| b[k] + shift[k])]
-        }));
+    }
+
+    /// Makes room for so many pairs.
+    pub fn reserve(&mut self, count: usize) {
+        let Self { names, origins, pairs, shape, position, turn } = self;
+        names.reserve(count);
+        origins.reserve(count);
+        pairs.reserve(count);
+        shape.reserve(2 * count);
+        position.reserve(2 * count);
+        turn.reserve(2 * count);
+    }
+
+    /// Adds a pair, whose second body is shifted.
+    pub fn push<U: CustomShape<S>>(&mut self, bodies: &Columns<'_, S, U>, pair: [u32; 2], shift: &S::Array<f64>) {
+        let [a, b] = pair.map(|body| bodies.positions()[body as usize]);
+        let first = self.shape.len() as u32;
+        self.names.push(pair);
+        self.pairs.push([first, first + 1]);
+        // To add a zero of this sign changes nothing, not even the other zero.
+        self.origins.push(S::array(|k| if shift[k] == 0.0 { -0.0 } else { a[k] }));
+        let seen_a = S::array(|k| if shift[k] == 0.0 { a[k] } else { 0.0 });
+        let seen_b = S::array(|k| if shift[k] == 0.0 { b[k] } else { sum_of_three(b[k], shift[k], -a[k]) });
+        self.position.extend([seen_a, seen_b]);
+        self.shape.extend(pair.map(|body| bodies.shape_indices()[body as usize]));
         if !matches!(bodies.turns(), Turns::Identity) {
-            turn.extend(each().map(|body| bodies.turns().get(body)));
+            self.turn.extend(pair.map(|body| bodies.turns().get(body as usize)));
         }
-        pairs.clear();
-        pairs.extend((0..asked.len() as u32).map(|k| [2 * k, 2 * k + 1]));
     }
 
     /// The pairs, in the order given, by the places of their bodies here.
@@ -55,8 +95,29 @@ impl<S: Dimension> Apart<S> {
     }
 
     /// The bodies, of the shapes of those that they stand for.
-    pub fn columns<'c, U: CustomShape<S>>(&'c self, of: &Columns<'c, S, U>) -> Result<Columns<'c, S, U>, BodyError> {
+    pub fn columns<'c, U: CustomShape<S>>(&'c self, of: &Columns<'c, S, U>) -> Columns<'c, S, U> {
         let turns = if self.turn.is_empty() { Turns::Identity } else { Turns::Double(&self.turn) };
-        Columns::new(of.shapes(), &self.shape, &self.position, turns)
+        Columns::trusted(of.shapes(), &self.shape, &self.position, turns, &[], Filters::default())
+    }
+
+    /// The answer about a pair here as one about whom it stands for, in the world.
+    pub fn row<T: Precision>(&self, at: usize, row: &Proximity<S, T>) -> Proximity<S, T> {
+        let [a, b] = self.names[at];
+        let [witness_a, witness_b] = [&row.witness_a, &row.witness_b].map(|point| self.in_world(at, point));
+        Proximity { a, b, witness_a, witness_b, ..*row }
+    }
+
+    /// The same of a cast.
+    pub fn cast(&self, at: usize, cast: &Cast<S>) -> Cast<S> {
+        let [a, b] = self.names[at];
+        let point = match cast.status {
+            CastStatus::Hit | CastStatus::Start => self.in_world(at, &cast.point),
+            CastStatus::Miss | CastStatus::Unconverged => cast.point,
+        };
+        Cast { a, b, point, ..*cast }
+    }
+
+    fn in_world(&self, at: usize, point: &S::Array<f64>) -> S::Array<f64> {
+        S::array(|k| self.origins[at][k] + point[k])
     }
 }

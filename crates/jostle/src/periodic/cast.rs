@@ -90,8 +90,8 @@ pub fn periodic_cast<S: Dimension, U: CustomShape<S>>(
                     next += 1;
                 }
                 ask(bodies, lattice, &asked, motion, &mut rows)?;
-                for ((row, &([a, b], image)), &pair) in rows.iter().zip(&asked).zip(&whose) {
-                    let row = ShiftedCast { row: Cast { a, b, ..*row }, image, shift: lattice.shift(image) };
+                for ((&row, &(_, image)), &pair) in rows.iter().zip(&asked).zip(&whose) {
+                    let row = ShiftedCast { row, image, shift: lattice.shift(image) };
                     if row.before(&found[pair]) {
                         found[pair] = row;
                     }
@@ -124,7 +124,7 @@ impl<S: Space> ShiftedCast<S> {
     }
 }
 
-/// Casts pairs, each with an image of its second body. Rows name the places of the two in a scene of their own.
+/// Casts pairs, each with an image of its second body.
 fn ask<S: Dimension, U: CustomShape<S>>(
     bodies: &Columns<'_, S, U>,
     lattice: &Lattice<S>,
@@ -135,10 +135,13 @@ fn ask<S: Dimension, U: CustomShape<S>>(
     let apart = Apart::new(bodies, lattice, asked);
     let each = asked.iter().flat_map(|(pair, _)| pair.map(|body| bodies.velocity(body as usize)));
     let velocity: Vec<S::Array<f64>> = each.collect();
-    let together = apart.columns(bodies)?.with_velocities(&velocity)?;
+    let together = apart.columns(bodies).with_velocities(&velocity)?;
     let mut records = Records::default();
     let source = query::source(&together, apart.pairs(), &mut records);
     jostle_narrowphase::cast(&together, source, apart.pairs(), motion, rows);
+    for (at, row) in rows.iter_mut().enumerate() {
+        *row = apart.cast(at, row);
+    }
     Ok(())
 }
 

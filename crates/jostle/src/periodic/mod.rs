@@ -1,8 +1,8 @@
 //! Scenes that repeat: each image of a body that is near another is a row of its own.
 //!
 //! The sweep sees bodies brought into the cell and their images (`images.rs`). What it finds says which image of `b` is near
-//! which `a`; the pair is then solved with `a` where its numbers say and `b`'s numbers plus the shift, so that a row can be
-//! checked without knowing what cells there are.
+//! which `a`; the pair is then solved with `a` where its numbers say and `b` where its numbers plus the shift say (`apart.rs`),
+//! so that a row can be checked without knowing what cells there are.
 
 mod apart;
 mod between;
@@ -20,7 +20,7 @@ use jostle_narrowphase::{Dimension, Precision, Proximity, Source, solve};
 use jostle_shape::{Columns, CustomShape, Shape};
 
 use crate::{ContactsError, Report, query};
-use apart::Apart;
+pub(crate) use apart::Apart;
 pub use between::periodic_between;
 pub use cast::{ShiftedCast, periodic_cast};
 pub(crate) use images::Images;
@@ -39,13 +39,6 @@ pub struct Shifted<S: Dimension, T: Precision> {
     pub image: [i32; 3],
     /// The same in metres: the image is at `b`'s position plus this.
     pub shift: S::Array<f64>,
-}
-
-impl<S: Dimension, T: Precision> Shifted<S, T> {
-    /// The answer about a pair with its image, which was asked elsewhere.
-    fn named(row: Proximity<S, T>, &([a, b], image): &Asked, lattice: &Lattice<S>) -> Self {
-        Self { row: Proximity { a, b, ..row }, image, shift: lattice.shift(image) }
-    }
 }
 
 /// A pair, and which image of the second it is.
@@ -179,7 +172,7 @@ pub fn periodic_distance<T: Precision, S: Dimension, U: CustomShape<S>>(
         append_images(bodies, lattice, [a, b], &mut asked, |home| (home + sizes[0] + sizes[1]) * (1.0 + 1e-12))?;
         ends.push(asked.len());
         if asked.len() >= 1 << 20 || index + 1 == pairs.len() {
-            let rows = answer(bodies, lattice, &asked)?;
+            let rows = answer(bodies, lattice, &asked);
             let mut first = 0;
             for end in ends.drain(..) {
                 let by_distance = |x: &&Shifted<S, T>, y: &&Shifted<S, T>| {
@@ -256,8 +249,9 @@ fn answer<S: Dimension, T: Precision, U: CustomShape<S>>(
     bodies: &Columns<'_, S, U>,
     lattice: &Lattice<S>,
     asked: &[Asked],
-) -> Result<Vec<Shifted<S, T>>, ContactsError> {
+) -> Vec<Shifted<S, T>> {
     let (apart, mut rows) = (Apart::new(bodies, lattice, asked), Vec::new());
-    solve(&apart.columns(bodies)?, Source::OnDemand, apart.pairs(), &mut rows);
-    Ok(rows.into_iter().zip(asked).map(|(row, asked)| Shifted::named(row, asked, lattice)).collect())
+    solve(&apart.columns(bodies), Source::OnDemand, apart.pairs(), &mut rows);
+    let named = |(at, &(_, image))| Shifted { row: apart.row(at, &rows[at]), image, shift: lattice.shift(image) };
+    asked.iter().enumerate().map(named).collect()
 }

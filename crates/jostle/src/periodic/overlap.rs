@@ -47,7 +47,7 @@ pub fn periodic_overlap<T: Precision, S: Dimension, U: CustomShape<S>>(
         whose.resize(asked.len(), index);
         if asked.len() >= 1 << 20 || index + 1 == pairs.len() {
             let apart = Apart::new(bodies, lattice, &asked);
-            let (together, mut sides, mut records) = (apart.columns(bodies)?, Vec::new(), Records::default());
+            let (together, mut sides, mut records) = (apart.columns(bodies), Vec::new(), Records::default());
             let source = query::source(&together, apart.pairs(), &mut records);
             jostle_narrowphase::within::<T, _, _>(&together, source, apart.pairs(), 0.0, &mut sides);
             for (&index, side) in whose.iter().zip(sides) {

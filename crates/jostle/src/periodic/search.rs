@@ -153,12 +153,16 @@ impl<'q, 'b, S: Dimension, U: CustomShape<S>, F: Fn(u32, u32) -> bool + Sync> Se
                     let Worker { apart, rows: answers, near: found, scratch, .. } = worker;
                     apart.set(this.bodies, this.lattice, piece);
                     answers.resize(piece.len(), Proximity::default());
-                    let together = apart.columns(this.bodies)?;
+                    let together = apart.columns(this.bodies);
                     let hard = solve_chunk(&together, Source::OnDemand, apart.pairs(), answers, scratch);
                     add(rescued, hard as u64);
                     found.clear();
-                    let within = answers.iter().zip(piece).filter(|(row, _)| near.holds(row.distance));
-                    found.extend(within.map(|(row, asked)| Shifted::named(*row, asked, this.lattice)));
+                    for (at, (row, &(_, image))) in answers.iter().zip(piece).enumerate() {
+                        if near.holds(row.distance) {
+                            let shift = this.lattice.shift(image);
+                            found.push(Shifted { row: apart.row(at, row), image, shift });
+                        }
+                    }
                     add(narrowphase, lap(start).as_nanos() as u64);
                     add(rows, worker.near.len() as u64);
                     if !visit(part, &worker.near) {

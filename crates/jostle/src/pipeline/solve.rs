@@ -10,12 +10,13 @@ use jostle_lanes::{Scalar, prefetch};
 use jostle_narrowphase::{
     CHUNK, Dimension, Largest, Precision, Proximity, Record, Scratch, Source, Template, solve_chunk,
 };
-use jostle_shape::{Columns, CustomShape, Filters, Turns};
+use jostle_shape::{Columns, CustomShape};
 
 use super::link::{Link, Repeats};
 use super::list::{Course, inner_reach};
 use super::track::{Ball, ROUNDING, STILL, elsewhere, may_be_near};
 use crate::near::Near;
+use crate::periodic::Apart;
 use crate::pool::{self, Pool, make_room};
 
 /// Pairs of the list that one task looks at.
@@ -129,52 +130,26 @@ impl<S: Dimension, T: Precision, L> Default for Worker<S, T, L> {
     }
 }
 
-/// Pairs with images, each placed for itself: body `2 i` and the image, `2 i + 1`.
+/// Pairs with images, each placed for itself.
 struct Far<S: Dimension, T: Precision> {
-    pairs: Vec<[u32; 2]>,
-    shape: Vec<u32>,
-    position: Vec<S::Array<f64>>,
-    turn: Vec<S::Turn<f64>>,
+    apart: Apart<S>,
     records: Vec<Record<S, T>>,
     rows: Vec<Proximity<S, T>>,
 }
 
 impl<S: Dimension, T: Precision> Default for Far<S, T> {
     fn default() -> Self {
-        let (pairs, shape, position, turn) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-        Self { pairs, shape, position, turn, records: Vec::new(), rows: Vec::new() }
+        Self { apart: Apart::default(), records: Vec::new(), rows: Vec::new() }
     }
 }
 
 impl<S: Dimension, T: Precision> Far<S, T> {
-    fn clear(&mut self) {
-        let Self { pairs, shape, position, turn, .. } = self;
-        pairs.clear();
-        shape.clear();
-        position.clear();
-        turn.clear();
-    }
     /// Makes all the room that a chunk may need.
     fn reserve(&mut self) {
-        let Self { pairs, shape, position, turn, records, rows } = self;
-        pairs.reserve(CHUNK);
+        let Self { apart, records, rows } = self;
+        apart.reserve(CHUNK);
         rows.reserve(CHUNK);
-        shape.reserve(2 * CHUNK);
-        position.reserve(2 * CHUNK);
-        turn.reserve(2 * CHUNK);
         records.reserve(2 * CHUNK);
-    }
-    fn push<U>(&mut self, bodies: &Columns<'_, S, U>, slots: [u32; 2], shift: &S::Array<f64>)
-    where
-        U: CustomShape<S>,
-    {
-        let first = self.shape.len() as u32;
-        self.pairs.push([first, first + 1]);
-        let [a, b] = slots.map(|slot| slot as usize);
-        self.shape.extend([a, b].map(|slot| bodies.shape_indices()[slot]));
-        let positions = bodies.positions();
-        self.position.extend([positions[a], S::array(|k| positions[b][k] + shift[k])]);
-        self.turn.extend([a, b].map(|slot| bodies.turns().get(slot)));
     }
     /// Solves them, and says how many `f64` had to decide.
     fn solve<U: CustomShape<S>>(
@@ -183,17 +158,20 @@ impl<S: Dimension, T: Precision> Far<S, T> {
         templates: &[Template<S, T>],
         scratch: &mut Scratch<S, T>,
     ) -> usize {
-        let Self { pairs, shape, position, turn, records, rows } = self;
-        rows.resize(pairs.len(), Proximity::default());
-        if pairs.is_empty() {
+        let Self { apart, records, rows } = self;
+        rows.resize(apart.pairs().len(), Proximity::default());
+        if rows.is_empty() {
             return 0;
         }
-        let turns = if matches!(bodies.turns(), Turns::Identity) { Turns::Identity } else { Turns::Double(turn) };
-        let together = Columns::trusted(bodies.shapes(), shape, position, turns, &[], Filters::default());
-        let record = |body: usize| Record::placed(&templates[shape[body] as usize], &together, body);
+        let together = apart.columns(bodies);
+        let template = |body: usize| &templates[together.shape_indices()[body] as usize];
         records.clear();
-        records.extend((0..shape.len()).map(record));
-        solve_chunk(&together, Source::All(records), pairs, rows, scratch)
+        records.extend((0..together.len()).map(|body| Record::placed(template(body), &together, body)));
+        let rescued = solve_chunk(&together, Source::All(records), apart.pairs(), rows, scratch);
+        for (at, row) in rows.iter_mut().enumerate() {
+            *row = apart.row(at, row);
+        }
+        rescued
     }
 }
 
@@ -343,7 +321,7 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>, L: Link> Task<'_, '_, S, T, 
         }
         tally.solved += count as u64;
         pairs.resize(count, [0; 2]);
-        far.clear();
+        far.apart.clear();
         let mut here = 0;
         for &link in links {
             match link.image(question.repeats) {
@@ -351,7 +329,9 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>, L: Link> Task<'_, '_, S, T, 
                     pairs[here] = link.slots();
                     here += 1;
                 }
-                Some(image) => far.push(&question.bodies, link.slots(), &question.repeats.lattice.shift(image)),
+                Some(image) => {
+                    far.apart.push(&question.bodies, link.slots(), &question.repeats.lattice.shift(image));
+                }
             }
         }
         let pairs = &pairs[..here];
@@ -378,16 +358,9 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>, L: Link> Task<'_, '_, S, T, 
         let rescued = solve_chunk(&question.bodies, source, pairs, rows, scratch);
         let rescued = rescued + far.solve(&question.bodies, question.templates, scratch);
         tally.rescued += rescued as u64;
-        let (mut rows, mut far) = (rows.iter(), far.rows.iter_mut());
+        let (mut rows, mut far) = (rows.iter(), far.rows.iter());
         for &link in links {
-            let row = if link.image(question.repeats).is_none() {
-                rows.next()
-            } else {
-                far.next().map(|row| {
-                    [row.a, row.b] = link.slots();
-                    &*row
-                })
-            };
+            let row = if link.image(question.repeats).is_none() { rows.next() } else { far.next() };
             if let Some(row) = row.filter(|row| question.wants(row)) {
                 if resting.start < resting.end {
                     self.take_resting(resting, Some(link), out);

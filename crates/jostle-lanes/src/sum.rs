@@ -1,0 +1,25 @@
+//! Sums that are rounded as if once: what an addition loses can be told exactly, and added at the end.
+
+/// What two numbers add up to, rounded, and what that leaves out: exactly, if nothing overflows (Møller 1965, Knuth: The Art of
+/// Computer Programming 2, 4.2.2).
+fn two_sum(a: f64, b: f64) -> (f64, f64) {
+    let sum = a + b;
+    let of_b = sum - a;
+    (sum, (a - (sum - of_b)) + (b - of_b))
+}
+
+/// The sum of three numbers, wrong by no more than a rounding of the sum itself, however much of them cancels.
+///
+/// ```
+/// use jostle_lanes::sum_of_three;
+///
+/// assert_eq!((0.1 + 900.0) - 900.0, 0.10000000000002274);
+/// assert_eq!(sum_of_three(0.1, 900.0, -900.0), 0.1);
+/// ```
+pub fn sum_of_three(a: f64, b: f64, c: f64) -> f64 {
+    // If `c` takes most of the first sum away, the second is exact, and the last is the only one that rounds; if not, what
+    // the rests are rounded by is a share of 1e-16 of what the last one is.
+    let (sum, rest) = two_sum(a, b);
+    let (sum, last) = two_sum(sum, c);
+    sum + (rest + last)
+}
