@@ -5,24 +5,23 @@
 //! everybody who might be near them, and to put what was found in place of their pairs; pairs of the others stay. So
 //! one body that enters costs a look at everybody's box, but no sweep of everybody, and scenery that rests is swept once.
 //!
-//! Most pairs of the list are apart by nearly all of the skin, and cannot be near for some frames to come. So a shorter
-//! list of those that can is made from it every few frames, and it is this that is gone through in each (as dynamic
-//! pruning does for molecules: Pall et al. 2020). How far the fastest body comes each frame says how long it is good for.
+//! Most pairs of the list are apart by nearly all of the skin, and cannot be near for some frames to come: each waits until it
+//! may be ([`super::wait`]).
 //!
-//! The lists are in canonical order, and so are the rows that come of them: frames need not sort.
+//! The list is in canonical order, and so are the rows that come of it: frames need not sort.
 
 mod repeating;
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use jostle_broadphase::{Bounds, ColumnSweep, TooManyPairs};
-use jostle_lanes::Scalar;
 use jostle_narrowphase::{Dimension, Precision};
 use jostle_shape::{Bodies, CustomShape};
 
 use super::cull::{Cull, MANY};
 use super::link::{Link, Meeting, Pair};
-use super::track::{FAULTY, LIVE, RENEW, ROUNDING, Tracks, may_be_near, reach_ahead};
+use super::track::{FAULTY, LIVE, RENEW, Tracks, reach_ahead};
+use super::wait::{Clock, DUE};
 use crate::ContactsError;
 use crate::bounds::{Boxes, fill_some};
 use crate::periodic::Images;
@@ -31,53 +30,47 @@ use crate::pool::{self, make_room};
 /// Pairs that may be near, with the boxes that say so.
 #[derive(Debug)]
 pub struct List<S: Dimension, L> {
-    /// In canonical order.
-    pairs: Vec<L>,
-    /// Those that may be near soon.
-    inner: Inner<L>,
+    listed: Listed<L>,
+    /// What waiting is held against.
+    clock: Clock,
     /// By slot.
     bounds: Bounds<S>,
     origin: Option<S::Array<f64>>,
     buffers: Buffers<S, L>,
 }
 
-/// The short list, in canonical order: all pairs whose balls are no farther apart than the margin and `room`, less what
-/// bodies may have moved since.
+/// Pairs in canonical order, and until when each waits.
 #[derive(Clone, Debug)]
-struct Inner<L> {
+struct Listed<L> {
     pairs: Vec<L>,
-    /// Metres; 0 if there is no short list.
-    room: f64,
-    /// How far any body may have come since: a sum of the fastest steps.
-    moved: f64,
+    until: Vec<f32>,
 }
 
-impl<L> Default for Inner<L> {
+impl<L> Default for Listed<L> {
     fn default() -> Self {
-        Self { pairs: Vec::new(), room: 0.0, moved: 0.0 }
+        Self { pairs: Vec::new(), until: Vec::new() }
     }
 }
 
-/// What a frame goes through.
-#[derive(Debug)]
-pub enum Course<'l, L> {
-    /// These pairs.
-    Pairs(&'l [L]),
-    /// All pairs; those whose balls are within the margin and so much more are to be listed.
-    Prune {
-        /// All pairs.
-        pairs: &'l [L],
-        /// How much more than the margin.
-        room: f64,
-        /// Where they are to be listed.
-        inner: &'l mut Vec<L>,
-    },
+impl<L> Listed<L> {
+    /// Everybody is to be looked at.
+    fn wait_for_nothing(&mut self) {
+        self.until.clear();
+        make_room(&mut self.until, self.pairs.len());
+        self.until.resize(self.pairs.len(), DUE);
+    }
 }
 
-/// Frames that a short list shall last.
-const LIFE: f64 = 4.0;
-/// A short list that takes more than this share of the skin is not worth making.
-const WORTH: f64 = 0.6;
+/// What a frame goes through: the pairs, until when each waits, and what the clock shows.
+#[derive(Debug)]
+pub struct Course<'l, L> {
+    /// In canonical order.
+    pub pairs: &'l [L],
+    /// One of each pair, to be written when it is looked at.
+    pub until: &'l mut [f32],
+    /// The clock.
+    pub clock: Clock,
+}
 
 /// What is needed while the list is mended.
 #[derive(Debug)]
@@ -91,7 +84,7 @@ struct Buffers<S: Dimension, L> {
     chunks: Vec<Vec<[u32; 2]>>,
     /// The same, in order.
     found: Vec<L>,
-    merged: Vec<L>,
+    merged: Listed<L>,
     counts: Vec<u32>,
     cull: Cull,
     /// Where space repeats: the boxes of bodies and images.
@@ -103,17 +96,17 @@ struct Buffers<S: Dimension, L> {
 /// A copy has the list and none of the buffers.
 impl<S: Dimension, L: Link> Clone for List<S, L> {
     fn clone(&self) -> Self {
-        let Self { pairs, inner, bounds, origin, .. } = self;
-        let (pairs, inner, bounds) = (pairs.clone(), inner.clone(), bounds.clone());
-        Self { pairs, inner, bounds, origin: *origin, ..Self::default() }
+        let Self { listed, clock, bounds, origin, .. } = self;
+        let (listed, bounds) = (listed.clone(), bounds.clone());
+        Self { listed, clock: *clock, bounds, origin: *origin, ..Self::default() }
     }
 }
 
 impl<S: Dimension, L> Default for List<S, L> {
     fn default() -> Self {
         Self {
-            pairs: Vec::new(),
-            inner: Inner::default(),
+            listed: Listed::default(),
+            clock: Clock::default(),
             bounds: Bounds::new(),
             origin: None,
             buffers: Buffers {
@@ -122,7 +115,7 @@ impl<S: Dimension, L> Default for List<S, L> {
                 boxes: Bounds::new(),
                 chunks: Vec::new(),
                 found: Vec::new(),
-                merged: Vec::new(),
+                merged: Listed::default(),
                 counts: Vec::new(),
                 cull: Cull::default(),
                 images: Images::default(),
@@ -152,23 +145,22 @@ pub struct Terms {
 impl<S: Dimension, L: Link> List<S, L> {
     /// The pairs, in canonical order; some may name bodies that are gone.
     pub fn pairs(&self) -> &[L] {
-        &self.pairs
+        &self.listed.pairs
     }
 
-    /// What this frame has to go through, if the fastest body has come so far since the last.
-    pub fn course(&mut self, step: f64, skin: f64) -> Course<'_, L> {
-        let Self { pairs, inner, .. } = self;
-        inner.moved += step;
-        if inner.room > 0.0 && inner.moved <= 0.5 * inner.room {
-            return Course::Pairs(&inner.pairs);
+    /// What this frame has to go through, if no point of any body has come farther since the last than this `way`.
+    pub fn course(&mut self, way: f64, skin: f64) -> Course<'_, L> {
+        if !self.clock.advance(way, skin) {
+            self.set_clock();
         }
-        inner.moved = 0.0;
-        inner.room = (2.0 * LIFE * step).max(0.01 * skin);
-        if inner.room > WORTH * skin || skin == 0.0 {
-            inner.room = 0.0;
-            return Course::Pairs(pairs);
-        }
-        Course::Prune { pairs, room: inner.room, inner: &mut inner.pairs }
+        let Self { listed: Listed { pairs, until }, clock, .. } = self;
+        Course { pairs, until, clock: *clock }
+    }
+
+    /// Begins to count anew: everybody is to be looked at.
+    fn set_clock(&mut self) {
+        self.clock = Clock::default();
+        self.listed.wait_for_nothing();
     }
 
     /// The typical size of bodies' boxes as they stand, from an ascending sample of slots.
@@ -237,26 +229,19 @@ impl<S: Dimension> List<S, Pair> {
         self.make_boxes(bodies, tracks, terms);
         let (renewed, sound) = self.choose_members(tracks);
         self.gather();
-        let Self { pairs, inner, bounds, buffers, .. } = self;
+        let Self { listed, bounds, buffers, .. } = self;
         // Whoever is swept alone with himself is found where he is.
         let everybody = buffers.members.len() == bounds.len();
         buffers.sweep.build(if everybody { bounds } else { &buffers.boxes })?;
         buffers.sweep_pairs(bodies, tracks, renewed == sound, everybody, terms.limit)?;
         if renewed == sound {
-            core::mem::swap(pairs, &mut buffers.found);
-            inner.room = 0.0;
+            core::mem::swap(&mut listed.pairs, &mut buffers.found);
+            self.set_clock();
         } else {
-            merge(pairs, &buffers.found, &tracks.flags, |_| true, &mut buffers.merged);
-            core::mem::swap(pairs, &mut buffers.merged);
-            if inner.room > 0.0 {
-                let reach = inner_reach(terms.margin, inner.room);
-                let balls = |[a, b]: [u32; 2]| [&tracks.balls[a as usize], &tracks.balls[b as usize]];
-                let soon = |pair: Pair| matches!(balls(pair.slots()), [a, b] if may_be_near(a, b, reach));
-                merge(&inner.pairs, &buffers.found, &tracks.flags, soon, &mut buffers.merged);
-                core::mem::swap(&mut inner.pairs, &mut buffers.merged);
-            }
+            merge(listed, &buffers.found, &tracks.flags, &mut buffers.merged);
+            core::mem::swap(listed, &mut buffers.merged);
         }
-        if pairs.len() as u64 > terms.limit {
+        if self.listed.pairs.len() as u64 > terms.limit {
             return Err(TooManyPairs { found: terms.limit + 1, limit: terms.limit }.into());
         }
         tracks.hold(bodies, terms.skin, terms.look_ahead);
@@ -376,37 +361,38 @@ impl<S: Dimension> Buffers<S, Pair> {
     }
 }
 
-/// How far apart balls may be on the short list.
-pub fn inner_reach(margin: f64, room: f64) -> f32 {
-    f32::round_up((margin + room) * (1.0 + ROUNDING))
-}
-
-/// Puts together the pairs of an old list that stay and those of the found ones that are wanted.
-fn merge(old: &Vec<Pair>, found: &[Pair], flags: &[u8], wanted: impl Fn(Pair) -> bool, merged: &mut Vec<Pair>) {
-    // The two take turns: one has as much room as the other.
-    make_room(merged, old.len() + found.len());
-    merged.reserve_exact(old.capacity().saturating_sub(merged.len()));
-    // What is there already is written over, not cleared.
-    merged.resize(old.len() + found.len(), Pair::default());
-    let (mut rest, mut count) = (old.iter().peekable(), 0);
+/// Puts together the pairs of an old list that stay, which go on waiting, and those that were found.
+fn merge(old: &Listed<Pair>, found: &[Pair], flags: &[u8], merged: &mut Listed<Pair>) {
+    let most = old.pairs.len() + found.len();
+    // The two take turns: one has as much room as the other. What is there already is written over, not cleared.
+    merged.pairs.reserve_exact(old.pairs.capacity().saturating_sub(merged.pairs.len()));
+    merged.until.reserve_exact(old.until.capacity().saturating_sub(merged.until.len()));
+    make_room(&mut merged.pairs, most);
+    make_room(&mut merged.until, most);
+    merged.pairs.resize(most, Pair::default());
+    merged.until.resize(most, DUE);
+    let (pairs, until) = (&mut merged.pairs[..], &mut merged.until[..]);
     let stays = |pair: Pair| {
         let [a, b] = pair.slots().map(|slot| flags[slot as usize]);
         a & b & LIVE | (a | b) & RENEW == LIVE
     };
+    let (mut rest, mut count) = (old.pairs.iter().zip(&old.until).peekable(), 0);
+    let mut write = |(&pair, &wait): (&Pair, &f32), count: usize| (pairs[count], until[count]) = (pair, wait);
     // Few are found, and whether an old one stays nobody could guess.
-    for &new in found.iter().filter(|&&new| wanted(new)) {
-        while let Some(&pair) = rest.next_if(|&&pair| pair < new) {
-            merged[count] = pair;
-            count += usize::from(stays(pair));
+    for new in found {
+        while let Some(entry) = rest.next_if(|(pair, _)| *pair < new) {
+            write(entry, count);
+            count += usize::from(stays(*entry.0));
         }
-        merged[count] = new;
+        write((new, &DUE), count);
         count += 1;
     }
-    for &pair in rest {
-        merged[count] = pair;
-        count += usize::from(stays(pair));
+    for entry in rest {
+        write(entry, count);
+        count += usize::from(stays(*entry.0));
     }
-    merged.truncate(count);
+    merged.pairs.truncate(count);
+    merged.until.truncate(count);
 }
 
 /// Sorts the pairs of all chunks by the first, then by the second body: counted by the first, few remain to be compared.

@@ -24,6 +24,7 @@ mod skin;
 mod solve;
 mod solving;
 mod track;
+mod wait;
 
 use std::time::Instant;
 
@@ -352,7 +353,7 @@ where
             awake: self.asleep == 0,
         };
         let rests = !self.solve_all && census.resting > 0;
-        let turn = Turn { owners, step: census.step, skin: self.motion.skin, rests };
+        let turn = Turn { owners, way: census.way, skin: self.motion.skin, rests };
         self.search.find(&question, turn, &mut self.kept, visitor, &mut frame);
         self.slots.report();
         self.solve_all = false;

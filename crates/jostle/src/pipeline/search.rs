@@ -49,8 +49,8 @@ impl<S: Dimension, T: Precision, L: Link> Finder<S, T, L> {
 #[derive(Clone, Copy, Debug)]
 pub struct Turn<'t> {
     pub owners: Owners<'t>,
-    /// How far the fastest body has come, metres.
-    pub step: f64,
+    /// How far any point of the fastest body has come, metres.
+    pub way: f64,
     /// Metres.
     pub skin: f64,
     /// Whether rows of the last frame may be taken over.
@@ -172,7 +172,7 @@ impl<S: Dimension, T: Precision, L: Link> Finder<S, T, L> {
             // Nobody will look at the old rows: the new ones take their place, which is warm.
             core::mem::swap(&mut now.rows, &mut before.rows);
         }
-        let tally = solver.solve(question, turn.rests.then_some(&*now), list.course(turn.step, turn.skin), before);
+        let tally = solver.solve(question, turn.rests.then_some(&*now), list.course(turn.way, turn.skin), before);
         (frame.solved, frame.rescued) = (tally.solved, tally.rescued);
         core::mem::swap(now, before);
         let end = Instant::now();

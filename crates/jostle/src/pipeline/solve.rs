@@ -1,7 +1,6 @@
-//! From the list to rows: each frame, the pairs that may be near by the balls about them are solved, those
-//! within the margin kept, in canonical order; pairs of bodies that both rest keep the rows they had.
-//!
-//! Now and then the shorter list of pairs that may be near soon is made in passing (see `list`).
+//! From the list to rows: each frame, the pairs that can wait no longer and may be near by the balls about them are solved,
+//! those within the margin kept, in canonical order; pairs of bodies that both rest keep the rows they had. Whoever is seen to
+//! be too far apart, by his balls or by his distance, waits (see `wait`).
 //!
 //! Stretches of the list are tasks. Alone, one buffer takes all rows, one after the other; otherwise each stretch has its
 //! own and they are put together afterwards. The rows are the same.
@@ -11,10 +10,12 @@ use jostle_narrowphase::{
     CHUNK, Dimension, Largest, Precision, Proximity, Record, Scratch, Source, Template, solve_chunk,
 };
 use jostle_shape::{Columns, CustomShape};
+use rayon::prelude::*;
 
 use super::link::{Link, Repeats};
-use super::list::{Course, inner_reach};
-use super::track::{Ball, ROUNDING, STILL, elsewhere, may_be_near};
+use super::list::Course;
+use super::track::{Ball, FAULTY, LIVE, ROUNDING, STILL, between, elsewhere, reach_ahead};
+use super::wait::{Clock, Due, NEAR};
 use crate::near::Near;
 use crate::periodic::Apart;
 use crate::pool::{self, Pool, make_room};
@@ -91,13 +92,12 @@ impl<'r, S: Dimension, T: Precision, L: Link> Writer<'r, S, T, L> {
 #[derive(Debug)]
 struct Part<S: Dimension, T: Precision, L> {
     rows: Rows<S, T, L>,
-    inner: Vec<L>,
     tally: Tally,
 }
 
 impl<S: Dimension, T: Precision, L> Default for Part<S, T, L> {
     fn default() -> Self {
-        Self { rows: Rows::default(), inner: Vec::new(), tally: Tally::default() }
+        Self { rows: Rows::default(), tally: Tally::default() }
     }
 }
 
@@ -112,7 +112,10 @@ pub struct Tally {
 
 /// What one task needs while it works.
 struct Worker<S: Dimension, T: Precision, L> {
+    due: Due,
+    /// Pairs that are to be solved, and their places.
     links: Vec<L>,
+    places: Vec<u32>,
     /// Those whose second body stands where it is.
     pairs: Vec<[u32; 2]>,
     rows: Vec<Proximity<S, T>>,
@@ -125,8 +128,17 @@ struct Worker<S: Dimension, T: Precision, L> {
 
 impl<S: Dimension, T: Precision, L> Default for Worker<S, T, L> {
     fn default() -> Self {
-        let (links, pairs, rows) = (Vec::new(), Vec::new(), Vec::new());
-        Self { links, pairs, rows, far: Far::default(), scratch: Scratch::default(), largest: None }
+        let (links, places, pairs, rows) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        Self {
+            due: Due::default(),
+            links,
+            places,
+            pairs,
+            rows,
+            far: Far::default(),
+            scratch: Scratch::default(),
+            largest: None,
+        }
     }
 }
 
@@ -198,6 +210,15 @@ struct Task<'t, 'q, S: Dimension, T: Precision, U, L> {
     question: &'t Question<'q, S, T, U>,
     /// Rows of bodies that rest are taken from these; `None` if they were found on other terms.
     before: Option<&'t Rows<S, T, L>>,
+    clock: Clock,
+}
+
+/// A stretch of the list.
+struct Stretch<'l, L> {
+    pairs: &'l [L],
+    until: &'l mut [f32],
+    /// The rows that rest are those of the frame before in here.
+    resting: core::ops::Range<usize>,
 }
 
 impl<S: Dimension, T: Precision, U: CustomShape<S>> Question<'_, S, T, U> {
@@ -216,6 +237,27 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>> Question<'_, S, T, U> {
         row.distance.to_f64() - self.look_ahead * closing <= self.margin
     }
 
+    /// By how much more two bodies whose row is not wanted are apart than they may be; NaN where that is not known.
+    #[inline]
+    fn spare(&self, row: &Proximity<S, T>) -> f32 {
+        let [a, b] = [row.a as usize, row.b as usize];
+        let mut least = self.margin;
+        if self.look_ahead > 0.0 {
+            least += [a, b].map(|body| reach_ahead::<S>(&self.velocities[body], self.look_ahead)).iter().sum::<f64>();
+        }
+        let lower = row.lower.to_f64();
+        // What is found later is rounded as well.
+        let size = f64::from(self.balls[a][3] + self.balls[b][3]);
+        f32::round_down(lower - least - ROUNDING * (2.0 * size + lower))
+    }
+
+    /// Whether two bodies are there and their numbers are good.
+    #[inline]
+    fn are_sound(&self, [a, b]: [u32; 2]) -> bool {
+        let [a, b] = [self.flags[a as usize], self.flags[b as usize]];
+        a & b & LIVE | (a | b) & FAULTY == LIVE
+    }
+
     /// Whether what was found between two bodies still holds.
     #[inline]
     fn rests(&self, [a, b]: [u32; 2]) -> bool {
@@ -224,17 +266,10 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>> Question<'_, S, T, U> {
 }
 
 impl<S: Dimension, T: Precision, U: CustomShape<S>, L: Link> Task<'_, '_, S, T, U, L> {
-    /// Solves one stretch of the list. The rows that rest are those of `before` in `resting`. If the short list is to be
-    /// made, the pairs of this stretch that belong there are added to it.
-    fn stretch(
-        &self,
-        list: &[L],
-        mut resting: core::ops::Range<usize>,
-        mut short: Option<(f32, &mut Vec<L>)>,
-        worker: &mut Worker<S, T, L>,
-        out: &mut Rows<S, T, L>,
-    ) -> Tally {
+    /// Solves one stretch of the list.
+    fn stretch(&self, stretch: Stretch<'_, L>, worker: &mut Worker<S, T, L>, out: &mut Rows<S, T, L>) -> Tally {
         let question = self.question;
+        let Stretch { pairs: list, until, mut resting } = stretch;
         let mut out = Writer::new(out);
         let mut tally = Tally::default();
         if worker.largest != Some(question.largest) {
@@ -245,60 +280,55 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>, L: Link> Task<'_, '_, S, T, 
             }
         }
         let margin = f32::round_up(question.margin * (1.0 + ROUNDING));
-        let near = |link: L, reach| {
+        let apart = |link: L| {
             let [a, b] = link.slots().map(|slot| &question.balls[slot as usize]);
             match link.image(question.repeats) {
-                None => may_be_near(a, b, reach),
-                Some(image) => may_be_near(a, &elsewhere::<S>(b, &question.repeats.lattice.shift(image)), reach),
+                None => between(a, b),
+                Some(image) => between(a, &elsewhere::<S>(b, &question.repeats.lattice.shift(image))),
             }
         };
-        // First bodies come one after the other, second ones from anywhere.
-        let ask = |block: &[L], place: usize| {
-            if let Some(ahead) = block.get(place + AHEAD) {
-                prefetch(&question.balls[ahead.slots()[1] as usize]);
-            }
-        };
+        let now = self.clock.now();
         worker.links.resize(2 * CHUNK, L::default());
+        worker.places.resize(2 * CHUNK, 0);
         let mut count = 0;
-        for block in list.chunks(CHUNK) {
-            let block = match &mut short {
-                None => block,
-                Some((reach, inner)) => {
-                    let first = inner.len();
-                    append_where(block, inner, &ask, |link| near(link, *reach));
-                    &inner[first..]
+        for (number, block) in list.chunks(CHUNK).enumerate() {
+            let first = number * CHUNK;
+            let waits = &mut until[first..first + block.len()];
+            worker.due.list(waits, now);
+            let mut number = 0;
+            while let Some(place) = worker.due.get(number) {
+                // First bodies come one after the other, second ones from anywhere.
+                if let Some(ahead) = worker.due.get(number + AHEAD) {
+                    prefetch(&question.balls[block[ahead].slots()[1] as usize]);
                 }
-            };
-            // Without a branch: about half of the pairs pass, in no order that could be guessed. The second bodies of those
-            // that do are asked for; those that do not ask for the first body, which is at hand.
-            let ask_for = |link: L, wanted: bool| {
-                let [a, b] = link.slots();
-                prefetch(&question.records[if wanted { b } else { a } as usize]);
-            };
-            if self.before.is_none() {
-                for (place, &link) in block.iter().enumerate() {
-                    ask(block, place);
-                    worker.links[count] = link;
-                    let wanted = near(link, margin);
-                    ask_for(link, wanted);
-                    count += usize::from(wanted);
-                }
-            } else {
-                for (place, &link) in block.iter().enumerate() {
-                    ask(block, place);
-                    worker.links[count] = link;
-                    let wanted = near(link, margin) & !question.rests(link.slots());
-                    ask_for(link, wanted);
-                    count += usize::from(wanted);
+                // Without a branch: whether a pair is near nobody could guess.
+                let gap = apart(block[place]) - margin;
+                let near = gap <= 0.0;
+                waits[place] = if near { NEAR } else { self.clock.until(gap) };
+                worker.due.tell(place, near);
+                number += 1;
+            }
+            for (word, &near) in worker.due.near.iter().enumerate() {
+                let mut bits = near;
+                while bits != 0 {
+                    let place = 64 * word + bits.trailing_zeros() as usize;
+                    bits &= bits - 1;
+                    let link = block[place];
+                    prefetch(&question.records[link.slots()[1] as usize]);
+                    (worker.links[count], worker.places[count]) = (link, (first + place) as u32);
+                    // Who was near may be gone or broken.
+                    let rests = self.before.is_some() && question.rests(link.slots());
+                    count += usize::from(question.are_sound(link.slots()) && !rests);
                 }
             }
             if count >= CHUNK {
-                self.flush(CHUNK, worker, &mut resting, &mut out, &mut tally);
+                self.flush(CHUNK, worker, until, &mut resting, &mut out, &mut tally);
                 worker.links.copy_within(CHUNK..count, 0);
+                worker.places.copy_within(CHUNK..count, 0);
                 count -= CHUNK;
             }
         }
-        self.flush(count, worker, &mut resting, &mut out, &mut tally);
+        self.flush(count, worker, until, &mut resting, &mut out, &mut tally);
         self.take_resting(&mut resting, None, &mut out);
         out.finish();
         tally
@@ -309,13 +339,14 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>, L: Link> Task<'_, '_, S, T, 
         &self,
         count: usize,
         worker: &mut Worker<S, T, L>,
+        until: &mut [f32],
         resting: &mut core::ops::Range<usize>,
         out: &mut Writer<'_, S, T, L>,
         tally: &mut Tally,
     ) {
         let question = self.question;
-        let Worker { links, pairs, rows, far, scratch, .. } = worker;
-        let links = &links[..count];
+        let Worker { links, places, pairs, rows, far, scratch, .. } = worker;
+        let (links, places) = (&links[..count], &places[..count]);
         if links.is_empty() {
             return;
         }
@@ -338,16 +369,18 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>, L: Link> Task<'_, '_, S, T, 
         let source = Source::All(question.records);
         if here == count && resting.start >= resting.end {
             // Solved where they stay, and closed up where some are not wanted.
-            let (places, rows) = out.next(count);
+            let (keys, rows) = out.next(count);
             tally.rescued += solve_chunk(&question.bodies, source, pairs, rows, scratch) as u64;
             let mut kept = 0;
             for (at, &link) in links.iter().enumerate() {
                 if question.wants(&rows[at]) {
-                    places[kept] = link;
+                    keys[kept] = link;
                     if kept != at {
                         rows[kept] = rows[at];
                     }
                     kept += 1;
+                } else {
+                    until[places[at] as usize] = self.clock.until(question.spare(&rows[at]));
                 }
             }
             out.count += kept;
@@ -359,13 +392,16 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>, L: Link> Task<'_, '_, S, T, 
         let rescued = rescued + far.solve(&question.bodies, question.templates, scratch);
         tally.rescued += rescued as u64;
         let (mut rows, mut far) = (rows.iter(), far.rows.iter());
-        for &link in links {
+        for (&link, &place) in links.iter().zip(places) {
             let row = if link.image(question.repeats).is_none() { rows.next() } else { far.next() };
-            if let Some(row) = row.filter(|row| question.wants(row)) {
+            let Some(row) = row else { continue };
+            if question.wants(row) {
                 if resting.start < resting.end {
                     self.take_resting(resting, Some(link), out);
                 }
                 out.push(link, row);
+            } else {
+                until[place as usize] = self.clock.until(question.spare(row));
             }
         }
     }
@@ -412,43 +448,29 @@ impl<S: Dimension, T: Precision, L: Link> Solver<S, T, L> {
         course: Course<'_, L>,
         out: &mut Rows<S, T, L>,
     ) -> Tally {
-        let (list, reach, mut inner) = match course {
-            Course::Pairs(pairs) => (pairs, 0.0, None),
-            Course::Prune { pairs, room, inner } => (pairs, inner_reach(question.margin, room), Some(inner)),
-        };
+        let Course { pairs: list, until, clock } = course;
         let stretches = list.len().div_ceil(STRETCH).max(1);
-        let task = Task { question, before };
+        let task = Task { question, before, clock };
         let all_before = before.map_or(0, |before| before.keys.len());
         if stretches == 1 || pool::alone() {
-            let short = inner.map(|inner| {
-                inner.clear();
-                (reach, inner)
-            });
-            return self.workers.with(|worker| task.stretch(list, 0..all_before, short, worker, out));
+            let stretch = Stretch { pairs: list, until, resting: 0..all_before };
+            return self.workers.with(|worker| task.stretch(stretch, worker, out));
         }
         if self.parts.len() < stretches {
             self.parts.resize_with(stretches, Part::default);
         }
         let (workers, parts) = (&self.workers, &mut self.parts[..stretches]);
-        let prune = inner.is_some();
-        pool::for_each(parts, |index, part| {
+        let work = |index: usize, part: &mut Part<S, T, L>, until: &mut [f32]| {
             let (first, next) = (index * STRETCH, list.len().min((index + 1) * STRETCH));
             // The rows before this stretch's first pair belong to those before it.
             let border = |at: usize| before.map_or(0, |before| before.before(list[at]));
             let start = if index == 0 { 0 } else { border(first) };
             let end = if next == list.len() { all_before } else { border(next) };
-            part.inner.clear();
-            let short = prune.then_some((reach, &mut part.inner));
-            part.tally =
-                workers.with(|worker| task.stretch(&list[first..next], start..end, short, worker, &mut part.rows));
-        });
-        if let Some(inner) = &mut inner {
-            inner.clear();
-            make_room(inner, parts.iter().map(|part| part.inner.len()).sum());
-            for part in parts.iter() {
-                inner.extend_from_slice(&part.inner);
-            }
-        }
+            let stretch = Stretch { pairs: &list[first..next], until, resting: start..end };
+            part.tally = workers.with(|worker| task.stretch(stretch, worker, &mut part.rows));
+        };
+        let pieces = parts.par_iter_mut().zip(until.par_chunks_mut(STRETCH)).with_max_len(1).enumerate();
+        pieces.for_each(|(index, (part, until))| work(index, part, until));
         let total: usize = parts.iter().map(|part| part.rows.keys.len()).sum();
         out.set_length(total);
         join_parts(parts, &mut out.keys, &mut out.rows);
@@ -457,20 +479,6 @@ impl<S: Dimension, T: Precision, L: Link> Solver<S, T, L> {
             rescued: sum.rescued + part.tally.rescued,
         })
     }
-}
-
-/// Adds the pairs for which `wanted` holds, without a branch on it.
-#[inline(always)]
-fn append_where<L: Link>(pairs: &[L], out: &mut Vec<L>, ask: &impl Fn(&[L], usize), wanted: impl Fn(L) -> bool) {
-    let mut count = out.len();
-    make_room(out, count + pairs.len());
-    out.resize(count + pairs.len(), L::default());
-    for (place, &pair) in pairs.iter().enumerate() {
-        ask(pairs, place);
-        out[count] = pair;
-        count += usize::from(wanted(pair));
-    }
-    out.truncate(count);
 }
 
 /// Copies the rows of all parts behind each other.

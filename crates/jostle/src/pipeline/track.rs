@@ -45,7 +45,7 @@ const MOST_WRAPS: i32 = 1 << 28;
 pub struct Tracks<S: Dimension, T: Precision> {
     pub flags: Vec<u8>,
     pub records: Vec<Record<S, T>>,
-    /// Balls about the sound bodies, for [`may_be_near`].
+    /// Balls about the sound bodies, for [`between`].
     pub balls: Vec<Ball>,
     /// What balls are relative to.
     origin: S::Array<f64>,
@@ -89,12 +89,13 @@ const NOTHING: Ball = [f32::NAN; 4];
 /// wrong by.
 pub const ROUNDING: f64 = 3e-5;
 
-/// False if their balls show that two bodies are farther apart than `margin`.
+/// How far apart two balls are, at least; below zero where they overlap.
 #[inline(always)]
-pub fn may_be_near(a: &Ball, b: &Ball, margin: f32) -> bool {
+pub fn between(a: &Ball, b: &Ball) -> f32 {
     let offset = [a[0] - b[0], a[1] - b[1], a[2] - b[2]];
-    let reach = a[3] + b[3] + margin;
-    offset[0] * offset[0] + offset[1] * offset[1] + offset[2] * offset[2] <= reach * reach
+    let squared = offset[0] * offset[0] + offset[1] * offset[1] + offset[2] * offset[2];
+    // What the centres' distance is rounded by is a hundredth of this.
+    squared.sqrt() * (1.0 - ROUNDING as f32) - (a[3] + b[3])
 }
 
 /// A ball about an image.
@@ -143,8 +144,8 @@ pub struct Census {
     pub renew: usize,
     /// Of those, how many have walked out of their boxes, not entered, changed or jumped: the others are about to.
     pub strays: usize,
-    /// How far the fastest of the others has come since the last frame, look-ahead included.
-    pub step: f64,
+    /// How far any point of the fastest of the others has come since the last frame, look-ahead included.
+    pub way: f64,
 }
 
 impl Add for Census {
@@ -157,7 +158,7 @@ impl Add for Census {
             woken: self.woken + other.woken,
             renew: self.renew + other.renew,
             strays: self.strays + other.strays,
-            step: self.step.max(other.step),
+            way: self.way.max(other.way),
         }
     }
 }
@@ -449,8 +450,11 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>> Pass<'_, S, T, U> {
                 census.faulty += 1;
                 continue;
             }
-            let step = squared_distance(record.position.as_ref(), positions[body].as_ref()).sqrt();
+            let mut way = squared_distance(record.position.as_ref(), positions[body].as_ref()).sqrt();
             if fresh || !same_turn {
+                if !record.is_point() {
+                    way += record.reach.to_f64() * swing(seen.turns[i].as_ref(), turns[body].as_ref());
+                }
                 let shape = columns.shape_indices()[body];
                 *record = Record::placed(&self.templates[shape as usize], &columns, body);
                 seen.turns[i] = turns[body];
@@ -477,12 +481,12 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>> Pass<'_, S, T, U> {
                 }
             }
             if flag & RENEW == 0 {
-                census.step = census.step.max(step + grown);
+                census.way = census.way.max(way + grown);
             }
             census.renew += usize::from(flag & RENEW != 0);
             *slot = flag;
         }
-        census.step = census.step.max(longest.sqrt() + f64::from(growth));
+        census.way = census.way.max(longest.sqrt() + f64::from(growth));
         census
     }
 }

@@ -9,7 +9,7 @@ use jostle_broadphase::TooManyPairs;
 use jostle_narrowphase::{Dimension, Precision};
 use jostle_shape::{Bodies, CustomShape};
 
-use super::{Buffers, List, Terms, sort};
+use super::{Buffers, List, Listed, Terms, sort};
 use crate::pipeline::link::Meeting;
 use crate::pipeline::track::{FAULTY, LIVE, Tracks, reach_ahead};
 use crate::pool::{self, make_room};
@@ -27,7 +27,7 @@ impl<S: Dimension> List<S, Meeting> {
         self.place_origin(bodies, tracks, Terms { all: true, ..terms });
         tracks.make_balls(bodies, self.origin.unwrap_or_default(), terms.look_ahead);
         tracks.mark(bodies, true);
-        let Self { pairs, inner, buffers: Buffers { sweep, images, meetings, counts, .. }, .. } = self;
+        let Self { listed: Listed { pairs, .. }, buffers: Buffers { sweep, images, meetings, counts, .. }, .. } = self;
         let (columns, velocities, flags) = (bodies.columns(), bodies.velocities(), &tracks.flags);
         let sound = (0..flags.len()).filter(|&slot| flags[slot] & (LIVE | FAULTY) == LIVE);
         let room = |body: usize| 0.5 * terms.skin + reach_ahead::<S>(&velocities[body], terms.look_ahead);
@@ -56,8 +56,8 @@ impl<S: Dimension> List<S, Meeting> {
         }
         let found = meetings[..count].iter().flat_map(|(_, found)| found).copied();
         sort(found, total as usize, flags.len(), counts, pairs);
-        inner.room = 0.0;
+        self.set_clock();
         tracks.hold(bodies, terms.skin, terms.look_ahead);
-        Ok(images.len())
+        Ok(self.buffers.images.len())
     }
 }

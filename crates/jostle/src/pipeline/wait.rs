@@ -1,0 +1,167 @@
+//! How long pairs of the list may wait: whoever was found apart is not near before the two have come that far.
+//!
+//! Most pairs of a list are apart by some of the skin, or more than their balls can tell. What is known of a pair when it is
+//! looked at, the gap between its balls or the lower bound of its distance, says how far its bodies may move before it has to
+//! be looked at again (as the heap of lower bounds on times of impact in Mirtich and Canny 1995, but in metres: nobody has to
+//! promise how fast he will be). All are held against one clock, the way of the fastest body: one number a pair, compared
+//! a register at a time, and nobody's ball has to be fetched. Rows are the same, as none is left out that would be one.
+
+use jostle_lanes::{Kernel, Lanes, Mask, Scalar, dispatch};
+use jostle_narrowphase::CHUNK;
+
+/// The clock is set back, and everybody looked at once, when it shows so many skins: differences of `f32` have to tell parts
+/// of one.
+const LONGEST: f64 = 4096.0;
+/// Room for what is written beyond the last place: no register has more lanes.
+const BEYOND: usize = 16;
+
+/// How far any point of the fastest body has come, in all, since the clock was set.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Clock(f64);
+
+impl Clock {
+    /// Goes on. False if it has to be set anew.
+    pub fn advance(&mut self, way: f64, skin: f64) -> bool {
+        self.0 += way;
+        // Written so that NaN is set anew.
+        matches!(self.0.partial_cmp(&(LONGEST * skin)), Some(order) if order.is_le())
+    }
+    /// What it shows: no less.
+    pub fn now(self) -> f32 {
+        f32::round_up(self.0)
+    }
+    /// What it shows before two bodies that are apart by so much more than they may be, metres, can have closed half of that
+    /// each: no more.
+    #[inline(always)]
+    pub fn until(self, apart: f32) -> f32 {
+        // Rounded three times, each time by no more than a half of 2^-23 of the sum; and no branch, which would be guessed wrong.
+        (self.0 as f32 + 0.5 * apart) * (1.0 - 2.0 * f32::EPSILON)
+    }
+}
+
+/// Until when a pair waits that has not been looked at.
+pub const DUE: f32 = -1.0;
+/// Until when one waits that is near, as far as its balls tell: it is solved until its distance tells more.
+pub const NEAR: f32 = f32::NEG_INFINITY;
+
+/// Which pairs of a chunk can wait no longer. Keeps its memory.
+#[derive(Debug, Default)]
+pub struct Due {
+    /// A bit for each pair that is near; at first for those that were.
+    pub near: [u64; CHUNK / 64],
+    /// The places of the others, and how many they are.
+    places: Vec<u32>,
+    count: usize,
+}
+
+impl Due {
+    /// Looks through up to [`CHUNK`] pairs.
+    pub fn list(&mut self, until: &[f32], now: f32) {
+        self.near = [0; CHUNK / 64];
+        self.places.resize(CHUNK + BEYOND, 0);
+        self.count = dispatch(List { until, now, near: &mut self.near, places: &mut self.places });
+    }
+    /// The place of one that may be near or not.
+    #[inline(always)]
+    pub fn get(&self, number: usize) -> Option<usize> {
+        self.places[..self.count].get(number).map(|&place| place as usize)
+    }
+    /// Tells that one is near, or is not.
+    #[inline(always)]
+    pub fn tell(&mut self, place: usize, near: bool) {
+        self.near[place / 64] |= u64::from(near) << (place % 64);
+    }
+}
+
+struct List<'k> {
+    until: &'k [f32],
+    now: f32,
+    near: &'k mut [u64; CHUNK / 64],
+    places: &'k mut [u32],
+}
+
+impl Kernel<f32> for List<'_> {
+    type Output = usize;
+
+    #[inline(always)]
+    fn run<L: Lanes<Scalar = f32>>(self) -> usize {
+        let Self { until, now, near, places } = self;
+        let whole = until.len() / L::WIDTH * L::WIDTH;
+        let (level, least, mut count, mut at) = (L::splat(now), L::splat(NEAR), 0, 0);
+        while at < whole {
+            let until = L::load(&until[at..]);
+            let sure = until.le(least);
+            near[at / 64] |= u64::from(sure.to_bits()) << (at % 64);
+            // What is no number waits for nothing.
+            count += L::left_pack(!(until.gt(level) | sure), &PLACES[at..], &mut places[count..]);
+            at += L::WIDTH;
+        }
+        while at < until.len() {
+            let sure = until[at] <= NEAR;
+            near[at / 64] |= u64::from(sure) << (at % 64);
+            places[count] = at as u32;
+            count += usize::from(!(until[at] > now || sure));
+            at += 1;
+        }
+        count
+    }
+}
+
+/// The places of a chunk.
+static PLACES: [u32; CHUNK] = {
+    let mut places = [0; CHUNK];
+    let mut i = 0;
+    while i < CHUNK {
+        places[i] = i as u32;
+        i += 1;
+    }
+    places
+};
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn who_waits_is_left_out_and_nobody_else() {
+        let mut due = Due::default();
+        for len in [CHUNK, 0, 1, 15, 16, 17, 100, 1000] {
+            let until: Vec<f32> = (0..len)
+                .map(|i| match i % 6 {
+                    0 => DUE,
+                    1 => f32::NAN,
+                    2 => 2.0,
+                    3 => 2.0_f32.next_up(),
+                    4 => NEAR,
+                    _ => f32::INFINITY,
+                })
+                .collect();
+            due.list(&until, 2.0);
+            let places: Vec<usize> = (0..).map_while(|number| due.get(number)).collect();
+            assert_eq!(places, (0..len).filter(|i| i % 6 < 3).collect::<Vec<_>>());
+            let near = |place: usize| due.near[place / 64] >> (place % 64) & 1 == 1;
+            assert!((0..CHUNK).all(|place| near(place) == (place < len && place % 6 == 4)));
+        }
+    }
+
+    #[test]
+    fn nobody_waits_beyond_the_half_of_what_is_between() {
+        let mut clock = Clock::default();
+        for step in [0.1, 1e-9, 3.0, 0.7, 1e-20] {
+            assert!(clock.advance(step, 1.0));
+            let (from, apart) = (clock, 0.3_f32);
+            let until = from.until(apart);
+            let mut later = from;
+            let mut moved = 0.0;
+            while until > later.now() {
+                later.advance(0.01, 1.0);
+                moved += 0.01;
+            }
+            // The first frame in which it is looked at is no later than that in which the two may have met.
+            assert!(2.0 * (moved - 0.01) < f64::from(apart), "{moved}");
+        }
+        assert!(!clock.advance(1e4, 1.0));
+        assert!(!Clock::default().advance(f64::NAN, 1.0));
+        assert!(!Clock::default().advance(1.0, 0.0));
+    }
+}
