@@ -339,6 +339,7 @@ where
             repeats: Repeats { lattice: &self.lattice, wraps: self.tracks.wraps() },
             velocities: self.bodies.velocities(),
             flags: &self.tracks.flags,
+            some_missing: self.live - census.faulty < slots,
             records: &self.tracks.records,
             balls: &self.tracks.balls,
             largest: self.largest,

@@ -10,7 +10,7 @@
 /// of which only the ratios matter.
 const MAKING: f64 = 80.0;
 const LISTING: f64 = 30.0;
-const PASSING: f64 = 2.0;
+const PASSING: f64 = 4.0;
 /// The lifetimes that are considered, in frames. One frame needs no skin at all.
 const LIVES: [f64; 12] = [1.0, 2.0, 3.0, 4.0, 6.0, 8.0, 12.0, 16.0, 24.0, 32.0, 48.0, 64.0];
 /// A new skin has to be this much cheaper than the present one.

@@ -5,6 +5,8 @@
 //! Stretches of the list are tasks. Alone, one buffer takes all rows, one after the other; otherwise each stretch has its
 //! own and they are put together afterwards. The rows are the same.
 
+use core::hint::select_unpredictable;
+
 use jostle_lanes::{Scalar, prefetch};
 use jostle_narrowphase::{
     CHUNK, Dimension, Largest, Precision, Proximity, Record, Scratch, Source, Template, solve_chunk,
@@ -195,6 +197,8 @@ pub struct Question<'q, S: Dimension, T: Precision, U> {
     pub repeats: Repeats<'q, S>,
     pub velocities: &'q [S::Array<f64>],
     pub flags: &'q [u8],
+    /// Whether any slot has nobody, or somebody whose numbers are broken.
+    pub some_missing: bool,
     pub records: &'q [Record<S, T>],
     pub balls: &'q [Ball],
     pub largest: Largest,
@@ -304,7 +308,9 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>, L: Link> Task<'_, '_, S, T, 
                 // Without a branch: whether a pair is near nobody could guess.
                 let gap = apart(block[place]) - margin;
                 let near = gap <= 0.0;
-                waits[place] = if near { NEAR } else { self.clock.until(gap) };
+                // As whole numbers, of which the compiler chooses without a branch.
+                let waits_until = [self.clock.until(gap), NEAR].map(f32::to_bits);
+                waits[place] = f32::from_bits(select_unpredictable(near, waits_until[1], waits_until[0]));
                 worker.due.tell(place, near);
                 number += 1;
             }
@@ -316,9 +322,10 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>, L: Link> Task<'_, '_, S, T, 
                     let link = block[place];
                     prefetch(&question.records[link.slots()[1] as usize]);
                     (worker.links[count], worker.places[count]) = (link, (first + place) as u32);
-                    // Who was near may be gone or broken.
-                    let rests = self.before.is_some() && question.rests(link.slots());
-                    count += usize::from(question.are_sound(link.slots()) && !rests);
+                    // Who was near may be gone or broken, and who is still keeps his row.
+                    let out = question.some_missing && !question.are_sound(link.slots())
+                        || self.before.is_some() && question.rests(link.slots());
+                    count += usize::from(!out);
                 }
             }
             if count >= CHUNK {
