@@ -5,7 +5,7 @@ use rayon::prelude::*;
 
 use super::handle::Slots;
 use super::link::Link;
-use super::solve::Rows;
+use super::rows::Rows;
 use super::track::ASLEEP;
 use super::{Handle, Statics};
 use crate::pool::{self, make_room};

@@ -19,6 +19,7 @@ mod link;
 mod list;
 mod neighbours;
 mod report;
+mod rows;
 mod search;
 mod skin;
 mod solve;

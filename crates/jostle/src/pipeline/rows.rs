@@ -1,0 +1,75 @@
+//! A frame's rows in canonical order, written over those of an earlier one: where memory is warm, nothing is made anew.
+
+use jostle_narrowphase::{Dimension, Precision, Proximity};
+
+use super::link::Link;
+use crate::pool::make_room;
+
+/// Rows in canonical order, each with what it is known by.
+#[derive(Clone, Debug)]
+pub struct Rows<S: Dimension, T: Precision, L> {
+    pub keys: Vec<L>,
+    pub rows: Vec<Proximity<S, T>>,
+}
+
+impl<S: Dimension, T: Precision, L> Default for Rows<S, T, L> {
+    fn default() -> Self {
+        Self { keys: Vec::new(), rows: Vec::new() }
+    }
+}
+
+impl<S: Dimension, T: Precision, L: Link> Rows<S, T, L> {
+    /// As many as there have to be; what is there already is not cleared.
+    pub fn set_length(&mut self, len: usize) {
+        make_room(&mut self.keys, len);
+        make_room(&mut self.rows, len);
+        self.keys.resize(len, L::default());
+        self.rows.resize(len, Proximity::default());
+    }
+    /// The place of the first row of two slots.
+    pub fn place(&self, slots: [u32; 2]) -> Option<usize> {
+        let at = self.keys.partition_point(|key| key.slots() < slots);
+        (self.keys.get(at)?.slots() == slots).then_some(at)
+    }
+    /// The number of rows before a pair.
+    pub fn before(&self, place: L) -> usize {
+        self.keys.partition_point(|&other| other < place)
+    }
+}
+
+/// Writes rows one behind the other, over those that are there.
+pub struct Writer<'r, S: Dimension, T: Precision, L> {
+    out: &'r mut Rows<S, T, L>,
+    count: usize,
+}
+
+impl<'r, S: Dimension, T: Precision, L: Link> Writer<'r, S, T, L> {
+    /// Begins with the first.
+    pub fn new(out: &'r mut Rows<S, T, L>) -> Self {
+        Self { out, count: 0 }
+    }
+    /// The next so many rows, to be written; what they hold means nothing.
+    pub fn next(&mut self, more: usize) -> (&mut [L], &mut [Proximity<S, T>]) {
+        let end = self.count + more;
+        if self.out.keys.len() < end || self.out.rows.len() < end {
+            self.out.set_length(end);
+        }
+        (&mut self.out.keys[self.count..end], &mut self.out.rows[self.count..end])
+    }
+    /// The first so many of those have been written.
+    pub fn keep(&mut self, count: usize) {
+        self.count += count;
+    }
+    /// One more.
+    #[inline]
+    pub fn push(&mut self, place: L, row: &Proximity<S, T>) {
+        let (places, rows) = self.next(1);
+        (places[0], rows[0]) = (place, *row);
+        self.count += 1;
+    }
+    /// Takes away what is left of before.
+    pub fn finish(self) {
+        self.out.keys.truncate(self.count);
+        self.out.rows.truncate(self.count);
+    }
+}
