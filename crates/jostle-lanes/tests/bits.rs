@@ -4,12 +4,14 @@
 //! An operation is written once over lanes; `Rows` runs it over columns of numbers. NaN equals NaN, whatever its
 //! payload; -0.0 and 0.0 differ.
 
+mod random;
+
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use jostle_lanes::{
     D2, D3, Isa, Kernel, Lanes, Least, Mask, Rot2, Rot3, Rotation, Scalar, Space, Vec2, Vec3, Vector, dispatch_on,
-    sum_of_three,
 };
+use random::Random;
 
 /// The instruction sets of this machine. Those named in `JOSTLE_TEST_WITHOUT` (separated by commas) are left out, for
 /// memory checkers that do not know them.
@@ -19,26 +21,6 @@ fn instruction_sets() -> Vec<Isa> {
     let found: Vec<Isa> = Isa::ALL.into_iter().filter(wanted).collect();
     println!("instruction sets under test: {found:?}");
     found
-}
-
-/// The generator `SplitMix64`.
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-    fn below(&mut self, limit: usize) -> usize {
-        (self.next() % limit as u64) as usize
-    }
-    /// Uniform in -1..1.
-    fn unit(&mut self) -> f64 {
-        (self.next() >> 11) as f64 / (1_u64 << 52) as f64 - 1.0
-    }
 }
 
 /// What the tests need to know of `f32` and `f64` beyond [`Scalar`].
@@ -541,58 +523,6 @@ fn the_scalar_reference() {
     assert_eq!(<f64 as Scalar>::UNIT_ROUNDOFF, f64::EPSILON / 2.0);
     assert_eq!(f32::column(&[1.0], &[2.0]), [1.0]);
     assert_eq!(f64::column(&[1.0], &[2.0]), [2.0]);
-}
-
-#[test]
-fn rounding_outward() {
-    let mut random = Random(11);
-    let doubles = (0..20_000).map(|k| match k % 2 {
-        0 => f64::from_bits(random.next()),
-        _ => random.unit() * 100.0,
-    });
-    let edges = [0.0, 0.1, 1e-300, 1e-46, 1e-40, 1e300, f64::from(f32::MAX), 3.402_823_5e38, f64::INFINITY];
-    for value in doubles.chain(edges).flat_map(|x| [x, -x]).filter(|x| !x.is_nan()) {
-        let (down, up) = (f32::round_down(value), f32::round_up(value));
-        assert!(f64::from(down) <= value && value <= f64::from(up), "{down:e} <= {value:e} <= {up:e}");
-        // The tightest that hold.
-        assert!(down == f32::INFINITY || f64::from(down.next_up()) > value, "{down:e} for {value:e}");
-        assert!(up == f32::NEG_INFINITY || f64::from(up.next_down()) < value, "{up:e} for {value:e}");
-        assert_eq!(f64::round_down(value).to_bits(), value.to_bits());
-        assert_eq!(f64::round_up(value).to_bits(), value.to_bits());
-    }
-    assert!(f32::round_down(f64::NAN).is_nan() && f32::round_up(f64::NAN).is_nan());
-}
-
-/// Against whole numbers of 2^-50, of which `i128` holds every sum of ours.
-#[test]
-fn sums_of_three_are_rounded_once() {
-    let mut random = Random(12);
-    let unit = 2.0_f64.powi(-50);
-    let mut cancelled = 0;
-    for round in 0..200_000 {
-        // Of any size up to 2^70 units, and as a period would have it: near multiples of each other.
-        let mut any = || {
-            let whole = (random.next() >> (11 + random.next() % 50)) as f64;
-            let sign = if random.next() & 1 == 0 { 1.0 } else { -1.0 };
-            sign * whole * 2.0_f64.powi((random.next() % 17) as i32) * unit
-        };
-        let (a, b) = (any(), any());
-        let c = match round % 3 {
-            0 => any(),
-            1 => -(a + b),
-            _ => -(a + b) * (1.0 + f64::EPSILON),
-        };
-        let whole = |x: f64| (x / unit) as i128;
-        let exact = whole(a) + whole(b) + whole(c);
-        for [x, y, z] in [[a, b, c], [c, a, b], [b, c, a]] {
-            let sum = sum_of_three(x, y, z);
-            let off = (whole(sum) - exact).abs();
-            // Half of the last place; nothing where all places are there. (What was rounded itself may break ties.)
-            assert!(off as f64 <= 1.0001 * f64::EPSILON / 2.0 * exact.abs() as f64, "{x:e} {y:e} {z:e}: {sum:e}");
-        }
-        cancelled += usize::from(exact != 0 && (exact.abs() as f64) * unit < 1e-12 * a.abs());
-    }
-    assert!(cancelled > 10_000, "{cancelled}");
 }
 
 #[test]

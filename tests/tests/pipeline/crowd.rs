@@ -3,7 +3,7 @@
 
 use jostle::{
     Bodies, Body, D2, D3, Engine, Event, Handle, Lattice, Neighbours, Phase, Pipeline, Precision, Shape, Skin,
-    periodic_contacts,
+    distance, periodic_contacts,
 };
 use jostle_tests::{Ground, Kind, Random, Style, bits, draw_shape};
 
@@ -259,4 +259,34 @@ fn whoever_is_alone_does_not_list_the_whole_room() {
         assert!(most <= pairs, "{what}: {most} pairs on the list");
         assert!((thinnest..40.0).contains(&skin), "{what}: a skin of {skin}");
     }
+}
+
+/// Two rods side by side, each within the other's ball: once found apart they are left alone until they may be near, by
+/// walking or by turning, and no later.
+#[test]
+fn who_was_found_apart_waits_and_no_longer() {
+    let mut pipeline = Pipeline::<D2>::new();
+    let rod = pipeline.add_shape(Shape::capsule(1.0, 0.05).expect("good")).expect("one");
+    let place = |x: f64| Body::new(rod, [x, 0.0]);
+    let still = pipeline.insert(place(0.0)).expect("good");
+    let moving = pipeline.insert(place(0.9)).expect("good");
+    pipeline.set_skin(Skin::Fixed(4.0)).expect("good");
+    let mut solved = Vec::new();
+    for step in 0..100 {
+        // Comes nearer by a hundredth of a metre a frame, then turns on the spot until it hits.
+        pipeline.positions_mut()[moving.index()][0] = 0.9 - 0.01 * f64::from(step.min(40));
+        pipeline.turns_mut()[moving.index()] = [0.02 * f64::from((step - 40).max(0))];
+        let frame = pipeline.update().expect("a good scene");
+        solved.push(frame.solved);
+        let mut alone = Bodies::<D2>::new();
+        alone.add_shape(pipeline.shape(rod).expect("one").clone()).expect("one");
+        for body in [still, moving] {
+            alone.push(pipeline.get(body).expect("live")).expect("good");
+        }
+        let apart = distance::<f32, _, _>(&alone.columns(), &[[0, 1]]).expect("two")[0].distance;
+        assert_eq!(pipeline.contacts().len(), usize::from(apart <= 0.0), "step {step}: {apart}");
+    }
+    assert!(pipeline.contacts().len() == 1, "it hit");
+    let asked = solved.iter().filter(|&&solved| solved > 0).count();
+    assert!(solved[0] == 1 && solved[1] == 0 && asked < 70, "{solved:?}");
 }
