@@ -8,13 +8,15 @@ fn two_sum(a: f64, b: f64) -> (f64, f64) {
     (sum, (a - (sum - of_b)) + (b - of_b))
 }
 
-/// The sum of three numbers, wrong by no more than a rounding of the sum itself, however much of them cancels.
+/// The sum of three numbers, wrong by no more than a rounding of the sum itself, however much of them cancels. NaN if one of them is
+/// not finite, or two of them add up to more than `f64` holds.
 ///
 /// ```
 /// use jostle_lanes::sum_of_three;
 ///
 /// assert_eq!((0.1 + 900.0) - 900.0, 0.10000000000002274);
 /// assert_eq!(sum_of_three(0.1, 900.0, -900.0), 0.1);
+/// assert!(sum_of_three(1e308, 1e308, -1e308).is_nan());
 /// ```
 pub fn sum_of_three(a: f64, b: f64, c: f64) -> f64 {
     // If `c` takes most of the first sum away, the second is exact, and the last is the only one that rounds; if not, what
