@@ -1,6 +1,6 @@
 //! Cores that share a support map, W at a time.
 
-use jostle_lanes::{Lanes, Scalar, Space};
+use jostle_lanes::{Lanes, Mask, Scalar, Space, Vector};
 use jostle_shape::{BoxCore, CustomShape, FrustumCore, Guarded, Hull, HullCore, MAX_WIDTH, SupportMap};
 
 use crate::boxes::half_extents;
@@ -11,6 +11,8 @@ pub trait Family<S: Space>: Copy {
     type Packed<'f, L: Lanes>: SupportMap<S, L>
     where
         Self: 'f;
+    /// True if their boundary is curved: GJK then ends on thin triangles, and its last digits are hard to come by.
+    const CURVED: bool = false;
     /// True if their centres may be elsewhere than the positions of their bodies.
     #[inline(always)]
     fn centred(&self) -> bool {
@@ -22,6 +24,16 @@ pub trait Family<S: Space>: Copy {
     /// The same for its faces and edges, which will be searched soon.
     #[inline(always)]
     fn prefetch_facets<T: Scalar>(&self, _pick: usize) {}
+    /// Where cores are hulls of many points, whose steps are dear: there GJK is told where to look first.
+    #[inline(always)]
+    fn large<L: Lanes>(&self, _picks: &[usize; MAX_WIDTH]) -> L::Mask {
+        L::Mask::splat(false)
+    }
+    /// Half extents along their own axes, scaled: for what is held against [large](Family::large) hulls.
+    #[inline(always)]
+    fn extents<L: Lanes>(&self, _numbers: [L; 3], _scale: L, _picks: &[usize; MAX_WIDTH]) -> S::Vector<L> {
+        S::Vector::zero()
+    }
     /// Packs W cores from their (scaled) numbers, or from what is kept for their picks.
     fn pack<L: Lanes>(&self, numbers: [L; 3], scale: L, picks: &[usize; MAX_WIDTH]) -> Self::Packed<'_, L>;
 }
@@ -52,13 +64,27 @@ impl<U> Copy for CustomFamily<'_, U> {}
 impl<S: Space> Family<S> for BoxFamily {
     type Packed<'f, L: Lanes> = BoxCore<S, L>;
     #[inline(always)]
+    fn extents<L: Lanes>(&self, numbers: [L; 3], _: L, _: &[usize; MAX_WIDTH]) -> S::Vector<L> {
+        half_extents::<S, L>(&numbers)
+    }
+    #[inline(always)]
     fn pack<L: Lanes>(&self, numbers: [L; 3], _: L, _: &[usize; MAX_WIDTH]) -> BoxCore<S, L> {
         BoxCore { half_extents: half_extents::<S, L>(&numbers) }
     }
 }
 
 impl<S: Space> Family<S> for FrustumFamily {
+    const CURVED: bool = true;
     type Packed<'f, L: Lanes> = FrustumCore<L>;
+    #[inline(always)]
+    fn extents<L: Lanes>(&self, numbers: [L; 3], _: L, _: &[usize; MAX_WIDTH]) -> S::Vector<L> {
+        let [half_height, base_radius, top_radius] = numbers;
+        let radius = base_radius.max(top_radius);
+        S::Vector::from_fn(
+            #[inline(always)]
+            |k| if k == 1 { half_height } else { radius },
+        )
+    }
     #[inline(always)]
     fn pack<L: Lanes>(&self, numbers: [L; 3], _: L, _: &[usize; MAX_WIDTH]) -> FrustumCore<L> {
         let [half_height, base_radius, top_radius] = numbers;
@@ -92,6 +118,28 @@ impl<S: Space> Family<S> for HullFamily<'_, S> {
     #[inline(always)]
     fn prefetch_facets<T: Scalar>(&self, pick: usize) {
         self.0[pick].prefetch_facets::<T>();
+    }
+    #[inline(always)]
+    fn large<L: Lanes>(&self, picks: &[usize; MAX_WIDTH]) -> L::Mask {
+        let mut large = 0;
+        for lane in 0..L::WIDTH {
+            large |= u32::from(self.0[picks[lane]].len() > MAX_WIDTH) << lane;
+        }
+        L::Mask::from_bits(large)
+    }
+    #[inline(always)]
+    fn extents<L: Lanes>(&self, _: [L; 3], scale: L, picks: &[usize; MAX_WIDTH]) -> S::Vector<L> {
+        let mut extents = [[L::Scalar::ZERO; MAX_WIDTH]; 3];
+        for lane in 0..L::WIDTH {
+            let half = self.0[picks[lane]].half_extents();
+            for k in 0..S::DIMENSION {
+                extents[k][lane] = L::Scalar::from_f64(half[k]);
+            }
+        }
+        S::Vector::from_fn(
+            #[inline(always)]
+            |k| L::load(&extents[k]) * scale,
+        )
     }
     #[inline(always)]
     fn pack<L: Lanes>(&self, _: [L; 3], scale: L, picks: &[usize; MAX_WIDTH]) -> HullCore<'_, S, L> {

@@ -33,6 +33,7 @@ mod solve;
 mod stages;
 #[cfg(test)]
 mod tests;
+mod toward;
 
 pub use batch::{Largest, Scratch, solve, solve_chunk};
 pub use cast::{Cast, CastScratch, CastStatus, Motion, cast, cast_chunk};

@@ -25,6 +25,7 @@ use crate::resolve::{Effort, Memory, Resolved};
 use crate::segment::{points, segments};
 use crate::simplex::{Simplex, SimplexSpace};
 use crate::solve::SolveSpace;
+use crate::toward::Hint;
 
 /// On which side of a limit a pair's distance is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -139,6 +140,7 @@ impl<L: Lanes> Enough<L> for Passed<L> {
 fn cores_sides<S, L, A, B>(
     pair: &PairLanes<S, L>,
     cores: &Cores<'_, S, L, A, B>,
+    toward: S::Vector<L>,
     limits: Limits<L>,
     active: L::Mask,
 ) -> Sides<L>
@@ -148,7 +150,7 @@ where
     A: SupportMap<S, L> + ?Sized,
     B: SupportMap<S, L> + ?Sized,
 {
-    let found = search(cores, cores.offset, noise(CONVERGED, pair.magnitude), active, Passed::new(limits));
+    let found = search(cores, toward, noise(CONVERGED, pair.magnitude), active, Passed::new(limits));
     let nearest = found.measured();
     let near = (nearest.distance + nearest.residual).lt(limits.near);
     let deep = found.inside & found.simplex.encloses(found.last.w, limits.doubt);
@@ -235,18 +237,19 @@ impl<S: SolveSpace> Query<S> for Within {
         }
         // Nearer than the limit but not overlapping, or nearly touching.
         let [a, b] = boxes.maps();
-        let more = cores_sides(pair, &Cores { a: &a, b: &b, offset: pair.offset, turn: pair.turn }, limits, open);
+        let cores = Cores { a: &a, b: &b, offset: pair.offset, turn: pair.turn };
+        let more = cores_sides(pair, &cores, pair.offset, limits, open);
         Sides { beyond: sides.beyond | more.beyond, within: sides.within | more.within }
     }
 
     #[inline(always)]
-    fn cores<L, A, B>(asked: Self, pair: &PairLanes<S, L>, cores: &Cores<'_, S, L, A, B>) -> Sides<L>
+    fn cores<L, A, B>(asked: Self, pair: &PairLanes<S, L>, cores: &Cores<'_, S, L, A, B>, hint: Hint<S, L>) -> Sides<L>
     where
         L: Lanes,
         A: SupportMap<S, L> + ?Sized,
         B: SupportMap<S, L> + ?Sized,
     {
-        cores_sides(pair, cores, Limits::new(pair, asked), L::Mask::splat(true))
+        cores_sides(pair, cores, hint.toward, Limits::new(pair, asked), L::Mask::splat(true))
     }
 
     #[inline(always)]
@@ -406,7 +409,8 @@ pub fn count_chunk<T: Precision, S: Dimension, U: CustomShape<S>>(
 fn shown<S: Dimension, U: CustomShape<S>>(single: &Single<'_, S, U>, limit: f64) -> Side {
     let pair = &single.pair;
     // What is left to the distance is what that may call touching: the two never contradict each other.
-    let sides = cores_sides(pair, &single.cores(), Limits::new(pair, Within { limit, doubt: TOUCHING }), true);
+    let sides =
+        cores_sides(pair, &single.cores(), pair.offset, Limits::new(pair, Within { limit, doubt: TOUCHING }), true);
     if sides.beyond {
         Side::Beyond
     } else if sides.within {

@@ -12,6 +12,7 @@ use crate::frame::{PairLanes, Placing, Traits};
 use crate::gjk::Cores;
 use crate::packet::Pick;
 use crate::solve::SolveSpace;
+use crate::toward::Hint;
 
 /// A question about pairs, with its numbers (a limit, a duration).
 pub trait Query<S: SolveSpace>: Sized {
@@ -38,7 +39,12 @@ pub trait Query<S: SolveSpace>: Sized {
     /// Asked about two boxes.
     fn boxes<L: Lanes>(asked: Self::Asked<L>, pair: &PairLanes<S, L>) -> Self::Answer<L>;
     /// Asked about any two cores.
-    fn cores<L, A, B>(asked: Self::Asked<L>, pair: &PairLanes<S, L>, cores: &Cores<'_, S, L, A, B>) -> Self::Answer<L>
+    fn cores<L, A, B>(
+        asked: Self::Asked<L>,
+        pair: &PairLanes<S, L>,
+        cores: &Cores<'_, S, L, A, B>,
+        hint: Hint<S, L>,
+    ) -> Self::Answer<L>
     where
         L: Lanes,
         A: SupportMap<S, L> + ?Sized,

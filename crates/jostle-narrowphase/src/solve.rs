@@ -2,7 +2,7 @@
 
 use core::cell::RefCell;
 
-use jostle_lanes::{Lanes, Mask, Scalar, Space};
+use jostle_lanes::{Lanes, Mask, Scalar, Space, Vector};
 use jostle_shape::{MAX_WIDTH, SupportMap};
 
 use crate::answer::Answer;
@@ -10,7 +10,7 @@ use crate::boxes::{BoxSpace, Boxes, least_axis};
 use crate::class::{Class, Dimension, Hulls, Job, Precision};
 use crate::families::Family;
 use crate::frame::{AtRest, PairLanes, Placing, Traits};
-use crate::gjk::{Cores, Fully, Met, gjk, search};
+use crate::gjk::{Cores, Fully, Met, Patiently, gjk, search};
 use crate::noise::{CONVERGED, noise};
 use crate::packet::{Open, Pick, leave_open, scatter};
 use crate::polytope::Room;
@@ -19,10 +19,11 @@ use crate::query::{Packet, Query};
 use crate::record::RecordSpace;
 use crate::segment::{points, segments};
 use crate::simplex::SimplexSpace;
+use crate::toward::{Hint, TowardSpace, toward};
 
 /// A space in which pairs can be solved: the plane and space.
-pub trait SolveSpace: SimplexSpace + BoxSpace + RecordSpace {}
-impl<S: SimplexSpace + BoxSpace + RecordSpace> SolveSpace for S {}
+pub trait SolveSpace: SimplexSpace + BoxSpace + RecordSpace + TowardSpace {}
+impl<S: SimplexSpace + BoxSpace + RecordSpace + TowardSpace> SolveSpace for S {}
 
 /// Puts a question to W pairs of one kind.
 pub trait Solve<S: SolveSpace, Q: Query<S>> {
@@ -127,7 +128,15 @@ where
     ) -> Q::Answer<L> {
         let a = self.0.pack(pair.numbers[0], pair.scale, picks);
         let b = self.1.pack(pair.numbers[1], pair.scale, picks);
-        Q::cores(asked, pair, &Cores { a: &a, b: &b, offset: pair.offset, turn: pair.turn })
+        let mut hint = Hint { toward: pair.offset, curved: A::CURVED && B::CURVED };
+        // Not for whole packets: an answer may not depend on the company.
+        let large = self.0.large::<L>(picks) | self.1.large::<L>(picks);
+        if large.any() {
+            let extents_a = self.0.extents(pair.numbers[0], pair.scale, picks);
+            let extents_b = self.1.extents(pair.numbers[1], pair.scale, picks);
+            hint.toward = S::Vector::select(large, toward(pair, [extents_a, extents_b]), pair.offset);
+        }
+        Q::cores(asked, pair, &Cores { a: &a, b: &b, offset: pair.offset, turn: pair.turn }, hint)
     }
 }
 
@@ -189,13 +198,20 @@ impl<S: SolveSpace, T: Precision> Query<S> for Distance<'_, S, T> {
     }
 
     #[inline(always)]
-    fn cores<L, A, B>(doubt: L, pair: &PairLanes<S, L>, cores: &Cores<'_, S, L, A, B>) -> Answer<S, L>
+    fn cores<L, A, B>(doubt: L, pair: &PairLanes<S, L>, cores: &Cores<'_, S, L, A, B>, hint: Hint<S, L>) -> Answer<S, L>
     where
         L: Lanes,
         A: SupportMap<S, L> + ?Sized,
         B: SupportMap<S, L> + ?Sized,
     {
-        let found = search(cores, cores.offset, noise(CONVERGED, pair.magnitude), L::Mask::splat(true), Fully);
+        let (tolerance, every) = (noise(CONVERGED, pair.magnitude), L::Mask::splat(true));
+        if hint.curved && T::WIDEST && !doubt.gt(L::zero()).any() {
+            // What is left open here is asked one pair at a time, and dearly: of cones one in twelve was. Care costs polytopes more
+            // than it saves them, and so it does where the answer is for `f32`.
+            let found = search(cores, hint.toward, tolerance, every, Patiently);
+            return Answer { met: found.met(), ..Answer::apart(pair, &found.measured_with_care(), doubt) };
+        }
+        let found = search(cores, hint.toward, tolerance, every, Fully);
         Answer { met: found.met(), ..Answer::apart(pair, &found.measured(), doubt) }
     }
 

@@ -26,6 +26,7 @@ use crate::resolve::{Effort, Memory, Resolved};
 use crate::segment::{points, segments};
 use crate::simplex::SimplexSpace;
 use crate::solve::SolveSpace;
+use crate::toward::Hint;
 
 /// How much farther than the target the bodies still are, by the planes, when they have met: a share of the magnitude.
 const LEFT: f64 = 1e-12;
@@ -251,10 +252,15 @@ impl<S: SolveSpace> Query<S> for Sweep<'_, S> {
     fn boxes<L: Lanes>(course: Course<S, L>, pair: &PairLanes<S, L>) -> Impact<S, L> {
         let [a, b] = Boxes::of(pair).maps();
         let cores = Cores { a: &a, b: &b, offset: pair.offset, turn: pair.turn };
-        <Self as Query<S>>::cores(course, pair, &cores)
+        <Self as Query<S>>::cores(course, pair, &cores, Hint::none(pair))
     }
     #[inline(always)]
-    fn cores<L, A, B>(course: Course<S, L>, pair: &PairLanes<S, L>, cores: &Cores<'_, S, L, A, B>) -> Impact<S, L>
+    fn cores<L, A, B>(
+        course: Course<S, L>,
+        pair: &PairLanes<S, L>,
+        cores: &Cores<'_, S, L, A, B>,
+        _: Hint<S, L>,
+    ) -> Impact<S, L>
     where
         L: Lanes,
         A: SupportMap<S, L> + ?Sized,
