@@ -1,6 +1,6 @@
 //! The command line as its users know it: every word of it is a contract that scripts are written against.
 
-use std::num::NonZeroU16;
+use std::num::{NonZeroU16, NonZeroU32};
 use std::path::PathBuf;
 
 use clap::error::ErrorKind;
@@ -28,6 +28,8 @@ pub enum Command {
     Contacts(Contacts),
     /// The pairs listed in a scene or a file, one row each, in their order
     Distance(Distance),
+    /// For each body the nearest few, however far they are: nearest first, rows as those of `distance`
+    Nearest(Nearest),
     /// Whether the pairs listed in a scene or a file overlap
     Overlap(Overlap),
     /// When the pairs listed in a scene or a file first meet, moving with their bodies' velocities (in a periodic scene:
@@ -139,6 +141,21 @@ pub struct Contacts {
     #[arg(long, default_value_t = LIMIT, value_name = "N")]
     pub limit: u64,
     /// In a periodic scene, report a body's own images too (rows with a = b, each of two opposite images once)
+    #[arg(long)]
+    pub self_images: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct Nearest {
+    /// The scene; `-` is standard input
+    pub scene: PathBuf,
+    /// How many of each body's neighbours
+    #[arg(short = 'k', long, default_value = "1", value_name = "K")]
+    pub neighbours: NonZeroU32,
+    /// Stop with status 1 if there may be more rows than this: they are held in memory (some two hundred bytes each)
+    #[arg(long, default_value_t = LIMIT, value_name = "N")]
+    pub limit: u64,
+    /// In a periodic scene, a body's own images are neighbours too
     #[arg(long)]
     pub self_images: bool,
 }

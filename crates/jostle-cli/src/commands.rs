@@ -7,6 +7,7 @@ pub mod contacts;
 pub mod demo;
 pub mod distance;
 pub mod generate;
+pub mod nearest;
 pub mod overlap;
 pub mod trajectory;
 pub mod verify;
@@ -61,4 +62,10 @@ pub fn refused(name: &str, error: &ContactsError) -> Failure {
 /// How the scene called `name` repeats, if it does.
 pub fn lattice<S: SceneSpace>(scene: &Scene<S>, name: &str) -> Outcome<Option<Lattice<S>>> {
     scene.lattice().map_err(|error| Failure::Input(format!("{name}: periodic: {error}")))
+}
+
+/// The same, where bodies meet their own images if they are to.
+pub fn lattice_of<S: SceneSpace>(scene: &Scene<S>, name: &str, self_images: bool) -> Outcome<Option<Lattice<S>>> {
+    let lattice = lattice(scene, name)?;
+    Ok(lattice.map(|lattice| if self_images { lattice.with_self_images() } else { lattice }))
 }

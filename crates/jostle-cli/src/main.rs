@@ -33,6 +33,7 @@ fn run() -> Outcome {
         Command::Generate(args) => commands::generate::run(&args, &common),
         Command::Contacts(args) => commands::contacts::run(&args, &common),
         Command::Distance(args) => commands::distance::run(&args, &common),
+        Command::Nearest(args) => commands::nearest::run(&args, &common),
         Command::Overlap(args) => commands::overlap::run(&args, &common),
         Command::Cast(args) => commands::cast::run(&args, &common),
         Command::Trajectory(args) => commands::trajectory::run(&args, &common),

@@ -99,6 +99,53 @@ const MOVING: &str = r#"{"format":"jostle-scene","version":1,"dimension":2,
               {"shape":0,"position":[-4,0.25],"velocity":[2,0]}],
     "pairs":[[0,1],[0,2],[3,0],[2,3],[1,0]]}"#;
 
+/// The rows of a table without its head, each split at the commas.
+fn cells(text: &str) -> Vec<Vec<&str>> {
+    text.lines().skip(1).map(|line| line.split(',').collect()).collect()
+}
+
+#[test]
+fn the_nearest_few_are_rows_of_distance_nearest_first() {
+    let folder = Folder::new();
+    for (kind, dimension, bodies) in [("uniform", "2", 60), ("rubble", "3", 40)] {
+        let scene = folder.at("scene.json");
+        succeed(&["generate", kind, "--dimension", dimension, "--bodies", &bodies.to_string(), "-o", &scene]);
+        let every = (0..bodies).flat_map(|a| (0..bodies).filter(move |&b| a != b).map(move |b| format!("{a} {b}\n")));
+        let pairs = folder.file("pairs.txt", every.collect::<String>());
+        let all = succeed(&["distance", &scene, "--pairs", &pairs, "--certificate"]);
+        let distance = |row: &[&str]| row[2].parse::<f64>().unwrap();
+        let mut expected = Vec::new();
+        for of_one in cells(&all).chunks_mut(bodies - 1) {
+            of_one.sort_by(|x, y| distance(x).total_cmp(&distance(y)));
+            expected.extend(of_one[..5].iter().map(|row| row.join(",")));
+        }
+        let near = succeed(&["nearest", &scene, "-k", "5", "--certificate"]);
+        assert_eq!(near.lines().skip(1).collect::<Vec<_>>(), expected, "{kind}");
+        // More than there are is all of them; one is what is asked for by default.
+        assert_eq!(succeed(&["nearest", &scene, "-k", "1000"]).lines().count(), 1 + bodies * (bodies - 1));
+        assert_eq!(succeed(&["nearest", &scene]).lines().count(), 1 + bodies);
+        let rows = folder.file("near.csv", near);
+        assert!(succeed(&["verify", &scene, &rows]).contains(" rows checked, 0 failed;"));
+    }
+}
+
+#[test]
+fn the_nearest_images_are_neighbours_of_their_own() {
+    let folder = Folder::new();
+    let scene = folder.file("channel.json", CHANNEL);
+    let near = succeed(&["nearest", &scene, "--neighbours", "3", "--certificate"]);
+    let rows = cells(&near);
+    let of_one: Vec<[&str; 5]> = rows[..3].iter().map(|row| [row[0], row[1], row[2], row[9], row[10]]).collect();
+    assert_eq!(of_one, [["0", "1", "0.25", "-10", "0"], ["0", "2", "0.25", "-40", "0"], ["0", "3", "2", "-10", "0"]]);
+    assert_eq!(rows.len(), 12);
+    let table = folder.file("near.csv", &near);
+    assert!(succeed(&["verify", &scene, &table]).starts_with("12 rows checked, 0 failed;"));
+    // The box overlaps its own images, on either side.
+    let selves = succeed(&["nearest", &scene, "-k", "2", "--self-images"]);
+    let shifts: Vec<[&str; 4]> = cells(&selves)[6..].iter().map(|row| [row[0], row[1], row[2], row[9]]).collect();
+    assert_eq!(shifts, [["3", "3", "-1", "-10"], ["3", "3", "-1", "10"]]);
+}
+
 #[test]
 fn overlaps_are_one_or_zero() {
     let folder = Folder::new();

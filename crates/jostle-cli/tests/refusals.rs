@@ -121,7 +121,7 @@ fn arguments_are_refused_in_one_sentence() {
     for (arguments, sentence) in [
         (
             vec![],
-            "a command is needed: demo, generate, contacts, distance, overlap, cast, trajectory, bench, verify, checksum",
+            "a command is needed: demo, generate, contacts, distance, nearest, overlap, cast, trajectory, bench, verify, checksum",
         ),
         (vec!["contact"], "unrecognized subcommand 'contact'"),
         (vec!["contacts"], "<SCENE>"),
@@ -135,6 +135,9 @@ fn arguments_are_refused_in_one_sentence() {
         (vec!["contacts", &path, "--format", "xml"], "invalid value 'xml'"),
         (vec!["distance", &path], "lists no pairs"),
         (vec!["distance", "-", "--pairs", "-"], "only one input can come from standard input"),
+        (vec!["nearest"], "<SCENE>"),
+        (vec!["nearest", &path, "-k", "0"], "invalid value '0'"),
+        (vec!["nearest", &path, "--neighbours", "few"], "invalid value 'few'"),
         (vec!["overlap", &path], "lists no pairs"),
         (vec!["overlap", "-", "--pairs", "-"], "only one input can come from standard input"),
         (vec!["overlap", &path, "--closed"], "unexpected argument '--closed'"),
@@ -234,4 +237,7 @@ fn too_many_rows_are_refused_with_status_1() {
     refused(&run(&["contacts", &path, "--limit", "4949"]), 1, "there are more than 4949 pairs");
     assert_eq!(succeed(&["contacts", &path, "--limit", "4950"]).lines().count(), 4951);
     assert_eq!(succeed(&["contacts", &path, "--limit", "1", "--count"]), "4950\n");
+    let output = run(&["nearest", &path, "-k", "3", "--limit", "299"]);
+    refused(&output, 1, "3 neighbours for each of 100 bodies may be more than 299 rows");
+    assert_eq!(succeed(&["nearest", &path, "-k", "3", "--limit", "300"]).lines().count(), 301);
 }

@@ -113,8 +113,9 @@ pub use jostle_shape::{positions2, positions3, quaternions, quaternions_single};
 pub use nearest::{nearest, nearest_between};
 pub use overlap::{Boundary, overlap, within, within_into};
 pub use periodic::{
-    Lattice, LatticeError, Shifted, ShiftedCast, count_periodic_contacts, periodic_between, periodic_cast,
-    periodic_contacts, periodic_distance, periodic_nearest, periodic_nearest_between, periodic_overlap, periodic_pairs,
+    Lattice, LatticeError, Shifted, ShiftedCast, count_periodic_contacts, image_distance, periodic_between,
+    periodic_cast, periodic_contacts, periodic_distance, periodic_nearest, periodic_nearest_between, periodic_overlap,
+    periodic_pairs,
 };
 pub use pipeline::{
     ColumnsMut, Event, Fault, Frame, Handle, Neighbour, Neighbours, Phase, Piece, Pipeline, PipelineError, Skin,

@@ -6,7 +6,8 @@ mod world;
 
 use jostle::{
     Bodies, Body, Boundary, ContactsError, D2, D3, Lattice, LatticeError, Pose, Precision, Shape, Shifted, Status, Sum,
-    Turns, count_periodic_contacts, distance, periodic_contacts, periodic_distance, periodic_overlap, periodic_pairs,
+    Turns, count_periodic_contacts, distance, image_distance, periodic_contacts, periodic_distance, periodic_overlap,
+    periodic_pairs,
 };
 use jostle_tests::{Ground, Kind, Random, Style, bits, claim, dot, draw_shape, length, tolerance};
 use jostle_verify::{Row, verify_row};
@@ -31,6 +32,11 @@ fn every_image_is_found<S: Ground, T: Precision>(seed: u64, kinds: &[Kind], scen
         let pairs = periodic_pairs(&columns, &world.lattice, margin, u64::MAX).expect("a good scene");
         assert!(pairs.is_sorted() && pairs.len() as u64 == report.candidates);
         assert!(rows.iter().all(|r| pairs.binary_search(&([r.row.a, r.row.b], r.image)).is_ok()));
+        // Whoever names them has the same answers.
+        let asked: Vec<_> = rows.iter().map(|near| ([near.row.a, near.row.b], near.image)).collect();
+        let named = image_distance::<T, _, _>(&columns, &world.lattice, &asked).expect("pairs of the scene");
+        let told = |rows: &[Shifted<S, T>]| rows.iter().map(|r| (bits(&r.row), r.image, r.shift)).collect::<Vec<_>>();
+        assert_eq!(told(&named), told(&rows), "scene {scene}");
         for (row, other) in rows.iter().zip(&expected) {
             assert_eq!(bits(&row.row), bits(&other.row), "scene {scene}: {row:?} {other:?}");
         }
@@ -203,6 +209,24 @@ fn certificates_hold_however_far_apart_bodies_are() {
     certificates_hold_far_away::<D2, f32>(22, &PLANE, 60);
     certificates_hold_far_away::<D3, f64>(23, &[Kind::Ball, Kind::Capsule, Kind::Box, Kind::Hull], 12);
     certificates_hold_far_away::<D3, f32>(24, &[Kind::Ball, Kind::Capsule, Kind::Box, Kind::Hull], 12);
+}
+
+#[test]
+fn images_that_are_nobody_else_are_refused() {
+    let mut bodies = Bodies::<D2>::new();
+    let disc = bodies.add_shape(Shape::ball(0.5).expect("a disc")).expect("one shape");
+    bodies.push(Body::new(disc, [1.0, 0.0])).expect("a body");
+    let ring = Lattice::orthogonal([10.0, 0.0]).expect("a lattice");
+    let ask =
+        |pair, image| image_distance::<f64, _, _>(&bodies.columns(), &ring, &[([0, 0], [1, 0, 0]), (pair, image)]);
+    assert!(ask([0, 0], [-3, 0, 0]).is_ok());
+    // Nothing repeats along the second axis.
+    for image in [[0; 3], [0, 7, 0]] {
+        let error = ask([0, 0], image).expect_err("refused").to_string();
+        assert!(error.contains("pair 1") && error.contains("body 0"), "{error}");
+    }
+    let error = ask([0, 1], [1, 0, 0]).expect_err("refused").to_string();
+    assert!(error.contains("pair 1") && error.contains("body 1"), "{error}");
 }
 
 #[test]

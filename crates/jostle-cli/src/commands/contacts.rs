@@ -1,9 +1,9 @@
 //! `jostle contacts`: every pair of a scene within a margin, or their number.
 
-use jostle::{Dimension, Engine, Lattice, Precision, count_periodic_contacts, periodic_contacts};
+use jostle::{Dimension, Engine, Precision, count_periodic_contacts, periodic_contacts};
 use jostle_scene::{Scene, SceneSpace, TableLayout, TableRow};
 
-use super::{ask, lattice, refused};
+use super::{ask, lattice_of, refused};
 use crate::args::{Common, Contacts};
 use crate::failure::Outcome;
 use crate::input;
@@ -32,7 +32,7 @@ fn count<S: Dimension + SceneSpace, T: Precision>(
     common: &Common,
 ) -> Outcome<u64> {
     let _progress = Progress::begin("counting contacts", None, common.quiet);
-    if let Some(lattice) = repeats(scene, name, args)? {
+    if let Some(lattice) = lattice_of(scene, name, args.self_images)? {
         let count = count_periodic_contacts::<T, S, _>(&scene.bodies.columns(), &lattice, args.margin);
         return count.map_err(|error| refused(name, &error));
     }
@@ -48,7 +48,7 @@ fn list<S: Dimension + SceneSpace, T: Precision>(
     output: &mut Output,
 ) -> Outcome {
     let progress = Progress::begin("finding contacts", None, common.quiet);
-    if let Some(lattice) = repeats(scene, name, args)? {
+    if let Some(lattice) = lattice_of(scene, name, args.self_images)? {
         let found = periodic_contacts::<T, S, _>(&scene.bodies.columns(), &lattice, args.margin, args.limit);
         let (rows, _) = found.map_err(|error| refused(name, &error))?;
         drop(progress);
@@ -60,12 +60,6 @@ fn list<S: Dimension + SceneSpace, T: Precision>(
         .map_err(|error| refused(name, &error))?;
     drop(progress);
     write(&rows, common, layout, output)
-}
-
-/// How the scene repeats, if it does.
-fn repeats<S: SceneSpace>(scene: &Scene<S>, name: &str, args: &Contacts) -> Outcome<Option<Lattice<S>>> {
-    let lattice = lattice(scene, name)?;
-    Ok(lattice.map(|lattice| if args.self_images { lattice.with_self_images() } else { lattice }))
 }
 
 fn write<R: TableRow + Sync>(rows: &[R], common: &Common, layout: TableLayout, output: &mut Output) -> Outcome {

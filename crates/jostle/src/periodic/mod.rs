@@ -188,6 +188,38 @@ pub fn periodic_distance<T: Precision, S: Dimension, U: CustomShape<S>>(
     Ok(nearest)
 }
 
+/// The pairs that are named, each with the image of `b` that is named: for whoever keeps a list of pairs and images, as
+/// particle codes do, or has one from [`periodic_pairs`] or [`periodic_nearest`]. In the order given; `a = b` is a body and an
+/// image of its own.
+///
+/// ```
+/// use jostle::{Bodies, Body, D2, Lattice, Shape, image_distance};
+///
+/// let mut bodies = Bodies::<D2>::new();
+/// let disc = bodies.add_shape(Shape::ball(0.5)?)?;
+/// bodies.push(Body::new(disc, [1.0, 0.0]))?;
+/// bodies.push(Body::new(disc, [9.5, 0.0]))?;
+/// let (bodies, ring) = (bodies.columns(), Lattice::orthogonal([10.0, 0.0])?);
+/// let asked = [([0, 1], [0, 0, 0]), ([0, 1], [-1, 0, 0]), ([1, 1], [2, 0, 0])];
+/// let rows = image_distance::<f64, _, _>(&bodies, &ring, &asked)?;
+/// assert_eq!(rows.iter().map(|near| near.row.distance).collect::<Vec<_>>(), [7.5, 0.5, 19.0]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// If a pair names a body that does not exist, or a body and an image that is no other place than its own.
+pub fn image_distance<T: Precision, S: Dimension, U: CustomShape<S>>(
+    bodies: &Columns<'_, S, U>,
+    lattice: &Lattice<S>,
+    asked: &[([u32; 2], [i32; 3])],
+) -> Result<Vec<Shifted<S, T>>, ContactsError> {
+    for (index, &(pair, image)) in asked.iter().enumerate() {
+        let elsewhere = lattice.shift(image).as_ref().iter().any(|&by| by != 0.0);
+        query::check_pair(bodies.len(), index, pair, elsewhere)?;
+    }
+    Ok(answer(bodies, lattice, asked))
+}
+
 /// How far a point of a shape is from the centre of its core, which may be outside.
 fn aside<S: Dimension, U: CustomShape<S>>(shape: &Shape<S, U>) -> f64 {
     let (centre, point) = (shape.core_centre(), shape.inner_point());

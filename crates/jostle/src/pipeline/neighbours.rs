@@ -46,14 +46,15 @@ impl<S: Dimension, T: Precision> Neighbour<S, T> {
         let [point, own_point] = [self.point, self.own_point].map(|point| S::array(|k| point[k] + shift[k]));
         Self { point, own_point, ..*self }
     }
-    /// Nearest first, equally near ones by their bodies, two images of one body by where they are.
+    /// Nearest first, equally near ones by their bodies, two images of one body by where they are, and by which they are where they
+    /// have that point in common.
     pub(crate) fn order(&self, other: &Self) -> Ordering {
         let by_place = || {
             let places = self.point.as_ref().iter().zip(other.point.as_ref());
             places.map(|(a, b)| a.total_cmp(b)).fold(Ordering::Equal, Ordering::then)
         };
         let by_distance = self.distance.to_f64().total_cmp(&other.distance.to_f64());
-        by_distance.then(self.body.cmp(&other.body)).then_with(by_place)
+        by_distance.then(self.body.cmp(&other.body)).then_with(by_place).then(self.image.cmp(&other.image))
     }
 }
 

@@ -1,0 +1,107 @@
+//! `jostle nearest`: for each body the nearest few of those that it meets, nearest first; in a periodic scene each image is a
+//! neighbour of its own.
+//!
+//! Who they are is found for all bodies at once. Their rows are then those that `jostle distance` gives for such a pair, so that
+//! they have a certificate and `jostle verify` can hold them against the scene.
+
+use jostle::{Dimension, Neighbours, Precision, Proximity, Shifted};
+use jostle_scene::{Scene, SceneSpace, TableLayout, TableRow};
+
+use super::{ask, lattice_of, refused};
+use crate::args::{Common, Nearest};
+use crate::failure::{Failure, Outcome};
+use crate::input::{self, BLOCK};
+use crate::output::{Output, Table, layout};
+use crate::progress::Progress;
+
+/// Does it.
+pub fn run(args: &Nearest, common: &Common) -> Outcome {
+    let layout = layout(common)?;
+    let (name, scene) = input::scene(&args.scene, common.quiet)?;
+    let mut output = Output::open(common)?;
+    ask!(&scene, common.precision, list(&name, args, common, layout, &mut output))?;
+    output.finish()
+}
+
+fn list<S: Dimension + SceneSpace, T: Precision>(
+    scene: &Scene<S>,
+    name: &str,
+    args: &Nearest,
+    common: &Common,
+    layout: TableLayout,
+    output: &mut Output,
+) -> Outcome {
+    let bodies = scene.bodies.columns();
+    let lattice = lattice_of(scene, name, args.self_images)?;
+    let (count, most) = (bodies.len() as u64, u64::from(args.neighbours.get()));
+    let each = if lattice.is_some() { most } else { most.min(count.saturating_sub(1)) };
+    if count.saturating_mul(each) > args.limit {
+        return Err(Failure::Other(format!(
+            "{name}: {each} neighbours for each of {count} bodies may be more than {} rows to hold in memory; raise \
+             --limit, or ask for fewer",
+            args.limit
+        )));
+    }
+    let finding = Progress::begin("finding neighbours", None, common.quiet);
+    let mut neighbours = Neighbours::<S, T>::default();
+    let most = args.neighbours.get() as usize;
+    match &lattice {
+        None => jostle::nearest(&bodies, most, &mut neighbours),
+        Some(lattice) => jostle::periodic_nearest(&bodies, lattice, most, &mut neighbours),
+    }
+    .map_err(|error| refused(name, &error))?;
+    drop(finding);
+
+    let progress = Progress::begin("measuring", Some(count), common.quiet);
+    let layout = TableLayout { shift: lattice.is_some(), ..layout };
+    match &lattice {
+        None => {
+            let measure = |asked: &[Asked]| {
+                let pairs: Vec<[u32; 2]> = asked.iter().map(|&(pair, _)| pair).collect();
+                jostle::distance::<T, S, _>(&bodies, &pairs).map_err(|error| Failure::Input(format!("{name}: {error}")))
+            };
+            let table = Table::begin(output, layout)?;
+            write(table, &neighbours, bodies.len(), &progress, |row: &Proximity<S, T>| row.distance, measure)
+        }
+        Some(lattice) => {
+            let measure = |asked: &[Asked]| {
+                jostle::image_distance::<T, S, _>(&bodies, lattice, asked).map_err(|error| refused(name, &error))
+            };
+            let table = Table::begin(output, layout)?;
+            write(table, &neighbours, bodies.len(), &progress, |near: &Shifted<S, T>| near.row.distance, measure)
+        }
+    }
+}
+
+/// A body and a neighbour of it, and which image of that.
+type Asked = ([u32; 2], [i32; 3]);
+
+/// Measures and writes the neighbours of all bodies, some at a time.
+fn write<S: Dimension, T: Precision, R: TableRow + Sync>(
+    mut table: Table<'_, R>,
+    neighbours: &Neighbours<S, T>,
+    count: usize,
+    progress: &Progress,
+    distance: impl Fn(&R) -> T,
+    measure: impl Fn(&[Asked]) -> Outcome<Vec<R>>,
+) -> Outcome {
+    let (mut asked, mut ends) = (Vec::new(), Vec::new());
+    for body in 0..count {
+        asked.extend(neighbours.of(body).iter().map(|near| ([body as u32, near.body], near.image)));
+        ends.push(asked.len());
+        if asked.len() < BLOCK && body + 1 < count {
+            continue;
+        }
+        let mut rows = measure(&asked)?;
+        let mut first = 0;
+        progress.advance(ends.len() as u64);
+        for end in ends.drain(..) {
+            // Seen from the other body a distance may differ in its last digit: the order is that of the rows.
+            rows[first..end].sort_by(|x, y| distance(x).to_f64().total_cmp(&distance(y).to_f64()));
+            first = end;
+        }
+        table.rows(&rows)?;
+        asked.clear();
+    }
+    table.end()
+}
