@@ -266,8 +266,11 @@ fn free<S: SolveSpace>(
     let full = clearance(pair.magnitude);
     let mut clearance = if curved.is_some() { depth.abs().max(pair.magnitude * 1e-3).min(full) } else { full };
     let tolerance = curved.map_or(noise(CONVERGED, pair.magnitude), |effort| effort.distance * pair.magnitude);
-    // What counts is the angle.
-    let enough = curved.map_or(1e-12, |effort| effort.stray * (clearance / full)) * pair.magnitude;
+    // What counts is the angle; of polytopes, whose points are sharp, where they are.
+    let enough = match curved {
+        Some(effort) => effort.stray * (clearance / full) * pair.magnitude,
+        None => noise(APART, pair.magnitude),
+    };
     let free_by = |clearance: f64, normal: S::Vector<f64>, depth: f64| {
         let freed = cores.moved(normal * (depth + clearance));
         let found = pursue(&freed, freed.offset, tolerance, true, Patiently).measured_with_care();
