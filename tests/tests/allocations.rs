@@ -101,6 +101,9 @@ fn frames_allocate_nothing_once_warm() {
         steady::<D2>(threads, 2000, 20.0, &[Kind::Ball], 0, 1000);
         steady::<D2>(threads, 600, 11.0, &everything, 6, 1000);
         steady::<D3>(threads, 600, 5.0, &everything, 6, 300);
+        let mut warm = Crowd::<D3>::new(600, 5.0, &everything);
+        warm.pipeline.set_warm_start(true);
+        steady_crowd(threads, warm, 6, 300);
         let mut around = Crowd::<D3>::new(600, 5.0, &everything);
         around.pipeline.set_lattice(Lattice::orthogonal([10.0; 3]).expect("good"));
         // How many images there are varies, and with it the sweep's grid: it takes longer until that has seen everything.

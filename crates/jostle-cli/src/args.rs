@@ -257,6 +257,9 @@ pub struct Walk {
     /// How much farther apart than the margin pairs are kept on the list, metres, or auto (default)
     #[arg(long, value_name = "auto|S", allow_negative_numbers = true)]
     pub skin: Option<String>,
+    /// Begin the search for each distance where that of the last frame ended
+    #[arg(long)]
+    pub warm_start: bool,
     /// The share of the bodies that leaves each frame, while as many enter elsewhere (default 0)
     #[arg(long, value_name = "SHARE", allow_negative_numbers = true)]
     pub churn: Option<f64>,
@@ -269,6 +272,7 @@ impl Walk {
             (self.frames.is_some(), "--frames"),
             (self.motion.is_some(), "--motion"),
             (self.skin.is_some(), "--skin"),
+            (self.warm_start, "--warm-start"),
             (self.churn.is_some(), "--churn"),
         ];
         given.iter().find(|(given, _)| *given).map(|&(_, name)| name)

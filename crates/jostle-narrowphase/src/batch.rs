@@ -9,6 +9,7 @@ use jostle_lanes::{Rotation, Vector, prefetch};
 use jostle_shape::{Columns, Core, CustomShape, MAX_WIDTH, Shape};
 use rayon::prelude::*;
 
+use crate::cache::Caches;
 use crate::class::{Class, Dimension, Job, Precision, SWAPPED, solve_class};
 use crate::frame::{AtRest, PairLanes, Placing, Traits, gather};
 use crate::gjk::{Cores, Met};
@@ -282,10 +283,26 @@ pub fn solve_chunk<S: Dimension, T: Precision, U: CustomShape<S>>(
     rows: &mut [Proximity<S, T>],
     scratch: &mut Scratch<S, T>,
 ) -> usize {
+    solve_chunk_from(bodies, source, pairs, None, rows, scratch)
+}
+
+/// The same with searches that begin where those for the same pairs ended, and keep where they end. Distances are as good, not
+/// the same to the last bit.
+pub fn solve_chunk_from<S: Dimension, T: Precision, U: CustomShape<S>>(
+    bodies: &Columns<'_, S, U>,
+    source: Source<'_, S, T>,
+    pairs: &[[u32; 2]],
+    mut caches: Option<Caches<'_, S, T>>,
+    rows: &mut [Proximity<S, T>],
+    scratch: &mut Scratch<S, T>,
+) -> usize {
     scratch.rest.clear();
     let mut first = 0;
     for (pairs, rows) in pairs.chunks(CHUNK).zip(rows.chunks_mut(CHUNK)) {
-        solve_in_lanes(bodies, source, pairs, rows, scratch, true);
+        let at = first as usize;
+        let caches =
+            caches.as_mut().map(|Caches { all, places }| Caches { all, places: &places[at..at + pairs.len()] });
+        solve_in_lanes(bodies, source, pairs, rows, caches, scratch, true);
         let Scratch { open, rest, .. } = &mut *scratch;
         rest.extend(open.undecided.iter().map(|pick| Pick { row: first + pick.row, ..*pick }));
         first += pairs.len() as u32;
@@ -299,9 +316,11 @@ pub(crate) fn solve_in_lanes<S: Dimension, T: Precision, U: CustomShape<S>>(
     source: Source<'_, S, T>,
     pairs: &[[u32; 2]],
     rows: &mut [Proximity<S, T>],
+    caches: Option<Caches<'_, S, T>>,
     scratch: &mut Scratch<S, T>,
     depths: bool,
 ) {
+    let caches = caches.map(RefCell::new);
     let Scratch { lists, deep, met, open, room, effort, .. } = scratch;
     let doubt = effort.doubt;
     for (row, pair) in rows.iter_mut().zip(pairs) {
@@ -311,14 +330,14 @@ pub(crate) fn solve_in_lanes<S: Dimension, T: Precision, U: CustomShape<S>>(
     for Batch { class, records, picks } in lists.sort(bodies, source, pairs) {
         open.overlapping.clear();
         open.met.clear();
-        let query = Distance { stage: Stage::Distance, met: &[], room: &*room, doubt };
+        let query = Distance { stage: Stage::Distance, met: &[], room: &*room, caches: caches.as_ref(), doubt };
         solve_class(class, Job { query: &query, records, picks, rows: &mut *rows, open: &mut *open }, bodies.shapes());
         if !class.has_depth() {
             open.undecided.append(&mut open.overlapping);
         } else if depths && !open.overlapping.is_empty() {
             std::mem::swap(deep, &mut open.overlapping);
             std::mem::swap(met, &mut open.met);
-            let query = Distance { stage: Stage::Depth, met, room: &*room, doubt };
+            let query = Distance { stage: Stage::Depth, met, room: &*room, caches: None, doubt };
             let job = Job { query: &query, records, picks: deep, rows: &mut *rows, open: &mut *open };
             solve_class(class, job, bodies.shapes());
         }

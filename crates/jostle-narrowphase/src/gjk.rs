@@ -168,6 +168,24 @@ impl<S: SimplexSpace, L: Lanes> Kept<S, L> {
     }
 }
 
+/// What is known of two cores before they are searched.
+#[derive(Clone, Copy, Debug)]
+pub struct Start<S: Space, L: Lanes> {
+    /// From A to B, as far as the caller knows.
+    pub toward: S::Vector<L>,
+    /// Where a search of the same two, a little apart from where they are now, ended.
+    pub known: Option<Known<S, L>>,
+}
+
+/// Points of A - B as it is now, near to the origin.
+#[derive(Clone, Copy, Debug)]
+pub struct Known<S: Space, L: Lanes> {
+    /// The points.
+    pub vertices: [Vertex<S::Vector<L>>; 3],
+    /// True where there are any.
+    pub some: L::Mask,
+}
+
 /// Searches the lanes that are true in `active`, to within `tolerance` (one length per lane) or until they know enough.
 /// `toward` is from A to B, as far as the caller knows.
 #[inline(always)]
@@ -185,16 +203,42 @@ where
     A: SupportMap<S, L> + ?Sized,
     B: SupportMap<S, L> + ?Sized,
 {
+    search_from(cores, &Start { toward, known: None }, tolerance, active, enough)
+}
+
+/// The same from what is known.
+#[inline(always)]
+pub fn search_from<S, L, A, B, E>(
+    cores: &Cores<'_, S, L, A, B>,
+    start: &Start<S, L>,
+    tolerance: L,
+    active: L::Mask,
+    enough: E,
+) -> Search<S, L>
+where
+    S: SimplexSpace,
+    L: Lanes,
+    E: Enough<L>,
+    A: SupportMap<S, L> + ?Sized,
+    B: SupportMap<S, L> + ?Sized,
+{
     let zero = L::zero();
     let squared_tolerance = tolerance * tolerance;
-    let first = cores.support(toward, active);
-    let mut simplex = S::Simplex::<L>::new(first);
+    let toward = start.toward;
+    let unmet = start.known.map_or(active, |known| active & !known.some);
+    let first = cores.support(toward, unmet);
+    let (mut simplex, mut v) = (S::Simplex::<L>::new(first), first.w);
     let mut last = first;
-    let mut v = first.w;
+    if let Some(Known { vertices, some }) = start.known {
+        let (resumed, nearest) = S::Simplex::<L>::resumed(vertices, E::KEEPS);
+        simplex = S::Simplex::<L>::select(some, resumed, simplex);
+        v = S::Vector::select(some, nearest, v);
+        last = select_vertex::<S, L>(some, vertices[0], last);
+    }
     let mut squared = v.length_squared();
     let mut along = squared;
     // The first direction is as good a plane as any.
-    let mut apart = active & enough.apart(-first.w.dot(toward), toward.length_squared());
+    let mut apart = unmet & enough.apart(-first.w.dot(toward), toward.length_squared());
     // Not `le`: what is NaN must not go on.
     let mut live = active & squared.gt(squared_tolerance);
     let mut overlap = active & !live;

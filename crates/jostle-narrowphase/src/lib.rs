@@ -9,6 +9,7 @@
 mod answer;
 mod batch;
 mod boxes;
+mod cache;
 mod cast;
 mod class;
 mod curved;
@@ -35,7 +36,8 @@ mod stages;
 mod tests;
 mod toward;
 
-pub use batch::{Largest, Scratch, solve, solve_chunk};
+pub use batch::{Largest, Scratch, solve, solve_chunk, solve_chunk_from};
+pub use cache::{Caches, SimplexCache};
 pub use cast::{Cast, CastScratch, CastStatus, Motion, cast, cast_chunk};
 pub use class::{Dimension, Precision};
 pub use overlap::{CountScratch, Side, WithinScratch, count_chunk, within, within_chunk};

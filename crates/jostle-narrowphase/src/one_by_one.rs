@@ -11,7 +11,7 @@ use crate::families::Family;
 use crate::frame::{PairLanes, Traits};
 use crate::gjk::Cores;
 use crate::polytope::BoxBlocks;
-use crate::solve::{Distance, Solve, SolveSpace};
+use crate::solve::{Asked, Distance, Solve, SolveSpace};
 
 /// The least depth.
 #[derive(Clone, Copy, Debug)]
@@ -141,7 +141,12 @@ where
         Traits { centred: [a.centred(), b.centred()], turned: true }
     }
     #[inline(always)]
-    fn solve<L: Lanes<Scalar = T>>(&self, _: L, pair: &PairLanes<S, L>, picks: &[usize; MAX_WIDTH]) -> Answer<S, L> {
+    fn solve<L: Lanes<Scalar = T>>(
+        &self,
+        _: Asked<S, L>,
+        pair: &PairLanes<S, L>,
+        picks: &[usize; MAX_WIDTH],
+    ) -> Answer<S, L> {
         let together = self.0.together::<L>(pair, picks);
         let known = together.map_or(0, |together| together.found.to_bits());
         let mut blocks = [BoxBlocks::default(); 2];

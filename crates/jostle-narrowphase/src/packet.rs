@@ -80,6 +80,7 @@ where
             let next = (number + 1) * L::WIDTH;
             for place in next..picks.len().min(next + L::WIDTH) {
                 solver.prefetch(place);
+                query.prefetch(&picks[place]);
             }
             // Lanes beyond the last pair repeat it: they cost nothing and change nothing.
             let last = packet.len() - 1;

@@ -32,6 +32,10 @@ pub trait Query<S: SolveSpace>: Sized {
     /// The question's numbers for a packet. Lanes beyond its last pair repeat that one.
     fn ask<L: Lanes<Scalar = Self::Scalar>>(&self, pair: &PairLanes<S, L>, packet: &[Pick]) -> Self::Asked<L>;
 
+    /// Asks for the memory that the question keeps of a pair, which will be solved soon.
+    #[inline(always)]
+    fn prefetch(&self, _pick: &Pick) {}
+
     /// Asked about two points.
     fn points<L: Lanes>(asked: Self::Asked<L>, pair: &PairLanes<S, L>) -> Self::Answer<L>;
     /// Asked about two segments.

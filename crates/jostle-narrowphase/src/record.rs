@@ -2,7 +2,7 @@
 //! side by side, so that those of W bodies are transposed into lanes at once.
 
 use jostle_lanes::{Rotation, Scalar, Space, Vector};
-use jostle_shape::{Columns, Core, CustomShape, Shape};
+use jostle_shape::{Columns, Core, CustomShape, MAX_WIDTH, Shape};
 
 /// Which support map a core has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -88,6 +88,8 @@ pub struct Template<S: Space, T: Scalar> {
     block: [T; 8],
     reach: T,
     code: u32,
+    /// See [`Template::is_searched_long`].
+    searched_long: bool,
     /// The core's centre in the shape's frame; zero for all but hulls.
     centre: S::Array<f64>,
 }
@@ -115,12 +117,22 @@ impl<S: RecordSpace, T: Scalar> Template<S, T> {
             block,
             reach: T::round_up(shape.reach() + lever),
             code: index | (kind as u32) << KIND_SHIFT | if aside { ASIDE } else { 0 },
+            searched_long: match shape.core() {
+                Core::Hull(hull) => hull.len() > MAX_WIDTH,
+                core => matches!(core, Core::Custom(_)),
+            },
             centre,
         }
     }
 }
 
 impl<S: Space, T: Scalar> Template<S, T> {
+    /// True if a search for the distance of such a shape takes so long that it is worth knowing where the last one ended: for hulls of
+    /// more than sixteen points, and the user's own shapes. (For others the memory that it takes costs more than the steps that it
+    /// saves.)
+    pub fn is_searched_long(&self) -> bool {
+        self.searched_long
+    }
     /// No point of a body of this shape is farther from its position than this.
     pub fn reach(&self) -> T {
         self.reach

@@ -7,10 +7,11 @@ use jostle_shape::{MAX_WIDTH, SupportMap};
 
 use crate::answer::Answer;
 use crate::boxes::{BoxSpace, Boxes, least_axis};
+use crate::cache::{Caches, recall, remember};
 use crate::class::{Class, Dimension, Hulls, Job, Precision};
 use crate::families::Family;
 use crate::frame::{AtRest, PairLanes, Placing, Traits};
-use crate::gjk::{Cores, Fully, Met, Patiently, gjk, search};
+use crate::gjk::{Cores, Fully, Known, Met, Patiently, Start, gjk, search_from};
 use crate::noise::{CONVERGED, noise};
 use crate::packet::{Open, Pick, leave_open, scatter};
 use crate::polytope::Room;
@@ -92,7 +93,12 @@ asks!(BoxBox, boxes, TURNED);
 
 impl<S: SolveSpace, T: Precision> Solve<S, Distance<'_, S, T>> for BoxBoxDepth {
     #[inline(always)]
-    fn solve<L: Lanes<Scalar = T>>(&self, _: L, pair: &PairLanes<S, L>, _: &[usize; MAX_WIDTH]) -> Answer<S, L> {
+    fn solve<L: Lanes<Scalar = T>>(
+        &self,
+        _: Asked<S, L>,
+        pair: &PairLanes<S, L>,
+        _: &[usize; MAX_WIDTH],
+    ) -> Answer<S, L> {
         let boxes = Boxes::of(pair);
         let [a, b] = boxes.maps();
         let cores = Cores { a: &a, b: &b, offset: pair.offset, turn: pair.turn };
@@ -141,15 +147,26 @@ where
 }
 
 /// How far apart, or how deep: the question that the crate is about.
-pub struct Distance<'q, S: Space, T: Scalar> {
+pub struct Distance<'q, S: SimplexSpace, T: Scalar> {
     /// What is asked now.
     pub stage: Stage,
     /// What was met of the pairs, if they were found to overlap.
     pub met: &'q [Met<S, T>],
     /// Memory for the search for a depth.
     pub room: &'q RefCell<Room<T>>,
+    /// Where searches for these pairs ended, if anybody keeps it.
+    pub caches: Option<&'q RefCell<Caches<'q, S, T>>>,
     /// How far the bounds of a distance may be apart (see [`Effort::doubt`](crate::resolve::Effort::doubt)).
     pub doubt: f64,
+}
+
+/// What is asked of W pairs.
+#[derive(Clone, Copy, Debug)]
+pub struct Asked<S: Space, L: Lanes> {
+    /// How far the bounds of a distance may be apart, scaled.
+    pub doubt: L,
+    /// Where the search ended last time.
+    pub known: Option<Known<S, L>>,
 }
 
 /// A distance is asked in two steps, each of them dense in lanes.
@@ -164,8 +181,7 @@ pub enum Stage {
 impl<S: SolveSpace, T: Precision> Query<S> for Distance<'_, S, T> {
     type Scalar = T;
     type Row = Proximity<S, T>;
-    /// How far the bounds of a distance may be apart, scaled.
-    type Asked<L: Lanes> = L;
+    type Asked<L: Lanes> = Asked<S, L>;
     type Answer<L: Lanes> = Answer<S, L>;
     type Open = Open<S, T>;
 
@@ -174,44 +190,66 @@ impl<S: SolveSpace, T: Precision> Query<S> for Distance<'_, S, T> {
         AtRest
     }
     #[inline(always)]
-    fn ask<L: Lanes<Scalar = T>>(&self, pair: &PairLanes<S, L>, _: &[Pick]) -> L {
-        pair.magnitude * L::splat(T::from_f64(self.doubt))
+    fn ask<L: Lanes<Scalar = T>>(&self, pair: &PairLanes<S, L>, packet: &[Pick]) -> Asked<S, L> {
+        let doubt = pair.magnitude * L::splat(T::from_f64(self.doubt));
+        let mut known = None;
+        if let Some(caches) = self.caches {
+            let caches = caches.borrow();
+            if caches.any(packet) {
+                known = Some(recall(&caches, packet, pair).known);
+            }
+        }
+        Asked { doubt, known }
     }
 
     #[inline(always)]
-    fn points<L: Lanes>(doubt: L, pair: &PairLanes<S, L>) -> Answer<S, L> {
+    fn prefetch(&self, pick: &Pick) {
+        if let Some(caches) = self.caches {
+            caches.borrow().prefetch(pick);
+        }
+    }
+
+    #[inline(always)]
+    fn points<L: Lanes>(Asked { doubt, .. }: Asked<S, L>, pair: &PairLanes<S, L>) -> Answer<S, L> {
         Answer::apart(pair, &points(pair.offset, noise(CONVERGED, pair.magnitude)), doubt)
     }
 
     #[inline(always)]
-    fn segments<L: Lanes>(doubt: L, pair: &PairLanes<S, L>) -> Answer<S, L> {
+    fn segments<L: Lanes>(Asked { doubt, .. }: Asked<S, L>, pair: &PairLanes<S, L>) -> Answer<S, L> {
         let [[_, half_a, _], [_, half_b, _]] = pair.numbers;
         let tolerance = noise(CONVERGED, pair.magnitude);
         Answer::apart(pair, &segments(half_a, half_b, pair.offset, pair.turn, tolerance), doubt)
     }
 
     #[inline(always)]
-    fn boxes<L: Lanes>(doubt: L, pair: &PairLanes<S, L>) -> Answer<S, L> {
+    fn boxes<L: Lanes>(Asked { doubt, .. }: Asked<S, L>, pair: &PairLanes<S, L>) -> Answer<S, L> {
         let [a, b] = Boxes::of(pair).maps();
         let cores = Cores { a: &a, b: &b, offset: pair.offset, turn: pair.turn };
         Answer::apart(pair, &gjk(&cores, noise(CONVERGED, pair.magnitude), L::Mask::splat(true)), doubt)
     }
 
     #[inline(always)]
-    fn cores<L, A, B>(doubt: L, pair: &PairLanes<S, L>, cores: &Cores<'_, S, L, A, B>, hint: Hint<S, L>) -> Answer<S, L>
+    fn cores<L, A, B>(
+        asked: Asked<S, L>,
+        pair: &PairLanes<S, L>,
+        cores: &Cores<'_, S, L, A, B>,
+        hint: Hint<S, L>,
+    ) -> Answer<S, L>
     where
         L: Lanes,
         A: SupportMap<S, L> + ?Sized,
         B: SupportMap<S, L> + ?Sized,
     {
+        let Asked { doubt, known } = asked;
+        let start = Start { toward: hint.toward, known };
         let (tolerance, every) = (noise(CONVERGED, pair.magnitude), L::Mask::splat(true));
         if hint.curved && T::WIDEST && !doubt.gt(L::zero()).any() {
             // What is left open here is asked one pair at a time, and dearly: of cones one in twelve was. Care costs polytopes more
             // than it saves them, and so it does where the answer is for `f32`.
-            let found = search(cores, hint.toward, tolerance, every, Patiently);
+            let found = search_from(cores, &start, tolerance, every, Patiently);
             return Answer { met: found.met(), ..Answer::apart(pair, &found.measured_with_care(), doubt) };
         }
-        let found = search(cores, hint.toward, tolerance, every, Fully);
+        let found = search_from(cores, &start, tolerance, every, Fully);
         Answer { met: found.met(), ..Answer::apart(pair, &found.measured(), doubt) }
     }
 
@@ -224,6 +262,12 @@ impl<S: SolveSpace, T: Precision> Query<S> for Distance<'_, S, T> {
         open: &mut Open<S, T>,
     ) {
         scatter(packet, answer, rows);
+        if let Some(caches) = self.caches {
+            let mut caches = caches.borrow_mut();
+            if packet.meets && caches.any(packet.picks) {
+                remember(&mut caches, packet.picks, packet.lanes, &answer.met);
+            }
+        }
         leave_open(packet, answer, open);
     }
 

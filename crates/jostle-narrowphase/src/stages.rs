@@ -76,7 +76,7 @@ pub fn measure<S: Dimension, T: Precision, U: CustomShape<S>>(
                 solve_chunk(bodies, source, pairs, rows, scratch);
             }
             Until::Apart | Until::Lanes => {
-                solve_in_lanes(bodies, source, pairs, rows, scratch, until == Until::Lanes);
+                solve_in_lanes(bodies, source, pairs, rows, None, scratch, until == Until::Lanes);
             }
             Until::Sorted | Until::Gathered | Until::Scattered => {
                 for Batch { records, picks, .. } in scratch.lists().sort(bodies, source, pairs) {

@@ -32,6 +32,7 @@ fn run<S: Ground, T: Precision>(how: u8, bytes: &[u8]) {
         let lattice = Lattice::orthogonal(S::array(|k| if axes >> k & 1 > 0 { 3.0 } else { 0.0 })).expect("good");
         world.pipeline.set_lattice(if how & 16 > 0 { lattice.with_self_images() } else { lattice });
     }
+    world.pipeline.set_warm_start(how & 32 > 0);
     for _ in 0..MOST {
         if world.random.is_spent() {
             break;

@@ -4,7 +4,10 @@ use jostle::{D2, D3, Lattice, Neighbours, Phase, Precision, Skin};
 use jostle_tests::{Frames, Ground, Random, nudge};
 
 fn anything_may_happen<S: Ground, T: Precision>(seed: u64, bodies: usize, half_side: f64, frames: usize) {
-    let mut world = Frames::<S, T>::new(Random::new(seed), 12, bodies, half_side);
+    anything_may_happen_to(&mut Frames::<S, T>::new(Random::new(seed), 12, bodies, half_side), frames);
+}
+
+fn anything_may_happen_to<S: Ground, T: Precision>(world: &mut Frames<S, T>, frames: usize) {
     world.pipeline.set_margin(0.1).expect("good");
     let (mut contacts, mut kept, mut mended, mut rested) = (0, 0, 0, 0);
     for _ in 0..frames {
@@ -34,10 +37,47 @@ fn anything_may_happen_in_space() {
     anything_may_happen::<D3, f64>(4, 40, 2.0, 300);
 }
 
+/// With a warm start rows are the same but for rounding, and with none again to the last bit.
+fn anything_may_happen_to_the_warm<S: Ground, T: Precision>(seed: u64, bodies: usize, half_side: f64, frames: usize) {
+    let mut world = Frames::<S, T>::new(Random::new(seed), 12, bodies, half_side);
+    for (warm, frames) in [(true, frames), (false, 10), (true, 10)] {
+        world.pipeline.set_warm_start(warm);
+        assert_eq!(world.pipeline.warm_start(), warm);
+        if frames > 10 {
+            anything_may_happen_to(&mut world, frames);
+        } else {
+            for _ in 0..frames {
+                world.change();
+                world.frame();
+            }
+        }
+    }
+    assert!(world.differing > frames / 10, "{} rows of {frames} frames tell of a warm start", world.differing);
+}
+
+#[test]
+fn anything_may_happen_to_the_warm_in_the_plane() {
+    anything_may_happen_to_the_warm::<D2, f32>(41, 60, 6.0, 2000);
+    anything_may_happen_to_the_warm::<D2, f64>(42, 40, 5.0, 600);
+}
+
+#[test]
+fn anything_may_happen_to_the_warm_in_space() {
+    anything_may_happen_to_the_warm::<D3, f32>(43, 60, 2.2, 1200);
+    anything_may_happen_to_the_warm::<D3, f64>(44, 40, 2.0, 300);
+}
+
 /// The same where space repeats, in all ways that it can, one after the other: contacts go on as the cell changes, and those
 /// of images end where it opens.
-fn anything_may_happen_around<S: Ground, T: Precision>(seed: u64, bodies: usize, half_side: f64, frames: usize) {
+fn anything_may_happen_around<S: Ground, T: Precision>(
+    seed: u64,
+    bodies: usize,
+    half_side: f64,
+    frames: usize,
+    warm: bool,
+) {
     let mut world = Frames::<S, T>::new(Random::new(seed), 12, bodies, half_side);
+    world.pipeline.set_warm_start(warm);
     world.pipeline.set_margin(0.1).expect("good");
     let side = 2.0 * half_side;
     let lattices = [
@@ -74,14 +114,16 @@ fn anything_may_happen_around<S: Ground, T: Precision>(seed: u64, bodies: usize,
 
 #[test]
 fn anything_may_happen_where_the_plane_repeats() {
-    anything_may_happen_around::<D2, f32>(31, 40, 5.0, 1400);
-    anything_may_happen_around::<D2, f64>(32, 30, 4.0, 420);
+    anything_may_happen_around::<D2, f32>(31, 40, 5.0, 1400, false);
+    anything_may_happen_around::<D2, f64>(32, 30, 4.0, 420, false);
+    anything_may_happen_around::<D2, f32>(35, 40, 5.0, 560, true);
 }
 
 #[test]
 fn anything_may_happen_where_space_repeats() {
-    anything_may_happen_around::<D3, f32>(33, 40, 2.0, 840);
-    anything_may_happen_around::<D3, f64>(34, 30, 1.8, 280);
+    anything_may_happen_around::<D3, f32>(33, 40, 2.0, 840, false);
+    anything_may_happen_around::<D3, f64>(34, 30, 1.8, 280, false);
+    anything_may_happen_around::<D3, f32>(36, 40, 2.0, 280, true);
 }
 
 /// Everybody goes his way, turning, and comes back at the ends: lists live for a few frames, and pairs that were far apart

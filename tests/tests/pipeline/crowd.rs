@@ -73,11 +73,12 @@ impl<S: Ground> Crowd<S> {
     }
 }
 
-fn equal_bits<S: Ground>(bodies: usize, half_side: f64, frames: usize, lattice: Lattice<S>) {
+fn equal_bits<S: Ground>(bodies: usize, half_side: f64, frames: usize, lattice: Lattice<S>, warm: bool) {
     let run = |threads: usize| {
         on_threads(threads, || {
             let mut crowd = Crowd::<S>::new(bodies, half_side);
             crowd.pipeline.set_lattice(lattice);
+            crowd.pipeline.set_warm_start(warm);
             for _ in 0..frames {
                 crowd.step();
             }
@@ -94,22 +95,27 @@ fn equal_bits<S: Ground>(bodies: usize, half_side: f64, frames: usize, lattice: 
 #[test]
 fn the_same_bits_for_any_number_of_threads() {
     // Few for long, and many, so that there is something to share.
-    equal_bits::<D2>(500, 12.0, 1000, Lattice::default());
-    equal_bits::<D2>(40_000, 110.0, 5, Lattice::default());
-    equal_bits::<D3>(20_000, 14.0, 4, Lattice::default());
-    equal_bits::<D2>(40_000, 110.0, 5, Lattice::orthogonal([220.0, 0.0]).expect("good"));
-    equal_bits::<D3>(20_000, 14.0, 4, Lattice::orthogonal([28.0; 3]).expect("good"));
+    for warm in [false, true] {
+        equal_bits::<D2>(500, 12.0, 1000, Lattice::default(), warm);
+        equal_bits::<D2>(40_000, 110.0, 5, Lattice::default(), warm);
+        equal_bits::<D3>(20_000, 14.0, 4, Lattice::default(), warm);
+        equal_bits::<D2>(40_000, 110.0, 5, Lattice::orthogonal([220.0, 0.0]).expect("good"), warm);
+        equal_bits::<D3>(20_000, 14.0, 4, Lattice::orthogonal([28.0; 3]).expect("good"), warm);
+    }
 }
 
 #[test]
 fn a_snapshot_goes_on_with_the_same_bits() {
-    goes_on_from_a_snapshot(Lattice::default());
-    goes_on_from_a_snapshot(Lattice::orthogonal([48.0; 2]).expect("good"));
+    for warm in [false, true] {
+        goes_on_from_a_snapshot(Lattice::default(), warm);
+        goes_on_from_a_snapshot(Lattice::orthogonal([48.0; 2]).expect("good"), warm);
+    }
 }
 
-fn goes_on_from_a_snapshot(lattice: Lattice<D2>) {
+fn goes_on_from_a_snapshot(lattice: Lattice<D2>, warm: bool) {
     let mut crowd = Crowd::<D2>::new(2000, 24.0);
     crowd.pipeline.set_lattice(lattice);
+    crowd.pipeline.set_warm_start(warm);
     for _ in 0..20 {
         crowd.step();
     }

@@ -31,12 +31,13 @@ pub fn run(counts: &[usize], options: &Options) {
         FRAMES * options.repeat
     );
     println!(
-        "{:<12} {:>8} {:>9} {:>18} {:>18} {:>25} {:>28}",
+        "{:<12} {:>8} {:>9} {:>18} {:>18} {:>18} {:>25} {:>28}",
         "scene",
         "bodies",
         "rows",
         "jostle",
         "jostle, no skin",
+        "jostle, warm start",
         "cell list, disc distance",
         "parry BVH refitted, contact"
     );
@@ -47,6 +48,8 @@ pub fn run(counts: &[usize], options: &Options) {
         print::<3, D3>("ball", Kind::Ball, count, options);
         print::<3, D3>("capsule", Kind::Capsule, count, options);
         print::<3, D3>("hull16", Kind::Hull(16), count, options);
+        print::<3, D3>("hull64", Kind::Hull(64), count, options);
+        print::<3, D3>("hull256", Kind::Hull(256), count, options);
     }
 }
 
@@ -94,12 +97,14 @@ where
     let mut crowd = Crowd::<S>::new(kind, count, MARGIN, MOTION, 1);
     let mut with_skin = pipeline::<N, S>(&crowd, jostle::Skin::Auto);
     let mut without = pipeline::<N, S>(&crowd, jostle::Skin::Fixed(0.0));
+    let mut warm = pipeline::<N, S>(&crowd, jostle::Skin::Auto);
+    warm.set_warm_start(true);
     let radii: Vec<f64> =
         crowd.bodies.shape.iter().map(|&shape| crowd.bodies.shapes[shape as usize].radius()).collect();
     let (mut cells, mut by_cells) = (DiscCells::<N>::default(), Vec::new());
     let mut rival = S::Rival::new(&crowd.bodies);
     let (mut tree, mut boxes, mut pairs) = (S::Bvh::default(), Boxes::default(), Vec::new());
-    let mut times: [Frames; 4] = Default::default();
+    let mut times: [Frames; 5] = Default::default();
     let slow = count > 200_000;
     for frame in 0..WARM_UP + FRAMES * options.repeat {
         crowd.advance();
@@ -110,9 +115,10 @@ where
                 unreachable!("{error}");
             }
         };
-        let mut round = [0.0; 4];
+        let mut round = [0.0; 5];
         round[0] = Clock::Thread.time(&mut || ours(&mut with_skin));
         round[1] = Clock::Thread.time(&mut || ours(&mut without));
+        round[4] = Clock::Thread.time(&mut || ours(&mut warm));
         if kind == Kind::Ball {
             round[2] = Clock::Thread.time(&mut || cells.contacts(position, &radii, MARGIN, &mut by_cells));
         }
@@ -138,16 +144,18 @@ where
     }
     let rows: &[Proximity<S, f32>] = with_skin.contacts();
     assert!(rows == without.contacts(), "a skin changes nothing");
+    assert!(rows.len().abs_diff(warm.contacts().len()) <= rows.len() / 10_000, "a warm start changes last digits");
     if kind == Kind::Ball {
         // Rounding may decide otherwise exactly at the margin.
         assert!(rows.len().abs_diff(by_cells.len()) <= rows.len() / 10_000, "{} and {}", rows.len(), by_cells.len());
     }
-    let [ours, plain, by_cells, by_parry] = &times;
+    let [ours, plain, by_cells, by_parry, warm] = &times;
     println!(
-        "{name:<12} {count:>8} {:>9} {:>18} {:>18} {:>25} {:>28}",
+        "{name:<12} {count:>8} {:>9} {:>18} {:>18} {:>18} {:>25} {:>28}",
         rows.len(),
         ours.text(),
         plain.text(),
+        warm.text(),
         by_cells.beside(ours),
         by_parry.beside(ours),
     );

@@ -36,7 +36,7 @@ use crate::boxes::Axis;
 use crate::class::Precision;
 use crate::frame::PairLanes;
 use crate::noise::noise;
-use crate::solve::{Distance, Solve, SolveSpace};
+use crate::solve::{Asked, Distance, Solve, SolveSpace};
 pub use arc::{Arc, Curve, descend};
 pub use search::pursuit;
 use search::{Framed, least};
@@ -49,7 +49,12 @@ pub struct FrustumFrustumDepth;
 
 impl<S: SolveSpace, T: Precision> Solve<S, Distance<'_, S, T>> for FrustumFrustumDepth {
     #[inline(always)]
-    fn solve<L: Lanes<Scalar = T>>(&self, _: L, pair: &PairLanes<S, L>, _: &[usize; MAX_WIDTH]) -> Answer<S, L> {
+    fn solve<L: Lanes<Scalar = T>>(
+        &self,
+        _: Asked<S, L>,
+        pair: &PairLanes<S, L>,
+        _: &[usize; MAX_WIDTH],
+    ) -> Answer<S, L> {
         let [[half_a, base_a, top_a], [half_b, base_b, top_b]] = pair.numbers;
         let a = Frustum { half: half_a, base: base_a, top: top_a };
         let b = Frustum { half: half_b, base: base_b, top: top_b }.mirrored();

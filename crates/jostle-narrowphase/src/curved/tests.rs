@@ -9,7 +9,7 @@ use crate::class::Precision;
 use crate::depth::{DepthSpace, LeastDepth, Tolerance};
 use crate::frame::PairLanes;
 use crate::gjk::{Cores, gjk};
-use crate::solve::{Distance, Solve};
+use crate::solve::{Asked, Distance, Solve};
 use crate::tests::Draw;
 
 /// Ways in which pairs can be hard.
@@ -204,7 +204,8 @@ fn packed<L: Lanes>(pairs: &[Two]) -> PairLanes<D3, L> {
 
 fn solved<T: Precision, L: Lanes<Scalar = T>>(pairs: &[Two]) -> Answer<D3, L> {
     let pair = packed::<L>(pairs);
-    Solve::<D3, Distance<'_, D3, T>>::solve(&FrustumFrustumDepth, L::zero(), &pair, &[0; MAX_WIDTH])
+    let nothing = Asked { doubt: L::zero(), known: None };
+    Solve::<D3, Distance<'_, D3, T>>::solve(&FrustumFrustumDepth, nothing, &pair, &[0; MAX_WIDTH])
 }
 
 /// How far a point is outside a body that is placed so.

@@ -12,7 +12,7 @@ mod space;
 
 use core::fmt::Debug;
 
-use jostle_lanes::{D2, D3, Lanes, Scalar, Space, Vector};
+use jostle_lanes::{D2, D3, Element, Lanes, Scalar, Space, Vector};
 
 /// A point of A - B with the point of A that it comes from; both in A's frame.
 #[derive(Clone, Copy, Debug)]
@@ -38,6 +38,9 @@ pub struct Step<X, V, M> {
 pub trait Simplex<S: Space, L: Lanes>: Copy + Debug {
     /// One vertex.
     fn new(vertex: Vertex<S::Vector<L>>) -> Self;
+    /// The point of three vertices, some of which may be the same, that is nearest to the origin: all of it but the edge between
+    /// the last two, which is for [steps](Simplex::step) to find.
+    fn resumed(vertices: [Vertex<S::Vector<L>>; 3], care: bool) -> (Self, S::Vector<L>);
     /// Takes a new vertex in and keeps what carries the point nearest to the origin. With care no triangle loses digits to its
     /// shape, at a price.
     fn step(&self, vertex: Vertex<S::Vector<L>>, care: bool) -> Step<Self, S::Vector<L>, L::Mask>;
@@ -54,15 +57,31 @@ pub trait Simplex<S: Space, L: Lanes>: Copy + Debug {
 
 /// A space with its simplex.
 pub trait SimplexSpace: Space {
+    /// How many rows of eight numbers the points of a simplex fill.
+    const ROWS: usize;
+    /// `[[T; 8]; ROWS]`.
+    type Rows<T: Element>: Copy
+        + Debug
+        + Default
+        + PartialEq
+        + Send
+        + Sync
+        + 'static
+        + AsRef<[[T; 8]]>
+        + AsMut<[[T; 8]]>;
     /// The simplex of this space.
     type Simplex<L: Lanes>: Simplex<Self, L>;
 }
 
 impl SimplexSpace for D2 {
+    const ROWS: usize = 1;
+    type Rows<T: Element> = [[T; 8]; 1];
     type Simplex<L: Lanes> = plane::Simplex2<L>;
 }
 
 impl SimplexSpace for D3 {
+    const ROWS: usize = 3;
+    type Rows<T: Element> = [[T; 8]; 3];
     type Simplex<L: Lanes> = space::Simplex3<L>;
 }
 

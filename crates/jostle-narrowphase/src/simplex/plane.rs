@@ -48,6 +48,13 @@ impl<L: Lanes> Simplex<D2, L> for Simplex2<L> {
     }
 
     #[inline(always)]
+    fn resumed([p, q, _]: [Vertex<Vec2<L>>; 3], _: bool) -> (Self, Vec2<L>) {
+        let mut best = Best { squared: p.w.length_squared(), v: p.w, simplex: Self::new(p) };
+        best.edge(p.w, q, q.w - p.w);
+        (best.simplex, best.v)
+    }
+
+    #[inline(always)]
     fn step(&self, vertex: Vertex<Vec2<L>>, _: bool) -> Step<Self, Vec2<L>, L::Mask> {
         let [p, q] = self.vertices;
         let w = vertex.w;

@@ -143,6 +143,22 @@ impl<L: Lanes> Simplex<D3, L> for Simplex3<L> {
     }
 
     #[inline(always)]
+    fn resumed([p, q, r]: [Vertex<Vec3<L>>; 3], care: bool) -> (Self, Vec3<L>) {
+        let (eq, er) = (q.w - p.w, r.w - p.w);
+        let (mq, mr) = (eq.cross(p.w), er.cross(p.w));
+        let mut best = Best { squared: p.w.length_squared(), v: p.w, simplex: Self::new(p) };
+        best.edge(p, q, eq, mq);
+        best.edge(p, r, er, mr);
+        if care {
+            // There is no fourth vertex.
+            best.careful_triangle(p, [q, r], [eq, er], p.w);
+        } else {
+            best.triangle(p, [q, r], [eq, er], [mq, mr], eq.cross(er));
+        }
+        (best.simplex, best.v)
+    }
+
+    #[inline(always)]
     fn step(&self, vertex: Vertex<Vec3<L>>, care: bool) -> Step<Self, Vec3<L>, L::Mask> {
         let [p, q, r] = self.vertices;
         let w = vertex.w;

@@ -15,13 +15,13 @@ mod repeating;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use jostle_broadphase::{Bounds, ColumnSweep, TooManyPairs};
-use jostle_narrowphase::{Dimension, Precision};
+use jostle_narrowphase::{Dimension, Precision, SimplexCache};
 use jostle_shape::{Bodies, CustomShape};
 
 use super::cull::{Cull, MANY};
 use super::link::{Link, Meeting, Pair};
 use super::track::{FAULTY, LIVE, RENEW, Tracks, reach_ahead};
-use super::wait::{Clock, DUE};
+use super::wait::{Clock, DUE, NEAR};
 use crate::ContactsError;
 use crate::bounds::{Boxes, fill_some};
 use crate::periodic::Images;
@@ -29,52 +29,73 @@ use crate::pool::{self, make_room};
 
 /// Pairs that may be near, with the boxes that say so.
 #[derive(Debug)]
-pub struct List<S: Dimension, L> {
-    listed: Listed<L>,
+pub struct List<S: Dimension, T: Precision, L> {
+    listed: Listed<S, T, L>,
     /// What waiting is held against.
     clock: Clock,
     /// By slot.
     bounds: Bounds<S>,
     origin: Option<S::Array<f64>>,
-    buffers: Buffers<S, L>,
+    buffers: Buffers<S, T, L>,
 }
 
 /// Pairs in canonical order, and until when each waits.
 #[derive(Clone, Debug)]
-struct Listed<L> {
+struct Listed<S: Dimension, T: Precision, L> {
     pairs: Vec<L>,
     until: Vec<f32>,
+    /// Where the search for each ended that is [`NEAR`]; none where nobody wants to begin there.
+    caches: Vec<SimplexCache<S, T>>,
 }
 
-impl<L> Default for Listed<L> {
+impl<S: Dimension, T: Precision, L> Default for Listed<S, T, L> {
     fn default() -> Self {
-        Self { pairs: Vec::new(), until: Vec::new() }
+        Self { pairs: Vec::new(), until: Vec::new(), caches: Vec::new() }
     }
 }
 
-impl<L> Listed<L> {
+impl<S: Dimension, T: Precision, L: Link> Listed<S, T, L> {
     /// Everybody is to be looked at.
     fn wait_for_nothing(&mut self) {
         self.until.clear();
         make_room(&mut self.until, self.pairs.len());
         self.until.resize(self.pairs.len(), DUE);
     }
+    /// Makes room for where searches end, if that is wanted.
+    fn keep_caches(&mut self, wanted: bool) {
+        let len = if wanted { self.pairs.len() } else { 0 };
+        make_room(&mut self.caches, len);
+        self.caches.resize(len, SimplexCache::default());
+    }
+    /// Takes over where the searches for those ended who were near and are.
+    fn take_caches(&mut self, old: &Self) {
+        self.keep_caches(!old.caches.is_empty());
+        let mut at = 0;
+        for (place, cache) in self.caches.iter_mut().enumerate().filter(|&(place, _)| self.until[place] <= NEAR) {
+            while old.pairs[at] < self.pairs[place] {
+                at += 1;
+            }
+            *cache = old.caches[at];
+        }
+    }
 }
 
 /// What a frame goes through: the pairs, until when each waits, and what the clock shows.
 #[derive(Debug)]
-pub struct Course<'l, L> {
+pub struct Course<'l, S: Dimension, T: Precision, L> {
     /// In canonical order.
     pub pairs: &'l [L],
     /// One of each pair, to be written when it is looked at.
     pub until: &'l mut [f32],
+    /// Where the search for each ended that was near: as many, or none.
+    pub caches: &'l mut [SimplexCache<S, T>],
     /// The clock.
     pub clock: Clock,
 }
 
 /// What is needed while the list is mended.
 #[derive(Debug)]
-struct Buffers<S: Dimension, L> {
+struct Buffers<S: Dimension, T: Precision, L> {
     sweep: ColumnSweep<S>,
     /// The slots that are swept, ascending.
     members: Vec<u32>,
@@ -84,7 +105,7 @@ struct Buffers<S: Dimension, L> {
     chunks: Vec<Vec<[u32; 2]>>,
     /// The same, in order.
     found: Vec<L>,
-    merged: Listed<L>,
+    merged: Listed<S, T, L>,
     counts: Vec<u32>,
     cull: Cull,
     /// Where space repeats: the boxes of bodies and images.
@@ -94,7 +115,7 @@ struct Buffers<S: Dimension, L> {
 }
 
 /// A copy has the list and none of the buffers.
-impl<S: Dimension, L: Link> Clone for List<S, L> {
+impl<S: Dimension, T: Precision, L: Link> Clone for List<S, T, L> {
     fn clone(&self) -> Self {
         let Self { listed, clock, bounds, origin, .. } = self;
         let (listed, bounds) = (listed.clone(), bounds.clone());
@@ -102,7 +123,7 @@ impl<S: Dimension, L: Link> Clone for List<S, L> {
     }
 }
 
-impl<S: Dimension, L> Default for List<S, L> {
+impl<S: Dimension, T: Precision, L> Default for List<S, T, L> {
     fn default() -> Self {
         Self {
             listed: Listed::default(),
@@ -142,19 +163,21 @@ pub struct Terms {
     pub all: bool,
 }
 
-impl<S: Dimension, L: Link> List<S, L> {
+impl<S: Dimension, T: Precision, L: Link> List<S, T, L> {
     /// The pairs, in canonical order; some may name bodies that are gone.
     pub fn pairs(&self) -> &[L] {
         &self.listed.pairs
     }
 
-    /// What this frame has to go through, if no point of any body has come farther since the last than this `way`.
-    pub fn course(&mut self, way: f64, skin: f64) -> Course<'_, L> {
+    /// What this frame has to go through, if no point of any body has come farther since the last than this `way`; and, if that
+    /// is wanted, where searches ended.
+    pub fn course(&mut self, way: f64, skin: f64, warm_start: bool) -> Course<'_, S, T, L> {
         if !self.clock.advance(way, skin) {
             self.set_clock();
         }
-        let Self { listed: Listed { pairs, until }, clock, .. } = self;
-        Course { pairs, until, clock: *clock }
+        self.listed.keep_caches(warm_start);
+        let Self { listed: Listed { pairs, until, caches }, clock, .. } = self;
+        Course { pairs, until, caches, clock: *clock }
     }
 
     /// Begins to count anew: everybody is to be looked at.
@@ -184,12 +207,7 @@ impl<S: Dimension, L: Link> List<S, L> {
     ///
     /// Boxes are `f32`, rounded outward. They stay tight enough while the bodies are not much farther from their origin
     /// than from each other.
-    fn place_origin<T: Precision, U: CustomShape<S>>(
-        &mut self,
-        bodies: &Bodies<S, U>,
-        tracks: &Tracks<S, T>,
-        terms: Terms,
-    ) -> bool {
+    fn place_origin<U: CustomShape<S>>(&mut self, bodies: &Bodies<S, U>, tracks: &Tracks<S, T>, terms: Terms) -> bool {
         if self.origin.is_some() && !terms.all_that_moved && !terms.all {
             return false;
         }
@@ -211,9 +229,9 @@ impl<S: Dimension, L: Link> List<S, L> {
     }
 }
 
-impl<S: Dimension> List<S, Pair> {
+impl<S: Dimension, T: Precision> List<S, T, Pair> {
     /// Finds the pairs of all marked bodies anew, and says how many bodies these were.
-    pub fn renew<T: Precision, U: CustomShape<S>>(
+    pub fn renew<U: CustomShape<S>>(
         &mut self,
         bodies: &Bodies<S, U>,
         tracks: &mut Tracks<S, T>,
@@ -239,6 +257,7 @@ impl<S: Dimension> List<S, Pair> {
             self.set_clock();
         } else {
             merge(listed, &buffers.found, &tracks.flags, &mut buffers.merged);
+            buffers.merged.take_caches(listed);
             core::mem::swap(listed, &mut buffers.merged);
         }
         if self.listed.pairs.len() as u64 > terms.limit {
@@ -249,12 +268,7 @@ impl<S: Dimension> List<S, Pair> {
     }
 
     /// Makes the boxes of all marked sound bodies.
-    fn make_boxes<T: Precision, U: CustomShape<S>>(
-        &mut self,
-        bodies: &Bodies<S, U>,
-        tracks: &Tracks<S, T>,
-        terms: Terms,
-    ) {
+    fn make_boxes<U: CustomShape<S>>(&mut self, bodies: &Bodies<S, U>, tracks: &Tracks<S, T>, terms: Terms) {
         let columns = bodies.columns();
         let velocities = bodies.velocities();
         let mut boxes = Boxes::for_margin(self.origin.unwrap_or_default(), terms.margin);
@@ -270,7 +284,7 @@ impl<S: Dimension> List<S, Pair> {
 
     /// Lists who is swept: the marked sound bodies and all who might be near them. Says how many are marked, and how
     /// many sound bodies there are.
-    fn choose_members<T: Precision>(&mut self, tracks: &Tracks<S, T>) -> (usize, usize) {
+    fn choose_members(&mut self, tracks: &Tracks<S, T>) -> (usize, usize) {
         let Self { bounds, buffers: Buffers { members, cull, .. }, .. } = self;
         let flags = &tracks.flags;
         let sound = |slot: &usize| flags[*slot] & (LIVE | FAULTY) == LIVE;
@@ -310,9 +324,9 @@ impl<S: Dimension> List<S, Pair> {
     }
 }
 
-impl<S: Dimension> Buffers<S, Pair> {
+impl<S: Dimension, T: Precision> Buffers<S, T, Pair> {
     /// Sweeps, and puts into order what was found: pairs that meet, of which one at least is marked.
-    fn sweep_pairs<T: Precision, U: CustomShape<S>>(
+    fn sweep_pairs<U: CustomShape<S>>(
         &mut self,
         bodies: &Bodies<S, U>,
         tracks: &Tracks<S, T>,
@@ -362,7 +376,12 @@ impl<S: Dimension> Buffers<S, Pair> {
 }
 
 /// Puts together the pairs of an old list that stay, which go on waiting, and those that were found.
-fn merge(old: &Listed<Pair>, found: &[Pair], flags: &[u8], merged: &mut Listed<Pair>) {
+fn merge<S: Dimension, T: Precision>(
+    old: &Listed<S, T, Pair>,
+    found: &[Pair],
+    flags: &[u8],
+    merged: &mut Listed<S, T, Pair>,
+) {
     let most = old.pairs.len() + found.len();
     // The two take turns: one has as much room as the other. What is there already is written over, not cleared.
     merged.pairs.reserve_exact(old.pairs.capacity().saturating_sub(merged.pairs.len()));

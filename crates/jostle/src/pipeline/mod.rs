@@ -63,6 +63,7 @@ struct Settings<T> {
     near: Near<T>,
     look_ahead: f64,
     skin: Skin,
+    warm_start: bool,
     limit: u64,
 }
 
@@ -79,7 +80,7 @@ struct Settings<T> {
 /// **Answers.** The contacts of a frame are those that [`Engine::contacts`](crate::Engine::contacts) finds for the same
 /// bodies, bit for bit and in the same order: what is carried from frame to frame only saves time. It follows that
 /// they do not depend on threads, nor on the history; and that a [clone](Clone), which is a snapshot, goes on with the
-/// same bits.
+/// same bits. (With a [warm start](Pipeline::set_warm_start) they are the same but for rounding.)
 ///
 /// **Memory.** Once the buffers have grown to what the scene needs, frames allocate nothing (from a thread of a rayon
 /// pool, or with one thread; from outside, rayon itself allocates a block of its queue every 60 frames or so).
@@ -225,7 +226,7 @@ where
     D: Copy + Default + Send + Sync,
     U: CustomShape<S>,
 {
-    /// No bodies; a margin of 0, no look-ahead, an automatic skin.
+    /// No bodies; a margin of 0, no look-ahead, an automatic skin, no warm start.
     pub fn new() -> Self {
         Self {
             settings: Settings {
@@ -233,6 +234,7 @@ where
                 near: Near::new(0.0),
                 look_ahead: 0.0,
                 skin: Skin::Auto,
+                warm_start: false,
                 limit: u64::from(u32::MAX),
             },
             bodies: Bodies::new(),
@@ -355,7 +357,8 @@ where
             awake: self.asleep == 0,
         };
         let rests = !self.solve_all && census.resting > 0;
-        let turn = Turn { owners, way: census.way, skin: self.motion.skin, rests };
+        let turn =
+            Turn { owners, way: census.way, skin: self.motion.skin, rests, warm_start: self.settings.warm_start };
         self.search.find(&question, turn, &mut self.kept, visitor, &mut frame);
         self.slots.report();
         self.solve_all = false;

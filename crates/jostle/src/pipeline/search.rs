@@ -25,7 +25,7 @@ pub enum Search<S: Dimension, T: Precision> {
 /// The list, and what was found.
 #[derive(Clone, Debug)]
 pub struct Finder<S: Dimension, T: Precision, L: Link> {
-    list: List<S, L>,
+    list: List<S, T, L>,
     solver: Solver<S, T, L>,
     now: Rows<S, T, L>,
     /// The frame before; what the next one is written into.
@@ -56,6 +56,8 @@ pub struct Turn<'t> {
     pub skin: f64,
     /// Whether rows of the last frame may be taken over.
     pub rests: bool,
+    /// Whether searches begin where those of the last frame ended.
+    pub warm_start: bool,
 }
 
 impl<S: Dimension, T: Precision> Search<S, T> {
@@ -173,7 +175,8 @@ impl<S: Dimension, T: Precision, L: Link> Finder<S, T, L> {
             // Nobody will look at the old rows: the new ones take their place, which is warm.
             core::mem::swap(&mut now.rows, &mut before.rows);
         }
-        let tally = solver.solve(question, turn.rests.then_some(&*now), list.course(turn.way, turn.skin), before);
+        let course = list.course(turn.way, turn.skin, turn.warm_start);
+        let tally = solver.solve(question, turn.rests.then_some(&*now), course, before);
         (frame.solved, frame.rescued) = (tally.solved, tally.rescued);
         core::mem::swap(now, before);
         let end = Instant::now();

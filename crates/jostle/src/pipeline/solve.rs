@@ -9,7 +9,8 @@ use core::hint::select_unpredictable;
 
 use jostle_lanes::{Scalar, prefetch};
 use jostle_narrowphase::{
-    CHUNK, Dimension, Largest, Precision, Proximity, Record, Scratch, Source, Template, solve_chunk,
+    CHUNK, Caches, Dimension, Largest, Precision, Proximity, Record, Scratch, SimplexCache, Source, Template,
+    solve_chunk, solve_chunk_from,
 };
 use jostle_shape::{Columns, CustomShape};
 use rayon::prelude::*;
@@ -56,8 +57,11 @@ struct Worker<S: Dimension, T: Precision, L> {
     /// Pairs that are to be solved, and their places.
     links: Vec<L>,
     places: Vec<u32>,
-    /// Those whose second body stands where it is.
+    /// Which of them were so in the last frame.
+    known: Vec<bool>,
+    /// Those whose second body stands where it is, and their places.
     pairs: Vec<[u32; 2]>,
+    pair_places: Vec<u32>,
     rows: Vec<Proximity<S, T>>,
     /// The others.
     far: Far<S, T>,
@@ -68,13 +72,14 @@ struct Worker<S: Dimension, T: Precision, L> {
 
 impl<S: Dimension, T: Precision, L> Default for Worker<S, T, L> {
     fn default() -> Self {
-        let (links, places, pairs, rows) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
         Self {
             due: Due::default(),
-            links,
-            places,
-            pairs,
-            rows,
+            links: Vec::new(),
+            places: Vec::new(),
+            known: Vec::new(),
+            pairs: Vec::new(),
+            pair_places: Vec::new(),
+            rows: Vec::new(),
             far: Far::default(),
             scratch: Scratch::default(),
             largest: None,
@@ -155,10 +160,16 @@ struct Task<'t, 'q, S: Dimension, T: Precision, U, L> {
     clock: Clock,
 }
 
+/// What is kept of the pairs of a stretch: until when each waits, and, if that is wanted, where its search ended.
+struct Kept<'k, S: Dimension, T: Precision> {
+    until: &'k mut [f32],
+    caches: &'k mut [SimplexCache<S, T>],
+}
+
 /// A stretch of the list.
-struct Stretch<'l, L> {
+struct Stretch<'l, S: Dimension, T: Precision, L> {
     pairs: &'l [L],
-    until: &'l mut [f32],
+    kept: Kept<'l, S, T>,
     /// The rows that rest are those of the frame before in here.
     resting: core::ops::Range<usize>,
 }
@@ -200,6 +211,12 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>> Question<'_, S, T, U> {
         a & b & LIVE | (a | b) & FAULTY == LIVE
     }
 
+    /// Whether it is worth knowing where the last search for a distance ended.
+    #[inline]
+    fn is_searched_long(&self, pair: [u32; 2]) -> bool {
+        pair.iter().any(|&slot| self.templates[self.records[slot as usize].shape() as usize].is_searched_long())
+    }
+
     /// Whether what was found between two bodies still holds.
     #[inline]
     fn rests(&self, [a, b]: [u32; 2]) -> bool {
@@ -209,14 +226,18 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>> Question<'_, S, T, U> {
 
 impl<S: Dimension, T: Precision, U: CustomShape<S>, L: Link> Task<'_, '_, S, T, U, L> {
     /// Solves one stretch of the list.
-    fn stretch(&self, stretch: Stretch<'_, L>, worker: &mut Worker<S, T, L>, out: &mut Rows<S, T, L>) -> Tally {
+    fn stretch(&self, stretch: Stretch<'_, S, T, L>, worker: &mut Worker<S, T, L>, out: &mut Rows<S, T, L>) -> Tally {
         let question = self.question;
-        let Stretch { pairs: list, until, mut resting } = stretch;
+        let Stretch { pairs: list, mut kept, mut resting } = stretch;
         let mut out = Writer::new(out);
         let mut tally = Tally::default();
         if worker.largest != Some(question.largest) {
             worker.scratch.reserve(CHUNK, question.largest);
             worker.largest = Some(question.largest);
+            // Made now, and not when many happen to be near at once.
+            worker.pairs.resize(CHUNK, [0; 2]);
+            worker.pair_places.resize(CHUNK, 0);
+            worker.rows.resize(CHUNK, Proximity::default());
             if question.repeats.lattice.repeats() {
                 worker.far.reserve();
             }
@@ -232,11 +253,13 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>, L: Link> Task<'_, '_, S, T, 
         let now = self.clock.now();
         worker.links.resize(2 * CHUNK, L::default());
         worker.places.resize(2 * CHUNK, 0);
+        worker.known.resize(2 * CHUNK, false);
         let mut count = 0;
         for (number, block) in list.chunks(CHUNK).enumerate() {
             let first = number * CHUNK;
-            let waits = &mut until[first..first + block.len()];
+            let waits = &mut kept.until[first..first + block.len()];
             worker.due.list(waits, now);
+            let were_near = worker.due.near;
             let mut number = 0;
             while let Some(place) = worker.due.get(number) {
                 // First bodies come one after the other, second ones from anywhere.
@@ -260,20 +283,27 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>, L: Link> Task<'_, '_, S, T, 
                     let link = block[place];
                     prefetch(&question.records[link.slots()[1] as usize]);
                     (worker.links[count], worker.places[count]) = (link, (first + place) as u32);
+                    // Who was near then has the shape that he had: whoever is changed is listed anew.
+                    let known = were_near[word] >> (place % 64) & 1 == 1;
+                    worker.known[count] = known;
                     // Who was near may be gone or broken, and who is still keeps his row.
                     let out = question.some_missing && !question.are_sound(link.slots())
                         || self.before.is_some() && question.rests(link.slots());
                     count += usize::from(!out);
+                    if out && !known && !kept.caches.is_empty() {
+                        kept.caches[first + place].forget();
+                    }
                 }
             }
             if count >= CHUNK {
-                self.flush(CHUNK, worker, until, &mut resting, &mut out, &mut tally);
+                self.flush(CHUNK, worker, &mut kept, &mut resting, &mut out, &mut tally);
                 worker.links.copy_within(CHUNK..count, 0);
                 worker.places.copy_within(CHUNK..count, 0);
+                worker.known.copy_within(CHUNK..count, 0);
                 count -= CHUNK;
             }
         }
-        self.flush(count, worker, until, &mut resting, &mut out, &mut tally);
+        self.flush(count, worker, &mut kept, &mut resting, &mut out, &mut tally);
         self.take_resting(&mut resting, None, &mut out);
         out.finish();
         tally
@@ -284,25 +314,36 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>, L: Link> Task<'_, '_, S, T, 
         &self,
         count: usize,
         worker: &mut Worker<S, T, L>,
-        until: &mut [f32],
+        kept: &mut Kept<'_, S, T>,
         resting: &mut core::ops::Range<usize>,
         out: &mut Writer<'_, S, T, L>,
         tally: &mut Tally,
     ) {
         let question = self.question;
-        let Worker { links, places, pairs, rows, far, scratch, .. } = worker;
+        let Worker { links, places, known, pairs, pair_places, rows, far, scratch, .. } = worker;
         let (links, places) = (&links[..count], &places[..count]);
+        let Kept { until, caches } = kept;
         if links.is_empty() {
             return;
         }
         tally.solved += count as u64;
         pairs.resize(count, [0; 2]);
+        pair_places.resize(count, 0);
         far.apart.clear();
         let mut here = 0;
-        for &link in links {
+        for ((&link, &place), &known) in links.iter().zip(places).zip(&*known) {
             match link.image(question.repeats) {
                 None => {
                     pairs[here] = link.slots();
+                    if !caches.is_empty() {
+                        pair_places[here] = Caches::<S, T>::NONE;
+                        if question.is_searched_long(pairs[here]) {
+                            pair_places[here] = place;
+                            if !known {
+                                caches[place as usize].forget();
+                            }
+                        }
+                    }
                     here += 1;
                 }
                 Some(image) => {
@@ -312,10 +353,11 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>, L: Link> Task<'_, '_, S, T, 
         }
         let pairs = &pairs[..here];
         let source = Source::All(question.records);
+        let caches = (!caches.is_empty()).then_some(Caches { all: caches, places: pair_places });
         if here == count && resting.start >= resting.end {
             // Solved where they stay, and closed up where some are not wanted.
             let (keys, rows) = out.next(count);
-            tally.rescued += solve_chunk(&question.bodies, source, pairs, rows, scratch) as u64;
+            tally.rescued += solve_chunk_from(&question.bodies, source, pairs, caches, rows, scratch) as u64;
             let mut kept = 0;
             for (at, &link) in links.iter().enumerate() {
                 if question.wants(&rows[at]) {
@@ -333,7 +375,7 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>, L: Link> Task<'_, '_, S, T, 
         }
         // Every field of every row is written: what is there already need not be cleared.
         rows.resize(here, Proximity::default());
-        let rescued = solve_chunk(&question.bodies, source, pairs, rows, scratch);
+        let rescued = solve_chunk_from(&question.bodies, source, pairs, caches, rows, scratch);
         let rescued = rescued + far.solve(&question.bodies, question.templates, scratch);
         tally.rescued += rescued as u64;
         let (mut rows, mut far) = (rows.iter(), far.rows.iter());
@@ -390,32 +432,37 @@ impl<S: Dimension, T: Precision, L: Link> Solver<S, T, L> {
         &mut self,
         question: &Question<'_, S, T, U>,
         before: Option<&Rows<S, T, L>>,
-        course: Course<'_, L>,
+        course: Course<'_, S, T, L>,
         out: &mut Rows<S, T, L>,
     ) -> Tally {
-        let Course { pairs: list, until, clock } = course;
+        let Course { pairs: list, until, caches, clock } = course;
         let stretches = list.len().div_ceil(STRETCH).max(1);
         let task = Task { question, before, clock };
         let all_before = before.map_or(0, |before| before.keys.len());
         if stretches == 1 || pool::alone() {
-            let stretch = Stretch { pairs: list, until, resting: 0..all_before };
+            let stretch = Stretch { pairs: list, kept: Kept { until, caches }, resting: 0..all_before };
             return self.workers.with(|worker| task.stretch(stretch, worker, out));
         }
         if self.parts.len() < stretches {
             self.parts.resize_with(stretches, Part::default);
         }
         let (workers, parts) = (&self.workers, &mut self.parts[..stretches]);
-        let work = |index: usize, part: &mut Part<S, T, L>, until: &mut [f32]| {
+        let work = |index: usize, part: &mut Part<S, T, L>, kept: Kept<'_, S, T>| {
             let (first, next) = (index * STRETCH, list.len().min((index + 1) * STRETCH));
             // The rows before this stretch's first pair belong to those before it.
             let border = |at: usize| before.map_or(0, |before| before.before(list[at]));
             let start = if index == 0 { 0 } else { border(first) };
             let end = if next == list.len() { all_before } else { border(next) };
-            let stretch = Stretch { pairs: &list[first..next], until, resting: start..end };
+            let stretch = Stretch { pairs: &list[first..next], kept, resting: start..end };
             part.tally = workers.with(|worker| task.stretch(stretch, worker, &mut part.rows));
         };
         let pieces = parts.par_iter_mut().zip(until.par_chunks_mut(STRETCH)).with_max_len(1).enumerate();
-        pieces.for_each(|(index, (part, until))| work(index, part, until));
+        if caches.is_empty() {
+            pieces.for_each(|(index, (part, until))| work(index, part, Kept { until, caches: &mut [] }));
+        } else {
+            let pieces = pieces.zip(caches.par_chunks_mut(STRETCH));
+            pieces.for_each(|((index, (part, until)), caches)| work(index, part, Kept { until, caches }));
+        }
         let total: usize = parts.iter().map(|part| part.rows.keys.len()).sum();
         out.set_length(total);
         join_parts(parts, &mut out.keys, &mut out.rows);

@@ -36,6 +36,7 @@ struct Settings {
     frames: u16,
     motion: f64,
     skin: Skin,
+    warm_start: bool,
     churn: f64,
 }
 
@@ -64,6 +65,7 @@ fn settings(args: &Bench) -> Outcome<Settings> {
         frames: args.motion.frames.map_or(FRAMES, std::num::NonZero::get),
         motion: share("--motion", args.motion.motion, MOTION, 1e6)?,
         skin,
+        warm_start: args.motion.warm_start,
         churn: share("--churn", args.motion.churn, 0.0, 1.0)?,
     })
 }
@@ -117,6 +119,7 @@ impl<S: jostle::Dimension + SceneSpace, T: Precision> World<S, T> {
         pipeline.set_lattice(lattice);
         pipeline.set_margin(args.margin)?;
         pipeline.set_skin(settings.skin)?;
+        pipeline.set_warm_start(settings.warm_start);
         pipeline.set_limit(args.limit);
         for shape in bodies.shapes() {
             pipeline.add_shape(shape.clone())?;
@@ -244,7 +247,7 @@ impl Times {
 
     /// One JSON object.
     pub fn json(&self, name: &str, args: &Bench, common: &Common) -> Value {
-        let Settings { frames, motion, churn, .. } = self.settings;
+        let Settings { frames, motion, warm_start, churn, .. } = self.settings;
         let [kept, made] = self.lists();
         let mut value = json!({
             "stage": args.stage.name(),
@@ -254,6 +257,7 @@ impl Times {
             "frames": frames,
             "margin": args.margin,
             "motion": motion,
+            "warm_start": warm_start,
             "churn": churn,
             "skin": self.last().skin,
             "lists_kept": kept,

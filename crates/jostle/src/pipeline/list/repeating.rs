@@ -15,9 +15,9 @@ use crate::pipeline::track::{FAULTY, LIVE, Tracks, reach_ahead};
 use crate::pool::{self, make_room};
 use crate::{ContactsError, Lattice};
 
-impl<S: Dimension> List<S, Meeting> {
+impl<S: Dimension, T: Precision> List<S, T, Meeting> {
     /// Finds all pairs anew, and says how many bodies there are.
-    pub fn renew<T: Precision, U: CustomShape<S>>(
+    pub fn renew<U: CustomShape<S>>(
         &mut self,
         bodies: &Bodies<S, U>,
         tracks: &mut Tracks<S, T>,
