@@ -26,6 +26,8 @@ pub trait Rival<S: Dimension> {
     /// For each body the nearest other and their distance (0 where they overlap): a tree of boxes, built anew, is asked body
     /// by body for the best by `distance`.
     fn nearest(&self, out: &mut Vec<Option<(u32, f32)>>);
+    /// The first time at which the two of each pair touch, moving at these velocities (by body) for so many seconds, if they do.
+    fn casts(&self, pairs: &[[u32; 2]], velocities: &[S::Array<f64>], duration: f64, out: &mut Vec<Option<f32>>);
     /// What the last call found: the signed distance of each pair, if it found one.
     fn distances(&self) -> Vec<Option<f32>>;
 }
@@ -162,6 +164,26 @@ macro_rules! rival {
                         |node, _| gap(&node.aabb()),
                         |other, _| if other as usize == body { None } else { distance(other) },
                     )
+                }));
+            }
+
+            fn casts(
+                &self,
+                pairs: &[[u32; 2]],
+                velocities: &[<$space as jostle::Space>::Array<f64>],
+                duration: f64,
+                out: &mut Vec<Option<f32>>,
+            ) {
+                let vector = $vector;
+                let options = $parry::query::ShapeCastOptions::with_max_time_of_impact(duration as f32);
+                out.clear();
+                out.extend(pairs.iter().map(|&[a, b]| {
+                    let [a, b] = [a as usize, b as usize];
+                    let shape = |body: usize| &*self.shapes[self.shape[body] as usize].0;
+                    let [from, to] = [a, b].map(|body| vector(velocities[body]));
+                    let (pose_a, pose_b) = (&self.poses[a], &self.poses[b]);
+                    let found = $parry::query::cast_shapes(pose_a, from, shape(a), pose_b, to, shape(b), options);
+                    found.ok().flatten().map(|hit| hit.time_of_impact)
                 }));
             }
 

@@ -8,6 +8,7 @@ macro_rules! in_its_space {
 }
 
 mod broadphase;
+mod casts;
 mod company;
 mod frames;
 mod narrowphase;
@@ -22,6 +23,7 @@ use jostle_benches::on_one_thread;
 
 const USAGE: &str = "table narrowphase [KIND...] [--pairs N] [--repeat N]
 table questions [KIND...] [--pairs N] [--repeat N]
+table casts [KIND...] [--pairs N] [--repeat N]
 table company [KIND...] [--pairs N] [--repeat N]
 table stages [KIND...] [--pairs N] [--repeat N]
 table profile KIND... [--pairs N] [--repeat N]
@@ -92,6 +94,7 @@ fn main() -> ExitCode {
             }
         }
         Some((word, kinds)) if word == "questions" => on_one_thread(|| questions::run(kinds, &options)),
+        Some((word, kinds)) if word == "casts" => on_one_thread(|| casts::run(kinds, &options)),
         Some((word, kinds)) if word == "company" => company::run(kinds, &options),
         Some((word, kinds)) if word == "stages" => on_one_thread(|| stages::run(kinds, &options)),
         Some((word, kinds)) if word == "profile" => on_one_thread(|| narrowphase::profile(kinds, &options)),

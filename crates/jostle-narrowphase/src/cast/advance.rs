@@ -18,13 +18,13 @@ use crate::batch::Single;
 use crate::boxes::Boxes;
 use crate::class::{Class, Dimension, Hulls, Job};
 use crate::frame::{PairLanes, Placing};
-use crate::gjk::{Cores, Fully, Gjk, search};
+use crate::gjk::{Cores, Fully, Gjk, Known, Start, search_from};
 use crate::noise::{CONVERGED, noise};
 use crate::packet::Pick;
 use crate::query::{Packet, Query};
 use crate::resolve::{Effort, Memory, Resolved};
 use crate::segment::{points, segments};
-use crate::simplex::SimplexSpace;
+use crate::simplex::{Simplex, SimplexSpace, Vertex};
 use crate::solve::SolveSpace;
 use crate::toward::Hint;
 
@@ -106,9 +106,19 @@ impl<S: Space, L: Lanes> Movable<S, L> for Segments<'_, S, L> {
     }
 }
 
+/// Each search begins where the last one ended: on the way only the offset changes.
 struct AnyCores<'c, 'm, S: Space, L: Lanes, A: ?Sized, B: ?Sized> {
     cores: &'c Cores<'m, S, L, A, B>,
     magnitude: L,
+    /// Vertices of A - B with B where it is at the beginning.
+    met: Option<[Vertex<S::Vector<L>>; 3]>,
+}
+
+impl<'c, 'm, S: Space, L: Lanes, A: ?Sized, B: ?Sized> AnyCores<'c, 'm, S, L, A, B> {
+    #[inline(always)]
+    fn new(cores: &'c Cores<'m, S, L, A, B>, magnitude: L) -> Self {
+        Self { cores, magnitude, met: None }
+    }
 }
 
 impl<S, L, A, B> Movable<S, L> for AnyCores<'_, '_, S, L, A, B>
@@ -120,7 +130,21 @@ where
 {
     #[inline(always)]
     fn distance(&mut self, by: S::Vector<L>, toward: S::Vector<L>, active: L::Mask) -> Gjk<S, L> {
-        search(&self.cores.moved(by), toward, noise(CONVERGED, self.magnitude), active, Fully).measured()
+        let mut known = None;
+        if let Some(mut vertices) = self.met {
+            for vertex in &mut vertices {
+                vertex.w = vertex.w - by;
+            }
+            known = Some(Known { vertices, some: L::Mask::splat(true) });
+        }
+        let start = Start { toward, known };
+        let found = search_from(&self.cores.moved(by), &start, noise(CONVERGED, self.magnitude), active, Fully);
+        let mut vertices = found.simplex.vertices();
+        for vertex in &mut vertices {
+            vertex.w = vertex.w + by;
+        }
+        self.met = Some(vertices);
+        found.measured()
     }
 }
 
@@ -134,7 +158,7 @@ struct Sure<'c, 'b, S: Dimension, U: CustomShape<S>> {
 impl<S: Dimension, U: CustomShape<S>> Movable<S, f64> for Sure<'_, '_, S, U> {
     fn distance(&mut self, by: S::Vector<f64>, toward: S::Vector<f64>, active: bool) -> Gjk<S, f64> {
         let magnitude = self.single.pair.magnitude;
-        let found = AnyCores { cores: &self.single.cores(), magnitude }.distance(by, toward, active);
+        let found = AnyCores::new(&self.single.cores(), magnitude).distance(by, toward, active);
         if !found.overlap && found.distance - found.lower <= magnitude * LANES.arrived {
             return found;
         }
@@ -266,7 +290,7 @@ impl<S: SolveSpace> Query<S> for Sweep<'_, S> {
         A: SupportMap<S, L> + ?Sized,
         B: SupportMap<S, L> + ?Sized,
     {
-        advance(AnyCores { cores, magnitude: pair.magnitude }, pair, course, L::zero(), LANES)
+        advance(AnyCores::new(cores, pair.magnitude), pair, course, L::zero(), LANES)
     }
 
     #[inline(always)]
