@@ -288,6 +288,30 @@ pub fn solve_chunk<S: Dimension, T: Precision, U: CustomShape<S>>(
 
 /// The same with searches that begin where those for the same pairs ended, and keep where they end. Distances are as good, not
 /// the same to the last bit.
+///
+/// ```
+/// use jostle_narrowphase::{Caches, Proximity, Records, Scratch, SimplexCache, solve_chunk_from};
+/// use jostle_shape::{Bodies, Body, D2, Shape};
+///
+/// let mut bodies = Bodies::<D2>::new();
+/// let square = bodies.add_shape(Shape::convex(&[[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]])?)?;
+/// for x in [0.0, 3.0] {
+///     bodies.push(Body::new(square, [x, 0.0]))?;
+/// }
+/// let (mut kept, mut row, mut scratch) = ([SimplexCache::default()], [Proximity::default()], Scratch::default());
+/// for frame in 0..5_u8 {
+///     bodies.set(1, Body::new(square, [2.875 - 0.125 * f64::from(frame), 0.0]))?;
+///     let mut records = Records::<D2, f32>::default();
+///     records.make(&bodies.columns());
+///     let caches = Caches { all: &mut kept, places: &[0] };
+///     solve_chunk_from(&bodies.columns(), records.source(), &[[0, 1]], Some(caches), &mut row, &mut scratch);
+///     assert_eq!(row[0].distance, 0.875 - 0.125 * f32::from(frame));
+/// }
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Panics
+/// If `caches` has fewer places than there are pairs.
 pub fn solve_chunk_from<S: Dimension, T: Precision, U: CustomShape<S>>(
     bodies: &Columns<'_, S, U>,
     source: Source<'_, S, T>,

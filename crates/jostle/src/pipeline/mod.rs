@@ -21,6 +21,7 @@ mod neighbours;
 mod report;
 mod rows;
 mod search;
+mod settings;
 mod skin;
 mod solve;
 mod solving;
@@ -49,23 +50,13 @@ use handle::Slots;
 use link::Repeats;
 use list::Terms;
 use search::{Finder, Search, Turn};
+use settings::Settings;
 use skin::{Crowd, Motion, PLACES, Spread};
 use solve::Question;
 use track::{FAULTY, LIVE, Pass, Tracks, WOKEN};
 
 /// Of so many bodies one may be about to leave its box, and the list is mended; if more are, it is made anew.
 const FEW: usize = 128;
-
-/// How contacts are looked for.
-#[derive(Clone, Copy, Debug)]
-struct Settings<T> {
-    margin: f64,
-    near: Near<T>,
-    look_ahead: f64,
-    skin: Skin,
-    warm_start: bool,
-    limit: u64,
-}
 
 /// Finds the contacts of a simulation, frame after frame.
 ///

@@ -1,0 +1,191 @@
+//! How a pipeline looks for contacts. All of it may change at any time and takes effect at the next update.
+
+use jostle_narrowphase::{Dimension, Precision};
+use jostle_shape::{CustomShape, MAX_LENGTH};
+
+use super::{Pipeline, PipelineError, Skin};
+use crate::Lattice;
+use crate::near::Near;
+
+/// How contacts are looked for.
+#[derive(Clone, Copy, Debug)]
+pub struct Settings<T> {
+    /// Metres.
+    pub margin: f64,
+    pub near: Near<T>,
+    /// Seconds.
+    pub look_ahead: f64,
+    pub skin: Skin,
+    pub warm_start: bool,
+    pub limit: u64,
+}
+
+fn length(value: f64, refuse: fn(f64) -> PipelineError) -> Result<f64, PipelineError> {
+    // Written so that NaN is refused.
+    if (0.0..=MAX_LENGTH).contains(&value) { Ok(value) } else { Err(refuse(value)) }
+}
+
+impl<S, T, D, U> Pipeline<S, T, D, U>
+where
+    S: Dimension,
+    T: Precision,
+    D: Copy + Default + Send + Sync,
+    U: CustomShape<S>,
+{
+    /// Pairs farther apart than this, in metres, are no contacts. 0 at first.
+    ///
+    /// # Errors
+    /// If it is negative, NaN, infinite or beyond 1e15.
+    pub fn set_margin(&mut self, margin: f64) -> Result<(), PipelineError> {
+        let margin = length(margin, PipelineError::Margin)?;
+        if margin.to_bits() != self.settings.margin.to_bits() {
+            (self.settings.margin, self.settings.near) = (margin, Near::new(margin));
+            (self.renew_all, self.solve_all) = (true, true);
+        }
+        Ok(())
+    }
+    /// Pairs farther apart than this, in metres, are no contacts.
+    pub fn margin(&self) -> f64 {
+        self.settings.margin
+    }
+    /// Space repeats: bodies meet the images of others too, each image being a contact of its own
+    /// ([`Pipeline::images`] says which). A lattice that does not repeat ([`Lattice::default`]) is open space, as at first.
+    ///
+    /// Positions may be anywhere. Bring bodies back into the cell whenever you like, or never: a body that is moved by whole
+    /// vectors of the lattice has not moved, so its contacts persist and keep their data, and only their images change. (A
+    /// body that jumps by more than half a vector counts as one that was brought back.) The lattice may change from frame
+    /// to frame, as under a barostat; contacts go on.
+    ///
+    /// The contacts of a frame are those of [`periodic_contacts`](crate::periodic_contacts), bit for bit. Where it repeats,
+    /// the list of near pairs is made anew as a whole each time that a body has used up its half of the skin, or
+    /// comes or changes: frames that keep the list cost little more than in open space, others do.
+    ///
+    /// ```
+    /// use jostle::{Body, D2, Lattice, Phase, Pipeline, Shape};
+    ///
+    /// let mut ring = Pipeline::<D2, f32, u32>::new(); // a street whose ends meet
+    /// ring.set_lattice(Lattice::orthogonal([10.0, 0.0])?);
+    /// let disc = ring.add_shape(Shape::ball(0.5)?)?;
+    /// let first = ring.insert(Body::new(disc, [9.75, 0.0]))?;
+    /// ring.insert(Body::new(disc, [0.5, 0.0]))?;
+    /// ring.update()?;
+    /// assert_eq!((ring.contacts()[0].distance, ring.images()), (-0.25, &[[1, 0, 0]][..]));
+    /// ring.data_mut()[0] = 7;
+    /// ring.positions_mut()[first.index()][0] = 0.125; // a step to the right, and back into the cell
+    /// ring.update()?;
+    /// assert_eq!((ring.contacts()[0].distance, ring.images()), (-0.625, &[[0, 0, 0]][..]));
+    /// assert_eq!((ring.phases(), ring.data()), (&[Phase::Persists][..], &[7][..]));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn set_lattice(&mut self, lattice: Lattice<S>) {
+        if lattice != self.lattice {
+            self.lattice = lattice;
+            (self.renew_all, self.solve_all) = (true, true);
+        }
+    }
+    /// How space repeats.
+    pub fn lattice(&self) -> &Lattice<S> {
+        &self.lattice
+    }
+    /// Speculative margins, so that fast bodies do not pass through each other between frames: pairs that may get within
+    /// the margin in so many seconds are contacts too. 0 (none) at first.
+    ///
+    /// Such a pair is one whose distance, less what its velocities close along the normal in that time, is at most
+    /// the margin. As the plane across the normal keeps the two apart, no body that moves straight and does not turn
+    /// gets within the margin of another unannounced. Boxes grow by how far their bodies get, in all directions.
+    ///
+    /// ```
+    /// use jostle::{Body, D2, Pipeline, Shape};
+    ///
+    /// let mut range = Pipeline::<D2>::new();
+    /// let (bullet, wall) = (range.add_shape(Shape::ball(0.01)?)?, range.add_shape(Shape::cuboid([0.05, 5.0])?)?);
+    /// range.insert(Body::new(wall, [10.0, 0.0]).fixed())?;
+    /// let fired = range.insert(Body::new(bullet, [9.0, 0.0]).with_velocity([300.0, 0.0]))?;
+    /// range.update()?;
+    /// assert!(range.contacts().is_empty()); // 0.94 m apart now, and 4 m behind the wall in a sixtieth of a second
+    /// range.set_look_ahead(1.0 / 60.0)?;
+    /// range.update()?;
+    /// assert_eq!(range.contacts().len(), 1);
+    /// range.velocities_mut()[fired.index()] = [-300.0, 0.0];
+    /// range.update()?;
+    /// assert!(range.contacts().is_empty());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If it is negative, NaN, infinite or beyond 1e15.
+    pub fn set_look_ahead(&mut self, seconds: f64) -> Result<(), PipelineError> {
+        let seconds = length(seconds, PipelineError::LookAhead)?;
+        if seconds.to_bits() != self.settings.look_ahead.to_bits() {
+            self.settings.look_ahead = seconds;
+            (self.renew_all, self.solve_all) = (true, true);
+        }
+        Ok(())
+    }
+    /// How many seconds ahead velocities are believed.
+    pub fn look_ahead(&self) -> f64 {
+        self.settings.look_ahead
+    }
+    /// How thick the skin is: how much farther apart than the margin pairs are kept on the list, which lasts while nobody
+    /// moves by more than half of it. It changes what frames cost, never what they answer.
+    ///
+    /// # Errors
+    /// If it is negative, NaN, infinite or beyond 1e15.
+    pub fn set_skin(&mut self, skin: Skin) -> Result<(), PipelineError> {
+        if let Skin::Fixed(skin) = skin {
+            length(skin, PipelineError::Skin)?;
+        }
+        if skin != self.settings.skin {
+            (self.settings.skin, self.renew_all) = (skin, true);
+        }
+        Ok(())
+    }
+    /// Whether the search for a contact's distance begins where that of the last frame ended, and not anew; by default it does not.
+    ///
+    /// It is for contacts of hulls of many points, and of your own shapes: from some 64 points on such frames take a twentieth to a
+    /// quarter less. Others begin anew in any case, as they would gain nothing. It takes 96 bytes a pair that may be near (32 in
+    /// the plane; twice that in `f64`).
+    ///
+    /// Statuses stay the same; distances, normals and witness points agree within their rounding, not to the last bit: what a
+    /// frame answers then depends on the frames before. The same frames still give the same bits, whatever the number of
+    /// threads, and so does a clone.
+    ///
+    /// ```
+    /// use jostle::{Body, D3, Pipeline, Shape};
+    ///
+    /// let mut gravel = Pipeline::<D3>::new();
+    /// gravel.set_margin(0.1)?;
+    /// gravel.set_warm_start(true);
+    /// let ball = |i: i32| {
+    ///     let (turn, up) = (2.4 * f64::from(i), f64::from(2 * i - 199) / 200.0); // a spiral on the sphere
+    ///     let away = (1.0 - up * up).sqrt();
+    ///     [away * turn.cos(), up, away * turn.sin()]
+    /// };
+    /// let stone = gravel.add_shape(Shape::convex(&(0..200).map(ball).collect::<Vec<_>>())?)?;
+    /// let stones = [0.0, 2.05].map(|x| gravel.insert(Body::new(stone, [x, 0.0, 0.0])).unwrap());
+    /// for frame in 0..10 {
+    ///     gravel.positions_mut()[stones[1].index()][1] = 0.01 * f64::from(frame);
+    ///     gravel.update()?;
+    ///     assert!((0.05..0.1).contains(&gravel.contacts()[0].distance));
+    /// }
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn set_warm_start(&mut self, warm_start: bool) {
+        if warm_start != self.settings.warm_start {
+            // Contacts of bodies that rest were found in the other way.
+            (self.settings.warm_start, self.solve_all) = (warm_start, true);
+        }
+    }
+    /// Whether searches begin where those of the last frame ended.
+    pub fn warm_start(&self) -> bool {
+        self.settings.warm_start
+    }
+    /// How thick the skin is.
+    pub fn skin(&self) -> Skin {
+        self.settings.skin
+    }
+    /// The most pairs that may be on the list (4,294,967,295 at first): for scenes that might fill the memory.
+    pub fn set_limit(&mut self, pairs: u64) {
+        self.settings.limit = pairs.min(u64::from(u32::MAX));
+    }
+}
