@@ -1,7 +1,7 @@
 //! Anything may happen between two frames.
 
-use jostle::{D2, D3, Lattice, Neighbours, Phase, Precision, Skin};
-use jostle_tests::{Frames, Ground, Random, nudge};
+use jostle::{Body, D2, D3, Lattice, Neighbours, Phase, Pipeline, Precision, Shape, Skin, distance};
+use jostle_tests::{Frames, Ground, Random, bits, nudge};
 
 fn anything_may_happen<S: Ground, T: Precision>(seed: u64, bodies: usize, half_side: f64, frames: usize) {
     anything_may_happen_to(&mut Frames::<S, T>::new(Random::new(seed), 12, bodies, half_side), frames);
@@ -65,6 +65,37 @@ fn anything_may_happen_to_the_warm_in_the_plane() {
 fn anything_may_happen_to_the_warm_in_space() {
     anything_may_happen_to_the_warm::<D3, f32>(43, 60, 2.2, 1200);
     anything_may_happen_to_the_warm::<D3, f64>(44, 40, 2.0, 300);
+}
+
+/// Vertices that are kept for as long as two bodies sway against each other stay where they are on their bodies.
+#[test]
+fn what_is_kept_for_long_does_not_drift() {
+    let mut random = Random::new(45);
+    let mut pipeline = Pipeline::<D3>::new();
+    pipeline.set_margin(1.0).expect("good");
+    let points: Vec<_> = (0..100).map(|_| D3::direction(&mut random)).collect();
+    let stone = pipeline.add_shape(Shape::convex(&points).expect("round")).expect("one");
+    let turns = [(); 2].map(|()| D3::any_turn(&mut random));
+    for (x, turn) in [0.0, 2.3].into_iter().zip(turns) {
+        pipeline.insert(Body::new(stone, [x, 0.0, 0.0]).with_turn(turn)).expect("good");
+    }
+    pipeline.set_warm_start(true);
+    let mut differing = 0;
+    for frame in 0..100_000 {
+        // So little that the same vertices are nearest all the time.
+        let sway = 1e-4 * libm::sin(0.37 * f64::from(frame));
+        pipeline.positions_mut()[1] = [2.3 + sway, 3.0 * sway, -sway];
+        pipeline.turns_mut()[1] = D3::tilted(turns[1], sway, &mut random);
+        pipeline.update().expect("a good frame");
+        if frame % 100 == 99 {
+            let [warm] = pipeline.contacts() else { panic!("{frame}: {:?}", pipeline.contacts()) };
+            let cold = distance::<f32, _, _>(&pipeline.bodies().columns(), &[[0, 1]]).expect("good")[0];
+            differing += usize::from(bits(warm) != bits(&cold));
+            let off = (warm.distance - cold.distance).abs();
+            assert!(off <= 1e-6, "{off:e} after {frame} frames");
+        }
+    }
+    assert!(differing > 0, "nothing tells of a warm start");
 }
 
 /// The same where space repeats, in all ways that it can, one after the other: contacts go on as the cell changes, and those
