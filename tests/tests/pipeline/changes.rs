@@ -1,6 +1,8 @@
 //! Anything may happen between two frames.
 
-use jostle::{Body, D2, D3, Lattice, Neighbours, Phase, Pipeline, Precision, Shape, Skin, distance};
+use std::collections::BTreeMap;
+
+use jostle::{Body, D2, D3, Lattice, Neighbours, Phase, Pipeline, Precision, Shape, Skin, distance, periodic_contacts};
 use jostle_tests::{Frames, Ground, Random, bits, nudge};
 
 fn anything_may_happen<S: Ground, T: Precision>(seed: u64, bodies: usize, half_side: f64, frames: usize) {
@@ -96,6 +98,43 @@ fn what_is_kept_for_long_does_not_drift() {
         }
     }
     assert!(differing > 0, "nothing tells of a warm start");
+}
+
+/// A pair that is met as an image, and then as two bodies of the cell, knows nothing of whoever stood at its place on the list.
+#[test]
+fn nothing_is_kept_of_others_as_bodies_are_brought_back() {
+    let mut random = Random::new(46);
+    let lattice = Lattice::orthogonal([4.0; 3]).expect("good");
+    let mut pipeline = Pipeline::<D3>::new();
+    pipeline.set_lattice(lattice);
+    pipeline.set_margin(0.3).expect("good");
+    pipeline.set_warm_start(true);
+    for _ in 0..40 {
+        let size = random.range(0.2, 0.7);
+        let points: Vec<_> = (0..60).map(|_| D3::direction(&mut random).map(|x| x * size)).collect();
+        let stone = pipeline.add_shape(Shape::convex(&points).expect("round")).expect("a few");
+        let place = [(); 3].map(|()| random.range(0.0, 4.0));
+        pipeline.insert(Body::new(stone, place)).expect("good");
+    }
+    for frame in 0..150 {
+        for position in pipeline.positions_mut() {
+            let shift = if random.chance(0.2) { lattice.shift([random.below(3) as i32 - 1, 0, 0]) } else { [0.0; 3] };
+            *position = core::array::from_fn(|k| position[k] + shift[k] + random.range(-0.01, 0.01));
+        }
+        pipeline.update().expect("a good frame");
+        let (cold, _) =
+            periodic_contacts::<f32, _, _>(&pipeline.bodies().columns(), &lattice, 0.3, u64::MAX).expect("good");
+        let cold: BTreeMap<_, _> =
+            cold.iter().map(|found| ((found.row.a, found.row.b, found.image), found.row)).collect();
+        for (row, image) in pipeline.contacts().iter().zip(pipeline.images()) {
+            if let Some(cold) = cold.get(&(row.a, row.b, *image)) {
+                let off = (row.distance - cold.distance).abs();
+                assert!(off <= 1e-5, "{off:e} in frame {frame}: {row:?} {cold:?}");
+            } else {
+                assert!((row.distance - 0.3).abs() < 1e-5, "{row:?}");
+            }
+        }
+    }
 }
 
 /// The same where space repeats, in all ways that it can, one after the other: contacts go on as the cell changes, and those

@@ -332,18 +332,15 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>, L: Link> Task<'_, '_, S, T, 
         far.apart.clear();
         let mut here = 0;
         for ((&link, &place), &known) in links.iter().zip(places).zip(&*known) {
+            let keeps = !caches.is_empty() && question.is_searched_long(link.slots());
+            if keeps && !known {
+                // Also of an image, which is not begun anywhere: tomorrow it may be the body itself.
+                caches[place as usize].forget();
+            }
             match link.image(question.repeats) {
                 None => {
                     pairs[here] = link.slots();
-                    if !caches.is_empty() {
-                        pair_places[here] = Caches::<S, T>::NONE;
-                        if question.is_searched_long(pairs[here]) {
-                            pair_places[here] = place;
-                            if !known {
-                                caches[place as usize].forget();
-                            }
-                        }
-                    }
+                    pair_places[here] = if keeps { place } else { Caches::<S, T>::NONE };
                     here += 1;
                 }
                 Some(image) => {
