@@ -137,6 +137,6 @@ fn one_sided<L: Lanes>(lower: L, upper: L) -> L::Mask {
 
 /// True where scaling worked: the pair is neither so small nor so large that its numbers leave the type's range.
 #[inline(always)]
-fn ordinary<S: Space, L: Lanes>(pair: &PairLanes<S, L>) -> L::Mask {
+pub fn ordinary<S: Space, L: Lanes>(pair: &PairLanes<S, L>) -> L::Mask {
     pair.magnitude.ge(L::one()) & pair.magnitude.le(L::constant(2.5))
 }

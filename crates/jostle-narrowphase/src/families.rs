@@ -11,8 +11,8 @@ pub trait Family<S: Space>: Copy {
     type Packed<'f, L: Lanes>: SupportMap<S, L>
     where
         Self: 'f;
-    /// True if their boundary is curved: GJK then ends on thin triangles, and its last digits are hard to come by.
-    const CURVED: bool = false;
+    /// True if they are frustums: GJK ends on thin triangles there, and its last digits are hard to come by.
+    const FRUSTUMS: bool = false;
     /// True if their centres may be elsewhere than the positions of their bodies.
     #[inline(always)]
     fn centred(&self) -> bool {
@@ -74,7 +74,7 @@ impl<S: Space> Family<S> for BoxFamily {
 }
 
 impl<S: Space> Family<S> for FrustumFamily {
-    const CURVED: bool = true;
+    const FRUSTUMS: bool = true;
     type Packed<'f, L: Lanes> = FrustumCore<L>;
     #[inline(always)]
     fn extents<L: Lanes>(&self, numbers: [L; 3], _: L, _: &[usize; MAX_WIDTH]) -> S::Vector<L> {

@@ -118,6 +118,26 @@ impl<L: Lanes> Enough<L> for Patiently {
     const KEEPS: bool = true;
 }
 
+/// Who may know an answer once GJK has found about where to look.
+pub trait Beside<S: Space, L: Lanes> {
+    /// After how many steps he is asked, once; never if zero.
+    const AFTER: u32;
+    /// Takes on some of the lanes that are true in `live`, given their nearest points so far: the search need not go on for these.
+    fn take(&mut self, v: S::Vector<L>, live: L::Mask) -> L::Mask;
+}
+
+/// Nobody knows.
+#[derive(Clone, Copy, Debug)]
+pub struct Alone;
+
+impl<S: Space, L: Lanes> Beside<S, L> for Alone {
+    const AFTER: u32 = 0;
+    #[inline(always)]
+    fn take(&mut self, _: S::Vector<L>, _: L::Mask) -> L::Mask {
+        L::Mask::splat(false)
+    }
+}
+
 /// Where a search for the point of A - B nearest to the origin ended; in A's frame, scaled.
 #[derive(Clone, Copy, Debug)]
 pub struct Search<S: SimplexSpace, L: Lanes> {
@@ -222,6 +242,27 @@ where
     A: SupportMap<S, L> + ?Sized,
     B: SupportMap<S, L> + ?Sized,
 {
+    search_beside(cores, start, tolerance, active, enough, &mut Alone)
+}
+
+/// The same, where somebody [beside](Beside) may take lanes on.
+#[inline(always)]
+pub fn search_beside<S, L, A, B, E, X>(
+    cores: &Cores<'_, S, L, A, B>,
+    start: &Start<S, L>,
+    tolerance: L,
+    active: L::Mask,
+    enough: E,
+    beside: &mut X,
+) -> Search<S, L>
+where
+    S: SimplexSpace,
+    L: Lanes,
+    E: Enough<L>,
+    A: SupportMap<S, L> + ?Sized,
+    B: SupportMap<S, L> + ?Sized,
+    X: Beside<S, L>,
+{
     let zero = L::zero();
     let squared_tolerance = tolerance * tolerance;
     let toward = start.toward;
@@ -248,7 +289,10 @@ where
     let mut best = Kept::<S, L> { simplex, v, squared, along: unknown };
     // Lengths are about one here.
     let away = S::Vector::unit(0) * L::constant(8.0);
-    for _ in 0..step_limit::<L::Scalar>() {
+    for step in 0..step_limit::<L::Scalar>() {
+        if X::AFTER > 0 && step == X::AFTER && live.any() {
+            live = live & !beside.take(v, live);
+        }
         if !live.any() {
             break;
         }

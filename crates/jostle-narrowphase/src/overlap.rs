@@ -11,6 +11,7 @@
 use jostle_lanes::{Lanes, Mask, Scalar, Space, Vector};
 use jostle_shape::{Columns, CustomShape, SupportMap};
 
+use crate::answer::ordinary;
 use crate::batch::{Lists, Scratch, Single, ask_lanes, in_chunks, solve_chunk};
 use crate::boxes::{BoxSpace, Boxes, EdgeAxes, weak_sines};
 use crate::class::{Class, Dimension, Hulls, Job, Precision};
@@ -260,7 +261,9 @@ impl<S: SolveSpace> Query<S> for Within {
         rows: &mut [Side],
         open: &mut Vec<Pick>,
     ) {
-        let (beyond, within) = (answer.beyond.to_bits(), answer.within.to_bits());
+        // What left the type's range shows nothing.
+        let told = ordinary(packet.lanes).to_bits();
+        let (beyond, within) = (answer.beyond.to_bits() & told, answer.within.to_bits() & told);
         for (lane, pick) in packet.picks.iter().enumerate() {
             let side = match (beyond >> lane & 1, within >> lane & 1) {
                 (1, _) => Side::Beyond,
@@ -408,6 +411,9 @@ pub fn count_chunk<T: Precision, S: Dimension, U: CustomShape<S>>(
 /// What one pair shows in `f64`, and shows early.
 fn shown<S: Dimension, U: CustomShape<S>>(single: &Single<'_, S, U>, limit: f64) -> Side {
     let pair = &single.pair;
+    if !ordinary(pair) {
+        return Side::At;
+    }
     // What is left to the distance is what that may call touching: the two never contradict each other.
     let sides =
         cores_sides(pair, &single.cores(), pair.offset, Limits::new(pair, Within { limit, doubt: TOUCHING }), true);

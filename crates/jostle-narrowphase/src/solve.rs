@@ -9,9 +9,10 @@ use crate::answer::Answer;
 use crate::boxes::{BoxSpace, Boxes, least_axis};
 use crate::cache::{Caches, recall, remember};
 use crate::class::{Class, Dimension, Hulls, Job, Precision};
+use crate::curved::FrustumsApart;
 use crate::families::Family;
 use crate::frame::{AtRest, PairLanes, Placing, Traits};
-use crate::gjk::{Cores, Fully, Known, Met, Patiently, Start, gjk, search_from};
+use crate::gjk::{Cores, Fully, Known, Met, Start, gjk, search_beside, search_from};
 use crate::noise::{CONVERGED, noise};
 use crate::packet::{Open, Pick, leave_open, scatter};
 use crate::polytope::Room;
@@ -134,7 +135,7 @@ where
     ) -> Q::Answer<L> {
         let a = self.0.pack(pair.numbers[0], pair.scale, picks);
         let b = self.1.pack(pair.numbers[1], pair.scale, picks);
-        let mut hint = Hint { toward: pair.offset, curved: A::CURVED && B::CURVED };
+        let mut hint = Hint { toward: pair.offset, frustums: A::FRUSTUMS && B::FRUSTUMS };
         // Not for whole packets: an answer may not depend on the company.
         let large = self.0.large::<L>(picks) | self.1.large::<L>(picks);
         if large.any() {
@@ -243,11 +244,10 @@ impl<S: SolveSpace, T: Precision> Query<S> for Distance<'_, S, T> {
         let Asked { doubt, known } = asked;
         let start = Start { toward: hint.toward, known };
         let (tolerance, every) = (noise(CONVERGED, pair.magnitude), L::Mask::splat(true));
-        if hint.curved && T::WIDEST && !doubt.gt(L::zero()).any() {
-            // What is left open here is asked one pair at a time, and dearly: of cones one in twelve was. Care costs polytopes more
-            // than it saves them, and so it does where the answer is for `f32`.
-            let found = search_from(cores, &start, tolerance, every, Patiently);
-            return Answer { met: found.met(), ..Answer::apart(pair, &found.measured_with_care(), doubt) };
+        if hint.frustums {
+            let mut beside = FrustumsApart::new(pair, tolerance);
+            let found = search_beside(cores, &start, tolerance, every, Fully, &mut beside);
+            return Answer { met: found.met(), ..Answer::apart(pair, &beside.or(found.measured()), doubt) };
         }
         let found = search_from(cores, &start, tolerance, every, Fully);
         Answer { met: found.met(), ..Answer::apart(pair, &found.measured(), doubt) }

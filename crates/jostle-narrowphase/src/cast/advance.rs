@@ -17,8 +17,9 @@ use super::{Cast, CastStatus, Motion};
 use crate::batch::Single;
 use crate::boxes::Boxes;
 use crate::class::{Class, Dimension, Hulls, Job};
+use crate::curved::FrustumsApart;
 use crate::frame::{PairLanes, Placing};
-use crate::gjk::{Cores, Fully, Gjk, Known, Start, search_from};
+use crate::gjk::{Cores, Fully, Gjk, Known, Start, search_beside, search_from};
 use crate::noise::{CONVERGED, noise};
 use crate::packet::Pick;
 use crate::query::{Packet, Query};
@@ -109,15 +110,17 @@ impl<S: Space, L: Lanes> Movable<S, L> for Segments<'_, S, L> {
 /// Each search begins where the last one ended: on the way only the offset changes.
 struct AnyCores<'c, 'm, S: Space, L: Lanes, A: ?Sized, B: ?Sized> {
     cores: &'c Cores<'m, S, L, A, B>,
-    magnitude: L,
+    pair: &'c PairLanes<S, L>,
+    /// True if both are frustums.
+    frustums: bool,
     /// Vertices of A - B with B where it is at the beginning.
     met: Option<[Vertex<S::Vector<L>>; 3]>,
 }
 
 impl<'c, 'm, S: Space, L: Lanes, A: ?Sized, B: ?Sized> AnyCores<'c, 'm, S, L, A, B> {
     #[inline(always)]
-    fn new(cores: &'c Cores<'m, S, L, A, B>, magnitude: L) -> Self {
-        Self { cores, magnitude, met: None }
+    fn new(cores: &'c Cores<'m, S, L, A, B>, pair: &'c PairLanes<S, L>, frustums: bool) -> Self {
+        Self { cores, pair, frustums, met: None }
     }
 }
 
@@ -138,13 +141,20 @@ where
             known = Some(Known { vertices, some: L::Mask::splat(true) });
         }
         let start = Start { toward, known };
-        let found = search_from(&self.cores.moved(by), &start, noise(CONVERGED, self.magnitude), active, Fully);
+        let (cores, tolerance) = (self.cores.moved(by), noise(CONVERGED, self.pair.magnitude));
+        let moved = PairLanes { offset: cores.offset, ..*self.pair };
+        let mut beside = FrustumsApart::new(&moved, tolerance);
+        let found = if self.frustums {
+            search_beside(&cores, &start, tolerance, active, Fully, &mut beside)
+        } else {
+            search_from(&cores, &start, tolerance, active, Fully)
+        };
         let mut vertices = found.simplex.vertices();
         for vertex in &mut vertices {
             vertex.w = vertex.w + by;
         }
         self.met = Some(vertices);
-        found.measured()
+        beside.or(found.measured())
     }
 }
 
@@ -158,7 +168,7 @@ struct Sure<'c, 'b, S: Dimension, U: CustomShape<S>> {
 impl<S: Dimension, U: CustomShape<S>> Movable<S, f64> for Sure<'_, '_, S, U> {
     fn distance(&mut self, by: S::Vector<f64>, toward: S::Vector<f64>, active: bool) -> Gjk<S, f64> {
         let magnitude = self.single.pair.magnitude;
-        let found = AnyCores::new(&self.single.cores(), magnitude).distance(by, toward, active);
+        let found = AnyCores::new(&self.single.cores(), &self.single.pair, false).distance(by, toward, active);
         if !found.overlap && found.distance - found.lower <= magnitude * LANES.arrived {
             return found;
         }
@@ -283,14 +293,14 @@ impl<S: SolveSpace> Query<S> for Sweep<'_, S> {
         course: Course<S, L>,
         pair: &PairLanes<S, L>,
         cores: &Cores<'_, S, L, A, B>,
-        _: Hint<S, L>,
+        hint: Hint<S, L>,
     ) -> Impact<S, L>
     where
         L: Lanes,
         A: SupportMap<S, L> + ?Sized,
         B: SupportMap<S, L> + ?Sized,
     {
-        advance(AnyCores::new(cores, pair.magnitude), pair, course, L::zero(), LANES)
+        advance(AnyCores::new(cores, pair, hint.frustums), pair, course, L::zero(), LANES)
     }
 
     #[inline(always)]

@@ -17,6 +17,7 @@
 //! With half as many samples, five pairs in a million were off by more than 1e-5 of the size (held against the expanding
 //! polytope; most of the pairs were degenerate); with as many as there are, none of 1.3 million was.
 
+mod apart;
 mod arc;
 mod polish;
 mod ridge;
@@ -35,8 +36,10 @@ use crate::answer::Answer;
 use crate::boxes::Axis;
 use crate::class::Precision;
 use crate::frame::PairLanes;
+use crate::gjk::{Beside, Gjk};
 use crate::noise::noise;
 use crate::solve::{Asked, Distance, Solve, SolveSpace};
+use apart::{Apart, apart};
 pub use arc::{Arc, Curve, descend};
 pub use search::pursuit;
 use search::{Framed, least};
@@ -55,10 +58,7 @@ impl<S: SolveSpace, T: Precision> Solve<S, Distance<'_, S, T>> for FrustumFrustu
         pair: &PairLanes<S, L>,
         _: &[usize; MAX_WIDTH],
     ) -> Answer<S, L> {
-        let [[half_a, base_a, top_a], [half_b, base_b, top_b]] = pair.numbers;
-        let a = Frustum { half: half_a, base: base_a, top: top_a };
-        let b = Frustum { half: half_b, base: base_b, top: top_b }.mirrored();
-        let framed = Framed::new([a, b], wide::<S, L>(pair.turn.column(1)), wide::<S, L>(pair.offset));
+        let framed = framed(pair);
         let best = least(&framed.view, pair.magnitude);
         let fit = pursuit::<L::Scalar>().fit;
         let (level, tolerance) = (noise(fit / 3.0, pair.magnitude), noise(fit, pair.magnitude));
@@ -66,6 +66,57 @@ impl<S: SolveSpace, T: Precision> Solve<S, Distance<'_, S, T>> for FrustumFrustu
         let (normal, a) = (framed.rotate(best.normal), framed.rotate(touch.a));
         let axis = Axis { normal: narrow::<S, L>(normal), depth: best.depth, uncertain: L::Mask::splat(false) };
         Answer::searched(pair, &axis, touch.least, narrow::<S, L>(a), touch.fits)
+    }
+}
+
+/// A pair of frustums in the frame that their axes make.
+#[inline(always)]
+fn framed<S: Space, L: Lanes>(pair: &PairLanes<S, L>) -> Framed<L> {
+    let [[half_a, base_a, top_a], [half_b, base_b, top_b]] = pair.numbers;
+    let a = Frustum { half: half_a, base: base_a, top: top_a };
+    let b = Frustum { half: half_b, base: base_b, top: top_b }.mirrored();
+    Framed::new([a, b], wide::<S, L>(pair.turn.column(1)), wide::<S, L>(pair.offset))
+}
+
+/// The distance of frustums that are [apart], for lanes of which GJK has found about where to look.
+#[derive(Clone, Copy, Debug)]
+pub struct FrustumsApart<'p, S: Space, L: Lanes> {
+    pair: &'p PairLanes<S, L>,
+    tolerance: L,
+    found: Apart<L>,
+}
+
+impl<'p, S: Space, L: Lanes> FrustumsApart<'p, S, L> {
+    /// Nothing is known yet.
+    #[inline(always)]
+    pub fn new(pair: &'p PairLanes<S, L>, tolerance: L) -> Self {
+        Self { pair, tolerance, found: Apart::nothing() }
+    }
+
+    /// What was found, and what GJK found where nothing was; points in A's frame.
+    #[inline(always)]
+    pub fn or(&self, other: Gjk<S, L>) -> Gjk<S, L> {
+        let Apart { a, v, residual, lower, settled } = self.found;
+        let v = S::Vector::select(settled, narrow::<S, L>(v), other.v);
+        Gjk {
+            v,
+            a: S::Vector::select(settled, narrow::<S, L>(a), other.a),
+            distance: L::select(settled, v.length_squared().sqrt(), other.distance),
+            lower: L::select(settled, lower, other.lower),
+            residual: L::select(settled, residual, other.residual),
+            overlap: other.overlap,
+        }
+    }
+}
+
+impl<S: Space, L: Lanes> Beside<S, L> for FrustumsApart<'_, S, L> {
+    const AFTER: u32 = 5;
+    #[inline(always)]
+    fn take(&mut self, v: S::Vector<L>, live: L::Mask) -> L::Mask {
+        let framed = framed(self.pair);
+        let found = apart(&framed.view, framed.unrotate(wide::<S, L>(-v)), self.tolerance, live);
+        self.found = Apart { a: framed.rotate(found.a), v: framed.rotate(found.v), ..found };
+        found.settled
     }
 }
 

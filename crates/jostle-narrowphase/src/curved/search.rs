@@ -50,7 +50,11 @@ impl<L: Lanes> Framed<L> {
         let side = L::one().copysign(across);
         let second = Vec3 { x, y: zero, z };
         let third = Vec3 { x: z * side, y: zero, z: -(x * side) };
-        let offset = Vec3 { x: offset.y, y: offset.dot(second), z: across * side };
+        // What is too small for its square is nothing, by far below the pair's rounding: products that lost their digits led astray.
+        let offset = Vec3 { x: offset.y, y: offset.dot(second), z: across * side }.map(
+            #[inline(always)]
+            |x| L::select(x.abs().lt(tiny()), zero, x),
+        );
         let sine = L::select(lined, zero, sine);
         let cosine = L::select(lined, L::one().copysign(axis_b.y), axis_b.y);
         Self { second, third, view: View { bodies, cosine, sine, offset } }
@@ -61,6 +65,12 @@ impl<L: Lanes> Framed<L> {
     pub fn rotate(&self, v: Vec3<L>) -> Vec3<L> {
         let (second, third) = (self.second, self.third);
         Vec3 { x: second.x * v.y + third.x * v.z, y: v.x, z: second.z * v.y + third.z * v.z }
+    }
+
+    /// A vector of A's frame in the view.
+    #[inline(always)]
+    pub fn unrotate(&self, v: Vec3<L>) -> Vec3<L> {
+        Vec3 { x: v.y, y: v.dot(self.second), z: v.dot(self.third) }
     }
 }
 

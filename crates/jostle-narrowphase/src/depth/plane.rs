@@ -29,11 +29,13 @@ impl Polygon {
     fn face(&self, i: usize) -> Option<(Vec2<f64>, f64)> {
         let (a, b) = self.edge(i);
         let along = b - a;
-        let length = along.length_squared().sqrt();
-        if length == 0.0 {
+        let largest = along.abs().max_component();
+        if largest == 0.0 {
             return None;
         }
-        let normal = -(along.perpendicular() * (1.0 / length));
+        // Divided, as the squares of what is very short underflow, and so may the inverse.
+        let along = along.map(|x| x / largest);
+        let normal = -(along.perpendicular() * (1.0 / along.length_squared().sqrt()));
         Some((normal, f64::min(normal.dot(a), normal.dot(b))))
     }
 

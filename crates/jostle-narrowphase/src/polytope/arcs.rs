@@ -43,8 +43,8 @@ impl<T> Room<T> {
     }
 }
 
-/// Both ends of the arc, the edge and its first point: three coordinates each.
-const COLUMNS: usize = 12;
+/// Both ends of the arc, the edge and its first point: three coordinates each; and what the edge is to be multiplied with.
+const COLUMNS: usize = 13;
 
 /// A crossing that is better than any node.
 #[derive(Clone, Copy, Debug)]
@@ -139,6 +139,26 @@ fn across<T: Scalar>(one: Vec3<T>, other: Vec3<T>) -> Vec3<T> {
     one.cross(off - one * (off.dot(one) * share))
 }
 
+/// An edge of a length of about one, and what it is to be multiplied with: products of very short ones have no digits left.
+#[inline(always)]
+fn lifted<T: Scalar>(edge: Vec3<T>) -> (Vec3<T>, T) {
+    // Subnormal numbers have no power of two that could be inverted.
+    let (lift, drop) = if T::UNIT_ROUNDOFF.to_f64() > 1e-10 {
+        (f64::from_bits((1023 + 64) << 52), f64::from_bits((1023 - 64) << 52))
+    } else {
+        (f64::from_bits((1023 + 512) << 52), f64::from_bits((1023 - 512) << 52))
+    };
+    let largest = edge.abs().max_component();
+    let (lift, drop) =
+        if largest < T::from_f64(drop) { (T::from_f64(lift), T::from_f64(drop)) } else { (T::ONE, T::ONE) };
+    let length = (largest * lift).power_of_two();
+    if length > T::ZERO && length < T::INFINITY {
+        (edge * lift * (T::ONE / length), length * drop)
+    } else {
+        (edge, T::ONE)
+    }
+}
+
 /// True for the type that has the last word: nothing is weak there.
 #[inline(always)]
 fn widest<T: Scalar>() -> bool {
@@ -175,8 +195,9 @@ impl ArcSpace for D3 {
             let arc = b.arcs[index as usize];
             let [from, to] = [b.point::<D3>(arc.points[0] as usize), b.point::<D3>(arc.points[1] as usize)];
             let ends = [b.normal::<D3>(arc.nodes[0] as usize), b.normal::<D3>(arc.nodes[1] as usize)];
-            let rows =
-                [-turn.rotate(ends[0]), -turn.rotate(ends[1]), turn.rotate(to - from), turn.rotate(from) + offset];
+            let (edge, length) = lifted(to - from);
+            let rows = [-turn.rotate(ends[0]), -turn.rotate(ends[1]), turn.rotate(edge), turn.rotate(from) + offset];
+            columns[12 * stride + i] = length;
             for (group, row) in rows.into_iter().enumerate() {
                 columns[(3 * group) * stride + i] = row.x;
                 columns[(3 * group + 1) * stride + i] = row.y;
@@ -197,9 +218,9 @@ impl ArcSpace for D3 {
         for &index in &alive_a[..count_a] {
             let arc = a.arcs[index as usize];
             let from = a.point::<D3>(arc.points[0] as usize);
-            let edge = a.point::<D3>(arc.points[1] as usize) - from;
+            let (edge, length) = lifted(a.point::<D3>(arc.points[1] as usize) - from);
             let ends = [a.normal::<D3>(arc.nodes[0] as usize), a.normal::<D3>(arc.nodes[1] as usize)];
-            let edge_squared = L::splat(edge.length_squared());
+            let (edge_squared, length) = (L::splat(edge.length_squared()), L::splat(length));
             let middle_of_arc = ends[0] + ends[1];
             let middle = splat::<D3, L>(middle_of_arc);
             let (from_lanes, edge_lanes) = (splat::<D3, L>(from), splat::<D3, L>(edge));
@@ -211,9 +232,10 @@ impl ArcSpace for D3 {
                 let other_from = load3::<L>(columns, stride, 9, start);
                 let here = start;
                 start += L::WIDTH;
+                let other_length = L::load(&columns[12 * stride + here..]);
                 // Each arc has its ends on different sides of the other's great circle, or within rounding of it.
-                let (p, q) = (other_ends[0].dot(edge_lanes), other_ends[1].dot(edge_lanes));
-                let (r, s) = (ends[0].dot(other_edge), ends[1].dot(other_edge));
+                let (p, q) = (other_ends[0].dot(edge_lanes) * length, other_ends[1].dot(edge_lanes) * length);
+                let (r, s) = (ends[0].dot(other_edge) * other_length, ends[1].dot(other_edge) * other_length);
                 let met = p.min(q).le(level) & p.max(q).ge(-level) & r.min(s).le(level) & r.max(s).ge(-level);
                 if !met.any() {
                     continue;

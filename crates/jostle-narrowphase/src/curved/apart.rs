@@ -1,0 +1,283 @@
+//! The distance of two frustums that are apart, by Newton's method on the direction of their normal.
+//!
+//! Over directions n the planes across n leave a gap of `offset.n - h_A(n) - h_B(-n)` between the bodies: the distance is the
+//! largest gap. Each support function is the larger of two, one for each rim, and each of these is smooth: about n the gap
+//! is the least of four paraboloids, which share their curvature but for the rims' radii. Where that model has its peak is a
+//! problem of two numbers between zero and one, the shares of the upper rims, with an answer in closed form; its
+//! direction is where to look next (sequential quadratic programming: Nocedal and Wright 2006, chapter 18). Shares and n name a
+//! point of each body: how far these are apart bounds the distance from above, as the gap does from below.
+//!
+//! GJK halves a rim's chord with every step, a factor of four in the distance; this doubles the digits. It wants a direction to
+//! begin with that is about right, and it does not get to where a cap's inside is nearest (the rim's curvature is
+//! infinite there): caps are tried first, and what is not settled here is left to GJK.
+
+use jostle_lanes::{Lanes, Mask, Scalar, Vec3, Vector};
+
+use super::view::{Frustum, View, tiny};
+
+/// Nearest points of two frustums, in their view.
+#[derive(Clone, Copy, Debug)]
+pub struct Apart<L: Lanes> {
+    /// The one on A.
+    pub a: Vec3<L>,
+    /// From the one on B to it: along the normal, whose digits a difference of points would lose.
+    pub v: Vec3<L>,
+    /// How far the point on B may be from where `v` begins.
+    pub residual: L,
+    /// No two points are nearer than this. Rounding is not counted.
+    pub lower: L,
+    /// True where the bounds have met.
+    pub settled: L::Mask,
+}
+
+impl<L: Lanes> Apart<L> {
+    /// Nothing is known.
+    #[inline(always)]
+    pub fn nothing() -> Self {
+        let zero = Vec3 { x: L::zero(), y: L::zero(), z: L::zero() };
+        Self { a: zero, v: zero, residual: L::zero(), lower: L::zero(), settled: L::Mask::splat(false) }
+    }
+    /// The other one where that is settled.
+    #[inline(always)]
+    fn or(self, other: Self) -> Self {
+        Self {
+            a: Vec3::select(other.settled, other.a, self.a),
+            v: Vec3::select(other.settled, other.v, self.v),
+            residual: L::select(other.settled, other.residual, self.residual),
+            lower: L::select(other.settled, other.lower, self.lower),
+            settled: self.settled | other.settled,
+        }
+    }
+}
+
+/// The most directions looked at.
+const STEPS: u32 = 10;
+/// What is left of a step that led astray.
+const CUT: f64 = 0.25;
+/// Distances below this bend the model no more: the paraboloids' own curvature is the inverse of the distance.
+const SHARP: f64 = 1e-5;
+
+/// The two rims of a body as supports along a direction with these parts along its axis and across.
+#[derive(Clone, Copy, Debug)]
+struct Rims<L: Lanes> {
+    /// How far the lower one reaches, and how much farther the upper one.
+    reach: L,
+    rise: L,
+    /// Where the lower rim's support is along the tangent that leads to the axis, and how much farther the upper one's.
+    slope: L,
+    turn: L,
+}
+
+impl<L: Lanes> Rims<L> {
+    #[inline(always)]
+    fn new(body: &Frustum<L>, along: L, across: L) -> Self {
+        let (height, wider) = (body.half + body.half, body.top - body.base);
+        Self {
+            reach: body.base * across - body.half * along,
+            rise: height * along + wider * across,
+            slope: -(body.half * across + body.base * along),
+            turn: height * across - wider * along,
+        }
+    }
+}
+
+#[inline(always)]
+fn clamp<L: Lanes>(x: L) -> L {
+    x.max(L::zero()).min(L::one())
+}
+
+/// A quadratic function of the shares of both upper rims, to be made as large as they let it.
+#[derive(Clone, Copy, Debug)]
+struct Shares<L: Lanes> {
+    /// Its gradient at zero.
+    a: L,
+    b: L,
+    /// Its curvature, turned round.
+    aa: L,
+    ab: L,
+    bb: L,
+}
+
+impl<L: Lanes> Shares<L> {
+    #[inline(always)]
+    fn value(&self, [s, t]: [L; 2]) -> L {
+        let half = L::constant(0.5);
+        s * (self.a - half * (self.aa * s) - self.ab * t) + t * (self.b - half * (self.bb * t))
+    }
+
+    /// The best shares.
+    #[inline(always)]
+    fn best(&self) -> [L; 2] {
+        let (zero, one) = (L::zero(), L::one());
+        let (aa, bb) = (self.aa.max(tiny()), self.bb.max(tiny()));
+        let mut best = [zero, clamp(self.b / bb)];
+        let mut most = self.value(best);
+        let along =
+            [[one, clamp((self.b - self.ab) / bb)], [clamp(self.a / aa), zero], [clamp((self.a - self.ab) / aa), one]];
+        for edge in along {
+            let value = self.value(edge);
+            let better = value.gt(most);
+            best = [L::select(better, edge[0], best[0]), L::select(better, edge[1], best[1])];
+            most = value.max(most);
+        }
+        let determinant = self.aa * self.bb - self.ab * self.ab;
+        let share = one / determinant;
+        let s = (self.bb * self.a - self.ab * self.b) * share;
+        let t = (self.aa * self.b - self.ab * self.a) * share;
+        let within = s.ge(zero) & s.le(one) & t.ge(zero) & t.le(one);
+        let inside = within & determinant.gt(self.aa * self.bb * L::constant(1e-6));
+        [L::select(inside, s, best[0]), L::select(inside, t, best[1])]
+    }
+}
+
+#[inline(always)]
+fn unit<L: Lanes>(v: Vec3<L>) -> Vec3<L> {
+    v * (L::one() / v.length_squared().sqrt())
+}
+
+/// True where a share is of both rims.
+#[inline(always)]
+fn both<L: Lanes>(share: L) -> L::Mask {
+    share.gt(L::zero()) & share.lt(L::one())
+}
+
+/// The point of a body (about the first axis of its view) that a direction and a share name.
+#[inline(always)]
+fn point<L: Lanes>(body: &Frustum<L>, n: Vec3<L>, share: L) -> Vec3<L> {
+    let across = (n.y * n.y + n.z * n.z).sqrt();
+    let radius = (body.base + (body.top - body.base) * share) / across.max(tiny());
+    Vec3 { x: body.half * (share + share - L::one()), y: n.y * radius, z: n.z * radius }
+}
+
+/// The nearest points of the view's first body and the second where the inside of a cap of the first is nearest.
+#[inline(always)]
+fn cap<L: Lanes>(view: &View<L>) -> Apart<L> {
+    let (zero, one) = (L::zero(), L::one());
+    let [body_a, body_b] = &view.bodies;
+    let side = one.copysign(view.offset.x);
+    let n = Vec3 { x: side, y: zero, z: zero };
+    let along_b = side * view.cosine;
+    let upper = Rims::new(body_b, along_b, view.sine).rise.gt(zero);
+    let b = view.across(point(body_b, view.across(n), L::select(upper, one, zero)));
+    // Where A's point is if it is on the cap; of B's cap, where that is parallel, any point is as good.
+    let rest = view.offset - b;
+    let out = (rest.y * rest.y + rest.z * rest.z).sqrt();
+    let [_, radius_b] = body_b.rim(upper);
+    let [height, radius_a] = body_a.rim(side.gt(zero));
+    let spare = L::select(view.sine.eq(zero), out.min(radius_b) / out.max(tiny()), zero);
+    let a = Vec3 { x: height, y: rest.y - rest.y * spare, z: rest.z - rest.z * spare };
+    let lower = side * (rest.x - height);
+    let settled = lower.gt(zero) & (out - out * spare).le(radius_a);
+    Apart { a, v: n * -lower, residual: zero, lower, settled }
+}
+
+/// The same where the cap is the second body's.
+#[inline(always)]
+fn cap_of_second<L: Lanes>(view: &View<L>) -> Apart<L> {
+    let found = cap(&view.swapped());
+    let v = view.across(found.v);
+    // Of the second body it is `found.a`; the two add up to the offset and v.
+    Apart { a: view.offset + v - view.across(found.a), v, ..found }
+}
+
+/// The nearest points of two frustums that are apart, in the lanes that are true in `active`; `start` is about from A to B.
+#[inline(always)]
+pub fn apart<L: Lanes>(view: &View<L>, start: Vec3<L>, tolerance: L, active: L::Mask) -> Apart<L> {
+    let caps = cap(view).or(cap_of_second(view));
+    let caps = Apart { settled: caps.settled & active, ..caps };
+    sharpened(view, start, tolerance, active & !caps.settled).or(caps)
+}
+
+/// Where no cap's inside is nearest, to within `tolerance`.
+#[inline(always)]
+fn sharpened<L: Lanes>(view: &View<L>, start: Vec3<L>, tolerance: L, active: L::Mask) -> Apart<L> {
+    let (zero, one) = (L::zero(), L::one());
+    let [body_a, body_b] = &view.bodies;
+    let offset = view.offset;
+    let mut n = unit(start);
+    let mut shares = [L::constant(0.5); 2];
+    // The direction of the widest gap so far.
+    let (mut best, mut lower) = (n, L::splat(-<L::Scalar as Scalar>::INFINITY));
+    let mut found = Apart::nothing();
+    let mut live = active;
+    for _ in 0..STEPS {
+        let seen_by_b = view.across(n);
+        let [across_a, across_b] = view.sines(n);
+        let a = Rims::new(body_a, n.x, across_a);
+        let b = Rims::new(body_b, seen_by_b.x, across_b);
+        let gap = offset.dot(n) - a.reach - b.reach;
+        let low = gap - a.rise.max(zero) - b.rise.max(zero);
+        let worse = low.lt(lower - tolerance);
+        let better = live & low.gt(lower);
+        best = Vec3::select(better, n, best);
+        lower = L::select(better, low, lower);
+
+        // Where A's rims reach furthest, away from the axis: along it, anywhere.
+        let (inverse_a, inverse_b) = (one / across_a.max(tiny()), one / across_b.max(tiny()));
+        let pole = across_a.lt(tiny());
+        let (out_y, out_z) = (L::select(pole, one, n.y * inverse_a), L::select(pole, zero, n.z * inverse_a));
+        // Tangents: across A's axis and towards it; B's are turned against them. Each is a unit vector as it is computed: the points
+        // are on the rims, whatever is lost of where these reach furthest.
+        let first = Vec3 { x: zero, y: -out_z, z: out_y };
+        let second = Vec3 { x: across_a, y: -(n.x * out_y), z: -(n.x * out_z) };
+        let across_axis = Vec3 { x: view.sine * n.z, y: -(view.cosine * n.z), z: -seen_by_b.y } * inverse_b;
+        let (c, s) = (across_axis.dot(first), across_axis.dot(second));
+        // The gap's gradient where both shares are zero, turned round.
+        let (o1, o2) = (offset.dot(first), offset.dot(second));
+        let (p1, p2) = (-(s * b.slope) - o1, a.slope + c * b.slope - o2);
+        let [radius_a, radius_b] = [
+            body_a.base + (body_a.top - body_a.base) * shares[0],
+            body_b.base + (body_b.top - body_b.base) * shares[1],
+        ];
+        let (bend_a, bend_b) = (radius_a * inverse_a, radius_b * inverse_b);
+        let mu = low.max(L::constant(SHARP));
+        let (m11, m12, m22) = (mu + bend_a + bend_b * c * c, bend_b * c * s, mu + bend_b * s * s);
+        let share = one / (m11 * m22 - m12 * m12);
+        let (w11, w12, w22) = (m22 * share, -(m12 * share), m11 * share);
+        // What the upper rims' shares do to it: (0, a.turn) and b.turn (-s, c).
+        let (wp1, wp2) = (w11 * p1 + w12 * p2, w12 * p1 + w22 * p2);
+        let (wb1, wb2) = (w12 * c - w11 * s, w22 * c - w12 * s);
+        let peak = Shares {
+            a: a.rise - a.turn * wp2,
+            b: b.rise - b.turn * (c * wp2 - s * wp1),
+            aa: a.turn * a.turn * w22,
+            ab: a.turn * b.turn * wb2,
+            bb: b.turn * b.turn * (c * wb2 - s * wb1),
+        };
+        shares = peak.best();
+        let [share_a, share_b] = shares;
+        let by_b = share_b * b.turn;
+        let (q1, q2) = (p1 - s * by_b, p2 + share_a * a.turn + c * by_b);
+        let height = gap - share_a * a.rise - share_b * b.rise;
+        // From the plane to the points that the shares name, and how far these are from facing each other.
+        let residual = (q1 * q1 + q2 * q2).sqrt();
+        let done = live & (height - low + residual).le(tolerance) & low.gt(zero);
+        let wide = body_a.base + (body_a.top - body_a.base) * share_a;
+        let on_a = Vec3 { x: body_a.half * (share_a + share_a - one), y: wide * out_y, z: wide * out_z };
+        found = found.or(Apart { a: on_a, v: n * -height, residual, lower: low, settled: done });
+        live = live & !done;
+        if !live.any() {
+            break;
+        }
+
+        // To where both supports are sides: exactly there, whatever the distance. Else to the peak.
+        let (kink_a, kink_b) = (both(share_a), both(share_b));
+        let d2_a = -(a.rise / a.turn);
+        let d_b = -(b.rise / b.turn);
+        let free1 = -(w11 * q1 + w12 * q2);
+        let free2 = -(w12 * q1 + w22 * q2);
+        let on_a1 = -((q1 + m12 * d2_a) / m11);
+        let crossing1 = (c * d2_a - d_b) / s;
+        // Along B's tangents: across its axis (c, s), towards it (-s, c).
+        let across = -((q1 * c + q2 * s - d_b * bend_a * c * s) / (mu + bend_b + bend_a * c * c));
+        let (on_b1, on_b2) = (across * c - d_b * s, across * s + d_b * c);
+        let d1 = L::select(kink_a, L::select(kink_b, crossing1, on_a1), L::select(kink_b, on_b1, free1));
+        let d2 = L::select(kink_a, d2_a, L::select(kink_b, on_b2, free2));
+        let length = (d1 * d1 + d2 * d2).sqrt();
+        let cut = one / length.max(one);
+        let next = n + first * (d1 * cut) + second * (d2 * cut);
+        let back = best + (n - best) * L::constant(CUT);
+        n = unit(Vec3::select(worse, back, next));
+    }
+    found
+}
