@@ -75,7 +75,8 @@ pub fn tolerance<S: Dimension, T: Precision>(row: &Proximity<S, T>) -> Tolerance
     if size_of::<T>() == 4 {
         Tolerance::single()
     } else if row.minimum == Minimum::Searched {
-        Tolerance { size: 1e-7, coord: 1e-7, ..Tolerance::double() }
+        let double = Tolerance::double();
+        Tolerance { size: double.searched, coord: double.searched, ..double }
     } else {
         Tolerance::double()
     }

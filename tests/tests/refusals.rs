@@ -3,7 +3,7 @@
 
 use jostle::{Bodies, Body, ContactsError, D2, D3, Engine, Pose, Precision, Proximity, Shape, ShapeError, contacts};
 use jostle_tests::Ground;
-use jostle_verify::{Failure, Row, Tolerance, verify, verify_row};
+use jostle_verify::{Claim, Failure, Minimal, Row, Tolerance, verify, verify_row};
 
 const BAD: [f64; 5] = [f64::NAN, f64::INFINITY, f64::NEG_INFINITY, -1e-300, 1.1e15];
 
@@ -66,11 +66,12 @@ fn tolerances_are_refused() {
     let good = Row::<D3>::new(0, 1, 1.0, [0.5, 0.0, 0.0], [1.5, 0.0, 0.0], [1.0, 0.0, 0.0]);
     let lie = Row { distance: 0.5, ..good };
     assert!(verify_row(&columns, &good, &Tolerance::double()).is_ok());
-    let fields: [(&str, Field); 4] = [
+    let fields: [(&str, Field); 5] = [
         ("size", |t| &mut t.size),
         ("coord", |t| &mut t.coord),
         ("unit", |t| &mut t.unit),
         ("depth", |t| &mut t.depth),
+        ("searched", |t| &mut t.searched),
     ];
     for (what, field) in fields {
         for value in [f64::NAN, f64::INFINITY, -1e-9] {
@@ -86,7 +87,7 @@ fn tolerances_are_refused() {
         }
     }
     // Zero is a tolerance.
-    let none = Tolerance { size: 0.0, coord: 0.0, unit: 0.0, depth: 0.0 };
+    let none = Tolerance { size: 0.0, coord: 0.0, unit: 0.0, depth: 0.0, searched: 0.0 };
     assert!(verify_row(&columns, &good, &none).is_ok());
 }
 
@@ -136,5 +137,23 @@ fn poses_are_refused() {
             format!("body 1: position[1] is {value}, which is not a finite number within 1e15")
         );
         assert!(ask(Pose::default().turned([value, 0.0, 0.0, 1.0]), there).starts_with("body 0: rotation has norm "));
+    }
+}
+
+#[test]
+fn an_overlap_needs_an_upper_bound_below_zero() {
+    let bodies = two_balls::<D3>();
+    let columns = bodies.columns();
+    let mut row = Row::<D3>::new(0, 1, -0.5, [0.5, 0.0, 0.0], [0.0, 0.0, 0.0], [1.0, 0.0, 0.0]);
+    row.shift = [-1.5, 0.0, 0.0];
+    row.lower = Some(-0.501);
+    row.status = Some(Claim::Overlapping);
+    row.minimal = Some(Minimal::Searched);
+    row.upper = Some(-0.49);
+    assert!(verify_row(&columns, &row, &Tolerance::double()).is_ok());
+    for upper in [0.0, 0.25] {
+        row.upper = Some(upper);
+        let failures = verify_row(&columns, &row, &Tolerance::double()).expect_err("no overlap");
+        assert!(matches!(failures[..], [Failure::Status { .. }]), "{failures:?}");
     }
 }

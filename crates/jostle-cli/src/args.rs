@@ -48,7 +48,7 @@ pub enum Command {
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Common options")]
 pub struct Common {
-    /// Where results go (default: standard output)
+    /// Where results go (default: standard output; the picture of `demo`: jostle-demo.png)
     #[arg(short, long, global = true, value_name = "FILE")]
     pub output: Option<PathBuf>,
     /// How results are written (default: from the file's ending, else csv)
@@ -57,15 +57,22 @@ pub struct Common {
     /// How many threads work (default: one for each core)
     #[arg(long, global = true, value_name = "N")]
     pub threads: Option<NonZeroU16>,
-    /// The precision of distances and normals
-    #[arg(long, global = true, default_value = "f32", value_name = "P")]
-    pub precision: Precision,
+    /// The precision of distances and normals (default: f32; of a table to verify: what its decimals show)
+    #[arg(long, global = true, value_name = "P")]
+    pub precision: Option<Precision>,
     /// Add the columns `lower`, `upper`, `status` and `minimal`
     #[arg(long, global = true)]
     pub certificate: bool,
     /// No progress bars
     #[arg(short, long, global = true)]
     pub quiet: bool,
+}
+
+impl Common {
+    /// The precision of answers.
+    pub fn precision(&self) -> Precision {
+        self.precision.unwrap_or(Precision::F32)
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -39,7 +39,8 @@ impl Output {
             Ok(file) => Ok(Self { name, target: Target::File(file) }),
             Err(error) => {
                 let sentence = match error.kind() {
-                    ErrorKind::NotFound => format!("{name}: its folder does not exist"),
+                    // Some file systems (`/proc`) say so of files that cannot be made.
+                    ErrorKind::NotFound if !has_folder(path) => format!("{name}: its folder does not exist"),
                     ErrorKind::IsADirectory => format!("{name}: is a directory, not a file"),
                     ErrorKind::PermissionDenied => format!("{name}: permission denied"),
                     ErrorKind::NotADirectory => format!("{name}: its folder is not a folder"),
@@ -149,4 +150,9 @@ impl<'o, R: TableRow> Table<'o, R> {
     pub fn end(self) -> Outcome {
         self.writer.finish().map(|_| ()).map_err(|error| Failure::writing(&self.name, &error))
     }
+}
+
+/// True if the folder of a file that is to be made exists.
+fn has_folder(path: &Path) -> bool {
+    path.parent().is_none_or(|folder| folder.as_os_str().is_empty() || folder.is_dir())
 }

@@ -249,6 +249,34 @@ fn rows_that_are_true_pass_and_others_are_named() {
 }
 
 #[test]
+fn a_table_is_held_to_its_own_precision() {
+    let folder = Folder::new();
+    let scene = folder.file(
+        "points.json",
+        r#"{"version": 1, "dimension": 2, "shapes": [{"type": "circle", "radius": 0}],
+            "bodies": [{"shape": 0, "position": [0, 0]}, {"shape": 0, "position": [0.1, 0]}], "pairs": [[0, 1]]}"#,
+    );
+    // All of its decimals are as short as those of an `f32`, and mean what they say.
+    for rows in ["rows.csv", "rows.arrow"] {
+        let rows = folder.at(rows);
+        succeed(&["distance", &scene, "--precision", "f64", "-o", &rows]);
+        assert!(succeed(&["verify", &scene, &rows, "--precision", "f64"]).contains("1 rows checked, 0 failed;"));
+        assert!(succeed(&["verify", &scene, &rows]).contains("1 rows checked, 0 failed;"));
+    }
+    // An error that `f32` would be allowed, in a table that is not one.
+    let crowd = folder.at("crowd.json");
+    succeed(&["generate", "uniform", "--bodies", "300", "-o", &crowd]);
+    let text = succeed(&["contacts", &crowd, "--margin", "0.5", "--precision", "f64"]);
+    let line = text.lines().nth(1).expect("somebody is near");
+    let cells: Vec<&str> = line.split(',').collect();
+    let off = (cells[2].parse::<f64>().unwrap() + 2e-7).to_string();
+    let lie = text.replacen(cells[2], &off, 1);
+    let rows = folder.file("lie.csv", lie);
+    assert_eq!(run(&["verify", &crowd, &rows]).status.code(), Some(1));
+    assert!(succeed(&["verify", &crowd, &rows, "--precision", "f32"]).contains(" 0 failed;"));
+}
+
+#[test]
 fn bench_and_checksum_agree() {
     let folder = Folder::new();
     let scene = folder.at("scene.json");

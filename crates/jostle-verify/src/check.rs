@@ -172,8 +172,8 @@ fn beyond(value: f64, limit: f64) -> bool {
 
 /// The bodies exist and all numbers are numbers, the tolerances included; what else is wrong can then be asked.
 fn readable<S: Space>(count: usize, row: &Row<S>, tolerance: &Tolerance, failures: &mut Vec<Failure>) {
-    let Tolerance { size, coord, unit, depth } = *tolerance;
-    for (what, value) in [("size", size), ("coord", coord), ("unit", unit), ("depth", depth)] {
+    let Tolerance { size, coord, unit, depth, searched } = *tolerance;
+    for (what, value) in [("size", size), ("coord", coord), ("unit", unit), ("depth", depth), ("searched", searched)] {
         // Written so that NaN is refused, with which every row would pass.
         if !(0.0..f64::INFINITY).contains(&value) {
             failures.push(Failure::Tolerance { what, value });
@@ -240,8 +240,10 @@ fn check<S: Space, U: CustomShape<S>>(
         return Err(failures);
     }
     let pair = Pair::new(bodies, row.a as usize, row.b as usize, widen(row.shift.as_ref()));
+    let searched = if row.distance < 0.0 && row.minimal != Some(Minimal::Proved) { tolerance.searched } else { 0.0 };
+    let (size, coord) = (tolerance.size.max(searched), tolerance.coord.max(searched));
     // 2^-50 of the world's coordinates: what reading and writing witness points in f64 loses.
-    let allowed = tolerance.size * pair.size + tolerance.coord * pair.relative + 8.9e-16 * pair.world + pair.noise();
+    let allowed = size * pair.size + coord * pair.relative + 8.9e-16 * pair.world + pair.noise();
     let normal = widen(row.normal.as_ref());
     let size = length(normal);
     if beyond((size - 1.0).abs(), tolerance.unit) {
@@ -309,7 +311,7 @@ fn certificate<S: Space>(
     let Some(status) = row.status else { return };
     let right = match status {
         Claim::Separated => row.lower.is_none_or(|lower| lower > 0.0) && most > -noise,
-        Claim::Overlapping => lower <= 0.0 && least < noise,
+        Claim::Overlapping => lower <= 0.0 && row.upper.is_none_or(|upper| upper < 0.0) && least < noise,
         Claim::Touching => !(lower > 0.0 || upper < 0.0) && least <= allowed && most >= -allowed,
         Claim::Unconverged => true,
     };

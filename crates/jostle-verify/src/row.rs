@@ -129,16 +129,19 @@ pub struct Tolerance {
     pub unit: f64,
     /// By which part a depth may be more than the least one, unless it is said to be proved.
     pub depth: f64,
+    /// Stands for `size` and `coord`, where it is more, in rows with a depth that is not said to be proved: of curved
+    /// bodies it is searched for, also in `f64`.
+    pub searched: f64,
 }
 
 impl Tolerance {
     /// For results computed in `f32`.
     pub const fn single() -> Self {
-        Self { size: 1e-5, coord: 2e-6, unit: 1e-5, depth: 0.01 }
+        Self { size: 1e-5, coord: 2e-6, unit: 1e-5, depth: 0.01, searched: 0.0 }
     }
     /// For results computed in `f64`.
     pub const fn double() -> Self {
-        Self { size: 1e-10, coord: 1e-10, unit: 1e-10, depth: 0.01 }
+        Self { size: 1e-10, coord: 1e-10, unit: 1e-10, depth: 0.01, searched: 1e-7 }
     }
 }
 

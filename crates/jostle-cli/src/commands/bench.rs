@@ -25,7 +25,7 @@ pub fn run(args: &Bench, common: &Common) -> Outcome {
     let (name, scene) = input::scene(&args.scene, common.quiet)?;
     let mut output = Output::open(common)?;
     if args.stage == Stage::Frames {
-        let times = ask!(&scene, common.precision, measure_frames(&name, args, common))?;
+        let times = ask!(&scene, common.precision(), measure_frames(&name, args, common))?;
         let text = if args.json { format!("{}\n", times.json(&name, args, common)) } else { times.text(&name, common) };
         output.put(text.as_bytes())?;
         return output.finish();
@@ -33,7 +33,7 @@ pub fn run(args: &Bench, common: &Common) -> Outcome {
     if let Some(option) = args.motion.given() {
         return Err(Failure::Input(format!("{option} is for bench frames only")));
     }
-    let measured = ask!(&scene, common.precision, measure(&scene, &name, args, common))?;
+    let measured = ask!(&scene, common.precision(), measure(&scene, &name, args, common))?;
     let text = if args.json {
         format!("{}\n", measured.json(&name, args, common, scene.body_count()))
     } else {
@@ -210,7 +210,7 @@ impl Measured {
             "pairs": self.pairs,
             "threads": rayon::current_num_threads(),
             "isa": isa(),
-            "precision": common.precision.name(),
+            "precision": common.precision().name(),
             "total_ms": object(self.spread(1e6)),
             "checksum": self.checksum,
         });
@@ -230,7 +230,7 @@ impl Measured {
             self.pairs,
             rayon::current_num_threads(),
             isa(),
-            common.precision.name(),
+            common.precision().name(),
             line(&unit, each),
             line("ms in all", self.spread(1e6)),
             self.checksum,

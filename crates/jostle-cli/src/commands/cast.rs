@@ -19,7 +19,7 @@ pub fn run(args: &Cast, common: &Common) -> Outcome {
     let motion = Motion::lasting(args.duration).to_within(args.target);
     let question = input::question(&args.asked, common.quiet)?;
     let mut output = Output::open(common)?;
-    ask!(&question.scene, common.precision, answer(&question, motion, common, layout, &mut output))?;
+    ask!(&question.scene, common.precision(), answer(&question, motion, common, layout, &mut output))?;
     output.finish()
 }
 

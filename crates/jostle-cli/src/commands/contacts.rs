@@ -17,10 +17,10 @@ pub fn run(args: &Contacts, common: &Common) -> Outcome {
     let (name, scene) = input::scene(&args.scene, common.quiet)?;
     let mut output = Output::open(common)?;
     if args.count {
-        let count = ask!(&scene, common.precision, count(&name, args, common))?;
+        let count = ask!(&scene, common.precision(), count(&name, args, common))?;
         output.put(format!("{count}\n").as_bytes())?;
     } else {
-        ask!(&scene, common.precision, list(&name, args, common, layout, &mut output))?;
+        ask!(&scene, common.precision(), list(&name, args, common, layout, &mut output))?;
     }
     output.finish()
 }

@@ -39,7 +39,7 @@ pub fn run(args: &Demo, common: &Common) -> Outcome {
     let AnyScene::Plane(scene) = scene else {
         return Err(Failure::Other("the crowd is not in the plane".to_owned()));
     };
-    let found = match common.precision {
+    let found = match common.precision() {
         Digits::F32 => measure::<f32>(&scene, args, common)?,
         Digits::F64 => measure::<f64>(&scene, args, common)?,
     };

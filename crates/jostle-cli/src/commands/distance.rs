@@ -15,7 +15,7 @@ pub fn run(args: &Distance, common: &Common) -> Outcome {
     let layout = layout(common)?;
     let Question { name, scene, pairs } = input::question(&args.asked, common.quiet)?;
     let mut output = Output::open(common)?;
-    ask!(&scene, common.precision, answer(&name, &pairs, common, layout, &mut output))?;
+    ask!(&scene, common.precision(), answer(&name, &pairs, common, layout, &mut output))?;
     output.finish()
 }
 

@@ -19,7 +19,7 @@ pub fn run(args: &Nearest, common: &Common) -> Outcome {
     let layout = layout(common)?;
     let (name, scene) = input::scene(&args.scene, common.quiet)?;
     let mut output = Output::open(common)?;
-    ask!(&scene, common.precision, list(&name, args, common, layout, &mut output))?;
+    ask!(&scene, common.precision(), list(&name, args, common, layout, &mut output))?;
     output.finish()
 }
 

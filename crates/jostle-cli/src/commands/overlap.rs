@@ -17,7 +17,7 @@ pub fn run(args: &Overlap, common: &Common) -> Outcome {
     let boundary = if args.open { Boundary::Open } else { Boundary::Closed };
     let question = input::question(&args.asked, common.quiet)?;
     let mut output = Output::open(common)?;
-    ask!(&question.scene, common.precision, answer(&question, boundary, common, layout, &mut output))?;
+    ask!(&question.scene, common.precision(), answer(&question, boundary, common, layout, &mut output))?;
     output.finish()
 }
 

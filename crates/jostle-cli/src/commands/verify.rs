@@ -53,20 +53,24 @@ fn summary(report: &Report) -> String {
     )
 }
 
-fn check<S: SceneSpace>(scene: &Scene<S>, table: &ResultTable, precision: Precision) -> Report {
-    let tolerance = match precision {
+/// What the numbers of a table are held to, and how they are read: as was asked, else as the table shows.
+fn check<S: SceneSpace>(scene: &Scene<S>, table: &ResultTable, asked: Option<Precision>) -> Report {
+    let short = is_short(table);
+    let shown = if short { Precision::F32 } else { Precision::F64 };
+    let tolerance = match asked.unwrap_or(shown) {
         Precision::F32 => Tolerance::single(),
         Precision::F64 => Tolerance::double(),
     };
-    let meant: fn(f64) -> f64 = if is_single(table) { as_single } else { |value| value };
+    // Whoever asks for f64 has a table whose short decimals are just these.
+    let meant: fn(f64) -> f64 = if short && asked != Some(Precision::F64) { as_single } else { |value| value };
     let rows: Vec<Row<S>> = table.rows.iter().map(|found| row(found, meant)).collect();
     let periods = scene.periodic.unwrap_or_else(|| S::array(|_| 0.0));
     jostle_verify::verify_periodic(&scene.bodies.columns(), &periods, &rows, &tolerance)
 }
 
-/// A table does not say its precision; its decimals do. The shortest one of an `f32` has nine digits at most, and not
-/// all of the numbers of an `f64` table are that short.
-fn is_single(table: &ResultTable) -> bool {
+/// True if all numbers of a table may be decimals of `f32`: the shortest one of an `f32` has nine digits at most, and
+/// few of the numbers of an `f64` table are that short.
+fn is_short(table: &ResultTable) -> bool {
     table.rows.iter().all(|row| {
         let bounds = row.certificate.map_or([0.0; 2], |certificate| [certificate.lower, certificate.upper]);
         row.normal.iter().chain(&bounds).chain([&row.distance]).all(|&value| digits(value) <= 9)

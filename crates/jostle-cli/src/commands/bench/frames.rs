@@ -266,7 +266,7 @@ impl Times {
             "solved": self.mean(|frame| frame.solved as f64),
             "threads": rayon::current_num_threads(),
             "isa": super::isa(),
-            "precision": common.precision.name(),
+            "precision": common.precision().name(),
             "ms": {},
             "checksum": self.checksum,
         });
@@ -286,7 +286,7 @@ impl Times {
             last.contacts,
             rayon::current_num_threads(),
             super::isa(),
-            common.precision.name(),
+            common.precision().name(),
             "ms",
             "median",
             "worst",
