@@ -7,7 +7,7 @@ use thiserror::Error;
 
 /// The most boxes that one sweep takes: 2^29 less one. Three bits of a word are kept for the sweep's own marks, and one
 /// number for nobody.
-pub(crate) const MOST_BOXES: usize = (1 << 29) - 1;
+pub const MOST_BOXES: usize = (1 << 29) - 1;
 
 /// Columns of axis-aligned bounding boxes, one box per body.
 ///

@@ -46,6 +46,6 @@ mod scan;
 mod sweep;
 mod weigh;
 
-pub use bounds::{AxisMut, Bounds, BoundsError};
+pub use bounds::{AxisMut, Bounds, BoundsError, MOST_BOXES};
 pub use order::PairOrder;
 pub use sweep::{ColumnSweep, TooManyPairs};

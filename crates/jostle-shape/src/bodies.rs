@@ -181,7 +181,8 @@ impl<S: Space, U: CustomShape<S>> Bodies<S, U> {
     /// Bodies from whole columns, checked in one pass and not copied: what a file or another program holds already.
     ///
     /// ```
-    /// use jostle_shape::{Bodies, BodyColumns, Column, D2, Shape};
+    /// # use jostle_shape as jostle;
+    /// use jostle::{Bodies, BodyColumns, Column, D2, Shape};
     ///
     /// let position: std::sync::Arc<[[f64; 2]]> = [[0.0, 0.0], [1.0, 0.5]].into();
     /// let columns = BodyColumns { shape: vec![0, 0].into(), position: Column::shared(position), ..Default::default() };
@@ -278,7 +279,8 @@ impl<S: Space, U: CustomShape<S>> Bodies<S, U> {
     /// Replaces body `index`.
     ///
     /// ```
-    /// use jostle_shape::{Bodies, Body, D2, Shape};
+    /// # use jostle_shape as jostle;
+    /// use jostle::{Bodies, Body, D2, Shape};
     ///
     /// let mut bodies = Bodies::<D2>::new();
     /// let disc = bodies.add_shape(Shape::ball(0.5)?)?;

@@ -10,7 +10,8 @@ use std::sync::Arc;
 ///
 /// ```
 /// use std::sync::Arc;
-/// use jostle_shape::Column;
+/// # use jostle_shape as jostle;
+/// use jostle::Column;
 ///
 /// let kept: Arc<[u32]> = Arc::from([3, 1, 2]);
 /// let column = Column::shared(kept.clone());

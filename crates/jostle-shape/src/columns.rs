@@ -92,7 +92,8 @@ impl Filters<'_> {
 /// Bodies as the user keeps them: one slice per property, all of one length.
 ///
 /// ```
-/// use jostle_shape::{Columns, D2, Shape, Turns};
+/// # use jostle_shape as jostle;
+/// use jostle::{Columns, D2, Shape, Turns};
 ///
 /// let shapes = [Shape::<D2>::ball(0.3)?];
 /// let position = [[0.0, 0.0], [1.0, 0.0]];

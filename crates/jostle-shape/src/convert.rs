@@ -9,7 +9,8 @@ use jostle_lanes::{D2, D3};
 /// Positions kept in single precision, converted in one pass.
 ///
 /// ```
-/// use jostle_shape::{D3, widen};
+/// # use jostle_shape as jostle;
+/// use jostle::{D3, widen};
 ///
 /// let kept: Vec<f32> = vec![0.0, 1.0, 2.0, 3.0, 4.0, 5.0];
 /// let positions = widen::<D3>(bytemuck::cast_slice(&kept));
@@ -24,7 +25,8 @@ pub fn widen<S: Space>(positions: &[S::Array<f32>]) -> Vec<S::Array<f64>> {
 /// ```
 /// # #[cfg(feature = "glam")] {
 /// use glam::{DQuat, DVec3};
-/// use jostle_shape::{Columns, D3, Shape, Turns, positions3, quaternions};
+/// # use jostle_shape as jostle;
+/// use jostle::{Columns, D3, Shape, Turns, positions3, quaternions};
 ///
 /// let shapes = [Shape::<D3>::capsule(0.5, 0.2).unwrap()];
 /// let (at, turned) = ([DVec3::ZERO, DVec3::X], [DQuat::IDENTITY, DQuat::from_rotation_z(1.0)]);

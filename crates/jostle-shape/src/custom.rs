@@ -13,8 +13,9 @@ use crate::{Aabb, MAX_WIDTH, SupportMap};
 /// contradicts itself so that bounds of the distance cannot meet, the answer's status is `unconverged`.
 ///
 /// ```
-/// use jostle_lanes::{Lanes, Scalar, Space, Vector};
-/// use jostle_shape::{Aabb, CustomShape, D3, MAX_WIDTH, SupportMap};
+/// # mod jostle { pub use jostle_shape::*; pub use jostle_lanes as lanes; }
+/// use jostle::lanes::{Lanes, Scalar, Space, Vector};
+/// use jostle::{Aabb, CustomShape, D3, MAX_WIDTH, SupportMap};
 ///
 /// /// All points with sum((x_i / r_i)^2) <= 1.
 /// #[derive(Clone, Debug)]

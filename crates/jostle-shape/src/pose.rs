@@ -5,7 +5,8 @@ use jostle_lanes::Space;
 /// A place and a rotation: of a body in the world, or of a part in its shape's frame.
 ///
 /// ```
-/// use jostle_shape::{D3, Pose};
+/// # use jostle_shape as jostle;
+/// use jostle::{D3, Pose};
 ///
 /// let here = Pose::<D3>::at([1.0, 2.0, 3.0]);
 /// let upside_down = here.turned([1.0, 0.0, 0.0, 0.0]);

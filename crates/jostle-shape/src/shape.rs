@@ -126,7 +126,8 @@ impl<S: Space, U> Shape<S, U> {
     /// ball. A rod with a skin is a capsule, a box with one a rounded box.
     ///
     /// ```
-    /// use jostle_shape::{D3, Shape};
+    /// # use jostle_shape as jostle;
+    /// use jostle::{D3, Shape};
     ///
     /// let rod = Shape::<D3>::capsule(1.0, 0.0)?;
     /// assert_eq!(rod.rounded(0.25)?, Shape::capsule(1.0, 0.25)?);
@@ -211,7 +212,8 @@ impl<S: Space, U: CustomShape<S>> Shape<S, U> {
     /// support map gives none.
     ///
     /// ```
-    /// use jostle_shape::{D2, Shape};
+    /// # use jostle_shape as jostle;
+    /// use jostle::{D2, Shape};
     ///
     /// let corner = Shape::<D2>::convex(&[[0.0, 0.0], [3.0, 0.0], [0.0, 3.0]])?;
     /// assert_eq!((corner.core_centre(), corner.inner_point()), ([1.5, 1.5], [1.0, 1.0]));

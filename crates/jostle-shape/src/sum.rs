@@ -76,7 +76,8 @@ impl<S: Space> Shape<S, Sum<S>> {
     /// for. Places far from the origin cost digits: the parts' places move the sum as a whole, and so might its body's.
     ///
     /// ```
-    /// use jostle_shape::{Bodies, Body, D3, Pose, Shape, Sum};
+    /// # use jostle_shape as jostle;
+    /// use jostle::{Bodies, Body, D3, Pose, Shape, Sum};
     ///
     /// // What a plate sweeps that may tilt no further than a cylinder lets it.
     /// let plate = Shape::<D3>::cuboid([1.0, 0.125, 0.5])?;

@@ -148,11 +148,12 @@ impl<S: Dimension, T: Precision> Engine<S, T> {
         }
     }
 
-    /// All pairs of bodies that meet (see [`jostle_shape::Filters`]) and whose distance is at most `margin`, ordered by `a`,
+    /// All pairs of bodies that meet (see [`Filters`](crate::Filters)) and whose distance is at most `margin`, ordered by `a`,
     /// then by `b`, with `a < b`. `rows` is replaced.
     ///
     /// # Errors
-    /// If the margin is negative or not finite, or the rows do not fit the memory or number more than `u32::MAX`.
+    /// If the margin is negative, not finite or beyond 1e15, the rows do not fit the memory or number more than `u32::MAX`,
+    /// the bounds of a (custom) shape are no numbers, or there are more bodies than a broadphase takes.
     pub fn contacts<U: CustomShape<S>>(
         &mut self,
         bodies: &Columns<'_, S, U>,
@@ -165,7 +166,7 @@ impl<S: Dimension, T: Precision> Engine<S, T> {
     /// The same, for at most `limit` rows: for scenes whose pairs might fill the memory.
     ///
     /// # Errors
-    /// If there are more rows than `limit` or than fit the memory, or the margin is negative or not finite.
+    /// If there are more rows than `limit` or than fit the memory, else as [`Engine::contacts`].
     pub fn contacts_limited<U: CustomShape<S>>(
         &mut self,
         bodies: &Columns<'_, S, U>,
@@ -259,7 +260,8 @@ impl<S: Dimension, T: Precision> Engine<S, T> {
     /// ```
     ///
     /// # Errors
-    /// If the margin is negative or not finite.
+    /// If the margin is negative, not finite or beyond 1e15, the bounds of a (custom) shape are no numbers, or there are more
+    /// bodies than a broadphase takes.
     pub fn visit_contacts<U: CustomShape<S>>(
         &mut self,
         bodies: &Columns<'_, S, U>,
@@ -301,7 +303,8 @@ impl<S: Dimension, T: Precision> Engine<S, T> {
     /// ```
     ///
     /// # Errors
-    /// If the margin is negative or not finite.
+    /// If the margin is negative, not finite or beyond 1e15, the bounds of a (custom) shape are no numbers, or there are more
+    /// bodies than a broadphase takes.
     pub fn count_contacts<U: CustomShape<S>>(
         &mut self,
         bodies: &Columns<'_, S, U>,
@@ -326,7 +329,7 @@ impl<S: Dimension, T: Precision> Engine<S, T> {
     /// ordered by their first, then by their second body.
     ///
     /// # Errors
-    /// If there are more pairs than `limit`, with their number, or the margin is negative or not finite.
+    /// If there are more pairs than `limit`, with their number, else as [`Engine::count_pairs`].
     pub fn pairs<U: CustomShape<S>>(
         &mut self,
         bodies: &Columns<'_, S, U>,
@@ -341,7 +344,8 @@ impl<S: Dimension, T: Precision> Engine<S, T> {
     /// How many pairs [`Engine::pairs`] would give; nothing is collected.
     ///
     /// # Errors
-    /// If the margin is negative or not finite.
+    /// If the margin is negative, not finite or beyond 1e15, the bounds of a (custom) shape are no numbers, or there are more
+    /// bodies than a broadphase takes.
     pub fn count_pairs<U: CustomShape<S>>(
         &mut self,
         bodies: &Columns<'_, S, U>,
@@ -440,7 +444,7 @@ impl Tally {
 /// [`Engine::contacts`], which keeps its memory.
 ///
 /// # Errors
-/// If the margin is negative or not finite.
+/// As [`Engine::contacts`].
 pub fn contacts<T: Precision, S: Dimension, U: CustomShape<S>>(
     bodies: &Columns<'_, S, U>,
     margin: f64,

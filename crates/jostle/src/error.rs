@@ -90,8 +90,8 @@ pub enum ContactsError {
     /// There are more pairs than asked for at most.
     #[error(transparent)]
     TooManyPairs(#[from] TooManyPairs),
-    /// A body is so many cells of a lattice away from the first that they cannot be counted.
-    #[error("body {body} is more than 536870912 periods from the origin along axis {axis}")]
+    /// A body is so many periods away from another one (where all are asked about, from the origin) that they cannot be counted.
+    #[error("body {body} is more than 536870912 periods away along axis {axis}")]
     FarOutside {
         /// The body.
         body: usize,

@@ -9,6 +9,18 @@
 //! - [`distance()`]: the pairs you name, in the order you name them;
 //! - [`proximity`]: two shapes.
 //!
+//! And besides:
+//!
+//! - [`nearest()`], [`nearest_between`]: for each body, or for whatever else asks, the nearest few, however far;
+//! - [`between()`]: two sets of bodies against each other; [`Engine::contacts_where`]: a predicate of yours;
+//! - [`overlap()`], [`within`]: yes or no; [`Engine::count_contacts`]: how many; [`Engine::visit_contacts`]: rows as they are found;
+//! - [`cast()`]: when bodies that move first meet, and where;
+//! - [`periodic_contacts`] and its likes, and [`Lattice`]: space that repeats;
+//! - [`Neighbours`]: of contacts, each body's nearest few; [`Adjacency`]: neighbour lists as offsets and indices;
+//!   [`ProximityColumns`]: answers as one array per property;
+//! - [`Filters`]: groups, masks, static bodies, parents; [`CustomShape`]: shapes of your own; [`Statics`], [`Skin`]: what a pipeline
+//!   takes its time for.
+//!
 //! Every answer is a [`Proximity`]: signed distance, unit normal, a witness point on each true surface, and a proof: a lower and
 //! an upper bound that hold for the numbers as given, all rounding counted. Lengths are in whatever unit you use, the
 //! same throughout (metres in these pages); positions are `f64`, answers `f32` or `f64` as you choose; angles are

@@ -1,5 +1,7 @@
 //! Which distances are within the margin.
 
+use std::io::Write as _;
+
 use jostle_narrowphase::Precision;
 
 /// Which distances are within the margin *as printed*: `0.1` in `f32` lies above the 0.1 that the user means, but it
@@ -11,15 +13,43 @@ pub struct Near<T> {
 }
 
 impl<T: Precision> Near<T> {
-    /// For a margin in metres. (Prints a number: not to be made anew for every frame.)
+    /// For a margin in metres.
     pub fn new(margin: f64) -> Self {
         let nearest = T::from_f64(margin);
-        let printed: f64 = nearest.to_string().parse().unwrap_or(f64::NAN);
-        Self { margin: nearest, inclusive: printed <= margin }
+        Self { margin: nearest, inclusive: printed(nearest) <= margin }
     }
     /// Whether a distance is within it. What is not a number (a custom shape without a support map) is told, not lost.
     #[inline]
     pub fn holds(self, distance: T) -> bool {
         distance < self.margin || self.inclusive && distance == self.margin || distance.to_f64().is_nan()
+    }
+}
+
+/// The number that is read where this one is printed. (Not by way of a `String`: a pipeline's frames allocate nothing.)
+fn printed<T: Precision>(number: T) -> f64 {
+    let mut text = [0; 32];
+    let mut rest = &mut text[..];
+    // At most 17 digits, a sign, a point and an exponent.
+    if write!(rest, "{number:e}").is_err() {
+        return f64::NAN;
+    }
+    let unused = rest.len();
+    let text = core::str::from_utf8(&text[..text.len() - unused]).unwrap_or_default();
+    text.parse().unwrap_or(f64::NAN)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Near;
+
+    #[test]
+    fn a_margin_is_what_is_printed() {
+        // Below 0.1 as an `f64`, above it, and what only looks like it.
+        assert!(Near::<f32>::new(0.1).holds(0.1) && f64::from(0.1_f32) > 0.1);
+        assert!(Near::<f32>::new(0.7).holds(0.7) && !Near::<f32>::new(0.7).holds(0.700_000_1));
+        assert!(!Near::<f32>::new(0.099_999_999_9).holds(0.1));
+        assert!(Near::<f64>::new(1e15).holds(1e15) && Near::<f64>::new(0.0).holds(-1e-300));
+        assert!(Near::<f64>::new(1.234_567_890_123_456_7e-300).holds(1.234_567_890_123_456_7e-300));
+        assert!(Near::<f32>::new(1.0).holds(f32::NAN) && !Near::<f32>::new(f64::NAN).holds(0.0));
     }
 }

@@ -24,7 +24,7 @@ use walk::{Question, ROUNDING, Walk};
 /// Packs that one task looks after.
 const BLOCK: usize = 16;
 
-/// For each body the `most` nearest of those that it meets (see [`jostle_shape::Filters`]), by the signed distance between
+/// For each body the `most` nearest of those that it meets (see [`Filters`](crate::Filters)), by the signed distance between
 /// their outlines, however far they are: nearest first, equally near ones by their indices. `neighbours` is replaced. The
 /// distances are those of [`contacts`](crate::contacts), bit for bit. Where space repeats,
 /// [`periodic_nearest`](crate::periodic_nearest()).
@@ -48,7 +48,7 @@ const BLOCK: usize = 16;
 /// ```
 ///
 /// # Errors
-/// If there are more than `u32::MAX` neighbours in all.
+/// If there are more than `u32::MAX` neighbours in all, or the bounds of a (custom) shape are no numbers.
 pub fn nearest<T: Precision, S: Dimension, U: CustomShape<S>>(
     bodies: &Columns<'_, S, U>,
     most: usize,
@@ -80,7 +80,8 @@ pub fn nearest<T: Precision, S: Dimension, U: CustomShape<S>>(
 /// ```
 ///
 /// # Errors
-/// If there are more than `u32::MAX` neighbours in all, or more bodies or shapes in both sets than one scene holds.
+/// If there are more than `u32::MAX` neighbours in all, more bodies or shapes in both sets than one scene holds, or the bounds
+/// of a (custom) shape are no numbers.
 pub fn nearest_between<T: Precision, S: Dimension, U: CustomShape<S>>(
     agents: &Columns<'_, S, U>,
     bodies: &Columns<'_, S, U>,

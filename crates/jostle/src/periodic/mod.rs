@@ -246,7 +246,11 @@ fn append_images<S: Dimension, U: CustomShape<S>>(
     let [a, b] = pair.map(|body| body as usize);
     let [centre_a, centre_b] = [a, b].map(|body| centre(bodies, body));
     let apart: S::Array<f64> = S::array(|k| centre_b[k] - centre_a[k]);
-    let cell = lattice.cell_of(apart).map_err(|axis| ContactsError::FarOutside { body: b, axis })?;
+    let cell = lattice.cell_of(apart).map_err(|axis| {
+        // Of the two the one that is farther out.
+        let body = if centre_a[axis].abs() > centre_b[axis].abs() { a } else { b };
+        ContactsError::FarOutside { body, axis }
+    })?;
     let home = lattice.shift(cell.map(|count| -count));
     let far = |shift: &S::Array<f64>| (0..S::DIMENSION).map(|k| (apart[k] + shift[k]).powi(2)).sum::<f64>().sqrt();
     // A body whose bounds are no numbers may reach anywhere; nothing is within a reach that is none, however long one looks.

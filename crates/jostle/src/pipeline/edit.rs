@@ -1,5 +1,6 @@
 //! Bodies that come, go, move and change; shapes. All of it takes effect at the next update.
 
+use jostle_broadphase::MOST_BOXES;
 use jostle_narrowphase::{Dimension, Precision, Template};
 use jostle_shape::{Bodies, Body, BodyError, CustomShape, Pose, Shape};
 
@@ -9,9 +10,6 @@ use super::{Handle, Pipeline, PipelineError};
 /// The columns of what moves, one entry per slot each: `position` in metres, `turn` as quaternions `[x, y, z, w]` or
 /// `[radians]`, `velocity` in metres per second. Entries of slots that are not taken mean nothing.
 pub type ColumnsMut<'a, S> = jostle_shape::MotionMut<'a, S>;
-
-/// As many boxes as one broadphase takes.
-const MOST_BODIES: usize = 1 << 29;
 
 /// Without the index: bodies of a pipeline are named by handles, and this one has none yet.
 fn refusal(error: BodyError) -> PipelineError {
@@ -121,7 +119,7 @@ where
     /// contacts with negative distances, like any other. Whoever wants room about a new body has to look for it.
     ///
     /// # Errors
-    /// If its shape does not exist, or a number of it is broken, or there are 536,870,912 slots already.
+    /// If its shape does not exist, or a number of it is broken, or there are 536,870,911 slots already.
     pub fn insert(&mut self, body: Body<S>) -> Result<Handle, PipelineError> {
         self.users(body.shape)?;
         let slot = if let Some(slot) = self.slots.take() {
@@ -131,8 +129,8 @@ where
             }
             slot
         } else {
-            if self.slots.len() >= MOST_BODIES {
-                return Err(PipelineError::TooManyBodies(MOST_BODIES + 1));
+            if self.slots.len() >= MOST_BOXES {
+                return Err(PipelineError::TooManyBodies(MOST_BOXES + 1));
             }
             let slot = self.bodies.push(body).map_err(refusal)? as usize;
             self.bodies.keep_turns();
@@ -170,7 +168,7 @@ where
             sound.map_err(|reason| PipelineError::Inserted { index, reason: Box::new(reason) })?;
         }
         let new = bodies.len().saturating_sub(self.slots.vacant());
-        if self.slots.len() + new > MOST_BODIES {
+        if self.slots.len() + new > MOST_BOXES {
             return Err(PipelineError::TooManyBodies(self.slots.len() + new));
         }
         self.bodies.reserve(new);

@@ -65,7 +65,7 @@ pub enum PipelineError {
     #[error(transparent)]
     Shape(#[from] ShapeError),
     /// More bodies than one broadphase takes.
-    #[error("{0} bodies are more than one pipeline takes (536,870,912)")]
+    #[error("{0} bodies are more than one pipeline takes (536,870,911)")]
     TooManyBodies(usize),
     /// More pairs are near than the limit allows to hold.
     #[error(transparent)]

@@ -28,7 +28,7 @@ pub enum Phase {
     Rests,
 }
 
-/// A contact that begins or ends.
+/// A contact that begins or ends. Where space repeats, two bodies may have several, one for each image, and then as many events.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Event {
     /// The two came within the margin.

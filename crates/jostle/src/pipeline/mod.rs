@@ -252,8 +252,9 @@ where
     /// Finds the contacts of the bodies as they are now. Runs on the rayon pool that it is called from.
     ///
     /// # Errors
-    /// If more pairs may be near than [`Pipeline::set_limit`] allows; contacts and events are then those of the last
-    /// frame that succeeded, and the next call starts afresh.
+    /// If more pairs may be near than [`Pipeline::set_limit`] allows, the bounds of a (custom) shape are no numbers, or, where
+    /// space repeats, bodies are too far away or too long for their images to be listed; contacts and events are then
+    /// those of the last frame that succeeded, and the next call starts afresh.
     pub fn update(&mut self) -> Result<Frame, PipelineError> {
         self.frame(None::<&fn(Piece<'_, S, T, D>)>)
     }
@@ -463,7 +464,8 @@ where
     pub fn key(&self, contact: &Proximity<S, T>) -> [Handle; 2] {
         [self.slots.reported(contact.a), self.slots.reported(contact.b)]
     }
-    /// The place of the contact of two bodies in [`Pipeline::contacts`], if they had one in the last frame.
+    /// The place of the contact of two bodies in [`Pipeline::contacts`], if they had one in the last frame; where space repeats and they
+    /// had several, the first one's, and those of their other images follow it.
     ///
     /// ```
     /// use jostle::{Body, D2, Pipeline, Shape};

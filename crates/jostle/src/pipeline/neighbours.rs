@@ -7,6 +7,7 @@ use core::cmp::Ordering;
 
 use jostle_narrowphase::{Dimension, Precision, Proximity};
 
+use crate::near::Near;
 use crate::pool::{self, make_room};
 
 /// Somebody near an agent.
@@ -163,7 +164,9 @@ impl<S: Dimension, T: Precision> Neighbours<S, T> {
         spans.clear();
         make_room(spans, count);
         spans.resize(count, [0; 2]);
-        let near = || rows.iter().enumerate().filter(|(_, row)| row.distance.to_f64() <= radius);
+        let within = Near::<T>::new(radius);
+        let is_near = |row: &Proximity<S, T>| within.holds(row.distance) && !row.distance.to_f64().is_nan();
+        let near = || rows.iter().enumerate().filter(|(_, row)| is_near(row));
         for (_, row) in near() {
             for body in [row.a, row.b] {
                 spans[body as usize][1] += u32::from(is_agent(body));
