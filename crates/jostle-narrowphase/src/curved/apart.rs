@@ -9,11 +9,17 @@
 //!
 //! GJK halves a rim's chord with every step, a factor of four in the distance; this doubles the digits. It wants a direction to
 //! begin with that is about right, and it does not get to where a cap's inside is nearest (the rim's curvature is
-//! infinite there): caps are tried first, and what is not settled here is left to GJK.
+//! infinite there): caps are tried first, and what is not settled here is left to GJK. Of pairs up to two apart (20,000 each)
+//! 99.4 % of cylinders and 99.8 % of cones are settled after five steps of GJK and three directions, where GJK alone takes 24
+//! and 20 steps to the digits of `f64`; of those within 1e-3 of each other 94 and 90 %.
+//!
+//! What was learned: the normal must be `n` itself. That of the difference of the two points is off by what these are off, over
+//! their distance, and a plane so turned leaves less of a gap (of 4,000,000 pairs 452 did not hold). And at a pole, where
+//! a rim has no point that is its furthest, some point has to be taken for it, or nothing seems to be missing.
 
 use jostle_lanes::{Lanes, Mask, Scalar, Vec3, Vector};
 
-use super::view::{Frustum, View, tiny};
+use super::view::{Frustum, View, clamp, tiny};
 
 /// Nearest points of two frustums, in their view.
 #[derive(Clone, Copy, Debug)]
@@ -79,11 +85,6 @@ impl<L: Lanes> Rims<L> {
             turn: height * across - wider * along,
         }
     }
-}
-
-#[inline(always)]
-fn clamp<L: Lanes>(x: L) -> L {
-    x.max(L::zero()).min(L::one())
 }
 
 /// A quadratic function of the shares of both upper rims, to be made as large as they let it.

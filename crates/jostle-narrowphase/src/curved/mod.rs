@@ -1,4 +1,4 @@
-//! The least depth of two frustums, in lanes, by looking everywhere it can be.
+//! Two frustums in lanes: their distance by Newton's method ([`mod@apart`]), their least depth by looking everywhere it can be.
 //!
 //! Over directions n the depth `h_A(n) + h_B(-n) - n.offset` is the largest of four smooth functions, one for each
 //! pair of rims. Its local minima are of four kinds, and each kind is a search over nothing or over one angle:
@@ -78,7 +78,7 @@ fn framed<S: Space, L: Lanes>(pair: &PairLanes<S, L>) -> Framed<L> {
     Framed::new([a, b], wide::<S, L>(pair.turn.column(1)), wide::<S, L>(pair.offset))
 }
 
-/// The distance of frustums that are [apart], for lanes of which GJK has found about where to look.
+/// The distance of frustums that are [apart](mod@apart), for lanes of which GJK has found about where to look.
 #[derive(Clone, Copy, Debug)]
 pub struct FrustumsApart<'p, S: Space, L: Lanes> {
     pair: &'p PairLanes<S, L>,

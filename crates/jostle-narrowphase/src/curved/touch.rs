@@ -6,7 +6,7 @@
 
 use jostle_lanes::{Lanes, Vec3, Vector};
 
-use super::view::{Frustum, View, tiny};
+use super::view::{Frustum, View, clamp, tiny};
 
 /// The points of a body that are furthest along a direction.
 #[derive(Clone, Copy, Debug)]
@@ -82,11 +82,6 @@ fn face<L: Lanes>(body: &Frustum<L>, n: Vec3<L>, level: L) -> Face<L> {
         height,
         radius,
     }
-}
-
-#[inline(always)]
-fn clamp<L: Lanes>(x: L) -> L {
-    x.max(L::zero()).min(L::one())
 }
 
 /// The point of a segment, subtracted from `sum`, that is nearest to the view's first axis.

@@ -12,6 +12,12 @@ pub fn tiny<L: Lanes>() -> L {
     L::constant(1e-18)
 }
 
+/// Brought to between zero and one; zero where it is no number.
+#[inline(always)]
+pub fn clamp<L: Lanes>(x: L) -> L {
+    x.max(L::zero()).min(L::one())
+}
+
 /// A frustum about its own axis.
 #[derive(Clone, Copy, Debug)]
 pub struct Frustum<L: Lanes> {
