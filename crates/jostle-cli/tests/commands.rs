@@ -253,7 +253,7 @@ fn a_table_is_held_to_its_own_precision() {
     let folder = Folder::new();
     let scene = folder.file(
         "points.json",
-        r#"{"version": 1, "dimension": 2, "shapes": [{"type": "circle", "radius": 0}],
+        r#"{"format": "jostle-scene", "version": 1, "dimension": 2, "shapes": [{"type": "circle", "radius": 0}],
             "bodies": [{"shape": 0, "position": [0, 0]}, {"shape": 0, "position": [0.1, 0]}], "pairs": [[0, 1]]}"#,
     );
     // All of its decimals are as short as those of an `f32`, and mean what they say.
