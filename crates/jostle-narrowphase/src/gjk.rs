@@ -266,7 +266,11 @@ where
     let zero = L::zero();
     let squared_tolerance = tolerance * tolerance;
     let toward = start.toward;
-    let unmet = start.known.map_or(active, |known| active & !known.some);
+    // Not `map_or`, which is not always inlined.
+    let mut unmet = active;
+    if let Some(known) = start.known {
+        unmet = active & !known.some;
+    }
     let first = cores.support(toward, unmet);
     let (mut simplex, mut v) = (S::Simplex::<L>::new(first), first.w);
     let mut last = first;
