@@ -1,7 +1,7 @@
 //! Which solver a pair of kinds gets, and the built-in solvers behind entry points that are compiled here, once.
 //!
-//! Twelve classes, not thirty-six kinds of pairs: points and segments are boxes to everything but each other, a cone is a
-//! cylinder, and the order of the two does not matter. Users' crates call the non-generic functions below, so that they
+//! Thirteen classes, not thirty-six kinds of pairs: points and segments are frustums without width to frustums and boxes to
+//! everything else but each other, a cone is a cylinder, and the order of the two does not matter. Users' crates call the non-generic functions below, so that they
 //! neither recompile the kernels nor run them unoptimised; only classes with a custom shape are instantiated there.
 
 use jostle_lanes::{D2, D3, Scalar, Space, dispatch_at, prefetch};
@@ -30,10 +30,12 @@ pub enum Class {
     SegmentSegment,
     /// Boxes, capsules, balls.
     BoxBox,
-    /// The same against a frustum.
+    /// Boxes against a frustum.
     BoxFrustum,
-    /// The same against a hull.
+    /// Boxes, capsules, balls against a hull.
     BoxHull,
+    /// Capsules and balls against a frustum.
+    SegmentFrustum,
     /// Two frustums.
     FrustumFrustum,
     /// A frustum and a hull.
@@ -52,12 +54,13 @@ pub enum Class {
 
 impl Class {
     /// All, in the order of their numbers.
-    pub const ALL: [Class; 12] = [
+    pub const ALL: [Class; 13] = [
         Class::PointPoint,
         Class::SegmentSegment,
         Class::BoxBox,
         Class::BoxFrustum,
         Class::BoxHull,
+        Class::SegmentFrustum,
         Class::FrustumFrustum,
         Class::FrustumHull,
         Class::HullHull,
@@ -91,6 +94,7 @@ impl Class {
             (_, Kind::Point | Kind::Segment) => Class::SegmentSegment,
             (_, Kind::Box) => Class::BoxBox,
             (Kind::Frustum, Kind::Frustum) => Class::FrustumFrustum,
+            (Kind::Point | Kind::Segment, Kind::Frustum) => Class::SegmentFrustum,
             (_, Kind::Frustum) => Class::BoxFrustum,
             (Kind::Hull, Kind::Hull) => Class::HullHull,
             (Kind::Frustum, Kind::Hull) => Class::FrustumHull,
@@ -229,7 +233,8 @@ macro_rules! solve {
             Class::BoxFrustum if $space::DIMENSION == 3 => {
                 $job.solve_with::<$home, _>(General(BoxFamily, FrustumFamily))
             }
-            Class::FrustumFrustum if $space::DIMENSION == 3 => {
+            // Points and segments are frustums whose radii are zero.
+            Class::SegmentFrustum | Class::FrustumFrustum if $space::DIMENSION == 3 => {
                 $job.solve_with::<$home, _>(General(FrustumFamily, FrustumFamily))
             }
             Class::FrustumHull if $space::DIMENSION == 3 => {
@@ -248,7 +253,8 @@ macro_rules! solve_depth {
             Class::BoxHull => $job.search::<$home, _, _>(BoxFamily, HullFamily($hulls[1])),
             Class::HullHull => $job.search::<$home, _, _>(HullFamily($hulls[0]), HullFamily($hulls[1])),
             Class::FrustumFrustum if $space::DIMENSION == 3 => $job.solve_with::<$home, _>(FrustumFrustumDepth),
-            Class::BoxFrustum if $space::DIMENSION == 3 => {
+            // Here they are boxes, whose edges are searched.
+            Class::SegmentFrustum | Class::BoxFrustum if $space::DIMENSION == 3 => {
                 $job.search_faceted::<$home, _, _, _>((BoxFamily, FrustumFamily), BoxFamily, 0)
             }
             Class::FrustumHull if $space::DIMENSION == 3 => {

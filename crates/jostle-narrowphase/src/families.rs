@@ -42,7 +42,7 @@ pub trait Family<S: Space>: Copy {
 #[derive(Clone, Copy, Debug)]
 pub struct BoxFamily;
 
-/// Cylinders, cones, frustums.
+/// Cylinders, cones, frustums, with points and segments among them.
 #[derive(Clone, Copy, Debug)]
 pub struct FrustumFamily;
 
@@ -78,7 +78,7 @@ impl<S: Space> Family<S> for FrustumFamily {
     type Packed<'f, L: Lanes> = FrustumCore<L>;
     #[inline(always)]
     fn extents<L: Lanes>(&self, numbers: [L; 3], _: L, _: &[usize; MAX_WIDTH]) -> S::Vector<L> {
-        let [half_height, base_radius, top_radius] = numbers;
+        let [base_radius, half_height, top_radius] = numbers;
         let radius = base_radius.max(top_radius);
         S::Vector::from_fn(
             #[inline(always)]
@@ -87,7 +87,7 @@ impl<S: Space> Family<S> for FrustumFamily {
     }
     #[inline(always)]
     fn pack<L: Lanes>(&self, numbers: [L; 3], _: L, _: &[usize; MAX_WIDTH]) -> FrustumCore<L> {
-        let [half_height, base_radius, top_radius] = numbers;
+        let [base_radius, half_height, top_radius] = numbers;
         FrustumCore { half_height, base_radius, top_radius }
     }
 }

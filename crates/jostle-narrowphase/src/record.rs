@@ -72,7 +72,8 @@ pub struct Record<S: Space, T: Scalar> {
     pub position: S::Array<f64>,
     /// Four numbers of its turn (a quaternion, or cosine and sine), three of its shape, and the radius that sweeps the core.
     ///
-    /// Those of the shape are half extents; half height, base and top radius; for hulls where the turned core centre is, seen from the
+    /// Those of the shape are half extents; base radius, half height and top radius, so that a segment is a frustum
+    /// without width; for hulls where the turned core centre is, seen from the
     /// position (never added to it: far from the origin the sum would lose what the hull is made of); nothing for the others.
     pub block: [T; 8],
     /// The largest distance of a point of the shape from the core's centre, and of that from the position, rounded up.
@@ -103,7 +104,7 @@ impl<S: RecordSpace, T: Scalar> Template<S, T> {
             Core::Box { half_extents } => {
                 core::array::from_fn(|k| half_extents.as_ref().get(k).copied().unwrap_or(0.0))
             }
-            Core::Frustum { half_height, base_radius, top_radius } => [*half_height, *base_radius, *top_radius],
+            Core::Frustum { half_height, base_radius, top_radius } => [*base_radius, *half_height, *top_radius],
             Core::Point | Core::Hull(_) | Core::Custom(_) => [0.0; 3],
         };
         let centre = shape.core_centre();

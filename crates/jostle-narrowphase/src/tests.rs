@@ -5,7 +5,7 @@ use jostle_lanes::{D2, D3, Rotation, Scalar, Space, Vec2, Vec3, Vector};
 use jostle_shape::{BoxCore, Core, FrustumCore, Shape, SingleHull};
 
 use crate::boxes::{Boxes, least_axis};
-use crate::cast::Passage;
+use crate::cast::Crossings;
 use crate::depth::{DepthSpace, Tolerance};
 use crate::gjk::{self, Cores, Fully, gjk};
 use crate::one_by_one::Deepest;
@@ -291,7 +291,10 @@ fn a_passage_holds_all_of_the_motion_in_which_balls_meet() {
         let ball = bodies.add_shape(Shape::ball(1.0).unwrap()).unwrap();
         bodies.push(Body::new(ball, [1e3; 3])).unwrap();
         bodies.push(Body::new(ball, at.map(|x| x + 1e3)).with_velocity(velocity)).unwrap();
-        Passage::of(&bodies.columns(), Source::OnDemand, [0, 1], motion)
+        let mut found = None;
+        let each = |_, passage| found = Some(passage);
+        Crossings::default().find(&bodies.columns(), Source::OnDemand, &[[0, 1]], motion, each);
+        found
     };
     let second = Motion::lasting(1.0);
     // From 2 m before the middle to 2 m behind it, 8 m away.

@@ -128,6 +128,12 @@ impl<S: Space, U> Columns<'_, S, U> {
             self.turn.prefetch(index);
         }
     }
+    /// Asks for the memory of the shape index, the position and the velocity of body `index`, if there is one.
+    #[inline]
+    pub fn prefetch_motion(&self, index: usize) {
+        self.prefetch(index, false);
+        self.velocity.get(index).into_iter().for_each(prefetch);
+    }
 }
 
 pub(crate) fn same_length(column: &'static str, found: usize, expected: usize) -> Result<(), BodyError> {

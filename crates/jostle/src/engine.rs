@@ -1,7 +1,8 @@
 //! The main job: bodies in, all near pairs out.
 //!
 //! Bounds -> sweep -> packets, one chunk of the sweep at a time: a chunk's pairs are solved while its bodies are hot in
-//! the cache, and no list of all candidates is ever made.
+//! the cache, and no list of all candidates is ever made. Where there are few chunks their pairs are shared out, lest threads
+//! have nothing to do.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
@@ -11,7 +12,6 @@ use jostle_narrowphase::{
     CHUNK, CountScratch, Dimension, Precision, Proximity, Records, SPAN, Scratch, Source, count_chunk, solve_chunk,
 };
 use jostle_shape::{Columns, CustomShape};
-use rayon::prelude::*;
 
 use crate::near::Near;
 use crate::order::Order;
@@ -73,11 +73,13 @@ pub struct Engine<S: Dimension, T: Precision = f32> {
     bounds: Bounds<S>,
     sweep: ColumnSweep<S>,
     records: Records<S, T>,
+    /// The pairs of each chunk that is being worked on.
+    lists: Pool<Vec<[u32; 2]>>,
     workers: Pool<Worker<S, T>>,
     /// What counting needs: a yes or no is proved in `f32`, whatever the precision.
     singles: Records<S, f32>,
-    counters: Pool<Counter<S, T>>,
-    /// The rows of each chunk.
+    counters: Pool<CountScratch<S, T>>,
+    /// The rows of each share of a chunk.
     parts: Vec<Vec<Proximity<S, T>>>,
     order: Order,
 }
@@ -90,26 +92,13 @@ impl<S: Dimension, T: Precision> Default for Engine<S, T> {
 
 /// What one task keeps from chunk to chunk.
 struct Worker<S: Dimension, T: Precision> {
-    pairs: Vec<[u32; 2]>,
     rows: Vec<Proximity<S, T>>,
     scratch: Scratch<S, T>,
 }
 
 impl<S: Dimension, T: Precision> Default for Worker<S, T> {
     fn default() -> Self {
-        Self { pairs: Vec::new(), rows: Vec::new(), scratch: Scratch::default() }
-    }
-}
-
-/// The same for counting.
-struct Counter<S: Dimension, T: Precision> {
-    pairs: Vec<[u32; 2]>,
-    scratch: CountScratch<S, T>,
-}
-
-impl<S: Dimension, T: Precision> Default for Counter<S, T> {
-    fn default() -> Self {
-        Self { pairs: Vec::new(), scratch: CountScratch::default() }
+        Self { rows: Vec::new(), scratch: Scratch::default() }
     }
 }
 
@@ -140,6 +129,7 @@ impl<S: Dimension, T: Precision> Engine<S, T> {
             bounds: Bounds::new(),
             sweep: ColumnSweep::new(),
             records: Records::default(),
+            lists: Pool::default(),
             workers: Pool::default(),
             singles: Records::default(),
             counters: Pool::default(),
@@ -211,21 +201,19 @@ impl<S: Dimension, T: Precision> Engine<S, T> {
         let mut report = self.prepare(bodies, margin)?;
         let tally = Tally::default();
         let near = Near::new(margin);
-        let chunks = self.sweep.chunk_count();
-        if self.parts.len() < chunks {
-            self.parts.resize_with(chunks, Vec::new);
+        let Self { sweep, records, lists, workers, parts, order, .. } = self;
+        let search = Search { bodies, near, sweep, records: records.source(), lists, workers, tally: &tally, wanted };
+        let shares = pool::shares(sweep.chunk_count());
+        let count = shares * sweep.chunk_count();
+        if parts.len() < count {
+            parts.resize_with(count, Vec::new);
         }
-        let Self { sweep, records, workers, parts, order, .. } = self;
-        let search = Search { bodies, near, sweep, records: records.source(), tally: &tally, wanted };
-        pool::for_each(&mut parts[..chunks], |chunk, kept| {
-            kept.clear();
-            workers.with(|worker| {
-                search.work(chunk, worker, |near| {
-                    kept.extend_from_slice(near);
-                    // Past the limit the rest is not looked at.
-                    tally.rows.load(Ordering::Relaxed) <= limit
-                });
-            });
+        let parts = &mut parts[..count];
+        parts.iter_mut().for_each(Vec::clear);
+        search.work(shares, parts, |kept, near| {
+            kept.extend_from_slice(near);
+            // Past the limit the rest is not looked at.
+            tally.rows.load(Ordering::Relaxed) <= limit
         });
         tally.write(&mut report);
         if report.rows > limit {
@@ -234,7 +222,7 @@ impl<S: Dimension, T: Precision> Engine<S, T> {
         let start = Instant::now();
         rows.clear();
         rows.try_reserve_exact(report.rows as usize).map_err(|_| ContactsError::Memory(report.rows))?;
-        order.by_pair(&parts[..chunks], bodies.len(), rows);
+        order.by_pair(parts, bodies.len(), rows);
         report.ordering = start.elapsed();
         Ok(report)
     }
@@ -270,16 +258,13 @@ impl<S: Dimension, T: Precision> Engine<S, T> {
     ) -> Result<Report, ContactsError> {
         let mut report = self.prepare(bodies, margin)?;
         let tally = Tally::default();
-        let Self { sweep, records, workers, .. } = self;
-        let (near, records) = (Near::new(margin), records.source());
-        let search = Search { bodies, near, sweep, records, tally: &tally, wanted: &|_, _| true };
-        (0..sweep.chunk_count()).into_par_iter().for_each(|chunk| {
-            workers.with(|worker| {
-                search.work(chunk, worker, |near| {
-                    visitor(near);
-                    true
-                });
-            });
+        let Self { sweep, records, lists, workers, .. } = self;
+        let (near, records, wanted) = (Near::new(margin), records.source(), &|_, _| true);
+        let search = Search { bodies, near, sweep, records, lists, workers, tally: &tally, wanted };
+        let shares = pool::shares(sweep.chunk_count());
+        search.work(shares, &mut vec![(); shares * sweep.chunk_count()], |(), near| {
+            visitor(near);
+            true
         });
         tally.write(&mut report);
         Ok(report)
@@ -312,17 +297,24 @@ impl<S: Dimension, T: Precision> Engine<S, T> {
     ) -> Result<u64, ContactsError> {
         self.find_bounds(bodies, margin)?;
         self.singles.make(bodies);
-        let Self { sweep, singles, counters, .. } = self;
+        let Self { sweep, singles, lists, counters, .. } = self;
         let (near, records) = (Near::<T>::new(margin), singles.source());
         let holds = |distance| near.holds(distance);
-        let count = |chunk| {
-            counters.with(|Counter { pairs, scratch }| {
+        let shares = pool::shares(sweep.chunk_count());
+        let mut counts = vec![0_u64; shares * sweep.chunk_count()];
+        pool::for_each_few(&mut counts, shares, |chunk, counts| {
+            lists.with(|pairs| {
                 find_pairs(sweep, bodies, chunk, &|_, _| true, pairs);
-                let pieces = pairs.chunks(CHUNK);
-                pieces.map(|piece| count_chunk(bodies, records, piece, margin, holds, scratch) as u64).sum::<u64>()
-            })
-        };
-        Ok((0..sweep.chunk_count()).into_par_iter().map(count).sum())
+                pool::share(pairs, CHUNK, counts, |pairs, sum| {
+                    counters.with(|scratch| {
+                        for piece in pairs.chunks(CHUNK) {
+                            *sum += count_chunk(bodies, records, piece, margin, holds, scratch) as u64;
+                        }
+                    });
+                });
+            });
+        });
+        Ok(counts.iter().sum())
     }
 
     /// The broadphase alone: all pairs that meet and whose bounds, grown for `margin`, overlap, at most `limit` of them,
@@ -398,35 +390,53 @@ struct Search<'q, 'b, S: Dimension, T: Precision, U, F> {
     near: Near<T>,
     sweep: &'q ColumnSweep<S>,
     records: Source<'q, S, T>,
+    lists: &'q Pool<Vec<[u32; 2]>>,
+    workers: &'q Pool<Worker<S, T>>,
     tally: &'q Tally,
     wanted: &'q F,
 }
 
 impl<S: Dimension, T: Precision, U: CustomShape<S>, F: Fn(u32, u32) -> bool + Sync> Search<'_, '_, S, T, U, F> {
-    /// Finds and solves the pairs of one chunk of the sweep, until `visit` says that it has seen enough.
-    fn work(&self, chunk: usize, worker: &mut Worker<S, T>, mut visit: impl FnMut(&[Proximity<S, T>]) -> bool) {
-        let Self { bodies, near, tally, wanted, .. } = *self;
-        if tally.full.load(Ordering::Relaxed) {
-            return;
-        }
-        let Worker { pairs, rows, scratch } = worker;
-        let start = Instant::now();
-        find_pairs(self.sweep, bodies, chunk, wanted, pairs);
-        add(&tally.sweep, nanoseconds(start));
-        add(&tally.candidates, pairs.len() as u64);
-        for piece in pairs.chunks(SPAN) {
-            let start = Instant::now();
-            rows.resize(piece.len(), Proximity::default());
-            let rescued = solve_chunk(bodies, self.records, piece, rows, scratch);
-            rows.retain(|row| near.holds(row.distance));
-            add(&tally.narrowphase, nanoseconds(start));
-            add(&tally.rescued, rescued as u64);
-            add(&tally.rows, rows.len() as u64);
-            if !visit(rows) {
-                tally.full.store(true, Ordering::Relaxed);
+    /// Finds and solves the pairs of all chunks of the sweep, each in so many shares, and hands what is near to `visit` with the
+    /// share's own target, until that says that it has seen enough.
+    fn work<X: Send>(
+        &self,
+        shares: usize,
+        targets: &mut [X],
+        visit: impl Fn(&mut X, &[Proximity<S, T>]) -> bool + Sync,
+    ) {
+        let Self { bodies, sweep, lists, tally, wanted, .. } = *self;
+        pool::for_each_few(targets, shares, |chunk, targets| {
+            if tally.full.load(Ordering::Relaxed) {
                 return;
             }
-        }
+            lists.with(|pairs| {
+                let start = Instant::now();
+                find_pairs(sweep, bodies, chunk, wanted, pairs);
+                add(&tally.sweep, nanoseconds(start));
+                add(&tally.candidates, pairs.len() as u64);
+                pool::share(pairs, CHUNK, targets, |pairs, target| self.solve(pairs, |near| visit(target, near)));
+            });
+        });
+    }
+
+    fn solve(&self, pairs: &[[u32; 2]], mut visit: impl FnMut(&[Proximity<S, T>]) -> bool) {
+        let Self { bodies, near, records, workers, tally, .. } = *self;
+        workers.with(|Worker { rows, scratch }| {
+            for piece in pairs.chunks(SPAN) {
+                let start = Instant::now();
+                rows.resize(piece.len(), Proximity::default());
+                let rescued = solve_chunk(bodies, records, piece, rows, scratch);
+                rows.retain(|row| near.holds(row.distance));
+                add(&tally.narrowphase, nanoseconds(start));
+                add(&tally.rescued, rescued as u64);
+                add(&tally.rows, rows.len() as u64);
+                if !visit(rows) || tally.full.load(Ordering::Relaxed) {
+                    tally.full.store(true, Ordering::Relaxed);
+                    return;
+                }
+            }
+        });
     }
 }
 

@@ -46,11 +46,32 @@ pub fn alone() -> bool {
 
 /// Does `work` for each entry of `targets`, which it may write, in parallel where there is anything to share.
 pub fn for_each<X: Send>(targets: &mut [X], work: impl Fn(usize, &mut X) + Sync + Send) {
-    if targets.len() <= 1 || alone() {
-        targets.iter_mut().enumerate().for_each(|(index, target)| work(index, target));
+    for_each_few(targets, 1, |index, target| work(index, &mut target[0]));
+}
+
+/// The same for each `few` of them, at least one.
+pub fn for_each_few<X: Send>(targets: &mut [X], few: usize, work: impl Fn(usize, &mut [X]) + Sync + Send) {
+    if targets.len() <= few || alone() {
+        targets.chunks_mut(few).enumerate().for_each(|(index, targets)| work(index, targets));
     } else {
-        targets.par_iter_mut().with_max_len(1).enumerate().for_each(|(index, target)| work(index, target));
+        targets.par_chunks_mut(few).with_max_len(1).enumerate().for_each(|(index, targets)| work(index, targets));
     }
+}
+
+/// Into how many shares each of so many tasks is best cut: one where they are enough to keep all threads busy to the end. A
+/// broadphase makes one task of up to 30,000 bodies, and the distances of their pairs are most of the work.
+pub fn shares(tasks: usize) -> usize {
+    let enough = 4 * rayon::current_num_threads();
+    if alone() || tasks >= enough { 1 } else { enough.div_ceil(tasks.max(1)) }
+}
+
+/// Deals a list out to `targets`, in order and in multiples of `grain` entries, and does `work` for each that gets any.
+pub fn share<X: Send, Y: Sync>(list: &[Y], grain: usize, targets: &mut [X], work: impl Fn(&[Y], &mut X) + Sync + Send) {
+    let share = list.len().div_ceil(targets.len().max(1)).next_multiple_of(grain).max(grain);
+    let busy = list.len().div_ceil(share);
+    for_each(&mut targets[..busy], |index, target| {
+        work(&list[index * share..list.len().min((index + 1) * share)], target);
+    });
 }
 
 /// Does both, in parallel where there is more than one thread.

@@ -24,7 +24,8 @@ use crate::resolve::Memory;
 
 pub use advance::Sweep;
 use advance::{SURE, settle};
-pub use passage::Passage;
+pub use passage::Crossings;
+use passage::Passage;
 
 /// How long bodies move, and how near counts.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -102,6 +103,7 @@ impl<S: Space> Cast<S> {
 
 /// Memory that a chunk of casts needs, to be kept from one chunk to the next.
 pub struct CastScratch<S: Dimension> {
+    crossings: Crossings,
     passages: Vec<Passage<S>>,
     pairs: Vec<[u32; 2]>,
     places: Vec<u32>,
@@ -119,6 +121,7 @@ pub struct CastScratch<S: Dimension> {
 impl<S: Dimension> Default for CastScratch<S> {
     fn default() -> Self {
         Self {
+            crossings: Crossings::default(),
             passages: Vec::new(),
             pairs: Vec::new(),
             places: Vec::new(),
@@ -147,6 +150,7 @@ pub fn cast_chunk<S: Dimension, U: CustomShape<S>>(
     scratch: &mut CastScratch<S>,
 ) -> usize {
     let CastScratch {
+        crossings,
         passages,
         pairs: near,
         places,
@@ -163,16 +167,18 @@ pub fn cast_chunk<S: Dimension, U: CustomShape<S>>(
     near.clear();
     places.clear();
     found.clear();
-    for (row, &pair) in pairs.iter().enumerate() {
-        if let Some(passage) = Passage::of(bodies, source, pair, motion) {
-            passages.push(passage);
-            near.push(pair);
-            places.push(row as u32);
-            found.push(Cast { a: pair[0], b: pair[1], ..Cast::default() });
-        } else {
-            rows[row] = Cast::without_contact(pair, CastStatus::Miss, motion.duration);
-        }
-    }
+    let missed = |pair: &[u32; 2]| Cast::without_contact(*pair, CastStatus::Miss, motion.duration);
+    let mut next = 0;
+    crossings.find(bodies, source, pairs, motion, |row, passage| {
+        rows[next..row].iter_mut().zip(&pairs[next..]).for_each(|(row, pair)| *row = missed(pair));
+        next = row + 1;
+        passages.push(passage);
+        let pair = pairs[row];
+        near.push(pair);
+        places.push(row as u32);
+        found.push(Cast { a: pair[0], b: pair[1], ..Cast::default() });
+    });
+    rows[next..].iter_mut().zip(&pairs[next..]).for_each(|(row, pair)| *row = missed(pair));
     ask_lanes(bodies, source, near, &Sweep { passages, motion }, found, lists, open);
 
     early.clear();

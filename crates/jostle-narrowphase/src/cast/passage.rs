@@ -4,8 +4,8 @@
 //! target, whatever the speed, the duration and the way between them. Numbers are taken relative to the largest of them,
 //! so that neither velocities of 1e15 nor denormal ones leave the range of squares.
 
-use jostle_lanes::{Space, Vector};
-use jostle_shape::{Columns, CustomShape};
+use jostle_lanes::{Kernel, Lanes, Space, Vec3, Vector, dispatch};
+use jostle_shape::{Columns, CustomShape, MAX_WIDTH};
 
 use super::{Cast, CastStatus, Motion};
 use crate::class::Dimension;
@@ -38,72 +38,151 @@ pub struct Passage<S: Space> {
     velocities: [S::Array<f64>; 2],
 }
 
-impl<S: Space> Passage<S> {
-    /// Of a pair, or nothing if its balls never meet.
-    pub fn of<U: CustomShape<S>>(
+/// Numbers of a pair, as lanes read and write them.
+type Row = [f64; 8];
+
+/// What the passages of a chunk are found from, and found: kept from one chunk to the next.
+#[derive(Debug, Default)]
+pub struct Crossings {
+    /// Where B is, seen from A, and its velocity (three numbers each), both reaches and the target together, nothing.
+    seen: Vec<Row>,
+    /// Three numbers of B's direction, how far it has come when it enters ([`NEVER`] if it does not), how far it goes from there,
+    /// the seconds of both, what is added to the pair's magnitude.
+    entered: Vec<Row>,
+}
+
+/// How far B has come if the balls do not meet.
+const NEVER: f64 = -1.0;
+/// How many pairs ahead the memory of bodies is asked for.
+const AHEAD: usize = 24;
+
+impl Crossings {
+    /// Finds the passages of pairs: `each` is told the place of every pair whose balls meet, in order, and where.
+    pub fn find<S: Dimension, U: CustomShape<S>>(
+        &mut self,
         bodies: &Columns<'_, S, U>,
         source: Source<'_, S, f64>,
-        pair: [u32; 2],
+        pairs: &[[u32; 2]],
         motion: Motion,
-    ) -> Option<Self>
-    where
-        S: Dimension,
-    {
-        let [a, b] = pair.map(|body| body as usize);
+        mut each: impl FnMut(usize, Passage<S>),
+    ) {
+        let Self { seen, entered } = self;
         let positions = bodies.positions();
-        let velocities = [bodies.velocity(a), bodies.velocity(b)];
-        let between: S::Array<f64> = S::array(|k| positions[b][k] - positions[a][k]);
-        let velocity: S::Array<f64> = S::array(|k| velocities[1][k] - velocities[0][k]);
-        let largest = |v: &S::Array<f64>| v.as_ref().iter().fold(0.0, |m: f64, x| m.max(x.abs()));
-
-        let reach = source.reach(bodies, a) + source.reach(bodies, b) + motion.target;
-        let (far, fast) = (largest(&between), largest(&velocity));
-        let ball = reach * (1.0 + ROOM[0]) + far * ROOM[1];
-        let unit = if ball > far { ball } else { far };
-        if unit == 0.0 {
-            return Some(Self::standing(velocities, reach));
+        seen.clear();
+        for (place, &[a, b]) in pairs.iter().enumerate() {
+            if let Some(ahead) = pairs.get(place + AHEAD) {
+                for &body in ahead {
+                    bodies.prefetch_motion(body as usize);
+                }
+            }
+            let [a, b] = [a as usize, b as usize];
+            let velocities = [bodies.velocity(a), bodies.velocity(b)];
+            let mut row = [0.0; 8];
+            for k in 0..S::DIMENSION {
+                row[k] = positions[b][k] - positions[a][k];
+                row[3 + k] = velocities[1][k] - velocities[0][k];
+            }
+            row[6] = source.reach(bodies, a) + source.reach(bodies, b) + motion.target;
+            seen.push(row);
         }
-        let between = S::Vector::<f64>::from_fn(|k| between[k] / unit);
-        let ball = ball / unit;
-        if fast == 0.0 {
-            return (between.length_squared() <= ball * ball).then(|| Self::standing(velocities, reach));
+        // Whole registers: what is beyond the pairs stands still.
+        seen.resize(pairs.len().next_multiple_of(MAX_WIDTH), [0.0; 8]);
+        entered.resize(seen.len(), [0.0; 8]);
+        dispatch(Enter { motion, seen, entered });
+        for (place, (&pair, row)) in pairs.iter().zip(entered.iter()).enumerate() {
+            let [_, _, _, start, length, from, lasting, margin] = *row;
+            if start >= 0.0 {
+                each(
+                    place,
+                    Passage {
+                        shift: S::array(|k| row[k] * start),
+                        sweep: S::array(|k| row[k] * length),
+                        lengths: [start, length],
+                        times: [from, lasting],
+                        margin,
+                        size: seen[place][6],
+                        velocities: pair.map(|body| bodies.velocity(body as usize)),
+                    },
+                );
+            }
         }
-        let way = S::Vector::<f64>::from_fn(|k| velocity[k] / fast);
-        let length = way.length_squared().sqrt();
-        let way = way * (1.0 / length);
-        let ahead = -between.dot(way);
-        let beside = (between + way * ahead).length_squared();
-        let squared = ball * ball - beside;
-        // Not `<`, so that NaN would go on and be found out.
-        if squared < 0.0 {
-            return None;
-        }
-        let half = squared.sqrt();
-        // As far as the time reaches; this may be infinite.
-        let all = fast * length * motion.duration;
-        let (start, end) = (((ahead - half) * unit).max(0.0), ((ahead + half) * unit).min(all));
-        if start > end {
-            return None;
-        }
-        let seconds = |way: f64| way / length / fast;
-        let from = seconds(start).min(motion.duration);
-        Some(Self {
-            shift: S::array(|k| way.get(k) * start),
-            sweep: S::array(|k| way.get(k) * (end - start)),
-            lengths: [start, end - start],
-            times: [from, seconds(end - start).min(motion.duration - from)],
-            margin: motion.target + (end - start) + WAY * (far + start),
-            size: reach,
-            velocities,
-        })
     }
+}
 
-    /// Of bodies that do not move against each other.
-    fn standing(velocities: [S::Array<f64>; 2], reach: f64) -> Self {
-        let none = S::array(|_| 0.0);
-        Self { shift: none, sweep: none, lengths: [0.0; 2], times: [0.0; 2], margin: reach, size: reach, velocities }
+/// Finds where passages begin and end.
+struct Enter<'e> {
+    motion: Motion,
+    seen: &'e [Row],
+    entered: &'e mut [Row],
+}
+
+impl Kernel<f64> for Enter<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Lanes<Scalar = f64>>(self) {
+        let Self { motion, seen, entered } = self;
+        for first in (0..seen.len()).step_by(L::WIDTH) {
+            let columns = L::gather_rows(
+                #[inline(always)]
+                |lane| &seen[first + lane],
+            );
+            L::scatter_rows(&enter(motion, columns), &mut entered[first..]);
+        }
     }
+}
 
+/// The largest of the numbers of a vector.
+#[inline(always)]
+fn largest<L: Lanes>(v: Vec3<L>) -> L {
+    v.x.abs().max(v.y.abs()).max(v.z.abs())
+}
+
+/// From what is seen to what is [entered](Crossings).
+#[inline(always)]
+fn enter<L: Lanes>(motion: Motion, seen: [L; 8]) -> [L; 8] {
+    let (zero, one) = (L::zero(), L::one());
+    let [x, y, z, vx, vy, vz, reach, _] = seen;
+    let (between, velocity) = (Vec3 { x, y, z }, Vec3 { x: vx, y: vy, z: vz });
+    let (far, fast) = (largest(between), largest(velocity));
+    let ball = reach * L::constant(1.0 + ROOM[0]) + far * L::constant(ROOM[1]);
+    let unit = ball.max(far);
+    let (nothing, still) = (unit.eq(zero), fast.eq(zero));
+    let unit = L::select(nothing, one, unit);
+    let fast = L::select(still, one, fast);
+    let between = Vec3 { x: x / unit, y: y / unit, z: z / unit };
+    let ball = ball / unit;
+    let way = Vec3 { x: vx / fast, y: vy / fast, z: vz / fast };
+    let length = L::select(still, one, way.length_squared().sqrt());
+    let way = way * (one / length);
+    let ahead = -between.dot(way);
+    let beside = (between + way * ahead).length_squared();
+    let squared = ball * ball - beside;
+    let half = squared.sqrt();
+    // As far as the time reaches; this may be infinite.
+    let duration = L::constant(motion.duration);
+    let all = L::select(duration.eq(zero), zero, fast * length * duration);
+    // What is NaN goes on, from the beginning to the end, and is found out there.
+    let start = ((ahead - half) * unit).max(zero);
+    let end = ((ahead + half) * unit).min(all);
+    let never = squared.lt(zero) | start.gt(end) | (still & !squared.ge(zero));
+    let stands = nothing | still;
+    let long = end - start;
+    let from = (start / length / fast).min(duration);
+    let lasting = (long / length / fast).min(duration - from);
+    let target = L::constant(motion.target);
+    let margin = target + long + L::constant(WAY) * (far + start);
+    let moving = [way.x, way.y, way.z, start, long, from, lasting, margin];
+    let standing = [zero, zero, zero, zero, zero, zero, zero, reach];
+    let mut entered = [zero; 8];
+    for k in 0..8 {
+        entered[k] = L::select(stands, standing[k], moving[k]);
+    }
+    entered[3] = L::select(never & !nothing, L::constant(NEVER), entered[3]);
+    entered
+}
+
+impl<S: Space> Passage<S> {
     /// True if it begins with the motion itself: the bodies may overlap already.
     pub fn is_start(&self) -> bool {
         self.lengths[0] == 0.0

@@ -72,7 +72,7 @@ impl<S: SolveSpace, T: Precision> Solve<S, Distance<'_, S, T>> for FrustumFrustu
 /// A pair of frustums in the frame that their axes make.
 #[inline(always)]
 fn framed<S: Space, L: Lanes>(pair: &PairLanes<S, L>) -> Framed<L> {
-    let [[half_a, base_a, top_a], [half_b, base_b, top_b]] = pair.numbers;
+    let [[base_a, half_a, top_a], [base_b, half_b, top_b]] = pair.numbers;
     let a = Frustum { half: half_a, base: base_a, top: top_a };
     let b = Frustum { half: half_b, base: base_b, top: top_b }.mirrored();
     Framed::new([a, b], wide::<S, L>(pair.turn.column(1)), wide::<S, L>(pair.offset))

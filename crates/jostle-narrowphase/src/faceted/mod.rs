@@ -183,9 +183,10 @@ where
     ) -> Option<Deepest<S, T>> {
         let (scale, magnitude) = (rows.scale[lane], rows.magnitude[lane]);
         let polytope = self.polytopes.side(rows.numbers(self.side, lane), scale, pick, blocks)?;
+        let [base_radius, half_height, top_radius] = rows.numbers(1 - self.side, lane);
         let two = Two {
             polytope,
-            frustum: rows.numbers(1 - self.side, lane),
+            frustum: [half_height, base_radius, top_radius],
             polytope_first: self.side == 0,
             turn: rows.turn(lane),
             offset: widened(rows.offset::<S>(lane)),

@@ -107,7 +107,7 @@ pub fn count_periodic_contacts<T: Precision, S: Dimension, U: CustomShape<S>>(
     lattice: &Lattice<S>,
     margin: f64,
 ) -> Result<u64, ContactsError> {
-    Search::new(bodies, lattice, margin, &|_, _| true)?.count::<T>()
+    Ok(Search::new(bodies, lattice, margin, &|_, _| true)?.count::<T>())
 }
 
 /// The broadphase alone: all pairs that meet and whose bounds, grown for `margin`, overlap, each with the image of its

@@ -5,7 +5,9 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use jostle_broadphase::{ColumnSweep, TooManyPairs};
-use jostle_narrowphase::{Dimension, Precision, Proximity, SPAN, Scratch, Source, solve_chunk};
+use jostle_narrowphase::{
+    CHUNK, CountScratch, Dimension, Precision, Proximity, SPAN, Scratch, Source, count_chunk, solve_chunk,
+};
 use jostle_shape::{Columns, CustomShape};
 use rayon::prelude::*;
 
@@ -29,19 +31,22 @@ pub(super) struct Search<'q, 'b, S: Dimension, U, F> {
 
 /// What a task needs.
 struct Worker<S: Dimension, T: Precision> {
-    pairs: Vec<[u32; 2]>,
-    asked: Vec<Asked>,
     apart: Apart<S>,
     rows: Vec<Proximity<S, T>>,
-    near: Vec<Shifted<S, T>>,
     scratch: Scratch<S, T>,
 }
 
 impl<S: Dimension, T: Precision> Default for Worker<S, T> {
     fn default() -> Self {
-        let (pairs, asked, rows, near) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-        Self { pairs, asked, apart: Apart::default(), rows, near, scratch: Scratch::default() }
+        Self { apart: Apart::default(), rows: Vec::new(), scratch: Scratch::default() }
     }
+}
+
+/// The pairs of a chunk: as the sweep finds them, and with their images.
+#[derive(Default)]
+struct List {
+    pairs: Vec<[u32; 2]>,
+    asked: Vec<Asked>,
 }
 
 impl<'q, 'b, S: Dimension, U: CustomShape<S>, F: Fn(u32, u32) -> bool + Sync> Search<'q, 'b, S, U, F> {
@@ -95,21 +100,48 @@ impl<'q, 'b, S: Dimension, U: CustomShape<S>, F: Fn(u32, u32) -> bool + Sync> Se
         Ok(asked)
     }
 
-    /// How many pairs are within the margin.
-    pub fn count<T: Precision>(mut self) -> Result<u64, ContactsError> {
-        self.visit::<T, _>(&mut vec![(); self.sweep.chunk_count()], |(), _| true)?;
-        Ok(self.report.rows)
+    /// How many pairs are within the margin: of each no more is found out than that.
+    pub fn count<T: Precision>(&self) -> u64 {
+        let (near, margin) = (Near::<T>::new(self.margin), self.margin);
+        let counters = Pool::<(Apart<S>, CountScratch<S, T>)>::default();
+        let mut counts = vec![0; self.targets()];
+        self.each_piece(CHUNK, &mut counts, |count, piece| {
+            *count += counters.with(|(apart, scratch)| {
+                apart.set(self.bodies, self.lattice, piece);
+                let (together, holds) = (apart.columns(self.bodies), |distance| near.holds(distance));
+                count_chunk(&together, Source::OnDemand, apart.pairs(), margin, holds, scratch) as u64
+            });
+            true
+        });
+        counts.iter().sum()
     }
 
     /// All pairs within the margin, in order, at most `limit`.
-    pub fn rows<T: Precision>(mut self, limit: u64) -> Result<(Vec<Shifted<S, T>>, Report), ContactsError> {
-        let mut parts = vec![Vec::new(); self.sweep.chunk_count()];
-        let total = AtomicU64::new(0);
-        self.visit(&mut parts, |part: &mut Vec<_>, near| {
-            part.extend_from_slice(near);
-            total.fetch_add(near.len() as u64, Ordering::Relaxed) + near.len() as u64 <= limit
-        })?;
-        if total.into_inner() > limit {
+    pub fn rows<T: Precision>(self, limit: u64) -> Result<(Vec<Shifted<S, T>>, Report), ContactsError> {
+        let (near, workers) = (Near::<T>::new(self.margin), Pool::<Worker<S, T>>::default());
+        let [rows, rescued, narrowphase] = [const { AtomicU64::new(0) }; 3];
+        let mut parts = vec![Vec::new(); self.targets()];
+        let found = self.each_piece(SPAN, &mut parts, |part: &mut Vec<Shifted<S, T>>, piece| {
+            let start = Instant::now();
+            let before = part.len();
+            workers.with(|Worker { apart, rows: answers, scratch }| {
+                apart.set(self.bodies, self.lattice, piece);
+                answers.resize(piece.len(), Proximity::default());
+                let together = apart.columns(self.bodies);
+                let hard = solve_chunk(&together, Source::OnDemand, apart.pairs(), answers, scratch);
+                add(&rescued, hard as u64);
+                for (at, (row, &(_, image))) in answers.iter().zip(piece).enumerate() {
+                    if near.holds(row.distance) {
+                        part.push(Shifted { row: apart.row(at, row), image, shift: self.lattice.shift(image) });
+                    }
+                }
+            });
+            add(&narrowphase, lap(start).as_nanos() as u64);
+            add(&rows, (part.len() - before) as u64);
+            rows.load(Ordering::Relaxed) <= limit
+        });
+        let [rows, rescued, narrowphase] = [rows, rescued, narrowphase].map(AtomicU64::into_inner);
+        if rows > limit {
             return Err(TooManyPairs { found: limit + 1, limit }.into());
         }
         let start = Instant::now();
@@ -121,63 +153,59 @@ impl<'q, 'b, S: Dimension, U: CustomShape<S>, F: Fn(u32, u32) -> bool + Sync> Se
         let places = parts.iter().enumerate().flat_map(|(part, rows)| (0..rows.len()).map(move |at| (part, at)));
         let mut names: Vec<(Asked, u32, u32)> = places.map(name).collect();
         names.par_sort_unstable();
-        let rows = names.par_iter().map(|&(_, part, at)| parts[part as usize][at as usize]).collect();
-        self.report.ordering = lap(start);
-        Ok((rows, self.report))
+        let mut ordered = Vec::new();
+        ordered.try_reserve_exact(names.len()).map_err(|_| ContactsError::Memory(rows))?;
+        names.par_iter().map(|&(_, part, at)| parts[part as usize][at as usize]).collect_into_vec(&mut ordered);
+        let (Found { candidates, sweep }, narrowphase, ordering) =
+            (found, Duration::from_nanos(narrowphase), lap(start));
+        Ok((ordered, Report { candidates, rows, rescued, sweep, narrowphase, ordering, ..self.report }))
     }
 
-    /// Answers all chunks, and hands those that are within the margin to `visit` with the chunk's own entry, until it has seen
-    /// enough.
-    fn visit<T: Precision, X: Send>(
-        &mut self,
-        parts: &mut [X],
-        visit: impl Fn(&mut X, &[Shifted<S, T>]) -> bool + Sync,
-    ) -> Result<(), ContactsError> {
-        let (near, workers) = (Near::<T>::new(self.margin), Pool::<Worker<S, T>>::default());
-        let (full, tally) = (AtomicBool::new(false), [const { AtomicU64::new(0) }; 5]);
-        let [candidates, rows, rescued, sweep, narrowphase] = &tally;
-        let add = |to: &AtomicU64, count: u64| to.fetch_add(count, Ordering::Relaxed);
-        let this = &*self;
-        let work = |(chunk, part): (usize, &mut X)| -> Result<(), ContactsError> {
+    /// How many targets [`Search::each_piece`] wants: some for each chunk of the sweep.
+    fn targets(&self) -> usize {
+        let chunks = self.sweep.chunk_count();
+        chunks * pool::shares(chunks)
+    }
+
+    /// Does `work` for the pairs of all chunks, up to `most` at a time, each time with one of the targets, until that says that it has
+    /// seen enough.
+    fn each_piece<X: Send>(
+        &self,
+        most: usize,
+        targets: &mut [X],
+        work: impl Fn(&mut X, &[Asked]) -> bool + Sync,
+    ) -> Found {
+        let (full, lists) = (AtomicBool::new(false), Pool::<List>::default());
+        let [candidates, sweep] = [const { AtomicU64::new(0) }; 2];
+        pool::for_each_few(targets, pool::shares(self.sweep.chunk_count()), |chunk, targets| {
             if full.load(Ordering::Relaxed) {
-                return Ok(());
+                return;
             }
-            workers.with(|worker| {
+            lists.with(|List { pairs, asked }| {
                 let start = Instant::now();
-                let mut asked = core::mem::take(&mut worker.asked);
-                this.candidates(chunk, &mut worker.pairs, &mut asked);
-                add(sweep, lap(start).as_nanos() as u64);
-                add(candidates, asked.len() as u64);
-                for piece in asked.chunks(SPAN) {
-                    let start = Instant::now();
-                    let Worker { apart, rows: answers, near: found, scratch, .. } = worker;
-                    apart.set(this.bodies, this.lattice, piece);
-                    answers.resize(piece.len(), Proximity::default());
-                    let together = apart.columns(this.bodies);
-                    let hard = solve_chunk(&together, Source::OnDemand, apart.pairs(), answers, scratch);
-                    add(rescued, hard as u64);
-                    found.clear();
-                    for (at, (row, &(_, image))) in answers.iter().zip(piece).enumerate() {
-                        if near.holds(row.distance) {
-                            let shift = this.lattice.shift(image);
-                            found.push(Shifted { row: apart.row(at, row), image, shift });
+                self.candidates(chunk, pairs, asked);
+                add(&sweep, lap(start).as_nanos() as u64);
+                add(&candidates, asked.len() as u64);
+                pool::share(asked, CHUNK, targets, |asked, target| {
+                    for piece in asked.chunks(most) {
+                        if full.load(Ordering::Relaxed) || !work(target, piece) {
+                            full.store(true, Ordering::Relaxed);
+                            return;
                         }
                     }
-                    add(narrowphase, lap(start).as_nanos() as u64);
-                    add(rows, worker.near.len() as u64);
-                    if !visit(part, &worker.near) {
-                        full.store(true, Ordering::Relaxed);
-                        break;
-                    }
-                }
-                worker.asked = asked;
-                Ok(())
-            })
-        };
-        parts.par_iter_mut().with_max_len(1).enumerate().try_for_each(work)?;
-        let [candidates, rows, rescued, sweep, narrowphase] = tally.map(AtomicU64::into_inner);
-        let [sweep, narrowphase] = [sweep, narrowphase].map(Duration::from_nanos);
-        self.report = Report { candidates, rows, rescued, sweep, narrowphase, ..self.report };
-        Ok(())
+                });
+            });
+        });
+        Found { candidates: candidates.into_inner(), sweep: Duration::from_nanos(sweep.into_inner()) }
     }
+}
+
+/// What the sweep came to.
+struct Found {
+    candidates: u64,
+    sweep: Duration,
+}
+
+fn add(counter: &AtomicU64, value: u64) {
+    counter.fetch_add(value, Ordering::Relaxed);
 }
