@@ -55,6 +55,35 @@ fn a_ball_hits_a_ball_when_their_centres_are_a_diameter_apart() {
 }
 
 #[test]
+fn a_ball_touches_where_it_is_nearest_at_that_time() {
+    let mut random = Random::new(23);
+    let shapes: [fn() -> Made; 4] =
+        [|| Shape::cylinder(0.75, 1.0), || Shape::cone(0.5, 1.0), BOX, || Shape::capsule(1.0, 0.0)];
+    let (mut hits, mut rough) = (0, 0);
+    for turn in 0..4000 {
+        let made = shapes[turn % 4];
+        let at: [f64; 3] = core::array::from_fn(|_| random.range(-8.0, 8.0));
+        let aim: [f64; 3] = core::array::from_fn(|_| random.range(-0.8, 0.8));
+        let velocity = core::array::from_fn(|k| 1e-3 * (aim[k] - at[k]));
+        let motion = Motion::lasting(1000.0).to_within([0.0, 0.5][turn / 4 % 2]);
+        let row = ask(&two(made(), Shape::ball(0.15), at, velocity), motion);
+        if row.status != CastStatus::Hit {
+            continue;
+        }
+        hits += 1;
+        let then = core::array::from_fn(|k| at[k] + velocity[k] * row.time);
+        let there = two(made(), Shape::ball(0.15), then, [0.0; 3]);
+        let known = distance::<f64, _, _>(&there.columns(), &[[0, 1]]).expect("good pairs")[0];
+        let apart = |a: [f64; 3], b: [f64; 3]| length(core::array::from_fn(|k| a[k] - b[k]));
+        assert!(apart(row.point, known.witness_a) < 4e-9, "{row:?} {known:?}");
+        assert!(apart(row.normal, known.normal) < 3e-8, "{row:?} {known:?}");
+        rough += u32::from(apart(row.point, known.witness_a) > 3e-11);
+    }
+    // The distance to the last digit is a direction to half of these, and so it was in each tenth.
+    assert!(hits > 2000 && rough * 200 < hits, "{rough} of {hits}");
+}
+
+#[test]
 fn boxes_meet_face_to_face_edge_to_edge_and_corner_to_face() {
     let face = two(BOX(), BOX(), [4.0, 0.25, 0.0], [-3.0, 0.0, 0.0]);
     let row = ask(&face, Motion::lasting(2.0));

@@ -129,6 +129,27 @@ fn the_nearest_few_are_rows_of_distance_nearest_first() {
     }
 }
 
+/// Of neighbours that touch, some are at -0.0 from this side or that; all are printed as 0.
+#[test]
+fn equally_near_ones_come_by_their_indices() {
+    let hull = r#"{"type": "convex", "points": [[1, 0.5], [0.5, 1], [0, 1], [0, -1], [0, 0.5], [1, 1]]}"#;
+    let scene = format!(
+        r#"{{"format": "jostle-scene", "version": 1, "dimension": 2,
+            "shapes": [{hull}, {{"type": "capsule", "half_length": 1, "radius": 0}}],
+            "bodies": [{{"shape": 0, "position": [0, 0]}}, {{"shape": 0, "position": [1, 2]}},
+                       {{"shape": 1, "position": [2, 3]}}, {{"shape": 1, "position": [1, 0]}}]}}"#
+    );
+    let folder = Folder::new();
+    let scene = folder.file("ties.json", scene);
+    for precision in ["f32", "f64"] {
+        let all = succeed(&["nearest", &scene, "-k", "3", "--precision", precision]);
+        let of_second = &cells(&all)[3..6];
+        assert!(of_second.iter().zip(["0", "2", "3"]).all(|(row, b)| row[..3] == ["1", b, "0"]), "{all}");
+        let one = succeed(&["nearest", &scene, "--precision", precision]);
+        assert_eq!(cells(&one)[1][..3], ["1", "0", "0"]);
+    }
+}
+
 #[test]
 fn the_nearest_images_are_neighbours_of_their_own() {
     let folder = Folder::new();

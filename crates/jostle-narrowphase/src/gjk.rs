@@ -120,8 +120,10 @@ impl<L: Lanes> Enough<L> for Patiently {
 
 /// Who may know an answer once GJK has found about where to look.
 pub trait Beside<S: Space, L: Lanes> {
-    /// After how many steps he is asked, once; never if zero.
-    const AFTER: u32;
+    /// Whether he is ever asked.
+    const ASKED: bool;
+    /// After how many steps he is asked, once.
+    fn after(&self) -> u32;
     /// Takes on some of the lanes that are true in `live`, given their nearest points so far: the search need not go on for these.
     fn take(&mut self, v: S::Vector<L>, live: L::Mask) -> L::Mask;
 }
@@ -131,7 +133,11 @@ pub trait Beside<S: Space, L: Lanes> {
 pub struct Alone;
 
 impl<S: Space, L: Lanes> Beside<S, L> for Alone {
-    const AFTER: u32 = 0;
+    const ASKED: bool = false;
+    #[inline(always)]
+    fn after(&self) -> u32 {
+        0
+    }
     #[inline(always)]
     fn take(&mut self, _: S::Vector<L>, _: L::Mask) -> L::Mask {
         L::Mask::splat(false)
@@ -294,7 +300,7 @@ where
     // Lengths are about one here.
     let away = S::Vector::unit(0) * L::constant(8.0);
     for step in 0..step_limit::<L::Scalar>() {
-        if X::AFTER > 0 && step == X::AFTER && live.any() {
+        if X::ASKED && step == beside.after() && live.any() {
             live = live & !beside.take(v, live);
         }
         if !live.any() {

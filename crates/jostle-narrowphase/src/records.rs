@@ -124,6 +124,8 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>> Kernel<f64> for Make<'_, S, 
         // Whether the last few had a turn that matters. Balls have none: where there is nothing else, to ask for turns is to wait
         // for twice the memory (of two balls at random places 35 ns were this loop, and 15 of them the turns).
         let mut turned = true;
+        // Of the last who were turned: whoever is not has no use for it.
+        let mut stored = [[0.0; TURN]; MAX_WIDTH];
         for &body in &numbers[..numbers.len().min(AHEAD)] {
             bodies.prefetch(body as usize, turned);
         }
@@ -136,7 +138,6 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>> Kernel<f64> for Make<'_, S, 
             for &ahead in soon(numbers, first + AHEAD / 2, L::WIDTH) {
                 prefetch(template_of(templates, bodies, ahead));
             }
-            let mut stored = [[0.0; TURN]; MAX_WIDTH];
             let bodies_now = &numbers[first..end];
             turned = false;
             if !S::TURNS_AS_GIVEN && bodies_now.iter().any(|&body| !template_of(templates, bodies, body).is_point()) {

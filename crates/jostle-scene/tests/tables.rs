@@ -115,6 +115,10 @@ fn checksum_is_fixed() {
 #[test]
 fn nothing() {
     assert_eq!(read_table("r", b"").unwrap(), ResultTable::default());
+    assert_eq!(
+        read_table("r.csv", b"\n").unwrap_err().to_string(),
+        "r.csv: line 1: the file is empty: not even a header"
+    );
     let empty = read_table("r", text::<D2, f32>(ALL[0], &[]).as_bytes()).unwrap();
     assert_eq!((empty.dimension, empty.rows.len()), (Some(2), 0));
     assert_eq!(text::<D3, f32>(ALL[2], &[]), "");

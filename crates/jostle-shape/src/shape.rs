@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use jostle_lanes::{D2, D3, Rotation, Space, Vector};
+use jostle_lanes::{D2, D3, Space, Vector};
 
 use crate::custom::Guarded;
-use crate::{CustomShape, Hull, MAX_WIDTH, NoCustom, ShapeError, SupportMap};
+use crate::{CustomShape, Extents, Hull, MAX_WIDTH, NoCustom, ShapeError, SupportMap};
 
 /// The largest length or coordinate, in metres.
 pub const MAX_LENGTH: f64 = 1e15;
@@ -256,8 +256,11 @@ impl<S: Space, U: CustomShape<S>> Shape<S, U> {
     }
     /// The largest distance of a point of the shape from [`Shape::core_centre`], radius included; an upper bound.
     pub fn reach(&self) -> f64 {
+        self.core_reach() + self.radius
+    }
+    fn core_reach(&self) -> f64 {
         let corner = |extents: S::Array<f64>| extents.as_ref().iter().map(|x| x * x).sum::<f64>().sqrt();
-        let core = match &self.core {
+        match &self.core {
             Core::Frustum { half_height, base_radius, top_radius } => {
                 let radius = base_radius.max(*top_radius);
                 // Not `hypot`, which differs between platforms.
@@ -265,34 +268,17 @@ impl<S: Space, U: CustomShape<S>> Shape<S, U> {
             }
             Core::Hull(hull) => hull.reach(),
             _ => corner(self.core_half_extents()),
-        };
-        core + self.radius
+        }
     }
-    /// Half the extents, along the world's axes, of the shape turned by `rotation`, about the turned core centre.
-    ///
-    /// Exact for balls, capsules, boxes, cylinders; for cones, hulls and custom shapes the turned bounding box of the
-    /// core, cut down to its bounding ball.
-    pub fn turned_half_extents(&self, rotation: &S::Rotation<f64>) -> S::Array<f64> {
-        let core: S::Array<f64> = match &self.core {
-            Core::Point => S::array(|_| 0.0),
-            Core::Segment { half_length } => S::array(|k| rotation.column(1).get(k).abs() * half_length),
-            Core::Frustum { half_height, base_radius, top_radius } => {
-                let radius = base_radius.max(*top_radius);
-                S::array(|k| {
-                    let axis = rotation.column(1).get(k);
-                    axis.abs() * half_height + radius * (1.0 - axis * axis).max(0.0).sqrt()
-                })
-            }
-            Core::Box { .. } | Core::Hull(_) | Core::Custom(_) => {
-                let half = self.core_half_extents();
-                let reach = self.reach() - self.radius;
-                S::array(|k| {
-                    let turned: f64 = (0..S::DIMENSION).map(|j| rotation.column(j).get(k).abs() * half[j]).sum();
-                    turned.min(reach)
-                })
-            }
+    /// What its size along the world's axes is found from, however it is turned.
+    pub fn extents(&self) -> Extents<f64> {
+        let (half, disc) = if let Core::Frustum { half_height, base_radius, top_radius } = &self.core {
+            ([0.0, *half_height, 0.0], base_radius.max(*top_radius))
+        } else {
+            let half = self.core_half_extents();
+            (core::array::from_fn(|k| half.as_ref().get(k).copied().unwrap_or(0.0)), 0.0)
         };
-        S::array(|k| core[k] + self.radius)
+        Extents { half, disc, reach: self.core_reach(), radius: self.radius }
     }
 }
 

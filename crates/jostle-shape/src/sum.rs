@@ -113,8 +113,8 @@ impl<S: Space> Shape<S, Sum<S>> {
             let moved = turn.rotate(S::Vector::from_fn(|k| centre[k]));
             sum.centre = S::array(|k| sum.centre[k] + (pose.position[k] + moved.get(k)));
             // A little more, for the rounding of lanes that add up the same.
-            let half = shape.turned_half_extents(&turn);
-            let half = S::array(|k| (half[k] - shape.radius()) * (1.0 + 8.0 * f64::EPSILON));
+            let half = shape.extents().turned::<S>(&turn);
+            let half = S::array(|k| (half.get(k) - shape.radius()) * (1.0 + 8.0 * f64::EPSILON));
             let (lower, upper) = (sum.bounds.lower, sum.bounds.upper);
             sum.bounds = Aabb { lower: S::array(|k| lower[k] - half[k]), upper: S::array(|k| upper[k] + half[k]) };
         }

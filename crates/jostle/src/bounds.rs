@@ -4,10 +4,12 @@
 //! half the margin on each side, and by what the distance of a pair may be rounded by, so that no pair is lost whose
 //! printed distance is within the margin.
 
+use core::marker::PhantomData;
+
 use jostle_broadphase::{AxisMut, Bounds};
-use jostle_lanes::{Rotation, Vector};
+use jostle_lanes::{Kernel, Lanes, Rotation, Vector, dispatch};
 use jostle_narrowphase::Dimension;
-use jostle_shape::{Columns, Core, CustomShape, MAX_LENGTH};
+use jostle_shape::{Columns, Core, CustomShape, Extents, MAX_LENGTH, MAX_WIDTH, Shape};
 use rayon::prelude::*;
 
 use crate::{ContactsError, pool};
@@ -17,26 +19,38 @@ pub const ROUNDING: f64 = 4e-6;
 /// Bodies that one task of the pool works on.
 const PIECE: usize = 4096;
 
-/// An `f32` not above `value`, and no more than its last digit below the largest such. (Asking for that very one is a branch
-/// that nobody can guess, six for each body: it took two thirds of the time of making a box.)
+/// What is so far from `value`, down where `sign` is -1 and up where it is 1, that the nearest `f32` is not on the other side of it, and
+/// no more than its last digit away from the nearest that is not. (Asking for that very one is a branch that nobody can guess,
+/// six for each body: it took two thirds of the time of making a box.)
+#[inline(always)]
+fn outward<L: Lanes<Scalar = f64>>(value: L, sign: L) -> L {
+    // Half of the last digit, which rounding to nearest may give back; the smallest number is there for zero.
+    let half_digit = L::constant(0.5 * f64::from(f32::EPSILON));
+    let digit = value.abs().min(L::constant(f64::MAX)) * half_digit + L::constant(f64::from(f32::from_bits(1)));
+    value + sign * digit
+}
+
+/// An `f32` not above `value`: see [outward].
 #[inline]
 pub fn below(value: f64) -> f32 {
-    // Half of the last digit, which rounding to nearest may give back; the smallest number is there for zero.
-    let digit = value.abs().min(f64::MAX) * (0.5 * f64::from(f32::EPSILON)) + f64::from(f32::from_bits(1));
-    (value - digit) as f32
+    outward(value, -1.0) as f32
 }
 
 /// The same, not below `value`.
 #[inline]
 pub fn above(value: f64) -> f32 {
-    -below(-value)
+    outward(value, 1.0) as f32
 }
 
 /// The middle of all positions.
 pub fn origin<S: Dimension>(positions: &[S::Array<f64>]) -> S::Array<f64> {
     let none = (S::array(|_| f64::INFINITY), S::array(|_| f64::NEG_INFINITY));
     let wider = |(lower, upper): (S::Array<f64>, S::Array<f64>), (l, u): (S::Array<f64>, S::Array<f64>)| {
-        (S::array(|k| lower[k].min(l[k])), S::array(|k| upper[k].max(u[k])))
+        // One comparison each, which passes over NaN as `min` and `max` do with three.
+        (
+            S::array(|k| if l[k] < lower[k] { l[k] } else { lower[k] }),
+            S::array(|k| if u[k] > upper[k] { u[k] } else { upper[k] }),
+        )
     };
     let (lower, upper) = positions
         .par_chunks(PIECE)
@@ -65,18 +79,7 @@ impl<S: Dimension> Boxes<S> {
     pub fn for_margin(origin: S::Array<f64>, margin: f64) -> Self {
         Self { origin, room: 0.5 * margin * (1.0 + ROUNDING) }
     }
-    /// The lower and upper corner of the box of body `body`, with some more room.
-    #[inline]
-    pub fn of<U: CustomShape<S>>(
-        &self,
-        bodies: &Columns<'_, S, U>,
-        body: usize,
-        more: f64,
-    ) -> (S::Array<f32>, S::Array<f32>) {
-        self.at(bodies, body, bodies.positions()[body], more)
-    }
-
-    /// The same as if the body were at `position`.
+    /// The lower and upper corner of the box of body `body` as if it were at `position`, with some more room.
     #[inline]
     pub fn at<U: CustomShape<S>>(
         &self,
@@ -85,31 +88,86 @@ impl<S: Dimension> Boxes<S> {
         position: S::Array<f64>,
         more: f64,
     ) -> (S::Array<f32>, S::Array<f32>) {
-        let turns = bodies.turns();
-        let shape = bodies.shape(body);
-        // A ball looks the same from everywhere, and need not pay for its rotation.
-        let half = match shape.core() {
-            Core::Point => S::array(|_| shape.radius()),
-            _ => shape.turned_half_extents(&S::rotation(turns.get(body).as_ref())),
-        };
-        let centre: S::Array<f64> = match shape.core() {
-            Core::Hull(hull) => {
-                let offset = hull.centre();
-                let turned = S::rotation(turns.get(body).as_ref()).rotate(S::Vector::from_fn(|k| offset[k]));
-                S::array(|k| turned.get(k))
-            }
-            _ => S::array(|_| 0.0),
-        };
-        // Seen from the origin, and how much rounding may have moved it.
-        let place: S::Array<f64> = S::array(|k| (position[k] - self.origin[k]) + centre[k]);
-        let blur: S::Array<f64> =
-            S::array(|k| 4.0 * f64::EPSILON * ((position[k] - self.origin[k]).abs() + centre[k].abs()));
-        let room = self.room + more + ROUNDING * shape.reach();
-        (
-            S::array(|k| below(place[k] - half[k] - room - blur[k])),
-            S::array(|k| above(place[k] + half[k] + room + blur[k])),
-        )
+        let placed = self.placed(position, bodies.turns().get(body), more);
+        let [lower, upper] = corners::<S, f64>(self.room, placed, Outline::of(bodies.shape(body)).rows());
+        (S::array(|k| lower.get(k) as f32), S::array(|k| upper.get(k) as f32))
     }
+
+    /// Where a body is and how it is turned: four numbers of its turn, its place seen from the origin, its own room.
+    #[inline]
+    fn placed(&self, position: S::Array<f64>, turn: S::Turn<f64>, more: f64) -> Row {
+        let mut row = [0.0; 8];
+        row[..S::TURN].copy_from_slice(turn.as_ref());
+        for k in 0..S::DIMENSION {
+            row[4 + k] = position[k] - self.origin[k];
+        }
+        row[7] = more;
+        row
+    }
+}
+
+/// Eight numbers of a body, as lanes read them.
+type Row = [f64; 8];
+
+/// What the box of a shape is made of.
+#[derive(Clone, Copy, Debug, Default)]
+struct Outline {
+    /// See [`Extents`].
+    extents: Row,
+    /// The core's centre.
+    centre: Row,
+}
+
+impl Outline {
+    #[inline]
+    fn of<S: Dimension, U: CustomShape<S>>(shape: &Shape<S, U>) -> Self {
+        let Extents { half: [x, y, z], disc, reach, radius } = shape.extents();
+        let mut centre = [0.0; 8];
+        centre[..S::DIMENSION].copy_from_slice(shape.core_centre().as_ref());
+        Self { extents: [x, y, z, disc, reach, radius, 0.0, 0.0], centre }
+    }
+    fn rows(self) -> [Row; 2] {
+        [self.extents, self.centre]
+    }
+}
+
+/// The lower and upper corners of boxes: numbers that an `f32` rounds to what is [below] and [above].
+#[inline(always)]
+fn corners<S: Dimension, L: Lanes<Scalar = f64>>(
+    room: f64,
+    [t0, t1, t2, t3, x, y, z, more]: [L; 8],
+    [extents, centre]: [[L; 8]; 2],
+) -> [S::Vector<L>; 2] {
+    let [half_x, half_y, half_z, disc, reach, radius, ..] = extents;
+    let rotation = S::rotation(&[t0, t1, t2, t3]);
+    let half = Extents { half: [half_x, half_y, half_z], disc, reach, radius }.turned::<S>(&rotation);
+    let centre = rotation.rotate(S::Vector::from_fn(
+        #[inline(always)]
+        |k| centre[k],
+    ));
+    let room = L::constant(room) + more + L::constant(ROUNDING) * (reach + radius);
+    let from_origin = [x, y, z];
+    let place = S::Vector::from_fn(
+        #[inline(always)]
+        |k| from_origin[k] + centre.get(k),
+    );
+    let half = S::Vector::from_fn(
+        #[inline(always)]
+        |k| {
+            // How much rounding may have moved it.
+            let blur = L::constant(4.0 * f64::EPSILON) * (from_origin[k].abs() + centre.get(k).abs());
+            half.get(k) + room + blur
+        },
+    );
+    let lower = S::Vector::from_fn(
+        #[inline(always)]
+        |k| outward(place.get(k) - half.get(k), -L::one()),
+    );
+    let upper = S::Vector::from_fn(
+        #[inline(always)]
+        |k| outward(place.get(k) + half.get(k), L::one()),
+    );
+    [lower, upper]
 }
 
 /// Fills `bounds` with the boxes of all bodies, grown for `margin`.
@@ -163,15 +221,97 @@ impl<S: Dimension, U: CustomShape<S>, F: Fn(usize) -> Option<f64> + Sync> Piece<
             pool::join(|| first.fill(front), || second.fill(back));
             return;
         }
-        let [x, y, z] = axes;
-        for i in 0..self.len {
-            let Some(room) = (self.room)(self.first + i) else { continue };
-            let (lower, upper) = self.boxes.of(self.bodies, self.first + i, room);
-            for (k, axis) in [&mut *x.lower, &mut *y.lower, &mut *z.lower].into_iter().take(S::DIMENSION).enumerate() {
-                axis[i] = lower[k];
+        let Self { bodies, boxes, room, first, len } = self;
+        let shapes = bodies.shapes();
+        let mut outlines = [Outline::default(); FEW];
+        let few = shapes.len() <= FEW;
+        if few {
+            outlines.iter_mut().zip(shapes).for_each(|(outline, shape)| *outline = Outline::of(shape));
+        }
+        // Balls look the same from everywhere: the memory of their turns is not met.
+        let round = few && shapes.iter().all(|shape| matches!(shape.core(), Core::Point));
+        let mut targets = axes.map(|AxisMut { lower, upper }| [lower, upper]);
+        let mut block = Block { room: boxes.room, ..Block::default() };
+        let mut places = [0; BLOCK];
+        for at in 0..len {
+            if let Some(more) = room(first + at) {
+                let (body, count) = (first + at, block.count);
+                let outline = match outlines.get(bodies.shape_indices()[body] as usize) {
+                    Some(outline) if few => *outline,
+                    _ => Outline::of(bodies.shape(body)),
+                };
+                let turn = if round { S::identity_turn() } else { bodies.turns().get(body) };
+                block.placed[count] = boxes.placed(bodies.positions()[body], turn, more);
+                [block.extents[count], block.centres[count]] = outline.rows();
+                places[count] = at;
+                block.count += 1;
             }
-            for (k, axis) in [&mut *x.upper, &mut *y.upper, &mut *z.upper].into_iter().take(S::DIMENSION).enumerate() {
-                axis[i] = upper[k];
+            if block.count == BLOCK || at + 1 == len && block.count > 0 {
+                dispatch(Corners::<S>(&mut block, PhantomData));
+                let places = &places[..block.count];
+                for (axis, [lower, upper]) in targets.iter_mut().take(S::DIMENSION).enumerate() {
+                    for (&at, (low, high)) in places.iter().zip(block.lower[axis].iter().zip(&block.upper[axis])) {
+                        (lower[at], upper[at]) = (*low, *high);
+                    }
+                }
+                block.count = 0;
+            }
+        }
+    }
+}
+
+/// Bodies whose boxes are made at once.
+const BLOCK: usize = 64;
+/// So many shapes are looked through beforehand; where there are more, each body's own is.
+const FEW: usize = 64;
+
+/// Some bodies, and their boxes.
+struct Block {
+    room: f64,
+    count: usize,
+    placed: [Row; BLOCK],
+    extents: [Row; BLOCK],
+    centres: [Row; BLOCK],
+    lower: [[f32; BLOCK]; 3],
+    upper: [[f32; BLOCK]; 3],
+}
+
+impl Default for Block {
+    fn default() -> Self {
+        let (rows, numbers) = ([[0.0; 8]; BLOCK], [[0.0; BLOCK]; 3]);
+        Self { room: 0.0, count: 0, placed: rows, extents: rows, centres: rows, lower: numbers, upper: numbers }
+    }
+}
+
+/// The rows from `first` on, a body a lane.
+#[inline(always)]
+fn columns<L: Lanes<Scalar = f64>>(rows: &[Row; BLOCK], first: usize) -> [L; 8] {
+    L::gather_rows(
+        #[inline(always)]
+        |lane| &rows[first + lane],
+    )
+}
+
+/// Finds the corners of a block's boxes.
+struct Corners<'c, S>(&'c mut Block, PhantomData<S>);
+
+impl<S: Dimension> Kernel<f64> for Corners<'_, S> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Lanes<Scalar = f64>>(self) {
+        let Block { room, count, placed, extents, centres, lower, upper } = self.0;
+        for first in (0..*count).step_by(L::WIDTH) {
+            let outlines = [columns(extents, first), columns(centres, first)];
+            let [low, high] = corners::<S, L>(*room, columns(placed, first), outlines);
+            for k in 0..S::DIMENSION {
+                let mut numbers = [0.0; MAX_WIDTH];
+                for (corner, to) in [(low, &mut *lower), (high, &mut *upper)] {
+                    corner.get(k).store(&mut numbers);
+                    for lane in 0..L::WIDTH {
+                        to[k][first + lane] = numbers[lane] as f32;
+                    }
+                }
             }
         }
     }

@@ -13,6 +13,21 @@ use jostle_tests::{Ground, Kind, Random, Style, bits, claim, dot, draw_shape, le
 use jostle_verify::{Row, verify_row};
 use world::draw;
 
+/// All of whose images overlap each other: to sweep them would take minutes.
+#[test]
+fn bodies_far_longer_than_the_period_are_refused() {
+    let mut bodies = Bodies::<D3>::new();
+    let ball = bodies.add_shape(Shape::ball(0.1).expect("good")).expect("one");
+    bodies.push(Body::new(ball, [0.0; 3])).expect("good");
+    bodies.push(Body::new(ball, [0.0, 3.0, 0.0])).expect("good");
+    let asked = |period| {
+        let lattice = Lattice::orthogonal([period, 0.0, 0.0]).expect("good");
+        count_periodic_contacts::<f32, _, _>(&bodies.columns(), &lattice, 1.0)
+    };
+    assert_eq!(asked(1e-3).expect("some thousand images"), 0);
+    assert!(matches!(asked(1e-5), Err(ContactsError::TooManyImages { body: 0, limit: 65_536 })), "{:?}", asked(1e-5));
+}
+
 fn every_image_is_found<S: Ground, T: Precision>(seed: u64, kinds: &[Kind], scenes: usize) {
     let mut random = Random::new(seed);
     let (mut total, mut shifted, mut selves) = (0, 0, 0);

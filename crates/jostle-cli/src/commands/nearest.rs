@@ -61,14 +61,15 @@ fn list<S: Dimension + SceneSpace, T: Precision>(
                 jostle::distance::<T, S, _>(&bodies, &pairs).map_err(|error| Failure::Input(format!("{name}: {error}")))
             };
             let table = Table::begin(output, layout)?;
-            write(table, &neighbours, bodies.len(), &progress, |row: &Proximity<S, T>| row.distance, measure)
+            write(table, &neighbours, bodies.len(), &progress, |row: &Proximity<S, T>| (row.distance, row.b), measure)
         }
         Some(lattice) => {
             let measure = |asked: &[Asked]| {
                 jostle::image_distance::<T, S, _>(&bodies, lattice, asked).map_err(|error| refused(name, &error))
             };
             let table = Table::begin(output, layout)?;
-            write(table, &neighbours, bodies.len(), &progress, |near: &Shifted<S, T>| near.row.distance, measure)
+            let key = |near: &Shifted<S, T>| (near.row.distance, near.row.b);
+            write(table, &neighbours, bodies.len(), &progress, key, measure)
         }
     }
 }
@@ -82,7 +83,7 @@ fn write<S: Dimension, T: Precision, R: TableRow + Sync>(
     neighbours: &Neighbours<S, T>,
     count: usize,
     progress: &Progress,
-    distance: impl Fn(&R) -> T,
+    key: impl Fn(&R) -> (T, u32),
     measure: impl Fn(&[Asked]) -> Outcome<Vec<R>>,
 ) -> Outcome {
     let (mut asked, mut ends) = (Vec::new(), Vec::new());
@@ -96,8 +97,12 @@ fn write<S: Dimension, T: Precision, R: TableRow + Sync>(
         let mut first = 0;
         progress.advance(ends.len() as u64);
         for end in ends.drain(..) {
-            // Seen from the other body a distance may differ in its last digit: the order is that of the rows.
-            rows[first..end].sort_by(|x, y| distance(x).to_f64().total_cmp(&distance(y).to_f64()));
+            // Seen from the other body a distance may differ in its last digit: the order is that of the rows. Images of one body
+            // that are equally near stay as they are.
+            rows[first..end].sort_by(|x, y| {
+                let [(near, x), (far, y)] = [key(x), key(y)].map(|(distance, body)| (distance.to_f64() + 0.0, body));
+                near.total_cmp(&far).then(x.cmp(&y))
+            });
             first = end;
         }
         table.rows(&rows)?;

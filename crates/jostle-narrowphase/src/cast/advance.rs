@@ -32,6 +32,9 @@ use crate::toward::Hint;
 /// How much farther than the target the bodies still are, by the planes, when they have met: a share of the magnitude.
 const LEFT: f64 = 1e-12;
 
+/// Cores that are farther apart than this share of the magnitude show the normal to more digits than the plane before.
+const CLEAR: f64 = 1e-5;
+
 /// How long the advance goes on, and with what it is content.
 #[derive(Clone, Copy, Debug)]
 struct Patience {
@@ -144,6 +147,9 @@ where
         let (cores, tolerance) = (self.cores.moved(by), noise(CONVERGED, self.pair.magnitude));
         let moved = PairLanes { offset: cores.offset, ..*self.pair };
         let mut beside = FrustumsApart::new(&moved, tolerance);
+        if start.known.is_some() {
+            beside = beside.resumed();
+        }
         let found = if self.frustums {
             search_beside(&cores, &start, tolerance, active, Fully, &mut beside)
         } else {
@@ -201,6 +207,7 @@ fn advance<S: Space, L: Lanes>(
     let (zero, one) = (L::zero(), L::one());
     let left = pair.magnitude * L::constant(LEFT);
     let arrived = pair.magnitude * L::constant(patience.arrived);
+    let clear = pair.magnitude * L::constant(CLEAR);
     let Course { sweep, reach, late } = course;
     let none = L::Mask::splat(false);
     // Where nothing better is known (two points), the normal is against the motion.
@@ -221,8 +228,10 @@ fn advance<S: Space, L: Lanes>(
         // Comparisons are written so that NaN leaves a lane open.
         let apart = live & !found.overlap & gap.gt(left);
         let away = -(found.v * (one / found.distance));
-        // The last plane that they are apart by is the one they meet at, however near they are: the bound is its own.
-        normal = S::Vector::select(apart, away, normal);
+        // The last plane that they are apart by is the one they meet at, however near they are: the bound is its own. Where there is
+        // something to be seen between the cores, round bodies for one, this step's is nearer still.
+        let seen = live & !found.overlap & found.distance.gt(clear);
+        normal = S::Vector::select(apart | seen, away, normal);
         let closing = -away.dot(sweep);
         let next = impact.share + (gap - left) / closing;
         let gone = apart & !(closing.gt(zero) & next.le(one));

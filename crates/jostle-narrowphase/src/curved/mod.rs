@@ -83,14 +83,25 @@ fn framed<S: Space, L: Lanes>(pair: &PairLanes<S, L>) -> Framed<L> {
 pub struct FrustumsApart<'p, S: Space, L: Lanes> {
     pair: &'p PairLanes<S, L>,
     tolerance: L,
+    after: u32,
     found: Apart<L>,
 }
+
+/// So many steps of GJK from anywhere lead to a direction that is about right.
+const FROM_ANYWHERE: u32 = 5;
 
 impl<'p, S: Space, L: Lanes> FrustumsApart<'p, S, L> {
     /// Nothing is known yet.
     #[inline(always)]
     pub fn new(pair: &'p PairLanes<S, L>, tolerance: L) -> Self {
-        Self { pair, tolerance, found: Apart::nothing() }
+        Self { pair, tolerance, after: FROM_ANYWHERE, found: Apart::nothing() }
+    }
+
+    /// GJK begins where the last search ended: the direction is about right from the first. Also for who is near enough for GJK to end
+    /// at once, with a distance to the last digit and a direction to half of these.
+    #[inline(always)]
+    pub fn resumed(self) -> Self {
+        Self { after: 0, ..self }
     }
 
     /// What was found, and what GJK found where nothing was; points in A's frame.
@@ -110,7 +121,11 @@ impl<'p, S: Space, L: Lanes> FrustumsApart<'p, S, L> {
 }
 
 impl<S: Space, L: Lanes> Beside<S, L> for FrustumsApart<'_, S, L> {
-    const AFTER: u32 = 5;
+    const ASKED: bool = true;
+    #[inline(always)]
+    fn after(&self) -> u32 {
+        self.after
+    }
     #[inline(always)]
     fn take(&mut self, v: S::Vector<L>, live: L::Mask) -> L::Mask {
         let framed = framed(self.pair);

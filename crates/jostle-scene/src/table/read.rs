@@ -105,6 +105,10 @@ fn read_text(name: &str, bytes: &[u8]) -> Result<ResultTable, SceneError> {
     let lines = (1..).zip(text.lines());
     let mut filled = lines.filter(|(_, line)| !line.trim_ascii().is_empty());
     match filled.clone().next() {
+        // JSON Lines without rows are nothing at all; any other table has a header.
+        None if Path::new(name).extension().is_some_and(|ending| ending.eq_ignore_ascii_case("csv")) => {
+            Err(SceneError::line(name, 1, "the file is empty: not even a header"))
+        }
         None => Ok(ResultTable::default()),
         Some((_, line)) if line.trim_ascii_start().starts_with('{') => {
             let mut table = ResultTable::default();

@@ -347,8 +347,8 @@ struct Placed {
 
 impl Placed {
     fn new<S: Dimension, T: Precision>(near: &Neighbour<S, T>, at: usize) -> Self {
-        // What `total_cmp` compares.
-        let bits = near.distance.to_f64().to_bits().cast_signed();
+        // What `total_cmp` compares, of equal zeros.
+        let bits = (near.distance.to_f64() + 0.0).to_bits().cast_signed();
         Self { key: (bits ^ ((bits >> 63).cast_unsigned() >> 1).cast_signed(), near.body), at: at as u32 }
     }
 }

@@ -14,11 +14,16 @@ use crate::ContactsError;
 use crate::bounds::{Boxes, origin};
 use crate::pool::make_room;
 
-/// Images that are looked at, at most: so many and [`MOST_EACH`] for each body. (Bodies shorter than the cell have
-/// seven at most, but for floors under all of them.)
+/// Images of one pair that are looked at, at most.
 pub(super) const MOST_IMAGES: usize = 1 << 20;
-/// See [`MOST_IMAGES`].
+/// Images that are swept, at most: so many and [`MOST_EACH`] for each body. (Bodies shorter than the cell have
+/// seven at most, but for floors under all of them. Those of bodies much longer than it all overlap each other: as many as these
+/// take half a minute.)
+const MOST_SWEPT: usize = 1 << 18;
+/// See [`MOST_SWEPT`].
 const MOST_EACH: usize = 32;
+/// Images of one body that are swept, at most.
+const MOST_OF_ONE: usize = 1 << 16;
 
 /// An image of a body that has been brought into the cell.
 #[derive(Clone, Copy, Debug)]
@@ -133,8 +138,9 @@ impl<S: Dimension> Images<S> {
         let all = homes
             .iter()
             .fold(first, |(lower, upper), (l, u)| (S::array(|k| lower[k].min(l[k])), S::array(|k| upper[k].max(u[k]))));
-        let limit = MOST_IMAGES + MOST_EACH * members.len();
+        let limit = MOST_SWEPT + MOST_EACH * members.len();
         for (member, &home) in homes.iter().enumerate() {
+            let limit = limit.min(ghosts.len() + MOST_OF_ONE);
             let lowest = S::array(|k| f64::from(all.0[k]) - f64::from(home.1[k]));
             let highest = S::array(|k| f64::from(all.1[k]) - f64::from(home.0[k]));
             lattice.each_image(&lowest, &highest, &mut |from_cell, shift| {

@@ -64,7 +64,7 @@ type Asked = ([u32; 2], [i32; 3]);
 /// # Errors
 /// If the margin is negative or not finite, there are more rows than `limit`, a body is more than 2^29 cells away
 /// from the first, or so many images reach the cell, because bodies are far longer than it, that there are more than
-/// 1,048,576 and 32 for each body.
+/// 262,144 and 32 for each body, or 65,536 of one.
 pub fn periodic_contacts<T: Precision, S: Dimension, U: CustomShape<S>>(
     bodies: &Columns<'_, S, U>,
     lattice: &Lattice<S>,

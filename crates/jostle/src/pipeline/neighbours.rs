@@ -54,7 +54,8 @@ impl<S: Dimension, T: Precision> Neighbour<S, T> {
             let places = self.point.as_ref().iter().zip(other.point.as_ref());
             places.map(|(a, b)| a.total_cmp(b)).fold(Ordering::Equal, Ordering::then)
         };
-        let by_distance = self.distance.to_f64().total_cmp(&other.distance.to_f64());
+        // Zeros are equal, whatever their signs.
+        let by_distance = (self.distance.to_f64() + 0.0).total_cmp(&(other.distance.to_f64() + 0.0));
         by_distance.then(self.body.cmp(&other.body)).then_with(by_place).then(self.image.cmp(&other.image))
     }
 }
