@@ -24,8 +24,15 @@ use crate::near::Near;
 use crate::periodic::Apart;
 use crate::pool::{self, Pool};
 
-/// Pairs of the list that one task looks at.
+/// Pairs of the list that one task looks at, at most.
 const STRETCH: usize = 16 * CHUNK;
+
+/// How many it looks at: fewer where threads would have less than a few tasks each. A power of two, so that memory that fits goes on
+/// fitting while the list grows and shrinks a little.
+fn stretch(pairs: usize) -> usize {
+    let share = pairs / (4 * rayon::current_num_threads() * CHUNK);
+    STRETCH.min(CHUNK << share.max(1).ilog2())
+}
 /// How many pairs ahead the ball of the second body is asked for.
 const AHEAD: usize = 64;
 
@@ -433,7 +440,8 @@ impl<S: Dimension, T: Precision, L: Link> Solver<S, T, L> {
         out: &mut Rows<S, T, L>,
     ) -> Tally {
         let Course { pairs: list, until, caches, clock } = course;
-        let stretches = list.len().div_ceil(STRETCH).max(1);
+        let stretch = stretch(list.len());
+        let stretches = list.len().div_ceil(stretch).max(1);
         let task = Task { question, before, clock };
         let all_before = before.map_or(0, |before| before.keys.len());
         if stretches == 1 || pool::alone() {
@@ -445,7 +453,7 @@ impl<S: Dimension, T: Precision, L: Link> Solver<S, T, L> {
         }
         let (workers, parts) = (&self.workers, &mut self.parts[..stretches]);
         let work = |index: usize, part: &mut Part<S, T, L>, kept: Kept<'_, S, T>| {
-            let (first, next) = (index * STRETCH, list.len().min((index + 1) * STRETCH));
+            let (first, next) = (index * stretch, list.len().min((index + 1) * stretch));
             // The rows before this stretch's first pair belong to those before it.
             let border = |at: usize| before.map_or(0, |before| before.before(list[at]));
             let start = if index == 0 { 0 } else { border(first) };
@@ -453,11 +461,11 @@ impl<S: Dimension, T: Precision, L: Link> Solver<S, T, L> {
             let stretch = Stretch { pairs: &list[first..next], kept, resting: start..end };
             part.tally = workers.with(|worker| task.stretch(stretch, worker, &mut part.rows));
         };
-        let pieces = parts.par_iter_mut().zip(until.par_chunks_mut(STRETCH)).with_max_len(1).enumerate();
+        let pieces = parts.par_iter_mut().zip(until.par_chunks_mut(stretch)).with_max_len(1).enumerate();
         if caches.is_empty() {
             pieces.for_each(|(index, (part, until))| work(index, part, Kept { until, caches: &mut [] }));
         } else {
-            let pieces = pieces.zip(caches.par_chunks_mut(STRETCH));
+            let pieces = pieces.zip(caches.par_chunks_mut(stretch));
             pieces.for_each(|((index, (part, until)), caches)| work(index, part, Kept { until, caches }));
         }
         let total: usize = parts.iter().map(|part| part.rows.keys.len()).sum();
