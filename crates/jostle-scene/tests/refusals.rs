@@ -249,7 +249,10 @@ fn bodies() {
     assert_eq!(body_of_plane(r#"{"rotation":[1]}"#), "bodies[0].rotation: invalid type: sequence, expected a number");
     assert_eq!(body_of_plane(r#"{"position":[0,0,0]}"#), "bodies[0].position: has more than 2 components");
     assert_eq!(body(r#"{"group":-1}"#), "bodies[1].group: -1 is not a 32-bit unsigned integer");
-    assert_eq!(body(r#"{"mask":1e3}"#), "bodies[1].mask: 1000 is not a 32-bit unsigned integer");
+    assert_eq!(
+        body(r#"{"mask":1e3}"#),
+        "bodies[1].mask: 1000 with a point or an exponent is not a 32-bit unsigned integer"
+    );
     assert_eq!(body(r#"{"parent":4294967296}"#), "bodies[1].parent: 4294967296 is not a 32-bit unsigned integer");
     assert_eq!(body(r#"{"static":1}"#), "bodies[1].static: invalid type: integer `1`, expected true or false");
     assert_eq!(body(r#"{"shape":0,"shape":0}"#), "bodies[1]: the key `shape` stands twice");

@@ -116,7 +116,10 @@ impl Visitor<'_> for Unsigned {
         Err(self.refuse(&value.to_string()))
     }
     fn visit_f64<E: Error>(self, value: f64) -> Result<u32, E> {
-        Err(self.refuse(&shown(value)))
+        // The value alone would be one that is allowed.
+        let whole = value.fract() == 0.0 && (0.0..=f64::from(u32::MAX)).contains(&value);
+        let written = if whole { " with a point or an exponent" } else { "" };
+        Err(self.refuse(&format!("{}{written}", shown(value))))
     }
 }
 
