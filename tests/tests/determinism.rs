@@ -7,6 +7,7 @@
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::Mutex;
 
 use jostle::{Bodies, Body, D2, D3, Engine, Isa, Pose, Precision, Proximity, Status, proximity};
 use jostle_scene::generate::{Kind as SceneKind, Options, generate};
@@ -128,6 +129,21 @@ fn any_number_of_threads<S: Ground, T: Precision>() {
     assert!(one.0.len() > 1000, "{} contacts", one.0.len());
     for threads in [2, 3] {
         assert!(on_threads(threads, run) == one, "{threads} threads");
+    }
+    // Too few bodies for a second chunk: what threads share is its pairs, whether they are collected, visited or counted.
+    let columns = bodies.columns();
+    let seen = || {
+        let (mut engine, rows) = (Engine::<S, T>::new(), Mutex::new(Vec::new()));
+        let visit = |found: &[Proximity<S, T>]| rows.lock().expect("no panic").extend_from_slice(found);
+        let report = engine.visit_contacts(&columns, 0.1, visit).expect("a good margin");
+        assert!(report.candidates > 2048, "{report:?}");
+        let mut rows = rows.into_inner().expect("no panic");
+        rows.sort_by_key(|row| (row.a, row.b));
+        (all_bits(&rows), engine.count_contacts(&columns, 0.1).expect("a good margin"))
+    };
+    for threads in [1, 2, 16] {
+        let (rows, count) = on_threads(threads, seen);
+        assert!(rows == one.0 && count == one.0.len() as u64, "{threads} threads");
     }
 }
 

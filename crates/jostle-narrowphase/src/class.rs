@@ -1,8 +1,10 @@
 //! Which solver a pair of kinds gets, and the built-in solvers behind entry points that are compiled here, once.
 //!
 //! Thirteen classes, not thirty-six kinds of pairs: points and segments are frustums without width to frustums and boxes to
-//! everything else but each other, a cone is a cylinder, and the order of the two does not matter. Users' crates call the non-generic functions below, so that they
-//! neither recompile the kernels nor run them unoptimised; only classes with a custom shape are instantiated there.
+//! everything else but each other, a cone is a cylinder, and the order of the two does not matter.
+//!
+//! Users' crates call the non-generic functions below, so that they neither recompile the kernels nor run them unoptimised;
+//! only classes with a custom shape are instantiated there.
 
 use jostle_lanes::{D2, D3, Scalar, Space, dispatch_at, prefetch};
 use jostle_shape::{Core, CustomShape, Hull, Shape};

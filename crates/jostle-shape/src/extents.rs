@@ -1,8 +1,8 @@
-//! How far a turned shape reaches along the world's axes: the same formula for all shapes, so that it can be asked of one shape a lane.
+//! How far a turned shape reaches along the world's axes: one formula for all shapes, so that it can be asked of one a lane.
 
 use jostle_lanes::{Lanes, Rotation, Space, Vector};
 
-/// What a shape's extents are made of: the numbers of one, or of one a lane.
+/// What a shape's extents are made of, in metres: the numbers of one shape, or of one a lane.
 ///
 /// ```
 /// # use jostle_shape as jostle;
@@ -26,7 +26,7 @@ pub struct Extents<L> {
 }
 
 impl<L: Lanes<Scalar = f64>> Extents<L> {
-    /// Half the size along the world's axes, of the shape turned by `rotation`, about its turned core centre.
+    /// Half the size along the world's axes, metres, of the shape turned by `rotation`, about its turned core centre.
     ///
     /// Exact for balls, capsules, boxes, cylinders; for cones, hulls and custom shapes the turned bounding box of the
     /// core, cut down to its bounding ball.
