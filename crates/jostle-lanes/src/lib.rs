@@ -33,6 +33,7 @@
 //! (`Vec3::from_fn(#[inline(always)] |k| ...)`); and they are dispatched *inside* each task of a thread pool, never
 //! around the pool.
 
+mod aligned;
 mod angle;
 #[cfg(target_arch = "x86_64")]
 mod avx2;
@@ -50,6 +51,7 @@ mod vector;
 #[cfg(target_arch = "x86_64")]
 mod x86;
 
+pub use aligned::Aligned;
 pub use dispatch::{Isa, IsaError, Kernel, dispatch, dispatch_at, dispatch_on};
 pub use lanes::{Lanes, Mask, Scalar};
 pub use least::Least;

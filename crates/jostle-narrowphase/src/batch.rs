@@ -230,7 +230,7 @@ impl Largest {
         let facets = match shape.core() {
             Core::Hull(hull) => hull
                 .facets()
-                .map_or((0, 0), |facets| (facets.blocks::<f64>().len() / (S::DIMENSION + 1), facets.arcs().len())),
+                .map_or((0, 0), |facets| (facets.blocks::<f64>().len() / (S::DIMENSION + 1), facets.arcs())),
             _ => (36, 36),
         };
         (self.nodes, self.arcs) = (self.nodes.max(facets.0), self.arcs.max(facets.1));

@@ -312,8 +312,8 @@ mod homes {
 /// How many picks ahead the memory of their shapes is asked for.
 const AHEAD: usize = 16;
 
-/// Looks something up for every pick, in shapes that are asked for ahead, and hands the table on: on the stack, so that
-/// nothing is allocated.
+/// Looks something up for every pick, and asks for it (`find`), in shapes that are asked for ahead, and hands the table on: on the
+/// stack, so that nothing is allocated.
 #[inline]
 fn with_table<'t, X: 't, Y: 't>(
     picks: &[Pick],
@@ -327,7 +327,6 @@ fn with_table<'t, X: 't, Y: 't>(
             prefetch(shape(ahead));
         }
         *slot = find(shape(pick));
-        prefetch(*slot);
     }
     then(&table[..picks.len()]);
 }
@@ -342,11 +341,17 @@ pub fn solve_class<'s, S: Dimension, Q: Query<S>, U: CustomShape<S>>(
     let first = |pick: &Pick| &shapes[records[pick.records[0] as usize].shape() as usize];
     let second = |pick: &Pick| &shapes[records[pick.records[1] as usize].shape() as usize];
     let hull = |shape: &'s Shape<S, U>| match shape.core() {
-        Core::Hull(hull) => &**hull,
+        Core::Hull(hull) => {
+            hull.prefetch();
+            &**hull
+        }
         _ => unreachable!("the records sort hulls from the others"),
     };
     let custom = |shape: &'s Shape<S, U>| match shape.core() {
-        Core::Custom(custom) => custom,
+        Core::Custom(custom) => {
+            prefetch(custom);
+            custom
+        }
         _ => unreachable!("the records sort custom shapes from the others"),
     };
     match class {

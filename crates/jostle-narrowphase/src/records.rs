@@ -14,6 +14,9 @@ use crate::record::{Record, TURN, Template, given_turn};
 /// How many bodies ahead memory is asked for.
 pub(crate) const AHEAD: usize = 40;
 
+/// How many shapes ahead that of their hulls is: of hulls of which no two are alike half of what it took to make records.
+const SHAPES_AHEAD: usize = 16;
+
 /// Bodies whose records one thread makes at once.
 const SHARE: usize = 1024;
 
@@ -46,7 +49,12 @@ impl<S: Dimension, T: Precision> Records<S, T> {
     /// Makes the templates of the shapes alone: chunks then make the records of the bodies that they meet.
     pub fn make_templates<U: CustomShape<S>>(&mut self, bodies: &Columns<'_, S, U>) {
         let shapes = bodies.shapes();
-        let make = |index: usize| Template::new(&shapes[index], index as u32);
+        let make = |index: usize| {
+            if let Some(ahead) = shapes.get(index + SHAPES_AHEAD) {
+                ahead.prefetch();
+            }
+            Template::new(&shapes[index], index as u32)
+        };
         self.templates.clear();
         if shapes.len() < SHARE {
             self.templates.extend((0..shapes.len()).map(make));

@@ -1,19 +1,29 @@
-//! Rows of numbers in blocks of sixteen: what a register loads lies together, and a block is a few cache lines.
+//! Tables of rows of numbers in blocks of sixteen: what a register loads lies together, and a block is a few cache lines.
 //!
 //! A block holds the first number of sixteen rows, then their second number, and so on. Blocks are whole: the last is
 //! filled up with copies of row 0. Each number is there in both precisions.
+//!
+//! Tables that are read together lie in one piece of memory, from the beginning of a line: of hulls no two of which are alike nothing
+//! is in the cache, and each piece of its own is one more page to be looked up.
 
-use jostle_lanes::{Lanes, Scalar};
+use jostle_lanes::{Aligned, Lanes, Scalar};
 
 use crate::MAX_WIDTH;
 
-/// Rows of a few numbers each.
+/// Some tables, one behind the other.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Blocks {
-    rows: usize,
-    width: usize,
-    single: Vec<f32>,
-    double: Vec<f64>,
+pub(crate) struct Tables<const N: usize> {
+    single: Aligned<f32>,
+    double: Aligned<f64>,
+    /// Where each ends.
+    ends: [u32; N],
+}
+
+/// A table to be made: so many rows, possibly none, of `width` numbers.
+pub(crate) struct Table<'t> {
+    pub(crate) rows: usize,
+    pub(crate) width: usize,
+    pub(crate) number: &'t dyn Fn(usize, usize) -> f64,
 }
 
 /// Where number `k` of row `row` is, in blocks of rows of `width` numbers.
@@ -51,32 +61,42 @@ pub fn eight_rows<'b, L: Lanes>(k: usize, first: usize, blocks: impl Fn(usize) -
     )
 }
 
-impl Blocks {
-    /// `rows` rows (at least one) of `width` numbers.
-    pub(crate) fn new(rows: usize, width: usize, number: impl Fn(usize, usize) -> f64) -> Self {
-        let stride = rows.next_multiple_of(MAX_WIDTH);
-        let mut double = vec![0.0; stride * width];
-        for row in 0..stride {
-            for k in 0..width {
-                double[place_in_blocks(width, row, k)] = number(if row < rows { row } else { 0 }, k);
-            }
+impl<const N: usize> Tables<N> {
+    /// Makes them.
+    pub(crate) fn new(tables: &[Table<'_>; N]) -> Self {
+        let mut ends = [0; N];
+        let mut end = 0;
+        for (table, slot) in tables.iter().zip(&mut ends) {
+            end += table.rows.next_multiple_of(MAX_WIDTH) * table.width;
+            *slot = end as u32;
         }
-        Self { rows, width, single: double.iter().map(|&x| x as f32).collect(), double }
+        let (mut single, mut double) = (Aligned::zeroed(end), Aligned::zeroed(end));
+        let (singles, doubles) = (single.as_mut_slice(), double.as_mut_slice());
+        let mut first = 0;
+        for (&Table { rows, width, number }, &end) in tables.iter().zip(&ends) {
+            for row in 0..rows.next_multiple_of(MAX_WIDTH) {
+                for k in 0..width {
+                    let place = first + place_in_blocks(width, row, k);
+                    let number = number(if row < rows { row } else { 0 }, k);
+                    doubles[place] = number;
+                    singles[place] = number as f32;
+                }
+            }
+            first = end as usize;
+        }
+        Self { single, double, ends }
     }
 
-    /// How many rows there are, the copies at the end not counted.
-    pub(crate) fn rows(&self) -> usize {
-        self.rows
-    }
-
-    /// All blocks.
+    /// All blocks of a table.
     #[inline(always)]
-    pub(crate) fn view<T: Scalar>(&self) -> &[T] {
-        T::column(&self.single, &self.double)
+    pub(crate) fn view<T: Scalar>(&self, table: usize) -> &[T] {
+        let first = if table == 0 { 0 } else { self.ends[table - 1] };
+        &T::column(self.single.as_slice(), self.double.as_slice())[first as usize..self.ends[table] as usize]
     }
 
-    /// One number.
-    pub(crate) fn number(&self, row: usize, k: usize) -> f64 {
-        self.double[place_in_blocks(self.width, row, k)]
+    /// All tables.
+    #[inline(always)]
+    pub(crate) fn all<T: Scalar>(&self) -> &[T] {
+        T::column(self.single.as_slice(), self.double.as_slice())
     }
 }

@@ -14,9 +14,9 @@ mod caps;
 mod plane;
 mod space;
 
-use jostle_lanes::{Lanes, Scalar, Vec3};
+use jostle_lanes::{Lanes, Scalar, Vec3, prefetch_lines};
 
-use crate::blocks::Blocks;
+use crate::blocks::{Table, Tables};
 use crate::polytope::grained;
 
 /// Hulls of more points than this keep no facets: their memory would grow to many times that of the points.
@@ -25,21 +25,24 @@ pub(crate) const MOST_POINTS: usize = 512;
 /// The Gauss map of a hull; relative to the hull's centre.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Facets {
-    nodes: Blocks,
-    arcs: Vec<Arc>,
-    ends: Option<Blocks>,
-    /// Of blocks of nodes and of arcs; none where these are few.
-    caps: [Option<Blocks>; 2],
+    /// In the order in which a search reads them, but for the caps: where there are any, little else is read.
+    tables: Tables<5>,
+    nodes: u32,
+    arcs: u32,
     slack: f64,
 }
 
-/// Where an edge of the hull is furthest.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Arc {
-    /// The edge's two points.
-    pub points: [u16; 2],
-    /// The nodes at the arc's ends, at most a quarter turn apart.
-    pub nodes: [u16; 2],
+const NODES: usize = 0;
+const ENDS: usize = 1;
+const EDGES: usize = 2;
+const NODE_CAPS: usize = 3;
+const ARC_CAPS: usize = 4;
+
+/// Where an edge of the hull is furthest: its two points, and the nodes at the arc's ends, at most a quarter turn apart.
+#[derive(Clone, Copy, Debug)]
+struct Arc {
+    points: [u16; 2],
+    nodes: [u16; 2],
 }
 
 /// A normal on its way into [`Facets`].
@@ -169,43 +172,57 @@ impl Facets {
             .flat_map(|arc| arc.nodes.into_iter().flat_map(|node| arc.points.map(|point| (node, point))))
             .map(|(node, point)| offsets[usize::from(node)] - along(map.normals[usize::from(node)], usize::from(point)))
             .fold(0.0, f64::max);
-        let number = |i: usize, k: usize| if k < dimension { map.normals[i][k] } else { offsets[i] };
-        let finite = (0..offsets.len()).all(|i| (0..=dimension).all(|k| number(i, k).is_finite()));
-        let nodes = Blocks::new(offsets.len(), dimension + 1, number);
         let width = dimension + 1;
-        let end = |i: usize, k: usize| number(usize::from(map.arcs[i].nodes[k / width]), k % width);
-        let ends = (!map.arcs.is_empty()).then(|| Blocks::new(map.arcs.len(), 2 * width, end));
-        let node = |i: usize| (&map.normals[i], offsets[i]);
-        let caps = [
-            caps::caps(offsets.len(), dimension, |i| [node(i)]),
-            caps::caps(map.arcs.len(), dimension, |i| map.arcs[i].nodes.map(|i| node(usize::from(i)))),
-        ];
-        finite.then_some(Self { nodes, arcs: map.arcs, ends, caps, slack })
+        let (normals, arcs) = (&map.normals, &map.arcs);
+        let number = |i: usize, k: usize| if k < dimension { normals[i][k] } else { offsets[i] };
+        if !(0..offsets.len()).all(|i| (0..width).all(|k| number(i, k).is_finite())) {
+            return None;
+        }
+        let end = |i: usize, k: usize| number(usize::from(arcs[i].nodes[k / width]), k % width);
+        let edge = |i: usize, k: usize| f64::from(arcs[i].points[k]);
+        let node = |i: usize| (&normals[i], offsets[i]);
+        let node_caps = caps::caps(normals.len(), dimension, |i| [node(i)]);
+        let arc_caps = caps::caps(arcs.len(), dimension, |i| arcs[i].nodes.map(|i| node(usize::from(i))));
+        let cap = |caps: &[Vec<f64>], block: usize, k: usize| caps[block][k];
+        let tables = Tables::new(&[
+            Table { rows: normals.len(), width, number: &number },
+            Table { rows: arcs.len(), width: 2 * width, number: &end },
+            Table { rows: arcs.len(), width: 2, number: &edge },
+            Table { rows: node_caps.len(), width: dimension + 2, number: &|block, k| cap(&node_caps, block, k) },
+            Table { rows: arc_caps.len(), width: dimension + 2, number: &|block, k| cap(&arc_caps, block, k) },
+        ]);
+        Some(Self { tables, nodes: normals.len() as u32, arcs: arcs.len() as u32, slack })
     }
 
     /// How many nodes there are.
     pub fn len(&self) -> usize {
-        self.nodes.rows()
+        self.nodes as usize
     }
     /// False: even a point has nodes.
     pub fn is_empty(&self) -> bool {
-        self.nodes.rows() == 0
+        self.nodes == 0
+    }
+    /// How many arcs there are; none in the plane.
+    #[inline(always)]
+    pub fn arcs(&self) -> usize {
+        self.arcs as usize
     }
     /// The nodes: unit normal and the hull's reach along it, in [blocks](crate::place_in_blocks) of rows of three or four
     /// numbers, filled up with copies of node 0.
     #[inline(always)]
     pub fn blocks<T: Scalar>(&self) -> &[T] {
-        self.nodes.view()
+        self.tables.view(NODES)
     }
-    /// The arcs; none in the plane.
-    pub fn arcs(&self) -> &[Arc] {
-        &self.arcs
-    }
-    /// The two nodes at the ends of each arc, once more: in [blocks](crate::place_in_blocks) of rows of eight numbers, filled
-    /// up with copies of arc 0. (Looking the nodes up arc by arc takes several times as long.)
+    /// The two nodes at the ends of each arc, at most a quarter turn apart: in [blocks](crate::place_in_blocks) of rows of eight numbers,
+    /// filled up with copies of arc 0. (Looking nodes up arc by arc takes several times as long.)
     #[inline(always)]
     pub fn ends<T: Scalar>(&self) -> &[T] {
-        self.ends.as_ref().map_or(&[], Blocks::view)
+        self.tables.view(ENDS)
+    }
+    /// The edge of each arc: the indices of its two points, in [blocks](crate::place_in_blocks) of rows of two whole numbers.
+    #[inline(always)]
+    pub fn edges<T: Scalar>(&self) -> &[T] {
+        self.tables.view(EDGES)
     }
     /// A cap of the sphere about each block of nodes, and (second) about the nodes of each block of arcs, in
     /// [blocks](crate::place_in_blocks) of rows of four or five numbers, filled up with copies of the first: its middle, how far
@@ -214,12 +231,26 @@ impl Facets {
     /// A point `p` lies behind the planes of a block by at least `reach - middle.p - radius |p|`.
     #[inline(always)]
     pub fn caps<T: Scalar>(&self) -> [&[T]; 2] {
-        let [nodes, arcs] = &self.caps;
-        [nodes.as_ref().map_or(&[], Blocks::view), arcs.as_ref().map_or(&[], Blocks::view)]
+        [self.tables.view(NODE_CAPS), self.tables.view(ARC_CAPS)]
     }
     /// How far an edge's points may stay behind the hull's reach along its nodes: a length, zero but for rounding.
     pub fn slack(&self) -> f64 {
         self.slack
+    }
+    /// Asks for the memory of what a search reads first.
+    #[inline(always)]
+    pub(crate) fn prefetch<T: Scalar>(&self) {
+        let [nodes, arcs] = self.caps::<T>();
+        if nodes.is_empty() && arcs.is_empty() {
+            prefetch_lines(self.tables.all::<T>(), 64);
+            return;
+        }
+        // Of large hulls the caps say which blocks are wanted.
+        prefetch_lines(nodes, 8);
+        prefetch_lines(arcs, 8);
+        if nodes.is_empty() {
+            prefetch_lines(self.blocks::<T>(), 16);
+        }
     }
 }
 

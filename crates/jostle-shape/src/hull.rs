@@ -5,10 +5,10 @@
 //! index does). Interior, repeated, collinear and coplanar points are harmless: a support map never needs the hull. Only the search for a depth
 //! does ([`Facets`]).
 
-use jostle_lanes::{Scalar, Space, prefetch_lines};
+use jostle_lanes::{Scalar, Space, prefetch, prefetch_lines};
 
 use crate::Facets;
-use crate::blocks::Blocks;
+use crate::blocks::{Table, Tables, place_in_blocks};
 
 /// The convex hull of a set of points.
 #[derive(Clone, Debug, PartialEq)]
@@ -16,7 +16,8 @@ pub struct Hull<S: Space> {
     centre: S::Array<f64>,
     half_extents: S::Array<f64>,
     reach: f64,
-    points: Blocks,
+    count: usize,
+    points: Tables<1>,
     facets: Option<Facets>,
 }
 
@@ -37,16 +38,14 @@ impl<S: Space> Hull<S> {
         let centre: S::Array<f64> = S::array(|k| 0.5 * lower[k] + 0.5 * upper[k]);
         let half_extents = S::array(|k| (upper[k] - centre[k]).max(centre[k] - lower[k]));
         let count = order.len();
-        let points = Blocks::new(count, S::DIMENSION, |i, k| points[order[i]][k] - centre[k]);
-        let reach = (0..count)
-            .map(|i| (0..S::DIMENSION).map(|k| points.number(i, k).powi(2)).sum::<f64>())
-            .fold(0.0, f64::max)
-            .sqrt();
-        let relative: Vec<[f64; 3]> = (0..count)
-            .map(|i| std::array::from_fn(|k| if k < S::DIMENSION { points.number(i, k) } else { 0.0 }))
-            .collect();
+        let number = |i: usize, k: usize| points[order[i]][k] - centre[k];
+        let reach =
+            (0..count).map(|i| (0..S::DIMENSION).map(|k| number(i, k).powi(2)).sum::<f64>()).fold(0.0, f64::max).sqrt();
+        let relative: Vec<[f64; 3]> =
+            (0..count).map(|i| std::array::from_fn(|k| if k < S::DIMENSION { number(i, k) } else { 0.0 })).collect();
         let facets = Facets::new(&relative, S::DIMENSION);
-        Self { centre, half_extents, reach, points, facets }
+        let points = Tables::new(&[Table { rows: count, width: S::DIMENSION, number: &number }]);
+        Self { centre, half_extents, reach, count, points, facets }
     }
 
     /// Its faces and edges, where they are kept: not of hulls of more than 512 points.
@@ -67,7 +66,7 @@ impl<S: Space> Hull<S> {
     }
     /// How many distinct points there are.
     pub fn len(&self) -> usize {
-        self.points.rows()
+        self.count
     }
     /// False: a hull has at least one point.
     pub fn is_empty(&self) -> bool {
@@ -77,7 +76,12 @@ impl<S: Space> Hull<S> {
     /// filled up with copies of point 0.
     #[inline(always)]
     pub fn blocks<T: Scalar>(&self) -> &[T] {
-        self.points.view()
+        self.points.view(0)
+    }
+    /// Asks for the memory that says where everything else is.
+    #[inline(always)]
+    pub fn prefetch(&self) {
+        prefetch(self);
     }
     /// Asks for the memory of its first points.
     #[inline(always)]
@@ -88,17 +92,7 @@ impl<S: Space> Hull<S> {
     #[inline(always)]
     pub fn prefetch_facets<T: Scalar>(&self) {
         if let Some(facets) = &self.facets {
-            // Of large hulls the caps say which blocks are wanted.
-            let [nodes, arcs] = facets.caps::<T>();
-            prefetch_lines(nodes, 8);
-            prefetch_lines(arcs, 8);
-            if nodes.is_empty() {
-                prefetch_lines(facets.blocks::<T>(), 16);
-            }
-            if arcs.is_empty() {
-                prefetch_lines(facets.ends::<T>(), 32);
-                prefetch_lines(facets.arcs(), 8);
-            }
+            facets.prefetch::<T>();
         }
     }
     /// Point `index`, relative to the centre.
@@ -107,6 +101,6 @@ impl<S: Space> Hull<S> {
     /// If there is no such point.
     pub fn point(&self, index: usize) -> S::Array<f64> {
         assert!(index < self.len(), "point {index} of {}", self.len());
-        S::array(|k| self.points.number(index, k))
+        S::array(|k| self.blocks::<f64>()[place_in_blocks(S::DIMENSION, index, k)])
     }
 }

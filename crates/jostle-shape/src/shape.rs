@@ -148,6 +148,13 @@ impl<S: Space, U> Shape<S, U> {
     pub fn radius(&self) -> f64 {
         self.radius
     }
+    /// Asks for the memory of what is kept elsewhere: a hull, and what says where its points are.
+    #[inline(always)]
+    pub fn prefetch(&self) {
+        if let Core::Hull(hull) = &self.core {
+            hull.prefetch();
+        }
+    }
 }
 
 impl<S: Space> Shape<S> {

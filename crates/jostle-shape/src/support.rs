@@ -91,8 +91,8 @@ impl<S: Space, L: Lanes> SupportMap<S, L> for FrustumCore<L> {
 /// Convex hulls, one per lane, each with a factor that brings it to the pair's scale.
 #[derive(Clone, Copy, Debug)]
 pub struct HullCore<'a, S: Space, L: Lanes> {
-    /// One hull per lane; entries at and above the width are not looked at.
-    hulls: [&'a Hull<S>; MAX_WIDTH],
+    /// The points of one hull per lane; entries at and above the width are not looked at.
+    hulls: [&'a [L::Scalar]; MAX_WIDTH],
     /// What the hull's points are multiplied with.
     scale: L,
     /// Point `i` of every lane's hull, if all are small: so many of these, none otherwise.
@@ -105,12 +105,14 @@ impl<'a, S: Space, L: Lanes> HullCore<'a, S, L> {
     #[inline(always)]
     pub fn new(hulls: [&'a Hull<S>; MAX_WIDTH], scale: L) -> Self {
         let mut most = 0;
-        for hull in &hulls[..L::WIDTH] {
-            most = hull.len().max(most);
+        let mut blocks = [&[][..]; MAX_WIDTH];
+        for lane in 0..L::WIDTH {
+            most = hulls[lane].len().max(most);
+            blocks[lane] = hulls[lane].blocks::<L::Scalar>();
         }
         let small = if most <= MAX_WIDTH { most } else { 0 };
         // Filled where it stands: what is returned is not copied then.
-        let mut core = Self { hulls, scale, points: [S::Vector::zero(); MAX_WIDTH], small };
+        let mut core = Self { hulls: blocks, scale, points: [S::Vector::zero(); MAX_WIDTH], small };
         for first in (0..small).step_by(EIGHT) {
             let mut columns = [[L::zero(); EIGHT]; 3];
             for k in 0..S::DIMENSION {
@@ -118,7 +120,7 @@ impl<'a, S: Space, L: Lanes> HullCore<'a, S, L> {
                     k,
                     first,
                     #[inline(always)]
-                    |lane| hulls[lane].blocks::<L::Scalar>(),
+                    |lane| blocks[lane],
                 );
             }
             for i in 0..EIGHT {
@@ -162,7 +164,7 @@ impl<'a, S: Space, L: Lanes> HullCore<'a, S, L> {
                 #[inline(always)]
                 |k| L::splat(numbers[k][lane]),
             );
-            let points = self.hulls[lane].blocks::<L::Scalar>();
+            let points = self.hulls[lane];
             let index = furthest_against::<S, L>(points, against);
             let (block, row) = (block_of::<S, _>(points, index), index % MAX_WIDTH);
             for k in 0..S::DIMENSION {

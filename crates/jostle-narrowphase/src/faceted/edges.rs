@@ -257,15 +257,9 @@ pub fn offer<L: Lanes>(
         let mut rows: Rows<L::Scalar> = [[L::Scalar::ZERO; MAX_WIDTH]; 12];
         for lane in 0..L::WIDTH {
             // Beyond the last, the last one again.
-            let arc = polytope.arcs[arcs[lane.min(arcs.len() - 1)] as usize];
-            let from = polytope.point::<D3>(arc.points[0] as usize);
-            let vectors = [
-                polytope.normal::<D3>(arc.nodes[0] as usize),
-                polytope.normal::<D3>(arc.nodes[1] as usize),
-                from,
-                polytope.point::<D3>(arc.points[1] as usize) - from,
-            ];
-            for (group, vector) in vectors.into_iter().enumerate() {
+            let arc = arcs[lane.min(arcs.len() - 1)] as usize;
+            let ([from, to], [one, other]) = (polytope.edge(arc), polytope.ends(arc));
+            for (group, vector) in [one, other, from, to - from].into_iter().enumerate() {
                 for k in 0..3 {
                     rows[3 * group + k][lane] = vector.get(k);
                 }

@@ -192,9 +192,7 @@ impl ArcSpace for D3 {
         // What is NaN meets nothing.
         columns[..COLUMNS * stride].fill(L::Scalar::from_f64(f64::NAN));
         for (i, &index) in alive_b[..count_b].iter().enumerate() {
-            let arc = b.arcs[index as usize];
-            let [from, to] = [b.point::<D3>(arc.points[0] as usize), b.point::<D3>(arc.points[1] as usize)];
-            let ends = [b.normal::<D3>(arc.nodes[0] as usize), b.normal::<D3>(arc.nodes[1] as usize)];
+            let ([from, to], ends) = (b.edge(index as usize), b.ends(index as usize));
             let (edge, length) = lifted(to - from);
             let rows = [-turn.rotate(ends[0]), -turn.rotate(ends[1]), turn.rotate(edge), turn.rotate(from) + offset];
             columns[12 * stride + i] = length;
@@ -216,10 +214,8 @@ impl ArcSpace for D3 {
         let mut best = best;
         let mut weakest = L::splat(L::Scalar::INFINITY);
         for &index in &alive_a[..count_a] {
-            let arc = a.arcs[index as usize];
-            let from = a.point::<D3>(arc.points[0] as usize);
-            let (edge, length) = lifted(a.point::<D3>(arc.points[1] as usize) - from);
-            let ends = [a.normal::<D3>(arc.nodes[0] as usize), a.normal::<D3>(arc.nodes[1] as usize)];
+            let ([from, to], ends) = (a.edge(index as usize), a.ends(index as usize));
+            let (edge, length) = lifted(to - from);
             let (edge_squared, length) = (L::splat(edge.length_squared()), L::splat(length));
             let middle_of_arc = ends[0] + ends[1];
             let middle = splat::<D3, L>(middle_of_arc);

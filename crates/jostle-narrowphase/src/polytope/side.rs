@@ -1,7 +1,7 @@
 //! One of two polytopes as the search sees it: points, nodes and arcs of its Gauss map, in its own frame.
 
-use jostle_lanes::{D3, Lanes, Mask, Scalar, Space, Vector, prefetch_lines};
-use jostle_shape::{Arc, Hull, MAX_WIDTH, furthest, place_in_blocks};
+use jostle_lanes::{D3, Lanes, Mask, Scalar, Space, Vec3, Vector, prefetch_lines};
+use jostle_shape::{Hull, MAX_WIDTH, furthest, place_in_blocks};
 
 /// How unsound a hull's facets may be, in round-offs of its reach: what a depth can be wrong by because of it, well
 /// below what its bounds allow for.
@@ -14,10 +14,12 @@ pub struct Side<'a, T> {
     pub points: &'a [T],
     /// Its nodes: unit normals and the reach along them.
     pub nodes: &'a [T],
-    /// Its arcs.
-    pub arcs: &'a [Arc],
+    /// How many arcs it has.
+    pub arcs: usize,
     /// The nodes at their ends.
     pub ends: &'a [T],
+    /// The two points of the edge of each.
+    pub edges: &'a [T],
     /// What bounds blocks of nodes, and blocks of arcs; nothing where there are few.
     pub caps: [&'a [T]; 2],
     /// What brings its lengths to the pair's scale.
@@ -32,8 +34,8 @@ impl<'a, T: Scalar> Side<'a, T> {
         if facets.slack() > SLACK * T::UNIT_ROUNDOFF.to_f64() * hull.reach() {
             return None;
         }
-        let (points, nodes, ends) = (hull.blocks(), facets.blocks(), facets.ends());
-        Some(Self { points, nodes, arcs: facets.arcs(), ends, caps: facets.caps(), scale })
+        let (points, nodes, arcs) = (hull.blocks(), facets.blocks(), facets.arcs());
+        Some(Self { points, nodes, arcs, ends: facets.ends(), edges: facets.edges(), caps: facets.caps(), scale })
     }
 
     /// Point `index`.
@@ -52,6 +54,26 @@ impl<'a, T: Scalar> Side<'a, T> {
             #[inline(always)]
             |k| self.nodes[place_in_blocks(S::DIMENSION + 1, index, k)],
         )
+    }
+
+    /// Where the edge of arc `index` begins and ends.
+    #[inline(always)]
+    pub fn edge(&self, index: usize) -> [Vec3<T>; 2] {
+        let [from, to] = [self.edges[place_in_blocks(2, index, 0)], self.edges[place_in_blocks(2, index, 1)]];
+        [self.point::<D3>(from.index()), self.point::<D3>(to.index())]
+    }
+
+    /// The normals of the nodes at the ends of arc `index`.
+    #[inline(always)]
+    pub fn ends(&self, index: usize) -> [Vec3<T>; 2] {
+        let mut normals = [Vec3::zero(); 2];
+        for (end, normal) in normals.iter_mut().enumerate() {
+            *normal = Vec3::from_fn(
+                #[inline(always)]
+                |k| self.ends[place_in_blocks(8, index, 4 * end + k)],
+            );
+        }
+        normals
     }
 
     /// The reach along node `index`.
@@ -76,7 +98,7 @@ impl<'a, T: Scalar> Side<'a, T> {
         open: impl Fn(&[T], &[T], usize) -> L::Mask,
     ) -> usize {
         const BLOCK: usize = 8 * MAX_WIDTH;
-        let (arcs, blocks) = (self.arcs.len(), self.ends.len() / BLOCK);
+        let (arcs, blocks) = (self.arcs, self.ends.len() / BLOCK);
         // Blocks are listed behind the arcs, and asked for: they lie anywhere in what may be far away.
         if alive.len() < arcs + blocks {
             alive.resize(arcs + blocks, 0);
@@ -231,11 +253,13 @@ pub struct BoxBlocks<T> {
     points: [T; 3 * MAX_WIDTH],
     nodes: [T; 4 * MAX_WIDTH],
     ends: [T; 8 * MAX_WIDTH],
+    edges: [T; 2 * MAX_WIDTH],
 }
 
 impl<T: Scalar> Default for BoxBlocks<T> {
     fn default() -> Self {
-        Self { points: [T::ZERO; 3 * MAX_WIDTH], nodes: [T::ZERO; 4 * MAX_WIDTH], ends: [T::ZERO; 8 * MAX_WIDTH] }
+        let (points, nodes) = ([T::ZERO; 3 * MAX_WIDTH], [T::ZERO; 4 * MAX_WIDTH]);
+        Self { points, nodes, ends: [T::ZERO; 8 * MAX_WIDTH], edges: [T::ZERO; 2 * MAX_WIDTH] }
     }
 }
 
@@ -256,32 +280,43 @@ impl<T: Scalar> BoxBlocks<T> {
         }
         let (points, nodes) = (&self.points[..S::DIMENSION * MAX_WIDTH], &self.nodes[..node_block::<S>()]);
         if S::DIMENSION < 3 {
-            return Side { points, nodes, arcs: &[], ends: &[], caps: [&[]; 2], scale: T::ONE };
+            return Side { points, nodes, arcs: 0, ends: &[], edges: &[], caps: [&[]; 2], scale: T::ONE };
         }
         for i in 0..MAX_WIDTH {
-            let arc = BOX_ARCS[if i < BOX_ARCS.len() { i } else { 0 }];
+            let edge = &BOX_EDGES[if i < BOX_EDGES.len() { i } else { 0 }];
             for k in 0..8 {
-                self.ends[k * MAX_WIDTH + i] = nodes[k % 4 * MAX_WIDTH + arc.nodes[k / 4] as usize];
+                self.ends[k * MAX_WIDTH + i] = nodes[k % 4 * MAX_WIDTH + edge.nodes[k / 4]];
+            }
+            for k in 0..2 {
+                self.edges[k * MAX_WIDTH + i] = T::from_f64(edge.points[k]);
             }
         }
-        Side { points, nodes, arcs: &BOX_ARCS, ends: &self.ends, caps: [&[]; 2], scale: T::ONE }
+        let (arcs, ends, edges) = (BOX_EDGES.len(), &self.ends[..], &self.edges[..]);
+        Side { points, nodes, arcs, ends, edges, caps: [&[]; 2], scale: T::ONE }
     }
 }
 
-/// The twelve edges of a box.
-const BOX_ARCS: [Arc; 12] = {
-    let mut arcs = [Arc { points: [0; 2], nodes: [0; 2] }; 12];
+/// An edge of a box: its corners, and the faces that meet there.
+#[derive(Clone, Copy)]
+struct BoxEdge {
+    points: [f64; 2],
+    nodes: [usize; 2],
+}
+
+/// All twelve.
+const BOX_EDGES: [BoxEdge; 12] = {
+    let mut edges = [BoxEdge { points: [0.0; 2], nodes: [0; 2] }; 12];
     let mut count = 0;
     while count < 12 {
         let (along, sides) = (count / 4, count % 4);
         let (one, two) = ((along + 1) % 3, (along + 2) % 3);
         let (side_one, side_two) = (sides & 1, sides >> 1);
-        let corner = (side_one << one | side_two << two) as u16;
-        arcs[count] = Arc {
-            points: [corner, corner | 1 << along],
-            nodes: [(2 * one + side_one) as u16, (2 * two + side_two) as u16],
+        let corner = side_one << one | side_two << two;
+        edges[count] = BoxEdge {
+            points: [corner as f64, (corner | 1 << along) as f64],
+            nodes: [2 * one + side_one, 2 * two + side_two],
         };
         count += 1;
     }
-    arcs
+    edges
 };

@@ -4,11 +4,8 @@
 //! The normals n of a block are within r of its middle c, and the hull's reach along each is at least h. So a point p lies
 //! behind each of their planes by at least h - c.p - r |p|.
 
-use core::cmp::Ordering;
-
 use super::Normal;
 use crate::MAX_WIDTH;
-use crate::blocks::Blocks;
 
 /// So few blocks are looked at as they are.
 const FEW: usize = 4;
@@ -44,14 +41,14 @@ fn divide(part: &mut [usize], directions: &[Normal]) {
     divide(back, directions);
 }
 
-/// The caps of blocks: rows of the middle (two or three numbers), the radius and the least reach. `nodes` gives the normals
-/// and reaches that a row of a block stands for.
-pub(super) fn caps<'n, N>(rows: usize, dimension: usize, nodes: impl Fn(usize) -> N) -> Option<Blocks>
+/// The caps of blocks: rows of the middle (two or three numbers), the radius and the least reach; none where blocks are few. `nodes`
+/// gives the normals and reaches that a row of a block stands for.
+pub(super) fn caps<'n, N>(rows: usize, dimension: usize, nodes: impl Fn(usize) -> N) -> Vec<Vec<f64>>
 where
     N: IntoIterator<Item = (&'n Normal, f64)>,
 {
     if !pay(rows) {
-        return None;
+        return Vec::new();
     }
     let cap = |block: usize| {
         let within = || (block * MAX_WIDTH..rows.min((block + 1) * MAX_WIDTH)).flat_map(&nodes);
@@ -66,16 +63,8 @@ where
         let radius = within().map(|(n, _)| away(n)).fold(0.0, f64::max);
         let least = within().map(|(_, reach)| reach).fold(f64::INFINITY, f64::min);
         let most = within().map(|(_, reach)| reach.abs()).fold(0.0, f64::max);
-        (middle, radius + ROUNDING, least - ROUNDING * most)
+        let sizes = [radius + ROUNDING, least - ROUNDING * most];
+        middle[..dimension].iter().copied().chain(sizes).collect()
     };
-    let blocks = rows.div_ceil(MAX_WIDTH);
-    let caps: Vec<(Normal, f64, f64)> = (0..blocks).map(cap).collect();
-    Some(Blocks::new(blocks, dimension + 2, |block, k| {
-        let (middle, radius, least) = caps[block];
-        match k.cmp(&dimension) {
-            Ordering::Less => middle[k],
-            Ordering::Equal => radius,
-            Ordering::Greater => least,
-        }
-    }))
+    (0..rows.div_ceil(MAX_WIDTH)).map(cap).collect()
 }

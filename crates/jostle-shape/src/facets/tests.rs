@@ -19,6 +19,21 @@ fn node(facets: &Facets, i: u16) -> (Normal, f64) {
     ([number(0), number(1), number(2)], number(3))
 }
 
+/// The nodes at the ends of an arc.
+fn ends(facets: &Facets, arc: usize) -> [(Normal, f64); 2] {
+    let number = |k: usize| facets.ends::<f64>()[place_in_blocks(8, arc, k)];
+    [0, 4].map(|first| ([number(first), number(first + 1), number(first + 2)], number(first + 3)))
+}
+
+/// The points of its edge.
+fn edge(facets: &Facets, arc: usize) -> [u16; 2] {
+    [0, 1].map(|k| {
+        let index = facets.edges::<f64>()[place_in_blocks(2, arc, k)];
+        assert_eq!(f64::from(facets.edges::<f32>()[place_in_blocks(2, arc, k)]), index);
+        index as u16
+    })
+}
+
 /// What every map must be, whatever the points: unit normals, true reaches, edges as far as any point on both their
 /// nodes, arcs of a quarter turn at most, and no room beyond the points' own box.
 fn sound(points: &[Normal], facets: &Facets) {
@@ -30,10 +45,10 @@ fn sound(points: &[Normal], facets: &Facets) {
         let most = points.iter().map(|&p| dot(p, normal)).fold(f64::NEG_INFINITY, f64::max);
         assert_eq!(most, reach);
     }
-    for arc in facets.arcs() {
-        let [(n, reach_n), (m, reach_m)] = arc.nodes.map(|i| node(facets, i));
+    for arc in 0..facets.arcs() {
+        let [(n, reach_n), (m, reach_m)] = ends(facets, arc);
         assert!(dot(n, m) >= -1e-9, "{points:?}: {n:?} {m:?}");
-        for point in arc.points.map(|i| points[usize::from(i)]) {
+        for point in edge(facets, arc).map(|i| points[usize::from(i)]) {
             assert!(dot(point, n) >= reach_n - 1e-12 * size && dot(point, m) >= reach_m - 1e-12 * size);
         }
     }
@@ -61,15 +76,16 @@ fn polytopes_have_as_many_faces_edges_and_points_as_euler_says() {
             let points = draw.points(count, [1.0, 1.0, 1.0]);
             let facets = Facets::new(&points, 3).unwrap();
             sound(&points, &facets);
-            let mut used: Vec<u16> = facets.arcs().iter().flat_map(|arc| arc.points).collect();
-            let mut edges: Vec<[u16; 2]> = facets.arcs().iter().map(|arc| arc.points).collect();
+            let mut edges: Vec<[u16; 2]> = (0..facets.arcs()).map(|arc| edge(&facets, arc)).collect();
+            let mut used: Vec<u16> = edges.iter().flatten().copied().collect();
             used.sort_unstable();
             used.dedup();
             edges.sort_unstable();
             let arcs = edges.len();
             edges.dedup();
             // A long arc is two arcs and a node; a sharp corner has a node of its own.
-            let tips = (0..facets.len()).filter(|&i| facets.arcs().iter().all(|arc| !arc.nodes.contains(&(i as u16))));
+            let no_end = |i: &u16| (0..arcs).all(|arc| !ends(&facets, arc).contains(&node(&facets, *i)));
+            let tips = (0..facets.len() as u16).filter(no_end);
             let faces = facets.len() - (arcs - edges.len()) - tips.count();
             assert_eq!(used.len() + faces, edges.len() + 2);
         }
@@ -81,7 +97,7 @@ fn coplanar_triangles_are_one_face() {
     let cube: Vec<Normal> = (0..8).map(|i| std::array::from_fn(|k| f64::from(i >> k & 1) - 0.5)).collect();
     let facets = Facets::new(&cube, 3).unwrap();
     sound(&cube, &facets);
-    assert_eq!((facets.len(), facets.arcs().len()), (6, 12));
+    assert_eq!((facets.len(), facets.arcs()), (6, 12));
     // Points on its faces, on its edges and inside change nothing but the points.
     let mut more = cube.clone();
     more.extend([[0.0, 0.0, 0.5], [0.5, 0.1, 0.2], [0.0, 0.0, 0.0], [-0.5, 0.2, -0.3]]);
@@ -93,7 +109,7 @@ fn plates_segments_and_points_have_maps_too() {
     let square = [[-1.0, -1.0, 0.0], [1.0, -1.0, 0.0], [1.0, 1.0, 0.0], [-1.0, 1.0, 0.0], [0.2, 0.1, 0.0]];
     let plate = Facets::new(&square, 3).unwrap();
     sound(&square, &plate);
-    assert_eq!((plate.len(), plate.arcs().len()), (6, 8));
+    assert_eq!((plate.len(), plate.arcs()), (6, 8));
     // Tilted, so that nothing is exact.
     let mut draw = Draw(5);
     let tilted: Vec<Normal> =
@@ -102,7 +118,7 @@ fn plates_segments_and_points_have_maps_too() {
     let segment = [[0.3, 0.2, -0.1], [-0.3, -0.2, 0.1], [0.0, 0.0, 0.0]];
     let facets = Facets::new(&segment, 3).unwrap();
     sound(&segment, &facets);
-    assert_eq!((facets.len(), facets.arcs().len()), (6, 4));
+    assert_eq!((facets.len(), facets.arcs()), (6, 4));
     sound(&[[0.0; 3]], &Facets::new(&[[0.0; 3]], 3).unwrap());
 }
 
@@ -182,8 +198,9 @@ fn caps_bound_what_lies_in_their_blocks() {
                 assert!(least <= behind(i as u16));
                 sharp += usize::from(behind(i as u16) - least < 0.75 * dot(p, p).sqrt());
             }
-            for (i, arc) in facets.arcs().iter().enumerate() {
-                assert!(arc.nodes.iter().all(|&node| bound(arc_caps, i / 16, p) <= behind(node)));
+            for arc in 0..facets.arcs() {
+                let behind = ends(&facets, arc).map(|(normal, reach)| reach - dot(normal, p));
+                assert!(behind.iter().all(|&behind| bound(arc_caps, arc / 16, p) <= behind));
             }
         }
         // The more blocks, the smaller their caps.
@@ -200,7 +217,7 @@ fn what_is_thin_by_rounding_is_a_segment_or_a_plate() {
         let on_line: Vec<Normal> = shares.iter().map(|t| along.map(|x| t[0] * x)).collect();
         let facets = Facets::new(&on_line, 3).unwrap();
         sound(&on_line, &facets);
-        assert_eq!((facets.len(), facets.arcs().len()), (6, 4), "{on_line:?}");
+        assert_eq!((facets.len(), facets.arcs()), (6, 4), "{on_line:?}");
         let on_plane: Vec<Normal> =
             shares.iter().map(|t| core::array::from_fn(|k| t[0] * along[k] + t[1] * across[k])).collect();
         sound(&on_plane, &Facets::new(&on_plane, 3).unwrap());

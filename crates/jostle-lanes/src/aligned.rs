@@ -1,0 +1,87 @@
+//! Numbers that begin where a cache line does.
+//!
+//! The widest register is a line: of numbers that lie elsewhere, as those of a vector do, each load of one reads two lines.
+
+use bytemuck::{Pod, Zeroable, cast_slice, cast_slice_mut};
+
+/// The bytes of a cache line.
+const LINE: usize = 64;
+
+#[derive(Clone, Copy)]
+#[repr(C, align(64))]
+struct Line([u8; LINE]);
+
+// SAFETY: bytes that fill all of it, and any will do: it has no padding.
+unsafe impl Zeroable for Line {}
+// SAFETY: as above.
+unsafe impl Pod for Line {}
+
+/// Whole cache lines of numbers.
+///
+/// ```
+/// use jostle_lanes::Aligned;
+///
+/// let mut squares = Aligned::<f64>::zeroed(20);
+/// for (i, square) in squares.as_mut_slice().iter_mut().enumerate() {
+///     *square = (i * i) as f64;
+/// }
+/// assert_eq!(squares.as_slice()[19], 361.0);
+/// assert_eq!(squares.as_slice().len(), 24);
+/// assert_eq!(squares.as_slice().as_ptr().addr() % 64, 0);
+/// ```
+#[derive(Clone)]
+pub struct Aligned<T> {
+    lines: Box<[Line]>,
+    numbers: core::marker::PhantomData<T>,
+}
+
+impl<T: Pod> Aligned<T> {
+    /// At least `len` zeros: as many as fill their lines.
+    ///
+    /// # Panics
+    /// If a line does not hold a whole number of them.
+    pub fn zeroed(len: usize) -> Self {
+        assert!(LINE.is_multiple_of(size_of::<T>()), "a line does not hold a whole number of these");
+        let lines = vec![Line::zeroed(); len.div_ceil(LINE / size_of::<T>())].into();
+        Self { lines, numbers: core::marker::PhantomData }
+    }
+    /// All of them.
+    #[inline(always)]
+    pub fn as_slice(&self) -> &[T] {
+        cast_slice(&self.lines)
+    }
+    /// All of them, to be changed.
+    pub fn as_mut_slice(&mut self) -> &mut [T] {
+        cast_slice_mut(&mut self.lines)
+    }
+}
+
+impl<T: Pod + PartialEq> PartialEq for Aligned<T> {
+    fn eq(&self, other: &Self) -> bool {
+        self.as_slice() == other.as_slice()
+    }
+}
+
+impl<T: Pod + core::fmt::Debug> core::fmt::Debug for Aligned<T> {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        self.as_slice().fmt(f)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Aligned;
+
+    #[test]
+    fn fill_lines_from_their_beginning() {
+        for len in [0, 1, 15, 16, 17, 1000] {
+            let mut numbers = Aligned::<f32>::zeroed(len);
+            assert_eq!(numbers.as_slice(), vec![0.0; len.next_multiple_of(16)]);
+            assert_eq!(numbers.as_slice().as_ptr().addr() % 64, 0);
+            numbers.as_mut_slice().fill(2.0);
+            let copy = numbers.clone();
+            assert_eq!(copy, numbers);
+            assert!(copy.as_slice().iter().all(|&x| x == 2.0));
+        }
+    }
+}
