@@ -54,6 +54,52 @@ fn a_ball_hits_a_ball_when_their_centres_are_a_diameter_apart() {
     assert_eq!(row.distance, 0.5);
 }
 
+/// Balls have a closed form; a box of no size with a skin looks like a ball, and goes the way of all other shapes.
+#[test]
+fn balls_meet_as_what_only_looks_like_balls_does() {
+    let mut random = Random::new(29);
+    let mut count = [0; 3];
+    for turn in 0..20_000_i32 {
+        // Sizes, ways and speeds of any order; every second time somewhere near grazing.
+        let radii: [f64; 2] = core::array::from_fn(|_| 10_f64.powi(turn % 7 - 3) * random.range(0.1, 1.0));
+        let sum = radii[0] + radii[1];
+        let way = sum * 10_f64.powi(turn / 7 % 6) * random.range(1.0, 4.0);
+        let aside = sum * if turn % 2 == 0 { random.range(0.0, 1.2) } else { 1.0 + random.range(-1e-5, 1e-5) };
+        let (sine, cosine) = libm::sincos(random.range(0.0, core::f64::consts::TAU));
+        let at = [way, aside * cosine, aside * sine];
+        let speed = 10_f64.powi(turn / 11 % 9 - 4);
+        let target = [0.0, 0.25 * sum][turn as usize / 5 % 2];
+        let motion = Motion::lasting(1.2 * way / speed).to_within(target);
+        let row = ask(&two(Shape::ball(radii[0]), Shape::ball(radii[1]), at, [-speed, 0.0, 0.0]), motion);
+        let alike = |radius: f64| Shape::cuboid([0.0; 3]).and_then(|point| point.rounded(radius));
+        let other = ask(&two(alike(radii[0]), alike(radii[1]), at, [-speed, 0.0, 0.0]), motion);
+        // What is left of the distance: a hair's breadth may decide whether two that graze each other meet.
+        let size = sum + target;
+        let clear = (aside - size).abs() > 1e-8 * (size + 1e-3 * way);
+        assert!(row.status == other.status || !clear, "{row:?} {other:?}");
+        count[row.status as usize] += 1;
+        if row.status != CastStatus::Hit || other.status != CastStatus::Hit {
+            continue;
+        }
+        let between = [at[0] - speed * row.time, at[1], at[2]];
+        let beyond = length(between) - size;
+        let rounding = 4.0 * f64::EPSILON * (way + size);
+        assert!(beyond > -rounding && beyond < 1e-12 * size + 16.0 * rounding, "{beyond:e}: {row:?}");
+        assert!((length(row.normal) - 1.0).abs() < 1e-14, "{row:?}");
+        let surface = length(core::array::from_fn(|k| row.point[k] - row.normal[k] * radii[0]));
+        assert!(surface <= rounding, "{row:?}");
+        let turned = length(core::array::from_fn(|k| row.normal[k] - between[k] / length(between)));
+        assert!(turned * size < 32.0 * rounding, "{row:?}");
+        // Where they graze, the same distance lasts long.
+        let half = (size * size - aside * aside).max(0.0).sqrt() / speed;
+        assert!(
+            half * (row.time - other.time).abs() * speed < 4e-9 * (size + 1e-3 * way) * size / speed,
+            "{row:?} {other:?}"
+        );
+    }
+    assert!(count[CastStatus::Hit as usize] > 9_000 && count[CastStatus::Miss as usize] > 2_000, "{count:?}");
+}
+
 #[test]
 fn a_ball_touches_where_it_is_nearest_at_that_time() {
     let mut random = Random::new(23);

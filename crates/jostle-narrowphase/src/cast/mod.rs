@@ -2,7 +2,7 @@
 //!
 //! Only the motion of B seen from A matters. `passage` cuts it down to the part in which the bounding balls meet, in
 //! `f64` and in closed form, so that from there on no number is larger than the two bodies, however long the way. What
-//! is left goes through `advance` in lanes: Newton's method on the distance, which is convex along a line, so that every
+//! is left (of balls nothing is) goes through `advance` in lanes: Newton's method on the distance, which is convex along a line, so that every
 //! step is conservative: no time of impact is passed, nothing tunnels, however thin and fast.
 //!
 //! Lanes are `f64`: a time is only as good as the distances it is found from, and the last steps are smaller than `f32`
@@ -167,18 +167,13 @@ pub fn cast_chunk<S: Dimension, U: CustomShape<S>>(
     near.clear();
     places.clear();
     found.clear();
-    let missed = |pair: &[u32; 2]| Cast::without_contact(*pair, CastStatus::Miss, motion.duration);
-    let mut next = 0;
-    crossings.find(bodies, source, pairs, motion, |row, passage| {
-        rows[next..row].iter_mut().zip(&pairs[next..]).for_each(|(row, pair)| *row = missed(pair));
-        next = row + 1;
+    crossings.find(bodies, source, pairs, motion, rows, |row, passage| {
         passages.push(passage);
         let pair = pairs[row];
         near.push(pair);
         places.push(row as u32);
         found.push(Cast { a: pair[0], b: pair[1], ..Cast::default() });
     });
-    rows[next..].iter_mut().zip(&pairs[next..]).for_each(|(row, pair)| *row = missed(pair));
     ask_lanes(bodies, source, near, &Sweep { passages, motion }, found, lists, open);
 
     early.clear();
