@@ -67,21 +67,3 @@ impl<T: Pod + core::fmt::Debug> core::fmt::Debug for Aligned<T> {
         self.as_slice().fmt(f)
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::Aligned;
-
-    #[test]
-    fn fill_lines_from_their_beginning() {
-        for len in [0, 1, 15, 16, 17, 1000] {
-            let mut numbers = Aligned::<f32>::zeroed(len);
-            assert_eq!(numbers.as_slice(), vec![0.0; len.next_multiple_of(16)]);
-            assert_eq!(numbers.as_slice().as_ptr().addr() % 64, 0);
-            numbers.as_mut_slice().fill(2.0);
-            let copy = numbers.clone();
-            assert_eq!(copy, numbers);
-            assert!(copy.as_slice().iter().all(|&x| x == 2.0));
-        }
-    }
-}

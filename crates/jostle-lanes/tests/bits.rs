@@ -9,7 +9,8 @@ mod random;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use jostle_lanes::{
-    D2, D3, Isa, Kernel, Lanes, Least, Mask, Rot2, Rot3, Rotation, Scalar, Space, Vec2, Vec3, Vector, dispatch_on,
+    Aligned, D2, D3, Isa, Kernel, Lanes, Least, Mask, Rot2, Rot3, Rotation, Scalar, Space, Vec2, Vec3, Vector,
+    dispatch_on,
 };
 use random::Random;
 
@@ -545,4 +546,25 @@ fn rotations_turn_the_right_way() {
     assert_eq!(D3::rotation(&D3::identity_turn()), Rot3::identity());
     assert_eq!(D3::array(|k| k), [0, 1, 2]);
     assert_eq!(D2::array(|k| k), [0, 1]);
+}
+
+#[test]
+fn aligned_numbers_fill_lines_from_their_beginning() {
+    for len in [0, 1, 15, 16, 17, 1000] {
+        let (mut singles, mut doubles) = (Aligned::<f32>::zeroed(len), Aligned::<f64>::zeroed(len));
+        assert_eq!(singles.as_slice(), vec![0.0; len.next_multiple_of(16)]);
+        assert_eq!(doubles.as_slice(), vec![0.0; len.next_multiple_of(8)]);
+        assert_eq!((singles.as_slice().as_ptr().addr() % 64, doubles.as_slice().as_ptr().addr() % 64), (0, 0));
+        singles.as_mut_slice().fill(2.0);
+        doubles.as_mut_slice().fill(2.0);
+        let copies = (singles.clone(), doubles.clone());
+        assert_eq!((&copies.0, &copies.1), (&singles, &doubles));
+        assert!(copies.0.as_slice().iter().all(|&x| x == 2.0) && copies.1.as_slice().iter().all(|&x| x == 2.0));
+    }
+}
+
+#[test]
+#[should_panic = "a whole number"]
+fn what_does_not_divide_a_line_is_refused() {
+    Aligned::<[f32; 3]>::zeroed(1);
 }

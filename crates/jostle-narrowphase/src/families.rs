@@ -180,6 +180,7 @@ impl<S: Space, U> Copy for AnyFamily<'_, S, U> {}
 
 /// Cores of one of the kinds.
 #[derive(Clone, Copy, Debug)]
+#[expect(clippy::large_enum_variant, reason = "one a packet, on the stack: to box the largest would be to allocate")]
 pub enum AnyPacked<'f, S: Space, L: Lanes, P> {
     /// Boxes, points, segments.
     Box(BoxCore<S, L>),

@@ -5,7 +5,7 @@ use jostle_lanes::{D2, D3, Rotation, Scalar, Space, Vec2, Vec3, Vector};
 use jostle_shape::{BoxCore, Core, FrustumCore, Shape, SingleHull};
 
 use crate::boxes::{Boxes, least_axis};
-use crate::cast::Crossings;
+use crate::cast::{Cast, Crossings};
 use crate::depth::{DepthSpace, Tolerance};
 use crate::gjk::{self, Cores, Fully, gjk};
 use crate::one_by_one::Deepest;
@@ -286,16 +286,19 @@ fn a_simplex_shows_that_it_holds_the_origin() {
 #[test]
 fn a_passage_holds_all_of_the_motion_in_which_balls_meet() {
     use jostle_shape::{Bodies, Body, Shape};
-    let passage = |at: [f64; 3], velocity: [f64; 3], motion: Motion| {
+    let ask = |shape: Shape<D3>, at: [f64; 3], velocity: [f64; 3], motion: Motion| {
         let mut bodies = Bodies::<D3>::new();
-        let ball = bodies.add_shape(Shape::ball(1.0).unwrap()).unwrap();
+        let ball = bodies.add_shape(shape).unwrap();
         bodies.push(Body::new(ball, [1e3; 3])).unwrap();
         bodies.push(Body::new(ball, at.map(|x| x + 1e3)).with_velocity(velocity)).unwrap();
-        let mut found = None;
+        let (mut found, mut row) = (None, [Cast::default()]);
         let each = |_, passage| found = Some(passage);
-        Crossings::default().find(&bodies.columns(), Source::OnDemand, &[[0, 1]], motion, each);
-        found
+        Crossings::default().find(&bodies.columns(), Source::OnDemand, &[[0, 1]], motion, &mut row, each);
+        (found, row[0])
     };
+    // A ball, but for what it is called: those are answered at once.
+    let round = || Shape::cuboid([0.0; 3]).unwrap().rounded(1.0).unwrap();
+    let passage = |at, velocity, motion| ask(round(), at, velocity, motion).0;
     let second = Motion::lasting(1.0);
     // From 2 m before the middle to 2 m behind it, 8 m away.
     let found = passage([10.0, 0.0, 0.0], [-20.0, 0.0, 0.0], second).unwrap();
@@ -323,6 +326,10 @@ fn a_passage_holds_all_of_the_motion_in_which_balls_meet() {
                     assert!(0.0 <= times[0] && times[0] <= times[1] && times[1] <= duration, "{found:?}");
                     assert!((0.0..=6.0).contains(&found.length()), "{found:?}");
                 }
+                let motion = Motion::lasting(duration);
+                let (open, row) = ask(Shape::ball(1.0).unwrap(), [at, 0.5, 0.0], [-velocity, 0.0, velocity], motion);
+                assert_eq!(open.is_some(), at < 2.0, "what is near at the start is asked as all others are");
+                assert!(row.time >= 0.0 && row.time <= duration && row.point.iter().all(|x| x.is_finite()), "{row:?}");
             }
         }
     }
