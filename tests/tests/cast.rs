@@ -54,50 +54,132 @@ fn a_ball_hits_a_ball_when_their_centres_are_a_diameter_apart() {
     assert_eq!(row.distance, 0.5);
 }
 
-/// Balls have a closed form; a box of no size with a skin looks like a ball, and goes the way of all other shapes.
+/// One pair of balls, and what only looks like it: a box of no size with a skin goes the way of all other shapes.
+struct Meeting {
+    radii: [f64; 2],
+    /// Of both, at the start, and their velocities.
+    at: [[f64; 3]; 2],
+    velocity: [[f64; 3]; 2],
+    /// How far B is from A's path, how far they are from each other, and what they come nearer by a second.
+    aside: f64,
+    way: f64,
+    speed: f64,
+}
+
+/// Sizes, ways and speeds of any order; every second time somewhere near grazing; every third both move, far from the origin.
+fn meetings<S: Ground>(scale: f64, target: f64, random: &mut Random) -> Vec<Meeting> {
+    let meeting = |turn: i32| {
+        // A point now and then.
+        let radii: [f64; 2] = core::array::from_fn(|k| {
+            let size = if turn % 13 == 0 && k == 0 { 0.0 } else { 10_f64.powi(turn % 4) * random.range(0.1, 1.0) };
+            size * scale
+        });
+        let sum = radii[0] + radii[1] + target;
+        let way = sum * 10_f64.powi(turn / 7 % 6) * random.range(1.0, 4.0);
+        let aside = sum * if turn % 2 == 0 { random.range(0.0, 1.2) } else { 1.0 + random.range(-1e-5, 1e-5) };
+        let angle = if S::DIMENSION == 3 { random.range(0.0, core::f64::consts::TAU) } else { 0.0 };
+        let speed = scale * 10_f64.powi(turn / 11 % 9 - 4);
+        let drift = if turn % 3 == 0 { 1.0 } else { 0.0 };
+        let mut drawn = |size: f64| S::wide(S::array(|_| drift * size * random.range(-1.0, 1.0)));
+        let (place, wind) = (drawn(10.0 * way), drawn(2.0 * speed));
+        let offset = [way, aside * libm::cos(angle), aside * libm::sin(angle)];
+        let second = core::array::from_fn(|k| place[k] + offset[k]);
+        Meeting { radii, at: [place, second], velocity: [wind, [wind[0] - speed, wind[1], wind[2]]], aside, way, speed }
+    };
+    (0..3_000).map(meeting).collect()
+}
+
+fn balls_meet<S: Ground>(scale: f64, target: f64, random: &mut Random) {
+    let meetings = meetings::<S>(scale, target, random);
+    let longest = meetings.iter().map(|m| 1.2 * m.way / m.speed).fold(0.0, f64::max);
+    let motion = Motion::lasting(longest).to_within(target);
+    let mut bodies = Bodies::<S>::new();
+    let mut pairs = Vec::new();
+    for m in &meetings {
+        for alike in [false, true] {
+            for k in 0..2 {
+                let point = Shape::cuboid(S::array(|_| 0.0)).and_then(|point| point.rounded(m.radii[k]));
+                let shape = if alike { point } else { Shape::ball(m.radii[k]) };
+                let shape = bodies.add_shape(shape.expect("a good shape")).expect("few shapes");
+                let body = Body::new(shape, S::narrow(m.at[k])).with_velocity(S::narrow(m.velocity[k]));
+                bodies.push(body).expect("a good body");
+            }
+        }
+    }
+    // Balls, what looks like them, and one of each, in the same packets; then all of them the other way round.
+    for first in (0..4 * meetings.len() as u32).step_by(4) {
+        pairs.extend([[first, first + 1], [first + 2, first + 3], [first, first + 3], [first + 1, first]]);
+    }
+    let rows = cast(&bodies.columns(), &pairs, motion).expect("good motion");
+    let mut count = [0; 4];
+    for (m, rows) in meetings.iter().zip(rows.chunks_exact(4)) {
+        let [row, alike, mixed, back] = rows else { unreachable!() };
+        let size = m.radii[0] + m.radii[1] + target;
+        let tolerance = 1e-9 * (size + 1e-3 * m.way);
+        // A hair's breadth may decide whether two that graze each other meet.
+        let clear = (m.aside - size).abs() > 10.0 * tolerance;
+        assert!(row.status == alike.status || !clear, "{row:?} {alike:?}");
+        assert!(row.status == mixed.status || !clear, "{row:?} {mixed:?}");
+        count[row.status as usize] += 1;
+        let turned = back.normal.as_ref().iter().zip(row.normal.as_ref()).all(|(back, there)| *back == -there);
+        assert!(turned && back.status == row.status && back.time == row.time, "{row:?} {back:?}");
+        if row.status != CastStatus::Hit {
+            continue;
+        }
+        let [from, to]: [[f64; 3]; 2] =
+            core::array::from_fn(|k| core::array::from_fn(|i| m.at[k][i] + m.velocity[k][i] * row.time));
+        let between: [f64; 3] = core::array::from_fn(|i| to[i] - from[i]);
+        let gone = [from, to, m.at[0], m.at[1]].into_iter().map(length).fold(0.0, f64::max);
+        let rounding = 4.0 * f64::EPSILON * (m.way + size + gone);
+        let beyond = length(between) - size;
+        assert!(beyond > -rounding && beyond < 16.0 * rounding, "{beyond:e}: {row:?}");
+        let (normal, point) = (S::wide(row.normal), S::wide(row.point));
+        assert!((length(normal) - 1.0).abs() < 1e-14, "{row:?}");
+        let surface = length(core::array::from_fn(|k| point[k] - from[k] - normal[k] * m.radii[0]));
+        assert!(surface <= rounding, "{surface:e}: {row:?}");
+        let off = length(core::array::from_fn(|k| normal[k] * length(between) - between[k]));
+        assert!(off < 32.0 * rounding, "{off:e}: {row:?}");
+        for other in [alike, mixed].into_iter().filter(|other| other.status == CastStatus::Hit) {
+            // Where they graze, the same distance lasts long.
+            let half = (size * size - m.aside * m.aside).max(0.0).sqrt();
+            let way = (row.time - other.time).abs() * m.speed;
+            assert!(half * way < 4.0 * (tolerance + rounding) * size, "{row:?} {other:?}");
+        }
+    }
+    let [missed, hit] = [CastStatus::Miss, CastStatus::Hit].map(|status| count[status as usize]);
+    assert!(hit > 1_500 && missed > 300 && hit + missed > 2_700, "{count:?}");
+}
+
 #[test]
 fn balls_meet_as_what_only_looks_like_balls_does() {
     let mut random = Random::new(29);
-    let mut count = [0; 3];
-    for turn in 0..20_000_i32 {
-        // Sizes, ways and speeds of any order; every second time somewhere near grazing.
-        let radii: [f64; 2] = core::array::from_fn(|_| 10_f64.powi(turn % 7 - 3) * random.range(0.1, 1.0));
-        let sum = radii[0] + radii[1];
-        let way = sum * 10_f64.powi(turn / 7 % 6) * random.range(1.0, 4.0);
-        let aside = sum * if turn % 2 == 0 { random.range(0.0, 1.2) } else { 1.0 + random.range(-1e-5, 1e-5) };
-        let (sine, cosine) = libm::sincos(random.range(0.0, core::f64::consts::TAU));
-        let at = [way, aside * cosine, aside * sine];
-        let speed = 10_f64.powi(turn / 11 % 9 - 4);
-        let target = [0.0, 0.25 * sum][turn as usize / 5 % 2];
-        let motion = Motion::lasting(1.2 * way / speed).to_within(target);
-        let row = ask(&two(Shape::ball(radii[0]), Shape::ball(radii[1]), at, [-speed, 0.0, 0.0]), motion);
-        let alike = |radius: f64| Shape::cuboid([0.0; 3]).and_then(|point| point.rounded(radius));
-        let other = ask(&two(alike(radii[0]), alike(radii[1]), at, [-speed, 0.0, 0.0]), motion);
-        // What is left of the distance: a hair's breadth may decide whether two that graze each other meet.
-        let size = sum + target;
-        let clear = (aside - size).abs() > 1e-8 * (size + 1e-3 * way);
-        assert!(row.status == other.status || !clear, "{row:?} {other:?}");
-        count[row.status as usize] += 1;
-        if row.status != CastStatus::Hit || other.status != CastStatus::Hit {
-            continue;
-        }
-        let between = [at[0] - speed * row.time, at[1], at[2]];
-        let beyond = length(between) - size;
-        let rounding = 4.0 * f64::EPSILON * (way + size);
-        assert!(beyond > -rounding && beyond < 1e-12 * size + 16.0 * rounding, "{beyond:e}: {row:?}");
-        assert!((length(row.normal) - 1.0).abs() < 1e-14, "{row:?}");
-        let surface = length(core::array::from_fn(|k| row.point[k] - row.normal[k] * radii[0]));
-        assert!(surface <= rounding, "{row:?}");
-        let turned = length(core::array::from_fn(|k| row.normal[k] - between[k] / length(between)));
-        assert!(turned * size < 32.0 * rounding, "{row:?}");
-        // Where they graze, the same distance lasts long.
-        let half = (size * size - aside * aside).max(0.0).sqrt() / speed;
-        assert!(
-            half * (row.time - other.time).abs() * speed < 4e-9 * (size + 1e-3 * way) * size / speed,
-            "{row:?} {other:?}"
-        );
+    for (scale, target) in [(1.0, 0.0), (1.0, 0.25), (1e-12, 0.0), (1e3, 1e2)] {
+        balls_meet::<D2>(scale, target, &mut random);
+        balls_meet::<D3>(scale, target, &mut random);
     }
-    assert!(count[CastStatus::Hit as usize] > 9_000 && count[CastStatus::Miss as usize] > 2_000, "{count:?}");
+}
+
+#[test]
+fn points_meet_however_near_and_slow_they_are() {
+    for size in [1e-323, 1e-310, 1e-300, 1e-160, 1e-20, 1.0, 1e14] {
+        for at in [[size, 0.0, 0.0], [size, 0.5 * size, 0.0], [size, -size, size]] {
+            let point = || Shape::ball(0.0);
+            let row = ask(&two(point(), point(), at, at.map(|x| -x)), Motion::lasting(2.0));
+            assert_eq!(row.status, CastStatus::Hit, "{at:?}");
+            assert!((row.time - 1.0).abs() < 1e-12 && (length(row.normal) - 1.0).abs() < 1e-14, "{row:?}");
+            assert!(length(row.point) <= 1e-14 * size, "{row:?}");
+        }
+    }
+    // The longest times and the least speeds: by the end they have come 0.9 of the way, or 1.1.
+    let duration = 1.75e308;
+    for direction in [[1.0, 0.0, 0.0], [1.0, 1.0, 0.0], [1.0, 1.0, 1.0]] {
+        for (share, status) in [(0.9, CastStatus::Hit), (1.1, CastStatus::Miss)] {
+            let velocity = direction.map(|x: f64| -x * 5e-324);
+            let at = velocity.map(|v| -v * duration * share);
+            let ball = || Shape::ball(1e-20);
+            assert_eq!(ask(&two(ball(), ball(), at, velocity), Motion::lasting(duration)).status, status, "{at:?}");
+        }
+    }
 }
 
 #[test]

@@ -2,8 +2,8 @@
 //!
 //! Only the motion of B seen from A matters. `passage` cuts it down to the part in which the bounding balls meet, in
 //! `f64` and in closed form, so that from there on no number is larger than the two bodies, however long the way. What
-//! is left (of balls nothing is) goes through `advance` in lanes: Newton's method on the distance, which is convex along a line, so that every
-//! step is conservative: no time of impact is passed, nothing tunnels, however thin and fast.
+//! is left (of balls that begin apart nothing is) goes through `advance` in lanes: Newton's method on the distance, which is
+//! convex along a line, so that every step is conservative: no time of impact is passed, nothing tunnels, however thin and fast.
 //!
 //! Lanes are `f64`: a time is only as good as the distances it is found from, and the last steps are smaller than `f32`
 //! can tell. What they do not settle (what begins near the target, or converges badly) is decided here, one pair at a time.
@@ -89,7 +89,7 @@ pub struct Cast<S: Space> {
     /// what is neither.
     pub distance: f64,
     /// Point on the surface of `a` at that time, world frame, metres; the one on `b` is `point + distance * normal`. Zero
-    /// for what neither hits nor starts.
+    /// for what neither hits nor starts. (Not finite if `a` itself has by then gone farther than `f64` reaches.)
     pub point: S::Array<f64>,
     /// Unit vector from `a` to `b` at that time, world frame. Zero for what neither hits nor starts.
     pub normal: S::Array<f64>,

@@ -18,7 +18,8 @@ use crate::records::Source;
 
 /// The balls are made larger by this share of themselves, and of the way, so that bodies are apart when they enter.
 const ROOM: [f64; 2] = [1e-6, 1e-12];
-/// Where balls are all there is, they are larger by this: no impact is late for rounding.
+/// Where balls are all there is, they are larger by this, so that no impact is late for rounding: what is found is off by half of it
+/// at most (484,000 random pairs against exact fractions).
 const HARDLY: [f64; 2] = [4.0 * f64::EPSILON, 8.0 * f64::EPSILON];
 /// Share of the way that counts as the pair's magnitude: what rounding does to positions that far apart is then counted
 /// among what it does to the pair.
@@ -174,7 +175,9 @@ fn enter<L: Lanes>(motion: Motion, seen: [L; 8]) -> [L; 8] {
     let unit = L::select(nothing, one, unit);
     let fast = L::select(still, one, fast);
     let between = Vec3 { x: x / unit, y: y / unit, z: z / unit };
-    let (roomy, hardly) = (roomy / unit, (reach * L::constant(1.0 + HARDLY[0]) + far * L::constant(HARDLY[1])) / unit);
+    let roomy = roomy / unit;
+    // Shares of the unit already: of points 1e-310 apart nothing would be left otherwise.
+    let hardly = reach / unit * L::constant(1.0 + HARDLY[0]) + far / unit * L::constant(HARDLY[1]);
     let balls = balls.gt(zero) & between.length_squared().gt(roomy * roomy);
     let ball = L::select(balls, hardly, roomy);
     let way = Vec3 { x: vx / fast, y: vy / fast, z: vz / fast };
@@ -184,9 +187,9 @@ fn enter<L: Lanes>(motion: Motion, seen: [L; 8]) -> [L; 8] {
     let nearest = between + way * ahead;
     let squared = ball * ball - nearest.length_squared();
     let half = squared.sqrt();
-    // As far as the time reaches; this may be infinite.
+    // As far as the time reaches; this may be infinite. (Not speed first: that of 5e-324 along a diagonal is rounded by a third.)
     let duration = L::constant(motion.duration);
-    let all = L::select(duration.eq(zero), zero, fast * length * duration);
+    let all = L::select(duration.eq(zero), zero, fast * duration * length);
     // What is NaN goes on, from the beginning to the end, and is found out there.
     let start = ((ahead - half) * unit).max(zero);
     let end = ((ahead + half) * unit).min(all);
@@ -208,8 +211,8 @@ fn enter<L: Lanes>(motion: Motion, seen: [L; 8]) -> [L; 8] {
     for k in 0..3 {
         entered[k] = L::select(balls, normal.get(k), entered[k]);
     }
-    let far_off = L::select(balls, L::constant(IMPACT), entered[3]);
-    entered[3] = L::select(never & !nothing, L::constant(NEVER), far_off);
+    let met = L::select(balls, L::constant(IMPACT), entered[3]);
+    entered[3] = L::select(never & !nothing, L::constant(NEVER), met);
     entered
 }
 

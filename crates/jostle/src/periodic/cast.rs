@@ -184,7 +184,8 @@ impl<S: Dimension> Walk<S> {
         let relative: S::Array<f64> = S::array(|k| if fast > 0.0 { velocity[k] / fast } else { 0.0 });
         let norm = dot::<S>(&relative, &relative).sqrt();
         let way: S::Array<f64> = S::array(|k| if fast > 0.0 { relative[k] / norm } else { 0.0 });
-        let length = fast * norm * motion.duration;
+        // Not speed first: that of 5e-324 along a diagonal is rounded by a third.
+        let length = fast * motion.duration * norm;
 
         let [shape_a, shape_b] = [a, b].map(|body| bodies.shape(body));
         let reach = shape_a.reach() + shape_b.reach() + motion.target;
