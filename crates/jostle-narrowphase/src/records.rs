@@ -14,7 +14,8 @@ use crate::record::{Record, TURN, Template, given_turn};
 /// How many bodies ahead memory is asked for.
 pub(crate) const AHEAD: usize = 40;
 
-/// How many shapes ahead that of their hulls is: of hulls of which no two are alike half of what it took to make records.
+/// How many shapes ahead that of their hulls is: of hulls of which no two are alike records took 95 to 112 ns a pair without it, and
+/// take 66 to 92 (three runs in turns).
 const SHAPES_AHEAD: usize = 16;
 
 /// Bodies whose records one thread makes at once.
