@@ -14,6 +14,17 @@ const WORLD: f64 = 50.0;
 /// Newton steps towards a distance: it is convex along a line, so they approach from outside and stop there.
 const STEPS: usize = 8;
 
+/// How far apart the two of each pair are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Spread {
+    /// A quarter overlaps, a quarter is near, half further apart: as the head of this file says.
+    All,
+    /// All overlap by up to 5 % of their size, which is twice the mean bounding radius.
+    Shallow,
+    /// All overlap, from touching to centres in one place: those are apart by up to as much as they are where the bodies touch.
+    Deep,
+}
+
 /// Bodies and the pairs to be asked about.
 #[derive(Clone, Debug)]
 pub struct Pairs<S: Dimension> {
@@ -37,6 +48,14 @@ impl<S: DrawSpace> Pairs<S> {
     /// # Panics
     /// If jostle refuses a shape or body, which is then a mistake here.
     pub fn new(kind: Kind, count: usize, seed: u64) -> Self {
+        Self::spread(kind, Spread::All, count, seed)
+    }
+
+    /// The same, as far apart as `spread` says.
+    ///
+    /// # Panics
+    /// If jostle refuses a shape or body, which is then a mistake here.
+    pub fn spread(kind: Kind, spread: Spread, count: usize, seed: u64) -> Self {
         let mut random = Random::new(seed);
         let bodies = 2 * count;
         let shapes: Vec<Shape<S>> = (0..kind.shapes(bodies)).map(|_| S::shape(kind, &mut random)).collect();
@@ -56,10 +75,12 @@ impl<S: DrawSpace> Pairs<S> {
         for (index, &[a, b]) in pairs.iter().enumerate() {
             let reach = |body: u32| shapes[shape[body as usize] as usize].reach();
             let mean = 0.5 * (reach(a) + reach(b));
-            targets.push(match index % 4 {
-                0 => -mean * random.between(0.0, 0.3),
-                1 => mean * random.between(0.0, 0.1),
-                _ => mean * random.between(0.0, 2.0),
+            targets.push(match (spread, index % 4) {
+                (Spread::All, 0) => -mean * random.between(0.0, 0.3),
+                (Spread::All, 1) => mean * random.between(0.0, 0.1),
+                (Spread::All, _) => mean * random.between(0.0, 2.0),
+                (Spread::Shallow, _) => -2.0 * mean * random.between(0.0, 0.05),
+                (Spread::Deep, _) => 0.0,
             });
             let way = S::direction(&mut random);
             let start = position[a as usize];
@@ -87,6 +108,16 @@ impl<S: DrawSpace> Pairs<S> {
             if *target < 1e-3 {
                 for k in 0..S::DIMENSION {
                     scene.position[b as usize][k] += row.normal[k] * (target - row.distance);
+                }
+            }
+        }
+        if spread == Spread::Deep {
+            for &[a, b] in &scene.pairs {
+                let share = random.between(0.0, 1.0);
+                let from = scene.position[a as usize];
+                let to = &mut scene.position[b as usize];
+                for k in 0..S::DIMENSION {
+                    to[k] = from[k] + share * (to[k] - from[k]);
                 }
             }
         }

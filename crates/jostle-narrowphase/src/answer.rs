@@ -92,6 +92,23 @@ impl<S: Space, L: Lanes> Answer<S, L> {
         Self::freed(pair, axis, found.a, stray.le(noise(APART, pair.magnitude)))
     }
 
+    /// The lanes that [`freed`](Self::freed) leaves without witness points, if nothing else is in doubt there: those that
+    /// [`inside`](Self::inside) is to be asked for, which is dearer.
+    #[inline(always)]
+    pub fn pointless(pair: &PairLanes<S, L>, axis: &Axis<S, L>, fits: L::Mask) -> L::Mask {
+        !fits & !axis.uncertain & axis.depth.gt(noise(FORWARD, pair.magnitude))
+    }
+
+    /// This one, with `other`'s witness points in some lanes.
+    #[inline(always)]
+    pub fn with_points(self, other: &Self, lanes: L::Mask) -> Self {
+        Self {
+            a: S::Vector::select(lanes, other.a, self.a),
+            settled: (lanes & other.settled) | (!lanes & self.settled),
+            ..self
+        }
+    }
+
     /// From two cores that overlap, with the axis of their least penetration and A's witness point, which is right where
     /// `fits` is true.
     #[inline(always)]

@@ -5,11 +5,11 @@
 //! direction. Of two nearly parallel edges the product is mostly rounding: where such a weak axis might win, the caller
 //! is told, and asks again in `f64`.
 
-use jostle_lanes::{D2, D3, Lanes, Rotation, Scalar, Space, Vec3, Vector};
+use jostle_lanes::{D2, D3, Lanes, Mask, Rotation, Scalar, Space, Vec2, Vec3, Vector};
 use jostle_shape::BoxCore;
 
 use crate::frame::PairLanes;
-use crate::noise::{FORWARD, noise};
+use crate::noise::{APART, FORWARD, noise};
 
 /// The least penetration found.
 #[derive(Clone, Copy, Debug)]
@@ -22,19 +22,16 @@ pub struct Axis<S: Space, L: Lanes> {
     pub uncertain: L::Mask,
 }
 
-impl<S: Space, L: Lanes> Axis<S, L> {
-    #[inline(always)]
-    fn offer(&mut self, normal: S::Vector<L>, depth: L) {
-        let better = depth.lt(self.depth);
-        self.normal = S::Vector::select(better, normal, self.normal);
-        self.depth = L::select(better, depth, self.depth);
-    }
-}
-
 /// A space with the axes that the edges of its boxes add to those of the faces.
 pub trait BoxSpace: Space {
     /// Shows the axes of edge pairs. They are no longer than one, and shorter the more the edges are parallel.
     fn edge_axes<L: Lanes>(boxes: &Boxes<Self, L>, seen: &mut impl EdgeAxes<Self, L>);
+    /// A's witness point where two edges are nearest; `point` in all other lanes.
+    fn crossing<L: Lanes>(
+        boxes: &Boxes<Self, L>,
+        least: &LeastAxis<Self, L>,
+        point: Self::Vector<L>,
+    ) -> Self::Vector<L>;
 }
 
 /// Who looks at the axes of edge pairs.
@@ -76,12 +73,6 @@ impl<S: Space, L: Lanes> Boxes<S, L> {
         let along_b = self.turn.unrotate(axis);
         self.a.dot(axis.abs()) + self.b.dot(along_b.abs()) - self.offset.dot(axis).abs()
     }
-    /// The axis turned to point from A to B.
-    #[inline(always)]
-    fn outward(&self, axis: S::Vector<L>) -> S::Vector<L> {
-        let sign = L::one().copysign(self.offset.dot(axis));
-        axis * sign
-    }
 }
 
 /// A box's half extents among the numbers of its record.
@@ -93,28 +84,82 @@ pub fn half_extents<S: Space, L: Lanes>(numbers: &[L; 3]) -> S::Vector<L> {
     )
 }
 
+/// The axis of least penetration, and whose it is.
+#[derive(Clone, Copy, Debug)]
+pub struct LeastAxis<S: Space, L: Lanes> {
+    /// The axis.
+    pub axis: Axis<S, L>,
+    /// A face of A ([`FACE_A`]), one of B ([`FACE_B`]), or the edges i of A and j of B: `EDGES + 3 i + j`.
+    owner: L,
+}
+
+const FACE_A: f64 = 0.0;
+const FACE_B: f64 = 1.0;
+const EDGES: f64 = 2.0;
+
 /// The axis of least penetration.
 #[inline(always)]
-pub fn least_axis<S: BoxSpace, L: Lanes>(boxes: &Boxes<S, L>) -> Axis<S, L> {
+pub fn least_axis<S: BoxSpace, L: Lanes>(boxes: &Boxes<S, L>) -> LeastAxis<S, L> {
     let first = S::Vector::unit(0);
-    let mut best =
-        Axis { normal: boxes.outward(first), depth: boxes.overlap(first), uncertain: L::zero().lt(L::zero()) };
+    let overlap = boxes.overlap(first);
+    let best =
+        Best { axis: first, overlap, squared: L::one(), measure: overlap * overlap.abs(), owner: L::constant(FACE_A) };
+    let mut search = Search { best, weakest: L::splat(L::Scalar::INFINITY), seen: 0 };
     for k in 1..S::DIMENSION {
-        let axis = S::Vector::unit(k);
-        best.offer(boxes.outward(axis), boxes.overlap(axis));
+        search.face(boxes, S::Vector::unit(k), FACE_A);
     }
     for k in 0..S::DIMENSION {
-        let axis = boxes.turn.column(k);
-        best.offer(boxes.outward(axis), boxes.overlap(axis));
+        search.face(boxes, boxes.turn.column(k), FACE_B);
     }
-    let mut edges = Edges { best, weakest: L::splat(L::Scalar::INFINITY) };
-    S::edge_axes(boxes, &mut edges);
-    Axis { uncertain: edges.weakest.lt(edges.best.depth), ..edges.best }
+    S::edge_axes(boxes, &mut search);
+    let Search { best, weakest, .. } = search;
+    let share = L::one() / best.squared.sqrt();
+    let sign = L::one().copysign(boxes.offset.dot(best.axis));
+    let axis =
+        Axis { normal: best.axis * (sign * share), depth: best.overlap * share, uncertain: weakest.lt(best.measure) };
+    LeastAxis { axis, owner: best.owner }
+}
+
+/// A's witness point along the axis of least penetration, and where it is one: it lies on A, and on B as far below as they are
+/// deep. Elsewhere faces or edges lie flat against each other, and this corner does not face the other body.
+///
+/// Of what lies flat the middle is taken, so that boxes that stand square on each other mostly need no search.
+#[inline(always)]
+pub fn witness<S: BoxSpace, L: Lanes>(boxes: &Boxes<S, L>, least: &LeastAxis<S, L>) -> (S::Vector<L>, L::Mask) {
+    let LeastAxis { axis: Axis { normal, depth, .. }, owner } = *least;
+    let back = boxes.turn.unrotate(normal);
+    let flat = noise(FLAT, boxes.magnitude);
+    let on_a = corner::<S, L>(boxes.a, normal, flat);
+    let on_b = boxes.turn.rotate(corner::<S, L>(boxes.b, -back, flat)) + boxes.offset;
+    let of_face = S::Vector::select(owner.lt(L::constant(FACE_B)), on_b + normal * depth, on_a);
+    let point = S::crossing(boxes, least, of_face);
+    let other = boxes.turn.unrotate(point - normal * depth - boxes.offset);
+    let outside = (point.abs() - boxes.a).max_component().max((other.abs() - boxes.b).max_component());
+    (point, outside.le(noise(APART / 2.0, boxes.magnitude)))
+}
+
+/// Round-offs of magnitude by which what lies flat may rise.
+const FLAT: f64 = 2.0;
+
+/// The point of a box that is furthest along a direction: of an edge or a face that is the middle, where it rises by no more than `flat`.
+#[inline(always)]
+fn corner<S: Space, L: Lanes>(half: S::Vector<L>, direction: S::Vector<L>, flat: L) -> S::Vector<L> {
+    S::Vector::from_fn(
+        #[inline(always)]
+        |k| {
+            let (half, along) = (half.get(k), direction.get(k));
+            L::select((half * along).abs().gt(flat), half.copysign(along), L::zero())
+        },
+    )
 }
 
 impl BoxSpace for D2 {
     #[inline(always)]
     fn edge_axes<L: Lanes>(_: &Boxes<D2, L>, _: &mut impl EdgeAxes<D2, L>) {}
+    #[inline(always)]
+    fn crossing<L: Lanes>(_: &Boxes<D2, L>, _: &LeastAxis<D2, L>, point: Vec2<L>) -> Vec2<L> {
+        point
+    }
 }
 
 impl BoxSpace for D3 {
@@ -133,6 +178,48 @@ impl BoxSpace for D3 {
             }
         }
     }
+    #[inline(always)]
+    fn crossing<L: Lanes>(boxes: &Boxes<D3, L>, least: &LeastAxis<D3, L>, point: Vec3<L>) -> Vec3<L> {
+        let LeastAxis { axis: Axis { normal, depth, .. }, owner } = *least;
+        let crossed = owner.ge(L::constant(EDGES));
+        if !crossed.any() {
+            return point;
+        }
+        // Which edges: i, and j.
+        let number = owner - L::constant(EDGES);
+        let [second, third] = [number.ge(L::constant(3.0)), number.ge(L::constant(6.0))];
+        let (zero, one) = (L::zero(), L::one());
+        let row = L::select(third, L::constant(6.0), L::select(second, L::constant(3.0), zero));
+        let column = number - row;
+        let edge = Vec3 {
+            x: L::select(second, zero, one),
+            y: L::select(third, zero, L::select(second, one, zero)),
+            z: L::select(third, one, zero),
+        };
+        let [c, d, e] = boxes.turn.columns;
+        let other_edge = Vec3::select(column.gt(one), e, Vec3::select(column.gt(zero), d, c));
+        let other_own = Vec3 {
+            x: L::select(column.gt(zero), zero, one),
+            y: L::select(column.gt(one), zero, L::select(column.gt(zero), one, zero)),
+            z: L::select(column.gt(one), one, zero),
+        };
+        // The middles of both, B's after it has moved out.
+        let back = boxes.turn.unrotate(normal);
+        let from = middle(boxes.a, normal, edge);
+        let other_from = boxes.turn.rotate(middle(boxes.b, -back, other_own)) + boxes.offset + normal * depth;
+        let across = edge.cross(other_edge);
+        let along = (other_from - from).cross(other_edge).dot(across) / across.length_squared();
+        Vec3::select(crossed, from + edge * along, point)
+    }
+}
+
+/// The middle of the edge of a box that is furthest along a direction, of those that lie along a unit vector.
+#[inline(always)]
+fn middle<L: Lanes>(half: Vec3<L>, direction: Vec3<L>, edge: Vec3<L>) -> Vec3<L> {
+    Vec3::from_fn(
+        #[inline(always)]
+        |k| half.get(k).copysign(direction.get(k)) * (L::one() - edge.get(k)),
+    )
 }
 
 /// Sines of the angle between two edges: below the first their axis is left out (it is no better than the face axes but for
@@ -144,27 +231,61 @@ pub fn weak_sines<T: Scalar>() -> (f64, f64) {
     if T::UNIT_ROUNDOFF.to_f64() > 1e-10 { (1e-6, 0.2) } else { (1e-15, 1e-15) }
 }
 
-/// The search for the least depth among edge axes.
-struct Edges<S: Space, L: Lanes> {
-    best: Axis<S, L>,
-    /// No weak axis is better than this.
-    weakest: L,
+/// The best axis so far: of any length, on either side.
+#[derive(Clone, Copy)]
+struct Best<S: Space, L: Lanes> {
+    axis: S::Vector<L>,
+    /// The overlap along it, and what that is to be divided by: the square of its length.
+    overlap: L,
+    squared: L,
+    /// The square of the depth, with its sign: so axes are compared without a root.
+    measure: L,
+    owner: L,
 }
 
-impl<S: Space, L: Lanes> EdgeAxes<S, L> for Edges<S, L> {
+/// The search for the least depth.
+struct Search<S: Space, L: Lanes> {
+    best: Best<S, L>,
+    /// No weak axis is better than this, as a [measure](Best::measure).
+    weakest: L,
+    /// How many pairs of edges were seen.
+    seen: u32,
+}
+
+impl<S: Space, L: Lanes> Search<S, L> {
+    #[inline(always)]
+    fn offer(&mut self, new: Best<S, L>) {
+        let better = new.measure.lt(self.best.measure);
+        self.best.axis = S::Vector::select(better, new.axis, self.best.axis);
+        self.best.overlap = L::select(better, new.overlap, self.best.overlap);
+        self.best.squared = L::select(better, new.squared, self.best.squared);
+        self.best.measure = L::select(better, new.measure, self.best.measure);
+        self.best.owner = L::select(better, new.owner, self.best.owner);
+    }
+
+    #[inline(always)]
+    fn face(&mut self, boxes: &Boxes<S, L>, axis: S::Vector<L>, owner: f64) {
+        let overlap = boxes.overlap(axis);
+        let measure = overlap * overlap.abs();
+        self.offer(Best { axis, overlap, squared: L::one(), measure, owner: L::constant(owner) });
+    }
+}
+
+impl<S: Space, L: Lanes> EdgeAxes<S, L> for Search<S, L> {
     #[inline(always)]
     fn see(&mut self, boxes: &Boxes<S, L>, axis: S::Vector<L>) {
+        let owner = L::constant(EDGES + f64::from(self.seen));
+        self.seen += 1;
         let (least, weak) = weak_sines::<L::Scalar>();
         let squared = axis.length_squared();
         let usable = squared.gt(L::constant(least * least));
-        let length = L::select(usable, squared, L::one()).sqrt();
-        let share = L::one() / length;
+        let share = L::one() / L::select(usable, squared, L::one());
         let overlap = boxes.overlap(axis);
         let strong = squared.gt(L::constant(weak * weak));
-        let depth = L::select(usable & strong, overlap * share, L::splat(L::Scalar::INFINITY));
-        self.best.offer(boxes.outward(axis) * share, depth);
-        let rounding = noise(FORWARD, boxes.magnitude);
-        let guess = L::select(usable & !strong, (overlap - rounding) * share, self.weakest);
+        let measure = L::select(usable & strong, overlap * overlap.abs() * share, L::splat(L::Scalar::INFINITY));
+        self.offer(Best { axis, overlap, squared, measure, owner });
+        let doubted = overlap - noise(FORWARD, boxes.magnitude);
+        let guess = L::select(usable & !strong, doubted * doubted.abs() * share, self.weakest);
         self.weakest = guess.min(self.weakest);
     }
 }

@@ -196,7 +196,7 @@ where
         }
         let axis = Axis { normal, depth, uncertain: !found };
         let proved = Answer::freed(pair, &axis, a, fits);
-        let rest = found & !fits;
+        let rest = Answer::pointless(pair, &axis, fits);
         if !rest.any() {
             return proved;
         }
@@ -205,11 +205,6 @@ where
         let core_a = a.pack(pair.numbers[0], pair.scale, picks);
         let core_b = b.pack(pair.numbers[1], pair.scale, picks);
         let cores = Cores { a: &core_a, b: &core_b, offset: pair.offset, turn: pair.turn };
-        let inside = Answer::inside(pair, &cores, &axis, rest);
-        Answer {
-            a: S::Vector::select(rest, inside.a, proved.a),
-            settled: (rest & inside.settled) | (!rest & proved.settled),
-            ..proved
-        }
+        proved.with_points(&Answer::inside(pair, &cores, &axis, rest), rest)
     }
 }

@@ -213,7 +213,8 @@ where
             offset: pair.offset,
             turn: pair.turn,
             magnitude: pair.magnitude,
-        });
+        })
+        .axis;
         LeastDepth { normal: axis.normal, upper: axis.depth, lower: axis.depth }
     } else {
         let support = |direction: S::Vector<f64>| cores.support(direction, true).w;

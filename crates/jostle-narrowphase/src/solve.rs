@@ -6,7 +6,7 @@ use jostle_lanes::{Lanes, Mask, Scalar, Space, Vector};
 use jostle_shape::{MAX_WIDTH, SupportMap};
 
 use crate::answer::Answer;
-use crate::boxes::{BoxSpace, Boxes, least_axis};
+use crate::boxes::{BoxSpace, Boxes, least_axis, witness};
 use crate::cache::{Caches, recall, remember};
 use crate::class::{Class, Dimension, Hulls, Job, Precision};
 use crate::curved::FrustumsApart;
@@ -101,9 +101,16 @@ impl<S: SolveSpace, T: Precision> Solve<S, Distance<'_, S, T>> for BoxBoxDepth {
         _: &[usize; MAX_WIDTH],
     ) -> Answer<S, L> {
         let boxes = Boxes::of(pair);
+        let least = least_axis(&boxes);
+        let (point, fits) = witness(&boxes, &least);
+        let proved = Answer::freed(pair, &least.axis, point, fits);
+        let rest = Answer::pointless(pair, &least.axis, fits);
+        if !rest.any() {
+            return proved;
+        }
         let [a, b] = boxes.maps();
         let cores = Cores { a: &a, b: &b, offset: pair.offset, turn: pair.turn };
-        Answer::inside(pair, &cores, &least_axis(&boxes), L::Mask::splat(true))
+        proved.with_points(&Answer::inside(pair, &cores, &least.axis, rest), rest)
     }
 }
 

@@ -4,7 +4,7 @@
 use jostle_lanes::{D2, D3, Rotation, Scalar, Space, Vec2, Vec3, Vector};
 use jostle_shape::{BoxCore, Core, FrustumCore, Shape, SingleHull};
 
-use crate::boxes::{Boxes, least_axis};
+use crate::boxes::{Boxes, least_axis, witness};
 use crate::cast::{Cast, Crossings};
 use crate::depth::{DepthSpace, Tolerance};
 use crate::gjk::{self, Cores, Fully, gjk};
@@ -43,7 +43,7 @@ fn boxes_agree<S: crate::boxes::BoxSpace + DepthSpace + crate::simplex::SimplexS
     for _ in 0..2000 {
         let (a, b) = (draw.extents::<S>(), draw.extents::<S>());
         let (offset, turn) = (draw.vector::<S>() * 0.5, draw.rotation::<S>());
-        let axis = least_axis(&Boxes::<S, f64> { a, b, offset, turn, magnitude: 2.0 });
+        let axis = least_axis(&Boxes::<S, f64> { a, b, offset, turn, magnitude: 2.0 }).axis;
         let (core_a, core_b) = (BoxCore { half_extents: a }, BoxCore { half_extents: b });
         let cores = Cores::<S, f64, _, _> { a: &core_a, b: &core_b, offset, turn };
         let found = gjk(&cores, 1e-15, true);
@@ -65,6 +65,59 @@ fn boxes_agree<S: crate::boxes::BoxSpace + DepthSpace + crate::simplex::SimplexS
         assert!((least.upper - least.lower).abs() < 1e-11, "{least:?}");
     }
     assert!(overlaps > 300, "{overlaps}");
+}
+
+/// The corner along the axis of least penetration, and that it is the only one wherever nothing is flat against each other.
+fn boxes_face_each_other<S: crate::boxes::BoxSpace>() {
+    let mut draw = Draw(13);
+    let (mut overlaps, mut flat, mut fitting) = (0, 0, 0);
+    for round in 0..4000 {
+        let (mut a, b) = (draw.extents::<S>(), draw.extents::<S>());
+        if round % 4 == 1 {
+            // A plate (in the plane a segment).
+            a = S::Vector::from_fn(|k| if k == 0 { 0.0 } else { a.get(k) });
+        }
+        let (mut offset, mut turn) = (draw.vector::<S>() * 0.4, draw.rotation::<S>());
+        if round % 4 == 2 {
+            turn = S::Rotation::identity();
+        }
+        if round % 8 == 2 {
+            // One stands on the middle of the other.
+            offset = S::Vector::from_fn(|k| if k == 1 { 0.9 * (a.get(1) + b.get(1)) } else { 0.0 });
+        }
+        let boxes = Boxes::<S, f64> { a, b, offset, turn, magnitude: 1.0 };
+        let least = least_axis(&boxes);
+        let axis = least.axis;
+        if axis.depth < 1e-9 {
+            continue;
+        }
+        assert!((axis.normal.length_squared() - 1.0).abs() < 1e-14);
+        let (point, fits) = witness(&boxes, &least);
+        overlaps += 1;
+        let turned = round % 4 != 2;
+        assert!(fits || !turned, "round {round}: {boxes:?} {axis:?}");
+        flat += usize::from(!turned);
+        fitting += usize::from(fits && !turned);
+        if fits {
+            // On the faces that bound A along the axis, and on B's as far behind them as the two are deep.
+            let other = turn.unrotate(point - axis.normal * axis.depth - offset);
+            let (reach, own) = (a.dot(axis.normal.abs()), point.dot(axis.normal));
+            assert!((reach - own).abs() < 1e-14, "round {round}: {reach} {own}");
+            let along = turn.unrotate(axis.normal);
+            assert!((b.dot(along.abs()) + other.dot(along)).abs() < 1e-14, "round {round}");
+            assert!((0..S::DIMENSION).all(|k| point.get(k).abs() <= a.get(k) + 1e-14));
+            assert!((0..S::DIMENSION).all(|k| other.get(k).abs() <= b.get(k) + 1e-14));
+        }
+    }
+    assert!(overlaps > 1000 && flat > 300, "{overlaps} {flat}");
+    // Where one stands on the middle of the other, no search is needed; where one hangs over it is left to a search.
+    assert!(2 * fitting > flat && fitting < flat, "{fitting} of {flat}");
+}
+
+#[test]
+fn witness_points_of_boxes_face_each_other() {
+    boxes_face_each_other::<D2>();
+    boxes_face_each_other::<D3>();
 }
 
 #[test]

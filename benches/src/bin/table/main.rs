@@ -10,6 +10,7 @@ macro_rules! in_its_space {
 mod broadphase;
 mod casts;
 mod company;
+mod depths;
 mod frames;
 mod narrowphase;
 mod nearest;
@@ -22,6 +23,7 @@ use jostle_benches::kinds::{ROWS, Row};
 use jostle_benches::on_one_thread;
 
 const USAGE: &str = "table narrowphase [KIND...] [--pairs N] [--repeat N]
+table depths [KIND...] [--pairs N] [--repeat N]
 table questions [KIND...] [--pairs N] [--repeat N]
 table casts [KIND...] [--pairs N] [--repeat N]
 table company [KIND...] [--pairs N] [--repeat N]
@@ -93,6 +95,7 @@ fn main() -> ExitCode {
                 on_one_thread(|| broadphase::run(&counts, &options));
             }
         }
+        Some((word, kinds)) if word == "depths" => on_one_thread(|| depths::run(kinds, &options)),
         Some((word, kinds)) if word == "questions" => on_one_thread(|| questions::run(kinds, &options)),
         Some((word, kinds)) if word == "casts" => on_one_thread(|| casts::run(kinds, &options)),
         Some((word, kinds)) if word == "company" => company::run(kinds, &options),

@@ -1,0 +1,131 @@
+//! `table depths`: nanoseconds a pair where all overlap, a little or up to centres in one place, jostle against parry.
+//!
+//! Parry's `contact` expands a polytope and may end in a place that is not the nearest, so both are held against the least
+//! depth as `jostle-verify` proves it, pair by pair, for the first few of them.
+
+use std::hint::black_box;
+
+use jostle::Proximity;
+use jostle_benches::clock::{Clock, race};
+use jostle_benches::kinds::{Kind, Row};
+use jostle_benches::pairs::{Pairs, Spread};
+use jostle_benches::parry::{Rival, RivalSpace};
+use jostle_narrowphase::{Records, Scratch, Until, measure};
+use jostle_verify::minimum_depth;
+
+use crate::{Options, chosen};
+
+/// So many pairs are proved.
+const PROVED: usize = 300;
+/// What counts as the minimum, of the size of a pair.
+const NEAR: f64 = 1e-5;
+
+/// Prints the rows whose names were given, or all that have depths to be searched.
+pub fn run(names: &[String], options: &Options) {
+    println!(
+        "{} pairs, all overlapping; parry 0.31: contact; off: depth above the minimum by more than 1e-5 of",
+        options.pairs
+    );
+    println!("the size, and the most it is, in parts of the size (of the first {PROVED} pairs)");
+    println!(
+        "{:<10} {:<8} {:>9} {:>9} {:>6} {:>9} {:>7}   {:>8} {:>9}   {:>9} {:>9}",
+        "kind", "overlap", "jostle", "search", "goal", "parry", "times", "off", "most", "parry off", "most"
+    );
+    for row in chosen(names) {
+        // Their depths are closed forms.
+        if !matches!(row.kind, Kind::Ball | Kind::Capsule) {
+            in_its_space!(print, &row, options);
+        }
+    }
+}
+
+/// What issue 4 asks of the mean, ns.
+fn goal(row: &Row, spread: Spread) -> Option<f64> {
+    let deep = spread == Spread::Deep;
+    match row.kind {
+        Kind::Box if row.dimension == 3 => Some(15.0),
+        Kind::Cylinder | Kind::Cone => Some(600.0),
+        Kind::Hull(16) => Some(if deep { 600.0 } else { 250.0 }),
+        Kind::Hull(64) => Some(if deep { 1500.0 } else { 400.0 }),
+        Kind::Hull(256) => Some(if deep { 7000.0 } else { 1200.0 }),
+        _ => None,
+    }
+}
+
+fn print<S: RivalSpace>(row: &Row, options: &Options) {
+    for (spread, name) in [(Spread::Shallow, "shallow"), (Spread::Deep, "deep")] {
+        let scene = Pairs::<S>::spread(row.kind, spread, options.pairs, 1);
+        let bodies = scene.columns();
+        let mut rival = S::Rival::new(&scene);
+        let mut records = Records::<S, f32>::default();
+        records.make(&bodies);
+        let source = records.source();
+        let mut rows: Vec<Proximity<S, f32>> = Vec::new();
+        let stage = |until: Until| {
+            let mut rows = vec![Proximity::<S, f32>::default(); options.pairs];
+            let mut scratch = Scratch::default();
+            let (bodies, pairs) = (&bodies, &scene.pairs);
+            move || measure(bodies, source, pairs, until, black_box(&mut rows), &mut scratch)
+        };
+        let (mut apart, mut searched) = (stage(Until::Apart), stage(Until::Lanes));
+        let times = race(
+            Clock::Thread,
+            options.repeat,
+            &mut [
+                &mut || {
+                    if let Err(error) = jostle::distance_into(&bodies, &scene.pairs, black_box(&mut rows)) {
+                        unreachable!("{error}");
+                    }
+                },
+                &mut || rival.contacts(black_box(&scene.pairs)),
+                &mut apart,
+                &mut searched,
+            ],
+        );
+        let count = options.pairs as f64;
+        let per_pair = |index: usize| times[index].median() / count;
+        let (mut ours, mut theirs) = (Excess::default(), Excess::default());
+        for ((&[a, b], mine), other) in scene.pairs.iter().zip(&rows).zip(rival.distances()).take(PROVED) {
+            let least = minimum_depth(&bodies, a as usize, b as usize);
+            let reach = |body: u32| scene.shapes[scene.shape[body as usize] as usize].reach();
+            let size = reach(a) + reach(b);
+            ours.see((-f64::from(mine.distance) - least.depth) / size);
+            // A contact that was not found is as wrong as can be.
+            theirs.see(other.map_or(f64::INFINITY, |other| (-f64::from(other) - least.depth) / size));
+        }
+        println!(
+            "{:<10} {:<8} {:>9.1} {:>9.1} {:>6} {:>9.1} {:>7.1}   {:>7.2}% {:>9.1e}   {:>8.2}% {:>9.1e}",
+            row.name,
+            name,
+            per_pair(0),
+            per_pair(3) - per_pair(2),
+            goal(row, spread).map_or(String::new(), |goal| format!("{goal:.0}")),
+            per_pair(1),
+            times[1].over(&times[0]),
+            ours.share(),
+            ours.most,
+            theirs.share(),
+            theirs.most,
+        );
+    }
+}
+
+/// By how much depths are above the minimum.
+#[derive(Default)]
+struct Excess {
+    seen: usize,
+    off: usize,
+    most: f64,
+}
+
+impl Excess {
+    fn see(&mut self, excess: f64) {
+        self.seen += 1;
+        self.off += usize::from(excess > NEAR);
+        self.most = self.most.max(excess);
+    }
+    /// Of a hundred.
+    fn share(&self) -> f64 {
+        100.0 * self.off as f64 / self.seen as f64
+    }
+}
