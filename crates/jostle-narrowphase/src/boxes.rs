@@ -3,7 +3,8 @@
 //! After Gottschalk 1996: the faces' normals of both, and in space the vector products of their edges. Each axis is
 //! evaluated by the boxes' full support along it, so that it bounds the depth from above whatever rounding did to its
 //! direction. Of two nearly parallel edges the product is mostly rounding: where such a weak axis might win, the caller
-//! is told, and asks again in `f64`.
+//! is told, and asks again in `f64`. The axis that wins also names the points that are nearest: a corner against a face, or
+//! two edges that cross.
 
 use jostle_lanes::{D2, D3, Lanes, Mask, Rotation, Scalar, Space, Vec2, Vec3, Vector};
 use jostle_shape::BoxCore;
