@@ -173,120 +173,142 @@ impl ArcSpace for D3 {
         magnitude: L::Scalar,
         room: &mut Room<L::Scalar>,
     ) -> Crossings<D3, L::Scalar> {
-        let mut found = Crossings { better: None, weakest: L::Scalar::INFINITY };
+        let nothing = Crossings { better: None, weakest: L::Scalar::INFINITY };
         let Room { alive: [alive_a, alive_b], columns } = room;
         let count_a = survivors::<L>(&halves[0], best, alive_a);
         if count_a == 0 {
-            return found;
+            return nothing;
         }
         let count_b = survivors::<L>(&halves[1], best, alive_b);
         if count_b == 0 {
-            return found;
+            return nothing;
         }
-        let (turn, offset) = (halves[0].turn, halves[0].offset);
-        let (a, b) = (&halves[0].side, &halves[1].side);
-        let stride = count_b.next_multiple_of(L::WIDTH);
-        if columns.len() < COLUMNS * stride {
-            columns.resize(COLUMNS * stride, L::Scalar::ZERO);
+        let alive = [&alive_a[..count_a], &alive_b[..count_b]];
+        // Mostly there are one or two: to fill registers up for these takes longer than what is saved.
+        if count_b <= FEW {
+            meet::<L, L::Scalar>(halves, alive, best, magnitude, columns)
+        } else {
+            meet::<L, L>(halves, alive, best, magnitude, columns)
         }
-        // What is NaN meets nothing.
-        columns[..COLUMNS * stride].fill(L::Scalar::from_f64(f64::NAN));
-        for (i, &index) in alive_b[..count_b].iter().enumerate() {
-            let ([from, to], ends) = (b.edge(index as usize), b.ends(index as usize));
-            let (edge, length) = lifted(to - from);
-            let rows = [-turn.rotate(ends[0]), -turn.rotate(ends[1]), turn.rotate(edge), turn.rotate(from) + offset];
-            columns[12 * stride + i] = length;
-            for (group, row) in rows.into_iter().enumerate() {
-                columns[(3 * group) * stride + i] = row.x;
-                columns[(3 * group + 1) * stride + i] = row.y;
-                columns[(3 * group + 2) * stride + i] = row.z;
-            }
-        }
-
-        let (least_sine, weak_sine) = weak_sines::<L::Scalar>();
-        let widest = widest::<L::Scalar>();
-        let (least_sine, weak_sine) = (L::constant(least_sine * least_sine), L::constant(weak_sine * weak_sine));
-        let rounding = L::splat(noise(FORWARD, magnitude));
-        // Edges are differences of points: wrong by a few round-offs of the magnitude, however short.
-        let level = L::splat(noise(FORWARD, magnitude));
-        // A crossing is asked only if it is better by more than its value's own rounding.
-        let gain = noise(CONVERGED / 2.0, magnitude);
-        let mut best = best;
-        let mut weakest = L::splat(L::Scalar::INFINITY);
-        for &index in &alive_a[..count_a] {
-            let ([from, to], ends) = (a.edge(index as usize), a.ends(index as usize));
-            let (edge, length) = lifted(to - from);
-            let (edge_squared, length) = (L::splat(edge.length_squared()), L::splat(length));
-            let middle_of_arc = ends[0] + ends[1];
-            let middle = splat::<D3, L>(middle_of_arc);
-            let (from_lanes, edge_lanes) = (splat::<D3, L>(from), splat::<D3, L>(edge));
-            let ends = [splat::<D3, L>(ends[0]), splat::<D3, L>(ends[1])];
-            let mut start = 0;
-            while start < stride {
-                let other_ends = [load3::<L>(columns, stride, 0, start), load3::<L>(columns, stride, 3, start)];
-                let other_edge = load3::<L>(columns, stride, 6, start);
-                let other_from = load3::<L>(columns, stride, 9, start);
-                let here = start;
-                start += L::WIDTH;
-                let other_length = L::load(&columns[12 * stride + here..]);
-                // Each arc has its ends on different sides of the other's great circle, or within rounding of it.
-                let (p, q) = (other_ends[0].dot(edge_lanes) * length, other_ends[1].dot(edge_lanes) * length);
-                let (r, s) = (ends[0].dot(other_edge) * other_length, ends[1].dot(other_edge) * other_length);
-                let met = p.min(q).le(level) & p.max(q).ge(-level) & r.min(s).le(level) & r.max(s).ge(-level);
-                if !met.any() {
-                    continue;
-                }
-                let across = edge_lanes.cross(other_edge);
-                let across = across * L::one().copysign(across.dot(middle));
-                let squared = across.length_squared();
-                let product = edge_squared * other_edge.length_squared();
-                let mut ahead = across.dot(other_ends[0] + other_ends[1]).gt(L::zero());
-                if widest {
-                    // Which way a sharp angle's product points is rounding.
-                    ahead = ahead | squared.lt(L::constant(1e-6) * product);
-                }
-                let usable = met & squared.gt(least_sine * product) & ahead;
-                if !usable.any() {
-                    continue;
-                }
-                let length = L::select(usable, squared, L::one()).sqrt();
-                let value = (from_lanes - other_from).dot(across) / length;
-                let strong = squared.gt(weak_sine * product);
-                let guess = value - rounding * (L::select(usable, product, L::one()).sqrt() / length);
-                weakest = L::select(usable & !strong, guess.min(weakest), weakest);
-                let value =
-                    if widest { L::select(squared.lt(L::constant(0.01) * product), guess, value) } else { value };
-                let mut bits = (usable & strong & value.lt(L::splat(best - gain))).to_bits();
-                while bits != 0 {
-                    let lane = bits.trailing_zeros() as usize;
-                    bits &= bits - 1;
-                    if value.lane(lane) >= best - gain {
-                        continue;
-                    }
-                    let column = |k: usize| columns[k * stride + here + lane];
-                    let other_edge = Vec3 { x: column(6), y: column(7), z: column(8) };
-                    let mut across = Vec3 { x: across.x.lane(lane), y: across.y.lane(lane), z: across.z.lane(lane) };
-                    if widest {
-                        across = self::across(edge, other_edge);
-                        across = across * L::Scalar::ONE.copysign(across.dot(middle_of_arc));
-                    }
-                    let share = L::Scalar::ONE / across.length_squared().sqrt();
-                    let normal = across * share;
-                    let furthest = a.support::<D3, L>(normal);
-                    let against = turn.rotate(b.support::<D3, L>(turn.unrotate(-normal))) + offset;
-                    let depth = (furthest - against).dot(normal);
-                    if depth < best {
-                        best = depth;
-                        let other_from = Vec3 { x: column(9), y: column(10), z: column(11) };
-                        let gap = other_from - from + normal * depth;
-                        // Whichever way they point: both products with them change sign.
-                        let along = gap.cross(other_edge).dot(across) / edge.cross(other_edge).dot(across);
-                        found.better = Some(BestArc { depth, normal, a: from + edge * along });
-                    }
-                }
-            }
-        }
-        found.weakest = weakest.reduce_min();
-        found
     }
+}
+
+/// So few arcs are held against another's one by one.
+const FEW: usize = 2;
+
+/// Crossings of the arcs that survived, `W` of B's at a time; supports are `L` points at a time.
+#[inline(always)]
+fn meet<L: Lanes, W: Lanes<Scalar = L::Scalar>>(
+    halves: &[Half<'_, '_, D3, L::Scalar>; 2],
+    [alive_a, alive_b]: [&[u16]; 2],
+    best: L::Scalar,
+    magnitude: L::Scalar,
+    columns: &mut Vec<L::Scalar>,
+) -> Crossings<D3, L::Scalar> {
+    let mut found = Crossings { better: None, weakest: L::Scalar::INFINITY };
+    let count_b = alive_b.len();
+    let (turn, offset) = (halves[0].turn, halves[0].offset);
+    let (a, b) = (&halves[0].side, &halves[1].side);
+    let stride = count_b.next_multiple_of(W::WIDTH);
+    if columns.len() < COLUMNS * stride {
+        columns.resize(COLUMNS * stride, L::Scalar::ZERO);
+    }
+    // What is NaN meets nothing.
+    columns[..COLUMNS * stride].fill(L::Scalar::from_f64(f64::NAN));
+    for (i, &index) in alive_b[..count_b].iter().enumerate() {
+        let ([from, to], ends) = (b.edge(index as usize), b.ends(index as usize));
+        let (edge, length) = lifted(to - from);
+        let rows = [-turn.rotate(ends[0]), -turn.rotate(ends[1]), turn.rotate(edge), turn.rotate(from) + offset];
+        columns[12 * stride + i] = length;
+        for (group, row) in rows.into_iter().enumerate() {
+            columns[(3 * group) * stride + i] = row.x;
+            columns[(3 * group + 1) * stride + i] = row.y;
+            columns[(3 * group + 2) * stride + i] = row.z;
+        }
+    }
+
+    let (least_sine, weak_sine) = weak_sines::<L::Scalar>();
+    let widest = widest::<L::Scalar>();
+    let (least_sine, weak_sine) = (W::constant(least_sine * least_sine), W::constant(weak_sine * weak_sine));
+    let rounding = W::splat(noise(FORWARD, magnitude));
+    // Edges are differences of points: wrong by a few round-offs of the magnitude, however short.
+    let level = W::splat(noise(FORWARD, magnitude));
+    // A crossing is asked only if it is better by more than its value's own rounding.
+    let gain = noise(CONVERGED / 2.0, magnitude);
+    let mut best = best;
+    let mut weakest = W::splat(L::Scalar::INFINITY);
+    for &index in alive_a {
+        let ([from, to], ends) = (a.edge(index as usize), a.ends(index as usize));
+        let (edge, length) = lifted(to - from);
+        let (edge_squared, length) = (W::splat(edge.length_squared()), W::splat(length));
+        let middle_of_arc = ends[0] + ends[1];
+        let middle = splat::<D3, W>(middle_of_arc);
+        let (from_lanes, edge_lanes) = (splat::<D3, W>(from), splat::<D3, W>(edge));
+        let ends = [splat::<D3, W>(ends[0]), splat::<D3, W>(ends[1])];
+        let mut start = 0;
+        while start < stride {
+            let other_ends = [load3::<W>(columns, stride, 0, start), load3::<W>(columns, stride, 3, start)];
+            let other_edge = load3::<W>(columns, stride, 6, start);
+            let other_from = load3::<W>(columns, stride, 9, start);
+            let here = start;
+            start += W::WIDTH;
+            let other_length = W::load(&columns[12 * stride + here..]);
+            // Each arc has its ends on different sides of the other's great circle, or within rounding of it.
+            let (p, q) = (other_ends[0].dot(edge_lanes) * length, other_ends[1].dot(edge_lanes) * length);
+            let (r, s) = (ends[0].dot(other_edge) * other_length, ends[1].dot(other_edge) * other_length);
+            let met = p.min(q).le(level) & p.max(q).ge(-level) & r.min(s).le(level) & r.max(s).ge(-level);
+            if !met.any() {
+                continue;
+            }
+            let across = edge_lanes.cross(other_edge);
+            let across = across * W::one().copysign(across.dot(middle));
+            let squared = across.length_squared();
+            let product = edge_squared * other_edge.length_squared();
+            let mut ahead = across.dot(other_ends[0] + other_ends[1]).gt(W::zero());
+            if widest {
+                // Which way a sharp angle's product points is rounding.
+                ahead = ahead | squared.lt(W::constant(1e-6) * product);
+            }
+            let usable = met & squared.gt(least_sine * product) & ahead;
+            if !usable.any() {
+                continue;
+            }
+            let length = W::select(usable, squared, W::one()).sqrt();
+            let value = (from_lanes - other_from).dot(across) / length;
+            let strong = squared.gt(weak_sine * product);
+            let guess = value - rounding * (W::select(usable, product, W::one()).sqrt() / length);
+            weakest = W::select(usable & !strong, guess.min(weakest), weakest);
+            let value = if widest { W::select(squared.lt(W::constant(0.01) * product), guess, value) } else { value };
+            let mut bits = (usable & strong & value.lt(W::splat(best - gain))).to_bits();
+            while bits != 0 {
+                let lane = bits.trailing_zeros() as usize;
+                bits &= bits - 1;
+                if value.lane(lane) >= best - gain {
+                    continue;
+                }
+                let column = |k: usize| columns[k * stride + here + lane];
+                let other_edge = Vec3 { x: column(6), y: column(7), z: column(8) };
+                let mut across = Vec3 { x: across.x.lane(lane), y: across.y.lane(lane), z: across.z.lane(lane) };
+                if widest {
+                    across = self::across(edge, other_edge);
+                    across = across * L::Scalar::ONE.copysign(across.dot(middle_of_arc));
+                }
+                let share = L::Scalar::ONE / across.length_squared().sqrt();
+                let normal = across * share;
+                let furthest = a.support::<D3, L>(normal);
+                let against = turn.rotate(b.support::<D3, L>(turn.unrotate(-normal))) + offset;
+                let depth = (furthest - against).dot(normal);
+                if depth < best {
+                    best = depth;
+                    let other_from = Vec3 { x: column(9), y: column(10), z: column(11) };
+                    let gap = other_from - from + normal * depth;
+                    // Whichever way they point: both products with them change sign.
+                    let along = gap.cross(other_edge).dot(across) / edge.cross(other_edge).dot(across);
+                    found.better = Some(BestArc { depth, normal, a: from + edge * along });
+                }
+            }
+        }
+    }
+    found.weakest = weakest.reduce_min();
+    found
 }
