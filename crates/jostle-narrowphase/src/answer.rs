@@ -92,7 +92,7 @@ impl<S: Space, L: Lanes> Answer<S, L> {
         Self::freed(pair, axis, found.a, stray.le(noise(APART, pair.magnitude)))
     }
 
-    /// The lanes that [`freed`](Self::freed) leaves without witness points, if nothing else is in doubt there: those that
+    /// The lanes that [`freed`](Self::freed) leaves without witness points, if their depth is not in doubt: those that
     /// [`inside`](Self::inside) is to be asked for, which is dearer.
     #[inline(always)]
     pub fn pointless(pair: &PairLanes<S, L>, axis: &Axis<S, L>, fits: L::Mask) -> L::Mask {

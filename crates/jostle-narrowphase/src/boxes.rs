@@ -25,7 +25,7 @@ pub struct Axis<S: Space, L: Lanes> {
 
 /// A space with the axes that the edges of its boxes add to those of the faces.
 pub trait BoxSpace: Space {
-    /// Shows the axes of edge pairs. They are no longer than one, and shorter the more the edges are parallel.
+    /// Shows the axes of edge pairs, those of A's first edge first. They are no longer than one, and shorter the more the edges are parallel.
     fn edge_axes<L: Lanes>(boxes: &Boxes<Self, L>, seen: &mut impl EdgeAxes<Self, L>);
     /// A's witness point where two edges are nearest; `point` in all other lanes.
     fn crossing<L: Lanes>(
@@ -90,13 +90,16 @@ pub fn half_extents<S: Space, L: Lanes>(numbers: &[L; 3]) -> S::Vector<L> {
 pub struct LeastAxis<S: Space, L: Lanes> {
     /// The axis.
     pub axis: Axis<S, L>,
-    /// A face of A ([`FACE_A`]), one of B ([`FACE_B`]), or the edges i of A and j of B: `EDGES + 3 i + j`.
+    /// A [face](FACE) of either, or the edges i of A and j of B: `EDGES + 3 i + j`.
     owner: L,
 }
 
-const FACE_A: f64 = 0.0;
-const FACE_B: f64 = 1.0;
-const EDGES: f64 = 2.0;
+const FACE: f64 = 0.0;
+const EDGES: f64 = 1.0;
+
+/// Round-offs of magnitude by which edges have to be better than faces: where faces are parallel their axis is also that of pairs of
+/// their edges, and which of these is best by a round-off names points that need not face each other.
+const TIE: f64 = 4.0;
 
 /// The axis of least penetration.
 #[inline(always)]
@@ -104,39 +107,47 @@ pub fn least_axis<S: BoxSpace, L: Lanes>(boxes: &Boxes<S, L>) -> LeastAxis<S, L>
     let first = S::Vector::unit(0);
     let overlap = boxes.overlap(first);
     let best =
-        Best { axis: first, overlap, squared: L::one(), measure: overlap * overlap.abs(), owner: L::constant(FACE_A) };
+        Best { axis: first, overlap, squared: L::one(), measure: overlap * overlap.abs(), owner: L::constant(FACE) };
     let mut search = Search { best, weakest: L::splat(L::Scalar::INFINITY), seen: 0 };
     for k in 1..S::DIMENSION {
-        search.face(boxes, S::Vector::unit(k), FACE_A);
+        search.face(boxes, S::Vector::unit(k));
     }
     for k in 0..S::DIMENSION {
-        search.face(boxes, boxes.turn.column(k), FACE_B);
+        search.face(boxes, boxes.turn.column(k));
     }
+    let of_faces = search.best.measure;
+    let lowered = search.best.overlap - noise(TIE, boxes.magnitude);
+    search.best.measure = lowered * lowered.abs();
     S::edge_axes(boxes, &mut search);
     let Search { best, weakest, .. } = search;
+    let measure = L::select(best.owner.lt(L::constant(EDGES)), of_faces, best.measure);
     let share = L::one() / best.squared.sqrt();
     let sign = L::one().copysign(boxes.offset.dot(best.axis));
-    let axis =
-        Axis { normal: best.axis * (sign * share), depth: best.overlap * share, uncertain: weakest.lt(best.measure) };
+    let axis = Axis { normal: best.axis * (sign * share), depth: best.overlap * share, uncertain: weakest.lt(measure) };
     LeastAxis { axis, owner: best.owner }
 }
 
 /// A's witness point along the axis of least penetration, and where it is one: it lies on A, and on B as far below as they are
-/// deep. Elsewhere faces or edges lie flat against each other, and this corner does not face the other body.
+/// deep. Elsewhere these points do not face the other body: faces or edges lie flat against each other, or rounding is in the way.
 ///
-/// Of what lies flat the middle is taken, so that boxes that stand square on each other mostly need no search.
+/// Of what lies flat the middle is taken, of A or of B, so that a box that stands on another needs no search.
 #[inline(always)]
 pub fn witness<S: BoxSpace, L: Lanes>(boxes: &Boxes<S, L>, least: &LeastAxis<S, L>) -> (S::Vector<L>, L::Mask) {
-    let LeastAxis { axis: Axis { normal, depth, .. }, owner } = *least;
+    let Axis { normal, depth, .. } = least.axis;
     let back = boxes.turn.unrotate(normal);
     let flat = noise(FLAT, boxes.magnitude);
-    let on_a = corner::<S, L>(boxes.a, normal, flat);
-    let on_b = boxes.turn.rotate(corner::<S, L>(boxes.b, -back, flat)) + boxes.offset;
-    let of_face = S::Vector::select(owner.lt(L::constant(FACE_B)), on_b + normal * depth, on_a);
-    let point = S::crossing(boxes, least, of_face);
-    let other = boxes.turn.unrotate(point - normal * depth - boxes.offset);
-    let outside = (point.abs() - boxes.a).max_component().max((other.abs() - boxes.b).max_component());
-    (point, outside.le(noise(APART / 2.0, boxes.magnitude)))
+    let of_a = S::crossing(boxes, least, corner::<S, L>(boxes.a, normal, flat));
+    let of_b = boxes.turn.rotate(corner::<S, L>(boxes.b, -back, flat)) + boxes.offset + normal * depth;
+    let (a_outside, b_outside) = (outside(boxes, &least.axis, of_a), outside(boxes, &least.axis, of_b));
+    let point = S::Vector::select(b_outside.lt(a_outside), of_b, of_a);
+    (point, a_outside.min(b_outside).le(noise(APART / 2.0, boxes.magnitude)))
+}
+
+/// How far a witness point is outside of A, or its counterpart outside of B.
+#[inline(always)]
+fn outside<S: Space, L: Lanes>(boxes: &Boxes<S, L>, axis: &Axis<S, L>, point: S::Vector<L>) -> L {
+    let other = boxes.turn.unrotate(point - axis.normal * axis.depth - boxes.offset);
+    (point.abs() - boxes.a).max_component().max((other.abs() - boxes.b).max_component())
 }
 
 /// Round-offs of magnitude by which what lies flat may rise.
@@ -265,10 +276,10 @@ impl<S: Space, L: Lanes> Search<S, L> {
     }
 
     #[inline(always)]
-    fn face(&mut self, boxes: &Boxes<S, L>, axis: S::Vector<L>, owner: f64) {
+    fn face(&mut self, boxes: &Boxes<S, L>, axis: S::Vector<L>) {
         let overlap = boxes.overlap(axis);
         let measure = overlap * overlap.abs();
-        self.offer(Best { axis, overlap, squared: L::one(), measure, owner: L::constant(owner) });
+        self.offer(Best { axis, overlap, squared: L::one(), measure, owner: L::constant(FACE) });
     }
 }
 

@@ -72,7 +72,7 @@ fn boxes_face_each_other<S: crate::boxes::BoxSpace>() {
     let mut draw = Draw(13);
     let (mut overlaps, mut flat, mut fitting) = (0, 0, 0);
     for round in 0..4000 {
-        let (mut a, b) = (draw.extents::<S>(), draw.extents::<S>());
+        let (mut a, mut b) = (draw.extents::<S>(), draw.extents::<S>());
         if round % 4 == 1 {
             // A plate (in the plane a segment).
             a = S::Vector::from_fn(|k| if k == 0 { 0.0 } else { a.get(k) });
@@ -80,6 +80,20 @@ fn boxes_face_each_other<S: crate::boxes::BoxSpace>() {
         let (mut offset, mut turn) = (draw.vector::<S>() * 0.4, draw.rotation::<S>());
         if round % 4 == 2 {
             turn = S::Rotation::identity();
+        }
+        if round % 4 == 3 {
+            // It stands on a floor, or is the floor, turned about the normal.
+            let half: f64 = draw.number();
+            turn =
+                S::rotation(&(0..S::TURN).map(|k| [0.0, half, 0.0, (1.0 - half * half).sqrt()][k]).collect::<Vec<_>>());
+            let floor = S::Vector::from_fn(|k| if k == 1 { 0.5 } else { 5.0 });
+            if round % 8 == 3 {
+                a = floor
+            } else {
+                b = floor
+            }
+            let above = a.get(1) + b.get(1) - 0.1 * a.get(1).min(b.get(1));
+            offset = S::Vector::from_fn(|k| if k == 1 { above } else { 4.0 * offset.get(k) });
         }
         if round % 8 == 2 {
             // One stands on the middle of the other.
