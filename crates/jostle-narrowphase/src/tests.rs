@@ -88,9 +88,9 @@ fn boxes_face_each_other<S: crate::boxes::BoxSpace>() {
                 S::rotation(&(0..S::TURN).map(|k| [0.0, half, 0.0, (1.0 - half * half).sqrt()][k]).collect::<Vec<_>>());
             let floor = S::Vector::from_fn(|k| if k == 1 { 0.5 } else { 5.0 });
             if round % 8 == 3 {
-                a = floor
+                a = floor;
             } else {
-                b = floor
+                b = floor;
             }
             let above = a.get(1) + b.get(1) - 0.1 * a.get(1).min(b.get(1));
             offset = S::Vector::from_fn(|k| if k == 1 { above } else { 4.0 * offset.get(k) });
