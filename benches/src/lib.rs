@@ -25,6 +25,7 @@ pub mod kinds;
 pub mod pairs;
 pub mod parry;
 pub mod random;
+pub mod rapier;
 pub mod trees;
 
 /// Runs `work` on a rayon pool of one thread.

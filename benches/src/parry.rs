@@ -45,6 +45,11 @@ macro_rules! rival {
         }
 
         impl $name {
+            /// The shape and the pose of each body.
+            pub fn placed(&self) -> impl Iterator<Item = (&$parry::shape::SharedShape, &$parry::math::Pose)> {
+                self.shape.iter().map(|&shape| &self.shapes[shape as usize]).zip(&self.poses)
+            }
+
             fn shape(shape: &Shape<$space>) -> $parry::shape::SharedShape {
                 use $parry::shape::{Ball, Capsule, Cuboid, SharedShape, $hull};
                 let vector = $vector;

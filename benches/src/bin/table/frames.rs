@@ -3,13 +3,14 @@
 //! All contestants see the same frames, in turns. Jostle's frames differ (a list is made in some and kept in others),
 //! so means are compared, and the worst is shown.
 
-use jostle::{Body, D2, D3, Pipeline, Proximity};
+use jostle::{Body, D2, D3, Dimension, Pipeline, Proximity};
 use jostle_benches::boxes::Boxes;
 use jostle_benches::clock::Clock;
 use jostle_benches::crowd::Crowd;
 use jostle_benches::disc_cells::DiscCells;
 use jostle_benches::kinds::Kind;
 use jostle_benches::parry::{Rival, RivalSpace};
+use jostle_benches::rapier::{Rapier, RapierSpace};
 use jostle_benches::trees::{Bvh, TreeSpace};
 
 use crate::Options;
@@ -31,7 +32,7 @@ pub fn run(counts: &[usize], options: &Options) {
         FRAMES * options.repeat
     );
     println!(
-        "{:<12} {:>8} {:>9} {:>18} {:>18} {:>18} {:>25} {:>28}",
+        "{:<12} {:>8} {:>9} {:>18} {:>18} {:>18} {:>25} {:>28} {:>28}",
         "scene",
         "bodies",
         "rows",
@@ -39,7 +40,8 @@ pub fn run(counts: &[usize], options: &Options) {
         "jostle, no skin",
         "jostle, warm start",
         "cell list, disc distance",
-        "parry BVH refitted, contact"
+        "parry BVH refitted, contact",
+        "rapier's broadphase, contact"
     );
     for &count in counts {
         print::<2, D2>("disc 2D", Kind::Ball, count, options);
@@ -90,9 +92,24 @@ fn pipeline<const N: usize, S: RivalSpace>(crowd: &Crowd<S>, skin: jostle::Skin)
     pipeline
 }
 
+/// Rounding may decide otherwise exactly at the margin.
+fn agree(rows: usize, theirs: usize, who: &str) {
+    assert!(rows.abs_diff(theirs) <= rows / 10_000 + 1, "{rows} rows, and {theirs} of {who}");
+}
+
+/// Of capsules parry misses up to 15 in 10,000, near the margin or not.
+fn nearly_agree(rows: usize, theirs: usize, who: &str) {
+    assert!(rows.abs_diff(theirs) <= rows / 500 + 2, "{rows} rows, and {theirs} of {who}");
+}
+
+/// How many pairs parry found within the margin when it was asked last.
+fn within<S: Dimension, R: Rival<S>>(rival: &R) -> usize {
+    rival.distances().iter().flatten().filter(|&&distance| f64::from(distance) <= MARGIN).count()
+}
+
 fn print<const N: usize, S>(name: &str, kind: Kind, count: usize, options: &Options)
 where
-    S: RivalSpace<Array<f64> = [f64; N], Array<f32> = [f32; N]> + TreeSpace<N> + PartialEq,
+    S: RapierSpace<Array<f64> = [f64; N], Array<f32> = [f32; N]> + TreeSpace<N> + PartialEq,
 {
     let mut crowd = Crowd::<S>::new(kind, count, MARGIN, MOTION, 1);
     let mut with_skin = pipeline::<N, S>(&crowd, jostle::Skin::Auto);
@@ -104,8 +121,8 @@ where
     let (mut cells, mut by_cells) = (DiscCells::<N>::default(), Vec::new());
     let mut rival = S::Rival::new(&crowd.bodies);
     let (mut tree, mut boxes, mut pairs) = (S::Bvh::default(), Boxes::default(), Vec::new());
-    let mut times: [Frames; 5] = Default::default();
-    let slow = count > 200_000;
+    let mut rapier = S::Rapier::new(&rival, MARGIN);
+    let mut times: [Frames; 6] = Default::default();
     for frame in 0..WARM_UP + FRAMES * options.repeat {
         crowd.advance();
         let position = &crowd.bodies.position;
@@ -115,17 +132,19 @@ where
                 unreachable!("{error}");
             }
         };
-        let mut round = [0.0; 5];
+        let mut round = [0.0; 6];
         round[0] = Clock::Thread.time(&mut || ours(&mut with_skin));
         round[1] = Clock::Thread.time(&mut || ours(&mut without));
-        round[4] = Clock::Thread.time(&mut || ours(&mut warm));
+        round[2] = Clock::Thread.time(&mut || ours(&mut warm));
+        let rows = with_skin.contacts().len();
         if kind == Kind::Ball {
-            round[2] = Clock::Thread.time(&mut || cells.contacts(position, &radii, MARGIN, &mut by_cells));
+            round[3] = Clock::Thread.time(&mut || cells.contacts(position, &radii, MARGIN, &mut by_cells));
+            agree(rows, by_cells.len(), "the cell list");
         }
-        // Large crowds are not asked of the slowest in every frame.
-        let asked = !slow || frame % 10 == 0;
-        if asked {
-            round[3] = Clock::Thread.time(&mut || {
+        // Large crowds are not asked of the slowest in every frame; rapier's tree has to see them all.
+        let slow = count > 200_000;
+        if !slow || frame % 10 == 0 {
+            round[4] = Clock::Thread.time(&mut || {
                 rival.place(position, &crowd.bodies.turn);
                 rival.boxes(MARGIN, |all| boxes.replace(all));
                 if frame == 0 {
@@ -135,7 +154,14 @@ where
                 }
                 rival.contacts(&pairs);
             });
+            nearly_agree(rows, within(&rival), "parry");
         }
+        round[5] = Clock::Thread.time(&mut || {
+            rival.place(position, &crowd.bodies.turn);
+            rapier.pairs(&rival, &mut pairs);
+            rival.contacts(&pairs);
+        });
+        nearly_agree(rows, within(&rival), "rapier");
         if frame >= WARM_UP {
             for (k, time) in round.into_iter().enumerate().filter(|&(_, time)| time > 0.0) {
                 times[k].0.push(time * 1e-6);
@@ -144,19 +170,16 @@ where
     }
     let rows: &[Proximity<S, f32>] = with_skin.contacts();
     assert!(rows == without.contacts(), "a skin changes nothing");
-    assert!(rows.len().abs_diff(warm.contacts().len()) <= rows.len() / 10_000, "a warm start changes last digits");
-    if kind == Kind::Ball {
-        // Rounding may decide otherwise exactly at the margin.
-        assert!(rows.len().abs_diff(by_cells.len()) <= rows.len() / 10_000, "{} and {}", rows.len(), by_cells.len());
-    }
-    let [ours, plain, by_cells, by_parry, warm] = &times;
+    agree(rows.len(), warm.contacts().len(), "a warm start, which changes last digits");
+    let [ours, plain, warm, by_cells, by_parry, by_rapier] = &times;
     println!(
-        "{name:<12} {count:>8} {:>9} {:>18} {:>18} {:>18} {:>25} {:>28}",
+        "{name:<12} {count:>8} {:>9} {:>18} {:>18} {:>18} {:>25} {:>28} {:>28}",
         rows.len(),
         ours.text(),
         plain.text(),
         warm.text(),
         by_cells.beside(ours),
         by_parry.beside(ours),
+        by_rapier.beside(ours),
     );
 }
