@@ -32,6 +32,21 @@ pub struct Gjk<S: Space, L: Lanes> {
     pub overlap: L::Mask,
 }
 
+impl<S: Space, L: Lanes> Gjk<S, L> {
+    /// `a` where `mask` is true, else `b`.
+    #[inline(always)]
+    pub fn select(mask: L::Mask, a: Self, b: Self) -> Self {
+        Self {
+            v: S::Vector::select(mask, a.v, b.v),
+            a: S::Vector::select(mask, a.a, b.a),
+            distance: L::select(mask, a.distance, b.distance),
+            lower: L::select(mask, a.lower, b.lower),
+            residual: L::select(mask, a.residual, b.residual),
+            overlap: (mask & a.overlap) | (!mask & b.overlap),
+        }
+    }
+}
+
 /// Vertices of A - B met on the way, the last one first: where the cores overlap they surround the origin.
 pub type Met<S, L> = [Vertex<<S as Space>::Vector<L>>; 4];
 

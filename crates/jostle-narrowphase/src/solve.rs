@@ -6,13 +6,13 @@ use jostle_lanes::{Lanes, Mask, Scalar, Space, Vector};
 use jostle_shape::{MAX_WIDTH, SupportMap};
 
 use crate::answer::Answer;
-use crate::boxes::{BoxSpace, Boxes, least_axis, witness};
+use crate::boxes::{BoxSpace, Boxes, apart, least_axis, witness};
 use crate::cache::{Caches, recall, remember};
 use crate::class::{Class, Dimension, Hulls, Job, Precision};
 use crate::curved::FrustumsApart;
 use crate::families::Family;
 use crate::frame::{AtRest, PairLanes, Placing, Traits};
-use crate::gjk::{Cores, Fully, Known, Met, Start, gjk, search_beside, search_from};
+use crate::gjk::{Cores, Fully, Gjk, Known, Met, Start, gjk, search_beside, search_from};
 use crate::noise::{CONVERGED, noise};
 use crate::packet::{Open, Pick, leave_open, scatter};
 use crate::polytope::Room;
@@ -231,9 +231,14 @@ impl<S: SolveSpace, T: Precision> Query<S> for Distance<'_, S, T> {
 
     #[inline(always)]
     fn boxes<L: Lanes>(Asked { doubt, .. }: Asked<S, L>, pair: &PairLanes<S, L>) -> Answer<S, L> {
-        let [a, b] = Boxes::of(pair).maps();
-        let cores = Cores { a: &a, b: &b, offset: pair.offset, turn: pair.turn };
-        Answer::apart(pair, &gjk(&cores, noise(CONVERGED, pair.magnitude), L::Mask::splat(true)), doubt)
+        let (boxes, tolerance) = (Boxes::of(pair), noise(CONVERGED, pair.magnitude));
+        let (mut found, known) = apart(&boxes, tolerance);
+        if !known.all() {
+            let [a, b] = boxes.maps();
+            let cores = Cores { a: &a, b: &b, offset: pair.offset, turn: pair.turn };
+            found = Gjk::select(known, found, gjk(&cores, tolerance, !known));
+        }
+        Answer::apart(pair, &found, doubt)
     }
 
     #[inline(always)]

@@ -4,7 +4,7 @@
 use jostle_lanes::{D2, D3, Rotation, Scalar, Space, Vec2, Vec3, Vector};
 use jostle_shape::{BoxCore, Core, FrustumCore, Shape, SingleHull};
 
-use crate::boxes::{Boxes, least_axis, witness};
+use crate::boxes::{Boxes, apart, least_axis, witness};
 use crate::cast::{Cast, Crossings};
 use crate::depth::{DepthSpace, Tolerance};
 use crate::gjk::{self, Cores, Fully, gjk};
@@ -138,6 +138,68 @@ fn witness_points_of_boxes_face_each_other() {
 fn separating_axes_and_polytope_agree_on_boxes() {
     boxes_agree::<D2>();
     boxes_agree::<D3>();
+}
+
+/// The closed form against GJK, of boxes turned in all ways, about one axis, not at all, and of plates and rods; how many of each it leaves open.
+fn boxes_apart_agree<S: crate::boxes::BoxSpace + crate::simplex::SimplexSpace>() -> [usize; 4] {
+    let mut draw = Draw(17);
+    let (mut open, mut apart_at_all) = ([0; 4], 0);
+    for round in 0..8000 {
+        let (mut a, mut b) = (draw.extents::<S>(), draw.extents::<S>());
+        let (mut offset, mut turn) = (draw.vector::<S>() * 2.0, draw.rotation::<S>());
+        match round % 4 {
+            1 => {
+                let half: f64 = draw.number();
+                let about = [0.0, half, 0.0, (1.0 - half * half).sqrt()];
+                turn = S::rotation(&(0..S::TURN).map(|k| about[k]).collect::<Vec<_>>());
+                if round % 8 == 1 {
+                    // Above it.
+                    offset =
+                        S::Vector::from_fn(|k| if k == 1 { a.get(1) + b.get(1) + 0.1 } else { 0.5 * offset.get(k) });
+                }
+            }
+            2 => {
+                turn = S::Rotation::identity();
+                if round % 8 == 2 {
+                    // Exactly beside it.
+                    offset = S::Vector::from_fn(|k| if k == 1 { offset.get(k) } else { 0.0 });
+                }
+            }
+            3 => {
+                a = S::Vector::from_fn(|k| if k == round % 3 { 0.0 } else { a.get(k) });
+                b = S::Vector::from_fn(|k| if k == 1 { b.get(k) } else { 0.0 });
+            }
+            _ => {}
+        }
+        let boxes = Boxes::<S, f64> { a, b, offset, turn, magnitude: 4.0 };
+        let (found, known) = apart(&boxes, 1e-14);
+        let [map_a, map_b] = boxes.maps();
+        let general = gjk(&Cores::<S, f64, _, _> { a: &map_a, b: &map_b, offset, turn }, 1e-15, true);
+        if !known {
+            open[round % 4] += 1;
+            continue;
+        }
+        if general.overlap || found.overlap {
+            assert!(
+                general.distance.min(found.distance) < 1e-9 || general.overlap == found.overlap,
+                "round {round}: {boxes:?}"
+            );
+            continue;
+        }
+        apart_at_all += 1;
+        assert!((general.distance - found.distance).abs() < 1e-13, "round {round}: {general:?} {found:?}");
+        let of_b = turn.unrotate(found.a - found.v - offset);
+        assert!((found.a.abs() - a).max_component() <= 0.0 && (of_b.abs() - b).max_component() < 1e-15);
+    }
+    assert!(apart_at_all > 4000, "{apart_at_all}");
+    open
+}
+
+#[test]
+fn closed_form_and_gjk_agree_on_boxes() {
+    assert_eq!(boxes_apart_agree::<D2>(), [0; 4]);
+    let [tilted, upright, parallel, thin] = boxes_apart_agree::<D3>();
+    assert!(tilted <= 2 && upright <= 60 && parallel == 0 && thin <= 2, "{tilted} {upright} {parallel} {thin}");
 }
 
 fn segments_agree<S: crate::simplex::SimplexSpace>() {

@@ -6,10 +6,9 @@
 //! is told, and asks again in `f64`. The axis that wins also names the points that are nearest: a corner against a face, or
 //! two edges that cross.
 
-use jostle_lanes::{D2, D3, Lanes, Mask, Rotation, Scalar, Space, Vec2, Vec3, Vector};
-use jostle_shape::BoxCore;
+use jostle_lanes::{D3, Lanes, Mask, Rotation, Scalar, Space, Vec3, Vector};
 
-use crate::frame::PairLanes;
+use super::{BoxSpace, Boxes};
 use crate::noise::{APART, FORWARD, noise};
 
 /// The least penetration found.
@@ -23,66 +22,10 @@ pub struct Axis<S: Space, L: Lanes> {
     pub uncertain: L::Mask,
 }
 
-/// A space with the axes that the edges of its boxes add to those of the faces.
-pub trait BoxSpace: Space {
-    /// Shows the axes of edge pairs, those of A's first edge first. They are no longer than one, and shorter the more the edges are parallel.
-    fn edge_axes<L: Lanes>(boxes: &Boxes<Self, L>, seen: &mut impl EdgeAxes<Self, L>);
-    /// A's witness point where two edges are nearest; `point` in all other lanes.
-    fn crossing<L: Lanes>(
-        boxes: &Boxes<Self, L>,
-        least: &LeastAxis<Self, L>,
-        point: Self::Vector<L>,
-    ) -> Self::Vector<L>;
-}
-
 /// Who looks at the axes of edge pairs.
 pub trait EdgeAxes<S: Space, L: Lanes> {
     /// Sees one of them.
     fn see(&mut self, boxes: &Boxes<S, L>, axis: S::Vector<L>);
-}
-
-/// Two placed boxes, one pair per lane.
-#[derive(Clone, Copy, Debug)]
-pub struct Boxes<S: Space, L: Lanes> {
-    /// A's half extents.
-    pub a: S::Vector<L>,
-    /// B's half extents.
-    pub b: S::Vector<L>,
-    /// B's centre in A's frame.
-    pub offset: S::Vector<L>,
-    /// B's rotation in A's frame.
-    pub turn: S::Rotation<L>,
-    /// The pair's magnitude.
-    pub magnitude: L,
-}
-
-impl<S: Space, L: Lanes> Boxes<S, L> {
-    /// The boxes of a pair.
-    #[inline(always)]
-    pub fn of(pair: &PairLanes<S, L>) -> Self {
-        let [a, b] = [half_extents::<S, L>(&pair.numbers[0]), half_extents::<S, L>(&pair.numbers[1])];
-        Self { a, b, offset: pair.offset, turn: pair.turn, magnitude: pair.magnitude }
-    }
-    /// Their support maps.
-    #[inline(always)]
-    pub fn maps(&self) -> [BoxCore<S, L>; 2] {
-        [BoxCore { half_extents: self.a }, BoxCore { half_extents: self.b }]
-    }
-    /// How far B has to move along `axis` to be free of A, times the axis' length.
-    #[inline(always)]
-    pub fn overlap(&self, axis: S::Vector<L>) -> L {
-        let along_b = self.turn.unrotate(axis);
-        self.a.dot(axis.abs()) + self.b.dot(along_b.abs()) - self.offset.dot(axis).abs()
-    }
-}
-
-/// A box's half extents among the numbers of its record.
-#[inline(always)]
-pub fn half_extents<S: Space, L: Lanes>(numbers: &[L; 3]) -> S::Vector<L> {
-    S::Vector::from_fn(
-        #[inline(always)]
-        |k| numbers[k],
-    )
 }
 
 /// The axis of least penetration, and whose it is.
@@ -155,7 +98,7 @@ const FLAT: f64 = 2.0;
 
 /// The point of a box that is furthest along a direction: of an edge or a face that is the middle, where it rises by no more than `flat`.
 #[inline(always)]
-fn corner<S: Space, L: Lanes>(half: S::Vector<L>, direction: S::Vector<L>, flat: L) -> S::Vector<L> {
+pub fn corner<S: Space, L: Lanes>(half: S::Vector<L>, direction: S::Vector<L>, flat: L) -> S::Vector<L> {
     S::Vector::from_fn(
         #[inline(always)]
         |k| {
@@ -165,64 +108,56 @@ fn corner<S: Space, L: Lanes>(half: S::Vector<L>, direction: S::Vector<L>, flat:
     )
 }
 
-impl BoxSpace for D2 {
-    #[inline(always)]
-    fn edge_axes<L: Lanes>(_: &Boxes<D2, L>, _: &mut impl EdgeAxes<D2, L>) {}
-    #[inline(always)]
-    fn crossing<L: Lanes>(_: &Boxes<D2, L>, _: &LeastAxis<D2, L>, point: Vec2<L>) -> Vec2<L> {
-        point
+/// [`BoxSpace::edge_axes`] of space.
+#[inline(always)]
+pub fn edge_axes<L: Lanes>(boxes: &Boxes<D3, L>, seen: &mut impl EdgeAxes<D3, L>) {
+    let zero = L::zero();
+    for i in 0..3 {
+        for j in 0..3 {
+            let c = boxes.turn.columns[j];
+            let axis = match i {
+                0 => Vec3 { x: zero, y: -c.z, z: c.y },
+                1 => Vec3 { x: c.z, y: zero, z: -c.x },
+                _ => Vec3 { x: -c.y, y: c.x, z: zero },
+            };
+            seen.see(boxes, axis);
+        }
     }
 }
 
-impl BoxSpace for D3 {
-    #[inline(always)]
-    fn edge_axes<L: Lanes>(boxes: &Boxes<D3, L>, seen: &mut impl EdgeAxes<D3, L>) {
-        let zero = L::zero();
-        for i in 0..3 {
-            for j in 0..3 {
-                let c = boxes.turn.columns[j];
-                let axis = match i {
-                    0 => Vec3 { x: zero, y: -c.z, z: c.y },
-                    1 => Vec3 { x: c.z, y: zero, z: -c.x },
-                    _ => Vec3 { x: -c.y, y: c.x, z: zero },
-                };
-                seen.see(boxes, axis);
-            }
-        }
+/// [`BoxSpace::crossing`] of space.
+#[inline(always)]
+pub fn crossing<L: Lanes>(boxes: &Boxes<D3, L>, least: &LeastAxis<D3, L>, point: Vec3<L>) -> Vec3<L> {
+    let LeastAxis { axis: Axis { normal, depth, .. }, owner } = *least;
+    let crossed = owner.ge(L::constant(EDGES));
+    if !crossed.any() {
+        return point;
     }
-    #[inline(always)]
-    fn crossing<L: Lanes>(boxes: &Boxes<D3, L>, least: &LeastAxis<D3, L>, point: Vec3<L>) -> Vec3<L> {
-        let LeastAxis { axis: Axis { normal, depth, .. }, owner } = *least;
-        let crossed = owner.ge(L::constant(EDGES));
-        if !crossed.any() {
-            return point;
-        }
-        // Which edges: i, and j.
-        let number = owner - L::constant(EDGES);
-        let [second, third] = [number.ge(L::constant(3.0)), number.ge(L::constant(6.0))];
-        let (zero, one) = (L::zero(), L::one());
-        let row = L::select(third, L::constant(6.0), L::select(second, L::constant(3.0), zero));
-        let column = number - row;
-        let edge = Vec3 {
-            x: L::select(second, zero, one),
-            y: L::select(third, zero, L::select(second, one, zero)),
-            z: L::select(third, one, zero),
-        };
-        let [c, d, e] = boxes.turn.columns;
-        let other_edge = Vec3::select(column.gt(one), e, Vec3::select(column.gt(zero), d, c));
-        let other_own = Vec3 {
-            x: L::select(column.gt(zero), zero, one),
-            y: L::select(column.gt(one), zero, L::select(column.gt(zero), one, zero)),
-            z: L::select(column.gt(one), one, zero),
-        };
-        // The middles of both, B's after it has moved out.
-        let back = boxes.turn.unrotate(normal);
-        let from = middle(boxes.a, normal, edge);
-        let other_from = boxes.turn.rotate(middle(boxes.b, -back, other_own)) + boxes.offset + normal * depth;
-        let across = edge.cross(other_edge);
-        let along = (other_from - from).cross(other_edge).dot(across) / across.length_squared();
-        Vec3::select(crossed, from + edge * along, point)
-    }
+    // Which edges: i, and j.
+    let number = owner - L::constant(EDGES);
+    let [second, third] = [number.ge(L::constant(3.0)), number.ge(L::constant(6.0))];
+    let (zero, one) = (L::zero(), L::one());
+    let row = L::select(third, L::constant(6.0), L::select(second, L::constant(3.0), zero));
+    let column = number - row;
+    let edge = Vec3 {
+        x: L::select(second, zero, one),
+        y: L::select(third, zero, L::select(second, one, zero)),
+        z: L::select(third, one, zero),
+    };
+    let [c, d, e] = boxes.turn.columns;
+    let other_edge = Vec3::select(column.gt(one), e, Vec3::select(column.gt(zero), d, c));
+    let other_own = Vec3 {
+        x: L::select(column.gt(zero), zero, one),
+        y: L::select(column.gt(one), zero, L::select(column.gt(zero), one, zero)),
+        z: L::select(column.gt(one), one, zero),
+    };
+    // The middles of both, B's after it has moved out.
+    let back = boxes.turn.unrotate(normal);
+    let from = middle(boxes.a, normal, edge);
+    let other_from = boxes.turn.rotate(middle(boxes.b, -back, other_own)) + boxes.offset + normal * depth;
+    let across = edge.cross(other_edge);
+    let along = (other_from - from).cross(other_edge).dot(across) / across.length_squared();
+    Vec3::select(crossed, from + edge * along, point)
 }
 
 /// The middle of the edge of a box that is furthest along a direction, of those that lie along a unit vector.

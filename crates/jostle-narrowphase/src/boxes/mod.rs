@@ -1,0 +1,95 @@
+//! Two boxes in closed form and in lanes: how far apart they are ([`apart`]), and how deep ([`depth`]).
+
+mod apart;
+mod depth;
+
+use jostle_lanes::{D2, D3, Lanes, Rotation, Space, Vec2, Vec3, Vector};
+use jostle_shape::BoxCore;
+
+pub use self::apart::{Nearest, apart};
+pub use self::depth::{Axis, EdgeAxes, LeastAxis, least_axis, weak_sines, witness};
+use crate::frame::PairLanes;
+
+/// A space with the axes that the edges of its boxes add to those of the faces.
+pub trait BoxSpace: Space {
+    /// Shows the axes of edge pairs, those of A's first edge first. They are no longer than one, and shorter the more the edges are parallel.
+    fn edge_axes<L: Lanes>(boxes: &Boxes<Self, L>, seen: &mut impl EdgeAxes<Self, L>);
+    /// A's witness point where two edges are nearest; `point` in all other lanes.
+    fn crossing<L: Lanes>(
+        boxes: &Boxes<Self, L>,
+        least: &LeastAxis<Self, L>,
+        point: Self::Vector<L>,
+    ) -> Self::Vector<L>;
+    /// Offers A's points that are nearest to B where an edge of each are.
+    fn offer_edges<L: Lanes>(boxes: &Boxes<Self, L>, nearest: &mut Nearest<Self, L>);
+}
+
+/// Two placed boxes, one pair per lane.
+#[derive(Clone, Copy, Debug)]
+pub struct Boxes<S: Space, L: Lanes> {
+    /// A's half extents.
+    pub a: S::Vector<L>,
+    /// B's half extents.
+    pub b: S::Vector<L>,
+    /// B's centre in A's frame.
+    pub offset: S::Vector<L>,
+    /// B's rotation in A's frame.
+    pub turn: S::Rotation<L>,
+    /// The pair's magnitude.
+    pub magnitude: L,
+}
+
+impl<S: Space, L: Lanes> Boxes<S, L> {
+    /// The boxes of a pair.
+    #[inline(always)]
+    pub fn of(pair: &PairLanes<S, L>) -> Self {
+        let [a, b] = [half_extents::<S, L>(&pair.numbers[0]), half_extents::<S, L>(&pair.numbers[1])];
+        Self { a, b, offset: pair.offset, turn: pair.turn, magnitude: pair.magnitude }
+    }
+    /// Their support maps.
+    #[inline(always)]
+    pub fn maps(&self) -> [BoxCore<S, L>; 2] {
+        [BoxCore { half_extents: self.a }, BoxCore { half_extents: self.b }]
+    }
+    /// How far B has to move along `axis` to be free of A, times the axis' length.
+    #[inline(always)]
+    pub fn overlap(&self, axis: S::Vector<L>) -> L {
+        let along_b = self.turn.unrotate(axis);
+        self.a.dot(axis.abs()) + self.b.dot(along_b.abs()) - self.offset.dot(axis).abs()
+    }
+}
+
+/// A box's half extents among the numbers of its record.
+#[inline(always)]
+pub fn half_extents<S: Space, L: Lanes>(numbers: &[L; 3]) -> S::Vector<L> {
+    S::Vector::from_fn(
+        #[inline(always)]
+        |k| numbers[k],
+    )
+}
+
+impl BoxSpace for D2 {
+    #[inline(always)]
+    fn edge_axes<L: Lanes>(_: &Boxes<D2, L>, _: &mut impl EdgeAxes<D2, L>) {}
+    #[inline(always)]
+    fn crossing<L: Lanes>(_: &Boxes<D2, L>, _: &LeastAxis<D2, L>, point: Vec2<L>) -> Vec2<L> {
+        point
+    }
+    #[inline(always)]
+    fn offer_edges<L: Lanes>(_: &Boxes<D2, L>, _: &mut Nearest<D2, L>) {}
+}
+
+impl BoxSpace for D3 {
+    #[inline(always)]
+    fn edge_axes<L: Lanes>(boxes: &Boxes<D3, L>, seen: &mut impl EdgeAxes<D3, L>) {
+        depth::edge_axes(boxes, seen);
+    }
+    #[inline(always)]
+    fn crossing<L: Lanes>(boxes: &Boxes<D3, L>, least: &LeastAxis<D3, L>, point: Vec3<L>) -> Vec3<L> {
+        depth::crossing(boxes, least, point)
+    }
+    #[inline(always)]
+    fn offer_edges<L: Lanes>(boxes: &Boxes<D3, L>, nearest: &mut Nearest<D3, L>) {
+        apart::offer_edges(boxes, nearest);
+    }
+}
