@@ -171,25 +171,36 @@ fn boxes_apart_agree<S: crate::boxes::BoxSpace + crate::simplex::SimplexSpace>()
             }
             _ => {}
         }
-        let boxes = Boxes::<S, f64> { a, b, offset, turn, magnitude: 4.0 };
+        if round % 16 == 3 {
+            // A point.
+            b = S::Vector::zero();
+        }
+        let mut boxes = Boxes::<S, f64> { a, b, offset, turn, magnitude: 2.0 };
+        if round % 3 == 0 {
+            // Very near.
+            let (far, _) = apart(&boxes, 1e-14);
+            if far.distance > 0.003 {
+                boxes.offset = boxes.offset + far.v * (1.0 - 0.003 / far.distance);
+            }
+        }
         let (found, known) = apart(&boxes, 1e-14);
-        let [map_a, map_b] = boxes.maps();
-        let general = gjk(&Cores::<S, f64, _, _> { a: &map_a, b: &map_b, offset, turn }, 1e-15, true);
         if !known {
             open[round % 4] += 1;
             continue;
         }
+        let [map_a, map_b] = boxes.maps();
+        let general = gjk(&Cores::<S, f64, _, _> { a: &map_a, b: &map_b, offset: boxes.offset, turn }, 1e-15, true);
         if general.overlap || found.overlap {
-            assert!(
-                general.distance.min(found.distance) < 1e-9 || general.overlap == found.overlap,
-                "round {round}: {boxes:?}"
-            );
+            let touching = general.distance.max(found.distance) < 1e-9;
+            assert!(touching || general.overlap == found.overlap, "round {round}: {boxes:?}");
             continue;
         }
         apart_at_all += 1;
-        assert!((general.distance - found.distance).abs() < 1e-13, "round {round}: {general:?} {found:?}");
-        let of_b = turn.unrotate(found.a - found.v - offset);
-        assert!((found.a.abs() - a).max_component() <= 0.0 && (of_b.abs() - b).max_component() < 1e-15);
+        let (upper, most) = (found.distance + found.residual, general.distance - 1e-13);
+        assert!(found.lower <= general.distance + 1e-13 && upper >= most, "round {round}: {general:?} {found:?}");
+        assert!(upper - found.lower < 1e-13, "round {round}: {found:?}");
+        let of_b = turn.unrotate(found.a - found.v - boxes.offset);
+        assert!((found.a.abs() - a).max_component() <= 0.0 && (of_b.abs() - b).max_component() < 1e-14);
     }
     assert!(apart_at_all > 4000, "{apart_at_all}");
     open
@@ -199,7 +210,7 @@ fn boxes_apart_agree<S: crate::boxes::BoxSpace + crate::simplex::SimplexSpace>()
 fn closed_form_and_gjk_agree_on_boxes() {
     assert_eq!(boxes_apart_agree::<D2>(), [0; 4]);
     let [tilted, upright, parallel, thin] = boxes_apart_agree::<D3>();
-    assert!(tilted <= 2 && upright <= 60 && parallel == 0 && thin <= 2, "{tilted} {upright} {parallel} {thin}");
+    assert!(tilted + upright + parallel + thin <= 4, "{tilted} {upright} {parallel} {thin}");
 }
 
 fn segments_agree<S: crate::simplex::SimplexSpace>() {

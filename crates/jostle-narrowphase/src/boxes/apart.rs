@@ -6,8 +6,8 @@
 //! fifteen parallelograms (in the plane four sides): a corner of one box against a face of the other, and edges that cross. These are the
 //! axes of the separating-axis test (Gottschalk 1996), each asked for a point and not for a width.
 //!
-//! Where facets merge, of boxes that are parallel, which corner faces a face is rounding; there its middle is taken, and what that misses is
-//! mended by going from body to body as in alternating projections (Bauschke and Borwein 1993). Nothing of this is relied on:
+//! Where facets merge, of boxes that are parallel, which corner faces a face is rounding; there its middle is taken, and of an edge the end that is nearer.
+//! What that misses is mended by going from body to body as in alternating projections (Bauschke and Borwein 1993). Nothing of this is relied on:
 //! what was found is held against the plane behind it, as GJK holds its own, and where that leaves a gap GJK searches.
 //!
 //! What was learned: fifteen facets cost about as many instructions as one and a half steps of GJK, of which the slowest lane of
@@ -15,19 +15,27 @@
 
 use jostle_lanes::{D3, Lanes, Mask, Rotation, Scalar, Space, Vec3, Vector};
 
-use super::depth::corner;
+use super::depth::{corner, weak_sines};
 use super::{BoxSpace, Boxes};
 use crate::gjk::{Cores, Gjk};
 use crate::noise::{NORMAL, noise};
+
+/// The square of the sine of the angle between edges so nearly parallel that where they cross is rounding: any of their points
+/// will do, and corners are asked for as well.
+#[inline(always)]
+fn parallel<L: Lanes>() -> L {
+    let (least, _) = weak_sines::<L::Scalar>();
+    L::constant(least * least)
+}
 
 /// How often the points go from body to body in the end.
 const SWEEPS: u32 = 2;
 /// Round-offs of magnitude by which the nearest points may be beside the normal of their facet.
 const FACING: f64 = 4.0;
-/// The square of the sine of the angle between edges so nearly parallel that where they cross is rounding: any of their points
-/// will do, and corners are asked for as well.
-const LEAST: f64 = 1e-12;
-/// Round-offs of magnitude by which what lies flat may rise.
+/// Round-offs that a component of a turn may be off by: where an edge lies in its facet but for so much, the sign of what is left does not
+/// tell which of its ends faces the other body, and where that body is does.
+const LEANING: f64 = 16.0;
+/// Round-offs of magnitude by which what lies flat may rise (a turn's entries hold up to six).
 const FLAT: f64 = 8.0;
 
 /// A's point that is nearest to B, so far.
@@ -50,15 +58,16 @@ impl<S: Space, L: Lanes> Nearest<S, L> {
     }
 }
 
-/// The distance of the boxes, and where it is one: elsewhere their bounds are apart by more than `tolerance`.
+/// The distance of the boxes, and where it is all there is to know: elsewhere its bounds are apart by more than `tolerance`. (It is also where they overlap,
+/// or are so near that `f64` has to decide.)
 #[inline(always)]
 pub fn apart<S: BoxSpace, L: Lanes>(boxes: &Boxes<S, L>, tolerance: L) -> (Gjk<S, L>, L::Mask) {
     let Boxes { a, b, offset, turn, magnitude } = *boxes;
     let flat = noise(FLAT, magnitude);
     let far = L::splat(L::Scalar::INFINITY);
     let mut nearest = Nearest { point: S::Vector::zero(), squared: far, axis: S::Vector::unit(0) };
-    // How far the faces' planes show them to be apart, if more than zero.
-    let mut shown = L::zero();
+    // More than zero where a face's plane, of either, parts them.
+    let mut parted = L::zero();
     for k in 0..S::DIMENSION {
         // A's face, and the corner of B that is nearest to it.
         let side = L::one().copysign(offset.get(k));
@@ -68,7 +77,7 @@ pub fn apart<S: BoxSpace, L: Lanes>(boxes: &Boxes<S, L>, tolerance: L) -> (Gjk<S
         );
         let of_b = turn.rotate(corner::<S, L>(b, back, flat)) + offset;
         let point = inside::<S, L>(of_b, a);
-        shown = (of_b.get(k) * side - a.get(k)).max(shown);
+        parted = (of_b.get(k) * side - a.get(k)).max(parted);
         nearest.offer(point, (of_b - point).length_squared(), S::Vector::unit(k));
     }
     for k in 0..S::DIMENSION {
@@ -77,7 +86,7 @@ pub fn apart<S: BoxSpace, L: Lanes>(boxes: &Boxes<S, L>, tolerance: L) -> (Gjk<S
         let side = L::one().copysign(offset.dot(axis));
         let point = corner::<S, L>(a, axis * side, flat);
         let seen = turn.unrotate(point - offset);
-        shown = (-(seen.get(k) * side) - b.get(k)).max(shown);
+        parted = (-(seen.get(k) * side) - b.get(k)).max(parted);
         nearest.offer(point, (seen - inside::<S, L>(seen, b)).length_squared(), axis);
     }
     S::offer_edges(boxes, &mut nearest);
@@ -88,10 +97,15 @@ pub fn apart<S: BoxSpace, L: Lanes>(boxes: &Boxes<S, L>, tolerance: L) -> (Gjk<S
         of_b = turn.rotate(inside::<S, L>(turn.unrotate(point - offset), b)) + offset;
         point = inside::<S, L>(of_b, a);
     }
-    let difference = point - of_b;
-    // A difference of points is off by their rounding, and its direction by the more the nearer they are; a facet's normal is not.
+    // A difference of points is off by their rounding, and its direction by the more the nearer they are. Not so where it is upright on an
+    // edge or a face of A, along which it is zero; nor seen by B where it is on one of his; nor a facet's normal.
+    let seen = turn.unrotate(point - offset);
+    let by_b = seen - inside::<S, L>(seen, b);
+    let by_a = point - of_b;
+    let upright_on_b = zeros::<S, L>(by_b).gt(zeros::<S, L>(by_a));
+    let difference = S::Vector::select(upright_on_b, turn.rotate(by_b), by_a);
     let axis = nearest.axis;
-    let upright = axis * (difference.dot(axis) / axis.length_squared().max(L::constant(LEAST)));
+    let upright = axis * (difference.dot(axis) / axis.length_squared().max(parallel::<L>()));
     let slant = (difference - upright).length_squared().sqrt();
     let facing = slant.le(noise(FACING, magnitude));
     let v = S::Vector::select(facing, upright, difference);
@@ -102,7 +116,7 @@ pub fn apart<S: BoxSpace, L: Lanes>(boxes: &Boxes<S, L>, tolerance: L) -> (Gjk<S
     let cores = Cores { a: &maps[0], b: &maps[1], offset, turn };
     let along = v.dot(cores.support(-v, L::Mask::splat(true)).w);
     let squared_tolerance = tolerance * tolerance;
-    let overlap = !squared.gt(squared_tolerance) | (along.le(L::zero()) & shown.le(L::zero()));
+    let overlap = !squared.gt(squared_tolerance) | (along.le(L::zero()) & parted.le(L::zero()));
     // So near that f64 has to decide, whoever finds what.
     let close = !distance.gt(noise(NORMAL, magnitude));
     let known = overlap | close | (squared - along).le((tolerance - residual) * distance);
@@ -127,12 +141,16 @@ fn offer_edges_along<L: Lanes>(boxes: &Boxes<D3, L>, axes: [Vec3<L>; 3], half: [
     let [along, beside, above] = axes;
     let [length, to_beside, to_above] = half;
     let (zero, one) = (L::zero(), L::one());
+    let leaning = L::constant(LEANING * L::Scalar::UNIT_ROUNDOFF.to_f64());
+    let toward = offset * leaning;
+    let (beside_toward, above_toward) = (beside.dot(toward), above.dot(toward));
     for i in 0..3 {
         let (p, q) = ((i + 1) % 3, (i + 2) % 3);
         // The product of both edges is zero at i, and where it leads from A to B these are its other components.
         let (at_p, at_q) = (-along.get(q), along.get(p));
         let side = one.copysign(at_p * offset.get(p) + at_q * offset.get(q));
-        let (from_p, from_q) = (a.get(p).copysign(at_p * side), a.get(q).copysign(at_q * side));
+        let (from_p, from_q) =
+            (a.get(p).copysign(at_p * side + toward.get(p)), a.get(q).copysign(at_q * side + toward.get(q)));
         let from = Vec3::from_fn(
             #[inline(always)]
             |k| {
@@ -146,13 +164,13 @@ fn offer_edges_along<L: Lanes>(boxes: &Boxes<D3, L>, axes: [Vec3<L>; 3], half: [
             },
         );
         // Along B's other two it is these.
-        let (on_beside, on_above) = (above.get(i) * side, -(beside.get(i) * side));
+        let (on_beside, on_above) = (above.get(i) * side + beside_toward, above_toward - beside.get(i) * side);
         let other = offset - beside * to_beside.copysign(on_beside) - above * to_above.copysign(on_above);
         // From the middle of A's edge to that of B's.
         let between = other - from;
         let (cosine, own, others) = (along.get(i), between.get(i), between.dot(along));
         let sine = at_p * at_p + at_q * at_q;
-        let ahead = clamp((cosine * own - others) / sine.max(L::constant(LEAST)), length);
+        let ahead = clamp((cosine * own - others) / sine.max(parallel::<L>()), length);
         let here = clamp(own + ahead * cosine, a.get(i));
         let ahead = clamp(here * cosine - others, length);
         let point = Vec3::from_fn(
@@ -173,6 +191,16 @@ fn offer_edges_along<L: Lanes>(boxes: &Boxes<D3, L>, axes: [Vec3<L>; 3], half: [
         );
         nearest.offer(point, (other + along * ahead - point).length_squared(), axis);
     }
+}
+
+/// How many components are zero.
+#[inline(always)]
+fn zeros<S: Space, L: Lanes>(v: S::Vector<L>) -> L {
+    let mut count = L::zero();
+    for k in 0..S::DIMENSION {
+        count = count + L::select(v.get(k).eq(L::zero()), L::one(), L::zero());
+    }
+    count
 }
 
 /// The number in [-`most`, `most`] that is nearest to one.
