@@ -15,15 +15,15 @@
 
 use jostle_lanes::{D3, Lanes, Mask, Rotation, Scalar, Space, Vec3, Vector};
 
-use super::depth::{corner, weak_sines};
-use super::{BoxSpace, Boxes};
+use super::depth::weak_sines;
+use super::{BoxSpace, Boxes, corner};
 use crate::gjk::{Cores, Gjk};
 use crate::noise::{NORMAL, noise};
 
 /// The square of the sine of the angle between edges so nearly parallel that where they cross is rounding: any of their points
 /// will do, and corners are asked for as well.
 #[inline(always)]
-fn parallel<L: Lanes>() -> L {
+fn least_sine_squared<L: Lanes>() -> L {
     let (least, _) = weak_sines::<L::Scalar>();
     L::constant(least * least)
 }
@@ -105,7 +105,7 @@ pub fn apart<S: BoxSpace, L: Lanes>(boxes: &Boxes<S, L>, tolerance: L) -> (Gjk<S
     let upright_on_b = zeros::<S, L>(by_b).gt(zeros::<S, L>(by_a));
     let difference = S::Vector::select(upright_on_b, turn.rotate(by_b), by_a);
     let axis = nearest.axis;
-    let upright = axis * (difference.dot(axis) / axis.length_squared().max(parallel::<L>()));
+    let upright = axis * (difference.dot(axis) / axis.length_squared().max(least_sine_squared::<L>()));
     let slant = (difference - upright).length_squared().sqrt();
     let facing = slant.le(noise(FACING, magnitude));
     let v = S::Vector::select(facing, upright, difference);
@@ -151,18 +151,7 @@ fn offer_edges_along<L: Lanes>(boxes: &Boxes<D3, L>, axes: [Vec3<L>; 3], half: [
         let side = one.copysign(at_p * offset.get(p) + at_q * offset.get(q));
         let (from_p, from_q) =
             (a.get(p).copysign(at_p * side + toward.get(p)), a.get(q).copysign(at_q * side + toward.get(q)));
-        let from = Vec3::from_fn(
-            #[inline(always)]
-            |k| {
-                if k == p {
-                    from_p
-                } else if k == q {
-                    from_q
-                } else {
-                    zero
-                }
-            },
-        );
+        let from = from_axis(i, [zero, from_p, from_q]);
         // Along B's other two it is these.
         let (on_beside, on_above) = (above.get(i) * side + beside_toward, above_toward - beside.get(i) * side);
         let other = offset - beside * to_beside.copysign(on_beside) - above * to_above.copysign(on_above);
@@ -170,27 +159,21 @@ fn offer_edges_along<L: Lanes>(boxes: &Boxes<D3, L>, axes: [Vec3<L>; 3], half: [
         let between = other - from;
         let (cosine, own, others) = (along.get(i), between.get(i), between.dot(along));
         let sine = at_p * at_p + at_q * at_q;
-        let ahead = clamp((cosine * own - others) / sine.max(parallel::<L>()), length);
+        let ahead = clamp((cosine * own - others) / sine.max(least_sine_squared::<L>()), length);
         let here = clamp(own + ahead * cosine, a.get(i));
         let ahead = clamp(here * cosine - others, length);
-        let point = Vec3::from_fn(
-            #[inline(always)]
-            |k| if k == i { here } else { from.get(k) },
-        );
-        let axis = Vec3::from_fn(
-            #[inline(always)]
-            |k| {
-                if k == p {
-                    at_p
-                } else if k == q {
-                    at_q
-                } else {
-                    zero
-                }
-            },
-        );
-        nearest.offer(point, (other + along * ahead - point).length_squared(), axis);
+        let point = from_axis(i, [here, from_p, from_q]);
+        nearest.offer(point, (other + along * ahead - point).length_squared(), from_axis(i, [zero, at_p, at_q]));
     }
+}
+
+/// A vector from its components, that along axis `first` first and the others as they follow it.
+#[inline(always)]
+fn from_axis<L: Lanes>(first: usize, components: [L; 3]) -> Vec3<L> {
+    Vec3::from_fn(
+        #[inline(always)]
+        |k| components[(k + 3 - first) % 3],
+    )
 }
 
 /// How many components are zero.

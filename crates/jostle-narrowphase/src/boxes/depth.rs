@@ -8,7 +8,7 @@
 
 use jostle_lanes::{D3, Lanes, Mask, Rotation, Scalar, Space, Vec3, Vector};
 
-use super::{BoxSpace, Boxes};
+use super::{BoxSpace, Boxes, corner};
 use crate::noise::{APART, FORWARD, noise};
 
 /// The least penetration found.
@@ -95,18 +95,6 @@ fn outside<S: Space, L: Lanes>(boxes: &Boxes<S, L>, axis: &Axis<S, L>, point: S:
 
 /// Round-offs of magnitude by which what lies flat may rise.
 const FLAT: f64 = 2.0;
-
-/// The point of a box that is furthest along a direction: of an edge or a face that is the middle, where it rises by no more than `flat`.
-#[inline(always)]
-pub fn corner<S: Space, L: Lanes>(half: S::Vector<L>, direction: S::Vector<L>, flat: L) -> S::Vector<L> {
-    S::Vector::from_fn(
-        #[inline(always)]
-        |k| {
-            let (half, along) = (half.get(k), direction.get(k));
-            L::select((half * along).abs().gt(flat), half.copysign(along), L::zero())
-        },
-    )
-}
 
 /// [`BoxSpace::edge_axes`] of space.
 #[inline(always)]

@@ -1,4 +1,4 @@
-//! Two boxes in closed form and in lanes: how far apart they are ([`apart`]), and how deep ([`depth`]).
+//! Two boxes in closed form and in lanes: how far apart they are (`apart.rs`), and how deep (`depth.rs`).
 
 mod apart;
 mod depth;
@@ -65,6 +65,18 @@ pub fn half_extents<S: Space, L: Lanes>(numbers: &[L; 3]) -> S::Vector<L> {
     S::Vector::from_fn(
         #[inline(always)]
         |k| numbers[k],
+    )
+}
+
+/// The point of a box that is furthest along a direction: of an edge or a face that is the middle, where it rises by no more than `flat`.
+#[inline(always)]
+fn corner<S: Space, L: Lanes>(half: S::Vector<L>, direction: S::Vector<L>, flat: L) -> S::Vector<L> {
+    S::Vector::from_fn(
+        #[inline(always)]
+        |k| {
+            let (half, along) = (half.get(k), direction.get(k));
+            L::select((half * along).abs().gt(flat), half.copysign(along), L::zero())
+        },
     )
 }
 
