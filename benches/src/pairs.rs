@@ -19,6 +19,8 @@ const STEPS: usize = 8;
 pub enum Spread {
     /// A quarter overlaps, a quarter is near, half further apart: as the head of this file says.
     All,
+    /// All touch, but for rounding: as bodies do that rest on each other.
+    Touching,
     /// All overlap by up to 5 % of their size, which is twice the mean bounding radius.
     Shallow,
     /// All overlap, from touching to centres in one place: those are apart by up to as much as they are where the bodies touch.
@@ -80,7 +82,7 @@ impl<S: DrawSpace> Pairs<S> {
                 (Spread::All, 1) => mean * random.between(0.0, 0.1),
                 (Spread::All, _) => mean * random.between(0.0, 2.0),
                 (Spread::Shallow, _) => -2.0 * mean * random.between(0.0, 0.05),
-                (Spread::Deep, _) => 0.0,
+                (Spread::Touching | Spread::Deep, _) => 0.0,
             });
             let way = S::direction(&mut random);
             let start = position[a as usize];

@@ -1,8 +1,9 @@
 //! From cores to shapes: radii, bounds and the question whether this precision may decide.
 //!
 //! The one place that turns what a solver found into a signed distance with a proof, so that the sign has one owner: a
-//! pair is settled only if its bounds, widened by all rounding, are close together and on one side of zero. What is
-//! not settled goes to `f64` ([`crate::resolve`]).
+//! pair is settled only if its bounds, widened by all rounding, are close together and on one side of zero, or so close to it that there
+//! is no more to know: bodies that touch, as all do that rest on each other (`f64` alone can tell). What is not settled goes to `f64`,
+//! and what its lanes leave to [`crate::resolve`].
 
 use jostle_lanes::{Lanes, Mask, Space, Vector};
 use jostle_shape::SupportMap;
@@ -10,7 +11,7 @@ use jostle_shape::SupportMap;
 use crate::boxes::Axis;
 use crate::frame::PairLanes;
 use crate::gjk::{Cores, Gjk, Met, gjk};
-use crate::noise::{APART, CONVERGED, FORWARD, NORMAL, UNTOLD, noise};
+use crate::noise::{APART, CONVERGED, FORWARD, NORMAL, TOUCHING, UNTOLD, noise, tells_touching};
 use crate::simplex::{SimplexSpace, Vertex};
 
 /// What is known of one pair per lane; in A's frame, scaled.
@@ -28,7 +29,7 @@ pub struct Answer<S: Space, L: Lanes> {
     pub a: S::Vector<L>,
     /// True where this precision may decide.
     pub settled: L::Mask,
-    /// True where the cores overlap and their depth is still to be found; not settled then.
+    /// True where the cores overlap, or are too near for their normal to be certain, and a depth is still to be found; not settled then.
     pub overlap: L::Mask,
     /// True where a depth is the best of a search, and `upper` no proof that it is the least.
     pub searched: L::Mask,
@@ -63,8 +64,8 @@ impl<S: Space, L: Lanes> Answer<S, L> {
             upper,
             normal,
             a: found.a + normal * radius_a,
-            settled: !found.overlap & close & clear & one_sided(lower, upper) & ordinary(pair),
-            overlap: found.overlap & ordinary(pair),
+            settled: !found.overlap & close & clear & told(pair, lower, upper) & ordinary(pair),
+            overlap: (found.overlap | (!clear & L::Mask::splat(tells_touching::<L::Scalar>()))) & ordinary(pair),
             searched: L::Mask::splat(false),
             met: Self::nothing_met(),
         }
@@ -96,7 +97,7 @@ impl<S: Space, L: Lanes> Answer<S, L> {
     /// [`inside`](Self::inside) is to be asked for, which is dearer.
     #[inline(always)]
     pub fn pointless(pair: &PairLanes<S, L>, axis: &Axis<S, L>, fits: L::Mask) -> L::Mask {
-        !fits & !axis.uncertain & axis.depth.gt(noise(FORWARD, pair.magnitude))
+        !fits & !axis.uncertain & axis.depth.gt(shallowest(pair))
     }
 
     /// This one, with `other`'s witness points in some lanes.
@@ -113,26 +114,37 @@ impl<S: Space, L: Lanes> Answer<S, L> {
     /// `fits` is true.
     #[inline(always)]
     pub fn freed(pair: &PairLanes<S, L>, axis: &Axis<S, L>, a: S::Vector<L>, fits: L::Mask) -> Self {
-        Self::searched(pair, axis, axis.depth, a, fits)
+        Self::searched(pair, axis, axis.depth, a, fits, noise(APART, pair.magnitude))
     }
 
-    /// The same with the best axis of a search, and a depth that no direction falls below.
+    /// The same with the best axis of a search, and a depth that no direction falls below. The witness points are in their bodies but for
+    /// `stray`.
+    ///
+    /// Of bodies that only touch, or are apart by next to nothing, it is the points that no distance is larger than.
     #[inline(always)]
-    pub fn searched(pair: &PairLanes<S, L>, axis: &Axis<S, L>, least: L, a: S::Vector<L>, fits: L::Mask) -> Self {
+    pub fn searched(
+        pair: &PairLanes<S, L>,
+        axis: &Axis<S, L>,
+        least: L,
+        a: S::Vector<L>,
+        fits: L::Mask,
+        stray: L,
+    ) -> Self {
         let rounding = noise(FORWARD, pair.magnitude);
         let [radius_a, radius_b] = pair.radius;
         let radii = radius_a + radius_b;
         let least = least.min(axis.depth);
         let distance = -axis.depth - radii;
-        let (lower, upper) = (distance - rounding, (-least - radii) + rounding);
-        let deep = axis.depth.gt(rounding);
+        let by_points = L::select(axis.depth.gt(rounding), L::zero(), stray + stray);
+        let (lower, upper) = (distance - rounding, (-least - radii) + (rounding + by_points));
+        let deep = axis.depth.gt(shallowest(pair));
         Self {
             distance,
             lower,
             upper,
             normal: axis.normal,
             a: a + axis.normal * radius_a,
-            settled: deep & fits & !axis.uncertain & one_sided(lower, upper) & ordinary(pair),
+            settled: deep & fits & !axis.uncertain & told(pair, lower, upper) & ordinary(pair),
             overlap: L::Mask::splat(false),
             searched: (axis.depth - least).gt(noise(APART, pair.magnitude)),
             met: Self::nothing_met(),
@@ -146,10 +158,18 @@ pub fn clearance<L: Lanes>(magnitude: L) -> L {
     magnitude * L::constant(0.125)
 }
 
-/// True where the bounds agree on the sign.
+/// The depth that lanes can tell at least: bodies that are apart by less than makes their normal certain are asked for a depth, if this type can say
+/// that they touch.
 #[inline(always)]
-fn one_sided<L: Lanes>(lower: L, upper: L) -> L::Mask {
-    lower.gt(L::zero()) | upper.lt(L::zero())
+fn shallowest<S: Space, L: Lanes>(pair: &PairLanes<S, L>) -> L {
+    noise(if tells_touching::<L::Scalar>() { -NORMAL } else { FORWARD }, pair.magnitude)
+}
+
+/// True where the bounds agree on the sign, or show that there is none.
+#[inline(always)]
+fn told<S: Space, L: Lanes>(pair: &PairLanes<S, L>, lower: L, upper: L) -> L::Mask {
+    let touching = (upper - lower).le(pair.magnitude * L::constant(TOUCHING));
+    lower.gt(L::zero()) | upper.lt(L::zero()) | touching
 }
 
 /// True where scaling worked: the pair is neither so small nor so large that its numbers leave the type's range.

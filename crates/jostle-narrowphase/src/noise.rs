@@ -24,6 +24,13 @@ pub const UNTOLD: f64 = 1e-6;
 /// Share of the magnitude within which bounds that leave the sign open, also in `f64`, are called touching.
 pub const TOUCHING: f64 = 1e-9;
 
+/// True where so little is lost to rounding that bounds on both sides of zero can show that bodies touch: there is nothing more to
+/// know. `f32` has to ask `f64`.
+#[inline(always)]
+pub fn tells_touching<T: Scalar>() -> bool {
+    2.0 * (FORWARD + APART) * T::UNIT_ROUNDOFF.to_f64() <= TOUCHING
+}
+
 /// `factor` round-offs of `magnitude`.
 #[inline(always)]
 pub fn noise<L: Lanes>(factor: f64, magnitude: L) -> L {

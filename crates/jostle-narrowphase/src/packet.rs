@@ -223,7 +223,7 @@ pub fn scatter<S: SolveSpace, L: Lanes>(
             row.witness_a[k] = first.position[k] + a;
             row.witness_b[k] = first.position[k] + b;
         }
-        row.status = if row.lower > zero { Status::Separated } else { Status::Overlapping };
+        row.status = Status::of(row.lower, row.upper);
         row.minimum = if searched >> lane & 1 == 1 { Minimum::Searched } else { Minimum::Proved };
     }
 }

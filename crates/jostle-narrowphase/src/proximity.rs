@@ -74,6 +74,17 @@ impl<S: Space> Proximity<S, f64> {
 }
 
 impl Status {
+    /// What two bounds show that are as near to each other as they have to be.
+    #[inline(always)]
+    pub(crate) fn of<T: Scalar>(lower: T, upper: T) -> Self {
+        if lower > T::ZERO {
+            Status::Separated
+        } else if upper < T::ZERO {
+            Status::Overlapping
+        } else {
+            Status::Touching
+        }
+    }
     /// The word in result tables.
     pub const fn name(self) -> &'static str {
         match self {

@@ -393,13 +393,7 @@ where
 
 /// What two bounds show.
 fn status<S: Space>(pair: &PairLanes<S, f64>, lower: f64, upper: f64) -> Status {
-    if lower > 0.0 {
-        Status::Separated
-    } else if upper < 0.0 {
-        Status::Overlapping
-    } else if upper - lower <= pair.magnitude * TOUCHING {
-        Status::Touching
-    } else {
-        Status::Unconverged
-    }
+    let status = Status::of(lower, upper);
+    let near = upper - lower <= pair.magnitude * TOUCHING;
+    if status == Status::Touching && !near { Status::Unconverged } else { status }
 }

@@ -1,4 +1,4 @@
-//! `table depths`: nanoseconds a pair where all overlap, a little or up to centres in one place, jostle against parry.
+//! `table depths`: nanoseconds a pair where all touch or overlap, a little or up to centres in one place, jostle against parry.
 //!
 //! Parry's `contact` expands a polytope and may end in a place that is not the nearest, so both are held against the least
 //! depth as `jostle-verify` bounds it, pair by pair, for the first few of them. (Parry's positions are `f32`, which alone costs some 1e-6 here.)
@@ -23,7 +23,7 @@ const NEAR: f64 = 1e-5;
 /// Prints the rows whose names were given, or all that have depths to be searched.
 pub fn run(names: &[String], options: &Options) {
     println!(
-        "{} pairs, all overlapping; parry 0.31: contact; search: depths in lanes; off: more than 1e-5 of the size from",
+        "{} pairs, all touching or overlapping; parry 0.31: contact; search: depths in lanes; off: more than 1e-5 of the size from",
         options.pairs
     );
     println!(
@@ -34,16 +34,16 @@ pub fn run(names: &[String], options: &Options) {
         "kind", "overlap", "jostle", "search", "goal", "parry", "times", "off", "most", "parry off", "most"
     );
     for row in chosen(names) {
-        // Their depths are closed forms.
-        if !matches!(row.kind, Kind::Ball | Kind::Capsule) {
-            in_its_space!(print, &row, options);
-        }
+        in_its_space!(print, &row, options);
     }
 }
 
 /// What issue 4 asks of the mean, ns.
 fn goal(row: &Row, spread: Spread) -> Option<f64> {
     let deep = spread == Spread::Deep;
+    if spread == Spread::Touching {
+        return None;
+    }
     match row.kind {
         Kind::Box if row.dimension == 3 => Some(15.0),
         Kind::Cylinder | Kind::Cone => Some(600.0),
@@ -55,7 +55,12 @@ fn goal(row: &Row, spread: Spread) -> Option<f64> {
 }
 
 fn print<S: RivalSpace>(row: &Row, options: &Options) {
-    for (spread, name) in [(Spread::Shallow, "shallow"), (Spread::Deep, "deep")] {
+    for (spread, name) in [(Spread::Touching, "touching"), (Spread::Shallow, "shallow"), (Spread::Deep, "deep")] {
+        let touching = spread == Spread::Touching;
+        // Their depths are closed forms.
+        if !touching && matches!(row.kind, Kind::Ball | Kind::Capsule) {
+            continue;
+        }
         let scene = Pairs::<S>::spread(row.kind, spread, options.pairs, 1);
         let bodies = scene.columns();
         let mut rival = S::Rival::new(&scene);
@@ -98,11 +103,12 @@ fn print<S: RivalSpace>(row: &Row, options: &Options) {
             theirs.see(other.map_or(f64::INFINITY, off));
         }
         println!(
-            "{:<10} {:<8} {:>9.1} {:>9.1} {:>6} {:>9.1} {:>7.1}   {:>7.2}% {:>9.1e}   {:>8.2}% {:>9.1e}",
+            "{:<10} {:<8} {:>9.1} {:>9} {:>6} {:>9.1} {:>7.1}   {:>7.2}% {:>9.1e}   {:>8.2}% {:>9.1e}",
             row.name,
             name,
             per_pair(0),
-            per_pair(3) - per_pair(2),
+            // What touches is for `f64` to tell, whatever is searched.
+            if touching { String::new() } else { format!("{:.1}", per_pair(3) - per_pair(2)) },
             goal(row, spread).map_or(String::new(), |goal| format!("{goal:.0}")),
             per_pair(1),
             times[1].over(&times[0]),

@@ -16,7 +16,7 @@
 use jostle_lanes::{D3, Lanes, Mask, Rotation, Scalar, Space, Vec3, Vector};
 
 use super::depth::weak_sines;
-use super::{BoxSpace, Boxes, corner};
+use super::{BoxSpace, Boxes, clamp, corner, inside};
 use crate::gjk::{Cores, Gjk};
 use crate::noise::{NORMAL, noise};
 
@@ -28,8 +28,6 @@ fn least_sine_squared<L: Lanes>() -> L {
     L::constant(least * least)
 }
 
-/// How often the points go from body to body in the end.
-const SWEEPS: u32 = 2;
 /// Round-offs of magnitude by which the nearest points may be beside the normal of their facet.
 const FACING: f64 = 4.0;
 /// Round-offs that a component of a turn may be off by: where an edge lies in its facet but for so much, the sign of what is left does not
@@ -91,12 +89,7 @@ pub fn apart<S: BoxSpace, L: Lanes>(boxes: &Boxes<S, L>, tolerance: L) -> (Gjk<S
     }
     S::offer_edges(boxes, &mut nearest);
 
-    let mut point = nearest.point;
-    let mut of_b = point;
-    for _ in 0..SWEEPS {
-        of_b = turn.rotate(inside::<S, L>(turn.unrotate(point - offset), b)) + offset;
-        point = inside::<S, L>(of_b, a);
-    }
+    let [point, of_b] = boxes.swept(nearest.point, offset);
     // A difference of points is off by their rounding, and its direction by the more the nearer they are. Not so where it is upright on an
     // edge or a face of A, along which it is zero; nor seen by B where it is on one of his; nor a facet's normal.
     let seen = turn.unrotate(point - offset);
@@ -184,20 +177,4 @@ fn zeros<S: Space, L: Lanes>(v: S::Vector<L>) -> L {
         count = count + L::select(v.get(k).eq(L::zero()), L::one(), L::zero());
     }
     count
-}
-
-/// The number in [-`most`, `most`] that is nearest to one.
-#[inline(always)]
-fn clamp<L: Lanes>(at: L, most: L) -> L {
-    at.min(most).max(-most)
-}
-
-/// The point of a box that is nearest to a point.
-#[inline(always)]
-fn inside<S: Space, L: Lanes>(point: S::Vector<L>, half: S::Vector<L>) -> S::Vector<L> {
-    point.zip(
-        half,
-        #[inline(always)]
-        |at, half| clamp(at, half),
-    )
 }

@@ -73,7 +73,8 @@ pub fn least_axis<S: BoxSpace, L: Lanes>(boxes: &Boxes<S, L>) -> LeastAxis<S, L>
 /// A's witness point along the axis of least penetration, and where it is one: it lies on A, and on B as far below as they are
 /// deep. Elsewhere these points do not face the other body: faces or edges lie flat against each other, or rounding is in the way.
 ///
-/// Of what lies flat the middle is taken, of A or of B, so that a box that stands on another needs no search.
+/// Of what lies flat the middle is taken, of A or of B, so that a box that stands on another needs no search; where neither faces the other body,
+/// as of boxes that overhang or share no more than an edge of a face, it is moved from body to body.
 #[inline(always)]
 pub fn witness<S: BoxSpace, L: Lanes>(boxes: &Boxes<S, L>, least: &LeastAxis<S, L>) -> (S::Vector<L>, L::Mask) {
     let Axis { normal, depth, .. } = least.axis;
@@ -83,7 +84,14 @@ pub fn witness<S: BoxSpace, L: Lanes>(boxes: &Boxes<S, L>, least: &LeastAxis<S, 
     let of_b = boxes.turn.rotate(corner::<S, L>(boxes.b, -back, flat)) + boxes.offset + normal * depth;
     let (a_outside, b_outside) = (outside(boxes, &least.axis, of_a), outside(boxes, &least.axis, of_b));
     let point = S::Vector::select(b_outside.lt(a_outside), of_b, of_a);
-    (point, a_outside.min(b_outside).le(noise(APART / 2.0, boxes.magnitude)))
+    let enough = noise(APART / 2.0, boxes.magnitude);
+    let fits = a_outside.min(b_outside).le(enough);
+    if fits.all() {
+        return (point, fits);
+    }
+    let [moved, _] = boxes.swept(point, boxes.offset + normal * depth);
+    let point = S::Vector::select(fits, point, moved);
+    (point, fits | outside(boxes, &least.axis, moved).le(enough))
 }
 
 /// How far a witness point is outside of A, or its counterpart outside of B.

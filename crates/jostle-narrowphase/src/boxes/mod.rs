@@ -51,6 +51,16 @@ impl<S: Space, L: Lanes> Boxes<S, L> {
     pub fn maps(&self) -> [BoxCore<S, L>; 2] {
         [BoxCore { half_extents: self.a }, BoxCore { half_extents: self.b }]
     }
+    /// A's point and B's after going from body to body, with B's centre at `offset`: alternating projections (Bauschke and Borwein 1993).
+    #[inline(always)]
+    fn swept(&self, from: S::Vector<L>, offset: S::Vector<L>) -> [S::Vector<L>; 2] {
+        let (mut point, mut of_b) = (from, from);
+        for _ in 0..SWEEPS {
+            of_b = self.turn.rotate(inside::<S, L>(self.turn.unrotate(point - offset), self.b)) + offset;
+            point = inside::<S, L>(of_b, self.a);
+        }
+        [point, of_b]
+    }
     /// How far B has to move along `axis` to be free of A, times the axis' length.
     #[inline(always)]
     pub fn overlap(&self, axis: S::Vector<L>) -> L {
@@ -58,6 +68,9 @@ impl<S: Space, L: Lanes> Boxes<S, L> {
         self.a.dot(axis.abs()) + self.b.dot(along_b.abs()) - self.offset.dot(axis).abs()
     }
 }
+
+/// How often points go from body to body.
+const SWEEPS: u32 = 2;
 
 /// A box's half extents among the numbers of its record.
 #[inline(always)]
@@ -77,6 +90,22 @@ fn corner<S: Space, L: Lanes>(half: S::Vector<L>, direction: S::Vector<L>, flat:
             let (half, along) = (half.get(k), direction.get(k));
             L::select((half * along).abs().gt(flat), half.copysign(along), L::zero())
         },
+    )
+}
+
+/// The number in [-`most`, `most`] that is nearest to one.
+#[inline(always)]
+fn clamp<L: Lanes>(at: L, most: L) -> L {
+    at.min(most).max(-most)
+}
+
+/// The point of a box that is nearest to a point.
+#[inline(always)]
+fn inside<S: Space, L: Lanes>(point: S::Vector<L>, half: S::Vector<L>) -> S::Vector<L> {
+    point.zip(
+        half,
+        #[inline(always)]
+        |at, half| clamp(at, half),
     )
 }
 
