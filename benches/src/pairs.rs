@@ -89,7 +89,9 @@ impl<S: DrawSpace> Pairs<S> {
             position[b as usize] = S::array(|k| start[k] + way[k] * 4.5 * mean);
             ways.push(way);
         }
-        let furthest = targets.iter().copied().fold(0.0, f64::max);
+        // What touches is apart by rounding: of the rivals' numbers as well, which are `f32`.
+        let nearest = if spread == Spread::Touching { 1e-3 } else { 0.0 };
+        let furthest = targets.iter().copied().fold(nearest, f64::max);
         let mut scene = Self { shapes, shape, position, turn, pairs, furthest };
 
         let mut rows = Vec::new();

@@ -141,3 +141,67 @@ fn in_space_turned_about_the_upright() {
         hold::<D3, f64>(of_space(), place, spin);
     }
 }
+
+/// Tips that face each other, whose faces do not tell how far apart they are: a point may be beyond none of them but for rounding and far from
+/// the body.
+#[test]
+fn tips_that_all_but_touch() {
+    let needle = |degrees: f64, side: f64| {
+        let wide = 2.0 * degrees.to_radians().tan();
+        let end = |y: f64, z: f64| [2.0 * side, wide * y, wide * z];
+        Shape::<D3>::convex(&[[0.0; 3], end(1.0, 0.0), end(-0.5, 0.75), end(-0.5, -0.75)]).expect("a good hull")
+    };
+    let blade = |degrees: f64, side: f64| {
+        let wide = 2.0 * degrees.to_radians().tan();
+        Shape::<D2>::convex(&[[0.0; 2], [2.0 * side, wide], [2.0 * side, -wide]]).expect("a good polygon")
+    };
+    for exponent in -15..=-9 {
+        for gap in [10.0_f64.powi(exponent), 4.0 * 10.0_f64.powi(exponent)] {
+            for [one, two] in [[0.5, 0.25], [0.05, 0.02], [5.0, 1.0], [30.0, 0.1]] {
+                facing([blade(one, -1.0), blade(two, 1.0)], [gap, 0.0], gap);
+                facing([needle(one, -1.0), needle(two, 1.0)], [gap, 0.0, 0.0], gap);
+                let flat = Shape::<D3>::cone(0.01, 1.0).expect("a good cone");
+                facing([needle(one, -1.0), flat], [gap + 1.0, 0.01, 0.0], gap);
+            }
+        }
+    }
+}
+
+/// Rims of cylinders that face each other across a corner.
+#[test]
+fn rims_that_all_but_touch() {
+    let cylinder = || Shape::<D3>::cylinder(0.5, 0.5).expect("a good cylinder");
+    for exponent in -15..=-9 {
+        let gap = 10.0_f64.powi(exponent);
+        let aside = 0.5_f64.sqrt() * gap;
+        facing([cylinder(), cylinder()], [1.0 + aside, 1.0 + aside, 0.0], gap);
+    }
+}
+
+/// Two shapes, the second at `offset` from the first, are `gap` apart.
+fn facing<S: Ground>(shapes: [Shape<S>; 2], offset: S::Array<f64>, gap: f64) {
+    let mut bodies = Bodies::<S>::new();
+    for (shape, position) in shapes.into_iter().zip([S::array(|_| 0.0), offset]) {
+        let shape = bodies.add_shape(shape).expect("few shapes");
+        bodies.push(Body::new(shape, position)).expect("a good body");
+    }
+    let columns = bodies.columns();
+    let row = jostle::distance::<f64, _, _>(&columns, &[[0, 1]]).expect("good bodies")[0];
+    // Offsets are rounded at a size of one to two.
+    let room = 1e-15;
+    assert!((row.distance - gap).abs() < 10.0 * room, "{gap}: {row:?}");
+    assert!(row.lower <= gap + room && gap - room <= row.upper, "{gap}: {row:?}");
+    assert!(row.upper - row.lower < 1e-13, "{gap}: {row:?}");
+    assert!(row.status == Status::Separated || gap < 2e-14, "{gap}: {row:?}");
+    let single = jostle::distance::<f32, _, _>(&columns, &[[0, 1]]).expect("good bodies")[0];
+    assert_eq!(single.status, row.status, "{gap}: {row:?} {single:?}");
+    if let Err(failures) = full(&columns, &row, &tolerance(&row)) {
+        panic!("{gap}: {row:?}\n{failures:?}");
+    }
+    let closed = jostle::Boundary::Closed;
+    let overlap = [
+        jostle::overlap::<f64, _, _>(&columns, &[[0, 1]], closed).expect("good bodies"),
+        jostle::overlap::<f32, _, _>(&columns, &[[0, 1]], closed).expect("good bodies"),
+    ];
+    assert_eq!(overlap.map(|said| said[0]), [row.status != Status::Separated; 2], "{gap}: {row:?}");
+}

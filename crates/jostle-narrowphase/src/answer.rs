@@ -29,7 +29,8 @@ pub struct Answer<S: Space, L: Lanes> {
     pub a: S::Vector<L>,
     /// True where this precision may decide.
     pub settled: L::Mask,
-    /// True where the cores overlap, or are too near for their normal to be certain, and a depth is still to be found; not settled then.
+    /// True where the cores overlap and their depth is still to be found; not settled then. In `f64` they are shown to be no farther apart than
+    /// rounding ([`APART`]), so that of those that only touch a depth is all that is missing.
     pub overlap: L::Mask,
     /// True where a depth is the best of a search, and `upper` no proof that it is the least.
     pub searched: L::Mask,
@@ -56,16 +57,20 @@ impl<S: Space, L: Lanes> Answer<S, L> {
         let upper = found.distance + found.residual - radii + rounding;
         // Either way round: a support map that is none has bounds that contradict each other.
         let gap = (found.distance + found.residual - found.lower).abs();
-        let close = gap.le(noise(APART, pair.magnitude).max(doubt.min(found.lower * L::constant(UNTOLD))));
-        let clear = found.lower.gt(noise(NORMAL, pair.magnitude));
+        let tight = gap.le(noise(APART, pair.magnitude));
+        let close = tight | gap.le(doubt.min(found.lower * L::constant(UNTOLD)));
+        // Nearer than that `f64` has the last word, if it has a plane.
+        let sharp = found.sharp & L::Mask::splat(tells_touching::<L::Scalar>());
+        let clear = found.lower.gt(noise(NORMAL, pair.magnitude)) | sharp;
+        let told = one_sided(lower, upper) | tight & touching(pair, lower, upper);
         Self {
             distance: found.distance - radii,
             lower,
             upper,
             normal,
             a: found.a + normal * radius_a,
-            settled: !found.overlap & close & clear & told(pair, lower, upper) & ordinary(pair),
-            overlap: (found.overlap | (!clear & L::Mask::splat(tells_touching::<L::Scalar>()))) & ordinary(pair),
+            settled: !found.overlap & close & clear & told & ordinary(pair),
+            overlap: found.overlap & ordinary(pair),
             searched: L::Mask::splat(false),
             met: Self::nothing_met(),
         }
@@ -110,41 +115,61 @@ impl<S: Space, L: Lanes> Answer<S, L> {
         }
     }
 
+    /// This one, but for cores that `plane` shows to touch: neither its depth nor the distance of the points `found` is more than rounding. They
+    /// are not searched for a depth, whether this precision may say so or not.
+    #[inline(always)]
+    pub fn or_touching(self, pair: &PairLanes<S, L>, found: &Gjk<S, L>, plane: &Axis<S, L>) -> Self {
+        let known = found.distance + found.residual;
+        // Not much below zero either: a support map that is none again.
+        let touch = !plane.uncertain & (known + plane.depth).abs().le(noise(APART, pair.magnitude)) & ordinary(pair);
+        let rounding = noise(FORWARD, pair.magnitude);
+        let [radius_a, radius_b] = pair.radius;
+        let radii = radius_a + radius_b;
+        let distance = -plane.depth - radii;
+        let (lower, upper) = (distance - rounding, known - radii + rounding);
+        let told =
+            L::Mask::splat(tells_touching::<L::Scalar>()) & (one_sided(lower, upper) | touching(pair, lower, upper));
+        Self {
+            distance: L::select(touch, distance, self.distance),
+            lower: L::select(touch, lower, self.lower),
+            upper: L::select(touch, upper, self.upper),
+            normal: S::Vector::select(touch, plane.normal, self.normal),
+            a: S::Vector::select(touch, found.a + plane.normal * radius_a, self.a),
+            settled: (touch & told) | (!touch & self.settled),
+            overlap: self.overlap & !touch,
+            ..self
+        }
+    }
+
     /// From two cores that overlap, with the axis of their least penetration and A's witness point, which is right where
     /// `fits` is true.
     #[inline(always)]
     pub fn freed(pair: &PairLanes<S, L>, axis: &Axis<S, L>, a: S::Vector<L>, fits: L::Mask) -> Self {
-        Self::searched(pair, axis, axis.depth, a, fits, noise(APART, pair.magnitude))
+        Self::searched(pair, axis, axis.depth, a, fits)
     }
 
-    /// The same with the best axis of a search, and a depth that no direction falls below. The witness points are in their bodies but for
-    /// `stray`.
+    /// The same with the best axis of a search, and a depth that no direction falls below.
     ///
-    /// Of bodies that only touch, or are apart by next to nothing, it is the points that no distance is larger than.
+    /// Of cores that only touch there is no such depth: nothing but what showed them to [overlap](Self::overlap).
     #[inline(always)]
-    pub fn searched(
-        pair: &PairLanes<S, L>,
-        axis: &Axis<S, L>,
-        least: L,
-        a: S::Vector<L>,
-        fits: L::Mask,
-        stray: L,
-    ) -> Self {
-        let rounding = noise(FORWARD, pair.magnitude);
+    pub fn searched(pair: &PairLanes<S, L>, axis: &Axis<S, L>, least: L, a: S::Vector<L>, fits: L::Mask) -> Self {
+        let (zero, rounding) = (L::zero(), noise(FORWARD, pair.magnitude));
         let [radius_a, radius_b] = pair.radius;
         let radii = radius_a + radius_b;
         let least = least.min(axis.depth);
+        let deep = axis.depth.gt(rounding);
+        let shallow = !deep & axis.depth.gt(shallowest(pair));
+        let furthest = L::select(deep, -least, (-axis.depth).max(zero) + noise(2.0 * APART, pair.magnitude));
         let distance = -axis.depth - radii;
-        let by_points = L::select(axis.depth.gt(rounding), L::zero(), stray + stray);
-        let (lower, upper) = (distance - rounding, (-least - radii) + (rounding + by_points));
-        let deep = axis.depth.gt(shallowest(pair));
+        let (lower, upper) = (distance - rounding, (furthest - radii) + rounding);
+        let told = one_sided(lower, upper) | shallow & touching(pair, lower, upper);
         Self {
             distance,
             lower,
             upper,
             normal: axis.normal,
             a: a + axis.normal * radius_a,
-            settled: deep & fits & !axis.uncertain & told(pair, lower, upper) & ordinary(pair),
+            settled: (deep | shallow) & fits & !axis.uncertain & told & ordinary(pair),
             overlap: L::Mask::splat(false),
             searched: (axis.depth - least).gt(noise(APART, pair.magnitude)),
             met: Self::nothing_met(),
@@ -158,18 +183,22 @@ pub fn clearance<L: Lanes>(magnitude: L) -> L {
     magnitude * L::constant(0.125)
 }
 
-/// The depth that lanes can tell at least: bodies that are apart by less than makes their normal certain are asked for a depth, if this type can say
-/// that they touch.
+/// The least depth that lanes can tell. Cores that were found to overlap may also be apart, by rounding: where this type can say so.
 #[inline(always)]
 fn shallowest<S: Space, L: Lanes>(pair: &PairLanes<S, L>) -> L {
-    noise(if tells_touching::<L::Scalar>() { -NORMAL } else { FORWARD }, pair.magnitude)
+    noise(if tells_touching::<L::Scalar>() { -APART } else { FORWARD }, pair.magnitude)
 }
 
-/// True where the bounds agree on the sign, or show that there is none.
+/// True where the bounds agree on the sign.
 #[inline(always)]
-fn told<S: Space, L: Lanes>(pair: &PairLanes<S, L>, lower: L, upper: L) -> L::Mask {
-    let touching = (upper - lower).le(pair.magnitude * L::constant(TOUCHING));
-    lower.gt(L::zero()) | upper.lt(L::zero()) | touching
+fn one_sided<L: Lanes>(lower: L, upper: L) -> L::Mask {
+    lower.gt(L::zero()) | upper.lt(L::zero())
+}
+
+/// True where the bounds are so near that, if they do not agree on the sign, there is none.
+#[inline(always)]
+fn touching<S: Space, L: Lanes>(pair: &PairLanes<S, L>, lower: L, upper: L) -> L::Mask {
+    (upper - lower).le(pair.magnitude * L::constant(TOUCHING))
 }
 
 /// True where scaling worked: the pair is neither so small nor so large that its numbers leave the type's range.

@@ -30,6 +30,9 @@ pub struct Gjk<S: Space, L: Lanes> {
     pub residual: L,
     /// True where the cores have a point in common, or are so near that this precision cannot tell.
     pub overlap: L::Mask,
+    /// True where `v` is along a normal, of a face or of a plane that was searched for, and not the difference of two points: `f64` may trust its
+    /// direction as far as the bounds show, however short it is.
+    pub sharp: L::Mask,
 }
 
 impl<S: Space, L: Lanes> Gjk<S, L> {
@@ -43,6 +46,7 @@ impl<S: Space, L: Lanes> Gjk<S, L> {
             lower: L::select(mask, a.lower, b.lower),
             residual: L::select(mask, a.residual, b.residual),
             overlap: (mask & a.overlap) | (!mask & b.overlap),
+            sharp: (mask & a.sharp) | (!mask & b.sharp),
         }
     }
 }
@@ -409,6 +413,8 @@ impl<S: SimplexSpace, L: Lanes> Search<S, L> {
             lower: self.along / distance,
             residual: (nearest.w - self.v).length_squared().sqrt(),
             overlap: self.overlap,
+            // Of other features `v` is a difference of points.
+            sharp: self.simplex.across().length_squared().gt(L::zero()),
         }
     }
     /// The nearest point met: how far it is from the origin, and where it is on A.

@@ -34,6 +34,7 @@ mod solve;
 mod stages;
 #[cfg(test)]
 mod tests;
+mod touching;
 mod toward;
 
 pub use batch::{Largest, Scratch, solve, solve_chunk, solve_chunk_from};

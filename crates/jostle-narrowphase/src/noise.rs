@@ -15,7 +15,8 @@ pub const FORWARD: f64 = 24.0;
 pub const CONVERGED: f64 = 8.0;
 /// Round-offs of magnitude between the bounds beyond which a pair is handed to `f64`.
 pub const APART: f64 = 24.0;
-/// Round-offs of magnitude between two cores below which their normal is too uncertain, and `f64` decides.
+/// Round-offs of magnitude between two cores below which their normal is too uncertain, and `f64` decides; its own lanes only where the normal
+/// is that of a face.
 pub const NORMAL: f64 = 2.4e4;
 /// Part of a distance that its bounds may be apart where the type of the answer cannot tell: the normal may be off by the root of
 /// twice that.

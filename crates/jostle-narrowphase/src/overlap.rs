@@ -4,9 +4,9 @@
 //! farther apart than the limit, or any two points show it to be nearer, or the cores are seen to have a point in common:
 //! for most pairs after one or two supports. Boxes are asked about their separating axes first.
 //!
-//! The sign has one owner ([`crate::resolve`]), and this is not it: lanes, and `f64` after them, answer only what they can
-//! prove with all rounding counted, and of what nearly touches the limit the distance is asked. So a pair overlaps here
-//! if and only if its distance says so. (Lanes are `f32` whatever the precision asked for: a proof is a proof.)
+//! The sign has one owner ([`crate::resolve`]), and this is not it: lanes answer only what they can prove with all rounding counted, and of
+//! what is too near to the limit for them the distance is asked, on `f64` lanes. So a pair overlaps here if and only if its distance says so.
+//! (Lanes are `f32` whatever the precision asked for: a proof is a proof. Of a cast's pairs, which come one at a time, `f64` shows early too.)
 
 use jostle_lanes::{Lanes, Mask, Scalar, Space, Vector};
 use jostle_shape::{Columns, CustomShape, SupportMap};
@@ -289,7 +289,6 @@ impl<S: SolveSpace> Query<S> for Within {
 pub struct WithinScratch<S: Dimension> {
     lists: Lists<S, f32>,
     open: Vec<Pick>,
-    close: Vec<u32>,
     pairs: Vec<[u32; 2]>,
     rows: Vec<Proximity<S, f64>>,
     distances: Option<Box<Scratch<S, f64>>>,
@@ -297,14 +296,7 @@ pub struct WithinScratch<S: Dimension> {
 
 impl<S: Dimension> Default for WithinScratch<S> {
     fn default() -> Self {
-        Self {
-            lists: Lists::default(),
-            open: Vec::new(),
-            close: Vec::new(),
-            pairs: Vec::new(),
-            rows: Vec::new(),
-            distances: None,
-        }
+        Self { lists: Lists::default(), open: Vec::new(), pairs: Vec::new(), rows: Vec::new(), distances: None }
     }
 }
 
@@ -320,28 +312,18 @@ pub fn within_chunk<T: Precision, S: Dimension, U: CustomShape<S>>(
     rows: &mut [Side],
     scratch: &mut WithinScratch<S>,
 ) -> usize {
-    let WithinScratch { lists, open, close, pairs: close_pairs, rows: distances, distances: scratch } = scratch;
+    let WithinScratch { lists, open, pairs: close, rows: distances, distances: scratch } = scratch;
     ask_lanes(bodies, source, pairs, &Within::new(limit), rows, lists, open);
-    close.clear();
-    close_pairs.clear();
-    for pick in open.iter() {
-        let pair = pairs[pick.row as usize];
-        let side = shown(&Single::placed(bodies, pair, &AtRest), limit);
-        if side == Side::At {
-            close.push(pick.row);
-            close_pairs.push(pair);
-        } else {
-            rows[pick.row as usize] = side;
-        }
-    }
-    if !close.is_empty() {
+    if !open.is_empty() {
         // At the limit is who cannot be shown to be on either side: bounds are drawn as near as `f64` can.
         let effort = Effort { doubt: 0.0, ..T::EFFORT };
         let scratch = scratch.get_or_insert_with(|| Box::new(Scratch::with_effort(effort)));
+        close.clear();
+        close.extend(open.iter().map(|pick| pairs[pick.row as usize]));
         distances.resize(close.len(), Proximity::default());
-        solve_chunk(bodies, Source::OnDemand, close_pairs, distances, scratch);
-        for (&row, found) in close.iter().zip(distances) {
-            rows[row as usize] = Side::of(found.lower, found.upper, limit);
+        solve_chunk(bodies, Source::OnDemand, close, distances, scratch);
+        for (pick, found) in open.iter().zip(distances) {
+            rows[pick.row as usize] = Side::of(found.lower, found.upper, limit);
         }
     }
     open.len()

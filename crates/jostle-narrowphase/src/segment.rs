@@ -4,7 +4,7 @@
 //! of them on the segments whatever rounding did to their parameters, and the nearest wins. Whether it is right is
 //! not argued but shown: the lower bound is evaluated along the result, and where it stays behind, `f64` decides.
 
-use jostle_lanes::{Lanes, Rotation, Scalar, Space, Vector};
+use jostle_lanes::{Lanes, Mask, Rotation, Scalar, Space, Vector};
 
 use crate::gjk::Gjk;
 
@@ -19,6 +19,7 @@ pub fn points<S: Space, L: Lanes>(offset: S::Vector<L>, tolerance: L) -> Gjk<S, 
         lower: distance,
         residual: L::zero(),
         overlap: !distance.gt(tolerance),
+        sharp: L::Mask::splat(false),
     }
 }
 
@@ -60,7 +61,15 @@ pub fn segments<S: Space, L: Lanes>(
     // The support of A - B along -v, asked in closed form.
     let reach = half_a * v.get(1).abs() + half_b * v.dot(axis_b).abs();
     let lower = (-v.dot(offset) - reach) / distance;
-    Gjk { v, a: axis_a * s, distance, lower, residual: L::zero(), overlap: !distance.gt(tolerance) }
+    Gjk {
+        v,
+        a: axis_a * s,
+        distance,
+        lower,
+        residual: L::zero(),
+        overlap: !distance.gt(tolerance),
+        sharp: L::Mask::splat(false),
+    }
 }
 
 /// The nearest pair of points so far.

@@ -21,6 +21,7 @@ use crate::query::{Packet, Query};
 use crate::record::RecordSpace;
 use crate::segment::{points, segments};
 use crate::simplex::SimplexSpace;
+use crate::touching::or_touching;
 use crate::toward::{Hint, TowardSpace, toward};
 
 /// A space in which pairs can be solved: the plane and space.
@@ -258,11 +259,14 @@ impl<S: SolveSpace, T: Precision> Query<S> for Distance<'_, S, T> {
         let (tolerance, every) = (noise(CONVERGED, pair.magnitude), L::Mask::splat(true));
         if hint.frustums {
             let mut beside = FrustumsApart::new(pair, tolerance);
-            let found = search_beside(cores, &start, tolerance, every, Fully, &mut beside);
-            return Answer { met: found.met(), ..Answer::apart(pair, &beside.or(found.measured()), doubt) };
+            let ended = search_beside(cores, &start, tolerance, every, Fully, &mut beside);
+            let found = beside.or(ended.measured());
+            let answer = Answer { met: ended.met(), ..Answer::apart(pair, &found, doubt) };
+            return or_touching(answer, pair, cores, &ended);
         }
-        let found = search_from(cores, &start, tolerance, every, Fully);
-        Answer { met: found.met(), ..Answer::apart(pair, &found.measured(), doubt) }
+        let ended = search_from(cores, &start, tolerance, every, Fully);
+        let answer = Answer { met: ended.met(), ..Answer::apart(pair, &ended.measured(), doubt) };
+        or_touching(answer, pair, cores, &ended)
     }
 
     #[inline(always)]

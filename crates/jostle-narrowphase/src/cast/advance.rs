@@ -191,6 +191,7 @@ impl<S: Dimension, U: CustomShape<S>> Movable<S, f64> for Sure<'_, '_, S, U> {
             lower: lower + (radius_a + radius_b),
             residual: 0.0,
             overlap: false,
+            sharp: true,
         }
     }
 }

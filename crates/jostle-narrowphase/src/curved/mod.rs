@@ -65,7 +65,7 @@ impl<S: SolveSpace, T: Precision> Solve<S, Distance<'_, S, T>> for FrustumFrustu
         let touch = touch::touch(&framed.view, best.normal, best.depth, level, tolerance);
         let (normal, a) = (framed.rotate(best.normal), framed.rotate(touch.a));
         let axis = Axis { normal: narrow::<S, L>(normal), depth: best.depth, uncertain: L::Mask::splat(false) };
-        Answer::searched(pair, &axis, touch.least, narrow::<S, L>(a), touch.fits, tolerance)
+        Answer::searched(pair, &axis, touch.least, narrow::<S, L>(a), touch.fits)
     }
 }
 
@@ -116,6 +116,7 @@ impl<'p, S: Space, L: Lanes> FrustumsApart<'p, S, L> {
             lower: L::select(settled, lower, other.lower),
             residual: L::select(settled, residual, other.residual),
             overlap: other.overlap,
+            sharp: settled | other.sharp,
         }
     }
 }

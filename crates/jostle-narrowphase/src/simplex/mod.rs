@@ -50,6 +50,8 @@ pub trait Simplex<S: Space, L: Lanes>: Copy + Debug {
     fn weighted(&self, v: S::Vector<L>, care: bool) -> Vertex<S::Vector<L>>;
     /// The vertices kept, the last one repeated where there are fewer than three.
     fn vertices(&self) -> [Vertex<S::Vector<L>>; 3];
+    /// A vector across the face that the vertices make, of any length; zero where they make none, or one so flat that its normal is rounding.
+    fn across(&self) -> S::Vector<L>;
     /// True where the vertices and one more hold a ball of radius `by` about the origin, whatever rounding did to this
     /// test.
     fn encloses(&self, last: S::Vector<L>, by: L) -> L::Mask;

@@ -96,6 +96,11 @@ impl<L: Lanes> Simplex<D2, L> for Simplex2<L> {
     }
 
     #[inline(always)]
+    fn across(&self) -> Vec2<L> {
+        (self.vertices[1].w - self.vertices[0].w).perpendicular()
+    }
+
+    #[inline(always)]
     fn encloses(&self, last: Vec2<L>, by: L) -> L::Mask {
         let [p, q] = [self.vertices[0].w, self.vertices[1].w];
         edge_holds(p, q, last, by) & edge_holds(q, last, p, by) & edge_holds(last, p, q, by)

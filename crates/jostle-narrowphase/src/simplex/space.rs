@@ -241,6 +241,15 @@ impl<L: Lanes> Simplex<D3, L> for Simplex3<L> {
     }
 
     #[inline(always)]
+    fn across(&self) -> Vec3<L> {
+        let [p, q, r] = [self.vertices[0].w, self.vertices[1].w, self.vertices[2].w];
+        let (one, two) = (q - p, r - p);
+        let normal = one.cross(two);
+        let solid = normal.length_squared().gt(flat_triangle::<L>() * one.length_squared() * two.length_squared());
+        Vec3::select(solid, normal, Vec3::zero())
+    }
+
+    #[inline(always)]
     fn encloses(&self, last: Vec3<L>, by: L) -> L::Mask {
         let [p, q, r] = [self.vertices[0].w, self.vertices[1].w, self.vertices[2].w];
         face_holds([p, q, r], last, by)
