@@ -109,9 +109,10 @@ pub fn apart<S: BoxSpace, L: Lanes>(boxes: &Boxes<S, L>, tolerance: L) -> (Gjk<S
     let cores = Cores { a: &maps[0], b: &maps[1], offset, turn };
     let along = v.dot(cores.support(-v, L::Mask::splat(true)).w);
     let squared_tolerance = tolerance * tolerance;
+    // By `along` and `parted` there are no two points near each other, as there are of other cores that overlap; but if any are apart it is by no more than
+    // the best of their axes shows, times the root of three.
     let overlap = !squared.gt(squared_tolerance) | (along.le(L::zero()) & parted.le(L::zero()));
-    // So near that GJK would find no more: f64 has to decide, and there one pair at a time. (Where the cores overlap by `along` and `parted`
-    // there are no two points so near; but the nearest are no farther apart than the best axis times the root of three.)
+    // So near that GJK would find no more: `f64` has to decide, whose lanes do if `facing`.
     let close = !distance.gt(noise(NORMAL, magnitude));
     let known = overlap | close | (squared - along).le((tolerance - residual) * distance);
     let found = Gjk { v, a: point, distance, lower: along / distance, residual, overlap, sharp: facing };
