@@ -145,7 +145,8 @@ impl<const N: usize> Stretches<'_, N> {
         }
         let mut first = 0;
         for &end in &*starts {
-            target[first..end as usize].sort_unstable();
+            // All of one body: to compare that as well takes up to a half longer.
+            target[first..end as usize].sort_unstable_by_key(|entry| entry[1]);
             first = end as usize;
         }
     }

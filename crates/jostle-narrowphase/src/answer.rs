@@ -101,7 +101,7 @@ impl<S: Space, L: Lanes> Answer<S, L> {
     /// The lanes that [`freed`](Self::freed) leaves without witness points, if their depth is not in doubt: those that
     /// [`inside`](Self::inside) is to be asked for, which is dearer.
     #[inline(always)]
-    pub fn pointless(pair: &PairLanes<S, L>, axis: &Axis<S, L>, fits: L::Mask) -> L::Mask {
+    pub fn lacks_points(pair: &PairLanes<S, L>, axis: &Axis<S, L>, fits: L::Mask) -> L::Mask {
         !fits & !axis.uncertain & axis.depth.gt(shallowest(pair))
     }
 
@@ -118,7 +118,7 @@ impl<S: Space, L: Lanes> Answer<S, L> {
     /// This one, but for cores that `plane` shows to touch: neither its depth nor the distance of the points `found` is more than rounding. They
     /// are not searched for a depth, whether this precision may say so or not.
     #[inline(always)]
-    pub fn or_touching(self, pair: &PairLanes<S, L>, found: &Gjk<S, L>, plane: &Axis<S, L>) -> Self {
+    pub fn with_touching(self, pair: &PairLanes<S, L>, found: &Gjk<S, L>, plane: &Axis<S, L>) -> Self {
         let known = found.distance + found.residual;
         // Not much below zero either: a support map that is none again.
         let touch = !plane.uncertain & (known + plane.depth).abs().le(noise(APART, pair.magnitude)) & ordinary(pair);

@@ -196,7 +196,7 @@ where
         }
         let axis = Axis { normal, depth, uncertain: !found };
         let proved = Answer::freed(pair, &axis, a, fits);
-        let rest = Answer::pointless(pair, &axis, fits);
+        let rest = Answer::lacks_points(pair, &axis, fits);
         if !rest.any() {
             return proved;
         }

@@ -105,7 +105,7 @@ impl<S: SolveSpace, T: Precision> Solve<S, Distance<'_, S, T>> for BoxBoxDepth {
         let least = least_axis(&boxes);
         let (point, fits) = witness(&boxes, &least);
         let proved = Answer::freed(pair, &least.axis, point, fits);
-        let rest = Answer::pointless(pair, &least.axis, fits);
+        let rest = Answer::lacks_points(pair, &least.axis, fits);
         if !rest.any() {
             return proved;
         }

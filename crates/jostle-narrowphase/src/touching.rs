@@ -37,7 +37,7 @@ where
         if !nearly.any() {
             return answer;
         }
-        return answer.or_touching(pair, &ended.measured(), &plane(cores, ended, nearly));
+        return answer.with_touching(pair, &ended.measured(), &plane(cores, ended, nearly));
     }
     // Of edges nearly parallel a tetrahedron may seem to hold the origin though the cores are apart.
     let held = ended.inside & ended.simplex.encloses(ended.last.w, L::zero());
@@ -50,7 +50,7 @@ where
     // A depth is searched where the origin is held whatever rounding did, or there are two points no farther apart than that.
     let common = held | (found.distance + found.residual).le(noise(APART, pair.magnitude));
     let answer = Answer { overlap: answer.overlap & common, ..answer };
-    answer.or_touching(pair, &found, &plane(cores, &surfaced, nearly))
+    answer.with_touching(pair, &found, &plane(cores, &surfaced, nearly))
 }
 
 /// The same search, but of the faces that enclose the origin the nearest.
