@@ -9,6 +9,8 @@
 # Run from the root of the workspace; skips in words where neither is there. Exit status: 0 unless a check failed.
 set -euo pipefail
 
+# Lines, so that what is found is named by its place.
+export CARGO_PROFILE_DEV_DEBUG=line-tables-only
 package=jostle-lanes
 test=bits
 target=${CARGO_TARGET_DIR:-target}

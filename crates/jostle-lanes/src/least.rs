@@ -39,7 +39,8 @@ impl<L: Lanes> Least<L> {
     #[inline(always)]
     pub fn see(&mut self, numbers: L) {
         let less = numbers.lt(self.value);
-        self.value = L::select(less, numbers, self.value);
+        // Only this is waited for from row to row.
+        self.value = numbers.min(self.value);
         self.place = L::select(less, self.next, self.place);
         self.next = self.next + L::constant(L::WIDTH as f64);
     }

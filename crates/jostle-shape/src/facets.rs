@@ -14,19 +14,25 @@ mod caps;
 mod plane;
 mod space;
 
-use jostle_lanes::{Lanes, Scalar, Vec3, prefetch_lines};
+use jostle_lanes::{Aligned, Lanes, Scalar, Vec3, prefetch_lines};
 
+use crate::MAX_WIDTH;
 use crate::blocks::{Table, Tables};
 use crate::polytope::grained;
 
 /// Hulls of more points than this keep no facets: their memory would grow to many times that of the points.
 pub(crate) const MOST_POINTS: usize = 512;
 
+/// So many nodes have a bit each in a word.
+pub const WORD: usize = u32::BITS as usize;
+
 /// The Gauss map of a hull; relative to the hull's centre.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Facets {
-    /// In the order in which a search reads them, but for the caps: where there are any, little else is read.
-    tables: Tables<5>,
+    tables: Tables<4>,
+    /// The words of [`Self::joins`], then the edges.
+    links: Aligned<u32>,
+    joins: u32,
     nodes: u32,
     arcs: u32,
     slack: f64,
@@ -34,9 +40,8 @@ pub struct Facets {
 
 const NODES: usize = 0;
 const ENDS: usize = 1;
-const EDGES: usize = 2;
-const NODE_CAPS: usize = 3;
-const ARC_CAPS: usize = 4;
+const NODE_CAPS: usize = 2;
+const ARC_CAPS: usize = 3;
 
 /// Where an edge of the hull is furthest: its two points, and the nodes at the arc's ends, at most a quarter turn apart.
 #[derive(Clone, Copy, Debug)]
@@ -110,7 +115,8 @@ impl Map {
 }
 
 impl Map {
-    /// Puts nodes, and arcs, into an order in which neighbours lie together, where there are many.
+    /// Puts nodes, and arcs, into an order in which neighbours lie together, where there are many; and the nodes of each arc into
+    /// that of their numbers.
     fn gather(&mut self) {
         if caps::pay(self.normals.len()) {
             let order = caps::order(&self.normals);
@@ -122,6 +128,9 @@ impl Map {
             for arc in &mut self.arcs {
                 arc.nodes = arc.nodes.map(|node| place[usize::from(node)]);
             }
+        }
+        for arc in &mut self.arcs {
+            arc.nodes.sort_unstable();
         }
         if caps::pay(self.arcs.len()) {
             let middle = |arc: &Arc| {
@@ -146,6 +155,20 @@ fn alike(points: &[Normal]) -> Vec<Normal> {
             [x, y, z]
         })
         .collect()
+}
+
+/// The words of [`Facets::joins`] and the edges behind them, and how many words the first are.
+fn links(arcs: &[Arc], nodes: usize) -> (Aligned<u32>, u32) {
+    let joins = if nodes <= WORD { arcs.len().next_multiple_of(MAX_WIDTH) } else { 0 };
+    let mut links = Aligned::zeroed(joins + arcs.len());
+    let (words, edges) = links.as_mut_slice().split_at_mut(joins);
+    for (word, arc) in words.iter_mut().zip(arcs) {
+        *word = arc.nodes.into_iter().fold(0, |word, node| word | 1 << node);
+    }
+    for (edge, arc) in bytemuck::cast_slice_mut(edges).iter_mut().zip(arcs) {
+        *edge = arc.points;
+    }
+    (links, joins as u32)
 }
 
 fn dot(a: Normal, b: Normal) -> f64 {
@@ -179,7 +202,6 @@ impl Facets {
             return None;
         }
         let end = |i: usize, k: usize| number(usize::from(arcs[i].nodes[k / width]), k % width);
-        let edge = |i: usize, k: usize| f64::from(arcs[i].points[k]);
         let node = |i: usize| (&normals[i], offsets[i]);
         let node_caps = caps::caps(normals.len(), dimension, |i| [node(i)]);
         let arc_caps = caps::caps(arcs.len(), dimension, |i| arcs[i].nodes.map(|i| node(usize::from(i))));
@@ -187,11 +209,11 @@ impl Facets {
         let tables = Tables::new(&[
             Table { rows: normals.len(), width, number: &number },
             Table { rows: arcs.len(), width: 2 * width, number: &end },
-            Table { rows: arcs.len(), width: 2, number: &edge },
             Table { rows: node_caps.len(), width: dimension + 2, number: &|block, k| cap(&node_caps, block, k) },
             Table { rows: arc_caps.len(), width: dimension + 2, number: &|block, k| cap(&arc_caps, block, k) },
         ]);
-        Some(Self { tables, nodes: normals.len() as u32, arcs: arcs.len() as u32, slack })
+        let (links, joins) = links(arcs, normals.len());
+        Some(Self { tables, links, joins, nodes: normals.len() as u32, arcs: arcs.len() as u32, slack })
     }
 
     /// How many nodes there are.
@@ -219,10 +241,16 @@ impl Facets {
     pub fn ends<T: Scalar>(&self) -> &[T] {
         self.tables.view(ENDS)
     }
-    /// The edge of each arc: the indices of its two points, in [blocks](crate::place_in_blocks) of rows of two whole numbers.
+    /// The same as sets, where there are no more than [`WORD`] nodes (none otherwise): of each arc a word with a bit for each of its two
+    /// nodes, filled up with zeros to whole blocks. So what is known of nodes says at once what it says of arcs.
     #[inline(always)]
-    pub fn edges<T: Scalar>(&self) -> &[T] {
-        self.tables.view(EDGES)
+    pub fn joins(&self) -> &[u32] {
+        &self.links.as_slice()[..self.joins as usize]
+    }
+    /// The edge of each arc: the indices of its two points.
+    #[inline(always)]
+    pub fn edges(&self) -> &[[u16; 2]] {
+        &bytemuck::cast_slice(&self.links.as_slice()[self.joins as usize..])[..self.arcs()]
     }
     /// A cap of the sphere about each block of nodes, and (second) about the nodes of each block of arcs, in
     /// [blocks](crate::place_in_blocks) of rows of four or five numbers, filled up with copies of the first: its middle, how far
@@ -242,7 +270,10 @@ impl Facets {
     pub(crate) fn prefetch<T: Scalar>(&self) {
         let [nodes, arcs] = self.caps::<T>();
         if nodes.is_empty() && arcs.is_empty() {
-            prefetch_lines(self.tables.all::<T>(), 64);
+            // Where arcs are sets of nodes, their ends are not read.
+            let tables = if self.joins().is_empty() { self.tables.all::<T>() } else { self.blocks() };
+            prefetch_lines(tables, 64);
+            prefetch_lines(self.links.as_slice(), 16);
             return;
         }
         // Of large hulls the caps say which blocks are wanted.

@@ -256,12 +256,8 @@ pub fn furthest<S: Space, L: Lanes>(blocks: &[L::Scalar], direction: S::Vector<L
 #[inline(always)]
 fn furthest_against<S: Space, L: Lanes>(mut blocks: &[L::Scalar], against: S::Vector<L>) -> usize {
     let numbers = S::DIMENSION * MAX_WIDTH;
-    if L::WIDTH == MAX_WIDTH && blocks.len() == numbers {
-        // One register of points, as most small hulls are: its lanes are the indices.
-        let along = products::<S, L>(blocks, 0, against);
-        let least = along.eq(L::splat(along.reduce_min())).to_bits();
-        // NaN equals nothing, and ends at zero as below.
-        return least.trailing_zeros() as usize % MAX_WIDTH;
+    if blocks.len() == numbers {
+        return furthest_of_block::<S, L>(blocks, against);
     }
     let mut least = Least::<L>::new();
     // Not `chunks_exact`, which divides. Of a constant size: the compiler then knows that no load leaves a block.
@@ -275,6 +271,24 @@ fn furthest_against<S: Space, L: Lanes>(mut blocks: &[L::Scalar], against: S::Ve
         blocks = rest;
     }
     least.found().1
+}
+
+/// The same in one block, which is what most small hulls are: its products stay in registers, and where the least is found among
+/// them, its place is the index.
+#[inline(always)]
+fn furthest_of_block<S: Space, L: Lanes>(block: &[L::Scalar], against: S::Vector<L>) -> usize {
+    let mut along = [L::zero(); MAX_WIDTH];
+    let mut least = L::splat(L::Scalar::INFINITY);
+    for i in 0..MAX_WIDTH / L::WIDTH {
+        along[i] = products::<S, L>(block, i * L::WIDTH, against);
+        least = along[i].min(least);
+    }
+    let (least, mut bits) = (L::splat(least.reduce_min()), 0);
+    for i in 0..MAX_WIDTH / L::WIDTH {
+        bits |= along[i].eq(least).to_bits() << (i * L::WIDTH);
+    }
+    // NaN equals nothing, and ends at zero as for several blocks.
+    bits.trailing_zeros() as usize % MAX_WIDTH
 }
 
 /// The scalar products of W points of a block with a direction.

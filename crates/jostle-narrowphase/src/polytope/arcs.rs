@@ -10,8 +10,8 @@
 use jostle_lanes::{D2, D3, Lanes, Mask, Rotation, Scalar, Space, Vec3, Vector};
 use jostle_shape::MAX_WIDTH;
 
-use super::nodes::Half;
-use super::side::{behind, splat};
+use super::nodes::{Half, KEPT};
+use super::side::{Planes, splat};
 use crate::boxes::weak_sines;
 use crate::noise::{CONVERGED, FORWARD, noise};
 
@@ -93,12 +93,15 @@ impl ArcSpace for D2 {
 #[inline(always)]
 fn survivors<L: Lanes>(half: &Half<'_, '_, D3, L::Scalar>, best: L::Scalar, alive: &mut Vec<u16>) -> usize {
     let (best, scale) = (L::splat(best), L::splat(half.side.scale));
+    if !half.side.joins.is_empty() {
+        return half.side.open_arcs::<L, KEPT>(alive, half.known(), best);
+    }
     half.side.arcs_where::<L>(
         alive,
         #[inline(always)]
         |caps| {
             let mut ruled_out = L::Mask::splat(false);
-            for &point in half.known() {
+            for &point in half.known().iter().rev() {
                 let far = L::splat(point.length_squared().sqrt());
                 ruled_out = ruled_out | caps.behind::<D3>(splat::<D3, L>(point), far).ge(best);
             }
@@ -106,11 +109,15 @@ fn survivors<L: Lanes>(half: &Half<'_, '_, D3, L::Scalar>, best: L::Scalar, aliv
         },
         #[inline(always)]
         |from, to, start| {
+            let (from, to) = (Planes::<D3, L>::new(from, start, scale), Planes::<D3, L>::new(to, start, scale));
             let mut open = L::Mask::splat(true);
-            for &point in half.known() {
-                let point = splat::<D3, L>(point);
-                let ruled_out = behind::<D3, L>(from, start, scale, point).ge(best)
-                    & behind::<D3, L>(to, start, scale, point).ge(best);
+            // Two at a time: mostly one is not enough, and whether it was nobody can guess.
+            for points in half.known().rchunks(2) {
+                let mut ruled_out = L::Mask::splat(false);
+                for &point in [points[0], points[points.len() - 1]].iter() {
+                    let point = splat::<D3, L>(point);
+                    ruled_out = ruled_out | from.behind(point).ge(best) & to.behind(point).ge(best);
+                }
                 open = open & !ruled_out;
                 if !open.any() {
                     break;

@@ -93,8 +93,12 @@ pub fn search<S: ArcSpace, L: Lanes>(
     } else {
         (-turn.rotate(b.normal::<S>(node.node)), node.depth, turn.rotate(node.point) + offset)
     };
+    // What touches a face is a corner of the other, and need not be looked for in that.
+    let (edges, zero) = (crossings.better.is_some(), L::Scalar::ZERO);
+    let outside_a = if edges || node.half == 0 { a.outside::<S, L>(point) } else { zero };
     let other = turn.unrotate(point - normal * depth - offset);
-    let outside = Lanes::max(a.outside::<S, L>(point), b.outside::<S, L>(other));
+    let outside_b = if edges || node.half == 1 { b.outside::<S, L>(other) } else { zero };
+    let outside = Lanes::max(outside_a, outside_b);
     Some(Deepest {
         normal,
         depth,

@@ -13,7 +13,7 @@ use jostle_shape::MAX_WIDTH;
 use super::side::{Caps, Side, behind, each_block, node_block, splat};
 
 /// Known points that are kept for the search over arcs; further ones only bound nodes.
-const KEPT: usize = 24;
+pub const KEPT: usize = 24;
 
 /// Memory for one of the two: kept from pair to pair.
 #[derive(Debug, Default)]
@@ -192,10 +192,10 @@ impl<'s, 'r, S: Space, T: Scalar> Half<'s, 'r, S, T> {
         (value, usize::from(block) * MAX_WIDTH + place % MAX_WIDTH)
     }
 
-    /// The known points that were kept, the last first.
+    /// The known points that were kept.
     #[inline(always)]
-    pub fn known(&self) -> impl Iterator<Item = &S::Vector<T>> {
-        self.points[..self.known].iter().rev()
+    pub fn known(&self) -> &[S::Vector<T>] {
+        &self.points[..self.known]
     }
 }
 

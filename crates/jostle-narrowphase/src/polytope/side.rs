@@ -18,8 +18,10 @@ pub struct Side<'a, T> {
     pub arcs: usize,
     /// The nodes at their ends.
     pub ends: &'a [T],
+    /// The same as sets, where there are few nodes: a word for each arc with a bit for each of its nodes.
+    pub joins: &'a [u32],
     /// The two points of the edge of each.
-    pub edges: &'a [T],
+    pub edges: &'a [[u16; 2]],
     /// What bounds blocks of nodes, and blocks of arcs; nothing where there are few.
     pub caps: [&'a [T]; 2],
     /// What brings its lengths to the pair's scale.
@@ -35,7 +37,8 @@ impl<'a, T: Scalar> Side<'a, T> {
             return None;
         }
         let (points, nodes, arcs) = (hull.blocks(), facets.blocks(), facets.arcs());
-        Some(Self { points, nodes, arcs, ends: facets.ends(), edges: facets.edges(), caps: facets.caps(), scale })
+        let (ends, joins, edges, caps) = (facets.ends(), facets.joins(), facets.edges(), facets.caps());
+        Some(Self { points, nodes, arcs, ends, joins, edges, caps, scale })
     }
 
     /// Point `index`.
@@ -59,13 +62,17 @@ impl<'a, T: Scalar> Side<'a, T> {
     /// Where the edge of arc `index` begins and ends.
     #[inline(always)]
     pub fn edge(&self, index: usize) -> [Vec3<T>; 2] {
-        let [from, to] = [self.edges[place_in_blocks(2, index, 0)], self.edges[place_in_blocks(2, index, 1)]];
-        [self.point::<D3>(from.index()), self.point::<D3>(to.index())]
+        let [from, to] = self.edges[index];
+        [self.point::<D3>(from.into()), self.point::<D3>(to.into())]
     }
 
     /// The normals of the nodes at the ends of arc `index`.
     #[inline(always)]
     pub fn ends(&self, index: usize) -> [Vec3<T>; 2] {
+        if let Some(&word) = self.joins.get(index) {
+            // Its nodes have been read before.
+            return [self.normal::<D3>(word.trailing_zeros() as usize), self.normal::<D3>(word.ilog2() as usize)];
+        }
         let mut normals = [Vec3::zero(); 2];
         for (end, normal) in normals.iter_mut().enumerate() {
             *normal = Vec3::from_fn(
@@ -86,6 +93,49 @@ impl<'a, T: Scalar> Side<'a, T> {
     #[inline(always)]
     pub fn support<S: Space, L: Lanes<Scalar = T>>(&self, direction: S::Vector<T>) -> S::Vector<T> {
         self.point::<S>(furthest::<S, L>(self.points, splat::<S, L>(direction)))
+    }
+
+    /// Where there are few nodes: the arcs that none of `points` (no more than `N`) shows to have no depth below `best`, and how many
+    /// they are.
+    #[inline(always)]
+    pub fn open_arcs<L: Lanes<Scalar = T>, const N: usize>(
+        &self,
+        alive: &mut Vec<u16>,
+        points: &[Vec3<T>],
+        best: L,
+    ) -> usize {
+        // A set for each point: the nodes that it shows to be no better.
+        let (mut ruled_out, scale, mut first) = ([0; N], L::splat(self.scale), 0);
+        for block in self.nodes.chunks_exact(node_block::<D3>()) {
+            let mut start = 0;
+            while start < MAX_WIDTH {
+                let plane = Planes::<D3, L>::new(block, start, scale);
+                for (ruled_out, &point) in ruled_out.iter_mut().zip(points) {
+                    *ruled_out |= plane.behind(splat::<D3, L>(point)).ge(best).to_bits() << (first + start);
+                }
+                start += L::WIDTH;
+            }
+            first += MAX_WIDTH;
+        }
+        if alive.len() < self.arcs {
+            alive.resize(self.arcs, 0);
+        }
+        let (mut count, mut start) = (0, 0);
+        while start < self.joins.len() {
+            // What shows both ends to be no better shows it for all between them. Beyond the last arc are empty words.
+            let mut closed = L::Mask::splat(false);
+            for &ruled_out in &ruled_out[..points.len()] {
+                closed = closed | L::bits_disjoint(&self.joins[start..], !ruled_out);
+            }
+            let mut bits = (!closed).to_bits();
+            while bits != 0 {
+                alive[count] = (start + bits.trailing_zeros() as usize) as u16;
+                bits &= bits - 1;
+                count += 1;
+            }
+            start += L::WIDTH;
+        }
+        count
     }
 
     /// The arcs that `open` says may matter, from the two ends of W of them at a time, and how many they are. Blocks whose
@@ -227,15 +277,36 @@ pub const fn node_block<S: Space>() -> usize {
     (S::DIMENSION + 1) * MAX_WIDTH
 }
 
+/// The planes of W nodes.
+#[derive(Clone, Copy)]
+pub struct Planes<S: Space, L: Lanes> {
+    normal: S::Vector<L>,
+    reach: L,
+}
+
+impl<S: Space, L: Lanes> Planes<S, L> {
+    /// Those from `start` of a block.
+    #[inline(always)]
+    pub fn new(block: &[L::Scalar], start: usize, scale: L) -> Self {
+        let normal = S::Vector::from_fn(
+            #[inline(always)]
+            |k| L::load(&block[k * MAX_WIDTH + start..(k + 1) * MAX_WIDTH]),
+        );
+        let reach = L::load(&block[S::DIMENSION * MAX_WIDTH + start..(S::DIMENSION + 1) * MAX_WIDTH]);
+        Self { normal, reach: reach * scale }
+    }
+
+    /// How far behind them `point` lies.
+    #[inline(always)]
+    pub fn behind(self, point: S::Vector<L>) -> L {
+        self.reach - self.normal.dot(point)
+    }
+}
+
 /// How far behind W nodes' planes `point` lies: those from `start` of a block.
 #[inline(always)]
 pub fn behind<S: Space, L: Lanes>(block: &[L::Scalar], start: usize, scale: L, point: S::Vector<L>) -> L {
-    let normal = S::Vector::from_fn(
-        #[inline(always)]
-        |k| L::load(&block[k * MAX_WIDTH + start..(k + 1) * MAX_WIDTH]),
-    );
-    let reach = L::load(&block[S::DIMENSION * MAX_WIDTH + start..(S::DIMENSION + 1) * MAX_WIDTH]);
-    reach * scale - normal.dot(point)
+    Planes::<S, L>::new(block, start, scale).behind(point)
 }
 
 /// The same vector in every lane.
@@ -253,13 +324,11 @@ pub struct BoxBlocks<T> {
     points: [T; 3 * MAX_WIDTH],
     nodes: [T; 4 * MAX_WIDTH],
     ends: [T; 8 * MAX_WIDTH],
-    edges: [T; 2 * MAX_WIDTH],
 }
 
 impl<T: Scalar> Default for BoxBlocks<T> {
     fn default() -> Self {
-        let (points, nodes) = ([T::ZERO; 3 * MAX_WIDTH], [T::ZERO; 4 * MAX_WIDTH]);
-        Self { points, nodes, ends: [T::ZERO; 8 * MAX_WIDTH], edges: [T::ZERO; 2 * MAX_WIDTH] }
+        Self { points: [T::ZERO; 3 * MAX_WIDTH], nodes: [T::ZERO; 4 * MAX_WIDTH], ends: [T::ZERO; 8 * MAX_WIDTH] }
     }
 }
 
@@ -280,32 +349,29 @@ impl<T: Scalar> BoxBlocks<T> {
         }
         let (points, nodes) = (&self.points[..S::DIMENSION * MAX_WIDTH], &self.nodes[..node_block::<S>()]);
         if S::DIMENSION < 3 {
-            return Side { points, nodes, arcs: 0, ends: &[], edges: &[], caps: [&[]; 2], scale: T::ONE };
+            return Side { points, nodes, arcs: 0, ends: &[], joins: &[], edges: &[], caps: [&[]; 2], scale: T::ONE };
         }
         for i in 0..MAX_WIDTH {
             let edge = &BOX_EDGES[if i < BOX_EDGES.len() { i } else { 0 }];
             for k in 0..8 {
                 self.ends[k * MAX_WIDTH + i] = nodes[k % 4 * MAX_WIDTH + edge.nodes[k / 4]];
             }
-            for k in 0..2 {
-                self.edges[k * MAX_WIDTH + i] = T::from_f64(edge.points[k]);
-            }
         }
-        let (arcs, ends, edges) = (BOX_EDGES.len(), &self.ends[..], &self.edges[..]);
-        Side { points, nodes, arcs, ends, edges, caps: [&[]; 2], scale: T::ONE }
+        let (ends, joins, edges) = (&self.ends[..], &BOX_JOINS[..], &BOX_CORNERS[..]);
+        Side { points, nodes, arcs: BOX_EDGES.len(), ends, joins, edges, caps: [&[]; 2], scale: T::ONE }
     }
 }
 
 /// An edge of a box: its corners, and the faces that meet there.
 #[derive(Clone, Copy)]
 struct BoxEdge {
-    points: [f64; 2],
+    points: [u16; 2],
     nodes: [usize; 2],
 }
 
 /// All twelve.
 const BOX_EDGES: [BoxEdge; 12] = {
-    let mut edges = [BoxEdge { points: [0.0; 2], nodes: [0; 2] }; 12];
+    let mut edges = [BoxEdge { points: [0; 2], nodes: [0; 2] }; 12];
     let mut count = 0;
     while count < 12 {
         let (along, sides) = (count / 4, count % 4);
@@ -313,10 +379,33 @@ const BOX_EDGES: [BoxEdge; 12] = {
         let (side_one, side_two) = (sides & 1, sides >> 1);
         let corner = side_one << one | side_two << two;
         edges[count] = BoxEdge {
-            points: [corner as f64, (corner | 1 << along) as f64],
+            points: [corner as u16, (corner | 1 << along) as u16],
             nodes: [2 * one + side_one, 2 * two + side_two],
         };
         count += 1;
     }
     edges
+};
+
+/// The corners of each.
+static BOX_CORNERS: [[u16; 2]; 12] = {
+    let mut corners = [[0; 2]; 12];
+    let mut i = 0;
+    while i < 12 {
+        corners[i] = BOX_EDGES[i].points;
+        i += 1;
+    }
+    corners
+};
+
+/// The faces of each, as a set; whole registers of sets.
+static BOX_JOINS: [u32; MAX_WIDTH] = {
+    let mut joins = [0; MAX_WIDTH];
+    let mut i = 0;
+    while i < 12 {
+        let [one, two] = BOX_EDGES[i].nodes;
+        joins[i] = 1 << one | 1 << two;
+        i += 1;
+    }
+    joins
 };

@@ -1,4 +1,4 @@
-use super::{Facets, Normal, dot};
+use super::{Facets, Normal, WORD, dot};
 use crate::place_in_blocks;
 
 /// Numbers in [-1, 1), the same on every run.
@@ -27,11 +27,7 @@ fn ends(facets: &Facets, arc: usize) -> [(Normal, f64); 2] {
 
 /// The points of its edge.
 fn edge(facets: &Facets, arc: usize) -> [u16; 2] {
-    [0, 1].map(|k| {
-        let index = facets.edges::<f64>()[place_in_blocks(2, arc, k)];
-        assert_eq!(f64::from(facets.edges::<f32>()[place_in_blocks(2, arc, k)]), index);
-        index as u16
-    })
+    facets.edges()[arc]
 }
 
 /// What every map must be, whatever the points: unit normals, true reaches, edges as far as any point on both their
@@ -45,6 +41,15 @@ fn sound(points: &[Normal], facets: &Facets) {
         let most = points.iter().map(|&p| dot(p, normal)).fold(f64::NEG_INFINITY, f64::max);
         assert_eq!(most, reach);
     }
+    assert_eq!(facets.joins().is_empty(), facets.len() > WORD || facets.arcs() == 0);
+    for (arc, word) in facets.joins().iter().enumerate() {
+        let mut of_word = (0..WORD as u16).filter(|node| word >> node & 1 == 1);
+        if arc < facets.arcs() {
+            assert_eq!(ends(facets, arc).map(Some), [(); 2].map(|()| of_word.next().map(|i| node(facets, i))));
+        }
+        assert_eq!(of_word.next(), None);
+    }
+    assert_eq!(facets.edges().len(), facets.arcs());
     for arc in 0..facets.arcs() {
         let [(n, reach_n), (m, reach_m)] = ends(facets, arc);
         assert!(dot(n, m) >= -1e-9, "{points:?}: {n:?} {m:?}");
