@@ -35,6 +35,15 @@ impl<L: Lanes> Least<L> {
         Self { value: L::splat(L::Scalar::INFINITY), place: next, next }
     }
 
+    /// Goes on with the number at `place`: those between are passed over.
+    #[inline(always)]
+    pub fn go_to(&mut self, place: usize) {
+        self.next = L::from_fn(
+            #[inline(always)]
+            |lane| L::Scalar::from_f64(lane as f64),
+        ) + L::constant(place as f64);
+    }
+
     /// Looks at the next W numbers.
     #[inline(always)]
     pub fn see(&mut self, numbers: L) {

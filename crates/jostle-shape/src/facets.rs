@@ -18,6 +18,7 @@ use jostle_lanes::{Aligned, Lanes, Scalar, Vec3, prefetch_lines};
 
 use crate::MAX_WIDTH;
 use crate::blocks::{Table, Tables};
+use crate::neighbours::{order, pay};
 use crate::polytope::grained;
 
 /// Hulls of more points than this keep no facets: their memory would grow to many times that of the points.
@@ -118,8 +119,8 @@ impl Map {
     /// Puts nodes, and arcs, into an order in which neighbours lie together, where there are many; and the nodes of each arc into
     /// that of their numbers.
     fn gather(&mut self) {
-        if caps::pay(self.normals.len()) {
-            let order = caps::order(&self.normals);
+        if pay(self.normals.len()) {
+            let order = order(&self.normals);
             self.normals = order.iter().map(|&i| self.normals[i]).collect();
             let mut place = vec![0; order.len()];
             for (now, &before) in order.iter().enumerate() {
@@ -132,13 +133,13 @@ impl Map {
         for arc in &mut self.arcs {
             arc.nodes.sort_unstable();
         }
-        if caps::pay(self.arcs.len()) {
+        if pay(self.arcs.len()) {
             let middle = |arc: &Arc| {
                 let [from, to] = arc.nodes.map(|node| self.normals[usize::from(node)]);
                 core::array::from_fn(|k| from[k] + to[k])
             };
             let middles: Vec<Normal> = self.arcs.iter().map(middle).collect();
-            self.arcs = caps::order(&middles).into_iter().map(|i| self.arcs[i]).collect();
+            self.arcs = order(&middles).into_iter().map(|i| self.arcs[i]).collect();
         }
     }
 }

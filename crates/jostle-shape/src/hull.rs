@@ -7,8 +7,10 @@
 
 use jostle_lanes::{Scalar, Space, prefetch, prefetch_lines};
 
-use crate::Facets;
 use crate::blocks::{Table, Tables, place_in_blocks};
+use crate::neighbours;
+use crate::points::{are_many, balls};
+use crate::{Facets, Points};
 
 /// The convex hull of a set of points.
 #[derive(Clone, Debug, PartialEq)]
@@ -17,7 +19,7 @@ pub struct Hull<S: Space> {
     half_extents: S::Array<f64>,
     reach: f64,
     count: usize,
-    points: Tables<1>,
+    points: Tables<2>,
     facets: Option<Facets>,
 }
 
@@ -32,6 +34,13 @@ impl<S: Space> Hull<S> {
         });
         order.dedup_by(|j, i| points[*i] == points[*j]);
         order.sort_unstable();
+        if are_many(order.len()) {
+            let places: Vec<[f64; 3]> = order
+                .iter()
+                .map(|&i| std::array::from_fn(|k| points[i].as_ref().get(k).copied().unwrap_or(0.0)))
+                .collect();
+            order = neighbours::order(&places).into_iter().map(|i| order[i]).collect();
+        }
 
         let lower = S::array(|k| order.iter().map(|&i| points[i][k]).fold(f64::INFINITY, f64::min));
         let upper = S::array(|k| order.iter().map(|&i| points[i][k]).fold(f64::NEG_INFINITY, f64::max));
@@ -44,7 +53,11 @@ impl<S: Space> Hull<S> {
         let relative: Vec<[f64; 3]> =
             (0..count).map(|i| std::array::from_fn(|k| if k < S::DIMENSION { number(i, k) } else { 0.0 })).collect();
         let facets = Facets::new(&relative, S::DIMENSION);
-        let points = Tables::new(&[Table { rows: count, width: S::DIMENSION, number: &number }]);
+        let balls = balls(count, S::DIMENSION, &number);
+        let points = Tables::new(&[
+            Table { rows: count, width: S::DIMENSION, number: &number },
+            Table { rows: balls.len(), width: S::DIMENSION + 1, number: &|block, k| balls[block][k] },
+        ]);
         Self { centre, half_extents, reach, count, points, facets }
     }
 
@@ -78,6 +91,11 @@ impl<S: Space> Hull<S> {
     pub fn blocks<T: Scalar>(&self) -> &[T] {
         self.points.view(0)
     }
+    /// The same, to be asked for the furthest of them.
+    #[inline(always)]
+    pub fn points<T: Scalar>(&self) -> Points<'_, T> {
+        Points { blocks: self.blocks(), balls: self.points.view(1) }
+    }
     /// Asks for the memory that says where everything else is.
     #[inline(always)]
     pub fn prefetch(&self) {
@@ -86,7 +104,8 @@ impl<S: Space> Hull<S> {
     /// Asks for the memory of its first points.
     #[inline(always)]
     pub fn prefetch_points<T: Scalar>(&self) {
-        prefetch_lines(self.blocks::<T>(), 8);
+        let Points { blocks, balls } = self.points::<T>();
+        prefetch_lines(if balls.is_empty() { blocks } else { balls }, 8);
     }
     /// Asks for the memory of its first faces and edges.
     #[inline(always)]

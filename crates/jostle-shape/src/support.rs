@@ -6,9 +6,10 @@
 //! Ties go to the lowest index (hulls) or to the side the sign bit names (boxes, frustums), so that every lane width
 //! and instruction set finds the same point.
 
-use jostle_lanes::{Kernel, Lanes, Least, Mask, Scalar, Space, Vector, dispatch};
+use jostle_lanes::{Kernel, Lanes, Mask, Scalar, Space, Vector, dispatch};
 
 use crate::blocks::{EIGHT, eight_rows};
+use crate::points::Points;
 use crate::{Hull, place_in_blocks};
 
 /// The most lanes any lane type has.
@@ -92,7 +93,7 @@ impl<S: Space, L: Lanes> SupportMap<S, L> for FrustumCore<L> {
 #[derive(Clone, Copy, Debug)]
 pub struct HullCore<'a, S: Space, L: Lanes> {
     /// The points of one hull per lane; entries at and above the width are not looked at.
-    hulls: [&'a [L::Scalar]; MAX_WIDTH],
+    hulls: [Points<'a, L::Scalar>; MAX_WIDTH],
     /// What the hull's points are multiplied with.
     scale: L,
     /// Point `i` of every lane's hull, if all are small: so many of these, none otherwise.
@@ -105,14 +106,14 @@ impl<'a, S: Space, L: Lanes> HullCore<'a, S, L> {
     #[inline(always)]
     pub fn new(hulls: [&'a Hull<S>; MAX_WIDTH], scale: L) -> Self {
         let mut most = 0;
-        let mut blocks = [&[][..]; MAX_WIDTH];
+        let mut points = [Points { blocks: &[][..], balls: &[] }; MAX_WIDTH];
         for lane in 0..L::WIDTH {
             most = hulls[lane].len().max(most);
-            blocks[lane] = hulls[lane].blocks::<L::Scalar>();
+            points[lane] = hulls[lane].points::<L::Scalar>();
         }
         let small = if most <= MAX_WIDTH { most } else { 0 };
         // Filled where it stands: what is returned is not copied then.
-        let mut core = Self { hulls: blocks, scale, points: [S::Vector::zero(); MAX_WIDTH], small };
+        let mut core = Self { hulls: points, scale, points: [S::Vector::zero(); MAX_WIDTH], small };
         for first in (0..small).step_by(EIGHT) {
             let mut columns = [[L::zero(); EIGHT]; 3];
             for k in 0..S::DIMENSION {
@@ -120,7 +121,7 @@ impl<'a, S: Space, L: Lanes> HullCore<'a, S, L> {
                     k,
                     first,
                     #[inline(always)]
-                    |lane| blocks[lane],
+                    |lane| points[lane].blocks,
                 );
             }
             for i in 0..EIGHT {
@@ -165,8 +166,8 @@ impl<'a, S: Space, L: Lanes> HullCore<'a, S, L> {
                 |k| L::splat(numbers[k][lane]),
             );
             let points = self.hulls[lane];
-            let index = furthest_against::<S, L>(points, against);
-            let (block, row) = (block_of::<S, _>(points, index), index % MAX_WIDTH);
+            let index = points.furthest_against::<S, L>(against);
+            let (block, row) = (block_of::<S, _>(points.blocks, index), index % MAX_WIDTH);
             for k in 0..S::DIMENSION {
                 numbers[k][lane] = block[k * MAX_WIDTH + row];
             }
@@ -225,78 +226,6 @@ impl<S: Space, T: Scalar> Kernel<T> for Furthest<'_, S, T> {
             #[inline(always)]
             |k| L::splat(self.direction.get(k)),
         );
-        furthest::<S, L>(self.hull.blocks(), along)
+        self.hull.points().furthest::<S, L>(along)
     }
-}
-
-/// The lowest index among points that are furthest along `direction` (equal in all lanes).
-///
-/// The points come in whole [blocks](place_in_blocks) of rows of two or three coordinates.
-///
-/// ```
-/// use jostle_shape::{D2, MAX_WIDTH, furthest, place_in_blocks};
-/// use jostle_lanes::Vec2;
-///
-/// let mut blocks = [0.0; 2 * MAX_WIDTH];
-/// for (row, point) in [[0.0, 0.0], [2.0, 0.0], [2.0, 1.0], [1.0, 3.0]].iter().enumerate() {
-///     for k in 0..2 {
-///         blocks[place_in_blocks(2, row, k)] = point[k];
-///     }
-/// }
-/// // The scalars are lanes of width 1; kernels ask with wider ones.
-/// assert_eq!(furthest::<D2, f64>(&blocks, Vec2 { x: 1.0, y: 0.0 }), 1);
-/// assert_eq!(furthest::<D2, f64>(&blocks, Vec2 { x: 0.0, y: 1.0 }), 3);
-/// ```
-#[inline(always)]
-pub fn furthest<S: Space, L: Lanes>(blocks: &[L::Scalar], direction: S::Vector<L>) -> usize {
-    furthest_against::<S, L>(blocks, -direction)
-}
-
-/// The same along the opposite direction.
-#[inline(always)]
-fn furthest_against<S: Space, L: Lanes>(mut blocks: &[L::Scalar], against: S::Vector<L>) -> usize {
-    let numbers = S::DIMENSION * MAX_WIDTH;
-    if blocks.len() == numbers {
-        return furthest_of_block::<S, L>(blocks, against);
-    }
-    let mut least = Least::<L>::new();
-    // Not `chunks_exact`, which divides. Of a constant size: the compiler then knows that no load leaves a block.
-    while blocks.len() >= numbers {
-        let (block, rest) = blocks.split_at(numbers);
-        let mut start = 0;
-        while start < MAX_WIDTH {
-            least.see(products::<S, L>(block, start, against));
-            start += L::WIDTH;
-        }
-        blocks = rest;
-    }
-    least.found().1
-}
-
-/// The same in one block, which is what most small hulls are: its products stay in registers, and where the least is found among
-/// them, its place is the index.
-#[inline(always)]
-fn furthest_of_block<S: Space, L: Lanes>(block: &[L::Scalar], against: S::Vector<L>) -> usize {
-    let mut along = [L::zero(); MAX_WIDTH];
-    let mut least = L::splat(L::Scalar::INFINITY);
-    for i in 0..MAX_WIDTH / L::WIDTH {
-        along[i] = products::<S, L>(block, i * L::WIDTH, against);
-        least = along[i].min(least);
-    }
-    let (least, mut bits) = (L::splat(least.reduce_min()), 0);
-    for i in 0..MAX_WIDTH / L::WIDTH {
-        bits |= along[i].eq(least).to_bits() << (i * L::WIDTH);
-    }
-    // NaN equals nothing, and ends at zero as for several blocks.
-    bits.trailing_zeros() as usize % MAX_WIDTH
-}
-
-/// The scalar products of W points of a block with a direction.
-#[inline(always)]
-fn products<S: Space, L: Lanes>(block: &[L::Scalar], start: usize, direction: S::Vector<L>) -> L {
-    let point = S::Vector::from_fn(
-        #[inline(always)]
-        |k| L::load(&block[k * MAX_WIDTH + start..(k + 1) * MAX_WIDTH]),
-    );
-    point.dot(direction)
 }

@@ -90,7 +90,7 @@ impl<T: Scalar> Placed<'_, T> {
     fn corner<L: Lanes<Scalar = T>>(&self, best: &mut Found<T>) {
         let (round, scale) = (self.round.in_lanes::<L>(), L::splat(self.polytope.scale));
         let mut least = Least::<L>::new();
-        for block in self.polytope.points.chunks_exact(3 * MAX_WIDTH) {
+        for block in self.polytope.points.blocks.chunks_exact(3 * MAX_WIDTH) {
             let mut start = 0;
             while start < MAX_WIDTH {
                 let point = load3::<L>(block, MAX_WIDTH, 0, start) * scale;

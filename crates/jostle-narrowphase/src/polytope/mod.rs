@@ -169,7 +169,7 @@ impl<S: Space> PolytopeFamily<S> for HullFamily<'_, S> {
             most,
             scale,
             #[inline(always)]
-            |lane| sides[lane].unwrap_or(any).points,
+            |lane| sides[lane].unwrap_or(any).points.blocks,
             #[inline(always)]
             |lane| sides[lane].unwrap_or(any).nodes,
         );

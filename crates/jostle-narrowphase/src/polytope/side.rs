@@ -1,7 +1,7 @@
 //! One of two polytopes as the search sees it: points, nodes and arcs of its Gauss map, in its own frame.
 
 use jostle_lanes::{D3, Lanes, Mask, Scalar, Space, Vec3, Vector, prefetch_lines};
-use jostle_shape::{Hull, MAX_WIDTH, furthest, place_in_blocks};
+use jostle_shape::{Hull, MAX_WIDTH, Points, place_in_blocks};
 
 /// How unsound a hull's facets may be, in round-offs of its reach: what a depth can be wrong by because of it, well
 /// below what its bounds allow for.
@@ -11,7 +11,7 @@ const SLACK: f64 = 8.0;
 #[derive(Clone, Copy, Debug)]
 pub struct Side<'a, T> {
     /// Its points.
-    pub points: &'a [T],
+    pub points: Points<'a, T>,
     /// Its nodes: unit normals and the reach along them.
     pub nodes: &'a [T],
     /// How many arcs it has.
@@ -36,7 +36,7 @@ impl<'a, T: Scalar> Side<'a, T> {
         if facets.slack() > SLACK * T::UNIT_ROUNDOFF.to_f64() * hull.reach() {
             return None;
         }
-        let (points, nodes, arcs) = (hull.blocks(), facets.blocks(), facets.arcs());
+        let (points, nodes, arcs) = (hull.points(), facets.blocks(), facets.arcs());
         let (ends, joins, edges, caps) = (facets.ends(), facets.joins(), facets.edges(), facets.caps());
         Some(Self { points, nodes, arcs, ends, joins, edges, caps, scale })
     }
@@ -46,7 +46,7 @@ impl<'a, T: Scalar> Side<'a, T> {
     pub fn point<S: Space>(&self, index: usize) -> S::Vector<T> {
         S::Vector::from_fn(
             #[inline(always)]
-            |k| self.points[place_in_blocks(S::DIMENSION, index, k)] * self.scale,
+            |k| self.points.blocks[place_in_blocks(S::DIMENSION, index, k)] * self.scale,
         )
     }
 
@@ -92,7 +92,7 @@ impl<'a, T: Scalar> Side<'a, T> {
     /// The furthest point along `direction`.
     #[inline(always)]
     pub fn support<S: Space, L: Lanes<Scalar = T>>(&self, direction: S::Vector<T>) -> S::Vector<T> {
-        self.point::<S>(furthest::<S, L>(self.points, splat::<S, L>(direction)))
+        self.point::<S>(self.points.furthest::<S, L>(splat::<S, L>(direction)))
     }
 
     /// Where there are few nodes: the arcs that none of `points` (no more than `N`) shows to have no depth below `best`, and how many
@@ -347,7 +347,8 @@ impl<T: Scalar> BoxBlocks<T> {
             }
             self.nodes[S::DIMENSION * MAX_WIDTH + i] = half[node / 2];
         }
-        let (points, nodes) = (&self.points[..S::DIMENSION * MAX_WIDTH], &self.nodes[..node_block::<S>()]);
+        let (blocks, nodes) = (&self.points[..S::DIMENSION * MAX_WIDTH], &self.nodes[..node_block::<S>()]);
+        let points = Points { blocks, balls: &[] };
         if S::DIMENSION < 3 {
             return Side { points, nodes, arcs: 0, ends: &[], joins: &[], edges: &[], caps: [&[]; 2], scale: T::ONE };
         }

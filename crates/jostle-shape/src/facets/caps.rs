@@ -6,40 +6,10 @@
 
 use super::Normal;
 use crate::MAX_WIDTH;
+use crate::neighbours::pay;
 
-/// So few blocks are looked at as they are.
-const FEW: usize = 4;
 /// Room for rounding, `f32` included: relative to the length of normals, and to the hull's reach.
 const ROUNDING: f64 = 1e-6;
-
-/// True if so many rows have caps.
-pub(super) fn pay(rows: usize) -> bool {
-    rows > FEW * MAX_WIDTH
-}
-
-/// An order of directions in which those of a block lie together: halved along their longest axis, again and again.
-pub(super) fn order(directions: &[Normal]) -> Vec<usize> {
-    let mut order: Vec<usize> = (0..directions.len()).collect();
-    divide(&mut order, directions);
-    order
-}
-
-fn divide(part: &mut [usize], directions: &[Normal]) {
-    if part.len() <= MAX_WIDTH {
-        part.sort_unstable();
-        return;
-    }
-    let extent = |k: usize| {
-        let along = || part.iter().map(|&i| directions[i][k]);
-        along().fold(f64::NEG_INFINITY, f64::max) - along().fold(f64::INFINITY, f64::min)
-    };
-    let axis = (1..3).fold(0, |widest, k| if extent(k) > extent(widest) { k } else { widest });
-    let middle = (part.len() / 2).next_multiple_of(MAX_WIDTH);
-    part.select_nth_unstable_by(middle, |&i, &j| directions[i][axis].total_cmp(&directions[j][axis]).then(i.cmp(&j)));
-    let (front, back) = part.split_at_mut(middle);
-    divide(front, directions);
-    divide(back, directions);
-}
 
 /// The caps of blocks: rows of the middle (two or three numbers), the radius and the least reach; none where blocks are few. `nodes`
 /// gives the normals and reaches that a row of a block stands for.
