@@ -1,7 +1,8 @@
 //! The depth where an arc of A's Gauss map crosses one of B's, turned around: edge against edge.
 //!
 //! Most arcs die early: one known point of the other that shows both ends of an arc to be no better than the best depth
-//! shows it for all that lies between. Of what survives every pair is held against every other, a register at a time,
+//! shows it for all that lies between. Where nodes are few, those that a point rules out are a set of bits, and so are the two ends of
+//! an arc: a block of faces is read once in place of one copy for each arc. Of what survives every pair is held against every other, a register at a time,
 //! and each crossing that would be better is asked for its true support: only that value counts, so a crossing that
 //! rounding made up costs time and nothing else. Of two nearly parallel edges the crossing is mostly rounding; where one
 //! might win in `f32`, the caller is told and asks a wider type, which takes care that what is left of rounding turns the
