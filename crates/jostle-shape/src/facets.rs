@@ -270,10 +270,10 @@ impl Facets {
     #[inline(always)]
     pub(crate) fn prefetch<T: Scalar>(&self) {
         let [nodes, arcs] = self.caps::<T>();
-        if nodes.is_empty() && arcs.is_empty() {
-            // Where arcs are sets of nodes, their ends are not read.
-            let tables = if self.joins().is_empty() { self.tables.all::<T>() } else { self.blocks() };
-            prefetch_lines(tables, 64);
+        let sets = !self.joins().is_empty();
+        if sets || nodes.is_empty() && arcs.is_empty() {
+            // Where arcs are sets of nodes, hulls and boxes do not read their ends (frustums do).
+            prefetch_lines(if sets { self.blocks() } else { self.tables.all::<T>() }, 64);
             prefetch_lines(self.links.as_slice(), 16);
             return;
         }

@@ -35,10 +35,9 @@ impl<S: Space> Hull<S> {
         order.dedup_by(|j, i| points[*i] == points[*j]);
         order.sort_unstable();
         if are_many(order.len()) {
-            let places: Vec<[f64; 3]> = order
-                .iter()
-                .map(|&i| std::array::from_fn(|k| points[i].as_ref().get(k).copied().unwrap_or(0.0)))
-                .collect();
+            // Not from -0.0 to 0.0: which of the two it is says nothing.
+            let place = |i: usize| std::array::from_fn(|k| points[i].as_ref().get(k).map_or(0.0, |x| x + 0.0));
+            let places: Vec<[f64; 3]> = order.iter().map(|&i| place(i)).collect();
             order = neighbours::order(&places).into_iter().map(|i| order[i]).collect();
         }
 

@@ -115,7 +115,7 @@ fn survivors<L: Lanes>(half: &Half<'_, '_, D3, L::Scalar>, best: L::Scalar, aliv
             // Two at a time: mostly one is not enough, and whether it was nobody can guess.
             for points in half.known().rchunks(2) {
                 let mut ruled_out = L::Mask::splat(false);
-                for &point in [points[0], points[points.len() - 1]].iter() {
+                for point in [points[0], points[points.len() - 1]] {
                     let point = splat::<D3, L>(point);
                     ruled_out = ruled_out | from.behind(point).ge(best) & to.behind(point).ge(best);
                 }
