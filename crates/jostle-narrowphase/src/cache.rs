@@ -136,7 +136,7 @@ pub fn remember<S: SimplexSpace, L: Lanes>(
     let before = recall(caches, picks, pair);
     let mut columns = [[L::zero(); 8]; 3];
     let (mut place, mut sum) = (0, L::zero());
-    for vertex in &met[1..=S::DIMENSION] {
+    for vertex in &met[1..][..S::DIMENSION] {
         let mut b = pair.turn.unrotate(vertex.a - vertex.w - pair.offset) * pair.unscale;
         for (was, kept) in before.known.vertices.iter().zip(before.kept) {
             let same = before.known.some & same::<S, L>(vertex.w, was.w) & same::<S, L>(vertex.a, was.a);
