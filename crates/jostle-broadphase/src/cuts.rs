@@ -14,8 +14,11 @@ use crate::bounds::Columns;
 use crate::grid::ROUNDER;
 use crate::sample::{median, pick, range};
 
-/// A region holds at most about this many boxes, and at least half of it, where the sample is true.
-pub(crate) const REGION: usize = 32_768;
+/// So many boxes are one region: to deal them out costs more than their columns gain by fitting a nearer cache, a quarter
+/// of all at 100,000 (AVX2). All threads build it together.
+pub(crate) const ALONE: usize = 131_072;
+/// Of more, a region holds at most about this many, and at least half of it, where the sample is true.
+const REGION: usize = 32_768;
 /// Samples per region that the cuts rest on: a region's population then strays by an eighth or so.
 const SAMPLES: usize = 48;
 /// Most children of a node; cuts not used are beyond all ticks.
@@ -114,12 +117,12 @@ impl Cuts {
         self.levels.iter().map(|level| level.fan).product()
     }
 
-    /// Chooses the cuts for these boxes.
-    pub fn plan(&mut self, columns: Columns<'_>) {
+    /// Chooses the cuts for these boxes: none for up to `alone` of them.
+    pub fn plan(&mut self, columns: Columns<'_>, alone: usize) {
         self.levels.clear();
         self.nodes.clear();
         let len = columns.len();
-        if len <= REGION {
+        if len <= alone {
             return;
         }
         let doublings = len.div_ceil(REGION).next_power_of_two().trailing_zeros();

@@ -7,9 +7,11 @@ use rayon::prelude::*;
 
 use crate::bounds::{BoundsError, Columns, MOST_BOXES};
 use crate::cuts::Cuts;
-use crate::partition::{BLOCK, Block, Deal, Record};
-use crate::region::{Build, Region, Scratch, Stretch, pad};
+use crate::partition::{BLOCK, Block, Deal, Record, Rows};
+use crate::region::{PADS, Region, Scratch, pad, share_of};
+use crate::room::lengthen;
 use crate::scan::{Scan, Sink};
+use crate::stretches::Stretch;
 use crate::weigh::is_crowded;
 
 /// What one task scans.
@@ -25,25 +27,29 @@ enum Chunk {
 #[derive(Debug, Default)]
 pub(crate) struct Engine {
     isa: Option<Isa>,
+    /// The most boxes that are one region.
+    alone: usize,
     dimension: usize,
     len: usize,
     cuts: Cuts,
     blocks: Vec<Block>,
-    /// Those that are crowded, built. The others are built when they are scanned.
-    crowded: Vec<Region>,
+    /// The records, padded, where one region holds all.
+    records: Vec<Record>,
+    /// Those that many tasks scan, built: the only one, or those that are crowded. The others are built when they are
+    /// scanned.
+    shared: Vec<Region>,
     indices: Vec<usize>,
     /// Whether each region is crowded.
     weights: Vec<bool>,
-    /// How many of either hold something.
+    /// How many blocks hold something.
     block_count: usize,
-    region_count: usize,
     chunks: Vec<Chunk>,
     scratch: Mutex<Vec<Scratch>>,
 }
 
 impl Engine {
-    pub fn on(isa: Option<Isa>) -> Self {
-        Self { isa, ..Self::default() }
+    pub fn on(isa: Option<Isa>, alone: usize) -> Self {
+        Self { isa, alone, ..Self::default() }
     }
 
     /// The instruction set to run; panics as `dispatch` does where `JOSTLE_ISA` asks for what cannot be had.
@@ -60,36 +66,65 @@ impl Engine {
             return Err(BoundsError::TooMany(len));
         }
         let isa = self.isa();
-        self.cuts.plan(columns);
+        self.cuts.plan(columns, self.alone);
+        if self.cuts.regions() == 1 { self.build_one(isa, columns) } else { self.build_many(isa, columns) }
+    }
+
+    /// One region for all.
+    fn build_one(&mut self, isa: Isa, columns: Columns<'_>) -> Result<(), BoundsError> {
+        let len = columns.len();
+        if len == 0 {
+            return Ok(());
+        }
+        lengthen(&mut self.records, len + PADS, [0.0; 8]);
+        let records = &mut self.records[..len + PADS];
+        let share = share_of(len);
+        let copy = |(block, records): (usize, &mut [Record])| {
+            dispatch_on(isa, Rows { columns, first: block * share, records })
+        };
+        if len <= share {
+            copy((0, &mut records[..len]))?;
+        } else if let Some(error) =
+            records[..len].par_chunks_mut(share).enumerate().find_map_first(|item| copy(item).err())
+        {
+            return Err(error);
+        }
+        pad(&mut records[len..]);
+        if self.shared.is_empty() {
+            self.shared.push(Region::default());
+        }
+        let mut scratch = borrow(&self.scratch);
+        self.shared[0].build(isa, columns.dimension, records, &mut scratch, true);
+        give_back(&self.scratch, scratch);
+        self.chunks.extend((0..self.shared[0].stretches.len() as u32).map(|stretch| Chunk::Stretch(0, stretch)));
+        Ok(())
+    }
+
+    /// The boxes dealt out to regions, of which those that are crowded are built.
+    fn build_many(&mut self, isa: Isa, columns: Columns<'_>) -> Result<(), BoundsError> {
+        let len = columns.len();
         let region_count = self.cuts.regions();
-        let block_count = if region_count == 1 { 1 } else { len.div_ceil(BLOCK) };
-        let block_len = if region_count == 1 { len } else { BLOCK };
+        let block_count = len.div_ceil(BLOCK);
         if self.blocks.len() < block_count {
             self.blocks.resize_with(block_count, Block::default);
         }
         let cuts = &self.cuts;
         let deal = |(index, block): (usize, &mut Block)| {
-            let range = index * block_len..((index + 1) * block_len).min(len);
+            let range = index * BLOCK..((index + 1) * BLOCK).min(len);
             dispatch_on(isa, Deal { block, columns, cuts, range })
         };
         let blocks = &mut self.blocks[..block_count];
-        if block_count == 1 {
-            deal((0, &mut blocks[0]))?;
-        } else if let Some(error) = blocks.par_iter_mut().enumerate().find_map_first(|item| deal(item).err()) {
+        if let Some(error) = blocks.par_iter_mut().enumerate().find_map_first(|item| deal(item).err()) {
             return Err(error);
         }
 
-        (self.block_count, self.region_count) = (block_count, region_count);
+        self.block_count = block_count;
         let mut weights = core::mem::take(&mut self.weights);
         weights.clear();
         weights.resize(region_count, false);
-        if region_count == 1 {
-            weights[0] = self.is_crowded(isa, 0);
-        } else {
-            weights.par_iter_mut().enumerate().for_each(|(index, weight)| *weight = self.is_crowded(isa, index));
-        }
+        weights.par_iter_mut().enumerate().for_each(|(index, weight)| *weight = self.is_crowded(isa, index));
         // There are few crowded regions, and where there are many of them, there is much to do in each.
-        let mut crowded = core::mem::take(&mut self.crowded);
+        let mut crowded = core::mem::take(&mut self.shared);
         let count = weights.iter().filter(|&&weight| weight).count();
         if crowded.len() < count {
             crowded.resize_with(count, Region::default);
@@ -112,7 +147,7 @@ impl Engine {
                 self.chunks.push(Chunk::Region(index));
             }
         }
-        (self.weights, self.indices, self.crowded) = (weights, indices, crowded);
+        (self.weights, self.indices, self.shared) = (weights, indices, crowded);
         Ok(())
     }
 
@@ -138,20 +173,19 @@ impl Engine {
     fn build_region(&self, isa: Isa, index: usize, region: &mut Region, scratch: &mut Scratch, shared: bool) {
         let mut own = core::mem::take(&mut scratch.records);
         let records = self.records(index, &mut own);
-        dispatch_on(isa, Build { dimension: self.dimension, region, records, scratch, shared });
+        region.build(isa, self.dimension, records, scratch, shared);
         scratch.records = own;
     }
 
-    /// The padded records of a region, collected into `own` where they do not lie together.
+    /// The padded records of a region, collected into `own`.
     fn records<'a>(&'a self, region: usize, own: &'a mut Vec<Record>) -> &'a [Record] {
-        if self.region_count == 1 {
-            return &self.blocks[0].records;
-        }
         own.clear();
         for block in &self.blocks[..self.block_count] {
             own.extend_from_slice(block.piece(region));
         }
-        pad(own);
+        let len = own.len();
+        own.resize(len + PADS, [0.0; 8]);
+        pad(&mut own[len..]);
         own
     }
 
@@ -169,7 +203,7 @@ impl Engine {
         let isa = self.isa();
         match self.chunks[chunk] {
             Chunk::Stretch(place, stretch) => {
-                let region = &self.crowded[place as usize];
+                let region = &self.shared[place as usize];
                 self.scan_stretch(isa, region, region.stretches[stretch as usize], sink);
             }
             Chunk::Region(index) => {

@@ -7,7 +7,7 @@ use jostle_lanes::{Kernel, Lanes};
 
 use crate::bounds::{BoundsError, Columns};
 use crate::cuts::{Cuts, PIECE};
-use crate::region::{LOW, PADS, pad};
+use crate::region::{LOW, PADS};
 
 /// Boxes per block.
 pub(crate) const BLOCK: usize = 16_384;
@@ -61,15 +61,6 @@ impl Deal<'_> {
         let Deal { block, columns, cuts, range } = self;
         let (first, len) = (range.start, range.len());
         block.ends.clear();
-        if cuts.regions() == 1 {
-            columns.validate(range.start, range.end)?;
-            block.records.clear();
-            block.records.resize(len, [0.0; 8]);
-            records_of::<L, D>(&columns, first, &mut block.records);
-            block.ends.push(len as u32);
-            pad(&mut block.records);
-            return Ok(());
-        }
         // One region more, which nobody asks for: those that touch several are laid down there too, as it costs less
         // than to leave them out.
         let nowhere = cuts.regions() as u16;
@@ -131,6 +122,29 @@ impl Deal<'_> {
             let body = first + (place & LOW) as usize;
             records[*slot as usize] = record::<D>(&columns, body, body as u32 | place & !LOW);
             *slot += 1;
+        }
+        Ok(())
+    }
+}
+
+/// Checks the bodies from `first` on, as many as there are `records`, and writes them there.
+pub(crate) struct Rows<'a> {
+    pub columns: Columns<'a>,
+    pub first: usize,
+    pub records: &'a mut [Record],
+}
+
+impl Kernel<f32> for Rows<'_> {
+    type Output = Result<(), BoundsError>;
+
+    #[inline(always)]
+    fn run<L: Lanes<Scalar = f32>>(self) -> Self::Output {
+        let Rows { columns, first, records } = self;
+        columns.validate(first, first + records.len())?;
+        if columns.dimension == 3 {
+            records_of::<L, 3>(&columns, first, records);
+        } else {
+            records_of::<L, 2>(&columns, first, records);
         }
         Ok(())
     }

@@ -6,7 +6,10 @@
 
 use jostle_lanes::{Kernel, Lanes};
 
-use crate::region::{Among, LOW, PADS, Region, Store, Stretch, cell_in};
+use crate::copies::cell_in;
+use crate::region::{LOW, PADS, Region};
+use crate::store::Store;
+use crate::stretches::{Among, Stretch};
 
 /// Pairs per batch, at least; a few kibibytes, so that the first-level cache is left to the boxes.
 const BATCH: usize = 256;

@@ -45,7 +45,7 @@ fn check<S: Space>(len: usize) {
 
 #[test]
 fn a_warm_frame_allocates_nothing() {
-    for len in [10, 1000, 30_000, 100_000] {
+    for len in [10, 1000, 30_000, 140_000] {
         check::<D2>(len);
         check::<D3>(len);
     }

@@ -59,7 +59,7 @@ pub fn for_each_few<X: Send>(targets: &mut [X], few: usize, work: impl Fn(usize,
 }
 
 /// Into how many shares each of so many tasks is best cut: one where they are enough to keep all threads busy to the end. A
-/// broadphase makes one task of up to 30,000 bodies, and the distances of their pairs are most of the work.
+/// chunk of the broadphase is some thousands of bodies and up to 30,000, and the distances of their pairs are most of the work.
 pub fn shares(tasks: usize) -> usize {
     let enough = 4 * rayon::current_num_threads();
     if alone() || tasks >= enough { 1 } else { enough.div_ceil(tasks.max(1)) }

@@ -1,0 +1,103 @@
+//! How the scan of a region is cut into stretches for many tasks: by how many tests of two boxes they are, so by the
+//! boxes alone.
+
+use crate::copies::cell_in;
+use crate::region::Region;
+
+/// Tests per stretch, where there are enough for several and one box alone does not make more: at least, and at most.
+const FEW: u64 = 1 << 16;
+const MOST: u64 = 1 << 20;
+/// Between the two, so many stretches.
+const ENOUGH: u64 = 32;
+/// So many neighbours in a column are taken to need as many tests as the first of them, unless the column has so many
+/// copies that this might be far too few.
+const ALIKE: u32 = 8;
+const MANY_COPIES: u32 = FEW as u32 / ALIKE;
+
+/// What two boxes of a chunk are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Among {
+    /// Both are copied into columns.
+    Copies,
+    /// A large one of the chunk, with all copies in the columns it touches.
+    LargeAndCopies,
+    /// Both are large.
+    Large,
+}
+
+/// A stretch of the boxes of one region.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Stretch {
+    pub among: Among,
+    pub first: u32,
+    pub next: u32,
+}
+
+const KINDS: [Among; 3] = [Among::Copies, Among::LargeAndCopies, Among::Large];
+
+impl Region {
+    /// Cuts the work into stretches: as few as there can be, or if it is `shared` so that each is about as much.
+    pub fn divide(&mut self, shared: bool) {
+        let mut most = u64::MAX;
+        if shared {
+            let mut all = 0;
+            for among in KINDS {
+                self.weigh(among, |_, tests| all += tests);
+            }
+            let pieces = (all / (all / ENOUGH).clamp(FEW, MOST)).max(1);
+            most = all.div_ceil(pieces);
+        }
+        let mut stretches = core::mem::take(&mut self.stretches);
+        stretches.clear();
+        for among in KINDS {
+            let (mut first, mut sum) = (0, 0);
+            if shared {
+                self.weigh(among, |index, tests| {
+                    if sum + tests > most && index > first {
+                        stretches.push(Stretch { among, first, next: index });
+                        (first, sum) = (index, 0);
+                    }
+                    sum += tests;
+                });
+            }
+            let next =
+                if among == Among::Copies { self.starts[self.starts.len() - 1] } else { self.spans.len() as u32 };
+            if next > first {
+                stretches.push(Stretch { among, first, next });
+            }
+        }
+        self.stretches = stretches;
+    }
+
+    /// Tells of each scanning box, or of a few at once, how many tests it needs.
+    fn weigh(&self, among: Among, mut tell: impl FnMut(u32, u64)) {
+        let Region { grid, copies, starts, spans, .. } = self;
+        let [x, y, z] = grid.order;
+        let stride = grid.cells[x] as usize + 1;
+        match among {
+            Among::Copies => {
+                for column in starts.chunks_exact(stride) {
+                    let (first, end) = (column[0], column[stride - 1]);
+                    let alike = if end - first > MANY_COPIES { 1 } else { ALIKE };
+                    for k in (first..end).step_by(alike as usize) {
+                        let tests = column[cell_in(copies.ends[k as usize]) + 1] - k;
+                        tell(k, u64::from(tests) * u64::from(alike.min(end - k)));
+                    }
+                }
+            }
+            Among::LargeAndCopies => {
+                for (k, [low, high]) in (0..).zip(spans) {
+                    let mut tests = 1;
+                    for i in low[y]..=high[y] {
+                        for j in low[z]..=high[z] {
+                            let base = ((i * grid.cells[z] + j) as usize) * stride;
+                            tests += u64::from(starts[base + high[x] as usize + 1] - starts[base]);
+                        }
+                    }
+                    tell(k, tests);
+                }
+            }
+            Among::Large => (0..spans.len()).for_each(|k| tell(k as u32, (spans.len() - k) as u64)),
+        }
+    }
+}
