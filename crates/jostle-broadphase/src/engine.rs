@@ -157,17 +157,8 @@ impl Engine {
     }
 
     fn is_crowded(&self, isa: Isa, region: usize) -> bool {
-        is_crowded(isa, self.population(region), |mut index| {
-            // The samples are few.
-            for block in &self.blocks[..self.block_count] {
-                let piece = block.piece(region);
-                if index < piece.len() {
-                    return piece[index];
-                }
-                index -= piece.len();
-            }
-            unreachable!("one of the region's records")
-        })
+        let pieces = self.blocks[..self.block_count].iter().map(|block| block.piece(region));
+        is_crowded(isa, self.population(region), pieces)
     }
 
     fn build_region(&self, isa: Isa, index: usize, region: &mut Region, scratch: &mut Scratch, shared: bool) {

@@ -21,15 +21,23 @@ pub(crate) struct Weigh<'a> {
     samples: &'a [[f32; SAMPLES]; 8],
 }
 
-/// Tells whether a region of `len` boxes is crowded; asks for the records of a few hundred of them.
-pub(crate) fn is_crowded(isa: Isa, len: usize, record: impl Fn(usize) -> Record) -> bool {
+/// Tells whether a region of `len` boxes is crowded, whose records are these pieces one after the other: of a few hundred
+/// of them. The pieces are gone through once: there are as many of them as the scene has blocks.
+pub(crate) fn is_crowded<'a>(isa: Isa, len: usize, mut pieces: impl Iterator<Item = &'a [Record]>) -> bool {
     // Too few boxes in any case?
     if len as u64 * len as u64 / 2 <= MANY {
         return false;
     }
     let mut samples = [[0.0; SAMPLES]; 8];
+    let (mut piece, mut before): (&[Record], _) = (&[], 0);
     for k in 0..SAMPLES {
-        for (column, number) in samples.iter_mut().zip(record(pick(k, SAMPLES, len))) {
+        // They ascend.
+        let index = pick(k, SAMPLES, len);
+        while index >= before + piece.len() {
+            before += piece.len();
+            piece = pieces.next().unwrap_or_else(|| unreachable!("one of the region's records"));
+        }
+        for (column, number) in samples.iter_mut().zip(piece[index - before]) {
             column[k] = number;
         }
     }
