@@ -113,7 +113,8 @@ impl<S: Space> Hull<S> {
             facets.prefetch::<T>();
         }
     }
-    /// Point `index`, relative to the centre.
+    /// Point `index`, relative to the centre. Points are in the order they were given in, without those that repeat, unless
+    /// there are 1,024 or more: then neighbours follow each other.
     ///
     /// # Panics
     /// If there is no such point.

@@ -175,81 +175,109 @@ fn products<S: Space, L: Lanes>(block: &[L::Scalar], start: usize, direction: S:
 
 #[cfg(test)]
 mod tests {
-    use jostle_lanes::{D3, Isa, Kernel, Lanes, Scalar, Vec3, dispatch_on};
+    use jostle_lanes::{D2, D3, Isa, Kernel, Lanes, Scalar, Space, Vector, dispatch_on};
 
     use super::{FEW, products};
-    use crate::{Core, Hull, MAX_WIDTH, Shape};
+    use crate::{Core, Hull, MAX_WIDTH, Shape, place_in_blocks};
 
     /// The furthest point along each direction, and the same by looking at all of them: counts how often the two differ.
-    struct Asked<'h> {
-        hull: &'h Hull<D3>,
+    struct Asked<'h, S: Space> {
+        hull: &'h Hull<S>,
         directions: &'h [[f64; 3]],
     }
 
-    impl<T: Scalar> Kernel<T> for Asked<'_> {
+    impl<S: Space, T: Scalar> Kernel<T> for Asked<'_, S> {
         type Output = usize;
         #[inline(always)]
         fn run<L: Lanes<Scalar = T>>(self) -> usize {
-            let points = self.hull.points::<T>();
+            let (points, numbers) = (self.hull.points::<T>(), S::DIMENSION * MAX_WIDTH);
             let mut wrong = 0;
-            for &[x, y, z] in self.directions {
-                let direction = Vec3 { x: L::constant(x), y: L::constant(y), z: L::constant(z) };
-                let single = Vec3 { x: T::from_f64(-x), y: T::from_f64(-y), z: T::from_f64(-z) };
+            for direction in self.directions {
+                let single = S::Vector::from_fn(|k| T::from_f64(-direction[k]));
                 let (mut least, mut index) = (T::INFINITY, 0);
-                for i in 0..points.blocks.len() / 3 {
-                    let (block, row) = (i / MAX_WIDTH * 3 * MAX_WIDTH, i % MAX_WIDTH);
-                    let along = products::<D3, T>(&points.blocks[block..block + 3 * MAX_WIDTH], row, single);
+                for i in 0..points.blocks.len() / S::DIMENSION {
+                    let (block, row) = (i / MAX_WIDTH * numbers, i % MAX_WIDTH);
+                    let along = products::<S, T>(&points.blocks[block..block + numbers], row, single);
                     if along < least {
                         (least, index) = (along, i);
                     }
                 }
-                wrong += usize::from(points.furthest::<D3, L>(direction) != index);
+                let direction = S::Vector::from_fn(|k| L::constant(direction[k]));
+                wrong += usize::from(points.furthest::<S, L>(direction) != index);
             }
             wrong
         }
     }
 
-    #[test]
-    fn balls_hide_no_point() {
+    /// Numbers from -1 to 1.
+    fn numbers() -> impl FnMut() -> f64 {
         let mut state = 7_u64;
-        let mut number = || {
+        move || {
             state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
             (state >> 11) as f64 / (1_u64 << 52) as f64 - 1.0
-        };
-        // A cloud, a sphere, a plate and a needle, as few points as have balls; and heaps of points in one plane, so that it is by
-        // rounding alone which of them is furthest along its normal.
-        let plane = [0.48, 0.6, 0.64];
-        let mut clouds: Vec<Vec<[f64; 3]>> = Vec::new();
+        }
+    }
+
+    /// Asks for the furthest of these points along directions of all lengths, and along `special` ones.
+    fn none_is_hidden<S: Space>(points: &[[f64; 3]], special: &[[f64; 3]]) {
+        let (count, mut number) = (points.len(), numbers());
+        let points: Vec<S::Array<f64>> = points.iter().map(|p| S::array(|k| p[k])).collect();
+        let shape = Shape::<S>::convex(&points).unwrap();
+        let Core::Hull(hull) = shape.core() else { unreachable!() };
+        let kept = hull.points::<f64>();
+        assert!(!kept.balls.is_empty(), "{count}");
+        for i in 0..hull.len() {
+            let number = |k| kept.balls[place_in_blocks(S::DIMENSION + 1, i / MAX_WIDTH, k)];
+            let away = |k| kept.blocks[place_in_blocks(S::DIMENSION, i, k)] - number(k);
+            let squared: f64 = (0..S::DIMENSION).map(|k| away(k).powi(2)).sum();
+            assert!(squared.sqrt() <= number(S::DIMENSION), "point {i} of {count} is outside its ball");
+        }
+        let mut directions = special.to_vec();
+        for scale in [1.0, 1e-12, 1e-16, 2e-23, 4e-23, 8e-23, 1e-26, 1e12, 1e20] {
+            directions.extend((0..200).map(|_| [0; 3].map(|_| scale * number())));
+        }
+        for isa in Isa::ALL.into_iter().filter(|isa| isa.available()) {
+            let asked = || Asked { hull, directions: &directions };
+            assert_eq!(dispatch_on::<f32, _>(isa, asked()), 0, "{isa} f32 {count}");
+            assert_eq!(dispatch_on::<f64, _>(isa, asked()), 0, "{isa} f64 {count}");
+        }
+    }
+
+    #[test]
+    fn balls_hide_no_point() {
+        let mut number = numbers();
+        let axes = [[0.0; 3], [1.0, 0.0, 0.0], [0.0, -1.0, 0.0], [0.0, 0.0, 1.0]];
+        // A cloud, a sphere, a plate and a needle, as few points as have balls; in the plane without their last numbers.
         for (count, size) in
-            [(3000, [1.0; 3]), (1256, [1.0; 3]), (1500, [1.0, 1e-9, 1.0]), (FEW + 1, [1e-6, 1e-6, 1.0])]
+            [(3000, [1.0; 3]), (1256, [1.0; 3]), (1500, [1.0, 1e-9, 1.0]), (FEW + 1, [1.0, 1e-6, 1e-6])]
         {
-            clouds.push((0..count).map(|_| size.map(|size| size * number())).collect());
-        }
-        for p in &mut clouds[1] {
-            let length = p.iter().map(|x| x * x).sum::<f64>().sqrt();
-            *p = p.map(|x| x / length);
-        }
-        let heaps = (0..64).map(|_| std::array::from_fn(|_| number())).flat_map(|p: [f64; 3]| {
-            let off = (0..3).map(|k| p[k] * plane[k]).sum::<f64>();
-            (0..16).map(move |i| std::array::from_fn(|k| p[k] - off * plane[k] + 1e-9 * f64::from(i * (k as i32 + 1))))
-        });
-        clouds.push(heaps.collect());
-        for points in clouds {
-            let count = points.len();
-            let shape = Shape::<D3>::convex(&points).unwrap();
-            let Core::Hull(hull) = shape.core() else { unreachable!() };
-            assert!(!hull.points::<f32>().balls.is_empty(), "{count}");
-            let mut directions =
-                vec![[0.0; 3], [1.0, 0.0, 0.0], [0.0, -1.0, 0.0], plane, plane.map(|x| -x), plane.map(|x| 3.0 * x)];
-            for scale in [1.0, 1e-12, 1e-16, 2e-23, 4e-23, 8e-23, 1e-26, 1e12, 1e20] {
-                for _ in 0..200 {
-                    directions.push(std::array::from_fn(|_| scale * number()));
+            let mut points: Vec<[f64; 3]> = (0..count).map(|_| size.map(|size| size * number())).collect();
+            if count == 1256 {
+                for p in &mut points {
+                    let length = p.iter().map(|x| x * x).sum::<f64>().sqrt();
+                    *p = p.map(|x| x / length);
                 }
             }
-            for isa in Isa::ALL.into_iter().filter(|isa| isa.available()) {
-                let asked = || Asked { hull, directions: &directions };
-                assert_eq!(dispatch_on::<f32, _>(isa, asked()), 0, "{isa} f32 {count}");
-                assert_eq!(dispatch_on::<f64, _>(isa, asked()), 0, "{isa} f64 {count}");
+            none_is_hidden::<D3>(&points, &axes);
+            none_is_hidden::<D2>(&points, &axes);
+        }
+    }
+
+    /// Heaps of points in one plane (in the plane: on one line), so that it is by rounding alone which of them is furthest
+    /// along its normal.
+    #[test]
+    fn balls_hide_no_point_of_a_plane() {
+        let mut number = numbers();
+        for (normal, along) in [([0.48, 0.6, 0.64], [0.6, -0.48, 0.0]), ([0.6, 0.8, 0.0], [0.8, -0.6, 0.0])] {
+            let heap = |p: [f64; 3]| {
+                let off = (0..3).map(|k| p[k] * normal[k]).sum::<f64>();
+                (0..16).map(move |i| [0, 1, 2].map(|k| p[k] - off * normal[k] + 1e-9 * f64::from(i) * along[k]))
+            };
+            let points: Vec<[f64; 3]> = (0..64).flat_map(|_| heap([0; 3].map(|_| number()))).collect();
+            let special = [normal, normal.map(|x| -x), normal.map(|x| 3.0 * x)];
+            none_is_hidden::<D3>(&points, &special);
+            if normal[2] == 0.0 {
+                none_is_hidden::<D2>(&points, &special);
             }
         }
     }

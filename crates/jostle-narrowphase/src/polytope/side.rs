@@ -95,8 +95,8 @@ impl<'a, T: Scalar> Side<'a, T> {
         self.point::<S>(self.points.furthest::<S, L>(splat::<S, L>(direction)))
     }
 
-    /// Where there are few nodes: the arcs that none of `points` (no more than `N`) shows to have no depth below `best`, and how many
-    /// they are.
+    /// Where there are few nodes: the arcs that none of `points` (at least one, and no more than `N`) shows to have no depth below
+    /// `best`, and how many they are.
     #[inline(always)]
     pub fn open_arcs<L: Lanes<Scalar = T>, const N: usize>(
         &self,
