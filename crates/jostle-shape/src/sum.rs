@@ -218,8 +218,13 @@ impl<'s, S: Space, L: Lanes> PackedPart<'s, S, L> {
 impl<S: Space, L: Lanes> SupportMap<S, L> for PackedSum<'_, S, L> {
     #[inline(always)]
     fn support(&self, direction: S::Vector<L>, active: L::Mask) -> S::Vector<L> {
-        let [a, b] = &self.parts;
-        a.support(direction, active) + b.support(direction, active) + self.centre
+        // A loop, because it is compiled wherever a support is asked for: twice in a row was twice the code, and the time
+        // to compile a program that has sums.
+        let mut point = S::Vector::zero();
+        for part in &self.parts {
+            point = point + part.support(direction, active);
+        }
+        point + self.centre
     }
 }
 
