@@ -164,6 +164,7 @@ impl<S: PolytopeSpace, T: Precision> Job<'_, S, Distance<'_, S, T>> {
     #[inline]
     fn search<H, A: PolytopeFamily<S>, B: PolytopeFamily<S>>(self, a: A, b: B) {
         let Distance { met, room, .. } = *self.query;
+        room.borrow_mut().open();
         self.solve_with::<H, _>(Each(PolytopeDepth { a, b, met, room }));
     }
 

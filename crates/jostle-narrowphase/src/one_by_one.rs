@@ -10,7 +10,7 @@ use crate::class::Precision;
 use crate::families::Family;
 use crate::frame::{PairLanes, Traits};
 use crate::gjk::Cores;
-use crate::polytope::BoxBlocks;
+use crate::polytope::GROUP;
 use crate::solve::{Asked, Distance, Solve, SolveSpace};
 
 /// The least depth.
@@ -115,14 +115,29 @@ pub trait OneByOne<S: Space, T: Scalar> {
     {
         None
     }
-    /// The pair in a lane, for a pick. None where this search has no answer.
+    /// Searches the pairs in these lanes, at most [`GROUP`] of them, and tells what was found of each, if this search has an answer. Calls
+    /// `ahead` with the place of each in `lanes` before it looks at it.
     fn deepest<L: Lanes<Scalar = T>>(
         &self,
         rows: &Rows<T>,
-        lane: usize,
-        pick: usize,
-        blocks: &mut [BoxBlocks<T>; 2],
-    ) -> Option<Deepest<S, T>>;
+        lanes: &[usize],
+        picks: &[usize; MAX_WIDTH],
+        ahead: impl Fn(usize),
+        tell: impl FnMut(usize, Deepest<S, T>),
+    );
+}
+
+/// How many pairs ahead the memory of faces and edges is asked for.
+const AHEAD: usize = 2;
+
+/// Asks for what the search for the pair in the lane at `place` of a list will read, if there is one.
+#[inline(always)]
+fn ask<S: Space, T: Scalar, X: OneByOne<S, T>>(search: &X, lanes: &[usize], picks: &[usize; MAX_WIDTH], place: usize) {
+    if let Some(&lane) = lanes.get(place) {
+        let (a, b) = search.families();
+        a.prefetch_facets::<T>(picks[lane]);
+        b.prefetch_facets::<T>(picks[lane]);
+    }
 }
 
 /// A search for the least depth as a solver of packets.
@@ -149,35 +164,46 @@ where
     ) -> Answer<S, L> {
         let together = self.0.together::<L>(pair, picks);
         let known = together.map_or(0, |together| together.found.to_bits());
-        let mut blocks = [BoxBlocks::default(); 2];
         let mut normal = [[T::ZERO; MAX_WIDTH]; 3];
         let mut a = [[T::ZERO; MAX_WIDTH]; 3];
         let mut depth = [T::ZERO; MAX_WIDTH];
         let (mut found, mut fits) = (0_u32, 0_u32);
         let rows = Rows::<T>::store::<S, L>(pair);
+        let (mut lanes, mut count) = ([0; MAX_WIDTH], 0);
         for lane in 0..L::WIDTH {
             // What is beyond the last repeats it.
             if lane > 0 && picks[lane] == picks[lane - 1] {
                 break;
             }
-            if known >> lane & 1 == 1 {
-                continue;
-            }
-            let pick = picks[lane];
-            if lane + 1 < L::WIDTH {
-                let (a, b) = self.0.families();
-                a.prefetch_facets::<T>(picks[lane + 1]);
-                b.prefetch_facets::<T>(picks[lane + 1]);
-            }
-            if let Some(deepest) = self.0.deepest::<L>(&rows, lane, pick, &mut blocks) {
-                for k in 0..S::DIMENSION {
-                    normal[k][lane] = deepest.normal.get(k);
-                    a[k][lane] = deepest.a.get(k);
-                }
-                depth[lane] = deepest.depth;
-                found |= u32::from(!deepest.uncertain) << lane;
-                fits |= u32::from(deepest.fits) << lane;
-            }
+            lanes[count] = lane;
+            count += usize::from(known >> lane & 1 == 0);
+        }
+        let lanes = &lanes[..count];
+        // Two of them: more requests at once would be waited for themselves.
+        for place in 0..AHEAD {
+            ask::<S, T, X>(&self.0, lanes, picks, place);
+        }
+        let mut first = 0;
+        while first < count {
+            let group = &lanes[first..count.min(first + GROUP)];
+            self.0.deepest::<L>(
+                &rows,
+                group,
+                picks,
+                #[inline(always)]
+                |place| ask::<S, T, X>(&self.0, lanes, picks, first + place + AHEAD),
+                #[inline(always)]
+                |lane, deepest| {
+                    for k in 0..S::DIMENSION {
+                        normal[k][lane] = deepest.normal.get(k);
+                        a[k][lane] = deepest.a.get(k);
+                    }
+                    depth[lane] = deepest.depth;
+                    found |= u32::from(!deepest.uncertain) << lane;
+                    fits |= u32::from(deepest.fits) << lane;
+                },
+            );
+            first += GROUP;
         }
         let vector = |columns: &[[T; MAX_WIDTH]; 3]| {
             S::Vector::from_fn(

@@ -9,7 +9,7 @@ use crate::cast::{Cast, Crossings};
 use crate::depth::{DepthSpace, Tolerance};
 use crate::gjk::{self, Cores, Fully, gjk};
 use crate::one_by_one::Deepest;
-use crate::polytope::{Placed, Room, Side, search};
+use crate::polytope::{Placed, Side, search};
 use crate::segment::segments;
 use crate::simplex::{Simplex, Vertex};
 use crate::{Motion, Source};
@@ -345,15 +345,16 @@ fn searched<S: crate::polytope::PolytopeSpace + DepthSpace, T: Scalar>(
     let support = |direction: S::Vector<f64>| cores.support(direction, true).w;
     let least = S::least_depth(&mut S::Expander::default(), &support, EXACT);
     let narrow = |v: S::Vector<f64>| S::Vector::<T>::from_fn(|k| T::from_f64(v.get(k)));
+    let met = met.map(|vertex| Vertex { w: narrow(vertex.w), a: narrow(vertex.a) });
     let placed = Placed {
         a: Side::of_hull(a, T::ONE).unwrap(),
         b: Side::of_hull(b, T::ONE).unwrap(),
         offset: narrow(offset),
         turn: S::Rotation::from_entries(|k| T::from_f64(turn.entry(k))),
         magnitude: T::from_f64(2.0),
+        met,
     };
-    let met = met.map(|vertex| Vertex { w: narrow(vertex.w), a: narrow(vertex.a) });
-    let deepest = search::<S, T>(&placed, &met, &mut Room::default()).unwrap();
+    let deepest = search::<S, T>(&placed).unwrap();
     Some((deepest, least.upper))
 }
 

@@ -25,7 +25,7 @@ use crate::class::Precision;
 use crate::families::Family;
 use crate::noise::{APART, CONVERGED, noise};
 use crate::one_by_one::{Deepest, OneByOne, Rows};
-use crate::polytope::{BoxBlocks, PolytopeFamily, Room, Side, load3, node_block};
+use crate::polytope::{PolytopeFamily, Room, Side, load3, node_block};
 use crate::solve::SolveSpace;
 use round::Round;
 
@@ -177,22 +177,30 @@ where
     fn deepest<L: Lanes<Scalar = T>>(
         &self,
         rows: &Rows<T>,
-        lane: usize,
-        pick: usize,
-        [blocks, _]: &mut [BoxBlocks<T>; 2],
-    ) -> Option<Deepest<S, T>> {
-        let (scale, magnitude) = (rows.scale[lane], rows.magnitude[lane]);
-        let polytope = self.polytopes.side(rows.numbers(self.side, lane), scale, pick, blocks)?;
-        let [base_radius, half_height, top_radius] = rows.numbers(1 - self.side, lane);
-        let two = Two {
-            polytope,
-            frustum: [half_height, base_radius, top_radius],
-            polytope_first: self.side == 0,
-            turn: rows.turn(lane),
-            offset: widened(rows.offset::<S>(lane)),
-            magnitude,
-        };
-        two.deepest::<S, L>(&mut self.room.borrow_mut())
+        lanes: &[usize],
+        picks: &[usize; MAX_WIDTH],
+        ahead: impl Fn(usize),
+        mut tell: impl FnMut(usize, Deepest<S, T>),
+    ) {
+        let mut blocks = None;
+        for (place, &lane) in lanes.iter().enumerate() {
+            ahead(place);
+            let (scale, magnitude) = (rows.scale[lane], rows.magnitude[lane]);
+            let numbers = rows.numbers(self.side, lane);
+            let Some(polytope) = self.polytopes.side(numbers, scale, picks[lane], &mut blocks) else { continue };
+            let [base_radius, half_height, top_radius] = rows.numbers(1 - self.side, lane);
+            let two = Two {
+                polytope,
+                frustum: [half_height, base_radius, top_radius],
+                polytope_first: self.side == 0,
+                turn: rows.turn(lane),
+                offset: widened(rows.offset::<S>(lane)),
+                magnitude,
+            };
+            if let Some(deepest) = two.deepest::<S, L>(&mut self.room.borrow_mut()) {
+                tell(lane, deepest);
+            }
+        }
     }
 }
 

@@ -7,7 +7,7 @@
 //! Of a large hull only those blocks of nodes are looked at which their caps do not rule out: at first the one that promises
 //! most, and when a depth is known all that may be below it.
 
-use jostle_lanes::{Lanes, Least, Mask, Rotation, Scalar, Space, Vector, prefetch_lines};
+use jostle_lanes::{Lanes, Least, Mask, Scalar, Space, Vector, prefetch_lines};
 use jostle_shape::MAX_WIDTH;
 
 use super::side::{Caps, Side, behind, each_block, node_block, splat};
@@ -16,10 +16,19 @@ use super::side::{Caps, Side, behind, each_block, node_block, splat};
 pub const KEPT: usize = 24;
 
 /// Memory for one of the two: kept from pair to pair.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Room<T> {
     bounds: Vec<T>,
+    /// The blocks of nodes that are looked at.
     open: Vec<u16>,
+    /// Known points of the other. Here, where nobody has to make room for them pair by pair and nothing copies them.
+    points: [[T; 3]; KEPT],
+}
+
+impl<T: Scalar> Default for Room<T> {
+    fn default() -> Self {
+        Self { bounds: Vec::new(), open: Vec::new(), points: [[T::ZERO; 3]; KEPT] }
+    }
 }
 
 impl<T: Scalar> Room<T> {
@@ -37,7 +46,7 @@ impl<T: Scalar> Room<T> {
 #[derive(Debug)]
 pub struct Half<'s, 'r, S: Space, T: Scalar> {
     /// Its columns.
-    pub side: Side<'s, T>,
+    pub side: &'s Side<'s, T>,
     /// How the other is turned, seen from this one.
     pub turn: S::Rotation<T>,
     /// Where the other is, seen from this one.
@@ -46,7 +55,7 @@ pub struct Half<'s, 'r, S: Space, T: Scalar> {
     /// The blocks of nodes that are looked at: so many of these.
     blocks: &'r mut [u16],
     open: usize,
-    points: [S::Vector<T>; KEPT],
+    points: &'r mut [[T; 3]; KEPT],
     known: usize,
     /// The least bound, and its node.
     least: (T, usize),
@@ -68,12 +77,12 @@ pub struct BestNode<S: Space, T: Scalar> {
 impl<'s, 'r, S: Space, T: Scalar> Half<'s, 'r, S, T> {
     /// Begins with nothing known.
     #[inline(always)]
-    pub fn new(side: Side<'s, T>, turn: S::Rotation<T>, offset: S::Vector<T>, room: &'r mut Room<T>) -> Self {
+    pub fn new(side: &'s Side<'s, T>, turn: S::Rotation<T>, offset: S::Vector<T>, room: &'r mut Room<T>) -> Self {
         let nodes = side.nodes.len() / (S::DIMENSION + 1);
         room.reserve(nodes);
-        let (bounds, blocks) = (&mut room.bounds[..nodes], &mut room.open[..nodes / MAX_WIDTH]);
-        let (points, least) = ([offset; KEPT], (-T::INFINITY, 0));
-        Self { side, turn, offset, bounds, blocks, open: 0, points, known: 0, least }
+        let Room { bounds, open, points } = room;
+        let (bounds, blocks) = (&mut bounds[..nodes], &mut open[..nodes / MAX_WIDTH]);
+        Self { side, turn, offset, bounds, blocks, open: 0, points, known: 0, least: (-T::INFINITY, 0) }
     }
 
     /// Begins with points of the other, in this one's frame.
@@ -109,15 +118,16 @@ impl<'s, 'r, S: Space, T: Scalar> Half<'s, 'r, S, T> {
 
     /// Looks at all blocks that may be below `best` as well.
     #[inline(always)]
-    fn widen<L: Lanes<Scalar = T>>(&mut self, best: T) {
+    pub fn widen<L: Lanes<Scalar = T>>(&mut self, best: T) {
         let caps = self.side.caps[0];
         if caps.is_empty() {
             return;
         }
         // What is known by now: the first points and perhaps one more.
-        let mut points = [self.points[self.known - 1]; 5];
-        let met = self.known.min(5);
-        points[..met].copy_from_slice(&self.points[..met]);
+        let mut points = [self.known(self.known - 1); 5];
+        for i in 0..self.known.min(5) {
+            points[i] = self.known(i);
+        }
         let (first, known) = (self.blocks[0], self.open);
         let (far, level) = (far(&points), L::splat(best));
         let (nodes, blocks, open) = (self.side.nodes, &mut *self.blocks, &mut self.open);
@@ -155,7 +165,11 @@ impl<'s, 'r, S: Space, T: Scalar> Half<'s, 'r, S, T> {
     #[inline(always)]
     fn keep<const N: usize>(&mut self, points: [S::Vector<T>; N]) {
         let place = self.known.min(KEPT - N);
-        self.points[place..place + N].copy_from_slice(&points);
+        for i in 0..N {
+            for k in 0..S::DIMENSION {
+                self.points[place + i][k] = points[i].get(k);
+            }
+        }
         self.known = place + N;
     }
 
@@ -192,10 +206,29 @@ impl<'s, 'r, S: Space, T: Scalar> Half<'s, 'r, S, T> {
         (value, usize::from(block) * MAX_WIDTH + place % MAX_WIDTH)
     }
 
-    /// The known points that were kept.
+    /// How many nodes this one has, copies included.
     #[inline(always)]
-    pub fn known(&self) -> &[S::Vector<T>] {
-        &self.points[..self.known]
+    pub fn nodes(&self) -> usize {
+        self.bounds.len()
+    }
+    /// The least bound, and its node.
+    #[inline(always)]
+    pub fn least(&self) -> (T, usize) {
+        self.least
+    }
+    /// How many known points were kept.
+    #[inline(always)]
+    pub fn count(&self) -> usize {
+        self.known
+    }
+    /// One of these.
+    #[inline(always)]
+    pub fn known(&self, index: usize) -> S::Vector<T> {
+        let point = &self.points[index];
+        S::Vector::from_fn(
+            #[inline(always)]
+            |k| point[k],
+        )
     }
 }
 
@@ -221,46 +254,4 @@ fn behind_caps<S: Space, L: Lanes, const N: usize>(
         bound = caps.behind::<S>(splat::<S, L>(points[i]), L::splat(far[i])).max(bound);
     }
     bound
-}
-
-/// The node of least depth, to within `tolerance`. None if the numbers make no sense.
-#[inline(always)]
-pub fn least_node<S: Space, L: Lanes>(
-    halves: &mut [Half<'_, '_, S, L::Scalar>; 2],
-    tolerance: L::Scalar,
-) -> Option<BestNode<S, L::Scalar>> {
-    let mut best: Option<BestNode<S, L::Scalar>> = None;
-    let mut first = true;
-    // Each node is asked at most once: its bound is then its depth.
-    let nodes = halves[0].bounds.len() + halves[1].bounds.len();
-    for _ in 0..nodes {
-        let half = usize::from(halves[1].least.0 < halves[0].least.0);
-        let (bound, node) = halves[half].least;
-        if let Some(best) = best {
-            let open = bound < best.depth - tolerance;
-            // What is NaN is not open, and ends the search.
-            if !open {
-                return Some(best);
-            }
-        }
-        let other = halves[1 - half].side;
-        let mine = &mut halves[half];
-        let normal = mine.side.normal::<S>(node);
-        let point = mine.turn.rotate(other.support::<S, L>(mine.turn.unrotate(-normal))) + mine.offset;
-        let depth = mine.side.reach::<S>(node) - normal.dot(point);
-        if best.is_none_or(
-            #[inline(always)]
-            |best| depth < best.depth,
-        ) {
-            best = Some(BestNode { depth, half, node, point });
-        }
-        mine.learn::<L>(point);
-        if first {
-            first = false;
-            for half in halves.iter_mut() {
-                half.widen::<L>(depth);
-            }
-        }
-    }
-    None
 }

@@ -95,23 +95,25 @@ impl<'a, T: Scalar> Side<'a, T> {
         self.point::<S>(self.points.furthest::<S, L>(splat::<S, L>(direction)))
     }
 
-    /// Where there are few nodes: the arcs that none of `points` (at least one, and no more than `N`) shows to have no depth below
-    /// `best`, and how many they are.
+    /// Where there are few nodes: the arcs that none of the first `count` points (at least one, and no more than `N`) shows to have no
+    /// depth below `best`, and how many they are.
     #[inline(always)]
     pub fn open_arcs<L: Lanes<Scalar = T>, const N: usize>(
         &self,
         alive: &mut Vec<u16>,
-        points: &[Vec3<T>],
+        count: usize,
+        point: impl Fn(usize) -> Vec3<T>,
         best: L,
     ) -> usize {
-        // A set for each point: the nodes that it shows to be no better.
-        let (mut ruled_out, scale, mut first) = ([0; N], L::splat(self.scale), 0);
+        // A set for each point: the nodes that it does not show to be no better.
+        let (mut open, scale, mut first) = ([u32::MAX; N], L::splat(self.scale), 0);
+        let points = count.min(N);
         for block in self.nodes.chunks_exact(node_block::<D3>()) {
             let mut start = 0;
             while start < MAX_WIDTH {
                 let plane = Planes::<D3, L>::new(block, start, scale);
-                for (ruled_out, &point) in ruled_out.iter_mut().zip(points) {
-                    *ruled_out |= plane.behind(splat::<D3, L>(point)).ge(best).to_bits() << (first + start);
+                for (i, open) in open[..points].iter_mut().enumerate() {
+                    *open &= !(plane.behind(splat::<D3, L>(point(i))).ge(best).to_bits() << (first + start));
                 }
                 start += L::WIDTH;
             }
@@ -120,12 +122,13 @@ impl<'a, T: Scalar> Side<'a, T> {
         if alive.len() < self.arcs {
             alive.resize(self.arcs, 0);
         }
-        let (mut count, mut start) = (0, 0);
+        let (open, mut count, mut start) = (&open[..points], 0, 0);
         while start < self.joins.len() {
             // What shows both ends to be no better shows it for all between them. Beyond the last arc are empty words.
+            let words = &self.joins[start..start + L::WIDTH];
             let mut closed = L::Mask::splat(false);
-            for &ruled_out in &ruled_out[..points.len()] {
-                closed = closed | L::bits_disjoint(&self.joins[start..], !ruled_out);
+            for &open in open {
+                closed = closed | L::bits_disjoint(words, open);
             }
             let mut bits = (!closed).to_bits();
             while bits != 0 {
