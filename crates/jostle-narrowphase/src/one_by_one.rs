@@ -1,5 +1,5 @@
-//! Depths that are searched one pair at a time, SIMD across the faces, points and edges of its bodies, within packets of
-//! pairs: what is read from the lanes before, and what becomes of the answers.
+//! Depths that are searched pair by pair, SIMD across the faces, points and edges of two bodies, within packets of pairs: what is
+//! read from the lanes before, and what becomes of the answers. A search is given a group of the packet's pairs at once.
 
 use jostle_lanes::{Lanes, Mask, Rotation, Scalar, Space, Vector};
 use jostle_shape::MAX_WIDTH;
