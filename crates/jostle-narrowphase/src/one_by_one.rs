@@ -127,7 +127,8 @@ pub trait OneByOne<S: Space, T: Scalar> {
     );
 }
 
-/// How many pairs ahead the memory of faces and edges is asked for.
+/// How many pairs ahead the memory of faces and edges is asked for: one was enough where a pair was searched to its end; to begin one
+/// takes a third of that. (Others have not been tried.)
 const AHEAD: usize = 2;
 
 /// Asks for what the search for the pair in the lane at `place` of a list will read, if there is one.
@@ -179,7 +180,7 @@ where
             count += usize::from(known >> lane & 1 == 0);
         }
         let lanes = &lanes[..count];
-        // Two of them: more requests at once would be waited for themselves.
+        // Those that nobody will have asked for.
         for place in 0..AHEAD {
             ask::<S, T, X>(&self.0, lanes, picks, place);
         }

@@ -9,7 +9,7 @@
 //! direction about the edges and not along them.
 //!
 //! Mostly one arc of each survives, and fills no register. So the few of several pairs of bodies are listed and held against each other
-//! together, each lane with bodies of its own: by themselves they took three tenths of the time that two hulls of 16 points take.
+//! together, each lane with bodies of its own: by themselves they took three tenths of a search (hulls of 16 points).
 
 use jostle_lanes::{D2, D3, Lanes, Mask, Rotation, Scalar, Space, Vec3, Vector};
 use jostle_shape::MAX_WIDTH;
