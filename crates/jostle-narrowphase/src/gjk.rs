@@ -341,7 +341,12 @@ where
         if !live.any() {
             break;
         }
-        let step = simplex.step(vertex, E::KEEPS);
+        let met = if start.known.is_some() { S::DIMENSION } else { step as usize + 1 };
+        let step = match met {
+            1 => simplex.step(vertex, 1, E::KEEPS),
+            2 if S::DIMENSION > 2 => simplex.step(vertex, 2, E::KEEPS),
+            _ => simplex.step(vertex, S::DIMENSION, E::KEEPS),
+        };
         let around = live & step.inside & reach.le(zero);
         let new_squared = step.v.length_squared();
         let falls = live & !around & falls(new_squared, squared);

@@ -404,7 +404,7 @@ fn holds<S: crate::simplex::SimplexSpace>(points: &[[f64; 3]], by: f64) -> bool 
     // The steps of GJK keep those that carry the nearest point, which here are all.
     let mut simplex = S::Simplex::<f64>::new(vertex(&points[0]));
     for p in &points[1..points.len() - 1] {
-        simplex = simplex.step(vertex(p), false).simplex;
+        simplex = simplex.step(vertex(p), S::DIMENSION, false).simplex;
     }
     simplex.encloses(vertex(&points[points.len() - 1]).w, by)
 }

@@ -56,7 +56,7 @@ where
 /// The same search, but of the faces that enclose the origin the nearest.
 #[inline(always)]
 fn surfaced<S: SimplexSpace, L: Lanes>(ended: &Search<S, L>) -> Search<S, L> {
-    let step = ended.simplex.step(ended.last, false);
+    let step = ended.simplex.step(ended.last, S::DIMENSION, false);
     let squared = step.v.length_squared();
     // That which the last vertex is opposite to is what the search ended on.
     let nearer = ended.inside & squared.lt(ended.squared);

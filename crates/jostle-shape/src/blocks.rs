@@ -32,33 +32,63 @@ pub fn place_in_blocks(width: usize, row: usize, k: usize) -> usize {
     (row / MAX_WIDTH * width + k) * MAX_WIDTH + row % MAX_WIDTH
 }
 
-/// How many rows of a block are brought into lanes at a time: see [`eight_rows`].
-pub const EIGHT: usize = 8;
-
-/// Number `k` of rows `first..first + 8` of the first block that `blocks` gives for each lane.
+/// Number `k` of the first rows of the first block that `blocks` gives for each lane, row `i` into `columns[i]`: of eight rows, or of all sixteen
+/// where there are more than eight `rows`.
 ///
 /// # Panics
-/// If one of them is not whole.
+/// If one of the blocks is not whole.
 ///
 /// ```
-/// use jostle_shape::{D2, Shape, eight_rows};
+/// use jostle_shape::{D2, MAX_WIDTH, Shape, rows_into_lanes};
 ///
 /// let shape = Shape::<D2>::convex(&[[0.0, 0.0], [4.0, 0.0], [0.0, 2.0]])?;
 /// let jostle_shape::Core::Hull(hull) = shape.core() else { unreachable!() };
 /// // The scalars are lanes of width 1; kernels bring as many hulls as they are wide.
-/// let x: [f64; 8] = eight_rows(0, 0, |_lane| hull.blocks::<f64>());
+/// let mut x = [0.0_f64; MAX_WIDTH];
+/// rows_into_lanes(0, hull.len(), |_lane| hull.blocks::<f64>(), &mut x);
 /// assert_eq!(x[1] - x[0], 4.0);
 /// # Ok::<(), jostle_shape::ShapeError>(())
 /// ```
 #[inline(always)]
-pub fn eight_rows<'b, L: Lanes>(k: usize, first: usize, blocks: impl Fn(usize) -> &'b [L::Scalar]) -> [L; EIGHT] {
-    L::gather_rows(
-        #[inline(always)]
-        |lane| match blocks(lane)[k * MAX_WIDTH + first..].first_chunk() {
-            Some(eight) => eight,
-            None => panic!("blocks are whole"),
-        },
-    )
+pub fn rows_into_lanes<'b, L: Lanes>(
+    k: usize,
+    rows: usize,
+    blocks: impl Fn(usize) -> &'b [L::Scalar],
+    columns: &mut [L; MAX_WIDTH],
+) {
+    // Each lane's block is looked up and measured once, not once for each half.
+    let mut numbers = [sixteen_of(k, blocks(0)); MAX_WIDTH];
+    for lane in 1..L::WIDTH {
+        numbers[lane] = sixteen_of(k, blocks(lane));
+    }
+    for half in 0..2 {
+        let first = half * EIGHT;
+        if first < rows {
+            let eight = L::gather_rows(
+                #[inline(always)]
+                |lane| eight_of(numbers[lane], half),
+            );
+            columns[first..first + EIGHT].copy_from_slice(&eight);
+        }
+    }
+}
+
+/// Half of a block's row.
+const EIGHT: usize = MAX_WIDTH / 2;
+
+/// Number `k` of the rows of the first block.
+#[inline(always)]
+fn sixteen_of<T>(k: usize, blocks: &[T]) -> &[T; MAX_WIDTH] {
+    match blocks[k * MAX_WIDTH..].first_chunk() {
+        Some(sixteen) => sixteen,
+        None => panic!("blocks are whole"),
+    }
+}
+
+/// The one half or the other.
+#[inline(always)]
+fn eight_of<T>(sixteen: &[T; MAX_WIDTH], half: usize) -> &[T; EIGHT] {
+    &sixteen.as_chunks().0[half]
 }
 
 impl<const N: usize> Tables<N> {

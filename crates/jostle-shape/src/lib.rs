@@ -36,7 +36,7 @@ mod shape;
 mod sum;
 mod support;
 
-pub use blocks::{EIGHT, eight_rows, place_in_blocks};
+pub use blocks::{place_in_blocks, rows_into_lanes};
 pub use bodies::{Bodies, Body, BodyColumns, MotionMut};
 pub use column::Column;
 pub use columns::{Columns, Filters, Turns};

@@ -6,9 +6,11 @@
 //! Ties go to the lowest index (hulls) or to the side the sign bit names (boxes, frustums), so that every lane width
 //! and instruction set finds the same point.
 
+use core::marker::PhantomData;
+
 use jostle_lanes::{Kernel, Lanes, Mask, Scalar, Space, Vector, dispatch};
 
-use crate::blocks::{EIGHT, eight_rows};
+use crate::blocks::rows_into_lanes;
 use crate::points::Points;
 use crate::{Hull, place_in_blocks};
 
@@ -96,9 +98,10 @@ pub struct HullCore<'a, S: Space, L: Lanes> {
     hulls: [Points<'a, L::Scalar>; MAX_WIDTH],
     /// What the hull's points are multiplied with.
     scale: L,
-    /// Point `i` of every lane's hull, if all are small: so many of these, none otherwise.
-    points: [S::Vector<L>; MAX_WIDTH],
+    /// The coordinates of point `i` of every lane's hull, if all are small: so many of these, none otherwise.
+    points: [[L; MAX_WIDTH]; 3],
     small: usize,
+    space: PhantomData<S>,
 }
 
 impl<'a, S: Space, L: Lanes> HullCore<'a, S, L> {
@@ -113,33 +116,37 @@ impl<'a, S: Space, L: Lanes> HullCore<'a, S, L> {
         }
         let small = if most <= MAX_WIDTH { most } else { 0 };
         // Filled where it stands: what is returned is not copied then.
-        let mut core = Self { hulls: points, scale, points: [S::Vector::zero(); MAX_WIDTH], small };
-        for first in (0..small).step_by(EIGHT) {
-            let mut columns = [[L::zero(); EIGHT]; 3];
+        let mut core = Self { hulls: points, scale, points: [[L::zero(); MAX_WIDTH]; 3], small, space: PhantomData };
+        if small > 0 {
             for k in 0..S::DIMENSION {
-                columns[k] = eight_rows(
+                rows_into_lanes(
                     k,
-                    first,
+                    small,
                     #[inline(always)]
                     |lane| points[lane].blocks,
-                );
-            }
-            for i in 0..EIGHT {
-                core.points[first + i] = S::Vector::from_fn(
-                    #[inline(always)]
-                    |k| columns[k][i],
+                    &mut core.points[k],
                 );
             }
         }
         core
     }
 
+    /// Point `i` of every lane's hull.
+    #[inline(always)]
+    fn point(&self, i: usize) -> S::Vector<L> {
+        S::Vector::from_fn(
+            #[inline(always)]
+            |k| self.points[k][i],
+        )
+    }
+
     /// Of small hulls, whose points lie in lanes.
     #[inline(always)]
     fn support_in_lanes(&self, against: S::Vector<L>) -> S::Vector<L> {
-        let mut furthest = self.points[0];
+        let mut furthest = self.point(0);
         let mut least = furthest.dot(against);
-        for &point in &self.points[1..self.small.clamp(1, MAX_WIDTH)] {
+        for i in 1..self.small.min(MAX_WIDTH) {
+            let point = self.point(i);
             let along = point.dot(against);
             // Not the latter of two, and what is NaN ends at the first, as below. (Only the minimum is waited for from point to
             // point.)

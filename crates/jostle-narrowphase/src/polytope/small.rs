@@ -7,8 +7,10 @@
 //! A pair is solved here or one by one whoever shares its packet: what it is made of decides, so that the bits do not depend on
 //! the grouping.
 
-use jostle_lanes::{Lanes, Mask, Rotation, Space, Vector};
-use jostle_shape::{EIGHT, MAX_WIDTH, eight_rows};
+use core::marker::PhantomData;
+
+use jostle_lanes::{Lanes, Mask, Rotation, Scalar, Space, Vector};
+use jostle_shape::{MAX_WIDTH, rows_into_lanes};
 
 use crate::noise::{APART, noise};
 use crate::one_by_one::Together;
@@ -16,11 +18,13 @@ use crate::one_by_one::Together;
 /// Small polytopes, one per lane, in their own frames and at the pair's scale.
 #[derive(Clone, Copy, Debug)]
 pub struct Small<S: Space, L: Lanes> {
-    points: [S::Vector<L>; MAX_WIDTH],
+    /// Coordinates of the corners, a row for each axis.
+    points: [[L; MAX_WIDTH]; 3],
     corners: usize,
-    normals: [S::Vector<L>; MAX_WIDTH],
-    reaches: [L; MAX_WIDTH],
+    /// Those of the sides' normals, and how far each side is from the centre in the row behind the last.
+    normals: [[L; MAX_WIDTH]; 4],
     sides: usize,
+    space: PhantomData<S>,
     /// The lanes whose polytope is small, and as sound as this precision needs it.
     pub there: L::Mask,
 }
@@ -28,13 +32,12 @@ pub struct Small<S: Space, L: Lanes> {
 impl<S: Space, L: Lanes> Default for Small<S, L> {
     #[inline(always)]
     fn default() -> Self {
-        let nothing = [S::Vector::zero(); MAX_WIDTH];
         Self {
-            points: nothing,
+            points: [[L::zero(); MAX_WIDTH]; 3],
             corners: 0,
-            normals: nothing,
-            reaches: [L::zero(); MAX_WIDTH],
+            normals: [[L::zero(); MAX_WIDTH]; 4],
             sides: 0,
+            space: PhantomData,
             there: L::Mask::splat(false),
         }
     }
@@ -46,17 +49,16 @@ impl<S: Space, L: Lanes> Small<S, L> {
     pub fn fill_with_boxes(&mut self, half: S::Vector<L>) {
         self.there = L::Mask::splat(true);
         (self.corners, self.sides) = (1 << S::DIMENSION, 2 * S::DIMENSION);
-        for i in 0..self.corners {
-            // The bits name the side of each axis.
-            self.points[i] = S::Vector::from_fn(
-                #[inline(always)]
-                |k| if i >> k & 1 == 1 { half.get(k) } else { -half.get(k) },
-            );
-        }
-        for i in 0..self.sides {
-            let axis = S::Vector::unit(i / 2);
-            self.normals[i] = if i % 2 == 1 { axis } else { -axis };
-            self.reaches[i] = half.get(i / 2);
+        for k in 0..S::DIMENSION {
+            for i in 0..self.corners {
+                // The bits name the side of each axis.
+                self.points[k][i] = if i >> k & 1 == 1 { half.get(k) } else { -half.get(k) };
+            }
+            let outward = [-L::one(), L::one()];
+            for side in 0..2 {
+                self.normals[k][2 * k + side] = outward[side];
+                self.normals[S::DIMENSION][2 * k + side] = half.get(k);
+            }
         }
     }
 
@@ -73,39 +75,45 @@ impl<S: Space, L: Lanes> Small<S, L> {
     ) {
         self.there = there;
         (self.corners, self.sides) = (corners.min(MAX_WIDTH), sides.min(MAX_WIDTH));
-        for first in (0..self.corners).step_by(EIGHT) {
-            let mut columns = [[L::zero(); EIGHT]; 3];
-            for k in 0..S::DIMENSION {
-                columns[k] = eight_rows(k, first, &points);
-            }
-            for i in 0..EIGHT {
-                self.points[first + i] = S::Vector::from_fn(
-                    #[inline(always)]
-                    |k| columns[k][i] * scale,
-                );
+        for k in 0..S::DIMENSION {
+            rows_into_lanes(k, self.corners, &points, &mut self.points[k]);
+            for number in &mut self.points[k][..self.corners] {
+                *number = *number * scale;
             }
         }
-        for first in (0..self.sides).step_by(EIGHT) {
-            let mut columns = [[L::zero(); EIGHT]; 4];
-            for k in 0..=S::DIMENSION {
-                columns[k] = eight_rows(k, first, &nodes);
-            }
-            for i in 0..EIGHT {
-                self.normals[first + i] = S::Vector::from_fn(
-                    #[inline(always)]
-                    |k| columns[k][i],
-                );
-                self.reaches[first + i] = columns[S::DIMENSION][i] * scale;
-            }
+        for k in 0..=S::DIMENSION {
+            rows_into_lanes(k, self.sides, &nodes, &mut self.normals[k]);
         }
+        for reach in &mut self.normals[S::DIMENSION][..self.sides] {
+            *reach = *reach * scale;
+        }
+    }
+
+    /// A corner.
+    #[inline(always)]
+    fn point(&self, i: usize) -> S::Vector<L> {
+        S::Vector::from_fn(
+            #[inline(always)]
+            |k| self.points[k][i],
+        )
+    }
+
+    /// A side: its normal, and how far it is from the centre.
+    #[inline(always)]
+    fn side(&self, i: usize) -> (S::Vector<L>, L) {
+        let normal = S::Vector::from_fn(
+            #[inline(always)]
+            |k| self.normals[k][i],
+        );
+        (normal, self.normals[S::DIMENSION][i])
     }
 
     /// The corners as seen from the other one.
     #[inline(always)]
     fn placed(&self, place: impl Fn(S::Vector<L>) -> S::Vector<L>) -> [S::Vector<L>; MAX_WIDTH] {
         let mut placed = [S::Vector::zero(); MAX_WIDTH];
-        for (placed, &point) in placed.iter_mut().zip(&self.points[..self.corners]) {
-            *placed = place(point);
+        for (i, placed) in placed[..self.corners].iter_mut().enumerate() {
+            *placed = place(self.point(i));
         }
         placed
     }
@@ -113,8 +121,9 @@ impl<S: Space, L: Lanes> Small<S, L> {
     /// The side along which corners that are seen from here are least deep: its normal, and how deep.
     #[inline(always)]
     fn least_side(&self, corners: &[S::Vector<L>]) -> (S::Vector<L>, L) {
-        let (mut best, mut depth) = (self.normals[0], L::splat(<L::Scalar as jostle_lanes::Scalar>::INFINITY));
-        for (&normal, &reach) in self.normals[..self.sides].iter().zip(&self.reaches) {
+        let (mut best, mut depth) = (self.side(0).0, L::splat(L::Scalar::INFINITY));
+        for i in 0..self.sides.min(MAX_WIDTH) {
+            let (normal, reach) = self.side(i);
             let mut least = normal.dot(corners[0]);
             for corner in &corners[1..] {
                 least = normal.dot(*corner).min(least);
@@ -130,8 +139,10 @@ impl<S: Space, L: Lanes> Small<S, L> {
     /// How far a point is outside, at most: zero or less if it is not.
     #[inline(always)]
     fn outside(&self, point: S::Vector<L>) -> L {
-        let mut most = self.normals[0].dot(point) - self.reaches[0];
-        for (normal, &reach) in self.normals[1..self.sides].iter().zip(&self.reaches[1..]) {
+        let (normal, reach) = self.side(0);
+        let mut most = normal.dot(point) - reach;
+        for i in 1..self.sides.min(MAX_WIDTH) {
+            let (normal, reach) = self.side(i);
             most = (normal.dot(point) - reach).max(most);
         }
         most

@@ -34,7 +34,7 @@ pub struct Step<X, V, M> {
     pub inside: M,
 }
 
-/// The vertices kept between steps, with the weights of the nearest point.
+/// The vertices kept between steps.
 pub trait Simplex<S: Space, L: Lanes>: Copy + Debug {
     /// One vertex.
     fn new(vertex: Vertex<S::Vector<L>>) -> Self;
@@ -43,7 +43,10 @@ pub trait Simplex<S: Space, L: Lanes>: Copy + Debug {
     fn resumed(vertices: [Vertex<S::Vector<L>>; 3], care: bool) -> (Self, S::Vector<L>);
     /// Takes a new vertex in and keeps what carries the point nearest to the origin. With care no triangle loses digits to its
     /// shape, at a price.
-    fn step(&self, vertex: Vertex<S::Vector<L>>, care: bool) -> Step<Self, S::Vector<L>, L::Mask>;
+    ///
+    /// No more than the first `kept` of the vertices differ from each other: after one vertex or two there are fewer features to look at, which is
+    /// worth it where the compiler knows the number.
+    fn step(&self, vertex: Vertex<S::Vector<L>>, kept: usize, care: bool) -> Step<Self, S::Vector<L>, L::Mask>;
     /// `a` where `mask` is true, else `b`.
     fn select(mask: L::Mask, a: Self, b: Self) -> Self;
     /// The weighted vertex: the nearest point `v`, recomputed from the vertices; with care, never from beyond them.
@@ -95,19 +98,20 @@ fn flat_triangle<L: Lanes>() -> L {
     L::constant(sine * sine)
 }
 
-/// True where a vertex's share of a point is above zero, or below it by no more than rounding: leaving the vertex out moves the
-/// point by its share of an edge, of squared length `squared`.
+/// True where a vertex's share of a point, that is `share / whole`, is above zero, or below it by no more than rounding: leaving the vertex out
+/// moves the point by its share of an edge, of squared length `squared`. Nothing is divided for it: a division takes a register of sixteen numbers
+/// ten cycles and more on most machines, and steps had nine.
 ///
 /// Only `f64` has room for rounding. A point that is beside an edge by nothing but rounding is as near to its end; but the
 /// direction from that end is off by rounding over distance, while that from the edge is not, however near the edge is.
 #[inline(always)]
-fn has_share<L: Lanes>(share: L, squared: L) -> L::Mask {
+fn has_share<L: Lanes>(share: L, whole: L, squared: L) -> L::Mask {
     let inside = share.gt(L::zero());
     if L::Scalar::UNIT_ROUNDOFF.to_f64() > 1e-10 {
         return inside;
     }
     let room = SLACK * L::Scalar::UNIT_ROUNDOFF.to_f64();
-    inside | (share * share * squared).lt(L::constant(room * room))
+    inside | (share * share * squared).lt(L::constant(room * room) * whole * whole)
 }
 
 /// Round-offs of the pair's magnitude (which is about one) that a vertex may be off by.

@@ -1,6 +1,6 @@
 //! The simplex of the plane: up to two vertices kept, a triangle with the new one.
 
-use jostle_lanes::{D2, Lanes, Vec2, Vector};
+use jostle_lanes::{D2, Lanes, Mask, Vec2, Vector};
 
 use super::{Simplex, Step, Vertex, flat_volume, has_share, product_doubt, same_side, select_vertex};
 
@@ -8,60 +8,60 @@ use super::{Simplex, Step, Vertex, flat_volume, has_share, product_doubt, same_s
 #[derive(Clone, Copy, Debug)]
 pub struct Simplex2<L: Lanes> {
     vertices: [Vertex<Vec2<L>>; 2],
-    weights: [L; 2],
 }
 
-/// The best candidate so far.
+/// The best candidate so far: what it is made of is for the caller to remember.
 #[derive(Clone, Copy)]
 struct Best<L: Lanes> {
     squared: L,
     v: Vec2<L>,
-    simplex: Simplex2<L>,
 }
 
 impl<L: Lanes> Best<L> {
-    /// The edge from the new vertex along `edge` to `end`, where it is valid and nearer.
+    /// Takes the edge from the new vertex along `edge` where it is valid and nearer, and says where.
     #[inline(always)]
-    fn edge(&mut self, w: Vec2<L>, end: Vertex<Vec2<L>>, edge: Vec2<L>) {
+    fn edge(&mut self, w: Vec2<L>, edge: Vec2<L>) -> L::Mask {
         let squared_edge = edge.length_squared();
         let along = -w.dot(edge);
-        let part = along / squared_edge;
         // Along the edge's normal: no cancellation, however long the edge.
         let v = edge.perpendicular() * (edge.cross(w) / squared_edge);
         let squared = v.length_squared();
-        let valid = has_share(part, squared_edge) & has_share(L::one() - part, squared_edge);
+        let valid =
+            has_share(along, squared_edge, squared_edge) & has_share(squared_edge - along, squared_edge, squared_edge);
         let nearer = valid & squared.lt(self.squared);
         self.squared = L::select(nearer, squared, self.squared);
         self.v = Vec2::select(nearer, v, self.v);
-        self.simplex.vertices[1] = select_vertex::<D2, L>(nearer, end, self.simplex.vertices[1]);
-        self.simplex.weights = [
-            L::select(nearer, L::one() - part, self.simplex.weights[0]),
-            L::select(nearer, part, self.simplex.weights[1]),
-        ];
+        nearer
     }
 }
 
 impl<L: Lanes> Simplex<D2, L> for Simplex2<L> {
     #[inline(always)]
     fn new(vertex: Vertex<Vec2<L>>) -> Self {
-        Self { vertices: [vertex; 2], weights: [L::one(), L::zero()] }
+        Self { vertices: [vertex; 2] }
     }
 
     #[inline(always)]
-    fn resumed([p, q, _]: [Vertex<Vec2<L>>; 3], _: bool) -> (Self, Vec2<L>) {
-        let mut best = Best { squared: p.w.length_squared(), v: p.w, simplex: Self::new(p) };
-        best.edge(p.w, q, q.w - p.w);
-        (best.simplex, best.v)
+    fn resumed([p, q, _]: [Vertex<Vec2<L>>; 3], care: bool) -> (Self, Vec2<L>) {
+        let step = Self::new(q).step(p, 1, care);
+        (step.simplex, step.v)
     }
 
     #[inline(always)]
-    fn step(&self, vertex: Vertex<Vec2<L>>, _: bool) -> Step<Self, Vec2<L>, L::Mask> {
+    fn step(&self, vertex: Vertex<Vec2<L>>, kept: usize, _: bool) -> Step<Self, Vec2<L>, L::Mask> {
         let [p, q] = self.vertices;
         let w = vertex.w;
-        let (ep, eq) = (p.w - w, q.w - w);
-        let mut best = Best { squared: w.length_squared(), v: w, simplex: Self::new(vertex) };
-        best.edge(w, p, ep);
-        best.edge(w, q, eq);
+        let mut best = Best { squared: w.length_squared(), v: w };
+        let ep = p.w - w;
+        let edge_p = best.edge(w, ep);
+        let second = select_vertex::<D2, L>(edge_p, p, vertex);
+        if kept == 1 {
+            let none = L::Mask::splat(false);
+            return Step { simplex: Self { vertices: [vertex, second] }, v: best.v, inside: none };
+        }
+        let eq = q.w - w;
+        let edge_q = best.edge(w, eq);
+        let second = select_vertex::<D2, L>(edge_q, q, second);
 
         // The origin is inside if it is on the same side of each edge through w as the vertex opposite.
         let area = ep.cross(eq);
@@ -69,7 +69,8 @@ impl<L: Lanes> Simplex<D2, L> for Simplex2<L> {
         let solid = (area * area).gt(flat_volume::<L>() * ep.length_squared() * eq.length_squared());
         let beside_p = (-ep.cross(w) * area).ge(zero);
         let beside_q = (eq.cross(w) * area).ge(zero);
-        Step { simplex: best.simplex, v: best.v, inside: solid & beside_p & beside_q }
+        let inside = solid & beside_p & beside_q;
+        Step { simplex: Self { vertices: [vertex, second] }, v: best.v, inside }
     }
 
     #[inline(always)]
@@ -79,14 +80,17 @@ impl<L: Lanes> Simplex<D2, L> for Simplex2<L> {
                 select_vertex::<D2, L>(mask, a.vertices[0], b.vertices[0]),
                 select_vertex::<D2, L>(mask, a.vertices[1], b.vertices[1]),
             ],
-            weights: [L::select(mask, a.weights[0], b.weights[0]), L::select(mask, a.weights[1], b.weights[1])],
         }
     }
 
     #[inline(always)]
     fn weighted(&self, _: Vec2<L>, _: bool) -> Vertex<Vec2<L>> {
         let [p, q] = self.vertices;
-        let [one, two] = self.weights;
+        let edge = q.w - p.w;
+        // A second vertex that is missing is a copy of the first, to the bit.
+        let squared = edge.length_squared();
+        let two = L::select(squared.gt(L::zero()), -p.w.dot(edge) / squared, L::zero());
+        let one = L::one() - two;
         Vertex { w: p.w * one + q.w * two, a: p.a * one + q.a * two }
     }
 

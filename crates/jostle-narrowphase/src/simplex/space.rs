@@ -1,6 +1,6 @@
 //! The simplex of space: up to three vertices kept, a tetrahedron with the new one.
 
-use jostle_lanes::{D3, Lanes, Scalar, Vec3, Vector};
+use jostle_lanes::{D3, Lanes, Mask, Scalar, Vec3, Vector};
 
 use super::{
     SLACK, Simplex, Step, Vertex, flat_triangle, flat_volume, has_share, product_doubt, same_side, select_vertex,
@@ -10,45 +10,34 @@ use super::{
 #[derive(Clone, Copy, Debug)]
 pub struct Simplex3<L: Lanes> {
     vertices: [Vertex<Vec3<L>>; 3],
-    weights: [L; 3],
 }
 
-/// The best candidate so far.
+/// The best candidate so far: what it is made of is for the caller to remember.
 #[derive(Clone, Copy)]
 struct Best<L: Lanes> {
     squared: L,
     v: Vec3<L>,
-    simplex: Simplex3<L>,
 }
 
 impl<L: Lanes> Best<L> {
-    /// Takes a candidate where it is valid and nearer; `second` and `third` are the vertices beside the new one.
+    /// Takes a candidate where it is valid and nearer, and says where.
     #[inline(always)]
-    fn offer(&mut self, valid: L::Mask, v: Vec3<L>, second: Vertex<Vec3<L>>, third: Vertex<Vec3<L>>, weights: [L; 2]) {
+    fn offer(&mut self, valid: L::Mask, v: Vec3<L>) -> L::Mask {
         let squared = v.length_squared();
         let nearer = valid & squared.lt(self.squared);
-        let [one, two] = weights;
-        let kept = self.simplex;
         self.squared = L::select(nearer, squared, self.squared);
         self.v = Vec3::select(nearer, v, self.v);
-        self.simplex.vertices[1] = select_vertex::<D3, L>(nearer, second, kept.vertices[1]);
-        self.simplex.vertices[2] = select_vertex::<D3, L>(nearer, third, kept.vertices[2]);
-        self.simplex.weights = [
-            L::select(nearer, L::one() - one - two, kept.weights[0]),
-            L::select(nearer, one, kept.weights[1]),
-            L::select(nearer, two, kept.weights[2]),
-        ];
+        nearer
     }
 
-    /// The edge from the new vertex along `edge` to `end`. The nearest point is found across the edge, from its moment:
+    /// The edge from the new vertex along `edge`. The nearest point is found across the edge, from its moment:
     /// along it the sum of two long vectors would lose what is left when the cores nearly touch.
     #[inline(always)]
-    fn edge(&mut self, w: Vertex<Vec3<L>>, end: Vertex<Vec3<L>>, edge: Vec3<L>, moment: Vec3<L>) {
+    fn edge(&mut self, w: Vec3<L>, edge: Vec3<L>, moment: Vec3<L>) -> L::Mask {
         let squared = edge.length_squared();
-        let along = -w.w.dot(edge);
-        let part = along / squared;
-        let valid = has_share(part, squared) & has_share(L::one() - part, squared);
-        self.offer(valid, moment.cross(edge) * (L::one() / squared), end, w, [part, L::zero()]);
+        let along = -w.dot(edge);
+        let valid = has_share(along, squared, squared) & has_share(squared - along, squared, squared);
+        self.offer(valid, moment.cross(edge) * (L::one() / squared))
     }
 
     /// The triangle of the new vertex and the ends of two edges from it.
@@ -56,64 +45,32 @@ impl<L: Lanes> Best<L> {
     /// `normal` is the edges' vector product, `moments` each edge times the new vertex. The nearest point is found along
     /// the normal, not from the weights: on thin triangles those are wrong by far more than it is.
     #[inline(always)]
-    fn triangle(
-        &mut self,
-        w: Vertex<Vec3<L>>,
-        ends: [Vertex<Vec3<L>>; 2],
-        edges: [Vec3<L>; 2],
-        moments: [Vec3<L>; 2],
-        normal: Vec3<L>,
-    ) {
+    fn triangle(&mut self, w: Vec3<L>, edges: [Vec3<L>; 2], moments: [Vec3<L>; 2], normal: Vec3<L>) -> L::Mask {
         let squared = normal.length_squared();
         let [first, second] = [edges[0].length_squared(), edges[1].length_squared()];
         let solid = squared.gt(flat_triangle::<L>() * first * second);
-        let share = L::one() / squared;
-        let one = moments[1].dot(normal) * share;
-        let two = -moments[0].dot(normal) * share;
-        let three = L::one() - one - two;
-        let valid = solid & has_share(one, first) & has_share(two, second) & has_share(three, first.max(second));
-        let v = normal * (w.w.dot(normal) * share);
-        self.offer(valid, v, ends[0], ends[1], [one, two]);
+        let [one, two] = swept(moments, normal);
+        let three = squared - one - two;
+        let valid = solid
+            & has_share(one, squared, first)
+            & has_share(two, squared, second)
+            & has_share(three, squared, first.max(second));
+        self.offer(valid, normal * (w.dot(normal) * (L::one() / squared)))
     }
 
-    /// The same from the corner where the two shorter edges meet. The product of two long edges that are nearly parallel is
-    /// off by rounding over the third one's length, along them: near a rim, where that is short, |v| then seems to rise long
-    /// before the search is at its end. From the short edge no corner seems to be moved by more than rounding.
-    /// Gives how high the triangle lies above the origin, times the length of the edges' vector product.
+    /// The same from the corner where the two shorter edges meet (see [`Careful`]). `fourth` is the other vertex, if there is one, else any of
+    /// the three. Gives also how high the triangle lies above the origin, times the length of the edges' vector product.
     #[inline(always)]
-    fn careful_triangle(
-        &mut self,
-        w: Vertex<Vec3<L>>,
-        ends: [Vertex<Vec3<L>>; 2],
-        edges: [Vec3<L>; 2],
-        fourth: Vec3<L>,
-    ) -> L {
-        let (p, q) = (ends[0].w, ends[1].w);
-        let [ep, eq] = edges;
-        let pq = q - p;
-        let [along_p, along_q, across] = [ep.length_squared(), eq.length_squared(), pq.length_squared()];
-        // The corner opposite to the longest edge, and the edges from it, in the same sense of turning.
-        let from_p = along_q.gt(across) & along_q.ge(along_p);
-        let from_q = !from_p & along_p.gt(across);
-        let corner = Vec3::select(from_p, p, Vec3::select(from_q, q, w.w));
-        let one = Vec3::select(from_p, pq, Vec3::select(from_q, -eq, ep));
-        let two = Vec3::select(from_p, -ep, Vec3::select(from_q, -pq, eq));
-        let normal = one.cross(beside(two, one));
-        let squared = normal.length_squared();
-        let solid = squared.gt(flat_triangle::<L>() * one.length_squared() * two.length_squared());
-        let share = L::one() / squared;
-        let [first, second] = parts(-corner, one, two);
-        let third = L::one() - first - second;
-        // In the order w, p, q: the corner's own share is the third.
-        let at_p = L::select(from_p, third, L::select(from_q, second, first));
-        let at_q = L::select(from_p, first, L::select(from_q, third, second));
-        let at_w = L::select(from_p, second, L::select(from_q, first, third));
+    fn careful_triangle(&mut self, vertices: [Vec3<L>; 3], edges: [Vec3<L>; 2], fourth: Vec3<L>) -> (L::Mask, L) {
+        let Careful { corner, normal, squared, solid, shares: [at_w, at_p, at_q], lengths } =
+            Careful::new(vertices, edges);
+        let [along_p, along_q, across] = lengths;
         let valid = solid
-            & has_share(at_p, along_p.min(across))
-            & has_share(at_q, along_q.min(across))
-            & has_share(at_w, along_p.min(along_q));
+            & has_share(at_p, L::one(), along_p.min(across))
+            & has_share(at_q, L::one(), along_q.min(across))
+            & has_share(at_w, L::one(), along_p.min(along_q));
         let height = corner.dot(normal);
-        let v = normal * (height * share);
+        let v = normal * (height * (L::one() / squared));
         // Where rounding hides which of two triangles is nearer, it is the one that has nothing of the other before it; and no
         // point of its edges is nearer than its own. (Chosen by |v| alone, v goes round from edge to edge of a face for ever.)
         let room = L::constant(SLACK * L::Scalar::UNIT_ROUNDOFF.to_f64());
@@ -122,8 +79,53 @@ impl<L: Lanes> Best<L> {
         let level = (rise * rise).lt(room * room * self.squared);
         self.squared = L::select(valid & level & nothing_before, L::splat(L::Scalar::INFINITY), self.squared);
         let valid = valid & (nothing_before | !level);
-        self.offer(valid, v, ends[0], ends[1], [at_p, at_q]);
-        height
+        (self.offer(valid, v), height)
+    }
+}
+
+/// The shares of the ends of two edges in the point of their triangle that is nearest to the origin, times the square of its normal.
+#[inline(always)]
+fn swept<L: Lanes>(moments: [Vec3<L>; 2], normal: Vec3<L>) -> [L; 2] {
+    [moments[1].dot(normal), -moments[0].dot(normal)]
+}
+
+/// A triangle seen from the corner where its two shorter edges meet. The product of two long edges that are nearly parallel is
+/// off by rounding over the third one's length, along them: near a rim, where that is short, |v| then seems to rise long
+/// before the search is at its end. From the short edge no corner seems to be moved by more than rounding.
+struct Careful<L: Lanes> {
+    corner: Vec3<L>,
+    normal: Vec3<L>,
+    /// Of the normal.
+    squared: L,
+    /// True where the normal is more than rounding.
+    solid: L::Mask,
+    /// Of the three vertices, in the point nearest to the origin.
+    shares: [L; 3],
+    /// Squares: of the two edges from the first vertex, and of the third one.
+    lengths: [L; 3],
+}
+
+impl<L: Lanes> Careful<L> {
+    #[inline(always)]
+    fn new([w, p, q]: [Vec3<L>; 3], [ep, eq]: [Vec3<L>; 2]) -> Self {
+        let pq = q - p;
+        let [along_p, along_q, across] = [ep.length_squared(), eq.length_squared(), pq.length_squared()];
+        // The corner opposite to the longest edge, and the edges from it, in the same sense of turning.
+        let from_p = along_q.gt(across) & along_q.ge(along_p);
+        let from_q = !from_p & along_p.gt(across);
+        let corner = Vec3::select(from_p, p, Vec3::select(from_q, q, w));
+        let one = Vec3::select(from_p, pq, Vec3::select(from_q, -eq, ep));
+        let two = Vec3::select(from_p, -ep, Vec3::select(from_q, -pq, eq));
+        let normal = one.cross(beside(two, one));
+        let squared = normal.length_squared();
+        let solid = squared.gt(flat_triangle::<L>() * one.length_squared() * two.length_squared());
+        let [first, second] = parts(-corner, one, two);
+        let third = L::one() - first - second;
+        // The corner's own share is the third.
+        let at_p = L::select(from_p, third, L::select(from_q, second, first));
+        let at_q = L::select(from_p, first, L::select(from_q, third, second));
+        let at_w = L::select(from_p, second, L::select(from_q, first, third));
+        Self { corner, normal, squared, solid, shares: [at_w, at_p, at_q], lengths: [along_p, along_q, across] }
     }
 }
 
@@ -134,54 +136,93 @@ impl<L: Lanes> Simplex3<L> {
         let [p, q, r] = self.vertices;
         Vertex { w: p.w * one + q.w * two + r.w * three, a: p.a * one + q.a * two + r.a * three }
     }
+
+    /// The weights of the nearest point. They are not kept from step to step, where nobody asks for them.
+    #[inline(always)]
+    fn weights(&self, care: bool) -> [L; 3] {
+        let zero = L::zero();
+        let [p, q, r] = [self.vertices[0].w, self.vertices[1].w, self.vertices[2].w];
+        let (eq, er) = (q - p, r - p);
+        let [two, three] = if care {
+            let [_, at_q, at_r] = Careful::new([p, q, r], [eq, er]).shares;
+            [at_q, at_r]
+        } else {
+            let normal = eq.cross(er);
+            let share = L::one() / normal.length_squared();
+            let [two, three] = swept([eq.cross(p), er.cross(p)], normal);
+            [two * share, three * share]
+        };
+        // What is missing is a copy of the first, to the bit.
+        let squared = eq.length_squared();
+        let (edge, triangle) = (squared.gt(zero), er.length_squared().gt(zero));
+        let two = L::select(triangle, two, L::select(edge, -p.dot(eq) / squared, zero));
+        let three = L::select(triangle, three, zero);
+        [L::one() - two - three, two, three]
+    }
 }
 
 impl<L: Lanes> Simplex<D3, L> for Simplex3<L> {
     #[inline(always)]
     fn new(vertex: Vertex<Vec3<L>>) -> Self {
-        Self { vertices: [vertex; 3], weights: [L::one(), L::zero(), L::zero()] }
+        Self { vertices: [vertex; 3] }
     }
 
     #[inline(always)]
     fn resumed([p, q, r]: [Vertex<Vec3<L>>; 3], care: bool) -> (Self, Vec3<L>) {
-        let (eq, er) = (q.w - p.w, r.w - p.w);
-        let (mq, mr) = (eq.cross(p.w), er.cross(p.w));
-        let mut best = Best { squared: p.w.length_squared(), v: p.w, simplex: Self::new(p) };
-        best.edge(p, q, eq, mq);
-        best.edge(p, r, er, mr);
-        if care {
-            // There is no fourth vertex.
-            best.careful_triangle(p, [q, r], [eq, er], p.w);
-        } else {
-            best.triangle(p, [q, r], [eq, er], [mq, mr], eq.cross(er));
-        }
-        (best.simplex, best.v)
+        let simplex = Self { vertices: [q, r, q] };
+        let step = simplex.step(p, 2, care);
+        (step.simplex, step.v)
     }
 
     #[inline(always)]
-    fn step(&self, vertex: Vertex<Vec3<L>>, care: bool) -> Step<Self, Vec3<L>, L::Mask> {
+    fn step(&self, vertex: Vertex<Vec3<L>>, kept: usize, care: bool) -> Step<Self, Vec3<L>, L::Mask> {
         let [p, q, r] = self.vertices;
         let w = vertex.w;
-        let (ep, eq, er) = (p.w - w, q.w - w, r.w - w);
-        let (npq, nqr, nrp) = (ep.cross(eq), eq.cross(er), er.cross(ep));
-        let (mp, mq, mr) = (ep.cross(w), eq.cross(w), er.cross(w));
-
-        let mut best = Best { squared: w.length_squared(), v: w, simplex: Self::new(vertex) };
-        best.edge(vertex, p, ep, mp);
-        best.edge(vertex, q, eq, mq);
-        best.edge(vertex, r, er, mr);
-        let mut heights = [L::zero(); 3];
-        if care {
-            heights = [
-                best.careful_triangle(vertex, [p, q], [ep, eq], r.w),
-                best.careful_triangle(vertex, [q, r], [eq, er], p.w),
-                best.careful_triangle(vertex, [r, p], [er, ep], q.w),
-            ];
-        } else {
-            best.triangle(vertex, [p, q], [ep, eq], [mp, mq], npq);
-            best.triangle(vertex, [q, r], [eq, er], [mq, mr], nqr);
-            best.triangle(vertex, [r, p], [er, ep], [mr, mp], nrp);
+        let none = L::Mask::splat(false);
+        let mut best = Best { squared: w.length_squared(), v: w };
+        // Which vertices stay beside the new one is put together at the end: of features that are not nearer nothing is copied.
+        let (ep, mp) = (p.w - w, (p.w - w).cross(w));
+        let edge_p = best.edge(w, ep, mp);
+        if kept == 1 {
+            let second = select_vertex::<D3, L>(edge_p, p, vertex);
+            return Step { simplex: Self { vertices: [vertex, second, vertex] }, v: best.v, inside: none };
         }
+        let (eq, mq) = (q.w - w, (q.w - w).cross(w));
+        let edge_q = best.edge(w, eq, mq);
+        let npq = ep.cross(eq);
+        if kept == 2 {
+            let face_pq = if care {
+                best.careful_triangle([w, p.w, q.w], [ep, eq], w).0
+            } else {
+                best.triangle(w, [ep, eq], [mp, mq], npq)
+            };
+            let second = select_vertex::<D3, L>(edge_p | face_pq, p, vertex);
+            let second = select_vertex::<D3, L>(edge_q & !face_pq, q, second);
+            let third = select_vertex::<D3, L>(face_pq, q, vertex);
+            return Step { simplex: Self { vertices: [vertex, second, third] }, v: best.v, inside: none };
+        }
+        let (er, mr) = (r.w - w, (r.w - w).cross(w));
+        let edge_r = best.edge(w, er, mr);
+        let (nqr, nrp) = (eq.cross(er), er.cross(ep));
+        let (faces, heights) = if care {
+            let (face_pq, pq) = best.careful_triangle([w, p.w, q.w], [ep, eq], r.w);
+            let (face_qr, qr) = best.careful_triangle([w, q.w, r.w], [eq, er], p.w);
+            let (face_rp, rp) = best.careful_triangle([w, r.w, p.w], [er, ep], q.w);
+            ([face_pq, face_qr, face_rp], [pq, qr, rp])
+        } else {
+            let face_pq = best.triangle(w, [ep, eq], [mp, mq], npq);
+            let face_qr = best.triangle(w, [eq, er], [mq, mr], nqr);
+            let face_rp = best.triangle(w, [er, ep], [mr, mp], nrp);
+            ([face_pq, face_qr, face_rp], [w.dot(npq), w.dot(nqr), w.dot(nrp)])
+        };
+        let [face_pq, face_qr, face_rp] = faces;
+        // The last that was nearer is the nearest: each mask tells but for those that come after it.
+        let second = select_vertex::<D3, L>(edge_p | face_pq, p, vertex);
+        let second = select_vertex::<D3, L>((edge_q & !face_pq) | face_qr, q, second);
+        let second = select_vertex::<D3, L>((edge_r & !(face_pq | face_qr)) | face_rp, r, second);
+        let third = select_vertex::<D3, L>(face_pq, q, vertex);
+        let third = select_vertex::<D3, L>(face_qr, r, third);
+        let third = select_vertex::<D3, L>(face_rp, p, third);
 
         // The origin is inside if it is on the same side of each face through w as the vertex opposite. (The face
         // opposite w needs no look: w is the support beyond it, which the caller checks by v.w <= 0.)
@@ -189,9 +230,9 @@ impl<L: Lanes> Simplex<D3, L> for Simplex3<L> {
         let zero = L::zero();
         let solid =
             (volume * volume).gt(flat_volume::<L>() * ep.length_squared() * eq.length_squared() * er.length_squared());
-        let [pq, qr, rp] = if care { heights } else { [w.dot(npq), w.dot(nqr), w.dot(nrp)] };
+        let [pq, qr, rp] = heights;
         let inside = solid & (pq * volume).le(zero) & (qr * volume).le(zero) & (rp * volume).le(zero);
-        Step { simplex: best.simplex, v: best.v, inside }
+        Step { simplex: Self { vertices: [vertex, second, third] }, v: best.v, inside }
     }
 
     #[inline(always)]
@@ -202,19 +243,15 @@ impl<L: Lanes> Simplex<D3, L> for Simplex3<L> {
                 select_vertex::<D3, L>(mask, a.vertices[1], b.vertices[1]),
                 select_vertex::<D3, L>(mask, a.vertices[2], b.vertices[2]),
             ],
-            weights: [
-                L::select(mask, a.weights[0], b.weights[0]),
-                L::select(mask, a.weights[1], b.weights[1]),
-                L::select(mask, a.weights[2], b.weights[2]),
-            ],
         }
     }
 
     #[inline(always)]
     fn weighted(&self, v: Vec3<L>, care: bool) -> Vertex<Vec3<L>> {
         let [p, q, r] = self.vertices;
-        let [one, two, three] = self.weights;
-        let found = self.mean(if care { shares([one, two, three], [p.w, q.w, r.w]) } else { [one, two, three] });
+        let weights = self.weights(care);
+        let [one, two, three] = if care { shares(weights, [p.w, q.w, r.w]) } else { weights };
+        let found = self.mean([one, two, three]);
         // The weights come from long vectors: of a thin triangle, as GJK ends on between curved cores, they are wrong by far
         // more than `v`. What is missing is short, and its own weights are right to the last digits that matter.
         let (to_q, to_r) = (q.w - p.w, r.w - p.w);
