@@ -52,7 +52,7 @@ impl<S: Dimension, T: Precision> Records<S, T> {
         let shapes = bodies.shapes();
         let make = |index: usize| {
             if let Some(ahead) = shapes.get(index + SHAPES_AHEAD) {
-                ahead.prefetch();
+                ahead.prefetch_size();
             }
             Template::new(&shapes[index], index as u32)
         };

@@ -352,7 +352,7 @@ fn searched<S: crate::polytope::PolytopeSpace + DepthSpace, T: Scalar>(
         offset: narrow(offset),
         turn: S::Rotation::from_entries(|k| T::from_f64(turn.entry(k))),
         magnitude: T::from_f64(2.0),
-        met,
+        met: &met,
     };
     let deepest = search::<S, T>(&placed).unwrap();
     Some((deepest, least.upper))

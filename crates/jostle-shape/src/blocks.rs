@@ -12,11 +12,12 @@ use crate::MAX_WIDTH;
 
 /// Some tables, one behind the other.
 #[derive(Clone, Debug, PartialEq)]
+#[repr(C)]
 pub(crate) struct Tables<const N: usize> {
     single: Aligned<f32>,
-    double: Aligned<f64>,
     /// Where each ends.
     ends: [u32; N],
+    double: Aligned<f64>,
 }
 
 /// A table to be made: so many rows, possibly none, of `width` numbers.
@@ -114,7 +115,7 @@ impl<const N: usize> Tables<N> {
             }
             first = end as usize;
         }
-        Self { single, double, ends }
+        Self { single, ends, double }
     }
 
     /// All blocks of a table.

@@ -29,6 +29,7 @@ pub const WORD: usize = u32::BITS as usize;
 
 /// The Gauss map of a hull; relative to the hull's centre.
 #[derive(Clone, Debug, PartialEq)]
+#[repr(C)]
 pub struct Facets {
     tables: Tables<4>,
     /// The words of [`Self::joins`], then the edges.

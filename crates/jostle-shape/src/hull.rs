@@ -13,15 +13,22 @@ use crate::points::{are_many, balls};
 use crate::{Facets, Points};
 
 /// The convex hull of a set of points.
+///
+/// It lies on three cache lines of its own, in the order in which it is read: what every body's record asks is on the first, together with
+/// where its points are in `f32`. (On the third machine 100,000 pairs of hulls no two of which are alike are mostly a wait for lines like these.)
 #[derive(Clone, Debug, PartialEq)]
+#[repr(C, align(64))]
 pub struct Hull<S: Space> {
-    centre: S::Array<f64>,
-    half_extents: S::Array<f64>,
-    reach: f64,
     count: usize,
+    reach: f64,
+    centre: S::Array<f64>,
     points: Tables<2>,
+    half_extents: S::Array<f64>,
     facets: Option<Facets>,
 }
+
+#[cfg(target_pointer_width = "64")]
+const _: () = assert!(size_of::<Hull<jostle_lanes::D2>>() == 192 && size_of::<Hull<jostle_lanes::D3>>() == 192);
 
 impl<S: Space> Hull<S> {
     /// From at least one finite point (see [`Shape::convex`](crate::Shape::convex), which checks).
@@ -57,7 +64,7 @@ impl<S: Space> Hull<S> {
             Table { rows: count, width: S::DIMENSION, number: &number },
             Table { rows: balls.len(), width: S::DIMENSION + 1, number: &|block, k| balls[block][k] },
         ]);
-        Self { centre, half_extents, reach, count, points, facets }
+        Self { count, reach, centre, points, half_extents, facets }
     }
 
     /// Its faces and edges, where they are kept: not of hulls of more than 512 points.
@@ -99,6 +106,11 @@ impl<S: Space> Hull<S> {
     #[inline(always)]
     pub fn prefetch(&self) {
         prefetch(self);
+    }
+    /// Asks for the memory of its size, reach and centre.
+    #[inline(always)]
+    pub fn prefetch_size(&self) {
+        prefetch(&self.count);
     }
     /// Asks for the memory of its first points.
     #[inline(always)]

@@ -148,11 +148,11 @@ impl<S: Space, U> Shape<S, U> {
     pub fn radius(&self) -> f64 {
         self.radius
     }
-    /// Asks for the memory of what is kept elsewhere: a hull, and what says where its points are.
+    /// Asks for the memory of its size where that is kept elsewhere: in a hull.
     #[inline(always)]
-    pub fn prefetch(&self) {
+    pub fn prefetch_size(&self) {
         if let Core::Hull(hull) = &self.core {
-            hull.prefetch();
+            hull.prefetch_size();
         }
     }
 }

@@ -188,7 +188,7 @@ where
                     offset: rows.offset::<S>(lane),
                     turn: rows.turn(lane),
                     magnitude: rows.magnitude[lane],
-                    met: self.met[pick],
+                    met: &self.met[pick],
                 })
             },
             #[inline(always)]

@@ -61,8 +61,8 @@ pub struct Placed<'s, S: Space, T: Scalar> {
     pub turn: S::Rotation<T>,
     /// The pair's magnitude.
     pub magnitude: T,
-    /// Points of A - B, with the points of A they come from.
-    pub met: Met<S, T>,
+    /// Points of A - B, with the points of A they come from. Not a copy, which would be read before it is written down.
+    pub met: &'s Met<S, T>,
 }
 
 /// A crossing that is better than any node.
