@@ -341,8 +341,9 @@ where
         if !live.any() {
             break;
         }
-        let met = if start.known.is_some() { S::DIMENSION } else { step as usize + 1 };
-        let step = match met {
+        // How many vertices there can be. (One arm is taken by all lanes, and everybody can guess which.)
+        let kept = if start.known.is_some() { S::DIMENSION } else { step as usize + 1 };
+        let step = match kept {
             1 => simplex.step(vertex, 1, E::KEEPS),
             2 if S::DIMENSION > 2 => simplex.step(vertex, 2, E::KEEPS),
             _ => simplex.step(vertex, S::DIMENSION, E::KEEPS),

@@ -6,7 +6,7 @@
 //! Tables that are read together lie in one piece of memory, from the beginning of a line: of hulls no two of which are alike nothing
 //! is in the cache, and each piece of its own is one more page to be looked up.
 
-use jostle_lanes::{Aligned, Lanes, Scalar};
+use jostle_lanes::{Aligned, Lanes, Scalar, Space, Vector};
 
 use crate::MAX_WIDTH;
 
@@ -72,6 +72,24 @@ pub fn rows_into_lanes<'b, L: Lanes>(
             columns[first..first + EIGHT].copy_from_slice(&eight);
         }
     }
+}
+
+/// Row `i` as a vector, from the columns of its coordinates (see [`rows_into_lanes`]).
+///
+/// ```
+/// use jostle_shape::{D2, MAX_WIDTH, vector_at};
+///
+/// let mut columns = [[0.0_f32; MAX_WIDTH]; 2];
+/// (columns[0][3], columns[1][3]) = (5.0, 7.0);
+/// let vector = vector_at::<D2, f32>(&columns, 3);
+/// assert_eq!((vector.x, vector.y), (5.0, 7.0));
+/// ```
+#[inline(always)]
+pub fn vector_at<S: Space, L: Lanes>(columns: &[[L; MAX_WIDTH]], i: usize) -> S::Vector<L> {
+    S::Vector::from_fn(
+        #[inline(always)]
+        |k| columns[k][i],
+    )
 }
 
 /// Half of a block's row.

@@ -36,7 +36,7 @@ mod shape;
 mod sum;
 mod support;
 
-pub use blocks::{place_in_blocks, rows_into_lanes};
+pub use blocks::{place_in_blocks, rows_into_lanes, vector_at};
 pub use bodies::{Bodies, Body, BodyColumns, MotionMut};
 pub use column::Column;
 pub use columns::{Columns, Filters, Turns};

@@ -10,7 +10,7 @@ use core::marker::PhantomData;
 
 use jostle_lanes::{Kernel, Lanes, Mask, Scalar, Space, Vector, dispatch};
 
-use crate::blocks::rows_into_lanes;
+use crate::blocks::{rows_into_lanes, vector_at};
 use crate::points::Points;
 use crate::{Hull, place_in_blocks};
 
@@ -131,22 +131,13 @@ impl<'a, S: Space, L: Lanes> HullCore<'a, S, L> {
         core
     }
 
-    /// Point `i` of every lane's hull.
-    #[inline(always)]
-    fn point(&self, i: usize) -> S::Vector<L> {
-        S::Vector::from_fn(
-            #[inline(always)]
-            |k| self.points[k][i],
-        )
-    }
-
     /// Of small hulls, whose points lie in lanes.
     #[inline(always)]
     fn support_in_lanes(&self, against: S::Vector<L>) -> S::Vector<L> {
-        let mut furthest = self.point(0);
+        let mut furthest = vector_at::<S, L>(&self.points, 0);
         let mut least = furthest.dot(against);
         for i in 1..self.small.min(MAX_WIDTH) {
-            let point = self.point(i);
+            let point = vector_at::<S, L>(&self.points, i);
             let along = point.dot(against);
             // Not the latter of two, and what is NaN ends at the first, as below. (Only the minimum is waited for from point to
             // point.)

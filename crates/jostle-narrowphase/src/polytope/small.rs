@@ -10,7 +10,7 @@
 use core::marker::PhantomData;
 
 use jostle_lanes::{Lanes, Mask, Rotation, Scalar, Space, Vector};
-use jostle_shape::{MAX_WIDTH, rows_into_lanes};
+use jostle_shape::{MAX_WIDTH, rows_into_lanes, vector_at};
 
 use crate::noise::{APART, noise};
 use crate::one_by_one::Together;
@@ -89,23 +89,10 @@ impl<S: Space, L: Lanes> Small<S, L> {
         }
     }
 
-    /// A corner.
-    #[inline(always)]
-    fn point(&self, i: usize) -> S::Vector<L> {
-        S::Vector::from_fn(
-            #[inline(always)]
-            |k| self.points[k][i],
-        )
-    }
-
     /// A side: its normal, and how far it is from the centre.
     #[inline(always)]
     fn side(&self, i: usize) -> (S::Vector<L>, L) {
-        let normal = S::Vector::from_fn(
-            #[inline(always)]
-            |k| self.normals[k][i],
-        );
-        (normal, self.normals[S::DIMENSION][i])
+        (vector_at::<S, L>(&self.normals, i), self.normals[S::DIMENSION][i])
     }
 
     /// The corners as seen from the other one.
@@ -113,7 +100,7 @@ impl<S: Space, L: Lanes> Small<S, L> {
     fn placed(&self, place: impl Fn(S::Vector<L>) -> S::Vector<L>) -> [S::Vector<L>; MAX_WIDTH] {
         let mut placed = [S::Vector::zero(); MAX_WIDTH];
         for (i, placed) in placed[..self.corners].iter_mut().enumerate() {
-            *placed = place(self.point(i));
+            *placed = place(vector_at::<S, L>(&self.points, i));
         }
         placed
     }
