@@ -146,3 +146,62 @@ pub fn select_vertex<S: Space, L: Lanes>(
 ) -> Vertex<S::Vector<L>> {
     Vertex { w: S::Vector::select(mask, a.w, b.w), a: S::Vector::select(mask, a.a, b.a) }
 }
+
+#[cfg(test)]
+mod tests {
+    use jostle_lanes::{D2, D3, Lanes, Scalar, Vector};
+
+    use super::{Simplex, SimplexSpace, Step, Vertex};
+    use crate::tests::Draw;
+
+    /// The first two steps from one vertex, which look at the features that there are, against steps that look at all: where they differ, and
+    /// how often each number of vertices was kept.
+    fn first_steps<S: SimplexSpace, T: Lanes<Scalar = T, Mask = bool> + Scalar>(care: bool) -> [u32; 3] {
+        let mut draw = Draw(41);
+        let mut counts = [0; 3];
+        for _ in 0..20_000 {
+            // About the origin or beside it, where some features have the nearest point.
+            let middle = draw.vector::<S>();
+            let mut vertex = || {
+                let w = middle + draw.vector::<S>() * 0.7;
+                let w = S::Vector::<T>::from_fn(|k| T::from_f64(w.get(k)));
+                Vertex { w, a: w * T::from_f64(0.5) }
+            };
+            let mut simplex = S::Simplex::<T>::new(vertex());
+            for kept in 1..S::DIMENSION {
+                let next = vertex();
+                let knowing = simplex.step(next, kept, care);
+                same::<S, T>(&knowing, &simplex.step(next, S::DIMENSION, care));
+                simplex = knowing.simplex;
+            }
+            let [p, q, r] = simplex.vertices().map(|vertex| vertex.w);
+            let differ = |one: S::Vector<T>, other: S::Vector<T>| (one - other).length_squared() > T::ZERO;
+            counts[usize::from(differ(p, q)) + usize::from(S::DIMENSION > 2 && differ(p, r))] += 1;
+        }
+        counts
+    }
+
+    fn same<S: SimplexSpace, T: Lanes<Scalar = T, Mask = bool> + Scalar>(
+        one: &Step<S::Simplex<T>, S::Vector<T>, bool>,
+        other: &Step<S::Simplex<T>, S::Vector<T>, bool>,
+    ) {
+        // Lengths are about one, and a triangle may be seen from its other side.
+        let room = T::from_f64(64.0 * T::UNIT_ROUNDOFF.to_f64());
+        assert!((one.v - other.v).length_squared().to_f64().sqrt() <= room.to_f64(), "{one:?} {other:?}");
+        assert!(!one.inside && !other.inside);
+        let found = [one, other].map(|step| step.simplex.weighted(step.v, false));
+        assert!((found[0].a - found[1].a).length_squared().to_f64().sqrt() <= 1e-3, "{one:?} {other:?}");
+    }
+
+    #[test]
+    fn first_steps_look_at_all_that_there_is() {
+        for care in [false, true] {
+            for counts in [first_steps::<D3, f32>(care), first_steps::<D3, f64>(care)] {
+                assert!(counts.iter().all(|&count| count > 500), "{counts:?}");
+            }
+            for counts in [first_steps::<D2, f32>(care), first_steps::<D2, f64>(care)] {
+                assert!(counts[0] > 500 && counts[1] > 500 && counts[2] == 0, "{counts:?}");
+            }
+        }
+    }
+}
