@@ -36,6 +36,17 @@ pub trait Family<S: Space>: Copy {
     }
     /// Packs W cores from their (scaled) numbers, or from what is kept for their picks.
     fn pack<L: Lanes>(&self, numbers: [L; 3], scale: L, picks: &[usize; MAX_WIDTH]) -> Self::Packed<'_, L>;
+    /// The same where cores were packed before, if any were: large ones are written over them, which need not be cleared first.
+    #[inline(always)]
+    fn pack_over<'p, 'f, L: Lanes>(
+        &'f self,
+        packed: &'p mut Option<Self::Packed<'f, L>>,
+        numbers: [L; 3],
+        scale: L,
+        picks: &[usize; MAX_WIDTH],
+    ) -> &'p Self::Packed<'f, L> {
+        packed.insert(self.pack(numbers, scale, picks))
+    }
 }
 
 /// Boxes, with points and segments among them.
@@ -144,6 +155,22 @@ impl<S: Space> Family<S> for HullFamily<'_, S> {
     #[inline(always)]
     fn pack<L: Lanes>(&self, _: [L; 3], scale: L, picks: &[usize; MAX_WIDTH]) -> HullCore<'_, S, L> {
         HullCore::new(of_picks::<L, _>(self.0, picks), scale)
+    }
+    #[inline(always)]
+    fn pack_over<'p, 'f, L: Lanes>(
+        &'f self,
+        packed: &'p mut Option<HullCore<'f, S, L>>,
+        _: [L; 3],
+        scale: L,
+        picks: &[usize; MAX_WIDTH],
+    ) -> &'p HullCore<'f, S, L> {
+        // Not `get_or_insert_with`, which is not always inlined.
+        if packed.is_none() {
+            *packed = Some(HullCore::none());
+        }
+        let Some(core) = packed else { unreachable!("there is room by now") };
+        core.fill(of_picks::<L, _>(self.0, picks), scale);
+        core
     }
 }
 

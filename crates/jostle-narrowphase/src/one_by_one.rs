@@ -151,6 +151,10 @@ where
     T: Precision,
     X: OneByOne<S, T>,
 {
+    type Kept<'s, L: Lanes>
+        = ()
+    where
+        Self: 's;
     #[inline(always)]
     fn traits(&self) -> Traits {
         let (a, b) = self.0.families();
@@ -159,6 +163,7 @@ where
     #[inline(always)]
     fn solve<L: Lanes<Scalar = T>>(
         &self,
+        (): &mut (),
         _: Asked<S, L>,
         pair: &PairLanes<S, L>,
         picks: &[usize; MAX_WIDTH],

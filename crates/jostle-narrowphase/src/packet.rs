@@ -76,6 +76,7 @@ where
     fn run<L: Lanes<Scalar = Q::Scalar>>(self) {
         let Self { query, records, picks, solver, rows, open } = self;
         let traits = solver.traits();
+        let mut kept = V::Kept::<'_, L>::default();
         for (number, packet) in picks.chunks(L::WIDTH).enumerate() {
             let next = (number + 1) * L::WIDTH;
             for place in next..picks.len().min(next + L::WIDTH) {
@@ -106,7 +107,7 @@ where
                 },
             );
             let asked = query.ask(&lanes, packet);
-            let answer = solver.solve(asked, &lanes, &places);
+            let answer = solver.solve(&mut kept, asked, &lanes, &places);
             let packet = Packet { picks: packet, records: &pairs, lanes: &lanes, meets: V::MEETS, traits };
             query.scatter(&packet, &answer, rows, open);
         }

@@ -32,6 +32,10 @@ impl<S: SimplexSpace + BoxSpace + RecordSpace + TowardSpace> SolveSpace for S {}
 pub trait Solve<S: SolveSpace, Q: Query<S>> {
     /// True if what it met of overlapping pairs is worth keeping for the search for their depth.
     const MEETS: bool = false;
+    /// What is kept from packet to packet, for its memory: of nothing at first.
+    type Kept<'s, L: Lanes>: Default
+    where
+        Self: 's;
     /// What the bodies may have.
     #[inline(always)]
     fn traits(&self) -> Traits {
@@ -41,8 +45,9 @@ pub trait Solve<S: SolveSpace, Q: Query<S>> {
     #[inline(always)]
     fn prefetch(&self, _pick: usize) {}
     /// `picks` says which of the class's pairs is in each lane, for what is kept beside the records.
-    fn solve<L: Lanes<Scalar = Q::Scalar>>(
-        &self,
+    fn solve<'s, L: Lanes<Scalar = Q::Scalar>>(
+        &'s self,
+        kept: &mut Self::Kept<'s, L>,
         asked: Q::Asked<L>,
         pair: &PairLanes<S, L>,
         picks: &[usize; MAX_WIDTH],
@@ -72,6 +77,7 @@ pub struct General<A, B>(pub A, pub B);
 macro_rules! asks {
     ($solver:ident, $question:ident, $traits:ident) => {
         impl<S: SolveSpace, Q: Query<S>> Solve<S, Q> for $solver {
+            type Kept<'s, L: Lanes> = ();
             #[inline(always)]
             fn traits(&self) -> Traits {
                 Traits::$traits
@@ -79,6 +85,7 @@ macro_rules! asks {
             #[inline(always)]
             fn solve<L: Lanes<Scalar = Q::Scalar>>(
                 &self,
+                (): &mut (),
                 asked: Q::Asked<L>,
                 pair: &PairLanes<S, L>,
                 _: &[usize; MAX_WIDTH],
@@ -94,9 +101,11 @@ asks!(SegmentSegment, segments, TURNED);
 asks!(BoxBox, boxes, TURNED);
 
 impl<S: SolveSpace, T: Precision> Solve<S, Distance<'_, S, T>> for BoxBoxDepth {
+    type Kept<'s, L: Lanes> = ();
     #[inline(always)]
     fn solve<L: Lanes<Scalar = T>>(
         &self,
+        (): &mut (),
         _: Asked<S, L>,
         pair: &PairLanes<S, L>,
         _: &[usize; MAX_WIDTH],
@@ -123,6 +132,10 @@ where
     B: Family<S>,
 {
     const MEETS: bool = true;
+    type Kept<'s, L: Lanes>
+        = (Option<A::Packed<'s, L>>, Option<B::Packed<'s, L>>)
+    where
+        Self: 's;
 
     #[inline(always)]
     fn traits(&self) -> Traits {
@@ -135,14 +148,15 @@ where
     }
 
     #[inline(always)]
-    fn solve<L: Lanes<Scalar = Q::Scalar>>(
-        &self,
+    fn solve<'s, L: Lanes<Scalar = Q::Scalar>>(
+        &'s self,
+        (a, b): &mut Self::Kept<'s, L>,
         asked: Q::Asked<L>,
         pair: &PairLanes<S, L>,
         picks: &[usize; MAX_WIDTH],
     ) -> Q::Answer<L> {
-        let a = self.0.pack(pair.numbers[0], pair.scale, picks);
-        let b = self.1.pack(pair.numbers[1], pair.scale, picks);
+        let a = self.0.pack_over(a, pair.numbers[0], pair.scale, picks);
+        let b = self.1.pack_over(b, pair.numbers[1], pair.scale, picks);
         let mut hint = Hint { toward: pair.offset, frustums: A::FRUSTUMS && B::FRUSTUMS };
         // Not for whole packets: an answer may not depend on the company.
         let large = self.0.large::<L>(picks) | self.1.large::<L>(picks);
@@ -151,7 +165,7 @@ where
             let extents_b = self.1.extents(pair.numbers[1], pair.scale, picks);
             hint.toward = S::Vector::select(large, toward(pair, [extents_a, extents_b]), pair.offset);
         }
-        Q::cores(asked, pair, &Cores { a: &a, b: &b, offset: pair.offset, turn: pair.turn }, hint)
+        Q::cores(asked, pair, &Cores { a, b, offset: pair.offset, turn: pair.turn }, hint)
     }
 }
 

@@ -108,27 +108,41 @@ impl<'a, S: Space, L: Lanes> HullCore<'a, S, L> {
     /// Packs hulls, one per lane; entries at and above the width are not looked at. Their points are multiplied with `scale`.
     #[inline(always)]
     pub fn new(hulls: [&'a Hull<S>; MAX_WIDTH], scale: L) -> Self {
+        let mut core = Self::none();
+        core.fill(hulls, scale);
+        core
+    }
+
+    /// Room for hulls.
+    #[inline(always)]
+    pub fn none() -> Self {
+        let hulls = [Points { blocks: &[][..], balls: &[] }; MAX_WIDTH];
+        let points = [[L::zero(); MAX_WIDTH]; 3];
+        Self { hulls, scale: L::zero(), points, small: 0, space: PhantomData }
+    }
+
+    /// Packs hulls over those that were packed before: to clear the room anew takes longer than to fill it.
+    #[inline(always)]
+    pub fn fill(&mut self, hulls: [&'a Hull<S>; MAX_WIDTH], scale: L) {
         let mut most = 0;
-        let mut points = [Points { blocks: &[][..], balls: &[] }; MAX_WIDTH];
         for lane in 0..L::WIDTH {
             most = hulls[lane].len().max(most);
-            points[lane] = hulls[lane].points::<L::Scalar>();
+            self.hulls[lane] = hulls[lane].points::<L::Scalar>();
         }
-        let small = if most <= MAX_WIDTH { most } else { 0 };
-        // Filled where it stands: what is returned is not copied then.
-        let mut core = Self { hulls: points, scale, points: [[L::zero(); MAX_WIDTH]; 3], small, space: PhantomData };
-        if small > 0 {
-            for k in 0..S::DIMENSION {
-                rows_into_lanes(
-                    k,
-                    small,
-                    #[inline(always)]
-                    |lane| points[lane].blocks,
-                    &mut core.points[k],
-                );
-            }
+        self.scale = scale;
+        self.small = if most <= MAX_WIDTH { most } else { 0 };
+        if self.small == 0 {
+            return;
         }
-        core
+        for k in 0..S::DIMENSION {
+            rows_into_lanes(
+                k,
+                self.small,
+                #[inline(always)]
+                |lane| self.hulls[lane].blocks,
+                &mut self.points[k],
+            );
+        }
     }
 
     /// Of small hulls, whose points lie in lanes.

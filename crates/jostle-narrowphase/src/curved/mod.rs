@@ -51,9 +51,11 @@ pub use view::{Frustum, tiny};
 pub struct FrustumFrustumDepth;
 
 impl<S: SolveSpace, T: Precision> Solve<S, Distance<'_, S, T>> for FrustumFrustumDepth {
+    type Kept<'s, L: Lanes> = ();
     #[inline(always)]
     fn solve<L: Lanes<Scalar = T>>(
         &self,
+        (): &mut (),
         _: Asked<S, L>,
         pair: &PairLanes<S, L>,
         _: &[usize; MAX_WIDTH],

@@ -206,7 +206,7 @@ fn packed<L: Lanes>(pairs: &[Two]) -> PairLanes<D3, L> {
 fn solved<T: Precision, L: Lanes<Scalar = T>>(pairs: &[Two]) -> Answer<D3, L> {
     let pair = packed::<L>(pairs);
     let nothing = Asked { doubt: L::zero(), known: None };
-    Solve::<D3, Distance<'_, D3, T>>::solve(&FrustumFrustumDepth, nothing, &pair, &[0; MAX_WIDTH])
+    Solve::<D3, Distance<'_, D3, T>>::solve(&FrustumFrustumDepth, &mut (), nothing, &pair, &[0; MAX_WIDTH])
 }
 
 /// How far a point is outside a body that is placed so.
