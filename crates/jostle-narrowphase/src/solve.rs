@@ -32,7 +32,7 @@ impl<S: SimplexSpace + BoxSpace + RecordSpace + TowardSpace> SolveSpace for S {}
 pub trait Solve<S: SolveSpace, Q: Query<S>> {
     /// True if what it met of overlapping pairs is worth keeping for the search for their depth.
     const MEETS: bool = false;
-    /// What is kept from packet to packet, for its memory: of nothing at first.
+    /// What is kept from packet to packet so that its memory is used again; at first nothing. No answer may depend on it.
     type Kept<'s, L: Lanes>: Default
     where
         Self: 's;

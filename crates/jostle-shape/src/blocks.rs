@@ -76,6 +76,9 @@ pub fn rows_into_lanes<'b, L: Lanes>(
 
 /// Row `i` as a vector, from the columns of its coordinates (see [`rows_into_lanes`]).
 ///
+/// # Panics
+/// If there are fewer columns than dimensions, or `i` is not below [`MAX_WIDTH`].
+///
 /// ```
 /// use jostle_shape::{D2, MAX_WIDTH, vector_at};
 ///

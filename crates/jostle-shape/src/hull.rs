@@ -15,7 +15,7 @@ use crate::{Facets, Points};
 /// The convex hull of a set of points.
 ///
 /// It lies on three cache lines of its own, in the order in which it is read: what every body's record asks is on the first, together with
-/// where its points are in `f32`. (On the third machine 100,000 pairs of hulls no two of which are alike are mostly a wait for lines like these.)
+/// where its points are in `f32`. (Pairs of hulls no two of which are alike mostly wait for lines like these: *Where hulls lie* in BENCHMARKS.md.)
 #[derive(Clone, Debug, PartialEq)]
 #[repr(C, align(64))]
 pub struct Hull<S: Space> {
@@ -107,7 +107,7 @@ impl<S: Space> Hull<S> {
     pub fn prefetch(&self) {
         prefetch(self);
     }
-    /// Asks for the memory of its size, reach and centre.
+    /// Asks for the memory of its number of points, reach and centre.
     #[inline(always)]
     pub fn prefetch_size(&self) {
         prefetch(&self.count);

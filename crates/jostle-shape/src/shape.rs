@@ -148,7 +148,7 @@ impl<S: Space, U> Shape<S, U> {
     pub fn radius(&self) -> f64 {
         self.radius
     }
-    /// Asks for the memory of its size where that is kept elsewhere: in a hull.
+    /// Asks for the memory of what says how large it is, where that is kept elsewhere: in a hull.
     #[inline(always)]
     pub fn prefetch_size(&self) {
         if let Core::Hull(hull) = &self.core {

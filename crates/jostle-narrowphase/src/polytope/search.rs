@@ -61,7 +61,7 @@ pub struct Placed<'s, S: Space, T: Scalar> {
     pub turn: S::Rotation<T>,
     /// The pair's magnitude.
     pub magnitude: T,
-    /// Points of A - B, with the points of A they come from. Not a copy, which would be read before it is written down.
+    /// Points of A - B, with the points of A they come from.
     pub met: &'s Met<S, T>,
 }
 

@@ -99,8 +99,8 @@ fn flat_triangle<L: Lanes>() -> L {
 }
 
 /// True where a vertex's share of a point, that is `share / whole`, is above zero, or below it by no more than rounding: leaving the vertex out
-/// moves the point by its share of an edge, of squared length `squared`. Nothing is divided for it: a division takes a register of sixteen numbers
-/// ten cycles and more on most machines, and steps had nine.
+/// moves the point by its share of an edge, of squared length `squared`. Nothing is divided for it: of nine
+/// divisions that steps had three told no more than this.
 ///
 /// Only `f64` has room for rounding. A point that is beside an edge by nothing but rounding is as near to its end; but the
 /// direction from that end is off by rounding over distance, while that from the edge is not, however near the edge is.
