@@ -11,7 +11,7 @@ use jostle_shape::SupportMap;
 use crate::boxes::Axis;
 use crate::frame::PairLanes;
 use crate::gjk::{Cores, Gjk, Met, gjk};
-use crate::noise::{APART, CONVERGED, FORWARD, NORMAL, TOUCHING, UNTOLD, noise, tells_touching};
+use crate::noise::{APART, CONVERGED, FORWARD, NEARLY, NORMAL, TOUCHING, UNTOLD, noise, tells_touching};
 use crate::simplex::{SimplexSpace, Vertex};
 
 /// What is known of one pair per lane; in A's frame, scaled.
@@ -30,7 +30,7 @@ pub struct Answer<S: Space, L: Lanes> {
     /// True where this precision may decide.
     pub settled: L::Mask,
     /// True where the cores overlap and their depth is still to be found; not settled then. In `f64` they are shown to be no farther apart than
-    /// rounding ([`APART`]), so that of those that only touch a depth is all that is missing.
+    /// rounding ([`Nearly`]), so that of those that only touch a depth is all that is missing; but for [round ones](Self::or_nearly).
     pub overlap: L::Mask,
     /// True where a depth is the best of a search, and `upper` no proof that it is the least.
     pub searched: L::Mask,
@@ -84,6 +84,7 @@ impl<S: Space, L: Lanes> Answer<S, L> {
         cores: &Cores<'_, S, L, A, B>,
         axis: &Axis<S, L>,
         active: L::Mask,
+        nearly: Nearly<L>,
     ) -> Self
     where
         S: SimplexSpace,
@@ -95,7 +96,7 @@ impl<S: Space, L: Lanes> Answer<S, L> {
         let found = gjk(&freed, noise(CONVERGED, pair.magnitude), active);
         // Freed along the true axis they are apart by the clearance, along that very axis.
         let stray = (found.v + axis.normal * clearance).length_squared().sqrt() + found.residual;
-        Self::freed(pair, axis, found.a, stray.le(noise(APART, pair.magnitude)))
+        Self::freed(pair, axis, found.a, stray.le(noise(APART, pair.magnitude)), nearly)
     }
 
     /// The lanes that [`freed`](Self::freed) leaves without witness points, if their depth is not in doubt: those that
@@ -141,39 +142,87 @@ impl<S: Space, L: Lanes> Answer<S, L> {
         }
     }
 
+    /// This one, but cores no farther apart than `nearness` (of the magnitude) that are not settled count as overlapping, for a search that
+    /// looks everywhere for their depth, and finds a plane between those that are apart as well.
+    #[inline(always)]
+    pub fn or_nearly(self, pair: &PairLanes<S, L>, found: &Gjk<S, L>, nearness: L) -> Self {
+        // Where this type can say what comes of it.
+        let near = (found.distance + found.residual).le(pair.magnitude * nearness)
+            & L::Mask::splat(tells_touching::<L::Scalar>());
+        Self { overlap: self.overlap | (near & !self.settled & ordinary(pair)), ..self }
+    }
+
     /// From two cores that overlap, with the axis of their least penetration and A's witness point, which is right where
     /// `fits` is true.
     #[inline(always)]
-    pub fn freed(pair: &PairLanes<S, L>, axis: &Axis<S, L>, a: S::Vector<L>, fits: L::Mask) -> Self {
-        Self::searched(pair, axis, axis.depth, a, fits)
+    pub fn freed(pair: &PairLanes<S, L>, axis: &Axis<S, L>, a: S::Vector<L>, fits: L::Mask, nearly: Nearly<L>) -> Self {
+        Self::searched(pair, axis, axis.depth, a, fits, nearly)
     }
 
-    /// The same with the best axis of a search, and a depth that no direction falls below.
-    ///
-    /// Of cores that only touch there is no such depth: nothing but what showed them to [overlap](Self::overlap).
+    /// The same with the best axis of a search and a depth that no direction falls below. Of cores that only touch there is no such depth:
+    /// nothing but two points.
     #[inline(always)]
-    pub fn searched(pair: &PairLanes<S, L>, axis: &Axis<S, L>, least: L, a: S::Vector<L>, fits: L::Mask) -> Self {
+    pub fn searched(
+        pair: &PairLanes<S, L>,
+        axis: &Axis<S, L>,
+        least: L,
+        a: S::Vector<L>,
+        fits: L::Mask,
+        nearly: Nearly<L>,
+    ) -> Self {
         let (zero, rounding) = (L::zero(), noise(FORWARD, pair.magnitude));
         let [radius_a, radius_b] = pair.radius;
         let radii = radius_a + radius_b;
         let least = least.min(axis.depth);
-        let deep = axis.depth.gt(rounding);
-        let shallow = !deep & axis.depth.gt(shallowest(pair));
-        let furthest = L::select(deep, -least, (-axis.depth).max(zero) + noise(2.0 * APART, pair.magnitude));
         let distance = -axis.depth - radii;
-        let (lower, upper) = (distance - rounding, (furthest - radii) + rounding);
-        let told = one_sided(lower, upper) | shallow & touching(pair, lower, upper);
+        let lower = distance - rounding;
+        let deep = axis.depth.gt(rounding);
+        let inside = (-least - radii) + rounding;
+        let shown = deep & one_sided(lower, inside);
+        // Where this type can say so.
+        let near = axis.depth.abs().le(nearly.depth) & L::Mask::splat(tells_touching::<L::Scalar>());
+        let beside = (((-axis.depth).max(zero) + nearly.points) - radii) + rounding;
+        let touch = near & (one_sided(lower, beside) | touching(pair, lower, beside));
         Self {
             distance,
             lower,
-            upper,
+            upper: L::select(deep & (shown | !near), inside, beside),
             normal: axis.normal,
             a: a + axis.normal * radius_a,
-            settled: (deep | shallow) & fits & !axis.uncertain & told & ordinary(pair),
+            settled: (shown | touch) & fits & !axis.uncertain & ordinary(pair),
             overlap: L::Mask::splat(false),
             searched: (axis.depth - least).gt(noise(APART, pair.magnitude)),
             met: Self::nothing_met(),
         }
+    }
+}
+
+/// What is known of cores that were found to overlap but may only touch.
+#[derive(Clone, Copy, Debug)]
+pub struct Nearly<L: Lanes> {
+    /// Depths and gaps up to this may be without proof of either.
+    depth: L,
+    /// Two points of the cores are not farther from each other than this and the gap.
+    points: L,
+}
+
+impl<L: Lanes> Nearly<L> {
+    /// Polytopes: where GJK finds two points no farther apart than rounding.
+    #[inline(always)]
+    pub fn flat<S: Space>(pair: &PairLanes<S, L>) -> Self {
+        Self { depth: noise(APART, pair.magnitude), points: noise(2.0 * APART, pair.magnitude) }
+    }
+
+    /// Where one of the two is round: chords of it are what GJK ends on, and its points are no farther apart than [`NEARLY`].
+    #[inline(always)]
+    pub fn half_round<S: Space>(pair: &PairLanes<S, L>) -> Self {
+        Self { points: pair.magnitude * L::constant(NEARLY), ..Self::flat(pair) }
+    }
+
+    /// Two round ones, whose witness points are so far `off` the two.
+    #[inline(always)]
+    pub fn round<S: Space>(pair: &PairLanes<S, L>, off: L) -> Self {
+        Self { depth: pair.magnitude * L::constant(NEARLY), points: off }
     }
 }
 
@@ -186,7 +235,7 @@ pub fn clearance<L: Lanes>(magnitude: L) -> L {
 /// The least depth that lanes can tell. Cores that were found to overlap may also be apart, by rounding: where this type can say so.
 #[inline(always)]
 fn shallowest<S: Space, L: Lanes>(pair: &PairLanes<S, L>) -> L {
-    noise(if tells_touching::<L::Scalar>() { -APART } else { FORWARD }, pair.magnitude)
+    if tells_touching::<L::Scalar>() { -Nearly::flat(pair).depth } else { noise(FORWARD, pair.magnitude) }
 }
 
 /// True where the bounds agree on the sign.

@@ -141,8 +141,8 @@ impl<L: Lanes> Enough<L> for Patiently {
 pub trait Beside<S: Space, L: Lanes> {
     /// Whether he is ever asked.
     const ASKED: bool;
-    /// After how many steps he is asked, once.
-    fn after(&self) -> u32;
+    /// Whether he is asked after so many steps.
+    fn due(&self, steps: u32) -> bool;
     /// Takes on some of the lanes that are true in `live`, given their nearest points so far: the search need not go on for these.
     fn take(&mut self, v: S::Vector<L>, live: L::Mask) -> L::Mask;
 }
@@ -154,8 +154,8 @@ pub struct Alone;
 impl<S: Space, L: Lanes> Beside<S, L> for Alone {
     const ASKED: bool = false;
     #[inline(always)]
-    fn after(&self) -> u32 {
-        0
+    fn due(&self, _: u32) -> bool {
+        false
     }
     #[inline(always)]
     fn take(&mut self, _: S::Vector<L>, _: L::Mask) -> L::Mask {
@@ -319,7 +319,7 @@ where
     // Lengths are about one here.
     let away = S::Vector::unit(0) * L::constant(8.0);
     for step in 0..step_limit::<L::Scalar>() {
-        if X::ASKED && step == beside.after() && live.any() {
+        if X::ASKED && beside.due(step) && live.any() {
             live = live & !beside.take(v, live);
         }
         if !live.any() {

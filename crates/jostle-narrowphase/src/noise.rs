@@ -24,6 +24,9 @@ pub const UNTOLD: f64 = 1e-6;
 
 /// Share of the magnitude within which bounds that leave the sign open, also in `f64`, are called touching.
 pub const TOUCHING: f64 = 1e-9;
+/// Share of the magnitude below which a depth of round cores needs no proof to be called touching: what they share is so small that no ball
+/// is found in it that would show it.
+pub const NEARLY: f64 = 1e-11;
 
 /// True where so little is lost to rounding that bounds on both sides of zero can show that bodies touch: there is nothing more to
 /// know. `f32` has to ask `f64`.

@@ -4,7 +4,7 @@
 use jostle_lanes::{Lanes, Mask, Rotation, Scalar, Space, Vector};
 use jostle_shape::MAX_WIDTH;
 
-use crate::answer::Answer;
+use crate::answer::{Answer, Nearly};
 use crate::boxes::Axis;
 use crate::class::Precision;
 use crate::families::Family;
@@ -101,6 +101,8 @@ pub struct Together<S: Space, L: Lanes> {
 
 /// A search for the least depth of one pair.
 pub trait OneByOne<S: Space, T: Scalar> {
+    /// True if one of the two is round.
+    const ROUND: bool = false;
     /// The family of the first body.
     type A: Family<S>;
     /// Of the second.
@@ -227,7 +229,8 @@ where
             fits = fits | (together.found & together.fits);
         }
         let axis = Axis { normal, depth, uncertain: !found };
-        let proved = Answer::freed(pair, &axis, a, fits);
+        let nearly = if X::ROUND { Nearly::half_round(pair) } else { Nearly::flat(pair) };
+        let proved = Answer::freed(pair, &axis, a, fits, nearly);
         let rest = Answer::lacks_points(pair, &axis, fits);
         if !rest.any() {
             return proved;
@@ -237,6 +240,6 @@ where
         let core_a = a.pack(pair.numbers[0], pair.scale, picks);
         let core_b = b.pack(pair.numbers[1], pair.scale, picks);
         let cores = Cores { a: &core_a, b: &core_b, offset: pair.offset, turn: pair.turn };
-        proved.with_points(&Answer::inside(pair, &cores, &axis, rest), rest)
+        proved.with_points(&Answer::inside(pair, &cores, &axis, rest, nearly), rest)
     }
 }

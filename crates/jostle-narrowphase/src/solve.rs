@@ -5,15 +5,15 @@ use core::cell::RefCell;
 use jostle_lanes::{Lanes, Mask, Scalar, Space, Vector};
 use jostle_shape::{MAX_WIDTH, SupportMap};
 
-use crate::answer::Answer;
+use crate::answer::{Answer, Nearly};
 use crate::boxes::{BoxSpace, Boxes, apart, least_axis, witness};
 use crate::cache::{Caches, recall, remember};
 use crate::class::{Class, Dimension, Hulls, Job, Precision};
-use crate::curved::FrustumsApart;
+use crate::curved::{FrustumsApart, nearness};
 use crate::families::Family;
 use crate::frame::{AtRest, PairLanes, Placing, Traits};
 use crate::gjk::{Cores, Fully, Gjk, Known, Met, Start, gjk, search_beside, search_from};
-use crate::noise::{CONVERGED, noise};
+use crate::noise::{CONVERGED, NEARLY, noise};
 use crate::packet::{Open, Pick, leave_open, scatter};
 use crate::polytope::Room;
 use crate::proximity::Proximity;
@@ -113,14 +113,15 @@ impl<S: SolveSpace, T: Precision> Solve<S, Distance<'_, S, T>> for BoxBoxDepth {
         let boxes = Boxes::of(pair);
         let least = least_axis(&boxes);
         let (point, fits) = witness(&boxes, &least);
-        let proved = Answer::freed(pair, &least.axis, point, fits);
+        let nearly = Nearly::flat(pair);
+        let proved = Answer::freed(pair, &least.axis, point, fits, nearly);
         let rest = Answer::lacks_points(pair, &least.axis, fits);
         if !rest.any() {
             return proved;
         }
         let [a, b] = boxes.maps();
         let cores = Cores { a: &a, b: &b, offset: pair.offset, turn: pair.turn };
-        proved.with_points(&Answer::inside(pair, &cores, &least.axis, rest), rest)
+        proved.with_points(&Answer::inside(pair, &cores, &least.axis, rest, nearly), rest)
     }
 }
 
@@ -157,7 +158,8 @@ where
     ) -> Q::Answer<L> {
         let a = self.0.pack_over(a, pair.numbers[0], pair.scale, picks);
         let b = self.1.pack_over(b, pair.numbers[1], pair.scale, picks);
-        let mut hint = Hint { toward: pair.offset, frustums: A::FRUSTUMS && B::FRUSTUMS };
+        let frustums = u32::from(A::FRUSTUMS) + u32::from(B::FRUSTUMS);
+        let mut hint = Hint { toward: pair.offset, frustums };
         // Not for whole packets: an answer may not depend on the company.
         let large = self.0.large::<L>(picks) | self.1.large::<L>(picks);
         if large.any() {
@@ -271,16 +273,18 @@ impl<S: SolveSpace, T: Precision> Query<S> for Distance<'_, S, T> {
         let Asked { doubt, known } = asked;
         let start = Start { toward: hint.toward, known };
         let (tolerance, every) = (noise(CONVERGED, pair.magnitude), L::Mask::splat(true));
-        if hint.frustums {
+        if hint.frustums == 2 {
             let mut beside = FrustumsApart::new(pair, tolerance);
             let ended = search_beside(cores, &start, tolerance, every, Fully, &mut beside);
             let found = beside.or(ended.measured());
             let answer = Answer { met: ended.met(), ..Answer::apart(pair, &found, doubt) };
-            return or_touching(answer, pair, cores, &ended);
+            return or_touching(answer, pair, cores, &ended).or_nearly(pair, &found, nearness(pair));
         }
         let ended = search_from(cores, &start, tolerance, every, Fully);
-        let answer = Answer { met: ended.met(), ..Answer::apart(pair, &ended.measured(), doubt) };
-        or_touching(answer, pair, cores, &ended)
+        let found = ended.measured();
+        let answer = Answer { met: ended.met(), ..Answer::apart(pair, &found, doubt) };
+        let answer = or_touching(answer, pair, cores, &ended);
+        if hint.frustums == 1 { answer.or_nearly(pair, &found, L::constant(NEARLY)) } else { answer }
     }
 
     #[inline(always)]

@@ -48,7 +48,7 @@ where
     let surfaced = surfaced(ended);
     let found = surfaced.measured_with_care();
     // A depth is searched where the origin is held whatever rounding did, or there are two points no farther apart than that.
-    let common = held | (found.distance + found.residual).le(noise(APART, pair.magnitude));
+    let common = !ended.overlap | held | (found.distance + found.residual).le(noise(APART, pair.magnitude));
     let answer = Answer { overlap: answer.overlap & common, ..answer };
     answer.with_touching(pair, &found, &plane(cores, &surfaced, nearly))
 }

@@ -22,15 +22,15 @@ use crate::frame::PairLanes;
 pub struct Hint<S: Space, L: Lanes> {
     /// Where to look first: from A to B, in A's frame. Of any length.
     pub toward: S::Vector<L>,
-    /// True if both are frustums.
-    pub frustums: bool,
+    /// How many of the two are known to be frustums.
+    pub frustums: u32,
 }
 
 impl<S: Space, L: Lanes> Hint<S, L> {
     /// Nothing but where the two are.
     #[inline(always)]
     pub fn none(pair: &PairLanes<S, L>) -> Self {
-        Self { toward: pair.offset, frustums: false }
+        Self { toward: pair.offset, frustums: 0 }
     }
 }
 

@@ -310,7 +310,7 @@ impl<S: SolveSpace> Query<S> for Sweep<'_, S> {
         A: SupportMap<S, L> + ?Sized,
         B: SupportMap<S, L> + ?Sized,
     {
-        advance(AnyCores::new(cores, pair, hint.frustums), pair, course, L::zero(), LANES)
+        advance(AnyCores::new(cores, pair, hint.frustums == 2), pair, course, L::zero(), LANES)
     }
 
     #[inline(always)]

@@ -9,7 +9,8 @@
 //!
 //! GJK halves a rim's chord with every step, a factor of four in the distance; this doubles the digits. It wants a direction to
 //! begin with that is about right, and it does not get to where a cap's inside is nearest (the rim's curvature is
-//! infinite there): caps are tried first, and what is not settled here is left to GJK. Of pairs up to two apart (20,000 each)
+//! infinite there): caps are tried first, and what is not settled here is left to GJK. Where the gap that it comes to is below zero the bodies
+//! overlap, and how deep is for others. Of pairs up to two apart (20,000 each)
 //! 99.4 % of cylinders and 99.8 % of cones are settled after five steps of GJK and three directions, where GJK alone takes 24
 //! and 20 steps to the digits of `f64`; of those within 1e-3 of each other 94 and 90 %.
 //!
@@ -34,6 +35,8 @@ pub struct Apart<L: Lanes> {
     pub lower: L,
     /// True where the bounds have met.
     pub settled: L::Mask,
+    /// True where they meet below zero.
+    pub overlap: L::Mask,
 }
 
 impl<L: Lanes> Apart<L> {
@@ -41,17 +44,41 @@ impl<L: Lanes> Apart<L> {
     #[inline(always)]
     pub fn nothing() -> Self {
         let zero = Vec3 { x: L::zero(), y: L::zero(), z: L::zero() };
-        Self { a: zero, v: zero, residual: L::zero(), lower: L::zero(), settled: L::Mask::splat(false) }
+        Self {
+            a: zero,
+            v: zero,
+            residual: L::zero(),
+            lower: L::zero(),
+            settled: L::Mask::splat(false),
+            overlap: L::Mask::splat(false),
+        }
     }
+
+    /// From a point on A, the normal, how high above the plane across it B's point is, and how far that may be from there. Of bodies that
+    /// touch the height is rounding, of either sign: the normal is kept by a length that is as good as none.
+    #[inline(always)]
+    fn between(a: Vec3<L>, n: Vec3<L>, height: L, residual: L, lower: L, settled: L::Mask) -> Self {
+        let length = height.max(L::constant(L::Scalar::UNIT_ROUNDOFF.to_f64() * NONE));
+        Self {
+            a,
+            v: n * -length,
+            residual: residual + (length - height),
+            lower,
+            settled,
+            overlap: L::Mask::splat(false),
+        }
+    }
+
     /// The other one where that is settled.
     #[inline(always)]
-    fn or(self, other: Self) -> Self {
+    pub fn or(self, other: Self) -> Self {
         Self {
             a: Vec3::select(other.settled, other.a, self.a),
             v: Vec3::select(other.settled, other.v, self.v),
             residual: L::select(other.settled, other.residual, self.residual),
             lower: L::select(other.settled, other.lower, self.lower),
             settled: self.settled | other.settled,
+            overlap: self.overlap | other.overlap,
         }
     }
 }
@@ -60,8 +87,17 @@ impl<L: Lanes> Apart<L> {
 const STEPS: u32 = 10;
 /// What is left of a step that led astray.
 const CUT: f64 = 0.25;
-/// Distances below this bend the model no more: the paraboloids' own curvature is the inverse of the distance.
-const SHARP: f64 = 1e-5;
+/// Of a gap below zero: two points that face each other but for this share of it count as inside of each other's bodies. (From directions that
+/// GJK leads to no pair of 16,000 was mistaken; one that is, is found out by the search for its depth.)
+const OVER: f64 = 0.25;
+/// As good as no distance, in round-offs; its square is a number all the same.
+const NONE: f64 = 1e-3;
+/// Distances below this bend the model no more: the paraboloids' own curvature is the inverse of the distance. (With 1e-5 a step towards a
+/// touch gained two digits where one of the rims hardly bends.)
+const SHARP: f64 = 1e-8;
+/// How much a gap below zero bends it, in place of a distance of the same length: nothing is known there, and steps that trust the model
+/// go to and fro where a normal is all but an axis. (Of 1, 4 and 16 this left the fewest pairs that touch unsettled.)
+const WARY: f64 = 4.0;
 
 /// The two rims of a body as supports along a direction with these parts along its axis and across.
 #[derive(Clone, Copy, Debug)]
@@ -152,7 +188,7 @@ fn point<L: Lanes>(body: &Frustum<L>, n: Vec3<L>, share: L) -> Vec3<L> {
 
 /// The nearest points of the view's first body and the second where the inside of a cap of the first is nearest.
 #[inline(always)]
-fn cap<L: Lanes>(view: &View<L>) -> Apart<L> {
+fn cap<L: Lanes>(view: &View<L>, tolerance: L) -> Apart<L> {
     let (zero, one) = (L::zero(), L::one());
     let [body_a, body_b] = &view.bodies;
     let side = one.copysign(view.offset.x);
@@ -168,14 +204,14 @@ fn cap<L: Lanes>(view: &View<L>) -> Apart<L> {
     let spare = L::select(view.sine.eq(zero), out.min(radius_b) / out.max(tiny()), zero);
     let a = Vec3 { x: height, y: rest.y - rest.y * spare, z: rest.z - rest.z * spare };
     let lower = side * (rest.x - height);
-    let settled = lower.gt(zero) & (out - out * spare).le(radius_a);
-    Apart { a, v: n * -lower, residual: zero, lower, settled }
+    let settled = lower.gt(-tolerance) & (out - out * spare).le(radius_a);
+    Apart::between(a, n, lower, zero, lower, settled)
 }
 
 /// The same where the cap is the second body's.
 #[inline(always)]
-fn cap_of_second<L: Lanes>(view: &View<L>) -> Apart<L> {
-    let found = cap(&view.swapped());
+fn cap_of_second<L: Lanes>(view: &View<L>, tolerance: L) -> Apart<L> {
+    let found = cap(&view.swapped(), tolerance);
     let v = view.across(found.v);
     // Of the second body it is `found.a`; the two add up to the offset and v.
     Apart { a: view.offset + v - view.across(found.a), v, ..found }
@@ -184,7 +220,7 @@ fn cap_of_second<L: Lanes>(view: &View<L>) -> Apart<L> {
 /// The nearest points of two frustums that are apart, in the lanes that are true in `active`; `start` is about from A to B.
 #[inline(always)]
 pub fn apart<L: Lanes>(view: &View<L>, start: Vec3<L>, tolerance: L, active: L::Mask) -> Apart<L> {
-    let caps = cap(view).or(cap_of_second(view));
+    let caps = cap(view, tolerance).or(cap_of_second(view, tolerance));
     let caps = Apart { settled: caps.settled & active, ..caps };
     sharpened(view, start, tolerance, active & !caps.settled).or(caps)
 }
@@ -231,7 +267,7 @@ fn sharpened<L: Lanes>(view: &View<L>, start: Vec3<L>, tolerance: L, active: L::
             body_b.base + (body_b.top - body_b.base) * shares[1],
         ];
         let (bend_a, bend_b) = (radius_a * inverse_a, radius_b * inverse_b);
-        let mu = low.max(L::constant(SHARP));
+        let mu = low.max(low * L::constant(-WARY)).max(L::constant(SHARP));
         let (m11, m12, m22) = (mu + bend_a + bend_b * c * c, bend_b * c * s, mu + bend_b * s * s);
         let share = one / (m11 * m22 - m12 * m12);
         let (w11, w12, w22) = (m22 * share, -(m12 * share), m11 * share);
@@ -252,11 +288,13 @@ fn sharpened<L: Lanes>(view: &View<L>, start: Vec3<L>, tolerance: L, active: L::
         let height = gap - share_a * a.rise - share_b * b.rise;
         // From the plane to the points that the shares name, and how far these are from facing each other.
         let residual = (q1 * q1 + q2 * q2).sqrt();
-        let done = live & (height - low + residual).le(tolerance) & low.gt(zero);
+        let done = live & (height - low + residual).le(tolerance) & low.gt(-tolerance);
         let wide = body_a.base + (body_a.top - body_a.base) * share_a;
         let on_a = Vec3 { x: body_a.half * (share_a + share_a - one), y: wide * out_y, z: wide * out_z };
-        found = found.or(Apart { a: on_a, v: n * -height, residual, lower: low, settled: done });
-        live = live & !done;
+        found = found.or(Apart::between(on_a, n, height, residual, low, done));
+        let over = live & low.lt(-tolerance) & (height - low + residual).le(low * L::constant(-OVER));
+        found.overlap = found.overlap | over;
+        live = live & !done & !over;
         if !live.any() {
             break;
         }

@@ -27,6 +27,8 @@ pub struct Touch<L: Lanes> {
     pub a: Vec3<L>,
     /// True where both points are on their bodies' surfaces, facing along the direction, to within the tolerance.
     pub fits: L::Mask,
+    /// The points may be so far from one of each body, taken together.
+    pub off: L,
     /// A depth that no direction falls below: around a point that the bodies share there is a ball in each, and their
     /// radii add up to this.
     pub least: L,
@@ -143,7 +145,10 @@ pub fn touch<L: Lanes>(view: &View<L>, n: Vec3<L>, depth: L, level: L, tolerance
     let across_b = view.across(sum - a);
     let sine = (n.y * n.y + n.z * n.z).sqrt();
     let short = (body_a.reach(n.x, sine) - n.dot(a)).abs();
-    let fits = clearance(body_a, a).ge(-tolerance) & clearance(body_b, across_b).ge(-tolerance) & short.le(tolerance);
+    let (clear_a, clear_b) = (clearance(body_a, a), clearance(body_b, across_b));
+    let fits = clear_a.ge(-tolerance) & clear_b.ge(-tolerance) & short.le(tolerance);
+    // Outside of an edge a point is farther away than beyond any face, but not twice as far (of 40,000 points the root of two times at most).
+    let off = ((-clear_a).max(L::zero()) + (-clear_b).max(L::zero())) * L::constant(2.0);
 
     // Each point as the other body sees it; the one that is on its own body by construction proves something.
     let b_in_a = clearance(body_a, view.offset - b);
@@ -165,5 +170,5 @@ pub fn touch<L: Lanes>(view: &View<L>, n: Vec3<L>, depth: L, level: L, tolerance
     }
     let proved_a = L::select(on_b, L::zero(), b_in_a);
     let proved_b = L::select(face_a.disc, L::zero(), a_in_b);
-    Touch { a, fits, least: proved_a.max(proved_b).max(halfway) }
+    Touch { a, fits, off, least: proved_a.max(proved_b).max(halfway) }
 }

@@ -165,6 +165,7 @@ where
     B: Family<S>,
     P: PolytopeFamily<S>,
 {
+    const ROUND: bool = true;
     type A = A;
     type B = B;
 
