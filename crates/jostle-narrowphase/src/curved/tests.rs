@@ -509,7 +509,8 @@ fn points_outside_are_no_farther_away_than_twice_what_their_clearance_lacks() {
     let mut draw = Draw(47);
     let mut worst = 0.0_f64;
     for k in 0..40_000 {
-        let mut length = || 10_f64.powf(-3.0 * (0.5 + 0.5 * draw.number()));
+        let mut length =
+            || [1.0, 0.1, 0.01, 1e-3][(draw.number().abs() * 4.0) as usize % 4] * (0.55 + 0.45 * draw.number());
         let mut sizes = [length(), length(), length()];
         if k % 3 == 0 {
             sizes[2] = 0.0;
@@ -517,7 +518,7 @@ fn points_outside_are_no_farther_away_than_twice_what_their_clearance_lacks() {
         let [half, base, top] = sizes;
         let direction = unit(draw.vector::<D3>());
         let surface: Vec3<f64> = SupportMap::<D3, f64>::support(&core(sizes), direction, true);
-        let point = surface + draw.vector::<D3>() * 10_f64.powf(-3.0 * (0.5 + 0.5 * draw.number()));
+        let point = surface + draw.vector::<D3>() * [1.0, 0.1, 0.01, 1e-3][k % 4];
         let away = (point.x * point.x + point.z * point.z).sqrt();
         let lacks = -Frustum { half, base, top }.clearance(point.y, away);
         let outside = outside(sizes, Rot3::identity(), Vec3::zero(), point);
