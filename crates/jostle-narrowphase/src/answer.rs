@@ -30,7 +30,7 @@ pub struct Answer<S: Space, L: Lanes> {
     /// True where this precision may decide.
     pub settled: L::Mask,
     /// True where the cores overlap and their depth is still to be found; not settled then. In `f64` they are shown to be no farther apart than
-    /// rounding ([`Nearly`]), so that of those that only touch a depth is all that is missing; but for [round ones](Self::or_nearly).
+    /// rounding ([`Nearly`]), so that of those that only touch a depth is all that is missing; but for two round ones, whose search shows it itself.
     pub overlap: L::Mask,
     /// True where a depth is the best of a search, and `upper` no proof that it is the least.
     pub searched: L::Mask,
@@ -142,13 +142,12 @@ impl<S: Space, L: Lanes> Answer<S, L> {
         }
     }
 
-    /// This one, but cores no farther apart than `nearness` (of the magnitude) that are not settled count as overlapping, for a search that
+    /// This one, but cores no farther apart than `nearness` that are not settled count as overlapping, for a search that
     /// looks everywhere for their depth, and finds a plane between those that are apart as well.
     #[inline(always)]
     pub fn or_nearly(self, pair: &PairLanes<S, L>, found: &Gjk<S, L>, nearness: L) -> Self {
         // Where this type can say what comes of it.
-        let near = (found.distance + found.residual).le(pair.magnitude * nearness)
-            & L::Mask::splat(tells_touching::<L::Scalar>());
+        let near = (found.distance + found.residual).le(nearness) & L::Mask::splat(tells_touching::<L::Scalar>());
         Self { overlap: self.overlap | (near & !self.settled & ordinary(pair)), ..self }
     }
 
@@ -207,22 +206,18 @@ pub struct Nearly<L: Lanes> {
 }
 
 impl<L: Lanes> Nearly<L> {
-    /// Polytopes: where GJK finds two points no farther apart than rounding.
+    /// Where GJK found two points no farther apart than rounding.
     #[inline(always)]
     pub fn flat<S: Space>(pair: &PairLanes<S, L>) -> Self {
         Self { depth: noise(APART, pair.magnitude), points: noise(2.0 * APART, pair.magnitude) }
     }
 
-    /// Where one of the two is round: chords of it are what GJK ends on, and its points are no farther apart than [`NEARLY`].
-    #[inline(always)]
-    pub fn half_round<S: Space>(pair: &PairLanes<S, L>) -> Self {
-        Self { points: pair.magnitude * L::constant(NEARLY), ..Self::flat(pair) }
-    }
-
-    /// Two round ones, whose witness points are so far `off` the two.
+    /// Round ones whose witness points are so far `off` them: not more than rounding, or their plane and their points do not belong together.
     #[inline(always)]
     pub fn round<S: Space>(pair: &PairLanes<S, L>, off: L) -> Self {
-        Self { depth: pair.magnitude * L::constant(NEARLY), points: off }
+        let depth = pair.magnitude * L::constant(NEARLY);
+        let fit = off.le(noise(2.0 * APART, pair.magnitude));
+        Self { depth: L::select(fit, depth, -L::one()), points: off }
     }
 }
 

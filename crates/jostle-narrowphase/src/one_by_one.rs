@@ -101,8 +101,6 @@ pub struct Together<S: Space, L: Lanes> {
 
 /// A search for the least depth of one pair.
 pub trait OneByOne<S: Space, T: Scalar> {
-    /// True if one of the two is round.
-    const ROUND: bool = false;
     /// The family of the first body.
     type A: Family<S>;
     /// Of the second.
@@ -229,7 +227,7 @@ where
             fits = fits | (together.found & together.fits);
         }
         let axis = Axis { normal, depth, uncertain: !found };
-        let nearly = if X::ROUND { Nearly::half_round(pair) } else { Nearly::flat(pair) };
+        let nearly = Nearly::flat(pair);
         let proved = Answer::freed(pair, &axis, a, fits, nearly);
         let rest = Answer::lacks_points(pair, &axis, fits);
         if !rest.any() {

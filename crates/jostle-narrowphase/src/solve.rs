@@ -13,7 +13,7 @@ use crate::curved::{FrustumsApart, nearness};
 use crate::families::Family;
 use crate::frame::{AtRest, PairLanes, Placing, Traits};
 use crate::gjk::{Cores, Fully, Gjk, Known, Met, Start, gjk, search_beside, search_from};
-use crate::noise::{CONVERGED, NEARLY, noise};
+use crate::noise::{APART, CONVERGED, noise};
 use crate::packet::{Open, Pick, leave_open, scatter};
 use crate::polytope::Room;
 use crate::proximity::Proximity;
@@ -284,7 +284,7 @@ impl<S: SolveSpace, T: Precision> Query<S> for Distance<'_, S, T> {
         let found = ended.measured();
         let answer = Answer { met: ended.met(), ..Answer::apart(pair, &found, doubt) };
         let answer = or_touching(answer, pair, cores, &ended);
-        if hint.frustums == 1 { answer.or_nearly(pair, &found, L::constant(NEARLY)) } else { answer }
+        if hint.frustums == 1 { answer.or_nearly(pair, &found, noise(APART, pair.magnitude)) } else { answer }
     }
 
     #[inline(always)]

@@ -37,7 +37,7 @@ use crate::boxes::Axis;
 use crate::class::Precision;
 use crate::frame::PairLanes;
 use crate::gjk::{Beside, Gjk};
-use crate::noise::{NEARLY, noise};
+use crate::noise::{APART, noise};
 use crate::solve::{Asked, Distance, Solve, SolveSpace};
 use apart::{Apart, apart};
 pub use arc::{Arc, Curve, descend};
@@ -144,12 +144,12 @@ impl<S: Space, L: Lanes> Beside<S, L> for FrustumsApart<'_, S, L> {
     }
 }
 
-/// How near to each other the points that GJK ends on may be, of the magnitude, for a depth to be asked for where nothing else is known: of
-/// frustums, whose search tells what its own points are worth, and of segments, whose depth is searched as that of boxes.
+/// How near to each other the points that GJK ends on may be for a depth to be asked for where nothing else is known: of frustums, whose
+/// search tells what its own points are worth, and of segments, whose depth is searched as that of boxes.
 #[inline(always)]
 pub fn nearness<S: Space, L: Lanes>(pair: &PairLanes<S, L>) -> L {
     // The middle of a chord of 1e-3, GJK's last, is 1e-7 inside.
-    L::select(both_round(pair), L::constant(1e-6), L::constant(NEARLY))
+    L::select(both_round(pair), pair.magnitude * L::constant(1e-6), noise(APART, pair.magnitude))
 }
 
 /// True where neither is a segment.

@@ -165,7 +165,6 @@ where
     B: Family<S>,
     P: PolytopeFamily<S>,
 {
-    const ROUND: bool = true;
     type A = A;
     type B = B;
 
