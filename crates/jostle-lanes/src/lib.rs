@@ -55,7 +55,7 @@ pub use aligned::Aligned;
 pub use dispatch::{Isa, IsaError, Kernel, dispatch, dispatch_at, dispatch_on};
 pub use lanes::{Lanes, Mask, Scalar};
 pub use least::Least;
-pub use prefetch::{prefetch, prefetch_lines};
+pub use prefetch::{prefetch, prefetch_at, prefetch_lines};
 pub use space::{D2, D3, Element, Space};
 pub use sum::sum_of_three;
 pub use vector::{Rot2, Rot3, Rotation, Vec2, Vec3, Vector};

@@ -39,15 +39,34 @@ const fn may_straddle<T>() -> bool {
 /// ```
 #[inline(always)]
 pub fn prefetch<T>(value: &T) {
+    ask(value);
+}
+
+/// The same for `values[index]`. What is beyond the end is asked for as well, whatever it is: that changes nothing either, and to look
+/// whether it is there would cost as much as to ask.
+///
+/// ```
+/// let column = [1.0, 2.0, 3.0];
+/// for i in 0..column.len() {
+///     jostle_lanes::prefetch_at(&column, i + 2);
+/// }
+/// ```
+#[inline(always)]
+pub fn prefetch_at<T>(values: &[T], index: usize) {
+    ask(values.as_ptr().wrapping_add(index));
+}
+
+#[inline(always)]
+fn ask<T>(value: *const T) {
     #[cfg(target_arch = "x86_64")]
     for line in 0..const { lines_of::<T>() } {
-        let address = core::ptr::from_ref(value).cast::<i8>().wrapping_add(line * LINE);
+        let address = value.cast::<i8>().wrapping_add(line * LINE);
         // SAFETY: a prefetch reads nothing that a program can see and never faults; SSE is part of x86-64.
         unsafe { core::arch::x86_64::_mm_prefetch::<{ core::arch::x86_64::_MM_HINT_T0 }>(address) };
     }
     #[cfg(target_arch = "x86_64")]
     if const { may_straddle::<T>() && size_of::<T>() <= 8 * LINE } {
-        let last = core::ptr::from_ref(value).cast::<i8>().wrapping_add(size_of::<T>() - 1);
+        let last = value.cast::<i8>().wrapping_add(size_of::<T>() - 1);
         // SAFETY: as above.
         unsafe { core::arch::x86_64::_mm_prefetch::<{ core::arch::x86_64::_MM_HINT_T0 }>(last) };
     }
@@ -82,12 +101,16 @@ pub fn prefetch_lines<T>(values: &[T], lines: usize) {
 
 #[cfg(test)]
 mod tests {
-    use super::{prefetch, prefetch_lines};
+    use super::{prefetch, prefetch_at, prefetch_lines};
 
     #[test]
     fn nothing_changes() {
         let column: Vec<f64> = (0..100).map(f64::from).collect();
         prefetch(&column[99]);
+        prefetch_at(&column, 99);
+        prefetch_at(&column, 100);
+        prefetch_at(&column, usize::MAX);
+        prefetch_at(&[(); 3], 7);
         prefetch_lines(&column, 1000);
         prefetch_lines(&[(); 3], 1000);
         prefetch_lines(&[[0_u8; 100]; 3], 1000);

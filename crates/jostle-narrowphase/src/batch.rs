@@ -5,7 +5,7 @@
 
 use core::cell::RefCell;
 
-use jostle_lanes::{Rotation, Vector, prefetch};
+use jostle_lanes::{Rotation, Vector, prefetch_at};
 use jostle_shape::{Columns, Core, CustomShape, MAX_WIDTH, Shape};
 use rayon::prelude::*;
 
@@ -55,11 +55,13 @@ impl<S: Dimension, T: Precision> Lists<S, T> {
     ) -> impl Iterator<Item = Batch<'l, S, T>> + use<'l, S, T, U> {
         let Self { classes, picks, unsorted, local } = self;
         let met = pairs.as_flattened();
+        let mut only = None;
         match source {
             Source::All(_) => {}
-            Source::Templates(templates) => {
+            Source::Templates(templates, kinds) => {
                 local.resize(met.len(), Record::default());
                 make_records(templates, bodies, met, local);
+                only = kinds.only();
             }
             Source::OnDemand => {
                 local.clear();
@@ -68,17 +70,26 @@ impl<S: Dimension, T: Precision> Lists<S, T> {
         }
         let (records, by_row) = match source {
             Source::All(records) => (records, false),
-            Source::Templates(_) | Source::OnDemand => (&local[..], true),
+            Source::Templates(..) | Source::OnDemand => (&local[..], true),
         };
-        let [every, some] = if by_row {
-            classify(records, pairs, classes, picks, |row, _| [2 * row, 2 * row + 1])
+        let by_itself = |row: usize| [2 * row as u32, 2 * row as u32 + 1];
+        let [every, some] = if let Some(kind) = only {
+            // All of one class, whoever they are: of two balls at hand to look was 3 of 23 ns.
+            picks.resize(pairs.len(), Pick::default());
+            for (row, pick) in picks.iter_mut().enumerate() {
+                *pick = Pick { records: by_itself(row), row: row as u32, swapped: false };
+            }
+            [Class::of_kind(kind); 2]
+        } else if by_row {
+            classify(records, pairs, classes, picks, |row, _| by_itself(row as usize))
         } else {
             let ask = |row: usize| {
                 if let Some(&[a, b]) = pairs.get(row + AHEAD) {
-                    prefetch(&records[a as usize]);
-                    prefetch(&records[b as usize]);
+                    prefetch_at(records, a as usize);
+                    prefetch_at(records, b as usize);
                 }
             };
+            // Also where all are of one kind: who is looked at has come by the time that he is needed.
             classify(records, pairs, classes, picks, |row, pair| {
                 ask(row as usize);
                 pair
@@ -407,7 +418,8 @@ impl<'b, S: Dimension, U: CustomShape<S>> Single<'b, S, U> {
     pub fn placed(bodies: &Columns<'b, S, U>, pair: [u32; 2], placing: &impl Placing) -> Self {
         let [a, b] = pair.map(|body| body as usize);
         let records = [Record::new(bodies, a), Record::new(bodies, b)];
-        let pair: PairLanes<S, f64> = gather(&[[&records[0], &records[1]]; MAX_WIDTH], Traits::ANY, placing, |_| {});
+        let (pairs, mut table) = ([[&records[0], &records[1]]; MAX_WIDTH], [[0.0; 8]; MAX_WIDTH]);
+        let pair: PairLanes<S, f64> = gather(&pairs, Traits::ANY, placing, &mut table, |_| {});
         let maps = [AnyCore::new(bodies.shape(a), pair.scale), AnyCore::new(bodies.shape(b), pair.scale)];
         Self { records, pair, maps }
     }

@@ -60,7 +60,9 @@ impl<S: SimplexSpace, T: Scalar> Caches<'_, S, T> {
     /// Asks for the memory of what is kept of a pair.
     #[inline(always)]
     pub fn prefetch(&self, pick: &Pick) {
-        self.all.get(self.places[pick.row as usize] as usize).inspect(prefetch);
+        if let Some(kept) = self.all.get(self.places[pick.row as usize] as usize) {
+            prefetch(kept);
+        }
     }
     /// True if anything is kept of any of these pairs.
     #[inline(always)]

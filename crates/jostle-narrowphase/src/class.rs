@@ -89,6 +89,11 @@ impl Class {
         SORTED[first.kind_number()][second.kind_number()]
     }
 
+    /// The number of the class of two bodies of one kind.
+    pub fn of_kind(number: usize) -> u8 {
+        SORTED[number][number]
+    }
+
     /// The class of two kinds, the first not above the second.
     const fn of_sorted(first: Kind, second: Kind) -> Self {
         match (first, second) {

@@ -73,10 +73,15 @@ impl Traits {
     pub const ROUND: Self = Self { centred: [false; 2], turned: false };
 }
 
+/// Eight numbers of each pair of a packet, to be transposed into lanes; at first zero.
+pub type Table<T> = [[T; 8]; MAX_WIDTH];
+
 /// Gathers one pair per lane.
 ///
 /// What is different in kind for each pair (the difference of two positions, in `f64`) is written to a row of eight numbers;
 /// such rows, like the blocks of the records, are transposed into lanes, where everything else is done.
+///
+/// `table` is where those rows are written: kept from packet to packet, as to clear it is a sixteenth of what two balls take.
 ///
 /// `ask_ahead` is called once a lane, to ask for what the same lane needs next. It has to be called in this loop: compilers
 /// make gather and scatter instructions of it otherwise, which take this machine 2.5 times as long as the numbers one by one
@@ -86,6 +91,7 @@ pub fn gather<S, L>(
     pairs: &[[&Record<S, L::Scalar>; 2]; MAX_WIDTH],
     traits: Traits,
     placing: &impl Placing,
+    table: &mut Table<L::Scalar>,
     ask_ahead: impl Fn(usize),
 ) -> PairLanes<S, L>
 where
@@ -93,11 +99,10 @@ where
     L: Lanes,
 {
     let Traits { centred, turned } = traits;
-    let mut rows = [[L::Scalar::ZERO; 8]; MAX_WIDTH];
     for lane in 0..L::WIDTH {
         ask_ahead(lane);
         let [a, b] = pairs[lane];
-        let row = &mut rows[lane];
+        let row = &mut table[lane];
         for k in 0..S::DIMENSION {
             let mut between = b.position[k] - a.position[k];
             match centred {
@@ -119,7 +124,7 @@ where
     }
     let [x, y, z, reach_a, reach_b, room, radius_a, radius_b] = L::gather_rows(
         #[inline(always)]
-        |lane| &rows[lane],
+        |lane| &table[lane],
     );
     let farthest = if S::DIMENSION == 3 { x.abs().max(y.abs()).max(z.abs()) } else { x.abs().max(y.abs()) };
     // Rounded four times at most, each time by no more than a round-off of the result.

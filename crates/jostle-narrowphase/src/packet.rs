@@ -1,6 +1,6 @@
 //! The one loop that every kind of pair goes through: gather W pairs, solve, scatter W answers.
 
-use jostle_lanes::{Kernel, Lanes, Mask, Rotation, Scalar, Space, Vector, prefetch};
+use jostle_lanes::{Kernel, Lanes, Mask, Rotation, Scalar, Space, Vector, prefetch_at};
 use jostle_shape::MAX_WIDTH;
 
 use crate::answer::Answer;
@@ -77,40 +77,56 @@ where
         let Self { query, records, picks, solver, rows, open } = self;
         let traits = solver.traits();
         let mut kept = V::Kept::<'_, L>::default();
+        let Some(first) = records.first() else { return };
+        let (mut pairs, mut table) = ([[first; 2]; MAX_WIDTH], [[Q::Scalar::ZERO; 8]; MAX_WIDTH]);
         for (number, packet) in picks.chunks(L::WIDTH).enumerate() {
             let next = (number + 1) * L::WIDTH;
             for place in next..picks.len().min(next + L::WIDTH) {
                 solver.prefetch(place);
                 query.prefetch(&picks[place]);
             }
-            // Lanes beyond the last pair repeat it: they cost nothing and change nothing.
-            let last = packet.len() - 1;
-            let first = &records[packet[0].records[0] as usize];
-            let mut pairs = [[first; 2]; MAX_WIDTH];
+            meet::<S, L>(records, packet, &mut pairs);
             let mut places = [0_usize; MAX_WIDTH];
             for lane in 0..L::WIDTH {
-                let place = lane.min(last);
-                let pick = &packet[place];
-                let pair = [&records[pick.records[0] as usize], &records[pick.records[1] as usize]];
-                pairs[lane] = pair;
-                places[lane] = number * L::WIDTH + place;
+                places[lane] = number * L::WIDTH + lane.min(packet.len() - 1);
             }
             let lanes: PairLanes<S, L> = gather(
                 &pairs,
                 traits,
                 &query.placing(packet),
+                &mut table,
                 #[inline(always)]
-                |lane| {
-                    if let Some(pick) = picks.get(next + lane) {
-                        records.get(pick.records[0] as usize).inspect(prefetch);
-                    }
-                },
+                |lane| ask_ahead(records, picks, next + lane),
             );
             let asked = query.ask(&lanes, packet);
             let answer = solver.solve(&mut kept, asked, &lanes, &places);
             let packet = Packet { picks: packet, records: &pairs, lanes: &lanes, meets: V::MEETS, traits };
             query.scatter(&packet, &answer, rows, open);
         }
+    }
+}
+
+/// Looks up the bodies of a packet; those of the last pair for the lanes that are beyond it, so that these cost nothing and change nothing.
+/// (Into memory that is kept: a copy of references written a moment ago is waited for, a tenth of what two balls take.)
+#[inline(always)]
+pub fn meet<'r, S: Space, L: Lanes>(
+    records: &'r [Record<S, L::Scalar>],
+    packet: &[Pick],
+    pairs: &mut Gathered<'r, S, L::Scalar>,
+) {
+    for (pair, pick) in pairs.iter_mut().zip(packet) {
+        let [a, b] = pick.records;
+        *pair = [&records[a as usize], &records[b as usize]];
+    }
+    let last = pairs[packet.len() - 1];
+    pairs[packet.len()..L::WIDTH].fill(last);
+}
+
+/// Asks for the first body of a pick that will be gathered soon, if there is such a pick.
+#[inline(always)]
+pub fn ask_ahead<S: Space, T: Scalar>(records: &[Record<S, T>], picks: &[Pick], place: usize) {
+    if let Some(pick) = picks.get(place) {
+        prefetch_at(records, pick.records[0] as usize);
     }
 }
 
@@ -121,11 +137,15 @@ pub fn leave_open<S: SolveSpace, L: Lanes>(
     answer: &Answer<S, L>,
     open: &mut Open<S, L::Scalar>,
 ) {
-    let overlap = answer.overlap.to_bits();
+    // Most packets leave nothing open.
+    if !(answer.overlap | !answer.settled).any() {
+        return;
+    }
+    let (overlap, settled) = (answer.overlap.to_bits(), answer.settled.to_bits());
     for (lane, pick) in packet.picks.iter().enumerate() {
         if overlap >> lane & 1 == 1 {
             open.overlapping.push(*pick);
-        } else if answer.settled.to_bits() >> lane & 1 == 0 {
+        } else if settled >> lane & 1 == 0 {
             open.undecided.push(*pick);
         }
     }
@@ -174,6 +194,19 @@ fn third<S: Space, L: Lanes>(vector: S::Vector<L>) -> L {
     if S::DIMENSION == 3 { vector.get(2) } else { L::zero() }
 }
 
+/// Both points in the world. (Not where they are kept: two coordinates are worked out at a time only if nothing is written in between.)
+#[inline(always)]
+fn witnesses<S: Space, T: Scalar>(first: &Record<S, T>, points: &[T; 8], centred: bool) -> [S::Array<f64>; 2] {
+    let mut witnesses = [first.position; 2];
+    for side in 0..2 {
+        for k in 0..S::DIMENSION {
+            let point = points[4 * side + k].to_f64();
+            witnesses[side][k] += if centred { first.centre(k) + point } else { point };
+        }
+    }
+    witnesses
+}
+
 /// Turns distances into the world and writes them to their rows: transposed into a row of eight numbers and one of both
 /// witness points for each pair.
 #[inline(always)]
@@ -218,12 +251,9 @@ pub fn scatter<S: SolveSpace, L: Lanes>(
         row.upper = numbers[2];
         for k in 0..S::DIMENSION {
             row.normal[k] = numbers[3 + k];
-            let (a, b) = (points[k].to_f64(), points[4 + k].to_f64());
-            let centre = if centred { first.centre(k) } else { 0.0 };
-            let (a, b) = if centred { (centre + a, centre + b) } else { (a, b) };
-            row.witness_a[k] = first.position[k] + a;
-            row.witness_b[k] = first.position[k] + b;
         }
+        let [witness_a, witness_b] = witnesses(first, points, centred);
+        (row.witness_a, row.witness_b) = (witness_a, witness_b);
         row.status = Status::of(row.lower, row.upper);
         row.minimum = if searched >> lane & 1 == 1 { Minimum::Searched } else { Minimum::Proved };
     }

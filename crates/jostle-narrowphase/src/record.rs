@@ -2,7 +2,7 @@
 //! side by side, so that those of W bodies are transposed into lanes at once.
 
 use jostle_lanes::{Rotation, Scalar, Space, Vector};
-use jostle_shape::{Columns, Core, CustomShape, MAX_WIDTH, Shape};
+use jostle_shape::{Columns, Core, CustomShape, MAX_WIDTH, Shape, Turns};
 
 /// Which support map a core has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -141,7 +141,12 @@ impl<S: Space, T: Scalar> Template<S, T> {
     /// True for balls: they look the same from everywhere.
     #[inline(always)]
     pub fn is_point(&self) -> bool {
-        kind_of(self.code) == Kind::Point
+        self.kind_number() == Kind::Point as usize
+    }
+    /// The number of its kind, below `KIND_NUMBERS`.
+    #[inline(always)]
+    pub fn kind_number(&self) -> usize {
+        kind_number(self.code)
     }
 }
 
@@ -154,7 +159,7 @@ impl<S: RecordSpace, T: Scalar> Record<S, T> {
     /// The record of a body whose shape's template is at hand.
     #[inline(always)]
     pub fn placed<U: CustomShape<S>>(template: &Template<S, T>, bodies: &Columns<'_, S, U>, body: usize) -> Self {
-        let mut turn = [given_turn(bodies, body)];
+        let mut turn = [given_turn(&bodies.turns(), body)];
         // A ball looks the same from everywhere, and need not pay for the sine of its angle.
         if !template.is_point() {
             S::store_turns::<f64>(&mut turn);
@@ -217,9 +222,9 @@ impl<S: Space, T: Scalar> Record<S, T> {
 
 /// The user's numbers for the turn of a body.
 #[inline(always)]
-pub fn given_turn<S: Space, U: CustomShape<S>>(bodies: &Columns<'_, S, U>, body: usize) -> [f64; TURN] {
+pub fn given_turn<S: Space>(turns: &Turns<'_, S>, body: usize) -> [f64; TURN] {
     let mut turn = [0.0; TURN];
-    turn[..S::TURN].copy_from_slice(bodies.turns().get(body).as_ref());
+    turn[..S::TURN].copy_from_slice(turns.get(body).as_ref());
     turn
 }
 

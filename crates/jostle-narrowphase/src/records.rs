@@ -4,8 +4,8 @@
 //! So memory is asked for some forty bodies ahead, and turns are worked out in lanes, a body each: one by one they took half
 //! the time of two capsules in the plane.
 
-use jostle_lanes::{Kernel, Lanes, dispatch, prefetch};
-use jostle_shape::{Columns, CustomShape, MAX_WIDTH};
+use jostle_lanes::{Kernel, Lanes, dispatch, prefetch_at};
+use jostle_shape::{Columns, CustomShape};
 use rayon::prelude::*;
 
 use crate::class::{Dimension, Precision};
@@ -18,16 +18,65 @@ pub(crate) const AHEAD: usize = 40;
 /// take 66 to 92 (three runs in turns).
 const SHAPES_AHEAD: usize = 16;
 
+/// So many templates are at hand: nobody asks for them ahead (of two balls that was a fifth of what their records took).
+const AT_HAND: usize = 64;
+
+/// How many bodies' turns are worked out before their records are made: of one register after the other each would wait for the last
+/// step of the one before (of two capsules in the plane that was 8 of 16 ns).
+const TOGETHER: usize = 32;
+
 /// Bodies whose records one thread makes at once.
 const SHARE: usize = 1024;
+
+/// The kinds that the bodies of some shapes may have.
+///
+/// ```
+/// use jostle_narrowphase::{Kinds, Template};
+/// use jostle_shape::{D3, Shape};
+///
+/// let mut kinds = Kinds::default();
+/// for radius in [1.0, 2.0] {
+///     kinds.include(&Template::<D3, f32>::new(&Shape::<D3>::ball(radius)?, 0));
+/// }
+/// assert!(kinds.only().is_some());
+/// kinds.include(&Template::<D3, f32>::new(&Shape::<D3>::capsule(1.0, 0.5)?, 0));
+/// assert!(kinds.only().is_none());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Kinds {
+    /// The bits that the numbers of all of them have.
+    every: usize,
+    /// The bits that any of them has.
+    some: usize,
+}
+
+impl Default for Kinds {
+    /// None.
+    fn default() -> Self {
+        Self { every: usize::MAX, some: 0 }
+    }
+}
+
+impl Kinds {
+    /// Takes in the kind of a shape.
+    pub fn include<S: Dimension, T: Precision>(&mut self, template: &Template<S, T>) {
+        let number = template.kind_number();
+        (self.every, self.some) = (self.every & number, self.some | number);
+    }
+    /// The number of the kind, if there is but one.
+    pub fn only(self) -> Option<usize> {
+        (self.every == self.some).then_some(self.every)
+    }
+}
 
 /// Where a chunk's records come from.
 #[derive(Clone, Copy, Debug)]
 pub enum Source<'r, S: Dimension, T: Precision> {
     /// One for each body, made beforehand.
     All(&'r [Record<S, T>]),
-    /// Made for the bodies of each pair, from the templates of all shapes.
-    Templates(&'r [Template<S, T>]),
+    /// Made for the bodies of each pair, from the templates of all shapes; and the kinds of those.
+    Templates(&'r [Template<S, T>], Kinds),
     /// Made for the bodies of each pair: for few pairs among many shapes.
     OnDemand,
 }
@@ -37,12 +86,13 @@ pub enum Source<'r, S: Dimension, T: Precision> {
 #[derive(Debug)]
 pub struct Records<S: Dimension, T: Precision> {
     templates: Vec<Template<S, T>>,
-    records: Vec<Record<S, T>>,
+    kinds: Kinds,
+    made: Vec<Record<S, T>>,
 }
 
 impl<S: Dimension, T: Precision> Default for Records<S, T> {
     fn default() -> Self {
-        Self { templates: Vec::new(), records: Vec::new() }
+        Self { templates: Vec::new(), kinds: Kinds::default(), made: Vec::new() }
     }
 }
 
@@ -62,14 +112,18 @@ impl<S: Dimension, T: Precision> Records<S, T> {
         } else {
             (0..shapes.len()).into_par_iter().map(make).collect_into_vec(&mut self.templates);
         }
+        self.kinds = Kinds::default();
+        for template in &self.templates {
+            self.kinds.include(template);
+        }
     }
 
     /// Makes the records of `bodies`.
     pub fn make<U: CustomShape<S>>(&mut self, bodies: &Columns<'_, S, U>) {
         self.make_templates(bodies);
-        let Self { templates, records } = self;
-        records.resize(bodies.len(), Record::default());
-        records.par_chunks_mut(SHARE).enumerate().for_each(|(share, records)| {
+        let Self { templates, made, .. } = self;
+        made.resize(bodies.len(), Record::default());
+        made.par_chunks_mut(SHARE).enumerate().for_each(|(share, records)| {
             let first = (share * SHARE) as u32;
             let mut numbers = [0; SHARE];
             for (place, number) in numbers.iter_mut().enumerate() {
@@ -81,12 +135,12 @@ impl<S: Dimension, T: Precision> Records<S, T> {
 
     /// The records: for chunks that meet most bodies, or bodies more than once.
     pub fn source(&self) -> Source<'_, S, T> {
-        Source::All(&self.records)
+        Source::All(&self.made)
     }
 
     /// The templates: for chunks that meet each body about once, whose records would only travel through memory.
     pub fn template_source(&self) -> Source<'_, S, T> {
-        Source::Templates(&self.templates)
+        Source::Templates(&self.templates, self.kinds)
     }
 }
 
@@ -97,23 +151,8 @@ pub fn make_records<S: Dimension, T: Precision, U: CustomShape<S>>(
     numbers: &[u32],
     records: &mut [Record<S, T>],
 ) {
+    assert_eq!(numbers.len(), records.len(), "a record for each number");
     dispatch(Make { templates, bodies, numbers, records });
-}
-
-#[inline(always)]
-fn template_of<'t, S: Dimension, T: Precision, U: CustomShape<S>>(
-    templates: &'t [Template<S, T>],
-    bodies: &Columns<'_, S, U>,
-    body: u32,
-) -> &'t Template<S, T> {
-    &templates[bodies.shape_indices()[body as usize] as usize]
-}
-
-/// The next `count` from place `from` on, as far as they are there.
-#[inline(always)]
-fn soon(numbers: &[u32], from: usize, count: usize) -> &[u32] {
-    let end = numbers.len();
-    &numbers[from.min(end)..(from + count).min(end)]
 }
 
 struct Make<'m, S: Dimension, T: Precision, U> {
@@ -129,36 +168,45 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>> Kernel<f64> for Make<'_, S, 
     #[inline(always)]
     fn run<L: Lanes<Scalar = f64>>(self) {
         let Self { templates, bodies, numbers, records } = self;
-        let positions = bodies.positions();
+        // Here and not looked up for each body: the compiler does not know that writing records leaves them alone.
+        let (shapes, positions, turns) = (bodies.shape_indices(), bodies.positions(), bodies.turns());
+        let far = templates.len() > AT_HAND;
         // Whether the last few had a turn that matters. Balls have none: where there is nothing else, to ask for turns is to wait
         // for twice the memory (of two balls at random places 35 ns were this loop, and 15 of them the turns).
         let mut turned = true;
         // Of the last who were turned: whoever is not has no use for it.
-        let mut stored = [[0.0; TURN]; MAX_WIDTH];
+        let mut stored = [[0.0; TURN]; TOGETHER];
         for &body in &numbers[..numbers.len().min(AHEAD)] {
             bodies.prefetch(body as usize, turned);
         }
-        for first in (0..numbers.len()).step_by(L::WIDTH) {
-            let end = numbers.len().min(first + L::WIDTH);
-            for &ahead in soon(numbers, first + AHEAD, L::WIDTH) {
-                bodies.prefetch(ahead as usize, turned);
-            }
-            // By now their shapes are known.
-            for &ahead in soon(numbers, first + AHEAD / 2, L::WIDTH) {
-                prefetch(template_of(templates, bodies, ahead));
-            }
-            let bodies_now = &numbers[first..end];
-            turned = false;
-            if !S::TURNS_AS_GIVEN && bodies_now.iter().any(|&body| !template_of(templates, bodies, body).is_point()) {
-                for (stored, &body) in stored.iter_mut().zip(bodies_now) {
-                    *stored = given_turn(bodies, body as usize);
+        let mut ahead = numbers.get(AHEAD..).unwrap_or(&[]).iter();
+        let mut soon = numbers.get(AHEAD / 2..).unwrap_or(&[]).iter();
+        for (records, numbers) in records.chunks_mut(TOGETHER).zip(numbers.chunks(TOGETHER)) {
+            if !S::TURNS_AS_GIVEN {
+                let is_point = |&body: &u32| templates[shapes[body as usize] as usize].is_point();
+                if !numbers.iter().all(is_point) {
+                    for (stored, &body) in stored.iter_mut().zip(numbers) {
+                        *stored = given_turn(&turns, body as usize);
+                    }
+                    for stored in stored[..numbers.len().next_multiple_of(L::WIDTH)].chunks_mut(L::WIDTH) {
+                        S::store_turns::<L>(stored);
+                    }
                 }
-                S::store_turns::<L>(&mut stored);
             }
-            for ((record, &body), &turn) in records[first..end].iter_mut().zip(bodies_now).zip(&stored) {
-                let (template, body) = (template_of(templates, bodies, body), body as usize);
+            let were_turned = turned;
+            turned = false;
+            for ((record, &body), &turn) in records.iter_mut().zip(numbers).zip(&stored) {
+                if let Some(&ahead) = ahead.next() {
+                    bodies.prefetch(ahead as usize, were_turned);
+                }
+                if far && let Some(&soon) = soon.next() {
+                    // By now its shape is known.
+                    prefetch_at(templates, shapes[soon as usize] as usize);
+                }
+                let body = body as usize;
+                let template = &templates[shapes[body] as usize];
                 turned |= !template.is_point();
-                let turn = if S::TURNS_AS_GIVEN && !template.is_point() { given_turn(bodies, body) } else { turn };
+                let turn = if S::TURNS_AS_GIVEN && !template.is_point() { given_turn(&turns, body) } else { turn };
                 *record = Record::assembled(template, positions[body], turn);
             }
         }

@@ -1,14 +1,14 @@
 //! The stages of a distance, each with those before it: for benchmarks that say where the time goes. What a stage leaves out
 //! is left out of its answers too; rows are complete only after the last.
 
-use jostle_lanes::{Kernel, Lanes, Mask, Vector, dispatch, prefetch};
+use jostle_lanes::{Kernel, Lanes, Mask, Vector, dispatch};
 use jostle_shape::{Columns, CustomShape, MAX_WIDTH};
 
 use crate::answer::Answer;
 use crate::batch::{Batch, Scratch, solve_chunk, solve_in_lanes};
 use crate::class::{Dimension, Precision};
 use crate::frame::{AtRest, PairLanes, Traits, gather};
-use crate::packet::{CHUNK, Pick, SPAN, scatter};
+use crate::packet::{CHUNK, Pick, SPAN, ask_ahead, meet, scatter};
 use crate::proximity::Proximity;
 use crate::query::Packet;
 use crate::record::Record;
@@ -106,24 +106,18 @@ impl<S: SolveSpace, T: Precision> Kernel<T> for Travel<'_, S, T> {
     #[inline(always)]
     fn run<L: Lanes<Scalar = T>>(self) {
         let Self { records, picks, rows, scattered } = self;
+        let Some(first) = records.first() else { return };
+        let (mut pairs, mut table) = ([[first; 2]; MAX_WIDTH], [[T::ZERO; 8]; MAX_WIDTH]);
         for (number, packet) in picks.chunks(L::WIDTH).enumerate() {
             let next = (number + 1) * L::WIDTH;
-            let first = &records[packet[0].records[0] as usize];
-            let mut pairs = [[first; 2]; MAX_WIDTH];
-            for lane in 0..L::WIDTH {
-                let pick = &packet[lane.min(packet.len() - 1)];
-                pairs[lane] = [&records[pick.records[0] as usize], &records[pick.records[1] as usize]];
-            }
+            meet::<S, L>(records, packet, &mut pairs);
             let lanes: PairLanes<S, L> = gather(
                 &pairs,
                 Traits::ANY,
                 &AtRest,
+                &mut table,
                 #[inline(always)]
-                |lane| {
-                    if let Some(pick) = picks.get(next + lane) {
-                        records.get(pick.records[0] as usize).inspect(prefetch);
-                    }
-                },
+                |lane| ask_ahead(records, picks, next + lane),
             );
             if scattered {
                 let answer = Answer {

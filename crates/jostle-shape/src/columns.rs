@@ -1,6 +1,6 @@
 //! Bodies as borrowed columns: what the user already has, checked once, never copied.
 
-use jostle_lanes::{Space, prefetch};
+use jostle_lanes::{Space, prefetch_at};
 
 use crate::{BodyError, CustomShape, MAX_LENGTH, NoCustom, Problem, Shape};
 
@@ -40,8 +40,8 @@ impl<S: Space> Turns<'_, S> {
     fn prefetch(&self, index: usize) {
         match self {
             Turns::Identity => {}
-            Turns::Single(turns) => turns.get(index).into_iter().for_each(prefetch),
-            Turns::Double(turns) => turns.get(index).into_iter().for_each(prefetch),
+            Turns::Single(turns) => prefetch_at(turns, index),
+            Turns::Double(turns) => prefetch_at(turns, index),
         }
     }
 }
@@ -122,8 +122,8 @@ impl<S: Space, U> Columns<'_, S, U> {
     /// Asks for the memory of the shape index, the position and, if it is `turned`, the turn of body `index`, if there is one.
     #[inline]
     pub fn prefetch(&self, index: usize, turned: bool) {
-        self.shape.get(index).into_iter().for_each(prefetch);
-        self.position.get(index).into_iter().for_each(prefetch);
+        prefetch_at(self.shape, index);
+        prefetch_at(self.position, index);
         if turned {
             self.turn.prefetch(index);
         }
@@ -132,7 +132,7 @@ impl<S: Space, U> Columns<'_, S, U> {
     #[inline]
     pub fn prefetch_motion(&self, index: usize) {
         self.prefetch(index, false);
-        self.velocity.get(index).into_iter().for_each(prefetch);
+        prefetch_at(self.velocity, index);
     }
 }
 

@@ -69,6 +69,14 @@ pub fn distance_into<T: Precision, S: Dimension, U: CustomShape<S>>(
 
 /// Refuses pairs that cannot be asked about.
 pub(crate) fn check(count: usize, pairs: &[[u32; 2]]) -> Result<(), PairError> {
+    // First whether there is anything to refuse, a register of pairs at a time.
+    let mut wrong = false;
+    for &[a, b] in pairs {
+        wrong |= a.max(b) as usize >= count || a == b;
+    }
+    if !wrong {
+        return Ok(());
+    }
     pairs.iter().enumerate().try_for_each(|(index, &pair)| check_pair(count, index, pair, false))
 }
 
