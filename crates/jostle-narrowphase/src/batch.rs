@@ -58,10 +58,10 @@ impl<S: Dimension, T: Precision> Lists<S, T> {
         let mut only = None;
         match source {
             Source::All(_) => {}
-            Source::Templates(templates, kinds) => {
+            Source::Templates(templates) => {
                 local.resize(met.len(), Record::default());
-                make_records(templates, bodies, met, local);
-                only = kinds.only();
+                make_records(templates.all(), bodies, met, local);
+                only = templates.kind();
             }
             Source::OnDemand => {
                 local.clear();
@@ -70,18 +70,18 @@ impl<S: Dimension, T: Precision> Lists<S, T> {
         }
         let (records, by_row) = match source {
             Source::All(records) => (records, false),
-            Source::Templates(..) | Source::OnDemand => (&local[..], true),
+            Source::Templates(_) | Source::OnDemand => (&local[..], true),
         };
-        let by_itself = |row: usize| [2 * row as u32, 2 * row as u32 + 1];
+        let by_itself = |row: u32| [2 * row, 2 * row + 1];
         let [every, some] = if let Some(kind) = only {
             // All of one class, whoever they are: of two balls at hand to look was 3 of 23 ns.
             picks.resize(pairs.len(), Pick::default());
-            for (row, pick) in picks.iter_mut().enumerate() {
-                *pick = Pick { records: by_itself(row), row: row as u32, swapped: false };
+            for (row, pick) in (0..).zip(picks.iter_mut()) {
+                *pick = Pick { records: by_itself(row), row, swapped: false };
             }
             [Class::of_kind(kind); 2]
         } else if by_row {
-            classify(records, pairs, classes, picks, |row, _| by_itself(row as usize))
+            classify(records, pairs, classes, picks, |row, _| by_itself(row))
         } else {
             let ask = |row: usize| {
                 if let Some(&[a, b]) = pairs.get(row + AHEAD) {

@@ -45,5 +45,5 @@ pub use overlap::{CountScratch, Side, WithinScratch, count_chunk, within, within
 pub use packet::{CHUNK, SPAN};
 pub use proximity::{Minimum, Proximity, Status};
 pub use record::{Record, Template};
-pub use records::{Kinds, Records, Source};
+pub use records::{Records, Source, Templates};
 pub use stages::{Until, measure};

@@ -77,8 +77,7 @@ where
         let Self { query, records, picks, solver, rows, open } = self;
         let traits = solver.traits();
         let mut kept = V::Kept::<'_, L>::default();
-        let Some(first) = records.first() else { return };
-        let (mut pairs, mut table) = ([[first; 2]; MAX_WIDTH], [[Q::Scalar::ZERO; 8]; MAX_WIDTH]);
+        let (mut pairs, mut table) = ([[&records[0]; 2]; MAX_WIDTH], [[Q::Scalar::ZERO; 8]; MAX_WIDTH]);
         for (number, packet) in picks.chunks(L::WIDTH).enumerate() {
             let next = (number + 1) * L::WIDTH;
             for place in next..picks.len().min(next + L::WIDTH) {

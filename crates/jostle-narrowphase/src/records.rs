@@ -22,51 +22,29 @@ const SHAPES_AHEAD: usize = 16;
 const AT_HAND: usize = 64;
 
 /// How many bodies' turns are worked out before their records are made: of one register after the other each would wait for the last
-/// step of the one before (of two capsules in the plane that was 8 of 16 ns).
+/// step of the one before (of two capsules in the plane that was 8 of 16 ns). Fewer than [`AHEAD`], so that all of them have been asked for;
+/// full registers.
 const TOGETHER: usize = 32;
 
 /// Bodies whose records one thread makes at once.
 const SHARE: usize = 1024;
 
-/// The kinds that the bodies of some shapes may have.
-///
-/// ```
-/// use jostle_narrowphase::{Kinds, Template};
-/// use jostle_shape::{D3, Shape};
-///
-/// let mut kinds = Kinds::default();
-/// for radius in [1.0, 2.0] {
-///     kinds.include(&Template::<D3, f32>::new(&Shape::<D3>::ball(radius)?, 0));
-/// }
-/// assert!(kinds.only().is_some());
-/// kinds.include(&Template::<D3, f32>::new(&Shape::<D3>::capsule(1.0, 0.5)?, 0));
-/// assert!(kinds.only().is_none());
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Kinds {
-    /// The bits that the numbers of all of them have.
-    every: usize,
-    /// The bits that any of them has.
-    some: usize,
+/// The templates of all shapes, made by [`Records`].
+#[derive(Debug)]
+pub struct Templates<S: Dimension, T: Precision> {
+    all: Vec<Template<S, T>>,
+    /// The number of their kind, if it is the same for all of them.
+    kind: Option<usize>,
 }
 
-impl Default for Kinds {
-    /// None.
-    fn default() -> Self {
-        Self { every: usize::MAX, some: 0 }
+impl<S: Dimension, T: Precision> Templates<S, T> {
+    /// In the order of the shapes.
+    pub(crate) fn all(&self) -> &[Template<S, T>] {
+        &self.all
     }
-}
-
-impl Kinds {
-    /// Takes in the kind of a shape.
-    pub fn include<S: Dimension, T: Precision>(&mut self, template: &Template<S, T>) {
-        let number = template.kind_number();
-        (self.every, self.some) = (self.every & number, self.some | number);
-    }
-    /// The number of the kind, if there is but one.
-    pub fn only(self) -> Option<usize> {
-        (self.every == self.some).then_some(self.every)
+    /// The number of the kind that whoever has one of these shapes is of, if there is but one.
+    pub(crate) fn kind(&self) -> Option<usize> {
+        self.kind
     }
 }
 
@@ -75,8 +53,8 @@ impl Kinds {
 pub enum Source<'r, S: Dimension, T: Precision> {
     /// One for each body, made beforehand.
     All(&'r [Record<S, T>]),
-    /// Made for the bodies of each pair, from the templates of all shapes; and the kinds of those.
-    Templates(&'r [Template<S, T>], Kinds),
+    /// Made for the bodies of each pair, from the templates of all shapes.
+    Templates(&'r Templates<S, T>),
     /// Made for the bodies of each pair: for few pairs among many shapes.
     OnDemand,
 }
@@ -85,14 +63,13 @@ pub enum Source<'r, S: Dimension, T: Precision> {
 /// memory.
 #[derive(Debug)]
 pub struct Records<S: Dimension, T: Precision> {
-    templates: Vec<Template<S, T>>,
-    kinds: Kinds,
+    templates: Templates<S, T>,
     made: Vec<Record<S, T>>,
 }
 
 impl<S: Dimension, T: Precision> Default for Records<S, T> {
     fn default() -> Self {
-        Self { templates: Vec::new(), kinds: Kinds::default(), made: Vec::new() }
+        Self { templates: Templates { all: Vec::new(), kind: None }, made: Vec::new() }
     }
 }
 
@@ -106,22 +83,21 @@ impl<S: Dimension, T: Precision> Records<S, T> {
             }
             Template::new(&shapes[index], index as u32)
         };
-        self.templates.clear();
+        let Templates { all, kind } = &mut self.templates;
+        all.clear();
         if shapes.len() < SHARE {
-            self.templates.extend((0..shapes.len()).map(make));
+            all.extend((0..shapes.len()).map(make));
         } else {
-            (0..shapes.len()).into_par_iter().map(make).collect_into_vec(&mut self.templates);
+            (0..shapes.len()).into_par_iter().map(make).collect_into_vec(all);
         }
-        self.kinds = Kinds::default();
-        for template in &self.templates {
-            self.kinds.include(template);
-        }
+        *kind = all.first().map(Template::kind_number);
+        *kind = kind.filter(|&kind| all.iter().all(|template| template.kind_number() == kind));
     }
 
     /// Makes the records of `bodies`.
     pub fn make<U: CustomShape<S>>(&mut self, bodies: &Columns<'_, S, U>) {
         self.make_templates(bodies);
-        let Self { templates, made, .. } = self;
+        let Self { templates, made } = self;
         made.resize(bodies.len(), Record::default());
         made.par_chunks_mut(SHARE).enumerate().for_each(|(share, records)| {
             let first = (share * SHARE) as u32;
@@ -129,7 +105,7 @@ impl<S: Dimension, T: Precision> Records<S, T> {
             for (place, number) in numbers.iter_mut().enumerate() {
                 *number = first + place as u32;
             }
-            make_records(templates, bodies, &numbers[..records.len()], records);
+            make_records(&templates.all, bodies, &numbers[..records.len()], records);
         });
     }
 
@@ -140,7 +116,7 @@ impl<S: Dimension, T: Precision> Records<S, T> {
 
     /// The templates: for chunks that meet each body about once, whose records would only travel through memory.
     pub fn template_source(&self) -> Source<'_, S, T> {
-        Source::Templates(&self.templates, self.kinds)
+        Source::Templates(&self.templates)
     }
 }
 

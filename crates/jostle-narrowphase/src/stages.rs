@@ -106,8 +106,7 @@ impl<S: SolveSpace, T: Precision> Kernel<T> for Travel<'_, S, T> {
     #[inline(always)]
     fn run<L: Lanes<Scalar = T>>(self) {
         let Self { records, picks, rows, scattered } = self;
-        let Some(first) = records.first() else { return };
-        let (mut pairs, mut table) = ([[first; 2]; MAX_WIDTH], [[T::ZERO; 8]; MAX_WIDTH]);
+        let (mut pairs, mut table) = ([[&records[0]; 2]; MAX_WIDTH], [[T::ZERO; 8]; MAX_WIDTH]);
         for (number, packet) in picks.chunks(L::WIDTH).enumerate() {
             let next = (number + 1) * L::WIDTH;
             meet::<S, L>(records, packet, &mut pairs);

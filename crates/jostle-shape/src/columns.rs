@@ -35,7 +35,7 @@ impl<S: Space> Turns<'_, S> {
         }
     }
 
-    /// Asks for the memory of body `index`, if there is one.
+    /// Asks for the memory of body `index`; there need not be one.
     #[inline]
     fn prefetch(&self, index: usize) {
         match self {
@@ -119,7 +119,7 @@ impl<S: Space, U> Clone for Columns<'_, S, U> {
 impl<S: Space, U> Copy for Columns<'_, S, U> {}
 
 impl<S: Space, U> Columns<'_, S, U> {
-    /// Asks for the memory of the shape index, the position and, if it is `turned`, the turn of body `index`, if there is one.
+    /// Asks for the memory of the shape index, the position and, if it is `turned`, the turn of body `index`; there need not be one.
     #[inline]
     pub fn prefetch(&self, index: usize, turned: bool) {
         prefetch_at(self.shape, index);
@@ -128,7 +128,7 @@ impl<S: Space, U> Columns<'_, S, U> {
             self.turn.prefetch(index);
         }
     }
-    /// Asks for the memory of the shape index, the position and the velocity of body `index`, if there is one.
+    /// Asks for the memory of the shape index, the position and the velocity of body `index`; there need not be one.
     #[inline]
     pub fn prefetch_motion(&self, index: usize) {
         self.prefetch(index, false);

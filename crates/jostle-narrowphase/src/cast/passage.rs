@@ -293,7 +293,7 @@ impl<S: Dimension> Source<'_, S, f64> {
         let of = |template: &Template<S, f64>| (template.reach(), template.is_point());
         match self {
             Source::All(records) => (records[body].reach, records[body].is_point()),
-            Source::Templates(templates, _) => of(&templates[bodies.shape_indices()[body] as usize]),
+            Source::Templates(templates) => of(&templates.all()[bodies.shape_indices()[body] as usize]),
             Source::OnDemand => of(&Template::new(bodies.shape(body), 0)),
         }
     }
