@@ -41,6 +41,7 @@ mod copies;
 mod cuts;
 mod engine;
 mod grid;
+mod network;
 mod order;
 mod partition;
 mod region;
@@ -53,5 +54,5 @@ mod sweep;
 mod weigh;
 
 pub use bounds::{AxisMut, Bounds, BoundsError, MOST_BOXES};
-pub use order::PairOrder;
+pub use order::{PairOrder, Paired};
 pub use sweep::{ColumnSweep, TooManyPairs};

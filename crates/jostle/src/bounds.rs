@@ -36,12 +36,6 @@ pub fn below(value: f64) -> f32 {
     outward(value, -1.0) as f32
 }
 
-/// The same, not below `value`.
-#[inline]
-pub fn above(value: f64) -> f32 {
-    outward(value, 1.0) as f32
-}
-
 /// The middle of all positions.
 pub fn origin<S: Dimension>(positions: &[S::Array<f64>]) -> S::Array<f64> {
     let none = (S::array(|_| f64::INFINITY), S::array(|_| f64::NEG_INFINITY));
@@ -319,7 +313,7 @@ impl<S: Dimension> Kernel<f64> for Corners<'_, S> {
 
 #[cfg(test)]
 mod tests {
-    use super::{above, below};
+    use super::{below, outward};
     use jostle_lanes::Scalar;
 
     #[test]
@@ -334,7 +328,7 @@ mod tests {
         });
         let special = [0.0, -0.0, 1.0, -1.0, 0.1, f64::from(f32::MAX), 1e-45, 1e-300, f64::INFINITY, f64::NEG_INFINITY];
         for value in drawn.chain(special) {
-            let (low, high) = (below(value), above(value));
+            let (low, high) = (below(value), outward(value, 1.0) as f32);
             assert!(f64::from(low) <= value && value <= f64::from(high), "{low} {value} {high}");
             assert!(low >= f32::round_down(value).next_down().next_down(), "{low} is far below {value}");
             assert!(high <= f32::round_up(value).next_up().next_up(), "{high} is far above {value}");

@@ -15,7 +15,7 @@ pub struct Order {
     rows: Vec<u64>,
     /// A row's pair and where it is told.
     keys: Vec<[u32; 3]>,
-    pairs: PairOrder<3>,
+    pairs: PairOrder<[u32; 3]>,
 }
 
 impl Order {

@@ -56,7 +56,24 @@ pub struct Kept<D> {
     /// Which image of its second body each row is about; none in open space.
     pub images: Vec<[i32; 3]>,
     data_before: Vec<D>,
-    pieces: Vec<Vec<Event>>,
+    pieces: Vec<Vec<Change>>,
+}
+
+/// An event on its way: whose handles it names is looked up when all are known. (One after the other, each from anywhere, they
+/// were half of what all events of a large crowd take.)
+#[derive(Clone, Copy, Debug)]
+enum Change {
+    Began([u32; 2]),
+    Ended([u32; 2]),
+}
+
+impl Change {
+    fn event(self, slots: &Slots) -> Event {
+        match self {
+            Self::Began(pair) => Event::Began(pair.map(|slot| slots.handle(slot as usize))),
+            Self::Ended(pair) => Event::Ended(pair.map(|slot| slots.reported(slot))),
+        }
+    }
 }
 
 impl<D> Default for Kept<D> {
@@ -131,8 +148,8 @@ impl<D: Copy + Default + Send + Sync> Kept<D> {
         }
         let changed = owners.slots.any_changed();
         let quiet = owners.awake && !changed;
-        let work = |index: usize, phases: &mut [Phase], data: &mut [D], events: &mut Vec<Event>| {
-            events.clear();
+        let work = |index: usize, phases: &mut [Phase], data: &mut [D], changes: &mut Vec<Change>| {
+            changes.clear();
             let first = index * PIECE;
             let keys = &keys[first..first + phases.len()];
             // What lies before a piece's first pair belongs to the piece before it.
@@ -142,8 +159,7 @@ impl<D: Copy + Default + Send + Sync> Kept<D> {
             } else {
                 old.partition_point(|&key| key < now.keys[first + phases.len()])
             };
-            let ended = |key: L| Event::Ended(key.slots().map(|slot| owners.slots.reported(slot)));
-            let began = |key: L| Event::Began(key.slots().map(|slot| owners.slots.handle(slot as usize)));
+            let ended = |key: L| Change::Ended(key.slots());
             let mut i = 0;
             while i < keys.len() {
                 // Most of the time what was there is there.
@@ -157,12 +173,12 @@ impl<D: Copy + Default + Send + Sync> Kept<D> {
                 for i in i..keys.len().min(i + RUN) {
                     let key = keys[i];
                     while place < end && old[place] < key {
-                        events.push(ended(old[place]));
+                        changes.push(ended(old[place]));
                         place += 1;
                     }
                     let mut known = place < end && old[place] == key;
                     if known && changed && key.slots().into_iter().any(|slot| owners.slots.is_changed(slot)) {
-                        events.push(ended(key));
+                        changes.push(ended(key));
                         place += 1;
                         known = false;
                     }
@@ -172,14 +188,14 @@ impl<D: Copy + Default + Send + Sync> Kept<D> {
                         phases[i] = if rests { Phase::Rests } else { Phase::Persists };
                         place += 1;
                     } else {
-                        events.push(began(key));
+                        changes.push(Change::Began(key.slots()));
                         (data[i], phases[i]) = (D::default(), Phase::Began);
                     }
                 }
                 i += RUN;
             }
-            events.extend(old[place..end].iter().map(|&key| ended(key)));
-            make_room(events, events.len());
+            changes.extend(old[place..end].iter().map(|&key| ended(key)));
+            make_room(changes, changes.len());
             if let Some(visitor) = visitor {
                 let range = first..first + phases.len();
                 let images = images.get(range.clone()).unwrap_or_default();
@@ -191,20 +207,20 @@ impl<D: Copy + Default + Send + Sync> Kept<D> {
                 work(0, &mut [], &mut [], &mut pieces[0]);
             }
             let parts = phases.chunks_mut(PIECE).zip(data.chunks_mut(PIECE)).zip(pieces.iter_mut());
-            for (index, ((phases, data), events)) in parts.enumerate() {
-                work(index, phases, data, events);
+            for (index, ((phases, data), changes)) in parts.enumerate() {
+                work(index, phases, data, changes);
             }
         } else {
             (phases.par_chunks_mut(PIECE), data.par_chunks_mut(PIECE), &mut pieces[..number])
                 .into_par_iter()
                 .enumerate()
                 .with_max_len(1)
-                .for_each(|(index, (phases, data, events))| work(index, phases, data, events));
+                .for_each(|(index, (phases, data, changes))| work(index, phases, data, changes));
         }
         events.clear();
         make_room(events, pieces[..number].iter().map(Vec::len).sum());
         for piece in &pieces[..number] {
-            events.extend_from_slice(piece);
+            events.extend(piece.iter().map(|change| change.event(owners.slots)));
         }
         let began = events.iter().filter(|event| matches!(event, Event::Began(_))).count();
         [began, events.len() - began]

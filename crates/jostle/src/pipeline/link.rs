@@ -8,6 +8,7 @@
 
 use core::fmt::Debug;
 
+use jostle_broadphase::Paired;
 use jostle_narrowphase::Dimension;
 
 use crate::Lattice;
@@ -28,20 +29,10 @@ pub struct Repeats<'r, S: Dimension> {
 }
 
 /// In open space.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Pair(u64);
-
-impl Pair {
-    #[inline]
-    pub fn new([a, b]: [u32; 2]) -> Self {
-        Self(crate::order::key([a, b]))
-    }
-}
-
-impl Link for Pair {
+impl Link for [u32; 2] {
     #[inline]
     fn slots(self) -> [u32; 2] {
-        [(self.0 >> 32) as u32, self.0 as u32]
+        self
     }
     #[inline]
     fn image<S: Dimension>(self, _: Repeats<'_, S>) -> Option<[i32; 3]> {
@@ -70,6 +61,13 @@ impl Meeting {
     pub fn image_by_numbers(self, wraps: &[[i32; 3]]) -> [i32; 3] {
         let [of_a, of_b] = self.slots.map(|slot| wraps[slot as usize]);
         core::array::from_fn(|k| self.image[k] + of_b[k] - of_a[k])
+    }
+}
+
+impl Paired for Meeting {
+    #[inline]
+    fn pair(&self) -> [u32; 2] {
+        self.slots
     }
 }
 

@@ -14,18 +14,19 @@ mod repeating;
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use jostle_broadphase::{Bounds, ColumnSweep, TooManyPairs};
+use jostle_broadphase::{Bounds, ColumnSweep, PairOrder, TooManyPairs};
 use jostle_narrowphase::{Dimension, Precision, SimplexCache};
 use jostle_shape::{Bodies, CustomShape};
 
 use super::cull::{Cull, MANY};
-use super::link::{Link, Meeting, Pair};
+use super::link::{Link, Meeting};
 use super::track::{FAULTY, LIVE, RENEW, Tracks, reach_ahead};
 use super::wait::{Clock, DUE, NEAR};
 use crate::ContactsError;
 use crate::bounds::{Boxes, fill_some};
+use crate::order::key;
 use crate::periodic::Images;
-use crate::pool::{self, make_room};
+use crate::pool::{self, Pool, make_room};
 
 /// Pairs that may be near, with the boxes that say so.
 #[derive(Debug)]
@@ -106,12 +107,14 @@ struct Buffers<S: Dimension, T: Precision, L> {
     /// The same, in order.
     found: Vec<L>,
     merged: Listed<S, T, L>,
-    counts: Vec<u32>,
+    order: PairOrder<L>,
     cull: Cull,
     /// Where space repeats: the boxes of bodies and images.
     images: Images<S>,
-    /// And what each chunk of the sweep found.
-    meetings: Vec<(Vec<[u32; 2]>, Vec<Meeting>)>,
+    /// What each chunk of the sweep found there.
+    meetings: Vec<Vec<Meeting>>,
+    /// Pairs of boxes of a chunk, before it is known whose images they are.
+    of_boxes: Pool<Vec<[u32; 2]>>,
 }
 
 /// A copy has the list and none of the buffers.
@@ -137,10 +140,11 @@ impl<S: Dimension, T: Precision, L> Default for List<S, T, L> {
                 chunks: Vec::new(),
                 found: Vec::new(),
                 merged: Listed::default(),
-                counts: Vec::new(),
+                order: PairOrder::default(),
                 cull: Cull::default(),
                 images: Images::default(),
                 meetings: Vec::new(),
+                of_boxes: Pool::default(),
             },
         }
     }
@@ -229,7 +233,7 @@ impl<S: Dimension, T: Precision, L: Link> List<S, T, L> {
     }
 }
 
-impl<S: Dimension, T: Precision> List<S, T, Pair> {
+impl<S: Dimension, T: Precision> List<S, T, [u32; 2]> {
     /// Finds the pairs of all marked bodies anew, and says how many bodies these were.
     pub fn renew<U: CustomShape<S>>(
         &mut self,
@@ -324,7 +328,7 @@ impl<S: Dimension, T: Precision> List<S, T, Pair> {
     }
 }
 
-impl<S: Dimension, T: Precision> Buffers<S, T, Pair> {
+impl<S: Dimension, T: Precision> Buffers<S, T, [u32; 2]> {
     /// Sweeps, and puts into order what was found: pairs that meet, of which one at least is marked.
     fn sweep_pairs<U: CustomShape<S>>(
         &mut self,
@@ -334,7 +338,7 @@ impl<S: Dimension, T: Precision> Buffers<S, T, Pair> {
         everybody: bool,
         limit: u64,
     ) -> Result<(), ContactsError> {
-        let Self { sweep, members, chunks, found, counts, .. } = self;
+        let Self { sweep, members, chunks, found, order, .. } = self;
         let (columns, flags) = (bodies.columns(), &tracks.flags);
         let filters = columns.filters();
         let free = filters.is_empty();
@@ -369,18 +373,18 @@ impl<S: Dimension, T: Precision> Buffers<S, T, Pair> {
         if total > limit {
             return Err(TooManyPairs { found: limit + 1, limit }.into());
         }
-        let pairs = chunks[..count].iter().flatten().map(|&pair| Pair::new(pair));
-        sort(pairs, total as usize, flags.len(), counts, found);
+        make_room(found, total as usize);
+        order.collect(&chunks[..count], flags.len(), found);
         Ok(())
     }
 }
 
 /// Puts together the pairs of an old list that stay, which go on waiting, and those that were found.
 fn merge<S: Dimension, T: Precision>(
-    old: &Listed<S, T, Pair>,
-    found: &[Pair],
+    old: &Listed<S, T, [u32; 2]>,
+    found: &[[u32; 2]],
     flags: &[u8],
-    merged: &mut Listed<S, T, Pair>,
+    merged: &mut Listed<S, T, [u32; 2]>,
 ) {
     let most = old.pairs.len() + found.len();
     // The two take turns: one has as much room as the other. What is there already is written over, not cleared.
@@ -388,18 +392,18 @@ fn merge<S: Dimension, T: Precision>(
     merged.until.reserve_exact(old.until.capacity().saturating_sub(merged.until.len()));
     make_room(&mut merged.pairs, most);
     make_room(&mut merged.until, most);
-    merged.pairs.resize(most, Pair::default());
+    merged.pairs.resize(most, [0; 2]);
     merged.until.resize(most, DUE);
     let (pairs, until) = (&mut merged.pairs[..], &mut merged.until[..]);
-    let stays = |pair: Pair| {
-        let [a, b] = pair.slots().map(|slot| flags[slot as usize]);
+    let stays = |pair: [u32; 2]| {
+        let [a, b] = pair.map(|slot| flags[slot as usize]);
         a & b & LIVE | (a | b) & RENEW == LIVE
     };
     let (mut rest, mut count) = (old.pairs.iter().zip(&old.until).peekable(), 0);
-    let mut write = |(&pair, &wait): (&Pair, &f32), count: usize| (pairs[count], until[count]) = (pair, wait);
+    let mut write = |(&pair, &wait): (&[u32; 2], &f32), count: usize| (pairs[count], until[count]) = (pair, wait);
     // Few are found, and whether an old one stays nobody could guess.
     for new in found {
-        while let Some(entry) = rest.next_if(|(pair, _)| *pair < new) {
+        while let Some(entry) = rest.next_if(|(pair, _)| key(**pair) < key(*new)) {
             write(entry, count);
             count += usize::from(stays(*entry.0));
         }
@@ -412,46 +416,4 @@ fn merge<S: Dimension, T: Precision>(
     }
     merged.pairs.truncate(count);
     merged.until.truncate(count);
-}
-
-/// Sorts the pairs of all chunks by the first, then by the second body: counted by the first, few remain to be compared.
-fn sort<L: Link>(
-    pairs: impl Iterator<Item = L> + Clone,
-    total: usize,
-    slots: usize,
-    counts: &mut Vec<u32>,
-    out: &mut Vec<L>,
-) {
-    out.clear();
-    make_room(out, total);
-    if total < slots / 4 || total < 64 {
-        out.extend(pairs);
-        out.sort_unstable();
-        return;
-    }
-    counts.clear();
-    make_room(counts, slots);
-    counts.resize(slots, 0);
-    for pair in pairs.clone() {
-        counts[pair.slots()[0] as usize] += 1;
-    }
-    let mut sum = 0;
-    for count in counts.iter_mut() {
-        (*count, sum) = (sum, sum + *count);
-    }
-    out.resize(total, L::default());
-    for pair in pairs {
-        let place = &mut counts[pair.slots()[0] as usize];
-        out[*place as usize] = pair;
-        *place += 1;
-    }
-    // Each count is now the end of its run.
-    let mut first = 0;
-    for &end in counts.iter() {
-        let run = &mut out[first..end as usize];
-        if run.len() > 1 {
-            run.sort_unstable();
-        }
-        first = end as usize;
-    }
 }

@@ -2,7 +2,7 @@
 //!
 //! A frame goes through four stages, each a file that says how it works:
 //!
-//! 1. `track`: one pass over all bodies: whose numbers are broken, who rests, who has left the box he was listed with.
+//! 1. `track` and `pass`: one pass over all bodies: whose numbers are broken, who rests, who has left the box he was listed with.
 //! 2. `list` (with `cull` and `skin`): the pairs that may be near, mended where somebody left his box.
 //! 3. `solve`: the narrowphase over the list; pairs of bodies that rest keep their rows.
 //! 4. `events`: what began, persists, ended; the user's data goes from frame to frame.
@@ -10,14 +10,17 @@
 //! What a frame answers depends on where the bodies are, never on how the list came about: solving a pair gives the
 //! same bits in any company, so all of the above is bookkeeping that can only be slow or fast.
 
+mod ball;
 mod cull;
 mod edit;
 mod error;
 mod events;
+mod far;
 mod handle;
 mod link;
 mod list;
 mod neighbours;
+mod pass;
 mod report;
 mod rows;
 mod search;
@@ -49,11 +52,12 @@ use events::{Kept, Owners};
 use handle::Slots;
 use link::Repeats;
 use list::Terms;
+use pass::{Census, Pass};
 use search::{Finder, Search, Turn};
 use settings::Settings;
 use skin::{Crowd, Motion, PLACES, Spread};
 use solve::Question;
-use track::{FAULTY, LIVE, Pass, Tracks, WOKEN};
+use track::{FAULTY, LIVE, Tracks, WOKEN};
 
 /// Of so many bodies one may be about to leave its box, and the list is mended; if more are, it is made anew.
 const FEW: usize = 128;
@@ -359,7 +363,7 @@ where
     }
 
     /// Lists who is broken and who woke up.
-    fn note_exceptions(&mut self, census: track::Census) {
+    fn note_exceptions(&mut self, census: Census) {
         self.faults.clear();
         self.woken.clear();
         if census.faulty + census.woken == 0 {
@@ -380,7 +384,7 @@ where
     }
 
     /// Mends the list, and says how many bodies' pairs were found anew.
-    fn renew(&mut self, census: track::Census) -> Result<usize, PipelineError> {
+    fn renew(&mut self, census: Census) -> Result<usize, PipelineError> {
         // Where somebody has walked out of his box, others are about to: one mend for all of them. Where these are not few,
         // all who move are on their way, and start anew together: that lasts two to three times as long as the mend would. And
         // where many have to be swept, all are.

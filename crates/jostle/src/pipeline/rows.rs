@@ -73,3 +73,21 @@ impl<'r, S: Dimension, T: Precision, L: Link> Writer<'r, S, T, L> {
         self.out.rows.truncate(self.count);
     }
 }
+
+/// Closes up rows where some are `unwanted`, whose places ascend; says how many are left.
+pub fn close_up<S: Dimension, T: Precision, L: Link>(
+    keys: &mut [L],
+    rows: &mut [Proximity<S, T>],
+    unwanted: &[u32],
+) -> usize {
+    let mut kept = unwanted.first().map_or(keys.len(), |&first| first as usize);
+    for (number, &at) in unwanted.iter().enumerate() {
+        let next = unwanted.get(number + 1).map_or(keys.len(), |&next| next as usize);
+        // Row by row: a copy of all of them within themselves is begun anew for each byte where they overlap.
+        for at in at as usize + 1..next {
+            (keys[kept], rows[kept]) = (keys[at], rows[at]);
+            kept += 1;
+        }
+    }
+    kept
+}

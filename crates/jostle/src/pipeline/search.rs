@@ -6,7 +6,7 @@ use jostle_narrowphase::{Dimension, Precision, Proximity};
 use jostle_shape::{Bodies, CustomShape};
 
 use super::events::{Kept, Owners, Piece};
-use super::link::{Link, Meeting, Pair};
+use super::link::{Link, Meeting};
 use super::list::{List, Terms};
 use super::report::Frame;
 use super::rows::Rows;
@@ -18,7 +18,7 @@ use crate::{ContactsError, Lattice};
 /// One of the two.
 #[derive(Clone, Debug)]
 pub enum Search<S: Dimension, T: Precision> {
-    Open(Finder<S, T, Pair>),
+    Open(Finder<S, T, [u32; 2]>),
     Repeating(Finder<S, T, Meeting>),
 }
 
@@ -67,7 +67,7 @@ impl<S: Dimension, T: Precision> Search<S, T> {
     pub fn suit(&mut self, lattice: &Lattice<S>, tracks: &mut Tracks<S, T>) -> bool {
         match self {
             Self::Open(finder) if lattice.repeats() => {
-                let meeting = |pair: Pair| Meeting::between(pair.slots(), [0; 3], [0; 3], [0; 3]);
+                let meeting = |slots| Meeting::between(slots, [0; 3], [0; 3], [0; 3]);
                 *self = Self::Repeating(Finder::taken_over(core::mem::take(&mut finder.now), meeting));
                 false
             }
@@ -77,7 +77,7 @@ impl<S: Dimension, T: Precision> Search<S, T> {
                     return true;
                 }
                 let rows = core::mem::take(&mut finder.now);
-                *self = Self::Open(Finder::taken_over(rows, |meeting: Meeting| Pair::new(meeting.slots())));
+                *self = Self::Open(Finder::taken_over(rows, Meeting::slots));
                 tracks.forget_wraps();
                 false
             }

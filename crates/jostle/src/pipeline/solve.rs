@@ -6,22 +6,24 @@
 //! own and they are put together afterwards. The rows are the same.
 
 use core::hint::select_unpredictable;
+use core::ops::Range;
 
-use jostle_lanes::{Scalar, prefetch};
+use jostle_lanes::{Scalar, prefetch_at};
 use jostle_narrowphase::{
     CHUNK, Caches, Dimension, Largest, Precision, Proximity, Record, Scratch, SimplexCache, Source, Template,
-    solve_chunk, solve_chunk_from,
+    solve_chunk_from,
 };
 use jostle_shape::{Columns, CustomShape};
 use rayon::prelude::*;
 
+use super::ball::{Ball, ROUNDING, between, elsewhere};
+use super::far::Far;
 use super::link::{Link, Repeats};
 use super::list::Course;
-use super::rows::{Rows, Writer};
-use super::track::{Ball, FAULTY, LIVE, ROUNDING, STILL, between, elsewhere, reach_ahead};
-use super::wait::{Clock, Due, NEAR};
+use super::rows::{Rows, Writer, close_up};
+use super::track::{FAULTY, LIVE, STILL, reach_ahead};
+use super::wait::{Clock, Due, NEAR, each_bit};
 use crate::near::Near;
-use crate::periodic::Apart;
 use crate::pool::{self, Pool};
 
 /// Pairs of the list that one task looks at, at most.
@@ -33,7 +35,7 @@ fn stretch(pairs: usize) -> usize {
     let share = pairs / (4 * rayon::current_num_threads() * CHUNK);
     STRETCH.min(CHUNK << share.max(1).ilog2())
 }
-/// How many pairs ahead the ball of the second body is asked for.
+/// How many pairs ahead balls are asked for.
 const AHEAD: usize = 64;
 
 /// What one stretch gave.
@@ -64,14 +66,14 @@ struct Worker<S: Dimension, T: Precision, L> {
     /// Pairs that are to be solved, and their places.
     links: Vec<L>,
     places: Vec<u32>,
-    /// Which of them were so in the last frame.
-    known: Vec<bool>,
     /// Those whose second body stands where it is, and their places.
     pairs: Vec<[u32; 2]>,
     pair_places: Vec<u32>,
     rows: Vec<Proximity<S, T>>,
     /// The others.
     far: Far<S, T>,
+    /// Rows that nobody wants.
+    unwanted: Vec<u32>,
     scratch: Scratch<S, T>,
     /// What `scratch` has room for.
     largest: Option<Largest>,
@@ -83,59 +85,35 @@ impl<S: Dimension, T: Precision, L> Default for Worker<S, T, L> {
             due: Due::default(),
             links: Vec::new(),
             places: Vec::new(),
-            known: Vec::new(),
             pairs: Vec::new(),
             pair_places: Vec::new(),
             rows: Vec::new(),
             far: Far::default(),
+            unwanted: Vec::new(),
             scratch: Scratch::default(),
             largest: None,
         }
     }
 }
 
-/// Pairs with images, each placed for itself.
-struct Far<S: Dimension, T: Precision> {
-    apart: Apart<S>,
-    records: Vec<Record<S, T>>,
-    rows: Vec<Proximity<S, T>>,
-}
-
-impl<S: Dimension, T: Precision> Default for Far<S, T> {
-    fn default() -> Self {
-        Self { apart: Apart::default(), records: Vec::new(), rows: Vec::new() }
-    }
-}
-
-impl<S: Dimension, T: Precision> Far<S, T> {
-    /// Makes all the room that a chunk may need.
-    fn reserve(&mut self) {
-        let Self { apart, records, rows } = self;
-        apart.reserve(CHUNK);
-        rows.reserve(CHUNK);
-        records.reserve(2 * CHUNK);
-    }
-    /// Solves them, and says how many `f64` had to decide.
-    fn solve<U: CustomShape<S>>(
-        &mut self,
-        bodies: &Columns<'_, S, U>,
-        templates: &[Template<S, T>],
-        scratch: &mut Scratch<S, T>,
-    ) -> usize {
-        let Self { apart, records, rows } = self;
-        rows.resize(apart.pairs().len(), Proximity::default());
-        if rows.is_empty() {
-            return 0;
+impl<S: Dimension, T: Precision, L: Link> Worker<S, T, L> {
+    /// Makes all the room that a stretch needs: now, and not when many happen to be near at once.
+    fn make_room<U>(&mut self, question: &Question<'_, S, T, U>) {
+        if self.largest == Some(question.largest) {
+            return;
         }
-        let together = apart.columns(bodies);
-        let template = |body: usize| &templates[together.shape_indices()[body] as usize];
-        records.clear();
-        records.extend((0..together.len()).map(|body| Record::placed(template(body), &together, body)));
-        let rescued = solve_chunk(&together, Source::All(records), apart.pairs(), rows, scratch);
-        for (at, row) in rows.iter_mut().enumerate() {
-            *row = apart.row(at, row);
+        self.scratch.reserve(CHUNK, question.largest);
+        self.largest = Some(question.largest);
+        // Less than a chunk waits for company when a block of the list is looked at.
+        self.links.resize(2 * CHUNK, L::default());
+        self.places.resize(2 * CHUNK, 0);
+        self.pairs.resize(CHUNK, [0; 2]);
+        self.pair_places.resize(CHUNK, 0);
+        self.unwanted.resize(CHUNK, 0);
+        self.rows.resize(CHUNK, Proximity::default());
+        if question.repeats.lattice.repeats() {
+            self.far.reserve();
         }
-        rescued
     }
 }
 
@@ -178,7 +156,7 @@ struct Stretch<'l, S: Dimension, T: Precision, L> {
     pairs: &'l [L],
     kept: Kept<'l, S, T>,
     /// The rows that rest are those of the frame before in here.
-    resting: core::ops::Range<usize>,
+    resting: Range<usize>,
 }
 
 impl<S: Dimension, T: Precision, U: CustomShape<S>> Question<'_, S, T, U> {
@@ -238,75 +216,37 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>, L: Link> Task<'_, '_, S, T, 
         let Stretch { pairs: list, mut kept, mut resting } = stretch;
         let mut out = Writer::new(out);
         let mut tally = Tally::default();
-        if worker.largest != Some(question.largest) {
-            worker.scratch.reserve(CHUNK, question.largest);
-            worker.largest = Some(question.largest);
-            // Made now, and not when many happen to be near at once.
-            worker.pairs.resize(CHUNK, [0; 2]);
-            worker.pair_places.resize(CHUNK, 0);
-            worker.rows.resize(CHUNK, Proximity::default());
-            if question.repeats.lattice.repeats() {
-                worker.far.reserve();
-            }
-        }
-        let margin = f32::round_up(question.margin * (1.0 + ROUNDING));
-        let apart = |link: L| {
-            let [a, b] = link.slots().map(|slot| &question.balls[slot as usize]);
-            match link.image(question.repeats) {
-                None => between(a, b),
-                Some(image) => between(a, &elsewhere::<S>(b, &question.repeats.lattice.shift(image))),
-            }
-        };
+        worker.make_room(question);
         let now = self.clock.now();
-        worker.links.resize(2 * CHUNK, L::default());
-        worker.places.resize(2 * CHUNK, 0);
-        worker.known.resize(2 * CHUNK, false);
         let mut count = 0;
         for (number, block) in list.chunks(CHUNK).enumerate() {
             let first = number * CHUNK;
             let waits = &mut kept.until[first..first + block.len()];
             worker.due.list(waits, now);
             let were_near = worker.due.near;
-            let mut number = 0;
-            while let Some(place) = worker.due.get(number) {
-                // First bodies come one after the other, second ones from anywhere.
-                if let Some(ahead) = worker.due.get(number + AHEAD) {
-                    prefetch(&question.balls[block[ahead].slots()[1] as usize]);
-                }
-                // Without a branch: whether a pair is near nobody could guess.
-                let gap = apart(block[place]) - margin;
-                let near = gap <= 0.0;
-                // As whole numbers, of which the compiler chooses without a branch.
-                let waits_until = [self.clock.until(gap), NEAR].map(f32::to_bits);
-                waits[place] = f32::from_bits(select_unpredictable(near, waits_until[1], waits_until[0]));
-                worker.due.tell(place, near);
-                number += 1;
+            self.look(block, waits, &mut worker.due);
+            if !kept.caches.is_empty() {
+                // Who was near then has the shape that he had: whoever is changed is listed anew.
+                let new = worker.due.near.iter().zip(were_near).map(|(near, were_near)| near & !were_near);
+                each_bit(new, |place| kept.caches[first + place].forget());
             }
-            for (word, &near) in worker.due.near.iter().enumerate() {
-                let mut bits = near;
-                while bits != 0 {
-                    let place = 64 * word + bits.trailing_zeros() as usize;
-                    bits &= bits - 1;
-                    let link = block[place];
-                    prefetch(&question.records[link.slots()[1] as usize]);
-                    (worker.links[count], worker.places[count]) = (link, (first + place) as u32);
-                    // Who was near then has the shape that he had: whoever is changed is listed anew.
-                    let known = were_near[word] >> (place % 64) & 1 == 1;
-                    worker.known[count] = known;
-                    // Who was near may be gone or broken, and who is still keeps his row.
-                    let out = question.some_missing && !question.are_sound(link.slots())
-                        || self.before.is_some() && question.rests(link.slots());
-                    count += usize::from(!out);
-                    if out && !known && !kept.caches.is_empty() {
-                        kept.caches[first + place].forget();
-                    }
-                }
+            let from = count;
+            let (links, places) = (&mut worker.links[from..], &mut worker.places[from..]);
+            let mut more = 0;
+            each_bit(worker.due.near, |place| {
+                let link = block[place];
+                prefetch_at(question.records, link.slots()[1] as usize);
+                (links[more], places[more]) = (link, (first + place) as u32);
+                more += 1;
+            });
+            count += more;
+            if question.some_missing || self.before.is_some() {
+                count = self.leave_out(from..count, worker);
             }
             if count >= CHUNK {
                 self.flush(CHUNK, worker, &mut kept, &mut resting, &mut out, &mut tally);
                 worker.links.copy_within(CHUNK..count, 0);
                 worker.places.copy_within(CHUNK..count, 0);
-                worker.known.copy_within(CHUNK..count, 0);
                 count -= CHUNK;
             }
         }
@@ -316,38 +256,71 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>, L: Link> Task<'_, '_, S, T, 
         tally
     }
 
+    /// Finds out which of the pairs of a block that can wait no longer may be near, and how long the others wait.
+    fn look(&self, block: &[L], waits: &mut [f32], due: &mut Due) {
+        let Question { balls, repeats, margin, .. } = *self.question;
+        let margin = f32::round_up(margin * (1.0 + ROUNDING));
+        let mut number = 0;
+        while let Some(place) = due.get(number) {
+            if let Some(ahead) = due.get(number + AHEAD) {
+                let [a, b] = block[ahead].slots();
+                prefetch_at(balls, a as usize);
+                prefetch_at(balls, b as usize);
+            }
+            let [a, b] = block[place].slots().map(|slot| &balls[slot as usize]);
+            let gap = match block[place].image(repeats) {
+                None => between(a, b),
+                Some(image) => between(a, &elsewhere::<S>(b, &repeats.lattice.shift(image))),
+            } - margin;
+            // Without a branch: whether a pair is near nobody could guess. As whole numbers, of which the compiler chooses so.
+            let near = gap <= 0.0;
+            let until = [self.clock.until(gap), NEAR].map(f32::to_bits);
+            waits[place] = f32::from_bits(select_unpredictable(near, until[1], until[0]));
+            due.tell(place, near);
+            number += 1;
+        }
+    }
+
+    /// Takes those out again of which nobody may be asked, and those who rest; says how many are left in all.
+    fn leave_out(&self, range: Range<usize>, worker: &mut Worker<S, T, L>) -> usize {
+        let question = self.question;
+        let mut count = range.start;
+        for at in range {
+            let (link, place) = (worker.links[at], worker.places[at]);
+            // Who was near may be gone or broken, and who is still keeps his row.
+            let out = question.some_missing && !question.are_sound(link.slots())
+                || self.before.is_some() && question.rests(link.slots());
+            (worker.links[count], worker.places[count]) = (link, place);
+            count += usize::from(!out);
+        }
+        count
+    }
+
     /// Solves the first `count` of the pairs that have been gathered.
     fn flush(
         &self,
         count: usize,
         worker: &mut Worker<S, T, L>,
         kept: &mut Kept<'_, S, T>,
-        resting: &mut core::ops::Range<usize>,
+        resting: &mut Range<usize>,
         out: &mut Writer<'_, S, T, L>,
         tally: &mut Tally,
     ) {
         let question = self.question;
-        let Worker { links, places, known, pairs, pair_places, rows, far, scratch, .. } = worker;
+        let Worker { links, places, pairs, pair_places, rows, far, unwanted, scratch, .. } = worker;
         let (links, places) = (&links[..count], &places[..count]);
         let Kept { until, caches } = kept;
         if links.is_empty() {
             return;
         }
         tally.solved += count as u64;
-        pairs.resize(count, [0; 2]);
-        pair_places.resize(count, 0);
         far.apart.clear();
         let mut here = 0;
-        for ((&link, &place), &known) in links.iter().zip(places).zip(&*known) {
-            let keeps = !caches.is_empty() && question.is_searched_long(link.slots());
-            if keeps && !known {
-                // Also of an image, which is not begun anywhere: tomorrow it may be the body itself.
-                caches[place as usize].forget();
-            }
+        let of_itself = &mut pairs[..count];
+        for &link in links {
             match link.image(question.repeats) {
                 None => {
-                    pairs[here] = link.slots();
-                    pair_places[here] = if keeps { place } else { Caches::<S, T>::NONE };
+                    of_itself[here] = link.slots();
                     here += 1;
                 }
                 Some(image) => {
@@ -356,24 +329,30 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>, L: Link> Task<'_, '_, S, T, 
             }
         }
         let pairs = &pairs[..here];
+        if !caches.is_empty() {
+            let here = links.iter().zip(places).filter(|(link, _)| link.image(question.repeats).is_none());
+            for (kept_at, (link, &place)) in pair_places.iter_mut().zip(here) {
+                let keeps = question.is_searched_long(link.slots());
+                *kept_at = if keeps { place } else { Caches::<S, T>::NONE };
+            }
+        }
         let source = Source::All(question.records);
-        let caches = (!caches.is_empty()).then_some(Caches { all: caches, places: pair_places });
+        let caches = (!caches.is_empty()).then_some(Caches { all: caches, places: &pair_places[..here] });
         if here == count && resting.start >= resting.end {
             // Solved where they stay, and closed up where some are not wanted.
             let (keys, rows) = out.next(count);
             tally.rescued += solve_chunk_from(&question.bodies, source, pairs, caches, rows, scratch) as u64;
-            let mut kept = 0;
-            for (at, &link) in links.iter().enumerate() {
-                if question.wants(&rows[at]) {
-                    keys[kept] = link;
-                    if kept != at {
-                        rows[kept] = rows[at];
-                    }
-                    kept += 1;
-                } else {
-                    until[places[at] as usize] = self.clock.until(question.spare(&rows[at]));
-                }
+            keys.copy_from_slice(links);
+            let mut number = 0;
+            for (at, row) in rows.iter().enumerate() {
+                unwanted[number] = at as u32;
+                number += usize::from(!question.wants(row));
             }
+            let unwanted = &unwanted[..number];
+            for at in unwanted.iter().map(|&at| at as usize) {
+                until[places[at] as usize] = self.clock.until(question.spare(&rows[at]));
+            }
+            let kept = close_up(keys, rows, unwanted);
             out.keep(kept);
             return;
         }
@@ -398,7 +377,7 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>, L: Link> Task<'_, '_, S, T, 
     }
 
     /// Takes over the rows of pairs that rest, up to a pair or to the last.
-    fn take_resting(&self, resting: &mut core::ops::Range<usize>, end: Option<L>, out: &mut Writer<'_, S, T, L>) {
+    fn take_resting(&self, resting: &mut Range<usize>, end: Option<L>, out: &mut Writer<'_, S, T, L>) {
         let Some(before) = self.before else { return };
         while resting.start < resting.end && end.is_none_or(|end| before.keys[resting.start] < end) {
             let row = &before.rows[resting.start];

@@ -73,6 +73,17 @@ impl Due {
     }
 }
 
+/// Visits the places of the bits that are set.
+#[inline(always)]
+pub fn each_bit(words: impl IntoIterator<Item = u64>, mut visit: impl FnMut(usize)) {
+    for (number, mut word) in words.into_iter().enumerate() {
+        while word != 0 {
+            visit(64 * number + word.trailing_zeros() as usize);
+            word &= word - 1;
+        }
+    }
+}
+
 struct List<'k> {
     until: &'k [f32],
     now: f32,

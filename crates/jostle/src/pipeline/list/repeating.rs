@@ -9,8 +9,8 @@ use jostle_broadphase::TooManyPairs;
 use jostle_narrowphase::{Dimension, Precision};
 use jostle_shape::{Bodies, CustomShape};
 
-use super::{Buffers, List, Listed, Terms, sort};
-use crate::pipeline::link::Meeting;
+use super::{Buffers, List, Listed, Terms};
+use crate::pipeline::link::{Link as _, Meeting};
 use crate::pipeline::track::{FAULTY, LIVE, Tracks, reach_ahead};
 use crate::pool::{self, make_room};
 use crate::{ContactsError, Lattice};
@@ -27,7 +27,8 @@ impl<S: Dimension, T: Precision> List<S, T, Meeting> {
         self.place_origin(bodies, tracks, Terms { all: true, ..terms });
         tracks.make_balls(bodies, self.origin.unwrap_or_default(), terms.look_ahead);
         tracks.mark(bodies, true);
-        let Self { listed: Listed { pairs, .. }, buffers: Buffers { sweep, images, meetings, counts, .. }, .. } = self;
+        let Self { listed: Listed { pairs, .. }, buffers, .. } = self;
+        let Buffers { sweep, images, meetings, of_boxes, order, .. } = buffers;
         let (columns, velocities, flags) = (bodies.columns(), bodies.velocities(), &tracks.flags);
         let sound = (0..flags.len()).filter(|&slot| flags[slot] & (LIVE | FAULTY) == LIVE);
         let room = |body: usize| 0.5 * terms.skin + reach_ahead::<S>(&velocities[body], terms.look_ahead);
@@ -38,15 +39,17 @@ impl<S: Dimension, T: Precision> List<S, T, Meeting> {
             meetings.resize_with(count, <_>::default);
         }
         let total = AtomicU64::new(0);
-        pool::for_each(&mut meetings[..count], |chunk, (pairs, found)| {
+        pool::for_each(&mut meetings[..count], |chunk, found| {
             found.clear();
             if total.load(Ordering::Relaxed) > terms.limit {
                 return;
             }
-            images.each_pair(sweep, chunk, &columns.filters(), lattice, pairs, |pair, image| {
-                found.push(Meeting::new(pair, image, tracks.wraps()));
+            of_boxes.with(|pairs| {
+                images.each_pair(sweep, chunk, &columns.filters(), lattice, pairs, |pair, image| {
+                    found.push(Meeting::new(pair, image, tracks.wraps()));
+                });
+                make_room(pairs, pairs.len());
             });
-            make_room(pairs, pairs.len());
             make_room(found, found.len());
             total.fetch_add(found.len() as u64, Ordering::Relaxed);
         });
@@ -54,8 +57,12 @@ impl<S: Dimension, T: Precision> List<S, T, Meeting> {
         if total > terms.limit {
             return Err(TooManyPairs { found: terms.limit + 1, limit: terms.limit }.into());
         }
-        let found = meetings[..count].iter().flat_map(|(_, found)| found).copied();
-        sort(found, total as usize, flags.len(), counts, pairs);
+        make_room(pairs, total as usize);
+        order.collect(&meetings[..count], flags.len(), pairs);
+        // Several images of one body.
+        for same in pairs.chunk_by_mut(|one, other| one.slots() == other.slots()).filter(|same| same.len() > 1) {
+            same.sort_unstable();
+        }
         self.set_clock();
         tracks.hold(bodies, terms.skin, terms.look_ahead);
         Ok(self.buffers.images.len())

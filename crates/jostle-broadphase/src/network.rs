@@ -1,0 +1,93 @@
+//! Short runs of pairs, sorted by networks: the same comparisons whatever the numbers are, so that there is nothing to guess.
+//!
+//! Knuth, The Art of Computer Programming, volume 3, 5.3.4. The networks of 4 and 8 are the best that there are (5 and 19
+//! comparisons), that of 16 is the best known (60; Green 1969).
+
+use core::hint::select_unpredictable;
+use core::ops::Range;
+
+use crate::order::{Paired, key};
+
+/// Sorts a run of a list whose entries behind the run are all above it: a network that is longer than the run takes some
+/// of them along, and none of them leaves its place for one before.
+#[inline(always)]
+pub fn sort_run<E: Paired>(list: &mut [E], run: Range<usize>) {
+    let from = &mut list[run.start..];
+    match run.len() {
+        0 | 1 => {}
+        2..=4 if from.len() >= 4 => sort_first(from, four),
+        2..=8 if from.len() >= 8 => sort_first(from, eight),
+        2..=16 if from.len() >= 16 => sort_first(from, sixteen),
+        len => from[..len].sort_unstable_by_key(key),
+    }
+}
+
+/// Sorts the first N, from memory and back to it once.
+#[inline(always)]
+fn sort_first<E: Paired, const N: usize>(list: &mut [E], network: impl Fn(&mut [E; N])) {
+    if let Some(first) = list.first_chunk_mut() {
+        let mut entries = *first;
+        network(&mut entries);
+        *first = entries;
+    }
+}
+
+/// Puts the lower one first.
+#[inline(always)]
+fn compare<E: Paired, const N: usize>(entries: &mut [E; N], first: usize, second: usize) {
+    let (a, b) = (entries[first], entries[second]);
+    let swap = key(&b) < key(&a);
+    (entries[first], entries[second]) = (select_unpredictable(swap, b, a), select_unpredictable(swap, a, b));
+}
+
+macro_rules! network {
+    ($name:ident, $width:literal: $($first:literal $second:literal),*) => {
+        #[inline(always)]
+        fn $name<E: Paired>(entries: &mut [E; $width]) {
+            // Not a loop, of which the compiler would make one.
+            $(compare(entries, $first, $second);)*
+        }
+    };
+}
+
+network!(four, 4: 0 1, 2 3, 0 2, 1 3, 1 2);
+network!(eight, 8: 0 2, 1 3, 4 6, 5 7, 0 4, 1 5, 2 6, 3 7, 0 1, 2 3, 4 5, 6 7, 2 4, 3 5, 1 4, 3 6, 1 2, 3 4, 5 6);
+network!(sixteen, 16: 0 13, 1 12, 2 15, 3 14, 4 8, 5 6, 7 11, 9 10, 0 5, 1 7, 2 9, 3 4, 6 13, 8 14, 10 15, 11 12, 0 1, 2 3, 4 5, 6 8, 7 9, 10 11, 12 13, 14 15, 0 2, 1 3, 4 10, 5 11, 6 7, 8 9, 12 14, 13 15, 1 2, 3 12, 4 6, 5 7, 8 10, 9 11, 13 14, 1 4, 2 6, 5 8, 7 10, 9 13, 11 14, 2 4, 3 6, 9 12, 11 13, 3 5, 6 8, 7 9, 10 12, 3 4, 5 6, 7 8, 9 10, 11 12, 6 7, 8 9);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A network that sorts all zeros and ones sorts everything (Knuth, theorem Z).
+    fn sorts_all<const N: usize>(network: impl Fn(&mut [[u32; 2]; N])) {
+        for bits in 0_u32..1 << N {
+            let mut entries = core::array::from_fn(|i| [0, bits >> i & 1]);
+            network(&mut entries);
+            assert!(entries.is_sorted(), "{bits:b}");
+        }
+    }
+
+    #[test]
+    fn networks_sort_whatever_there_is() {
+        sorts_all(four);
+        sorts_all(eight);
+        sorts_all(sixteen);
+    }
+
+    #[test]
+    fn a_run_is_sorted_and_what_is_behind_stays_behind() {
+        for len in 0..40_u32 {
+            for behind in 0..20_u32 {
+                let of_run = (0..len).map(|i| [7, (i * 37 + 11) % 41]);
+                let mut list: Vec<[u32; 2]> = of_run.chain((0..behind).map(|i| [8 + i / 3, 50 - i])).collect();
+                let mut expected = list.clone();
+                expected[..len as usize].sort_unstable();
+                sort_run(&mut list, 0..len as usize);
+                assert_eq!(list[..len as usize], expected[..len as usize]);
+                list.sort_unstable();
+                expected.sort_unstable();
+                assert_eq!(list, expected);
+            }
+        }
+    }
+}

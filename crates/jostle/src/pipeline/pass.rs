@@ -1,0 +1,283 @@
+//! The pass over all bodies that begins a frame: who is broken, who rests, who has moved out of the box that the list of pairs
+//! was made with.
+//!
+//! Nearly everybody in nearly every frame walks: nothing is new about him but his place. For those there is a loop of its own
+//! whose sums stay in registers; whoever does anything else is looked at closely.
+
+use core::ops::Add;
+
+use jostle_narrowphase::{Dimension, Precision, Record, Template};
+use jostle_shape::{Bodies, CustomShape, MAX_LENGTH, Turns};
+
+use super::ball::{Ball, NOTHING, about};
+use super::track::{ASLEEP, FAULTY, FRESH, LIVE, RENEW, STILL, WOKEN, WRAPPED, reach_ahead};
+
+/// Whoever is so many times farther from his box than it has room did not walk.
+const JUMP: f64 = 3.0;
+
+/// How many bodies are what.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Census {
+    /// Left out.
+    pub faulty: usize,
+    /// Where they were.
+    pub still: usize,
+    /// Of those, how many are not static: contacts that rest have one of them.
+    pub resting: usize,
+    /// Awoken by being moved.
+    pub woken: usize,
+    /// Whose pairs have to be found.
+    pub renew: usize,
+    /// Of those, how many have walked out of their boxes, not entered, changed or jumped: the others are about to.
+    pub strays: usize,
+    /// How far any point of the fastest of the others has come since the last frame, look-ahead included.
+    pub way: f64,
+}
+
+impl Add for Census {
+    type Output = Self;
+    fn add(self, other: Self) -> Self {
+        Self {
+            faulty: self.faulty + other.faulty,
+            still: self.still + other.still,
+            resting: self.resting + other.resting,
+            woken: self.woken + other.woken,
+            renew: self.renew + other.renew,
+            strays: self.strays + other.strays,
+            way: self.way.max(other.way),
+        }
+    }
+}
+
+/// What the pass needs to know.
+#[derive(Debug)]
+pub struct Pass<'p, S: Dimension, T: Precision, U> {
+    pub bodies: &'p Bodies<S, U>,
+    pub templates: &'p [Template<S, T>],
+    /// Seconds.
+    pub look_ahead: f64,
+}
+
+/// Where bodies were when their boxes were made, and what balls are relative to.
+pub struct Held<'h, S: Dimension> {
+    pub origin: S::Array<f64>,
+    pub position: &'h [S::Array<f64>],
+    pub turn: &'h [S::Turn<f64>],
+    pub room: &'h [f64],
+}
+
+/// What the pass writes of a piece of the bodies.
+pub struct Seen<'s, S: Dimension, T: Precision> {
+    pub flags: &'s mut [u8],
+    pub records: &'s mut [Record<S, T>],
+    pub balls: &'s mut [Ball],
+    pub turns: &'s mut [S::Turn<f64>],
+    pub velocities: &'s mut [S::Array<f64>],
+}
+
+/// What those who walk have come to.
+#[derive(Clone, Copy, Debug, Default)]
+struct Walks {
+    /// The longest step, squared.
+    longest: f64,
+    /// By how much a ball has grown at most.
+    growth: f32,
+    /// How many have left their boxes, and of those, how many have not jumped.
+    renew: usize,
+    strays: usize,
+}
+
+/// Equal to the bit: zeros of either sign differ, and NaN equals itself.
+#[inline(always)]
+pub fn same_bits(a: &[f64], b: &[f64]) -> bool {
+    // No early exit: two or three numbers are compared at once.
+    a.iter().zip(b).fold(0, |differ, (x, y)| differ | (x.to_bits() ^ y.to_bits())) == 0
+}
+
+/// How far the coordinate has changed that has changed most.
+#[inline(always)]
+pub fn largest_change(from: &[f64], to: &[f64]) -> f64 {
+    // Sound numbers only: one comparison each.
+    from.iter().zip(to).map(|(x, y)| (y - x).abs()).fold(0.0, |most, x| if x > most { x } else { most })
+}
+
+#[inline(always)]
+fn squared_distance(from: &[f64], to: &[f64]) -> f64 {
+    from.iter().zip(to).map(|(x, y)| (y - x) * (y - x)).sum::<f64>()
+}
+
+/// How far a turn moves a point at distance 1, at most.
+fn swing(from: &[f64], to: &[f64]) -> f64 {
+    if let ([from], [to]) = (from, to) {
+        return (to - from).abs().min(2.0);
+    }
+    let length = |sign: f64| from.iter().zip(to).map(|(x, y)| (y - sign * x) * (y - sign * x)).sum::<f64>().sqrt();
+    // |p - q| of unit quaternions is 2 sin(angle / 4); norms may be off by 1e-3, and q means the same as -q.
+    2.01 * length(1.0).min(length(-1.0))
+}
+
+impl<S: Dimension> Held<'_, S> {
+    /// How much of the room in its box a sound body has used up.
+    #[inline]
+    pub fn used<T: Precision, U: CustomShape<S>>(
+        &self,
+        bodies: &Bodies<S, U>,
+        body: usize,
+        record: &Record<S, T>,
+        look_ahead: f64,
+    ) -> f64 {
+        let mut used = largest_change(record.position.as_ref(), self.position[body].as_ref());
+        if !record.is_point() {
+            let (from, to) = (self.turn[body].as_ref(), bodies.turn_column()[body].as_ref());
+            if !same_bits(from, to) {
+                used += record.reach.to_f64() * swing(from, to);
+            }
+        }
+        if look_ahead > 0.0 {
+            used += reach_ahead::<S>(&bodies.velocities()[body], look_ahead);
+        }
+        used
+    }
+}
+
+impl<S: Dimension, T: Precision, U: CustomShape<S>> Pass<'_, S, T, U> {
+    /// Looks at the bodies from `first` on that `seen` has room for.
+    pub fn piece(&self, first: usize, seen: &mut Seen<'_, S, T>, held: &Held<'_, S>) -> Census {
+        let (mut census, mut walks, mut i) = (Census::default(), Walks::default(), 0);
+        loop {
+            if self.look_ahead == 0.0 {
+                i += self.walk(first, i, seen, held, &mut walks);
+            }
+            if i == seen.flags.len() {
+                break;
+            }
+            self.look_closely(first, i, seen, held, &mut census);
+            i += 1;
+        }
+        census.renew += walks.renew;
+        census.strays += walks.strays;
+        census.way = census.way.max(walks.longest.sqrt() + f64::from(walks.growth));
+        census
+    }
+
+    /// Goes over those from `from` on while they walk, and says how many these are.
+    #[inline(never)]
+    fn walk(
+        &self,
+        first: usize,
+        from: usize,
+        seen: &mut Seen<'_, S, T>,
+        held: &Held<'_, S>,
+        sums: &mut Walks,
+    ) -> usize {
+        let columns = self.bodies.columns();
+        let turned = !matches!(columns.turns(), Turns::Identity);
+        // All of one length, so that nobody has to ask again.
+        let flags = &mut seen.flags[from..];
+        let count = flags.len();
+        let range = first + from..first + from + count;
+        let (records, balls) = (&mut seen.records[from..][..count], &mut seen.balls[from..][..count]);
+        let (positions, turns) = (&columns.positions()[range.clone()], &self.bodies.turn_column()[range.clone()]);
+        let (seen_turns, held_turns) = (&seen.turns[from..][..count], &held.turn[range.clone()]);
+        let (held_positions, rooms) = (&held.position[range.clone()], &held.room[range]);
+        let mut walks = *sums;
+        let mut walked = 0;
+        while walked < count {
+            let i = walked;
+            let record = &mut records[i];
+            let (before, now) = (record.position, positions[i]);
+            let turns_too = turned && !same_bits(turns[i].as_ref(), seen_turns[i].as_ref())
+                || !record.is_point() && !same_bits(turns[i].as_ref(), held_turns[i].as_ref());
+            // NaN makes comparisons false.
+            let sound = now.as_ref().iter().all(|x| x.abs() <= MAX_LENGTH);
+            if flags[i] & !STILL != LIVE || turns_too || same_bits(before.as_ref(), now.as_ref()) || !sound {
+                break;
+            }
+            walked += 1;
+            record.position = now;
+            let radius = balls[i][3];
+            balls[i] = about(record, &held.origin, 0.0);
+            let (used, room) = (largest_change(held_positions[i].as_ref(), now.as_ref()), rooms[i]);
+            if used > room {
+                flags[i] = LIVE | RENEW;
+                walks.renew += 1;
+                walks.strays += usize::from(used <= JUMP * room);
+                continue;
+            }
+            flags[i] = LIVE;
+            let (step, growth) = (squared_distance(before.as_ref(), now.as_ref()), balls[i][3] - radius);
+            walks.longest = if step > walks.longest { step } else { walks.longest };
+            walks.growth = if growth > walks.growth { growth } else { walks.growth };
+        }
+        *sums = walks;
+        walked
+    }
+
+    /// Finds out what is new about body `first + i`.
+    #[inline(never)]
+    fn look_closely(&self, first: usize, i: usize, seen: &mut Seen<'_, S, T>, held: &Held<'_, S>, census: &mut Census) {
+        let (body, mut flag) = (first + i, seen.flags[i]);
+        if flag & LIVE == 0 {
+            return;
+        }
+        let columns = self.bodies.columns();
+        let turned = !matches!(columns.turns(), Turns::Identity);
+        let (position, turn) = (columns.positions()[body], self.bodies.turn_column()[body]);
+        let (record, velocity) = (&mut seen.records[i], self.bodies.velocities()[body]);
+        let fresh = flag & FRESH != 0;
+        let same_turn = !turned || same_bits(turn.as_ref(), seen.turns[i].as_ref());
+        let same = same_turn
+            && same_bits(position.as_ref(), record.position.as_ref())
+            && (self.look_ahead == 0.0 || same_bits(velocity.as_ref(), seen.velocities[i].as_ref()));
+        if same && flag & (FRESH | FAULTY | WRAPPED) == 0 {
+            seen.flags[i] = flag | STILL;
+            census.still += 1;
+            census.resting += usize::from(!columns.filters().is_fixed(body as u32));
+            census.renew += usize::from(flag & RENEW != 0);
+            return;
+        }
+        flag &= !STILL;
+        if !self.bodies.is_sound(body, turned, self.look_ahead > 0.0) {
+            // Nothing is learned from broken numbers: it comes back as somebody new.
+            seen.flags[i] = flag | FAULTY | RENEW;
+            seen.balls[i] = NOTHING;
+            census.faulty += 1;
+            return;
+        }
+        let mut way = squared_distance(record.position.as_ref(), position.as_ref()).sqrt();
+        if fresh || !same_turn {
+            if !record.is_point() {
+                way += record.reach.to_f64() * swing(seen.turns[i].as_ref(), turn.as_ref());
+            }
+            let shape = columns.shape_indices()[body];
+            *record = Record::placed(&self.templates[shape as usize], &columns, body);
+            seen.turns[i] = turn;
+        } else {
+            record.position = position;
+        }
+        let mut ahead = 0.0;
+        if self.look_ahead > 0.0 {
+            seen.velocities[i] = velocity;
+            ahead = reach_ahead::<S>(&velocity, self.look_ahead);
+        }
+        let radius = seen.balls[i][3];
+        seen.balls[i] = about(record, &held.origin, ahead);
+        let grown = f64::from(seen.balls[i][3] - radius).max(0.0);
+        if flag & (ASLEEP | FRESH) == ASLEEP {
+            flag = flag & !ASLEEP | WOKEN;
+            census.woken += 1;
+        }
+        flag &= !(FRESH | FAULTY | WRAPPED);
+        if flag & RENEW == 0 {
+            let (used, room) = (held.used(self.bodies, body, record, self.look_ahead), held.room[body]);
+            if used > room {
+                flag |= RENEW;
+                census.strays += usize::from(used <= JUMP * room);
+            } else {
+                census.way = census.way.max(way + grown);
+            }
+        }
+        census.renew += usize::from(flag & RENEW != 0);
+        seen.flags[i] = flag;
+    }
+}
