@@ -45,5 +45,5 @@ pub use overlap::{CountScratch, Side, WithinScratch, count_chunk, within, within
 pub use packet::{CHUNK, SPAN};
 pub use proximity::{Minimum, Proximity, Status};
 pub use record::{Record, Template};
-pub use records::{Records, Source, Templates};
+pub use records::{Records, Source, Templates, make_records};
 pub use stages::{Until, measure};

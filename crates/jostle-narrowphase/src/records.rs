@@ -120,7 +120,26 @@ impl<S: Dimension, T: Precision> Records<S, T> {
     }
 }
 
-/// Makes the records of the bodies `numbers` of `bodies`, in their order. `records` must be as many.
+/// Makes the records of the bodies `numbers` of `bodies`, in their order, from the templates of all shapes.
+///
+/// ```
+/// use jostle_narrowphase::{Record, Template, make_records};
+/// use jostle_shape::{Bodies, Body, D2, Shape};
+///
+/// let mut bodies = Bodies::<D2>::new();
+/// let stick = bodies.add_shape(Shape::capsule(2.0, 0.25)?)?;
+/// for x in 0..40 {
+///     bodies.push(Body::new(stick, [f64::from(x), 0.0]).with_turn([0.1 * f64::from(x)]))?;
+/// }
+/// let templates = [Template::new(&bodies.shapes()[0], 0)];
+/// let mut records = [Record::<D2, f32>::default(); 2];
+/// make_records(&templates, &bodies.columns(), &[7, 3], &mut records);
+/// assert_eq!(records[1].block, Record::<D2, f32>::new(&bodies.columns(), 3).block);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Panics
+/// If there are not as many `records` as `numbers`, or there is no such body or template.
 pub fn make_records<S: Dimension, T: Precision, U: CustomShape<S>>(
     templates: &[Template<S, T>],
     bodies: &Columns<'_, S, U>,

@@ -1,13 +1,14 @@
 //! The pass over all bodies that begins a frame: who is broken, who rests, who has moved out of the box that the list of pairs
 //! was made with.
 //!
-//! Nearly everybody in nearly every frame walks: nothing is new about him but his place. For those there is a loop of its own
-//! whose sums stay in registers; whoever does anything else is looked at closely.
+//! Nearly everybody in nearly every frame rests or walks: nothing is new about him but where he is, how he is turned and where he
+//! is bound for. For those there is a loop of its own, which leaves the sines of turns to lanes; whoever does anything else is
+//! looked at closely.
 
 use core::ops::Add;
 
-use jostle_narrowphase::{Dimension, Precision, Record, Template};
-use jostle_shape::{Bodies, CustomShape, MAX_LENGTH, Turns};
+use jostle_narrowphase::{Dimension, Precision, Record, Template, make_records};
+use jostle_shape::{Bodies, Columns, CustomShape, MAX_LENGTH, Turns};
 
 use super::ball::{Ball, NOTHING, about};
 use super::track::{ASLEEP, FAULTY, FRESH, LIVE, RENEW, STILL, WOKEN, WRAPPED, reach_ahead};
@@ -75,16 +76,17 @@ pub struct Seen<'s, S: Dimension, T: Precision> {
     pub velocities: &'s mut [S::Array<f64>],
 }
 
-/// What those who walk have come to.
+/// How many of those who walk and turn have their records made at once.
+const MADE: usize = 64;
+
+/// What a piece has come to.
 #[derive(Clone, Copy, Debug, Default)]
-struct Walks {
-    /// The longest step, squared.
+struct Sums {
+    census: Census,
+    /// Of those who walk without turning: the longest step, squared.
     longest: f64,
-    /// By how much a ball has grown at most.
+    /// By how much the ball of anybody who walks has grown at most.
     growth: f32,
-    /// How many have left their boxes, and of those, how many have not jumped.
-    renew: usize,
-    strays: usize,
 }
 
 /// Equal to the bit: zeros of either sign differ, and NaN equals itself.
@@ -111,9 +113,9 @@ fn swing(from: &[f64], to: &[f64]) -> f64 {
     if let ([from], [to]) = (from, to) {
         return (to - from).abs().min(2.0);
     }
-    let length = |sign: f64| from.iter().zip(to).map(|(x, y)| (y - sign * x) * (y - sign * x)).sum::<f64>().sqrt();
+    let squared = |sign: f64| from.iter().zip(to).map(|(x, y)| (y - sign * x) * (y - sign * x)).sum::<f64>();
     // |p - q| of unit quaternions is 2 sin(angle / 4); norms may be off by 1e-3, and q means the same as -q.
-    2.01 * length(1.0).min(length(-1.0))
+    2.01 * squared(1.0).min(squared(-1.0)).sqrt()
 }
 
 impl<S: Dimension> Held<'_, S> {
@@ -143,99 +145,158 @@ impl<S: Dimension> Held<'_, S> {
 impl<S: Dimension, T: Precision, U: CustomShape<S>> Pass<'_, S, T, U> {
     /// Looks at the bodies from `first` on that `seen` has room for.
     pub fn piece(&self, first: usize, seen: &mut Seen<'_, S, T>, held: &Held<'_, S>) -> Census {
-        let (mut census, mut walks, mut i) = (Census::default(), Walks::default(), 0);
+        let (mut sums, mut i) = (Sums::default(), 0);
+        let columns = self.bodies.columns();
+        let walk = match (!matches!(columns.turns(), Turns::Identity), self.look_ahead > 0.0) {
+            (false, false) => Self::walk::<false, false>,
+            (true, false) => Self::walk::<true, false>,
+            (false, true) => Self::walk::<false, true>,
+            (true, true) => Self::walk::<true, true>,
+        };
         loop {
-            if self.look_ahead == 0.0 {
-                i += self.walk(first, i, seen, held, &mut walks);
-            }
+            i += walk(self, &columns, first, i, seen, held, &mut sums);
             if i == seen.flags.len() {
                 break;
             }
-            self.look_closely(first, i, seen, held, &mut census);
+            self.look_closely(&columns, first, i, seen, held, &mut sums.census);
             i += 1;
         }
-        census.renew += walks.renew;
-        census.strays += walks.strays;
-        census.way = census.way.max(walks.longest.sqrt() + f64::from(walks.growth));
-        census
+        let Sums { census, longest, growth } = sums;
+        Census { way: census.way.max(longest.sqrt()) + f64::from(growth), ..census }
     }
 
-    /// Goes over those from `from` on while they walk, and says how many these are.
+    /// Goes over those from `from` on while they rest or walk, and says how many these are. Nobody is `TURNED` or looks `AHEAD` unless it
+    /// says so: most loops have no use for either.
     #[inline(never)]
-    fn walk(
+    fn walk<const TURNED: bool, const AHEAD: bool>(
         &self,
+        columns: &Columns<'_, S, U>,
         first: usize,
         from: usize,
         seen: &mut Seen<'_, S, T>,
         held: &Held<'_, S>,
-        sums: &mut Walks,
+        sums: &mut Sums,
     ) -> usize {
-        let columns = self.bodies.columns();
-        let turned = !matches!(columns.turns(), Turns::Identity);
         // All of one length, so that nobody has to ask again.
         let flags = &mut seen.flags[from..];
         let count = flags.len();
         let range = first + from..first + from + count;
         let (records, balls) = (&mut seen.records[from..][..count], &mut seen.balls[from..][..count]);
         let (positions, turns) = (&columns.positions()[range.clone()], &self.bodies.turn_column()[range.clone()]);
-        let (seen_turns, held_turns) = (&seen.turns[from..][..count], &held.turn[range.clone()]);
+        let (seen_turns, held_turns) = (&mut seen.turns[from..][..count], &held.turn[range.clone()]);
+        let velocities = &self.bodies.velocities()[range.clone()];
+        let seen_velocities = &mut seen.velocities[from..][..count];
         let (held_positions, rooms) = (&held.position[range.clone()], &held.room[range]);
-        let mut walks = *sums;
-        let mut walked = 0;
-        while walked < count {
-            let i = walked;
-            let record = &mut records[i];
+        let small = |point: &S::Array<f64>| point.as_ref().iter().all(|x| x.abs() <= MAX_LENGTH);
+        let (mut to_make, mut makes) = ([0_u32; MADE], 0);
+        let filters = columns.filters();
+        // In registers, as far as they go.
+        let Sums { mut census, mut longest, mut growth } = *sums;
+        let mut i = 0;
+        while i < count {
+            let (flag, record) = (flags[i], &mut records[i]);
             let (before, now) = (record.position, positions[i]);
-            let turns_too = turned && !same_bits(turns[i].as_ref(), seen_turns[i].as_ref())
-                || !record.is_point() && !same_bits(turns[i].as_ref(), held_turns[i].as_ref());
-            // NaN makes comparisons false.
-            let sound = now.as_ref().iter().all(|x| x.abs() <= MAX_LENGTH);
-            if flags[i] & !STILL != LIVE || turns_too || same_bits(before.as_ref(), now.as_ref()) || !sound {
-                break;
-            }
-            walked += 1;
-            record.position = now;
-            let radius = balls[i][3];
-            balls[i] = about(record, &held.origin, 0.0);
-            let (used, room) = (largest_change(held_positions[i].as_ref(), now.as_ref()), rooms[i]);
-            if used > room {
-                flags[i] = LIVE | RENEW;
-                walks.renew += 1;
-                walks.strays += usize::from(used <= JUMP * room);
+            let turns_too = TURNED && !same_bits(turns[i].as_ref(), seen_turns[i].as_ref());
+            let rests = !turns_too
+                && same_bits(before.as_ref(), now.as_ref())
+                && (!AHEAD || same_bits(velocities[i].as_ref(), seen_velocities[i].as_ref()));
+            if rests && flag & (LIVE | FRESH | FAULTY | WRAPPED) == LIVE {
+                flags[i] = flag | STILL;
+                census.still += 1;
+                census.resting += usize::from(!filters.is_fixed((first + from + i) as u32));
+                census.renew += usize::from(flag & RENEW != 0);
+                i += 1;
                 continue;
             }
-            flags[i] = LIVE;
-            let (step, growth) = (squared_distance(before.as_ref(), now.as_ref()), balls[i][3] - radius);
-            walks.longest = if step > walks.longest { step } else { walks.longest };
-            walks.growth = if growth > walks.growth { growth } else { walks.growth };
+            let sound = small(&now)
+                && (!AHEAD || small(&velocities[i]))
+                && (!turns_too || self.bodies.is_sound(first + from + i, true, false));
+            if flag & !STILL != LIVE || !sound {
+                break;
+            }
+            let mut ahead = 0.0;
+            if AHEAD {
+                seen_velocities[i] = velocities[i];
+                ahead = reach_ahead::<S>(&velocities[i], self.look_ahead);
+            }
+            record.position = now;
+            let radius = balls[i][3];
+            balls[i] = about(record, &held.origin, ahead);
+            let mut used = largest_change(held_positions[i].as_ref(), now.as_ref()) + ahead;
+            // A ball is the same however it is turned.
+            let swings = !record.is_point();
+            if swings && !same_bits(held_turns[i].as_ref(), turns[i].as_ref()) {
+                used += record.reach.to_f64() * swing(held_turns[i].as_ref(), turns[i].as_ref());
+            }
+            let step = squared_distance(before.as_ref(), now.as_ref());
+            let mut way = 0.0;
+            if turns_too {
+                if swings {
+                    way = step.sqrt() + record.reach.to_f64() * swing(seen_turns[i].as_ref(), turns[i].as_ref());
+                    to_make[makes] = i as u32;
+                    makes += 1;
+                }
+                seen_turns[i] = turns[i];
+            }
+            let room = rooms[i];
+            if used > room {
+                flags[i] = LIVE | RENEW;
+                census.renew += 1;
+                census.strays += usize::from(used <= JUMP * room);
+            } else {
+                flags[i] = LIVE;
+                let grown = balls[i][3] - radius;
+                longest = if step > longest { step } else { longest };
+                census.way = if way > census.way { way } else { census.way };
+                growth = if grown > growth { grown } else { growth };
+            }
+            if makes == MADE {
+                self.make(columns, first + from, &to_make, records);
+                makes = 0;
+            }
+            i += 1;
         }
-        *sums = walks;
-        walked
+        self.make(columns, first + from, &to_make[..makes], records);
+        *sums = Sums { census, longest, growth };
+        i
     }
 
-    /// Finds out what is new about body `first + i`.
+    /// Makes the records of some of the bodies from `first` on that `records` are about.
+    fn make(&self, columns: &Columns<'_, S, U>, first: usize, some: &[u32], records: &mut [Record<S, T>]) {
+        if some.is_empty() {
+            return;
+        }
+        let (mut bodies, mut made) = ([0; MADE], [Record::default(); MADE]);
+        let (bodies, made) = (&mut bodies[..some.len()], &mut made[..some.len()]);
+        for (body, &i) in bodies.iter_mut().zip(some) {
+            *body = first as u32 + i;
+        }
+        make_records(self.templates, columns, bodies, made);
+        for (&i, &made) in some.iter().zip(&*made) {
+            records[i as usize] = made;
+        }
+    }
+
+    /// Finds out what is new about body `first + i`, who neither rests nor walks.
     #[inline(never)]
-    fn look_closely(&self, first: usize, i: usize, seen: &mut Seen<'_, S, T>, held: &Held<'_, S>, census: &mut Census) {
+    fn look_closely(
+        &self,
+        columns: &Columns<'_, S, U>,
+        first: usize,
+        i: usize,
+        seen: &mut Seen<'_, S, T>,
+        held: &Held<'_, S>,
+        census: &mut Census,
+    ) {
         let (body, mut flag) = (first + i, seen.flags[i]);
         if flag & LIVE == 0 {
             return;
         }
-        let columns = self.bodies.columns();
         let turned = !matches!(columns.turns(), Turns::Identity);
         let (position, turn) = (columns.positions()[body], self.bodies.turn_column()[body]);
         let (record, velocity) = (&mut seen.records[i], self.bodies.velocities()[body]);
         let fresh = flag & FRESH != 0;
         let same_turn = !turned || same_bits(turn.as_ref(), seen.turns[i].as_ref());
-        let same = same_turn
-            && same_bits(position.as_ref(), record.position.as_ref())
-            && (self.look_ahead == 0.0 || same_bits(velocity.as_ref(), seen.velocities[i].as_ref()));
-        if same && flag & (FRESH | FAULTY | WRAPPED) == 0 {
-            seen.flags[i] = flag | STILL;
-            census.still += 1;
-            census.resting += usize::from(!columns.filters().is_fixed(body as u32));
-            census.renew += usize::from(flag & RENEW != 0);
-            return;
-        }
         flag &= !STILL;
         if !self.bodies.is_sound(body, turned, self.look_ahead > 0.0) {
             // Nothing is learned from broken numbers: it comes back as somebody new.
@@ -250,7 +311,7 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>> Pass<'_, S, T, U> {
                 way += record.reach.to_f64() * swing(seen.turns[i].as_ref(), turn.as_ref());
             }
             let shape = columns.shape_indices()[body];
-            *record = Record::placed(&self.templates[shape as usize], &columns, body);
+            *record = Record::placed(&self.templates[shape as usize], columns, body);
             seen.turns[i] = turn;
         } else {
             record.position = position;
