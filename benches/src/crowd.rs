@@ -1,5 +1,5 @@
 //! The frames' scene: a crowd at one walker a unit area (or grains at one a unit volume), in which everybody takes a step
-//! of a share of his size each frame, in a random direction.
+//! of a share of his size each frame, in a random direction, and may turn.
 
 use jostle::{Dimension, Shape};
 
@@ -13,6 +13,8 @@ pub struct Crowd<S: Dimension> {
     /// Shapes and bodies, as rivals take them; no pairs are listed.
     pub bodies: Pairs<S>,
     steps: Vec<f64>,
+    /// Radians a frame.
+    turning: f64,
     random: Random,
 }
 
@@ -30,7 +32,12 @@ impl<S: DrawSpace> Crowd<S> {
         let turn = (0..count).map(|_| S::turn(&mut random)).collect();
         let steps = shape.iter().map(|&shape| 2.0 * motion * shapes[shape as usize].reach()).collect();
         let bodies = Pairs { shapes, shape, position, turn, pairs: Vec::new(), furthest: margin };
-        Self { bodies, steps, random }
+        Self { bodies, steps, turning: 0.0, random }
+    }
+
+    /// The same, in which everybody turns by so many radians each frame.
+    pub fn turning(self, turning: f64) -> Self {
+        Self { turning, ..self }
     }
 
     /// The next frame.
@@ -38,6 +45,11 @@ impl<S: DrawSpace> Crowd<S> {
         for (position, step) in self.bodies.position.iter_mut().zip(&self.steps) {
             let way = S::direction(&mut self.random);
             *position = S::array(|k| position[k] + step * way[k]);
+        }
+        if self.turning > 0.0 {
+            for turn in &mut self.bodies.turn {
+                *turn = S::turned(*turn, self.turning, &mut self.random);
+            }
         }
     }
 }

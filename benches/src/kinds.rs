@@ -81,6 +81,8 @@ pub trait DrawSpace: Dimension {
     fn turn(random: &mut Random) -> Self::Turn<f64>;
     /// A unit vector, each as likely as any other.
     fn direction(random: &mut Random) -> Self::Array<f64>;
+    /// A rotation after one more of so many radians, about any axis, either way.
+    fn turned(turn: Self::Turn<f64>, by: f64, random: &mut Random) -> Self::Turn<f64>;
 }
 
 /// Lengths here are finite and not negative: no shape is refused.
@@ -123,6 +125,19 @@ impl DrawSpace for D3 {
     fn direction(random: &mut Random) -> [f64; 3] {
         random.direction()
     }
+
+    fn turned([x, y, z, w]: [f64; 4], by: f64, random: &mut Random) -> [f64; 4] {
+        // As long as a small angle is its own tangent.
+        let [i, j, k] = Self::direction(random).map(|axis| 0.5 * by * axis);
+        let turned = [
+            x + i * w + j * z - k * y,
+            y + j * w + k * x - i * z,
+            z + k * w + i * y - j * x,
+            w - i * x - j * y - k * z,
+        ];
+        let norm = turned.iter().map(|x| x * x).sum::<f64>().sqrt();
+        turned.map(|x| x / norm)
+    }
 }
 
 impl DrawSpace for D2 {
@@ -146,5 +161,9 @@ impl DrawSpace for D2 {
 
     fn direction(random: &mut Random) -> [f64; 2] {
         random.direction()
+    }
+
+    fn turned([angle]: [f64; 1], by: f64, random: &mut Random) -> [f64; 1] {
+        [if random.below(2) == 0 { angle - by } else { angle + by }]
     }
 }

@@ -19,6 +19,8 @@ use crate::Options;
 const MARGIN: f64 = 0.5;
 /// A step's share of the size.
 const MOTION: f64 = 0.02;
+/// By how much everybody turns each frame, radians, where the scene says so.
+const TURNING: f64 = 0.02;
 /// Frames before the clock runs.
 const WARM_UP: usize = 20;
 /// Frames that are timed for each that `--repeat` asks for.
@@ -27,7 +29,7 @@ const FRAMES: usize = 10;
 /// Prints all scenes for each number of bodies.
 pub fn run(counts: &[usize], options: &Options) {
     println!(
-        "ms a frame, mean (worst) of {} frames after {WARM_UP}, margin {MARGIN}, steps of {MOTION} of the size; behind a \
+        "ms a frame, mean (worst) of {} frames after {WARM_UP}, margin {MARGIN}, steps of {MOTION} of the size (turning by {TURNING}); behind a \
          rival: how many times jostle's mean it takes",
         FRAMES * options.repeat
     );
@@ -44,14 +46,16 @@ pub fn run(counts: &[usize], options: &Options) {
         "rapier's broadphase, contact"
     );
     for &count in counts {
-        print::<2, D2>("disc 2D", Kind::Ball, count, options);
-        print::<2, D2>("capsule 2D", Kind::Capsule, count, options);
-        print::<2, D2>("polygon8 2D", Kind::Hull(8), count, options);
-        print::<3, D3>("ball", Kind::Ball, count, options);
-        print::<3, D3>("capsule", Kind::Capsule, count, options);
-        print::<3, D3>("hull16", Kind::Hull(16), count, options);
-        print::<3, D3>("hull64", Kind::Hull(64), count, options);
-        print::<3, D3>("hull256", Kind::Hull(256), count, options);
+        print::<2, D2>("disc 2D", Kind::Ball, 0.0, count, options);
+        print::<2, D2>("capsule 2D", Kind::Capsule, 0.0, count, options);
+        print::<2, D2>("turning too", Kind::Capsule, TURNING, count, options);
+        print::<2, D2>("polygon8 2D", Kind::Hull(8), 0.0, count, options);
+        print::<3, D3>("ball", Kind::Ball, 0.0, count, options);
+        print::<3, D3>("capsule", Kind::Capsule, 0.0, count, options);
+        print::<3, D3>("turning too", Kind::Capsule, TURNING, count, options);
+        print::<3, D3>("hull16", Kind::Hull(16), 0.0, count, options);
+        print::<3, D3>("hull64", Kind::Hull(64), 0.0, count, options);
+        print::<3, D3>("hull256", Kind::Hull(256), 0.0, count, options);
     }
 }
 
@@ -107,11 +111,11 @@ fn within<S: Dimension, R: Rival<S>>(rival: &R) -> usize {
     rival.distances().iter().flatten().filter(|&&distance| f64::from(distance) <= MARGIN).count()
 }
 
-fn print<const N: usize, S>(name: &str, kind: Kind, count: usize, options: &Options)
+fn print<const N: usize, S>(name: &str, kind: Kind, turning: f64, count: usize, options: &Options)
 where
     S: RapierSpace<Array<f64> = [f64; N], Array<f32> = [f32; N]> + TreeSpace<N> + PartialEq,
 {
-    let mut crowd = Crowd::<S>::new(kind, count, MARGIN, MOTION, 1);
+    let mut crowd = Crowd::<S>::new(kind, count, MARGIN, MOTION, 1).turning(turning);
     let mut with_skin = pipeline::<N, S>(&crowd, jostle::Skin::Auto);
     let mut without = pipeline::<N, S>(&crowd, jostle::Skin::Fixed(0.0));
     let mut warm = pipeline::<N, S>(&crowd, jostle::Skin::Auto);
@@ -127,6 +131,9 @@ where
         crowd.advance();
         let position = &crowd.bodies.position;
         let ours = |pipeline: &mut Pipeline<S>| {
+            if turning > 0.0 {
+                pipeline.turns_mut().copy_from_slice(&crowd.bodies.turn);
+            }
             let done = pipeline.set_positions(position).and_then(|()| pipeline.update());
             if let Err(error) = done {
                 unreachable!("{error}");
