@@ -1,7 +1,7 @@
 //! Short runs of pairs, sorted by networks: the same comparisons whatever the numbers are, so that there is nothing to guess.
 //!
-//! Knuth, The Art of Computer Programming, volume 3, 5.3.4. The networks of 4 and 8 are the best that there are (5 and 19
-//! comparisons), that of 16 is the best known (60; Green 1969).
+//! Knuth, The Art of Computer Programming, volume 3, 5.3.4. No networks of 4 and 8 have fewer comparisons (5 and 19), and none of
+//! 16 is known that has (60, as Green's of 1969, but in ten rounds; from Dobbelaere's list of the smallest that are known).
 
 use core::hint::select_unpredictable;
 use core::ops::Range;
@@ -44,7 +44,7 @@ macro_rules! network {
     ($name:ident, $width:literal: $($first:literal $second:literal),*) => {
         #[inline(always)]
         fn $name<E: Paired>(entries: &mut [E; $width]) {
-            // Not a loop, of which the compiler would make one.
+            // Written out: the entries stay in registers, and their places are known.
             $(compare(entries, $first, $second);)*
         }
     };
