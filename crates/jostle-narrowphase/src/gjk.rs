@@ -13,7 +13,7 @@
 use jostle_lanes::{Lanes, Mask, Rotation, Scalar, Space, Vector};
 use jostle_shape::SupportMap;
 
-use crate::simplex::{Simplex, SimplexSpace, Vertex, select_vertex};
+use crate::simplex::{ALL, Simplex, SimplexSpace, Step, Vertex, select_vertex};
 
 /// What GJK knows when it ends; all in A's frame, scaled.
 #[derive(Clone, Copy, Debug)]
@@ -248,7 +248,14 @@ where
     A: SupportMap<S, L> + ?Sized,
     B: SupportMap<S, L> + ?Sized,
 {
-    search_from(cores, &Start { toward, known: None }, tolerance, active, enough)
+    search_where::<false, _, _, _, _, _, _>(
+        cores,
+        &Start { toward, known: None },
+        tolerance,
+        active,
+        enough,
+        &mut Alone,
+    )
 }
 
 /// The same from what is known.
@@ -267,7 +274,7 @@ where
     A: SupportMap<S, L> + ?Sized,
     B: SupportMap<S, L> + ?Sized,
 {
-    search_beside(cores, start, tolerance, active, enough, &mut Alone)
+    search_where::<true, _, _, _, _, _, _>(cores, start, tolerance, active, enough, &mut Alone)
 }
 
 /// The same, where somebody [beside](Beside) may take lanes on.
@@ -288,19 +295,48 @@ where
     B: SupportMap<S, L> + ?Sized,
     X: Beside<S, L>,
 {
+    search_where::<true, _, _, _, _, _, _>(cores, start, tolerance, active, enough, beside)
+}
+
+/// All of them: `KNOWING` where there may be something known at the start.
+#[inline(always)]
+fn search_where<const KNOWING: bool, S, L, A, B, E, X>(
+    cores: &Cores<'_, S, L, A, B>,
+    start: &Start<S, L>,
+    tolerance: L,
+    active: L::Mask,
+    enough: E,
+    beside: &mut X,
+) -> Search<S, L>
+where
+    S: SimplexSpace,
+    L: Lanes,
+    E: Enough<L>,
+    A: SupportMap<S, L> + ?Sized,
+    B: SupportMap<S, L> + ?Sized,
+    X: Beside<S, L>,
+{
     let zero = L::zero();
     let squared_tolerance = tolerance * tolerance;
     let toward = start.toward;
     // Not `map_or`, which is not always inlined.
     let mut unmet = active;
-    if let Some(known) = start.known {
+    if const { KNOWING }
+        && let Some(known) = start.known
+    {
         unmet = active & !known.some;
     }
     let first = cores.support(toward, unmet);
     let (mut simplex, mut v) = (S::Simplex::<L>::new(first), first.w);
     let mut last = first;
-    if let Some(Known { vertices, some }) = start.known {
-        let (resumed, nearest) = S::Simplex::<L>::resumed(vertices, E::KEEPS);
+    if const { KNOWING }
+        && let Some(Known { vertices, some }) = start.known
+    {
+        let (resumed, nearest) = if const { E::KEEPS } {
+            S::Simplex::<L>::resumed::<true>(vertices)
+        } else {
+            S::Simplex::<L>::resumed::<false>(vertices)
+        };
         simplex = S::Simplex::<L>::select(some, resumed, simplex);
         v = S::Vector::select(some, nearest, v);
         last = select_vertex::<S, L>(some, vertices[0], last);
@@ -319,7 +355,7 @@ where
     // Lengths are about one here.
     let away = S::Vector::unit(0) * L::constant(8.0);
     for step in 0..step_limit::<L::Scalar>() {
-        if X::ASKED && beside.due(step) && live.any() {
+        if const { X::ASKED } && beside.due(step) && live.any() {
             live = live & !beside.take(v, live);
         }
         if !live.any() {
@@ -332,7 +368,7 @@ where
         along = L::select(live, reach, along);
         let far = live & enough.apart(reach, squared);
         apart = apart | far;
-        if E::KEEPS {
+        if const { E::KEEPS } {
             let now = Kept::<S, L> { simplex, v, squared, along: reach };
             best = best.or(now, live & now.gap().lt(best.gap()));
         }
@@ -342,11 +378,13 @@ where
             break;
         }
         // How many vertices there can be. (One arm is taken by all lanes, and everybody can guess which.)
-        let kept = if start.known.is_some() { S::DIMENSION } else { step as usize + 1 };
-        let step = match kept {
-            1 => simplex.step(vertex, 1, E::KEEPS),
-            2 if S::DIMENSION > 2 => simplex.step(vertex, 2, E::KEEPS),
-            _ => simplex.step(vertex, S::DIMENSION, E::KEEPS),
+        let kept = if const { KNOWING } && start.known.is_some() { S::DIMENSION } else { step as usize + 1 };
+        let step = if kept == 1 {
+            stepped::<S, L, E, 1>(&simplex, vertex)
+        } else if const { S::DIMENSION > 2 } && kept == 2 {
+            stepped::<S, L, E, 2>(&simplex, vertex)
+        } else {
+            stepped::<S, L, E, ALL>(&simplex, vertex)
         };
         let around = live & step.inside & reach.le(zero);
         let new_squared = step.v.length_squared();
@@ -365,7 +403,7 @@ where
         apart = apart | live & enough.apart(along, squared);
     }
     let nearest = (v, simplex);
-    if E::KEEPS {
+    if const { E::KEEPS } {
         // The last v of cores that have a point in common was not asked for its plane.
         let along = L::select(overlap, unknown, along);
         let now = Kept::<S, L> { simplex, v, squared, along };
@@ -385,6 +423,15 @@ where
     Search { simplex, last, v, squared, nearest, along, overlap, inside, apart }
 }
 
+/// One step, with care where the best is kept.
+#[inline(always)]
+fn stepped<S: SimplexSpace, L: Lanes, E: Enough<L>, const KEPT: usize>(
+    simplex: &S::Simplex<L>,
+    vertex: Vertex<S::Vector<L>>,
+) -> Step<S::Simplex<L>, S::Vector<L>, L::Mask> {
+    if const { E::KEEPS } { simplex.step::<KEPT, true>(vertex) } else { simplex.step::<KEPT, false>(vertex) }
+}
+
 /// Distance of the cores in the lanes that are true in `active`, to within `tolerance` (one length per lane).
 #[inline(always)]
 pub fn gjk<S, L, A, B>(cores: &Cores<'_, S, L, A, B>, tolerance: L, active: L::Mask) -> Gjk<S, L>
@@ -401,17 +448,17 @@ impl<S: SimplexSpace, L: Lanes> Search<S, L> {
     /// As a distance.
     #[inline(always)]
     pub fn measured(&self) -> Gjk<S, L> {
-        self.measured_with(false)
+        self.measured_with::<false>()
     }
     /// The same with witness points that are on the bodies, however short the edges of A - B that they are on.
     #[inline(always)]
     pub fn measured_with_care(&self) -> Gjk<S, L> {
-        self.measured_with(true)
+        self.measured_with::<true>()
     }
     #[inline(always)]
-    fn measured_with(&self, care: bool) -> Gjk<S, L> {
+    fn measured_with<const CARE: bool>(&self) -> Gjk<S, L> {
         let distance = self.squared.sqrt();
-        let nearest = self.simplex.weighted(self.v, care);
+        let nearest = self.simplex.weighted::<CARE>(self.v);
         Gjk {
             v: self.v,
             a: nearest.a,
@@ -427,7 +474,7 @@ impl<S: SimplexSpace, L: Lanes> Search<S, L> {
     #[inline(always)]
     pub fn nearest(&self) -> (L, S::Vector<L>) {
         let (v, simplex) = self.nearest;
-        let point = simplex.weighted(v, true);
+        let point = simplex.weighted::<true>(v);
         (v.length_squared().sqrt() + (point.w - v).length_squared().sqrt(), point.a)
     }
     /// The vertices that it ended on: where a search for the depth may begin.

@@ -15,6 +15,7 @@ use crate::answer::ordinary;
 use crate::batch::{Lists, Scratch, Single, ask_lanes, in_chunks, solve_chunk};
 use crate::boxes::{BoxSpace, Boxes, EdgeAxes, weak_sines};
 use crate::class::{Class, Dimension, Hulls, Job, Precision};
+use crate::families::Family;
 use crate::frame::{AtRest, PairLanes, Placing};
 use crate::gjk::{Cores, Enough, search};
 use crate::noise::{APART, CONVERGED, FORWARD, TOUCHING, noise};
@@ -26,7 +27,6 @@ use crate::resolve::{Effort, Memory, Resolved};
 use crate::segment::{points, segments};
 use crate::simplex::{Simplex, SimplexSpace};
 use crate::solve::SolveSpace;
-use crate::toward::Hint;
 
 /// On which side of a limit a pair's distance is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -244,13 +244,20 @@ impl<S: SolveSpace> Query<S> for Within {
     }
 
     #[inline(always)]
-    fn cores<L, A, B>(asked: Self, pair: &PairLanes<S, L>, cores: &Cores<'_, S, L, A, B>, hint: Hint<S, L>) -> Sides<L>
+    fn cores<L, F, G, A, B>(
+        asked: Self,
+        pair: &PairLanes<S, L>,
+        cores: &Cores<'_, S, L, A, B>,
+        toward: S::Vector<L>,
+    ) -> Sides<L>
     where
         L: Lanes,
+        F: Family<S>,
+        G: Family<S>,
         A: SupportMap<S, L> + ?Sized,
         B: SupportMap<S, L> + ?Sized,
     {
-        cores_sides(pair, cores, hint.toward, Limits::new(pair, asked), L::Mask::splat(true))
+        cores_sides(pair, cores, toward, Limits::new(pair, asked), L::Mask::splat(true))
     }
 
     #[inline(always)]

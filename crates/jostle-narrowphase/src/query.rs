@@ -8,11 +8,11 @@ use jostle_lanes::Lanes;
 use jostle_shape::SupportMap;
 
 use crate::class::{Class, Dimension, Hulls, Job, Precision};
+use crate::families::Family;
 use crate::frame::{PairLanes, Placing, Traits};
 use crate::gjk::Cores;
 use crate::packet::Pick;
 use crate::solve::SolveSpace;
-use crate::toward::Hint;
 
 /// A question about pairs, with its numbers (a limit, a duration).
 pub trait Query<S: SolveSpace>: Sized {
@@ -42,15 +42,17 @@ pub trait Query<S: SolveSpace>: Sized {
     fn segments<L: Lanes>(asked: Self::Asked<L>, pair: &PairLanes<S, L>) -> Self::Answer<L>;
     /// Asked about two boxes.
     fn boxes<L: Lanes>(asked: Self::Asked<L>, pair: &PairLanes<S, L>) -> Self::Answer<L>;
-    /// Asked about any two cores.
-    fn cores<L, A, B>(
+    /// Asked about any two cores of these families; `toward` is where to look first, from A to B in A's frame, of any length.
+    fn cores<L, F, G, A, B>(
         asked: Self::Asked<L>,
         pair: &PairLanes<S, L>,
         cores: &Cores<'_, S, L, A, B>,
-        hint: Hint<S, L>,
+        toward: S::Vector<L>,
     ) -> Self::Answer<L>
     where
         L: Lanes,
+        F: Family<S>,
+        G: Family<S>,
         A: SupportMap<S, L> + ?Sized,
         B: SupportMap<S, L> + ?Sized;
 

@@ -22,7 +22,7 @@ use crate::record::RecordSpace;
 use crate::segment::{points, segments};
 use crate::simplex::SimplexSpace;
 use crate::touching::or_touching;
-use crate::toward::{Hint, TowardSpace, toward};
+use crate::toward::{TowardSpace, toward};
 
 /// A space in which pairs can be solved: the plane and space.
 pub trait SolveSpace: SimplexSpace + BoxSpace + RecordSpace + TowardSpace {}
@@ -158,16 +158,15 @@ where
     ) -> Q::Answer<L> {
         let a = self.0.pack_over(a, pair.numbers[0], pair.scale, picks);
         let b = self.1.pack_over(b, pair.numbers[1], pair.scale, picks);
-        let frustums = u32::from(A::FRUSTUMS) + u32::from(B::FRUSTUMS);
-        let mut hint = Hint { toward: pair.offset, frustums };
+        let mut way = pair.offset;
         // Not for whole packets: an answer may not depend on the company.
         let large = self.0.large::<L>(picks) | self.1.large::<L>(picks);
         if large.any() {
             let extents_a = self.0.extents(pair.numbers[0], pair.scale, picks);
             let extents_b = self.1.extents(pair.numbers[1], pair.scale, picks);
-            hint.toward = S::Vector::select(large, toward(pair, [extents_a, extents_b]), pair.offset);
+            way = S::Vector::select(large, toward(pair, [extents_a, extents_b]), pair.offset);
         }
-        Q::cores(asked, pair, &Cores { a, b, offset: pair.offset, turn: pair.turn }, hint)
+        Q::cores::<L, A, B, _, _>(asked, pair, &Cores { a, b, offset: pair.offset, turn: pair.turn }, way)
     }
 }
 
@@ -259,21 +258,23 @@ impl<S: SolveSpace, T: Precision> Query<S> for Distance<'_, S, T> {
     }
 
     #[inline(always)]
-    fn cores<L, A, B>(
+    fn cores<L, F, G, A, B>(
         asked: Asked<S, L>,
         pair: &PairLanes<S, L>,
         cores: &Cores<'_, S, L, A, B>,
-        hint: Hint<S, L>,
+        toward: S::Vector<L>,
     ) -> Answer<S, L>
     where
         L: Lanes,
+        F: Family<S>,
+        G: Family<S>,
         A: SupportMap<S, L> + ?Sized,
         B: SupportMap<S, L> + ?Sized,
     {
         let Asked { doubt, known } = asked;
-        let start = Start { toward: hint.toward, known };
+        let start = Start { toward, known };
         let (tolerance, every) = (noise(CONVERGED, pair.magnitude), L::Mask::splat(true));
-        if hint.frustums == 2 {
+        if const { F::FRUSTUMS && G::FRUSTUMS } {
             let mut beside = FrustumsApart::new(pair, tolerance);
             let ended = search_beside(cores, &start, tolerance, every, Fully, &mut beside);
             let found = beside.or(ended.measured());
@@ -284,7 +285,11 @@ impl<S: SolveSpace, T: Precision> Query<S> for Distance<'_, S, T> {
         let found = ended.measured();
         let answer = Answer { met: ended.met(), ..Answer::apart(pair, &found, doubt) };
         let answer = or_touching(answer, pair, cores, &ended);
-        if hint.frustums == 1 { answer.or_nearly(pair, &found, noise(APART, pair.magnitude)) } else { answer }
+        if const { F::FRUSTUMS != G::FRUSTUMS } {
+            answer.or_nearly(pair, &found, noise(APART, pair.magnitude))
+        } else {
+            answer
+        }
     }
 
     #[inline(always)]

@@ -11,7 +11,7 @@ use crate::gjk::{self, Cores, Fully, gjk};
 use crate::one_by_one::Deepest;
 use crate::polytope::{Placed, Side, search};
 use crate::segment::segments;
-use crate::simplex::{Simplex, Vertex};
+use crate::simplex::{ALL, Simplex, Vertex};
 use crate::{Motion, Source};
 
 /// Numbers in [-1, 1), the same on every run.
@@ -404,7 +404,7 @@ fn holds<S: crate::simplex::SimplexSpace>(points: &[[f64; 3]], by: f64) -> bool 
     // The steps of GJK keep those that carry the nearest point, which here are all.
     let mut simplex = S::Simplex::<f64>::new(vertex(&points[0]));
     for p in &points[1..points.len() - 1] {
-        simplex = simplex.step(vertex(p), S::DIMENSION, false).simplex;
+        simplex = simplex.step::<ALL, false>(vertex(p)).simplex;
     }
     simplex.encloses(vertex(&points[points.len() - 1]).w, by)
 }

@@ -15,7 +15,7 @@ use crate::boxes::Axis;
 use crate::frame::PairLanes;
 use crate::gjk::{Cores, Search};
 use crate::noise::{APART, noise, tells_touching};
-use crate::simplex::{Simplex, SimplexSpace};
+use crate::simplex::{ALL, Simplex, SimplexSpace};
 
 /// `answer`, but for the lanes whose cores only touch by what the search ended on.
 #[inline(always)]
@@ -56,7 +56,7 @@ where
 /// The same search, but of the faces that enclose the origin the nearest.
 #[inline(always)]
 fn surfaced<S: SimplexSpace, L: Lanes>(ended: &Search<S, L>) -> Search<S, L> {
-    let step = ended.simplex.step(ended.last, S::DIMENSION, false);
+    let step = ended.simplex.step::<ALL, false>(ended.last);
     let squared = step.v.length_squared();
     // That which the last vertex is opposite to is what the search ended on.
     let nearer = ended.inside & squared.lt(ended.squared);

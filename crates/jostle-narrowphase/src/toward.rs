@@ -17,23 +17,6 @@ use jostle_lanes::{D2, D3, Lanes, Rotation, Scalar, Space, Vec2, Vec3, Vector};
 
 use crate::frame::PairLanes;
 
-/// What is known of two cores beside their support maps.
-#[derive(Clone, Copy, Debug)]
-pub struct Hint<S: Space, L: Lanes> {
-    /// Where to look first: from A to B, in A's frame. Of any length.
-    pub toward: S::Vector<L>,
-    /// How many of the two are known to be frustums.
-    pub frustums: u32,
-}
-
-impl<S: Space, L: Lanes> Hint<S, L> {
-    /// Nothing but where the two are.
-    #[inline(always)]
-    pub fn none(pair: &PairLanes<S, L>) -> Self {
-        Self { toward: pair.offset, frustums: 0 }
-    }
-}
-
 /// A space in which two ellipsoids have a direction.
 pub trait TowardSpace: Space {
     /// The `x` of `sum(columns[k] * x[k]) = right`, times the determinant.

@@ -46,15 +46,34 @@ impl<T: Scalar> Points<'_, T> {
         self.furthest_against::<S, L>(-direction)
     }
 
-    /// The same along the opposite direction.
+    /// The same, and all points are looked at, whatever balls there are: for callers that have none. (What looks at balls is compiled into
+    /// every place that may have some.)
+    ///
+    /// ```
+    /// use jostle_shape::{Core, D2, Shape};
+    /// use jostle_lanes::Vec2;
+    ///
+    /// let shape = Shape::<D2>::convex(&[[0.0, 0.0], [2.0, 0.0], [1.0, 3.0]])?;
+    /// let Core::Hull(hull) = shape.core() else { unreachable!() };
+    /// assert_eq!(hull.points::<f64>().furthest_of_all::<D2, f64>(Vec2 { x: 0.0, y: 1.0 }), 2);
+    /// # Ok::<(), jostle_shape::ShapeError>(())
+    /// ```
+    #[inline(always)]
+    pub fn furthest_of_all<S: Space, L: Lanes<Scalar = T>>(self, direction: S::Vector<L>) -> usize {
+        self.all_against::<S, L>(-direction)
+    }
+
+    /// As [`furthest`](Self::furthest), along the opposite direction.
     #[inline(always)]
     pub(crate) fn furthest_against<S: Space, L: Lanes<Scalar = T>>(self, against: S::Vector<L>) -> usize {
+        if self.balls.is_empty() { self.all_against::<S, L>(against) } else { self.furthest_in_balls::<S, L>(against) }
+    }
+
+    #[inline(always)]
+    fn all_against<S: Space, L: Lanes<Scalar = T>>(self, against: S::Vector<L>) -> usize {
         let numbers = S::DIMENSION * MAX_WIDTH;
         if self.blocks.len() == numbers {
             return furthest_of_block::<S, L>(self.blocks, against);
-        }
-        if !self.balls.is_empty() {
-            return self.furthest_in_balls::<S, L>(against);
         }
         let (mut least, mut blocks) = (Least::<L>::new(), self.blocks);
         // Not `chunks_exact`, which divides. Of a constant size: the compiler then knows that no load leaves a block.

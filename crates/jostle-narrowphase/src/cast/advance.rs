@@ -18,6 +18,7 @@ use crate::batch::Single;
 use crate::boxes::Boxes;
 use crate::class::{Class, Dimension, Hulls, Job};
 use crate::curved::FrustumsApart;
+use crate::families::{BoxFamily, Family};
 use crate::frame::{PairLanes, Placing};
 use crate::gjk::{Cores, Fully, Gjk, Known, Start, search_beside, search_from};
 use crate::noise::{CONVERGED, noise};
@@ -27,7 +28,6 @@ use crate::resolve::{Effort, Memory, Resolved};
 use crate::segment::{points, segments};
 use crate::simplex::{Simplex, SimplexSpace, Vertex};
 use crate::solve::SolveSpace;
-use crate::toward::Hint;
 
 /// How much farther than the target the bodies still are, by the planes, when they have met: a share of the magnitude.
 const LEFT: f64 = 1e-12;
@@ -111,23 +111,21 @@ impl<S: Space, L: Lanes> Movable<S, L> for Segments<'_, S, L> {
 }
 
 /// Each search begins where the last one ended: on the way only the offset changes.
-struct AnyCores<'c, 'm, S: Space, L: Lanes, A: ?Sized, B: ?Sized> {
+struct AnyCores<'c, 'm, S: Space, L: Lanes, A: ?Sized, B: ?Sized, const FRUSTUMS: bool> {
     cores: &'c Cores<'m, S, L, A, B>,
     pair: &'c PairLanes<S, L>,
-    /// True if both are frustums.
-    frustums: bool,
     /// Vertices of A - B with B where it is at the beginning.
     met: Option<[Vertex<S::Vector<L>>; 3]>,
 }
 
-impl<'c, 'm, S: Space, L: Lanes, A: ?Sized, B: ?Sized> AnyCores<'c, 'm, S, L, A, B> {
+impl<'c, 'm, S: Space, L: Lanes, A: ?Sized, B: ?Sized, const FRUSTUMS: bool> AnyCores<'c, 'm, S, L, A, B, FRUSTUMS> {
     #[inline(always)]
-    fn new(cores: &'c Cores<'m, S, L, A, B>, pair: &'c PairLanes<S, L>, frustums: bool) -> Self {
-        Self { cores, pair, frustums, met: None }
+    fn new(cores: &'c Cores<'m, S, L, A, B>, pair: &'c PairLanes<S, L>) -> Self {
+        Self { cores, pair, met: None }
     }
 }
 
-impl<S, L, A, B> Movable<S, L> for AnyCores<'_, '_, S, L, A, B>
+impl<S, L, A, B, const FRUSTUMS: bool> Movable<S, L> for AnyCores<'_, '_, S, L, A, B, FRUSTUMS>
 where
     S: SimplexSpace,
     L: Lanes,
@@ -145,22 +143,25 @@ where
         }
         let start = Start { toward, known };
         let (cores, tolerance) = (self.cores.moved(by), noise(CONVERGED, self.pair.magnitude));
-        let moved = PairLanes { offset: cores.offset, ..*self.pair };
-        let mut beside = FrustumsApart::new(&moved, tolerance);
-        if start.known.is_some() {
-            beside = beside.resumed();
-        }
-        let found = if self.frustums {
-            search_beside(&cores, &start, tolerance, active, Fully, &mut beside)
+        let (found, measured);
+        if const { FRUSTUMS } {
+            let moved = PairLanes { offset: cores.offset, ..*self.pair };
+            let mut beside = FrustumsApart::new(&moved, tolerance);
+            if start.known.is_some() {
+                beside = beside.resumed();
+            }
+            found = search_beside(&cores, &start, tolerance, active, Fully, &mut beside);
+            measured = beside.or(found.measured());
         } else {
-            search_from(&cores, &start, tolerance, active, Fully)
-        };
+            found = search_from(&cores, &start, tolerance, active, Fully);
+            measured = found.measured();
+        }
         let mut vertices = found.simplex.vertices();
         for vertex in &mut vertices {
             vertex.w = vertex.w + by;
         }
         self.met = Some(vertices);
-        beside.or(found.measured())
+        measured
     }
 }
 
@@ -174,7 +175,8 @@ struct Sure<'c, 'b, S: Dimension, U: CustomShape<S>> {
 impl<S: Dimension, U: CustomShape<S>> Movable<S, f64> for Sure<'_, '_, S, U> {
     fn distance(&mut self, by: S::Vector<f64>, toward: S::Vector<f64>, active: bool) -> Gjk<S, f64> {
         let magnitude = self.single.pair.magnitude;
-        let found = AnyCores::new(&self.single.cores(), &self.single.pair, false).distance(by, toward, active);
+        let found =
+            AnyCores::<_, _, _, _, false>::new(&self.single.cores(), &self.single.pair).distance(by, toward, active);
         if !found.overlap && found.distance - found.lower <= magnitude * LANES.arrived {
             return found;
         }
@@ -296,21 +298,27 @@ impl<S: SolveSpace> Query<S> for Sweep<'_, S> {
     fn boxes<L: Lanes>(course: Course<S, L>, pair: &PairLanes<S, L>) -> Impact<S, L> {
         let [a, b] = Boxes::of(pair).maps();
         let cores = Cores { a: &a, b: &b, offset: pair.offset, turn: pair.turn };
-        <Self as Query<S>>::cores(course, pair, &cores, Hint::none(pair))
+        <Self as Query<S>>::cores::<L, BoxFamily, BoxFamily, _, _>(course, pair, &cores, pair.offset)
     }
     #[inline(always)]
-    fn cores<L, A, B>(
+    fn cores<L, F, G, A, B>(
         course: Course<S, L>,
         pair: &PairLanes<S, L>,
         cores: &Cores<'_, S, L, A, B>,
-        hint: Hint<S, L>,
+        _: S::Vector<L>,
     ) -> Impact<S, L>
     where
         L: Lanes,
+        F: Family<S>,
+        G: Family<S>,
         A: SupportMap<S, L> + ?Sized,
         B: SupportMap<S, L> + ?Sized,
     {
-        advance(AnyCores::new(cores, pair, hint.frustums == 2), pair, course, L::zero(), LANES)
+        if const { F::FRUSTUMS && G::FRUSTUMS } {
+            advance(AnyCores::<_, _, _, _, true>::new(cores, pair), pair, course, L::zero(), LANES)
+        } else {
+            advance(AnyCores::<_, _, _, _, false>::new(cores, pair), pair, course, L::zero(), LANES)
+        }
     }
 
     #[inline(always)]

@@ -7,13 +7,13 @@ use super::{Frustum, FrustumFrustumDepth, FrustumsApart};
 use crate::answer::Answer;
 use crate::class::Precision;
 use crate::depth::{DepthSpace, LeastDepth, Tolerance};
+use crate::families::FrustumFamily;
 use crate::frame::PairLanes;
 use crate::gjk::{Beside, Cores, gjk};
 use crate::noise::{CONVERGED, noise};
 use crate::query::Query;
 use crate::solve::{Asked, Distance, Solve};
 use crate::tests::Draw;
-use crate::toward::Hint;
 
 /// Ways in which pairs can be hard.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -440,8 +440,8 @@ fn told(two: &Two) -> Answer<D3, f64> {
     let (a, b) = (core(two.a), core(two.b));
     let cores = Cores::<D3, f64, _, _> { a: &a, b: &b, offset: two.offset, turn: two.turn };
     let asked = Asked { doubt: 0.0, known: None };
-    let hint = Hint { toward: pair.offset, frustums: 2 };
-    let answer = Distance::<D3, f64>::cores(asked, &pair, &cores, hint);
+    let answer =
+        Distance::<D3, f64>::cores::<f64, FrustumFamily, FrustumFamily, _, _>(asked, &pair, &cores, pair.offset);
     if answer.overlap { solved::<f64, f64>(&[*two]) } else { answer }
 }
 

@@ -151,7 +151,7 @@ where
         picks: &[usize; MAX_WIDTH],
     ) -> Option<Together<S, L>> {
         // In space crossings of edges count as well, and are too many.
-        if S::DIMENSION > 2 {
+        if const { S::DIMENSION > 2 } {
             return None;
         }
         let (mut a, mut b) = (Small::default(), Small::default());

@@ -92,7 +92,7 @@ impl<'a, T: Scalar> Side<'a, T> {
     /// The furthest point along `direction`.
     #[inline(always)]
     pub fn support<S: Space, L: Lanes<Scalar = T>>(&self, direction: S::Vector<T>) -> S::Vector<T> {
-        self.point::<S>(self.points.furthest::<S, L>(splat::<S, L>(direction)))
+        self.point::<S>(self.points.furthest_of_all::<S, L>(splat::<S, L>(direction)))
     }
 
     /// Where there are few nodes: the arcs that none of the first `count` points (at least one, and no more than `N`) shows to have no

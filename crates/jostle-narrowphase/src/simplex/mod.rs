@@ -34,23 +34,31 @@ pub struct Step<X, V, M> {
     pub inside: M,
 }
 
+/// All the vertices that are kept, in space and in the plane.
+pub const ALL: usize = 3;
+
 /// The vertices kept between steps.
+///
+/// How many there are and whether care is taken are constants, and asked for as such (`if const { .. }`): what is not asked for is not handed to
+/// the compiler's optimiser at all, which took a third of its time for finding that out.
 pub trait Simplex<S: Space, L: Lanes>: Copy + Debug {
     /// One vertex.
     fn new(vertex: Vertex<S::Vector<L>>) -> Self;
     /// The point of three vertices, some of which may be the same, that is nearest to the origin: all of it but the edge between
     /// the last two, which is for [steps](Simplex::step) to find.
-    fn resumed(vertices: [Vertex<S::Vector<L>>; 3], care: bool) -> (Self, S::Vector<L>);
+    fn resumed<const CARE: bool>(vertices: [Vertex<S::Vector<L>>; 3]) -> (Self, S::Vector<L>);
     /// Takes a new vertex in and keeps what carries the point nearest to the origin. With care no triangle loses digits to its
     /// shape, at a price.
     ///
-    /// No more than the first `kept` of the vertices differ from each other: after one vertex or two there are fewer features to look at, which is
-    /// worth it where the compiler knows the number.
-    fn step(&self, vertex: Vertex<S::Vector<L>>, kept: usize, care: bool) -> Step<Self, S::Vector<L>, L::Mask>;
+    /// No more than the first `KEPT` of the vertices differ from each other: after one vertex or two there are fewer features to look at.
+    fn step<const KEPT: usize, const CARE: bool>(
+        &self,
+        vertex: Vertex<S::Vector<L>>,
+    ) -> Step<Self, S::Vector<L>, L::Mask>;
     /// `a` where `mask` is true, else `b`.
     fn select(mask: L::Mask, a: Self, b: Self) -> Self;
     /// The weighted vertex: the nearest point `v`, recomputed from the vertices; with care, never from beyond them.
-    fn weighted(&self, v: S::Vector<L>, care: bool) -> Vertex<S::Vector<L>>;
+    fn weighted<const CARE: bool>(&self, v: S::Vector<L>) -> Vertex<S::Vector<L>>;
     /// The vertices kept, the last one repeated where there are fewer than three.
     fn vertices(&self) -> [Vertex<S::Vector<L>>; 3];
     /// A vector across the face that the vertices make, of any length; zero where they make none, or one so flat that its normal is rounding.
@@ -151,12 +159,12 @@ pub fn select_vertex<S: Space, L: Lanes>(
 mod tests {
     use jostle_lanes::{D2, D3, Lanes, Scalar, Vector};
 
-    use super::{Simplex, SimplexSpace, Step, Vertex};
+    use super::{ALL, Simplex, SimplexSpace, Step, Vertex};
     use crate::tests::Draw;
 
     /// The first two steps from one vertex, which look at the features that there are, against steps that look at all: where they differ, and
     /// how often each number of vertices was kept.
-    fn first_steps<S: SimplexSpace, T: Lanes<Scalar = T, Mask = bool> + Scalar>(care: bool) -> [u32; 3] {
+    fn first_steps<S: SimplexSpace, T: Lanes<Scalar = T, Mask = bool> + Scalar, const CARE: bool>() -> [u32; 3] {
         let mut draw = Draw(41);
         let mut counts = [0; 3];
         for _ in 0..20_000 {
@@ -170,8 +178,8 @@ mod tests {
             let mut simplex = S::Simplex::<T>::new(vertex());
             for kept in 1..S::DIMENSION {
                 let next = vertex();
-                let knowing = simplex.step(next, kept, care);
-                same::<S, T>(&knowing, &simplex.step(next, S::DIMENSION, care));
+                let knowing = if kept == 1 { simplex.step::<1, CARE>(next) } else { simplex.step::<2, CARE>(next) };
+                same::<S, T>(&knowing, &simplex.step::<ALL, CARE>(next));
                 simplex = knowing.simplex;
             }
             let [p, q, r] = simplex.vertices().map(|vertex| vertex.w);
@@ -189,19 +197,22 @@ mod tests {
         let room = T::from_f64(64.0 * T::UNIT_ROUNDOFF.to_f64());
         assert!((one.v - other.v).length_squared().to_f64().sqrt() <= room.to_f64(), "{one:?} {other:?}");
         assert!(!one.inside && !other.inside);
-        let found = [one, other].map(|step| step.simplex.weighted(step.v, false));
+        let found = [one, other].map(|step| step.simplex.weighted::<false>(step.v));
         assert!((found[0].a - found[1].a).length_squared().to_f64().sqrt() <= 1e-3, "{one:?} {other:?}");
     }
 
     #[test]
     fn first_steps_look_at_all_that_there_is() {
-        for care in [false, true] {
-            for counts in [first_steps::<D3, f32>(care), first_steps::<D3, f64>(care)] {
-                assert!(counts.iter().all(|&count| count > 500), "{counts:?}");
-            }
-            for counts in [first_steps::<D2, f32>(care), first_steps::<D2, f64>(care)] {
-                assert!(counts[0] > 500 && counts[1] > 500 && counts[2] == 0, "{counts:?}");
-            }
+        look_at_all::<false>();
+        look_at_all::<true>();
+    }
+
+    fn look_at_all<const CARE: bool>() {
+        for counts in [first_steps::<D3, f32, CARE>(), first_steps::<D3, f64, CARE>()] {
+            assert!(counts.iter().all(|&count| count > 500), "{counts:?}");
+        }
+        for counts in [first_steps::<D2, f32, CARE>(), first_steps::<D2, f64, CARE>()] {
+            assert!(counts[0] > 500 && counts[1] > 500 && counts[2] == 0, "{counts:?}");
         }
     }
 }

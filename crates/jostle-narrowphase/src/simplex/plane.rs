@@ -42,20 +42,20 @@ impl<L: Lanes> Simplex<D2, L> for Simplex2<L> {
     }
 
     #[inline(always)]
-    fn resumed([p, q, _]: [Vertex<Vec2<L>>; 3], care: bool) -> (Self, Vec2<L>) {
-        let step = Self::new(q).step(p, 1, care);
+    fn resumed<const CARE: bool>([p, q, _]: [Vertex<Vec2<L>>; 3]) -> (Self, Vec2<L>) {
+        let step = Self::new(q).step::<1, CARE>(p);
         (step.simplex, step.v)
     }
 
     #[inline(always)]
-    fn step(&self, vertex: Vertex<Vec2<L>>, kept: usize, _: bool) -> Step<Self, Vec2<L>, L::Mask> {
+    fn step<const KEPT: usize, const CARE: bool>(&self, vertex: Vertex<Vec2<L>>) -> Step<Self, Vec2<L>, L::Mask> {
         let [p, q] = self.vertices;
         let w = vertex.w;
         let mut best = Best { squared: w.length_squared(), v: w };
         let ep = p.w - w;
         let edge_p = best.edge(w, ep);
         let second = select_vertex::<D2, L>(edge_p, p, vertex);
-        if kept == 1 {
+        if const { KEPT == 1 } {
             let none = L::Mask::splat(false);
             return Step { simplex: Self { vertices: [vertex, second] }, v: best.v, inside: none };
         }
@@ -84,7 +84,7 @@ impl<L: Lanes> Simplex<D2, L> for Simplex2<L> {
     }
 
     #[inline(always)]
-    fn weighted(&self, _: Vec2<L>, _: bool) -> Vertex<Vec2<L>> {
+    fn weighted<const CARE: bool>(&self, _: Vec2<L>) -> Vertex<Vec2<L>> {
         let [p, q] = self.vertices;
         let edge = q.w - p.w;
         // A second vertex that is missing is a copy of the first, to the bit.

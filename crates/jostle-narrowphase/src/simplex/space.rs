@@ -139,11 +139,11 @@ impl<L: Lanes> Simplex3<L> {
 
     /// The weights of the nearest point. They are not kept from step to step, where nobody asks for them.
     #[inline(always)]
-    fn weights(&self, care: bool) -> [L; 3] {
+    fn weights<const CARE: bool>(&self) -> [L; 3] {
         let zero = L::zero();
         let [p, q, r] = [self.vertices[0].w, self.vertices[1].w, self.vertices[2].w];
         let (eq, er) = (q - p, r - p);
-        let [two, three] = if care {
+        let [two, three] = if const { CARE } {
             let [_, at_q, at_r] = Careful::new([p, q, r], [eq, er]).shares;
             [at_q, at_r]
         } else {
@@ -168,14 +168,14 @@ impl<L: Lanes> Simplex<D3, L> for Simplex3<L> {
     }
 
     #[inline(always)]
-    fn resumed([p, q, r]: [Vertex<Vec3<L>>; 3], care: bool) -> (Self, Vec3<L>) {
+    fn resumed<const CARE: bool>([p, q, r]: [Vertex<Vec3<L>>; 3]) -> (Self, Vec3<L>) {
         let simplex = Self { vertices: [q, r, q] };
-        let step = simplex.step(p, 2, care);
+        let step = simplex.step::<2, CARE>(p);
         (step.simplex, step.v)
     }
 
     #[inline(always)]
-    fn step(&self, vertex: Vertex<Vec3<L>>, kept: usize, care: bool) -> Step<Self, Vec3<L>, L::Mask> {
+    fn step<const KEPT: usize, const CARE: bool>(&self, vertex: Vertex<Vec3<L>>) -> Step<Self, Vec3<L>, L::Mask> {
         let [p, q, r] = self.vertices;
         let w = vertex.w;
         let none = L::Mask::splat(false);
@@ -183,15 +183,15 @@ impl<L: Lanes> Simplex<D3, L> for Simplex3<L> {
         // Which vertices stay beside the new one is put together at the end: of features that are not nearer nothing is copied.
         let (ep, mp) = (p.w - w, (p.w - w).cross(w));
         let edge_p = best.edge(w, ep, mp);
-        if kept == 1 {
+        if const { KEPT == 1 } {
             let second = select_vertex::<D3, L>(edge_p, p, vertex);
             return Step { simplex: Self { vertices: [vertex, second, vertex] }, v: best.v, inside: none };
         }
         let (eq, mq) = (q.w - w, (q.w - w).cross(w));
         let edge_q = best.edge(w, eq, mq);
         let npq = ep.cross(eq);
-        if kept == 2 {
-            let face_pq = if care {
+        if const { KEPT == 2 } {
+            let face_pq = if const { CARE } {
                 best.careful_triangle([w, p.w, q.w], [ep, eq], w).0
             } else {
                 best.triangle(w, [ep, eq], [mp, mq], npq)
@@ -204,7 +204,7 @@ impl<L: Lanes> Simplex<D3, L> for Simplex3<L> {
         let (er, mr) = (r.w - w, (r.w - w).cross(w));
         let edge_r = best.edge(w, er, mr);
         let (nqr, nrp) = (eq.cross(er), er.cross(ep));
-        let (faces, heights) = if care {
+        let (faces, heights) = if const { CARE } {
             let (face_pq, pq) = best.careful_triangle([w, p.w, q.w], [ep, eq], r.w);
             let (face_qr, qr) = best.careful_triangle([w, q.w, r.w], [eq, er], p.w);
             let (face_rp, rp) = best.careful_triangle([w, r.w, p.w], [er, ep], q.w);
@@ -247,16 +247,16 @@ impl<L: Lanes> Simplex<D3, L> for Simplex3<L> {
     }
 
     #[inline(always)]
-    fn weighted(&self, v: Vec3<L>, care: bool) -> Vertex<Vec3<L>> {
+    fn weighted<const CARE: bool>(&self, v: Vec3<L>) -> Vertex<Vec3<L>> {
         let [p, q, r] = self.vertices;
-        let weights = self.weights(care);
-        let [one, two, three] = if care { shares(weights, [p.w, q.w, r.w]) } else { weights };
+        let weights = self.weights::<CARE>();
+        let [one, two, three] = if const { CARE } { shares(weights, [p.w, q.w, r.w]) } else { weights };
         let found = self.mean([one, two, three]);
         // The weights come from long vectors: of a thin triangle, as GJK ends on between curved cores, they are wrong by far
         // more than `v`. What is missing is short, and its own weights are right to the last digits that matter.
         let (to_q, to_r) = (q.w - p.w, r.w - p.w);
         let missing = v - found.w;
-        let [more_two, more_three] = if care {
+        let [more_two, more_three] = if const { CARE } {
             parts(missing, to_q, to_r)
         } else {
             let normal = to_q.cross(to_r);
@@ -264,7 +264,7 @@ impl<L: Lanes> Simplex<D3, L> for Simplex3<L> {
             [missing.cross(to_r).dot(normal) * share, to_q.cross(missing).dot(normal) * share]
         };
         let mut weights = [one - more_two - more_three, two + more_two, three + more_three];
-        if care {
+        if const { CARE } {
             weights = shares(weights, [p.w, q.w, r.w]);
         }
         let better = self.mean(weights);
