@@ -3,7 +3,7 @@
 use std::sync::{Mutex, PoisonError};
 
 use jostle_lanes::{Isa, dispatch_on};
-use rayon::prelude::*;
+use jostle_tasks::{self as tasks, Few};
 
 use crate::bounds::{BoundsError, Columns, MOST_BOXES};
 use crate::cuts::Cuts;
@@ -79,16 +79,10 @@ impl Engine {
         lengthen(&mut self.records, len + PADS, [0.0; 8]);
         let records = &mut self.records[..len + PADS];
         let share = share_of(len);
-        let copy = |(block, records): (usize, &mut [Record])| {
-            dispatch_on(isa, Rows { columns, first: block * share, records })
+        let copy = |block: usize, few: Few<&mut [Record]>| {
+            dispatch_on(isa, Rows { columns, first: block * share, records: few.list })
         };
-        if len <= share {
-            copy((0, &mut records[..len]))?;
-        } else if let Some(error) =
-            records[..len].par_chunks_mut(share).enumerate().find_map_first(|item| copy(item).err())
-        {
-            return Err(error);
-        }
+        tasks::fold(Few::of(&mut records[..len], share), copy, Result::and).unwrap_or(Ok(()))?;
         pad(&mut records[len..]);
         if self.shared.is_empty() {
             self.shared.push(Region::default());
@@ -109,20 +103,16 @@ impl Engine {
             self.blocks.resize_with(block_count, Block::default);
         }
         let cuts = &self.cuts;
-        let deal = |(index, block): (usize, &mut Block)| {
+        let deal = |index: usize, block: &mut [Block]| {
             let range = index * BLOCK..((index + 1) * BLOCK).min(len);
-            dispatch_on(isa, Deal { block, columns, cuts, range })
+            dispatch_on(isa, Deal { block: &mut block[0], columns, cuts, range })
         };
-        let blocks = &mut self.blocks[..block_count];
-        if let Some(error) = blocks.par_iter_mut().enumerate().find_map_first(|item| deal(item).err()) {
-            return Err(error);
-        }
-
+        tasks::fold(&mut self.blocks[..block_count], deal, Result::and).unwrap_or(Ok(()))?;
         self.block_count = block_count;
         let mut weights = core::mem::take(&mut self.weights);
         weights.clear();
         weights.resize(region_count, false);
-        weights.par_iter_mut().enumerate().for_each(|(index, weight)| *weight = self.is_crowded(isa, index));
+        tasks::for_each(&mut weights, |index, weight| *weight = self.is_crowded(isa, index));
         // There are few crowded regions, and where there are many of them, there is much to do in each.
         let mut crowded = core::mem::take(&mut self.shared);
         let count = weights.iter().filter(|&&weight| weight).count();
@@ -133,9 +123,9 @@ impl Engine {
         indices.clear();
         indices.extend((0..region_count).filter(|&index| weights[index]));
         if count > 0 {
-            indices.par_iter().zip(&mut crowded[..count]).for_each(|(&index, region)| {
+            tasks::for_each(&mut crowded[..count], |place, region| {
                 let mut scratch = borrow(&self.scratch);
-                self.build_region(isa, index, region, &mut scratch, true);
+                self.build_region(isa, indices[place], region, &mut scratch, true);
                 give_back(&self.scratch, scratch);
             });
         }

@@ -9,7 +9,7 @@
 use core::ops::Range;
 
 use jostle_lanes::prefetch_at;
-use rayon::prelude::*;
+use jostle_tasks::{self as tasks, Few};
 
 use crate::network::sort_run;
 
@@ -165,11 +165,8 @@ impl<E: Paired> PairOrder<E> {
         }
         let (grid, count) = (Grid::new(entries.len(), bodies), entries.len().div_ceil(BLOCK));
         let blocks = self.blocks(count);
-        if alone() {
-            blocks.iter_mut().zip(entries.chunks(BLOCK)).for_each(|(block, entries)| block.deal(entries, grid));
-        } else {
-            blocks.par_iter_mut().zip(entries.par_chunks(BLOCK)).for_each(|(block, entries)| block.deal(entries, grid));
-        }
+        let pieces = (blocks, Few::of(&*entries, BLOCK));
+        tasks::each(pieces, |_, (block, entries)| block[0].deal(entries.list, grid));
         self.gather(count, grid, entries);
     }
 
@@ -200,11 +197,7 @@ impl<E: Paired> PairOrder<E> {
         out.resize(total, any);
         let grid = Grid::new(total, bodies);
         let blocks = self.blocks(lists.len());
-        if alone() {
-            blocks.iter_mut().zip(lists).for_each(|(block, entries)| block.deal(entries, grid));
-        } else {
-            blocks.par_iter_mut().zip(lists).for_each(|(block, entries)| block.deal(entries, grid));
-        }
+        tasks::each((blocks, lists), |_, (block, list)| block[0].deal(&list[0], grid));
         self.gather(lists.len(), grid, out);
     }
 
@@ -220,18 +213,13 @@ impl<E: Paired> PairOrder<E> {
     fn gather(&mut self, blocks: usize, grid: Grid, target: &mut [E]) {
         let Self { blocks: all, starts } = self;
         // Enough for all threads to be busy to the end.
-        let tasks = if alone() { 1 } else { (4 * rayon::current_num_threads()).min(grid.stretches) };
+        let tasks = if tasks::alone() { 1 } else { tasks::enough().min(grid.stretches) };
         if starts.len() < tasks {
             starts.resize_with(tasks, Vec::new);
         }
         let dealt = Dealt { blocks: &all[..blocks], shift: grid.shift };
         dealt.sort(0..grid.stretches, &mut starts[..tasks], target);
     }
-}
-
-/// True if tasks would only follow one another: then nobody has to be woken for them.
-fn alone() -> bool {
-    rayon::current_num_threads() == 1
 }
 
 /// # Panics
@@ -290,7 +278,7 @@ impl<E: Paired> Dealt<'_, E> {
         let middle = stretches.start + stretches.len() * half / starts.len();
         let (low_starts, high_starts) = starts.split_at_mut(half);
         let (low, high) = target.split_at_mut(self.len(stretches.start..middle));
-        rayon::join(
+        tasks::join(
             || self.sort(stretches.start..middle, low_starts, low),
             || self.sort(middle..stretches.end, high_starts, high),
         );

@@ -7,7 +7,7 @@
 //! cell, copies keep the order of the bodies.
 
 use jostle_lanes::{Isa, dispatch_on};
-use rayon::prelude::*;
+use jostle_tasks as tasks;
 
 use crate::copies::{List, Listed, order};
 use crate::grid::Grid;
@@ -39,7 +39,7 @@ pub(crate) struct Region {
 
 /// Of so many boxes, how many each of several tasks is to work on at most.
 pub(crate) fn share_of(len: usize) -> usize {
-    let tasks = if rayon::current_num_threads() > 1 { len / SHARE } else { 1 };
+    let tasks = if tasks::alone() { 1 } else { len / SHARE };
     if tasks > 1 { len.div_ceil(tasks).next_multiple_of(PADS) } else { usize::MAX }
 }
 
@@ -74,15 +74,10 @@ impl Region {
             listed.resize_with(blocks, Listed::default);
         }
         let (grid, listed) = (&self.grid, &mut listed[..blocks]);
-        let list = |(block, listed): (usize, &mut Listed)| {
+        tasks::for_each(listed, |block, listed| {
             let range = block * few..len.min((block + 1) * few);
             dispatch_on(isa, List { grid, records, range, listed });
-        };
-        if blocks > 1 {
-            listed.par_iter_mut().enumerate().for_each(list);
-        } else {
-            listed.iter_mut().enumerate().for_each(list);
-        }
+        });
         order(grid, listed, len, &mut self.starts, sorted);
         // Whole registers are written.
         let copies = (self.starts[self.starts.len() - 1] as usize).next_multiple_of(PADS);

@@ -1,6 +1,7 @@
 //! Boxes as columns of numbers that lanes can load, in an order that scans can use.
 
 use jostle_lanes::{Isa, Kernel, Lanes, dispatch_on};
+use jostle_tasks as tasks;
 
 use crate::copies::cells_of;
 use crate::grid::Grid;
@@ -68,7 +69,7 @@ impl Piece<'_> {
         if order.len() > few.max(PADS) {
             let middle = (order.len() / 2).next_multiple_of(PADS);
             let (here, behind) = self.split_at(middle);
-            rayon::join(
+            tasks::join(
                 || here.fill(isa, grid, records, &order[..middle], few),
                 || behind.fill(isa, grid, records, &order[middle..], few),
             );

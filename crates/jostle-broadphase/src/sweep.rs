@@ -25,7 +25,7 @@ use core::marker::PhantomData;
 use std::sync::{Mutex, PoisonError};
 
 use jostle_lanes::{Isa, Space};
-use rayon::prelude::*;
+use jostle_tasks as tasks;
 use thiserror::Error;
 
 use crate::bounds::{Bounds, BoundsError};
@@ -192,7 +192,7 @@ impl<S: Space> ColumnSweep<S> {
             if found > limit { Err(TooManyPairs { limit, found }) } else { Ok(()) }
         };
         let chunks = self.chunk_count();
-        let parallel = rayon::current_num_threads() > 1;
+        let parallel = !tasks::alone();
         // Taken out, not locked: this thread may begin another task while it waits.
         let mut lists = core::mem::take(&mut *self.lists.lock().unwrap_or_else(PoisonError::into_inner));
         // What `out` holds from before is written over, and not made zero first.
@@ -204,7 +204,7 @@ impl<S: Space> ColumnSweep<S> {
                     lists.resize_with(count, Vec::new);
                 }
                 let lists = &mut lists[..count];
-                lists.par_iter_mut().enumerate().for_each(|(k, list)| self.chunk_pairs(first + k, filter, list));
+                tasks::for_each(lists, |k, list| self.chunk_pairs(first + k, filter, list));
                 let found = lists.iter().fold(before, |sum, list| sum + list.len());
                 sound = check(found);
                 if sound.is_ok() {
@@ -252,7 +252,7 @@ impl<S: Space> ColumnSweep<S> {
             });
             count
         };
-        (0..self.chunk_count()).into_par_iter().map(count).sum()
+        tasks::fold(0..self.chunk_count(), |_, chunk| count(chunk.start), |front, back| front + back).unwrap_or(0)
     }
 }
 
@@ -263,6 +263,6 @@ fn put_together(lists: &[Vec<[u32; 2]>], target: &mut [[u32; 2]]) {
     } else if !lists.is_empty() {
         let (low, high) = lists.split_at(lists.len() / 2);
         let (low_target, high_target) = target.split_at_mut(low.iter().map(Vec::len).sum());
-        rayon::join(|| put_together(low, low_target), || put_together(high, high_target));
+        tasks::join(|| put_together(low, low_target), || put_together(high, high_target));
     }
 }

@@ -7,7 +7,7 @@ use core::cell::RefCell;
 
 use jostle_lanes::{Rotation, Vector, prefetch_at};
 use jostle_shape::{Columns, Core, CustomShape, MAX_WIDTH, Shape};
-use rayon::prelude::*;
+use jostle_tasks::{self as tasks, Few, Pool};
 
 use crate::cache::Caches;
 use crate::class::{Class, Dimension, Job, Precision, SWAPPED, solve_class};
@@ -481,7 +481,7 @@ pub fn solve<S: Dimension, T: Precision, U: CustomShape<S>>(
 }
 
 /// Works on pairs and their rows chunk by chunk, on the current thread pool, and adds up what `work` says.
-pub(crate) fn in_chunks<X: Default, R: Send>(
+pub(crate) fn in_chunks<X: Default + Send, R: Send>(
     pairs: &[[u32; 2]],
     rows: &mut [R],
     work: impl Fn(&mut X, &[[u32; 2]], &mut [R]) -> usize + Sync,
@@ -490,17 +490,20 @@ pub(crate) fn in_chunks<X: Default, R: Send>(
 }
 
 /// The same in pieces of at most `most` pairs: fewer where threads would have less than a few pieces each.
-fn in_pieces<X: Default, R: Send>(
+fn in_pieces<X: Default + Send, R: Send>(
     most: usize,
     pairs: &[[u32; 2]],
     rows: &mut [R],
     work: impl Fn(&mut X, &[[u32; 2]], &mut [R]) -> usize + Sync,
 ) -> u64 {
-    let share = pairs.len() / (4 * rayon::current_num_threads());
+    let share = pairs.len() / tasks::enough();
     let piece = most.min(share).next_multiple_of(CHUNK).max(CHUNK);
-    pairs
-        .par_chunks(piece)
-        .zip(rows.par_chunks_mut(piece))
-        .map_init(X::default, |scratch, (pairs, rows)| work(scratch, pairs, rows) as u64)
-        .sum()
+    let pool = Pool::<X>::default();
+    let pieces = (Few::of(pairs, piece), Few::of(rows, piece));
+    tasks::fold(
+        pieces,
+        |_, (pairs, rows)| pool.with(|scratch| work(scratch, pairs.list, rows.list) as u64),
+        |front, back| front + back,
+    )
+    .unwrap_or(0)
 }

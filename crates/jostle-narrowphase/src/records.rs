@@ -6,6 +6,7 @@
 
 use jostle_lanes::{Kernel, Lanes, dispatch, prefetch_at};
 use jostle_shape::{Columns, CustomShape};
+use jostle_tasks::for_each_few;
 use rayon::prelude::*;
 
 use crate::class::{Dimension, Precision};
@@ -99,7 +100,7 @@ impl<S: Dimension, T: Precision> Records<S, T> {
         self.make_templates(bodies);
         let Self { templates, made } = self;
         made.resize(bodies.len(), Record::default());
-        made.par_chunks_mut(SHARE).enumerate().for_each(|(share, records)| {
+        for_each_few(made, SHARE, |share, records| {
             let first = (share * SHARE) as u32;
             let mut numbers = [0; SHARE];
             for (place, number) in numbers.iter_mut().enumerate() {

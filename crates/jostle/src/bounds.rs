@@ -10,9 +10,9 @@ use jostle_broadphase::{AxisMut, Bounds};
 use jostle_lanes::{Kernel, Lanes, Rotation, Vector, dispatch};
 use jostle_narrowphase::Dimension;
 use jostle_shape::{Columns, Core, CustomShape, Extents, MAX_LENGTH, MAX_WIDTH, Shape};
-use rayon::prelude::*;
+use jostle_tasks::{self as tasks, Few};
 
-use crate::{ContactsError, pool};
+use crate::ContactsError;
 
 /// Relative room for the rounding of a distance: twice the noise that the narrowphase allows for.
 pub const ROUNDING: f64 = 4e-6;
@@ -46,10 +46,8 @@ pub fn origin<S: Dimension>(positions: &[S::Array<f64>]) -> S::Array<f64> {
             S::array(|k| if u[k] > upper[k] { u[k] } else { upper[k] }),
         )
     };
-    let (lower, upper) = positions
-        .par_chunks(PIECE)
-        .map(|piece| piece.iter().fold(none, |bounds, &p| wider(bounds, (p, p))))
-        .reduce(|| none, wider);
+    let of_piece = |_, piece: Few<&[S::Array<f64>]>| piece.list.iter().fold(none, |bounds, &p| wider(bounds, (p, p)));
+    let (lower, upper) = tasks::fold(Few::of(positions, PIECE), of_piece, wider).unwrap_or(none);
     S::array(|k| if lower[k] <= upper[k] { 0.5 * lower[k] + 0.5 * upper[k] } else { 0.0 })
 }
 
@@ -212,7 +210,7 @@ impl<S: Dimension, U: CustomShape<S>, F: Fn(usize) -> Option<f64> + Sync> Piece<
             let back = back.map(|axis| axis.unwrap_or(AxisMut { lower: &mut [], upper: &mut [] }));
             let second = Piece { first: self.first + half, len: self.len - half, ..self };
             let first = Piece { len: half, ..self };
-            pool::join(|| first.fill(front), || second.fill(back));
+            tasks::join(|| first.fill(front), || second.fill(back));
             return;
         }
         let Self { bodies, boxes, room, first, len } = self;

@@ -12,10 +12,10 @@ use jostle_narrowphase::{
     CHUNK, CountScratch, Dimension, Precision, Proximity, Records, SPAN, Scratch, Source, count_chunk, solve_chunk,
 };
 use jostle_shape::{Columns, CustomShape};
+use jostle_tasks::{self as tasks, Pool};
 
 use crate::near::Near;
 use crate::order::Order;
-use crate::pool::{self, Pool};
 use crate::{ContactsError, bounds};
 
 /// Where a query's time went and how many pairs it looked at.
@@ -203,7 +203,7 @@ impl<S: Dimension, T: Precision> Engine<S, T> {
         let near = Near::new(margin);
         let Self { sweep, records, lists, workers, parts, order, .. } = self;
         let search = Search { bodies, near, sweep, records: records.source(), lists, workers, tally: &tally, wanted };
-        let shares = pool::shares(sweep.chunk_count());
+        let shares = tasks::shares(sweep.chunk_count());
         let count = shares * sweep.chunk_count();
         if parts.len() < count {
             parts.resize_with(count, Vec::new);
@@ -261,7 +261,7 @@ impl<S: Dimension, T: Precision> Engine<S, T> {
         let Self { sweep, records, lists, workers, .. } = self;
         let (near, records, wanted) = (Near::new(margin), records.source(), &|_, _| true);
         let search = Search { bodies, near, sweep, records, lists, workers, tally: &tally, wanted };
-        let shares = pool::shares(sweep.chunk_count());
+        let shares = tasks::shares(sweep.chunk_count());
         search.work(shares, &mut vec![(); shares * sweep.chunk_count()], |(), near| {
             visitor(near);
             true
@@ -300,12 +300,12 @@ impl<S: Dimension, T: Precision> Engine<S, T> {
         let Self { sweep, singles, lists, counters, .. } = self;
         let (near, records) = (Near::<T>::new(margin), singles.source());
         let holds = |distance| near.holds(distance);
-        let shares = pool::shares(sweep.chunk_count());
+        let shares = tasks::shares(sweep.chunk_count());
         let mut counts = vec![0_u64; shares * sweep.chunk_count()];
-        pool::for_each_few(&mut counts, shares, |chunk, counts| {
+        tasks::for_each_few(&mut counts, shares, |chunk, counts| {
             lists.with(|pairs| {
                 find_pairs(sweep, bodies, chunk, &|_, _| true, pairs);
-                pool::share(pairs, CHUNK, counts, |pairs, sum| {
+                tasks::share(pairs, CHUNK, counts, |pairs, sum| {
                     counters.with(|scratch| {
                         for piece in pairs.chunks(CHUNK) {
                             *sum += count_chunk(bodies, records, piece, margin, holds, scratch) as u64;
@@ -406,7 +406,7 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>, F: Fn(u32, u32) -> bool + Sy
         visit: impl Fn(&mut X, &[Proximity<S, T>]) -> bool + Sync,
     ) {
         let Self { bodies, sweep, lists, tally, wanted, .. } = *self;
-        pool::for_each_few(targets, shares, |chunk, targets| {
+        tasks::for_each_few(targets, shares, |chunk, targets| {
             if tally.full.load(Ordering::Relaxed) {
                 return;
             }
@@ -415,7 +415,7 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>, F: Fn(u32, u32) -> bool + Sy
                 find_pairs(sweep, bodies, chunk, wanted, pairs);
                 add(&tally.sweep, nanoseconds(start));
                 add(&tally.candidates, pairs.len() as u64);
-                pool::share(pairs, CHUNK, targets, |pairs, target| self.solve(pairs, |near| visit(target, near)));
+                tasks::share(pairs, CHUNK, targets, |pairs, target| self.solve(pairs, |near| visit(target, near)));
             });
         });
     }

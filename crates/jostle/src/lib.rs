@@ -104,7 +104,6 @@ mod order;
 mod overlap;
 mod periodic;
 mod pipeline;
-mod pool;
 mod query;
 mod table;
 

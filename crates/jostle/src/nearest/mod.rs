@@ -11,12 +11,12 @@ use jostle_broadphase::{Bounds, TooManyPairs};
 use jostle_lanes::{Rotation, Vector};
 use jostle_narrowphase::{CHUNK, Dimension, Precision, Proximity, Records, Scratch, solve_chunk};
 use jostle_shape::{Columns, Core, CustomShape, Filters, Shape};
+use jostle_tasks::Pool;
 use rayon::prelude::*;
 
 use crate::between::together;
 use crate::bounds::{self, below, origin};
 use crate::periodic::Images;
-use crate::pool::Pool;
 use crate::{ContactsError, Neighbour, Neighbours};
 use tree::{Member, Pack, Tree, packs};
 use walk::{Question, ROUNDING, Walk};

@@ -5,9 +5,8 @@
 
 use jostle_broadphase::Bounds;
 use jostle_narrowphase::Dimension;
+use jostle_tasks as tasks;
 use rayon::prelude::*;
-
-use crate::pool;
 
 /// Bodies of a pack: as many as the widest register has lanes.
 pub const PACK: usize = 16;
@@ -168,7 +167,7 @@ fn halve<S: Dimension>(members: &mut [Member<S>]) {
     members.select_nth_unstable_by(half, order);
     let (front, back) = members.split_at_mut(half);
     if front.len() > PIECE {
-        pool::join(|| halve::<S>(front), || halve::<S>(back));
+        tasks::join(|| halve::<S>(front), || halve::<S>(back));
     } else {
         halve::<S>(front);
         halve::<S>(back);

@@ -7,12 +7,12 @@ use jostle_broadphase::{Bounds, ColumnSweep};
 use jostle_lanes::Scalar;
 use jostle_narrowphase::Dimension;
 use jostle_shape::{Columns, CustomShape, Filters, Space};
+use jostle_tasks::make_room;
 use rayon::prelude::*;
 
 use super::Lattice;
 use crate::ContactsError;
 use crate::bounds::{Boxes, origin};
-use crate::pool::make_room;
 
 /// Images of one pair that are looked at, at most.
 pub(super) const MOST_IMAGES: usize = 1 << 20;

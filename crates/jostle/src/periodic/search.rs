@@ -9,12 +9,12 @@ use jostle_narrowphase::{
     CHUNK, CountScratch, Dimension, Precision, Proximity, SPAN, Scratch, Source, count_chunk, solve_chunk,
 };
 use jostle_shape::{Columns, CustomShape};
+use jostle_tasks::{self as tasks, Pool};
 use rayon::prelude::*;
 
 use super::{Apart, Asked, Images, Lattice, Shifted, lap};
 use crate::bounds::check_margin;
 use crate::near::Near;
-use crate::pool::{self, Pool};
 use crate::{ContactsError, Report};
 
 /// A scene in which near pairs are looked for.
@@ -85,7 +85,7 @@ impl<'q, 'b, S: Dimension, U: CustomShape<S>, F: Fn(u32, u32) -> bool + Sync> Se
     pub fn pairs(&self, limit: u64) -> Result<Vec<Asked>, ContactsError> {
         let (total, pool) = (AtomicU64::new(0), Pool::<Vec<[u32; 2]>>::default());
         let mut parts = vec![Vec::new(); self.sweep.chunk_count()];
-        pool::for_each(&mut parts, |chunk, asked| {
+        tasks::for_each(&mut parts, |chunk, asked| {
             // Past the limit the rest is not looked at.
             if total.load(Ordering::Relaxed) <= limit {
                 pool.with(|pairs| self.candidates(chunk, pairs, asked));
@@ -164,7 +164,7 @@ impl<'q, 'b, S: Dimension, U: CustomShape<S>, F: Fn(u32, u32) -> bool + Sync> Se
     /// How many targets [`Search::each_piece`] wants: some for each chunk of the sweep.
     fn targets(&self) -> usize {
         let chunks = self.sweep.chunk_count();
-        chunks * pool::shares(chunks)
+        chunks * tasks::shares(chunks)
     }
 
     /// Does `work` for the pairs of all chunks, up to `most` at a time, each time with one of the targets, until that says that it has
@@ -177,7 +177,7 @@ impl<'q, 'b, S: Dimension, U: CustomShape<S>, F: Fn(u32, u32) -> bool + Sync> Se
     ) -> Found {
         let (full, lists) = (AtomicBool::new(false), Pool::<List>::default());
         let [candidates, sweep] = [const { AtomicU64::new(0) }; 2];
-        pool::for_each_few(targets, pool::shares(self.sweep.chunk_count()), |chunk, targets| {
+        tasks::for_each_few(targets, tasks::shares(self.sweep.chunk_count()), |chunk, targets| {
             if full.load(Ordering::Relaxed) {
                 return;
             }
@@ -186,7 +186,7 @@ impl<'q, 'b, S: Dimension, U: CustomShape<S>, F: Fn(u32, u32) -> bool + Sync> Se
                 self.candidates(chunk, pairs, asked);
                 add(&sweep, lap(start).as_nanos() as u64);
                 add(&candidates, asked.len() as u64);
-                pool::share(asked, CHUNK, targets, |asked, target| {
+                tasks::share(asked, CHUNK, targets, |asked, target| {
                     for piece in asked.chunks(most) {
                         if full.load(Ordering::Relaxed) || !work(target, piece) {
                             full.store(true, Ordering::Relaxed);

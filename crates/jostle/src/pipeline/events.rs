@@ -1,14 +1,13 @@
 //! What became of contacts from one frame to the next: two ordered lists of pairs are gone through side by side.
 
 use jostle_narrowphase::{Dimension, Precision};
-use rayon::prelude::*;
+use jostle_tasks::{self as tasks, Few, make_room};
 
 use super::handle::Slots;
 use super::link::Link;
 use super::rows::Rows;
 use super::track::ASLEEP;
 use super::{Handle, Statics};
-use crate::pool::{self, make_room};
 
 /// Contacts that one task looks at.
 const PIECE: usize = 16_384;
@@ -202,7 +201,7 @@ impl<D: Copy + Default + Send + Sync> Kept<D> {
                 visitor(Piece { contacts: &now.rows[range], phases, data, images });
             }
         };
-        if count == 0 || number == 1 || pool::alone() {
+        if count == 0 || number == 1 || tasks::alone() {
             if count == 0 {
                 work(0, &mut [], &mut [], &mut pieces[0]);
             }
@@ -211,11 +210,8 @@ impl<D: Copy + Default + Send + Sync> Kept<D> {
                 work(index, phases, data, changes);
             }
         } else {
-            (phases.par_chunks_mut(PIECE), data.par_chunks_mut(PIECE), &mut pieces[..number])
-                .into_par_iter()
-                .enumerate()
-                .with_max_len(1)
-                .for_each(|(index, (phases, data, changes))| work(index, phases, data, changes));
+            let parts = (&mut pieces[..number], (Few::of(&mut phases[..], PIECE), Few::of(&mut data[..], PIECE)));
+            tasks::each(parts, |index, (changes, (phases, data))| work(index, phases.list, data.list, &mut changes[0]));
         }
         events.clear();
         make_room(events, pieces[..number].iter().map(Vec::len).sum());

@@ -17,6 +17,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use jostle_broadphase::{Bounds, ColumnSweep, PairOrder, TooManyPairs};
 use jostle_narrowphase::{Dimension, Precision, SimplexCache};
 use jostle_shape::{Bodies, CustomShape};
+use jostle_tasks::{self as tasks, Pool, make_room};
 
 use super::cull::{Cull, MANY};
 use super::link::{Link, Meeting};
@@ -26,7 +27,6 @@ use crate::ContactsError;
 use crate::bounds::{Boxes, fill_some};
 use crate::order::key;
 use crate::periodic::Images;
-use crate::pool::{self, Pool, make_room};
 
 /// Pairs that may be near, with the boxes that say so.
 #[derive(Debug)]
@@ -349,7 +349,7 @@ impl<S: Dimension, T: Precision> Buffers<S, T, [u32; 2]> {
         let total = AtomicU64::new(0);
         // Of small lists as many as there were, lest room is left to how they happen to grow.
         let typical = if all_marked { (found.capacity() / count.max(1)).min(1 << 14) } else { 0 };
-        pool::for_each(&mut chunks[..count], |chunk, pairs| {
+        tasks::for_each(&mut chunks[..count], |chunk, pairs| {
             pairs.clear();
             make_room(pairs, typical);
             if total.load(Ordering::Relaxed) > limit {

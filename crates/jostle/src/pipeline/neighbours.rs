@@ -6,9 +6,9 @@
 use core::cmp::Ordering;
 
 use jostle_narrowphase::{Dimension, Precision, Proximity};
+use jostle_tasks::{self as tasks, make_room};
 
 use crate::near::Near;
-use crate::pool::{self, make_room};
 
 /// Somebody near an agent.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -209,7 +209,7 @@ fn sort<S: Dimension, T: Precision>(spans: &[[u32; 2]], list: &mut [Neighbour<S,
         let (front, back) = spans.split_at(spans.len() / 2);
         let middle = back[0][0] as usize;
         let (front_list, back_list) = list.split_at_mut(middle - offset);
-        pool::join(|| sort(front, front_list, offset), || sort(back, back_list, middle));
+        tasks::join(|| sort(front, front_list, offset), || sort(back, back_list, middle));
         return;
     }
     for &[first, count] in spans {

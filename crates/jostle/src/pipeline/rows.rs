@@ -1,9 +1,9 @@
 //! A frame's rows in canonical order, written over those of an earlier one: where memory is warm, nothing is made anew.
 
 use jostle_narrowphase::{Dimension, Precision, Proximity};
+use jostle_tasks::make_room;
 
 use super::link::Link;
-use crate::pool::make_room;
 
 /// Rows in canonical order, each with what it is known by.
 #[derive(Clone, Debug)]

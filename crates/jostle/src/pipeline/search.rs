@@ -4,6 +4,7 @@ use std::time::Instant;
 
 use jostle_narrowphase::{Dimension, Precision, Proximity};
 use jostle_shape::{Bodies, CustomShape};
+use jostle_tasks::make_room;
 
 use super::events::{Kept, Owners, Piece};
 use super::link::{Link, Meeting};
@@ -12,7 +13,6 @@ use super::report::Frame;
 use super::rows::Rows;
 use super::solve::{Question, Solver};
 use super::track::Tracks;
-use crate::pool::make_room;
 use crate::{ContactsError, Lattice};
 
 /// One of the two.

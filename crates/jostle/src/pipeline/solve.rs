@@ -14,7 +14,7 @@ use jostle_narrowphase::{
     solve_chunk_from,
 };
 use jostle_shape::{Columns, CustomShape};
-use rayon::prelude::*;
+use jostle_tasks::{self as tasks, Few, Pool};
 
 use super::ball::{Ball, ROUNDING, between, elsewhere};
 use super::far::Far;
@@ -24,7 +24,6 @@ use super::rows::{Rows, Writer, close_up};
 use super::track::{FAULTY, LIVE, STILL, reach_ahead};
 use super::wait::{Clock, Due, NEAR, each_bit};
 use crate::near::Near;
-use crate::pool::{self, Pool};
 
 /// Pairs of the list that one task looks at, at most.
 const STRETCH: usize = 16 * CHUNK;
@@ -32,7 +31,7 @@ const STRETCH: usize = 16 * CHUNK;
 /// How many it looks at: fewer where threads would have less than a few tasks each. A power of two, so that memory that fits goes on
 /// fitting while the list grows and shrinks a little.
 fn stretch(pairs: usize) -> usize {
-    let share = pairs / (4 * rayon::current_num_threads() * CHUNK);
+    let share = pairs / (tasks::enough() * CHUNK);
     STRETCH.min(CHUNK << share.max(1).ilog2())
 }
 /// How many pairs ahead balls are asked for.
@@ -423,7 +422,7 @@ impl<S: Dimension, T: Precision, L: Link> Solver<S, T, L> {
         let stretches = list.len().div_ceil(stretch).max(1);
         let task = Task { question, before, clock };
         let all_before = before.map_or(0, |before| before.keys.len());
-        if stretches == 1 || pool::alone() {
+        if stretches == 1 || tasks::alone() {
             let stretch = Stretch { pairs: list, kept: Kept { until, caches }, resting: 0..all_before };
             return self.workers.with(|worker| task.stretch(stretch, worker, out));
         }
@@ -440,13 +439,10 @@ impl<S: Dimension, T: Precision, L: Link> Solver<S, T, L> {
             let stretch = Stretch { pairs: &list[first..next], kept, resting: start..end };
             part.tally = workers.with(|worker| task.stretch(stretch, worker, &mut part.rows));
         };
-        let pieces = parts.par_iter_mut().zip(until.par_chunks_mut(stretch)).with_max_len(1).enumerate();
-        if caches.is_empty() {
-            pieces.for_each(|(index, (part, until))| work(index, part, Kept { until, caches: &mut [] }));
-        } else {
-            let pieces = pieces.zip(caches.par_chunks_mut(stretch));
-            pieces.for_each(|((index, (part, until)), caches)| work(index, part, Kept { until, caches }));
-        }
+        let pieces = (&mut parts[..], (Few::of(until, stretch), Few::of(caches, stretch)));
+        tasks::each(pieces, |index, (part, (until, caches))| {
+            work(index, &mut part[0], Kept { until: until.list, caches: caches.list });
+        });
         let total: usize = parts.iter().map(|part| part.rows.keys.len()).sum();
         out.set_length(total);
         join_parts(parts, &mut out.keys, &mut out.rows);
@@ -474,7 +470,7 @@ fn join_parts<S: Dimension, T: Precision, L: Link>(
             let middle = front.iter().map(|part| part.rows.keys.len()).sum();
             let (front_keys, back_keys) = keys.split_at_mut(middle);
             let (front_rows, back_rows) = rows.split_at_mut(middle);
-            pool::join(|| join_parts(front, front_keys, front_rows), || join_parts(back, back_keys, back_rows));
+            tasks::join(|| join_parts(front, front_keys, front_rows), || join_parts(back, back_keys, back_rows));
         }
     }
 }

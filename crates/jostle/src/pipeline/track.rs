@@ -8,11 +8,12 @@ use core::ops::Add;
 
 use jostle_narrowphase::{Dimension, Precision, Record};
 use jostle_shape::{Bodies, CustomShape};
-use rayon::prelude::*;
+use jostle_tasks::{self as tasks, Few};
 
 use super::ball::{Ball, NOTHING, about};
 use super::pass::{Census, Held, Pass, Seen, largest_change, same_bits};
-use crate::{Lattice, pool};
+
+use crate::Lattice;
 
 /// Somebody is here.
 pub const LIVE: u8 = 1;
@@ -206,21 +207,14 @@ impl<S: Dimension, T: Precision> Tracks<S, T> {
         let held = Held { origin, position: &self.held_position, turn: &self.held_turn, room: &self.held_room };
         let (flags, records, balls) = (&mut self.flags[..], &mut self.records[..], &mut self.balls[..]);
         let (turns, velocities) = (&mut self.seen_turn[..], &mut self.seen_velocity[..]);
-        if pool::alone() || flags.len() <= PIECE {
+        if tasks::alone() || flags.len() <= PIECE {
             return pass.piece(0, &mut Seen { flags, records, balls, turns, velocities }, &held);
         }
-        (
-            flags.par_chunks_mut(PIECE),
-            records.par_chunks_mut(PIECE),
-            balls.par_chunks_mut(PIECE),
-            turns.par_chunks_mut(PIECE),
-            velocities.par_chunks_mut(PIECE),
-        )
-            .into_par_iter()
-            .enumerate()
-            .map(|(number, (flags, records, balls, turns, velocities))| {
-                pass.piece(number * PIECE, &mut Seen { flags, records, balls, turns, velocities }, &held)
-            })
-            .reduce(Census::default, Add::add)
+        let pieces = Few::of((flags, (records, (balls, (turns, velocities)))), PIECE);
+        let look = |number, pieces: Few<_>| {
+            let (flags, (records, (balls, (turns, velocities)))) = pieces.list;
+            pass.piece(number * PIECE, &mut Seen { flags, records, balls, turns, velocities }, &held)
+        };
+        tasks::fold(pieces, look, Add::add).unwrap_or_default()
     }
 }

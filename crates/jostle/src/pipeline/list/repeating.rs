@@ -8,11 +8,11 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use jostle_broadphase::TooManyPairs;
 use jostle_narrowphase::{Dimension, Precision};
 use jostle_shape::{Bodies, CustomShape};
+use jostle_tasks::{self as tasks, make_room};
 
 use super::{Buffers, List, Listed, Terms};
 use crate::pipeline::link::{Link as _, Meeting};
 use crate::pipeline::track::{FAULTY, LIVE, Tracks, reach_ahead};
-use crate::pool::{self, make_room};
 use crate::{ContactsError, Lattice};
 
 impl<S: Dimension, T: Precision> List<S, T, Meeting> {
@@ -39,7 +39,7 @@ impl<S: Dimension, T: Precision> List<S, T, Meeting> {
             meetings.resize_with(count, <_>::default);
         }
         let total = AtomicU64::new(0);
-        pool::for_each(&mut meetings[..count], |chunk, found| {
+        tasks::for_each(&mut meetings[..count], |chunk, found| {
             found.clear();
             if total.load(Ordering::Relaxed) > terms.limit {
                 return;

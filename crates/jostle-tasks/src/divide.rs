@@ -1,0 +1,93 @@
+//! What can be divided among tasks: slices, ranges, and several of them side by side.
+
+use core::ops::Range;
+
+/// A list that tasks can be made of, one for each of its entries. Several side by side are divided at the same places; all have as many
+/// entries as the first, or none.
+///
+/// ```
+/// use jostle_tasks::Divide;
+///
+/// let (front, back) = (0..5, &[1, 2, 3, 4, 5][..]).divide(2);
+/// assert_eq!(front, (0..2, &[1, 2][..]));
+/// assert_eq!(back, (2..5, &[3, 4, 5][..]));
+/// assert_eq!(back.tasks(), 3);
+/// ```
+pub trait Divide: Sized + Send {
+    /// How many tasks there are in it.
+    fn tasks(&self) -> usize;
+    /// The first `at` tasks, and the others.
+    fn divide(self, at: usize) -> (Self, Self);
+}
+
+impl<X: Sync> Divide for &[X] {
+    fn tasks(&self) -> usize {
+        self.len()
+    }
+    fn divide(self, at: usize) -> (Self, Self) {
+        self.split_at(at.min(self.len()))
+    }
+}
+
+impl<X: Send> Divide for &mut [X] {
+    fn tasks(&self) -> usize {
+        self.len()
+    }
+    fn divide(self, at: usize) -> (Self, Self) {
+        let at = at.min(self.len());
+        self.split_at_mut(at)
+    }
+}
+
+impl Divide for Range<usize> {
+    fn tasks(&self) -> usize {
+        self.len()
+    }
+    fn divide(self, at: usize) -> (Self, Self) {
+        let middle = self.end.min(self.start + at);
+        (self.start..middle, middle..self.end)
+    }
+}
+
+impl<A: Divide, B: Divide> Divide for (A, B) {
+    fn tasks(&self) -> usize {
+        self.0.tasks()
+    }
+    fn divide(self, at: usize) -> (Self, Self) {
+        let ((a, c), (b, d)) = (self.0.divide(at), self.1.divide(at));
+        ((a, b), (c, d))
+    }
+}
+
+/// A list of which `few` entries at a time are one task.
+///
+/// ```
+/// use jostle_tasks::{Divide, Few};
+///
+/// let few = Few::of(&[1, 2, 3, 4, 5][..], 2);
+/// assert_eq!(few.tasks(), 3);
+/// assert_eq!(few.divide(2).1.list, [5]);
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct Few<P> {
+    /// The entries.
+    pub list: P,
+    few: usize,
+}
+
+impl<P: Divide> Few<P> {
+    /// So many entries (at least one) of a list at a time.
+    pub fn of(list: P, few: usize) -> Self {
+        Self { list, few: few.max(1) }
+    }
+}
+
+impl<P: Divide> Divide for Few<P> {
+    fn tasks(&self) -> usize {
+        self.list.tasks().div_ceil(self.few)
+    }
+    fn divide(self, at: usize) -> (Self, Self) {
+        let (front, back) = self.list.divide(at.saturating_mul(self.few));
+        (Self { list: front, few: self.few }, Self { list: back, few: self.few })
+    }
+}
