@@ -297,6 +297,8 @@ pub trait Scalar:
     const ONE: Self;
     /// The unit round-off: half the distance from 1 to the next number (2^-24, 2^-53).
     const UNIT_ROUNDOFF: Self;
+    /// True for `f64`. A constant that kernels can be cut down by (`if const { .. }`) before they are compiled.
+    const DOUBLE: bool;
     /// Positive infinity.
     const INFINITY: Self;
     /// The name that the command line uses: `"f32"` or `"f64"`.

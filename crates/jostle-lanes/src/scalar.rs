@@ -138,6 +138,7 @@ macro_rules! scalar_lanes {
             const ZERO: Self = 0.0;
             const ONE: Self = 1.0;
             const UNIT_ROUNDOFF: Self = $roundoff;
+            const DOUBLE: bool = size_of::<Self>() == 8;
             const INFINITY: Self = $t::INFINITY;
             const NAME: &'static str = stringify!($t);
             #[inline(always)]

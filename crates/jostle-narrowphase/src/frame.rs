@@ -52,7 +52,7 @@ pub struct PairLanes<S: Space, L: Lanes> {
 /// The largest power of two that pairs are scaled by, and the inverse of the smallest: half the exponent range of `f32`, so
 /// that squares stay in it; for `f64` of `f64`.
 fn limit<T: Scalar>() -> f64 {
-    f64::from_bits((1023 + if T::UNIT_ROUNDOFF.to_f64() > 1e-10 { 96 } else { 960 }) << 52)
+    f64::from_bits((1023 + if T::DOUBLE { 960 } else { 96 }) << 52)
 }
 
 /// What bodies of a class may have besides a position: a kernel does not pay for what they lack.

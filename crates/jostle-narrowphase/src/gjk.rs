@@ -89,7 +89,7 @@ where
 
 /// The most steps. Polytopes end in fewer than twelve; curved cores in `f64` take the rest.
 fn step_limit<T: Scalar>() -> u32 {
-    if T::UNIT_ROUNDOFF.to_f64() > 1e-10 { 40 } else { 200 }
+    if T::DOUBLE { 200 } else { 40 }
 }
 
 /// True where |v| falls, given the squares of its new and its old value.
@@ -354,8 +354,11 @@ where
     let mut best = Kept::<S, L> { simplex, v, squared, along: unknown };
     // Lengths are about one here.
     let away = S::Vector::unit(0) * L::constant(8.0);
-    for step in 0..step_limit::<L::Scalar>() {
-        if const { X::ASKED } && beside.due(step) && live.any() {
+    let limit = step_limit::<L::Scalar>();
+    for step in 0..limit + 1 {
+        // After the last step v is asked for its lower bound and nothing else: here, where that is compiled already.
+        let over = step == limit;
+        if const { X::ASKED } && !over && beside.due(step) && live.any() {
             live = live & !beside.take(v, live);
         }
         if !live.any() {
@@ -363,11 +366,14 @@ where
         }
         let mut vertex = cores.support(-v, live);
         vertex.w = S::Vector::select(live, vertex.w, away);
-        last = select_vertex::<S, L>(live, vertex, last);
         let reach = v.dot(vertex.w);
         along = L::select(live, reach, along);
         let far = live & enough.apart(reach, squared);
         apart = apart | far;
+        if over {
+            break;
+        }
+        last = select_vertex::<S, L>(live, vertex, last);
         if const { E::KEEPS } {
             let now = Kept::<S, L> { simplex, v, squared, along: reach };
             best = best.or(now, live & now.gap().lt(best.gap()));
@@ -396,11 +402,6 @@ where
         inside = inside | around;
         overlap = overlap | around | near;
         live = falls & !near & !enough.near(new_squared);
-    }
-    if live.any() {
-        // Out of steps: the last v has not been asked for its lower bound yet.
-        along = L::select(live, v.dot(cores.support(-v, live).w), along);
-        apart = apart | live & enough.apart(along, squared);
     }
     let nearest = (v, simplex);
     if const { E::KEEPS } {

@@ -30,9 +30,10 @@ pub const NEARLY: f64 = 1e-11;
 
 /// True where so little is lost to rounding that bounds on both sides of zero can show that bodies touch: there is nothing more to
 /// know. `f32` has to ask `f64`.
-#[inline(always)]
-pub fn tells_touching<T: Scalar>() -> bool {
-    2.0 * (FORWARD + APART) * T::UNIT_ROUNDOFF.to_f64() <= TOUCHING
+pub const fn tells_touching<T: Scalar>() -> bool {
+    const { assert!(2.0 * (FORWARD + APART) * 0.5 * f64::EPSILON <= TOUCHING) }
+    const { assert!(2.0 * (FORWARD + APART) * 0.5 * f32::EPSILON as f64 > TOUCHING) }
+    T::DOUBLE
 }
 
 /// `factor` round-offs of `magnitude`.

@@ -110,7 +110,7 @@ impl<S: RecordSpace, T: Scalar> Template<S, T> {
         let centre = shape.core_centre();
         // A turn may lengthen the lever by its rounding.
         let lever = centre.as_ref().iter().map(|x| x * x).sum::<f64>().sqrt() * (1.0 + 1e-14);
-        let aside = T::UNIT_ROUNDOFF.to_f64() > 1e-10 && lever > LEVER * shape.reach();
+        let aside = !T::DOUBLE && lever > LEVER * shape.reach();
         let mut block = [T::ZERO; 8];
         block[NUMBERS..RADIUS].copy_from_slice(&numbers.map(T::from_f64));
         block[RADIUS] = T::from_f64(shape.radius());

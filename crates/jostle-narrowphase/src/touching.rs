@@ -31,7 +31,7 @@ where
     A: SupportMap<S, L> + ?Sized,
     B: SupportMap<S, L> + ?Sized,
 {
-    if !tells_touching::<L::Scalar>() {
+    if const { !tells_touching::<L::Scalar>() } {
         // Most bodies whose simplex holds the origin do overlap, and to look at its faces is a step more: not worth it here.
         let nearly = ended.overlap & !ended.inside;
         if !nearly.any() {

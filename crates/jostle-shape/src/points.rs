@@ -124,7 +124,7 @@ impl<T: Scalar> Points<'_, T> {
 /// The least square of a length that has all its digits.
 #[inline(always)]
 fn tiny<T: Scalar>() -> f64 {
-    if T::UNIT_ROUNDOFF.to_f64() > 1e-10 { 1e-30 } else { 1e-280 }
+    if T::DOUBLE { 1e-280 } else { 1e-30 }
 }
 
 /// So many points have no balls.

@@ -60,7 +60,7 @@ pub struct FrustumCore<L: Lanes> {
 /// The least number whose inverse is finite, and a little more.
 #[inline(always)]
 fn least<T: Scalar>() -> f64 {
-    if T::UNIT_ROUNDOFF.to_f64() > 1e-10 { f64::from(f32::MIN_POSITIVE) } else { f64::MIN_POSITIVE }
+    if T::DOUBLE { f64::MIN_POSITIVE } else { f64::from(f32::MIN_POSITIVE) }
 }
 
 impl<S: Space, L: Lanes> SupportMap<S, L> for FrustumCore<L> {

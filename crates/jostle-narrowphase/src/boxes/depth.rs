@@ -171,7 +171,7 @@ fn middle<L: Lanes>(half: Vec3<L>, direction: Vec3<L>, edge: Vec3<L>) -> Vec3<L>
 /// In `f64` none is: what a weak axis is off by turns it about the edges, and a segment as long as the sine is small does not see
 /// it. (Segments that cross at a sine of 1e-9 once came out as deep as their ends are apart.)
 pub fn weak_sines<T: Scalar>() -> (f64, f64) {
-    if T::UNIT_ROUNDOFF.to_f64() > 1e-10 { (1e-6, 0.2) } else { (1e-15, 1e-15) }
+    if T::DOUBLE { (1e-15, 1e-15) } else { (1e-6, 0.2) }
 }
 
 /// The best axis so far: of any length, on either side.

@@ -36,17 +36,11 @@ pub struct Crossing<W: Lanes> {
     pub strong: W::Mask,
 }
 
-/// True for the type that has the last word: nothing is weak there.
-#[inline(always)]
-fn widest<T: Scalar>() -> bool {
-    T::UNIT_ROUNDOFF.to_f64() < 1e-10
-}
-
 /// An edge of a length of about one, and what it is to be multiplied with: products of very short ones have no digits left.
 #[inline(always)]
 pub fn lifted<W: Lanes>(edge: Vec3<W>) -> (Vec3<W>, W) {
     // Subnormal numbers have no power of two that could be inverted.
-    let (lift, drop) = if widest::<W::Scalar>() {
+    let (lift, drop) = if const { W::Scalar::DOUBLE } {
         (f64::from_bits((1023 + 512) << 52), f64::from_bits((1023 - 512) << 52))
     } else {
         (f64::from_bits((1023 + 64) << 52), f64::from_bits((1023 - 64) << 52))
@@ -87,7 +81,8 @@ pub fn cross<W: Lanes>(a: &Arcs<W>, b: &Arcs<W>, rounding: W) -> Option<Crossing
     let squared = across.length_squared();
     let product = a.edge.length_squared() * b.edge.length_squared();
     let mut ahead = across.dot(b.ends[0] + b.ends[1]).gt(W::zero());
-    if widest::<W::Scalar>() {
+    // The type that has the last word: nothing is weak there.
+    if const { W::Scalar::DOUBLE } {
         // Which way a sharp angle's product points is rounding.
         ahead = ahead | squared.lt(W::constant(1e-6) * product);
     }
@@ -98,8 +93,11 @@ pub fn cross<W: Lanes>(a: &Arcs<W>, b: &Arcs<W>, rounding: W) -> Option<Crossing
     let length = W::select(met, squared, W::one()).sqrt();
     let value = (a.from - b.from).dot(across) / length;
     let guess = value - rounding * (W::select(met, product, W::one()).sqrt() / length);
-    let value =
-        if widest::<W::Scalar>() { W::select(squared.lt(W::constant(0.01) * product), guess, value) } else { value };
+    let value = if const { W::Scalar::DOUBLE } {
+        W::select(squared.lt(W::constant(0.01) * product), guess, value)
+    } else {
+        value
+    };
     Some(Crossing { across, value, guess, met, strong: squared.gt(weak_sine * product) })
 }
 
@@ -158,7 +156,7 @@ impl<T: Scalar> Candidates<T> {
         }
         let (edge, other_edge) = (read(&self.edge, lane), read(&self.other_edge, lane));
         let mut across = read(&self.across, lane);
-        if widest::<T>() {
+        if const { T::DOUBLE } {
             across = self::across(edge, other_edge);
             across = across * T::ONE.copysign(across.dot(read(&self.middle, lane)));
         }

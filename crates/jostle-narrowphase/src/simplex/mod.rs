@@ -115,7 +115,7 @@ fn flat_triangle<L: Lanes>() -> L {
 #[inline(always)]
 fn has_share<L: Lanes>(share: L, whole: L, squared: L) -> L::Mask {
     let inside = share.gt(L::zero());
-    if L::Scalar::UNIT_ROUNDOFF.to_f64() > 1e-10 {
+    if const { !L::Scalar::DOUBLE } {
         return inside;
     }
     let room = SLACK * L::Scalar::UNIT_ROUNDOFF.to_f64();
