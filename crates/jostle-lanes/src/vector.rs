@@ -87,14 +87,7 @@ pub trait Vector<L: Lanes>:
         self.dot(self)
     }
     /// `a` where `mask` is true, else `b`.
-    #[inline(always)]
-    fn select(mask: L::Mask, a: Self, b: Self) -> Self {
-        a.zip(
-            b,
-            #[inline(always)]
-            |x, y| L::select(mask, x, y),
-        )
-    }
+    fn select(mask: L::Mask, a: Self, b: Self) -> Self;
     /// Every component's absolute value.
     #[inline(always)]
     fn abs(self) -> Self {
@@ -210,6 +203,10 @@ impl<L: Lanes> Vector<L> for Vec2<L> {
     fn dot(self, other: Self) -> L {
         self.x * other.x + self.y * other.y
     }
+    #[inline(always)]
+    fn select(mask: L::Mask, a: Self, b: Self) -> Self {
+        Self { x: L::select(mask, a.x, b.x), y: L::select(mask, a.y, b.y) }
+    }
 }
 
 impl<L: Lanes> Vec2<L> {
@@ -243,6 +240,11 @@ impl<L: Lanes> Vector<L> for Vec3<L> {
     #[inline(always)]
     fn dot(self, other: Self) -> L {
         self.x * other.x + self.y * other.y + self.z * other.z
+    }
+    // Spelled out, as there are hundreds in a kernel: a `zip` is as many closures to be inlined.
+    #[inline(always)]
+    fn select(mask: L::Mask, a: Self, b: Self) -> Self {
+        Self { x: L::select(mask, a.x, b.x), y: L::select(mask, a.y, b.y), z: L::select(mask, a.z, b.z) }
     }
 }
 

@@ -354,10 +354,9 @@ where
     let mut best = Kept::<S, L> { simplex, v, squared, along: unknown };
     // Lengths are about one here.
     let away = S::Vector::unit(0) * L::constant(8.0);
-    let limit = step_limit::<L::Scalar>();
-    for step in 0..limit + 1 {
+    for step in 0..=step_limit::<L::Scalar>() {
         // After the last step v is asked for its lower bound and nothing else: here, where that is compiled already.
-        let over = step == limit;
+        let over = step == step_limit::<L::Scalar>();
         if const { X::ASKED } && !over && beside.due(step) && live.any() {
             live = live & !beside.take(v, live);
         }

@@ -210,7 +210,7 @@ impl<S: SolveSpace> Query<S> for Within {
         AtRest
     }
     #[inline(always)]
-    fn ask<L: Lanes<Scalar = f32>>(&self, _: &PairLanes<S, L>, _: &[Pick]) -> Self {
+    fn ask<L: Lanes<Scalar = f32>, const MEETS: bool>(&self, _: &PairLanes<S, L>, _: &[Pick]) -> Self {
         *self
     }
 
@@ -261,7 +261,7 @@ impl<S: SolveSpace> Query<S> for Within {
     }
 
     #[inline(always)]
-    fn scatter<L: Lanes<Scalar = f32>>(
+    fn scatter<L: Lanes<Scalar = f32>, const MEETS: bool>(
         &self,
         packet: &Packet<'_, S, L>,
         answer: &Sides<L>,

@@ -97,10 +97,18 @@ where
                 #[inline(always)]
                 |lane| ask_ahead(records, picks, next + lane),
             );
-            let asked = query.ask(&lanes, packet);
+            let asked = if const { V::MEETS } {
+                query.ask::<L, true>(&lanes, packet)
+            } else {
+                query.ask::<L, false>(&lanes, packet)
+            };
             let answer = solver.solve(&mut kept, asked, &lanes, &places);
-            let packet = Packet { picks: packet, records: &pairs, lanes: &lanes, meets: V::MEETS, traits };
-            query.scatter(&packet, &answer, rows, open);
+            let packet = Packet { picks: packet, records: &pairs, lanes: &lanes, traits };
+            if const { V::MEETS } {
+                query.scatter::<L, true>(&packet, &answer, rows, open);
+            } else {
+                query.scatter::<L, false>(&packet, &answer, rows, open);
+            }
         }
     }
 }
@@ -131,7 +139,7 @@ pub fn ask_ahead<S: Space, T: Scalar>(records: &[Record<S, T>], picks: &[Pick], 
 
 /// Sorts out the pairs of a packet whose distance is not known yet.
 #[inline(always)]
-pub fn leave_open<S: SolveSpace, L: Lanes>(
+pub fn leave_open<S: SolveSpace, L: Lanes, const MEETS: bool>(
     packet: &Packet<'_, S, L>,
     answer: &Answer<S, L>,
     open: &mut Open<S, L::Scalar>,
@@ -148,7 +156,7 @@ pub fn leave_open<S: SolveSpace, L: Lanes>(
             open.undecided.push(*pick);
         }
     }
-    if packet.meets && overlap != 0 {
+    if const { MEETS } && overlap != 0 {
         keep_met::<S, L>(&answer.met, overlap, packet.picks.len(), &mut open.met);
     }
 }

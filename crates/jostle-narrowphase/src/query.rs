@@ -29,8 +29,13 @@ pub trait Query<S: SolveSpace>: Sized {
 
     /// Where the pairs of a packet stand when they are looked at, if not where the records say.
     fn placing<'p>(&'p self, packet: &'p [Pick]) -> impl Placing + 'p;
-    /// The question's numbers for a packet. Lanes beyond its last pair repeat that one.
-    fn ask<L: Lanes<Scalar = Self::Scalar>>(&self, pair: &PairLanes<S, L>, packet: &[Pick]) -> Self::Asked<L>;
+    /// The question's numbers for a packet. Lanes beyond its last pair repeat that one. `MEETS` is the [solver's](crate::solve::Solve::MEETS):
+    /// whether what it met is worth keeping, and knowing what was kept.
+    fn ask<L: Lanes<Scalar = Self::Scalar>, const MEETS: bool>(
+        &self,
+        pair: &PairLanes<S, L>,
+        packet: &[Pick],
+    ) -> Self::Asked<L>;
 
     /// Asks for the memory that the question keeps of a pair, which will be solved soon.
     #[inline(always)]
@@ -57,7 +62,7 @@ pub trait Query<S: SolveSpace>: Sized {
         B: SupportMap<S, L> + ?Sized;
 
     /// Writes the answers of a packet to their rows, and what is left open to `open`.
-    fn scatter<L: Lanes<Scalar = Self::Scalar>>(
+    fn scatter<L: Lanes<Scalar = Self::Scalar>, const MEETS: bool>(
         &self,
         packet: &Packet<'_, S, L>,
         answer: &Self::Answer<L>,
@@ -79,8 +84,6 @@ pub struct Packet<'p, S: SolveSpace, L: Lanes> {
     pub records: &'p crate::packet::Gathered<'p, S, L::Scalar>,
     /// The same in lanes.
     pub lanes: &'p PairLanes<S, L>,
-    /// True if what the solver met of overlapping pairs is worth keeping.
-    pub meets: bool,
     /// What its bodies may have.
     pub traits: Traits,
 }

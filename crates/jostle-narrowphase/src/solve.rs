@@ -214,10 +214,12 @@ impl<S: SolveSpace, T: Precision> Query<S> for Distance<'_, S, T> {
         AtRest
     }
     #[inline(always)]
-    fn ask<L: Lanes<Scalar = T>>(&self, pair: &PairLanes<S, L>, packet: &[Pick]) -> Asked<S, L> {
+    fn ask<L: Lanes<Scalar = T>, const MEETS: bool>(&self, pair: &PairLanes<S, L>, packet: &[Pick]) -> Asked<S, L> {
         let doubt = pair.magnitude * L::splat(T::from_f64(self.doubt));
         let mut known = None;
-        if let Some(caches) = self.caches {
+        if const { MEETS }
+            && let Some(caches) = self.caches
+        {
             let caches = caches.borrow();
             if caches.any(packet) {
                 known = Some(recall(&caches, packet, pair).known);
@@ -293,7 +295,7 @@ impl<S: SolveSpace, T: Precision> Query<S> for Distance<'_, S, T> {
     }
 
     #[inline(always)]
-    fn scatter<L: Lanes<Scalar = T>>(
+    fn scatter<L: Lanes<Scalar = T>, const MEETS: bool>(
         &self,
         packet: &Packet<'_, S, L>,
         answer: &Answer<S, L>,
@@ -301,13 +303,15 @@ impl<S: SolveSpace, T: Precision> Query<S> for Distance<'_, S, T> {
         open: &mut Open<S, T>,
     ) {
         scatter(packet, answer, rows);
-        if let Some(caches) = self.caches {
+        if const { MEETS }
+            && let Some(caches) = self.caches
+        {
             let mut caches = caches.borrow_mut();
-            if packet.meets && caches.any(packet.picks) {
+            if caches.any(packet.picks) {
                 remember(&mut caches, packet.picks, packet.lanes, &answer.met);
             }
         }
-        leave_open(packet, answer, open);
+        leave_open::<_, _, MEETS>(packet, answer, open);
     }
 
     fn built_in(class: Class, job: Job<'_, S, Self>, hulls: Hulls<'_, S>)

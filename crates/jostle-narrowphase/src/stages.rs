@@ -130,8 +130,7 @@ impl<S: SolveSpace, T: Precision> Kernel<T> for Travel<'_, S, T> {
                     searched: L::Mask::splat(false),
                     met: Answer::<S, L>::nothing_met(),
                 };
-                let packet =
-                    Packet { picks: packet, records: &pairs, lanes: &lanes, meets: false, traits: Traits::ANY };
+                let packet = Packet { picks: packet, records: &pairs, lanes: &lanes, traits: Traits::ANY };
                 scatter(&packet, &answer, rows);
             } else {
                 let sum = lanes.offset.dot(lanes.offset) + lanes.numbers[0][0] + lanes.numbers[1][0];

@@ -265,7 +265,7 @@ impl<S: SolveSpace> Query<S> for Sweep<'_, S> {
     }
 
     #[inline(always)]
-    fn ask<L: Lanes<Scalar = f64>>(&self, pair: &PairLanes<S, L>, packet: &[Pick]) -> Course<S, L> {
+    fn ask<L: Lanes<Scalar = f64>, const MEETS: bool>(&self, pair: &PairLanes<S, L>, packet: &[Pick]) -> Course<S, L> {
         let last = packet.len() - 1;
         let sweep = S::Vector::from_fn(
             #[inline(always)]
@@ -322,7 +322,7 @@ impl<S: SolveSpace> Query<S> for Sweep<'_, S> {
     }
 
     #[inline(always)]
-    fn scatter<L: Lanes<Scalar = f64>>(
+    fn scatter<L: Lanes<Scalar = f64>, const MEETS: bool>(
         &self,
         packet: &Packet<'_, S, L>,
         impact: &Impact<S, L>,

@@ -18,10 +18,10 @@ pub struct Pursuit {
 
 #[inline(always)]
 pub fn pursuit<T: Scalar>() -> Pursuit {
-    if !T::DOUBLE {
-        Pursuit { steps: [5, 6, 3], fit: 24.0, parallel: 2.4e-7 }
-    } else {
+    if T::DOUBLE {
         Pursuit { steps: [10, 12, 6], fit: 65536.0, parallel: 4.5e-16 }
+    } else {
+        Pursuit { steps: [5, 6, 3], fit: 24.0, parallel: 2.4e-7 }
     }
 }
 
