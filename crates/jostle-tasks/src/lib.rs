@@ -4,8 +4,8 @@
 //! list is [divided](Divide) until each piece is one task, by [`rayon::join`] all the way down; which thread does a piece, and
 //! when, must not matter to what comes of it.
 //!
-//! Why not rayon's iterators: they are compiled anew for every loop body, with all that divides, joins and steals. Of jostle's
-//! command that was a tenth, and so it was of whatever program called the library. Here the body of a loop is
+//! Why not rayon's iterators: they are compiled anew for every loop body, with all that divides, joins and steals: 1.4 of the 16 MB of
+//! jostle's command, and as much of whatever program calls the library. Here the body of a loop is
 //! called through a pointer, once a task, and what divides is compiled once for each type of list.
 
 mod divide;

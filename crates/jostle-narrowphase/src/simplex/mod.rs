@@ -39,8 +39,8 @@ pub const ALL: usize = 3;
 
 /// The vertices kept between steps.
 ///
-/// How many there are and whether care is taken are constants, and asked for as such (`if const { .. }`): what is not asked for is not handed to
-/// the compiler's optimiser at all, which took a third of its time for finding that out.
+/// How many there are and whether care is taken are constants, and asked as such (`if const { .. }`): the arms that are not taken are not handed
+/// to the optimiser, which took a third of its time to find that out.
 pub trait Simplex<S: Space, L: Lanes>: Copy + Debug {
     /// One vertex.
     fn new(vertex: Vertex<S::Vector<L>>) -> Self;
