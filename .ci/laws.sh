@@ -25,7 +25,7 @@ forbid 'same bits everywhere: std transcendental functions differ between platfo
     '\.(sin|cos|tan|sin_cos|asin|acos|atan|atan2|exp|exp2|ln|log|log2|log10|powf|cbrt|hypot|sinh|cosh|tanh)\(' \
     $kernels crates/jostle-scene/src
 forbid 'unsafe belongs to jostle-lanes alone' '\bunsafe\b *(\{|fn|impl|extern)' \
-    crates/jostle-{shape,broadphase,narrowphase,scene,verify,cli}/src crates/jostle/src benches tests
+    crates/jostle-{tasks,shape,broadphase,narrowphase,scene,picture,verify,cli}/src crates/jostle/src benches tests
 # Or what is asked for is the memory of the reference, which is on the stack.
 forbid 'memory is asked for by prefetch_at or of a value, not of a reference to it' 'inspect\(prefetch' crates
 forbid 'nothing unfinished' '\b(todo!|unimplemented!|dbg!)' crates benches tests

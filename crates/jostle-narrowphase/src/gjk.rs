@@ -248,7 +248,7 @@ where
     A: SupportMap<S, L> + ?Sized,
     B: SupportMap<S, L> + ?Sized,
 {
-    search_where::<false, _, _, _, _, _, _>(
+    search_beside::<false, _, _, _, _, _, _>(
         cores,
         &Start { toward, known: None },
         tolerance,
@@ -274,33 +274,12 @@ where
     A: SupportMap<S, L> + ?Sized,
     B: SupportMap<S, L> + ?Sized,
 {
-    search_where::<true, _, _, _, _, _, _>(cores, start, tolerance, active, enough, &mut Alone)
+    search_beside::<true, _, _, _, _, _, _>(cores, start, tolerance, active, enough, &mut Alone)
 }
 
-/// The same, where somebody [beside](Beside) may take lanes on.
+/// The same, where somebody [beside](Beside) may take lanes on; `KNOWING` where there may be something known at the start.
 #[inline(always)]
-pub fn search_beside<S, L, A, B, E, X>(
-    cores: &Cores<'_, S, L, A, B>,
-    start: &Start<S, L>,
-    tolerance: L,
-    active: L::Mask,
-    enough: E,
-    beside: &mut X,
-) -> Search<S, L>
-where
-    S: SimplexSpace,
-    L: Lanes,
-    E: Enough<L>,
-    A: SupportMap<S, L> + ?Sized,
-    B: SupportMap<S, L> + ?Sized,
-    X: Beside<S, L>,
-{
-    search_where::<true, _, _, _, _, _, _>(cores, start, tolerance, active, enough, beside)
-}
-
-/// All of them: `KNOWING` where there may be something known at the start.
-#[inline(always)]
-fn search_where<const KNOWING: bool, S, L, A, B, E, X>(
+pub fn search_beside<const KNOWING: bool, S, L, A, B, E, X>(
     cores: &Cores<'_, S, L, A, B>,
     start: &Start<S, L>,
     tolerance: L,

@@ -278,7 +278,7 @@ impl<S: SolveSpace, T: Precision> Query<S> for Distance<'_, S, T> {
         let (tolerance, every) = (noise(CONVERGED, pair.magnitude), L::Mask::splat(true));
         if const { F::FRUSTUMS && G::FRUSTUMS } {
             let mut beside = FrustumsApart::new(pair, tolerance);
-            let ended = search_beside(cores, &start, tolerance, every, Fully, &mut beside);
+            let ended = search_beside::<true, _, _, _, _, _, _>(cores, &start, tolerance, every, Fully, &mut beside);
             let found = beside.or(ended.measured());
             let answer = Answer { met: ended.met(), ..Answer::apart(pair, &found, doubt) };
             return or_touching(answer, pair, cores, &ended).or_nearly(pair, &found, nearness(pair));

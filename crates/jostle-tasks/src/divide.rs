@@ -3,7 +3,7 @@
 use core::ops::Range;
 
 /// A list that tasks can be made of, one for each of its entries. Several side by side are divided at the same places; all have as many
-/// entries as the first, or none.
+/// entries as the first, or none (which development builds check).
 ///
 /// ```
 /// use jostle_tasks::Divide;
@@ -51,7 +51,9 @@ impl Divide for Range<usize> {
 
 impl<A: Divide, B: Divide> Divide for (A, B) {
     fn tasks(&self) -> usize {
-        self.0.tasks()
+        let tasks = self.0.tasks();
+        debug_assert!([0, tasks].contains(&self.1.tasks()), "{tasks} and {} tasks side by side", self.1.tasks());
+        tasks
     }
     fn divide(self, at: usize) -> (Self, Self) {
         let ((a, c), (b, d)) = (self.0.divide(at), self.1.divide(at));

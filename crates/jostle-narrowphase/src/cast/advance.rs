@@ -150,7 +150,7 @@ where
             if start.known.is_some() {
                 beside = beside.resumed();
             }
-            found = search_beside(&cores, &start, tolerance, active, Fully, &mut beside);
+            found = search_beside::<true, _, _, _, _, _, _>(&cores, &start, tolerance, active, Fully, &mut beside);
             measured = beside.or(found.measured());
         } else {
             found = search_from(&cores, &start, tolerance, active, Fully);
