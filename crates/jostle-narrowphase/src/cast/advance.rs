@@ -110,7 +110,7 @@ impl<S: Space, L: Lanes> Movable<S, L> for Segments<'_, S, L> {
     }
 }
 
-/// Each search begins where the last one ended: on the way only the offset changes.
+/// Each search begins where the last one ended: on the way only the offset changes. `FRUSTUMS` where both are frustums.
 struct AnyCores<'c, 'm, S: Space, L: Lanes, A: ?Sized, B: ?Sized, const FRUSTUMS: bool> {
     cores: &'c Cores<'m, S, L, A, B>,
     pair: &'c PairLanes<S, L>,
