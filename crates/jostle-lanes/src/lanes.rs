@@ -112,6 +112,9 @@ pub trait Lanes:
     type Scalar: Scalar;
     /// What a comparison gives.
     type Mask: Mask;
+    /// Lanes in a register of no more than 256 bits: for the few numbers that one thing has, where nothing else would fill a wider one, whose roots
+    /// and divisions take twice as long.
+    type Few: Lanes<Scalar = Self::Scalar>;
     /// How many numbers one value holds: 1, 2, 4, 8 or 16.
     const WIDTH: usize;
 

@@ -105,6 +105,8 @@ pub trait OneByOne<S: Space, T: Scalar> {
     type A: Family<S>;
     /// Of the second.
     type B: Family<S>;
+    /// Whether faces and edges are read of most pairs.
+    const FACETS: bool = true;
     /// Both.
     fn families(&self) -> (&Self::A, &Self::B);
     /// What can be found in lanes. By default nothing.
@@ -185,9 +187,11 @@ where
             count += usize::from(known >> lane & 1 == 0);
         }
         let lanes = &lanes[..count];
-        // Those that nobody will have asked for.
-        for place in 0..AHEAD {
-            ask::<S, T, X>(&self.0, lanes, picks, place);
+        if const { X::FACETS } {
+            // Those that nobody will have asked for.
+            for place in 0..AHEAD {
+                ask::<S, T, X>(&self.0, lanes, picks, place);
+            }
         }
         let mut first = 0;
         while first < count {

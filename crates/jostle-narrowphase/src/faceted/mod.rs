@@ -246,8 +246,9 @@ pub fn widened<L: Lanes, V: Vector<L>>(v: V) -> Vec3<L> {
     Vec3 { x: v.get(0), y: v.get(1), z: v.get(2) }
 }
 
+/// The same as its own space has it.
 #[inline(always)]
-fn narrowed<S: Space, L: Lanes>(v: Vec3<L>) -> S::Vector<L> {
+pub fn narrowed<S: Space, L: Lanes>(v: Vec3<L>) -> S::Vector<L> {
     S::Vector::from_fn(
         #[inline(always)]
         |k| v.get(k),

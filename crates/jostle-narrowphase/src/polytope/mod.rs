@@ -1,4 +1,7 @@
-//! The least depth of two polytopes, exactly: a pruned search over the axes that can separate them.
+//! The least depth of two polytopes, exactly: from within, or by a pruned search over the axes that can separate them.
+//!
+//! In space a polytope [grows](grow) inside of A - B until its nearest face is one of A - B's: few steps, which read nothing but points, and the
+//! fewer the less two bodies overlap. What that has no room for is searched.
 //!
 //! The depth along a unit normal is least at a face of either or at a crossing of two edges (Gottschalk 1996; the Gauss
 //! map as in Gregorius 2013). [`nodes`] finds the best face from a handful of supports, [`arcs`] looks for crossings that
@@ -6,10 +9,11 @@
 //! two bodies, and some pairs are searched side by side ([`search`]); nothing is ever given up for being too many.
 //!
 //! The values that win are true supports, so the depth found is never below the true one; that it is not above it, but for
-//! rounding, is what the search proves.
+//! rounding, is what both prove.
 
 mod arcs;
 mod crossing;
+mod grow;
 mod nodes;
 mod search;
 mod side;
@@ -22,16 +26,18 @@ use jostle_shape::MAX_WIDTH;
 
 use crate::boxes::half_extents;
 use crate::class::Precision;
+use crate::faceted::widened;
 use crate::families::{BoxFamily, Family, HullFamily};
 use crate::frame::PairLanes;
 use crate::gjk::Met;
 use crate::one_by_one::{Deepest, OneByOne, Rows, Together};
 use crate::solve::SolveSpace;
 pub use arcs::{ArcSpace, load3};
+use grow::{Members, Stand};
 #[cfg(test)]
 pub use search::search;
 pub use search::{GROUP, Placed, Room, search_all};
-pub use side::{BoxBlocks, Side, behind, node_block, splat};
+pub use side::{BoxBlocks, Corners, Side, behind, node_block, splat};
 pub use small::Small;
 
 /// A family of polytopes.
@@ -44,6 +50,14 @@ pub trait PolytopeFamily<S: Space>: Family<S> {
         pick: usize,
         blocks: &'s mut Option<BoxBlocks<T>>,
     ) -> Option<Side<'s, T>>;
+    /// Its corners.
+    fn corners<'s, T: Scalar>(
+        &'s self,
+        numbers: [T; 3],
+        scale: T,
+        pick: usize,
+        blocks: &'s mut Option<BoxBlocks<T>>,
+    ) -> Corners<'s, T>;
     /// The polytopes of a packet, as far as they are small.
     fn small<L: Lanes>(&self, numbers: [L; 3], scale: L, picks: &[usize; MAX_WIDTH], small: &mut Small<S, L>);
 }
@@ -63,6 +77,16 @@ impl<S: Space> PolytopeFamily<S> for BoxFamily {
         Some(blocks.as_mut()?.fill::<S>(numbers))
     }
     #[inline(always)]
+    fn corners<'s, T: Scalar>(
+        &'s self,
+        numbers: [T; 3],
+        _: T,
+        _: usize,
+        blocks: &'s mut Option<BoxBlocks<T>>,
+    ) -> Corners<'s, T> {
+        blocks.insert(BoxBlocks::default()).fill::<S>(numbers).corners()
+    }
+    #[inline(always)]
     fn small<L: Lanes>(&self, numbers: [L; 3], _: L, _: &[usize; MAX_WIDTH], small: &mut Small<S, L>) {
         small.fill_with_boxes(half_extents::<S, L>(&numbers));
     }
@@ -78,6 +102,16 @@ impl<S: Space> PolytopeFamily<S> for HullFamily<'_, S> {
         _: &'s mut Option<BoxBlocks<T>>,
     ) -> Option<Side<'s, T>> {
         Side::of_hull(self.0[pick], scale)
+    }
+    #[inline(always)]
+    fn corners<'s, T: Scalar>(
+        &'s self,
+        _: [T; 3],
+        scale: T,
+        pick: usize,
+        _: &'s mut Option<BoxBlocks<T>>,
+    ) -> Corners<'s, T> {
+        Corners { points: self.0[pick].points(), scale }
     }
     #[inline(always)]
     fn small<L: Lanes>(&self, _: [L; 3], scale: L, picks: &[usize; MAX_WIDTH], small: &mut Small<S, L>) {
@@ -138,6 +172,7 @@ where
 {
     type A = A;
     type B = B;
+    const FACETS: bool = S::DIMENSION < 3;
 
     #[inline(always)]
     fn families(&self) -> (&A, &B) {
@@ -172,15 +207,42 @@ where
         ahead: impl Fn(usize),
         mut tell: impl FnMut(usize, Deepest<S, T>),
     ) {
+        let room = &mut *self.room.borrow_mut();
         let mut blocks = [const { [const { None }; 2] }; GROUP];
+        let mut free = blocks.iter_mut();
+        let rest = if const { S::DIMENSION < 3 } {
+            // In the plane the pruned search is over before that.
+            Members::all(lanes.len())
+        } else {
+            room.growing.grow::<S, L>(
+                lanes.len(),
+                #[inline(always)]
+                |i| &self.met[picks[lanes[i]]],
+                #[inline(always)]
+                |i| {
+                    let lane = lanes[i];
+                    let (pick, scale) = (picks[lane], rows.scale[lane]);
+                    let [blocks_a, blocks_b] = free.next().expect("no more than a group");
+                    let a = self.a.corners(rows.numbers(0, lane), scale, pick, blocks_a);
+                    let b = self.b.corners(rows.numbers(1, lane), scale, pick, blocks_b);
+                    let (offset, turn) = (widened(rows.offset::<S>(lane)), rows.turn(lane));
+                    ([a, b], Stand { offset, turn, magnitude: rows.magnitude[lane] })
+                },
+                #[inline(always)]
+                |i, deepest| tell(lanes[i], deepest),
+            )
+        };
+        if rest.len() == 0 {
+            return;
+        }
         search_all::<S, L>(
-            &mut self.room.borrow_mut(),
+            room,
             &mut blocks,
-            lanes.len(),
+            rest.len(),
             #[inline(always)]
             |i, [blocks_a, blocks_b]| {
-                ahead(i);
-                let lane = lanes[i];
+                ahead(rest.pair(i));
+                let lane = lanes[rest.pair(i)];
                 let (pick, scale) = (picks[lane], rows.scale[lane]);
                 Some(Placed {
                     a: self.a.side(rows.numbers(0, lane), scale, pick, blocks_a)?,
@@ -192,7 +254,7 @@ where
                 })
             },
             #[inline(always)]
-            |i, deepest| tell(lanes[i], deepest),
+            |i, deepest| tell(lanes[rest.pair(i)], deepest),
         );
     }
 }

@@ -7,6 +7,7 @@
 use jostle_lanes::{Lanes, Rotation, Scalar, Space, Vector};
 
 use super::arcs::{self, ArcSpace};
+use super::grow;
 use super::nodes::{self, BestNode, Half};
 use super::side::{BoxBlocks, Side};
 use crate::gjk::Met;
@@ -23,6 +24,8 @@ pub struct Room<T: Scalar> {
     /// For each pair of a group.
     pairs: Vec<[nodes::Room<T>; 2]>,
     arcs: arcs::Room<T>,
+    /// For those that grow.
+    pub growing: grow::Room<T>,
 }
 
 impl<T: Scalar> Room<T> {
@@ -37,6 +40,7 @@ impl<T: Scalar> Room<T> {
     pub fn open(&mut self) {
         if self.pairs.is_empty() {
             self.pairs.resize(GROUP, Default::default());
+            self.growing.open();
             self.arcs.open();
         }
     }
@@ -210,7 +214,7 @@ pub fn search_all<'r, S: ArcSpace, L: Lanes>(
     mut place: impl FnMut(usize, &'r mut PairBlocks<L::Scalar>) -> Option<Placed<'r, S, L::Scalar>>,
     mut tell: impl FnMut(usize, Deepest<S, L::Scalar>),
 ) {
-    let Room { pairs, arcs } = room;
+    let Room { pairs, arcs, .. } = room;
     let mut placed = [const { None::<Placed<'r, S, L::Scalar>> }; GROUP];
     let mut group = [const { None::<Search<'_, '_, S, L::Scalar>> }; GROUP];
     let (mut open, mut searching) = ([0_usize; GROUP], 0);

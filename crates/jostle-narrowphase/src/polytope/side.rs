@@ -7,6 +7,32 @@ use jostle_shape::{Hull, MAX_WIDTH, Points, place_in_blocks};
 /// below what its bounds allow for.
 const SLACK: f64 = 8.0;
 
+/// The corners of a polytope in [blocks](place_in_blocks), in its own frame. Lengths in them are to be multiplied by `scale`.
+#[derive(Clone, Copy, Debug)]
+pub struct Corners<'a, T> {
+    /// Its points.
+    pub points: Points<'a, T>,
+    /// What brings its lengths to the pair's scale.
+    pub scale: T,
+}
+
+impl<T: Scalar> Corners<'_, T> {
+    /// Point `index`.
+    #[inline(always)]
+    pub fn point<S: Space>(&self, index: usize) -> S::Vector<T> {
+        S::Vector::from_fn(
+            #[inline(always)]
+            |k| self.points.blocks[place_in_blocks(S::DIMENSION, index, k)] * self.scale,
+        )
+    }
+
+    /// The furthest point along `direction`.
+    #[inline(always)]
+    pub fn support<S: Space, L: Lanes<Scalar = T>>(&self, direction: S::Vector<T>) -> S::Vector<T> {
+        self.point::<S>(self.points.furthest_of_all::<S, L>(splat::<S, L>(direction)))
+    }
+}
+
 /// A polytope in [blocks](place_in_blocks). Lengths in them are to be multiplied by `scale`.
 #[derive(Clone, Copy, Debug)]
 pub struct Side<'a, T> {
@@ -41,13 +67,16 @@ impl<'a, T: Scalar> Side<'a, T> {
         Some(Self { points, nodes, arcs, ends, joins, edges, caps, scale })
     }
 
+    /// Its corners.
+    #[inline(always)]
+    pub fn corners(&self) -> Corners<'a, T> {
+        Corners { points: self.points, scale: self.scale }
+    }
+
     /// Point `index`.
     #[inline(always)]
     pub fn point<S: Space>(&self, index: usize) -> S::Vector<T> {
-        S::Vector::from_fn(
-            #[inline(always)]
-            |k| self.points.blocks[place_in_blocks(S::DIMENSION, index, k)] * self.scale,
-        )
+        self.corners().point::<S>(index)
     }
 
     /// The normal of node `index`.
@@ -92,7 +121,7 @@ impl<'a, T: Scalar> Side<'a, T> {
     /// The furthest point along `direction`.
     #[inline(always)]
     pub fn support<S: Space, L: Lanes<Scalar = T>>(&self, direction: S::Vector<T>) -> S::Vector<T> {
-        self.point::<S>(self.points.furthest_of_all::<S, L>(splat::<S, L>(direction)))
+        self.corners().support::<S, L>(direction)
     }
 
     /// Where there are few nodes: the arcs that none of the first `count` points (at least one, and no more than `N`) shows to have no
