@@ -98,7 +98,7 @@ register_mask! {
 
 register_lanes! {
     /// 8 lanes of `f32` in a 256-bit register.
-    F32x8, M32x8, few Self: 8 lanes of f32 in __m256
+    F32x8, M32x8, narrow Self: 8 lanes of f32 in __m256
     splat _mm256_set1_ps, load _mm256_loadu_ps, store _mm256_storeu_ps,
     add _mm256_add_ps, sub _mm256_sub_ps, mul _mm256_mul_ps, div _mm256_div_ps, sqrt _mm256_sqrt_ps,
     min _mm256_min_ps, max _mm256_max_ps,
@@ -107,7 +107,7 @@ register_lanes! {
 
 register_lanes! {
     /// 4 lanes of `f64` in a 256-bit register.
-    F64x4, M64x4, few Self: 4 lanes of f64 in __m256d
+    F64x4, M64x4, narrow Self: 4 lanes of f64 in __m256d
     splat _mm256_set1_pd, load _mm256_loadu_pd, store _mm256_storeu_pd,
     add _mm256_add_pd, sub _mm256_sub_pd, mul _mm256_mul_pd, div _mm256_div_pd, sqrt _mm256_sqrt_pd,
     min _mm256_min_pd, max _mm256_max_pd,

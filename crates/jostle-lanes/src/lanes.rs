@@ -114,7 +114,22 @@ pub trait Lanes:
     type Mask: Mask;
     /// Lanes in a register of no more than 256 bits: for the few numbers that one thing has, where nothing else would fill a wider one, whose roots
     /// and divisions take twice as long.
-    type Few: Lanes<Scalar = Self::Scalar>;
+    ///
+    /// ```
+    /// use jostle_lanes::{Kernel, Lanes, dispatch};
+    ///
+    /// struct Widths;
+    /// impl Kernel<f32> for Widths {
+    ///     type Output = [usize; 2];
+    ///     #[inline(always)]
+    ///     fn run<L: Lanes<Scalar = f32>>(self) -> [usize; 2] {
+    ///         [L::WIDTH, L::Narrow::WIDTH]
+    ///     }
+    /// }
+    /// let [wide, narrow] = dispatch(Widths);
+    /// assert_eq!(narrow, wide.min(8));
+    /// ```
+    type Narrow: Lanes<Scalar = Self::Scalar>;
     /// How many numbers one value holds: 1, 2, 4, 8 or 16.
     const WIDTH: usize;
 

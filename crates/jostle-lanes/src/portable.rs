@@ -114,7 +114,7 @@ macro_rules! portable_lanes {
         impl Lanes for $name {
             type Scalar = $t;
             type Mask = $mask;
-            type Few = Self;
+            type Narrow = Self;
             const WIDTH: usize = $width;
 
             #[inline(always)]

@@ -36,7 +36,7 @@ macro_rules! scalar_lanes {
         impl Lanes for $t {
             type Scalar = $t;
             type Mask = bool;
-            type Few = Self;
+            type Narrow = Self;
             const WIDTH: usize = 1;
 
             #[inline(always)]

@@ -26,7 +26,7 @@ macro_rules! binary_operator {
 macro_rules! register_lanes {
     (
         $(#[$documentation:meta])*
-        $name:ident, $mask:ident, few $few:ty: $width:literal lanes of $t:ident in $register:ident
+        $name:ident, $mask:ident, narrow $narrow:ty: $width:literal lanes of $t:ident in $register:ident
         splat $splat:ident, load $load:ident, store $store:ident,
         add $add:ident, sub $sub:ident, mul $mul:ident, div $div:ident, sqrt $sqrt:ident,
         min $min:ident, max $max:ident, and $and:ident, andnot $andnot:ident, or $or:ident, xor $xor:ident
@@ -64,7 +64,7 @@ macro_rules! register_lanes {
         impl Lanes for $name {
             type Scalar = $t;
             type Mask = $mask;
-            type Few = $few;
+            type Narrow = $narrow;
             const WIDTH: usize = $width;
 
             #[inline(always)]

@@ -111,7 +111,7 @@ impl<T: Scalar> Room<T> {
         let mut growing = begun;
         while growing.count > 0 {
             for i in growing.iter() {
-                group[i].close::<L::Few>();
+                group[i].close::<L::Narrow>();
             }
             for i in growing.iter() {
                 group[i].find_nearest::<L>();
