@@ -21,10 +21,14 @@ impl<S: Dimension, T: Precision, L> Default for Rows<S, T, L> {
 impl<S: Dimension, T: Precision, L: Link> Rows<S, T, L> {
     /// As many as there have to be; what is there already is not cleared.
     pub fn set_length(&mut self, len: usize) {
-        make_room(&mut self.keys, len);
-        make_room(&mut self.rows, len);
+        self.make_room(len);
         self.keys.resize(len, L::default());
         self.rows.resize(len, Proximity::default());
+    }
+    /// Makes room for so many.
+    pub fn make_room(&mut self, len: usize) {
+        make_room(&mut self.keys, len);
+        make_room(&mut self.rows, len);
     }
     /// The place of the first row of two slots.
     pub fn place(&self, slots: [u32; 2]) -> Option<usize> {

@@ -446,10 +446,17 @@ impl<S: Dimension, T: Precision, L: Link> Solver<S, T, L> {
         let total: usize = parts.iter().map(|part| part.rows.keys.len()).sum();
         out.set_length(total);
         join_parts(parts, &mut out.keys, &mut out.rows);
-        parts.iter().fold(Tally::default(), |sum, part| Tally {
+        let tally = parts.iter().fold(Tally::default(), |sum, part| Tally {
             solved: sum.solved + part.tally.solved,
             rescued: sum.rescued + part.tally.rescued,
-        })
+        });
+        // The last stretch is as long as the rest of the list, which may be longer in any frame to come, or begin one more.
+        let most = parts.iter().map(|part| part.rows.keys.len()).max().unwrap_or(0);
+        if self.parts.len() == stretches {
+            self.parts.push(Part::default());
+        }
+        self.parts[stretches - 1..=stretches].iter_mut().for_each(|part| part.rows.make_room(most));
+        tally
     }
 }
 
