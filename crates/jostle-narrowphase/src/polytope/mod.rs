@@ -84,7 +84,7 @@ impl<S: Space> PolytopeFamily<S> for BoxFamily {
         _: usize,
         blocks: &'s mut Option<BoxBlocks<T>>,
     ) -> Corners<'s, T> {
-        blocks.insert(BoxBlocks::default()).fill::<S>(numbers).corners()
+        blocks.insert(BoxBlocks::default()).corners::<S>(numbers)
     }
     #[inline(always)]
     fn small<L: Lanes>(&self, numbers: [L; 3], _: L, _: &[usize; MAX_WIDTH], small: &mut Small<S, L>) {

@@ -365,15 +365,27 @@ impl<T: Scalar> Default for BoxBlocks<T> {
 }
 
 impl<T: Scalar> BoxBlocks<T> {
+    /// The corners of the box of these half extents, at the pair's scale already.
+    #[inline(always)]
+    pub fn corners<S: Space>(&mut self, half: [T; 3]) -> Corners<'_, T> {
+        for i in 0..MAX_WIDTH {
+            // Bits name the side of each axis.
+            for k in 0..S::DIMENSION {
+                self.points[k * MAX_WIDTH + i] = if i >> k & 1 == 1 { half[k] } else { -half[k] };
+            }
+        }
+        Corners { points: Points { blocks: &self.points[..S::DIMENSION * MAX_WIDTH], balls: &[] }, scale: T::ONE }
+    }
+
     /// The box of these half extents, at the pair's scale already. Extents of zero are harmless: what coincides is
     /// looked at twice.
     #[inline(always)]
     pub fn fill<S: Space>(&mut self, half: [T; 3]) -> Side<'_, T> {
+        self.corners::<S>(half);
         for i in 0..MAX_WIDTH {
-            // Corner bits name the side of each axis; nodes come in pairs, one axis after the other.
+            // Nodes come in pairs, one axis after the other.
             let node = if i < 2 * S::DIMENSION { i } else { 0 };
             for k in 0..S::DIMENSION {
-                self.points[k * MAX_WIDTH + i] = if i >> k & 1 == 1 { half[k] } else { -half[k] };
                 let along = if node % 2 == 1 { T::ONE } else { -T::ONE };
                 self.nodes[k * MAX_WIDTH + i] = if node / 2 == k { along } else { T::ZERO };
             }

@@ -322,6 +322,7 @@ impl<T: Scalar> Surface<T> {
         }
     }
 
+    /// Whether two edges of the rim begin in the same corner.
     #[inline(always)]
     fn rim_meets_itself(&self) -> bool {
         let (mut once, mut twice) = (0_u64, 0);

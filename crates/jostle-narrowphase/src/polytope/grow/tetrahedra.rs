@@ -67,9 +67,7 @@ impl<T: Scalar> Tetrahedra<T> {
         }
         (good, mirror_images)
     }
-}
 
-impl<T: Scalar> Tetrahedra<T> {
     /// The plane of a face of the pair in a lane: its normal, and how far away it is.
     #[inline(always)]
     pub fn plane(&self, face: usize, lane: usize) -> [T; 4] {
