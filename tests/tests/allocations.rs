@@ -1,5 +1,6 @@
-//! No allocation per frame once warm. A binary of its own, because it brings its own allocator; one test, because what
-//! others allocate meanwhile would be counted too.
+//! No allocation per frame once warm. A program of its own, because it brings its own allocator, and without the usual harness,
+//! because whatever anybody allocates meanwhile is counted: other tests, and the harness itself, which after a minute has
+//! words to say about tests that take long.
 
 use std::alloc::System;
 
@@ -94,7 +95,20 @@ fn steady_crowd<S: Ground>(threads: usize, mut crowd: Crowd<S>, come_and_go: usi
     });
 }
 
-#[test]
+fn main() {
+    // As the harness does: the first argument, if it is no option, is a part of the names of those that are wanted.
+    let wanted = std::env::args().nth(1).filter(|argument| !argument.starts_with('-')).unwrap_or_default();
+    let tests: [(&str, fn()); 3] = [
+        ("frames_allocate_nothing_once_warm", frames_allocate_nothing_once_warm),
+        ("memory_stays_flat", memory_stays_flat),
+        ("engines_keep_their_memory", engines_keep_their_memory),
+    ];
+    for (name, test) in tests.into_iter().filter(|(name, _)| name.contains(&wanted)) {
+        println!("test {name}");
+        test();
+    }
+}
+
 fn frames_allocate_nothing_once_warm() {
     let everything = [Kind::Ball, Kind::Capsule, Kind::Box, Kind::Hull];
     for threads in [1, 2] {
@@ -112,8 +126,6 @@ fn frames_allocate_nothing_once_warm() {
         // Enough for several tasks of every stage.
         steady::<D2>(threads, 20_000, 62.0, &[Kind::Ball, Kind::Capsule], 200, 60);
     }
-    memory_stays_flat();
-    engines();
 }
 
 /// For as long as anybody plays: a small scene, in which somebody comes and somebody goes each frame.
@@ -136,8 +148,7 @@ fn memory_stays_flat() {
     });
 }
 
-/// Engines keep their memory too.
-fn engines() {
+fn engines_keep_their_memory() {
     for threads in [1, 2] {
         on_threads(threads, || {
             let crowd = Crowd::<D2>::new(5000, 30.0, &[Kind::Ball, Kind::Box]);
