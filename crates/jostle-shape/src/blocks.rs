@@ -10,13 +10,13 @@ use jostle_lanes::{Aligned, Lanes, Scalar, Space, Vector};
 
 use crate::MAX_WIDTH;
 
-/// Some tables, one behind the other.
+/// One table more than there are borders, one behind the other.
 #[derive(Clone, Debug, PartialEq)]
 #[repr(C)]
-pub(crate) struct Tables<const N: usize> {
+pub(crate) struct Tables<const BORDERS: usize> {
     single: Aligned<f32>,
-    /// Where each ends.
-    ends: [u32; N],
+    /// Where each ends, but for the last.
+    ends: [u32; BORDERS],
     double: Aligned<f64>,
 }
 
@@ -113,19 +113,17 @@ fn eight_of<T>(sixteen: &[T; MAX_WIDTH], half: usize) -> &[T; EIGHT] {
     &sixteen.as_chunks().0[half]
 }
 
-impl<const N: usize> Tables<N> {
-    /// Makes them.
-    pub(crate) fn new(tables: &[Table<'_>; N]) -> Self {
-        let mut ends = [0; N];
-        let mut end = 0;
-        for (table, slot) in tables.iter().zip(&mut ends) {
-            end += table.rows.next_multiple_of(MAX_WIDTH) * table.width;
-            *slot = end as u32;
-        }
-        let (mut single, mut double) = (Aligned::zeroed(end), Aligned::zeroed(end));
+impl<const BORDERS: usize> Tables<BORDERS> {
+    /// Makes them: one more than there are borders.
+    pub(crate) fn new(tables: &[Table<'_>]) -> Self {
+        assert_eq!(tables.len(), BORDERS + 1, "tables and the borders between them");
+        let len = |table: &Table<'_>| table.rows.next_multiple_of(MAX_WIDTH) * table.width;
+        let all = tables.iter().map(len).sum();
+        let (mut single, mut double) = (Aligned::zeroed(all), Aligned::zeroed(all));
         let (singles, doubles) = (single.as_mut_slice(), double.as_mut_slice());
-        let mut first = 0;
-        for (&Table { rows, width, number }, &end) in tables.iter().zip(&ends) {
+        let (mut first, mut ends) = (0, [0; BORDERS]);
+        for (index, table) in tables.iter().enumerate() {
+            let &Table { rows, width, number } = table;
             for row in 0..rows.next_multiple_of(MAX_WIDTH) {
                 for k in 0..width {
                     let place = first + place_in_blocks(width, row, k);
@@ -134,7 +132,10 @@ impl<const N: usize> Tables<N> {
                     singles[place] = number as f32;
                 }
             }
-            first = end as usize;
+            first += len(table);
+            if let Some(end) = ends.get_mut(index) {
+                *end = first as u32;
+            }
         }
         Self { single, ends, double }
     }
@@ -142,8 +143,10 @@ impl<const N: usize> Tables<N> {
     /// All blocks of a table.
     #[inline(always)]
     pub(crate) fn view<T: Scalar>(&self, table: usize) -> &[T] {
-        let first = if table == 0 { 0 } else { self.ends[table - 1] };
-        &T::column(self.single.as_slice(), self.double.as_slice())[first as usize..self.ends[table] as usize]
+        let first = if table == 0 { 0 } else { self.ends[table - 1] as usize };
+        let all = self.all();
+        // What there is are whole lines, of which a block is a few.
+        if table == BORDERS { &all[first..] } else { &all[first..self.ends[table] as usize] }
     }
 
     /// All tables.

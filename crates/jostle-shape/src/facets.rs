@@ -31,7 +31,7 @@ pub const WORD: usize = u32::BITS as usize;
 #[derive(Clone, Debug, PartialEq)]
 #[repr(C)]
 pub struct Facets {
-    tables: Tables<4>,
+    tables: Tables<3>,
     /// The words of [`Self::joins`], then the edges.
     links: Aligned<u32>,
     joins: u32,

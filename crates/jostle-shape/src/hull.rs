@@ -8,8 +8,8 @@
 use jostle_lanes::{Scalar, Space, prefetch, prefetch_lines};
 
 use crate::blocks::{Table, Tables, place_in_blocks};
+use crate::cells::{self, Cells};
 use crate::neighbours;
-use crate::points::{are_many, balls};
 use crate::{Facets, Points};
 
 /// The convex hull of a set of points.
@@ -22,7 +22,8 @@ pub struct Hull<S: Space> {
     count: usize,
     reach: f64,
     centre: S::Array<f64>,
-    points: Tables<2>,
+    points: Tables<0>,
+    cells: Option<Box<Cells>>,
     half_extents: S::Array<f64>,
     facets: Option<Facets>,
 }
@@ -41,10 +42,15 @@ impl<S: Space> Hull<S> {
         });
         order.dedup_by(|j, i| points[*i] == points[*j]);
         order.sort_unstable();
-        if are_many(order.len()) {
-            // Not from -0.0 to 0.0: which of the two it is says nothing.
-            let place = |i: usize| std::array::from_fn(|k| points[i].as_ref().get(k).map_or(0.0, |x| x + 0.0));
-            let places: Vec<[f64; 3]> = order.iter().map(|&i| place(i)).collect();
+        if cells::pay(order.len()) {
+            // Not from -0.0 to 0.0: which of the two it is says nothing. And as its cells see it, not as long as it is.
+            let along = |k: usize| order.iter().map(move |&i| points[i].as_ref().get(k).map_or(0.0, |x| x + 0.0));
+            let spans: [f64; 3] = std::array::from_fn(|k| {
+                let span = along(k).fold(f64::NEG_INFINITY, f64::max) - along(k).fold(f64::INFINITY, f64::min);
+                if span == 0.0 { 1.0 } else { span }
+            });
+            let columns: [Vec<f64>; 3] = std::array::from_fn(|k| along(k).map(|x| x / spans[k]).collect());
+            let places: Vec<[f64; 3]> = (0..order.len()).map(|i| [0, 1, 2].map(|k| columns[k][i])).collect();
             order = neighbours::order(&places).into_iter().map(|i| order[i]).collect();
         }
 
@@ -59,12 +65,9 @@ impl<S: Space> Hull<S> {
         let relative: Vec<[f64; 3]> =
             (0..count).map(|i| std::array::from_fn(|k| if k < S::DIMENSION { number(i, k) } else { 0.0 })).collect();
         let facets = Facets::new(&relative, S::DIMENSION);
-        let balls = balls(count, S::DIMENSION, &number);
-        let points = Tables::new(&[
-            Table { rows: count, width: S::DIMENSION, number: &number },
-            Table { rows: balls.len(), width: S::DIMENSION + 1, number: &|block, k| balls[block][k] },
-        ]);
-        Self { count, reach, centre, points, half_extents, facets }
+        let points = Tables::new(&[Table { rows: count, width: S::DIMENSION, number: &number }]);
+        let cells = Cells::new::<S>(count, half_extents, points.view(0));
+        Self { count, reach, centre, points, cells, half_extents, facets }
     }
 
     /// Its faces and edges, where they are kept: not of hulls of more than 512 points.
@@ -100,7 +103,7 @@ impl<S: Space> Hull<S> {
     /// The same, to be asked for the furthest of them.
     #[inline(always)]
     pub fn points<T: Scalar>(&self) -> Points<'_, T> {
-        Points { blocks: self.blocks(), balls: self.points.view(1) }
+        Points { blocks: self.blocks(), cells: self.cells.as_deref() }
     }
     /// Asks for the memory that says where everything else is.
     #[inline(always)]
@@ -115,8 +118,10 @@ impl<S: Space> Hull<S> {
     /// Asks for the memory of its first points.
     #[inline(always)]
     pub fn prefetch_points<T: Scalar>(&self) {
-        let Points { blocks, balls } = self.points::<T>();
-        prefetch_lines(if balls.is_empty() { blocks } else { balls }, 8);
+        if let Some(cells) = &self.cells {
+            cells.prefetch();
+        }
+        prefetch_lines(self.blocks::<T>(), 8);
     }
     /// Asks for the memory of its first faces and edges.
     #[inline(always)]
@@ -126,7 +131,7 @@ impl<S: Space> Hull<S> {
         }
     }
     /// Point `index`, relative to the centre. Points are in the order they were given in, without those that repeat, unless
-    /// there are 1,024 or more: then neighbours follow each other.
+    /// there are 128 or more: then neighbours follow each other.
     ///
     /// # Panics
     /// If there is no such point.

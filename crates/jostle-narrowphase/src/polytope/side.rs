@@ -29,7 +29,7 @@ impl<T: Scalar> Corners<'_, T> {
     /// The furthest point along `direction`.
     #[inline(always)]
     pub fn support<S: Space, L: Lanes<Scalar = T>>(&self, direction: S::Vector<T>) -> S::Vector<T> {
-        self.point::<S>(self.points.furthest_of_all::<S, L>(splat::<S, L>(direction)))
+        self.point::<S>(self.points.furthest::<S, L>(splat::<S, L>(direction)))
     }
 }
 
@@ -374,7 +374,7 @@ impl<T: Scalar> BoxBlocks<T> {
                 self.points[k * MAX_WIDTH + i] = if i >> k & 1 == 1 { half[k] } else { -half[k] };
             }
         }
-        Corners { points: Points { blocks: &self.points[..S::DIMENSION * MAX_WIDTH], balls: &[] }, scale: T::ONE }
+        Corners { points: Points { blocks: &self.points[..S::DIMENSION * MAX_WIDTH], cells: None }, scale: T::ONE }
     }
 
     /// The box of these half extents, at the pair's scale already. Extents of zero are harmless: what coincides is
@@ -392,7 +392,7 @@ impl<T: Scalar> BoxBlocks<T> {
             self.nodes[S::DIMENSION * MAX_WIDTH + i] = half[node / 2];
         }
         let (blocks, nodes) = (&self.points[..S::DIMENSION * MAX_WIDTH], &self.nodes[..node_block::<S>()]);
-        let points = Points { blocks, balls: &[] };
+        let points = Points { blocks, cells: None };
         if S::DIMENSION < 3 {
             return Side { points, nodes, arcs: 0, ends: &[], joins: &[], edges: &[], caps: [&[]; 2], scale: T::ONE };
         }
