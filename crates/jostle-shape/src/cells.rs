@@ -7,7 +7,7 @@
 //!
 //! Hulls are seen as if they filled the cube: so that lists of needles and plates along the axes are as short as those of what is round.
 
-use jostle_lanes::{Scalar, Space, Vector, dispatch, prefetch_lines};
+use jostle_lanes::{Scalar, Space, Vector, dispatch};
 
 use crate::points::FurthestOfAll;
 use crate::{MAX_WIDTH, place_in_blocks};
@@ -20,127 +20,100 @@ const POINT: u32 = 15;
 const ROUNDING: f64 = 8e-5;
 /// So few points are all looked at.
 const FEW: usize = 127;
-/// So many have small cells. Of fewer every list is looked at while a cache line or two of the table are at hand: hulls of 256 points that
-/// are used again and again took a tenth less with small cells, and those no two of which are alike two fifths more.
+/// So many have small cells. Of fewer the table should be a few cache lines (*Cells of directions* in BENCHMARKS.md).
 const MANY: usize = 1024;
 
-/// Lists of blocks, by directions.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Cells {
-    /// There are two to this power of cells along each axis.
-    bits: u32,
-    /// How many there are from the middle to a side, and a little less, so that what is on a side is in the last.
-    half: f32,
-    /// What directions are multiplied with: half the size of the hull.
-    extents: [f32; 3],
-    /// Where the list of each cell begins and ends; then the lists, each ascending. The last list, with no cell, is that of all blocks.
-    table: Vec<u16>,
-}
+/// A table begins with how many bits a cell's place has along an axis and how many words it has, and what directions are multiplied with, half the
+/// size of the hull. Then for each cell its words, a bit for each block; the last cell, of no direction, has all blocks.
+const HEADER: usize = 4;
+/// Blocks of a word.
+const WORD: usize = u32::BITS as usize;
 
 /// True if so many points have cells. Neighbours should then lie together.
 pub(crate) fn pay(count: usize) -> bool {
     count > FEW
 }
 
-impl Cells {
-    /// For `count` points in [blocks](place_in_blocks) that reach so far from the origin along each axis; none if they are too few.
-    pub(crate) fn new<S: Space>(count: usize, extents: S::Array<f64>, points: &[f64]) -> Option<Box<Self>> {
-        if !pay(count) {
-            return None;
-        }
-        let all: Vec<u16> = (0..count.div_ceil(MAX_WIDTH) as u16).collect();
-        let extents: [f64; 3] = std::array::from_fn(|k| if k < S::DIMENSION { extents[k] } else { 0.0 });
-        let point = |i: usize| {
-            std::array::from_fn(|k| {
-                if extents[k] == 0.0 { 0.0 } else { points[place_in_blocks(S::DIMENSION, i, k)] / extents[k] }
-            })
-        };
-        let within = |block: u16| {
-            let first = usize::from(block) * MAX_WIDTH;
-            (first..count.min(first + MAX_WIDTH)).map(point)
-        };
-        let balls: Vec<([f64; 3], f64)> = all.iter().map(|&block| ball_about(&|| within(block))).collect();
-        let bits: usize = if count < MANY { 2 } else { 3 };
-        let half = (1 << bits) as f64 / 2.0 - 0.02;
-        let place =
-            |corner: [usize; 3]| corner.map(|at| ((at as f64 - (1 << bits) as f64 / 2.0) / half).clamp(-1.0, 1.0));
-        let cells = 1 << (3 * bits);
-        let mut table = vec![0; 2 * (cells + 1)];
-        // Cells share corners.
-        let mut furthest = vec![None; 1 << (3 * (bits + 1))];
-        for cell in 0..cells {
-            let corners = corners(cell, bits, S::DIMENSION);
-            if corners.is_empty() {
-                continue;
-            }
-            let mut seen = Seen::from(corners.iter().map(|&corner| place(corner)));
-            for &corner in &corners {
-                let known = &mut furthest[corner.iter().fold(0, |sum, at| sum << (bits + 1) | at)];
-                let index = *known.get_or_insert_with(|| {
-                    let along = place(corner);
-                    let against = S::Vector::from_fn(|k| if extents[k] == 0.0 { 0.0 } else { along[k] / extents[k] });
-                    dispatch(FurthestOfAll::<S, f64> { blocks: points, against })
-                });
-                seen.add_rival(point(index));
-            }
-            let may_matter = |&&block: &&u16| {
-                let (middle, radius) = balls[usize::from(block)];
-                !seen.is_out(middle, radius) && within(block).any(|point| !seen.is_out(point, 0.0))
-            };
-            let list: Vec<u16> = all.iter().filter(may_matter).copied().collect();
-            // Beyond what 16 bits can say there is room for the list of all.
-            if table.len() + list.len() + all.len() <= usize::from(u16::MAX) {
-                (table[2 * cell], table[2 * cell + 1]) = (table.len() as u16, (table.len() + list.len()) as u16);
-                table.extend(list);
-            }
-        }
-        let whole = [table.len() as u16, (table.len() + all.len()) as u16];
-        table.extend(&all);
-        for range in table[..2 * (cells + 1)].as_chunks_mut().0 {
-            if *range == [0; 2] {
-                *range = whole;
-            }
-        }
-        Some(Box::new(Self { bits: bits as u32, half: half as f32, extents: extents.map(|x| x as f32), table }))
-    }
-
-    /// Asks for its memory.
-    #[inline(always)]
-    pub(crate) fn prefetch(&self) {
-        prefetch_lines(&self.table, 12);
-    }
-
-    /// The blocks that may hold the furthest point opposite to `against`, ascending: all if that is very short or very long.
-    #[inline(always)]
-    pub(crate) fn blocks<S: Space, T: Scalar>(&self, against: S::Vector<T>) -> &[u16] {
-        let cell = self.cell_of::<S, T>(against);
-        &self.table[usize::from(self.table[2 * cell])..usize::from(self.table[2 * cell + 1])]
-    }
-
-    /// The number of a direction's cell.
-    #[inline(always)]
-    fn cell_of<S: Space, T: Scalar>(&self, direction: S::Vector<T>) -> usize {
-        let mut along = [0.0; 3];
-        let mut largest = 0.0;
-        for k in 0..S::DIMENSION {
-            along[k] = direction.get(k).to_f64() as f32 * self.extents[k];
-            largest = if along[k].abs() > largest { along[k].abs() } else { largest };
-        }
-        let side = 1_u32 << self.bits;
-        if !(largest > 1e-30 && largest < 1e30) {
-            return 1 << (3 * self.bits);
-        }
-        let (scale, middle) = (self.half / largest, SHIFT + (side / 2) as f32);
-        let mut cell = 0;
-        for k in (0..S::DIMENSION).rev() {
-            let place = (along[k] * scale + middle).to_bits() >> POINT;
-            cell = cell << self.bits | place & (side - 1);
-        }
-        cell as usize
-    }
+/// How many cells there are from the middle to a side, and a little less, so that what is on a side is in the last.
+#[inline(always)]
+fn half(bits: usize) -> f32 {
+    (1 << bits) as f32 / 2.0 - 0.02
 }
 
-/// What can be seen from the corners of one cell.
+/// The table for `count` points in [blocks](place_in_blocks) that reach so far from the origin along each axis. Empty if they are too few, or
+/// so near to each other that `f32` loses digits of it.
+pub(crate) fn table<S: Space>(count: usize, extents: S::Array<f64>, points: &[f64]) -> Box<[u32]> {
+    if !pay(count) || extents.as_ref().iter().any(|&extent| extent > 0.0 && extent < 1e-30) {
+        return Box::default();
+    }
+    let extents: [f64; 3] = std::array::from_fn(|k| if k < S::DIMENSION { extents[k] } else { 0.0 });
+    let point = |i: usize| {
+        std::array::from_fn(|k| {
+            if extents[k] == 0.0 { 0.0 } else { points[place_in_blocks(S::DIMENSION, i, k)] / extents[k] }
+        })
+    };
+    let within = |block: usize| (block * MAX_WIDTH..count.min((block + 1) * MAX_WIDTH)).map(point);
+    let blocks = count.div_ceil(MAX_WIDTH);
+    let balls: Vec<([f64; 3], f64)> = (0..blocks).map(|block| ball_about(&|| within(block))).collect();
+    let bits = if count < MANY { 2 } else { 3 };
+    let middle = f64::from(1 << bits) / 2.0;
+    let place = |corner: [usize; 3]| corner.map(|at| ((at as f64 - middle) / f64::from(half(bits))).clamp(-1.0, 1.0));
+    let words = blocks.div_ceil(WORD);
+    let mut table = vec![0; HEADER + words * ((1 << (3 * bits)) + 1)];
+    table[0] = (bits | words << 8) as u32;
+    for (entry, extent) in table[1..].iter_mut().zip(extents) {
+        *entry = (extent as f32).to_bits();
+    }
+    // Cells share corners.
+    let mut furthest = vec![None; 1 << (3 * (bits + 1))];
+    for (cell, list) in table[HEADER..].chunks_exact_mut(words).enumerate() {
+        let corners = corners(cell, bits, S::DIMENSION);
+        let mut seen = Seen::from(corners.iter().map(|&corner| place(corner)));
+        for &corner in &corners {
+            let known = &mut furthest[corner.iter().fold(0, |sum, at| sum << (bits + 1) | at)];
+            let index = *known.get_or_insert_with(|| {
+                let along = place(corner);
+                let against = S::Vector::from_fn(|k| if extents[k] == 0.0 { 0.0 } else { along[k] / extents[k] });
+                dispatch(FurthestOfAll::<S, f64> { blocks: points, against })
+            });
+            seen.add_rival(point(index));
+        }
+        for (block, &(middle, radius)) in balls.iter().enumerate() {
+            // Where there are no corners there are no rivals.
+            if !seen.is_out(middle, radius) && within(block).any(|point| !seen.is_out(point, 0.0)) {
+                list[block / WORD] |= 1 << (block % WORD);
+            }
+        }
+    }
+    table.into()
+}
+
+/// The blocks that may hold the furthest point opposite to `against`, as bits of words: all if that is very short or very long.
+#[inline(always)]
+pub(crate) fn blocks_against<S: Space, T: Scalar>(table: &[u32], against: S::Vector<T>) -> &[u32] {
+    let Some(&[sizes, ref extents @ ..]) = table.first_chunk::<HEADER>() else { return &[] };
+    let (bits, words) = (sizes & 0xff, sizes as usize >> 8);
+    let mut along = [0.0; 3];
+    let mut largest = 0.0;
+    for k in 0..S::DIMENSION {
+        along[k] = against.get(k).to_f64() as f32 * f32::from_bits(extents[k]);
+        largest = if along[k].abs() > largest { along[k].abs() } else { largest };
+    }
+    let mut cell = 1 << (3 * bits);
+    // Beside more than this no digit counts that is lost below the least number: that much times 1e15 metres.
+    if largest > 1e-24 && largest < 1e30 {
+        let side = 1_u32 << bits;
+        let (scale, middle) = (half(bits as usize) / largest, SHIFT + (side / 2) as f32);
+        cell = 0;
+        for k in (0..S::DIMENSION).rev() {
+            let place = (along[k] * scale + middle).to_bits() >> POINT;
+            cell = cell << bits | place & (side - 1);
+        }
+    }
+    &table[HEADER + cell as usize * words..][..words]
+}
+
+/// What is seen from the corners of one cell.
 struct Seen {
     /// The directions to the corners, and their lengths.
     corners: Vec<([f64; 3], f64)>,
@@ -179,12 +152,12 @@ impl Seen {
     }
 }
 
-/// The corners of a cell that are on the cube's surface, counted from one of its corners; none where the cell is inside or there is
-/// no such cell.
+/// The corners of a cell that are on the cube's surface, counted from one of its corners; none where the cell is inside, not of
+/// this dimension, or the last.
 fn corners(cell: usize, bits: usize, dimension: usize) -> Vec<[usize; 3]> {
     let side = 1 << bits;
     let place = [0, 1, 2].map(|axis| cell >> (axis * bits) & (side - 1));
-    if place[dimension..].iter().any(|&place| place != 0) {
+    if cell >> (3 * bits) != 0 || place[dimension..].iter().any(|&place| place != 0) {
         return Vec::new();
     }
     let corner = |number: usize| {

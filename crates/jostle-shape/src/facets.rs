@@ -35,8 +35,8 @@ pub struct Facets {
     /// The words of [`Self::joins`], then the edges.
     links: Aligned<u32>,
     joins: u32,
-    nodes: u32,
-    arcs: u32,
+    nodes: u16,
+    arcs: u16,
     slack: f64,
 }
 
@@ -215,12 +215,13 @@ impl Facets {
             Table { rows: arc_caps.len(), width: dimension + 2, number: &|block, k| cap(&arc_caps, block, k) },
         ]);
         let (links, joins) = links(arcs, normals.len());
-        Some(Self { tables, links, joins, nodes: normals.len() as u32, arcs: arcs.len() as u32, slack })
+        let [nodes, arcs] = [u16::try_from(normals.len()).ok()?, u16::try_from(arcs.len()).ok()?];
+        Some(Self { tables, links, joins, nodes, arcs, slack })
     }
 
     /// How many nodes there are.
     pub fn len(&self) -> usize {
-        self.nodes as usize
+        usize::from(self.nodes)
     }
     /// False: even a point has nodes.
     pub fn is_empty(&self) -> bool {
@@ -229,7 +230,7 @@ impl Facets {
     /// How many arcs there are; none in the plane.
     #[inline(always)]
     pub fn arcs(&self) -> usize {
-        self.arcs as usize
+        usize::from(self.arcs)
     }
     /// The nodes: unit normal and the hull's reach along it, in [blocks](crate::place_in_blocks) of rows of three or four
     /// numbers, filled up with copies of node 0.

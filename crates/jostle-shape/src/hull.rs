@@ -8,7 +8,7 @@
 use jostle_lanes::{Scalar, Space, prefetch, prefetch_lines};
 
 use crate::blocks::{Table, Tables, place_in_blocks};
-use crate::cells::{self, Cells};
+use crate::cells;
 use crate::neighbours;
 use crate::{Facets, Points};
 
@@ -23,7 +23,7 @@ pub struct Hull<S: Space> {
     reach: f64,
     centre: S::Array<f64>,
     points: Tables<0>,
-    cells: Option<Box<Cells>>,
+    cells: Box<[u32]>,
     half_extents: S::Array<f64>,
     facets: Option<Facets>,
 }
@@ -66,7 +66,7 @@ impl<S: Space> Hull<S> {
             (0..count).map(|i| std::array::from_fn(|k| if k < S::DIMENSION { number(i, k) } else { 0.0 })).collect();
         let facets = Facets::new(&relative, S::DIMENSION);
         let points = Tables::new(&[Table { rows: count, width: S::DIMENSION, number: &number }]);
-        let cells = Cells::new::<S>(count, half_extents, points.view(0));
+        let cells = cells::table::<S>(count, half_extents, points.view(0));
         Self { count, reach, centre, points, cells, half_extents, facets }
     }
 
@@ -103,7 +103,7 @@ impl<S: Space> Hull<S> {
     /// The same, to be asked for the furthest of them.
     #[inline(always)]
     pub fn points<T: Scalar>(&self) -> Points<'_, T> {
-        Points { blocks: self.blocks(), cells: self.cells.as_deref() }
+        Points { blocks: self.blocks(), cells: &self.cells }
     }
     /// Asks for the memory that says where everything else is.
     #[inline(always)]
@@ -118,9 +118,7 @@ impl<S: Space> Hull<S> {
     /// Asks for the memory of its first points.
     #[inline(always)]
     pub fn prefetch_points<T: Scalar>(&self) {
-        if let Some(cells) = &self.cells {
-            cells.prefetch();
-        }
+        prefetch_lines(&self.cells, 5);
         prefetch_lines(self.blocks::<T>(), 8);
     }
     /// Asks for the memory of its first faces and edges.

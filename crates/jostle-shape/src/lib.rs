@@ -39,7 +39,6 @@ mod support;
 
 pub use blocks::{place_in_blocks, rows_into_lanes, vector_at};
 pub use bodies::{Bodies, Body, BodyColumns, MotionMut};
-pub use cells::Cells;
 pub use column::Column;
 pub use columns::{Columns, Filters, Turns};
 pub use convert::widen;

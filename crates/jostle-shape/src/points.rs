@@ -1,19 +1,19 @@
 //! The furthest of the points of a hull.
 //!
-//! A register of points at a time; of many points those [blocks](Cells) alone that may hold the furthest.
+//! A register of points at a time; of many points those blocks alone that may hold the furthest (`cells.rs`).
 
 use jostle_lanes::{Kernel, Lanes, Least, Mask, Scalar, Space, Vector};
 
 use crate::MAX_WIDTH;
-use crate::cells::Cells;
+use crate::cells::blocks_against;
 
 /// The points of a hull, relative to its centre.
 #[derive(Clone, Copy, Debug)]
 pub struct Points<'a, T> {
     /// In [blocks](crate::place_in_blocks) of rows of two or three coordinates, filled up with copies of point 0.
     pub blocks: &'a [T],
-    /// Which blocks are looked at. None where there are few points: all.
-    pub cells: Option<&'a Cells>,
+    /// Which blocks are looked at for which directions, as [`Hull`](crate::Hull) keeps it. Nothing where there are few points: all.
+    pub cells: &'a [u32],
 }
 
 impl<T: Scalar> Points<'_, T> {
@@ -43,14 +43,14 @@ impl<T: Scalar> Points<'_, T> {
         if self.blocks.len() == numbers {
             return furthest_of_block::<S, L>(self.blocks, against);
         }
-        let Some(cells) = self.cells else {
+        if self.cells.is_empty() {
             return furthest_of_all::<S, L>(self.blocks, against);
-        };
+        }
         let single = S::Vector::from_fn(
             #[inline(always)]
             |k| against.get(k).lane(0),
         );
-        furthest_of_list::<S, L>(self.blocks, cells.blocks::<S, T>(single), against)
+        furthest_of_some::<S, L>(self.blocks, blocks_against::<S, T>(self.cells, single), against)
     }
 }
 
@@ -67,15 +67,19 @@ fn furthest_of_all<S: Space, L: Lanes>(mut blocks: &[L::Scalar], against: S::Vec
     least.found().1
 }
 
-/// The furthest of the points of some blocks.
+/// The furthest of the points of some blocks, a bit for each.
 #[inline(always)]
-fn furthest_of_list<S: Space, L: Lanes>(blocks: &[L::Scalar], list: &[u16], against: S::Vector<L>) -> usize {
+fn furthest_of_some<S: Space, L: Lanes>(blocks: &[L::Scalar], words: &[u32], against: S::Vector<L>) -> usize {
     let mut least = Least::<L>::new();
-    for &number in list {
-        let number = usize::from(number);
-        least.go_to(number * MAX_WIDTH);
-        let block = &blocks[number * (S::DIMENSION * MAX_WIDTH)..][..S::DIMENSION * MAX_WIDTH];
-        see_block::<S, L>(&mut least, block, against);
+    for (number, &word) in words.iter().enumerate() {
+        let mut bits = word;
+        while bits != 0 {
+            let number = number * u32::BITS as usize + bits.trailing_zeros() as usize;
+            bits &= bits - 1;
+            least.go_to(number * MAX_WIDTH);
+            let block = &blocks[number * (S::DIMENSION * MAX_WIDTH)..][..S::DIMENSION * MAX_WIDTH];
+            see_block::<S, L>(&mut least, block, against);
+        }
     }
     least.found().1
 }
@@ -138,9 +142,9 @@ fn products<S: Space, L: Lanes>(block: &[L::Scalar], start: usize, direction: S:
 
 #[cfg(test)]
 mod tests {
-    use jostle_lanes::{D2, D3, Isa, Kernel, Lanes, Scalar, Space, Vector, dispatch_on};
+    use jostle_lanes::{D2, D3, Isa, Kernel, Lanes, Scalar, Space, Vec3, Vector, dispatch_on};
 
-    use super::products;
+    use super::{blocks_against, products};
     use crate::{Core, Hull, MAX_WIDTH, Shape};
 
     /// The furthest point along each direction, and the same by looking at all of them: counts how often the two differ.
@@ -188,7 +192,7 @@ mod tests {
         let shape = Shape::<S>::convex(&points).unwrap();
         let Core::Hull(hull) = shape.core() else { unreachable!() };
         let kept = hull.points::<f64>();
-        assert!(kept.cells.is_some(), "{count}");
+        assert!(!kept.cells.is_empty(), "{count}");
         let mut directions = special.to_vec();
         for scale in [1.0, 1e-12, 1e-16, 2e-23, 4e-23, 8e-23, 1e-26, 1e12, 1e20] {
             directions.extend((0..200).map(|_| [0; 3].map(|_| scale * number())));
@@ -228,6 +232,12 @@ mod tests {
         }
     }
 
+    /// How many blocks are looked at.
+    fn looked_at(hull: &Hull<D3>, against: Vec3<f64>) -> u32 {
+        let words = blocks_against::<D3, f64>(hull.points::<f64>().cells, against);
+        words.iter().map(|word| word.count_ones()).sum()
+    }
+
     /// Of points all around few are looked at, however they are stretched.
     #[test]
     fn lists_are_short() {
@@ -243,17 +253,16 @@ mod tests {
                 let points: Vec<[f64; 3]> = round.iter().map(|p| [0, 1, 2].map(|k| p[k] * size[k])).collect();
                 let shape = Shape::<D3>::convex(&points).unwrap();
                 let Core::Hull(hull) = shape.core() else { unreachable!() };
-                let cells = hull.points::<f64>().cells.unwrap();
-                let seen = |normal: [f64; 3]| cells.blocks::<D3, f64>(Vector::from_fn(|k| normal[k] / size[k])).len();
-                let mean = (0..1000).map(|_| seen(direction(&mut number))).sum::<usize>() as f64 / 1000.0;
+                let seen = |normal: [f64; 3]| looked_at(hull, Vector::from_fn(|k| normal[k] / size[k]));
+                let mean = f64::from((0..1000).map(|_| seen(direction(&mut number))).sum::<u32>()) / 1000.0;
                 assert!(mean <= most, "{mean} blocks of {count} points times {size:?}");
             }
         }
     }
 
-    /// A needle along no axis, with more points about its middle than lists have room for: all are looked at.
+    /// A needle along no axis: of directions across it nobody can say which points they want.
     #[test]
-    fn what_lists_have_no_room_for_is_looked_at() {
+    fn needles_are_looked_at_from_end_to_end() {
         let mut number = numbers();
         let points: Vec<[f64; 3]> = (0..30_000)
             .map(|_| {
@@ -264,8 +273,7 @@ mod tests {
         none_is_hidden::<D3>(&points, &[]);
         let shape = Shape::<D3>::convex(&points).unwrap();
         let Core::Hull(hull) = shape.core() else { unreachable!() };
-        let list = hull.points::<f64>().cells.unwrap().blocks::<D3, f64>(Vector::from_fn(|k| [0.6, 0.0, 1.0][k]));
-        assert_eq!(list.len(), 30_000_usize.div_ceil(MAX_WIDTH));
+        assert_eq!(looked_at(hull, Vec3 { x: 0.6, y: 0.0, z: 1.0 }), 30_000_u32.div_ceil(16));
     }
 
     /// Heaps of points in one plane (in the plane: on one line), so that it is by rounding alone which of them is furthest

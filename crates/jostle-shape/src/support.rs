@@ -116,7 +116,7 @@ impl<'a, S: Space, L: Lanes> HullCore<'a, S, L> {
     /// Room for hulls, to be [filled](HullCore::fill) before it is asked anything.
     #[inline(always)]
     pub fn none() -> Self {
-        let hulls = [Points { blocks: &[][..], cells: None }; MAX_WIDTH];
+        let hulls = [Points { blocks: &[][..], cells: &[] }; MAX_WIDTH];
         let points = [[L::zero(); MAX_WIDTH]; 3];
         Self { hulls, scale: L::zero(), points, small: 0, space: PhantomData }
     }

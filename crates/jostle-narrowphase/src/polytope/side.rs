@@ -374,7 +374,7 @@ impl<T: Scalar> BoxBlocks<T> {
                 self.points[k * MAX_WIDTH + i] = if i >> k & 1 == 1 { half[k] } else { -half[k] };
             }
         }
-        Corners { points: Points { blocks: &self.points[..S::DIMENSION * MAX_WIDTH], cells: None }, scale: T::ONE }
+        Corners { points: Points { blocks: &self.points[..S::DIMENSION * MAX_WIDTH], cells: &[] }, scale: T::ONE }
     }
 
     /// The box of these half extents, at the pair's scale already. Extents of zero are harmless: what coincides is
@@ -392,7 +392,7 @@ impl<T: Scalar> BoxBlocks<T> {
             self.nodes[S::DIMENSION * MAX_WIDTH + i] = half[node / 2];
         }
         let (blocks, nodes) = (&self.points[..S::DIMENSION * MAX_WIDTH], &self.nodes[..node_block::<S>()]);
-        let points = Points { blocks, cells: None };
+        let points = Points { blocks, cells: &[] };
         if S::DIMENSION < 3 {
             return Side { points, nodes, arcs: 0, ends: &[], joins: &[], edges: &[], caps: [&[]; 2], scale: T::ONE };
         }

@@ -94,7 +94,7 @@ impl<T: Scalar> Room<T> {
             first.put::<S>(i, met(i));
         }
         let (good, mirrored) = first.close::<L>(count);
-        let nothing = Corners { points: Points { blocks: &[], cells: None }, scale: T::ZERO };
+        let nothing = Corners { points: Points { blocks: &[], cells: &[] }, scale: T::ZERO };
         let mut corners = [[nothing; 2]; GROUP];
         let (mut rest, mut begun) = (Members::default(), Members::default());
         for i in 0..count {
