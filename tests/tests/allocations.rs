@@ -96,7 +96,9 @@ fn steady_crowd<S: Ground>(threads: usize, mut crowd: Crowd<S>, come_and_go: usi
 }
 
 fn main() {
-    // As the harness does: the first argument, if it is no option, is a part of the names of those that are wanted.
+    // As the harness does: the first argument, if it is no option, is a part of the names of those that are wanted, and
+    // who asks for a list gets one. Other options change nothing.
+    let listed = std::env::args().any(|argument| argument == "--list");
     let wanted = std::env::args().nth(1).filter(|argument| !argument.starts_with('-')).unwrap_or_default();
     let tests: [(&str, fn()); 3] = [
         ("frames_allocate_nothing_once_warm", frames_allocate_nothing_once_warm),
@@ -104,8 +106,12 @@ fn main() {
         ("engines_keep_their_memory", engines_keep_their_memory),
     ];
     for (name, test) in tests.into_iter().filter(|(name, _)| name.contains(&wanted)) {
-        println!("test {name}");
-        test();
+        if listed {
+            println!("{name}: test");
+        } else {
+            println!("test {name}");
+            test();
+        }
     }
 }
 

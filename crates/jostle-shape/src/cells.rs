@@ -1,11 +1,12 @@
 //! Which blocks of a hull's points may hold the furthest along a direction.
 //!
-//! Directions fall into the cells of a cube's surface, and each cell has a list of blocks, made when the hull is. A point is
-//! furthest along no direction of a cell if one other point is further at all corners of the cell, because heights along
+//! Directions fall into the cells of a cube's surface, and for each cell is known which blocks those are, from when the hull was made. A
+//! point is furthest along no direction of a cell if one other point is further at all corners of the cell, because heights along
 //! directions are linear in them: a coarse Gauss map, which needs no faces. (In rigid body engines the cells of such a cube have
-//! been where walks over large hulls begin.) As kernels do, all here looks along the opposite direction, for the nearest.
+//! been where walks over large hulls begin.)
 //!
-//! Hulls are seen as if they filled the cube: so that lists of needles and plates along the axes are as short as those of what is round.
+//! Hulls are seen as if they filled the cube: as few blocks are then looked at of needles and plates along the axes as of what is round. As
+//! kernels do, all here looks along the opposite direction, where the furthest point is the *nearest*, of the least product.
 
 use jostle_lanes::{Scalar, Space, Vector, dispatch};
 
@@ -15,12 +16,14 @@ use crate::{MAX_WIDTH, place_in_blocks};
 /// What is from 0 to the number of cells along an axis and added to this has its whole part in the bits from [`POINT`] on.
 const SHIFT: f32 = 256.0;
 const POINT: u32 = 15;
-/// How much further a point has to be than what is out of the question, where the hull fills the cube: cells are told apart to 2^-16 of their
-/// size, and in `f32` heights are rounded.
+/// By how much a rival has to be nearer, where the hull fills the cube. A place among cells is rounded to 2^-16 of one, which is up to 1 / 1.98
+/// wide: two coordinates of a direction may each be off by 7.7e-6, and two points be 2 apart along each, 3.1e-5 in all. Products in `f32` add
+/// 1e-6.
 const ROUNDING: f64 = 8e-5;
 /// So few points are all looked at.
 const FEW: usize = 127;
-/// So many have small cells. Of fewer the table should be a few cache lines (*Cells of directions* in BENCHMARKS.md).
+/// So many have cells of half the size. They leave fewer blocks to be looked at, but the table, eight times as large, is then waited for where
+/// no two hulls are alike (*Cells of directions* in BENCHMARKS.md).
 const MANY: usize = 1024;
 
 /// A table begins with how many bits a cell's place has along an axis and how many words it has, and what directions are multiplied with, half the
@@ -29,7 +32,7 @@ const HEADER: usize = 4;
 /// Blocks of a word.
 const WORD: usize = u32::BITS as usize;
 
-/// True if so many points have cells. Neighbours should then lie together.
+/// True if so many points have cells, if they are not too near to each other. Neighbours should then lie together.
 pub(crate) fn pay(count: usize) -> bool {
     count > FEW
 }
@@ -43,7 +46,7 @@ fn half(bits: usize) -> f32 {
 /// The table for `count` points in [blocks](place_in_blocks) that reach so far from the origin along each axis. Empty if they are too few, or
 /// so near to each other that `f32` loses digits of it.
 pub(crate) fn table<S: Space>(count: usize, extents: S::Array<f64>, points: &[f64]) -> Box<[u32]> {
-    if !pay(count) || extents.as_ref().iter().any(|&extent| extent > 0.0 && extent < 1e-30) {
+    if !pay(count) || extents.as_ref().iter().any(|&extent| extent > 0.0 && extent < 1e-24) {
         return Box::default();
     }
     let extents: [f64; 3] = std::array::from_fn(|k| if k < S::DIMENSION { extents[k] } else { 0.0 });
@@ -59,7 +62,7 @@ pub(crate) fn table<S: Space>(count: usize, extents: S::Array<f64>, points: &[f6
     let middle = f64::from(1 << bits) / 2.0;
     let place = |corner: [usize; 3]| corner.map(|at| ((at as f64 - middle) / f64::from(half(bits))).clamp(-1.0, 1.0));
     let words = blocks.div_ceil(WORD);
-    let mut table = vec![0; HEADER + words * ((1 << (3 * bits)) + 1)];
+    let mut table = vec![0; HEADER + words * ((1 << (S::DIMENSION * bits)) + 1)];
     table[0] = (bits | words << 8) as u32;
     for (entry, extent) in table[1..].iter_mut().zip(extents) {
         *entry = (extent as f32).to_bits();
@@ -99,8 +102,8 @@ pub(crate) fn blocks_against<S: Space, T: Scalar>(table: &[u32], against: S::Vec
         along[k] = against.get(k).to_f64() as f32 * f32::from_bits(extents[k]);
         largest = if along[k].abs() > largest { along[k].abs() } else { largest };
     }
-    let mut cell = 1 << (3 * bits);
-    // Beside more than this no digit counts that is lost below the least number: that much times 1e15 metres.
+    let mut cell = 1 << (S::DIMENSION as u32 * bits);
+    // An `f64` that is rounded to `f32` may be off by 1e-45, times a hull of 1e15 metres: beside more than 1e-24 that is nothing.
     if largest > 1e-24 && largest < 1e30 {
         let side = 1_u32 << bits;
         let (scale, middle) = (half(bits as usize) / largest, SHIFT + (side / 2) as f32);
@@ -152,14 +155,13 @@ impl Seen {
     }
 }
 
-/// The corners of a cell that are on the cube's surface, counted from one of its corners; none where the cell is inside, not of
-/// this dimension, or the last.
+/// The corners of a cell that are on the cube's surface, counted from one of its corners; none where the cell is inside, or the last.
 fn corners(cell: usize, bits: usize, dimension: usize) -> Vec<[usize; 3]> {
-    let side = 1 << bits;
-    let place = [0, 1, 2].map(|axis| cell >> (axis * bits) & (side - 1));
-    if cell >> (3 * bits) != 0 || place[dimension..].iter().any(|&place| place != 0) {
+    if cell >> (dimension * bits) != 0 {
         return Vec::new();
     }
+    let side = 1 << bits;
+    let place = [0, 1, 2].map(|axis| cell >> (axis * bits) & (side - 1));
     let corner = |number: usize| {
         // In the plane the third is in the middle.
         std::array::from_fn(|k| if k < dimension { place[k] + (number >> k & 1) } else { side / 2 })

@@ -215,7 +215,7 @@ impl Facets {
             Table { rows: arc_caps.len(), width: dimension + 2, number: &|block, k| cap(&arc_caps, block, k) },
         ]);
         let (links, joins) = links(arcs, normals.len());
-        let [nodes, arcs] = [u16::try_from(normals.len()).ok()?, u16::try_from(arcs.len()).ok()?];
+        let [nodes, arcs] = [normals.len(), arcs.len()].map(|len| u16::try_from(len).expect("some six to a point"));
         Some(Self { tables, links, joins, nodes, arcs, slack })
     }
 

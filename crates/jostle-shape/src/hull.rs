@@ -43,7 +43,7 @@ impl<S: Space> Hull<S> {
         order.dedup_by(|j, i| points[*i] == points[*j]);
         order.sort_unstable();
         if cells::pay(order.len()) {
-            // Not from -0.0 to 0.0: which of the two it is says nothing. And as its cells see it, not as long as it is.
+            // Not from -0.0 to 0.0: which of the two it is says nothing. As if the hull were as wide as it is long: so do its cells see it.
             let along = |k: usize| order.iter().map(move |&i| points[i].as_ref().get(k).map_or(0.0, |x| x + 0.0));
             let spans: [f64; 3] = std::array::from_fn(|k| {
                 let span = along(k).fold(f64::NEG_INFINITY, f64::max) - along(k).fold(f64::INFINITY, f64::min);
@@ -115,10 +115,10 @@ impl<S: Space> Hull<S> {
     pub fn prefetch_size(&self) {
         prefetch(&self.count);
     }
-    /// Asks for the memory of its first points.
+    /// Asks for the memory of its first points, and of the table that says which of many points to look at.
     #[inline(always)]
     pub fn prefetch_points<T: Scalar>(&self) {
-        prefetch_lines(&self.cells, 5);
+        prefetch_lines(&self.cells, 6);
         prefetch_lines(self.blocks::<T>(), 8);
     }
     /// Asks for the memory of its first faces and edges.

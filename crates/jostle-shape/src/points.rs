@@ -207,18 +207,8 @@ mod tests {
     #[test]
     fn cells_hide_no_point() {
         let mut number = numbers();
-        let mut special = vec![[0.0; 3], [1.0, 0.0, 0.0], [0.0, -1.0, 0.0], [0.0, 0.0, 1.0]];
-        // Where cells meet, as good as an `f32` can say it.
-        for half in [1.98, 3.98] {
-            let border = |i: i32, by: f64| (f64::from(i) / half).clamp(-1.0, 1.0) * (1.0 + by);
-            for (i, j) in (-4..=4).flat_map(|i| (-4..=4).map(move |j| (i, j))) {
-                for by in [0.0, 1.2e-7, -1.2e-7, 3e-5, -3e-5] {
-                    let (x, y) = (border(i, by), border(j, -by));
-                    special.extend([[1.0, x, y], [x, -1.0, y], [y, x, 1.0]]);
-                }
-            }
-        }
-        // A cloud, a sphere, a plate and a needle, as few points as have balls; in the plane without their last numbers.
+        let axes = [[0.0; 3], [1.0, 0.0, 0.0], [0.0, -1.0, 0.0], [0.0, 0.0, 1.0]];
+        // A cloud, a sphere, a plate and a needle, as few points as have cells; in the plane without their last numbers.
         for (count, size) in [(3000, [1.0; 3]), (1256, [1.0; 3]), (1500, [1.0, 1e-9, 1.0]), (128, [1.0, 1e-6, 1e-6])] {
             let mut points: Vec<[f64; 3]> = (0..count).map(|_| size.map(|size| size * number())).collect();
             if count == 1256 {
@@ -227,8 +217,30 @@ mod tests {
                     *p = p.map(|x| x / length);
                 }
             }
-            none_is_hidden::<D3>(&points, &special);
-            none_is_hidden::<D2>(&points, &special);
+            none_is_hidden::<D3>(&points, &axes);
+            none_is_hidden::<D2>(&points, &axes);
+        }
+    }
+
+    /// Two heaps that are equally far along a direction where cells meet: which of them is furthest changes there, and so do the blocks.
+    #[test]
+    fn cells_hide_no_point_where_they_meet() {
+        let mut number = numbers();
+        for (heap, half) in [(100, 1.98), (600, 3.98)] {
+            let border = 1.0 / half;
+            // Along (1, border), with what makes the hull as wide as it is high: cells see it as it is.
+            let (far, beside) = (0.5 * border - 1.0, 0.5);
+            let middles = [[-1.0, far * border + beside], [far + beside * border, far * border - beside]];
+            let mut points = vec![[1.0, 1.0, 1.0], [0.0, -1.0, -1.0]];
+            for middle in middles {
+                points.extend((0..heap).map(|_| {
+                    let [x, y] = middle.map(|at| at + 2e-5 * number().abs());
+                    [x, y, number()]
+                }));
+            }
+            let directions: Vec<[f64; 3]> = (0..2000).map(|_| [-1.0, -border - 1e-5 * number(), 0.0]).collect();
+            none_is_hidden::<D2>(&points, &directions);
+            none_is_hidden::<D3>(&points, &directions);
         }
     }
 
@@ -240,7 +252,7 @@ mod tests {
 
     /// Of points all around few are looked at, however they are stretched.
     #[test]
-    fn lists_are_short() {
+    fn few_blocks_are_looked_at() {
         let mut number = numbers();
         for (count, most) in [(128, 2.5), (256, 3.5), (512, 5.5), (1024, 3.5), (4096, 8.0)] {
             let direction = |number: &mut dyn FnMut() -> f64| {
