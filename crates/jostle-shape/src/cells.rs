@@ -10,8 +10,8 @@
 
 use jostle_lanes::{Scalar, Space, Vector, dispatch};
 
-use crate::points::FurthestOfAll;
-use crate::{MAX_WIDTH, place_in_blocks};
+use crate::points::Furthest;
+use crate::{MAX_WIDTH, Points, place_in_blocks};
 
 /// What is from 0 to the number of cells along an axis and added to this has its whole part in the bits from [`POINT`] on.
 const SHIFT: f32 = 256.0;
@@ -76,8 +76,8 @@ pub(crate) fn table<S: Space>(count: usize, extents: S::Array<f64>, points: &[f6
             let known = &mut furthest[corner.iter().fold(0, |sum, at| sum << (bits + 1) | at)];
             let index = *known.get_or_insert_with(|| {
                 let along = place(corner);
-                let against = S::Vector::from_fn(|k| if extents[k] == 0.0 { 0.0 } else { along[k] / extents[k] });
-                dispatch(FurthestOfAll::<S, f64> { blocks: points, against })
+                let direction = S::Vector::from_fn(|k| if extents[k] == 0.0 { 0.0 } else { -along[k] / extents[k] });
+                dispatch(Furthest::<S, f64> { points: Points { blocks: points, cells: &[] }, direction })
             });
             seen.add_rival(point(index));
         }

@@ -84,21 +84,21 @@ fn furthest_of_some<S: Space, L: Lanes>(blocks: &[L::Scalar], words: &[u32], aga
     least.found().1
 }
 
-/// The question which of all points is the furthest.
-pub(crate) struct FurthestOfAll<'a, S: Space, T: Scalar> {
-    pub(crate) blocks: &'a [T],
-    pub(crate) against: S::Vector<T>,
+/// The question which point is furthest along one direction.
+pub(crate) struct Furthest<'a, S: Space, T: Scalar> {
+    pub(crate) points: Points<'a, T>,
+    pub(crate) direction: S::Vector<T>,
 }
 
-impl<S: Space, T: Scalar> Kernel<T> for FurthestOfAll<'_, S, T> {
+impl<S: Space, T: Scalar> Kernel<T> for Furthest<'_, S, T> {
     type Output = usize;
     #[inline(always)]
     fn run<L: Lanes<Scalar = T>>(self) -> usize {
-        let against = S::Vector::from_fn(
+        let along = S::Vector::from_fn(
             #[inline(always)]
-            |k| L::splat(self.against.get(k)),
+            |k| L::splat(self.direction.get(k)),
         );
-        furthest_of_all::<S, L>(self.blocks, against)
+        self.points.furthest::<S, L>(along)
     }
 }
 

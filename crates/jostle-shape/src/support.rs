@@ -8,10 +8,10 @@
 
 use core::marker::PhantomData;
 
-use jostle_lanes::{Kernel, Lanes, Mask, Scalar, Space, Vector, dispatch};
+use jostle_lanes::{Lanes, Mask, Scalar, Space, Vector, dispatch};
 
 use crate::blocks::{rows_into_lanes, vector_at};
-use crate::points::Points;
+use crate::points::{Furthest, Points};
 use crate::{Hull, place_in_blocks};
 
 /// The most lanes any lane type has.
@@ -220,25 +220,7 @@ pub struct SingleHull<'a, S: Space, T: Scalar> {
 impl<S: Space, T: Scalar> SupportMap<S, T> for SingleHull<'_, S, T> {
     #[inline]
     fn support(&self, direction: S::Vector<T>, _active: bool) -> S::Vector<T> {
-        let index = dispatch(Furthest { hull: self.hull, direction });
+        let index = dispatch(Furthest::<S, T> { points: self.hull.points(), direction });
         S::Vector::from_fn(|k| self.hull.blocks::<T>()[place_in_blocks(S::DIMENSION, index, k)] * self.scale)
-    }
-}
-
-/// The question for one hull and one direction.
-struct Furthest<'a, S: Space, T: Scalar> {
-    hull: &'a Hull<S>,
-    direction: S::Vector<T>,
-}
-
-impl<S: Space, T: Scalar> Kernel<T> for Furthest<'_, S, T> {
-    type Output = usize;
-    #[inline(always)]
-    fn run<L: Lanes<Scalar = T>>(self) -> usize {
-        let along = S::Vector::from_fn(
-            #[inline(always)]
-            |k| L::splat(self.direction.get(k)),
-        );
-        self.hull.points().furthest::<S, L>(along)
     }
 }
