@@ -21,7 +21,7 @@ use core::arch::x86_64::{
 
 use crate::lanes::private::Sealed;
 use crate::x86::{binary_operator, register_lanes};
-use crate::{Lanes, Mask};
+use crate::{EachLanes, Lanes, Mask, PerLanes};
 
 /// A mask type over a register, from the names of its instructions.
 macro_rules! register_mask {
@@ -96,9 +96,16 @@ register_mask! {
     bits _mm256_setr_epi64x(1, 2, 4, 8)
 }
 
+/// Work that is compiled for AVX2, wherever it is called from.
+#[inline(never)]
+#[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
+fn enter<R>(work: impl FnOnce() -> R) -> R {
+    work()
+}
+
 register_lanes! {
     /// 8 lanes of `f32` in a 256-bit register.
-    F32x8, M32x8, narrow Self: 8 lanes of f32 in __m256
+    F32x8, M32x8, narrow Self, enter enter, each f32x8: 8 lanes of f32 in __m256
     splat _mm256_set1_ps, load _mm256_loadu_ps, store _mm256_storeu_ps,
     add _mm256_add_ps, sub _mm256_sub_ps, mul _mm256_mul_ps, div _mm256_div_ps, sqrt _mm256_sqrt_ps,
     min _mm256_min_ps, max _mm256_max_ps,
@@ -107,7 +114,7 @@ register_lanes! {
 
 register_lanes! {
     /// 4 lanes of `f64` in a 256-bit register.
-    F64x4, M64x4, narrow Self: 4 lanes of f64 in __m256d
+    F64x4, M64x4, narrow Self, enter enter, each f64x4: 4 lanes of f64 in __m256d
     splat _mm256_set1_pd, load _mm256_loadu_pd, store _mm256_storeu_pd,
     add _mm256_add_pd, sub _mm256_sub_pd, mul _mm256_mul_pd, div _mm256_div_pd, sqrt _mm256_sqrt_pd,
     min _mm256_min_pd, max _mm256_max_pd,

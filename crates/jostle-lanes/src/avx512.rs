@@ -17,7 +17,7 @@ use core::ops::{BitAnd, BitOr, BitXor, Not};
 
 use crate::lanes::private::Sealed;
 use crate::x86::{binary_operator, register_lanes};
-use crate::{Lanes, Mask};
+use crate::{EachLanes, Lanes, Mask, PerLanes};
 
 /// A mask of one bit per lane: plain integer arithmetic, which the compiler keeps in mask registers.
 macro_rules! bit_mask {
@@ -92,9 +92,16 @@ bit_mask! {
     M64x8 in __mmask8
 }
 
+/// Work that is compiled for AVX-512, wherever it is called from.
+#[inline(never)]
+#[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt,avx512f,avx512vl,avx512dq,avx512bw")]
+fn enter<R>(work: impl FnOnce() -> R) -> R {
+    work()
+}
+
 register_lanes! {
     /// 16 lanes of `f32` in a 512-bit register.
-    F32x16, M32x16, narrow crate::avx2::F32x8: 16 lanes of f32 in __m512
+    F32x16, M32x16, narrow crate::avx2::F32x8, enter enter, each f32x16: 16 lanes of f32 in __m512
     splat _mm512_set1_ps, load _mm512_loadu_ps, store _mm512_storeu_ps,
     add _mm512_add_ps, sub _mm512_sub_ps, mul _mm512_mul_ps, div _mm512_div_ps, sqrt _mm512_sqrt_ps,
     min _mm512_min_ps, max _mm512_max_ps,
@@ -103,7 +110,7 @@ register_lanes! {
 
 register_lanes! {
     /// 8 lanes of `f64` in a 512-bit register.
-    F64x8, M64x8, narrow crate::avx2::F64x4: 8 lanes of f64 in __m512d
+    F64x8, M64x8, narrow crate::avx2::F64x4, enter enter, each f64x8: 8 lanes of f64 in __m512d
     splat _mm512_set1_pd, load _mm512_loadu_pd, store _mm512_storeu_pd,
     add _mm512_add_pd, sub _mm512_sub_pd, mul _mm512_mul_pd, div _mm512_div_pd, sqrt _mm512_sqrt_pd,
     min _mm512_min_pd, max _mm512_max_pd,

@@ -6,6 +6,8 @@
 use core::fmt::Debug;
 use core::ops::{Add, BitAnd, BitOr, BitXor, Div, Mul, Neg, Not, Sub};
 
+use crate::each::{EachLanes, PerLanes};
+
 pub(crate) mod private {
     /// Keeps [`super::Lanes`] and [`super::Mask`] closed: the vector types are reachable only through `dispatch`,
     /// which has made sure that the machine can execute them.
@@ -237,6 +239,37 @@ pub trait Lanes:
     /// # Panics
     /// If `words` is shorter than `WIDTH`.
     fn bits_disjoint(words: &[u32], probe: u32) -> Self::Mask;
+
+    /// Does some work in a function of its own that is compiled for these lanes: for what is reached through a pointer (a `dyn` trait's
+    /// method), which would otherwise be compiled for the plain target, with a call for each operation. The closure must
+    /// be `#[inline(always)]`.
+    ///
+    /// ```
+    /// use jostle_lanes::{Kernel, Lanes, dispatch};
+    ///
+    /// trait Curve<L: Lanes> {
+    ///     fn at(&self, x: L) -> L;
+    /// }
+    /// struct Circle;
+    /// impl<L: Lanes> Curve<L> for Circle {
+    ///     fn at(&self, x: L) -> L {
+    ///         L::enter(#[inline(always)] || (L::one() - x * x).sqrt())
+    ///     }
+    /// }
+    /// struct Evaluate(f32);
+    /// impl Kernel<f32> for Evaluate {
+    ///     type Output = f32;
+    ///     #[inline(always)]
+    ///     fn run<L: Lanes<Scalar = f32>>(self) -> f32 {
+    ///         let curve: &dyn Curve<L> = &Circle;
+    ///         curve.at(L::splat(self.0)).lane(0)
+    ///     }
+    /// }
+    /// assert_eq!(dispatch(Evaluate(0.6)), 0.8);
+    /// ```
+    fn enter<R>(work: impl FnOnce() -> R) -> R;
+    /// Of what there is one of for each type of lanes, the one for these.
+    fn of_each<P: PerLanes>(each: &EachLanes<P>) -> &P::For<Self>;
 
     /// The smallest number among the lanes that are true; infinity if none is (no lane may be NaN).
     #[inline(always)]

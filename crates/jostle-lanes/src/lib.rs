@@ -40,6 +40,7 @@ mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
 mod dispatch;
+mod each;
 mod lanes;
 mod least;
 mod portable;
@@ -53,6 +54,7 @@ mod x86;
 
 pub use aligned::Aligned;
 pub use dispatch::{Isa, IsaError, Kernel, dispatch, dispatch_at, dispatch_on};
+pub use each::{EachLanes, MakeEach, PerLanes};
 pub use lanes::{Lanes, Mask, Scalar};
 pub use least::Least;
 pub use prefetch::{prefetch, prefetch_at, prefetch_lines};

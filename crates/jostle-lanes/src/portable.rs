@@ -6,10 +6,10 @@
 use core::ops::{Add, BitAnd, BitOr, BitXor, Div, Mul, Neg, Not, Sub};
 
 use crate::lanes::private::Sealed;
-use crate::{Lanes, Mask};
+use crate::{EachLanes, Lanes, Mask, PerLanes};
 
 macro_rules! portable_lanes {
-    ($name:ident, $mask:ident, $wide:ty, $bits:ty, $t:ident, $width:literal) => {
+    ($name:ident, $mask:ident, $wide:ty, $bits:ty, $t:ident, $width:literal, $each:ident) => {
         #[doc = concat!(stringify!($width), " lanes of `", stringify!($t), "` over `wide`.")]
         #[derive(Clone, Copy, Debug)]
         pub struct $name($wide);
@@ -116,6 +116,15 @@ macro_rules! portable_lanes {
             type Mask = $mask;
             type Narrow = Self;
             const WIDTH: usize = $width;
+
+            #[inline(always)]
+            fn enter<R>(work: impl FnOnce() -> R) -> R {
+                work()
+            }
+            #[inline(always)]
+            fn of_each<P: PerLanes>(each: &EachLanes<P>) -> &P::For<Self> {
+                &each.$each
+            }
 
             #[inline(always)]
             fn splat(value: $t) -> Self {
@@ -225,5 +234,5 @@ macro_rules! portable_lanes {
     };
 }
 
-portable_lanes!(F32x4, M32x4, wide::f32x4, u32, f32, 4);
-portable_lanes!(F64x2, M64x2, wide::f64x2, u64, f64, 2);
+portable_lanes!(F32x4, M32x4, wide::f32x4, u32, f32, 4, f32x4);
+portable_lanes!(F64x2, M64x2, wide::f64x2, u64, f64, 2, f64x2);

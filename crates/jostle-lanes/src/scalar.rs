@@ -2,7 +2,7 @@
 
 use crate::dispatch::{run_f32, run_f64};
 use crate::lanes::private::{Sealed, Verified};
-use crate::{Kernel, Lanes, Mask, Scalar};
+use crate::{EachLanes, Kernel, Lanes, Mask, PerLanes, Scalar};
 
 impl Sealed for bool {}
 
@@ -30,7 +30,7 @@ impl Mask for bool {
 }
 
 macro_rules! scalar_lanes {
-    ($t:ident, $roundoff:expr, $down:expr, $up:expr, $column:path, $run:ident) => {
+    ($t:ident, $roundoff:expr, $down:expr, $up:expr, $column:path, $run:ident, $each:ident) => {
         impl Sealed for $t {}
 
         impl Lanes for $t {
@@ -38,6 +38,15 @@ macro_rules! scalar_lanes {
             type Mask = bool;
             type Narrow = Self;
             const WIDTH: usize = 1;
+
+            #[inline(always)]
+            fn enter<R>(work: impl FnOnce() -> R) -> R {
+                work()
+            }
+            #[inline(always)]
+            fn of_each<P: PerLanes>(each: &EachLanes<P>) -> &P::For<Self> {
+                &each.$each
+            }
 
             #[inline(always)]
             fn splat(value: $t) -> Self {
@@ -207,5 +216,5 @@ fn second<'a>(_: &'a [f32], double: &'a [f64]) -> &'a [f64] {
     double
 }
 
-scalar_lanes!(f32, 5.960_464_5e-8, f32_below, f32_above, first, run_f32);
-scalar_lanes!(f64, 1.110_223_024_625_156_5e-16, same, same, second, run_f64);
+scalar_lanes!(f32, 5.960_464_5e-8, f32_below, f32_above, first, run_f32, f32x1);
+scalar_lanes!(f64, 1.110_223_024_625_156_5e-16, same, same, second, run_f64, f64x1);

@@ -26,7 +26,7 @@ macro_rules! binary_operator {
 macro_rules! register_lanes {
     (
         $(#[$documentation:meta])*
-        $name:ident, $mask:ident, narrow $narrow:ty: $width:literal lanes of $t:ident in $register:ident
+        $name:ident, $mask:ident, narrow $narrow:ty, enter $enter:ident, each $each:ident: $width:literal lanes of $t:ident in $register:ident
         splat $splat:ident, load $load:ident, store $store:ident,
         add $add:ident, sub $sub:ident, mul $mul:ident, div $div:ident, sqrt $sqrt:ident,
         min $min:ident, max $max:ident, and $and:ident, andnot $andnot:ident, or $or:ident, xor $xor:ident
@@ -66,6 +66,16 @@ macro_rules! register_lanes {
             type Mask = $mask;
             type Narrow = $narrow;
             const WIDTH: usize = $width;
+
+            #[inline(always)]
+            fn enter<R>(work: impl FnOnce() -> R) -> R {
+                // SAFETY: lanes of this type exist only behind dispatch, which has found the instruction set.
+                unsafe { $enter(work) }
+            }
+            #[inline(always)]
+            fn of_each<P: PerLanes>(each: &EachLanes<P>) -> &P::For<Self> {
+                &each.$each
+            }
 
             #[inline(always)]
             fn splat(value: $t) -> Self {

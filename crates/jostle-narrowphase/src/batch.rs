@@ -12,14 +12,14 @@ use jostle_tasks::{self as tasks, Few, Pool};
 use crate::cache::Caches;
 use crate::class::{Class, Dimension, Job, Precision, SWAPPED, solve_class};
 use crate::frame::{AtRest, PairLanes, Placing, Traits, gather};
-use crate::gjk::{Cores, Met};
+use crate::gjk::Met;
 use crate::packet::{CHUNK, Open, Pick, SPAN};
 use crate::polytope::Room;
 use crate::proximity::Proximity;
 use crate::query::Query;
 use crate::record::{Record, RecordSpace};
 use crate::records::{AHEAD, Source, make_records};
-use crate::resolve::{AnyCore, DynCores, Effort, Memory, Resolved, resolve};
+use crate::resolve::{AnyCore, AnyPair, Effort, Memory, OwnCore, own_core};
 use crate::solve::{Distance, Stage};
 
 /// Pairs sorted into classes, with the records of their bodies.
@@ -410,7 +410,8 @@ pub struct Single<'b, S: Dimension, U: CustomShape<S>> {
     pub records: [Record<S, f64>; 2],
     /// The two, seen from the first.
     pub pair: PairLanes<S, f64>,
-    maps: [AnyCore<'b, S, U>; 2],
+    shapes: [&'b Shape<S, U>; 2],
+    own: [OwnCore<'b, S, U>; 2],
 }
 
 impl<'b, S: Dimension, U: CustomShape<S>> Single<'b, S, U> {
@@ -420,23 +421,14 @@ impl<'b, S: Dimension, U: CustomShape<S>> Single<'b, S, U> {
         let records = [Record::new(bodies, a), Record::new(bodies, b)];
         let (pairs, mut table) = ([[&records[0], &records[1]]; MAX_WIDTH], [[0.0; 8]; MAX_WIDTH]);
         let pair: PairLanes<S, f64> = gather(&pairs, Traits::ANY, placing, &mut table, |_| {});
-        let maps = [AnyCore::new(bodies.shape(a), pair.scale), AnyCore::new(bodies.shape(b), pair.scale)];
-        Self { records, pair, maps }
+        let shapes = [bodies.shape(a), bodies.shape(b)];
+        let own = shapes.map(|shape| own_core(shape, pair.scale));
+        Self { records, pair, shapes, own }
     }
-    /// Its cores.
-    pub fn cores(&self) -> DynCores<'_, S> {
-        let [a, b] = &self.maps;
-        Cores { a: a.map(), b: b.map(), offset: self.pair.offset, turn: self.pair.turn }
-    }
-    /// The last word on its distance.
-    pub fn resolve(&self, effort: Effort, memory: &mut Memory<S>) -> Resolved<S> {
-        let [a, b] = &self.maps;
-        resolve(&self.pair, a, b, effort, memory)
-    }
-    /// The same with the second body moved, in the first one's frame, scaled.
-    pub fn resolve_moved(&self, by: S::Vector<f64>, effort: Effort, memory: &mut Memory<S>) -> Resolved<S> {
-        let [a, b] = &self.maps;
-        resolve(&PairLanes { offset: self.pair.offset + by, ..self.pair }, a, b, effort, memory)
+    /// The same, whatever the shapes' type.
+    pub fn any(&self) -> AnyPair<'_, S> {
+        let ([a, b], [own_a, own_b], scale) = (self.shapes, &self.own, self.pair.scale);
+        AnyPair { pair: self.pair, maps: [AnyCore::new(a, scale, own_a), AnyCore::new(b, scale, own_b)] }
     }
 }
 
@@ -450,7 +442,7 @@ fn decide<S: Dimension, T: Precision, U: CustomShape<S>>(
 ) {
     let asked = [row.a, row.b];
     let single = Single::placed(bodies, if pick.swapped { [asked[1], asked[0]] } else { asked }, &AtRest);
-    let found = single.resolve(effort, memory);
+    let found = S::resolve(&single.any(), effort, memory);
     let Single { records: [record_a, _], pair, .. } = &single;
 
     let normal = pair.turn_a.rotate(found.normal);

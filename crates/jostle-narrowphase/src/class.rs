@@ -3,24 +3,25 @@
 //! Thirteen classes, not thirty-six kinds of pairs: points and segments are frustums without width to frustums and boxes to
 //! everything else but each other, a cone is a cylinder, and the order of the two does not matter.
 //!
-//! Users' crates call the non-generic functions below, so that they neither recompile the kernels nor run them unoptimised;
-//! only classes with a custom shape are instantiated there.
+//! Users' crates call the non-generic functions below, so that they neither recompile the kernels nor run them unoptimised: not
+//! those of custom shapes either, which kernels know by a pointer ([`crate::customs`]).
 
 use jostle_lanes::{D2, D3, Scalar, Space, dispatch_at, prefetch};
-use jostle_shape::{Core, CustomShape, Hull, Shape};
+use jostle_shape::{Core, CustomShape, Shape};
 
-use crate::cast::Sweep;
+use crate::cast::{Course, Impact, Sweep, advance_single};
 use crate::curved::FrustumFrustumDepth;
+use crate::customs::with_customs;
 use crate::depth::DepthSpace;
 use crate::faceted::FacetedDepth;
-use crate::families::{AnyFamily, BoxFamily, CustomFamily, Family, FrustumFamily, HullFamily};
+use crate::families::{AnyFamily, BoxFamily, Families, FrustumFamily, HullFamily};
 use crate::one_by_one::Each;
-use crate::overlap::Within;
+use crate::overlap::{Side, Within, decide};
 use crate::packet::{CHUNK, Packets, Pick};
-use crate::polytope::{PolytopeDepth, PolytopeFamily, PolytopeSpace};
+use crate::polytope::{PolytopeDepth, PolytopeSpace};
 use crate::query::Query;
 use crate::record::{KIND_NUMBERS, Kind, Record};
-use crate::resolve::Effort;
+use crate::resolve::{AnyPair, Effort, Memory, Resolved, resolve};
 use crate::solve::{BoxBox, BoxBoxDepth, Distance, General, PointPoint, SegmentSegment, Solve, SolveSpace, Stage};
 
 /// A solver and the kinds it serves.
@@ -80,6 +81,14 @@ impl Class {
     /// True if one of the two is the user's own.
     fn is_custom(self) -> bool {
         matches!(self, Class::BoxCustom | Class::FrustumCustom | Class::HullCustom | Class::CustomCustom)
+    }
+
+    /// What the simpler of the two is, where that is no hull and not the user's own.
+    fn simpler<'s, S: Space>(self) -> AnyFamily<'s, S> {
+        match self {
+            Class::FrustumFrustum | Class::FrustumHull | Class::FrustumCustom => AnyFamily::Frustum,
+            _ => AnyFamily::Box,
+        }
     }
 
     /// The number of the class of two bodies, with [`SWAPPED`] set if the second one's kind is the simpler one.
@@ -156,49 +165,47 @@ impl<S: SolveSpace, Q: Query<S>> Job<'_, S, Q> {
     }
 }
 
-impl<S: Dimension, Q: Query<S>> Job<'_, S, Q> {
-    /// The solver of custom shapes: one for whatever they are held against, as it is compiled once more for each of them.
-    #[inline]
-    fn against<U: CustomShape<S>>(self, first: AnyFamily<'_, S, U>, second: &[&U]) {
-        self.solve_with::<U, _>(General(first, CustomFamily(second)));
-    }
-}
-
 impl<S: PolytopeSpace, T: Precision> Job<'_, S, Distance<'_, S, T>> {
     /// The depth of overlapping polytopes.
     #[inline]
-    fn search<H, A: PolytopeFamily<S>, B: PolytopeFamily<S>>(self, a: A, b: B) {
+    fn search<H>(self, families: Families<'_, S>) {
         let Distance { met, room, .. } = *self.query;
         room.borrow_mut().open();
-        self.solve_with::<H, _>(Each(PolytopeDepth { a, b, met, room }));
+        self.solve_with::<H, _>(Each(PolytopeDepth { families, met, room }));
     }
 
     /// The depth of frustums and polytopes that overlap.
     #[inline]
-    fn search_faceted<H, A, B, P>(self, families: (A, B), polytopes: P, side: usize)
-    where
-        A: Family<S>,
-        B: Family<S>,
-        P: PolytopeFamily<S>,
-    {
+    fn search_faceted<H>(self, families: Families<'_, S>, side: usize) {
         let room = self.query.room;
-        self.solve_with::<H, _>(Each(FacetedDepth { families, polytopes, side, room }));
+        self.solve_with::<H, _>(Each(FacetedDepth { families, side, room }));
     }
 }
-
-/// The hulls of the picks of a class: of their first bodies, and of their second (none where that is not a hull).
-pub type Hulls<'h, S> = [&'h [&'h Hull<S>]; 2];
 
 /// The plane or space, with its kernels. Users name it in bounds and never call it.
 pub trait Dimension: PolytopeSpace + DepthSpace {
     #[doc(hidden)]
-    fn solve_single(class: Class, job: Job<'_, Self, Distance<'_, Self, f32>>, hulls: Hulls<'_, Self>);
+    fn solve_single(class: Class, job: Job<'_, Self, Distance<'_, Self, f32>>, families: Families<'_, Self>);
     #[doc(hidden)]
-    fn solve_double(class: Class, job: Job<'_, Self, Distance<'_, Self, f64>>, hulls: Hulls<'_, Self>);
+    fn solve_double(class: Class, job: Job<'_, Self, Distance<'_, Self, f64>>, families: Families<'_, Self>);
     #[doc(hidden)]
-    fn solve_within(class: Class, job: Job<'_, Self, Within>, hulls: Hulls<'_, Self>);
+    fn solve_within(class: Class, job: Job<'_, Self, Within>, families: Families<'_, Self>);
     #[doc(hidden)]
-    fn solve_sweep(class: Class, job: Job<'_, Self, Sweep<'_, Self>>, hulls: Hulls<'_, Self>);
+    fn solve_sweep(class: Class, job: Job<'_, Self, Sweep<'_, Self>>, families: Families<'_, Self>);
+    /// One pair's distance (see [`crate::resolve`]).
+    #[doc(hidden)]
+    fn resolve(two: &AnyPair<'_, Self>, effort: Effort, memory: &mut Memory<Self>) -> Resolved<Self>;
+    /// On which side of a limit it is (see [`crate::overlap`]).
+    #[doc(hidden)]
+    fn decide(two: &AnyPair<'_, Self>, limit: f64, memory: &mut Memory<Self>) -> Side;
+    /// When its two bodies meet (see [`crate::cast`]).
+    #[doc(hidden)]
+    fn advance(
+        two: &AnyPair<'_, Self>,
+        course: Course<Self, f64>,
+        from: f64,
+        memory: &mut Memory<Self>,
+    ) -> Impact<Self, f64>;
 }
 
 /// `f32` or `f64`: the precision of the answers. Users name it in bounds and never call it.
@@ -209,99 +216,125 @@ pub trait Precision: Scalar {
     #[doc(hidden)]
     const EFFORT: Effort;
     #[doc(hidden)]
-    fn solve<S: Dimension>(class: Class, job: Job<'_, S, Distance<'_, S, Self>>, hulls: Hulls<'_, S>);
+    fn solve<S: Dimension>(class: Class, job: Job<'_, S, Distance<'_, S, Self>>, families: Families<'_, S>);
 }
 
 impl Precision for f32 {
     const WIDEST: bool = false;
     const EFFORT: Effort = Effort::SINGLE;
-    fn solve<S: Dimension>(class: Class, job: Job<'_, S, Distance<'_, S, f32>>, hulls: Hulls<'_, S>) {
-        S::solve_single(class, job, hulls);
+    fn solve<S: Dimension>(class: Class, job: Job<'_, S, Distance<'_, S, f32>>, families: Families<'_, S>) {
+        S::solve_single(class, job, families);
     }
 }
 
 impl Precision for f64 {
     const WIDEST: bool = true;
     const EFFORT: Effort = Effort::DOUBLE;
-    fn solve<S: Dimension>(class: Class, job: Job<'_, S, Distance<'_, S, f64>>, hulls: Hulls<'_, S>) {
-        S::solve_double(class, job, hulls);
+    fn solve<S: Dimension>(class: Class, job: Job<'_, S, Distance<'_, S, f64>>, families: Families<'_, S>) {
+        S::solve_double(class, job, families);
     }
 }
 
-/// The solvers of a question that knows nothing but support maps.
+/// The solvers of a question that knows nothing but support maps. Those of hulls, frustums and boxes against each other are compiled for
+/// the two if `$each` says so, and one for all otherwise: which that is, is a guess a support.
 macro_rules! solve {
-    ($space:ident, $home:ty, $class:ident, $job:ident, $hulls:ident) => {
-        match $class {
-            Class::PointPoint => $job.solve_with::<$home, _>(PointPoint),
-            Class::SegmentSegment => $job.solve_with::<$home, _>(SegmentSegment),
-            Class::BoxBox => $job.solve_with::<$home, _>(BoxBox),
-            Class::BoxHull => $job.solve_with::<$home, _>(General(BoxFamily, HullFamily($hulls[1]))),
-            Class::HullHull => $job.solve_with::<$home, _>(General(HullFamily($hulls[0]), HullFamily($hulls[1]))),
-            // The plane has no frustums: nothing is compiled for them there.
-            Class::BoxFrustum if $space::DIMENSION == 3 => {
-                $job.solve_with::<$home, _>(General(BoxFamily, FrustumFamily))
-            }
-            // Points and segments are frustums whose radii are zero.
-            Class::SegmentFrustum | Class::FrustumFrustum if $space::DIMENSION == 3 => {
+    ($space:ident, $home:ty, $class:ident, $job:ident, $families:ident, $each:literal) => {
+        match ($class, $families) {
+            (Class::PointPoint, _) => $job.solve_with::<$home, _>(PointPoint),
+            (Class::SegmentSegment, _) => $job.solve_with::<$home, _>(SegmentSegment),
+            (Class::BoxBox, _) => $job.solve_with::<$home, _>(BoxBox),
+            // Points and segments are frustums whose radii are zero. (The plane has no frustums: nothing is compiled for them there.)
+            (Class::SegmentFrustum | Class::FrustumFrustum, _) if $space::DIMENSION == 3 => {
                 $job.solve_with::<$home, _>(General(FrustumFamily, FrustumFamily))
             }
-            Class::FrustumHull if $space::DIMENSION == 3 => {
-                $job.solve_with::<$home, _>(General(FrustumFamily, HullFamily($hulls[1])))
+            (Class::BoxHull, [_, AnyFamily::Hull(hulls)]) if $each => {
+                $job.solve_with::<$home, _>(General(BoxFamily, hulls))
             }
-            _ => unreachable!("no built-in solver for {:?}", $class),
+            (Class::HullHull, [AnyFamily::Hull(first), AnyFamily::Hull(second)]) if $each => {
+                $job.solve_with::<$home, _>(General(first, second))
+            }
+            (Class::BoxFrustum, _) if $each && $space::DIMENSION == 3 => {
+                $job.solve_with::<$home, _>(General(BoxFamily, FrustumFamily))
+            }
+            (Class::FrustumHull, [_, AnyFamily::Hull(hulls)]) if $each && $space::DIMENSION == 3 => {
+                $job.solve_with::<$home, _>(General(FrustumFamily, hulls))
+            }
+            (_, [first, AnyFamily::Custom(second)]) if $each => $job.solve_with::<$home, _>(General(first, second)),
+            (_, [first, second]) if !$each => $job.solve_with::<$home, _>(General(first, second)),
+            (class, _) => unreachable!("no built-in solver for {class:?}"),
         }
     };
 }
 
 /// The solvers of depths.
 macro_rules! solve_depth {
-    ($space:ident, $home:ty, $class:ident, $job:ident, $hulls:ident) => {
+    ($space:ident, $home:ty, $class:ident, $job:ident, $families:ident) => {
         match $class {
             Class::BoxBox => $job.solve_with::<$home, _>(BoxBoxDepth),
-            Class::BoxHull => $job.search::<$home, _, _>(BoxFamily, HullFamily($hulls[1])),
-            Class::HullHull => $job.search::<$home, _, _>(HullFamily($hulls[0]), HullFamily($hulls[1])),
+            Class::BoxHull | Class::HullHull => $job.search::<$home>($families),
             Class::FrustumFrustum if $space::DIMENSION == 3 => $job.solve_with::<$home, _>(FrustumFrustumDepth),
-            // Here they are boxes, whose edges are searched.
+            // Segments are boxes here, whose edges are searched.
             Class::SegmentFrustum | Class::BoxFrustum if $space::DIMENSION == 3 => {
-                $job.search_faceted::<$home, _, _, _>((BoxFamily, FrustumFamily), BoxFamily, 0)
+                $job.search_faceted::<$home>($families, 0)
             }
-            Class::FrustumHull if $space::DIMENSION == 3 => {
-                let hulls = HullFamily($hulls[1]);
-                $job.search_faceted::<$home, _, _, _>((FrustumFamily, hulls), hulls, 1)
-            }
+            Class::FrustumHull if $space::DIMENSION == 3 => $job.search_faceted::<$home>($families, 1),
             _ => unreachable!("no solver for the depth of {:?}", $class),
         }
     };
 }
 
 macro_rules! built_in {
-    ($space:ident: distance $($distance:ident $depth:ident $t:ty),+; others $($other:ident $query:ty),+) => {
+    (
+        $space:ident: distance $($distance:ident $depth:ident $t:ty, $each:literal),+;
+        others $($other:ident $query:ty, $all:literal),+
+    ) => {
         impl Dimension for $space {
             $(
                 #[inline(never)]
-                fn $distance(class: Class, job: Job<'_, $space, Distance<'_, $space, $t>>, hulls: Hulls<'_, $space>) {
+                fn $distance(
+                    class: Class,
+                    job: Job<'_, $space, Distance<'_, $space, $t>>,
+                    families: Families<'_, $space>,
+                ) {
                     type Home<S> = homes::$distance::Home<S>;
                     type Below<S> = homes::$depth::Home<S>;
                     match job.query.stage {
-                        Stage::Distance => solve!($space, Home<$space>, class, job, hulls),
-                        Stage::Depth => solve_depth!($space, Below<$space>, class, job, hulls),
+                        Stage::Distance => solve!($space, Home<$space>, class, job, families, $each),
+                        Stage::Depth => solve_depth!($space, Below<$space>, class, job, families),
                     }
                 }
             )+
             $(
                 #[inline(never)]
-                fn $other(class: Class, job: Job<'_, $space, $query>, hulls: Hulls<'_, $space>) {
-                    solve!($space, homes::$other::Home<$space>, class, job, hulls)
+                fn $other(class: Class, job: Job<'_, $space, $query>, families: Families<'_, $space>) {
+                    solve!($space, homes::$other::Home<$space>, class, job, families, $all)
                 }
             )+
+            #[inline(never)]
+            fn resolve(two: &AnyPair<'_, $space>, effort: Effort, memory: &mut Memory<$space>) -> Resolved<$space> {
+                resolve(two, effort, memory)
+            }
+            #[inline(never)]
+            fn decide(two: &AnyPair<'_, $space>, limit: f64, memory: &mut Memory<$space>) -> Side {
+                decide(two, limit, memory)
+            }
+            #[inline(never)]
+            fn advance(
+                two: &AnyPair<'_, $space>,
+                course: Course<$space, f64>,
+                from: f64,
+                memory: &mut Memory<$space>,
+            ) -> Impact<$space, f64> {
+                advance_single(two, course, from, memory)
+            }
         }
     };
 }
 
-built_in!(D2: distance solve_single depth_single f32, solve_double depth_double f64;
-    others solve_within Within, solve_sweep Sweep<'_, D2>);
-built_in!(D3: distance solve_single depth_single f32, solve_double depth_double f64;
-    others solve_within Within, solve_sweep Sweep<'_, D3>);
+built_in!(D2: distance solve_single depth_single f32, true, solve_double depth_double f64, false;
+    others solve_within Within, true, solve_sweep Sweep<'_, D2>, false);
+built_in!(D3: distance solve_single depth_single f32, true, solve_double depth_double f64, false;
+    others solve_within Within, true, solve_sweep Sweep<'_, D3>, false);
 
 /// Places for the kernels to be compiled at, side by side (see [`dispatch_at`]).
 mod homes {
@@ -361,20 +394,39 @@ pub fn solve_class<'s, S: Dimension, Q: Query<S>, U: CustomShape<S>>(
         _ => unreachable!("the records sort custom shapes from the others"),
     };
     match class {
-        Class::BoxHull | Class::FrustumHull => {
-            with_table(picks, second, hull, |second| Q::built_in(class, job, [&[], second]));
-        }
-        Class::HullHull => with_table(picks, first, hull, |first| {
-            with_table(picks, second, hull, |second| Q::built_in(class, job, [first, second]));
+        Class::BoxHull | Class::FrustumHull => with_table(picks, second, hull, |second| {
+            Q::built_in(class, job, [class.simpler(), AnyFamily::Hull(HullFamily(second))]);
         }),
-        Class::BoxCustom => with_table(picks, second, custom, |second| job.against(AnyFamily::Box, second)),
-        Class::FrustumCustom => with_table(picks, second, custom, |second| job.against(AnyFamily::Frustum, second)),
+        Class::HullHull => with_table(picks, first, hull, |first| {
+            with_table(picks, second, hull, |second| {
+                Q::built_in(class, job, [first, second].map(|hulls| AnyFamily::Hull(HullFamily(hulls))));
+            });
+        }),
+        Class::BoxCustom | Class::FrustumCustom => with_table(picks, second, custom, |second| {
+            with_customs(second, |second| {
+                Q::built_in(class, job, [class.simpler(), AnyFamily::Custom(second)]);
+            });
+        }),
         Class::HullCustom => with_table(picks, first, hull, |first| {
-            with_table(picks, second, custom, |second| job.against(AnyFamily::Hull(HullFamily(first)), second));
+            with_table(picks, second, custom, |second| {
+                with_customs(second, |second| {
+                    Q::built_in(class, job, [AnyFamily::Hull(HullFamily(first)), AnyFamily::Custom(second)]);
+                });
+            });
         }),
         Class::CustomCustom => with_table(picks, first, custom, |first| {
-            with_table(picks, second, custom, |second| job.against(AnyFamily::Custom(CustomFamily(first)), second));
+            with_table(picks, second, custom, |second| {
+                with_customs(first, |first| {
+                    with_customs(second, |second| {
+                        Q::built_in(class, job, [AnyFamily::Custom(first), AnyFamily::Custom(second)]);
+                    });
+                });
+            });
         }),
-        _ => Q::built_in(class, job, [&[], &[]]),
+        // Frustums come second there, and segments are frustums or boxes as it suits.
+        Class::BoxFrustum | Class::SegmentFrustum => {
+            Q::built_in(class, job, [AnyFamily::Box, AnyFamily::Frustum]);
+        }
+        _ => Q::built_in(class, job, [class.simpler(), class.simpler()]),
     }
 }

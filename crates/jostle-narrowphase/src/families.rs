@@ -1,9 +1,10 @@
 //! Cores that share a support map, W at a time.
 
 use jostle_lanes::{Lanes, Mask, Scalar, Space, Vector};
-use jostle_shape::{BoxCore, CustomShape, FrustumCore, Guarded, Hull, HullCore, MAX_WIDTH, SupportMap};
+use jostle_shape::{BoxCore, FrustumCore, Hull, HullCore, MAX_WIDTH, SupportMap};
 
 use crate::boxes::half_extents;
+use crate::customs::{CustomCore, CustomFamily};
 
 /// Cores that share a support map.
 pub trait Family<S: Space>: Copy {
@@ -11,8 +12,15 @@ pub trait Family<S: Space>: Copy {
     type Packed<'f, L: Lanes>: SupportMap<S, L>
     where
         Self: 'f;
-    /// True if they are frustums: GJK ends on thin triangles there, and its last digits are hard to come by.
+    /// True if all of them are frustums: GJK ends on thin triangles there, and its last digits are hard to come by.
     const FRUSTUMS: bool = false;
+    /// True if there is no telling before the program runs whether they are.
+    const MIXED: bool = false;
+    /// True if they are frustums.
+    #[inline(always)]
+    fn frustums(&self) -> bool {
+        Self::FRUSTUMS
+    }
     /// True if their centres may be elsewhere than the positions of their bodies.
     #[inline(always)]
     fn centred(&self) -> bool {
@@ -61,17 +69,6 @@ pub struct FrustumFamily;
 #[derive(Clone, Copy, Debug)]
 pub struct HullFamily<'h, S: Space>(pub &'h [&'h Hull<S>]);
 
-/// The user's own shapes: one per pick.
-#[derive(Debug)]
-pub struct CustomFamily<'s, U>(pub &'s [&'s U]);
-
-impl<U> Clone for CustomFamily<'_, U> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-impl<U> Copy for CustomFamily<'_, U> {}
-
 impl<S: Space> Family<S> for BoxFamily {
     type Packed<'f, L: Lanes> = BoxCore<S, L>;
     #[inline(always)]
@@ -105,7 +102,7 @@ impl<S: Space> Family<S> for FrustumFamily {
 
 /// The first W of what is kept for the picks.
 #[inline(always)]
-fn of_picks<'t, L: Lanes, X>(table: &[&'t X], picks: &[usize; MAX_WIDTH]) -> [&'t X; MAX_WIDTH] {
+pub fn of_picks<'t, L: Lanes, X>(table: &[&'t X], picks: &[usize; MAX_WIDTH]) -> [&'t X; MAX_WIDTH] {
     let mut packed = [table[picks[0]]; MAX_WIDTH];
     for lane in 1..L::WIDTH {
         packed[lane] = table[picks[lane]];
@@ -174,52 +171,37 @@ impl<S: Space> Family<S> for HullFamily<'_, S> {
     }
 }
 
-impl<S: Space, U: CustomShape<S>> Family<S> for CustomFamily<'_, U> {
-    type Packed<'f, L: Lanes>
-        = Guarded<S, L, U::Packed<'f, L>>
-    where
-        Self: 'f;
-    #[inline(always)]
-    fn pack<L: Lanes>(&self, _: [L; 3], scale: L, picks: &[usize; MAX_WIDTH]) -> Self::Packed<'_, L> {
-        Guarded::pack(of_picks::<L, _>(self.0, picks), scale)
-    }
-}
-
-/// What a custom shape may be held against: known when a packet is solved, not when its solver is compiled.
-#[derive(Debug)]
-pub enum AnyFamily<'s, S: Space, U> {
+/// Cores of one kind, which is known when a packet is solved and not when its solver is compiled: one solver in place of one for each
+/// pair of kinds, for those of which nobody asks so often that a guess a support would count.
+#[derive(Clone, Copy)]
+pub enum AnyFamily<'s, S: Space> {
     /// Boxes, points, segments.
     Box,
     /// Cylinders, cones, frustums.
     Frustum,
     /// Hulls.
     Hull(HullFamily<'s, S>),
-    /// Custom shapes.
-    Custom(CustomFamily<'s, U>),
+    /// The user's own.
+    Custom(CustomFamily<'s, S>),
 }
 
-impl<S: Space, U> Clone for AnyFamily<'_, S, U> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-impl<S: Space, U> Copy for AnyFamily<'_, S, U> {}
+/// What the two bodies of each pair are.
+pub type Families<'s, S> = [AnyFamily<'s, S>; 2];
 
 /// Cores of one of the kinds.
-#[derive(Clone, Copy, Debug)]
 #[expect(clippy::large_enum_variant, reason = "one a packet, on the stack: to box the largest would be to allocate")]
-pub enum AnyPacked<'f, S: Space, L: Lanes, P> {
+pub enum AnyPacked<'f, S: Space, L: Lanes> {
     /// Boxes, points, segments.
     Box(BoxCore<S, L>),
     /// Cylinders, cones, frustums.
     Frustum(FrustumCore<L>),
     /// Hulls.
     Hull(HullCore<'f, S, L>),
-    /// Custom shapes.
-    Custom(Guarded<S, L, P>),
+    /// The user's own.
+    Custom(CustomCore<'f, S, L>),
 }
 
-impl<S: Space, L: Lanes, P: SupportMap<S, L>> SupportMap<S, L> for AnyPacked<'_, S, L, P> {
+impl<S: Space, L: Lanes> SupportMap<S, L> for AnyPacked<'_, S, L> {
     #[inline(always)]
     fn support(&self, direction: S::Vector<L>, active: L::Mask) -> S::Vector<L> {
         match self {
@@ -231,11 +213,16 @@ impl<S: Space, L: Lanes, P: SupportMap<S, L>> SupportMap<S, L> for AnyPacked<'_,
     }
 }
 
-impl<S: Space, U: CustomShape<S>> Family<S> for AnyFamily<'_, S, U> {
+impl<S: Space> Family<S> for AnyFamily<'_, S> {
+    const MIXED: bool = true;
     type Packed<'f, L: Lanes>
-        = AnyPacked<'f, S, L, U::Packed<'f, L>>
+        = AnyPacked<'f, S, L>
     where
         Self: 'f;
+    #[inline(always)]
+    fn frustums(&self) -> bool {
+        matches!(self, Self::Frustum)
+    }
     #[inline(always)]
     fn centred(&self) -> bool {
         matches!(self, Self::Hull(_))
@@ -247,12 +234,53 @@ impl<S: Space, U: CustomShape<S>> Family<S> for AnyFamily<'_, S, U> {
         }
     }
     #[inline(always)]
-    fn pack<L: Lanes>(&self, numbers: [L; 3], scale: L, picks: &[usize; MAX_WIDTH]) -> Self::Packed<'_, L> {
+    fn prefetch_facets<T: Scalar>(&self, pick: usize) {
+        if let Self::Hull(hulls) = self {
+            hulls.prefetch_facets::<T>(pick);
+        }
+    }
+    #[inline(always)]
+    fn large<L: Lanes>(&self, picks: &[usize; MAX_WIDTH]) -> L::Mask {
+        if let Self::Hull(hulls) = self { hulls.large::<L>(picks) } else { L::Mask::splat(false) }
+    }
+    #[inline(always)]
+    fn extents<L: Lanes>(&self, numbers: [L; 3], scale: L, picks: &[usize; MAX_WIDTH]) -> S::Vector<L> {
         match self {
-            Self::Box => AnyPacked::Box(BoxFamily.pack(numbers, scale, picks)),
-            Self::Frustum => AnyPacked::Frustum(Family::<S>::pack(&FrustumFamily, numbers, scale, picks)),
-            Self::Hull(hulls) => AnyPacked::Hull(hulls.pack(numbers, scale, picks)),
-            Self::Custom(shapes) => AnyPacked::Custom(shapes.pack(numbers, scale, picks)),
+            Self::Box => Family::<S>::extents(&BoxFamily, numbers, scale, picks),
+            Self::Frustum => Family::<S>::extents(&FrustumFamily, numbers, scale, picks),
+            Self::Hull(hulls) => hulls.extents(numbers, scale, picks),
+            Self::Custom(shapes) => shapes.extents(numbers, scale, picks),
+        }
+    }
+    #[inline(always)]
+    fn pack<L: Lanes>(&self, numbers: [L; 3], scale: L, picks: &[usize; MAX_WIDTH]) -> Self::Packed<'_, L> {
+        let mut packed = None;
+        self.pack_over(&mut packed, numbers, scale, picks);
+        packed.expect("it was packed")
+    }
+    #[inline(always)]
+    fn pack_over<'p, 'f, L: Lanes>(
+        &'f self,
+        packed: &'p mut Option<Self::Packed<'f, L>>,
+        numbers: [L; 3],
+        scale: L,
+        picks: &[usize; MAX_WIDTH],
+    ) -> &'p Self::Packed<'f, L> {
+        match self {
+            Self::Box => packed.insert(AnyPacked::Box(BoxFamily.pack(numbers, scale, picks))),
+            Self::Frustum => {
+                packed.insert(AnyPacked::Frustum(Family::<S>::pack(&FrustumFamily, numbers, scale, picks)))
+            }
+            Self::Custom(shapes) => packed.insert(AnyPacked::Custom(shapes.pack(numbers, scale, picks))),
+            Self::Hull(hulls) => {
+                if !matches!(packed, Some(AnyPacked::Hull(_))) {
+                    *packed = Some(AnyPacked::Hull(HullCore::none()));
+                }
+                if let Some(AnyPacked::Hull(core)) = packed {
+                    core.fill(of_picks::<L, _>(hulls.0, picks), scale);
+                }
+                packed.as_ref().expect("there is room by now")
+            }
         }
     }
 }

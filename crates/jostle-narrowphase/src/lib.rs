@@ -13,6 +13,7 @@ mod cache;
 mod cast;
 mod class;
 mod curved;
+mod customs;
 mod depth;
 mod faceted;
 mod families;

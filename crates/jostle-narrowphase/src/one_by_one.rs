@@ -7,7 +7,7 @@ use jostle_shape::MAX_WIDTH;
 use crate::answer::{Answer, Nearly};
 use crate::boxes::Axis;
 use crate::class::Precision;
-use crate::families::Family;
+use crate::families::{Families, Family};
 use crate::frame::{PairLanes, Traits};
 use crate::gjk::Cores;
 use crate::polytope::GROUP;
@@ -101,14 +101,10 @@ pub struct Together<S: Space, L: Lanes> {
 
 /// A search for the least depth of one pair.
 pub trait OneByOne<S: Space, T: Scalar> {
-    /// The family of the first body.
-    type A: Family<S>;
-    /// Of the second.
-    type B: Family<S>;
     /// Whether faces and edges are read of most pairs.
     const FACETS: bool = true;
-    /// Both.
-    fn families(&self) -> (&Self::A, &Self::B);
+    /// What the two bodies are.
+    fn families(&self) -> &Families<'_, S>;
     /// What can be found in lanes. By default nothing.
     #[inline(always)]
     fn together<L: Lanes<Scalar = T>>(&self, _: &PairLanes<S, L>, _: &[usize; MAX_WIDTH]) -> Option<Together<S, L>>
@@ -137,7 +133,7 @@ const AHEAD: usize = 2;
 #[inline(always)]
 fn ask<S: Space, T: Scalar, X: OneByOne<S, T>>(search: &X, lanes: &[usize], picks: &[usize; MAX_WIDTH], place: usize) {
     if let Some(&lane) = lanes.get(place) {
-        let (a, b) = search.families();
+        let [a, b] = search.families();
         a.prefetch_facets::<T>(picks[lane]);
         b.prefetch_facets::<T>(picks[lane]);
     }
@@ -159,7 +155,7 @@ where
         Self: 's;
     #[inline(always)]
     fn traits(&self) -> Traits {
-        let (a, b) = self.0.families();
+        let [a, b] = self.0.families();
         Traits { centred: [a.centred(), b.centred()], turned: true }
     }
     #[inline(always)]
@@ -238,7 +234,7 @@ where
             return proved;
         }
         // Flat against each other: the points that the search ended on need not face each other.
-        let (a, b) = self.0.families();
+        let [a, b] = self.0.families();
         let core_a = a.pack(pair.numbers[0], pair.scale, picks);
         let core_b = b.pack(pair.numbers[1], pair.scale, picks);
         let cores = Cores { a: &core_a, b: &core_b, offset: pair.offset, turn: pair.turn };

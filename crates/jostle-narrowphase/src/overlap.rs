@@ -12,10 +12,10 @@ use jostle_lanes::{Lanes, Mask, Scalar, Space, Vector};
 use jostle_shape::{Columns, CustomShape, SupportMap};
 
 use crate::answer::ordinary;
-use crate::batch::{Lists, Scratch, Single, ask_lanes, in_chunks, solve_chunk};
+use crate::batch::{Lists, Scratch, ask_lanes, in_chunks, solve_chunk};
 use crate::boxes::{BoxSpace, Boxes, EdgeAxes, weak_sines};
-use crate::class::{Class, Dimension, Hulls, Job, Precision};
-use crate::families::Family;
+use crate::class::{Class, Dimension, Job, Precision};
+use crate::families::{Families, Family};
 use crate::frame::{AtRest, PairLanes, Placing};
 use crate::gjk::{Cores, Enough, search};
 use crate::noise::{APART, CONVERGED, FORWARD, TOUCHING, noise};
@@ -23,7 +23,7 @@ use crate::packet::Pick;
 use crate::proximity::Proximity;
 use crate::query::{Packet, Query};
 use crate::records::Source;
-use crate::resolve::{Effort, Memory, Resolved};
+use crate::resolve::{AnyPair, Effort, Memory, Resolved};
 use crate::segment::{points, segments};
 use crate::simplex::{Simplex, SimplexSpace};
 use crate::solve::SolveSpace;
@@ -247,6 +247,7 @@ impl<S: SolveSpace> Query<S> for Within {
     fn cores<L, F, G, A, B>(
         asked: Self,
         pair: &PairLanes<S, L>,
+        _: (&F, &G),
         cores: &Cores<'_, S, L, A, B>,
         toward: S::Vector<L>,
     ) -> Sides<L>
@@ -284,11 +285,11 @@ impl<S: SolveSpace> Query<S> for Within {
         }
     }
 
-    fn built_in(class: Class, job: Job<'_, S, Self>, hulls: Hulls<'_, S>)
+    fn built_in(class: Class, job: Job<'_, S, Self>, families: Families<'_, S>)
     where
         S: Dimension,
     {
-        S::solve_within(class, job, hulls);
+        S::solve_within(class, job, families);
     }
 }
 
@@ -398,14 +399,14 @@ pub fn count_chunk<T: Precision, S: Dimension, U: CustomShape<S>>(
 }
 
 /// What one pair shows in `f64`, and shows early.
-fn shown<S: Dimension, U: CustomShape<S>>(single: &Single<'_, S, U>, limit: f64) -> Side {
-    let pair = &single.pair;
+fn shown<S: Dimension>(two: &AnyPair<'_, S>, limit: f64) -> Side {
+    let pair = &two.pair;
     if !ordinary(pair) {
         return Side::At;
     }
     // What is left to the distance is what that may call touching: the two never contradict each other.
-    let sides =
-        cores_sides(pair, &single.cores(), pair.offset, Limits::new(pair, Within { limit, doubt: TOUCHING }), true);
+    let limits = Limits::new(pair, Within { limit, doubt: TOUCHING });
+    let sides = cores_sides(pair, &two.cores(), pair.offset, limits, true);
     if sides.beyond {
         Side::Beyond
     } else if sides.within {
@@ -416,11 +417,11 @@ fn shown<S: Dimension, U: CustomShape<S>>(single: &Single<'_, S, U>, limit: f64)
 }
 
 /// On which side of `limit` (metres) one pair is, in `f64`: by what it shows early, else by its bounds.
-pub fn decide<S: Dimension, U: CustomShape<S>>(single: &Single<'_, S, U>, limit: f64, memory: &mut Memory<S>) -> Side {
-    let early = shown(single, limit);
+pub fn decide<S: Dimension>(two: &AnyPair<'_, S>, limit: f64, memory: &mut Memory<S>) -> Side {
+    let early = shown(two, limit);
     if early != Side::At {
         return early;
     }
-    let Resolved { lower, upper, .. } = single.resolve(Effort::DOUBLE, memory);
-    Side::of(lower, upper, limit * single.pair.scale)
+    let Resolved { lower, upper, .. } = S::resolve(two, Effort::DOUBLE, memory);
+    Side::of(lower, upper, limit * two.pair.scale)
 }

@@ -7,8 +7,8 @@
 use jostle_lanes::Lanes;
 use jostle_shape::SupportMap;
 
-use crate::class::{Class, Dimension, Hulls, Job, Precision};
-use crate::families::Family;
+use crate::class::{Class, Dimension, Job, Precision};
+use crate::families::{Families, Family};
 use crate::frame::{PairLanes, Placing, Traits};
 use crate::gjk::Cores;
 use crate::packet::Pick;
@@ -51,6 +51,7 @@ pub trait Query<S: SolveSpace>: Sized {
     fn cores<L, F, G, A, B>(
         asked: Self::Asked<L>,
         pair: &PairLanes<S, L>,
+        families: (&F, &G),
         cores: &Cores<'_, S, L, A, B>,
         toward: S::Vector<L>,
     ) -> Self::Answer<L>
@@ -71,7 +72,7 @@ pub trait Query<S: SolveSpace>: Sized {
     );
 
     /// Solves the pairs of a class of built-in shapes, through an entry point that is compiled in this crate.
-    fn built_in(class: Class, job: Job<'_, S, Self>, hulls: Hulls<'_, S>)
+    fn built_in(class: Class, job: Job<'_, S, Self>, families: Families<'_, S>)
     where
         S: Dimension;
 }

@@ -45,7 +45,8 @@ pub struct Resolved<S: Space> {
 }
 
 /// A core at width 1, of whatever kind.
-pub enum AnyCore<'s, S: Space, U: CustomShape<S>> {
+#[derive(Clone, Copy)]
+pub enum AnyCore<'s, S: Space> {
     /// Points, segments, boxes.
     Box(BoxCore<S, f64>),
     /// Cylinders, cones, frustums.
@@ -53,34 +54,46 @@ pub enum AnyCore<'s, S: Space, U: CustomShape<S>> {
     /// Hulls.
     Hull(SingleHull<'s, S, f64>),
     /// The user's own, and whether it is a polytope.
-    Custom(Guarded<S, f64, U::Packed<'s, f64>>, bool),
+    Custom(&'s dyn SupportMap<S, f64>, bool),
 }
 
-impl<'s, S: Space, U: CustomShape<S>> AnyCore<'s, S, U> {
-    /// The core of `shape`, scaled.
-    pub fn new(shape: &'s Shape<S, U>, scale: f64) -> Self {
-        match shape.core() {
-            Core::Point | Core::Segment { .. } | Core::Box { .. } => {
+/// What is kept of a body's core where that is the user's own.
+pub type OwnCore<'s, S, U> = Option<Guarded<S, f64, <U as CustomShape<S>>::Packed<'s, f64>>>;
+
+/// Packs the core of `shape`, scaled, if it is the user's own.
+pub fn own_core<S: Space, U: CustomShape<S>>(shape: &Shape<S, U>, scale: f64) -> OwnCore<'_, S, U> {
+    match shape.core() {
+        Core::Custom(custom) => Some(Guarded::pack([custom; MAX_WIDTH], scale)),
+        _ => None,
+    }
+}
+
+impl<'s, S: Space> AnyCore<'s, S> {
+    /// The core of `shape`, scaled, of which this was [packed](own_core).
+    pub fn new<U: CustomShape<S>>(shape: &'s Shape<S, U>, scale: f64, own: &'s OwnCore<'_, S, U>) -> Self {
+        match (shape.core(), own) {
+            (Core::Custom(custom), Some(own)) => Self::Custom(own, custom.polytope()),
+            (Core::Custom(_), None) => unreachable!("the user's own are packed"),
+            (Core::Point | Core::Segment { .. } | Core::Box { .. }, _) => {
                 let half = shape.core_half_extents();
                 Self::Box(BoxCore { half_extents: S::Vector::from_fn(|k| half[k] * scale) })
             }
-            Core::Frustum { half_height, base_radius, top_radius } => Self::Frustum(FrustumCore {
+            (&Core::Frustum { half_height, base_radius, top_radius }, _) => Self::Frustum(FrustumCore {
                 half_height: half_height * scale,
                 base_radius: base_radius * scale,
                 top_radius: top_radius * scale,
             }),
-            Core::Hull(hull) => Self::Hull(SingleHull { hull, scale }),
-            Core::Custom(custom) => Self::Custom(Guarded::pack([custom; MAX_WIDTH], scale), custom.polytope()),
+            (Core::Hull(hull), _) => Self::Hull(SingleHull { hull, scale }),
         }
     }
 
     /// Its support map.
-    pub fn map(&self) -> &dyn SupportMap<S, f64> {
+    fn map(&self) -> &dyn SupportMap<S, f64> {
         match self {
             Self::Box(core) => core,
             Self::Frustum(core) => core,
             Self::Hull(core) => core,
-            Self::Custom(core, _) => core,
+            Self::Custom(core, _) => *core,
         }
     }
 
@@ -104,6 +117,27 @@ impl<'s, S: Space, U: CustomShape<S>> AnyCore<'s, S, U> {
 
 /// Cores whose type is known at run time only: one instance serves all kinds.
 pub type DynCores<'c, S> = Cores<'c, S, f64, dyn SupportMap<S, f64> + 'c, dyn SupportMap<S, f64> + 'c>;
+
+/// One pair, its shapes of whatever type: what is asked of it is compiled here, once.
+#[derive(Clone, Copy)]
+pub struct AnyPair<'c, S: Space> {
+    /// The two, seen from the first, scaled.
+    pub pair: PairLanes<S, f64>,
+    /// What they are.
+    pub maps: [AnyCore<'c, S>; 2],
+}
+
+impl<S: Space> AnyPair<'_, S> {
+    /// Its cores.
+    pub fn cores(&self) -> DynCores<'_, S> {
+        let [a, b] = &self.maps;
+        Cores { a: a.map(), b: b.map(), offset: self.pair.offset, turn: self.pair.turn }
+    }
+    /// The same pair with the second body moved, in the first one's frame, scaled.
+    pub fn moved(&self, by: S::Vector<f64>) -> Self {
+        Self { pair: PairLanes { offset: self.pair.offset + by, ..self.pair }, ..*self }
+    }
+}
 
 /// How often a curved pair's direction is polished.
 const POLISH: u32 = 60;
@@ -154,35 +188,19 @@ impl<S: DepthSpace> Memory<S> {
 }
 
 /// Decides one pair. Only where bounds agree is anything said to be known: a user's support map may be none.
-pub fn resolve<S, U>(
-    pair: &PairLanes<S, f64>,
-    a: &AnyCore<'_, S, U>,
-    b: &AnyCore<'_, S, U>,
+pub fn resolve<S: SolveSpace + DepthSpace>(
+    two: &AnyPair<'_, S>,
     effort: Effort,
     memory: &mut Memory<S>,
-) -> Resolved<S>
-where
-    S: SolveSpace + DepthSpace,
-    U: CustomShape<S>,
-{
-    let found = search(pair, a, b, effort, memory);
+) -> Resolved<S> {
+    let found = search(two, effort, memory);
     // NaN is not known either, and of bodies without bounds nothing is.
     let known = (0.0..f64::INFINITY).contains(&(found.upper - found.lower));
     Resolved { status: if known { found.status } else { Status::Unconverged }, ..found }
 }
 
-fn search<S, U>(
-    pair: &PairLanes<S, f64>,
-    a: &AnyCore<'_, S, U>,
-    b: &AnyCore<'_, S, U>,
-    effort: Effort,
-    memory: &mut Memory<S>,
-) -> Resolved<S>
-where
-    S: SolveSpace + DepthSpace,
-    U: CustomShape<S>,
-{
-    let cores: DynCores<'_, S> = Cores { a: a.map(), b: b.map(), offset: pair.offset, turn: pair.turn };
+fn search<S: SolveSpace + DepthSpace>(two: &AnyPair<'_, S>, effort: Effort, memory: &mut Memory<S>) -> Resolved<S> {
+    let (AnyPair { pair, maps: [a, b] }, cores) = (two, two.cores());
     let tolerance = noise(CONVERGED, pair.magnitude);
     let rounding = noise(FORWARD, pair.magnitude);
     let pursued = pursue(&cores, cores.offset, tolerance, true, Patiently);
@@ -200,7 +218,7 @@ where
     // Two points of the cores: no distance is larger than theirs.
     let known = Known { distance: nearest + rounding, a: a_nearest, overlap: found.overlap };
     // Closed forms know all directions of least depth, but not those of the widest gap.
-    if let Some(deepest) = faceted(pair, a, b, &mut memory.room)
+    if let Some(deepest) = faceted(pair, &two.maps, &mut memory.room)
         && (deepest.depth >= 0.0 || !known.overlap && known.distance + deepest.depth <= rounding)
     {
         return told(pair, &deepest, deepest.depth, known);
@@ -363,16 +381,11 @@ fn told<S: Space>(pair: &PairLanes<S, f64>, deepest: &Deepest<S, f64>, least: f6
 }
 
 /// The least depth of a frustum and a polytope by closed forms ([`crate::faceted`]), where they end in a point of both.
-fn faceted<S, U>(
+fn faceted<S: SolveSpace>(
     pair: &PairLanes<S, f64>,
-    a: &AnyCore<'_, S, U>,
-    b: &AnyCore<'_, S, U>,
+    [a, b]: &[AnyCore<'_, S>; 2],
     room: &mut Room<f64>,
-) -> Option<Deepest<S, f64>>
-where
-    S: SolveSpace,
-    U: CustomShape<S>,
-{
+) -> Option<Deepest<S, f64>> {
     let (frustum, polytope_first) = match (a, b) {
         (AnyCore::Frustum(frustum), _) => (frustum, false),
         (_, AnyCore::Frustum(frustum)) => (frustum, true),

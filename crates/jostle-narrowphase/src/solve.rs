@@ -8,9 +8,9 @@ use jostle_shape::{MAX_WIDTH, SupportMap};
 use crate::answer::{Answer, Nearly};
 use crate::boxes::{BoxSpace, Boxes, apart, least_axis, witness};
 use crate::cache::{Caches, recall, remember};
-use crate::class::{Class, Dimension, Hulls, Job, Precision};
+use crate::class::{Class, Dimension, Job, Precision};
 use crate::curved::{FrustumsApart, nearness};
-use crate::families::Family;
+use crate::families::{Families, Family};
 use crate::frame::{AtRest, PairLanes, Placing, Traits};
 use crate::gjk::{Cores, Fully, Gjk, Known, Met, Start, gjk, search_beside, search_from};
 use crate::noise::{APART, CONVERGED, noise};
@@ -166,7 +166,8 @@ where
             let extents_b = self.1.extents(pair.numbers[1], pair.scale, picks);
             way = S::Vector::select(large, toward(pair, [extents_a, extents_b]), pair.offset);
         }
-        Q::cores::<L, A, B, _, _>(asked, pair, &Cores { a, b, offset: pair.offset, turn: pair.turn }, way)
+        let cores = Cores { a, b, offset: pair.offset, turn: pair.turn };
+        Q::cores(asked, pair, (&self.0, &self.1), &cores, way)
     }
 }
 
@@ -263,6 +264,7 @@ impl<S: SolveSpace, T: Precision> Query<S> for Distance<'_, S, T> {
     fn cores<L, F, G, A, B>(
         asked: Asked<S, L>,
         pair: &PairLanes<S, L>,
+        families: (&F, &G),
         cores: &Cores<'_, S, L, A, B>,
         toward: S::Vector<L>,
     ) -> Answer<S, L>
@@ -287,7 +289,9 @@ impl<S: SolveSpace, T: Precision> Query<S> for Distance<'_, S, T> {
         let found = ended.measured();
         let answer = Answer { met: ended.met(), ..Answer::apart(pair, &found, doubt) };
         let answer = or_touching(answer, pair, cores, &ended);
-        if const { F::FRUSTUMS != G::FRUSTUMS } {
+        if const { F::MIXED || G::MIXED || F::FRUSTUMS != G::FRUSTUMS }
+            && families.0.frustums() != families.1.frustums()
+        {
             answer.or_nearly(pair, &found, noise(APART, pair.magnitude))
         } else {
             answer
@@ -314,10 +318,10 @@ impl<S: SolveSpace, T: Precision> Query<S> for Distance<'_, S, T> {
         leave_open::<_, _, MEETS>(packet, answer, open);
     }
 
-    fn built_in(class: Class, job: Job<'_, S, Self>, hulls: Hulls<'_, S>)
+    fn built_in(class: Class, job: Job<'_, S, Self>, families: Families<'_, S>)
     where
         S: Dimension,
     {
-        T::solve(class, job, hulls);
+        T::solve(class, job, families);
     }
 }

@@ -16,15 +16,15 @@ use super::passage::{After, Passage};
 use super::{Cast, CastStatus, Motion};
 use crate::batch::Single;
 use crate::boxes::Boxes;
-use crate::class::{Class, Dimension, Hulls, Job};
+use crate::class::{Class, Dimension, Job};
 use crate::curved::FrustumsApart;
-use crate::families::{BoxFamily, Family};
+use crate::families::{BoxFamily, Families, Family};
 use crate::frame::{PairLanes, Placing};
 use crate::gjk::{Cores, Fully, Gjk, Known, Start, search_beside, search_from};
 use crate::noise::{CONVERGED, noise};
 use crate::packet::Pick;
 use crate::query::{Packet, Query};
-use crate::resolve::{Effort, Memory, Resolved};
+use crate::resolve::{AnyPair, Effort, Memory, Resolved};
 use crate::segment::{points, segments};
 use crate::simplex::{Simplex, SimplexSpace, Vertex};
 use crate::solve::SolveSpace;
@@ -167,22 +167,22 @@ where
 
 /// A single pair, whose distance is known also where GJK's bounds do not meet: curved cores so near each other that their
 /// directions are lost in rounding.
-struct Sure<'c, 'b, S: Dimension, U: CustomShape<S>> {
-    single: &'c Single<'b, S, U>,
+struct Sure<'c, S: Dimension> {
+    two: &'c AnyPair<'c, S>,
     memory: &'c mut Memory<S>,
 }
 
-impl<S: Dimension, U: CustomShape<S>> Movable<S, f64> for Sure<'_, '_, S, U> {
+impl<S: Dimension> Movable<S, f64> for Sure<'_, S> {
     fn distance(&mut self, by: S::Vector<f64>, toward: S::Vector<f64>, active: bool) -> Gjk<S, f64> {
-        let magnitude = self.single.pair.magnitude;
-        let found =
-            AnyCores::<_, _, _, _, false>::new(&self.single.cores(), &self.single.pair).distance(by, toward, active);
+        let AnyPair { pair, .. } = self.two;
+        let magnitude = pair.magnitude;
+        let found = AnyCores::<_, _, _, _, false>::new(&self.two.cores(), pair).distance(by, toward, active);
         if !found.overlap && found.distance - found.lower <= magnitude * LANES.arrived {
             return found;
         }
-        let [radius_a, radius_b] = self.single.pair.radius;
+        let [radius_a, radius_b] = pair.radius;
         let Resolved { distance, lower, upper, normal, a, .. } =
-            self.single.resolve_moved(by, Effort::DOUBLE, self.memory);
+            S::resolve(&self.two.moved(by), Effort::DOUBLE, self.memory);
         // Bounds that are far apart tell nothing; nor do they where there is no point that they are of.
         let told = upper - lower <= magnitude * SURE && a.length_squared().is_finite();
         let distance = if told { distance + (radius_a + radius_b) } else { f64::NAN };
@@ -298,12 +298,13 @@ impl<S: SolveSpace> Query<S> for Sweep<'_, S> {
     fn boxes<L: Lanes>(course: Course<S, L>, pair: &PairLanes<S, L>) -> Impact<S, L> {
         let [a, b] = Boxes::of(pair).maps();
         let cores = Cores { a: &a, b: &b, offset: pair.offset, turn: pair.turn };
-        <Self as Query<S>>::cores::<L, BoxFamily, BoxFamily, _, _>(course, pair, &cores, pair.offset)
+        <Self as Query<S>>::cores(course, pair, (&BoxFamily, &BoxFamily), &cores, pair.offset)
     }
     #[inline(always)]
     fn cores<L, F, G, A, B>(
         course: Course<S, L>,
         pair: &PairLanes<S, L>,
+        _: (&F, &G),
         cores: &Cores<'_, S, L, A, B>,
         _: S::Vector<L>,
     ) -> Impact<S, L>
@@ -355,11 +356,11 @@ impl<S: SolveSpace> Query<S> for Sweep<'_, S> {
         }
     }
 
-    fn built_in(class: Class, job: Job<'_, S, Self>, hulls: Hulls<'_, S>)
+    fn built_in(class: Class, job: Job<'_, S, Self>, families: Families<'_, S>)
     where
         S: Dimension,
     {
-        S::solve_sweep(class, job, hulls);
+        S::solve_sweep(class, job, families);
     }
 }
 
@@ -402,6 +403,16 @@ impl<S: Space> OnPassage<'_, S> {
     }
 }
 
+/// Advances one pair, from a share of its way, for as long as it takes.
+pub fn advance_single<S: Dimension>(
+    two: &AnyPair<'_, S>,
+    course: Course<S, f64>,
+    from: f64,
+    memory: &mut Memory<S>,
+) -> Impact<S, f64> {
+    advance(Sure { two, memory }, &two.pair, course, from, SINGLE)
+}
+
 /// Advances one pair, from a share of its passage, for as long as it takes. Where it does not know how that ends: after
 /// which share.
 pub fn settle<S: Dimension, U: CustomShape<S>>(
@@ -416,7 +427,7 @@ pub fn settle<S: Dimension, U: CustomShape<S>>(
     let Single { records: [first, _], pair: lanes, .. } = &single;
     let late = f64::from(u8::from(!passage.is_start()));
     let course = Course::new(lanes, S::Vector::from_fn(|k| passage.sweep[k]), late, motion.target);
-    let impact = advance(Sure { single: &single, memory }, lanes, course, from, SINGLE);
+    let impact = S::advance(&single.any(), course, from, memory);
     if impact.miss {
         return Ok(Cast::without_contact(pair, CastStatus::Miss, motion.duration));
     }

@@ -16,13 +16,13 @@ use jostle_shape::{Columns, CustomShape};
 
 use crate::batch::{Lists, Scratch, Single, ask_lanes, in_chunks, solve_chunk};
 use crate::class::Dimension;
-use crate::overlap::{Side, decide};
+use crate::overlap::Side;
 use crate::packet::Pick;
 use crate::proximity::Proximity;
 use crate::records::Source;
 use crate::resolve::Memory;
 
-pub use advance::Sweep;
+pub use advance::{Course, Impact, Sweep, advance_single};
 use advance::{SURE, settle};
 pub use passage::Crossings;
 use passage::Passage;
@@ -250,7 +250,7 @@ fn begin<S: Dimension, U: CustomShape<S>>(
         }
         share = (share * LONGER).max(FIRST_STEP * passage.size() / passage.length()).min(1.0);
         let single = Single::placed(bodies, pair, &passage.after(share));
-        side = decide(&single, motion.target, memory);
+        side = S::decide(&single.any(), motion.target, memory);
     }
 }
 

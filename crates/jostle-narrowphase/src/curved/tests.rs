@@ -440,8 +440,7 @@ fn told(two: &Two) -> Answer<D3, f64> {
     let (a, b) = (core(two.a), core(two.b));
     let cores = Cores::<D3, f64, _, _> { a: &a, b: &b, offset: two.offset, turn: two.turn };
     let asked = Asked { doubt: 0.0, known: None };
-    let answer =
-        Distance::<D3, f64>::cores::<f64, FrustumFamily, FrustumFamily, _, _>(asked, &pair, &cores, pair.offset);
+    let answer = Distance::<D3, f64>::cores(asked, &pair, (&FrustumFamily, &FrustumFamily), &cores, pair.offset);
     if answer.overlap { solved::<f64, f64>(&[*two]) } else { answer }
 }
 

@@ -22,10 +22,10 @@ use jostle_lanes::{D3, Lanes, Least, Rot3, Rotation, Scalar, Space, Vec3, Vector
 use jostle_shape::MAX_WIDTH;
 
 use crate::class::Precision;
-use crate::families::Family;
+use crate::families::Families;
 use crate::noise::{APART, CONVERGED, noise};
 use crate::one_by_one::{Deepest, OneByOne, Rows};
-use crate::polytope::{PolytopeFamily, Room, Side, load3, node_block};
+use crate::polytope::{Room, Side, load3, node_block};
 use crate::solve::SolveSpace;
 use round::Round;
 
@@ -145,32 +145,19 @@ impl<T: Scalar> Placed<'_, T> {
 }
 
 /// The depth of overlapping frustums and polytopes.
-#[derive(Debug)]
-pub struct FacetedDepth<'r, A, B, P, T: Scalar> {
-    /// The two families in order.
-    pub families: (A, B),
-    /// The one of them that are polytopes.
-    pub polytopes: P,
-    /// Which of the two bodies is the polytope.
+pub struct FacetedDepth<'r, S: Space, T: Scalar> {
+    /// What the two are.
+    pub families: Families<'r, S>,
+    /// Which of them are the polytopes.
     pub side: usize,
     /// Memory.
     pub room: &'r RefCell<Room<T>>,
 }
 
-impl<S, T, A, B, P> OneByOne<S, T> for FacetedDepth<'_, A, B, P, T>
-where
-    S: SolveSpace,
-    T: Precision,
-    A: Family<S>,
-    B: Family<S>,
-    P: PolytopeFamily<S>,
-{
-    type A = A;
-    type B = B;
-
+impl<S: SolveSpace, T: Precision> OneByOne<S, T> for FacetedDepth<'_, S, T> {
     #[inline(always)]
-    fn families(&self) -> (&A, &B) {
-        (&self.families.0, &self.families.1)
+    fn families(&self) -> &Families<'_, S> {
+        &self.families
     }
 
     #[inline(always)]
@@ -187,7 +174,9 @@ where
             ahead(place);
             let (scale, magnitude) = (rows.scale[lane], rows.magnitude[lane]);
             let numbers = rows.numbers(self.side, lane);
-            let Some(polytope) = self.polytopes.side(numbers, scale, picks[lane], &mut blocks) else { continue };
+            let Some(polytope) = self.families[self.side].side(numbers, scale, picks[lane], &mut blocks) else {
+                continue;
+            };
             let [base_radius, half_height, top_radius] = rows.numbers(1 - self.side, lane);
             let two = Two {
                 polytope,

@@ -22,12 +22,12 @@ mod small;
 use core::cell::RefCell;
 
 use jostle_lanes::{D2, D3, Lanes, Mask, Scalar, Space};
-use jostle_shape::MAX_WIDTH;
+use jostle_shape::{Hull, MAX_WIDTH};
 
 use crate::boxes::half_extents;
 use crate::class::Precision;
 use crate::faceted::widened;
-use crate::families::{BoxFamily, Family, HullFamily};
+use crate::families::{AnyFamily, Families};
 use crate::frame::PairLanes;
 use crate::gjk::Met;
 use crate::one_by_one::{Deepest, OneByOne, Rows, Together};
@@ -40,118 +40,95 @@ pub use search::{GROUP, Placed, Room, search_all};
 pub use side::{BoxBlocks, Corners, Side, behind, node_block, splat};
 pub use small::Small;
 
-/// A family of polytopes.
-pub trait PolytopeFamily<S: Space>: Family<S> {
-    /// The polytope of one pick, from its (scaled) numbers or from what is kept for it. None if its facets are not.
-    fn side<'s, T: Scalar>(
-        &'s self,
-        numbers: [T; 3],
-        scale: T,
-        pick: usize,
-        blocks: &'s mut Option<BoxBlocks<T>>,
-    ) -> Option<Side<'s, T>>;
-    /// Its corners.
-    fn corners<'s, T: Scalar>(
-        &'s self,
-        numbers: [T; 3],
-        scale: T,
-        pick: usize,
-        blocks: &'s mut Option<BoxBlocks<T>>,
-    ) -> Corners<'s, T>;
-    /// The polytopes of a packet, as far as they are small.
-    fn small<L: Lanes>(&self, numbers: [L; 3], scale: L, picks: &[usize; MAX_WIDTH], small: &mut Small<S, L>);
-}
-
-impl<S: Space> PolytopeFamily<S> for BoxFamily {
+/// What there is of cores that are polytopes.
+impl<S: Space> AnyFamily<'_, S> {
+    /// The polytope of one pick, from its (scaled) numbers or from what is kept for it. None if it is none, or if its facets are not kept.
     #[inline(always)]
-    fn side<'s, T: Scalar>(
+    pub fn side<'s, T: Scalar>(
         &'s self,
         numbers: [T; 3],
-        _: T,
-        _: usize,
+        scale: T,
+        pick: usize,
         blocks: &'s mut Option<BoxBlocks<T>>,
     ) -> Option<Side<'s, T>> {
-        if blocks.is_none() {
-            *blocks = Some(BoxBlocks::default());
-        }
-        Some(blocks.as_mut()?.fill::<S>(numbers))
-    }
-    #[inline(always)]
-    fn corners<'s, T: Scalar>(
-        &'s self,
-        numbers: [T; 3],
-        _: T,
-        _: usize,
-        blocks: &'s mut Option<BoxBlocks<T>>,
-    ) -> Corners<'s, T> {
-        blocks.insert(BoxBlocks::default()).corners::<S>(numbers)
-    }
-    #[inline(always)]
-    fn small<L: Lanes>(&self, numbers: [L; 3], _: L, _: &[usize; MAX_WIDTH], small: &mut Small<S, L>) {
-        small.fill_with_boxes(half_extents::<S, L>(&numbers));
-    }
-}
-
-impl<S: Space> PolytopeFamily<S> for HullFamily<'_, S> {
-    #[inline(always)]
-    fn side<'s, T: Scalar>(
-        &'s self,
-        _: [T; 3],
-        scale: T,
-        pick: usize,
-        _: &'s mut Option<BoxBlocks<T>>,
-    ) -> Option<Side<'s, T>> {
-        Side::of_hull(self.0[pick], scale)
-    }
-    #[inline(always)]
-    fn corners<'s, T: Scalar>(
-        &'s self,
-        _: [T; 3],
-        scale: T,
-        pick: usize,
-        _: &'s mut Option<BoxBlocks<T>>,
-    ) -> Corners<'s, T> {
-        Corners { points: self.0[pick].points(), scale }
-    }
-    #[inline(always)]
-    fn small<L: Lanes>(&self, _: [L; 3], scale: L, picks: &[usize; MAX_WIDTH], small: &mut Small<S, L>) {
-        let (mut there, mut most) = (0, [1; 2]);
-        // Where there is nothing small there is something to read.
-        let mut sides = [None; MAX_WIDTH];
-        for lane in 0..L::WIDTH {
-            let hull = self.0[picks[lane]];
-            let side = Side::<L::Scalar>::of_hull(hull, L::Scalar::ONE);
-            if let (Some(side), Some(facets)) = (side, hull.facets()) {
-                let size = [hull.len(), facets.len()];
-                if size[0].max(size[1]) <= MAX_WIDTH {
-                    there |= 1 << lane;
-                    most = [most[0].max(size[0]), most[1].max(size[1])];
-                    sides[lane] = Some(side);
+        match self {
+            Self::Box => {
+                if blocks.is_none() {
+                    *blocks = Some(BoxBlocks::default());
                 }
+                Some(blocks.as_mut()?.fill::<S>(numbers))
+            }
+            Self::Hull(hulls) => Side::of_hull(hulls.0[pick], scale),
+            Self::Frustum | Self::Custom(_) => None,
+        }
+    }
+
+    /// Its corners.
+    ///
+    /// # Panics
+    /// If it is no polytope.
+    #[inline(always)]
+    fn corners<'s, T: Scalar>(
+        &'s self,
+        numbers: [T; 3],
+        scale: T,
+        pick: usize,
+        blocks: &'s mut Option<BoxBlocks<T>>,
+    ) -> Corners<'s, T> {
+        match self {
+            Self::Box => blocks.insert(BoxBlocks::default()).corners::<S>(numbers),
+            Self::Hull(hulls) => Corners { points: hulls.0[pick].points(), scale },
+            Self::Frustum | Self::Custom(_) => unreachable!("the classes sort polytopes from the others"),
+        }
+    }
+
+    /// The polytopes of a packet, as far as they are small.
+    #[inline(always)]
+    fn small<L: Lanes>(&self, numbers: [L; 3], scale: L, picks: &[usize; MAX_WIDTH], small: &mut Small<S, L>) {
+        match self {
+            Self::Box => small.fill_with_boxes(half_extents::<S, L>(&numbers)),
+            Self::Hull(hulls) => small_hulls(hulls.0, scale, picks, small),
+            Self::Frustum | Self::Custom(_) => {}
+        }
+    }
+}
+
+/// Those hulls of a packet that are small.
+#[inline(always)]
+fn small_hulls<S: Space, L: Lanes>(hulls: &[&Hull<S>], scale: L, picks: &[usize; MAX_WIDTH], small: &mut Small<S, L>) {
+    let (mut there, mut most) = (0, [1; 2]);
+    // Where there is nothing small there is something to read.
+    let mut sides = [None; MAX_WIDTH];
+    for lane in 0..L::WIDTH {
+        let hull = hulls[picks[lane]];
+        let side = Side::<L::Scalar>::of_hull(hull, L::Scalar::ONE);
+        if let (Some(side), Some(facets)) = (side, hull.facets()) {
+            let size = [hull.len(), facets.len()];
+            if size[0].max(size[1]) <= MAX_WIDTH {
+                there |= 1 << lane;
+                most = [most[0].max(size[0]), most[1].max(size[1])];
+                sides[lane] = Some(side);
             }
         }
-        let Some(any) = sides.iter().flatten().next().copied() else {
-            return;
-        };
-        small.fill(
-            L::Mask::from_bits(there),
-            most,
-            scale,
-            #[inline(always)]
-            |lane| sides[lane].unwrap_or(any).points.blocks,
-            #[inline(always)]
-            |lane| sides[lane].unwrap_or(any).nodes,
-        );
     }
+    let Some(any) = sides.iter().flatten().next().copied() else {
+        return;
+    };
+    small.fill(
+        L::Mask::from_bits(there),
+        most,
+        scale,
+        #[inline(always)]
+        |lane| sides[lane].unwrap_or(any).points.blocks,
+        #[inline(always)]
+        |lane| sides[lane].unwrap_or(any).nodes,
+    );
 }
 
 /// The depth of overlapping polytopes.
-#[derive(Debug)]
-pub struct PolytopeDepth<'r, A, B, S: Space, T: Scalar> {
-    /// A's family.
-    pub a: A,
-    /// B's.
-    pub b: B,
+pub struct PolytopeDepth<'r, S: Space, T: Scalar> {
+    /// What the two are.
+    pub families: Families<'r, S>,
     /// What GJK met of each pick.
     pub met: &'r [Met<S, T>],
     /// Memory.
@@ -163,20 +140,12 @@ pub trait PolytopeSpace: SolveSpace + ArcSpace {}
 impl PolytopeSpace for D2 {}
 impl PolytopeSpace for D3 {}
 
-impl<S, T, A, B> OneByOne<S, T> for PolytopeDepth<'_, A, B, S, T>
-where
-    S: PolytopeSpace,
-    T: Precision,
-    A: PolytopeFamily<S>,
-    B: PolytopeFamily<S>,
-{
-    type A = A;
-    type B = B;
+impl<S: PolytopeSpace, T: Precision> OneByOne<S, T> for PolytopeDepth<'_, S, T> {
     const FACETS: bool = S::DIMENSION < 3;
 
     #[inline(always)]
-    fn families(&self) -> (&A, &B) {
-        (&self.a, &self.b)
+    fn families(&self) -> &Families<'_, S> {
+        &self.families
     }
 
     #[inline(always)]
@@ -190,8 +159,8 @@ where
             return None;
         }
         let (mut a, mut b) = (Small::default(), Small::default());
-        self.a.small(pair.numbers[0], pair.scale, picks, &mut a);
-        self.b.small(pair.numbers[1], pair.scale, picks, &mut b);
+        self.families[0].small(pair.numbers[0], pair.scale, picks, &mut a);
+        self.families[1].small(pair.numbers[1], pair.scale, picks, &mut b);
         (a.there & b.there).any().then(
             #[inline(always)]
             || small::least_sides([&a, &b], pair.offset, pair.turn, pair.magnitude),
@@ -208,6 +177,7 @@ where
         mut tell: impl FnMut(usize, Deepest<S, T>),
     ) {
         let room = &mut *self.room.borrow_mut();
+        let [family_a, family_b] = &self.families;
         let mut blocks = [const { [const { None }; 2] }; GROUP];
         let mut free = blocks.iter_mut();
         let rest = if const { S::DIMENSION < 3 } {
@@ -223,8 +193,8 @@ where
                     let lane = lanes[i];
                     let (pick, scale) = (picks[lane], rows.scale[lane]);
                     let [blocks_a, blocks_b] = free.next().expect("no more than a group");
-                    let a = self.a.corners(rows.numbers(0, lane), scale, pick, blocks_a);
-                    let b = self.b.corners(rows.numbers(1, lane), scale, pick, blocks_b);
+                    let a = family_a.corners(rows.numbers(0, lane), scale, pick, blocks_a);
+                    let b = family_b.corners(rows.numbers(1, lane), scale, pick, blocks_b);
                     let (offset, turn) = (widened(rows.offset::<S>(lane)), rows.turn(lane));
                     ([a, b], Stand { offset, turn, magnitude: rows.magnitude[lane] })
                 },
@@ -245,8 +215,8 @@ where
                 let lane = lanes[rest.pair(i)];
                 let (pick, scale) = (picks[lane], rows.scale[lane]);
                 Some(Placed {
-                    a: self.a.side(rows.numbers(0, lane), scale, pick, blocks_a)?,
-                    b: self.b.side(rows.numbers(1, lane), scale, pick, blocks_b)?,
+                    a: family_a.side(rows.numbers(0, lane), scale, pick, blocks_a)?,
+                    b: family_b.side(rows.numbers(1, lane), scale, pick, blocks_b)?,
                     offset: rows.offset::<S>(lane),
                     turn: rows.turn(lane),
                     magnitude: rows.magnitude[lane],
