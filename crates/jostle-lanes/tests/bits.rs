@@ -9,8 +9,8 @@ mod random;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use jostle_lanes::{
-    Aligned, D2, D3, Isa, Kernel, Lanes, Least, Mask, Rot2, Rot3, Rotation, Scalar, Space, Vec2, Vec3, Vector,
-    dispatch_on,
+    Aligned, D2, D3, EachLanes, Isa, Kernel, Lanes, Least, MakeEach, Mask, PerLanes, Rot2, Rot3, Rotation, Scalar,
+    Space, Vec2, Vec3, Vector, dispatch_on,
 };
 use random::Random;
 
@@ -466,6 +466,74 @@ impl<T: Scalar> Kernel<T> for Short {
             Short::Rows => L::scatter_rows(&[L::one(); 8], &mut vec![[T::ZERO; 8]; L::WIDTH - 1]),
         }
     }
+}
+
+/// A function of numbers that is reached through a pointer.
+trait Behind<L: Lanes> {
+    fn of(&self, numbers: [L; 2]) -> L;
+}
+
+/// One for each type of lanes, which says how wide it was made for.
+struct Widths;
+
+impl PerLanes for Widths {
+    type For<L: Lanes> = Box<dyn Behind<L>>;
+}
+
+struct Scaled(usize);
+
+impl<L: Lanes> Behind<L> for Scaled {
+    fn of(&self, numbers: [L; 2]) -> L {
+        let mut entered = 0;
+        let result = L::enter(
+            #[inline(always)]
+            || {
+                entered += 1;
+                (numbers[0] * numbers[0] + numbers[1].abs()).sqrt() * L::constant(self.0 as f64)
+            },
+        );
+        assert_eq!(entered, 1);
+        result
+    }
+}
+
+impl MakeEach<Widths> for Widths {
+    fn make<L: Lanes>(&self) -> Box<dyn Behind<L>> {
+        Box::new(Scaled(L::WIDTH))
+    }
+}
+
+struct Call<'a, T>(&'a EachLanes<Widths>, [&'a [T]; 2]);
+
+impl<T: Number> Kernel<T> for Call<'_, T> {
+    type Output = ();
+    #[inline(always)]
+    fn run<L: Lanes<Scalar = T>>(self) {
+        let behind = L::of_each(self.0);
+        for first in (0..self.1[0].len()).step_by(L::WIDTH) {
+            let found = behind.of(self.1.map(|column| L::load(&column[first..])));
+            for lane in 0..L::WIDTH {
+                let [x, y] = self.1.map(|column| column[first + lane]);
+                let expected = (x * x + y.abs()).sqrt() * T::from_f64(L::WIDTH as f64);
+                assert_eq!(found.lane(lane).key(), expected.key());
+            }
+        }
+    }
+}
+
+#[test]
+fn what_is_behind_a_pointer_is_compiled_for_its_lanes() {
+    fn check<T: Number>(each: &EachLanes<Widths>) {
+        let columns = columns::<T>(2, 1024);
+        let call = || Call(each, [&columns[0], &columns[1]]);
+        call().run::<T>();
+        for isa in instruction_sets() {
+            dispatch_on(isa, call());
+        }
+    }
+    let each = EachLanes::new(&Widths);
+    check::<f32>(&each);
+    check::<f64>(&each);
 }
 
 #[test]

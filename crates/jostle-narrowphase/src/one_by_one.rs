@@ -7,7 +7,7 @@ use jostle_shape::MAX_WIDTH;
 use crate::answer::{Answer, Nearly};
 use crate::boxes::Axis;
 use crate::class::Precision;
-use crate::families::{Families, Family};
+use crate::families::{AnyPacked, Families, Family};
 use crate::frame::{PairLanes, Traits};
 use crate::gjk::Cores;
 use crate::polytope::GROUP;
@@ -150,7 +150,7 @@ where
     X: OneByOne<S, T>,
 {
     type Kept<'s, L: Lanes>
-        = ()
+        = [Option<AnyPacked<'s, S, L>>; 2]
     where
         Self: 's;
     #[inline(always)]
@@ -159,9 +159,9 @@ where
         Traits { centred: [a.centred(), b.centred()], turned: true }
     }
     #[inline(always)]
-    fn solve<L: Lanes<Scalar = T>>(
-        &self,
-        (): &mut (),
+    fn solve<'s, L: Lanes<Scalar = T>>(
+        &'s self,
+        [core_a, core_b]: &mut Self::Kept<'s, L>,
         _: Asked<S, L>,
         pair: &PairLanes<S, L>,
         picks: &[usize; MAX_WIDTH],
@@ -235,9 +235,9 @@ where
         }
         // Flat against each other: the points that the search ended on need not face each other.
         let [a, b] = self.0.families();
-        let core_a = a.pack(pair.numbers[0], pair.scale, picks);
-        let core_b = b.pack(pair.numbers[1], pair.scale, picks);
-        let cores = Cores { a: &core_a, b: &core_b, offset: pair.offset, turn: pair.turn };
+        let a = a.pack_over(core_a, pair.numbers[0], pair.scale, picks);
+        let b = b.pack_over(core_b, pair.numbers[1], pair.scale, picks);
+        let cores = Cores { a, b, offset: pair.offset, turn: pair.turn };
         proved.with_points(&Answer::inside(pair, &cores, &axis, rest, nearly), rest)
     }
 }

@@ -218,7 +218,7 @@ fn search<S: SolveSpace + DepthSpace>(two: &AnyPair<'_, S>, effort: Effort, memo
     // Two points of the cores: no distance is larger than theirs.
     let known = Known { distance: nearest + rounding, a: a_nearest, overlap: found.overlap };
     // Closed forms know all directions of least depth, but not those of the widest gap.
-    if let Some(deepest) = faceted(pair, &two.maps, &mut memory.room)
+    if let Some(deepest) = faceted(pair, &two.maps, memory.room.alive())
         && (deepest.depth >= 0.0 || !known.overlap && known.distance + deepest.depth <= rounding)
     {
         return told(pair, &deepest, deepest.depth, known);
@@ -384,7 +384,7 @@ fn told<S: Space>(pair: &PairLanes<S, f64>, deepest: &Deepest<S, f64>, least: f6
 fn faceted<S: SolveSpace>(
     pair: &PairLanes<S, f64>,
     [a, b]: &[AnyCore<'_, S>; 2],
-    room: &mut Room<f64>,
+    alive: &mut Vec<u16>,
 ) -> Option<Deepest<S, f64>> {
     let (frustum, polytope_first) = match (a, b) {
         (AnyCore::Frustum(frustum), _) => (frustum, false),
@@ -401,7 +401,7 @@ fn faceted<S: SolveSpace>(
         offset: widened(pair.offset),
         magnitude: pair.magnitude,
     };
-    two.deepest::<S, f64>(room).filter(|deepest| deepest.fits && !deepest.uncertain)
+    two.deepest::<S, f64>(alive).filter(|deepest| deepest.fits && !deepest.uncertain)
 }
 
 /// What two bounds show.

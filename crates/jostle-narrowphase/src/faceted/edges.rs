@@ -11,7 +11,7 @@ use jostle_shape::MAX_WIDTH;
 use super::{Found, Placed, Round};
 use crate::curved::{Arc, Curve, Valley, descend, halfway, pursuit, tiny, toward, turns, valleys};
 use crate::noise::{CONVERGED, noise};
-use crate::polytope::{Room, behind, load3};
+use crate::polytope::{behind, load3};
 
 /// The arcs along which the depth may be less than `best`, and how many they are.
 #[inline(always)]
@@ -242,12 +242,7 @@ fn narrow<T: Scalar>(rows: &Rows<T>, group: usize, lane: usize) -> Vec3<T> {
 
 /// Offers what is best along the arcs. No direction that was not found is better than what is returned.
 #[inline(always)]
-pub fn offer<L: Lanes>(
-    pair: &Placed<'_, L::Scalar>,
-    best: &mut Found<L::Scalar>,
-    room: &mut Room<L::Scalar>,
-) -> L::Scalar {
-    let alive = room.alive();
+pub fn offer<L: Lanes>(pair: &Placed<'_, L::Scalar>, best: &mut Found<L::Scalar>, alive: &mut Vec<u16>) -> L::Scalar {
     let count = survivors::<L>(pair, best.depth, alive);
     let polytope = &pair.polytope;
     let round = pair.round.in_lanes::<L>();

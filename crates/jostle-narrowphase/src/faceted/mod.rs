@@ -134,11 +134,11 @@ impl<T: Scalar> Placed<'_, T> {
     }
 
     #[inline(always)]
-    fn search<L: Lanes<Scalar = T>>(&self, room: &mut Room<T>) -> Option<(Found<T>, bool)> {
+    fn search<L: Lanes<Scalar = T>>(&self, alive: &mut Vec<u16>) -> Option<(Found<T>, bool)> {
         let mut best = self.along_axis::<L>();
         self.faces::<L>(&mut best);
         self.corner::<L>(&mut best);
-        let weakest = edges::offer::<L>(self, &mut best, room);
+        let weakest = edges::offer::<L>(self, &mut best, alive);
         // Not `>`: what is NaN is no answer.
         (best.depth < T::INFINITY).then_some((best, weakest < best.depth - noise(CONVERGED / 2.0, self.magnitude)))
     }
@@ -169,12 +169,13 @@ impl<S: SolveSpace, T: Precision> OneByOne<S, T> for FacetedDepth<'_, S, T> {
         ahead: impl Fn(usize),
         mut tell: impl FnMut(usize, Deepest<S, T>),
     ) {
-        let mut blocks = None;
+        let Room { searching, blocks, .. } = &mut *self.room.borrow_mut();
+        let [blocks, _] = &mut blocks[0];
         for (place, &lane) in lanes.iter().enumerate() {
             ahead(place);
             let (scale, magnitude) = (rows.scale[lane], rows.magnitude[lane]);
             let numbers = rows.numbers(self.side, lane);
-            let Some(polytope) = self.families[self.side].side(numbers, scale, picks[lane], &mut blocks) else {
+            let Some(polytope) = self.families[self.side].side(numbers, scale, picks[lane], blocks) else {
                 continue;
             };
             let [base_radius, half_height, top_radius] = rows.numbers(1 - self.side, lane);
@@ -186,7 +187,7 @@ impl<S: SolveSpace, T: Precision> OneByOne<S, T> for FacetedDepth<'_, S, T> {
                 offset: widened(rows.offset::<S>(lane)),
                 magnitude,
             };
-            if let Some(deepest) = two.deepest::<S, L>(&mut self.room.borrow_mut()) {
+            if let Some(deepest) = two.deepest::<S, L>(searching.alive()) {
                 tell(lane, deepest);
             }
         }
@@ -211,14 +212,14 @@ pub struct Two<'s, T: Scalar> {
 }
 
 impl<T: Scalar> Two<'_, T> {
-    /// Their least depth, as the first sees it. None if the numbers make no sense.
+    /// Their least depth, as the first sees it; `alive` is room for a list. None if the numbers make no sense.
     #[inline(always)]
-    pub fn deepest<S: Space, L: Lanes<Scalar = T>>(&self, room: &mut Room<T>) -> Option<Deepest<S, T>> {
+    pub fn deepest<S: Space, L: Lanes<Scalar = T>>(&self, alive: &mut Vec<u16>) -> Option<Deepest<S, T>> {
         let Self { polytope, frustum, polytope_first: first, turn, offset, magnitude } = *self;
         let back = turn.inverse_times(Rot3::identity());
         let (seen, centre) = if first { (turn, offset) } else { (back, -back.rotate(offset)) };
         let placed = Placed { polytope, round: Round::new(frustum, seen, centre), magnitude };
-        let (found, uncertain) = placed.search::<L>(room)?;
+        let (found, uncertain) = placed.search::<L>(alive)?;
         let (point, fits) = placed.touch::<L>(&found);
         let (normal, a) = if first {
             (found.normal, point)

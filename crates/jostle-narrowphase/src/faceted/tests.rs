@@ -9,7 +9,7 @@ use crate::class::Precision;
 use crate::curved::tests::{turn_to, unit};
 use crate::depth::{DepthSpace, LeastDepth, Tolerance};
 use crate::noise::{APART, FORWARD, noise};
-use crate::polytope::{BoxBlocks, Room, Side};
+use crate::polytope::{BoxBlocks, Side};
 use crate::tests::Draw;
 
 /// Ways in which pairs can be hard.
@@ -180,8 +180,8 @@ impl Two {
         let round =
             Round::new(self.frustum.map(number), Rot3 { columns: self.turn.columns.map(vector) }, vector(self.centre));
         let magnitude = number(self.magnitude());
-        let (mut blocks, mut room) = (BoxBlocks::default(), Room::default());
-        let solve = |polytope: Side<'_, T>, room: &mut Room<T>| {
+        let (mut blocks, mut room) = (BoxBlocks::default(), Vec::new());
+        let solve = |polytope: Side<'_, T>, room: &mut Vec<u16>| {
             let placed = Placed { polytope, round, magnitude };
             let (found, uncertain) = placed.search::<L>(room).expect("numbers are finite");
             let (point, fits) = placed.touch::<L>(&found);

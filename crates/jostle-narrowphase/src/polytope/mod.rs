@@ -49,15 +49,10 @@ impl<S: Space> AnyFamily<'_, S> {
         numbers: [T; 3],
         scale: T,
         pick: usize,
-        blocks: &'s mut Option<BoxBlocks<T>>,
+        blocks: &'s mut BoxBlocks<T>,
     ) -> Option<Side<'s, T>> {
         match self {
-            Self::Box => {
-                if blocks.is_none() {
-                    *blocks = Some(BoxBlocks::default());
-                }
-                Some(blocks.as_mut()?.fill::<S>(numbers))
-            }
+            Self::Box => Some(blocks.fill::<S>(numbers)),
             Self::Hull(hulls) => Side::of_hull(hulls.0[pick], scale),
             Self::Frustum | Self::Custom(_) => None,
         }
@@ -73,10 +68,10 @@ impl<S: Space> AnyFamily<'_, S> {
         numbers: [T; 3],
         scale: T,
         pick: usize,
-        blocks: &'s mut Option<BoxBlocks<T>>,
+        blocks: &'s mut BoxBlocks<T>,
     ) -> Corners<'s, T> {
         match self {
-            Self::Box => blocks.insert(BoxBlocks::default()).corners::<S>(numbers),
+            Self::Box => blocks.corners::<S>(numbers),
             Self::Hull(hulls) => Corners { points: hulls.0[pick].points(), scale },
             Self::Frustum | Self::Custom(_) => unreachable!("the classes sort polytopes from the others"),
         }
@@ -176,15 +171,14 @@ impl<S: PolytopeSpace, T: Precision> OneByOne<S, T> for PolytopeDepth<'_, S, T> 
         ahead: impl Fn(usize),
         mut tell: impl FnMut(usize, Deepest<S, T>),
     ) {
-        let room = &mut *self.room.borrow_mut();
+        let Room { searching, growing, blocks } = &mut *self.room.borrow_mut();
         let [family_a, family_b] = &self.families;
-        let mut blocks = [const { [const { None }; 2] }; GROUP];
         let mut free = blocks.iter_mut();
         let rest = if const { S::DIMENSION < 3 } {
             // In the plane the pruned search is over before that.
             Members::all(lanes.len())
         } else {
-            room.growing.grow::<S, L>(
+            growing.grow::<S, L>(
                 lanes.len(),
                 #[inline(always)]
                 |i| &self.met[picks[lanes[i]]],
@@ -206,8 +200,8 @@ impl<S: PolytopeSpace, T: Precision> OneByOne<S, T> for PolytopeDepth<'_, S, T> 
             return;
         }
         search_all::<S, L>(
-            room,
-            &mut blocks,
+            searching,
+            blocks,
             rest.len(),
             #[inline(always)]
             |i, [blocks_a, blocks_b]| {
