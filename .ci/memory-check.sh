@@ -12,19 +12,21 @@ set -euo pipefail
 # Lines, so that what is found is named by its place.
 export CARGO_PROFILE_DEV_DEBUG=line-tables-only
 package=jostle-lanes
-test=bits
+tests=(bits access)
 target=${CARGO_TARGET_DIR:-target}
 checked=0
 
 if command -v valgrind >/dev/null; then
     echo "memory-check: valgrind over the tests of $package"
-    binary=$(cargo test -p "$package" --test "$test" --no-run --message-format=json 2>/dev/null |
-        sed -n 's/.*"executable":"\([^"]*\)".*/\1/p' | tail -1)
-    [[ -x $binary ]] || { echo "memory-check: the tests do not build" >&2; exit 1; }
-    # Only leaks that are certain: the test harness itself leaves some that are not.
-    RUST_BACKTRACE=0 valgrind -q --error-exitcode=99 --leak-check=full \
-        --show-leak-kinds=definite --errors-for-leak-kinds=definite \
-        "$binary" --test-threads=1
+    for test in "${tests[@]}"; do
+        binary=$(cargo test -p "$package" --test "$test" --no-run --message-format=json 2>/dev/null |
+            sed -n 's/.*"executable":"\([^"]*\)".*/\1/p' | tail -1)
+        [[ -x $binary ]] || { echo "memory-check: the tests do not build" >&2; exit 1; }
+        # Only leaks that are certain: the test harness itself leaves some that are not.
+        RUST_BACKTRACE=0 valgrind -q --error-exitcode=99 --leak-check=full \
+            --show-leak-kinds=definite --errors-for-leak-kinds=definite \
+            "$binary" --test-threads=1
+    done
     checked=1
 else
     echo "memory-check: valgrind is not installed, skipped"
@@ -43,7 +45,7 @@ if [[ $nightly && $host == *-linux-gnu ]]; then
     echo "memory-check: AddressSanitizer over the tests of $package"
     # A target given by name keeps the sanitizer out of build scripts.
     CARGO_TARGET_DIR="$target/address-sanitizer" RUSTFLAGS="-Zsanitizer=address" RUST_BACKTRACE=0 \
-        cargo "${toolchain[@]}" test -p "$package" --test "$test" --target "$host"
+        cargo "${toolchain[@]}" test -p "$package" "${tests[@]/#/--test=}" --target "$host"
     checked=1
 else
     echo "memory-check: no nightly toolchain for Linux, AddressSanitizer skipped"

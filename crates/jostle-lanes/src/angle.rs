@@ -180,7 +180,7 @@ mod tests {
         let mut angles = angles();
         angles.truncate(angles.len() / 8 * 8);
         let one_by_one = Both(&angles).run::<f64>();
-        // Memory checkers do not know every instruction set: see `tests/bits.rs`.
+        // Memory checkers do not know every instruction set: see `tests/common`.
         let without = std::env::var("JOSTLE_TEST_WITHOUT").unwrap_or_default();
         for isa in Isa::ALL {
             if isa.available() && !without.split(',').any(|name| name == isa.name()) {
