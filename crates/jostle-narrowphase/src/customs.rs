@@ -112,15 +112,29 @@ impl<S: Space, L: Lanes> SupportMap<S, L> for CustomCore<'_, S, L> {
     }
 }
 
+impl<'s, S: Space> CustomFamily<'s, S> {
+    /// Packs those of W picks.
+    #[inline(always)]
+    pub fn core<L: Lanes>(&self, scale: L, picks: &[usize; MAX_WIDTH]) -> CustomCore<'s, S, L> {
+        let customs = *L::of_each(&self.0.customs());
+        customs.pack(scale, picks);
+        CustomCore(customs)
+    }
+}
+
 impl<S: Space> Family<S> for CustomFamily<'_, S> {
     type Packed<'f, L: Lanes>
         = CustomCore<'f, S, L>
     where
         Self: 'f;
     #[inline(always)]
-    fn pack<L: Lanes>(&self, _: [L; 3], scale: L, picks: &[usize; MAX_WIDTH]) -> CustomCore<'_, S, L> {
-        let customs = *L::of_each(&self.0.customs());
-        customs.pack(scale, picks);
-        CustomCore(customs)
+    fn pack<'p, 'f, L: Lanes>(
+        &'f self,
+        packed: &'p mut Option<CustomCore<'f, S, L>>,
+        _: [L; 3],
+        scale: L,
+        picks: &[usize; MAX_WIDTH],
+    ) -> &'p CustomCore<'f, S, L> {
+        packed.insert(self.core(scale, picks))
     }
 }

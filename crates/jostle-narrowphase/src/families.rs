@@ -37,24 +37,21 @@ pub trait Family<S: Space>: Copy {
     fn large<L: Lanes>(&self, _picks: &[usize; MAX_WIDTH]) -> L::Mask {
         L::Mask::splat(false)
     }
-    /// Half extents along their own axes, scaled: for what is held against [large](Family::large) hulls.
+    /// Half extents along their own axes, scaled: for what is held against [large](Family::large) hulls. None are known of the user's own, which
+    /// are then looked for where their centres are.
     #[inline(always)]
     fn extents<L: Lanes>(&self, _numbers: [L; 3], _scale: L, _picks: &[usize; MAX_WIDTH]) -> S::Vector<L> {
         S::Vector::zero()
     }
-    /// Packs W cores from their (scaled) numbers, or from what is kept for their picks.
-    fn pack<L: Lanes>(&self, numbers: [L; 3], scale: L, picks: &[usize; MAX_WIDTH]) -> Self::Packed<'_, L>;
-    /// The same where cores were packed before, if any were: large ones are written over them, which need not be cleared first.
-    #[inline(always)]
-    fn pack_over<'p, 'f, L: Lanes>(
+    /// Packs W cores from their (scaled) numbers, or from what is kept for their picks, where cores were packed before, if any were: large
+    /// ones are written over them, which need not be cleared first.
+    fn pack<'p, 'f, L: Lanes>(
         &'f self,
         packed: &'p mut Option<Self::Packed<'f, L>>,
         numbers: [L; 3],
         scale: L,
         picks: &[usize; MAX_WIDTH],
-    ) -> &'p Self::Packed<'f, L> {
-        packed.insert(self.pack(numbers, scale, picks))
-    }
+    ) -> &'p Self::Packed<'f, L>;
 }
 
 /// Boxes, with points and segments among them.
@@ -69,6 +66,16 @@ pub struct FrustumFamily;
 #[derive(Clone, Copy, Debug)]
 pub struct HullFamily<'h, S: Space>(pub &'h [&'h Hull<S>]);
 
+#[inline(always)]
+fn box_core<S: Space, L: Lanes>(numbers: [L; 3]) -> BoxCore<S, L> {
+    BoxCore { half_extents: half_extents::<S, L>(&numbers) }
+}
+
+#[inline(always)]
+fn frustum_core<L: Lanes>([base_radius, half_height, top_radius]: [L; 3]) -> FrustumCore<L> {
+    FrustumCore { half_height, base_radius, top_radius }
+}
+
 impl<S: Space> Family<S> for BoxFamily {
     type Packed<'f, L: Lanes> = BoxCore<S, L>;
     #[inline(always)]
@@ -76,8 +83,14 @@ impl<S: Space> Family<S> for BoxFamily {
         half_extents::<S, L>(&numbers)
     }
     #[inline(always)]
-    fn pack<L: Lanes>(&self, numbers: [L; 3], _: L, _: &[usize; MAX_WIDTH]) -> BoxCore<S, L> {
-        BoxCore { half_extents: half_extents::<S, L>(&numbers) }
+    fn pack<'p, L: Lanes>(
+        &self,
+        packed: &'p mut Option<BoxCore<S, L>>,
+        numbers: [L; 3],
+        _: L,
+        _: &[usize; MAX_WIDTH],
+    ) -> &'p BoxCore<S, L> {
+        packed.insert(box_core(numbers))
     }
 }
 
@@ -94,9 +107,14 @@ impl<S: Space> Family<S> for FrustumFamily {
         )
     }
     #[inline(always)]
-    fn pack<L: Lanes>(&self, numbers: [L; 3], _: L, _: &[usize; MAX_WIDTH]) -> FrustumCore<L> {
-        let [base_radius, half_height, top_radius] = numbers;
-        FrustumCore { half_height, base_radius, top_radius }
+    fn pack<'p, L: Lanes>(
+        &self,
+        packed: &'p mut Option<FrustumCore<L>>,
+        numbers: [L; 3],
+        _: L,
+        _: &[usize; MAX_WIDTH],
+    ) -> &'p FrustumCore<L> {
+        packed.insert(frustum_core(numbers))
     }
 }
 
@@ -150,11 +168,7 @@ impl<S: Space> Family<S> for HullFamily<'_, S> {
         )
     }
     #[inline(always)]
-    fn pack<L: Lanes>(&self, _: [L; 3], scale: L, picks: &[usize; MAX_WIDTH]) -> HullCore<'_, S, L> {
-        HullCore::new(of_picks::<L, _>(self.0, picks), scale)
-    }
-    #[inline(always)]
-    fn pack_over<'p, 'f, L: Lanes>(
+    fn pack<'p, 'f, L: Lanes>(
         &'f self,
         packed: &'p mut Option<HullCore<'f, S, L>>,
         _: [L; 3],
@@ -253,13 +267,7 @@ impl<S: Space> Family<S> for AnyFamily<'_, S> {
         }
     }
     #[inline(always)]
-    fn pack<L: Lanes>(&self, numbers: [L; 3], scale: L, picks: &[usize; MAX_WIDTH]) -> Self::Packed<'_, L> {
-        let mut packed = None;
-        self.pack_over(&mut packed, numbers, scale, picks);
-        packed.expect("it was packed")
-    }
-    #[inline(always)]
-    fn pack_over<'p, 'f, L: Lanes>(
+    fn pack<'p, 'f, L: Lanes>(
         &'f self,
         packed: &'p mut Option<Self::Packed<'f, L>>,
         numbers: [L; 3],
@@ -267,11 +275,9 @@ impl<S: Space> Family<S> for AnyFamily<'_, S> {
         picks: &[usize; MAX_WIDTH],
     ) -> &'p Self::Packed<'f, L> {
         match self {
-            Self::Box => packed.insert(AnyPacked::Box(BoxFamily.pack(numbers, scale, picks))),
-            Self::Frustum => {
-                packed.insert(AnyPacked::Frustum(Family::<S>::pack(&FrustumFamily, numbers, scale, picks)))
-            }
-            Self::Custom(shapes) => packed.insert(AnyPacked::Custom(shapes.pack(numbers, scale, picks))),
+            Self::Box => packed.insert(AnyPacked::Box(box_core(numbers))),
+            Self::Frustum => packed.insert(AnyPacked::Frustum(frustum_core(numbers))),
+            Self::Custom(shapes) => packed.insert(AnyPacked::Custom(shapes.core(scale, picks))),
             Self::Hull(hulls) => {
                 if !matches!(packed, Some(AnyPacked::Hull(_))) {
                     *packed = Some(AnyPacked::Hull(HullCore::none()));

@@ -235,8 +235,8 @@ where
         }
         // Flat against each other: the points that the search ended on need not face each other.
         let [a, b] = self.0.families();
-        let a = a.pack_over(core_a, pair.numbers[0], pair.scale, picks);
-        let b = b.pack_over(core_b, pair.numbers[1], pair.scale, picks);
+        let a = a.pack(core_a, pair.numbers[0], pair.scale, picks);
+        let b = b.pack(core_b, pair.numbers[1], pair.scale, picks);
         let cores = Cores { a, b, offset: pair.offset, turn: pair.turn };
         proved.with_points(&Answer::inside(pair, &cores, &axis, rest, nearly), rest)
     }

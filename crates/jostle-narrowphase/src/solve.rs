@@ -156,8 +156,8 @@ where
         pair: &PairLanes<S, L>,
         picks: &[usize; MAX_WIDTH],
     ) -> Q::Answer<L> {
-        let a = self.0.pack_over(a, pair.numbers[0], pair.scale, picks);
-        let b = self.1.pack_over(b, pair.numbers[1], pair.scale, picks);
+        let a = self.0.pack(a, pair.numbers[0], pair.scale, picks);
+        let b = self.1.pack(b, pair.numbers[1], pair.scale, picks);
         let mut way = pair.offset;
         // Not for whole packets: an answer may not depend on the company.
         let large = self.0.large::<L>(picks) | self.1.large::<L>(picks);
