@@ -6,7 +6,7 @@
 use core::cell::RefCell;
 
 use jostle_lanes::{Rotation, Vector, prefetch_at};
-use jostle_shape::{Columns, Core, CustomShape, MAX_WIDTH, Shape};
+use jostle_shape::{Columns, Core, CustomShape, Facets, MAX_WIDTH, Shape};
 use jostle_tasks::{self as tasks, Few, Pool};
 
 use crate::cache::Caches;
@@ -184,7 +184,7 @@ pub struct Scratch<S: Dimension, T: Precision> {
     open: Open<S, T>,
     /// What lanes left open of all chunks.
     rest: Vec<Pick>,
-    room: RefCell<Room<T>>,
+    room: RefCell<Room<S, T>>,
     memory: Memory<S>,
     effort: Effort,
     rescue: Option<Box<Rescue<S>>>,
@@ -230,21 +230,18 @@ impl<S: Dimension, T: Precision> Scratch<S, T> {
 /// The largest of some shapes, as far as the memory for solving goes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Largest {
-    nodes: usize,
     arcs: usize,
 }
 
 impl Largest {
     /// Takes in a shape.
     pub fn include<S: Dimension, U: CustomShape<S>>(&mut self, shape: &Shape<S, U>) {
-        // Boxes have three dozen nodes and arcs at most.
-        let facets = match shape.core() {
-            Core::Hull(hull) => hull
-                .facets()
-                .map_or((0, 0), |facets| (facets.blocks::<f64>().len() / (S::DIMENSION + 1), facets.arcs())),
-            _ => (36, 36),
+        let arcs = match shape.core() {
+            Core::Hull(hull) => hull.facets().map_or(0, Facets::arcs),
+            // A box's.
+            _ => 12,
         };
-        (self.nodes, self.arcs) = (self.nodes.max(facets.0), self.arcs.max(facets.1));
+        self.arcs = self.arcs.max(arcs);
     }
 }
 
@@ -269,9 +266,9 @@ impl<S: Dimension, T: Precision> Scratch<S, T> {
         }
         reserve(&mut self.open.met, pairs);
         reserve(&mut self.rest, pairs);
-        self.room.get_mut().reserve(largest.nodes, largest.arcs);
+        self.room.get_mut().reserve(largest.arcs);
         if T::WIDEST {
-            self.memory.reserve(largest.nodes, largest.arcs);
+            self.memory.reserve(largest.arcs);
         } else {
             let rescue = self.rescue.get_or_insert_default();
             reserve(&mut rescue.pairs, pairs);

@@ -39,23 +39,26 @@ pub struct Rows<T> {
     numbers: [[[T; MAX_WIDTH]; 3]; 2],
 }
 
+impl<T: Scalar> Default for Rows<T> {
+    fn default() -> Self {
+        let zero = [T::ZERO; MAX_WIDTH];
+        Self { scale: zero, magnitude: zero, offset: [zero; 3], turn: [zero; 9], numbers: [[zero; 3]; 2] }
+    }
+}
+
 impl<T: Scalar> Rows<T> {
     #[inline(always)]
-    fn store<S: SolveSpace, L: Lanes<Scalar = T>>(pair: &PairLanes<S, L>) -> Self {
-        let zero = [T::ZERO; MAX_WIDTH];
-        let mut rows =
-            Self { scale: zero, magnitude: zero, offset: [zero; 3], turn: [zero; 9], numbers: [[zero; 3]; 2] };
-        pair.scale.store(&mut rows.scale);
-        pair.magnitude.store(&mut rows.magnitude);
+    fn store<S: SolveSpace, L: Lanes<Scalar = T>>(&mut self, pair: &PairLanes<S, L>) {
+        pair.scale.store(&mut self.scale);
+        pair.magnitude.store(&mut self.magnitude);
         for k in 0..S::DIMENSION {
-            pair.offset.get(k).store(&mut rows.offset[k]);
-            pair.numbers[0][k].store(&mut rows.numbers[0][k]);
-            pair.numbers[1][k].store(&mut rows.numbers[1][k]);
+            pair.offset.get(k).store(&mut self.offset[k]);
+            pair.numbers[0][k].store(&mut self.numbers[0][k]);
+            pair.numbers[1][k].store(&mut self.numbers[1][k]);
         }
         for k in 0..S::Rotation::<L>::ENTRIES {
-            pair.turn.entry(k).store(&mut rows.turn[k]);
+            pair.turn.entry(k).store(&mut self.turn[k]);
         }
-        rows
     }
 
     /// Body A's or B's numbers.
@@ -103,11 +106,18 @@ pub struct Together<S: Space, L: Lanes> {
 pub trait OneByOne<S: Space, T: Scalar> {
     /// Whether faces and edges are read of most pairs.
     const FACETS: bool = true;
+    /// Memory that is kept from packet to packet.
+    type Kept<L: Lanes>: Default;
     /// What the two bodies are.
     fn families(&self) -> &Families<'_, S>;
     /// What can be found in lanes. By default nothing.
     #[inline(always)]
-    fn together<L: Lanes<Scalar = T>>(&self, _: &PairLanes<S, L>, _: &[usize; MAX_WIDTH]) -> Option<Together<S, L>>
+    fn together<L: Lanes<Scalar = T>>(
+        &self,
+        _: &mut Self::Kept<L>,
+        _: &PairLanes<S, L>,
+        _: &[usize; MAX_WIDTH],
+    ) -> Option<Together<S, L>>
     where
         S: SolveSpace,
     {
@@ -143,6 +153,20 @@ fn ask<S: Space, T: Scalar, X: OneByOne<S, T>>(search: &X, lanes: &[usize], pick
 #[derive(Debug)]
 pub struct Each<X>(pub X);
 
+/// What is kept from packet to packet.
+pub struct Kept<'s, S: Space, L: Lanes, K> {
+    search: K,
+    cores: [Option<AnyPacked<'s, S, L>>; 2],
+    rows: Rows<L::Scalar>,
+}
+
+impl<S: Space, L: Lanes, K: Default> Default for Kept<'_, S, L, K> {
+    #[inline(always)]
+    fn default() -> Self {
+        Self { search: K::default(), cores: [None, None], rows: Rows::default() }
+    }
+}
+
 impl<S, T, X> Solve<S, Distance<'_, S, T>> for Each<X>
 where
     S: SolveSpace,
@@ -150,7 +174,7 @@ where
     X: OneByOne<S, T>,
 {
     type Kept<'s, L: Lanes>
-        = [Option<AnyPacked<'s, S, L>>; 2]
+        = Kept<'s, S, L, X::Kept<L>>
     where
         Self: 's;
     #[inline(always)]
@@ -161,18 +185,17 @@ where
     #[inline(always)]
     fn solve<'s, L: Lanes<Scalar = T>>(
         &'s self,
-        [core_a, core_b]: &mut Self::Kept<'s, L>,
+        kept: &mut Self::Kept<'s, L>,
         _: Asked<S, L>,
         pair: &PairLanes<S, L>,
         picks: &[usize; MAX_WIDTH],
     ) -> Answer<S, L> {
-        let together = self.0.together::<L>(pair, picks);
+        let together = self.0.together::<L>(&mut kept.search, pair, picks);
         let known = together.map_or(0, |together| together.found.to_bits());
         let mut normal = [[T::ZERO; MAX_WIDTH]; 3];
         let mut a = [[T::ZERO; MAX_WIDTH]; 3];
         let mut depth = [T::ZERO; MAX_WIDTH];
         let (mut found, mut fits) = (0_u32, 0_u32);
-        let rows = Rows::<T>::store::<S, L>(pair);
         let (mut lanes, mut count) = ([0; MAX_WIDTH], 0);
         for lane in 0..L::WIDTH {
             // What is beyond the last repeats it.
@@ -183,6 +206,9 @@ where
             count += usize::from(known >> lane & 1 == 0);
         }
         let lanes = &lanes[..count];
+        if count > 0 {
+            kept.rows.store(pair);
+        }
         if const { X::FACETS } {
             // Those that nobody will have asked for.
             for place in 0..AHEAD {
@@ -193,7 +219,7 @@ where
         while first < count {
             let group = &lanes[first..count.min(first + GROUP)];
             self.0.deepest::<L>(
-                &rows,
+                &kept.rows,
                 group,
                 picks,
                 #[inline(always)]
@@ -235,6 +261,7 @@ where
         }
         // Flat against each other: the points that the search ended on need not face each other.
         let [a, b] = self.0.families();
+        let [core_a, core_b] = &mut kept.cores;
         let a = a.pack(core_a, pair.numbers[0], pair.scale, picks);
         let b = b.pack(core_b, pair.numbers[1], pair.scale, picks);
         let cores = Cores { a, b, offset: pair.offset, turn: pair.turn };

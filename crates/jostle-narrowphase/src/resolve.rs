@@ -21,7 +21,7 @@ use crate::frame::PairLanes;
 use crate::gjk::{Cores, Gjk, Patiently, search as pursue};
 use crate::noise::{APART, CONVERGED, FORWARD, TOUCHING, noise};
 use crate::one_by_one::Deepest;
-use crate::polytope::{BoxBlocks, Room, Side};
+use crate::polytope::{BoxBlocks, Side};
 use crate::proximity::{Minimum, Status};
 use crate::solve::SolveSpace;
 
@@ -170,20 +170,21 @@ impl Effort {
 #[derive(Debug)]
 pub struct Memory<S: DepthSpace> {
     expander: S::Expander,
-    room: Room<f64>,
+    /// A list of arcs.
+    alive: Vec<u16>,
 }
 
 impl<S: DepthSpace> Default for Memory<S> {
     fn default() -> Self {
-        Self { expander: S::Expander::default(), room: Room::default() }
+        Self { expander: S::Expander::default(), alive: Vec::new() }
     }
 }
 
 impl<S: DepthSpace> Memory<S> {
-    /// Makes room for any pair whose larger body has so many nodes and arcs.
-    pub fn reserve(&mut self, nodes: usize, arcs: usize) {
+    /// Makes room for any pair whose larger body has so many arcs.
+    pub fn reserve(&mut self, arcs: usize) {
         S::reserve(&mut self.expander);
-        self.room.reserve(nodes, arcs);
+        self.alive.reserve_exact(arcs.saturating_sub(self.alive.len()));
     }
 }
 
@@ -218,7 +219,7 @@ fn search<S: SolveSpace + DepthSpace>(two: &AnyPair<'_, S>, effort: Effort, memo
     // Two points of the cores: no distance is larger than theirs.
     let known = Known { distance: nearest + rounding, a: a_nearest, overlap: found.overlap };
     // Closed forms know all directions of least depth, but not those of the widest gap.
-    if let Some(deepest) = faceted(pair, &two.maps, memory.room.alive())
+    if let Some(deepest) = faceted(pair, &two.maps, &mut memory.alive)
         && (deepest.depth >= 0.0 || !known.overlap && known.distance + deepest.depth <= rounding)
     {
         return told(pair, &deepest, deepest.depth, known);

@@ -178,7 +178,7 @@ pub struct Distance<'q, S: SimplexSpace, T: Scalar> {
     /// What was met of the pairs, if they were found to overlap.
     pub met: &'q [Met<S, T>],
     /// Memory for the search for a depth.
-    pub room: &'q RefCell<Room<T>>,
+    pub room: &'q RefCell<Room<S, T>>,
     /// Where searches for these pairs ended, if anybody keeps it.
     pub caches: Option<&'q RefCell<Caches<'q, S, T>>>,
     /// How far the bounds of a distance may be apart (see [`Effort::doubt`](crate::resolve::Effort::doubt)).

@@ -1,15 +1,13 @@
-//! The solvers held against each other: closed forms, separating axes, the pruned search and the expanding polytope must
-//! agree wherever two of them answer the same question.
+//! The solvers held against each other: closed forms, separating axes and the expanding polytope must agree wherever two of them answer
+//! the same question.
 
-use jostle_lanes::{D2, D3, Rotation, Scalar, Space, Vec2, Vec3, Vector};
-use jostle_shape::{BoxCore, Core, FrustumCore, Shape, SingleHull};
+use jostle_lanes::{D2, D3, Rotation, Space, Vec2, Vec3, Vector};
+use jostle_shape::{BoxCore, FrustumCore};
 
 use crate::boxes::{Boxes, apart, least_axis, witness};
 use crate::cast::{Cast, Crossings};
 use crate::depth::{DepthSpace, Tolerance};
-use crate::gjk::{self, Cores, Fully, gjk};
-use crate::one_by_one::Deepest;
-use crate::polytope::{Placed, Side, search};
+use crate::gjk::{Cores, gjk};
 use crate::segment::segments;
 use crate::simplex::{ALL, Simplex, Vertex};
 use crate::{Motion, Source};
@@ -25,7 +23,7 @@ impl Draw {
     pub fn vector<S: Space>(&mut self) -> S::Vector<f64> {
         S::Vector::from_fn(|_| self.number())
     }
-    fn rotation<S: Space>(&mut self) -> S::Rotation<f64> {
+    pub fn rotation<S: Space>(&mut self) -> S::Rotation<f64> {
         let turn: Vec<f64> = (0..S::TURN).map(|_| self.number() + 1e-3).collect();
         S::rotation(&turn)
     }
@@ -321,78 +319,6 @@ fn nan_ends_the_loop() {
     let turn = <D3 as Space>::Rotation::<f64>::identity();
     let found = gjk(&Cores::<D3, f64, _, _> { a: &core, b: &other, offset, turn }, 1e-14, true);
     assert!(found.overlap, "what is NaN is not known to be apart: {found:?}");
-}
-
-/// The least depth of two hulls by the pruned search in `T`, and by the expanding polytope.
-fn searched<S: crate::polytope::PolytopeSpace + DepthSpace, T: Scalar>(
-    [a, b]: [&[S::Array<f64>]; 2],
-    offset: S::Vector<f64>,
-    turn: S::Rotation<f64>,
-) -> Option<(Deepest<S, T>, f64)> {
-    let shapes = [a, b].map(|points| Shape::<S>::convex(points).unwrap());
-    let [Core::Hull(a), Core::Hull(b)] = shapes.each_ref().map(Shape::core) else { unreachable!() };
-    let cores = Cores::<S, f64, _, _> {
-        a: &SingleHull { hull: a, scale: 1.0 },
-        b: &SingleHull { hull: b, scale: 1.0 },
-        offset,
-        turn,
-    };
-    let found = gjk::search(&cores, cores.offset, 1e-15, true, Fully);
-    let met = found.met();
-    if !found.overlap {
-        return None;
-    }
-    let support = |direction: S::Vector<f64>| cores.support(direction, true).w;
-    let least = S::least_depth(&mut S::Expander::default(), &support, EXACT);
-    let narrow = |v: S::Vector<f64>| S::Vector::<T>::from_fn(|k| T::from_f64(v.get(k)));
-    let met = met.map(|vertex| Vertex { w: narrow(vertex.w), a: narrow(vertex.a) });
-    let placed = Placed {
-        a: Side::of_hull(a, T::ONE).unwrap(),
-        b: Side::of_hull(b, T::ONE).unwrap(),
-        offset: narrow(offset),
-        turn: S::Rotation::from_entries(|k| T::from_f64(turn.entry(k))),
-        magnitude: T::from_f64(2.0),
-        met: &met,
-    };
-    let deepest = search::<S, T>(&placed).unwrap();
-    Some((deepest, least.upper))
-}
-
-fn search_and_polytope_agree<S: crate::polytope::PolytopeSpace + DepthSpace>(sizes: &[[f64; 3]]) {
-    let mut draw = Draw(29);
-    let (mut overlaps, mut certain) = (0, 0);
-    for round in 0..600 {
-        let size = sizes[round % sizes.len()];
-        let points = |draw: &mut Draw, count: usize| -> Vec<S::Array<f64>> {
-            (0..count).map(|_| S::array(|k| size[k] * draw.number())).collect()
-        };
-        let (a, b) = (points(&mut draw, 4 + round % 20), points(&mut draw, 4 + round % 7));
-        // From concentric to barely overlapping; every third pair is not turned, every third hardly.
-        let offset = S::Vector::from_fn(|k| size[k] * draw.number()) * (0.1 * (round % 10) as f64);
-        let turn = match round % 3 {
-            0 => draw.rotation::<S>(),
-            1 => S::Rotation::<f64>::identity(),
-            _ => S::rotation(&(0..S::TURN).map(|k| if k == 3 { 1.0 } else { 1e-7 }).collect::<Vec<_>>()),
-        };
-        let Some((double, least)) = searched::<S, f64>([&a, &b], offset, turn) else { continue };
-        overlaps += 1;
-        assert!(double.uncertain || (double.depth - least).abs() < 1e-12, "{double:?} {least}");
-        let (single, _) = searched::<S, f32>([&a, &b], offset, turn).unwrap();
-        certain += u32::from(!single.uncertain);
-        assert!(single.uncertain || (f64::from(single.depth) - least).abs() < 3e-6, "{single:?} {least}");
-    }
-    assert!(overlaps > 200 && certain * 10 > overlaps * 8, "{overlaps} {certain}");
-}
-
-#[test]
-fn pruned_search_and_polytope_agree_on_hulls() {
-    search_and_polytope_agree::<D2>(&[[1.0, 1.0, 0.0], [1.0, 1e-3, 0.0]]);
-    search_and_polytope_agree::<D3>(&[[1.0, 1.0, 1.0]]);
-}
-
-#[test]
-fn pruned_search_and_polytope_agree_on_plates_and_needles() {
-    search_and_polytope_agree::<D3>(&[[1.0, 1.0, 1e-3], [1.0, 1e-3, 1e-3], [1.0, 1.0, 0.0], [1.0, 0.0, 0.0]]);
 }
 
 /// Whether the hull of these points is seen to hold a ball about the origin.

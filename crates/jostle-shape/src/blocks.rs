@@ -77,18 +77,18 @@ pub fn rows_into_lanes<'b, L: Lanes>(
 /// Row `i` as a vector, from the columns of its coordinates (see [`rows_into_lanes`]).
 ///
 /// # Panics
-/// If there are fewer columns than dimensions, or `i` is not below [`MAX_WIDTH`].
+/// If there are fewer columns than dimensions, or `i` is not below `ROWS`.
 ///
 /// ```
 /// use jostle_shape::{D2, MAX_WIDTH, vector_at};
 ///
 /// let mut columns = [[0.0_f32; MAX_WIDTH]; 2];
 /// (columns[0][3], columns[1][3]) = (5.0, 7.0);
-/// let vector = vector_at::<D2, f32>(&columns, 3);
+/// let vector = vector_at::<D2, f32, _>(&columns, 3);
 /// assert_eq!((vector.x, vector.y), (5.0, 7.0));
 /// ```
 #[inline(always)]
-pub fn vector_at<S: Space, L: Lanes>(columns: &[[L; MAX_WIDTH]], i: usize) -> S::Vector<L> {
+pub fn vector_at<S: Space, L: Lanes, const ROWS: usize>(columns: &[[L; ROWS]], i: usize) -> S::Vector<L> {
     S::Vector::from_fn(
         #[inline(always)]
         |k| columns[k][i],

@@ -2,39 +2,32 @@
 //!
 //! A *node* is a unit normal with the hull's furthest reach along it: one for each face (coplanar triangles count as one).
 //! An *arc* joins the nodes of two faces that share an edge: the great circle between their normals is where that edge
-//! is furthest. The depth of two polytopes is least at a node of either or where two arcs cross (Gregorius 2013), and
-//! nowhere else.
+//! is furthest (Gregorius 2013). The depth of a hull and a frustum is looked for at the one and along the other, that of two polygons at their
+//! nodes.
 //!
 //! Arcs longer than a quarter turn get a node in their middle, which is no face but does no harm: so plates (two faces),
 //! segments (none) and points have the same structure, and no search need know about them. The nodes' planes always
 //! enclose the hull and nothing more; and as sharp corners have a node too, what is beyond none of them by more than rounding
 //! is not outside by much more.
 
-mod caps;
 mod plane;
 mod space;
 
 use jostle_lanes::{Aligned, Lanes, Scalar, Vec3, prefetch_lines};
 
-use crate::MAX_WIDTH;
 use crate::blocks::{Table, Tables};
-use crate::neighbours::{order, pay};
 use crate::polytope::grained;
 
 /// Hulls of more points than this keep no facets: their memory would grow to many times that of the points.
 pub(crate) const MOST_POINTS: usize = 512;
 
-/// So many nodes have a bit each in a word.
-pub const WORD: usize = u32::BITS as usize;
-
 /// The Gauss map of a hull; relative to the hull's centre.
 #[derive(Clone, Debug, PartialEq)]
 #[repr(C)]
 pub struct Facets {
-    tables: Tables<3>,
-    /// The words of [`Self::joins`], then the edges.
+    tables: Tables<1>,
+    /// The edges.
     links: Aligned<u32>,
-    joins: u32,
     nodes: u16,
     arcs: u16,
     slack: f64,
@@ -42,8 +35,6 @@ pub struct Facets {
 
 const NODES: usize = 0;
 const ENDS: usize = 1;
-const NODE_CAPS: usize = 2;
-const ARC_CAPS: usize = 3;
 
 /// Where an edge of the hull is furthest: its two points, and the nodes at the arc's ends, at most a quarter turn apart.
 #[derive(Clone, Copy, Debug)]
@@ -116,35 +107,6 @@ impl Map {
     }
 }
 
-impl Map {
-    /// Puts nodes, and arcs, into an order in which neighbours lie together, where there are many; and the nodes of each arc into
-    /// that of their numbers.
-    fn gather(&mut self) {
-        if pay(self.normals.len()) {
-            let order = order(&self.normals);
-            self.normals = order.iter().map(|&i| self.normals[i]).collect();
-            let mut place = vec![0; order.len()];
-            for (now, &before) in order.iter().enumerate() {
-                place[before] = now as u16;
-            }
-            for arc in &mut self.arcs {
-                arc.nodes = arc.nodes.map(|node| place[usize::from(node)]);
-            }
-        }
-        for arc in &mut self.arcs {
-            arc.nodes.sort_unstable();
-        }
-        if pay(self.arcs.len()) {
-            let middle = |arc: &Arc| {
-                let [from, to] = arc.nodes.map(|node| self.normals[usize::from(node)]);
-                core::array::from_fn(|k| from[k] + to[k])
-            };
-            let middles: Vec<Normal> = self.arcs.iter().map(middle).collect();
-            self.arcs = order(&middles).into_iter().map(|i| self.arcs[i]).collect();
-        }
-    }
-}
-
 /// Points alike in the mathematical sense, of a size of about one, for predicates that are exact there.
 fn alike(points: &[Normal]) -> Vec<Normal> {
     let size = points.iter().flatten().fold(0.0, |size: f64, x| size.max(x.abs()));
@@ -159,18 +121,13 @@ fn alike(points: &[Normal]) -> Vec<Normal> {
         .collect()
 }
 
-/// The words of [`Facets::joins`] and the edges behind them, and how many words the first are.
-fn links(arcs: &[Arc], nodes: usize) -> (Aligned<u32>, u32) {
-    let joins = if nodes <= WORD { arcs.len().next_multiple_of(MAX_WIDTH) } else { 0 };
-    let mut links = Aligned::zeroed(joins + arcs.len());
-    let (words, edges) = links.as_mut_slice().split_at_mut(joins);
-    for (word, arc) in words.iter_mut().zip(arcs) {
-        *word = arc.nodes.into_iter().fold(0, |word, node| word | 1 << node);
-    }
-    for (edge, arc) in bytemuck::cast_slice_mut(edges).iter_mut().zip(arcs) {
+/// The edges of arcs.
+fn links(arcs: &[Arc]) -> Aligned<u32> {
+    let mut links = Aligned::zeroed(arcs.len());
+    for (edge, arc) in bytemuck::cast_slice_mut(links.as_mut_slice()).iter_mut().zip(arcs) {
         *edge = arc.points;
     }
-    (links, joins as u32)
+    links
 }
 
 fn dot(a: Normal, b: Normal) -> f64 {
@@ -185,8 +142,7 @@ impl Facets {
             return None;
         }
         let alike = alike(points);
-        let mut map = if dimension == 2 { plane::map(&alike) } else { space::map(&alike)? };
-        map.gather();
+        let map = if dimension == 2 { plane::map(&alike) } else { space::map(&alike)? };
         let along = |normal: Normal, i: usize| dot(points[i], normal);
         let offset = |normal: Normal| (0..points.len()).map(|i| along(normal, i)).fold(f64::NEG_INFINITY, f64::max);
         let offsets: Vec<f64> = map.normals.iter().map(|&normal| offset(normal)).collect();
@@ -204,19 +160,13 @@ impl Facets {
             return None;
         }
         let end = |i: usize, k: usize| number(usize::from(arcs[i].nodes[k / width]), k % width);
-        let node = |i: usize| (&normals[i], offsets[i]);
-        let node_caps = caps::caps(normals.len(), dimension, |i| [node(i)]);
-        let arc_caps = caps::caps(arcs.len(), dimension, |i| arcs[i].nodes.map(|i| node(usize::from(i))));
-        let cap = |caps: &[Vec<f64>], block: usize, k: usize| caps[block][k];
         let tables = Tables::new(&[
             Table { rows: normals.len(), width, number: &number },
             Table { rows: arcs.len(), width: 2 * width, number: &end },
-            Table { rows: node_caps.len(), width: dimension + 2, number: &|block, k| cap(&node_caps, block, k) },
-            Table { rows: arc_caps.len(), width: dimension + 2, number: &|block, k| cap(&arc_caps, block, k) },
         ]);
-        let (links, joins) = links(arcs, normals.len());
+        let links = links(arcs);
         let [nodes, arcs] = [normals.len(), arcs.len()].map(|len| u16::try_from(len).expect("some six to a point"));
-        Some(Self { tables, links, joins, nodes, arcs, slack })
+        Some(Self { tables, links, nodes, arcs, slack })
     }
 
     /// How many nodes there are.
@@ -244,25 +194,10 @@ impl Facets {
     pub fn ends<T: Scalar>(&self) -> &[T] {
         self.tables.view(ENDS)
     }
-    /// The same as sets, where there are no more than [`WORD`] nodes (none otherwise): of each arc a word with a bit for each of its two
-    /// nodes, filled up with zeros to whole blocks. So what is known of nodes says at once what it says of arcs.
-    #[inline(always)]
-    pub fn joins(&self) -> &[u32] {
-        &self.links.as_slice()[..self.joins as usize]
-    }
     /// The edge of each arc: the indices of its two points.
     #[inline(always)]
     pub fn edges(&self) -> &[[u16; 2]] {
-        &bytemuck::cast_slice(&self.links.as_slice()[self.joins as usize..])[..self.arcs()]
-    }
-    /// A cap of the sphere about each block of nodes, and (second) about the nodes of each block of arcs, in
-    /// [blocks](crate::place_in_blocks) of rows of four or five numbers, filled up with copies of the first: its middle, how far
-    /// from that a normal may be, and the hull's least reach along any. None where there are few blocks.
-    ///
-    /// A point `p` lies behind the planes of a block by at least `reach - middle.p - radius |p|`.
-    #[inline(always)]
-    pub fn caps<T: Scalar>(&self) -> [&[T]; 2] {
-        [self.tables.view(NODE_CAPS), self.tables.view(ARC_CAPS)]
+        &bytemuck::cast_slice(self.links.as_slice())[..self.arcs()]
     }
     /// How far an edge's points may stay behind the hull's reach along its nodes: a length, zero but for rounding.
     pub fn slack(&self) -> f64 {
@@ -271,20 +206,8 @@ impl Facets {
     /// Asks for the memory of what a search reads first.
     #[inline(always)]
     pub(crate) fn prefetch<T: Scalar>(&self) {
-        let [nodes, arcs] = self.caps::<T>();
-        let sets = !self.joins().is_empty();
-        if sets || nodes.is_empty() && arcs.is_empty() {
-            // Where arcs are sets of nodes, hulls and boxes do not read their ends (frustums do).
-            prefetch_lines(if sets { self.blocks() } else { self.tables.all::<T>() }, 64);
-            prefetch_lines(self.links.as_slice(), 16);
-            return;
-        }
-        // Of large hulls the caps say which blocks are wanted.
-        prefetch_lines(nodes, 8);
-        prefetch_lines(arcs, 8);
-        if nodes.is_empty() {
-            prefetch_lines(self.blocks::<T>(), 16);
-        }
+        prefetch_lines(self.tables.all::<T>(), 64);
+        prefetch_lines(self.links.as_slice(), 16);
     }
 }
 

@@ -47,7 +47,7 @@ pub use convert::{positions2, positions3, quaternions, quaternions_single};
 pub use custom::{CustomShape, Guarded, NoCustom};
 pub use error::{BodyError, Problem, ShapeError};
 pub use extents::Extents;
-pub use facets::{Facets, WORD};
+pub use facets::Facets;
 pub use hull::Hull;
 pub use jostle_lanes::{D2, D3, Space};
 pub use points::Points;

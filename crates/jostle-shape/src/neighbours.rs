@@ -3,14 +3,6 @@
 
 use crate::MAX_WIDTH;
 
-/// So few blocks are looked at as they are.
-const FEW: usize = 4;
-
-/// True if so many rows are worth it.
-pub(crate) fn pay(rows: usize) -> bool {
-    rows > FEW * MAX_WIDTH
-}
-
 /// The order: halved along their longest axis, again and again.
 pub(crate) fn order(places: &[[f64; 3]]) -> Vec<usize> {
     let mut order: Vec<usize> = (0..places.len()).collect();

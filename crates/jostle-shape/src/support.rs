@@ -149,10 +149,10 @@ impl<'a, S: Space, L: Lanes> HullCore<'a, S, L> {
     /// Of small hulls, whose points lie in lanes.
     #[inline(always)]
     fn support_in_lanes(&self, against: S::Vector<L>) -> S::Vector<L> {
-        let mut furthest = vector_at::<S, L>(&self.points, 0);
+        let mut furthest = vector_at::<S, L, _>(&self.points, 0);
         let mut least = furthest.dot(against);
         for i in 1..self.small.min(MAX_WIDTH) {
-            let point = vector_at::<S, L>(&self.points, i);
+            let point = vector_at::<S, L, _>(&self.points, i);
             let along = point.dot(against);
             // Not the latter of two, and what is NaN ends at the first, as below. (Only the minimum is waited for from point to
             // point.)

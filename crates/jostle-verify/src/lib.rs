@@ -3,7 +3,7 @@
 //! A row of a result table says how far apart two convex bodies are, along which normal, at which points. This crate
 //! reads the shapes' numbers and nothing else of the library: it places the bodies itself, evaluates supports itself,
 //! and looks for the least depth of overlapping bodies by enumeration or by branch and bound, where the library uses
-//! GJK and a pruned search in lanes. So an error in a kernel cannot hide here.
+//! GJK and expanding polytopes in lanes. So an error in a kernel cannot hide here.
 //!
 //! | question | how it is answered |
 //! | --- | --- |

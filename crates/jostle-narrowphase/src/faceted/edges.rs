@@ -19,9 +19,6 @@ fn survivors<L: Lanes>(pair: &Placed<'_, L::Scalar>, best: L::Scalar, alive: &mu
     let (round, scale, best) = (pair.round.in_lanes::<L>(), L::splat(pair.polytope.scale), L::splat(best));
     pair.polytope.arcs_where::<L>(
         alive,
-        // Nothing is known that bounds a whole block.
-        #[inline(always)]
-        |_| L::Mask::splat(false),
         #[inline(always)]
         |from, to, start| {
             let normals = [load3::<L>(from, MAX_WIDTH, 0, start), load3::<L>(to, MAX_WIDTH, 0, start)];

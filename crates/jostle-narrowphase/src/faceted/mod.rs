@@ -151,10 +151,12 @@ pub struct FacetedDepth<'r, S: Space, T: Scalar> {
     /// Which of them are the polytopes.
     pub side: usize,
     /// Memory.
-    pub room: &'r RefCell<Room<T>>,
+    pub room: &'r RefCell<Room<S, T>>,
 }
 
 impl<S: SolveSpace, T: Precision> OneByOne<S, T> for FacetedDepth<'_, S, T> {
+    type Kept<L: Lanes> = ();
+
     #[inline(always)]
     fn families(&self) -> &Families<'_, S> {
         &self.families
@@ -169,7 +171,7 @@ impl<S: SolveSpace, T: Precision> OneByOne<S, T> for FacetedDepth<'_, S, T> {
         ahead: impl Fn(usize),
         mut tell: impl FnMut(usize, Deepest<S, T>),
     ) {
-        let Room { searching, blocks, .. } = &mut *self.room.borrow_mut();
+        let Room { alive, blocks, .. } = &mut *self.room.borrow_mut();
         let [blocks, _] = &mut blocks[0];
         for (place, &lane) in lanes.iter().enumerate() {
             ahead(place);
@@ -187,7 +189,7 @@ impl<S: SolveSpace, T: Precision> OneByOne<S, T> for FacetedDepth<'_, S, T> {
                 offset: widened(rows.offset::<S>(lane)),
                 magnitude,
             };
-            if let Some(deepest) = two.deepest::<S, L>(searching.alive()) {
+            if let Some(deepest) = two.deepest::<S, L>(alive) {
                 tell(lane, deepest);
             }
         }

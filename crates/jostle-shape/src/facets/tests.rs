@@ -1,4 +1,4 @@
-use super::{Facets, Normal, WORD, dot};
+use super::{Facets, Normal, dot};
 use crate::place_in_blocks;
 
 /// Numbers in [-1, 1), the same on every run.
@@ -40,14 +40,6 @@ fn sound(points: &[Normal], facets: &Facets) {
         assert!((dot(normal, normal) - 1.0).abs() < 1e-12);
         let most = points.iter().map(|&p| dot(p, normal)).fold(f64::NEG_INFINITY, f64::max);
         assert_eq!(most, reach);
-    }
-    assert_eq!(facets.joins().is_empty(), facets.len() > WORD || facets.arcs() == 0);
-    for (arc, word) in facets.joins().iter().enumerate() {
-        let mut of_word = (0..WORD as u16).filter(|node| word >> node & 1 == 1);
-        if arc < facets.arcs() {
-            assert_eq!(ends(facets, arc).map(Some), [(); 2].map(|()| of_word.next().map(|i| node(facets, i))));
-        }
-        assert_eq!(of_word.next(), None);
     }
     assert_eq!(facets.edges().len(), facets.arcs());
     for arc in 0..facets.arcs() {
@@ -177,40 +169,6 @@ fn sharp_corners_end_where_they_end() {
 fn large_hulls_keep_none() {
     let points = Draw(9).points(super::MOST_POINTS + 1, [1.0, 1.0, 1.0]);
     assert!(Facets::new(&points, 3).is_none());
-}
-
-#[test]
-fn caps_bound_what_lies_in_their_blocks() {
-    let mut draw = Draw(8);
-    let bound = |caps: &[f64], block: usize, p: Normal| {
-        let number = |k: usize| caps[place_in_blocks(5, block, k)];
-        number(4) - dot([number(0), number(1), number(2)], p) - number(3) * dot(p, p).sqrt()
-    };
-    for count in [60, 100, 300] {
-        let points = draw.points(count, [1.0, 2.0, 0.5]);
-        // On a sphere, so that all are corners.
-        let points: Vec<Normal> = points.iter().map(|p| p.map(|x| x / dot(*p, *p).sqrt())).collect();
-        let facets = Facets::new(&points, 3).unwrap();
-        sound(&points, &facets);
-        let [node_caps, arc_caps] = facets.caps::<f64>();
-        assert!(!node_caps.is_empty() && !arc_caps.is_empty());
-        let mut sharp = 0;
-        for _ in 0..20 {
-            let p = draw.points(1, [1.5; 3])[0];
-            let behind = |i: u16| node(&facets, i).1 - dot(node(&facets, i).0, p);
-            for i in 0..facets.len() {
-                let least = bound(node_caps, i / 16, p);
-                assert!(least <= behind(i as u16));
-                sharp += usize::from(behind(i as u16) - least < 0.75 * dot(p, p).sqrt());
-            }
-            for arc in 0..facets.arcs() {
-                let behind = ends(&facets, arc).map(|(normal, reach)| reach - dot(normal, p));
-                assert!(behind.iter().all(|&behind| bound(arc_caps, arc / 16, p) <= behind));
-            }
-        }
-        // The more blocks, the smaller their caps.
-        assert!(count < 300 || sharp > 20 * facets.len() * 3 / 4, "{sharp} of {}", 20 * facets.len());
-    }
 }
 
 #[test]

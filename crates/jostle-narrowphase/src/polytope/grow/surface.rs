@@ -1,24 +1,22 @@
-//! A closed surface of triangles about the origin, inside of A - B, that grows.
+//! A closed surface about the origin, inside of A - B, that grows.
 //!
 //! What is taken away stays where it was, infinitely far away, and new faces are put behind the last: they need not be moved one by one.
 
-use jostle_lanes::{D3, Lanes, Least, Mask, Rot3, Rotation, Scalar, Space, Vec3, Vector};
+use jostle_lanes::{Lanes, Least, Mask, Rotation, Scalar, Space, Vector};
 use jostle_shape::MAX_WIDTH;
 
-use super::tetrahedra::Tetrahedra;
-use super::{TETRAHEDRON, plane};
-use crate::faceted::{narrowed, widened};
+use super::edges::{self, Edges};
+use super::simplices::Simplices;
+use super::{Face, GrowSpace, plane};
 use crate::gjk::Met;
 use crate::noise::{APART, CONVERGED, noise};
 use crate::one_by_one::Deepest;
 use crate::polytope::side::{Corners, splat};
 
-/// The most faces: of hulls of 256 points that overlap deeply one pair in a hundred needs more.
-const FACES: usize = 128;
-/// The most vertices: as many bits as there are in a word.
-const VERTICES: usize = 64;
-/// The most edges of what is taken away at once, each as often as it is passed.
-const PASSED: usize = 96;
+/// The most faces.
+const FACES: usize = 256;
+/// The most vertices: as many bits as there are in the largest word.
+const VERTICES: usize = u128::BITS as usize;
 /// Whole registers are read and written behind the last face.
 const PADDED: usize = FACES + 2 * MAX_WIDTH;
 /// As many as a byte can name, so that no place is beyond them.
@@ -37,41 +35,36 @@ enum State {
 
 /// Where the second body is.
 #[derive(Clone, Copy, Debug)]
-pub struct Stand<T: Scalar> {
+pub struct Stand<S: Space, T: Scalar> {
     /// Its centre in the first body's frame, scaled.
-    pub offset: Vec3<T>,
+    pub offset: S::Vector<T>,
     /// How it is turned.
-    pub turn: Rot3<T>,
+    pub turn: S::Rotation<T>,
     /// The pair's magnitude.
     pub magnitude: T,
 }
 
 /// A surface on its way. Its memory is kept from pair to pair.
 #[derive(Clone, Debug)]
-pub struct Surface<T: Scalar> {
-    /// Unit normals of faces and how far away their planes are at their nearest corner; infinitely far where there is no face.
+pub struct Surface<S: Space, T: Scalar> {
+    /// Unit normals of faces and (last) how far away their planes are at their nearest corner; infinitely far where there is no face.
     planes: [[T; PADDED]; 4],
-    /// Their corners, counterclockwise from outside.
-    corners: [[u8; 3]; PADDED],
+    corners: [Face; PADDED],
     /// The faces that the last point is in front of, a bit for each.
     seen: [u64; FACES / 64],
-    /// Their edges as words: see [`list_rim`](Self::list_rim).
-    passed: [u32; PASSED + MAX_WIDTH],
-    /// Points of A - B.
-    points: [[T; 3]; NAMES],
+    /// Points of A - B, filled up to four numbers.
+    points: [[T; 4]; NAMES],
     /// The points of A that they come from.
     of_a: [[T; 3]; NAMES],
-    /// Those around what was taken away.
-    rim: [u32; PASSED + MAX_WIDTH],
-    /// Where edges of a register begin and end.
-    columns: [[T; MAX_WIDTH]; 6],
-    stand: Stand<T>,
+    /// Those that new faces rise from.
+    edges: Edges,
+    /// Where those begin and end.
+    ends: [[T; 8]; edges::PADDED],
+    stand: Stand<S, T>,
     /// How many faces there are, with those that were taken away.
     faces: usize,
     /// How many points.
     count: u8,
-    /// How many edges there are around what was taken away.
-    edges: usize,
     /// The nearest face.
     nearest: usize,
     /// How far away it is.
@@ -83,22 +76,21 @@ pub struct Surface<T: Scalar> {
     state: State,
 }
 
-impl<T: Scalar> Default for Surface<T> {
+impl<S: Space, T: Scalar> Default for Surface<S, T> {
     fn default() -> Self {
         let zero = T::ZERO;
+        let stand = Stand { offset: S::Vector::zero(), turn: S::Rotation::identity(), magnitude: zero };
         Self {
             planes: [[zero; PADDED], [zero; PADDED], [zero; PADDED], [T::INFINITY; PADDED]],
             corners: [[0; 3]; PADDED],
             seen: [0; FACES / 64],
-            passed: [0; PASSED + MAX_WIDTH],
-            points: [[zero; 3]; NAMES],
+            points: [[zero; 4]; NAMES],
             of_a: [[zero; 3]; NAMES],
-            rim: [0; PASSED + MAX_WIDTH],
-            columns: [[zero; MAX_WIDTH]; 6],
-            stand: Stand { offset: Vec3::zero(), turn: Rot3::identity(), magnitude: zero },
+            edges: Edges::NONE,
+            ends: [[zero; 8]; edges::PADDED],
+            stand,
             faces: 0,
             count: 0,
-            edges: 0,
             nearest: 0,
             least: zero,
             depth: zero,
@@ -109,97 +101,151 @@ impl<T: Scalar> Default for Surface<T> {
 }
 
 #[inline(always)]
-fn vector<T: Scalar>([x, y, z]: [T; 3]) -> Vec3<T> {
-    Vec3 { x, y, z }
+fn vector<L: Lanes, V: Vector<L>>(numbers: &[L]) -> V {
+    V::from_fn(
+        #[inline(always)]
+        |k| numbers[k],
+    )
 }
 
-/// The end of an edge as a word has it: its number and the complement.
+/// A vector filled up with zeros.
 #[inline(always)]
-fn end(number: u8) -> u32 {
-    u32::from(number) | u32::from(!number) << 16
+fn numbers<L: Lanes, V: Vector<L>, const N: usize>(vector: V) -> [L; N] {
+    let mut numbers = [L::zero(); N];
+    for k in 0..V::DIMENSION {
+        numbers[k] = vector.get(k);
+    }
+    numbers
 }
 
-/// Twice the area of the triangle of the origin and two points, seen along a normal; none if it is seen from behind.
+/// W vectors from rows.
 #[inline(always)]
-fn share<T: Scalar>(normal: Vec3<T>, one: Vec3<T>, other: Vec3<T>) -> T {
-    Lanes::max(normal.dot(one.cross(other)), T::ZERO)
+fn wide<S: Space, L: Lanes, const N: usize>(rows: &[[L::Scalar; N]], start: usize) -> S::Vector<L> {
+    S::Vector::from_fn(
+        #[inline(always)]
+        |k| L::load(&rows[k][start..]),
+    )
 }
 
-impl<T: Scalar> Surface<T> {
-    /// Begins with the points that GJK met, which are the tetrahedron of a lane, possibly mirrored.
+impl<S: GrowSpace, T: Scalar> Surface<S, T> {
+    /// The pair, and the points that GJK met.
     #[inline(always)]
-    pub fn begin<S: Space, L: Lanes<Scalar = T>>(
-        &mut self,
-        stand: Stand<T>,
-        met: &Met<S, T>,
-        (first, lane, mirrored): (&Tetrahedra<T>, usize, bool),
-    ) {
+    pub fn meet(&mut self, stand: Stand<S, T>, met: &Met<S, T>) {
         self.stand = stand;
         self.rounding = noise(CONVERGED / 2.0, stand.magnitude);
+        for (vertex, (point, of_a)) in met.iter().zip(self.points.iter_mut().zip(&mut self.of_a)) {
+            (*point, *of_a) = (numbers(vertex.w), numbers(vertex.a));
+        }
+    }
+
+    /// Points of A - B, those of the first simplex first.
+    #[inline(always)]
+    pub fn points(&self) -> &[[T; 4]] {
+        &self.points
+    }
+
+    #[inline(always)]
+    fn point(&self, number: u8) -> S::Vector<T> {
+        vector(&self.points[usize::from(number)])
+    }
+
+    /// Where the points met make no simplex as some are the same: asks for those that are missing, across the others. False if there is none, and A - B no
+    /// deeper there than rounding.
+    #[inline(always)]
+    pub fn fill_up<L: Lanes<Scalar = T>>(&mut self, corners: &[Corners<'_, T>; 2]) -> bool {
+        self.count = 1;
+        for i in 1..4 {
+            let place = usize::from(self.count);
+            let (point, of_a) = (self.points[i], self.of_a[i]);
+            let new = !self.points[..place].contains(&point);
+            (self.points[place], self.of_a[place]) = (point, of_a);
+            self.count += u8::from(new);
+        }
+        // A single point is a corner of A - B.
+        if self.count < 2 {
+            return false;
+        }
+        while usize::from(self.count) <= S::DIMENSION {
+            let known = [self.point(0), self.point(1), self.point(2)];
+            let across = S::beside(known, self.count.into());
+            let normal = across * (T::ONE / across.length_squared().sqrt());
+            self.ask::<L>(normal, corners);
+            // What is NaN is beyond nothing.
+            let beyond = self.depth - normal.dot(known[0]) > self.rounding;
+            if !beyond {
+                return false;
+            }
+            self.count += 1;
+        }
+        true
+    }
+
+    /// Begins with the simplex of a lane, possibly mirrored.
+    #[inline(always)]
+    pub fn begin<L: Lanes<Scalar = T>>(&mut self, (first, lane, mirrored): (&Simplices<T>, usize, bool)) {
         let (faces, mut start) = (self.faces.min(FACES), 0);
         while start < faces {
             L::splat(T::INFINITY).store(&mut self.planes[3][start..]);
             start += L::WIDTH;
         }
-        for (face, [i, j, k]) in TETRAHEDRON.into_iter().enumerate() {
+        for (face, corners) in S::SIMPLEX[usize::from(mirrored)].iter().enumerate() {
             for (plane, number) in self.planes.iter_mut().zip(first.plane(face, lane)) {
                 plane[face] = number;
             }
-            self.corners[face] = if mirrored { [i, k, j] } else { [i, j, k] };
+            self.corners[face] = *corners;
         }
-        for (vertex, (point, of_a)) in met.iter().zip(self.points.iter_mut().zip(&mut self.of_a)) {
-            let (w, a) = (widened(vertex.w), widened(vertex.a));
-            (*point, *of_a) = ([w.x, w.y, w.z], [a.x, a.y, a.z]);
-        }
-        (self.faces, self.count, self.edges, self.state) = (4, 4, 0, State::Grows);
+        self.edges.clear();
+        (self.faces, self.count, self.state) = (S::SIMPLEX[0].len(), S::DIMENSION as u8 + 1, State::Grows);
     }
 
-    /// Puts a face between the last point and each edge of the rim.
+    /// Makes room for a face between the last point and each edge around the hole, and lays their corners out.
     #[inline(always)]
-    pub fn close<L: Lanes<Scalar = T>>(&mut self) {
-        if self.faces + self.edges > FACES {
+    pub fn lay_out(&mut self) {
+        let edges = self.edges.rim().len();
+        if self.faces + edges > FACES {
             self.squeeze();
-            if self.faces + self.edges > FACES {
+            if self.faces + edges > FACES {
+                self.edges.clear();
                 self.state = State::Lost;
-                return;
             }
         }
         let apex = self.count - 1;
-        let tip = splat::<D3, L>(vector(self.points[usize::from(apex)]));
+        let (rim, place) = (self.edges.rim(), self.faces.min(FACES));
+        for (word, (corners, ends)) in rim.iter().zip(self.corners[place..].iter_mut().zip(&mut self.ends)) {
+            let [from, to, ..] = word.to_le_bytes();
+            *corners = [from, to, apex];
+            let (one, other) = ends.split_at_mut(4);
+            one.copy_from_slice(&self.points[usize::from(from)]);
+            other.copy_from_slice(&self.points[usize::from(to)]);
+        }
+    }
+
+    /// Puts the faces there. (By itself, as what was just written in two pieces would be waited for.)
+    #[inline(always)]
+    pub fn close<L: Lanes<Scalar = T>>(&mut self) {
+        let (edges, tip) = (self.edges.rim().len(), splat::<S, L>(self.point(self.count - 1)));
         let mut start = 0;
-        while start < self.edges {
-            let count = (self.edges - start).min(L::WIDTH);
+        while start < edges {
             // Nobody has to look whether there is room for a register.
-            let place = (self.faces + start).min(FACES);
-            for (lane, (word, corners)) in self.rim[start..][..count].iter().zip(&mut self.corners[place..]).enumerate()
-            {
-                let [from, to, ..] = word.to_le_bytes();
-                *corners = [from, to, apex];
-                let (from, to) = (&self.points[usize::from(from)], &self.points[usize::from(to)]);
-                for k in 0..3 {
-                    self.columns[k][lane] = from[k];
-                    self.columns[3 + k][lane] = to[k];
-                }
-            }
-            let [x, y, z, u, v, w] = &self.columns;
-            let from = Vec3 { x: L::load(x), y: L::load(y), z: L::load(z) };
-            let to = Vec3 { x: L::load(u), y: L::load(v), z: L::load(w) };
-            let (normal, offset, sound) = plane((from - tip).cross(to - tip), [tip, from, to]);
-            let there = L::Mask::from_bits(u32::MAX >> (32 - count));
+            let (place, there) = ((self.faces + start).min(FACES), (edges - start).min(L::WIDTH));
+            let ends = &self.ends[start..start + L::WIDTH];
+            let columns = L::gather_rows(
+                #[inline(always)]
+                |lane| &ends[lane],
+            );
+            let corners = [vector(&columns[..4]), vector(&columns[4..]), tip];
+            let (normal, offset, sound) = plane::<S, L>(S::across(corners), corners);
+            let there = L::Mask::from_bits(u32::MAX >> (32 - there));
             if (there & !sound).any() {
                 self.state = State::Lost;
             }
-            for (plane, numbers) in self.planes.iter_mut().zip([
-                normal.x,
-                normal.y,
-                normal.z,
-                L::select(there, offset, L::splat(T::INFINITY)),
-            ]) {
-                numbers.store(&mut plane[place..]);
+            for k in 0..S::DIMENSION {
+                normal.get(k).store(&mut self.planes[k][place..]);
             }
+            L::select(there, offset, L::splat(T::INFINITY)).store(&mut self.planes[3][place..]);
             start += L::WIDTH;
         }
-        self.faces += self.edges;
+        self.faces += edges;
     }
 
     /// Closes up the faces that are there.
@@ -219,9 +265,12 @@ impl<T: Scalar> Surface<T> {
 
     /// The normal of the nearest face.
     #[inline(always)]
-    fn normal(&self) -> Vec3<T> {
-        let ([x, y, z, _], face) = (&self.planes, self.nearest.min(FACES));
-        Vec3 { x: x[face], y: y[face], z: z[face] }
+    fn normal(&self) -> S::Vector<T> {
+        let face = self.nearest.min(FACES);
+        S::Vector::from_fn(
+            #[inline(always)]
+            |k| self.planes[k][face],
+        )
     }
 
     /// Finds the face that is nearest to the origin.
@@ -237,15 +286,20 @@ impl<T: Scalar> Surface<T> {
 
     /// Asks for the support along its normal.
     #[inline(always)]
-    pub fn ask<L: Lanes<Scalar = T>>(&mut self, [a, b]: &[Corners<'_, T>; 2]) {
-        let (normal, Stand { turn, offset, .. }) = (self.normal(), self.stand);
-        let of_a = a.support::<D3, L>(normal);
-        let of_b = b.support::<D3, L>(turn.unrotate(-normal));
+    pub fn ask_nearest<L: Lanes<Scalar = T>>(&mut self, corners: &[Corners<'_, T>; 2]) {
+        self.ask::<L>(self.normal(), corners);
+    }
+
+    /// Asks for a support, which is kept behind the last point.
+    #[inline(always)]
+    fn ask<L: Lanes<Scalar = T>>(&mut self, normal: S::Vector<T>, [a, b]: &[Corners<'_, T>; 2]) {
+        let Stand { turn, offset, .. } = self.stand;
+        let of_a = a.support::<S, L>(normal);
+        let of_b = b.support::<S, L>(turn.unrotate(-normal));
         let point = of_a - (turn.rotate(of_b) + offset);
         self.depth = normal.dot(point);
         let number = usize::from(self.count);
-        self.points[number] = [point.x, point.y, point.z];
-        self.of_a[number] = [of_a.x, of_a.y, of_a.z];
+        (self.points[number], self.of_a[number]) = (numbers(point), numbers(of_a));
     }
 
     /// Takes the point in that was found, if it is beyond the face. True if so.
@@ -254,6 +308,7 @@ impl<T: Scalar> Surface<T> {
         if self.state == State::Grows {
             let beyond = self.depth - self.least;
             if beyond <= self.rounding {
+                // In front of a face of A - B itself, the origin is outside or touches: no depth is less than rounding, and no more is made of this one.
                 self.state = State::Done;
             } else if beyond > self.rounding && usize::from(self.count) < VERTICES {
                 self.count += 1;
@@ -265,100 +320,63 @@ impl<T: Scalar> Surface<T> {
         self.state == State::Grows
     }
 
-    /// Finds the faces that the last point is in front of, and takes them away.
+    /// Finds the faces that the last point is in front of, or in the plane of but for rounding, and takes them away. (Of those in its plane the edges that lead to
+    /// the point would make faces of no area: upright prisms and boxes full of points ended on them.)
     #[inline(always)]
     pub fn take_away<L: Lanes<Scalar = T>>(&mut self) {
-        let point = splat::<D3, L>(vector(self.points[usize::from(self.count - 1)]));
+        let point = splat::<S, L>(self.point(self.count - 1));
+        let level = L::splat(self.rounding);
         let (faces, mut start) = (self.faces.min(FACES), 0);
         self.seen = [0; FACES / 64];
         while start < faces {
-            let [x, y, z, away] = &mut self.planes;
-            let normal = Vec3 { x: L::load(&x[start..]), y: L::load(&y[start..]), z: L::load(&z[start..]) };
-            let offset = L::load(&away[start..]);
-            let seen = normal.dot(point).gt(offset);
-            L::select(seen, L::splat(T::INFINITY), offset).store(&mut away[start..]);
+            let normal = wide::<S, L, _>(&self.planes, start);
+            let offset = L::load(&self.planes[3][start..]);
+            let seen = normal.dot(point).gt(offset - level);
+            L::select(seen, L::splat(T::INFINITY), offset).store(&mut self.planes[3][start..]);
             self.seen[start / 64] |= u64::from(seen.to_bits()) << (start % 64);
             start += L::WIDTH;
         }
     }
 
-    /// Lists the edges around the hole: those of what was taken away that are passed one way only.
-    ///
-    /// Each edge's way back is looked for among all of them at once. The bytes of a word are where the edge begins and ends, and the complements of
-    /// both, so that the same bytes in reverse order have no bit in common with the word of the way back, and with no other. There is nothing to guess
-    /// but how many faces are seen.
+    /// Lists the edges around the hole that this leaves.
     #[inline(always)]
     pub fn list_rim<L: Lanes<Scalar = T>>(&mut self) {
-        let mut count = 0;
-        for (half, mut bits) in self.seen.into_iter().enumerate() {
-            while bits != 0 && count <= PASSED - 3 {
-                let [i, j, k] = self.corners[64 * half + bits.trailing_zeros() as usize];
-                bits &= bits - 1;
-                let (i, j, k) = (end(i), end(j), end(k));
-                self.passed[count] = i | j << 8;
-                self.passed[count + 1] = j | k << 8;
-                self.passed[count + 2] = k | i << 8;
-                count += 3;
-            }
-            if bits != 0 {
-                self.state = State::Lost;
-            }
-        }
-        let (passed, mut start, mut edges) = (count.min(PASSED), 0, 0);
-        while start < passed {
-            let mut inside = L::Mask::splat(false);
-            for &word in &self.passed[..passed] {
-                inside = inside | L::bits_disjoint(&self.passed[start..], word.swap_bytes());
-            }
-            let there = L::Mask::from_bits(u32::MAX >> (32 - L::WIDTH.min(passed - start)));
-            edges += L::left_pack(there & !inside, &self.passed[start..], &mut self.rim[edges..]);
-            start += L::WIDTH;
-        }
-        self.edges = edges;
-        // Nothing is left, as rounding had it, or holes meet in a corner: from there two edges to the new point would be the same, and
-        // one way back would be taken for both.
-        if edges == 0 || edges >= 6 && self.rim_meets_itself() {
+        let words = self.faces.min(FACES).div_ceil(64);
+        let seen = Seen { corners: &self.corners, bits: &self.seen[..words] };
+        self.edges.clear();
+        if !S::list_rim::<L>(&mut self.edges, &seen, self.count - 1) {
             self.state = State::Lost;
         }
-    }
-
-    /// Whether two edges of the rim begin in the same corner.
-    #[inline(always)]
-    fn rim_meets_itself(&self) -> bool {
-        let (mut once, mut twice) = (0_u64, 0);
-        for &word in &self.rim[..self.edges.min(PASSED)] {
-            let from = 1 << (word % VERTICES as u32);
-            twice |= once & from;
-            once |= from;
-        }
-        twice != 0
     }
 
     /// Whether each edge is passed as often one way as the other, and no more than once.
     #[cfg(test)]
     pub fn is_closed(&self) -> bool {
         let there = |face: &usize| self.planes[3][*face] < T::INFINITY;
-        let edges: Vec<(u8, u8)> = (0..self.faces)
-            .filter(there)
-            .flat_map(|face| {
-                let [i, j, k] = self.corners[face];
-                [(i, j), (j, k), (k, i)]
-            })
-            .collect();
+        let faces = || (0..self.faces).filter(there).map(|face| self.corners[face]);
+        if S::DIMENSION < 3 {
+            let once = |end: fn(Face) -> u8| {
+                let mut ends: Vec<u8> = faces().map(end).collect();
+                ends.sort_unstable();
+                ends
+            };
+            let (from, to) = (once(|[from, ..]| from), once(|[_, to, _]| to));
+            return from == to && from.windows(2).all(|two| two[0] != two[1]);
+        }
+        let edges: Vec<(u8, u8)> = faces().flat_map(|[i, j, k]| [(i, j), (j, k), (k, i)]).collect();
         let count = |edge| edges.iter().filter(|&&other| other == edge).count();
         edges.iter().all(|&(from, to)| count((from, to)) == 1 && count((to, from)) == 1)
     }
 
     /// The point of A that face `face` has at the foot of the perpendicular, and how far the two witness points are from facing each other.
     #[inline(always)]
-    fn foot(&self, normal: Vec3<T>, face: usize) -> (Vec3<T>, T) {
+    fn foot(&self, normal: S::Vector<T>, face: usize) -> (S::Vector<T>, T) {
         let (foot, [i, j, k]) = (normal * self.depth, self.corners[face]);
-        let [i, j, k] = [usize::from(i), usize::from(j), usize::from(k)];
-        let (p, q) = (vector(self.points[i]) - foot, vector(self.points[j]) - foot);
-        let r = vector(self.points[k]) - foot;
-        let (a, b, c) = (vector(self.of_a[i]), vector(self.of_a[j]), vector(self.of_a[k]));
+        let (p, q, r) = (self.point(i) - foot, self.point(j) - foot, self.point(k) - foot);
+        let [a, b, c] = [&self.of_a[usize::from(i)], &self.of_a[usize::from(j)], &self.of_a[usize::from(k)]];
+        let (a, b, c): (S::Vector<T>, S::Vector<T>, S::Vector<T>) = (vector(a), vector(b), vector(c));
         // Never from beyond the face.
-        let (x, y, z) = (share(normal, q, r), share(normal, r, p), share(normal, p, q));
+        let [x, y, z] = S::weights(normal, [p, q, r]);
         let whole = x + y + z;
         let any = whole > T::ZERO;
         if !any {
@@ -371,7 +389,7 @@ impl<T: Scalar> Surface<T> {
 
     /// The depth, if it was found.
     #[inline(always)]
-    pub fn end<S: Space, L: Lanes<Scalar = T>>(&self) -> Option<Deepest<S, T>> {
+    pub fn end<L: Lanes<Scalar = T>>(&self) -> Option<Deepest<S, T>> {
         if self.state != State::Done {
             return None;
         }
@@ -392,12 +410,15 @@ impl<T: Scalar> Surface<T> {
                 start += L::WIDTH;
             }
         }
-        Some(Deepest {
-            normal: narrowed::<S, T>(normal),
-            depth: self.depth,
-            a: narrowed::<S, T>(a),
-            fits: off <= tolerance,
-            uncertain: false,
-        })
+        Some(Deepest { normal, depth: self.depth, a, fits: off <= tolerance, uncertain: false })
     }
+}
+
+/// The faces that a point is in front of.
+#[derive(Debug)]
+pub struct Seen<'s> {
+    /// The corners of all.
+    pub corners: &'s [Face],
+    /// A bit for each.
+    pub bits: &'s [u64],
 }
