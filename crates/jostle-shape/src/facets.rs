@@ -26,8 +26,8 @@ pub(crate) const MOST_POINTS: usize = 512;
 #[repr(C)]
 pub struct Facets {
     tables: Tables<1>,
-    /// The edges.
-    links: Aligned<u32>,
+    /// The two points of the edge of each arc, in a word.
+    edges: Aligned<u32>,
     nodes: u16,
     arcs: u16,
     slack: f64,
@@ -122,12 +122,12 @@ fn alike(points: &[Normal]) -> Vec<Normal> {
 }
 
 /// The edges of arcs.
-fn links(arcs: &[Arc]) -> Aligned<u32> {
-    let mut links = Aligned::zeroed(arcs.len());
-    for (edge, arc) in bytemuck::cast_slice_mut(links.as_mut_slice()).iter_mut().zip(arcs) {
+fn edges(arcs: &[Arc]) -> Aligned<u32> {
+    let mut edges = Aligned::zeroed(arcs.len());
+    for (edge, arc) in bytemuck::cast_slice_mut(edges.as_mut_slice()).iter_mut().zip(arcs) {
         *edge = arc.points;
     }
-    links
+    edges
 }
 
 fn dot(a: Normal, b: Normal) -> f64 {
@@ -164,9 +164,9 @@ impl Facets {
             Table { rows: normals.len(), width, number: &number },
             Table { rows: arcs.len(), width: 2 * width, number: &end },
         ]);
-        let links = links(arcs);
+        let edges = edges(arcs);
         let [nodes, arcs] = [normals.len(), arcs.len()].map(|len| u16::try_from(len).expect("some six to a point"));
-        Some(Self { tables, links, nodes, arcs, slack })
+        Some(Self { tables, edges, nodes, arcs, slack })
     }
 
     /// How many nodes there are.
@@ -197,7 +197,7 @@ impl Facets {
     /// The edge of each arc: the indices of its two points.
     #[inline(always)]
     pub fn edges(&self) -> &[[u16; 2]] {
-        &bytemuck::cast_slice(self.links.as_slice())[..self.arcs()]
+        &bytemuck::cast_slice(self.edges.as_slice())[..self.arcs()]
     }
     /// How far an edge's points may stay behind the hull's reach along its nodes: a length, zero but for rounding.
     pub fn slack(&self) -> f64 {
@@ -207,7 +207,7 @@ impl Facets {
     #[inline(always)]
     pub(crate) fn prefetch<T: Scalar>(&self) {
         prefetch_lines(self.tables.all::<T>(), 64);
-        prefetch_lines(self.links.as_slice(), 16);
+        prefetch_lines(self.edges.as_slice(), 16);
     }
 }
 

@@ -75,8 +75,8 @@ impl<S: Space> AnyFamily<'_, S> {
     }
 }
 
-/// So many pairs are searched side by side: by reckoning, what is kept of them in `f32` fits the first-level cache together with small hulls.
-/// (Two and four were no faster.)
+/// So many pairs are searched side by side. (Two and four were no faster; of more, by reckoning, what is touched of their surfaces would not fit the
+/// first-level cache.)
 pub const GROUP: usize = 8;
 
 /// Memory of searches, kept from pair to pair.

@@ -64,7 +64,7 @@ pub trait GrowSpace: Space {
     fn beside<T: Scalar>(points: [Self::Vector<T>; 3], count: usize) -> Self::Vector<T>;
     /// How much of each of its corners the point of a face has that is nearest to the origin, seen along its normal; of any sum.
     fn weights<T: Scalar>(normal: Self::Vector<T>, corners: [Self::Vector<T>; 3]) -> [T; 3];
-    /// Lists what new faces will rise from: the rim of the faces `seen`, which are to be taken away. False where that is none.
+    /// Lists what new faces will rise from, up to the point numbered `apex`: the rim of the faces `seen`, which are to be taken away. False where that is none.
     fn list_rim<L: Lanes>(edges: &mut Edges, seen: &Seen<'_>, apex: u8) -> bool;
 }
 

@@ -9,7 +9,7 @@ use super::edges::{self, Edges};
 use super::simplices::Simplices;
 use super::{Face, GrowSpace, plane};
 use crate::gjk::Met;
-use crate::noise::{APART, CONVERGED, noise};
+use crate::noise::{APART, CONVERGED, FORWARD, noise};
 use crate::one_by_one::Deepest;
 use crate::polytope::side::{Corners, splat};
 
@@ -21,6 +21,11 @@ const VERTICES: usize = u128::BITS as usize;
 const PADDED: usize = FACES + 2 * MAX_WIDTH;
 /// As many as a byte can name, so that no place is beyond them.
 const NAMES: usize = 256;
+
+/// The search ends where its bounds are this near, in round-offs of the magnitude.
+const ENOUGH: f64 = CONVERGED / 2.0;
+// A depth that is no more than that, whose surface need not hold the origin, is taken for none.
+const _: () = assert!(ENOUGH < FORWARD);
 
 /// How far a surface has come.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -132,7 +137,7 @@ impl<S: GrowSpace, T: Scalar> Surface<S, T> {
     #[inline(always)]
     pub fn meet(&mut self, stand: Stand<S, T>, met: &Met<S, T>) {
         self.stand = stand;
-        self.rounding = noise(CONVERGED / 2.0, stand.magnitude);
+        self.rounding = noise(ENOUGH, stand.magnitude);
         for (vertex, (point, of_a)) in met.iter().zip(self.points.iter_mut().zip(&mut self.of_a)) {
             (*point, *of_a) = (numbers(vertex.w), numbers(vertex.a));
         }

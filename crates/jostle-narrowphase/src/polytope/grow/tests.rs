@@ -1,6 +1,6 @@
 //! The growing polytope held against the exact one, and against itself at other widths.
 
-use jostle_lanes::{D2, D3, Isa, Kernel, Lanes, Rotation, Scalar, Space, Vec3, Vector, dispatch_on};
+use jostle_lanes::{D2, D3, Isa, Kernel, Lanes, Rotation, Scalar, Space, Vec2, Vec3, Vector, dispatch_on};
 use jostle_shape::{Core, Hull, Shape, SingleHull};
 
 use super::{Corners, GrowSpace, Room, Stand};
@@ -210,12 +210,19 @@ fn symmetrical_bodies_with_the_same_centre_grow_as_well() {
 
 #[test]
 fn what_only_touches_has_no_depth() {
-    let shape = Shape::<D3>::convex(&[[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]).unwrap();
-    // Corner on corner, and the edges of two faces.
-    for offset in [Vec3 { x: 1.0, y: 0.0, z: 0.0 }, Vec3 { x: 0.5, y: 0.5, z: 0.0 }] {
-        let pair = Pair::new([hull(&shape); 2], offset, Rotation::identity()).expect("they touch");
-        check::<D3, f64>(&[pair], 1e-14);
-    }
+    let corner = |i: usize| [0, 1, 2].map(|k| if i >> k & 1 == 1 { 0.5 } else { -0.5 });
+    let cube = Shape::<D3>::convex(&(0..8).map(corner).collect::<Vec<_>>()).unwrap();
+    let square = Shape::<D2>::convex(&[[-0.5, -0.5], [0.5, -0.5], [0.5, 0.5], [-0.5, 0.5]]).unwrap();
+    let touching = |found: Found<D3, f64>| found.iter().all(|(_, deepest)| deepest.depth.abs() < 1e-15 && deepest.fits);
+    // Face on face, in the middle and aside, and edge on edge.
+    let offsets = [[1.0, 0.0, 0.0], [1.0, 0.25, -0.375], [1.0, 1.0, 0.25]].map(|[x, y, z]| Vec3 { x, y, z });
+    let pairs: Vec<_> =
+        offsets.into_iter().filter_map(|offset| Pair::new([hull(&cube); 2], offset, Rotation::identity())).collect();
+    let found: Found<D3, f64> = Kernel::<f64>::run::<f64>(Grow(&pairs));
+    assert!(!found.is_empty() && touching(found), "of {} pairs", pairs.len());
+    let pair = Pair::new([hull(&square); 2], Vec2 { x: 1.0, y: 0.25 }, Rotation::identity()).expect("they touch");
+    let found: Found<D2, f64> = Kernel::<f64>::run::<f64>(Grow(&[pair]));
+    assert!(found.iter().all(|(_, deepest)| deepest.depth.abs() < 1e-15), "{found:?}");
 }
 
 #[test]
