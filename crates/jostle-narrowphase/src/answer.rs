@@ -8,9 +8,9 @@
 use jostle_lanes::{Lanes, Mask, Space, Vector};
 use jostle_shape::SupportMap;
 
-use crate::boxes::Axis;
+use crate::boxes::axes::Axis;
 use crate::frame::PairLanes;
-use crate::gjk::{Cores, Gjk, Met, gjk};
+use crate::gjk::{Cores, FinalSimplex, Gjk, gjk};
 use crate::noise::{APART, CONVERGED, FORWARD, NEARLY, NORMAL, TOUCHING, UNTOLD, noise, tells_touching};
 use crate::simplex::{SimplexSpace, Vertex};
 
@@ -34,14 +34,14 @@ pub struct Answer<S: Space, L: Lanes> {
     pub overlap: L::Mask,
     /// True where a depth is the best of a search, and `upper` no proof that it is the least.
     pub searched: L::Mask,
-    /// What GJK met of those that overlap, if the solver [keeps it](crate::solve::Solve::MEETS).
-    pub met: Met<S, L>,
+    /// What GJK met of those that overlap, if the solver [keeps it](crate::solve::Solve::KEEPS_SIMPLEX).
+    pub simplex: FinalSimplex<S, L>,
 }
 
 impl<S: Space, L: Lanes> Answer<S, L> {
     /// Nothing was met, or it is not worth keeping.
     #[inline(always)]
-    pub fn nothing_met() -> Met<S, L> {
+    pub fn no_simplex() -> FinalSimplex<S, L> {
         [Vertex { w: S::Vector::zero(), a: S::Vector::zero() }; 4]
     }
 
@@ -72,7 +72,7 @@ impl<S: Space, L: Lanes> Answer<S, L> {
             settled: !found.overlap & close & clear & told & ordinary(pair),
             overlap: found.overlap & ordinary(pair),
             searched: L::Mask::splat(false),
-            met: Self::nothing_met(),
+            simplex: Self::no_simplex(),
         }
     }
 
@@ -191,7 +191,7 @@ impl<S: Space, L: Lanes> Answer<S, L> {
             settled: (shown | touch) & fits & !axis.uncertain & ordinary(pair),
             overlap: L::Mask::splat(false),
             searched: (axis.depth - least).gt(noise(APART, pair.magnitude)),
-            met: Self::nothing_met(),
+            simplex: Self::no_simplex(),
         }
     }
 }

@@ -5,156 +5,23 @@
 
 use core::cell::RefCell;
 
-use jostle_lanes::{Rotation, Vector, prefetch_at};
-use jostle_shape::{Columns, Core, CustomShape, Facets, MAX_WIDTH, Shape};
+use jostle_lanes::{Rotation, Vector};
+use jostle_shape::{Columns, Core, CustomShape, Facets, Shape};
 use jostle_tasks::{self as tasks, Few, Pool};
 
 use crate::cache::Caches;
-use crate::class::{Class, Dimension, Job, Precision, SWAPPED, solve_class};
-use crate::frame::{AtRest, PairLanes, Placing, Traits, gather};
-use crate::gjk::Met;
-use crate::packet::{CHUNK, Open, Pick, SPAN};
-use crate::polytope::Room;
+use crate::distance::{Distance, Stage};
+use crate::frame::AtRest;
+use crate::gjk::FinalSimplex;
+use crate::kernels::{BuiltIn, Dimension, Precision, solve_class};
+use crate::lists::{Batch, Lists, reserve};
+use crate::one_pair::OnePair;
+use crate::packet::Job;
+use crate::pick::{CHUNK, Open, Pick, SPAN};
+use crate::polytope::room::Room;
 use crate::proximity::Proximity;
-use crate::query::Query;
-use crate::record::{Record, RecordSpace};
-use crate::records::{AHEAD, Source, make_records};
-use crate::resolve::{AnyCore, AnyPair, Effort, Memory, OwnCore, own_core};
-use crate::solve::{Distance, Stage};
-
-/// Pairs sorted into classes, with the records of their bodies.
-pub(crate) struct Lists<S: Dimension, T: Precision> {
-    /// The number of each pair's class, and whether its bodies are [`SWAPPED`].
-    classes: Vec<u8>,
-    picks: Vec<Pick>,
-    unsorted: Vec<Pick>,
-    local: Vec<Record<S, T>>,
-}
-
-impl<S: Dimension, T: Precision> Default for Lists<S, T> {
-    fn default() -> Self {
-        Self { classes: Vec::new(), picks: Vec::new(), unsorted: Vec::new(), local: Vec::new() }
-    }
-}
-
-/// Pairs of one class, and the records that they name.
-#[derive(Clone, Copy)]
-pub(crate) struct Batch<'l, S: Dimension, T: Precision> {
-    pub class: Class,
-    pub records: &'l [Record<S, T>],
-    pub picks: &'l [Pick],
-}
-
-impl<S: Dimension, T: Precision> Lists<S, T> {
-    /// Sorts `pairs` by class; gives batches of at most [`CHUNK`].
-    pub fn sort<'l, U: CustomShape<S>>(
-        &'l mut self,
-        bodies: &Columns<'_, S, U>,
-        source: Source<'l, S, T>,
-        pairs: &[[u32; 2]],
-    ) -> impl Iterator<Item = Batch<'l, S, T>> + use<'l, S, T, U> {
-        let Self { classes, picks, unsorted, local } = self;
-        let met = pairs.as_flattened();
-        let mut only = None;
-        match source {
-            Source::All(_) => {}
-            Source::Templates(templates) => {
-                local.resize(met.len(), Record::default());
-                make_records(templates.all(), bodies, met, local);
-                only = templates.kind();
-            }
-            Source::OnDemand => {
-                local.clear();
-                local.extend(met.iter().map(|&body| Record::new(bodies, body as usize)));
-            }
-        }
-        let (records, by_row) = match source {
-            Source::All(records) => (records, false),
-            Source::Templates(_) | Source::OnDemand => (&local[..], true),
-        };
-        let by_itself = |row: u32| [2 * row, 2 * row + 1];
-        let [every, some] = if let Some(kind) = only {
-            // All of one class, whoever they are: of two balls at hand to look was 3 of 23 ns.
-            picks.resize(pairs.len(), Pick::default());
-            for (row, pick) in (0..).zip(picks.iter_mut()) {
-                *pick = Pick { records: by_itself(row), row, swapped: false };
-            }
-            [Class::of_kind(kind); 2]
-        } else if by_row {
-            classify(records, pairs, classes, picks, |row, _| by_itself(row))
-        } else {
-            let ask = |row: usize| {
-                if let Some(&[a, b]) = pairs.get(row + AHEAD) {
-                    prefetch_at(records, a as usize);
-                    prefetch_at(records, b as usize);
-                }
-            };
-            // Also where all are of one kind: who is looked at has come by the time that he is needed.
-            classify(records, pairs, classes, picks, |row, pair| {
-                ask(row as usize);
-                pair
-            })
-        };
-        // Where each class begins; one behind the other.
-        let mut starts = [0_usize; Class::ALL.len() + 1];
-        if every == some && some & SWAPPED == 0 {
-            starts[usize::from(some) + 1..].fill(pairs.len());
-        } else {
-            counting_sort(classes, picks, unsorted, &mut starts);
-        }
-        let picks = &picks[..];
-        Class::ALL.into_iter().enumerate().flat_map(move |(number, class)| {
-            let of_class = &picks[starts[number]..starts[number + 1]];
-            of_class.chunks(CHUNK).map(move |picks| Batch { class, records, picks })
-        })
-    }
-}
-
-/// Finds the classes of all pairs, and picks them as if they were all of one class and the bodies of none swapped: often they
-/// are. Says which bits all classes have in common, and which any of them has. Records are looked at once.
-#[inline(always)]
-fn classify<S: RecordSpace, T: Precision>(
-    records: &[Record<S, T>],
-    pairs: &[[u32; 2]],
-    classes: &mut Vec<u8>,
-    picks: &mut Vec<Pick>,
-    records_of: impl Fn(u32, [u32; 2]) -> [u32; 2],
-) -> [u8; 2] {
-    classes.resize(pairs.len(), 0);
-    picks.resize(pairs.len(), Pick::default());
-    let (mut every, mut some) = (u8::MAX, 0);
-    for ((row, &pair), (known, pick)) in pairs.iter().enumerate().zip(classes.iter_mut().zip(picks)) {
-        let row = row as u32;
-        let asked = records_of(row, pair);
-        let [a, b] = asked.map(|record| &records[record as usize]);
-        let class = Class::of(a, b);
-        (every, some) = (every & class, some | class);
-        *known = class;
-        *pick = Pick { records: asked, row, swapped: false };
-    }
-    [every, some]
-}
-
-/// Sorts picks by class, those of one class staying in order, and puts the simpler body of each first.
-fn counting_sort(classes: &[u8], picks: &mut Vec<Pick>, unsorted: &mut Vec<Pick>, starts: &mut [usize]) {
-    for class in classes {
-        starts[usize::from(class & !SWAPPED) + 1] += 1;
-    }
-    for class in 1..starts.len() {
-        starts[class] += starts[class - 1];
-    }
-    let mut next = [0; Class::ALL.len() + 1];
-    next.copy_from_slice(starts);
-    core::mem::swap(picks, unsorted);
-    picks.resize(unsorted.len(), Pick::default());
-    for (&class, pick) in classes.iter().zip(unsorted.iter()) {
-        let place = &mut next[usize::from(class & !SWAPPED)];
-        let swapped = class & SWAPPED != 0;
-        let [a, b] = pick.records;
-        picks[*place] = Pick { records: if swapped { [b, a] } else { [a, b] }, swapped, ..*pick };
-        *place += 1;
-    }
-}
+use crate::records::Source;
+use crate::resolve::{Effort, Memory};
 
 /// Puts a question to `pairs` in lanes. What the lanes leave open is in `open`, which is cleared before.
 pub(crate) fn ask_lanes<S, Q, U>(
@@ -167,7 +34,7 @@ pub(crate) fn ask_lanes<S, Q, U>(
     open: &mut Vec<Pick>,
 ) where
     S: Dimension,
-    Q: Query<S, Open = Vec<Pick>>,
+    Q: BuiltIn<S, Open = Vec<Pick>>,
     U: CustomShape<S>,
 {
     open.clear();
@@ -180,7 +47,7 @@ pub(crate) fn ask_lanes<S, Q, U>(
 pub struct Scratch<S: Dimension, T: Precision> {
     lists: Lists<S, T>,
     deep: Vec<Pick>,
-    met: Vec<Met<S, T>>,
+    simplices: Vec<FinalSimplex<S, T>>,
     open: Open<S, T>,
     /// What lanes left open of all chunks.
     rest: Vec<Pick>,
@@ -199,14 +66,14 @@ struct Rescue<S: Dimension> {
 
 impl<S: Dimension> Default for Rescue<S> {
     fn default() -> Self {
-        let scratch = Scratch::with_effort(Effort::SINGLE);
+        let scratch = Scratch::with_effort(Effort::F32);
         Self { pairs: Vec::new(), rows: Vec::new(), scratch }
     }
 }
 
 impl<S: Dimension, T: Precision> Default for Scratch<S, T> {
     fn default() -> Self {
-        Self::with_effort(Effort::DOUBLE)
+        Self::with_effort(Effort::F64)
     }
 }
 
@@ -216,7 +83,7 @@ impl<S: Dimension, T: Precision> Scratch<S, T> {
         Self {
             lists: Lists::default(),
             deep: Vec::new(),
-            met: Vec::new(),
+            simplices: Vec::new(),
             open: Open::default(),
             rest: Vec::new(),
             room: RefCell::default(),
@@ -253,18 +120,12 @@ impl<S: Dimension, T: Precision> Scratch<S, T> {
     /// Makes all the room that chunks of up to `pairs` pairs of such shapes may need, so that nothing has to grow when a
     /// rare pair comes along.
     pub fn reserve(&mut self, pairs: usize, largest: Largest) {
-        fn reserve<X>(list: &mut Vec<X>, count: usize) {
-            list.reserve_exact(count.saturating_sub(list.len()));
-        }
-        reserve(&mut self.lists.classes, pairs);
+        self.lists.reserve(pairs);
         reserve(&mut self.deep, pairs);
-        reserve(&mut self.met, pairs);
-        for list in
-            [&mut self.lists.picks, &mut self.lists.unsorted, &mut self.open.overlapping, &mut self.open.undecided]
-        {
-            reserve(list, pairs);
-        }
-        reserve(&mut self.open.met, pairs);
+        reserve(&mut self.simplices, pairs);
+        reserve(&mut self.open.overlapping, pairs);
+        reserve(&mut self.open.undecided, pairs);
+        reserve(&mut self.open.simplices, pairs);
         reserve(&mut self.rest, pairs);
         self.room.get_mut().reserve(largest.arcs);
         if T::WIDEST {
@@ -273,7 +134,7 @@ impl<S: Dimension, T: Precision> Scratch<S, T> {
             let rescue = self.rescue.get_or_insert_default();
             reserve(&mut rescue.pairs, pairs);
             reserve(&mut rescue.rows, pairs);
-            reserve(&mut rescue.scratch.lists.local, 2 * pairs);
+            rescue.scratch.lists.reserve_records(pairs);
             rescue.scratch.reserve(pairs, largest);
         }
     }
@@ -353,7 +214,7 @@ pub(crate) fn solve_in_lanes<S: Dimension, T: Precision, U: CustomShape<S>>(
     depths: bool,
 ) {
     let caches = caches.map(RefCell::new);
-    let Scratch { lists, deep, met, open, room, effort, .. } = scratch;
+    let Scratch { lists, deep, simplices, open, room, effort, .. } = scratch;
     let doubt = effort.doubt;
     for (row, pair) in rows.iter_mut().zip(pairs) {
         [row.a, row.b] = *pair;
@@ -361,15 +222,15 @@ pub(crate) fn solve_in_lanes<S: Dimension, T: Precision, U: CustomShape<S>>(
     open.undecided.clear();
     for Batch { class, records, picks } in lists.sort(bodies, source, pairs) {
         open.overlapping.clear();
-        open.met.clear();
-        let query = Distance { stage: Stage::Distance, met: &[], room: &*room, caches: caches.as_ref(), doubt };
+        open.simplices.clear();
+        let query = Distance { stage: Stage::Distance, simplices: &[], room: &*room, caches: caches.as_ref(), doubt };
         solve_class(class, Job { query: &query, records, picks, rows: &mut *rows, open: &mut *open }, bodies.shapes());
         if !class.has_depth() {
             open.undecided.append(&mut open.overlapping);
         } else if depths && !open.overlapping.is_empty() {
             std::mem::swap(deep, &mut open.overlapping);
-            std::mem::swap(met, &mut open.met);
-            let query = Distance { stage: Stage::Depth, met, room: &*room, caches: None, doubt };
+            std::mem::swap(simplices, &mut open.simplices);
+            let query = Distance { stage: Stage::Depth, simplices, room: &*room, caches: None, doubt };
             let job = Job { query: &query, records, picks: deep, rows: &mut *rows, open: &mut *open };
             solve_class(class, job, bodies.shapes());
         }
@@ -401,34 +262,6 @@ fn decide_rest<S: Dimension, T: Precision, U: CustomShape<S>>(
     rest.len()
 }
 
-/// One pair from the user's own numbers, in `f64`.
-pub struct Single<'b, S: Dimension, U: CustomShape<S>> {
-    /// Its bodies.
-    pub records: [Record<S, f64>; 2],
-    /// The two, seen from the first.
-    pub pair: PairLanes<S, f64>,
-    shapes: [&'b Shape<S, U>; 2],
-    own: [OwnCore<'b, S, U>; 2],
-}
-
-impl<'b, S: Dimension, U: CustomShape<S>> Single<'b, S, U> {
-    /// The pair of two bodies, where `placing` says.
-    pub fn placed(bodies: &Columns<'b, S, U>, pair: [u32; 2], placing: &impl Placing) -> Self {
-        let [a, b] = pair.map(|body| body as usize);
-        let records = [Record::new(bodies, a), Record::new(bodies, b)];
-        let (pairs, mut table) = ([[&records[0], &records[1]]; MAX_WIDTH], [[0.0; 8]; MAX_WIDTH]);
-        let pair: PairLanes<S, f64> = gather(&pairs, Traits::ANY, placing, &mut table, |_| {});
-        let shapes = [bodies.shape(a), bodies.shape(b)];
-        let own = shapes.map(|shape| own_core(shape, pair.scale));
-        Self { records, pair, shapes, own }
-    }
-    /// The same, whatever the shapes' type.
-    pub fn any(&self) -> AnyPair<'_, S> {
-        let ([a, b], [own_a, own_b], scale) = (self.shapes, &self.own, self.pair.scale);
-        AnyPair { pair: self.pair, maps: [AnyCore::new(a, scale, own_a), AnyCore::new(b, scale, own_b)] }
-    }
-}
-
 /// One pair, in `f64`.
 fn decide<S: Dimension, T: Precision, U: CustomShape<S>>(
     bodies: &Columns<'_, S, U>,
@@ -438,9 +271,9 @@ fn decide<S: Dimension, T: Precision, U: CustomShape<S>>(
     memory: &mut Memory<S>,
 ) {
     let asked = [row.a, row.b];
-    let single = Single::placed(bodies, if pick.swapped { [asked[1], asked[0]] } else { asked }, &AtRest);
+    let single = OnePair::placed(bodies, if pick.swapped { [asked[1], asked[0]] } else { asked }, &AtRest);
     let found = S::resolve(&single.any(), effort, memory);
-    let Single { records: [record_a, _], pair, .. } = &single;
+    let OnePair { records: [record_a, _], pair, .. } = &single;
 
     let normal = pair.turn_a.rotate(found.normal);
     let near = pair.turn_a.rotate(found.a) * pair.unscale;

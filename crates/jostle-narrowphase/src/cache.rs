@@ -10,8 +10,8 @@
 use jostle_lanes::{Lanes, Mask, Rotation, Scalar, Vector, prefetch};
 
 use crate::frame::PairLanes;
-use crate::gjk::{Known, Met};
-use crate::packet::Pick;
+use crate::gjk::{FinalSimplex, Known};
+use crate::pick::Pick;
 use crate::simplex::{SimplexSpace, Vertex};
 
 /// Where the search for a pair's distance ended, if there was one yet.
@@ -133,12 +133,12 @@ pub fn remember<S: SimplexSpace, L: Lanes>(
     caches: &mut Caches<'_, S, L::Scalar>,
     picks: &[Pick],
     pair: &PairLanes<S, L>,
-    met: &Met<S, L>,
+    simplex: &FinalSimplex<S, L>,
 ) {
     let before = recall(caches, picks, pair);
     let mut columns = [[L::zero(); 8]; 3];
     let (mut place, mut sum) = (0, L::zero());
-    for vertex in &met[1..][..S::DIMENSION] {
+    for vertex in &simplex[1..][..S::DIMENSION] {
         let mut b = pair.turn.unrotate(vertex.a - vertex.w - pair.offset) * pair.unscale;
         for (was, kept) in before.known.vertices.iter().zip(before.kept) {
             let same = before.known.some & same::<S, L>(vertex.w, was.w) & same::<S, L>(vertex.a, was.a);

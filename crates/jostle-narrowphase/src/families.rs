@@ -3,8 +3,7 @@
 use jostle_lanes::{Lanes, Mask, Scalar, Space, Vector};
 use jostle_shape::{BoxCore, FrustumCore, Hull, HullCore, MAX_WIDTH, SupportMap};
 
-use crate::boxes::half_extents;
-use crate::customs::{CustomCore, CustomFamily};
+use crate::boxes::pair::half_extents;
 
 /// Cores that share a support map.
 pub trait Family<S: Space>: Copy {
@@ -67,12 +66,12 @@ pub struct FrustumFamily;
 pub struct HullFamily<'h, S: Space>(pub &'h [&'h Hull<S>]);
 
 #[inline(always)]
-fn box_core<S: Space, L: Lanes>(numbers: [L; 3]) -> BoxCore<S, L> {
+pub fn box_core<S: Space, L: Lanes>(numbers: [L; 3]) -> BoxCore<S, L> {
     BoxCore { half_extents: half_extents::<S, L>(&numbers) }
 }
 
 #[inline(always)]
-fn frustum_core<L: Lanes>([base_radius, half_height, top_radius]: [L; 3]) -> FrustumCore<L> {
+pub fn frustum_core<L: Lanes>([base_radius, half_height, top_radius]: [L; 3]) -> FrustumCore<L> {
     FrustumCore { half_height, base_radius, top_radius }
 }
 
@@ -182,111 +181,5 @@ impl<S: Space> Family<S> for HullFamily<'_, S> {
         let Some(core) = packed else { unreachable!("there is room by now") };
         core.fill(of_picks::<L, _>(self.0, picks), scale);
         core
-    }
-}
-
-/// Cores of one kind, which is known when a packet is solved and not when its solver is compiled: one solver in place of one for each
-/// pair of kinds, for those of which nobody asks so often that a guess a support would count.
-#[derive(Clone, Copy)]
-pub enum AnyFamily<'s, S: Space> {
-    /// Boxes, points, segments.
-    Box,
-    /// Cylinders, cones, frustums.
-    Frustum,
-    /// Hulls.
-    Hull(HullFamily<'s, S>),
-    /// The user's own.
-    Custom(CustomFamily<'s, S>),
-}
-
-/// What the two bodies of each pair are.
-pub type Families<'s, S> = [AnyFamily<'s, S>; 2];
-
-/// Cores of one of the kinds.
-#[expect(clippy::large_enum_variant, reason = "one a packet, on the stack: to box the largest would be to allocate")]
-pub enum AnyPacked<'f, S: Space, L: Lanes> {
-    /// Boxes, points, segments.
-    Box(BoxCore<S, L>),
-    /// Cylinders, cones, frustums.
-    Frustum(FrustumCore<L>),
-    /// Hulls.
-    Hull(HullCore<'f, S, L>),
-    /// The user's own.
-    Custom(CustomCore<'f, S, L>),
-}
-
-impl<S: Space, L: Lanes> SupportMap<S, L> for AnyPacked<'_, S, L> {
-    #[inline(always)]
-    fn support(&self, direction: S::Vector<L>, active: L::Mask) -> S::Vector<L> {
-        match self {
-            Self::Box(core) => core.support(direction, active),
-            Self::Frustum(core) => SupportMap::<S, L>::support(core, direction, active),
-            Self::Hull(core) => core.support(direction, active),
-            Self::Custom(core) => core.support(direction, active),
-        }
-    }
-}
-
-impl<S: Space> Family<S> for AnyFamily<'_, S> {
-    const MIXED: bool = true;
-    type Packed<'f, L: Lanes>
-        = AnyPacked<'f, S, L>
-    where
-        Self: 'f;
-    #[inline(always)]
-    fn frustums(&self) -> bool {
-        matches!(self, Self::Frustum)
-    }
-    #[inline(always)]
-    fn centred(&self) -> bool {
-        matches!(self, Self::Hull(_))
-    }
-    #[inline(always)]
-    fn prefetch<T: Scalar>(&self, pick: usize) {
-        if let Self::Hull(hulls) = self {
-            hulls.prefetch::<T>(pick);
-        }
-    }
-    #[inline(always)]
-    fn prefetch_facets<T: Scalar>(&self, pick: usize) {
-        if let Self::Hull(hulls) = self {
-            hulls.prefetch_facets::<T>(pick);
-        }
-    }
-    #[inline(always)]
-    fn large<L: Lanes>(&self, picks: &[usize; MAX_WIDTH]) -> L::Mask {
-        if let Self::Hull(hulls) = self { hulls.large::<L>(picks) } else { L::Mask::splat(false) }
-    }
-    #[inline(always)]
-    fn extents<L: Lanes>(&self, numbers: [L; 3], scale: L, picks: &[usize; MAX_WIDTH]) -> S::Vector<L> {
-        match self {
-            Self::Box => Family::<S>::extents(&BoxFamily, numbers, scale, picks),
-            Self::Frustum => Family::<S>::extents(&FrustumFamily, numbers, scale, picks),
-            Self::Hull(hulls) => hulls.extents(numbers, scale, picks),
-            Self::Custom(shapes) => shapes.extents(numbers, scale, picks),
-        }
-    }
-    #[inline(always)]
-    fn pack<'p, 'f, L: Lanes>(
-        &'f self,
-        packed: &'p mut Option<Self::Packed<'f, L>>,
-        numbers: [L; 3],
-        scale: L,
-        picks: &[usize; MAX_WIDTH],
-    ) -> &'p Self::Packed<'f, L> {
-        match self {
-            Self::Box => packed.insert(AnyPacked::Box(box_core(numbers))),
-            Self::Frustum => packed.insert(AnyPacked::Frustum(frustum_core(numbers))),
-            Self::Custom(shapes) => packed.insert(AnyPacked::Custom(shapes.core(scale, picks))),
-            Self::Hull(hulls) => {
-                if !matches!(packed, Some(AnyPacked::Hull(_))) {
-                    *packed = Some(AnyPacked::Hull(HullCore::none()));
-                }
-                if let Some(AnyPacked::Hull(core)) = packed {
-                    core.fill(of_picks::<L, _>(hulls.0, picks), scale);
-                }
-                packed.as_ref().expect("there is room by now")
-            }
-        }
     }
 }

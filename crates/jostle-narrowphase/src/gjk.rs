@@ -52,7 +52,7 @@ impl<S: Space, L: Lanes> Gjk<S, L> {
 }
 
 /// Vertices of A - B met on the way, the last one first: where the cores overlap they surround the origin.
-pub type Met<S, L> = [Vertex<<S as Space>::Vector<L>>; 4];
+pub type FinalSimplex<S, L> = [Vertex<<S as Space>::Vector<L>>; 4];
 
 /// Two placed cores, one pair per lane.
 #[derive(Clone, Copy, Debug)]
@@ -458,7 +458,7 @@ impl<S: SimplexSpace, L: Lanes> Search<S, L> {
     }
     /// The vertices that it ended on: where a search for the depth may begin.
     #[inline(always)]
-    pub fn met(&self) -> Met<S, L> {
+    pub fn final_simplex(&self) -> FinalSimplex<S, L> {
         let [p, q, r] = self.simplex.vertices();
         [self.last, p, q, r]
     }

@@ -1,23 +1,29 @@
-//! What is asked about pairs: the seam between the one loop ([`crate::packet`]) and the kernels of each question.
+//! What is asked about pairs, and how: the seams between the one loop ([`crate::packet`]) and the kernels.
 //!
-//! A [`Query`] says what it wants to know of two points, two segments, two boxes, or any two cores. A solver
-//! ([`crate::solve`]) knows how to get these out of records. The loop brings the two together, so a new question is one
-//! file: it copies no gathering, no sorting into classes, no scattering of lanes over rows.
+//! A [`Query`] says what it wants to know of two points, two segments, two boxes, or any two cores. A solver ([`Solve`]) knows how to get
+//! these out of records. The loop brings the two together, so a new question is one file: it copies no gathering, no sorting into
+//! classes, no scattering of lanes over rows.
 
-use jostle_lanes::Lanes;
-use jostle_shape::SupportMap;
+use jostle_lanes::{Lanes, Scalar};
+use jostle_shape::{MAX_WIDTH, SupportMap};
 
-use crate::class::{Class, Dimension, Job, Precision};
-use crate::families::{Families, Family};
+use crate::boxes::edges::BoxSpace;
+use crate::families::Family;
 use crate::frame::{PairLanes, Placing, Traits};
 use crate::gjk::Cores;
-use crate::packet::Pick;
-use crate::solve::SolveSpace;
+use crate::pick::{Packet, Pick};
+use crate::record::RecordSpace;
+use crate::simplex::SimplexSpace;
+use crate::toward::TowardSpace;
+
+/// A space in which pairs can be solved: the plane and space.
+pub trait SolveSpace: SimplexSpace + BoxSpace + RecordSpace + TowardSpace {}
+impl<S: SimplexSpace + BoxSpace + RecordSpace + TowardSpace> SolveSpace for S {}
 
 /// A question about pairs, with its numbers (a limit, a duration).
 pub trait Query<S: SolveSpace>: Sized {
     /// The precision of its lanes.
-    type Scalar: Precision;
+    type Scalar: Scalar;
     /// One pair's answer.
     type Row;
     /// The question's own numbers, one per lane.
@@ -29,9 +35,9 @@ pub trait Query<S: SolveSpace>: Sized {
 
     /// Where the pairs of a packet stand when they are looked at, if not where the records say.
     fn placing<'p>(&'p self, packet: &'p [Pick]) -> impl Placing + 'p;
-    /// The question's numbers for a packet. Lanes beyond its last pair repeat that one. `MEETS` is the [solver's](crate::solve::Solve::MEETS):
+    /// The question's numbers for a packet. Lanes beyond its last pair repeat that one. `KEEPS_SIMPLEX` is the [solver's](Solve::KEEPS_SIMPLEX):
     /// whether what it met is worth keeping, and knowing what was kept.
-    fn ask<L: Lanes<Scalar = Self::Scalar>, const MEETS: bool>(
+    fn ask<L: Lanes<Scalar = Self::Scalar>, const KEEPS_SIMPLEX: bool>(
         &self,
         pair: &PairLanes<S, L>,
         packet: &[Pick],
@@ -63,28 +69,37 @@ pub trait Query<S: SolveSpace>: Sized {
         B: SupportMap<S, L> + ?Sized;
 
     /// Writes the answers of a packet to their rows, and what is left open to `open`.
-    fn scatter<L: Lanes<Scalar = Self::Scalar>, const MEETS: bool>(
+    fn scatter<L: Lanes<Scalar = Self::Scalar>, const KEEPS_SIMPLEX: bool>(
         &self,
         packet: &Packet<'_, S, L>,
         answer: &Self::Answer<L>,
         rows: &mut [Self::Row],
         open: &mut Self::Open,
     );
-
-    /// Solves the pairs of a class of built-in shapes, through an entry point that is compiled in this crate.
-    fn built_in(class: Class, job: Job<'_, S, Self>, families: Families<'_, S>)
-    where
-        S: Dimension;
 }
 
-/// A packet that has been solved.
-pub struct Packet<'p, S: SolveSpace, L: Lanes> {
-    /// Its pairs.
-    pub picks: &'p [Pick],
-    /// Their bodies, one pair per lane.
-    pub records: &'p crate::packet::Gathered<'p, S, L::Scalar>,
-    /// The same in lanes.
-    pub lanes: &'p PairLanes<S, L>,
-    /// What its bodies may have.
-    pub traits: Traits,
+/// Puts a question to W pairs of one kind.
+pub trait Solve<S: SolveSpace, Q: Query<S>> {
+    /// True if what it met of overlapping pairs is worth keeping for the search for their depth.
+    const KEEPS_SIMPLEX: bool = false;
+    /// What is kept from packet to packet so that its memory is used again; at first nothing. No answer may depend on it.
+    type Kept<'s, L: Lanes>: Default
+    where
+        Self: 's;
+    /// What the bodies may have.
+    #[inline(always)]
+    fn traits(&self) -> Traits {
+        Traits::TURNED
+    }
+    /// Asks for the memory of one of the class's pairs, which will be solved soon.
+    #[inline(always)]
+    fn prefetch(&self, _pick: usize) {}
+    /// `picks` says which of the class's pairs is in each lane, for what is kept beside the records.
+    fn solve<'s, L: Lanes<Scalar = Q::Scalar>>(
+        &'s self,
+        kept: &mut Self::Kept<'s, L>,
+        asked: Q::Asked<L>,
+        pair: &PairLanes<S, L>,
+        picks: &[usize; MAX_WIDTH],
+    ) -> Q::Answer<L>;
 }

@@ -56,7 +56,7 @@ pub const KIND_NUMBERS: usize = 8;
 
 #[inline(always)]
 fn kind_of(code: u32) -> Kind {
-    Kind::ALL[kind_number(code).min(5)]
+    Kind::ALL[kind_number(code).min(Kind::ALL.len() - 1)]
 }
 
 #[inline(always)]

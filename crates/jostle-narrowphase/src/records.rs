@@ -9,7 +9,7 @@ use jostle_shape::{Columns, CustomShape};
 use jostle_tasks::for_each_few;
 use rayon::prelude::*;
 
-use crate::class::{Dimension, Precision};
+use crate::kernels::{Dimension, Precision};
 use crate::record::{Record, TURN, Template, given_turn};
 
 /// How many bodies ahead memory is asked for.

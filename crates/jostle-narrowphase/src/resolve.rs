@@ -14,16 +14,18 @@ use jostle_lanes::{D3, Rot3, Rotation, Space, Vec3, Vector};
 use jostle_shape::{BoxCore, Core, CustomShape, FrustumCore, Guarded, MAX_WIDTH, Shape, SingleHull, SupportMap};
 
 use crate::answer::clearance;
-use crate::boxes::{Boxes, least_axis};
+use crate::boxes::depth::least_axis;
+use crate::boxes::pair::Boxes;
 use crate::depth::{DepthSpace, LeastDepth, Tolerance};
-use crate::faceted::{Two, widened};
+use crate::faceted::PolytopeFrustum;
 use crate::frame::PairLanes;
 use crate::gjk::{Cores, Gjk, Patiently, search as pursue};
 use crate::noise::{APART, CONVERGED, FORWARD, TOUCHING, noise};
-use crate::one_by_one::Deepest;
-use crate::polytope::{BoxBlocks, Side};
+use crate::penetration::Penetration;
+use crate::polytope::view::{BoxBlocks, PolytopeView};
 use crate::proximity::{Minimum, Status};
-use crate::solve::SolveSpace;
+use crate::query::SolveSpace;
+use crate::widened::widened;
 
 /// What is known of one pair, in A's frame, scaled.
 #[derive(Clone, Copy, Debug)]
@@ -98,13 +100,13 @@ impl<'s, S: Space> AnyCore<'s, S> {
     }
 
     /// Its faces and edges, in space, if it is a box or a hull that has them.
-    fn facets<'f>(&'f self, blocks: &'f mut BoxBlocks<f64>) -> Option<Side<'f, f64>> {
+    fn facets<'f>(&'f self, blocks: &'f mut BoxBlocks<f64>) -> Option<PolytopeView<'f, f64>> {
         match self {
             Self::Box(core) => {
                 let half: Vec3<f64> = widened(core.half_extents);
                 Some(blocks.fill::<D3>([half.x, half.y, half.z]))
             }
-            Self::Hull(core) => Side::of_hull(core.hull, core.scale),
+            Self::Hull(core) => PolytopeView::of_hull(core.hull, core.scale),
             _ => None,
         }
     }
@@ -161,9 +163,9 @@ pub struct Effort {
 
 impl Effort {
     /// For answers in `f32`.
-    pub const SINGLE: Self = Self { depth: 1e-5, stray: 1e-7, distance: 1e-13, doubt: 1e-9 };
+    pub const F32: Self = Self { depth: 1e-5, stray: 1e-7, distance: 1e-13, doubt: 1e-9 };
     /// For answers in `f64`.
-    pub const DOUBLE: Self = Self { depth: 1e-7, stray: 1e-9, distance: 1e-15, doubt: 0.0 };
+    pub const F64: Self = Self { depth: 1e-7, stray: 1e-9, distance: 1e-15, doubt: 0.0 };
 }
 
 /// Memory of the searches for a depth, kept from pair to pair.
@@ -212,17 +214,17 @@ fn search<S: SolveSpace + DepthSpace>(two: &AnyPair<'_, S>, effort: Effort, memo
         return apart(pair, &found);
     }
     // Where the plane that was kept is not that of the nearest points, those may be so near that the depth tells more.
-    let met = found.distance - found.lower <= TOUCHING * pair.magnitude || nearest > TOUCHING * pair.magnitude;
-    if !found.overlap && found.lower > rounding && met {
+    let agree = found.distance - found.lower <= TOUCHING * pair.magnitude || nearest > TOUCHING * pair.magnitude;
+    if !found.overlap && found.lower > rounding && agree {
         return apart(pair, &found);
     }
     // Two points of the cores: no distance is larger than theirs.
     let known = Known { distance: nearest + rounding, a: a_nearest, overlap: found.overlap };
     // Closed forms know all directions of least depth, but not those of the widest gap.
-    if let Some(deepest) = faceted(pair, &two.maps, &mut memory.alive)
-        && (deepest.depth >= 0.0 || !known.overlap && known.distance + deepest.depth <= rounding)
+    if let Some(penetration) = faceted(pair, &two.maps, &mut memory.alive)
+        && (penetration.depth >= 0.0 || !known.overlap && known.distance + penetration.depth <= rounding)
     {
-        return told(pair, &deepest, deepest.depth, known);
+        return told(pair, &penetration, penetration.depth, known);
     }
     let polytopes = a.polytope() && b.polytope();
     let least = if let (AnyCore::Box(a), AnyCore::Box(b)) = (a, b) {
@@ -259,7 +261,7 @@ fn apart<S: SolveSpace>(pair: &PairLanes<S, f64>, found: &Gjk<S, f64>) -> Resolv
     let normal = -(found.v * (1.0 / found.distance));
     let lower = found.lower - radii - rounding;
     let upper = found.distance + found.residual - radii + rounding;
-    let met = upper - lower <= TOUCHING * pair.magnitude;
+    let agree = upper - lower <= TOUCHING * pair.magnitude;
     let tight = tight(pair, upper - lower - 2.0 * rounding);
     Resolved {
         distance: found.distance - radii,
@@ -267,9 +269,9 @@ fn apart<S: SolveSpace>(pair: &PairLanes<S, f64>, found: &Gjk<S, f64>) -> Resolv
         upper,
         normal,
         a: found.a + normal * pair.radius[0],
-        status: if met { status(pair, lower, upper) } else { Status::Unconverged },
+        status: if agree { status(pair, lower, upper) } else { Status::Unconverged },
         // A distance between cores is proved by its bounds meeting; where radii turn it into a depth, that is a claim.
-        minimum: if met && lower > 0.0 || tight { Minimum::Proved } else { Minimum::Searched },
+        minimum: if agree && lower > 0.0 || tight { Minimum::Proved } else { Minimum::Searched },
     }
 }
 
@@ -342,7 +344,12 @@ fn free<S: SolveSpace>(
         (normal, depth, found, stray) = (better, better_depth, better_found, better_stray);
     }
     let fits = stray <= pair.magnitude * 1e-6;
-    told(pair, &Deepest { normal, depth, a: found.a, fits, uncertain: curved.is_some() }, least.lower.min(depth), known)
+    told(
+        pair,
+        &Penetration { normal, depth, a: found.a, fits, uncertain: curved.is_some() },
+        least.lower.min(depth),
+        known,
+    )
 }
 
 /// What GJK knows of two cores.
@@ -357,8 +364,13 @@ struct Known<S: Space> {
 }
 
 /// From a depth, how much less it may be, and what was known before.
-fn told<S: Space>(pair: &PairLanes<S, f64>, deepest: &Deepest<S, f64>, least: f64, known: Known<S>) -> Resolved<S> {
-    let Deepest { normal, depth, a, fits, uncertain } = *deepest;
+fn told<S: Space>(
+    pair: &PairLanes<S, f64>,
+    penetration: &Penetration<S, f64>,
+    least: f64,
+    known: Known<S>,
+) -> Resolved<S> {
+    let Penetration { normal, depth, a, fits, uncertain } = *penetration;
     let rounding = noise(FORWARD, pair.magnitude);
     let radii = pair.radius[0] + pair.radius[1];
     let distance = -depth - radii;
@@ -386,7 +398,7 @@ fn faceted<S: SolveSpace>(
     pair: &PairLanes<S, f64>,
     [a, b]: &[AnyCore<'_, S>; 2],
     alive: &mut Vec<u16>,
-) -> Option<Deepest<S, f64>> {
+) -> Option<Penetration<S, f64>> {
     let (frustum, polytope_first) = match (a, b) {
         (AnyCore::Frustum(frustum), _) => (frustum, false),
         (_, AnyCore::Frustum(frustum)) => (frustum, true),
@@ -394,7 +406,7 @@ fn faceted<S: SolveSpace>(
     };
     let mut blocks = BoxBlocks::default();
     let polytope = if polytope_first { a.facets(&mut blocks) } else { b.facets(&mut blocks) }?;
-    let two = Two {
+    let two = PolytopeFrustum {
         polytope,
         frustum: [frustum.half_height, frustum.base_radius, frustum.top_radius],
         polytope_first,
@@ -402,7 +414,7 @@ fn faceted<S: SolveSpace>(
         offset: widened(pair.offset),
         magnitude: pair.magnitude,
     };
-    two.deepest::<S, f64>(alive).filter(|deepest| deepest.fits && !deepest.uncertain)
+    two.least_depth::<S, f64>(alive).filter(|penetration| penetration.fits && !penetration.uncertain)
 }
 
 /// What two bounds show.

@@ -5,15 +5,17 @@ use jostle_lanes::{Kernel, Lanes, Mask, Vector, dispatch};
 use jostle_shape::{Columns, CustomShape, MAX_WIDTH};
 
 use crate::answer::Answer;
-use crate::batch::{Batch, Scratch, solve_chunk, solve_in_lanes};
-use crate::class::{Dimension, Precision};
+use crate::batch::{Scratch, solve_chunk, solve_in_lanes};
 use crate::frame::{AtRest, PairLanes, Traits, gather};
-use crate::packet::{CHUNK, Pick, SPAN, ask_ahead, meet, scatter};
+use crate::kernels::{Dimension, Precision};
+use crate::lists::Batch;
+use crate::packet::{ask_ahead, look_up};
+use crate::pick::{CHUNK, Packet, Pick, SPAN};
 use crate::proximity::Proximity;
-use crate::query::Packet;
+use crate::query::SolveSpace;
 use crate::record::Record;
 use crate::records::Source;
-use crate::solve::SolveSpace;
+use crate::scatter::scatter;
 
 /// How far pairs are worked on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -109,7 +111,7 @@ impl<S: SolveSpace, T: Precision> Kernel<T> for Travel<'_, S, T> {
         let (mut pairs, mut table) = ([[&records[0]; 2]; MAX_WIDTH], [[T::ZERO; 8]; MAX_WIDTH]);
         for (number, packet) in picks.chunks(L::WIDTH).enumerate() {
             let next = (number + 1) * L::WIDTH;
-            meet::<S, L>(records, packet, &mut pairs);
+            look_up::<S, L>(records, packet, &mut pairs);
             let lanes: PairLanes<S, L> = gather(
                 &pairs,
                 Traits::ANY,
@@ -128,7 +130,7 @@ impl<S: SolveSpace, T: Precision> Kernel<T> for Travel<'_, S, T> {
                     settled: L::Mask::splat(true),
                     overlap: L::Mask::splat(false),
                     searched: L::Mask::splat(false),
-                    met: Answer::<S, L>::nothing_met(),
+                    simplex: Answer::<S, L>::no_simplex(),
                 };
                 let packet = Packet { picks: packet, records: &pairs, lanes: &lanes, traits: Traits::ANY };
                 scatter(&packet, &answer, rows);

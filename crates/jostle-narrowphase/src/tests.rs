@@ -4,8 +4,11 @@
 use jostle_lanes::{D2, D3, Rotation, Space, Vec2, Vec3, Vector};
 use jostle_shape::{BoxCore, FrustumCore};
 
-use crate::boxes::{Boxes, apart, least_axis, witness};
-use crate::cast::{Cast, Crossings};
+use crate::boxes::apart::apart;
+use crate::boxes::depth::{least_axis, witness};
+use crate::boxes::pair::Boxes;
+use crate::cast::crossings::Crossings;
+use crate::cast::row::Cast;
 use crate::depth::{DepthSpace, Tolerance};
 use crate::gjk::{Cores, gjk};
 use crate::segment::segments;
@@ -34,7 +37,7 @@ impl Draw {
 
 const EXACT: Tolerance = Tolerance { absolute: 1e-14, relative: 0.0 };
 
-fn boxes_agree<S: crate::boxes::BoxSpace + DepthSpace + crate::simplex::SimplexSpace>() {
+fn boxes_agree<S: crate::boxes::edges::BoxSpace + DepthSpace + crate::simplex::SimplexSpace>() {
     let mut draw = Draw(7);
     let mut expander = S::Expander::default();
     let mut overlaps = 0;
@@ -66,7 +69,7 @@ fn boxes_agree<S: crate::boxes::BoxSpace + DepthSpace + crate::simplex::SimplexS
 }
 
 /// The corner along the axis of least penetration, and that it is the only one wherever nothing is flat against each other.
-fn boxes_face_each_other<S: crate::boxes::BoxSpace>() {
+fn boxes_face_each_other<S: crate::boxes::edges::BoxSpace>() {
     let mut draw = Draw(13);
     let (mut overlaps, mut flat, mut fitting) = (0, 0, 0);
     for round in 0..4000 {
@@ -139,7 +142,7 @@ fn separating_axes_and_polytope_agree_on_boxes() {
 }
 
 /// The closed form against GJK, of boxes turned in all ways, about one axis, not at all, and of plates and rods; how many of each it leaves open.
-fn boxes_apart_agree<S: crate::boxes::BoxSpace + crate::simplex::SimplexSpace>() -> [usize; 4] {
+fn boxes_apart_agree<S: crate::boxes::edges::BoxSpace + crate::simplex::SimplexSpace>() -> [usize; 4] {
     let mut draw = Draw(17);
     let (mut open, mut apart_at_all) = ([0; 4], 0);
     for round in 0..8000 {

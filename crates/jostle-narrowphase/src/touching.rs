@@ -11,7 +11,7 @@ use jostle_lanes::{Lanes, Mask, Vector};
 use jostle_shape::SupportMap;
 
 use crate::answer::Answer;
-use crate::boxes::Axis;
+use crate::boxes::axes::Axis;
 use crate::frame::PairLanes;
 use crate::gjk::{Cores, Search};
 use crate::noise::{APART, noise, tells_touching};

@@ -13,48 +13,18 @@
 //! What was learned: fifteen facets and all that follows are about as many instructions as two steps of GJK, of which the slowest lane of
 //! sixteen takes six. A loop over B's axes is not unrolled; one over A's is.
 
-use jostle_lanes::{D3, Lanes, Mask, Rotation, Scalar, Space, Vec3, Vector};
+use jostle_lanes::{Lanes, Mask, Rotation, Scalar, Space, Vector};
 
-use super::depth::weak_sines;
-use super::{BoxSpace, Boxes, clamp, corner, inside};
+use super::axes::{Nearest, least_sine_squared};
+use super::edges::BoxSpace;
+use super::pair::{Boxes, corner, inside};
 use crate::gjk::{Cores, Gjk};
 use crate::noise::{NORMAL, noise};
 
-/// The square of the sine of the angle between edges so nearly parallel that where they cross is rounding: any of their points
-/// will do, and corners are asked for as well.
-#[inline(always)]
-fn least_sine_squared<L: Lanes>() -> L {
-    let (least, _) = weak_sines::<L::Scalar>();
-    L::constant(least * least)
-}
-
 /// Round-offs of magnitude by which the nearest points may be beside the normal of their facet.
 const FACING: f64 = 4.0;
-/// Round-offs that a component of a turn may be off by: where an edge lies in its facet but for so much, the sign of what is left does not
-/// tell which of its ends faces the other body, and where that body is does.
-const LEANING: f64 = 16.0;
 /// Round-offs of magnitude by which what lies flat may rise (a turn's entries hold up to six).
 const FLAT: f64 = 8.0;
-
-/// A's point that is nearest to B, so far.
-#[derive(Clone, Copy, Debug)]
-pub struct Nearest<S: Space, L: Lanes> {
-    point: S::Vector<L>,
-    /// The square of how far it is from some point of B.
-    squared: L,
-    /// The normal of the facet that says so, of any length, on either side.
-    axis: S::Vector<L>,
-}
-
-impl<S: Space, L: Lanes> Nearest<S, L> {
-    #[inline(always)]
-    fn offer(&mut self, point: S::Vector<L>, squared: L, axis: S::Vector<L>) {
-        let nearer = squared.lt(self.squared);
-        self.axis = S::Vector::select(nearer, axis, self.axis);
-        self.point = S::Vector::select(nearer, point, self.point);
-        self.squared = L::select(nearer, squared, self.squared);
-    }
-}
 
 /// The distance of the boxes, and where it is all there is to know: elsewhere its bounds are apart by more than `tolerance`. (It is also where they overlap,
 /// or are so near that `f64` has to decide.)
@@ -117,58 +87,6 @@ pub fn apart<S: BoxSpace, L: Lanes>(boxes: &Boxes<S, L>, tolerance: L) -> (Gjk<S
     let known = overlap | close | (squared - along).le((tolerance - residual) * distance);
     let found = Gjk { v, a: point, distance, lower: along / distance, residual, overlap, sharp: facing };
     (found, known)
-}
-
-/// [`BoxSpace::offer_edges`] of space: the edges of A and of B that face each other, of each direction.
-#[inline(always)]
-pub fn offer_edges<L: Lanes>(boxes: &Boxes<D3, L>, nearest: &mut Nearest<D3, L>) {
-    // Not a loop: it would not be unrolled.
-    let ([x, y, z], b) = (boxes.turn.columns, boxes.b);
-    offer_edges_along(boxes, [x, y, z], [b.x, b.y, b.z], nearest);
-    offer_edges_along(boxes, [y, z, x], [b.y, b.z, b.x], nearest);
-    offer_edges_along(boxes, [z, x, y], [b.z, b.x, b.y], nearest);
-}
-
-/// Of B's edges those along one of its axes, all of A's; `axes` are B's, that one first, right-handed, and `half` its half extents along them.
-#[inline(always)]
-fn offer_edges_along<L: Lanes>(boxes: &Boxes<D3, L>, axes: [Vec3<L>; 3], half: [L; 3], nearest: &mut Nearest<D3, L>) {
-    let Boxes { a, offset, .. } = *boxes;
-    let [along, beside, above] = axes;
-    let [length, to_beside, to_above] = half;
-    let (zero, one) = (L::zero(), L::one());
-    let leaning = L::constant(LEANING * L::Scalar::UNIT_ROUNDOFF.to_f64());
-    let toward = offset * leaning;
-    let (beside_toward, above_toward) = (beside.dot(toward), above.dot(toward));
-    for i in 0..3 {
-        let (p, q) = ((i + 1) % 3, (i + 2) % 3);
-        // The product of both edges is zero at i, and where it leads from A to B these are its other components.
-        let (at_p, at_q) = (-along.get(q), along.get(p));
-        let side = one.copysign(at_p * offset.get(p) + at_q * offset.get(q));
-        let (from_p, from_q) =
-            (a.get(p).copysign(at_p * side + toward.get(p)), a.get(q).copysign(at_q * side + toward.get(q)));
-        let from = from_axis(i, [zero, from_p, from_q]);
-        // Along B's other two it is these.
-        let (on_beside, on_above) = (above.get(i) * side + beside_toward, above_toward - beside.get(i) * side);
-        let other = offset - beside * to_beside.copysign(on_beside) - above * to_above.copysign(on_above);
-        // From the middle of A's edge to that of B's.
-        let between = other - from;
-        let (cosine, own, others) = (along.get(i), between.get(i), between.dot(along));
-        let sine = at_p * at_p + at_q * at_q;
-        let ahead = clamp((cosine * own - others) / sine.max(least_sine_squared::<L>()), length);
-        let here = clamp(own + ahead * cosine, a.get(i));
-        let ahead = clamp(here * cosine - others, length);
-        let point = from_axis(i, [here, from_p, from_q]);
-        nearest.offer(point, (other + along * ahead - point).length_squared(), from_axis(i, [zero, at_p, at_q]));
-    }
-}
-
-/// A vector from its components, that along axis `first` first and the others as they follow it.
-#[inline(always)]
-fn from_axis<L: Lanes>(first: usize, components: [L; 3]) -> Vec3<L> {
-    Vec3::from_fn(
-        #[inline(always)]
-        |k| components[(k + 3 - first) % 3],
-    )
 }
 
 /// How many components are zero.

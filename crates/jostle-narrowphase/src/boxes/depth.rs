@@ -6,39 +6,12 @@
 //! is told, and asks again in `f64`. The axis that wins also names the points that are nearest: a corner against a face, or
 //! two edges that cross.
 
-use jostle_lanes::{D3, Lanes, Mask, Rotation, Scalar, Space, Vec3, Vector};
+use jostle_lanes::{Lanes, Mask, Rotation, Scalar, Space, Vector};
 
-use super::{BoxSpace, Boxes, corner};
+use super::axes::{Axis, EDGES, EdgeAxes, FACE, LeastAxis, weak_sines};
+use super::edges::BoxSpace;
+use super::pair::{Boxes, corner};
 use crate::noise::{APART, FORWARD, noise};
-
-/// The least penetration found.
-#[derive(Clone, Copy, Debug)]
-pub struct Axis<S: Space, L: Lanes> {
-    /// Unit vector from A to B, in A's frame.
-    pub normal: S::Vector<L>,
-    /// How far B has to move along it; negative if the axis separates the boxes.
-    pub depth: L,
-    /// True where an axis that this precision cannot evaluate might be better.
-    pub uncertain: L::Mask,
-}
-
-/// Who looks at the axes of edge pairs.
-pub trait EdgeAxes<S: Space, L: Lanes> {
-    /// Sees one of them.
-    fn see(&mut self, boxes: &Boxes<S, L>, axis: S::Vector<L>);
-}
-
-/// The axis of least penetration, and whose it is.
-#[derive(Clone, Copy, Debug)]
-pub struct LeastAxis<S: Space, L: Lanes> {
-    /// The axis.
-    pub axis: Axis<S, L>,
-    /// A [face](FACE) of either, or the edges i of A and j of B: `EDGES + 3 i + j`.
-    owner: L,
-}
-
-const FACE: f64 = 0.0;
-const EDGES: f64 = 1.0;
 
 /// Round-offs of magnitude by which edges have to be better than faces: where faces are parallel their axis is also that of pairs of
 /// their edges, and which of these is best by a round-off names points that need not face each other.
@@ -103,76 +76,6 @@ fn outside<S: Space, L: Lanes>(boxes: &Boxes<S, L>, axis: &Axis<S, L>, point: S:
 
 /// Round-offs of magnitude by which what lies flat may rise.
 const FLAT: f64 = 2.0;
-
-/// [`BoxSpace::edge_axes`] of space.
-#[inline(always)]
-pub fn edge_axes<L: Lanes>(boxes: &Boxes<D3, L>, seen: &mut impl EdgeAxes<D3, L>) {
-    let zero = L::zero();
-    for i in 0..3 {
-        for j in 0..3 {
-            let c = boxes.turn.columns[j];
-            let axis = match i {
-                0 => Vec3 { x: zero, y: -c.z, z: c.y },
-                1 => Vec3 { x: c.z, y: zero, z: -c.x },
-                _ => Vec3 { x: -c.y, y: c.x, z: zero },
-            };
-            seen.see(boxes, axis);
-        }
-    }
-}
-
-/// [`BoxSpace::crossing`] of space.
-#[inline(always)]
-pub fn crossing<L: Lanes>(boxes: &Boxes<D3, L>, least: &LeastAxis<D3, L>, point: Vec3<L>) -> Vec3<L> {
-    let LeastAxis { axis: Axis { normal, depth, .. }, owner } = *least;
-    let crossed = owner.ge(L::constant(EDGES));
-    if !crossed.any() {
-        return point;
-    }
-    // Which edges: i, and j.
-    let number = owner - L::constant(EDGES);
-    let [second, third] = [number.ge(L::constant(3.0)), number.ge(L::constant(6.0))];
-    let (zero, one) = (L::zero(), L::one());
-    let row = L::select(third, L::constant(6.0), L::select(second, L::constant(3.0), zero));
-    let column = number - row;
-    let edge = Vec3 {
-        x: L::select(second, zero, one),
-        y: L::select(third, zero, L::select(second, one, zero)),
-        z: L::select(third, one, zero),
-    };
-    let [c, d, e] = boxes.turn.columns;
-    let other_edge = Vec3::select(column.gt(one), e, Vec3::select(column.gt(zero), d, c));
-    let other_own = Vec3 {
-        x: L::select(column.gt(zero), zero, one),
-        y: L::select(column.gt(one), zero, L::select(column.gt(zero), one, zero)),
-        z: L::select(column.gt(one), one, zero),
-    };
-    // The middles of both, B's after it has moved out.
-    let back = boxes.turn.unrotate(normal);
-    let from = middle(boxes.a, normal, edge);
-    let other_from = boxes.turn.rotate(middle(boxes.b, -back, other_own)) + boxes.offset + normal * depth;
-    let across = edge.cross(other_edge);
-    let along = (other_from - from).cross(other_edge).dot(across) / across.length_squared();
-    Vec3::select(crossed, from + edge * along, point)
-}
-
-/// The middle of the edge of a box that is furthest along a direction, of those that lie along a unit vector.
-#[inline(always)]
-fn middle<L: Lanes>(half: Vec3<L>, direction: Vec3<L>, edge: Vec3<L>) -> Vec3<L> {
-    Vec3::from_fn(
-        #[inline(always)]
-        |k| half.get(k).copysign(direction.get(k)) * (L::one() - edge.get(k)),
-    )
-}
-
-/// Sines of the angle between two edges: below the first their axis is left out (it is no better than the face axes but for
-/// rounding); below the second it is weak.
-///
-/// In `f64` none is: what a weak axis is off by turns it about the edges, and a segment as long as the sine is small does not see
-/// it. (Segments that cross at a sine of 1e-9 once came out as deep as their ends are apart.)
-pub fn weak_sines<T: Scalar>() -> (f64, f64) {
-    if T::DOUBLE { (1e-15, 1e-15) } else { (1e-6, 0.2) }
-}
 
 /// The best axis so far: of any length, on either side.
 #[derive(Clone, Copy)]

@@ -10,24 +10,22 @@
 //! distance is the target, to within what [`Patience`] says.
 
 use jostle_lanes::{Lanes, Mask, Rotation, Space, Vector};
-use jostle_shape::{Columns, CustomShape, SupportMap};
+use jostle_shape::SupportMap;
 
 use super::passage::{After, Passage};
-use super::{Cast, CastStatus, Motion};
-use crate::batch::Single;
-use crate::boxes::Boxes;
-use crate::class::{Class, Dimension, Job};
-use crate::curved::FrustumsApart;
-use crate::families::{BoxFamily, Families, Family};
+use super::row::{Cast, CastStatus, Motion};
+use crate::boxes::pair::Boxes;
+use crate::curved::beside::FrustumsApart;
+use crate::depth::DepthSpace;
+use crate::families::{BoxFamily, Family};
 use crate::frame::{PairLanes, Placing};
 use crate::gjk::{Cores, Fully, Gjk, Known, Start, search_beside, search_from};
 use crate::noise::{CONVERGED, noise};
-use crate::packet::Pick;
-use crate::query::{Packet, Query};
-use crate::resolve::{AnyPair, Effort, Memory, Resolved};
+use crate::pick::{Packet, Pick};
+use crate::query::{Query, SolveSpace};
+use crate::resolve::{AnyPair, Effort, Memory, Resolved, resolve};
 use crate::segment::{points, segments};
 use crate::simplex::{Simplex, SimplexSpace, Vertex};
-use crate::solve::SolveSpace;
 
 /// How much farther than the target the bodies still are, by the planes, when they have met: a share of the magnitude.
 const LEFT: f64 = 1e-12;
@@ -48,7 +46,7 @@ struct Patience {
 /// In lanes. Grazing curved bodies take some twenty steps.
 const LANES: Patience = Patience { steps: 48, arrived: 1e-10 };
 /// For what the lanes leave open.
-const SINGLE: Patience = Patience { steps: 400, arrived: 1e-9 };
+const ONE_PAIR: Patience = Patience { steps: 400, arrived: 1e-9 };
 
 /// The question: when do the pairs of these passages meet?
 pub struct Sweep<'s, S: Space> {
@@ -73,13 +71,15 @@ pub struct Course<S: Space, L: Lanes> {
 #[derive(Clone, Copy, Debug)]
 pub struct Impact<S: Space, L: Lanes> {
     /// After which share of the way.
-    share: L,
+    pub share: L,
     /// From A to B, in A's frame.
-    normal: S::Vector<L>,
+    pub normal: S::Vector<L>,
     /// Point on A's surface.
-    a: S::Vector<L>,
-    hit: L::Mask,
-    miss: L::Mask,
+    pub a: S::Vector<L>,
+    /// True where they meet.
+    pub hit: L::Mask,
+    /// True where they do not.
+    pub miss: L::Mask,
 }
 
 /// Bounds of a distance that are farther apart than this share of the magnitude are none.
@@ -115,13 +115,13 @@ struct AnyCores<'c, 'm, S: Space, L: Lanes, A: ?Sized, B: ?Sized, const FRUSTUMS
     cores: &'c Cores<'m, S, L, A, B>,
     pair: &'c PairLanes<S, L>,
     /// Vertices of A - B with B where it is at the beginning.
-    met: Option<[Vertex<S::Vector<L>>; 3]>,
+    simplex: Option<[Vertex<S::Vector<L>>; 3]>,
 }
 
 impl<'c, 'm, S: Space, L: Lanes, A: ?Sized, B: ?Sized, const FRUSTUMS: bool> AnyCores<'c, 'm, S, L, A, B, FRUSTUMS> {
     #[inline(always)]
     fn new(cores: &'c Cores<'m, S, L, A, B>, pair: &'c PairLanes<S, L>) -> Self {
-        Self { cores, pair, met: None }
+        Self { cores, pair, simplex: None }
     }
 }
 
@@ -135,7 +135,7 @@ where
     #[inline(always)]
     fn distance(&mut self, by: S::Vector<L>, toward: S::Vector<L>, active: L::Mask) -> Gjk<S, L> {
         let mut known = None;
-        if let Some(mut vertices) = self.met {
+        if let Some(mut vertices) = self.simplex {
             for vertex in &mut vertices {
                 vertex.w = vertex.w - by;
             }
@@ -160,19 +160,19 @@ where
         for vertex in &mut vertices {
             vertex.w = vertex.w + by;
         }
-        self.met = Some(vertices);
+        self.simplex = Some(vertices);
         measured
     }
 }
 
 /// A single pair, whose distance is known also where GJK's bounds do not meet: curved cores so near each other that their
 /// directions are lost in rounding.
-struct Sure<'c, S: Dimension> {
+struct Sure<'c, S: SolveSpace + DepthSpace> {
     two: &'c AnyPair<'c, S>,
     memory: &'c mut Memory<S>,
 }
 
-impl<S: Dimension> Movable<S, f64> for Sure<'_, S> {
+impl<S: SolveSpace + DepthSpace> Movable<S, f64> for Sure<'_, S> {
     fn distance(&mut self, by: S::Vector<f64>, toward: S::Vector<f64>, active: bool) -> Gjk<S, f64> {
         let AnyPair { pair, .. } = self.two;
         let magnitude = pair.magnitude;
@@ -181,8 +181,7 @@ impl<S: Dimension> Movable<S, f64> for Sure<'_, S> {
             return found;
         }
         let [radius_a, radius_b] = pair.radius;
-        let Resolved { distance, lower, upper, normal, a, .. } =
-            S::resolve(&self.two.moved(by), Effort::DOUBLE, self.memory);
+        let Resolved { distance, lower, upper, normal, a, .. } = resolve(&self.two.moved(by), Effort::F64, self.memory);
         // Bounds that are far apart tell nothing; nor do they where there is no point that they are of.
         let told = upper - lower <= magnitude * SURE && a.length_squared().is_finite();
         let distance = if told { distance + (radius_a + radius_b) } else { f64::NAN };
@@ -265,7 +264,11 @@ impl<S: SolveSpace> Query<S> for Sweep<'_, S> {
     }
 
     #[inline(always)]
-    fn ask<L: Lanes<Scalar = f64>, const MEETS: bool>(&self, pair: &PairLanes<S, L>, packet: &[Pick]) -> Course<S, L> {
+    fn ask<L: Lanes<Scalar = f64>, const KEEPS_SIMPLEX: bool>(
+        &self,
+        pair: &PairLanes<S, L>,
+        packet: &[Pick],
+    ) -> Course<S, L> {
         let last = packet.len() - 1;
         let sweep = S::Vector::from_fn(
             #[inline(always)]
@@ -323,7 +326,7 @@ impl<S: SolveSpace> Query<S> for Sweep<'_, S> {
     }
 
     #[inline(always)]
-    fn scatter<L: Lanes<Scalar = f64>, const MEETS: bool>(
+    fn scatter<L: Lanes<Scalar = f64>, const KEEPS_SIMPLEX: bool>(
         &self,
         packet: &Packet<'_, S, L>,
         impact: &Impact<S, L>,
@@ -355,19 +358,12 @@ impl<S: SolveSpace> Query<S> for Sweep<'_, S> {
             }
         }
     }
-
-    fn built_in(class: Class, job: Job<'_, S, Self>, families: Families<'_, S>)
-    where
-        S: Dimension,
-    {
-        S::solve_sweep(class, job, families);
-    }
 }
 
 impl<S: SolveSpace, L: Lanes> Course<S, L> {
     /// From the way in the world and the target, in metres.
     #[inline(always)]
-    fn new(pair: &PairLanes<S, L>, sweep: S::Vector<L>, late: L, target: L) -> Self {
+    pub fn new(pair: &PairLanes<S, L>, sweep: S::Vector<L>, late: L, target: L) -> Self {
         let [radius_a, radius_b] = pair.radius;
         Self { sweep: pair.turn_a.unrotate(sweep * pair.scale), reach: radius_a + radius_b + target * pair.scale, late }
     }
@@ -404,38 +400,11 @@ impl<S: Space> OnPassage<'_, S> {
 }
 
 /// Advances one pair, from a share of its way, for as long as it takes.
-pub fn advance_single<S: Dimension>(
+pub fn advance_one<S: SolveSpace + DepthSpace>(
     two: &AnyPair<'_, S>,
     course: Course<S, f64>,
     from: f64,
     memory: &mut Memory<S>,
 ) -> Impact<S, f64> {
-    advance(Sure { two, memory }, &two.pair, course, from, SINGLE)
-}
-
-/// Advances one pair, from a share of its passage, for as long as it takes. Where it does not know how that ends: after
-/// which share.
-pub fn settle<S: Dimension, U: CustomShape<S>>(
-    bodies: &Columns<'_, S, U>,
-    pair: [u32; 2],
-    passage: &Passage<S>,
-    motion: Motion,
-    from: f64,
-    memory: &mut Memory<S>,
-) -> Result<Cast<S>, f64> {
-    let single = Single::placed(bodies, pair, &passage.begin(1.0));
-    let Single { records: [first, _], pair: lanes, .. } = &single;
-    let late = f64::from(u8::from(!passage.is_start()));
-    let course = Course::new(lanes, S::Vector::from_fn(|k| passage.sweep[k]), late, motion.target);
-    let impact = S::advance(&single.any(), course, from, memory);
-    if impact.miss {
-        return Ok(Cast::without_contact(pair, CastStatus::Miss, motion.duration));
-    }
-    if !impact.hit {
-        return Err(impact.share);
-    }
-    let normal = lanes.turn_a.rotate(impact.normal);
-    let near = lanes.turn_a.rotate(impact.a) * lanes.unscale;
-    let near = S::array(|k| first.position[k] + (first.centre(k) + near.get(k)));
-    Ok(passage.hit(pair, motion, false, impact.share, S::array(|k| normal.get(k)), near))
+    advance(Sure { two, memory }, &two.pair, course, from, ONE_PAIR)
 }

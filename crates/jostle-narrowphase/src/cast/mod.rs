@@ -8,98 +8,27 @@
 //! Lanes are `f64`: a time is only as good as the distances it is found from, and the last steps are smaller than `f32`
 //! can tell. What they do not settle (what begins near the target, or converges badly) is decided here, one pair at a time.
 
-mod advance;
+pub mod advance;
+pub mod crossings;
 mod passage;
+pub mod row;
 
-use jostle_lanes::Space;
+use jostle_lanes::{Rotation, Vector};
 use jostle_shape::{Columns, CustomShape};
 
-use crate::batch::{Lists, Scratch, Single, ask_lanes, in_chunks, solve_chunk};
-use crate::class::Dimension;
-use crate::overlap::Side;
-use crate::packet::Pick;
+use self::advance::{Course, SURE, Sweep};
+use self::crossings::Crossings;
+use self::passage::Passage;
+use self::row::{Cast, CastStatus, Motion};
+use crate::batch::{Scratch, ask_lanes, in_chunks, solve_chunk};
+use crate::kernels::Dimension;
+use crate::lists::Lists;
+use crate::one_pair::OnePair;
+use crate::pick::Pick;
 use crate::proximity::Proximity;
 use crate::records::Source;
 use crate::resolve::Memory;
-
-pub use advance::{Course, Impact, Sweep, advance_single};
-use advance::{SURE, settle};
-pub use passage::Crossings;
-use passage::Passage;
-
-/// How long bodies move, and how near counts.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Motion {
-    /// Seconds.
-    pub duration: f64,
-    /// Bodies at this distance have met, metres; zero if they are to touch.
-    pub target: f64,
-}
-
-impl Motion {
-    /// For so many seconds, until the bodies touch.
-    pub fn lasting(duration: f64) -> Self {
-        Self { duration, target: 0.0 }
-    }
-    /// The same, until they are `target` metres apart.
-    pub fn to_within(self, target: f64) -> Self {
-        Self { target, ..self }
-    }
-}
-
-/// How a cast ends.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum CastStatus {
-    /// The two do not meet in the time given.
-    #[default]
-    Miss,
-    /// They meet.
-    Hit,
-    /// They are nearer than the target (overlapping, if that is zero) before they move.
-    Start,
-    /// It could not be found out: a support map returns NaN, or the iteration ended without bounds that meet.
-    Unconverged,
-}
-
-impl CastStatus {
-    /// The word in result tables.
-    pub const fn name(self) -> &'static str {
-        match self {
-            CastStatus::Miss => "miss",
-            CastStatus::Hit => "hit",
-            CastStatus::Start => "start",
-            CastStatus::Unconverged => "unconverged",
-        }
-    }
-}
-
-/// What is known of one pair of moving bodies, `a` and `b`.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Cast<S: Space> {
-    /// Index of the first body.
-    pub a: u32,
-    /// Index of the second body.
-    pub b: u32,
-    /// How it ends.
-    pub status: CastStatus,
-    /// Seconds for which both may move before they meet. For a hit the time of impact, from below; for a miss the duration;
-    /// zero for what is nearer than the target from the start; as long as was shown for what is unconverged.
-    pub time: f64,
-    /// Signed distance at that time, metres: the target for a hit; what it is before they move, for a start. Zero for
-    /// what is neither.
-    pub distance: f64,
-    /// Point on the surface of `a` at that time, world frame, metres; the one on `b` is `point + distance * normal`. Zero
-    /// for what neither hits nor starts. (Not finite if `a` itself has by then gone farther than `f64` reaches.)
-    pub point: S::Array<f64>,
-    /// Unit vector from `a` to `b` at that time, world frame. Zero for what neither hits nor starts.
-    pub normal: S::Array<f64>,
-}
-
-impl<S: Space> Cast<S> {
-    fn without_contact(pair: [u32; 2], status: CastStatus, time: f64) -> Self {
-        Self { a: pair[0], b: pair[1], status, time, ..Self::default() }
-    }
-}
+use crate::within::Side;
 
 /// Memory that a chunk of casts needs, to be kept from one chunk to the next.
 pub struct CastScratch<S: Dimension> {
@@ -249,9 +178,36 @@ fn begin<S: Dimension, U: CustomShape<S>>(
             return Cast::without_contact(pair, CastStatus::Miss, motion.duration);
         }
         share = (share * LONGER).max(FIRST_STEP * passage.size() / passage.length()).min(1.0);
-        let single = Single::placed(bodies, pair, &passage.after(share));
+        let single = OnePair::placed(bodies, pair, &passage.after(share));
         side = S::decide(&single.any(), motion.target, memory);
     }
+}
+
+/// Advances one pair, from a share of its passage, for as long as it takes. Where it does not know how that ends: after
+/// which share.
+fn settle<S: Dimension, U: CustomShape<S>>(
+    bodies: &Columns<'_, S, U>,
+    pair: [u32; 2],
+    passage: &Passage<S>,
+    motion: Motion,
+    from: f64,
+    memory: &mut Memory<S>,
+) -> Result<Cast<S>, f64> {
+    let single = OnePair::placed(bodies, pair, &passage.begin(1.0));
+    let OnePair { records: [first, _], pair: lanes, .. } = &single;
+    let late = f64::from(u8::from(!passage.is_start()));
+    let course = Course::new(lanes, S::Vector::from_fn(|k| passage.sweep[k]), late, motion.target);
+    let impact = S::advance(&single.any(), course, from, memory);
+    if impact.miss {
+        return Ok(Cast::without_contact(pair, CastStatus::Miss, motion.duration));
+    }
+    if !impact.hit {
+        return Err(impact.share);
+    }
+    let normal = lanes.turn_a.rotate(impact.normal);
+    let near = lanes.turn_a.rotate(impact.a) * lanes.unscale;
+    let near = S::array(|k| first.position[k] + (first.centre(k) + near.get(k)));
+    Ok(passage.hit(pair, motion, false, impact.share, S::array(|k| normal.get(k)), near))
 }
 
 /// Casts `pairs` into `rows` on the current thread pool; `rows` is resized. Says how many pairs the lanes left open.

@@ -3,16 +3,18 @@
 use jostle_lanes::{D3, Isa, Kernel, Lanes, Mask, Rot3, Rotation, Scalar, Vec3, Vector, dispatch_on};
 use jostle_shape::{BoxCore, FrustumCore, MAX_WIDTH, SupportMap};
 
-use super::{Frustum, FrustumFrustumDepth, FrustumsApart};
+use super::beside::FrustumsApart;
+use super::depth::FrustumFrustumDepth;
+use super::view::Frustum;
 use crate::answer::Answer;
-use crate::class::Precision;
 use crate::depth::{DepthSpace, LeastDepth, Tolerance};
+use crate::distance::{Asked, Distance};
 use crate::families::FrustumFamily;
 use crate::frame::PairLanes;
 use crate::gjk::{Beside, Cores, gjk};
+use crate::kernels::Precision;
 use crate::noise::{CONVERGED, noise};
-use crate::query::Query;
-use crate::solve::{Asked, Distance, Solve};
+use crate::query::{Query, Solve};
 use crate::tests::Draw;
 
 /// Ways in which pairs can be hard.

@@ -41,7 +41,7 @@ pub struct Tolerance {
 
 impl Tolerance {
     /// True where the search may end.
-    fn met(self, lower: f64, upper: f64) -> bool {
+    fn reached(self, lower: f64, upper: f64) -> bool {
         upper - lower <= self.absolute.max(self.relative * lower)
     }
 }

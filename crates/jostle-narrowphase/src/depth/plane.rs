@@ -129,7 +129,7 @@ impl DepthSpace for D2 {
             found.lower = lower.min(found.upper);
             best = Some(found);
             let (a, b) = polygon.edge(i);
-            if tolerance.met(lower, found.upper) || !right_of(a, b, p) || polygon.points.len() >= POINT_LIMIT {
+            if tolerance.reached(lower, found.upper) || !right_of(a, b, p) || polygon.points.len() >= POINT_LIMIT {
                 return found;
             }
             polygon.insert(i, p);

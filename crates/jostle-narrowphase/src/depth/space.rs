@@ -98,7 +98,7 @@ impl DepthSpace for D3 {
                 continue;
             }
             best.lower = offset.min(best.upper).min(unsure);
-            if tolerance.met(offset, best.upper) {
+            if tolerance.reached(offset, best.upper) {
                 break;
             }
             let normal = polytope.faces()[face as usize].normal;
@@ -107,7 +107,7 @@ impl DepthSpace for D3 {
             if upper < best.upper {
                 best = LeastDepth { normal, upper, lower: best.lower };
             }
-            if tolerance.met(offset, best.upper) || polytope.points().len() >= POINT_LIMIT {
+            if tolerance.reached(offset, best.upper) || polytope.points().len() >= POINT_LIMIT {
                 break;
             }
             if polytope.sees(p, face) {

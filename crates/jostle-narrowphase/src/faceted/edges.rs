@@ -8,10 +8,14 @@
 use jostle_lanes::{D3, Lanes, Mask, Scalar, Vec3, Vector};
 use jostle_shape::MAX_WIDTH;
 
-use super::{Found, Placed, Round};
-use crate::curved::{Arc, Curve, Valley, descend, halfway, pursuit, tiny, toward, turns, valleys};
+use super::placed::{Found, Placed};
+use super::round::Round;
+use crate::curved::arc::{Arc, Curve, descend};
+use crate::curved::pursuit::pursuit;
+use crate::curved::valleys::{Valley, halfway, toward, turns, valleys};
+use crate::curved::view::tiny;
 use crate::noise::{CONVERGED, noise};
-use crate::polytope::{behind, load3};
+use crate::polytope::view::{behind, load3};
 
 /// The arcs along which the depth may be less than `best`, and how many they are.
 #[inline(always)]

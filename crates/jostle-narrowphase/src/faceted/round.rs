@@ -3,8 +3,9 @@
 
 use jostle_lanes::{D3, Lanes, Rot3, Rotation, Scalar, Vec3, Vector};
 
-use crate::curved::{Frustum, toward};
-use crate::polytope::splat;
+use crate::curved::valleys::toward;
+use crate::curved::view::Frustum;
+use crate::polytope::view::splat;
 
 /// A placed frustum, reflected.
 #[derive(Clone, Copy, Debug)]

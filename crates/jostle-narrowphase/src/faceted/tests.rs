@@ -3,13 +3,14 @@
 use jostle_lanes::{D3, Isa, Kernel, Lanes, Rot3, Scalar, Vec3, Vector, dispatch_on};
 use jostle_shape::{Core, Hull, Shape};
 
+use super::placed::{Found, Placed};
 use super::round::Round;
-use super::{Found, Placed};
-use crate::class::Precision;
+use super::search;
 use crate::curved::tests::{turn_to, unit};
 use crate::depth::{DepthSpace, LeastDepth, Tolerance};
+use crate::kernels::Precision;
 use crate::noise::{APART, FORWARD, noise};
-use crate::polytope::{BoxBlocks, Side};
+use crate::polytope::view::{BoxBlocks, PolytopeView};
 use crate::tests::Draw;
 
 /// Ways in which pairs can be hard.
@@ -181,9 +182,9 @@ impl Two {
             Round::new(self.frustum.map(number), Rot3 { columns: self.turn.columns.map(vector) }, vector(self.centre));
         let magnitude = number(self.magnitude());
         let (mut blocks, mut room) = (BoxBlocks::default(), Vec::new());
-        let solve = |polytope: Side<'_, T>, room: &mut Vec<u16>| {
+        let solve = |polytope: PolytopeView<'_, T>, room: &mut Vec<u16>| {
             let placed = Placed { polytope, round, magnitude };
-            let (found, uncertain) = placed.search::<L>(room).expect("numbers are finite");
+            let (found, uncertain) = search::<L>(&placed, room).expect("numbers are finite");
             let (point, fits) = placed.touch::<L>(&found);
             (found, uncertain, point, fits)
         };
@@ -191,7 +192,7 @@ impl Two {
             Polytope::Box(half) => solve(blocks.fill::<D3>(half.map(number)), &mut room),
             Polytope::Hull(points) => {
                 let shape = shape(points);
-                solve(Side::of_hull::<D3>(hull_of(&shape), T::ONE).expect("few points"), &mut room)
+                solve(PolytopeView::of_hull::<D3>(hull_of(&shape), T::ONE).expect("few points"), &mut room)
             }
         }
     }

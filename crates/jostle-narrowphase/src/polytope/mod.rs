@@ -5,27 +5,30 @@
 //!
 //! What is called the depth is a true support, so it is never below the true one; that it is not above it, but for rounding, is what both prove.
 //!
-//! A polytope's faces and edges ([`Side`]) are what polygons and depths against [frustums](crate::faceted) are looked for along.
+//! A polytope's faces and edges ([`PolytopeView`]) are what polygons and depths against [frustums](crate::faceted) are looked for along.
 
 mod grow;
-mod side;
+pub mod room;
 mod small;
+pub mod view;
 
 use core::cell::RefCell;
 
 use jostle_lanes::{D2, D3, Lanes, Scalar, Space};
 use jostle_shape::MAX_WIDTH;
 
-use crate::boxes::half_extents;
-use crate::class::Precision;
-use crate::families::{AnyFamily, Families};
+use self::grow::faces::GrowSpace;
+use self::grow::surface::Stand;
+use self::room::Room;
+use self::small::Small;
+use self::view::{BoxBlocks, Corners, PolytopeView};
+use crate::any_family::{AnyFamily, Families};
+use crate::boxes::pair::half_extents;
 use crate::frame::PairLanes;
-use crate::gjk::Met;
-use crate::one_by_one::{Deepest, OneByOne, Rows, Together};
-use crate::solve::SolveSpace;
-use grow::{GrowSpace, Stand};
-pub use side::{BoxBlocks, Corners, Side, behind, load3, node_block, splat};
-use small::Small;
+use crate::gjk::FinalSimplex;
+use crate::group_search::{GroupSearch, Rows};
+use crate::penetration::{Penetration, Penetrations};
+use crate::query::SolveSpace;
 
 /// What there is of cores that are polytopes.
 impl<S: Space> AnyFamily<'_, S> {
@@ -37,10 +40,10 @@ impl<S: Space> AnyFamily<'_, S> {
         scale: T,
         pick: usize,
         blocks: &'s mut BoxBlocks<T>,
-    ) -> Option<Side<'s, T>> {
+    ) -> Option<PolytopeView<'s, T>> {
         match self {
             Self::Box => Some(blocks.fill::<S>(numbers)),
-            Self::Hull(hulls) => Side::of_hull(hulls.0[pick], scale),
+            Self::Hull(hulls) => PolytopeView::of_hull(hulls.0[pick], scale),
             Self::Frustum | Self::Custom(_) => None,
         }
     }
@@ -75,48 +78,12 @@ impl<S: Space> AnyFamily<'_, S> {
     }
 }
 
-/// So many pairs are searched side by side. (Two and four were no faster; of more, by reckoning, what is touched of their surfaces would not fit the
-/// first-level cache.)
-pub const GROUP: usize = 8;
-
-/// Memory of searches, kept from pair to pair.
-#[derive(Debug)]
-pub struct Room<S: Space, T: Scalar> {
-    growing: grow::Room<S, T>,
-    /// For those that are boxes. (Here, where nobody clears it for each group: 30 KB in `f64`, which was a tenth of what hulls of 16 points took.)
-    pub blocks: Vec<[BoxBlocks<T>; 2]>,
-    /// A list of arcs.
-    pub alive: Vec<u16>,
-}
-
-impl<S: Space, T: Scalar> Default for Room<S, T> {
-    fn default() -> Self {
-        Self { growing: grow::Room::default(), blocks: Vec::new(), alive: Vec::new() }
-    }
-}
-
-impl<S: PolytopeSpace, T: Scalar> Room<S, T> {
-    /// Makes room for polytopes of so many arcs.
-    pub fn reserve(&mut self, arcs: usize) {
-        self.open();
-        self.alive.reserve_exact(arcs.saturating_sub(self.alive.len()));
-    }
-
-    /// Makes room for a group, before the first search.
-    pub fn open(&mut self) {
-        if self.blocks.is_empty() {
-            self.growing.open();
-            self.blocks.resize(GROUP, Default::default());
-        }
-    }
-}
-
 /// The depth of overlapping polytopes.
 pub struct PolytopeDepth<'r, S: Space, T: Scalar> {
     /// What the two are.
     pub families: Families<'r, S>,
     /// What GJK met of each pick.
-    pub met: &'r [Met<S, T>],
+    pub simplices: &'r [FinalSimplex<S, T>],
     /// Memory.
     pub room: &'r RefCell<Room<S, T>>,
 }
@@ -126,7 +93,7 @@ pub trait PolytopeSpace: SolveSpace + GrowSpace {}
 impl PolytopeSpace for D2 {}
 impl PolytopeSpace for D3 {}
 
-impl<S: PolytopeSpace, T: Precision> OneByOne<S, T> for PolytopeDepth<'_, S, T> {
+impl<S: PolytopeSpace, T: Scalar> GroupSearch<S, T> for PolytopeDepth<'_, S, T> {
     const FACETS: bool = false;
     /// Small polygons.
     type Kept<L: Lanes> = Option<[Small<S, L>; 2]>;
@@ -142,7 +109,7 @@ impl<S: PolytopeSpace, T: Precision> OneByOne<S, T> for PolytopeDepth<'_, S, T> 
         kept: &mut Option<[Small<S, L>; 2]>,
         pair: &PairLanes<S, L>,
         picks: &[usize; MAX_WIDTH],
-    ) -> Option<Together<S, L>> {
+    ) -> Option<Penetrations<S, L>> {
         // In space crossings of edges count as well, and are too many.
         if const { S::DIMENSION > 2 } {
             return None;
@@ -161,13 +128,13 @@ impl<S: PolytopeSpace, T: Precision> OneByOne<S, T> for PolytopeDepth<'_, S, T> 
     }
 
     #[inline(always)]
-    fn deepest<L: Lanes<Scalar = T>>(
+    fn least_depths<L: Lanes<Scalar = T>>(
         &self,
         rows: &Rows<T>,
         lanes: &[usize],
         picks: &[usize; MAX_WIDTH],
         _: impl Fn(usize),
-        mut tell: impl FnMut(usize, Deepest<S, T>),
+        mut tell: impl FnMut(usize, Penetration<S, T>),
     ) {
         let Room { growing, blocks, .. } = &mut *self.room.borrow_mut();
         let [family_a, family_b] = &self.families;
@@ -175,7 +142,7 @@ impl<S: PolytopeSpace, T: Precision> OneByOne<S, T> for PolytopeDepth<'_, S, T> 
         growing.grow::<L>(
             lanes.len(),
             #[inline(always)]
-            |i| &self.met[picks[lanes[i]]],
+            |i| &self.simplices[picks[lanes[i]]],
             #[inline(always)]
             |i| {
                 let lane = lanes[i];
@@ -187,7 +154,7 @@ impl<S: PolytopeSpace, T: Precision> OneByOne<S, T> for PolytopeDepth<'_, S, T> 
                 ([a, b], Stand { offset, turn, magnitude: rows.magnitude[lane] })
             },
             #[inline(always)]
-            |i, deepest| tell(lanes[i], deepest),
+            |i, penetration| tell(lanes[i], penetration),
         );
     }
 }

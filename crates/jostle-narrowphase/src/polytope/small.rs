@@ -15,9 +15,9 @@ use core::marker::PhantomData;
 use jostle_lanes::{Lanes, Mask, Rotation, Scalar, Space, Vector};
 use jostle_shape::{Hull, MAX_WIDTH, rows_into_lanes, vector_at};
 
-use super::Side;
+use super::view::PolytopeView;
 use crate::noise::{APART, noise};
-use crate::one_by_one::Together;
+use crate::penetration::Penetrations;
 
 /// So many sides and corners are small. (Every side against every corner: of 24 each that is half of what it takes to grow from within, of 32 two thirds.)
 const SMALL: usize = 2 * MAX_WIDTH;
@@ -81,7 +81,7 @@ impl<S: Space, L: Lanes> Small<S, L> {
         let mut sides = [None; MAX_WIDTH];
         for lane in 0..L::WIDTH {
             let hull = hulls[picks[lane]];
-            let side = Side::<L::Scalar>::of_hull(hull, L::Scalar::ONE);
+            let side = PolytopeView::<L::Scalar>::of_hull(hull, L::Scalar::ONE);
             if let (Some(side), Some(facets)) = (side, hull.facets()) {
                 let size = [hull.len(), facets.len()];
                 if size[0].max(size[1]) <= SMALL {
@@ -239,7 +239,7 @@ pub fn least_sides<S: Space, L: Lanes>(
     offset: S::Vector<L>,
     turn: S::Rotation<L>,
     magnitude: L,
-) -> Together<S, L> {
+) -> Penetrations<S, L> {
     b.place(
         #[inline(always)]
         |point| turn.rotate(point) + offset,
@@ -259,5 +259,5 @@ pub fn least_sides<S: Space, L: Lanes>(
     let point = S::Vector::select(better, point_b, point_a);
     let other = turn.unrotate(point - normal * depth - offset);
     let outside = a.outside(point).max(b.outside(other));
-    Together { found: a.there & b.there, normal, depth, a: point, fits: outside.le(noise(APART / 2.0, magnitude)) }
+    Penetrations { found: a.there & b.there, normal, depth, a: point, fits: outside.le(noise(APART / 2.0, magnitude)) }
 }

@@ -3,7 +3,17 @@
 use jostle_lanes::{Lanes, Mask};
 use jostle_shape::MAX_WIDTH;
 
-use super::surface::Seen;
+/// The corners of a face: the numbers of three points, so that it is seen counterclockwise from outside. In the plane they are two: the last says nothing.
+pub type Face = [u8; 3];
+
+/// The faces that a point is in front of.
+#[derive(Debug)]
+pub struct Seen<'s> {
+    /// The corners of all.
+    pub corners: &'s [Face],
+    /// A bit for each.
+    pub bits: &'s [u64],
+}
 
 /// The most edges of what is taken away at once, each as often as it is passed.
 const PASSED: usize = 96;

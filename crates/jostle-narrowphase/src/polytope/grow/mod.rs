@@ -32,57 +32,23 @@
 //! Gottschalk 1996, crossings of arcs as in Gregorius 2013) for what this left: BENCHMARKS.md, *Nothing else*.
 
 mod edges;
+pub mod faces;
 mod plane;
 mod simplices;
 mod space;
-mod surface;
+pub mod surface;
 #[cfg(test)]
 mod tests;
 
-use jostle_lanes::{Lanes, Scalar, Space, Vector};
+use jostle_lanes::{Lanes, Scalar, Space};
 use jostle_shape::Points;
 
-use self::edges::Edges;
+use self::faces::GrowSpace;
 use self::simplices::Simplices;
-pub use self::surface::Stand;
-use self::surface::{Seen, Surface};
-use super::GROUP;
-use super::side::Corners;
-use crate::gjk::Met;
-use crate::one_by_one::Deepest;
-
-/// The corners of a face: the numbers of three points, so that it is seen counterclockwise from outside. In the plane they are two: the last says nothing.
-type Face = [u8; 3];
-
-/// A space in which polytopes grow.
-pub trait GrowSpace: Space {
-    /// The faces of a simplex whose last corner is behind the first face, and those of one where it is in front.
-    const SIMPLEX: [&'static [Face]; 2];
-    /// Across a face, outward and of any length.
-    fn across<L: Lanes>(corners: [Self::Vector<L>; 3]) -> Self::Vector<L>;
-    /// Across some points, at least two and as many as there are dimensions, of any length: zero where they make no face.
-    fn beside<T: Scalar>(points: [Self::Vector<T>; 3], count: usize) -> Self::Vector<T>;
-    /// How much of each of its corners the point of a face has that is nearest to the origin, seen along its normal; of any sum.
-    fn weights<T: Scalar>(normal: Self::Vector<T>, corners: [Self::Vector<T>; 3]) -> [T; 3];
-    /// Lists what new faces will rise from, up to the point numbered `apex`: the rim of the faces `seen`, which are to be taken away. False where that is none.
-    fn list_rim<L: Lanes>(edges: &mut Edges, seen: &Seen<'_>, apex: u8) -> bool;
-}
-
-/// Squares of lengths below which digits are lost.
-fn smallest<T: Scalar>() -> f64 {
-    if T::DOUBLE { 1e-290 } else { 1e-30 }
-}
-
-/// The planes of faces: unit normals, how far away the nearest corners are, and where that is known. Of what is
-/// so small that its square has lost digits the normal is no unit vector.
-#[inline(always)]
-fn plane<S: GrowSpace, L: Lanes>(across: S::Vector<L>, [a, b, c]: [S::Vector<L>; 3]) -> (S::Vector<L>, L, L::Mask) {
-    let squared = across.length_squared();
-    let normal = across * (L::one() / squared.sqrt());
-    let offset = normal.dot(a).min(normal.dot(b)).min(normal.dot(c));
-    let finite = offset.lt(L::splat(L::Scalar::INFINITY));
-    (normal, offset, finite & squared.gt(L::constant(smallest::<L::Scalar>())))
-}
+use self::surface::{Stand, Surface};
+use super::view::Corners;
+use crate::gjk::FinalSimplex;
+use crate::penetration::{GROUP, Penetration};
 
 /// Memory for a group.
 #[derive(Debug)]
@@ -112,9 +78,9 @@ impl<S: GrowSpace, T: Scalar> Room<S, T> {
     pub fn grow<'s, L: Lanes<Scalar = T>>(
         &mut self,
         count: usize,
-        met: impl Fn(usize) -> &'s Met<S, T>,
+        simplex: impl Fn(usize) -> &'s FinalSimplex<S, T>,
         mut place: impl FnMut(usize) -> ([Corners<'s, T>; 2], Stand<S, T>),
-        mut tell: impl FnMut(usize, Deepest<S, T>),
+        mut tell: impl FnMut(usize, Penetration<S, T>),
     ) {
         let Self { first, group } = self;
         let Some(group) = group.first_chunk_mut::<GROUP>() else { panic!("no room for a group") };
@@ -124,7 +90,7 @@ impl<S: GrowSpace, T: Scalar> Room<S, T> {
         for i in 0..count {
             let stand;
             (corners[i], stand) = place(i);
-            group[i].meet(stand, met(i));
+            group[i].start(stand, simplex(i));
             first.put::<S>(i, group[i].points());
         }
         let (mut solid, mut mirrored) = first.close::<S, L>(count);
@@ -188,8 +154,8 @@ impl<S: GrowSpace, T: Scalar> Room<S, T> {
             solid,
             #[inline(always)]
             |i| {
-                if let Some(deepest) = group[i].end::<L>() {
-                    tell(i, deepest);
+                if let Some(penetration) = group[i].end::<L>() {
+                    tell(i, penetration);
                 }
             },
         );

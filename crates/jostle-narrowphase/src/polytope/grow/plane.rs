@@ -2,9 +2,8 @@
 
 use jostle_lanes::{D2, Lanes, Scalar, Vec2, Vector};
 
-use super::edges::Edges;
-use super::surface::Seen;
-use super::{Face, GrowSpace};
+use super::edges::{Edges, Face, Seen};
+use super::faces::GrowSpace;
 
 impl GrowSpace for D2 {
     const SIMPLEX: [&'static [Face]; 2] = [&[[0, 1, 1], [1, 2, 2], [2, 0, 0]], &[[1, 0, 0], [2, 1, 1], [0, 2, 2]]];

@@ -3,7 +3,7 @@
 use jostle_lanes::{Lanes, Mask, Scalar, Vector};
 use jostle_shape::MAX_WIDTH;
 
-use super::{GrowSpace, plane};
+use super::faces::{GrowSpace, plane};
 
 /// The simplices that a group begins with, a pair in each lane.
 #[derive(Clone, Debug)]

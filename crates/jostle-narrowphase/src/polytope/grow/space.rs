@@ -2,9 +2,8 @@
 
 use jostle_lanes::{D3, Lanes, Scalar, Vec3, Vector};
 
-use super::edges::Edges;
-use super::surface::Seen;
-use super::{Face, GrowSpace};
+use super::edges::{Edges, Face, Seen};
+use super::faces::GrowSpace;
 
 /// Twice the area of the triangle of the origin and two points, seen along a normal; none if it is seen from behind.
 #[inline(always)]

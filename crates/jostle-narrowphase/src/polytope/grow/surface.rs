@@ -5,13 +5,13 @@
 use jostle_lanes::{Lanes, Least, Mask, Rotation, Scalar, Space, Vector};
 use jostle_shape::MAX_WIDTH;
 
-use super::edges::{self, Edges};
+use super::edges::{self, Edges, Face, Seen};
+use super::faces::{GrowSpace, plane};
 use super::simplices::Simplices;
-use super::{Face, GrowSpace, plane};
-use crate::gjk::Met;
+use crate::gjk::FinalSimplex;
 use crate::noise::{APART, CONVERGED, FORWARD, noise};
-use crate::one_by_one::Deepest;
-use crate::polytope::side::{Corners, splat};
+use crate::penetration::Penetration;
+use crate::polytope::view::{Corners, splat};
 
 /// The most faces.
 const FACES: usize = 256;
@@ -135,10 +135,10 @@ fn wide<S: Space, L: Lanes, const N: usize>(rows: &[[L::Scalar; N]], start: usiz
 impl<S: GrowSpace, T: Scalar> Surface<S, T> {
     /// The pair, and the points that GJK met.
     #[inline(always)]
-    pub fn meet(&mut self, stand: Stand<S, T>, met: &Met<S, T>) {
+    pub fn start(&mut self, stand: Stand<S, T>, simplex: &FinalSimplex<S, T>) {
         self.stand = stand;
         self.rounding = noise(ENOUGH, stand.magnitude);
-        for (vertex, (point, of_a)) in met.iter().zip(self.points.iter_mut().zip(&mut self.of_a)) {
+        for (vertex, (point, of_a)) in simplex.iter().zip(self.points.iter_mut().zip(&mut self.of_a)) {
             (*point, *of_a) = (numbers(vertex.w), numbers(vertex.a));
         }
     }
@@ -394,7 +394,7 @@ impl<S: GrowSpace, T: Scalar> Surface<S, T> {
 
     /// The depth, if it was found.
     #[inline(always)]
-    pub fn end<L: Lanes<Scalar = T>>(&self) -> Option<Deepest<S, T>> {
+    pub fn end<L: Lanes<Scalar = T>>(&self) -> Option<Penetration<S, T>> {
         if self.state != State::Done {
             return None;
         }
@@ -415,15 +415,6 @@ impl<S: GrowSpace, T: Scalar> Surface<S, T> {
                 start += L::WIDTH;
             }
         }
-        Some(Deepest { normal, depth: self.depth, a, fits: off <= tolerance, uncertain: false })
+        Some(Penetration { normal, depth: self.depth, a, fits: off <= tolerance, uncertain: false })
     }
-}
-
-/// The faces that a point is in front of.
-#[derive(Debug)]
-pub struct Seen<'s> {
-    /// The corners of all.
-    pub corners: &'s [Face],
-    /// A bit for each.
-    pub bits: &'s [u64],
 }

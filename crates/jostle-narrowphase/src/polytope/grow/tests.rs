@@ -3,11 +3,13 @@
 use jostle_lanes::{D2, D3, Isa, Kernel, Lanes, Rotation, Scalar, Space, Vec2, Vec3, Vector, dispatch_on};
 use jostle_shape::{Core, Hull, Shape, SingleHull};
 
-use super::{Corners, GrowSpace, Room, Stand};
+use super::Room;
+use super::faces::GrowSpace;
+use super::surface::Stand;
 use crate::depth::{DepthSpace, LeastDepth, Tolerance};
-use crate::gjk::{self, Cores, Fully, Met};
-use crate::one_by_one::Deepest;
-use crate::polytope::{GROUP, Side};
+use crate::gjk::{self, Cores, FinalSimplex, Fully};
+use crate::penetration::{GROUP, Penetration};
+use crate::polytope::view::{Corners, PolytopeView};
 use crate::simplex::{SimplexSpace, Vertex};
 use crate::tests::Draw;
 
@@ -21,7 +23,7 @@ struct Pair<'h, S: TestSpace> {
     hulls: [&'h Hull<S>; 2],
     offset: S::Vector<f64>,
     turn: S::Rotation<f64>,
-    met: Met<S, f64>,
+    simplex: FinalSimplex<S, f64>,
 }
 
 impl<'h, S: TestSpace> Pair<'h, S> {
@@ -29,7 +31,7 @@ impl<'h, S: TestSpace> Pair<'h, S> {
     fn new(hulls: [&'h Hull<S>; 2], offset: S::Vector<f64>, turn: S::Rotation<f64>) -> Option<Self> {
         let [a, b] = &hulls.map(|hull| SingleHull { hull, scale: 1.0 });
         let found = gjk::search(&Cores::<S, f64, _, _> { a, b, offset, turn }, offset, 1e-15, true, Fully);
-        found.overlap.then(|| Self { hulls, offset, turn, met: found.met() })
+        found.overlap.then(|| Self { hulls, offset, turn, simplex: found.final_simplex() })
     }
 
     /// By exact predicates.
@@ -42,7 +44,7 @@ impl<'h, S: TestSpace> Pair<'h, S> {
 }
 
 /// What a group comes to.
-type Found<S, T> = Vec<(usize, Deepest<S, T>)>;
+type Found<S, T> = Vec<(usize, Penetration<S, T>)>;
 
 /// Some pairs at the width of an instruction set.
 struct Grow<'p, 'h, S: TestSpace>(&'p [Pair<'h, S>]);
@@ -52,20 +54,20 @@ impl<S: TestSpace, T: Scalar> Kernel<T> for Grow<'_, '_, S> {
     fn run<L: Lanes<Scalar = T>>(self) -> Found<S, T> {
         let (mut room, mut found, pairs) = (Room::default(), Vec::new(), self.0);
         room.open();
-        let met: Vec<Met<S, T>> = pairs
+        let simplices: Vec<FinalSimplex<S, T>> = pairs
             .iter()
-            .map(|pair| pair.met.map(|v| Vertex { w: narrow::<S, T>(v.w), a: narrow::<S, T>(v.a) }))
+            .map(|pair| pair.simplex.map(|v| Vertex { w: narrow::<S, T>(v.w), a: narrow::<S, T>(v.a) }))
             .collect();
         room.grow::<L>(
             pairs.len(),
-            |i| &met[i],
+            |i| &simplices[i],
             |i| {
                 let Pair { hulls: [a, b], offset, turn, .. } = &pairs[i];
                 let turn = S::Rotation::from_entries(|k| T::from_f64(turn.entry(k)));
                 let stand = Stand { offset: narrow::<S, T>(*offset), turn, magnitude: T::from_f64(2.0) };
                 ([a, b].map(|hull| Corners { points: hull.points(), scale: T::ONE }), stand)
             },
-            |i, deepest| found.push((i, deepest)),
+            |i, penetration| found.push((i, penetration)),
         );
         for (i, _) in &found {
             assert!(room.group[*i].is_closed(), "pair {i}");
@@ -121,24 +123,24 @@ fn check<S: TestSpace, T: Scalar>(pairs: &[Pair<'_, S>], near: f64) -> usize {
             let wide = dispatch_on::<T, _>(isa, Grow(group));
             assert_eq!(format!("{wide:?}"), format!("{found:?}"), "{isa}");
         }
-        for (i, deepest) in &found {
+        for (i, penetration) in &found {
             let (pair, least) = (&group[*i], group[*i].least());
-            let depth = deepest.depth.to_f64();
+            let depth = penetration.depth.to_f64();
             // Both are supports, so neither is below the least depth, and what bounds that is not above it.
-            assert!(depth >= least.lower - near && depth <= least.upper + near, "{deepest:?} {least:?}");
-            assert!(!deepest.uncertain);
-            if deepest.fits {
+            assert!(depth >= least.lower - near && depth <= least.upper + near, "{penetration:?} {least:?}");
+            assert!(!penetration.uncertain);
+            if penetration.fits {
                 let wide = |v: S::Vector<T>| S::Vector::<f64>::from_fn(|k| v.get(k).to_f64());
-                let (a, normal) = (wide(deepest.a), wide(deepest.normal));
+                let (a, normal) = (wide(penetration.a), wide(penetration.normal));
                 let b = pair.turn.unrotate(a - normal * depth - pair.offset);
                 for (hull, point) in pair.hulls.iter().zip([a, b]) {
-                    if let Some(side) = Side::<f64>::of_hull(hull, 1.0) {
+                    if let Some(side) = PolytopeView::<f64>::of_hull(hull, 1.0) {
                         let outside = side.outside::<S, f64>(point);
-                        assert!(outside <= 4.0 * near, "{outside} {deepest:?}");
+                        assert!(outside <= 4.0 * near, "{outside} {penetration:?}");
                     }
                 }
             }
-            grown += usize::from(deepest.fits);
+            grown += usize::from(penetration.fits);
         }
     }
     grown
@@ -213,7 +215,9 @@ fn what_only_touches_has_no_depth() {
     let corner = |i: usize| [0, 1, 2].map(|k| if i >> k & 1 == 1 { 0.5 } else { -0.5 });
     let cube = Shape::<D3>::convex(&(0..8).map(corner).collect::<Vec<_>>()).unwrap();
     let square = Shape::<D2>::convex(&[[-0.5, -0.5], [0.5, -0.5], [0.5, 0.5], [-0.5, 0.5]]).unwrap();
-    let touching = |found: Found<D3, f64>| found.iter().all(|(_, deepest)| deepest.depth.abs() < 1e-15 && deepest.fits);
+    let touching = |found: Found<D3, f64>| {
+        found.iter().all(|(_, penetration)| penetration.depth.abs() < 1e-15 && penetration.fits)
+    };
     // Face on face, in the middle and aside, and edge on edge.
     let offsets = [[1.0, 0.0, 0.0], [1.0, 0.25, -0.375], [1.0, 1.0, 0.25]].map(|[x, y, z]| Vec3 { x, y, z });
     let pairs: Vec<_> =
@@ -222,7 +226,7 @@ fn what_only_touches_has_no_depth() {
     assert!(!found.is_empty() && touching(found), "of {} pairs", pairs.len());
     let pair = Pair::new([hull(&square); 2], Vec2 { x: 1.0, y: 0.25 }, Rotation::identity()).expect("they touch");
     let found: Found<D2, f64> = Kernel::<f64>::run::<f64>(Grow(&[pair]));
-    assert!(found.iter().all(|(_, deepest)| deepest.depth.abs() < 1e-15), "{found:?}");
+    assert!(found.iter().all(|(_, penetration)| penetration.depth.abs() < 1e-15), "{found:?}");
 }
 
 #[test]
@@ -241,9 +245,9 @@ fn numbers_that_make_no_sense_are_left_for_others() {
     let mut draw = Draw(53);
     let shapes = shapes::<D3>(16, [1.0; 3], true, &mut draw);
     let mut pairs = pairs(&shapes, [1.0; 3], 3, &mut draw);
-    pairs[0].met[1].w.y = f64::NAN;
+    pairs[0].simplex[1].w.y = f64::NAN;
     // One point, and where another would be is unknown.
-    pairs[1].met = [pairs[1].met[0]; 4];
+    pairs[1].simplex = [pairs[1].simplex[0]; 4];
     pairs[2].offset.x = f64::NAN;
     let found: Found<D3, f64> = Kernel::<f64>::run::<f64>(Grow(&pairs));
     assert!(found.is_empty(), "{found:?}");

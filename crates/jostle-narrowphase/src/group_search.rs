@@ -5,28 +5,14 @@ use jostle_lanes::{Lanes, Mask, Rotation, Scalar, Space, Vector};
 use jostle_shape::MAX_WIDTH;
 
 use crate::answer::{Answer, Nearly};
-use crate::boxes::Axis;
-use crate::class::Precision;
-use crate::families::{AnyPacked, Families, Family};
+use crate::any_family::{AnyPacked, Families};
+use crate::boxes::axes::Axis;
+use crate::distance::{Asked, Distance};
+use crate::families::Family;
 use crate::frame::{PairLanes, Traits};
 use crate::gjk::Cores;
-use crate::polytope::GROUP;
-use crate::solve::{Asked, Distance, Solve, SolveSpace};
-
-/// The least depth.
-#[derive(Clone, Copy, Debug)]
-pub struct Deepest<S: Space, T: Scalar> {
-    /// Unit vector from A to B, in A's frame.
-    pub normal: S::Vector<T>,
-    /// How far B has to move along it.
-    pub depth: T,
-    /// A's point that lies deepest in B, most likely.
-    pub a: S::Vector<T>,
-    /// True if that point, and its counterpart, are where they have to be.
-    pub fits: bool,
-    /// True if an axis that this precision cannot evaluate might be better.
-    pub uncertain: bool,
-}
+use crate::penetration::{GROUP, Penetration, Penetrations};
+use crate::query::{Solve, SolveSpace};
 
 /// A packet's numbers where one lane's can be read.
 pub struct Rows<T> {
@@ -87,23 +73,8 @@ impl<T: Scalar> Rows<T> {
     }
 }
 
-/// The least depths of those pairs of a packet that need not be searched one by one.
-#[derive(Clone, Copy, Debug)]
-pub struct Together<S: Space, L: Lanes> {
-    /// Which they are.
-    pub found: L::Mask,
-    /// As in [`Deepest`].
-    pub normal: S::Vector<L>,
-    /// As in [`Deepest`].
-    pub depth: L,
-    /// As in [`Deepest`].
-    pub a: S::Vector<L>,
-    /// As in [`Deepest`].
-    pub fits: L::Mask,
-}
-
 /// A search for the least depth of one pair.
-pub trait OneByOne<S: Space, T: Scalar> {
+pub trait GroupSearch<S: Space, T: Scalar> {
     /// Whether faces and edges are read of most pairs.
     const FACETS: bool = true;
     /// Memory that is kept from packet to packet.
@@ -117,7 +88,7 @@ pub trait OneByOne<S: Space, T: Scalar> {
         _: &mut Self::Kept<L>,
         _: &PairLanes<S, L>,
         _: &[usize; MAX_WIDTH],
-    ) -> Option<Together<S, L>>
+    ) -> Option<Penetrations<S, L>>
     where
         S: SolveSpace,
     {
@@ -125,13 +96,13 @@ pub trait OneByOne<S: Space, T: Scalar> {
     }
     /// Searches the pairs in these lanes, at most [`GROUP`] of them, and tells what was found of each, if this search has an answer. Calls
     /// `ahead` with the place of each in `lanes` before it looks at it.
-    fn deepest<L: Lanes<Scalar = T>>(
+    fn least_depths<L: Lanes<Scalar = T>>(
         &self,
         rows: &Rows<T>,
         lanes: &[usize],
         picks: &[usize; MAX_WIDTH],
         ahead: impl Fn(usize),
-        tell: impl FnMut(usize, Deepest<S, T>),
+        tell: impl FnMut(usize, Penetration<S, T>),
     );
 }
 
@@ -141,7 +112,12 @@ const AHEAD: usize = 2;
 
 /// Asks for what the search for the pair in the lane at `place` of a list will read, if there is one.
 #[inline(always)]
-fn ask<S: Space, T: Scalar, X: OneByOne<S, T>>(search: &X, lanes: &[usize], picks: &[usize; MAX_WIDTH], place: usize) {
+fn ask<S: Space, T: Scalar, X: GroupSearch<S, T>>(
+    search: &X,
+    lanes: &[usize],
+    picks: &[usize; MAX_WIDTH],
+    place: usize,
+) {
     if let Some(&lane) = lanes.get(place) {
         let [a, b] = search.families();
         a.prefetch_facets::<T>(picks[lane]);
@@ -170,8 +146,8 @@ impl<S: Space, L: Lanes, K: Default> Default for Kept<'_, S, L, K> {
 impl<S, T, X> Solve<S, Distance<'_, S, T>> for Each<X>
 where
     S: SolveSpace,
-    T: Precision,
-    X: OneByOne<S, T>,
+    T: Scalar,
+    X: GroupSearch<S, T>,
 {
     type Kept<'s, L: Lanes>
         = Kept<'s, S, L, X::Kept<L>>
@@ -218,21 +194,21 @@ where
         let mut first = 0;
         while first < count {
             let group = &lanes[first..count.min(first + GROUP)];
-            self.0.deepest::<L>(
+            self.0.least_depths::<L>(
                 &kept.rows,
                 group,
                 picks,
                 #[inline(always)]
                 |place| ask::<S, T, X>(&self.0, lanes, picks, first + place + AHEAD),
                 #[inline(always)]
-                |lane, deepest| {
+                |lane, penetration| {
                     for k in 0..S::DIMENSION {
-                        normal[k][lane] = deepest.normal.get(k);
-                        a[k][lane] = deepest.a.get(k);
+                        normal[k][lane] = penetration.normal.get(k);
+                        a[k][lane] = penetration.a.get(k);
                     }
-                    depth[lane] = deepest.depth;
-                    found |= u32::from(!deepest.uncertain) << lane;
-                    fits |= u32::from(deepest.fits) << lane;
+                    depth[lane] = penetration.depth;
+                    found |= u32::from(!penetration.uncertain) << lane;
+                    fits |= u32::from(penetration.fits) << lane;
                 },
             );
             first += GROUP;

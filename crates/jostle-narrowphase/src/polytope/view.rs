@@ -35,7 +35,7 @@ impl<T: Scalar> Corners<'_, T> {
 
 /// A polytope in [blocks](place_in_blocks). Lengths in them are to be multiplied by `scale`.
 #[derive(Clone, Copy, Debug)]
-pub struct Side<'a, T> {
+pub struct PolytopeView<'a, T> {
     /// Its points.
     pub points: Points<'a, T>,
     /// Its nodes: unit normals and the reach along them.
@@ -50,7 +50,7 @@ pub struct Side<'a, T> {
     pub scale: T,
 }
 
-impl<'a, T: Scalar> Side<'a, T> {
+impl<'a, T: Scalar> PolytopeView<'a, T> {
     /// A hull, if its facets are kept and as sound as this precision needs them.
     #[inline(always)]
     pub fn of_hull<S: Space>(hull: &'a Hull<S>, scale: T) -> Option<Self> {
@@ -228,7 +228,7 @@ impl<T: Scalar> BoxBlocks<T> {
     /// The box of these half extents, at the pair's scale already. Extents of zero are harmless: what coincides is
     /// looked at twice.
     #[inline(always)]
-    pub fn fill<S: Space>(&mut self, half: [T; 3]) -> Side<'_, T> {
+    pub fn fill<S: Space>(&mut self, half: [T; 3]) -> PolytopeView<'_, T> {
         self.corners::<S>(half);
         for i in 0..MAX_WIDTH {
             // Nodes come in pairs, one axis after the other.
@@ -242,7 +242,7 @@ impl<T: Scalar> BoxBlocks<T> {
         let (blocks, nodes) = (&self.points[..S::DIMENSION * MAX_WIDTH], &self.nodes[..node_block::<S>()]);
         let points = Points { blocks, cells: &[] };
         if S::DIMENSION < 3 {
-            return Side { points, nodes, arcs: 0, ends: &[], edges: &[], scale: T::ONE };
+            return PolytopeView { points, nodes, arcs: 0, ends: &[], edges: &[], scale: T::ONE };
         }
         for i in 0..MAX_WIDTH {
             let edge = &BOX_EDGES[if i < BOX_EDGES.len() { i } else { 0 }];
@@ -250,7 +250,7 @@ impl<T: Scalar> BoxBlocks<T> {
                 self.ends[k * MAX_WIDTH + i] = nodes[k % 4 * MAX_WIDTH + edge.nodes[k / 4]];
             }
         }
-        Side { points, nodes, arcs: BOX_EDGES.len(), ends: &self.ends, edges: &BOX_CORNERS, scale: T::ONE }
+        PolytopeView { points, nodes, arcs: BOX_EDGES.len(), ends: &self.ends, edges: &BOX_CORNERS, scale: T::ONE }
     }
 }
 

@@ -1,0 +1,210 @@
+//! Where the bounding balls of moving pairs meet: [passages](Passage).
+//!
+//! In closed form, in `f64`, for B as seen from A. From here on every length is of the order of the two bodies and the
+//! target, whatever the speed, the duration and the way between them. Numbers are taken relative to the largest of them,
+//! so that neither velocities of 1e15 nor denormal ones leave the range of squares.
+//!
+//! Balls are their own bounding balls: where these meet is the impact itself, and nothing is left to be advanced. (Balls that
+//! begin as near as asked, or nearly so, go the way of all others.)
+
+use jostle_lanes::{Kernel, Lanes, Vec3, Vector, dispatch};
+use jostle_shape::{Columns, CustomShape, MAX_WIDTH};
+
+use super::passage::Passage;
+use super::row::{Cast, CastStatus, Motion};
+use crate::kernels::Dimension;
+use crate::record::Template;
+use crate::records::Source;
+
+/// The balls are made larger by this share of themselves, and of the way, so that bodies are apart when they enter.
+const ROOM: [f64; 2] = [1e-6, 1e-12];
+/// Where balls are all there is, they are larger by this, so that no impact is late for rounding: what is found is off by half of it
+/// at most (484,000 random pairs against exact fractions).
+const HARDLY: [f64; 2] = [4.0 * f64::EPSILON, 8.0 * f64::EPSILON];
+/// Share of the way that counts as the pair's magnitude: what rounding does to positions that far apart is then counted
+/// among what it does to the pair.
+const WAY: f64 = 1e-3;
+
+/// Numbers of a pair, as lanes read and write them.
+type Row = [f64; 8];
+
+/// What the passages of a chunk are found from, and found: kept from one chunk to the next.
+#[derive(Debug, Default)]
+pub struct Crossings {
+    /// Where B is, seen from A, and its velocity (three numbers each), both reaches and the target together, one if both are balls.
+    seen: Vec<Row>,
+    /// Three numbers of B's direction, how far it has come when it enters ([`NEVER`] if it does not), how far it goes from there,
+    /// the seconds of both, what is added to the pair's magnitude. Of an [`IMPACT`]: three numbers of its normal, that, nothing, its
+    /// time.
+    entered: Vec<Row>,
+}
+
+/// How far B has come if the balls do not meet.
+const NEVER: f64 = -1.0;
+/// The same if they meet, and are all there is.
+const IMPACT: f64 = -2.0;
+
+/// How many pairs ahead the memory of bodies is asked for.
+const AHEAD: usize = 24;
+
+impl Crossings {
+    /// Answers pairs whose balls do not meet, and balls that do; `each` is told the place of every other pair, in order, and where its
+    /// balls do.
+    pub fn find<S: Dimension, U: CustomShape<S>>(
+        &mut self,
+        bodies: &Columns<'_, S, U>,
+        source: Source<'_, S, f64>,
+        pairs: &[[u32; 2]],
+        motion: Motion,
+        rows: &mut [Cast<S>],
+        mut each: impl FnMut(usize, Passage<S>),
+    ) {
+        let Self { seen, entered } = self;
+        let positions = bodies.positions();
+        seen.clear();
+        for (place, &[a, b]) in pairs.iter().enumerate() {
+            if let Some(ahead) = pairs.get(place + AHEAD) {
+                for &body in ahead {
+                    bodies.prefetch_motion(body as usize);
+                }
+            }
+            let [a, b] = [a as usize, b as usize];
+            let velocities = [bodies.velocity(a), bodies.velocity(b)];
+            let mut row = [0.0; 8];
+            for k in 0..S::DIMENSION {
+                row[k] = positions[b][k] - positions[a][k];
+                row[3 + k] = velocities[1][k] - velocities[0][k];
+            }
+            let [(reach_a, ball_a), (reach_b, ball_b)] = [source.ball(bodies, a), source.ball(bodies, b)];
+            row[6] = reach_a + reach_b + motion.target;
+            row[7] = f64::from(u8::from(ball_a & ball_b));
+            seen.push(row);
+        }
+        // Whole registers: what is beyond the pairs stands still.
+        seen.resize(pairs.len().next_multiple_of(MAX_WIDTH), [0.0; 8]);
+        entered.resize(seen.len(), [0.0; 8]);
+        dispatch(Enter { motion, seen, entered });
+        for (place, ((&pair, entered), row)) in pairs.iter().zip(entered.iter()).zip(rows).enumerate() {
+            let [_, _, _, start, length, from, lasting, margin] = *entered;
+            if start >= 0.0 {
+                let passage = Passage {
+                    shift: S::array(|k| entered[k] * start),
+                    sweep: S::array(|k| entered[k] * length),
+                    lengths: [start, length],
+                    times: [from, lasting],
+                    margin,
+                    size: seen[place][6],
+                    velocities: pair.map(|body| bodies.velocity(body as usize)),
+                };
+                each(place, passage);
+                continue;
+            }
+            *row = Cast::without_contact(pair, CastStatus::Miss, motion.duration);
+            if start == IMPACT {
+                let first = pair[0] as usize;
+                let ((reach, _), position, velocity) =
+                    (source.ball(bodies, first), &positions[first], bodies.velocity(first));
+                row.status = CastStatus::Hit;
+                row.time = from;
+                row.distance = motion.target;
+                row.point = S::array(|k| position[k] + entered[k] * reach + velocity[k] * from);
+                row.normal = S::array(|k| entered[k]);
+            }
+        }
+    }
+}
+
+/// Finds where passages begin and end.
+struct Enter<'e> {
+    motion: Motion,
+    seen: &'e [Row],
+    entered: &'e mut [Row],
+}
+
+impl Kernel<f64> for Enter<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Lanes<Scalar = f64>>(self) {
+        let Self { motion, seen, entered } = self;
+        for first in (0..seen.len()).step_by(L::WIDTH) {
+            let columns = L::gather_rows(
+                #[inline(always)]
+                |lane| &seen[first + lane],
+            );
+            L::scatter_rows(&enter(motion, columns), &mut entered[first..]);
+        }
+    }
+}
+
+/// The largest of the numbers of a vector.
+#[inline(always)]
+fn largest<L: Lanes>(v: Vec3<L>) -> L {
+    v.x.abs().max(v.y.abs()).max(v.z.abs())
+}
+
+/// From what is seen to what is [entered](Crossings).
+#[inline(always)]
+fn enter<L: Lanes>(motion: Motion, seen: [L; 8]) -> [L; 8] {
+    let (zero, one) = (L::zero(), L::one());
+    let [x, y, z, vx, vy, vz, reach, balls] = seen;
+    let (between, velocity) = (Vec3 { x, y, z }, Vec3 { x: vx, y: vy, z: vz });
+    let (far, fast) = (largest(between), largest(velocity));
+    let roomy = reach * L::constant(1.0 + ROOM[0]) + far * L::constant(ROOM[1]);
+    let unit = roomy.max(far);
+    let (nothing, still) = (unit.eq(zero), fast.eq(zero));
+    let unit = L::select(nothing, one, unit);
+    let fast = L::select(still, one, fast);
+    let between = Vec3 { x: x / unit, y: y / unit, z: z / unit };
+    let roomy = roomy / unit;
+    // Shares of the unit already: of points 1e-310 apart nothing would be left otherwise.
+    let hardly = reach / unit * L::constant(1.0 + HARDLY[0]) + far / unit * L::constant(HARDLY[1]);
+    let balls = balls.gt(zero) & between.length_squared().gt(roomy * roomy);
+    let ball = L::select(balls, hardly, roomy);
+    let way = Vec3 { x: vx / fast, y: vy / fast, z: vz / fast };
+    let length = L::select(still, one, way.length_squared().sqrt());
+    let way = way * (one / length);
+    let ahead = -between.dot(way);
+    let nearest = between + way * ahead;
+    let squared = ball * ball - nearest.length_squared();
+    let half = squared.sqrt();
+    // As far as the time reaches; this may be infinite. (Not speed first: that of 5e-324 along a diagonal is rounded by a third.)
+    let duration = L::constant(motion.duration);
+    let all = L::select(duration.eq(zero), zero, fast * duration * length);
+    // What is NaN goes on, from the beginning to the end, and is found out there.
+    let start = ((ahead - half) * unit).max(zero);
+    let end = ((ahead + half) * unit).min(all);
+    let never = squared.lt(zero) | start.gt(end) | (still & !squared.ge(zero));
+    let stands = nothing | still;
+    let long = end - start;
+    let from = (start / length / fast).min(duration);
+    let lasting = (long / length / fast).min(duration - from);
+    let target = L::constant(motion.target);
+    let margin = target + long + L::constant(WAY) * (far + start);
+    let moving = [way.x, way.y, way.z, start, long, from, lasting, margin];
+    let standing = [zero, zero, zero, zero, zero, zero, zero, reach];
+    let mut entered = [zero; 8];
+    for k in 0..8 {
+        entered[k] = L::select(stands, standing[k], moving[k]);
+    }
+    let touch = nearest - way * half;
+    let normal = touch * (one / touch.length_squared().sqrt());
+    for k in 0..3 {
+        entered[k] = L::select(balls, normal.get(k), entered[k]);
+    }
+    let met = L::select(balls, L::constant(IMPACT), entered[3]);
+    entered[3] = L::select(never & !nothing, L::constant(NEVER), met);
+    entered
+}
+
+impl<S: Dimension> Source<'_, S, f64> {
+    /// No point of a body is farther from its position than this; true if that is all there is to know of it.
+    fn ball<U: CustomShape<S>>(&self, bodies: &Columns<'_, S, U>, body: usize) -> (f64, bool) {
+        let of = |template: &Template<S, f64>| (template.reach(), template.is_point());
+        match self {
+            Source::All(records) => (records[body].reach, records[body].is_point()),
+            Source::Templates(templates) => of(&templates.all()[bodies.shape_indices()[body] as usize]),
+            Source::OnDemand => of(&Template::new(bodies.shape(body), 0)),
+        }
+    }
+}

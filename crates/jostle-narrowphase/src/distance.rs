@@ -1,0 +1,176 @@
+//! The question that the crate is about: how far apart, or how deep, and at which points.
+
+use core::cell::RefCell;
+
+use jostle_lanes::{Lanes, Mask, Scalar, Space};
+use jostle_shape::SupportMap;
+
+use crate::answer::Answer;
+use crate::boxes::apart::apart;
+use crate::boxes::pair::Boxes;
+use crate::cache::{Caches, recall, remember};
+use crate::curved::beside::{FrustumsApart, nearness};
+use crate::families::Family;
+use crate::frame::{AtRest, PairLanes, Placing};
+use crate::gjk::{Cores, FinalSimplex, Fully, Gjk, Known, Start, gjk, search_beside, search_from};
+use crate::noise::{APART, CONVERGED, noise};
+use crate::pick::{Open, Packet, Pick};
+use crate::polytope::room::Room;
+use crate::proximity::Proximity;
+use crate::query::{Query, SolveSpace};
+use crate::scatter::{leave_open, scatter};
+use crate::segment::{points, segments};
+use crate::simplex::SimplexSpace;
+use crate::touching::or_touching;
+
+/// How far apart, or how deep: the question that the crate is about.
+pub struct Distance<'q, S: SimplexSpace, T: Scalar> {
+    /// What is asked now.
+    pub stage: Stage,
+    /// What was met of the pairs, if they were found to overlap.
+    pub simplices: &'q [FinalSimplex<S, T>],
+    /// Memory for the search for a depth.
+    pub room: &'q RefCell<Room<S, T>>,
+    /// Where searches for these pairs ended, if anybody keeps it.
+    pub caches: Option<&'q RefCell<Caches<'q, S, T>>>,
+    /// How far the bounds of a distance may be apart (see [`Effort::doubt`](crate::resolve::Effort::doubt)).
+    pub doubt: f64,
+}
+
+/// What is asked of W pairs.
+#[derive(Clone, Copy, Debug)]
+pub struct Asked<S: Space, L: Lanes> {
+    /// How far the bounds of a distance may be apart, scaled.
+    pub doubt: L,
+    /// Where the search ended last time.
+    pub known: Option<Known<S, L>>,
+}
+
+/// A distance is asked in two steps, each of them dense in lanes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stage {
+    /// The distance; what overlaps is left open.
+    Distance,
+    /// The depth of what overlaps.
+    Depth,
+}
+
+impl<S: SolveSpace, T: Scalar> Query<S> for Distance<'_, S, T> {
+    type Scalar = T;
+    type Row = Proximity<S, T>;
+    type Asked<L: Lanes> = Asked<S, L>;
+    type Answer<L: Lanes> = Answer<S, L>;
+    type Open = Open<S, T>;
+
+    #[inline(always)]
+    fn placing<'p>(&'p self, _: &'p [Pick]) -> impl Placing + 'p {
+        AtRest
+    }
+    #[inline(always)]
+    fn ask<L: Lanes<Scalar = T>, const KEEPS_SIMPLEX: bool>(
+        &self,
+        pair: &PairLanes<S, L>,
+        packet: &[Pick],
+    ) -> Asked<S, L> {
+        let doubt = pair.magnitude * L::splat(T::from_f64(self.doubt));
+        let mut known = None;
+        if const { KEEPS_SIMPLEX }
+            && let Some(caches) = self.caches
+        {
+            let caches = caches.borrow();
+            if caches.any(packet) {
+                known = Some(recall(&caches, packet, pair).known);
+            }
+        }
+        Asked { doubt, known }
+    }
+
+    #[inline(always)]
+    fn prefetch(&self, pick: &Pick) {
+        if let Some(caches) = self.caches {
+            caches.borrow().prefetch(pick);
+        }
+    }
+
+    #[inline(always)]
+    fn points<L: Lanes>(Asked { doubt, .. }: Asked<S, L>, pair: &PairLanes<S, L>) -> Answer<S, L> {
+        Answer::apart(pair, &points(pair.offset, noise(CONVERGED, pair.magnitude)), doubt)
+    }
+
+    #[inline(always)]
+    fn segments<L: Lanes>(Asked { doubt, .. }: Asked<S, L>, pair: &PairLanes<S, L>) -> Answer<S, L> {
+        let [[_, half_a, _], [_, half_b, _]] = pair.numbers;
+        let tolerance = noise(CONVERGED, pair.magnitude);
+        Answer::apart(pair, &segments(half_a, half_b, pair.offset, pair.turn, tolerance), doubt)
+    }
+
+    #[inline(always)]
+    fn boxes<L: Lanes>(Asked { doubt, .. }: Asked<S, L>, pair: &PairLanes<S, L>) -> Answer<S, L> {
+        let (boxes, tolerance) = (Boxes::of(pair), noise(CONVERGED, pair.magnitude));
+        let (mut found, known) = apart(&boxes, tolerance);
+        if !known.all() {
+            let [a, b] = boxes.maps();
+            let cores = Cores { a: &a, b: &b, offset: pair.offset, turn: pair.turn };
+            found = Gjk::select(known, found, gjk(&cores, tolerance, !known));
+        }
+        Answer::apart(pair, &found, doubt)
+    }
+
+    #[inline(always)]
+    fn cores<L, F, G, A, B>(
+        asked: Asked<S, L>,
+        pair: &PairLanes<S, L>,
+        families: (&F, &G),
+        cores: &Cores<'_, S, L, A, B>,
+        toward: S::Vector<L>,
+    ) -> Answer<S, L>
+    where
+        L: Lanes,
+        F: Family<S>,
+        G: Family<S>,
+        A: SupportMap<S, L> + ?Sized,
+        B: SupportMap<S, L> + ?Sized,
+    {
+        let Asked { doubt, known } = asked;
+        let start = Start { toward, known };
+        let (tolerance, every) = (noise(CONVERGED, pair.magnitude), L::Mask::splat(true));
+        if const { F::FRUSTUMS && G::FRUSTUMS } {
+            let mut beside = FrustumsApart::new(pair, tolerance);
+            let ended = search_beside::<true, _, _, _, _, _, _>(cores, &start, tolerance, every, Fully, &mut beside);
+            let found = beside.or(ended.measured());
+            let answer = Answer { simplex: ended.final_simplex(), ..Answer::apart(pair, &found, doubt) };
+            return or_touching(answer, pair, cores, &ended).or_nearly(pair, &found, nearness(pair));
+        }
+        let ended = search_from(cores, &start, tolerance, every, Fully);
+        let found = ended.measured();
+        let answer = Answer { simplex: ended.final_simplex(), ..Answer::apart(pair, &found, doubt) };
+        let answer = or_touching(answer, pair, cores, &ended);
+        if const { F::MIXED || G::MIXED || F::FRUSTUMS != G::FRUSTUMS }
+            && families.0.frustums() != families.1.frustums()
+        {
+            answer.or_nearly(pair, &found, noise(APART, pair.magnitude))
+        } else {
+            answer
+        }
+    }
+
+    #[inline(always)]
+    fn scatter<L: Lanes<Scalar = T>, const KEEPS_SIMPLEX: bool>(
+        &self,
+        packet: &Packet<'_, S, L>,
+        answer: &Answer<S, L>,
+        rows: &mut [Proximity<S, T>],
+        open: &mut Open<S, T>,
+    ) {
+        scatter(packet, answer, rows);
+        if const { KEEPS_SIMPLEX }
+            && let Some(caches) = self.caches
+        {
+            let mut caches = caches.borrow_mut();
+            if caches.any(packet.picks) {
+                remember(&mut caches, packet.picks, packet.lanes, &answer.simplex);
+            }
+        }
+        leave_open::<_, _, KEEPS_SIMPLEX>(packet, answer, open);
+    }
+}

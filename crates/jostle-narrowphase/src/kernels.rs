@@ -1,0 +1,333 @@
+//! The built-in solvers of each class behind entry points that are compiled here, once.
+//!
+//! Users' crates call the non-generic functions below, so that they neither recompile the kernels nor run them unoptimised: not
+//! those of custom shapes either, which kernels know by a pointer ([`crate::customs`]).
+
+use jostle_lanes::{D2, D3, Scalar, Space, dispatch_at, prefetch};
+use jostle_shape::{Core, CustomShape, Shape};
+
+use crate::any_family::{AnyFamily, Families};
+use crate::cast::advance::{Course, Impact, Sweep, advance_one};
+use crate::class::Class;
+use crate::curved::depth::FrustumFrustumDepth;
+use crate::customs::with_customs;
+use crate::depth::DepthSpace;
+use crate::distance::{Distance, Stage};
+use crate::faceted::FacetedDepth;
+use crate::families::{BoxFamily, FrustumFamily, HullFamily};
+use crate::group_search::Each;
+use crate::packet::{Job, Packets};
+use crate::pick::{CHUNK, Pick};
+use crate::polytope::{PolytopeDepth, PolytopeSpace};
+use crate::query::{Query, Solve, SolveSpace};
+use crate::resolve::{AnyPair, Effort, Memory, Resolved, resolve};
+use crate::solvers::{BoxBox, BoxBoxDepth, General, PointPoint, SegmentSegment};
+use crate::within::{Side, Within, decide};
+
+impl<S: SolveSpace, Q: Query<S>> Job<'_, S, Q> {
+    /// `H` says where the kernel is compiled (see [`dispatch_at`]).
+    #[inline]
+    fn solve_with<H, V: Solve<S, Q>>(self, solver: V) {
+        dispatch_at::<H, Q::Scalar, _>(Packets { job: self, solver });
+    }
+}
+
+impl<S: PolytopeSpace, T: Precision> Job<'_, S, Distance<'_, S, T>> {
+    /// The depth of overlapping polytopes.
+    #[inline]
+    fn solve_polytope_depth<H>(self, families: Families<'_, S>) {
+        let Distance { simplices, room, .. } = *self.query;
+        room.borrow_mut().open();
+        self.solve_with::<H, _>(Each(PolytopeDepth { families, simplices, room }));
+    }
+
+    /// The depth of frustums and polytopes that overlap.
+    #[inline]
+    fn solve_faceted_depth<H>(self, families: Families<'_, S>, side: usize) {
+        let room = self.query.room;
+        room.borrow_mut().open();
+        self.solve_with::<H, _>(Each(FacetedDepth { families, side, room }));
+    }
+}
+
+/// The plane or space, with its kernels. Users name it in bounds and never call it.
+pub trait Dimension: PolytopeSpace + DepthSpace {
+    #[doc(hidden)]
+    fn solve_f32(class: Class, job: Job<'_, Self, Distance<'_, Self, f32>>, families: Families<'_, Self>);
+    #[doc(hidden)]
+    fn solve_f64(class: Class, job: Job<'_, Self, Distance<'_, Self, f64>>, families: Families<'_, Self>);
+    #[doc(hidden)]
+    fn solve_within(class: Class, job: Job<'_, Self, Within>, families: Families<'_, Self>);
+    #[doc(hidden)]
+    fn solve_sweep(class: Class, job: Job<'_, Self, Sweep<'_, Self>>, families: Families<'_, Self>);
+    /// One pair's distance (see [`crate::resolve`]).
+    #[doc(hidden)]
+    fn resolve(two: &AnyPair<'_, Self>, effort: Effort, memory: &mut Memory<Self>) -> Resolved<Self>;
+    /// On which side of a limit it is (see [`crate::overlap`]).
+    #[doc(hidden)]
+    fn decide(two: &AnyPair<'_, Self>, limit: f64, memory: &mut Memory<Self>) -> Side;
+    /// When its two bodies meet (see [`crate::cast`]).
+    #[doc(hidden)]
+    fn advance(
+        two: &AnyPair<'_, Self>,
+        course: Course<Self, f64>,
+        from: f64,
+        memory: &mut Memory<Self>,
+    ) -> Impact<Self, f64>;
+}
+
+/// A question whose kernels are compiled here.
+pub trait BuiltIn<S: Dimension>: Query<S, Scalar: Precision> {
+    /// Solves the pairs of a class.
+    fn solve(class: Class, job: Job<'_, S, Self>, families: Families<'_, S>);
+}
+
+impl<S: Dimension, T: Precision> BuiltIn<S> for Distance<'_, S, T> {
+    fn solve(class: Class, job: Job<'_, S, Self>, families: Families<'_, S>) {
+        T::solve(class, job, families);
+    }
+}
+
+impl<S: Dimension> BuiltIn<S> for Within {
+    fn solve(class: Class, job: Job<'_, S, Self>, families: Families<'_, S>) {
+        S::solve_within(class, job, families);
+    }
+}
+
+impl<S: Dimension> BuiltIn<S> for Sweep<'_, S> {
+    fn solve(class: Class, job: Job<'_, S, Self>, families: Families<'_, S>) {
+        S::solve_sweep(class, job, families);
+    }
+}
+
+/// `f32` or `f64`: the precision of the answers. Users name it in bounds and never call it.
+pub trait Precision: Scalar {
+    /// True if there is no wider type to ask.
+    #[doc(hidden)]
+    const WIDEST: bool;
+    #[doc(hidden)]
+    const EFFORT: Effort;
+    #[doc(hidden)]
+    fn solve<S: Dimension>(class: Class, job: Job<'_, S, Distance<'_, S, Self>>, families: Families<'_, S>);
+}
+
+impl Precision for f32 {
+    const WIDEST: bool = false;
+    const EFFORT: Effort = Effort::F32;
+    fn solve<S: Dimension>(class: Class, job: Job<'_, S, Distance<'_, S, f32>>, families: Families<'_, S>) {
+        S::solve_f32(class, job, families);
+    }
+}
+
+impl Precision for f64 {
+    const WIDEST: bool = true;
+    const EFFORT: Effort = Effort::F64;
+    fn solve<S: Dimension>(class: Class, job: Job<'_, S, Distance<'_, S, f64>>, families: Families<'_, S>) {
+        S::solve_f64(class, job, families);
+    }
+}
+
+/// The solvers of a question that knows nothing but support maps. Those of hulls, frustums and boxes against each other are compiled for
+/// the two if `$each` says so, those of two hulls if `$hulls` does, and one for all otherwise: which that is, is a guess a support (of
+/// hulls in `f64` 1 to 6 % of the time).
+macro_rules! solve {
+    ($space:ident, $home:ty, $class:ident, $job:ident, $families:ident, $each:literal, $hulls:literal) => {
+        match ($class, $families) {
+            (Class::PointPoint, _) => $job.solve_with::<$home, _>(PointPoint),
+            (Class::SegmentSegment, _) => $job.solve_with::<$home, _>(SegmentSegment),
+            (Class::BoxBox, _) => $job.solve_with::<$home, _>(BoxBox),
+            // Points and segments are frustums whose radii are zero. (The plane has no frustums: nothing is compiled for them there.)
+            (Class::SegmentFrustum | Class::FrustumFrustum, _) if $space::DIMENSION == 3 => {
+                $job.solve_with::<$home, _>(General(FrustumFamily, FrustumFamily))
+            }
+            (Class::BoxHull, [_, AnyFamily::Hull(hulls)]) if $each => {
+                $job.solve_with::<$home, _>(General(BoxFamily, hulls))
+            }
+            (Class::HullHull, [AnyFamily::Hull(first), AnyFamily::Hull(second)]) if $hulls => {
+                $job.solve_with::<$home, _>(General(first, second))
+            }
+            (Class::BoxFrustum, _) if $each && $space::DIMENSION == 3 => {
+                $job.solve_with::<$home, _>(General(BoxFamily, FrustumFamily))
+            }
+            (Class::FrustumHull, [_, AnyFamily::Hull(hulls)]) if $each && $space::DIMENSION == 3 => {
+                $job.solve_with::<$home, _>(General(FrustumFamily, hulls))
+            }
+            (_, [first, AnyFamily::Custom(second)]) if $each => $job.solve_with::<$home, _>(General(first, second)),
+            (_, [first, second]) if !$each => $job.solve_with::<$home, _>(General(first, second)),
+            (class, _) => unreachable!("no built-in solver for {class:?}"),
+        }
+    };
+}
+
+/// The solvers of depths.
+macro_rules! solve_depth {
+    ($space:ident, $home:ty, $class:ident, $job:ident, $families:ident) => {
+        match $class {
+            Class::BoxBox => $job.solve_with::<$home, _>(BoxBoxDepth),
+            Class::BoxHull | Class::HullHull => $job.solve_polytope_depth::<$home>($families),
+            Class::FrustumFrustum if $space::DIMENSION == 3 => $job.solve_with::<$home, _>(FrustumFrustumDepth),
+            // Segments are boxes here, whose edges are searched.
+            Class::SegmentFrustum | Class::BoxFrustum if $space::DIMENSION == 3 => {
+                $job.solve_faceted_depth::<$home>($families, 0)
+            }
+            Class::FrustumHull if $space::DIMENSION == 3 => $job.solve_faceted_depth::<$home>($families, 1),
+            _ => unreachable!("no solver for the depth of {:?}", $class),
+        }
+    };
+}
+
+macro_rules! built_in {
+    (
+        $space:ident: distance $($distance:ident $depth:ident $t:ty, $each:literal),+;
+        others $($other:ident $query:ty, $all:literal),+
+    ) => {
+        impl Dimension for $space {
+            $(
+                #[inline(never)]
+                fn $distance(
+                    class: Class,
+                    job: Job<'_, $space, Distance<'_, $space, $t>>,
+                    families: Families<'_, $space>,
+                ) {
+                    type Home<S> = homes::$distance::Home<S>;
+                    type Below<S> = homes::$depth::Home<S>;
+                    match job.query.stage {
+                        Stage::Distance => solve!($space, Home<$space>, class, job, families, $each, true),
+                        Stage::Depth => solve_depth!($space, Below<$space>, class, job, families),
+                    }
+                }
+            )+
+            $(
+                #[inline(never)]
+                fn $other(class: Class, job: Job<'_, $space, $query>, families: Families<'_, $space>) {
+                    solve!($space, homes::$other::Home<$space>, class, job, families, $all, $all)
+                }
+            )+
+            #[inline(never)]
+            fn resolve(two: &AnyPair<'_, $space>, effort: Effort, memory: &mut Memory<$space>) -> Resolved<$space> {
+                resolve(two, effort, memory)
+            }
+            #[inline(never)]
+            fn decide(two: &AnyPair<'_, $space>, limit: f64, memory: &mut Memory<$space>) -> Side {
+                decide(two, limit, memory)
+            }
+            #[inline(never)]
+            fn advance(
+                two: &AnyPair<'_, $space>,
+                course: Course<$space, f64>,
+                from: f64,
+                memory: &mut Memory<$space>,
+            ) -> Impact<$space, f64> {
+                advance_one(two, course, from, memory)
+            }
+        }
+    };
+}
+
+built_in!(D2: distance solve_f32 depth_f32 f32, true, solve_f64 depth_f64 f64, false;
+    others solve_within Within, true, solve_sweep Sweep<'_, D2>, false);
+built_in!(D3: distance solve_f32 depth_f32 f32, true, solve_f64 depth_f64 f64, false;
+    others solve_within Within, true, solve_sweep Sweep<'_, D3>, false);
+
+/// Places for the kernels to be compiled at, side by side (see [`dispatch_at`]).
+mod homes {
+    macro_rules! homes {
+        ($($home:ident)+) => {
+            $(pub mod $home {
+                pub struct Home<S>(core::marker::PhantomData<S>);
+            })+
+        };
+    }
+    homes!(solve_f32 depth_f32 solve_f64 depth_f64 solve_within solve_sweep);
+}
+
+/// What the simpler of the two is, where that is no hull and not the user's own.
+fn simpler<'s, S: Space>(class: Class) -> AnyFamily<'s, S> {
+    match class {
+        Class::FrustumFrustum | Class::FrustumHull | Class::FrustumCustom => AnyFamily::Frustum,
+        _ => AnyFamily::Box,
+    }
+}
+
+/// How many picks ahead the memory of their shapes is asked for.
+const AHEAD: usize = 16;
+
+/// Looks something up for every pick, and asks for it (`find`), in shapes that are asked for ahead, and hands the table on: on the
+/// stack, so that nothing is allocated.
+#[inline]
+fn with_table<'t, X: 't, Y: 't>(
+    picks: &[Pick],
+    shape: impl Fn(&Pick) -> &'t Y,
+    find: impl Fn(&'t Y) -> &'t X,
+    then: impl FnOnce(&[&'t X]),
+) {
+    let mut table = [find(shape(&picks[0])); CHUNK];
+    for (place, (slot, pick)) in table.iter_mut().zip(picks).enumerate() {
+        if let Some(ahead) = picks.get(place + AHEAD) {
+            prefetch(shape(ahead));
+        }
+        *slot = find(shape(pick));
+    }
+    then(&table[..picks.len()]);
+}
+
+/// Solves the pairs of one class, custom shapes included: at least one, at most [`CHUNK`].
+pub fn solve_class<'s, S: Dimension, Q: BuiltIn<S>, U: CustomShape<S>>(
+    class: Class,
+    job: Job<'_, S, Q>,
+    shapes: &'s [Shape<S, U>],
+) {
+    let (records, picks) = (job.records, job.picks);
+    let first = |pick: &Pick| &shapes[records[pick.records[0] as usize].shape() as usize];
+    let second = |pick: &Pick| &shapes[records[pick.records[1] as usize].shape() as usize];
+    let hull = |shape: &'s Shape<S, U>| match shape.core() {
+        Core::Hull(hull) => {
+            hull.prefetch();
+            &**hull
+        }
+        _ => unreachable!("the records sort hulls from the others"),
+    };
+    let custom = |shape: &'s Shape<S, U>| match shape.core() {
+        Core::Custom(custom) => {
+            prefetch(custom);
+            custom
+        }
+        _ => unreachable!("the records sort custom shapes from the others"),
+    };
+    match class {
+        Class::BoxHull | Class::FrustumHull => with_table(picks, second, hull, |second| {
+            Q::solve(class, job, [simpler(class), AnyFamily::Hull(HullFamily(second))]);
+        }),
+        Class::HullHull => with_table(picks, first, hull, |first| {
+            with_table(picks, second, hull, |second| {
+                Q::solve(class, job, [first, second].map(|hulls| AnyFamily::Hull(HullFamily(hulls))));
+            });
+        }),
+        Class::BoxCustom | Class::FrustumCustom => with_table(picks, second, custom, |second| {
+            with_customs(second, |second| {
+                Q::solve(class, job, [simpler(class), AnyFamily::Custom(second)]);
+            });
+        }),
+        Class::HullCustom => with_table(picks, first, hull, |first| {
+            with_table(picks, second, custom, |second| {
+                with_customs(second, |second| {
+                    Q::solve(class, job, [AnyFamily::Hull(HullFamily(first)), AnyFamily::Custom(second)]);
+                });
+            });
+        }),
+        Class::CustomCustom => with_table(picks, first, custom, |first| {
+            with_table(picks, second, custom, |second| {
+                with_customs(first, |first| {
+                    with_customs(second, |second| {
+                        Q::solve(class, job, [AnyFamily::Custom(first), AnyFamily::Custom(second)]);
+                    });
+                });
+            });
+        }),
+        // Frustums come second there, and segments are frustums or boxes as it suits.
+        Class::BoxFrustum | Class::SegmentFrustum => {
+            Q::solve(class, job, [AnyFamily::Box, AnyFamily::Frustum]);
+        }
+        _ => Q::solve(class, job, [simpler(class), simpler(class)]),
+    }
+}

@@ -1,0 +1,161 @@
+//! Pairs sorted into classes, with the records of their bodies: each class is a batch that one solver is given.
+
+use jostle_lanes::prefetch_at;
+use jostle_shape::{Columns, CustomShape};
+
+use crate::class::{Class, SWAPPED};
+use crate::kernels::{Dimension, Precision};
+use crate::pick::{CHUNK, Pick};
+use crate::record::{Record, RecordSpace};
+use crate::records::{AHEAD, Source, make_records};
+
+/// Pairs sorted into classes, with the records of their bodies.
+pub struct Lists<S: Dimension, T: Precision> {
+    /// The number of each pair's class, and whether its bodies are [`SWAPPED`].
+    classes: Vec<u8>,
+    picks: Vec<Pick>,
+    unsorted: Vec<Pick>,
+    local: Vec<Record<S, T>>,
+}
+
+impl<S: Dimension, T: Precision> Default for Lists<S, T> {
+    fn default() -> Self {
+        Self { classes: Vec::new(), picks: Vec::new(), unsorted: Vec::new(), local: Vec::new() }
+    }
+}
+
+/// Makes room for so many.
+pub fn reserve<X>(list: &mut Vec<X>, count: usize) {
+    list.reserve_exact(count.saturating_sub(list.len()));
+}
+
+/// Pairs of one class, and the records that they name.
+#[derive(Clone, Copy)]
+pub struct Batch<'l, S: Dimension, T: Precision> {
+    pub class: Class,
+    pub records: &'l [Record<S, T>],
+    pub picks: &'l [Pick],
+}
+
+impl<S: Dimension, T: Precision> Lists<S, T> {
+    /// Makes room for so many pairs.
+    pub fn reserve(&mut self, pairs: usize) {
+        reserve(&mut self.classes, pairs);
+        reserve(&mut self.picks, pairs);
+        reserve(&mut self.unsorted, pairs);
+    }
+
+    /// Makes room for the records of so many pairs, where none are made beforehand.
+    pub fn reserve_records(&mut self, pairs: usize) {
+        reserve(&mut self.local, 2 * pairs);
+    }
+
+    /// Sorts `pairs` by class; gives batches of at most [`CHUNK`].
+    pub fn sort<'l, U: CustomShape<S>>(
+        &'l mut self,
+        bodies: &Columns<'_, S, U>,
+        source: Source<'l, S, T>,
+        pairs: &[[u32; 2]],
+    ) -> impl Iterator<Item = Batch<'l, S, T>> + use<'l, S, T, U> {
+        let Self { classes, picks, unsorted, local } = self;
+        let indices = pairs.as_flattened();
+        let mut only = None;
+        match source {
+            Source::All(_) => {}
+            Source::Templates(templates) => {
+                local.resize(indices.len(), Record::default());
+                make_records(templates.all(), bodies, indices, local);
+                only = templates.kind();
+            }
+            Source::OnDemand => {
+                local.clear();
+                local.extend(indices.iter().map(|&body| Record::new(bodies, body as usize)));
+            }
+        }
+        let (records, by_row) = match source {
+            Source::All(records) => (records, false),
+            Source::Templates(_) | Source::OnDemand => (&local[..], true),
+        };
+        let by_itself = |row: u32| [2 * row, 2 * row + 1];
+        let [every, some] = if let Some(kind) = only {
+            // All of one class, whoever they are: of two balls at hand to look was 3 of 23 ns.
+            picks.resize(pairs.len(), Pick::default());
+            for (row, pick) in (0..).zip(picks.iter_mut()) {
+                *pick = Pick { records: by_itself(row), row, swapped: false };
+            }
+            [Class::of_kind(kind); 2]
+        } else if by_row {
+            classify(records, pairs, classes, picks, |row, _| by_itself(row))
+        } else {
+            let ask = |row: usize| {
+                if let Some(&[a, b]) = pairs.get(row + AHEAD) {
+                    prefetch_at(records, a as usize);
+                    prefetch_at(records, b as usize);
+                }
+            };
+            // Also where all are of one kind: who is looked at has come by the time that he is needed.
+            classify(records, pairs, classes, picks, |row, pair| {
+                ask(row as usize);
+                pair
+            })
+        };
+        // Where each class begins; one behind the other.
+        let mut starts = [0_usize; Class::ALL.len() + 1];
+        if every == some && some & SWAPPED == 0 {
+            starts[usize::from(some) + 1..].fill(pairs.len());
+        } else {
+            counting_sort(classes, picks, unsorted, &mut starts);
+        }
+        let picks = &picks[..];
+        Class::ALL.into_iter().enumerate().flat_map(move |(number, class)| {
+            let of_class = &picks[starts[number]..starts[number + 1]];
+            of_class.chunks(CHUNK).map(move |picks| Batch { class, records, picks })
+        })
+    }
+}
+
+/// Finds the classes of all pairs, and picks them as if they were all of one class and the bodies of none swapped: often they
+/// are. Says which bits all classes have in common, and which any of them has. Records are looked at once.
+#[inline(always)]
+fn classify<S: RecordSpace, T: Precision>(
+    records: &[Record<S, T>],
+    pairs: &[[u32; 2]],
+    classes: &mut Vec<u8>,
+    picks: &mut Vec<Pick>,
+    records_of: impl Fn(u32, [u32; 2]) -> [u32; 2],
+) -> [u8; 2] {
+    classes.resize(pairs.len(), 0);
+    picks.resize(pairs.len(), Pick::default());
+    let (mut every, mut some) = (u8::MAX, 0);
+    for ((row, &pair), (known, pick)) in pairs.iter().enumerate().zip(classes.iter_mut().zip(picks)) {
+        let row = row as u32;
+        let asked = records_of(row, pair);
+        let [a, b] = asked.map(|record| &records[record as usize]);
+        let class = Class::of(a, b);
+        (every, some) = (every & class, some | class);
+        *known = class;
+        *pick = Pick { records: asked, row, swapped: false };
+    }
+    [every, some]
+}
+
+/// Sorts picks by class, those of one class staying in order, and puts the simpler body of each first.
+fn counting_sort(classes: &[u8], picks: &mut Vec<Pick>, unsorted: &mut Vec<Pick>, starts: &mut [usize]) {
+    for class in classes {
+        starts[usize::from(class & !SWAPPED) + 1] += 1;
+    }
+    for class in 1..starts.len() {
+        starts[class] += starts[class - 1];
+    }
+    let mut next = [0; Class::ALL.len() + 1];
+    next.copy_from_slice(starts);
+    core::mem::swap(picks, unsorted);
+    picks.resize(unsorted.len(), Pick::default());
+    for (&class, pick) in classes.iter().zip(unsorted.iter()) {
+        let place = &mut next[usize::from(class & !SWAPPED)];
+        let swapped = class & SWAPPED != 0;
+        let [a, b] = pick.records;
+        picks[*place] = Pick { records: if swapped { [b, a] } else { [a, b] }, swapped, ..*pick };
+        *place += 1;
+    }
+}

@@ -1,0 +1,56 @@
+//! A pair on its way: into a packet, through it, and what is left open of it.
+
+use jostle_lanes::{Lanes, Scalar, Space};
+use jostle_shape::MAX_WIDTH;
+
+use crate::frame::{PairLanes, Traits};
+use crate::gjk::FinalSimplex;
+use crate::record::Record;
+
+/// How many pairs are worked on at a time: few enough that their rows stay in the cache, enough to fill the lanes of
+/// every class.
+pub const CHUNK: usize = 1024;
+/// How many pairs share what is left to `f64`.
+pub const SPAN: usize = 8 * CHUNK;
+
+/// A pair on its way into a packet.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Pick {
+    /// Indices of the two records, the simpler kind first.
+    pub records: [u32; 2],
+    /// Where its answer goes.
+    pub row: u32,
+    /// True if the user asked for the two the other way round.
+    pub swapped: bool,
+}
+
+/// Pairs that a solver left open.
+pub struct Open<S: Space, T: Scalar> {
+    /// Those whose cores overlap: their depth is for the next solver.
+    pub overlapping: Vec<Pick>,
+    /// What is known of each of those, if their solver keeps it: vertices of A - B about the origin, in A's frame, scaled.
+    pub simplices: Vec<FinalSimplex<S, T>>,
+    /// Those that this precision cannot decide.
+    pub undecided: Vec<Pick>,
+}
+
+impl<S: Space, T: Scalar> Default for Open<S, T> {
+    fn default() -> Self {
+        Self { overlapping: Vec::new(), simplices: Vec::new(), undecided: Vec::new() }
+    }
+}
+
+/// The bodies of a packet, one pair per lane.
+pub type Gathered<'r, S, T> = [[&'r Record<S, T>; 2]; MAX_WIDTH];
+
+/// A packet that has been solved.
+pub struct Packet<'p, S: Space, L: Lanes> {
+    /// Its pairs.
+    pub picks: &'p [Pick],
+    /// Their bodies, one pair per lane.
+    pub records: &'p Gathered<'p, S, L::Scalar>,
+    /// The same in lanes.
+    pub lanes: &'p PairLanes<S, L>,
+    /// What its bodies may have.
+    pub traits: Traits,
+}

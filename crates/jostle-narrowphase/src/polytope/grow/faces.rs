@@ -1,0 +1,35 @@
+//! Faces, and what differs between those of the plane, which are edges, and those of space, which are triangles.
+
+use jostle_lanes::{Lanes, Scalar, Space, Vector};
+
+use super::edges::{Edges, Face, Seen};
+
+/// A space in which polytopes grow.
+pub trait GrowSpace: Space {
+    /// The faces of a simplex whose last corner is behind the first face, and those of one where it is in front.
+    const SIMPLEX: [&'static [Face]; 2];
+    /// Across a face, outward and of any length.
+    fn across<L: Lanes>(corners: [Self::Vector<L>; 3]) -> Self::Vector<L>;
+    /// Across some points, at least two and as many as there are dimensions, of any length: zero where they make no face.
+    fn beside<T: Scalar>(points: [Self::Vector<T>; 3], count: usize) -> Self::Vector<T>;
+    /// How much of each of its corners the point of a face has that is nearest to the origin, seen along its normal; of any sum.
+    fn weights<T: Scalar>(normal: Self::Vector<T>, corners: [Self::Vector<T>; 3]) -> [T; 3];
+    /// Lists what new faces will rise from, up to the point numbered `apex`: the rim of the faces `seen`, which are to be taken away. False where that is none.
+    fn list_rim<L: Lanes>(edges: &mut Edges, seen: &Seen<'_>, apex: u8) -> bool;
+}
+
+/// Squares of lengths below which digits are lost.
+fn smallest<T: Scalar>() -> f64 {
+    if T::DOUBLE { 1e-290 } else { 1e-30 }
+}
+
+/// The planes of faces: unit normals, how far away the nearest corners are, and where that is known. Of what is
+/// so small that its square has lost digits the normal is no unit vector.
+#[inline(always)]
+pub fn plane<S: GrowSpace, L: Lanes>(across: S::Vector<L>, [a, b, c]: [S::Vector<L>; 3]) -> (S::Vector<L>, L, L::Mask) {
+    let squared = across.length_squared();
+    let normal = across * (L::one() / squared.sqrt());
+    let offset = normal.dot(a).min(normal.dot(b)).min(normal.dot(c));
+    let finite = offset.lt(L::splat(L::Scalar::INFINITY));
+    (normal, offset, finite & squared.gt(L::constant(smallest::<L::Scalar>())))
+}

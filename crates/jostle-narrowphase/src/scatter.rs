@@ -1,0 +1,146 @@
+//! Distances out of lanes: into the rows of their pairs, and what is left open of them into lists.
+
+use jostle_lanes::{Lanes, Mask, Rotation, Scalar, Space, Vector};
+use jostle_shape::MAX_WIDTH;
+
+use crate::answer::Answer;
+use crate::gjk::FinalSimplex;
+use crate::pick::{Open, Packet};
+use crate::proximity::{Minimum, Proximity, Status};
+use crate::query::SolveSpace;
+use crate::record::Record;
+use crate::simplex::Vertex;
+
+/// Sorts out the pairs of a packet whose distance is not known yet.
+#[inline(always)]
+pub fn leave_open<S: SolveSpace, L: Lanes, const KEEPS_SIMPLEX: bool>(
+    packet: &Packet<'_, S, L>,
+    answer: &Answer<S, L>,
+    open: &mut Open<S, L::Scalar>,
+) {
+    // Most packets leave nothing open.
+    if !(answer.overlap | !answer.settled).any() {
+        return;
+    }
+    let (overlap, settled) = (answer.overlap.to_bits(), answer.settled.to_bits());
+    for (lane, pick) in packet.picks.iter().enumerate() {
+        if overlap >> lane & 1 == 1 {
+            open.overlapping.push(*pick);
+        } else if settled >> lane & 1 == 0 {
+            open.undecided.push(*pick);
+        }
+    }
+    if const { KEEPS_SIMPLEX } && overlap != 0 {
+        keep_simplices::<S, L>(&answer.simplex, overlap, packet.picks.len(), &mut open.simplices);
+    }
+}
+
+/// Turns what W lanes met into a row for each pair that overlaps: eight numbers of all lanes at a time.
+#[inline(always)]
+fn keep_simplices<S: Space, L: Lanes>(
+    simplex: &FinalSimplex<S, L>,
+    overlap: u32,
+    pairs: usize,
+    kept: &mut Vec<FinalSimplex<S, L::Scalar>>,
+) {
+    let mut columns = [[L::zero(); 8]; 3];
+    let mut place = 0;
+    for vertex in simplex {
+        for vector in [vertex.w, vertex.a] {
+            for k in 0..S::DIMENSION {
+                columns[place / 8][place % 8] = vector.get(k);
+                place += 1;
+            }
+        }
+    }
+    let mut rows = [[[L::Scalar::ZERO; 8]; MAX_WIDTH]; 3];
+    for group in 0..place / 8 {
+        L::scatter_rows(&columns[group], &mut rows[group]);
+    }
+    for lane in 0..pairs {
+        if overlap >> lane & 1 == 1 {
+            let mut row = [Vertex { w: S::Vector::zero(), a: S::Vector::zero() }; 4];
+            let mut place = 0;
+            for vertex in &mut row {
+                for vector in [&mut vertex.w, &mut vertex.a] {
+                    *vector = S::Vector::from_fn(
+                        #[inline(always)]
+                        |k| rows[(place + k) / 8][lane][(place + k) % 8],
+                    );
+                    place += S::DIMENSION;
+                }
+            }
+            kept.push(row);
+        }
+    }
+}
+
+#[inline(always)]
+fn third<S: Space, L: Lanes>(vector: S::Vector<L>) -> L {
+    if S::DIMENSION == 3 { vector.get(2) } else { L::zero() }
+}
+
+/// Both points in the world. (Not where they are kept: two coordinates are worked out at a time only if nothing is written in between.)
+#[inline(always)]
+fn witnesses<S: Space, T: Scalar>(first: &Record<S, T>, points: &[T; 8], centred: bool) -> [S::Array<f64>; 2] {
+    let mut witnesses = [first.position; 2];
+    for side in 0..2 {
+        for k in 0..S::DIMENSION {
+            let point = points[4 * side + k].to_f64();
+            witnesses[side][k] += if centred { first.centre(k) + point } else { point };
+        }
+    }
+    witnesses
+}
+
+/// Turns distances into the world and writes them to their rows: transposed into a row of eight numbers and one of both
+/// witness points for each pair.
+#[inline(always)]
+pub fn scatter<S: SolveSpace, L: Lanes>(
+    packet: &Packet<'_, S, L>,
+    answer: &Answer<S, L>,
+    rows: &mut [Proximity<S, L::Scalar>],
+) {
+    let Packet { picks, records: pairs, lanes, traits, .. } = *packet;
+    let centred = traits.centred[0];
+    let zero = L::Scalar::ZERO;
+    let mut swapped = 0;
+    for (lane, pick) in picks.iter().enumerate() {
+        swapped |= u32::from(pick.swapped) << lane;
+    }
+    let swapped = L::Mask::from_bits(swapped);
+    let (normal, near) = if traits.turned {
+        (lanes.turn_a.rotate(answer.normal), lanes.turn_a.rotate(answer.a))
+    } else {
+        (answer.normal, answer.a)
+    };
+    let near = near * lanes.unscale;
+    let distance = answer.distance * lanes.unscale;
+    let far = near + normal * distance;
+    let normal = S::Vector::select(swapped, -normal, normal);
+    let (a, b) = (S::Vector::select(swapped, far, near), S::Vector::select(swapped, near, far));
+    let (lower, upper) = (answer.lower * lanes.unscale, answer.upper * lanes.unscale);
+    let mut numbers = [[zero; 8]; MAX_WIDTH];
+    let mut points = [[zero; 8]; MAX_WIDTH];
+    let [x, y, z] = [normal.get(0), normal.get(1), third::<S, L>(normal)];
+    L::scatter_rows(&[distance, lower, upper, x, y, z, L::zero(), L::zero()], &mut numbers);
+    let [ax, ay, az] = [a.get(0), a.get(1), third::<S, L>(a)];
+    let [bx, by, bz] = [b.get(0), b.get(1), third::<S, L>(b)];
+    L::scatter_rows(&[ax, ay, az, L::zero(), bx, by, bz, L::zero()], &mut points);
+    let searched = answer.searched.to_bits();
+    for (lane, pick) in picks.iter().enumerate() {
+        let first = pairs[lane][0];
+        let row = &mut rows[pick.row as usize];
+        let (numbers, points) = (&numbers[lane], &points[lane]);
+        row.distance = numbers[0];
+        row.lower = numbers[1];
+        row.upper = numbers[2];
+        for k in 0..S::DIMENSION {
+            row.normal[k] = numbers[3 + k];
+        }
+        let [witness_a, witness_b] = witnesses(first, points, centred);
+        (row.witness_a, row.witness_b) = (witness_a, witness_b);
+        row.status = Status::of(row.lower, row.upper);
+        row.minimum = if searched >> lane & 1 == 1 { Minimum::Searched } else { Minimum::Proved };
+    }
+}
