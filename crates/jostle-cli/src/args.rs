@@ -39,7 +39,8 @@ pub enum Command {
     Trajectory(Trajectory),
     /// Time a stage in process
     Bench(Bench),
-    /// Hold a result table against its scene, row by row, in double precision
+    /// Hold the rows of contacts, distance or nearest against their scene, in double precision; with --complete, name
+    /// what has no row
     Verify(Verify),
     /// The checksum of a result table
     Checksum(Checksum),
@@ -172,7 +173,8 @@ pub struct Nearest {
 pub struct Asked {
     /// The scene; `-` is standard input
     pub scene: PathBuf,
-    /// The pairs, two integers a line, instead of those in the scene; `-` is standard input
+    /// The pairs, two integers a line, instead of those in the scene; or a table whose first columns are a,b; `-` is
+    /// standard input
     #[arg(long, value_name = "FILE")]
     pub pairs: Option<PathBuf>,
 }
@@ -240,7 +242,7 @@ pub struct Bench {
     /// Print one JSON object
     #[arg(long)]
     pub json: bool,
-    /// The margin of the broadphase, metres
+    /// Pairs up to this far apart, metres
     #[arg(long, default_value_t = 0.0, value_name = "M", allow_negative_numbers = true)]
     pub margin: f64,
     /// Stop with status 1 if there are more pairs than this
@@ -314,8 +316,11 @@ impl Stage {
 pub struct Verify {
     /// The scene; `-` is standard input
     pub scene: PathBuf,
-    /// The result table, as CSV, JSON Lines or Arrow IPC; `-` is standard input
+    /// The result table of contacts, distance or nearest, as CSV, JSON Lines or Arrow IPC; `-` is standard input
     pub results: PathBuf,
+    /// Also name every pair that is nearer than M metres and has no row (of contacts within that margin there is none)
+    #[arg(long, value_name = "M", allow_negative_numbers = true)]
+    pub complete: Option<f64>,
 }
 
 #[derive(Debug, Args)]

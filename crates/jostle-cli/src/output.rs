@@ -94,10 +94,33 @@ pub fn format(common: &Common) -> Outcome<TableFormat> {
         Some("arrow" | "arrows") => Some(Format::Arrow),
         _ => None,
     });
+    if let (None, Some(ending)) = (format, ending.filter(|ending| !matches!(*ending, "csv" | "txt"))) {
+        note(
+            common,
+            &format!(
+                "a file that ends in .{ending} is written as CSV; --format or .jsonl, .arrow, .arrows choose another"
+            ),
+        );
+    }
     match format {
         None | Some(Format::Csv) => Ok(TableFormat::Csv),
         Some(Format::Jsonl) => Ok(TableFormat::JsonLines),
         Some(Format::Arrow) => Ok(TableFormat::Arrow(arrow_form(common)?)),
+    }
+}
+
+/// Says on standard error what was asked for and makes no difference, unless it is to be quiet.
+pub fn note(common: &Common, sentence: &str) {
+    if !common.quiet {
+        // Whoever closed standard error does not want to know.
+        let _ = writeln!(io::stderr(), "jostle: note: {sentence}");
+    }
+}
+
+/// Notes that a command's rows have no certificate, if one was asked for.
+pub fn no_certificate(command: &str, common: &Common) {
+    if common.certificate {
+        note(common, &format!("rows of {command} have no certificate: --certificate makes no difference"));
     }
 }
 

@@ -182,7 +182,7 @@ fn read_row(content: &str, line: usize, unit: Unit, width: &mut Option<usize>) -
         count += 1;
     }
     if !(4..=5).contains(&count) {
-        return Err(format!("{count} columns instead of `id frame x y` or `id frame x y z`"));
+        return Err(format!("{count} columns instead of `id frame x y` or `id frame x y z`, with blanks between them"));
     }
     let before = *width.get_or_insert(count);
     if count != before {

@@ -411,7 +411,8 @@ impl<S: Space, U: CustomShape<S>> Bodies<S, U> {
     pub fn columns(&self) -> Columns<'_, S, U> {
         let BodyColumns { shape, position, turn, group, mask, parent, fixed, velocity } = &self.columns;
         let turns = if turn.is_empty() || !self.turned { Turns::Identity } else { Turns::Double(turn) };
-        Columns::trusted(&self.shapes, shape, position, turns, velocity, Filters { group, mask, parent, fixed })
+        let filters = Filters { group, mask, parent, fixed, absent: &[] };
+        Columns::trusted(&self.shapes, shape, position, turns, velocity, filters)
     }
 }
 

@@ -49,7 +49,7 @@ impl<S: Space> Turns<'_, S> {
 /// Which bodies meet: optional columns, each empty (the default for every body) or one entry per body.
 ///
 /// Two bodies meet when each one's group shares a bit with the other's mask, not both are static, and their parents
-/// differ (bodies without a parent column have none).
+/// differ (bodies without a parent column have none), and neither is absent.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Filters<'a> {
     /// The groups a body belongs to, a bit each; all by default.
@@ -60,12 +60,18 @@ pub struct Filters<'a> {
     pub parent: &'a [Option<u32>],
     /// Two static bodies never meet.
     pub fixed: &'a [bool],
+    /// Bodies that meet nobody: places of a column that are free.
+    pub absent: &'a [bool],
 }
 
 impl Filters<'_> {
     /// True if no column is there: every pair meets.
     pub fn is_empty(&self) -> bool {
-        self.group.is_empty() && self.mask.is_empty() && self.parent.is_empty() && self.fixed.is_empty()
+        self.group.is_empty()
+            && self.mask.is_empty()
+            && self.parent.is_empty()
+            && self.fixed.is_empty()
+            && self.absent.is_empty()
     }
     /// Whether bodies `a` and `b` meet.
     #[inline]
@@ -76,11 +82,17 @@ impl Filters<'_> {
             && all(self.group, b) & all(self.mask, a) != 0
             && !(self.is_fixed(a) && self.is_fixed(b))
             && (parent(a).is_none() || parent(a) != parent(b))
+            && !(self.is_absent(a) || self.is_absent(b))
     }
     /// Whether a body is static.
     #[inline]
     pub fn is_fixed(&self, body: u32) -> bool {
         self.fixed.get(body as usize).copied().unwrap_or(false)
+    }
+    /// Whether a body is absent.
+    #[inline]
+    pub fn is_absent(&self, body: u32) -> bool {
+        self.absent.get(body as usize).copied().unwrap_or(false)
     }
     /// Whether a body meets its own image, in a scene that repeats: its parent does not matter then.
     #[inline]
@@ -235,8 +247,16 @@ impl<'a, S: Space, U: CustomShape<S>> Columns<'a, S, U> {
         check("mask", filters.mask.len())?;
         check("parent", filters.parent.len())?;
         check("static", filters.fixed.len())?;
+        check("absent", filters.absent.len())?;
         self.filters = filters;
         Ok(self)
+    }
+
+    /// The same bodies, of which those that are `absent` meet nobody: one entry per body, or none at all.
+    #[doc(hidden)]
+    pub fn without(mut self, absent: &'a [bool]) -> Self {
+        self.filters.absent = absent;
+        self
     }
 
     /// How many bodies there are.

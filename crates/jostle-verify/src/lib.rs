@@ -10,6 +10,7 @@
 //! | is a witness point on its body? | its distance from the core, and the supporting plane along the normal |
 //! | is the distance right? | the two points bound it from above, the gap along the normal from below |
 //! | is the depth the least? | polytopes: all face normals and edge crossings; others: the whole sphere, with a bound |
+//! | is a row missing? ([`missing_rows`]) | boxes sorted and swept along one axis, distances as found here |
 //! | are the bounds true? | against the distance as found here, to the rounding of `f64` |
 //!
 //! ```
@@ -38,6 +39,7 @@ mod check;
 mod depth;
 mod failure;
 mod features;
+mod missing;
 mod nearest;
 mod pair;
 mod placed;
@@ -49,4 +51,5 @@ mod vector;
 pub use check::{Report, Verdict, verify, verify_periodic, verify_row};
 pub use depth::{Depth, minimum_depth};
 pub use failure::{Failure, Side};
+pub use missing::{Missing, missing_rows};
 pub use row::{Claim, Minimal, Row, Tolerance, UnknownWord};

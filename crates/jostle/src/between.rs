@@ -69,13 +69,17 @@ pub fn together<S: Dimension, U: CustomShape<S>>(
 /// A body of a set, whose shapes stand behind so many others.
 fn body<S: Dimension, U: CustomShape<S>>(set: &Columns<'_, S, U>, index: usize, shapes: u32) -> Body<S> {
     let filters = set.filters();
+    // A body of its own cannot be absent: without a group and a mask it meets nobody either.
+    let bits = |column: &[u32]| {
+        if filters.is_absent(index as u32) { 0 } else { column.get(index).copied().unwrap_or(u32::MAX) }
+    };
     Body {
         shape: set.shape_indices()[index] + shapes,
         position: set.positions()[index],
         turn: set.turns().get(index),
         velocity: set.velocity(index),
-        group: filters.group.get(index).copied().unwrap_or(u32::MAX),
-        mask: filters.mask.get(index).copied().unwrap_or(u32::MAX),
+        group: bits(filters.group),
+        mask: bits(filters.mask),
         parent: filters.parent.get(index).copied().flatten(),
         fixed: filters.fixed.get(index).copied().unwrap_or(false),
     }

@@ -7,12 +7,15 @@ use super::{ask, lattice_of, refused};
 use crate::args::{Common, Contacts};
 use crate::failure::Outcome;
 use crate::input;
-use crate::output::{Output, Table, layout};
+use crate::output::{Output, Table, layout, note};
 use crate::progress::Progress;
 
 /// Does it.
 pub fn run(args: &Contacts, common: &Common) -> Outcome {
     input::length("--margin", args.margin)?;
+    if args.count && (common.certificate || common.format.is_some()) {
+        note(common, "--count prints one number: --format and --certificate make no difference");
+    }
     let layout = layout(common)?;
     let (name, scene) = input::scene(&args.scene, common.quiet)?;
     let mut output = Output::open(common)?;

@@ -2,7 +2,7 @@
 
 use jostle::{Space, Status};
 use jostle_scene::{AnyScene, ResultTable, Scene, SceneSpace};
-use jostle_verify::{Claim, Minimal, Report, Row, Tolerance};
+use jostle_verify::{Claim, Minimal, Missing, Report, Row, Tolerance, missing_rows};
 
 use crate::args::{Common, Precision, Verify};
 use crate::failure::{Failure, Outcome};
@@ -21,12 +21,15 @@ pub fn run(args: &Verify, common: &Common) -> Outcome {
             scene.dimension()
         )));
     }
-    let report = {
+    if let Some(margin) = args.complete {
+        input::length("--complete", margin)?;
+    }
+    let (report, missing) = {
         let _progress = Progress::begin("verifying", None, common.quiet);
         match &scene {
-            AnyScene::Plane(scene) => check(scene, &table, common.precision),
-            AnyScene::Space(scene) => check(scene, &table, common.precision),
-        }
+            AnyScene::Plane(scene) => check(scene, &scene_name, &table, args, common.precision),
+            AnyScene::Space(scene) => check(scene, &scene_name, &table, args, common.precision),
+        }?
     };
     let mut output = Output::open(common)?;
     for (index, failures) in &report.failures {
@@ -35,13 +38,22 @@ pub fn run(args: &Verify, common: &Common) -> Outcome {
             output.put(format!("row {} (bodies {a} and {b}): {failure}\n", index + 1).as_bytes())?;
         }
     }
-    output.put(format!("{}\n", summary(&report)).as_bytes())?;
-    output.finish()?;
-    if report.passed() {
-        return Ok(());
+    for Missing { a, b, upper } in missing.iter().flatten() {
+        let how = if *upper < 0.0 { "overlap".to_owned() } else { format!("are at most {upper} apart") };
+        output.put(format!("no row for bodies {a} and {b}, which {how}\n").as_bytes())?;
     }
+    output.put(format!("{}\n", summary(&report)).as_bytes())?;
+    let lacking = missing.as_ref().map_or(0, Vec::len);
+    if let (Some(margin), Some(_)) = (args.complete, &missing) {
+        output.put(format!("{lacking} pairs nearer than {margin} have no row\n").as_bytes())?;
+    }
+    output.finish()?;
     let (failed, checked) = (report.failures.len(), report.checked);
-    Err(Failure::Other(format!("{name}: {failed} of {checked} rows fail")))
+    match (report.passed(), lacking) {
+        (true, 0) => Ok(()),
+        (false, _) => Err(Failure::Other(format!("{name}: {failed} of {checked} rows fail"))),
+        (true, _) => Err(Failure::Other(format!("{name}: {lacking} rows are missing"))),
+    }
 }
 
 fn summary(report: &Report) -> String {
@@ -53,8 +65,18 @@ fn summary(report: &Report) -> String {
     )
 }
 
-/// What the numbers of a table are held to, and how they are read: as was asked, else as the table shows.
-fn check<S: SceneSpace>(scene: &Scene<S>, table: &ResultTable, asked: Option<Precision>) -> Report {
+/// What the numbers of a table are held to, and how they are read: as was asked, else as the table shows. And what has no row, if that
+/// is asked.
+fn check<S: SceneSpace>(
+    scene: &Scene<S>,
+    name: &str,
+    table: &ResultTable,
+    args: &Verify,
+    asked: Option<Precision>,
+) -> Outcome<(Report, Option<Vec<Missing>>)> {
+    if args.complete.is_some() && scene.periodic.is_some() {
+        return Err(Failure::Input(format!("{name}: --complete is not for scenes that repeat")));
+    }
     let short = is_short(table);
     let shown = if short { Precision::F32 } else { Precision::F64 };
     let tolerance = match asked.unwrap_or(shown) {
@@ -65,7 +87,9 @@ fn check<S: SceneSpace>(scene: &Scene<S>, table: &ResultTable, asked: Option<Pre
     let meant: fn(f64) -> f64 = if short && asked != Some(Precision::F64) { as_single } else { |value| value };
     let rows: Vec<Row<S>> = table.rows.iter().map(|found| row(found, meant)).collect();
     let periods = scene.periodic.unwrap_or_else(|| S::array(|_| 0.0));
-    jostle_verify::verify_periodic(&scene.bodies.columns(), &periods, &rows, &tolerance)
+    let columns = scene.bodies.columns();
+    let report = jostle_verify::verify_periodic(&columns, &periods, &rows, &tolerance);
+    Ok((report, args.complete.map(|margin| missing_rows(&columns, &rows, margin))))
 }
 
 /// True if all numbers of a table may be decimals of `f32`: the shortest one of an `f32` has nine digits at most, and

@@ -152,8 +152,11 @@ pub(crate) fn table_where(fits: impl Fn(Vec<&str>) -> bool) -> Option<(usize, Re
 /// The dimension, and the table without rows.
 fn read_header(header: &str) -> Result<(usize, ResultTable), String> {
     let found: Vec<&str> = header.split(',').map(str::trim_ascii).collect();
-    table_where(|names| names == found)
-        .ok_or_else(|| format!("the header is {} instead of `{}`", quoted(header), names(3, false, false).join(",")))
+    table_where(|names| names == found).ok_or_else(|| match found[..] {
+        ["a", "b", "status", "time", ..] => "a table of casts, not one of distances".to_owned(),
+        ["a", "b", "overlap", ..] => "a table of overlaps, not one of distances".to_owned(),
+        _ => format!("the header is {} instead of `{}`", quoted(header), names(3, false, false).join(",")),
+    })
 }
 
 fn read_line(line: &str, dimension: usize, shift: bool, certificate: bool, count: usize) -> Result<ResultRow, String> {

@@ -2,7 +2,7 @@
 
 use jostle_broadphase::MOST_BOXES;
 use jostle_narrowphase::{Dimension, Precision, Template};
-use jostle_shape::{Bodies, Body, BodyError, CustomShape, Pose, Shape};
+use jostle_shape::{Bodies, Body, BodyError, Columns, CustomShape, Pose, Shape};
 
 use super::track::{ASLEEP, FRESH, LIVE, RENEW};
 use super::{Handle, Pipeline, PipelineError};
@@ -116,7 +116,11 @@ where
     /// A body enters, into a slot that was left (the last one first) or a new one.
     ///
     /// It may overlap others, however deep: nothing is moved and nothing refused. The next update reports the overlaps as
-    /// contacts with negative distances, like any other. Whoever wants room about a new body has to look for it.
+    /// contacts with negative distances, like any other. To find room for it first, ask [`nearest_between`](crate::nearest_between)
+    /// or [`between`](crate::between) with [`Pipeline::columns`].
+    ///
+    /// Bodies come and go between one update and the reading of the next one's contacts: a slot that was left and taken again since
+    /// the last update is the new body's, but the contacts that are still there are the old one's ([`Pipeline::key`] knows).
     ///
     /// # Errors
     /// If its shape does not exist, or a number of it is broken, or there are 536,870,911 slots already.
@@ -135,10 +139,12 @@ where
             let slot = self.bodies.push(body).map_err(refusal)? as usize;
             self.bodies.keep_turns();
             self.slots.grow();
+            self.free.push(false);
             self.tracks.grow();
             slot
         };
         self.tracks.flags[slot] = LIVE | FRESH | RENEW;
+        self.free[slot] = false;
         self.live += 1;
         self.count_user(body.shape, 1);
         Ok(self.slots.handle(slot))
@@ -183,6 +189,7 @@ where
         let body = self.bodies.get(slot);
         self.wake_slot(slot);
         self.tracks.vacate(slot);
+        self.free[slot] = true;
         self.live -= 1;
         self.slots.leave(slot);
         self.count_user(body.shape, -1);
@@ -314,7 +321,32 @@ where
     pub fn slots(&self) -> usize {
         self.slots.len()
     }
-    /// The bodies as columns with all that a query needs, by slot. Slots that are not taken hold whoever left last.
+    /// The bodies that are there as columns by slot, for any query that finds pairs: free slots meet nobody.
+    ///
+    /// A body whose numbers are broken is a [fault](Pipeline::faults) of a frame; of other queries it is an error.
+    ///
+    /// ```
+    /// use jostle::{Bodies, Body, D2, Neighbours, Pipeline, Shape, nearest_between};
+    ///
+    /// let mut hall = Pipeline::<D2, f64>::new();
+    /// let disc = hall.add_shape(Shape::ball(0.25)?)?;
+    /// let [first, second] = [0.0, 3.0].map(|x| hall.insert(Body::new(disc, [x, 0.0])).unwrap());
+    /// hall.remove(first)?;
+    /// // Is there room at the origin?
+    /// let mut asked = Bodies::new();
+    /// let room = asked.add_shape(Shape::ball(0.5)?)?;
+    /// asked.push(Body::new(room, [0.0, 0.0]))?;
+    /// let mut near = Neighbours::<D2, f64>::default();
+    /// nearest_between(&asked.columns(), &hall.columns(), 1, &mut near)?;
+    /// assert_eq!(near.of(0)[0].distance, 2.25);
+    /// assert_eq!(hall.handle_at(near.of(0)[0].body as usize), Some(second));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn columns(&self) -> Columns<'_, S, U> {
+        self.bodies.columns().without(if self.live == self.free.len() { &[] } else { &self.free })
+    }
+    /// The bodies by slot, as they are kept. **Free slots hold whichever body left last**: for queries there is
+    /// [`Pipeline::columns`].
     pub fn bodies(&self) -> &Bodies<S, U> {
         &self.bodies
     }

@@ -178,6 +178,8 @@ pub struct Pipeline<S: Dimension, T: Precision = f32, D = (), U: CustomShape<S> 
     settings: Settings<T>,
     bodies: Bodies<S, U>,
     slots: Slots,
+    /// The slots that are free.
+    free: Vec<bool>,
     /// How many bodies there are, and how many of them sleep.
     live: usize,
     asleep: usize,
@@ -234,6 +236,7 @@ where
             },
             bodies: Bodies::new(),
             slots: Slots::default(),
+            free: Vec::new(),
             live: 0,
             asleep: 0,
             templates: Vec::new(),

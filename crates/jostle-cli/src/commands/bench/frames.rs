@@ -223,12 +223,13 @@ const STAGES: [Stage; 5] = [
 ];
 
 impl Times {
-    /// The median and the largest of something, in milliseconds.
-    fn spread(&self, stage: fn(&Frame) -> Duration) -> [f64; 2] {
+    /// The mean, the median and the largest of something, in milliseconds.
+    fn spread(&self, stage: fn(&Frame) -> Duration) -> [f64; 3] {
         let mut times: Vec<f64> = self.frames.iter().map(|frame| stage(frame).as_secs_f64() * 1e3).collect();
         times.sort_by(f64::total_cmp);
         let last = times.len() - 1;
-        [0.5 * (times[last / 2] + times[times.len() / 2]), times[last]]
+        let mean = times.iter().sum::<f64>() / times.len() as f64;
+        [mean, 0.5 * (times[last / 2] + times[times.len() / 2]), times[last]]
     }
 
     fn last(&self) -> &Frame {
@@ -271,8 +272,8 @@ impl Times {
             "checksum": self.checksum,
         });
         for (stage, time) in STAGES {
-            let [median, worst] = self.spread(time);
-            value["ms"][stage] = json!({"median": median, "worst": worst});
+            let [mean, median, worst] = self.spread(time);
+            value["ms"][stage] = json!({"mean": mean, "median": median, "worst": worst});
         }
         value
     }
@@ -281,19 +282,20 @@ impl Times {
     pub fn text(&self, name: &str, common: &Common) -> String {
         let (last, [kept, made]) = (self.last(), self.lists());
         let mut text = format!(
-            "frames of {name}: {} bodies, {} pairs in the last; {} threads, {}, {}\n{:<12} {:>12} {:>12}\n",
+            "frames of {name}: {} bodies, {} pairs in the last; {} threads, {}, {}\n{:<12} {:>12} {:>12} {:>12}\n",
             last.bodies,
             last.contacts,
             rayon::current_num_threads(),
             super::isa(),
             common.precision().name(),
             "ms",
+            "mean",
             "median",
             "worst",
         );
         for (stage, time) in STAGES {
-            let [median, worst] = self.spread(time);
-            text.extend([format!("{stage:<12} {median:>12.3} {worst:>12.3}\n")]);
+            let [mean, median, worst] = self.spread(time);
+            text.extend([format!("{stage:<12} {mean:>12.3} {median:>12.3} {worst:>12.3}\n")]);
         }
         text + &format!(
             "list kept in {kept} of {} frames, made anew in {made}; skin {:.4} m; {:.0} candidates, {:.0} solved\n",

@@ -1,0 +1,111 @@
+//! Rows that a table of contacts lacks: what no row can tell of itself.
+//!
+//! Boxes about all bodies, from supports along the axes, are sorted by where they begin along the first axis and swept; of those that
+//! come within the margin of each other, and have no row, the distance is found as for a row.
+
+use std::collections::HashSet;
+
+use jostle_lanes::Space;
+use jostle_shape::{Columns, CustomShape};
+use rayon::prelude::*;
+
+use crate::Row;
+use crate::pair::Pair;
+use crate::placed::Placed;
+use crate::vector::{AXES, V, largest, neg, sub, widen};
+
+/// Two bodies that are nearer than the margin and have no row.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Missing {
+    /// Index of the first body, the lower one.
+    pub a: u32,
+    /// Index of the second body.
+    pub b: u32,
+    /// Two points of the bodies are so far from each other: their distance is no more than this, metres. Of bodies whose cores
+    /// overlap minus the sum of their radii, however deep they are.
+    pub upper: f64,
+}
+
+/// A body's box.
+#[derive(Clone, Copy)]
+struct Bounds {
+    body: u32,
+    lower: V,
+    upper: V,
+}
+
+/// The pairs of bodies that meet (see [`Filters`](jostle_shape::Filters)), are provably nearer than `margin` (metres) and have no row, in
+/// order. Periods are not looked at.
+///
+/// ```
+/// use jostle_shape::{Bodies, Body, D2, Shape};
+/// use jostle_verify::{Row, missing_rows};
+///
+/// let mut bodies = Bodies::<D2>::new();
+/// let disc = bodies.add_shape(Shape::ball(1.0)?)?;
+/// for x in [0.0, 2.5, 5.5] {
+///     bodies.push(Body::new(disc, [x, 0.0]))?;
+/// }
+/// let row = Row::new(0, 1, 0.5, [1.0, 0.0], [1.5, 0.0], [1.0, 0.0]);
+/// assert_eq!(missing_rows(&bodies.columns(), &[row], 0.75), []);
+/// let missing = missing_rows(&bodies.columns(), &[row], 1.25)[0];
+/// assert_eq!((missing.a, missing.b), (1, 2));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Panics
+/// If there are more than `u32::MAX` bodies.
+pub fn missing_rows<S: Space, U: CustomShape<S>>(
+    bodies: &Columns<'_, S, U>,
+    rows: &[Row<S>],
+    margin: f64,
+) -> Vec<Missing> {
+    let told: HashSet<[u32; 2]> = rows.iter().map(|row| [row.a.min(row.b), row.a.max(row.b)]).collect();
+    let filters = bodies.filters();
+    let bounds = sorted_bounds(bodies, margin);
+    let before = |place: usize| {
+        let first = bounds[place];
+        let near = bounds[place + 1..].iter().take_while(move |other| other.lower[0] <= first.upper[0]);
+        let near = near.filter(move |other| (1..3).all(|k| meet([first.lower[k], first.upper[k]], other, k)));
+        let pairs = near.map(move |other| [first.body.min(other.body), first.body.max(other.body)]);
+        let open = pairs.filter(|pair| !told.contains(pair) && filters.meet(pair[0], pair[1]));
+        open.filter_map(|[a, b]| nearer(bodies, [a, b], margin)).collect::<Vec<_>>()
+    };
+    let mut missing: Vec<Missing> = (0..bounds.len()).into_par_iter().flat_map_iter(before).collect();
+    missing.sort_unstable_by_key(|missing| (missing.a, missing.b));
+    missing
+}
+
+/// True if a box reaches into an interval along an axis.
+fn meet([lower, upper]: [f64; 2], other: &Bounds, axis: usize) -> bool {
+    other.lower[axis] <= upper && other.upper[axis] >= lower
+}
+
+/// The boxes of all bodies, larger by half of the margin and what rounding may do, sorted by where they begin.
+fn sorted_bounds<S: Space, U: CustomShape<S>>(bodies: &Columns<'_, S, U>, margin: f64) -> Vec<Bounds> {
+    let Some(origin) = bodies.positions().first().map(|position| widen(position.as_ref())) else { return Vec::new() };
+    let count = u32::try_from(bodies.len()).expect("as many bodies as indices name");
+    let bounds_of = |body: u32| {
+        let position = sub(widen(bodies.positions()[body as usize].as_ref()), origin);
+        let placed = Placed::new(bodies, body as usize, position);
+        let more = placed.radius + 0.5 * margin + 1e-12 * (placed.summand + placed.extent + largest(origin));
+        let reach = |k: usize, way: f64| {
+            let axis = if way > 0.0 { AXES[k] } else { neg(AXES[k]) };
+            way * (placed.height(axis) + more)
+        };
+        let [lower, upper] = [-1.0, 1.0].map(|way| [0, 1, 2].map(|k| reach(k, way)));
+        Bounds { body, lower, upper }
+    };
+    let mut bounds: Vec<Bounds> = (0..count).into_par_iter().map(bounds_of).collect();
+    bounds.par_sort_unstable_by(|one, other| one.lower[0].total_cmp(&other.lower[0]));
+    bounds
+}
+
+/// The two, if they are nearer than the margin beyond doubt.
+fn nearer<S: Space, U: CustomShape<S>>(bodies: &Columns<'_, S, U>, [a, b]: [u32; 2], margin: f64) -> Option<Missing> {
+    let pair = Pair::new(bodies, a as usize, b as usize, [0.0; 3]);
+    let upper = pair.nearest().upper - pair.radius;
+    // A table in `f32` may be off by its rounding at the margin.
+    let doubt = pair.noise() + 1e-6 * (pair.size + margin);
+    (upper < margin - doubt).then_some(Missing { a, b, upper })
+}
