@@ -55,9 +55,9 @@ pub struct Common {
     /// How results are written (default: from the file's ending, else csv)
     #[arg(long, global = true, value_name = "FORMAT")]
     pub format: Option<Format>,
-    /// How many threads work (default: one for each core)
-    #[arg(long, global = true, value_name = "N")]
-    pub threads: Option<NonZeroU16>,
+    /// How many threads work, at most 1024 (default: one for each core)
+    #[arg(long, global = true, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub threads: Option<u16>,
     /// The precision of distances and normals (default: f32; of a table to verify: what its decimals show)
     #[arg(long, global = true, value_name = "P")]
     pub precision: Option<Precision>,

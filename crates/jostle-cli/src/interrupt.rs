@@ -1,7 +1,8 @@
 //! Ctrl-C and the polite ways of being stopped: the unfinished file goes, and the exit status is 130.
 //!
 //! Only commands that write a file are watched over: everything else leaves nothing behind when it just ends. Signals that
-//! the command was told to ignore (`nohup`) stay ignored.
+//! the command was told to ignore stay ignored, each by itself: `nohup` ignores one, a shell that starts a command in the background of a
+//! script another.
 
 use std::fs;
 use std::io;
@@ -25,7 +26,7 @@ fn watch() -> io::Result<()> {
     static WATCHED: Once = Once::new();
     let mut result = Ok(());
     WATCHED.call_once(|| {
-        let stop = || {
+        result = on_signal(|| {
             // Not let go again: whoever would finish a file now waits until the end.
             let unfinished = unfinished();
             for partial in &*unfinished {
@@ -33,15 +34,44 @@ fn watch() -> io::Result<()> {
                 let _ = fs::remove_file(partial);
             }
             process::exit(STATUS);
-        };
-        result = match ctrlc::try_set_handler(stop) {
-            // Somebody wants a signal ignored, and that is kept.
-            Ok(()) | Err(ctrlc::Error::MultipleHandlers) => Ok(()),
-            Err(ctrlc::Error::System(error)) => Err(error),
-            Err(ctrlc::Error::NoSuchSignal(_)) => Err(io::Error::other("signals cannot be handled")),
-        };
+        });
     });
     result
+}
+
+/// Calls `stop` when the first of the signals comes that are not ignored.
+#[cfg(target_os = "linux")]
+fn on_signal(stop: impl FnOnce() + Send + 'static) -> io::Result<()> {
+    use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+
+    let ignored = ignored_signals()?;
+    let heard = [SIGHUP, SIGINT, SIGTERM].into_iter().filter(|signal| ignored >> (signal - 1) & 1 == 0);
+    let mut signals = signal_hook::iterator::Signals::new(heard)?;
+    std::thread::Builder::new().name("signals".to_owned()).spawn(move || {
+        if signals.forever().next().is_some() {
+            stop();
+        }
+    })?;
+    Ok(())
+}
+
+/// A bit for each signal that this process was started to ignore, the first for signal 1.
+#[cfg(target_os = "linux")]
+fn ignored_signals() -> io::Result<u64> {
+    let status = fs::read_to_string("/proc/self/status")?;
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok())
+        .ok_or_else(|| io::Error::other("/proc/self/status does not say which signals are ignored"))
+}
+
+/// Calls `stop` when a signal comes; where one is ignored, none is heard.
+#[cfg(not(target_os = "linux"))]
+fn on_signal(stop: impl FnMut() + Send + 'static) -> io::Result<()> {
+    match ctrlc::try_set_handler(stop) {
+        Ok(()) | Err(ctrlc::Error::MultipleHandlers) => Ok(()),
+        Err(ctrlc::Error::System(error)) => Err(error),
+        Err(ctrlc::Error::NoSuchSignal(_)) => Err(io::Error::other("signals cannot be handled")),
+    }
 }
 
 /// Begins a file.

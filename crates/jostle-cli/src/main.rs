@@ -46,7 +46,7 @@ fn run() -> Outcome {
 fn use_threads(common: &Common) -> Outcome {
     let Some(threads) = common.threads else { return Ok(()) };
     rayon::ThreadPoolBuilder::new()
-        .num_threads(usize::from(threads.get()))
+        .num_threads(usize::from(threads))
         .build_global()
         .map_err(|error| Failure::Other(format!("cannot start {threads} threads: {error}")))
 }

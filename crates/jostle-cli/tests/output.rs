@@ -77,6 +77,37 @@ fn a_pipe_that_closes_is_no_reason_to_speak() {
     }
 }
 
+/// A shell that starts a command in the background of a script has it ignore interrupts: it still ends in good order when it is told to.
+#[test]
+#[cfg(target_os = "linux")]
+fn a_command_that_ignores_interrupts_can_still_be_ended() {
+    use std::time::{Duration, Instant};
+
+    const TERMINATE: u64 = 1 << 14;
+    if ignored_signals() & TERMINATE != 0 {
+        eprintln!("skipped: these tests were started with signals ignored, and so are those that they start");
+        return;
+    }
+    let folder = Folder::new();
+    let scene = folder.at("scene.json");
+    succeed(&["generate", "uniform", "--bodies", "100000", "-o", &scene]);
+    let mut shell = std::process::Command::new("sh");
+    shell.args(["-c", "trap '' INT; exec \"$@\"", "sh"]).arg(jostle().get_program());
+    shell.args(["contacts", &scene, "--margin", "1.5", "-o", &folder.at("new.csv")]);
+    let mut child = shell.spawn().unwrap();
+    let start = Instant::now();
+    while !folder.files().iter().any(|name| name.to_string_lossy().ends_with(".partial")) {
+        assert!(child.try_wait().unwrap().is_none() && start.elapsed() < Duration::from_mins(2), "no file was begun");
+        std::thread::sleep(Duration::from_millis(2));
+    }
+    for signal in ["-INT", "-TERM"] {
+        let sent = std::process::Command::new("kill").args([signal, &child.id().to_string()]).status().unwrap();
+        assert!(sent.success());
+    }
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+    assert_eq!(folder.files().len(), 1, "{:?} is left", folder.files());
+}
+
 /// The signals that a process was told to ignore, a bit each.
 #[cfg(target_os = "linux")]
 fn ignored_signals() -> u64 {

@@ -98,8 +98,10 @@ pub enum ContactsError {
         /// The axis.
         axis: usize,
     },
-    /// Bodies are so much longer than the period that their images cannot be listed.
-    #[error("body {body}: with its images there are more than {limit}; bodies are far longer than the period")]
+    /// Bodies, or the ways between them, are so much longer than the period that the images that count cannot be listed.
+    #[error(
+        "body {body}: with its images there are more than {limit}; bodies, or the ways between them, are far longer than the period"
+    )]
     TooManyImages {
         /// The body at which counting was given up.
         body: usize,

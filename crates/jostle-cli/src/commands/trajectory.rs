@@ -3,7 +3,7 @@
 //! People are discs. The nearest pair may be farther apart than the margin: then the margin of the search is doubled
 //! until it holds a pair, so that the bodies that are near are found as everywhere else.
 
-use jostle::{Columns, D2, Engine, Proximity, Shape, Turns};
+use jostle::{Columns, D2, Engine, Neighbours, Proximity, Shape, Turns, nearest};
 use jostle_scene::{CellType, Cells, Frame, TableColumn, TableLayout, TableRow, read_input, read_trajectory};
 use rayon::prelude::*;
 
@@ -86,6 +86,7 @@ struct Seeker {
     engine: Engine<D2, f64>,
     rows: Vec<Proximity<D2, f64>>,
     zeros: Vec<u32>,
+    neighbours: Neighbours<D2, f64>,
 }
 
 impl Seeker {
@@ -106,12 +107,31 @@ impl Seeker {
                 break;
             }
         }
+        if self.rows.is_empty() && people > 1 {
+            return look_anywhere(&bodies, frame, &mut self.neighbours);
+        }
         // Rows are ordered by ids, and of equal distances the first is taken: the one with the lowest.
         let nearest = self.rows.iter().min_by(|x, y| x.distance.total_cmp(&y.distance));
         let id = |index: u32| frame.people[index as usize];
         let nearest = nearest.map(|row| (id(row.a), id(row.b), row.distance));
         Ok(Sight { frame: frame.number, people, nearest, pairs })
     }
+}
+
+/// What is seen in a frame of people of whom no two are within any margin of each other.
+fn look_anywhere(
+    bodies: &Columns<'_, D2>,
+    frame: &Frame<'_>,
+    neighbours: &mut Neighbours<D2, f64>,
+) -> Result<Sight, jostle::ContactsError> {
+    nearest(bodies, 1, neighbours)?;
+    let people = frame.positions.len();
+    let pairs = (0..people).filter_map(|a| neighbours.of(a).first().map(|near| (a, near)));
+    // Of each two the one with the lower id comes first.
+    let least = pairs.min_by(|(_, x), (_, y)| x.distance.total_cmp(&y.distance));
+    let id = |index: usize| frame.people[index];
+    let nearest = least.map(|(a, near)| (id(a), id(near.body as usize), near.distance));
+    Ok(Sight { frame: frame.number, people, nearest, pairs: 0 })
 }
 
 /// The largest margin that the engine takes.

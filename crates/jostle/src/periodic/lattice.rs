@@ -182,6 +182,37 @@ impl<S: Space> Lattice<S> {
         self.choose(S::DIMENSION, [0; 3], lowest, highest, found)
     }
 
+    /// All images by which a point at `apart` comes within `reach` of the origin, and perhaps some a hair farther out, in no particular
+    /// order, until one is refused.
+    pub(super) fn each_within<E>(
+        &self,
+        apart: &S::Array<f64>,
+        reach: f64,
+        found: &mut impl FnMut([i32; 3]) -> Result<(), E>,
+    ) -> Result<(), E> {
+        // What is left of an axis that no other vector leans towards, however its own multiple is chosen, takes from what the others may be.
+        let mut least = [0.0; 3];
+        for axis in 0..S::DIMENSION {
+            let length = self.length(axis);
+            if (axis + 1..S::DIMENSION).all(|other| self.vectors[other][axis] == 0.0) {
+                let count = if length == 0.0 { 0.0 } else { (apart[axis] / length).round() };
+                least[axis] = (apart[axis] - count * length).abs();
+            }
+        }
+        // Whatever is rounded here.
+        let far = apart.as_ref().iter().fold(0.0_f64, |far, x| far.max(x.abs()));
+        let reach = reach * (1.0 + 1e-12) + 1e-14 * far;
+        if reach < 0.0 {
+            return Ok(());
+        }
+        Within { lattice: self, apart, least, squared: reach * reach, slack: 1e-14 * far }.choose(
+            S::DIMENSION,
+            [0; 3],
+            0.0,
+            found,
+        )
+    }
+
     /// Chooses the multiples of the vectors of the axes below `axes`, the last first: no vector leans towards an axis
     /// behind its own, so that once its multiple is chosen, so is the coordinate.
     fn choose<E>(
@@ -209,6 +240,51 @@ impl<S: Space> Lattice<S> {
             let mut image = image;
             image[axis] = count;
             self.choose(axis, image, lowest, highest, found)?;
+        }
+        Ok(())
+    }
+}
+
+/// The search for images near a point.
+struct Within<'w, S: Space> {
+    lattice: &'w Lattice<S>,
+    apart: &'w S::Array<f64>,
+    /// What is left along each axis at least.
+    least: [f64; 3],
+    /// The square of how far they may be.
+    squared: f64,
+    slack: f64,
+}
+
+impl<S: Space> Within<'_, S> {
+    /// Chooses the multiples of the vectors of the axes below `axes`, the last first, as [`Lattice::choose`] does; along those chosen
+    /// the point is `so_far` away, squared.
+    fn choose<E>(
+        &self,
+        axes: usize,
+        image: [i32; 3],
+        so_far: f64,
+        found: &mut impl FnMut([i32; 3]) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let Some(axis) = axes.checked_sub(1) else { return found(image) };
+        let others: f64 = self.least[..axis].iter().map(|least| (least - self.slack).max(0.0).powi(2)).sum();
+        let left = self.squared - so_far - others;
+        // What was rounded of the squares.
+        let room = (left + 4e-16 * (self.squared + so_far)).max(0.0).sqrt() + self.slack;
+        let (length, at) = (self.lattice.length(axis), self.apart[axis] + self.lattice.shift(image)[axis]);
+        if length == 0.0 {
+            return if at.abs() > room { Ok(()) } else { self.choose(axis, image, so_far + at * at, found) };
+        }
+        // More than 2^30 are refused by whoever lists them, before the last is reached.
+        let most = f64::from(1 << 30);
+        let slack = 1e-6;
+        let [first, last] =
+            [((-room - at) / length - slack).ceil().max(-most), ((room - at) / length + slack).floor().min(most)];
+        for count in first as i32..=last as i32 {
+            let mut image = image;
+            image[axis] = count;
+            let there = at + f64::from(count) * length;
+            self.choose(axis, image, so_far + there * there, found)?;
         }
         Ok(())
     }

@@ -156,37 +156,53 @@ pub fn periodic_pairs<S: Dimension, U: CustomShape<S>>(
 ///
 /// # Errors
 /// If a pair names a body that does not exist or the same body twice, or there are more than 1,048,576 images that might
-/// be the nearest (because bodies are far longer than the period, or far from each other where nothing repeats).
+/// be the nearest (because bodies, or the ways between them, are far longer than the period).
 pub fn periodic_distance<T: Precision, S: Dimension, U: CustomShape<S>>(
     bodies: &Columns<'_, S, U>,
     lattice: &Lattice<S>,
     pairs: &[[u32; 2]],
 ) -> Result<Vec<Shifted<S, T>>, ContactsError> {
     query::check(bodies.len(), pairs)?;
-    let sizes: Vec<f64> = bodies.shapes().iter().map(|shape| aside(shape) + shape.reach()).collect();
     let mut nearest = Vec::with_capacity(pairs.len());
     let (mut asked, mut ends) = (Vec::new(), Vec::new());
-    for (index, &[a, b]) in pairs.iter().enumerate() {
-        let sizes = [a, b].map(|body| sizes[bodies.shape_indices()[body as usize] as usize]);
-        // The nearest is no farther than two points of this one are, and none is nearer than balls about its centres.
-        append_images(bodies, lattice, [a, b], &mut asked, |home| (home + sizes[0] + sizes[1]) * (1.0 + 1e-12))?;
-        ends.push(asked.len());
-        if asked.len() >= 1 << 20 || index + 1 == pairs.len() {
-            let rows = answer(bodies, lattice, &asked);
-            let mut first = 0;
-            for end in ends.drain(..) {
-                let by_distance = |x: &&Shifted<S, T>, y: &&Shifted<S, T>| {
-                    x.row.distance.to_f64().total_cmp(&y.row.distance.to_f64())
-                };
-                // The first of those equally near.
-                nearest.extend(rows[first..end].iter().min_by(by_distance));
-                first = end;
+    for pairs in pairs.chunks(PAIRS) {
+        // The nearest image is no farther than the one whose centre is, and none is nearer than balls about its centres.
+        let homes: Vec<Asked> = pairs
+            .iter()
+            .map(|&pair| home(bodies, lattice, pair).map(|image| (pair, image)))
+            .collect::<Result<_, _>>()?;
+        let known = answer::<S, f64, U>(bodies, lattice, &homes);
+        for (index, (&pair, known)) in pairs.iter().zip(&known).enumerate() {
+            let [a, b] = pair.map(|body| bodies.shape(body as usize));
+            // Where nothing was found out (the minimum passes over NaN) two points are still at hand.
+            let upper = known.row.upper.min(between_cores(bodies, lattice, known) + aside(a) + aside(b));
+            let first = asked.len();
+            append_images(bodies, lattice, pair, &mut asked, upper + a.reach() + b.reach())?;
+            if asked.len() == first {
+                // Bounds that are none, of a shape of the user's.
+                asked.push((pair, known.image));
             }
-            asked.clear();
+            ends.push(asked.len());
+            if asked.len() >= 1 << 20 || index + 1 == pairs.len() {
+                let rows = answer(bodies, lattice, &asked);
+                let mut first = 0;
+                for end in ends.drain(..) {
+                    let by_distance = |x: &&Shifted<S, T>, y: &&Shifted<S, T>| {
+                        x.row.distance.to_f64().total_cmp(&y.row.distance.to_f64())
+                    };
+                    // The first of those equally near.
+                    nearest.extend(rows[first..end].iter().min_by(by_distance));
+                    first = end;
+                }
+                asked.clear();
+            }
         }
     }
     Ok(nearest)
 }
+
+/// Pairs whose nearest images are looked for at a time.
+const PAIRS: usize = 1 << 16;
 
 /// The pairs that are named, each with the image of `b` that is named: for whoever keeps a list of pairs and images, as
 /// particle codes do, or has one from [`periodic_pairs`] or [`periodic_nearest`]. In the order given; `a = b` is a body and an
@@ -220,6 +236,12 @@ pub fn image_distance<T: Precision, S: Dimension, U: CustomShape<S>>(
     Ok(answer(bodies, lattice, asked))
 }
 
+/// How far a shape reaches from the origin of its frame.
+fn extent<S: Dimension, U: CustomShape<S>>(shape: &Shape<S, U>) -> f64 {
+    let centre = shape.core_centre();
+    (0..S::DIMENSION).map(|k| centre[k].powi(2)).sum::<f64>().sqrt() + shape.reach()
+}
+
 /// How far a point of a shape is from the centre of its core, which may be outside.
 fn aside<S: Dimension, U: CustomShape<S>>(shape: &Shape<S, U>) -> f64 {
     let (centre, point) = (shape.core_centre(), shape.inner_point());
@@ -228,41 +250,57 @@ fn aside<S: Dimension, U: CustomShape<S>>(shape: &Shape<S, U>) -> f64 {
     squared.sqrt().min(shape.reach())
 }
 
-/// How far a shape reaches from the origin of its frame.
-fn extent<S: Dimension, U: CustomShape<S>>(shape: &Shape<S, U>) -> f64 {
-    let centre = shape.core_centre();
-    (0..S::DIMENSION).map(|k| centre[k].powi(2)).sum::<f64>().sqrt() + shape.reach()
+/// How far the centres of two bodies' cores are from each other, the second's being an image.
+fn between_cores<S: Dimension, T: Precision, U: CustomShape<S>>(
+    bodies: &Columns<'_, S, U>,
+    lattice: &Lattice<S>,
+    near: &Shifted<S, T>,
+) -> f64 {
+    let ((apart, _), shift) = (between_centres(bodies, [near.row.a, near.row.b]), lattice.shift(near.image));
+    (0..S::DIMENSION).map(|k| (apart[k] + shift[k]).powi(2)).sum::<f64>().sqrt()
 }
 
-/// Adds the images of `b` whose centres are within a reach of that of `a`, in their order. The reach may depend on how far
-/// the centres are of an image that is near.
+/// From the centre of the first body's core to that of the second's, and which body is farther out.
+fn between_centres<S: Dimension, U: CustomShape<S>>(
+    bodies: &Columns<'_, S, U>,
+    pair: [u32; 2],
+) -> (S::Array<f64>, impl Fn(usize) -> usize) {
+    let [a, b] = pair.map(|body| body as usize);
+    let [centre_a, centre_b] = [a, b].map(|body| centre(bodies, body));
+    let farther = move |axis: usize| if centre_a[axis].abs() > centre_b[axis].abs() { a } else { b };
+    (S::array(|k| centre_b[k] - centre_a[k]), farther)
+}
+
+/// The image of the second body whose centre is about as near as any.
+fn home<S: Dimension, U: CustomShape<S>>(
+    bodies: &Columns<'_, S, U>,
+    lattice: &Lattice<S>,
+    pair: [u32; 2],
+) -> Result<[i32; 3], ContactsError> {
+    let (apart, farther) = between_centres(bodies, pair);
+    lattice.cell_of(apart).map_err(|axis| ContactsError::FarOutside { body: farther(axis), axis })?;
+    let near = lattice.nearest(apart).map(|image| image.map(|count| -count));
+    near.ok_or(ContactsError::FarOutside { body: farther(0), axis: 0 })
+}
+
+/// Lists the images of a pair whose centres are within `reach` of each other, in order: more than [`MOST_IMAGES`] are refused.
 fn append_images<S: Dimension, U: CustomShape<S>>(
     bodies: &Columns<'_, S, U>,
     lattice: &Lattice<S>,
     pair: [u32; 2],
     asked: &mut Vec<Asked>,
-    reach: impl Fn(f64) -> f64,
+    reach: f64,
 ) -> Result<(), ContactsError> {
-    let [a, b] = pair.map(|body| body as usize);
-    let [centre_a, centre_b] = [a, b].map(|body| centre(bodies, body));
-    let apart: S::Array<f64> = S::array(|k| centre_b[k] - centre_a[k]);
-    let cell = lattice.cell_of(apart).map_err(|axis| {
-        // Of the two the one that is farther out.
-        let body = if centre_a[axis].abs() > centre_b[axis].abs() { a } else { b };
-        ContactsError::FarOutside { body, axis }
-    })?;
-    let home = lattice.shift(cell.map(|count| -count));
-    let far = |shift: &S::Array<f64>| (0..S::DIMENSION).map(|k| (apart[k] + shift[k]).powi(2)).sum::<f64>().sqrt();
+    let (apart, farther) = between_centres(bodies, pair);
+    lattice.cell_of(apart).map_err(|axis| ContactsError::FarOutside { body: farther(axis), axis })?;
     // A body whose bounds are no numbers may reach anywhere; nothing is within a reach that is none, however long one looks.
-    let reach = Some(reach(far(&home))).filter(|reach| !reach.is_nan()).unwrap_or(f64::INFINITY);
+    let reach = if reach.is_nan() { f64::INFINITY } else { reach };
     let first = asked.len();
-    lattice.each_image(&S::array(|k| -apart[k] - reach), &S::array(|k| reach - apart[k]), &mut |image, shift| {
+    lattice.each_within(&apart, reach, &mut |image| {
         if asked.len() - first == MOST_IMAGES {
-            return Err(ContactsError::TooManyImages { body: b, limit: MOST_IMAGES });
+            return Err(ContactsError::TooManyImages { body: pair[1] as usize, limit: MOST_IMAGES });
         }
-        if far(&shift) <= reach {
-            asked.push((pair, image));
-        }
+        asked.push((pair, image));
         Ok(())
     })?;
     asked[first..].sort_unstable();

@@ -43,7 +43,7 @@ pub fn periodic_overlap<T: Precision, S: Dimension, U: CustomShape<S>>(
         // What is far from the origin of its frame is rounded as if it were as large.
         let [a, b] = pair.map(|body| bodies.shape(body as usize));
         let reach = a.reach() + b.reach() + TOUCHING * (extent(a) + extent(b));
-        append_images(bodies, lattice, pair, &mut asked, |_| reach)?;
+        append_images(bodies, lattice, pair, &mut asked, reach)?;
         whose.resize(asked.len(), index);
         if asked.len() >= 1 << 20 || index + 1 == pairs.len() {
             let apart = Apart::new(bodies, lattice, &asked);
