@@ -22,7 +22,7 @@
 //! How it works, from the outside in:
 //!
 //! 1. Up to 131,072 boxes are one region, which all threads build and scan together.
-//! 2. `cuts`: quantiles of a sample cut the space of more boxes into regions of some ten thousand each, as a shallow k-d
+//! 2. `cuts`: quantiles of a sample cut the space of more boxes into regions of some thirty thousand each, as a shallow k-d
 //!    tree does. `partition`: blocks of the input are dealt out to the regions they touch, in parallel.
 //!    Such a region is built when it is scanned, by the task that scans it; only where boxes crowd (`weigh`) is it built
 //!    before, and its work shared.

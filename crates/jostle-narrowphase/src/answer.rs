@@ -55,7 +55,7 @@ impl<S: Space, L: Lanes> Answer<S, L> {
         let normal = -(found.v * (L::one() / found.distance));
         let lower = found.lower - radii - rounding;
         let upper = found.distance + found.residual - radii + rounding;
-        // Either way round: a support map that is none has bounds that contradict each other.
+        // Either way round: an invalid support map has bounds that contradict each other.
         let gap = (found.distance + found.residual - found.lower).abs();
         let tight = gap.le(noise(APART, pair.magnitude));
         let close = tight | gap.le(doubt.min(found.lower * L::constant(UNTOLD)));
@@ -121,7 +121,7 @@ impl<S: Space, L: Lanes> Answer<S, L> {
     #[inline(always)]
     pub fn with_touching(self, pair: &PairLanes<S, L>, found: &Gjk<S, L>, plane: &Axis<S, L>) -> Self {
         let known = found.distance + found.residual;
-        // Not much below zero either: a support map that is none again.
+        // Not much below zero either: an invalid support map again.
         let touch = !plane.uncertain & (known + plane.depth).abs().le(noise(APART, pair.magnitude)) & ordinary(pair);
         let rounding = noise(FORWARD, pair.magnitude);
         let [radius_a, radius_b] = pair.radius;

@@ -137,11 +137,11 @@ impl<L: Lanes> Enough<L> for Patiently {
     const KEEPS: bool = true;
 }
 
-/// Who may know an answer once GJK has found about where to look.
+/// A faster solver, which may finish lanes once GJK's direction is roughly right.
 pub trait Beside<S: Space, L: Lanes> {
-    /// Whether he is ever asked.
+    /// False if it never takes any.
     const ASKED: bool;
-    /// Whether he is asked after so many steps.
+    /// Whether lanes are offered to it after so many steps.
     fn due(&self, steps: u32) -> bool;
     /// Takes on some of the lanes that are true in `live`, given their nearest points so far: the search need not go on for these.
     fn take(&mut self, v: S::Vector<L>, live: L::Mask) -> L::Mask;

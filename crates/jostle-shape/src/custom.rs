@@ -15,7 +15,7 @@ use crate::{Aabb, MAX_WIDTH, SupportMap};
 /// ```
 /// # mod jostle { pub use jostle_shape::*; pub use jostle_lanes as lanes; }
 /// use jostle::lanes::{Lanes, Scalar, Space, Vector};
-/// use jostle::{Aabb, CustomShape, D3, MAX_WIDTH, SupportMap};
+/// use jostle::{Aabb, Bodies, Body, CustomShape, D3, MAX_WIDTH, Shape, SupportMap};
 ///
 /// /// All points with sum((x_i / r_i)^2) <= 1.
 /// #[derive(Clone, Debug)]
@@ -35,6 +35,7 @@ use crate::{Aabb, MAX_WIDTH, SupportMap};
 ///
 /// impl CustomShape<D3> for Ellipsoid {
 ///     type Packed<'a, L: Lanes> = Packed<L>;
+///     #[inline(always)]
 ///     fn pack<L: Lanes>(shapes: [&Self; MAX_WIDTH], scale: L) -> Packed<L> {
 ///         Packed(<D3 as Space>::Vector::from_fn(|k| {
 ///             L::from_fn(|lane| L::Scalar::from_f64(shapes[lane].0[k])) * scale
@@ -44,7 +45,18 @@ use crate::{Aabb, MAX_WIDTH, SupportMap};
 ///         Aabb { lower: self.0.map(|r| -r), upper: self.0 }
 ///     }
 /// }
+///
+/// // Bodies whose shapes may be ellipsoids, beside all others.
+/// let mut bodies = Bodies::<D3, Ellipsoid>::new();
+/// let egg = bodies.add_shape(Shape::custom(Ellipsoid([0.3, 0.4, 0.3])))?;
+/// let floor = bodies.add_shape(Shape::cuboid([5.0, 0.1, 5.0])?)?;
+/// bodies.push(Body::new(egg, [0.0, 1.0, 0.0]))?;
+/// bodies.push(Body::new(floor, [0.0; 3]).fixed())?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
+///
+/// Shapes of several kinds are one type: an enum, whose packed form answers lane by lane (`direction.get(k).lane(lane)` is a number)
+/// or holds both kinds and selects. The library's example `vision` asks which agents see each other, with cones of vision of its own.
 pub trait CustomShape<S: Space>: Clone + core::fmt::Debug + Send + Sync + 'static {
     /// One such shape per lane, ready to be asked for support points.
     type Packed<'a, L: Lanes>: SupportMap<S, L>;

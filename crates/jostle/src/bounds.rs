@@ -51,7 +51,7 @@ pub fn origin<S: Dimension>(positions: &[S::Array<f64>]) -> S::Array<f64> {
     S::array(|k| if lower[k] <= upper[k] { 0.5 * lower[k] + 0.5 * upper[k] } else { 0.0 })
 }
 
-/// Refuses a margin that is none.
+/// Refuses an invalid margin.
 pub fn check_margin(margin: f64) -> Result<(), ContactsError> {
     // Written so that NaN is refused.
     if (0.0..=MAX_LENGTH).contains(&margin) { Ok(()) } else { Err(ContactsError::Margin(margin)) }

@@ -36,6 +36,30 @@ use crate::query::{check, source};
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
+/// A ray is a ball of radius 0 that moves. Which pairs to ask about, [`between`](crate::between()) tells: the way as a capsule against the
+/// scene. What the ray meets first is then the hit with the least time.
+///
+/// ```
+/// use jostle::{Bodies, Body, CastStatus, D2, Motion, Shape, between, cast};
+///
+/// let (mut scene, mut way) = (Bodies::<D2>::new(), Bodies::<D2>::new());
+/// let pillar = scene.add_shape(Shape::ball(0.5)?)?;
+/// for x in [6.0, 3.0, 20.0] {
+///     scene.push(Body::new(pillar, [x, 0.25]))?;
+/// }
+/// let point = scene.add_shape(Shape::ball(0.0)?)?;
+/// let ray = scene.push(Body::new(point, [0.0, 0.0]).with_velocity([10.0, 0.0]))?;
+/// let line = way.add_shape(Shape::capsule(10.0, 0.0)?)?;
+/// way.push(Body::new(line, [5.0, 0.0]).with_turn([core::f64::consts::FRAC_PI_2]))?;
+/// let on_it = between::<f64, _, _>(&way.columns(), &scene.columns(), 1e-9, u64::MAX)?;
+/// let pairs: Vec<_> = on_it.iter().filter(|row| row.b != ray).map(|row| [ray, row.b]).collect();
+/// assert_eq!(pairs.len(), 2);
+/// let casts = cast(&scene.columns(), &pairs, Motion::lasting(1.0))?;
+/// let hits = casts.iter().filter(|cast| cast.status == CastStatus::Hit);
+/// assert_eq!(hits.min_by(|x, y| x.time.total_cmp(&y.time)).map(|hit| hit.b), Some(1));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
 /// # Errors
 /// If the duration is negative or not finite, the target negative, not finite or beyond 1e15, a pair names a body that does
 /// not exist, or the same body twice.

@@ -321,7 +321,7 @@ impl<S: Dimension, T: Precision> Engine<S, T> {
     /// ordered by their first, then by their second body.
     ///
     /// # Errors
-    /// If there are more pairs than `limit`, with their number, else as [`Engine::count_pairs`].
+    /// If there are more pairs than `limit`, or than 2^32 - 1, with their number, else as [`Engine::count_pairs`].
     pub fn pairs<U: CustomShape<S>>(
         &mut self,
         bodies: &Columns<'_, S, U>,
@@ -330,7 +330,9 @@ impl<S: Dimension, T: Precision> Engine<S, T> {
     ) -> Result<Vec<[u32; 2]>, ContactsError> {
         self.find_bounds(bodies, margin)?;
         let filters = bodies.filters();
-        Ok(self.sweep.sorted_pairs(&|a, b| filters.meet(a, b), limit)?)
+        // No list is longer than places can be counted.
+        let limit = limit.unwrap_or(u64::MAX).min(u64::from(u32::MAX));
+        Ok(self.sweep.sorted_pairs(&|a, b| filters.meet(a, b), Some(limit))?)
     }
 
     /// How many pairs [`Engine::pairs`] would give; nothing is collected.

@@ -84,7 +84,8 @@ pub enum ContactsError {
     /// The bodies' bounds cannot be made.
     #[error(transparent)]
     Bounds(#[from] BoundsError),
-    /// The rows do not fit the memory.
+    /// The rows do not fit the memory once more, in order. (Where they do not fit even as they are found the program ends, as Rust
+    /// programs do: a limit keeps them few.)
     #[error("{0} rows do not fit the memory")]
     Memory(u64),
     /// There are more pairs than asked for at most.

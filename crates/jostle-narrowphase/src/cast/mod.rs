@@ -152,7 +152,7 @@ fn begin<S: Dimension, U: CustomShape<S>>(
     let pair = [standing.a, standing.b];
     let Proximity { distance, witness_a: point, normal, .. } = *standing;
     let contact = |status| Cast { a: pair[0], b: pair[1], status, time: 0.0, distance, point, normal };
-    // Written so that NaN ends here, as where bounds contradict each other: of a support map that is none.
+    // Written so that NaN ends here, as where bounds contradict each other: of an invalid support map.
     let known = standing.lower <= distance && distance <= standing.upper;
     let told = known && point.as_ref().iter().chain(normal.as_ref()).all(|x| x.is_finite());
     if told && standing.upper < motion.target {

@@ -34,7 +34,7 @@ pub struct Touch<L: Lanes> {
     pub least: L,
 }
 
-/// The point's height along the first axis of its view and its distance from that axis.
+/// How deep inside of a body a point of its view is: less than zero outside.
 #[inline(always)]
 fn clearance<L: Lanes>(body: &Frustum<L>, p: Vec3<L>) -> L {
     body.clearance(p.x, (p.y * p.y + p.z * p.z).sqrt())
@@ -49,7 +49,7 @@ fn room<L: Lanes>(body: &Frustum<L>) -> L {
     body.half.min(body.base.max(body.top)) * L::constant(0.5)
 }
 
-/// The same with the direction in which it grows.
+/// The [clearance] with the direction in which it grows.
 #[inline(always)]
 fn inward<L: Lanes>(body: &Frustum<L>, p: Vec3<L>) -> (L, Vec3<L>) {
     let zero = L::zero();

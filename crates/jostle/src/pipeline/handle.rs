@@ -91,7 +91,7 @@ impl Slots {
             self.reported[index as usize] = self.generation[index as usize];
         }
     }
-    /// The slot of a handle, if that is (or was, for `false`) its owner and not somebody else.
+    /// The slot of a handle, if it is current.
     pub fn index_of(&self, handle: Handle) -> Option<usize> {
         (self.generation.get(handle.index()) == Some(&handle.generation)).then_some(handle.index())
     }

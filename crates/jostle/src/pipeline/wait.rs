@@ -170,6 +170,8 @@ mod tests {
             }
             // The first frame in which it is looked at is no later than that in which the two may have met.
             assert!(2.0 * (moved - 0.01) < f64::from(apart), "{moved}");
+            // Nor much earlier.
+            assert!(2.0 * moved > 0.9 * f64::from(apart), "{moved}");
         }
         assert!(!clock.advance(1e4, 1.0));
         assert!(!Clock::default().advance(f64::NAN, 1.0));
