@@ -281,3 +281,54 @@ fn scenes_beyond_reach_are_refused() {
     let refused = periodic_contacts::<f32, _, _>(&near.columns(), &small, 0.0, 9);
     assert!(matches!(refused, Err(ContactsError::TooManyImages { body: 0, .. })), "{refused:?}");
 }
+
+/// Far from each other where nothing repeats, or where another period is long, the nearest image is found at once: it used to be looked
+/// for among all within that distance.
+#[test]
+fn the_nearest_image_of_a_pair_far_apart() {
+    let rows = |periods: [f64; 3], at: [f64; 3]| {
+        let mut bodies = Bodies::<D3>::new();
+        let ball = bodies.add_shape(Shape::ball(0.125).expect("good")).expect("few");
+        let rod = bodies.add_shape(Shape::cuboid([0.25, 2.0, 0.125]).expect("good")).expect("few");
+        for (shape, at) in [(ball, [0.0; 3]), (ball, at), (rod, at)] {
+            bodies.push(Body::new(shape, at)).expect("good");
+        }
+        let lattice = Lattice::orthogonal(periods).expect("good");
+        periodic_distance::<f64, _, _>(&bodies.columns(), &lattice, &[[0, 1], [0, 2]]).expect("few images")
+    };
+    for (periods, at, shift, lengths) in [
+        ([1.0, 1.0, 0.0], [0.25, 0.75, 5000.0], [0.0, -1.0, 0.0], [0.25, 0.25, 5000.0]),
+        ([0.0, 1.0, 1.0], [1e5, 0.25, 0.75], [0.0, 0.0, -1.0], [1e5, 0.25, 0.25]),
+        ([1.0, 1e9, 1.0], [0.25, 4e8, 0.25], [0.0, 0.0, 0.0], [0.25, 4e8, 0.25]),
+        ([1.0, 1.0, 1e5], [0.75, 0.0, 49_000.0], [-1.0, 0.0, 0.0], [0.25, 0.0, 49_000.0]),
+    ] {
+        let [ball, rod] = rows(periods, at)[..] else { unreachable!("two were asked for") };
+        let length = lengths.iter().map(|x| x * x).sum::<f64>().sqrt();
+        assert_eq!(ball.shift, shift, "{periods:?}");
+        assert!((ball.row.distance - (length - 0.25)).abs() <= 1e-15 * length, "{} {length}", ball.row.distance);
+        // The rod reaches nearer, and no nearer than its own image.
+        assert!(rod.row.distance <= ball.row.distance + 0.125 && rod.row.distance > ball.row.distance - 2.0);
+    }
+}
+
+/// A body longer than one period, where another period is far longer than it: all commands say the same.
+#[test]
+fn the_nearest_image_where_one_period_is_short_and_another_long() {
+    let mut bodies = Bodies::<D2>::new();
+    let round = Shape::cuboid([0.3, 0.4]).and_then(|shape| shape.rounded(0.87)).expect("good");
+    for shape in [round, Shape::cuboid([0.22, 1.7]).expect("good")] {
+        bodies.add_shape(shape).expect("few");
+    }
+    bodies.push(Body::new(0, [0.0, 0.0])).expect("good");
+    bodies.push(Body::new(1, [0.7, -1.6])).expect("good");
+    let columns = bodies.columns();
+    let depth = |long: f64| {
+        let lattice = Lattice::orthogonal([0.7, long]).expect("good");
+        let found = periodic_distance::<f64, _, _>(&columns, &lattice, &[[0, 1]]).expect("few images")[0];
+        (found.row.distance, found.shift[1], found.shift[0].abs())
+    };
+    for long in [0.0, 1e6, 1e9, 1e12] {
+        assert_eq!(depth(long), depth(5.0), "{long}");
+    }
+    assert!((depth(5.0).0 + 1.37).abs() < 1e-12);
+}

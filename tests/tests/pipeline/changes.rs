@@ -2,7 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use jostle::{Body, D2, D3, Lattice, Neighbours, Phase, Pipeline, Precision, Shape, Skin, distance, periodic_contacts};
+use jostle::{
+    Bodies, Body, D2, D3, Engine, Lattice, Neighbours, Phase, Pipeline, Precision, Shape, Skin, between, distance,
+    nearest_between, periodic_contacts,
+};
 use jostle_tests::{Frames, Ground, Random, bits, nudge};
 
 fn anything_may_happen<S: Ground, T: Precision>(seed: u64, bodies: usize, half_side: f64, frames: usize) {
@@ -294,4 +297,46 @@ fn neighbours_across_the_ends_are_told_by_their_image() {
     told.sort_unstable();
     assert_eq!(told, expected);
     assert!(told.iter().any(|(.., image)| *image != [0; 3]));
+}
+
+/// Any query finds of a pipeline's columns what the pipeline finds: whoever left meets nobody.
+#[test]
+fn columns_are_of_those_who_are_there() {
+    let mut random = Random::new(8);
+    let mut hall = Pipeline::<D2, f64>::new();
+    hall.set_margin(0.25).expect("good");
+    let shapes =
+        [Shape::ball(0.5), Shape::cuboid([0.5, 0.25])].map(|shape| hall.add_shape(shape.expect("good")).expect("few"));
+    let mut there = Vec::new();
+    for frame in 0..40 {
+        for _ in 0..20 {
+            let place = [0, 1].map(|_| 8.0 * random.unit());
+            there.push(hall.insert(Body::new(shapes[there.len() % 2], place)).expect("good"));
+        }
+        for _ in 0..15 {
+            let leaves = (there.len() as f64 * random.unit()) as usize;
+            hall.remove(there.swap_remove(leaves)).expect("there");
+        }
+        hall.update().expect("good");
+        let mut rows = Vec::new();
+        Engine::<D2, f64>::new().contacts(&hall.columns(), 0.25, &mut rows).expect("good");
+        assert_eq!(rows, hall.contacts(), "frame {frame}");
+        let mut ghosts = Vec::new();
+        Engine::<D2, f64>::new().contacts(&hall.bodies().columns(), 0.25, &mut ghosts).expect("good");
+        assert_eq!(ghosts.len() > rows.len(), hall.slots() > hall.len(), "frame {frame}");
+
+        // And so against another set, and one by one.
+        let mut probe = Bodies::new();
+        let disc = probe.add_shape(Shape::ball(0.75).expect("good")).expect("few");
+        probe.push(Body::new(disc, [4.0, 4.0])).expect("good");
+        let near = between::<f64, _, _>(&probe.columns(), &hall.columns(), 1.0, u64::MAX).expect("good");
+        assert!(near.iter().all(|row| hall.handle_at(row.b as usize).is_some()));
+        let mut neighbours = Neighbours::<D2, f64>::default();
+        nearest_between(&probe.columns(), &hall.columns(), 1000, &mut neighbours).expect("good");
+        assert_eq!(neighbours.of(0).len(), hall.len());
+        let nearest = neighbours.of(0)[0];
+        assert!(
+            near.iter().any(|row| row.b == nearest.body && row.distance == nearest.distance) || nearest.distance > 1.0
+        );
+    }
 }
