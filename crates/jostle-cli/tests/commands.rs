@@ -403,3 +403,91 @@ fn the_demo_sums_up_and_draws() {
         succeed(&["demo", "--bodies", few, "-o", &picture]);
     }
 }
+
+/// What no row can tell of itself: that another is missing.
+#[test]
+fn missing_rows_are_named() {
+    let folder = Folder::new();
+    let scene = folder.at("rubble.json");
+    succeed(&["generate", "rubble", "--bodies", "200", "-o", &scene]);
+    for margin in ["0", "0.02"] {
+        let rows = succeed(&["contacts", &scene, "--margin", margin]);
+        let table = folder.file("all.csv", &rows);
+        let verdict = succeed(&["verify", &scene, &table, "--complete", margin]);
+        assert!(verdict.ends_with(&format!("0 pairs nearer than {margin} have no row\n")), "{verdict}");
+        // Without the fifth row, and without any.
+        let lines: Vec<&str> = rows.lines().collect();
+        let lost = lines[5].split(',').take(2).collect::<Vec<_>>().join(" and ");
+        let some = [&lines[..5], &lines[6..]].concat().join("\n");
+        let output = run(&["verify", &scene, &folder.file("some.csv", some), "--complete", margin]);
+        assert_eq!(output.status.code(), Some(1));
+        let report = String::from_utf8_lossy(&output.stdout);
+        assert!(report.starts_with(&format!("no row for bodies {lost}, which ")), "{report}");
+        assert!(report.ends_with(&format!("1 pairs nearer than {margin} have no row\n")), "{report}");
+        let output = run(&["verify", &scene, &folder.file("none.csv", lines[0]), "--complete", margin]);
+        let clearly = String::from_utf8_lossy(&output.stdout).lines().filter(|line| line.starts_with("no row")).count();
+        assert!(clearly + 2 >= lines.len() - 1 && clearly < lines.len(), "{clearly} of {}", lines.len() - 1);
+    }
+    refused(&run(&["verify", &scene, &folder.at("all.csv"), "--complete", "-1"]), 2, "--complete");
+    let channel = folder.file("channel.json", CHANNEL);
+    let rows = folder.file("rows.csv", succeed(&["contacts", &channel]));
+    refused(&run(&["verify", &channel, &rows, "--complete", "0"]), 2, "--complete is not for scenes that repeat");
+}
+
+/// Tables of results name pairs as well as pair files do; which tables verify is for, it says.
+#[test]
+fn tables_serve_as_pair_files() {
+    let folder = Folder::new();
+    let scene = folder.at("rubble.json");
+    succeed(&["generate", "rubble", "--bodies", "200", "-o", &scene]);
+    let contacts = succeed(&["contacts", &scene, "--certificate"]);
+    let table = folder.file("contacts.csv", &contacts);
+    assert_eq!(succeed(&["distance", &scene, "--pairs", &table, "--certificate"]), contacts);
+    let overlap = folder.file("overlap.csv", succeed(&["overlap", &scene, "--pairs", &table]));
+    refused(&run(&["verify", &scene, &overlap]), 2, "a table of overlaps, not one of distances");
+    let casts = folder.file("casts.csv", succeed(&["cast", &scene, "--pairs", &overlap, "--duration", "1"]));
+    refused(&run(&["verify", &scene, &casts]), 2, "a table of casts, not one of distances");
+}
+
+/// What makes no difference is said on standard error, and nothing else changes.
+#[test]
+fn what_makes_no_difference_is_noted() {
+    let folder = Folder::new();
+    let scene = folder.file("channel.json", CHANNEL);
+    for (arguments, note) in [
+        (&["overlap", &scene, "--certificate"][..], "rows of overlap have no certificate"),
+        (&["cast", &scene, "--duration", "1", "--certificate"], "rows of cast have no certificate"),
+        (&["contacts", &scene, "--count", "--format", "jsonl"], "--count prints one number"),
+        (&["contacts", &scene, "-o", &folder.at("near.json")], "a file that ends in .json is written as CSV"),
+    ] {
+        let output = run(arguments);
+        assert_eq!(output.status.code(), Some(0));
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(said.starts_with("jostle: note: ") && said.contains(note) && said.lines().count() == 1, "{said}");
+        let quiet = run(&[arguments, &["--quiet"]].concat());
+        assert!(quiet.stderr.is_empty() && quiet.stdout == output.stdout);
+    }
+    assert!(std::fs::read_to_string(folder.at("near.json")).expect("written").starts_with("a,b,distance"));
+}
+
+#[test]
+fn the_page_about_scenes_shows_scenes() {
+    let folder = Folder::new();
+    let page = include_str!("../../../docs/scene.md");
+    let scenes: Vec<&str> = page.split("```json\n").skip(1).filter_map(|rest| rest.split("```").next()).collect();
+    assert_eq!(scenes.len(), 2);
+    for (scene, pairs) in scenes.into_iter().zip([2, 1]) {
+        let scene = folder.file("scene.json", scene);
+        assert_eq!(succeed(&["distance", &scene]).lines().count(), 1 + pairs);
+    }
+}
+
+/// People so far apart that no margin reaches from one to another.
+#[test]
+fn the_nearest_two_at_the_ends_of_the_range() {
+    let folder = Folder::new();
+    let walk = folder.file("walk.txt", "1 0 -1e15 0\n2 0 1e15 0\n3 0 0 9e14\n");
+    let rows = succeed(&["trajectory", &walk, "--unit", "m", "--radius", "0.25"]);
+    let row = rows.lines().nth(1).expect("a frame");
+    assert!(row.starts_with("0,3,1,3,1345362404707370") && row.ends_with(",0"), "{row}");
+}
