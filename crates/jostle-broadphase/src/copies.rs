@@ -8,8 +8,7 @@ use core::ops::Range;
 use jostle_lanes::{Kernel, Lanes, Mask};
 
 use crate::grid::{Grid, MOST_COPIES, ROUNDER};
-use crate::partition::{Record, WORD};
-use crate::region::{LOW, PADS};
+use crate::record::{LOW, PADS, Record, WORD};
 use crate::room::{lengthen, refill};
 
 /// The bits of a number that `ROUNDER` was added to that hold the cell.

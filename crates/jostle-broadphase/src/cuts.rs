@@ -12,7 +12,7 @@ use jostle_lanes::{Lanes, Mask};
 
 use crate::bounds::Columns;
 use crate::grid::ROUNDER;
-use crate::sample::{median, pick, range};
+use crate::sample::{median, pick, reach};
 
 /// So many boxes are one region: to deal them out costs more than their columns gain by fitting a nearer cache, a quarter
 /// of all at 100,000 (AVX2). All threads build it together.
@@ -93,7 +93,8 @@ impl Axis {
     fn plan(&mut self, count: usize, column: &[f32], sorted: &mut Vec<f32>) {
         sorted.clear();
         sorted.extend_from_slice(column);
-        let (low, high) = range(sorted).unwrap_or((0.0, 0.0));
+        let (low, high) = reach(sorted).unwrap_or((0.0, 0.0));
+        sorted.sort_unstable_by(f32::total_cmp);
         let scale = BINS as f32 / (high - low);
         (self.origin, self.scale) = if scale.is_finite() && scale > 0.0 { (low, scale) } else { (0.0, 0.0) };
         self.count = count;

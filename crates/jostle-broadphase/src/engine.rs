@@ -1,17 +1,15 @@
 //! The sweep without its type parameter: compiled once, here, and not again in every program that uses it.
 
-use std::sync::{Mutex, PoisonError};
-
 use jostle_lanes::{Isa, dispatch_on};
-use jostle_tasks::{self as tasks, Few};
+use jostle_tasks::{self as tasks, Few, Pool};
 
 use crate::bounds::{BoundsError, Columns, MOST_BOXES};
 use crate::cuts::Cuts;
-use crate::partition::{BLOCK, Block, Deal, Record, Rows};
-use crate::region::{PADS, Region, Scratch, pad, share_of};
+use crate::partition::{BLOCK, Block, Deal, Rows};
+use crate::record::{PADS, Record};
+use crate::region::{Region, Scratch, Stretch, pad, share_of};
 use crate::room::lengthen;
 use crate::scan::{Scan, Sink};
-use crate::stretches::Stretch;
 use crate::weigh::is_crowded;
 
 /// What one task scans.
@@ -40,11 +38,11 @@ pub(crate) struct Engine {
     shared: Vec<Region>,
     indices: Vec<usize>,
     /// Whether each region is crowded.
-    weights: Vec<bool>,
+    crowded: Vec<bool>,
     /// How many blocks hold something.
     block_count: usize,
     chunks: Vec<Chunk>,
-    scratch: Mutex<Vec<Scratch>>,
+    scratch: Pool<Scratch>,
 }
 
 impl Engine {
@@ -87,9 +85,9 @@ impl Engine {
         if self.shared.is_empty() {
             self.shared.push(Region::default());
         }
-        let mut scratch = borrow(&self.scratch);
-        self.shared[0].build(isa, columns.dimension, records, &mut scratch, true);
-        give_back(&self.scratch, scratch);
+        let region = &mut self.shared[0];
+        self.scratch.with(|scratch| region.build(isa, columns.dimension, records, scratch, true));
+        region.divide(true);
         self.chunks.extend((0..self.shared[0].stretches.len() as u32).map(|stretch| Chunk::Stretch(0, stretch)));
         Ok(())
     }
@@ -109,35 +107,33 @@ impl Engine {
         };
         tasks::fold(&mut self.blocks[..block_count], deal, Result::and).unwrap_or(Ok(()))?;
         self.block_count = block_count;
-        let mut weights = core::mem::take(&mut self.weights);
-        weights.clear();
-        weights.resize(region_count, false);
-        tasks::for_each(&mut weights, |index, weight| *weight = self.is_crowded(isa, index));
+        let mut crowded = core::mem::take(&mut self.crowded);
+        crowded.clear();
+        crowded.resize(region_count, false);
+        tasks::for_each(&mut crowded, |index, crowded| *crowded = self.is_crowded(isa, index));
         // There are few crowded regions, and where there are many of them, there is much to do in each.
-        let mut crowded = core::mem::take(&mut self.shared);
-        let count = weights.iter().filter(|&&weight| weight).count();
-        if crowded.len() < count {
-            crowded.resize_with(count, Region::default);
+        let mut shared = core::mem::take(&mut self.shared);
+        let count = crowded.iter().filter(|&&crowded| crowded).count();
+        if shared.len() < count {
+            shared.resize_with(count, Region::default);
         }
         let mut indices = core::mem::take(&mut self.indices);
         indices.clear();
-        indices.extend((0..region_count).filter(|&index| weights[index]));
+        indices.extend((0..region_count).filter(|&index| crowded[index]));
         if count > 0 {
-            tasks::for_each(&mut crowded[..count], |place, region| {
-                let mut scratch = borrow(&self.scratch);
-                self.build_region(isa, indices[place], region, &mut scratch, true);
-                give_back(&self.scratch, scratch);
+            tasks::for_each(&mut shared[..count], |place, region| {
+                self.scratch.with(|scratch| self.build_region(isa, indices[place], region, scratch, true));
             });
         }
-        let mut built = (0..).zip(&crowded);
-        for (index, &weight) in (0..).zip(&weights) {
-            if let Some((place, region)) = if weight { built.next() } else { None } {
+        let mut built = (0..).zip(&shared);
+        for (index, &crowded) in (0..).zip(&crowded) {
+            if let Some((place, region)) = if crowded { built.next() } else { None } {
                 self.chunks.extend((0..region.stretches.len() as u32).map(|stretch| Chunk::Stretch(place, stretch)));
             } else if self.population(index as usize) > 0 {
                 self.chunks.push(Chunk::Region(index));
             }
         }
-        (self.weights, self.indices, self.shared) = (weights, indices, crowded);
+        (self.crowded, self.indices, self.shared) = (crowded, indices, shared);
         Ok(())
     }
 
@@ -155,6 +151,7 @@ impl Engine {
         let mut own = core::mem::take(&mut scratch.records);
         let records = self.records(index, &mut own);
         region.build(isa, self.dimension, records, scratch, shared);
+        region.divide(shared);
         scratch.records = own;
     }
 
@@ -188,14 +185,14 @@ impl Engine {
                 self.scan_stretch(isa, region, region.stretches[stretch as usize], sink);
             }
             Chunk::Region(index) => {
-                let mut scratch = borrow(&self.scratch);
-                let mut region = core::mem::take(&mut scratch.region);
-                self.build_region(isa, index as usize, &mut region, &mut scratch, false);
-                for &stretch in &region.stretches {
-                    self.scan_stretch(isa, &region, stretch, sink);
-                }
-                scratch.region = region;
-                give_back(&self.scratch, scratch);
+                self.scratch.with(|scratch| {
+                    let mut region = core::mem::take(&mut scratch.region);
+                    self.build_region(isa, index as usize, &mut region, scratch, false);
+                    for &stretch in &region.stretches {
+                        self.scan_stretch(isa, &region, stretch, sink);
+                    }
+                    scratch.region = region;
+                });
             }
         }
     }
@@ -207,12 +204,4 @@ impl Engine {
             dispatch_on(isa, Scan::<2> { region, stretch, sink });
         }
     }
-}
-
-fn borrow(pool: &Mutex<Vec<Scratch>>) -> Scratch {
-    pool.lock().unwrap_or_else(PoisonError::into_inner).pop().unwrap_or_default()
-}
-
-fn give_back(pool: &Mutex<Vec<Scratch>>, scratch: Scratch) {
-    pool.lock().unwrap_or_else(PoisonError::into_inner).push(scratch);
 }

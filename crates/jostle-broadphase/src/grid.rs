@@ -1,6 +1,6 @@
 //! The inner division: the sweep axis, columns and buckets of one region, chosen by a cost model from a sample.
 
-use crate::partition::Record;
+use crate::record::Record;
 use crate::sample::{median, pick, reach};
 
 /// A box that touches more columns than this is not copied into them; it stands there virtually.

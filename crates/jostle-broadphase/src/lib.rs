@@ -43,7 +43,9 @@ mod engine;
 mod grid;
 mod network;
 mod order;
+mod paired;
 mod partition;
+mod record;
 mod region;
 mod room;
 mod sample;
@@ -54,5 +56,6 @@ mod sweep;
 mod weigh;
 
 pub use bounds::{AxisMut, Bounds, BoundsError, MOST_BOXES};
-pub use order::{PairOrder, Paired};
+pub use order::PairOrder;
+pub use paired::Paired;
 pub use sweep::{ColumnSweep, TooManyPairs};

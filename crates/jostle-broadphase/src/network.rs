@@ -6,7 +6,7 @@
 use core::hint::select_unpredictable;
 use core::ops::Range;
 
-use crate::order::{Paired, key};
+use crate::paired::{Paired, key};
 
 /// Sorts a run of a list whose entries behind the run are all above it: a network that is longer than the run takes some
 /// of them along, and none of them leaves its place for one before.

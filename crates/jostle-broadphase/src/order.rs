@@ -12,6 +12,7 @@ use jostle_lanes::prefetch_at;
 use jostle_tasks::{self as tasks, Few};
 
 use crate::network::sort_run;
+use crate::paired::{Paired, key};
 
 /// Entries dealt out at once, if the caller has not divided them.
 const BLOCK: usize = 1 << 16;
@@ -23,44 +24,6 @@ const MOST_STRETCHES: usize = 2048;
 const SOON: usize = 16;
 /// So few are sorted by comparing.
 const FEW: usize = 256;
-
-/// What can be put into the order of pairs.
-///
-/// ```
-/// use jostle_broadphase::{Paired, PairOrder};
-///
-/// #[derive(Clone, Copy, Debug, PartialEq)]
-/// struct Joint {
-///     bodies: [u32; 2],
-///     stiffness: f32,
-/// }
-///
-/// impl Paired for Joint {
-///     fn pair(&self) -> [u32; 2] {
-///         self.bodies
-///     }
-/// }
-///
-/// let mut joints = [[2, 7], [0, 9], [0, 3]].map(|bodies| Joint { bodies, stiffness: bodies[1] as f32 });
-/// PairOrder::new().sort(&mut joints, 10);
-/// assert_eq!(joints.map(|joint| joint.stiffness), [3.0, 9.0, 7.0]);
-/// ```
-pub trait Paired: Copy + Send + Sync {
-    /// The two bodies.
-    fn pair(&self) -> [u32; 2];
-}
-
-/// A pair, and numbers that go along with it.
-///
-/// # Panics
-/// (At compile time) if there are fewer than two.
-impl<const N: usize> Paired for [u32; N] {
-    #[inline(always)]
-    fn pair(&self) -> [u32; 2] {
-        const { assert!(N >= 2, "a pair") };
-        [self[0], self[1]]
-    }
-}
 
 /// A list's entries, sorted by stretch, and where each stretch ends.
 #[derive(Clone, Debug)]
@@ -227,13 +190,6 @@ impl<E: Paired> PairOrder<E> {
 fn check<E: Paired>(entries: &[E], bodies: usize) {
     let most = entries.iter().fold(0, |most, entry| most.max(entry.pair()[0]));
     assert!(entries.is_empty() || (most as usize) < bodies, "pairs of these bodies");
-}
-
-/// A pair as one number, in the canonical order.
-#[inline(always)]
-pub(crate) fn key<E: Paired>(entry: &E) -> u64 {
-    let [a, b] = entry.pair();
-    u64::from(a) << u32::BITS | u64::from(b)
 }
 
 /// Which lower bodies make a stretch.

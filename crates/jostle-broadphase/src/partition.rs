@@ -7,16 +7,10 @@ use jostle_lanes::{Kernel, Lanes};
 
 use crate::bounds::{BoundsError, Columns};
 use crate::cuts::{Cuts, PIECE};
-use crate::region::{LOW, PADS};
+use crate::record::{LOW, PADS, Record};
 
 /// Boxes per block.
 pub(crate) const BLOCK: usize = 16_384;
-
-/// One box: `[lower x, y, z, word, upper x, y, z, nothing]`; absent axes are zero.
-pub(crate) type Record = [f32; 8];
-/// Where a record keeps its word, a bit pattern: its body's index, and above it the marks: bit `29 + axis` is set if
-/// the minimum lies before the region.
-pub(crate) const WORD: usize = 3;
 
 /// A block's boxes, sorted by region.
 #[derive(Debug, Default)]

@@ -11,18 +11,32 @@ use jostle_tasks as tasks;
 
 use crate::copies::{List, Listed, order};
 use crate::grid::Grid;
-use crate::partition::{Record, WORD};
+use crate::record::{PADS, Record, WORD};
 use crate::store::Store;
-use crate::stretches::Stretch;
 
-/// NaN boxes behind each column: as many as the widest lanes.
-pub(crate) const PADS: usize = 16;
 /// Boxes, or copies, that are worth a task of their own.
 const SHARE: usize = 4096;
-/// The bits of a word, or of an entry of `order`, that are not marks.
-pub(crate) const LOW: u32 = (1 << 29) - 1;
 /// A box that meets nothing.
 const NOBODY: Record = [f32::NAN; 8];
+
+/// What two boxes of a chunk are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Among {
+    /// Both are copied into columns.
+    Copies,
+    /// A large one of the chunk, with all copies in the columns it touches.
+    LargeAndCopies,
+    /// Both are large.
+    Large,
+}
+
+/// A stretch of the boxes of one region.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Stretch {
+    pub among: Among,
+    pub first: u32,
+    pub next: u32,
+}
 
 /// A region, built.
 #[derive(Debug, Default)]
@@ -62,8 +76,8 @@ pub(crate) fn pad(records: &mut [Record]) {
 }
 
 impl Region {
-    /// Builds the region of these records, of which the last [`PADS`] are pads. If it is `shared`, all threads help, and
-    /// the scan is cut into stretches for many tasks: what is found, and in which order, is the same.
+    /// Builds the region of these records, of which the last [`PADS`] are pads. If it is `shared`, all threads help:
+    /// what is found, and in which order, is the same. Then its scan is to be [divided](Region::divide).
     pub fn build(&mut self, isa: Isa, dimension: usize, records: &[Record], scratch: &mut Scratch, shared: bool) {
         let len = records.len() - PADS;
         let few = if shared { share_of(len) } else { usize::MAX };
@@ -83,7 +97,6 @@ impl Region {
         let copies = (self.starts[self.starts.len() - 1] as usize).next_multiple_of(PADS);
         self.copies.fill(isa, dimension, grid, records, &sorted[..copies], few);
         self.keep_large(dimension, records, listed);
-        self.divide(shared);
     }
 
     /// Keeps the boxes that stand in more columns than they are copied into.

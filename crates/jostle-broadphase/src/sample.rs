@@ -11,17 +11,7 @@ pub(crate) fn pick(k: usize, count: usize, total: usize) -> usize {
 }
 
 /// Where a column of numbers lies: the values below and above which about one in 64 lies, moved outward by as much
-/// again, or `None` for an empty column. Sorts the column.
-pub(crate) fn range(column: &mut [f32]) -> Option<(f32, f32)> {
-    let last = column.len().checked_sub(1)?;
-    let skip = column.len() / 64;
-    column.sort_unstable_by(f32::total_cmp);
-    let (low, high) = (column[skip], column[last - skip]);
-    let beyond = (high - low) / 62.0;
-    Some((low - beyond, high + beyond))
-}
-
-/// The same without sorting: the column is reordered.
+/// again, or `None` for an empty column. Reorders the column.
 pub(crate) fn reach(column: &mut [f32]) -> Option<(f32, f32)> {
     let last = column.len().checked_sub(1)?;
     let skip = column.len() / 64;

@@ -7,9 +7,9 @@
 use jostle_lanes::{Kernel, Lanes};
 
 use crate::copies::cell_in;
-use crate::region::{LOW, PADS, Region};
+use crate::record::{LOW, PADS};
+use crate::region::{Among, Region, Stretch};
 use crate::store::Store;
-use crate::stretches::{Among, Stretch};
 
 /// Pairs per batch, at least; a few kibibytes, so that the first-level cache is left to the boxes.
 const BATCH: usize = 256;

@@ -5,8 +5,7 @@ use jostle_tasks as tasks;
 
 use crate::copies::cells_of;
 use crate::grid::Grid;
-use crate::partition::{Record, WORD};
-use crate::region::{LOW, PADS};
+use crate::record::{LOW, PADS, Record, WORD};
 use crate::room::lengthen;
 
 /// What lies behind [`PADS`] boxes after the last is left over.

@@ -2,7 +2,7 @@
 //! boxes alone.
 
 use crate::copies::cell_in;
-use crate::region::Region;
+use crate::region::{Among, Region, Stretch};
 
 /// Tests per stretch, where there are enough for several and one box alone does not make more: at least, and at most.
 const FEW: u64 = 1 << 16;
@@ -13,25 +13,6 @@ const ENOUGH: u64 = 32;
 /// copies that this might be far too few.
 const ALIKE: u32 = 8;
 const MANY_COPIES: u32 = FEW as u32 / ALIKE;
-
-/// What two boxes of a chunk are.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Among {
-    /// Both are copied into columns.
-    Copies,
-    /// A large one of the chunk, with all copies in the columns it touches.
-    LargeAndCopies,
-    /// Both are large.
-    Large,
-}
-
-/// A stretch of the boxes of one region.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Stretch {
-    pub among: Among,
-    pub first: u32,
-    pub next: u32,
-}
 
 const KINDS: [Among; 3] = [Among::Copies, Among::LargeAndCopies, Among::Large];
 

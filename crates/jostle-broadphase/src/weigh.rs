@@ -6,8 +6,7 @@
 
 use jostle_lanes::{Isa, Kernel, Lanes, Mask, dispatch_on};
 
-use crate::partition::Record;
-use crate::region::PADS;
+use crate::record::{PADS, Record};
 use crate::sample::pick;
 
 /// About the most pairs of a region that is not crowded.
@@ -16,7 +15,7 @@ const MANY: u64 = 1 << 22;
 const SAMPLES: usize = 256;
 
 /// Whether a region of `len` boxes is crowded, judged by some of them.
-pub(crate) struct Weigh<'a> {
+struct Weigh<'a> {
     len: usize,
     samples: &'a [[f32; SAMPLES]; 8],
 }

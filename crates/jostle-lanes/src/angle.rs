@@ -6,7 +6,7 @@
 //! rounding of the last two kept as a correction, and both series are Taylor's: at pi/4 what follows the last term is below
 //! a fortieth of a unit in the last place, so fitted coefficients would save a term and explain nothing.
 
-use crate::{Lanes, Mask};
+use crate::lanes::{Lanes, Mask};
 
 /// Angles beyond this (a quarter of a million turns, forwards or back) are left to `libm`, which reduces any: beyond 2^20 quarters a
 /// quarter's first parts times their number would no longer be exact.

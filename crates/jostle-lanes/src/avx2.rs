@@ -19,9 +19,10 @@ use core::arch::x86_64::{
     _mm256_unpackhi_ps, _mm256_unpacklo_ps, _mm256_xor_pd, _mm256_xor_ps,
 };
 
+use crate::each::{EachLanes, PerLanes};
 use crate::lanes::private::Sealed;
+use crate::lanes::{Lanes, Mask};
 use crate::x86::{binary_operator, register_lanes};
-use crate::{EachLanes, Lanes, Mask, PerLanes};
 
 /// A mask type over a register, from the names of its instructions.
 macro_rules! register_mask {

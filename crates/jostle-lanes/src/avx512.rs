@@ -15,9 +15,10 @@ use core::arch::x86_64::{
 };
 use core::ops::{BitAnd, BitOr, BitXor, Not};
 
+use crate::each::{EachLanes, PerLanes};
 use crate::lanes::private::Sealed;
+use crate::lanes::{Lanes, Mask};
 use crate::x86::{binary_operator, register_lanes};
-use crate::{EachLanes, Lanes, Mask, PerLanes};
 
 /// A mask of one bit per lane: plain integer arithmetic, which the compiler keeps in mask registers.
 macro_rules! bit_mask {

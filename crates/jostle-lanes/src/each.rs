@@ -1,13 +1,12 @@
 //! One of something for each type of lanes, whose types nobody outside can name: what is known before the width is, and a kernel wants at
 //! its own.
 
-use crate::Lanes;
-use crate::portable::{F32x4, F64x2};
 #[cfg(target_arch = "x86_64")]
-use crate::{
-    avx2::{F32x8, F64x4},
-    avx512::{F32x16, F64x8},
-};
+use crate::avx2::{F32x8, F64x4};
+#[cfg(target_arch = "x86_64")]
+use crate::avx512::{F32x16, F64x8};
+use crate::lanes::Lanes;
+use crate::portable::{F32x4, F64x2};
 
 /// What there is one of for each type of lanes.
 pub trait PerLanes {

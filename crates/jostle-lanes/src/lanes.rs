@@ -7,27 +7,12 @@ use core::fmt::Debug;
 use core::ops::{Add, BitAnd, BitOr, BitXor, Div, Mul, Neg, Not, Sub};
 
 use crate::each::{EachLanes, PerLanes};
+use crate::isa::Verified;
 
 pub(crate) mod private {
     /// Keeps [`super::Lanes`] and [`super::Mask`] closed: the vector types are reachable only through `dispatch`,
     /// which has made sure that the machine can execute them.
     pub trait Sealed {}
-
-    /// An instruction set that this machine has been seen to have. Kernels for it may run.
-    #[derive(Clone, Copy, Debug)]
-    pub struct Verified(crate::Isa);
-
-    impl Verified {
-        /// None if this machine lacks it.
-        pub(crate) fn new(isa: crate::Isa) -> Option<Self> {
-            isa.available().then_some(Self(isa))
-        }
-        /// The instruction set.
-        #[inline(always)]
-        pub(crate) fn isa(self) -> crate::Isa {
-            self.0
-        }
-    }
 }
 
 /// One boolean per lane.
@@ -371,5 +356,13 @@ pub trait Scalar:
     fn column<'a>(single: &'a [f32], double: &'a [f64]) -> &'a [Self];
 
     #[doc(hidden)]
-    fn run_on<H, K: crate::Kernel<Self>>(isa: private::Verified, kernel: K) -> K::Output;
+    fn run_on<H, K: Kernel<Self>>(isa: Verified, kernel: K) -> K::Output;
+}
+
+/// Work that is written once over lanes and run at the width the machine has (the crate's front page has an example).
+pub trait Kernel<T: Scalar> {
+    /// What the work gives back.
+    type Output;
+    /// The work. Implementations must be `#[inline(always)]`, and so must everything they call.
+    fn run<L: Lanes<Scalar = T>>(self) -> Self::Output;
 }

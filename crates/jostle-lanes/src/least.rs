@@ -1,6 +1,6 @@
 //! The least of many numbers that come W at a time, and where it was.
 
-use crate::{Lanes, Scalar};
+use crate::lanes::{Lanes, Scalar};
 
 /// A running minimum over rows of lanes, with the number of the row that holds it: of equals the first.
 ///

@@ -5,8 +5,9 @@
 
 use core::ops::{Add, BitAnd, BitOr, BitXor, Div, Mul, Neg, Not, Sub};
 
+use crate::each::{EachLanes, PerLanes};
 use crate::lanes::private::Sealed;
-use crate::{EachLanes, Lanes, Mask, PerLanes};
+use crate::lanes::{Lanes, Mask};
 
 macro_rules! portable_lanes {
     ($name:ident, $mask:ident, $wide:ty, $bits:ty, $t:ident, $width:literal, $each:ident) => {

@@ -1,8 +1,10 @@
 //! `f32` and `f64` as lanes of width 1: the reference every other lane type is compared with.
 
 use crate::dispatch::{run_f32, run_f64};
-use crate::lanes::private::{Sealed, Verified};
-use crate::{EachLanes, Kernel, Lanes, Mask, PerLanes, Scalar};
+use crate::each::{EachLanes, PerLanes};
+use crate::isa::Verified;
+use crate::lanes::private::Sealed;
+use crate::lanes::{Kernel, Lanes, Mask, Scalar};
 
 impl Sealed for bool {}
 

@@ -4,8 +4,10 @@ use core::fmt::Debug;
 use core::ops::{Index, IndexMut};
 
 use crate::angle::sin_cos;
+use crate::element::Element;
+use crate::lanes::Lanes;
 use crate::lanes::private::Sealed;
-use crate::{Lanes, Rot2, Rot3, Rotation, Vec2, Vec3, Vector};
+use crate::vector::{Rot2, Rot3, Rotation, Vec2, Vec3, Vector};
 
 /// The plane.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -14,10 +16,6 @@ pub struct D2;
 /// Space.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct D3;
-
-/// What an element of a [`Space::Array`] must be able to do; every such type implements it.
-pub trait Element: Copy + Debug + Default + PartialEq + Send + Sync + 'static {}
-impl<T: Copy + Debug + Default + PartialEq + Send + Sync + 'static> Element for T {}
 
 /// The number of dimensions, with the types that depend on it.
 ///

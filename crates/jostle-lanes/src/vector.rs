@@ -8,8 +8,8 @@
 use core::fmt::Debug;
 use core::ops::{Add, Mul, Neg, Sub};
 
-use crate::Lanes;
-use crate::space::Element;
+use crate::element::Element;
+use crate::lanes::Lanes;
 
 /// A vector of 2 or 3 lane components.
 ///

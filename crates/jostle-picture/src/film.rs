@@ -5,7 +5,7 @@
 use color_quant::NeuQuant;
 use gif::{Encoder, Frame, Repeat};
 
-use crate::Canvas;
+use crate::canvas::Canvas;
 
 /// Pixels that the palette is learned from, of all frames together.
 const LEARNED: usize = 400_000;

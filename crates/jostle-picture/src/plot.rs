@@ -2,7 +2,8 @@
 
 use tiny_skia::{Color, PathBuilder};
 
-use crate::{Canvas, PANEL, QUIET, Size, TEXT, faded, rgb};
+use crate::canvas::{Canvas, Size};
+use crate::colour::{PANEL, QUIET, TEXT, faded, rgb};
 
 /// One curve.
 ///

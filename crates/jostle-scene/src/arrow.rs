@@ -15,14 +15,16 @@ mod place;
 mod rows;
 mod scene;
 mod table;
+mod words;
 mod write;
 
-use std::io::{self, Cursor, Read};
+use std::io::{Cursor, Read};
 
-use arrow_schema::ArrowError;
-
+use crate::error::SceneError;
+use crate::form::ArrowForm;
 use crate::input::{Source, unreadable};
-use crate::{AnyScene, ArrowForm, ResultTable, SceneError};
+use crate::scene::AnyScene;
+use crate::table::result::ResultTable;
 use batches::Batches;
 
 pub(crate) use scene::Flat;
@@ -55,13 +57,5 @@ fn with_batches<T>(
         }
         (ArrowForm::Stream, Source::Seekable(mut file)) => read(Batches::of_stream(name, &mut *file)?),
         (ArrowForm::Stream, Source::Sequential(mut pipe)) => read(Batches::of_stream(name, &mut *pipe)?),
-    }
-}
-
-/// An error of the library while writing: what the system said, where that is the cause.
-fn writing(error: ArrowError) -> io::Error {
-    match error {
-        ArrowError::IoError(_, error) => error,
-        other => io::Error::other(other),
     }
 }

@@ -12,7 +12,7 @@ use std::fmt::{Display, Formatter, Result as Shown};
 use jostle::{Proximity, Scalar, Space};
 
 use crate::number::as_read;
-use crate::{ResultRow, ResultTable};
+use crate::table::{ResultRow, ResultTable};
 
 /// A checksum in the making; printed as 16 hexadecimal digits.
 ///

@@ -1,6 +1,6 @@
 //! What a file is, told by its first bytes.
 
-use crate::SceneError;
+use crate::error::SceneError;
 use crate::input::Opened;
 
 /// The two forms of Arrow IPC.

@@ -23,7 +23,8 @@ use std::str::FromStr;
 use jostle::{D2, D3};
 
 use crate::arrow::{Flat, Needs, SceneSink};
-use crate::{AnyScene, ArrowForm, Scene};
+use crate::form::ArrowForm;
+use crate::scene::{AnyScene, Scene};
 use draft::{Draft, Pass, Refusal};
 use random::Random;
 

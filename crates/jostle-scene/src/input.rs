@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{Cursor, Error, ErrorKind, Read, Seek, SeekFrom, StdinLock};
 use std::path::Path;
 
-use crate::SceneError;
+use crate::error::SceneError;
 
 /// What messages call a path: itself, or `standard input` for `-`.
 ///

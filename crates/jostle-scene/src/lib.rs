@@ -51,6 +51,7 @@ mod spec;
 mod table;
 mod trajectory;
 mod write;
+mod write_arrow;
 
 pub use checksum::Checksum;
 pub use error::SceneError;
@@ -66,4 +67,5 @@ pub use table::{
     TableRow, TableWriter, read_table, read_table_file,
 };
 pub use trajectory::{Frame, Trajectory, Unit, read_trajectory};
-pub use write::{write_scene, write_scene_arrow, write_shapes};
+pub use write::{write_scene, write_shapes};
+pub use write_arrow::write_scene_arrow;

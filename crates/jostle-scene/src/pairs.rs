@@ -1,9 +1,8 @@
 //! Pair files: two bodies a line, for questions about pairs that the scene does not list; also the result tables that name pairs.
 
-use crate::SceneError;
-use crate::error::quoted;
+use crate::error::{SceneError, quoted};
 use crate::input::text;
-use crate::read::check_pair;
+use crate::read::text::check_pair;
 
 /// Reads pairs: two integers a line, apart by blanks or a comma; blank lines and what follows a `#` do not count. Where the first line is
 /// `a,b`, or begins so, as in tables of results, what stands behind the first two columns does not count either.

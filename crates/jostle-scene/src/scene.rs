@@ -2,8 +2,7 @@
 
 use jostle::{Bodies, D2, D3, Lattice, LatticeError, Shape, ShapeError, Space};
 
-use crate::ShapeSpec;
-use crate::spec::SpecError;
+use crate::spec::{MAX_LENGTH, ShapeSpec, SpecError};
 
 /// The spaces that scenes may be in: the plane and space.
 pub trait SceneSpace: Space {
@@ -36,6 +35,44 @@ impl SceneSpace for D3 {
     }
     fn any(scene: Scene<D3>) -> AnyScene {
         AnyScene::Space(scene)
+    }
+}
+
+impl<S: SceneSpace> ShapeSpec<S> {
+    /// The `type` in the file.
+    pub fn type_name(&self) -> &'static str {
+        match self {
+            ShapeSpec::Ball { .. } => S::BALL,
+            ShapeSpec::Capsule { .. } => "capsule",
+            ShapeSpec::Box { .. } => "box",
+            ShapeSpec::Cylinder { .. } => "cylinder",
+            ShapeSpec::Cone { .. } => "cone",
+            ShapeSpec::Convex { .. } => "convex",
+        }
+    }
+
+    /// The shape itself.
+    ///
+    /// # Errors
+    /// If a length is negative, not finite or too large, or there are no such shapes in this space.
+    pub fn shape(&self) -> Result<Shape<S>, SpecError> {
+        let frustum = |half_height, base: f64, top, rounding| {
+            if base + rounding > MAX_LENGTH {
+                return Err(ShapeError::TooLarge { what: "radius + rounding", value: base + rounding }.into());
+            }
+            match S::frustum(half_height, base, top) {
+                Some(shape) => Ok(shape?.rounded(rounding)?),
+                None => Err(SpecError::NotInPlane(self.type_name())),
+            }
+        };
+        match self {
+            ShapeSpec::Ball { radius } => Ok(Shape::ball(*radius)?),
+            ShapeSpec::Capsule { half_length, radius } => Ok(Shape::capsule(*half_length, *radius)?),
+            ShapeSpec::Box { half_extents, rounding } => Ok(Shape::cuboid(*half_extents)?.rounded(*rounding)?),
+            ShapeSpec::Cylinder { half_height, radius, rounding } => frustum(*half_height, *radius, *radius, *rounding),
+            ShapeSpec::Cone { half_height, radius, rounding } => frustum(*half_height, *radius, 0.0, *rounding),
+            ShapeSpec::Convex { points, rounding } => Ok(Shape::convex(points)?.rounded(*rounding)?),
+        }
     }
 }
 

@@ -1,8 +1,6 @@
 //! Shapes as a file describes them, so that a scene that was read can be written again.
 
-use jostle::{Shape, ShapeError, Space};
-
-use crate::SceneSpace;
+use jostle::{ShapeError, Space};
 
 /// The largest length of a file, metres.
 pub(crate) const MAX_LENGTH: f64 = 1e15;
@@ -78,42 +76,4 @@ pub enum SpecError {
     /// The plane has no shapes of this type.
     #[error("there is no {0} in the plane")]
     NotInPlane(&'static str),
-}
-
-impl<S: SceneSpace> ShapeSpec<S> {
-    /// The `type` in the file.
-    pub fn type_name(&self) -> &'static str {
-        match self {
-            ShapeSpec::Ball { .. } => S::BALL,
-            ShapeSpec::Capsule { .. } => "capsule",
-            ShapeSpec::Box { .. } => "box",
-            ShapeSpec::Cylinder { .. } => "cylinder",
-            ShapeSpec::Cone { .. } => "cone",
-            ShapeSpec::Convex { .. } => "convex",
-        }
-    }
-
-    /// The shape itself.
-    ///
-    /// # Errors
-    /// If a length is negative, not finite or too large, or there are no such shapes in this space.
-    pub fn shape(&self) -> Result<Shape<S>, SpecError> {
-        let frustum = |half_height, base: f64, top, rounding| {
-            if base + rounding > MAX_LENGTH {
-                return Err(ShapeError::TooLarge { what: "radius + rounding", value: base + rounding }.into());
-            }
-            match S::frustum(half_height, base, top) {
-                Some(shape) => Ok(shape?.rounded(rounding)?),
-                None => Err(SpecError::NotInPlane(self.type_name())),
-            }
-        };
-        match self {
-            ShapeSpec::Ball { radius } => Ok(Shape::ball(*radius)?),
-            ShapeSpec::Capsule { half_length, radius } => Ok(Shape::capsule(*half_length, *radius)?),
-            ShapeSpec::Box { half_extents, rounding } => Ok(Shape::cuboid(*half_extents)?.rounded(*rounding)?),
-            ShapeSpec::Cylinder { half_height, radius, rounding } => frustum(*half_height, *radius, *radius, *rounding),
-            ShapeSpec::Cone { half_height, radius, rounding } => frustum(*half_height, *radius, 0.0, *rounding),
-            ShapeSpec::Convex { points, rounding } => Ok(Shape::convex(points)?.rounded(*rounding)?),
-        }
-    }
 }

@@ -3,8 +3,7 @@
 //! Lengths are in metres or centimetres. The header says which (`# id frame x/m y/m z/m`), and there is no guessing:
 //! a recording that does not say it is refused unless the caller does.
 
-use crate::SceneError;
-use crate::error::quoted;
+use crate::error::{SceneError, quoted};
 use crate::input::filled_text;
 use crate::spec::MAX_LENGTH;
 

@@ -3,7 +3,8 @@
 use std::io::{self, Write};
 
 use crate::number::{push, push_index};
-use crate::{AnyScene, ArrowForm, Scene, SceneSpace, ShapeSpec, arrow};
+use crate::scene::{AnyScene, Scene, SceneSpace};
+use crate::spec::ShapeSpec;
 
 /// Text goes out in pieces of this size.
 const PIECE: usize = 1 << 16;
@@ -42,32 +43,6 @@ pub fn write_scene(scene: &AnyScene, out: &mut impl Write) -> io::Result<()> {
         AnyScene::Plane(scene) => write_in(scene, out),
         AnyScene::Space(scene) => write_in(scene, out),
     }
-}
-
-/// Writes a scene as Arrow IPC: a column for each property that some body has, in batches of 65,536 bodies; the shapes, as
-/// JSON, in the schema's metadata.
-///
-/// ```
-/// use jostle::{Body, D3};
-/// use jostle_scene::{AnyScene, ArrowForm, Scene, ShapeSpec, read_scene, write_scene_arrow};
-///
-/// let mut scene = Scene::<D3>::new();
-/// let ball = scene.add_shape(ShapeSpec::Ball { radius: 0.3 })?;
-/// scene.bodies.push(Body::new(ball, [1.0, 0.25, 0.0]))?;
-/// let scene = AnyScene::from(scene);
-/// let mut bytes: Vec<u8> = Vec::new();
-/// # #[cfg(feature = "arrow")] {
-/// write_scene_arrow(&scene, ArrowForm::File, &mut bytes)?;
-/// assert_eq!(read_scene("ball.arrow", &bytes)?, scene);
-/// # }
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-///
-/// # Errors
-/// If writing fails, the scene lists pairs (the layout has no place for them), the descriptions of the shapes are not as
-/// many as the shapes, or this build is without Arrow IPC.
-pub fn write_scene_arrow(scene: &AnyScene, form: ArrowForm, out: &mut impl Write) -> io::Result<()> {
-    arrow::write_scene(scene, form, out)
 }
 
 /// Writes a list of shapes alone, as it stands in a scene under `shapes`, on one line.

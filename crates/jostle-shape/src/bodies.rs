@@ -2,10 +2,11 @@
 
 use jostle_lanes::Space;
 
-use crate::columns::{check_point, check_turn, same_length};
-use crate::{
-    BodyError, Column, Columns, CustomShape, Filters, MAX_LENGTH, NoCustom, Problem, Shape, ShapeError, Turns,
-};
+use crate::column::Column;
+use crate::columns::{Columns, Filters, Turns, check_point, check_turn, same_length};
+use crate::custom::{CustomShape, NoCustom};
+use crate::error::{BodyError, Problem, ShapeError};
+use crate::shape::{MAX_LENGTH, Shape};
 
 /// One body: which shape, where, and whom it meets.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -8,14 +8,13 @@
 //! Hulls are seen as if they filled the cube: as few blocks are then looked at of needles and plates along the axes as of what is round. As
 //! kernels do, all here looks along the opposite direction, where the furthest point is the *nearest*, of the least product.
 
-use jostle_lanes::{Scalar, Space, Vector, dispatch};
+use jostle_lanes::{Space, Vector, dispatch};
 
-use crate::points::Furthest;
-use crate::{MAX_WIDTH, Points, place_in_blocks};
+use crate::blocks::place_in_blocks;
+use crate::cell_table::{HEADER, half};
+use crate::points::{Furthest, Points};
+use crate::width::MAX_WIDTH;
 
-/// What is from 0 to the number of cells along an axis and added to this has its whole part in the bits from [`POINT`] on.
-const SHIFT: f32 = 256.0;
-const POINT: u32 = 15;
 /// By how much a rival has to be nearer, where the hull fills the cube. A place among cells is rounded to 2^-16 of one, which is up to 1 / 1.98
 /// wide: two coordinates of a direction may each be off by 7.7e-6, and two points be 2 apart along each, 3.1e-5 in all. Products in `f32` add
 /// 1e-6.
@@ -26,21 +25,12 @@ const FEW: usize = 127;
 /// no two hulls are alike (*Cells of directions* in BENCHMARKS.md).
 const MANY: usize = 1024;
 
-/// A table begins with how many bits a cell's place has along an axis and how many words it has, and what directions are multiplied with, half the
-/// size of the hull. Then for each cell its words, a bit for each block; the last cell, of no direction, has all blocks.
-const HEADER: usize = 4;
 /// Blocks of a word.
 const WORD: usize = u32::BITS as usize;
 
 /// True if so many points have cells, if they are not too near to each other. Neighbours should then lie together.
 pub(crate) fn pay(count: usize) -> bool {
     count > FEW
-}
-
-/// How many cells there are from the middle to a side, and a little less, so that what is on a side is in the last.
-#[inline(always)]
-fn half(bits: usize) -> f32 {
-    (1 << bits) as f32 / 2.0 - 0.02
 }
 
 /// The table for `count` points in [blocks](place_in_blocks) that reach so far from the origin along each axis. Empty if they are too few, or
@@ -89,31 +79,6 @@ pub(crate) fn table<S: Space>(count: usize, extents: S::Array<f64>, points: &[f6
         }
     }
     table.into()
-}
-
-/// The blocks that may hold the furthest point opposite to `against`, as bits of words: all if that is very short or very long.
-#[inline(always)]
-pub(crate) fn blocks_against<S: Space, T: Scalar>(table: &[u32], against: S::Vector<T>) -> &[u32] {
-    let Some(&[sizes, ref extents @ ..]) = table.first_chunk::<HEADER>() else { return &[] };
-    let (bits, words) = (sizes & 0xff, sizes as usize >> 8);
-    let mut along = [0.0; 3];
-    let mut largest = 0.0;
-    for k in 0..S::DIMENSION {
-        along[k] = against.get(k).to_f64() as f32 * f32::from_bits(extents[k]);
-        largest = if along[k].abs() > largest { along[k].abs() } else { largest };
-    }
-    let mut cell = 1 << (S::DIMENSION as u32 * bits);
-    // An `f64` that is rounded to `f32` may be off by 1e-45, times a hull of 1e15 metres: beside more than 1e-24 that is nothing.
-    if largest > 1e-24 && largest < 1e30 {
-        let side = 1_u32 << bits;
-        let (scale, middle) = (half(bits as usize) / largest, SHIFT + (side / 2) as f32);
-        cell = 0;
-        for k in (0..S::DIMENSION).rev() {
-            let place = (along[k] * scale + middle).to_bits() >> POINT;
-            cell = cell << bits | place & (side - 1);
-        }
-    }
-    &table[HEADER + cell as usize * words..][..words]
 }
 
 /// What is seen from the corners of one cell.

@@ -2,7 +2,9 @@
 
 use jostle_lanes::{Space, prefetch_at};
 
-use crate::{BodyError, CustomShape, MAX_LENGTH, NoCustom, Problem, Shape};
+use crate::custom::{CustomShape, NoCustom};
+use crate::error::{BodyError, Problem};
+use crate::shape::{MAX_LENGTH, Shape};
 
 /// The column of rotations: none at all, or one per body in the precision the user keeps.
 #[derive(Clone, Copy, Debug)]

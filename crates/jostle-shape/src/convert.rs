@@ -58,7 +58,7 @@ pub fn quaternions_single(turns: &[glam::Quat]) -> &[<D3 as Space>::Turn<f32>] {
 }
 
 #[cfg(feature = "glam")]
-impl crate::Body<D3> {
+impl crate::bodies::Body<D3> {
     /// A body placed and turned by `glam` types.
     pub fn placed(shape: u32, position: glam::DVec3, turn: glam::DQuat) -> Self {
         Self::new(shape, position.to_array()).with_turn(turn.to_array())
@@ -66,7 +66,7 @@ impl crate::Body<D3> {
 }
 
 #[cfg(feature = "glam")]
-impl crate::Body<D2> {
+impl crate::bodies::Body<D2> {
     /// A body placed by a `glam` vector and turned by an angle in radians, counter-clockwise.
     pub fn placed(shape: u32, position: glam::DVec2, angle: f64) -> Self {
         Self::new(shape, position.to_array()).with_turn([angle])

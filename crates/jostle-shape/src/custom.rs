@@ -2,7 +2,9 @@
 
 use jostle_lanes::{Lanes, Mask, Scalar, Space, Vector};
 
-use crate::{Aabb, MAX_WIDTH, SupportMap};
+use crate::aabb::Aabb;
+use crate::support::SupportMap;
+use crate::width::MAX_WIDTH;
 
 /// A convex core that is not built in.
 ///

@@ -9,8 +9,9 @@ use jostle_lanes::{Scalar, Space, prefetch, prefetch_lines};
 
 use crate::blocks::{Table, Tables, place_in_blocks};
 use crate::cells;
+use crate::facets::Facets;
 use crate::neighbours;
-use crate::{Facets, Points};
+use crate::points::Points;
 
 /// The convex hull of a set of points.
 ///

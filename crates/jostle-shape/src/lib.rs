@@ -18,8 +18,10 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod aabb;
 mod blocks;
 mod bodies;
+mod cell_table;
 mod cells;
 mod column;
 mod columns;
@@ -36,7 +38,9 @@ mod pose;
 mod shape;
 mod sum;
 mod support;
+mod width;
 
+pub use aabb::Aabb;
 pub use blocks::{place_in_blocks, rows_into_lanes, vector_at};
 pub use bodies::{Bodies, Body, BodyColumns, MotionMut};
 pub use column::Column;
@@ -53,6 +57,7 @@ pub use jostle_lanes::{D2, D3, Space};
 pub use points::Points;
 pub use polytope::{Face, Polytope, grained};
 pub use pose::Pose;
-pub use shape::{Aabb, Core, MAX_LENGTH, MAX_POINTS, Shape, Shape2, Shape3};
+pub use shape::{Core, MAX_LENGTH, MAX_POINTS, Shape, Shape2, Shape3};
 pub use sum::{PackedSum, Sum};
-pub use support::{BoxCore, FrustumCore, HullCore, MAX_WIDTH, SingleHull, SupportMap};
+pub use support::{BoxCore, FrustumCore, HullCore, SingleHull, SupportMap};
+pub use width::MAX_WIDTH;

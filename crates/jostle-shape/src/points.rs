@@ -4,8 +4,8 @@
 
 use jostle_lanes::{Kernel, Lanes, Least, Mask, Scalar, Space, Vector};
 
-use crate::MAX_WIDTH;
-use crate::cells::blocks_against;
+use crate::cell_table::blocks_against;
+use crate::width::MAX_WIDTH;
 
 /// The points of a hull, relative to its centre.
 #[derive(Clone, Copy, Debug)]

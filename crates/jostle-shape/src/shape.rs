@@ -4,22 +4,18 @@ use std::sync::Arc;
 
 use jostle_lanes::{D2, D3, Space, Vector};
 
-use crate::custom::Guarded;
-use crate::{CustomShape, Extents, Hull, MAX_WIDTH, NoCustom, ShapeError, SupportMap};
+use crate::aabb::Aabb;
+use crate::custom::{CustomShape, Guarded, NoCustom};
+use crate::error::ShapeError;
+use crate::extents::Extents;
+use crate::hull::Hull;
+use crate::support::SupportMap;
+use crate::width::MAX_WIDTH;
 
 /// The largest length or coordinate, in metres.
 pub const MAX_LENGTH: f64 = 1e15;
 /// The most points of one convex shape.
 pub const MAX_POINTS: usize = 65_535;
-
-/// An axis-aligned bounding box, in whatever frame is said beside it.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Aabb<S: Space> {
-    /// The smallest coordinates.
-    pub lower: S::Array<f64>,
-    /// The largest coordinates.
-    pub upper: S::Array<f64>,
-}
 
 /// What a shape is before it is swept by its ball.
 #[derive(Clone, Debug, PartialEq)]

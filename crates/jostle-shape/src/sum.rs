@@ -11,10 +11,15 @@ use std::sync::Arc;
 
 use jostle_lanes::{Lanes, Mask, Rotation, Scalar, Space, Vector};
 
+use crate::aabb::Aabb;
 use crate::columns::{check_point, check_turn};
-use crate::{
-    Aabb, BoxCore, Core, CustomShape, FrustumCore, Hull, HullCore, MAX_WIDTH, Pose, Shape, ShapeError, SupportMap,
-};
+use crate::custom::CustomShape;
+use crate::error::{Problem, ShapeError};
+use crate::hull::Hull;
+use crate::pose::Pose;
+use crate::shape::{Core, Shape};
+use crate::support::{BoxCore, FrustumCore, HullCore, SupportMap};
+use crate::width::MAX_WIDTH;
 
 /// One of the two.
 #[derive(Clone, Debug)]
@@ -104,7 +109,7 @@ impl<S: Space> Shape<S, Sum<S>> {
         for (index, (shape, pose)) in [a, b].into_iter().enumerate() {
             let refuse = |problem| ShapeError::Part { index, problem };
             if let Some((axis, value)) = check_point(pose.position.as_ref()) {
-                return Err(refuse(crate::Problem::Position { axis, value }));
+                return Err(refuse(Problem::Position { axis, value }));
             }
             check_turn::<S>(&pose.turn).map_err(refuse)?;
             let turn = S::rotation(pose.turn.as_ref());

@@ -10,12 +10,10 @@ use core::marker::PhantomData;
 
 use jostle_lanes::{Lanes, Mask, Scalar, Space, Vector, dispatch};
 
-use crate::blocks::{rows_into_lanes, vector_at};
+use crate::blocks::{place_in_blocks, rows_into_lanes, vector_at};
+use crate::hull::Hull;
 use crate::points::{Furthest, Points};
-use crate::{Hull, place_in_blocks};
-
-/// The most lanes any lane type has.
-pub const MAX_WIDTH: usize = 16;
+use crate::width::MAX_WIDTH;
 
 /// The furthest point of a convex core in a direction: one core per lane.
 pub trait SupportMap<S: Space, L: Lanes> {

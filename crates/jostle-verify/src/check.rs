@@ -8,11 +8,12 @@ use jostle_lanes::Space;
 use jostle_shape::{Columns, CustomShape};
 use rayon::prelude::*;
 
-use crate::depth::{Cache, Wanted, least};
+use crate::depth::{Cache, Depth, Wanted, least};
+use crate::failure::{Failure, Side};
 use crate::pair::Pair;
 use crate::placed::Placed;
+use crate::row::{Claim, Minimal, Row, Tolerance};
 use crate::vector::{V, along, dot, length, neg, sub, unit, widen};
-use crate::{Claim, Depth, Failure, Minimal, Row, Side, Tolerance};
 
 /// What was found out about a row that passed.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -1,6 +1,6 @@
 //! What can be wrong with a row, each with the numbers that show it.
 
-use crate::{Claim, Minimal};
+use crate::row::{Claim, Minimal};
 
 /// One of the two bodies of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -6,7 +6,8 @@
 use jostle_narrowphase::{Dimension, Precision, Proximity};
 use jostle_shape::{Bodies, Body, Columns, CustomShape};
 
-use crate::{ContactsError, Engine};
+use crate::engine::Engine;
+use crate::error::ContactsError;
 
 /// All pairs of a body of `first` and one of `second` whose distance is at most `margin`: `a` is an index into `first`, `b`
 /// into `second`; ordered by `a`, then by `b`. Filters hold as if all were one scene. At most `limit` rows.

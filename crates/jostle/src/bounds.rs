@@ -12,7 +12,7 @@ use jostle_narrowphase::Dimension;
 use jostle_shape::{Columns, Core, CustomShape, Extents, MAX_LENGTH, MAX_WIDTH, Shape};
 use jostle_tasks::{self as tasks, Few};
 
-use crate::ContactsError;
+use crate::error::ContactsError;
 
 /// Relative room for the rounding of a distance: twice the noise that the narrowphase allows for.
 pub const ROUNDING: f64 = 4e-6;

@@ -3,7 +3,7 @@
 use jostle_narrowphase::{Cast, Dimension, Motion, Records};
 use jostle_shape::{Columns, CustomShape, MAX_LENGTH};
 
-use crate::CastError;
+use crate::error::CastError;
 use crate::query::{check, source};
 
 /// When each pair first comes as near as asked, moving in straight lines with the bodies' velocities

@@ -14,9 +14,10 @@ use jostle_narrowphase::{
 use jostle_shape::{Columns, CustomShape};
 use jostle_tasks::{self as tasks, Pool};
 
+use crate::bounds;
+use crate::error::ContactsError;
 use crate::near::Near;
 use crate::order::Order;
-use crate::{ContactsError, bounds};
 
 /// Where a query's time went and how many pairs it looked at.
 ///

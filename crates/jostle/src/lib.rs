@@ -100,6 +100,7 @@ mod engine;
 mod error;
 mod near;
 mod nearest;
+mod neighbours;
 mod order;
 mod overlap;
 mod periodic;
@@ -122,6 +123,7 @@ pub use jostle_shape::{
 #[cfg(feature = "glam")]
 pub use jostle_shape::{positions2, positions3, quaternions, quaternions_single};
 pub use nearest::{nearest, nearest_between};
+pub use neighbours::{Neighbour, Neighbours};
 pub use overlap::{Boundary, overlap, within, within_into};
 pub use periodic::{
     Lattice, LatticeError, Shifted, ShiftedCast, count_periodic_contacts, image_distance, periodic_between,
@@ -129,8 +131,7 @@ pub use periodic::{
     periodic_pairs,
 };
 pub use pipeline::{
-    ColumnsMut, Event, Fault, Frame, Handle, Neighbour, Neighbours, Phase, Piece, Pipeline, PipelineError, Skin,
-    Solving, Statics,
+    ColumnsMut, Event, Fault, Frame, Handle, Phase, Piece, Pipeline, PipelineError, Skin, Solving, Statics,
 };
 pub use query::{distance, distance_into, proximity};
 pub use table::ProximityColumns;

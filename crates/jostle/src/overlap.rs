@@ -3,8 +3,8 @@
 use jostle_narrowphase::{Dimension, Precision, Records, Side};
 use jostle_shape::{Columns, CustomShape, MAX_LENGTH};
 
+use crate::error::{PairError, WithinError};
 use crate::query::{check, source};
-use crate::{PairError, WithinError};
 
 /// Whether bodies that exactly touch count.
 ///

@@ -3,7 +3,7 @@
 use jostle_narrowphase::{Dimension, Precision, Proximity, Records, Scratch, Source, solve, solve_chunk};
 use jostle_shape::{BodyError, Columns, CustomShape, Pose, Shape, Turns};
 
-use crate::PairError;
+use crate::error::PairError;
 
 /// Signed distance, normal and witness points of two shapes: the question for one pair. For many, ask
 /// [`distance()`](crate::distance()), which answers a whole register of pairs in the time of one.

@@ -8,8 +8,14 @@ use std::ops::BitOrAssign;
 
 use jostle::Bodies;
 
+use crate::error::SceneError;
+use crate::form::ArrowForm;
 use crate::input::Source;
-use crate::{AnyScene, ArrowForm, ResultTable, SceneError, SceneSpace, ShapeSpec, TableColumn, TableLayout, TableRow};
+use crate::scene::{AnyScene, SceneSpace};
+use crate::spec::ShapeSpec;
+use crate::table::cells::TableColumn;
+use crate::table::layout::{TableLayout, TableRow};
+use crate::table::result::ResultTable;
 
 const ABSENT: &str = "this build is without Arrow IPC (feature `arrow`)";
 

@@ -17,8 +17,8 @@ use arrow_ipc::{
 use arrow_schema::{DataType, Field, Schema, SchemaRef};
 
 use super::guard;
-use super::rows::text;
-use crate::SceneError;
+use super::words::text;
+use crate::error::SceneError;
 use crate::input::{ReadSeek, unreadable};
 
 /// The record batches of a file or a stream.

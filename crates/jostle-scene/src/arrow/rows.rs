@@ -7,10 +7,12 @@ use arrow_schema::{DataType, Schema};
 
 use super::batches::Batches;
 use super::place::{NULL, first_null, place, type_name};
-use crate::error::quoted;
+use super::words::text;
+use crate::error::{SceneError, quoted};
 use crate::number::as_read;
-use crate::table::{CERTIFICATE, NORMAL, SHIFT, WITNESS_A, WITNESS_B, columns, minimum, names, status, table_where};
-use crate::{CellType, Certificate, ResultRow, ResultTable, SceneError, TableColumn};
+use crate::table::cells::{CellType, TableColumn};
+use crate::table::proximity::{CERTIFICATE, NORMAL, SHIFT, WITNESS_A, WITNESS_B, columns};
+use crate::table::result::{Certificate, ResultRow, ResultTable, minimum, names, status, table_where};
 
 /// Reads a result table.
 pub(super) fn read(mut batches: Batches<'_>) -> Result<ResultTable, SceneError> {
@@ -157,14 +159,5 @@ impl Reader<'_> {
             }
             None => text(array),
         })
-    }
-}
-
-/// A column of text; what is null there is not asked for.
-pub(super) fn text(array: &ArrayRef) -> Vec<&str> {
-    match array.data_type() {
-        DataType::Utf8 => array.as_string::<i32>().iter().map(Option::unwrap_or_default).collect(),
-        DataType::LargeUtf8 => array.as_string::<i64>().iter().map(Option::unwrap_or_default).collect(),
-        _ => array.as_string_view().iter().map(Option::unwrap_or_default).collect(),
     }
 }

@@ -10,10 +10,12 @@ use jostle::{Bodies, BodyColumns, BodyError, Column, D2, D3, Problem, Shape};
 
 use super::batches::Batches;
 use super::place::{NULL, first_null, list, place, same_type, type_name};
-use crate::error::quoted;
+use crate::error::{SceneError, quoted};
 use crate::number::shown;
-use crate::read::{Number, is_unit, normalise, read_lengths};
-use crate::{AnyScene, Scene, SceneError, SceneSpace, ShapeSpec, read_shapes};
+use crate::read::text::{read_lengths, read_shapes};
+use crate::read::value::{Number, is_unit, normalise};
+use crate::scene::{AnyScene, Scene, SceneSpace};
+use crate::spec::{ShapeSpec, SpecError};
 
 /// Points and turns as flat lists of numbers, and back, without copying.
 pub(crate) trait Flat: SceneSpace {
@@ -111,7 +113,7 @@ fn read_in<S: Flat>(mut batches: Batches<'_>, schema: &Schema) -> Result<Scene<S
     let specs: Vec<ShapeSpec<S>> = read_shapes(&within("jostle-shapes"), text.as_bytes())?;
     let mut shapes: Vec<Shape<S>> = Vec::with_capacity(specs.len());
     for (index, spec) in specs.iter().enumerate() {
-        let refused = |error: crate::SpecError| {
+        let refused = |error: SpecError| {
             SceneError::value(&within("jostle-shapes"), format!("shapes[{index}]"), error.to_string())
         };
         shapes.push(spec.shape().map_err(refused)?);

@@ -14,9 +14,10 @@ use arrow_schema::{DataType, Field, Schema, SchemaRef};
 use jostle::Scalar;
 use rayon::prelude::*;
 
-use super::write::{BATCH, BatchWriter};
-use super::writing;
-use crate::{ArrowForm, CellType, Cells, TableColumn, TableLayout, TableRow};
+use super::write::{BATCH, BatchWriter, writing};
+use crate::form::ArrowForm;
+use crate::table::cells::{CellType, Cells, TableColumn};
+use crate::table::layout::{TableLayout, TableRow};
 
 /// How many batches are in memory at a time.
 const BATCHES: usize = 16;

@@ -7,14 +7,15 @@ use std::sync::Arc;
 use arrow_array::{ArrayRef, BooleanArray, FixedSizeListArray, Float64Array, RecordBatch, UInt32Array};
 use arrow_buffer::{Buffer, ScalarBuffer};
 use arrow_ipc::writer::{FileWriter, StreamWriter};
-use arrow_schema::{DataType, Field, Schema, SchemaRef};
+use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef};
 use jostle::{Bodies, Turns};
 
 use super::place::list;
 use super::scene::{COLUMNS, Flat};
-use super::writing;
-use crate::write::{push_list, same_count};
-use crate::{AnyScene, ArrowForm, Scene, ShapeSpec, write_shapes};
+use crate::form::ArrowForm;
+use crate::scene::{AnyScene, Scene};
+use crate::spec::ShapeSpec;
+use crate::write::{push_list, same_count, write_shapes};
 
 /// How many rows a batch has: few enough to be nothing beside a large scene, enough for the batch's own head not to count.
 pub(super) const BATCH: usize = 1 << 16;
@@ -47,6 +48,14 @@ impl<W: Write> BatchWriter<W> {
             Self::Stream(writer) => writer.into_inner(),
         }
         .map_err(writing)
+    }
+}
+
+/// An error of the library while writing: what the system said, where that is the cause.
+pub(super) fn writing(error: ArrowError) -> io::Error {
+    match error {
+        ArrowError::IoError(_, error) => error,
+        other => io::Error::other(other),
     }
 }
 

@@ -9,7 +9,7 @@ use jostle::{Body, D2, D3};
 use super::draft::{Draft, Refusal};
 use super::form::{self, Forms};
 use super::random::{Random, fine};
-use crate::ShapeSpec;
+use crate::spec::ShapeSpec;
 
 /// How far the cells are apart, metres.
 const PITCH: f64 = 0.62;

@@ -5,7 +5,8 @@ use std::io;
 use jostle::{Body, BodyError, ShapeError};
 
 use super::random::micro;
-use crate::{Scene, SceneSpace, ShapeSpec, SpecError};
+use crate::scene::{Scene, SceneSpace};
+use crate::spec::{ShapeSpec, SpecError};
 
 /// A number that the scene's rules refuse (only absurd sizes could bring that about), or a piece that cannot be passed on.
 #[derive(Debug, thiserror::Error)]

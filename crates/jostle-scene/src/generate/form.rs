@@ -3,7 +3,8 @@
 use jostle::{D2, D3, Space};
 
 use super::random::{Random, micro};
-use crate::{SceneSpace, ShapeSpec};
+use crate::scene::SceneSpace;
+use crate::spec::ShapeSpec;
 
 /// A ball of this radius.
 pub(super) fn ball<S: Space>(radius: f64) -> ShapeSpec<S> {

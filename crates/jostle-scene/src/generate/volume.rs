@@ -5,7 +5,7 @@ use jostle::{Body, Space};
 use super::draft::{Draft, Refusal};
 use super::form::{self, Forms, palette};
 use super::random::{Random, micro};
-use crate::ShapeSpec;
+use crate::spec::ShapeSpec;
 
 /// The sides of a cube (square) in which `count` bodies have `spacing^d` of room each.
 pub(super) fn cube<S: Space>(count: usize, spacing: f64) -> S::Array<f64> {

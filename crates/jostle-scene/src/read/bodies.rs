@@ -8,7 +8,7 @@ use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visi
 use super::place::Place;
 use super::value::normalise;
 use super::value::{Components, Flag, Keys, Number, Unsigned, each};
-use crate::SceneSpace;
+use crate::scene::SceneSpace;
 
 /// Reads a list of bodies into `bodies`, whose shapes are there already.
 pub(super) struct BodyList<'p, S: SceneSpace> {

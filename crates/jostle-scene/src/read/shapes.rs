@@ -9,8 +9,8 @@ use serde::de::{DeserializeSeed, Deserializer, Error, SeqAccess, Visitor};
 use super::place::{Place, Step};
 use super::value::{Components, Keys, Number, each};
 use crate::error::quoted;
-use crate::spec::MAX_POINTS;
-use crate::{SceneSpace, ShapeSpec};
+use crate::scene::SceneSpace;
+use crate::spec::{MAX_POINTS, ShapeSpec};
 
 /// Reads a list of shapes.
 pub(super) struct Shapes<'p, S> {

@@ -6,7 +6,9 @@ use std::marker::PhantomData;
 
 use jostle::{Cast, CastStatus, Scalar, ShiftedCast, Space};
 
-use super::{CellType, Cells, NORMAL, SHIFT, TableColumn, TableLayout, TableRow};
+use super::cells::{CellType, Cells, TableColumn};
+use super::layout::{TableLayout, TableRow};
+use super::proximity::{NORMAL, SHIFT};
 
 const POINT: [&str; 3] = ["px", "py", "pz"];
 const STATUS: [&str; 4] =

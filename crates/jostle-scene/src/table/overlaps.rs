@@ -1,6 +1,7 @@
 //! Tables of yes and no: `a,b,overlap`, 1 or 0.
 
-use super::{CellType, Cells, TableColumn, TableLayout, TableRow};
+use super::cells::{CellType, Cells, TableColumn};
+use super::layout::{TableLayout, TableRow};
 
 /// Whether a pair overlaps.
 ///

@@ -2,7 +2,8 @@
 
 use jostle::{Dimension, Minimum, Precision, Proximity, Scalar, Shifted, Space, Status};
 
-use super::{CellType, Cells, TableColumn, TableLayout, TableRow};
+use super::cells::{CellType, Cells, TableColumn};
+use super::layout::{TableLayout, TableRow};
 
 pub(crate) const WITNESS_A: [&str; 3] = ["ax", "ay", "az"];
 pub(crate) const WITNESS_B: [&str; 3] = ["bx", "by", "bz"];

@@ -6,7 +6,7 @@ use std::marker::PhantomData;
 use rayon::prelude::*;
 
 use super::cells::{Csv, JsonLines, TextCells, TextStyle, keys};
-use super::{TableFormat, TableLayout, TableRow};
+use super::layout::{TableFormat, TableLayout, TableRow};
 use crate::arrow::TableSink;
 
 /// Writes a result table, row by row or many rows at a time, in any format.

@@ -3,8 +3,7 @@
 use jostle_lanes::{Vec3, Vector};
 
 use super::{Map, Normal, plane};
-use crate::Polytope;
-use crate::polytope::{across, normal_of};
+use crate::polytope::{Polytope, across, normal_of};
 
 type Point = Vec3<f64>;
 

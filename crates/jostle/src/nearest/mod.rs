@@ -16,8 +16,9 @@ use rayon::prelude::*;
 
 use crate::between::together;
 use crate::bounds::{self, below, origin};
-use crate::periodic::Images;
-use crate::{ContactsError, Neighbour, Neighbours};
+use crate::error::ContactsError;
+use crate::neighbours::{Neighbour, Neighbours};
+use crate::periodic::images::Images;
 use tree::{Member, Pack, Tree, packs};
 use walk::{Question, ROUNDING, Walk};
 

@@ -9,7 +9,8 @@ use jostle_lanes::sum_of_three;
 use jostle_narrowphase::{Cast, CastStatus, Dimension, Precision, Proximity};
 use jostle_shape::{Columns, CustomShape, Filters, Turns};
 
-use super::{Asked, Lattice};
+use super::lattice::Lattice;
+use super::shifted::Asked;
 
 /// The bodies, two a pair. Keeps its memory.
 #[derive(Debug)]

@@ -3,9 +3,11 @@
 use jostle_narrowphase::{Dimension, Precision};
 use jostle_shape::{Columns, CustomShape};
 
-use super::{Lattice, Shifted, contacts_where};
-use crate::ContactsError;
+use super::lattice::Lattice;
+use super::search::Search;
+use super::shifted::Shifted;
 use crate::between::together;
+use crate::error::ContactsError;
 
 /// All pairs of a body of `first` and an image of one of `second` whose distance is at most `margin`, as
 /// [`between`](crate::between()) where space repeats: each image its own row, `a` an index into `first`, `b` into `second`;
@@ -39,7 +41,7 @@ pub fn periodic_between<T: Precision, S: Dimension, U: CustomShape<S>>(
     let both = together(first, second)?;
     let border = first.len() as u32;
     let apart = |a: u32, b: u32| a < border && border <= b;
-    let (mut rows, _) = contacts_where(&both.columns(), lattice, margin, limit, &apart)?;
+    let (mut rows, _) = Search::new(&both.columns(), lattice, margin, &apart)?.rows(limit)?;
     for near in &mut rows {
         near.row.b -= border;
     }

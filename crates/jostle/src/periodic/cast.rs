@@ -8,9 +8,13 @@
 use jostle_narrowphase::{Cast, CastStatus, Dimension, Motion, Records};
 use jostle_shape::{Columns, CustomShape, Space};
 
-use super::{Apart, Asked, Lattice, centre, extent};
+use super::apart::Apart;
+use super::lattice::Lattice;
+use super::reach::{centre, extent};
+use super::shifted::Asked;
 use crate::cast::check_motion;
-use crate::{CastError, query};
+use crate::error::CastError;
+use crate::query;
 
 /// Images and pieces of the way that are looked at for a pair, at most.
 const MOST_LOOKS: u64 = 1 << 22;

@@ -10,9 +10,9 @@ use jostle_shape::{Columns, CustomShape, Filters, Space};
 use jostle_tasks::make_room;
 use rayon::prelude::*;
 
-use super::Lattice;
-use crate::ContactsError;
+use super::lattice::Lattice;
 use crate::bounds::{Boxes, origin};
+use crate::error::ContactsError;
 
 /// Images of one pair that are looked at, at most.
 pub(super) const MOST_IMAGES: usize = 1 << 20;

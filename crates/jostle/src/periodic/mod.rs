@@ -7,42 +7,31 @@
 mod apart;
 mod between;
 mod cast;
-mod images;
+pub(crate) mod images;
 mod lattice;
 mod nearest;
 mod overlap;
+mod reach;
 mod search;
+mod shifted;
 
-use std::time::{Duration, Instant};
-
-use jostle_lanes::{Rotation, Vector};
-use jostle_narrowphase::{Dimension, Precision, Proximity, Source, solve};
+use jostle_narrowphase::{Dimension, Precision, Source, solve};
 use jostle_shape::{Columns, CustomShape, Shape};
 
-use crate::{ContactsError, Report, query};
+use crate::engine::Report;
+use crate::error::ContactsError;
+use crate::query;
 pub(crate) use apart::Apart;
 pub use between::periodic_between;
 pub use cast::{ShiftedCast, periodic_cast};
 pub(crate) use images::Images;
-use images::MOST_IMAGES;
 pub use lattice::{Lattice, LatticeError};
 pub use nearest::{periodic_nearest, periodic_nearest_between};
 pub use overlap::periodic_overlap;
+use reach::{append_images, between_cores, home};
 use search::Search;
-
-/// A near pair of a scene that repeats: `a`, and this image of `b`.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Shifted<S: Dimension, T: Precision> {
-    /// The answer. `witness_b` is on the image.
-    pub row: Proximity<S, T>,
-    /// How many of each of the lattice's vectors the image is away from `b` itself.
-    pub image: [i32; 3],
-    /// The same in metres: the image is at `b`'s position plus this.
-    pub shift: S::Array<f64>,
-}
-
-/// A pair, and which image of the second it is.
-type Asked = ([u32; 2], [i32; 3]);
+use shifted::Asked;
+pub use shifted::Shifted;
 
 /// All pairs of bodies that meet whose distance is at most `margin` in a scene that repeats, each image its own row:
 /// `a < b` (or `a = b`, if the lattice has self-images: then the image's first number other than 0 is positive), ordered
@@ -71,18 +60,7 @@ pub fn periodic_contacts<T: Precision, S: Dimension, U: CustomShape<S>>(
     margin: f64,
     limit: u64,
 ) -> Result<(Vec<Shifted<S, T>>, Report), ContactsError> {
-    contacts_where(bodies, lattice, margin, limit, &|_, _| true)
-}
-
-/// The same of those that `meet` as well.
-fn contacts_where<T: Precision, S: Dimension, U: CustomShape<S>>(
-    bodies: &Columns<'_, S, U>,
-    lattice: &Lattice<S>,
-    margin: f64,
-    limit: u64,
-    meet: &(impl Fn(u32, u32) -> bool + Sync),
-) -> Result<(Vec<Shifted<S, T>>, Report), ContactsError> {
-    Search::new(bodies, lattice, margin, meet)?.rows(limit)
+    Search::new(bodies, lattice, margin, &|_, _| true)?.rows(limit)
 }
 
 /// How many rows [`periodic_contacts`] would give. Nothing is collected.
@@ -248,74 +226,6 @@ fn aside<S: Dimension, U: CustomShape<S>>(shape: &Shape<S, U>) -> f64 {
     let squared = (0..S::DIMENSION).map(|k| (point[k] - centre[k]).powi(2)).sum::<f64>();
     // No farther than it reaches; and that is all that is known where there are no numbers.
     squared.sqrt().min(shape.reach())
-}
-
-/// How far the centres of two bodies' cores are from each other, the second's being an image.
-fn between_cores<S: Dimension, T: Precision, U: CustomShape<S>>(
-    bodies: &Columns<'_, S, U>,
-    lattice: &Lattice<S>,
-    near: &Shifted<S, T>,
-) -> f64 {
-    let ((apart, _), shift) = (between_centres(bodies, [near.row.a, near.row.b]), lattice.shift(near.image));
-    (0..S::DIMENSION).map(|k| (apart[k] + shift[k]).powi(2)).sum::<f64>().sqrt()
-}
-
-/// From the centre of the first body's core to that of the second's, and which body is farther out.
-fn between_centres<S: Dimension, U: CustomShape<S>>(
-    bodies: &Columns<'_, S, U>,
-    pair: [u32; 2],
-) -> (S::Array<f64>, impl Fn(usize) -> usize) {
-    let [a, b] = pair.map(|body| body as usize);
-    let [centre_a, centre_b] = [a, b].map(|body| centre(bodies, body));
-    let farther = move |axis: usize| if centre_a[axis].abs() > centre_b[axis].abs() { a } else { b };
-    (S::array(|k| centre_b[k] - centre_a[k]), farther)
-}
-
-/// The image of the second body whose centre is about as near as any.
-fn home<S: Dimension, U: CustomShape<S>>(
-    bodies: &Columns<'_, S, U>,
-    lattice: &Lattice<S>,
-    pair: [u32; 2],
-) -> Result<[i32; 3], ContactsError> {
-    let (apart, farther) = between_centres(bodies, pair);
-    lattice.cell_of(apart).map_err(|axis| ContactsError::FarOutside { body: farther(axis), axis })?;
-    let near = lattice.nearest(apart).map(|image| image.map(|count| -count));
-    near.ok_or(ContactsError::FarOutside { body: farther(0), axis: 0 })
-}
-
-/// Lists the images of a pair whose centres are within `reach` of each other, in order: more than [`MOST_IMAGES`] are refused.
-fn append_images<S: Dimension, U: CustomShape<S>>(
-    bodies: &Columns<'_, S, U>,
-    lattice: &Lattice<S>,
-    pair: [u32; 2],
-    asked: &mut Vec<Asked>,
-    reach: f64,
-) -> Result<(), ContactsError> {
-    let (apart, farther) = between_centres(bodies, pair);
-    lattice.cell_of(apart).map_err(|axis| ContactsError::FarOutside { body: farther(axis), axis })?;
-    // A body whose bounds are no numbers may reach anywhere; nothing is within a reach that is none, however long one looks.
-    let reach = if reach.is_nan() { f64::INFINITY } else { reach };
-    let first = asked.len();
-    lattice.each_within(&apart, reach, &mut |image| {
-        if asked.len() - first == MOST_IMAGES {
-            return Err(ContactsError::TooManyImages { body: pair[1] as usize, limit: MOST_IMAGES });
-        }
-        asked.push((pair, image));
-        Ok(())
-    })?;
-    asked[first..].sort_unstable();
-    Ok(())
-}
-
-/// Where the centre of a body's core is.
-fn centre<S: Dimension, U: CustomShape<S>>(bodies: &Columns<'_, S, U>, body: usize) -> S::Array<f64> {
-    let (offset, position) = (bodies.shape(body).core_centre(), bodies.positions()[body]);
-    let turned = S::rotation(bodies.turns().get(body).as_ref()).rotate(S::Vector::from_fn(|k| offset[k]));
-    S::array(|k| position[k] + turned.get(k))
-}
-
-fn lap(start: Instant) -> Duration {
-    start.elapsed()
 }
 
 /// Answers pairs, one after the other.

@@ -7,10 +7,12 @@
 use jostle_narrowphase::{Dimension, Precision};
 use jostle_shape::{Columns, CustomShape, Turns};
 
-use super::{Images, Lattice};
+use super::images::Images;
+use super::lattice::Lattice;
 use crate::between::together;
+use crate::error::ContactsError;
 use crate::nearest::{Repeating, Who, find};
-use crate::{ContactsError, Neighbours};
+use crate::neighbours::Neighbours;
 
 /// How much farther is looked where nothing says how far.
 const FARTHER: f64 = 2.0;

@@ -3,8 +3,13 @@
 use jostle_narrowphase::{Dimension, Precision, Records};
 use jostle_shape::{Columns, CustomShape};
 
-use super::{Apart, Asked, Lattice, append_images, extent};
-use crate::{Boundary, ContactsError, query};
+use super::apart::Apart;
+use super::lattice::Lattice;
+use super::reach::{append_images, extent};
+use super::shifted::Asked;
+use crate::error::ContactsError;
+use crate::overlap::Boundary;
+use crate::query;
 
 /// Room for what is touching within rounding, as a share of the pair's size.
 const TOUCHING: f64 = 1e-6;

@@ -12,10 +12,14 @@ use jostle_shape::{Columns, CustomShape};
 use jostle_tasks::{self as tasks, Pool};
 use rayon::prelude::*;
 
-use super::{Apart, Asked, Images, Lattice, Shifted, lap};
+use super::apart::Apart;
+use super::images::Images;
+use super::lattice::Lattice;
+use super::shifted::{Asked, Shifted};
 use crate::bounds::check_margin;
+use crate::engine::Report;
+use crate::error::ContactsError;
 use crate::near::Near;
-use crate::{ContactsError, Report};
 
 /// A scene in which near pairs are looked for.
 pub(super) struct Search<'q, 'b, S: Dimension, U, F> {
@@ -62,11 +66,11 @@ impl<'q, 'b, S: Dimension, U: CustomShape<S>, F: Fn(u32, u32) -> bool + Sync> Se
         let start = Instant::now();
         let mut images = Images::default();
         images.fill(bodies, lattice, margin, 0..bodies.len() as u32, &|_| 0.0)?;
-        report.bounds = lap(start);
+        report.bounds = start.elapsed();
         let start = Instant::now();
         let mut sweep = ColumnSweep::new();
         sweep.build(images.bounds())?;
-        report.build = lap(start);
+        report.build = start.elapsed();
         Ok(Self { bodies, lattice, margin, wanted, images, sweep, report })
     }
 
@@ -136,7 +140,7 @@ impl<'q, 'b, S: Dimension, U: CustomShape<S>, F: Fn(u32, u32) -> bool + Sync> Se
                     }
                 }
             });
-            add(&narrowphase, lap(start).as_nanos() as u64);
+            add(&narrowphase, start.elapsed().as_nanos() as u64);
             add(&rows, (part.len() - before) as u64);
             rows.load(Ordering::Relaxed) <= limit
         });
@@ -157,7 +161,7 @@ impl<'q, 'b, S: Dimension, U: CustomShape<S>, F: Fn(u32, u32) -> bool + Sync> Se
         ordered.try_reserve_exact(names.len()).map_err(|_| ContactsError::Memory(rows))?;
         names.par_iter().map(|&(_, part, at)| parts[part as usize][at as usize]).collect_into_vec(&mut ordered);
         let (Found { candidates, sweep }, narrowphase, ordering) =
-            (found, Duration::from_nanos(narrowphase), lap(start));
+            (found, Duration::from_nanos(narrowphase), start.elapsed());
         Ok((ordered, Report { candidates, rows, rescued, sweep, narrowphase, ordering, ..self.report }))
     }
 
@@ -184,7 +188,7 @@ impl<'q, 'b, S: Dimension, U: CustomShape<S>, F: Fn(u32, u32) -> bool + Sync> Se
             lists.with(|List { pairs, asked }| {
                 let start = Instant::now();
                 self.candidates(chunk, pairs, asked);
-                add(&sweep, lap(start).as_nanos() as u64);
+                add(&sweep, start.elapsed().as_nanos() as u64);
                 add(&candidates, asked.len() as u64);
                 tasks::share(asked, CHUNK, targets, |asked, target| {
                     for piece in asked.chunks(most) {

@@ -4,8 +4,10 @@ use jostle_broadphase::MOST_BOXES;
 use jostle_narrowphase::{Dimension, Precision, Template};
 use jostle_shape::{Bodies, Body, BodyError, Columns, CustomShape, Pose, Shape};
 
-use super::track::{ASLEEP, FRESH, LIVE, RENEW};
-use super::{Handle, Pipeline, PipelineError};
+use super::Pipeline;
+use super::error::PipelineError;
+use super::flags::{ASLEEP, FRESH, LIVE, RENEW};
+use super::handle::Handle;
 
 /// The columns of what moves, one entry per slot each: `position` in metres, `turn` as quaternions `[x, y, z, w]` or
 /// `[radians]`, `velocity` in metres per second. Entries of slots that are not taken mean nothing.

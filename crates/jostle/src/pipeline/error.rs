@@ -3,8 +3,8 @@
 use jostle_broadphase::TooManyPairs;
 use jostle_shape::{Problem, ShapeError};
 
-use super::Handle;
-use crate::ContactsError;
+use super::handle::Handle;
+use crate::error::ContactsError;
 
 /// A refusal of a [`Pipeline`](crate::Pipeline); nothing has changed by what was refused.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]

@@ -3,11 +3,11 @@
 use jostle_narrowphase::{Dimension, Precision};
 use jostle_tasks::{self as tasks, Few, make_room};
 
-use super::handle::Slots;
+use super::flags::{ASLEEP, STILL};
+use super::handle::{Handle, Slots};
 use super::link::Link;
 use super::rows::Rows;
-use super::track::ASLEEP;
-use super::{Handle, Statics};
+use super::statics::Statics;
 
 /// Contacts that one task looks at.
 const PIECE: usize = 16_384;
@@ -104,7 +104,7 @@ impl Owners<'_> {
     }
     fn rests(&self, [a, b]: [u32; 2]) -> bool {
         let fixed = |slot: u32| self.statics.contains(slot);
-        let still = self.flags[a as usize] & self.flags[b as usize] & super::track::STILL != 0;
+        let still = self.flags[a as usize] & self.flags[b as usize] & STILL != 0;
         still && (self.asleep(a) && (self.asleep(b) || fixed(b)) || self.asleep(b) && fixed(a))
     }
 }

@@ -11,7 +11,7 @@ use core::fmt::Debug;
 use jostle_broadphase::Paired;
 use jostle_narrowphase::Dimension;
 
-use crate::Lattice;
+use crate::periodic::Lattice;
 
 /// A pair on a list.
 pub trait Link: Copy + Ord + Default + Debug + Send + Sync {

@@ -20,11 +20,12 @@ use jostle_shape::{Bodies, CustomShape};
 use jostle_tasks::{self as tasks, Pool, make_room};
 
 use super::cull::{Cull, MANY};
+use super::flags::{FAULTY, LIVE, RENEW, reach_ahead};
 use super::link::{Link, Meeting};
-use super::track::{FAULTY, LIVE, RENEW, Tracks, reach_ahead};
+use super::track::Tracks;
 use super::wait::{Clock, DUE, NEAR};
-use crate::ContactsError;
 use crate::bounds::{Boxes, fill_some};
+use crate::error::ContactsError;
 use crate::order::key;
 use crate::periodic::Images;
 

@@ -16,10 +16,10 @@ mod edit;
 mod error;
 mod events;
 mod far;
+mod flags;
 mod handle;
 mod link;
 mod list;
-mod neighbours;
 mod pass;
 mod report;
 mod rows;
@@ -28,6 +28,7 @@ mod settings;
 mod skin;
 mod solve;
 mod solving;
+mod statics;
 mod track;
 mod wait;
 
@@ -40,27 +41,41 @@ pub use edit::ColumnsMut;
 pub use error::PipelineError;
 pub use events::{Event, Phase, Piece};
 pub use handle::Handle;
-pub use neighbours::{Neighbour, Neighbours};
 pub use report::{Fault, Frame};
 pub use skin::Skin;
-pub use solving::{Solving, Statics};
+pub use solving::Solving;
+pub use statics::Statics;
 
-use crate::Lattice;
 use crate::near::Near;
+use crate::neighbours::Neighbours;
+use crate::periodic::Lattice;
 use cull::MANY;
 use events::{Kept, Owners};
+use flags::{FAULTY, FRESH, LIVE, WOKEN};
 use handle::Slots;
 use link::Repeats;
 use list::Terms;
 use pass::{Census, Pass};
-use search::{Finder, Search, Turn};
-use settings::Settings;
+use search::{Finder, FrameOptions, Search};
 use skin::{Crowd, Motion, PLACES, Spread};
 use solve::Question;
-use track::{FAULTY, LIVE, Tracks, WOKEN};
+use track::Tracks;
 
 /// Of so many bodies one may be about to leave its box, and the list is mended; if more are, it is made anew.
 const FEW: usize = 128;
+
+/// How contacts are looked for.
+#[derive(Clone, Copy, Debug)]
+struct Settings<T> {
+    /// Metres.
+    margin: f64,
+    near: Near<T>,
+    /// Seconds.
+    look_ahead: f64,
+    skin: Skin,
+    warm_start: bool,
+    limit: u64,
+}
 
 /// Finds the contacts of a simulation, frame after frame.
 ///
@@ -314,7 +329,7 @@ where
         if self.settings.skin == Skin::Auto {
             let (tracks, positions) = (&self.tracks, self.bodies.positions());
             self.motion.sample(slots, |slot| {
-                let moved = tracks.flags[slot] & (LIVE | FAULTY | track::FRESH) == LIVE;
+                let moved = tracks.flags[slot] & (LIVE | FAULTY | FRESH) == LIVE;
                 moved.then(|| tracks.step(positions, slot)).filter(|&step| step > 0.0 && step < 1e15)
             });
         }
@@ -356,9 +371,14 @@ where
             awake: self.asleep == 0,
         };
         let rests = !self.solve_all && census.resting > 0;
-        let turn =
-            Turn { owners, way: census.way, skin: self.motion.skin, rests, warm_start: self.settings.warm_start };
-        self.search.find(&question, turn, &mut self.kept, visitor, &mut frame);
+        let options = FrameOptions {
+            owners,
+            way: census.way,
+            skin: self.motion.skin,
+            rests,
+            warm_start: self.settings.warm_start,
+        };
+        self.search.find(&question, options, &mut self.kept, visitor, &mut frame);
         self.slots.report();
         self.solve_all = false;
         self.found_within = self.settings.margin;

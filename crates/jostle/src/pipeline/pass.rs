@@ -11,7 +11,7 @@ use jostle_narrowphase::{Dimension, Precision, Record, Template, make_records};
 use jostle_shape::{Bodies, Columns, CustomShape, MAX_LENGTH, Turns};
 
 use super::ball::{Ball, NOTHING, about};
-use super::track::{ASLEEP, FAULTY, FRESH, LIVE, RENEW, STILL, WOKEN, WRAPPED, reach_ahead};
+use super::flags::{ASLEEP, FAULTY, FRESH, LIVE, RENEW, STILL, WOKEN, WRAPPED, reach_ahead};
 
 /// Whoever is so many times farther from his box than it has room did not walk.
 const JUMP: f64 = 3.0;

@@ -4,9 +4,9 @@ use std::time::Duration;
 
 use jostle_shape::Problem;
 
-use super::Handle;
 #[cfg(doc)]
 use super::Pipeline;
+use super::handle::Handle;
 
 /// What a frame came to, and where its time went (wall time).
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

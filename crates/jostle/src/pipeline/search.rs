@@ -13,7 +13,8 @@ use super::report::Frame;
 use super::rows::Rows;
 use super::solve::{Question, Solver};
 use super::track::Tracks;
-use crate::{ContactsError, Lattice};
+use crate::error::ContactsError;
+use crate::periodic::Lattice;
 
 /// One of the two.
 #[derive(Clone, Debug)]
@@ -48,7 +49,7 @@ impl<S: Dimension, T: Precision, L: Link> Finder<S, T, L> {
 
 /// What a frame asks for beside its [`Question`].
 #[derive(Clone, Copy, Debug)]
-pub struct Turn<'t> {
+pub struct FrameOptions<'t> {
     pub owners: Owners<'t>,
     /// How far any point of the fastest body has come, metres.
     pub way: f64,
@@ -132,7 +133,7 @@ impl<S: Dimension, T: Precision> Search<S, T> {
     pub fn find<U, D, V>(
         &mut self,
         question: &Question<'_, S, T, U>,
-        turn: Turn<'_>,
+        options: FrameOptions<'_>,
         kept: &mut Kept<D>,
         visitor: Option<&V>,
         frame: &mut Frame,
@@ -143,19 +144,19 @@ impl<S: Dimension, T: Precision> Search<S, T> {
     {
         match self {
             Self::Open(finder) => {
-                let solved = finder.solve(question, turn, frame);
+                let solved = finder.solve(question, options, frame);
                 kept.images.clear();
-                finder.finish(solved, turn.owners, kept, visitor, frame);
+                finder.finish(solved, options.owners, kept, visitor, frame);
             }
             Self::Repeating(finder) => {
-                let solved = finder.solve(question, turn, frame);
+                let solved = finder.solve(question, options, frame);
                 let wraps = question.repeats.wraps;
                 kept.images.clear();
                 make_room(&mut kept.images, finder.now.keys.len());
                 if question.repeats.lattice.repeats() {
                     kept.images.extend(finder.now.keys.iter().map(|key| key.image_by_numbers(wraps)));
                 }
-                finder.finish(solved, turn.owners, kept, visitor, frame);
+                finder.finish(solved, options.owners, kept, visitor, frame);
             }
         }
     }
@@ -166,17 +167,17 @@ impl<S: Dimension, T: Precision, L: Link> Finder<S, T, L> {
     fn solve<U: CustomShape<S>>(
         &mut self,
         question: &Question<'_, S, T, U>,
-        turn: Turn<'_>,
+        options: FrameOptions<'_>,
         frame: &mut Frame,
     ) -> Instant {
         let start = Instant::now();
         let Self { list, solver, now, before } = self;
-        if !turn.rests {
+        if !options.rests {
             // Nobody will look at the old rows: the new ones take their place, which is warm.
             core::mem::swap(&mut now.rows, &mut before.rows);
         }
-        let course = list.course(turn.way, turn.skin, turn.warm_start);
-        let tally = solver.solve(question, turn.rests.then_some(&*now), course, before);
+        let course = list.course(options.way, options.skin, options.warm_start);
+        let tally = solver.solve(question, options.rests.then_some(&*now), course, before);
         (frame.solved, frame.rescued) = (tally.solved, tally.rescued);
         core::mem::swap(now, before);
         let end = Instant::now();

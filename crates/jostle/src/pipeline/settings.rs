@@ -3,22 +3,11 @@
 use jostle_narrowphase::{Dimension, Precision};
 use jostle_shape::{CustomShape, MAX_LENGTH};
 
-use super::{Pipeline, PipelineError, Skin};
-use crate::Lattice;
+use super::Pipeline;
+use super::error::PipelineError;
+use super::skin::Skin;
 use crate::near::Near;
-
-/// How contacts are looked for.
-#[derive(Clone, Copy, Debug)]
-pub struct Settings<T> {
-    /// Metres.
-    pub margin: f64,
-    pub near: Near<T>,
-    /// Seconds.
-    pub look_ahead: f64,
-    pub skin: Skin,
-    pub warm_start: bool,
-    pub limit: u64,
-}
+use crate::periodic::Lattice;
 
 fn length(value: f64, refuse: fn(f64) -> PipelineError) -> Result<f64, PipelineError> {
     // Written so that NaN is refused.

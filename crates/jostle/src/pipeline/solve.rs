@@ -18,10 +18,10 @@ use jostle_tasks::{self as tasks, Few, Pool};
 
 use super::ball::{Ball, ROUNDING, between, elsewhere};
 use super::far::Far;
+use super::flags::{FAULTY, LIVE, STILL, reach_ahead};
 use super::link::{Link, Repeats};
 use super::list::Course;
 use super::rows::{Rows, Writer, close_up};
-use super::track::{FAULTY, LIVE, STILL, reach_ahead};
 use super::wait::{Clock, Due, NEAR, each_bit};
 use crate::near::Near;
 

@@ -1,11 +1,12 @@
 //! What a solver of contacts reads and writes, all of it at once: the borrow checker sees separate things.
 
 use jostle_narrowphase::{Dimension, Precision, Proximity};
-use jostle_shape::Filters;
 
 #[cfg(doc)]
 use super::Pipeline;
-use super::{ColumnsMut, Phase};
+use super::edit::ColumnsMut;
+use super::events::Phase;
+use super::statics::Statics;
 
 /// The contacts of the last frame, what is kept beside each, and the columns of all bodies. Take it apart as you need it.
 ///
@@ -42,16 +43,4 @@ pub struct Solving<'p, S: Dimension, T: Precision, D> {
     pub world: ColumnsMut<'p, S>,
     /// Who does not move.
     pub statics: Statics<'p>,
-}
-
-/// Which slots have static bodies.
-#[derive(Clone, Copy, Debug)]
-pub struct Statics<'p>(pub(super) &'p [bool]);
-
-impl Statics<'_> {
-    /// Whether the body in a slot that is taken (`a` or `b` of a contact) is static: see also [`Pipeline::is_fixed`].
-    #[inline]
-    pub fn contains(&self, slot: u32) -> bool {
-        Filters { fixed: self.0, ..Filters::default() }.is_fixed(slot)
-    }
 }

@@ -11,26 +11,9 @@ use jostle_shape::{Bodies, CustomShape};
 use jostle_tasks::{self as tasks, Few};
 
 use super::ball::{Ball, NOTHING, about};
+use super::flags::{FAULTY, LIVE, RENEW, WRAPPED, reach_ahead};
 use super::pass::{Census, Held, Pass, Seen, largest_change, same_bits};
-
-use crate::Lattice;
-
-/// Somebody is here.
-pub const LIVE: u8 = 1;
-/// Its numbers are broken: left out until they are mended.
-pub const FAULTY: u8 = 2;
-/// It is bit for bit where it was in the frame before: what was found between two such bodies still holds.
-pub const STILL: u8 = 4;
-/// Its pairs have to be found before the list is complete.
-pub const RENEW: u8 = 8;
-/// More about it has changed than its place.
-pub const FRESH: u8 = 16;
-/// The user says that it rests.
-pub const ASLEEP: u8 = 32;
-/// It slept and was moved.
-pub const WOKEN: u8 = 64;
-/// It is in another cell than in the frame before: its numbers have changed, whether it has moved or not.
-pub const WRAPPED: u8 = 128;
+use crate::periodic::Lattice;
 
 /// Whoever has used up this share of his room is renewed together with those who have left it.
 const NEARLY: f64 = 0.6;
@@ -76,12 +59,6 @@ impl<S: Dimension, T: Precision> Default for Tracks<S, T> {
             held_room: Vec::new(),
         }
     }
-}
-
-/// How far a body gets within the look-ahead, in any direction.
-#[inline]
-pub fn reach_ahead<S: Dimension>(velocity: &S::Array<f64>, look_ahead: f64) -> f64 {
-    look_ahead * velocity.as_ref().iter().map(|x| x * x).sum::<f64>().sqrt()
 }
 
 impl<S: Dimension, T: Precision> Tracks<S, T> {

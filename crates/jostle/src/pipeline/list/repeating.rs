@@ -11,9 +11,11 @@ use jostle_shape::{Bodies, CustomShape};
 use jostle_tasks::{self as tasks, make_room};
 
 use super::{Buffers, List, Listed, Terms};
+use crate::error::ContactsError;
+use crate::periodic::Lattice;
+use crate::pipeline::flags::{FAULTY, LIVE, reach_ahead};
 use crate::pipeline::link::{Link as _, Meeting};
-use crate::pipeline::track::{FAULTY, LIVE, Tracks, reach_ahead};
-use crate::{ContactsError, Lattice};
+use crate::pipeline::track::Tracks;
 
 impl<S: Dimension, T: Precision> List<S, T, Meeting> {
     /// Finds all pairs anew, and says how many bodies there are.

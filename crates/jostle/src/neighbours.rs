@@ -152,7 +152,7 @@ impl<S: Dimension, T: Precision> Neighbours<S, T> {
 
     /// The same where the second body of row `i` is the image `image(i)`, which is so many metres from its own place. Seen from
     /// that body, it is the first that stands elsewhere.
-    pub(super) fn gather_images(
+    pub(crate) fn gather_images(
         &mut self,
         rows: &[Proximity<S, T>],
         count: usize,

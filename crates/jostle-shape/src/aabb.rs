@@ -1,0 +1,12 @@
+//! Bounding boxes.
+
+use jostle_lanes::Space;
+
+/// An axis-aligned bounding box, in whatever frame is said beside it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Aabb<S: Space> {
+    /// The smallest coordinates.
+    pub lower: S::Array<f64>,
+    /// The largest coordinates.
+    pub upper: S::Array<f64>,
+}

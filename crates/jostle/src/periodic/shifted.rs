@@ -1,0 +1,17 @@
+//! A pair with an image of its second body: asked about, and answered.
+
+use jostle_narrowphase::{Dimension, Precision, Proximity};
+
+/// A near pair of a scene that repeats: `a`, and this image of `b`.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Shifted<S: Dimension, T: Precision> {
+    /// The answer. `witness_b` is on the image.
+    pub row: Proximity<S, T>,
+    /// How many of each of the lattice's vectors the image is away from `b` itself.
+    pub image: [i32; 3],
+    /// The same in metres: the image is at `b`'s position plus this.
+    pub shift: S::Array<f64>,
+}
+
+/// A pair, and which image of the second it is.
+pub(crate) type Asked = ([u32; 2], [i32; 3]);
