@@ -9,9 +9,9 @@ use jostle_lanes::Space;
 use jostle_shape::{Columns, CustomShape};
 use rayon::prelude::*;
 
-use crate::Row;
 use crate::pair::Pair;
 use crate::placed::Placed;
+use crate::row::Row;
 use crate::vector::{AXES, V, largest, neg, sub, widen};
 
 /// Two bodies that are nearer than the margin and have no row.

@@ -214,12 +214,6 @@ pub fn image_distance<T: Precision, S: Dimension, U: CustomShape<S>>(
     Ok(answer(bodies, lattice, asked))
 }
 
-/// How far a shape reaches from the origin of its frame.
-fn extent<S: Dimension, U: CustomShape<S>>(shape: &Shape<S, U>) -> f64 {
-    let centre = shape.core_centre();
-    (0..S::DIMENSION).map(|k| centre[k].powi(2)).sum::<f64>().sqrt() + shape.reach()
-}
-
 /// How far a point of a shape is from the centre of its core, which may be outside.
 fn aside<S: Dimension, U: CustomShape<S>>(shape: &Shape<S, U>) -> f64 {
     let (centre, point) = (shape.core_centre(), shape.inner_point());

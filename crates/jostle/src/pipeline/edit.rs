@@ -8,10 +8,7 @@ use super::Pipeline;
 use super::error::PipelineError;
 use super::flags::{ASLEEP, FRESH, LIVE, RENEW};
 use super::handle::Handle;
-
-/// The columns of what moves, one entry per slot each: `position` in metres, `turn` as quaternions `[x, y, z, w]` or
-/// `[radians]`, `velocity` in metres per second. Entries of slots that are not taken mean nothing.
-pub type ColumnsMut<'a, S> = jostle_shape::MotionMut<'a, S>;
+use super::solving::ColumnsMut;
 
 /// Without the index: bodies of a pipeline are named by handles, and this one has none yet.
 fn refusal(error: BodyError) -> PipelineError {

@@ -37,12 +37,12 @@ use std::time::Instant;
 use jostle_narrowphase::{Dimension, Largest, Precision, Proximity, Template};
 use jostle_shape::{Bodies, Body, CustomShape, NoCustom};
 
-pub use edit::ColumnsMut;
 pub use error::PipelineError;
 pub use events::{Event, Phase, Piece};
 pub use handle::Handle;
 pub use report::{Fault, Frame};
 pub use skin::Skin;
+pub use solving::ColumnsMut;
 pub use solving::Solving;
 pub use statics::Statics;
 
