@@ -329,10 +329,14 @@ pub struct Checksum {
     pub results: PathBuf,
 }
 
+/// The instruction set in use.
+pub fn isa() -> &'static str {
+    jostle::Isa::choose().map_or("unknown", jostle::Isa::name)
+}
+
 /// Reads the command line; none if help or the version was asked for, and given.
 pub fn read() -> Outcome<Option<Cli>> {
-    let isa = jostle::Isa::choose().map_or("unknown", jostle::Isa::name);
-    let command = Cli::command().version(format!("{} ({isa})", env!("CARGO_PKG_VERSION")));
+    let command = Cli::command().version(format!("{} ({})", env!("CARGO_PKG_VERSION"), isa()));
     let parsed = command.try_get_matches().and_then(|matches| Cli::from_arg_matches(&matches));
     match parsed {
         Ok(cli) => Ok(Some(cli)),

@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 
 use self::frames::measure as measure_frames;
 use super::{ask, lattice, refused};
-use crate::args::{Bench, Common, Stage};
+use crate::args::{Bench, Common, Stage, isa};
 use crate::failure::{Failure, Outcome};
 use crate::input::{self, listed_pairs};
 use crate::output::Output;
@@ -236,9 +236,4 @@ impl Measured {
             self.checksum,
         )
     }
-}
-
-/// The instruction set in use.
-pub fn isa() -> &'static str {
-    jostle::Isa::choose().map_or("unknown", jostle::Isa::name)
 }

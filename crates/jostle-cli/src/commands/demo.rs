@@ -11,9 +11,8 @@ use jostle::{D2, Dimension, Engine, Precision, Proximity, Report};
 use jostle_scene::generate::{Kind, Options, generate};
 use jostle_scene::{AnyScene, Scene};
 
-use super::bench::isa;
 use super::refused;
-use crate::args::{Common, Demo, LIMIT, Precision as Digits};
+use crate::args::{Common, Demo, LIMIT, Precision as Digits, isa};
 use crate::failure::{Failure, Outcome};
 use crate::input;
 use crate::output::Output;

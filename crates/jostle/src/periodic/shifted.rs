@@ -14,4 +14,4 @@ pub struct Shifted<S: Dimension, T: Precision> {
 }
 
 /// A pair, and which image of the second it is.
-pub(crate) type Asked = ([u32; 2], [i32; 3]);
+pub(super) type Asked = ([u32; 2], [i32; 3]);

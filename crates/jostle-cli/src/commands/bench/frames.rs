@@ -10,7 +10,7 @@ use jostle::{Frame, Handle, Lattice, Pipeline, PipelineError, Precision, Skin};
 use jostle_scene::{Checksum, Scene, SceneSpace};
 use serde_json::{Value, json};
 
-use crate::args::{Bench, Common};
+use crate::args::{Bench, Common, isa};
 use crate::commands::lattice;
 use crate::failure::{Failure, Outcome};
 use crate::progress::Progress;
@@ -266,7 +266,7 @@ impl Times {
             "candidates": self.mean(|frame| frame.candidates as f64),
             "solved": self.mean(|frame| frame.solved as f64),
             "threads": rayon::current_num_threads(),
-            "isa": super::isa(),
+            "isa": isa(),
             "precision": common.precision().name(),
             "ms": {},
             "checksum": self.checksum,
@@ -286,7 +286,7 @@ impl Times {
             last.bodies,
             last.contacts,
             rayon::current_num_threads(),
-            super::isa(),
+            isa(),
             common.precision().name(),
             "ms",
             "mean",
