@@ -201,11 +201,11 @@ impl<S: Space> Lattice<S> {
         }
         // Whatever is rounded here.
         let far = apart.as_ref().iter().fold(0.0_f64, |far, x| far.max(x.abs()));
-        let reach = reach * (1.0 + 1e-12) + 1e-14 * far;
+        let reach = reach * (1.0 + 8.0 * f64::EPSILON) + 8.0 * f64::EPSILON * far;
         if reach < 0.0 {
             return Ok(());
         }
-        Within { lattice: self, apart, least, squared: reach * reach, slack: 1e-14 * far }.choose(
+        Within { lattice: self, apart, least, squared: reach * reach, slack: 8.0 * f64::EPSILON * far }.choose(
             S::DIMENSION,
             [0; 3],
             0.0,
@@ -270,7 +270,7 @@ impl<S: Space> Within<'_, S> {
         let others: f64 = self.least[..axis].iter().map(|least| (least - self.slack).max(0.0).powi(2)).sum();
         let left = self.squared - so_far - others;
         // What was rounded of the squares.
-        let room = (left + 4e-16 * (self.squared + so_far)).max(0.0).sqrt() + self.slack;
+        let room = (left + 4.0 * f64::EPSILON * (self.squared + so_far)).max(0.0).sqrt() + self.slack;
         let (length, at) = (self.lattice.length(axis), self.apart[axis] + self.lattice.shift(image)[axis]);
         if length == 0.0 {
             return if at.abs() > room { Ok(()) } else { self.choose(axis, image, so_far + at * at, found) };
