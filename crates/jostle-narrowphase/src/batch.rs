@@ -54,20 +54,36 @@ pub struct Scratch<S: Dimension, T: Precision> {
     room: RefCell<Room<S, T>>,
     memory: Memory<S>,
     effort: Effort,
-    rescue: Option<Box<Rescue<S>>>,
+    /// What `f64` lanes need to answer for `f32`.
+    rescue: Option<Box<Again<S, f64>>>,
 }
 
-/// What `f64` lanes need to answer for `f32`.
-struct Rescue<S: Dimension> {
+/// Pairs that are solved once more, because what was asked before did not tell: memory for that.
+pub(crate) struct Again<S: Dimension, T: Precision> {
     pairs: Vec<[u32; 2]>,
-    rows: Vec<Proximity<S, f64>>,
-    scratch: Scratch<S, f64>,
+    rows: Vec<Proximity<S, T>>,
+    scratch: Scratch<S, T>,
 }
 
-impl<S: Dimension> Default for Rescue<S> {
-    fn default() -> Self {
-        let scratch = Scratch::with_effort(Effort::F32);
-        Self { pairs: Vec::new(), rows: Vec::new(), scratch }
+impl<S: Dimension, T: Precision> Again<S, T> {
+    /// For pairs that are pursued so far.
+    pub fn with_effort(effort: Effort) -> Self {
+        Self { pairs: Vec::new(), rows: Vec::new(), scratch: Scratch::with_effort(effort) }
+    }
+
+    /// Solves those of `pairs` that were left open, and gives their rows in that order.
+    pub fn solve<U: CustomShape<S>>(
+        &mut self,
+        bodies: &Columns<'_, S, U>,
+        pairs: &[[u32; 2]],
+        open: &[Pick],
+    ) -> &[Proximity<S, T>] {
+        let Self { pairs: asked, rows, scratch } = self;
+        asked.clear();
+        asked.extend(open.iter().map(|pick| pairs[pick.row as usize]));
+        rows.resize(asked.len(), Proximity::default());
+        solve_chunk(bodies, Source::OnDemand, asked, rows, scratch);
+        rows
     }
 }
 
@@ -92,6 +108,11 @@ impl<S: Dimension, T: Precision> Scratch<S, T> {
             rescue: None,
         }
     }
+}
+
+/// For pairs that lanes left open in `f32`.
+fn rescue<S: Dimension>() -> Box<Again<S, f64>> {
+    Box::new(Again::with_effort(Effort::F32))
 }
 
 /// The largest of some shapes, as far as the memory for solving goes.
@@ -131,7 +152,7 @@ impl<S: Dimension, T: Precision> Scratch<S, T> {
         if T::WIDEST {
             self.memory.reserve(largest.arcs);
         } else {
-            let rescue = self.rescue.get_or_insert_default();
+            let rescue = self.rescue.get_or_insert_with(rescue);
             reserve(&mut rescue.pairs, pairs);
             reserve(&mut rescue.rows, pairs);
             rescue.scratch.lists.reserve_records(pairs);
@@ -250,11 +271,7 @@ fn decide_rest<S: Dimension, T: Precision, U: CustomShape<S>>(
             decide(bodies, pick, &mut rows[pick.row as usize], *effort, memory);
         }
     } else if !rest.is_empty() {
-        let Rescue { pairs: asked, rows: answers, scratch } = &mut **rescue.get_or_insert_default();
-        asked.clear();
-        asked.extend(rest.iter().map(|pick| pairs[pick.row as usize]));
-        answers.resize(asked.len(), Proximity::default());
-        solve_chunk(bodies, Source::OnDemand, asked, answers, scratch);
+        let answers = rescue.get_or_insert_with(self::rescue).solve(bodies, pairs, rest);
         for (pick, answer) in rest.iter().zip(answers) {
             rows[pick.row as usize] = answer.narrowed();
         }

@@ -3,11 +3,10 @@
 
 use jostle_shape::{Columns, CustomShape};
 
-use crate::batch::{Scratch, ask_lanes, in_chunks, solve_chunk};
+use crate::batch::{Again, ask_lanes, in_chunks};
 use crate::kernels::{Dimension, Precision};
 use crate::lists::Lists;
 use crate::pick::Pick;
-use crate::proximity::Proximity;
 use crate::records::Source;
 use crate::resolve::Effort;
 use crate::within::{Side, Within};
@@ -16,14 +15,12 @@ use crate::within::{Side, Within};
 pub struct WithinScratch<S: Dimension> {
     lists: Lists<S, f32>,
     open: Vec<Pick>,
-    pairs: Vec<[u32; 2]>,
-    rows: Vec<Proximity<S, f64>>,
-    distances: Option<Box<Scratch<S, f64>>>,
+    distances: Option<Box<Again<S, f64>>>,
 }
 
 impl<S: Dimension> Default for WithinScratch<S> {
     fn default() -> Self {
-        Self { lists: Lists::default(), open: Vec::new(), pairs: Vec::new(), rows: Vec::new(), distances: None }
+        Self { lists: Lists::default(), open: Vec::new(), distances: None }
     }
 }
 
@@ -39,17 +36,13 @@ pub fn within_chunk<T: Precision, S: Dimension, U: CustomShape<S>>(
     rows: &mut [Side],
     scratch: &mut WithinScratch<S>,
 ) -> usize {
-    let WithinScratch { lists, open, pairs: close, rows: distances, distances: scratch } = scratch;
+    let WithinScratch { lists, open, distances } = scratch;
     ask_lanes(bodies, source, pairs, &Within::new(limit), rows, lists, open);
     if !open.is_empty() {
         // At the limit is who cannot be shown to be on either side: bounds are drawn as near as `f64` can.
         let effort = Effort { doubt: 0.0, ..T::EFFORT };
-        let scratch = scratch.get_or_insert_with(|| Box::new(Scratch::with_effort(effort)));
-        close.clear();
-        close.extend(open.iter().map(|pick| pairs[pick.row as usize]));
-        distances.resize(close.len(), Proximity::default());
-        solve_chunk(bodies, Source::OnDemand, close, distances, scratch);
-        for (pick, found) in open.iter().zip(distances) {
+        let distances = distances.get_or_insert_with(|| Box::new(Again::with_effort(effort)));
+        for (pick, found) in open.iter().zip(distances.solve(bodies, pairs, open)) {
             rows[pick.row as usize] = Side::of(found.lower, found.upper, limit);
         }
     }
@@ -73,26 +66,18 @@ pub struct CountScratch<S: Dimension, T: Precision> {
     lists: Lists<S, f32>,
     sides: Vec<Side>,
     open: Vec<Pick>,
-    pairs: Vec<[u32; 2]>,
-    rows: Vec<Proximity<S, T>>,
-    distances: Scratch<S, T>,
+    distances: Again<S, T>,
 }
 
 impl<S: Dimension, T: Precision> Default for CountScratch<S, T> {
     fn default() -> Self {
-        Self {
-            lists: Lists::default(),
-            sides: Vec::new(),
-            open: Vec::new(),
-            pairs: Vec::new(),
-            rows: Vec::new(),
-            distances: Scratch::default(),
-        }
+        let distances = Again::with_effort(Effort::F64);
+        Self { lists: Lists::default(), sides: Vec::new(), open: Vec::new(), distances }
     }
 }
 
 /// How many of `pairs` have a distance that `holds`, which is true below `margin` (metres, not negative) and false above it:
-/// exactly those whose distance as [`solve_chunk`] finds it does, but that is asked only of those about the margin.
+/// exactly those whose distance as [`solve_chunk`](crate::solve_chunk) finds it does, but that is asked only of those about the margin.
 ///
 /// Bodies must exist and a pair's two must differ: the caller has checked.
 pub fn count_chunk<T: Precision, S: Dimension, U: CustomShape<S>>(
@@ -103,16 +88,12 @@ pub fn count_chunk<T: Precision, S: Dimension, U: CustomShape<S>>(
     holds: impl Fn(T) -> bool,
     scratch: &mut CountScratch<S, T>,
 ) -> usize {
-    let CountScratch { lists, sides, open, pairs: close, rows, distances } = scratch;
+    let CountScratch { lists, sides, open, distances } = scratch;
     sides.resize(pairs.len(), Side::At);
     ask_lanes(bodies, source, pairs, &Within::clearly(margin), sides, lists, open);
     let within = sides.iter().filter(|&&side| side == Side::Within).count();
     if open.is_empty() {
         return within;
     }
-    close.clear();
-    close.extend(open.iter().map(|pick| pairs[pick.row as usize]));
-    rows.resize(close.len(), Proximity::default());
-    solve_chunk(bodies, Source::OnDemand, close, rows, distances);
-    within + rows.iter().filter(|row| holds(row.distance)).count()
+    within + distances.solve(bodies, pairs, open).iter().filter(|row| holds(row.distance)).count()
 }

@@ -101,7 +101,7 @@ const WARY: f64 = 4.0;
 
 /// The two rims of a body as supports along a direction with these parts along its axis and across.
 #[derive(Clone, Copy, Debug)]
-struct Rims<L: Lanes> {
+struct RimSupports<L: Lanes> {
     /// How far the lower one reaches, and how much farther the upper one.
     reach: L,
     rise: L,
@@ -110,7 +110,7 @@ struct Rims<L: Lanes> {
     turn: L,
 }
 
-impl<L: Lanes> Rims<L> {
+impl<L: Lanes> RimSupports<L> {
     #[inline(always)]
     fn new(body: &Frustum<L>, along: L, across: L) -> Self {
         let (height, wider) = (body.half + body.half, body.top - body.base);
@@ -194,7 +194,7 @@ fn cap<L: Lanes>(view: &View<L>, tolerance: L) -> Apart<L> {
     let side = one.copysign(view.offset.x);
     let n = Vec3 { x: side, y: zero, z: zero };
     let along_b = side * view.cosine;
-    let upper = Rims::new(body_b, along_b, view.sine).rise.gt(zero);
+    let upper = RimSupports::new(body_b, along_b, view.sine).rise.gt(zero);
     let b = view.across(point(body_b, view.across(n), L::select(upper, one, zero)));
     // Where A's point is if it is on the cap; of B's cap, where that is parallel, any point is as good.
     let rest = view.offset - b;
@@ -240,8 +240,8 @@ fn sharpened<L: Lanes>(view: &View<L>, start: Vec3<L>, tolerance: L, active: L::
     for _ in 0..STEPS {
         let seen_by_b = view.across(n);
         let [across_a, across_b] = view.sines(n);
-        let a = Rims::new(body_a, n.x, across_a);
-        let b = Rims::new(body_b, seen_by_b.x, across_b);
+        let a = RimSupports::new(body_a, n.x, across_a);
+        let b = RimSupports::new(body_b, seen_by_b.x, across_b);
         let gap = offset.dot(n) - a.reach - b.reach;
         let low = gap - a.rise.max(zero) - b.rise.max(zero);
         let worse = low.lt(lower - tolerance);

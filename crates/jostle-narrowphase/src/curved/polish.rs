@@ -2,7 +2,7 @@
 
 use jostle_lanes::{Lanes, Mask, Vec3, Vector};
 
-use super::rims::unit;
+use super::rims::unit_or_zero;
 use super::view::{Best, View, tiny};
 
 /// Moves the directions that are true in `best.smooth` towards where the supports' difference is along them; a step that
@@ -15,7 +15,7 @@ pub fn polish<L: Lanes>(view: &View<L>, best: &mut Best<L>, slack: L, steps: u32
         if !live.any() {
             break;
         }
-        let n = unit(best.normal + step.by);
+        let n = unit_or_zero(best.normal + step.by);
         let next = newton(view, n);
         live = live & next.off.lt(step.off) & next.depth.le(best.depth + slack);
         best.normal = Vec3::select(live, n, best.normal);

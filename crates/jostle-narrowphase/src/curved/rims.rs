@@ -15,7 +15,7 @@ use jostle_lanes::{Lanes, Mask, Scalar, Vec3, Vector};
 use jostle_shape::MAX_WIDTH;
 
 use super::arc::{Curve, descend};
-use super::valleys::{Valley, halfway, toward, turns, valleys};
+use super::valleys::{Valley, direction_2d, halfway, turns, valleys};
 use super::view::{Best, Frustum, View, tiny};
 /// Half the squared distance from a point of B's rim to A's rim.
 #[derive(Clone, Copy, Debug)]
@@ -262,7 +262,7 @@ fn store_found<L: Lanes>(depth: L, n: Vec3<L>, rows: &mut [[L::Scalar; MAX_WIDTH
 fn search<L: Lanes>(rims: &Rims<L>, [first, last]: [L; 2]) -> [Valley<L>; 2] {
     let zero = L::zero();
     let ends = [[first, sine(first)], [last, sine(last)]];
-    let line = toward(rims.swing[1] * rims.centre[0], rims.reach * rims.centre[1]);
+    let line = direction_2d(rims.swing[1] * rims.centre[0], rims.reach * rims.centre[1]);
     let parted = turns(ends[0], line).gt(zero) & turns(line, ends[1]).gt(zero);
     let middle = halfway(ends[0], ends[1]);
     let middle = [L::select(parted, line[0], middle[0]), L::select(parted, line[1], middle[1])];
@@ -282,8 +282,8 @@ fn direction<L: Lanes>(view: &View<L>, place: &Place<L>, [cosine, sine]: [L; 2])
     let across = a.cross(b);
     let between = Vec3 { x: place.gap[0], y: place.gap[1] * x, z: place.gap[1] * y };
     let outward = L::one().copysign(across.y * x + across.z * y + across.dot(b_out));
-    let first = unit(across) * outward;
-    let second = unit(between);
+    let first = unit_or_zero(across) * outward;
+    let second = unit_or_zero(between);
     // No direction at all where the tangents are parallel or the points the same.
     let (half, infinity) = (L::constant(0.5), L::splat(L::Scalar::INFINITY));
     let depth_first = L::select(first.length_squared().gt(half), view.depth(first), infinity);
@@ -293,6 +293,6 @@ fn direction<L: Lanes>(view: &View<L>, place: &Place<L>, [cosine, sine]: [L; 2])
 }
 
 #[inline(always)]
-pub fn unit<L: Lanes>(v: Vec3<L>) -> Vec3<L> {
+pub fn unit_or_zero<L: Lanes>(v: Vec3<L>) -> Vec3<L> {
     v * (L::one() / v.length_squared().sqrt().max(tiny()))
 }

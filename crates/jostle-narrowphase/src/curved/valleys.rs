@@ -26,7 +26,7 @@ pub fn turns<L: Lanes>(from: [L; 2], to: [L; 2]) -> L {
 
 /// The direction of a vector; any where it has none.
 #[inline(always)]
-pub fn toward<L: Lanes>(x: L, y: L) -> [L; 2] {
+pub fn direction_2d<L: Lanes>(x: L, y: L) -> [L; 2] {
     let length = (x * x + y * y).sqrt();
     let known = length.gt(tiny());
     let share = L::one() / L::select(known, length, L::one());
@@ -36,7 +36,7 @@ pub fn toward<L: Lanes>(x: L, y: L) -> [L; 2] {
 /// The direction in the middle of two.
 #[inline(always)]
 pub fn halfway<L: Lanes>(from: [L; 2], to: [L; 2]) -> [L; 2] {
-    toward(from[0] + to[0], from[1] + to[1])
+    direction_2d(from[0] + to[0], from[1] + to[1])
 }
 
 /// A valley seen in the samples of an arc.

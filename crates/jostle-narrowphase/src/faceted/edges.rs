@@ -12,7 +12,7 @@ use super::placed::{Found, Placed};
 use super::round::Round;
 use crate::curved::arc::{Arc, Curve, descend};
 use crate::curved::pursuit::pursuit;
-use crate::curved::valleys::{Valley, halfway, toward, turns, valleys};
+use crate::curved::valleys::{Valley, direction_2d, halfway, turns, valleys};
 use crate::curved::view::tiny;
 use crate::noise::{CONVERGED, noise};
 use crate::polytope::view::{behind, load3};
@@ -76,8 +76,8 @@ impl<L: Lanes> Plane<L> {
         let first = first - edge * first.dot(edge);
         let first = first * (one / first.length_squared().sqrt());
         let second = edge.cross(first);
-        let from = toward(ends[0].dot(first), ends[0].dot(second));
-        let to = toward(ends[1].dot(first), ends[1].dot(second));
+        let from = direction_2d(ends[0].dot(first), ends[0].dot(second));
+        let to = direction_2d(ends[1].dot(first), ends[1].dot(second));
         let left = turns(from, to).ge(L::zero());
         let point = point - round.centre;
         Self {
@@ -135,7 +135,7 @@ impl<L: Lanes> Rim<L> {
         let room = self.radius * self.radius - linear * linear;
         let narrow = room.gt(L::zero()) & self.lean[0].lt(L::constant(0.0625));
         let sine = -(linear * (self.lean[0] / L::select(narrow, room, L::one())).sqrt());
-        let bottom = toward(cap[0], sine);
+        let bottom = direction_2d(cap[0], sine);
         let start = turns(arc.from, bottom) * arc.way;
         let ahead = arc.from[0] * bottom[0] + arc.from[1] * bottom[1];
         let there = narrow & ahead.gt(L::constant(0.5)) & start.ge(L::zero()) & start.le(arc.width);

@@ -3,7 +3,7 @@
 
 use jostle_lanes::{D3, Lanes, Rot3, Rotation, Scalar, Vec3, Vector};
 
-use crate::curved::valleys::toward;
+use crate::curved::valleys::direction_2d;
 use crate::curved::view::Frustum;
 use crate::polytope::view::splat;
 
@@ -71,7 +71,7 @@ impl<L: Lanes> Round<L> {
         let (along, out) = (local.y, across(local));
         let upper = (half * along + top * out).ge(base * out - half * along);
         let [height, radius] = self.body.rim(upper);
-        let [x, z] = toward(local.x, local.z);
+        let [x, z] = direction_2d(local.x, local.z);
         self.turn.rotate(Vec3 { x: x * radius, y: height, z: z * radius })
     }
 
@@ -79,7 +79,7 @@ impl<L: Lanes> Round<L> {
     #[inline(always)]
     pub fn side_line(&self, m: Vec3<L>) -> [Vec3<L>; 2] {
         let local = self.turn.unrotate(m);
-        let [x, z] = toward(local.x, local.z);
+        let [x, z] = direction_2d(local.x, local.z);
         let Frustum { half, base, top } = self.body;
         [
             self.turn.rotate(Vec3 { x: x * base, y: -half, z: z * base }),
@@ -101,7 +101,7 @@ impl<L: Lanes> Round<L> {
     pub fn ridge_at(&self, point: Vec3<L>) -> Vec3<L> {
         let [along, sine] = self.body.side();
         let local = self.turn.unrotate(point - self.centre);
-        let [x, z] = toward(local.x, local.z);
+        let [x, z] = direction_2d(local.x, local.z);
         self.turn.rotate(Vec3 { x: -(x * sine), y: along, z: -(z * sine) })
     }
 
