@@ -108,7 +108,7 @@ pub struct Demo {
     #[arg(long, default_value_t = 100_000, value_name = "N")]
     pub bodies: usize,
     /// Which crowd
-    #[arg(long, default_value_t = 1, value_name = "S")]
+    #[arg(long, default_value_t = 1, value_name = "S", allow_negative_numbers = true)]
     pub seed: u64,
     /// Pairs farther apart than this are not reported, metres
     #[arg(long, default_value_t = 0.5, value_name = "M", allow_negative_numbers = true)]
@@ -124,7 +124,7 @@ pub struct Generate {
     #[arg(long, default_value_t = 1000, value_name = "N")]
     pub bodies: usize,
     /// Which random numbers
-    #[arg(long, default_value_t = 1, value_name = "S")]
+    #[arg(long, default_value_t = 1, value_name = "S", allow_negative_numbers = true)]
     pub seed: u64,
     /// 2 or 3 (default: 2 for people, 3 for everything else)
     #[arg(long, value_name = "2|3")]

@@ -101,7 +101,7 @@ struct Row {
 /// let error = read_trajectory("corridor.txt", b"1 10 0 0\n", None).unwrap_err();
 /// assert_eq!(
 ///     error.to_string(),
-///     "corridor.txt: no header says the unit of lengths (such as `# id frame x/m y/m`): it must be given"
+///     "corridor.txt: no header says the unit of lengths (such as `# id frame x/m y/m`): it must be given (--unit m, --unit cm)"
 /// );
 /// # Ok::<(), jostle_scene::SceneError>(())
 /// ```
@@ -167,7 +167,8 @@ fn find_unit(name: &str, text: &str) -> Result<Unit, SceneError> {
             }
         }
     }
-    let missing = "no header says the unit of lengths (such as `# id frame x/m y/m`): it must be given";
+    let missing =
+        "no header says the unit of lengths (such as `# id frame x/m y/m`): it must be given (--unit m, --unit cm)";
     found.map(|(unit, _)| unit).ok_or_else(|| SceneError::unreadable(name, missing))
 }
 

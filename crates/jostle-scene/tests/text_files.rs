@@ -57,7 +57,8 @@ fn recordings() {
 #[test]
 fn recording_refusals() {
     assert_eq!(recording_refusal(""), "t: the file is empty");
-    let no_unit = "t: no header says the unit of lengths (such as `# id frame x/m y/m`): it must be given";
+    let no_unit =
+        "t: no header says the unit of lengths (such as `# id frame x/m y/m`): it must be given (--unit m, --unit cm)";
     assert_eq!(recording_refusal("# id frame x y\n1 1 0 0\n"), no_unit);
     assert_eq!(recording_refusal("# id frame x/mm y/mm\n1 1 0 0\n"), no_unit);
     assert_eq!(
