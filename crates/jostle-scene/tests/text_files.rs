@@ -66,8 +66,14 @@ fn recording_refusals() {
         "t: line 2: lengths are in cm here, in m on line 1"
     );
     let refusal = |lines: &str| recording_refusal(&format!("# x/m\n{lines}"));
-    assert_eq!(refusal("1 1 0\n"), "t: line 2: 3 columns instead of `id frame x y` or `id frame x y z`");
-    assert_eq!(refusal("1 1 0 0 0 0\n"), "t: line 2: 6 columns instead of `id frame x y` or `id frame x y z`");
+    assert_eq!(
+        refusal("1 1 0\n"),
+        "t: line 2: 3 columns instead of `id frame x y` or `id frame x y z`, with blanks between them"
+    );
+    assert_eq!(
+        refusal("1 1 0 0 0 0\n"),
+        "t: line 2: 6 columns instead of `id frame x y` or `id frame x y z`, with blanks between them"
+    );
     assert_eq!(refusal("1 1 0 0 0\n1 2 0 0\n"), "t: line 3: 4 columns, but 5 on the lines before");
     assert_eq!(refusal("a 1 0 0\n"), "t: line 2: the id is `a`, not a whole number");
     assert_eq!(refusal("-1 1 0 0\n"), "t: line 2: the id -1 is negative");

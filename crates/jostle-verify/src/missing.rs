@@ -9,6 +9,7 @@ use jostle_lanes::Space;
 use jostle_shape::{Columns, CustomShape};
 use rayon::prelude::*;
 
+use crate::depth::{Cache, Wanted, least};
 use crate::pair::Pair;
 use crate::placed::Placed;
 use crate::row::Row;
@@ -21,8 +22,8 @@ pub struct Missing {
     pub a: u32,
     /// Index of the second body.
     pub b: u32,
-    /// Two points of the bodies are so far from each other: their distance is no more than this, metres. Of bodies whose cores
-    /// overlap minus the sum of their radii, however deep they are.
+    /// Their signed distance is no more than this, metres: two of their points are so far from each other; or they overlap so deep, or
+    /// deeper.
     pub upper: f64,
 }
 
@@ -61,7 +62,7 @@ pub fn missing_rows<S: Space, U: CustomShape<S>>(
     margin: f64,
 ) -> Vec<Missing> {
     let told: HashSet<[u32; 2]> = rows.iter().map(|row| [row.a.min(row.b), row.a.max(row.b)]).collect();
-    let filters = bodies.filters();
+    let (filters, cache) = (bodies.filters(), Cache::of(bodies.shapes().len()));
     let bounds = sorted_bounds(bodies, margin);
     let before = |place: usize| {
         let first = bounds[place];
@@ -69,7 +70,7 @@ pub fn missing_rows<S: Space, U: CustomShape<S>>(
         let near = near.filter(move |other| (1..3).all(|k| meet([first.lower[k], first.upper[k]], other, k)));
         let pairs = near.map(move |other| [first.body.min(other.body), first.body.max(other.body)]);
         let open = pairs.filter(|pair| !told.contains(pair) && filters.meet(pair[0], pair[1]));
-        open.filter_map(|[a, b]| nearer(bodies, [a, b], margin)).collect::<Vec<_>>()
+        open.filter_map(|pair| nearer(bodies, pair, margin, &cache)).collect::<Vec<_>>()
     };
     let mut missing: Vec<Missing> = (0..bounds.len()).into_par_iter().flat_map_iter(before).collect();
     missing.sort_unstable_by_key(|missing| (missing.a, missing.b));
@@ -102,10 +103,19 @@ fn sorted_bounds<S: Space, U: CustomShape<S>>(bodies: &Columns<'_, S, U>, margin
 }
 
 /// The two, if they are nearer than the margin beyond doubt.
-fn nearer<S: Space, U: CustomShape<S>>(bodies: &Columns<'_, S, U>, [a, b]: [u32; 2], margin: f64) -> Option<Missing> {
+fn nearer<S: Space, U: CustomShape<S>>(
+    bodies: &Columns<'_, S, U>,
+    [a, b]: [u32; 2],
+    margin: f64,
+    cache: &Cache,
+) -> Option<Missing> {
     let pair = Pair::new(bodies, a as usize, b as usize, [0.0; 3]);
-    let upper = pair.nearest().upper - pair.radius;
+    let mut upper = pair.nearest().upper - pair.radius;
     // A table in `f32` may be off by its rounding at the margin.
     let doubt = pair.noise() + 1e-6 * (pair.size + margin);
+    if upper >= margin - doubt && upper <= doubt {
+        // No two points of cores that overlap tell how deep.
+        upper = upper.min(-least(bodies, &pair, cache, None, Wanted::AtLeast(2.0 * doubt)).bound);
+    }
     (upper < margin - doubt).then_some(Missing { a, b, upper })
 }
