@@ -43,9 +43,8 @@ pub(super) fn home<S: Dimension, U: CustomShape<S>>(
     pair: [u32; 2],
 ) -> Result<[i32; 3], ContactsError> {
     let (apart, farther) = between_centres(bodies, pair);
-    lattice.cell_of(apart).map_err(|axis| ContactsError::FarOutside { body: farther(axis), axis })?;
-    let near = lattice.nearest(apart).map(|image| image.map(|count| -count));
-    near.ok_or(ContactsError::FarOutside { body: farther(0), axis: 0 })
+    let cell = lattice.cell_of(apart).map_err(|axis| ContactsError::FarOutside { body: farther(axis), axis })?;
+    Ok(lattice.nearest(apart).unwrap_or(cell).map(|count| -count))
 }
 
 /// Lists the images of a pair whose centres are within `reach` of each other, in order: more than [`MOST_IMAGES`] are refused.
