@@ -6,7 +6,7 @@
 //!
 //! Why the `unsafe` holds: an intrinsic may run only on a machine that has its instruction set. These types are
 //! private and their trait is sealed, so a function over one of them is instantiated in a single place, the kernel
-//! wrappers of `dispatch`, and those are called only with a [`Verified`](crate::lanes::private::Verified) set.
+//! wrappers of `dispatch`, and those are called only with a [`Verified`](crate::isa::Verified) set.
 
 /// `impl Add for F32x8` and its like from an intrinsic.
 macro_rules! binary_operator {

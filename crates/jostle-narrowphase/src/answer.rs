@@ -34,7 +34,7 @@ pub struct Answer<S: Space, L: Lanes> {
     pub overlap: L::Mask,
     /// True where a depth is the best of a search, and `upper` no proof that it is the least.
     pub searched: L::Mask,
-    /// What GJK met of those that overlap, if the solver [keeps it](crate::solve::Solve::KEEPS_SIMPLEX).
+    /// The final simplices of those that overlap, if the solver [keeps them](crate::query::Solve::KEEPS_SIMPLEX).
     pub simplex: FinalSimplex<S, L>,
 }
 

@@ -27,7 +27,7 @@ use crate::touching::or_touching;
 pub struct Distance<'q, S: SimplexSpace, T: Scalar> {
     /// What is asked now.
     pub stage: Stage,
-    /// What was met of the pairs, if they were found to overlap.
+    /// The final simplices of the pairs, if they were found to overlap.
     pub simplices: &'q [FinalSimplex<S, T>],
     /// Memory for the search for a depth.
     pub room: &'q RefCell<Room<S, T>>,

@@ -35,8 +35,8 @@ pub trait Query<S: SolveSpace>: Sized {
 
     /// Where the pairs of a packet stand when they are looked at, if not where the records say.
     fn placing<'p>(&'p self, packet: &'p [Pick]) -> impl Placing + 'p;
-    /// The question's numbers for a packet. Lanes beyond its last pair repeat that one. `KEEPS_SIMPLEX` is the [solver's](Solve::KEEPS_SIMPLEX):
-    /// whether what it met is worth keeping, and knowing what was kept.
+    /// The question's numbers for a packet. Lanes beyond its last pair repeat that one. `KEEPS_SIMPLEX`, as in [`Solve`]: whether final
+    /// simplices are kept and used again.
     fn ask<L: Lanes<Scalar = Self::Scalar>, const KEEPS_SIMPLEX: bool>(
         &self,
         pair: &PairLanes<S, L>,
@@ -80,7 +80,7 @@ pub trait Query<S: SolveSpace>: Sized {
 
 /// Puts a question to W pairs of one kind.
 pub trait Solve<S: SolveSpace, Q: Query<S>> {
-    /// True if what it met of overlapping pairs is worth keeping for the search for their depth.
+    /// True if the final simplices of overlapping pairs are worth keeping for the search for their depth.
     const KEEPS_SIMPLEX: bool = false;
     /// What is kept from packet to packet so that its memory is used again; at first nothing. No answer may depend on it.
     type Kept<'s, L: Lanes>: Default

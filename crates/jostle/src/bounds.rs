@@ -123,7 +123,7 @@ impl Outline {
     }
 }
 
-/// The lower and upper corners of boxes: numbers that an `f32` rounds to what is [below] and [above].
+/// The lower and upper corners of boxes: numbers that an `f32` rounds to what is [below] and above.
 #[inline(always)]
 fn corners<S: Dimension, L: Lanes<Scalar = f64>>(
     room: f64,

@@ -82,7 +82,7 @@ impl<S: Space> AnyFamily<'_, S> {
 pub struct PolytopeDepth<'r, S: Space, T: Scalar> {
     /// What the two are.
     pub families: Families<'r, S>,
-    /// What GJK met of each pick.
+    /// The final simplex of each pick.
     pub simplices: &'r [FinalSimplex<S, T>],
     /// Memory.
     pub room: &'r RefCell<Room<S, T>>,

@@ -69,7 +69,7 @@ impl<S: GrowSpace, T: Scalar> Room<S, T> {
         self.group.resize(GROUP, Surface::default());
     }
 
-    /// Grows the polytopes of `count` pairs, at most [`GROUP`]: `met` says what GJK met of each, `place` what it is and where; `tell` is
+    /// Grows the polytopes of `count` pairs, at most [`GROUP`]: `simplex` says where GJK ended on each, `place` what it is and where; `tell` is
     /// told what was found.
     ///
     /// # Panics
@@ -96,7 +96,7 @@ impl<S: GrowSpace, T: Scalar> Room<S, T> {
         let (mut solid, mut mirrored) = first.close::<S, L>(count);
         let all = u32::MAX >> (32 - GROUP) >> (GROUP - count);
         if solid != all {
-            // Symmetrical bodies with the same centre: the first two points or three that GJK met told it all that it asked.
+            // Symmetrical bodies with the same centre: the first two points or three that GJK asked for told it all that it asked.
             for i in 0..count {
                 if solid >> i & 1 == 0 && group[i].fill_up::<L>(&corners[i]) {
                     first.put::<S>(i, group[i].points());

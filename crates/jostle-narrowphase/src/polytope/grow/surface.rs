@@ -133,7 +133,7 @@ fn wide<S: Space, L: Lanes, const N: usize>(rows: &[[L::Scalar; N]], start: usiz
 }
 
 impl<S: GrowSpace, T: Scalar> Surface<S, T> {
-    /// The pair, and the points that GJK met.
+    /// The pair, and the final simplex of GJK.
     #[inline(always)]
     pub fn start(&mut self, stand: Stand<S, T>, simplex: &FinalSimplex<S, T>) {
         self.stand = stand;
