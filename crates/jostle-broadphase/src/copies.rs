@@ -1,15 +1,15 @@
 //! Which copies of a region's boxes stand in which cell, in order: a counting sort of indices.
 //!
-//! Copies are listed block by block of the records, so that tasks can share the work; what comes out does not depend on
-//! how the records are cut into blocks.
-
-use core::ops::Range;
+//! Copies are listed block by block of the records, so that tasks can share the work. Where they do, each block deals its
+//! copies out to groups of columns, and then each group is ordered by one task. What comes out does not depend on how the
+//! records are cut into blocks, nor the columns into groups.
 
 use jostle_lanes::{Kernel, Lanes, Mask};
+use jostle_tasks::{self as tasks, Few, Joined};
 
 use crate::grid::{Grid, MOST_COPIES, ROUNDER};
 use crate::record::{LOW, PADS, Record, WORD};
-use crate::room::{lengthen, refill};
+use crate::room::{fit, lengthen, refill};
 
 /// The bits of a number that `ROUNDER` was added to that hold the cell.
 const CELL: u32 = 0x007F_FFFF;
@@ -29,22 +29,56 @@ pub(crate) fn cells_of<L: Lanes<Scalar = f32>>(grid: &Grid, axis: usize, coordin
     v.max(L::zero()).min(L::splat((grid.cells[axis] - 1) as f32)) + L::splat(ROUNDER)
 }
 
+/// How columns are cut into groups: each, but for the last, has so many cells.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Groups {
+    /// All cells of some columns.
+    cells: usize,
+    count: usize,
+    /// What a cell is multiplied with for its group: no smaller than 2^46 by `cells`, which is exact up to 2^23 cells.
+    inverse: u64,
+}
+
+impl Groups {
+    /// About so many of the columns of `grid`.
+    pub fn of(grid: &Grid, wanted: usize) -> Self {
+        let (columns, stride) = columns_of(grid);
+        let cells = columns.div_ceil(wanted.clamp(1, columns)) * stride;
+        Self { cells, count: (columns * stride).div_ceil(cells), inverse: (1 << 46) / cells as u64 + 1 }
+    }
+    #[inline(always)]
+    fn group(self, place: u64) -> usize {
+        (((place & u64::from(u32::MAX)) * self.inverse) >> 46) as usize
+    }
+}
+
+/// How many columns of cells there are, and the cells of each, the one for pads included.
+fn columns_of(grid: &Grid) -> (usize, usize) {
+    let [x, y, z] = grid.order;
+    ((grid.cells[y] * grid.cells[z]) as usize, grid.cells[x] as usize + 1)
+}
+
 /// The copies of one block of records.
 #[derive(Debug, Default)]
 pub(crate) struct Listed {
     /// Of each copy its cell, and above it its record with marks; behind the last, leftovers.
     places: Vec<u64>,
     copies: usize,
+    /// The same by groups, where there are several, and where each ends.
+    dealt: Vec<u64>,
+    ends: Vec<u32>,
     /// Records that stand in too many columns to be copied.
     pub large: Vec<u32>,
 }
 
-/// Lists the copies of the records of `range`, which begins at a multiple of [`PADS`] and ends at one or with the last.
+/// Lists the copies of some records.
 pub(crate) struct List<'a> {
     pub grid: &'a Grid,
-    /// All, padded.
-    pub records: &'a [Record],
-    pub range: Range<usize>,
+    /// These, and behind them what fills the last [`PADS`].
+    pub rows: &'a [Record],
+    pub count: usize,
+    /// The place of the first among all.
+    pub first: usize,
     pub listed: &'a mut Listed,
 }
 
@@ -53,7 +87,7 @@ impl Kernel<f32> for List<'_> {
 
     #[inline(always)]
     fn run<L: Lanes<Scalar = f32>>(self) {
-        let List { grid, records, range, listed } = self;
+        let List { grid, rows: all, count, first: place_of_first, listed } = self;
         let Listed { places, large, .. } = listed;
         let [x, y, z] = grid.order;
         let strides = grid.strides();
@@ -61,15 +95,15 @@ impl Kernel<f32> for List<'_> {
         let (not_y, not_z) = (1 << (61 + y), 1 << (61 + z));
         large.clear();
         // As many as there nearly always are.
-        lengthen(places, 3 * range.len() + 1024, 0);
+        lengthen(places, 3 * count + 1024, 0);
         let mut copies = 0;
         // Whole numbers plus `ROUNDER`: how many cells further the highest of each record is than the lowest, along each
         // axis; the lowest; and how many copies there will be.
         let (mut spans, mut bases, mut counts) = ([[0.0; PADS]; 3], [0.0; PADS], [0.0; PADS]);
         let rounder = L::splat(ROUNDER);
         // Always as many at once as the widest lanes hold, as those that touch many columns are listed behind the others.
-        for first in range.clone().step_by(PADS) {
-            let rows: &[Record] = &records[first..first + PADS];
+        for first in (0..count).step_by(PADS) {
+            let rows = &all[first..first + PADS];
             let (mut wide, mut others) = ([0; 2 * PADS], 0);
             for part in (0..PADS).step_by(L::WIDTH) {
                 let part_rows = &rows[part..part + L::WIDTH];
@@ -95,7 +129,8 @@ impl Kernel<f32> for List<'_> {
             lengthen(places, copies + PADS * MOST_COPIES as usize + 4, 0);
             let here = &mut places[copies..];
             let mut listed = 0;
-            let number = PADS.min(range.end - first);
+            let number = PADS.min(count - first);
+            let first = place_of_first + first;
             for k in 0..number {
                 let entry = (first + k) as u32 | rows[k][WORD].to_bits() & !LOW;
                 let place = u64::from(bases[k].to_bits() & CELL) | u64::from(entry) << 32;
@@ -135,58 +170,131 @@ impl Kernel<f32> for List<'_> {
 }
 
 impl Listed {
-    fn places(&self) -> &[u64] {
-        &self.places[..self.copies]
+    /// Deals the copies out to groups.
+    pub fn deal(&mut self, groups: Groups) {
+        let Self { places, copies, dealt, ends, .. } = self;
+        refill(ends, groups.count, 0);
+        if groups.count == 1 {
+            ends[0] = *copies as u32;
+            return;
+        }
+        let places = &places[..*copies];
+        for &place in places {
+            ends[groups.group(place)] += 1;
+        }
+        let mut sum = 0;
+        for end in ends.iter_mut() {
+            (*end, sum) = (sum, sum + *end);
+        }
+        lengthen(dealt, *copies, 0);
+        for &place in places {
+            let end = &mut ends[groups.group(place)];
+            dealt[*end as usize] = place;
+            *end += 1;
+        }
+    }
+
+    /// The copies of one group.
+    fn piece(&self, group: usize) -> &[u64] {
+        let start = if group == 0 { 0 } else { self.ends[group - 1] as usize };
+        let all = if self.ends.len() == 1 { &self.places } else { &self.dealt };
+        &all[start..self.ends[group] as usize]
     }
 }
 
-/// Counts the listed copies per cell, and orders them by cell: `starts` is where each cell starts in `order`, one more
-/// than there are cells, and `order` holds each copy's record with its marks, `nobody` behind each column.
-pub(crate) fn order(grid: &Grid, listed: &[Listed], nobody: usize, starts: &mut Vec<u32>, order: &mut Vec<u32>) {
-    let [x, y, z] = grid.order;
-    let stride = grid.cells[x] as usize + 1;
-    let columns = (grid.cells[y] * grid.cells[z]) as usize;
-    refill(starts, columns * stride + 1, 0);
-    let starts = &mut starts[..];
-    let mut copies = 0;
-    for listed in listed {
-        for &place in listed.places() {
-            starts[place as u32 as usize] += 1;
+/// Orders copies by cell: `starts` is where each cell starts in `order`, one more than there are cells, and `order` holds each
+/// copy's record with its marks, `nobody` behind each column. `sizes` is needed on the way.
+pub(crate) fn order(
+    grid: &Grid,
+    groups: Groups,
+    listed: &[Listed],
+    nobody: u32,
+    starts: &mut Vec<u32>,
+    sizes: &mut Vec<usize>,
+    order: &mut Vec<u32>,
+) {
+    let (columns, stride) = columns_of(grid);
+    let cells = columns * stride;
+    fit(starts, cells + 1, 0);
+    refill(sizes, groups.count, 0);
+    let by_group = Few::of(&mut starts[..cells], groups.cells);
+    tasks::each((by_group, &mut sizes[..]), |group, (few, size)| {
+        let (starts, first) = (few.list, group * groups.cells);
+        starts.fill(0);
+        for listed in listed {
+            for &place in listed.piece(group) {
+                starts[place as u32 as usize - first] += 1;
+            }
         }
-        copies += listed.copies;
-    }
-    let most = copies + PADS * (columns.min(copies) + 1);
-    lengthen(order, most, 0);
-    let order = &mut order[..];
-    let mut sum = 0;
-    for column in starts[..columns * stride].chunks_exact_mut(stride) {
-        let first = sum;
-        for start in &mut column[..stride - 1] {
-            (*start, sum) = (sum, sum + *start);
+        let with_pads = |copies: u32| if copies > 0 { copies as usize + PADS } else { 0 };
+        size[0] = starts.chunks_exact(stride).map(|column| with_pads(column.iter().sum())).sum();
+    });
+    let sizes = &sizes[..];
+    let total = sizes.iter().sum();
+    lengthen(order, total + PADS, nobody);
+    order[total..total + PADS].fill(nobody);
+    starts[cells] = total as u32;
+    let by_group = (Joined::of(sizes, &mut order[..total]), Few::of(&mut starts[..cells], groups.cells));
+    tasks::each(by_group, |group, (Joined { whole: order, .. }, few)| {
+        let (starts, first) = (few.list, group * groups.cells);
+        let before = sizes[..group].iter().sum::<usize>() as u32;
+        let mut sum = before;
+        for column in starts.chunks_exact_mut(stride) {
+            let first = sum;
+            for start in &mut column[..stride - 1] {
+                (*start, sum) = (sum, sum + *start);
+            }
+            column[stride - 1] = sum;
+            if sum > first {
+                order[(sum - before) as usize..][..PADS].fill(nobody);
+                sum += PADS as u32;
+            }
         }
-        column[stride - 1] = sum;
-        if sum > first {
-            order[sum as usize..sum as usize + PADS].fill(nobody as u32);
-            sum += PADS as u32;
+        // While the boxes are laid down, `starts[c]` is the next free place of cell c; in the end, the start of c + 1 ...
+        for listed in listed {
+            for &place in listed.piece(group) {
+                let slot = &mut starts[place as u32 as usize - first];
+                order[(*slot - before) as usize] = (place >> 32) as u32;
+                *slot += 1;
+            }
         }
-    }
-    let total = sum as usize;
-    starts[columns * stride] = sum;
-    order[total..total + PADS].fill(nobody as u32);
-    // While the boxes are laid down, `starts[c]` is the next free place of cell c; in the end, the start of c + 1 ...
-    for listed in listed {
-        for &place in listed.places() {
-            let slot = &mut starts[place as u32 as usize];
-            order[*slot as usize] = (place >> 32) as u32;
-            *slot += 1;
+        // ... except across pads; shifting it by one cell, column by column, brings the starts back.
+        let mut first = before;
+        for column in starts.chunks_exact_mut(stride) {
+            let end = column[stride - 1];
+            column.copy_within(0..stride - 1, 1);
+            column[0] = first;
+            first = if end > first { end + PADS as u32 } else { end };
         }
-    }
-    // ... except across pads; shifting it by one cell, column by column, brings the starts back.
-    let mut first = 0;
-    for column in starts[..columns * stride].chunks_exact_mut(stride) {
-        let end = column[stride - 1];
-        column.copy_within(0..stride - 1, 1);
-        column[0] = first;
-        first = if end > first { end + PADS as u32 } else { end };
+    });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Groups;
+    use crate::grid::Grid;
+
+    #[test]
+    fn every_cell_is_in_the_group_of_its_column() {
+        for (buckets, columns) in [(0_u32, 1_u32), (1, 2), (2, 2048), (5, 333), (99, 4001), (4095, 1024), (1 << 22, 1)]
+        {
+            let grid = Grid { order: [0, 1, 2], origin: [0.0; 3], scale: [0.0; 3], cells: [buckets, columns, 1] };
+            let stride = buckets as usize + 1;
+            for wanted in [1, 2, 3, 7, 64] {
+                let groups = Groups::of(&grid, wanted);
+                assert!(groups.cells.is_multiple_of(stride) && groups.count <= wanted, "{groups:?}");
+                for column in 0..columns as usize {
+                    let group = column * stride / groups.cells;
+                    assert!(group < groups.count);
+                    // Words above the cell do not matter.
+                    let cells = [column * stride, column * stride + stride - 1];
+                    assert_eq!(
+                        cells.map(|cell| groups.group(cell as u64 | 7 << 61)),
+                        [group; 2],
+                        "{groups:?} {column}"
+                    );
+                }
+            }
+        }
     }
 }

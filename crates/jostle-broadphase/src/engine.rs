@@ -1,13 +1,13 @@
 //! The sweep without its type parameter: compiled once, here, and not again in every program that uses it.
 
 use jostle_lanes::{Isa, dispatch_on};
-use jostle_tasks::{self as tasks, Few, Pool};
+use jostle_tasks::{self as tasks, Pool};
 
 use crate::bounds::{BoundsError, Columns, MOST_BOXES};
 use crate::cuts::Cuts;
-use crate::partition::{BLOCK, Block, Deal, Rows};
+use crate::partition::{BLOCK, Block, Deal};
 use crate::record::{PADS, Record};
-use crate::region::{Region, Scratch, Stretch, pad, share_of};
+use crate::region::{Region, Scratch, Stretch, pad};
 use crate::room::lengthen;
 use crate::scan::{Scan, Sink};
 use crate::weigh::is_crowded;
@@ -76,17 +76,11 @@ impl Engine {
         }
         lengthen(&mut self.records, len + PADS, [0.0; 8]);
         let records = &mut self.records[..len + PADS];
-        let share = share_of(len);
-        let copy = |block: usize, few: Few<&mut [Record]>| {
-            dispatch_on(isa, Rows { columns, first: block * share, records: few.list })
-        };
-        tasks::fold(Few::of(&mut records[..len], share), copy, Result::and).unwrap_or(Ok(()))?;
-        pad(&mut records[len..]);
         if self.shared.is_empty() {
             self.shared.push(Region::default());
         }
         let region = &mut self.shared[0];
-        self.scratch.with(|scratch| region.build(isa, columns.dimension, records, scratch, true));
+        self.scratch.with(|scratch| region.build_of(isa, columns, records, scratch))?;
         region.divide(true);
         self.chunks.extend((0..self.shared[0].stretches.len() as u32).map(|stretch| Chunk::Stretch(0, stretch)));
         Ok(())

@@ -73,16 +73,25 @@ impl Grid {
         }
     }
 
-    /// The grid for these records.
-    pub fn plan(dimension: usize, records: &[Record], column: &mut Vec<f32>, sample: &mut Vec<Record>) -> Grid {
+    /// The grid for so many records, of which some are looked at; those that are no boxes count for nothing.
+    pub fn plan(
+        dimension: usize,
+        len: usize,
+        record: impl Fn(usize) -> Record,
+        column: &mut Vec<f32>,
+        sample: &mut Vec<Record>,
+    ) -> Grid {
         let mut grid = Grid { order: [0, 1, 2], origin: [0.0; 3], scale: [0.0; 3], cells: [1; 3] };
-        let len = records.len();
         let count = (len / 16).clamp(24, 256).min(len);
         if len < FEW {
             return grid;
         }
+        let is_box = |record: &Record| (0..dimension).all(|axis| record[axis] <= record[axis + 4]);
         sample.clear();
-        sample.extend((0..count).map(|k| records[pick(k, count, len)]));
+        sample.extend((0..count).map(|k| record(pick(k, count, len))).filter(is_box));
+        if sample.is_empty() {
+            return grid;
+        }
         let mut axes = [Axis::default(); 3];
         for axis in 0..dimension {
             column.clear();

@@ -175,6 +175,13 @@ fn records_of<L: Lanes<Scalar = f32>, const D: usize>(columns: &Columns<'_>, fir
     }
 }
 
+impl Columns<'_> {
+    /// The record of a body.
+    pub fn record(&self, body: usize) -> Record {
+        if self.dimension == 3 { record::<3>(self, body, body as u32) } else { record::<2>(self, body, body as u32) }
+    }
+}
+
 #[inline(always)]
 fn record<const D: usize>(columns: &Columns<'_>, body: usize, word: u32) -> Record {
     let (lower, upper) = (&columns.lower, &columns.upper);

@@ -7,15 +7,19 @@
 //! cell, copies keep the order of the bodies.
 
 use jostle_lanes::{Isa, dispatch_on};
-use jostle_tasks as tasks;
+use jostle_tasks::{self as tasks, Few};
 
-use crate::copies::{List, Listed, order};
+use crate::bounds::{BoundsError, Columns};
+use crate::copies::{Groups, List, Listed, order};
 use crate::grid::Grid;
+use crate::partition::Rows;
 use crate::record::{PADS, Record, WORD};
 use crate::store::Store;
 
 /// Boxes, or copies, that are worth a task of their own.
 const SHARE: usize = 4096;
+/// Groups of columns, at most: each has a place in the cache that is dealt to.
+const MOST_GROUPS: usize = 64;
 /// A box that meets nothing.
 const NOBODY: Record = [f32::NAN; 8];
 
@@ -52,7 +56,7 @@ pub(crate) struct Region {
 }
 
 /// Of so many boxes, how many each of several tasks is to work on at most.
-pub(crate) fn share_of(len: usize) -> usize {
+fn share_of(len: usize) -> usize {
     let tasks = if tasks::alone() { 1 } else { len / SHARE };
     if tasks > 1 { len.div_ceil(tasks).next_multiple_of(PADS) } else { usize::MAX }
 }
@@ -66,8 +70,46 @@ pub(crate) struct Scratch {
     sample: Vec<Record>,
     column: Vec<f32>,
     listed: Vec<Listed>,
+    /// How many copies and pads each group of columns has.
+    sizes: Vec<usize>,
     /// Record with marks of each copy, in the order of the cells, pads included.
     order: Vec<u32>,
+}
+
+/// How the copies of a region's boxes are listed.
+struct Listing {
+    isa: Isa,
+    grid: Grid,
+    groups: Groups,
+    /// The number of boxes, and how many a task lists at most.
+    len: usize,
+    few: usize,
+}
+
+impl Listing {
+    fn of(isa: Isa, grid: Grid, len: usize, shared: bool) -> Self {
+        let few = if shared { share_of(len) } else { usize::MAX };
+        let groups = if len > few { tasks::enough().min(MOST_GROUPS) } else { 1 };
+        Self { isa, grid, groups: Groups::of(&grid, groups), len, few }
+    }
+    /// One list for each task.
+    fn blocks<'l>(&self, listed: &'l mut Vec<Listed>) -> &'l mut [Listed] {
+        let blocks = self.len.div_ceil(self.few);
+        if listed.len() < blocks {
+            listed.resize_with(blocks, Listed::default);
+        }
+        &mut listed[..blocks]
+    }
+    /// The first box of a task, and how many it has.
+    fn part(&self, block: usize) -> (usize, usize) {
+        let first = block.saturating_mul(self.few);
+        (first, self.few.min(self.len - first))
+    }
+    fn list(&self, block: usize, rows: &[Record], listed: &mut Listed) {
+        let (first, count) = self.part(block);
+        dispatch_on(self.isa, List { grid: &self.grid, rows, count, first, listed });
+        listed.deal(self.groups);
+    }
 }
 
 /// Behind the records of a region there has to be somebody to stand between columns, and to fill the last register.
@@ -79,20 +121,46 @@ impl Region {
     /// Builds the region of these records, of which the last [`PADS`] are pads. If it is `shared`, all threads help:
     /// what is found, and in which order, is the same. Then its scan is to be [divided](Region::divide).
     pub fn build(&mut self, isa: Isa, dimension: usize, records: &[Record], scratch: &mut Scratch, shared: bool) {
+        let Scratch { sample, column, listed, .. } = scratch;
         let len = records.len() - PADS;
-        let few = if shared { share_of(len) } else { usize::MAX };
-        let Scratch { column, sample, listed, order: sorted, .. } = scratch;
-        self.grid = Grid::plan(dimension, &records[..len], column, sample);
-        let blocks = len.div_ceil(few);
-        if listed.len() < blocks {
-            listed.resize_with(blocks, Listed::default);
-        }
-        let (grid, listed) = (&self.grid, &mut listed[..blocks]);
-        tasks::for_each(listed, |block, listed| {
-            let range = block * few..len.min((block + 1) * few);
-            dispatch_on(isa, List { grid, records, range, listed });
-        });
-        order(grid, listed, len, &mut self.starts, sorted);
+        self.grid = Grid::plan(dimension, len, |index| records[index], column, sample);
+        let listing = Listing::of(isa, self.grid, len, shared);
+        let blocks = (Few::of(&records[..len.next_multiple_of(PADS)], listing.few), listing.blocks(listed));
+        tasks::each(blocks, |block, (rows, listed)| listing.list(block, rows.list, &mut listed[0]));
+        self.order(&listing, dimension, records, scratch);
+    }
+
+    /// Builds the region of these boxes, shared: they are checked, and made into records, by whoever lists their copies.
+    pub fn build_of(
+        &mut self,
+        isa: Isa,
+        columns: Columns<'_>,
+        records: &mut [Record],
+        scratch: &mut Scratch,
+    ) -> Result<(), BoundsError> {
+        let Scratch { sample, column, listed, .. } = scratch;
+        let (len, dimension) = (records.len() - PADS, columns.dimension);
+        pad(&mut records[len..]);
+        self.grid = Grid::plan(dimension, len, |index| columns.record(index), column, sample);
+        let listing = Listing::of(isa, self.grid, len, true);
+        let blocks = (Few::of(&mut records[..len.next_multiple_of(PADS)], listing.few), listing.blocks(listed));
+        let list = |block: usize, (rows, listed): (Few<&mut [Record]>, &mut [Listed])| {
+            let (first, count) = listing.part(block);
+            dispatch_on(isa, Rows { columns, first, records: &mut rows.list[..count] })?;
+            listing.list(block, rows.list, &mut listed[0]);
+            Ok(())
+        };
+        tasks::fold(blocks, list, Result::and).unwrap_or(Ok(()))?;
+        self.order(&listing, dimension, records, scratch);
+        Ok(())
+    }
+
+    /// Puts the listed copies into order, and into columns of numbers.
+    fn order(&mut self, listing: &Listing, dimension: usize, records: &[Record], scratch: &mut Scratch) {
+        let Listing { isa, ref grid, groups, len, few } = *listing;
+        let Scratch { listed, sizes, order: sorted, .. } = scratch;
+        let listed = listing.blocks(listed);
+        order(grid, groups, listed, len as u32, &mut self.starts, sizes, sorted);
         // Whole registers are written.
         let copies = (self.starts[self.starts.len() - 1] as usize).next_multiple_of(PADS);
         self.copies.fill(isa, dimension, grid, records, &sorted[..copies], few);

@@ -16,12 +16,18 @@ fn fill_up<X: Copy>(list: &mut Vec<X>, len: usize, filler: X) {
     list.resize(2 * len, filler);
 }
 
-/// Makes a buffer exactly so long, every entry the same.
+/// Makes a buffer exactly so long; what is there stays.
+#[inline(always)]
+pub(crate) fn fit<X: Copy>(list: &mut Vec<X>, len: usize, filler: X) {
+    if list.capacity() < len {
+        list.reserve_exact(2 * len - list.len());
+    }
+    list.resize(len, filler);
+}
+
+/// The same, every entry alike.
 #[inline(always)]
 pub(crate) fn refill<X: Copy>(list: &mut Vec<X>, len: usize, filler: X) {
     list.clear();
-    if list.capacity() < len {
-        list.reserve_exact(2 * len);
-    }
-    list.resize(len, filler);
+    fit(list, len, filler);
 }

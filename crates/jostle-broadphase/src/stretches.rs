@@ -11,7 +11,7 @@ const MOST: u64 = 1 << 20;
 const ENOUGH: u64 = 32;
 /// So many neighbours in a column are taken to need as many tests as the first of them, unless the column has so many
 /// copies that this might be far too few.
-const ALIKE: u32 = 8;
+const ALIKE: u32 = 16;
 const MANY_COPIES: u32 = FEW as u32 / ALIKE;
 
 const KINDS: [Among; 3] = [Among::Copies, Among::LargeAndCopies, Among::Large];

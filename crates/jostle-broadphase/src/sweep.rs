@@ -25,7 +25,7 @@ use core::marker::PhantomData;
 use std::sync::{Mutex, PoisonError};
 
 use jostle_lanes::{Isa, Space};
-use jostle_tasks as tasks;
+use jostle_tasks::{self as tasks, Joined};
 use thiserror::Error;
 
 use crate::bounds::{Bounds, BoundsError};
@@ -210,7 +210,9 @@ impl<S: Space> ColumnSweep<S> {
                 if sound.is_ok() {
                     filled = found;
                     out.resize(out.len().max(filled), [0; 2]);
-                    put_together(lists, &mut out[before..filled]);
+                    // In parallel: they are as much memory as the boxes, and more.
+                    let joined = Joined::of(lists, &mut out[before..filled]);
+                    tasks::each(joined, |_, joined| joined.whole.copy_from_slice(&joined.parts[0]));
                 }
             } else {
                 out.truncate(filled);
@@ -253,16 +255,5 @@ impl<S: Space> ColumnSweep<S> {
             count
         };
         tasks::fold(0..self.chunk_count(), |_, chunk| count(chunk.start), |front, back| front + back).unwrap_or(0)
-    }
-}
-
-/// Copies lists one behind the other, in parallel: they are as much memory as the boxes, and more.
-fn put_together(lists: &[Vec<[u32; 2]>], target: &mut [[u32; 2]]) {
-    if let [list] = lists {
-        target.copy_from_slice(list);
-    } else if !lists.is_empty() {
-        let (low, high) = lists.split_at(lists.len() / 2);
-        let (low_target, high_target) = target.split_at_mut(low.iter().map(Vec::len).sum());
-        tasks::join(|| put_together(low, low_target), || put_together(high, high_target));
     }
 }

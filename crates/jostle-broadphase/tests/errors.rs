@@ -33,6 +33,20 @@ fn nan_and_inverted_bounds_are_refused_by_body_and_axis() {
 }
 
 #[test]
+fn where_no_box_is_sound_the_first_is_named() {
+    for len in [1, 200, 20_000, 140_000] {
+        let nan = boxes::<D3>(len, |i| ([0.0, f32::NAN, i as f32], [1.0; 3]));
+        let inverted = boxes::<D3>(len, |i| ([i as f32, 1e9, 0.0], [i as f32, -1e9, 1.0]));
+        for threads in 1..=3 {
+            let refusal = |bounds| with_threads(threads, || ColumnSweep::new().build(bounds));
+            assert_eq!(refusal(&nan), Err(BoundsError::Nan { body: 0, axis: 1 }));
+            let expected = BoundsError::Inverted { body: 0, axis: 1, lower: 1e9, upper: -1e9 };
+            assert_eq!(refusal(&inverted), Err(expected));
+        }
+    }
+}
+
+#[test]
 fn a_limit_ends_in_an_error_with_the_count() {
     let bounds = boxes::<D2>(3000, |_| ([0.0; 2], [1.0; 2]));
     let total = 3000 * 2999 / 2;

@@ -1,4 +1,4 @@
-//! What can be divided among tasks: slices, ranges, and several of them side by side.
+//! What can be divided among tasks: slices, ranges, several of them side by side, and what is put together from parts.
 
 use core::ops::Range;
 
@@ -91,5 +91,64 @@ impl<P: Divide> Divide for Few<P> {
     fn divide(self, at: usize) -> (Self, Self) {
         let (front, back) = self.list.divide(at.saturating_mul(self.few));
         (Self { list: front, few: self.few }, Self { list: back, few: self.few })
+    }
+}
+
+/// What has a length, in entries of a list that it goes into.
+///
+/// ```
+/// use jostle_tasks::Length;
+///
+/// assert_eq!((vec!['a', 'b'].length(), 7.length()), (2, 7)); // a number is a length itself
+/// ```
+pub trait Length {
+    /// The number of entries.
+    fn length(&self) -> usize;
+}
+
+impl<X> Length for Vec<X> {
+    fn length(&self) -> usize {
+        self.len()
+    }
+}
+
+impl Length for usize {
+    fn length(&self) -> usize {
+        *self
+    }
+}
+
+/// A list that is made of parts of any length, one behind the other; what becomes of a part is one task.
+///
+/// ```
+/// use jostle_tasks::{Joined, each};
+///
+/// let (parts, mut whole) = ([vec![1, 2], vec![], vec![3]], [0; 3]);
+/// each(Joined::of(&parts, &mut whole[..]), |_, joined| joined.whole.copy_from_slice(&joined.parts[0]));
+/// assert_eq!(whole, [1, 2, 3]);
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct Joined<'p, X, P> {
+    /// The parts.
+    pub parts: &'p [X],
+    /// As long as they are together.
+    pub whole: P,
+}
+
+impl<'p, X: Length + Sync, P: Divide> Joined<'p, X, P> {
+    /// A list to be made of these parts.
+    pub fn of(parts: &'p [X], whole: P) -> Self {
+        Self { parts, whole }
+    }
+}
+
+impl<X: Length + Sync, P: Divide> Divide for Joined<'_, X, P> {
+    fn tasks(&self) -> usize {
+        self.parts.len()
+    }
+    fn divide(self, at: usize) -> (Self, Self) {
+        let (front, back) = self.parts.split_at(at.min(self.parts.len()));
+        let (whole_front, whole_back) = self.whole.divide(front.iter().map(Length::length).sum());
+        (Self { parts: front, whole: whole_front }, Self { parts: back, whole: whole_back })
     }
 }

@@ -11,7 +11,7 @@
 mod divide;
 mod pool;
 
-pub use divide::{Divide, Few};
+pub use divide::{Divide, Few, Joined, Length};
 pub use pool::{Pool, make_room};
 
 /// True if tasks would only follow one another: then nobody has to be woken for them.

@@ -9,7 +9,7 @@ use core::marker::PhantomData;
 use jostle_broadphase::{AxisMut, Bounds};
 use jostle_lanes::{Kernel, Lanes, Rotation, Vector, dispatch};
 use jostle_narrowphase::Dimension;
-use jostle_shape::{Columns, Core, CustomShape, Extents, MAX_LENGTH, MAX_WIDTH, Shape};
+use jostle_shape::{Columns, Core, CustomShape, Extents, MAX_LENGTH, Shape};
 use jostle_tasks::{self as tasks, Few};
 
 use crate::error::ContactsError;
@@ -36,19 +36,31 @@ pub fn below(value: f64) -> f32 {
     outward(value, -1.0) as f32
 }
 
-/// The middle of all positions.
-pub fn origin<S: Dimension>(positions: &[S::Array<f64>]) -> S::Array<f64> {
-    let none = (S::array(|_| f64::INFINITY), S::array(|_| f64::NEG_INFINITY));
-    let wider = |(lower, upper): (S::Array<f64>, S::Array<f64>), (l, u): (S::Array<f64>, S::Array<f64>)| {
+/// The lowest and the highest coordinates of those `positions` whose number `counts`; of none, infinities that are the wrong way round.
+pub fn reach<S: Dimension>(positions: &[S::Array<f64>], counts: impl Fn(usize) -> bool + Sync) -> [S::Array<f64>; 2] {
+    let none = [S::array(|_| f64::INFINITY), S::array(|_| f64::NEG_INFINITY)];
+    let wider = |[lower, upper]: [S::Array<f64>; 2], [l, u]: [S::Array<f64>; 2]| {
         // One comparison each, which passes over NaN as `min` and `max` do with three.
-        (
+        [
             S::array(|k| if l[k] < lower[k] { l[k] } else { lower[k] }),
             S::array(|k| if u[k] > upper[k] { u[k] } else { upper[k] }),
-        )
+        ]
     };
-    let of_piece = |_, piece: Few<&[S::Array<f64>]>| piece.list.iter().fold(none, |bounds, &p| wider(bounds, (p, p)));
-    let (lower, upper) = tasks::fold(Few::of(positions, PIECE), of_piece, wider).unwrap_or(none);
+    let of_piece = |number, piece: Few<&[S::Array<f64>]>| {
+        let places = (number * PIECE..).zip(piece.list).filter(|&(body, _)| counts(body));
+        places.fold(none, |bounds, (_, &place)| wider(bounds, [place; 2]))
+    };
+    tasks::fold(Few::of(positions, PIECE), of_piece, wider).unwrap_or(none)
+}
+
+/// What lies in the middle of two corners; the origin if they are of nobody.
+pub fn middle<S: Dimension>([lower, upper]: [S::Array<f64>; 2]) -> S::Array<f64> {
     S::array(|k| if lower[k] <= upper[k] { 0.5 * lower[k] + 0.5 * upper[k] } else { 0.0 })
+}
+
+/// The middle of all positions.
+pub fn origin<S: Dimension>(positions: &[S::Array<f64>]) -> S::Array<f64> {
+    middle::<S>(reach::<S>(positions, |_| true))
 }
 
 /// Refuses an invalid margin.
@@ -71,20 +83,6 @@ impl<S: Dimension> Boxes<S> {
     pub fn for_margin(origin: S::Array<f64>, margin: f64) -> Self {
         Self { origin, room: 0.5 * margin * (1.0 + ROUNDING) }
     }
-    /// The lower and upper corner of the box of body `body` as if it were at `position`, with some more room.
-    #[inline]
-    pub fn at<U: CustomShape<S>>(
-        &self,
-        bodies: &Columns<'_, S, U>,
-        body: usize,
-        position: S::Array<f64>,
-        more: f64,
-    ) -> (S::Array<f32>, S::Array<f32>) {
-        let placed = self.placed(position, bodies.turns().get(body), more);
-        let [lower, upper] = corners::<S, f64>(self.room, placed, Outline::of(bodies.shape(body)).rows());
-        (S::array(|k| lower.get(k) as f32), S::array(|k| upper.get(k) as f32))
-    }
-
     /// Where a body is and how it is turned: four numbers of its turn, its place seen from the origin, its own room.
     #[inline]
     fn placed(&self, position: S::Array<f64>, turn: S::Turn<f64>, more: f64) -> Row {
@@ -98,57 +96,87 @@ impl<S: Dimension> Boxes<S> {
     }
 }
 
+/// Who gets a box.
+#[derive(Clone, Copy, Debug)]
+pub struct Placed<S: Dimension> {
+    /// Whose shape and turn it has.
+    pub body: usize,
+    /// Where the body is, or is taken to be.
+    pub position: S::Array<f64>,
+    /// How much more room it leaves, metres.
+    pub room: f64,
+}
+
 /// Eight numbers of a body, as lanes read them.
 type Row = [f64; 8];
 
-/// What the box of a shape is made of.
-#[derive(Clone, Copy, Debug, Default)]
-struct Outline {
-    /// See [`Extents`].
-    extents: Row,
-    /// The core's centre.
-    centre: Row,
+/// What the box of a shape is made of: its [`Extents`], and the core's centre.
+#[inline]
+fn outline<S: Dimension, U: CustomShape<S>>(shape: &Shape<S, U>) -> [Row; 2] {
+    let Extents { half: [x, y, z], disc, reach, radius } = shape.extents();
+    let mut centre = [0.0; 8];
+    centre[..S::DIMENSION].copy_from_slice(shape.core_centre().as_ref());
+    [[x, y, z, disc, reach, radius, 0.0, 0.0], centre]
 }
 
-impl Outline {
-    #[inline]
-    fn of<S: Dimension, U: CustomShape<S>>(shape: &Shape<S, U>) -> Self {
-        let Extents { half: [x, y, z], disc, reach, radius } = shape.extents();
-        let mut centre = [0.0; 8];
-        centre[..S::DIMENSION].copy_from_slice(shape.core_centre().as_ref());
-        Self { extents: [x, y, z, disc, reach, radius, 0.0, 0.0], centre }
-    }
-    fn rows(self) -> [Row; 2] {
-        [self.extents, self.centre]
+/// What the shapes of some bodies have in common, which saves work for the same numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Alike {
+    /// Nothing.
+    No = 0,
+    /// Cores are about their bodies' positions: no centre has to be turned.
+    Centred = 1,
+    /// They are balls, which look the same however they are turned.
+    Balls = 2,
+}
+
+impl Alike {
+    fn of<S: Dimension, U: CustomShape<S>>(shapes: &[Shape<S, U>]) -> Self {
+        let centred = |shape: &Shape<S, U>| shape.core_centre().as_ref().iter().all(|&x| x == 0.0);
+        if shapes.iter().all(|shape| matches!(shape.core(), Core::Point)) {
+            Self::Balls
+        } else if shapes.iter().all(centred) {
+            Self::Centred
+        } else {
+            Self::No
+        }
     }
 }
 
-/// The lower and upper corners of boxes: numbers that an `f32` rounds to what is [below] and above.
+/// The lower and upper corners of boxes: numbers that an `f32` rounds to what is [below] and above. Shapes are as much [`Alike`] as
+/// `ALIKE` says.
 #[inline(always)]
-fn corners<S: Dimension, L: Lanes<Scalar = f64>>(
+fn corners<S: Dimension, L: Lanes<Scalar = f64>, const ALIKE: u8>(
     room: f64,
     [t0, t1, t2, t3, x, y, z, more]: [L; 8],
     [extents, centre]: [[L; 8]; 2],
 ) -> [S::Vector<L>; 2] {
     let [half_x, half_y, half_z, disc, reach, radius, ..] = extents;
     let rotation = S::rotation(&[t0, t1, t2, t3]);
-    let half = Extents { half: [half_x, half_y, half_z], disc, reach, radius }.turned::<S>(&rotation);
-    let centre = rotation.rotate(S::Vector::from_fn(
+    let (balls, centred) = const { (ALIKE == Alike::Balls as u8, ALIKE != Alike::No as u8) };
+    let half = if balls {
+        S::Vector::zero()
+    } else {
+        Extents { half: [half_x, half_y, half_z], disc, reach, radius }.turned::<S>(&rotation)
+    };
+    let centre = S::Vector::from_fn(
         #[inline(always)]
         |k| centre[k],
-    ));
-    let room = L::constant(room) + more + L::constant(ROUNDING) * (reach + radius);
+    );
+    let centre = if centred { S::Vector::zero() } else { rotation.rotate(centre) };
+    let room = L::constant(room) + more + L::constant(ROUNDING) * if balls { radius } else { reach + radius };
     let from_origin = [x, y, z];
     let place = S::Vector::from_fn(
         #[inline(always)]
-        |k| from_origin[k] + centre.get(k),
+        |k| if centred { from_origin[k] } else { from_origin[k] + centre.get(k) },
     );
     let half = S::Vector::from_fn(
         #[inline(always)]
         |k| {
             // How much rounding may have moved it.
-            let blur = L::constant(4.0 * f64::EPSILON) * (from_origin[k].abs() + centre.get(k).abs());
-            half.get(k) + room + blur
+            let far = if centred { from_origin[k].abs() } else { from_origin[k].abs() + centre.get(k).abs() };
+            let half = if balls { radius } else { half.get(k) };
+            half + room + L::constant(4.0 * f64::EPSILON) * far
         },
     );
     let lower = S::Vector::from_fn(
@@ -166,31 +194,42 @@ fn corners<S: Dimension, L: Lanes<Scalar = f64>>(
 pub fn fill<S: Dimension, U: CustomShape<S>>(bodies: &Columns<'_, S, U>, margin: f64, bounds: &mut Bounds<S>) {
     bounds.resize(bodies.len());
     let boxes = Boxes::for_margin(origin::<S>(bodies.positions()), margin);
-    fill_some(bodies, boxes, &|_| Some(0.0), bounds);
+    let positions = bodies.positions();
+    fill_some(bodies, boxes, &|body| Some(Placed { body, position: positions[body], room: 0.0 }), bounds);
 }
 
-/// Fills the boxes of those bodies for which `room` says how much more of it they need; the others' stay as they are.
+/// Fills those boxes of which `who` says whose they are; the others stay as they are.
 pub fn fill_some<S: Dimension, U: CustomShape<S>>(
     bodies: &Columns<'_, S, U>,
     boxes: Boxes<S>,
-    room: &(impl Fn(usize) -> Option<f64> + Sync),
+    who: &(impl Fn(usize) -> Option<Placed<S>> + Sync),
     bounds: &mut Bounds<S>,
 ) {
-    let piece = Piece { bodies, boxes, room, first: 0, len: bodies.len() };
+    let shapes = bodies.shapes();
+    let (mut extents, mut centres) = ([[0.0; 8]; FEW_SHAPES], [[0.0; 8]; FEW_SHAPES]);
+    let known = if shapes.len() <= FEW_SHAPES { shapes } else { &[] };
+    for (place, shape) in known.iter().enumerate() {
+        [extents[place], centres[place]] = outline(shape);
+    }
+    let outlines = [&extents[..known.len()], &centres[..known.len()]];
+    let piece = Piece { bodies, outlines, alike: Alike::of(shapes), boxes, who, first: 0, len: bounds.len() };
     piece.fill(bounds.columns_mut());
 }
 
-/// Some bodies in a row.
+/// Some boxes in a row.
 struct Piece<'p, 'b, S: Dimension, U, F> {
     bodies: &'p Columns<'b, S, U>,
+    /// Of all shapes, or of none where these are too many: then each body's own is looked at.
+    outlines: [&'p [Row]; 2],
+    alike: Alike,
     boxes: Boxes<S>,
-    room: &'p F,
+    who: &'p F,
     first: usize,
     len: usize,
 }
 
-impl<S: Dimension, U: CustomShape<S>, F: Fn(usize) -> Option<f64> + Sync> Piece<'_, '_, S, U, F> {
-    /// Fills the columns of these bodies, halving the piece until it is one task's work. (The plane's third axis has
+impl<S: Dimension, U: CustomShape<S>, F: Fn(usize) -> Option<Placed<S>> + Sync> Piece<'_, '_, S, U, F> {
+    /// Fills the columns of these boxes, halving the piece until it is one task's work. (The plane's third axis has
     /// columns of no length, which is why this does not zip chunks.)
     fn fill(self, axes: [AxisMut<'_>; 3]) {
         if self.len > PIECE {
@@ -213,37 +252,40 @@ impl<S: Dimension, U: CustomShape<S>, F: Fn(usize) -> Option<f64> + Sync> Piece<
             tasks::join(|| first.fill(front), || second.fill(back));
             return;
         }
-        let Self { bodies, boxes, room, first, len } = self;
-        let shapes = bodies.shapes();
-        let mut outlines = [Outline::default(); FEW];
-        let few = shapes.len() <= FEW;
-        if few {
-            outlines.iter_mut().zip(shapes).for_each(|(outline, shape)| *outline = Outline::of(shape));
-        }
-        // Balls look the same from everywhere: the memory of their turns is not met.
-        let round = few && shapes.iter().all(|shape| matches!(shape.core(), Core::Point));
-        let mut targets = axes.map(|AxisMut { lower, upper }| [lower, upper]);
+        let Self { bodies, outlines, alike, boxes, who, first, len } = self;
         let mut block = Block { room: boxes.room, ..Block::default() };
+        let mut targets = axes.map(|AxisMut { lower, upper }| [lower, upper]);
         let mut places = [0; BLOCK];
         for at in 0..len {
-            if let Some(more) = room(first + at) {
-                let (body, count) = (first + at, block.count);
-                let outline = match outlines.get(bodies.shape_indices()[body] as usize) {
-                    Some(outline) if few => *outline,
-                    _ => Outline::of(bodies.shape(body)),
-                };
-                let turn = if round { S::identity_turn() } else { bodies.turns().get(body) };
-                block.placed[count] = boxes.placed(bodies.positions()[body], turn, more);
-                [block.extents[count], block.centres[count]] = outline.rows();
+            if let Some(Placed { body, position, room }) = who(first + at) {
+                let count = block.count;
+                // The memory of turns is not met where they do not matter.
+                let turn = if alike == Alike::Balls { S::identity_turn() } else { bodies.turns().get(body) };
+                block.placed[count] = boxes.placed(position, turn, room);
+                if outlines[0].is_empty() {
+                    block.shapes[count] = count as u32;
+                    [block.extents[count], block.centres[count]] = outline(bodies.shape(body));
+                } else {
+                    block.shapes[count] = bodies.shape_indices()[body];
+                }
                 places[count] = at;
                 block.count += 1;
             }
             if block.count == BLOCK || at + 1 == len && block.count > 0 {
-                dispatch(Corners::<S>(&mut block, PhantomData));
+                match alike {
+                    Alike::No => dispatch(Corners::<S, { Alike::No as u8 }>::of(&mut block, outlines)),
+                    Alike::Centred => dispatch(Corners::<S, { Alike::Centred as u8 }>::of(&mut block, outlines)),
+                    Alike::Balls => dispatch(Corners::<S, { Alike::Balls as u8 }>::of(&mut block, outlines)),
+                }
                 let places = &places[..block.count];
+                let (begin, end) = (places[0], places[block.count - 1] + 1);
                 for (axis, [lower, upper]) in targets.iter_mut().take(S::DIMENSION).enumerate() {
-                    for (&at, (low, high)) in places.iter().zip(block.lower[axis].iter().zip(&block.upper[axis])) {
-                        (lower[at], upper[at]) = (*low, *high);
+                    for (to, from) in [(lower, &block.lower[axis]), (upper, &block.upper[axis])] {
+                        if end - begin == places.len() {
+                            to[begin..end].iter_mut().zip(from).for_each(|(to, from)| *to = *from as f32);
+                        } else {
+                            places.iter().zip(from).for_each(|(&at, from)| to[at] = *from as f32);
+                        }
                     }
                 }
                 block.count = 0;
@@ -254,56 +296,77 @@ impl<S: Dimension, U: CustomShape<S>, F: Fn(usize) -> Option<f64> + Sync> Piece<
 
 /// Bodies whose boxes are made at once.
 const BLOCK: usize = 64;
-/// So many shapes are looked through beforehand; where there are more, each body's own is.
-const FEW: usize = 64;
+/// So many shapes are looked through beforehand.
+const FEW_SHAPES: usize = 256;
 
 /// Some bodies, and their boxes.
 struct Block {
     room: f64,
     count: usize,
     placed: [Row; BLOCK],
+    /// Which outline each body has: one of these, unless all are known.
+    shapes: [u32; BLOCK],
     extents: [Row; BLOCK],
     centres: [Row; BLOCK],
-    lower: [[f32; BLOCK]; 3],
-    upper: [[f32; BLOCK]; 3],
+    lower: [[f64; BLOCK]; 3],
+    upper: [[f64; BLOCK]; 3],
 }
 
 impl Default for Block {
     fn default() -> Self {
-        let (rows, numbers) = ([[0.0; 8]; BLOCK], [[0.0; BLOCK]; 3]);
-        Self { room: 0.0, count: 0, placed: rows, extents: rows, centres: rows, lower: numbers, upper: numbers }
+        let numbers = [[0.0; BLOCK]; 3];
+        Self {
+            room: 0.0,
+            count: 0,
+            placed: [[0.0; 8]; BLOCK],
+            shapes: [0; BLOCK],
+            extents: [[0.0; 8]; BLOCK],
+            centres: [[0.0; 8]; BLOCK],
+            lower: numbers,
+            upper: numbers,
+        }
     }
 }
 
-/// The rows from `first` on, a body a lane.
-#[inline(always)]
-fn columns<L: Lanes<Scalar = f64>>(rows: &[Row; BLOCK], first: usize) -> [L; 8] {
-    L::gather_rows(
-        #[inline(always)]
-        |lane| &rows[first + lane],
-    )
+/// Finds the corners of a block's boxes.
+struct Corners<'c, S, const ALIKE: u8> {
+    block: &'c mut Block,
+    /// Of all shapes, unless the block has its own.
+    outlines: [&'c [Row]; 2],
+    space: PhantomData<S>,
 }
 
-/// Finds the corners of a block's boxes.
-struct Corners<'c, S>(&'c mut Block, PhantomData<S>);
+impl<'c, S, const ALIKE: u8> Corners<'c, S, ALIKE> {
+    fn of(block: &'c mut Block, outlines: [&'c [Row]; 2]) -> Self {
+        Self { block, outlines, space: PhantomData }
+    }
+}
 
-impl<S: Dimension> Kernel<f64> for Corners<'_, S> {
+impl<S: Dimension, const ALIKE: u8> Kernel<f64> for Corners<'_, S, ALIKE> {
     type Output = ();
 
     #[inline(always)]
     fn run<L: Lanes<Scalar = f64>>(self) {
-        let Block { room, count, placed, extents, centres, lower, upper } = self.0;
+        let Block { room, count, placed, shapes, extents, centres, lower, upper } = self.block;
+        let [extents, centres] = if self.outlines[0].is_empty() { [&extents[..], &centres[..]] } else { self.outlines };
         for first in (0..*count).step_by(L::WIDTH) {
-            let outlines = [columns(extents, first), columns(centres, first)];
-            let [low, high] = corners::<S, L>(*room, columns(placed, first), outlines);
+            let rows = core::convert::identity(
+                #[inline(always)]
+                |rows: &[Row]| {
+                    L::gather_rows(
+                        #[inline(always)]
+                        |lane| &rows[shapes[first + lane] as usize],
+                    )
+                },
+            );
+            let placed = L::gather_rows(
+                #[inline(always)]
+                |lane| &placed[first + lane],
+            );
+            let [low, high] = corners::<S, L, ALIKE>(*room, placed, [rows(extents), rows(centres)]);
             for k in 0..S::DIMENSION {
-                let mut numbers = [0.0; MAX_WIDTH];
-                for (corner, to) in [(low, &mut *lower), (high, &mut *upper)] {
-                    corner.get(k).store(&mut numbers);
-                    for lane in 0..L::WIDTH {
-                        to[k][first + lane] = numbers[lane] as f32;
-                    }
-                }
+                low.get(k).store(&mut lower[k][first..]);
+                high.get(k).store(&mut upper[k][first..]);
             }
         }
     }

@@ -3,6 +3,7 @@
 use jostle_broadphase::PairOrder;
 use jostle_lanes::prefetch;
 use jostle_narrowphase::{Dimension, Precision, Proximity};
+use jostle_tasks::{self as tasks, Joined};
 use rayon::prelude::*;
 
 /// How many rows ahead memory is asked for.
@@ -11,6 +12,8 @@ const AHEAD: usize = 16;
 /// Sorts rows, and keeps its memory.
 #[derive(Debug, Default)]
 pub struct Order {
+    /// Where the rows of each part begin.
+    starts: Vec<usize>,
     /// For each row of all parts, its part and its place there.
     rows: Vec<u64>,
     /// A row's pair and where it is told.
@@ -27,15 +30,24 @@ impl Order {
         bodies: usize,
         out: &mut Vec<Proximity<S, T>>,
     ) {
-        let Self { rows: places, keys, pairs } = self;
-        places.clear();
-        keys.clear();
-        for (part, rows) in parts.iter().enumerate() {
-            for (i, row) in rows.iter().enumerate() {
-                keys.push([row.a, row.b, places.len() as u32]);
-                places.push((part as u64) << 32 | i as u64);
-            }
+        let Self { starts, rows: places, keys, pairs } = self;
+        starts.clear();
+        let mut total = 0;
+        for rows in parts {
+            starts.push(total);
+            total += rows.len();
         }
+        keys.resize(total, [0; 3]);
+        places.resize(total, 0);
+        tasks::each(
+            Joined::of(parts, (&mut keys[..], &mut places[..])),
+            |part, Joined { parts, whole: (keys, places) }| {
+                for (i, (row, (key, place))) in parts[0].iter().zip(keys.iter_mut().zip(places)).enumerate() {
+                    *key = [row.a, row.b, (starts[part] + i) as u32];
+                    *place = (part as u64) << 32 | i as u64;
+                }
+            },
+        );
         pairs.sort(keys, bodies);
         let row = |[.., i]: [u32; 3]| {
             let place = places[i as usize];

@@ -11,7 +11,7 @@ use jostle_tasks::make_room;
 use rayon::prelude::*;
 
 use super::lattice::Lattice;
-use crate::bounds::{Boxes, origin};
+use crate::bounds::{Boxes, Placed, fill_some, origin};
 use crate::error::ContactsError;
 
 /// Images of one pair that are looked at, at most.
@@ -44,7 +44,6 @@ pub(crate) struct Images<S: Dimension> {
     /// In which cell each of them is, and where that comes to lie in the first one.
     cells: Vec<[i32; 3]>,
     places: Vec<S::Array<f64>>,
-    homes: Vec<Corners<S>>,
     /// The images that may be near somebody.
     ghosts: Vec<Image<S>>,
     /// Boxes of the members, brought into the cell, and of the images behind them.
@@ -57,7 +56,7 @@ const NOWHERE: [i32; 3] = [i32::MAX; 3];
 impl<S: Dimension> Default for Images<S> {
     fn default() -> Self {
         let (members, cells, ghosts) = (Vec::new(), Vec::new(), Vec::new());
-        Self { members, cells, places: Vec::new(), homes: Vec::new(), ghosts, bounds: Bounds::new() }
+        Self { members, cells, places: Vec::new(), ghosts, bounds: Bounds::new() }
     }
 }
 
@@ -108,7 +107,7 @@ impl<S: Dimension> Images<S> {
     ) -> Result<(), ContactsError> {
         self.members.clear();
         self.members.extend(members);
-        let Self { members, cells, places, homes, ghosts, bounds } = self;
+        let Self { members, cells, places, ghosts, bounds } = self;
         let positions = bodies.positions();
         let place = |&body: &u32| {
             let position = positions[body as usize];
@@ -123,26 +122,30 @@ impl<S: Dimension> Images<S> {
             return Err(ContactsError::FarOutside { body, axis });
         }
         let boxes = Boxes::for_margin(origin::<S>(places), margin);
-        let home = |at: usize| {
+        let who = |at: usize| {
             let body = members[at] as usize;
             // What is brought here is rounded on the way.
             let far = positions[body].as_ref().iter().fold(0.0_f64, |far, x| far.max(x.abs()));
             let blur = if cells[at] == [0; 3] { 0.0 } else { 8.0 * f64::EPSILON * far };
-            boxes.at(bodies, body, places[at], room(body) + blur)
+            Some(Placed { body, position: places[at], room: room(body) + blur })
         };
-        (0..members.len()).into_par_iter().map(home).collect_into_vec(homes);
+        bounds.resize(members.len());
+        fill_some(bodies, boxes, &who, bounds);
         make_room(ghosts, ghosts.len());
         ghosts.clear();
-        bounds.clear();
-        let Some(&first) = homes.first() else { return Ok(()) };
-        let all = homes
-            .iter()
-            .fold(first, |(lower, upper), (l, u)| (S::array(|k| lower[k].min(l[k])), S::array(|k| upper[k].max(u[k]))));
+        let least = |column: &[f32]| column.iter().fold(f32::INFINITY, |least, x| least.min(*x));
+        let most = |column: &[f32]| column.iter().fold(f32::NEG_INFINITY, |most, x| most.max(*x));
+        let first = S::array(|k| f64::from(least(bounds.lower(k))));
+        let last = S::array(|k| f64::from(most(bounds.upper(k))));
         let limit = MOST_SWEPT + MOST_EACH * members.len();
-        for (member, &home) in homes.iter().enumerate() {
+        for member in 0..members.len() {
+            let lowest = S::array(|k| first[k] - f64::from(bounds.upper(k)[member]));
+            let highest = S::array(|k| last[k] - f64::from(bounds.lower(k)[member]));
+            // Most are far from the border.
+            if lattice.has_no_image(&lowest, &highest) {
+                continue;
+            }
             let limit = limit.min(ghosts.len() + MOST_OF_ONE);
-            let lowest = S::array(|k| f64::from(all.0[k]) - f64::from(home.1[k]));
-            let highest = S::array(|k| f64::from(all.1[k]) - f64::from(home.0[k]));
             lattice.each_image(&lowest, &highest, &mut |from_cell, shift| {
                 if from_cell == [0; 3] {
                     return Ok(());
@@ -154,15 +157,13 @@ impl<S: Dimension> Images<S> {
                 Ok(())
             })?;
         }
-        let (count, total) = (homes.len(), homes.len() + ghosts.len());
+        let (count, total) = (members.len(), members.len() + ghosts.len());
         // With some room, so that more images need no more memory.
         bounds.reserve(total + total / 8);
         bounds.resize(total);
-        for (at, &(lower, upper)) in homes.iter().enumerate() {
-            bounds.set(at, lower, upper);
-        }
         for (at, ghost) in ghosts.iter().enumerate() {
-            let (lower, upper) = moved::<S>(homes[ghost.member as usize], &ghost.shift);
+            let home = bounds.get(ghost.member as usize);
+            let (lower, upper) = moved::<S>(home, &ghost.shift);
             bounds.set(count + at, lower, upper);
         }
         Ok(())

@@ -140,7 +140,10 @@ impl<S: Space> Lattice<S> {
         for axis in (0..S::DIMENSION).rev() {
             let length = self.length(axis);
             if length > 0.0 {
-                let count = (point[axis] / length).floor();
+                // The floor, which is a call on processors that might lack the instruction.
+                let quotient = point[axis] / length;
+                let whole = quotient as i64 as f64;
+                let count = whole - f64::from(u8::from(whole > quotient));
                 // So far out, the point's own rounding is a good part of the cell.
                 if count.abs() > f64::from(1 << 29) {
                     return Err(axis);
@@ -150,6 +153,23 @@ impl<S: Space> Lattice<S> {
             }
         }
         Ok(cell)
+    }
+
+    /// Whether no coordinate of an offset is half as long as its axis' vector: what is [nearest](Lattice::nearest) then is the offset
+    /// itself.
+    #[inline]
+    pub(crate) fn is_short(&self, offset: &S::Array<f64>) -> bool {
+        // NaN is not.
+        (0..S::DIMENSION).all(|axis| offset[axis].abs() < 0.49 * self.length(axis) || self.length(axis) == 0.0)
+    }
+
+    /// Whether no shift but none is between `lowest` and `highest`; no may be said for nothing.
+    #[inline]
+    pub(super) fn has_no_image(&self, lowest: &S::Array<f64>, highest: &S::Array<f64>) -> bool {
+        (0..S::DIMENSION).all(|axis| {
+            let length = (1.0 - 1e-5) * self.length(axis);
+            length == 0.0 || -length < lowest[axis] && highest[axis] < length
+        })
     }
 
     /// Which multiples of the vectors come nearest to an offset, to within the nearest cell; `None` if they cannot be

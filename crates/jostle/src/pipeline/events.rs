@@ -1,7 +1,7 @@
 //! What became of contacts from one frame to the next: two ordered lists of pairs are gone through side by side.
 
 use jostle_narrowphase::{Dimension, Precision};
-use jostle_tasks::{self as tasks, Few, make_room};
+use jostle_tasks::{self as tasks, Few, Joined, make_room};
 
 use super::flags::{ASLEEP, STILL};
 use super::handle::{Handle, Slots};
@@ -67,6 +67,8 @@ enum Change {
 }
 
 impl Change {
+    // Where it is called, one event's memory is waited for after the other's: 220 ns for 36.
+    #[inline(always)]
     fn event(self, slots: &Slots) -> Event {
         match self {
             Self::Began(pair) => Event::Began(pair.map(|slot| slots.handle(slot as usize))),
@@ -145,58 +147,11 @@ impl<D: Copy + Default + Send + Sync> Kept<D> {
         if pieces.len() < number {
             pieces.resize_with(number, Vec::new);
         }
-        let changed = owners.slots.any_changed();
-        let quiet = owners.awake && !changed;
+        let turn = Turn { now: keys, old, data_before, owners, changed: owners.slots.any_changed() };
         let work = |index: usize, phases: &mut [Phase], data: &mut [D], changes: &mut Vec<Change>| {
-            changes.clear();
-            let first = index * PIECE;
-            let keys = &keys[first..first + phases.len()];
-            // What lies before a piece's first pair belongs to the piece before it.
-            let mut place = if index == 0 { 0 } else { old.partition_point(|&key| key < keys[0]) };
-            let end = if index + 1 == number {
-                old.len()
-            } else {
-                old.partition_point(|&key| key < now.keys[first + phases.len()])
-            };
-            let ended = |key: L| Change::Ended(key.slots());
-            let mut i = 0;
-            while i < keys.len() {
-                // Most of the time what was there is there.
-                let run = quiet && same_run(&keys[i..], &old[place..end]);
-                if run {
-                    data[i..i + RUN].copy_from_slice(&data_before[place..place + RUN]);
-                    phases[i..i + RUN].fill(Phase::Persists);
-                    (i, place) = (i + RUN, place + RUN);
-                    continue;
-                }
-                for i in i..keys.len().min(i + RUN) {
-                    let key = keys[i];
-                    while place < end && old[place] < key {
-                        changes.push(ended(old[place]));
-                        place += 1;
-                    }
-                    let mut known = place < end && old[place] == key;
-                    if known && changed && key.slots().into_iter().any(|slot| owners.slots.is_changed(slot)) {
-                        changes.push(ended(key));
-                        place += 1;
-                        known = false;
-                    }
-                    if known {
-                        data[i] = data_before[place];
-                        let rests = !owners.awake && owners.rests(key.slots());
-                        phases[i] = if rests { Phase::Rests } else { Phase::Persists };
-                        place += 1;
-                    } else {
-                        changes.push(Change::Began(key.slots()));
-                        (data[i], phases[i]) = (D::default(), Phase::Began);
-                    }
-                }
-                i += RUN;
-            }
-            changes.extend(old[place..end].iter().map(|&key| ended(key)));
-            make_room(changes, changes.len());
+            let range = index * PIECE..index * PIECE + phases.len();
+            turn.piece(range.start, phases, data, changes);
             if let Some(visitor) = visitor {
-                let range = first..first + phases.len();
                 let images = images.get(range.clone()).unwrap_or_default();
                 visitor(Piece { contacts: &now.rows[range], phases, data, images });
             }
@@ -213,13 +168,81 @@ impl<D: Copy + Default + Send + Sync> Kept<D> {
             let parts = (&mut pieces[..number], (Few::of(&mut phases[..], PIECE), Few::of(&mut data[..], PIECE)));
             tasks::each(parts, |index, (changes, (phases, data))| work(index, phases.list, data.list, &mut changes[0]));
         }
-        events.clear();
-        make_room(events, pieces[..number].iter().map(Vec::len).sum());
-        for piece in &pieces[..number] {
-            events.extend(piece.iter().map(|change| change.event(owners.slots)));
+        let pieces = &pieces[..number];
+        let total = pieces.iter().map(Vec::len).sum();
+        make_room(events, total);
+        // All are written over; there has to be something to write over.
+        match pieces.iter().flatten().next() {
+            Some(any) => events.resize(total, any.event(owners.slots)),
+            None => events.clear(),
         }
+        tasks::each(Joined::of(pieces, &mut events[..]), |_, joined| {
+            for (event, change) in joined.whole.iter_mut().zip(&joined.parts[0]) {
+                *event = change.event(owners.slots);
+            }
+        });
         let began = events.iter().filter(|event| matches!(event, Event::Began(_))).count();
         [began, events.len() - began]
+    }
+}
+
+/// Two frames, gone through side by side.
+struct Turn<'t, L, D> {
+    now: &'t [L],
+    old: &'t [L],
+    data_before: &'t [D],
+    owners: Owners<'t>,
+    /// Somebody left since the last frame.
+    changed: bool,
+}
+
+impl<L: Link, D: Copy + Default> Turn<'_, L, D> {
+    /// Finds out about the contacts from `first` on that there are `phases` for, and about those between them that are no more.
+    fn piece(&self, first: usize, phases: &mut [Phase], data: &mut [D], changes: &mut Vec<Change>) {
+        let Self { now, old, data_before, owners, changed } = *self;
+        let next = first + phases.len();
+        let keys = &now[first..next];
+        changes.clear();
+        // What lies before a piece's first pair belongs to the piece before it.
+        let mut place = if first == 0 { 0 } else { old.partition_point(|&key| key < keys[0]) };
+        let end = if next == now.len() { old.len() } else { old.partition_point(|&key| key < now[next]) };
+        let quiet = owners.awake && !changed;
+        let ended = |key: L| Change::Ended(key.slots());
+        let mut i = 0;
+        while i < keys.len() {
+            // Most of the time what was there is there.
+            if quiet && same_run(&keys[i..], &old[place..end]) {
+                data[i..i + RUN].copy_from_slice(&data_before[place..place + RUN]);
+                phases[i..i + RUN].fill(Phase::Persists);
+                (i, place) = (i + RUN, place + RUN);
+                continue;
+            }
+            for i in i..keys.len().min(i + RUN) {
+                let key = keys[i];
+                while place < end && old[place] < key {
+                    changes.push(ended(old[place]));
+                    place += 1;
+                }
+                let mut known = place < end && old[place] == key;
+                if known && changed && key.slots().into_iter().any(|slot| owners.slots.is_changed(slot)) {
+                    changes.push(ended(key));
+                    place += 1;
+                    known = false;
+                }
+                if known {
+                    data[i] = data_before[place];
+                    let rests = !owners.awake && owners.rests(key.slots());
+                    phases[i] = if rests { Phase::Rests } else { Phase::Persists };
+                    place += 1;
+                } else {
+                    changes.push(Change::Began(key.slots()));
+                    (data[i], phases[i]) = (D::default(), Phase::Began);
+                }
+            }
+            i += RUN;
+        }
+        changes.extend(old[place..end].iter().map(|&key| ended(key)));
+        make_room(changes, changes.len());
     }
 }
 

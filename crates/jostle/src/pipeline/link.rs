@@ -9,6 +9,7 @@
 use core::fmt::Debug;
 
 use jostle_broadphase::Paired;
+use jostle_lanes::prefetch_at;
 use jostle_narrowphase::Dimension;
 
 use crate::periodic::Lattice;
@@ -19,6 +20,8 @@ pub trait Link: Copy + Ord + Default + Debug + Send + Sync {
     fn slots(self) -> [u32; 2];
     /// The image of the second one, by the user's numbers; `None` if it is the body itself.
     fn image<S: Dimension>(self, repeats: Repeats<'_, S>) -> Option<[i32; 3]>;
+    /// Asks for the memory that [`Link::image`] will look at.
+    fn prefetch<S: Dimension>(self, repeats: Repeats<'_, S>);
 }
 
 /// How space repeats, and how often each body (by slot) was brought back into the cell. Nothing, in open space.
@@ -38,6 +41,8 @@ impl Link for [u32; 2] {
     fn image<S: Dimension>(self, _: Repeats<'_, S>) -> Option<[i32; 3]> {
         None
     }
+    #[inline]
+    fn prefetch<S: Dimension>(self, _: Repeats<'_, S>) {}
 }
 
 /// Where space repeats.
@@ -58,6 +63,7 @@ impl Meeting {
         Self { slots, image: core::array::from_fn(|k| image[k] + of_a[k] - of_b[k]) }
     }
     /// The image by the user's numbers.
+    #[inline]
     pub fn image_by_numbers(self, wraps: &[[i32; 3]]) -> [i32; 3] {
         let [of_a, of_b] = self.slots.map(|slot| wraps[slot as usize]);
         core::array::from_fn(|k| self.image[k] + of_b[k] - of_a[k])
@@ -80,5 +86,11 @@ impl Link for Meeting {
     fn image<S: Dimension>(self, repeats: Repeats<'_, S>) -> Option<[i32; 3]> {
         let image = self.image_by_numbers(repeats.wraps);
         (image != [0; 3]).then_some(image)
+    }
+    #[inline]
+    fn prefetch<S: Dimension>(self, repeats: Repeats<'_, S>) {
+        for slot in self.slots {
+            prefetch_at(repeats.wraps, slot as usize);
+        }
     }
 }

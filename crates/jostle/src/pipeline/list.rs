@@ -17,17 +17,21 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use jostle_broadphase::{Bounds, ColumnSweep, PairOrder, TooManyPairs};
 use jostle_narrowphase::{Dimension, Precision, SimplexCache};
 use jostle_shape::{Bodies, CustomShape};
-use jostle_tasks::{self as tasks, Pool, make_room};
+use jostle_tasks::{self as tasks, Few, Pool, make_room};
 
 use super::cull::{Cull, MANY};
 use super::flags::{FAULTY, LIVE, RENEW, reach_ahead};
 use super::link::{Link, Meeting};
 use super::track::Tracks;
 use super::wait::{Clock, DUE, NEAR};
-use crate::bounds::{Boxes, fill_some};
+use crate::bounds::{Boxes, Placed, fill_some, middle, reach};
 use crate::error::ContactsError;
 use crate::order::key;
 use crate::periodic::Images;
+
+/// Flags that one task counts, and pairs that one task lets wait for nothing.
+const COUNTED: usize = 1 << 15;
+const MANY_WAIT: usize = 1 << 16;
 
 /// Pairs that may be near, with the boxes that say so.
 #[derive(Debug)]
@@ -59,9 +63,10 @@ impl<S: Dimension, T: Precision, L> Default for Listed<S, T, L> {
 impl<S: Dimension, T: Precision, L: Link> Listed<S, T, L> {
     /// Everybody is to be looked at.
     fn wait_for_nothing(&mut self) {
-        self.until.clear();
-        make_room(&mut self.until, self.pairs.len());
-        self.until.resize(self.pairs.len(), DUE);
+        let Self { pairs, until, .. } = self;
+        make_room(until, pairs.len());
+        until.resize(pairs.len(), DUE);
+        tasks::for_each_few(until, MANY_WAIT, |_, until| until.fill(DUE));
     }
     /// Makes room for where searches end, if that is wanted.
     fn keep_caches(&mut self, wanted: bool) {
@@ -99,7 +104,9 @@ pub struct Course<'l, S: Dimension, T: Precision, L> {
 #[derive(Debug)]
 struct Buffers<S: Dimension, T: Precision, L> {
     sweep: ColumnSweep<S>,
-    /// The slots that are swept, ascending.
+    /// Whether all slots are swept.
+    everybody: bool,
+    /// Otherwise those that are, ascending.
     members: Vec<u32>,
     /// Their boxes.
     boxes: Bounds<S>,
@@ -136,6 +143,7 @@ impl<S: Dimension, T: Precision, L> Default for List<S, T, L> {
             origin: None,
             buffers: Buffers {
                 sweep: ColumnSweep::new(),
+                everybody: false,
                 members: Vec::new(),
                 boxes: Bounds::new(),
                 chunks: Vec::new(),
@@ -216,14 +224,9 @@ impl<S: Dimension, T: Precision, L: Link> List<S, T, L> {
         if self.origin.is_some() && !terms.all_that_moved && !terms.all {
             return false;
         }
-        let (mut lower, mut upper) = (S::array(|_| f64::INFINITY), S::array(|_| f64::NEG_INFINITY));
-        for (position, flags) in bodies.positions().iter().zip(&tracks.flags) {
-            if flags & (LIVE | FAULTY) == LIVE {
-                lower = S::array(|k| position[k].min(lower[k]));
-                upper = S::array(|k| position[k].max(upper[k]));
-            }
-        }
-        let middle = S::array(|k| if lower[k] <= upper[k] { 0.5 * lower[k] + 0.5 * upper[k] } else { 0.0 });
+        let sound = |body: usize| tracks.flags[body] & (LIVE | FAULTY) == LIVE;
+        let corners = reach::<S>(bodies.positions(), sound);
+        let ([lower, upper], middle) = (corners, middle::<S>(corners));
         let spread = (0..S::DIMENSION).map(|k| upper[k] - lower[k]).fold(0.0, f64::max);
         let far = |held: S::Array<f64>| (0..S::DIMENSION).any(|k| (middle[k] - held[k]).abs() > spread);
         if self.origin.is_some_and(|held| !far(held)) {
@@ -254,9 +257,8 @@ impl<S: Dimension, T: Precision> List<S, T, [u32; 2]> {
         self.gather();
         let Self { listed, bounds, buffers, .. } = self;
         // Whoever is swept alone with himself is found where he is.
-        let everybody = buffers.members.len() == bounds.len();
-        buffers.sweep.build(if everybody { bounds } else { &buffers.boxes })?;
-        buffers.sweep_pairs(bodies, tracks, renewed == sound, everybody, terms.limit)?;
+        buffers.sweep.build(if buffers.everybody { bounds } else { &buffers.boxes })?;
+        buffers.sweep_pairs(bodies, tracks, renewed == sound, terms.limit)?;
         if renewed == sound {
             core::mem::swap(&mut listed.pairs, &mut buffers.found);
             self.set_clock();
@@ -279,39 +281,51 @@ impl<S: Dimension, T: Precision> List<S, T, [u32; 2]> {
         let mut boxes = Boxes::for_margin(self.origin.unwrap_or_default(), terms.margin);
         boxes.room += 0.5 * terms.skin;
         self.bounds.resize(bodies.len());
-        let room = |body: usize| {
+        let positions = bodies.positions();
+        let who = |body: usize| {
             (tracks.flags[body] & (LIVE | FAULTY | RENEW) == LIVE | RENEW).then(|| {
-                if terms.look_ahead == 0.0 { 0.0 } else { reach_ahead::<S>(&velocities[body], terms.look_ahead) }
+                let ahead = terms.look_ahead;
+                let room = if ahead == 0.0 { 0.0 } else { reach_ahead::<S>(&velocities[body], ahead) };
+                Placed { body, position: positions[body], room }
             })
         };
-        fill_some(&columns, boxes, &room, &mut self.bounds);
+        fill_some(&columns, boxes, &who, &mut self.bounds);
     }
 
-    /// Lists who is swept: the marked sound bodies and all who might be near them. Says how many are marked, and how
-    /// many sound bodies there are.
+    /// Chooses who is swept: the marked sound bodies and all who might be near them. They are listed unless that is everybody. Says
+    /// how many are marked, and how many sound bodies there are.
     fn choose_members(&mut self, tracks: &Tracks<S, T>) -> (usize, usize) {
-        let Self { bounds, buffers: Buffers { members, cull, .. }, .. } = self;
+        let Self { bounds, buffers: Buffers { members, everybody, cull, .. }, .. } = self;
         let flags = &tracks.flags;
-        let sound = |slot: &usize| flags[*slot] & (LIVE | FAULTY) == LIVE;
-        let marked = |slot: &usize| flags[*slot] & (LIVE | FAULTY | RENEW) == LIVE | RENEW;
+        let is_sound = |flags: u8| flags & (LIVE | FAULTY) == LIVE;
+        let is_marked = |flags: u8| flags & (LIVE | FAULTY | RENEW) == LIVE | RENEW;
+        let count = |_, few: Few<&[u8]>| {
+            let sound = few.list.iter().filter(|&&flags| is_sound(flags)).count();
+            (few.list.iter().filter(|&&flags| is_marked(flags)).count(), sound)
+        };
+        let both = |(a, b): (usize, usize), (c, d)| (a + c, b + d);
+        let (renewed, all) = tasks::fold(Few::of(&flags[..], COUNTED), count, both).unwrap_or_default();
+        let (sound, marked) = (|slot: &usize| is_sound(flags[*slot]), |slot: &usize| is_marked(flags[*slot]));
         let slots = 0..flags.len();
-        let renewed = slots.clone().filter(marked).count();
-        let all = slots.clone().filter(sound).count();
         members.clear();
         make_room(members, all);
-        if renewed * MANY >= all || !cull.mark(bounds, slots.clone().filter(marked)) {
-            members.extend(slots.filter(sound).map(|slot| slot as u32));
-        } else {
+        if renewed * MANY < all && cull.mark(bounds, slots.clone().filter(marked)) {
             let near = |slot: &usize| marked(slot) || sound(slot) && cull.near(bounds, *slot);
             members.extend(slots.filter(near).map(|slot| slot as u32));
+            *everybody = members.len() == flags.len();
+        } else {
+            *everybody = all == flags.len();
+            if !*everybody {
+                members.extend(slots.filter(sound).map(|slot| slot as u32));
+            }
         }
         (renewed, all)
     }
 
     /// Copies the boxes of those who are swept, unless that is everybody.
     fn gather(&mut self) {
-        let Self { bounds, buffers: Buffers { members, boxes, .. }, .. } = self;
-        if members.len() == bounds.len() {
+        let Self { bounds, buffers: Buffers { members, everybody, boxes, .. }, .. } = self;
+        if *everybody {
             return;
         }
         // How many are swept varies; never more than everybody.
@@ -336,10 +350,9 @@ impl<S: Dimension, T: Precision> Buffers<S, T, [u32; 2]> {
         bodies: &Bodies<S, U>,
         tracks: &Tracks<S, T>,
         all_marked: bool,
-        everybody: bool,
         limit: u64,
     ) -> Result<(), ContactsError> {
-        let Self { sweep, members, chunks, found, order, .. } = self;
+        let Self { sweep, members, everybody, chunks, found, order, .. } = self;
         let (columns, flags) = (bodies.columns(), &tracks.flags);
         let filters = columns.filters();
         let free = filters.is_empty();
@@ -359,7 +372,7 @@ impl<S: Dimension, T: Precision> Buffers<S, T, [u32; 2]> {
             let wanted = |a: u32, b: u32| {
                 (all_marked || (flags[a as usize] | flags[b as usize]) & RENEW != 0) && (free || filters.meet(a, b))
             };
-            if everybody {
+            if *everybody {
                 sweep.chunk_pairs(chunk, &wanted, pairs);
             } else {
                 sweep.chunk_pairs(chunk, &|a, b| wanted(members[a as usize], members[b as usize]), pairs);

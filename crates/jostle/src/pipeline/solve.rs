@@ -14,7 +14,7 @@ use jostle_narrowphase::{
     solve_chunk_from,
 };
 use jostle_shape::{Columns, CustomShape};
-use jostle_tasks::{self as tasks, Few, Pool};
+use jostle_tasks::{self as tasks, Few, Joined, Length, Pool};
 
 use super::ball::{Ball, ROUNDING, between, elsewhere};
 use super::far::Far;
@@ -50,6 +50,12 @@ impl<S: Dimension, T: Precision, L> Default for Part<S, T, L> {
     }
 }
 
+impl<S: Dimension, T: Precision, L> Length for Part<S, T, L> {
+    fn length(&self) -> usize {
+        self.rows.keys.len()
+    }
+}
+
 /// What a frame's solving came to.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
@@ -65,11 +71,13 @@ struct Worker<S: Dimension, T: Precision, L> {
     /// Pairs that are to be solved, and their places.
     links: Vec<L>,
     places: Vec<u32>,
-    /// Those whose second body stands where it is, and their places.
+    /// Which of them are about an image of their second body.
+    of_images: Vec<bool>,
+    /// The others, and their places.
     pairs: Vec<[u32; 2]>,
     pair_places: Vec<u32>,
     rows: Vec<Proximity<S, T>>,
-    /// The others.
+    /// Those that are about images.
     far: Far<S, T>,
     /// Rows that nobody wants.
     unwanted: Vec<u32>,
@@ -84,6 +92,7 @@ impl<S: Dimension, T: Precision, L> Default for Worker<S, T, L> {
             due: Due::default(),
             links: Vec::new(),
             places: Vec::new(),
+            of_images: Vec::new(),
             pairs: Vec::new(),
             pair_places: Vec::new(),
             rows: Vec::new(),
@@ -106,6 +115,7 @@ impl<S: Dimension, T: Precision, L: Link> Worker<S, T, L> {
         // Less than a chunk waits for company when a block of the list is looked at.
         self.links.resize(2 * CHUNK, L::default());
         self.places.resize(2 * CHUNK, 0);
+        self.of_images.resize(CHUNK, false);
         self.pairs.resize(CHUNK, [0; 2]);
         self.pair_places.resize(CHUNK, 0);
         self.unwanted.resize(CHUNK, 0);
@@ -265,6 +275,7 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>, L: Link> Task<'_, '_, S, T, 
                 let [a, b] = block[ahead].slots();
                 prefetch_at(balls, a as usize);
                 prefetch_at(balls, b as usize);
+                block[ahead].prefetch(repeats);
             }
             let [a, b] = block[place].slots().map(|slot| &balls[slot as usize]);
             let gap = match block[place].image(repeats) {
@@ -306,7 +317,7 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>, L: Link> Task<'_, '_, S, T, 
         tally: &mut Tally,
     ) {
         let question = self.question;
-        let Worker { links, places, pairs, pair_places, rows, far, unwanted, scratch, .. } = worker;
+        let Worker { links, places, of_images, pairs, pair_places, rows, far, unwanted, scratch, .. } = worker;
         let (links, places) = (&links[..count], &places[..count]);
         let Kept { until, caches } = kept;
         if links.is_empty() {
@@ -316,8 +327,11 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>, L: Link> Task<'_, '_, S, T, 
         far.apart.clear();
         let mut here = 0;
         let of_itself = &mut pairs[..count];
-        for &link in links {
-            match link.image(question.repeats) {
+        let of_images = &mut of_images[..count];
+        for (&link, of_image) in links.iter().zip(&mut *of_images) {
+            let image = link.image(question.repeats);
+            *of_image = image.is_some();
+            match image {
                 None => {
                     of_itself[here] = link.slots();
                     here += 1;
@@ -329,8 +343,8 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>, L: Link> Task<'_, '_, S, T, 
         }
         let pairs = &pairs[..here];
         if !caches.is_empty() {
-            let here = links.iter().zip(places).filter(|(link, _)| link.image(question.repeats).is_none());
-            for (kept_at, (link, &place)) in pair_places.iter_mut().zip(here) {
+            let here = links.iter().zip(places).zip(&*of_images).filter(|&(_, &of_image)| !of_image);
+            for (kept_at, ((link, &place), _)) in pair_places.iter_mut().zip(here) {
                 let keeps = question.is_searched_long(link.slots());
                 *kept_at = if keeps { place } else { Caches::<S, T>::NONE };
             }
@@ -361,8 +375,8 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>, L: Link> Task<'_, '_, S, T, 
         let rescued = rescued + far.solve(&question.bodies, question.templates, scratch);
         tally.rescued += rescued as u64;
         let (mut rows, mut far) = (rows.iter(), far.rows.iter());
-        for (&link, &place) in links.iter().zip(places) {
-            let row = if link.image(question.repeats).is_none() { rows.next() } else { far.next() };
+        for ((&link, &place), &of_image) in links.iter().zip(places).zip(&*of_images) {
+            let row = if of_image { far.next() } else { rows.next() };
             let Some(row) = row else { continue };
             if question.wants(row) {
                 if resting.start < resting.end {
@@ -443,41 +457,23 @@ impl<S: Dimension, T: Precision, L: Link> Solver<S, T, L> {
         tasks::each(pieces, |index, (part, (until, caches))| {
             work(index, &mut part[0], Kept { until: until.list, caches: caches.list });
         });
-        let total: usize = parts.iter().map(|part| part.rows.keys.len()).sum();
+        let total = parts.iter().map(Length::length).sum();
         out.set_length(total);
-        join_parts(parts, &mut out.keys, &mut out.rows);
+        let joined = Joined::of(&*parts, (&mut out.keys[..], &mut out.rows[..]));
+        tasks::each(joined, |_, Joined { parts, whole: (keys, rows) }| {
+            keys.copy_from_slice(&parts[0].rows.keys);
+            rows.copy_from_slice(&parts[0].rows.rows);
+        });
         let tally = parts.iter().fold(Tally::default(), |sum, part| Tally {
             solved: sum.solved + part.tally.solved,
             rescued: sum.rescued + part.tally.rescued,
         });
         // The last stretch is as long as the rest of the list, which may be longer in any frame to come, or begin one more.
-        let most = parts.iter().map(|part| part.rows.keys.len()).max().unwrap_or(0);
+        let most = parts.iter().map(Length::length).max().unwrap_or(0);
         if self.parts.len() == stretches {
             self.parts.push(Part::default());
         }
         self.parts[stretches - 1..=stretches].iter_mut().for_each(|part| part.rows.make_room(most));
         tally
-    }
-}
-
-/// Copies the rows of all parts behind each other.
-fn join_parts<S: Dimension, T: Precision, L: Link>(
-    parts: &[Part<S, T, L>],
-    keys: &mut [L],
-    rows: &mut [Proximity<S, T>],
-) {
-    match parts {
-        [] => {}
-        [part] => {
-            keys.copy_from_slice(&part.rows.keys);
-            rows.copy_from_slice(&part.rows.rows);
-        }
-        _ => {
-            let (front, back) = parts.split_at(parts.len() / 2);
-            let middle = front.iter().map(|part| part.rows.keys.len()).sum();
-            let (front_keys, back_keys) = keys.split_at_mut(middle);
-            let (front_rows, back_rows) = rows.split_at_mut(middle);
-            tasks::join(|| join_parts(front, front_keys, front_rows), || join_parts(back, back_keys, back_rows));
-        }
     }
 }

@@ -88,28 +88,33 @@ impl<S: Dimension, T: Precision> Tracks<S, T> {
     /// where he was than to that place itself. What is known of where he was goes with him.
     pub fn unwrap<U: CustomShape<S>>(&mut self, bodies: &Bodies<S, U>, lattice: &Lattice<S>) {
         self.wraps.resize(self.flags.len(), [0; 3]);
-        for (body, position) in bodies.positions().iter().enumerate() {
-            let (flag, record) = (&mut self.flags[body], &mut self.records[body]);
-            if *flag & LIVE == 0 || same_bits(position.as_ref(), record.position.as_ref()) {
-                continue;
+        let Self { flags, records, wraps, held_position, .. } = self;
+        let columns = (&mut flags[..], (&mut records[..], (&mut wraps[..], &mut held_position[..])));
+        tasks::each(Few::of((bodies.positions(), columns), PIECE), |_, few| {
+            let (positions, (flags, (records, (wraps, held)))) = few.list;
+            for (body, position) in positions.iter().enumerate() {
+                let (flag, record) = (&mut flags[body], &mut records[body]);
+                let offset = S::array(|k| position[k] - record.position[k]);
+                if *flag & LIVE == 0 || lattice.is_short(&offset) {
+                    continue;
+                }
+                // Whoever is broken or in the middle of nowhere has no image that could be counted.
+                let Some(image) = lattice.nearest(offset) else { continue };
+                if image == [0; 3] {
+                    continue;
+                }
+                let counted = core::array::from_fn(|k| wraps[body][k] - image[k]);
+                wraps[body] = counted;
+                if counted.iter().any(|count| count.abs() > MOST_WRAPS) {
+                    // Counted anew: what is listed with it means something else now.
+                    (wraps[body], *flag) = ([0; 3], *flag | RENEW);
+                }
+                let shift = lattice.shift(image);
+                record.position = S::array(|k| record.position[k] + shift[k]);
+                held[body] = S::array(|k| held[body][k] + shift[k]);
+                *flag |= WRAPPED;
             }
-            // Whoever is broken or in the middle of nowhere has no image that could be counted.
-            let Some(image) = lattice.nearest(S::array(|k| position[k] - record.position[k])) else { continue };
-            if image == [0; 3] {
-                continue;
-            }
-            let wraps = &mut self.wraps[body];
-            let counted = core::array::from_fn(|k| wraps[k] - image[k]);
-            *wraps = counted;
-            if counted.iter().any(|count| count.abs() > MOST_WRAPS) {
-                // Counted anew: what is listed with it means something else now.
-                (*wraps, *flag) = ([0; 3], *flag | RENEW);
-            }
-            let shift = lattice.shift(image);
-            record.position = S::array(|k| record.position[k] + shift[k]);
-            self.held_position[body] = S::array(|k| self.held_position[body][k] + shift[k]);
-            *flag |= WRAPPED;
-        }
+        });
     }
 
     /// A body leaves.
@@ -121,11 +126,15 @@ impl<S: Dimension, T: Precision> Tracks<S, T> {
     pub fn make_balls<U: CustomShape<S>>(&mut self, bodies: &Bodies<S, U>, origin: S::Array<f64>, look_ahead: f64) {
         self.origin = origin;
         let velocities = bodies.velocities();
-        for (body, target) in self.balls.iter_mut().enumerate() {
-            if self.flags[body] & (LIVE | FAULTY) == LIVE {
-                *target = about(&self.records[body], &origin, reach_ahead::<S>(&velocities[body], look_ahead));
+        let known = (&self.flags[..], (&self.records[..], velocities));
+        tasks::each(Few::of((&mut self.balls[..], known), PIECE), |_, few| {
+            let (balls, (flags, (records, velocities))) = few.list;
+            for (body, ball) in balls.iter_mut().enumerate() {
+                if flags[body] & (LIVE | FAULTY) == LIVE {
+                    *ball = about(&records[body], &origin, reach_ahead::<S>(&velocities[body], look_ahead));
+                }
             }
-        }
+        });
     }
 
     /// How far body `body` has moved since the last frame, along its fastest axis: for samples.
@@ -133,49 +142,61 @@ impl<S: Dimension, T: Precision> Tracks<S, T> {
         largest_change(positions[body].as_ref(), self.records[body].position.as_ref())
     }
 
-    /// Whether a body is elsewhere than when its box was made.
-    #[inline]
-    fn displaced<U: CustomShape<S>>(&self, bodies: &Bodies<S, U>, body: usize) -> bool {
-        !same_bits(bodies.positions()[body].as_ref(), self.held_position[body].as_ref())
-            || !same_bits(bodies.turn_column()[body].as_ref(), self.held_turn[body].as_ref())
-    }
-
     /// Marks all sound bodies that have used up most of the room in their boxes, and says how many are marked in all.
     pub fn mark_nearly_out<U: CustomShape<S>>(&mut self, bodies: &Bodies<S, U>, look_ahead: f64) -> usize {
+        let Self { flags, records, .. } = self;
         let held =
             Held { origin: self.origin, position: &self.held_position, turn: &self.held_turn, room: &self.held_room };
-        let mut count = 0;
-        for (body, flag) in self.flags.iter_mut().enumerate() {
-            if *flag & (LIVE | FAULTY) == LIVE {
-                if *flag & RENEW == 0 {
-                    let used = held.used(bodies, body, &self.records[body], look_ahead);
-                    *flag |= if used > NEARLY * held.room[body] { RENEW } else { 0 };
+        let look = |number, few: Few<&mut [u8]>| {
+            let mut count = 0;
+            for (body, flag) in (number * PIECE..).zip(few.list) {
+                if *flag & (LIVE | FAULTY) == LIVE {
+                    if *flag & RENEW == 0 {
+                        let used = held.used(bodies, body, &records[body], look_ahead);
+                        *flag |= if used > NEARLY * held.room[body] { RENEW } else { 0 };
+                    }
+                    count += usize::from(*flag & RENEW != 0);
                 }
-                count += usize::from(*flag & RENEW != 0);
             }
-        }
-        count
+            count
+        };
+        tasks::fold(Few::of(&mut flags[..], PIECE), look, Add::add).unwrap_or(0)
     }
 
     /// Marks all sound bodies that are elsewhere than when their boxes were made, or simply all of them.
     pub fn mark<U: CustomShape<S>>(&mut self, bodies: &Bodies<S, U>, all: bool) {
-        for body in 0..self.flags.len() {
-            if self.flags[body] & (LIVE | FAULTY) == LIVE && (all || self.displaced(bodies, body)) {
-                self.flags[body] |= RENEW;
+        let Self { flags, held_position, held_turn, .. } = self;
+        let (positions, turns) = (bodies.positions(), bodies.turn_column());
+        tasks::for_each_few(flags, PIECE, |number, flags| {
+            for (body, flag) in (number * PIECE..).zip(flags) {
+                let displaced = || {
+                    !same_bits(positions[body].as_ref(), held_position[body].as_ref())
+                        || !same_bits(turns[body].as_ref(), held_turn[body].as_ref())
+                };
+                if *flag & (LIVE | FAULTY) == LIVE && (all || displaced()) {
+                    *flag |= RENEW;
+                }
             }
-        }
+        });
     }
 
     /// Boxes of all marked sound bodies were made here, with this skin.
     pub fn hold<U: CustomShape<S>>(&mut self, bodies: &Bodies<S, U>, skin: f64, look_ahead: f64) {
-        for (body, flag) in self.flags.iter_mut().enumerate() {
-            if *flag & (LIVE | FAULTY | RENEW) == LIVE | RENEW {
-                *flag &= !RENEW;
-                self.held_position[body] = bodies.positions()[body];
-                self.held_turn[body] = bodies.turn_column()[body];
-                self.held_room[body] = 0.5 * skin + reach_ahead::<S>(&bodies.velocities()[body], look_ahead);
+        let (positions, turns, velocities) = (bodies.positions(), bodies.turn_column(), bodies.velocities());
+        let Self { flags, held_position, held_turn, held_room, .. } = self;
+        let held = (&mut flags[..], (&mut held_position[..], (&mut held_turn[..], &mut held_room[..])));
+        tasks::each(Few::of(held, PIECE), |number, few| {
+            let (flags, (held_positions, (held_turns, rooms))) = few.list;
+            for (i, flag) in flags.iter_mut().enumerate() {
+                if *flag & (LIVE | FAULTY | RENEW) == LIVE | RENEW {
+                    let body = number * PIECE + i;
+                    *flag &= !RENEW;
+                    held_positions[i] = positions[body];
+                    held_turns[i] = turns[body];
+                    rooms[i] = 0.5 * skin + reach_ahead::<S>(&velocities[body], look_ahead);
+                }
             }
-        }
+        });
     }
 
     /// The pass: brings records up to date and sets the flags.
