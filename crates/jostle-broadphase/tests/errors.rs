@@ -35,8 +35,11 @@ fn nan_and_inverted_bounds_are_refused_by_body_and_axis() {
 #[test]
 fn where_no_box_is_sound_the_first_is_named() {
     for len in [1, 200, 20_000, 140_000] {
-        let nan = boxes::<D3>(len, |i| ([0.0, f32::NAN, i as f32], [1.0; 3]));
-        let inverted = boxes::<D3>(len, |i| ([i as f32, 1e9, 0.0], [i as f32, -1e9, 1.0]));
+        let (mut nan, mut inverted) = (Bounds::<D3>::new(), Bounds::<D3>::new());
+        for i in 0..len {
+            nan.push([0.0, f32::NAN, i as f32], [1.0; 3]);
+            inverted.push([i as f32, 1e9, 0.0], [i as f32, -1e9, 1.0]);
+        }
         for threads in 1..=3 {
             let refusal = |bounds| with_threads(threads, || ColumnSweep::new().build(bounds));
             assert_eq!(refusal(&nan), Err(BoundsError::Nan { body: 0, axis: 1 }));
