@@ -83,6 +83,7 @@ impl<S: Dimension> Boxes<S> {
     pub fn for_margin(origin: S::Array<f64>, margin: f64) -> Self {
         Self { origin, room: 0.5 * margin * (1.0 + ROUNDING) }
     }
+
     /// Where a body is and how it is turned: four numbers of its turn, its place seen from the origin, its own room.
     #[inline]
     fn placed(&self, position: S::Array<f64>, turn: S::Turn<f64>, more: f64) -> Row {
@@ -212,7 +213,9 @@ pub fn fill_some<S: Dimension, U: CustomShape<S>>(
         [extents[place], centres[place]] = outline(shape);
     }
     let outlines = [&extents[..known.len()], &centres[..known.len()]];
-    let piece = Piece { bodies, outlines, alike: Alike::of(shapes), boxes, who, first: 0, len: bounds.len() };
+    // Where there are many shapes nobody looks at all of them for the sake of a few boxes.
+    let alike = if known.is_empty() { Alike::No } else { Alike::of(known) };
+    let piece = Piece { bodies, outlines, alike, boxes, who, first: 0, len: bounds.len() };
     piece.fill(bounds.columns_mut());
 }
 
