@@ -8,27 +8,46 @@ use core::ops::Range;
 
 use crate::paired::{Paired, key};
 
-/// Sorts a run of a list whose entries behind the run are all above it: a network that is longer than the run takes some
-/// of them along, and none of them leaves its place for one before.
+/// Entries of so many bytes go through a network as they are; longer ones would leave the registers.
+const SHORT: usize = 12;
+
+/// Sorts a run of a list, of pairs of one first body, whose entries behind the run are all above it: a network that is longer than
+/// the run takes some of them along, and none of them leaves its place.
 #[inline(always)]
 pub fn sort_run<E: Paired>(list: &mut [E], run: Range<usize>) {
-    let from = &mut list[run.start..];
-    match run.len() {
+    let (from, len) = (&mut list[run.start..], run.len());
+    match len {
         0 | 1 => {}
-        2..=4 if from.len() >= 4 => sort_first(from, four),
-        2..=8 if from.len() >= 8 => sort_first(from, eight),
-        2..=16 if from.len() >= 16 => sort_first(from, sixteen),
+        2..=4 if from.len() >= 4 => sort_first(from, len, four, four),
+        2..=8 if from.len() >= 8 => sort_first(from, len, eight, eight),
+        2..=16 if from.len() >= 16 => sort_first(from, len, sixteen, sixteen),
         len => from[..len].sort_unstable_by_key(key),
     }
 }
 
-/// Sorts the first N, from memory and back to it once.
+/// Sorts the first `len` of N, from memory and back to it once.
 #[inline(always)]
-fn sort_first<E: Paired, const N: usize>(list: &mut [E], network: impl Fn(&mut [E; N])) {
-    if let Some(first) = list.first_chunk_mut() {
-        let mut entries = *first;
-        network(&mut entries);
+fn sort_first<E: Paired, const N: usize>(
+    list: &mut [E],
+    len: usize,
+    of_entries: impl Fn(&mut [E; N]),
+    of_places: impl Fn(&mut [[u32; 2]; N]),
+) {
+    let Some(first) = list.first_chunk_mut() else { return };
+    let mut entries = *first;
+    if const { size_of::<E>() <= SHORT } {
+        of_entries(&mut entries);
         *first = entries;
+    } else {
+        // Second bodies, each with its place.
+        let mut places = [[u32::MAX; 2]; N];
+        for (i, place) in places.iter_mut().enumerate() {
+            *place = [if i < len { entries[i].pair()[1] } else { u32::MAX }, i as u32];
+        }
+        of_places(&mut places);
+        for (to, [_, place]) in first.iter_mut().zip(places) {
+            *to = entries[place as usize % N];
+        }
     }
 }
 
@@ -82,8 +101,19 @@ mod tests {
                 let mut list: Vec<[u32; 2]> = of_run.chain((0..behind).map(|i| [8 + i / 3, 50 - i])).collect();
                 let mut expected = list.clone();
                 expected[..len as usize].sort_unstable();
+                // Entries that are longer, each of which knows what it was beside.
+                let mut long: Vec<[u32; 5]> = list.iter().map(|&[a, b]| [a, b, b, a, b]).collect();
+                let behind_before = long[len as usize..].to_vec();
+                sort_run(&mut long, 0..len as usize);
+                assert_eq!(long[len as usize..], behind_before);
                 sort_run(&mut list, 0..len as usize);
                 assert_eq!(list[..len as usize], expected[..len as usize]);
+                assert!(
+                    long.iter()
+                        .take(len as usize)
+                        .map(|&[a, b, c, d, e]| [[a, b], [d, c], [a, e]])
+                        .eq(expected.iter().take(len as usize).map(|&pair| [pair; 3]))
+                );
                 list.sort_unstable();
                 expected.sort_unstable();
                 assert_eq!(list, expected);

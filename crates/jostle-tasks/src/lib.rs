@@ -46,9 +46,16 @@ pub fn join(a: impl FnOnce() + Send, b: impl FnOnce() + Send) {
     if alone() {
         a();
         b();
-    } else {
-        rayon::join(a, b);
+        return;
     }
+    let (mut a, mut b) = (Some(a), Some(b));
+    join_both(&mut || a.take().map_or((), |a| a()), &mut || b.take().map_or((), |b| b()));
+}
+
+/// Rayon's join, once for all that is ever joined: each type of closure would bring a dozen functions of its own into whatever program
+/// the list comes from (see above).
+fn join_both(a: &mut (dyn FnMut() + Send), b: &mut (dyn FnMut() + Send)) {
+    rayon::join(a, b);
 }
 
 /// Does `work` for each piece of `list`, in parallel: it is told the piece's number, from zero, and the piece.
@@ -103,7 +110,12 @@ fn share_out<P: Divide, R: Send>(
     let half = tasks / 2;
     let (front, back) = list.divide(half);
     let (front, back) = if parallel {
-        rayon::join(|| share_out(front, first, true, work, merge), || share_out(back, first + half, true, work, merge))
+        let (mut front, mut back, mut results) = (Some(front), Some(back), (None, None));
+        let (of_front, of_back) = (&mut results.0, &mut results.1);
+        let part = |list: Option<P>, first| list.map(|list| share_out(list, first, true, work, merge));
+        join_both(&mut || *of_front = part(front.take(), first), &mut || *of_back = part(back.take(), first + half));
+        let (Some(front), Some(back)) = results else { unreachable!("both were done") };
+        (front, back)
     } else {
         // One after the other, so that what the first leaves in the cache is there for the second.
         let front = share_out(front, first, false, work, merge);

@@ -5,6 +5,19 @@ use jostle_shape::{MAX_LENGTH, Space};
 /// Vectors that a step may be long: any more are a leap into the middle of nowhere.
 const MOST_NEAREST: f64 = (1 << 28) as f64;
 
+/// The largest whole number that is not above `x`, or the largest that is a whole number of 64 bits: for processors that might lack
+/// the instruction std's is a call.
+#[inline]
+fn floor(x: f64) -> f64 {
+    let whole = x as i64 as f64;
+    whole - f64::from(u8::from(whole > x))
+}
+
+#[inline]
+fn ceiling(x: f64) -> f64 {
+    -floor(-x)
+}
+
 /// Why a lattice cannot be used.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum LatticeError {
@@ -140,10 +153,7 @@ impl<S: Space> Lattice<S> {
         for axis in (0..S::DIMENSION).rev() {
             let length = self.length(axis);
             if length > 0.0 {
-                // The floor, which is a call on processors that might lack the instruction.
-                let quotient = point[axis] / length;
-                let whole = quotient as i64 as f64;
-                let count = whole - f64::from(u8::from(whole > quotient));
+                let count = floor(point[axis] / length);
                 // So far out, the point's own rounding is a good part of the cell.
                 if count.abs() > f64::from(1 << 29) {
                     return Err(axis);
@@ -255,7 +265,7 @@ impl<S: Space> Lattice<S> {
         }
         // More than 2^30 are refused by whoever lists them, before the last is reached.
         let most = f64::from(1 << 30);
-        let [first, last] = [(low / length - slack).ceil().max(-most), (high / length + slack).floor().min(most)];
+        let [first, last] = [ceiling(low / length - slack).max(-most), floor(high / length + slack).min(most)];
         for count in first as i32..=last as i32 {
             let mut image = image;
             image[axis] = count;
@@ -299,7 +309,7 @@ impl<S: Space> Within<'_, S> {
         let most = f64::from(1 << 30);
         let slack = 1e-6;
         let [first, last] =
-            [((-room - at) / length - slack).ceil().max(-most), ((room - at) / length + slack).floor().min(most)];
+            [ceiling((-room - at) / length - slack).max(-most), floor((room - at) / length + slack).min(most)];
         for count in first as i32..=last as i32 {
             let mut image = image;
             image[axis] = count;
@@ -307,5 +317,67 @@ impl<S: Space> Within<'_, S> {
             self.choose(axis, image, so_far + there * there, found)?;
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Lattice, ceiling, floor};
+    use jostle_lanes::{D2, D3};
+
+    #[test]
+    fn whole_numbers_are_those_of_std() {
+        let most = (1_u64 << 53) as f64;
+        for x in [0.0, 0.5, 0.999, 1.0, 1.5, 1e9 + 0.5, most - 1.0, most, 4.7e15 + 0.5, f64::MIN_POSITIVE, 1e-300] {
+            for x in [x, -x] {
+                assert_eq!([floor(x), ceiling(x)], [x.floor(), x.ceil()], "{x}");
+            }
+        }
+        assert!(floor(f64::INFINITY) > 1e18 && floor(f64::NEG_INFINITY) < -1e18 && floor(1e300) > 1e18);
+    }
+
+    #[test]
+    fn a_short_offset_is_the_nearest_of_its_images() {
+        let channel = Lattice::<D2>::orthogonal([4.0, 0.0]).expect("a lattice");
+        let leaning = Lattice::<D3>::triclinic(&[[4.0, 0.0, 0.0], [1.9, 4.0, 0.0], [0.5, -1.9, 5.0]]).expect("another");
+        for i in -30..=30 {
+            let x = 0.1 * f64::from(i);
+            if channel.is_short(&[x, 1e6 * x]) {
+                assert_eq!(channel.nearest([x, 1e6 * x]), Some([0; 3]));
+            } else {
+                assert!(x.abs() > 1.9, "{x}");
+            }
+            for j in -30..=30 {
+                let offset = [x, 0.1 * f64::from(j), 0.05 * f64::from(i - j)];
+                if leaning.is_short(&offset) {
+                    assert_eq!(leaning.nearest(offset), Some([0; 3]), "{offset:?}");
+                }
+            }
+        }
+        assert!(!channel.is_short(&[f64::NAN, 0.0]));
+    }
+
+    #[test]
+    fn where_no_image_is_said_to_be_there_is_none() {
+        let leaning =
+            Lattice::<D3>::triclinic(&[[4.0, 0.0, 0.0], [1.9, 4.0, 0.0], [0.5, -1.9, 5.0]]).expect("a lattice");
+        let mut without = 0;
+        for i in 0..40 {
+            for j in 0..40 {
+                let (low, high) = (-0.13 * f64::from(i), 0.13 * f64::from(j));
+                let (lowest, highest) = ([low, low, 0.5 * low], [high, 0.9 * high, high]);
+                let mut images = 0;
+                let done = leaning.each_image::<()>(&lowest, &highest, &mut |_, _| {
+                    images += 1;
+                    Ok(())
+                });
+                assert!(done.is_ok() && images >= 1);
+                if leaning.has_no_image(&lowest, &highest) {
+                    without += 1;
+                    assert_eq!(images, 1, "{lowest:?} {highest:?}");
+                }
+            }
+        }
+        assert!(without > 500, "{without}");
     }
 }
