@@ -173,7 +173,7 @@ impl<S: Space> Lattice<S> {
         (0..S::DIMENSION).all(|axis| offset[axis].abs() < 0.49 * self.length(axis) || self.length(axis) == 0.0)
     }
 
-    /// Whether no shift but none is between `lowest` and `highest`; no may be said for nothing.
+    /// Whether no image but the body itself has a shift between `lowest` and `highest`. (False also where one would be a hair outside.)
     #[inline]
     pub(super) fn has_no_image(&self, lowest: &S::Array<f64>, highest: &S::Array<f64>) -> bool {
         (0..S::DIMENSION).all(|axis| {
