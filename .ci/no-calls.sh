@@ -162,5 +162,6 @@ while read -r at call; do
         addr2line -Cfipe "$binary" "0x$at" 2>/dev/null | sed 's/^/    /' | head -6
     fi
 done <"$scratch/found"
+echo "no-calls: lines of the source are known where CARGO_PROFILE_RELEASE_DEBUG=line-tables-only was set for the build" >&2
 echo "no-calls: a helper misses #[inline(always)], or a closure was not inlined (see jostle-lanes, dispatch.rs)" >&2
 exit 1

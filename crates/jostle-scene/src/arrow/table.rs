@@ -12,7 +12,7 @@ use arrow_array::{
 use arrow_buffer::NullBuffer;
 use arrow_schema::{DataType, Field, Schema, SchemaRef};
 use jostle::Scalar;
-use rayon::prelude::*;
+use jostle_tasks as tasks;
 
 use super::write::{BATCH, BatchWriter, writing};
 use crate::form::ArrowForm;
@@ -55,15 +55,16 @@ impl<W: Write> TableSink<W> {
         first.iter().try_for_each(|row| self.write(row, layout))?;
         let (whole, last) = rest.split_at(rest.len() / BATCH * BATCH);
         for group in whole.chunks(BATCH * BATCHES) {
-            let convert = |rows: &[R]| {
+            let mut batches: Vec<Option<io::Result<RecordBatch>>> = Vec::new();
+            batches.resize_with(group.len() / BATCH, || None);
+            tasks::for_each(&mut batches, |piece, batch| {
                 let mut pending = self.description.pending();
-                for row in rows {
+                for row in &group[piece * BATCH..][..BATCH] {
                     pending.push(row, layout);
                 }
-                self.description.batch(pending)
-            };
-            let batches: Vec<io::Result<RecordBatch>> = group.par_chunks(BATCH).map(convert).collect();
-            batches.into_iter().try_for_each(|batch| self.writer.write(&batch?))?;
+                *batch = Some(self.description.batch(pending));
+            });
+            batches.into_iter().flatten().try_for_each(|batch| self.writer.write(&batch?))?;
         }
         last.iter().try_for_each(|row| self.write(row, layout))
     }

@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 use std::marker::PhantomData;
 
-use rayon::prelude::*;
+use jostle_tasks as tasks;
 
 use super::cells::{Csv, JsonLines, TextCells, TextStyle, keys};
 use super::layout::{TableFormat, TableLayout, TableRow};
@@ -94,15 +94,18 @@ impl<W: Write, R: TableRow> TableWriter<W, R> {
         match &mut self.sink {
             Sink::Text { out, keys, text } => {
                 pass_on(text, 0, out)?;
+                let mut texts = vec![Vec::new(); rows.len().div_ceil(ROWS).min(PIECES)];
                 for block in rows.chunks(ROWS * PIECES) {
-                    let format = |rows: &[R]| {
-                        let mut text = Vec::with_capacity(rows.len() * 128);
+                    let texts = &mut texts[..block.len().div_ceil(ROWS)];
+                    tasks::for_each(texts, |piece, text| {
+                        let rows = &block[piece * ROWS..];
+                        let rows = &rows[..rows.len().min(ROWS)];
+                        text.clear();
+                        text.reserve(rows.len() * 128);
                         for row in rows {
-                            push_row(row, self.layout, keys, &mut text);
+                            push_row(row, self.layout, keys, text);
                         }
-                        text
-                    };
-                    let texts: Vec<Vec<u8>> = block.par_chunks(ROWS).map(format).collect();
+                    });
                     texts.iter().try_for_each(|text| out.write_all(text))?;
                 }
                 Ok(())

@@ -11,8 +11,7 @@ use jostle_broadphase::{Bounds, TooManyPairs};
 use jostle_lanes::{Rotation, Vector};
 use jostle_narrowphase::{CHUNK, Dimension, Precision, Proximity, Records, Scratch, solve_chunk};
 use jostle_shape::{Columns, Core, CustomShape, Filters, Shape};
-use jostle_tasks::Pool;
-use rayon::prelude::*;
+use jostle_tasks::{self as tasks, Pool};
 
 use crate::between::together;
 use crate::bounds::{self, below, origin};
@@ -24,6 +23,8 @@ use walk::{Question, ROUNDING, Walk};
 
 /// Packs that one task looks after.
 const BLOCK: usize = 16;
+/// Bodies that a task looks at before they are packed.
+const MEMBERS: usize = 1024;
 
 /// For each body the `most` nearest of those that it meets (see [`Filters`](crate::Filters)), by the signed distance between
 /// their outlines, however far they are: nearest first, equally near ones by their indices. `neighbours` is replaced. The
@@ -176,17 +177,26 @@ pub(crate) fn find<T: Precision, S: Dimension, U: CustomShape<S>>(
         let point = S::array(|k| ((bodies.positions()[index][k] - origin[k]) + turned.get(k)) as f32);
         Member { body, point, round: round[shape] }
     };
-    let packed = |from, to| packs::<S>((from..to).into_par_iter().map(member).collect(), &bounds);
+    let packed = |from: u32, to: u32| {
+        let mut members = vec![Member::nobody(); (to - from) as usize];
+        tasks::for_each_few(&mut members, MEMBERS, |few, members| {
+            for (body, place) in (from + (few * MEMBERS) as u32..).zip(members) {
+                *place = member(body);
+            }
+        });
+        packs::<S>(members, &bounds)
+    };
     let tree = Tree::new(packed(who.first(), count));
     let agents = if let Who::Below(border, _) = *who { Some(packed(0, border)) } else { None };
     let mut records = Records::<S, T>::default();
     records.make(bodies);
     let scene = Scene { bodies, who, tree: &tree, agents: agents.as_deref(), records: &records, most };
     let workers = Pool::<Worker<S, T>>::default();
-    let blocks: Vec<Block<S, T>> = (0..scene.asking().len().div_ceil(BLOCK))
-        .into_par_iter()
-        .map(|block| workers.with(|worker| scene.block(block * BLOCK, worker)))
-        .collect();
+    let mut blocks = Vec::new();
+    blocks.resize_with(scene.asking().len().div_ceil(BLOCK), Block::default);
+    tasks::for_each(&mut blocks, |block, found| {
+        *found = workers.with(|worker| scene.block(block * BLOCK, worker));
+    });
     let total: u64 = blocks.iter().map(|block| block.list.len() as u64).sum();
     if total > u64::from(u32::MAX) {
         return Err(TooManyPairs { found: total, limit: u64::from(u32::MAX) }.into());
@@ -225,6 +235,7 @@ struct Scene<'s, 'b, S: Dimension, T: Precision, U> {
 }
 
 /// The neighbours of some agents, one after the other.
+#[derive(Default)]
 struct Block<S: Dimension, T: Precision> {
     /// Agents and how many neighbours they have.
     counts: Vec<(u32, u32)>,

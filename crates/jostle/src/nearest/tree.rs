@@ -5,13 +5,14 @@
 
 use jostle_broadphase::Bounds;
 use jostle_narrowphase::Dimension;
-use jostle_tasks as tasks;
-use rayon::prelude::*;
+use jostle_tasks::{self as tasks, Few};
 
 /// Bodies of a pack: as many as the widest register has lanes.
 pub const PACK: usize = 16;
 /// Bodies below which halving is one task's work.
 const PIECE: usize = 4096;
+/// Packs that are one task's work.
+const FEW: usize = 64;
 
 /// A box, in `f32`, rounded outward; in the plane the third axis is of no use.
 #[derive(Clone, Copy, Debug)]
@@ -57,12 +58,26 @@ pub struct Pack {
     pub around: Around,
 }
 
+impl<S: Dimension> Member<S> {
+    /// Not yet known.
+    pub fn nobody() -> Self {
+        Self { body: u32::MAX, point: S::array(|_| 0.0), round: 0.0 }
+    }
+}
+
 impl Pack {
+    const EMPTY: Self = Self {
+        lower: [[0.0; PACK]; 3],
+        upper: [[0.0; PACK]; 3],
+        point: [[0.0; PACK]; 3],
+        round: [0.0; PACK],
+        body: [u32::MAX; PACK],
+        len: 0,
+        around: Around::NOTHING,
+    };
+
     fn new<S: Dimension>(members: &[Member<S>], bounds: &Bounds<S>) -> Self {
-        let none = [[0.0; PACK]; 3];
-        let (round, body) = ([0.0; PACK], [u32::MAX; PACK]);
-        let (len, around) = (members.len(), Around::NOTHING);
-        let mut pack = Self { lower: none, upper: none, point: none, round, body, len, around };
+        let mut pack = Self { len: members.len(), ..Self::EMPTY };
         for (at, member) in members.iter().enumerate() {
             let (lower, upper) = bounds.get(member.body as usize);
             for k in 0..S::DIMENSION {
@@ -87,7 +102,13 @@ impl Pack {
 /// Packs of near bodies, near packs near each other.
 pub fn packs<S: Dimension>(mut members: Vec<Member<S>>, bounds: &Bounds<S>) -> Vec<Pack> {
     halve::<S>(&mut members);
-    members.par_chunks(PACK).with_min_len(64).map(|members| Pack::new(members, bounds)).collect()
+    let mut packs = vec![Pack::EMPTY; members.len().div_ceil(PACK)];
+    tasks::each((Few::of(&members[..], FEW * PACK), Few::of(&mut packs[..], FEW)), |_, (members, packs)| {
+        for (members, pack) in members.list.chunks(PACK).zip(packs.list) {
+            *pack = Pack::new(members, bounds);
+        }
+    });
+    packs
 }
 
 /// The tree.

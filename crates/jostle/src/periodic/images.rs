@@ -7,8 +7,7 @@ use jostle_broadphase::{Bounds, ColumnSweep};
 use jostle_lanes::Scalar;
 use jostle_narrowphase::Dimension;
 use jostle_shape::{Columns, CustomShape, Filters, Space};
-use jostle_tasks::make_room;
-use rayon::prelude::*;
+use jostle_tasks::{self as tasks, Few, make_room};
 
 use super::lattice::Lattice;
 use crate::bounds::{Boxes, Placed, fill_some, origin};
@@ -24,6 +23,8 @@ const MOST_SWEPT: usize = 1 << 18;
 const MOST_EACH: usize = 32;
 /// Images of one body that are swept, at most.
 const MOST_OF_ONE: usize = 1 << 16;
+/// Members that a task brings into the cell.
+const FEW: usize = 1024;
 
 /// An image of a body that has been brought into the cell.
 #[derive(Clone, Copy, Debug)]
@@ -103,19 +104,33 @@ impl<S: Dimension> Images<S> {
         lattice: &Lattice<S>,
         margin: f64,
         members: impl Iterator<Item = u32>,
-        room: &(impl Fn(usize) -> f64 + Sync),
+        room: &(dyn Fn(usize) -> f64 + Sync),
     ) -> Result<(), ContactsError> {
         self.members.clear();
         self.members.extend(members);
+        self.fill_members(bodies, lattice, margin, room)
+    }
+
+    fn fill_members<U: CustomShape<S>>(
+        &mut self,
+        bodies: &Columns<'_, S, U>,
+        lattice: &Lattice<S>,
+        margin: f64,
+        room: &(dyn Fn(usize) -> f64 + Sync),
+    ) -> Result<(), ContactsError> {
         let Self { members, cells, places, ghosts, bounds } = self;
         let positions = bodies.positions();
-        let place = |&body: &u32| {
-            let position = positions[body as usize];
-            let cell = lattice.cell_of(position).unwrap_or(NOWHERE);
-            let shift = lattice.shift(cell);
-            (cell, S::array(|k| position[k] - shift[k]))
-        };
-        members.par_iter().map(place).unzip_into_vecs(cells, places);
+        cells.resize(members.len(), NOWHERE);
+        places.resize(members.len(), S::array(|_| 0.0));
+        let few = (Few::of(&members[..], FEW), (Few::of(&mut cells[..], FEW), Few::of(&mut places[..], FEW)));
+        tasks::each(few, |_, (members, (cells, places))| {
+            for (&body, (cell, place)) in members.list.iter().zip(cells.list.iter_mut().zip(places.list)) {
+                let position = positions[body as usize];
+                *cell = lattice.cell_of(position).unwrap_or(NOWHERE);
+                let shift = lattice.shift(*cell);
+                *place = S::array(|k| position[k] - shift[k]);
+            }
+        });
         if let Some(at) = cells.iter().position(|cell| *cell == NOWHERE) {
             let body = members[at] as usize;
             let axis = lattice.cell_of(positions[body]).err().unwrap_or_default();
