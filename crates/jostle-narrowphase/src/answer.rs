@@ -11,7 +11,7 @@ use jostle_shape::SupportMap;
 use crate::boxes::axes::Axis;
 use crate::frame::PairLanes;
 use crate::gjk::{Cores, FinalSimplex, Gjk, gjk};
-use crate::noise::{APART, CONVERGED, FORWARD, NEARLY, NORMAL, TOUCHING, UNTOLD, noise, tells_touching};
+use crate::noise::{APART, CONVERGED, FACE, FORWARD, NEARLY, NORMAL, TOUCHING, UNTOLD, noise, tells_touching};
 use crate::simplex::{SimplexSpace, Vertex};
 
 /// What is known of one pair per lane; in A's frame, scaled.
@@ -60,8 +60,8 @@ impl<S: Space, L: Lanes> Answer<S, L> {
         let tight = gap.le(noise(APART, pair.magnitude));
         let close = tight | gap.le(doubt.min(found.lower * L::constant(UNTOLD)));
         // Nearer than that `f64` has the last word, if it has a plane.
-        let sharp = found.sharp & L::Mask::splat(tells_touching::<L::Scalar>());
-        let clear = found.lower.gt(noise(NORMAL, pair.magnitude)) | sharp;
+        let certain = L::Mask::splat(tells_touching::<L::Scalar>()) | found.lower.gt(noise(FACE, pair.magnitude));
+        let clear = found.lower.gt(noise(NORMAL, pair.magnitude)) | (found.sharp & certain);
         let told = one_sided(lower, upper) | tight & touching(pair, lower, upper);
         Self {
             distance: found.distance - radii,

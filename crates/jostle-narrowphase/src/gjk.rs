@@ -30,8 +30,8 @@ pub struct Gjk<S: Space, L: Lanes> {
     pub residual: L,
     /// True where the cores have a point in common, or are so near that this precision cannot tell.
     pub overlap: L::Mask,
-    /// True where `v` is along a normal, of a face or of a plane that was searched for, and not the difference of two points: `f64` may trust its
-    /// direction as far as the bounds show, however short it is.
+    /// True where `v` is along a normal, of a face or of a plane that was searched for, and not the difference of two points: its direction is as
+    /// certain as the normal, however short it is.
     pub sharp: L::Mask,
 }
 
@@ -446,7 +446,7 @@ impl<S: SimplexSpace, L: Lanes> Search<S, L> {
             residual: (nearest.w - self.v).length_squared().sqrt(),
             overlap: self.overlap,
             // Of other features `v` is a difference of points.
-            sharp: self.simplex.across().length_squared().gt(L::zero()),
+            sharp: self.simplex.is_broad(),
         }
     }
     /// The nearest point met: how far it is from the origin, and where it is on A.

@@ -15,7 +15,7 @@
 
 use jostle_lanes::{Lanes, Mask, Rotation, Scalar, Space, Vector};
 
-use super::axes::{Nearest, least_sine_squared};
+use super::axes::{Nearest, least_sine_squared, weak_sines};
 use super::edges::BoxSpace;
 use super::pair::{Boxes, corner, inside};
 use crate::gjk::{Cores, Gjk};
@@ -82,10 +82,12 @@ pub fn apart<S: BoxSpace, L: Lanes>(boxes: &Boxes<S, L>, tolerance: L) -> (Gjk<S
     // By `along` and `parted` there are no two points near each other, as there are of other cores that overlap; but if any are apart it is by no more than
     // the best of their axes shows, times the root of three.
     let overlap = !squared.gt(squared_tolerance) | (along.le(L::zero()) & parted.le(L::zero()));
-    // So near that GJK would find no more: `f64` has to decide, whose lanes do if `facing`.
+    // So near that GJK would find no more: `f64` has to decide, but for most of those that are `facing`.
     let close = !distance.gt(noise(NORMAL, magnitude));
     let known = overlap | close | (squared - along).le((tolerance - residual) * distance);
-    let found = Gjk { v, a: point, distance, lower: along / distance, residual, overlap, sharp: facing };
+    let (_, weak) = weak_sines::<L::Scalar>();
+    let sharp = facing & axis.length_squared().gt(L::constant(weak * weak));
+    let found = Gjk { v, a: point, distance, lower: along / distance, residual, overlap, sharp };
     (found, known)
 }
 

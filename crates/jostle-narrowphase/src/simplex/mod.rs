@@ -14,6 +14,8 @@ use core::fmt::Debug;
 
 use jostle_lanes::{D2, D3, Element, Lanes, Scalar, Space, Vector};
 
+use crate::noise::{NORMAL, noise};
+
 /// A point of A - B with the point of A that it comes from; both in A's frame.
 #[derive(Clone, Copy, Debug)]
 pub struct Vertex<V> {
@@ -63,6 +65,8 @@ pub trait Simplex<S: Space, L: Lanes>: Copy + Debug {
     fn vertices(&self) -> [Vertex<S::Vector<L>>; 3];
     /// A vector across the face that the vertices make, of any length; zero where they make none, or one so flat that its normal is rounding.
     fn across(&self) -> S::Vector<L>;
+    /// True where the vertices make a face whose normal is not rounding; in `f32` one so high above each of its edges that it is certain.
+    fn is_broad(&self) -> L::Mask;
     /// True where the vertices and one more hold a ball of radius `by` about the origin, whatever rounding did to this
     /// test.
     fn encloses(&self, last: S::Vector<L>, by: L) -> L::Mask;
@@ -124,6 +128,12 @@ fn has_share<L: Lanes>(share: L, whole: L, squared: L) -> L::Mask {
 
 /// Round-offs of the pair's magnitude (which is about one) that a vertex may be off by.
 const SLACK: f64 = 8.0;
+
+/// How high a face in `f32` has to be for its normal to be certain: magnitudes are at most 2.5.
+#[inline(always)]
+fn least_height<L: Lanes>() -> L {
+    noise(NORMAL, L::constant(2.5))
+}
 
 /// Squared relative volume below which a simplex is flat: its inside is rounding.
 #[inline(always)]

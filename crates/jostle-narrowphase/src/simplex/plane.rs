@@ -1,8 +1,8 @@
 //! The simplex of the plane: up to two vertices kept, a triangle with the new one.
 
-use jostle_lanes::{D2, Lanes, Mask, Vec2, Vector};
+use jostle_lanes::{D2, Lanes, Mask, Scalar, Vec2, Vector};
 
-use super::{Simplex, Step, Vertex, flat_volume, has_share, product_doubt, same_side, select_vertex};
+use super::{Simplex, Step, Vertex, flat_volume, has_share, least_height, product_doubt, same_side, select_vertex};
 
 /// Two vertices, the second of which may be a copy of the first.
 #[derive(Clone, Copy, Debug)]
@@ -102,6 +102,12 @@ impl<L: Lanes> Simplex<D2, L> for Simplex2<L> {
     #[inline(always)]
     fn across(&self) -> Vec2<L> {
         (self.vertices[1].w - self.vertices[0].w).perpendicular()
+    }
+
+    #[inline(always)]
+    fn is_broad(&self) -> L::Mask {
+        let least = if const { L::Scalar::DOUBLE } { L::zero() } else { least_height::<L>() };
+        self.across().length_squared().gt(least * least)
     }
 
     #[inline(always)]

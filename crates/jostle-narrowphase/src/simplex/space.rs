@@ -3,7 +3,8 @@
 use jostle_lanes::{D3, Lanes, Mask, Scalar, Vec3, Vector};
 
 use super::{
-    SLACK, Simplex, Step, Vertex, flat_triangle, flat_volume, has_share, product_doubt, same_side, select_vertex,
+    SLACK, Simplex, Step, Vertex, flat_triangle, flat_volume, has_share, least_height, product_doubt, same_side,
+    select_vertex,
 };
 
 /// Three vertices, some of which may be copies of the first.
@@ -284,6 +285,18 @@ impl<L: Lanes> Simplex<D3, L> for Simplex3<L> {
         let normal = one.cross(two);
         let solid = normal.length_squared().gt(flat_triangle::<L>() * one.length_squared() * two.length_squared());
         Vec3::select(solid, normal, Vec3::zero())
+    }
+
+    #[inline(always)]
+    fn is_broad(&self) -> L::Mask {
+        if const { L::Scalar::DOUBLE } {
+            return self.across().length_squared().gt(L::zero());
+        }
+        let [p, q, r] = [self.vertices[0].w, self.vertices[1].w, self.vertices[2].w];
+        let (one, two) = (q - p, r - p);
+        let longest = one.length_squared().max(two.length_squared()).max((r - q).length_squared());
+        let least = least_height::<L>();
+        one.cross(two).length_squared().gt(least * least * longest)
     }
 
     #[inline(always)]
