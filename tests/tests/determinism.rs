@@ -2,7 +2,7 @@
 //! `contacts` finds is what asking about every pair finds.
 //!
 //! The last test holds the rows of some scenes against `golden.txt`. After a change that is meant to change answers:
-//! `JOSTLE_REFRESH=1 cargo test -p jostle-tests --test determinism golden` writes that file anew.
+//! `JOSTLE_REFRESH=1 cargo test --release --test determinism golden` writes that file anew.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
