@@ -149,7 +149,7 @@ fn in_space_turned_about_the_upright() {
     }
 }
 
-/// Pairs turned anyhow, a thousandth to a hundredth of their size apart: none of them is solved in `f64`, but for corners and tips.
+/// Pairs turned anyhow, a thousandth to a hundredth of their size apart across a face or two edges: none of them is solved in `f64`.
 fn approach<S: Ground>(blocks: Vec<Block<S>>, turn: impl Fn(&mut Random) -> S::Turn<f64>) {
     let mut random = Random::new(7);
     let mut placed: Vec<Body<S>> = Vec::new();
@@ -159,7 +159,7 @@ fn approach<S: Ground>(blocks: Vec<Block<S>>, turn: impl Fn(&mut Random) -> S::T
         for (at, &one) in kinds.iter().enumerate() {
             for &two in &kinds[at..] {
                 let position = S::array(|_| random.range(-100.0, 100.0));
-                let aside = S::array(|k| position[k] + if k == 1 { 2.0 } else { random.range(-0.5, 0.5) });
+                let aside = S::array(|k| position[k] + if k == 1 { 0.6 } else { random.range(-0.3, 0.3) });
                 placed.push(Body::new(one, position).with_turn(turn(&mut random)));
                 placed.push(Body::new(two, aside).with_turn(turn(&mut random)));
             }
@@ -173,7 +173,7 @@ fn approach<S: Ground>(blocks: Vec<Block<S>>, turn: impl Fn(&mut Random) -> S::T
         }
         bodies
     };
-    // Moved along their normals, from wherever they are apart.
+    // Moved out of each other, along the normals of what they would leave each other through: corners seldom face corners then.
     let rows = jostle::distance::<f64, _, _>(&with(&placed).columns(), &pairs).expect("good bodies");
     for row in &rows {
         let gap = random.range(1e-3, 1e-2);
@@ -195,7 +195,7 @@ fn approach<S: Ground>(blocks: Vec<Block<S>>, turn: impl Fn(&mut Random) -> S::T
             panic!("{row:?}\n{failures:?}");
         }
     }
-    assert!(undecided as usize <= rows.len() / 20, "{undecided} of {} pairs were left open", rows.len());
+    assert!(undecided as usize <= rows.len() / 100, "{undecided} of {} pairs were left open", rows.len());
 }
 
 #[test]

@@ -11,7 +11,7 @@ use jostle_shape::SupportMap;
 use crate::boxes::axes::Axis;
 use crate::frame::PairLanes;
 use crate::gjk::{Cores, FinalSimplex, Gjk, gjk};
-use crate::noise::{APART, CONVERGED, FACE, FORWARD, NEARLY, NORMAL, TOUCHING, UNTOLD, noise, tells_touching};
+use crate::noise::{APART, CONVERGED, FACE_NORMAL, FORWARD, NEARLY, NORMAL, TOUCHING, UNTOLD, noise, tells_touching};
 use crate::simplex::{SimplexSpace, Vertex};
 
 /// What is known of one pair per lane; in A's frame, scaled.
@@ -59,8 +59,9 @@ impl<S: Space, L: Lanes> Answer<S, L> {
         let gap = (found.distance + found.residual - found.lower).abs();
         let tight = gap.le(noise(APART, pair.magnitude));
         let close = tight | gap.le(doubt.min(found.lower * L::constant(UNTOLD)));
-        // Nearer than that `f64` has the last word, if it has a plane.
-        let certain = L::Mask::splat(tells_touching::<L::Scalar>()) | found.lower.gt(noise(FACE, pair.magnitude));
+        // The normal of a face is certain nearer than that, in `f64` as far as the bounds show.
+        let certain =
+            L::Mask::splat(tells_touching::<L::Scalar>()) | found.lower.gt(noise(FACE_NORMAL, pair.magnitude));
         let clear = found.lower.gt(noise(NORMAL, pair.magnitude)) | (found.sharp & certain);
         let told = one_sided(lower, upper) | tight & touching(pair, lower, upper);
         Self {

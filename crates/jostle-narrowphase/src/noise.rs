@@ -20,7 +20,7 @@ pub const APART: f64 = 24.0;
 pub const NORMAL: f64 = 2.4e4;
 /// The same where the normal is that of a face: what is left is that their points may be beside the face, by rounding. (With [`NORMAL`] six times
 /// as many pairs that are about to touch were solved twice.) The lanes of `f64` trust such a normal as far as the bounds show.
-pub const FACE: f64 = 4e3;
+pub const FACE_NORMAL: f64 = 4e3;
 /// Part of a distance that its bounds may be apart where the type of the answer cannot tell: the normal may be off by the root of
 /// twice that.
 pub const UNTOLD: f64 = 1e-6;

@@ -1,7 +1,7 @@
 //! Draws moving pairs, kind by kind, and holds `jostle::cast` against bisection on the distance in `f64`.
 //!
 //! ```text
-//! cargo run --release -p jostle-tests --bin casts -- --moves 100000
+//! cargo run --release --bin casts -- --moves 100000
 //! ```
 
 use std::process::ExitCode;

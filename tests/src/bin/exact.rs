@@ -2,7 +2,7 @@
 //! made. Pairs with a curved core are named on standard error and left out: their rows are derived by hand.
 //!
 //! ```text
-//! cargo run -p jostle-tests --bin exact -- data/tracker/fcl.json
+//! cargo run --release --bin exact -- data/tracker/fcl.json
 //! ```
 
 use std::path::PathBuf;

@@ -1,8 +1,8 @@
 //! Draws pairs of bodies without end, asks `jostle::distance` about them and holds every answer against its proof.
 //!
 //! ```text
-//! cargo run --release -p jostle-tests --bin soak -- --pairs 1e6 --seed 1 --failures /tmp/failures
-//! cargo run --release -p jostle-tests --bin soak -- --replay /tmp/failures/*.json
+//! cargo run --release --bin soak -- --pairs 1e6 --seed 1 --failures /tmp/failures
+//! cargo run --release --bin soak -- --replay /tmp/failures/*.json
 //! ```
 
 use std::collections::BTreeMap;

@@ -111,6 +111,7 @@ impl<S: Dimension> Images<S> {
         self.fill_members(bodies, lattice, margin, room)
     }
 
+    /// The same for `self.members`: compiled once, wherever they come from.
     fn fill_members<U: CustomShape<S>>(
         &mut self,
         bodies: &Columns<'_, S, U>,
