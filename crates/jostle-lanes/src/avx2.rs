@@ -4,8 +4,8 @@
 
 use core::arch::x86_64::{
     __m128i, __m256, __m256d, __m256i, _CMP_EQ_OQ, _CMP_GE_OQ, _CMP_GT_OQ, _CMP_LE_OQ, _CMP_LT_OQ, _mm_and_si128,
-    _mm_cmpeq_epi32, _mm_cvtsd_f64, _mm_cvtss_f32, _mm_loadl_epi64, _mm_loadu_ps, _mm_loadu_si128, _mm_max_pd,
-    _mm_max_ps, _mm_min_pd, _mm_min_ps, _mm_movehdup_ps, _mm_movehl_ps, _mm_set1_epi32, _mm_setzero_si128,
+    _mm_cmpeq_epi32, _mm_cvtsd_f64, _mm_cvtsi32_si128, _mm_cvtss_f32, _mm_loadl_epi64, _mm_loadu_ps, _mm_loadu_si128,
+    _mm_max_pd, _mm_max_ps, _mm_min_pd, _mm_min_ps, _mm_movehdup_ps, _mm_movehl_ps, _mm_set1_epi32, _mm_setzero_si128,
     _mm_shuffle_epi8, _mm_storeu_si128, _mm_unpackhi_pd, _mm256_add_pd, _mm256_add_ps, _mm256_and_pd, _mm256_and_ps,
     _mm256_and_si256, _mm256_andnot_pd, _mm256_andnot_ps, _mm256_blendv_pd, _mm256_blendv_ps, _mm256_castpd256_pd128,
     _mm256_castps128_ps256, _mm256_castps256_ps128, _mm256_castsi256_pd, _mm256_castsi256_ps, _mm256_cmp_pd,
@@ -13,10 +13,11 @@ use core::arch::x86_64::{
     _mm256_div_ps, _mm256_extractf128_pd, _mm256_extractf128_ps, _mm256_insertf128_ps, _mm256_loadu_pd,
     _mm256_loadu_ps, _mm256_loadu_si256, _mm256_max_pd, _mm256_max_ps, _mm256_min_pd, _mm256_min_ps,
     _mm256_movemask_pd, _mm256_movemask_ps, _mm256_mul_pd, _mm256_mul_ps, _mm256_or_pd, _mm256_or_ps,
-    _mm256_permute2f128_ps, _mm256_permutevar8x32_epi32, _mm256_set1_epi32, _mm256_set1_epi64x, _mm256_set1_pd,
-    _mm256_set1_ps, _mm256_setr_epi32, _mm256_setr_epi64x, _mm256_setzero_si256, _mm256_shuffle_ps, _mm256_sqrt_pd,
-    _mm256_sqrt_ps, _mm256_storeu_pd, _mm256_storeu_ps, _mm256_storeu_si256, _mm256_sub_pd, _mm256_sub_ps,
-    _mm256_unpackhi_ps, _mm256_unpacklo_ps, _mm256_xor_pd, _mm256_xor_ps,
+    _mm256_permute2f128_ps, _mm256_permutevar8x32_epi32, _mm256_permutevar8x32_ps, _mm256_set1_epi32,
+    _mm256_set1_epi64x, _mm256_set1_pd, _mm256_set1_ps, _mm256_setr_epi32, _mm256_setr_epi64x, _mm256_setzero_si256,
+    _mm256_shuffle_ps, _mm256_slli_epi32, _mm256_sqrt_pd, _mm256_sqrt_ps, _mm256_srl_epi32, _mm256_storeu_pd,
+    _mm256_storeu_ps, _mm256_storeu_si256, _mm256_sub_pd, _mm256_sub_ps, _mm256_unpackhi_ps, _mm256_unpacklo_ps,
+    _mm256_xor_pd, _mm256_xor_ps,
 };
 
 use crate::each::{EachLanes, PerLanes};
@@ -213,6 +214,40 @@ impl F32x8 {
             ]
         }
     }
+    /// Short tables are looked up where they are, in up to four registers.
+    #[inline(always)]
+    fn from_tables<const N: usize>(
+        tables: &[[f32; 256]; N],
+        length: usize,
+        names: &[u32; 16],
+        shift: u32,
+    ) -> [Self; N] {
+        if length > 32 {
+            return crate::lanes::look_up(tables, names, shift);
+        }
+        let mut rows = [Self::zero(); N];
+        // SAFETY: AVX2 is there (dispatch); 32 bytes are read from an array of 16 words, and up to 128 from tables that are longer.
+        unsafe {
+            let names = _mm256_loadu_si256(names.as_ptr().cast::<__m256i>());
+            let names = _mm256_srl_epi32(names, _mm_cvtsi32_si128(shift as i32));
+            // What chooses between two registers is the sign.
+            let second = _mm256_castsi256_ps(_mm256_slli_epi32::<28>(names));
+            let third = _mm256_castsi256_ps(_mm256_slli_epi32::<27>(names));
+            for k in 0..N {
+                let eight = |at: usize| _mm256_permutevar8x32_ps(_mm256_loadu_ps(tables[k][at..].as_ptr()), names);
+                let mut row = eight(0);
+                if length > 8 {
+                    row = _mm256_blendv_ps(row, eight(8), second);
+                }
+                if length > 16 {
+                    let other = _mm256_blendv_ps(eight(16), eight(24), second);
+                    row = _mm256_blendv_ps(row, other, third);
+                }
+                rows[k] = Self(row);
+            }
+        }
+        rows
+    }
     #[inline(always)]
     fn disjoint(words: &[u32; 8], probe: u32) -> M32x8 {
         // SAFETY: AVX2 is there (dispatch); 32 bytes are read from an array of 8 words.
@@ -268,6 +303,10 @@ impl F64x4 {
     #[inline(always)]
     fn into_rows(columns: &[Self; 8], rows: &mut [[f64; 8]; 4]) {
         crate::lanes::scatter_rows(columns, rows);
+    }
+    #[inline(always)]
+    fn from_tables<const N: usize>(tables: &[[f64; 256]; N], _: usize, names: &[u32; 16], shift: u32) -> [Self; N] {
+        crate::lanes::look_up(tables, names, shift)
     }
     #[inline(always)]
     fn disjoint(words: &[u32; 4], probe: u32) -> M64x4 {

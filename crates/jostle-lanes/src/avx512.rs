@@ -2,15 +2,16 @@
 
 use core::arch::x86_64::{
     __m512, __m512d, __mmask8, __mmask16, _CMP_EQ_OQ, _CMP_GE_OQ, _CMP_GT_OQ, _CMP_LE_OQ, _CMP_LT_OQ,
-    _mm256_loadu_epi32, _mm256_loadu_ps, _mm256_maskz_compress_epi32, _mm256_set1_epi32, _mm256_storeu_epi32,
-    _mm256_storeu_ps, _mm256_testn_epi32_mask, _mm512_add_pd, _mm512_add_ps, _mm512_and_pd, _mm512_and_ps,
-    _mm512_andnot_pd, _mm512_andnot_ps, _mm512_castps256_ps512, _mm512_castps512_ps256, _mm512_cmp_pd_mask,
-    _mm512_cmp_ps_mask, _mm512_div_pd, _mm512_div_ps, _mm512_extractf32x8_ps, _mm512_insertf32x8, _mm512_loadu_epi32,
-    _mm512_loadu_pd, _mm512_loadu_ps, _mm512_mask_blend_pd, _mm512_mask_blend_ps, _mm512_maskz_compress_epi32,
-    _mm512_max_pd, _mm512_max_ps, _mm512_min_pd, _mm512_min_ps, _mm512_mul_pd, _mm512_mul_ps, _mm512_or_pd,
-    _mm512_or_ps, _mm512_reduce_max_pd, _mm512_reduce_max_ps, _mm512_reduce_min_pd, _mm512_reduce_min_ps,
-    _mm512_set1_epi32, _mm512_set1_pd, _mm512_set1_ps, _mm512_shuffle_f32x4, _mm512_shuffle_ps, _mm512_sqrt_pd,
-    _mm512_sqrt_ps, _mm512_storeu_epi32, _mm512_storeu_pd, _mm512_storeu_ps, _mm512_sub_pd, _mm512_sub_ps,
+    _mm_cvtsi32_si128, _mm256_loadu_epi32, _mm256_loadu_ps, _mm256_maskz_compress_epi32, _mm256_set1_epi32,
+    _mm256_storeu_epi32, _mm256_storeu_ps, _mm256_testn_epi32_mask, _mm512_add_pd, _mm512_add_ps, _mm512_and_epi32,
+    _mm512_and_pd, _mm512_and_ps, _mm512_andnot_pd, _mm512_andnot_ps, _mm512_castps256_ps512, _mm512_castps512_ps256,
+    _mm512_cmp_pd_mask, _mm512_cmp_ps_mask, _mm512_div_pd, _mm512_div_ps, _mm512_extractf32x8_ps, _mm512_i32gather_ps,
+    _mm512_insertf32x8, _mm512_loadu_epi32, _mm512_loadu_pd, _mm512_loadu_ps, _mm512_mask_blend_pd,
+    _mm512_mask_blend_ps, _mm512_maskz_compress_epi32, _mm512_max_pd, _mm512_max_ps, _mm512_min_pd, _mm512_min_ps,
+    _mm512_mul_pd, _mm512_mul_ps, _mm512_or_pd, _mm512_or_ps, _mm512_permutex2var_ps, _mm512_permutexvar_ps,
+    _mm512_reduce_max_pd, _mm512_reduce_max_ps, _mm512_reduce_min_pd, _mm512_reduce_min_ps, _mm512_set1_epi32,
+    _mm512_set1_pd, _mm512_set1_ps, _mm512_shuffle_f32x4, _mm512_shuffle_ps, _mm512_sqrt_pd, _mm512_sqrt_ps,
+    _mm512_srl_epi32, _mm512_storeu_epi32, _mm512_storeu_pd, _mm512_storeu_ps, _mm512_sub_pd, _mm512_sub_ps,
     _mm512_testn_epi32_mask, _mm512_unpackhi_ps, _mm512_unpacklo_ps, _mm512_xor_pd, _mm512_xor_ps,
 };
 use core::ops::{BitAnd, BitOr, BitXor, Not};
@@ -214,6 +215,38 @@ impl F32x16 {
             ]
         }
     }
+    /// Short tables are looked up where they are, in one register or two.
+    #[inline(always)]
+    fn from_tables<const N: usize>(
+        tables: &[[f32; 256]; N],
+        length: usize,
+        names: &[u32; 16],
+        shift: u32,
+    ) -> [Self; N] {
+        let mut rows = [Self::zero(); N];
+        // SAFETY: AVX-512 is there (dispatch); 64 bytes are read from an array of 16 words, and up to 128 from tables that are longer; what is
+        // gathered has a place below 256, which is how long they are.
+        unsafe {
+            let names = _mm512_loadu_epi32(names.as_ptr().cast::<i32>());
+            let names = _mm512_srl_epi32(names, _mm_cvtsi32_si128(shift as i32));
+            if length <= 16 {
+                for k in 0..N {
+                    rows[k] = Self(_mm512_permutexvar_ps(names, _mm512_loadu_ps(tables[k].as_ptr())));
+                }
+            } else if length <= 32 {
+                for k in 0..N {
+                    let (first, second) = (tables[k].as_ptr(), tables[k][16..].as_ptr());
+                    rows[k] = Self(_mm512_permutex2var_ps(_mm512_loadu_ps(first), names, _mm512_loadu_ps(second)));
+                }
+            } else {
+                let names = _mm512_and_epi32(names, _mm512_set1_epi32(0xff));
+                for k in 0..N {
+                    rows[k] = Self(_mm512_i32gather_ps::<4>(names, tables[k].as_ptr()));
+                }
+            }
+        }
+        rows
+    }
     #[inline(always)]
     fn disjoint(words: &[u32; 16], probe: u32) -> M32x16 {
         // SAFETY: AVX-512 is there (dispatch); 64 bytes are read from an array of 16 words.
@@ -261,6 +294,10 @@ impl F64x8 {
     #[inline(always)]
     fn into_rows(columns: &[Self; 8], rows: &mut [[f64; 8]; 8]) {
         crate::lanes::scatter_rows(columns, rows);
+    }
+    #[inline(always)]
+    fn from_tables<const N: usize>(tables: &[[f64; 256]; N], _: usize, names: &[u32; 16], shift: u32) -> [Self; N] {
+        crate::lanes::look_up(tables, names, shift)
     }
     #[inline(always)]
     fn disjoint(words: &[u32; 8], probe: u32) -> M64x8 {

@@ -219,6 +219,33 @@ pub trait Lanes:
     /// assert_eq!(rows[0], [0.0, 1.0, 2.0, 0.0, 0.0, 0.0, 0.0, 1.0]);
     /// ```
     fn scatter_rows(columns: &[Self; 8], rows: &mut [[Self::Scalar; 8]]);
+    /// Looks numbers up in tables: lane `i` of row `k` is `tables[k][j]`, where `j` is the byte of `names[i]` that begins at bit `shift` (0, 8, 16 or 24).
+    /// Where that is not below `length` any number of the table may come back: short tables are looked up in registers.
+    ///
+    /// ```
+    /// use jostle_lanes::{Kernel, Lanes, dispatch};
+    ///
+    /// struct Squares;
+    /// impl Kernel<f32> for Squares {
+    ///     type Output = f32;
+    ///     #[inline(always)]
+    ///     fn run<L: Lanes<Scalar = f32>>(self) -> f32 {
+    ///         let mut squares = [0.0; 256];
+    ///         for i in 0..20 {
+    ///             squares[i] = (i * i) as f32;
+    ///         }
+    ///         let [found] = L::look_up(&[squares], 20, &[0x0703; 16], 8);
+    ///         found.lane(0)
+    ///     }
+    /// }
+    /// assert_eq!(dispatch(Squares), 49.0);
+    /// ```
+    fn look_up<const N: usize>(
+        tables: &[[Self::Scalar; 256]; N],
+        length: usize,
+        names: &[u32; 16],
+        shift: u32,
+    ) -> [Self; N];
     /// True in each lane whose word has no bit in common with `probe`.
     ///
     /// # Panics
@@ -295,6 +322,23 @@ pub(crate) fn gather_rows<'r, L: Lanes>(row: impl Fn(usize) -> &'r [L::Scalar; 8
         );
     }
     columns
+}
+
+/// [`Lanes::look_up`] for lanes that have no better way.
+#[inline(always)]
+pub(crate) fn look_up<L: Lanes, const N: usize>(
+    tables: &[[L::Scalar; 256]; N],
+    names: &[u32; 16],
+    shift: u32,
+) -> [L; N] {
+    let mut rows = [L::zero(); N];
+    for (row, table) in rows.iter_mut().zip(tables) {
+        *row = L::from_fn(
+            #[inline(always)]
+            |i| table[(names[i] >> shift & 0xff) as usize],
+        );
+    }
+    rows
 }
 
 /// [`Lanes::scatter_rows`] for lanes that have no better way.

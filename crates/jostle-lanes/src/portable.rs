@@ -225,6 +225,10 @@ macro_rules! portable_lanes {
                 crate::lanes::scatter_rows(columns, rows);
             }
             #[inline(always)]
+            fn look_up<const N: usize>(tables: &[[$t; 256]; N], _: usize, names: &[u32; 16], shift: u32) -> [Self; N] {
+                crate::lanes::look_up(tables, names, shift)
+            }
+            #[inline(always)]
             fn bits_disjoint(words: &[u32], probe: u32) -> $mask {
                 let words = &words[..$width];
                 $mask(<$wide>::from(core::array::from_fn::<$t, $width, _>(|i| {

@@ -141,6 +141,10 @@ macro_rules! scalar_lanes {
                 crate::lanes::scatter_rows(columns, rows);
             }
             #[inline(always)]
+            fn look_up<const N: usize>(tables: &[[$t; 256]; N], _: usize, names: &[u32; 16], shift: u32) -> [Self; N] {
+                crate::lanes::look_up(tables, names, shift)
+            }
+            #[inline(always)]
             fn bits_disjoint(words: &[u32], probe: u32) -> bool {
                 words[0] & probe == 0
             }

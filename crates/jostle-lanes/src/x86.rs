@@ -2,7 +2,8 @@
 //!
 //! Most operations are one instruction with another name in each instruction set, so the macro takes the names. What
 //! differs in kind (comparisons, selects, packing) each file supplies as associated functions of its type:
-//! `compare::<PREDICATE>`, `blend`, `least`, `greatest`, `pack`, `rows`, `into_rows`, `disjoint`.
+//! `compare::<PREDICATE>`, `blend`, `least`, `greatest`, `pack`, `rows`, `into_rows`,
+//! `from_tables`, `disjoint`.
 //!
 //! Why the `unsafe` holds: an intrinsic may run only on a machine that has its instruction set. These types are
 //! private and their trait is sealed, so a function over one of them is instantiated in a single place, the kernel
@@ -188,6 +189,15 @@ macro_rules! register_lanes {
             #[inline(always)]
             fn scatter_rows(columns: &[Self; 8], rows: &mut [[$t; 8]]) {
                 Self::into_rows(columns, (&mut rows[..$width]).try_into().expect("sliced to the width"));
+            }
+            #[inline(always)]
+            fn look_up<const N: usize>(
+                tables: &[[$t; 256]; N],
+                length: usize,
+                names: &[u32; 16],
+                shift: u32,
+            ) -> [Self; N] {
+                Self::from_tables(tables, length, names, shift)
             }
             #[inline(always)]
             fn bits_disjoint(words: &[u32], probe: u32) -> $mask {

@@ -78,6 +78,49 @@ impl<T: Scalar> Kernel<T> for Eights {
     }
 }
 
+/// Numbers looked up in tables, short and long.
+struct Tables;
+impl<T: Scalar> Kernel<T> for Tables {
+    type Output = ();
+    #[inline(always)]
+    fn run<L: Lanes<Scalar = T>>(self) {
+        let mut random = Random(7);
+        // On the heap, no longer than they must be.
+        let row = |row: usize| core::array::from_fn::<_, 256, _>(|i| T::from_f64((300 * row + i) as f64));
+        let tables = Box::new([row(0), row(1), row(2)]);
+        for length in [1, 3, 8, 9, 15, 16, 17, 24, 31, 32, 33, 100, 255, 256] {
+            for _ in 0..20 {
+                for shift in [0, 8, 16, 24] {
+                    // The bytes around the one that is asked for are anything.
+                    let names = Box::new(core::array::from_fn::<_, 16, _>(|_| {
+                        (random.next() as u32 & !(0xff << shift)) | (random.below(length) as u32) << shift
+                    }));
+                    let rows = L::look_up(&tables, length, &names, shift);
+                    for lane in 0..L::WIDTH {
+                        let place = (names[lane] >> shift & 0xff) as usize;
+                        assert_eq!(rows.map(|row| row.lane(lane)), [0, 1, 2].map(|k: usize| tables[k][place]));
+                    }
+                }
+            }
+        }
+        // What is beyond the length means nothing, but it is no place outside.
+        for length in [1, 16, 17, 32, 33] {
+            let rows = L::look_up(&tables, length, &[u32::MAX; 16], 0);
+            assert!(rows[0].lane(0).finite());
+        }
+    }
+}
+
+#[test]
+fn numbers_from_tables() {
+    Kernel::<f32>::run::<f32>(Tables);
+    Kernel::<f64>::run::<f64>(Tables);
+    for isa in instruction_sets() {
+        dispatch_on::<f32, _>(isa, Tables);
+        dispatch_on::<f64, _>(isa, Tables);
+    }
+}
+
 #[test]
 fn rows_as_columns() {
     Kernel::<f32>::run::<f32>(Eights);

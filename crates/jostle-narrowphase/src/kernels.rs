@@ -12,10 +12,10 @@ use crate::class::Class;
 use crate::curved::depth::FrustumFrustumDepth;
 use crate::customs::with_customs;
 use crate::depth::DepthSpace;
+use crate::depth_search::Searched;
 use crate::distance::{Distance, Stage};
 use crate::faceted::FacetedDepth;
 use crate::families::{BoxFamily, FrustumFamily, HullFamily};
-use crate::group_search::Each;
 use crate::packet::{Job, Packets};
 use crate::pick::{CHUNK, Pick};
 use crate::polytope::{PolytopeDepth, PolytopeSpace};
@@ -38,7 +38,7 @@ impl<S: PolytopeSpace, T: Precision> Job<'_, S, Distance<'_, S, T>> {
     fn solve_polytope_depth<H>(self, families: Families<'_, S>) {
         let Distance { simplices, room, .. } = *self.query;
         room.borrow_mut().open();
-        self.solve_with::<H, _>(Each(PolytopeDepth { families, simplices, room }));
+        self.solve_with::<H, _>(Searched(PolytopeDepth { families, simplices, room }));
     }
 
     /// The depth of frustums and polytopes that overlap.
@@ -46,7 +46,7 @@ impl<S: PolytopeSpace, T: Precision> Job<'_, S, Distance<'_, S, T>> {
     fn solve_faceted_depth<H>(self, families: Families<'_, S>, side: usize) {
         let room = self.query.room;
         room.borrow_mut().open();
-        self.solve_with::<H, _>(Each(FacetedDepth { families, side, room }));
+        self.solve_with::<H, _>(Searched(FacetedDepth { families, side, room }));
     }
 }
 

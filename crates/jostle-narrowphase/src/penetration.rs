@@ -1,10 +1,6 @@
 //! Least depths as searches for them tell, of one pair and of a packet.
 
-use jostle_lanes::{Lanes, Scalar, Space};
-
-/// So many pairs are searched side by side. (Two and four were no faster; of more, by reckoning, what is touched of their surfaces would not fit the
-/// first-level cache.)
-pub const GROUP: usize = 8;
+use jostle_lanes::{Lanes, Scalar, Space, Vector};
 
 /// The least depth.
 #[derive(Clone, Copy, Debug)]
@@ -21,10 +17,10 @@ pub struct Penetration<S: Space, T: Scalar> {
     pub uncertain: bool,
 }
 
-/// The least depths of those pairs of a packet that need not be searched one by one.
+/// The least depths of the pairs of a packet.
 #[derive(Clone, Copy, Debug)]
 pub struct Penetrations<S: Space, L: Lanes> {
-    /// Which they are.
+    /// Which were found.
     pub found: L::Mask,
     /// As in [`Penetration`].
     pub normal: S::Vector<L>,
@@ -34,4 +30,18 @@ pub struct Penetrations<S: Space, L: Lanes> {
     pub a: S::Vector<L>,
     /// As in [`Penetration`].
     pub fits: L::Mask,
+}
+
+impl<S: Space, L: Lanes> Penetrations<S, L> {
+    /// These, and where there are none `others`.
+    #[inline(always)]
+    pub fn or(self, others: Self) -> Self {
+        Self {
+            found: self.found | others.found,
+            normal: S::Vector::select(self.found, self.normal, others.normal),
+            depth: L::select(self.found, self.depth, others.depth),
+            a: S::Vector::select(self.found, self.a, others.a),
+            fits: (self.found & self.fits) | (!self.found & others.fits),
+        }
+    }
 }

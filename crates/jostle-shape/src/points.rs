@@ -39,9 +39,12 @@ impl<T: Scalar> Points<'_, T> {
     /// As [`furthest`](Self::furthest), along the opposite direction.
     #[inline(always)]
     pub(crate) fn furthest_against<S: Space, L: Lanes<Scalar = T>>(self, against: S::Vector<L>) -> usize {
-        let numbers = S::DIMENSION * MAX_WIDTH;
-        if self.blocks.len() == numbers {
-            return furthest_of_block::<S, L>(self.blocks, against);
+        match self.blocks.len() / (S::DIMENSION * MAX_WIDTH) {
+            1 => return furthest_of_few::<S, L, 1>(self.blocks, against),
+            2 => return furthest_of_few::<S, L, 2>(self.blocks, against),
+            3 => return furthest_of_few::<S, L, 3>(self.blocks, against),
+            4 => return furthest_of_few::<S, L, 4>(self.blocks, against),
+            _ => {}
         }
         if self.cells.is_empty() {
             return furthest_of_all::<S, L>(self.blocks, against);
@@ -67,21 +70,27 @@ fn furthest_of_all<S: Space, L: Lanes>(mut blocks: &[L::Scalar], against: S::Vec
     least.found().1
 }
 
-/// The furthest of the points of some blocks, a bit for each.
+/// So many blocks are looked at together: as many as most cells of the hulls that have them know.
+const TOGETHER: usize = 2;
+
+/// The furthest of the points of some blocks, a bit for each. A few of them together, of less the last once more: how many there are cannot be guessed.
 #[inline(always)]
 fn furthest_of_some<S: Space, L: Lanes>(blocks: &[L::Scalar], words: &[u32], against: S::Vector<L>) -> usize {
-    let mut least = Least::<L>::new();
+    let (mut least, mut place) = (L::Scalar::INFINITY, 0);
     for (number, &word) in words.iter().enumerate() {
-        let mut bits = word;
-        while bits != 0 {
-            let number = number * u32::BITS as usize + bits.trailing_zeros() as usize;
-            bits &= bits - 1;
-            least.go_to(number * MAX_WIDTH);
-            let block = &blocks[number * (S::DIMENSION * MAX_WIDTH)..][..S::DIMENSION * MAX_WIDTH];
-            see_block::<S, L>(&mut least, block, against);
+        let mut left = word;
+        while left != 0 {
+            let (mut places, mut last) = ([0; TOGETHER], 0);
+            for place in &mut places {
+                last = if left == 0 { last } else { left.trailing_zeros() as usize };
+                *place = number * u32::BITS as usize + last;
+                left &= left.wrapping_sub(1);
+            }
+            let (found, at) = least_of::<S, L, TOGETHER>(blocks, places, against);
+            (least, place) = if found < least { (found, at) } else { (least, place) };
         }
     }
-    least.found().1
+    place
 }
 
 /// The question which point is furthest along one direction.
@@ -112,22 +121,44 @@ fn see_block<S: Space, L: Lanes>(least: &mut Least<L>, block: &[L::Scalar], agai
     }
 }
 
-/// The same in one block, which is what most small hulls are: its products stay in registers, and where the least is found among
-/// them, its place is the index.
+/// The same in up to four blocks, which is what small hulls are.
 #[inline(always)]
-fn furthest_of_block<S: Space, L: Lanes>(block: &[L::Scalar], against: S::Vector<L>) -> usize {
-    let mut along = [L::zero(); MAX_WIDTH];
+fn furthest_of_few<S: Space, L: Lanes, const B: usize>(blocks: &[L::Scalar], against: S::Vector<L>) -> usize {
+    let mut places = [0; B];
+    for (place, number) in places.iter_mut().enumerate() {
+        *number = place;
+    }
+    least_of::<S, L, B>(&blocks[..B * S::DIMENSION * MAX_WIDTH], places, against).1
+}
+
+/// The least product of the points of some blocks with a direction, and the index of the point that has it. Products stay in registers, and where the
+/// least is found among them, its place is the index.
+#[inline(always)]
+fn least_of<S: Space, L: Lanes, const B: usize>(
+    blocks: &[L::Scalar],
+    places: [usize; B],
+    against: S::Vector<L>,
+) -> (L::Scalar, usize) {
+    let numbers = S::DIMENSION * MAX_WIDTH;
+    let mut along = [[L::zero(); MAX_WIDTH]; B];
     let mut least = L::splat(L::Scalar::INFINITY);
-    for i in 0..MAX_WIDTH / L::WIDTH {
-        along[i] = products::<S, L>(block, i * L::WIDTH, against);
-        least = along[i].min(least);
+    for b in 0..B {
+        let block = &blocks[places[b] * numbers..][..numbers];
+        for i in 0..MAX_WIDTH / L::WIDTH {
+            along[b][i] = products::<S, L>(block, i * L::WIDTH, against);
+            least = along[b][i].min(least);
+        }
     }
-    let (least, mut bits) = (L::splat(least.reduce_min()), 0);
-    for i in 0..MAX_WIDTH / L::WIDTH {
-        bits |= along[i].eq(least).to_bits() << (i * L::WIDTH);
+    let least = least.reduce_min();
+    let (everywhere, mut bits) = (L::splat(least), 0);
+    for b in 0..B {
+        for i in 0..MAX_WIDTH / L::WIDTH {
+            bits |= u64::from(along[b][i].eq(everywhere).to_bits()) << (b * MAX_WIDTH + i * L::WIDTH);
+        }
     }
-    // NaN equals nothing, and ends at zero as for several blocks.
-    bits.trailing_zeros() as usize % MAX_WIDTH
+    // NaN equals nothing, and ends at a point as good as any.
+    let bit = bits.trailing_zeros() as usize % (B * MAX_WIDTH);
+    (least, places[bit / MAX_WIDTH] * MAX_WIDTH + bit % MAX_WIDTH)
 }
 
 /// The scalar products of W points of a block with a direction.

@@ -14,20 +14,24 @@
 mod edges;
 mod placed;
 mod round;
+mod rows;
 #[cfg(test)]
 mod tests;
 
 use core::cell::RefCell;
 
-use jostle_lanes::{Lanes, Rot3, Rotation, Scalar, Space, Vec3};
+use jostle_lanes::{Lanes, Mask, Rot3, Rotation, Scalar, Space, Vec3, Vector};
 use jostle_shape::MAX_WIDTH;
 
 use self::placed::{Found, Placed};
 use self::round::Round;
+use self::rows::Rows;
 use crate::any_family::Families;
-use crate::group_search::{GroupSearch, Rows};
+use crate::depth_search::DepthSearch;
+use crate::families::Family;
+use crate::frame::PairLanes;
 use crate::noise::{CONVERGED, noise};
-use crate::penetration::Penetration;
+use crate::penetration::{Penetration, Penetrations};
 use crate::polytope::room::Room;
 use crate::polytope::view::PolytopeView;
 use crate::query::SolveSpace;
@@ -54,8 +58,22 @@ pub struct FacetedDepth<'r, S: Space, T: Scalar> {
     pub room: &'r RefCell<Room<S, T>>,
 }
 
-impl<S: SolveSpace, T: Scalar> GroupSearch<S, T> for FacetedDepth<'_, S, T> {
-    type Kept<L: Lanes> = ();
+/// How many pairs ahead the memory of faces and edges is asked for: one was enough where a pair was searched to its end; to begin one
+/// takes a third of that. (Others have not been tried.)
+const AHEAD: usize = 2;
+
+impl<S: SolveSpace, T: Scalar> FacetedDepth<'_, S, T> {
+    /// Asks for what the search for the pair in a lane will read.
+    #[inline(always)]
+    fn ask(&self, picks: &[usize; MAX_WIDTH], lane: usize) {
+        for family in &self.families {
+            family.prefetch_facets::<T>(picks[lane.min(MAX_WIDTH - 1)]);
+        }
+    }
+}
+
+impl<S: SolveSpace, T: Scalar> DepthSearch<S, T> for FacetedDepth<'_, S, T> {
+    type Kept<L: Lanes> = Rows<L::Scalar>;
 
     #[inline(always)]
     fn families(&self) -> &Families<'_, S> {
@@ -65,16 +83,26 @@ impl<S: SolveSpace, T: Scalar> GroupSearch<S, T> for FacetedDepth<'_, S, T> {
     #[inline(always)]
     fn least_depths<L: Lanes<Scalar = T>>(
         &self,
-        rows: &Rows<T>,
-        lanes: &[usize],
+        rows: &mut Rows<T>,
+        pair: &PairLanes<S, L>,
         picks: &[usize; MAX_WIDTH],
-        ahead: impl Fn(usize),
-        mut tell: impl FnMut(usize, Penetration<S, T>),
-    ) {
+        lanes: u32,
+    ) -> Penetrations<S, L> {
         let Room { alive, blocks, .. } = &mut *self.room.borrow_mut();
         let [blocks, _] = &mut blocks[0];
-        for (place, &lane) in lanes.iter().enumerate() {
-            ahead(place);
+        rows.store(pair);
+        // Those that nobody will have asked for.
+        for lane in 0..AHEAD {
+            self.ask(picks, lane);
+        }
+        let (mut normal, mut a) = ([[T::ZERO; MAX_WIDTH]; 3], [[T::ZERO; MAX_WIDTH]; 3]);
+        let mut depth = [T::ZERO; MAX_WIDTH];
+        let (mut found, mut fits) = (0_u32, 0_u32);
+        for lane in 0..L::WIDTH {
+            if lanes >> lane & 1 == 0 {
+                continue;
+            }
+            self.ask(picks, lane + AHEAD);
             let (scale, magnitude) = (rows.scale[lane], rows.magnitude[lane]);
             let numbers = rows.numbers(self.side, lane);
             let Some(polytope) = self.families[self.side].side(numbers, scale, picks[lane], blocks) else {
@@ -90,8 +118,27 @@ impl<S: SolveSpace, T: Scalar> GroupSearch<S, T> for FacetedDepth<'_, S, T> {
                 magnitude,
             };
             if let Some(penetration) = two.least_depth::<S, L>(alive) {
-                tell(lane, penetration);
+                for k in 0..S::DIMENSION {
+                    normal[k][lane] = penetration.normal.get(k);
+                    a[k][lane] = penetration.a.get(k);
+                }
+                depth[lane] = penetration.depth;
+                found |= u32::from(!penetration.uncertain) << lane;
+                fits |= u32::from(penetration.fits) << lane;
             }
+        }
+        let vector = |columns: &[[T; MAX_WIDTH]; 3]| {
+            S::Vector::from_fn(
+                #[inline(always)]
+                |k| L::load(&columns[k]),
+            )
+        };
+        Penetrations {
+            found: L::Mask::from_bits(found),
+            normal: vector(&normal),
+            depth: L::load(&depth),
+            a: vector(&a),
+            fits: L::Mask::from_bits(fits),
         }
     }
 }

@@ -14,20 +14,20 @@ pub mod view;
 
 use core::cell::RefCell;
 
-use jostle_lanes::{D2, D3, Lanes, Scalar, Space};
-use jostle_shape::MAX_WIDTH;
+use jostle_lanes::{D2, D3, Lanes, Mask, Scalar, Space};
+use jostle_shape::{MAX_WIDTH, Points};
 
+use self::grow::Places;
 use self::grow::faces::GrowSpace;
-use self::grow::surface::Stand;
 use self::room::Room;
 use self::small::Small;
-use self::view::{BoxBlocks, Corners, PolytopeView};
+use self::view::{BoxBlocks, PolytopeView};
 use crate::any_family::{AnyFamily, Families};
 use crate::boxes::pair::half_extents;
+use crate::depth_search::DepthSearch;
 use crate::frame::PairLanes;
 use crate::gjk::FinalSimplex;
-use crate::group_search::{GroupSearch, Rows};
-use crate::penetration::{Penetration, Penetrations};
+use crate::penetration::Penetrations;
 use crate::query::SolveSpace;
 
 /// What there is of cores that are polytopes.
@@ -55,16 +55,21 @@ impl<S: Space> AnyFamily<'_, S> {
     #[inline(always)]
     fn corners<'s, T: Scalar>(
         &'s self,
-        numbers: [T; 3],
-        scale: T,
+        numbers: impl FnOnce() -> [T; 3],
         pick: usize,
         blocks: &'s mut BoxBlocks<T>,
-    ) -> Corners<'s, T> {
+    ) -> Points<'s, T> {
         match self {
-            Self::Box => blocks.corners::<S>(numbers),
-            Self::Hull(hulls) => Corners { points: hulls.0[pick].points(), scale },
+            Self::Box => blocks.corners::<S>(numbers()),
+            Self::Hull(hulls) => hulls.0[pick].points(),
             Self::Frustum | Self::Custom(_) => unreachable!("the classes sort polytopes from the others"),
         }
+    }
+
+    /// What brings its corners to the pair's scale.
+    #[inline(always)]
+    fn corner_scale<L: Lanes>(&self, scale: L) -> L {
+        if let Self::Box = self { L::one() } else { scale }
     }
 
     /// The polytopes of a packet, as far as they are small.
@@ -76,6 +81,12 @@ impl<S: Space> AnyFamily<'_, S> {
             Self::Frustum | Self::Custom(_) => small.clear(),
         }
     }
+}
+
+/// The numbers in one lane.
+#[inline(always)]
+fn of_lane<L: Lanes>([x, y, z]: [L; 3], lane: usize) -> [L::Scalar; 3] {
+    [x.lane(lane), y.lane(lane), z.lane(lane)]
 }
 
 /// The depth of overlapping polytopes.
@@ -93,8 +104,7 @@ pub trait PolytopeSpace: SolveSpace + GrowSpace {}
 impl PolytopeSpace for D2 {}
 impl PolytopeSpace for D3 {}
 
-impl<S: PolytopeSpace, T: Scalar> GroupSearch<S, T> for PolytopeDepth<'_, S, T> {
-    const FACETS: bool = false;
+impl<S: PolytopeSpace, T: Scalar> DepthSearch<S, T> for PolytopeDepth<'_, S, T> {
     /// Small polygons.
     type Kept<L: Lanes> = Option<[Small<S, L>; 2]>;
 
@@ -104,15 +114,16 @@ impl<S: PolytopeSpace, T: Scalar> GroupSearch<S, T> for PolytopeDepth<'_, S, T> 
     }
 
     #[inline(always)]
-    fn together<L: Lanes<Scalar = T>>(
+    fn least_depths<L: Lanes<Scalar = T>>(
         &self,
         kept: &mut Option<[Small<S, L>; 2]>,
         pair: &PairLanes<S, L>,
         picks: &[usize; MAX_WIDTH],
-    ) -> Option<Penetrations<S, L>> {
+        lanes: u32,
+    ) -> Penetrations<S, L> {
         // In space crossings of edges count as well, and are too many.
         if const { S::DIMENSION > 2 } {
-            return None;
+            return self.grow(pair, picks, lanes);
         }
         let small = kept.get_or_insert_with(
             #[inline(always)]
@@ -121,40 +132,51 @@ impl<S: PolytopeSpace, T: Scalar> GroupSearch<S, T> for PolytopeDepth<'_, S, T> 
         for (k, small) in small.iter_mut().enumerate() {
             self.families[k].small(pair.numbers[k], pair.scale, picks, small);
         }
-        Small::any_pair(small).then(
-            #[inline(always)]
-            || small::least_sides(small, pair.offset, pair.turn, pair.magnitude),
-        )
+        if !Small::any_pair(small) {
+            return self.grow(pair, picks, lanes);
+        }
+        let least = small::least_sides(small, pair.offset, pair.turn, pair.magnitude);
+        let large = lanes & !least.found.to_bits();
+        if large == 0 { least } else { least.or(self.grow(pair, picks, large)) }
     }
+}
 
+impl<S: PolytopeSpace, T: Scalar> PolytopeDepth<'_, S, T> {
+    /// From within.
     #[inline(always)]
-    fn least_depths<L: Lanes<Scalar = T>>(
+    fn grow<L: Lanes<Scalar = T>>(
         &self,
-        rows: &Rows<T>,
-        lanes: &[usize],
+        pair: &PairLanes<S, L>,
         picks: &[usize; MAX_WIDTH],
-        _: impl Fn(usize),
-        mut tell: impl FnMut(usize, Penetration<S, T>),
-    ) {
+        lanes: u32,
+    ) -> Penetrations<S, L> {
         let Room { growing, blocks, .. } = &mut *self.room.borrow_mut();
         let [family_a, family_b] = &self.families;
         let mut free = blocks.iter_mut();
+        let scale = [family_a.corner_scale(pair.scale), family_b.corner_scale(pair.scale)];
         growing.grow::<L>(
-            lanes.len(),
+            lanes,
+            &Places::of(pair, scale),
             #[inline(always)]
-            |i| &self.simplices[picks[lanes[i]]],
+            |lane| &self.simplices[picks[lane]],
             #[inline(always)]
-            |i| {
-                let lane = lanes[i];
-                let (pick, scale) = (picks[lane], rows.scale[lane]);
-                let [blocks_a, blocks_b] = free.next().expect("no more than a group");
-                let a = family_a.corners(rows.numbers(0, lane), scale, pick, blocks_a);
-                let b = family_b.corners(rows.numbers(1, lane), scale, pick, blocks_b);
-                let (offset, turn) = (rows.offset::<S>(lane), rows.turn(lane));
-                ([a, b], Stand { offset, turn, magnitude: rows.magnitude[lane] })
+            |lane| {
+                let [blocks_a, blocks_b] = free.next().expect("no more than a packet");
+                [
+                    family_a.corners(
+                        #[inline(always)]
+                        || of_lane(pair.numbers[0], lane),
+                        picks[lane],
+                        blocks_a,
+                    ),
+                    family_b.corners(
+                        #[inline(always)]
+                        || of_lane(pair.numbers[1], lane),
+                        picks[lane],
+                        blocks_b,
+                    ),
+                ]
             },
-            #[inline(always)]
-            |i, penetration| tell(lanes[i], penetration),
-        );
+        )
     }
 }

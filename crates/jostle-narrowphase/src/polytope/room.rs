@@ -1,18 +1,18 @@
 //! Memory of searches for a depth, kept from pair to pair.
 
 use jostle_lanes::{Scalar, Space};
+use jostle_shape::MAX_WIDTH;
 
 use super::grow;
 use super::grow::faces::GrowSpace;
 use super::view::BoxBlocks;
-use crate::penetration::GROUP;
 
 /// Memory of searches, kept from pair to pair.
 #[derive(Debug)]
 pub struct Room<S: Space, T: Scalar> {
     /// Surfaces.
     pub growing: grow::Room<S, T>,
-    /// For those that are boxes. (Here, where nobody clears it for each group: 30 KB in `f64`, which was a tenth of what hulls of 16 points took.)
+    /// For those that are boxes. (Here, where nobody clears it for each packet: 30 KB in `f64`, which was a tenth of what hulls of 16 points took.)
     pub blocks: Vec<[BoxBlocks<T>; 2]>,
     /// A list of arcs.
     pub alive: Vec<u16>,
@@ -31,11 +31,11 @@ impl<S: GrowSpace, T: Scalar> Room<S, T> {
         self.alive.reserve_exact(arcs.saturating_sub(self.alive.len()));
     }
 
-    /// Makes room for a group, before the first search.
+    /// Makes room for a packet, before the first search.
     pub fn open(&mut self) {
         if self.blocks.is_empty() {
             self.growing.open();
-            self.blocks.resize(GROUP, Default::default());
+            self.blocks.resize(MAX_WIDTH, Default::default());
         }
     }
 }

@@ -7,32 +7,6 @@ use jostle_shape::{Hull, MAX_WIDTH, Points, place_in_blocks};
 /// below what its bounds allow for.
 const SLACK: f64 = 8.0;
 
-/// The corners of a polytope in [blocks](place_in_blocks), in its own frame. Lengths in them are to be multiplied by `scale`.
-#[derive(Clone, Copy, Debug)]
-pub struct Corners<'a, T> {
-    /// Its points.
-    pub points: Points<'a, T>,
-    /// What brings its lengths to the pair's scale.
-    pub scale: T,
-}
-
-impl<T: Scalar> Corners<'_, T> {
-    /// Point `index`.
-    #[inline(always)]
-    pub fn point<S: Space>(&self, index: usize) -> S::Vector<T> {
-        S::Vector::from_fn(
-            #[inline(always)]
-            |k| self.points.blocks[place_in_blocks(S::DIMENSION, index, k)] * self.scale,
-        )
-    }
-
-    /// The furthest point along `direction`.
-    #[inline(always)]
-    pub fn support<S: Space, L: Lanes<Scalar = T>>(&self, direction: S::Vector<T>) -> S::Vector<T> {
-        self.point::<S>(self.points.furthest::<S, L>(splat::<S, L>(direction)))
-    }
-}
-
 /// A polytope in [blocks](place_in_blocks). Lengths in them are to be multiplied by `scale`.
 #[derive(Clone, Copy, Debug)]
 pub struct PolytopeView<'a, T> {
@@ -62,16 +36,10 @@ impl<'a, T: Scalar> PolytopeView<'a, T> {
         Some(Self { points, nodes, arcs, ends: facets.ends(), edges: facets.edges(), scale })
     }
 
-    /// Its corners.
-    #[inline(always)]
-    pub fn corners(&self) -> Corners<'a, T> {
-        Corners { points: self.points, scale: self.scale }
-    }
-
     /// Point `index`.
     #[inline(always)]
     pub fn point<S: Space>(&self, index: usize) -> S::Vector<T> {
-        self.corners().point::<S>(index)
+        point_of::<S, T>(self.points, index) * self.scale
     }
 
     /// The normal of node `index`.
@@ -112,7 +80,7 @@ impl<'a, T: Scalar> PolytopeView<'a, T> {
     /// The furthest point along `direction`.
     #[inline(always)]
     pub fn support<S: Space, L: Lanes<Scalar = T>>(&self, direction: S::Vector<T>) -> S::Vector<T> {
-        self.corners().support::<S, L>(direction)
+        self.point::<S>(self.points.furthest::<S, L>(splat::<S, L>(direction)))
     }
 
     /// The arcs that `open` says may matter, from the two ends of W of them at a time, and how many they are.
@@ -189,6 +157,15 @@ pub fn load3<L: Lanes>(columns: &[L::Scalar], stride: usize, first: usize, start
     }
 }
 
+/// Point `index`, at the scale that it is kept at.
+#[inline(always)]
+pub fn point_of<S: Space, T: Scalar>(points: Points<'_, T>, index: usize) -> S::Vector<T> {
+    S::Vector::from_fn(
+        #[inline(always)]
+        |k| points.blocks[place_in_blocks(S::DIMENSION, index, k)],
+    )
+}
+
 /// The same vector in every lane.
 #[inline(always)]
 pub fn splat<S: Space, L: Lanes>(vector: S::Vector<L::Scalar>) -> S::Vector<L> {
@@ -215,14 +192,14 @@ impl<T: Scalar> Default for BoxBlocks<T> {
 impl<T: Scalar> BoxBlocks<T> {
     /// The corners of the box of these half extents, at the pair's scale already.
     #[inline(always)]
-    pub fn corners<S: Space>(&mut self, half: [T; 3]) -> Corners<'_, T> {
+    pub fn corners<S: Space>(&mut self, half: [T; 3]) -> Points<'_, T> {
         for i in 0..MAX_WIDTH {
             // Bits name the side of each axis.
             for k in 0..S::DIMENSION {
                 self.points[k * MAX_WIDTH + i] = if i >> k & 1 == 1 { half[k] } else { -half[k] };
             }
         }
-        Corners { points: Points { blocks: &self.points[..S::DIMENSION * MAX_WIDTH], cells: &[] }, scale: T::ONE }
+        Points { blocks: &self.points[..S::DIMENSION * MAX_WIDTH], cells: &[] }
     }
 
     /// The box of these half extents, at the pair's scale already. Extents of zero are harmless: what coincides is

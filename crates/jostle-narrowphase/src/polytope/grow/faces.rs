@@ -2,20 +2,24 @@
 
 use jostle_lanes::{Lanes, Scalar, Space, Vector};
 
-use super::edges::{Edges, Face, Seen};
+use super::edges::{self, Edges, Face};
 
 /// A space in which polytopes grow.
 pub trait GrowSpace: Space {
     /// The faces of a simplex whose last corner is behind the first face, and those of one where it is in front.
     const SIMPLEX: [&'static [Face]; 2];
+    /// The same as words.
+    const FACES: [[u32; 4]; 2] = [edges::faces(Self::SIMPLEX[0]), edges::faces(Self::SIMPLEX[1])];
     /// Across a face, outward and of any length.
     fn across<L: Lanes>(corners: [Self::Vector<L>; 3]) -> Self::Vector<L>;
     /// Across some points, at least two and as many as there are dimensions, of any length: zero where they make no face.
     fn beside<T: Scalar>(points: [Self::Vector<T>; 3], count: usize) -> Self::Vector<T>;
     /// How much of each of its corners the point of a face has that is nearest to the origin, seen along its normal; of any sum.
-    fn weights<T: Scalar>(normal: Self::Vector<T>, corners: [Self::Vector<T>; 3]) -> [T; 3];
-    /// Lists what new faces will rise from, up to the point numbered `apex`: the rim of the faces `seen`, which are to be taken away. False where that is none.
-    fn list_rim<L: Lanes>(edges: &mut Edges, seen: &Seen<'_>, apex: u8) -> bool;
+    fn weights<L: Lanes>(normal: Self::Vector<L>, corners: [Self::Vector<L>; 3]) -> [L; 3];
+    /// Finds what new faces will rise from in two steps, up to the point numbered `apex`: what is around the hole that taking faces away leaves. False where that is none.
+    fn pass(edges: &mut Edges);
+    /// See [`pass`](Self::pass).
+    fn list_rim<L: Lanes>(edges: &mut Edges, apex: u8) -> bool;
 }
 
 /// Squares of lengths below which digits are lost.

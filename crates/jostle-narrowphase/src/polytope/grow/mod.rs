@@ -22,17 +22,19 @@
 //!
 //! # What it is made of
 //!
-//! SIMD goes across the faces of a surface ([`surface`]) and the points of a body; the simplices that a group begins with are made a pair in each
-//! lane ([`simplices`]). What differs between plane and space is what [`GrowSpace`] says. Some pairs grow side by side, each phase of a step for all of them before the next (two phases together were 3 % slower): one pair after the other, each step was a
-//! chain of some three hundred cycles with choices at its end that nobody can guess, so that a processor could not begin the next pair's meanwhile (hulls of
-//! 16 points that overlap by up to a twentieth, AVX2: 865 ns a pair step by step, 653 phase by phase, with more instructions).
+//! All pairs of a packet grow side by side, each phase of a step for all of them before the next: one pair after the other, each step was a
+//! chain of some three hundred cycles with choices at its end that nobody can guess. What there are many of in a pair goes across the lanes pair by pair: the faces of a
+//! surface ([`surface`]) and the points of a body. What there is one of goes across the pairs, one in each lane: the simplices they begin with ([`simplices`]), the turning of what is asked
+//! and told ([`asked`]), the witness points ([`foot`]). What differs between plane and space is what [`GrowSpace`] says.
 //!
-//! Tried, no gain: balls about blocks of points where the nearest face's corners say how far a support has to be (hulls of 256 points 3 % less);
-//! two or four pairs side by side in place of eight. Tried, and kept for some time: a pruned search over the faces and edges of both (the separating axes of
+//! Tried, no gain: balls about blocks of points where the nearest face's corners say how far a support has to be (hulls of 256 points 3 % less).
+//! Tried, and kept for some time: a pruned search over the faces and edges of both (the separating axes of
 //! Gottschalk 1996, crossings of arcs as in Gregorius 2013) for what this left: BENCHMARKS.md, *Nothing else*.
 
+mod asked;
 mod edges;
 pub mod faces;
+mod foot;
 mod plane;
 mod simplices;
 mod space;
@@ -40,134 +42,171 @@ pub mod surface;
 #[cfg(test)]
 mod tests;
 
-use jostle_lanes::{Lanes, Scalar, Space};
-use jostle_shape::Points;
+use jostle_lanes::{Lanes, Mask, Scalar, Space, Vector};
+use jostle_shape::{MAX_WIDTH, Points};
 
+use self::asked::Asked;
 use self::faces::GrowSpace;
+use self::foot::Feet;
 use self::simplices::Simplices;
-use self::surface::{Stand, Surface};
-use super::view::Corners;
+use self::surface::{ENOUGH, Surface};
 use crate::gjk::FinalSimplex;
-use crate::penetration::{GROUP, Penetration};
+use crate::noise::{APART, noise};
+use crate::penetration::Penetrations;
 
-/// Memory for a group.
+pub use self::asked::Places;
+
+/// Memory for the pairs of a packet.
 #[derive(Debug)]
 pub struct Room<S: Space, T: Scalar> {
     first: Simplices<T>,
-    group: Vec<Surface<S, T>>,
+    asked: Asked<T>,
+    feet: Feet<T>,
+    surfaces: Vec<Surface<S, T>>,
 }
 
 impl<S: Space, T: Scalar> Default for Room<S, T> {
     fn default() -> Self {
-        Self { first: Simplices::default(), group: Vec::new() }
+        Self { first: Simplices::default(), asked: Asked::default(), feet: Feet::default(), surfaces: Vec::new() }
     }
 }
 
 impl<S: GrowSpace, T: Scalar> Room<S, T> {
-    /// Makes room for a group.
+    /// Makes room for a packet.
     pub fn open(&mut self) {
-        self.group.resize(GROUP, Surface::default());
+        self.surfaces.resize(MAX_WIDTH, Surface::default());
     }
 
-    /// Grows the polytopes of `count` pairs, at most [`GROUP`]: `simplex` says where GJK ended on each, `place` what it is and where; `tell` is
-    /// told what was found.
+    /// Grows the polytopes of those pairs of a packet that have a bit: `simplex` says where GJK ended on each, `bodies` what it is.
     ///
     /// # Panics
     /// If the room was not [opened](Self::open).
     #[inline(always)]
     pub fn grow<'s, L: Lanes<Scalar = T>>(
         &mut self,
-        count: usize,
+        pairs: u32,
+        places: &Places<S, L>,
         simplex: impl Fn(usize) -> &'s FinalSimplex<S, T>,
-        mut place: impl FnMut(usize) -> ([Corners<'s, T>; 2], Stand<S, T>),
-        mut tell: impl FnMut(usize, Penetration<S, T>),
-    ) {
-        let Self { first, group } = self;
-        let Some(group) = group.first_chunk_mut::<GROUP>() else { panic!("no room for a group") };
-        let count = count.min(GROUP);
-        let nothing = Corners { points: Points { blocks: &[], cells: &[] }, scale: T::ZERO };
-        let mut corners = [[nothing; 2]; GROUP];
-        for i in 0..count {
-            let stand;
-            (corners[i], stand) = place(i);
-            group[i].start(stand, simplex(i));
-            first.put::<S>(i, group[i].points());
-        }
-        let (mut solid, mut mirrored) = first.close::<S, L>(count);
-        let all = u32::MAX >> (32 - GROUP) >> (GROUP - count);
-        if solid != all {
+        mut bodies: impl FnMut(usize) -> [Points<'s, T>; 2],
+    ) -> Penetrations<S, L> {
+        let Self { first, asked, feet, surfaces } = self;
+        let Some(surfaces) = surfaces.first_chunk_mut::<MAX_WIDTH>() else { panic!("no room for a packet") };
+        let mut corners = [[Points { blocks: &[], cells: &[] }; 2]; MAX_WIDTH];
+        let rounding = noise(ENOUGH, places.magnitude);
+        asked.begin(rounding);
+        each(
+            pairs,
+            #[inline(always)]
+            |i| {
+                corners[i] = bodies(i);
+                surfaces[i].start(simplex(i), asked.rounding(i));
+                first.put::<S>(i, surfaces[i].points());
+            },
+        );
+        let (mut solid, mut mirrored) = first.close::<S, L>();
+        if pairs & !solid != 0 {
             // Symmetrical bodies with the same centre: the first two points or three that GJK asked for told it all that it asked.
-            for i in 0..count {
-                if solid >> i & 1 == 0 && group[i].fill_up::<L>(&corners[i]) {
-                    first.put::<S>(i, group[i].points());
-                }
-            }
-            (solid, mirrored) = first.close::<S, L>(count);
+            each(
+                pairs & !solid,
+                #[inline(always)]
+                |i| {
+                    if surfaces[i].fill_up(corners[i], &places.lane(i)) {
+                        first.put::<S>(i, surfaces[i].points());
+                    }
+                },
+            );
+            (solid, mirrored) = first.close::<S, L>();
         }
+        let solid = pairs & solid;
         each(
             solid,
             #[inline(always)]
-            |i| group[i].begin::<L>((first, i, mirrored >> i & 1 == 1)),
+            |i| surfaces[i].begin::<L>((first, i, mirrored >> i & 1 == 1)),
         );
         // Each phase for all of them before the next: what nobody can guess is then known when it is asked.
-        let mut growing = solid;
+        let (mut growing, mut found, mut lost) = (solid, 0, 0);
         while growing != 0 {
             each(
                 growing,
                 #[inline(always)]
-                |i| group[i].lay_out(),
+                |i| asked.along::<S>(i, surfaces[i].find_nearest::<L>()),
+            );
+            asked.turn(places);
+            each(
+                growing,
+                #[inline(always)]
+                |i| asked.ask::<S, L>(i, corners[i]),
+            );
+            let (reached, beyond) = asked.tell(places, rounding);
+            found |= growing & reached & !lost;
+            growing &= beyond & !lost;
+            // What is lost is noted only: nobody has to wait for it before the next phase.
+            each(
+                growing,
+                #[inline(always)]
+                |i| lost |= u32::from(!surfaces[i].take_in::<L>(asked.told(i))) << i,
             );
             each(
                 growing,
                 #[inline(always)]
-                |i| group[i].close::<L>(),
+                |i| surfaces[i].pass_edges(),
             );
             each(
                 growing,
                 #[inline(always)]
-                |i| group[i].find_nearest::<L>(),
+                |i| lost |= u32::from(!surfaces[i].list_rim::<L>()) << i,
             );
             each(
                 growing,
                 #[inline(always)]
-                |i| group[i].ask_nearest::<L>(&corners[i]),
-            );
-            let mut still = 0;
-            each(
-                growing,
-                #[inline(always)]
-                |i| still |= u32::from(group[i].take_in()) << i,
-            );
-            growing = still;
-            each(
-                growing,
-                #[inline(always)]
-                |i| group[i].take_away::<L>(),
-            );
-            each(
-                growing,
-                #[inline(always)]
-                |i| group[i].list_rim::<L>(),
+                |i| lost |= u32::from(!surfaces[i].raise::<L>()) << i,
             );
         }
         each(
-            solid,
+            found,
             #[inline(always)]
-            |i| {
-                if let Some(penetration) = group[i].end::<L>() {
-                    tell(i, penetration);
-                }
-            },
+            |i| feet.put::<S>(i, surfaces[i].nearest_corners()),
         );
+        let (normal, depth) = (asked.normal::<S, L>(), asked.depth::<L>());
+        let (mut a, mut off) = feet.stand::<S, L>(normal, depth);
+        let tolerance = noise(APART / 2.0, places.magnitude);
+        let aside = found & off.gt(tolerance).to_bits();
+        if aside != 0 {
+            // Where faces of A - B have more than three corners the foot may be in another triangle of the same plane.
+            let (mut points, mut offs) = ([[T::ZERO; MAX_WIDTH]; 3], [T::ZERO; MAX_WIDTH]);
+            for k in 0..S::DIMENSION {
+                a.get(k).store(&mut points[k]);
+            }
+            off.store(&mut offs);
+            each(
+                aside,
+                #[inline(always)]
+                |i| {
+                    let (point, other) = surfaces[i].foot_beside::<L>(asked.normal_of::<S>(i), asked.depth_of(i));
+                    if other < offs[i] {
+                        offs[i] = other;
+                        for k in 0..S::DIMENSION {
+                            points[k][i] = point.get(k);
+                        }
+                    }
+                },
+            );
+            a = S::Vector::from_fn(
+                #[inline(always)]
+                |k| L::load(&points[k]),
+            );
+            off = L::load(&offs);
+        }
+        Penetrations { found: L::Mask::from_bits(found), normal, depth, a, fits: off.le(tolerance) }
     }
 }
 
-/// Visits the pairs of a group that have a bit.
+/// Visits the pairs that have a bit.
 #[inline(always)]
 fn each(mut bits: u32, mut visit: impl FnMut(usize)) {
     while bits != 0 {
         // What the compiler cannot know otherwise.
-        let pair = bits.trailing_zeros() as usize % GROUP;
+        let pair = bits.trailing_zeros() as usize % MAX_WIDTH;
         bits &= bits - 1;
         visit(pair);
     }

@@ -2,7 +2,7 @@
 
 use jostle_lanes::{D2, Lanes, Scalar, Vec2, Vector};
 
-use super::edges::{Edges, Face, Seen};
+use super::edges::{Edges, Face, corners};
 use super::faces::GrowSpace;
 
 impl GrowSpace for D2 {
@@ -19,23 +19,25 @@ impl GrowSpace for D2 {
     }
 
     #[inline(always)]
-    fn weights<T: Scalar>(normal: Vec2<T>, [from, to, _]: [Vec2<T>; 3]) -> [T; 3] {
+    fn weights<L: Lanes>(normal: Vec2<L>, [from, to, _]: [Vec2<L>; 3]) -> [L; 3] {
         let along = normal.perpendicular();
-        [Lanes::max(along.dot(to), T::ZERO), Lanes::max(-along.dot(from), T::ZERO), T::ZERO]
+        [along.dot(to).max(L::zero()), (-along.dot(from)).max(L::zero()), L::zero()]
     }
+
+    #[inline(always)]
+    fn pass(_: &mut Edges) {}
 
     /// The ends of a chain of edges.
     #[inline(always)]
-    fn list_rim<L: Lanes>(edges: &mut Edges, seen: &Seen<'_>, apex: u8) -> bool {
+    fn list_rim<L: Lanes>(edges: &mut Edges, apex: u8) -> bool {
         let (mut begin, mut end) = (0_u128, 0_u128);
-        for (&bits, corners) in seen.bits.iter().zip(seen.corners.chunks(64)) {
-            let mut bits = bits;
-            while bits != 0 {
-                let [from, to, _] = corners[bits.trailing_zeros() as usize];
-                bits &= bits - 1;
-                begin |= 1 << from;
-                end |= 1 << to;
-            }
+        let Some(taken) = edges.taken() else {
+            return false;
+        };
+        for &face in taken {
+            let [from, to, _] = corners(face);
+            begin |= 1 << from;
+            end |= 1 << to;
         }
         let (first, last) = (begin & !end, end & !begin);
         edges.set([[first.trailing_zeros() as u8, apex], [apex, last.trailing_zeros() as u8]]);

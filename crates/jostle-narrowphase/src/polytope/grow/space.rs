@@ -2,13 +2,13 @@
 
 use jostle_lanes::{D3, Lanes, Scalar, Vec3, Vector};
 
-use super::edges::{Edges, Face, Seen};
+use super::edges::{Edges, Face};
 use super::faces::GrowSpace;
 
 /// Twice the area of the triangle of the origin and two points, seen along a normal; none if it is seen from behind.
 #[inline(always)]
-fn share<T: Scalar>(normal: Vec3<T>, one: Vec3<T>, other: Vec3<T>) -> T {
-    Lanes::max(normal.dot(one.cross(other)), T::ZERO)
+fn share<L: Lanes>(normal: Vec3<L>, one: Vec3<L>, other: Vec3<L>) -> L {
+    normal.dot(one.cross(other)).max(L::zero())
 }
 
 impl GrowSpace for D3 {
@@ -33,17 +33,21 @@ impl GrowSpace for D3 {
     }
 
     #[inline(always)]
-    fn weights<T: Scalar>(normal: Vec3<T>, [p, q, r]: [Vec3<T>; 3]) -> [T; 3] {
+    fn weights<L: Lanes>(normal: Vec3<L>, [p, q, r]: [Vec3<L>; 3]) -> [L; 3] {
         [share(normal, q, r), share(normal, r, p), share(normal, p, q)]
+    }
+
+    #[inline(always)]
+    fn pass(edges: &mut Edges) {
+        edges.pass();
     }
 
     /// The edges that are passed one way only.
     #[inline(always)]
-    fn list_rim<L: Lanes>(edges: &mut Edges, seen: &Seen<'_>, _: u8) -> bool {
-        let all = edges.pass(seen);
+    fn list_rim<L: Lanes>(edges: &mut Edges, _: u8) -> bool {
         edges.keep_one_way::<L>();
-        // Too many; nothing is left, as rounding had it; or holes meet in a corner: from there two edges to the new point would be the same, and
+        // Nothing is left, as rounding had it; or holes meet in a corner: from there two edges to the new point would be the same, and
         // one way back would be taken for both.
-        all && !edges.rim().is_empty() && !edges.meet()
+        !edges.rim().is_empty() && !edges.meet()
     }
 }

@@ -2,107 +2,90 @@
 //!
 //! What is taken away stays where it was, infinitely far away, and new faces are put behind the last: they need not be moved one by one.
 
-use jostle_lanes::{Lanes, Least, Mask, Rotation, Scalar, Space, Vector};
-use jostle_shape::MAX_WIDTH;
+use core::marker::PhantomData;
 
-use super::edges::{self, Edges, Face, Seen};
+use jostle_lanes::{Lanes, Mask, Rotation, Scalar, Space, Vector};
+use jostle_shape::{MAX_WIDTH, Points};
+
+use super::asked::{Places, furthest};
+use super::edges::{self, Edges};
 use super::faces::{GrowSpace, plane};
+use super::foot::{Corner, foot};
 use super::simplices::Simplices;
 use crate::gjk::FinalSimplex;
-use crate::noise::{APART, CONVERGED, FORWARD, noise};
-use crate::penetration::Penetration;
-use crate::polytope::view::{Corners, splat};
+use crate::noise::{CONVERGED, FORWARD};
+use crate::polytope::view::splat;
 
 /// The most faces.
 const FACES: usize = 256;
+/// Whole registers are read and written behind the last.
+const PADDED: usize = FACES + 2 * MAX_WIDTH;
 /// The most vertices: as many bits as there are in the largest word.
 const VERTICES: usize = u128::BITS as usize;
-/// Whole registers are read and written behind the last face.
-const PADDED: usize = FACES + 2 * MAX_WIDTH;
 /// As many as a byte can name, so that no place is beyond them.
-const NAMES: usize = 256;
+pub const NAMES: usize = 256;
 
 /// The search ends where its bounds are this near, in round-offs of the magnitude.
-const ENOUGH: f64 = CONVERGED / 2.0;
+pub const ENOUGH: f64 = CONVERGED / 2.0;
 // A depth that is no more than that, whose surface need not hold the origin, is taken for none.
 const _: () = assert!(ENOUGH < FORWARD);
-
-/// How far a surface has come.
-#[derive(Clone, Copy, Debug, PartialEq)]
-enum State {
-    /// It grows.
-    Grows,
-    /// Its nearest face is one of A - B's.
-    Done,
-    /// Somebody else has to know.
-    Lost,
-}
-
-/// Where the second body is.
-#[derive(Clone, Copy, Debug)]
-pub struct Stand<S: Space, T: Scalar> {
-    /// Its centre in the first body's frame, scaled.
-    pub offset: S::Vector<T>,
-    /// How it is turned.
-    pub turn: S::Rotation<T>,
-    /// The pair's magnitude.
-    pub magnitude: T,
-}
 
 /// A surface on its way. Its memory is kept from pair to pair.
 #[derive(Clone, Debug)]
 pub struct Surface<S: Space, T: Scalar> {
     /// Unit normals of faces and (last) how far away their planes are at their nearest corner; infinitely far where there is no face.
     planes: [[T; PADDED]; 4],
-    corners: [Face; PADDED],
-    /// The faces that the last point is in front of, a bit for each.
-    seen: [u64; FACES / 64],
-    /// Points of A - B, filled up to four numbers.
-    points: [[T; 4]; NAMES],
+    /// Their corners, as [words](edges::face).
+    corners: [u32; PADDED],
+    /// Points of A - B.
+    points: [[T; NAMES]; 3],
     /// The points of A that they come from.
-    of_a: [[T; 3]; NAMES],
+    of_a: [[T; NAMES]; 3],
     /// Those that new faces rise from.
-    edges: Edges,
-    /// Where those begin and end.
-    ends: [[T; 8]; edges::PADDED],
-    stand: Stand<S, T>,
+    rim: Edges,
     /// How many faces there are, with those that were taken away.
     faces: usize,
     /// How many points.
     count: u8,
     /// The nearest face.
     nearest: usize,
-    /// How far away it is.
-    least: T,
-    /// The support along its normal.
-    depth: T,
     /// What may be rounding.
     rounding: T,
-    state: State,
+    space: PhantomData<S>,
 }
 
 impl<S: Space, T: Scalar> Default for Surface<S, T> {
     fn default() -> Self {
         let zero = T::ZERO;
-        let stand = Stand { offset: S::Vector::zero(), turn: S::Rotation::identity(), magnitude: zero };
         Self {
             planes: [[zero; PADDED], [zero; PADDED], [zero; PADDED], [T::INFINITY; PADDED]],
-            corners: [[0; 3]; PADDED],
-            seen: [0; FACES / 64],
-            points: [[zero; 4]; NAMES],
-            of_a: [[zero; 3]; NAMES],
-            edges: Edges::NONE,
-            ends: [[zero; 8]; edges::PADDED],
-            stand,
+            corners: [0; PADDED],
+            points: [[zero; NAMES]; 3],
+            of_a: [[zero; NAMES]; 3],
+            rim: Edges::NONE,
             faces: 0,
             count: 0,
             nearest: 0,
-            least: zero,
-            depth: zero,
             rounding: zero,
-            state: State::Lost,
+            space: PhantomData,
         }
     }
+}
+
+/// W vectors from rows.
+#[inline(always)]
+fn wide<S: Space, L: Lanes, const N: usize, const R: usize>(rows: &[[L::Scalar; N]; R], start: usize) -> S::Vector<L> {
+    S::Vector::from_fn(
+        #[inline(always)]
+        |k| L::load(&rows[k][start..]),
+    )
+}
+
+/// One number of each row.
+#[inline(always)]
+fn three<T: Scalar>(rows: &[[T; NAMES]; 3], number: u8) -> [T; 3] {
+    let number = usize::from(number);
+    [rows[0][number], rows[1][number], rows[2][number]]
 }
 
 #[inline(always)]
@@ -113,57 +96,62 @@ fn vector<L: Lanes, V: Vector<L>>(numbers: &[L]) -> V {
     )
 }
 
-/// A vector filled up with zeros.
+/// A vector's number on an axis that it may not have.
 #[inline(always)]
-fn numbers<L: Lanes, V: Vector<L>, const N: usize>(vector: V) -> [L; N] {
-    let mut numbers = [L::zero(); N];
-    for k in 0..V::DIMENSION {
-        numbers[k] = vector.get(k);
-    }
-    numbers
+fn number<L: Lanes, V: Vector<L>>(vector: V, axis: usize) -> L {
+    if axis < V::DIMENSION { vector.get(axis) } else { L::zero() }
 }
 
-/// W vectors from rows.
+/// A vector filled up to three numbers.
 #[inline(always)]
-fn wide<S: Space, L: Lanes, const N: usize>(rows: &[[L::Scalar; N]], start: usize) -> S::Vector<L> {
-    S::Vector::from_fn(
-        #[inline(always)]
-        |k| L::load(&rows[k][start..]),
-    )
+fn numbers<T: Scalar, V: Vector<T>>(vector: V) -> [T; 3] {
+    [number(vector, 0), number(vector, 1), number(vector, 2)]
 }
 
 impl<S: GrowSpace, T: Scalar> Surface<S, T> {
-    /// The pair, and the final simplex of GJK.
+    /// The final simplex of GJK, and what may be rounding.
     #[inline(always)]
-    pub fn start(&mut self, stand: Stand<S, T>, simplex: &FinalSimplex<S, T>) {
-        self.stand = stand;
-        self.rounding = noise(ENOUGH, stand.magnitude);
-        for (vertex, (point, of_a)) in simplex.iter().zip(self.points.iter_mut().zip(&mut self.of_a)) {
-            (*point, *of_a) = (numbers(vertex.w), numbers(vertex.a));
+    pub fn start(&mut self, simplex: &FinalSimplex<S, T>, rounding: T) {
+        self.rounding = rounding;
+        for (place, vertex) in simplex.iter().enumerate() {
+            for k in 0..3 {
+                (self.points[k][place], self.of_a[k][place]) = (number(vertex.w, k), number(vertex.a, k));
+            }
         }
     }
 
     /// Points of A - B, those of the first simplex first.
     #[inline(always)]
-    pub fn points(&self) -> &[[T; 4]] {
+    pub fn points(&self) -> &[[T; NAMES]; 3] {
         &self.points
     }
 
     #[inline(always)]
     fn point(&self, number: u8) -> S::Vector<T> {
-        vector(&self.points[usize::from(number)])
+        vector(&three(&self.points, number))
+    }
+
+    /// Puts a point behind the last, without counting it.
+    #[inline(always)]
+    fn put(&mut self, [point, of_a]: Corner<T>) {
+        let place = usize::from(self.count);
+        for k in 0..S::DIMENSION {
+            (self.points[k][place], self.of_a[k][place]) = (point[k], of_a[k]);
+        }
     }
 
     /// Where the points met make no simplex as some are the same: asks for those that are missing, across the others. False if there is none, and A - B no
     /// deeper there than rounding.
     #[inline(always)]
-    pub fn fill_up<L: Lanes<Scalar = T>>(&mut self, corners: &[Corners<'_, T>; 2]) -> bool {
+    pub fn fill_up(&mut self, [a, b]: [Points<'_, T>; 2], place: &Places<S, T>) -> bool {
         self.count = 1;
         for i in 1..4 {
-            let place = usize::from(self.count);
-            let (point, of_a) = (self.points[i], self.of_a[i]);
-            let new = !self.points[..place].contains(&point);
-            (self.points[place], self.of_a[place]) = (point, of_a);
+            let point = three(&self.points, i);
+            let new = !(0..self.count).any(
+                #[inline(always)]
+                |known| three(&self.points, known) == point,
+            );
+            self.put([point, three(&self.of_a, i)]);
             self.count += u8::from(new);
         }
         // A single point is a corner of A - B.
@@ -174,12 +162,14 @@ impl<S: GrowSpace, T: Scalar> Surface<S, T> {
             let known = [self.point(0), self.point(1), self.point(2)];
             let across = S::beside(known, self.count.into());
             let normal = across * (T::ONE / across.length_squared().sqrt());
-            self.ask::<L>(normal, corners);
+            let furthest = [furthest::<S, T>(a, normal), furthest::<S, T>(b, -place.turn.unrotate(normal))];
+            let (point, of_a) = place.point(furthest);
             // What is NaN is beyond nothing.
-            let beyond = self.depth - normal.dot(known[0]) > self.rounding;
+            let beyond = normal.dot(point) - normal.dot(known[0]) > self.rounding;
             if !beyond {
                 return false;
             }
+            self.put([numbers(point), numbers(of_a)]);
             self.count += 1;
         }
         true
@@ -193,64 +183,51 @@ impl<S: GrowSpace, T: Scalar> Surface<S, T> {
             L::splat(T::INFINITY).store(&mut self.planes[3][start..]);
             start += L::WIDTH;
         }
-        for (face, corners) in S::SIMPLEX[usize::from(mirrored)].iter().enumerate() {
-            for (plane, number) in self.planes.iter_mut().zip(first.plane(face, lane)) {
-                plane[face] = number;
-            }
-            self.corners[face] = *corners;
+        for (plane, numbers) in self.planes.iter_mut().zip(first.planes(lane)) {
+            plane[..4].copy_from_slice(numbers);
         }
-        self.edges.clear();
-        (self.faces, self.count, self.state) = (S::SIMPLEX[0].len(), S::DIMENSION as u8 + 1, State::Grows);
+        self.corners[..4].copy_from_slice(&S::FACES[usize::from(mirrored)]);
+        self.rim.clear();
+        (self.faces, self.count) = (S::SIMPLEX[0].len(), S::DIMENSION as u8 + 1);
     }
 
-    /// Makes room for a face between the last point and each edge around the hole, and lays their corners out.
+    /// Puts a face between the last point and each edge around the hole. False if there is no room, or if one of them is so thin that nobody knows where it faces.
     #[inline(always)]
-    pub fn lay_out(&mut self) {
-        let edges = self.edges.rim().len();
-        if self.faces + edges > FACES {
+    pub fn raise<L: Lanes<Scalar = T>>(&mut self) -> bool {
+        let count = self.rim.rim().len();
+        if self.faces + count > FACES {
             self.squeeze();
-            if self.faces + edges > FACES {
-                self.edges.clear();
-                self.state = State::Lost;
+            if self.faces + count > FACES {
+                return false;
             }
         }
-        let apex = self.count - 1;
-        let (rim, place) = (self.edges.rim(), self.faces.min(FACES));
-        for (word, (corners, ends)) in rim.iter().zip(self.corners[place..].iter_mut().zip(&mut self.ends)) {
-            let [from, to, ..] = word.to_le_bytes();
-            *corners = [from, to, apex];
-            let (one, other) = ends.split_at_mut(4);
-            one.copy_from_slice(&self.points[usize::from(from)]);
-            other.copy_from_slice(&self.points[usize::from(to)]);
-        }
-    }
-
-    /// Puts the faces there. (By itself, as what was just written in two pieces would be waited for.)
-    #[inline(always)]
-    pub fn close<L: Lanes<Scalar = T>>(&mut self) {
-        let (edges, tip) = (self.edges.rim().len(), splat::<S, L>(self.point(self.count - 1)));
-        let mut start = 0;
-        while start < edges {
+        let apex = self.count.wrapping_sub(1);
+        let tip = splat::<S, L>(self.point(apex));
+        let (mut all, mut start) = (true, 0);
+        while start < count {
             // Nobody has to look whether there is room for a register.
-            let (place, there) = ((self.faces + start).min(FACES), (edges - start).min(L::WIDTH));
-            let ends = &self.ends[start..start + L::WIDTH];
-            let columns = L::gather_rows(
-                #[inline(always)]
-                |lane| &ends[lane],
-            );
-            let corners = [vector(&columns[..4]), vector(&columns[4..]), tip];
+            let (place, there) = ((self.faces + start).min(FACES), (count - start).min(L::WIDTH));
+            let words = self.rim.words(start);
+            let from = L::look_up(&self.points, self.count.into(), words, 0);
+            let to = L::look_up(&self.points, self.count.into(), words, 8);
+            let corners = [vector(&from), vector(&to), tip];
             let (normal, offset, sound) = plane::<S, L>(S::across(corners), corners);
             let there = L::Mask::from_bits(u32::MAX >> (32 - there));
-            if (there & !sound).any() {
-                self.state = State::Lost;
-            }
+            all &= !(there & !sound).any();
             for k in 0..S::DIMENSION {
                 normal.get(k).store(&mut self.planes[k][place..]);
             }
             L::select(there, offset, L::splat(T::INFINITY)).store(&mut self.planes[3][place..]);
+            let faces = edges::each(
+                words,
+                #[inline(always)]
+                |edge| edges::rise(edge, apex),
+            );
+            self.corners[place..place + L::WIDTH].copy_from_slice(&faces[..L::WIDTH]);
             start += L::WIDTH;
         }
-        self.faces += edges;
+        self.faces += count;
+        all
     }
 
     /// Closes up the faces that are there.
@@ -268,99 +245,110 @@ impl<S: GrowSpace, T: Scalar> Surface<S, T> {
         self.faces = count;
     }
 
-    /// The normal of the nearest face.
+    /// Finds the face that is nearest to the origin: its normal, and how far away it is.
     #[inline(always)]
-    fn normal(&self) -> S::Vector<T> {
-        let face = self.nearest.min(FACES);
-        S::Vector::from_fn(
-            #[inline(always)]
-            |k| self.planes[k][face],
-        )
-    }
-
-    /// Finds the face that is nearest to the origin.
-    #[inline(always)]
-    pub fn find_nearest<L: Lanes<Scalar = T>>(&mut self) {
-        let (mut least, faces, mut start) = (Least::<L>::new(), self.faces.min(FACES), 0);
+    pub fn find_nearest<L: Lanes<Scalar = T>>(&mut self) -> (S::Vector<T>, T) {
+        let offsets = &self.planes[3];
+        let (mut least, faces, mut start) = (L::splat(T::INFINITY), self.faces.min(FACES), 0);
         while start < faces {
-            least.see(L::load(&self.planes[3][start..]));
+            least = L::load(&offsets[start..]).min(least);
             start += L::WIDTH;
         }
-        (self.least, self.nearest) = least.found();
-    }
-
-    /// Asks for the support along its normal.
-    #[inline(always)]
-    pub fn ask_nearest<L: Lanes<Scalar = T>>(&mut self, corners: &[Corners<'_, T>; 2]) {
-        self.ask::<L>(self.normal(), corners);
-    }
-
-    /// Asks for a support, which is kept behind the last point.
-    #[inline(always)]
-    fn ask<L: Lanes<Scalar = T>>(&mut self, normal: S::Vector<T>, [a, b]: &[Corners<'_, T>; 2]) {
-        let Stand { turn, offset, .. } = self.stand;
-        let of_a = a.support::<S, L>(normal);
-        let of_b = b.support::<S, L>(turn.unrotate(-normal));
-        let point = of_a - (turn.rotate(of_b) + offset);
-        self.depth = normal.dot(point);
-        let number = usize::from(self.count);
-        (self.points[number], self.of_a[number]) = (numbers(point), numbers(of_a));
-    }
-
-    /// Takes the point in that was found, if it is beyond the face. True if so.
-    #[inline(always)]
-    pub fn take_in(&mut self) -> bool {
-        if self.state == State::Grows {
-            let beyond = self.depth - self.least;
-            if beyond <= self.rounding {
-                // In front of a face of A - B itself, the origin is outside or touches: no depth is less than rounding, and no more is made of this one.
-                self.state = State::Done;
-            } else if beyond > self.rounding && usize::from(self.count) < VERTICES {
-                self.count += 1;
-            } else {
-                // Too many, or NaN, which is beyond nothing.
-                self.state = State::Lost;
-            }
+        let least = least.reduce_min();
+        // Where the first is that is as near: rows are few, and to carry along where the nearest so far is costs more.
+        let (mut bits, mut place) = (0, 0);
+        while bits == 0 && place < faces {
+            bits = L::load(&offsets[place..]).eq(L::splat(least)).to_bits();
+            place += L::WIDTH;
         }
-        self.state == State::Grows
+        self.nearest = (place.wrapping_sub(L::WIDTH) + bits.trailing_zeros() as usize).min(FACES);
+        let normal = S::Vector::from_fn(
+            #[inline(always)]
+            |k| self.planes[k][self.nearest],
+        );
+        (normal, least)
     }
 
-    /// Finds the faces that the last point is in front of, or in the plane of but for rounding, and takes them away. (Of those in its plane the edges that lead to
-    /// the point would make faces of no area: upright prisms and boxes full of points ended on them.)
+    /// Takes a point in, with the point of A that it comes from. The faces that it is in front of, or in the plane of but for rounding, are taken away. (Of those in its plane the edges that lead to
+    /// the point would make faces of no area: upright prisms and boxes full of points ended on them.) False if there is no room.
     #[inline(always)]
-    pub fn take_away<L: Lanes<Scalar = T>>(&mut self) {
-        let point = splat::<S, L>(self.point(self.count - 1));
+    pub fn take_in<L: Lanes<Scalar = T>>(&mut self, point: Corner<T>) -> bool {
+        if usize::from(self.count) >= VERTICES {
+            self.rim.clear();
+            return false;
+        }
+        self.put(point);
+        self.count += 1;
+        let point = splat::<S, L>(vector(&point[0]));
         let level = L::splat(self.rounding);
         let (faces, mut start) = (self.faces.min(FACES), 0);
-        self.seen = [0; FACES / 64];
+        self.rim.clear();
         while start < faces {
-            let normal = wide::<S, L, _>(&self.planes, start);
+            let normal = wide::<S, L, _, _>(&self.planes, start);
             let offset = L::load(&self.planes[3][start..]);
-            let seen = normal.dot(point).gt(offset - level);
-            L::select(seen, L::splat(T::INFINITY), offset).store(&mut self.planes[3][start..]);
-            self.seen[start / 64] |= u64::from(seen.to_bits()) << (start % 64);
+            let front = normal.dot(point).gt(offset - level);
+            L::select(front, L::splat(T::INFINITY), offset).store(&mut self.planes[3][start..]);
+            self.rim.take::<L>(front, &self.corners[start..]);
             start += L::WIDTH;
         }
+        self.rim.taken().is_some()
     }
 
-    /// Lists the edges around the hole that this leaves.
+    /// Lists the edges around the hole that this leaves, in two steps. False if that is none.
     #[inline(always)]
-    pub fn list_rim<L: Lanes<Scalar = T>>(&mut self) {
-        let words = self.faces.min(FACES).div_ceil(64);
-        let seen = Seen { corners: &self.corners, bits: &self.seen[..words] };
-        self.edges.clear();
-        if !S::list_rim::<L>(&mut self.edges, &seen, self.count - 1) {
-            self.state = State::Lost;
+    pub fn pass_edges(&mut self) {
+        S::pass(&mut self.rim);
+    }
+
+    /// See [`pass_edges`](Self::pass_edges).
+    #[inline(always)]
+    pub fn list_rim<L: Lanes<Scalar = T>>(&mut self) -> bool {
+        S::list_rim::<L>(&mut self.rim, self.count.wrapping_sub(1))
+    }
+
+    /// The corners of a face.
+    #[inline(always)]
+    fn corners(&self, face: usize) -> [Corner<T>; 3] {
+        let [i, j, k] = edges::corners(self.corners[face]);
+        let corner = |number| [three(&self.points, number), three(&self.of_a, number)];
+        [corner(i), corner(j), corner(k)]
+    }
+
+    /// Those of the nearest.
+    #[inline(always)]
+    pub fn nearest_corners(&self) -> [Corner<T>; 3] {
+        self.corners(self.nearest)
+    }
+
+    /// The best foot in a face that is hardly further away than the nearest, whose normal and depth these are (see [`foot`]).
+    #[inline(always)]
+    pub fn foot_beside<L: Lanes<Scalar = T>>(&self, normal: S::Vector<T>, depth: T) -> (S::Vector<T>, T) {
+        let (mut best, mut off) = (S::Vector::zero(), T::INFINITY);
+        let (reach, mut start) = (L::splat(depth + self.rounding), 0);
+        while start < self.faces {
+            let mut bits = L::load(&self.planes[3][start..]).le(reach).to_bits();
+            while bits != 0 {
+                let [p, q, r] = self.corners(start + bits.trailing_zeros() as usize);
+                bits &= bits - 1;
+                let points = [vector(&p[0]), vector(&q[0]), vector(&r[0])];
+                let of_a = [vector(&p[1]), vector(&q[1]), vector(&r[1])];
+                let (other, other_off) = foot::<S, T>(normal, depth, [points, of_a]);
+                if other_off < off {
+                    (best, off) = (other, other_off);
+                }
+            }
+            start += L::WIDTH;
         }
+        (best, off)
     }
 
     /// Whether each edge is passed as often one way as the other, and no more than once.
     #[cfg(test)]
     pub fn is_closed(&self) -> bool {
         let there = |face: &usize| self.planes[3][*face] < T::INFINITY;
-        let faces = || (0..self.faces).filter(there).map(|face| self.corners[face]);
+        let faces = || (0..self.faces).filter(there).map(|face| edges::corners(self.corners[face]));
         if S::DIMENSION < 3 {
-            let once = |end: fn(Face) -> u8| {
+            let once = |end: fn([u8; 3]) -> u8| {
                 let mut ends: Vec<u8> = faces().map(end).collect();
                 ends.sort_unstable();
                 ends
@@ -371,50 +359,5 @@ impl<S: GrowSpace, T: Scalar> Surface<S, T> {
         let edges: Vec<(u8, u8)> = faces().flat_map(|[i, j, k]| [(i, j), (j, k), (k, i)]).collect();
         let count = |edge| edges.iter().filter(|&&other| other == edge).count();
         edges.iter().all(|&(from, to)| count((from, to)) == 1 && count((to, from)) == 1)
-    }
-
-    /// The point of A that face `face` has at the foot of the perpendicular, and how far the two witness points are from facing each other.
-    #[inline(always)]
-    fn foot(&self, normal: S::Vector<T>, face: usize) -> (S::Vector<T>, T) {
-        let (foot, [i, j, k]) = (normal * self.depth, self.corners[face]);
-        let (p, q, r) = (self.point(i) - foot, self.point(j) - foot, self.point(k) - foot);
-        let [a, b, c] = [&self.of_a[usize::from(i)], &self.of_a[usize::from(j)], &self.of_a[usize::from(k)]];
-        let (a, b, c): (S::Vector<T>, S::Vector<T>, S::Vector<T>) = (vector(a), vector(b), vector(c));
-        // Never from beyond the face.
-        let [x, y, z] = S::weights(normal, [p, q, r]);
-        let whole = x + y + z;
-        let any = whole > T::ZERO;
-        if !any {
-            return (a, T::INFINITY);
-        }
-        let whole = T::ONE / whole;
-        let (x, y, z) = (x * whole, y * whole, z * whole);
-        (a * x + b * y + c * z, (p * x + q * y + r * z).length_squared().sqrt())
-    }
-
-    /// The depth, if it was found.
-    #[inline(always)]
-    pub fn end<L: Lanes<Scalar = T>>(&self) -> Option<Penetration<S, T>> {
-        if self.state != State::Done {
-            return None;
-        }
-        let (normal, tolerance) = (self.normal(), noise(APART / 2.0, self.stand.magnitude));
-        let (mut a, mut off) = self.foot(normal, self.nearest);
-        // Where faces of A - B have more than three corners the foot may be in another triangle of the same plane.
-        if off > tolerance {
-            let (reach, mut start) = (L::splat(self.depth + self.rounding), 0);
-            while start < self.faces {
-                let mut bits = L::load(&self.planes[3][start..]).le(reach).to_bits();
-                while bits != 0 {
-                    let (other, other_off) = self.foot(normal, start + bits.trailing_zeros() as usize);
-                    bits &= bits - 1;
-                    if other_off < off {
-                        (a, off) = (other, other_off);
-                    }
-                }
-                start += L::WIDTH;
-            }
-        }
-        Some(Penetration { normal, depth: self.depth, a, fits: off <= tolerance, uncertain: false })
     }
 }

@@ -1,15 +1,13 @@
 //! The growing polytope held against the exact one, and against itself at other widths.
 
-use jostle_lanes::{D2, D3, Isa, Kernel, Lanes, Rotation, Scalar, Space, Vec2, Vec3, Vector, dispatch_on};
-use jostle_shape::{Core, Hull, Shape, SingleHull};
+use jostle_lanes::{D2, D3, Isa, Kernel, Lanes, Mask, Rotation, Scalar, Space, Vec2, Vec3, Vector, dispatch_on};
+use jostle_shape::{Core, Hull, MAX_WIDTH, Shape, SingleHull};
 
-use super::Room;
 use super::faces::GrowSpace;
-use super::surface::Stand;
+use super::{Places, Room};
 use crate::depth::{DepthSpace, LeastDepth, Tolerance};
 use crate::gjk::{self, Cores, FinalSimplex, Fully};
-use crate::penetration::{GROUP, Penetration};
-use crate::polytope::view::{Corners, PolytopeView};
+use crate::polytope::view::PolytopeView;
 use crate::simplex::{SimplexSpace, Vertex};
 use crate::tests::Draw;
 
@@ -43,8 +41,17 @@ impl<'h, S: TestSpace> Pair<'h, S> {
     }
 }
 
-/// What a group comes to.
-type Found<S, T> = Vec<(usize, Penetration<S, T>)>;
+/// A depth that was found.
+#[derive(Debug)]
+struct Told<S: Space, T: Scalar> {
+    normal: S::Vector<T>,
+    depth: T,
+    a: S::Vector<T>,
+    fits: bool,
+}
+
+/// What some pairs come to: those that were found, by number.
+type Found<S, T> = Vec<(usize, Told<S, T>)>;
 
 /// Some pairs at the width of an instruction set.
 struct Grow<'p, 'h, S: TestSpace>(&'p [Pair<'h, S>]);
@@ -52,25 +59,34 @@ struct Grow<'p, 'h, S: TestSpace>(&'p [Pair<'h, S>]);
 impl<S: TestSpace, T: Scalar> Kernel<T> for Grow<'_, '_, S> {
     type Output = Found<S, T>;
     fn run<L: Lanes<Scalar = T>>(self) -> Found<S, T> {
-        let (mut room, mut found, pairs) = (Room::default(), Vec::new(), self.0);
+        let (mut room, mut found) = (Room::default(), Vec::new());
         room.open();
-        let simplices: Vec<FinalSimplex<S, T>> = pairs
-            .iter()
-            .map(|pair| pair.simplex.map(|v| Vertex { w: narrow::<S, T>(v.w), a: narrow::<S, T>(v.a) }))
-            .collect();
-        room.grow::<L>(
-            pairs.len(),
-            |i| &simplices[i],
-            |i| {
-                let Pair { hulls: [a, b], offset, turn, .. } = &pairs[i];
-                let turn = S::Rotation::from_entries(|k| T::from_f64(turn.entry(k)));
-                let stand = Stand { offset: narrow::<S, T>(*offset), turn, magnitude: T::from_f64(2.0) };
-                ([a, b].map(|hull| Corners { points: hull.points(), scale: T::ONE }), stand)
-            },
-            |i, penetration| found.push((i, penetration)),
-        );
-        for (i, _) in &found {
-            assert!(room.group[*i].is_closed(), "pair {i}");
+        for (number, packet) in self.0.chunks(L::WIDTH).enumerate() {
+            let pair = |lane: usize| &packet[lane.min(packet.len() - 1)];
+            let number_of = |number: &dyn Fn(&Pair<'_, S>) -> f64| L::from_fn(|lane| T::from_f64(number(pair(lane))));
+            let places = Places::<S, L> {
+                offset: S::Vector::from_fn(|k| number_of(&|pair| pair.offset.get(k))),
+                turn: S::Rotation::from_entries(|k| number_of(&|pair| pair.turn.entry(k))),
+                magnitude: L::constant(2.0),
+                scale: [L::one(); 2],
+            };
+            let simplices: Vec<FinalSimplex<S, T>> = packet
+                .iter()
+                .map(|pair| pair.simplex.map(|v| Vertex { w: narrow::<S, T>(v.w), a: narrow::<S, T>(v.a) }))
+                .collect();
+            let all = u32::MAX >> (32 - packet.len());
+            let depths = room.grow::<L>(all, &places, |i| &simplices[i], |i| packet[i].hulls.map(Hull::points));
+            for lane in (0..packet.len()).filter(|lane| depths.found.to_bits() >> lane & 1 == 1) {
+                assert!(room.surfaces[lane].is_closed(), "pair {lane} of packet {number}");
+                let vector = |vector: S::Vector<L>| S::Vector::from_fn(|k| vector.get(k).lane(lane));
+                let told = Told {
+                    normal: vector(depths.normal),
+                    depth: depths.depth.lane(lane),
+                    a: vector(depths.a),
+                    fits: depths.fits.to_bits() >> lane & 1 == 1,
+                };
+                found.push((number * L::WIDTH + lane, told));
+            }
         }
         found
     }
@@ -117,7 +133,7 @@ fn shapes<S: Space>(points: usize, size: [f64; 3], round: bool, draw: &mut Draw)
 /// How many depths are found and fit. All that are found are right.
 fn check<S: TestSpace, T: Scalar>(pairs: &[Pair<'_, S>], near: f64) -> usize {
     let mut grown = 0;
-    for group in pairs.chunks(GROUP) {
+    for group in pairs.chunks(MAX_WIDTH) {
         let found: Found<S, T> = Kernel::<T>::run::<T>(Grow(group));
         for isa in Isa::ALL.into_iter().filter(|isa| isa.available()) {
             let wide = dispatch_on::<T, _>(isa, Grow(group));
@@ -128,7 +144,6 @@ fn check<S: TestSpace, T: Scalar>(pairs: &[Pair<'_, S>], near: f64) -> usize {
             let depth = penetration.depth.to_f64();
             // Both are supports, so neither is below the least depth, and what bounds that is not above it.
             assert!(depth >= least.lower - near && depth <= least.upper + near, "{penetration:?} {least:?}");
-            assert!(!penetration.uncertain);
             if penetration.fits {
                 let wide = |v: S::Vector<T>| S::Vector::<f64>::from_fn(|k| v.get(k).to_f64());
                 let (a, normal) = (wide(penetration.a), wide(penetration.normal));
