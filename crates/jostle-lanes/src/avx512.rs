@@ -2,17 +2,19 @@
 
 use core::arch::x86_64::{
     __m512, __m512d, __mmask8, __mmask16, _CMP_EQ_OQ, _CMP_GE_OQ, _CMP_GT_OQ, _CMP_LE_OQ, _CMP_LT_OQ,
-    _mm_cvtsi32_si128, _mm256_loadu_epi32, _mm256_loadu_ps, _mm256_maskz_compress_epi32, _mm256_set1_epi32,
-    _mm256_storeu_epi32, _mm256_storeu_ps, _mm256_testn_epi32_mask, _mm512_add_pd, _mm512_add_ps, _mm512_and_epi32,
-    _mm512_and_pd, _mm512_and_ps, _mm512_andnot_pd, _mm512_andnot_ps, _mm512_castps256_ps512, _mm512_castps512_ps256,
-    _mm512_cmp_pd_mask, _mm512_cmp_ps_mask, _mm512_div_pd, _mm512_div_ps, _mm512_extractf32x8_ps, _mm512_i32gather_ps,
-    _mm512_insertf32x8, _mm512_loadu_epi32, _mm512_loadu_pd, _mm512_loadu_ps, _mm512_mask_blend_pd,
-    _mm512_mask_blend_ps, _mm512_maskz_compress_epi32, _mm512_max_pd, _mm512_max_ps, _mm512_min_pd, _mm512_min_ps,
-    _mm512_mul_pd, _mm512_mul_ps, _mm512_or_pd, _mm512_or_ps, _mm512_permutex2var_ps, _mm512_permutexvar_ps,
-    _mm512_reduce_max_pd, _mm512_reduce_max_ps, _mm512_reduce_min_pd, _mm512_reduce_min_ps, _mm512_set1_epi32,
-    _mm512_set1_pd, _mm512_set1_ps, _mm512_shuffle_f32x4, _mm512_shuffle_ps, _mm512_sqrt_pd, _mm512_sqrt_ps,
-    _mm512_srl_epi32, _mm512_storeu_epi32, _mm512_storeu_pd, _mm512_storeu_ps, _mm512_sub_pd, _mm512_sub_ps,
-    _mm512_testn_epi32_mask, _mm512_unpackhi_ps, _mm512_unpacklo_ps, _mm512_xor_pd, _mm512_xor_ps,
+    _mm_cvtsi32_si128, _mm256_and_si256, _mm256_loadu_epi32, _mm256_loadu_ps, _mm256_maskz_compress_epi32,
+    _mm256_set1_epi32, _mm256_srl_epi32, _mm256_storeu_epi32, _mm256_storeu_ps, _mm256_test_epi32_mask,
+    _mm256_testn_epi32_mask, _mm512_add_pd, _mm512_add_ps, _mm512_and_epi32, _mm512_and_pd, _mm512_and_ps,
+    _mm512_andnot_pd, _mm512_andnot_ps, _mm512_castps256_ps512, _mm512_castps512_ps256, _mm512_cmp_pd_mask,
+    _mm512_cmp_ps_mask, _mm512_cvtepu32_epi64, _mm512_div_pd, _mm512_div_ps, _mm512_extractf32x8_ps,
+    _mm512_i32gather_pd, _mm512_i32gather_ps, _mm512_insertf32x8, _mm512_loadu_epi32, _mm512_loadu_pd, _mm512_loadu_ps,
+    _mm512_mask_blend_pd, _mm512_mask_blend_ps, _mm512_maskz_compress_epi32, _mm512_max_pd, _mm512_max_ps,
+    _mm512_min_pd, _mm512_min_ps, _mm512_mul_pd, _mm512_mul_ps, _mm512_or_pd, _mm512_or_ps, _mm512_permutex2var_pd,
+    _mm512_permutex2var_ps, _mm512_permutexvar_pd, _mm512_permutexvar_ps, _mm512_reduce_max_pd, _mm512_reduce_max_ps,
+    _mm512_reduce_min_pd, _mm512_reduce_min_ps, _mm512_set1_epi32, _mm512_set1_pd, _mm512_set1_ps,
+    _mm512_shuffle_f32x4, _mm512_shuffle_ps, _mm512_sqrt_pd, _mm512_sqrt_ps, _mm512_srl_epi32, _mm512_storeu_epi32,
+    _mm512_storeu_pd, _mm512_storeu_ps, _mm512_sub_pd, _mm512_sub_ps, _mm512_testn_epi32_mask, _mm512_unpackhi_ps,
+    _mm512_unpacklo_ps, _mm512_xor_pd, _mm512_xor_ps,
 };
 use core::ops::{BitAnd, BitOr, BitXor, Not};
 
@@ -295,9 +297,44 @@ impl F64x8 {
     fn into_rows(columns: &[Self; 8], rows: &mut [[f64; 8]; 8]) {
         crate::lanes::scatter_rows(columns, rows);
     }
+    /// Short tables are looked up where they are, in up to four registers.
     #[inline(always)]
-    fn from_tables<const N: usize>(tables: &[[f64; 256]; N], _: usize, names: &[u32; 16], shift: u32) -> [Self; N] {
-        crate::lanes::look_up(tables, names, shift)
+    fn from_tables<const N: usize>(
+        tables: &[[f64; 256]; N],
+        length: usize,
+        names: &[u32; 16],
+        shift: u32,
+    ) -> [Self; N] {
+        let mut rows = [Self::zero(); N];
+        // SAFETY: AVX-512 VL is there (dispatch); 32 bytes are read from an array of 16 words, and up to 256 from tables that are longer; what is
+        // gathered has a place below 256, which is how long they are.
+        unsafe {
+            let names = _mm256_loadu_epi32(names.as_ptr().cast::<i32>());
+            let names = _mm256_srl_epi32(names, _mm_cvtsi32_si128(shift as i32));
+            if length > 32 {
+                let names = _mm256_and_si256(names, _mm256_set1_epi32(0xff));
+                for k in 0..N {
+                    rows[k] = Self(_mm512_i32gather_pd::<8>(names, tables[k].as_ptr()));
+                }
+                return rows;
+            }
+            let upper = _mm256_test_epi32_mask(names, _mm256_set1_epi32(16));
+            let names = _mm512_cvtepu32_epi64(names);
+            for k in 0..N {
+                let eight = |at: usize| _mm512_loadu_pd(tables[k][at..].as_ptr());
+                rows[k] = Self(if length <= 8 {
+                    _mm512_permutexvar_pd(names, eight(0))
+                } else {
+                    let row = _mm512_permutex2var_pd(eight(0), names, eight(8));
+                    if length <= 16 {
+                        row
+                    } else {
+                        _mm512_mask_blend_pd(upper, row, _mm512_permutex2var_pd(eight(16), names, eight(24)))
+                    }
+                });
+            }
+        }
+        rows
     }
     #[inline(always)]
     fn disjoint(words: &[u32; 8], probe: u32) -> M64x8 {
