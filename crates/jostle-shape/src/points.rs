@@ -36,6 +36,32 @@ impl<T: Scalar> Points<'_, T> {
         self.furthest_against::<S, L>(-direction)
     }
 
+    /// Point `index`.
+    ///
+    /// ```
+    /// use jostle_lanes::{D2, Vec2};
+    /// use jostle_shape::{Core, Shape};
+    ///
+    /// // Relative to the middle of their box.
+    /// let shape = Shape::<D2>::convex(&[[0.0, 0.0], [4.0, 0.0], [0.0, 2.0]])?;
+    /// let Core::Hull(hull) = shape.core() else { unreachable!() };
+    /// assert_eq!(hull.points::<f64>().point::<D2>(1), Vec2 { x: 2.0, y: -1.0 });
+    /// # Ok::<(), jostle_shape::ShapeError>(())
+    /// ```
+    ///
+    /// # Panics
+    /// If there are not so many blocks.
+    #[inline(always)]
+    pub fn point<S: Space>(self, index: usize) -> S::Vector<T> {
+        let first = index / MAX_WIDTH * (S::DIMENSION * MAX_WIDTH);
+        // Of a length that the compiler knows, so that nothing is checked twice.
+        let (block, row) = (&self.blocks[first..first + S::DIMENSION * MAX_WIDTH], index % MAX_WIDTH);
+        S::Vector::from_fn(
+            #[inline(always)]
+            |k| block[k * MAX_WIDTH + row],
+        )
+    }
+
     /// As [`furthest`](Self::furthest), along the opposite direction.
     #[inline(always)]
     pub(crate) fn furthest_against<S: Space, L: Lanes<Scalar = T>>(self, against: S::Vector<L>) -> usize {

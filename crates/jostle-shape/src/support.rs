@@ -177,10 +177,9 @@ impl<'a, S: Space, L: Lanes> HullCore<'a, S, L> {
                 |k| L::splat(numbers[k][lane]),
             );
             let points = self.hulls[lane];
-            let index = points.furthest_against::<S, L>(against);
-            let (block, row) = (block_of::<S, _>(points.blocks, index), index % MAX_WIDTH);
+            let point = points.point::<S>(points.furthest_against::<S, L>(against));
             for k in 0..S::DIMENSION {
-                numbers[k][lane] = block[k * MAX_WIDTH + row];
+                numbers[k][lane] = point.get(k);
             }
         }
         S::Vector::from_fn(
@@ -196,13 +195,6 @@ impl<S: Space, L: Lanes> SupportMap<S, L> for HullCore<'_, S, L> {
         // The sign is turned here, three instructions a packet and not six a lane.
         if self.small > 0 { self.support_in_lanes(-direction) } else { self.support_one_by_one(-direction, active) }
     }
-}
-
-/// The block that holds row `index`: a slice of a length that the compiler knows, so that it checks nothing twice.
-#[inline(always)]
-fn block_of<S: Space, T>(blocks: &[T], index: usize) -> &[T] {
-    let first = index / MAX_WIDTH * (S::DIMENSION * MAX_WIDTH);
-    &blocks[first..first + S::DIMENSION * MAX_WIDTH]
 }
 
 /// One hull at width 1, whose vertices are still looked at a register at a time: the instruction set is chosen at each

@@ -39,7 +39,7 @@ impl<'a, T: Scalar> PolytopeView<'a, T> {
     /// Point `index`.
     #[inline(always)]
     pub fn point<S: Space>(&self, index: usize) -> S::Vector<T> {
-        point_of::<S, T>(self.points, index) * self.scale
+        self.points.point::<S>(index) * self.scale
     }
 
     /// The normal of node `index`.
@@ -155,15 +155,6 @@ pub fn load3<L: Lanes>(columns: &[L::Scalar], stride: usize, first: usize, start
         y: L::load(&columns[(first + 1) * stride + start..]),
         z: L::load(&columns[(first + 2) * stride + start..]),
     }
-}
-
-/// Point `index`, at the scale that it is kept at.
-#[inline(always)]
-pub fn point_of<S: Space, T: Scalar>(points: Points<'_, T>, index: usize) -> S::Vector<T> {
-    S::Vector::from_fn(
-        #[inline(always)]
-        |k| points.blocks[place_in_blocks(S::DIMENSION, index, k)],
-    )
 }
 
 /// The same vector in every lane.

@@ -4,7 +4,7 @@ use jostle_lanes::{Lanes, Mask, Rotation, Scalar, Space, Vector};
 use jostle_shape::{MAX_WIDTH, Points};
 
 use crate::frame::PairLanes;
-use crate::polytope::view::{point_of, splat};
+use crate::polytope::view::splat;
 
 /// Where the second bodies are, a pair in each lane.
 #[derive(Clone, Copy, Debug)]
@@ -57,7 +57,7 @@ pub fn furthest<S: Space, L: Lanes>(
     points: Points<'_, L::Scalar>,
     direction: S::Vector<L::Scalar>,
 ) -> S::Vector<L::Scalar> {
-    point_of::<S, L::Scalar>(points, points.furthest::<S, L>(splat::<S, L>(direction)))
+    points.point::<S>(points.furthest::<S, L>(splat::<S, L>(direction)))
 }
 
 /// Vectors, one in each lane, where one lane's can be read and written.
