@@ -26,6 +26,7 @@ pub mod pairs;
 pub mod parry;
 pub mod random;
 pub mod rapier;
+pub mod resting;
 pub mod trees;
 
 /// Runs `work` on a rayon pool of one thread.

@@ -11,7 +11,9 @@ use jostle_shape::SupportMap;
 use crate::boxes::axes::Axis;
 use crate::frame::PairLanes;
 use crate::gjk::{Cores, FinalSimplex, Gjk, gjk};
-use crate::noise::{APART, CONVERGED, FACE_NORMAL, FORWARD, NEARLY, NORMAL, TOUCHING, UNTOLD, noise, tells_touching};
+use crate::noise::{
+    APART, CONVERGED, FACE_NORMAL, FORWARD, NEARLY, NEARNESS, NORMAL, OFF, TOUCHING, UNTOLD, noise, tells_touching,
+};
 use crate::simplex::{SimplexSpace, Vertex};
 
 /// What is known of one pair per lane; in A's frame, scaled.
@@ -32,6 +34,8 @@ pub struct Answer<S: Space, L: Lanes> {
     /// True where the cores overlap and their depth is still to be found; not settled then. In `f64` they are shown to be no farther apart than
     /// rounding ([`Nearly`]), so that of those that only touch a depth is all that is missing; but for two round ones, whose search shows it itself.
     pub overlap: L::Mask,
+    /// True where it is a guess that the cores overlap: all that is known is that they are that near.
+    pub guessed: L::Mask,
     /// True where a depth is the best of a search, and `upper` no proof that it is the least.
     pub searched: L::Mask,
     /// The final simplices of those that overlap, if the solver [keeps them](crate::query::Solve::KEEPS_SIMPLEX).
@@ -72,9 +76,18 @@ impl<S: Space, L: Lanes> Answer<S, L> {
             a: found.a + normal * radius_a,
             settled: !found.overlap & close & clear & told & ordinary(pair),
             overlap: found.overlap & ordinary(pair),
+            guessed: L::Mask::splat(false),
             searched: L::Mask::splat(false),
             simplex: Self::no_simplex(),
         }
+    }
+
+    /// True where cores are apart, but this type has not told how far: a normal that is searched for may.
+    #[inline(always)]
+    pub fn left_open(&self, pair: &PairLanes<S, L>) -> L::Mask {
+        let [radius_a, radius_b] = pair.radius;
+        let near = noise(FACE_NORMAL, pair.magnitude);
+        !self.settled & !self.overlap & (self.distance + (radius_a + radius_b)).gt(near) & ordinary(pair)
     }
 
     /// From two cores that overlap, with the axis of their least penetration; the witness points are those of the
@@ -85,7 +98,6 @@ impl<S: Space, L: Lanes> Answer<S, L> {
         cores: &Cores<'_, S, L, A, B>,
         axis: &Axis<S, L>,
         active: L::Mask,
-        nearly: Nearly<L>,
     ) -> Self
     where
         S: SimplexSpace,
@@ -97,6 +109,7 @@ impl<S: Space, L: Lanes> Answer<S, L> {
         let found = gjk(&freed, noise(CONVERGED, pair.magnitude), active);
         // Freed along the true axis they are apart by the clearance, along that very axis.
         let stray = (found.v + axis.normal * clearance).length_squared().sqrt() + found.residual;
+        let nearly = Nearly::fitting(pair.magnitude, axis.depth, stray);
         Self::freed(pair, axis, found.a, stray.le(noise(APART, pair.magnitude)), nearly)
     }
 
@@ -112,6 +125,7 @@ impl<S: Space, L: Lanes> Answer<S, L> {
     pub fn with_points(self, other: &Self, lanes: L::Mask) -> Self {
         Self {
             a: S::Vector::select(lanes, other.a, self.a),
+            upper: L::select(lanes, other.upper, self.upper),
             settled: (lanes & other.settled) | (!lanes & self.settled),
             ..self
         }
@@ -148,8 +162,10 @@ impl<S: Space, L: Lanes> Answer<S, L> {
     #[inline(always)]
     pub fn or_nearly(self, pair: &PairLanes<S, L>, found: &Gjk<S, L>, nearness: L) -> Self {
         // Where this type can say what comes of it.
-        let near = (found.distance + found.residual).le(nearness) & L::Mask::splat(tells_touching::<L::Scalar>());
-        Self { overlap: self.overlap | (near & !self.settled & ordinary(pair)), ..self }
+        let distance = found.distance + found.residual;
+        let near = distance.le(nearness) & L::Mask::splat(tells_touching::<L::Scalar>());
+        let near = near & !self.settled & !self.overlap & ordinary(pair);
+        Self { overlap: self.overlap | near, guessed: near & distance.gt(noise(APART, pair.magnitude)), ..self }
     }
 
     /// From two cores that overlap, with the axis of their least penetration and A's witness point, which is right where
@@ -191,6 +207,7 @@ impl<S: Space, L: Lanes> Answer<S, L> {
             a: a + axis.normal * radius_a,
             settled: (shown | touch) & fits & !axis.uncertain & ordinary(pair),
             overlap: L::Mask::splat(false),
+            guessed: L::Mask::splat(false),
             searched: (axis.depth - least).gt(noise(APART, pair.magnitude)),
             simplex: Self::no_simplex(),
         }
@@ -209,8 +226,22 @@ pub struct Nearly<L: Lanes> {
 impl<L: Lanes> Nearly<L> {
     /// Where GJK found two points no farther apart than rounding.
     #[inline(always)]
-    pub fn flat<S: Space>(pair: &PairLanes<S, L>) -> Self {
-        Self { depth: noise(APART, pair.magnitude), points: noise(2.0 * APART, pair.magnitude) }
+    pub fn flat(magnitude: L) -> Self {
+        Self { depth: noise(APART, magnitude), points: noise(2.0 * APART, magnitude) }
+    }
+
+    /// Those of a search whose witness points are so far `off` their bodies: they show how far apart two that do not overlap are, at most.
+    #[inline(always)]
+    pub fn fitting(magnitude: L, depth: L, off: L) -> Self {
+        let fit = off.le(noise(OFF, magnitude));
+        let near = L::select(fit, magnitude * L::constant(NEARNESS), -L::one());
+        Self { depth: near, points: off + depth.max(L::zero()) }
+    }
+
+    /// `a` where `mask` is true, else `b`.
+    #[inline(always)]
+    pub fn select(mask: L::Mask, a: Self, b: Self) -> Self {
+        Self { depth: L::select(mask, a.depth, b.depth), points: L::select(mask, a.points, b.points) }
     }
 
     /// Round ones whose witness points are so far `off` them: not more than rounding, or their plane and their points do not belong together.
@@ -231,7 +262,7 @@ pub fn clearance<L: Lanes>(magnitude: L) -> L {
 /// The least depth that lanes can tell. Cores that were found to overlap may also be apart, by rounding: where this type can say so.
 #[inline(always)]
 fn shallowest<S: Space, L: Lanes>(pair: &PairLanes<S, L>) -> L {
-    if tells_touching::<L::Scalar>() { -Nearly::flat(pair).depth } else { noise(FORWARD, pair.magnitude) }
+    if tells_touching::<L::Scalar>() { -Nearly::flat(pair.magnitude).depth } else { noise(FORWARD, pair.magnitude) }
 }
 
 /// True where the bounds agree on the sign.

@@ -65,7 +65,7 @@ where
     fn solve<'s, L: Lanes<Scalar = T>>(
         &'s self,
         kept: &mut Self::Kept<'s, L>,
-        _: Asked<S, L>,
+        asked: Asked<S, L>,
         pair: &PairLanes<S, L>,
         picks: &[usize; MAX_WIDTH],
     ) -> Answer<S, L> {
@@ -74,10 +74,12 @@ where
         for lane in 1..L::WIDTH {
             lanes |= u32::from(picks[lane] != picks[lane - 1]) << lane;
         }
-        let Penetrations { found, normal, depth, a, fits } =
+        let Penetrations { found, normal, depth, a, fits, off } =
             self.0.least_depths::<L>(&mut kept.search, pair, picks, lanes);
         let axis = Axis { normal, depth, uncertain: !found };
-        let nearly = Nearly::flat(pair);
+        // What is no guess GJK has seen, better than points that fit can show.
+        let nearly = Nearly::fitting(pair.magnitude, depth, off);
+        let nearly = Nearly::select(asked.guessed, nearly, Nearly::flat(pair.magnitude));
         let proved = Answer::freed(pair, &axis, a, fits, nearly);
         let rest = Answer::lacks_points(pair, &axis, fits);
         if !rest.any() {
@@ -89,6 +91,6 @@ where
         let a = a.pack(core_a, pair.numbers[0], pair.scale, picks);
         let b = b.pack(core_b, pair.numbers[1], pair.scale, picks);
         let cores = Cores { a, b, offset: pair.offset, turn: pair.turn };
-        proved.with_points(&Answer::inside(pair, &cores, &axis, rest, nearly), rest)
+        proved.with_points(&Answer::inside(pair, &cores, &axis, rest), rest)
     }
 }

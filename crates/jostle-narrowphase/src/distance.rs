@@ -12,8 +12,8 @@ use crate::cache::{Caches, recall, remember};
 use crate::curved::beside::{FrustumsApart, nearness};
 use crate::families::Family;
 use crate::frame::{AtRest, PairLanes, Placing};
-use crate::gjk::{Cores, FinalSimplex, Fully, Gjk, Known, Start, gjk, search_beside, search_from};
-use crate::noise::{APART, CONVERGED, noise};
+use crate::gjk::{Beside, Cores, FinalSimplex, Fully, Gjk, Known, Start, gjk, search_beside, search_from};
+use crate::noise::{CONVERGED, NEARNESS, noise, tells_touching};
 use crate::pick::{Open, Packet, Pick};
 use crate::polytope::room::Room;
 use crate::proximity::Proximity;
@@ -44,6 +44,8 @@ pub struct Asked<S: Space, L: Lanes> {
     pub doubt: L,
     /// Where the search ended last time.
     pub known: Option<Known<S, L>>,
+    /// Whose overlap is a guess (see [`Answer::guessed`]).
+    pub guessed: L::Mask,
 }
 
 /// A distance is asked in two steps, each of them dense in lanes.
@@ -82,7 +84,13 @@ impl<S: SolveSpace, T: Scalar> Query<S> for Distance<'_, S, T> {
                 known = Some(recall(&caches, packet, pair).known);
             }
         }
-        Asked { doubt, known }
+        let mut guessed = 0;
+        if const { tells_touching::<T>() } && self.stage == Stage::Depth {
+            for (lane, pick) in packet.iter().enumerate() {
+                guessed |= u32::from(pick.guessed) << lane;
+            }
+        }
+        Asked { doubt, known, guessed: L::Mask::from_bits(guessed) }
     }
 
     #[inline(always)]
@@ -131,14 +139,24 @@ impl<S: SolveSpace, T: Scalar> Query<S> for Distance<'_, S, T> {
         A: SupportMap<S, L> + ?Sized,
         B: SupportMap<S, L> + ?Sized,
     {
-        let Asked { doubt, known } = asked;
+        let Asked { doubt, known, .. } = asked;
         let start = Start { toward, known };
         let (tolerance, every) = (noise(CONVERGED, pair.magnitude), L::Mask::splat(true));
         if const { F::FRUSTUMS && G::FRUSTUMS } {
             let mut beside = FrustumsApart::new(pair, tolerance);
             let ended = search_beside::<true, _, _, _, _, _, _>(cores, &start, tolerance, every, Fully, &mut beside);
-            let found = beside.or(ended.measured());
-            let answer = Answer { simplex: ended.final_simplex(), ..Answer::apart(pair, &found, doubt) };
+            let mut found = beside.or(ended.measured());
+            let mut answer = Answer::apart(pair, &found, doubt);
+            // As for cans that stand on each other, of whose caps GJK met two points and no third.
+            if const { !tells_touching::<L::Scalar>() } {
+                let open = answer.left_open(pair);
+                if open.any() {
+                    beside.take(found.v, open);
+                    found = beside.or(found);
+                    answer = Answer::apart(pair, &found, doubt);
+                }
+            }
+            let answer = Answer { simplex: ended.final_simplex(), ..answer };
             return or_touching(answer, pair, cores, &ended).or_nearly(pair, &found, nearness(pair));
         }
         let ended = search_from(cores, &start, tolerance, every, Fully);
@@ -148,7 +166,8 @@ impl<S: SolveSpace, T: Scalar> Query<S> for Distance<'_, S, T> {
         if const { F::MIXED || G::MIXED || F::FRUSTUMS != G::FRUSTUMS }
             && families.0.frustums() != families.1.frustums()
         {
-            answer.or_nearly(pair, &found, noise(APART, pair.magnitude))
+            // Their search tells what its own points are worth.
+            answer.or_nearly(pair, &found, pair.magnitude * L::constant(NEARNESS))
         } else {
             answer
         }

@@ -81,7 +81,7 @@ impl<S: Dimension, T: Precision> Lists<S, T> {
             // All of one class, whoever they are: of two balls at hand to look was 3 of 23 ns.
             picks.resize(pairs.len(), Pick::default());
             for (row, pick) in (0..).zip(picks.iter_mut()) {
-                *pick = Pick { records: by_itself(row), row, swapped: false };
+                *pick = Pick { records: by_itself(row), row, ..Pick::default() };
             }
             [Class::of_kind(kind); 2]
         } else if by_row {
@@ -134,7 +134,7 @@ fn classify<S: RecordSpace, T: Precision>(
         let class = Class::of(a, b);
         (every, some) = (every & class, some | class);
         *known = class;
-        *pick = Pick { records: asked, row, swapped: false };
+        *pick = Pick { records: asked, row, ..Pick::default() };
     }
     [every, some]
 }

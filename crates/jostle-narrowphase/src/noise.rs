@@ -21,6 +21,8 @@ pub const NORMAL: f64 = 2.4e4;
 /// The same where the normal is that of a face: what is left is that their points may be beside the face, by rounding. (With [`NORMAL`] six times
 /// as many pairs that are about to touch were solved twice.) The lanes of `f64` trust such a normal as far as the bounds show.
 pub const FACE_NORMAL: f64 = 4e3;
+/// Round-offs of magnitude that witness points may be off their bodies and still show how far apart these are.
+pub const OFF: f64 = 192.0;
 /// Part of a distance that its bounds may be apart where the type of the answer cannot tell: the normal may be off by the root of
 /// twice that.
 pub const UNTOLD: f64 = 1e-6;
@@ -30,6 +32,9 @@ pub const TOUCHING: f64 = 1e-9;
 /// Share of the magnitude below which a depth of round cores needs no proof to be called touching: what they share is so small that no ball
 /// is found in it that would show it.
 pub const NEARLY: f64 = 1e-11;
+/// Share of the magnitude that the points on which GJK ends may be apart for a depth to be asked for, where its search tells what its own points are
+/// worth: the middle of a chord of 1e-3 of something round, GJK's last, is 1e-7 inside.
+pub const NEARNESS: f64 = 1e-6;
 
 /// True where so little is lost to rounding that bounds on both sides of zero can show that bodies touch: there is nothing more to
 /// know. `f32` has to ask `f64`.

@@ -30,6 +30,8 @@ pub struct Penetrations<S: Space, L: Lanes> {
     pub a: S::Vector<L>,
     /// As in [`Penetration`].
     pub fits: L::Mask,
+    /// How far off their bodies these are, at most, if they fit; no less than a search can tell that asks nobody else.
+    pub off: L,
 }
 
 impl<S: Space, L: Lanes> Penetrations<S, L> {
@@ -42,6 +44,7 @@ impl<S: Space, L: Lanes> Penetrations<S, L> {
             depth: L::select(self.found, self.depth, others.depth),
             a: S::Vector::select(self.found, self.a, others.a),
             fits: (self.found & self.fits) | (!self.found & others.fits),
+            off: L::select(self.found, self.off, others.off),
         }
     }
 }

@@ -22,6 +22,8 @@ pub struct Pick {
     pub row: u32,
     /// True if the user asked for the two the other way round.
     pub swapped: bool,
+    /// True if it is a guess that its cores overlap, for whom their depth is asked of.
+    pub guessed: bool,
 }
 
 /// Pairs that a solver left open.

@@ -10,7 +10,7 @@
 //! never larger: bepuphysics2 descends that way from any start; here it only polishes what the global search found).
 //! Cores that share a point and go no deeper than rounding keep that point.
 
-use jostle_lanes::{D3, Rot3, Rotation, Space, Vec3, Vector};
+use jostle_lanes::{Rot3, Rotation, Space, Vec3, Vector};
 use jostle_shape::{BoxCore, Core, CustomShape, FrustumCore, Guarded, MAX_WIDTH, Shape, SingleHull, SupportMap};
 
 use crate::answer::clearance;
@@ -18,6 +18,7 @@ use crate::boxes::depth::least_axis;
 use crate::boxes::pair::Boxes;
 use crate::depth::{DepthSpace, LeastDepth, Tolerance};
 use crate::faceted::PolytopeFrustum;
+use crate::faceted::arcs::Arcs;
 use crate::frame::PairLanes;
 use crate::gjk::{Cores, Gjk, Patiently, search as pursue};
 use crate::noise::{APART, CONVERGED, FORWARD, TOUCHING, noise};
@@ -104,7 +105,7 @@ impl<'s, S: Space> AnyCore<'s, S> {
         match self {
             Self::Box(core) => {
                 let half: Vec3<f64> = widened(core.half_extents);
-                Some(blocks.fill::<D3>([half.x, half.y, half.z]))
+                Some(blocks.fill::<f64>([half.x, half.y, half.z]))
             }
             Self::Hull(core) => PolytopeView::of_hull(core.hull, core.scale),
             _ => None,
@@ -172,13 +173,12 @@ impl Effort {
 #[derive(Debug)]
 pub struct Memory<S: DepthSpace> {
     expander: S::Expander,
-    /// A list of arcs.
-    alive: Vec<u16>,
+    arcs: Arcs,
 }
 
 impl<S: DepthSpace> Default for Memory<S> {
     fn default() -> Self {
-        Self { expander: S::Expander::default(), alive: Vec::new() }
+        Self { expander: S::Expander::default(), arcs: Arcs::default() }
     }
 }
 
@@ -186,7 +186,7 @@ impl<S: DepthSpace> Memory<S> {
     /// Makes room for any pair whose larger body has so many arcs.
     pub fn reserve(&mut self, arcs: usize) {
         S::reserve(&mut self.expander);
-        self.alive.reserve_exact(arcs.saturating_sub(self.alive.len()));
+        self.arcs.reserve(arcs);
     }
 }
 
@@ -221,7 +221,7 @@ fn search<S: SolveSpace + DepthSpace>(two: &AnyPair<'_, S>, effort: Effort, memo
     // Two points of the cores: no distance is larger than theirs.
     let known = Known { distance: nearest + rounding, a: a_nearest, overlap: found.overlap };
     // Closed forms know all directions of least depth, but not those of the widest gap.
-    if let Some(penetration) = faceted(pair, &two.maps, &mut memory.alive)
+    if let Some(penetration) = faceted(pair, &two.maps, &mut memory.arcs)
         && (penetration.depth >= 0.0 || !known.overlap && known.distance + penetration.depth <= rounding)
     {
         return told(pair, &penetration, penetration.depth, known);
@@ -397,7 +397,7 @@ fn told<S: Space>(
 fn faceted<S: SolveSpace>(
     pair: &PairLanes<S, f64>,
     [a, b]: &[AnyCore<'_, S>; 2],
-    alive: &mut Vec<u16>,
+    arcs: &mut Arcs,
 ) -> Option<Penetration<S, f64>> {
     let (frustum, polytope_first) = match (a, b) {
         (AnyCore::Frustum(frustum), _) => (frustum, false),
@@ -414,7 +414,7 @@ fn faceted<S: SolveSpace>(
         offset: widened(pair.offset),
         magnitude: pair.magnitude,
     };
-    two.least_depth::<S, f64>(alive).filter(|penetration| penetration.fits && !penetration.uncertain)
+    two.least_depth::<S, f64>(arcs).filter(|penetration| penetration.fits && !penetration.uncertain)
 }
 
 /// What two bounds show.

@@ -5,7 +5,7 @@ use jostle_shape::MAX_WIDTH;
 
 use crate::answer::Answer;
 use crate::gjk::FinalSimplex;
-use crate::pick::{Open, Packet};
+use crate::pick::{Open, Packet, Pick};
 use crate::proximity::{Minimum, Proximity, Status};
 use crate::query::SolveSpace;
 use crate::record::Record;
@@ -23,9 +23,10 @@ pub fn leave_open<S: SolveSpace, L: Lanes, const KEEPS_SIMPLEX: bool>(
         return;
     }
     let (overlap, settled) = (answer.overlap.to_bits(), answer.settled.to_bits());
+    let guessed = answer.guessed.to_bits();
     for (lane, pick) in packet.picks.iter().enumerate() {
         if overlap >> lane & 1 == 1 {
-            open.overlapping.push(*pick);
+            open.overlapping.push(Pick { guessed: guessed >> lane & 1 == 1, ..*pick });
         } else if settled >> lane & 1 == 0 {
             open.undecided.push(*pick);
         }

@@ -72,7 +72,7 @@ impl<S: SolveSpace, T: Scalar> Solve<S, Distance<'_, S, T>> for BoxBoxDepth {
         let boxes = Boxes::of(pair);
         let least = least_axis(&boxes);
         let (point, fits) = witness(&boxes, &least);
-        let nearly = Nearly::flat(pair);
+        let nearly = Nearly::flat(pair.magnitude);
         let proved = Answer::freed(pair, &least.axis, point, fits, nearly);
         let rest = Answer::lacks_points(pair, &least.axis, fits);
         if !rest.any() {
@@ -80,7 +80,7 @@ impl<S: SolveSpace, T: Scalar> Solve<S, Distance<'_, S, T>> for BoxBoxDepth {
         }
         let [a, b] = boxes.maps();
         let cores = Cores { a: &a, b: &b, offset: pair.offset, turn: pair.turn };
-        proved.with_points(&Answer::inside(pair, &cores, &least.axis, rest, nearly), rest)
+        proved.with_points(&Answer::inside(pair, &cores, &least.axis, rest), rest)
     }
 }
 

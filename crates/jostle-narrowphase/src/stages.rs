@@ -129,6 +129,7 @@ impl<S: SolveSpace, T: Precision> Kernel<T> for Travel<'_, S, T> {
                     a: lanes.offset,
                     settled: L::Mask::splat(true),
                     overlap: L::Mask::splat(false),
+                    guessed: L::Mask::splat(false),
                     searched: L::Mask::splat(false),
                     simplex: Answer::<S, L>::no_simplex(),
                 };

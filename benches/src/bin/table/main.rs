@@ -15,6 +15,7 @@ mod frames;
 mod narrowphase;
 mod nearest;
 mod questions;
+mod resting;
 mod stages;
 
 use std::process::ExitCode;
@@ -24,6 +25,7 @@ use jostle_benches::on_one_thread;
 
 const USAGE: &str = "table narrowphase [KIND...] [--pairs N] [--repeat N]
 table depths [KIND...] [--pairs N] [--repeat N]
+table resting [--pairs N] [--repeat N]
 table questions [KIND...] [--pairs N] [--repeat N]
 table casts [KIND...] [--pairs N] [--repeat N]
 table company [KIND...] [--pairs N] [--repeat N]
@@ -96,6 +98,7 @@ fn main() -> ExitCode {
             }
         }
         Some((word, kinds)) if word == "depths" => on_one_thread(|| depths::run(kinds, &options)),
+        Some((word, _)) if word == "resting" => on_one_thread(|| resting::run(&options)),
         Some((word, kinds)) if word == "questions" => on_one_thread(|| questions::run(kinds, &options)),
         Some((word, kinds)) if word == "casts" => on_one_thread(|| casts::run(kinds, &options)),
         Some((word, kinds)) if word == "company" => company::run(kinds, &options),

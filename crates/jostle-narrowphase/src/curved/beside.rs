@@ -6,7 +6,7 @@ use super::apart::{Apart, apart};
 use super::framed::framed;
 use crate::frame::PairLanes;
 use crate::gjk::{Beside, Gjk};
-use crate::noise::{APART, noise};
+use crate::noise::{APART, NEARNESS, noise};
 use crate::widened::{narrowed, widened};
 
 /// The distance of frustums that are [apart](mod@super::apart), for lanes of which GJK has found about where to look.
@@ -77,8 +77,7 @@ impl<S: Space, L: Lanes> Beside<S, L> for FrustumsApart<'_, S, L> {
 /// search tells what its own points are worth, and of segments, whose depth is searched as that of boxes.
 #[inline(always)]
 pub fn nearness<S: Space, L: Lanes>(pair: &PairLanes<S, L>) -> L {
-    // The middle of a chord of 1e-3, GJK's last, is 1e-7 inside.
-    L::select(both_round(pair), pair.magnitude * L::constant(1e-6), noise(APART, pair.magnitude))
+    L::select(both_round(pair), pair.magnitude * L::constant(NEARNESS), noise(APART, pair.magnitude))
 }
 
 /// True where neither is a segment.

@@ -209,7 +209,7 @@ fn packed<L: Lanes>(pairs: &[Two]) -> PairLanes<D3, L> {
 
 fn solved<T: Precision, L: Lanes<Scalar = T>>(pairs: &[Two]) -> Answer<D3, L> {
     let pair = packed::<L>(pairs);
-    let nothing = Asked { doubt: L::zero(), known: None };
+    let nothing = Asked { doubt: L::zero(), known: None, guessed: L::Mask::splat(false) };
     Solve::<D3, Distance<'_, D3, T>>::solve(&FrustumFrustumDepth, &mut (), nothing, &pair, &[0; MAX_WIDTH])
 }
 
@@ -441,7 +441,7 @@ fn told(two: &Two) -> Answer<D3, f64> {
     let pair = packed::<f64>(&[*two]);
     let (a, b) = (core(two.a), core(two.b));
     let cores = Cores::<D3, f64, _, _> { a: &a, b: &b, offset: two.offset, turn: two.turn };
-    let asked = Asked { doubt: 0.0, known: None };
+    let asked = Asked { doubt: 0.0, known: None, guessed: false };
     let answer = Distance::<D3, f64>::cores(asked, &pair, (&FrustumFamily, &FrustumFamily), &cores, pair.offset);
     if answer.overlap { solved::<f64, f64>(&[*two]) } else { answer }
 }

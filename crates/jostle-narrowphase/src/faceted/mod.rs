@@ -8,45 +8,38 @@
 //! - on the arc of directions along which an edge is the polytope's support: against a rim ([`edges`]),
 //!
 //! and nowhere else: between those the supports are a corner and a point of a rim, and a turn along the meridian always
-//! makes the depth less. Each kind has a closed form but the last, which is a search over one angle. One pair at a time,
-//! SIMD across the faces, corners and edges of the polytope; the values that win are true supports.
+//! makes the depth less. Each kind has a closed form but the last, which is a search over one angle. Closed forms are evaluated one pair
+//! at a time, SIMD across the faces and corners of the polytope, edges those of a packet together ([`underway`]); the values that win are
+//! true supports.
 
+pub mod arcs;
 mod edges;
 mod placed;
 mod round;
 mod rows;
 #[cfg(test)]
 mod tests;
+mod underway;
 
 use core::cell::RefCell;
 
 use jostle_lanes::{Lanes, Mask, Rot3, Rotation, Scalar, Space, Vec3, Vector};
 use jostle_shape::MAX_WIDTH;
 
-use self::placed::{Found, Placed};
+use self::arcs::Arcs;
+use self::placed::{Placed, Touch};
 use self::round::Round;
 use self::rows::Rows;
+use self::underway::{Underway, search};
 use crate::any_family::Families;
 use crate::depth_search::DepthSearch;
 use crate::families::Family;
 use crate::frame::PairLanes;
-use crate::noise::{CONVERGED, noise};
 use crate::penetration::{Penetration, Penetrations};
 use crate::polytope::room::Room;
 use crate::polytope::view::PolytopeView;
 use crate::query::SolveSpace;
 use crate::widened::{narrowed, widened};
-
-/// The least depth, and whether it is uncertain. None if the numbers make no sense.
-#[inline(always)]
-fn search<L: Lanes>(pair: &Placed<'_, L::Scalar>, alive: &mut Vec<u16>) -> Option<(Found<L::Scalar>, bool)> {
-    let mut best = pair.along_axis::<L>();
-    pair.faces::<L>(&mut best);
-    pair.corner::<L>(&mut best);
-    let weakest = edges::offer::<L>(pair, &mut best, alive);
-    // Not `>`: what is NaN is no answer.
-    (best.depth < L::Scalar::INFINITY).then_some((best, weakest < best.depth - noise(CONVERGED / 2.0, pair.magnitude)))
-}
 
 /// The depth of overlapping frustums and polytopes.
 pub struct FacetedDepth<'r, S: Space, T: Scalar> {
@@ -88,41 +81,53 @@ impl<S: SolveSpace, T: Scalar> DepthSearch<S, T> for FacetedDepth<'_, S, T> {
         picks: &[usize; MAX_WIDTH],
         lanes: u32,
     ) -> Penetrations<S, L> {
-        let Room { alive, blocks, .. } = &mut *self.room.borrow_mut();
-        let [blocks, _] = &mut blocks[0];
+        let Room { arcs, blocks, .. } = &mut *self.room.borrow_mut();
         rows.store(pair);
         // Those that nobody will have asked for.
         for lane in 0..AHEAD {
             self.ask(picks, lane);
         }
-        let (mut normal, mut a) = ([[T::ZERO; MAX_WIDTH]; 3], [[T::ZERO; MAX_WIDTH]; 3]);
-        let mut depth = [T::ZERO; MAX_WIDTH];
-        let (mut found, mut fits) = (0_u32, 0_u32);
-        for lane in 0..L::WIDTH {
-            if lanes >> lane & 1 == 0 {
-                continue;
-            }
-            self.ask(picks, lane + AHEAD);
-            let (scale, magnitude) = (rows.scale[lane], rows.magnitude[lane]);
-            let numbers = rows.numbers(self.side, lane);
-            let Some(polytope) = self.families[self.side].side(numbers, scale, picks[lane], blocks) else {
-                continue;
-            };
+        let two = |lane: usize, polytope| {
             let [base_radius, half_height, top_radius] = rows.numbers(1 - self.side, lane);
-            let two = PolytopeFrustum {
+            PolytopeFrustum {
                 polytope,
                 frustum: [half_height, base_radius, top_radius],
                 polytope_first: self.side == 0,
                 turn: rows.turn(lane),
                 offset: widened(rows.offset::<S>(lane)),
-                magnitude,
-            };
-            if let Some(penetration) = two.least_depth::<S, L>(alive) {
+                magnitude: rows.magnitude[lane],
+            }
+        };
+        let mut free = blocks.iter_mut();
+        let mut underway = [const { None }; MAX_WIDTH];
+        search::<L>(
+            &mut underway[..L::WIDTH],
+            arcs,
+            #[inline(always)]
+            |lane| {
+                if lanes >> lane & 1 == 0 {
+                    return None;
+                }
+                self.ask(picks, lane + AHEAD);
+                let [blocks, _] = free.next().expect("no more than a packet");
+                let numbers = rows.numbers(self.side, lane);
+                let polytope = self.families[self.side].side::<L>(numbers, rows.scale[lane], picks[lane], blocks)?;
+                Some(two(lane, polytope).placed())
+            },
+        );
+        let (mut normal, mut a) = ([[T::ZERO; MAX_WIDTH]; 3], [[T::ZERO; MAX_WIDTH]; 3]);
+        let (mut depth, mut offs) = ([T::ZERO; MAX_WIDTH], [T::ZERO; MAX_WIDTH]);
+        let (mut found, mut fits) = (0_u32, 0_u32);
+        for (lane, underway) in underway.iter().enumerate() {
+            let Some(underway) = underway else { continue };
+            let two = two(lane, underway.pair.polytope);
+            if let Some((penetration, off)) = two.penetration::<S, L>(underway) {
                 for k in 0..S::DIMENSION {
                     normal[k][lane] = penetration.normal.get(k);
                     a[k][lane] = penetration.a.get(k);
                 }
                 depth[lane] = penetration.depth;
+                offs[lane] = off;
                 found |= u32::from(!penetration.uncertain) << lane;
                 fits |= u32::from(penetration.fits) << lane;
             }
@@ -133,12 +138,14 @@ impl<S: SolveSpace, T: Scalar> DepthSearch<S, T> for FacetedDepth<'_, S, T> {
                 |k| L::load(&columns[k]),
             )
         };
+        let (found, fits) = (L::Mask::from_bits(found), L::Mask::from_bits(fits));
         Penetrations {
-            found: L::Mask::from_bits(found),
+            found,
             normal: vector(&normal),
             depth: L::load(&depth),
             a: vector(&a),
-            fits: L::Mask::from_bits(fits),
+            fits,
+            off: L::load(&offs),
         }
     }
 }
@@ -160,27 +167,50 @@ pub struct PolytopeFrustum<'s, T: Scalar> {
     pub magnitude: T,
 }
 
-impl<T: Scalar> PolytopeFrustum<'_, T> {
-    /// Their least depth, as the first sees it; `alive` is room for a list. None if the numbers make no sense.
+impl<'s, T: Scalar> PolytopeFrustum<'s, T> {
+    /// As the polytope sees it.
     #[inline(always)]
-    pub fn least_depth<S: Space, L: Lanes<Scalar = T>>(&self, alive: &mut Vec<u16>) -> Option<Penetration<S, T>> {
+    fn placed(&self) -> Placed<'s, T> {
         let Self { polytope, frustum, polytope_first: first, turn, offset, magnitude } = *self;
-        let back = turn.inverse_times(Rot3::identity());
-        let (seen, centre) = if first { (turn, offset) } else { (back, -back.rotate(offset)) };
-        let placed = Placed { polytope, round: Round::new(frustum, seen, centre), magnitude };
-        let (found, uncertain) = search::<L>(&placed, alive)?;
-        let (point, fits) = placed.touch::<L>(&found);
+        let (seen, centre) = if first {
+            (turn, offset)
+        } else {
+            let back = turn.inverse_times(Rot3::identity());
+            (back, -back.rotate(offset))
+        };
+        Placed { polytope, round: Round::new(frustum, seen, centre), magnitude }
+    }
+
+    /// What a search has found, as the first sees it, and how far off their bodies its points are ([`Touch`]). None if the numbers make
+    /// no sense.
+    #[inline(always)]
+    fn penetration<S: Space, L: Lanes<Scalar = T>>(
+        &self,
+        underway: &Underway<'s, T>,
+    ) -> Option<(Penetration<S, T>, T)> {
+        let Self { polytope_first: first, turn, offset, .. } = *self;
+        let (found, uncertain) = underway.found()?;
+        let Touch { point, fits, off } = underway.pair.touch::<L>(&found);
         let (normal, a) = if first {
             (found.normal, point)
         } else {
             (-turn.rotate(found.normal), turn.rotate(point - found.normal * found.depth) + offset)
         };
-        Some(Penetration {
-            normal: narrowed::<S, T>(normal),
-            depth: found.depth,
-            a: narrowed::<S, T>(a),
-            fits,
-            uncertain,
-        })
+        let (normal, a) = (narrowed::<S, T>(normal), narrowed::<S, T>(a));
+        Some((Penetration { normal, depth: found.depth, a, fits, uncertain }, off))
+    }
+
+    /// Their least depth, as the first sees it. None if the numbers make no sense.
+    #[inline(always)]
+    pub fn least_depth<S: Space, L: Lanes<Scalar = T>>(&self, arcs: &mut Arcs) -> Option<Penetration<S, T>> {
+        let mut underway = [None];
+        search::<L>(
+            &mut underway,
+            arcs,
+            #[inline(always)]
+            |_| Some(self.placed()),
+        );
+        let [underway] = underway;
+        self.penetration::<S, L>(&underway?).map(|(penetration, _)| penetration)
     }
 }

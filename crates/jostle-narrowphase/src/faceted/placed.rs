@@ -4,8 +4,8 @@ use jostle_lanes::{D3, Lanes, Least, Scalar, Vec3, Vector};
 use jostle_shape::MAX_WIDTH;
 
 use super::round::Round;
-use crate::noise::{APART, noise};
-use crate::polytope::view::{PolytopeView, load3, node_block};
+use crate::noise::{APART, CONVERGED, noise, tells_touching};
+use crate::polytope::view::{PolytopeView, load3, node_block, splat};
 
 /// The least depth, in the polytope's frame.
 #[derive(Clone, Copy, Debug)]
@@ -17,6 +17,20 @@ pub struct Found<T: Scalar> {
     /// A point of the polytope's edge and what leads to its other end, if an edge touches.
     pub edge: Option<[Vec3<T>; 2]>,
 }
+
+/// Where the two touch.
+#[derive(Clone, Copy, Debug)]
+pub struct Touch<T: Scalar> {
+    /// The polytope's point; the frustum's is as deep behind it as the two overlap.
+    pub point: Vec3<T>,
+    /// True if both are on their bodies, but for rounding.
+    pub fits: bool,
+    /// How far off their bodies they are, at most, if they fit (in precisions that can tell who touches).
+    pub off: T,
+}
+
+/// A point that lacks so much of being inside of a frustum is off it by no more than this times as much (`curved/tests.rs`).
+const LACKS: f64 = 2.0;
 
 /// One pair in the polytope's frame, scaled.
 #[derive(Clone, Copy, Debug)]
@@ -41,7 +55,19 @@ impl<T: Scalar> Placed<'_, T> {
     #[inline(always)]
     pub fn along_axis<L: Lanes<Scalar = T>>(&self) -> Found<T> {
         let axis = self.round.axis();
-        let (up, down) = (self.depth::<L>(axis).0, self.depth::<L>(-axis).0);
+        let (along, scale) = (splat::<D3, L>(axis), L::splat(self.polytope.scale));
+        let infinity = L::splat(L::Scalar::INFINITY);
+        let (mut least, mut most) = (infinity, -infinity);
+        for block in self.polytope.points.blocks.chunks_exact(3 * MAX_WIDTH) {
+            let mut start = 0;
+            while start < MAX_WIDTH {
+                let height = (load3::<L>(block, MAX_WIDTH, 0, start) * scale).dot(along);
+                (least, most) = (least.min(height), most.max(height));
+                start += L::WIDTH;
+            }
+        }
+        let up = self.round.beyond(axis) - (-most).reduce_min();
+        let down = self.round.beyond(-axis) - least.reduce_min();
         let (normal, depth) = if down < up { (-axis, down) } else { (axis, up) };
         Found { normal, depth, edge: None }
     }
@@ -66,10 +92,10 @@ impl<T: Scalar> Placed<'_, T> {
         }
     }
 
-    /// The corner against the side. Along the ridge each corner alone makes a depth that is least towards the axis, and the
-    /// largest of all is the true one: so only the corner whose least is the largest can be the one.
+    /// The corner against the side, if that is less by more than `gain`. Along the ridge each corner alone makes a depth that is least towards
+    /// the axis, and the largest of all is the true one: so only the corner whose least is the largest can be the one.
     #[inline(always)]
-    pub fn corner<L: Lanes<Scalar = T>>(&self, best: &mut Found<T>) {
+    pub fn corner<L: Lanes<Scalar = T>>(&self, best: &mut Found<T>, gain: T) {
         let (round, scale) = (self.round.in_lanes::<L>(), L::splat(self.polytope.scale));
         let mut least = Least::<L>::new();
         for block in self.polytope.points.blocks.chunks_exact(3 * MAX_WIDTH) {
@@ -80,7 +106,12 @@ impl<T: Scalar> Placed<'_, T> {
                 start += L::WIDTH;
             }
         }
-        let (_, corner) = least.found();
+        let (shallowest, corner) = least.found();
+        let [along, sine] = self.round.body.side();
+        // It is no less with the others. What is NaN is looked at.
+        if self.round.body.reach(along, sine) - shallowest >= best.depth - gain {
+            return;
+        }
         let normal = self.round.ridge_at(self.polytope.point::<D3>(corner));
         let depth = self.depth::<L>(normal).0;
         if depth < best.depth {
@@ -88,30 +119,67 @@ impl<T: Scalar> Placed<'_, T> {
         }
     }
 
-    /// The polytope's point that touches, if one of those that suggest themselves fits.
+    /// The points that touch, if some of those that suggest themselves fit.
     #[inline(always)]
-    pub fn touch<L: Lanes<Scalar = T>>(&self, found: &Found<T>) -> (Vec3<T>, bool) {
+    pub fn touch<L: Lanes<Scalar = T>>(&self, found: &Found<T>) -> Touch<T> {
         let Found { normal, depth, edge } = *found;
-        let tolerance = noise(APART / 2.0, self.magnitude);
-        let round = &self.round;
+        let (round, polytope) = (&self.round, &self.polytope);
         let rim = round.centre - round.support(normal) + normal * depth;
-        if self.polytope.outside::<D3, L>(rim) <= tolerance {
-            return (rim, true);
+        let outside = polytope.outside::<D3, L>(rim);
+        if outside <= self.tolerance() {
+            return Touch { point: rim, fits: true, off: self.off::<L>(rim, outside) };
         }
         let corner = self.depth::<L>(normal).1;
-        if round.clearance(corner - normal * depth) >= -tolerance {
-            return (corner, true);
+        let lacks = -round.clearance(corner - normal * depth);
+        if lacks <= self.tolerance() {
+            return Touch { point: corner, fits: true, off: lacks.max(T::ZERO) * T::from_f64(LACKS) };
         }
         if let Some([from, along]) = edge {
+            let at = |share: T| {
+                let point = from + along * share;
+                let (outside, lacks) = (polytope.outside::<D3, L>(point), -round.clearance(point - normal * depth));
+                let fits = outside <= self.tolerance() && lacks <= self.tolerance();
+                let off = self.off::<L>(point, outside) + lacks.max(T::ZERO) * T::from_f64(LACKS);
+                Touch { point, fits, off }
+            };
             let [lower, upper] = round.side_line(normal);
             let (start, line) = (round.centre - lower + normal * depth, lower - upper);
             let cross = along.cross(line);
-            let share = (start - from).cross(line).dot(cross) / cross.length_squared();
-            let point = from + along * share;
-            let fits = self.polytope.outside::<D3, L>(point) <= tolerance
-                && round.clearance(point - normal * depth) >= -tolerance;
-            return (point, fits);
+            let across = at((start - from).cross(line).dot(cross) / cross.length_squared());
+            if across.fits {
+                return across;
+            }
+            // Of a cap all but parallel to the edge a direction says little of where on its rim it is the furthest.
+            for share in round.crossings(from - normal * depth, along, normal) {
+                let crossing = at(share);
+                if crossing.fits {
+                    return crossing;
+                }
+            }
         }
-        (corner, false)
+        Touch { point: corner, fits: false, off: T::INFINITY }
+    }
+
+    /// What counts as rounding of a point.
+    #[inline(always)]
+    fn tolerance(&self) -> T {
+        noise(APART / 2.0, self.magnitude)
+    }
+
+    /// How far off the polytope a point is, at most, that is so far outside of its planes: drawn towards a middle, about which there is a ball
+    /// inside, it comes in front of all of them. Where nobody asks, nothing is said.
+    #[inline(always)]
+    fn off<L: Lanes<Scalar = T>>(&self, point: Vec3<T>, outside: T) -> T {
+        if const { !tells_touching::<T>() } {
+            return T::ZERO;
+        }
+        let radius = self.polytope.inradius::<D3, L>();
+        if radius > T::ZERO {
+            // What planes are off is counted as well.
+            let outside = outside.max(T::ZERO) + noise(2.0 * CONVERGED, self.magnitude);
+            point.length_squared().sqrt() * (outside / radius)
+        } else {
+            T::INFINITY
+        }
     }
 }

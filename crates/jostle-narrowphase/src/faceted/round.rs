@@ -105,6 +105,21 @@ impl<L: Lanes> Round<L> {
         self.turn.rotate(Vec3 { x: -(x * sine), y: along, z: -(z * sine) })
     }
 
+    /// Where on a line, in shares of `along`, it is as far from the axis as the rim that is the furthest in a direction is.
+    #[inline(always)]
+    pub fn crossings(&self, from: Vec3<L>, along: Vec3<L>, m: Vec3<L>) -> [L; 2] {
+        let local = self.turn.unrotate(m);
+        let Frustum { half, base, top } = self.body;
+        let (height, out) = (half * local.y, across(local));
+        let radius = L::select((height + top * out).ge(base * out - height), top, base);
+        let (start, way) = (self.turn.unrotate(self.centre - from), -self.turn.unrotate(along));
+        let squared = way.x * way.x + way.z * way.z;
+        let middle = -(start.x * way.x + start.z * way.z) / squared;
+        let (x, z) = (start.x + way.x * middle, start.z + way.z * middle);
+        let half = ((radius * radius - (x * x + z * z)).max(L::zero()) / squared).sqrt();
+        [middle - half, middle + half]
+    }
+
     /// How deep a point is inside the frustum (not reflected): no more than it is, and negative outside.
     #[inline(always)]
     pub fn clearance(&self, point: Vec3<L>) -> L {

@@ -3,9 +3,10 @@
 use jostle_lanes::{D3, Isa, Kernel, Lanes, Rot3, Scalar, Vec3, Vector, dispatch_on};
 use jostle_shape::{Core, Hull, Shape};
 
-use super::placed::{Found, Placed};
+use super::arcs::Arcs;
+use super::placed::{Found, Placed, Touch};
 use super::round::Round;
-use super::search;
+use super::underway::search;
 use crate::curved::tests::{turn_to, unit};
 use crate::depth::{DepthSpace, LeastDepth, Tolerance};
 use crate::kernels::Precision;
@@ -175,27 +176,53 @@ impl Two {
         two.scaled::<T>()
     }
 
-    fn search<T: Scalar, L: Lanes<Scalar = T>>(&self) -> (Found<T>, bool, Vec3<T>, bool) {
+    /// The numbers that describe it.
+    fn placed<'p, T: Scalar>(&self, polytope: PolytopeView<'p, T>) -> Placed<'p, T> {
         let number = |x: f64| T::from_f64(x);
         let vector = |v: Vec3<f64>| Vec3 { x: number(v.x), y: number(v.y), z: number(v.z) };
         let round =
             Round::new(self.frustum.map(number), Rot3 { columns: self.turn.columns.map(vector) }, vector(self.centre));
-        let magnitude = number(self.magnitude());
-        let (mut blocks, mut room) = (BoxBlocks::default(), Vec::new());
-        let solve = |polytope: PolytopeView<'_, T>, room: &mut Vec<u16>| {
-            let placed = Placed { polytope, round, magnitude };
-            let (found, uncertain) = search::<L>(&placed, room).expect("numbers are finite");
-            let (point, fits) = placed.touch::<L>(&found);
-            (found, uncertain, point, fits)
-        };
-        match &self.polytope {
-            Polytope::Box(half) => solve(blocks.fill::<D3>(half.map(number)), &mut room),
-            Polytope::Hull(points) => {
-                let shape = shape(points);
-                solve(PolytopeView::of_hull::<D3>(hull_of(&shape), T::ONE).expect("few points"), &mut room)
-            }
-        }
+        Placed { polytope, round, magnitude: number(self.magnitude()) }
     }
+
+    /// What is found alone.
+    fn search<T: Scalar, L: Lanes<Scalar = T>>(&self) -> Option<Answer<T>> {
+        let [alone] = answers::<T, L, 1>([self]);
+        alone
+    }
+}
+
+/// What a search finds of a pair, if it is for this type to tell.
+#[derive(Clone, Copy, Debug)]
+struct Answer<T: Scalar> {
+    found: Found<T>,
+    uncertain: bool,
+    touch: Touch<T>,
+}
+
+/// The same of pairs that share a packet.
+fn answers<T: Scalar, L: Lanes<Scalar = T>, const N: usize>(pairs: [&Two; N]) -> [Option<Answer<T>>; N] {
+    let hulls = pairs.map(|two| match &two.polytope {
+        Polytope::Box(_) => None,
+        Polytope::Hull(points) => Some(shape(points)),
+    });
+    let (mut blocks, mut arcs) = ([BoxBlocks::default(); N], Arcs::default());
+    let mut free = blocks.iter_mut();
+    let mut underway = [None; N];
+    search::<L>(&mut underway, &mut arcs, |place| {
+        let two = pairs[place];
+        let polytope = match (&two.polytope, &hulls[place]) {
+            (Polytope::Box(half), _) => free.next()?.fill::<L>(half.map(T::from_f64)),
+            (_, Some(shape)) => PolytopeView::of_hull::<D3>(hull_of(shape), T::ONE).expect("few points"),
+            (Polytope::Hull(_), None) => unreachable!("hulls have shapes"),
+        };
+        Some(two.placed(polytope))
+    });
+    underway.map(|underway| {
+        let underway = underway?;
+        let (found, uncertain) = underway.found().expect("numbers are finite");
+        Some(Answer { found, uncertain, touch: underway.pair.touch::<L>(&found) })
+    })
 }
 
 fn agree<T: Precision>() {
@@ -210,9 +237,12 @@ fn agree<T: Precision>() {
                 continue;
             }
             count += 1;
-            let (found, uncertain, _, fits) = two.search::<T, T>();
-            let depth = found.depth.to_f64();
             let rounding = FORWARD * T::UNIT_ROUNDOFF.to_f64() * two.magnitude();
+            let Some(Answer { found, uncertain, touch: Touch { fits, .. } }) = two.search::<T, T>() else {
+                assert!(!T::DOUBLE && least.lower <= 2.0 * rounding, "{regime:?} {two:?}");
+                continue;
+            };
+            let depth = found.depth.to_f64();
             // A hull's centre and normals are its own roundings.
             let context = || format!("{regime:?} {two:?}\n{found:?}\n{least:?}");
             assert!(depth >= least.lower - rounding, "{}", context());
@@ -239,9 +269,14 @@ fn points_that_fit_are_on_both_bodies() {
     let mut count = 0;
     for number in 0..4000 {
         let two = Two::draw::<f64>(&mut draw, REGIMES[number % REGIMES.len()]);
-        let (found, _, point, fits) = two.search::<f64, f64>();
+        let answer = two.search::<f64, f64>().expect("`f64` tells");
+        let Answer { found, touch: Touch { point, fits, off }, .. } = answer;
         if !fits {
             continue;
+        }
+        if let Polytope::Box(half) = two.polytope {
+            let beside = Vec3::from_fn(|k| (point.get(k).abs() - half[k]).max(0.0));
+            assert!(beside.length_squared().sqrt() <= off, "{two:?} {answer:?}");
         }
         count += 1;
         let tolerance = noise(APART, two.magnitude());
@@ -258,16 +293,17 @@ fn points_that_fit_are_on_both_bodies() {
 struct Bits<'p>(&'p [Two]);
 
 impl<T: Scalar> Kernel<T> for Bits<'_> {
-    type Output = Vec<([u64; 4], [bool; 2])>;
+    type Output = Vec<Option<([u64; 8], [bool; 2])>>;
     #[inline(always)]
     fn run<L: Lanes<Scalar = T>>(self) -> Self::Output {
-        let row = |two: &Two| {
-            let (found, uncertain, _, fits) = two.search::<T, L>();
-            let n = found.normal;
-            ([found.depth, n.x, n.y, n.z].map(|x| x.to_f64().to_bits()), [uncertain, fits])
-        };
-        self.0.iter().map(row).collect()
+        self.0.iter().map(|two| two.search::<T, L>().map(bits)).collect()
     }
+}
+
+fn bits<T: Scalar>(answer: Answer<T>) -> ([u64; 8], [bool; 2]) {
+    let Answer { found, uncertain, touch: Touch { point: p, fits, off } } = answer;
+    let n = found.normal;
+    ([found.depth, n.x, n.y, n.z, p.x, p.y, p.z, off].map(|x| x.to_f64().to_bits()), [uncertain, fits])
 }
 
 fn same_bits<T: Precision>() {
@@ -283,4 +319,31 @@ fn same_bits<T: Precision>() {
 fn depths_are_the_same_bits_at_any_width() {
     same_bits::<f32>();
     same_bits::<f64>();
+}
+
+/// The bits of all answers, of pairs that share packets.
+struct Together<'p>(&'p [Two]);
+
+impl<T: Scalar> Kernel<T> for Together<'_> {
+    type Output = Vec<Option<([u64; 8], [bool; 2])>>;
+    #[inline(always)]
+    fn run<L: Lanes<Scalar = T>>(self) -> Self::Output {
+        let packet = |pairs: &[Two]| answers::<T, L, 4>([0, 1, 2, 3].map(|i| &pairs[i])).map(|answer| answer.map(bits));
+        self.0.chunks_exact(4).flat_map(packet).collect()
+    }
+}
+
+fn same_bits_together<T: Precision>() {
+    let mut draw = Draw(53);
+    let pairs: Vec<Two> = (0..800).map(|number| Two::draw::<T>(&mut draw, REGIMES[number % REGIMES.len()])).collect();
+    let alone = Kernel::<T>::run::<T>(Bits(&pairs));
+    for isa in Isa::ALL.into_iter().filter(|isa| isa.available()) {
+        assert_eq!(dispatch_on::<T, _>(isa, Together(&pairs)), alone, "{isa}");
+    }
+}
+
+#[test]
+fn depths_are_the_same_bits_whoever_shares_the_packet() {
+    same_bits_together::<f32>();
+    same_bits_together::<f64>();
 }

@@ -32,17 +32,17 @@ use crate::query::SolveSpace;
 
 /// What there is of cores that are polytopes.
 impl<S: Space> AnyFamily<'_, S> {
-    /// The polytope of one pick, from its (scaled) numbers or from what is kept for it. None if it is none, or if its facets are not kept.
+    /// The polytope of one pick, in space, from its (scaled) numbers or from what is kept for it. None if it is none, or if its facets are not kept.
     #[inline(always)]
-    pub fn side<'s, T: Scalar>(
+    pub fn side<'s, L: Lanes>(
         &'s self,
-        numbers: [T; 3],
-        scale: T,
+        numbers: [L::Scalar; 3],
+        scale: L::Scalar,
         pick: usize,
-        blocks: &'s mut BoxBlocks<T>,
-    ) -> Option<PolytopeView<'s, T>> {
+        blocks: &'s mut BoxBlocks<L::Scalar>,
+    ) -> Option<PolytopeView<'s, L::Scalar>> {
         match self {
-            Self::Box => Some(blocks.fill::<S>(numbers)),
+            Self::Box => Some(blocks.fill::<L>(numbers)),
             Self::Hull(hulls) => PolytopeView::of_hull(hulls.0[pick], scale),
             Self::Frustum | Self::Custom(_) => None,
         }
@@ -53,14 +53,14 @@ impl<S: Space> AnyFamily<'_, S> {
     /// # Panics
     /// If it is no polytope.
     #[inline(always)]
-    fn corners<'s, T: Scalar>(
+    fn corners<'s, L: Lanes>(
         &'s self,
-        numbers: impl FnOnce() -> [T; 3],
+        numbers: impl FnOnce() -> [L::Scalar; 3],
         pick: usize,
-        blocks: &'s mut BoxBlocks<T>,
-    ) -> Points<'s, T> {
+        blocks: &'s mut BoxBlocks<L::Scalar>,
+    ) -> Points<'s, L::Scalar> {
         match self {
-            Self::Box => blocks.corners::<S>(numbers()),
+            Self::Box => blocks.corners::<S, L>(numbers()),
             Self::Hull(hulls) => hulls.0[pick].points(),
             Self::Frustum | Self::Custom(_) => unreachable!("the classes sort polytopes from the others"),
         }
@@ -163,13 +163,13 @@ impl<S: PolytopeSpace, T: Scalar> PolytopeDepth<'_, S, T> {
             |lane| {
                 let [blocks_a, blocks_b] = free.next().expect("no more than a packet");
                 [
-                    family_a.corners(
+                    family_a.corners::<L>(
                         #[inline(always)]
                         || of_lane(pair.numbers[0], lane),
                         picks[lane],
                         blocks_a,
                     ),
-                    family_b.corners(
+                    family_b.corners::<L>(
                         #[inline(always)]
                         || of_lane(pair.numbers[1], lane),
                         picks[lane],

@@ -6,6 +6,7 @@ use jostle_shape::MAX_WIDTH;
 use super::grow;
 use super::grow::faces::GrowSpace;
 use super::view::BoxBlocks;
+use crate::faceted::arcs::Arcs;
 
 /// Memory of searches, kept from pair to pair.
 #[derive(Debug)]
@@ -14,13 +15,13 @@ pub struct Room<S: Space, T: Scalar> {
     pub growing: grow::Room<S, T>,
     /// For those that are boxes. (Here, where nobody clears it for each packet: 30 KB in `f64`, which was a tenth of what hulls of 16 points took.)
     pub blocks: Vec<[BoxBlocks<T>; 2]>,
-    /// A list of arcs.
-    pub alive: Vec<u16>,
+    /// Arcs to be searched.
+    pub arcs: Arcs,
 }
 
 impl<S: Space, T: Scalar> Default for Room<S, T> {
     fn default() -> Self {
-        Self { growing: grow::Room::default(), blocks: Vec::new(), alive: Vec::new() }
+        Self { growing: grow::Room::default(), blocks: Vec::new(), arcs: Arcs::default() }
     }
 }
 
@@ -28,7 +29,7 @@ impl<S: GrowSpace, T: Scalar> Room<S, T> {
     /// Makes room for polytopes of so many arcs.
     pub fn reserve(&mut self, arcs: usize) {
         self.open();
-        self.alive.reserve_exact(arcs.saturating_sub(self.alive.len()));
+        self.arcs.reserve(arcs);
     }
 
     /// Makes room for a packet, before the first search.

@@ -259,5 +259,6 @@ pub fn least_sides<S: Space, L: Lanes>(
     let point = S::Vector::select(better, point_b, point_a);
     let other = turn.unrotate(point - normal * depth - offset);
     let outside = a.outside(point).max(b.outside(other));
-    Penetrations { found: a.there & b.there, normal, depth, a: point, fits: outside.le(noise(APART / 2.0, magnitude)) }
+    let fits = outside.le(noise(APART / 2.0, magnitude));
+    Penetrations { found: a.there & b.there, normal, depth, a: point, fits, off: L::splat(L::Scalar::INFINITY) }
 }

@@ -83,18 +83,14 @@ impl<'a, T: Scalar> PolytopeView<'a, T> {
         self.point::<S>(self.points.furthest::<S, L>(splat::<S, L>(direction)))
     }
 
-    /// The arcs that `open` says may matter, from the two ends of W of them at a time, and how many they are.
+    /// Takes the arcs that `open` says may matter, from the two ends of W of them at a time.
     #[inline(always)]
     pub fn arcs_where<L: Lanes<Scalar = T>>(
         &self,
-        alive: &mut Vec<u16>,
         open: impl Fn(&[T], &[T], usize) -> L::Mask,
-    ) -> usize {
+        mut take: impl FnMut(usize),
+    ) {
         const BLOCK: usize = 8 * MAX_WIDTH;
-        if alive.len() < self.arcs {
-            alive.resize(self.arcs, 0);
-        }
-        let mut count = 0;
         for (number, block) in self.ends.chunks_exact(BLOCK).enumerate() {
             let (from, to) = block.split_at(BLOCK / 2);
             let mut start = 0;
@@ -105,14 +101,12 @@ impl<'a, T: Scalar> PolytopeView<'a, T> {
                     bits &= bits - 1;
                     // Beyond the last there are copies.
                     if index < self.arcs {
-                        alive[count] = index as u16;
-                        count += 1;
+                        take(index);
                     }
                 }
                 start += L::WIDTH;
             }
         }
-        count
     }
 
     /// How far `point` is outside: the most it is beyond any node's plane; zero or less if it is not.
@@ -128,6 +122,20 @@ impl<'a, T: Scalar> PolytopeView<'a, T> {
             }
         }
         -least.reduce_min()
+    }
+
+    /// How far in front of all nodes' planes the origin is: the radius of a ball about it that is inside; zero or less if there is none.
+    #[inline(always)]
+    pub fn inradius<S: Space, L: Lanes<Scalar = T>>(&self) -> T {
+        let mut least = L::splat(T::INFINITY);
+        for block in self.nodes.chunks_exact(node_block::<S>()) {
+            let mut start = 0;
+            while start < MAX_WIDTH {
+                least = least.min(L::load(&block[S::DIMENSION * MAX_WIDTH + start..]));
+                start += L::WIDTH;
+            }
+        }
+        least.reduce_min() * self.scale
     }
 }
 
@@ -166,7 +174,8 @@ pub fn splat<S: Space, L: Lanes>(vector: S::Vector<L::Scalar>) -> S::Vector<L> {
     )
 }
 
-/// Room for a box's corners and faces: a block of each.
+/// A box's corners, and its faces and edges in space: a block of each. What boxes have in common, signs and normals, stays there; lengths are
+/// filled in by the register. (Number by number, then read by the register, it was a seventh of what a box against a cylinder took.)
 #[derive(Clone, Copy, Debug)]
 pub struct BoxBlocks<T> {
     points: [T; 3 * MAX_WIDTH],
@@ -176,49 +185,64 @@ pub struct BoxBlocks<T> {
 
 impl<T: Scalar> Default for BoxBlocks<T> {
     fn default() -> Self {
-        Self { points: [T::ZERO; 3 * MAX_WIDTH], nodes: [T::ZERO; 4 * MAX_WIDTH], ends: [T::ZERO; 8 * MAX_WIDTH] }
+        let (mut points, mut nodes, mut ends) =
+            ([T::ZERO; 3 * MAX_WIDTH], [T::ZERO; 4 * MAX_WIDTH], [T::ZERO; 8 * MAX_WIDTH]);
+        let sign = |positive: bool| if positive { T::ONE } else { -T::ONE };
+        for i in 0..MAX_WIDTH {
+            for k in 0..3 {
+                // Bits name the side of each axis.
+                points[k * MAX_WIDTH + i] = sign(i >> k & 1 == 1);
+            }
+            // Nodes come in pairs, one axis after the other.
+            let node = if i < 6 { i } else { 0 };
+            nodes[node / 2 * MAX_WIDTH + i] = sign(node % 2 == 1);
+        }
+        for i in 0..MAX_WIDTH {
+            let edge = &BOX_EDGES[if i < BOX_EDGES.len() { i } else { 0 }];
+            for k in 0..8 {
+                ends[k * MAX_WIDTH + i] = nodes[k % 4 * MAX_WIDTH + edge.nodes[k / 4]];
+            }
+        }
+        Self { points, nodes, ends }
     }
 }
 
 impl<T: Scalar> BoxBlocks<T> {
     /// The corners of the box of these half extents, at the pair's scale already.
     #[inline(always)]
-    pub fn corners<S: Space>(&mut self, half: [T; 3]) -> Points<'_, T> {
-        for i in 0..MAX_WIDTH {
-            // Bits name the side of each axis.
-            for k in 0..S::DIMENSION {
-                self.points[k * MAX_WIDTH + i] = if i >> k & 1 == 1 { half[k] } else { -half[k] };
+    pub fn corners<S: Space, L: Lanes<Scalar = T>>(&mut self, half: [T; 3]) -> Points<'_, T> {
+        for (k, half) in half.into_iter().enumerate().take(S::DIMENSION) {
+            let mut start = k * MAX_WIDTH;
+            while start < (k + 1) * MAX_WIDTH {
+                let place = &mut self.points[start..start + L::WIDTH];
+                L::splat(half).copysign(L::load(place)).store(place);
+                start += L::WIDTH;
             }
         }
         Points { blocks: &self.points[..S::DIMENSION * MAX_WIDTH], cells: &[] }
     }
 
-    /// The box of these half extents, at the pair's scale already. Extents of zero are harmless: what coincides is
+    /// The box of these half extents in space, at the pair's scale already. Extents of zero are harmless: what coincides is
     /// looked at twice.
     #[inline(always)]
-    pub fn fill<S: Space>(&mut self, half: [T; 3]) -> PolytopeView<'_, T> {
-        self.corners::<S>(half);
-        for i in 0..MAX_WIDTH {
-            // Nodes come in pairs, one axis after the other.
-            let node = if i < 2 * S::DIMENSION { i } else { 0 };
-            for k in 0..S::DIMENSION {
-                let along = if node % 2 == 1 { T::ONE } else { -T::ONE };
-                self.nodes[k * MAX_WIDTH + i] = if node / 2 == k { along } else { T::ZERO };
-            }
-            self.nodes[S::DIMENSION * MAX_WIDTH + i] = half[node / 2];
-        }
-        let (blocks, nodes) = (&self.points[..S::DIMENSION * MAX_WIDTH], &self.nodes[..node_block::<S>()]);
-        let points = Points { blocks, cells: &[] };
-        if S::DIMENSION < 3 {
-            return PolytopeView { points, nodes, arcs: 0, ends: &[], edges: &[], scale: T::ONE };
-        }
-        for i in 0..MAX_WIDTH {
-            let edge = &BOX_EDGES[if i < BOX_EDGES.len() { i } else { 0 }];
-            for k in 0..8 {
-                self.ends[k * MAX_WIDTH + i] = nodes[k % 4 * MAX_WIDTH + edge.nodes[k / 4]];
+    pub fn fill<L: Lanes<Scalar = T>>(&mut self, half: [T; 3]) -> PolytopeView<'_, T> {
+        self.corners::<D3, L>(half);
+        let half = splat::<D3, L>(Vec3::from_fn(
+            #[inline(always)]
+            |k| half[k],
+        ));
+        let (from, to) = self.ends.split_at_mut(4 * MAX_WIDTH);
+        for columns in [&mut self.nodes[..], from, to] {
+            let mut start = 0;
+            while start < MAX_WIDTH {
+                let reach = load3::<L>(columns, MAX_WIDTH, 0, start).abs().dot(half);
+                reach.store(&mut columns[3 * MAX_WIDTH + start..]);
+                start += L::WIDTH;
             }
         }
-        PolytopeView { points, nodes, arcs: BOX_EDGES.len(), ends: &self.ends, edges: &BOX_CORNERS, scale: T::ONE }
+        let points = Points { blocks: &self.points, cells: &[] };
+        let (arcs, edges) = (BOX_EDGES.len(), &BOX_CORNERS);
+        PolytopeView { points, nodes: &self.nodes, arcs, ends: &self.ends, edges, scale: T::ONE }
     }
 }
 

@@ -197,7 +197,8 @@ impl<S: GrowSpace, T: Scalar> Room<S, T> {
             );
             off = L::load(&offs);
         }
-        Penetrations { found: L::Mask::from_bits(found), normal, depth, a, fits: off.le(tolerance) }
+        let (found, fits) = (L::Mask::from_bits(found), off.le(tolerance));
+        Penetrations { found, normal, depth, a, fits, off: L::splat(T::INFINITY) }
     }
 }
 

@@ -1,0 +1,69 @@
+//! The pairs of a packet while their depths are searched: what has a closed form pair by pair, the arcs of all of them together.
+
+use jostle_lanes::{Lanes, Scalar};
+
+use super::arcs::Arcs;
+use super::edges;
+use super::placed::{Found, Placed};
+use crate::noise::{CONVERGED, FORWARD, noise, tells_touching};
+
+/// A pair and what is known of it.
+#[derive(Clone, Copy, Debug)]
+pub struct Underway<'s, T: Scalar> {
+    /// The pair.
+    pub pair: Placed<'s, T>,
+    /// The least depth so far.
+    pub best: Found<T>,
+    /// No valley whose bottom was not found is deeper than this.
+    pub weakest: T,
+    /// Depths that are less by no more than this are the same.
+    pub gain: T,
+}
+
+impl<'s, T: Scalar> Underway<'s, T> {
+    /// None if it overlaps by no more than rounding and it takes a wider type to say so.
+    #[inline(always)]
+    fn new<L: Lanes<Scalar = T>>(pair: Placed<'s, T>) -> Option<Self> {
+        let gain = noise(CONVERGED / 2.0, pair.magnitude);
+        let mut best = pair.along_axis::<L>();
+        pair.faces::<L>(&mut best);
+        if const { !tells_touching::<T>() } && best.depth <= noise(FORWARD, pair.magnitude) {
+            return None;
+        }
+        pair.corner::<L>(&mut best, gain);
+        Some(Self { pair, best, weakest: T::INFINITY, gain })
+    }
+
+    /// The least depth, and whether it is uncertain. None if the numbers make no sense.
+    #[inline(always)]
+    pub fn found(&self) -> Option<(Found<T>, bool)> {
+        // Not `>`: what is NaN is no answer.
+        (self.best.depth < T::INFINITY).then_some((self.best, self.weakest < self.best.depth - self.gain))
+    }
+}
+
+/// Searches the pairs that `next` gives for the places of `pairs`. None is left of those that this type cannot tell.
+#[inline(always)]
+pub fn search<'s, L: Lanes>(
+    pairs: &mut [Option<Underway<'s, L::Scalar>>],
+    arcs: &mut Arcs,
+    mut next: impl FnMut(usize) -> Option<Placed<'s, L::Scalar>>,
+) {
+    arcs.open();
+    for place in 0..=pairs.len() {
+        let last = place == pairs.len();
+        if !last
+            && let Some(pair) = next(place)
+            && let Some(underway) = Underway::new::<L>(pair)
+        {
+            arcs.list::<L>(&underway.pair, place, underway.best.depth - underway.gain);
+            pairs[place] = Some(underway);
+        }
+        let mut begun = 0;
+        while let Some(packet) = arcs.packet(L::WIDTH, begun, last) {
+            edges::offer::<L>(pairs, packet);
+            begun += packet.len();
+        }
+        arcs.forget(begun);
+    }
+}
