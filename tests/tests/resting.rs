@@ -149,6 +149,58 @@ fn in_space_turned_about_the_upright() {
     }
 }
 
+/// Bodies that stand on each other all but upright, a little apart or in each other, as simulations have them: faces that are all but
+/// parallel, rims that are all but flat on them. Nearly none of them is solved alone.
+fn stand<T: Precision>() {
+    const EACH: usize = 60;
+    let mut random = Random::new(11);
+    let mut bodies = Bodies::<D3>::new();
+    let kinds: Vec<_> = of_space()
+        .into_iter()
+        .map(|block| (bodies.add_shape(block.shape).expect("few shapes"), block.name, block.foot, block.top))
+        .collect();
+    let mut names = Vec::new();
+    for &(below, below_name, _, top) in &kinds {
+        for &(above, above_name, foot, _) in &kinds {
+            for _ in 0..EACH {
+                let gap = 10_f64.powf(random.range(-9.0, -2.0)) * random.range(-1.0, 1.0_f64).signum();
+                let lean = 10_f64.powf(random.range(-9.0, -2.0));
+                let at: [f64; 3] = core::array::from_fn(|_| random.range(-100.0, 100.0));
+                let mut aside = || 0.7 * (foot + top) * random.range(-1.0, 1.0);
+                let over = [at[0] + aside(), at[1] + 1.0 + gap, at[2] + aside()];
+                for (shape, position) in [(below, at), (above, over)] {
+                    let half = random.range(0.0, 3.0_f64);
+                    let mut lean = || lean * random.range(-1.0, 1.0);
+                    let turn = [lean(), half.sin(), lean(), half.cos()];
+                    let length = turn.iter().map(|x| x * x).sum::<f64>().sqrt();
+                    bodies.push(Body::new(shape, position).with_turn(turn.map(|x| x / length))).expect("a good body");
+                }
+                names.push(format!("{above_name} upon {below_name}, {gap:e}, {lean:e}, {}", T::NAME));
+            }
+        }
+    }
+    let columns = bodies.columns();
+    let pairs: Vec<[u32; 2]> = (0..names.len() as u32).map(|pair| [2 * pair, 2 * pair + 1]).collect();
+    let mut records = Records::<D3, T>::default();
+    records.make(&columns);
+    let mut rows: Vec<Proximity<D3, T>> = Vec::new();
+    let undecided = solve(&columns, records.source(), &pairs, &mut rows);
+    for (row, name) in rows.iter().zip(&names) {
+        assert_ne!(row.status, Status::Unconverged, "{name}: {row:?}");
+        if let Err(failures) = full(&columns, row, &tolerance(row)) {
+            panic!("{name}: {row:?}\n{failures:?}");
+        }
+    }
+    let most = if T::NAME == "f32" { rows.len() / 2 } else { rows.len() / 100 };
+    assert!(undecided as usize <= most, "{undecided} of {} pairs were left open", rows.len());
+}
+
+#[test]
+fn at_a_tilt() {
+    stand::<f32>();
+    stand::<f64>();
+}
+
 /// Pairs turned anyhow, a thousandth to a hundredth of their size apart across a face or two edges: none of them is solved in `f64`.
 fn approach<S: Ground>(blocks: Vec<Block<S>>, turn: impl Fn(&mut Random) -> S::Turn<f64>) {
     let mut random = Random::new(7);
