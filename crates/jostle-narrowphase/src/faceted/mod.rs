@@ -9,11 +9,12 @@
 //!
 //! and nowhere else: between those the supports are a corner and a point of a rim, and a turn along the meridian always
 //! makes the depth less. Each kind has a closed form but the last, which is a search over one angle. Closed forms are evaluated one pair
-//! at a time, SIMD across the faces and corners of the polytope, edges those of a packet together ([`underway`]); the values that win are
-//! true supports.
+//! at a time, SIMD across the faces and corners of a hull, or for a packet of boxes in lanes ([`of_boxes`]); edges, those of a packet
+//! together ([`underway`]). The values that win are true supports.
 
 pub mod arcs;
 mod edges;
+mod of_boxes;
 mod placed;
 mod round;
 mod rows;
@@ -27,11 +28,12 @@ use jostle_lanes::{Lanes, Mask, Rot3, Rotation, Scalar, Space, Vec3, Vector};
 use jostle_shape::MAX_WIDTH;
 
 use self::arcs::Arcs;
-use self::placed::{Placed, Touch};
+use self::placed::{Found, Placed, Touch};
 use self::round::Round;
 use self::rows::Rows;
-use self::underway::{Underway, search};
-use crate::any_family::Families;
+use self::underway::{Underway, gain, search};
+use crate::any_family::{AnyFamily, Families};
+use crate::boxes::pair::half_extents;
 use crate::depth_search::DepthSearch;
 use crate::families::Family;
 use crate::frame::PairLanes;
@@ -63,6 +65,35 @@ impl<S: SolveSpace, T: Scalar> FacetedDepth<'_, S, T> {
             family.prefetch_facets::<T>(picks[lane.min(MAX_WIDTH - 1)]);
         }
     }
+
+    /// The least of the depths that have a closed form, if the polytopes are boxes: where it is along the three axes, and the depth, by lanes.
+    #[inline(always)]
+    fn boxes<L: Lanes<Scalar = T>>(&self, pair: &PairLanes<S, L>, known: &mut [[T; MAX_WIDTH]; 4]) -> bool {
+        let AnyFamily::Box = self.families[self.side] else { return false };
+        let turn = Rot3::from_entries(
+            #[inline(always)]
+            |k| pair.turn.entry(k),
+        );
+        let [base_radius, half_height, top_radius] = pair.numbers[1 - self.side];
+        let round = seen([half_height, base_radius, top_radius], self.side == 0, turn, widened(pair.offset));
+        let (normal, depth) =
+            of_boxes::closed(widened(half_extents::<S, L>(&pair.numbers[self.side])), &round, gain(pair.magnitude));
+        normal.x.store(&mut known[0]);
+        normal.y.store(&mut known[1]);
+        normal.z.store(&mut known[2]);
+        depth.store(&mut known[3]);
+        true
+    }
+}
+
+/// A frustum (half height, radius of the base, of the top) as the polytope sees it, the second of the two being turned and placed so.
+#[inline(always)]
+fn seen<L: Lanes>(frustum: [L; 3], polytope_first: bool, turn: Rot3<L>, offset: Vec3<L>) -> Round<L> {
+    if polytope_first {
+        return Round::new(frustum, turn, offset);
+    }
+    let back = turn.inverse_times(Rot3::identity());
+    Round::new(frustum, back, -back.rotate(offset))
 }
 
 impl<S: SolveSpace, T: Scalar> DepthSearch<S, T> for FacetedDepth<'_, S, T> {
@@ -98,6 +129,8 @@ impl<S: SolveSpace, T: Scalar> DepthSearch<S, T> for FacetedDepth<'_, S, T> {
                 magnitude: rows.magnitude[lane],
             }
         };
+        let mut known = [[T::ZERO; MAX_WIDTH]; 4];
+        let boxes = self.boxes(pair, &mut known);
         let mut free = blocks.iter_mut();
         let mut underway = [const { None }; MAX_WIDTH];
         search::<L>(
@@ -112,7 +145,10 @@ impl<S: SolveSpace, T: Scalar> DepthSearch<S, T> for FacetedDepth<'_, S, T> {
                 let [blocks, _] = free.next().expect("no more than a packet");
                 let numbers = rows.numbers(self.side, lane);
                 let polytope = self.families[self.side].side::<L>(numbers, rows.scale[lane], picks[lane], blocks)?;
-                Some(two(lane, polytope).placed())
+                let [x, y, z, depth] = &known;
+                let normal = Vec3 { x: x[lane], y: y[lane], z: z[lane] };
+                let known = Found { normal, depth: depth[lane], edge: None };
+                Some((two(lane, polytope).placed(), if boxes { Some(known) } else { None }))
             },
         );
         let (mut normal, mut a) = ([[T::ZERO; MAX_WIDTH]; 3], [[T::ZERO; MAX_WIDTH]; 3]);
@@ -171,14 +207,8 @@ impl<'s, T: Scalar> PolytopeFrustum<'s, T> {
     /// As the polytope sees it.
     #[inline(always)]
     fn placed(&self) -> Placed<'s, T> {
-        let Self { polytope, frustum, polytope_first: first, turn, offset, magnitude } = *self;
-        let (seen, centre) = if first {
-            (turn, offset)
-        } else {
-            let back = turn.inverse_times(Rot3::identity());
-            (back, -back.rotate(offset))
-        };
-        Placed { polytope, round: Round::new(frustum, seen, centre), magnitude }
+        let Self { polytope, frustum, polytope_first, turn, offset, magnitude } = *self;
+        Placed { polytope, round: seen(frustum, polytope_first, turn, offset), magnitude }
     }
 
     /// What a search has found, as the first sees it, and how far off their bodies its points are ([`Touch`]). None if the numbers make
@@ -208,7 +238,7 @@ impl<'s, T: Scalar> PolytopeFrustum<'s, T> {
             &mut underway,
             arcs,
             #[inline(always)]
-            |_| Some(self.placed()),
+            |_| Some((self.placed(), None)),
         );
         let [underway] = underway;
         self.penetration::<S, L>(&underway?).map(|(penetration, _)| penetration)

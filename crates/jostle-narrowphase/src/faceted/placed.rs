@@ -51,9 +51,18 @@ impl<T: Scalar> Placed<'_, T> {
         (corner.dot(normal) + self.round.beyond(normal), corner)
     }
 
+    /// The least of the depths that have a closed form; that of a corner if it is less by more than `gain`.
+    #[inline(always)]
+    pub fn closed<L: Lanes<Scalar = T>>(&self, gain: T) -> Found<T> {
+        let mut best = self.along_axis::<L>();
+        self.faces::<L>(&mut best);
+        self.corner::<L>(&mut best, gain);
+        best
+    }
+
     /// The best of the two ends of the axis.
     #[inline(always)]
-    pub fn along_axis<L: Lanes<Scalar = T>>(&self) -> Found<T> {
+    fn along_axis<L: Lanes<Scalar = T>>(&self) -> Found<T> {
         let axis = self.round.axis();
         let (along, scale) = (splat::<D3, L>(axis), L::splat(self.polytope.scale));
         let infinity = L::splat(L::Scalar::INFINITY);
@@ -74,7 +83,7 @@ impl<T: Scalar> Placed<'_, T> {
 
     /// The best face.
     #[inline(always)]
-    pub fn faces<L: Lanes<Scalar = T>>(&self, best: &mut Found<T>) {
+    fn faces<L: Lanes<Scalar = T>>(&self, best: &mut Found<T>) {
         let (round, scale) = (self.round.in_lanes::<L>(), L::splat(self.polytope.scale));
         let mut least = Least::<L>::new();
         for block in self.polytope.nodes.chunks_exact(node_block::<D3>()) {
@@ -95,7 +104,7 @@ impl<T: Scalar> Placed<'_, T> {
     /// The corner against the side, if that is less by more than `gain`. Along the ridge each corner alone makes a depth that is least towards
     /// the axis, and the largest of all is the true one: so only the corner whose least is the largest can be the one.
     #[inline(always)]
-    pub fn corner<L: Lanes<Scalar = T>>(&self, best: &mut Found<T>, gain: T) {
+    fn corner<L: Lanes<Scalar = T>>(&self, best: &mut Found<T>, gain: T) {
         let (round, scale) = (self.round.in_lanes::<L>(), L::splat(self.polytope.scale));
         let mut least = Least::<L>::new();
         for block in self.polytope.points.blocks.chunks_exact(3 * MAX_WIDTH) {
@@ -107,9 +116,8 @@ impl<T: Scalar> Placed<'_, T> {
             }
         }
         let (shallowest, corner) = least.found();
-        let [along, sine] = self.round.body.side();
         // It is no less with the others. What is NaN is looked at.
-        if self.round.body.reach(along, sine) - shallowest >= best.depth - gain {
+        if self.round.ridge_depth(-shallowest) >= best.depth - gain {
             return;
         }
         let normal = self.round.ridge_at(self.polytope.point::<D3>(corner));

@@ -96,6 +96,13 @@ impl<L: Lanes> Round<L> {
         local.y * along - across(local) * sine
     }
 
+    /// The least depth along the ridge of a polytope whose furthest point adds so much there.
+    #[inline(always)]
+    pub fn ridge_depth(&self, point: L) -> L {
+        let [along, sine] = self.body.side();
+        self.body.reach(along, sine) + point
+    }
+
     /// The direction of the ridge along which it is.
     #[inline(always)]
     pub fn ridge_at(&self, point: Vec3<L>) -> Vec3<L> {

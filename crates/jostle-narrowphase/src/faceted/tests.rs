@@ -4,9 +4,10 @@ use jostle_lanes::{D3, Isa, Kernel, Lanes, Rot3, Scalar, Vec3, Vector, dispatch_
 use jostle_shape::{Core, Hull, Shape};
 
 use super::arcs::Arcs;
+use super::of_boxes;
 use super::placed::{Found, Placed, Touch};
 use super::round::Round;
-use super::underway::search;
+use super::underway::{gain, search};
 use crate::curved::tests::{turn_to, unit};
 use crate::depth::{DepthSpace, LeastDepth, Tolerance};
 use crate::kernels::Precision;
@@ -216,7 +217,7 @@ fn answers<T: Scalar, L: Lanes<Scalar = T>, const N: usize>(pairs: [&Two; N]) ->
             (_, Some(shape)) => PolytopeView::of_hull::<D3>(hull_of(shape), T::ONE).expect("few points"),
             (Polytope::Hull(_), None) => unreachable!("hulls have shapes"),
         };
-        Some(two.placed(polytope))
+        Some((two.placed(polytope), None))
     });
     underway.map(|underway| {
         let underway = underway?;
@@ -346,4 +347,26 @@ fn same_bits_together<T: Precision>() {
 fn depths_are_the_same_bits_whoever_shares_the_packet() {
     same_bits_together::<f32>();
     same_bits_together::<f64>();
+}
+
+fn boxes_as_by_the_pair<T: Precision>() {
+    let mut draw = Draw(59);
+    for number in 0..4000 {
+        let two = Two::draw::<T>(&mut draw, REGIMES[number % REGIMES.len()]);
+        let Polytope::Box(half) = two.polytope else { continue };
+        let half = half.map(T::from_f64);
+        let mut blocks = BoxBlocks::default();
+        let placed = two.placed(blocks.fill::<T>(half));
+        let [x, y, z] = half;
+        let (normal, depth) = of_boxes::closed(Vec3 { x, y, z }, &placed.round, gain(placed.magnitude));
+        let found = placed.closed::<T>(gain(placed.magnitude));
+        let bits = |n: Vec3<T>, depth: T| [n.x, n.y, n.z, depth].map(|x| x.to_f64().to_bits());
+        assert_eq!(bits(normal, depth), bits(found.normal, found.depth), "{two:?}");
+    }
+}
+
+#[test]
+fn closed_forms_of_boxes_are_the_same_bits_in_lanes() {
+    boxes_as_by_the_pair::<f32>();
+    boxes_as_by_the_pair::<f64>();
 }

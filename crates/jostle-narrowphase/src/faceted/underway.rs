@@ -7,6 +7,15 @@ use super::edges;
 use super::placed::{Found, Placed};
 use crate::noise::{CONVERGED, FORWARD, noise, tells_touching};
 
+/// A pair, and the least of its depths that have a closed form if it is known.
+pub type Begun<'s, T> = (Placed<'s, T>, Option<Found<T>>);
+
+/// Depths that are less by no more than this are the same.
+#[inline(always)]
+pub fn gain<L: Lanes>(magnitude: L) -> L {
+    noise(CONVERGED / 2.0, magnitude)
+}
+
 /// A pair and what is known of it.
 #[derive(Clone, Copy, Debug)]
 pub struct Underway<'s, T: Scalar> {
@@ -16,22 +25,22 @@ pub struct Underway<'s, T: Scalar> {
     pub best: Found<T>,
     /// No valley whose bottom was not found is deeper than this.
     pub weakest: T,
-    /// Depths that are less by no more than this are the same.
+    /// See [`gain`].
     pub gain: T,
 }
 
 impl<'s, T: Scalar> Underway<'s, T> {
-    /// None if it overlaps by no more than rounding and it takes a wider type to say so.
+    /// From a pair and, where it is known, the least of its depths that have a closed form. None if it overlaps by no more than rounding and it
+    /// takes a wider type to say so.
     #[inline(always)]
-    fn new<L: Lanes<Scalar = T>>(pair: Placed<'s, T>) -> Option<Self> {
-        let gain = noise(CONVERGED / 2.0, pair.magnitude);
-        let mut best = pair.along_axis::<L>();
-        pair.faces::<L>(&mut best);
-        if const { !tells_touching::<T>() } && best.depth <= noise(FORWARD, pair.magnitude) {
-            return None;
-        }
-        pair.corner::<L>(&mut best, gain);
-        Some(Self { pair, best, weakest: T::INFINITY, gain })
+    fn new<L: Lanes<Scalar = T>>((pair, known): Begun<'s, T>) -> Option<Self> {
+        let gain = gain(pair.magnitude);
+        let best = match known {
+            Some(known) => known,
+            None => pair.closed::<L>(gain),
+        };
+        let told = tells_touching::<T>() || best.depth > noise(FORWARD, pair.magnitude);
+        told.then_some(Self { pair, best, weakest: T::INFINITY, gain })
     }
 
     /// The least depth, and whether it is uncertain. None if the numbers make no sense.
@@ -47,14 +56,14 @@ impl<'s, T: Scalar> Underway<'s, T> {
 pub fn search<'s, L: Lanes>(
     pairs: &mut [Option<Underway<'s, L::Scalar>>],
     arcs: &mut Arcs,
-    mut next: impl FnMut(usize) -> Option<Placed<'s, L::Scalar>>,
+    mut next: impl FnMut(usize) -> Option<Begun<'s, L::Scalar>>,
 ) {
     arcs.open();
     for place in 0..=pairs.len() {
         let last = place == pairs.len();
         if !last
-            && let Some(pair) = next(place)
-            && let Some(underway) = Underway::new::<L>(pair)
+            && let Some(begun) = next(place)
+            && let Some(underway) = Underway::new::<L>(begun)
         {
             arcs.list::<L>(&underway.pair, place, underway.best.depth - underway.gain);
             pairs[place] = Some(underway);
