@@ -4,7 +4,7 @@
 //! apart. Bodies and the direction between their centres are turned at random; the second body is brought to its distance
 //! along that direction, so that faces, edges and corners meet as often as they do in nature.
 
-use jostle::{Columns, Dimension, Proximity, Shape, Turns};
+use jostle::{Columns, Dimension, Precision, Proximity, Shape, Turns};
 
 use crate::kinds::{DrawSpace, Kind};
 use crate::random::Random;
@@ -42,6 +42,18 @@ pub struct Pairs<S: Dimension> {
     pub pairs: Vec<[u32; 2]>,
     /// No pair is further apart than this.
     pub furthest: f64,
+}
+
+/// The distances of `pairs`, of bodies that are known to be sound.
+///
+/// # Panics
+/// If jostle refuses them, which is then a mistake here.
+pub fn distances<S: Dimension, T: Precision>(
+    bodies: &Columns<'_, S>,
+    pairs: &[[u32; 2]],
+    rows: &mut Vec<Proximity<S, T>>,
+) {
+    jostle::distance_into(bodies, pairs, rows).unwrap_or_else(|error| unreachable!("{error}"));
 }
 
 impl<S: DrawSpace> Pairs<S> {
@@ -131,7 +143,7 @@ impl<S: DrawSpace> Pairs<S> {
     }
 
     fn ask(&self, rows: &mut Vec<Proximity<S, f64>>) {
-        jostle::distance_into(&self.columns(), &self.pairs, rows).unwrap_or_else(|error| unreachable!("{error}"));
+        distances(&self.columns(), &self.pairs, rows);
     }
 }
 

@@ -7,7 +7,7 @@ use std::hint::black_box;
 use jostle::Proximity;
 use jostle_benches::clock::{Clock, race};
 use jostle_benches::kinds::{DrawSpace, Kind, Row};
-use jostle_benches::pairs::Pairs;
+use jostle_benches::pairs::{Pairs, distances};
 use jostle_benches::pool;
 
 use crate::{Options, chosen};
@@ -31,11 +31,7 @@ fn print<S: DrawSpace>(row: &Row, options: &Options) {
     let mut rows: [Vec<Proximity<S, f32>>; 3] = Default::default();
     let [one, two, three] = &mut rows;
     let pools = [1, 2].map(pool);
-    let ask = |pairs: &[[u32; 2]], rows: &mut Vec<Proximity<S, f32>>| {
-        if let Err(error) = jostle::distance_into(&bodies, pairs, black_box(rows)) {
-            unreachable!("{error}");
-        }
-    };
+    let ask = |pairs: &[[u32; 2]], rows: &mut Vec<Proximity<S, f32>>| distances(&bodies, pairs, black_box(rows));
     // Where all pairs are alike there is nothing to sort.
     let mixed = row.kind == Kind::Mixed;
     let times = race(

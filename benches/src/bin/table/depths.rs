@@ -8,7 +8,7 @@ use std::hint::black_box;
 use jostle::Proximity;
 use jostle_benches::clock::{Clock, race};
 use jostle_benches::kinds::{Kind, Row};
-use jostle_benches::pairs::{Pairs, Spread};
+use jostle_benches::pairs::{Pairs, Spread, distances};
 use jostle_benches::parry::{Rival, RivalSpace};
 use jostle_narrowphase::{Records, Scratch, Until, measure};
 use jostle_verify::minimum_depth;
@@ -79,11 +79,7 @@ fn print<S: RivalSpace>(row: &Row, options: &Options) {
             Clock::Thread,
             options.repeat,
             &mut [
-                &mut || {
-                    if let Err(error) = jostle::distance_into(&bodies, &scene.pairs, black_box(&mut rows)) {
-                        unreachable!("{error}");
-                    }
-                },
+                &mut || distances(&bodies, &scene.pairs, black_box(&mut rows)),
                 &mut || rival.contacts(black_box(&scene.pairs)),
                 &mut apart,
                 &mut searched,

@@ -6,7 +6,7 @@ use jostle::{D3, Proximity, Status};
 use jostle_benches::capsules;
 use jostle_benches::clock::{Clock, race};
 use jostle_benches::kinds::{Kind, Row};
-use jostle_benches::pairs::Pairs;
+use jostle_benches::pairs::{Pairs, distances};
 use jostle_benches::parry::{Rival, RivalSpace};
 use jostle_narrowphase::{Records, solve};
 
@@ -41,11 +41,7 @@ fn print<S: RivalSpace>(row: &Row, options: &Options) {
         Clock::Thread,
         options.repeat,
         &mut [
-            &mut || {
-                if let Err(error) = jostle::distance_into(&bodies, &scene.pairs, black_box(&mut rows)) {
-                    unreachable!("{error}");
-                }
-            },
+            &mut || distances(&bodies, &scene.pairs, black_box(&mut rows)),
             &mut || {
                 if typed {
                     rival.balls(black_box(&scene.pairs));
@@ -60,9 +56,7 @@ fn print<S: RivalSpace>(row: &Row, options: &Options) {
         Clock::Thread,
         options.repeat,
         &mut [&mut || rescued = solve(&bodies, made.source(), &scene.pairs, black_box(&mut again)), &mut || {
-            if let Err(error) = jostle::distance_into(&bodies, &scene.pairs, black_box(&mut double)) {
-                unreachable!("{error}");
-            }
+            distances(&bodies, &scene.pairs, black_box(&mut double));
         }],
     );
     let count = options.pairs as f64;
@@ -99,14 +93,9 @@ fn by_hand(options: &Options) {
     let times = race(
         Clock::Thread,
         options.repeat,
-        &mut [
-            &mut || {
-                if let Err(error) = jostle::distance_into(&bodies, &scene.pairs, black_box(&mut rows)) {
-                    unreachable!("{error}");
-                }
-            },
-            &mut || capsules::contacts(&theirs, &scene.pairs, black_box(&mut found)),
-        ],
+        &mut [&mut || distances(&bodies, &scene.pairs, black_box(&mut rows)), &mut || {
+            capsules::contacts(&theirs, &scene.pairs, black_box(&mut found));
+        }],
     );
     let count = options.pairs as f64;
     let differ = rows.iter().zip(&found).filter(|(row, theirs)| (row.distance - theirs.distance).abs() > 1e-3).count();
@@ -132,14 +121,7 @@ fn alone<S: RivalSpace>(row: &Row, options: &Options) {
     let scene = Pairs::<S>::new(row.kind, options.pairs, 1);
     let bodies = scene.columns();
     let mut rows: Vec<Proximity<S, f32>> = Vec::new();
-    let times = race(
-        Clock::Thread,
-        options.repeat,
-        &mut [&mut || {
-            if let Err(error) = jostle::distance_into(&bodies, &scene.pairs, black_box(&mut rows)) {
-                unreachable!("{error}");
-            }
-        }],
-    );
+    let times =
+        race(Clock::Thread, options.repeat, &mut [&mut || distances(&bodies, &scene.pairs, black_box(&mut rows))]);
     println!("{:<10} {:>9.1} ns a pair", row.name, times[0].median() / options.pairs as f64);
 }

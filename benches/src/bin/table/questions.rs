@@ -5,7 +5,7 @@ use std::hint::black_box;
 use jostle::{Proximity, Side};
 use jostle_benches::clock::{Clock, race};
 use jostle_benches::kinds::{DrawSpace, Row};
-use jostle_benches::pairs::Pairs;
+use jostle_benches::pairs::{Pairs, distances};
 use jostle_narrowphase::{Records, within};
 
 use crate::{Options, chosen};
@@ -33,11 +33,7 @@ fn print<S: DrawSpace>(row: &Row, options: &Options) {
         Clock::Thread,
         options.repeat,
         &mut [
-            &mut || {
-                if let Err(error) = jostle::distance_into(&bodies, &scene.pairs, black_box(&mut rows)) {
-                    unreachable!("{error}");
-                }
-            },
+            &mut || distances(&bodies, &scene.pairs, black_box(&mut rows)),
             &mut || sound(jostle::within_into::<f32, _, _>(&bodies, &scene.pairs, 0.0, black_box(&mut sides))),
             &mut || sound(jostle::within_into::<f32, _, _>(&bodies, &scene.pairs, NEAR, black_box(&mut near))),
         ],

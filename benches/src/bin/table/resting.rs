@@ -4,6 +4,7 @@ use std::hint::black_box;
 
 use jostle::{D3, Proximity};
 use jostle_benches::clock::{Clock, race};
+use jostle_benches::pairs::distances;
 use jostle_benches::parry::{Rival, RivalSpace};
 use jostle_benches::resting::{Stand, resting};
 
@@ -47,14 +48,9 @@ pub fn run(options: &Options) {
             let times = race(
                 Clock::Thread,
                 options.repeat,
-                &mut [
-                    &mut || {
-                        if let Err(error) = jostle::distance_into(&bodies, &scene.pairs, black_box(&mut rows)) {
-                            unreachable!("{error}");
-                        }
-                    },
-                    &mut || rival.contacts(black_box(&scene.pairs)),
-                ],
+                &mut [&mut || distances(&bodies, &scene.pairs, black_box(&mut rows)), &mut || {
+                    rival.contacts(black_box(&scene.pairs));
+                }],
             );
             let ours = times[0].median() / options.pairs as f64;
             print!(" {:>8.0} ({:>4.1})", ours, times[1].over(&times[0]));
