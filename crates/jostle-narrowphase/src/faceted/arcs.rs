@@ -37,7 +37,7 @@ impl Arcs {
         self.list.reserve_exact(room.saturating_sub(self.list.len()));
     }
 
-    /// Fewer than a packet of them may be left from pairs before; none are left from packets before.
+    /// Begins a search: nothing is left of the one before.
     #[inline(always)]
     pub fn open(&mut self) {
         self.count = 0;
@@ -80,7 +80,7 @@ impl Arcs {
         );
     }
 
-    /// The first packet of `width` that are left: fewer only if these are the `last`.
+    /// Behind the first `begun`, the next packet of `width`: fewer only if these are the `last`.
     #[inline(always)]
     pub fn packet(&self, width: usize, begun: usize, last: bool) -> Option<&[Listed]> {
         let left = self.count - begun;

@@ -143,25 +143,18 @@ impl<T: Scalar> Placed<'_, T> {
             return Touch { point: corner, fits: true, off: lacks.max(T::ZERO) * T::from_f64(LACKS) };
         }
         if let Some([from, along]) = edge {
-            let at = |share: T| {
-                let point = from + along * share;
-                let (outside, lacks) = (polytope.outside::<D3, L>(point), -round.clearance(point - normal * depth));
-                let fits = outside <= self.tolerance() && lacks <= self.tolerance();
-                let off = self.off::<L>(point, outside) + lacks.max(T::ZERO) * T::from_f64(LACKS);
-                Touch { point, fits, off }
-            };
             let [lower, upper] = round.side_line(normal);
             let (start, line) = (round.centre - lower + normal * depth, lower - upper);
             let cross = along.cross(line);
-            let across = at((start - from).cross(line).dot(cross) / cross.length_squared());
-            if across.fits {
-                return across;
-            }
+            let across = (start - from).cross(line).dot(cross) / cross.length_squared();
             // Of a cap all but parallel to the edge a direction says little of where on its rim it is the furthest.
-            for share in round.crossings(from - normal * depth, along, normal) {
-                let crossing = at(share);
-                if crossing.fits {
-                    return crossing;
+            let [first, second] = round.crossings(from - normal * depth, along, normal);
+            for share in [across, first, second] {
+                let point = from + along * share;
+                let (outside, lacks) = (polytope.outside::<D3, L>(point), -round.clearance(point - normal * depth));
+                if outside <= self.tolerance() && lacks <= self.tolerance() {
+                    let off = self.off::<L>(point, outside) + lacks.max(T::ZERO) * T::from_f64(LACKS);
+                    return Touch { point, fits: true, off };
                 }
             }
         }
