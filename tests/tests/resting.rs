@@ -2,7 +2,7 @@
 //! be made of; `f64` lanes have to say so, and prove it, without a pair being searched alone. And bodies that are about to, whose normals are
 //! those of faces, which `f32` can tell.
 
-use jostle::{Bodies, Body, D2, D3, Precision, Shape, ShapeError, Status};
+use jostle::{Bodies, Body, Columns, D2, D3, Precision, Shape, ShapeError, Status};
 use jostle_narrowphase::{Proximity, Records, solve};
 use jostle_tests::{Ground, Random, bits, full, tolerance};
 
@@ -49,6 +49,14 @@ fn of_space() -> Vec<Block<D3>> {
     blocks
 }
 
+/// The rows of `pairs`, and how many of them `f64` had to decide, or in `f64` one at a time.
+fn asked<S: Ground, T: Precision>(columns: &Columns<'_, S>, pairs: &[[u32; 2]]) -> (Vec<Proximity<S, T>>, usize) {
+    let (mut records, mut rows) = (Records::<S, T>::default(), Vec::new());
+    records.make(columns);
+    let undecided = solve(columns, records.source(), pairs, &mut rows);
+    (rows, undecided as usize)
+}
+
 /// Pairs of every two kinds, one upon the other, each pair somewhere else; `place` is where their bodies may be and `spin` what may be done to them
 /// without tilting them.
 fn hold<S: Ground, T: Precision>(
@@ -80,10 +88,7 @@ fn hold<S: Ground, T: Precision>(
         }
     }
     let columns = bodies.columns();
-    let mut records = Records::<S, T>::default();
-    records.make(&columns);
-    let mut rows: Vec<Proximity<S, T>> = Vec::new();
-    let undecided = solve(&columns, records.source(), &pairs, &mut rows);
+    let (rows, undecided) = asked::<S, T>(&columns, &pairs);
     let mut touching = 0;
     for (row, name) in rows.iter().zip(&names) {
         assert_ne!(row.status, Status::Unconverged, "{name}: {row:?}");
@@ -103,14 +108,13 @@ fn hold<S: Ground, T: Precision>(
     }
     assert!(touching * 10 > rows.len() * 9, "{touching} of {}", rows.len());
     // Nobody's answer depends on whom he shares his packet with.
-    let mut alone = Vec::new();
     for (pair, row) in pairs.iter().zip(&rows).step_by(17) {
-        solve(&columns, records.source(), core::slice::from_ref(pair), &mut alone);
+        let (alone, _) = asked::<S, T>(&columns, core::slice::from_ref(pair));
         assert_eq!(bits(&alone[0]), bits(row), "{pair:?}, {}", T::NAME);
     }
     // `f32` has no last word here; `f64` lanes have.
     let most = if T::NAME == "f32" { rows.len() } else { rows.len() / 200 };
-    assert!(undecided as usize <= most, "{undecided} of {} pairs were left open", rows.len());
+    assert!(undecided <= most, "{undecided} of {} pairs were left open", rows.len());
 }
 
 /// Binary positions, which add up without rounding, and decimal ones, which do not.
@@ -181,10 +185,7 @@ fn stand<T: Precision>() {
     }
     let columns = bodies.columns();
     let pairs: Vec<[u32; 2]> = (0..names.len() as u32).map(|pair| [2 * pair, 2 * pair + 1]).collect();
-    let mut records = Records::<D3, T>::default();
-    records.make(&columns);
-    let mut rows: Vec<Proximity<D3, T>> = Vec::new();
-    let undecided = solve(&columns, records.source(), &pairs, &mut rows);
+    let (rows, undecided) = asked::<D3, T>(&columns, &pairs);
     for (row, name) in rows.iter().zip(&names) {
         assert_ne!(row.status, Status::Unconverged, "{name}: {row:?}");
         if let Err(failures) = full(&columns, row, &tolerance(row)) {
@@ -192,7 +193,7 @@ fn stand<T: Precision>() {
         }
     }
     let most = if T::NAME == "f32" { rows.len() / 2 } else { rows.len() / 100 };
-    assert!(undecided as usize <= most, "{undecided} of {} pairs were left open", rows.len());
+    assert!(undecided <= most, "{undecided} of {} pairs were left open", rows.len());
 }
 
 #[test]
@@ -235,10 +236,7 @@ fn approach<S: Ground>(blocks: Vec<Block<S>>, turn: impl Fn(&mut Random) -> S::T
     let bodies = with(&placed);
     let columns = bodies.columns();
     let exact = jostle::distance::<f64, _, _>(&columns, &pairs).expect("good bodies");
-    let mut records = Records::<S, f32>::default();
-    records.make(&columns);
-    let mut rows: Vec<Proximity<S, f32>> = Vec::new();
-    let undecided = solve(&columns, records.source(), &pairs, &mut rows);
+    let (rows, undecided) = asked::<S, f32>(&columns, &pairs);
     for (row, exact) in rows.iter().zip(&exact) {
         assert_eq!(row.status, Status::Separated, "{row:?} {exact:?}");
         let off: f64 = (0..S::DIMENSION).map(|k| (f64::from(row.normal[k]) - exact.normal[k]).powi(2)).sum();
@@ -247,7 +245,7 @@ fn approach<S: Ground>(blocks: Vec<Block<S>>, turn: impl Fn(&mut Random) -> S::T
             panic!("{row:?}\n{failures:?}");
         }
     }
-    assert!(undecided as usize <= rows.len() / 100, "{undecided} of {} pairs were left open", rows.len());
+    assert!(undecided <= rows.len() / 100, "{undecided} of {} pairs were left open", rows.len());
 }
 
 #[test]

@@ -32,9 +32,10 @@ pub struct Answer<S: Space, L: Lanes> {
     /// True where this precision may decide.
     pub settled: L::Mask,
     /// True where the cores overlap and their depth is still to be found; not settled then. In `f64` they are shown to be no farther apart than
-    /// rounding ([`Nearly`]), so that of those that only touch a depth is all that is missing; but for two round ones, whose search shows it itself.
+    /// rounding ([`Nearly`]), so that of those that only touch a depth is all that is missing; but for two round ones and for those that are `guessed`,
+    /// whose search shows it itself.
     pub overlap: L::Mask,
-    /// True where it is a guess that the cores overlap: all that is known is that they are that near.
+    /// True where it is a guess that the cores overlap: all that is known is that they are no farther apart than [`NEARNESS`].
     pub guessed: L::Mask,
     /// True where a depth is the best of a search, and `upper` no proof that it is the least.
     pub searched: L::Mask,

@@ -22,7 +22,7 @@ pub struct Pick {
     pub row: u32,
     /// True if the user asked for the two the other way round.
     pub swapped: bool,
-    /// True if it is a guess that its cores overlap, for whom their depth is asked of.
+    /// True if its depth is asked for on a guess (see [`Answer::guessed`](crate::answer::Answer::guessed)).
     pub guessed: bool,
 }
 
