@@ -1,11 +1,21 @@
 //! Memory asked for before it is needed.
 //!
 //! A body that is met at random is three cache misses, and a processor that waits for them one body after the other does
-//! little else. Which bodies come next is known: asked for a dozen bodies ahead, they are there in time.
+//! little else. Which bodies come next is known: asked for dozens of bodies ahead, they are there in time.
+//!
+//! What is asked for so early is asked for *far*, into the second level of the cache and no further: the first one keeps track of
+//! some twenty lines that are on their way, then whoever asks for one more has to wait, and what does come throws out what is needed
+//! sooner. (Zen 4, `table narrowphase`, ns a pair: boxes 86 -> 72, cylinders 229 -> 209, hulls of 16 points 270 -> 246.)
+//! What is asked for only a packet ahead, as the points of hulls, is asked for into all levels.
 
 use core::mem::{align_of, size_of};
 
 const LINE: usize = 64;
+
+/// Into all levels of the cache: what x86 calls the hint T0.
+const NEAR: i32 = 3;
+/// Not into the first: T1.
+const FAR: i32 = 2;
 
 /// The lines of a value: at least one, at most eight.
 #[cfg(target_arch = "x86_64")]
@@ -39,7 +49,7 @@ const fn may_straddle<T>() -> bool {
 /// ```
 #[inline(always)]
 pub fn prefetch<T>(value: &T) {
-    ask(value);
+    ask::<T, NEAR>(value);
 }
 
 /// The same for `values[index]`. What is beyond the end is asked for as well, whatever it is: that changes nothing either, and to look
@@ -53,22 +63,40 @@ pub fn prefetch<T>(value: &T) {
 /// ```
 #[inline(always)]
 pub fn prefetch_at<T>(values: &[T], index: usize) {
-    ask(values.as_ptr().wrapping_add(index));
+    ask::<T, NEAR>(values.as_ptr().wrapping_add(index));
+}
+
+/// The same as [`prefetch_at`], for what is needed only after many others: it comes into the second level of the cache.
+///
+/// ```
+/// let (column, places) = ([1.0, 2.0, 3.0], [2, 0, 1]);
+/// let mut sum = 0.0;
+/// for i in 0..places.len() {
+///     if let Some(&ahead) = places.get(i + 80) {
+///         jostle_lanes::prefetch_far_at(&column, ahead);
+///     }
+///     sum += column[places[i]];
+/// }
+/// assert_eq!(sum, 6.0);
+/// ```
+#[inline(always)]
+pub fn prefetch_far_at<T>(values: &[T], index: usize) {
+    ask::<T, FAR>(values.as_ptr().wrapping_add(index));
 }
 
 #[inline(always)]
-fn ask<T>(value: *const T) {
+fn ask<T, const HINT: i32>(value: *const T) {
     #[cfg(target_arch = "x86_64")]
     for line in 0..const { lines_of::<T>() } {
         let address = value.cast::<i8>().wrapping_add(line * LINE);
         // SAFETY: a prefetch reads nothing that a program can see and never faults; SSE is part of x86-64.
-        unsafe { core::arch::x86_64::_mm_prefetch::<{ core::arch::x86_64::_MM_HINT_T0 }>(address) };
+        unsafe { core::arch::x86_64::_mm_prefetch::<HINT>(address) };
     }
     #[cfg(target_arch = "x86_64")]
     if const { may_straddle::<T>() && size_of::<T>() <= 8 * LINE } {
         let last = value.cast::<i8>().wrapping_add(size_of::<T>() - 1);
         // SAFETY: as above.
-        unsafe { core::arch::x86_64::_mm_prefetch::<{ core::arch::x86_64::_MM_HINT_T0 }>(last) };
+        unsafe { core::arch::x86_64::_mm_prefetch::<HINT>(last) };
     }
     #[cfg(not(target_arch = "x86_64"))]
     let _ = value;
@@ -101,7 +129,7 @@ pub fn prefetch_lines<T>(values: &[T], lines: usize) {
 
 #[cfg(test)]
 mod tests {
-    use super::{prefetch, prefetch_at, prefetch_lines};
+    use super::{prefetch, prefetch_at, prefetch_far_at, prefetch_lines};
 
     #[test]
     fn nothing_changes() {
@@ -110,6 +138,7 @@ mod tests {
         prefetch_at(&column, 99);
         prefetch_at(&column, 100);
         prefetch_at(&column, usize::MAX);
+        prefetch_far_at(&column, 100);
         prefetch_at(&[(); 3], 7);
         prefetch_lines(&column, 1000);
         prefetch_lines(&[(); 3], 1000);

@@ -1,13 +1,13 @@
 //! Pairs sorted into classes, with the records of their bodies: each class is a batch that one solver is given.
 
-use jostle_lanes::prefetch_at;
+use jostle_lanes::prefetch_far_at;
 use jostle_shape::{Columns, CustomShape};
 
 use crate::class::{Class, SWAPPED};
 use crate::kernels::{Dimension, Precision};
 use crate::pick::{CHUNK, Pick};
 use crate::record::{Record, RecordSpace};
-use crate::records::{AHEAD, Source, make_records};
+use crate::records::{AHEAD, Source, make_each, make_records};
 
 /// Pairs sorted into classes, with the records of their bodies.
 pub struct Lists<S: Dimension, T: Precision> {
@@ -67,10 +67,7 @@ impl<S: Dimension, T: Precision> Lists<S, T> {
                 make_records(templates.all(), bodies, indices, local);
                 only = templates.kind();
             }
-            Source::OnDemand => {
-                local.clear();
-                local.extend(indices.iter().map(|&body| Record::new(bodies, body as usize)));
-            }
+            Source::OnDemand => make_each(bodies, indices, local),
         }
         let (records, by_row) = match source {
             Source::All(records) => (records, false),
@@ -89,8 +86,8 @@ impl<S: Dimension, T: Precision> Lists<S, T> {
         } else {
             let ask = |row: usize| {
                 if let Some(&[a, b]) = pairs.get(row + AHEAD) {
-                    prefetch_at(records, a as usize);
-                    prefetch_at(records, b as usize);
+                    prefetch_far_at(records, a as usize);
+                    prefetch_far_at(records, b as usize);
                 }
             };
             // Also where all are of one kind: who is looked at has come by the time that he is needed.

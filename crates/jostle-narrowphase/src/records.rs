@@ -1,10 +1,10 @@
 //! Records of many bodies: where a chunk of pairs has them from, and the kernel that makes several at once.
 //!
 //! A record is little work but a long chain of it (the sine of an angle, the centre of a hull), begun by a wait for memory.
-//! So memory is asked for some forty bodies ahead, and turns are worked out in lanes, a body each: one by one they took half
+//! So memory is asked for some eighty bodies ahead, and turns are worked out in lanes, a body each: one by one they took half
 //! the time of two capsules in the plane.
 
-use jostle_lanes::{Kernel, Lanes, dispatch, prefetch_at};
+use jostle_lanes::{Kernel, Lanes, dispatch, prefetch_far_at};
 use jostle_shape::{Columns, CustomShape};
 use jostle_tasks::for_each_few;
 use rayon::prelude::*;
@@ -13,7 +13,7 @@ use crate::kernels::{Dimension, Precision};
 use crate::record::{Record, TURN, Template, given_turn};
 
 /// How many bodies ahead memory is asked for.
-pub(crate) const AHEAD: usize = 40;
+pub(crate) const AHEAD: usize = 80;
 
 /// How many shapes ahead that of their hulls is: of hulls of which no two are alike records took 95 to 112 ns a pair without it, and
 /// take 66 to 92 (three runs in turns).
@@ -151,6 +151,24 @@ pub fn make_records<S: Dimension, T: Precision, U: CustomShape<S>>(
     dispatch(Make { templates, bodies, numbers, records });
 }
 
+/// The same without templates, in place of the `records` that are there: for few bodies among many shapes.
+pub(crate) fn make_each<S: Dimension, T: Precision, U: CustomShape<S>>(
+    bodies: &Columns<'_, S, U>,
+    numbers: &[u32],
+    records: &mut Vec<Record<S, T>>,
+) {
+    records.clear();
+    for &body in &numbers[..numbers.len().min(AHEAD)] {
+        bodies.prefetch(body as usize, true);
+    }
+    for (place, &body) in numbers.iter().enumerate() {
+        if let Some(&ahead) = numbers.get(place + AHEAD) {
+            bodies.prefetch(ahead as usize, true);
+        }
+        records.push(Record::new(bodies, body as usize));
+    }
+}
+
 struct Make<'m, S: Dimension, T: Precision, U> {
     templates: &'m [Template<S, T>],
     bodies: &'m Columns<'m, S, U>,
@@ -197,7 +215,7 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>> Kernel<f64> for Make<'_, S, 
                 }
                 if far && let Some(&soon) = soon.next() {
                     // By now its shape is known.
-                    prefetch_at(templates, shapes[soon as usize] as usize);
+                    prefetch_far_at(templates, shapes[soon as usize] as usize);
                 }
                 let body = body as usize;
                 let template = &templates[shapes[body] as usize];

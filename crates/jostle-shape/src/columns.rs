@@ -1,6 +1,6 @@
 //! Bodies as borrowed columns: what the user already has, checked once, never copied.
 
-use jostle_lanes::{Space, prefetch_at};
+use jostle_lanes::{Space, prefetch_far_at};
 
 use crate::custom::{CustomShape, NoCustom};
 use crate::error::{BodyError, Problem};
@@ -42,8 +42,8 @@ impl<S: Space> Turns<'_, S> {
     fn prefetch(&self, index: usize) {
         match self {
             Turns::Identity => {}
-            Turns::Single(turns) => prefetch_at(turns, index),
-            Turns::Double(turns) => prefetch_at(turns, index),
+            Turns::Single(turns) => prefetch_far_at(turns, index),
+            Turns::Double(turns) => prefetch_far_at(turns, index),
         }
     }
 }
@@ -136,8 +136,8 @@ impl<S: Space, U> Columns<'_, S, U> {
     /// Asks for the memory of the shape index, the position and, if it is `turned`, the turn of body `index`; there need not be one.
     #[inline]
     pub fn prefetch(&self, index: usize, turned: bool) {
-        prefetch_at(self.shape, index);
-        prefetch_at(self.position, index);
+        prefetch_far_at(self.shape, index);
+        prefetch_far_at(self.position, index);
         if turned {
             self.turn.prefetch(index);
         }
@@ -146,7 +146,7 @@ impl<S: Space, U> Columns<'_, S, U> {
     #[inline]
     pub fn prefetch_motion(&self, index: usize) {
         self.prefetch(index, false);
-        prefetch_at(self.velocity, index);
+        prefetch_far_at(self.velocity, index);
     }
 }
 

@@ -8,7 +8,7 @@
 use core::hint::select_unpredictable;
 use core::ops::Range;
 
-use jostle_lanes::{Scalar, prefetch_at};
+use jostle_lanes::{Scalar, prefetch_far_at};
 use jostle_narrowphase::{
     CHUNK, Caches, Dimension, Largest, Precision, Proximity, Record, Scratch, SimplexCache, Source, Template,
     solve_chunk_from,
@@ -244,7 +244,7 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>, L: Link> Task<'_, '_, S, T, 
             let mut more = 0;
             each_bit(worker.due.near, |place| {
                 let link = block[place];
-                prefetch_at(question.records, link.slots()[1] as usize);
+                prefetch_far_at(question.records, link.slots()[1] as usize);
                 (links[more], places[more]) = (link, (first + place) as u32);
                 more += 1;
             });
@@ -273,8 +273,8 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>, L: Link> Task<'_, '_, S, T, 
         while let Some(place) = due.get(number) {
             if let Some(ahead) = due.get(number + AHEAD) {
                 let [a, b] = block[ahead].slots();
-                prefetch_at(balls, a as usize);
-                prefetch_at(balls, b as usize);
+                prefetch_far_at(balls, a as usize);
+                prefetch_far_at(balls, b as usize);
                 block[ahead].prefetch(repeats);
             }
             let [a, b] = block[place].slots().map(|slot| &balls[slot as usize]);
