@@ -19,8 +19,9 @@ pub(crate) const AHEAD: usize = 80;
 /// take 66 to 92 (three runs in turns).
 const SHAPES_AHEAD: usize = 16;
 
-/// So many templates are at hand: nobody asks for them ahead (of two balls that was a fifth of what their records took).
-const AT_HAND: usize = 64;
+/// So many templates are at hand, in the second level of the cache at the farthest: nobody asks for them ahead (of two balls that was a
+/// fifth of what their records took).
+const AT_HAND: usize = 1024;
 
 /// How many bodies' turns are worked out before their records are made: of one register after the other each would wait for the last
 /// step of the one before (of two capsules in the plane that was 8 of 16 ns). Fewer than [`AHEAD`], so that all of them have been asked for;
