@@ -162,11 +162,15 @@ pub(crate) fn make_each<S: Dimension, T: Precision, U: CustomShape<S>>(
     for &body in &numbers[..numbers.len().min(AHEAD)] {
         bodies.prefetch(body as usize, true);
     }
+    // Whether anybody so far had a turn that matters: balls have none, as below.
+    let mut turned = false;
     for (place, &body) in numbers.iter().enumerate() {
+        let record = Record::new(bodies, body as usize);
+        turned |= !record.is_point();
         if let Some(&ahead) = numbers.get(place + AHEAD) {
-            bodies.prefetch(ahead as usize, true);
+            bodies.prefetch(ahead as usize, turned);
         }
-        records.push(Record::new(bodies, body as usize));
+        records.push(record);
     }
 }
 
