@@ -98,7 +98,7 @@ fn main() -> ExitCode {
             }
         }
         Some((word, kinds)) if word == "depths" => on_one_thread(|| depths::run(kinds, &options)),
-        Some((word, _)) if word == "resting" => on_one_thread(|| resting::run(&options)),
+        Some((word, [])) if word == "resting" => on_one_thread(|| resting::run(&options)),
         Some((word, kinds)) if word == "questions" => on_one_thread(|| questions::run(kinds, &options)),
         Some((word, kinds)) if word == "casts" => on_one_thread(|| casts::run(kinds, &options)),
         Some((word, kinds)) if word == "company" => company::run(kinds, &options),
