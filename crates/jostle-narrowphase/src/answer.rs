@@ -50,6 +50,23 @@ impl<S: Space, L: Lanes> Answer<S, L> {
         [Vertex { w: S::Vector::zero(), a: S::Vector::zero() }; 4]
     }
 
+    /// `a` where `mask` is true, else `b`; the simplices are `b`'s.
+    #[inline(always)]
+    pub fn select(mask: L::Mask, a: Self, b: Self) -> Self {
+        Self {
+            distance: L::select(mask, a.distance, b.distance),
+            lower: L::select(mask, a.lower, b.lower),
+            upper: L::select(mask, a.upper, b.upper),
+            normal: S::Vector::select(mask, a.normal, b.normal),
+            a: S::Vector::select(mask, a.a, b.a),
+            settled: (mask & a.settled) | (!mask & b.settled),
+            overlap: (mask & a.overlap) | (!mask & b.overlap),
+            guessed: (mask & a.guessed) | (!mask & b.guessed),
+            searched: (mask & a.searched) | (!mask & b.searched),
+            simplex: b.simplex,
+        }
+    }
+
     /// From two cores that are apart. Settled only where they provably are, by bounds that are within rounding of each other, or
     /// within `doubt` and a part of the distance ([`UNTOLD`]).
     #[inline(always)]

@@ -5,6 +5,7 @@ use jostle_shape::{BoxCore, FrustumCore, HullCore, MAX_WIDTH, SupportMap};
 
 use crate::customs::{CustomCore, CustomFamily};
 use crate::families::{BoxFamily, Family, FrustumFamily, HullFamily, box_core, frustum_core, of_picks};
+use crate::sides::polygons::{FEW, Polygons};
 
 /// Cores of one kind, which is known when a packet is solved and not when its solver is compiled: one solver in place of one for each
 /// pair of kinds, for those of which nobody asks so often that a guess a support would count.
@@ -50,6 +51,7 @@ impl<S: Space, L: Lanes> SupportMap<S, L> for AnyPacked<'_, S, L> {
 
 impl<S: Space> Family<S> for AnyFamily<'_, S> {
     const MIXED: bool = true;
+    const POLYGONS: bool = true;
     type Packed<'f, L: Lanes>
         = AnyPacked<'f, S, L>
     where
@@ -88,6 +90,20 @@ impl<S: Space> Family<S> for AnyFamily<'_, S> {
         }
     }
     #[inline(always)]
+    fn polygons<L: Lanes>(
+        &self,
+        numbers: [L; 3],
+        scale: L,
+        picks: &[usize; MAX_WIDTH],
+        room: &mut Polygons<S, L, FEW>,
+    ) {
+        match self {
+            Self::Box => Family::<S>::polygons(&BoxFamily, numbers, scale, picks, room),
+            Self::Hull(hulls) => hulls.polygons(numbers, scale, picks, room),
+            Self::Frustum | Self::Custom(_) => room.clear(),
+        }
+    }
+    #[inline(always)]
     fn pack<'p, 'f, L: Lanes>(
         &'f self,
         packed: &'p mut Option<Self::Packed<'f, L>>,
@@ -104,7 +120,7 @@ impl<S: Space> Family<S> for AnyFamily<'_, S> {
                     *packed = Some(AnyPacked::Hull(HullCore::none()));
                 }
                 if let Some(AnyPacked::Hull(core)) = packed {
-                    core.fill(of_picks::<L, _>(hulls.0, picks), scale);
+                    core.fill(of_picks::<L, _>(hulls.all, picks), scale);
                 }
                 packed.as_ref().expect("there is room by now")
             }

@@ -20,6 +20,7 @@ use crate::proximity::Proximity;
 use crate::query::{Query, SolveSpace};
 use crate::scatter::{leave_open, scatter};
 use crate::segment::{points, segments};
+use crate::sides::Sided;
 use crate::simplex::SimplexSpace;
 use crate::touching::or_touching;
 
@@ -100,6 +101,32 @@ impl<S: SolveSpace, T: Scalar> Query<S> for Distance<'_, S, T> {
         }
     }
 
+    const ASKS_SIDES: bool = true;
+    #[inline(always)]
+    fn sides<L: Lanes>(
+        Asked { doubt, .. }: Asked<S, L>,
+        pair: &PairLanes<S, L>,
+        there: L::Mask,
+        mut sided: impl Sided<S, L>,
+        search: impl FnOnce() -> Answer<S, L>,
+    ) -> Answer<S, L> {
+        let mut by_sides = None;
+        if there.any() {
+            let facing = sided.facing();
+            let (answer, known) = facing.answer(pair, sided.along(facing.between()), doubt);
+            let known = known & there;
+            if known.all() {
+                return answer;
+            }
+            by_sides = Some((answer, known));
+        }
+        let searched = search();
+        match by_sides {
+            Some((answer, known)) => Answer::select(known, answer, searched),
+            None => searched,
+        }
+    }
+
     #[inline(always)]
     fn points<L: Lanes>(Asked { doubt, .. }: Asked<S, L>, pair: &PairLanes<S, L>) -> Answer<S, L> {
         Answer::apart(pair, &points(pair.offset, noise(CONVERGED, pair.magnitude)), doubt)
@@ -113,15 +140,26 @@ impl<S: SolveSpace, T: Scalar> Query<S> for Distance<'_, S, T> {
     }
 
     #[inline(always)]
-    fn boxes<L: Lanes>(Asked { doubt, .. }: Asked<S, L>, pair: &PairLanes<S, L>) -> Answer<S, L> {
+    fn boxes<L: Lanes>(asked: Asked<S, L>, pair: &PairLanes<S, L>) -> Answer<S, L> {
         let (boxes, tolerance) = (Boxes::of(pair), noise(CONVERGED, pair.magnitude));
+        let [a, b] = boxes.maps();
+        let cores = Cores { a: &a, b: &b, offset: pair.offset, turn: pair.turn };
+        let every = L::Mask::splat(true);
+        if const { S::DIMENSION == 2 } {
+            return Self::sides(
+                asked,
+                pair,
+                every,
+                &boxes,
+                #[inline(always)]
+                || Answer::apart(pair, &gjk(&cores, tolerance, every), asked.doubt),
+            );
+        }
         let (mut found, known) = apart(&boxes, tolerance);
         if !known.all() {
-            let [a, b] = boxes.maps();
-            let cores = Cores { a: &a, b: &b, offset: pair.offset, turn: pair.turn };
             found = Gjk::select(known, found, gjk(&cores, tolerance, !known));
         }
-        Answer::apart(pair, &found, doubt)
+        Answer::apart(pair, &found, asked.doubt)
     }
 
     #[inline(always)]

@@ -4,6 +4,7 @@ use jostle_lanes::{Lanes, Mask, Scalar, Space, Vector};
 use jostle_shape::{BoxCore, FrustumCore, Hull, HullCore, MAX_WIDTH, SupportMap};
 
 use crate::boxes::pair::half_extents;
+use crate::sides::polygons::{FEW, Polygons};
 
 /// Cores that share a support map.
 pub trait Family<S: Space>: Copy {
@@ -15,6 +16,8 @@ pub trait Family<S: Space>: Copy {
     const FRUSTUMS: bool = false;
     /// True if there is no telling before the program runs whether they are.
     const MIXED: bool = false;
+    /// True if there may be polygons among them, in the plane.
+    const POLYGONS: bool = false;
     /// True if they are frustums.
     #[inline(always)]
     fn frustums(&self) -> bool {
@@ -42,6 +45,17 @@ pub trait Family<S: Space>: Copy {
     fn extents<L: Lanes>(&self, _numbers: [L; 3], _scale: L, _picks: &[usize; MAX_WIDTH]) -> S::Vector<L> {
         S::Vector::zero()
     }
+    /// Fills in those that are polygons of few sides.
+    #[inline(always)]
+    fn polygons<L: Lanes>(
+        &self,
+        _numbers: [L; 3],
+        _scale: L,
+        _picks: &[usize; MAX_WIDTH],
+        room: &mut Polygons<S, L, FEW>,
+    ) {
+        room.clear();
+    }
     /// Packs W cores from their (scaled) numbers, or from what is kept for their picks, where cores were packed before, if any were: large
     /// ones are written over them, which need not be cleared first.
     fn pack<'p, 'f, L: Lanes>(
@@ -63,7 +77,12 @@ pub struct FrustumFamily;
 
 /// Convex hulls: one per pick.
 #[derive(Clone, Copy, Debug)]
-pub struct HullFamily<'h, S: Space>(pub &'h [&'h Hull<S>]);
+pub struct HullFamily<'h, S: Space> {
+    /// The hulls.
+    pub all: &'h [&'h Hull<S>],
+    /// True if they are so few different ones that nobody asks for their memory.
+    pub at_hand: bool,
+}
 
 #[inline(always)]
 pub fn box_core<S: Space, L: Lanes>(numbers: [L; 3]) -> BoxCore<S, L> {
@@ -76,10 +95,15 @@ pub fn frustum_core<L: Lanes>([base_radius, half_height, top_radius]: [L; 3]) ->
 }
 
 impl<S: Space> Family<S> for BoxFamily {
+    const POLYGONS: bool = true;
     type Packed<'f, L: Lanes> = BoxCore<S, L>;
     #[inline(always)]
     fn extents<L: Lanes>(&self, numbers: [L; 3], _: L, _: &[usize; MAX_WIDTH]) -> S::Vector<L> {
         half_extents::<S, L>(&numbers)
+    }
+    #[inline(always)]
+    fn polygons<L: Lanes>(&self, numbers: [L; 3], _: L, _: &[usize; MAX_WIDTH], room: &mut Polygons<S, L, FEW>) {
+        room.fill_with_boxes(half_extents::<S, L>(&numbers));
     }
     #[inline(always)]
     fn pack<'p, L: Lanes>(
@@ -128,6 +152,7 @@ pub fn of_picks<'t, L: Lanes, X>(table: &[&'t X], picks: &[usize; MAX_WIDTH]) ->
 }
 
 impl<S: Space> Family<S> for HullFamily<'_, S> {
+    const POLYGONS: bool = true;
     type Packed<'f, L: Lanes>
         = HullCore<'f, S, L>
     where
@@ -138,17 +163,19 @@ impl<S: Space> Family<S> for HullFamily<'_, S> {
     }
     #[inline(always)]
     fn prefetch<T: Scalar>(&self, pick: usize) {
-        self.0[pick].prefetch_points::<T>();
+        if !self.at_hand {
+            self.all[pick].prefetch_points::<T>();
+        }
     }
     #[inline(always)]
     fn prefetch_facets<T: Scalar>(&self, pick: usize) {
-        self.0[pick].prefetch_facets::<T>();
+        self.all[pick].prefetch_facets::<T>();
     }
     #[inline(always)]
     fn large<L: Lanes>(&self, picks: &[usize; MAX_WIDTH]) -> L::Mask {
         let mut large = 0;
         for lane in 0..L::WIDTH {
-            large |= u32::from(self.0[picks[lane]].len() > MAX_WIDTH) << lane;
+            large |= u32::from(self.all[picks[lane]].len() > MAX_WIDTH) << lane;
         }
         L::Mask::from_bits(large)
     }
@@ -156,7 +183,7 @@ impl<S: Space> Family<S> for HullFamily<'_, S> {
     fn extents<L: Lanes>(&self, _: [L; 3], scale: L, picks: &[usize; MAX_WIDTH]) -> S::Vector<L> {
         let mut extents = [[L::Scalar::ZERO; MAX_WIDTH]; 3];
         for lane in 0..L::WIDTH {
-            let half = self.0[picks[lane]].half_extents();
+            let half = self.all[picks[lane]].half_extents();
             for k in 0..S::DIMENSION {
                 extents[k][lane] = L::Scalar::from_f64(half[k]);
             }
@@ -165,6 +192,10 @@ impl<S: Space> Family<S> for HullFamily<'_, S> {
             #[inline(always)]
             |k| L::load(&extents[k]) * scale,
         )
+    }
+    #[inline(always)]
+    fn polygons<L: Lanes>(&self, _: [L; 3], scale: L, picks: &[usize; MAX_WIDTH], room: &mut Polygons<S, L, FEW>) {
+        room.fill_with_few(self.all, scale, picks);
     }
     #[inline(always)]
     fn pack<'p, 'f, L: Lanes>(
@@ -179,7 +210,7 @@ impl<S: Space> Family<S> for HullFamily<'_, S> {
             *packed = Some(HullCore::none());
         }
         let Some(core) = packed else { unreachable!("there is room by now") };
-        core.fill(of_picks::<L, _>(self.0, picks), scale);
+        core.fill(of_picks::<L, _>(self.all, picks), scale);
         core
     }
 }

@@ -252,18 +252,22 @@ fn simpler<'s, S: Space>(class: Class) -> AnyFamily<'s, S> {
 /// How many picks ahead the memory of their shapes is asked for.
 const AHEAD: usize = 16;
 
+/// So few shapes are in the first level of the cache or the second: to ask for their memory takes longer than to wait for it.
+const AT_HAND: usize = 64;
+
 /// Looks something up for every pick, and asks for it (`find`), in shapes that are asked for ahead, and hands the table on: on the
 /// stack, so that nothing is allocated.
 #[inline]
 fn with_table<'t, X: 't, Y: 't>(
     picks: &[Pick],
+    at_hand: bool,
     shape: impl Fn(&Pick) -> &'t Y,
     find: impl Fn(&'t Y) -> &'t X,
     then: impl FnOnce(&[&'t X]),
 ) {
     let mut table = [find(shape(&picks[0])); CHUNK];
     for (place, (slot, pick)) in table.iter_mut().zip(picks).enumerate() {
-        if let Some(ahead) = picks.get(place + AHEAD) {
+        if !at_hand && let Some(ahead) = picks.get(place + AHEAD) {
             prefetch(shape(ahead));
         }
         *slot = find(shape(pick));
@@ -278,11 +282,14 @@ pub fn solve_class<'s, S: Dimension, Q: BuiltIn<S>, U: CustomShape<S>>(
     shapes: &'s [Shape<S, U>],
 ) {
     let (records, picks) = (job.records, job.picks);
+    let at_hand = shapes.len() <= AT_HAND;
     let first = |pick: &Pick| &shapes[records[pick.records[0] as usize].shape() as usize];
     let second = |pick: &Pick| &shapes[records[pick.records[1] as usize].shape() as usize];
     let hull = |shape: &'s Shape<S, U>| match shape.core() {
         Core::Hull(hull) => {
-            hull.prefetch();
+            if !at_hand {
+                hull.prefetch();
+            }
             &**hull
         }
         _ => unreachable!("the records sort hulls from the others"),
@@ -295,28 +302,32 @@ pub fn solve_class<'s, S: Dimension, Q: BuiltIn<S>, U: CustomShape<S>>(
         _ => unreachable!("the records sort custom shapes from the others"),
     };
     match class {
-        Class::BoxHull | Class::FrustumHull => with_table(picks, second, hull, |second| {
-            Q::solve(class, job, [simpler(class), AnyFamily::Hull(HullFamily(second))]);
+        Class::BoxHull | Class::FrustumHull => with_table(picks, at_hand, second, hull, |second| {
+            Q::solve(class, job, [simpler(class), AnyFamily::Hull(HullFamily { all: second, at_hand })]);
         }),
-        Class::HullHull => with_table(picks, first, hull, |first| {
-            with_table(picks, second, hull, |second| {
-                Q::solve(class, job, [first, second].map(|hulls| AnyFamily::Hull(HullFamily(hulls))));
+        Class::HullHull => with_table(picks, at_hand, first, hull, |first| {
+            with_table(picks, at_hand, second, hull, |second| {
+                Q::solve(class, job, [first, second].map(|hulls| AnyFamily::Hull(HullFamily { all: hulls, at_hand })));
             });
         }),
-        Class::BoxCustom | Class::FrustumCustom => with_table(picks, second, custom, |second| {
+        Class::BoxCustom | Class::FrustumCustom => with_table(picks, at_hand, second, custom, |second| {
             with_customs(second, |second| {
                 Q::solve(class, job, [simpler(class), AnyFamily::Custom(second)]);
             });
         }),
-        Class::HullCustom => with_table(picks, first, hull, |first| {
-            with_table(picks, second, custom, |second| {
+        Class::HullCustom => with_table(picks, at_hand, first, hull, |first| {
+            with_table(picks, at_hand, second, custom, |second| {
                 with_customs(second, |second| {
-                    Q::solve(class, job, [AnyFamily::Hull(HullFamily(first)), AnyFamily::Custom(second)]);
+                    Q::solve(
+                        class,
+                        job,
+                        [AnyFamily::Hull(HullFamily { all: first, at_hand }), AnyFamily::Custom(second)],
+                    );
                 });
             });
         }),
-        Class::CustomCustom => with_table(picks, first, custom, |first| {
-            with_table(picks, second, custom, |second| {
+        Class::CustomCustom => with_table(picks, at_hand, first, custom, |first| {
+            with_table(picks, at_hand, second, custom, |second| {
                 with_customs(first, |first| {
                     with_customs(second, |second| {
                         Q::solve(class, job, [AnyFamily::Custom(first), AnyFamily::Custom(second)]);

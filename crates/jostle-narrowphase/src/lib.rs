@@ -38,6 +38,7 @@ mod records;
 mod resolve;
 mod scatter;
 mod segment;
+mod sides;
 mod simplex;
 mod solvers;
 mod stages;

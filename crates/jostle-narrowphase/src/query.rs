@@ -13,6 +13,7 @@ use crate::frame::{PairLanes, Placing, Traits};
 use crate::gjk::Cores;
 use crate::pick::{Packet, Pick};
 use crate::record::RecordSpace;
+use crate::sides::Sided;
 use crate::simplex::SimplexSpace;
 use crate::toward::TowardSpace;
 
@@ -46,6 +47,20 @@ pub trait Query<S: SolveSpace>: Sized {
     /// Asks for the memory that the question keeps of a pair, which will be solved soon.
     #[inline(always)]
     fn prefetch(&self, _pick: &Pick) {}
+
+    /// True if polygons of few sides are asked about by these, in the plane.
+    const ASKS_SIDES: bool = false;
+    /// Asked about the sides of two polygons, in the lanes that are true in `there`: [`Sided`] tells of them, `search` of all lanes.
+    #[inline(always)]
+    fn sides<L: Lanes>(
+        _asked: Self::Asked<L>,
+        _pair: &PairLanes<S, L>,
+        _there: L::Mask,
+        _sided: impl Sided<S, L>,
+        search: impl FnOnce() -> Self::Answer<L>,
+    ) -> Self::Answer<L> {
+        search()
+    }
 
     /// Asked about two points.
     fn points<L: Lanes>(asked: Self::Asked<L>, pair: &PairLanes<S, L>) -> Self::Answer<L>;

@@ -1,6 +1,6 @@
 //! One solver for each class whose packets need no search: closed forms, separating axes, and any two support maps.
 
-use jostle_lanes::{Lanes, Mask, Scalar, Vector};
+use jostle_lanes::{Lanes, Mask, Scalar, Space, Vector};
 use jostle_shape::MAX_WIDTH;
 
 use crate::answer::{Answer, Nearly};
@@ -11,6 +11,7 @@ use crate::families::Family;
 use crate::frame::{PairLanes, Traits};
 use crate::gjk::Cores;
 use crate::query::{Query, Solve, SolveSpace};
+use crate::sides::polygons::{FEW, Placed, Polygons};
 use crate::toward::toward;
 
 /// Balls.
@@ -93,7 +94,7 @@ where
 {
     const KEEPS_SIMPLEX: bool = true;
     type Kept<'s, L: Lanes>
-        = (Option<A::Packed<'s, L>>, Option<B::Packed<'s, L>>)
+        = KeptCores<'s, S, L, A, B>
     where
         Self: 's;
 
@@ -110,11 +111,63 @@ where
     #[inline(always)]
     fn solve<'s, L: Lanes<Scalar = Q::Scalar>>(
         &'s self,
-        (a, b): &mut Self::Kept<'s, L>,
+        kept: &mut Self::Kept<'s, L>,
         asked: Q::Asked<L>,
         pair: &PairLanes<S, L>,
         picks: &[usize; MAX_WIDTH],
     ) -> Q::Answer<L> {
+        if const { S::DIMENSION == 2 && Q::ASKS_SIDES && A::POLYGONS && B::POLYGONS } {
+            let KeptCores { polygons, cores } = kept;
+            let polygons = polygons.get_or_insert_default();
+            self.0.polygons(pair.numbers[0], pair.scale, picks, &mut polygons[0]);
+            self.1.polygons(pair.numbers[1], pair.scale, picks, &mut polygons[1]);
+            return Q::sides(
+                asked,
+                pair,
+                Polygons::both_there(polygons),
+                Placed { polygons, offset: pair.offset, turn: pair.turn, magnitude: pair.magnitude },
+                // Here and nowhere else: it is large.
+                #[inline(always)]
+                || self.search::<S, Q, L>(cores, asked, pair, picks),
+            );
+        }
+        self.search::<S, Q, L>(&mut kept.cores, asked, pair, picks)
+    }
+}
+
+/// Packed cores of both.
+type PackedCores<'s, S, L, A, B> = (Option<<A as Family<S>>::Packed<'s, L>>, Option<<B as Family<S>>::Packed<'s, L>>);
+
+/// What is kept from packet to packet.
+pub struct KeptCores<'s, S: Space, L: Lanes, A: Family<S> + 's, B: Family<S> + 's> {
+    polygons: Option<[Polygons<S, L, FEW>; 2]>,
+    cores: PackedCores<'s, S, L, A, B>,
+}
+
+impl<S: Space, L: Lanes, A: Family<S>, B: Family<S>> Default for KeptCores<'_, S, L, A, B> {
+    #[inline(always)]
+    fn default() -> Self {
+        Self { polygons: None, cores: (None, None) }
+    }
+}
+
+impl<A, B> General<A, B> {
+    /// By their support maps.
+    #[inline(always)]
+    fn search<'s, S, Q, L>(
+        &'s self,
+        (a, b): &mut PackedCores<'s, S, L, A, B>,
+        asked: Q::Asked<L>,
+        pair: &PairLanes<S, L>,
+        picks: &[usize; MAX_WIDTH],
+    ) -> Q::Answer<L>
+    where
+        S: SolveSpace,
+        Q: Query<S>,
+        L: Lanes<Scalar = Q::Scalar>,
+        A: Family<S>,
+        B: Family<S>,
+    {
         let a = self.0.pack(a, pair.numbers[0], pair.scale, picks);
         let b = self.1.pack(b, pair.numbers[1], pair.scale, picks);
         let mut way = pair.offset;

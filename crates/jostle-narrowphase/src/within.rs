@@ -24,6 +24,7 @@ use crate::pick::{Packet, Pick};
 use crate::query::{Query, SolveSpace};
 use crate::resolve::{AnyPair, Effort, Memory, Resolved, resolve};
 use crate::segment::{points, segments};
+use crate::sides::{Sided, bounds};
 use crate::simplex::{Simplex, SimplexSpace};
 
 /// On which side of a limit a pair's distance is.
@@ -212,6 +213,34 @@ impl<S: SolveSpace> Query<S> for Within {
         *self
     }
 
+    const ASKS_SIDES: bool = true;
+    #[inline(always)]
+    fn sides<L: Lanes>(
+        asked: Self,
+        pair: &PairLanes<S, L>,
+        there: L::Mask,
+        sided: impl Sided<S, L>,
+        search: impl FnOnce() -> Sides<L>,
+    ) -> Sides<L> {
+        let mut by_sides = None;
+        if there.any() {
+            let [lower, upper] = bounds(sided, pair.magnitude);
+            let sides = Limits::new(pair, asked).sides(lower, upper);
+            if there.all() {
+                return sides;
+            }
+            by_sides = Some(sides);
+        }
+        let searched = search();
+        match by_sides {
+            Some(Sides { beyond, within }) => Sides {
+                beyond: (there & beyond) | (!there & searched.beyond),
+                within: (there & within) | (!there & searched.within),
+            },
+            None => searched,
+        }
+    }
+
     #[inline(always)]
     fn points<L: Lanes>(asked: Self, pair: &PairLanes<S, L>) -> Sides<L> {
         let found = points::<S, L>(pair.offset, noise(CONVERGED, pair.magnitude));
@@ -229,6 +258,10 @@ impl<S: SolveSpace> Query<S> for Within {
     fn boxes<L: Lanes>(asked: Self, pair: &PairLanes<S, L>) -> Sides<L> {
         let limits = Limits::new(pair, asked);
         let boxes = Boxes::of(pair);
+        if const { S::DIMENSION == 2 } {
+            let [lower, upper] = bounds(&boxes, pair.magnitude);
+            return limits.sides(lower, upper);
+        }
         let sides = boxes_sides(&boxes, limits);
         let open = !(sides.beyond | sides.within);
         if !open.any() {

@@ -12,6 +12,13 @@ use crate::cells;
 use crate::facets::Facets;
 use crate::neighbours;
 use crate::points::Points;
+use crate::width::MAX_WIDTH;
+
+/// Polygons of at most so many points have their sides beside them ([`Hull::polygon`]).
+pub const MAX_POLYGON: usize = MAX_WIDTH;
+
+/// So many corners and sides are in a block of them.
+const TOGETHER: usize = MAX_WIDTH / 2;
 
 /// The convex hull of a set of points.
 ///
@@ -23,7 +30,7 @@ pub struct Hull<S: Space> {
     count: usize,
     reach: f64,
     centre: S::Array<f64>,
-    points: Tables<0>,
+    points: Tables<1>,
     cells: Box<[u32]>,
     half_extents: S::Array<f64>,
     facets: Option<Facets>,
@@ -66,7 +73,28 @@ impl<S: Space> Hull<S> {
         let relative: Vec<[f64; 3]> =
             (0..count).map(|i| std::array::from_fn(|k| if k < S::DIMENSION { number(i, k) } else { 0.0 })).collect();
         let facets = Facets::new(&relative, S::DIMENSION);
-        let points = Tables::new(&[Table { rows: count, width: S::DIMENSION, number: &number }]);
+        let sides = facets.as_ref().filter(|sides| S::DIMENSION == 2 && count <= MAX_POLYGON && sides.len() >= 3);
+        let polygon = |row: usize, kind: usize| {
+            let (i, k) = (row / MAX_WIDTH * TOGETHER + row % TOGETHER, row % MAX_WIDTH / TOGETHER);
+            // As many sides as points: of more the others are no sides, but bound what is pointed.
+            let side = |k: usize| {
+                sides.map_or(0.0, |sides| {
+                    let i = if i < count.min(sides.len()) { i } else { 0 };
+                    sides.blocks::<f64>()[place_in_blocks(3, i, k)]
+                })
+            };
+            match [kind, k] {
+                [0, _] => number(if i < count { i } else { 0 }, k),
+                [1, _] => side(k),
+                [_, 0] => side(2),
+                _ => 0.0,
+            }
+        };
+        let blocks = if sides.is_some() { count.div_ceil(TOGETHER) } else { 0 };
+        let points = Tables::new(&[
+            Table { rows: count, width: S::DIMENSION, number: &number },
+            Table { rows: blocks * MAX_WIDTH, width: 3, number: &polygon },
+        ]);
         let cells = cells::table::<S>(count, half_extents, points.view(0));
         Self { count, reach, centre, points, cells, half_extents, facets }
     }
@@ -101,6 +129,28 @@ impl<S: Space> Hull<S> {
     pub fn blocks<T: Scalar>(&self) -> &[T] {
         self.points.view(0)
     }
+    /// In the plane, of at most [`MAX_POLYGON`] points: for each eight of them x and y of the corners, x and y of the sides' normals, and the
+    /// reach along these, eight numbers each, filled up with copies of the first; the last eight are nothing. Of as many sides as it
+    /// has points, of which some may be no sides, though the polygon is on one side of them. Nothing of hulls that have more points, or two,
+    /// or one, and in space.
+    ///
+    /// ```
+    /// use jostle_shape::{Core, D2, Shape};
+    ///
+    /// let shape = Shape::<D2>::convex(&[[0.0, 0.0], [4.0, 0.0], [0.0, 2.0]])?;
+    /// let Core::Hull(hull) = shape.core() else { unreachable!() };
+    /// let [block] = hull.polygon::<f64>() else { unreachable!() };
+    /// let [x, y, across, up, reach, _] = block.as_chunks::<8>().0 else { unreachable!() };
+    /// for side in 0..3 {
+    ///     let corners = (0..3).map(|i| across[side] * x[i] + up[side] * y[i]);
+    ///     assert!((corners.fold(f64::MIN, f64::max) - reach[side]).abs() < 1e-15);
+    /// }
+    /// # Ok::<(), jostle_shape::ShapeError>(())
+    /// ```
+    #[inline(always)]
+    pub fn polygon<T: Scalar>(&self) -> &[[T; 3 * MAX_WIDTH]] {
+        self.points.view(1).as_chunks().0
+    }
     /// The same, to be asked for the furthest of them.
     #[inline(always)]
     pub fn points<T: Scalar>(&self) -> Points<'_, T> {
@@ -116,11 +166,11 @@ impl<S: Space> Hull<S> {
     pub fn prefetch_size(&self) {
         prefetch(&self.count);
     }
-    /// Asks for the memory of its first points, and of the table that says which of many points to look at.
+    /// Asks for the memory of its first points, or sides, and of the table that says which of many points to look at.
     #[inline(always)]
     pub fn prefetch_points<T: Scalar>(&self) {
         prefetch_lines(&self.cells, 6);
-        prefetch_lines(self.blocks::<T>(), 8);
+        prefetch_lines(self.points.all::<T>(), 8);
     }
     /// Asks for the memory of its first faces and edges.
     #[inline(always)]

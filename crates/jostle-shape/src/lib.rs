@@ -52,7 +52,7 @@ pub use custom::{CustomShape, Guarded, NoCustom};
 pub use error::{BodyError, Problem, ShapeError};
 pub use extents::Extents;
 pub use facets::Facets;
-pub use hull::Hull;
+pub use hull::{Hull, MAX_POLYGON};
 pub use jostle_lanes::{D2, D3, Space};
 pub use points::Points;
 pub use polytope::{Face, Polytope, grained};

@@ -12,6 +12,9 @@
 //!
 //! What was learned: fifteen facets and all that follows are about as many instructions as two steps of GJK, of which the slowest lane of
 //! sixteen takes six. A loop over B's axes is not unrolled; one over A's is.
+//!
+//! (Distances in the plane come from [`crate::sides`], which tells depths as well; there the depth of two boxes is asked about only where
+//! rounding left no points that face each other.)
 
 use jostle_lanes::{Lanes, Mask, Rotation, Scalar, Space, Vector};
 

@@ -1,7 +1,7 @@
 //! The least depth of two polytopes, exactly.
 //!
 //! The polytope A - B is [grown](grow) from within until its nearest face is one of its own: few steps, which read nothing but points, and the
-//! fewer the less two bodies overlap. Small polygons need no search: [all sides](small) of both are looked at, in lanes.
+//! fewer the less two bodies overlap. Small polygons need no search: [all sides](crate::sides) of both are looked at, in lanes.
 //!
 //! What is called the depth is a true support, so it is never below the true one; that it is not above it, but for rounding, is what both prove.
 //!
@@ -9,7 +9,6 @@
 
 mod grow;
 pub mod room;
-mod small;
 pub mod view;
 
 use core::cell::RefCell;
@@ -20,7 +19,6 @@ use jostle_shape::{MAX_WIDTH, Points};
 use self::grow::Places;
 use self::grow::faces::GrowSpace;
 use self::room::Room;
-use self::small::Small;
 use self::view::{BoxBlocks, PolytopeView};
 use crate::any_family::{AnyFamily, Families};
 use crate::boxes::pair::half_extents;
@@ -29,6 +27,8 @@ use crate::frame::PairLanes;
 use crate::gjk::FinalSimplex;
 use crate::penetration::Penetrations;
 use crate::query::SolveSpace;
+use crate::sides::Sided;
+use crate::sides::polygons::{Placed, Polygons, SMALL};
 
 /// What there is of cores that are polytopes.
 impl<S: Space> AnyFamily<'_, S> {
@@ -43,7 +43,7 @@ impl<S: Space> AnyFamily<'_, S> {
     ) -> Option<PolytopeView<'s, L::Scalar>> {
         match self {
             Self::Box => Some(blocks.fill::<L>(numbers)),
-            Self::Hull(hulls) => PolytopeView::of_hull(hulls.0[pick], scale),
+            Self::Hull(hulls) => PolytopeView::of_hull(hulls.all[pick], scale),
             Self::Frustum | Self::Custom(_) => None,
         }
     }
@@ -61,7 +61,7 @@ impl<S: Space> AnyFamily<'_, S> {
     ) -> Points<'s, L::Scalar> {
         match self {
             Self::Box => blocks.corners::<S, L>(numbers()),
-            Self::Hull(hulls) => hulls.0[pick].points(),
+            Self::Hull(hulls) => hulls.all[pick].points(),
             Self::Frustum | Self::Custom(_) => unreachable!("the classes sort polytopes from the others"),
         }
     }
@@ -74,10 +74,16 @@ impl<S: Space> AnyFamily<'_, S> {
 
     /// The polytopes of a packet, as far as they are small.
     #[inline(always)]
-    fn small<L: Lanes>(&self, numbers: [L; 3], scale: L, picks: &[usize; MAX_WIDTH], small: &mut Small<S, L>) {
+    fn small<L: Lanes>(
+        &self,
+        numbers: [L; 3],
+        scale: L,
+        picks: &[usize; MAX_WIDTH],
+        small: &mut Polygons<S, L, SMALL>,
+    ) {
         match self {
             Self::Box => small.fill_with_boxes(half_extents::<S, L>(&numbers)),
-            Self::Hull(hulls) => small.fill_with_hulls(hulls.0, scale, picks),
+            Self::Hull(hulls) => small.fill_with_hulls(hulls.all, scale, picks),
             Self::Frustum | Self::Custom(_) => small.clear(),
         }
     }
@@ -106,7 +112,7 @@ impl PolytopeSpace for D3 {}
 
 impl<S: PolytopeSpace, T: Scalar> DepthSearch<S, T> for PolytopeDepth<'_, S, T> {
     /// Small polygons.
-    type Kept<L: Lanes> = Option<[Small<S, L>; 2]>;
+    type Kept<L: Lanes> = Option<[Polygons<S, L, SMALL>; 2]>;
 
     #[inline(always)]
     fn families(&self) -> &Families<'_, S> {
@@ -116,7 +122,7 @@ impl<S: PolytopeSpace, T: Scalar> DepthSearch<S, T> for PolytopeDepth<'_, S, T> 
     #[inline(always)]
     fn least_depths<L: Lanes<Scalar = T>>(
         &self,
-        kept: &mut Option<[Small<S, L>; 2]>,
+        kept: &mut Option<[Polygons<S, L, SMALL>; 2]>,
         pair: &PairLanes<S, L>,
         picks: &[usize; MAX_WIDTH],
         lanes: u32,
@@ -127,15 +133,20 @@ impl<S: PolytopeSpace, T: Scalar> DepthSearch<S, T> for PolytopeDepth<'_, S, T> 
         }
         let small = kept.get_or_insert_with(
             #[inline(always)]
-            || [Small::default(); 2],
+            || [Polygons::default(); 2],
         );
         for (k, small) in small.iter_mut().enumerate() {
             self.families[k].small(pair.numbers[k], pair.scale, picks, small);
         }
-        if !Small::any_pair(small) {
+        let found = Polygons::both_there(small);
+        if !found.any() {
             return self.grow(pair, picks, lanes);
         }
-        let least = small::least_sides(small, pair.offset, pair.turn, pair.magnitude);
+        let (offset, turn, magnitude) = (pair.offset, pair.turn, pair.magnitude);
+        let side = Placed { polygons: small, offset, turn, magnitude }.facing();
+        let (a, fits) = side.point(pair.magnitude);
+        let off = L::splat(L::Scalar::INFINITY);
+        let least = Penetrations { found, normal: side.normal, depth: -side.gap, a, fits, off };
         let large = lanes & !least.found.to_bits();
         if large == 0 { least } else { least.or(self.grow(pair, picks, large)) }
     }

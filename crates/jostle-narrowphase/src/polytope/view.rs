@@ -1,11 +1,17 @@
 //! A polytope as searches see it: its corners, and the nodes and arcs of its Gauss map, in its own frame.
 
 use jostle_lanes::{D3, Lanes, Mask, Scalar, Space, Vec3, Vector};
-use jostle_shape::{Hull, MAX_WIDTH, Points, place_in_blocks};
+use jostle_shape::{Facets, Hull, MAX_WIDTH, Points, place_in_blocks};
 
 /// How unsound a hull's facets may be, in round-offs of its reach: what a depth can be wrong by because of it, well
 /// below what its bounds allow for.
 const SLACK: f64 = 8.0;
+
+/// Whether a hull's facets are as sound as this precision needs them.
+#[inline(always)]
+pub fn is_sound<S: Space, T: Scalar>(hull: &Hull<S>, facets: &Facets) -> bool {
+    facets.slack() <= SLACK * T::UNIT_ROUNDOFF.to_f64() * hull.reach()
+}
 
 /// A polytope in [blocks](place_in_blocks). Lengths in them are to be multiplied by `scale`.
 #[derive(Clone, Copy, Debug)]
@@ -29,7 +35,7 @@ impl<'a, T: Scalar> PolytopeView<'a, T> {
     #[inline(always)]
     pub fn of_hull<S: Space>(hull: &'a Hull<S>, scale: T) -> Option<Self> {
         let facets = hull.facets()?;
-        if facets.slack() > SLACK * T::UNIT_ROUNDOFF.to_f64() * hull.reach() {
+        if !is_sound::<S, T>(hull, facets) {
             return None;
         }
         let (points, nodes, arcs) = (hull.points(), facets.blocks(), facets.arcs());
