@@ -23,8 +23,8 @@ impl<S: Space, L: Lanes> Sided<S, L> for &Boxes<S, L> {
         let a = stretch::<S, L>(self.a, normal, beside, flat);
         let b = stretch::<S, L>(self.b, turn.unrotate(-normal), turn.unrotate(beside), flat);
         let at = offset.dot(beside);
-        let b = Stretch { reach: b.reach - offset.dot(normal), low: b.low + at, high: b.high + at };
-        Facing::new(normal, &a, &b, flat)
+        let b = Stretch { low: b.low + at, high: b.high + at, ..b };
+        Facing::new(normal, -least, &a, &b, flat)
     }
     #[inline(always)]
     fn along(&self, direction: S::Vector<L>) -> L {

@@ -88,16 +88,16 @@ fn across<S: Space, L: Lanes>(direction: S::Vector<L>) -> S::Vector<L> {
 }
 
 impl<S: Space, L: Lanes> Facing<S, L> {
-    /// From where A ends along a normal, and B against it (across it both are measured the same way).
+    /// From how far apart the two are along a normal, and where A ends along it and B against it (across it both are measured the same way).
     #[inline(always)]
-    fn new(normal: S::Vector<L>, a: &Stretch<L>, b: &Stretch<L>, flat: L) -> Self {
+    fn new(normal: S::Vector<L>, gap: L, a: &Stretch<L>, b: &Stretch<L>, flat: L) -> Self {
         // Of what they have in common the middle; where that is nothing, the ends that are nearest to each other.
         let middle = (a.low.max(b.low) + a.high.min(b.high)) * L::constant(0.5);
         let (at_a, at_b) = (middle.max(a.low).min(a.high), middle.max(b.low).min(b.high));
         let rise = |of: &Stretch<L>| L::select(of.high.gt(of.low), flat, L::zero());
         Self {
             normal,
-            gap: -b.reach - a.reach,
+            gap,
             aside: at_b - at_a,
             a: normal * a.reach + across::<S, L>(normal) * at_a,
             off: rise(a) + rise(b),

@@ -296,10 +296,10 @@ impl<S: Space, L: Lanes, const MOST: usize> Sided<S, L> for Placed<'_, S, L, MOS
         let (normal_b, depth_b) = b.least_side(a);
         let normal = S::Vector::select(depth_b.lt(depth_a), -turn.rotate(normal_b), normal_a);
         let flat = noise(FLAT, *magnitude);
-        // By this very normal, and not the one that was rounded when it was turned.
         let of_a = a.stretch(&a.points, normal, normal, flat);
         let of_b = b.stretch(&b.seen, -normal, normal, flat);
-        Facing::new(normal, &of_a, &of_b, flat)
+        // What is known from the one whose side it is, whose normal was not rounded when it was turned.
+        Facing::new(normal, -depth_a.min(depth_b), &of_a, &of_b, flat)
     }
     #[inline(always)]
     fn along(&self, direction: S::Vector<L>) -> L {
