@@ -118,7 +118,11 @@ where
     ) -> Q::Answer<L> {
         if const { S::DIMENSION == 2 && Q::ASKS_SIDES && A::POLYGONS && B::POLYGONS } {
             let KeptCores { polygons, cores } = kept;
-            let polygons = polygons.get_or_insert_default();
+            // Not `get_or_insert_default`, which is not always inlined.
+            if polygons.is_none() {
+                *polygons = Some([Polygons::default(); 2]);
+            }
+            let Some(polygons) = polygons else { unreachable!("there is room by now") };
             self.0.polygons(pair.numbers[0], pair.scale, picks, &mut polygons[0]);
             self.1.polygons(pair.numbers[1], pair.scale, picks, &mut polygons[1]);
             return Q::sides(
