@@ -73,7 +73,8 @@ impl<S: Space> Hull<S> {
         let relative: Vec<[f64; 3]> =
             (0..count).map(|i| std::array::from_fn(|k| if k < S::DIMENSION { number(i, k) } else { 0.0 })).collect();
         let facets = Facets::new(&relative, S::DIMENSION);
-        let sides = facets.as_ref().filter(|sides| S::DIMENSION == 2 && count <= MAX_POLYGON && sides.len() >= 3);
+        // As many normals as points have to lie all around, or one of both ways: those of one point, or of two, as many as these, do not.
+        let sides = facets.as_ref().filter(|_| S::DIMENSION == 2 && (3..=MAX_POLYGON).contains(&count));
         let polygon = |row: usize, kind: usize| {
             let (i, k) = (row / MAX_WIDTH * TOGETHER + row % TOGETHER, row % MAX_WIDTH / TOGETHER);
             // As many sides as points: of more the others are no sides, but bound what is pointed.
@@ -129,10 +130,10 @@ impl<S: Space> Hull<S> {
     pub fn blocks<T: Scalar>(&self) -> &[T] {
         self.points.view(0)
     }
-    /// In the plane, of at most [`MAX_POLYGON`] points: for each eight of them x and y of the corners, x and y of the sides' normals, and the
-    /// reach along these, eight numbers each, filled up with copies of the first; the last eight are nothing. Of as many sides as it
-    /// has points, of which some may be no sides, though the polygon is on one side of them. Nothing of hulls that have more points, or two,
-    /// or one, and in space.
+    /// In the plane, of three to [`MAX_POLYGON`] points: for each eight of them x and y of the corners, relative to the centre, x and y of the
+    /// sides' unit normals, and the reach along these from the centre, eight numbers each, filled up with copies of the first; the last eight are
+    /// zero. Of as many sides as it has points, of which some may be no sides, though the polygon is on one side of them. Nothing of hulls
+    /// that have more points, or two, or one, and in space.
     ///
     /// ```
     /// use jostle_shape::{Core, D2, Shape};

@@ -154,3 +154,12 @@ fn all_sides_and_the_exact_polygon_agree() {
     check::<f32>(FEW, 2e-6);
     check::<f64>(FEW, 1e-13);
 }
+
+/// A point and a segment have no sides all around them: two points once overlapped by how far apart they were.
+#[test]
+fn who_is_no_polygon_is_not_asked() {
+    for points in [&[[0.5, 1.0]][..], &[[0.0, 0.0], [1.0, 2.0]]] {
+        assert!(hull(&Shape::convex(points).unwrap()).polygon::<f32>().is_empty());
+    }
+    assert_eq!(hull(&Shape::convex(&[[0.0, 0.0], [1.0, 2.0], [2.0, 4.0]]).unwrap()).polygon::<f64>().len(), 1);
+}
