@@ -147,7 +147,7 @@ pub trait Beside<S: Space, L: Lanes> {
     fn take(&mut self, v: S::Vector<L>, live: L::Mask) -> L::Mask;
 }
 
-/// Nobody knows.
+/// No second solver: GJK runs by itself.
 #[derive(Clone, Copy, Debug)]
 pub struct Alone;
 
@@ -277,7 +277,7 @@ where
     search_beside::<true, _, _, _, _, _, _>(cores, start, tolerance, active, enough, &mut Alone)
 }
 
-/// The same, where somebody [beside](Beside) may take lanes on; `KNOWING` where there may be something known at the start.
+/// The same with a second solver [beside](Beside) it that may take lanes over. `KNOWING`: `start.known` may hold a simplex to go on from.
 #[inline(always)]
 pub fn search_beside<const KNOWING: bool, S, L, A, B, E, X>(
     cores: &Cores<'_, S, L, A, B>,

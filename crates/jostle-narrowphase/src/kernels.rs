@@ -128,8 +128,8 @@ impl Precision for f64 {
 }
 
 /// The solvers of a question that knows nothing but support maps. Those of hulls, frustums and boxes against each other are compiled for
-/// the two if `$each` says so, those of two hulls if `$hulls` does, and one for all otherwise: which that is, is a guess a support (of
-/// hulls in `f64` 1 to 6 % of the time).
+/// the two if `$each` says so, those of two hulls if `$hulls` does, and one for all otherwise, which then branches on the family
+/// at each support (of hulls in `f64` 1 to 6 % of the time).
 macro_rules! solve {
     ($space:ident, $home:ty, $class:ident, $job:ident, $families:ident, $each:literal, $hulls:literal) => {
         match ($class, $families) {

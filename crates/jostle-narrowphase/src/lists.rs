@@ -58,44 +58,9 @@ impl<S: Dimension, T: Precision> Lists<S, T> {
         pairs: &[[u32; 2]],
     ) -> impl Iterator<Item = Batch<'l, S, T>> + use<'l, S, T, U> {
         let Self { classes, picks, unsorted, local } = self;
-        let indices = pairs.as_flattened();
-        let mut only = None;
-        match source {
-            Source::All(_) => {}
-            Source::Templates(templates) => {
-                local.resize(indices.len(), Record::default());
-                make_records(templates.all(), bodies, indices, local);
-                only = templates.kind();
-            }
-            Source::OnDemand => make_each(bodies, indices, local),
-        }
-        let (records, by_row) = match source {
-            Source::All(records) => (records, false),
-            Source::Templates(_) | Source::OnDemand => (&local[..], true),
-        };
-        let by_itself = |row: u32| [2 * row, 2 * row + 1];
-        let [every, some] = if let Some(kind) = only {
-            // All of one class, whoever they are: of two balls at hand to look was 3 of 23 ns.
-            picks.resize(pairs.len(), Pick::default());
-            for (row, pick) in (0..).zip(picks.iter_mut()) {
-                *pick = Pick { records: by_itself(row), row, ..Pick::default() };
-            }
-            [Class::of_kind(kind); 2]
-        } else if by_row {
-            classify(records, pairs, classes, picks, |row, _| by_itself(row))
-        } else {
-            let ask = |row: usize| {
-                if let Some(&[a, b]) = pairs.get(row + AHEAD) {
-                    prefetch_far_at(records, a as usize);
-                    prefetch_far_at(records, b as usize);
-                }
-            };
-            // Also where all are of one kind: who is looked at has come by the time that he is needed.
-            classify(records, pairs, classes, picks, |row, pair| {
-                ask(row as usize);
-                pair
-            })
-        };
+        let found = find_records(bodies, source, pairs.as_flattened(), local);
+        let records = found.records;
+        let [every, some] = pick(&found, pairs, classes, picks);
         // Where each class begins; one behind the other.
         let mut starts = [0_usize; Class::ALL.len() + 1];
         if every == some && some & SWAPPED == 0 {
@@ -109,6 +74,65 @@ impl<S: Dimension, T: Precision> Lists<S, T> {
             of_class.chunks(CHUNK).map(move |picks| Batch { class, records, picks })
         })
     }
+}
+
+/// The records of the bodies of some pairs.
+struct Found<'l, S: Dimension, T: Precision> {
+    records: &'l [Record<S, T>],
+    /// Two for each pair, one behind the other; otherwise one for each body.
+    by_row: bool,
+    /// The kind of all bodies, if they are of one.
+    only: Option<usize>,
+}
+
+/// Finds the records of bodies, or makes them in `local`.
+fn find_records<'l, S: Dimension, T: Precision, U: CustomShape<S>>(
+    bodies: &Columns<'_, S, U>,
+    source: Source<'l, S, T>,
+    indices: &[u32],
+    local: &'l mut Vec<Record<S, T>>,
+) -> Found<'l, S, T> {
+    let mut only = None;
+    match source {
+        Source::All(records) => return Found { records, by_row: false, only },
+        Source::Templates(templates) => {
+            local.resize(indices.len(), Record::default());
+            make_records(templates.all(), bodies, indices, local);
+            only = templates.kind();
+        }
+        Source::OnDemand => make_each(bodies, indices, local),
+    }
+    Found { records: local, by_row: true, only }
+}
+
+/// Picks all pairs, as [`classify`] does.
+fn pick<S: Dimension, T: Precision>(
+    found: &Found<'_, S, T>,
+    pairs: &[[u32; 2]],
+    classes: &mut Vec<u8>,
+    picks: &mut Vec<Pick>,
+) -> [u8; 2] {
+    let Found { records, by_row, only } = *found;
+    let by_itself = |row: u32| [2 * row, 2 * row + 1];
+    if let Some(kind) = only {
+        // All of one class, whoever they are: of two balls at hand to look was 3 of 23 ns.
+        picks.resize(pairs.len(), Pick::default());
+        for (row, pick) in (0..).zip(picks.iter_mut()) {
+            *pick = Pick { records: by_itself(row), row, ..Pick::default() };
+        }
+        return [Class::of_kind(kind); 2];
+    }
+    if by_row {
+        return classify(records, pairs, classes, picks, |row, _| by_itself(row));
+    }
+    // Also where all are of one kind: who is looked at has come by the time that he is needed.
+    classify(records, pairs, classes, picks, |row, pair| {
+        if let Some(&[a, b]) = pairs.get(row as usize + AHEAD) {
+            prefetch_far_at(records, a as usize);
+            prefetch_far_at(records, b as usize);
+        }
+        pair
+    })
 }
 
 /// Finds the classes of all pairs, and picks them as if they were all of one class and the bodies of none swapped: often they

@@ -32,8 +32,8 @@ pub const TOUCHING: f64 = 1e-9;
 /// Share of the magnitude below which a depth of round cores needs no proof to be called touching: what they share is so small that no ball
 /// is found in it that would show it.
 pub const NEARLY: f64 = 1e-11;
-/// Share of the magnitude that the points on which GJK ends may be apart for a depth to be asked for, where its search tells what its own points are
-/// worth: the middle of a chord of 1e-3 of something round, GJK's last, is 1e-7 inside.
+/// Where GJK ends undecided on points that are closer to each other than this share of the magnitude, a search for the depth is tried, if it
+/// tells what its own points are worth. (The middle of GJK's last chord of something round, 1e-3 long, is 1e-7 inside.)
 pub const NEARNESS: f64 = 1e-6;
 
 /// True where so little is lost to rounding that bounds on both sides of zero can show that bodies touch: there is nothing more to

@@ -1,6 +1,8 @@
 //! Many pairs asked on which side of a limit they are ([`crate::within`]), and how many are within it: lanes first, distances for what is
 //! too near to it.
 
+use core::marker::PhantomData;
+
 use jostle_shape::{Columns, CustomShape};
 
 use crate::batch::{Again, ask_lanes, in_chunks};
@@ -12,15 +14,17 @@ use crate::resolve::Effort;
 use crate::within::{Side, Within};
 
 /// Memory that a chunk needs while it is worked on, to be kept from one chunk to the next.
-pub struct WithinScratch<S: Dimension> {
+struct WithinScratch<S: Dimension, T> {
     lists: Lists<S, f32>,
     open: Vec<Pick>,
+    /// Made for the effort of distances of precision `T`.
     distances: Option<Box<Again<S, f64>>>,
+    precision: PhantomData<T>,
 }
 
-impl<S: Dimension> Default for WithinScratch<S> {
+impl<S: Dimension, T> Default for WithinScratch<S, T> {
     fn default() -> Self {
-        Self { lists: Lists::default(), open: Vec::new(), distances: None }
+        Self { lists: Lists::default(), open: Vec::new(), distances: None, precision: PhantomData }
     }
 }
 
@@ -28,18 +32,18 @@ impl<S: Dimension> Default for WithinScratch<S> {
 /// must be as long. Gives how many pairs `f64` had to decide.
 ///
 /// Bodies must exist and a pair's two must differ: the caller has checked.
-pub fn within_chunk<T: Precision, S: Dimension, U: CustomShape<S>>(
+fn within_chunk<T: Precision, S: Dimension, U: CustomShape<S>>(
     bodies: &Columns<'_, S, U>,
     source: Source<'_, S, f32>,
     pairs: &[[u32; 2]],
     limit: f64,
     rows: &mut [Side],
-    scratch: &mut WithinScratch<S>,
+    scratch: &mut WithinScratch<S, T>,
 ) -> usize {
-    let WithinScratch { lists, open, distances } = scratch;
+    let WithinScratch { lists, open, distances, .. } = scratch;
     ask_lanes(bodies, source, pairs, &Within::new(limit), rows, lists, open);
     if !open.is_empty() {
-        // At the limit is who cannot be shown to be on either side: bounds are drawn as near as `f64` can.
+        // `Side::At` means that the bounds straddle the limit: no doubt is left that `f64` can remove.
         let effort = Effort { doubt: 0.0, ..T::EFFORT };
         let distances = distances.get_or_insert_with(|| Box::new(Again::with_effort(effort)));
         for (pick, found) in open.iter().zip(distances.solve(bodies, pairs, open)) {
@@ -58,7 +62,9 @@ pub fn within<T: Precision, S: Dimension, U: CustomShape<S>>(
     rows: &mut Vec<Side>,
 ) -> u64 {
     rows.resize(pairs.len(), Side::At);
-    in_chunks(pairs, rows, |scratch, pairs, rows| within_chunk::<T, _, _>(bodies, source, pairs, limit, rows, scratch))
+    in_chunks(pairs, rows, |scratch: &mut WithinScratch<S, T>, pairs, rows| {
+        within_chunk(bodies, source, pairs, limit, rows, scratch)
+    })
 }
 
 /// Memory that counting a chunk needs, to be kept from one chunk to the next.

@@ -55,19 +55,51 @@ pub struct Proximity<S: Space, T: Scalar> {
     pub minimum: Minimum,
 }
 
+impl<S: Space, T: Scalar> Proximity<S, T> {
+    /// The same answer seen from the other body.
+    ///
+    /// ```
+    /// use jostle_narrowphase::Proximity;
+    /// use jostle_lanes::D2;
+    ///
+    /// let row = Proximity::<D2, f32> { a: 3, b: 5, normal: [0.0, 1.0], witness_b: [0.0, 2.0], ..Proximity::default() };
+    /// let flipped = row.flipped();
+    /// assert_eq!((flipped.a, flipped.b, flipped.normal, flipped.witness_a), (5, 3, [0.0, -1.0], [0.0, 2.0]));
+    /// assert_eq!(flipped.flipped(), row);
+    /// ```
+    #[must_use]
+    pub fn flipped(&self) -> Self {
+        Self {
+            a: self.b,
+            b: self.a,
+            // Zero stays what it was.
+            normal: S::array(|k| T::ZERO - self.normal[k]),
+            witness_a: self.witness_b,
+            witness_b: self.witness_a,
+            ..*self
+        }
+    }
+}
+
 impl<S: Space> Proximity<S, f64> {
-    /// The same answer in another type, its bounds rounded outward.
+    /// The same answer in another type, its bounds rounded outward. What these do not show any more, as of bodies of 1e-45 m in `f32`, is
+    /// not said.
     pub(crate) fn narrowed<T: Scalar>(&self) -> Proximity<S, T> {
+        let (lower, upper) = (T::round_down(self.lower), T::round_up(self.upper));
+        let status = match self.status {
+            Status::Separated | Status::Overlapping => Status::of(lower, upper),
+            status => status,
+        };
         Proximity {
             a: self.a,
             b: self.b,
             distance: T::from_f64(self.distance),
-            lower: T::round_down(self.lower),
-            upper: T::round_up(self.upper),
+            lower,
+            upper,
             normal: S::array(|k| T::from_f64(self.normal[k])),
             witness_a: self.witness_a,
             witness_b: self.witness_b,
-            status: self.status,
+            status,
             minimum: self.minimum,
         }
     }
@@ -103,5 +135,25 @@ impl Minimum {
             Minimum::Proved => "proved",
             Minimum::Searched => "searched",
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Proximity, Status};
+    use jostle_lanes::D2;
+
+    #[test]
+    fn what_narrower_bounds_do_not_show_is_not_said() {
+        let status = |lower: f64, upper: f64| {
+            let row = Proximity::<D2, f64> { lower, upper, status: Status::of(lower, upper), ..Proximity::default() };
+            row.narrowed::<f32>().status
+        };
+        assert_eq!(status(1.0, 2.0), Status::Separated);
+        assert_eq!(status(-2.0, -1.0), Status::Overlapping);
+        assert_eq!(status(1e-300, 2e-300), Status::Touching);
+        assert_eq!(status(-2e-300, -1e-300), Status::Touching);
+        let open = Proximity::<D2, f64> { lower: 1.0, upper: 2.0, status: Status::Unconverged, ..Proximity::default() };
+        assert_eq!(open.narrowed::<f32>().status, Status::Unconverged);
     }
 }

@@ -16,7 +16,7 @@ use jostle_shape::{BoxCore, Core, CustomShape, FrustumCore, Guarded, MAX_WIDTH, 
 use crate::answer::clearance;
 use crate::boxes::depth::least_axis;
 use crate::boxes::pair::Boxes;
-use crate::depth::{DepthSpace, LeastDepth, Tolerance};
+use crate::depth::{DepthSpace, LeastDepth, POINT_LIMIT, POLYTOPE_LIMIT, Tolerance};
 use crate::faceted::PolytopeFrustum;
 use crate::faceted::arcs::Arcs;
 use crate::frame::PairLanes;
@@ -240,9 +240,9 @@ fn search<S: SolveSpace + DepthSpace>(two: &AnyPair<'_, S>, effort: Effort, memo
     } else {
         let support = |direction: S::Vector<f64>| cores.support(direction, true).w;
         let tolerance = if polytopes {
-            Tolerance { absolute: tolerance, relative: 0.0 }
+            Tolerance { absolute: tolerance, relative: 0.0, points: POLYTOPE_LIMIT }
         } else {
-            Tolerance { absolute: pair.magnitude * 1e-10, relative: effort.depth }
+            Tolerance { absolute: pair.magnitude * 1e-10, relative: effort.depth, points: POINT_LIMIT }
         };
         S::least_depth(&mut memory.expander, &support, tolerance)
     };

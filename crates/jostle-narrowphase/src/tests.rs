@@ -9,7 +9,7 @@ use crate::boxes::depth::{least_axis, witness};
 use crate::boxes::pair::Boxes;
 use crate::cast::crossings::Crossings;
 use crate::cast::row::Cast;
-use crate::depth::{DepthSpace, Tolerance};
+use crate::depth::{DepthSpace, POINT_LIMIT, Tolerance};
 use crate::gjk::{Cores, gjk};
 use crate::segment::segments;
 use crate::simplex::{ALL, Simplex, Vertex};
@@ -35,7 +35,7 @@ impl Draw {
     }
 }
 
-const EXACT: Tolerance = Tolerance { absolute: 1e-14, relative: 0.0 };
+const EXACT: Tolerance = Tolerance { absolute: 1e-14, relative: 0.0, points: POINT_LIMIT };
 
 fn boxes_agree<S: crate::boxes::edges::BoxSpace + DepthSpace + crate::simplex::SimplexSpace>() {
     let mut draw = Draw(7);
@@ -291,7 +291,7 @@ fn the_origin_may_be_outside() {
 #[test]
 fn a_ball_of_points_is_as_deep_as_its_radius() {
     let support = |d: Vec3<f64>| d * (1.0 / d.length_squared().sqrt());
-    let tolerance = Tolerance { absolute: 1e-3, relative: 0.0 };
+    let tolerance = Tolerance { absolute: 1e-3, relative: 0.0, points: POINT_LIMIT };
     let least = D3::least_depth(&mut <D3 as DepthSpace>::Expander::default(), &support, tolerance);
     assert!((least.upper - 1.0).abs() < 1e-12 && least.lower <= 1.0 && least.lower > 0.9, "{least:?}");
     let support = |d: Vec2<f64>| d * (1.0 / d.length_squared().sqrt());

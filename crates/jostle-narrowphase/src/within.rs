@@ -74,7 +74,7 @@ impl Within {
 
 /// What lanes know; what is neither is left to others.
 #[derive(Clone, Copy, Debug)]
-pub struct Sides<L: Lanes> {
+pub struct SideMasks<L: Lanes> {
     beyond: L::Mask,
     within: L::Mask,
 }
@@ -103,8 +103,8 @@ impl<L: Lanes> Limits<L> {
 
     /// From two bounds of the cores' distance.
     #[inline(always)]
-    fn sides(self, lower: L, upper: L) -> Sides<L> {
-        Sides { beyond: lower.gt(self.far), within: upper.lt(self.near) }
+    fn sides(self, lower: L, upper: L) -> SideMasks<L> {
+        SideMasks { beyond: lower.gt(self.far), within: upper.lt(self.near) }
     }
 }
 
@@ -143,7 +143,7 @@ fn cores_sides<S, L, A, B>(
     toward: S::Vector<L>,
     limits: Limits<L>,
     active: L::Mask,
-) -> Sides<L>
+) -> SideMasks<L>
 where
     S: SimplexSpace,
     L: Lanes,
@@ -154,7 +154,7 @@ where
     let nearest = found.measured();
     let near = (nearest.distance + nearest.residual).lt(limits.near);
     let deep = found.inside & found.simplex.encloses(found.last.w, limits.doubt);
-    Sides { beyond: found.apart, within: active & !found.apart & (near | deep) }
+    SideMasks { beyond: found.apart, within: active & !found.apart & (near | deep) }
 }
 
 /// The separating axes of boxes. An axis shows more than rounding or nothing.
@@ -180,7 +180,7 @@ impl<S: Space, L: Lanes> EdgeAxes<S, L> for Split<L> {
 
 /// Two boxes by their separating axes (Gottschalk 1996).
 #[inline(always)]
-fn boxes_sides<S: BoxSpace, L: Lanes>(boxes: &Boxes<S, L>, limits: Limits<L>) -> Sides<L> {
+fn boxes_sides<S: BoxSpace, L: Lanes>(boxes: &Boxes<S, L>, limits: Limits<L>) -> SideMasks<L> {
     let (least, _) = weak_sines::<L::Scalar>();
     // Turned by `least`, so that the edges are parallel, the boxes move by no more than some of it, and parallel edges
     // have no axis that the faces do not have.
@@ -194,14 +194,14 @@ fn boxes_sides<S: BoxSpace, L: Lanes>(boxes: &Boxes<S, L>, limits: Limits<L>) ->
         split.see(boxes, boxes.turn.column(k));
     }
     S::edge_axes(boxes, &mut split);
-    Sides { beyond: split.apart, within: split.overlapping & !split.apart }
+    SideMasks { beyond: split.apart, within: split.overlapping & !split.apart }
 }
 
 impl<S: SolveSpace> Query<S> for Within {
     type Scalar = f32;
     type Row = Side;
     type Asked<L: Lanes> = Self;
-    type Answer<L: Lanes> = Sides<L>;
+    type Answer<L: Lanes> = SideMasks<L>;
     type Open = Vec<Pick>;
 
     #[inline(always)]
@@ -220,8 +220,8 @@ impl<S: SolveSpace> Query<S> for Within {
         pair: &PairLanes<S, L>,
         there: L::Mask,
         sided: impl Sided<S, L>,
-        search: impl FnOnce() -> Sides<L>,
-    ) -> Sides<L> {
+        search: impl FnOnce() -> SideMasks<L>,
+    ) -> SideMasks<L> {
         let mut by_sides = None;
         if there.any() {
             let [lower, upper] = bounds(sided, pair.magnitude);
@@ -233,7 +233,7 @@ impl<S: SolveSpace> Query<S> for Within {
         }
         let searched = search();
         match by_sides {
-            Some(Sides { beyond, within }) => Sides {
+            Some(SideMasks { beyond, within }) => SideMasks {
                 beyond: (there & beyond) | (!there & searched.beyond),
                 within: (there & within) | (!there & searched.within),
             },
@@ -242,20 +242,20 @@ impl<S: SolveSpace> Query<S> for Within {
     }
 
     #[inline(always)]
-    fn points<L: Lanes>(asked: Self, pair: &PairLanes<S, L>) -> Sides<L> {
+    fn points<L: Lanes>(asked: Self, pair: &PairLanes<S, L>) -> SideMasks<L> {
         let found = points::<S, L>(pair.offset, noise(CONVERGED, pair.magnitude));
         Limits::new(pair, asked).sides(found.lower, found.distance)
     }
 
     #[inline(always)]
-    fn segments<L: Lanes>(asked: Self, pair: &PairLanes<S, L>) -> Sides<L> {
+    fn segments<L: Lanes>(asked: Self, pair: &PairLanes<S, L>) -> SideMasks<L> {
         let [[_, half_a, _], [_, half_b, _]] = pair.numbers;
         let found = segments::<S, L>(half_a, half_b, pair.offset, pair.turn, noise(CONVERGED, pair.magnitude));
         Limits::new(pair, asked).sides(found.lower, found.distance)
     }
 
     #[inline(always)]
-    fn boxes<L: Lanes>(asked: Self, pair: &PairLanes<S, L>) -> Sides<L> {
+    fn boxes<L: Lanes>(asked: Self, pair: &PairLanes<S, L>) -> SideMasks<L> {
         let limits = Limits::new(pair, asked);
         let boxes = Boxes::of(pair);
         if const { S::DIMENSION == 2 } {
@@ -271,7 +271,7 @@ impl<S: SolveSpace> Query<S> for Within {
         let [a, b] = boxes.maps();
         let cores = Cores { a: &a, b: &b, offset: pair.offset, turn: pair.turn };
         let more = cores_sides(pair, &cores, pair.offset, limits, open);
-        Sides { beyond: sides.beyond | more.beyond, within: sides.within | more.within }
+        SideMasks { beyond: sides.beyond | more.beyond, within: sides.within | more.within }
     }
 
     #[inline(always)]
@@ -281,7 +281,7 @@ impl<S: SolveSpace> Query<S> for Within {
         _: (&F, &G),
         cores: &Cores<'_, S, L, A, B>,
         toward: S::Vector<L>,
-    ) -> Sides<L>
+    ) -> SideMasks<L>
     where
         L: Lanes,
         F: Family<S>,
@@ -296,7 +296,7 @@ impl<S: SolveSpace> Query<S> for Within {
     fn scatter<L: Lanes<Scalar = f32>, const KEEPS_SIMPLEX: bool>(
         &self,
         packet: &Packet<'_, S, L>,
-        answer: &Sides<L>,
+        answer: &SideMasks<L>,
         rows: &mut [Side],
         open: &mut Vec<Pick>,
     ) {

@@ -7,7 +7,7 @@
 //! where they only graze each other it is quartered.
 //!
 //! A miss is shown by one plane that holds to the end of the way. A hit is where no plane shows a gap any more and the
-//! distance is the target, to within what [`Patience`] says.
+//! distance is the target, to within what [`Patience`] says; the last plane then tells the rest of the way, to within rounding.
 
 use jostle_lanes::{Lanes, Mask, Rotation, Space, Vector};
 use jostle_shape::SupportMap;
@@ -20,14 +20,14 @@ use crate::depth::DepthSpace;
 use crate::families::{BoxFamily, Family};
 use crate::frame::{PairLanes, Placing};
 use crate::gjk::{Cores, Fully, Gjk, Known, Start, search_beside, search_from};
-use crate::noise::{CONVERGED, noise};
+use crate::noise::{CONVERGED, FORWARD, noise};
 use crate::pick::{Packet, Pick};
 use crate::query::{Query, SolveSpace};
 use crate::resolve::{AnyPair, Effort, Memory, Resolved, resolve};
 use crate::segment::{points, segments};
 use crate::simplex::{Simplex, SimplexSpace, Vertex};
 
-/// How much farther than the target the bodies still are, by the planes, when they have met: a share of the magnitude.
+/// How much farther than the target the bodies still are, by the planes, when the search ends: a share of the magnitude.
 const LEFT: f64 = 1e-12;
 
 /// Cores that are farther apart than this share of the magnitude show the normal to more digits than the plane before.
@@ -217,6 +217,9 @@ fn advance<S: Space, L: Lanes>(
     let mut normal = -(sweep * (one / L::select(length.gt(zero), length, one)));
     let mut impact = Impact { share: from, normal, a: S::Vector::zero(), hit: none, miss: none };
     let mut live = L::Mask::splat(true);
+    // Of hits: what is left between the bodies, by the last plane, and how fast the motion uses that up.
+    let (mut rest, mut pace) = (zero, one);
+    let rounding = noise(FORWARD, pair.magnitude);
     let mut toward = pair.offset;
     // At the beginning only what is known to be apart can arrive.
     let mut moved = late.gt(zero);
@@ -239,6 +242,9 @@ fn advance<S: Space, L: Lanes>(
         let gone = apart & !(closing.gt(zero) & next.le(one));
         let met = (apart & beyond.le(left * L::constant(4.0))) | (live & !apart & moved & beyond.le(arrived));
         let met = met & !gone;
+        let short = met & closing.gt(zero) & gap.gt(rounding);
+        rest = L::select(short, gap - rounding, rest);
+        pace = L::select(short, closing, pace);
         impact.hit = impact.hit | met;
         impact.miss = impact.miss | gone;
         impact.normal = S::Vector::select(met, normal, impact.normal);
@@ -248,6 +254,7 @@ fn advance<S: Space, L: Lanes>(
         toward = away;
         moved = moved | live;
     }
+    impact.share = L::select(rest.gt(zero), (impact.share + rest / pace).min(one), impact.share);
     impact
 }
 

@@ -31,7 +31,7 @@ use crate::resolve::Memory;
 use crate::within::Side;
 
 /// Memory that a chunk of casts needs, to be kept from one chunk to the next.
-pub struct CastScratch<S: Dimension> {
+struct CastScratch<S: Dimension> {
     crossings: Crossings,
     passages: Vec<Passage<S>>,
     pairs: Vec<[u32; 2]>,
@@ -70,7 +70,7 @@ impl<S: Dimension> Default for CastScratch<S> {
 ///
 /// Bodies must exist, a pair's two must differ, and the motion's numbers be finite and not negative: the caller has
 /// checked.
-pub fn cast_chunk<S: Dimension, U: CustomShape<S>>(
+fn cast_chunk<S: Dimension, U: CustomShape<S>>(
     bodies: &Columns<'_, S, U>,
     source: Source<'_, S, f64>,
     pairs: &[[u32; 2]],

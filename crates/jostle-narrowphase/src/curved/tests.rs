@@ -7,7 +7,7 @@ use super::beside::FrustumsApart;
 use super::depth::FrustumFrustumDepth;
 use super::view::Frustum;
 use crate::answer::Answer;
-use crate::depth::{DepthSpace, LeastDepth, Tolerance};
+use crate::depth::{DepthSpace, LeastDepth, POINT_LIMIT, Tolerance};
 use crate::distance::{Asked, Distance};
 use crate::families::FrustumFamily;
 use crate::frame::PairLanes;
@@ -95,7 +95,7 @@ impl Two {
     fn least(&self, relative: f64) -> LeastDepth<Vec3<f64>> {
         let support = |direction| self.support(direction);
         let mut expander = <D3 as DepthSpace>::Expander::default();
-        D3::least_depth(&mut expander, &support, Tolerance { absolute: 1e-10, relative })
+        D3::least_depth(&mut expander, &support, Tolerance { absolute: 1e-10, relative, points: POINT_LIMIT })
     }
 
     fn magnitude(&self) -> f64 {

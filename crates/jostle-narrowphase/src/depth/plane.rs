@@ -107,6 +107,8 @@ impl DepthSpace for D2 {
             return LeastDepth { normal, upper: depth, lower: depth };
         }
         let mut best: Option<LeastDepth<Vec2<f64>>> = None;
+        // All edges are looked at for each point.
+        let most = tolerance.points.min(10 * POINT_LIMIT);
         loop {
             let mut nearest: Option<(usize, Vec2<f64>, f64)> = None;
             for i in 0..polygon.points.len() {
@@ -129,7 +131,7 @@ impl DepthSpace for D2 {
             found.lower = lower.min(found.upper);
             best = Some(found);
             let (a, b) = polygon.edge(i);
-            if tolerance.reached(lower, found.upper) || !right_of(a, b, p) || polygon.points.len() >= POINT_LIMIT {
+            if tolerance.reached(lower, found.upper) || !right_of(a, b, p) || polygon.points.len() >= most {
                 return found;
             }
             polygon.insert(i, p);

@@ -107,7 +107,7 @@ impl DepthSpace for D3 {
             if upper < best.upper {
                 best = LeastDepth { normal, upper, lower: best.lower };
             }
-            if tolerance.reached(offset, best.upper) || polytope.points().len() >= POINT_LIMIT {
+            if tolerance.reached(offset, best.upper) || polytope.points().len() >= tolerance.points {
                 break;
             }
             if polytope.sees(p, face) {

@@ -18,6 +18,7 @@ mod of_boxes;
 mod placed;
 mod round;
 mod rows;
+mod search;
 #[cfg(test)]
 mod tests;
 mod underway;
@@ -31,7 +32,8 @@ use self::arcs::Arcs;
 use self::placed::{Found, Placed, Touch};
 use self::round::Round;
 use self::rows::Rows;
-use self::underway::{Underway, gain, search};
+use self::search::search;
+use self::underway::{Underway, gain};
 use crate::any_family::{AnyFamily, Families};
 use crate::boxes::pair::half_extents;
 use crate::depth_search::DepthSearch;

@@ -7,9 +7,10 @@ use super::arcs::Arcs;
 use super::of_boxes;
 use super::placed::{Found, Placed, Touch};
 use super::round::Round;
-use super::underway::{gain, search};
+use super::search::search;
+use super::underway::gain;
 use crate::curved::tests::{turn_to, unit};
-use crate::depth::{DepthSpace, LeastDepth, Tolerance};
+use crate::depth::{DepthSpace, LeastDepth, POINT_LIMIT, Tolerance};
 use crate::kernels::Precision;
 use crate::noise::{APART, FORWARD, noise};
 use crate::polytope::view::{BoxBlocks, PolytopeView};
@@ -99,7 +100,7 @@ impl Two {
             *furthest.unwrap() + round.support(direction) - self.centre
         };
         let mut expander = <D3 as DepthSpace>::Expander::default();
-        D3::least_depth(&mut expander, &support, Tolerance { absolute: 1e-12, relative })
+        D3::least_depth(&mut expander, &support, Tolerance { absolute: 1e-12, relative, points: POINT_LIMIT })
     }
 
     /// Of a magnitude of one and a half, as `T` holds it.

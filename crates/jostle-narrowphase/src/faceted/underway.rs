@@ -1,9 +1,7 @@
-//! The pairs of a packet while their depths are searched: what has a closed form pair by pair, the arcs of all of them together.
+//! A pair of a packet while its depth is searched.
 
 use jostle_lanes::{Lanes, Scalar};
 
-use super::arcs::Arcs;
-use super::edges;
 use super::placed::{Found, Placed};
 use crate::noise::{CONVERGED, FORWARD, noise, tells_touching};
 
@@ -33,7 +31,7 @@ impl<'s, T: Scalar> Underway<'s, T> {
     /// From a pair and, where it is known, the least of its depths that have a closed form. None if it overlaps by no more than rounding and it
     /// takes a wider type to say so.
     #[inline(always)]
-    fn new<L: Lanes<Scalar = T>>((pair, known): Begun<'s, T>) -> Option<Self> {
+    pub fn new<L: Lanes<Scalar = T>>((pair, known): Begun<'s, T>) -> Option<Self> {
         let gain = gain(pair.magnitude);
         let best = match known {
             Some(known) => known,
@@ -48,31 +46,5 @@ impl<'s, T: Scalar> Underway<'s, T> {
     pub fn found(&self) -> Option<(Found<T>, bool)> {
         // Not `>`: what is NaN is no answer.
         (self.best.depth < T::INFINITY).then_some((self.best, self.weakest < self.best.depth - self.gain))
-    }
-}
-
-/// Searches the pairs that `next` gives for the places of `pairs`. None is left of those that this type cannot tell.
-#[inline(always)]
-pub fn search<'s, L: Lanes>(
-    pairs: &mut [Option<Underway<'s, L::Scalar>>],
-    arcs: &mut Arcs,
-    mut next: impl FnMut(usize) -> Option<Begun<'s, L::Scalar>>,
-) {
-    arcs.open();
-    for place in 0..=pairs.len() {
-        let last = place == pairs.len();
-        if !last
-            && let Some(begun) = next(place)
-            && let Some(underway) = Underway::new::<L>(begun)
-        {
-            arcs.list::<L>(&underway.pair, place, underway.best.depth - underway.gain);
-            pairs[place] = Some(underway);
-        }
-        let mut begun = 0;
-        while let Some(packet) = arcs.packet(L::WIDTH, begun, last) {
-            edges::offer::<L>(pairs, packet);
-            begun += packet.len();
-        }
-        arcs.forget(begun);
     }
 }

@@ -5,7 +5,7 @@ use jostle_shape::BoxCore;
 
 use super::{Sided, bounds};
 use crate::boxes::pair::Boxes;
-use crate::depth::{DepthSpace, Tolerance};
+use crate::depth::{DepthSpace, POINT_LIMIT, Tolerance};
 use crate::gjk::{Cores, gjk};
 use crate::tests::Draw;
 
@@ -41,7 +41,7 @@ fn boxes_and_gjk_agree() {
         let (a, meet) = facing.point(2.0);
         if found.overlap {
             let support = |direction: Vec2<f64>| cores.support(direction, true).w;
-            let exact = Tolerance { absolute: 1e-14, relative: 0.0 };
+            let exact = Tolerance { absolute: 1e-14, relative: 0.0, points: POINT_LIMIT };
             let least = D2::least_depth(&mut expander, &support, exact).upper;
             assert!((facing.gap + least).abs() < 1e-12 && meet, "{facing:?} {least}");
             assert!(lower <= -least + 1e-12 && upper >= -least - 1e-12);

@@ -4,6 +4,9 @@ use jostle_lanes::{Lanes, Scalar, Space, Vector};
 
 use super::edges::{self, Edges, Face};
 
+/// Vertices have places for as many as a byte can name, so that no place is beyond them.
+pub const NAMES: usize = 256;
+
 /// A space in which polytopes grow.
 pub trait GrowSpace: Space {
     /// The faces of a simplex whose last corner is behind the first face, and those of one where it is in front.

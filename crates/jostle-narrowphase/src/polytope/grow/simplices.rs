@@ -3,8 +3,7 @@
 use jostle_lanes::{Lanes, Mask, Scalar, Vector};
 use jostle_shape::MAX_WIDTH;
 
-use super::faces::{GrowSpace, plane};
-use super::surface::NAMES;
+use super::faces::{GrowSpace, NAMES, plane};
 
 /// The simplices that a packet begins with, a pair in each lane.
 #[derive(Clone, Debug)]

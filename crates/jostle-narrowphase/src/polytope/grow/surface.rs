@@ -9,7 +9,7 @@ use jostle_shape::{MAX_WIDTH, Points};
 
 use super::asked::{Places, furthest};
 use super::edges::{self, Edges};
-use super::faces::{GrowSpace, plane};
+use super::faces::{GrowSpace, NAMES, plane};
 use super::foot::{Corner, foot};
 use super::simplices::Simplices;
 use crate::gjk::FinalSimplex;
@@ -22,8 +22,6 @@ const FACES: usize = 256;
 const PADDED: usize = FACES + 2 * MAX_WIDTH;
 /// The most vertices: as many bits as there are in the largest word.
 const VERTICES: usize = u128::BITS as usize;
-/// As many as a byte can name, so that no place is beyond them.
-pub const NAMES: usize = 256;
 
 /// The search ends where its bounds are this near, in round-offs of the magnitude.
 pub const ENOUGH: f64 = CONVERGED / 2.0;

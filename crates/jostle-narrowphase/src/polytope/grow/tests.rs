@@ -5,7 +5,7 @@ use jostle_shape::{Core, Hull, MAX_WIDTH, Shape, SingleHull};
 
 use super::faces::GrowSpace;
 use super::{Places, Room};
-use crate::depth::{DepthSpace, LeastDepth, Tolerance};
+use crate::depth::{DepthSpace, LeastDepth, POINT_LIMIT, Tolerance};
 use crate::gjk::{self, Cores, FinalSimplex, Fully};
 use crate::polytope::view::PolytopeView;
 use crate::simplex::{SimplexSpace, Vertex};
@@ -36,7 +36,7 @@ impl<'h, S: TestSpace> Pair<'h, S> {
     fn least(&self) -> LeastDepth<S::Vector<f64>> {
         let [a, b] = &self.hulls.map(|hull| SingleHull { hull, scale: 1.0 });
         let cores = Cores::<S, f64, _, _> { a, b, offset: self.offset, turn: self.turn };
-        let exact = Tolerance { absolute: 1e-14, relative: 0.0 };
+        let exact = Tolerance { absolute: 1e-14, relative: 0.0, points: POINT_LIMIT };
         S::least_depth(&mut S::Expander::default(), &|direction| cores.support(direction, true).w, exact)
     }
 }

@@ -4,7 +4,7 @@ use jostle_lanes::{D2, Isa, Kernel, Lanes, Mask, Rotation, Scalar, Space, Vec2, 
 use jostle_shape::{Core, Hull, MAX_WIDTH, Shape, SingleHull};
 
 use super::{FEW, Placed, Polygons, SMALL};
-use crate::depth::{DepthSpace, Tolerance};
+use crate::depth::{DepthSpace, POINT_LIMIT, Tolerance};
 use crate::gjk::{Cores, gjk};
 use crate::sides::Sided;
 use crate::tests::Draw;
@@ -30,7 +30,7 @@ impl Pair<'_> {
         let [a, b] = &self.hulls.map(|hull| SingleHull { hull, scale: 1.0 });
         let cores = Cores::<D2, f64, _, _> { a, b, offset: self.offset, turn: self.turn };
         let support = |direction| cores.support(direction, true).w;
-        let exact = Tolerance { absolute: 1e-14, relative: 0.0 };
+        let exact = Tolerance { absolute: 1e-14, relative: 0.0, points: POINT_LIMIT };
         D2::least_depth(&mut <D2 as DepthSpace>::Expander::default(), &support, exact).upper
     }
 }
