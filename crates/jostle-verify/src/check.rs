@@ -273,6 +273,7 @@ fn check<S: Space, U: CustomShape<S>>(
         let enough = (-d - allowed) / (1.0 + relative);
         let enough = row.upper.map_or(enough, |upper| enough.max(-upper));
         let found = least(bodies, &pair, cache, Some(n), Wanted::AtLeast(enough));
+        let relative = if found.exact { 0.0 } else { relative };
         let more = allowed + relative * found.depth.max(0.0);
         if beyond(-d - found.depth, more) {
             let (least, normal) = (found.depth, found.normal);

@@ -40,11 +40,13 @@ pub(crate) struct Least {
     pub normal: V,
     pub bound: f64,
     pub proved: bool,
+    /// Enumerated, or of cores that are apart: there is nothing to search for.
+    pub exact: bool,
 }
 
 impl Least {
     pub fn public<S: Space>(self) -> Depth<S> {
-        let Self { depth, normal, bound, proved } = self;
+        let Self { depth, normal, bound, proved, .. } = self;
         Depth { depth, normal: S::array(|k| normal[k]), lower_bound: bound, proved }
     }
 }
@@ -101,11 +103,13 @@ pub(crate) fn least<S: Space, U: CustomShape<S>>(
     let scale = pair.size.max(1e-300);
     let near = pair.nearest();
     if near.lower > 1e-9 * scale {
+        let told = near.upper - near.lower <= 1e-9 * scale + pair.noise();
         return Least {
             depth: pair.radius - near.lower,
             normal: near.direction,
             bound: pair.radius - near.upper,
-            proved: near.upper - near.lower <= 1e-9 * scale + pair.noise(),
+            proved: told,
+            exact: told,
         };
     }
     let seeds: Vec<V> = seed.into_iter().chain((near.lower > f64::NEG_INFINITY).then_some(near.direction)).collect();
@@ -119,7 +123,7 @@ pub(crate) fn least<S: Space, U: CustomShape<S>>(
         }
         enumerate(pair, &a, &b, &mut best);
         let bound = best.height + pair.radius - pair.noise();
-        return Least { depth: best.height + pair.radius, normal: best.normal, bound, proved: true };
+        return Least { depth: best.height + pair.radius, normal: best.normal, bound, proved: true, exact: true };
     }
     let budget = (20_000_000 / pair.work()).clamp(4_000, 100_000);
     let enough = match wanted {
@@ -145,6 +149,7 @@ pub(crate) fn least<S: Space, U: CustomShape<S>>(
         normal: found.normal,
         bound: found.bound.min(found.height) + pair.radius - pair.noise(),
         proved: found.reached,
+        exact: false,
     }
 }
 

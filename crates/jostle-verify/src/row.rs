@@ -127,7 +127,8 @@ pub struct Tolerance {
     pub coord: f64,
     /// How far the normal's length may be from one.
     pub unit: f64,
-    /// By which part a depth may be more than the least one, unless it is said to be proved.
+    /// By which part a depth that has to be searched for, of curved bodies or of hulls of more than 64 points, may be more than the
+    /// least one, unless it is said to be proved.
     pub depth: f64,
     /// Stands for `size` and `coord`, where it is more, in rows with a depth that is not said to be proved: of curved
     /// bodies it is searched for, also in `f64`.

@@ -112,6 +112,16 @@ fn distances() {
     let [Failure::NotMinimal { depth, least, normal, .. }] = failures[..] else { panic!("{failures:?}") };
     assert_eq!((depth, normal), (1.75, [1.0, 0.0, 0.0]));
     assert!((least - 0.5).abs() < 1e-12);
+    // Nearly the least is not the least, where there is nothing to search for; nor if nobody says that it was proved.
+    let mut crossed = Bodies::<D3>::new();
+    let cube = crossed.add_shape(Shape::cuboid([1.0; 3]).unwrap()).unwrap();
+    crossed.push(Body::new(cube, [0.0; 3])).unwrap();
+    crossed.push(Body::new(cube, [1.0, 0.992, 0.0])).unwrap();
+    let nearly = Row::new(0, 1, -1.008, [0.5, 1.0, 0.0], [0.5, -0.008, 0.0], [0.0, 1.0, 0.0]);
+    for tolerance in [Tolerance::single(), Tolerance::double()] {
+        let failures = verify_row(&crossed.columns(), &nearly, &tolerance).unwrap_err();
+        assert!(matches!(failures[..], [Failure::NotMinimal { least, .. }] if least == 1.0), "{failures:?}");
+    }
     // Said to overlap, but apart.
     let apart = Row::new(0, 1, -1.75, [1.0, 1.0, 0.0], [4.0, -0.75, 0.0], [0.0, 1.0, 0.0]);
     fails!(apart, Failure::Mismatch { .. }, Failure::NotMinimal { .. });
