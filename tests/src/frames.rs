@@ -1,6 +1,7 @@
 //! A pipeline to which anything happens, and the memory that it is held against.
 
 use std::collections::BTreeMap;
+use std::sync::Mutex;
 
 use crate::claim::{allowed, cheap, tolerance};
 use crate::{Ground, Random, Style, bits, draw_shape};
@@ -25,6 +26,8 @@ pub struct Frames<S: Ground, T: Precision> {
     numbers: u64,
     /// With a warm start: how many rows have other bits than without.
     pub differing: usize,
+    /// Whether the last frame went by a visitor.
+    visits: bool,
     /// Where space repeats: where each body was in the last frame that it was sound in, and how often it was brought back
     /// into the cell until then.
     travels: BTreeMap<Handle, (S::Array<f64>, [i32; 3])>,
@@ -74,6 +77,7 @@ impl<S: Ground, T: Precision> Frames<S, T> {
             known: BTreeMap::new(),
             numbers: 0,
             differing: 0,
+            visits: false,
             travels: BTreeMap::new(),
         };
         for _ in 0..world.shapes {
@@ -294,7 +298,30 @@ impl<S: Ground, T: Precision> Frames<S, T> {
     /// # Panics
     /// If something is wrong.
     pub fn frame(&mut self) -> Frame {
-        let frame = self.pipeline.update().expect("a good frame");
+        // Every other frame goes by a visitor, which is handed the same contacts in pieces.
+        self.visits = !self.visits;
+        let frame = if self.visits {
+            let seen = Mutex::new(Vec::new());
+            let frame = self.pipeline.update_with(|piece| {
+                let (images, rows) = (piece.images, piece.contacts.iter().zip(piece.phases).zip(piece.data.iter()));
+                assert!(images.is_empty() || images.len() == rows.len());
+                let image = |i: usize| images.get(i).copied().unwrap_or_default();
+                let rows = rows.enumerate().map(|(i, ((row, phase), data))| (bits(row), image(i), *phase, *data));
+                seen.lock().expect("no task panics").extend(rows);
+            });
+            let mut seen = seen.into_inner().expect("no task panics");
+            seen.sort_by_key(|(row, image, ..)| (row[0], row[1], *image));
+            let (phases, data) = (self.pipeline.phases(), self.pipeline.data());
+            let rows = self.rows().into_iter().zip(phases.iter().zip(data));
+            let mut whole: Vec<_> =
+                rows.map(|((row, image), (phase, data))| (bits(&row), image, *phase, *data)).collect();
+            // Images of one pair are in the order of where the two were when they were listed.
+            whole.sort_by_key(|(row, image, ..)| (row[0], row[1], *image));
+            assert_eq!(seen, whole);
+            frame.expect("a good frame")
+        } else {
+            self.pipeline.update().expect("a good frame")
+        };
         let expected = self.anew();
         let repeats = self.pipeline.lattice().repeats();
         assert_eq!(self.pipeline.images().len(), if repeats { expected.len() } else { 0 });

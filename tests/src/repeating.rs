@@ -233,7 +233,7 @@ impl<S: Ground> Repeating<S> {
             let endless = others > 0 || selves && columns.filters().meets_itself(this);
             let count = if self.lattice.repeats() && endless { few } else { others.min(few) };
             let near = found.of(agent);
-            expected.sort_by(|x, y| x.0.total_cmp(&y.0).then(x.1.cmp(&y.1)));
+            expected.sort_by(|x, y| (x.0 + 0.0).total_cmp(&(y.0 + 0.0)).then(x.1.cmp(&y.1)));
             let wrong = |text: String| Err(format!("of the nearest to {agent}: {text}: {near:?}"));
             if near.len() != count {
                 return wrong(format!("{} of {count}", near.len()));
@@ -292,5 +292,5 @@ fn sooner<S: Ground>(a: &Cast<S>, b: &Cast<S>) -> Ordering {
         CastStatus::Miss => (2, cast.time, 0),
     };
     let (a, b) = (key(a), key(b));
-    a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)).then(a.2.cmp(&b.2))
+    a.0.cmp(&b.0).then((a.1 + 0.0).total_cmp(&(b.1 + 0.0))).then(a.2.cmp(&b.2))
 }

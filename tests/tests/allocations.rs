@@ -160,16 +160,18 @@ fn engines_keep_their_memory() {
             let crowd = Crowd::<D2>::new(5000, 30.0, &[Kind::Ball, Kind::Box]);
             let bodies = crowd.pipeline.bodies().columns();
             let (mut engine, mut rows) = (Engine::<D2>::new(), Vec::<Proximity<D2, f32>>::new());
-            for _ in 0..20 {
-                engine.contacts(&bodies, 0.2, &mut rows).expect("good");
-            }
-            let count = allocations(|| {
-                for _ in 0..100 {
+            let mut ask = |times| {
+                for _ in 0..times {
                     engine.contacts(&bodies, 0.2, &mut rows).expect("good");
+                    engine
+                        .visit_contacts(&bodies, 0.2, |rows| assert!(rows.iter().all(|row| row.a < row.b)))
+                        .expect("good");
+                    engine.count_contacts(&bodies, 0.2).expect("good");
                 }
-            });
-            // The margin is printed once a query, to see on which side of it a number lies.
-            assert!(count <= 200, "{count} allocations in 100 queries on {threads} threads");
+            };
+            ask(20);
+            let count = allocations(|| ask(100));
+            assert_eq!(count, 0, "allocations in 100 queries of each kind on {threads} threads");
         });
     }
 }

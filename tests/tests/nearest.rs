@@ -81,7 +81,7 @@ fn by_force<S: Ground, T: Precision, U: CustomShape<S>>(
         let pairs: Vec<[u32; 2]> = met.iter().map(|&b| [agent.min(b), agent.max(b)]).collect();
         let rows = distance::<T, _, _>(&columns, &pairs).expect("good pairs");
         let mut near: Vec<(T, u32)> = rows.iter().map(|row| row.distance).zip(met).collect();
-        near.sort_by(|a, b| a.0.to_f64().total_cmp(&b.0.to_f64()).then(a.1.cmp(&b.1)));
+        near.sort_by(|a, b| (a.0.to_f64() + 0.0).total_cmp(&(b.0.to_f64() + 0.0)).then(a.1.cmp(&b.1)));
         near.truncate(most);
         near.iter().map(|&(distance, b)| (distance, b - others.start)).collect()
     };

@@ -1,6 +1,8 @@
 //! Two sets against each other, chosen pairs, and lists by body: held against the plain query.
 
-use jostle::{Adjacency, Bodies, Body, D2, D3, Engine, Proximity, Sides, between};
+use jostle::{
+    Adjacency, Bodies, Body, BodyError, Columns, D2, D3, Engine, Filters, ListKind, Proximity, Turns, between, contacts,
+};
 use jostle_tests::{Ground, Kind, Random, Style, bits, draw_shape};
 
 fn draw<S: Ground>(count: usize, side: f64, random: &mut Random) -> Bodies<S> {
@@ -54,19 +56,53 @@ fn two_sets_are_as_one_scene_with_the_pairs_within_left_out() {
 }
 
 #[test]
+fn filters_of_borrowed_columns_are_those_of_bodies() {
+    let mut random = Random::new(4);
+    let bodies = draw::<D3>(400, 6.0, &mut random);
+    let own = bodies.columns();
+    let Turns::Double(turns) = own.turns() else { panic!("bodies keep their turns in f64") };
+    let bare = Columns::new(own.shapes(), own.shape_indices(), own.positions(), Turns::Double(turns)).expect("good");
+    let ask = |columns: &Columns<'_, D3>| contacts::<f32, _, _>(columns, 0.3).expect("good");
+    let all = ask(&bare);
+    let filters = own.filters();
+    let found = ask(&bare.with_filters(filters).expect("as long as the bodies"));
+    assert!(!found.is_empty() && found.len() < all.len());
+    assert_eq!(found.iter().map(bits).collect::<Vec<_>>(), ask(&own).iter().map(bits).collect::<Vec<_>>());
+
+    let absent: Vec<bool> = (0..400).map(|_| random.chance(0.5)).collect();
+    let present = |row: &&Proximity<D3, f32>| !absent[row.a as usize] && !absent[row.b as usize];
+    let expected: Vec<_> = found.iter().filter(present).map(bits).collect();
+    let found = ask(&bare.with_filters(Filters { absent: &absent, ..filters }).expect("as long as the bodies"));
+    assert!(!found.is_empty());
+    assert_eq!(found.iter().map(bits).collect::<Vec<_>>(), expected);
+
+    let (numbers, parents) = ([1; 399], [None; 399]);
+    for (column, filters) in [
+        ("group", Filters { group: &numbers, ..filters }),
+        ("mask", Filters { mask: &numbers, ..filters }),
+        ("parent", Filters { parent: &parents, ..filters }),
+        ("static", Filters { fixed: &absent[1..], ..filters }),
+        ("absent", Filters { absent: &absent[1..], ..filters }),
+    ] {
+        let refused = bare.with_filters(filters).expect_err("one entry is missing");
+        assert_eq!(refused, BodyError::Length { column, found: 399, expected: 400 });
+    }
+}
+
+#[test]
 fn lists_hold_each_pair_where_they_should() {
     let mut random = Random::new(3);
     let mut lists = Adjacency::new();
     for count in [0, 1, 2, 500, 60] {
         let bodies = draw::<D2>(count, 12.0, &mut random);
         let rows = rows(&bodies, 0.4);
-        for sides in [Sides::First, Sides::Both] {
-            lists.of_rows(count, &rows, sides);
+        for kind in [ListKind::Half, ListKind::Full] {
+            lists.of_rows(count, &rows, kind);
             assert_eq!((lists.len(), lists.is_empty(), lists.offsets().len()), (count, count == 0, count + 1));
             for body in 0..count {
                 let partner = |row: &Proximity<D2, f32>| match (row.a as usize, row.b as usize) {
                     (a, b) if a == body => Some(b as u32),
-                    (a, b) if b == body && sides == Sides::Both => Some(a as u32),
+                    (a, b) if b == body && kind == ListKind::Full => Some(a as u32),
                     _ => None,
                 };
                 let expected: Vec<u32> = rows.iter().filter_map(partner).collect();
@@ -78,7 +114,7 @@ fn lists_hold_each_pair_where_they_should() {
             }
             let pairs: Vec<[u32; 2]> = rows.iter().map(|row| [row.a, row.b]).collect();
             let mut same = Adjacency::new();
-            same.of_pairs(count, &pairs, sides);
+            same.of_pairs(count, &pairs, kind);
             assert_eq!(same, lists);
         }
     }

@@ -68,8 +68,8 @@ impl<S: Space> Hull<S> {
         let half_extents = S::array(|k| (upper[k] - centre[k]).max(centre[k] - lower[k]));
         let count = order.len();
         let number = |i: usize, k: usize| points[order[i]][k] - centre[k];
-        let reach =
-            (0..count).map(|i| (0..S::DIMENSION).map(|k| number(i, k).powi(2)).sum::<f64>()).fold(0.0, f64::max).sqrt();
+        let squared = |i: usize| (0..S::DIMENSION).map(|k| number(i, k) * number(i, k)).sum::<f64>();
+        let reach = (0..count).map(squared).fold(0.0, f64::max).sqrt();
         let relative: Vec<[f64; 3]> =
             (0..count).map(|i| std::array::from_fn(|k| if k < S::DIMENSION { number(i, k) } else { 0.0 })).collect();
         let facets = Facets::new(&relative, S::DIMENSION);

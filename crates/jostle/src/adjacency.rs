@@ -2,21 +2,21 @@
 
 use jostle_narrowphase::{Dimension, Precision, Proximity};
 
-/// Whose lists a pair is entered in.
+/// Whose lists a pair is entered in: particle codes call such lists half and full.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Sides {
+pub enum ListKind {
     /// In that of its first body alone: each pair is met once, as forces that are equal and opposite want.
-    First,
+    Half,
     /// In those of both.
     #[default]
-    Both,
+    Full,
 }
 
 /// Compressed lists: the partners of body `i` are `neighbours[offsets[i]..offsets[i + 1]]`, in ascending order of the
 /// pairs they were made from. Keeps its memory from one call to the next.
 ///
 /// ```
-/// use jostle::{Adjacency, Bodies, Body, D2, Engine, Sides, Shape};
+/// use jostle::{Adjacency, Bodies, Body, D2, Engine, ListKind, Shape};
 ///
 /// let mut bodies = Bodies::<D2>::new();
 /// let disc = bodies.add_shape(Shape::ball(0.5)?)?;
@@ -27,11 +27,11 @@ pub enum Sides {
 /// Engine::<D2>::new().contacts(&bodies.columns(), 0.6, &mut rows)?;
 ///
 /// let mut lists = Adjacency::new();
-/// lists.of_rows(bodies.len(), &rows, Sides::Both);
+/// lists.of_rows(bodies.len(), &rows, ListKind::Full);
 /// assert_eq!((lists.offsets(), lists.neighbours()), (&[0, 1, 3, 4][..], &[1, 0, 2, 1][..]));
 /// assert_eq!(rows[lists.rows_of(2)[0] as usize].distance, 0.5); // how far the one near body 2 is
 ///
-/// lists.of_pairs(bodies.len(), &[[0, 2]], Sides::First);
+/// lists.of_pairs(bodies.len(), &[[0, 2]], ListKind::Half);
 /// assert_eq!((lists.of(0), lists.of(2)), (&[2][..], &[][..]));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -54,24 +54,24 @@ impl Adjacency {
     ///
     /// # Panics
     /// If a pair names a body that is not below `count`, or there are more than `u32::MAX` pairs.
-    pub fn of_pairs(&mut self, count: usize, pairs: &[[u32; 2]], sides: Sides) {
-        self.fill(count, pairs.len(), |index| pairs[index], sides);
+    pub fn of_pairs(&mut self, count: usize, pairs: &[[u32; 2]], kind: ListKind) {
+        self.fill(count, pairs.len(), |index| pairs[index], kind);
     }
 
     /// Replaces the lists by those of the rows of a query (whose bodies are within the margin).
     ///
     /// # Panics
     /// As [`Adjacency::of_pairs`].
-    pub fn of_rows<S: Dimension, T: Precision>(&mut self, count: usize, rows: &[Proximity<S, T>], sides: Sides) {
-        self.fill(count, rows.len(), |index| [rows[index].a, rows[index].b], sides);
+    pub fn of_rows<S: Dimension, T: Precision>(&mut self, count: usize, rows: &[Proximity<S, T>], kind: ListKind) {
+        self.fill(count, rows.len(), |index| [rows[index].a, rows[index].b], kind);
     }
 
-    fn fill(&mut self, count: usize, pairs: usize, pair: impl Fn(usize) -> [u32; 2], sides: Sides) {
+    fn fill(&mut self, count: usize, pairs: usize, pair: impl Fn(usize) -> [u32; 2], kind: ListKind) {
         assert!(u32::try_from(pairs).is_ok(), "{pairs} pairs are more than u32 counts");
         let Self { offsets, neighbours, rows } = self;
         let entries = |index: usize| {
             let [a, b] = pair(index);
-            let second = (sides == Sides::Both).then_some((b, a));
+            let second = (kind == ListKind::Full).then_some((b, a));
             core::iter::once((a, b)).chain(second)
         };
         // Counted one place too high, so that filling moves each start to where the next list begins.

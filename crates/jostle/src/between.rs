@@ -29,7 +29,7 @@ use crate::error::ContactsError;
 /// ```
 ///
 /// # Errors
-/// If the margin is negative or not finite, there are more rows than `limit`, or more bodies or shapes in both sets than one
+/// If the margin is negative, not finite or beyond 1e15, there are more rows than `limit`, or more bodies or shapes in both sets than one
 /// scene holds.
 pub fn between<T: Precision, S: Dimension, U: CustomShape<S>>(
     first: &Columns<'_, S, U>,

@@ -19,9 +19,9 @@ pub const ROUNDING: f64 = 4e-6;
 /// Bodies that one task of the pool works on.
 const PIECE: usize = 4096;
 
-/// What is so far from `value`, down where `sign` is -1 and up where it is 1, that the nearest `f32` is not on the other side of it, and
-/// no more than its last digit away from the nearest that is not. (Asking for that very one is a branch that nobody can guess,
-/// six for each body: it took two thirds of the time of making a box.)
+/// Moves `value` down (`sign` is -1) or up (1) by so much that rounding to `f32` does not bring it to the other side, and by no more than a
+/// last digit of `f32`. (To ask for the very tightest bound is a branch that cannot be predicted, six for each body: it took
+/// two thirds of the time of making a box.)
 #[inline(always)]
 fn outward<L: Lanes<Scalar = f64>>(value: L, sign: L) -> L {
     // Half of the last digit, which rounding to nearest may give back; the smallest number is there for zero.

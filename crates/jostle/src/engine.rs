@@ -1,10 +1,7 @@
 //! The main job: bodies in, all near pairs out.
 //!
-//! Bounds -> sweep -> packets, one chunk of the sweep at a time: a chunk's pairs are solved while its bodies are hot in
-//! the cache, and no list of all candidates is ever made. Where there are few chunks their pairs are shared out, lest threads
-//! have nothing to do.
+//! Bounds -> sweep -> packets, one chunk of the sweep at a time ([`chunks`](crate::chunks)).
 
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use jostle_broadphase::{Bounds, ColumnSweep, TooManyPairs};
@@ -12,9 +9,10 @@ use jostle_narrowphase::{
     CHUNK, CountScratch, Dimension, Precision, Proximity, Records, SPAN, Scratch, Source, count_chunk, solve_chunk,
 };
 use jostle_shape::{Columns, CustomShape};
-use jostle_tasks::{self as tasks, Pool};
+use jostle_tasks::Pool;
 
 use crate::bounds;
+use crate::chunks::{Candidates, Chunks, Tally};
 use crate::error::ContactsError;
 use crate::near::Near;
 use crate::order::Order;
@@ -42,13 +40,6 @@ pub struct Report {
     pub narrowphase: Duration,
     /// Bringing rows into order.
     pub ordering: Duration,
-}
-
-impl Report {
-    /// The broadphase's share: build and sweep.
-    pub fn broadphase(&self) -> Duration {
-        self.build + self.sweep
-    }
 }
 
 /// Finds the near pairs of a scene, frame after frame, keeping its memory.
@@ -80,8 +71,9 @@ pub struct Engine<S: Dimension, T: Precision = f32> {
     /// What counting needs: a yes or no is proved in `f32`, whatever the precision.
     singles: Records<S, f32>,
     counters: Pool<CountScratch<S, T>>,
-    /// The rows of each share of a chunk.
+    /// The rows of each share of a chunk, or their number.
     parts: Vec<Vec<Proximity<S, T>>>,
+    counts: Vec<u64>,
     order: Order,
 }
 
@@ -103,24 +95,24 @@ impl<S: Dimension, T: Precision> Default for Worker<S, T> {
     }
 }
 
-/// Counters that tasks add to.
-#[derive(Default)]
-struct Tally {
-    candidates: AtomicU64,
-    rows: AtomicU64,
-    rescued: AtomicU64,
-    /// Somebody has seen enough.
-    full: AtomicBool,
-    sweep: AtomicU64,
-    narrowphase: AtomicU64,
-}
-
-fn add(counter: &AtomicU64, value: u64) {
-    counter.fetch_add(value, Ordering::Relaxed);
-}
-
-fn nanoseconds(since: Instant) -> u64 {
-    since.elapsed().as_nanos() as u64
+impl<S: Dimension, T: Precision> Worker<S, T> {
+    /// The rows of those of `pairs` that are near.
+    fn near<U: CustomShape<S>>(
+        &mut self,
+        bodies: &Columns<'_, S, U>,
+        records: Source<'_, S, T>,
+        pairs: &[[u32; 2]],
+        near: Near<T>,
+        tally: &Tally,
+    ) -> &[Proximity<S, T>] {
+        let start = Instant::now();
+        let Self { rows, scratch } = self;
+        rows.resize(pairs.len(), Proximity::default());
+        let rescued = solve_chunk(bodies, records, pairs, rows, scratch);
+        rows.retain(|row| near.holds(row.distance));
+        tally.solved(start, rescued, rows.len());
+        rows
+    }
 }
 
 impl<S: Dimension, T: Precision> Engine<S, T> {
@@ -135,6 +127,7 @@ impl<S: Dimension, T: Precision> Engine<S, T> {
             singles: Records::default(),
             counters: Pool::default(),
             parts: Vec::new(),
+            counts: Vec::new(),
             order: Order::default(),
         }
     }
@@ -203,18 +196,17 @@ impl<S: Dimension, T: Precision> Engine<S, T> {
         let tally = Tally::default();
         let near = Near::new(margin);
         let Self { sweep, records, lists, workers, parts, order, .. } = self;
-        let search = Search { bodies, near, sweep, records: records.source(), lists, workers, tally: &tally, wanted };
-        let shares = tasks::shares(sweep.chunk_count());
-        let count = shares * sweep.chunk_count();
+        let (records, candidates) = (records.source(), Open { bodies, sweep, wanted });
+        let chunks = Chunks::new(&candidates, lists, &tally);
+        let count = chunks.targets();
         if parts.len() < count {
             parts.resize_with(count, Vec::new);
         }
         let parts = &mut parts[..count];
         parts.iter_mut().for_each(Vec::clear);
-        search.work(shares, parts, |kept, near| {
-            kept.extend_from_slice(near);
-            // Past the limit the rest is not looked at.
-            tally.rows.load(Ordering::Relaxed) <= limit
+        chunks.each_piece(SPAN, parts, |kept, pairs| {
+            workers.with(|worker| kept.extend_from_slice(worker.near(bodies, records, pairs, near, &tally)));
+            tally.rows() <= limit
         });
         tally.write(&mut report);
         if report.rows > limit {
@@ -260,11 +252,11 @@ impl<S: Dimension, T: Precision> Engine<S, T> {
         let mut report = self.prepare(bodies, margin)?;
         let tally = Tally::default();
         let Self { sweep, records, lists, workers, .. } = self;
-        let (near, records, wanted) = (Near::new(margin), records.source(), &|_, _| true);
-        let search = Search { bodies, near, sweep, records, lists, workers, tally: &tally, wanted };
-        let shares = tasks::shares(sweep.chunk_count());
-        search.work(shares, &mut vec![(); shares * sweep.chunk_count()], |(), near| {
-            visitor(near);
+        let (near, records) = (Near::new(margin), records.source());
+        let candidates = Open { bodies, sweep, wanted: &|_, _| true };
+        let chunks = Chunks::new(&candidates, lists, &tally);
+        chunks.each_piece(SPAN, &mut vec![(); chunks.targets()], |(), pairs| {
+            workers.with(|worker| visitor(worker.near(bodies, records, pairs, near, &tally)));
             true
         });
         tally.write(&mut report);
@@ -298,22 +290,16 @@ impl<S: Dimension, T: Precision> Engine<S, T> {
     ) -> Result<u64, ContactsError> {
         self.find_bounds(bodies, margin)?;
         self.singles.make(bodies);
-        let Self { sweep, singles, lists, counters, .. } = self;
-        let (near, records) = (Near::<T>::new(margin), singles.source());
+        let Self { sweep, singles, lists, counters, counts, .. } = self;
+        let (near, records, tally) = (Near::<T>::new(margin), singles.source(), Tally::default());
         let holds = |distance| near.holds(distance);
-        let shares = tasks::shares(sweep.chunk_count());
-        let mut counts = vec![0_u64; shares * sweep.chunk_count()];
-        tasks::for_each_few(&mut counts, shares, |chunk, counts| {
-            lists.with(|pairs| {
-                find_pairs(sweep, bodies, chunk, &|_, _| true, pairs);
-                tasks::share(pairs, CHUNK, counts, |pairs, sum| {
-                    counters.with(|scratch| {
-                        for piece in pairs.chunks(CHUNK) {
-                            *sum += count_chunk(bodies, records, piece, margin, holds, scratch) as u64;
-                        }
-                    });
-                });
-            });
+        let candidates = Open { bodies, sweep, wanted: &|_, _| true };
+        let chunks = Chunks::new(&candidates, lists, &tally);
+        counts.clear();
+        counts.resize(chunks.targets(), 0);
+        chunks.each_piece(CHUNK, counts, |sum, pairs| {
+            *sum += counters.with(|scratch| count_chunk(bodies, records, pairs, margin, holds, scratch) as u64);
+            true
         });
         Ok(counts.iter().sum())
     }
@@ -371,85 +357,28 @@ impl<S: Dimension, T: Precision> Engine<S, T> {
     }
 }
 
-/// The pairs of one chunk that may meet and are wanted.
-fn find_pairs<S: Dimension, U: CustomShape<S>>(
-    sweep: &ColumnSweep<S>,
-    bodies: &Columns<'_, S, U>,
-    chunk: usize,
-    wanted: &(impl Fn(u32, u32) -> bool + Sync),
-    pairs: &mut Vec<[u32; 2]>,
-) {
-    let filters = bodies.filters();
-    if filters.is_empty() {
-        sweep.chunk_pairs(chunk, wanted, pairs);
-    } else {
-        sweep.chunk_pairs(chunk, &|a, b| filters.meet(a, b) && wanted(a, b), pairs);
-    }
-}
-
-/// One query, as its tasks see it.
-struct Search<'q, 'b, S: Dimension, T: Precision, U, F> {
+/// The pairs of boxes of a sweep whose bodies meet and are wanted.
+struct Open<'q, 'b, S: Dimension, U, F> {
     bodies: &'q Columns<'b, S, U>,
-    near: Near<T>,
     sweep: &'q ColumnSweep<S>,
-    records: Source<'q, S, T>,
-    lists: &'q Pool<Vec<[u32; 2]>>,
-    workers: &'q Pool<Worker<S, T>>,
-    tally: &'q Tally,
     wanted: &'q F,
 }
 
-impl<S: Dimension, T: Precision, U: CustomShape<S>, F: Fn(u32, u32) -> bool + Sync> Search<'_, '_, S, T, U, F> {
-    /// Finds and solves the pairs of all chunks of the sweep, each in so many shares, and hands what is near to `visit` with the
-    /// share's own target, until that says that it has seen enough.
-    fn work<X: Send>(
-        &self,
-        shares: usize,
-        targets: &mut [X],
-        visit: impl Fn(&mut X, &[Proximity<S, T>]) -> bool + Sync,
-    ) {
-        let Self { bodies, sweep, lists, tally, wanted, .. } = *self;
-        tasks::for_each_few(targets, shares, |chunk, targets| {
-            if tally.full.load(Ordering::Relaxed) {
-                return;
-            }
-            lists.with(|pairs| {
-                let start = Instant::now();
-                find_pairs(sweep, bodies, chunk, wanted, pairs);
-                add(&tally.sweep, nanoseconds(start));
-                add(&tally.candidates, pairs.len() as u64);
-                tasks::share(pairs, CHUNK, targets, |pairs, target| self.solve(pairs, |near| visit(target, near)));
-            });
-        });
-    }
+impl<S: Dimension, U: CustomShape<S>, F: Fn(u32, u32) -> bool + Sync> Candidates for Open<'_, '_, S, U, F> {
+    type Pair = [u32; 2];
+    type List = Vec<[u32; 2]>;
 
-    fn solve(&self, pairs: &[[u32; 2]], mut visit: impl FnMut(&[Proximity<S, T>]) -> bool) {
-        let Self { bodies, near, records, workers, tally, .. } = *self;
-        workers.with(|Worker { rows, scratch }| {
-            for piece in pairs.chunks(SPAN) {
-                let start = Instant::now();
-                rows.resize(piece.len(), Proximity::default());
-                let rescued = solve_chunk(bodies, records, piece, rows, scratch);
-                rows.retain(|row| near.holds(row.distance));
-                add(&tally.narrowphase, nanoseconds(start));
-                add(&tally.rescued, rescued as u64);
-                add(&tally.rows, rows.len() as u64);
-                if !visit(rows) || tally.full.load(Ordering::Relaxed) {
-                    tally.full.store(true, Ordering::Relaxed);
-                    return;
-                }
-            }
-        });
+    fn chunks(&self) -> usize {
+        self.sweep.chunk_count()
     }
-}
-
-impl Tally {
-    fn write(self, report: &mut Report) {
-        report.candidates = self.candidates.into_inner();
-        report.rows = self.rows.into_inner();
-        report.rescued = self.rescued.into_inner();
-        report.sweep = Duration::from_nanos(self.sweep.into_inner());
-        report.narrowphase = Duration::from_nanos(self.narrowphase.into_inner());
+    fn list<'l>(&self, chunk: usize, pairs: &'l mut Vec<[u32; 2]>) -> &'l [[u32; 2]] {
+        let (filters, wanted) = (self.bodies.filters(), self.wanted);
+        if filters.is_empty() {
+            self.sweep.chunk_pairs(chunk, wanted, pairs);
+        } else {
+            self.sweep.chunk_pairs(chunk, &|a, b| filters.meet(a, b) && wanted(a, b), pairs);
+        }
+        pairs
     }
 }
 

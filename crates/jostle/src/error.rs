@@ -3,6 +3,8 @@
 use jostle_broadphase::{BoundsError, TooManyPairs};
 use jostle_shape::{BodyError, ShapeError};
 
+use crate::periodic::lattice::MOST_CELLS;
+
 /// A pair that cannot be asked about.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PairError {
@@ -50,7 +52,7 @@ pub enum CastError {
     #[error(transparent)]
     Pair(#[from] PairError),
     /// Where space repeats: the second body of a pair comes so many cells away from the first that they cannot be counted.
-    #[error("body {body} is or comes more than 536870912 periods away from the other along axis {axis}")]
+    #[error("body {body} is or comes more than {MOST_CELLS} periods away from the other along axis {axis}")]
     FarOutside {
         /// The body.
         body: u32,
@@ -92,7 +94,7 @@ pub enum ContactsError {
     #[error(transparent)]
     TooManyPairs(#[from] TooManyPairs),
     /// A body is so many periods away from another one (where all are asked about, from the origin) that they cannot be counted.
-    #[error("body {body} is more than 536870912 periods away along axis {axis}")]
+    #[error("body {body} is more than {MOST_CELLS} periods away along axis {axis}")]
     FarOutside {
         /// The body.
         body: usize,

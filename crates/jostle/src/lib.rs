@@ -21,7 +21,7 @@
 //! - [`Filters`]: groups, masks, static bodies, parents; [`CustomShape`]: shapes of your own; [`Statics`], [`Skin`]: what a pipeline
 //!   takes its time for.
 //!
-//! Every answer is a [`Proximity`]: signed distance, unit normal, a witness point on each true surface, and a proof: a lower and
+//! Distances come as [`Proximity`]: signed distance, unit normal, a witness point on each true surface, and a proof: a lower and
 //! an upper bound that hold for the numbers as given, all rounding counted. Lengths are in whatever unit you use, the
 //! same throughout (metres in these pages); positions are `f64`, answers `f32` or `f64` as you choose; angles are
 //! radians, rotations unit quaternions `[x, y, z, w]`.
@@ -96,6 +96,7 @@ mod adjacency;
 mod between;
 mod bounds;
 mod cast;
+mod chunks;
 mod engine;
 mod error;
 mod near;
@@ -108,7 +109,7 @@ mod pipeline;
 mod query;
 mod table;
 
-pub use adjacency::{Adjacency, Sides};
+pub use adjacency::{Adjacency, ListKind};
 pub use between::between;
 pub use cast::{cast, cast_into};
 pub use engine::{Engine, Report, contacts};

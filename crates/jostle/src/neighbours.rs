@@ -9,6 +9,7 @@ use jostle_narrowphase::{Dimension, Precision, Proximity};
 use jostle_tasks::{self as tasks, make_room};
 
 use crate::near::Near;
+use crate::order::by_distance;
 
 /// Somebody near an agent.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -54,8 +55,7 @@ impl<S: Dimension, T: Precision> Neighbour<S, T> {
             let places = self.point.as_ref().iter().zip(other.point.as_ref());
             places.map(|(a, b)| a.total_cmp(b)).fold(Ordering::Equal, Ordering::then)
         };
-        // Zeros are equal, whatever their signs.
-        let by_distance = (self.distance.to_f64() + 0.0).total_cmp(&(other.distance.to_f64() + 0.0));
+        let by_distance = by_distance(self.distance.to_f64(), other.distance.to_f64());
         by_distance.then(self.body.cmp(&other.body)).then_with(by_place).then(self.image.cmp(&other.image))
     }
 }
@@ -138,7 +138,7 @@ impl<S: Dimension, T: Precision> Neighbours<S, T> {
     /// ```
     ///
     /// # Panics
-    /// If a row names a body that is not below `count`.
+    /// If a row names a body that is not below `count`, or agents have more than `u32::MAX` neighbours in all.
     pub fn gather(
         &mut self,
         rows: &[Proximity<S, T>],
@@ -173,6 +173,8 @@ impl<S: Dimension, T: Precision> Neighbours<S, T> {
                 spans[body as usize][1] += u32::from(is_agent(body));
             }
         }
+        let listed: u64 = spans.iter().map(|&[_, count]| u64::from(count)).sum();
+        assert!(u32::try_from(listed).is_ok(), "{listed} neighbours are more than u32 counts");
         let mut sum = 0;
         for [first, count] in spans.iter_mut() {
             *first = sum;

@@ -1,5 +1,7 @@
 //! Rows into their canonical order: by `a`, then by `b`.
 
+use core::cmp::Ordering;
+
 use jostle_broadphase::PairOrder;
 use jostle_lanes::prefetch;
 use jostle_narrowphase::{Dimension, Precision, Proximity};
@@ -16,7 +18,7 @@ pub struct Order {
     starts: Vec<usize>,
     /// For each row of all parts, its part and its place there.
     rows: Vec<u64>,
-    /// A row's pair and where it is told.
+    /// `[a, b, i]`: the pair of row `i`.
     keys: Vec<[u32; 3]>,
     pairs: PairOrder<[u32; 3]>,
 }
@@ -65,6 +67,12 @@ impl Order {
         };
         (0..keys.len()).into_par_iter().map(copy).collect_into_vec(out);
     }
+}
+
+/// The smaller first; zeros are equal, whatever their signs.
+#[inline]
+pub fn by_distance(x: f64, y: f64) -> Ordering {
+    (x + 0.0).total_cmp(&(y + 0.0))
 }
 
 /// A pair as one number, in the canonical order.

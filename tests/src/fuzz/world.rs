@@ -226,7 +226,9 @@ fn images<S: Ground, T: Precision>(world: &Repeating<S>, wrong: &mut Vec<String>
         let Some(images) = world.images(a, b, distance + rounding, MOST) else { continue };
         let asked: Vec<Asked> = images.into_iter().map(|image| ([row.row.a, row.row.b], image)).collect();
         let each = world.distances::<T>(&asked);
-        let first = each.iter().min_by(|x, y| x.row.distance.to_f64().total_cmp(&y.row.distance.to_f64()));
+        // Zeros are equal, whatever their signs.
+        let distance = |near: &Shifted<S, T>| near.row.distance.to_f64() + 0.0;
+        let first = each.iter().min_by(|x, y| distance(x).total_cmp(&distance(y)));
         let first = first.expect("it is near at least where it was found");
         if (bits(&row.row), row.image) != (bits(&first.row), first.image) {
             wrong.push(format!("nearest image: {row:?} instead of {first:?}"));

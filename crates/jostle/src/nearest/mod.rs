@@ -165,7 +165,7 @@ pub(crate) fn find<T: Precision, S: Dimension, U: CustomShape<S>>(
     let count = bodies.len() as u32;
     let mut bounds = Bounds::new();
     bounds::fill(bodies, 0.0, &mut bounds);
-    // Who can overlap nobody is refused here, not met in a walk.
+    // Boxes that are NaN or inverted are refused here: the walk assumes that there are none.
     bounds.validate()?;
     let origin = origin::<S>(bodies.positions());
     let inner: Vec<S::Array<f64>> = bodies.shapes().iter().map(Shape::inner_point).collect();

@@ -14,6 +14,7 @@ use super::reach::{centre, extent};
 use super::shifted::Asked;
 use crate::cast::check_motion;
 use crate::error::CastError;
+use crate::order::by_distance;
 use crate::query;
 
 /// Images and pieces of the way that are looked at for a pair, at most.
@@ -123,7 +124,7 @@ impl<S: Space> ShiftedCast<S> {
             CastStatus::Miss => (2, 0.0, 0),
         };
         let (mine, others) = (rank(self), rank(other));
-        let order = mine.0.cmp(&others.0).then(mine.1.total_cmp(&others.1)).then(mine.2.cmp(&others.2));
+        let order = mine.0.cmp(&others.0).then(by_distance(mine.1, others.1)).then(mine.2.cmp(&others.2));
         order.then(self.image.cmp(&other.image)).is_lt()
     }
 }

@@ -4,6 +4,8 @@ use jostle_shape::{MAX_LENGTH, Space};
 
 /// Vectors that a step may be long: any more are a leap into the middle of nowhere.
 const MOST_NEAREST: f64 = (1 << 28) as f64;
+/// How many periods away a point may be: farther out its own rounding is a good part of the cell.
+pub const MOST_CELLS: i32 = 1 << 29;
 
 /// The largest whole number that is not above `x`, or the largest that is a whole number of 64 bits: for processors that might lack
 /// the instruction std's is a call.
@@ -154,8 +156,7 @@ impl<S: Space> Lattice<S> {
             let length = self.length(axis);
             if length > 0.0 {
                 let count = floor(point[axis] / length);
-                // So far out, the point's own rounding is a good part of the cell.
-                if count.abs() > f64::from(1 << 29) {
+                if count.abs() > f64::from(MOST_CELLS) {
                     return Err(axis);
                 }
                 cell[axis] = count as i32;
@@ -297,7 +298,7 @@ impl<S: Space> Within<'_, S> {
         found: &mut impl FnMut([i32; 3]) -> Result<(), E>,
     ) -> Result<(), E> {
         let Some(axis) = axes.checked_sub(1) else { return found(image) };
-        let others: f64 = self.least[..axis].iter().map(|least| (least - self.slack).max(0.0).powi(2)).sum();
+        let others: f64 = self.least[..axis].iter().map(|least| (least - self.slack).max(0.0)).map(|x| x * x).sum();
         let left = self.squared - so_far - others;
         // What was rounded of the squares.
         let room = (left + 4.0 * f64::EPSILON * (self.squared + so_far)).max(0.0).sqrt() + self.slack;

@@ -8,7 +8,7 @@ mod apart;
 mod between;
 mod cast;
 pub(crate) mod images;
-mod lattice;
+pub(crate) mod lattice;
 mod nearest;
 mod overlap;
 mod reach;
@@ -20,6 +20,7 @@ use jostle_shape::{Columns, CustomShape, Shape};
 
 use crate::engine::Report;
 use crate::error::ContactsError;
+use crate::order::by_distance;
 use crate::query;
 pub(crate) use apart::Apart;
 pub use between::periodic_between;
@@ -28,7 +29,7 @@ pub(crate) use images::Images;
 pub use lattice::{Lattice, LatticeError};
 pub use nearest::{periodic_nearest, periodic_nearest_between};
 pub use overlap::periodic_overlap;
-use reach::{append_images, between_cores, home};
+use reach::{append_images, between_cores, home, length};
 use search::Search;
 use shifted::Asked;
 pub use shifted::Shifted;
@@ -51,7 +52,7 @@ pub use shifted::Shifted;
 /// ```
 ///
 /// # Errors
-/// If the margin is negative or not finite, there are more rows than `limit`, a body is more than 2^29 cells away
+/// If the margin is negative, not finite or beyond 1e15, there are more rows than `limit` or than `u32::MAX`, a body is more than 2^29 cells away
 /// from the first, or so many images reach the cell, because bodies are far longer than it, that there are more than
 /// 262,144 and 32 for each body, or 65,536 of one.
 pub fn periodic_contacts<T: Precision, S: Dimension, U: CustomShape<S>>(
@@ -165,11 +166,9 @@ pub fn periodic_distance<T: Precision, S: Dimension, U: CustomShape<S>>(
                 let rows = answer(bodies, lattice, &asked);
                 let mut first = 0;
                 for end in ends.drain(..) {
-                    let by_distance = |x: &&Shifted<S, T>, y: &&Shifted<S, T>| {
-                        x.row.distance.to_f64().total_cmp(&y.row.distance.to_f64())
-                    };
                     // The first of those equally near.
-                    nearest.extend(rows[first..end].iter().min_by(by_distance));
+                    let distance = |near: &Shifted<S, T>| near.row.distance.to_f64();
+                    nearest.extend(rows[first..end].iter().min_by(|x, y| by_distance(distance(x), distance(y))));
                     first = end;
                 }
                 asked.clear();
@@ -217,9 +216,8 @@ pub fn image_distance<T: Precision, S: Dimension, U: CustomShape<S>>(
 /// How far a point of a shape is from the centre of its core, which may be outside.
 fn aside<S: Dimension, U: CustomShape<S>>(shape: &Shape<S, U>) -> f64 {
     let (centre, point) = (shape.core_centre(), shape.inner_point());
-    let squared = (0..S::DIMENSION).map(|k| (point[k] - centre[k]).powi(2)).sum::<f64>();
     // No farther than it reaches; and that is all that is known where there are no numbers.
-    squared.sqrt().min(shape.reach())
+    length::<S>(|k| point[k] - centre[k]).min(shape.reach())
 }
 
 /// Answers pairs, one after the other.

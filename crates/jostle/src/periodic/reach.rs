@@ -12,7 +12,12 @@ use crate::error::ContactsError;
 /// How far a shape reaches from the origin of its frame.
 pub(super) fn extent<S: Dimension, U: CustomShape<S>>(shape: &Shape<S, U>) -> f64 {
     let centre = shape.core_centre();
-    (0..S::DIMENSION).map(|k| centre[k].powi(2)).sum::<f64>().sqrt() + shape.reach()
+    length::<S>(|k| centre[k]) + shape.reach()
+}
+
+/// The length of a vector.
+pub(super) fn length<S: Dimension>(coordinate: impl Fn(usize) -> f64) -> f64 {
+    (0..S::DIMENSION).map(coordinate).map(|x| x * x).sum::<f64>().sqrt()
 }
 
 /// How far the centres of two bodies' cores are from each other, the second's being an image.
@@ -22,7 +27,7 @@ pub(super) fn between_cores<S: Dimension, T: Precision, U: CustomShape<S>>(
     near: &Shifted<S, T>,
 ) -> f64 {
     let ((apart, _), shift) = (between_centres(bodies, [near.row.a, near.row.b]), lattice.shift(near.image));
-    (0..S::DIMENSION).map(|k| (apart[k] + shift[k]).powi(2)).sum::<f64>().sqrt()
+    length::<S>(|k| apart[k] + shift[k])
 }
 
 /// From the centre of the first body's core to that of the second's, and which body is farther out.

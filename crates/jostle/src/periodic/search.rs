@@ -1,15 +1,14 @@
 //! Near pairs where space repeats, chunk by chunk of the sweep: candidates are answered where they are found and never listed,
 //! so that memory is that of the rows, and a scene of too many is given up as soon as that is known.
 
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use jostle_broadphase::{ColumnSweep, TooManyPairs};
 use jostle_narrowphase::{
     CHUNK, CountScratch, Dimension, Precision, Proximity, SPAN, Scratch, Source, count_chunk, solve_chunk,
 };
 use jostle_shape::{Columns, CustomShape};
-use jostle_tasks::{self as tasks, Pool};
+use jostle_tasks::Pool;
 use rayon::prelude::*;
 
 use super::apart::Apart;
@@ -17,6 +16,7 @@ use super::images::Images;
 use super::lattice::Lattice;
 use super::shifted::{Asked, Shifted};
 use crate::bounds::check_margin;
+use crate::chunks::{Candidates, Chunks, Tally, collect};
 use crate::engine::Report;
 use crate::error::ContactsError;
 use crate::near::Near;
@@ -48,7 +48,7 @@ impl<S: Dimension, T: Precision> Default for Worker<S, T> {
 
 /// The pairs of a chunk: as the sweep finds them, and with their images.
 #[derive(Default)]
-struct List {
+pub(super) struct List {
     pairs: Vec<[u32; 2]>,
     asked: Vec<Asked>,
 }
@@ -87,18 +87,9 @@ impl<'q, 'b, S: Dimension, U: CustomShape<S>, F: Fn(u32, u32) -> bool + Sync> Se
 
     /// All of them, in order, at most `limit`.
     pub fn pairs(&self, limit: u64) -> Result<Vec<Asked>, ContactsError> {
-        let (total, pool) = (AtomicU64::new(0), Pool::<Vec<[u32; 2]>>::default());
+        let pool = Pool::<Vec<[u32; 2]>>::default();
         let mut parts = vec![Vec::new(); self.sweep.chunk_count()];
-        tasks::for_each(&mut parts, |chunk, asked| {
-            // Past the limit the rest is not looked at.
-            if total.load(Ordering::Relaxed) <= limit {
-                pool.with(|pairs| self.candidates(chunk, pairs, asked));
-                total.fetch_add(asked.len() as u64, Ordering::Relaxed);
-            }
-        });
-        if total.into_inner() > limit {
-            return Err(TooManyPairs { found: limit + 1, limit }.into());
-        }
+        collect(&mut parts, limit, |chunk, asked| pool.with(|pairs| self.candidates(chunk, pairs, asked)))?;
         let mut asked = parts.concat();
         asked.par_sort_unstable();
         Ok(asked)
@@ -108,8 +99,10 @@ impl<'q, 'b, S: Dimension, U: CustomShape<S>, F: Fn(u32, u32) -> bool + Sync> Se
     pub fn count<T: Precision>(&self) -> u64 {
         let (near, margin) = (Near::<T>::new(self.margin), self.margin);
         let counters = Pool::<(Apart<S>, CountScratch<S, T>)>::default();
-        let mut counts = vec![0; self.targets()];
-        self.each_piece(CHUNK, &mut counts, |count, piece| {
+        let (lists, tally) = (Pool::default(), Tally::default());
+        let chunks = Chunks::new(self, &lists, &tally);
+        let mut counts = vec![0; chunks.targets()];
+        chunks.each_piece(CHUNK, &mut counts, |count, piece| {
             *count += counters.with(|(apart, scratch)| {
                 apart.set(self.bodies, self.lattice, piece);
                 let (together, holds) = (apart.columns(self.bodies), |distance| near.holds(distance));
@@ -123,29 +116,31 @@ impl<'q, 'b, S: Dimension, U: CustomShape<S>, F: Fn(u32, u32) -> bool + Sync> Se
     /// All pairs within the margin, in order, at most `limit`.
     pub fn rows<T: Precision>(self, limit: u64) -> Result<(Vec<Shifted<S, T>>, Report), ContactsError> {
         let (near, workers) = (Near::<T>::new(self.margin), Pool::<Worker<S, T>>::default());
-        let [rows, rescued, narrowphase] = [const { AtomicU64::new(0) }; 3];
-        let mut parts = vec![Vec::new(); self.targets()];
-        let found = self.each_piece(SPAN, &mut parts, |part: &mut Vec<Shifted<S, T>>, piece| {
-            let start = Instant::now();
-            let before = part.len();
-            workers.with(|Worker { apart, rows: answers, scratch }| {
+        let (lists, tally) = (Pool::default(), Tally::default());
+        // Rows are named by the number of their part and their place in it, in `u32`.
+        let limit = limit.min(u64::from(u32::MAX));
+        let chunks = Chunks::new(&self, &lists, &tally);
+        let mut parts = vec![Vec::new(); chunks.targets()];
+        chunks.each_piece(SPAN, &mut parts, |part: &mut Vec<Shifted<S, T>>, piece| {
+            let (start, before) = (Instant::now(), part.len());
+            let rescued = workers.with(|Worker { apart, rows: answers, scratch }| {
                 apart.set(self.bodies, self.lattice, piece);
                 answers.resize(piece.len(), Proximity::default());
                 let together = apart.columns(self.bodies);
-                let hard = solve_chunk(&together, Source::OnDemand, apart.pairs(), answers, scratch);
-                add(&rescued, hard as u64);
+                let rescued = solve_chunk(&together, Source::OnDemand, apart.pairs(), answers, scratch);
                 for (at, (row, &(_, image))) in answers.iter().zip(piece).enumerate() {
                     if near.holds(row.distance) {
                         part.push(Shifted { row: apart.row(at, row), image, shift: self.lattice.shift(image) });
                     }
                 }
+                rescued
             });
-            add(&narrowphase, start.elapsed().as_nanos() as u64);
-            add(&rows, (part.len() - before) as u64);
-            rows.load(Ordering::Relaxed) <= limit
+            tally.solved(start, rescued, part.len() - before);
+            tally.rows() <= limit
         });
-        let [rows, rescued, narrowphase] = [rows, rescued, narrowphase].map(AtomicU64::into_inner);
-        if rows > limit {
+        let mut report = self.report;
+        tally.write(&mut report);
+        if report.rows > limit {
             return Err(TooManyPairs { found: limit + 1, limit }.into());
         }
         let start = Instant::now();
@@ -158,58 +153,22 @@ impl<'q, 'b, S: Dimension, U: CustomShape<S>, F: Fn(u32, u32) -> bool + Sync> Se
         let mut names: Vec<(Asked, u32, u32)> = places.map(name).collect();
         names.par_sort_unstable();
         let mut ordered = Vec::new();
-        ordered.try_reserve_exact(names.len()).map_err(|_| ContactsError::Memory(rows))?;
+        ordered.try_reserve_exact(names.len()).map_err(|_| ContactsError::Memory(report.rows))?;
         names.par_iter().map(|&(_, part, at)| parts[part as usize][at as usize]).collect_into_vec(&mut ordered);
-        let (Found { candidates, sweep }, narrowphase, ordering) =
-            (found, Duration::from_nanos(narrowphase), start.elapsed());
-        Ok((ordered, Report { candidates, rows, rescued, sweep, narrowphase, ordering, ..self.report }))
-    }
-
-    /// How many targets [`Search::each_piece`] wants: some for each chunk of the sweep.
-    fn targets(&self) -> usize {
-        let chunks = self.sweep.chunk_count();
-        chunks * tasks::shares(chunks)
-    }
-
-    /// Does `work` for the pairs of all chunks, up to `most` at a time, each time with one of the targets, until that says that it has
-    /// seen enough.
-    fn each_piece<X: Send>(
-        &self,
-        most: usize,
-        targets: &mut [X],
-        work: impl Fn(&mut X, &[Asked]) -> bool + Sync,
-    ) -> Found {
-        let (full, lists) = (AtomicBool::new(false), Pool::<List>::default());
-        let [candidates, sweep] = [const { AtomicU64::new(0) }; 2];
-        tasks::for_each_few(targets, tasks::shares(self.sweep.chunk_count()), |chunk, targets| {
-            if full.load(Ordering::Relaxed) {
-                return;
-            }
-            lists.with(|List { pairs, asked }| {
-                let start = Instant::now();
-                self.candidates(chunk, pairs, asked);
-                add(&sweep, start.elapsed().as_nanos() as u64);
-                add(&candidates, asked.len() as u64);
-                tasks::share(asked, CHUNK, targets, |asked, target| {
-                    for piece in asked.chunks(most) {
-                        if full.load(Ordering::Relaxed) || !work(target, piece) {
-                            full.store(true, Ordering::Relaxed);
-                            return;
-                        }
-                    }
-                });
-            });
-        });
-        Found { candidates: candidates.into_inner(), sweep: Duration::from_nanos(sweep.into_inner()) }
+        report.ordering = start.elapsed();
+        Ok((ordered, report))
     }
 }
 
-/// What the sweep came to.
-struct Found {
-    candidates: u64,
-    sweep: Duration,
-}
+impl<S: Dimension, U: CustomShape<S>, F: Fn(u32, u32) -> bool + Sync> Candidates for Search<'_, '_, S, U, F> {
+    type Pair = Asked;
+    type List = List;
 
-fn add(counter: &AtomicU64, value: u64) {
-    counter.fetch_add(value, Ordering::Relaxed);
+    fn chunks(&self) -> usize {
+        self.sweep.chunk_count()
+    }
+    fn list<'l>(&self, chunk: usize, List { pairs, asked }: &'l mut List) -> &'l [Asked] {
+        self.candidates(chunk, pairs, asked);
+        asked
+    }
 }

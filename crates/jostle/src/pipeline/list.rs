@@ -12,8 +12,6 @@
 
 mod repeating;
 
-use std::sync::atomic::{AtomicU64, Ordering};
-
 use jostle_broadphase::{Bounds, ColumnSweep, PairOrder, TooManyPairs};
 use jostle_narrowphase::{Dimension, Precision, SimplexCache};
 use jostle_shape::{Bodies, CustomShape};
@@ -25,6 +23,7 @@ use super::link::{Link, Meeting};
 use super::track::Tracks;
 use super::wait::{Clock, DUE, NEAR};
 use crate::bounds::{Boxes, Placed, fill_some, middle, reach};
+use crate::chunks::collect;
 use crate::error::ContactsError;
 use crate::order::key;
 use crate::periodic::Images;
@@ -170,10 +169,21 @@ pub struct Terms {
     pub look_ahead: f64,
     /// The most pairs.
     pub limit: u64,
-    /// Every body that has moved is renewed, not only those that have to be.
-    pub all_that_moved: bool,
-    /// Every body is.
-    pub all: bool,
+    /// Who is renewed.
+    pub renewal: Renewal,
+}
+
+/// Whose pairs are found anew; each includes those before it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Renewal {
+    /// Only those that are marked: who entered, changed or left his box, or is about to.
+    Marked,
+    /// All that have moved since their boxes were made.
+    Moved,
+    /// All bodies: so many have moved that to leave out the others costs more than to find their pairs again.
+    Everybody,
+    /// All bodies, and everything that is known of them is made anew.
+    FromScratch,
 }
 
 impl<S: Dimension, T: Precision, L: Link> List<S, T, L> {
@@ -221,7 +231,7 @@ impl<S: Dimension, T: Precision, L: Link> List<S, T, L> {
     /// Boxes are `f32`, rounded outward. They stay tight enough while the bodies are not much farther from their origin
     /// than from each other.
     fn place_origin<U: CustomShape<S>>(&mut self, bodies: &Bodies<S, U>, tracks: &Tracks<S, T>, terms: Terms) -> bool {
-        if self.origin.is_some() && !terms.all_that_moved && !terms.all {
+        if self.origin.is_some() && terms.renewal == Renewal::Marked {
             return false;
         }
         let sound = |body: usize| tracks.flags[body] & (LIVE | FAULTY) == LIVE;
@@ -246,11 +256,12 @@ impl<S: Dimension, T: Precision> List<S, T, [u32; 2]> {
         terms: Terms,
     ) -> Result<usize, ContactsError> {
         let moved = self.place_origin(bodies, tracks, terms);
-        if moved || terms.all {
+        let renewal = if moved { Renewal::FromScratch } else { terms.renewal };
+        if renewal == Renewal::FromScratch {
             tracks.make_balls(bodies, self.origin.unwrap_or_default(), terms.look_ahead);
         }
-        if terms.all_that_moved || terms.all || moved {
-            tracks.mark(bodies, terms.all || moved);
+        if renewal > Renewal::Marked {
+            tracks.mark(bodies, renewal >= Renewal::Everybody);
         }
         self.make_boxes(bodies, tracks, terms);
         let (renewed, sound) = self.choose_members(tracks);
@@ -360,15 +371,10 @@ impl<S: Dimension, T: Precision> Buffers<S, T, [u32; 2]> {
         if chunks.len() < count {
             chunks.resize_with(count, Vec::new);
         }
-        let total = AtomicU64::new(0);
         // Of small lists as many as there were, lest room is left to how they happen to grow.
         let typical = if all_marked { (found.capacity() / count.max(1)).min(1 << 14) } else { 0 };
-        tasks::for_each(&mut chunks[..count], |chunk, pairs| {
-            pairs.clear();
+        let total = collect(&mut chunks[..count], limit, |chunk, pairs| {
             make_room(pairs, typical);
-            if total.load(Ordering::Relaxed) > limit {
-                return;
-            }
             let wanted = |a: u32, b: u32| {
                 (all_marked || (flags[a as usize] | flags[b as usize]) & RENEW != 0) && (free || filters.meet(a, b))
             };
@@ -381,12 +387,7 @@ impl<S: Dimension, T: Precision> Buffers<S, T, [u32; 2]> {
                 }
             }
             make_room(pairs, pairs.len());
-            total.fetch_add(pairs.len() as u64, Ordering::Relaxed);
-        });
-        let total = total.into_inner();
-        if total > limit {
-            return Err(TooManyPairs { found: limit + 1, limit }.into());
-        }
+        })?;
         make_room(found, total as usize);
         order.collect(&chunks[..count], flags.len(), found);
         Ok(())

@@ -21,6 +21,7 @@ mod handle;
 mod link;
 mod list;
 mod pass;
+mod question;
 mod report;
 mod rows;
 mod search;
@@ -54,15 +55,18 @@ use events::{Kept, Owners};
 use flags::{FAULTY, FRESH, LIVE, WOKEN};
 use handle::Slots;
 use link::Repeats;
-use list::Terms;
+use list::{Renewal, Terms};
 use pass::{Census, Pass};
+use question::Question;
 use search::{Finder, FrameOptions, Search};
 use skin::{Crowd, Motion, PLACES, Spread};
-use solve::Question;
 use track::Tracks;
 
 /// Of so many bodies one may be about to leave its box, and the list is mended; if more are, it is made anew.
 const FEW: usize = 128;
+/// If more than one of so many moves, those that rest are renewed with those that move. (Of 100,000 discs, a list of 160,000 pairs, with 1 % at
+/// rest 8.5 ms instead of 11, with half at rest 10 instead of 12; with 90 % the same.)
+const MOVING: usize = 4;
 
 /// How contacts are looked for.
 #[derive(Clone, Copy, Debug)]
@@ -95,9 +99,10 @@ struct Settings<T> {
 /// **Memory.** Once the buffers have grown to what the scene needs, frames allocate nothing (from a thread of a rayon
 /// pool, or with one thread; from outside, rayon itself allocates a block of its queue every 60 frames or so).
 ///
-/// **Bad numbers.** A body with a position or rotation that is not finite is left out and named by
-/// [`Pipeline::faults`], until it is mended; all others go on. Whatever else is refused is a [`PipelineError`], and the
-/// pipeline stays as it was.
+/// **Bad numbers.** A body whose position is not finite or beyond 1e15, whose quaternion's norm is more than 1e-3 from 1
+/// (normalise what you integrate), or, with a look-ahead, whose velocity is as bad as such a position, is left out and named by
+/// [`Pipeline::faults`], until it is mended; all others go on. Whatever else is refused is a [`PipelineError`], and the pipeline
+/// stays as it was.
 ///
 /// A frame of a crowd:
 ///
@@ -431,8 +436,15 @@ where
             skin: self.motion.skin,
             look_ahead: self.settings.look_ahead,
             limit: self.settings.limit,
-            all_that_moved,
-            all: self.renew_all,
+            renewal: if self.renew_all {
+                Renewal::FromScratch
+            } else if !all_that_moved {
+                Renewal::Marked
+            } else if moving > self.live / MOVING {
+                Renewal::Everybody
+            } else {
+                Renewal::Moved
+            },
         };
         Ok(self.search.renew(&self.bodies, &mut self.tracks, &self.lattice, terms)?)
     }

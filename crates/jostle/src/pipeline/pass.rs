@@ -165,8 +165,8 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>> Pass<'_, S, T, U> {
         Census { way: census.way.max(longest.sqrt()) + f64::from(growth), ..census }
     }
 
-    /// Goes over those from `from` on while they rest or walk, and says how many these are. Nobody is `TURNED` or looks `AHEAD` unless it
-    /// says so: most loops have no use for either.
+    /// Goes over those from `from` on while they rest or walk, and says how many these are. `TURNED`: bodies have rotations; `AHEAD`: there
+    /// is a look-ahead. Known when compiled, so that scenes without them never touch that memory.
     #[inline(never)]
     fn walk<const TURNED: bool, const AHEAD: bool>(
         &self,

@@ -111,7 +111,7 @@ where
         }
         Ok(())
     }
-    /// How many seconds ahead velocities are believed.
+    /// The look-ahead, seconds: see [`Pipeline::set_look_ahead`].
     pub fn look_ahead(&self) -> f64 {
         self.settings.look_ahead
     }

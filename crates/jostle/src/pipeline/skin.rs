@@ -114,7 +114,7 @@ impl Motion {
             return;
         }
         let width = (crowd.width - self.skin).max(1e-3 * crowd.width);
-        let growth = |skin: f64| (1.0 + skin / width).powi(crowd.dimension as i32);
+        let growth = |skin: f64| core::iter::repeat_n(1.0 + skin / width, crowd.dimension).product::<f64>();
         let bare = crowd.pairs / growth(self.skin);
         let even = |skin: f64| {
             let share: f64 = crowd.spread[..crowd.dimension].iter().map(|axis| axis.share(width + skin)).product();
@@ -154,7 +154,7 @@ mod tests {
         let crowd = |skin: f64| Crowd {
             bodies: 1000.0,
             still: 0.0,
-            pairs: 3000.0 * (1.0 + skin).powi(2),
+            pairs: 3000.0 * (1.0 + skin) * (1.0 + skin),
             width: 1.0 + skin,
             dimension: 2,
             spread: [Spread::Over(26.0); 3],

@@ -10,20 +10,18 @@ use core::ops::Range;
 
 use jostle_lanes::{Scalar, prefetch_far_at};
 use jostle_narrowphase::{
-    CHUNK, Caches, Dimension, Largest, Precision, Proximity, Record, Scratch, SimplexCache, Source, Template,
-    solve_chunk_from,
+    CHUNK, Caches, Dimension, Largest, Precision, Proximity, Scratch, SimplexCache, Source, solve_chunk_from,
 };
-use jostle_shape::{Columns, CustomShape};
+use jostle_shape::CustomShape;
 use jostle_tasks::{self as tasks, Few, Joined, Length, Pool};
 
-use super::ball::{Ball, ROUNDING, between, elsewhere};
+use super::ball::{ROUNDING, between, elsewhere};
 use super::far::Far;
-use super::flags::{FAULTY, LIVE, STILL, reach_ahead};
-use super::link::{Link, Repeats};
+use super::link::Link;
 use super::list::Course;
+use super::question::Question;
 use super::rows::{Rows, Writer, close_up};
 use super::wait::{Clock, Due, NEAR, each_bit};
-use crate::near::Near;
 
 /// Pairs of the list that one task looks at, at most.
 const STRETCH: usize = 16 * CHUNK;
@@ -126,26 +124,6 @@ impl<S: Dimension, T: Precision, L: Link> Worker<S, T, L> {
     }
 }
 
-/// One frame's question.
-#[derive(Debug)]
-pub struct Question<'q, S: Dimension, T: Precision, U> {
-    pub bodies: Columns<'q, S, U>,
-    pub templates: &'q [Template<S, T>],
-    pub repeats: Repeats<'q, S>,
-    pub velocities: &'q [S::Array<f64>],
-    pub flags: &'q [u8],
-    /// Whether any slot has nobody, or somebody whose numbers are broken.
-    pub some_missing: bool,
-    pub records: &'q [Record<S, T>],
-    pub balls: &'q [Ball],
-    pub largest: Largest,
-    pub near: Near<T>,
-    /// Metres.
-    pub margin: f64,
-    /// Seconds.
-    pub look_ahead: f64,
-}
-
 /// The question, and what is known from the frame before.
 struct Task<'t, 'q, S: Dimension, T: Precision, U, L> {
     question: &'t Question<'q, S, T, U>,
@@ -168,67 +146,27 @@ struct Stretch<'l, S: Dimension, T: Precision, L> {
     resting: Range<usize>,
 }
 
-impl<S: Dimension, T: Precision, U: CustomShape<S>> Question<'_, S, T, U> {
-    /// Whether a row is wanted: its bodies are within the margin, or may get there within the look-ahead, as far as the
-    /// plane between them tells.
-    #[inline]
-    fn wants(&self, row: &Proximity<S, T>) -> bool {
-        if self.near.holds(row.distance) {
-            return true;
-        }
-        if self.look_ahead == 0.0 {
-            return false;
-        }
-        let (a, b) = (&self.velocities[row.a as usize], &self.velocities[row.b as usize]);
-        let closing: f64 = (0..S::DIMENSION).map(|k| (a[k] - b[k]) * row.normal[k].to_f64()).sum();
-        row.distance.to_f64() - self.look_ahead * closing <= self.margin
-    }
-
-    /// By how much more two bodies whose row is not wanted are apart than they may be; NaN where that is not known.
-    #[inline]
-    fn spare(&self, row: &Proximity<S, T>) -> f32 {
-        let [a, b] = [row.a as usize, row.b as usize];
-        let mut least = self.margin;
-        if self.look_ahead > 0.0 {
-            least += [a, b].map(|body| reach_ahead::<S>(&self.velocities[body], self.look_ahead)).iter().sum::<f64>();
-        }
-        let lower = row.lower.to_f64();
-        // What is found later is rounded as well.
-        let size = f64::from(self.balls[a][3] + self.balls[b][3]);
-        f32::round_down(lower - least - ROUNDING * (2.0 * size + lower))
-    }
-
-    /// Whether two bodies are there and their numbers are good.
-    #[inline]
-    fn are_sound(&self, [a, b]: [u32; 2]) -> bool {
-        let [a, b] = [self.flags[a as usize], self.flags[b as usize]];
-        a & b & LIVE | (a | b) & FAULTY == LIVE
-    }
-
-    /// Whether it is worth knowing where the last search for a distance ended.
-    #[inline]
-    fn is_searched_long(&self, pair: [u32; 2]) -> bool {
-        pair.iter().any(|&slot| self.templates[self.records[slot as usize].shape() as usize].is_searched_long())
-    }
-
-    /// Whether what was found between two bodies still holds.
-    #[inline]
-    fn rests(&self, [a, b]: [u32; 2]) -> bool {
-        self.flags[a as usize] & self.flags[b as usize] & STILL != 0
-    }
+/// The work on a stretch, as far as it has come.
+struct Run<'r, 'l, S: Dimension, T: Precision, L> {
+    worker: &'r mut Worker<S, T, L>,
+    kept: Kept<'l, S, T>,
+    /// Rows of the frame before that are still to be looked at.
+    resting: Range<usize>,
+    out: Writer<'r, S, T, L>,
+    tally: Tally,
 }
 
 impl<S: Dimension, T: Precision, U: CustomShape<S>, L: Link> Task<'_, '_, S, T, U, L> {
     /// Solves one stretch of the list.
     fn stretch(&self, stretch: Stretch<'_, S, T, L>, worker: &mut Worker<S, T, L>, out: &mut Rows<S, T, L>) -> Tally {
         let question = self.question;
-        let Stretch { pairs: list, mut kept, mut resting } = stretch;
-        let mut out = Writer::new(out);
-        let mut tally = Tally::default();
+        let Stretch { pairs: list, kept, resting } = stretch;
         worker.make_room(question);
+        let mut run = Run { worker, kept, resting, out: Writer::new(out), tally: Tally::default() };
         let now = self.clock.now();
         let mut count = 0;
         for (number, block) in list.chunks(CHUNK).enumerate() {
+            let Run { worker, kept, .. } = &mut run;
             let first = number * CHUNK;
             let waits = &mut kept.until[first..first + block.len()];
             worker.due.list(waits, now);
@@ -253,13 +191,14 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>, L: Link> Task<'_, '_, S, T, 
                 count = self.leave_out(from..count, worker);
             }
             if count >= CHUNK {
-                self.flush(CHUNK, worker, &mut kept, &mut resting, &mut out, &mut tally);
-                worker.links.copy_within(CHUNK..count, 0);
-                worker.places.copy_within(CHUNK..count, 0);
+                self.flush(CHUNK, &mut run);
+                run.worker.links.copy_within(CHUNK..count, 0);
+                run.worker.places.copy_within(CHUNK..count, 0);
                 count -= CHUNK;
             }
         }
-        self.flush(count, worker, &mut kept, &mut resting, &mut out, &mut tally);
+        self.flush(count, &mut run);
+        let Run { mut resting, mut out, tally, .. } = run;
         self.take_resting(&mut resting, None, &mut out);
         out.finish();
         tally
@@ -291,7 +230,8 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>, L: Link> Task<'_, '_, S, T, 
         }
     }
 
-    /// Takes those out again of which nobody may be asked, and those who rest; says how many are left in all.
+    /// Drops the pairs with a body that is gone or broken, and those of two bodies at rest, which keep their rows; says how many are left
+    /// in all.
     fn leave_out(&self, range: Range<usize>, worker: &mut Worker<S, T, L>) -> usize {
         let question = self.question;
         let mut count = range.start;
@@ -307,33 +247,32 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>, L: Link> Task<'_, '_, S, T, 
     }
 
     /// Solves the first `count` of the pairs that have been gathered.
-    fn flush(
-        &self,
-        count: usize,
-        worker: &mut Worker<S, T, L>,
-        kept: &mut Kept<'_, S, T>,
-        resting: &mut Range<usize>,
-        out: &mut Writer<'_, S, T, L>,
-        tally: &mut Tally,
-    ) {
-        let question = self.question;
-        let Worker { links, places, of_images, pairs, pair_places, rows, far, unwanted, scratch, .. } = worker;
-        let (links, places) = (&links[..count], &places[..count]);
-        let Kept { until, caches } = kept;
-        if links.is_empty() {
+    fn flush(&self, count: usize, run: &mut Run<'_, '_, S, T, L>) {
+        if count == 0 {
             return;
         }
-        tally.solved += count as u64;
+        run.tally.solved += count as u64;
+        let here = self.part(count, run.worker);
+        if here == count && run.resting.is_empty() {
+            self.solve_in_place(count, run);
+        } else {
+            self.solve_and_merge(count, here, run);
+        }
+    }
+
+    /// Parts the first `count` pairs that have been gathered into those of bodies themselves, of which it says how many there are, and
+    /// those that are about an image.
+    fn part(&self, count: usize, worker: &mut Worker<S, T, L>) -> usize {
+        let question = self.question;
+        let Worker { links, places, of_images, pairs, pair_places, far, .. } = worker;
         far.apart.clear();
         let mut here = 0;
-        let of_itself = &mut pairs[..count];
-        let of_images = &mut of_images[..count];
-        for (&link, of_image) in links.iter().zip(&mut *of_images) {
+        for ((&link, &place), of_image) in links[..count].iter().zip(&*places).zip(of_images) {
             let image = link.image(question.repeats);
             *of_image = image.is_some();
             match image {
                 None => {
-                    of_itself[here] = link.slots();
+                    (pairs[here], pair_places[here]) = (link.slots(), place);
                     here += 1;
                 }
                 Some(image) => {
@@ -341,41 +280,65 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>, L: Link> Task<'_, '_, S, T, 
                 }
             }
         }
-        let pairs = &pairs[..here];
-        if !caches.is_empty() {
-            let here = links.iter().zip(places).zip(&*of_images).filter(|&(_, &of_image)| !of_image);
-            for (kept_at, ((link, &place), _)) in pair_places.iter_mut().zip(here) {
-                let keeps = question.is_searched_long(link.slots());
-                *kept_at = if keeps { place } else { Caches::<S, T>::NONE };
+        here
+    }
+
+    /// Where searches begin and end, for the pairs at these places that are searched long; none where nobody wants that.
+    fn caches<'c>(
+        &self,
+        pairs: &[[u32; 2]],
+        places: &'c mut [u32],
+        all: &'c mut [SimplexCache<S, T>],
+    ) -> Option<Caches<'c, S, T>> {
+        if all.is_empty() {
+            return None;
+        }
+        for (place, &pair) in places.iter_mut().zip(pairs) {
+            if !self.question.is_searched_long(pair) {
+                *place = Caches::<S, T>::NONE;
             }
         }
+        Some(Caches { all, places })
+    }
+
+    /// Solves pairs of bodies themselves where their rows stay, and closes up what is not wanted: no rows rest between them.
+    fn solve_in_place(&self, count: usize, run: &mut Run<'_, '_, S, T, L>) {
+        let question = self.question;
+        let Run { worker, kept: Kept { until, caches }, out, tally, .. } = run;
+        let Worker { links, places, pairs, pair_places, unwanted, scratch, .. } = &mut **worker;
+        let pairs = &pairs[..count];
+        let caches = self.caches(pairs, &mut pair_places[..count], caches);
+        let (keys, rows) = out.next(count);
         let source = Source::All(question.records);
-        let caches = (!caches.is_empty()).then_some(Caches { all: caches, places: &pair_places[..here] });
-        if here == count && resting.start >= resting.end {
-            // Solved where they stay, and closed up where some are not wanted.
-            let (keys, rows) = out.next(count);
-            tally.rescued += solve_chunk_from(&question.bodies, source, pairs, caches, rows, scratch) as u64;
-            keys.copy_from_slice(links);
-            let mut number = 0;
-            for (at, row) in rows.iter().enumerate() {
-                unwanted[number] = at as u32;
-                number += usize::from(!question.wants(row));
-            }
-            let unwanted = &unwanted[..number];
-            for at in unwanted.iter().map(|&at| at as usize) {
-                until[places[at] as usize] = self.clock.until(question.spare(&rows[at]));
-            }
-            let kept = close_up(keys, rows, unwanted);
-            out.keep(kept);
-            return;
+        tally.rescued += solve_chunk_from(&question.bodies, source, pairs, caches, rows, scratch) as u64;
+        keys.copy_from_slice(&links[..count]);
+        let mut number = 0;
+        for (at, row) in rows.iter().enumerate() {
+            unwanted[number] = at as u32;
+            number += usize::from(!question.wants(row));
         }
+        let unwanted = &unwanted[..number];
+        for at in unwanted.iter().map(|&at| at as usize) {
+            until[places[at] as usize] = self.clock.until(question.spare(&rows[at]));
+        }
+        let left = close_up(keys, rows, unwanted);
+        out.keep(left);
+    }
+
+    /// Solves pairs of which the first `here` are of bodies themselves, and puts their rows in order with those that rest.
+    fn solve_and_merge(&self, count: usize, here: usize, run: &mut Run<'_, '_, S, T, L>) {
+        let question = self.question;
+        let Run { worker, kept: Kept { until, caches }, resting, out, tally } = run;
+        let Worker { links, places, of_images, pairs, pair_places, rows, far, scratch, .. } = &mut **worker;
+        let pairs = &pairs[..here];
+        let caches = self.caches(pairs, &mut pair_places[..here], caches);
         // Every field of every row is written: what is there already need not be cleared.
         rows.resize(here, Proximity::default());
-        let rescued = solve_chunk_from(&question.bodies, source, pairs, caches, rows, scratch);
+        let rescued = solve_chunk_from(&question.bodies, Source::All(question.records), pairs, caches, rows, scratch);
         let rescued = rescued + far.solve(&question.bodies, question.templates, scratch);
         tally.rescued += rescued as u64;
         let (mut rows, mut far) = (rows.iter(), far.rows.iter());
-        for ((&link, &place), &of_image) in links.iter().zip(places).zip(&*of_images) {
+        for ((&link, &place), &of_image) in links[..count].iter().zip(&*places).zip(&*of_images) {
             let row = if of_image { far.next() } else { rows.next() };
             let Some(row) = row else { continue };
             if question.wants(row) {

@@ -26,12 +26,12 @@ impl Clock {
         // Written so that NaN is set anew.
         matches!(self.0.partial_cmp(&(LONGEST * skin)), Some(order) if order.is_le())
     }
-    /// What it shows: no less.
+    /// What it shows, rounded up.
     pub fn now(self) -> f32 {
         f32::round_up(self.0)
     }
-    /// What it shows before two bodies that are apart by so much more than they may be, metres, can have closed half of that
-    /// each: no more.
+    /// Up to which reading a pair cannot be near whose gap is so many metres wider than it may be: each of the two has to come half
+    /// of that first. Rounded down.
     #[inline(always)]
     pub fn until(self, apart: f32) -> f32 {
         // Rounded three times, each time by no more than a half of 2^-23 of the sum; and no branch, which would be guessed wrong.

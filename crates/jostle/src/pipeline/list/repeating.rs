@@ -3,14 +3,12 @@
 //! Boxes of bodies are brought into the cell and images put behind them, as for a scene that is asked about once
 //! (`crate::periodic`). Between times the skin holds as it does in open space: an image moves as its body does.
 
-use std::sync::atomic::{AtomicU64, Ordering};
-
-use jostle_broadphase::TooManyPairs;
 use jostle_narrowphase::{Dimension, Precision};
 use jostle_shape::{Bodies, CustomShape};
-use jostle_tasks::{self as tasks, make_room};
+use jostle_tasks::make_room;
 
-use super::{Buffers, List, Listed, Terms};
+use super::{Buffers, List, Listed, Renewal, Terms};
+use crate::chunks::collect;
 use crate::error::ContactsError;
 use crate::periodic::Lattice;
 use crate::pipeline::flags::{FAULTY, LIVE, reach_ahead};
@@ -26,7 +24,7 @@ impl<S: Dimension, T: Precision> List<S, T, Meeting> {
         lattice: &Lattice<S>,
         terms: Terms,
     ) -> Result<usize, ContactsError> {
-        self.place_origin(bodies, tracks, Terms { all: true, ..terms });
+        self.place_origin(bodies, tracks, Terms { renewal: Renewal::FromScratch, ..terms });
         tracks.make_balls(bodies, self.origin.unwrap_or_default(), terms.look_ahead);
         tracks.mark(bodies, true);
         let Self { listed: Listed { pairs, .. }, buffers, .. } = self;
@@ -40,12 +38,7 @@ impl<S: Dimension, T: Precision> List<S, T, Meeting> {
         if meetings.len() < count {
             meetings.resize_with(count, <_>::default);
         }
-        let total = AtomicU64::new(0);
-        tasks::for_each(&mut meetings[..count], |chunk, found| {
-            found.clear();
-            if total.load(Ordering::Relaxed) > terms.limit {
-                return;
-            }
+        let total = collect(&mut meetings[..count], terms.limit, |chunk, found| {
             of_boxes.with(|pairs| {
                 images.each_pair(sweep, chunk, &columns.filters(), lattice, pairs, |pair, image| {
                     found.push(Meeting::new(pair, image, tracks.wraps()));
@@ -53,12 +46,7 @@ impl<S: Dimension, T: Precision> List<S, T, Meeting> {
                 make_room(pairs, pairs.len());
             });
             make_room(found, found.len());
-            total.fetch_add(found.len() as u64, Ordering::Relaxed);
-        });
-        let total = total.into_inner();
-        if total > terms.limit {
-            return Err(TooManyPairs { found: terms.limit + 1, limit: terms.limit }.into());
-        }
+        })?;
         make_room(pairs, total as usize);
         order.collect(&meetings[..count], flags.len(), pairs);
         // Several images of one body.

@@ -1,0 +1,80 @@
+//! What a frame asks: which pairs are wanted, who may be asked, what still holds of the frame before.
+
+use jostle_lanes::Scalar;
+use jostle_narrowphase::{Dimension, Largest, Precision, Proximity, Record, Template};
+use jostle_shape::{Columns, CustomShape};
+
+use super::ball::{Ball, ROUNDING};
+use super::flags::{FAULTY, LIVE, STILL, reach_ahead};
+use super::link::Repeats;
+use crate::near::Near;
+
+/// One frame's question.
+#[derive(Debug)]
+pub struct Question<'q, S: Dimension, T: Precision, U> {
+    pub bodies: Columns<'q, S, U>,
+    pub templates: &'q [Template<S, T>],
+    pub repeats: Repeats<'q, S>,
+    pub velocities: &'q [S::Array<f64>],
+    pub flags: &'q [u8],
+    /// Whether any slot has nobody, or somebody whose numbers are broken.
+    pub some_missing: bool,
+    pub records: &'q [Record<S, T>],
+    pub balls: &'q [Ball],
+    pub largest: Largest,
+    pub near: Near<T>,
+    /// Metres.
+    pub margin: f64,
+    /// Seconds.
+    pub look_ahead: f64,
+}
+
+impl<S: Dimension, T: Precision, U: CustomShape<S>> Question<'_, S, T, U> {
+    /// Whether a row is wanted: its bodies are within the margin, or may get there within the look-ahead, as far as the
+    /// plane between them tells.
+    #[inline]
+    pub fn wants(&self, row: &Proximity<S, T>) -> bool {
+        if self.near.holds(row.distance) {
+            return true;
+        }
+        if self.look_ahead == 0.0 {
+            return false;
+        }
+        let (a, b) = (&self.velocities[row.a as usize], &self.velocities[row.b as usize]);
+        let closing: f64 = (0..S::DIMENSION).map(|k| (a[k] - b[k]) * row.normal[k].to_f64()).sum();
+        row.distance.to_f64() - self.look_ahead * closing <= self.margin
+    }
+
+    /// By how much more two bodies whose row is not wanted are apart than they may be; NaN where that is not known.
+    #[inline]
+    pub fn spare(&self, row: &Proximity<S, T>) -> f32 {
+        let [a, b] = [row.a as usize, row.b as usize];
+        let mut least = self.margin;
+        if self.look_ahead > 0.0 {
+            least += [a, b].map(|body| reach_ahead::<S>(&self.velocities[body], self.look_ahead)).iter().sum::<f64>();
+        }
+        let lower = row.lower.to_f64();
+        // What is found later is rounded as well.
+        let size = f64::from(self.balls[a][3] + self.balls[b][3]);
+        f32::round_down(lower - least - ROUNDING * (2.0 * size + lower))
+    }
+
+    /// Whether two bodies are there and their numbers are good.
+    #[inline]
+    pub fn are_sound(&self, [a, b]: [u32; 2]) -> bool {
+        let [a, b] = [self.flags[a as usize], self.flags[b as usize]];
+        a & b & LIVE | (a | b) & FAULTY == LIVE
+    }
+
+    /// Whether it is worth knowing where the last search for a distance ended.
+    #[inline]
+    pub fn is_searched_long(&self, pair: [u32; 2]) -> bool {
+        pair.iter().any(|&slot| self.templates[self.records[slot as usize].shape() as usize].is_searched_long())
+    }
+
+    /// Whether what was found between two bodies still holds.
+    #[inline]
+    pub fn rests(&self, [a, b]: [u32; 2]) -> bool {
+        self.flags[a as usize] & self.flags[b as usize] & STILL != 0
+    }
+}
