@@ -3,6 +3,8 @@
 //! People are discs. The nearest pair may be farther apart than the margin: then the margin of the search is doubled
 //! until it holds a pair, so that the bodies that are near are found as everywhere else.
 
+use core::cmp::Ordering;
+
 use jostle::{Columns, D2, Engine, Neighbours, Proximity, Shape, Turns, nearest};
 use jostle_scene::{CellType, Cells, Frame, TableColumn, TableLayout, TableRow, read_input, read_trajectory};
 use rayon::prelude::*;
@@ -111,7 +113,7 @@ impl Seeker {
             return look_anywhere(&bodies, frame, &mut self.neighbours);
         }
         // Rows are ordered by ids, and of equal distances the first is taken: the one with the lowest.
-        let nearest = self.rows.iter().min_by(|x, y| x.distance.total_cmp(&y.distance));
+        let nearest = self.rows.iter().min_by(|x, y| by_distance(x.distance, y.distance));
         let id = |index: u32| frame.people[index as usize];
         let nearest = nearest.map(|row| (id(row.a), id(row.b), row.distance));
         Ok(Sight { frame: frame.number, people, nearest, pairs })
@@ -128,10 +130,15 @@ fn look_anywhere(
     let people = frame.positions.len();
     let pairs = (0..people).filter_map(|a| neighbours.of(a).first().map(|near| (a, near)));
     // Of each two the one with the lower id comes first.
-    let least = pairs.min_by(|(_, x), (_, y)| x.distance.total_cmp(&y.distance));
+    let least = pairs.min_by(|(_, x), (_, y)| by_distance(x.distance, y.distance));
     let id = |index: usize| frame.people[index];
     let nearest = least.map(|(a, near)| (id(a), id(near.body as usize), near.distance));
     Ok(Sight { frame: frame.number, people, nearest, pairs: 0 })
+}
+
+/// The smaller first; zeros are equal, whatever their signs.
+fn by_distance(x: f64, y: f64) -> Ordering {
+    (x + 0.0).total_cmp(&(y + 0.0))
 }
 
 /// The largest margin that the engine takes.
