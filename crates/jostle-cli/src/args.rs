@@ -52,7 +52,8 @@ pub struct Common {
     /// Where results go (default: standard output; the picture of `demo`: jostle-demo.png)
     #[arg(short, long, global = true, value_name = "FILE")]
     pub output: Option<PathBuf>,
-    /// How results are written (default: from the file's ending, else csv)
+    /// How results are written (default: from the file's ending, else csv); of results that are read (verify, checksum)
+    /// `jsonl` says that an empty input is JSON Lines without rows
     #[arg(long, global = true, value_name = "FORMAT")]
     pub format: Option<Format>,
     /// How many threads work, at most 1024 (default: one for each core)

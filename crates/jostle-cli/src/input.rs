@@ -2,9 +2,11 @@
 
 use std::path::Path;
 
-use jostle_scene::{AnyScene, ResultTable, input_name, read_input, read_pairs, read_scene_file, read_table_file};
+use jostle_scene::{
+    AnyScene, ResultTable, SceneError, input_name, read_input, read_pairs, read_scene_file, read_table_file,
+};
 
-use crate::args::Asked;
+use crate::args::{Asked, Common, Format};
 use crate::failure::{Failure, Outcome};
 use crate::progress::Progress;
 
@@ -14,10 +16,15 @@ pub fn scene(path: &Path, quiet: bool) -> Outcome<(String, AnyScene)> {
     Ok((input_name(path), read_scene_file(path)?))
 }
 
-/// A result table and the name that messages call it.
-pub fn table(path: &Path, quiet: bool) -> Outcome<(String, ResultTable)> {
-    let _progress = Progress::begin("reading the results", None, quiet);
-    Ok((input_name(path), read_table_file(path)?))
+/// A result table and the name that messages call it. Its content tells its format; where it has none, `--format jsonl` says
+/// that these are JSON Lines without rows.
+pub fn table(path: &Path, common: &Common) -> Outcome<(String, ResultTable)> {
+    let _progress = Progress::begin("reading the results", None, common.quiet);
+    let table = match read_table_file(path) {
+        Err(SceneError::EmptyTable { .. }) if common.format == Some(Format::Jsonl) => ResultTable::default(),
+        read => read?,
+    };
+    Ok((input_name(path), table))
 }
 
 /// How many pairs are answered before their rows are written.

@@ -199,6 +199,28 @@ fn pair_files_are_refused_by_line() {
     }
 }
 
+/// What comes through a pipe from a command that has failed is no table that passes.
+#[test]
+fn results_that_are_empty_are_refused_unless_they_are_json_lines() {
+    let folder = Folder::new();
+    let path = folder.file("two.json", scene(BALL, &format!("{BODY},{BODY}"), ""));
+    for blank in ["", "\n", " \r\n\n"] {
+        for command in [&["verify", &path][..], &["checksum"]] {
+            let piped = [command, &["-"]].concat();
+            refused(&feed(&piped, blank.as_bytes()), 2, "standard input: the file is empty: not even a header");
+            let said = feed(&[&piped[..], &["--format", "jsonl"]].concat(), blank.as_bytes());
+            let named = run(&[command, &[&folder.file("none.jsonl", blank)]].concat());
+            for output in [said, named] {
+                assert!(output.status.success() && output.stderr.is_empty());
+                let told = String::from_utf8(output.stdout).expect("is text");
+                assert!(told.starts_with("0 rows checked, 0 failed;") || told == "cbf29ce484222325\n", "{told}");
+            }
+            let file = folder.file("rows.arrow", blank);
+            refused(&run(&[command, &[&file]].concat()), 2, "rows.arrow: the file is empty: not even a header");
+        }
+    }
+}
+
 #[test]
 fn an_instruction_set_that_cannot_be_had_is_refused_before_all_else() {
     let with = |isa: &str, arguments: &[&str]| jostle().env("JOSTLE_ISA", isa).args(arguments).output().unwrap();

@@ -47,6 +47,12 @@ pub enum SceneError {
         /// What is wrong there.
         reason: String,
     },
+    /// A result table without header or rows, as a command leaves behind that has failed before its first.
+    #[error("{name}: the file is empty: not even a header (JSON Lines without rows: named *.jsonl, or --format jsonl)")]
+    EmptyTable {
+        /// The file.
+        name: String,
+    },
     /// A line of a table is not what it should be.
     #[error("{name}: line {line}: {reason}")]
     Line {

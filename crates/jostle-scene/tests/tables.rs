@@ -4,7 +4,8 @@ use jostle::{D2, D3, Minimum, Proximity, Scalar, Shifted, Space, Status};
 #[cfg(feature = "arrow")]
 use jostle_scene::ArrowForm;
 use jostle_scene::{
-    Certificate, Checksum, ResultRow, ResultTable, TableFormat, TableLayout, TableRow, TableWriter, read_table,
+    Certificate, Checksum, ResultRow, ResultTable, SceneError, TableFormat, TableLayout, TableRow, TableWriter,
+    read_table,
 };
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -114,11 +115,24 @@ fn checksum_is_fixed() {
 
 #[test]
 fn nothing() {
-    assert_eq!(read_table("r", b"").unwrap(), ResultTable::default());
-    assert_eq!(
-        read_table("r.csv", b"\n").unwrap_err().to_string(),
-        "r.csv: line 1: the file is empty: not even a header"
-    );
+    for name in ["r.jsonl", "r.ndjson", "folder.csv/R.JSONL"] {
+        for blank in ["", "\n", " \r\n\n"] {
+            assert_eq!(read_table(name, blank.as_bytes()).unwrap(), ResultTable::default());
+        }
+    }
+    // What is left of a command that has failed.
+    for name in ["r", "r.csv", "standard input", "r.jsonl.csv", "jsonl"] {
+        for blank in ["", "\n", " \r\n\n", "\u{feff}"] {
+            let refused = read_table(name, blank.as_bytes()).unwrap_err();
+            assert!(matches!(refused, SceneError::EmptyTable { .. }), "{refused}");
+            assert_eq!(
+                refused.to_string(),
+                format!(
+                    "{name}: the file is empty: not even a header (JSON Lines without rows: named *.jsonl, or --format jsonl)"
+                )
+            );
+        }
+    }
     let empty = read_table("r", text::<D2, f32>(ALL[0], &[]).as_bytes()).unwrap();
     assert_eq!((empty.dimension, empty.rows.len()), (Some(2), 0));
     assert_eq!(text::<D3, f32>(ALL[2], &[]), "");

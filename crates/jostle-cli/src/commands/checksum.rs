@@ -7,7 +7,7 @@ use crate::output::Output;
 
 /// Does it.
 pub fn run(args: &Checksum, common: &Common) -> Outcome {
-    let (_, table) = input::table(&args.results, common.quiet)?;
+    let (_, table) = input::table(&args.results, common)?;
     let mut output = Output::open(common)?;
     output.put(format!("{}\n", jostle_scene::Checksum::of_table(&table)).as_bytes())?;
     output.finish()

@@ -14,7 +14,7 @@ use crate::progress::Progress;
 pub fn run(args: &Verify, common: &Common) -> Outcome {
     input::one_from_standard_input(&args.scene, &args.results)?;
     let (scene_name, scene) = input::scene(&args.scene, common.quiet)?;
-    let (name, table) = input::table(&args.results, common.quiet)?;
+    let (name, table) = input::table(&args.results, common)?;
     if let Some(dimension) = table.dimension.filter(|&dimension| dimension != scene.dimension()) {
         return Err(Failure::Input(format!(
             "{name}: a table of {dimension} dimensions, but the scene {scene_name} has {}",

@@ -30,7 +30,8 @@ pub fn read_table_file(path: &Path) -> Result<ResultTable, SceneError> {
 /// Reads a result table, CSV, JSON Lines or Arrow IPC (told apart by content); `name` is what messages call it.
 ///
 /// A number of an Arrow column of type `f32` is read as the `f64` that its text would give, so that tables are equal
-/// whatever their format.
+/// whatever their format. Nothing at all is a table without rows if the name ends as those of JSON Lines do (`.jsonl`,
+/// `.ndjson`), and refused otherwise.
 ///
 /// ```
 /// use jostle_scene::read_table;
@@ -44,8 +45,8 @@ pub fn read_table_file(path: &Path) -> Result<ResultTable, SceneError> {
 /// ```
 ///
 /// # Errors
-/// If the columns are not those of a result table, or a cell is not what its column holds; the error names the line, or
-/// for Arrow IPC the batch, the row and the column.
+/// If there is nothing ([`SceneError::EmptyTable`]), the columns are not those of a result table, or a cell is not what its
+/// column holds; the error names the line, or for Arrow IPC the batch, the row and the column.
 pub fn read_table(name: &str, bytes: &[u8]) -> Result<ResultTable, SceneError> {
     match arrow_form(name, bytes)? {
         Some(form) => arrow::read_table(name, form, Source::of(bytes)),
@@ -58,11 +59,10 @@ fn read_text(name: &str, bytes: &[u8]) -> Result<ResultTable, SceneError> {
     let lines = (1..).zip(text.lines());
     let mut filled = lines.filter(|(_, line)| !line.trim_ascii().is_empty());
     match filled.clone().next() {
-        // JSON Lines without rows are nothing at all; any other table has a header.
-        None if Path::new(name).extension().is_some_and(|ending| ending.eq_ignore_ascii_case("csv")) => {
-            Err(SceneError::line(name, 1, "the file is empty: not even a header"))
-        }
-        None => Ok(ResultTable::default()),
+        // JSON Lines without rows are nothing at all. Any other table has a header: nothing is what comes through a pipe from a
+        // command that has failed.
+        None if is_named_json_lines(name) => Ok(ResultTable::default()),
+        None => Err(SceneError::EmptyTable { name: name.to_owned() }),
         Some((_, line)) if line.trim_ascii_start().starts_with('{') => {
             let mut table = ResultTable::default();
             for (number, line) in filled {
@@ -82,6 +82,11 @@ fn read_text(name: &str, bytes: &[u8]) -> Result<ResultTable, SceneError> {
             Ok(table)
         }
     }
+}
+
+fn is_named_json_lines(name: &str) -> bool {
+    let ending = Path::new(name).extension();
+    ending.is_some_and(|ending| ["jsonl", "ndjson"].iter().any(|known| ending.eq_ignore_ascii_case(known)))
 }
 
 /// The dimension, and the table without rows.

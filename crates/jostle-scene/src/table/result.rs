@@ -43,7 +43,7 @@ pub struct Certificate {
 /// A result table.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ResultTable {
-    /// 2 or 3; none where there is neither a header nor a row, as in an empty file.
+    /// 2 or 3; none where there is neither a header nor a row: JSON Lines without rows.
     pub dimension: Option<usize>,
     /// Whether it has the columns of periodic scenes.
     pub shift: bool,
