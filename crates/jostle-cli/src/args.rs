@@ -174,8 +174,8 @@ pub struct Nearest {
 pub struct Asked {
     /// The scene; `-` is standard input
     pub scene: PathBuf,
-    /// The pairs, two integers a line, instead of those in the scene; or a table whose first columns are a,b; `-` is
-    /// standard input
+    /// The pairs, two integers a line, instead of those in the scene; or a table of results, as CSV, JSON Lines or Arrow
+    /// IPC, of which the columns a and b are read; `-` is standard input
     #[arg(long, value_name = "FILE")]
     pub pairs: Option<PathBuf>,
 }

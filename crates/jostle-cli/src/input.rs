@@ -2,9 +2,7 @@
 
 use std::path::Path;
 
-use jostle_scene::{
-    AnyScene, ResultTable, SceneError, input_name, read_input, read_pairs, read_scene_file, read_table_file,
-};
+use jostle_scene::{AnyScene, ResultTable, SceneError, input_name, read_pairs_file, read_scene_file, read_table_file};
 
 use crate::args::{Asked, Common, Format};
 use crate::failure::{Failure, Outcome};
@@ -48,10 +46,9 @@ pub fn question(asked: &Asked, quiet: bool) -> Outcome<Question> {
     let (name, scene) = scene(&asked.scene, quiet)?;
     let pairs = match &asked.pairs {
         Some(path) => {
-            let (name, bytes) = read_input(path)?;
-            let pairs = read_pairs(&name, &bytes, scene.body_count())?;
+            let pairs = read_pairs_file(path, scene.body_count())?;
             if pairs.is_empty() {
-                return Err(Failure::Input(format!("{name}: lists no pairs")));
+                return Err(Failure::Input(format!("{}: lists no pairs", input_name(path))));
             }
             pairs
         }

@@ -81,6 +81,42 @@ fn pairs_come_from_a_file() {
     refused(&run(&["distance", &scene]), 2, "scene.arrow: lists no pairs; name a file with --pairs");
 }
 
+/// Whatever wrote them, and whichever question they answer.
+#[test]
+fn results_in_every_format_serve_as_pair_files() {
+    let folder = Folder::new();
+    let scene = folder.at("scene.arrow");
+    succeed(&["generate", "rubble", "--bodies", "200", "-o", &scene]);
+    let contacts = succeed(&["contacts", &scene, "--certificate"]);
+    for ending in ["csv", "jsonl", "arrow", "arrows"] {
+        let [rows, overlaps, casts] = ["rows", "overlaps", "casts"].map(|name| folder.at(&format!("{name}.{ending}")));
+        succeed(&["contacts", &scene, "--certificate", "-o", &rows]);
+        succeed(&["overlap", &scene, "--pairs", &rows, "-o", &overlaps]);
+        succeed(&["cast", &scene, "--pairs", &overlaps, "--duration", "1", "-o", &casts]);
+        for pairs in [&rows, &overlaps, &casts] {
+            let asked = succeed(&["distance", &scene, "--certificate", "--pairs", pairs]);
+            assert_eq!(asked, contacts, "{pairs}");
+            let piped = feed(&["distance", &scene, "--certificate", "--pairs", "-"], &bytes(pairs));
+            assert_eq!(piped.stdout, contacts.as_bytes(), "{pairs} from a pipe");
+        }
+    }
+    let few = folder.at("few.json");
+    succeed(&["generate", "rubble", "--bodies", "3", "-o", &few]);
+    let rows = folder.at("rows.arrow");
+    refused(&run(&["distance", &few, "--pairs", &rows]), 2, "rows.arrow: batch 0, row ");
+    let cut = folder.file("cut.arrow", &bytes(&rows)[..600]);
+    refused(
+        &run(&["overlap", &scene, "--pairs", &cut]),
+        2,
+        "cut.arrow: the Arrow file ends without its table of contents",
+    );
+    let walk = folder.file("walk.txt", "# id frame x/m y/m\n7 3 0 0\n5 3 1 0\n");
+    let frames = folder.at("frames.arrow");
+    succeed(&["trajectory", &walk, "--radius", "0.25", "-o", &frames]);
+    let people = run(&["distance", &scene, "--pairs", &frames]);
+    refused(&people, 2, "frames.arrow: column `a`: is of type uint64 instead of u32");
+}
+
 #[test]
 fn frames_without_a_pair_have_empty_cells() {
     let folder = Folder::new();

@@ -1,7 +1,7 @@
 //! Arrow IPC: the columns of large scenes and of results, as other programs keep them.
 //!
 //! `batches.rs` turns a file or a stream into record batches, each checked by `guard.rs` before the library sees it;
-//! `scene.rs` and `rows.rs` read scenes and results from batches, `write.rs` and `table.rs` write them.
+//! `scene.rs`, `rows.rs` and `pairs.rs` read scenes, results and the pairs of results from batches, `write.rs` and `table.rs` write them.
 //!
 //! Nothing is copied that need not be. A batch is read in one piece into aligned memory, and where a scene is a single
 //! batch whose types are ours, its columns are used where they lie. Files are read, not mapped: mapped memory changes
@@ -11,6 +11,7 @@
 
 mod batches;
 mod guard;
+mod pairs;
 mod place;
 mod rows;
 mod scene;
@@ -41,11 +42,21 @@ pub(crate) fn read_table(name: &str, form: ArrowForm, source: Source<'_>) -> Res
     with_batches(name, form, source, rows::read)
 }
 
+/// Reads the pairs that a result table names likewise; there are so many bodies.
+pub(crate) fn read_pairs(
+    name: &str,
+    form: ArrowForm,
+    source: Source<'_>,
+    bodies: usize,
+) -> Result<Vec<[u32; 2]>, SceneError> {
+    with_batches(name, form, source, |batches| pairs::read(batches, bodies))
+}
+
 fn with_batches<T>(
     name: &str,
     form: ArrowForm,
     source: Source<'_>,
-    read: fn(Batches<'_>) -> Result<T, SceneError>,
+    read: impl FnOnce(Batches<'_>) -> Result<T, SceneError>,
 ) -> Result<T, SceneError> {
     match (form, source) {
         (ArrowForm::File, Source::Seekable(mut file)) => read(Batches::of_file(name, &mut *file)?),

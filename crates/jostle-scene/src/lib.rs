@@ -2,7 +2,7 @@
 //!
 //! - [`read_scene`], [`write_scene`], [`write_scene_arrow`]: the scene format, version 1, as JSON or Arrow IPC;
 //! - [`TableWriter`], [`read_table`], [`Checksum`]: result tables, one row a pair, as CSV, JSON Lines or Arrow IPC;
-//! - [`read_pairs`]: lists of pairs to ask about;
+//! - [`read_pairs`]: lists of pairs to ask about, among them result tables;
 //! - [`read_trajectory`]: recordings of walking people;
 //! - [`OutputFile`]: a file that is there whole or not at all.
 //!
@@ -58,7 +58,7 @@ pub use error::SceneError;
 pub use form::ArrowForm;
 pub use input::{input_name, read_input};
 pub use output::OutputFile;
-pub use pairs::read_pairs;
+pub use pairs::{read_pairs, read_pairs_file};
 pub use read::{read_scene, read_scene_file, read_shapes};
 pub use scene::{AnyScene, Scene, SceneSpace};
 pub use spec::{ShapeSpec, SpecError};

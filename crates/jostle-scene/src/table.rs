@@ -25,6 +25,7 @@ pub use casts::CastRow;
 pub use cells::{CellType, Cells, TableColumn};
 pub use layout::{TableFormat, TableLayout, TableRow};
 pub use overlaps::OverlapRow;
+pub(crate) use read::json_reason;
 pub use read::{read_table, read_table_file};
 pub use result::{Certificate, ResultRow, ResultTable};
 pub use writer::TableWriter;

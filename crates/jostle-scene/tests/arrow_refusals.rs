@@ -14,7 +14,7 @@ use arrow_array::{
 use arrow_ipc::writer::{FileWriter, StreamWriter};
 use arrow_ipc::{Endianness, MessageBuilder, MessageHeader, MetadataVersion, SchemaBuilder};
 use arrow_schema::{Field, Schema};
-use jostle_scene::{read_scene, read_scene_file, read_table};
+use jostle_scene::{read_pairs, read_scene, read_scene_file, read_table};
 
 type Columns = Vec<(&'static str, ArrayRef)>;
 
@@ -285,8 +285,8 @@ fn versions_and_orders_of_bytes_that_are_not_ours_are_refused() {
     assert_eq!(ours, "s: the Arrow schema's metadata lack the key `jostle-format`");
 }
 
-/// A table of one row, the columns changed.
-fn table(change: impl Fn(&mut Vec<(&'static str, ArrayRef)>)) -> String {
+/// A table of one row, the columns changed, as a file.
+fn table_bytes(change: impl Fn(&mut Vec<(&'static str, ArrayRef)>)) -> Vec<u8> {
     let mut columns: Columns = vec![("a", bits(&[0])), ("b", bits(&[1]))];
     for name in ["distance", "ax", "ay", "bx", "by", "nx", "ny", "lower", "upper"] {
         columns.push((name, Arc::new(Float64Array::from(vec![1.0]))));
@@ -300,8 +300,19 @@ fn table(change: impl Fn(&mut Vec<(&'static str, ArrayRef)>)) -> String {
     let mut writer = FileWriter::try_new(Vec::new(), &schema).unwrap();
     let arrays = columns.into_iter().map(|(_, array)| array).collect();
     writer.write(&RecordBatch::try_new(schema, arrays).unwrap()).unwrap();
-    let bytes = writer.into_inner().unwrap();
-    read_table("r", &bytes).map_or_else(|error| error.to_string(), |table| format!("{} rows", table.rows.len()))
+    writer.into_inner().unwrap()
+}
+
+/// What a reader of tables says of it.
+fn table(change: impl Fn(&mut Vec<(&'static str, ArrayRef)>)) -> String {
+    let read = read_table("r", &table_bytes(change));
+    read.map_or_else(|error| error.to_string(), |table| format!("{} rows", table.rows.len()))
+}
+
+/// What a reader of pairs says of it, where there are five bodies.
+fn pairs(change: impl Fn(&mut Vec<(&'static str, ArrayRef)>)) -> String {
+    let read = read_pairs("p", &table_bytes(change), 5);
+    read.map_or_else(|error| error.to_string(), |pairs| format!("{pairs:?}"))
 }
 
 #[test]
@@ -339,4 +350,26 @@ fn tables_are_refused_by_column_and_row() {
     );
     let scene = read_table("r", &stream(head(), &[good()])).unwrap_err().to_string();
     assert!(scene.starts_with("r: the columns are `shape, position` instead of"), "{scene}");
+}
+
+#[test]
+fn tables_that_name_no_pairs_are_refused_by_column_and_row() {
+    assert_eq!(pairs(|_| ()), "[[0, 1]]");
+    assert_eq!(pairs(|columns| columns.reverse()), "[[0, 1]]");
+    assert_eq!(pairs(|columns| columns.truncate(2)), "[[0, 1]]");
+    assert_eq!(pairs(|columns| columns.truncate(1)), "p: the column `b` is missing");
+    assert_eq!(pairs(|columns| columns[2].0 = "a"), "p: column `a`: stands twice");
+    let set = |column: usize, array: ArrayRef| pairs(move |columns| columns[column].1 = array.clone());
+    let whole: ArrayRef = Arc::new(Int64Array::from(vec![1]));
+    assert_eq!(set(0, whole.clone()), "p: column `a`: is of type int64 instead of u32");
+    assert_eq!(set(2, whole), "[[0, 1]]");
+    let point = FixedSizeListArray::from_iter_primitive::<Float64Type, _, _>([Some([Some(0.0); 2])], 2);
+    let sentence = set(2, Arc::new(point));
+    assert_eq!(sentence, "p: column `distance`: is of type fixed_size_list<f64>[2], as no column of results is");
+    assert_eq!(set(1, bits(&[5])), "p: batch 0, row 0: body 5 does not exist (there are 5)");
+    assert_eq!(set(1, bits(&[0])), "p: batch 0, row 0: a pair of body 0 with itself");
+    let null: ArrayRef = Arc::new(UInt32Array::from(vec![None]));
+    assert_eq!(set(1, null), "p: batch 0, row 0, column b: is null, where a value is needed");
+    let scene = read_pairs("p", &stream(head(), &[good()]), 5).unwrap_err().to_string();
+    assert_eq!(scene, "p: the column `a` is missing");
 }

@@ -27,6 +27,22 @@ fn pair_files() {
     assert_eq!(refusal("0 4294967296\n"), "p: line 1: `0 4294967296` is not two indices of bodies");
     assert_eq!(refusal("0 10\n"), "p: line 1: body 10 does not exist (there are 10)");
     assert_eq!(refusal("# pairs\n3 3\n"), "p: line 2: a pair of body 3 with itself");
+    // Tables of results, whatever stands behind the first two columns or beside them.
+    assert_eq!(pairs("a,b,overlap\n1,0,1\n\n3,2,0\n").unwrap(), [[1, 0], [3, 2]]);
+    assert_eq!(
+        pairs("# near\n{\"a\":1,\"b\":0,\"overlap\":1}\r\n\n{\"c\":\"#\",\"b\":2,\"a\":3}").unwrap(),
+        [[1, 0], [3, 2]]
+    );
+    assert_eq!(refusal("a,b\n1\n"), "p: line 2: `1` is not two indices of bodies");
+    assert_eq!(refusal("{\"a\":1,\"b\":0}\n\n{\"a\":1}\n"), "p: line 3: column 7: missing field `b`");
+    assert_eq!(refusal("{\"a\":1,\"b\":10}\n"), "p: line 1: body 10 does not exist (there are 10)");
+    assert_eq!(refusal("{\"a\":1,\"b\":1}\n"), "p: line 1: a pair of body 1 with itself");
+    assert_eq!(refusal("{\"a\":1,\"b\":null}\n"), "p: line 1: column 15: invalid type: null, expected u32");
+    assert_eq!(
+        refusal("{\"a\":1,\"b\":0}\n1 2\n"),
+        "p: line 2: column 1: invalid type: integer `1`, expected struct Object"
+    );
+    assert_eq!(refusal("0 1\n{\"a\":1,\"b\":0}\n"), r#"p: line 2: `{\"a\":1,\"b\":0}` is not two indices of bodies"#);
     assert_eq!(read_pairs("p", b"0 \xff", 2).unwrap_err().to_string(), "p: byte 2 is not UTF-8 text");
 }
 

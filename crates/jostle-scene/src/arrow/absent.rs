@@ -31,6 +31,10 @@ pub(crate) fn read_table(name: &str, _: ArrowForm, _: Source<'_>) -> Result<Resu
     Err(SceneError::unreadable(name, format!("is Arrow IPC, and {ABSENT}")))
 }
 
+pub(crate) fn read_pairs(name: &str, _: ArrowForm, _: Source<'_>, _: usize) -> Result<Vec<[u32; 2]>, SceneError> {
+    Err(SceneError::unreadable(name, format!("is Arrow IPC, and {ABSENT}")))
+}
+
 pub(crate) fn write_scene<W: Write>(_: &AnyScene, _: ArrowForm, _: W) -> io::Result<()> {
     refused()
 }

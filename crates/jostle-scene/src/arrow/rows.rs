@@ -60,7 +60,7 @@ fn check_type(schema: &Schema, column: TableColumn) -> Result<(), Wrong> {
     Err((format!("column {}", column.name), format!("is of type {} instead of {wanted}", type_name(found))))
 }
 
-fn is_text(found: &DataType) -> bool {
+pub(super) fn is_text(found: &DataType) -> bool {
     match found {
         DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View => true,
         DataType::Dictionary(_, words) => matches!(**words, DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View),

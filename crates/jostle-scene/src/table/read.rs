@@ -195,14 +195,16 @@ struct Object<'l> {
     minimal: Option<Cow<'l, str>>,
 }
 
+/// Why a line is no object that is wanted. The line is our own to name: `serde_json` sees only one.
+pub(crate) fn json_reason(error: &serde_json::Error) -> String {
+    let text = error.to_string();
+    let here = format!(" at line {} column {}", error.line(), error.column());
+    let reason = text.strip_suffix(&here).unwrap_or(&text);
+    format!("column {}: {reason}", error.column())
+}
+
 fn read_object(table: &mut ResultTable, line: &str) -> Result<(), String> {
-    let object: Object<'_> = serde_json::from_str(line).map_err(|error| {
-        // The line is our own to name: serde_json sees only one.
-        let text = error.to_string();
-        let here = format!(" at line {} column {}", error.line(), error.column());
-        let reason = text.strip_suffix(&here).unwrap_or(&text);
-        format!("column {}: {reason}", error.column())
-    })?;
+    let object: Object<'_> = serde_json::from_str(line).map_err(|error| json_reason(&error))?;
     let in_space = object.az.is_some();
     let shift = object.sx.is_some();
     let certificate = object.lower.is_some();
