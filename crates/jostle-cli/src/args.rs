@@ -169,7 +169,7 @@ pub struct Nearest {
     pub self_images: bool,
 }
 
-/// A scene, and which of its pairs are asked about.
+/// A scene, and which of its pairs are asked about (of `bench`: by the stage `distance`).
 #[derive(Debug, Args)]
 pub struct Asked {
     /// The scene; `-` is standard input
@@ -232,8 +232,8 @@ pub enum Unit {
 pub struct Bench {
     /// What to time
     pub stage: Stage,
-    /// The scene; `-` is standard input
-    pub scene: PathBuf,
+    #[command(flatten)]
+    pub asked: Asked,
     /// How often, after a warm-up
     #[arg(long, default_value = "9", value_name = "N")]
     pub repeat: NonZeroU16,
@@ -293,7 +293,7 @@ impl Walk {
 pub enum Stage {
     /// From bodies to candidate pairs
     Broadphase,
-    /// The pairs that the scene lists
+    /// The pairs that the scene or --pairs lists
     Distance,
     /// From bodies to the rows of `jostle contacts`
     Contacts,

@@ -52,15 +52,15 @@ pub fn question(asked: &Asked, quiet: bool) -> Outcome<Question> {
             }
             pairs
         }
-        None => listed_pairs(&name, &scene)?.to_vec(),
+        None => listed_pairs(&name, &scene)?,
     };
     Ok(Question { name, scene, pairs })
 }
 
 /// The pairs that a scene lists: at least one.
-pub fn listed_pairs<'a>(name: &str, scene: &'a AnyScene) -> Outcome<&'a [[u32; 2]]> {
+fn listed_pairs(name: &str, scene: &AnyScene) -> Outcome<Vec<[u32; 2]>> {
     match scene.pairs() {
-        Some(pairs) if !pairs.is_empty() => Ok(pairs),
+        Some(pairs) if !pairs.is_empty() => Ok(pairs.to_vec()),
         _ => Err(Failure::Input(format!(
             "{name}: lists no pairs; name a file with --pairs, or in JSON put them under `pairs`"
         ))),

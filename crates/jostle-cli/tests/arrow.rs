@@ -78,7 +78,17 @@ fn pairs_come_from_a_file() {
     let folder = Folder::new();
     let scene = folder.at("scene.arrow");
     succeed(&["generate", "gas", "--bodies", "10", "-o", &scene]);
-    refused(&run(&["distance", &scene]), 2, "scene.arrow: lists no pairs; name a file with --pairs");
+    for command in [&["distance"][..], &["bench", "distance"]] {
+        let said = "scene.arrow: lists no pairs; name a file with --pairs";
+        refused(&run(&[command, &[&scene]].concat()), 2, said);
+    }
+    let pairs = folder.file("pairs.txt", "0 1\n9, 2\n");
+    let rows = folder.at("rows.jsonl");
+    succeed(&["distance", &scene, "--pairs", &pairs, "-o", &rows]);
+    for pairs in [&pairs, &rows] {
+        let json = succeed(&["bench", "distance", &scene, "--pairs", pairs, "--repeat", "2", "--json"]);
+        assert!(json.contains("\"pairs\":2,") && json.contains(succeed(&["checksum", &rows]).trim_end()), "{json}");
+    }
 }
 
 /// Whatever wrote them, and whichever question they answer.

@@ -8,32 +8,51 @@ use std::hint::black_box;
 use std::time::Instant;
 
 use jostle::{Columns, ContactsError, Dimension, Engine, Lattice, Precision, Proximity, Shifted};
-use jostle_scene::{AnyScene, Checksum, Scene, SceneSpace};
+use jostle_scene::{Checksum, Scene, SceneSpace};
 use serde_json::{Value, json};
 
 use self::frames::measure as measure_frames;
 use super::{ask, lattice, refused};
 use crate::args::{Bench, Common, Stage, isa};
 use crate::failure::{Failure, Outcome};
-use crate::input::{self, listed_pairs};
+use crate::input::{self, Question};
 use crate::output::Output;
 use crate::progress::Progress;
 
 /// Does it.
 pub fn run(args: &Bench, common: &Common) -> Outcome {
     input::length("--margin", args.margin)?;
-    let (name, scene) = input::scene(&args.scene, common.quiet)?;
-    let mut output = Output::open(common)?;
-    if args.stage == Stage::Frames {
-        let times = ask!(&scene, common.precision(), measure_frames(&name, args, common))?;
-        let text = if args.json { format!("{}\n", times.json(&name, args, common)) } else { times.text(&name, common) };
-        output.put(text.as_bytes())?;
-        return output.finish();
+    if args.asked.pairs.is_some() && args.stage != Stage::Distance {
+        return Err(Failure::Input("--pairs is for bench distance only".to_owned()));
     }
-    if let Some(option) = args.motion.given() {
+    if let Some(option) = args.motion.given().filter(|_| args.stage != Stage::Frames) {
         return Err(Failure::Input(format!("{option} is for bench frames only")));
     }
-    let measured = ask!(&scene, common.precision(), measure(&scene, &name, args, common))?;
+    let (name, scene, pairs) = match args.stage {
+        Stage::Distance => {
+            let Question { name, scene, pairs } = input::question(&args.asked, common.quiet)?;
+            (name, scene, pairs)
+        }
+        Stage::Broadphase | Stage::Contacts | Stage::Frames => {
+            let (name, scene) = input::scene(&args.asked.scene, common.quiet)?;
+            (name, scene, Vec::new())
+        }
+    };
+    let timed = match args.stage {
+        Stage::Broadphase => Timed::Broadphase,
+        Stage::Distance => Timed::Distance(&pairs),
+        Stage::Contacts => Timed::Contacts,
+        Stage::Frames => {
+            let mut output = Output::open(common)?;
+            let times = ask!(&scene, common.precision(), measure_frames(&name, args, common))?;
+            let text =
+                if args.json { format!("{}\n", times.json(&name, args, common)) } else { times.text(&name, common) };
+            output.put(text.as_bytes())?;
+            return output.finish();
+        }
+    };
+    let mut output = Output::open(common)?;
+    let measured = ask!(&scene, common.precision(), measure(timed, &name, args, common))?;
     let text = if args.json {
         format!("{}\n", measured.json(&name, args, common, scene.body_count()))
     } else {
@@ -41,6 +60,14 @@ pub fn run(args: &Bench, common: &Common) -> Outcome {
     };
     output.put(text.as_bytes())?;
     output.finish()
+}
+
+/// What is done again and again.
+#[derive(Clone, Copy)]
+enum Timed<'p> {
+    Broadphase,
+    Distance(&'p [[u32; 2]]),
+    Contacts,
 }
 
 /// What came out.
@@ -54,31 +81,27 @@ struct Measured {
 
 fn measure<S: Dimension + SceneSpace, T: Precision>(
     scene: &Scene<S>,
-    any: &AnyScene,
+    timed: Timed<'_>,
     name: &str,
     args: &Bench,
     common: &Common,
 ) -> Outcome<Measured> {
     let bodies = scene.bodies.columns();
     if let Some(lattice) = lattice(scene, name)? {
-        return measure_around::<S, T>(&bodies, &lattice, any, name, args, common);
+        return measure_around::<S, T>(&bodies, &lattice, timed, name, args, common);
     }
-    match args.stage {
-        Stage::Broadphase => repeat(args, common, |engine: &mut Engine<S, T>, pairs: &mut Vec<[u32; 2]>| {
+    match timed {
+        Timed::Broadphase => repeat(args, common, |engine: &mut Engine<S, T>, pairs: &mut Vec<[u32; 2]>| {
             *pairs = engine.pairs(&bodies, args.margin, Some(args.limit)).map_err(|error| refused(name, &error))?;
             Ok(())
         }),
-        Stage::Distance => {
-            let pairs = listed_pairs(name, any)?;
-            repeat(args, common, |_: &mut Engine<S, T>, rows: &mut Vec<Proximity<S, T>>| {
-                jostle::distance_into(&bodies, pairs, rows).map_err(|error| Failure::Input(format!("{name}: {error}")))
-            })
-        }
-        Stage::Contacts => repeat(args, common, |engine: &mut Engine<S, T>, rows: &mut Vec<Proximity<S, T>>| {
+        Timed::Distance(pairs) => repeat(args, common, |_: &mut Engine<S, T>, rows: &mut Vec<Proximity<S, T>>| {
+            jostle::distance_into(&bodies, pairs, rows).map_err(|error| Failure::Input(format!("{name}: {error}")))
+        }),
+        Timed::Contacts => repeat(args, common, |engine: &mut Engine<S, T>, rows: &mut Vec<Proximity<S, T>>| {
             engine.contacts_limited(&bodies, args.margin, args.limit, rows).map_err(|error| refused(name, &error))?;
             Ok(())
         }),
-        Stage::Frames => unreachable!("frames are measured elsewhere"),
     }
 }
 
@@ -86,29 +109,25 @@ fn measure<S: Dimension + SceneSpace, T: Precision>(
 fn measure_around<S: Dimension + SceneSpace, T: Precision>(
     bodies: &Columns<'_, S>,
     lattice: &Lattice<S>,
-    any: &AnyScene,
+    timed: Timed<'_>,
     name: &str,
     args: &Bench,
     common: &Common,
 ) -> Outcome<Measured> {
     let refused = |error: ContactsError| refused(name, &error);
-    match args.stage {
-        Stage::Broadphase => repeat(args, common, |_: &mut Engine<S, T>, pairs: &mut Vec<([u32; 2], [i32; 3])>| {
+    match timed {
+        Timed::Broadphase => repeat(args, common, |_: &mut Engine<S, T>, pairs: &mut Vec<([u32; 2], [i32; 3])>| {
             *pairs = jostle::periodic_pairs(bodies, lattice, args.margin, args.limit).map_err(refused)?;
             Ok(())
         }),
-        Stage::Distance => {
-            let pairs = listed_pairs(name, any)?;
-            repeat(args, common, |_: &mut Engine<S, T>, rows: &mut Vec<Shifted<S, T>>| {
-                *rows = jostle::periodic_distance(bodies, lattice, pairs).map_err(refused)?;
-                Ok(())
-            })
-        }
-        Stage::Contacts => repeat(args, common, |_: &mut Engine<S, T>, rows: &mut Vec<Shifted<S, T>>| {
+        Timed::Distance(pairs) => repeat(args, common, |_: &mut Engine<S, T>, rows: &mut Vec<Shifted<S, T>>| {
+            *rows = jostle::periodic_distance(bodies, lattice, pairs).map_err(refused)?;
+            Ok(())
+        }),
+        Timed::Contacts => repeat(args, common, |_: &mut Engine<S, T>, rows: &mut Vec<Shifted<S, T>>| {
             *rows = jostle::periodic_contacts(bodies, lattice, args.margin, args.limit).map_err(refused)?.0;
             Ok(())
         }),
-        Stage::Frames => unreachable!("frames are measured elsewhere"),
     }
 }
 
