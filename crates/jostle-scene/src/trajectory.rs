@@ -107,7 +107,7 @@ struct Row {
 /// ```
 ///
 /// # Errors
-/// If the file is empty, no unit is known, a line is not `id frame x y [z]`, or somebody is twice in one frame; the
+/// If the file is empty, no unit is known, the header says one for x and another for y, a line is not `id frame x y [z]`, or somebody is twice in one frame; the
 /// error names the line.
 pub fn read_trajectory(name: &str, bytes: &[u8], unit: Option<Unit>) -> Result<Trajectory, SceneError> {
     let text = filled_text(name, bytes)?;
@@ -147,29 +147,74 @@ pub fn read_trajectory(name: &str, bytes: &[u8], unit: Option<Unit>) -> Result<T
     })
 }
 
-/// The unit in the header: `x/m`, `x[m]` or `x (m)`, and so for centimetres.
+/// The unit in the header: `x/m`, `x[m]` or `x (m)`, and so for centimetres and `y`.
 fn find_unit(name: &str, text: &str) -> Result<Unit, SceneError> {
-    let mut found: Option<(Unit, usize)> = None;
+    let (mut found, mut unknown) = (None, None);
     for (number, line) in (1..).zip(text.lines()) {
         let Some(comment) = line.trim_ascii().strip_prefix('#') else { continue };
         let letters = comment.to_ascii_lowercase();
-        let words: Vec<&str> =
-            letters.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty()).collect();
-        for unit in words.array_windows().filter(|[x, _]| *x == "x").filter_map(|[_, unit]| Unit::of(unit)) {
-            match found {
-                None => found = Some((unit, number)),
-                Some((before, line)) if before != unit => {
-                    let reason =
-                        format!("lengths are in {} here, in {} on line {line}", unit.symbol(), before.symbol());
-                    return Err(SceneError::line(name, number, reason));
-                }
-                Some(_) => {}
+        // The third coordinate may have whatever unit: nothing is made of it.
+        let [x, y] = ["x", "y"].map(|axis| unit_words(&letters, axis));
+        let known = |words: &[(&str, bool)]| words.iter().find_map(|&(word, _)| Unit::of(word));
+        let Some(unit) = known(&x) else {
+            let foreign = x.iter().find(|&&(_, marked)| marked).map(|&(word, _)| (word.to_owned(), number));
+            unknown = unknown.or(foreign);
+            continue;
+        };
+        let differs = |&&(word, marked): &&(&str, bool)| match Unit::of(word) {
+            Some(other) => other != unit,
+            None => marked,
+        };
+        if let Some((other, axis)) = x
+            .iter()
+            .find(differs)
+            .map(|&(word, _)| (word, "x"))
+            .or_else(|| y.iter().find(differs).map(|&(word, _)| (word, "y")))
+        {
+            let reason = format!("x is in {}, but {axis} in {}", unit.symbol(), quoted(other));
+            return Err(SceneError::line(name, number, reason));
+        }
+        match found {
+            None => found = Some((unit, number)),
+            Some((before, line)) if before != unit => {
+                let reason = format!("lengths are in {} here, in {} on line {line}", unit.symbol(), before.symbol());
+                return Err(SceneError::line(name, number, reason));
             }
+            Some(_) => {}
         }
     }
-    let missing =
-        "no header says the unit of lengths (such as `# id frame x/m y/m`): it must be given (--unit m, --unit cm)";
-    found.map(|(unit, _)| unit).ok_or_else(|| SceneError::unreadable(name, missing))
+    match (found, unknown) {
+        (Some((unit, _)), _) => Ok(unit),
+        (None, Some((word, line))) => {
+            let reason = format!("x is in {}, and the units that are known are m and cm", quoted(&word));
+            Err(SceneError::line(name, line, reason))
+        }
+        (None, None) => {
+            let missing = "no header says the unit of lengths (such as `# id frame x/m y/m`): it must be given (--unit m, --unit cm)";
+            Err(SceneError::unreadable(name, missing))
+        }
+    }
+}
+
+/// The words that may be the unit of an axis, one for each time that it is named: those after it; and whether what stands between
+/// them marks it as one, as in `x/mm`.
+fn unit_words<'l>(letters: &'l str, axis: &str) -> Vec<(&'l str, bool)> {
+    let mut words = letters.split_inclusive(|c: char| !c.is_ascii_alphanumeric()).peekable();
+    let mut found = Vec::new();
+    while let Some(piece) = words.next() {
+        let name = piece.trim_end_matches(|c: char| !c.is_ascii_alphanumeric());
+        if name != axis {
+            continue;
+        }
+        let mut marked = piece.ends_with(['/', '[', '(']);
+        // Pieces of a mark alone, as of the blank before a bracket.
+        while let Some(mark) = words.next_if(|piece| !piece.starts_with(|c: char| c.is_ascii_alphanumeric())) {
+            marked |= mark.ends_with(['/', '[', '(']);
+        }
+        let word = words.peek().map(|piece| piece.trim_end_matches(|c: char| !c.is_ascii_alphanumeric()));
+        found.extend(word.map(|word| (word, marked)));
+    }
+    found
 }
 
 fn read_row(content: &str, line: usize, unit: Unit, width: &mut Option<usize>) -> Result<Row, String> {

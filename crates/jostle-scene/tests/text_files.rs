@@ -76,7 +76,25 @@ fn recording_refusals() {
     let no_unit =
         "t: no header says the unit of lengths (such as `# id frame x/m y/m`): it must be given (--unit m, --unit cm)";
     assert_eq!(recording_refusal("# id frame x y\n1 1 0 0\n"), no_unit);
-    assert_eq!(recording_refusal("# id frame x/mm y/mm\n1 1 0 0\n"), no_unit);
+    let unknown = "t: line 1: x is in `mm`, and the units that are known are m and cm";
+    for header in ["# id frame x/mm y/mm", "# id frame x[mm] y[mm]", "#ID FRAME X (mm) Y (mm)", "# x/mm"] {
+        assert_eq!(recording_refusal(&format!("{header}\n1 1 0 0\n")), unknown, "{header}");
+    }
+    for (header, reason) in [
+        ("# id frame x/m y/cm", "x is in m, but y in `cm`"),
+        ("# id frame x/cm y/m z/m", "x is in cm, but y in `m`"),
+        ("# id frame x[m] y[mm]", "x is in m, but y in `mm`"),
+        ("# id frame x (cm) y (mm)", "x is in cm, but y in `mm`"),
+        ("# x/m x/cm", "x is in m, but x in `cm`"),
+    ] {
+        assert_eq!(recording_refusal(&format!("# walk\n{header}\n1 1 0 0\n")), format!("t: line 2: {reason}"));
+        assert!(read_trajectory("t", format!("{header}\n1 1 0 0\n").as_bytes(), Some(Unit::Metre)).is_ok());
+    }
+    // What is no unit, and a height in another one.
+    for header in ["# id frame x/m y z", "# id frame x/m y/m z/cm", "# x (to the right), y (up)\n# id frame x/m y/m"] {
+        let recording = read_trajectory("t", format!("{header}\n1 1 2 0\n").as_bytes(), None).unwrap();
+        assert_eq!(recording.unit(), Unit::Metre, "{header}");
+    }
     assert_eq!(
         recording_refusal("# id frame x/m y/m\n# id frame x/cm y/cm\n"),
         "t: line 2: lengths are in cm here, in m on line 1"
