@@ -121,12 +121,12 @@ pub struct Generate {
     /// What the scene shows (see --list)
     #[arg(required_unless_present = "list")]
     pub kind: Option<String>,
-    /// How many bodies
-    #[arg(long, default_value_t = 1000, value_name = "N")]
-    pub bodies: usize,
-    /// Which random numbers
-    #[arg(long, default_value_t = 1, value_name = "S", allow_negative_numbers = true)]
-    pub seed: u64,
+    /// How many bodies (default: 1000)
+    #[arg(long, value_name = "N")]
+    pub bodies: Option<usize>,
+    /// Which random numbers (default: 1)
+    #[arg(long, value_name = "S", allow_negative_numbers = true)]
+    pub seed: Option<u64>,
     /// 2 or 3 (default: 2 for people, 3 for everything else)
     #[arg(long, value_name = "2|3")]
     pub dimension: Option<usize>,
@@ -146,9 +146,9 @@ pub struct Contacts {
     #[arg(long)]
     pub count: bool,
     /// Stop with status 1 if there are more rows than this: they are held in memory until all are in order (some two
-    /// hundred bytes each); `--count` holds none and has no limit
-    #[arg(long, default_value_t = LIMIT, value_name = "N")]
-    pub limit: u64,
+    /// hundred bytes each); `--count` holds none and has no limit (default: 10000000)
+    #[arg(long, value_name = "N")]
+    pub limit: Option<u64>,
     /// In a periodic scene, report a body's own images too (rows with a = b, each of two opposite images once)
     #[arg(long)]
     pub self_images: bool,
@@ -234,23 +234,35 @@ pub struct Bench {
     pub stage: Stage,
     #[command(flatten)]
     pub asked: Asked,
-    /// How often, after a warm-up
-    #[arg(long, default_value = "9", value_name = "N")]
-    pub repeat: NonZeroU16,
+    /// How often, after a warm-up (default: 9)
+    #[arg(long, value_name = "N")]
+    pub repeat: Option<NonZeroU16>,
     /// Keep buffers from one repeat to the next
     #[arg(long)]
     pub warm: bool,
     /// Print one JSON object
     #[arg(long)]
     pub json: bool,
-    /// Pairs up to this far apart, metres
-    #[arg(long, default_value_t = 0.0, value_name = "M", allow_negative_numbers = true)]
-    pub margin: f64,
-    /// Stop with status 1 if there are more pairs than this
-    #[arg(long, default_value_t = LIMIT, value_name = "N")]
-    pub limit: u64,
+    /// Pairs up to this far apart, metres (default: 0)
+    #[arg(long, value_name = "M", allow_negative_numbers = true)]
+    pub margin: Option<f64>,
+    /// Stop with status 1 if there are more pairs than this (default: 10000000)
+    #[arg(long, value_name = "N")]
+    pub limit: Option<u64>,
     #[command(flatten)]
     pub motion: Walk,
+}
+
+impl Bench {
+    pub fn repeat(&self) -> u16 {
+        self.repeat.map_or(9, NonZeroU16::get)
+    }
+    pub fn margin(&self) -> f64 {
+        self.margin.unwrap_or(0.0)
+    }
+    pub fn limit(&self) -> u64 {
+        self.limit.unwrap_or(LIMIT)
+    }
 }
 
 /// How the bodies of `bench frames` move.

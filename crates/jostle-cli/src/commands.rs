@@ -15,7 +15,9 @@ pub mod verify;
 use jostle::{ContactsError, Lattice};
 use jostle_scene::{Scene, SceneSpace};
 
+use crate::args::Common;
 use crate::failure::{Failure, Outcome};
+use crate::idle::note_no_images;
 
 /// Answers a question that is generic over space and precision for a scene read at run time.
 macro_rules! ask {
@@ -65,7 +67,15 @@ pub fn lattice<S: SceneSpace>(scene: &Scene<S>, name: &str) -> Outcome<Option<La
 }
 
 /// The same, where bodies meet their own images if they are to.
-pub fn lattice_of<S: SceneSpace>(scene: &Scene<S>, name: &str, self_images: bool) -> Outcome<Option<Lattice<S>>> {
+pub fn lattice_of<S: SceneSpace>(
+    scene: &Scene<S>,
+    name: &str,
+    self_images: bool,
+    common: &Common,
+) -> Outcome<Option<Lattice<S>>> {
     let lattice = lattice(scene, name)?;
+    if self_images && lattice.is_none() {
+        note_no_images(name, common);
+    }
     Ok(lattice.map(|lattice| if self_images { lattice.with_self_images() } else { lattice }))
 }

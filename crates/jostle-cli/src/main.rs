@@ -6,6 +6,7 @@
 mod args;
 mod commands;
 mod failure;
+mod idle;
 mod input;
 mod interrupt;
 mod output;
@@ -28,6 +29,7 @@ fn run() -> Outcome {
     jostle::Isa::choose().map_err(|error| Failure::Input(error.to_string()))?;
     let Some(Cli { command, common }) = args::read()? else { return Ok(()) };
     use_threads(&common)?;
+    idle::note_idle(&command, &common);
     match command {
         Command::Demo(args) => commands::demo::run(&args, &common),
         Command::Generate(args) => commands::generate::run(&args, &common),

@@ -7,6 +7,7 @@ use jostle_scene::{ArrowForm, OutputFile, TableFormat, TableLayout, TableRow, Ta
 
 use crate::args::{Common, Format};
 use crate::failure::{Failure, Outcome};
+use crate::idle::note;
 use crate::interrupt;
 
 /// A place to write to, with the name that messages call it.
@@ -89,12 +90,12 @@ impl Write for Output {
 /// The format of results: as asked for, else by the file's ending, else CSV.
 pub fn format(common: &Common) -> Outcome<TableFormat> {
     let ending = ending(common);
-    let format = common.format.or(match ending {
+    let format = common.format.or(match ending.as_deref() {
         Some("jsonl" | "ndjson") => Some(Format::Jsonl),
         Some("arrow" | "arrows") => Some(Format::Arrow),
         _ => None,
     });
-    if let (None, Some(ending)) = (format, ending.filter(|ending| !matches!(*ending, "csv" | "txt"))) {
+    if let (None, Some(ending)) = (format, ending.filter(|ending| !matches!(ending.as_str(), "csv" | "txt"))) {
         note(
             common,
             &format!(
@@ -109,24 +110,9 @@ pub fn format(common: &Common) -> Outcome<TableFormat> {
     }
 }
 
-/// Says on standard error what was asked for and makes no difference, unless it is to be quiet.
-pub fn note(common: &Common, sentence: &str) {
-    if !common.quiet {
-        // Whoever closed standard error does not want to know.
-        let _ = writeln!(io::stderr(), "jostle: note: {sentence}");
-    }
-}
-
-/// Notes that a command's rows have no certificate, if one was asked for.
-pub fn no_certificate(command: &str, common: &Common) {
-    if common.certificate {
-        note(common, &format!("rows of {command} have no certificate: --certificate makes no difference"));
-    }
-}
-
 /// The form of Arrow IPC: a stream where nobody can go back, else a file.
 pub fn arrow_form(common: &Common) -> Outcome<ArrowForm> {
-    if ending(common) == Some("arrows") {
+    if ending(common).as_deref() == Some("arrows") {
         return Ok(ArrowForm::Stream);
     }
     match &common.output {
@@ -138,9 +124,9 @@ pub fn arrow_form(common: &Common) -> Outcome<ArrowForm> {
     }
 }
 
-/// The ending of the file that results go to.
-pub fn ending(common: &Common) -> Option<&str> {
-    common.output.as_deref().and_then(Path::extension).and_then(|ending| ending.to_str())
+/// The ending of the file that results go to, in small letters.
+pub fn ending(common: &Common) -> Option<String> {
+    common.output.as_deref().and_then(Path::extension).and_then(|ending| ending.to_str()).map(str::to_ascii_lowercase)
 }
 
 /// The format of result tables and their optional columns.

@@ -75,8 +75,8 @@ fn images_in_a_periodic_scene_are_rows_of_their_own() {
     let closer = folder.file("closer.json", CHANNEL.replace("[9,0]", "[9.5,0]"));
     assert_eq!(succeed(&["overlap", &closer]), "a,b,overlap\n0,1,1\n1,2,0\n");
     for stage in ["contacts", "distance"] {
-        let json = succeed(&["bench", stage, &scene, "--margin", "0.5", "--repeat", "2", "--json"]);
         let margin: &[&str] = if stage == "contacts" { &["--margin", "0.5"] } else { &[] };
+        let json = succeed(&[&["bench", stage, &scene, "--repeat", "2", "--json"][..], margin].concat());
         let rows = folder.at("bench.csv");
         succeed(&[&[stage, &scene, "-o", &rows][..], margin].concat());
         assert!(json.contains(succeed(&["checksum", &rows]).trim()), "{stage}: {json}");

@@ -21,7 +21,7 @@ use crate::progress::Progress;
 
 /// Does it.
 pub fn run(args: &Bench, common: &Common) -> Outcome {
-    input::length("--margin", args.margin)?;
+    input::length("--margin", args.margin())?;
     if args.asked.pairs.is_some() && args.stage != Stage::Distance {
         return Err(Failure::Input("--pairs is for bench distance only".to_owned()));
     }
@@ -92,14 +92,16 @@ fn measure<S: Dimension + SceneSpace, T: Precision>(
     }
     match timed {
         Timed::Broadphase => repeat(args, common, |engine: &mut Engine<S, T>, pairs: &mut Vec<[u32; 2]>| {
-            *pairs = engine.pairs(&bodies, args.margin, Some(args.limit)).map_err(|error| refused(name, &error))?;
+            *pairs = engine.pairs(&bodies, args.margin(), Some(args.limit())).map_err(|error| refused(name, &error))?;
             Ok(())
         }),
         Timed::Distance(pairs) => repeat(args, common, |_: &mut Engine<S, T>, rows: &mut Vec<Proximity<S, T>>| {
             jostle::distance_into(&bodies, pairs, rows).map_err(|error| Failure::Input(format!("{name}: {error}")))
         }),
         Timed::Contacts => repeat(args, common, |engine: &mut Engine<S, T>, rows: &mut Vec<Proximity<S, T>>| {
-            engine.contacts_limited(&bodies, args.margin, args.limit, rows).map_err(|error| refused(name, &error))?;
+            engine
+                .contacts_limited(&bodies, args.margin(), args.limit(), rows)
+                .map_err(|error| refused(name, &error))?;
             Ok(())
         }),
     }
@@ -117,7 +119,7 @@ fn measure_around<S: Dimension + SceneSpace, T: Precision>(
     let refused = |error: ContactsError| refused(name, &error);
     match timed {
         Timed::Broadphase => repeat(args, common, |_: &mut Engine<S, T>, pairs: &mut Vec<([u32; 2], [i32; 3])>| {
-            *pairs = jostle::periodic_pairs(bodies, lattice, args.margin, args.limit).map_err(refused)?;
+            *pairs = jostle::periodic_pairs(bodies, lattice, args.margin(), args.limit()).map_err(refused)?;
             Ok(())
         }),
         Timed::Distance(pairs) => repeat(args, common, |_: &mut Engine<S, T>, rows: &mut Vec<Shifted<S, T>>| {
@@ -125,7 +127,7 @@ fn measure_around<S: Dimension + SceneSpace, T: Precision>(
             Ok(())
         }),
         Timed::Contacts => repeat(args, common, |_: &mut Engine<S, T>, rows: &mut Vec<Shifted<S, T>>| {
-            *rows = jostle::periodic_contacts(bodies, lattice, args.margin, args.limit).map_err(refused)?.0;
+            *rows = jostle::periodic_contacts(bodies, lattice, args.margin(), args.limit()).map_err(refused)?.0;
             Ok(())
         }),
     }
@@ -180,7 +182,7 @@ fn repeat<S: Dimension, T: Precision, A: Answer>(
     common: &Common,
     mut stage: impl FnMut(&mut Engine<S, T>, &mut Vec<A>) -> Outcome,
 ) -> Outcome<Measured> {
-    let repeats = args.repeat.get();
+    let repeats = args.repeat();
     let progress = Progress::begin("timing", Some(u64::from(repeats) + 1), common.quiet);
     let (mut engine, mut answers) = (Engine::new(), Vec::new());
     stage(&mut engine, &mut answers)?;

@@ -8,14 +8,13 @@ use super::{ask, lattice};
 use crate::args::{Cast, Common};
 use crate::failure::{Failure, Outcome};
 use crate::input::{self, BLOCK, Question};
-use crate::output::{Output, Table, layout, no_certificate};
+use crate::output::{Output, Table, layout};
 use crate::progress::Progress;
 
 /// Does it.
 pub fn run(args: &Cast, common: &Common) -> Outcome {
     input::duration("--duration", args.duration)?;
     input::length("--target", args.target)?;
-    no_certificate("cast", common);
     let layout = layout(common)?;
     let motion = Motion::lasting(args.duration).to_within(args.target);
     let question = input::question(&args.asked, common.quiet)?;

@@ -4,26 +4,23 @@ use jostle::{Dimension, Engine, Precision, count_periodic_contacts, periodic_con
 use jostle_scene::{Scene, SceneSpace, TableLayout, TableRow};
 
 use super::{ask, lattice_of, refused};
-use crate::args::{Common, Contacts};
+use crate::args::{Common, Contacts, LIMIT};
 use crate::failure::Outcome;
 use crate::input;
-use crate::output::{Output, Table, layout, note};
+use crate::output::{Output, Table, layout};
 use crate::progress::Progress;
 
 /// Does it.
 pub fn run(args: &Contacts, common: &Common) -> Outcome {
     input::length("--margin", args.margin)?;
-    if args.count && (common.certificate || common.format.is_some()) {
-        note(common, "--count prints one number: --format and --certificate make no difference");
-    }
-    let layout = layout(common)?;
+    let layout = if args.count { None } else { Some(layout(common)?) };
     let (name, scene) = input::scene(&args.scene, common.quiet)?;
     let mut output = Output::open(common)?;
-    if args.count {
+    if let Some(layout) = layout {
+        ask!(&scene, common.precision(), list(&name, args, common, layout, &mut output))?;
+    } else {
         let count = ask!(&scene, common.precision(), count(&name, args, common))?;
         output.put(format!("{count}\n").as_bytes())?;
-    } else {
-        ask!(&scene, common.precision(), list(&name, args, common, layout, &mut output))?;
     }
     output.finish()
 }
@@ -35,7 +32,7 @@ fn count<S: Dimension + SceneSpace, T: Precision>(
     common: &Common,
 ) -> Outcome<u64> {
     let _progress = Progress::begin("counting contacts", None, common.quiet);
-    if let Some(lattice) = lattice_of(scene, name, args.self_images)? {
+    if let Some(lattice) = lattice_of(scene, name, args.self_images, common)? {
         let count = count_periodic_contacts::<T, S, _>(&scene.bodies.columns(), &lattice, args.margin);
         return count.map_err(|error| refused(name, &error));
     }
@@ -51,15 +48,16 @@ fn list<S: Dimension + SceneSpace, T: Precision>(
     output: &mut Output,
 ) -> Outcome {
     let progress = Progress::begin("finding contacts", None, common.quiet);
-    if let Some(lattice) = lattice_of(scene, name, args.self_images)? {
-        let found = periodic_contacts::<T, S, _>(&scene.bodies.columns(), &lattice, args.margin, args.limit);
+    let limit = args.limit.unwrap_or(LIMIT);
+    if let Some(lattice) = lattice_of(scene, name, args.self_images, common)? {
+        let found = periodic_contacts::<T, S, _>(&scene.bodies.columns(), &lattice, args.margin, limit);
         let (rows, _) = found.map_err(|error| refused(name, &error))?;
         drop(progress);
         return write(&rows, common, TableLayout { shift: true, ..layout }, output);
     }
     let mut rows = Vec::new();
     Engine::<S, T>::new()
-        .contacts_limited(&scene.bodies.columns(), args.margin, args.limit, &mut rows)
+        .contacts_limited(&scene.bodies.columns(), args.margin, limit, &mut rows)
         .map_err(|error| refused(name, &error))?;
     drop(progress);
     write(&rows, common, layout, output)

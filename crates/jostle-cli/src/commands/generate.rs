@@ -8,6 +8,9 @@ use crate::failure::{Failure, Outcome};
 use crate::output::{Output, arrow_form, ending};
 use crate::progress::Progress;
 
+/// How many bodies, unless told otherwise.
+const BODIES: usize = 1000;
+
 /// Does it.
 pub fn run(args: &Generate, common: &Common) -> Outcome {
     if common.format.is_some() {
@@ -26,9 +29,9 @@ pub fn run(args: &Generate, common: &Common) -> Outcome {
     let refused = |error: jostle_scene::generate::GenerateError| Failure::Input(error.to_string());
     let kind: Kind = word.parse().map_err(refused)?;
     let dimension = args.dimension.unwrap_or(kind.usual_dimension());
-    let options = Options { bodies: args.bodies, seed: args.seed, dimension };
+    let options = Options { bodies: args.bodies.unwrap_or(BODIES), seed: args.seed.unwrap_or(1), dimension };
     let _progress = Progress::begin("generating", None, common.quiet);
-    if matches!(ending(common), Some("arrow" | "arrows")) {
+    if matches!(ending(common).as_deref(), Some("arrow" | "arrows")) {
         let form = arrow_form(common)?;
         let mut output = Output::open(common)?;
         generate_arrow(kind, options, form, &mut output).map_err(|error| match error {

@@ -33,7 +33,7 @@ fn list<S: Dimension + SceneSpace, T: Precision>(
     output: &mut Output,
 ) -> Outcome {
     let bodies = scene.bodies.columns();
-    let lattice = lattice_of(scene, name, args.self_images)?;
+    let lattice = lattice_of(scene, name, args.self_images, common)?;
     let (count, most) = (bodies.len() as u64, u64::from(args.neighbours.get()));
     let each = if lattice.is_some() { most } else { most.min(count.saturating_sub(1)) };
     if count.saturating_mul(each) > args.limit {

@@ -8,12 +8,11 @@ use super::{ask, lattice, refused};
 use crate::args::{Common, Overlap};
 use crate::failure::{Failure, Outcome};
 use crate::input::{self, BLOCK, Question};
-use crate::output::{Output, Table, layout, no_certificate};
+use crate::output::{Output, Table, layout};
 use crate::progress::Progress;
 
 /// Does it.
 pub fn run(args: &Overlap, common: &Common) -> Outcome {
-    no_certificate("overlap", common);
     let layout = layout(common)?;
     let boundary = if args.open { Boundary::Open } else { Boundary::Closed };
     let question = input::question(&args.asked, common.quiet)?;

@@ -117,10 +117,10 @@ impl<S: jostle::Dimension + SceneSpace, T: Precision> World<S, T> {
         let bodies = &scene.bodies;
         let mut pipeline = Pipeline::new();
         pipeline.set_lattice(lattice);
-        pipeline.set_margin(args.margin)?;
+        pipeline.set_margin(args.margin())?;
         pipeline.set_skin(settings.skin)?;
         pipeline.set_warm_start(settings.warm_start);
-        pipeline.set_limit(args.limit);
+        pipeline.set_limit(args.limit());
         for shape in bodies.shapes() {
             pipeline.add_shape(shape.clone())?;
         }
@@ -256,7 +256,7 @@ impl Times {
             "bodies": self.last().bodies,
             "pairs": self.last().contacts,
             "frames": frames,
-            "margin": args.margin,
+            "margin": args.margin(),
             "motion": motion,
             "warm_start": warm_start,
             "churn": churn,
