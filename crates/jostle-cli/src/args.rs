@@ -1,7 +1,7 @@
 //! The command line as its users know it: every word of it is a contract that scripts are written against.
 
 use std::num::{NonZeroU16, NonZeroU32};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::error::ErrorKind;
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
@@ -46,10 +46,29 @@ pub enum Command {
     Checksum(Checksum),
 }
 
+impl Command {
+    /// What it reads.
+    pub fn inputs(&self) -> Vec<&Path> {
+        let paths = match self {
+            Command::Demo(_) | Command::Generate(_) => [None, None],
+            Command::Contacts(args) => [Some(&args.scene), None],
+            Command::Distance(args) => args.asked.inputs(),
+            Command::Nearest(args) => [Some(&args.scene), None],
+            Command::Overlap(args) => args.asked.inputs(),
+            Command::Cast(args) => args.asked.inputs(),
+            Command::Trajectory(args) => [Some(&args.file), None],
+            Command::Bench(args) => args.asked.inputs(),
+            Command::Verify(args) => [Some(&args.scene), Some(&args.results)],
+            Command::Checksum(args) => [Some(&args.results), None],
+        };
+        paths.into_iter().flatten().map(PathBuf::as_path).collect()
+    }
+}
+
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Common options")]
 pub struct Common {
-    /// Where results go (default: standard output; the picture of `demo`: jostle-demo.png)
+    /// Where results go (default: standard output; the picture of `demo`: jostle-demo.png); not a file that is read
     #[arg(short, long, global = true, value_name = "FILE")]
     pub output: Option<PathBuf>,
     /// How results are written (default: from the file's ending, else csv); of results that are read (verify, checksum)
@@ -178,6 +197,12 @@ pub struct Asked {
     /// IPC, of which the columns a and b are read; `-` is standard input
     #[arg(long, value_name = "FILE")]
     pub pairs: Option<PathBuf>,
+}
+
+impl Asked {
+    fn inputs(&self) -> [Option<&PathBuf>; 2] {
+        [Some(&self.scene), self.pairs.as_ref()]
+    }
 }
 
 #[derive(Debug, Args)]

@@ -10,6 +10,7 @@ mod idle;
 mod input;
 mod interrupt;
 mod output;
+mod overwrite;
 mod progress;
 
 use std::process::ExitCode;
@@ -28,6 +29,7 @@ fn run() -> Outcome {
     // Before anything else: every kernel would stop the program over it.
     jostle::Isa::choose().map_err(|error| Failure::Input(error.to_string()))?;
     let Some(Cli { command, common }) = args::read()? else { return Ok(()) };
+    overwrite::refuse(&command, &common)?;
     use_threads(&common)?;
     idle::note_idle(&command, &common);
     match command {

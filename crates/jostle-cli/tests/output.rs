@@ -38,6 +38,58 @@ fn a_place_that_cannot_be_written_to_is_refused() {
     refused(&run(&["contacts", &scene, "-o", folder.path().to_str().unwrap()]), 2, "is a directory, not a file");
 }
 
+/// A scene may be the only copy of years of work.
+#[test]
+fn what_is_read_is_not_replaced() {
+    let folder = Folder::new();
+    let scene = folder.at("scene.json");
+    succeed(&["generate", "gas", "--bodies", "20", "-o", &scene]);
+    let walk = folder.file("walk.txt", "# id frame x/m y/m\n7 3 0 0\n");
+    let pairs = folder.file("pairs.txt", "0 1\n");
+    let rows = folder.at("rows.csv");
+    succeed(&["contacts", &scene, "-o", &rows]);
+    let roundabout = folder.path().join(".").join("scene.json").to_str().expect("is text").to_owned();
+    let before: Vec<Vec<u8>> = [&scene, &walk, &pairs, &rows].map(|path| std::fs::read(path).expect("is there")).into();
+    for arguments in [
+        &["contacts", &scene, "-o", &scene][..],
+        &["contacts", &scene, "-o", &roundabout],
+        &["contacts", &roundabout, "--count", "-o", &scene],
+        &["nearest", &scene, "-o", &scene],
+        &["bench", "contacts", &scene, "-o", &scene],
+        &["bench", "distance", &scene, "--pairs", &pairs, "-o", &pairs],
+        &["distance", &scene, "--pairs", &pairs, "-o", &scene],
+        &["distance", &scene, "--pairs", &pairs, "-o", &pairs],
+        &["overlap", &scene, "--pairs", &pairs, "-o", &pairs],
+        &["cast", &scene, "--pairs", &pairs, "--duration", "1", "-o", &pairs],
+        &["trajectory", &walk, "--radius", "0.2", "-o", &walk],
+        &["verify", &scene, &rows, "-o", &scene],
+        &["verify", &scene, &rows, "-o", &rows],
+        &["checksum", &rows, "-o", &rows],
+    ] {
+        let output = arguments.last().expect("is named");
+        refused(&run(arguments), 2, &format!("{output}: is read by this command"));
+    }
+    #[cfg(unix)]
+    {
+        let [soft, hard] = ["soft.json", "hard.json"].map(|name| folder.at(name));
+        std::os::unix::fs::symlink(&scene, &soft).expect("can be linked");
+        std::fs::hard_link(&scene, &hard).expect("can be linked");
+        for link in [&soft, &hard] {
+            refused(&run(&["contacts", &scene, "-o", link]), 2, &format!("{link}: is read by this command"));
+            refused(&run(&["contacts", link, "-o", &scene]), 2, "scene.json: is read by this command");
+        }
+        // As a shell redirects it.
+        let mut piped = jostle();
+        piped.args(["contacts", "-", "-o", &scene]).stdin(std::fs::File::open(&scene).expect("is there"));
+        refused(&piped.output().expect("jostle starts"), 2, "is read by this command (standard input)");
+        assert!(run(&["checksum", "/dev/null", "--format", "jsonl", "-o", "/dev/null"]).status.success());
+    }
+    let after: Vec<Vec<u8>> = [&scene, &walk, &pairs, &rows].map(|path| std::fs::read(path).expect("is there")).into();
+    assert!(before == after);
+    // Another file in the same place is fine.
+    succeed(&["distance", &scene, "--pairs", &pairs, "-o", &rows]);
+}
+
 #[test]
 #[cfg(target_os = "linux")]
 fn a_full_disk_is_status_1() {
