@@ -77,9 +77,11 @@ impl SceneError {
     }
 }
 
+/// How much of what the user wrote stands in a sentence.
+pub(crate) const LONGEST: usize = 40;
+
 /// What the user wrote, fit to stand in a sentence: escaped, and cut where it is long.
 pub(crate) fn quoted(text: &str) -> String {
-    const LONGEST: usize = 40;
     let mut shown: String = text.chars().take(LONGEST).flat_map(char::escape_debug).collect();
     if text.chars().nth(LONGEST).is_some() {
         shown.push_str("...");

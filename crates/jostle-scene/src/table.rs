@@ -14,6 +14,7 @@
 
 mod casts;
 pub(crate) mod cells;
+pub(crate) mod columns;
 pub(crate) mod layout;
 mod overlaps;
 pub(crate) mod proximity;

@@ -8,11 +8,12 @@ use arrow_schema::{DataType, Schema};
 use super::batches::Batches;
 use super::place::{NULL, first_null, place, type_name};
 use super::words::text;
-use crate::error::{SceneError, quoted};
+use crate::error::SceneError;
 use crate::number::as_read;
 use crate::table::cells::{CellType, TableColumn};
+use crate::table::columns::wrong_columns;
 use crate::table::proximity::{CERTIFICATE, NORMAL, SHIFT, WITNESS_A, WITNESS_B, columns};
-use crate::table::result::{Certificate, ResultRow, ResultTable, minimum, names, status, table_where};
+use crate::table::result::{Certificate, ResultRow, ResultTable, minimum, status, table_where};
 
 /// Reads a result table.
 pub(super) fn read(mut batches: Batches<'_>) -> Result<ResultTable, SceneError> {
@@ -33,15 +34,14 @@ pub(super) fn read(mut batches: Batches<'_>) -> Result<ResultTable, SceneError> 
 
 /// Which table has these columns, in whatever order: its dimension, and the table without rows.
 fn read_columns(schema: &Schema) -> Result<(usize, ResultTable), String> {
-    let mut found: Vec<&str> = schema.fields().iter().map(|field| field.name().as_str()).collect();
-    let shown = found.join(", ");
-    found.sort_unstable();
+    let found: Vec<&str> = schema.fields().iter().map(|field| field.name().as_str()).collect();
+    let mut sorted = found.clone();
+    sorted.sort_unstable();
     let fits = |mut names: Vec<&str>| {
         names.sort_unstable();
-        names == found
+        names == sorted
     };
-    table_where(fits)
-        .ok_or_else(|| format!("the columns are {} instead of `{}`", quoted(&shown), names(3, false, false).join(", ")))
+    table_where(fits).ok_or_else(|| wrong_columns(&found))
 }
 
 type Wrong = (String, String);

@@ -7,6 +7,7 @@ use std::path::Path;
 use serde::Deserialize;
 use serde::de::{Deserializer, Error, Visitor};
 
+use super::columns::wrong_header;
 use super::proximity::{NORMAL, SHIFT, WITNESS_A, WITNESS_B};
 use super::result::{Certificate, ResultRow, ResultTable, minimum, names, status, table_where};
 use crate::arrow;
@@ -95,7 +96,7 @@ fn read_header(header: &str) -> Result<(usize, ResultTable), String> {
     table_where(|names| names == found).ok_or_else(|| match found[..] {
         ["a", "b", "status", "time", ..] => "a table of casts, not one of distances".to_owned(),
         ["a", "b", "overlap", ..] => "a table of overlaps, not one of distances".to_owned(),
-        _ => format!("the header is {} instead of `{}`", quoted(header), names(3, false, false).join(",")),
+        _ => wrong_header(&found),
     })
 }
 
