@@ -18,6 +18,8 @@ pub struct Cli {
     pub common: Common,
 }
 
+// Every option that takes a number has `allow_negative_numbers`, also one that refuses them: else clap takes `-1` for an option of that
+// name, and the sentence does not say which one is wrong.
 #[derive(Debug, Subcommand)]
 pub enum Command {
     /// Generate a crowd of 100,000, find its contacts, sum up, and draw a picture
@@ -76,7 +78,7 @@ pub struct Common {
     #[arg(long, global = true, value_name = "FORMAT")]
     pub format: Option<Format>,
     /// How many threads work, at most 1024 (default: one for each core)
-    #[arg(long, global = true, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    #[arg(long, global = true, value_name = "N", allow_negative_numbers = true, value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub threads: Option<u16>,
     /// The precision of distances and normals (default: f32; of a table to verify: what its decimals show)
     #[arg(long, global = true, value_name = "P")]
@@ -125,7 +127,7 @@ pub const LIMIT: u64 = 10_000_000;
 #[derive(Debug, Args)]
 pub struct Demo {
     /// How many bodies
-    #[arg(long, default_value_t = 100_000, value_name = "N")]
+    #[arg(long, default_value_t = 100_000, value_name = "N", allow_negative_numbers = true)]
     pub bodies: usize,
     /// Which crowd
     #[arg(long, default_value_t = 1, value_name = "S", allow_negative_numbers = true)]
@@ -141,13 +143,13 @@ pub struct Generate {
     #[arg(required_unless_present = "list")]
     pub kind: Option<String>,
     /// How many bodies (default: 1000)
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
     pub bodies: Option<usize>,
     /// Which random numbers (default: 1)
     #[arg(long, value_name = "S", allow_negative_numbers = true)]
     pub seed: Option<u64>,
     /// 2 or 3 (default: 2 for people, 3 for everything else)
-    #[arg(long, value_name = "2|3")]
+    #[arg(long, value_name = "2|3", allow_negative_numbers = true)]
     pub dimension: Option<usize>,
     /// Name the kinds
     #[arg(long, conflicts_with = "kind")]
@@ -166,7 +168,7 @@ pub struct Contacts {
     pub count: bool,
     /// Stop with status 1 if there are more rows than this: they are held in memory until all are in order (some two
     /// hundred bytes each); `--count` holds none and has no limit (default: 10000000)
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
     pub limit: Option<u64>,
     /// In a periodic scene, report a body's own images too (rows with a = b, each of two opposite images once)
     #[arg(long)]
@@ -178,10 +180,10 @@ pub struct Nearest {
     /// The scene; `-` is standard input
     pub scene: PathBuf,
     /// How many of each body's neighbours
-    #[arg(short = 'k', long, default_value = "1", value_name = "K")]
+    #[arg(short = 'k', long, default_value = "1", value_name = "K", allow_negative_numbers = true)]
     pub neighbours: NonZeroU32,
     /// Stop with status 1 if there may be more rows than this: they are held in memory (some two hundred bytes each)
-    #[arg(long, default_value_t = LIMIT, value_name = "N")]
+    #[arg(long, default_value_t = LIMIT, value_name = "N", allow_negative_numbers = true)]
     pub limit: u64,
     /// In a periodic scene, a body's own images are neighbours too
     #[arg(long)]
@@ -260,7 +262,7 @@ pub struct Bench {
     #[command(flatten)]
     pub asked: Asked,
     /// How often, after a warm-up (default: 9)
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
     pub repeat: Option<NonZeroU16>,
     /// Keep buffers from one repeat to the next
     #[arg(long)]
@@ -272,7 +274,7 @@ pub struct Bench {
     #[arg(long, value_name = "M", allow_negative_numbers = true)]
     pub margin: Option<f64>,
     /// Stop with status 1 if there are more pairs than this (default: 10000000)
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
     pub limit: Option<u64>,
     #[command(flatten)]
     pub motion: Walk,
@@ -295,7 +297,7 @@ impl Bench {
 #[command(next_help_heading = "Options of bench frames")]
 pub struct Walk {
     /// How many frames are timed, after ten that are not (default 120)
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
     pub frames: Option<NonZeroU16>,
     /// Bodies without velocities take steps of this share of their size, in random directions (default 0.02; bodies with
     /// velocities move a sixtieth of a second)

@@ -400,7 +400,8 @@ fn the_demo_sums_up_and_draws() {
     }
     assert!(std::fs::read(&picture).unwrap().starts_with(b"\x89PNG\r\n\x1a\n"));
     for few in ["0", "1", "2"] {
-        succeed(&["demo", "--bodies", few, "-o", &picture]);
+        let text = succeed(&["demo", "--bodies", few, "--margin", "0.123456789", "-o", &picture]);
+        assert!(text.contains("\npairs within 0.123456789 m 0\n") || few == "2", "{text}");
     }
 }
 

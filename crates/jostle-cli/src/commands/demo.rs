@@ -29,6 +29,10 @@ const NAMED: usize = 5;
 pub fn run(args: &Demo, common: &Common) -> Outcome {
     input::length("--margin", args.margin)?;
     let path = common.output.as_deref().unwrap_or(Path::new(PICTURE));
+    if path.as_os_str() == "-" {
+        let reason = "-o names a file for the picture of demo: standard output is where its summary goes";
+        return Err(Failure::Input(reason.to_owned()));
+    }
     let mut file = Output::file(path)?;
     let options = Options { bodies: args.bodies, seed: args.seed, dimension: 2 };
     let scene = {
@@ -134,7 +138,8 @@ fn summary(found: &Found, args: &Demo, path: &Path) -> String {
     let (overlapping, depth) = overlaps(rows);
     let mut text = String::new();
     let mut line = |label: &str, value: String| {
-        let _ = writeln!(text, "{label:<22}{value}");
+        // A long label, as of a margin with many digits, keeps its distance too.
+        let _ = writeln!(text, "{label:<21} {value}");
     };
     line("bodies", grouped(report.bodies as u64));
     line("candidate pairs", grouped(report.candidates));
