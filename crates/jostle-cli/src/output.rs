@@ -1,9 +1,10 @@
 //! Where results go: standard output, or a file that is there whole or not at all.
 
+use std::fs;
 use std::io::{self, BufWriter, ErrorKind, IsTerminal, StdoutLock, Write};
 use std::path::Path;
 
-use jostle_scene::{ArrowForm, OutputFile, TableFormat, TableLayout, TableRow, TableWriter};
+use jostle_scene::{ArrowForm, OutputFile, TableFormat, TableLayout, TableRow, TableWriter, path_name};
 
 use crate::args::{Common, Format};
 use crate::failure::{Failure, Outcome};
@@ -35,7 +36,7 @@ impl Output {
 
     /// A file.
     pub fn file(path: &Path) -> Outcome<Self> {
-        let name = path.display().to_string();
+        let name = path_name(path);
         match interrupt::create(path) {
             Ok(file) => Ok(Self { name, target: Target::File(file) }),
             Err(error) => {
@@ -43,7 +44,13 @@ impl Output {
                     // Some file systems (`/proc`) say so of files that cannot be made.
                     ErrorKind::NotFound if !has_folder(path) => format!("{name}: its folder does not exist"),
                     ErrorKind::IsADirectory => format!("{name}: is a directory, not a file"),
-                    ErrorKind::PermissionDenied => format!("{name}: permission denied"),
+                    ErrorKind::PermissionDenied if is_closed(path) => format!("{name}: permission denied"),
+                    ErrorKind::PermissionDenied => {
+                        format!("{name}: no file can be made in its folder {}: permission denied", folder(path))
+                    }
+                    ErrorKind::ReadOnlyFilesystem => {
+                        format!("{name}: no file can be made in its folder {}: it can only be read", folder(path))
+                    }
                     ErrorKind::NotADirectory => format!("{name}: its folder is not a folder"),
                     _ => return Err(Failure::writing(&name, &error)),
                 };
@@ -158,6 +165,20 @@ impl<'o, R: TableRow> Table<'o, R> {
     /// Writes what belongs after the last row.
     pub fn end(self) -> Outcome {
         self.writer.finish().map(|_| ()).map_err(|error| Failure::writing(&self.name, &error))
+    }
+}
+
+/// True if a file is there and may not be written to, whatever may be done in its folder.
+fn is_closed(path: &Path) -> bool {
+    fs::metadata(path).is_ok_and(|there| !there.is_file() || there.permissions().readonly())
+}
+
+/// What messages call the folder in which a file is made: that of the file itself where a link leads to it.
+fn folder(path: &Path) -> String {
+    let target = fs::canonicalize(path);
+    match target.as_deref().unwrap_or(path).parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => path_name(folder),
+        _ => ".".to_owned(),
     }
 }
 

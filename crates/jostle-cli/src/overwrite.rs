@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use jostle_scene::input_name;
+use jostle_scene::{input_name, path_name};
 
 use crate::args::{Command, Common};
 use crate::failure::{Failure, Outcome};
@@ -15,7 +15,7 @@ pub fn refuse(command: &Command, common: &Common) -> Outcome {
         None => Ok(()),
         Some(input) => Err(Failure::Input(format!(
             "{}: is read by this command ({}), and -o would replace it",
-            output.display(),
+            path_name(output),
             input_name(input)
         ))),
     }

@@ -36,6 +36,23 @@ fn a_scene_gives_the_same_rows_from_json_and_from_arrow() {
 }
 
 #[test]
+fn endings_in_capital_letters_are_the_same() {
+    let folder = Folder::new();
+    for (large, small) in [("SCENE.ARROW", "scene.arrow"), ("SCENE.ARROWS", "scene.arrows")] {
+        let [large, small] = [large, small].map(|name| folder.at(name));
+        for path in [&large, &small] {
+            succeed(&["generate", "uniform", "--bodies", "70", "-o", path]);
+        }
+        assert_eq!(bytes(&large), bytes(&small));
+        let [upper, lower] = [folder.at("ROWS.Arrow"), folder.at("rows.arrow")];
+        for path in [&upper, &lower] {
+            succeed(&["contacts", &large, "-o", path]);
+        }
+        assert_eq!(bytes(&upper), bytes(&lower));
+    }
+}
+
+#[test]
 fn results_are_the_same_in_every_format() {
     let folder = Folder::new();
     let scene = folder.at("scene.arrow");

@@ -38,6 +38,58 @@ fn a_place_that_cannot_be_written_to_is_refused() {
     refused(&run(&["contacts", &scene, "-o", folder.path().to_str().unwrap()]), 2, "is a directory, not a file");
 }
 
+/// It is not the file's fault, which need not even be there.
+#[test]
+#[cfg(unix)]
+fn a_folder_that_cannot_be_written_to_is_named() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = Folder::new();
+    let scene = folder.at("scene.json");
+    succeed(&["generate", "gas", "--bodies", "20", "-o", &scene]);
+    let [closed, rows] = ["closed", "closed/rows.csv"].map(|name| folder.at(name));
+    std::fs::create_dir(&closed).expect("can be made");
+    std::fs::write(&rows, "mine").expect("can be written");
+    let allow = |path: &str, mode| {
+        std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode)).expect("is ours");
+    };
+    allow(&closed, 0o555);
+    // The superuser may do it all the same.
+    if std::fs::write(folder.at("closed/other"), "").is_err() {
+        for path in [&rows, &folder.at("closed/new.csv")] {
+            let sentence = format!("{path}: no file can be made in its folder {closed}: permission denied");
+            refused(&run(&["contacts", &scene, "-o", path]), 2, &sentence);
+        }
+    }
+    // Which even the superuser may not fill.
+    let system = std::fs::write("/sys/jostle.csv", "").map_err(|error| error.kind());
+    if system == Err(std::io::ErrorKind::PermissionDenied) {
+        let sentence = "/sys/jostle.csv: no file can be made in its folder /sys: permission denied";
+        refused(&run(&["contacts", &scene, "-o", "/sys/jostle.csv"]), 2, sentence);
+    }
+    allow(&closed, 0o755);
+    allow(&rows, 0o444);
+    let sentence = format!("{rows}: permission denied");
+    refused(&run(&["contacts", &scene, "-o", &rows]), 2, &sentence);
+}
+
+/// What a name does to a terminal it must not do from within a sentence.
+#[test]
+#[cfg(unix)]
+fn control_characters_in_names_are_escaped() {
+    let folder = Folder::new();
+    refused(
+        &run(&["contacts", &folder.at("two\nlines \u{1b}[31m.json")]),
+        2,
+        r"two\nlines \u{1b}[31m.json: no such file",
+    );
+    let scene = folder.file("\u{7}.json", "{");
+    refused(&run(&["contacts", &scene]), 2, r"\u{7}.json: line 1");
+    let nowhere = folder.at("no\r/rows.csv");
+    succeed(&["generate", "gas", "--bodies", "20", "-o", &scene]);
+    refused(&run(&["contacts", &scene, "-o", &nowhere]), 2, r"no\r/rows.csv: its folder does not exist");
+    refused(&run(&["contacts", &scene, "-o", &scene]), 2, r"\u{7}.json: is read by this command");
+}
+
 /// A scene may be the only copy of years of work.
 #[test]
 fn what_is_read_is_not_replaced() {
@@ -109,6 +161,11 @@ fn the_format_follows_the_ending_unless_it_is_said() {
     assert!(std::fs::read_to_string(&lines).unwrap().starts_with("{\"a\":"));
     succeed(&["contacts", &scene, "-o", &lines, "--format", "csv"]);
     assert!(std::fs::read_to_string(&lines).unwrap().starts_with("a,b,distance"));
+    let [large, other] = ["rows.JSONL", "rows.CSV"].map(|name| folder.at(name));
+    succeed(&["contacts", &scene, "-o", &large]);
+    assert_eq!(std::fs::read_to_string(&large).unwrap().lines().next().unwrap().get(..5), Some("{\"a\":"));
+    succeed(&["contacts", &scene, "-o", &other]);
+    assert!(std::fs::read_to_string(&other).unwrap().starts_with("a,b,distance"));
     let certified = succeed(&["contacts", &scene, "--certificate"]);
     let header = certified.lines().next().unwrap();
     assert_eq!(header, "a,b,distance,ax,ay,az,bx,by,bz,nx,ny,nz,lower,upper,status,minimal");

@@ -77,6 +77,12 @@ impl SceneError {
     }
 }
 
+/// A name, fit to stand in a sentence: what would move the cursor or break the line is escaped.
+pub(crate) fn escaped(name: &str) -> String {
+    let escape = |c: char| if c.is_control() { c.escape_default().collect() } else { String::from(c) };
+    name.chars().map(escape).collect()
+}
+
 /// How much of what the user wrote stands in a sentence.
 pub(crate) const LONGEST: usize = 40;
 

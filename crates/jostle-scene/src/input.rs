@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{Cursor, Error, ErrorKind, Read, Seek, SeekFrom, StdinLock};
 use std::path::Path;
 
-use crate::error::SceneError;
+use crate::error::{SceneError, escaped};
 
 /// What messages call a path: itself, or `standard input` for `-`.
 ///
@@ -13,7 +13,16 @@ use crate::error::SceneError;
 /// assert_eq!(jostle_scene::input_name("-".as_ref()), "standard input");
 /// ```
 pub fn input_name(path: &Path) -> String {
-    if path.as_os_str() == "-" { "standard input".to_owned() } else { path.display().to_string() }
+    if path.as_os_str() == "-" { "standard input".to_owned() } else { path_name(path) }
+}
+
+/// What messages call a file: its path, with control characters escaped.
+///
+/// ```
+/// assert_eq!(jostle_scene::path_name("two\nlines.csv".as_ref()), r"two\nlines.csv");
+/// ```
+pub fn path_name(path: &Path) -> String {
+    escaped(&path.display().to_string())
 }
 
 /// The bytes of a file, with the name to use in messages; the path `-` is standard input.

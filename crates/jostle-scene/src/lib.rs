@@ -56,7 +56,7 @@ mod write_arrow;
 pub use checksum::Checksum;
 pub use error::SceneError;
 pub use form::ArrowForm;
-pub use input::{input_name, read_input};
+pub use input::{input_name, path_name, read_input};
 pub use output::OutputFile;
 pub use pairs::{read_pairs, read_pairs_file};
 pub use read::{read_scene, read_scene_file, read_shapes};

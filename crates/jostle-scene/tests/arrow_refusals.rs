@@ -99,6 +99,8 @@ fn the_head_says_what_it_is() {
         let sentence = changed(key, Some(value));
         assert!(sentence.starts_with(&format!("s: metadata {key}: ")) && sentence.contains(reason), "{sentence}");
     }
+    let sentence = changed("jostle-\u{1b}[31m\n", Some("1"));
+    assert!(sentence.starts_with("s: metadata jostle-\\u{1b}[31m\\n: unknown key"), "{sentence}");
 }
 
 #[test]

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use jostle::{D2, Dimension, Engine, Precision, Proximity, Report};
 use jostle_scene::generate::{Kind, Options, generate};
-use jostle_scene::{AnyScene, Scene};
+use jostle_scene::{AnyScene, Scene, path_name};
 
 use super::refused;
 use crate::args::{Common, Demo, LIMIT, Precision as Digits, isa};
@@ -161,7 +161,7 @@ fn summary(found: &Found, args: &Demo, path: &Path) -> String {
         let label = if index == 0 { "nearest pairs apart" } else { "" };
         line(label, format!("{} and {}: {} m", row.a, row.b, row.distance));
     }
-    line("picture", path.display().to_string());
+    line("picture", path_name(path));
     text
 }
 

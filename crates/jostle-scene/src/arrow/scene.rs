@@ -10,7 +10,7 @@ use jostle::{Bodies, BodyColumns, BodyError, Column, D2, D3, Problem, Shape};
 
 use super::batches::Batches;
 use super::place::{NULL, first_null, list, place, same_type, type_name};
-use crate::error::{SceneError, quoted};
+use crate::error::{SceneError, escaped, quoted};
 use crate::number::shown;
 use crate::read::text::{read_lengths, read_shapes};
 use crate::read::value::{Number, is_unit, normalise};
@@ -76,7 +76,7 @@ pub(super) fn read(batches: Batches<'_>) -> Result<AnyScene, SceneError> {
 
 /// Checks the metadata that say what the data are, and gives the dimension.
 fn read_head(name: &str, schema: &Schema) -> Result<u32, SceneError> {
-    let refuse = |key: &str, reason: String| Err(SceneError::value(name, format!("metadata {key}"), reason));
+    let refuse = |key: &str, reason: String| Err(SceneError::value(name, format!("metadata {}", escaped(key)), reason));
     for key in schema.metadata().keys() {
         // Other programs may leave theirs.
         if key.starts_with("jostle-") && !METADATA.contains(&key.as_str()) {
