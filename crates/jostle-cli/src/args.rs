@@ -86,7 +86,7 @@ pub struct Common {
     /// Add the columns `lower`, `upper`, `status` and `minimal`
     #[arg(long, global = true)]
     pub certificate: bool,
-    /// No progress bars
+    /// No progress bars, and no notes of options that make no difference
     #[arg(short, long, global = true)]
     pub quiet: bool,
 }

@@ -225,6 +225,31 @@ fn ignored_signals() -> u64 {
     u64::from_str_radix(line.trim(), 16).unwrap()
 }
 
+/// Before there is a file to be removed.
+#[test]
+#[cfg(target_os = "linux")]
+fn a_command_that_still_reads_is_ended_by_the_signal() {
+    use std::os::unix::process::ExitStatusExt;
+
+    const TERMINATE: u64 = 1 << 14;
+    if ignored_signals() & TERMINATE != 0 {
+        eprintln!("skipped: these tests were started with signals ignored, and so are those that they start");
+        return;
+    }
+    let folder = Folder::new();
+    let mut command = jostle();
+    command.args(["contacts", "-", "-o", &folder.at("new.csv")]);
+    let mut child = command.stdin(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let sent = std::process::Command::new("kill").args(["-TERM", &child.id().to_string()]).status().unwrap();
+    assert!(sent.success());
+    // Held open until then: the scene never ends.
+    let scene = child.stdin.take();
+    let output = child.wait_with_output().unwrap();
+    drop(scene);
+    assert_eq!((output.status.signal(), output.stderr.len()), (Some(15), 0));
+    assert!(folder.files().is_empty(), "{:?} is left", folder.files());
+}
+
 #[test]
 #[cfg(target_os = "linux")]
 fn an_interrupted_command_leaves_nothing_behind() {
