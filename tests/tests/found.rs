@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use jostle::{Bodies, Body, Boundary, Columns, D3, Precision, Shape, Status};
+use jostle::{Bodies, Body, Boundary, Columns, D3, Minimum, Precision, Shape, Status};
 use jostle_scene::{AnyScene, Scene, read_scene_file};
 use jostle_tests::{Ground, Random, V, full, tolerance};
 
@@ -107,5 +107,36 @@ fn rods_that_cross_touch_whatever_the_angle() {
         }
         holds::<D3, f32>(&columns, &[[0, 1], [1, 0]], &format!("round {round}"));
         holds::<D3, f64>(&columns, &[[0, 1], [1, 0]], &format!("round {round}"));
+    }
+}
+
+#[test]
+fn in_the_middle_of_thousands_of_points_the_least_depth_is_found() {
+    let mut random = Random::new(7);
+    for count in [600, 5000] {
+        let mut direction = || loop {
+            let v: V = [0; 3].map(|_| random.range(-1.0, 1.0));
+            let length = v.iter().map(|x| x * x).sum::<f64>().sqrt();
+            if length > 0.1 {
+                return v.map(|x| x / length);
+            }
+        };
+        let points: Vec<V> = (0..count).map(|_| direction()).collect();
+        let along = |n: V| points.iter().map(|p| (0..3).map(|k| p[k] * n[k]).sum::<f64>()).fold(0.0, f64::max);
+        let mut bodies = Bodies::<D3>::new();
+        for shape in [Shape::convex(&points).expect("a hull"), Shape::ball(0.0).expect("a point")] {
+            let shape = bodies.add_shape(shape).expect("a few");
+            bodies.push(Body::new(shape, [0.0; 3])).expect("good");
+        }
+        for row in jostle::distance::<f64, _, _>(&bodies.columns(), &[[0, 1], [1, 0]]).expect("good bodies") {
+            // Nearly all directions are as deep; no other that is tried is less so.
+            assert_eq!((row.status, row.minimum), (Status::Overlapping, Minimum::Proved), "{row:?}");
+            assert!(row.upper - row.lower < 1e-12, "{row:?}");
+            let sign = if row.a == 0 { 1.0 } else { -1.0 };
+            assert!((along(row.normal.map(|x| sign * x)) + row.distance).abs() < 1e-12, "{row:?}");
+            for _ in 0..1000 {
+                assert!(along(direction()) > -row.distance - 1e-12, "{row:?}");
+            }
+        }
     }
 }
