@@ -202,7 +202,7 @@ fn a_command_that_ignores_interrupts_can_still_be_ended() {
     succeed(&["generate", "uniform", "--bodies", "100000", "-o", &scene]);
     let mut shell = std::process::Command::new("sh");
     shell.args(["-c", "trap '' INT; exec \"$@\"", "sh"]).arg(jostle().get_program());
-    shell.args(["contacts", &scene, "--margin", "1.5", "-o", &folder.at("new.csv")]);
+    shell.args(["contacts", &scene, "--margin", "1.5", "--threads", "1", "-o", &folder.at("new.csv")]);
     let mut child = shell.spawn().unwrap();
     let start = Instant::now();
     while !folder.files().iter().any(|name| name.to_string_lossy().ends_with(".partial")) {
@@ -261,14 +261,14 @@ fn an_interrupted_command_leaves_nothing_behind() {
         return;
     }
     let folder = Folder::new();
-    // Seconds of work, whose file begins when the scene is read.
+    // Seconds of work on one thread, whose file begins when the scene is read.
     let scene = folder.at("scene.json");
     succeed(&["generate", "uniform", "--bodies", "100000", "-o", &scene]);
     let kept = folder.file("kept.csv", "mine");
     for signal in ["-INT", "-TERM", "-HUP"] {
         for target in [&kept, &folder.at("new.csv")] {
             let mut command = jostle();
-            command.args(["contacts", &scene, "--margin", "1.5", "-o", target]);
+            command.args(["contacts", &scene, "--margin", "1.5", "--threads", "1", "-o", target]);
             let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
             let start = Instant::now();
             while !folder.files().iter().any(|name| name.to_string_lossy().ends_with(".partial")) {
