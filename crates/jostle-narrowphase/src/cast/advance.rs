@@ -7,7 +7,8 @@
 //! where they only graze each other it is quartered.
 //!
 //! A miss is shown by one plane that holds to the end of the way. A hit is where no plane shows a gap any more and the
-//! distance is the target, to within what [`Patience`] says; the last plane then tells the rest of the way, to within rounding.
+//! distance is the target, to within what [`Patience`] says; unless the bodies just graze each other, the last plane then tells the rest of
+//! the way, to within rounding.
 
 use jostle_lanes::{Lanes, Mask, Rotation, Space, Vector};
 use jostle_shape::SupportMap;
@@ -29,6 +30,10 @@ use crate::simplex::{Simplex, SimplexSpace, Vertex};
 
 /// How much farther than the target the bodies still are, by the planes, when the search ends: a share of the magnitude.
 const LEFT: f64 = 1e-12;
+
+/// Where the last plane is used up by less than this share of the motion, the bodies graze each other: the rest of the way would take them
+/// along it by more than the point of contact may be off, and they stay where the search ended.
+const STEEP: f64 = 1e-3;
 
 /// Cores that are farther apart than this share of the magnitude show the normal to more digits than the plane before.
 const CLEAR: f64 = 1e-5;
@@ -242,7 +247,7 @@ fn advance<S: Space, L: Lanes>(
         let gone = apart & !(closing.gt(zero) & next.le(one));
         let met = (apart & beyond.le(left * L::constant(4.0))) | (live & !apart & moved & beyond.le(arrived));
         let met = met & !gone;
-        let short = met & closing.gt(zero) & gap.gt(rounding);
+        let short = met & closing.gt(length * L::constant(STEEP)) & gap.gt(rounding);
         rest = L::select(short, gap - rounding, rest);
         pace = L::select(short, closing, pace);
         impact.hit = impact.hit | met;
