@@ -239,6 +239,24 @@ fn boxes_meet_face_to_face_edge_to_edge_and_corner_to_face() {
     assert_eq!((row.status, row.time, row.normal), (CastStatus::Hit, 0.0, [0.0, 1.0, 0.0]), "{row:?}");
 }
 
+/// A tip that slides over a table while it sinks, from 1 down to 1e-7 of its speed: it meets the table where the tip is by then.
+#[test]
+fn what_comes_in_flatly_touches_where_it_is_at_that_time() {
+    let tip = [[0.0, 0.0, 0.0], [-0.1, 1.0, 0.0], [0.1, 1.0, 0.1], [0.0, 1.0, -0.1]];
+    for flat in [1.0, 1e-2, 0.9e-3, 1e-5, 1e-7] {
+        let (table, tip) = (Shape::cuboid([10.0, 1.0, 10.0]), Shape::convex(&tip));
+        let bodies = two(table, tip, [-5.0, 1.0 + 5.0 * flat, 0.0], [1.0, -flat, 0.0]);
+        let rows = cast(&bodies.columns(), &[[0, 1], [1, 0]], Motion::lasting(10.0)).expect("good motion");
+        for row in rows {
+            // Never late; early by a distance that is nothing, however long it takes to sink by that.
+            let early = 5.0 - row.time;
+            assert!(row.status == CastStatus::Hit && early > -1e-12 && early * flat < 1e-10, "{flat}: {row:?}");
+            assert!(flat < 1.0 || early < 1e-12, "{flat}: {row:?}");
+            assert!(near(row.point, [row.time - 5.0, 1.0, 0.0]), "{flat}: {row:?}");
+        }
+    }
+}
+
 #[test]
 fn nothing_tunnels() {
     // A bullet through paper, at the speed of light, a kilometre away.

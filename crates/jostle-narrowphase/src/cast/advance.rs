@@ -7,7 +7,7 @@
 //! where they only graze each other it is quartered.
 //!
 //! A miss is shown by one plane that holds to the end of the way. A hit is where no plane shows a gap any more and the
-//! distance is the target, to within what [`Patience`] says; unless the bodies just graze each other, the last plane then tells the rest of
+//! distance is the target, to within what [`Patience`] says; unless the bodies come in flatly, the last plane then tells the rest of
 //! the way, to within rounding.
 
 use jostle_lanes::{Lanes, Mask, Rotation, Space, Vector};
@@ -31,9 +31,9 @@ use crate::simplex::{Simplex, SimplexSpace, Vertex};
 /// How much farther than the target the bodies still are, by the planes, when the search ends: a share of the magnitude.
 const LEFT: f64 = 1e-12;
 
-/// Where the last plane is used up by less than this share of the motion, the bodies graze each other: the rest of the way would take them
-/// along it by more than the point of contact may be off, and they stay where the search ended.
-const STEEP: f64 = 1e-3;
+/// Where the last plane is used up by less than this share of the motion, bodies come in flatly: the rest of the way would take them along
+/// it by more than the point of contact may be off, and they stay where the search ended.
+const STEEP: f64 = 0.25;
 
 /// Cores that are farther apart than this share of the magnitude show the normal to more digits than the plane before.
 const CLEAR: f64 = 1e-5;
