@@ -192,9 +192,7 @@ fn a_pipe_that_closes_is_no_reason_to_speak() {
 fn a_command_that_ignores_interrupts_can_still_be_ended() {
     use std::time::{Duration, Instant};
 
-    const TERMINATE: u64 = 1 << 14;
-    if ignored_signals() & TERMINATE != 0 {
-        eprintln!("skipped: these tests were started with signals ignored, and so are those that they start");
+    if are_ignored(TERMINATE) {
         return;
     }
     let folder = Folder::new();
@@ -217,12 +215,24 @@ fn a_command_that_ignores_interrupts_can_still_be_ended() {
     assert_eq!(folder.files().len(), 1, "{:?} is left", folder.files());
 }
 
-/// The signals that a process was told to ignore, a bit each.
+/// Signals, a bit each.
 #[cfg(target_os = "linux")]
-fn ignored_signals() -> u64 {
+const HANGUP: u64 = 1;
+#[cfg(target_os = "linux")]
+const INTERRUPT: u64 = 1 << 1;
+#[cfg(target_os = "linux")]
+const TERMINATE: u64 = 1 << 14;
+
+/// True, and said, if these tests were started with any of these signals ignored: so are then the commands that they start.
+#[cfg(target_os = "linux")]
+fn are_ignored(signals: u64) -> bool {
     let status = std::fs::read_to_string("/proc/self/status").unwrap();
     let line = status.lines().find_map(|line| line.strip_prefix("SigIgn:")).unwrap();
-    u64::from_str_radix(line.trim(), 16).unwrap()
+    let ignored = u64::from_str_radix(line.trim(), 16).unwrap() & signals != 0;
+    if ignored {
+        eprintln!("skipped: these tests were started with signals ignored, and so are those that they start");
+    }
+    ignored
 }
 
 /// Before there is a file to be removed.
@@ -231,9 +241,7 @@ fn ignored_signals() -> u64 {
 fn a_command_that_still_reads_is_ended_by_the_signal() {
     use std::os::unix::process::ExitStatusExt;
 
-    const TERMINATE: u64 = 1 << 14;
-    if ignored_signals() & TERMINATE != 0 {
-        eprintln!("skipped: these tests were started with signals ignored, and so are those that they start");
+    if are_ignored(TERMINATE) {
         return;
     }
     let folder = Folder::new();
@@ -255,9 +263,7 @@ fn a_command_that_still_reads_is_ended_by_the_signal() {
 fn an_interrupted_command_leaves_nothing_behind() {
     use std::time::{Duration, Instant};
 
-    const HANGUP_INTERRUPT_TERMINATE: u64 = 1 | 1 << 1 | 1 << 14;
-    if ignored_signals() & HANGUP_INTERRUPT_TERMINATE != 0 {
-        eprintln!("skipped: these tests were started with signals ignored, and so are those that they start");
+    if are_ignored(HANGUP | INTERRUPT | TERMINATE) {
         return;
     }
     let folder = Folder::new();
