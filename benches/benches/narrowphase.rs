@@ -9,9 +9,10 @@ use criterion::{Criterion, Throughput};
 use jostle::{D2, D3, Proximity};
 use jostle_benches::capsules;
 use jostle_benches::kinds::{Kind, ROWS, Row};
-use jostle_benches::pairs::Pairs;
+use jostle_benches::pairs::{Distances, Pairs};
 use jostle_benches::parry::{Rival, RivalSpace};
 use jostle_narrowphase::{Records, Scratch, Until, measure, solve};
+use jostle_tasks::Pool;
 
 fn row<S: RivalSpace>(criterion: &mut Criterion, row: &Row, count: usize) {
     let scene = Pairs::<S>::new(row.kind, count, 1);
@@ -19,14 +20,15 @@ fn row<S: RivalSpace>(criterion: &mut Criterion, row: &Row, count: usize) {
     let mut rival = S::Rival::new(&scene);
     let mut group = criterion.benchmark_group(format!("distance/{}", row.name));
     group.throughput(Throughput::Elements(count as u64)).sample_size(10);
-    let mut rows: Vec<Proximity<S, f32>> = Vec::new();
+    let mut ours = Distances::<S>::default();
     group.bench_function("jostle", |bencher| {
-        bencher.iter(|| jostle::distance_into(&bodies, black_box(&scene.pairs), black_box(&mut rows)));
+        bencher.iter(|| ours.ask(&bodies, &scene.pairs));
     });
-    let mut made = Records::<S, f32>::default();
+    let mut rows: Vec<Proximity<S, f32>> = Vec::new();
+    let (mut made, memory) = (Records::<S, f32>::default(), Pool::default());
     group.bench_function("jostle records", |bencher| bencher.iter(|| made.make(black_box(&bodies))));
     group.bench_function("jostle solve", |bencher| {
-        bencher.iter(|| solve(&bodies, made.source(), black_box(&scene.pairs), black_box(&mut rows)));
+        bencher.iter(|| solve(&bodies, made.source(), black_box(&scene.pairs), black_box(&mut rows), &memory));
     });
     // Each with the stages before it.
     let mut scratch = Scratch::default();

@@ -4,7 +4,9 @@
 //! apart. Bodies and the direction between their centres are turned at random; the second body is brought to its distance
 //! along that direction, so that faces, edges and corners meet as often as they do in nature.
 
-use jostle::{Columns, Dimension, Precision, Proximity, Shape, Turns};
+use std::hint::black_box;
+
+use jostle::{Columns, Dimension, Narrowphase, Precision, Proximity, Shape, Turns};
 
 use crate::kinds::{DrawSpace, Kind};
 use crate::random::Random;
@@ -44,16 +46,29 @@ pub struct Pairs<S: Dimension> {
     pub furthest: f64,
 }
 
-/// The distances of `pairs`, of bodies that are known to be sound.
-///
-/// # Panics
-/// If jostle refuses them, which is then a mistake here.
-pub fn distances<S: Dimension, T: Precision>(
-    bodies: &Columns<'_, S>,
-    pairs: &[[u32; 2]],
-    rows: &mut Vec<Proximity<S, T>>,
-) {
-    jostle::distance_into(bodies, pairs, rows).unwrap_or_else(|error| unreachable!("{error}"));
+/// Distances that are asked for again and again, with all the memory that they need.
+#[derive(Debug)]
+pub struct Distances<S: Dimension, T: Precision = f32> {
+    narrowphase: Narrowphase<S, T>,
+    /// The answers.
+    pub rows: Vec<Proximity<S, T>>,
+}
+
+impl<S: Dimension, T: Precision> Default for Distances<S, T> {
+    fn default() -> Self {
+        Self { narrowphase: Narrowphase::new(), rows: Vec::new() }
+    }
+}
+
+impl<S: Dimension, T: Precision> Distances<S, T> {
+    /// Those of `pairs`, of bodies that are known to be sound.
+    ///
+    /// # Panics
+    /// If jostle refuses them, which is then a mistake here.
+    pub fn ask(&mut self, bodies: &Columns<'_, S>, pairs: &[[u32; 2]]) {
+        let asked = self.narrowphase.distance(bodies, black_box(pairs), black_box(&mut self.rows));
+        asked.unwrap_or_else(|error| unreachable!("{error}"));
+    }
 }
 
 impl<S: DrawSpace> Pairs<S> {
@@ -106,10 +121,12 @@ impl<S: DrawSpace> Pairs<S> {
         let furthest = targets.iter().copied().fold(nearest, f64::max);
         let mut scene = Self { shapes, shape, position, turn, pairs, furthest };
 
-        let mut rows = Vec::new();
+        let mut distances = Distances::<S, f64>::default();
         for _ in 0..STEPS {
-            scene.ask(&mut rows);
-            for ((&[_, b], row), (way, target)) in scene.pairs.iter().zip(&rows).zip(ways.iter().zip(&targets)) {
+            distances.ask(&scene.columns(), &scene.pairs);
+            for ((&[_, b], row), (way, target)) in
+                scene.pairs.iter().zip(&distances.rows).zip(ways.iter().zip(&targets))
+            {
                 // Pairs that shall overlap are first brought near, where their normal is certain.
                 let excess = row.distance - target.max(1e-3);
                 let slope: f64 = (0..S::DIMENSION).map(|k| row.normal[k] * way[k]).sum();
@@ -119,8 +136,8 @@ impl<S: DrawSpace> Pairs<S> {
                 }
             }
         }
-        scene.ask(&mut rows);
-        for ((&[_, b], row), target) in scene.pairs.iter().zip(&rows).zip(&targets) {
+        distances.ask(&scene.columns(), &scene.pairs);
+        for ((&[_, b], row), target) in scene.pairs.iter().zip(&distances.rows).zip(&targets) {
             if *target < 1e-3 {
                 for k in 0..S::DIMENSION {
                     scene.position[b as usize][k] += row.normal[k] * (target - row.distance);
@@ -140,10 +157,6 @@ impl<S: DrawSpace> Pairs<S> {
         // In the order of nothing: `order` is random, and so are the classes of distance along it.
         random.shuffle(&mut scene.pairs);
         scene
-    }
-
-    fn ask(&self, rows: &mut Vec<Proximity<S, f64>>) {
-        distances(&self.columns(), &self.pairs, rows);
     }
 }
 

@@ -313,19 +313,21 @@ pub fn solve<S: Dimension, T: Precision, U: CustomShape<S>>(
     source: Source<'_, S, T>,
     pairs: &[[u32; 2]],
     rows: &mut Vec<Proximity<S, T>>,
+    memory: &Pool<Scratch<S, T>>,
 ) -> u64 {
     // Every field of every row is written: what is there already need not be cleared.
     rows.resize(pairs.len(), Proximity::default());
-    in_pieces(SPAN, pairs, rows, |scratch, pairs, rows| solve_chunk(bodies, source, pairs, rows, scratch))
+    in_pieces(SPAN, pairs, rows, memory, |scratch, pairs, rows| solve_chunk(bodies, source, pairs, rows, scratch))
 }
 
 /// Works on pairs and their rows chunk by chunk, on the current thread pool, and adds up what `work` says.
 pub(crate) fn in_chunks<X: Default + Send, R: Send>(
     pairs: &[[u32; 2]],
     rows: &mut [R],
+    memory: &Pool<X>,
     work: impl Fn(&mut X, &[[u32; 2]], &mut [R]) -> usize + Sync,
 ) -> u64 {
-    in_pieces(CHUNK, pairs, rows, work)
+    in_pieces(CHUNK, pairs, rows, memory, work)
 }
 
 /// The same in pieces of at most `most` pairs: fewer where threads would have less than a few pieces each.
@@ -333,15 +335,15 @@ fn in_pieces<X: Default + Send, R: Send>(
     most: usize,
     pairs: &[[u32; 2]],
     rows: &mut [R],
+    memory: &Pool<X>,
     work: impl Fn(&mut X, &[[u32; 2]], &mut [R]) -> usize + Sync,
 ) -> u64 {
     let share = pairs.len() / tasks::enough();
     let piece = most.min(share).next_multiple_of(CHUNK).max(CHUNK);
-    let pool = Pool::<X>::default();
     let pieces = (Few::of(pairs, piece), Few::of(rows, piece));
     tasks::fold(
         pieces,
-        |_, (pairs, rows)| pool.with(|scratch| work(scratch, pairs.list, rows.list) as u64),
+        |_, (pairs, rows)| memory.with(|scratch| work(scratch, pairs.list, rows.list) as u64),
         |front, back| front + back,
     )
     .unwrap_or(0)

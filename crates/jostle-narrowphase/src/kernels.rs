@@ -4,7 +4,7 @@
 //! those of custom shapes either, which kernels know by a pointer ([`crate::customs`]).
 
 use jostle_lanes::{D2, D3, Scalar, Space, dispatch_at, prefetch};
-use jostle_shape::{Core, CustomShape, Shape};
+use jostle_shape::{Core, CustomShape, MAX_WIDTH, Shape};
 
 use crate::any_family::{AnyFamily, Families};
 use crate::cast::advance::{Course, Impact, Sweep, advance_one};
@@ -37,7 +37,7 @@ impl<S: PolytopeSpace, T: Precision> Job<'_, S, Distance<'_, S, T>> {
     #[inline]
     fn solve_polytope_depth<H>(self, families: Families<'_, S>) {
         let Distance { simplices, room, .. } = *self.query;
-        room.borrow_mut().open();
+        room.borrow_mut().open(self.picks.len().min(MAX_WIDTH));
         self.solve_with::<H, _>(Searched(PolytopeDepth { families, simplices, room }));
     }
 
@@ -45,7 +45,7 @@ impl<S: PolytopeSpace, T: Precision> Job<'_, S, Distance<'_, S, T>> {
     #[inline]
     fn solve_faceted_depth<H>(self, families: Families<'_, S>, side: usize) {
         let room = self.query.room;
-        room.borrow_mut().open();
+        room.borrow_mut().open_blocks(self.picks.len().min(MAX_WIDTH));
         self.solve_with::<H, _>(Searched(FacetedDepth { families, side, room }));
     }
 }

@@ -51,10 +51,10 @@ mod within;
 
 pub use batch::{Largest, Scratch, solve, solve_chunk, solve_chunk_from};
 pub use cache::{Caches, SimplexCache};
-pub use cast::cast;
 pub use cast::row::{Cast, CastStatus, Motion};
+pub use cast::{CastScratch, cast};
 pub use kernels::{Dimension, Precision};
-pub use overlap::{CountScratch, count_chunk, within};
+pub use overlap::{CountScratch, WithinScratch, count_chunk, within};
 pub use pick::{CHUNK, SPAN};
 pub use proximity::{Minimum, Proximity, Status};
 pub use record::{Record, Template};

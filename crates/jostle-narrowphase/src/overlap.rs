@@ -4,6 +4,7 @@
 use core::marker::PhantomData;
 
 use jostle_shape::{Columns, CustomShape};
+use jostle_tasks::Pool;
 
 use crate::batch::{Again, ask_lanes, in_chunks};
 use crate::kernels::{Dimension, Precision};
@@ -14,7 +15,7 @@ use crate::resolve::Effort;
 use crate::within::{Side, Within};
 
 /// Memory that a chunk needs while it is worked on, to be kept from one chunk to the next.
-struct WithinScratch<S: Dimension, T> {
+pub struct WithinScratch<S: Dimension, T> {
     lists: Lists<S, f32>,
     open: Vec<Pick>,
     /// Made for the effort of distances of precision `T`.
@@ -60,11 +61,10 @@ pub fn within<T: Precision, S: Dimension, U: CustomShape<S>>(
     pairs: &[[u32; 2]],
     limit: f64,
     rows: &mut Vec<Side>,
+    memory: &Pool<WithinScratch<S, T>>,
 ) -> u64 {
     rows.resize(pairs.len(), Side::At);
-    in_chunks(pairs, rows, |scratch: &mut WithinScratch<S, T>, pairs, rows| {
-        within_chunk(bodies, source, pairs, limit, rows, scratch)
-    })
+    in_chunks(pairs, rows, memory, |scratch, pairs, rows| within_chunk(bodies, source, pairs, limit, rows, scratch))
 }
 
 /// Memory that counting a chunk needs, to be kept from one chunk to the next.

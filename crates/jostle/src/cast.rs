@@ -1,10 +1,10 @@
 //! Questions about bodies that move.
 
-use jostle_narrowphase::{Cast, Dimension, Motion, Records};
+use jostle_narrowphase::{Cast, Dimension, Motion};
 use jostle_shape::{Columns, CustomShape, MAX_LENGTH};
 
 use crate::error::CastError;
-use crate::query::{check, source};
+use crate::narrowphase::Narrowphase;
 
 /// When each pair first comes as near as asked, moving in straight lines with the bodies' velocities
 /// ([`Columns::with_velocities`]) and without turning, in the order given.
@@ -83,11 +83,7 @@ pub fn cast_into<S: Dimension, U: CustomShape<S>>(
     motion: Motion,
     rows: &mut Vec<Cast<S>>,
 ) -> Result<(), CastError> {
-    check_motion(motion)?;
-    check(bodies.len(), pairs)?;
-    let mut records = Records::default();
-    jostle_narrowphase::cast(bodies, source(bodies, pairs, &mut records), pairs, motion, rows);
-    Ok(())
+    Narrowphase::<S>::new().cast(bodies, pairs, motion, rows)
 }
 
 /// Refuses motions that cannot be followed.

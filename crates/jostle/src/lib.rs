@@ -101,6 +101,7 @@ mod cast;
 mod chunks;
 mod engine;
 mod error;
+mod narrowphase;
 mod near;
 mod nearest;
 mod neighbours;
@@ -126,6 +127,7 @@ pub use jostle_shape::{
 };
 #[cfg(feature = "glam")]
 pub use jostle_shape::{positions2, positions3, quaternions, quaternions_single};
+pub use narrowphase::Narrowphase;
 pub use nearest::{nearest, nearest_between};
 pub use neighbours::{Neighbour, Neighbours};
 pub use overlap::{Boundary, overlap, within, within_into};

@@ -1,10 +1,10 @@
 //! Questions that a yes or no answers.
 
-use jostle_narrowphase::{Dimension, Precision, Records, Side};
-use jostle_shape::{Columns, CustomShape, MAX_LENGTH};
+use jostle_narrowphase::{Dimension, Precision, Side};
+use jostle_shape::{Columns, CustomShape};
 
 use crate::error::{PairError, WithinError};
-use crate::query::{check, source};
+use crate::narrowphase::Narrowphase;
 
 /// Whether bodies that exactly touch count.
 ///
@@ -57,7 +57,7 @@ pub fn overlap<T: Precision, S: Dimension, U: CustomShape<S>>(
     boundary: Boundary,
 ) -> Result<Vec<bool>, PairError> {
     let mut sides = Vec::new();
-    ask::<T, _, _>(bodies, pairs, 0.0, &mut sides)?;
+    Narrowphase::<S, T>::new().sides(bodies, pairs, 0.0, &mut sides)?;
     Ok(sides.into_iter().map(|side| boundary.counts(side)).collect())
 }
 
@@ -97,20 +97,5 @@ pub fn within_into<T: Precision, S: Dimension, U: CustomShape<S>>(
     limit: f64,
     sides: &mut Vec<Side>,
 ) -> Result<(), WithinError> {
-    if !(0.0..=MAX_LENGTH).contains(&limit) {
-        return Err(WithinError::Limit(limit));
-    }
-    Ok(ask::<T, _, _>(bodies, pairs, limit, sides)?)
-}
-
-fn ask<T: Precision, S: Dimension, U: CustomShape<S>>(
-    bodies: &Columns<'_, S, U>,
-    pairs: &[[u32; 2]],
-    limit: f64,
-    sides: &mut Vec<Side>,
-) -> Result<(), PairError> {
-    check(bodies.len(), pairs)?;
-    let mut records = Records::default();
-    jostle_narrowphase::within::<T, _, _>(bodies, source(bodies, pairs, &mut records), pairs, limit, sides);
-    Ok(())
+    Narrowphase::<S, T>::new().within(bodies, pairs, limit, sides)
 }

@@ -1,9 +1,10 @@
 //! Questions about pairs that the user names.
 
-use jostle_narrowphase::{Dimension, Precision, Proximity, Records, Scratch, Source, solve, solve_chunk};
+use jostle_narrowphase::{Dimension, Precision, Proximity, Scratch, Source, solve_chunk};
 use jostle_shape::{BodyError, Columns, CustomShape, Pose, Shape, Turns};
 
 use crate::error::PairError;
+use crate::narrowphase::Narrowphase;
 
 /// Signed distance, normal and witness points of two shapes: the question for one pair. For many, ask
 /// [`distance()`](crate::distance()), which answers a whole register of pairs in the time of one.
@@ -52,7 +53,7 @@ pub fn distance<T: Precision, S: Dimension, U: CustomShape<S>>(
     Ok(rows)
 }
 
-/// The same as [`distance()`](crate::distance()), into memory that the caller keeps.
+/// The same as [`distance()`](crate::distance()), into memory that the caller keeps ([`Narrowphase`] keeps all else, too).
 ///
 /// # Errors
 /// As there; `rows` is then left as it was.
@@ -61,10 +62,7 @@ pub fn distance_into<T: Precision, S: Dimension, U: CustomShape<S>>(
     pairs: &[[u32; 2]],
     rows: &mut Vec<Proximity<S, T>>,
 ) -> Result<(), PairError> {
-    check(bodies.len(), pairs)?;
-    let mut records = Records::default();
-    solve(bodies, source(bodies, pairs, &mut records), pairs, rows);
-    Ok(())
+    Narrowphase::new().distance(bodies, pairs, rows)
 }
 
 /// Refuses pairs that cannot be asked about.
@@ -89,21 +87,4 @@ pub(crate) fn check_pair(count: usize, index: usize, [a, b]: [u32; 2], elsewhere
         return Err(PairError::SameBody { index, body: a });
     }
     Ok(())
-}
-
-/// Where the records of these pairs' bodies come from: all are made where bodies are met more than once.
-pub(crate) fn source<'r, S: Dimension, T: Precision, U: CustomShape<S>>(
-    bodies: &Columns<'_, S, U>,
-    pairs: &[[u32; 2]],
-    records: &'r mut Records<S, T>,
-) -> Source<'r, S, T> {
-    if pairs.len() > bodies.len() {
-        records.make(bodies);
-        records.source()
-    } else if pairs.len() > bodies.shapes().len() {
-        records.make_templates(bodies);
-        records.template_source()
-    } else {
-        Source::OnDemand
-    }
 }

@@ -2,12 +2,9 @@
 //!
 //! Times are those of the wall, so the machine must be quiet.
 
-use std::hint::black_box;
-
-use jostle::Proximity;
 use jostle_benches::clock::{Clock, race};
 use jostle_benches::kinds::{DrawSpace, Kind, Row};
-use jostle_benches::pairs::{Pairs, distances};
+use jostle_benches::pairs::{Distances, Pairs};
 use jostle_benches::pool;
 
 use crate::{Options, chosen};
@@ -28,21 +25,19 @@ fn print<S: DrawSpace>(row: &Row, options: &Options) {
     let scene = Pairs::<S>::new(row.kind, options.pairs, 1);
     let sorted = scene.sorted_by_kind();
     let bodies = scene.columns();
-    let mut rows: [Vec<Proximity<S, f32>>; 3] = Default::default();
-    let [one, two, three] = &mut rows;
+    let [mut one, mut two, mut three] = [(); 3].map(|()| Distances::<S>::default());
     let pools = [1, 2].map(pool);
-    let ask = |pairs: &[[u32; 2]], rows: &mut Vec<Proximity<S, f32>>| distances(&bodies, pairs, black_box(rows));
     // Where all pairs are alike there is nothing to sort.
     let mixed = row.kind == Kind::Mixed;
     let times = race(
         Clock::Wall,
         options.repeat,
         &mut [
-            &mut || pools[0].install(|| ask(&scene.pairs, one)),
-            &mut || pools[1].install(|| ask(&scene.pairs, two)),
+            &mut || pools[0].install(|| one.ask(&bodies, &scene.pairs)),
+            &mut || pools[1].install(|| two.ask(&bodies, &scene.pairs)),
             &mut || {
                 if mixed {
-                    pools[0].install(|| ask(&sorted, three));
+                    pools[0].install(|| three.ask(&bodies, &sorted));
                 }
             },
         ],

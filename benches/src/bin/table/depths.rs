@@ -8,7 +8,7 @@ use std::hint::black_box;
 use jostle::Proximity;
 use jostle_benches::clock::{Clock, race};
 use jostle_benches::kinds::{Kind, Row};
-use jostle_benches::pairs::{Pairs, Spread, distances};
+use jostle_benches::pairs::{Distances, Pairs, Spread};
 use jostle_benches::parry::{Rival, RivalSpace};
 use jostle_narrowphase::{Records, Scratch, Until, measure};
 use jostle_verify::minimum_depth;
@@ -67,7 +67,7 @@ fn print<S: RivalSpace>(row: &Row, options: &Options) {
         let mut records = Records::<S, f32>::default();
         records.make(&bodies);
         let source = records.source();
-        let mut rows: Vec<Proximity<S, f32>> = Vec::new();
+        let mut asked = Distances::<S>::default();
         let stage = |until: Until| {
             let mut rows = vec![Proximity::<S, f32>::default(); options.pairs];
             let mut scratch = Scratch::default();
@@ -79,7 +79,7 @@ fn print<S: RivalSpace>(row: &Row, options: &Options) {
             Clock::Thread,
             options.repeat,
             &mut [
-                &mut || distances(&bodies, &scene.pairs, black_box(&mut rows)),
+                &mut || asked.ask(&bodies, &scene.pairs),
                 &mut || rival.contacts(black_box(&scene.pairs)),
                 &mut apart,
                 &mut searched,
@@ -89,7 +89,7 @@ fn print<S: RivalSpace>(row: &Row, options: &Options) {
         let per_pair = |index: usize| times[index].median() / count;
         let (mut ours, mut theirs) = (Excess::default(), Excess::default());
         let mut unproved = 0;
-        for ((&[a, b], mine), other) in scene.pairs.iter().zip(&rows).zip(rival.distances()).take(PROVED) {
+        for ((&[a, b], mine), other) in scene.pairs.iter().zip(&asked.rows).zip(rival.distances()).take(PROVED) {
             let least = minimum_depth(&bodies, a as usize, b as usize);
             unproved += usize::from(!least.proved);
             let reach = |body: u32| scene.shapes[scene.shape[body as usize] as usize].reach();

@@ -6,9 +6,10 @@ use jostle::{D3, Proximity, Status};
 use jostle_benches::capsules;
 use jostle_benches::clock::{Clock, race};
 use jostle_benches::kinds::{Kind, Row};
-use jostle_benches::pairs::{Pairs, distances};
+use jostle_benches::pairs::{Distances, Pairs};
 use jostle_benches::parry::{Rival, RivalSpace};
 use jostle_narrowphase::{Records, solve};
+use jostle_tasks::Pool;
 
 use crate::{Options, chosen};
 
@@ -32,16 +33,17 @@ fn print<S: RivalSpace>(row: &Row, options: &Options) {
     let bodies = scene.columns();
     let mut rival = S::Rival::new(&scene);
     let typed = row.kind == Kind::Ball;
-    let mut rows: Vec<Proximity<S, f32>> = Vec::new();
+    let mut ours = Distances::<S>::default();
     let mut made = Records::<S, f32>::default();
+    let memory = Pool::default();
     let mut again: Vec<Proximity<S, f32>> = Vec::new();
-    let mut double: Vec<Proximity<S, f64>> = Vec::new();
+    let mut double = Distances::<S, f64>::default();
     let mut rescued = 0;
     let times = race(
         Clock::Thread,
         options.repeat,
         &mut [
-            &mut || distances(&bodies, &scene.pairs, black_box(&mut rows)),
+            &mut || ours.ask(&bodies, &scene.pairs),
             &mut || {
                 if typed {
                     rival.balls(black_box(&scene.pairs));
@@ -55,9 +57,12 @@ fn print<S: RivalSpace>(row: &Row, options: &Options) {
     let solving = race(
         Clock::Thread,
         options.repeat,
-        &mut [&mut || rescued = solve(&bodies, made.source(), &scene.pairs, black_box(&mut again)), &mut || {
-            distances(&bodies, &scene.pairs, black_box(&mut double));
-        }],
+        &mut [
+            &mut || rescued = solve(&bodies, made.source(), &scene.pairs, black_box(&mut again), &memory),
+            &mut || {
+                double.ask(&bodies, &scene.pairs);
+            },
+        ],
     );
     let count = options.pairs as f64;
     let per_pair = |index: usize| times[index].median() / count;
@@ -71,7 +76,7 @@ fn print<S: RivalSpace>(row: &Row, options: &Options) {
         per_pair(2),
         solving[0].median() / count,
         100.0 * rescued as f64 / count,
-        100.0 * disagreement(&rows, &rival.distances()),
+        100.0 * disagreement(&ours.rows, &rival.distances()),
         solving[1].median() / count,
     );
 }
@@ -89,16 +94,17 @@ fn by_hand(options: &Options) {
     let scene = Pairs::<D3>::new(Kind::Capsule, options.pairs, 1);
     let bodies = scene.columns();
     let theirs = capsules::capsules(&scene);
-    let (mut rows, mut found): (Vec<Proximity<D3, f32>>, _) = (Vec::new(), Vec::new());
+    let (mut ours, mut found) = (Distances::<D3>::default(), Vec::new());
     let times = race(
         Clock::Thread,
         options.repeat,
-        &mut [&mut || distances(&bodies, &scene.pairs, black_box(&mut rows)), &mut || {
+        &mut [&mut || ours.ask(&bodies, &scene.pairs), &mut || {
             capsules::contacts(&theirs, &scene.pairs, black_box(&mut found));
         }],
     );
     let count = options.pairs as f64;
-    let differ = rows.iter().zip(&found).filter(|(row, theirs)| (row.distance - theirs.distance).abs() > 1e-3).count();
+    let differ =
+        ours.rows.iter().zip(&found).filter(|(row, theirs)| (row.distance - theirs.distance).abs() > 1e-3).count();
     println!(
         "{:<10} {:>9.1} {:>9.1} {:>7.1} {:>6.0}   {:>35.3}%",
         "  by hand",
@@ -120,8 +126,7 @@ pub fn profile(names: &[String], options: &Options) {
 fn alone<S: RivalSpace>(row: &Row, options: &Options) {
     let scene = Pairs::<S>::new(row.kind, options.pairs, 1);
     let bodies = scene.columns();
-    let mut rows: Vec<Proximity<S, f32>> = Vec::new();
-    let times =
-        race(Clock::Thread, options.repeat, &mut [&mut || distances(&bodies, &scene.pairs, black_box(&mut rows))]);
+    let mut ours = Distances::<S>::default();
+    let times = race(Clock::Thread, options.repeat, &mut [&mut || ours.ask(&bodies, &scene.pairs)]);
     println!("{:<10} {:>9.1} ns a pair", row.name, times[0].median() / options.pairs as f64);
 }

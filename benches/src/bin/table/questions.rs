@@ -2,11 +2,12 @@
 
 use std::hint::black_box;
 
-use jostle::{Proximity, Side};
+use jostle::Side;
 use jostle_benches::clock::{Clock, race};
 use jostle_benches::kinds::{DrawSpace, Row};
-use jostle_benches::pairs::{Pairs, distances};
+use jostle_benches::pairs::{Distances, Pairs};
 use jostle_narrowphase::{Records, within};
+use jostle_tasks::Pool;
 
 use crate::{Options, chosen};
 
@@ -25,7 +26,7 @@ pub fn run(names: &[String], options: &Options) {
 fn print<S: DrawSpace>(row: &Row, options: &Options) {
     let scene = Pairs::<S>::new(row.kind, options.pairs, 1);
     let bodies = scene.columns();
-    let mut rows: Vec<Proximity<S, f32>> = Vec::new();
+    let mut ours = Distances::<S>::default();
     let mut sides: Vec<Side> = Vec::new();
     let sound = |answer: Result<(), jostle::WithinError>| answer.unwrap_or_else(|error| unreachable!("{error}"));
     let mut near = Vec::new();
@@ -33,14 +34,14 @@ fn print<S: DrawSpace>(row: &Row, options: &Options) {
         Clock::Thread,
         options.repeat,
         &mut [
-            &mut || distances(&bodies, &scene.pairs, black_box(&mut rows)),
+            &mut || ours.ask(&bodies, &scene.pairs),
             &mut || sound(jostle::within_into::<f32, _, _>(&bodies, &scene.pairs, 0.0, black_box(&mut sides))),
             &mut || sound(jostle::within_into::<f32, _, _>(&bodies, &scene.pairs, NEAR, black_box(&mut near))),
         ],
     );
     let mut records = Records::<S, f32>::default();
     records.make(&bodies);
-    let rescued = within::<f32, _, _>(&bodies, records.source(), &scene.pairs, 0.0, &mut sides);
+    let rescued = within::<f32, _, _>(&bodies, records.source(), &scene.pairs, 0.0, &mut sides, &Pool::default());
     let count = options.pairs as f64;
     let cheaper = |index: usize| format!("{:.1} ({:.1}x)", times[index].median() / count, times[0].over(&times[index]));
     println!(

@@ -2,9 +2,9 @@
 
 use std::hint::black_box;
 
-use jostle::{D3, Proximity};
+use jostle::D3;
 use jostle_benches::clock::{Clock, race};
-use jostle_benches::pairs::distances;
+use jostle_benches::pairs::Distances;
 use jostle_benches::parry::{Rival, RivalSpace};
 use jostle_benches::resting::{Stand, resting};
 
@@ -44,11 +44,11 @@ pub fn run(options: &Options) {
             let scene = resting(below, above, gap, tilt, options.pairs, 1);
             let bodies = scene.columns();
             let mut rival = <D3 as RivalSpace>::Rival::new(&scene);
-            let mut rows: Vec<Proximity<D3, f32>> = Vec::new();
+            let mut ours = Distances::<D3>::default();
             let times = race(
                 Clock::Thread,
                 options.repeat,
-                &mut [&mut || distances(&bodies, &scene.pairs, black_box(&mut rows)), &mut || {
+                &mut [&mut || ours.ask(&bodies, &scene.pairs), &mut || {
                     rival.contacts(black_box(&scene.pairs));
                 }],
             );

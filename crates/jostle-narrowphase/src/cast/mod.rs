@@ -15,6 +15,7 @@ pub mod row;
 
 use jostle_lanes::{Rotation, Vector};
 use jostle_shape::{Columns, CustomShape};
+use jostle_tasks::Pool;
 
 use self::advance::{Course, SURE, Sweep};
 use self::crossings::Crossings;
@@ -31,7 +32,7 @@ use crate::resolve::Memory;
 use crate::within::Side;
 
 /// Memory that a chunk of casts needs, to be kept from one chunk to the next.
-struct CastScratch<S: Dimension> {
+pub struct CastScratch<S: Dimension> {
     crossings: Crossings,
     passages: Vec<Passage<S>>,
     pairs: Vec<[u32; 2]>,
@@ -217,7 +218,8 @@ pub fn cast<S: Dimension, U: CustomShape<S>>(
     pairs: &[[u32; 2]],
     motion: Motion,
     rows: &mut Vec<Cast<S>>,
+    memory: &Pool<CastScratch<S>>,
 ) -> u64 {
     rows.resize(pairs.len(), Cast::default());
-    in_chunks(pairs, rows, |scratch, pairs, rows| cast_chunk(bodies, source, pairs, motion, rows, scratch))
+    in_chunks(pairs, rows, memory, |scratch, pairs, rows| cast_chunk(bodies, source, pairs, motion, rows, scratch))
 }

@@ -28,15 +28,20 @@ impl<S: Space, T: Scalar> Default for Room<S, T> {
 impl<S: GrowSpace, T: Scalar> Room<S, T> {
     /// Makes room for polytopes of so many arcs.
     pub fn reserve(&mut self, arcs: usize) {
-        self.open();
+        self.open(MAX_WIDTH);
         self.arcs.reserve(arcs);
     }
 
-    /// Makes room for a packet, before the first search.
-    pub fn open(&mut self) {
-        if self.blocks.is_empty() {
-            self.growing.open();
-            self.blocks.resize(MAX_WIDTH, Default::default());
+    /// Makes room for packets of so many pairs to grow in.
+    pub fn open(&mut self, pairs: usize) {
+        self.growing.open(pairs);
+        self.open_blocks(pairs);
+    }
+
+    /// Makes room for the boxes of so many pairs alone.
+    pub fn open_blocks(&mut self, pairs: usize) {
+        if self.blocks.len() < pairs {
+            self.blocks.resize(pairs, Default::default());
         }
     }
 }

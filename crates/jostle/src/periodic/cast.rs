@@ -5,7 +5,7 @@
 //! so the way is gone piece by piece. Each image is asked once, in the piece in which its ball is entered, and nobody goes
 //! on beyond the piece in which the first impact was found, because what is entered later is hit later.
 
-use jostle_narrowphase::{Cast, CastStatus, Dimension, Motion, Records};
+use jostle_narrowphase::{Cast, CastStatus, Dimension, Motion};
 use jostle_shape::{Columns, CustomShape, Space};
 
 use super::apart::Apart;
@@ -14,6 +14,7 @@ use super::reach::{centre, extent};
 use super::shifted::Asked;
 use crate::cast::check_motion;
 use crate::error::CastError;
+use crate::narrowphase::Narrowphase;
 use crate::order::by_distance;
 use crate::query;
 
@@ -79,6 +80,7 @@ pub fn periodic_cast<S: Dimension, U: CustomShape<S>>(
     let plane = Span::of(lattice);
     // Pairs with their images, and whose way they are on.
     let (mut asked, mut whose, mut rows) = (Vec::new(), Vec::new(), Vec::new());
+    let mut narrowphase = Narrowphase::new();
     for first in (0..pairs.len()).step_by(TOGETHER[0]) {
         let those = first..pairs.len().min(first + TOGETHER[0]);
         let mut open: Vec<Walk<S>> =
@@ -94,7 +96,7 @@ pub fn periodic_cast<S: Dimension, U: CustomShape<S>>(
                     whose.resize(asked.len(), open[next].pair);
                     next += 1;
                 }
-                ask(bodies, lattice, &asked, motion, &mut rows)?;
+                ask(bodies, lattice, &asked, motion, &mut narrowphase, &mut rows)?;
                 for ((&row, &(_, image)), &pair) in rows.iter().zip(&asked).zip(&whose) {
                     let row = ShiftedCast { row, image, shift: lattice.shift(image) };
                     if row.before(&found[pair]) {
@@ -135,15 +137,14 @@ fn ask<S: Dimension, U: CustomShape<S>>(
     lattice: &Lattice<S>,
     asked: &[Asked],
     motion: Motion,
+    narrowphase: &mut Narrowphase<S>,
     rows: &mut Vec<Cast<S>>,
 ) -> Result<(), CastError> {
     let apart = Apart::new(bodies, lattice, asked);
     let each = asked.iter().flat_map(|(pair, _)| pair.map(|body| bodies.velocity(body as usize)));
     let velocity: Vec<S::Array<f64>> = each.collect();
     let together = apart.columns(bodies).with_velocities(&velocity)?;
-    let mut records = Records::default();
-    let source = query::source(&together, apart.pairs(), &mut records);
-    jostle_narrowphase::cast(&together, source, apart.pairs(), motion, rows);
+    narrowphase.cast(&together, apart.pairs(), motion, rows)?;
     for (at, row) in rows.iter_mut().enumerate() {
         *row = apart.cast(at, row);
     }

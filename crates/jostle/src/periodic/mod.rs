@@ -17,6 +17,7 @@ mod shifted;
 
 use jostle_narrowphase::{Dimension, Precision, Source, solve};
 use jostle_shape::{Columns, CustomShape, Shape};
+use jostle_tasks::Pool;
 
 use crate::engine::Report;
 use crate::error::ContactsError;
@@ -227,7 +228,7 @@ fn answer<S: Dimension, T: Precision, U: CustomShape<S>>(
     asked: &[Asked],
 ) -> Vec<Shifted<S, T>> {
     let (apart, mut rows) = (Apart::new(bodies, lattice, asked), Vec::new());
-    solve(&apart.columns(bodies), Source::OnDemand, apart.pairs(), &mut rows);
+    solve(&apart.columns(bodies), Source::OnDemand, apart.pairs(), &mut rows, &Pool::default());
     let named = |(at, &(_, image))| Shifted { row: apart.row(at, &rows[at]), image, shift: lattice.shift(image) };
     asked.iter().enumerate().map(named).collect()
 }

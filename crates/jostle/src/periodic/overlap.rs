@@ -1,6 +1,6 @@
 //! Yes or no where space repeats: whether any image of the second body overlaps the first.
 
-use jostle_narrowphase::{Dimension, Precision, Records};
+use jostle_narrowphase::{Dimension, Precision};
 use jostle_shape::{Columns, CustomShape};
 
 use super::apart::Apart;
@@ -8,6 +8,7 @@ use super::lattice::Lattice;
 use super::reach::{append_images, extent};
 use super::shifted::Asked;
 use crate::error::ContactsError;
+use crate::narrowphase::Narrowphase;
 use crate::overlap::Boundary;
 use crate::query;
 
@@ -44,6 +45,7 @@ pub fn periodic_overlap<T: Precision, S: Dimension, U: CustomShape<S>>(
     let mut overlap = vec![false; pairs.len()];
     // Images that might, and of which pair.
     let (mut asked, mut whose): (Vec<Asked>, Vec<usize>) = (Vec::new(), Vec::new());
+    let (mut narrowphase, mut sides) = (Narrowphase::<S, T>::new(), Vec::new());
     for (index, &pair) in pairs.iter().enumerate() {
         // What is far from the origin of its frame is rounded as if it were as large.
         let [a, b] = pair.map(|body| bodies.shape(body as usize));
@@ -52,11 +54,10 @@ pub fn periodic_overlap<T: Precision, S: Dimension, U: CustomShape<S>>(
         whose.resize(asked.len(), index);
         if asked.len() >= 1 << 20 || index + 1 == pairs.len() {
             let apart = Apart::new(bodies, lattice, &asked);
-            let (together, mut sides, mut records) = (apart.columns(bodies), Vec::new(), Records::default());
-            let source = query::source(&together, apart.pairs(), &mut records);
-            jostle_narrowphase::within::<T, _, _>(&together, source, apart.pairs(), 0.0, &mut sides);
-            for (&index, side) in whose.iter().zip(sides) {
-                overlap[index] |= boundary.counts(side);
+            let together = apart.columns(bodies);
+            narrowphase.sides(&together, apart.pairs(), 0.0, &mut sides)?;
+            for (&index, side) in whose.iter().zip(&sides) {
+                overlap[index] |= boundary.counts(*side);
             }
             asked.clear();
             whose.clear();

@@ -59,28 +59,41 @@ pub use self::asked::Places;
 /// Memory for the pairs of a packet.
 #[derive(Debug)]
 pub struct Room<S: Space, T: Scalar> {
+    /// One for each pair: 9 KB each, 18 in `f64`.
+    surfaces: Vec<Surface<S, T>>,
+    /// Elsewhere, as most of what has room for searches never needs any.
+    rows: Option<Box<PacketRows<T>>>,
+}
+
+/// What there is one of in each pair of a packet.
+#[derive(Debug)]
+struct PacketRows<T> {
     first: Simplices<T>,
     asked: Asked<T>,
     feet: Feet<T>,
-    surfaces: Vec<Surface<S, T>>,
 }
 
 impl<S: Space, T: Scalar> Default for Room<S, T> {
     fn default() -> Self {
-        Self { first: Simplices::default(), asked: Asked::default(), feet: Feet::default(), surfaces: Vec::new() }
+        Self { surfaces: Vec::new(), rows: None }
     }
 }
 
 impl<S: GrowSpace, T: Scalar> Room<S, T> {
-    /// Makes room for a packet.
-    pub fn open(&mut self) {
-        self.surfaces.resize(MAX_WIDTH, Surface::default());
+    /// Makes room for packets of so many pairs.
+    pub fn open(&mut self, pairs: usize) {
+        if self.surfaces.len() < pairs {
+            self.surfaces.resize_with(pairs, Surface::default);
+        }
+        self.rows.get_or_insert_with(|| {
+            Box::new(PacketRows { first: Simplices::default(), asked: Asked::default(), feet: Feet::default() })
+        });
     }
 
     /// Grows the polytopes of those pairs of a packet that have a bit: `simplex` says where GJK ended on each, `bodies` what it is.
     ///
     /// # Panics
-    /// If the room was not [opened](Self::open).
+    /// If the room was not [opened](Self::open) for as many.
     #[inline(always)]
     pub fn grow<'s, L: Lanes<Scalar = T>>(
         &mut self,
@@ -89,8 +102,9 @@ impl<S: GrowSpace, T: Scalar> Room<S, T> {
         simplex: impl Fn(usize) -> &'s FinalSimplex<S, T>,
         mut bodies: impl FnMut(usize) -> [Points<'s, T>; 2],
     ) -> Penetrations<S, L> {
-        let Self { first, asked, feet, surfaces } = self;
-        let Some(surfaces) = surfaces.first_chunk_mut::<MAX_WIDTH>() else { panic!("no room for a packet") };
+        let Self { surfaces, rows } = self;
+        let Some(PacketRows { first, asked, feet }) = rows.as_deref_mut() else { panic!("no room for a packet") };
+        let surfaces = &mut surfaces[..];
         let mut corners = [[Points { blocks: &[], cells: &[] }; 2]; MAX_WIDTH];
         let rounding = noise(ENOUGH, places.magnitude);
         asked.begin(rounding);

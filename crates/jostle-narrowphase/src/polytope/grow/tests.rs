@@ -60,7 +60,7 @@ impl<S: TestSpace, T: Scalar> Kernel<T> for Grow<'_, '_, S> {
     type Output = Found<S, T>;
     fn run<L: Lanes<Scalar = T>>(self) -> Found<S, T> {
         let (mut room, mut found) = (Room::default(), Vec::new());
-        room.open();
+        room.open(L::WIDTH);
         for (number, packet) in self.0.chunks(L::WIDTH).enumerate() {
             let pair = |lane: usize| &packet[lane.min(packet.len() - 1)];
             let number_of = |number: &dyn Fn(&Pair<'_, S>) -> f64| L::from_fn(|lane| T::from_f64(number(pair(lane))));

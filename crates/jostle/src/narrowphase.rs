@@ -1,0 +1,178 @@
+//! Pairs that the caller names, asked about again and again: whoever has a broadphase of their own.
+
+use jostle_narrowphase::{
+    Cast, CastScratch, Dimension, Motion, Precision, Proximity, Records, Scratch, Side, Source, WithinScratch,
+};
+use jostle_shape::{Columns, CustomShape, MAX_LENGTH};
+use jostle_tasks::Pool;
+
+use crate::cast::check_motion;
+use crate::error::{CastError, PairError, WithinError};
+use crate::query::check;
+
+/// Answers questions about pairs that the caller names, frame after frame, keeping its memory: what
+/// [`distance()`](crate::distance()), [`within`](crate::within) and [`cast()`](crate::cast()) tell, bit for bit, without
+/// allocating once it is warm. For a broadphase of your own, and for batches of a few pairs, of which memory is most of the cost.
+///
+/// `S` is the plane or space, `T` the precision of the answers.
+///
+/// ```
+/// use jostle::{Bodies, Body, D2, Narrowphase, Shape};
+///
+/// let mut bodies = Bodies::<D2>::new();
+/// let disc = bodies.add_shape(Shape::ball(0.5)?)?;
+/// for x in 0..10 {
+///     bodies.push(Body::new(disc, [1.5 * f64::from(x), 0.0]))?;
+/// }
+/// let neighbours: Vec<[u32; 2]> = (1..10).map(|b| [b - 1, b]).collect(); // what your grid found
+/// let (mut narrowphase, mut rows) = (Narrowphase::<D2>::new(), Vec::new());
+/// for frame in 0..20_u8 {
+///     let y = 0.05 * f64::from(frame);
+///     bodies.set(9, Body::new(disc, [13.5 - y, 0.0]))?;
+///     narrowphase.distance(&bodies.columns(), &neighbours, &mut rows)?;
+///     assert!((f64::from(rows[8].distance) - (0.5 - y)).abs() < 1e-6);
+/// }
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct Narrowphase<S: Dimension, T: Precision = f32> {
+    records: Records<S, T>,
+    distances: Pool<Scratch<S, T>>,
+    /// A yes or no is proved in `f32`, whatever the precision.
+    singles: Records<S, f32>,
+    limits: Pool<WithinScratch<S, T>>,
+    /// Times are `f64`.
+    doubles: Records<S, f64>,
+    casts: Pool<CastScratch<S>>,
+}
+
+impl<S: Dimension, T: Precision> Default for Narrowphase<S, T> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<S: Dimension, T: Precision> Narrowphase<S, T> {
+    /// One that has no memory yet.
+    pub fn new() -> Self {
+        Self {
+            records: Records::default(),
+            distances: Pool::default(),
+            singles: Records::default(),
+            limits: Pool::default(),
+            doubles: Records::default(),
+            casts: Pool::default(),
+        }
+    }
+
+    /// Signed distance, normal, witness points and bounds of each pair, in the order given; `rows` is resized. As
+    /// [`distance()`](crate::distance()). Runs on the rayon pool it is called from.
+    ///
+    /// # Errors
+    /// If a pair names a body that does not exist, or the same body twice; `rows` is then left as it was.
+    pub fn distance<U: CustomShape<S>>(
+        &mut self,
+        bodies: &Columns<'_, S, U>,
+        pairs: &[[u32; 2]],
+        rows: &mut Vec<Proximity<S, T>>,
+    ) -> Result<(), PairError> {
+        check(bodies.len(), pairs)?;
+        let source = source(bodies, pairs, &mut self.records);
+        jostle_narrowphase::solve(bodies, source, pairs, rows, &self.distances);
+        Ok(())
+    }
+
+    /// On which side of `limit` (metres) the distance of each pair is, in the order given; `sides` is resized. As
+    /// [`within`](crate::within), with what is exactly at the limit told apart: [`Boundary::counts`](crate::Boundary::counts) makes a
+    /// yes or no of it, with the limit 0 that of [`overlap`](crate::overlap()).
+    ///
+    /// ```
+    /// use jostle::{Columns, D3, Narrowphase, Shape, Side, Turns};
+    ///
+    /// let shapes = [Shape::<D3>::ball(0.5)?];
+    /// let position = [[0.0; 3], [2.0, 0.0, 0.0], [0.0, 3.0, 0.0], [0.0, 0.0, 1.5]];
+    /// let bodies = Columns::new(&shapes, &[0; 4], &position, Turns::Identity)?;
+    /// let mut sides = Vec::new();
+    /// Narrowphase::<D3>::new().within(&bodies, &[[0, 1], [0, 2], [0, 3]], 1.0, &mut sides)?;
+    /// assert_eq!(sides, [Side::At, Side::Beyond, Side::Within]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If the limit is negative, not finite or beyond 1e15, a pair names a body that does not exist, or the same body twice; `sides` is
+    /// then left as it was.
+    pub fn within<U: CustomShape<S>>(
+        &mut self,
+        bodies: &Columns<'_, S, U>,
+        pairs: &[[u32; 2]],
+        limit: f64,
+        sides: &mut Vec<Side>,
+    ) -> Result<(), WithinError> {
+        if !(0.0..=MAX_LENGTH).contains(&limit) {
+            return Err(WithinError::Limit(limit));
+        }
+        Ok(self.sides(bodies, pairs, limit, sides)?)
+    }
+
+    /// The same with a limit that is known to be one.
+    pub(crate) fn sides<U: CustomShape<S>>(
+        &mut self,
+        bodies: &Columns<'_, S, U>,
+        pairs: &[[u32; 2]],
+        limit: f64,
+        sides: &mut Vec<Side>,
+    ) -> Result<(), PairError> {
+        check(bodies.len(), pairs)?;
+        let source = source(bodies, pairs, &mut self.singles);
+        jostle_narrowphase::within(bodies, source, pairs, limit, sides, &self.limits);
+        Ok(())
+    }
+
+    /// When each pair first comes as near as asked, in the order given; `rows` is resized. As [`cast()`](crate::cast()).
+    ///
+    /// ```
+    /// use jostle::{CastStatus, Columns, D2, Motion, Narrowphase, Shape, Turns};
+    ///
+    /// let shapes = [Shape::<D2>::ball(0.5)?];
+    /// let (position, velocity) = ([[0.0, 0.0], [5.0, 0.0]], [[2.0, 0.0], [0.0, 0.0]]);
+    /// let bodies = Columns::new(&shapes, &[0, 0], &position, Turns::Identity)?.with_velocities(&velocity)?;
+    /// let mut rows = Vec::new();
+    /// Narrowphase::<D2>::new().cast(&bodies, &[[0, 1]], Motion::lasting(10.0), &mut rows)?;
+    /// assert_eq!((rows[0].status, rows[0].time), (CastStatus::Hit, 2.0));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If the duration is negative or not finite, the target negative, not finite or beyond 1e15, a pair names a body that does
+    /// not exist, or the same body twice; `rows` is then left as it was.
+    pub fn cast<U: CustomShape<S>>(
+        &mut self,
+        bodies: &Columns<'_, S, U>,
+        pairs: &[[u32; 2]],
+        motion: Motion,
+        rows: &mut Vec<Cast<S>>,
+    ) -> Result<(), CastError> {
+        check_motion(motion)?;
+        check(bodies.len(), pairs)?;
+        let source = source(bodies, pairs, &mut self.doubles);
+        jostle_narrowphase::cast(bodies, source, pairs, motion, rows, &self.casts);
+        Ok(())
+    }
+}
+
+/// Where the records of these pairs' bodies come from: all are made where bodies are met more than once.
+fn source<'r, S: Dimension, T: Precision, U: CustomShape<S>>(
+    bodies: &Columns<'_, S, U>,
+    pairs: &[[u32; 2]],
+    records: &'r mut Records<S, T>,
+) -> Source<'r, S, T> {
+    if pairs.len() > bodies.len() {
+        records.make(bodies);
+        records.source()
+    } else if pairs.len() > bodies.shapes().len() {
+        records.make_templates(bodies);
+        records.template_source()
+    } else {
+        Source::OnDemand
+    }
+}
