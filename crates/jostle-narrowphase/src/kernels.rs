@@ -28,7 +28,7 @@ impl<S: SolveSpace, Q: Query<S>> Job<'_, S, Q> {
     /// `H` says where the kernel is compiled (see [`dispatch_at`]).
     #[inline]
     fn solve_with<H, V: Solve<S, Q>>(self, solver: V) {
-        dispatch_at::<H, Q::Scalar, _>(Packets { job: self, solver });
+        dispatch_at::<H, Q::Scalar, _>(self.picks.len(), Packets { job: self, solver });
     }
 }
 

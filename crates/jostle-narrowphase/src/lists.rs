@@ -69,7 +69,8 @@ impl<S: Dimension, T: Precision> Lists<S, T> {
             counting_sort(classes, picks, unsorted, &mut starts);
         }
         let picks = &picks[..];
-        Class::ALL.into_iter().enumerate().flat_map(move |(number, class)| {
+        let occurs = move |&(number, _): &(usize, Class)| starts[number] < starts[number + 1];
+        Class::ALL.into_iter().enumerate().filter(occurs).flat_map(move |(number, class)| {
             let of_class = &picks[starts[number]..starts[number + 1]];
             of_class.chunks(CHUNK).map(move |picks| Batch { class, records, picks })
         })

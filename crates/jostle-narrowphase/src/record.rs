@@ -97,6 +97,7 @@ pub struct Template<S: Space, T: Scalar> {
 
 impl<S: RecordSpace, T: Scalar> Template<S, T> {
     /// The template of shape `index`.
+    #[inline]
     pub fn new<U: CustomShape<S>>(shape: &Shape<S, U>, index: u32) -> Self {
         let kind = Kind::of(shape.core());
         let numbers = match shape.core() {
@@ -152,6 +153,7 @@ impl<S: Space, T: Scalar> Template<S, T> {
 
 impl<S: RecordSpace, T: Scalar> Record<S, T> {
     /// The record of one body.
+    #[inline]
     pub fn new<U: CustomShape<S>>(bodies: &Columns<'_, S, U>, body: usize) -> Self {
         Self::placed(&Template::new(bodies.shape(body), bodies.shape_indices()[body]), bodies, body)
     }

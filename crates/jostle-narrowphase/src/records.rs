@@ -159,6 +159,7 @@ pub(crate) fn make_each<S: Dimension, T: Precision, U: CustomShape<S>>(
     records: &mut Vec<Record<S, T>>,
 ) {
     records.clear();
+    records.reserve(numbers.len());
     for &body in &numbers[..numbers.len().min(AHEAD)] {
         bodies.prefetch(body as usize, true);
     }

@@ -5,7 +5,8 @@
 
 use std::sync::{Mutex, PoisonError};
 
-/// Workspaces that wait to be used.
+/// Workspaces that wait to be used. (Boxed: they are taken and given back for each task, and are larger than what a task of a few pairs
+/// works on.)
 ///
 /// ```
 /// let pool = jostle_tasks::Pool::<Vec<u32>>::default();
@@ -13,7 +14,7 @@ use std::sync::{Mutex, PoisonError};
 /// // The next one finds what the last one left.
 /// assert_eq!(pool.with(|room| room.len()), 2);
 /// ```
-pub struct Pool<W>(Mutex<Vec<W>>);
+pub struct Pool<W>(Mutex<Vec<Box<W>>>);
 
 impl<W> core::fmt::Debug for Pool<W> {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
