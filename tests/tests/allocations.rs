@@ -4,8 +4,8 @@
 
 use std::alloc::System;
 
-use jostle::{Body, D2, D3, Engine, Lattice, Neighbours, Pipeline, Proximity, Solving};
-use jostle_tests::{Ground, Kind, Random, Style, draw_shape};
+use jostle::{Body, D2, D3, Engine, Lattice, Narrowphase, Neighbours, Pipeline, Proximity, Solving};
+use jostle_tests::{Ground, Kind, Random, Style, draw_moves, draw_shape};
 use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
 
 #[global_allocator]
@@ -100,10 +100,11 @@ fn main() {
     // who asks for a list gets one. Other options change nothing.
     let listed = std::env::args().any(|argument| argument == "--list");
     let wanted = std::env::args().nth(1).filter(|argument| !argument.starts_with('-')).unwrap_or_default();
-    let tests: [(&str, fn()); 3] = [
+    let tests: [(&str, fn()); 4] = [
         ("frames_allocate_nothing_once_warm", frames_allocate_nothing_once_warm),
         ("memory_stays_flat", memory_stays_flat),
         ("engines_keep_their_memory", engines_keep_their_memory),
+        ("named_pairs_are_answered_from_memory", named_pairs_are_answered_from_memory),
     ];
     for (name, test) in tests.into_iter().filter(|(name, _)| name.contains(&wanted)) {
         if listed {
@@ -174,6 +175,31 @@ fn engines_keep_their_memory() {
             // Who of two takes which pairs varies: one that is given more at once than ever before makes room.
             let most = if threads == 1 { 0 } else { 50 };
             assert!(count <= most, "{count} allocations in 100 queries of each kind on {threads} threads");
+        });
+    }
+}
+
+/// Of all kinds, many of which overlap or touch, so that depths and `f64` need their memory, too.
+fn named_pairs_are_answered_from_memory() {
+    let kinds = [Kind::Ball, Kind::Capsule, Kind::Box, Kind::Cylinder, Kind::Cone, Kind::Hull];
+    let moves = draw_moves::<D3>(&kinds, 3000, &mut Random::new(9));
+    let bodies = moves.columns();
+    for threads in [1, 2] {
+        on_threads(threads, || {
+            let mut narrowphase = Narrowphase::<D3>::new();
+            let (mut rows, mut sides, mut casts) = (Vec::new(), Vec::new(), Vec::new());
+            let mut ask = |times| {
+                for count in (0..times).flat_map(|_| [3000, 1, 70]) {
+                    let pairs = &moves.pairs[..count];
+                    narrowphase.distance(&bodies, pairs, &mut rows).expect("good pairs");
+                    narrowphase.within(&bodies, pairs, 0.1, &mut sides).expect("a good limit");
+                    narrowphase.cast(&bodies, pairs, moves.motion, &mut casts).expect("a good motion");
+                }
+            };
+            ask(5);
+            let count = allocations(|| ask(20));
+            let most = if threads == 1 { 0 } else { 50 };
+            assert!(count <= most, "{count} allocations in 60 batches of each question on {threads} threads");
         });
     }
 }

@@ -4,6 +4,7 @@
 
 use jostle::{Bodies, Body, Columns, D2, D3, Precision, Shape, ShapeError, Status};
 use jostle_narrowphase::{Proximity, Records, solve};
+use jostle_tasks::Pool;
 use jostle_tests::{Ground, Random, bits, full, tolerance};
 
 /// A shape that stands half a metre high on either side of its centre, and how far it may hang over.
@@ -53,7 +54,7 @@ fn of_space() -> Vec<Block<D3>> {
 fn asked<S: Ground, T: Precision>(columns: &Columns<'_, S>, pairs: &[[u32; 2]]) -> (Vec<Proximity<S, T>>, usize) {
     let (mut records, mut rows) = (Records::<S, T>::default(), Vec::new());
     records.make(columns);
-    let undecided = solve(columns, records.source(), pairs, &mut rows);
+    let undecided = solve(columns, records.source(), pairs, &mut rows, &Pool::default());
     (rows, undecided as usize)
 }
 

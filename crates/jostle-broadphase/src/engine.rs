@@ -5,6 +5,7 @@ use jostle_tasks::{self as tasks, Pool};
 
 use crate::bounds::{BoundsError, Columns, MOST_BOXES};
 use crate::cuts::Cuts;
+use crate::grid::FEW;
 use crate::partition::{BLOCK, Block, Deal};
 use crate::record::{PADS, Record};
 use crate::region::{Region, Scratch, Stretch, pad};
@@ -74,15 +75,19 @@ impl Engine {
         if len == 0 {
             return Ok(());
         }
-        lengthen(&mut self.records, len + PADS, [0.0; 8]);
-        let records = &mut self.records[..len + PADS];
         if self.shared.is_empty() {
             self.shared.push(Region::default());
         }
         let region = &mut self.shared[0];
-        self.scratch.with(|scratch| region.build_of(isa, columns, records, scratch))?;
-        region.divide(true);
-        self.chunks.extend((0..self.shared[0].stretches.len() as u32).map(|stretch| Chunk::Stretch(0, stretch)));
+        if len < FEW {
+            region.build_few(columns)?;
+        } else {
+            lengthen(&mut self.records, len + PADS, [0.0; 8]);
+            let records = &mut self.records[..len + PADS];
+            self.scratch.with(|scratch| region.build_of(isa, columns, records, scratch))?;
+            region.divide(true);
+        }
+        self.chunks.extend((0..region.stretches.len() as u32).map(|stretch| Chunk::Stretch(0, stretch)));
         Ok(())
     }
 

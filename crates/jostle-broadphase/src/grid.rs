@@ -13,7 +13,7 @@ const MOST_IN_ALL: f32 = 4_194_304.0;
 pub(crate) const ROUNDER: f32 = 8_388_608.0;
 
 /// So few boxes are all tested against each other: that costs less than to choose.
-const FEW: usize = 128;
+pub(crate) const FEW: usize = 128;
 /// What a copy costs, in units of one test among full lanes (which is why no lane width appears here).
 const COPY: f32 = 30.0;
 /// Tests wasted per copy, since lanes are rarely filled.
@@ -41,6 +41,9 @@ struct Axis {
 }
 
 impl Grid {
+    /// A single cell.
+    pub const WHOLE: Self = Self { order: [0, 1, 2], origin: [0.0; 3], scale: [0.0; 3], cells: [1; 3] };
+
     /// The bucket or column of a coordinate along `axis`, bit for bit what the lanes compute.
     #[inline(always)]
     pub fn cell(&self, axis: usize, coordinate: f32) -> u32 {
@@ -81,7 +84,7 @@ impl Grid {
         column: &mut Vec<f32>,
         sample: &mut Vec<Record>,
     ) -> Grid {
-        let mut grid = Grid { order: [0, 1, 2], origin: [0.0; 3], scale: [0.0; 3], cells: [1; 3] };
+        let mut grid = Grid::WHOLE;
         let count = (len / 16).clamp(24, 256).min(len);
         if len < FEW {
             return grid;

@@ -11,9 +11,10 @@ use jostle_tasks::{self as tasks, Few};
 
 use crate::bounds::{BoundsError, Columns};
 use crate::copies::{Groups, List, Listed, order};
-use crate::grid::Grid;
+use crate::grid::{Grid, ROUNDER};
 use crate::partition::Rows;
 use crate::record::{PADS, Record, WORD};
+use crate::room::refill;
 use crate::store::Store;
 
 /// Boxes, or copies, that are worth a task of their own.
@@ -128,6 +129,32 @@ impl Region {
         let blocks = (Few::of(&records[..len.next_multiple_of(PADS)], listing.few), listing.blocks(listed));
         tasks::each(blocks, |block, (rows, listed)| listing.list(block, rows.list, &mut listed[0]));
         self.order(&listing, dimension, records, scratch);
+    }
+
+    /// Builds the region of so few boxes that one cell holds them all: the columns are theirs. (Through records and lists of copies ten boxes
+    /// took 410 ns.)
+    pub fn build_few(&mut self, columns: Columns<'_>) -> Result<(), BoundsError> {
+        let Region { grid, copies, starts, spans, stretches, .. } = self;
+        let (len, dimension) = (columns.len(), columns.dimension);
+        columns.validate(0, len)?;
+        *grid = Grid::WHOLE;
+        copies.grow(dimension, len + PADS);
+        for axis in 0..dimension {
+            copies.lower[axis][..len].copy_from_slice(columns.lower[axis]);
+            copies.upper[axis][..len].copy_from_slice(columns.upper[axis]);
+        }
+        for (body, word) in (0..).zip(&mut copies.words[..len]) {
+            *word = body;
+        }
+        copies.pad(dimension, len);
+        refill(&mut copies.ends, len + PADS, ROUNDER);
+        let next = (len + PADS) as u32;
+        starts.clear();
+        starts.extend([0, len as u32, next]);
+        spans.clear();
+        stretches.clear();
+        stretches.push(Stretch { among: Among::Copies, first: 0, next });
+        Ok(())
     }
 
     /// Builds the region of these boxes, shared: they are checked, and made into records, by whoever lists their copies.

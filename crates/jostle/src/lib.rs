@@ -6,7 +6,7 @@
 //!   contact;
 //! - [`contacts`] (or an [`Engine`], which keeps its memory from one call to the next): all pairs of a scene that are
 //!   within a margin of each other;
-//! - [`distance()`]: the pairs you name, in the order you name them;
+//! - [`distance()`] (or a [`Narrowphase`], which keeps its memory): the pairs you name, in the order you name them;
 //! - [`proximity`]: two shapes.
 //!
 //! And besides:

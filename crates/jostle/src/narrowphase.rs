@@ -138,7 +138,8 @@ impl<S: Dimension, T: Precision> Narrowphase<S, T> {
     /// let bodies = Columns::new(&shapes, &[0, 0], &position, Turns::Identity)?.with_velocities(&velocity)?;
     /// let mut rows = Vec::new();
     /// Narrowphase::<D2>::new().cast(&bodies, &[[0, 1]], Motion::lasting(10.0), &mut rows)?;
-    /// assert_eq!((rows[0].status, rows[0].time), (CastStatus::Hit, 2.0));
+    /// assert_eq!(rows[0].status, CastStatus::Hit);
+    /// assert!(rows[0].time <= 2.0 && rows[0].time > 2.0 - 1e-9);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///

@@ -1,0 +1,77 @@
+//! A [`Narrowphase`] that is asked again and again: its memory, and how many pairs it is asked about at once, which decides how wide the
+//! lanes are, change no bit of an answer.
+
+use jostle::{Cast, D2, D3, Narrowphase, PairError, Precision, Proximity, Side, WithinError, distance, within_into};
+use jostle_tests::{Ground, Moves, Random, bits, cast_bits, draw_moves};
+
+/// Pairs asked about at once: from one on, about half a register of either precision and a whole one, and more than a chunk.
+const SIZES: [usize; 12] = [1, 2, 4, 5, 1500, 8, 9, 3, 16, 17, 1, 40];
+
+/// Moving pairs of all kinds that this space has, many of which overlap or touch.
+fn drawn<S: Ground>(seed: u64) -> Moves<S> {
+    draw_moves(S::KINDS, 1500, &mut Random::new(seed))
+}
+
+fn hold<S: Ground, T: Precision>(seed: u64) {
+    let moves = drawn::<S>(seed);
+    let (columns, pairs) = (moves.columns(), &moves.pairs[..]);
+    let all: Vec<Proximity<S, T>> = distance(&columns, pairs).expect("good pairs");
+    let mut all_sides = Vec::new();
+    within_into::<T, _, _>(&columns, pairs, moves.motion.target, &mut all_sides).expect("a good limit");
+    let all_casts = moves.cast();
+
+    let mut narrowphase = Narrowphase::<S, T>::new();
+    let (mut rows, mut sides, mut casts): (Vec<Proximity<S, T>>, Vec<Side>, Vec<Cast<S>>) = Default::default();
+    for round in 0..40 {
+        for size in SIZES {
+            let first = (round * 37) % (pairs.len() - size + 1);
+            let some = first..first + size;
+            narrowphase.distance(&columns, &pairs[some.clone()], &mut rows).expect("good pairs");
+            assert_eq!(rows.len(), size);
+            for (row, expected) in rows.iter().zip(&all[some.clone()]) {
+                assert_eq!(bits(row), bits(expected), "{size} pairs from {first} on: {row:?}, not {expected:?}");
+            }
+            if size < 100 {
+                let limit = moves.motion.target;
+                narrowphase.within(&columns, &pairs[some.clone()], limit, &mut sides).expect("a good limit");
+                assert_eq!(sides, all_sides[some.clone()], "{size} pairs from {first} on");
+                narrowphase.cast(&columns, &pairs[some.clone()], moves.motion, &mut casts).expect("a good motion");
+                for (cast, expected) in casts.iter().zip(&all_casts[some.clone()]) {
+                    assert_eq!(cast_bits(cast), cast_bits(expected), "{size} pairs from {first} on");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn company_and_memory_change_no_bit_in_the_plane() {
+    hold::<D2, f32>(1);
+    hold::<D2, f64>(2);
+}
+
+#[test]
+fn company_and_memory_change_no_bit_in_space() {
+    hold::<D3, f32>(3);
+    hold::<D3, f64>(4);
+}
+
+#[test]
+fn what_is_refused_leaves_the_answers_as_they_were() {
+    let moves = drawn::<D3>(5);
+    let (columns, pairs) = (moves.columns(), &moves.pairs[..3]);
+    let mut narrowphase = Narrowphase::<D3>::new();
+    let (mut rows, mut sides) = (Vec::new(), Vec::new());
+    narrowphase.distance(&columns, pairs, &mut rows).expect("good pairs");
+    narrowphase.within(&columns, pairs, 1.0, &mut sides).expect("a good limit");
+    let before = (rows.iter().map(bits).collect::<Vec<_>>(), sides.clone());
+
+    let wrong = [pairs[0], [7, 7]];
+    assert_eq!(narrowphase.distance(&columns, &wrong, &mut rows), Err(PairError::SameBody { index: 1, body: 7 }));
+    assert_eq!(narrowphase.within(&columns, pairs, -1.0, &mut sides), Err(WithinError::Limit(-1.0)));
+    let beyond = [[0, columns.len() as u32]];
+    assert!(narrowphase.within(&columns, &beyond, 1.0, &mut sides).is_err());
+    assert_eq!((rows.iter().map(bits).collect::<Vec<_>>(), sides), before);
+    // It stays usable.
+    narrowphase.distance(&columns, pairs, &mut rows).expect("good pairs");
+}
