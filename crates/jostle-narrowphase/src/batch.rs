@@ -22,6 +22,7 @@ use crate::polytope::room::Room;
 use crate::proximity::Proximity;
 use crate::records::Source;
 use crate::resolve::{Effort, Memory};
+use crate::sieve::Sieve;
 
 /// Puts a question to `pairs` in lanes. What the lanes leave open is in `open`, which is cleared before.
 pub(crate) fn ask_lanes<S, Q, U>(
@@ -54,6 +55,7 @@ pub struct Scratch<S: Dimension, T: Precision> {
     room: RefCell<Room<S, T>>,
     memory: Memory<S>,
     effort: Effort,
+    sieve: Sieve,
     /// What `f64` lanes need to answer for `f32`.
     rescue: Option<Box<Again<S, f64>>>,
 }
@@ -105,6 +107,7 @@ impl<S: Dimension, T: Precision> Scratch<S, T> {
             room: RefCell::default(),
             memory: Memory::default(),
             effort,
+            sieve: Sieve::default(),
             rescue: None,
         }
     }
@@ -174,6 +177,41 @@ pub fn solve_chunk<S: Dimension, T: Precision, U: CustomShape<S>>(
     scratch: &mut Scratch<S, T>,
 ) -> usize {
     solve_chunk_from(bodies, source, pairs, None, rows, scratch)
+}
+
+/// The same where only distances up to `limit` (metres) are wanted: pairs that are clearly farther apart are left out where that shows in
+/// less time than a distance takes. `rows` are those of the others, in their order.
+///
+/// ```
+/// use jostle_narrowphase::{Records, Scratch, solve_chunk_within};
+/// use jostle_shape::{Bodies, Body, D3, Shape};
+///
+/// let mut bodies = Bodies::<D3>::new();
+/// let can = bodies.add_shape(Shape::cylinder(0.5, 0.5)?)?;
+/// for x in [0.0, 1.25, 4.0, 9.0] {
+///     bodies.push(Body::new(can, [x, 0.0, 0.0]))?;
+/// }
+/// let mut records = Records::<D3, f32>::default();
+/// records.make(&bodies.columns());
+/// let (pairs, mut rows) = ([[0, 3], [0, 1], [0, 2]], Vec::new());
+/// solve_chunk_within(&bodies.columns(), records.source(), &pairs, 0.5, &mut rows, &mut Scratch::default());
+/// assert_eq!((rows.len(), rows[0].b, rows[0].distance), (1, 1, 0.25));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn solve_chunk_within<S: Dimension, T: Precision, U: CustomShape<S>>(
+    bodies: &Columns<'_, S, U>,
+    source: Source<'_, S, T>,
+    pairs: &[[u32; 2]],
+    limit: f64,
+    rows: &mut Vec<Proximity<S, T>>,
+    scratch: &mut Scratch<S, T>,
+) -> usize {
+    let mut sieve = core::mem::take(&mut scratch.sieve);
+    let near = sieve.pass(bodies, source, pairs, limit, &mut scratch.lists);
+    rows.resize(near.len(), Proximity::default());
+    let rescued = solve_chunk(bodies, source, near, rows, scratch);
+    scratch.sieve = sieve;
+    rescued
 }
 
 /// The same with searches that begin where those for the same pairs ended, and keep where they end. Distances are as good, not

@@ -61,6 +61,11 @@ impl Class {
         !matches!(self, Class::PointPoint | Class::SegmentSegment) && !self.is_custom()
     }
 
+    /// True if a distance is searched for, by the library's own support maps.
+    pub fn is_searched(self) -> bool {
+        !matches!(self, Class::PointPoint | Class::SegmentSegment | Class::BoxBox) && !self.is_custom()
+    }
+
     /// True if one of the two is the user's own.
     fn is_custom(self) -> bool {
         matches!(self, Class::BoxCustom | Class::FrustumCustom | Class::HullCustom | Class::CustomCustom)

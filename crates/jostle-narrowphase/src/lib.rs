@@ -39,6 +39,7 @@ mod resolve;
 mod scatter;
 mod segment;
 mod sides;
+mod sieve;
 mod simplex;
 mod solvers;
 mod stages;
@@ -49,7 +50,7 @@ mod toward;
 mod widened;
 mod within;
 
-pub use batch::{Largest, Scratch, solve, solve_chunk, solve_chunk_from};
+pub use batch::{Largest, Scratch, solve, solve_chunk, solve_chunk_from, solve_chunk_within};
 pub use cache::{Caches, SimplexCache};
 pub use cast::row::{Cast, CastStatus, Motion};
 pub use cast::{CastScratch, cast};

@@ -12,6 +12,7 @@ use crate::lists::Lists;
 use crate::pick::Pick;
 use crate::records::Source;
 use crate::resolve::Effort;
+use crate::sieve::Balls;
 use crate::within::{Side, Within};
 
 /// Memory that a chunk needs while it is worked on, to be kept from one chunk to the next.
@@ -69,6 +70,7 @@ pub fn within<T: Precision, S: Dimension, U: CustomShape<S>>(
 
 /// Memory that counting a chunk needs, to be kept from one chunk to the next.
 pub struct CountScratch<S: Dimension, T: Precision> {
+    balls: Balls,
     lists: Lists<S, f32>,
     sides: Vec<Side>,
     open: Vec<Pick>,
@@ -78,7 +80,7 @@ pub struct CountScratch<S: Dimension, T: Precision> {
 impl<S: Dimension, T: Precision> Default for CountScratch<S, T> {
     fn default() -> Self {
         let distances = Again::with_effort(Effort::F64);
-        Self { lists: Lists::default(), sides: Vec::new(), open: Vec::new(), distances }
+        Self { balls: Balls::default(), lists: Lists::default(), sides: Vec::new(), open: Vec::new(), distances }
     }
 }
 
@@ -94,7 +96,8 @@ pub fn count_chunk<T: Precision, S: Dimension, U: CustomShape<S>>(
     holds: impl Fn(T) -> bool,
     scratch: &mut CountScratch<S, T>,
 ) -> usize {
-    let CountScratch { lists, sides, open, distances } = scratch;
+    let CountScratch { balls, lists, sides, open, distances } = scratch;
+    let pairs = balls.pass(source, pairs, margin);
     sides.resize(pairs.len(), Side::At);
     ask_lanes(bodies, source, pairs, &Within::clearly(margin), sides, lists, open);
     let within = sides.iter().filter(|&&side| side == Side::Within).count();

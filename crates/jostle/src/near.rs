@@ -8,6 +8,8 @@ use jostle_narrowphase::Precision;
 /// is what `0.1` says there.
 #[derive(Clone, Copy, Debug)]
 pub struct Near<T> {
+    /// As asked, metres.
+    limit: f64,
     margin: T,
     inclusive: bool,
 }
@@ -16,7 +18,11 @@ impl<T: Precision> Near<T> {
     /// For a margin in metres.
     pub fn new(margin: f64) -> Self {
         let nearest = T::from_f64(margin);
-        Self { margin: nearest, inclusive: printed(nearest) <= margin }
+        Self { limit: margin, margin: nearest, inclusive: printed(nearest) <= margin }
+    }
+    /// Whatever is clearly farther apart is not within it.
+    pub fn limit(self) -> f64 {
+        self.limit
     }
     /// Whether a distance is within it. What is not a number (a custom shape without a support map) is told, not lost.
     #[inline]

@@ -101,15 +101,22 @@ impl<S: Dimension> Apart<S> {
         Columns::trusted(of.shapes(), &self.shape, &self.position, turns, &[], Filters::default())
     }
 
+    /// The place of a pair among those given, whose first body is in this place here.
+    pub fn place(first: u32) -> usize {
+        first as usize / 2
+    }
+
     /// The answer about a pair here as one about whom it stands for, in the world.
-    pub fn row<T: Precision>(&self, at: usize, row: &Proximity<S, T>) -> Proximity<S, T> {
+    pub fn row<T: Precision>(&self, row: &Proximity<S, T>) -> Proximity<S, T> {
+        let at = Self::place(row.a);
         let [a, b] = self.names[at];
         let [witness_a, witness_b] = [&row.witness_a, &row.witness_b].map(|point| self.in_world(at, point));
         Proximity { a, b, witness_a, witness_b, ..*row }
     }
 
     /// The same of a cast.
-    pub fn cast(&self, at: usize, cast: &Cast<S>) -> Cast<S> {
+    pub fn cast(&self, cast: &Cast<S>) -> Cast<S> {
+        let at = Self::place(cast.a);
         let [a, b] = self.names[at];
         let point = match cast.status {
             CastStatus::Hit | CastStatus::Start => self.in_world(at, &cast.point),

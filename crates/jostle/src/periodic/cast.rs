@@ -145,8 +145,8 @@ fn ask<S: Dimension, U: CustomShape<S>>(
     let velocity: Vec<S::Array<f64>> = each.collect();
     let together = apart.columns(bodies).with_velocities(&velocity)?;
     narrowphase.cast(&together, apart.pairs(), motion, rows)?;
-    for (at, row) in rows.iter_mut().enumerate() {
-        *row = apart.cast(at, row);
+    for row in rows {
+        *row = apart.cast(row);
     }
     Ok(())
 }

@@ -229,6 +229,6 @@ fn answer<S: Dimension, T: Precision, U: CustomShape<S>>(
 ) -> Vec<Shifted<S, T>> {
     let (apart, mut rows) = (Apart::new(bodies, lattice, asked), Vec::new());
     solve(&apart.columns(bodies), Source::OnDemand, apart.pairs(), &mut rows, &Pool::default());
-    let named = |(at, &(_, image))| Shifted { row: apart.row(at, &rows[at]), image, shift: lattice.shift(image) };
-    asked.iter().enumerate().map(named).collect()
+    let named = |(row, &(_, image))| Shifted { row: apart.row(row), image, shift: lattice.shift(image) };
+    rows.iter().zip(asked).map(named).collect()
 }

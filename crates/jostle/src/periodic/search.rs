@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use jostle_broadphase::{ColumnSweep, TooManyPairs};
 use jostle_narrowphase::{
-    CHUNK, CountScratch, Dimension, Precision, Proximity, SPAN, Scratch, Source, count_chunk, solve_chunk,
+    CHUNK, CountScratch, Dimension, Precision, Proximity, SPAN, Scratch, Source, count_chunk, solve_chunk_within,
 };
 use jostle_shape::{Columns, CustomShape};
 use jostle_tasks::Pool;
@@ -125,13 +125,12 @@ impl<'q, 'b, S: Dimension, U: CustomShape<S>, F: Fn(u32, u32) -> bool + Sync> Se
             let (start, before) = (Instant::now(), part.len());
             let rescued = workers.with(|Worker { apart, rows: answers, scratch }| {
                 apart.set(self.bodies, self.lattice, piece);
-                answers.resize(piece.len(), Proximity::default());
                 let together = apart.columns(self.bodies);
-                let rescued = solve_chunk(&together, Source::OnDemand, apart.pairs(), answers, scratch);
-                for (at, (row, &(_, image))) in answers.iter().zip(piece).enumerate() {
-                    if near.holds(row.distance) {
-                        part.push(Shifted { row: apart.row(at, row), image, shift: self.lattice.shift(image) });
-                    }
+                let rescued =
+                    solve_chunk_within(&together, Source::OnDemand, apart.pairs(), near.limit(), answers, scratch);
+                for row in answers.iter().filter(|row| near.holds(row.distance)) {
+                    let image = piece[Apart::<S>::place(row.a)].1;
+                    part.push(Shifted { row: apart.row(row), image, shift: self.lattice.shift(image) });
                 }
                 rescued
             });

@@ -43,8 +43,8 @@ impl<S: Dimension, T: Precision> Far<S, T> {
         records.clear();
         records.extend((0..together.len()).map(|body| Record::placed(template(body), &together, body)));
         let rescued = solve_chunk(&together, Source::All(records), apart.pairs(), rows, scratch);
-        for (at, row) in rows.iter_mut().enumerate() {
-            *row = apart.row(at, row);
+        for row in rows {
+            *row = apart.row(row);
         }
         rescued
     }

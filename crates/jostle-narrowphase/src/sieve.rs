@@ -1,0 +1,164 @@
+//! Of pairs of which only the near ones are wanted: those that are clearly farther apart are ruled out before anybody asks how far.
+//!
+//! First by balls about the bodies, which takes a few nanoseconds; then, where distances are searched for, by planes, which takes a third to a
+//! half of what a distance takes: a plane between the two ends a search, and most pairs show one after a step or two. Of pairs whose
+//! boxes overlap, three of five in a strewn scene and six of seven in rubble are farther apart than the margin. Where they are few, as in
+//! stacks, it is known after the first few hundred, and nobody else is asked. What is left fills packets anew and is solved as
+//! if nobody else had been there, so that rows are the same bits.
+//!
+//! Planes are left out where a distance is a closed form (balls, capsules, boxes; in the plane small polygons as well): to rule out takes
+//! as long. And where support maps are the user's own, what two searches see of one need not be the same thing.
+//!
+//! What it brings: BENCHMARKS.md, *Ruled out*. (Class by class within a chunk, without filling packets anew, mixed shapes gained a third of
+//! that.)
+
+use jostle_lanes::prefetch_far_at;
+use jostle_shape::{Columns, CustomShape};
+
+use crate::kernels::{Dimension, Precision, solve_class};
+use crate::lists::{Batch, Lists};
+use crate::packet::Job;
+use crate::pick::{CHUNK, Pick};
+use crate::record::{Kind, Record};
+use crate::records::{AHEAD, Source};
+use crate::within::{Side, Within};
+
+/// So many pairs are looked at to see whether it pays.
+const FIRST: usize = 256;
+/// It does if this share of all is ruled out, and this share of those about whom a plane was asked.
+const OF_ALL: Share = Share(1, 8);
+const OF_ASKED: Share = Share(2, 5);
+/// Room for rounding where balls tell that two bodies are too far apart, as a share of their sizes and the limit: ten times what a
+/// distance may be wrong by.
+const ROUNDING: f64 = 3e-5;
+
+/// Memory for it.
+#[derive(Debug, Default)]
+pub struct Sieve {
+    sides: Vec<Side>,
+    open: Vec<Pick>,
+    by_balls: Balls,
+    by_planes: Vec<[u32; 2]>,
+}
+
+/// The first of the two sieves.
+#[derive(Debug, Default)]
+pub struct Balls(Vec<[u32; 2]>);
+
+impl Balls {
+    /// Those of some pairs whose balls are not clearly farther apart than `limit` (metres), in their order.
+    pub fn pass<'p, S: Dimension, T: Precision>(
+        &'p mut self,
+        source: Source<'_, S, T>,
+        pairs: &'p [[u32; 2]],
+        limit: f64,
+    ) -> &'p [[u32; 2]] {
+        match source {
+            Source::All(records) => keep(pairs, &mut self.0, |some, kept| {
+                keep_by_balls(records, some, limit, kept);
+                0
+            }),
+            // Where a body is in one pair, to look up who it is takes as long as to ask.
+            Source::Templates(_) | Source::OnDemand => pairs,
+        }
+    }
+}
+
+impl Sieve {
+    /// Those of some pairs that may be at most `limit` (metres) apart, in their order.
+    pub fn pass<'p, S: Dimension, T: Precision, U: CustomShape<S>>(
+        &'p mut self,
+        bodies: &Columns<'_, S, U>,
+        source: Source<'_, S, T>,
+        pairs: &'p [[u32; 2]],
+        limit: f64,
+        lists: &mut Lists<S, T>,
+    ) -> &'p [[u32; 2]] {
+        let Self { sides, open, by_balls, by_planes } = self;
+        let pairs = by_balls.pass(source, pairs, limit);
+        // In the plane one look at all sides tells the distance; `f64` has no lanes that say which pairs are near.
+        if S::DIMENSION == 2 || T::WIDEST {
+            return pairs;
+        }
+        let query = Within::clearly(limit);
+        keep(pairs, by_planes, |some, kept| {
+            sides.clear();
+            sides.resize(some.len(), Side::At);
+            let mut asked = 0;
+            for Batch { class, records, picks } in lists.sort(bodies, source, some) {
+                if class.is_searched()
+                    && let Some(records) = T::singles(records)
+                {
+                    open.clear();
+                    asked += picks.len();
+                    let job = Job { query: &query, records, picks, rows: &mut *sides, open: &mut *open };
+                    solve_class(class, job, bodies.shapes());
+                }
+            }
+            let sides = some.iter().zip(&*sides);
+            kept.extend(sides.filter(|&(_, side)| *side != Side::Beyond).map(|(pair, _)| pair));
+            asked
+        })
+    }
+}
+
+/// A fraction.
+struct Share(usize, usize);
+
+impl Share {
+    fn reached(&self, part: usize, of: usize) -> bool {
+        part * self.1 >= of * self.0
+    }
+}
+
+/// Keeps of `pairs` whom `sieve` keeps of some of them, while that pays, and all others. It says about how many it asked for planes.
+fn keep<'p>(
+    pairs: &'p [[u32; 2]],
+    kept: &'p mut Vec<[u32; 2]>,
+    mut sieve: impl FnMut(&[[u32; 2]], &mut Vec<[u32; 2]>) -> usize,
+) -> &'p [[u32; 2]] {
+    kept.clear();
+    let (mut rest, mut few) = (pairs, FIRST);
+    while !rest.is_empty() {
+        let (some, others) = rest.split_at(few.min(rest.len()));
+        let before = kept.len();
+        let asked = sieve(some, kept);
+        let ruled_out = some.len() - (kept.len() - before);
+        (rest, few) = (others, CHUNK);
+        if !OF_ALL.reached(ruled_out, some.len()) || !OF_ASKED.reached(ruled_out, asked) {
+            break;
+        }
+    }
+    kept.extend_from_slice(rest);
+    kept
+}
+
+/// Keeps pairs whose balls are not clearly too far apart.
+fn keep_by_balls<S: Dimension, T: Precision>(
+    records: &[Record<S, T>],
+    pairs: &[[u32; 2]],
+    limit: f64,
+    kept: &mut Vec<[u32; 2]>,
+) {
+    let mut count = kept.len();
+    kept.resize(count + pairs.len(), [0; 2]);
+    for (place, &pair) in pairs.iter().enumerate() {
+        if let Some(&[a, b]) = pairs.get(place + AHEAD) {
+            prefetch_far_at(records, a as usize);
+            prefetch_far_at(records, b as usize);
+        }
+        let [a, b] = pair.map(|body| &records[body as usize]);
+        let mut squared = 0.0;
+        for k in 0..S::DIMENSION {
+            let between = b.position[k] - a.position[k];
+            squared += between * between;
+        }
+        let reach = (a.reach.to_f64() + b.reach.to_f64() + limit) * (1.0 + ROUNDING);
+        // What is the user's own may reach farther than it says; what is NaN is not far apart. No branch: nobody could guess it.
+        let far = u8::from(squared > reach * reach);
+        let own = u8::from(a.kind() == Kind::Custom) | u8::from(b.kind() == Kind::Custom);
+        kept[count] = pair;
+        count += usize::from(own | far ^ 1);
+    }
+    kept.truncate(count);
+}
