@@ -211,6 +211,11 @@ fn mixed_scenes<S: Ground, T: Precision>() {
     let plan = Plan { half_side, ..PLAN };
     as_brute_force::<S, T>(&mixed(plan), &[0.0, 0.25], "mixed");
     as_brute_force::<S, T>(&mixed(Plan { filters: true, seed: 2, ..plan }), &[0.0, 0.25], "filtered");
+    for seed in 7..12 {
+        // Most pairs whose boxes overlap are ruled out before their distance is asked.
+        let crowded = mixed(Plan { half_side: 0.6 * half_side, seed, ..plan });
+        as_brute_force::<S, T>(&crowded, &[0.0, 1e-3, 0.1, 1.0], "crowded");
+    }
     let utm = Plan { middle: [5e5, 5e6, 300.0], seed: 3, ..plan };
     as_brute_force::<S, T>(&mixed(utm), &[0.0, 0.25], "at map coordinates");
     let ratios = Plan { smallest: 1e-6, largest: 1e6, half_side: 1e3, bodies: 200, seed: 4, ..plan };
