@@ -6,8 +6,7 @@ use std::time::{Duration, Instant};
 
 use jostle_broadphase::{Bounds, ColumnSweep, TooManyPairs};
 use jostle_narrowphase::{
-    CHUNK, CountScratch, Dimension, Precision, Proximity, Records, SPAN, Scratch, Source, count_chunk,
-    solve_chunk_within,
+    CountScratch, Dimension, Precision, Proximity, Records, SPAN, Scratch, Source, count_chunk, solve_chunk_within,
 };
 use jostle_shape::{Columns, CustomShape};
 use jostle_tasks::Pool;
@@ -298,7 +297,7 @@ impl<S: Dimension, T: Precision> Engine<S, T> {
         let chunks = Chunks::new(&candidates, lists, &tally);
         counts.clear();
         counts.resize(chunks.targets(), 0);
-        chunks.each_piece(CHUNK, counts, |sum, pairs| {
+        chunks.each_piece(SPAN, counts, |sum, pairs| {
             *sum += counters.with(|scratch| count_chunk(bodies, records, pairs, margin, holds, scratch) as u64);
             true
         });
