@@ -55,7 +55,7 @@ pub struct Scratch<S: Dimension, T: Precision> {
     room: RefCell<Room<S, T>>,
     memory: Memory<S>,
     effort: Effort,
-    sieve: Sieve,
+    sieve: Sieve<S>,
     /// What `f64` lanes need to answer for `f32`.
     rescue: Option<Box<Again<S, f64>>>,
 }
@@ -180,7 +180,8 @@ pub fn solve_chunk<S: Dimension, T: Precision, U: CustomShape<S>>(
 }
 
 /// The same where only distances up to `limit` (metres) are wanted: pairs that are clearly farther apart are left out where that shows in
-/// less time than a distance takes. `rows` are those of the others, in their order.
+/// less time than a distance takes. `rows` are those of the others, in their order. What is far apart is proved by records of `f32`,
+/// `singles`, whatever the precision of the answers.
 ///
 /// ```
 /// use jostle_narrowphase::{Records, Scratch, solve_chunk_within};
@@ -194,20 +195,22 @@ pub fn solve_chunk<S: Dimension, T: Precision, U: CustomShape<S>>(
 /// let mut records = Records::<D3, f32>::default();
 /// records.make(&bodies.columns());
 /// let (pairs, mut rows) = ([[0, 3], [0, 1], [0, 2]], Vec::new());
-/// solve_chunk_within(&bodies.columns(), records.source(), &pairs, 0.5, &mut rows, &mut Scratch::default());
+/// let (columns, source, scratch) = (bodies.columns(), records.source(), &mut Scratch::default());
+/// solve_chunk_within(&columns, source, source, &pairs, 0.5, &mut rows, scratch);
 /// assert_eq!((rows.len(), rows[0].b, rows[0].distance), (1, 1, 0.25));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn solve_chunk_within<S: Dimension, T: Precision, U: CustomShape<S>>(
     bodies: &Columns<'_, S, U>,
     source: Source<'_, S, T>,
+    singles: Source<'_, S, f32>,
     pairs: &[[u32; 2]],
     limit: f64,
     rows: &mut Vec<Proximity<S, T>>,
     scratch: &mut Scratch<S, T>,
 ) -> usize {
     let mut sieve = core::mem::take(&mut scratch.sieve);
-    let near = sieve.pass(bodies, source, pairs, limit, &mut scratch.lists);
+    let near = sieve.pass(bodies, source, singles, pairs, limit);
     rows.resize(near.len(), Proximity::default());
     let rescued = solve_chunk(bodies, source, near, rows, scratch);
     scratch.sieve = sieve;

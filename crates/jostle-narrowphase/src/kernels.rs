@@ -20,7 +20,7 @@ use crate::packet::{Job, Packets};
 use crate::pick::{CHUNK, Pick};
 use crate::polytope::{PolytopeDepth, PolytopeSpace};
 use crate::query::{Query, Solve, SolveSpace};
-use crate::record::Record;
+use crate::records::Source;
 use crate::resolve::{AnyPair, Effort, Memory, Resolved, resolve};
 use crate::solvers::{BoxBox, BoxBoxDepth, General, PointPoint, SegmentSegment};
 use crate::within::{Side, Within, decide};
@@ -110,9 +110,9 @@ pub trait Precision: Scalar {
     const EFFORT: Effort;
     #[doc(hidden)]
     fn solve<S: Dimension>(class: Class, job: Job<'_, S, Distance<'_, S, Self>>, families: Families<'_, S>);
-    /// These records if they are those of `f32`, whose lanes say which pairs are near.
+    /// The same records if they are those of `f32`, whose lanes say which pairs are near.
     #[doc(hidden)]
-    fn singles<S: Dimension>(records: &[Record<S, Self>]) -> Option<&[Record<S, f32>]>;
+    fn singles<S: Dimension>(source: Source<'_, S, Self>) -> Option<Source<'_, S, f32>>;
 }
 
 impl Precision for f32 {
@@ -121,8 +121,8 @@ impl Precision for f32 {
     fn solve<S: Dimension>(class: Class, job: Job<'_, S, Distance<'_, S, f32>>, families: Families<'_, S>) {
         S::solve_f32(class, job, families);
     }
-    fn singles<S: Dimension>(records: &[Record<S, f32>]) -> Option<&[Record<S, f32>]> {
-        Some(records)
+    fn singles<S: Dimension>(source: Source<'_, S, f32>) -> Option<Source<'_, S, f32>> {
+        Some(source)
     }
 }
 
@@ -132,7 +132,7 @@ impl Precision for f64 {
     fn solve<S: Dimension>(class: Class, job: Job<'_, S, Distance<'_, S, f64>>, families: Families<'_, S>) {
         S::solve_f64(class, job, families);
     }
-    fn singles<S: Dimension>(_: &[Record<S, f64>]) -> Option<&[Record<S, f32>]> {
+    fn singles<S: Dimension>(_: Source<'_, S, f64>) -> Option<Source<'_, S, f32>> {
         None
     }
 }

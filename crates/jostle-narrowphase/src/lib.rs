@@ -55,6 +55,7 @@ pub use cache::{Caches, SimplexCache};
 pub use cast::row::{Cast, CastStatus, Motion};
 pub use cast::{CastScratch, cast};
 pub use kernels::{Dimension, Precision};
+pub use noise::BALL_ROUNDING;
 pub use overlap::{CountScratch, WithinScratch, count_chunk, within};
 pub use pick::{CHUNK, SPAN};
 pub use proximity::{Minimum, Proximity, Status};

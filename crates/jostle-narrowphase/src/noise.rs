@@ -27,6 +27,15 @@ pub const OFF: f64 = 192.0;
 /// twice that.
 pub const UNTOLD: f64 = 1e-6;
 
+/// Room for rounding where balls about two bodies tell that these are too far apart, as a share of their sizes and the limit: ten times what
+/// a distance may be wrong by.
+///
+/// ```
+/// let (radii, limit, between) = (1.0 + 2.0, 0.5, 3.6);
+/// assert!(between > (radii + limit) * (1.0 + jostle_narrowphase::BALL_ROUNDING));
+/// ```
+pub const BALL_ROUNDING: f64 = 3e-5;
+
 /// Share of the magnitude within which bounds that leave the sign open, also in `f64`, are called touching.
 pub const TOUCHING: f64 = 1e-9;
 /// Share of the magnitude below which a depth of round cores needs no proof to be called touching: what they share is so small that no ball

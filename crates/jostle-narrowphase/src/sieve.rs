@@ -17,6 +17,7 @@ use jostle_shape::{Columns, CustomShape};
 
 use crate::kernels::{Dimension, Precision, solve_class};
 use crate::lists::{Batch, Lists};
+use crate::noise::BALL_ROUNDING;
 use crate::packet::Job;
 use crate::pick::{CHUNK, Pick};
 use crate::record::{Kind, Record};
@@ -28,17 +29,21 @@ const FIRST: usize = 256;
 /// It does if this share of all is ruled out, and this share of those about whom a plane was asked.
 const OF_ALL: Share = Share(1, 8);
 const OF_ASKED: Share = Share(2, 5);
-/// Room for rounding where balls tell that two bodies are too far apart, as a share of their sizes and the limit: ten times what a
-/// distance may be wrong by.
-const ROUNDING: f64 = 3e-5;
 
 /// Memory for it.
-#[derive(Debug, Default)]
-pub struct Sieve {
+pub struct Sieve<S: Dimension> {
+    lists: Lists<S, f32>,
     sides: Vec<Side>,
     open: Vec<Pick>,
     by_balls: Balls,
     by_planes: Vec<[u32; 2]>,
+}
+
+impl<S: Dimension> Default for Sieve<S> {
+    fn default() -> Self {
+        let (lists, by_balls) = (Lists::default(), Balls::default());
+        Self { lists, sides: Vec::new(), open: Vec::new(), by_balls, by_planes: Vec::new() }
+    }
 }
 
 /// The first of the two sieves.
@@ -64,20 +69,20 @@ impl Balls {
     }
 }
 
-impl Sieve {
-    /// Those of some pairs that may be at most `limit` (metres) apart, in their order.
-    pub fn pass<'p, S: Dimension, T: Precision, U: CustomShape<S>>(
+impl<S: Dimension> Sieve<S> {
+    /// Those of some pairs that may be at most `limit` (metres) apart, in their order. Planes are asked of `singles`.
+    pub fn pass<'p, T: Precision, U: CustomShape<S>>(
         &'p mut self,
         bodies: &Columns<'_, S, U>,
         source: Source<'_, S, T>,
+        singles: Source<'_, S, f32>,
         pairs: &'p [[u32; 2]],
         limit: f64,
-        lists: &mut Lists<S, T>,
     ) -> &'p [[u32; 2]] {
-        let Self { sides, open, by_balls, by_planes } = self;
+        let Self { lists, sides, open, by_balls, by_planes } = self;
         let pairs = by_balls.pass(source, pairs, limit);
-        // In the plane one look at all sides tells the distance; `f64` has no lanes that say which pairs are near.
-        if S::DIMENSION == 2 || T::WIDEST {
+        // In the plane one look at all sides tells the distance.
+        if S::DIMENSION == 2 {
             return pairs;
         }
         let query = Within::clearly(limit);
@@ -85,10 +90,8 @@ impl Sieve {
             sides.clear();
             sides.resize(some.len(), Side::At);
             let mut asked = 0;
-            for Batch { class, records, picks } in lists.sort(bodies, source, some) {
-                if class.is_searched()
-                    && let Some(records) = T::singles(records)
-                {
+            for Batch { class, records, picks } in lists.sort(bodies, singles, some) {
+                if class.is_searched() {
                     open.clear();
                     asked += picks.len();
                     let job = Job { query: &query, records, picks, rows: &mut *sides, open: &mut *open };
@@ -153,7 +156,7 @@ fn keep_by_balls<S: Dimension, T: Precision>(
             let between = b.position[k] - a.position[k];
             squared += between * between;
         }
-        let reach = (a.reach.to_f64() + b.reach.to_f64() + limit) * (1.0 + ROUNDING);
+        let reach = (a.reach.to_f64() + b.reach.to_f64() + limit) * (1.0 + BALL_ROUNDING);
         // What is the user's own may reach farther than it says; what is NaN is not far apart. No branch: nobody could guess it.
         let far = u8::from(squared > reach * reach);
         let own = u8::from(a.kind() == Kind::Custom) | u8::from(b.kind() == Kind::Custom);

@@ -8,7 +8,7 @@ use jostle_broadphase::{Bounds, ColumnSweep, TooManyPairs};
 use jostle_narrowphase::{
     CountScratch, Dimension, Precision, Proximity, Records, SPAN, Scratch, Source, count_chunk, solve_chunk_within,
 };
-use jostle_shape::{Columns, CustomShape};
+use jostle_shape::{Columns, Core, CustomShape, Shape};
 use jostle_tasks::Pool;
 
 use crate::bounds;
@@ -69,7 +69,7 @@ pub struct Engine<S: Dimension, T: Precision = f32> {
     /// The pairs of each chunk that is being worked on.
     lists: Pool<Vec<[u32; 2]>>,
     workers: Pool<Worker<S, T>>,
-    /// What counting needs: a yes or no is proved in `f32`, whatever the precision.
+    /// A yes or no is proved in `f32`, whatever the precision: for counting, and to rule pairs out.
     singles: Records<S, f32>,
     counters: Pool<CountScratch<S, T>>,
     /// The rows of each share of a chunk, or their number.
@@ -96,19 +96,35 @@ impl<S: Dimension, T: Precision> Default for Worker<S, T> {
     }
 }
 
+/// The records of all bodies, and those by which pairs are ruled out.
+#[derive(Clone, Copy)]
+struct Sources<'r, S: Dimension, T: Precision> {
+    all: Source<'r, S, T>,
+    singles: Source<'r, S, f32>,
+}
+
+impl<'r, S: Dimension, T: Precision> Sources<'r, S, T> {
+    /// Of `f64`, `singles` are of use if there are `any`.
+    fn of(records: &'r Records<S, T>, singles: &'r Records<S, f32>, any: bool) -> Self {
+        let all = records.source();
+        let other = || if any { singles.source() } else { Source::OnDemand };
+        Self { all, singles: T::singles(all).unwrap_or_else(other) }
+    }
+}
+
 impl<S: Dimension, T: Precision> Worker<S, T> {
     /// The rows of those of `pairs` that are near.
     fn near<U: CustomShape<S>>(
         &mut self,
         bodies: &Columns<'_, S, U>,
-        records: Source<'_, S, T>,
+        Sources { all, singles }: Sources<'_, S, T>,
         pairs: &[[u32; 2]],
         near: Near<T>,
         tally: &Tally,
     ) -> &[Proximity<S, T>] {
         let start = Instant::now();
         let Self { rows, scratch } = self;
-        let rescued = solve_chunk_within(bodies, records, pairs, near.limit(), rows, scratch);
+        let rescued = solve_chunk_within(bodies, all, singles, pairs, near.limit(), rows, scratch);
         rows.retain(|row| near.holds(row.distance));
         tally.solved(start, rescued, rows.len());
         rows
@@ -192,11 +208,11 @@ impl<S: Dimension, T: Precision> Engine<S, T> {
         rows: &mut Vec<Proximity<S, T>>,
     ) -> Result<Report, ContactsError> {
         let limit = limit.min(u64::from(u32::MAX));
-        let mut report = self.prepare(bodies, margin)?;
+        let (mut report, any) = self.prepare(bodies, margin)?;
         let tally = Tally::default();
         let near = Near::new(margin);
-        let Self { sweep, records, lists, workers, parts, order, .. } = self;
-        let (records, candidates) = (records.source(), Open { bodies, sweep, wanted });
+        let Self { sweep, records, singles, lists, workers, parts, order, .. } = self;
+        let (sources, candidates) = (Sources::of(records, singles, any), Open { bodies, sweep, wanted });
         let chunks = Chunks::new(&candidates, lists, &tally);
         let count = chunks.targets();
         if parts.len() < count {
@@ -205,7 +221,7 @@ impl<S: Dimension, T: Precision> Engine<S, T> {
         let parts = &mut parts[..count];
         parts.iter_mut().for_each(Vec::clear);
         chunks.each_piece(SPAN, parts, |kept, pairs| {
-            workers.with(|worker| kept.extend_from_slice(worker.near(bodies, records, pairs, near, &tally)));
+            workers.with(|worker| kept.extend_from_slice(worker.near(bodies, sources, pairs, near, &tally)));
             tally.rows() <= limit
         });
         tally.write(&mut report);
@@ -249,14 +265,14 @@ impl<S: Dimension, T: Precision> Engine<S, T> {
         margin: f64,
         visitor: impl Fn(&[Proximity<S, T>]) + Sync,
     ) -> Result<Report, ContactsError> {
-        let mut report = self.prepare(bodies, margin)?;
+        let (mut report, any) = self.prepare(bodies, margin)?;
         let tally = Tally::default();
-        let Self { sweep, records, lists, workers, .. } = self;
-        let (near, records) = (Near::new(margin), records.source());
+        let Self { sweep, records, singles, lists, workers, .. } = self;
+        let (near, sources) = (Near::new(margin), Sources::of(records, singles, any));
         let candidates = Open { bodies, sweep, wanted: &|_, _| true };
         let chunks = Chunks::new(&candidates, lists, &tally);
         chunks.each_piece(SPAN, &mut vec![(); chunks.targets()], |(), pairs| {
-            workers.with(|worker| visitor(worker.near(bodies, records, pairs, near, &tally)));
+            workers.with(|worker| visitor(worker.near(bodies, sources, pairs, near, &tally)));
             true
         });
         tally.write(&mut report);
@@ -349,11 +365,22 @@ impl<S: Dimension, T: Precision> Engine<S, T> {
         Ok(start.elapsed())
     }
 
-    fn prepare<U: CustomShape<S>>(&mut self, bodies: &Columns<'_, S, U>, margin: f64) -> Result<Report, ContactsError> {
+    /// Says as well whether records in `f32` were made beside those of `f64`.
+    fn prepare<U: CustomShape<S>>(
+        &mut self,
+        bodies: &Columns<'_, S, U>,
+        margin: f64,
+    ) -> Result<(Report, bool), ContactsError> {
         let start = Instant::now();
         let build = self.find_bounds(bodies, margin)?;
         self.records.make(bodies);
-        Ok(Report { bodies: bodies.len(), bounds: start.elapsed().saturating_sub(build), build, ..Report::default() })
+        let is_searched = |shape: &Shape<S, U>| matches!(shape.core(), Core::Hull(_) | Core::Frustum { .. });
+        let singles = T::WIDEST && S::DIMENSION == 3 && bodies.shapes().iter().any(is_searched);
+        if singles {
+            self.singles.make(bodies);
+        }
+        let bounds = start.elapsed().saturating_sub(build);
+        Ok((Report { bodies: bodies.len(), bounds, build, ..Report::default() }, singles))
     }
 }
 

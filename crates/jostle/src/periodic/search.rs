@@ -126,8 +126,8 @@ impl<'q, 'b, S: Dimension, U: CustomShape<S>, F: Fn(u32, u32) -> bool + Sync> Se
             let rescued = workers.with(|Worker { apart, rows: answers, scratch }| {
                 apart.set(self.bodies, self.lattice, piece);
                 let together = apart.columns(self.bodies);
-                let rescued =
-                    solve_chunk_within(&together, Source::OnDemand, apart.pairs(), near.limit(), answers, scratch);
+                let (source, singles, pairs) = (Source::OnDemand, Source::OnDemand, apart.pairs());
+                let rescued = solve_chunk_within(&together, source, singles, pairs, near.limit(), answers, scratch);
                 for row in answers.iter().filter(|row| near.holds(row.distance)) {
                     let image = piece[Apart::<S>::place(row.a)].1;
                     part.push(Shifted { row: apart.row(row), image, shift: self.lattice.shift(image) });

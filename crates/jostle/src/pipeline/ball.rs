@@ -1,6 +1,6 @@
 //! Balls about bodies: what tells at a glance that two of them are too far apart.
 
-use jostle_narrowphase::{Dimension, Precision, Record};
+use jostle_narrowphase::{BALL_ROUNDING, Dimension, Precision, Record};
 
 /// A ball about a body: its centre's coordinates, seen from an origin, and behind them its radius, rounding and look-ahead
 /// included. NaN about bodies that are gone or broken.
@@ -8,9 +8,6 @@ pub type Ball = [f32; 4];
 
 /// A ball that meets no other.
 pub const NOTHING: Ball = [f32::NAN; 4];
-/// Relative room for rounding where balls tell that two bodies are too far apart: ten times what a distance may be
-/// wrong by.
-pub const ROUNDING: f64 = 3e-5;
 
 /// How far apart two balls are, at least; below zero where they overlap.
 #[inline(always)]
@@ -18,7 +15,7 @@ pub fn between(a: &Ball, b: &Ball) -> f32 {
     let offset = [a[0] - b[0], a[1] - b[1], a[2] - b[2]];
     let squared = offset[0] * offset[0] + offset[1] * offset[1] + offset[2] * offset[2];
     // What the centres' distance is rounded by is a hundredth of this.
-    squared.sqrt() * (1.0 - ROUNDING as f32) - (a[3] + b[3])
+    squared.sqrt() * (1.0 - BALL_ROUNDING as f32) - (a[3] + b[3])
 }
 
 /// A ball about an image.
@@ -48,6 +45,6 @@ pub fn about<S: Dimension, T: Precision>(record: &Record<S, T>, origin: &S::Arra
     }
     // Coordinates are rounded to a half of 2^-23, along two or three axes; what the radius is rounded by is a hundredth of the
     // room that there is for rounding.
-    ball[3] = (record.reach.to_f64() + ahead) as f32 * (1.0 + ROUNDING as f32) + farthest * f32::EPSILON;
+    ball[3] = (record.reach.to_f64() + ahead) as f32 * (1.0 + BALL_ROUNDING as f32) + farthest * f32::EPSILON;
     ball
 }

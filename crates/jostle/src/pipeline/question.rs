@@ -1,10 +1,10 @@
 //! What a frame asks: which pairs are wanted, who may be asked, what still holds of the frame before.
 
 use jostle_lanes::Scalar;
-use jostle_narrowphase::{Dimension, Largest, Precision, Proximity, Record, Template};
+use jostle_narrowphase::{BALL_ROUNDING, Dimension, Largest, Precision, Proximity, Record, Template};
 use jostle_shape::{Columns, CustomShape};
 
-use super::ball::{Ball, ROUNDING};
+use super::ball::Ball;
 use super::flags::{FAULTY, LIVE, STILL, reach_ahead};
 use super::link::Repeats;
 use crate::near::Near;
@@ -56,7 +56,7 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>> Question<'_, S, T, U> {
         let lower = row.lower.to_f64();
         // What is found later is rounded as well.
         let size = f64::from(self.balls[a][3] + self.balls[b][3]);
-        f32::round_down(lower - least - ROUNDING * (2.0 * size + lower))
+        f32::round_down(lower - least - BALL_ROUNDING * (2.0 * size + lower))
     }
 
     /// Whether two bodies are there and their numbers are good.

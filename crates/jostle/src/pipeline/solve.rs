@@ -10,12 +10,13 @@ use core::ops::Range;
 
 use jostle_lanes::{Scalar, prefetch_far_at};
 use jostle_narrowphase::{
-    CHUNK, Caches, Dimension, Largest, Precision, Proximity, Scratch, SimplexCache, Source, solve_chunk_from,
+    BALL_ROUNDING, CHUNK, Caches, Dimension, Largest, Precision, Proximity, Scratch, SimplexCache, Source,
+    solve_chunk_from,
 };
 use jostle_shape::CustomShape;
 use jostle_tasks::{self as tasks, Few, Joined, Length, Pool};
 
-use super::ball::{ROUNDING, between, elsewhere};
+use super::ball::{between, elsewhere};
 use super::far::Far;
 use super::link::Link;
 use super::list::Course;
@@ -207,7 +208,7 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>, L: Link> Task<'_, '_, S, T, 
     /// Finds out which of the pairs of a block that can wait no longer may be near, and how long the others wait.
     fn look(&self, block: &[L], waits: &mut [f32], due: &mut Due) {
         let Question { balls, repeats, margin, .. } = *self.question;
-        let margin = f32::round_up(margin * (1.0 + ROUNDING));
+        let margin = f32::round_up(margin * (1.0 + BALL_ROUNDING));
         let mut number = 0;
         while let Some(place) = due.get(number) {
             if let Some(ahead) = due.get(number + AHEAD) {
