@@ -1,7 +1,7 @@
 //! A [`Narrowphase`] that is asked again and again: its memory, and how many pairs it is asked about at once, which decides how wide the
 //! lanes are, change no bit of an answer.
 
-use jostle::{Cast, D2, D3, Narrowphase, PairError, Precision, Proximity, Side, WithinError, distance, within_into};
+use jostle::{D2, D3, Narrowphase, PairError, Precision, Proximity, WithinError, distance, within_into};
 use jostle_tests::{Ground, Moves, Random, bits, cast_bits, draw_moves};
 
 /// Pairs asked about at once: from one on, about half a register of either precision and a whole one, and more than a chunk.
@@ -21,7 +21,7 @@ fn hold<S: Ground, T: Precision>(seed: u64) {
     let all_casts = moves.cast();
 
     let mut narrowphase = Narrowphase::<S, T>::new();
-    let (mut rows, mut sides, mut casts): (Vec<Proximity<S, T>>, Vec<Side>, Vec<Cast<S>>) = Default::default();
+    let (mut rows, mut sides, mut casts) = (Vec::new(), Vec::new(), Vec::new());
     for round in 0..40 {
         for size in SIZES {
             let first = (round * 37) % (pairs.len() - size + 1);
