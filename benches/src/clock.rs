@@ -72,8 +72,7 @@ fn median(mut times: Vec<f64>) -> f64 {
 /// The least that is measured at once, in nanoseconds: to read the clock of a thread takes some hundred, as long as ten pairs.
 const LEAST: f64 = 50_000.0;
 
-/// Lets all contestants run once to warm up, then `rounds` times in turns. Who is done within [`LEAST`] runs several times a turn, which
-/// takes as long as one of them.
+/// Lets all contestants run once to warm up, then `rounds` times in turns. Who is done within 50 microseconds runs several times a turn.
 pub fn race(clock: Clock, rounds: usize, contestants: &mut [&mut dyn FnMut()]) -> Vec<Times> {
     let runs: Vec<u32> = contestants.iter_mut().map(|contestant| runs(clock, contestant)).collect();
     let mut times = vec![Times::default(); contestants.len()];
