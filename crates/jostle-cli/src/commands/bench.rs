@@ -7,7 +7,7 @@ mod frames;
 use std::hint::black_box;
 use std::time::Instant;
 
-use jostle::{Columns, ContactsError, Dimension, Engine, Lattice, Precision, Proximity, Shifted};
+use jostle::{Columns, ContactsError, Dimension, Engine, Lattice, Narrowphase, Precision, Proximity, Shifted};
 use jostle_scene::{Checksum, Scene, SceneSpace};
 use serde_json::{Value, json};
 
@@ -95,9 +95,16 @@ fn measure<S: Dimension + SceneSpace, T: Precision>(
             *pairs = engine.pairs(&bodies, args.margin(), Some(args.limit())).map_err(|error| refused(name, &error))?;
             Ok(())
         }),
-        Timed::Distance(pairs) => repeat(args, common, |_: &mut Engine<S, T>, rows: &mut Vec<Proximity<S, T>>| {
-            jostle::distance_into(&bodies, pairs, rows).map_err(|error| Failure::Input(format!("{name}: {error}")))
-        }),
+        Timed::Distance(pairs) => {
+            let mut narrowphase = Narrowphase::new();
+            repeat(args, common, |_: &mut Engine<S, T>, rows: &mut Vec<Proximity<S, T>>| {
+                if !args.warm {
+                    narrowphase = Narrowphase::new();
+                }
+                let answered = narrowphase.distance(&bodies, pairs, rows);
+                answered.map_err(|error| Failure::Input(format!("{name}: {error}")))
+            })
+        }
         Timed::Contacts => repeat(args, common, |engine: &mut Engine<S, T>, rows: &mut Vec<Proximity<S, T>>| {
             engine
                 .contacts_limited(&bodies, args.margin(), args.limit(), rows)

@@ -1,6 +1,6 @@
 //! `jostle distance`: the pairs that are asked for, in their order; in a periodic scene the nearest image of the second body.
 
-use jostle::{Dimension, Precision};
+use jostle::{Dimension, Narrowphase, Precision};
 use jostle_scene::{Scene, SceneSpace, TableLayout};
 
 use super::{ask, lattice, refused};
@@ -39,10 +39,10 @@ fn answer<S: Dimension + SceneSpace, T: Precision>(
         }
         return table.end();
     }
-    let mut table = Table::begin(output, layout)?;
+    let (mut table, mut narrowphase) = (Table::begin(output, layout)?, Narrowphase::<S, T>::new());
     for block in pairs.chunks(BLOCK) {
-        jostle::distance_into::<T, S, _>(&bodies, block, &mut rows)
-            .map_err(|error| Failure::Input(format!("{name}: {error}")))?;
+        let answered = narrowphase.distance(&bodies, block, &mut rows);
+        answered.map_err(|error| Failure::Input(format!("{name}: {error}")))?;
         table.rows(&rows)?;
         progress.advance(block.len() as u64);
     }
