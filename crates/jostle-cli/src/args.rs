@@ -388,7 +388,7 @@ pub fn read() -> Outcome<Option<Cli>> {
     }
 }
 
-/// What clap says, in one sentence: its first paragraph, without the usage and the hints behind it.
+/// What clap says, in one sentence: its first paragraph, and of the usage behind it whose help there is to be seen.
 fn sentence(error: &clap::Error) -> String {
     if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
         let command = Cli::command();
@@ -398,7 +398,9 @@ fn sentence(error: &clap::Error) -> String {
     let text = error.render().to_string();
     let first = text.split("\n\n").next().unwrap_or_default();
     let reason = first.strip_prefix("error: ").unwrap_or(first);
-    format!("{reason} (see jostle --help)")
+    let usage = text.lines().find_map(|line| line.strip_prefix("Usage: ")).unwrap_or("jostle");
+    let names: Vec<&str> = usage.split(' ').take_while(|word| !word.starts_with(['[', '<', '-'])).collect();
+    format!("{reason} (see {} --help)", names.join(" "))
 }
 
 #[cfg(test)]
