@@ -69,9 +69,13 @@ fn what_is_refused_leaves_the_answers_as_they_were() {
     let wrong = [pairs[0], [7, 7]];
     assert_eq!(narrowphase.distance(&columns, &wrong, &mut rows), Err(PairError::SameBody { index: 1, body: 7 }));
     assert_eq!(narrowphase.within(&columns, pairs, -1.0, &mut sides), Err(WithinError::Limit(-1.0)));
-    let beyond = [[0, columns.len() as u32]];
-    assert!(narrowphase.within(&columns, &beyond, 1.0, &mut sides).is_err());
+    let count = columns.len();
+    let missing = PairError::MissingBody { index: 0, body: count as u32, count };
+    let beyond = narrowphase.within(&columns, &[[0, count as u32]], 1.0, &mut sides);
+    assert_eq!(beyond, Err(WithinError::Pair(missing)));
     assert_eq!((rows.iter().map(bits).collect::<Vec<_>>(), sides), before);
     // It stays usable.
+    rows.clear();
     narrowphase.distance(&columns, pairs, &mut rows).expect("good pairs");
+    assert_eq!(rows.iter().map(bits).collect::<Vec<_>>(), before.0);
 }

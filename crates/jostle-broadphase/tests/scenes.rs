@@ -24,7 +24,8 @@ fn uniform<S: Space>(r: &mut Random, len: usize, partners: f32) -> Bounds<S> {
 }
 
 fn uniforms<S: Space>(r: &mut Random) -> Vec<Bounds<S>> {
-    let mut scenes: Vec<_> = (0..70).map(|len| uniform(r, len, 3.0)).collect();
+    // Up to 127 are one cell.
+    let mut scenes: Vec<_> = (0..70).chain(126..130).map(|len| uniform(r, len, 3.0)).collect();
     for len in [100, 500, 1000, 3000] {
         scenes.extend([0.01, 1.0, 6.0, 60.0].map(|partners| uniform(r, len, partners)));
     }

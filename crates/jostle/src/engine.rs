@@ -104,10 +104,10 @@ struct Sources<'r, S: Dimension, T: Precision> {
 }
 
 impl<'r, S: Dimension, T: Precision> Sources<'r, S, T> {
-    /// Of `f64`, `singles` are of use if there are `any`.
-    fn of(records: &'r Records<S, T>, singles: &'r Records<S, f32>, any: bool) -> Self {
+    /// `singles_made`: `singles` were made of these bodies, beside `records` of `f64`.
+    fn of(records: &'r Records<S, T>, singles: &'r Records<S, f32>, singles_made: bool) -> Self {
         let all = records.source();
-        let other = || if any { singles.source() } else { Source::OnDemand };
+        let other = || if singles_made { singles.source() } else { Source::OnDemand };
         Self { all, singles: T::singles(all).unwrap_or_else(other) }
     }
 }
@@ -208,11 +208,11 @@ impl<S: Dimension, T: Precision> Engine<S, T> {
         rows: &mut Vec<Proximity<S, T>>,
     ) -> Result<Report, ContactsError> {
         let limit = limit.min(u64::from(u32::MAX));
-        let (mut report, any) = self.prepare(bodies, margin)?;
+        let (mut report, singles_made) = self.prepare(bodies, margin)?;
         let tally = Tally::default();
         let near = Near::new(margin);
         let Self { sweep, records, singles, lists, workers, parts, order, .. } = self;
-        let (sources, candidates) = (Sources::of(records, singles, any), Open { bodies, sweep, wanted });
+        let (sources, candidates) = (Sources::of(records, singles, singles_made), Open { bodies, sweep, wanted });
         let chunks = Chunks::new(&candidates, lists, &tally);
         let count = chunks.targets();
         if parts.len() < count {
@@ -265,10 +265,10 @@ impl<S: Dimension, T: Precision> Engine<S, T> {
         margin: f64,
         visitor: impl Fn(&[Proximity<S, T>]) + Sync,
     ) -> Result<Report, ContactsError> {
-        let (mut report, any) = self.prepare(bodies, margin)?;
+        let (mut report, singles_made) = self.prepare(bodies, margin)?;
         let tally = Tally::default();
         let Self { sweep, records, singles, lists, workers, .. } = self;
-        let (near, sources) = (Near::new(margin), Sources::of(records, singles, any));
+        let (near, sources) = (Near::new(margin), Sources::of(records, singles, singles_made));
         let candidates = Open { bodies, sweep, wanted: &|_, _| true };
         let chunks = Chunks::new(&candidates, lists, &tally);
         chunks.each_piece(SPAN, &mut vec![(); chunks.targets()], |(), pairs| {

@@ -91,8 +91,9 @@
 //!
 //! Answers are the same bits for any number of threads, any order of the pairs and every instruction set. Work runs on the
 //! rayon pool that the call is made from: install your own to choose the threads. The widest instruction set that the machine has
-//! runs (for a handful of pairs, lanes of half its width), or a narrower one that the environment variable `JOSTLE_ISA` names (`sse2`, `avx2`, `avx512`); if it names what the machine
-//! lacks, or nothing that there is, the first question panics: [`Isa::choose`] tells beforehand.
+//! runs (for a handful of pairs, lanes of half its width), or a narrower one that the environment variable `JOSTLE_ISA` names
+//! (`sse2`, `avx2`, `avx512`); if it names what the machine lacks, or nothing that there is, the first question panics:
+//! [`Isa::choose`] tells beforehand.
 
 mod adjacency;
 mod between;
