@@ -9,6 +9,7 @@ use jostle_lanes::{Rotation, Vector};
 use jostle_shape::{Columns, Core, CustomShape, Facets, Shape};
 use jostle_tasks::{self as tasks, Few, Pool};
 
+use crate::balls::Balls;
 use crate::cache::Caches;
 use crate::distance::{Distance, Stage};
 use crate::frame::AtRest;
@@ -141,6 +142,11 @@ impl<S: Dimension, T: Precision> Scratch<S, T> {
         &mut self.lists
     }
 
+    /// Makes room for the records of so many pairs, where none are made beforehand.
+    pub fn reserve_records(&mut self, pairs: usize) {
+        self.lists.reserve_records(pairs);
+    }
+
     /// Makes all the room that chunks of up to `pairs` pairs of such shapes may need, so that nothing has to grow when a
     /// rare pair comes along.
     pub fn reserve(&mut self, pairs: usize, largest: Largest) {
@@ -158,7 +164,7 @@ impl<S: Dimension, T: Precision> Scratch<S, T> {
             let rescue = self.rescue.get_or_insert_with(rescue);
             reserve(&mut rescue.pairs, pairs);
             reserve(&mut rescue.rows, pairs);
-            rescue.scratch.lists.reserve_records(pairs);
+            rescue.scratch.reserve_records(pairs);
             rescue.scratch.reserve(pairs, largest);
         }
     }
@@ -278,10 +284,17 @@ pub(crate) fn solve_in_lanes<S: Dimension, T: Precision, U: CustomShape<S>>(
     let caches = caches.map(RefCell::new);
     let Scratch { lists, deep, simplices, open, room, effort, .. } = scratch;
     let doubt = effort.doubt;
+    open.undecided.clear();
+    if let Source::Templates(templates) = source
+        && templates.are_balls()
+    {
+        let (positions, shapes, templates) = (bodies.positions(), bodies.shape_indices(), templates.all());
+        let undecided = &mut open.undecided;
+        return T::balls(Balls { positions, shapes, templates, pairs, rows, undecided, doubt });
+    }
     for (row, pair) in rows.iter_mut().zip(pairs) {
         [row.a, row.b] = *pair;
     }
-    open.undecided.clear();
     for Batch { class, records, picks } in lists.sort(bodies, source, pairs) {
         open.overlapping.clear();
         open.simplices.clear();

@@ -122,6 +122,26 @@ where
         }
         row[5] = L::Scalar::round_up(placing.room(lane));
     }
+    let unturned = in_lanes(table);
+    if !turned {
+        return unturned;
+    }
+    let scale = unturned.scale;
+    let (turn_a, numbers_a) = body::<S, L>(pairs, 0, scale);
+    let (turn_b, numbers_b) = body::<S, L>(pairs, 1, scale);
+    PairLanes {
+        offset: turn_a.unrotate(unturned.offset),
+        turn: turn_a.inverse_times(turn_b),
+        turn_a,
+        numbers: [numbers_a, numbers_b],
+        ..unturned
+    }
+}
+
+/// Scales pairs of bodies that are not turned and have no numbers, of which each row has the difference of two positions (three numbers),
+/// what they reach, what is added to that, and their radii.
+#[inline(always)]
+pub fn in_lanes<S: RecordSpace, L: Lanes>(table: &Table<L::Scalar>) -> PairLanes<S, L> {
     let [x, y, z, reach_a, reach_b, room, radius_a, radius_b] = L::gather_rows(
         #[inline(always)]
         |lane| &table[lane],
@@ -136,23 +156,15 @@ where
         #[inline(always)]
         |k| [x, y, z][k] * scale,
     );
-    let radius = [radius_a * scale, radius_b * scale];
-    let magnitude = size * scale;
-    if !turned {
-        let [t0, t1, t2, t3] = S::unturned();
-        let turn = S::stored_rotation([L::constant(t0), L::constant(t1), L::constant(t2), L::constant(t3)]);
-        let numbers = [[L::zero(); 3]; 2];
-        return PairLanes { offset, turn, turn_a: turn, numbers, radius, magnitude, scale, unscale };
-    }
-    let (turn_a, numbers_a) = body::<S, L>(pairs, 0, scale);
-    let (turn_b, numbers_b) = body::<S, L>(pairs, 1, scale);
+    let [t0, t1, t2, t3] = S::unturned();
+    let turn = S::stored_rotation([L::constant(t0), L::constant(t1), L::constant(t2), L::constant(t3)]);
     PairLanes {
-        offset: turn_a.unrotate(offset),
-        turn: turn_a.inverse_times(turn_b),
-        turn_a,
-        numbers: [numbers_a, numbers_b],
-        radius,
-        magnitude,
+        offset,
+        turn,
+        turn_a: turn,
+        numbers: [[L::zero(); 3]; 2],
+        radius: [radius_a * scale, radius_b * scale],
+        magnitude: size * scale,
         scale,
         unscale,
     }

@@ -7,6 +7,7 @@ use jostle_lanes::{D2, D3, Scalar, Space, dispatch_at, prefetch};
 use jostle_shape::{Core, CustomShape, MAX_WIDTH, Shape};
 
 use crate::any_family::{AnyFamily, Families};
+use crate::balls::Balls;
 use crate::cast::advance::{Course, Impact, Sweep, advance_one};
 use crate::class::Class;
 use crate::curved::depth::FrustumFrustumDepth;
@@ -57,6 +58,10 @@ pub trait Dimension: PolytopeSpace + DepthSpace {
     fn solve_f32(class: Class, job: Job<'_, Self, Distance<'_, Self, f32>>, families: Families<'_, Self>);
     #[doc(hidden)]
     fn solve_f64(class: Class, job: Job<'_, Self, Distance<'_, Self, f64>>, families: Families<'_, Self>);
+    #[doc(hidden)]
+    fn balls_f32(balls: Balls<'_, Self, f32>);
+    #[doc(hidden)]
+    fn balls_f64(balls: Balls<'_, Self, f64>);
     #[doc(hidden)]
     fn solve_within(class: Class, job: Job<'_, Self, Within>, families: Families<'_, Self>);
     #[doc(hidden)]
@@ -110,6 +115,8 @@ pub trait Precision: Scalar {
     const EFFORT: Effort;
     #[doc(hidden)]
     fn solve<S: Dimension>(class: Class, job: Job<'_, S, Distance<'_, S, Self>>, families: Families<'_, S>);
+    #[doc(hidden)]
+    fn balls<S: Dimension>(balls: Balls<'_, S, Self>);
     /// The same records if they are those of `f32`, whose lanes say which pairs are near.
     #[doc(hidden)]
     fn singles<S: Dimension>(source: Source<'_, S, Self>) -> Option<Source<'_, S, f32>>;
@@ -121,6 +128,9 @@ impl Precision for f32 {
     fn solve<S: Dimension>(class: Class, job: Job<'_, S, Distance<'_, S, f32>>, families: Families<'_, S>) {
         S::solve_f32(class, job, families);
     }
+    fn balls<S: Dimension>(balls: Balls<'_, S, f32>) {
+        S::balls_f32(balls);
+    }
     fn singles<S: Dimension>(source: Source<'_, S, f32>) -> Option<Source<'_, S, f32>> {
         Some(source)
     }
@@ -131,6 +141,9 @@ impl Precision for f64 {
     const EFFORT: Effort = Effort::F64;
     fn solve<S: Dimension>(class: Class, job: Job<'_, S, Distance<'_, S, f64>>, families: Families<'_, S>) {
         S::solve_f64(class, job, families);
+    }
+    fn balls<S: Dimension>(balls: Balls<'_, S, f64>) {
+        S::balls_f64(balls);
     }
     fn singles<S: Dimension>(_: Source<'_, S, f64>) -> Option<Source<'_, S, f32>> {
         None
@@ -188,7 +201,7 @@ macro_rules! solve_depth {
 
 macro_rules! built_in {
     (
-        $space:ident: distance $($distance:ident $depth:ident $t:ty, $each:literal),+;
+        $space:ident: distance $($distance:ident $depth:ident $balls:ident $t:ty, $each:literal),+;
         others $($other:ident $query:ty, $all:literal),+
     ) => {
         impl Dimension for $space {
@@ -205,6 +218,10 @@ macro_rules! built_in {
                         Stage::Distance => solve!($space, Home<$space>, class, job, families, $each, true),
                         Stage::Depth => solve_depth!($space, Below<$space>, class, job, families),
                     }
+                }
+                #[inline(never)]
+                fn $balls(balls: Balls<'_, $space, $t>) {
+                    dispatch_at::<homes::$distance::Home<$space>, $t, _>(balls.pairs.len(), balls);
                 }
             )+
             $(
@@ -234,9 +251,9 @@ macro_rules! built_in {
     };
 }
 
-built_in!(D2: distance solve_f32 depth_f32 f32, true, solve_f64 depth_f64 f64, false;
+built_in!(D2: distance solve_f32 depth_f32 balls_f32 f32, true, solve_f64 depth_f64 balls_f64 f64, false;
     others solve_within Within, true, solve_sweep Sweep<'_, D2>, false);
-built_in!(D3: distance solve_f32 depth_f32 f32, true, solve_f64 depth_f64 f64, false;
+built_in!(D3: distance solve_f32 depth_f32 balls_f32 f32, true, solve_f64 depth_f64 balls_f64 f64, false;
     others solve_within Within, true, solve_sweep Sweep<'_, D3>, false);
 
 /// Places for the kernels to be compiled at, side by side (see [`dispatch_at`]).

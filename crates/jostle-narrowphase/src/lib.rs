@@ -8,6 +8,7 @@
 
 mod answer;
 mod any_family;
+mod balls;
 mod batch;
 mod boxes;
 mod cache;

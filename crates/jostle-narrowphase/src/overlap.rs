@@ -97,7 +97,7 @@ pub fn count_chunk<T: Precision, S: Dimension, U: CustomShape<S>>(
     scratch: &mut CountScratch<S, T>,
 ) -> usize {
     let CountScratch { balls, lists, sides, open, distances } = scratch;
-    let pairs = balls.pass(source, pairs, margin);
+    let pairs = balls.pass(bodies, source, pairs, margin);
     sides.resize(pairs.len(), Side::At);
     ask_lanes(bodies, source, pairs, &Within::clearly(margin), sides, lists, open);
     let within = sides.iter().filter(|&&side| side == Side::Within).count();

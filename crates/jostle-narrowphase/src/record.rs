@@ -139,6 +139,11 @@ impl<S: Space, T: Scalar> Template<S, T> {
     pub fn reach(&self) -> T {
         self.reach
     }
+    /// The radius that sweeps its core.
+    #[inline(always)]
+    pub(crate) fn radius(&self) -> T {
+        self.block[RADIUS]
+    }
     /// True for balls: they look the same from everywhere.
     #[inline(always)]
     pub fn is_point(&self) -> bool {

@@ -5,12 +5,12 @@
 //! the time of two capsules in the plane.
 
 use jostle_lanes::{Kernel, Lanes, dispatch, prefetch_far_at};
-use jostle_shape::{Columns, CustomShape};
+use jostle_shape::{Columns, CustomShape, Shape};
 use jostle_tasks::for_each_few;
 use rayon::prelude::*;
 
 use crate::kernels::{Dimension, Precision};
-use crate::record::{Record, TURN, Template, given_turn};
+use crate::record::{Kind, Record, TURN, Template, given_turn};
 
 /// How many bodies ahead memory is asked for.
 pub(crate) const AHEAD: usize = 80;
@@ -31,22 +31,85 @@ const TOGETHER: usize = 32;
 /// Bodies whose records one thread makes at once.
 const SHARE: usize = 1024;
 
-/// The templates of all shapes, made by [`Records`].
-#[derive(Debug)]
+/// The templates of all shapes, in the order of the shapes.
+///
+/// ```
+/// use jostle_narrowphase::{Proximity, Scratch, Source, Templates, solve_chunk};
+/// use jostle_shape::{Bodies, Body, D2, Shape};
+///
+/// let mut bodies = Bodies::<D2>::new();
+/// let mut templates = Templates::<D2, f32>::default();
+/// for radius in [0.5, 1.0] {
+///     let disc = Shape::ball(radius)?;
+///     templates.push(&disc);
+///     bodies.add_shape(disc)?;
+/// }
+/// templates.set(1, &Shape::ball(0.25)?);
+/// bodies.push(Body::new(0, [0.0, 0.0]))?;
+/// bodies.push(Body::new(1, [2.0, 0.0]))?;
+/// let mut rows = [Proximity::default()];
+/// solve_chunk(&bodies.columns(), Source::Templates(&templates), &[[0, 1]], &mut rows, &mut Scratch::default());
+/// assert_eq!(rows[0].distance, 1.25);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
 pub struct Templates<S: Dimension, T: Precision> {
     all: Vec<Template<S, T>>,
     /// The number of their kind, if it is the same for all of them.
     kind: Option<usize>,
 }
 
+impl<S: Dimension, T: Precision> Default for Templates<S, T> {
+    fn default() -> Self {
+        Self { all: Vec::new(), kind: None }
+    }
+}
+
 impl<S: Dimension, T: Precision> Templates<S, T> {
-    /// In the order of the shapes.
-    pub(crate) fn all(&self) -> &[Template<S, T>] {
+    /// Adds that of one more shape.
+    pub fn push<U: CustomShape<S>>(&mut self, shape: &Shape<S, U>) {
+        self.all.push(Template::new(shape, self.all.len() as u32));
+        self.find_kind();
+    }
+    /// Replaces that of shape `index`.
+    ///
+    /// # Panics
+    /// If there is no such shape.
+    pub fn set<U: CustomShape<S>>(&mut self, index: u32, shape: &Shape<S, U>) {
+        self.all[index as usize] = Template::new(shape, index);
+        self.find_kind();
+    }
+    /// All of them.
+    pub fn all(&self) -> &[Template<S, T>] {
         &self.all
+    }
+    /// True if all shapes are balls, whose pairs need no records.
+    pub fn are_balls(&self) -> bool {
+        self.kind == Some(Kind::Point as usize)
     }
     /// The number of the kind that whoever has one of these shapes is of, if there is but one.
     pub(crate) fn kind(&self) -> Option<usize> {
         self.kind
+    }
+
+    fn make<U: CustomShape<S>>(&mut self, shapes: &[Shape<S, U>]) {
+        let make = |index: usize| {
+            if let Some(ahead) = shapes.get(index + SHAPES_AHEAD) {
+                ahead.prefetch_size();
+            }
+            Template::new(&shapes[index], index as u32)
+        };
+        self.all.clear();
+        if shapes.len() < SHARE {
+            self.all.extend((0..shapes.len()).map(make));
+        } else {
+            (0..shapes.len()).into_par_iter().map(make).collect_into_vec(&mut self.all);
+        }
+        self.find_kind();
+    }
+    fn find_kind(&mut self) {
+        let kind = self.all.first().map(Template::kind_number);
+        self.kind = kind.filter(|&kind| self.all.iter().all(|template| template.kind_number() == kind));
     }
 }
 
@@ -71,34 +134,23 @@ pub struct Records<S: Dimension, T: Precision> {
 
 impl<S: Dimension, T: Precision> Default for Records<S, T> {
     fn default() -> Self {
-        Self { templates: Templates { all: Vec::new(), kind: None }, made: Vec::new() }
+        Self { templates: Templates::default(), made: Vec::new() }
     }
 }
 
 impl<S: Dimension, T: Precision> Records<S, T> {
     /// Makes the templates of the shapes alone: chunks then make the records of the bodies that they meet.
     pub fn make_templates<U: CustomShape<S>>(&mut self, bodies: &Columns<'_, S, U>) {
-        let shapes = bodies.shapes();
-        let make = |index: usize| {
-            if let Some(ahead) = shapes.get(index + SHAPES_AHEAD) {
-                ahead.prefetch_size();
-            }
-            Template::new(&shapes[index], index as u32)
-        };
-        let Templates { all, kind } = &mut self.templates;
-        all.clear();
-        if shapes.len() < SHARE {
-            all.extend((0..shapes.len()).map(make));
-        } else {
-            (0..shapes.len()).into_par_iter().map(make).collect_into_vec(all);
-        }
-        *kind = all.first().map(Template::kind_number);
-        *kind = kind.filter(|&kind| all.iter().all(|template| template.kind_number() == kind));
+        self.templates.make(bodies.shapes());
     }
 
     /// Makes the records of `bodies`.
     pub fn make<U: CustomShape<S>>(&mut self, bodies: &Columns<'_, S, U>) {
         self.make_templates(bodies);
+        self.make_all(bodies);
+    }
+
+    fn make_all<U: CustomShape<S>>(&mut self, bodies: &Columns<'_, S, U>) {
         let Self { templates, made } = self;
         made.resize(bodies.len(), Record::default());
         for_each_few(made, SHARE, |share, records| {
@@ -111,9 +163,19 @@ impl<S: Dimension, T: Precision> Records<S, T> {
         });
     }
 
-    /// The records: for chunks that meet most bodies, or bodies more than once.
+    /// Makes of the records what distances need: all of them, or the templates alone where all shapes are balls.
+    pub fn make_for_distances<U: CustomShape<S>>(&mut self, bodies: &Columns<'_, S, U>) {
+        self.make_templates(bodies);
+        if self.templates.are_balls() {
+            self.made.clear();
+        } else {
+            self.make_all(bodies);
+        }
+    }
+
+    /// The records, if any were made: for chunks that meet most bodies, or bodies more than once.
     pub fn source(&self) -> Source<'_, S, T> {
-        Source::All(&self.made)
+        if self.made.is_empty() { self.template_source() } else { Source::All(&self.made) }
     }
 
     /// The templates: for chunks that meet each body about once, whose records would only travel through memory.

@@ -4,11 +4,11 @@ use jostle_lanes::{Lanes, Mask, Rotation, Scalar, Space, Vector};
 use jostle_shape::MAX_WIDTH;
 
 use crate::answer::Answer;
+use crate::frame::{PairLanes, Table};
 use crate::gjk::FinalSimplex;
 use crate::pick::{Open, Packet, Pick};
 use crate::proximity::{Minimum, Proximity, Status};
 use crate::query::SolveSpace;
-use crate::record::Record;
 use crate::simplex::Vertex;
 
 /// Sorts out the pairs of a packet whose distance is not known yet.
@@ -81,21 +81,79 @@ fn third<S: Space, L: Lanes>(vector: S::Vector<L>) -> L {
     if S::DIMENSION == 3 { vector.get(2) } else { L::zero() }
 }
 
-/// Both points in the world. (Not where they are kept: two coordinates are worked out at a time only if nothing is written in between.)
+/// Both points in the world, given where they are seen from. (Not where they are kept: two coordinates are worked out at a time only if
+/// nothing is written in between.)
 #[inline(always)]
-fn witnesses<S: Space, T: Scalar>(first: &Record<S, T>, points: &[T; 8], centred: bool) -> [S::Array<f64>; 2] {
-    let mut witnesses = [first.position; 2];
+fn witnesses<S: Space, T: Scalar>(points: &[T; 8], in_world: impl Fn(usize, f64) -> f64) -> [S::Array<f64>; 2] {
+    let mut witnesses = [S::array(|_| 0.0); 2];
     for side in 0..2 {
         for k in 0..S::DIMENSION {
-            let point = points[4 * side + k].to_f64();
-            witnesses[side][k] += if centred { first.centre(k) + point } else { point };
+            witnesses[side][k] = in_world(k, points[4 * side + k].to_f64());
         }
     }
     witnesses
 }
 
-/// Turns distances into the world and writes them to their rows: transposed into a row of eight numbers and one of both
-/// witness points for each pair.
+/// Distances turned into the world and transposed: a row of eight numbers and one of both witness points for each pair.
+pub struct InRows<T> {
+    numbers: Table<T>,
+    /// Seen from where the first body is.
+    points: Table<T>,
+    searched: u32,
+}
+
+impl<T: Scalar> InRows<T> {
+    /// Those of answers, of bodies that may be `turned`, some of them asked about the other way round.
+    #[inline(always)]
+    pub fn new<S: SolveSpace, L: Lanes<Scalar = T>>(
+        lanes: &PairLanes<S, L>,
+        turned: bool,
+        answer: &Answer<S, L>,
+        swapped: L::Mask,
+    ) -> Self {
+        let (normal, near) = if turned {
+            (lanes.turn_a.rotate(answer.normal), lanes.turn_a.rotate(answer.a))
+        } else {
+            (answer.normal, answer.a)
+        };
+        let near = near * lanes.unscale;
+        let distance = answer.distance * lanes.unscale;
+        let far = near + normal * distance;
+        let normal = S::Vector::select(swapped, -normal, normal);
+        let (a, b) = (S::Vector::select(swapped, far, near), S::Vector::select(swapped, near, far));
+        let (lower, upper) = (answer.lower * lanes.unscale, answer.upper * lanes.unscale);
+        let mut rows = Self {
+            numbers: [[T::ZERO; 8]; MAX_WIDTH],
+            points: [[T::ZERO; 8]; MAX_WIDTH],
+            searched: answer.searched.to_bits(),
+        };
+        let [x, y, z] = [normal.get(0), normal.get(1), third::<S, L>(normal)];
+        L::scatter_rows(&[distance, lower, upper, x, y, z, L::zero(), L::zero()], &mut rows.numbers);
+        let [ax, ay, az] = [a.get(0), a.get(1), third::<S, L>(a)];
+        let [bx, by, bz] = [b.get(0), b.get(1), third::<S, L>(b)];
+        L::scatter_rows(&[ax, ay, az, L::zero(), bx, by, bz, L::zero()], &mut rows.points);
+        rows
+    }
+
+    /// Writes one of them, but for the names of its bodies. `in_world`: a coordinate, on some axis, that was seen from where the
+    /// first of them is.
+    #[inline(always)]
+    pub fn write<S: Space>(&self, lane: usize, row: &mut Proximity<S, T>, in_world: impl Fn(usize, f64) -> f64) {
+        let (numbers, points) = (&self.numbers[lane], &self.points[lane]);
+        row.distance = numbers[0];
+        row.lower = numbers[1];
+        row.upper = numbers[2];
+        for k in 0..S::DIMENSION {
+            row.normal[k] = numbers[3 + k];
+        }
+        let [witness_a, witness_b] = witnesses::<S, T>(points, in_world);
+        (row.witness_a, row.witness_b) = (witness_a, witness_b);
+        row.status = Status::of(row.lower, row.upper);
+        row.minimum = if self.searched >> lane & 1 == 1 { Minimum::Searched } else { Minimum::Proved };
+    }
+}
+
+/// Turns distances into the world and writes them to their rows.
 #[inline(always)]
 pub fn scatter<S: SolveSpace, L: Lanes>(
     packet: &Packet<'_, S, L>,
@@ -104,44 +162,18 @@ pub fn scatter<S: SolveSpace, L: Lanes>(
 ) {
     let Packet { picks, records: pairs, lanes, traits, .. } = *packet;
     let centred = traits.centred[0];
-    let zero = L::Scalar::ZERO;
     let mut swapped = 0;
     for (lane, pick) in picks.iter().enumerate() {
         swapped |= u32::from(pick.swapped) << lane;
     }
-    let swapped = L::Mask::from_bits(swapped);
-    let (normal, near) = if traits.turned {
-        (lanes.turn_a.rotate(answer.normal), lanes.turn_a.rotate(answer.a))
-    } else {
-        (answer.normal, answer.a)
-    };
-    let near = near * lanes.unscale;
-    let distance = answer.distance * lanes.unscale;
-    let far = near + normal * distance;
-    let normal = S::Vector::select(swapped, -normal, normal);
-    let (a, b) = (S::Vector::select(swapped, far, near), S::Vector::select(swapped, near, far));
-    let (lower, upper) = (answer.lower * lanes.unscale, answer.upper * lanes.unscale);
-    let mut numbers = [[zero; 8]; MAX_WIDTH];
-    let mut points = [[zero; 8]; MAX_WIDTH];
-    let [x, y, z] = [normal.get(0), normal.get(1), third::<S, L>(normal)];
-    L::scatter_rows(&[distance, lower, upper, x, y, z, L::zero(), L::zero()], &mut numbers);
-    let [ax, ay, az] = [a.get(0), a.get(1), third::<S, L>(a)];
-    let [bx, by, bz] = [b.get(0), b.get(1), third::<S, L>(b)];
-    L::scatter_rows(&[ax, ay, az, L::zero(), bx, by, bz, L::zero()], &mut points);
-    let searched = answer.searched.to_bits();
+    let answers = InRows::new(lanes, traits.turned, answer, L::Mask::from_bits(swapped));
     for (lane, pick) in picks.iter().enumerate() {
         let first = pairs[lane][0];
-        let row = &mut rows[pick.row as usize];
-        let (numbers, points) = (&numbers[lane], &points[lane]);
-        row.distance = numbers[0];
-        row.lower = numbers[1];
-        row.upper = numbers[2];
-        for k in 0..S::DIMENSION {
-            row.normal[k] = numbers[3 + k];
-        }
-        let [witness_a, witness_b] = witnesses(first, points, centred);
-        (row.witness_a, row.witness_b) = (witness_a, witness_b);
-        row.status = Status::of(row.lower, row.upper);
-        row.minimum = if searched >> lane & 1 == 1 { Minimum::Searched } else { Minimum::Proved };
+        answers.write(
+            lane,
+            &mut rows[pick.row as usize],
+            #[inline(always)]
+            |k, point| first.position[k] + if centred { first.centre(k) + point } else { point },
+        );
     }
 }

@@ -20,7 +20,7 @@ use crate::lists::{Batch, Lists};
 use crate::noise::BALL_ROUNDING;
 use crate::packet::Job;
 use crate::pick::{CHUNK, Pick};
-use crate::record::{Kind, Record};
+use crate::record::Kind;
 use crate::records::{AHEAD, Source};
 use crate::within::{Side, Within};
 
@@ -52,15 +52,27 @@ pub struct Balls(Vec<[u32; 2]>);
 
 impl Balls {
     /// Those of some pairs whose balls are not clearly farther apart than `limit` (metres), in their order.
-    pub fn pass<'p, S: Dimension, T: Precision>(
+    pub fn pass<'p, S: Dimension, T: Precision, U: CustomShape<S>>(
         &'p mut self,
+        bodies: &Columns<'_, S, U>,
         source: Source<'_, S, T>,
         pairs: &'p [[u32; 2]],
         limit: f64,
     ) -> &'p [[u32; 2]] {
         match source {
             Source::All(records) => keep(pairs, &mut self.0, |some, kept| {
-                keep_by_balls(records, some, limit, kept);
+                let ball = |body: usize| {
+                    let record = &records[body];
+                    // What is the user's own may reach farther than it says.
+                    (record.position, record.reach, record.kind() == Kind::Custom)
+                };
+                keep_by_balls::<S, T>(ball, |body| prefetch_far_at(records, body), some, limit, kept);
+                0
+            }),
+            Source::Templates(templates) if templates.are_balls() => keep(pairs, &mut self.0, |some, kept| {
+                let (positions, shapes, templates) = (bodies.positions(), bodies.shape_indices(), templates.all());
+                let ball = |body: usize| (positions[body], templates[shapes[body] as usize].reach(), false);
+                keep_by_balls::<S, T>(ball, |body| bodies.prefetch(body, false), some, limit, kept);
                 0
             }),
             // Where a body is in one pair, to look up who it is takes as long as to ask.
@@ -80,9 +92,9 @@ impl<S: Dimension> Sieve<S> {
         limit: f64,
     ) -> &'p [[u32; 2]] {
         let Self { lists, sides, open, by_balls, by_planes } = self;
-        let pairs = by_balls.pass(source, pairs, limit);
-        // In the plane one look at all sides tells the distance.
-        if S::DIMENSION == 2 {
+        let pairs = by_balls.pass(bodies, source, pairs, limit);
+        // In the plane one look at all sides tells the distance, and of balls it is at hand.
+        if S::DIMENSION == 2 || matches!(source, Source::Templates(templates) if templates.are_balls()) {
             return pairs;
         }
         let query = Within::clearly(limit);
@@ -136,9 +148,11 @@ fn keep<'p>(
     kept
 }
 
-/// Keeps pairs whose balls are not clearly too far apart.
+/// Keeps pairs whose balls are not clearly too far apart. `ball`: where the middle of a body's is, its radius, and whether it has none;
+/// `ask_ahead` asks for what that takes.
 fn keep_by_balls<S: Dimension, T: Precision>(
-    records: &[Record<S, T>],
+    ball: impl Fn(usize) -> (S::Array<f64>, T, bool),
+    ask_ahead: impl Fn(usize),
     pairs: &[[u32; 2]],
     limit: f64,
     kept: &mut Vec<[u32; 2]>,
@@ -147,21 +161,20 @@ fn keep_by_balls<S: Dimension, T: Precision>(
     kept.resize(count + pairs.len(), [0; 2]);
     for (place, &pair) in pairs.iter().enumerate() {
         if let Some(&[a, b]) = pairs.get(place + AHEAD) {
-            prefetch_far_at(records, a as usize);
-            prefetch_far_at(records, b as usize);
+            ask_ahead(a as usize);
+            ask_ahead(b as usize);
         }
-        let [a, b] = pair.map(|body| &records[body as usize]);
+        let [(from, reach_a, none_a), (to, reach_b, none_b)] = pair.map(|body| ball(body as usize));
         let mut squared = 0.0;
         for k in 0..S::DIMENSION {
-            let between = b.position[k] - a.position[k];
+            let between = to[k] - from[k];
             squared += between * between;
         }
-        let reach = (a.reach.to_f64() + b.reach.to_f64() + limit) * (1.0 + BALL_ROUNDING);
-        // What is the user's own may reach farther than it says; what is NaN is not far apart. No branch: nobody could guess it.
+        let reach = (reach_a.to_f64() + reach_b.to_f64() + limit) * (1.0 + BALL_ROUNDING);
+        // What is NaN is not far apart. No branch: nobody could guess it.
         let far = u8::from(squared > reach * reach);
-        let own = u8::from(a.kind() == Kind::Custom) | u8::from(b.kind() == Kind::Custom);
         kept[count] = pair;
-        count += usize::from(own | far ^ 1);
+        count += usize::from(u8::from(none_a) | u8::from(none_b) | far ^ 1);
     }
     kept.truncate(count);
 }

@@ -373,7 +373,7 @@ impl<S: Dimension, T: Precision> Engine<S, T> {
     ) -> Result<(Report, bool), ContactsError> {
         let start = Instant::now();
         let build = self.find_bounds(bodies, margin)?;
-        self.records.make(bodies);
+        self.records.make_for_distances(bodies);
         let is_searched = |shape: &Shape<S, U>| matches!(shape.core(), Core::Hull(_) | Core::Frustum { .. });
         let singles = T::WIDEST && S::DIMENSION == 3 && bodies.shapes().iter().any(is_searched);
         if singles {

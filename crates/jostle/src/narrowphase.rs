@@ -77,7 +77,7 @@ impl<S: Dimension, T: Precision> Narrowphase<S, T> {
         rows: &mut Vec<Proximity<S, T>>,
     ) -> Result<(), PairError> {
         check(bodies.len(), pairs)?;
-        let source = source(bodies, pairs, &mut self.records);
+        let source = source(bodies, pairs, &mut self.records, Records::make_for_distances);
         jostle_narrowphase::solve(bodies, source, pairs, rows, &self.distances);
         Ok(())
     }
@@ -123,7 +123,7 @@ impl<S: Dimension, T: Precision> Narrowphase<S, T> {
         sides: &mut Vec<Side>,
     ) -> Result<(), PairError> {
         check(bodies.len(), pairs)?;
-        let source = source(bodies, pairs, &mut self.singles);
+        let source = source(bodies, pairs, &mut self.singles, Records::make);
         jostle_narrowphase::within(bodies, source, pairs, limit, sides, &self.limits);
         Ok(())
     }
@@ -155,22 +155,24 @@ impl<S: Dimension, T: Precision> Narrowphase<S, T> {
     ) -> Result<(), CastError> {
         check_motion(motion)?;
         check(bodies.len(), pairs)?;
-        let source = source(bodies, pairs, &mut self.doubles);
+        let source = source(bodies, pairs, &mut self.doubles, Records::make);
         jostle_narrowphase::cast(bodies, source, pairs, motion, rows, &self.casts);
         Ok(())
     }
 }
 
-/// Where the records of these pairs' bodies come from: all are made where bodies are met more than once.
+/// Where the records of these pairs' bodies come from: all that the question needs are made where bodies are met more than once, and
+/// templates where that is less work than to look at every body's shape for itself.
 fn source<'r, S: Dimension, T: Precision, U: CustomShape<S>>(
     bodies: &Columns<'_, S, U>,
     pairs: &[[u32; 2]],
     records: &'r mut Records<S, T>,
+    make: impl Fn(&mut Records<S, T>, &Columns<'_, S, U>),
 ) -> Source<'r, S, T> {
     if pairs.len() > bodies.len() {
-        records.make(bodies);
+        make(records, bodies);
         records.source()
-    } else if pairs.len() > bodies.shapes().len() {
+    } else if 2 * pairs.len() > bodies.shapes().len() {
         records.make_templates(bodies);
         records.template_source()
     } else {

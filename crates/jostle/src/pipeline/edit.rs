@@ -1,7 +1,7 @@
 //! Bodies that come, go, move and change; shapes. All of it takes effect at the next update.
 
 use jostle_broadphase::MOST_BOXES;
-use jostle_narrowphase::{Dimension, Precision, Template};
+use jostle_narrowphase::{Dimension, Precision};
 use jostle_shape::{Bodies, Body, BodyError, Columns, CustomShape, Pose, Shape};
 
 use super::Pipeline;
@@ -39,7 +39,7 @@ where
         }
         self.largest.include(&shape);
         let index = self.bodies.add_shape(shape)?;
-        self.templates.push(Template::new(&self.bodies.shapes()[index as usize], index));
+        self.templates.push(&self.bodies.shapes()[index as usize]);
         self.users.push(Some(0));
         Ok(index)
     }
@@ -99,7 +99,7 @@ where
     }
     fn put_shape(&mut self, index: u32, shape: Shape<S, U>) -> Shape<S, U> {
         self.largest.include(&shape);
-        self.templates[index as usize] = Template::new(&shape, index);
+        self.templates.set(index, &shape);
         self.bodies.replace_shape(index, shape)
     }
 }

@@ -1,6 +1,6 @@
 //! Pairs with images of bodies, where space repeats: each placed for itself.
 
-use jostle_narrowphase::{CHUNK, Dimension, Precision, Proximity, Record, Scratch, Source, Template, solve_chunk};
+use jostle_narrowphase::{CHUNK, Dimension, Precision, Proximity, Scratch, Source, Templates, solve_chunk};
 use jostle_shape::{Columns, CustomShape};
 
 use crate::periodic::Apart;
@@ -8,41 +8,35 @@ use crate::periodic::Apart;
 /// Some such pairs, and their rows.
 pub struct Far<S: Dimension, T: Precision> {
     pub apart: Apart<S>,
-    records: Vec<Record<S, T>>,
     pub rows: Vec<Proximity<S, T>>,
 }
 
 impl<S: Dimension, T: Precision> Default for Far<S, T> {
     fn default() -> Self {
-        Self { apart: Apart::default(), records: Vec::new(), rows: Vec::new() }
+        Self { apart: Apart::default(), rows: Vec::new() }
     }
 }
 
 impl<S: Dimension, T: Precision> Far<S, T> {
     /// Makes all the room that a chunk may need.
     pub fn reserve(&mut self) {
-        let Self { apart, records, rows } = self;
-        apart.reserve(CHUNK);
-        rows.reserve(CHUNK);
-        records.reserve(2 * CHUNK);
+        self.apart.reserve(CHUNK);
+        self.rows.reserve(CHUNK);
     }
     /// Solves them, and says how many `f64` had to decide.
     pub fn solve<U: CustomShape<S>>(
         &mut self,
         bodies: &Columns<'_, S, U>,
-        templates: &[Template<S, T>],
+        templates: &Templates<S, T>,
         scratch: &mut Scratch<S, T>,
     ) -> usize {
-        let Self { apart, records, rows } = self;
+        let Self { apart, rows } = self;
         rows.resize(apart.pairs().len(), Proximity::default());
         if rows.is_empty() {
             return 0;
         }
         let together = apart.columns(bodies);
-        let template = |body: usize| &templates[together.shape_indices()[body] as usize];
-        records.clear();
-        records.extend((0..together.len()).map(|body| Record::placed(template(body), &together, body)));
-        let rescued = solve_chunk(&together, Source::All(records), apart.pairs(), rows, scratch);
+        let rescued = solve_chunk(&together, Source::Templates(templates), apart.pairs(), rows, scratch);
         for row in rows {
             *row = apart.row(row);
         }

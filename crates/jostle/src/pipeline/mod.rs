@@ -35,7 +35,7 @@ mod wait;
 
 use std::time::Instant;
 
-use jostle_narrowphase::{Dimension, Largest, Precision, Proximity, Template};
+use jostle_narrowphase::{Dimension, Largest, Precision, Proximity, Templates};
 use jostle_shape::{Bodies, Body, CustomShape, NoCustom};
 
 pub use error::PipelineError;
@@ -203,7 +203,7 @@ pub struct Pipeline<S: Dimension, T: Precision = f32, D = (), U: CustomShape<S> 
     /// How many bodies there are, and how many of them sleep.
     live: usize,
     asleep: usize,
-    templates: Vec<Template<S, T>>,
+    templates: Templates<S, T>,
     /// The largest of the shapes that there ever were.
     largest: Largest,
     /// How many bodies have each shape; `None` where the shape was removed.
@@ -259,7 +259,7 @@ where
             free: Vec::new(),
             live: 0,
             asleep: 0,
-            templates: Vec::new(),
+            templates: Templates::default(),
             largest: Largest::default(),
             users: Vec::new(),
             vacant_shapes: Vec::new(),
@@ -338,7 +338,7 @@ where
                 moved.then(|| tracks.step(positions, slot)).filter(|&step| step > 0.0 && step < 1e15)
             });
         }
-        let pass = Pass { bodies: &self.bodies, templates: &self.templates, look_ahead };
+        let pass = Pass { bodies: &self.bodies, templates: self.templates.all(), look_ahead };
         let census = self.tracks.look(&pass);
         self.note_exceptions(census);
         (frame.faulty, frame.woken) = (census.faulty, census.woken);

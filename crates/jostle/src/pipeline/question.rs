@@ -1,7 +1,7 @@
 //! What a frame asks: which pairs are wanted, who may be asked, what still holds of the frame before.
 
-use jostle_lanes::Scalar;
-use jostle_narrowphase::{BALL_ROUNDING, Dimension, Largest, Precision, Proximity, Record, Template};
+use jostle_lanes::{Scalar, prefetch_far_at};
+use jostle_narrowphase::{BALL_ROUNDING, Dimension, Largest, Precision, Proximity, Record, Source, Templates};
 use jostle_shape::{Columns, CustomShape};
 
 use super::ball::Ball;
@@ -13,7 +13,7 @@ use crate::near::Near;
 #[derive(Debug)]
 pub struct Question<'q, S: Dimension, T: Precision, U> {
     pub bodies: Columns<'q, S, U>,
-    pub templates: &'q [Template<S, T>],
+    pub templates: &'q Templates<S, T>,
     pub repeats: Repeats<'q, S>,
     pub velocities: &'q [S::Array<f64>],
     pub flags: &'q [u8],
@@ -66,10 +66,26 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>> Question<'_, S, T, U> {
         a & b & LIVE | (a | b) & FAULTY == LIVE
     }
 
+    /// Where bodies are and of which kind.
+    #[inline]
+    pub fn source(&self) -> Source<'_, S, T> {
+        if self.templates.are_balls() { Source::Templates(self.templates) } else { Source::All(self.records) }
+    }
+
+    /// Asks for the memory of a body that will be solved later.
+    #[inline(always)]
+    pub fn ask_ahead(&self, slot: usize) {
+        // Of balls, whoever solves them asks.
+        if !self.templates.are_balls() {
+            prefetch_far_at(self.records, slot);
+        }
+    }
+
     /// Whether it is worth knowing where the last search for a distance ended.
     #[inline]
     pub fn is_searched_long(&self, pair: [u32; 2]) -> bool {
-        pair.iter().any(|&slot| self.templates[self.records[slot as usize].shape() as usize].is_searched_long())
+        let templates = self.templates.all();
+        pair.iter().any(|&slot| templates[self.records[slot as usize].shape() as usize].is_searched_long())
     }
 
     /// Whether what was found between two bodies still holds.

@@ -10,8 +10,7 @@ use core::ops::Range;
 
 use jostle_lanes::{Scalar, prefetch_far_at};
 use jostle_narrowphase::{
-    BALL_ROUNDING, CHUNK, Caches, Dimension, Largest, Precision, Proximity, Scratch, SimplexCache, Source,
-    solve_chunk_from,
+    BALL_ROUNDING, CHUNK, Caches, Dimension, Largest, Precision, Proximity, Scratch, SimplexCache, solve_chunk_from,
 };
 use jostle_shape::CustomShape;
 use jostle_tasks::{self as tasks, Few, Joined, Length, Pool};
@@ -121,6 +120,7 @@ impl<S: Dimension, T: Precision, L: Link> Worker<S, T, L> {
         self.rows.resize(CHUNK, Proximity::default());
         if question.repeats.lattice.repeats() {
             self.far.reserve();
+            self.scratch.reserve_records(CHUNK);
         }
     }
 }
@@ -183,7 +183,7 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>, L: Link> Task<'_, '_, S, T, 
             let mut more = 0;
             each_bit(worker.due.near, |place| {
                 let link = block[place];
-                prefetch_far_at(question.records, link.slots()[1] as usize);
+                question.ask_ahead(link.slots()[1] as usize);
                 (links[more], places[more]) = (link, (first + place) as u32);
                 more += 1;
             });
@@ -310,8 +310,7 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>, L: Link> Task<'_, '_, S, T, 
         let pairs = &pairs[..count];
         let caches = self.caches(pairs, &mut pair_places[..count], caches);
         let (keys, rows) = out.next(count);
-        let source = Source::All(question.records);
-        tally.rescued += solve_chunk_from(&question.bodies, source, pairs, caches, rows, scratch) as u64;
+        tally.rescued += solve_chunk_from(&question.bodies, question.source(), pairs, caches, rows, scratch) as u64;
         keys.copy_from_slice(&links[..count]);
         let mut number = 0;
         for (at, row) in rows.iter().enumerate() {
@@ -335,7 +334,7 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>, L: Link> Task<'_, '_, S, T, 
         let caches = self.caches(pairs, &mut pair_places[..here], caches);
         // Every field of every row is written: what is there already need not be cleared.
         rows.resize(here, Proximity::default());
-        let rescued = solve_chunk_from(&question.bodies, Source::All(question.records), pairs, caches, rows, scratch);
+        let rescued = solve_chunk_from(&question.bodies, question.source(), pairs, caches, rows, scratch);
         let rescued = rescued + far.solve(&question.bodies, question.templates, scratch);
         tally.rescued += rescued as u64;
         let (mut rows, mut far) = (rows.iter(), far.rows.iter());
