@@ -1,19 +1,24 @@
 //! A [`Narrowphase`] that is asked again and again: its memory, and how many pairs it is asked about at once, which decides how wide the
 //! lanes are, change no bit of an answer.
 
-use jostle::{D2, D3, Narrowphase, PairError, Precision, Proximity, WithinError, distance, within_into};
-use jostle_tests::{Ground, Moves, Random, bits, cast_bits, draw_moves};
+use jostle::{
+    Columns, D2, D3, Narrowphase, PairError, Precision, Proximity, Turns, WithinError, distance, within_into,
+};
+use jostle_tests::{Ground, Kind, Moves, Random, bits, cast_bits, draw_moves};
 
 /// Pairs asked about at once: from one on, about half a register of either precision and a whole one, and more than a chunk.
 const SIZES: [usize; 12] = [1, 2, 4, 5, 1500, 8, 9, 3, 16, 17, 1, 40];
 
-/// Moving pairs of all kinds that this space has, many of which overlap or touch.
-fn drawn<S: Ground>(seed: u64) -> Moves<S> {
-    draw_moves(S::KINDS, 1500, &mut Random::new(seed))
+/// Kinds of which scenes are made that have no others: pairs of these are answered without records, if they are more than a few.
+const ALONE: [&[Kind]; 3] = [&[Kind::Point, Kind::Ball], &[Kind::Segment, Kind::Capsule], &[Kind::Box]];
+
+/// Moving pairs of some kinds, many of which overlap or touch.
+fn drawn<S: Ground>(kinds: &[Kind], seed: u64) -> Moves<S> {
+    draw_moves(kinds, 1500, &mut Random::new(seed))
 }
 
-fn hold<S: Ground, T: Precision>(seed: u64) {
-    let moves = drawn::<S>(seed);
+fn hold<S: Ground, T: Precision>(kinds: &[Kind], seed: u64) {
+    let moves = drawn::<S>(kinds, seed);
     let (columns, pairs) = (moves.columns(), &moves.pairs[..]);
     let all: Vec<Proximity<S, T>> = distance(&columns, pairs).expect("good pairs");
     let mut all_sides = Vec::new();
@@ -46,19 +51,60 @@ fn hold<S: Ground, T: Precision>(seed: u64) {
 
 #[test]
 fn company_and_memory_change_no_bit_in_the_plane() {
-    hold::<D2, f32>(1);
-    hold::<D2, f64>(2);
+    hold::<D2, f32>(D2::KINDS, 1);
+    hold::<D2, f64>(D2::KINDS, 2);
+    for (kinds, seed) in ALONE.into_iter().zip(10..) {
+        hold::<D2, f32>(kinds, seed);
+        hold::<D2, f64>(kinds, seed + 100);
+    }
 }
 
 #[test]
 fn company_and_memory_change_no_bit_in_space() {
-    hold::<D3, f32>(3);
-    hold::<D3, f64>(4);
+    hold::<D3, f32>(D3::KINDS, 3);
+    hold::<D3, f64>(D3::KINDS, 4);
+    for (kinds, seed) in ALONE.into_iter().zip(20..) {
+        hold::<D3, f32>(kinds, seed);
+        hold::<D3, f64>(kinds, seed + 100);
+    }
+}
+
+/// Bodies without turns, and with turns of single precision.
+fn hold_otherwise_turned<S: Ground, T: Precision>(kinds: &[Kind], seed: u64) {
+    let moves = drawn::<S>(kinds, seed);
+    let columns = moves.columns();
+    let singles: Vec<S::Turn<f32>> = (0..columns.len())
+        .map(|body| {
+            let turn = columns.turns().get(body);
+            let mut single = S::Turn::<f32>::default();
+            single.as_mut().iter_mut().zip(turn.as_ref()).for_each(|(to, from)| *to = *from as f32);
+            single
+        })
+        .collect();
+    for turns in [Turns::Identity, Turns::Single(&singles)] {
+        let (shapes, of_bodies) = (columns.shapes(), columns.shape_indices());
+        let columns = Columns::new(shapes, of_bodies, columns.positions(), turns).expect("good bodies");
+        let all: Vec<Proximity<S, T>> = distance(&columns, &moves.pairs).expect("good pairs");
+        for (pairs, expected) in moves.pairs.chunks(7).zip(all.chunks(7)) {
+            let rows: Vec<Proximity<S, T>> = distance(&columns, pairs).expect("good pairs");
+            assert!(rows.iter().map(bits).eq(expected.iter().map(bits)), "{rows:?}, not {expected:?}");
+        }
+    }
+}
+
+#[test]
+fn nor_do_turns_that_are_kept_otherwise() {
+    for (kinds, seed) in ALONE.into_iter().zip(30..) {
+        hold_otherwise_turned::<D2, f32>(kinds, seed);
+        hold_otherwise_turned::<D2, f64>(kinds, seed);
+        hold_otherwise_turned::<D3, f32>(kinds, seed);
+        hold_otherwise_turned::<D3, f64>(kinds, seed);
+    }
 }
 
 #[test]
 fn what_is_refused_leaves_the_answers_as_they_were() {
-    let moves = drawn::<D3>(5);
+    let moves = drawn::<D3>(D3::KINDS, 5);
     let (columns, pairs) = (moves.columns(), &moves.pairs[..3]);
     let mut narrowphase = Narrowphase::<D3>::new();
     let (mut rows, mut sides) = (Vec::new(), Vec::new());

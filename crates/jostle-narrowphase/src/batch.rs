@@ -9,8 +9,9 @@ use jostle_lanes::{Rotation, Vector};
 use jostle_shape::{Columns, Core, CustomShape, Facets, Shape};
 use jostle_tasks::{self as tasks, Few, Pool};
 
-use crate::balls::Balls;
 use crate::cache::Caches;
+use crate::class::Class;
+use crate::direct::{self, Bare, Direct};
 use crate::distance::{Distance, Stage};
 use crate::frame::AtRest;
 use crate::gjk::FinalSimplex;
@@ -21,7 +22,7 @@ use crate::packet::Job;
 use crate::pick::{CHUNK, Open, Pick, SPAN};
 use crate::polytope::room::Room;
 use crate::proximity::Proximity;
-use crate::records::Source;
+use crate::records::{Source, Templates};
 use crate::resolve::{Effort, Memory};
 use crate::sieve::Sieve;
 
@@ -57,6 +58,8 @@ pub struct Scratch<S: Dimension, T: Precision> {
     memory: Memory<S>,
     effort: Effort,
     sieve: Sieve<S>,
+    /// See [`Direct`].
+    stored: Vec<[T; 2]>,
     /// What `f64` lanes need to answer for `f32`.
     rescue: Option<Box<Again<S, f64>>>,
 }
@@ -109,6 +112,7 @@ impl<S: Dimension, T: Precision> Scratch<S, T> {
             memory: Memory::default(),
             effort,
             sieve: Sieve::default(),
+            stored: Vec::new(),
             rescue: None,
         }
     }
@@ -145,6 +149,7 @@ impl<S: Dimension, T: Precision> Scratch<S, T> {
     /// Makes room for the records of so many pairs, where none are made beforehand.
     pub fn reserve_records(&mut self, pairs: usize) {
         self.lists.reserve_records(pairs);
+        reserve(&mut self.stored, 2 * pairs);
     }
 
     /// Makes all the room that chunks of up to `pairs` pairs of such shapes may need, so that nothing has to grow when a
@@ -281,17 +286,15 @@ pub(crate) fn solve_in_lanes<S: Dimension, T: Precision, U: CustomShape<S>>(
     scratch: &mut Scratch<S, T>,
     depths: bool,
 ) {
+    scratch.open.undecided.clear();
     let caches = caches.map(RefCell::new);
+    if let Source::Templates(templates) = source
+        && let Some(class) = direct::class(templates)
+    {
+        return solve_directly(bodies, templates, class, pairs, rows, scratch, depths);
+    }
     let Scratch { lists, deep, simplices, open, room, effort, .. } = scratch;
     let doubt = effort.doubt;
-    open.undecided.clear();
-    if let Source::Templates(templates) = source
-        && templates.are_balls()
-    {
-        let (positions, shapes, templates) = (bodies.positions(), bodies.shape_indices(), templates.all());
-        let undecided = &mut open.undecided;
-        return T::balls(Balls { positions, shapes, templates, pairs, rows, undecided, doubt });
-    }
     for (row, pair) in rows.iter_mut().zip(pairs) {
         [row.a, row.b] = *pair;
     }
@@ -309,6 +312,43 @@ pub(crate) fn solve_in_lanes<S: Dimension, T: Precision, U: CustomShape<S>>(
             let job = Job { query: &query, records, picks: deep, rows: &mut *rows, open: &mut *open };
             solve_class(class, job, bodies.shapes());
         }
+    }
+}
+
+/// The same for bodies of shapes that are all of this class, which needs no records but for depths.
+fn solve_directly<S: Dimension, T: Precision, U: CustomShape<S>>(
+    bodies: &Columns<'_, S, U>,
+    templates: &Templates<S, T>,
+    class: Class,
+    pairs: &[[u32; 2]],
+    rows: &mut [Proximity<S, T>],
+    scratch: &mut Scratch<S, T>,
+    depths: bool,
+) {
+    let Scratch { lists, deep, open, room, effort, stored, .. } = scratch;
+    let bare = Bare::of(bodies);
+    if S::DIMENSION == 2 && class != Class::PointPoint {
+        direct::store_turns(bare, pairs.as_flattened(), stored);
+    }
+    open.overlapping.clear();
+    let query = |stage| Distance { stage, simplices: &[], room: &*room, caches: None, doubt: effort.doubt };
+    let direct = Direct {
+        query: &query(Stage::Distance),
+        bodies: bare,
+        templates: templates.all(),
+        stored,
+        pairs,
+        rows: &mut *rows,
+        open: &mut *open,
+    };
+    T::direct(class, direct);
+    if !class.has_depth() {
+        open.undecided.append(&mut open.overlapping);
+    } else if depths && !open.overlapping.is_empty() {
+        std::mem::swap(deep, &mut open.overlapping);
+        let records = lists.make(bodies, templates, pairs, deep);
+        let job = Job { query: &query(Stage::Depth), records, picks: deep, rows, open };
+        solve_class(class, job, bodies.shapes());
     }
 }
 

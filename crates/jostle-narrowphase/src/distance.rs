@@ -228,6 +228,12 @@ impl<S: SolveSpace, T: Scalar> Query<S> for Distance<'_, S, T> {
                 remember(&mut caches, packet.picks, packet.lanes, &answer.simplex);
             }
         }
-        leave_open::<_, _, KEEPS_SIMPLEX>(packet, answer, open);
+        leave_open::<_, _, KEEPS_SIMPLEX>(
+            packet.picks.len(),
+            #[inline(always)]
+            |lane| packet.picks[lane],
+            answer,
+            open,
+        );
     }
 }

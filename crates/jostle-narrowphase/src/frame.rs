@@ -126,16 +126,11 @@ where
     if !turned {
         return unturned;
     }
-    let scale = unturned.scale;
-    let (turn_a, numbers_a) = body::<S, L>(pairs, 0, scale);
-    let (turn_b, numbers_b) = body::<S, L>(pairs, 1, scale);
-    PairLanes {
-        offset: turn_a.unrotate(unturned.offset),
-        turn: turn_a.inverse_times(turn_b),
-        turn_a,
-        numbers: [numbers_a, numbers_b],
-        ..unturned
-    }
+    turn(
+        unturned,
+        #[inline(always)]
+        |side, lane| &pairs[lane][side].block,
+    )
 }
 
 /// Scales pairs of bodies that are not turned and have no numbers, of which each row has the difference of two positions (three numbers),
@@ -170,16 +165,39 @@ pub fn in_lanes<S: RecordSpace, L: Lanes>(table: &Table<L::Scalar>) -> PairLanes
     }
 }
 
-/// The turn and the numbers of the first or the second bodies.
+/// Turns the bodies of such pairs and gives them their numbers, of which the first and the second body in each lane have a
+/// [block](Record::block).
 #[inline(always)]
-fn body<S: RecordSpace, L: Lanes>(
-    pairs: &[[&Record<S, L::Scalar>; 2]; MAX_WIDTH],
-    side: usize,
-    scale: L,
-) -> (S::Rotation<L>, [L; 3]) {
-    let [t0, t1, t2, t3, n0, n1, n2, _] = L::gather_rows(
+pub fn turn<'r, S: RecordSpace, L: Lanes>(
+    unturned: PairLanes<S, L>,
+    block: impl Fn(usize, usize) -> &'r [L::Scalar; 8],
+) -> PairLanes<S, L> {
+    let scale = unturned.scale;
+    let (turn_a, numbers_a) = body::<S, L>(
+        scale,
         #[inline(always)]
-        |lane| &pairs[lane][side].block,
+        |lane| block(0, lane),
     );
+    let (turn_b, numbers_b) = body::<S, L>(
+        scale,
+        #[inline(always)]
+        |lane| block(1, lane),
+    );
+    PairLanes {
+        offset: turn_a.unrotate(unturned.offset),
+        turn: turn_a.inverse_times(turn_b),
+        turn_a,
+        numbers: [numbers_a, numbers_b],
+        ..unturned
+    }
+}
+
+/// The turn and the numbers of one body in each lane.
+#[inline(always)]
+fn body<'r, S: RecordSpace, L: Lanes>(
+    scale: L,
+    block: impl Fn(usize) -> &'r [L::Scalar; 8],
+) -> (S::Rotation<L>, [L; 3]) {
+    let [t0, t1, t2, t3, n0, n1, n2, _] = L::gather_rows(block);
     (S::stored_rotation([t0, t1, t2, t3]), [n0 * scale, n1 * scale, n2 * scale])
 }

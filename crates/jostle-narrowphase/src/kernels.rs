@@ -7,13 +7,13 @@ use jostle_lanes::{D2, D3, Scalar, Space, dispatch_at, prefetch};
 use jostle_shape::{Core, CustomShape, MAX_WIDTH, Shape};
 
 use crate::any_family::{AnyFamily, Families};
-use crate::balls::Balls;
 use crate::cast::advance::{Course, Impact, Sweep, advance_one};
 use crate::class::Class;
 use crate::curved::depth::FrustumFrustumDepth;
 use crate::customs::with_customs;
 use crate::depth::DepthSpace;
 use crate::depth_search::Searched;
+use crate::direct::{Direct, Directly};
 use crate::distance::{Distance, Stage};
 use crate::faceted::FacetedDepth;
 use crate::families::{BoxFamily, FrustumFamily, HullFamily};
@@ -31,6 +31,13 @@ impl<S: SolveSpace, Q: Query<S>> Job<'_, S, Q> {
     #[inline]
     fn solve_with<H, V: Solve<S, Q>>(self, solver: V) {
         dispatch_at::<H, Q::Scalar, _>(self.picks.len(), Packets { job: self, solver });
+    }
+}
+
+impl<'q, S: Dimension, T: Precision> Direct<'_, 'q, S, T> {
+    #[inline]
+    fn solve_with<H, V: Solve<S, Distance<'q, S, T>>>(self, solver: V) {
+        dispatch_at::<H, T, _>(self.pairs.len(), Directly { direct: self, solver });
     }
 }
 
@@ -59,9 +66,9 @@ pub trait Dimension: PolytopeSpace + DepthSpace {
     #[doc(hidden)]
     fn solve_f64(class: Class, job: Job<'_, Self, Distance<'_, Self, f64>>, families: Families<'_, Self>);
     #[doc(hidden)]
-    fn balls_f32(balls: Balls<'_, Self, f32>);
+    fn direct_f32(class: Class, direct: Direct<'_, '_, Self, f32>);
     #[doc(hidden)]
-    fn balls_f64(balls: Balls<'_, Self, f64>);
+    fn direct_f64(class: Class, direct: Direct<'_, '_, Self, f64>);
     #[doc(hidden)]
     fn solve_within(class: Class, job: Job<'_, Self, Within>, families: Families<'_, Self>);
     #[doc(hidden)]
@@ -116,7 +123,7 @@ pub trait Precision: Scalar {
     #[doc(hidden)]
     fn solve<S: Dimension>(class: Class, job: Job<'_, S, Distance<'_, S, Self>>, families: Families<'_, S>);
     #[doc(hidden)]
-    fn balls<S: Dimension>(balls: Balls<'_, S, Self>);
+    fn direct<S: Dimension>(class: Class, direct: Direct<'_, '_, S, Self>);
     /// The same records if they are those of `f32`, whose lanes say which pairs are near.
     #[doc(hidden)]
     fn singles<S: Dimension>(source: Source<'_, S, Self>) -> Option<Source<'_, S, f32>>;
@@ -128,8 +135,8 @@ impl Precision for f32 {
     fn solve<S: Dimension>(class: Class, job: Job<'_, S, Distance<'_, S, f32>>, families: Families<'_, S>) {
         S::solve_f32(class, job, families);
     }
-    fn balls<S: Dimension>(balls: Balls<'_, S, f32>) {
-        S::balls_f32(balls);
+    fn direct<S: Dimension>(class: Class, direct: Direct<'_, '_, S, f32>) {
+        S::direct_f32(class, direct);
     }
     fn singles<S: Dimension>(source: Source<'_, S, f32>) -> Option<Source<'_, S, f32>> {
         Some(source)
@@ -142,8 +149,8 @@ impl Precision for f64 {
     fn solve<S: Dimension>(class: Class, job: Job<'_, S, Distance<'_, S, f64>>, families: Families<'_, S>) {
         S::solve_f64(class, job, families);
     }
-    fn balls<S: Dimension>(balls: Balls<'_, S, f64>) {
-        S::balls_f64(balls);
+    fn direct<S: Dimension>(class: Class, direct: Direct<'_, '_, S, f64>) {
+        S::direct_f64(class, direct);
     }
     fn singles<S: Dimension>(_: Source<'_, S, f64>) -> Option<Source<'_, S, f32>> {
         None
@@ -201,7 +208,7 @@ macro_rules! solve_depth {
 
 macro_rules! built_in {
     (
-        $space:ident: distance $($distance:ident $depth:ident $balls:ident $t:ty, $each:literal),+;
+        $space:ident: distance $($distance:ident $depth:ident $direct:ident $t:ty, $each:literal),+;
         others $($other:ident $query:ty, $all:literal),+
     ) => {
         impl Dimension for $space {
@@ -220,8 +227,14 @@ macro_rules! built_in {
                     }
                 }
                 #[inline(never)]
-                fn $balls(balls: Balls<'_, $space, $t>) {
-                    dispatch_at::<homes::$distance::Home<$space>, $t, _>(balls.pairs.len(), balls);
+                fn $direct(class: Class, direct: Direct<'_, '_, $space, $t>) {
+                    type Home<S> = homes::$direct::Home<S>;
+                    match class {
+                        Class::PointPoint => direct.solve_with::<Home<$space>, _>(PointPoint),
+                        Class::SegmentSegment => direct.solve_with::<Home<$space>, _>(SegmentSegment),
+                        Class::BoxBox => direct.solve_with::<Home<$space>, _>(BoxBox),
+                        _ => unreachable!("no solver without records for {class:?}"),
+                    }
                 }
             )+
             $(
@@ -251,9 +264,9 @@ macro_rules! built_in {
     };
 }
 
-built_in!(D2: distance solve_f32 depth_f32 balls_f32 f32, true, solve_f64 depth_f64 balls_f64 f64, false;
+built_in!(D2: distance solve_f32 depth_f32 direct_f32 f32, true, solve_f64 depth_f64 direct_f64 f64, false;
     others solve_within Within, true, solve_sweep Sweep<'_, D2>, false);
-built_in!(D3: distance solve_f32 depth_f32 balls_f32 f32, true, solve_f64 depth_f64 balls_f64 f64, false;
+built_in!(D3: distance solve_f32 depth_f32 direct_f32 f32, true, solve_f64 depth_f64 direct_f64 f64, false;
     others solve_within Within, true, solve_sweep Sweep<'_, D3>, false);
 
 /// Places for the kernels to be compiled at, side by side (see [`dispatch_at`]).
@@ -265,7 +278,7 @@ mod homes {
             })+
         };
     }
-    homes!(solve_f32 depth_f32 solve_f64 depth_f64 solve_within solve_sweep);
+    homes!(solve_f32 depth_f32 direct_f32 solve_f64 depth_f64 direct_f64 solve_within solve_sweep);
 }
 
 /// What the simpler of the two is, where that is no hull and not the user's own.

@@ -6,9 +6,9 @@
 //!
 //! This crate knows pairs of placed shapes. It knows nothing of how the pairs were found.
 
+mod angles;
 mod answer;
 mod any_family;
-mod balls;
 mod batch;
 mod boxes;
 mod cache;
@@ -18,6 +18,7 @@ mod curved;
 mod customs;
 mod depth;
 mod depth_search;
+mod direct;
 mod distance;
 mod faceted;
 mod families;

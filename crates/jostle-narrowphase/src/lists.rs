@@ -7,7 +7,7 @@ use crate::class::{Class, SWAPPED};
 use crate::kernels::{Dimension, Precision};
 use crate::pick::{CHUNK, Pick};
 use crate::record::{Record, RecordSpace};
-use crate::records::{AHEAD, Source, make_each, make_records};
+use crate::records::{AHEAD, Source, Templates, make_each, make_records};
 
 /// Pairs sorted into classes, with the records of their bodies.
 pub struct Lists<S: Dimension, T: Precision> {
@@ -16,11 +16,13 @@ pub struct Lists<S: Dimension, T: Precision> {
     picks: Vec<Pick>,
     unsorted: Vec<Pick>,
     local: Vec<Record<S, T>>,
+    /// Whose records are made for picks that have none.
+    asked: Vec<[u32; 2]>,
 }
 
 impl<S: Dimension, T: Precision> Default for Lists<S, T> {
     fn default() -> Self {
-        Self { classes: Vec::new(), picks: Vec::new(), unsorted: Vec::new(), local: Vec::new() }
+        Self { classes: Vec::new(), picks: Vec::new(), unsorted: Vec::new(), local: Vec::new(), asked: Vec::new() }
     }
 }
 
@@ -48,6 +50,26 @@ impl<S: Dimension, T: Precision> Lists<S, T> {
     /// Makes room for the records of so many pairs, where none are made beforehand.
     pub fn reserve_records(&mut self, pairs: usize) {
         reserve(&mut self.local, 2 * pairs);
+        reserve(&mut self.asked, pairs);
+    }
+
+    /// Makes the records of some of `pairs`, whose picks name no records yet.
+    pub fn make<'l, U: CustomShape<S>>(
+        &'l mut self,
+        bodies: &Columns<'_, S, U>,
+        templates: &Templates<S, T>,
+        pairs: &[[u32; 2]],
+        picks: &mut [Pick],
+    ) -> &'l [Record<S, T>] {
+        let Self { asked, local, .. } = self;
+        asked.clear();
+        for (place, pick) in (0..).zip(picks) {
+            asked.push(pairs[pick.row as usize]);
+            pick.records = [2 * place, 2 * place + 1];
+        }
+        local.resize(2 * asked.len(), Record::default());
+        make_records(templates.all(), bodies, asked.as_flattened(), local);
+        local
     }
 
     /// Sorts `pairs` by class; gives batches of at most [`CHUNK`].
@@ -57,7 +79,7 @@ impl<S: Dimension, T: Precision> Lists<S, T> {
         source: Source<'l, S, T>,
         pairs: &[[u32; 2]],
     ) -> impl Iterator<Item = Batch<'l, S, T>> + use<'l, S, T, U> {
-        let Self { classes, picks, unsorted, local } = self;
+        let Self { classes, picks, unsorted, local, .. } = self;
         let found = find_records(bodies, source, pairs.as_flattened(), local);
         let records = found.records;
         let [every, some] = pick(&found, pairs, classes, picks);

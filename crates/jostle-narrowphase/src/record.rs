@@ -139,10 +139,10 @@ impl<S: Space, T: Scalar> Template<S, T> {
     pub fn reach(&self) -> T {
         self.reach
     }
-    /// The radius that sweeps its core.
+    /// As a record's, without its turn and a hull's centre.
     #[inline(always)]
-    pub(crate) fn radius(&self) -> T {
-        self.block[RADIUS]
+    pub(crate) fn block(&self) -> &[T; 8] {
+        &self.block
     }
     /// True for balls: they look the same from everywhere.
     #[inline(always)]
@@ -166,12 +166,12 @@ impl<S: RecordSpace, T: Scalar> Record<S, T> {
     /// The record of a body whose shape's template is at hand.
     #[inline(always)]
     pub fn placed<U: CustomShape<S>>(template: &Template<S, T>, bodies: &Columns<'_, S, U>, body: usize) -> Self {
-        let mut turn = [given_turn(&bodies.turns(), body)];
+        let mut turn = given_turn(&bodies.turns(), body);
         // A ball looks the same from everywhere, and need not pay for the sine of its angle.
         if !template.is_point() {
-            S::store_turns::<f64>(&mut turn);
+            turn = S::stored_turn(turn);
         }
-        Self::assembled(template, bodies.positions()[body], turn[0])
+        Self::assembled(template, bodies.positions()[body], turn)
     }
 
     /// The record of a body from its parts; of the turn as it is stored.
@@ -242,7 +242,7 @@ pub trait RecordSpace: Space {
     /// No rotation.
     fn unturned() -> [f64; TURN];
     /// Makes of the user's numbers of some bodies, one to a lane, what is stored.
-    fn store_turns<L: jostle_lanes::Lanes<Scalar = f64>>(turns: &mut [[f64; TURN]]);
+    fn stored_turn<L: jostle_lanes::Lanes<Scalar = f64>>(turn: [L; TURN]) -> [L; TURN];
     /// The rotation, lane by lane.
     fn stored_rotation<L: jostle_lanes::Lanes>(turn: [L; TURN]) -> Self::Rotation<L>;
 }
@@ -254,16 +254,9 @@ impl RecordSpace for jostle_lanes::D2 {
         [1.0, 0.0, 0.0, 0.0]
     }
     #[inline(always)]
-    fn store_turns<L: jostle_lanes::Lanes<Scalar = f64>>(turns: &mut [[f64; TURN]]) {
-        let angle = L::from_fn(
-            #[inline(always)]
-            |lane| turns[lane][0],
-        );
+    fn stored_turn<L: jostle_lanes::Lanes<Scalar = f64>>([angle, ..]: [L; TURN]) -> [L; TURN] {
         let rotation = Self::rotation(&[angle]);
-        for lane in 0..L::WIDTH {
-            let turn = &mut turns[lane];
-            (turn[0], turn[1]) = (rotation.cos.lane(lane), rotation.sin.lane(lane));
-        }
+        [rotation.cos, rotation.sin, L::zero(), L::zero()]
     }
     #[inline(always)]
     fn stored_rotation<L: jostle_lanes::Lanes>(turn: [L; TURN]) -> jostle_lanes::Rot2<L> {
@@ -278,7 +271,9 @@ impl RecordSpace for jostle_lanes::D3 {
         [0.0, 0.0, 0.0, 1.0]
     }
     #[inline(always)]
-    fn store_turns<L: jostle_lanes::Lanes<Scalar = f64>>(_: &mut [[f64; TURN]]) {}
+    fn stored_turn<L: jostle_lanes::Lanes<Scalar = f64>>(turn: [L; TURN]) -> [L; TURN] {
+        turn
+    }
     #[inline(always)]
     fn stored_rotation<L: jostle_lanes::Lanes>(turn: [L; TURN]) -> jostle_lanes::Rot3<L> {
         jostle_lanes::Rot3::from_quaternion(turn[0], turn[1], turn[2], turn[3])

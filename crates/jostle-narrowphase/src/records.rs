@@ -9,10 +9,11 @@ use jostle_shape::{Columns, CustomShape, Shape};
 use jostle_tasks::for_each_few;
 use rayon::prelude::*;
 
+use crate::angles::{Angles, TOGETHER};
 use crate::kernels::{Dimension, Precision};
-use crate::record::{Kind, Record, TURN, Template, given_turn};
+use crate::record::{Kind, Record, Template, given_turn};
 
-/// How many bodies ahead memory is asked for.
+/// How many bodies ahead memory is asked for: more than have their turns worked out at once ([`TOGETHER`]), so that all of these have been.
 pub(crate) const AHEAD: usize = 80;
 
 /// How many shapes ahead that of their hulls is: of hulls of which no two are alike records took 95 to 112 ns a pair without it, and
@@ -22,11 +23,6 @@ const SHAPES_AHEAD: usize = 16;
 /// So many templates are at hand, in the second level of the cache at the farthest: nobody asks for them ahead (of two balls that was a
 /// fifth of what their records took).
 const AT_HAND: usize = 1024;
-
-/// How many bodies' turns are worked out before their records are made: of one register after the other each would wait for the last
-/// step of the one before (of two capsules in the plane that was 8 of 16 ns). Fewer than [`AHEAD`], so that all of them have been asked for;
-/// full registers.
-const TOGETHER: usize = 32;
 
 /// Bodies whose records one thread makes at once.
 const SHARE: usize = 1024;
@@ -44,7 +40,7 @@ const SHARE: usize = 1024;
 ///     templates.push(&disc);
 ///     bodies.add_shape(disc)?;
 /// }
-/// templates.set(1, &Shape::ball(0.25)?);
+/// templates.set(1, &Shape::<D2>::ball(0.25)?);
 /// bodies.push(Body::new(0, [0.0, 0.0]))?;
 /// bodies.push(Body::new(1, [2.0, 0.0]))?;
 /// let mut rows = [Proximity::default()];
@@ -256,8 +252,8 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>> Kernel<f64> for Make<'_, S, 
         // Whether the last few had a turn that matters. Balls have none: where there is nothing else, to ask for turns is to wait
         // for twice the memory (of two balls at random places 35 ns were this loop, and 15 of them the turns).
         let mut turned = true;
-        // Of the last who were turned: whoever is not has no use for it.
-        let mut stored = [[0.0; TURN]; TOGETHER];
+        // Of the last who were turned, in the plane: whoever is not has no use for it.
+        let mut angles = Angles::new();
         for &body in &numbers[..numbers.len().min(AHEAD)] {
             bodies.prefetch(body as usize, turned);
         }
@@ -267,17 +263,12 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>> Kernel<f64> for Make<'_, S, 
             if !S::TURNS_AS_GIVEN {
                 let is_point = |&body: &u32| templates[shapes[body as usize] as usize].is_point();
                 if !numbers.iter().all(is_point) {
-                    for (stored, &body) in stored.iter_mut().zip(numbers) {
-                        *stored = given_turn(&turns, body as usize);
-                    }
-                    for stored in stored[..numbers.len().next_multiple_of(L::WIDTH)].chunks_mut(L::WIDTH) {
-                        S::store_turns::<L>(stored);
-                    }
+                    angles.work_out::<S, L>(&turns, numbers);
                 }
             }
             let were_turned = turned;
             turned = false;
-            for ((record, &body), &turn) in records.iter_mut().zip(numbers).zip(&stored) {
+            for ((record, &body), [cosine, sine]) in records.iter_mut().zip(numbers).zip(angles.stored()) {
                 if let Some(&ahead) = ahead.next() {
                     bodies.prefetch(ahead as usize, were_turned);
                 }
@@ -288,7 +279,8 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>> Kernel<f64> for Make<'_, S, 
                 let body = body as usize;
                 let template = &templates[shapes[body] as usize];
                 turned |= !template.is_point();
-                let turn = if S::TURNS_AS_GIVEN && !template.is_point() { given_turn(&turns, body) } else { turn };
+                let given = S::TURNS_AS_GIVEN && !template.is_point();
+                let turn = if given { given_turn(&turns, body) } else { [cosine, sine, 0.0, 0.0] };
                 *record = Record::assembled(template, positions[body], turn);
             }
         }

@@ -11,10 +11,11 @@ use crate::proximity::{Minimum, Proximity, Status};
 use crate::query::SolveSpace;
 use crate::simplex::Vertex;
 
-/// Sorts out the pairs of a packet whose distance is not known yet.
+/// Sorts out those of the pairs in the first `count` lanes whose distance is not known yet.
 #[inline(always)]
 pub fn leave_open<S: SolveSpace, L: Lanes, const KEEPS_SIMPLEX: bool>(
-    packet: &Packet<'_, S, L>,
+    count: usize,
+    pick: impl Fn(usize) -> Pick,
     answer: &Answer<S, L>,
     open: &mut Open<S, L::Scalar>,
 ) {
@@ -24,15 +25,15 @@ pub fn leave_open<S: SolveSpace, L: Lanes, const KEEPS_SIMPLEX: bool>(
     }
     let (overlap, settled) = (answer.overlap.to_bits(), answer.settled.to_bits());
     let guessed = answer.guessed.to_bits();
-    for (lane, pick) in packet.picks.iter().enumerate() {
+    for lane in 0..count {
         if overlap >> lane & 1 == 1 {
-            open.overlapping.push(Pick { guessed: guessed >> lane & 1 == 1, ..*pick });
+            open.overlapping.push(Pick { guessed: guessed >> lane & 1 == 1, ..pick(lane) });
         } else if settled >> lane & 1 == 0 {
-            open.undecided.push(*pick);
+            open.undecided.push(pick(lane));
         }
     }
     if const { KEEPS_SIMPLEX } && overlap != 0 {
-        keep_simplices::<S, L>(&answer.simplex, overlap, packet.picks.len(), &mut open.simplices);
+        keep_simplices::<S, L>(&answer.simplex, overlap, count, &mut open.simplices);
     }
 }
 

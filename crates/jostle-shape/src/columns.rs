@@ -39,7 +39,7 @@ impl<S: Space> Turns<'_, S> {
 
     /// Asks for the memory of body `index`; there need not be one.
     #[inline]
-    fn prefetch(&self, index: usize) {
+    pub fn prefetch(&self, index: usize) {
         match self {
             Turns::Identity => {}
             Turns::Single(turns) => prefetch_far_at(turns, index),

@@ -1,0 +1,44 @@
+//! Turns of the plane, worked out a register at a time: of one angle after the other the sines take as long as all else about a body.
+
+use jostle_lanes::Lanes;
+use jostle_shape::Turns;
+
+use crate::record::{RecordSpace, given_turn};
+
+/// How many are worked out at once: of one register after the other each would wait for the last step of the one before (of two capsules
+/// that was 8 of 16 ns). Full registers.
+pub const TOGETHER: usize = 32;
+
+/// Up to [`TOGETHER`] of them, column by column: turned into rows and back, they took twice as long.
+pub struct Angles {
+    given: [f64; TOGETHER],
+    cosines: [f64; TOGETHER],
+    sines: [f64; TOGETHER],
+}
+
+impl Angles {
+    /// All of them zero.
+    #[inline(always)]
+    pub fn new() -> Self {
+        Self { given: [0.0; TOGETHER], cosines: [1.0; TOGETHER], sines: [0.0; TOGETHER] }
+    }
+    /// Works out those of some bodies.
+    #[inline(always)]
+    pub fn work_out<S: RecordSpace, L: Lanes<Scalar = f64>>(&mut self, turns: &Turns<'_, S>, bodies: &[u32]) {
+        for (angle, &body) in self.given.iter_mut().zip(bodies) {
+            *angle = given_turn(turns, body as usize)[0];
+        }
+        let mut at = 0;
+        while at < bodies.len() {
+            let [cosine, sine, ..] = S::stored_turn([L::load(&self.given[at..]), L::zero(), L::zero(), L::zero()]);
+            cosine.store(&mut self.cosines[at..]);
+            sine.store(&mut self.sines[at..]);
+            at += L::WIDTH;
+        }
+    }
+    /// Cosine and sine of the last ones, in their order.
+    #[inline(always)]
+    pub fn stored(&self) -> impl Iterator<Item = [f64; 2]> {
+        self.cosines.iter().zip(&self.sines).map(|(&cosine, &sine)| [cosine, sine])
+    }
+}

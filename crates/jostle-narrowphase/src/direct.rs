@@ -1,0 +1,194 @@
+//! Pairs straight out of their columns.
+//!
+//! Where all shapes are balls, or all capsules, or all boxes, nobody has to look which class a pair is of or who comes first: positions,
+//! turns and a shape's few numbers are read, and a row is written. Records, lists sorted by class and rows begun with the names of their
+//! bodies were half of what two balls at hand take, a quarter of two capsules and a tenth of two boxes. The same bits come out.
+
+use jostle_lanes::{Kernel, Lanes, Mask, dispatch, prefetch_far_at};
+use jostle_shape::{Columns, CustomShape, MAX_WIDTH, Turns};
+
+use crate::angles::{Angles, TOGETHER};
+use crate::class::Class;
+use crate::distance::Distance;
+use crate::frame::{Table, in_lanes, turn};
+use crate::kernels::{Dimension, Precision};
+use crate::pick::{Open, Pick};
+use crate::proximity::Proximity;
+use crate::query::{Query, Solve};
+use crate::record::{NUMBERS, RADIUS, TURN, Template, given_turn};
+use crate::records::Templates;
+use crate::scatter::{InRows, leave_open};
+
+/// How many pairs ahead the memory of their bodies is asked for.
+const AHEAD: usize = 40;
+
+/// How many bodies ahead that of their turns is, in the plane, and with it whatever is needed afterwards.
+const TURNS_AHEAD: usize = 2 * AHEAD;
+
+/// Pairs of bodies of one kind, and all that their distances need.
+pub struct Direct<'d, 'q, S: Dimension, T: Precision> {
+    /// What is asked.
+    pub query: &'d Distance<'q, S, T>,
+    /// The bodies.
+    pub bodies: Bare<'d, S>,
+    /// What bodies of each shape share.
+    pub templates: &'d [Template<S, T>],
+    /// In the plane: cosine and sine of the turn of both bodies of each pair.
+    pub stored: &'d [[T; 2]],
+    /// Who is asked about.
+    pub pairs: &'d [[u32; 2]],
+    /// As many.
+    pub rows: &'d mut [Proximity<S, T>],
+    /// Takes the pairs that are left open; of their picks only the rows are set.
+    pub open: &'d mut Open<S, T>,
+}
+
+/// The columns of bodies that matter here, whatever the type of their shapes.
+#[derive(Clone, Copy)]
+pub struct Bare<'b, S: Dimension> {
+    shapes: &'b [u32],
+    positions: &'b [S::Array<f64>],
+    turns: Turns<'b, S>,
+}
+
+impl<'b, S: Dimension> Bare<'b, S> {
+    /// Those of `bodies`.
+    pub fn of<U: CustomShape<S>>(bodies: &Columns<'b, S, U>) -> Self {
+        Self { shapes: bodies.shape_indices(), positions: bodies.positions(), turns: bodies.turns() }
+    }
+    #[inline(always)]
+    fn prefetch(&self, body: usize, turned: bool) {
+        prefetch_far_at(self.positions, body);
+        prefetch_far_at(self.shapes, body);
+        if turned {
+            self.turns.prefetch(body);
+        }
+    }
+}
+
+/// The class of all pairs of such shapes, if they are answered here.
+pub fn class<S: Dimension, T: Precision>(templates: &Templates<S, T>) -> Option<Class> {
+    let class = Class::ALL[usize::from(Class::of_kind(templates.kind()?))];
+    matches!(class, Class::PointPoint | Class::SegmentSegment | Class::BoxBox).then_some(class)
+}
+
+/// Works out cosines and sines of the turns of `numbers`, in the plane: of none where bodies are balls.
+pub fn store_turns<S: Dimension, T: Precision>(bodies: Bare<'_, S>, numbers: &[u32], stored: &mut Vec<[T; 2]>) {
+    stored.resize(numbers.len(), [T::ZERO; 2]);
+    dispatch(Store { bodies, numbers, stored });
+}
+
+struct Store<'s, S: Dimension, T: Precision> {
+    bodies: Bare<'s, S>,
+    numbers: &'s [u32],
+    stored: &'s mut [[T; 2]],
+}
+
+impl<S: Dimension, T: Precision> Kernel<f64> for Store<'_, S, T> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Lanes<Scalar = f64>>(self) {
+        let Self { bodies, numbers, stored } = self;
+        for &body in &numbers[..numbers.len().min(TURNS_AHEAD)] {
+            bodies.prefetch(body as usize, true);
+        }
+        let mut ahead = numbers.get(TURNS_AHEAD..).unwrap_or(&[]).iter();
+        let mut angles = Angles::new();
+        for (stored, numbers) in stored.chunks_mut(TOGETHER).zip(numbers.chunks(TOGETHER)) {
+            for &ahead in ahead.by_ref().take(TOGETHER) {
+                bodies.prefetch(ahead as usize, true);
+            }
+            angles.work_out::<S, L>(&bodies.turns, numbers);
+            for (stored, turn) in stored.iter_mut().zip(angles.stored()) {
+                *stored = turn.map(T::from_f64);
+            }
+        }
+    }
+}
+
+/// Such pairs and their solver.
+pub struct Directly<'d, 'q, S: Dimension, T: Precision, V> {
+    /// The pairs.
+    pub direct: Direct<'d, 'q, S, T>,
+    /// The solver of their class.
+    pub solver: V,
+}
+
+impl<'q, S: Dimension, T: Precision, V: Solve<S, Distance<'q, S, T>>> Kernel<T> for Directly<'_, 'q, S, T, V> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Lanes<Scalar = T>>(self) {
+        let Self { direct: Direct { query, bodies, templates, stored, pairs, rows, open }, solver } = self;
+        let traits = solver.traits();
+        for pair in &pairs[..pairs.len().min(AHEAD)] {
+            bodies.prefetch(pair[0] as usize, traits.turned);
+            bodies.prefetch(pair[1] as usize, traits.turned);
+        }
+        let mut kept = V::Kept::<'_, L>::default();
+        let mut table: Table<T> = [[T::ZERO; 8]; MAX_WIDTH];
+        let mut blocks = [table; 2];
+        let every = L::Mask::splat(true);
+        for (number, (some, rows)) in pairs.chunks(L::WIDTH).zip(rows.chunks_mut(L::WIDTH)).enumerate() {
+            let first = number * L::WIDTH;
+            for lane in 0..L::WIDTH {
+                // In this loop: see `gather`.
+                if let Some(ahead) = pairs.get(first + AHEAD + lane) {
+                    bodies.prefetch(ahead[0] as usize, traits.turned);
+                    bodies.prefetch(ahead[1] as usize, traits.turned);
+                }
+                // The last one again in lanes beyond it, so that these change nothing.
+                let place = lane.min(some.len() - 1);
+                let [a, b] = some[place].map(|body| body as usize);
+                let (from, to, row) = (bodies.positions[a], bodies.positions[b], &mut table[lane]);
+                for k in 0..S::DIMENSION {
+                    // Zeros lose their sign, as in `gather`.
+                    row[k] = T::from_f64(to[k] - from[k] + 0.0);
+                }
+                for (side, body) in [a, b].into_iter().enumerate() {
+                    let template = &templates[bodies.shapes[body] as usize];
+                    row[3 + side] = template.reach();
+                    row[6 + side] = template.block()[RADIUS];
+                    if traits.turned {
+                        let block = &mut blocks[side][lane];
+                        if S::TURNS_AS_GIVEN {
+                            block[..TURN].copy_from_slice(&given_turn(&bodies.turns, body).map(T::from_f64));
+                        } else {
+                            block[..2].copy_from_slice(&stored[2 * (first + place) + side]);
+                        }
+                        block[NUMBERS..RADIUS].copy_from_slice(&template.block()[NUMBERS..RADIUS]);
+                    }
+                }
+            }
+            let mut lanes = in_lanes::<S, L>(&table);
+            if traits.turned {
+                lanes = turn(
+                    lanes,
+                    #[inline(always)]
+                    |side, lane| &blocks[side][lane],
+                );
+            }
+            let asked = query.ask::<L, false>(&lanes, &[]);
+            let answer = solver.solve(&mut kept, asked, &lanes, &[0; MAX_WIDTH]);
+            let answers = InRows::new(&lanes, traits.turned, &answer, !every);
+            for (lane, (&[a, b], row)) in some.iter().zip(rows).enumerate() {
+                let from = bodies.positions[a as usize];
+                (row.a, row.b) = (a, b);
+                answers.write(
+                    lane,
+                    row,
+                    #[inline(always)]
+                    |k, point| from[k] + point,
+                );
+            }
+            leave_open::<_, _, false>(
+                some.len(),
+                #[inline(always)]
+                |lane| Pick { row: (first + lane) as u32, ..Pick::default() },
+                &answer,
+                open,
+            );
+        }
+    }
+}
