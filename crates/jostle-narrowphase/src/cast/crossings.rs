@@ -48,8 +48,8 @@ const IMPACT: f64 = -2.0;
 const AHEAD: usize = 24;
 
 impl Crossings {
-    /// Answers pairs whose balls do not meet, and balls that do; `each` is told the place of every other pair, in order, and where its
-    /// balls do.
+    /// Answers pairs whose balls do not meet, and balls that do; `each` is told the place of every other pair, in order, where its
+    /// balls do, and whether they are all there is: then the two begin as near as asked, or nearly so.
     pub fn find<S: Dimension, U: CustomShape<S>>(
         &mut self,
         bodies: &Columns<'_, S, U>,
@@ -57,7 +57,7 @@ impl Crossings {
         pairs: &[[u32; 2]],
         motion: Motion,
         rows: &mut [Cast<S>],
-        mut each: impl FnMut(usize, Passage<S>),
+        mut each: impl FnMut(usize, Passage<S>, bool),
     ) {
         let Self { seen, entered } = self;
         let positions = bodies.positions();
@@ -96,7 +96,7 @@ impl Crossings {
                     size: seen[place][6],
                     velocities: pair.map(|body| bodies.velocity(body as usize)),
                 };
-                each(place, passage);
+                each(place, passage, seen[place][7] > 0.0);
                 continue;
             }
             *row = Cast::without_contact(pair, CastStatus::Miss, motion.duration);
@@ -199,6 +199,7 @@ fn enter<L: Lanes>(motion: Motion, seen: [L; 8]) -> [L; 8] {
 
 impl<S: Dimension> Source<'_, S, f64> {
     /// No point of a body is farther from its position than this; true if that is all there is to know of it.
+    #[inline(always)]
     fn ball<U: CustomShape<S>>(&self, bodies: &Columns<'_, S, U>, body: usize) -> (f64, bool) {
         let of = |template: &Template<S, f64>| (template.reach(), template.is_point());
         match self {

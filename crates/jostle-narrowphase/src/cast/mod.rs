@@ -41,11 +41,31 @@ pub struct CastScratch<S: Dimension> {
     lists: Lists<S, f64>,
     open: Vec<Pick>,
     memory: Memory<S>,
-    /// What begins at the target or nearer, and how near.
-    early: Vec<usize>,
-    early_pairs: Vec<[u32; 2]>,
-    early_rows: Vec<Proximity<S, f64>>,
+    starts: Starts<S>,
     distances: Scratch<S, f64>,
+}
+
+/// What begins at the target or nearer, as far as it was seen.
+struct Starts<S: Dimension> {
+    /// Where their rows go.
+    places: Vec<usize>,
+    pairs: Vec<[u32; 2]>,
+    passages: Vec<Passage<S>>,
+    /// How near they are.
+    rows: Vec<Proximity<S, f64>>,
+}
+
+impl<S: Dimension> Starts<S> {
+    fn clear(&mut self) {
+        self.places.clear();
+        self.pairs.clear();
+        self.passages.clear();
+    }
+    fn push(&mut self, place: usize, pair: [u32; 2], passage: Passage<S>) {
+        self.places.push(place);
+        self.pairs.push(pair);
+        self.passages.push(passage);
+    }
 }
 
 impl<S: Dimension> Default for CastScratch<S> {
@@ -59,9 +79,7 @@ impl<S: Dimension> Default for CastScratch<S> {
             lists: Lists::default(),
             open: Vec::new(),
             memory: Memory::default(),
-            early: Vec::new(),
-            early_pairs: Vec::new(),
-            early_rows: Vec::new(),
+            starts: Starts { places: Vec::new(), pairs: Vec::new(), passages: Vec::new(), rows: Vec::new() },
             distances: Scratch::default(),
         }
     }
@@ -79,57 +97,48 @@ fn cast_chunk<S: Dimension, U: CustomShape<S>>(
     rows: &mut [Cast<S>],
     scratch: &mut CastScratch<S>,
 ) -> usize {
-    let CastScratch {
-        crossings,
-        passages,
-        pairs: near,
-        places,
-        rows: found,
-        lists,
-        open,
-        memory,
-        early,
-        early_pairs,
-        early_rows,
-        distances,
-    } = scratch;
+    let CastScratch { crossings, passages, pairs: near, places, rows: found, lists, open, memory, starts, distances } =
+        scratch;
     passages.clear();
     near.clear();
     places.clear();
     found.clear();
-    crossings.find(bodies, source, pairs, motion, rows, |row, passage| {
-        passages.push(passage);
+    starts.clear();
+    crossings.find(bodies, source, pairs, motion, rows, |row, passage, balls| {
         let pair = pairs[row];
+        if balls && passage.is_start() {
+            starts.push(row, pair, passage);
+            return;
+        }
+        passages.push(passage);
         near.push(pair);
         places.push(row as u32);
         found.push(Cast { a: pair[0], b: pair[1], ..Cast::default() });
     });
     ask_lanes(bodies, source, near, &Sweep { passages, motion }, found, lists, open);
+    let left_open = open.len() + starts.pairs.len();
 
-    early.clear();
-    early_pairs.clear();
     for pick in open.iter() {
         let row = pick.row as usize;
-        if passages[row].is_start() {
-            early.push(row);
-            early_pairs.push(near[row]);
+        let (pair, passage) = (near[row], &passages[row]);
+        if passage.is_start() {
+            starts.push(places[row] as usize, pair, *passage);
         } else {
-            let (pair, passage) = (near[row], &passages[row]);
             found[row] = settle(bodies, pair, passage, motion, 0.0, memory).unwrap_or_else(|share| {
                 Cast::without_contact(pair, CastStatus::Unconverged, passage.time(share, motion))
             });
         }
     }
-    early_rows.clear();
-    early_rows.resize(early.len(), Proximity::default());
-    solve_chunk(bodies, source, early_pairs, early_rows, distances);
-    for (&row, standing) in early.iter().zip(early_rows.iter()) {
-        found[row] = begin(bodies, standing, &passages[row], motion, memory);
-    }
     for (&place, row) in places.iter().zip(found.iter()) {
         rows[place as usize] = *row;
     }
-    open.len()
+    let Starts { places, pairs, passages, rows: standing } = starts;
+    standing.resize(pairs.len(), Proximity::default());
+    solve_chunk(bodies, source, pairs, standing, distances);
+    for ((&place, passage), standing) in places.iter().zip(&*passages).zip(&*standing) {
+        rows[place] = begin(bodies, standing, passage, motion, memory);
+    }
+    left_open
 }
 
 /// How far B moves, as a share of the pair's magnitude, before it is asked whether it has come nearer: more than what
