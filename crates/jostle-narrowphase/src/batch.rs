@@ -191,8 +191,8 @@ pub fn solve_chunk<S: Dimension, T: Precision, U: CustomShape<S>>(
 }
 
 /// The same where only distances up to `limit` (metres) are wanted: pairs that are clearly farther apart are left out where that shows in
-/// less time than a distance takes. `rows` are those of the others, in their order. What is far apart is proved by records of `f32`,
-/// `singles`, whatever the precision of the answers.
+/// less time than a distance takes. `rows` are those of the others, in their order. `planes`: the records of which planes between two bodies
+/// are asked, if that is worth it; these are of `f32` whatever the precision of the answers.
 ///
 /// ```
 /// use jostle_narrowphase::{Records, Scratch, solve_chunk_within};
@@ -207,21 +207,21 @@ pub fn solve_chunk<S: Dimension, T: Precision, U: CustomShape<S>>(
 /// records.make(&bodies.columns());
 /// let (pairs, mut rows) = ([[0, 3], [0, 1], [0, 2]], Vec::new());
 /// let (columns, source, scratch) = (bodies.columns(), records.source(), &mut Scratch::default());
-/// solve_chunk_within(&columns, source, source, &pairs, 0.5, &mut rows, scratch);
+/// solve_chunk_within(&columns, source, Some(source), &pairs, 0.5, &mut rows, scratch);
 /// assert_eq!((rows.len(), rows[0].b, rows[0].distance), (1, 1, 0.25));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn solve_chunk_within<S: Dimension, T: Precision, U: CustomShape<S>>(
     bodies: &Columns<'_, S, U>,
     source: Source<'_, S, T>,
-    singles: Source<'_, S, f32>,
+    planes: Option<Source<'_, S, f32>>,
     pairs: &[[u32; 2]],
     limit: f64,
     rows: &mut Vec<Proximity<S, T>>,
     scratch: &mut Scratch<S, T>,
 ) -> usize {
     let mut sieve = core::mem::take(&mut scratch.sieve);
-    let near = sieve.pass(bodies, source, singles, pairs, limit);
+    let near = sieve.pass(bodies, source, planes, pairs, limit);
     rows.resize(near.len(), Proximity::default());
     let rescued = solve_chunk(bodies, source, near, rows, scratch);
     scratch.sieve = sieve;

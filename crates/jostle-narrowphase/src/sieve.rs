@@ -82,19 +82,20 @@ impl Balls {
 }
 
 impl<S: Dimension> Sieve<S> {
-    /// Those of some pairs that may be at most `limit` (metres) apart, in their order. Planes are asked of `singles`.
+    /// Those of some pairs that may be at most `limit` (metres) apart, in their order. Planes are asked of the bodies in `planes`, if there are any.
     pub fn pass<'p, T: Precision, U: CustomShape<S>>(
         &'p mut self,
         bodies: &Columns<'_, S, U>,
         source: Source<'_, S, T>,
-        singles: Source<'_, S, f32>,
+        planes: Option<Source<'_, S, f32>>,
         pairs: &'p [[u32; 2]],
         limit: f64,
     ) -> &'p [[u32; 2]] {
         let Self { lists, sides, open, by_balls, by_planes } = self;
         let pairs = by_balls.pass(bodies, source, pairs, limit);
-        // In the plane one look at all sides tells the distance, and of balls it is at hand.
-        if S::DIMENSION == 2 || matches!(source, Source::Templates(templates) if templates.are_balls()) {
+        let Some(planes) = planes else { return pairs };
+        // In the plane one look at all sides tells the distance.
+        if S::DIMENSION == 2 {
             return pairs;
         }
         let query = Within::clearly(limit);
@@ -102,7 +103,7 @@ impl<S: Dimension> Sieve<S> {
             sides.clear();
             sides.resize(some.len(), Side::At);
             let mut asked = 0;
-            for Batch { class, records, picks } in lists.sort(bodies, singles, some) {
+            for Batch { class, records, picks } in lists.sort(bodies, planes, some) {
                 if class.is_searched() {
                     open.clear();
                     asked += picks.len();

@@ -1,7 +1,7 @@
 //! Questions about bodies that move.
 
 use jostle_narrowphase::{Cast, Dimension, Motion};
-use jostle_shape::{Columns, CustomShape, MAX_LENGTH};
+use jostle_shape::{Columns, CustomShape};
 
 use crate::error::CastError;
 use crate::narrowphase::Narrowphase;
@@ -84,15 +84,4 @@ pub fn cast_into<S: Dimension, U: CustomShape<S>>(
     rows: &mut Vec<Cast<S>>,
 ) -> Result<(), CastError> {
     Narrowphase::<S>::new().cast(bodies, pairs, motion, rows)
-}
-
-/// Refuses motions that cannot be followed.
-pub(crate) fn check_motion(motion: Motion) -> Result<(), CastError> {
-    if !(0.0..=f64::MAX).contains(&motion.duration) {
-        return Err(CastError::Duration(motion.duration));
-    }
-    if !(0.0..=MAX_LENGTH).contains(&motion.target) {
-        return Err(CastError::Target(motion.target));
-    }
-    Ok(())
 }

@@ -9,7 +9,7 @@ use jostle_broadphase::TooManyPairs;
 use jostle_narrowphase::CHUNK;
 use jostle_tasks::{self as tasks, Pool};
 
-use crate::engine::Report;
+use crate::report::Report;
 
 /// Pairs that may be near, in chunks.
 pub trait Candidates: Sync {

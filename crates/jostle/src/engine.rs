@@ -16,32 +16,7 @@ use crate::chunks::{Candidates, Chunks, Tally};
 use crate::error::ContactsError;
 use crate::near::Near;
 use crate::order::Order;
-
-/// Where a query's time went and how many pairs it looked at.
-///
-/// `sweep` and `narrowphase` are summed over threads, the other times are wall time.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Report {
-    /// How many bodies there were.
-    pub bodies: usize,
-    /// Pairs whose bounds overlap and whose filters let them meet.
-    pub candidates: u64,
-    /// Pairs within the margin.
-    pub rows: u64,
-    /// Pairs that `f64` had to decide, of those whose distance was asked: not of all that are clearly beyond the margin, which varies a
-    /// little with the number of threads.
-    pub rescued: u64,
-    /// Making the bodies' bounds and records.
-    pub bounds: Duration,
-    /// Dealing the bounds out to regions.
-    pub build: Duration,
-    /// Sorting regions into columns and finding candidate pairs.
-    pub sweep: Duration,
-    /// Distances, normals, witness points.
-    pub narrowphase: Duration,
-    /// Bringing rows into order.
-    pub ordering: Duration,
-}
+use crate::report::Report;
 
 /// Finds the near pairs of a scene, frame after frame, keeping its memory.
 ///
@@ -96,20 +71,26 @@ impl<S: Dimension, T: Precision> Default for Worker<S, T> {
     }
 }
 
-/// The records of all bodies, and those by which pairs are ruled out.
+/// The records of all bodies, and those of which planes are asked that rule pairs out, if any are.
 #[derive(Clone, Copy)]
 struct Sources<'r, S: Dimension, T: Precision> {
     all: Source<'r, S, T>,
-    singles: Source<'r, S, f32>,
+    planes: Option<Source<'r, S, f32>>,
 }
 
 impl<'r, S: Dimension, T: Precision> Sources<'r, S, T> {
-    /// `singles_made`: `singles` were made of these bodies, beside `records` of `f64`.
-    fn of(records: &'r Records<S, T>, singles: &'r Records<S, f32>, singles_made: bool) -> Self {
+    /// Those of bodies of these shapes, of which [`Engine::prepare`] has made them.
+    fn of<U: CustomShape<S>>(shapes: &[Shape<S, U>], records: &'r Records<S, T>, singles: &'r Records<S, f32>) -> Self {
         let all = records.source();
-        let other = || if singles_made { singles.source() } else { Source::OnDemand };
-        Self { all, singles: T::singles(all).unwrap_or_else(other) }
+        let planes = || T::singles(all).unwrap_or_else(|| singles.source());
+        Self { all, planes: ask_planes(shapes).then(planes) }
     }
+}
+
+/// Whether planes rule out pairs of any of these shapes sooner than their distance is known: in space, where distances are searched for.
+fn ask_planes<S: Dimension, U: CustomShape<S>>(shapes: &[Shape<S, U>]) -> bool {
+    let is_searched = |shape: &Shape<S, U>| matches!(shape.core(), Core::Hull(_) | Core::Frustum { .. });
+    S::DIMENSION == 3 && shapes.iter().any(is_searched)
 }
 
 impl<S: Dimension, T: Precision> Worker<S, T> {
@@ -117,14 +98,14 @@ impl<S: Dimension, T: Precision> Worker<S, T> {
     fn near<U: CustomShape<S>>(
         &mut self,
         bodies: &Columns<'_, S, U>,
-        Sources { all, singles }: Sources<'_, S, T>,
+        Sources { all, planes }: Sources<'_, S, T>,
         pairs: &[[u32; 2]],
         near: Near<T>,
         tally: &Tally,
     ) -> &[Proximity<S, T>] {
         let start = Instant::now();
         let Self { rows, scratch } = self;
-        let rescued = solve_chunk_within(bodies, all, singles, pairs, near.limit(), rows, scratch);
+        let rescued = solve_chunk_within(bodies, all, planes, pairs, near.limit(), rows, scratch);
         rows.retain(|row| near.holds(row.distance));
         tally.solved(start, rescued, rows.len());
         rows
@@ -208,11 +189,12 @@ impl<S: Dimension, T: Precision> Engine<S, T> {
         rows: &mut Vec<Proximity<S, T>>,
     ) -> Result<Report, ContactsError> {
         let limit = limit.min(u64::from(u32::MAX));
-        let (mut report, singles_made) = self.prepare(bodies, margin)?;
+        let mut report = self.prepare(bodies, margin)?;
         let tally = Tally::default();
         let near = Near::new(margin);
         let Self { sweep, records, singles, lists, workers, parts, order, .. } = self;
-        let (sources, candidates) = (Sources::of(records, singles, singles_made), Open { bodies, sweep, wanted });
+        let sources = Sources::of(bodies.shapes(), records, singles);
+        let candidates = Open { bodies, sweep, wanted };
         let chunks = Chunks::new(&candidates, lists, &tally);
         let count = chunks.targets();
         if parts.len() < count {
@@ -265,10 +247,10 @@ impl<S: Dimension, T: Precision> Engine<S, T> {
         margin: f64,
         visitor: impl Fn(&[Proximity<S, T>]) + Sync,
     ) -> Result<Report, ContactsError> {
-        let (mut report, singles_made) = self.prepare(bodies, margin)?;
+        let mut report = self.prepare(bodies, margin)?;
         let tally = Tally::default();
         let Self { sweep, records, singles, lists, workers, .. } = self;
-        let (near, sources) = (Near::new(margin), Sources::of(records, singles, singles_made));
+        let (near, sources) = (Near::new(margin), Sources::of(bodies.shapes(), records, singles));
         let candidates = Open { bodies, sweep, wanted: &|_, _| true };
         let chunks = Chunks::new(&candidates, lists, &tally);
         chunks.each_piece(SPAN, &mut vec![(); chunks.targets()], |(), pairs| {
@@ -365,22 +347,15 @@ impl<S: Dimension, T: Precision> Engine<S, T> {
         Ok(start.elapsed())
     }
 
-    /// Says as well whether records in `f32` were made beside those of `f64`.
-    fn prepare<U: CustomShape<S>>(
-        &mut self,
-        bodies: &Columns<'_, S, U>,
-        margin: f64,
-    ) -> Result<(Report, bool), ContactsError> {
+    fn prepare<U: CustomShape<S>>(&mut self, bodies: &Columns<'_, S, U>, margin: f64) -> Result<Report, ContactsError> {
         let start = Instant::now();
         let build = self.find_bounds(bodies, margin)?;
         self.records.make_for_distances(bodies);
-        let is_searched = |shape: &Shape<S, U>| matches!(shape.core(), Core::Hull(_) | Core::Frustum { .. });
-        let singles = T::WIDEST && S::DIMENSION == 3 && bodies.shapes().iter().any(is_searched);
-        if singles {
+        if T::WIDEST && ask_planes(bodies.shapes()) {
             self.singles.make(bodies);
         }
         let bounds = start.elapsed().saturating_sub(build);
-        Ok((Report { bodies: bodies.len(), bounds, build, ..Report::default() }, singles))
+        Ok(Report { bodies: bodies.len(), bounds, build, ..Report::default() })
     }
 }
 

@@ -99,6 +99,7 @@ mod adjacency;
 mod between;
 mod bounds;
 mod cast;
+mod check;
 mod chunks;
 mod engine;
 mod error;
@@ -111,12 +112,13 @@ mod overlap;
 mod periodic;
 mod pipeline;
 mod query;
+mod report;
 mod table;
 
 pub use adjacency::{Adjacency, ListKind};
 pub use between::between;
 pub use cast::{cast, cast_into};
-pub use engine::{Engine, Report, contacts};
+pub use engine::{Engine, contacts};
 pub use error::{CastError, ContactsError, PairError, WithinError};
 pub use jostle_broadphase::TooManyPairs;
 pub use jostle_lanes::{D2, D3, Isa, IsaError, Scalar, Space};
@@ -141,6 +143,7 @@ pub use pipeline::{
     ColumnsMut, Event, Fault, Frame, Handle, Phase, Piece, Pipeline, PipelineError, Skin, Solving, Statics,
 };
 pub use query::{distance, distance_into, proximity};
+pub use report::Report;
 pub use table::ProximityColumns;
 
 /// Lanes, vectors and rotations: what a custom shape's support map is written with.

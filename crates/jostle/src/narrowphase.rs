@@ -6,9 +6,8 @@ use jostle_narrowphase::{
 use jostle_shape::{Columns, CustomShape, MAX_LENGTH};
 use jostle_tasks::Pool;
 
-use crate::cast::check_motion;
+use crate::check;
 use crate::error::{CastError, PairError, WithinError};
-use crate::query::check;
 
 /// Answers questions about pairs that the caller names, frame after frame, keeping its memory: what
 /// [`distance()`](crate::distance()), [`within`](crate::within) and [`cast()`](crate::cast()) tell, bit for bit, without
@@ -76,7 +75,7 @@ impl<S: Dimension, T: Precision> Narrowphase<S, T> {
         pairs: &[[u32; 2]],
         rows: &mut Vec<Proximity<S, T>>,
     ) -> Result<(), PairError> {
-        check(bodies.len(), pairs)?;
+        check::pairs(bodies.len(), pairs)?;
         let source = source(bodies, pairs, &mut self.records, Records::make_for_distances);
         jostle_narrowphase::solve(bodies, source, pairs, rows, &self.distances);
         Ok(())
@@ -122,7 +121,7 @@ impl<S: Dimension, T: Precision> Narrowphase<S, T> {
         limit: f64,
         sides: &mut Vec<Side>,
     ) -> Result<(), PairError> {
-        check(bodies.len(), pairs)?;
+        check::pairs(bodies.len(), pairs)?;
         let source = source(bodies, pairs, &mut self.singles, Records::make);
         jostle_narrowphase::within(bodies, source, pairs, limit, sides, &self.limits);
         Ok(())
@@ -153,8 +152,8 @@ impl<S: Dimension, T: Precision> Narrowphase<S, T> {
         motion: Motion,
         rows: &mut Vec<Cast<S>>,
     ) -> Result<(), CastError> {
-        check_motion(motion)?;
-        check(bodies.len(), pairs)?;
+        check::motion(motion)?;
+        check::pairs(bodies.len(), pairs)?;
         let source = source(bodies, pairs, &mut self.doubles, Records::make);
         jostle_narrowphase::cast(bodies, source, pairs, motion, rows, &self.casts);
         Ok(())

@@ -64,27 +64,3 @@ pub fn distance_into<T: Precision, S: Dimension, U: CustomShape<S>>(
 ) -> Result<(), PairError> {
     Narrowphase::new().distance(bodies, pairs, rows)
 }
-
-/// Refuses pairs that cannot be asked about.
-pub(crate) fn check(count: usize, pairs: &[[u32; 2]]) -> Result<(), PairError> {
-    // First whether there is anything to refuse, a register of pairs at a time.
-    let mut wrong = false;
-    for &[a, b] in pairs {
-        wrong |= a.max(b) as usize >= count || a == b;
-    }
-    if !wrong {
-        return Ok(());
-    }
-    pairs.iter().enumerate().try_for_each(|(index, &pair)| check_pair(count, index, pair, false))
-}
-
-/// Refuses pair `index` if it names a body that does not exist, or the same body twice but where its second is `elsewhere`.
-pub(crate) fn check_pair(count: usize, index: usize, [a, b]: [u32; 2], elsewhere: bool) -> Result<(), PairError> {
-    if let Some(&body) = [a, b].iter().find(|&&body| body as usize >= count) {
-        return Err(PairError::MissingBody { index, body, count });
-    }
-    if a == b && !elsewhere {
-        return Err(PairError::SameBody { index, body: a });
-    }
-    Ok(())
-}

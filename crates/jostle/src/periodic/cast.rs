@@ -12,11 +12,10 @@ use super::apart::Apart;
 use super::lattice::Lattice;
 use super::reach::{centre, extent};
 use super::shifted::Asked;
-use crate::cast::check_motion;
+use crate::check;
 use crate::error::CastError;
 use crate::narrowphase::Narrowphase;
 use crate::order::by_distance;
-use crate::query;
 
 /// Images and pieces of the way that are looked at for a pair, at most.
 const MOST_LOOKS: u64 = 1 << 22;
@@ -72,8 +71,8 @@ pub fn periodic_cast<S: Dimension, U: CustomShape<S>>(
     pairs: &[[u32; 2]],
     motion: Motion,
 ) -> Result<Vec<ShiftedCast<S>>, CastError> {
-    check_motion(motion)?;
-    query::check(bodies.len(), pairs)?;
+    check::motion(motion)?;
+    check::pairs(bodies.len(), pairs)?;
     let miss = |&[a, b]: &[u32; 2]| Cast { a, b, time: motion.duration, ..Cast::default() };
     let mut found: Vec<ShiftedCast<S>> =
         pairs.iter().map(|pair| ShiftedCast { row: miss(pair), ..ShiftedCast::default() }).collect();

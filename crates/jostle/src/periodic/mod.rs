@@ -19,10 +19,10 @@ use jostle_narrowphase::{Dimension, Precision, Source, solve};
 use jostle_shape::{Columns, CustomShape, Shape};
 use jostle_tasks::Pool;
 
-use crate::engine::Report;
+use crate::check;
 use crate::error::ContactsError;
 use crate::order::by_distance;
-use crate::query;
+use crate::report::Report;
 pub(crate) use apart::Apart;
 pub use between::periodic_between;
 pub use cast::{ShiftedCast, periodic_cast};
@@ -142,7 +142,7 @@ pub fn periodic_distance<T: Precision, S: Dimension, U: CustomShape<S>>(
     lattice: &Lattice<S>,
     pairs: &[[u32; 2]],
 ) -> Result<Vec<Shifted<S, T>>, ContactsError> {
-    query::check(bodies.len(), pairs)?;
+    check::pairs(bodies.len(), pairs)?;
     let mut nearest = Vec::with_capacity(pairs.len());
     let (mut asked, mut ends) = (Vec::new(), Vec::new());
     for pairs in pairs.chunks(PAIRS) {
@@ -209,7 +209,7 @@ pub fn image_distance<T: Precision, S: Dimension, U: CustomShape<S>>(
 ) -> Result<Vec<Shifted<S, T>>, ContactsError> {
     for (index, &(pair, image)) in asked.iter().enumerate() {
         let elsewhere = lattice.shift(image).as_ref().iter().any(|&by| by != 0.0);
-        query::check_pair(bodies.len(), index, pair, elsewhere)?;
+        check::pair(bodies.len(), index, pair, elsewhere)?;
     }
     Ok(answer(bodies, lattice, asked))
 }

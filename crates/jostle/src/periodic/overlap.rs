@@ -7,10 +7,10 @@ use super::apart::Apart;
 use super::lattice::Lattice;
 use super::reach::{append_images, extent};
 use super::shifted::Asked;
+use crate::check;
 use crate::error::ContactsError;
 use crate::narrowphase::Narrowphase;
 use crate::overlap::Boundary;
-use crate::query;
 
 /// Room for what is touching within rounding, as a share of the pair's size.
 const TOUCHING: f64 = 1e-6;
@@ -41,7 +41,7 @@ pub fn periodic_overlap<T: Precision, S: Dimension, U: CustomShape<S>>(
     pairs: &[[u32; 2]],
     boundary: Boundary,
 ) -> Result<Vec<bool>, ContactsError> {
-    query::check(bodies.len(), pairs)?;
+    check::pairs(bodies.len(), pairs)?;
     let mut overlap = vec![false; pairs.len()];
     // Images that might, and of which pair.
     let (mut asked, mut whose): (Vec<Asked>, Vec<usize>) = (Vec::new(), Vec::new());

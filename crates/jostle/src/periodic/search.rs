@@ -17,9 +17,9 @@ use super::lattice::Lattice;
 use super::shifted::{Asked, Shifted};
 use crate::bounds::check_margin;
 use crate::chunks::{Candidates, Chunks, Tally, collect};
-use crate::engine::Report;
 use crate::error::ContactsError;
 use crate::near::Near;
+use crate::report::Report;
 
 /// A scene in which near pairs are looked for.
 pub(super) struct Search<'q, 'b, S: Dimension, U, F> {
@@ -126,8 +126,8 @@ impl<'q, 'b, S: Dimension, U: CustomShape<S>, F: Fn(u32, u32) -> bool + Sync> Se
             let rescued = workers.with(|Worker { apart, rows: answers, scratch }| {
                 apart.set(self.bodies, self.lattice, piece);
                 let together = apart.columns(self.bodies);
-                let (source, singles, pairs) = (Source::OnDemand, Source::OnDemand, apart.pairs());
-                let rescued = solve_chunk_within(&together, source, singles, pairs, near.limit(), answers, scratch);
+                let (source, planes, pairs) = (Source::OnDemand, Some(Source::OnDemand), apart.pairs());
+                let rescued = solve_chunk_within(&together, source, planes, pairs, near.limit(), answers, scratch);
                 for row in answers.iter().filter(|row| near.holds(row.distance)) {
                     let image = piece[Apart::<S>::place(row.a)].1;
                     part.push(Shifted { row: apart.row(row), image, shift: self.lattice.shift(image) });

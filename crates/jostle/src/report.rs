@@ -1,0 +1,29 @@
+//! What a query tells about itself.
+
+use std::time::Duration;
+
+/// Where a query's time went and how many pairs it looked at.
+///
+/// `sweep` and `narrowphase` are summed over threads, the other times are wall time.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Report {
+    /// How many bodies there were.
+    pub bodies: usize,
+    /// Pairs whose bounds overlap and whose filters let them meet.
+    pub candidates: u64,
+    /// Pairs within the margin.
+    pub rows: u64,
+    /// Pairs that `f64` had to decide, of those whose distance was asked: not of all that are clearly beyond the margin, which varies a
+    /// little with the number of threads.
+    pub rescued: u64,
+    /// Making the bodies' bounds and records.
+    pub bounds: Duration,
+    /// Dealing the bounds out to regions.
+    pub build: Duration,
+    /// Sorting regions into columns and finding candidate pairs.
+    pub sweep: Duration,
+    /// Distances, normals, witness points.
+    pub narrowphase: Duration,
+    /// Bringing rows into order.
+    pub ordering: Duration,
+}
