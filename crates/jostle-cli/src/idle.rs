@@ -2,9 +2,8 @@
 //!
 //! What contradicts a command (`generate --format`, `bench contacts --frames`) is not noted but refused, by the command.
 
-use std::io::{self, Write};
-
 use crate::args::{Command, Common, Format, Precision, Stage};
+use crate::note::note;
 use crate::output::ending;
 
 /// Why some options of a command make no difference, and which of them were given.
@@ -27,14 +26,6 @@ pub fn note_idle(command: &Command, common: &Common) {
 /// The same of an option that the scene called `name` gives nothing to do.
 pub fn note_no_images(name: &str, common: &Common) {
     note(common, &format!("{name} does not repeat: --self-images makes no difference"));
-}
-
-/// Says something on standard error, unless it is to be quiet.
-pub fn note(common: &Common, sentence: &str) {
-    if !common.quiet {
-        // Whoever closed standard error does not want to know.
-        let _ = writeln!(io::stderr(), "jostle: note: {sentence}");
-    }
 }
 
 /// The table: of each command, what it does not look at.

@@ -9,6 +9,7 @@ mod failure;
 mod idle;
 mod input;
 mod interrupt;
+mod note;
 mod output;
 mod overwrite;
 mod progress;

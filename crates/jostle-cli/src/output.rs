@@ -8,8 +8,8 @@ use jostle_scene::{ArrowForm, OutputFile, TableFormat, TableLayout, TableRow, Ta
 
 use crate::args::{Common, Format};
 use crate::failure::{Failure, Outcome};
-use crate::idle::note;
 use crate::interrupt;
+use crate::note::note;
 
 /// A place to write to, with the name that messages call it.
 pub struct Output {

@@ -4,17 +4,16 @@
 //! turns and a shape's few numbers are read, and a row is written. Records, lists sorted by class and rows begun with the names of their
 //! bodies were half of what two balls at hand take, a quarter of two capsules and a tenth of two boxes. The same bits come out.
 
-use jostle_lanes::{Kernel, Lanes, Mask, dispatch, prefetch_far_at};
+use jostle_lanes::{Kernel, Lanes, Mask, Scalar, dispatch, prefetch_far_at};
 use jostle_shape::{Columns, CustomShape, MAX_WIDTH, Turns};
 
 use crate::angles::{Angles, TOGETHER};
 use crate::class::Class;
 use crate::distance::Distance;
 use crate::frame::{Table, in_lanes, turn};
-use crate::kernels::{Dimension, Precision};
 use crate::pick::{Open, Pick};
 use crate::proximity::Proximity;
-use crate::query::{Query, Solve};
+use crate::query::{Query, Solve, SolveSpace};
 use crate::record::{NUMBERS, RADIUS, TURN, Template, given_turn};
 use crate::records::Templates;
 use crate::scatter::{InRows, leave_open};
@@ -26,7 +25,7 @@ const AHEAD: usize = 40;
 const TURNS_AHEAD: usize = 2 * AHEAD;
 
 /// Pairs of bodies of one kind, and all that their distances need.
-pub struct Direct<'d, 'q, S: Dimension, T: Precision> {
+pub struct Direct<'d, 'q, S: SolveSpace, T: Scalar> {
     /// What is asked.
     pub query: &'d Distance<'q, S, T>,
     /// The bodies.
@@ -45,13 +44,13 @@ pub struct Direct<'d, 'q, S: Dimension, T: Precision> {
 
 /// The columns of bodies that matter here, whatever the type of their shapes.
 #[derive(Clone, Copy)]
-pub struct Bare<'b, S: Dimension> {
+pub struct Bare<'b, S: SolveSpace> {
     shapes: &'b [u32],
     positions: &'b [S::Array<f64>],
     turns: Turns<'b, S>,
 }
 
-impl<'b, S: Dimension> Bare<'b, S> {
+impl<'b, S: SolveSpace> Bare<'b, S> {
     /// Those of `bodies`.
     pub fn of<U: CustomShape<S>>(bodies: &Columns<'b, S, U>) -> Self {
         Self { shapes: bodies.shape_indices(), positions: bodies.positions(), turns: bodies.turns() }
@@ -67,24 +66,24 @@ impl<'b, S: Dimension> Bare<'b, S> {
 }
 
 /// The class of all pairs of such shapes, if they are answered here.
-pub fn class<S: Dimension, T: Precision>(templates: &Templates<S, T>) -> Option<Class> {
+pub fn class<S: SolveSpace, T: Scalar>(templates: &Templates<S, T>) -> Option<Class> {
     let class = Class::ALL[usize::from(Class::of_kind(templates.kind()?))];
     matches!(class, Class::PointPoint | Class::SegmentSegment | Class::BoxBox).then_some(class)
 }
 
 /// Works out cosines and sines of the turns of `numbers`, in the plane: of none where bodies are balls.
-pub fn store_turns<S: Dimension, T: Precision>(bodies: Bare<'_, S>, numbers: &[u32], stored: &mut Vec<[T; 2]>) {
+pub fn store_turns<S: SolveSpace, T: Scalar>(bodies: Bare<'_, S>, numbers: &[u32], stored: &mut Vec<[T; 2]>) {
     stored.resize(numbers.len(), [T::ZERO; 2]);
     dispatch(Store { bodies, numbers, stored });
 }
 
-struct Store<'s, S: Dimension, T: Precision> {
+struct Store<'s, S: SolveSpace, T: Scalar> {
     bodies: Bare<'s, S>,
     numbers: &'s [u32],
     stored: &'s mut [[T; 2]],
 }
 
-impl<S: Dimension, T: Precision> Kernel<f64> for Store<'_, S, T> {
+impl<S: SolveSpace, T: Scalar> Kernel<f64> for Store<'_, S, T> {
     type Output = ();
 
     #[inline(always)]
@@ -108,14 +107,14 @@ impl<S: Dimension, T: Precision> Kernel<f64> for Store<'_, S, T> {
 }
 
 /// Such pairs and their solver.
-pub struct Directly<'d, 'q, S: Dimension, T: Precision, V> {
+pub struct Directly<'d, 'q, S: SolveSpace, T: Scalar, V> {
     /// The pairs.
     pub direct: Direct<'d, 'q, S, T>,
     /// The solver of their class.
     pub solver: V,
 }
 
-impl<'q, S: Dimension, T: Precision, V: Solve<S, Distance<'q, S, T>>> Kernel<T> for Directly<'_, 'q, S, T, V> {
+impl<'q, S: SolveSpace, T: Scalar, V: Solve<S, Distance<'q, S, T>>> Kernel<T> for Directly<'_, 'q, S, T, V> {
     type Output = ();
 
     #[inline(always)]

@@ -4,14 +4,13 @@
 //! So memory is asked for some eighty bodies ahead, and turns are worked out in lanes, a body each: one by one they took half
 //! the time of two capsules in the plane.
 
-use jostle_lanes::{Kernel, Lanes, dispatch, prefetch_far_at};
+use jostle_lanes::{Kernel, Lanes, Scalar, dispatch, prefetch_far_at};
 use jostle_shape::{Columns, CustomShape, Shape};
 use jostle_tasks::for_each_few;
 use rayon::prelude::*;
 
 use crate::angles::{Angles, TOGETHER};
-use crate::kernels::{Dimension, Precision};
-use crate::record::{Kind, Record, Template, given_turn};
+use crate::record::{Kind, Record, RecordSpace, Template, given_turn};
 
 /// How many bodies ahead memory is asked for: more than have their turns worked out at once ([`TOGETHER`]), so that all of these have been.
 pub(crate) const AHEAD: usize = 80;
@@ -49,19 +48,19 @@ const SHARE: usize = 1024;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug)]
-pub struct Templates<S: Dimension, T: Precision> {
+pub struct Templates<S: RecordSpace, T: Scalar> {
     all: Vec<Template<S, T>>,
     /// The number of their kind, if it is the same for all of them.
     kind: Option<usize>,
 }
 
-impl<S: Dimension, T: Precision> Default for Templates<S, T> {
+impl<S: RecordSpace, T: Scalar> Default for Templates<S, T> {
     fn default() -> Self {
         Self { all: Vec::new(), kind: None }
     }
 }
 
-impl<S: Dimension, T: Precision> Templates<S, T> {
+impl<S: RecordSpace, T: Scalar> Templates<S, T> {
     /// Adds that of one more shape.
     pub fn push<U: CustomShape<S>>(&mut self, shape: &Shape<S, U>) {
         self.all.push(Template::new(shape, self.all.len() as u32));
@@ -111,7 +110,7 @@ impl<S: Dimension, T: Precision> Templates<S, T> {
 
 /// Where a chunk's records come from.
 #[derive(Clone, Copy, Debug)]
-pub enum Source<'r, S: Dimension, T: Precision> {
+pub enum Source<'r, S: RecordSpace, T: Scalar> {
     /// One for each body, made beforehand.
     All(&'r [Record<S, T>]),
     /// Made for the bodies of each pair, from the templates of all shapes.
@@ -123,18 +122,18 @@ pub enum Source<'r, S: Dimension, T: Precision> {
 /// The records of all bodies and the templates they are made from: made once a query, in parallel, and kept for the
 /// memory.
 #[derive(Debug)]
-pub struct Records<S: Dimension, T: Precision> {
+pub struct Records<S: RecordSpace, T: Scalar> {
     templates: Templates<S, T>,
     made: Vec<Record<S, T>>,
 }
 
-impl<S: Dimension, T: Precision> Default for Records<S, T> {
+impl<S: RecordSpace, T: Scalar> Default for Records<S, T> {
     fn default() -> Self {
         Self { templates: Templates::default(), made: Vec::new() }
     }
 }
 
-impl<S: Dimension, T: Precision> Records<S, T> {
+impl<S: RecordSpace, T: Scalar> Records<S, T> {
     /// Makes the templates of the shapes alone: chunks then make the records of the bodies that they meet.
     pub fn make_templates<U: CustomShape<S>>(&mut self, bodies: &Columns<'_, S, U>) {
         self.templates.make(bodies.shapes());
@@ -200,7 +199,7 @@ impl<S: Dimension, T: Precision> Records<S, T> {
 ///
 /// # Panics
 /// If there are not as many `records` as `numbers`, or there is no such body or template.
-pub fn make_records<S: Dimension, T: Precision, U: CustomShape<S>>(
+pub fn make_records<S: RecordSpace, T: Scalar, U: CustomShape<S>>(
     templates: &[Template<S, T>],
     bodies: &Columns<'_, S, U>,
     numbers: &[u32],
@@ -211,7 +210,7 @@ pub fn make_records<S: Dimension, T: Precision, U: CustomShape<S>>(
 }
 
 /// The same without templates, in place of the `records` that are there: for few bodies among many shapes.
-pub(crate) fn make_each<S: Dimension, T: Precision, U: CustomShape<S>>(
+pub(crate) fn make_each<S: RecordSpace, T: Scalar, U: CustomShape<S>>(
     bodies: &Columns<'_, S, U>,
     numbers: &[u32],
     records: &mut Vec<Record<S, T>>,
@@ -233,14 +232,14 @@ pub(crate) fn make_each<S: Dimension, T: Precision, U: CustomShape<S>>(
     }
 }
 
-struct Make<'m, S: Dimension, T: Precision, U> {
+struct Make<'m, S: RecordSpace, T: Scalar, U> {
     templates: &'m [Template<S, T>],
     bodies: &'m Columns<'m, S, U>,
     numbers: &'m [u32],
     records: &'m mut [Record<S, T>],
 }
 
-impl<S: Dimension, T: Precision, U: CustomShape<S>> Kernel<f64> for Make<'_, S, T, U> {
+impl<S: RecordSpace, T: Scalar, U: CustomShape<S>> Kernel<f64> for Make<'_, S, T, U> {
     type Output = ();
 
     #[inline(always)]
