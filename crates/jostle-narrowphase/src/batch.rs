@@ -66,6 +66,7 @@ pub struct Scratch<S: Dimension, T: Precision> {
 
 /// Pairs that are solved once more, because what was asked before did not tell: memory for that.
 pub(crate) struct Again<S: Dimension, T: Precision> {
+    templates: Templates<S, T>,
     pairs: Vec<[u32; 2]>,
     rows: Vec<Proximity<S, T>>,
     scratch: Scratch<S, T>,
@@ -74,7 +75,8 @@ pub(crate) struct Again<S: Dimension, T: Precision> {
 impl<S: Dimension, T: Precision> Again<S, T> {
     /// For pairs that are pursued so far.
     pub fn with_effort(effort: Effort) -> Self {
-        Self { pairs: Vec::new(), rows: Vec::new(), scratch: Scratch::with_effort(effort) }
+        let (templates, scratch) = (Templates::default(), Scratch::with_effort(effort));
+        Self { templates, pairs: Vec::new(), rows: Vec::new(), scratch }
     }
 
     /// Solves those of `pairs` that were left open, and gives their rows in that order.
@@ -84,11 +86,12 @@ impl<S: Dimension, T: Precision> Again<S, T> {
         pairs: &[[u32; 2]],
         open: &[Pick],
     ) -> &[Proximity<S, T>] {
-        let Self { pairs: asked, rows, scratch } = self;
+        let Self { templates, pairs: asked, rows, scratch } = self;
         asked.clear();
         asked.extend(open.iter().map(|pick| pairs[pick.row as usize]));
         rows.resize(asked.len(), Proximity::default());
-        solve_chunk(bodies, Source::OnDemand, asked, rows, scratch);
+        let source = templates.source(bodies.shapes(), asked.len());
+        solve_chunk(bodies, source, asked, rows, scratch);
         rows
     }
 }
@@ -123,10 +126,12 @@ fn rescue<S: Dimension>() -> Box<Again<S, f64>> {
     Box::new(Again::with_effort(Effort::F32))
 }
 
-/// The largest of some shapes, as far as the memory for solving goes.
+/// The largest of some shapes and their number, as far as the memory for solving goes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Largest {
     arcs: usize,
+    /// How many there were.
+    shapes: usize,
 }
 
 impl Largest {
@@ -138,6 +143,7 @@ impl Largest {
             _ => 12,
         };
         self.arcs = self.arcs.max(arcs);
+        self.shapes += 1;
     }
 }
 
@@ -167,6 +173,7 @@ impl<S: Dimension, T: Precision> Scratch<S, T> {
             self.memory.reserve(largest.arcs);
         } else {
             let rescue = self.rescue.get_or_insert_with(rescue);
+            rescue.templates.reserve(largest.shapes);
             reserve(&mut rescue.pairs, pairs);
             reserve(&mut rescue.rows, pairs);
             rescue.scratch.reserve_records(pairs);

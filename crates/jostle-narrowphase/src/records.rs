@@ -10,6 +10,7 @@ use jostle_tasks::for_each_few;
 use rayon::prelude::*;
 
 use crate::angles::{Angles, TOGETHER};
+use crate::lists::reserve;
 use crate::record::{Kind, Record, RecordSpace, Template, given_turn};
 
 /// How many bodies ahead memory is asked for: more than have their turns worked out at once ([`TOGETHER`]), so that all of these have been.
@@ -87,13 +88,27 @@ impl<S: RecordSpace, T: Scalar> Templates<S, T> {
         self.kind
     }
 
+    /// Whether to make them is less work than to look at the shape of every body of so many pairs for itself.
+    pub fn pay(pairs: usize, shapes: usize) -> bool {
+        2 * pairs > shapes
+    }
+    /// Makes those of `shapes` for so many pairs, if that pays: on this thread.
+    pub(crate) fn source<U: CustomShape<S>>(&mut self, shapes: &[Shape<S, U>], pairs: usize) -> Source<'_, S, T> {
+        if !Self::pay(pairs, shapes.len()) {
+            return Source::OnDemand;
+        }
+        self.all.clear();
+        self.all.extend((0..shapes.len()).map(|index| Self::make_one(shapes, index)));
+        self.find_kind();
+        Source::Templates(self)
+    }
+    /// Makes room for so many.
+    pub(crate) fn reserve(&mut self, shapes: usize) {
+        reserve(&mut self.all, shapes);
+    }
+
     fn make<U: CustomShape<S>>(&mut self, shapes: &[Shape<S, U>]) {
-        let make = |index: usize| {
-            if let Some(ahead) = shapes.get(index + SHAPES_AHEAD) {
-                ahead.prefetch_size();
-            }
-            Template::new(&shapes[index], index as u32)
-        };
+        let make = |index| Self::make_one(shapes, index);
         self.all.clear();
         if shapes.len() < SHARE {
             self.all.extend((0..shapes.len()).map(make));
@@ -101,6 +116,12 @@ impl<S: RecordSpace, T: Scalar> Templates<S, T> {
             (0..shapes.len()).into_par_iter().map(make).collect_into_vec(&mut self.all);
         }
         self.find_kind();
+    }
+    fn make_one<U: CustomShape<S>>(shapes: &[Shape<S, U>], index: usize) -> Template<S, T> {
+        if let Some(ahead) = shapes.get(index + SHAPES_AHEAD) {
+            ahead.prefetch_size();
+        }
+        Template::new(&shapes[index], index as u32)
     }
     fn find_kind(&mut self) {
         let kind = self.all.first().map(Template::kind_number);

@@ -1,7 +1,7 @@
 //! Pairs that the caller names, asked about again and again: whoever has a broadphase of their own.
 
 use jostle_narrowphase::{
-    Cast, CastScratch, Dimension, Motion, Precision, Proximity, Records, Scratch, Side, Source, WithinScratch,
+    Cast, CastScratch, Dimension, Motion, Precision, Proximity, Records, Scratch, Side, Source, Templates, WithinScratch,
 };
 use jostle_shape::{Columns, CustomShape, MAX_LENGTH};
 use jostle_tasks::Pool;
@@ -171,7 +171,7 @@ fn source<'r, S: Dimension, T: Precision, U: CustomShape<S>>(
     if pairs.len() > bodies.len() {
         make(records, bodies);
         records.source()
-    } else if 2 * pairs.len() > bodies.shapes().len() {
+    } else if Templates::<S, T>::pay(pairs.len(), bodies.shapes().len()) {
         records.make_templates(bodies);
         records.template_source()
     } else {
