@@ -155,7 +155,7 @@ impl<S: Dimension, T: Precision> Scratch<S, T> {
     /// Makes room for the records of so many pairs, where none are made beforehand.
     pub fn reserve_records(&mut self, pairs: usize) {
         self.lists.reserve_records(pairs);
-        reserve(&mut self.stored, 2 * pairs);
+        reserve(&mut self.stored, 2 * pairs.min(direct::PIECE));
     }
 
     /// Makes all the room that chunks of up to `pairs` pairs of such shapes may need, so that nothing has to grow when a
@@ -296,7 +296,7 @@ pub(crate) fn solve_in_lanes<S: Dimension, T: Precision, U: CustomShape<S>>(
     scratch.open.undecided.clear();
     let caches = caches.map(RefCell::new);
     if let Source::Templates(templates) = source
-        && let Some(class) = direct::class(templates)
+        && let Some(class) = direct::class(templates, bodies.len())
     {
         return solve_directly(bodies, templates, class, pairs, rows, scratch, depths);
     }
@@ -334,21 +334,26 @@ fn solve_directly<S: Dimension, T: Precision, U: CustomShape<S>>(
 ) {
     let Scratch { lists, deep, open, room, effort, stored, .. } = scratch;
     let bare = Bare::of(bodies);
-    if S::DIMENSION == 2 && class != Class::PointPoint {
-        direct::store_turns(bare, pairs.as_flattened(), stored);
-    }
+    let turned = class != Class::PointPoint;
+    let stores = turned && S::DIMENSION == 2;
+    let piece = if stores { direct::PIECE } else { CHUNK };
     open.overlapping.clear();
     let query = |stage| Distance { stage, simplices: &[], room: &*room, caches: None, doubt: effort.doubt };
-    let direct = Direct {
-        query: &query(Stage::Distance),
-        bodies: bare,
-        templates: templates.all(),
-        stored,
-        pairs,
-        rows: &mut *rows,
-        open: &mut *open,
-    };
-    T::direct(class, direct);
+    bare.begin(pairs, turned);
+    for (number, rows) in rows.chunks_mut(piece).enumerate() {
+        let first = number * piece;
+        let pairs = &pairs[first..];
+        if stores {
+            stored.resize(2 * rows.len(), [T::ZERO; 2]);
+            direct::store_turns(bare, pairs.as_flattened(), stored);
+        }
+        let (templates, at_hand) = (templates.all(), templates.at_hand());
+        let query = &query(Stage::Distance);
+        T::direct(
+            class,
+            Direct { query, bodies: bare, templates, at_hand, stored, pairs, rows, first, open: &mut *open },
+        );
+    }
     if !class.has_depth() {
         open.undecided.append(&mut open.overlapping);
     } else if depths && !open.overlapping.is_empty() {

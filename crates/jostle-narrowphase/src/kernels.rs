@@ -37,7 +37,7 @@ impl<S: SolveSpace, Q: Query<S>> Job<'_, S, Q> {
 impl<'q, S: Dimension, T: Precision> Direct<'_, 'q, S, T> {
     #[inline]
     fn solve_with<H, V: Solve<S, Distance<'q, S, T>>>(self, solver: V) {
-        dispatch_at::<H, T, _>(self.pairs.len(), Directly { direct: self, solver });
+        dispatch_at::<H, T, _>(self.rows.len(), Directly { direct: self, solver });
     }
 }
 

@@ -79,9 +79,14 @@ impl<S: RecordSpace, T: Scalar> Templates<S, T> {
     pub fn all(&self) -> &[Template<S, T>] {
         &self.all
     }
-    /// True if all shapes are balls, whose pairs need no records.
-    pub fn are_balls(&self) -> bool {
-        self.kind == Some(Kind::Point as usize)
+    /// True if pairs are solved sooner without the records of all bodies: if all shapes are balls, and few enough to be at hand.
+    pub fn spare_records(&self) -> bool {
+        self.kind == Some(Kind::Point as usize) && self.at_hand()
+    }
+    /// True if nobody needs to ask for them ahead.
+    #[inline(always)]
+    pub(crate) fn at_hand(&self) -> bool {
+        self.all.len() <= AT_HAND
     }
     /// The number of the kind that whoever has one of these shapes is of, if there is but one.
     pub(crate) fn kind(&self) -> Option<usize> {
@@ -179,10 +184,11 @@ impl<S: RecordSpace, T: Scalar> Records<S, T> {
         });
     }
 
-    /// Makes of the records what distances need: all of them, or the templates alone where all shapes are balls.
+    /// Makes of the records what distances need: all of them, or the templates alone where these
+    /// [spare](Templates::spare_records) them.
     pub fn make_for_distances<U: CustomShape<S>>(&mut self, bodies: &Columns<'_, S, U>) {
         self.make_templates(bodies);
-        if self.templates.are_balls() {
+        if self.templates.spare_records() {
             self.made.clear();
         } else {
             self.make_all(bodies);

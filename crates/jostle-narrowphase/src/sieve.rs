@@ -69,7 +69,7 @@ impl Balls {
                 keep_by_balls::<S, T>(ball, |body| prefetch_far_at(records, body), some, limit, kept);
                 0
             }),
-            Source::Templates(templates) if templates.are_balls() => keep(pairs, &mut self.0, |some, kept| {
+            Source::Templates(templates) if templates.spare_records() => keep(pairs, &mut self.0, |some, kept| {
                 let (positions, shapes, templates) = (bodies.positions(), bodies.shape_indices(), templates.all());
                 let ball = |body: usize| (positions[body], templates[shapes[body] as usize].reach(), false);
                 keep_by_balls::<S, T>(ball, |body| bodies.prefetch(body, false), some, limit, kept);

@@ -1,7 +1,8 @@
 //! Pairs that the caller names, asked about again and again: whoever has a broadphase of their own.
 
 use jostle_narrowphase::{
-    Cast, CastScratch, Dimension, Motion, Precision, Proximity, Records, Scratch, Side, Source, Templates, WithinScratch,
+    Cast, CastScratch, Dimension, Motion, Precision, Proximity, Records, Scratch, Side, Source, Templates,
+    WithinScratch,
 };
 use jostle_shape::{Columns, CustomShape, MAX_LENGTH};
 use jostle_tasks::Pool;
