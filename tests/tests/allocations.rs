@@ -4,7 +4,7 @@
 
 use std::alloc::System;
 
-use jostle::{Body, D2, D3, Engine, Lattice, Narrowphase, Neighbours, Pipeline, Proximity, Solving};
+use jostle::{Body, D2, D3, Engine, Lattice, Narrowphase, Neighbours, Pipeline, Proximity, Shape, Solving};
 use jostle_tests::{Ground, Kind, Random, Style, draw_moves, draw_shape};
 use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
 
@@ -100,8 +100,9 @@ fn main() {
     // who asks for a list gets one. Other options change nothing.
     let listed = std::env::args().any(|argument| argument == "--list");
     let wanted = std::env::args().nth(1).filter(|argument| !argument.starts_with('-')).unwrap_or_default();
-    let tests: [(&str, fn()); 4] = [
+    let tests: [(&str, fn()); 5] = [
         ("frames_allocate_nothing_once_warm", frames_allocate_nothing_once_warm),
+        ("nor_where_shapes_are_replaced", nor_where_shapes_are_replaced),
         ("memory_stays_flat", memory_stays_flat),
         ("engines_keep_their_memory", engines_keep_their_memory),
         ("named_pairs_are_answered_from_memory", named_pairs_are_answered_from_memory),
@@ -133,6 +134,22 @@ fn frames_allocate_nothing_once_warm() {
         // Enough for several tasks of every stage.
         steady::<D2>(threads, 20_000, 62.0, &[Kind::Ball, Kind::Capsule], 200, 60);
     }
+}
+
+/// As of bodies that grow and shrink: what is kept of shapes is as much as there are, not as there were.
+fn nor_where_shapes_are_replaced() {
+    on_threads(1, || {
+        let mut crowd = Crowd::<D2>::new(600, 11.0, &[Kind::Ball, Kind::Box]);
+        let frames = |crowd: &mut Crowd<D2>, count: u32| {
+            for frame in 0..count {
+                let radius = 0.25 + 0.01 * f64::from(frame % 8);
+                crowd.pipeline.replace_shape(0, Shape::ball(radius).expect("valid")).expect("it exists");
+                crowd.frame(0);
+            }
+        };
+        frames(&mut crowd, 400);
+        assert_eq!(allocations(|| frames(&mut crowd, 1000)), 0, "allocations in 1000 frames");
+    });
 }
 
 /// For as long as anybody plays: a small scene, in which somebody comes and somebody goes each frame.

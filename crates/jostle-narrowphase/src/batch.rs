@@ -126,12 +126,10 @@ fn rescue<S: Dimension>() -> Box<Again<S, f64>> {
     Box::new(Again::with_effort(Effort::F32))
 }
 
-/// The largest of some shapes and their number, as far as the memory for solving goes.
+/// The largest of some shapes, as far as the memory for solving goes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Largest {
     arcs: usize,
-    /// How many there were.
-    shapes: usize,
 }
 
 impl Largest {
@@ -143,7 +141,6 @@ impl Largest {
             _ => 12,
         };
         self.arcs = self.arcs.max(arcs);
-        self.shapes += 1;
     }
 }
 
@@ -158,9 +155,9 @@ impl<S: Dimension, T: Precision> Scratch<S, T> {
         reserve(&mut self.stored, 2 * pairs.min(direct::PIECE));
     }
 
-    /// Makes all the room that chunks of up to `pairs` pairs of such shapes may need, so that nothing has to grow when a
+    /// Makes all the room that chunks of up to `pairs` pairs of bodies of so many such `shapes` may need, so that nothing has to grow when a
     /// rare pair comes along.
-    pub fn reserve(&mut self, pairs: usize, largest: Largest) {
+    pub fn reserve(&mut self, pairs: usize, shapes: usize, largest: Largest) {
         self.lists.reserve(pairs);
         reserve(&mut self.deep, pairs);
         reserve(&mut self.simplices, pairs);
@@ -173,11 +170,12 @@ impl<S: Dimension, T: Precision> Scratch<S, T> {
             self.memory.reserve(largest.arcs);
         } else {
             let rescue = self.rescue.get_or_insert_with(rescue);
-            rescue.templates.reserve(largest.shapes);
+            // More are not made for so many pairs.
+            rescue.templates.reserve(shapes.min(2 * pairs));
             reserve(&mut rescue.pairs, pairs);
             reserve(&mut rescue.rows, pairs);
             rescue.scratch.reserve_records(pairs);
-            rescue.scratch.reserve(pairs, largest);
+            rescue.scratch.reserve(pairs, shapes, largest);
         }
     }
 }

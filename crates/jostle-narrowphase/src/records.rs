@@ -11,7 +11,7 @@ use rayon::prelude::*;
 
 use crate::angles::{Angles, TOGETHER};
 use crate::lists::reserve;
-use crate::record::{Kind, Record, RecordSpace, Template, given_turn};
+use crate::record::{KIND_NUMBERS, Kind, Record, RecordSpace, Template, given_turn};
 
 /// How many bodies ahead memory is asked for: more than have their turns worked out at once ([`TOGETHER`]), so that all of these have been.
 pub(crate) const AHEAD: usize = 80;
@@ -46,34 +46,44 @@ const SHARE: usize = 1024;
 /// let mut rows = [Proximity::default()];
 /// solve_chunk(&bodies.columns(), Source::Templates(&templates), &[[0, 1]], &mut rows, &mut Scratch::default());
 /// assert_eq!(rows[0].distance, 1.25);
+///
+/// // Nothing but balls: records would not be looked at.
+/// assert!(templates.spare_records());
+/// templates.set(0, &Shape::<D2>::capsule(1.0, 0.5)?);
+/// assert!(!templates.spare_records());
+/// templates.set(1, &Shape::<D2>::capsule(0.5, 0.5)?);
+/// assert!(!templates.spare_records());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug)]
 pub struct Templates<S: RecordSpace, T: Scalar> {
     all: Vec<Template<S, T>>,
-    /// The number of their kind, if it is the same for all of them.
-    kind: Option<usize>,
+    /// How many there are of each kind.
+    kinds: [usize; KIND_NUMBERS],
 }
 
 impl<S: RecordSpace, T: Scalar> Default for Templates<S, T> {
     fn default() -> Self {
-        Self { all: Vec::new(), kind: None }
+        Self { all: Vec::new(), kinds: [0; KIND_NUMBERS] }
     }
 }
 
 impl<S: RecordSpace, T: Scalar> Templates<S, T> {
     /// Adds that of one more shape.
     pub fn push<U: CustomShape<S>>(&mut self, shape: &Shape<S, U>) {
-        self.all.push(Template::new(shape, self.all.len() as u32));
-        self.find_kind();
+        let template = Template::new(shape, self.all.len() as u32);
+        self.kinds[template.kind_number()] += 1;
+        self.all.push(template);
     }
     /// Replaces that of shape `index`.
     ///
     /// # Panics
     /// If there is no such shape.
     pub fn set<U: CustomShape<S>>(&mut self, index: u32, shape: &Shape<S, U>) {
-        self.all[index as usize] = Template::new(shape, index);
-        self.find_kind();
+        let template = Template::new(shape, index);
+        let old = core::mem::replace(&mut self.all[index as usize], template);
+        self.kinds[old.kind_number()] -= 1;
+        self.kinds[template.kind_number()] += 1;
     }
     /// All of them.
     pub fn all(&self) -> &[Template<S, T>] {
@@ -81,7 +91,7 @@ impl<S: RecordSpace, T: Scalar> Templates<S, T> {
     }
     /// True if pairs are solved sooner without the records of all bodies: if all shapes are balls, and few enough to be at hand.
     pub fn spare_records(&self) -> bool {
-        self.kind == Some(Kind::Point as usize) && self.at_hand()
+        self.kind() == Some(Kind::Point as usize) && self.at_hand()
     }
     /// True if nobody needs to ask for them ahead.
     #[inline(always)]
@@ -90,10 +100,18 @@ impl<S: RecordSpace, T: Scalar> Templates<S, T> {
     }
     /// The number of the kind that whoever has one of these shapes is of, if there is but one.
     pub(crate) fn kind(&self) -> Option<usize> {
-        self.kind
+        let first = self.all.first()?.kind_number();
+        (self.kinds[first] == self.all.len()).then_some(first)
     }
 
     /// Whether to make them is less work than to look at the shape of every body of so many pairs for itself.
+    ///
+    /// ```
+    /// use jostle_narrowphase::Templates;
+    /// use jostle_shape::D3;
+    ///
+    /// assert!(Templates::<D3, f32>::pay(1000, 20) && !Templates::<D3, f32>::pay(3, 20));
+    /// ```
     pub fn pay(pairs: usize, shapes: usize) -> bool {
         2 * pairs > shapes
     }
@@ -104,7 +122,7 @@ impl<S: RecordSpace, T: Scalar> Templates<S, T> {
         }
         self.all.clear();
         self.all.extend((0..shapes.len()).map(|index| Self::make_one(shapes, index)));
-        self.find_kind();
+        self.count_kinds();
         Source::Templates(self)
     }
     /// Makes room for so many.
@@ -120,7 +138,7 @@ impl<S: RecordSpace, T: Scalar> Templates<S, T> {
         } else {
             (0..shapes.len()).into_par_iter().map(make).collect_into_vec(&mut self.all);
         }
-        self.find_kind();
+        self.count_kinds();
     }
     fn make_one<U: CustomShape<S>>(shapes: &[Shape<S, U>], index: usize) -> Template<S, T> {
         if let Some(ahead) = shapes.get(index + SHAPES_AHEAD) {
@@ -128,9 +146,11 @@ impl<S: RecordSpace, T: Scalar> Templates<S, T> {
         }
         Template::new(&shapes[index], index as u32)
     }
-    fn find_kind(&mut self) {
-        let kind = self.all.first().map(Template::kind_number);
-        self.kind = kind.filter(|&kind| self.all.iter().all(|template| template.kind_number() == kind));
+    fn count_kinds(&mut self) {
+        self.kinds = [0; KIND_NUMBERS];
+        for template in &self.all {
+            self.kinds[template.kind_number()] += 1;
+        }
     }
 }
 
@@ -184,7 +204,7 @@ impl<S: RecordSpace, T: Scalar> Records<S, T> {
         });
     }
 
-    /// Makes of the records what distances need: all of them, or the templates alone where these
+    /// Makes of the records what distances need ([`Records::source`] gives it): all of them, or the templates alone where these
     /// [spare](Templates::spare_records) them.
     pub fn make_for_distances<U: CustomShape<S>>(&mut self, bodies: &Columns<'_, S, U>) {
         self.make_templates(bodies);

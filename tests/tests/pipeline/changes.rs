@@ -340,3 +340,30 @@ fn columns_are_of_those_who_are_there() {
         );
     }
 }
+
+/// Where there is nothing but balls their pairs go another way: it comes and goes with one shape.
+#[test]
+fn balls_answer_alike_in_any_company() {
+    let mut random = Random::new(3);
+    let mut pipeline = Pipeline::<D3>::new();
+    pipeline.set_margin(0.1).expect("good");
+    let shapes = [0.5, 0.3].map(|radius| pipeline.add_shape(Shape::ball(radius).expect("valid")).expect("a few"));
+    for _ in 0..300 {
+        let place = [0; 3].map(|_| random.range(-3.0, 3.0));
+        pipeline.insert(Body::new(random.pick(&shapes), place).with_turn(D3::any_turn(&mut random))).expect("good");
+    }
+    for frame in 0..24 {
+        let other = if frame % 6 < 3 { Shape::ball(0.3) } else { Shape::cuboid([0.2; 3]) };
+        pipeline.replace_shape(shapes[1], other.expect("valid")).expect("it exists");
+        for position in pipeline.positions_mut() {
+            *position = position.map(|x| x + random.range(-0.05, 0.05));
+        }
+        pipeline.update().expect("a good frame");
+        assert!(pipeline.contacts().len() > 300);
+        for row in pipeline.contacts() {
+            // One alone is looked at by its shapes.
+            let alone = distance::<f32, _, _>(&pipeline.bodies().columns(), &[[row.a, row.b]]).expect("they exist");
+            assert_eq!(bits(row), bits(&alone[0]), "frame {frame}: {row:?}");
+        }
+    }
+}

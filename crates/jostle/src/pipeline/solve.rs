@@ -80,8 +80,8 @@ struct Worker<S: Dimension, T: Precision, L> {
     /// Rows that nobody wants.
     unwanted: Vec<u32>,
     scratch: Scratch<S, T>,
-    /// What `scratch` has room for.
-    largest: Option<Largest>,
+    /// What `scratch` has room for: so many shapes, and the largest of them.
+    room: Option<(usize, Largest)>,
 }
 
 impl<S: Dimension, T: Precision, L> Default for Worker<S, T, L> {
@@ -97,7 +97,7 @@ impl<S: Dimension, T: Precision, L> Default for Worker<S, T, L> {
             far: Far::default(),
             unwanted: Vec::new(),
             scratch: Scratch::default(),
-            largest: None,
+            room: None,
         }
     }
 }
@@ -105,11 +105,12 @@ impl<S: Dimension, T: Precision, L> Default for Worker<S, T, L> {
 impl<S: Dimension, T: Precision, L: Link> Worker<S, T, L> {
     /// Makes all the room that a stretch needs: now, and not when many happen to be near at once.
     fn make_room<U>(&mut self, question: &Question<'_, S, T, U>) {
-        if self.largest == Some(question.largest) {
+        let (shapes, largest) = (question.templates.all().len(), question.largest);
+        if self.room == Some((shapes, largest)) {
             return;
         }
-        self.scratch.reserve(CHUNK, question.largest);
-        self.largest = Some(question.largest);
+        self.scratch.reserve(CHUNK, shapes, largest);
+        self.room = Some((shapes, largest));
         // Less than a chunk waits for company when a block of the list is looked at.
         self.links.resize(2 * CHUNK, L::default());
         self.places.resize(2 * CHUNK, 0);
