@@ -215,6 +215,12 @@ impl<S: RecordSpace, T: Scalar> Records<S, T> {
         }
     }
 
+    /// True if planes rule out pairs of some of these shapes sooner than their distance is known: in space, where it is searched for.
+    pub fn ask_planes(&self) -> bool {
+        let Templates { kinds, .. } = &self.templates;
+        S::DIMENSION == 3 && kinds[Kind::Hull as usize] + kinds[Kind::Frustum as usize] > 0
+    }
+
     /// The records, if any were made: for chunks that meet most bodies, or bodies more than once.
     pub fn source(&self) -> Source<'_, S, T> {
         if self.made.is_empty() { self.template_source() } else { Source::All(&self.made) }

@@ -8,7 +8,7 @@ use jostle_broadphase::{Bounds, ColumnSweep, TooManyPairs};
 use jostle_narrowphase::{
     CountScratch, Dimension, Precision, Proximity, Records, SPAN, Scratch, Source, count_chunk, solve_chunk_within,
 };
-use jostle_shape::{Columns, Core, CustomShape, Shape};
+use jostle_shape::{Columns, CustomShape};
 use jostle_tasks::Pool;
 
 use crate::bounds;
@@ -79,18 +79,12 @@ struct Sources<'r, S: Dimension, T: Precision> {
 }
 
 impl<'r, S: Dimension, T: Precision> Sources<'r, S, T> {
-    /// Those of bodies of these shapes, of which [`Engine::prepare`] has made them.
-    fn of<U: CustomShape<S>>(shapes: &[Shape<S, U>], records: &'r Records<S, T>, singles: &'r Records<S, f32>) -> Self {
+    /// Those that [`Engine::prepare`] has made.
+    fn of(records: &'r Records<S, T>, singles: &'r Records<S, f32>) -> Self {
         let all = records.source();
         let planes = || T::singles(all).unwrap_or_else(|| singles.source());
-        Self { all, planes: ask_planes(shapes).then(planes) }
+        Self { all, planes: records.ask_planes().then(planes) }
     }
-}
-
-/// Whether planes rule out pairs of any of these shapes sooner than their distance is known: in space, where distances are searched for.
-fn ask_planes<S: Dimension, U: CustomShape<S>>(shapes: &[Shape<S, U>]) -> bool {
-    let is_searched = |shape: &Shape<S, U>| matches!(shape.core(), Core::Hull(_) | Core::Frustum { .. });
-    S::DIMENSION == 3 && shapes.iter().any(is_searched)
 }
 
 impl<S: Dimension, T: Precision> Worker<S, T> {
@@ -193,7 +187,7 @@ impl<S: Dimension, T: Precision> Engine<S, T> {
         let tally = Tally::default();
         let near = Near::new(margin);
         let Self { sweep, records, singles, lists, workers, parts, order, .. } = self;
-        let sources = Sources::of(bodies.shapes(), records, singles);
+        let sources = Sources::of(records, singles);
         let candidates = Open { bodies, sweep, wanted };
         let chunks = Chunks::new(&candidates, lists, &tally);
         let count = chunks.targets();
@@ -250,7 +244,7 @@ impl<S: Dimension, T: Precision> Engine<S, T> {
         let mut report = self.prepare(bodies, margin)?;
         let tally = Tally::default();
         let Self { sweep, records, singles, lists, workers, .. } = self;
-        let (near, sources) = (Near::new(margin), Sources::of(bodies.shapes(), records, singles));
+        let (near, sources) = (Near::new(margin), Sources::of(records, singles));
         let candidates = Open { bodies, sweep, wanted: &|_, _| true };
         let chunks = Chunks::new(&candidates, lists, &tally);
         chunks.each_piece(SPAN, &mut vec![(); chunks.targets()], |(), pairs| {
@@ -351,7 +345,7 @@ impl<S: Dimension, T: Precision> Engine<S, T> {
         let start = Instant::now();
         let build = self.find_bounds(bodies, margin)?;
         self.records.make_for_distances(bodies);
-        if T::WIDEST && ask_planes(bodies.shapes()) {
+        if T::WIDEST && self.records.ask_planes() {
             self.singles.make(bodies);
         }
         let bounds = start.elapsed().saturating_sub(build);
