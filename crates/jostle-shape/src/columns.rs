@@ -37,7 +37,18 @@ impl<S: Space> Turns<'_, S> {
         }
     }
 
-    /// Asks for the memory of body `index`; there need not be one.
+    /// Asks for the memory of body `index`; there need not be one. Changes nothing but how long a later [`Turns::get`] takes.
+    ///
+    /// ```
+    /// use jostle_shape::{D2, Turns};
+    ///
+    /// let angles = [[0.0], [0.5], [1.0]];
+    /// let turns = Turns::<D2>::Double(&angles);
+    /// for body in 0..3 {
+    ///     turns.prefetch(body + 2);
+    ///     assert_eq!(turns.get(body), angles[body]);
+    /// }
+    /// ```
     #[inline]
     pub fn prefetch(&self, index: usize) {
         match self {
