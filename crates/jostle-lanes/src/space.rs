@@ -3,10 +3,10 @@
 use core::fmt::Debug;
 use core::ops::{Index, IndexMut};
 
-use crate::angle::sin_cos;
+use crate::angle::{short_sin_cos, sin_cos};
 use crate::element::Element;
-use crate::lanes::Lanes;
 use crate::lanes::private::Sealed;
+use crate::lanes::{Lanes, Scalar};
 use crate::vector::{Rot2, Rot3, Rotation, Vec2, Vec3, Vector};
 
 /// The plane.
@@ -74,6 +74,16 @@ pub trait Space: Sealed + Copy + Debug + Default + Send + Sync + 'static {
     /// The rotations that the user's numbers mean, in `f64`, one or a lane each (quaternions need not be normalised, only
     /// finite and not zero; the same to the bit on every machine and at every width).
     fn rotation<L: Lanes<Scalar = f64>>(turn: &[L]) -> Self::Rotation<L>;
+    /// The same for entries that will be rounded to `T`: no more precise than that can show, which takes half as long in the plane.
+    ///
+    /// ```
+    /// use jostle_lanes::{D2, Space};
+    ///
+    /// let (exact, short) = (D2::rotation(&[0.75]), D2::rotation_for::<f32, _>(&[0.75]));
+    /// assert!((exact.sin - short.sin).abs() < 2e-10 && exact.sin as f32 == short.sin as f32);
+    /// assert_eq!(D2::rotation_for::<f64, _>(&[0.75]).sin, exact.sin);
+    /// ```
+    fn rotation_for<T: Scalar, L: Lanes<Scalar = f64>>(turn: &[L]) -> Self::Rotation<L>;
     /// The user's numbers for no rotation.
     fn identity_turn() -> Self::Turn<f64>;
 }
@@ -98,6 +108,14 @@ impl Space for D2 {
         let (sin, cos) = sin_cos(turn[0]);
         Rot2 { cos, sin }
     }
+    #[inline(always)]
+    fn rotation_for<T: Scalar, L: Lanes<Scalar = f64>>(turn: &[L]) -> Rot2<L> {
+        if T::DOUBLE {
+            return Self::rotation(turn);
+        }
+        let (sin, cos) = short_sin_cos(turn[0]);
+        Rot2 { cos, sin }
+    }
     fn identity_turn() -> [f64; 1] {
         [0.0]
     }
@@ -118,6 +136,10 @@ impl Space for D3 {
     #[inline(always)]
     fn rotation<L: Lanes<Scalar = f64>>(turn: &[L]) -> Rot3<L> {
         Rot3::from_quaternion(turn[0], turn[1], turn[2], turn[3])
+    }
+    #[inline(always)]
+    fn rotation_for<T: Scalar, L: Lanes<Scalar = f64>>(turn: &[L]) -> Rot3<L> {
+        Self::rotation(turn)
     }
     fn identity_turn() -> [f64; 4] {
         [0.0, 0.0, 0.0, 1.0]

@@ -1,6 +1,6 @@
 //! Turns of the plane, worked out a register at a time: of one angle after the other the sines take as long as all else about a body.
 
-use jostle_lanes::Lanes;
+use jostle_lanes::{Lanes, Scalar};
 use jostle_shape::Turns;
 
 use crate::record::{RecordSpace, given_turn};
@@ -22,15 +22,20 @@ impl Angles {
     pub fn new() -> Self {
         Self { given: [0.0; TOGETHER], cosines: [1.0; TOGETHER], sines: [0.0; TOGETHER] }
     }
-    /// Works out those of some bodies.
+    /// Works out those of some bodies, for numbers of type `T`.
     #[inline(always)]
-    pub fn work_out<S: RecordSpace, L: Lanes<Scalar = f64>>(&mut self, turns: &Turns<'_, S>, bodies: &[u32]) {
+    pub fn work_out<T: Scalar, S: RecordSpace, L: Lanes<Scalar = f64>>(
+        &mut self,
+        turns: &Turns<'_, S>,
+        bodies: &[u32],
+    ) {
         for (angle, &body) in self.given.iter_mut().zip(bodies) {
             *angle = given_turn(turns, body as usize)[0];
         }
         let mut at = 0;
         while at < bodies.len() {
-            let [cosine, sine, ..] = S::stored_turn([L::load(&self.given[at..]), L::zero(), L::zero(), L::zero()]);
+            let [cosine, sine, ..] =
+                S::stored_turn::<T, L>([L::load(&self.given[at..]), L::zero(), L::zero(), L::zero()]);
             cosine.store(&mut self.cosines[at..]);
             sine.store(&mut self.sines[at..]);
             at += L::WIDTH;

@@ -118,7 +118,7 @@ impl<S: SolveSpace, T: Scalar> Kernel<f64> for Store<'_, S, T> {
             for &ahead in ahead.by_ref().take(TOGETHER) {
                 bodies.prefetch(ahead as usize, true);
             }
-            angles.work_out::<S, L>(&bodies.turns, numbers);
+            angles.work_out::<T, S, L>(&bodies.turns, numbers);
             for (stored, turn) in stored.iter_mut().zip(angles.stored()) {
                 *stored = turn.map(T::from_f64);
             }

@@ -1,7 +1,7 @@
 //! What a kernel needs of one body, in one cache line: 64 bytes in space and single precision. Eight of its numbers stand
 //! side by side, so that those of W bodies are transposed into lanes at once.
 
-use jostle_lanes::{Rotation, Scalar, Space, Vector};
+use jostle_lanes::{Lanes, Rotation, Scalar, Space, Vector};
 use jostle_shape::{Columns, Core, CustomShape, MAX_WIDTH, Shape, Turns};
 
 /// Which support map a core has.
@@ -169,7 +169,7 @@ impl<S: RecordSpace, T: Scalar> Record<S, T> {
         let mut turn = given_turn(&bodies.turns(), body);
         // A ball looks the same from everywhere, and need not pay for the sine of its angle.
         if !template.is_point() {
-            turn = S::stored_turn(turn);
+            turn = S::stored_turn::<T, _>(turn);
         }
         Self::assembled(template, bodies.positions()[body], turn)
     }
@@ -241,10 +241,10 @@ pub trait RecordSpace: Space {
     const TURNS_AS_GIVEN: bool;
     /// No rotation.
     fn unturned() -> [f64; TURN];
-    /// Makes of the user's numbers of some bodies, one to a lane, what is stored.
-    fn stored_turn<L: jostle_lanes::Lanes<Scalar = f64>>(turn: [L; TURN]) -> [L; TURN];
+    /// Makes of the user's numbers of some bodies, one to a lane, what is stored as numbers of type `T`.
+    fn stored_turn<T: Scalar, L: Lanes<Scalar = f64>>(turn: [L; TURN]) -> [L; TURN];
     /// The rotation, lane by lane.
-    fn stored_rotation<L: jostle_lanes::Lanes>(turn: [L; TURN]) -> Self::Rotation<L>;
+    fn stored_rotation<L: Lanes>(turn: [L; TURN]) -> Self::Rotation<L>;
 }
 
 impl RecordSpace for jostle_lanes::D2 {
@@ -254,12 +254,12 @@ impl RecordSpace for jostle_lanes::D2 {
         [1.0, 0.0, 0.0, 0.0]
     }
     #[inline(always)]
-    fn stored_turn<L: jostle_lanes::Lanes<Scalar = f64>>([angle, ..]: [L; TURN]) -> [L; TURN] {
-        let rotation = Self::rotation(&[angle]);
+    fn stored_turn<T: Scalar, L: Lanes<Scalar = f64>>([angle, ..]: [L; TURN]) -> [L; TURN] {
+        let rotation = Self::rotation_for::<T, L>(&[angle]);
         [rotation.cos, rotation.sin, L::zero(), L::zero()]
     }
     #[inline(always)]
-    fn stored_rotation<L: jostle_lanes::Lanes>(turn: [L; TURN]) -> jostle_lanes::Rot2<L> {
+    fn stored_rotation<L: Lanes>(turn: [L; TURN]) -> jostle_lanes::Rot2<L> {
         jostle_lanes::Rot2 { cos: turn[0], sin: turn[1] }
     }
 }
@@ -271,11 +271,11 @@ impl RecordSpace for jostle_lanes::D3 {
         [0.0, 0.0, 0.0, 1.0]
     }
     #[inline(always)]
-    fn stored_turn<L: jostle_lanes::Lanes<Scalar = f64>>(turn: [L; TURN]) -> [L; TURN] {
+    fn stored_turn<T: Scalar, L: Lanes<Scalar = f64>>(turn: [L; TURN]) -> [L; TURN] {
         turn
     }
     #[inline(always)]
-    fn stored_rotation<L: jostle_lanes::Lanes>(turn: [L; TURN]) -> jostle_lanes::Rot3<L> {
+    fn stored_rotation<L: Lanes>(turn: [L; TURN]) -> jostle_lanes::Rot3<L> {
         jostle_lanes::Rot3::from_quaternion(turn[0], turn[1], turn[2], turn[3])
     }
 }

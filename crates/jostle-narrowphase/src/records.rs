@@ -315,7 +315,7 @@ impl<S: RecordSpace, T: Scalar, U: CustomShape<S>> Kernel<f64> for Make<'_, S, T
             if !S::TURNS_AS_GIVEN {
                 let is_point = |&body: &u32| templates[shapes[body as usize] as usize].is_point();
                 if !numbers.iter().all(is_point) {
-                    angles.work_out::<S, L>(&turns, numbers);
+                    angles.work_out::<T, S, L>(&turns, numbers);
                 }
             }
             let were_turned = turned;
