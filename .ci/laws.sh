@@ -28,6 +28,12 @@ forbid 'unsafe belongs to jostle-lanes alone' '\bunsafe\b *(\{|fn|impl|extern)' 
     crates/jostle-{tasks,shape,broadphase,narrowphase,scene,picture,verify,cli}/src crates/jostle/src benches tests
 # Or what is asked for is the memory of the reference, which is on the stack.
 forbid 'memory is asked for by prefetch_at or of a value, not of a reference to it' 'inspect\(prefetch' crates
+# The formatter looks at code alone.
+long=$(grep -rnE --include='*.rs' '^.{121}' crates benches tests examples fuzz | grep -E '^[^:]+:[0-9]+: *//')
+if [ -n "$long" ]; then
+    printf 'laws: comments end at column 120\n%s\n' "$long"
+    failed=1
+fi
 forbid 'nothing unfinished' '\b(todo!|unimplemented!|dbg!)' crates benches tests
 
 exit $failed

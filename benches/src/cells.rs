@@ -1,8 +1,9 @@
 //! The rival that costs sixty lines: a cell list, scalar, as honest as we can write it.
 //!
-//! Two of them, as authors of simulations write them: [`Home`] puts each box into the one cell of its lower corner and looks
-//! into neighbouring cells; it is the faster where sizes are alike. [`Spread`] puts each box into all cells it touches; it
-//! stands mixed sizes. Both sort boxes by cell (counting sort), keep their bounds beside each other and reuse all memory.
+//! Two of them, as authors of simulations write them: [`Home`] puts each box into the one cell of its lower corner and
+//! looks into neighbouring cells; it is the faster where sizes are alike. [`Spread`] puts each box into all cells it
+//! touches; it stands mixed sizes. Both sort boxes by cell (counting sort), keep their bounds beside each other and
+//! reuse all memory.
 
 use crate::boxes::Boxes;
 

@@ -1,7 +1,7 @@
 //! Times that can be compared on a machine that wanders: contestants take turns, and medians are reported.
 //!
-//! On Unix it is the processor time of the calling thread that counts, so that other programs disturb little; a question
-//! that runs on more threads than one has to be asked with [`Clock::Wall`].
+//! On Unix it is the processor time of the calling thread that counts, so that other programs disturb little; a
+//! question that runs on more threads than one has to be asked with [`Clock::Wall`].
 
 use std::time::Instant;
 
@@ -69,10 +69,12 @@ fn median(mut times: Vec<f64>) -> f64 {
     }
 }
 
-/// The least that is measured at once, in nanoseconds: to read the clock of a thread takes some hundred, as long as ten pairs.
+/// The least that is measured at once, in nanoseconds: to read the clock of a thread takes some hundred, as long as ten
+/// pairs.
 const LEAST: f64 = 50_000.0;
 
-/// Lets all contestants run once to warm up, then `rounds` times in turns. Who is done within 50 microseconds runs several times a turn.
+/// Lets all contestants run once to warm up, then `rounds` times in turns. Who is done within 50 microseconds runs
+/// several times a turn.
 pub fn race(clock: Clock, rounds: usize, contestants: &mut [&mut dyn FnMut()]) -> Vec<Times> {
     let runs: Vec<u32> = contestants.iter_mut().map(|contestant| runs(clock, contestant)).collect();
     let mut times = vec![Times::default(); contestants.len()];

@@ -1,5 +1,5 @@
-//! The frames' scene: a crowd at one walker a unit area (or grains at one a unit volume), in which everybody takes a step
-//! of a share of his size each frame, in a random direction, and may turn.
+//! The frames' scene: a crowd at one walker a unit area (or grains at one a unit volume), in which everybody takes a
+//! step of a share of his size each frame, in a random direction, and may turn.
 
 use jostle::{Dimension, Shape};
 

@@ -1,6 +1,6 @@
-//! What the author of a crowd or particle simulation writes who knows that all bodies are discs or balls: a cell list over
-//! centres, and the distance of two centres less the radii where they come out of it. Scalar, no boxes, no list between
-//! the two, all memory reused; as fast as we could make it without writing jostle.
+//! What the author of a crowd or particle simulation writes who knows that all bodies are discs or balls: a cell list
+//! over centres, and the distance of two centres less the radii where they come out of it. Scalar, no boxes, no list
+//! between the two, all memory reused; as fast as we could make it without writing jostle.
 
 /// The answer: what jostle gives, but for bounds and status.
 #[derive(Clone, Copy, Debug)]

@@ -62,8 +62,8 @@ pub const ROWS: [Row; 15] = [
 ];
 
 impl Kind {
-    /// How many shapes a scene of `bodies` bodies draws from: few hulls where they are shared, and where they are not as
-    /// many as some gigabytes hold in both programs.
+    /// How many shapes a scene of `bodies` bodies draws from: few hulls where they are shared, and where they are not
+    /// as many as some gigabytes hold in both programs.
     pub fn shapes(self, bodies: usize) -> usize {
         match self {
             Kind::Hull(_) => 8,

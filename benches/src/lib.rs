@@ -1,7 +1,7 @@
 //! jostle beside its rivals: the same scenes, the same questions, one process.
 //!
-//! Scenes are seeded and made here, the rivals' code is called from here, and two programs use both: the criterion benches
-//! and `table`, which prints the tables of BENCHMARKS.md:
+//! Scenes are seeded and made here, the rivals' code is called from here, and two programs use both: the criterion
+//! benches and `table`, which prints the tables of BENCHMARKS.md:
 //!
 //! ```text
 //! cargo bench -p jostle-benches

@@ -1,8 +1,8 @@
 //! The narrowphase's scene: pairs of bodies at chosen distances, each body in one pair, in random order in memory.
 //!
-//! A quarter of the pairs overlaps by 0 to 0.3 of their mean bounding radius, a quarter is within 0.1 of it, half up to 2
-//! apart. Bodies and the direction between their centres are turned at random; the second body is brought to its distance
-//! along that direction, so that faces, edges and corners meet as often as they do in nature.
+//! A quarter of the pairs overlaps by 0 to 0.3 of their mean bounding radius, a quarter is within 0.1 of it, half up to
+//! 2 apart. Bodies and the direction between their centres are turned at random; the second body is brought to its
+//! distance along that direction, so that faces, edges and corners meet as often as they do in nature.
 
 use std::hint::black_box;
 
@@ -25,7 +25,8 @@ pub enum Spread {
     Touching,
     /// All overlap by up to 5 % of their size, which is twice the mean bounding radius.
     Shallow,
-    /// All overlap, from touching to centres in one place: those are apart by up to as much as they are where the bodies touch.
+    /// All overlap, from touching to centres in one place: those are apart by up to as much as they are where the
+    /// bodies touch.
     Deep,
 }
 

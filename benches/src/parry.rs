@@ -23,10 +23,11 @@ pub trait Rival<S: Dimension> {
     fn contacts(&mut self, pairs: &[[u32; 2]]);
     /// All pairs through the typed call for balls.
     fn balls(&mut self, pairs: &[[u32; 2]]);
-    /// For each body the nearest other and their distance (0 where they overlap): a tree of boxes, built anew, is asked body
-    /// by body for the best by `distance`.
+    /// For each body the nearest other and their distance (0 where they overlap): a tree of boxes, built anew, is asked
+    /// body by body for the best by `distance`.
     fn nearest(&self, out: &mut Vec<Option<(u32, f32)>>);
-    /// The first time at which the two of each pair touch, moving at these velocities (by body) for so many seconds, if they do.
+    /// The first time at which the two of each pair touch, moving at these velocities (by body) for so many seconds, if
+    /// they do.
     fn casts(&self, pairs: &[[u32; 2]], velocities: &[S::Array<f64>], duration: f64, out: &mut Vec<Option<f32>>);
     /// What the last call found: the signed distance of each pair, if it found one.
     fn distances(&self) -> Vec<Option<f32>>;

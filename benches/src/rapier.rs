@@ -1,8 +1,8 @@
-//! rapier's broadphase, as its physics pipeline drives it at the end of a step: boxes are handed to a tree with fattened leaves, which is
-//! refitted where they leave these, and events tell which pairs begin and end.
+//! rapier's broadphase, as its physics pipeline drives it at the end of a step: boxes are handed to a tree with
+//! fattened leaves, which is refitted where they leave these, and events tell which pairs begin and end.
 //!
-//! The pairs that its events leave standing are kept by the lower collider, in the colliders' order. That, and that no collider is moved
-//! but its box alone, is less than rapier itself has to do.
+//! The pairs that its events leave standing are kept by the lower collider, in the colliders' order. That, and that no
+//! collider is moved but its box alone, is less than rapier itself has to do.
 
 use jostle::{D2, D3};
 
@@ -18,7 +18,8 @@ pub trait RapierSpace: RivalSpace {
 pub trait Rapier<S: RivalSpace> {
     /// The same bodies as parry's; pairs up to `margin` apart will be asked for.
     fn new(bodies: &S::Rival, margin: f64) -> Self;
-    /// Hands over the boxes of parry's bodies where they are, and lists all pairs that meet, with some whose fattened boxes do.
+    /// Hands over the boxes of parry's bodies where they are, and lists all pairs that meet, with some whose fattened
+    /// boxes do.
     fn pairs(&mut self, bodies: &S::Rival, out: &mut Vec<[u32; 2]>);
 }
 

@@ -1,7 +1,7 @@
 //! Bodies that rest: what a simulation of stacks and heaps asks about in every frame.
 //!
-//! One body stands upright on another, turned about the vertical only, or all but upright: face on face, so that any point of an area
-//! is nearest, unlike in the scene of [`pairs`](crate::pairs), where all is turned at random.
+//! One body stands upright on another, turned about the vertical only, or all but upright: face on face, so that any
+//! point of an area is nearest, unlike in the scene of [`pairs`](crate::pairs), where all is turned at random.
 
 use jostle::{Core, D3, Shape};
 
@@ -68,8 +68,8 @@ fn heights(shape: &Shape<D3>) -> [f64; 2] {
     core.map(|height| height + shape.radius())
 }
 
-/// Pairs of bodies of which the second stands on the first, `gap` above it (below 0: in it), its middle above the other's top.
-/// Both are tilted by up to `tilt` radians.
+/// Pairs of bodies of which the second stands on the first, `gap` above it (below 0: in it), its middle above the
+/// other's top. Both are tilted by up to `tilt` radians.
 pub fn resting(below: Stand, above: Stand, gap: f64, tilt: f64, count: usize, seed: u64) -> Pairs<D3> {
     let mut random = Random::new(seed);
     let shapes: Vec<Shape<D3>> =

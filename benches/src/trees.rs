@@ -86,8 +86,8 @@ pub fn rstar<const N: usize>(boxes: &Boxes<N>, out: &mut Vec<[u32; 2]>) {
     out.extend(pairs.filter(|(a, b)| a.data < b.data).map(|(a, b)| [a.data, b.data]));
 }
 
-/// rstar over centres: for each of some discs or balls of one radius the distances of the `most` nearest others, nearest
-/// first. (What is nearest by its centre is nearest by its outline where all are alike, and only there.)
+/// rstar over centres: for each of some discs or balls of one radius the distances of the `most` nearest others,
+/// nearest first. (What is nearest by its centre is nearest by its outline where all are alike, and only there.)
 pub fn rstar_nearest<const N: usize>(centres: &[[f64; N]], radius: f64, most: usize, out: &mut Vec<f32>)
 where
     [f64; N]: rstar::Point<Scalar = f64>,

@@ -1,20 +1,21 @@
 //! People leave a station hall: the social-force model of Helbing, Farkas and Vicsek, *Simulating dynamical features of
 //! escape panic*, Nature 407 (2000), between true outlines.
 //!
-//! A walker of mass m wants to go with his speed v0 along e, towards a door, and adapts within tau. Whoever is near (a walker,
-//! a pillar, a wall) pushes him along the normal n between the two outlines, their signed distance being d:
+//! A walker of mass m wants to go with his speed v0 along e, towards a door, and adapts within tau. Whoever is near (a
+//! walker, a pillar, a wall) pushes him along the normal n between the two outlines, their signed distance being d:
 //!
 //! ```text
 //! m dv/dt = m (v0 e - v) / tau + sum of (A exp(-d / B) + k max(0, -d)) n + kappa max(0, -d) (relative slip) t
 //! ```
 //!
 //! The first push is the wish not to be touched, the second resists squeezing, the last is friction between those who
-//! touch. The paper has discs and writes r - d for our -d; with the distance of outlines it holds for any convex walker.
-//! Two things are ours. Walkers turn to where they want to go, within the same tau, and are turned by what pushes them
-//! off their middle. And near a wall or pillar in the way e is turned along it: people see pillars before they touch them.
+//! touch. The paper has discs and writes r - d for our -d; with the distance of outlines it holds for any convex
+//! walker. Two things are ours. Walkers turn to where they want to go, within the same tau, and are turned by what
+//! pushes them off their middle. And near a wall or pillar in the way e is turned along it: people see pillars before
+//! they touch them.
 //!
-//! Through a metre of door some four people a second go here; measured are about two (Seyfried et al., *New insights into
-//! pedestrian flow through bottlenecks*, 2009). The model's people can be squeezed and keep no headway.
+//! Through a metre of door some four people a second go here; measured are about two (Seyfried et al., *New insights
+//! into pedestrian flow through bottlenecks*, 2009). The model's people can be squeezed and keep no headway.
 //!
 //! [`hall`] builds the station, [`picture`] draws it; everything that moves is here.
 
@@ -78,8 +79,8 @@ pub struct Station {
 }
 
 impl Station {
-    /// A hall with so many walkers, all standing. Its size goes with their number, so that there is 1.3 of them per square
-    /// metre.
+    /// A hall with so many walkers, all standing. Its size goes with their number, so that there is 1.3 of them per
+    /// square metre.
     ///
     /// # Errors
     /// If the pipeline refuses a body: there are too many.
@@ -121,7 +122,8 @@ impl Station {
         Ok(frame)
     }
 
-    /// What each walker's wish and neighbours do to him. Each by himself, so in parallel, and the same bits in any order.
+    /// What each walker's wish and neighbours do to him. Each by himself, so in parallel, and the same bits in any
+    /// order.
     fn push(&mut self) {
         let Self { hall, plan, walkers, neighbours, acceleration, .. } = self;
         let (positions, turns, velocities) = (hall.positions(), hall.turns(), hall.velocities());

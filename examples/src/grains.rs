@@ -1,10 +1,11 @@
 //! Balls, boxes and stones run out of a hopper and make a heap.
 //!
-//! A step of time: gravity; `Pipeline::update` (who touches, or will within the step: the look-ahead); [`solver`] (impulses
-//! along the contacts, with friction); places and turns. [`kinds`] has the grains, [`silo`] the walls, [`picture`] draws.
+//! A step of time: gravity; `Pipeline::update` (who touches, or will within the step: the look-ahead); [`solver`]
+//! (impulses along the contacts, with friction); places and turns. [`kinds`] has the grains, [`silo`] the walls,
+//! [`picture`] draws.
 //!
-//! The energy, of motion and of height, never grows: impulses only take, free flight by semi-implicit Euler takes
-//! m g^2 h^2 / 2 a step, and a free turn that would give is cut back (`Silo::move_on`). What lifts is the solver's pushing
+//! The energy, of motion and of height, never grows: impulses only take, free flight by semi-implicit Euler takes m g^2
+//! h^2 / 2 a step, and a free turn that would give is cut back (`Silo::move_on`). What lifts is the solver's pushing
 //! apart what is in each other; [`Silo::gained`] measures it.
 
 pub mod kinds;
@@ -24,8 +25,8 @@ use solver::{Grain, Solver, Touch};
 pub const STEP: f64 = 1.0 / 120.0;
 /// When the gate is taken away, seconds.
 pub const OPENS: f64 = 2.6;
-/// Until then grains sink at this speed, as through water, metres per second: twenty thousand in free fall would hit the gate
-/// as one hammer of eighty layers, and a few rounds of any solver carry a blow through a few layers only.
+/// Until then grains sink at this speed, as through water, metres per second: twenty thousand in free fall would hit
+/// the gate as one hammer of eighty layers, and a few rounds of any solver carry a blow through a few layers only.
 const SINKS: f64 = 2.0;
 /// Metres per second squared.
 const GRAVITY: f64 = 9.81;
@@ -194,8 +195,8 @@ impl Silo {
     pub fn passed(&self) -> usize {
         self.slots().filter(|&slot| self.world.positions()[slot][1] < self.walls.outlet).count()
     }
-    /// How steep the heap is, degrees: as the triangle on the floor in which the middles of its two halves are where the
-    /// middles of all that lies below the slit are. 0 as long as hardly anything does.
+    /// How steep the heap is, degrees: as the triangle on the floor in which the middles of its two halves are where
+    /// the middles of all that lies below the slit are. 0 as long as hardly anything does.
     pub fn slope(&self) -> f64 {
         let lies = |slot: &usize| DVec3::from(self.world.velocities()[*slot]).length_squared() < 0.25;
         let places = self.slots().filter(lies).map(|slot| self.world.positions()[slot]);

@@ -1,5 +1,5 @@
-//! Two simulations on [`jostle::Pipeline`], each in the few files of its module; the programs in `src/bin` run them, print a
-//! summary and make pictures.
+//! Two simulations on [`jostle::Pipeline`], each in the few files of its module; the programs in `src/bin` run them,
+//! print a summary and make pictures.
 //!
 //! - [`crowd`]: 20,000 people leave a station hall; discs, capsules and people with luggage, by the social-force model.
 //! - [`grains`]: 20,000 balls, boxes and stones run out of a hopper and make a heap; impulses with friction.

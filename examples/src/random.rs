@@ -1,4 +1,5 @@
-//! Random numbers that are the same on every machine: the bits are `ChaCha8`'s, what turns them into numbers stands here.
+//! Random numbers that are the same on every machine: the bits are `ChaCha8`'s, what turns them into numbers stands
+//! here.
 
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;

@@ -82,7 +82,8 @@ pub fn tolerance<S: Dimension, T: Precision>(row: &Proximity<S, T>) -> Tolerance
     }
 }
 
-/// How large a pair is: the largest coordinate that either body has in a frame at the other's position, or a little more.
+/// How large a pair is: the largest coordinate that either body has in a frame at the other's position, or a little
+/// more.
 pub fn scale<S: Dimension, T: Precision, U: CustomShape<S>>(bodies: &Columns<'_, S, U>, row: &Proximity<S, T>) -> f64 {
     let ends = [row.a as usize, row.b as usize];
     let [p, q] = ends.map(|body| bodies.positions()[body]);

@@ -28,8 +28,8 @@ pub struct Frames<S: Ground, T: Precision> {
     pub differing: usize,
     /// Whether the last frame went by a visitor.
     visits: bool,
-    /// Where space repeats: where each body was in the last frame that it was sound in, and how often it was brought back
-    /// into the cell until then.
+    /// Where space repeats: where each body was in the last frame that it was sound in, and how often it was brought
+    /// back into the cell until then.
     travels: BTreeMap<Handle, (S::Array<f64>, [i32; 3])>,
 }
 
@@ -346,8 +346,8 @@ impl<S: Ground, T: Precision> Frames<S, T> {
         self.pipeline.contacts().iter().enumerate().map(|(i, row)| (*row, image(i))).collect()
     }
 
-    /// Rows that begin where those of the last frame ended are those that are found without a memory, but for rounding; and
-    /// their certificates hold.
+    /// Rows that begin where those of the last frame ended are those that are found without a memory, but for rounding;
+    /// and their certificates hold.
     fn agrees(&mut self, expected: &[Imaged<S, T>]) {
         let (bodies, mut differing) = (self.pipeline.bodies().columns(), 0);
         let mut expected: BTreeMap<_, _> = expected.iter().map(|found| (name(found), found.0)).collect();

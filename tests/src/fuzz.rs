@@ -1,5 +1,6 @@
-//! What the fuzzers do with their bytes: the targets under `fuzz/` are three lines each, and `fuzz/corpus` runs as plain
-//! tests (`tests/fuzz_corpus.rs`). Each panics where something is wrong, with what a person needs to see it again.
+//! What the fuzzers do with their bytes: the targets under `fuzz/` are three lines each, and `fuzz/corpus` runs as
+//! plain tests (`tests/fuzz_corpus.rs`). Each panics where something is wrong, with what a person needs to see it
+//! again.
 
 mod bytes;
 mod cast;
@@ -48,7 +49,8 @@ pub fn scene(bytes: &[u8]) {
     }
 }
 
-/// Bytes as a result table (CSV, JSON Lines or Arrow IPC), a list of pairs and a recording: read or refused, never a panic.
+/// Bytes as a result table (CSV, JSON Lines or Arrow IPC), a list of pairs and a recording: read or refused, never a
+/// panic.
 ///
 /// # Panics
 /// If something is wrong.

@@ -29,8 +29,8 @@ pub struct Moves<S: Ground> {
 pub struct Verdicts {
     /// How many of each status: miss, hit, start, unconverged.
     pub count: [usize; 4],
-    /// Of the hits, the largest difference of the distance at the time of impact from the target, as a share of the pair's
-    /// size.
+    /// Of the hits, the largest difference of the distance at the time of impact from the target, as a share of the
+    /// pair's size.
     pub worst: f64,
     /// Of the hits that do not graze, the farthest that B moves between the time of impact and that found by bisection,
     /// as a share of the pair's size.
@@ -196,8 +196,8 @@ impl<S: Ground> Moves<S> {
         beside(a) + beside(b) + self.motion.target + 1e-3 * way + rounding
     }
 
-    /// The first time at which each pair is at the target or nearer, by bisection: on the sign where it is nearer at some
-    /// time that was tried, on the slope of the distance until then.
+    /// The first time at which each pair is at the target or nearer, by bisection: on the sign where it is nearer at
+    /// some time that was tried, on the slope of the distance until then.
     fn bisected(&self) -> Vec<Option<f64>> {
         let count = self.pairs.len();
         let (mut low, mut high) = (vec![0.0; count], vec![self.motion.duration; count]);

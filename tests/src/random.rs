@@ -13,8 +13,8 @@ impl Random {
     pub fn new(seed: u64) -> Self {
         Self { state: seed.wrapping_mul(0xd134_2543_de82_ef95) ^ 0x6a09_e667_f3bc_c909, bytes: Vec::new() }
     }
-    /// Numbers from bytes, as long as there are any: two make a number, its highest bits, so that equal bytes draw equal
-    /// numbers and round ones are easily hit.
+    /// Numbers from bytes, as long as there are any: two make a number, its highest bits, so that equal bytes draw
+    /// equal numbers and round ones are easily hit.
     pub fn of_bytes(bytes: &[u8]) -> Self {
         Self { bytes: bytes.iter().rev().copied().collect(), ..Self::new(0) }
     }

@@ -51,7 +51,8 @@ impl<S: Ground> Repeating<S> {
         shape.reach() + centre.as_ref().iter().map(|x| x * x).sum::<f64>().sqrt()
     }
 
-    /// Every image of `b` whose ball may be so near that of `a`, in order; `None` if more than so many have to be looked at.
+    /// Every image of `b` whose ball may be so near that of `a`, in order; `None` if more than so many have to be
+    /// looked at.
     pub fn images(&self, a: usize, b: usize, distance: f64, most: usize) -> Option<Vec<[i32; 3]>> {
         let positions = self.bodies.positions();
         let apart: S::Array<f64> = S::array(|k| positions[b][k] - positions[a][k]);
@@ -122,8 +123,8 @@ impl<S: Ground> Repeating<S> {
         rows.into_iter().enumerate().map(named).collect()
     }
 
-    /// Every pair that meets, with each image whose ball is within the margin; `None` if there are more than so many, or more
-    /// have to be looked at for a pair.
+    /// Every pair that meets, with each image whose ball is within the margin; `None` if there are more than so many,
+    /// or more have to be looked at for a pair.
     pub fn candidates(&self, margin: f64, most: usize) -> Option<Vec<Asked>> {
         let (count, mut asked) = (self.bodies.len(), Vec::new());
         let columns = self.bodies.columns();
@@ -174,8 +175,8 @@ impl<S: Ground> Repeating<S> {
         rows
     }
 
-    /// Of all images that can be met on the way, the one that comes first, and its cast; `None` if more than so many have to
-    /// be looked at.
+    /// Of all images that can be met on the way, the one that comes first, and its cast; `None` if more than so many
+    /// have to be looked at.
     pub fn first_cast(&self, [a, b]: [u32; 2], motion: Motion, most: usize) -> Option<(Cast<S>, [i32; 3])> {
         let columns = self.bodies.columns();
         let [va, vb] = [a, b].map(|body| columns.velocity(body as usize));
@@ -191,8 +192,8 @@ impl<S: Ground> Repeating<S> {
         })
     }
 
-    /// Holds the nearest few of the first `agents` against those of all pairs; bodies of the answer count from `sought`.
-    /// How many were held; `None` if that takes more than so many pairs.
+    /// Holds the nearest few of the first `agents` against those of all pairs; bodies of the answer count from
+    /// `sought`. How many were held; `None` if that takes more than so many pairs.
     ///
     /// # Errors
     /// What is wrong.

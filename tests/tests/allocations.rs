@@ -1,6 +1,6 @@
-//! No allocation per frame once warm. A program of its own, because it brings its own allocator, and without the usual harness,
-//! because whatever anybody allocates meanwhile is counted: other tests, and the harness itself, which after a minute has
-//! words to say about tests that take long.
+//! No allocation per frame once warm. A program of its own, because it brings its own allocator, and without the usual
+//! harness, because whatever anybody allocates meanwhile is counted: other tests, and the harness itself, which after a
+//! minute has words to say about tests that take long.
 
 use std::alloc::System;
 
@@ -128,7 +128,8 @@ fn frames_allocate_nothing_once_warm() {
         steady_crowd(threads, warm, 6, 300);
         let mut around = Crowd::<D3>::new(600, 5.0, &everything);
         around.pipeline.set_lattice(Lattice::orthogonal([10.0; 3]).expect("good"));
-        // How many images there are varies, and with it the sweep's grid: it takes longer until that has seen everything.
+        // How many images there are varies, and with it the sweep's grid: it takes longer until that has seen
+        // everything.
         (0..600).for_each(|_| around.frame(6));
         steady_crowd(threads, around, 6, 300);
         // Enough for several tasks of every stage.
@@ -164,8 +165,8 @@ fn memory_stays_flat() {
             crowd.frame(1);
         }
         let change = region.change();
-        // A frame that is busier than all before may still make room, now and then. (What is reallocated is counted among
-        // the allocated too.)
+        // A frame that is busier than all before may still make room, now and then. (What is reallocated is counted
+        // among the allocated too.)
         let growth = change.bytes_allocated as i64 - change.bytes_deallocated as i64;
         assert!(growth <= 32 << 10, "{growth} bytes more after 100,000 frames");
         assert!(change.allocations + change.reallocations < 20, "{change:?}");

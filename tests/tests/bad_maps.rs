@@ -233,8 +233,8 @@ fn questions<S: Ground, T: Precision>() {
     }
 }
 
-/// The nearest few end, in open space and where it repeats; between bodies whose maps are good they are what they would be
-/// without the others.
+/// The nearest few end, in open space and where it repeats; between bodies whose maps are good they are what they would
+/// be without the others.
 fn nearest_few<S: Ground, T: Precision>() {
     for fault in faults() {
         let (mut bodies, mut good) = (Bodies::<S, Bad>::new(), Bodies::<S, Bad>::new());

@@ -66,7 +66,8 @@ struct Meeting {
     speed: f64,
 }
 
-/// Sizes, ways and speeds of any order; every second time somewhere near grazing; every third both move, far from the origin.
+/// Sizes, ways and speeds of any order; every second time somewhere near grazing; every third both move, far from the
+/// origin.
 fn meetings<S: Ground>(scale: f64, target: f64, random: &mut Random) -> Vec<Meeting> {
     let meeting = |turn: i32| {
         // A point now and then.
@@ -239,7 +240,8 @@ fn boxes_meet_face_to_face_edge_to_edge_and_corner_to_face() {
     assert_eq!((row.status, row.time, row.normal), (CastStatus::Hit, 0.0, [0.0, 1.0, 0.0]), "{row:?}");
 }
 
-/// A tip that slides over a table while it sinks, from 1 down to 1e-7 of its speed: it meets the table where the tip is by then.
+/// A tip that slides over a table while it sinks, from 1 down to 1e-7 of its speed: it meets the table where the tip is
+/// by then.
 #[test]
 fn what_comes_in_flatly_touches_where_it_is_at_that_time() {
     let tip = [[0.0, 0.0, 0.0], [-0.1, 1.0, 0.0], [0.1, 1.0, 0.1], [0.0, 1.0, -0.1]];

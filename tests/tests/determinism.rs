@@ -130,7 +130,8 @@ fn any_number_of_threads<S: Ground, T: Precision>() {
     for threads in [2, 3] {
         assert!(on_threads(threads, run) == one, "{threads} threads");
     }
-    // Too few bodies for a second chunk: what threads share is its pairs, whether they are collected, visited or counted.
+    // Too few bodies for a second chunk: what threads share is its pairs, whether they are collected, visited or
+    // counted.
     let columns = bodies.columns();
     let seen = || {
         let (mut engine, rows) = (Engine::<S, T>::new(), Mutex::new(Vec::new()));

@@ -1,5 +1,5 @@
-//! Pairs that were answered wrongly once, or not to the end, as the soak program or somebody else found: `data/soak`. Each
-//! answer holds against its bodies, in both precisions and both orders.
+//! Pairs that were answered wrongly once, or not to the end, as the soak program or somebody else found: `data/soak`.
+//! Each answer holds against its bodies, in both precisions and both orders.
 
 use std::path::Path;
 
@@ -52,8 +52,8 @@ fn up([x, y, z, w]: [f64; 4]) -> V {
     [2.0 * (x * y - z * w), 1.0 - 2.0 * (x * x + z * z), 2.0 * (y * z + x * w)]
 }
 
-/// Rods through a common point, at any angle down to none: what the one leaves the other is no more than rounding, though the
-/// normal across them both is lost as the angle gets small.
+/// Rods through a common point, at any angle down to none: what the one leaves the other is no more than rounding,
+/// though the normal across them both is lost as the angle gets small.
 #[test]
 fn rods_that_cross_touch_whatever_the_angle() {
     let mut random = Random::new(1);

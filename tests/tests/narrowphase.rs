@@ -1,15 +1,17 @@
-//! A [`Narrowphase`] that is asked again and again: its memory, and how many pairs it is asked about at once, which decides how wide the
-//! lanes are, change no bit of an answer.
+//! A [`Narrowphase`] that is asked again and again: its memory, and how many pairs it is asked about at once, which
+//! decides how wide the lanes are, change no bit of an answer.
 
 use jostle::{
     Columns, D2, D3, Narrowphase, PairError, Precision, Proximity, Turns, WithinError, distance, within_into,
 };
 use jostle_tests::{Ground, Kind, Moves, Random, bits, cast_bits, draw_moves};
 
-/// Pairs asked about at once: from one on, about half a register of either precision and a whole one, and more than a chunk.
+/// Pairs asked about at once: from one on, about half a register of either precision and a whole one, and more than a
+/// chunk.
 const SIZES: [usize; 12] = [1, 2, 4, 5, 1500, 8, 9, 3, 16, 17, 1, 40];
 
-/// Kinds of which scenes are made that have no others: pairs of these are answered without records, if they are more than a few.
+/// Kinds of which scenes are made that have no others: pairs of these are answered without records, if they are more
+/// than a few.
 const ALONE: [&[Kind]; 3] = [&[Kind::Point, Kind::Ball], &[Kind::Segment, Kind::Capsule], &[Kind::Box]];
 
 /// Moving pairs of some kinds, many of which overlap or touch.

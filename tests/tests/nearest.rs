@@ -138,7 +138,8 @@ fn the_nearest_few_are_those_of_all_pairs_in_space() {
     held_against_all::<D3, f64>(4);
 }
 
-/// Balls and boxes a unit apart, one of them alone and far away, in units whose squares, or whose cubes, no `f32` may hold.
+/// Balls and boxes a unit apart, one of them alone and far away, in units whose squares, or whose cubes, no `f32` may
+/// hold.
 #[test]
 fn units_may_be_as_small_or_as_large_as_they_like() {
     let mut random = Random::new(7);

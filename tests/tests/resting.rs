@@ -1,6 +1,6 @@
-//! Bodies that rest on each other: what every stack, wall and heap is made of. Their distance is zero but for rounding, which no sign can
-//! be made of; `f64` lanes have to say so, and prove it, without a pair being searched alone. And bodies that are about to, whose normals are
-//! those of faces, which `f32` can tell.
+//! Bodies that rest on each other: what every stack, wall and heap is made of. Their distance is zero but for rounding,
+//! which no sign can be made of; `f64` lanes have to say so, and prove it, without a pair being searched alone. And
+//! bodies that are about to, whose normals are those of faces, which `f32` can tell.
 
 use jostle::{Bodies, Body, Columns, D2, D3, Precision, Shape, ShapeError, Status};
 use jostle_narrowphase::{Proximity, Records, solve};
@@ -58,8 +58,8 @@ fn asked<S: Ground, T: Precision>(columns: &Columns<'_, S>, pairs: &[[u32; 2]]) 
     (rows, undecided as usize)
 }
 
-/// Pairs of every two kinds, one upon the other, each pair somewhere else; `place` is where their bodies may be and `spin` what may be done to them
-/// without tilting them.
+/// Pairs of every two kinds, one upon the other, each pair somewhere else; `place` is where their bodies may be and
+/// `spin` what may be done to them without tilting them.
 fn hold<S: Ground, T: Precision>(
     blocks: Vec<Block<S>>,
     place: impl Fn(f64) -> f64,
@@ -154,8 +154,8 @@ fn in_space_turned_about_the_upright() {
     }
 }
 
-/// Bodies that stand on each other all but upright, a little apart or in each other, as simulations have them: faces that are all but
-/// parallel, rims that are all but flat on them. Nearly none of them is solved alone.
+/// Bodies that stand on each other all but upright, a little apart or in each other, as simulations have them: faces
+/// that are all but parallel, rims that are all but flat on them. Nearly none of them is solved alone.
 fn stand<T: Precision>() {
     const EACH: usize = 60;
     let mut random = Random::new(11);
@@ -203,7 +203,8 @@ fn at_a_tilt() {
     stand::<f64>();
 }
 
-/// Pairs turned anyhow, a thousandth to a hundredth of their size apart across a face or two edges: none of them is solved in `f64`.
+/// Pairs turned anyhow, a thousandth to a hundredth of their size apart across a face or two edges: none of them is
+/// solved in `f64`.
 fn approach<S: Ground>(blocks: Vec<Block<S>>, turn: impl Fn(&mut Random) -> S::Turn<f64>) {
     let mut random = Random::new(7);
     let mut placed: Vec<Body<S>> = Vec::new();
@@ -227,7 +228,8 @@ fn approach<S: Ground>(blocks: Vec<Block<S>>, turn: impl Fn(&mut Random) -> S::T
         }
         bodies
     };
-    // Moved out of each other, along the normals of what they would leave each other through: corners seldom face corners then.
+    // Moved out of each other, along the normals of what they would leave each other through: corners seldom face
+    // corners then.
     let rows = jostle::distance::<f64, _, _>(&with(&placed).columns(), &pairs).expect("good bodies");
     for row in &rows {
         let gap = random.range(1e-3, 1e-2);
@@ -262,8 +264,8 @@ fn about_to_touch() {
     });
 }
 
-/// Tips that face each other, whose faces do not tell how far apart they are: a point may be beyond none of them but for rounding and far from
-/// the body.
+/// Tips that face each other, whose faces do not tell how far apart they are: a point may be beyond none of them but
+/// for rounding and far from the body.
 #[test]
 fn tips_that_all_but_touch() {
     let needle = |degrees: f64, side: f64| {

@@ -123,8 +123,8 @@ fn polytopes<S: Ground, T: Precision>() {
     assert!(overlaps > 100, "{overlaps}");
 }
 
-/// A and B together against C is A against C and -B together: all kinds, with cylinders, which are their own mirror image
-/// but for their place, and hulls, whose points are mirrored.
+/// A and B together against C is A against C and -B together: all kinds, with cylinders, which are their own mirror
+/// image but for their place, and hulls, whose points are mirrored.
 fn mirrored<S: Ground, T: Precision>() {
     let mut random = Random::new(3);
     let own: Vec<Kind> = S::KINDS.iter().copied().filter(|k| *k != Kind::Cone).collect();

@@ -1,8 +1,8 @@
 //! Which copies of a region's boxes stand in which cell, in order: a counting sort of indices.
 //!
-//! Copies are listed block by block of the records, so that tasks can share the work. Where they do, each block deals its
-//! copies out to groups of columns, and then each group is ordered by one task. What comes out does not depend on how the
-//! records are cut into blocks, nor the columns into groups.
+//! Copies are listed block by block of the records, so that tasks can share the work. Where they do, each block deals
+//! its copies out to groups of columns, and then each group is ordered by one task. What comes out does not depend on
+//! how the records are cut into blocks, nor the columns into groups.
 
 use jostle_lanes::{Kernel, Lanes, Mask};
 use jostle_tasks::{self as tasks, Few, Joined};
@@ -97,11 +97,12 @@ impl Kernel<f32> for List<'_> {
         // As many as there nearly always are.
         lengthen(places, 3 * count + 1024, 0);
         let mut copies = 0;
-        // Whole numbers plus `ROUNDER`: how many cells further the highest of each record is than the lowest, along each
-        // axis; the lowest; and how many copies there will be.
+        // Whole numbers plus `ROUNDER`: how many cells further the highest of each record is than the lowest, along
+        // each axis; the lowest; and how many copies there will be.
         let (mut spans, mut bases, mut counts) = ([[0.0; PADS]; 3], [0.0; PADS], [0.0; PADS]);
         let rounder = L::splat(ROUNDER);
-        // Always as many at once as the widest lanes hold, as those that touch many columns are listed behind the others.
+        // Always as many at once as the widest lanes hold, as those that touch many columns are listed behind the
+        // others.
         for first in (0..count).step_by(PADS) {
             let rows = &all[first..first + PADS];
             let (mut wide, mut others) = ([0; 2 * PADS], 0);
@@ -202,8 +203,8 @@ impl Listed {
     }
 }
 
-/// Orders copies by cell: `starts` is where each cell starts in `order`, one more than there are cells, and `order` holds each
-/// copy's record with its marks, `nobody` behind each column. `sizes` is needed on the way.
+/// Orders copies by cell: `starts` is where each cell starts in `order`, one more than there are cells, and `order`
+/// holds each copy's record with its marks, `nobody` behind each column. `sizes` is needed on the way.
 pub(crate) fn order(
     grid: &Grid,
     groups: Groups,
@@ -250,7 +251,8 @@ pub(crate) fn order(
                 sum += PADS as u32;
             }
         }
-        // While the boxes are laid down, `starts[c]` is the next free place of cell c; in the end, the start of c + 1 ...
+        // While the boxes are laid down, `starts[c]` is the next free place of cell c; in the end, the start of c + 1
+        // ...
         for listed in listed {
             for &place in listed.piece(group) {
                 let slot = &mut starts[place as u32 as usize - first];

@@ -14,8 +14,8 @@ use crate::bounds::Columns;
 use crate::grid::ROUNDER;
 use crate::sample::{median, pick, reach};
 
-/// So many boxes are one region: to deal them out costs more than their columns gain by fitting a nearer cache, a quarter
-/// of all at 100,000 (AVX2). All threads build it together.
+/// So many boxes are one region: to deal them out costs more than their columns gain by fitting a nearer cache, a
+/// quarter of all at 100,000 (AVX2). All threads build it together.
 pub(crate) const ALONE: usize = 131_072;
 /// Of more, a region holds at most about this many, and at least half of it, where the sample is true.
 const REGION: usize = 32_768;

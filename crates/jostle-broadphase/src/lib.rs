@@ -22,15 +22,15 @@
 //! How it works, from the outside in:
 //!
 //! 1. Up to 131,072 boxes are one region, which all threads build and scan together.
-//! 2. `cuts`: quantiles of a sample cut the space of more boxes into regions of some thirty thousand each, as a shallow k-d
-//!    tree does. `partition`: blocks of the input are dealt out to the regions they touch, in parallel.
-//!    Such a region is built when it is scanned, by the task that scans it; only where boxes crowd (`weigh`) is it built
+//! 2. `cuts`: quantiles of a sample cut the space of more boxes into regions of some thirty thousand each, as a shallow
+//!    k-d tree does. `partition`: blocks of the input are dealt out to the regions they touch, in parallel. Such a
+//!    region is built when it is scanned, by the task that scans it; only where boxes crowd (`weigh`) is it built
 //!    before, and its work shared.
 //! 3. `grid` and `region`: each region chooses a sweep axis and cuts the other axes into columns by a cost model, then
 //!    buckets its boxes by column and by their minimum along the sweep axis (`copies`, `store`). A box stands in every
 //!    column it touches.
-//! 4. `scan`: each box is tested against those behind it in its column, 4 to 16 at once. What many tasks scan is cut into
-//!    `stretches`.
+//! 4. `scan`: each box is tested against those behind it in its column, 4 to 16 at once. What many tasks scan is cut
+//!    into `stretches`.
 //!
 //! No pair is found twice and no hash is needed: along each axis a box has a "not home" bit wherever it stands unless
 //! its minimum falls there, and a pair is reported if the two have no such bit in common. Exactly one column holds the

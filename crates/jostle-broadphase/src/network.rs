@@ -1,7 +1,9 @@
-//! Short runs of pairs, sorted by networks: the same comparisons whatever the numbers are, so that there is nothing to guess.
+//! Short runs of pairs, sorted by networks: the same comparisons whatever the numbers are, so that there is nothing to
+//! guess.
 //!
-//! Knuth, The Art of Computer Programming, volume 3, 5.3.4. No networks of 4 and 8 have fewer comparisons (5 and 19), and none of
-//! 16 is known that has (60, as Green's of 1969, but in ten rounds; from Dobbelaere's list of the smallest that are known).
+//! Knuth, The Art of Computer Programming, volume 3, 5.3.4. No networks of 4 and 8 have fewer comparisons (5 and 19),
+//! and none of 16 is known that has (60, as Green's of 1969, but in ten rounds; from Dobbelaere's list of the smallest
+//! that are known).
 
 use core::hint::select_unpredictable;
 use core::ops::Range;
@@ -11,8 +13,8 @@ use crate::paired::{Paired, key};
 /// Entries of so many bytes go through a network as they are; longer ones would leave the registers.
 const SHORT: usize = 12;
 
-/// Sorts a run of a list, of pairs of one first body, whose entries behind the run are all above it: a network that is longer than
-/// the run takes some of them along, and none of them leaves its place.
+/// Sorts a run of a list, of pairs of one first body, whose entries behind the run are all above it: a network that is
+/// longer than the run takes some of them along, and none of them leaves its place.
 #[inline(always)]
 pub fn sort_run<E: Paired>(list: &mut [E], run: Range<usize>) {
     let (from, len) = (&mut list[run.start..], run.len());
@@ -71,7 +73,13 @@ macro_rules! network {
 
 network!(four, 4: 0 1, 2 3, 0 2, 1 3, 1 2);
 network!(eight, 8: 0 2, 1 3, 4 6, 5 7, 0 4, 1 5, 2 6, 3 7, 0 1, 2 3, 4 5, 6 7, 2 4, 3 5, 1 4, 3 6, 1 2, 3 4, 5 6);
-network!(sixteen, 16: 0 13, 1 12, 2 15, 3 14, 4 8, 5 6, 7 11, 9 10, 0 5, 1 7, 2 9, 3 4, 6 13, 8 14, 10 15, 11 12, 0 1, 2 3, 4 5, 6 8, 7 9, 10 11, 12 13, 14 15, 0 2, 1 3, 4 10, 5 11, 6 7, 8 9, 12 14, 13 15, 1 2, 3 12, 4 6, 5 7, 8 10, 9 11, 13 14, 1 4, 2 6, 5 8, 7 10, 9 13, 11 14, 2 4, 3 6, 9 12, 11 13, 3 5, 6 8, 7 9, 10 12, 3 4, 5 6, 7 8, 9 10, 11 12, 6 7, 8 9);
+network!(
+    sixteen, 16:
+    0 13, 1 12, 2 15, 3 14, 4 8, 5 6, 7 11, 9 10, 0 5, 1 7, 2 9, 3 4, 6 13, 8 14, 10 15, 11 12, 0 1, 2 3, 4 5, 6 8,
+    7 9, 10 11, 12 13, 14 15, 0 2, 1 3, 4 10, 5 11, 6 7, 8 9, 12 14, 13 15, 1 2, 3 12, 4 6, 5 7, 8 10, 9 11, 13 14,
+    1 4, 2 6, 5 8, 7 10, 9 13, 11 14, 2 4, 3 6, 9 12, 11 13, 3 5, 6 8, 7 9, 10 12, 3 4, 5 6, 7 8, 9 10, 11 12, 6 7,
+    8 9
+);
 
 #[cfg(test)]
 mod tests {

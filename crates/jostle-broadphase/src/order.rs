@@ -3,8 +3,8 @@
 //! Bodies are small numbers and have few partners each. So pairs are dealt out to stretches of bodies (lists of them in
 //! parallel), then each stretch, which now fits a cache, counts the pairs of each body and sorts its handful of
 //! partners (stretches in parallel). Comparison sorts cost several times as much, counting over all bodies at once
-//! misses the cache at every pair. The handful is sorted without a branch ([`crate::network`]): what an insertion has to guess
-//! was half of all the time.
+//! misses the cache at every pair. The handful is sorted without a branch ([`crate::network`]): what an insertion has
+//! to guess was half of all the time.
 
 use core::ops::Range;
 
@@ -48,7 +48,8 @@ impl<E: Paired> Block<E> {
         make_room(dealt, entries);
         for entry in entries {
             let place = &mut ends[(entry.pair()[0] >> shift) as usize];
-            // No processor foresees so many places that are written to in turns (11.7 -> 8.4 ns for each of 570,000 pairs).
+            // No processor foresees so many places that are written to in turns (11.7 -> 8.4 ns for each of 570,000
+            // pairs).
             prefetch_at(dealt, *place as usize + SOON);
             dealt[*place as usize] = *entry;
             *place += 1;

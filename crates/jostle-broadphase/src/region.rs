@@ -131,8 +131,8 @@ impl Region {
         self.order(&listing, dimension, records, scratch);
     }
 
-    /// Builds the region of so few boxes that one cell holds them all: the columns are theirs. (Through records and lists of copies ten boxes
-    /// took 410 ns.)
+    /// Builds the region of so few boxes that one cell holds them all: the columns are theirs. (Through records and
+    /// lists of copies ten boxes took 410 ns.)
     pub fn build_few(&mut self, columns: Columns<'_>) -> Result<(), BoundsError> {
         let Region { grid, copies, starts, spans, stretches, .. } = self;
         let (len, dimension) = (columns.len(), columns.dimension);
@@ -157,7 +157,8 @@ impl Region {
         Ok(())
     }
 
-    /// Builds the region of these boxes, shared: they are checked, and made into records, by whoever lists their copies.
+    /// Builds the region of these boxes, shared: they are checked, and made into records, by whoever lists their
+    /// copies.
     pub fn build_of(
         &mut self,
         isa: Isa,

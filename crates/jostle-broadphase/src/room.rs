@@ -1,5 +1,5 @@
-//! Buffers of a region, whose need fluctuates with the plan of its grid: whoever takes twice what is needed does so a few
-//! times and never again.
+//! Buffers of a region, whose need fluctuates with the plan of its grid: whoever takes twice what is needed does so a
+//! few times and never again.
 
 /// Makes a buffer that is written over anyway at least so long.
 #[inline(always)]

@@ -1,7 +1,7 @@
 //! Samples that no regular order of the bodies can fool: one pseudo-random pick from each of equally long stretches.
 
-/// Index number `k` of `count` picks out of `total` things (`count <= total`): always the same, without repetition, and ascending with
-/// `k`.
+/// Index number `k` of `count` picks out of `total` things (`count <= total`): always the same, without repetition, and
+/// ascending with `k`.
 pub(crate) fn pick(k: usize, count: usize, total: usize) -> usize {
     let (first, next) = (k * total / count, (k + 1) * total / count);
     let mut hash = (k as u64).wrapping_add(0x9E37_79B9_7F4A_7C15);

@@ -8,8 +8,8 @@ use crate::grid::Grid;
 use crate::record::{LOW, PADS, Record, WORD};
 use crate::room::lengthen;
 
-/// So many copies ahead their records are asked for, which lie anywhere in the region (ns a body at 100,000, Zen 1: 26 to 15 in
-/// space, 11 to 8.5 in the plane; 16 and 64 are the same).
+/// So many copies ahead their records are asked for, which lie anywhere in the region (ns a body at 100,000, Zen 1: 26
+/// to 15 in space, 11 to 8.5 in the plane; 16 and 64 are the same).
 const AHEAD: usize = 32;
 
 /// What lies behind [`PADS`] boxes after the last is left over.

@@ -15,11 +15,12 @@
 //! - A copy costs about as much as 30 tests; reckoned at 110, columns came out too wide (20 -> 13 for the scan).
 //! - Regions of 16,384 boxes are slower (their copies at the borders), of 65,536 as fast but too few to share. Finding
 //!   them by look-up takes half the time of comparing with the cuts of a k-d tree, level by level.
-//! - To deal 100,000 boxes out to regions takes 16 to 20 ns a body (AVX2, 512 KiB of second-level cache), and saves 6 in the
-//!   columns: up to 131,072 boxes are one region (58 -> 42). At 250,000 rows are fetched from too far away (+20 to 50).
-//! - Where a register holds 8, a scanning box needs two of them and nobody can foretell whether a third. To run one loop over
-//!   boxes and registers without that branch costs as much as it saves (each box is spread to the lanes anew for every
-//!   register), and so do always 16 tests at once.
+//! - To deal 100,000 boxes out to regions takes 16 to 20 ns a body (AVX2, 512 KiB of second-level cache), and saves 6
+//!   in the columns: up to 131,072 boxes are one region (58 -> 42). At 250,000 rows are fetched from too far away (+20
+//!   to 50).
+//! - Where a register holds 8, a scanning box needs two of them and nobody can foretell whether a third. To run one
+//!   loop over boxes and registers without that branch costs as much as it saves (each box is spread to the lanes anew
+//!   for every register), and so do always 16 tests at once.
 
 use core::marker::PhantomData;
 use std::sync::{Mutex, PoisonError};
@@ -98,8 +99,8 @@ impl<S: Space> ColumnSweep<S> {
         Self { engine: Engine::on(Some(isa), alone), lists: Mutex::default(), space: PhantomData }
     }
 
-    /// Makes columns of up to 131,072 boxes, on the current rayon pool; deals more boxes out to regions, whose columns are
-    /// mostly made when they are scanned. What was built before is forgotten.
+    /// Makes columns of up to 131,072 boxes, on the current rayon pool; deals more boxes out to regions, whose columns
+    /// are mostly made when they are scanned. What was built before is forgotten.
     ///
     /// # Errors
     /// As [`Bounds::validate`]; the sweep is then empty.
@@ -112,9 +113,9 @@ impl<S: Space> ColumnSweep<S> {
 
     /// The number of chunks: like their content, it depends on the boxes alone.
     ///
-    /// A chunk is a number of tests of two boxes, from 65,536 (some thousands of boxes) to about a million where there are
-    /// very many, or those of a single box where these are more. Above 131,072 boxes it is the work of a region of some
-    /// 30,000, unless they crowd so that millions of pairs meet there.
+    /// A chunk is a number of tests of two boxes, from 65,536 (some thousands of boxes) to about a million where there
+    /// are very many, or those of a single box where these are more. Above 131,072 boxes it is the work of a region of
+    /// some 30,000, unless they crowd so that millions of pairs meet there.
     pub fn chunk_count(&self) -> usize {
         self.engine.chunk_count()
     }

@@ -20,8 +20,8 @@ struct Weigh<'a> {
     samples: &'a [[f32; SAMPLES]; 8],
 }
 
-/// Tells whether a region of `len` boxes is crowded, whose records are these pieces one after the other: of a few hundred
-/// of them. The pieces are gone through once: there are as many of them as the scene has blocks.
+/// Tells whether a region of `len` boxes is crowded, whose records are these pieces one after the other: of a few
+/// hundred of them. The pieces are gone through once: there are as many of them as the scene has blocks.
 pub(crate) fn is_crowded<'a>(isa: Isa, len: usize, mut pieces: impl Iterator<Item = &'a [Record]>) -> bool {
     // Too few boxes in any case?
     if len as u64 * len as u64 / 2 <= MANY {

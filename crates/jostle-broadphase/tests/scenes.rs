@@ -155,7 +155,8 @@ fn clusters<S: Space>(r: &mut Random) -> Vec<Bounds<S>> {
     vec![around(2500, |i| (S::array(|k| centres[i % 8][k] + 2.5 * r.normal()), all::<S>(0.25)))]
 }
 
-/// Enough bodies to be built by several tasks, or to be dealt out to several regions, with what straddles or covers them.
+/// Enough bodies to be built by several tasks, or to be dealt out to several regions, with what straddles or covers
+/// them.
 fn regions<S: Space>(r: &mut Random) -> Vec<Bounds<S>> {
     let mut mixed = uniform::<S>(r, 40_000, 0.7);
     for i in 0..40 {

@@ -18,8 +18,8 @@ pub struct Cli {
     pub common: Common,
 }
 
-// Every option that takes a number has `allow_negative_numbers`, also one that refuses them: else clap takes `-1` for an option of that
-// name, and the sentence does not say which one is wrong.
+// Every option that takes a number has `allow_negative_numbers`, also one that refuses them: else clap takes `-1` for
+// an option of that name, and the sentence does not say which one is wrong.
 #[derive(Debug, Subcommand)]
 pub enum Command {
     /// Generate a crowd of 100,000, find its contacts, sum up, and draw a picture
@@ -34,8 +34,8 @@ pub enum Command {
     Nearest(Nearest),
     /// Whether the pairs listed in a scene or a file overlap
     Overlap(Overlap),
-    /// When the pairs listed in a scene or a file first meet, moving with their bodies' velocities (in a periodic scene:
-    /// whichever image of the second body is met first, named by the columns sx, sy, sz)
+    /// When the pairs listed in a scene or a file first meet, moving with their bodies' velocities (in a periodic
+    /// scene: whichever image of the second body is met first, named by the columns sx, sy, sz)
     Cast(Cast),
     /// The nearest pair in every frame of a recording of walking people
     Trajectory(Trajectory),
@@ -195,8 +195,8 @@ pub struct Nearest {
 pub struct Asked {
     /// The scene; `-` is standard input
     pub scene: PathBuf,
-    /// The pairs, two integers a line, instead of those in the scene; or a table of results, as CSV, JSON Lines or Arrow
-    /// IPC, of which the columns a and b are read; `-` is standard input
+    /// The pairs, two integers a line, instead of those in the scene; or a table of results, as CSV, JSON Lines or
+    /// Arrow IPC, of which the columns a and b are read; `-` is standard input
     #[arg(long, value_name = "FILE")]
     pub pairs: Option<PathBuf>,
 }
@@ -299,8 +299,8 @@ pub struct Walk {
     /// How many frames are timed, after ten that are not (default 120)
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     pub frames: Option<NonZeroU16>,
-    /// Bodies without velocities take steps of this share of their size, in random directions (default 0.02; bodies with
-    /// velocities move a sixtieth of a second)
+    /// Bodies without velocities take steps of this share of their size, in random directions (default 0.02; bodies
+    /// with velocities move a sixtieth of a second)
     #[arg(long, value_name = "SHARE", allow_negative_numbers = true)]
     pub motion: Option<f64>,
     /// How much farther apart than the margin pairs are kept on the list, metres, or auto (default)

@@ -1,6 +1,7 @@
 //! What was asked for and makes no difference: for each command, here and nowhere else. It is noted on standard error.
 //!
-//! What contradicts a command (`generate --format`, `bench contacts --frames`) is not noted but refused, by the command.
+//! What contradicts a command (`generate --format`, `bench contacts --frames`) is not noted but refused, by the
+//! command.
 
 use crate::args::{Command, Common, Format, Precision, Stage};
 use crate::note::note;

@@ -14,8 +14,8 @@ pub fn scene(path: &Path, quiet: bool) -> Outcome<(String, AnyScene)> {
     Ok((input_name(path), read_scene_file(path)?))
 }
 
-/// A result table and the name that messages call it. Its content tells its format; where it has none, `--format jsonl` says
-/// that these are JSON Lines without rows.
+/// A result table and the name that messages call it. Its content tells its format; where it has none, `--format jsonl`
+/// says that these are JSON Lines without rows.
 pub fn table(path: &Path, common: &Common) -> Outcome<(String, ResultTable)> {
     let _progress = Progress::begin("reading the results", None, common.quiet);
     let table = match read_table_file(path) {

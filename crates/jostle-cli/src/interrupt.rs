@@ -1,9 +1,8 @@
 //! Ctrl-C and the polite ways of being stopped: the unfinished file goes, and the exit status is 130.
 //!
-//! Only commands that write a file are watched over, and from when it is begun: everything else leaves nothing behind when it just
-//! ends, by the signal itself. Signals that
-//! the command was told to ignore stay ignored, each by itself: `nohup` ignores one, a shell that starts a command in the background of a
-//! script another.
+//! Only commands that write a file are watched over, and from when it is begun: everything else leaves nothing behind
+//! when it just ends, by the signal itself. Signals that the command was told to ignore stay ignored, each by itself:
+//! `nohup` ignores one, a shell that starts a command in the background of a script another.
 
 use std::fs;
 use std::io;

@@ -1,4 +1,5 @@
-//! No command replaces what it reads: whoever named one file twice has made a mistake, and the file might be the only copy.
+//! No command replaces what it reads: whoever named one file twice has made a mistake, and the file might be the only
+//! copy.
 
 use std::fs;
 use std::path::Path;

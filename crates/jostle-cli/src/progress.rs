@@ -1,4 +1,5 @@
-//! Progress on the terminal: nothing for a second, then a bar (or a spinner, where no end is known), then nothing again.
+//! Progress on the terminal: nothing for a second, then a bar (or a spinner, where no end is known), then nothing
+//! again.
 
 use std::io::IsTerminal;
 use std::sync::mpsc::{Sender, channel};

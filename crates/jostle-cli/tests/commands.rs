@@ -223,8 +223,8 @@ fn casts_in_a_periodic_scene_name_the_image_that_is_met() {
     let text = succeed(&["cast", &scene, "--duration", "3", "--precision", "f64"]);
     let rows: Vec<&str> = text.lines().collect();
     assert_eq!(rows[0], "a,b,status,time,px,py,nx,ny,sx,sy");
-    // Through the right end and on to the first body's image; a lane that it never leaves; two in one place, four periods
-    // apart.
+    // Through the right end and on to the first body's image; a lane that it never leaves; two in one place, four
+    // periods apart.
     let cells: Vec<&str> = rows[1].split(',').collect();
     assert!((cells[3].parse::<f64>().unwrap() - 0.015).abs() < 1e-9, "{}", rows[1]);
     assert_eq!((cells[2], cells[4], &cells[6..]), ("hit", "-0.5", &["-1", "0", "-10", "0"][..]), "{}", rows[1]);

@@ -186,7 +186,8 @@ fn a_pipe_that_closes_is_no_reason_to_speak() {
     }
 }
 
-/// A shell that starts a command in the background of a script has it ignore interrupts: it still ends in good order when it is told to.
+/// A shell that starts a command in the background of a script has it ignore interrupts: it still ends in good order
+/// when it is told to.
 #[test]
 #[cfg(target_os = "linux")]
 fn a_command_that_ignores_interrupts_can_still_be_ended() {
@@ -223,7 +224,8 @@ const INTERRUPT: u64 = 1 << 1;
 #[cfg(target_os = "linux")]
 const TERMINATE: u64 = 1 << 14;
 
-/// True, and said, if these tests were started with any of these signals ignored: so are then the commands that they start.
+/// True, and said, if these tests were started with any of these signals ignored: so are then the commands that they
+/// start.
 #[cfg(target_os = "linux")]
 fn are_ignored(signals: u64) -> bool {
     let status = std::fs::read_to_string("/proc/self/status").unwrap();

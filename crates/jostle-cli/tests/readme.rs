@@ -1,10 +1,11 @@
 //! What README.md shows on the command line is what the command prints.
 //!
-//! A fence of the language `console` is a session in a shell: every line that begins with `$ ` is run as it stands, and has to
-//! print the lines under it, all of them (`...` at the end stands for more) and nothing else. Fences of a session share
-//! one folder, in which `data` is the repository's. What prints times is no `console`: it stands in a fence of another
-//! language. A fence under the comment [`NEEDS_DATA`] reads recordings that are not kept here; it is run where the environment variable
-//! `JOSTLE_DATA` names their folder. (`trycmd`, which reads such fences too, runs no shell: no `grep`, no comments.)
+//! A fence of the language `console` is a session in a shell: every line that begins with `$ ` is run as it stands, and
+//! has to print the lines under it, all of them (`...` at the end stands for more) and nothing else. Fences of a
+//! session share one folder, in which `data` is the repository's. What prints times is no `console`: it stands in a
+//! fence of another language. A fence under the comment [`NEEDS_DATA`] reads recordings that are not kept here; it is
+//! run where the environment variable `JOSTLE_DATA` names their folder. (`trycmd`, which reads such fences too, runs no
+//! shell: no `grep`, no comments.)
 #![cfg(all(unix, feature = "arrow"))]
 
 mod common;

@@ -1,6 +1,7 @@
 //! Numbers that begin where a cache line does.
 //!
-//! The widest register is a line: of numbers that lie elsewhere, as those of a vector do, each load of one reads two lines.
+//! The widest register is a line: of numbers that lie elsewhere, as those of a vector do, each load of one reads two
+//! lines.
 
 use bytemuck::{Pod, Zeroable, cast_slice, cast_slice_mut};
 

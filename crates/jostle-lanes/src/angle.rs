@@ -1,17 +1,19 @@
 //! Sines and cosines of angles, in lanes and without a branch that depends on where they point.
 //!
-//! The turn of every body in the plane goes through here, so it must be the same to the bit on every machine, which rules
-//! out `std`, and cheap: a call of `libm::sincos` costs 20 ns, as much as all else that is done for two discs. The argument is
-//! reduced with pi/2 in two parts of 33 bits and the rest (Cody and Waite, "Software Manual for the Elementary Functions", 1980), with the
-//! rounding of the last two kept as a correction, and both series are Taylor's: at pi/4 what follows the last term is below
-//! a fortieth of a unit in the last place, so fitted coefficients would save a term and explain nothing.
+//! The turn of every body in the plane goes through here, so it must be the same to the bit on every machine, which
+//! rules out `std`, and cheap: a call of `libm::sincos` costs 20 ns, as much as all else that is done for two discs.
+//! The argument is reduced with pi/2 in two parts of 33 bits and the rest (Cody and Waite, "Software Manual for the
+//! Elementary Functions", 1980), with the rounding of the last two kept as a correction, and both series are Taylor's:
+//! at pi/4 what follows the last term is below a fortieth of a unit in the last place, so fitted coefficients would
+//! save a term and explain nothing.
 //!
-//! What is rounded to `f32` afterwards needs neither the correction nor as many terms, and takes half as many instructions.
+//! What is rounded to `f32` afterwards needs neither the correction nor as many terms, and takes half as many
+//! instructions.
 
 use crate::lanes::{Lanes, Mask};
 
-/// Angles beyond this (a quarter of a million turns, forwards or back) are left to `libm`, which reduces any: beyond 2^20 quarters a
-/// quarter's first parts times their number would no longer be exact.
+/// Angles beyond this (a quarter of a million turns, forwards or back) are left to `libm`, which reduces any: beyond
+/// 2^20 quarters a quarter's first parts times their number would no longer be exact.
 const FAR: f64 = 1_600_000.0;
 
 /// pi/2: 33 bits, the next 33, and what is left.
@@ -42,11 +44,13 @@ const SINE: [f64; 7] = inverse_factorials(5);
 const COSINE: [f64; 7] = inverse_factorials(4);
 const SIXTH: f64 = 1.0 / 6.0;
 
-/// For `f32`: of the cosine from the second power on, negative like that of the sine from the third. What follows is below 1.2e-10.
+/// For `f32`: of the cosine from the second power on, negative like that of the sine from the third. What follows is
+/// below 1.2e-10.
 const SHORT_SINE: [f64; 5] = inverse_factorials(3);
 const SHORT_COSINE: [f64; 5] = inverse_factorials(2);
 
-/// A polynomial in `z`, the first coefficient its constant. In pairs, so that the machine need not wait for each product.
+/// A polynomial in `z`, the first coefficient its constant. In pairs, so that the machine need not wait for each
+/// product.
 #[inline(always)]
 fn polynomial<L: Lanes<Scalar = f64>>(z: L, [a, b, c, d, e, f, g]: [f64; 7]) -> L {
     let square = z * z;
@@ -80,7 +84,8 @@ pub(crate) fn sin_cos<L: Lanes<Scalar = f64>>(angle: L) -> (L, L) {
     with_far(angle, near_sin_cos(angle))
 }
 
-/// Sines and cosines of finite angles that differ from the true ones by less than 2e-10: by a three-hundredth of what rounding to `f32` adds.
+/// Sines and cosines of finite angles that differ from the true ones by less than 2e-10: by a three-hundredth of what
+/// rounding to `f32` adds.
 #[inline(always)]
 pub(crate) fn short_sin_cos<L: Lanes<Scalar = f64>>(angle: L) -> (L, L) {
     with_far(angle, near_short_sin_cos(angle))
@@ -105,7 +110,8 @@ fn with_far<L: Lanes<Scalar = f64>>(angle: L, (sine, cosine): (L, L)) -> (L, L) 
     (sine, cosine)
 }
 
-/// How many quarters of a turn an angle is next to, and what is left of it without the first of pi/2's parts and without the second.
+/// How many quarters of a turn an angle is next to, and what is left of it without the first of pi/2's parts and
+/// without the second.
 #[inline(always)]
 fn reduced<L: Lanes<Scalar = f64>>(angle: L) -> [L; 3] {
     let quarters = round(angle * L::splat(core::f64::consts::FRAC_2_PI));

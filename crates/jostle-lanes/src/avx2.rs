@@ -226,7 +226,8 @@ impl F32x8 {
             return crate::lanes::look_up(tables, names, shift);
         }
         let mut rows = [Self::zero(); N];
-        // SAFETY: AVX2 is there (dispatch); 32 bytes are read from an array of 16 words, and up to 128 from tables that are longer.
+        // SAFETY: AVX2 is there (dispatch); 32 bytes are read from an array of 16 words, and up to 128 from tables that
+        // are longer.
         unsafe {
             let names = _mm256_loadu_si256(names.as_ptr().cast::<__m256i>());
             let names = _mm256_srl_epi32(names, _mm_cvtsi32_si128(shift as i32));

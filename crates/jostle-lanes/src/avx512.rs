@@ -226,8 +226,8 @@ impl F32x16 {
         shift: u32,
     ) -> [Self; N] {
         let mut rows = [Self::zero(); N];
-        // SAFETY: AVX-512 is there (dispatch); 64 bytes are read from an array of 16 words, and up to 128 from tables that are longer; what is
-        // gathered has a place below 256, which is how long they are.
+        // SAFETY: AVX-512 is there (dispatch); 64 bytes are read from an array of 16 words, and up to 128 from tables
+        // that are longer; what is gathered has a place below 256, which is how long they are.
         unsafe {
             let names = _mm512_loadu_epi32(names.as_ptr().cast::<i32>());
             let names = _mm512_srl_epi32(names, _mm_cvtsi32_si128(shift as i32));
@@ -306,8 +306,8 @@ impl F64x8 {
         shift: u32,
     ) -> [Self; N] {
         let mut rows = [Self::zero(); N];
-        // SAFETY: AVX-512 VL is there (dispatch); 32 bytes are read from an array of 16 words, and up to 256 from tables that are longer; what is
-        // gathered has a place below 256, which is how long they are.
+        // SAFETY: AVX-512 VL is there (dispatch); 32 bytes are read from an array of 16 words, and up to 256 from
+        // tables that are longer; what is gathered has a place below 256, which is how long they are.
         unsafe {
             let names = _mm256_loadu_epi32(names.as_ptr().cast::<i32>());
             let names = _mm256_srl_epi32(names, _mm_cvtsi32_si128(shift as i32));

@@ -46,12 +46,12 @@ pub fn dispatch<T: Scalar, K: Kernel<T>>(kernel: K) -> K::Output {
     dispatch_at::<K, T, K>(usize::MAX, kernel)
 }
 
-/// [`dispatch`] of a kernel that has work for so many lanes, compiled in the codegen unit of the module where `H` is declared, which may
-/// be any type.
+/// [`dispatch`] of a kernel that has work for so many lanes, compiled in the codegen unit of the module where `H` is
+/// declared, which may be any type.
 ///
-/// Where half of the widest register holds them, the kernel is given registers of half the width: they are filled in half the time and,
-/// on machines that calculate with the widest in two halves, calculated with (Zen 4: a single pair of cylinders 3.8 microseconds for
-/// 4.5, eight octagons 2.0 for 2.4).
+/// Where half of the widest register holds them, the kernel is given registers of half the width: they are filled in
+/// half the time and, on machines that calculate with the widest in two halves, calculated with (Zen 4: a single pair
+/// of cylinders 3.8 microseconds for 4.5, eight octagons 2.0 for 2.4).
 ///
 /// The compiler puts all instances of a method into the unit of the module of its `Self`, and works on one unit on one
 /// core: a hundred instances of one kernel's type would be compiled one after the other. Types declared in several
@@ -117,8 +117,8 @@ pub fn dispatch_on<T: Scalar, K: Kernel<T>>(isa: Isa, kernel: K) -> K::Output {
     }
 }
 
-/// The wrapper of one instruction set and the choice among them, for one type of number. (Methods of every type `H`, for
-/// the sake of [`dispatch_at`].)
+/// The wrapper of one instruction set and the choice among them, for one type of number. (Methods of every type `H`,
+/// for the sake of [`dispatch_at`].)
 macro_rules! wrappers {
     (
         $t:ident, $wrappers:ident, $choose:ident, $portable:ident $portable_lanes:ident,

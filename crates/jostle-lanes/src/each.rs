@@ -1,5 +1,5 @@
-//! One of something for each type of lanes, whose types nobody outside can name: what is known before the width is, and a kernel wants at
-//! its own.
+//! One of something for each type of lanes, whose types nobody outside can name: what is known before the width is, and
+//! a kernel wants at its own.
 
 #[cfg(target_arch = "x86_64")]
 use crate::avx2::{F32x8, F64x4};

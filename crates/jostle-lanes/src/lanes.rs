@@ -99,8 +99,8 @@ pub trait Lanes:
     type Scalar: Scalar;
     /// What a comparison gives.
     type Mask: Mask;
-    /// Lanes in a register of no more than 256 bits: for the few numbers that one thing has, where nothing else would fill a wider one, whose roots
-    /// and divisions take twice as long.
+    /// Lanes in a register of no more than 256 bits: for the few numbers that one thing has, where nothing else would
+    /// fill a wider one, whose roots and divisions take twice as long.
     ///
     /// ```
     /// use jostle_lanes::{Kernel, Lanes, dispatch};
@@ -151,8 +151,8 @@ pub trait Lanes:
     /// The magnitude of `self` with the sign bit of `sign`.
     fn copysign(self, sign: Self) -> Self;
 
-    /// The largest power of two that is not above the absolute value (clears the sign and the mantissa; 4 for -5.5): zero for
-    /// zero and for subnormal numbers, infinity for infinity and NaN.
+    /// The largest power of two that is not above the absolute value (clears the sign and the mantissa; 4 for -5.5):
+    /// zero for zero and for subnormal numbers, infinity for infinity and NaN.
     fn power_of_two(self) -> Self;
 
     /// `self < other`; false where either is NaN.
@@ -219,8 +219,9 @@ pub trait Lanes:
     /// assert_eq!(rows[0], [0.0, 1.0, 2.0, 0.0, 0.0, 0.0, 0.0, 1.0]);
     /// ```
     fn scatter_rows(columns: &[Self; 8], rows: &mut [[Self::Scalar; 8]]);
-    /// Looks numbers up in tables: lane `i` of row `k` is `tables[k][j]`, where `j` is the byte of `names[i]` that begins at bit `shift` (0, 8, 16 or 24).
-    /// Where that is not below `length` any number of the table may come back: short tables are looked up in registers.
+    /// Looks numbers up in tables: lane `i` of row `k` is `tables[k][j]`, where `j` is the byte of `names[i]` that
+    /// begins at bit `shift` (0, 8, 16 or 24). Where that is not below `length` any number of the table may come back:
+    /// short tables are looked up in registers.
     ///
     /// ```
     /// use jostle_lanes::{Kernel, Lanes, dispatch};
@@ -252,9 +253,9 @@ pub trait Lanes:
     /// If `words` is shorter than `WIDTH`.
     fn bits_disjoint(words: &[u32], probe: u32) -> Self::Mask;
 
-    /// Does some work in a function of its own that is compiled for these lanes: for what is reached through a pointer (a `dyn` trait's
-    /// method), which would otherwise be compiled for the plain target, with a call for each operation. The closure must
-    /// be `#[inline(always)]`.
+    /// Does some work in a function of its own that is compiled for these lanes: for what is reached through a pointer
+    /// (a `dyn` trait's method), which would otherwise be compiled for the plain target, with a call for each
+    /// operation. The closure must be `#[inline(always)]`.
     ///
     /// ```
     /// use jostle_lanes::{Kernel, Lanes, dispatch};
@@ -391,8 +392,8 @@ pub trait Scalar:
     fn round_down(value: f64) -> Self;
     /// The smallest number of this type that is not below `value`.
     fn round_up(value: f64) -> Self;
-    /// A whole number, from zero to below 2^22, as an index; what comes of any other number means nothing. (A cast would look
-    /// for numbers that no index can be, each time.)
+    /// A whole number, from zero to below 2^22, as an index; what comes of any other number means nothing. (A cast
+    /// would look for numbers that no index can be, each time.)
     fn index(self) -> usize;
     /// True for numbers that are neither infinite nor NaN.
     fn finite(self) -> bool;

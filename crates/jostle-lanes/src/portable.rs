@@ -1,7 +1,7 @@
 //! The portable back end: 128-bit vectors of `wide` (SSE2, NEON, wasm SIMD, or plain numbers).
 //!
-//! It is compiled for the plain target, so nothing here depends on detection, and there is no `unsafe`. `wide` picks its
-//! code when it is compiled; wider vectors of it would be pairs of these, and slower.
+//! It is compiled for the plain target, so nothing here depends on detection, and there is no `unsafe`. `wide` picks
+//! its code when it is compiled; wider vectors of it would be pairs of these, and slower.
 
 use core::ops::{Add, BitAnd, BitOr, BitXor, Div, Mul, Neg, Not, Sub};
 

@@ -1,12 +1,13 @@
 //! Memory asked for before it is needed.
 //!
-//! A body that is met at random is three cache misses, and a processor that waits for them one body after the other does
-//! little else. Which bodies come next is known: asked for dozens of bodies ahead, they are there in time.
+//! A body that is met at random is three cache misses, and a processor that waits for them one body after the other
+//! does little else. Which bodies come next is known: asked for dozens of bodies ahead, they are there in time.
 //!
-//! What is asked for so early is asked for *far*, into the second level of the cache and no further: the first one keeps track of
-//! some twenty lines that are on their way, then whoever asks for one more has to wait, and what does come throws out what is needed
-//! sooner. (Distances of the scene of `table narrowphase`, Zen 4, builds in turns, ns a pair: boxes 86 -> 71, cylinders 227 -> 207, hulls
-//! of 16 points 262 -> 243.) What is asked for only a packet ahead, as the points of hulls, is asked for into all levels.
+//! What is asked for so early is asked for *far*, into the second level of the cache and no further: the first one
+//! keeps track of some twenty lines that are on their way, then whoever asks for one more has to wait, and what does
+//! come throws out what is needed sooner. (Distances of the scene of `table narrowphase`, Zen 4, builds in turns, ns a
+//! pair: boxes 86 -> 71, cylinders 227 -> 207, hulls of 16 points 262 -> 243.) What is asked for only a packet ahead,
+//! as the points of hulls, is asked for into all levels.
 
 use core::mem::{align_of, size_of};
 
@@ -37,7 +38,8 @@ const fn may_straddle<T>() -> bool {
     align_of::<T>() < LINE && size_of::<T>() > align_of::<T>()
 }
 
-/// Asks for the memory of `value`, as far as a few cache lines reach. Changes nothing but how long a later access takes.
+/// Asks for the memory of `value`, as far as a few cache lines reach. Changes nothing but how long a later access
+/// takes.
 ///
 /// ```
 /// let column = [1.0, 2.0, 3.0];
@@ -52,8 +54,8 @@ pub fn prefetch<T>(value: &T) {
     ask::<T, NEAR>(value);
 }
 
-/// The same for `values[index]`. What is beyond the end is asked for as well, whatever it is: that changes nothing either, and to look
-/// whether it is there would cost as much as to ask.
+/// The same for `values[index]`. What is beyond the end is asked for as well, whatever it is: that changes nothing
+/// either, and to look whether it is there would cost as much as to ask.
 ///
 /// ```
 /// let column = [1.0, 2.0, 3.0];

@@ -71,10 +71,11 @@ pub trait Space: Sealed + Copy + Debug + Default + Send + Sync + 'static {
 
     /// An array from its components.
     fn array<T: Element>(f: impl FnMut(usize) -> T) -> Self::Array<T>;
-    /// The rotations that the user's numbers mean, in `f64`, one or a lane each (quaternions need not be normalised, only
-    /// finite and not zero; the same to the bit on every machine and at every width).
+    /// The rotations that the user's numbers mean, in `f64`, one or a lane each (quaternions need not be normalised,
+    /// only finite and not zero; the same to the bit on every machine and at every width).
     fn rotation<L: Lanes<Scalar = f64>>(turn: &[L]) -> Self::Rotation<L>;
-    /// The same for entries that will be rounded to `T`: no more precise than that can show, which takes half as long in the plane.
+    /// The same for entries that will be rounded to `T`: no more precise than that can show, which takes half as long
+    /// in the plane.
     ///
     /// ```
     /// use jostle_lanes::{D2, Space};

@@ -1,5 +1,6 @@
-//! What touches memory or another function: slices and rows in and out of lanes, aligned lists, what is reached through a pointer. Under every
-//! instruction set that this machine has; blocks are no larger than they must be, so that memory checkers see one number too many.
+//! What touches memory or another function: slices and rows in and out of lanes, aligned lists, what is reached through
+//! a pointer. Under every instruction set that this machine has; blocks are no larger than they must be, so that memory
+//! checkers see one number too many.
 
 mod common;
 mod random;

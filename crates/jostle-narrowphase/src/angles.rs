@@ -1,12 +1,13 @@
-//! Turns of the plane, worked out a register at a time: of one angle after the other the sines take as long as all else about a body.
+//! Turns of the plane, worked out a register at a time: of one angle after the other the sines take as long as all else
+//! about a body.
 
 use jostle_lanes::{Lanes, Scalar};
 use jostle_shape::Turns;
 
 use crate::record::{RecordSpace, given_turn};
 
-/// How many are worked out at once: of one register after the other each would wait for the last step of the one before (of two capsules
-/// that was 8 of 16 ns). Full registers.
+/// How many are worked out at once: of one register after the other each would wait for the last step of the one before
+/// (of two capsules that was 8 of 16 ns). Full registers.
 pub const TOGETHER: usize = 32;
 
 /// Up to [`TOGETHER`] of them, column by column: turned into rows and back, they took twice as long.

@@ -1,9 +1,9 @@
 //! From cores to shapes: radii, bounds and the question whether this precision may decide.
 //!
 //! The one place that turns what a solver found into a signed distance with a proof, so that the sign has one owner: a
-//! pair is settled only if its bounds, widened by all rounding, are close together and on one side of zero, or so close to it that there
-//! is no more to know: bodies that touch, as all do that rest on each other (`f64` alone can tell). What is not settled goes to `f64`,
-//! and what its lanes leave to [`crate::resolve`].
+//! pair is settled only if its bounds, widened by all rounding, are close together and on one side of zero, or so close
+//! to it that there is no more to know: bodies that touch, as all do that rest on each other (`f64` alone can tell).
+//! What is not settled goes to `f64`, and what its lanes leave to [`crate::resolve`].
 
 use jostle_lanes::{Lanes, Mask, Space, Vector};
 use jostle_shape::SupportMap;
@@ -31,11 +31,12 @@ pub struct Answer<S: Space, L: Lanes> {
     pub a: S::Vector<L>,
     /// True where this precision may decide.
     pub settled: L::Mask,
-    /// True where the cores overlap and their depth is still to be found; not settled then. In `f64` they are shown to be no farther apart than
-    /// rounding ([`Nearly`]), so that of those that only touch a depth is all that is missing; but for two round ones and for those that are `guessed`,
-    /// whose search shows it itself.
+    /// True where the cores overlap and their depth is still to be found; not settled then. In `f64` they are shown to
+    /// be no farther apart than rounding ([`Nearly`]), so that of those that only touch a depth is all that is missing;
+    /// but for two round ones and for those that are `guessed`, whose search shows it itself.
     pub overlap: L::Mask,
-    /// True where it is a guess that the cores overlap: all that is known is that they are no farther apart than [`NEARNESS`].
+    /// True where it is a guess that the cores overlap: all that is known is that they are no farther apart than
+    /// [`NEARNESS`].
     pub guessed: L::Mask,
     /// True where a depth is the best of a search, and `upper` no proof that it is the least.
     pub searched: L::Mask,
@@ -67,8 +68,8 @@ impl<S: Space, L: Lanes> Answer<S, L> {
         }
     }
 
-    /// From two cores that are apart. Settled only where they provably are, by bounds that are within rounding of each other, or
-    /// within `doubt` and a part of the distance ([`UNTOLD`]).
+    /// From two cores that are apart. Settled only where they provably are, by bounds that are within rounding of each
+    /// other, or within `doubt` and a part of the distance ([`UNTOLD`]).
     #[inline(always)]
     pub fn apart(pair: &PairLanes<S, L>, found: &Gjk<S, L>, doubt: L) -> Self {
         let rounding = noise(FORWARD, pair.magnitude);
@@ -149,8 +150,8 @@ impl<S: Space, L: Lanes> Answer<S, L> {
         }
     }
 
-    /// This one, but for cores that `plane` shows to touch: neither its depth nor the distance of the points `found` is more than rounding. They
-    /// are not searched for a depth, whether this precision may say so or not.
+    /// This one, but for cores that `plane` shows to touch: neither its depth nor the distance of the points `found` is
+    /// more than rounding. They are not searched for a depth, whether this precision may say so or not.
     #[inline(always)]
     pub fn with_touching(self, pair: &PairLanes<S, L>, found: &Gjk<S, L>, plane: &Axis<S, L>) -> Self {
         let known = found.distance + found.residual;
@@ -175,8 +176,8 @@ impl<S: Space, L: Lanes> Answer<S, L> {
         }
     }
 
-    /// This one, but cores no farther apart than `nearness` that are not settled count as overlapping, for a search that
-    /// looks everywhere for their depth, and finds a plane between those that are apart as well.
+    /// This one, but cores no farther apart than `nearness` that are not settled count as overlapping, for a search
+    /// that looks everywhere for their depth, and finds a plane between those that are apart as well.
     #[inline(always)]
     pub fn or_nearly(self, pair: &PairLanes<S, L>, found: &Gjk<S, L>, nearness: L) -> Self {
         // Where this type can say what comes of it.
@@ -186,15 +187,15 @@ impl<S: Space, L: Lanes> Answer<S, L> {
         Self { overlap: self.overlap | near, guessed: near & distance.gt(noise(APART, pair.magnitude)), ..self }
     }
 
-    /// From two cores that overlap, with the axis of their least penetration and A's witness point, which is right where
-    /// `fits` is true.
+    /// From two cores that overlap, with the axis of their least penetration and A's witness point, which is right
+    /// where `fits` is true.
     #[inline(always)]
     pub fn freed(pair: &PairLanes<S, L>, axis: &Axis<S, L>, a: S::Vector<L>, fits: L::Mask, nearly: Nearly<L>) -> Self {
         Self::searched(pair, axis, axis.depth, a, fits, nearly)
     }
 
-    /// The same with the best axis of a search and a depth that no direction falls below. Of cores that only touch there is no such depth:
-    /// nothing but two points.
+    /// The same with the best axis of a search and a depth that no direction falls below. Of cores that only touch
+    /// there is no such depth: nothing but two points.
     #[inline(always)]
     pub fn searched(
         pair: &PairLanes<S, L>,
@@ -248,7 +249,8 @@ impl<L: Lanes> Nearly<L> {
         Self { depth: noise(APART, magnitude), points: noise(2.0 * APART, magnitude) }
     }
 
-    /// Those of a search whose witness points are so far `off` their bodies: they show how far apart two that do not overlap are, at most.
+    /// Those of a search whose witness points are so far `off` their bodies: they show how far apart two that do not
+    /// overlap are, at most.
     #[inline(always)]
     pub fn fitting(magnitude: L, depth: L, off: L) -> Self {
         let fit = off.le(noise(OFF, magnitude));
@@ -262,7 +264,8 @@ impl<L: Lanes> Nearly<L> {
         Self { depth: L::select(mask, a.depth, b.depth), points: L::select(mask, a.points, b.points) }
     }
 
-    /// Round ones whose witness points are so far `off` them: not more than rounding, or their plane and their points do not belong together.
+    /// Round ones whose witness points are so far `off` them: not more than rounding, or their plane and their points
+    /// do not belong together.
     #[inline(always)]
     pub fn round<S: Space>(pair: &PairLanes<S, L>, off: L) -> Self {
         let depth = pair.magnitude * L::constant(NEARLY);
@@ -277,7 +280,8 @@ pub fn clearance<L: Lanes>(magnitude: L) -> L {
     magnitude * L::constant(0.125)
 }
 
-/// The least depth that lanes can tell. Cores that were found to overlap may also be apart, by rounding: where this type can say so.
+/// The least depth that lanes can tell. Cores that were found to overlap may also be apart, by rounding: where this
+/// type can say so.
 #[inline(always)]
 fn shallowest<S: Space, L: Lanes>(pair: &PairLanes<S, L>) -> L {
     if tells_touching::<L::Scalar>() { -Nearly::flat(pair.magnitude).depth } else { noise(FORWARD, pair.magnitude) }

@@ -7,8 +7,8 @@ use crate::customs::{CustomCore, CustomFamily};
 use crate::families::{BoxFamily, Family, FrustumFamily, HullFamily, box_core, frustum_core, of_picks};
 use crate::sides::polygons::{FEW, Polygons};
 
-/// Cores of one kind, which is known when a packet is solved and not when its solver is compiled: one solver in place of one for each
-/// pair of kinds, for those of which nobody asks so often that a guess a support would count.
+/// Cores of one kind, which is known when a packet is solved and not when its solver is compiled: one solver in place
+/// of one for each pair of kinds, for those of which nobody asks so often that a guess a support would count.
 #[derive(Clone, Copy)]
 pub enum AnyFamily<'s, S: Space> {
     /// Boxes, points, segments.

@@ -155,8 +155,8 @@ impl<S: Dimension, T: Precision> Scratch<S, T> {
         reserve(&mut self.stored, 2 * pairs.min(direct::PIECE));
     }
 
-    /// Makes all the room that chunks of up to `pairs` pairs of bodies of so many such `shapes` may need, so that nothing has to grow when a
-    /// rare pair comes along.
+    /// Makes all the room that chunks of up to `pairs` pairs of bodies of so many such `shapes` may need, so that
+    /// nothing has to grow when a rare pair comes along.
     pub fn reserve(&mut self, pairs: usize, shapes: usize, largest: Largest) {
         self.lists.reserve(pairs);
         reserve(&mut self.deep, pairs);
@@ -182,7 +182,8 @@ impl<S: Dimension, T: Precision> Scratch<S, T> {
 
 /// Answers `pairs` into `rows`, which must be as long, and says how many of them `f64` had to decide.
 ///
-/// Lanes are given [`CHUNK`] of them at a time, `f64` what is left of all: the more pairs, the better its lanes are filled.
+/// Lanes are given [`CHUNK`] of them at a time, `f64` what is left of all: the more pairs, the better its lanes are
+/// filled.
 ///
 /// Bodies must exist and a pair's two must differ: the caller has checked.
 pub fn solve_chunk<S: Dimension, T: Precision, U: CustomShape<S>>(
@@ -195,9 +196,10 @@ pub fn solve_chunk<S: Dimension, T: Precision, U: CustomShape<S>>(
     solve_chunk_from(bodies, source, pairs, None, rows, scratch)
 }
 
-/// The same where only distances up to `limit` (metres) are wanted: pairs that are clearly farther apart are left out where that shows in
-/// less time than a distance takes. `rows` are those of the others, in their order. `planes`: the records of which planes between two bodies
-/// are asked, if that is worth it; these are of `f32` whatever the precision of the answers.
+/// The same where only distances up to `limit` (metres) are wanted: pairs that are clearly farther apart are left out
+/// where that shows in less time than a distance takes. `rows` are those of the others, in their order. `planes`: the
+/// records of which planes between two bodies are asked, if that is worth it; these are of `f32` whatever the precision
+/// of the answers.
 ///
 /// ```
 /// use jostle_narrowphase::{Records, Scratch, solve_chunk_within};
@@ -233,8 +235,8 @@ pub fn solve_chunk_within<S: Dimension, T: Precision, U: CustomShape<S>>(
     rescued
 }
 
-/// The same with searches that begin where those for the same pairs ended, and keep where they end. Distances are as good, not
-/// the same to the last bit.
+/// The same with searches that begin where those for the same pairs ended, and keep where they end. Distances are as
+/// good, not the same to the last bit.
 ///
 /// ```
 /// use jostle_narrowphase::{Caches, Proximity, Records, Scratch, SimplexCache, solve_chunk_from};

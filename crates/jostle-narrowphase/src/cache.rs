@@ -1,11 +1,11 @@
 //! Where GJK ended on a pair, kept by whoever asks for the same pair again soon: the next search begins there.
 //!
-//! What is kept are points of the two cores, each in its own body's frame (`Box2D` keeps the numbers of vertices; points serve
-//! curved cores and the user's own as well). However the bodies have moved, these are points of theirs: a search that
-//! begins with them is as sound as any other, and shorter the less they have moved.
+//! What is kept are points of the two cores, each in its own body's frame (`Box2D` keeps the numbers of vertices;
+//! points serve curved cores and the user's own as well). However the bodies have moved, these are points of theirs: a
+//! search that begins with them is as sound as any other, and shorter the less they have moved.
 //!
-//! A point of B is known in lanes only as a difference, which rounds. One that was kept before is therefore kept as it was:
-//! or rounding would carry it off the body, frame by frame.
+//! A point of B is known in lanes only as a difference, which rounds. One that was kept before is therefore kept as it
+//! was: or rounding would carry it off the body, frame by frame.
 
 use jostle_lanes::{Lanes, Mask, Rotation, Scalar, Vector, prefetch};
 
@@ -16,10 +16,12 @@ use crate::simplex::{SimplexSpace, Vertex};
 
 /// Where the search for a pair's distance ended, if there was one yet.
 ///
-/// It holds for the two bodies of the pair, in the order in which they were asked for, wherever they are; not for other shapes.
+/// It holds for the two bodies of the pair, in the order in which they were asked for, wherever they are; not for other
+/// shapes.
 #[derive(Clone, Copy, Debug)]
 pub struct SimplexCache<S: SimplexSpace, T: Scalar> {
-    /// Vertex by vertex the point of A, then that of B, in their own frames, metres. The first number is NaN where nothing is known.
+    /// Vertex by vertex the point of A, then that of B, in their own frames, metres. The first number is NaN where
+    /// nothing is known.
     rows: S::Rows<T>,
 }
 

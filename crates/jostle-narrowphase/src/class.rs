@@ -1,7 +1,7 @@
 //! Which solver a pair of kinds gets.
 //!
-//! Thirteen classes, not thirty-six kinds of pairs: points and segments are frustums without width to frustums and boxes to
-//! everything else but each other, a cone is a cylinder, and the order of the two does not matter.
+//! Thirteen classes, not thirty-six kinds of pairs: points and segments are frustums without width to frustums and
+//! boxes to everything else but each other, a cone is a cylinder, and the order of the two does not matter.
 
 use jostle_lanes::{Scalar, Space};
 

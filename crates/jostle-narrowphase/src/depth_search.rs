@@ -1,4 +1,5 @@
-//! Searches for the least depth as solvers of packets: which pairs they are asked about, and what becomes of their answers.
+//! Searches for the least depth as solvers of packets: which pairs they are asked about, and what becomes of their
+//! answers.
 
 use jostle_lanes::{Lanes, Mask, Scalar, Space};
 use jostle_shape::MAX_WIDTH;

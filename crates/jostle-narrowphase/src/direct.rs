@@ -1,8 +1,9 @@
 //! Pairs straight out of their columns.
 //!
-//! Where all shapes are balls, or all capsules, or all boxes, nobody has to look which class a pair is of or who comes first: positions,
-//! turns and a shape's few numbers are read, and a row is written. Records, lists sorted by class and rows begun with the names of their
-//! bodies were half of what two balls at hand take, a quarter of two capsules and a tenth of two boxes. The same bits come out.
+//! Where all shapes are balls, or all capsules, or all boxes, nobody has to look which class a pair is of or who comes
+//! first: positions, turns and a shape's few numbers are read, and a row is written. Records, lists sorted by class and
+//! rows begun with the names of their bodies were half of what two balls at hand take, a quarter of two capsules and a
+//! tenth of two boxes. The same bits come out.
 
 use jostle_lanes::{Kernel, Lanes, Mask, Scalar, dispatch, prefetch_far_at};
 use jostle_shape::{Columns, CustomShape, MAX_WIDTH, Turns};
@@ -21,8 +22,8 @@ use crate::scatter::{InRows, leave_open};
 /// How many pairs ahead the memory of their bodies is asked for.
 const AHEAD: usize = 40;
 
-/// How many pairs are worked on in the plane between turns and answers: no more than whose pages the processor remembers where they are
-/// (of 1,024 pairs of boxes among 2,000,000 it does not: 58 -> 85 ns).
+/// How many pairs are worked on in the plane between turns and answers: no more than whose pages the processor
+/// remembers where they are (of 1,024 pairs of boxes among 2,000,000 it does not: 58 -> 85 ns).
 pub const PIECE: usize = 128;
 
 /// How many bodies ahead that of their turns is, in the plane, and with it whatever is needed afterwards.
@@ -80,8 +81,8 @@ impl<'b, S: SolveSpace> Bare<'b, S> {
     }
 }
 
-/// Among more bodies than this it takes longer to come back to those of overlapping boxes, whose depth takes records after all, than records
-/// of all would have taken (800,000 bodies: 82 -> 88 ns a pair; 200,000: 64 -> 62).
+/// Among more bodies than this it takes longer to come back to those of overlapping boxes, whose depth takes records
+/// after all, than records of all would have taken (800,000 bodies: 82 -> 88 ns a pair; 200,000: 64 -> 62).
 const WITHIN_REACH: usize = 1 << 18;
 
 /// The class of all pairs of so many bodies of such shapes, if they are answered here.
@@ -95,7 +96,8 @@ pub fn class<S: SolveSpace, T: Scalar>(templates: &Templates<S, T>, bodies: usiz
     here.then_some(class)
 }
 
-/// Works out cosines and sines of the turns of the first of `numbers`, in the plane, and asks for what the others will need.
+/// Works out cosines and sines of the turns of the first of `numbers`, in the plane, and asks for what the others will
+/// need.
 pub fn store_turns<S: SolveSpace, T: Scalar>(bodies: Bare<'_, S>, numbers: &[u32], stored: &mut [[T; 2]]) {
     dispatch(Store { bodies, numbers, stored });
 }

@@ -39,8 +39,8 @@ pub trait Family<S: Space>: Copy {
     fn large<L: Lanes>(&self, _picks: &[usize; MAX_WIDTH]) -> L::Mask {
         L::Mask::splat(false)
     }
-    /// Half extents along their own axes, scaled: for what is held against [large](Family::large) hulls. None are known of the user's own, which
-    /// are then looked for where their centres are.
+    /// Half extents along their own axes, scaled: for what is held against [large](Family::large) hulls. None are known
+    /// of the user's own, which are then looked for where their centres are.
     #[inline(always)]
     fn extents<L: Lanes>(&self, _numbers: [L; 3], _scale: L, _picks: &[usize; MAX_WIDTH]) -> S::Vector<L> {
         S::Vector::zero()
@@ -56,8 +56,8 @@ pub trait Family<S: Space>: Copy {
     ) {
         room.clear();
     }
-    /// Packs W cores from their (scaled) numbers, or from what is kept for their picks, where cores were packed before, if any were: large
-    /// ones are written over them, which need not be cleared first.
+    /// Packs W cores from their (scaled) numbers, or from what is kept for their picks, where cores were packed before,
+    /// if any were: large ones are written over them, which need not be cleared first.
     fn pack<'p, 'f, L: Lanes>(
         &'f self,
         packed: &'p mut Option<Self::Packed<'f, L>>,

@@ -49,8 +49,8 @@ pub struct PairLanes<S: Space, L: Lanes> {
     pub unscale: L,
 }
 
-/// The largest power of two that pairs are scaled by, and the inverse of the smallest: half the exponent range of `f32`, so
-/// that squares stay in it; for `f64` of `f64`.
+/// The largest power of two that pairs are scaled by, and the inverse of the smallest: half the exponent range of
+/// `f32`, so that squares stay in it; for `f64` of `f64`.
 fn limit<T: Scalar>() -> f64 {
     f64::from_bits((1023 + if T::DOUBLE { 960 } else { 96 }) << 52)
 }
@@ -78,14 +78,15 @@ pub type Table<T> = [[T; 8]; MAX_WIDTH];
 
 /// Gathers one pair per lane.
 ///
-/// What is different in kind for each pair (the difference of two positions, in `f64`) is written to a row of eight numbers;
-/// such rows, like the blocks of the records, are transposed into lanes, where everything else is done.
+/// What is different in kind for each pair (the difference of two positions, in `f64`) is written to a row of eight
+/// numbers; such rows, like the blocks of the records, are transposed into lanes, where everything else is done.
 ///
-/// `table` is where those rows are written: kept from packet to packet, as to clear it is a sixteenth of what two balls take.
+/// `table` is where those rows are written: kept from packet to packet, as to clear it is a sixteenth of what two balls
+/// take.
 ///
-/// `ask_ahead` is called once a lane, to ask for what the same lane needs next. It has to be called in this loop: compilers
-/// make gather and scatter instructions of it otherwise, which take this machine 2.5 times as long as the numbers one by one
-/// (of a pair of balls at hand they took 4 of 10 ns).
+/// `ask_ahead` is called once a lane, to ask for what the same lane needs next. It has to be called in this loop:
+/// compilers make gather and scatter instructions of it otherwise, which take this machine 2.5 times as long as the
+/// numbers one by one (of a pair of balls at hand they took 4 of 10 ns).
 #[inline(always)]
 pub fn gather<S, L>(
     pairs: &[[&Record<S, L::Scalar>; 2]; MAX_WIDTH],
@@ -133,8 +134,8 @@ where
     )
 }
 
-/// Scales pairs of bodies that are not turned and have no numbers, of which each row has the difference of two positions (three numbers),
-/// what they reach, what is added to that, and their radii.
+/// Scales pairs of bodies that are not turned and have no numbers, of which each row has the difference of two
+/// positions (three numbers), what they reach, what is added to that, and their radii.
 #[inline(always)]
 pub fn in_lanes<S: RecordSpace, L: Lanes>(table: &Table<L::Scalar>) -> PairLanes<S, L> {
     let [x, y, z, reach_a, reach_b, room, radius_a, radius_b] = L::gather_rows(
@@ -165,8 +166,8 @@ pub fn in_lanes<S: RecordSpace, L: Lanes>(table: &Table<L::Scalar>) -> PairLanes
     }
 }
 
-/// Turns the bodies of such pairs and gives them their numbers, of which the first and the second body in each lane have a
-/// [block](Record::block).
+/// Turns the bodies of such pairs and gives them their numbers, of which the first and the second body in each lane
+/// have a [block](Record::block).
 #[inline(always)]
 pub fn turn<'r, S: RecordSpace, L: Lanes>(
     unturned: PairLanes<S, L>,

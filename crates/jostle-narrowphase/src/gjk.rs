@@ -2,13 +2,14 @@
 //!
 //! After Gilbert, Johnson, Keerthi 1988, with the sub-algorithm solved geometrically (Ericson 2004), as selects. Works
 //! in A's frame, on numbers scaled so that the pair's magnitude is about one (see [`crate::frame`]). Every lane carries
-//! an upper bound, |v|, and a lower one, v.w / |v|, and stops when they meet, when |v| no longer falls (it keeps the old
-//! v then: a rejected support never enters the simplex), or when the origin turns out to be inside.
+//! an upper bound, |v|, and a lower one, v.w / |v|, and stops when they meet, when |v| no longer falls (it keeps the
+//! old v then: a rejected support never enters the simplex), or when the origin turns out to be inside.
 //!
 //! What was learned: the relative gap alone runs into the cap on curved shapes, so a gap below the pair's own rounding
-//! ends the loop as well; comparisons are written so that NaN ends it. Lanes that are done go on with a vertex far away: with
-//! their own, edges of rounding's length were multiplied to subnormal numbers, for which a processor stops the whole register
-//! for a hundred cycles and more (a third of the time of boxes against cylinders, with half of the lanes waiting).
+//! ends the loop as well; comparisons are written so that NaN ends it. Lanes that are done go on with a vertex far
+//! away: with their own, edges of rounding's length were multiplied to subnormal numbers, for which a processor stops
+//! the whole register for a hundred cycles and more (a third of the time of boxes against cylinders, with half of the
+//! lanes waiting).
 
 use jostle_lanes::{Lanes, Mask, Rotation, Scalar, Space, Vector};
 use jostle_shape::SupportMap;
@@ -30,8 +31,8 @@ pub struct Gjk<S: Space, L: Lanes> {
     pub residual: L,
     /// True where the cores have a point in common, or are so near that this precision cannot tell.
     pub overlap: L::Mask,
-    /// True where `v` is along a normal, of a face or of a plane that was searched for, and not the difference of two points: its direction is as
-    /// certain as the normal, however short it is.
+    /// True where `v` is along a normal, of a face or of a plane that was searched for, and not the difference of two
+    /// points: its direction is as certain as the normal, however short it is.
     pub sharp: L::Mask,
 }
 
@@ -94,9 +95,9 @@ fn step_limit<T: Scalar>() -> u32 {
 
 /// True where |v| falls, given the squares of its new and its old value.
 ///
-/// A turn of v that shows in the lower bound need not show in |v|, which is a difference of far longer vectors: so the search
-/// goes on where |v| stays, as far as rounding can tell. (Of cylinders and cones a third of what `f32` left to `f64` had ended
-/// for that.)
+/// A turn of v that shows in the lower bound need not show in |v|, which is a difference of far longer vectors: so the
+/// search goes on where |v| stays, as far as rounding can tell. (Of cylinders and cones a third of what `f32` left to
+/// `f64` had ended for that.)
 #[inline(always)]
 fn falls<L: Lanes>(new: L, old: L) -> L::Mask {
     let rise = new - old;
@@ -107,8 +108,8 @@ fn falls<L: Lanes>(new: L, old: L) -> L::Mask {
 
 /// When a lane knows enough, besides when its bounds meet: by default never.
 pub trait Enough<L: Lanes>: Copy {
-    /// True if the point whose plane comes closest to it is to be kept, and not the last one: where rounding makes |v| look
-    /// the same for several, a search may go round in circles, and end anywhere.
+    /// True if the point whose plane comes closest to it is to be kept, and not the last one: where rounding makes |v|
+    /// look the same for several, a search may go round in circles, and end anywhere.
     const KEEPS: bool = false;
     /// True where `along` = v.w shows the cores to be far enough apart: no two of their points are nearer than
     /// along / |v|. `squared` is |v|^2.
@@ -143,7 +144,8 @@ pub trait Beside<S: Space, L: Lanes> {
     const ASKED: bool;
     /// Whether lanes are offered to it after so many steps.
     fn due(&self, steps: u32) -> bool;
-    /// Takes on some of the lanes that are true in `live`, given their nearest points so far: the search need not go on for these.
+    /// Takes on some of the lanes that are true in `live`, given their nearest points so far: the search need not go on
+    /// for these.
     fn take(&mut self, v: S::Vector<L>, live: L::Mask) -> L::Mask;
 }
 
@@ -277,7 +279,8 @@ where
     search_beside::<true, _, _, _, _, _, _>(cores, start, tolerance, active, enough, &mut Alone)
 }
 
-/// The same with a second solver [beside](Beside) it that may take lanes over. `KNOWING`: `start.known` may hold a simplex to go on from.
+/// The same with a second solver [beside](Beside) it that may take lanes over. `KNOWING`: `start.known` may hold a
+/// simplex to go on from.
 #[inline(always)]
 pub fn search_beside<const KNOWING: bool, S, L, A, B, E, X>(
     cores: &Cores<'_, S, L, A, B>,

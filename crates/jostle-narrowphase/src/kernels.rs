@@ -1,7 +1,7 @@
 //! The built-in solvers of each class behind entry points that are compiled here, once.
 //!
-//! Users' crates call the non-generic functions below, so that they neither recompile the kernels nor run them unoptimised: not
-//! those of custom shapes either, which kernels know by a pointer ([`crate::customs`]).
+//! Users' crates call the non-generic functions below, so that they neither recompile the kernels nor run them
+//! unoptimised: not those of custom shapes either, which kernels know by a pointer ([`crate::customs`]).
 
 use jostle_lanes::{D2, D3, Scalar, Space, dispatch_at, prefetch};
 use jostle_shape::{Core, CustomShape, MAX_WIDTH, Shape};
@@ -157,16 +157,17 @@ impl Precision for f64 {
     }
 }
 
-/// The solvers of a question that knows nothing but support maps. Those of hulls, frustums and boxes against each other are compiled for
-/// the two if `$each` says so, those of two hulls if `$hulls` does, and one for all otherwise, which then branches on the family
-/// at each support (of hulls in `f64` 1 to 6 % of the time).
+/// The solvers of a question that knows nothing but support maps. Those of hulls, frustums and boxes against each other
+/// are compiled for the two if `$each` says so, those of two hulls if `$hulls` does, and one for all otherwise, which
+/// then branches on the family at each support (of hulls in `f64` 1 to 6 % of the time).
 macro_rules! solve {
     ($space:ident, $home:ty, $class:ident, $job:ident, $families:ident, $each:literal, $hulls:literal) => {
         match ($class, $families) {
             (Class::PointPoint, _) => $job.solve_with::<$home, _>(PointPoint),
             (Class::SegmentSegment, _) => $job.solve_with::<$home, _>(SegmentSegment),
             (Class::BoxBox, _) => $job.solve_with::<$home, _>(BoxBox),
-            // Points and segments are frustums whose radii are zero. (The plane has no frustums: nothing is compiled for them there.)
+            // Points and segments are frustums whose radii are zero. (The plane has no frustums: nothing is compiled
+            // for them there.)
             (Class::SegmentFrustum | Class::FrustumFrustum, _) if $space::DIMENSION == 3 => {
                 $job.solve_with::<$home, _>(General(FrustumFamily, FrustumFamily))
             }
@@ -292,11 +293,12 @@ fn simpler<'s, S: Space>(class: Class) -> AnyFamily<'s, S> {
 /// How many picks ahead the memory of their shapes is asked for.
 const AHEAD: usize = 16;
 
-/// So few shapes are in the first level of the cache or the second: to ask for their memory takes longer than to wait for it.
+/// So few shapes are in the first level of the cache or the second: to ask for their memory takes longer than to wait
+/// for it.
 const AT_HAND: usize = 64;
 
-/// Looks something up for every pick, and asks for it (`find`), in shapes that are asked for ahead, and hands the table on: on the
-/// stack, so that nothing is allocated.
+/// Looks something up for every pick, and asks for it (`find`), in shapes that are asked for ahead, and hands the table
+/// on: on the stack, so that nothing is allocated.
 #[inline]
 fn with_table<'t, X: 't, Y: 't>(
     picks: &[Pick],

@@ -158,8 +158,8 @@ fn pick<S: Dimension, T: Precision>(
     })
 }
 
-/// Finds the classes of all pairs, and picks them as if they were all of one class and the bodies of none swapped: often they
-/// are. Says which bits all classes have in common, and which any of them has. Records are looked at once.
+/// Finds the classes of all pairs, and picks them as if they were all of one class and the bodies of none swapped:
+/// often they are. Says which bits all classes have in common, and which any of them has. Records are looked at once.
 #[inline(always)]
 fn classify<S: RecordSpace, T: Precision>(
     records: &[Record<S, T>],

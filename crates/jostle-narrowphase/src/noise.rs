@@ -15,20 +15,21 @@ pub const FORWARD: f64 = 24.0;
 pub const CONVERGED: f64 = 8.0;
 /// Round-offs of magnitude between the bounds beyond which a pair is handed to `f64`.
 pub const APART: f64 = 24.0;
-/// Round-offs of magnitude between two cores below which their normal is too uncertain, and `f64` decides. Also how high a face has to be for its
-/// normal to be as certain.
+/// Round-offs of magnitude between two cores below which their normal is too uncertain, and `f64` decides. Also how
+/// high a face has to be for its normal to be as certain.
 pub const NORMAL: f64 = 2.4e4;
-/// The same where the normal is that of a face: what is left is that their points may be beside the face, by rounding. (With [`NORMAL`] six times
-/// as many pairs that are about to touch were solved twice.) The lanes of `f64` trust such a normal as far as the bounds show.
+/// The same where the normal is that of a face: what is left is that their points may be beside the face, by rounding.
+/// (With [`NORMAL`] six times as many pairs that are about to touch were solved twice.) The lanes of `f64` trust such a
+/// normal as far as the bounds show.
 pub const FACE_NORMAL: f64 = 4e3;
 /// Round-offs of magnitude that witness points may be off their bodies and still show how far apart these are.
 pub const OFF: f64 = 192.0;
-/// Part of a distance that its bounds may be apart where the type of the answer cannot tell: the normal may be off by the root of
-/// twice that.
+/// Part of a distance that its bounds may be apart where the type of the answer cannot tell: the normal may be off by
+/// the root of twice that.
 pub const UNTOLD: f64 = 1e-6;
 
-/// Room for rounding where balls about two bodies tell that these are too far apart, as a share of their sizes and the limit: ten times what
-/// a distance may be wrong by.
+/// Room for rounding where balls about two bodies tell that these are too far apart, as a share of their sizes and the
+/// limit: ten times what a distance may be wrong by.
 ///
 /// ```
 /// let (radii, limit, between) = (1.0 + 2.0, 0.5, 3.6);
@@ -38,15 +39,16 @@ pub const BALL_ROUNDING: f64 = 3e-5;
 
 /// Share of the magnitude within which bounds that leave the sign open, also in `f64`, are called touching.
 pub const TOUCHING: f64 = 1e-9;
-/// Share of the magnitude below which a depth of round cores needs no proof to be called touching: what they share is so small that no ball
-/// is found in it that would show it.
+/// Share of the magnitude below which a depth of round cores needs no proof to be called touching: what they share is
+/// so small that no ball is found in it that would show it.
 pub const NEARLY: f64 = 1e-11;
-/// Where GJK ends undecided on points that are closer to each other than this share of the magnitude, a search for the depth is tried, if it
-/// tells what its own points are worth. (The middle of GJK's last chord of something round, 1e-3 long, is 1e-7 inside.)
+/// Where GJK ends undecided on points that are closer to each other than this share of the magnitude, a search for the
+/// depth is tried, if it tells what its own points are worth. (The middle of GJK's last chord of something round, 1e-3
+/// long, is 1e-7 inside.)
 pub const NEARNESS: f64 = 1e-6;
 
-/// True where so little is lost to rounding that bounds on both sides of zero can show that bodies touch: there is nothing more to
-/// know. `f32` has to ask `f64`.
+/// True where so little is lost to rounding that bounds on both sides of zero can show that bodies touch: there is
+/// nothing more to know. `f32` has to ask `f64`.
 pub const fn tells_touching<T: Scalar>() -> bool {
     const { assert!(2.0 * (FORWARD + APART) * 0.5 * f64::EPSILON <= TOUCHING) }
     const { assert!(2.0 * (FORWARD + APART) * 0.5 * f32::EPSILON as f64 > TOUCHING) }

@@ -1,5 +1,5 @@
-//! Many pairs asked on which side of a limit they are ([`crate::within`]), and how many are within it: lanes first, distances for what is
-//! too near to it.
+//! Many pairs asked on which side of a limit they are ([`crate::within`]), and how many are within it: lanes first,
+//! distances for what is too near to it.
 
 use core::marker::PhantomData;
 
@@ -84,8 +84,9 @@ impl<S: Dimension, T: Precision> Default for CountScratch<S, T> {
     }
 }
 
-/// How many of `pairs` have a distance that `holds`, which is true below `margin` (metres, not negative) and false above it:
-/// exactly those whose distance as [`solve_chunk`](crate::solve_chunk) finds it does, but that is asked only of those about the margin.
+/// How many of `pairs` have a distance that `holds`, which is true below `margin` (metres, not negative) and false
+/// above it: exactly those whose distance as [`solve_chunk`](crate::solve_chunk) finds it does, but that is asked only
+/// of those about the margin.
 ///
 /// Bodies must exist and a pair's two must differ: the caller has checked.
 pub fn count_chunk<T: Precision, S: Dimension, U: CustomShape<S>>(

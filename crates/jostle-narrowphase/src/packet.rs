@@ -79,8 +79,9 @@ where
     }
 }
 
-/// Looks up the bodies of a packet; those of the last pair for the lanes that are beyond it, so that these cost nothing and change nothing.
-/// (Into memory that is kept: a copy of references written a moment ago is waited for, a tenth of what two balls take.)
+/// Looks up the bodies of a packet; those of the last pair for the lanes that are beyond it, so that these cost nothing
+/// and change nothing. (Into memory that is kept: a copy of references written a moment ago is waited for, a tenth of
+/// what two balls take.)
 #[inline(always)]
 pub fn look_up<'r, S: Space, L: Lanes>(
     records: &'r [Record<S, L::Scalar>],

@@ -30,8 +30,8 @@ pub struct Penetrations<S: Space, L: Lanes> {
     pub a: S::Vector<L>,
     /// As in [`Penetration`].
     pub fits: L::Mask,
-    /// How far off their bodies that point and its counterpart are, at most, if they fit. Infinite where a search does not say: it is asked about
-    /// none but cores of which GJK has shown two points no farther apart than rounding.
+    /// How far off their bodies that point and its counterpart are, at most, if they fit. Infinite where a search does
+    /// not say: it is asked about none but cores of which GJK has shown two points no farther apart than rounding.
     pub off: L,
 }
 

@@ -30,7 +30,8 @@ pub struct Pick {
 pub struct Open<S: Space, T: Scalar> {
     /// Those whose cores overlap: their depth is for the next solver.
     pub overlapping: Vec<Pick>,
-    /// What is known of each of those, if their solver keeps it: vertices of A - B about the origin, in A's frame, scaled.
+    /// What is known of each of those, if their solver keeps it: vertices of A - B about the origin, in A's frame,
+    /// scaled.
     pub simplices: Vec<FinalSimplex<S, T>>,
     /// Those that this precision cannot decide.
     pub undecided: Vec<Pick>,

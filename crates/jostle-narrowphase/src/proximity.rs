@@ -40,8 +40,8 @@ pub struct Proximity<S: Space, T: Scalar> {
     pub distance: T,
     /// Lower bound of the signed distance, every rounding counted: proved by the normal.
     pub lower: T,
-    /// Upper bound of the signed distance, every rounding counted. Of a depth that was only searched for it is true, but
-    /// may be far above: it is the depth of a point that both bodies share.
+    /// Upper bound of the signed distance, every rounding counted. Of a depth that was only searched for it is true,
+    /// but may be far above: it is the depth of a point that both bodies share.
     pub upper: T,
     /// Unit vector from `a` to `b`, world frame: moving `b` by `-distance * normal` makes the two touch.
     pub normal: S::Array<T>,
@@ -62,7 +62,8 @@ impl<S: Space, T: Scalar> Proximity<S, T> {
     /// use jostle_narrowphase::Proximity;
     /// use jostle_lanes::D2;
     ///
-    /// let row = Proximity::<D2, f32> { a: 3, b: 5, normal: [0.0, 1.0], witness_b: [0.0, 2.0], ..Proximity::default() };
+    /// let (normal, witness_b) = ([0.0, 1.0], [0.0, 2.0]);
+    /// let row = Proximity::<D2, f32> { a: 3, b: 5, normal, witness_b, ..Proximity::default() };
     /// let flipped = row.flipped();
     /// assert_eq!((flipped.a, flipped.b, flipped.normal, flipped.witness_a), (5, 3, [0.0, -1.0], [0.0, 2.0]));
     /// assert_eq!(flipped.flipped(), row);
@@ -82,8 +83,8 @@ impl<S: Space, T: Scalar> Proximity<S, T> {
 }
 
 impl<S: Space> Proximity<S, f64> {
-    /// The same answer in another type, its bounds rounded outward. What these do not show any more, as of bodies of 1e-45 m in `f32`, is
-    /// not said.
+    /// The same answer in another type, its bounds rounded outward. What these do not show any more, as of bodies of
+    /// 1e-45 m in `f32`, is not said.
     pub(crate) fn narrowed<T: Scalar>(&self) -> Proximity<S, T> {
         let (lower, upper) = (T::round_down(self.lower), T::round_up(self.upper));
         let status = match self.status {

@@ -1,8 +1,8 @@
 //! What is asked about pairs, and how: the seams between the one loop ([`crate::packet`]) and the kernels.
 //!
-//! A [`Query`] says what it wants to know of two points, two segments, two boxes, or any two cores. A solver ([`Solve`]) knows how to get
-//! these out of records. The loop brings the two together, so a new question is one file: it copies no gathering, no sorting into
-//! classes, no scattering of lanes over rows.
+//! A [`Query`] says what it wants to know of two points, two segments, two boxes, or any two cores. A solver
+//! ([`Solve`]) knows how to get these out of records. The loop brings the two together, so a new question is one file:
+//! it copies no gathering, no sorting into classes, no scattering of lanes over rows.
 
 use jostle_lanes::{Lanes, Scalar};
 use jostle_shape::{MAX_WIDTH, SupportMap};
@@ -36,8 +36,8 @@ pub trait Query<S: SolveSpace>: Sized {
 
     /// Where the pairs of a packet stand when they are looked at, if not where the records say.
     fn placing<'p>(&'p self, packet: &'p [Pick]) -> impl Placing + 'p;
-    /// The question's numbers for a packet. Lanes beyond its last pair repeat that one. `KEEPS_SIMPLEX`, as in [`Solve`]: whether final
-    /// simplices are kept and used again.
+    /// The question's numbers for a packet. Lanes beyond its last pair repeat that one. `KEEPS_SIMPLEX`, as in
+    /// [`Solve`]: whether final simplices are kept and used again.
     fn ask<L: Lanes<Scalar = Self::Scalar>, const KEEPS_SIMPLEX: bool>(
         &self,
         pair: &PairLanes<S, L>,
@@ -50,7 +50,8 @@ pub trait Query<S: SolveSpace>: Sized {
 
     /// True if polygons of few sides are asked about by these, in the plane.
     const ASKS_SIDES: bool = false;
-    /// Asked about the sides of two polygons, in the lanes that are true in `there`: [`Sided`] tells of them, `search` of all lanes.
+    /// Asked about the sides of two polygons, in the lanes that are true in `there`: [`Sided`] tells of them, `search`
+    /// of all lanes.
     #[inline(always)]
     fn sides<L: Lanes>(
         _asked: Self::Asked<L>,
@@ -68,7 +69,8 @@ pub trait Query<S: SolveSpace>: Sized {
     fn segments<L: Lanes>(asked: Self::Asked<L>, pair: &PairLanes<S, L>) -> Self::Answer<L>;
     /// Asked about two boxes.
     fn boxes<L: Lanes>(asked: Self::Asked<L>, pair: &PairLanes<S, L>) -> Self::Answer<L>;
-    /// Asked about any two cores of these families; `toward` is where to look first, from A to B in A's frame, of any length.
+    /// Asked about any two cores of these families; `toward` is where to look first, from A to B in A's frame, of any
+    /// length.
     fn cores<L, F, G, A, B>(
         asked: Self::Asked<L>,
         pair: &PairLanes<S, L>,
@@ -97,7 +99,8 @@ pub trait Query<S: SolveSpace>: Sized {
 pub trait Solve<S: SolveSpace, Q: Query<S>> {
     /// True if the final simplices of overlapping pairs are worth keeping for the search for their depth.
     const KEEPS_SIMPLEX: bool = false;
-    /// What is kept from packet to packet so that its memory is used again; at first nothing. No answer may depend on it.
+    /// What is kept from packet to packet so that its memory is used again; at first nothing. No answer may depend on
+    /// it.
     type Kept<'s, L: Lanes>: Default
     where
         Self: 's;

@@ -1,5 +1,5 @@
-//! What a kernel needs of one body, in one cache line: 64 bytes in space and single precision. Eight of its numbers stand
-//! side by side, so that those of W bodies are transposed into lanes at once.
+//! What a kernel needs of one body, in one cache line: 64 bytes in space and single precision. Eight of its numbers
+//! stand side by side, so that those of W bodies are transposed into lanes at once.
 
 use jostle_lanes::{Lanes, Rotation, Scalar, Space, Vector};
 use jostle_shape::{Columns, Core, CustomShape, MAX_WIDTH, Shape, Turns};
@@ -47,8 +47,8 @@ pub const RADIUS: usize = NUMBERS + 3;
 const KIND_SHIFT: u32 = 28;
 /// Set in the code of what is too far beside its own position for `f32`.
 const ASIDE: u32 = 1 << 31;
-/// A hull is aside if its centre is so many times its own reach from its position: where it is turned to is then rounded by
-/// more than what is asked of points on its surface, though by no more than what widens the bounds.
+/// A hull is aside if its centre is so many times its own reach from its position: where it is turned to is then
+/// rounded by more than what is asked of points on its surface, though by no more than what widens the bounds.
 const LEVER: f64 = 8.0;
 
 /// Numbers of kinds in records are below this.
@@ -70,11 +70,12 @@ fn kind_number(code: u32) -> usize {
 pub struct Record<S: Space, T: Scalar> {
     /// Where the body is in the world.
     pub position: S::Array<f64>,
-    /// Four numbers of its turn (a quaternion, or cosine and sine), three of its shape, and the radius that sweeps the core.
+    /// Four numbers of its turn (a quaternion, or cosine and sine), three of its shape, and the radius that sweeps the
+    /// core.
     ///
     /// Those of the shape are half extents; base radius, half height and top radius, so that a segment is a frustum
-    /// without width; for hulls where the turned core centre is, seen from the
-    /// position (never added to it: far from the origin the sum would lose what the hull is made of); nothing for the others.
+    /// without width; for hulls where the turned core centre is, seen from the position (never added to it: far from
+    /// the origin the sum would lose what the hull is made of); nothing for the others.
     pub block: [T; 8],
     /// The largest distance of a point of the shape from the core's centre, and of that from the position, rounded up.
     pub reach: T,
@@ -129,9 +130,9 @@ impl<S: RecordSpace, T: Scalar> Template<S, T> {
 }
 
 impl<S: Space, T: Scalar> Template<S, T> {
-    /// True if a search for the distance of such a shape takes so long that it is worth knowing where the last one ended: for hulls of
-    /// more than sixteen points, and the user's own shapes. (For others the memory that it takes costs more than the steps that it
-    /// saves.)
+    /// True if a search for the distance of such a shape takes so long that it is worth knowing where the last one
+    /// ended: for hulls of more than sixteen points, and the user's own shapes. (For others the memory that it takes
+    /// costs more than the steps that it saves.)
     pub fn is_searched_long(&self) -> bool {
         self.searched_long
     }

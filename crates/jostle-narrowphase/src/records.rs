@@ -1,8 +1,8 @@
 //! Records of many bodies: where a chunk of pairs has them from, and the kernel that makes several at once.
 //!
-//! A record is little work but a long chain of it (the sine of an angle, the centre of a hull), begun by a wait for memory.
-//! So memory is asked for some eighty bodies ahead, and turns are worked out in lanes, a body each: one by one they took half
-//! the time of two capsules in the plane.
+//! A record is little work but a long chain of it (the sine of an angle, the centre of a hull), begun by a wait for
+//! memory. So memory is asked for some eighty bodies ahead, and turns are worked out in lanes, a body each: one by one
+//! they took half the time of two capsules in the plane.
 
 use jostle_lanes::{Kernel, Lanes, Scalar, dispatch, prefetch_far_at};
 use jostle_shape::{Columns, CustomShape, Shape};
@@ -13,15 +13,16 @@ use crate::angles::{Angles, TOGETHER};
 use crate::lists::reserve;
 use crate::record::{KIND_NUMBERS, Kind, Record, RecordSpace, Template, given_turn};
 
-/// How many bodies ahead memory is asked for: more than have their turns worked out at once ([`TOGETHER`]), so that all of these have been.
+/// How many bodies ahead memory is asked for: more than have their turns worked out at once ([`TOGETHER`]), so that all
+/// of these have been.
 pub(crate) const AHEAD: usize = 80;
 
-/// How many shapes ahead that of their hulls is: of hulls of which no two are alike records took 95 to 112 ns a pair without it, and
-/// take 66 to 92 (three runs in turns).
+/// How many shapes ahead that of their hulls is: of hulls of which no two are alike records took 95 to 112 ns a pair
+/// without it, and take 66 to 92 (three runs in turns).
 const SHAPES_AHEAD: usize = 16;
 
-/// So many templates are at hand, in the second level of the cache at the farthest: nobody asks for them ahead (of two balls that was a
-/// fifth of what their records took).
+/// So many templates are at hand, in the second level of the cache at the farthest: nobody asks for them ahead (of two
+/// balls that was a fifth of what their records took).
 const AT_HAND: usize = 1024;
 
 /// Bodies whose records one thread makes at once.
@@ -89,7 +90,8 @@ impl<S: RecordSpace, T: Scalar> Templates<S, T> {
     pub fn all(&self) -> &[Template<S, T>] {
         &self.all
     }
-    /// True if pairs are solved sooner without the records of all bodies: if all shapes are balls, and few enough to be at hand.
+    /// True if pairs are solved sooner without the records of all bodies: if all shapes are balls, and few enough to be
+    /// at hand.
     pub fn spare_records(&self) -> bool {
         self.kind() == Some(Kind::Point as usize) && self.at_hand()
     }
@@ -204,8 +206,8 @@ impl<S: RecordSpace, T: Scalar> Records<S, T> {
         });
     }
 
-    /// Makes of the records what distances need ([`Records::source`] gives it): all of them, or the templates alone where these
-    /// [spare](Templates::spare_records) them.
+    /// Makes of the records what distances need ([`Records::source`] gives it): all of them, or the templates alone
+    /// where these [spare](Templates::spare_records) them.
     pub fn make_for_distances<U: CustomShape<S>>(&mut self, bodies: &Columns<'_, S, U>) {
         self.make_templates(bodies);
         if self.templates.spare_records() {
@@ -215,7 +217,8 @@ impl<S: RecordSpace, T: Scalar> Records<S, T> {
         }
     }
 
-    /// True if planes rule out pairs of some of these shapes sooner than their distance is known: in space, where it is searched for.
+    /// True if planes rule out pairs of some of these shapes sooner than their distance is known: in space, where it is
+    /// searched for.
     pub fn ask_planes(&self) -> bool {
         let Templates { kinds, .. } = &self.templates;
         S::DIMENSION == 3 && kinds[Kind::Hull as usize] + kinds[Kind::Frustum as usize] > 0
@@ -301,8 +304,9 @@ impl<S: RecordSpace, T: Scalar, U: CustomShape<S>> Kernel<f64> for Make<'_, S, T
         // Here and not looked up for each body: the compiler does not know that writing records leaves them alone.
         let (shapes, positions, turns) = (bodies.shape_indices(), bodies.positions(), bodies.turns());
         let far = templates.len() > AT_HAND;
-        // Whether the last few had a turn that matters. Balls have none: where there is nothing else, to ask for turns is to wait
-        // for twice the memory (of two balls at random places 35 ns were this loop, and 15 of them the turns).
+        // Whether the last few had a turn that matters. Balls have none: where there is nothing else, to ask for turns
+        // is to wait for twice the memory (of two balls at random places 35 ns were this loop, and 15 of them the
+        // turns).
         let mut turned = true;
         // Of the last who were turned, in the plane: whoever is not has no use for it.
         let mut angles = Angles::new();

@@ -1,5 +1,5 @@
-//! The last word on a pair, in `f64` and one at a time: what the lanes could not decide, and all depths that they have no
-//! search for.
+//! The last word on a pair, in `f64` and one at a time: what the lanes could not decide, and all depths that they have
+//! no search for.
 //!
 //! GJK first, with care for each triangle's shape; if the cores are provably apart, or its nearest points and its plane
 //! leave nothing between them, its answer stands. Otherwise the direction of least depth is found (boxes:
@@ -156,9 +156,9 @@ pub struct Effort {
     /// Tolerance of the distances between freed cores, relative to the magnitude. An angle costs its square: this is
     /// far below `stray`.
     pub distance: f64,
-    /// How far the bounds of a distance may be apart where lanes decide, relative to the magnitude, besides rounding: of round
-    /// cores GJK's last digits are the dearest, and the one pair in sixty that `f32` leaves open took ten microseconds for digits that
-    /// `f32` does not have.
+    /// How far the bounds of a distance may be apart where lanes decide, relative to the magnitude, besides rounding:
+    /// of round cores GJK's last digits are the dearest, and the one pair in sixty that `f32` leaves open took ten
+    /// microseconds for digits that `f32` does not have.
     pub doubt: f64,
 }
 
@@ -208,8 +208,8 @@ fn search<S: SolveSpace + DepthSpace>(two: &AnyPair<'_, S>, effort: Effort, memo
     let rounding = noise(FORWARD, pair.magnitude);
     let pursued = pursue(&cores, cores.offset, tolerance, true, Patiently);
     let (found, (nearest, a_nearest)) = (pursued.measured_with_care(), pursued.nearest());
-    // Two points so near each other, and a plane that leaves so wide a gap, or shows so small a depth, that there is nothing
-    // between them: there is no more to know, whatever the sign.
+    // Two points so near each other, and a plane that leaves so wide a gap, or shows so small a depth, that there is
+    // nothing between them: there is no more to know, whatever the sign.
     if tight(pair, found.distance + found.residual - found.lower) {
         return apart(pair, &found);
     }
@@ -300,8 +300,8 @@ fn free<S: SolveSpace>(
         (found, stray)
     };
     let (mut found, mut stray) = free_by(clearance, normal, depth);
-    // Of faces that are nearly parallel one's normal leads from point to point, and the other's was found: the points are off
-    // by the angle between the two times the clearance.
+    // Of faces that are nearly parallel one's normal leads from point to point, and the other's was found: the points
+    // are off by the angle between the two times the clearance.
     while curved.is_none() && stray > enough && clearance > full * 1e-4 {
         clearance *= 0.0625;
         (found, stray) = free_by(clearance, normal, depth);

@@ -82,8 +82,8 @@ fn third<S: Space, L: Lanes>(vector: S::Vector<L>) -> L {
     if S::DIMENSION == 3 { vector.get(2) } else { L::zero() }
 }
 
-/// Both points in the world, given where they are seen from. (Not where they are kept: two coordinates are worked out at a time only if
-/// nothing is written in between.)
+/// Both points in the world, given where they are seen from. (Not where they are kept: two coordinates are worked out
+/// at a time only if nothing is written in between.)
 #[inline(always)]
 fn witnesses<S: Space, T: Scalar>(points: &[T; 8], in_world: impl Fn(usize, f64) -> f64) -> [S::Array<f64>; 2] {
     let mut witnesses = [S::array(|_| 0.0); 2];
@@ -136,8 +136,8 @@ impl<T: Scalar> InRows<T> {
         rows
     }
 
-    /// Writes one of them, but for the names of its bodies. `in_world`: a coordinate, on some axis, that was seen from where the
-    /// first of them is.
+    /// Writes one of them, but for the names of its bodies. `in_world`: a coordinate, on some axis, that was seen from
+    /// where the first of them is.
     #[inline(always)]
     pub fn write<S: Space>(&self, lane: usize, row: &mut Proximity<S, T>, in_world: impl Fn(usize, f64) -> f64) {
         let (numbers, points) = (&self.numbers[lane], &self.points[lane]);

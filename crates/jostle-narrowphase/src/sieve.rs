@@ -1,16 +1,19 @@
-//! Of pairs of which only the near ones are wanted: those that are clearly farther apart are ruled out before anybody asks how far.
+//! Of pairs of which only the near ones are wanted: those that are clearly farther apart are ruled out before anybody
+//! asks how far.
 //!
-//! First by balls about the bodies, which takes a few nanoseconds; then, where distances are searched for, by planes, which takes a third to a
-//! half of what a distance takes: a plane between the two ends a search, and most pairs show one after a step or two. Of pairs whose
-//! boxes overlap, three of five in a strewn scene and six of seven in rubble are farther apart than the margin. Where they are few, as in
-//! stacks, it is known after the first few hundred, and nobody else is asked. What is left fills packets anew and is solved as
-//! if nobody else had been there, so that rows are the same bits.
+//! First by balls about the bodies, which takes a few nanoseconds; then, where distances are searched for, by planes,
+//! which takes a third to a half of what a distance takes: a plane between the two ends a search, and most pairs show
+//! one after a step or two. Of pairs whose boxes overlap, three of five in a strewn scene and six of seven in rubble
+//! are farther apart than the margin. Where they are few, as in stacks, it is known after the first few hundred, and
+//! nobody else is asked. What is left fills packets anew and is solved as if nobody else had been there, so that rows
+//! are the same bits.
 //!
-//! Planes are left out where a distance is a closed form (balls, capsules, boxes; in the plane small polygons as well): to rule out takes
-//! as long. And where support maps are the user's own, what two searches see of one need not be the same thing.
+//! Planes are left out where a distance is a closed form (balls, capsules, boxes; in the plane small polygons as well):
+//! to rule out takes as long. And where support maps are the user's own, what two searches see of one need not be the
+//! same thing.
 //!
-//! What it brings: BENCHMARKS.md, *Ruled out*. (Class by class within a chunk, without filling packets anew, mixed shapes gained a third of
-//! that.)
+//! What it brings: BENCHMARKS.md, *Ruled out*. (Class by class within a chunk, without filling packets anew, mixed
+//! shapes gained a third of that.)
 
 use jostle_lanes::prefetch_far_at;
 use jostle_shape::{Columns, CustomShape};
@@ -82,7 +85,8 @@ impl Balls {
 }
 
 impl<S: Dimension> Sieve<S> {
-    /// Those of some pairs that may be at most `limit` (metres) apart, in their order. Planes are asked of the bodies in `planes`, if there are any.
+    /// Those of some pairs that may be at most `limit` (metres) apart, in their order. Planes are asked of the bodies
+    /// in `planes`, if there are any.
     pub fn pass<'p, T: Precision, U: CustomShape<S>>(
         &'p mut self,
         bodies: &Columns<'_, S, U>,
@@ -127,7 +131,8 @@ impl Share {
     }
 }
 
-/// Keeps of `pairs` whom `sieve` keeps of some of them, while that pays, and all others. It says about how many it asked for planes.
+/// Keeps of `pairs` whom `sieve` keeps of some of them, while that pays, and all others. It says about how many it
+/// asked for planes.
 fn keep<'p>(
     pairs: &'p [[u32; 2]],
     kept: &'p mut Vec<[u32; 2]>,
@@ -149,8 +154,8 @@ fn keep<'p>(
     kept
 }
 
-/// Keeps pairs whose balls are not clearly too far apart. `ball`: where the middle of a body's is, its radius, and whether it has none;
-/// `ask_ahead` asks for what that takes.
+/// Keeps pairs whose balls are not clearly too far apart. `ball`: where the middle of a body's is, its radius, and
+/// whether it has none; `ask_ahead` asks for what that takes.
 fn keep_by_balls<S: Dimension, T: Precision>(
     ball: impl Fn(usize) -> (S::Array<f64>, T, bool),
     ask_ahead: impl Fn(usize),

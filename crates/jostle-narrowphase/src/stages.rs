@@ -1,5 +1,5 @@
-//! The stages of a distance, each with those before it: for benchmarks that say where the time goes. What a stage leaves out
-//! is left out of its answers too; rows are complete only after the last.
+//! The stages of a distance, each with those before it: for benchmarks that say where the time goes. What a stage
+//! leaves out is left out of its answers too; rows are complete only after the last.
 
 use jostle_lanes::{Kernel, Lanes, Mask, Vector, dispatch};
 use jostle_shape::{Columns, CustomShape, MAX_WIDTH};

@@ -1,5 +1,5 @@
-//! The solvers held against each other: closed forms, separating axes and the expanding polytope must agree wherever two of them answer
-//! the same question.
+//! The solvers held against each other: closed forms, separating axes and the expanding polytope must agree wherever
+//! two of them answer the same question.
 
 use jostle_lanes::{D2, D3, Rotation, Space, Vec2, Vec3, Vector};
 use jostle_shape::{BoxCore, FrustumCore};
@@ -68,7 +68,8 @@ fn boxes_agree<S: crate::boxes::edges::BoxSpace + DepthSpace + crate::simplex::S
     assert!(overlaps > 300, "{overlaps}");
 }
 
-/// The corner along the axis of least penetration, and that it is the only one wherever nothing is flat against each other.
+/// The corner along the axis of least penetration, and that it is the only one wherever nothing is flat against each
+/// other.
 fn boxes_face_each_other<S: crate::boxes::edges::BoxSpace>() {
     let mut draw = Draw(13);
     let (mut overlaps, mut flat, mut fitting) = (0, 0, 0);
@@ -141,7 +142,8 @@ fn separating_axes_and_polytope_agree_on_boxes() {
     boxes_agree::<D3>();
 }
 
-/// The closed form against GJK, of boxes turned in all ways, about one axis, not at all, and of plates and rods; how many of each it leaves open.
+/// The closed form against GJK, of boxes turned in all ways, about one axis, not at all, and of plates and rods; how
+/// many of each it leaves open.
 fn boxes_apart_agree<S: crate::boxes::edges::BoxSpace + crate::simplex::SimplexSpace>() -> [usize; 4] {
     let mut draw = Draw(17);
     let (mut open, mut apart_at_all) = ([0; 4], 0);

@@ -1,11 +1,12 @@
 //! Cores that touch, told from what GJK ends on.
 //!
-//! Where the cores have a point in common GJK's `v` is nothing but rounding, and so is its direction. But the simplex that carries it lies in
-//! the plane along which they touch: corner in face, edge across edge, or a chord of whatever is round. Across that plane the cores are
-//! asked once more. If they go no deeper than rounding, its two points and this plane are all there is to know, and no depth is searched,
-//! which took hulls three times as long.
+//! Where the cores have a point in common GJK's `v` is nothing but rounding, and so is its direction. But the simplex
+//! that carries it lies in the plane along which they touch: corner in face, edge across edge, or a chord of whatever
+//! is round. Across that plane the cores are asked once more. If they go no deeper than rounding, its two points and
+//! this plane are all there is to know, and no depth is searched, which took hulls three times as long.
 //!
-//! `f64` then has its answer. `f32` cannot say more than that a pair nearly touches, and leaves it to `f64` without a search of its own.
+//! `f64` then has its answer. `f32` cannot say more than that a pair nearly touches, and leaves it to `f64` without a
+//! search of its own.
 
 use jostle_lanes::{Lanes, Mask, Vector};
 use jostle_shape::SupportMap;
@@ -32,7 +33,8 @@ where
     B: SupportMap<S, L> + ?Sized,
 {
     if const { !tells_touching::<L::Scalar>() } {
-        // Most bodies whose simplex holds the origin do overlap, and to look at its faces is a step more: not worth it here.
+        // Most bodies whose simplex holds the origin do overlap, and to look at its faces is a step more: not worth it
+        // here.
         let nearly = ended.overlap & !ended.inside;
         if !nearly.any() {
             return answer;
@@ -47,7 +49,8 @@ where
     }
     let surfaced = surfaced(ended);
     let found = surfaced.measured_with_care();
-    // A depth is searched where the origin is held whatever rounding did, or there are two points no farther apart than that.
+    // A depth is searched where the origin is held whatever rounding did, or there are two points no farther apart than
+    // that.
     let common = !ended.overlap | held | (found.distance + found.residual).le(noise(APART, pair.magnitude));
     let answer = Answer { overlap: answer.overlap & common, ..answer };
     answer.with_touching(pair, &found, &plane(cores, &surfaced, nearly))

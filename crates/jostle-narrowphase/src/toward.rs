@@ -1,17 +1,18 @@
 //! Where GJK looks first: along the normal that two ellipsoids would have, were they in the bodies' place.
 //!
-//! From centre to centre is a good first direction for round bodies only: of long ones that lie side by side it is off by the
-//! more the longer they are. The support of an ellipsoid with half axes e along n is |E n|, E = diag(e), so two of them, `c`
-//! from centre to centre, are nearest along the n for which
+//! From centre to centre is a good first direction for round bodies only: of long ones that lie side by side it is off
+//! by the more the longer they are. The support of an ellipsoid with half axes e along n is |E n|, E = diag(e), so two
+//! of them, `c` from centre to centre, are nearest along the n for which
 //!
 //! ```text
 //! c = (A/|A' n| + B/|B' n| + d) n,    A = A' A',    B = B' B',    d their distance,
 //! ```
 //!
-//! and one step towards it from n = c / |c| is all but the whole way. In a program of its own (3,000 pairs of hulls, half axes of
-//! 0.2 to 1; mean steps, and those of the slowest of sixteen) hulls of 64 points took 4.6 and 9.0 in place of 5.4 and 9.9, of 256
-//! points 4.9 and 10.4 in place of 6.3 and 11.9; with half axes of 0.5 to 1 a third to a half of that is gained. Cylinders gain
-//! half a step of 21, boxes and hulls of up to sixteen points less: what it costs. So it is for pairs with a larger hull.
+//! and one step towards it from n = c / |c| is all but the whole way. In a program of its own (3,000 pairs of hulls,
+//! half axes of 0.2 to 1; mean steps, and those of the slowest of sixteen) hulls of 64 points took 4.6 and 9.0 in place
+//! of 5.4 and 9.9, of 256 points 4.9 and 10.4 in place of 6.3 and 11.9; with half axes of 0.5 to 1 a third to a half of
+//! that is gained. Cylinders gain half a step of 21, boxes and hulls of up to sixteen points less: what it costs. So it
+//! is for pairs with a larger hull.
 
 use jostle_lanes::{D2, D3, Lanes, Rotation, Scalar, Space, Vec2, Vec3, Vector};
 

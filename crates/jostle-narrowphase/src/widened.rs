@@ -1,4 +1,5 @@
-//! Vectors of either space as those of three dimensions, for kernels that only space has: they are compiled for the plane too, and never run.
+//! Vectors of either space as those of three dimensions, for kernels that only space has: they are compiled for the
+//! plane too, and never run.
 
 use jostle_lanes::{Lanes, Space, Vec3, Vector};
 

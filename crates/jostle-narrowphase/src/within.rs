@@ -1,12 +1,13 @@
 //! Whether two bodies are nearer than a limit: overlap is the limit zero.
 //!
 //! A boolean needs no witness points, no normal and no depth. So a pair is done as soon as any plane shows it to be
-//! farther apart than the limit, or any two points show it to be nearer, or the cores are seen to have a point in common:
-//! for most pairs after one or two supports. Boxes are asked about their separating axes first.
+//! farther apart than the limit, or any two points show it to be nearer, or the cores are seen to have a point in
+//! common: for most pairs after one or two supports. Boxes are asked about their separating axes first.
 //!
-//! The sign has one owner ([`crate::resolve`]), and this is not it: lanes answer only what they can prove with all rounding counted, and of
-//! what is too near to the limit for them the distance is asked, on `f64` lanes. So a pair overlaps here if and only if its distance says so.
-//! (Lanes are `f32` whatever the precision asked for: a proof is a proof. Of a cast's pairs, which come one at a time, `f64` shows early too.)
+//! The sign has one owner ([`crate::resolve`]), and this is not it: lanes answer only what they can prove with all
+//! rounding counted, and of what is too near to the limit for them the distance is asked, on `f64` lanes. So a pair
+//! overlaps here if and only if its distance says so. (Lanes are `f32` whatever the precision asked for: a proof is a
+//! proof. Of a cast's pairs, which come one at a time, `f64` shows early too.)
 
 use jostle_lanes::{Lanes, Mask, Rotation, Scalar, Space, Vector};
 use jostle_shape::SupportMap;
@@ -66,7 +67,8 @@ impl Within {
     pub fn new(limit: f64) -> Self {
         Self { limit, doubt: FORWARD * f32::UNIT_ROUNDOFF.to_f64() }
     }
-    /// Answers only what a distance cannot contradict, in either precision: that is off by what its bounds may be apart.
+    /// Answers only what a distance cannot contradict, in either precision: that is off by what its bounds may be
+    /// apart.
     pub fn clearly(limit: f64) -> Self {
         Self { limit, doubt: (3.0 * FORWARD + APART) * f32::UNIT_ROUNDOFF.to_f64() }
     }

@@ -129,8 +129,8 @@ impl Canvas {
         }
     }
 
-    /// Puts an image (rows of red, green, blue) with its upper left corner at a pixel, whatever the clip says. What sticks
-    /// out to the right or below is left out.
+    /// Puts an image (rows of red, green, blue) with its upper left corner at a pixel, whatever the clip says. What
+    /// sticks out to the right or below is left out.
     pub fn image(&mut self, pixels: &[[u8; 3]], width: usize, [left, top]: [usize; 2]) {
         let [across, down] = self.size().map(|side| side as usize);
         for (row, line) in pixels.chunks_exact(width.max(1)).enumerate().take(down.saturating_sub(top)) {

@@ -1,6 +1,7 @@
 //! Files of few colours: animations as GIF, which slides and browsers play, and small PNG files.
 //!
-//! One palette serves all frames, and what has not changed since the frame before is transparent: both keep files small.
+//! One palette serves all frames, and what has not changed since the frame before is transparent: both keep files
+//! small.
 
 use color_quant::NeuQuant;
 use gif::{Encoder, Frame, Repeat};
@@ -10,8 +11,8 @@ use crate::canvas::Canvas;
 /// Pixels that the palette is learned from, of all frames together.
 const LEARNED: usize = 400_000;
 
-/// The bytes of a GIF file that shows `frames`, all of one size, for so many hundredths of a second each, again and again,
-/// in at most `colours` (at most 255) colours.
+/// The bytes of a GIF file that shows `frames`, all of one size, for so many hundredths of a second each, again and
+/// again, in at most `colours` (at most 255) colours.
 ///
 /// # Errors
 /// If there is no frame, or they differ in size or are too large for the format.

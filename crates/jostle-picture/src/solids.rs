@@ -1,7 +1,7 @@
 //! Solids in space: balls and convex polyhedra, with a depth for every pixel, seen in parallel projection.
 //!
-//! Four samples a pixel. What lies behind its surroundings is darkened, as light has less way to get there: without that, a
-//! heap of equal grains is a flat pattern.
+//! Four samples a pixel. What lies behind its surroundings is darkened, as light has less way to get there: without
+//! that, a heap of equal grains is a flat pattern.
 
 use tiny_skia::Color;
 
@@ -196,8 +196,8 @@ fn brightness(normal: Vector) -> f64 {
     AMBIENT + (1.0 - AMBIENT) * dot(normal, LIGHT).max(0.0)
 }
 
-/// The faces of the convex hull of some points of space, each as the indices of its corners, counter-clockwise seen from
-/// outside. By trying all triples: for shapes of a few dozen points.
+/// The faces of the convex hull of some points of space, each as the indices of its corners, counter-clockwise seen
+/// from outside. By trying all triples: for shapes of a few dozen points.
 pub fn faces(points: &[Vector]) -> Vec<Vec<usize>> {
     let size = points.iter().flatten().fold(0.0, |size: f64, x| size.max(x.abs()));
     let mut faces: Vec<Vec<usize>> = Vec::new();

@@ -1,7 +1,8 @@
 //! Arrow IPC: the columns of large scenes and of results, as other programs keep them.
 //!
 //! `batches.rs` turns a file or a stream into record batches, each checked by `guard.rs` before the library sees it;
-//! `scene.rs`, `rows.rs` and `pairs.rs` read scenes, results and the pairs of results from batches, `write.rs` and `table.rs` write them.
+//! `scene.rs`, `rows.rs` and `pairs.rs` read scenes, results and the pairs of results from batches, `write.rs` and
+//! `table.rs` write them.
 //!
 //! Nothing is copied that need not be. A batch is read in one piece into aligned memory, and where a scene is a single
 //! batch whose types are ours, its columns are used where they lie. Files are read, not mapped: mapped memory changes

@@ -4,7 +4,8 @@
 ///
 /// ```
 /// let error = jostle_scene::read_scene("crowd.json", b"[1, 2").unwrap_err();
-/// assert_eq!(error.to_string(), "crowd.json: invalid type: sequence, expected a scene: an object with the key `format`");
+/// let expected = "an object with the key `format`";
+/// assert_eq!(error.to_string(), format!("crowd.json: invalid type: sequence, expected a scene: {expected}"));
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SceneError {
@@ -41,8 +42,8 @@ pub enum SceneError {
     Value {
         /// The file.
         name: String,
-        /// The JSON path, such as `bodies[17].shape`, or `batch 2, row 17, column position[1]`, all counted from 0; empty
-        /// for the document itself.
+        /// The JSON path, such as `bodies[17].shape`, or `batch 2, row 17, column position[1]`, all counted from 0;
+        /// empty for the document itself.
         path: String,
         /// What is wrong there.
         reason: String,

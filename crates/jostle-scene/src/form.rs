@@ -27,8 +27,8 @@ pub(crate) fn arrow_form(name: &str, head: &[u8]) -> Result<Option<ArrowForm>, S
         Some(b"PAR1") => refuse("a Parquet file"),
         Some(b"FEA1") => refuse("a Feather file of version 1"),
         Some([0xff, 0xff, 0xff, 0xff]) => Ok(Some(ArrowForm::Stream)),
-        // Before 2019 a stream began with the length of its schema, a multiple of 8 with these four bytes. No text has a
-        // zero byte here, in whatever encoding, and fits that.
+        // Before 2019 a stream began with the length of its schema, a multiple of 8 with these four bytes. No text has
+        // a zero byte here, in whatever encoding, and fits that.
         Some(&length @ [_, _, _, 0]) if length != [0; 4] && (u32::from_le_bytes(length) + 4).is_multiple_of(8) => {
             Ok(Some(ArrowForm::Stream))
         }

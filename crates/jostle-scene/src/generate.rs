@@ -1,8 +1,8 @@
 //! Scenes made up: seeded, and byte for byte the same on every machine.
 //!
 //! Random numbers come from a published algorithm with everything around it written out here, sines and logarithms from
-//! `libm`, and lengths are rounded to the micrometre, so a kind, a number of bodies, a dimension and a seed name a scene
-//! for good. Golden hashes of the written files stand in the tests.
+//! `libm`, and lengths are rounded to the micrometre, so a kind, a number of bodies, a dimension and a seed name a
+//! scene for good. Golden hashes of the written files stand in the tests.
 //!
 //! Bodies that move have velocities; walls, floors and pillars are `static`; a suitcase has its owner's `parent`.
 
@@ -208,10 +208,11 @@ pub fn generate(kind: Kind, options: Options) -> Result<AnyScene, GenerateError>
 }
 
 /// Writes a scene of this kind as Arrow IPC, without ever holding it: the same bytes as
-/// [`write_scene_arrow`](crate::write_scene_arrow) of [`generate`], in a few dozen megabytes whatever the number of bodies.
+/// [`write_scene_arrow`](crate::write_scene_arrow) of [`generate`], in a few dozen megabytes whatever the number of
+/// bodies.
 ///
-/// The scene is drawn twice: the head of the file says which columns there are, and only the last body may show that one
-/// is needed.
+/// The scene is drawn twice: the head of the file says which columns there are, and only the last body may show that
+/// one is needed.
 ///
 /// ```
 /// use jostle_scene::generate::{Kind, Options, generate_arrow};

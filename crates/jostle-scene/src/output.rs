@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 
 use tempfile::{Builder, NamedTempFile};
 
-/// A file in the making. [`OutputFile::finish`] puts it in its place; dropped before that, it leaves nothing behind, and
-/// a file that was there before stays as it was.
+/// A file in the making. [`OutputFile::finish`] puts it in its place; dropped before that, it leaves nothing behind,
+/// and a file that was there before stays as it was.
 ///
 /// What is no ordinary file (a pipe, `/dev/null`) is written to directly. A symbolic link stays one: the file it names
 /// is replaced.
@@ -79,8 +79,8 @@ impl OutputFile {
         Ok(Self(Target::Replaced { file: BufWriter::with_capacity(PIECE, file), path }))
     }
 
-    /// The file's name as long as it is unfinished, for those who must remove it when the program is stopped; none where
-    /// it is written to directly.
+    /// The file's name as long as it is unfinished, for those who must remove it when the program is stopped; none
+    /// where it is written to directly.
     pub fn partial(&self) -> Option<&Path> {
         match &self.0 {
             Target::Replaced { file, .. } => Some(file.get_ref().path()),

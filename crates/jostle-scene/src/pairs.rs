@@ -1,5 +1,5 @@
-//! Pair files: two bodies a line, for questions about pairs that the scene does not list; also the result tables that name pairs, in
-//! any format.
+//! Pair files: two bodies a line, for questions about pairs that the scene does not list; also the result tables that
+//! name pairs, in any format.
 
 use std::path::Path;
 
@@ -25,9 +25,9 @@ pub fn read_pairs_file(path: &Path, bodies: usize) -> Result<Vec<[u32; 2]>, Scen
     }
 }
 
-/// Reads pairs: two integers a line, apart by blanks or a comma; blank lines and what follows a `#` do not count. Or a table of
-/// results, CSV, JSON Lines or Arrow IPC (told apart by content), of which only the columns `a` and `b` are looked at: in CSV they
-/// are the first two, and the header says so.
+/// Reads pairs: two integers a line, apart by blanks or a comma; blank lines and what follows a `#` do not count. Or a
+/// table of results, CSV, JSON Lines or Arrow IPC (told apart by content), of which only the columns `a` and `b` are
+/// looked at: in CSV they are the first two, and the header says so.
 ///
 /// ```
 /// use jostle_scene::read_pairs;
@@ -41,8 +41,8 @@ pub fn read_pairs_file(path: &Path, bodies: usize) -> Result<Vec<[u32; 2]>, Scen
 /// ```
 ///
 /// # Errors
-/// If a line is anything else, names a body of `bodies` or beyond, or the same body twice; the error names the line, or for
-/// Arrow IPC the batch and the row.
+/// If a line is anything else, names a body of `bodies` or beyond, or the same body twice; the error names the line, or
+/// for Arrow IPC the batch and the row.
 pub fn read_pairs(name: &str, bytes: &[u8], bodies: usize) -> Result<Vec<[u32; 2]>, SceneError> {
     match arrow_form(name, bytes)? {
         Some(form) => arrow::read_pairs(name, form, Source::of(bytes), bodies),

@@ -18,8 +18,8 @@ use text::read_text;
 
 /// Reads a scene file, JSON or Arrow IPC (told apart by content); the path `-` is standard input.
 ///
-/// Arrow IPC is read batch by batch. Where a scene is one batch, its columns are used where they were read to, without a
-/// copy (rotations if all are unit quaternions in `f64`, or angles in `f64`).
+/// Arrow IPC is read batch by batch. Where a scene is one batch, its columns are used where they were read to, without
+/// a copy (rotations if all are unit quaternions in `f64`, or angles in `f64`).
 ///
 /// # Errors
 /// If it cannot be read, or is not a scene: see [`read_scene`].
@@ -34,8 +34,8 @@ pub fn read_scene_file(path: &Path) -> Result<AnyScene, SceneError> {
 
 /// Reads a scene, JSON or Arrow IPC (told apart by content); `name` is what messages call it.
 ///
-/// Numbers are the `f64` nearest to what is written. Quaternions are normalised. In Arrow IPC, of the columns that may be
-/// left out, a null is the default: no rotation, at rest, all groups, no parent, not static.
+/// Numbers are the `f64` nearest to what is written. Quaternions are normalised. In Arrow IPC, of the columns that may
+/// be left out, a null is the default: no rotation, at rest, all groups, no parent, not static.
 ///
 /// ```
 /// let text = br#"{"format": "jostle-scene", "version": 1, "dimension": 2,
@@ -46,8 +46,8 @@ pub fn read_scene_file(path: &Path) -> Result<AnyScene, SceneError> {
 /// ```
 ///
 /// # Errors
-/// If the text is not JSON in UTF-8 or not a scene of format version 1; the error names the JSON path, or for Arrow IPC the
-/// batch, the row and the column.
+/// If the text is not JSON in UTF-8 or not a scene of format version 1; the error names the JSON path, or for Arrow IPC
+/// the batch, the row and the column.
 pub fn read_scene(name: &str, bytes: &[u8]) -> Result<AnyScene, SceneError> {
     match arrow_form(name, bytes)? {
         Some(form) => arrow::read_scene(name, form, Source::of(bytes)),

@@ -7,8 +7,8 @@
 //! ```
 //!
 //! In text every number is the shortest decimal that reads back as the same value of its type: `0.1` for `0.1f32`, `2`
-//! for 2, `0` also for minus zero, `1e300`. What is not finite is `inf`, `-inf` or `nan`, in JSON Lines as a string, for
-//! JSON has no such numbers. A cell without a value is empty, `null` in JSON Lines.
+//! for 2, `0` also for minus zero, `1e300`. What is not finite is `inf`, `-inf` or `nan`, in JSON Lines as a string,
+//! for JSON has no such numbers. A cell without a value is empty, `null` in JSON Lines.
 //!
 //! A kind of row says what its columns are and hands over its cells ([`TableRow`]); formats know nothing of rows.
 

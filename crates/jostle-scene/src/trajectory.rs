@@ -101,14 +101,15 @@ struct Row {
 /// let error = read_trajectory("corridor.txt", b"1 10 0 0\n", None).unwrap_err();
 /// assert_eq!(
 ///     error.to_string(),
-///     "corridor.txt: no header says the unit of lengths (such as `# id frame x/m y/m`): it must be given (--unit m, --unit cm)"
+///     "corridor.txt: no header says the unit of lengths (such as `# id frame x/m y/m`): it must be given (--unit m, \
+///      --unit cm)"
 /// );
 /// # Ok::<(), jostle_scene::SceneError>(())
 /// ```
 ///
 /// # Errors
-/// If the file is empty, no unit is known, the header says one for x and another for y, a line is not `id frame x y [z]`, or somebody is twice in one frame; the
-/// error names the line.
+/// If the file is empty, no unit is known, the header says one for x and another for y, a line is not
+/// `id frame x y [z]`, or somebody is twice in one frame; the error names the line.
 pub fn read_trajectory(name: &str, bytes: &[u8], unit: Option<Unit>) -> Result<Trajectory, SceneError> {
     let text = filled_text(name, bytes)?;
     let unit = match unit {
@@ -196,8 +197,8 @@ fn find_unit(name: &str, text: &str) -> Result<Unit, SceneError> {
     }
 }
 
-/// The words that may be the unit of an axis, one for each time that it is named: those after it; and whether what stands between
-/// them marks it as one, as in `x/mm`.
+/// The words that may be the unit of an axis, one for each time that it is named: those after it; and whether what
+/// stands between them marks it as one, as in `x/mm`.
 fn unit_words<'l>(letters: &'l str, axis: &str) -> Vec<(&'l str, bool)> {
     let mut words = letters.split_inclusive(|c: char| !c.is_ascii_alphanumeric()).peekable();
     let mut found = Vec::new();

@@ -6,8 +6,8 @@ use crate::arrow;
 use crate::form::ArrowForm;
 use crate::scene::AnyScene;
 
-/// Writes a scene as Arrow IPC: a column for each property that some body has, in batches of 65,536 bodies; the shapes, as
-/// JSON, in the schema's metadata.
+/// Writes a scene as Arrow IPC: a column for each property that some body has, in batches of 65,536 bodies; the shapes,
+/// as JSON, in the schema's metadata.
 ///
 /// ```
 /// use jostle::{Body, D3};
@@ -26,8 +26,8 @@ use crate::scene::AnyScene;
 /// ```
 ///
 /// # Errors
-/// If writing fails, the scene lists pairs (the layout has no place for them), the descriptions of the shapes are not as
-/// many as the shapes, or this build is without Arrow IPC.
+/// If writing fails, the scene lists pairs (the layout has no place for them), the descriptions of the shapes are not
+/// as many as the shapes, or this build is without Arrow IPC.
 pub fn write_scene_arrow(scene: &AnyScene, form: ArrowForm, out: &mut impl Write) -> io::Result<()> {
     arrow::write_scene(scene, form, out)
 }

@@ -1,10 +1,11 @@
-//! Tables of rows of numbers in blocks of sixteen: what a register loads lies together, and a block is a few cache lines.
+//! Tables of rows of numbers in blocks of sixteen: what a register loads lies together, and a block is a few cache
+//! lines.
 //!
 //! A block holds the first number of sixteen rows, then their second number, and so on. Blocks are whole: the last is
 //! filled up with copies of row 0. Each number is there in both precisions.
 //!
-//! Tables that are read together lie in one piece of memory, from the beginning of a line: of hulls no two of which are alike nothing
-//! is in the cache, and each piece of its own is one more page to be looked up.
+//! Tables that are read together lie in one piece of memory, from the beginning of a line: of hulls no two of which are
+//! alike nothing is in the cache, and each piece of its own is one more page to be looked up.
 
 use jostle_lanes::{Aligned, Lanes, Scalar, Space, Vector};
 
@@ -33,8 +34,8 @@ pub fn place_in_blocks(width: usize, row: usize, k: usize) -> usize {
     (row / MAX_WIDTH * width + k) * MAX_WIDTH + row % MAX_WIDTH
 }
 
-/// Number `k` of the first rows of the first block that `blocks` gives for each lane, row `i` into `columns[i]`: of eight rows, or of all sixteen
-/// where there are more than eight `rows`.
+/// Number `k` of the first rows of the first block that `blocks` gives for each lane, row `i` into `columns[i]`: of
+/// eight rows, or of all sixteen where there are more than eight `rows`.
 ///
 /// # Panics
 /// If one of the blocks is not whole.

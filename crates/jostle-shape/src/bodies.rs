@@ -69,15 +69,16 @@ impl<S: Space> Body<S> {
     }
 }
 
-/// The bodies' properties, a column each, all of one length; every column but `shape` and `position` may be empty, which
-/// means the default for every body.
+/// The bodies' properties, a column each, all of one length; every column but `shape` and `position` may be empty,
+/// which means the default for every body.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct BodyColumns<S: Space> {
     /// Index of each body's shape.
     pub shape: Column<u32>,
     /// Where the origin of the shape's frame is in the world, metres.
     pub position: Column<S::Array<f64>>,
-    /// How the shape's frame is turned: quaternions `[x, y, z, w]`, or `[radians]` counter-clockwise. Default: not at all.
+    /// How the shape's frame is turned: quaternions `[x, y, z, w]`, or `[radians]` counter-clockwise. Default: not at
+    /// all.
     pub turn: Column<S::Turn<f64>>,
     /// Metres per second. Default: at rest.
     pub velocity: Column<S::Array<f64>>,
@@ -186,7 +187,8 @@ impl<S: Space, U: CustomShape<S>> Bodies<S, U> {
     /// use jostle::{Bodies, BodyColumns, Column, D2, Shape};
     ///
     /// let position: std::sync::Arc<[[f64; 2]]> = [[0.0, 0.0], [1.0, 0.5]].into();
-    /// let columns = BodyColumns { shape: vec![0, 0].into(), position: Column::shared(position), ..Default::default() };
+    /// let (shape, position) = (vec![0, 0].into(), Column::shared(position));
+    /// let columns = BodyColumns { shape, position, ..Default::default() };
     /// let bodies = Bodies::<D2>::from_columns(vec![Shape::ball(0.3)?], columns)?;
     /// assert_eq!(bodies.get(1).position, [1.0, 0.5]);
     /// # Ok::<(), Box<dyn std::error::Error>>(())

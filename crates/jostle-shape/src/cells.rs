@@ -1,12 +1,13 @@
 //! Which blocks of a hull's points may hold the furthest along a direction.
 //!
-//! Directions fall into the cells of a cube's surface, and for each cell is known which blocks those are, from when the hull was made. A
-//! point is furthest along no direction of a cell if one other point is further at all corners of the cell, because heights along
-//! directions are linear in them: a coarse Gauss map, which needs no faces. (In rigid body engines the cells of such a cube have
-//! been where walks over large hulls begin.)
+//! Directions fall into the cells of a cube's surface, and for each cell is known which blocks those are, from when the
+//! hull was made. A point is furthest along no direction of a cell if one other point is further at all corners of the
+//! cell, because heights along directions are linear in them: a coarse Gauss map, which needs no faces. (In rigid body
+//! engines the cells of such a cube have been where walks over large hulls begin.)
 //!
-//! Hulls are seen as if they filled the cube: as few blocks are then looked at of needles and plates along the axes as of what is round. As
-//! kernels do, all here looks along the opposite direction, where the furthest point is the *nearest*, of the least product.
+//! Hulls are seen as if they filled the cube: as few blocks are then looked at of needles and plates along the axes as
+//! of what is round. As kernels do, all here looks along the opposite direction, where the furthest point is the
+//! *nearest*, of the least product.
 
 use jostle_lanes::{Space, Vector, dispatch};
 
@@ -15,14 +16,14 @@ use crate::cell_table::{HEADER, half};
 use crate::points::{Furthest, Points};
 use crate::width::MAX_WIDTH;
 
-/// By how much a rival has to be nearer, where the hull fills the cube. A place among cells is rounded to 2^-16 of one, which is up to 1 / 1.98
-/// wide: two coordinates of a direction may each be off by 7.7e-6, and two points be 2 apart along each, 3.1e-5 in all. Products in `f32` add
-/// 1e-6.
+/// By how much a rival has to be nearer, where the hull fills the cube. A place among cells is rounded to 2^-16 of one,
+/// which is up to 1 / 1.98 wide: two coordinates of a direction may each be off by 7.7e-6, and two points be 2 apart
+/// along each, 3.1e-5 in all. Products in `f32` add 1e-6.
 const ROUNDING: f64 = 8e-5;
 /// So few points are all looked at.
 const FEW: usize = 127;
-/// So many have cells of half the size. They leave fewer blocks to be looked at, but the table, eight times as large, is then waited for where
-/// no two hulls are alike (*Cells of directions* in BENCHMARKS.md).
+/// So many have cells of half the size. They leave fewer blocks to be looked at, but the table, eight times as large,
+/// is then waited for where no two hulls are alike (*Cells of directions* in BENCHMARKS.md).
 const MANY: usize = 1024;
 
 /// Blocks of a word.
@@ -33,8 +34,8 @@ pub(crate) fn pay(count: usize) -> bool {
     count > FEW
 }
 
-/// The table for `count` points in [blocks](place_in_blocks) that reach so far from the origin along each axis. Empty if they are too few, or
-/// so near to each other that `f32` loses digits of it.
+/// The table for `count` points in [blocks](place_in_blocks) that reach so far from the origin along each axis. Empty
+/// if they are too few, or so near to each other that `f32` loses digits of it.
 pub(crate) fn table<S: Space>(count: usize, extents: S::Array<f64>, points: &[f64]) -> Box<[u32]> {
     if !pay(count) || extents.as_ref().iter().any(|&extent| extent > 0.0 && extent < 1e-24) {
         return Box::default();
@@ -120,7 +121,8 @@ impl Seen {
     }
 }
 
-/// The corners of a cell that are on the cube's surface, counted from one of its corners; none where the cell is inside, or the last.
+/// The corners of a cell that are on the cube's surface, counted from one of its corners; none where the cell is
+/// inside, or the last.
 fn corners(cell: usize, bits: usize, dimension: usize) -> Vec<[usize; 3]> {
     if cell >> (dimension * bits) != 0 {
         return Vec::new();

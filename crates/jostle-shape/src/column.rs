@@ -1,6 +1,7 @@
 //! A column of values: a vector, or memory that somebody else keeps.
 //!
-//! Files and other languages hand over whole columns. Those are read where they lie; only who changes one pays for a copy.
+//! Files and other languages hand over whole columns. Those are read where they lie; only who changes one pays for a
+//! copy.
 
 use std::fmt::{Debug, Formatter, Result as Shown};
 use std::ops::Deref;

@@ -37,7 +37,8 @@ impl<S: Space> Turns<'_, S> {
         }
     }
 
-    /// Asks for the memory of body `index`; there need not be one. Changes nothing but how long a later [`Turns::get`] takes.
+    /// Asks for the memory of body `index`; there need not be one. Changes nothing but how long a later [`Turns::get`]
+    /// takes.
     ///
     /// ```
     /// use jostle_shape::{D2, Turns};
@@ -144,7 +145,8 @@ impl<S: Space, U> Clone for Columns<'_, S, U> {
 impl<S: Space, U> Copy for Columns<'_, S, U> {}
 
 impl<S: Space, U> Columns<'_, S, U> {
-    /// Asks for the memory of the shape index, the position and, if it is `turned`, the turn of body `index`; there need not be one.
+    /// Asks for the memory of the shape index, the position and, if it is `turned`, the turn of body `index`; there
+    /// need not be one.
     #[inline]
     pub fn prefetch(&self, index: usize, turned: bool) {
         prefetch_far_at(self.shape, index);
@@ -200,8 +202,8 @@ impl<'a, S: Space, U: CustomShape<S>> Columns<'a, S, U> {
     /// Bodies from their shapes' indices, positions (metres, world frame) and rotations, checked in one pass.
     ///
     /// # Errors
-    /// If a column has the wrong length, a shape does not exist, a number is not finite or beyond 1e15, or the norm of a
-    /// quaternion is not within 1e-3 of 1; the error names the body.
+    /// If a column has the wrong length, a shape does not exist, a number is not finite or beyond 1e15, or the norm of
+    /// a quaternion is not within 1e-3 of 1; the error names the body.
     pub fn new(
         shapes: &'a [Shape<S, U>],
         shape: &'a [u32],

@@ -11,8 +11,8 @@ use crate::width::MAX_WIDTH;
 /// The shape says how `W` of itself are packed into lanes; the packed form is the support map that the kernels call.
 /// A shape that is awkward in lanes packs references to itself and answers lane by lane.
 ///
-/// Nothing a support map does can hang a query or make it panic. Where it returns NaN or points outside its own bounds, or
-/// contradicts itself so that bounds of the distance cannot meet, the answer's status is `unconverged`.
+/// Nothing a support map does can hang a query or make it panic. Where it returns NaN or points outside its own bounds,
+/// or contradicts itself so that bounds of the distance cannot meet, the answer's status is `unconverged`.
 ///
 /// ```
 /// # mod jostle { pub use jostle_shape::*; pub use jostle_lanes as lanes; }
@@ -57,19 +57,21 @@ use crate::width::MAX_WIDTH;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
-/// Shapes of several kinds are one type: an enum, whose packed form answers lane by lane (`direction.get(k).lane(lane)` is a number)
-/// or holds both kinds and selects. The library's example `vision` asks which agents see each other, with cones of vision of its own.
+/// Shapes of several kinds are one type: an enum, whose packed form answers lane by lane (`direction.get(k).lane(lane)`
+/// is a number) or holds both kinds and selects. The library's example `vision` asks which agents see each other, with
+/// cones of vision of its own.
 pub trait CustomShape<S: Space>: Clone + core::fmt::Debug + Send + Sync + 'static {
     /// One such shape per lane, ready to be asked for support points.
     type Packed<'a, L: Lanes>: SupportMap<S, L>;
-    /// Packs the first `L::WIDTH` of `shapes`, each multiplied by its lane of `scale` (a power of two). The kernels call
-    /// it at every width, so mark it `#[inline(always)]`.
+    /// Packs the first `L::WIDTH` of `shapes`, each multiplied by its lane of `scale` (a power of two). The kernels
+    /// call it at every width, so mark it `#[inline(always)]`.
     fn pack<L: Lanes>(shapes: [&Self; MAX_WIDTH], scale: L) -> Self::Packed<'_, L>;
-    /// A box, in the shape's frame, that holds every support point. The origin of the frame should lie in the shape: what is
-    /// reckoned with is the box about the origin that holds this one.
+    /// A box, in the shape's frame, that holds every support point. The origin of the frame should lie in the shape:
+    /// what is reckoned with is the box about the origin that holds this one.
     fn bounds(&self) -> Aabb<S>;
     /// True where the core is the hull of finitely many points, and its support map answers with one of them, the same
-    /// bits each time. Depths between such cores are proved, others are searched for. False by default, and never wrong.
+    /// bits each time. Depths between such cores are proved, others are searched for. False by default, and never
+    /// wrong.
     fn polytope(&self) -> bool {
         false
     }
@@ -77,9 +79,9 @@ pub trait CustomShape<S: Space>: Clone + core::fmt::Debug + Send + Sync + 'stati
 
 /// A user's support map whose points are looked at before they are believed.
 ///
-/// A point that is not finite, or outside the shape's own [bounds](CustomShape::bounds), becomes NaN, and comparisons in
-/// kernels are written so that NaN ends them: the pair is then `unconverged`. Beyond the bounds nothing that a kernel says
-/// of rounding would hold.
+/// A point that is not finite, or outside the shape's own [bounds](CustomShape::bounds), becomes NaN, and comparisons
+/// in kernels are written so that NaN ends them: the pair is then `unconverged`. Beyond the bounds nothing that a
+/// kernel says of rounding would hold.
 #[derive(Clone, Copy, Debug)]
 pub struct Guarded<S: Space, L: Lanes, P> {
     map: P,

@@ -1,4 +1,5 @@
-//! How far a turned shape reaches along the world's axes: one formula for all shapes, so that it can be asked of one a lane.
+//! How far a turned shape reaches along the world's axes: one formula for all shapes, so that it can be asked of one a
+//! lane.
 
 use jostle_lanes::{Lanes, Rotation, Space, Vector};
 

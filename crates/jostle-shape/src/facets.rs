@@ -1,14 +1,14 @@
 //! The faces and edges of a convex hull, as a search for the least depth wants them: its Gauss map.
 //!
-//! A *node* is a unit normal with the hull's furthest reach along it: one for each face (coplanar triangles count as one).
-//! An *arc* joins the nodes of two faces that share an edge: the great circle between their normals is where that edge
-//! is furthest (Gregorius 2013). The depth of a hull and a frustum is looked for at the one and along the other, that of two polygons at their
-//! nodes.
+//! A *node* is a unit normal with the hull's furthest reach along it: one for each face (coplanar triangles count as
+//! one). An *arc* joins the nodes of two faces that share an edge: the great circle between their normals is where that
+//! edge is furthest (Gregorius 2013). The depth of a hull and a frustum is looked for at the one and along the other,
+//! that of two polygons at their nodes.
 //!
-//! Arcs longer than a quarter turn get a node in their middle, which is no face but does no harm: so plates (two faces),
-//! segments (none) and points have the same structure, and no search need know about them. The nodes' planes always
-//! enclose the hull and nothing more; and as sharp corners have a node too, what is beyond none of them by more than rounding
-//! is not outside by much more.
+//! Arcs longer than a quarter turn get a node in their middle, which is no face but does no harm: so plates (two
+//! faces), segments (none) and points have the same structure, and no search need know about them. The nodes' planes
+//! always enclose the hull and nothing more; and as sharp corners have a node too, what is beyond none of them by more
+//! than rounding is not outside by much more.
 
 mod plane;
 mod space;
@@ -36,7 +36,8 @@ pub struct Facets {
 const NODES: usize = 0;
 const ENDS: usize = 1;
 
-/// Where an edge of the hull is furthest: its two points, and the nodes at the arc's ends, at most a quarter turn apart.
+/// Where an edge of the hull is furthest: its two points, and the nodes at the arc's ends, at most a quarter turn
+/// apart.
 #[derive(Clone, Copy, Debug)]
 struct Arc {
     points: [u16; 2],
@@ -77,8 +78,8 @@ impl Map {
 const TIP: f64 = 0.9;
 
 impl Map {
-    /// A node at each sharp corner, in the middle of its edges' directions: the faces about the tip of a needle say next to nothing
-    /// of where it ends.
+    /// A node at each sharp corner, in the middle of its edges' directions: the faces about the tip of a needle say
+    /// next to nothing of where it ends.
     fn tips(&mut self, points: &[Normal], edges: impl Iterator<Item = [usize; 2]> + Clone) {
         let away = |at: usize, from: usize| {
             let way: Normal = core::array::from_fn(|k| points[at][k] - points[from][k]);
@@ -182,14 +183,14 @@ impl Facets {
     pub fn arcs(&self) -> usize {
         usize::from(self.arcs)
     }
-    /// The nodes: unit normal and the hull's reach along it, in [blocks](crate::place_in_blocks) of rows of three or four
-    /// numbers, filled up with copies of node 0.
+    /// The nodes: unit normal and the hull's reach along it, in [blocks](crate::place_in_blocks) of rows of three or
+    /// four numbers, filled up with copies of node 0.
     #[inline(always)]
     pub fn blocks<T: Scalar>(&self) -> &[T] {
         self.tables.view(NODES)
     }
-    /// The two nodes at the ends of each arc, at most a quarter turn apart: in [blocks](crate::place_in_blocks) of rows of eight numbers,
-    /// filled up with copies of arc 0. (Looking nodes up arc by arc takes several times as long.)
+    /// The two nodes at the ends of each arc, at most a quarter turn apart: in [blocks](crate::place_in_blocks) of rows
+    /// of eight numbers, filled up with copies of arc 0. (Looking nodes up arc by arc takes several times as long.)
     #[inline(always)]
     pub fn ends<T: Scalar>(&self) -> &[T] {
         self.tables.view(ENDS)

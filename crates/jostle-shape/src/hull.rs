@@ -1,9 +1,9 @@
 //! The points of a convex hull, stored for SIMD across the vertices of one hull.
 //!
-//! In [blocks](crate::place_in_blocks); relative to the centre of the points' bounding box, so that `f32` loses nothing to an offset of
-//! the hull in its own frame; whole blocks, filled up with copies of point 0, which never win a tie (the lowest
-//! index does). Interior, repeated, collinear and coplanar points are harmless: a support map never needs the hull. Only the search for a depth
-//! does ([`Facets`]).
+//! In [blocks](crate::place_in_blocks); relative to the centre of the points' bounding box, so that `f32` loses nothing
+//! to an offset of the hull in its own frame; whole blocks, filled up with copies of point 0, which never win a tie
+//! (the lowest index does). Interior, repeated, collinear and coplanar points are harmless: a support map never needs
+//! the hull. Only the search for a depth does ([`Facets`]).
 
 use jostle_lanes::{Scalar, Space, prefetch, prefetch_lines};
 
@@ -22,8 +22,9 @@ const TOGETHER: usize = MAX_WIDTH / 2;
 
 /// The convex hull of a set of points.
 ///
-/// It lies on three cache lines of its own, in the order in which it is read: what every body's record asks is on the first, together with
-/// where its points are in `f32`. (Pairs of hulls no two of which are alike mostly wait for lines like these: *Where hulls lie* in BENCHMARKS.md.)
+/// It lies on three cache lines of its own, in the order in which it is read: what every body's record asks is on the
+/// first, together with where its points are in `f32`. (Pairs of hulls no two of which are alike mostly wait for lines
+/// like these: *Where hulls lie* in BENCHMARKS.md.)
 #[derive(Clone, Debug, PartialEq)]
 #[repr(C, align(64))]
 pub struct Hull<S: Space> {
@@ -51,7 +52,8 @@ impl<S: Space> Hull<S> {
         order.dedup_by(|j, i| points[*i] == points[*j]);
         order.sort_unstable();
         if cells::pay(order.len()) {
-            // Not from -0.0 to 0.0: which of the two it is says nothing. As if the hull were as wide as it is long: so do its cells see it.
+            // Not from -0.0 to 0.0: which of the two it is says nothing. As if the hull were as wide as it is long: so
+            // do its cells see it.
             let along = |k: usize| order.iter().map(move |&i| points[i].as_ref().get(k).map_or(0.0, |x| x + 0.0));
             let spans: [f64; 3] = std::array::from_fn(|k| {
                 let span = along(k).fold(f64::NEG_INFINITY, f64::max) - along(k).fold(f64::INFINITY, f64::min);
@@ -73,7 +75,8 @@ impl<S: Space> Hull<S> {
         let relative: Vec<[f64; 3]> =
             (0..count).map(|i| std::array::from_fn(|k| if k < S::DIMENSION { number(i, k) } else { 0.0 })).collect();
         let facets = Facets::new(&relative, S::DIMENSION);
-        // As many normals as points have to lie all around, or one of both ways: those of one point, or of two, as many as these, do not.
+        // As many normals as points have to lie all around, or one of both ways: those of one point, or of two, as many
+        // as these, do not.
         let sides = facets.as_ref().filter(|_| S::DIMENSION == 2 && (3..=MAX_POLYGON).contains(&count));
         let polygon = |row: usize, kind: usize| {
             let (i, k) = (row / MAX_WIDTH * TOGETHER + row % TOGETHER, row % MAX_WIDTH / TOGETHER);
@@ -130,10 +133,11 @@ impl<S: Space> Hull<S> {
     pub fn blocks<T: Scalar>(&self) -> &[T] {
         self.points.view(0)
     }
-    /// In the plane, of three to [`MAX_POLYGON`] points: for each eight of them x and y of the corners, relative to the centre, x and y of the
-    /// sides' unit normals, and the reach along these from the centre, eight numbers each, filled up with copies of the first; the last eight are
-    /// zero. Of as many sides as it has points, of which some may be no sides, though the polygon is on one side of them. Nothing of hulls
-    /// that have more points, or two, or one, and in space.
+    /// In the plane, of three to [`MAX_POLYGON`] points: for each eight of them x and y of the corners, relative to the
+    /// centre, x and y of the sides' unit normals, and the reach along these from the centre, eight numbers each,
+    /// filled up with copies of the first; the last eight are zero. Of as many sides as it has points, of which some
+    /// may be no sides, though the polygon is on one side of them. Nothing of hulls that have more points, or two, or
+    /// one, and in space.
     ///
     /// ```
     /// use jostle_shape::{Core, D2, Shape};
@@ -180,8 +184,8 @@ impl<S: Space> Hull<S> {
             facets.prefetch::<T>();
         }
     }
-    /// Point `index`, relative to the centre. Points are in the order they were given in, without those that repeat, unless
-    /// there are 128 or more: then neighbours follow each other.
+    /// Point `index`, relative to the centre. Points are in the order they were given in, without those that repeat,
+    /// unless there are 128 or more: then neighbours follow each other.
     ///
     /// # Panics
     /// If there is no such point.

@@ -1,5 +1,5 @@
-//! An order of rows in which those of a block lie together, so that what bounds a block bounds it tightly and a search leaves most
-//! blocks unseen.
+//! An order of rows in which those of a block lie together, so that what bounds a block bounds it tightly and a search
+//! leaves most blocks unseen.
 
 use crate::width::MAX_WIDTH;
 

@@ -12,7 +12,8 @@ use crate::width::MAX_WIDTH;
 pub struct Points<'a, T> {
     /// In [blocks](crate::place_in_blocks) of rows of two or three coordinates, filled up with copies of point 0.
     pub blocks: &'a [T],
-    /// Which blocks are looked at for which directions, as [`Hull`](crate::Hull) keeps it. Nothing where there are few points: all.
+    /// Which blocks are looked at for which directions, as [`Hull`](crate::Hull) keeps it. Nothing where there are few
+    /// points: all.
     pub cells: &'a [u32],
 }
 
@@ -116,8 +117,9 @@ fn furthest_of_some<S: Space, L: Lanes>(blocks: &[L::Scalar], words: &[u32], aga
     least.found().1
 }
 
-/// The same where a block is a register: two at a time, of an odd number the last once more. (How many there are cannot be guessed: hulls of 256 points, GJK, 562 ns one
-/// by one, 521 by twos. Four together, and two of more registers: nothing, and where no two hulls are alike up to 7 % longer.)
+/// The same where a block is a register: two at a time, of an odd number the last once more. (How many there are cannot
+/// be guessed: hulls of 256 points, GJK, 562 ns one by one, 521 by twos. Four together, and two of more registers:
+/// nothing, and where no two hulls are alike up to 7 % longer.)
 #[inline(always)]
 fn furthest_of_pairs<S: Space, L: Lanes>(blocks: &[L::Scalar], words: &[u32], against: S::Vector<L>) -> usize {
     let (mut least, mut place) = (L::Scalar::INFINITY, 0);
@@ -164,7 +166,8 @@ fn see_block<S: Space, L: Lanes>(least: &mut Least<L>, block: &[L::Scalar], agai
     }
 }
 
-/// True where the products of so many blocks fit in four registers: with eight hulls of 64 points took longer, in `f64` by a fifth.
+/// True where the products of so many blocks fit in four registers: with eight hulls of 64 points took longer, in `f64`
+/// by a fifth.
 const fn fits<L: Lanes>(blocks: usize) -> bool {
     blocks * MAX_WIDTH / L::WIDTH <= 4
 }
@@ -179,8 +182,8 @@ fn furthest_of_few<S: Space, L: Lanes, const B: usize>(blocks: &[L::Scalar], aga
     least_of::<S, L, B>(&blocks[..B * S::DIMENSION * MAX_WIDTH], places, against).1
 }
 
-/// The least product of the points of some blocks with a direction, and the index of the point that has it. Products stay in registers, and where the
-/// least is found among them, its place is the index.
+/// The least product of the points of some blocks with a direction, and the index of the point that has it. Products
+/// stay in registers, and where the least is found among them, its place is the index.
 #[inline(always)]
 fn least_of<S: Space, L: Lanes, const B: usize>(
     blocks: &[L::Scalar],
@@ -226,7 +229,8 @@ mod tests {
     use super::{blocks_against, products};
     use crate::{Core, Hull, MAX_WIDTH, Shape};
 
-    /// The furthest point along each direction, and the same by looking at all of them: counts how often the two differ.
+    /// The furthest point along each direction, and the same by looking at all of them: counts how often the two
+    /// differ.
     struct Asked<'h, S: Space> {
         hull: &'h Hull<S>,
         directions: &'h [[f64; 3]],
@@ -302,7 +306,8 @@ mod tests {
     fn cells_hide_no_point() {
         let mut number = numbers();
         let axes = [[0.0; 3], [1.0, 0.0, 0.0], [0.0, -1.0, 0.0], [0.0, 0.0, 1.0]];
-        // A cloud, a sphere, a plate and a needle, as few points as have cells; in the plane without their last numbers.
+        // A cloud, a sphere, a plate and a needle, as few points as have cells; in the plane without their last
+        // numbers.
         for (count, size) in [(3000, [1.0; 3]), (1256, [1.0; 3]), (1500, [1.0, 1e-9, 1.0]), (128, [1.0, 1e-6, 1e-6])] {
             let mut points: Vec<[f64; 3]> = (0..count).map(|_| size.map(|size| size * number())).collect();
             if count == 1256 {
@@ -316,7 +321,8 @@ mod tests {
         }
     }
 
-    /// Two heaps that are equally far along a direction where cells meet: which of them is furthest changes there, and so do the blocks.
+    /// Two heaps that are equally far along a direction where cells meet: which of them is furthest changes there, and
+    /// so do the blocks.
     #[test]
     fn cells_hide_no_point_where_they_meet() {
         let mut number = numbers();
@@ -382,8 +388,8 @@ mod tests {
         assert_eq!(looked_at(hull, Vec3 { x: 0.6, y: 0.0, z: 1.0 }), 30_000_u32.div_ceil(16));
     }
 
-    /// Heaps of points in one plane (in the plane: on one line), so that it is by rounding alone which of them is furthest
-    /// along its normal.
+    /// Heaps of points in one plane (in the plane: on one line), so that it is by rounding alone which of them is
+    /// furthest along its normal.
     #[test]
     fn cells_hide_no_point_of_a_plane() {
         let mut number = numbers();

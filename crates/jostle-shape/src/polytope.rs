@@ -1,20 +1,21 @@
 //! The convex hull of points that come one by one, in space.
 //!
-//! Its topology is decided by exact predicates (Shewchuk 1997, the crate `robust`): coplanar, collinear and repeated points
-//! make no holes and no folds, however flat the points lie. Two use it: a hull that wants its faces
-//! ([`Facets`](crate::Facets)), and the search for a depth, which takes in support points as it finds them. They are exact
-//! while nothing underflows: see [`grained`].
+//! Its topology is decided by exact predicates (Shewchuk 1997, the crate `robust`): coplanar, collinear and repeated
+//! points make no holes and no folds, however flat the points lie. Two use it: a hull that wants its faces
+//! ([`Facets`](crate::Facets)), and the search for a depth, which takes in support points as it finds them. They are
+//! exact while nothing underflows: see [`grained`].
 
 use jostle_lanes::{Vec3, Vector};
 use robust::{Coord3D, orient3d};
 
 type Point = Vec3<f64>;
 
-/// Squared sine of the angle between a face's longest and shortest edge below which it has no normal, and leaving it out of the
-/// search moves the surface by less than rounding.
+/// Squared sine of the angle between a face's longest and shortest edge below which it has no normal, and leaving it
+/// out of the search moves the surface by less than rounding.
 const SLIVER: f64 = 1e-30;
 
-/// Squared sine of that angle below which the normal may be off by more than 1e-5: turned about the longest edge, never along it.
+/// Squared sine of that angle below which the normal may be off by more than 1e-5: turned about the longest edge, never
+/// along it.
 const SHARP: f64 = 1e-20;
 
 /// A triangle, counter-clockwise from outside. Neighbour `i` is across the edge from corner `i` to the next.
@@ -63,8 +64,8 @@ pub struct Polytope {
     starts: Vec<(u32, u32)>,
 }
 
-/// A point without what is too small for exact predicates: products of three coordinates of nothing but 2^-300 or more, and all
-/// their digits, are numbers that `f64` has. Without it a hull of points 3,000 and 1e-277 from an axis folded.
+/// A point without what is too small for exact predicates: products of three coordinates of nothing but 2^-300 or more,
+/// and all their digits, are numbers that `f64` has. Without it a hull of points 3,000 and 1e-277 from an axis folded.
 ///
 /// ```
 /// use jostle_lanes::Vec3;
@@ -87,10 +88,11 @@ fn beyond(a: Point, b: Point, c: Point, p: Point) -> f64 {
     -orient3d(coord(a), coord(b), coord(c), coord(p))
 }
 
-/// The normal of a triangle, of any length, and the squared sine of the angle between its longest and its shortest edge.
+/// The normal of a triangle, of any length, and the squared sine of the angle between its longest and its shortest
+/// edge.
 ///
-/// It is at a right angle to the longest edge to the last bit: a plain product of a sliver's edges leans along it, and what is
-/// an angle's rounding there is a length further on.
+/// It is at a right angle to the longest edge to the last bit: a plain product of a sliver's edges leans along it, and
+/// what is an angle's rounding there is a length further on.
 pub(crate) fn normal_of(a: Point, b: Point, c: Point) -> (Point, f64) {
     let edges = [b - a, c - b, a - c];
     let squared = edges.map(Vector::length_squared);

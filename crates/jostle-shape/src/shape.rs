@@ -211,8 +211,8 @@ impl<S: Space, U: CustomShape<S>> Shape<S, U> {
             _ => S::array(|_| 0.0),
         }
     }
-    /// A point of the core, in the shape's frame: the middle of its box may be outside of it. Not numbers where a custom
-    /// support map gives none.
+    /// A point of the core, in the shape's frame: the middle of its box may be outside of it. Not numbers where a
+    /// custom support map gives none.
     ///
     /// ```
     /// # use jostle_shape as jostle;

@@ -4,8 +4,8 @@
 //! no hull is ever made of two shapes' points: two hulls of 64 points cost 128 a support, not 4,096.
 //!
 //! This is a [`CustomShape`] that the library brings, not another [`Core`]: who sums shapes says so in the type of
-//! their shapes, and nobody else's build has kernels for sums in it. A lane may hold a sum of any two kinds: each part is
-//! a box, a frustum and a hull at once, those it is not being points, and what no lane needs is not evaluated.
+//! their shapes, and nobody else's build has kernels for sums in it. A lane may hold a sum of any two kinds: each part
+//! is a box, a frustum and a hull at once, those it is not being points, and what no lane needs is not evaluated.
 
 use std::sync::Arc;
 
@@ -223,8 +223,8 @@ impl<'s, S: Space, L: Lanes> PackedPart<'s, S, L> {
 impl<S: Space, L: Lanes> SupportMap<S, L> for PackedSum<'_, S, L> {
     #[inline(always)]
     fn support(&self, direction: S::Vector<L>, active: L::Mask) -> S::Vector<L> {
-        // A loop, because it is compiled wherever a support is asked for: twice in a row was twice the code, and the time
-        // to compile a program that has sums.
+        // A loop, because it is compiled wherever a support is asked for: twice in a row was twice the code, and the
+        // time to compile a program that has sums.
         let mut point = S::Vector::zero();
         for part in &self.parts {
             point = point + part.support(direction, active);

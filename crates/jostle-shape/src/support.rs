@@ -103,7 +103,8 @@ pub struct HullCore<'a, S: Space, L: Lanes> {
 }
 
 impl<'a, S: Space, L: Lanes> HullCore<'a, S, L> {
-    /// Packs hulls, one per lane; entries at and above the width are not looked at. Their points are multiplied with `scale`.
+    /// Packs hulls, one per lane; entries at and above the width are not looked at. Their points are multiplied with
+    /// `scale`.
     #[inline(always)]
     pub fn new(hulls: [&'a Hull<S>; MAX_WIDTH], scale: L) -> Self {
         let mut core = Self::none();
@@ -119,8 +120,8 @@ impl<'a, S: Space, L: Lanes> HullCore<'a, S, L> {
         Self { hulls, scale: L::zero(), points, small: 0, space: PhantomData }
     }
 
-    /// Packs hulls, as [`HullCore::new`] does, over those that were packed before: room need not be cleared for them, which took up to a tenth
-    /// of what a pair of small ones costs.
+    /// Packs hulls, as [`HullCore::new`] does, over those that were packed before: room need not be cleared for them,
+    /// which took up to a tenth of what a pair of small ones costs.
     #[inline(always)]
     pub fn fill(&mut self, hulls: [&'a Hull<S>; MAX_WIDTH], scale: L) {
         let mut most = 0;
@@ -152,8 +153,8 @@ impl<'a, S: Space, L: Lanes> HullCore<'a, S, L> {
         for i in 1..self.small.min(MAX_WIDTH) {
             let point = vector_at::<S, L, _>(&self.points, i);
             let along = point.dot(against);
-            // Not the latter of two, and what is NaN ends at the first, as below. (Only the minimum is waited for from point to
-            // point.)
+            // Not the latter of two, and what is NaN ends at the first, as below. (Only the minimum is waited for from
+            // point to point.)
             let better = along.lt(least);
             least = along.min(least);
             furthest = S::Vector::select(better, point, furthest);
@@ -161,7 +162,8 @@ impl<'a, S: Space, L: Lanes> HullCore<'a, S, L> {
         furthest * self.scale
     }
 
-    /// Of any hulls: one lane at a time, SIMD across that hull's points, because gathers lane by lane lose by 4 to 10 times.
+    /// Of any hulls: one lane at a time, SIMD across that hull's points, because gathers lane by lane lose by 4 to 10
+    /// times.
     #[inline(always)]
     fn support_one_by_one(&self, against: S::Vector<L>, active: L::Mask) -> S::Vector<L> {
         let mut numbers = [[L::Scalar::default(); MAX_WIDTH]; 3];

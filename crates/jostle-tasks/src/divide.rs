@@ -2,8 +2,8 @@
 
 use core::ops::Range;
 
-/// A list that tasks can be made of, one for each of its entries. Several side by side are divided at the same places; all have as many
-/// entries as the first, or none (which development builds check).
+/// A list that tasks can be made of, one for each of its entries. Several side by side are divided at the same places;
+/// all have as many entries as the first, or none (which development builds check).
 ///
 /// ```
 /// use jostle_tasks::Divide;

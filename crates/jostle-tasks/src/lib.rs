@@ -1,11 +1,11 @@
 //! Tasks: how jostle shares work out among threads, and the memory that tasks keep.
 //!
-//! Everything runs on the rayon pool that it is called from, and on the thread that calls where that pool has no other. A
-//! list is [divided](Divide) until each piece is one task, by [`rayon::join`] all the way down; which thread does a piece, and
-//! when, must not matter to what comes of it.
+//! Everything runs on the rayon pool that it is called from, and on the thread that calls where that pool has no other.
+//! A list is [divided](Divide) until each piece is one task, by [`rayon::join`] all the way down; which thread does a
+//! piece, and when, must not matter to what comes of it.
 //!
-//! Why not rayon's iterators: they are compiled anew for every loop body, with all that divides, joins and steals: 1.4 of the 16 MB of
-//! jostle's command, and as much of whatever program calls the library. Here the body of a loop is
+//! Why not rayon's iterators: they are compiled anew for every loop body, with all that divides, joins and steals: 1.4
+//! of the 16 MB of jostle's command, and as much of whatever program calls the library. Here the body of a loop is
 //! called through a pointer, once a task, and what divides is compiled once for each type of list.
 
 mod divide;
@@ -52,8 +52,8 @@ pub fn join(a: impl FnOnce() + Send, b: impl FnOnce() + Send) {
     join_both(&mut || a.take().map_or((), |a| a()), &mut || b.take().map_or((), |b| b()));
 }
 
-/// Rayon's join, once for all that is ever joined: each type of closure would bring a dozen functions of its own into whatever program
-/// the list comes from (see above).
+/// Rayon's join, once for all that is ever joined: each type of closure would bring a dozen functions of its own into
+/// whatever program the list comes from (see above).
 fn join_both(a: &mut (dyn FnMut() + Send), b: &mut (dyn FnMut() + Send)) {
     rayon::join(a, b);
 }
@@ -146,8 +146,8 @@ pub fn for_each_few<X: Send>(targets: &mut [X], few: usize, work: impl Fn(usize,
     each(Few::of(targets, few), |index, few| work(index, few.list));
 }
 
-/// Into how many shares each of so many tasks is best cut: one where they are [enough]. (A chunk of the broadphase is some thousands of
-/// bodies and up to 30,000, and the distances of their pairs are most of the work.)
+/// Into how many shares each of so many tasks is best cut: one where they are [enough]. (A chunk of the broadphase is
+/// some thousands of bodies and up to 30,000, and the distances of their pairs are most of the work.)
 ///
 /// ```
 /// assert_eq!(jostle_tasks::shares(1_000_000), 1);

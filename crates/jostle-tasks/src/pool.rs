@@ -1,12 +1,12 @@
 //! Memory that tasks need while they run, kept by whoever starts them.
 //!
-//! Tasks borrow a workspace and give it back, so that there are as many as ever ran at once and none is made again. What
-//! a workspace held before must not matter to the next task.
+//! Tasks borrow a workspace and give it back, so that there are as many as ever ran at once and none is made again.
+//! What a workspace held before must not matter to the next task.
 
 use std::sync::{Mutex, PoisonError};
 
-/// Workspaces that wait to be used. (Boxed: they are taken and given back for each task, and are larger than what a task of a few pairs
-/// works on.)
+/// Workspaces that wait to be used. (Boxed: they are taken and given back for each task, and are larger than what a
+/// task of a few pairs works on.)
 ///
 /// ```
 /// let pool = jostle_tasks::Pool::<Vec<u32>>::default();
@@ -45,9 +45,9 @@ impl<W: Default> Pool<W> {
     }
 }
 
-/// Makes room for `len` entries and an eighth more, and for a quarter more where the memory has to grow: what fluctuates
-/// from frame to frame finds room enough for good after a few of them. Small counts fluctuate more, by multiples of their
-/// root.
+/// Makes room for `len` entries and an eighth more, and for a quarter more where the memory has to grow: what
+/// fluctuates from frame to frame finds room enough for good after a few of them. Small counts fluctuate more, by
+/// multiples of their root.
 ///
 /// ```
 /// let mut list = vec![1];

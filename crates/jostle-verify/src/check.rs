@@ -100,8 +100,8 @@ pub fn verify<S: Space, U: CustomShape<S>>(
     verify_where(bodies, rows, tolerance, |_| None)
 }
 
-/// The same for a scene that repeats after so many metres along each axis, 0 where it does not: a row's shift must be a whole
-/// number of periods. ([`verify`] takes shifts as they are.)
+/// The same for a scene that repeats after so many metres along each axis, 0 where it does not: a row's shift must be a
+/// whole number of periods. ([`verify`] takes shifts as they are.)
 ///
 /// ```
 /// use jostle_shape::{Bodies, Body, D2, Shape};

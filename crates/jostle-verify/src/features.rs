@@ -71,8 +71,8 @@ pub(crate) fn enumerate<S: Space, U: CustomShape<S>>(
     if S::DIMENSION == 2 {
         return;
     }
-    // A needle's normals, where it is no thicker than rounding, lean along it as they like: any right angle to it will do, and
-    // to two of them their product. So it is with a set that is no more than a segment.
+    // A needle's normals, where it is no thicker than rounding, lean along it as they like: any right angle to it will
+    // do, and to two of them their product. So it is with a set that is no more than a segment.
     let longest = || a.long.iter().chain(&b.long);
     for (&one, other) in longest().flat_map(|one| longest().copied().chain(AXES).map(move |other| (one, other))) {
         if let Some(n) = normal_of(one, other) {

@@ -1,7 +1,7 @@
 //! Rows that a table of contacts lacks: what no row can tell of itself.
 //!
-//! Boxes about all bodies, from supports along the axes, are sorted by where they begin along the first axis and swept; of those that
-//! come within the margin of each other, and have no row, the distance is found as for a row.
+//! Boxes about all bodies, from supports along the axes, are sorted by where they begin along the first axis and swept;
+//! of those that come within the margin of each other, and have no row, the distance is found as for a row.
 
 use std::collections::HashSet;
 
@@ -22,8 +22,8 @@ pub struct Missing {
     pub a: u32,
     /// Index of the second body.
     pub b: u32,
-    /// Their signed distance is no more than this, metres: two of their points are so far from each other; or they overlap so deep, or
-    /// deeper.
+    /// Their signed distance is no more than this, metres: two of their points are so far from each other; or they
+    /// overlap so deep, or deeper.
     pub upper: f64,
 }
 
@@ -35,8 +35,8 @@ struct Bounds {
     upper: V,
 }
 
-/// The pairs of bodies that meet (see [`Filters`](jostle_shape::Filters)), are provably nearer than `margin` (metres) and have no row, in
-/// order. Periods are not looked at.
+/// The pairs of bodies that meet (see [`Filters`](jostle_shape::Filters)), are provably nearer than `margin` (metres)
+/// and have no row, in order. Periods are not looked at.
 ///
 /// ```
 /// use jostle_shape::{Bodies, Body, D2, Shape};

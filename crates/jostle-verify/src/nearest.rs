@@ -70,8 +70,8 @@ fn corrected(points: &[V]) -> (Vec<V>, V) {
             continue;
         }
         let Some(mut weights) = affine(&some) else { continue };
-        // A point that the hull needs for its next turn may weigh nothing yet, or by rounding less: then nothing, so that what
-        // comes of it is a mean of points.
+        // A point that the hull needs for its next turn may weigh nothing yet, or by rounding less: then nothing, so
+        // that what comes of it is a mean of points.
         if weights.iter().any(|&w| w < -1e-15) {
             continue;
         }
@@ -114,8 +114,9 @@ pub(crate) fn nearest(support: impl Fn(V) -> V, size: f64) -> Nearest {
     best
 }
 
-/// The direction of `v`, the point nearest to the origin of the simplex that carries it: across an edge, along the normal of a
-/// triangle. Where `v` is short, its own rounding turns it by far more than theirs. (In the plane a triangle holds the origin.)
+/// The direction of `v`, the point nearest to the origin of the simplex that carries it: across an edge, along the
+/// normal of a triangle. Where `v` is short, its own rounding turns it by far more than theirs. (In the plane a
+/// triangle holds the origin.)
 fn outward(points: &[V], v: V) -> Option<V> {
     let direction = unit(v)?;
     let better = match *points {
@@ -194,8 +195,8 @@ mod tests {
         assert!(worst < 1e-14, "{worst}");
     }
 
-    /// A point on the face of a hull whose corners are far apart, with another face a hair's breadth beside it: found by
-    /// fuzzing, as the freed row of a depth of 4.3e-5.
+    /// A point on the face of a hull whose corners are far apart, with another face a hair's breadth beside it: found
+    /// by fuzzing, as the freed row of a depth of 4.3e-5.
     #[test]
     #[allow(clippy::unreadable_literal)] // the numbers as they were found
     fn a_point_on_a_face_beside_another() {
@@ -219,8 +220,8 @@ mod tests {
         }
     }
 
-    /// A point on an edge, which the nearest point of two others of the hull comes within 1e-8 of its size of: the next turn of v
-    /// is too short to show in its length. (Found by the soak program.)
+    /// A point on an edge, which the nearest point of two others of the hull comes within 1e-8 of its size of: the next
+    /// turn of v is too short to show in its length. (Found by the soak program.)
     #[test]
     #[allow(clippy::unreadable_literal)] // the numbers as they were found
     fn a_point_on_an_edge_beside_another() {

@@ -1,5 +1,5 @@
-//! Answers from elsewhere, row by row, through the verifier: the oracle's expected tables and the worked examples of the
-//! literature. Independent ways to the same numbers.
+//! Answers from elsewhere, row by row, through the verifier: the oracle's expected tables and the worked examples of
+//! the literature. Independent ways to the same numbers.
 //!
 //! Skipped, with a sentence, where the files are not beside the checkout.
 
@@ -88,8 +88,8 @@ fn table<S: Space>(path: &Path) -> Vec<Row<S>> {
         .collect()
 }
 
-/// The oracle's one wrong row: a point in a cylinder, 1.74e-4 under a cap but only 9.84e-6 under the wall (the radius less
-/// the point's distance from the axis). The oracle gives the way through the cap.
+/// The oracle's one wrong row: a point in a cylinder, 1.74e-4 under a cap but only 9.84e-6 under the wall (the radius
+/// less the point's distance from the axis). The oracle gives the way through the cap.
 const KNOWN: (&str, usize) = ("thin3d/23.json", 5);
 
 /// (rows, overlapping rows, rows without a proof of the least depth)
@@ -130,8 +130,8 @@ impl Pairwise {
     }
 }
 
-/// Every scene of a folder and its subfolders that has a table beside it, against that: how many scenes, rows, overlapping rows, and
-/// rows without a proof of the least depth.
+/// Every scene of a folder and its subfolders that has a table beside it, against that: how many scenes, rows,
+/// overlapping rows, and rows without a proof of the least depth.
 fn folder(path: &Path, tolerance: &Tolerance) -> Option<[usize; 4]> {
     let files = |path: &Path| Some(std::fs::read_dir(path).ok()?.filter_map(|f| Some(f.ok()?.path())));
     let mut scenes: Vec<PathBuf> = files(path)?

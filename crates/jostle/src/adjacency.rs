@@ -50,7 +50,8 @@ impl Adjacency {
         Self::default()
     }
 
-    /// Replaces the lists by those of the pairs, as from [`Engine::pairs`](crate::Engine::pairs) (whose bounds overlap).
+    /// Replaces the lists by those of the pairs, as from [`Engine::pairs`](crate::Engine::pairs) (whose bounds
+    /// overlap).
     ///
     /// # Panics
     /// If a pair names a body that is not below `count`, or there are more than `u32::MAX` pairs.

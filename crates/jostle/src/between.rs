@@ -1,7 +1,7 @@
 //! Two sets of bodies against each other: agents against scenery, owned bodies against ghosts, probes against a scene.
 //!
-//! Both stand in one scene for the time of the query, the second behind the first, and a predicate on indices leaves out
-//! pairs within a set before they cost anything but a test of two boxes.
+//! Both stand in one scene for the time of the query, the second behind the first, and a predicate on indices leaves
+//! out pairs within a set before they cost anything but a test of two boxes.
 
 use jostle_narrowphase::{Dimension, Precision, Proximity};
 use jostle_shape::{Bodies, Body, Columns, CustomShape};
@@ -9,8 +9,8 @@ use jostle_shape::{Bodies, Body, Columns, CustomShape};
 use crate::engine::Engine;
 use crate::error::ContactsError;
 
-/// All pairs of a body of `first` and one of `second` whose distance is at most `margin`: `a` is an index into `first`, `b`
-/// into `second`; ordered by `a`, then by `b`. Filters hold as if all were one scene. At most `limit` rows.
+/// All pairs of a body of `first` and one of `second` whose distance is at most `margin`: `a` is an index into `first`,
+/// `b` into `second`; ordered by `a`, then by `b`. Filters hold as if all were one scene. At most `limit` rows.
 ///
 /// ```
 /// use jostle::{Bodies, Body, D2, Shape, between};
@@ -29,8 +29,8 @@ use crate::error::ContactsError;
 /// ```
 ///
 /// # Errors
-/// If the margin is negative, not finite or beyond 1e15, there are more rows than `limit`, or more bodies or shapes in both sets than one
-/// scene holds.
+/// If the margin is negative, not finite or beyond 1e15, there are more rows than `limit`, or more bodies or shapes in
+/// both sets than one scene holds.
 pub fn between<T: Precision, S: Dimension, U: CustomShape<S>>(
     first: &Columns<'_, S, U>,
     second: &Columns<'_, S, U>,

@@ -19,9 +19,9 @@ pub const ROUNDING: f64 = 4e-6;
 /// Bodies that one task of the pool works on.
 const PIECE: usize = 4096;
 
-/// Moves `value` down (`sign` is -1) or up (1) by so much that rounding to `f32` does not bring it to the other side, and by no more than a
-/// last digit of `f32`. (To ask for the very tightest bound is a branch that cannot be predicted, six for each body: it took
-/// two thirds of the time of making a box.)
+/// Moves `value` down (`sign` is -1) or up (1) by so much that rounding to `f32` does not bring it to the other side,
+/// and by no more than a last digit of `f32`. (To ask for the very tightest bound is a branch that cannot be predicted,
+/// six for each body: it took two thirds of the time of making a box.)
 #[inline(always)]
 fn outward<L: Lanes<Scalar = f64>>(value: L, sign: L) -> L {
     // Half of the last digit, which rounding to nearest may give back; the smallest number is there for zero.
@@ -36,7 +36,8 @@ pub fn below(value: f64) -> f32 {
     outward(value, -1.0) as f32
 }
 
-/// The lowest and the highest coordinates of those `positions` whose number `counts`; of none, infinities that are the wrong way round.
+/// The lowest and the highest coordinates of those `positions` whose number `counts`; of none, infinities that are the
+/// wrong way round.
 pub fn reach<S: Dimension>(positions: &[S::Array<f64>], counts: impl Fn(usize) -> bool + Sync) -> [S::Array<f64>; 2] {
     let none = [S::array(|_| f64::INFINITY), S::array(|_| f64::NEG_INFINITY)];
     let wider = |[lower, upper]: [S::Array<f64>; 2], [l, u]: [S::Array<f64>; 2]| {
@@ -144,8 +145,8 @@ impl Alike {
     }
 }
 
-/// The lower and upper corners of boxes: numbers that an `f32` rounds to what is [below] and above. Shapes are as much [`Alike`] as
-/// `ALIKE` says.
+/// The lower and upper corners of boxes: numbers that an `f32` rounds to what is [below] and above. Shapes are as much
+/// [`Alike`] as `ALIKE` says.
 #[inline(always)]
 fn corners<S: Dimension, L: Lanes<Scalar = f64>, const ALIKE: u8>(
     room: f64,

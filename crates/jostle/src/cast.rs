@@ -9,13 +9,13 @@ use crate::narrowphase::Narrowphase;
 /// When each pair first comes as near as asked, moving in straight lines with the bodies' velocities
 /// ([`Columns::with_velocities`]) and without turning, in the order given.
 ///
-/// - A *hit* is the first time at which the distance is the target. It is never late: at that time the bodies are farther
-///   apart than the target by 1e-9 of the pair's size at most, and before it they were nowhere nearer. However thin and
-///   fast, nothing passes through anything unseen.
-/// - What is nearer than the target before it moves (overlapping, if the target is zero) is a *start*, with the distance,
-///   point and normal that [`distance()`](crate::distance()) gives.
-/// - What is at the target before it moves is a hit at time 0 if it comes nearer; if it moves away, or slides along, it is
-///   a miss. What comes to the target from afar and only grazes it is a hit, to within rounding.
+/// - A *hit* is the first time at which the distance is the target. It is never late: at that time the bodies are
+///   farther apart than the target by 1e-9 of the pair's size at most, and before it they were nowhere nearer. However
+///   thin and fast, nothing passes through anything unseen.
+/// - What is nearer than the target before it moves (overlapping, if the target is zero) is a *start*, with the
+///   distance, point and normal that [`distance()`](crate::distance()) gives.
+/// - What is at the target before it moves is a hit at time 0 if it comes nearer; if it moves away, or slides along, it
+///   is a miss. What comes to the target from afar and only grazes it is a hit, to within rounding.
 ///
 /// "Size" is that of the two bodies and the target together, and a thousandth of the way between them: positions are
 /// `f64`, and so are times whatever the precision of other answers. Filters do not matter. Runs on the rayon pool it is
@@ -36,8 +36,8 @@ use crate::narrowphase::Narrowphase;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
-/// A ray is a ball of radius 0 that moves. Which pairs to ask about, [`between`](crate::between()) tells: the way as a capsule against the
-/// scene. What the ray meets first is then the hit with the least time.
+/// A ray is a ball of radius 0 that moves. Which pairs to ask about, [`between`](crate::between()) tells: the way as a
+/// capsule against the scene. What the ray meets first is then the hit with the least time.
 ///
 /// ```
 /// use jostle::{Bodies, Body, CastStatus, D2, Motion, Shape, between, cast};
@@ -61,8 +61,8 @@ use crate::narrowphase::Narrowphase;
 /// ```
 ///
 /// # Errors
-/// If the duration is negative or not finite, the target negative, not finite or beyond 1e15, a pair names a body that does
-/// not exist, or the same body twice.
+/// If the duration is negative or not finite, the target negative, not finite or beyond 1e15, a pair names a body that
+/// does not exist, or the same body twice.
 pub fn cast<S: Dimension, U: CustomShape<S>>(
     bodies: &Columns<'_, S, U>,
     pairs: &[[u32; 2]],

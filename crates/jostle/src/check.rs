@@ -18,7 +18,8 @@ pub fn pairs(count: usize, pairs: &[[u32; 2]]) -> Result<(), PairError> {
     pairs.iter().enumerate().try_for_each(|(index, &pair)| self::pair(count, index, pair, false))
 }
 
-/// Refuses pair `index` if it names a body that does not exist, or the same body twice but where its second is `elsewhere`.
+/// Refuses pair `index` if it names a body that does not exist, or the same body twice but where its second is
+/// `elsewhere`.
 pub fn pair(count: usize, index: usize, [a, b]: [u32; 2], elsewhere: bool) -> Result<(), PairError> {
     if let Some(&body) = [a, b].iter().find(|&&body| body as usize >= count) {
         return Err(PairError::MissingBody { index, body, count });

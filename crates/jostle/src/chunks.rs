@@ -1,6 +1,6 @@
-//! Chunk by chunk through a sweep: a chunk's candidate pairs are listed and worked on, a piece at a time, while their bodies are
-//! hot in the cache; no list of all candidates is ever made. Where there are few chunks their pairs are shared out, lest threads have
-//! nothing to do.
+//! Chunk by chunk through a sweep: a chunk's candidate pairs are listed and worked on, a piece at a time, while their
+//! bodies are hot in the cache; no list of all candidates is ever made. Where there are few chunks their pairs are
+//! shared out, lest threads have nothing to do.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
@@ -85,8 +85,8 @@ impl<'c, C: Candidates> Chunks<'c, C> {
         self.candidates.chunks() * self.shares
     }
 
-    /// Does `work` for all pairs, up to `most` at a time, each time with one of the targets: those of a target one after the other.
-    /// Where `work` says that it has seen enough (false), the rest is not looked at.
+    /// Does `work` for all pairs, up to `most` at a time, each time with one of the targets: those of a target one
+    /// after the other. Where `work` says that it has seen enough (false), the rest is not looked at.
     pub fn each_piece<X: Send>(
         &self,
         most: usize,

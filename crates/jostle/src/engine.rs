@@ -123,12 +123,12 @@ impl<S: Dimension, T: Precision> Engine<S, T> {
         }
     }
 
-    /// All pairs of bodies that meet (see [`Filters`](crate::Filters)) and whose distance is at most `margin`, ordered by `a`,
-    /// then by `b`, with `a < b`. `rows` is replaced.
+    /// All pairs of bodies that meet (see [`Filters`](crate::Filters)) and whose distance is at most `margin`, ordered
+    /// by `a`, then by `b`, with `a < b`. `rows` is replaced.
     ///
     /// # Errors
-    /// If the margin is negative, not finite or beyond 1e15, the rows do not fit the memory or number more than `u32::MAX`,
-    /// the bounds of a (custom) shape are no numbers, or there are more bodies than a broadphase takes.
+    /// If the margin is negative, not finite or beyond 1e15, the rows do not fit the memory or number more than
+    /// `u32::MAX`, the bounds of a (custom) shape are no numbers, or there are more bodies than a broadphase takes.
     pub fn contacts<U: CustomShape<S>>(
         &mut self,
         bodies: &Columns<'_, S, U>,
@@ -152,8 +152,8 @@ impl<S: Dimension, T: Precision> Engine<S, T> {
         self.contacts_where(bodies, margin, limit, &|_, _| true, rows)
     }
 
-    /// The same for those pairs for which `wanted(a, b)`, `a < b`, holds: it is asked as soon as two boxes overlap, from
-    /// several threads at once.
+    /// The same for those pairs for which `wanted(a, b)`, `a < b`, holds: it is asked as soon as two boxes overlap,
+    /// from several threads at once.
     ///
     /// ```
     /// use jostle::{Bodies, Body, D2, Engine, Shape};
@@ -233,8 +233,8 @@ impl<S: Dimension, T: Precision> Engine<S, T> {
     /// ```
     ///
     /// # Errors
-    /// If the margin is negative, not finite or beyond 1e15, the bounds of a (custom) shape are no numbers, or there are more
-    /// bodies than a broadphase takes.
+    /// If the margin is negative, not finite or beyond 1e15, the bounds of a (custom) shape are no numbers, or there
+    /// are more bodies than a broadphase takes.
     pub fn visit_contacts<U: CustomShape<S>>(
         &mut self,
         bodies: &Columns<'_, S, U>,
@@ -255,8 +255,8 @@ impl<S: Dimension, T: Precision> Engine<S, T> {
         Ok(report)
     }
 
-    /// How many rows [`Engine::contacts`] would give. Nothing is collected, and no more is found of a pair than whether it
-    /// is within the margin: several times cheaper where bodies overlap.
+    /// How many rows [`Engine::contacts`] would give. Nothing is collected, and no more is found of a pair than whether
+    /// it is within the margin: several times cheaper where bodies overlap.
     ///
     /// ```
     /// use jostle::{Bodies, Body, D3, Engine, Shape};
@@ -273,8 +273,8 @@ impl<S: Dimension, T: Precision> Engine<S, T> {
     /// ```
     ///
     /// # Errors
-    /// If the margin is negative, not finite or beyond 1e15, the bounds of a (custom) shape are no numbers, or there are more
-    /// bodies than a broadphase takes.
+    /// If the margin is negative, not finite or beyond 1e15, the bounds of a (custom) shape are no numbers, or there
+    /// are more bodies than a broadphase takes.
     pub fn count_contacts<U: CustomShape<S>>(
         &mut self,
         bodies: &Columns<'_, S, U>,
@@ -296,8 +296,8 @@ impl<S: Dimension, T: Precision> Engine<S, T> {
         Ok(counts.iter().sum())
     }
 
-    /// The broadphase alone: all pairs that meet and whose bounds, grown for `margin`, overlap, at most `limit` of them,
-    /// ordered by their first, then by their second body.
+    /// The broadphase alone: all pairs that meet and whose bounds, grown for `margin`, overlap, at most `limit` of
+    /// them, ordered by their first, then by their second body.
     ///
     /// # Errors
     /// If there are more pairs than `limit`, or than 2^32 - 1, with their number, else as [`Engine::count_pairs`].
@@ -317,8 +317,8 @@ impl<S: Dimension, T: Precision> Engine<S, T> {
     /// How many pairs [`Engine::pairs`] would give; nothing is collected.
     ///
     /// # Errors
-    /// If the margin is negative, not finite or beyond 1e15, the bounds of a (custom) shape are no numbers, or there are more
-    /// bodies than a broadphase takes.
+    /// If the margin is negative, not finite or beyond 1e15, the bounds of a (custom) shape are no numbers, or there
+    /// are more bodies than a broadphase takes.
     pub fn count_pairs<U: CustomShape<S>>(
         &mut self,
         bodies: &Columns<'_, S, U>,
@@ -378,8 +378,8 @@ impl<S: Dimension, U: CustomShape<S>, F: Fn(u32, u32) -> bool + Sync> Candidates
     }
 }
 
-/// All pairs of bodies that meet and whose distance is at most `margin`, ordered by `a`, then by `b`: the one-line form of
-/// [`Engine::contacts`], which keeps its memory.
+/// All pairs of bodies that meet and whose distance is at most `margin`, ordered by `a`, then by `b`: the one-line form
+/// of [`Engine::contacts`], which keeps its memory.
 ///
 /// # Errors
 /// As [`Engine::contacts`].

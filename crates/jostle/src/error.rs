@@ -51,7 +51,8 @@ pub enum CastError {
     /// A pair cannot be asked about.
     #[error(transparent)]
     Pair(#[from] PairError),
-    /// Where space repeats: the second body of a pair comes so many cells away from the first that they cannot be counted.
+    /// Where space repeats: the second body of a pair comes so many cells away from the first that they cannot be
+    /// counted.
     #[error("body {body} is or comes more than {MOST_CELLS} periods away from the other along axis {axis}")]
     FarOutside {
         /// The body.
@@ -86,14 +87,15 @@ pub enum ContactsError {
     /// The bodies' bounds cannot be made.
     #[error(transparent)]
     Bounds(#[from] BoundsError),
-    /// The rows do not fit the memory once more, in order. (Where they do not fit even as they are found the program ends, as Rust
-    /// programs do: a limit keeps them few.)
+    /// The rows do not fit the memory once more, in order. (Where they do not fit even as they are found the program
+    /// ends, as Rust programs do: a limit keeps them few.)
     #[error("{0} rows do not fit the memory")]
     Memory(u64),
     /// There are more pairs than asked for at most.
     #[error(transparent)]
     TooManyPairs(#[from] TooManyPairs),
-    /// A body is so many periods away from another one (where all are asked about, from the origin) that they cannot be counted.
+    /// A body is so many periods away from another one (where all are asked about, from the origin) that they cannot be
+    /// counted.
     #[error("body {body} is more than {MOST_CELLS} periods away along axis {axis}")]
     FarOutside {
         /// The body.
@@ -101,7 +103,8 @@ pub enum ContactsError {
         /// The axis.
         axis: usize,
     },
-    /// Bodies, or the ways between them, are so much longer than the period that the images that count cannot be listed.
+    /// Bodies, or the ways between them, are so much longer than the period that the images that count cannot be
+    /// listed.
     #[error(
         "body {body}: with its images there are more than {limit}; bodies, or the ways between them, are far longer than the period"
     )]

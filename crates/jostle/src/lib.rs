@@ -2,8 +2,8 @@
 //!
 //! Four ways to ask:
 //!
-//! - a [`Pipeline`]: frame after frame, for bodies that move, come and go, with events and with what you keep beside each
-//!   contact;
+//! - a [`Pipeline`]: frame after frame, for bodies that move, come and go, with events and with what you keep beside
+//!   each contact;
 //! - [`contacts`] (or an [`Engine`], which keeps its memory from one call to the next): all pairs of a scene that are
 //!   within a margin of each other;
 //! - [`distance()`] (or a [`Narrowphase`], which keeps its memory): the pairs you name, in the order you name them;
@@ -13,18 +13,19 @@
 //!
 //! - [`nearest()`], [`nearest_between`]: for each body, or for whatever else asks, the nearest few, however far;
 //! - [`between()`]: two sets of bodies against each other; [`Engine::contacts_where`]: a predicate of yours;
-//! - [`overlap()`], [`within`]: yes or no; [`Engine::count_contacts`]: how many; [`Engine::visit_contacts`]: rows as they are found;
+//! - [`overlap()`], [`within`]: yes or no; [`Engine::count_contacts`]: how many; [`Engine::visit_contacts`]: rows as
+//!   they are found;
 //! - [`cast()`]: when bodies that move first meet, and where;
 //! - [`periodic_contacts`] and its likes, and [`Lattice`]: space that repeats;
 //! - [`Neighbours`]: of contacts, each body's nearest few; [`Adjacency`]: neighbour lists as offsets and indices;
 //!   [`ProximityColumns`]: answers as one array per property;
-//! - [`Filters`]: groups, masks, static bodies, parents; [`CustomShape`]: shapes of your own; [`Statics`], [`Skin`]: what a pipeline
-//!   takes its time for.
+//! - [`Filters`]: groups, masks, static bodies, parents; [`CustomShape`]: shapes of your own; [`Statics`], [`Skin`]:
+//!   what a pipeline takes its time for.
 //!
-//! Distances come as [`Proximity`]: signed distance, unit normal, a witness point on each true surface, and a proof: a lower and
-//! an upper bound that hold for the numbers as given, all rounding counted. Lengths are in whatever unit you use, the
-//! same throughout (metres in these pages); positions are `f64`, answers `f32` or `f64` as you choose; angles are
-//! radians, rotations unit quaternions `[x, y, z, w]`.
+//! Distances come as [`Proximity`]: signed distance, unit normal, a witness point on each true surface, and a proof: a
+//! lower and an upper bound that hold for the numbers as given, all rounding counted. Lengths are in whatever unit you
+//! use, the same throughout (metres in these pages); positions are `f64`, answers `f32` or `f64` as you choose; angles
+//! are radians, rotations unit quaternions `[x, y, z, w]`.
 //!
 //! A simulation over time (see [`Pipeline`] for whole frames of a crowd and of grains):
 //!
@@ -89,11 +90,11 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Answers are the same bits for any number of threads, any order of the pairs and every instruction set. Work runs on the
-//! rayon pool that the call is made from: install your own to choose the threads. The widest instruction set that the machine has
-//! runs (for a handful of pairs, lanes of half its width), or a narrower one that the environment variable `JOSTLE_ISA` names
-//! (`sse2`, `avx2`, `avx512`); if it names what the machine lacks, or nothing that there is, the first question panics:
-//! [`Isa::choose`] tells beforehand.
+//! Answers are the same bits for any number of threads, any order of the pairs and every instruction set. Work runs on
+//! the rayon pool that the call is made from: install your own to choose the threads. The widest instruction set that
+//! the machine has runs (for a handful of pairs, lanes of half its width), or a narrower one that the environment
+//! variable `JOSTLE_ISA` names (`sse2`, `avx2`, `avx512`); if it names what the machine lacks, or nothing that there
+//! is, the first question panics: [`Isa::choose`] tells beforehand.
 
 mod adjacency;
 mod between;

@@ -11,8 +11,9 @@ use crate::check;
 use crate::error::{CastError, PairError, WithinError};
 
 /// Answers questions about pairs that the caller names, frame after frame, keeping its memory: what
-/// [`distance()`](crate::distance()), [`within`](crate::within) and [`cast()`](crate::cast()) tell, bit for bit, without
-/// allocating once it is warm. For a broadphase of your own, and for batches of a few pairs, of which memory is most of the cost.
+/// [`distance()`](crate::distance()), [`within`](crate::within) and [`cast()`](crate::cast()) tell, bit for bit,
+/// without allocating once it is warm. For a broadphase of your own, and for batches of a few pairs, of which memory is
+/// most of the cost.
 ///
 /// `S` is the plane or space, `T` the precision of the answers.
 ///
@@ -83,8 +84,9 @@ impl<S: Dimension, T: Precision> Narrowphase<S, T> {
     }
 
     /// On which side of `limit` (metres) the distance of each pair is, in the order given; `sides` is resized. As
-    /// [`within`](crate::within), with what is exactly at the limit told apart: [`Boundary::counts`](crate::Boundary::counts) makes a
-    /// yes or no of it, with the limit 0 that of [`overlap`](crate::overlap()).
+    /// [`within`](crate::within), with what is exactly at the limit told apart:
+    /// [`Boundary::counts`](crate::Boundary::counts) makes a yes or no of it, with the limit 0 that of
+    /// [`overlap`](crate::overlap()).
     ///
     /// ```
     /// use jostle::{Columns, D3, Narrowphase, Shape, Side, Turns};
@@ -99,8 +101,8 @@ impl<S: Dimension, T: Precision> Narrowphase<S, T> {
     /// ```
     ///
     /// # Errors
-    /// If the limit is negative, not finite or beyond 1e15, a pair names a body that does not exist, or the same body twice; `sides` is
-    /// then left as it was.
+    /// If the limit is negative, not finite or beyond 1e15, a pair names a body that does not exist, or the same body
+    /// twice; `sides` is then left as it was.
     pub fn within<U: CustomShape<S>>(
         &mut self,
         bodies: &Columns<'_, S, U>,
@@ -128,7 +130,8 @@ impl<S: Dimension, T: Precision> Narrowphase<S, T> {
         Ok(())
     }
 
-    /// When each pair first comes as near as asked, in the order given; `rows` is resized. As [`cast()`](crate::cast()).
+    /// When each pair first comes as near as asked, in the order given; `rows` is resized. As
+    /// [`cast()`](crate::cast()).
     ///
     /// ```
     /// use jostle::{CastStatus, Columns, D2, Motion, Narrowphase, Shape, Turns};
@@ -144,8 +147,8 @@ impl<S: Dimension, T: Precision> Narrowphase<S, T> {
     /// ```
     ///
     /// # Errors
-    /// If the duration is negative or not finite, the target negative, not finite or beyond 1e15, a pair names a body that does
-    /// not exist, or the same body twice; `rows` is then left as it was.
+    /// If the duration is negative or not finite, the target negative, not finite or beyond 1e15, a pair names a body
+    /// that does not exist, or the same body twice; `rows` is then left as it was.
     pub fn cast<U: CustomShape<S>>(
         &mut self,
         bodies: &Columns<'_, S, U>,
@@ -161,8 +164,8 @@ impl<S: Dimension, T: Precision> Narrowphase<S, T> {
     }
 }
 
-/// Where the records of these pairs' bodies come from: all that the question needs are made where bodies are met more than once, and
-/// templates where that is less work than to look at every body's shape for itself.
+/// Where the records of these pairs' bodies come from: all that the question needs are made where bodies are met more
+/// than once, and templates where that is less work than to look at every body's shape for itself.
 fn source<'r, S: Dimension, T: Precision, U: CustomShape<S>>(
     bodies: &Columns<'_, S, U>,
     pairs: &[[u32; 2]],

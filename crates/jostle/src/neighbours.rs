@@ -1,7 +1,7 @@
 //! For each agent those who are near, nearest first: what models of crowds, flocks and robots ask for.
 //!
-//! Distances and directions are those between true outlines, so that a long wall or a wide body is as near as its nearest
-//! point, not as its centre.
+//! Distances and directions are those between true outlines, so that a long wall or a wide body is as near as its
+//! nearest point, not as its centre.
 
 use core::cmp::Ordering;
 
@@ -25,9 +25,9 @@ pub struct Neighbour<S: Dimension, T: Precision> {
     /// The nearest point on the agent's own surface, where a push of this neighbour acts: `point` less `distance` times
     /// `direction`.
     pub own_point: S::Array<f64>,
-    /// Where space repeats, which image of the neighbour it is: how many of each of the lattice's vectors it is away from where
-    /// the neighbour's numbers say that it is ([`Lattice::shift`](crate::Lattice::shift) gives metres), if the agent is where
-    /// its own say. Zeros for the neighbour itself, and in open space.
+    /// Where space repeats, which image of the neighbour it is: how many of each of the lattice's vectors it is away
+    /// from where the neighbour's numbers say that it is ([`Lattice::shift`](crate::Lattice::shift) gives metres), if
+    /// the agent is where its own say. Zeros for the neighbour itself, and in open space.
     pub image: [i32; 3],
 }
 
@@ -48,8 +48,8 @@ impl<S: Dimension, T: Precision> Neighbour<S, T> {
         let [point, own_point] = [self.point, self.own_point].map(|point| S::array(|k| point[k] + shift[k]));
         Self { point, own_point, ..*self }
     }
-    /// Nearest first, equally near ones by their bodies, two images of one body by where they are, and by which they are where they
-    /// have that point in common.
+    /// Nearest first, equally near ones by their bodies, two images of one body by where they are, and by which they
+    /// are where they have that point in common.
     pub(crate) fn order(&self, other: &Self) -> Ordering {
         let by_place = || {
             let places = self.point.as_ref().iter().zip(other.point.as_ref());
@@ -90,8 +90,8 @@ pub struct Neighbours<S: Dimension, T: Precision = f32> {
 }
 
 impl<S: Dimension, T: Precision> Neighbours<S, T> {
-    /// The neighbours of the agent in slot (or with index) `agent`, nearest first, equally near ones by their slots; none
-    /// for one that does not exist.
+    /// The neighbours of the agent in slot (or with index) `agent`, nearest first, equally near ones by their slots;
+    /// none for one that does not exist.
     pub fn of(&self, agent: usize) -> &[Neighbour<S, T>] {
         match self.spans.get(agent) {
             Some(&[first, count]) => &self.list[first as usize..(first + count) as usize],
@@ -150,8 +150,8 @@ impl<S: Dimension, T: Precision> Neighbours<S, T> {
         self.gather_images(rows, count, radius, most, is_agent, |_| ([0; 3], S::array(|_| 0.0)));
     }
 
-    /// The same where the second body of row `i` is the image `image(i)`, which is so many metres from its own place. Seen from
-    /// that body, it is the first that stands elsewhere.
+    /// The same where the second body of row `i` is the image `image(i)`, which is so many metres from its own place.
+    /// Seen from that body, it is the first that stands elsewhere.
     pub(crate) fn gather_images(
         &mut self,
         rows: &[Proximity<S, T>],

@@ -32,10 +32,10 @@ impl Boundary {
 
 /// Whether each pair overlaps, in the order given.
 ///
-/// A pair overlaps if [`distance()`](crate::distance()) of the same precision says so; but nothing more than the sign is
-/// found, which is a good deal cheaper. The precision hardly matters: it is how far bodies are pursued that differ from
-/// touching by less than 1e-9 of their size. Pairs of which nothing can be shown (a support map that returns NaN) count
-/// as touching. Filters do not matter. Runs on the rayon pool it is called from.
+/// A pair overlaps if [`distance()`](crate::distance()) of the same precision says so; but nothing more than the sign
+/// is found, which is a good deal cheaper. The precision hardly matters: it is how far bodies are pursued that differ
+/// from touching by less than 1e-9 of their size. Pairs of which nothing can be shown (a support map that returns NaN)
+/// count as touching. Filters do not matter. Runs on the rayon pool it is called from.
 ///
 /// ```
 /// use jostle::{Boundary, Columns, D2, Shape, Turns, overlap};
@@ -75,7 +75,8 @@ pub fn overlap<T: Precision, S: Dimension, U: CustomShape<S>>(
 /// ```
 ///
 /// # Errors
-/// If the limit is negative, not finite or beyond 1e15, a pair names a body that does not exist, or the same body twice.
+/// If the limit is negative, not finite or beyond 1e15, a pair names a body that does not exist, or the same body
+/// twice.
 pub fn within<T: Precision, S: Dimension, U: CustomShape<S>>(
     bodies: &Columns<'_, S, U>,
     pairs: &[[u32; 2]],

@@ -39,8 +39,8 @@ pub fn proximity<T: Precision, S: Dimension, U: CustomShape<S>>(
 
 /// Signed distance, normal, witness points and bounds of each pair, in the order given.
 ///
-/// Filters (groups, masks, parents, static bodies) do not matter here: what is asked is answered. Runs on the rayon pool
-/// it is called from.
+/// Filters (groups, masks, parents, static bodies) do not matter here: what is asked is answered. Runs on the rayon
+/// pool it is called from.
 ///
 /// # Errors
 /// If a pair names a body that does not exist, or the same body twice.
@@ -53,7 +53,8 @@ pub fn distance<T: Precision, S: Dimension, U: CustomShape<S>>(
     Ok(rows)
 }
 
-/// The same as [`distance()`](crate::distance()), into memory that the caller keeps ([`Narrowphase`] keeps all else, too).
+/// The same as [`distance()`](crate::distance()), into memory that the caller keeps ([`Narrowphase`] keeps all else,
+/// too).
 ///
 /// # Errors
 /// As there; `rows` is then left as it was.

@@ -13,8 +13,8 @@ pub struct Report {
     pub candidates: u64,
     /// Pairs within the margin.
     pub rows: u64,
-    /// Pairs that `f64` had to decide, of those whose distance was asked: not of all that are clearly beyond the margin, which varies a
-    /// little with the number of threads.
+    /// Pairs that `f64` had to decide, of those whose distance was asked: not of all that are clearly beyond the
+    /// margin, which varies a little with the number of threads.
     pub rescued: u64,
     /// Making the bodies' bounds and records.
     pub bounds: Duration,

@@ -14,7 +14,8 @@ const DOOR: f64 = 3.0;
 const WALL: f64 = 0.8;
 /// How far about a door's middle the density is looked at, metres.
 pub const QUEUE: f64 = 5.0;
-/// How far people go through a door before they are gone, metres from the hall: through the wall, before they can stray.
+/// How far people go through a door before they are gone, metres from the hall: through the wall, before they can
+/// stray.
 const GONE: f64 = WALL;
 
 /// A passage through a wall.

@@ -1,7 +1,7 @@
 //! The grains: balls, boxes and stones, with what they weigh and how hard they are to turn.
 //!
-//! Stones are hulls of points that are mirrored in all three planes, so that their middle is where their frame begins, and
-//! the axes of the frame are those of their inertia.
+//! Stones are hulls of points that are mirrored in all three planes, so that their middle is where their frame begins,
+//! and the axes of the frame are those of their inertia.
 
 use glam::DVec3;
 use jostle::{D3, PipelineError, Shape};

@@ -139,7 +139,8 @@ fn draw(canvas: &mut Canvas, silo: &Silo, [left, top, width, height]: [usize; 4]
     canvas.image(&solids.image(ROUGHNESS), width, [left, top]);
 }
 
-/// By where it lay in the hopper when the gate was opened (before: by where it is), a little lighter or darker by chance.
+/// By where it lay in the hopper when the gate was opened (before: by where it is), a little lighter or darker by
+/// chance.
 fn colour(silo: &Silo, slot: usize, size: f64) -> Color {
     let height = if silo.time() > OPENS { silo.layer[slot] } else { silo.world().positions()[slot][1] };
     let layer = ((height - silo.walls().outlet) / (LAYER * size)).max(0.0) as usize;

@@ -1,13 +1,14 @@
 //! Contacts to impulses: projected Gauss-Seidel with friction, started from the impulses of the step before.
 //!
-//! jostle names one point for each pair, the deepest or nearest. A face on a face needs more: the contact's data (what the
-//! pipeline keeps while the pair is near) remembers up to four points, each fixed on both grains, drops those that have
-//! come apart, and takes in the new one.
+//! jostle names one point for each pair, the deepest or nearest. A face on a face needs more: the contact's data (what
+//! the pipeline keeps while the pair is near) remembers up to four points, each fixed on both grains, drops those that
+//! have come apart, and takes in the new one.
 //!
-//! For every point an impulse along the normal keeps the grains from closing in by more than the gap that is left within the
-//! step, and two across it oppose slip, up to FRICTION times the first (Coulomb). Going through the points several times, each
-//! impulse is set to what its point asks for (Catto, *Iterative dynamics with temporal coherence*, 2005). Where rounding
-//! or haste has left an overlap, places (not velocities) are pushed apart afterwards, so that this adds no motion.
+//! For every point an impulse along the normal keeps the grains from closing in by more than the gap that is left
+//! within the step, and two across it oppose slip, up to FRICTION times the first (Coulomb). Going through the points
+//! several times, each impulse is set to what its point asks for (Catto, *Iterative dynamics with temporal coherence*,
+//! 2005). Where rounding or haste has left an overlap, places (not velocities) are pushed apart afterwards, so that
+//! this adds no motion.
 
 use glam::{DMat3, DQuat, DVec3, Mat3, Vec3};
 use jostle::{ColumnsMut, D3, Proximity, Solving};
@@ -93,8 +94,8 @@ struct Point {
     rubbed: Vec3,
 }
 
-/// A direction in which a point resists: what a unit impulse along it does. Single precision, because what the solver goes
-/// through again and again should fit the cache.
+/// A direction in which a point resists: what a unit impulse along it does. Single precision, because what the solver
+/// goes through again and again should fit the cache.
 #[derive(Clone, Copy, Debug)]
 struct Line {
     direction: Vec3,
@@ -159,8 +160,8 @@ impl Solver {
             // What is in each other may stay, and not go on.
             set(joint, 0, joint.gap.max(0.0) * per_second, [0.0, f32::INFINITY], motions);
         };
-        // Grains are counted from below, after the walls: there and back, so that weight comes down a heap in one round as
-        // well as up. Walls have the last word.
+        // Grains are counted from below, after the walls: there and back, so that weight comes down a heap in one round
+        // as well as up. Walls have the last word.
         for _ in 0..ROUNDS / 2 {
             joints.iter_mut().for_each(&mut settle);
             joints.iter_mut().rev().for_each(&mut settle);

@@ -1,6 +1,6 @@
-//! Bytes read as numbers, shapes and rotations, so that coverage has something to find: numbers come small, whole, as powers
-//! of two, as `f32` bits, and, most of all, as the number before, exactly or nearly. So coplanar, repeated and barely
-//! different features are one byte away.
+//! Bytes read as numbers, shapes and rotations, so that coverage has something to find: numbers come small, whole, as
+//! powers of two, as `f32` bits, and, most of all, as the number before, exactly or nearly. So coplanar, repeated and
+//! barely different features are one byte away.
 
 use jostle::Body;
 use jostle_scene::{Scene, ShapeSpec};

@@ -7,8 +7,8 @@ use crate::{Frames, Ground, Random};
 /// Frames at most.
 const MOST: usize = 60;
 
-/// Bytes as what happens between frames: contacts are those found without a memory, and events, phases, data and faults are
-/// what follows from them.
+/// Bytes as what happens between frames: contacts are those found without a memory, and events, phases, data and faults
+/// are what follows from them.
 ///
 /// # Panics
 /// If something is wrong.

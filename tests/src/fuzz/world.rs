@@ -1,5 +1,5 @@
-//! A few bodies from bytes, in open space or in space that repeats, and every question about the scene: each answer is that
-//! of one pair and one image at a time.
+//! A few bodies from bytes, in open space or in space that repeats, and every question about the scene: each answer is
+//! that of one pair and one image at a time.
 
 use jostle::{
     Bodies, Boundary, ContactsError, D2, D3, Engine, Motion, Neighbours, Precision, Shifted, Status,
@@ -25,8 +25,8 @@ struct Terms {
     border: usize,
 }
 
-/// Bytes as a scene: contacts, candidates, the nearest few, two sets against each other, nearest images, overlaps and casts
-/// are those of all pairs and images.
+/// Bytes as a scene: contacts, candidates, the nearest few, two sets against each other, nearest images, overlaps and
+/// casts are those of all pairs and images.
 ///
 /// # Panics
 /// If something is wrong, with the scene that shows it.

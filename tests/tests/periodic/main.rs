@@ -189,8 +189,8 @@ fn rows_hold_with_the_image_in_its_place() {
     }
 }
 
-/// Bodies hundreds to millions of periods away from each other, some far smaller than what their positions are rounded by when a
-/// shift is added: certificates hold for the numbers as they are, which the verifier adds up by itself.
+/// Bodies hundreds to millions of periods away from each other, some far smaller than what their positions are rounded
+/// by when a shift is added: certificates hold for the numbers as they are, which the verifier adds up by itself.
 fn certificates_hold_far_away<S: Ground, T: Precision>(seed: u64, kinds: &[Kind], scenes: usize) {
     let mut random = Random::new(seed);
     let (mut far, mut overlaps) = (0, 0);
@@ -283,8 +283,8 @@ fn scenes_beyond_reach_are_refused() {
     assert!(matches!(refused, Err(ContactsError::TooManyImages { body: 0, .. })), "{refused:?}");
 }
 
-/// Far from each other where nothing repeats, or where another period is long, the nearest image is found at once: it used to be looked
-/// for among all within that distance.
+/// Far from each other where nothing repeats, or where another period is long, the nearest image is found at once: it
+/// used to be looked for among all within that distance.
 #[test]
 fn the_nearest_image_of_a_pair_far_apart() {
     let rows = |periods: [f64; 3], at: [f64; 3]| {

@@ -103,7 +103,8 @@ fn what_is_kept_for_long_does_not_drift() {
     assert!(differing > 0, "nothing tells of a warm start");
 }
 
-/// A pair that is met as an image, and then as two bodies of the cell, knows nothing of whoever stood at its place on the list.
+/// A pair that is met as an image, and then as two bodies of the cell, knows nothing of whoever stood at its place on
+/// the list.
 #[test]
 fn nothing_is_kept_of_others_as_bodies_are_brought_back() {
     let mut random = Random::new(46);
@@ -140,8 +141,8 @@ fn nothing_is_kept_of_others_as_bodies_are_brought_back() {
     }
 }
 
-/// The same where space repeats, in all ways that it can, one after the other: contacts go on as the cell changes, and those
-/// of images end where it opens.
+/// The same where space repeats, in all ways that it can, one after the other: contacts go on as the cell changes, and
+/// those of images end where it opens.
 fn anything_may_happen_around<S: Ground, T: Precision>(
     seed: u64,
     bodies: usize,
@@ -199,8 +200,8 @@ fn anything_may_happen_where_space_repeats() {
     anything_may_happen_around::<D3, f32>(36, 40, 2.0, 280, true);
 }
 
-/// Everybody goes his way, turning, and comes back at the ends: lists live for a few frames, and pairs that were far apart
-/// on them meet before they end.
+/// Everybody goes his way, turning, and comes back at the ends: lists live for a few frames, and pairs that were far
+/// apart on them meet before they end.
 fn everybody_goes_his_way<S: Ground>(seed: u64, bodies: usize, half_side: f64, frames: usize) {
     for skin in [Skin::Auto, Skin::Fixed(0.02), Skin::Fixed(0.1), Skin::Fixed(0.6)] {
         let mut world = Frames::<S, f32>::new(Random::new(seed), 12, bodies, half_side);

@@ -1,5 +1,5 @@
-//! Crowds in which everybody walks: the same bits on any number of threads and from a snapshot on, and what is found from
-//! scratch.
+//! Crowds in which everybody walks: the same bits on any number of threads and from a snapshot on, and what is found
+//! from scratch.
 
 use jostle::{
     Bodies, Body, D2, D3, Engine, Event, Handle, Lattice, Neighbours, Phase, Pipeline, Precision, Shape, Skin,

@@ -1,7 +1,7 @@
 //! `table casts`: the first time of impact of pairs of bodies in linear motion, beside parry's `cast_shapes`.
 //!
-//! The narrowphase's scene, the two of each pair on their way to each other's places, more or less: some meet, some pass by,
-//! a quarter overlap from the start. jostle answers in `f64`.
+//! The narrowphase's scene, the two of each pair on their way to each other's places, more or less: some meet, some
+//! pass by, a quarter overlap from the start. jostle answers in `f64`.
 
 use std::hint::black_box;
 

@@ -1,7 +1,9 @@
-//! `table depths`: nanoseconds a pair where all touch or overlap, a little or up to centres in one place, jostle against parry.
+//! `table depths`: nanoseconds a pair where all touch or overlap, a little or up to centres in one place, jostle
+//! against parry.
 //!
-//! Parry's `contact` expands a polytope and may end in a place that is not the nearest, so both are held against the least
-//! depth as `jostle-verify` bounds it, pair by pair, for the first few of them. (Parry's positions are `f32`, which alone costs some 1e-6 here.)
+//! Parry's `contact` expands a polytope and may end in a place that is not the nearest, so both are held against the
+//! least depth as `jostle-verify` bounds it, pair by pair, for the first few of them. (Parry's positions are `f32`,
+//! which alone costs some 1e-6 here.)
 
 use std::hint::black_box;
 
@@ -103,7 +105,8 @@ fn print<S: RivalSpace>(row: &Row, options: &Options) {
             row.name,
             name,
             per_pair(0),
-            // What touches is for `f64` to tell, whatever is searched; in the plane one look at all sides tells distances and depths.
+            // What touches is for `f64` to tell, whatever is searched; in the plane one look at all sides tells
+            // distances and depths.
             if touching || S::DIMENSION == 2 { String::new() } else { format!("{:.1}", per_pair(3) - per_pair(2)) },
             goal(row, spread).map_or(String::new(), |goal| format!("{goal:.0}")),
             per_pair(1),

@@ -1,5 +1,5 @@
-//! `jostle cast`: when the pairs that are asked for first meet, in their order; in a periodic scene, whichever image of the
-//! second body is met first.
+//! `jostle cast`: when the pairs that are asked for first meet, in their order; in a periodic scene, whichever image of
+//! the second body is met first.
 
 use jostle::{Dimension, Motion, Precision};
 use jostle_scene::{CastRow, Scene, SceneSpace, TableLayout};

@@ -1,4 +1,5 @@
-//! `jostle distance`: the pairs that are asked for, in their order; in a periodic scene the nearest image of the second body.
+//! `jostle distance`: the pairs that are asked for, in their order; in a periodic scene the nearest image of the second
+//! body.
 
 use jostle::{Dimension, Narrowphase, Precision};
 use jostle_scene::{Scene, SceneSpace, TableLayout};

@@ -1,9 +1,9 @@
-//! `jostle nearest`: for each body the nearest few of those that it meets, nearest first; in a periodic scene each image is a
-//! neighbour of its own.
+//! `jostle nearest`: for each body the nearest few of those that it meets, nearest first; in a periodic scene each
+//! image is a neighbour of its own.
 //!
-//! Who they are is found for all bodies at once. Their rows are then those that `jostle distance` gives for such a pair (in open space
-//! with the lower index first, as they were found, and then seen from the body that they are listed for), so that they have a
-//! certificate and `jostle verify` can hold them against the scene.
+//! Who they are is found for all bodies at once. Their rows are then those that `jostle distance` gives for such a pair
+//! (in open space with the lower index first, as they were found, and then seen from the body that they are listed
+//! for), so that they have a certificate and `jostle verify` can hold them against the scene.
 
 use jostle::{Dimension, Neighbours, Precision, Proximity, Shifted};
 use jostle_scene::{Scene, SceneSpace, TableLayout, TableRow};
@@ -105,8 +105,8 @@ fn write<S: Dimension, T: Precision, R: TableRow + Sync>(
         let mut first = 0;
         progress.advance(ends.len() as u64);
         for end in ends.drain(..) {
-            // Where space repeats, a distance may differ in its last digits seen from the other body: the order is that of the rows.
-            // Images of one body that are equally near stay as they are.
+            // Where space repeats, a distance may differ in its last digits seen from the other body: the order is that
+            // of the rows. Images of one body that are equally near stay as they are.
             rows[first..end].sort_by(|x, y| {
                 let [(near, x), (far, y)] = [key(x), key(y)].map(|(distance, body)| (distance.to_f64() + 0.0, body));
                 near.total_cmp(&far).then(x.cmp(&y))

@@ -1,5 +1,5 @@
-//! `jostle overlap`: whether the pairs that are asked for overlap, in their order; in a periodic scene, whether any image of
-//! the second body does.
+//! `jostle overlap`: whether the pairs that are asked for overlap, in their order; in a periodic scene, whether any
+//! image of the second body does.
 
 use jostle::{Boundary, Dimension, Precision};
 use jostle_scene::{OverlapRow, Scene, SceneSpace, TableLayout};

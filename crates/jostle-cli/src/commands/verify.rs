@@ -65,8 +65,8 @@ fn summary(report: &Report) -> String {
     )
 }
 
-/// What the numbers of a table are held to, and how they are read: as was asked, else as the table shows. And what has no row, if that
-/// is asked.
+/// What the numbers of a table are held to, and how they are read: as was asked, else as the table shows. And what has
+/// no row, if that is asked.
 fn check<S: SceneSpace>(
     scene: &Scene<S>,
     name: &str,
@@ -107,8 +107,8 @@ fn digits(value: f64) -> usize {
     text.bytes().take_while(|&byte| byte != b'e').filter(u8::is_ascii_digit).count()
 }
 
-/// The number that was meant by the decimal of an `f32`: `0.1` of such a column is not the `f64` 0.1 but the `f32`, some
-/// 1e-9 above, and a bound is only true as the `f32` that it was.
+/// The number that was meant by the decimal of an `f32`: `0.1` of such a column is not the `f64` 0.1 but the `f32`,
+/// some 1e-9 above, and a bound is only true as the `f32` that it was.
 fn as_single(read: f64) -> f64 {
     f64::from(read as f32)
 }

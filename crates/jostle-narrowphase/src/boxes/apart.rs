@@ -1,20 +1,22 @@
 //! Distance of two boxes in closed form.
 //!
-//! The points B - A make a zonotope: the centre plus what six edges (in the plane four) add or take away. Its point nearest
-//! to the origin lies on one of the facets that the origin is in front of, and of each kind of facet, one for every two
-//! edges, only one can be: that which lies to the origin from the centre. So the nearest point is the best of those of
-//! fifteen parallelograms (in the plane four sides): a corner of one box against a face of the other, and edges that cross. These are the
-//! axes of the separating-axis test (Gottschalk 1996), each asked for a point and not for a width.
+//! The points B - A make a zonotope: the centre plus what six edges (in the plane four) add or take away. Its point
+//! nearest to the origin lies on one of the facets that the origin is in front of, and of each kind of facet, one for
+//! every two edges, only one can be: that which lies to the origin from the centre. So the nearest point is the best of
+//! those of fifteen parallelograms (in the plane four sides): a corner of one box against a face of the other, and
+//! edges that cross. These are the axes of the separating-axis test (Gottschalk 1996), each asked for a point and not
+//! for a width.
 //!
-//! Where facets merge, of boxes that are parallel, which corner faces a face is rounding; there its middle is taken, and of an edge the end that is nearer.
-//! What that misses is mended by going from body to body as in alternating projections (Bauschke and Borwein 1993). Nothing of this is relied on:
-//! what was found is held against the plane behind it, as GJK holds its own, and where that leaves a gap GJK searches.
+//! Where facets merge, of boxes that are parallel, which corner faces a face is rounding; there its middle is taken,
+//! and of an edge the end that is nearer. What that misses is mended by going from body to body as in alternating
+//! projections (Bauschke and Borwein 1993). Nothing of this is relied on: what was found is held against the plane
+//! behind it, as GJK holds its own, and where that leaves a gap GJK searches.
 //!
-//! What was learned: fifteen facets and all that follows are about as many instructions as two steps of GJK, of which the slowest lane of
-//! sixteen takes six. A loop over B's axes is not unrolled; one over A's is.
+//! What was learned: fifteen facets and all that follows are about as many instructions as two steps of GJK, of which
+//! the slowest lane of sixteen takes six. A loop over B's axes is not unrolled; one over A's is.
 //!
-//! (Distances in the plane come from [`crate::sides`], which tells depths as well; there the depth of two boxes is asked about only where
-//! rounding left no points that face each other.)
+//! (Distances in the plane come from [`crate::sides`], which tells depths as well; there the depth of two boxes is
+//! asked about only where rounding left no points that face each other.)
 
 use jostle_lanes::{Lanes, Mask, Rotation, Scalar, Space, Vector};
 
@@ -29,8 +31,8 @@ const FACING: f64 = 4.0;
 /// Round-offs of magnitude by which what lies flat may rise (a turn's entries hold up to six).
 const FLAT: f64 = 8.0;
 
-/// The distance of the boxes, and where it is all there is to know: elsewhere its bounds are apart by more than `tolerance`. (It is also where they overlap,
-/// or are so near that `f64` has to decide.)
+/// The distance of the boxes, and where it is all there is to know: elsewhere its bounds are apart by more than
+/// `tolerance`. (It is also where they overlap, or are so near that `f64` has to decide.)
 #[inline(always)]
 pub fn apart<S: BoxSpace, L: Lanes>(boxes: &Boxes<S, L>, tolerance: L) -> (Gjk<S, L>, L::Mask) {
     let Boxes { a, b, offset, turn, magnitude } = *boxes;
@@ -63,8 +65,9 @@ pub fn apart<S: BoxSpace, L: Lanes>(boxes: &Boxes<S, L>, tolerance: L) -> (Gjk<S
     S::offer_edges(boxes, &mut nearest);
 
     let [point, of_b] = boxes.swept(nearest.point, offset);
-    // A difference of points is off by their rounding, and its direction by the more the nearer they are. Not so where it is upright on an
-    // edge or a face of A, along which it is zero; nor seen by B where it is on one of his; nor a facet's normal.
+    // A difference of points is off by their rounding, and its direction by the more the nearer they are. Not so where
+    // it is upright on an edge or a face of A, along which it is zero; nor seen by B where it is on one of his; nor a
+    // facet's normal.
     let seen = turn.unrotate(point - offset);
     let by_b = seen - inside::<S, L>(seen, b);
     let by_a = point - of_b;
@@ -82,8 +85,8 @@ pub fn apart<S: BoxSpace, L: Lanes>(boxes: &Boxes<S, L>, tolerance: L) -> (Gjk<S
     let cores = Cores { a: &maps[0], b: &maps[1], offset, turn };
     let along = v.dot(cores.support(-v, L::Mask::splat(true)).w);
     let squared_tolerance = tolerance * tolerance;
-    // By `along` and `parted` there are no two points near each other, as there are of other cores that overlap; but if any are apart it is by no more than
-    // the best of their axes shows, times the root of three.
+    // By `along` and `parted` there are no two points near each other, as there are of other cores that overlap; but if
+    // any are apart it is by no more than the best of their axes shows, times the root of three.
     let overlap = !squared.gt(squared_tolerance) | (along.le(L::zero()) & parted.le(L::zero()));
     // So near that GJK would find no more: `f64` has to decide, but for most of those that are `facing`.
     let close = !distance.gt(noise(NORMAL, magnitude));

@@ -56,17 +56,17 @@ impl<S: Space, L: Lanes> Nearest<S, L> {
     }
 }
 
-/// Sines of the angle between two edges: below the first their axis is left out (it is no better than the face axes but for
-/// rounding); below the second it is weak.
+/// Sines of the angle between two edges: below the first their axis is left out (it is no better than the face axes but
+/// for rounding); below the second it is weak.
 ///
-/// In `f64` none is: what a weak axis is off by turns it about the edges, and a segment as long as the sine is small does not see
-/// it. (Segments that cross at a sine of 1e-9 once came out as deep as their ends are apart.)
+/// In `f64` none is: what a weak axis is off by turns it about the edges, and a segment as long as the sine is small
+/// does not see it. (Segments that cross at a sine of 1e-9 once came out as deep as their ends are apart.)
 pub fn weak_sines<T: Scalar>() -> (f64, f64) {
     if T::DOUBLE { (1e-15, 1e-15) } else { (1e-6, 0.2) }
 }
 
-/// The square of the sine of the angle between edges so nearly parallel that where they cross is rounding: any of their points
-/// will do, and corners are asked for as well.
+/// The square of the sine of the angle between edges so nearly parallel that where they cross is rounding: any of their
+/// points will do, and corners are asked for as well.
 #[inline(always)]
 pub fn least_sine_squared<L: Lanes>() -> L {
     let (least, _) = weak_sines::<L::Scalar>();

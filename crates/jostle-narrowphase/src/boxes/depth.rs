@@ -3,8 +3,8 @@
 //! After Gottschalk 1996: the faces' normals of both, and in space the vector products of their edges. Each axis is
 //! evaluated by the boxes' full support along it, so that it bounds the depth from above whatever rounding did to its
 //! direction. Of two nearly parallel edges the product is mostly rounding: where such a weak axis might win, the caller
-//! is told, and asks again in `f64`. The axis that wins also names the points that are nearest: a corner against a face, or
-//! two edges that cross.
+//! is told, and asks again in `f64`. The axis that wins also names the points that are nearest: a corner against a
+//! face, or two edges that cross.
 
 use jostle_lanes::{Lanes, Mask, Rotation, Scalar, Space, Vector};
 
@@ -13,8 +13,8 @@ use super::edges::BoxSpace;
 use super::pair::{Boxes, corner};
 use crate::noise::{APART, FORWARD, noise};
 
-/// Round-offs of magnitude by which edges have to be better than faces: where faces are parallel their axis is also that of pairs of
-/// their edges, and which of these is best by a round-off names points that need not face each other.
+/// Round-offs of magnitude by which edges have to be better than faces: where faces are parallel their axis is also
+/// that of pairs of their edges, and which of these is best by a round-off names points that need not face each other.
 const TIE: f64 = 4.0;
 
 /// The axis of least penetration.
@@ -43,11 +43,13 @@ pub fn least_axis<S: BoxSpace, L: Lanes>(boxes: &Boxes<S, L>) -> LeastAxis<S, L>
     LeastAxis { axis, owner: best.owner }
 }
 
-/// A's witness point along the axis of least penetration, and where it is one: it lies on A, and on B as far below as they are
-/// deep. Elsewhere these points do not face the other body: faces or edges lie flat against each other, or rounding is in the way.
+/// A's witness point along the axis of least penetration, and where it is one: it lies on A, and on B as far below as
+/// they are deep. Elsewhere these points do not face the other body: faces or edges lie flat against each other, or
+/// rounding is in the way.
 ///
-/// Of what lies flat the middle is taken, of A or of B, so that a box that stands on another needs no search; where neither faces the other body,
-/// as of boxes that overhang or share no more than an edge of a face, it is moved from body to body.
+/// Of what lies flat the middle is taken, of A or of B, so that a box that stands on another needs no search; where
+/// neither faces the other body, as of boxes that overhang or share no more than an edge of a face, it is moved from
+/// body to body.
 #[inline(always)]
 pub fn witness<S: BoxSpace, L: Lanes>(boxes: &Boxes<S, L>, least: &LeastAxis<S, L>) -> (S::Vector<L>, L::Mask) {
     let Axis { normal, depth, .. } = least.axis;

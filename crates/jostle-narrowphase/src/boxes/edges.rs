@@ -7,7 +7,8 @@ use super::pair::{Boxes, clamp};
 
 /// A space with the axes that the edges of its boxes add to those of the faces.
 pub trait BoxSpace: Space {
-    /// Shows the axes of edge pairs, those of A's first edge first. They are no longer than one, and shorter the more the edges are parallel.
+    /// Shows the axes of edge pairs, those of A's first edge first. They are no longer than one, and shorter the more
+    /// the edges are parallel.
     fn edge_axes<L: Lanes>(boxes: &Boxes<Self, L>, seen: &mut impl EdgeAxes<Self, L>);
     /// A's witness point where two edges are nearest; `point` in all other lanes.
     fn crossing<L: Lanes>(
@@ -19,8 +20,8 @@ pub trait BoxSpace: Space {
     fn offer_edges<L: Lanes>(boxes: &Boxes<Self, L>, nearest: &mut Nearest<Self, L>);
 }
 
-/// Round-offs that a component of a turn may be off by: where an edge lies in its facet but for so much, the sign of what is left does not
-/// tell which of its ends faces the other body, and where that body is does.
+/// Round-offs that a component of a turn may be off by: where an edge lies in its facet but for so much, the sign of
+/// what is left does not tell which of its ends faces the other body, and where that body is does.
 const LEANING: f64 = 16.0;
 impl BoxSpace for D2 {
     #[inline(always)]
@@ -119,7 +120,8 @@ fn offer_edges<L: Lanes>(boxes: &Boxes<D3, L>, nearest: &mut Nearest<D3, L>) {
     offer_edges_along(boxes, [z, x, y], [b.z, b.x, b.y], nearest);
 }
 
-/// Of B's edges those along one of its axes, all of A's; `axes` are B's, that one first, right-handed, and `half` its half extents along them.
+/// Of B's edges those along one of its axes, all of A's; `axes` are B's, that one first, right-handed, and `half` its
+/// half extents along them.
 #[inline(always)]
 fn offer_edges_along<L: Lanes>(boxes: &Boxes<D3, L>, axes: [Vec3<L>; 3], half: [L; 3], nearest: &mut Nearest<D3, L>) {
     let Boxes { a, offset, .. } = *boxes;

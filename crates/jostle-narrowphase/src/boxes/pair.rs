@@ -32,7 +32,8 @@ impl<S: Space, L: Lanes> Boxes<S, L> {
     pub fn maps(&self) -> [BoxCore<S, L>; 2] {
         [BoxCore { half_extents: self.a }, BoxCore { half_extents: self.b }]
     }
-    /// A's point and B's after going from body to body, with B's centre at `offset`: alternating projections (Bauschke and Borwein 1993).
+    /// A's point and B's after going from body to body, with B's centre at `offset`: alternating projections (Bauschke
+    /// and Borwein 1993).
     #[inline(always)]
     pub fn swept(&self, from: S::Vector<L>, offset: S::Vector<L>) -> [S::Vector<L>; 2] {
         let (mut point, mut of_b) = (from, from);
@@ -62,7 +63,8 @@ pub fn half_extents<S: Space, L: Lanes>(numbers: &[L; 3]) -> S::Vector<L> {
     )
 }
 
-/// The point of a box that is furthest along a direction: of an edge or a face that is the middle, where it rises by no more than `flat`.
+/// The point of a box that is furthest along a direction: of an edge or a face that is the middle, where it rises by no
+/// more than `flat`.
 #[inline(always)]
 pub fn corner<S: Space, L: Lanes>(half: S::Vector<L>, direction: S::Vector<L>, flat: L) -> S::Vector<L> {
     S::Vector::from_fn(

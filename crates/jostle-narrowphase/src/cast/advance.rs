@@ -1,14 +1,14 @@
 //! Newton's method on the distance of two cores, one of which moves in a straight line.
 //!
 //! GJK gives a plane that the cores are apart by, whatever B does next: the time at which B's motion uses that up is
-//! never too late (conservative advancement, Mirtich 1996; the planes are those that clip the ray in van den Bergen's GJK
-//! ray cast, 2004). The distance to a convex set is convex along a line, so the planes' times rise towards the first
-//! meeting, and quickly: a polytope's face ends it at once, on curved bodies the gap is squared with every step, and
-//! where they only graze each other it is quartered.
+//! never too late (conservative advancement, Mirtich 1996; the planes are those that clip the ray in van den Bergen's
+//! GJK ray cast, 2004). The distance to a convex set is convex along a line, so the planes' times rise towards the
+//! first meeting, and quickly: a polytope's face ends it at once, on curved bodies the gap is squared with every step,
+//! and where they only graze each other it is quartered.
 //!
 //! A miss is shown by one plane that holds to the end of the way. A hit is where no plane shows a gap any more and the
-//! distance is the target, to within what [`Patience`] says; unless the bodies come in flatly, the last plane then tells the rest of
-//! the way, to within rounding.
+//! distance is the target, to within what [`Patience`] says; unless the bodies come in flatly, the last plane then
+//! tells the rest of the way, to within rounding.
 
 use jostle_lanes::{Lanes, Mask, Rotation, Space, Vector};
 use jostle_shape::SupportMap;
@@ -28,11 +28,12 @@ use crate::resolve::{AnyPair, Effort, Memory, Resolved, resolve};
 use crate::segment::{points, segments};
 use crate::simplex::{Simplex, SimplexSpace, Vertex};
 
-/// How much farther than the target the bodies still are, by the planes, when the search ends: a share of the magnitude.
+/// How much farther than the target the bodies still are, by the planes, when the search ends: a share of the
+/// magnitude.
 const LEFT: f64 = 1e-12;
 
-/// Where the last plane is used up by less than this share of the motion, bodies come in flatly: the rest of the way would take them along
-/// it by more than the point of contact may be off, and they stay where the search ended.
+/// Where the last plane is used up by less than this share of the motion, bodies come in flatly: the rest of the way
+/// would take them along it by more than the point of contact may be off, and they stay where the search ended.
 const STEEP: f64 = 0.25;
 
 /// Cores that are farther apart than this share of the magnitude show the normal to more digits than the plane before.
@@ -170,8 +171,8 @@ where
     }
 }
 
-/// A single pair, whose distance is known also where GJK's bounds do not meet: curved cores so near each other that their
-/// directions are lost in rounding.
+/// A single pair, whose distance is known also where GJK's bounds do not meet: curved cores so near each other that
+/// their directions are lost in rounding.
 struct Sure<'c, S: SolveSpace + DepthSpace> {
     two: &'c AnyPair<'c, S>,
     memory: &'c mut Memory<S>,
@@ -238,8 +239,8 @@ fn advance<S: Space, L: Lanes>(
         // Comparisons are written so that NaN leaves a lane open.
         let apart = live & !found.overlap & gap.gt(left);
         let away = -(found.v * (one / found.distance));
-        // The last plane that they are apart by is the one they meet at, however near they are: the bound is its own. Where there is
-        // something to be seen between the cores, round bodies for one, this step's is nearer still.
+        // The last plane that they are apart by is the one they meet at, however near they are: the bound is its own.
+        // Where there is something to be seen between the cores, round bodies for one, this step's is nearer still.
         let seen = live & !found.overlap & found.distance.gt(clear);
         normal = S::Vector::select(apart | seen, away, normal);
         let closing = -away.dot(sweep);

@@ -1,11 +1,11 @@
 //! Where the bounding balls of moving pairs meet: [passages](Passage).
 //!
 //! In closed form, in `f64`, for B as seen from A. From here on every length is of the order of the two bodies and the
-//! target, whatever the speed, the duration and the way between them. Numbers are taken relative to the largest of them,
-//! so that neither velocities of 1e15 nor denormal ones leave the range of squares.
+//! target, whatever the speed, the duration and the way between them. Numbers are taken relative to the largest of
+//! them, so that neither velocities of 1e15 nor denormal ones leave the range of squares.
 //!
-//! Balls are their own bounding balls: where these meet is the impact itself, and nothing is left to be advanced. (Balls that
-//! begin as near as asked, or nearly so, go the way of all others.)
+//! Balls are their own bounding balls: where these meet is the impact itself, and nothing is left to be advanced.
+//! (Balls that begin as near as asked, or nearly so, go the way of all others.)
 
 use jostle_lanes::{Kernel, Lanes, Vec3, Vector, dispatch};
 use jostle_shape::{Columns, CustomShape, MAX_WIDTH};
@@ -18,8 +18,8 @@ use crate::records::Source;
 
 /// The balls are made larger by this share of themselves, and of the way, so that bodies are apart when they enter.
 const ROOM: [f64; 2] = [1e-6, 1e-12];
-/// Where balls are all there is, they are larger by this, so that no impact is late for rounding: what is found is off by half of it
-/// at most (484,000 random pairs against exact fractions).
+/// Where balls are all there is, they are larger by this, so that no impact is late for rounding: what is found is off
+/// by half of it at most (484,000 random pairs against exact fractions).
 const HARDLY: [f64; 2] = [4.0 * f64::EPSILON, 8.0 * f64::EPSILON];
 /// Share of the way that counts as the pair's magnitude: what rounding does to positions that far apart is then counted
 /// among what it does to the pair.
@@ -31,11 +31,12 @@ type Row = [f64; 8];
 /// What the passages of a chunk are found from, and found: kept from one chunk to the next.
 #[derive(Debug, Default)]
 pub struct Crossings {
-    /// Where B is, seen from A, and its velocity (three numbers each), both reaches and the target together, one if both are balls.
+    /// Where B is, seen from A, and its velocity (three numbers each), both reaches and the target together, one if
+    /// both are balls.
     seen: Vec<Row>,
-    /// Three numbers of B's direction, how far it has come when it enters ([`NEVER`] if it does not), how far it goes from there,
-    /// the seconds of both, what is added to the pair's magnitude. Of an [`IMPACT`]: three numbers of its normal, that, nothing, its
-    /// time.
+    /// Three numbers of B's direction, how far it has come when it enters ([`NEVER`] if it does not), how far it goes
+    /// from there, the seconds of both, what is added to the pair's magnitude. Of an [`IMPACT`]: three numbers of its
+    /// normal, that, nothing, its time.
     entered: Vec<Row>,
 }
 
@@ -48,8 +49,8 @@ const IMPACT: f64 = -2.0;
 const AHEAD: usize = 24;
 
 impl Crossings {
-    /// Answers pairs whose balls do not meet, and balls that do; `each` is told the place of every other pair, in order, where its
-    /// balls do, and whether they are all there is: then the two begin as near as asked, or nearly so.
+    /// Answers pairs whose balls do not meet, and balls that do; `each` is told the place of every other pair, in
+    /// order, where its balls do, and whether they are all there is: then the two begin as near as asked, or nearly so.
     pub fn find<S: Dimension, U: CustomShape<S>>(
         &mut self,
         bodies: &Columns<'_, S, U>,
@@ -168,7 +169,8 @@ fn enter<L: Lanes>(motion: Motion, seen: [L; 8]) -> [L; 8] {
     let nearest = between + way * ahead;
     let squared = ball * ball - nearest.length_squared();
     let half = squared.sqrt();
-    // As far as the time reaches; this may be infinite. (Not speed first: that of 5e-324 along a diagonal is rounded by a third.)
+    // As far as the time reaches; this may be infinite. (Not speed first: that of 5e-324 along a diagonal is rounded by
+    // a third.)
     let duration = L::constant(motion.duration);
     let all = L::select(duration.eq(zero), zero, fast * duration * length);
     // What is NaN goes on, from the beginning to the end, and is found out there.

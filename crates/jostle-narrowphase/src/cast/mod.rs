@@ -2,11 +2,13 @@
 //!
 //! Only the motion of B seen from A matters. `passage` cuts it down to the part in which the bounding balls meet, in
 //! `f64` and in closed form, so that from there on no number is larger than the two bodies, however long the way. What
-//! is left (of balls that begin apart nothing is) goes through `advance` in lanes: Newton's method on the distance, which is
-//! convex along a line, so that every step is conservative: no time of impact is passed, nothing tunnels, however thin and fast.
+//! is left (of balls that begin apart nothing is) goes through `advance` in lanes: Newton's method on the distance,
+//! which is convex along a line, so that every step is conservative: no time of impact is passed, nothing tunnels,
+//! however thin and fast.
 //!
 //! Lanes are `f64`: a time is only as good as the distances it is found from, and the last steps are smaller than `f32`
-//! can tell. What they do not settle (what begins near the target, or converges badly) is decided here, one pair at a time.
+//! can tell. What they do not settle (what begins near the target, or converges badly) is decided here, one pair at a
+//! time.
 
 pub mod advance;
 pub mod crossings;
@@ -149,9 +151,9 @@ const LONGER: f64 = 8.0;
 
 /// What becomes of a pair that is at the target or nearer, or nearly so, before it moves.
 ///
-/// The distance is convex in time. So where it is the target at the start and then seen to be less, that is an impact at
-/// once; where it is seen to be more, it stays so; and while it is seen to be neither, it was never less by more than a
-/// few times the rounding: bodies that slide along each other do not meet.
+/// The distance is convex in time. So where it is the target at the start and then seen to be less, that is an impact
+/// at once; where it is seen to be more, it stays so; and while it is seen to be neither, it was never less by more
+/// than a few times the rounding: bodies that slide along each other do not meet.
 fn begin<S: Dimension, U: CustomShape<S>>(
     bodies: &Columns<'_, S, U>,
     standing: &Proximity<S, f64>,

@@ -50,8 +50,8 @@ impl<S: Space> Passage<S> {
         (self.times[0] + share * self.times[1]).min(motion.duration)
     }
 
-    /// A hit after a share of it. `normal` (from A) and `near` (on A's surface, with A where it is at the beginning) are in
-    /// the world; if the two are `swapped`, what is A here is the pair's second body.
+    /// A hit after a share of it. `normal` (from A) and `near` (on A's surface, with A where it is at the beginning)
+    /// are in the world; if the two are `swapped`, what is A here is the pair's second body.
     pub fn hit(
         &self,
         pair: [u32; 2],

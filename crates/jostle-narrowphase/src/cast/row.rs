@@ -57,14 +57,14 @@ pub struct Cast<S: Space> {
     pub b: u32,
     /// How it ends.
     pub status: CastStatus,
-    /// Seconds for which both may move before they meet. For a hit the time of impact, from below; for a miss the duration;
-    /// zero for what is nearer than the target from the start; as long as was shown for what is unconverged.
+    /// Seconds for which both may move before they meet. For a hit the time of impact, from below; for a miss the
+    /// duration; zero for what is nearer than the target from the start; as long as was shown for what is unconverged.
     pub time: f64,
     /// Signed distance at that time, metres: the target for a hit; what it is before they move, for a start. Zero for
     /// what is neither.
     pub distance: f64,
-    /// Point on the surface of `a` at that time, world frame, metres; the one on `b` is `point + distance * normal`. Zero
-    /// for what neither hits nor starts. (Not finite if `a` itself has by then gone farther than `f64` reaches.)
+    /// Point on the surface of `a` at that time, world frame, metres; the one on `b` is `point + distance * normal`.
+    /// Zero for what neither hits nor starts. (Not finite if `a` itself has by then gone farther than `f64` reaches.)
     pub point: S::Array<f64>,
     /// Unit vector from `a` to `b` at that time, world frame. Zero for what neither hits nor starts.
     pub normal: S::Array<f64>,

@@ -1,22 +1,24 @@
 //! The distance of two frustums that are apart, by Newton's method on the direction of their normal.
 //!
-//! Over directions n the planes across n leave a gap of `offset.n - h_A(n) - h_B(-n)` between the bodies: the distance is the
-//! largest gap. Each support function is the larger of two, one for each rim, and each of these is smooth: about n the gap
-//! is the least of four paraboloids, which share their curvature but for the rims' radii. Where that model has its peak is a
-//! problem of two numbers between zero and one, the shares of the upper rims, with an answer in closed form; its
-//! direction is where to look next (sequential quadratic programming: Nocedal and Wright 2006, chapter 18). Shares and n name a
-//! point of each body: how far these are apart bounds the distance from above, as the gap does from below.
+//! Over directions n the planes across n leave a gap of `offset.n - h_A(n) - h_B(-n)` between the bodies: the distance
+//! is the largest gap. Each support function is the larger of two, one for each rim, and each of these is smooth: about
+//! n the gap is the least of four paraboloids, which share their curvature but for the rims' radii. Where that model
+//! has its peak is a problem of two numbers between zero and one, the shares of the upper rims, with an answer in
+//! closed form; its direction is where to look next (sequential quadratic programming: Nocedal and Wright 2006, chapter
+//! 18). Shares and n name a point of each body: how far these are apart bounds the distance from above, as the gap does
+//! from below.
 //!
-//! GJK halves a rim's chord with every step, a factor of four in the distance; this doubles the digits. It wants a direction to
-//! begin with that is about right, and it does not get to where a cap's inside is nearest (the rim's curvature is
-//! infinite there): caps are tried first, and what is not settled here is left to GJK. Where the gap that it comes to is below zero the bodies
-//! overlap, and how deep is for others. Of pairs up to two apart (20,000 each)
-//! 99.4 % of cylinders and 99.8 % of cones are settled after five steps of GJK and three directions, where GJK alone takes 24
-//! and 20 steps to the digits of `f64`; of those within 1e-3 of each other 94 and 90 %.
+//! GJK halves a rim's chord with every step, a factor of four in the distance; this doubles the digits. It wants a
+//! direction to begin with that is about right, and it does not get to where a cap's inside is nearest (the rim's
+//! curvature is infinite there): caps are tried first, and what is not settled here is left to GJK. Where the gap that
+//! it comes to is below zero the bodies overlap, and how deep is for others. Of pairs up to two apart (20,000 each)
+//! 99.4 % of cylinders and 99.8 % of cones are settled after five steps of GJK and three directions, where GJK alone
+//! takes 24 and 20 steps to the digits of `f64`; of those within 1e-3 of each other 94 and 90 %.
 //!
-//! What was learned: the normal must be `n` itself. That of the difference of the two points is off by what these are off, over
-//! their distance, and a plane so turned leaves less of a gap (of 4,000,000 pairs 452 did not hold). And at a pole, where
-//! a rim has no point that is its furthest, some point has to be taken for it, or nothing seems to be missing.
+//! What was learned: the normal must be `n` itself. That of the difference of the two points is off by what these are
+//! off, over their distance, and a plane so turned leaves less of a gap (of 4,000,000 pairs 452 did not hold). And at a
+//! pole, where a rim has no point that is its furthest, some point has to be taken for it, or nothing seems to be
+//! missing.
 
 use jostle_lanes::{Lanes, Mask, Scalar, Vec3, Vector};
 
@@ -54,8 +56,9 @@ impl<L: Lanes> Apart<L> {
         }
     }
 
-    /// From a point on A, the normal, how high above the plane across it B's point is, and how far that may be from there. Of bodies that
-    /// touch the height is rounding, of either sign: the normal is kept by a length that is as good as none.
+    /// From a point on A, the normal, how high above the plane across it B's point is, and how far that may be from
+    /// there. Of bodies that touch the height is rounding, of either sign: the normal is kept by a length that is as
+    /// good as none.
     #[inline(always)]
     fn between(a: Vec3<L>, n: Vec3<L>, height: L, residual: L, lower: L, settled: L::Mask) -> Self {
         let length = height.max(L::constant(L::Scalar::UNIT_ROUNDOFF.to_f64() * NONE));
@@ -87,16 +90,18 @@ impl<L: Lanes> Apart<L> {
 const STEPS: u32 = 10;
 /// What is left of a step that led astray.
 const CUT: f64 = 0.25;
-/// Of a gap below zero: two points that face each other but for this share of it count as inside of each other's bodies. (From directions that
-/// GJK leads to no pair of 16,000 was mistaken; one that is, is found out by the search for its depth.)
+/// Of a gap below zero: two points that face each other but for this share of it count as inside of each other's
+/// bodies. (From directions that GJK leads to no pair of 16,000 was mistaken; one that is, is found out by the search
+/// for its depth.)
 const OVER: f64 = 0.25;
 /// As good as no distance, in round-offs; its square is a number all the same.
 const NONE: f64 = 1e-3;
-/// Distances below this bend the model no more: the paraboloids' own curvature is the inverse of the distance. (With 1e-5 a step towards a
-/// touch gained two digits where one of the rims hardly bends.)
+/// Distances below this bend the model no more: the paraboloids' own curvature is the inverse of the distance. (With
+/// 1e-5 a step towards a touch gained two digits where one of the rims hardly bends.)
 const SHARP: f64 = 1e-8;
-/// How much a gap below zero bends it, in place of a distance of the same length: nothing is known there, and steps that trust the model
-/// go to and fro where a normal is all but an axis. (Of 1, 4 and 16 this left the fewest pairs that touch unsettled.)
+/// How much a gap below zero bends it, in place of a distance of the same length: nothing is known there, and steps
+/// that trust the model go to and fro where a normal is all but an axis. (Of 1, 4 and 16 this left the fewest pairs
+/// that touch unsettled.)
 const WARY: f64 = 4.0;
 
 /// The two rims of a body as supports along a direction with these parts along its axis and across.
@@ -217,7 +222,8 @@ fn cap_of_second<L: Lanes>(view: &View<L>, tolerance: L) -> Apart<L> {
     Apart { a: view.offset + v - view.across(found.a), v, ..found }
 }
 
-/// The nearest points of two frustums that are apart, in the lanes that are true in `active`; `start` is about from A to B.
+/// The nearest points of two frustums that are apart, in the lanes that are true in `active`; `start` is about from A
+/// to B.
 #[inline(always)]
 pub fn apart<L: Lanes>(view: &View<L>, start: Vec3<L>, tolerance: L, active: L::Mask) -> Apart<L> {
     let caps = cap(view, tolerance).or(cap_of_second(view, tolerance));
@@ -253,8 +259,8 @@ fn sharpened<L: Lanes>(view: &View<L>, start: Vec3<L>, tolerance: L, active: L::
         let (inverse_a, inverse_b) = (one / across_a.max(tiny()), one / across_b.max(tiny()));
         let pole = across_a.lt(tiny());
         let (out_y, out_z) = (L::select(pole, one, n.y * inverse_a), L::select(pole, zero, n.z * inverse_a));
-        // Tangents: across A's axis and towards it; B's are turned against them. Each is a unit vector as it is computed: the points
-        // are on the rims, whatever is lost of where these reach furthest.
+        // Tangents: across A's axis and towards it; B's are turned against them. Each is a unit vector as it is
+        // computed: the points are on the rims, whatever is lost of where these reach furthest.
         let first = Vec3 { x: zero, y: -out_z, z: out_y };
         let second = Vec3 { x: across_a, y: -(n.x * out_y), z: -(n.x * out_z) };
         let across_axis = Vec3 { x: view.sine * n.z, y: -(view.cosine * n.z), z: -seen_by_b.y } * inverse_b;

@@ -1,5 +1,5 @@
-//! Valleys of a function on an arc of a circle: bracketed by the sign of its slope, and descended by Newton's steps that
-//! may not leave their bracket.
+//! Valleys of a function on an arc of a circle: bracketed by the sign of its slope, and descended by Newton's steps
+//! that may not leave their bracket.
 
 use jostle_lanes::Lanes;
 
@@ -33,8 +33,8 @@ pub struct Arc<L: Lanes> {
     pub width: L,
     /// Where the search begins: an angle from its beginning.
     pub start: L,
-    /// True where the slope is known to fall at its beginning (at its end it always rises). Where it is not, a place where
-    /// it falls has to be found first.
+    /// True where the slope is known to fall at its beginning (at its end it always rises). Where it is not, a place
+    /// where it falls has to be found first.
     pub falls: L::Mask,
 }
 

@@ -21,8 +21,8 @@ pub struct FrustumsApart<'p, S: Space, L: Lanes> {
 
 /// So many steps of GJK from anywhere lead to a direction that is about right.
 const FROM_ANYWHERE: u32 = 5;
-/// So many more steps lead to a better one, from where half of those that were not settled are. (3 and 10 were about as good; it is pairs
-/// that touch, in `f64`, for whom it pays: these took 50 steps more.)
+/// So many more steps lead to a better one, from where half of those that were not settled are. (3 and 10 were about as
+/// good; it is pairs that touch, in `f64`, for whom it pays: these took 50 steps more.)
 const AGAIN: u32 = 7;
 
 impl<'p, S: Space, L: Lanes> FrustumsApart<'p, S, L> {
@@ -32,8 +32,8 @@ impl<'p, S: Space, L: Lanes> FrustumsApart<'p, S, L> {
         Self { pair, tolerance, after: FROM_ANYWHERE, found: Apart::nothing() }
     }
 
-    /// GJK begins where the last search ended: the direction is about right from the first. Also for who is near enough for GJK to end
-    /// at once, with a distance to the last digit and a direction to half of these.
+    /// GJK begins where the last search ended: the direction is about right from the first. Also for who is near enough
+    /// for GJK to end at once, with a distance to the last digit and a direction to half of these.
     #[inline(always)]
     pub fn resumed(self) -> Self {
         Self { after: 0, ..self }
@@ -73,8 +73,9 @@ impl<S: Space, L: Lanes> Beside<S, L> for FrustumsApart<'_, S, L> {
     }
 }
 
-/// How near to each other the points that GJK ends on may be for a depth to be asked for where nothing else is known: of frustums, whose
-/// search tells what its own points are worth, and of segments, whose depth is searched as that of boxes.
+/// How near to each other the points that GJK ends on may be for a depth to be asked for where nothing else is known:
+/// of frustums, whose search tells what its own points are worth, and of segments, whose depth is searched as that of
+/// boxes.
 #[inline(always)]
 pub fn nearness<S: Space, L: Lanes>(pair: &PairLanes<S, L>) -> L {
     L::select(both_round(pair), pair.magnitude * L::constant(NEARNESS), noise(APART, pair.magnitude))

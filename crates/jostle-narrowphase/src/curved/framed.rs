@@ -32,7 +32,8 @@ impl<L: Lanes> Framed<L> {
         let side = L::one().copysign(across);
         let second = Vec3 { x, y: zero, z };
         let third = Vec3 { x: z * side, y: zero, z: -(x * side) };
-        // What is too small for its square is nothing, by far below the pair's rounding: products that lost their digits led astray.
+        // What is too small for its square is nothing, by far below the pair's rounding: products that lost their
+        // digits led astray.
         let offset = Vec3 { x: offset.y, y: offset.dot(second), z: across * side }.map(
             #[inline(always)]
             |x| L::select(x.abs().lt(tiny()), zero, x),

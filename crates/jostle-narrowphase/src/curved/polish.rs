@@ -5,8 +5,8 @@ use jostle_lanes::{Lanes, Mask, Vec3, Vector};
 use super::rims::unit_or_zero;
 use super::view::{Best, View, tiny};
 
-/// Moves the directions that are true in `best.smooth` towards where the supports' difference is along them; a step that
-/// does not come nearer is not taken.
+/// Moves the directions that are true in `best.smooth` towards where the supports' difference is along them; a step
+/// that does not come nearer is not taken.
 #[inline(always)]
 pub fn polish<L: Lanes>(view: &View<L>, best: &mut Best<L>, slack: L, steps: u32) {
     let mut step = newton(view, best.normal);

@@ -46,8 +46,8 @@ const fn half_turn(sines: bool) -> [f64; PARTS + 1] {
 
 const WIDTH: f64 = core::f64::consts::PI / PARTS as f64;
 
-/// The depth along the ridge of A: `constant + linear cos + across sin + radius |the part across B's axis|`, the larger of
-/// the two rims of B (lower, upper).
+/// The depth along the ridge of A: `constant + linear cos + across sin + radius |the part across B's axis|`, the larger
+/// of the two rims of B (lower, upper).
 #[derive(Clone, Copy, Debug)]
 pub struct Ridge<L: Lanes> {
     along: L,
@@ -179,8 +179,8 @@ impl<L: Lanes> Valley<L> {
     }
 }
 
-/// Offers the bottoms of the two lowest valleys along the ridge of the view's first body; `original` if the view is that
-/// one, swapped.
+/// Offers the bottoms of the two lowest valleys along the ridge of the view's first body; `original` if the view is
+/// that one, swapped.
 #[inline(always)]
 pub fn offer_ridge<L: Lanes>(view: &View<L>, original: Option<&View<L>>, best: &mut Best<L>, steps: u32) {
     let ridge = Ridge::new(view);
@@ -195,8 +195,8 @@ pub fn offer_ridge<L: Lanes>(view: &View<L>, original: Option<&View<L>>, best: &
         radius: zero,
     };
     let mut valleys = [empty, empty];
-    // Near B's axis, which is at an end, the depth may turn sharply and back: there are two more samples about twice as far
-    // from the ends as that takes.
+    // Near B's axis, which is at an end, the depth may turn sharply and back: there are two more samples about twice as
+    // far from the ends as that takes.
     let widths = [ridge.turn(ridge.tilt), ridge.turn(-ridge.tilt)];
     let mut last = ridge.sample(L::one(), zero);
     let mut from = [L::one(), zero];
@@ -212,8 +212,8 @@ pub fn offer_ridge<L: Lanes>(view: &View<L>, original: Option<&View<L>>, best: &
         };
         let width = angle - done;
         let next = ridge.sample(to[0], to[1]);
-        // A rim counts if it is the larger one at either end. If both have a valley between, the higher one is where both
-        // together have theirs: the other is beyond the crossing, where it is the smaller one.
+        // A rim counts if it is the larger one at either end. If both have a valley between, the higher one is where
+        // both together have theirs: the other is beyond the crossing, where it is the smaller one.
         let (lower_last, lower_next) = (last[0].value.ge(last[1].value), next[0].value.ge(next[1].value));
         let counts = [lower_last | lower_next, !(lower_last & lower_next)];
         let mut low = [none, none];

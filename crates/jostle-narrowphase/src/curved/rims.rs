@@ -5,11 +5,11 @@
 //! positive factors), and B's point there is nearer to A's axis than A's rim. So one angle is searched, that of the
 //! point on B's rim. Three things keep the search short: the point lies between the plane of symmetry and B's centre;
 //! it is no further from the plane of A's rim than the best depth known; and between two samples of the slope there is
-//! rarely more than one valley, where a second one shows in the curvature. Rims that are nearly parallel have two valleys
-//! close together, on either side of the line through their centres: one sample is on that line.
+//! rarely more than one valley, where a second one shows in the curvature. Rims that are nearly parallel have two
+//! valleys close together, on either side of the line through their centres: one sample is on that line.
 //!
-//! Of a pair's eight arcs (four pairs of rims, two sides) one is left then: arcs are taken from their lanes and searched in
-//! packets of their own.
+//! Of a pair's eight arcs (four pairs of rims, two sides) one is left then: arcs are taken from their lanes and
+//! searched in packets of their own.
 
 use jostle_lanes::{Lanes, Mask, Scalar, Vec3, Vector};
 use jostle_shape::MAX_WIDTH;

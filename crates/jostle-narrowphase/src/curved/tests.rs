@@ -366,7 +366,8 @@ fn moved_apart(two: Two, gap: f64) -> Option<(Two, Vec3<f64>)> {
     None
 }
 
-/// True if the pair is settled from a direction that is `near` its normal or not; then its bounds hold, and its points are its bodies'.
+/// True if the pair is settled from a direction that is `near` its normal or not; then its bounds hold, and its points
+/// are its bodies'.
 fn settles<T: Precision + Lanes<Scalar = T>>(two: &Two, start: Vec3<f64>, near: bool) -> bool {
     let pair = packed::<T>(&[*two]);
     let v = Vec3 { x: T::from_f64(-start.x), y: T::from_f64(-start.y), z: T::from_f64(-start.z) };
@@ -464,8 +465,8 @@ fn touching(drawn: Two) -> Option<(Two, Vec3<f64>)> {
     Some((two, normal))
 }
 
-/// Most of what rests on something is a little off, one way or the other; more than `f64` can tell, and far less than matters. It used to be
-/// resolved pair by pair.
+/// Most of what rests on something is a little off, one way or the other; more than `f64` can tell, and far less than
+/// matters. It used to be resolved pair by pair.
 #[test]
 fn frustums_that_touch_or_nearly_do_are_told_in_lanes() {
     let mut draw = Draw(43);
@@ -487,7 +488,8 @@ fn frustums_that_touch_or_nearly_do_are_told_in_lanes() {
                 }
                 settled += 1;
                 let context = || format!("{two:?}\n{answer:?}");
-                // Moved into each other along one normal they may be less deep along another, and tips that met may have passed.
+                // Moved into each other along one normal they may be less deep along another, and tips that met may
+                // have passed.
                 let (least, most) = (gap.min(0.0), gap.abs());
                 let rounding = 64.0 * f64::UNIT_ROUNDOFF;
                 assert!(answer.lower <= most + rounding && answer.upper >= least - rounding, "{}", context());

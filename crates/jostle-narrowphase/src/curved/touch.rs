@@ -1,8 +1,9 @@
 //! Where two frustums would touch if they were moved apart along a direction, and how deep such points are inside.
 //!
 //! Along the least depth the supporting faces of A and of B reflected have points whose sum is a given one. A face is a
-//! disc, a segment of the side (often of no length), and each pair of those has a closed form. What comes out is checked
-//! against the bodies themselves, so that a direction which is not the least one is found out: its faces do not meet.
+//! disc, a segment of the side (often of no length), and each pair of those has a closed form. What comes out is
+//! checked against the bodies themselves, so that a direction which is not the least one is found out: its faces do not
+//! meet.
 
 use jostle_lanes::{Lanes, Vec3, Vector};
 
@@ -113,8 +114,8 @@ fn nearest<L: Lanes>([a, a_end]: [Vec3<L>; 2], [b, b_end]: [Vec3<L>; 2], sum: Ve
     [a + along_a * s, b + along_b * t]
 }
 
-/// Where the bodies of `view` touch along `n`. What is off by less than `level` counts as flat, by less than `tolerance`
-/// as right.
+/// Where the bodies of `view` touch along `n`. What is off by less than `level` counts as flat, by less than
+/// `tolerance` as right.
 #[inline(always)]
 pub fn touch<L: Lanes>(view: &View<L>, n: Vec3<L>, depth: L, level: L, tolerance: L) -> Touch<L> {
     let swapped = view.swapped();
@@ -147,7 +148,8 @@ pub fn touch<L: Lanes>(view: &View<L>, n: Vec3<L>, depth: L, level: L, tolerance
     let short = (body_a.reach(n.x, sine) - n.dot(a)).abs();
     let (clear_a, clear_b) = (clearance(body_a, a), clearance(body_b, across_b));
     let fits = clear_a.ge(-tolerance) & clear_b.ge(-tolerance) & short.le(tolerance);
-    // Outside of an edge a point is farther away than beyond any face, but not twice as far (of 40,000 points the root of two times at most).
+    // Outside of an edge a point is farther away than beyond any face, but not twice as far (of 40,000 points the root
+    // of two times at most).
     let off = ((-clear_a).max(L::zero()) + (-clear_b).max(L::zero())) * L::constant(2.0);
 
     // Each point as the other body sees it; the one that is on its own body by construction proves something.

@@ -67,8 +67,8 @@ fn sample<L: Lanes, C: Curve<L>>(curve: &C, [cosine, sine]: [L; 2]) -> Sample<L>
     Sample { slope, curvature }
 }
 
-/// The first two valleys between two directions up to a half turn apart (the second is to the left of the first). Half of the
-/// samples are before `middle`, half behind it.
+/// The first two valleys between two directions up to a half turn apart (the second is to the left of the first). Half
+/// of the samples are before `middle`, half behind it.
 #[inline(always)]
 pub fn valleys<L: Lanes, C: Curve<L>>(curve: &C, ends: [[L; 2]; 2], middle: [L; 2]) -> [Valley<L>; 2] {
     let zero = L::zero();

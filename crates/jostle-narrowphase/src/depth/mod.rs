@@ -26,12 +26,12 @@ pub struct LeastDepth<V> {
     pub lower: f64,
 }
 
-/// The most points that are taken in before bounds that still differ are given up, where a core is curved and the depth nearly the same
-/// all around; room is made for as many.
+/// The most points that are taken in before bounds that still differ are given up, where a core is curved and the depth
+/// nearly the same all around; room is made for as many.
 pub const POINT_LIMIT: usize = 400;
-/// The same for polytopes, which end by themselves, nearly always long before 400: but in the middle of thousands of points on a sphere
-/// nearly all have to be seen (5,000 take milliseconds; with 400 the depth was wrong by a part in a thousand, though not said to be
-/// proved).
+/// The same for polytopes, which end by themselves, nearly always long before 400: but in the middle of thousands of
+/// points on a sphere nearly all have to be seen (5,000 take milliseconds; with 400 the depth was wrong by a part in a
+/// thousand, though not said to be proved).
 pub const POLYTOPE_LIMIT: usize = 1 << 15;
 
 /// How far apart the bounds of a depth may stay, the larger of the two; and how long they are brought together.

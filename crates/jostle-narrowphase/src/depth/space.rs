@@ -76,8 +76,8 @@ impl DepthSpace for D3 {
             (unit, support(unit).dot(unit))
         };
         if expander.queued > 0 {
-            // Whoever comes a second time gets room for the largest that there may be, so that a deep overlap that comes
-            // along late in a simulation finds it.
+            // Whoever comes a second time gets room for the largest that there may be, so that a deep overlap that
+            // comes along late in a simulation finds it.
             expander.polytope.reserve(POINT_LIMIT);
             expander.waiting.reserve(8 * POINT_LIMIT);
         }
@@ -114,7 +114,8 @@ impl DepthSpace for D3 {
                 polytope.insert(p, face);
                 expander.queue();
             }
-            // Otherwise the point is within rounding of the face: its offset is as good as its support, if its normal is.
+            // Otherwise the point is within rounding of the face: its offset is as good as its support, if its normal
+            // is.
             else if polytope.faces()[face as usize].sharp {
                 unsure = unsure.min(offset);
             } else {

@@ -1,10 +1,11 @@
-//! The arcs of a polytope's Gauss map along which the depth may be less than the best that is known, of all pairs of a packet.
+//! The arcs of a polytope's Gauss map along which the depth may be less than the best that is known, of all pairs of a
+//! packet.
 //!
-//! Seen along the edge the frustum is a convex set in a plane, the arc a range of directions and the depth the set's reach in them, from
-//! the edge. Any of its points bounds the depth from below, and two that are the furthest in two directions do so with the least
-//! value where both are as far, between these. Three supports, at the ends and in the middle, rule out all but one arc in five of a body
-//! that stands on another (the middle alone: one in three, and none where it stands at a tilt, which costs the far end of its rim a little
-//! height).
+//! Seen along the edge the frustum is a convex set in a plane, the arc a range of directions and the depth the set's
+//! reach in them, from the edge. Any of its points bounds the depth from below, and two that are the furthest in two
+//! directions do so with the least value where both are as far, between these. Three supports, at the ends and in the
+//! middle, rule out all but one arc in five of a body that stands on another (the middle alone: one in three, and none
+//! where it stands at a tilt, which costs the far end of its rim a little height).
 
 use core::convert;
 
@@ -95,8 +96,8 @@ impl Arcs {
     }
 }
 
-/// True where the depth is nowhere less than `best` between two normals whose angle has this cosine. Points are given by how far they reach along
-/// either: those that are the furthest along the first and the last, and between.
+/// True where the depth is nowhere less than `best` between two normals whose angle has this cosine. Points are given
+/// by how far they reach along either: those that are the furthest along the first and the last, and between.
 #[inline(always)]
 fn above<L: Lanes>([first, last]: [[L; 2]; 2], middle: [L; 2], cosine: L, best: L) -> L::Mask {
     let one = L::one();

@@ -1,9 +1,10 @@
 //! The depth along the arcs of a polytope's Gauss map: an edge against the frustum's side or one of its rims.
 //!
-//! Seen along the edge a rim is an ellipse, the edge a point inside it, and the depth the distance of the point from the
-//! ellipse: a function of one angle with at most two valleys. Where the arc crosses the frustum's ridge, the edge meets
-//! its side: two directions in closed form. Most arcs need not be searched ([`arcs`](super::arcs)); those of a packet's pairs that do are
-//! searched W at a time, whosever they are: pair by pair it was three times the time, with one lane in twenty at work.
+//! Seen along the edge a rim is an ellipse, the edge a point inside it, and the depth the distance of the point from
+//! the ellipse: a function of one angle with at most two valleys. Where the arc crosses the frustum's ridge, the edge
+//! meets its side: two directions in closed form. Most arcs need not be searched ([`arcs`](super::arcs)); those of a
+//! packet's pairs that do are searched W at a time, whosever they are: pair by pair it was three times the time, with
+//! one lane in twenty at work.
 
 use jostle_lanes::{Lanes, Mask, Rot3, Scalar, Vec3, Vector};
 use jostle_shape::MAX_WIDTH;
@@ -50,9 +51,9 @@ impl<L: Lanes> Plane<L> {
         let part = axis.dot(edge);
         let across = axis - edge * part;
         let squared = across.length_squared();
-        // Along the axis all directions are alike. Not so as soon as it shows: an edge that leans by k gains k / 2 of its
-        // length where it crosses the ridge. (Rounding turns `across` by a round-off over k, which then moves depths by a
-        // round-off.)
+        // Along the axis all directions are alike. Not so as soon as it shows: an edge that leans by k gains k / 2 of
+        // its length where it crosses the ridge. (Rounding turns `across` by a round-off over k, which then moves
+        // depths by a round-off.)
         let least = 16.0 * L::Scalar::UNIT_ROUNDOFF.to_f64();
         let leans = squared.gt(L::constant(least * least));
         let first = Vec3::select(leans, across, ends[0] - edge * ends[0].dot(edge));
@@ -110,8 +111,8 @@ struct Rim<L: Lanes> {
 }
 
 impl<L: Lanes> Rim<L> {
-    /// The same arc, begun where a narrow valley beside the direction of the cap has its bottom: there the rim's part is
-    /// the root of sine^2 + flat, and the rest is nearly straight.
+    /// The same arc, begun where a narrow valley beside the direction of the cap has its bottom: there the rim's part
+    /// is the root of sine^2 + flat, and the rest is nearly straight.
     #[inline(always)]
     fn started(&self, arc: &Arc<L>, cap: [L; 2]) -> Arc<L> {
         let linear = self.linear[1];
@@ -168,8 +169,8 @@ impl<L: Lanes> BestOfArc<L> {
         let [along, steep] = round.body.side();
         let leans = plane.lean[1].gt(zero);
         let cosine = along / L::select(leans, plane.axis[0], one);
-        // Of a flat cone the ridge is close to the axis: what one less the square of the cosine leaves of an edge across
-        // it is rounding.
+        // Of a flat cone the ridge is close to the axis: what one less the square of the cosine leaves of an edge
+        // across it is rounding.
         let upright = plane.lean[1].gt(L::constant(0.5));
         let exact = (steep * steep - plane.lean[0]) / L::select(upright, plane.lean[1], one);
         let squared = L::select(upright, exact, one - cosine * cosine);
@@ -211,8 +212,8 @@ impl<L: Lanes> BestOfArc<L> {
     }
 }
 
-/// Numbers of W arcs: the normals at their ends, a point of their edge, the way to its other end; and of the frustums that they are searched
-/// against: three lengths, the centre, the columns of the rotation.
+/// Numbers of W arcs: the normals at their ends, a point of their edge, the way to its other end; and of the frustums
+/// that they are searched against: three lengths, the centre, the columns of the rotation.
 type Rows<T> = [[T; MAX_WIDTH]; NUMBERS];
 const NUMBERS: usize = 28;
 const LENGTHS: usize = 12;

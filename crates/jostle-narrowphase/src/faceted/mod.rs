@@ -4,13 +4,14 @@
 //!
 //! - along the frustum's axis (a cap against a corner),
 //! - along the normal of a face (a face against a rim),
-//! - on the *ridge*, the circle of directions along which the frustum's side is its support: against a corner or an edge,
+//! - on the *ridge*, the circle of directions along which the frustum's side is its support: against a corner or an
+//!   edge,
 //! - on the arc of directions along which an edge is the polytope's support: against a rim ([`edges`]),
 //!
 //! and nowhere else: between those the supports are a corner and a point of a rim, and a turn along the meridian always
-//! makes the depth less. Each kind has a closed form but the last, which is a search over one angle. Closed forms are evaluated one pair
-//! at a time, SIMD across the faces and corners of a hull, or for a packet of boxes in lanes ([`of_boxes`]); edges, those of a packet
-//! together ([`underway`]). The values that win are true supports.
+//! makes the depth less. Each kind has a closed form but the last, which is a search over one angle. Closed forms are
+//! evaluated one pair at a time, SIMD across the faces and corners of a hull, or for a packet of boxes in lanes
+//! ([`of_boxes`]); edges, those of a packet together ([`underway`]). The values that win are true supports.
 
 pub mod arcs;
 mod edges;
@@ -55,8 +56,8 @@ pub struct FacetedDepth<'r, S: Space, T: Scalar> {
     pub room: &'r RefCell<Room<S, T>>,
 }
 
-/// How many pairs ahead the memory of faces and edges is asked for: one was enough where a pair was searched to its end; to begin one
-/// takes a third of that. (Others have not been tried.)
+/// How many pairs ahead the memory of faces and edges is asked for: one was enough where a pair was searched to its
+/// end; to begin one takes a third of that. (Others have not been tried.)
 const AHEAD: usize = 2;
 
 impl<S: SolveSpace, T: Scalar> FacetedDepth<'_, S, T> {
@@ -68,7 +69,8 @@ impl<S: SolveSpace, T: Scalar> FacetedDepth<'_, S, T> {
         }
     }
 
-    /// The least of the depths that have a closed form, if the polytopes are boxes: where it is along the three axes, and the depth, by lanes.
+    /// The least of the depths that have a closed form, if the polytopes are boxes: where it is along the three axes,
+    /// and the depth, by lanes.
     #[inline(always)]
     fn boxes<L: Lanes<Scalar = T>>(&self, pair: &PairLanes<S, L>, known: &mut [[T; MAX_WIDTH]; 4]) -> bool {
         let AnyFamily::Box = self.families[self.side] else { return false };
@@ -88,7 +90,8 @@ impl<S: SolveSpace, T: Scalar> FacetedDepth<'_, S, T> {
     }
 }
 
-/// A frustum (half height, radius of the base, of the top) as the polytope sees it, the second of the two being turned and placed so.
+/// A frustum (half height, radius of the base, of the top) as the polytope sees it, the second of the two being turned
+/// and placed so.
 #[inline(always)]
 fn seen<L: Lanes>(frustum: [L; 3], polytope_first: bool, turn: Rot3<L>, offset: Vec3<L>) -> Round<L> {
     if polytope_first {
@@ -213,8 +216,8 @@ impl<'s, T: Scalar> PolytopeFrustum<'s, T> {
         Placed { polytope, round: seen(frustum, polytope_first, turn, offset), magnitude }
     }
 
-    /// What a search has found, as the first sees it, and how far off their bodies its points are ([`Touch`]). None if the numbers make
-    /// no sense.
+    /// What a search has found, as the first sees it, and how far off their bodies its points are ([`Touch`]). None if
+    /// the numbers make no sense.
     #[inline(always)]
     fn penetration<S: Space, L: Lanes<Scalar = T>>(
         &self,

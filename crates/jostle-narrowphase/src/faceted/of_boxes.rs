@@ -1,11 +1,12 @@
-//! What has a closed form, of boxes: in lanes, a pair in each, as all of them have six faces and eight corners. (By the pair, in registers of which
-//! half were empty, it was a quarter of what cans in boxes took.)
+//! What has a closed form, of boxes: in lanes, a pair in each, as all of them have six faces and eight corners. (By the
+//! pair, in registers of which half were empty, it was a quarter of what cans in boxes took.)
 
 use jostle_lanes::{Lanes, Mask, Scalar, Vec3, Vector};
 
 use super::round::Round;
 
-/// The least of the depths that have a closed form, and its direction: the same bits as [`closed`](super::placed::Placed::closed) finds.
+/// The least of the depths that have a closed form, and its direction: the same bits as
+/// [`closed`](super::placed::Placed::closed) finds.
 #[inline(always)]
 pub fn closed<L: Lanes>(half: Vec3<L>, round: &Round<L>, gain: L) -> (Vec3<L>, L) {
     let (axis, one) = (round.axis(), L::one());

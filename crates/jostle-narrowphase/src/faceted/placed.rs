@@ -29,7 +29,8 @@ pub struct Touch<T: Scalar> {
     pub off: T,
 }
 
-/// A point that lacks so much of being inside of a frustum is off it by no more than this times as much (`curved/tests.rs`).
+/// A point that lacks so much of being inside of a frustum is off it by no more than this times as much
+/// (`curved/tests.rs`).
 const LACKS: f64 = 2.0;
 
 /// One pair in the polytope's frame, scaled.
@@ -101,8 +102,9 @@ impl<T: Scalar> Placed<'_, T> {
         }
     }
 
-    /// The corner against the side, if that is less by more than `gain`. Along the ridge each corner alone makes a depth that is least towards
-    /// the axis, and the largest of all is the true one: so only the corner whose least is the largest can be the one.
+    /// The corner against the side, if that is less by more than `gain`. Along the ridge each corner alone makes a
+    /// depth that is least towards the axis, and the largest of all is the true one: so only the corner whose least is
+    /// the largest can be the one.
     #[inline(always)]
     fn corner<L: Lanes<Scalar = T>>(&self, best: &mut Found<T>, gain: T) {
         let (round, scale) = (self.round.in_lanes::<L>(), L::splat(self.polytope.scale));
@@ -167,8 +169,8 @@ impl<T: Scalar> Placed<'_, T> {
         noise(APART / 2.0, self.magnitude)
     }
 
-    /// How far off the polytope a point is, at most, that is so far outside of its planes: drawn towards a middle, about which there is a ball
-    /// inside, it comes in front of all of them. Where nobody asks, nothing is said.
+    /// How far off the polytope a point is, at most, that is so far outside of its planes: drawn towards a middle,
+    /// about which there is a ball inside, it comes in front of all of them. Where nobody asks, nothing is said.
     #[inline(always)]
     fn off<L: Lanes<Scalar = T>>(&self, point: Vec3<T>, outside: T) -> T {
         if const { !tells_touching::<T>() } {

@@ -1,5 +1,5 @@
-//! A frustum as the polytope sees it: reflected in its own centre, so that the depth along m is the sum of two reaches less
-//! the way between the centres.
+//! A frustum as the polytope sees it: reflected in its own centre, so that the depth along m is the sum of two reaches
+//! less the way between the centres.
 
 use jostle_lanes::{D3, Lanes, Rot3, Rotation, Scalar, Vec3, Vector};
 
@@ -12,8 +12,8 @@ use crate::polytope::view::splat;
 pub struct Round<L: Lanes> {
     /// About its axis.
     pub body: Frustum<L>,
-    /// How it is turned: the axis is the second column. What is across the axis is measured along the other two, and not by
-    /// leaving out what is along it: near the axis nothing but rounding would be left.
+    /// How it is turned: the axis is the second column. What is across the axis is measured along the other two, and
+    /// not by leaving out what is along it: near the axis nothing but rounding would be left.
     pub turn: Rot3<L>,
     /// Where it is.
     pub centre: Vec3<L>,
@@ -87,8 +87,8 @@ impl<L: Lanes> Round<L> {
         ]
     }
 
-    /// What a point of the polytope adds to the depth along the ridge where that is least: in the direction from the axis
-    /// to the point.
+    /// What a point of the polytope adds to the depth along the ridge where that is least: in the direction from the
+    /// axis to the point.
     #[inline(always)]
     pub fn least_on_ridge(&self, point: Vec3<L>) -> L {
         let [along, sine] = self.body.side();
@@ -112,7 +112,8 @@ impl<L: Lanes> Round<L> {
         self.turn.rotate(Vec3 { x: -(x * sine), y: along, z: -(z * sine) })
     }
 
-    /// Where on a line, in shares of `along`, it is as far from the axis as the rim that is the furthest in a direction is.
+    /// Where on a line, in shares of `along`, it is as far from the axis as the rim that is the furthest in a direction
+    /// is.
     #[inline(always)]
     pub fn crossings(&self, from: Vec3<L>, along: Vec3<L>, m: Vec3<L>) -> [L; 2] {
         let local = self.turn.unrotate(m);

@@ -28,8 +28,8 @@ pub struct Underway<'s, T: Scalar> {
 }
 
 impl<'s, T: Scalar> Underway<'s, T> {
-    /// From a pair and, where it is known, the least of its depths that have a closed form. None if it overlaps by no more than rounding and it
-    /// takes a wider type to say so.
+    /// From a pair and, where it is known, the least of its depths that have a closed form. None if it overlaps by no
+    /// more than rounding and it takes a wider type to say so.
     #[inline(always)]
     pub fn new<L: Lanes<Scalar = T>>((pair, known): Begun<'s, T>) -> Option<Self> {
         let gain = gain(pair.magnitude);

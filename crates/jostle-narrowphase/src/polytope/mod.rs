@@ -1,11 +1,14 @@
 //! The least depth of two polytopes, exactly.
 //!
-//! The polytope A - B is [grown](grow) from within until its nearest face is one of its own: few steps, which read nothing but points, and the
-//! fewer the less two bodies overlap. Small polygons need no search: [all sides](crate::sides) of both are looked at, in lanes.
+//! The polytope A - B is [grown](grow) from within until its nearest face is one of its own: few steps, which read
+//! nothing but points, and the fewer the less two bodies overlap. Small polygons need no search: [all
+//! sides](crate::sides) of both are looked at, in lanes.
 //!
-//! What is called the depth is a true support, so it is never below the true one; that it is not above it, but for rounding, is what both prove.
+//! What is called the depth is a true support, so it is never below the true one; that it is not above it, but for
+//! rounding, is what both prove.
 //!
-//! A polytope's faces and edges ([`PolytopeView`]) are what polygons and depths against [frustums](crate::faceted) are looked for along.
+//! A polytope's faces and edges ([`PolytopeView`]) are what polygons and depths against [frustums](crate::faceted) are
+//! looked for along.
 
 mod grow;
 pub mod room;
@@ -32,7 +35,8 @@ use crate::sides::polygons::{Placed, Polygons, SMALL};
 
 /// What there is of cores that are polytopes.
 impl<S: Space> AnyFamily<'_, S> {
-    /// The polytope of one pick, in space, from its (scaled) numbers or from what is kept for it. None if it is none, or if its facets are not kept.
+    /// The polytope of one pick, in space, from its (scaled) numbers or from what is kept for it. None if it is none,
+    /// or if its facets are not kept.
     #[inline(always)]
     pub fn side<'s, L: Lanes>(
         &'s self,

@@ -13,7 +13,8 @@ use crate::faceted::arcs::Arcs;
 pub struct Room<S: Space, T: Scalar> {
     /// Surfaces.
     pub growing: grow::Room<S, T>,
-    /// For those that are boxes. (Here, where nobody clears it for each packet: 30 KB in `f64`, which was a tenth of what hulls of 16 points took.)
+    /// For those that are boxes. (Here, where nobody clears it for each packet: 30 KB in `f64`, which was a tenth of
+    /// what hulls of 16 points took.)
     pub blocks: Vec<[BoxBlocks<T>; 2]>,
     /// Arcs to be searched.
     pub arcs: Arcs,

@@ -130,7 +130,8 @@ impl<'a, T: Scalar> PolytopeView<'a, T> {
         -least.reduce_min()
     }
 
-    /// How far in front of all nodes' planes the origin is: the radius of a ball about it that is inside; zero or less if there is none.
+    /// How far in front of all nodes' planes the origin is: the radius of a ball about it that is inside; zero or less
+    /// if there is none.
     #[inline(always)]
     pub fn inradius<S: Space, L: Lanes<Scalar = T>>(&self) -> T {
         let mut least = L::splat(T::INFINITY);
@@ -180,8 +181,9 @@ pub fn splat<S: Space, L: Lanes>(vector: S::Vector<L::Scalar>) -> S::Vector<L> {
     )
 }
 
-/// A box's corners, and its faces and edges in space: a block of each. What boxes have in common, signs and normals, stays there; lengths are
-/// filled in by the register. (Number by number, then read by the register, it was a seventh of what a box against a cylinder took.)
+/// A box's corners, and its faces and edges in space: a block of each. What boxes have in common, signs and normals,
+/// stays there; lengths are filled in by the register. (Number by number, then read by the register, it was a seventh
+/// of what a box against a cylinder took.)
 #[derive(Clone, Copy, Debug)]
 pub struct BoxBlocks<T> {
     points: [T; 3 * MAX_WIDTH],
@@ -228,8 +230,8 @@ impl<T: Scalar> BoxBlocks<T> {
         Points { blocks: &self.points[..S::DIMENSION * MAX_WIDTH], cells: &[] }
     }
 
-    /// The box of these half extents in space, at the pair's scale already. Extents of zero are harmless: what coincides is
-    /// looked at twice.
+    /// The box of these half extents in space, at the pair's scale already. Extents of zero are harmless: what
+    /// coincides is looked at twice.
     #[inline(always)]
     pub fn fill<L: Lanes<Scalar = T>>(&mut self, half: [T; 3]) -> PolytopeView<'_, T> {
         self.corners::<D3, L>(half);

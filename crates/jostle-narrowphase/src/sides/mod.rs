@@ -1,13 +1,14 @@
 //! How far apart two polygons are, or how deep, from one look at the sides of both.
 //!
-//! The points B - A make a polygon whose sides are those of A and of B. An origin inside it is as deep as the nearest of their lines; one
-//! outside is nearest to a point of that side whose line is farthest from it. For let q lead from that point to the origin: a line with normal n
-//! shows the two to be apart by n.q, but for what the point stays behind it, so the best line is one that the point is on, and its normal, of all
-//! of them, is next to q. So the axes of the separating-axis test (Gottschalk 1996) tell depths and distances alike, each of them with
-//! the two parallel stretches that face each other, and no pair is asked twice. A step of GJK costs as much as the sides of two octagons.
+//! The points B - A make a polygon whose sides are those of A and of B. An origin inside it is as deep as the nearest
+//! of their lines; one outside is nearest to a point of that side whose line is farthest from it. For let q lead from
+//! that point to the origin: a line with normal n shows the two to be apart by n.q, but for what the point stays behind
+//! it, so the best line is one that the point is on, and its normal, of all of them, is next to q. So the axes of the
+//! separating-axis test (Gottschalk 1996) tell depths and distances alike, each of them with the two parallel stretches
+//! that face each other, and no pair is asked twice. A step of GJK costs as much as the sides of two octagons.
 //!
-//! Sides of which rounding cannot tell which is nearer are taken together: whatever lies flat counts as one stretch, so that of polygons that
-//! lie against each other the middle of what they share is found.
+//! Sides of which rounding cannot tell which is nearer are taken together: whatever lies flat counts as one stretch, so
+//! that of polygons that lie against each other the middle of what they share is found.
 
 pub mod boxes;
 pub mod polygons;
@@ -36,8 +37,8 @@ pub struct Stretch<L> {
     high: L,
 }
 
-/// The side of either that parts two polygons the most, or along which they are least deep, and the points of both that are nearest to each
-/// other there; in A's frame.
+/// The side of either that parts two polygons the most, or along which they are least deep, and the points of both that
+/// are nearest to each other there; in A's frame.
 #[derive(Clone, Copy, Debug)]
 pub struct Facing<S: Space, L: Lanes> {
     /// Its normal, from A to B.
@@ -60,7 +61,8 @@ pub trait Sided<S: Space, L: Lanes> {
     fn along(&self, direction: S::Vector<L>) -> L;
 }
 
-/// Bounds of how far apart two are, rounding of heights not counted. They do not meet where rounding left no points that face each other.
+/// Bounds of how far apart two are, rounding of heights not counted. They do not meet where rounding left no points
+/// that face each other.
 #[inline(always)]
 pub fn bounds<S: Space, L: Lanes>(mut sided: impl Sided<S, L>, magnitude: L) -> [L; 2] {
     let facing = sided.facing();
@@ -88,7 +90,8 @@ fn across<S: Space, L: Lanes>(direction: S::Vector<L>) -> S::Vector<L> {
 }
 
 impl<S: Space, L: Lanes> Facing<S, L> {
-    /// From how far apart the two are along a normal, and where A ends along it and B against it (across it both are measured the same way).
+    /// From how far apart the two are along a normal, and where A ends along it and B against it (across it both are
+    /// measured the same way).
     #[inline(always)]
     fn new(normal: S::Vector<L>, gap: L, a: &Stretch<L>, b: &Stretch<L>, flat: L) -> Self {
         // Of what they have in common the middle; where that is nothing, the ends that are nearest to each other.
@@ -116,8 +119,8 @@ impl<S: Space, L: Lanes> Facing<S, L> {
         (self.a, self.aside.abs().le(noise(APART / 2.0, magnitude)))
     }
 
-    /// What is known of the pair, and where that is all there is to know (or all that `f32` could know); `along` is how far apart the two
-    /// are along [`between`](Self::between), times its length.
+    /// What is known of the pair, and where that is all there is to know (or all that `f32` could know); `along` is how
+    /// far apart the two are along [`between`](Self::between), times its length.
     #[inline(always)]
     pub fn answer(&self, pair: &PairLanes<S, L>, along: L, doubt: L) -> (Answer<S, L>, L::Mask) {
         let Self { normal, gap, aside, a, off } = *self;

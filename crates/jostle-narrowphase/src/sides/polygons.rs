@@ -1,10 +1,11 @@
 //! The sides of small polygons, for all pairs of a packet at once: every side of one against every corner of the other.
 //!
-//! That is a few multiplications a side, corner and lane. Of who has [few](FEW), corners and sides lie together in memory, made for
-//! being transposed (`Hull::polygon`): where they come from took three times as long as what is done with them.
+//! That is a few multiplications a side, corner and lane. Of who has [few](FEW), corners and sides lie together in
+//! memory, made for being transposed (`Hull::polygon`): where they come from took three times as long as what is done
+//! with them.
 //!
-//! A pair is solved here or otherwise whoever shares its packet: what it is made of decides, so that the bits do not depend on
-//! the grouping.
+//! A pair is solved here or otherwise whoever shares its packet: what it is made of decides, so that the bits do not
+//! depend on the grouping.
 
 #[cfg(test)]
 mod tests;
@@ -18,14 +19,14 @@ use super::{FLAT, Facing, Sided, Stretch, across};
 use crate::noise::noise;
 use crate::polytope::view::is_sound;
 
-/// So many sides and corners, or fewer, are asked for depths. (Every side against every corner: of 24 each that is half of what it takes to grow
-/// from within, of 32 two thirds.)
+/// So many sides and corners, or fewer, are asked for depths. (Every side against every corner: of 24 each that is half
+/// of what it takes to grow from within, of 32 two thirds.)
 pub const SMALL: usize = 2 * MAX_WIDTH;
 /// So many for distances as well.
 pub const FEW: usize = MAX_POLYGON;
 
-/// Polygons of at most `MOST` corners and sides, one per lane, in their own frames and at the pair's scale. Its memory is kept from packet to
-/// packet: it is not cleared.
+/// Polygons of at most `MOST` corners and sides, one per lane, in their own frames and at the pair's scale. Its memory
+/// is kept from packet to packet: it is not cleared.
 #[derive(Clone, Copy, Debug)]
 pub struct Polygons<S: Space, L: Lanes, const MOST: usize> {
     /// Coordinates of the corners, a row for each axis.
@@ -196,7 +197,8 @@ impl<S: Space, L: Lanes> Polygons<S, L, FEW> {
     }
 }
 
-/// Row `ROW` of each lane's block, into lanes. (By a constant and no closure around it: that took as long again as all else together.)
+/// Row `ROW` of each lane's block, into lanes. (By a constant and no closure around it: that took as long again as all
+/// else together.)
 #[inline(always)]
 fn eight<L: Lanes, const ROW: usize>(blocks: &[&Block<L::Scalar>; MAX_WIDTH]) -> [L; FEW / 2] {
     L::gather_rows(
@@ -242,7 +244,8 @@ impl<S: Space, L: Lanes> Polygons<S, L, SMALL> {
     }
 }
 
-/// Number `k` of the first rows of each lane's blocks, where rows are `width` numbers; of who has fewer, some of them once more.
+/// Number `k` of the first rows of each lane's blocks, where rows are `width` numbers; of who has fewer, some of them
+/// once more.
 #[inline(always)]
 fn rows_of_blocks<L: Lanes>(
     width: usize,
@@ -268,7 +271,8 @@ fn rows_of_blocks<L: Lanes>(
     }
 }
 
-/// Two polygons, one pair per lane; what is known of them holds in the lanes where both [are there](Polygons::both_there).
+/// Two polygons, one pair per lane; what is known of them holds in the lanes where both [are
+/// there](Polygons::both_there).
 pub struct Placed<'p, S: Space, L: Lanes, const MOST: usize> {
     /// A's, and B's.
     pub polygons: &'p mut [Polygons<S, L, MOST>; 2],

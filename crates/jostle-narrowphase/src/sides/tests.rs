@@ -57,7 +57,8 @@ fn boxes_and_gjk_agree() {
     assert!(inside > 500 && upright > 500 && slanting > 500, "{inside} {upright} {slanting}");
 }
 
-/// What lies flat against each other meets in the middle of what it shares, and at the nearest ends where that is nothing.
+/// What lies flat against each other meets in the middle of what it shares, and at the nearest ends where that is
+/// nothing.
 #[test]
 fn stretches_meet_in_their_middle() {
     let facing = |two: Two| (&two).facing().point(2.0);

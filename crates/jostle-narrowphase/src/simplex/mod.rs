@@ -1,7 +1,7 @@
 //! The simplex: the few points of A - B among which GJK looks for the one nearest to the origin.
 //!
-//! One subject where the plane and space differ, and the only one in GJK: what the faces of the simplex are. The rest of
-//! the algorithm does not know the dimension.
+//! One subject where the plane and space differ, and the only one in GJK: what the faces of the simplex are. The rest
+//! of the algorithm does not know the dimension.
 //!
 //! Between steps a simplex keeps `DIMENSION` vertices, the last support first; those that are missing are filled with
 //! copies, which make every feature they are part of degenerate and so invalid. A step looks only at features that
@@ -41,18 +41,19 @@ pub const ALL: usize = 3;
 
 /// The vertices kept between steps.
 ///
-/// How many there are and whether care is taken are constants, and asked as such (`if const { .. }`): the arms that are not taken are not handed
-/// to the optimiser, which took a third of its time to find that out.
+/// How many there are and whether care is taken are constants, and asked as such (`if const { .. }`): the arms that are
+/// not taken are not handed to the optimiser, which took a third of its time to find that out.
 pub trait Simplex<S: Space, L: Lanes>: Copy + Debug {
     /// One vertex.
     fn new(vertex: Vertex<S::Vector<L>>) -> Self;
-    /// The point of three vertices, some of which may be the same, that is nearest to the origin: all of it but the edge between
-    /// the last two, which is for [steps](Simplex::step) to find.
+    /// The point of three vertices, some of which may be the same, that is nearest to the origin: all of it but the
+    /// edge between the last two, which is for [steps](Simplex::step) to find.
     fn resumed<const CARE: bool>(vertices: [Vertex<S::Vector<L>>; 3]) -> (Self, S::Vector<L>);
-    /// Takes a new vertex in and keeps what carries the point nearest to the origin. With care no triangle loses digits to its
-    /// shape, at a price.
+    /// Takes a new vertex in and keeps what carries the point nearest to the origin. With care no triangle loses digits
+    /// to its shape, at a price.
     ///
-    /// No more than the first `KEPT` of the vertices differ from each other: after one vertex or two there are fewer features to look at.
+    /// No more than the first `KEPT` of the vertices differ from each other: after one vertex or two there are fewer
+    /// features to look at.
     fn step<const KEPT: usize, const CARE: bool>(
         &self,
         vertex: Vertex<S::Vector<L>>,
@@ -63,9 +64,11 @@ pub trait Simplex<S: Space, L: Lanes>: Copy + Debug {
     fn weighted<const CARE: bool>(&self, v: S::Vector<L>) -> Vertex<S::Vector<L>>;
     /// The vertices kept, the last one repeated where there are fewer than three.
     fn vertices(&self) -> [Vertex<S::Vector<L>>; 3];
-    /// A vector across the face that the vertices make, of any length; zero where they make none, or one so flat that its normal is rounding.
+    /// A vector across the face that the vertices make, of any length; zero where they make none, or one so flat that
+    /// its normal is rounding.
     fn across(&self) -> S::Vector<L>;
-    /// True where the vertices make a face whose normal is not rounding; in `f32` one so high above each of its edges that it is certain.
+    /// True where the vertices make a face whose normal is not rounding; in `f32` one so high above each of its edges
+    /// that it is certain.
     fn is_broad(&self) -> L::Mask;
     /// True where the vertices and one more hold a ball of radius `by` about the origin, whatever rounding did to this
     /// test.
@@ -110,12 +113,13 @@ fn flat_triangle<L: Lanes>() -> L {
     L::constant(sine * sine)
 }
 
-/// True where a vertex's share of a point, that is `share / whole`, is above zero, or below it by no more than rounding: leaving the vertex out
-/// moves the point by its share of an edge, of squared length `squared`. Nothing is divided for it: of nine
-/// divisions that steps had three told no more than this.
+/// True where a vertex's share of a point, that is `share / whole`, is above zero, or below it by no more than
+/// rounding: leaving the vertex out moves the point by its share of an edge, of squared length `squared`. Nothing is
+/// divided for it: of nine divisions that steps had three told no more than this.
 ///
-/// Only `f64` has room for rounding. A point that is beside an edge by nothing but rounding is as near to its end; but the
-/// direction from that end is off by rounding over distance, while that from the edge is not, however near the edge is.
+/// Only `f64` has room for rounding. A point that is beside an edge by nothing but rounding is as near to its end; but
+/// the direction from that end is off by rounding over distance, while that from the edge is not, however near the edge
+/// is.
 #[inline(always)]
 fn has_share<L: Lanes>(share: L, whole: L, squared: L) -> L::Mask {
     let inside = share.gt(L::zero());
@@ -149,7 +153,8 @@ fn same_side<L: Lanes>(origin: L, room: L, opposite: L, doubt: L) -> L::Mask {
     (origin.gt(room) & opposite.gt(doubt)) | ((-origin).gt(room) & (-opposite).gt(doubt))
 }
 
-/// What the products in `encloses` may be wrong by, relative to the lengths that go into them: no more than 9 round-offs.
+/// What the products in `encloses` may be wrong by, relative to the lengths that go into them: no more than 9
+/// round-offs.
 #[inline(always)]
 fn product_doubt<L: Lanes>() -> L {
     L::constant(16.0 * L::Scalar::UNIT_ROUNDOFF.to_f64())
@@ -172,8 +177,8 @@ mod tests {
     use super::{ALL, Simplex, SimplexSpace, Step, Vertex};
     use crate::tests::Draw;
 
-    /// The first two steps from one vertex, which look at the features that there are, against steps that look at all: where they differ, and
-    /// how often each number of vertices was kept.
+    /// The first two steps from one vertex, which look at the features that there are, against steps that look at all:
+    /// where they differ, and how often each number of vertices was kept.
     fn first_steps<S: SimplexSpace, T: Lanes<Scalar = T, Mask = bool> + Scalar, const CARE: bool>() -> [u32; 3] {
         let mut draw = Draw(41);
         let mut counts = [0; 3];

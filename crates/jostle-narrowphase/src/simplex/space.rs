@@ -43,8 +43,8 @@ impl<L: Lanes> Best<L> {
 
     /// The triangle of the new vertex and the ends of two edges from it.
     ///
-    /// `normal` is the edges' vector product, `moments` each edge times the new vertex. The nearest point is found along
-    /// the normal, not from the weights: on thin triangles those are wrong by far more than it is.
+    /// `normal` is the edges' vector product, `moments` each edge times the new vertex. The nearest point is found
+    /// along the normal, not from the weights: on thin triangles those are wrong by far more than it is.
     #[inline(always)]
     fn triangle(&mut self, w: Vec3<L>, edges: [Vec3<L>; 2], moments: [Vec3<L>; 2], normal: Vec3<L>) -> L::Mask {
         let squared = normal.length_squared();
@@ -59,8 +59,9 @@ impl<L: Lanes> Best<L> {
         self.offer(valid, normal * (w.dot(normal) * (L::one() / squared)))
     }
 
-    /// The same from the corner where the two shorter edges meet (see [`Careful`]). `fourth` is the other vertex, if there is one, else any of
-    /// the three. Gives also how high the triangle lies above the origin, times the length of the edges' vector product.
+    /// The same from the corner where the two shorter edges meet (see [`Careful`]). `fourth` is the other vertex, if
+    /// there is one, else any of the three. Gives also how high the triangle lies above the origin, times the length of
+    /// the edges' vector product.
     #[inline(always)]
     fn careful_triangle(&mut self, vertices: [Vec3<L>; 3], edges: [Vec3<L>; 2], fourth: Vec3<L>) -> (L::Mask, L) {
         let Careful { corner, normal, squared, solid, shares: [at_w, at_p, at_q], lengths } =
@@ -72,8 +73,9 @@ impl<L: Lanes> Best<L> {
             & has_share(at_w, L::one(), along_p.min(along_q));
         let height = corner.dot(normal);
         let v = normal * (height * (L::one() / squared));
-        // Where rounding hides which of two triangles is nearer, it is the one that has nothing of the other before it; and no
-        // point of its edges is nearer than its own. (Chosen by |v| alone, v goes round from edge to edge of a face for ever.)
+        // Where rounding hides which of two triangles is nearer, it is the one that has nothing of the other before it;
+        // and no point of its edges is nearer than its own. (Chosen by |v| alone, v goes round from edge to edge of a
+        // face for ever.)
         let room = L::constant(SLACK * L::Scalar::UNIT_ROUNDOFF.to_f64());
         let nothing_before = ((fourth - corner).dot(normal) * height).ge(-room * height.abs() * squared.sqrt());
         let rise = v.length_squared() - self.squared;
@@ -84,15 +86,16 @@ impl<L: Lanes> Best<L> {
     }
 }
 
-/// The shares of the ends of two edges in the point of their triangle that is nearest to the origin, times the square of its normal.
+/// The shares of the ends of two edges in the point of their triangle that is nearest to the origin, times the square
+/// of its normal.
 #[inline(always)]
 fn swept<L: Lanes>(moments: [Vec3<L>; 2], normal: Vec3<L>) -> [L; 2] {
     [moments[1].dot(normal), -moments[0].dot(normal)]
 }
 
-/// A triangle seen from the corner where its two shorter edges meet. The product of two long edges that are nearly parallel is
-/// off by rounding over the third one's length, along them: near a rim, where that is short, |v| then seems to rise long
-/// before the search is at its end. From the short edge no corner seems to be moved by more than rounding.
+/// A triangle seen from the corner where its two shorter edges meet. The product of two long edges that are nearly
+/// parallel is off by rounding over the third one's length, along them: near a rim, where that is short, |v| then seems
+/// to rise long before the search is at its end. From the short edge no corner seems to be moved by more than rounding.
 struct Careful<L: Lanes> {
     corner: Vec3<L>,
     normal: Vec3<L>,
@@ -181,7 +184,8 @@ impl<L: Lanes> Simplex<D3, L> for Simplex3<L> {
         let w = vertex.w;
         let none = L::Mask::splat(false);
         let mut best = Best { squared: w.length_squared(), v: w };
-        // Which vertices stay beside the new one is put together at the end: of features that are not nearer nothing is copied.
+        // Which vertices stay beside the new one is put together at the end: of features that are not nearer nothing is
+        // copied.
         let (ep, mp) = (p.w - w, (p.w - w).cross(w));
         let edge_p = best.edge(w, ep, mp);
         if const { KEPT == 1 } {
@@ -253,8 +257,8 @@ impl<L: Lanes> Simplex<D3, L> for Simplex3<L> {
         let weights = self.weights::<CARE>();
         let [one, two, three] = if const { CARE } { shares(weights, [p.w, q.w, r.w]) } else { weights };
         let found = self.mean([one, two, three]);
-        // The weights come from long vectors: of a thin triangle, as GJK ends on between curved cores, they are wrong by far
-        // more than `v`. What is missing is short, and its own weights are right to the last digits that matter.
+        // The weights come from long vectors: of a thin triangle, as GJK ends on between curved cores, they are wrong
+        // by far more than `v`. What is missing is short, and its own weights are right to the last digits that matter.
         let (to_q, to_r) = (q.w - p.w, r.w - p.w);
         let missing = v - found.w;
         let [more_two, more_three] = if const { CARE } {
@@ -324,8 +328,9 @@ fn beside<L: Lanes>(vector: Vec3<L>, edge: Vec3<L>) -> Vec3<L> {
     off - edge * (off.dot(edge) * share)
 }
 
-/// The parts of a vector along two edges, by what the second has beside the first: however nearly parallel they are, what is left
-/// is no more than rounding is of the angle between them. (By their product it is that of the angle's square.)
+/// The parts of a vector along two edges, by what the second has beside the first: however nearly parallel they are,
+/// what is left is no more than rounding is of the angle between them. (By their product it is that of the angle's
+/// square.)
 #[inline(always)]
 fn parts<L: Lanes>(whole: Vec3<L>, one: Vec3<L>, other: Vec3<L>) -> [L; 2] {
     let share = inverse(one.length_squared(), L::zero());
@@ -334,8 +339,8 @@ fn parts<L: Lanes>(whole: Vec3<L>, one: Vec3<L>, other: Vec3<L>) -> [L; 2] {
     [(whole - other * second).dot(one) * share, second]
 }
 
-/// Weights without those below zero: a point between the vertices is on both bodies, and short edges of A - B may come from
-/// long edges of A. What one lacks is taken from the vertex nearest to it, which moves the point least.
+/// Weights without those below zero: a point between the vertices is on both bodies, and short edges of A - B may come
+/// from long edges of A. What one lacks is taken from the vertex nearest to it, which moves the point least.
 #[inline(always)]
 fn shares<L: Lanes>(mut weights: [L; 3], vertices: [Vec3<L>; 3]) -> [L; 3] {
     let zero = L::zero();

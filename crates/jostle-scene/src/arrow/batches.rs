@@ -273,7 +273,8 @@ impl Messages<'_> {
     }
 }
 
-/// Reads so many bytes into aligned memory; where it is not known that they are there, memory is asked for as they come.
+/// Reads so many bytes into aligned memory; where it is not known that they are there, memory is asked for as they
+/// come.
 fn read<R: Read + ?Sized>(from: &mut R, length: usize, there: bool) -> io::Result<Buffer> {
     let first = if there { length } else { length.min(UNSEEN) };
     let memory = |_| io::Error::from(ErrorKind::OutOfMemory);

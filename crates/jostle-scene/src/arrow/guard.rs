@@ -1,5 +1,5 @@
-//! What a record batch says of its own memory, held against the memory that is there. The library takes these numbers at
-//! their word: a wrong one would stop the program or ask the system for all the memory there is.
+//! What a record batch says of its own memory, held against the memory that is there. The library takes these numbers
+//! at their word: a wrong one would stop the program or ask the system for all the memory there is.
 
 use arrow_ipc::{CompressionType, RecordBatch};
 use arrow_schema::DataType;

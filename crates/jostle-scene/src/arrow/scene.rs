@@ -259,7 +259,8 @@ fn gather_bits(into: &mut Column<u32>, array: &PrimitiveArray<UInt32Type>, defau
     Ok(())
 }
 
-/// The numbers of a column of lists, and which of its rows are null. A null in a list is refused, unless the row is null.
+/// The numbers of a column of lists, and which of its rows are null. A null in a list is refused, unless the row is
+/// null.
 fn numbers<T: ArrowPrimitiveType>(array: &FixedSizeListArray) -> Result<ScalarBuffer<T::Native>, Wrong> {
     let length = array.value_length() as usize;
     let values = array.values().as_primitive::<T>();

@@ -17,7 +17,8 @@ use crate::scene::{AnyScene, Scene};
 use crate::spec::ShapeSpec;
 use crate::write::{push_list, same_count, write_shapes};
 
-/// How many rows a batch has: few enough to be nothing beside a large scene, enough for the batch's own head not to count.
+/// How many rows a batch has: few enough to be nothing beside a large scene, enough for the batch's own head not to
+/// count.
 pub(super) const BATCH: usize = 1 << 16;
 
 /// Where batches go.

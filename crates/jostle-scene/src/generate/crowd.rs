@@ -1,7 +1,7 @@
 //! People: `flat` and `corridor`.
 //!
-//! In the plane a person is a disc, or a capsule as wide as the shoulders; in space a standing capsule or cylinder (y is
-//! up). Each stands somewhere in a cell of their own, so that neighbours touch here and there, as in a real crowd,
+//! In the plane a person is a disc, or a capsule as wide as the shoulders; in space a standing capsule or cylinder (y
+//! is up). Each stands somewhere in a cell of their own, so that neighbours touch here and there, as in a real crowd,
 //! instead of lying upon each other.
 
 use jostle::{Body, D2, D3};

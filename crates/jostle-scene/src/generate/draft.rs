@@ -8,7 +8,8 @@ use super::random::micro;
 use crate::scene::{Scene, SceneSpace};
 use crate::spec::{ShapeSpec, SpecError};
 
-/// A number that the scene's rules refuse (only absurd sizes could bring that about), or a piece that cannot be passed on.
+/// A number that the scene's rules refuse (only absurd sizes could bring that about), or a piece that cannot be passed
+/// on.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum Refusal {
     #[error(transparent)]

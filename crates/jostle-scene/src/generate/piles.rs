@@ -30,8 +30,8 @@ fn cell<S: Space>(index: usize, side: usize) -> S::Array<f64> {
     })
 }
 
-/// Towers of ten boxes on a fixed floor. All heights are multiples of a quarter of a metre, so each box touches the next
-/// one exactly.
+/// Towers of ten boxes on a fixed floor. All heights are multiples of a quarter of a metre, so each box touches the
+/// next one exactly.
 pub(super) fn stacks<S: Forms>(draft: &mut Draft<'_, S>, count: usize, random: &mut Random) -> Result<(), Refusal> {
     const HEIGHT: usize = 10;
     const PITCH: f64 = 1.75;

@@ -14,8 +14,8 @@ fn hash(bytes: &[u8]) -> u64 {
     bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(0x100_0000_01b3))
 }
 
-/// The hashes of the JSON of 1,100 bodies with seed 7, in 2D and in 3D. A change here breaks what people have published:
-/// do not change them, add another kind.
+/// The hashes of the JSON of 1,100 bodies with seed 7, in 2D and in 3D. A change here breaks what people have
+/// published: do not change them, add another kind.
 const GOLDEN: [(Kind, u64, u64); 12] = [
     (Kind::Uniform, 0xebb1_6cd1_bbba_1e28, 0x7cd9_fba9_214a_b55f),
     (Kind::Flat, 0x3925_8fa3_0d71_6d3e, 0xe483_9851_8322_9a04),

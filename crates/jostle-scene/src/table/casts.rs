@@ -1,6 +1,6 @@
-//! Tables of casts: `a,b,status,time,px,py,pz,nx,ny,nz`, in the plane without the columns that end in z. What neither hits
-//! nor starts has neither time, point nor normal. In periodic scenes with the columns `sx,sy,sz` behind them: the shift of the
-//! image of `b` that is met.
+//! Tables of casts: `a,b,status,time,px,py,pz,nx,ny,nz`, in the plane without the columns that end in z. What neither
+//! hits nor starts has neither time, point nor normal. In periodic scenes with the columns `sx,sy,sz` behind them: the
+//! shift of the image of `b` that is met.
 
 use std::marker::PhantomData;
 
@@ -14,8 +14,8 @@ const POINT: [&str; 3] = ["px", "py", "pz"];
 const STATUS: [&str; 4] =
     [CastStatus::Hit.name(), CastStatus::Miss.name(), CastStatus::Start.name(), CastStatus::Unconverged.name()];
 
-/// A cast, its normal in precision `T`. Time and point are `f64`, as positions are: what moves fast goes far in the last digit of an
-/// `f32`.
+/// A cast, its normal in precision `T`. Time and point are `f64`, as positions are: what moves fast goes far in the
+/// last digit of an `f32`.
 ///
 /// ```
 /// use jostle::{Cast, CastStatus, D2};

@@ -46,8 +46,8 @@ pub fn read_table_file(path: &Path) -> Result<ResultTable, SceneError> {
 /// ```
 ///
 /// # Errors
-/// If there is nothing ([`SceneError::EmptyTable`]), the columns are not those of a result table, or a cell is not what its
-/// column holds; the error names the line, or for Arrow IPC the batch, the row and the column.
+/// If there is nothing ([`SceneError::EmptyTable`]), the columns are not those of a result table, or a cell is not what
+/// its column holds; the error names the line, or for Arrow IPC the batch, the row and the column.
 pub fn read_table(name: &str, bytes: &[u8]) -> Result<ResultTable, SceneError> {
     match arrow_form(name, bytes)? {
         Some(form) => arrow::read_table(name, form, Source::of(bytes)),
@@ -60,8 +60,8 @@ fn read_text(name: &str, bytes: &[u8]) -> Result<ResultTable, SceneError> {
     let lines = (1..).zip(text.lines());
     let mut filled = lines.filter(|(_, line)| !line.trim_ascii().is_empty());
     match filled.clone().next() {
-        // JSON Lines without rows are nothing at all. Any other table has a header: nothing is what comes through a pipe from a
-        // command that has failed.
+        // JSON Lines without rows are nothing at all. Any other table has a header: nothing is what comes through a
+        // pipe from a command that has failed.
         None if is_named_json_lines(name) => Ok(ResultTable::default()),
         None => Err(SceneError::EmptyTable { name: name.to_owned() }),
         Some((_, line)) if line.trim_ascii_start().starts_with('{') => {

@@ -7,8 +7,8 @@ use crate::polytope::{Polytope, across, normal_of};
 
 type Point = Vec3<f64>;
 
-/// So thin, relative to its length, a hull is a segment or a plate: what faces it has are nothing but the rounding of its
-/// points, and need not be all around it. (What points lose by it is within the slack that a search allows.)
+/// So thin, relative to its length, a hull is a segment or a plate: what faces it has are nothing but the rounding of
+/// its points, and need not be all around it. (What points lose by it is within the slack that a search allows.)
 const THIN: f64 = 2.0 * f64::EPSILON;
 
 /// Sine of the angle between two faces below which they count as one: what is lost to it is below the rounding of `f64`

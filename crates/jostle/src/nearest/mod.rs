@@ -26,9 +26,9 @@ const BLOCK: usize = 16;
 /// Bodies that a task looks at before they are packed.
 const MEMBERS: usize = 1024;
 
-/// For each body the `most` nearest of those that it meets (see [`Filters`](crate::Filters)), by the signed distance between
-/// their outlines, however far they are: nearest first, equally near ones by their indices. `neighbours` is replaced. The
-/// distances are those of [`contacts`](crate::contacts), bit for bit. Where space repeats,
+/// For each body the `most` nearest of those that it meets (see [`Filters`](crate::Filters)), by the signed distance
+/// between their outlines, however far they are: nearest first, equally near ones by their indices. `neighbours` is
+/// replaced. The distances are those of [`contacts`](crate::contacts), bit for bit. Where space repeats,
 /// [`periodic_nearest`](crate::periodic_nearest()).
 ///
 /// ```
@@ -82,8 +82,8 @@ pub fn nearest<T: Precision, S: Dimension, U: CustomShape<S>>(
 /// ```
 ///
 /// # Errors
-/// If there are more than `u32::MAX` neighbours in all, more bodies or shapes in both sets than one scene holds, or the bounds
-/// of a (custom) shape are no numbers.
+/// If there are more than `u32::MAX` neighbours in all, more bodies or shapes in both sets than one scene holds, or the
+/// bounds of a (custom) shape are no numbers.
 pub fn nearest_between<T: Precision, S: Dimension, U: CustomShape<S>>(
     agents: &Columns<'_, S, U>,
     bodies: &Columns<'_, S, U>,
@@ -213,8 +213,8 @@ pub(crate) fn find<T: Precision, S: Dimension, U: CustomShape<S>>(
     Ok(())
 }
 
-/// The radius of a ball about [`Shape::inner_point`] that the shape holds, the larger the better, less what distances to it are
-/// rounded by: from point to point in `f32`, and as answers. It may be below zero.
+/// The radius of a ball about [`Shape::inner_point`] that the shape holds, the larger the better, less what distances
+/// to it are rounded by: from point to point in `f32`, and as answers. It may be below zero.
 fn inner_radius<S: Dimension, U: CustomShape<S>>(shape: &Shape<S, U>) -> f32 {
     let core = match shape.core() {
         Core::Box { half_extents } => half_extents.as_ref().iter().copied().fold(f64::INFINITY, f64::min),

@@ -1,7 +1,7 @@
 //! A tree over bodies' boxes whose leaves are packs of sixteen, so that a whole leaf is tested at once.
 //!
-//! Bodies are halved along the axis on which their inner points differ most, at whole packs, until one is left. Each node's
-//! box holds the boxes of all. What a test needs of a body lies in its pack, column by column.
+//! Bodies are halved along the axis on which their inner points differ most, at whole packs, until one is left. Each
+//! node's box holds the boxes of all. What a test needs of a body lies in its pack, column by column.
 
 use jostle_broadphase::Bounds;
 use jostle_narrowphase::Dimension;

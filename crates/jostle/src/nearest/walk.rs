@@ -1,10 +1,10 @@
-//! One walk through the tree for the bodies of a pack together: how far the nearest few of each are at most, and who may be as
-//! near.
+//! One walk through the tree for the bodies of a pack together: how far the nearest few of each are at most, and who
+//! may be as near.
 //!
-//! Any `k` others bound the distance to the `k`-th nearest from above. Each body met gives such a bound, by the points and
-//! the balls that both hold, and one from below, by the boxes; so one walk finds the nearest bounds from above and keeps
-//! whoever is not too far from below. Leaves are tested in lanes: sixteen who ask against a leaf's box, then one who asks against the
-//! sixteen of the leaf.
+//! Any `k` others bound the distance to the `k`-th nearest from above. Each body met gives such a bound, by the points
+//! and the balls that both hold, and one from below, by the boxes; so one walk finds the nearest bounds from above and
+//! keeps whoever is not too far from below. Leaves are tested in lanes: sixteen who ask against a leaf's box, then one
+//! who asks against the sixteen of the leaf.
 
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
@@ -257,7 +257,8 @@ fn near_box<S: Dimension, L: Lanes<Scalar = f32>>(pack: &Pack, reach: &[f32; PAC
     (bits, nearest)
 }
 
-/// Bodies of a pack against the boxes of a node's children: how near each is, squared, if anybody may find somebody there.
+/// Bodies of a pack against the boxes of a node's children: how near each is, squared, if anybody may find somebody
+/// there.
 struct Choose<'a, S> {
     pack: &'a Pack,
     who: u32,

@@ -1,9 +1,9 @@
 //! Pairs, each with an image of its second body, as a scene that does not repeat: two bodies for each.
 //!
-//! Added to its shift, a position would be rounded as the farthest of the two is, hundreds of periods away perhaps, and a
-//! certificate would not hold for what the user's numbers say. So along an axis with a shift a pair is seen from its first
-//! body, and the second is where the sum of all three numbers says, rounded once: as the difference of two positions is in open
-//! space.
+//! Added to its shift, a position would be rounded as the farthest of the two is, hundreds of periods away perhaps, and
+//! a certificate would not hold for what the user's numbers say. So along an axis with a shift a pair is seen from its
+//! first body, and the second is where the sum of all three numbers says, rounded once: as the difference of two
+//! positions is in open space.
 
 use jostle_lanes::sum_of_three;
 use jostle_narrowphase::{Cast, CastStatus, Dimension, Precision, Proximity};

@@ -10,8 +10,8 @@ use crate::between::together;
 use crate::error::ContactsError;
 
 /// All pairs of a body of `first` and an image of one of `second` whose distance is at most `margin`, as
-/// [`between`](crate::between()) where space repeats: each image its own row, `a` an index into `first`, `b` into `second`;
-/// ordered by `a`, `b`, then by image. Filters hold as if all were one scene. At most `limit` rows.
+/// [`between`](crate::between()) where space repeats: each image its own row, `a` an index into `first`, `b` into
+/// `second`; ordered by `a`, `b`, then by image. Filters hold as if all were one scene. At most `limit` rows.
 ///
 /// ```
 /// use jostle::{Bodies, Body, D2, Lattice, Shape, periodic_between};
@@ -24,13 +24,14 @@ use crate::error::ContactsError;
 /// bags.push(Body::new(0, [9.5, 1.0]))?;
 /// let ring = Lattice::orthogonal([10.0, 0.0])?;
 /// let rows = periodic_between::<f64, _, _>(&people.columns(), &bags.columns(), &ring, 1.0, u64::MAX)?;
-/// assert_eq!(rows.iter().map(|row| (row.row.a, row.row.b, row.shift[0])).collect::<Vec<_>>(), [(0, 0, -10.0), (1, 0, 0.0)]);
+/// let found: Vec<_> = rows.iter().map(|row| (row.row.a, row.row.b, row.shift[0])).collect();
+/// assert_eq!(found, [(0, 0, -10.0), (1, 0, 0.0)]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
 /// # Errors
-/// As [`periodic_contacts`](crate::periodic_contacts()), bodies of `second` counted behind those of `first`; or if there are
-/// more bodies or shapes in both sets than one scene holds.
+/// As [`periodic_contacts`](crate::periodic_contacts()), bodies of `second` counted behind those of `first`; or if
+/// there are more bodies or shapes in both sets than one scene holds.
 pub fn periodic_between<T: Precision, S: Dimension, U: CustomShape<S>>(
     first: &Columns<'_, S, U>,
     second: &Columns<'_, S, U>,

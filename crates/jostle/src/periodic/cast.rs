@@ -1,9 +1,9 @@
 //! Casts where space repeats: which image of `b` is met first, and when.
 //!
-//! Only the motion of `b` seen from `a` matters: a straight way, and about it a tube in which an image's centre has to be
-//! for its bounding ball to meet that of `a`. A fast body may cross many periods, but seldom without meeting somebody:
-//! so the way is gone piece by piece. Each image is asked once, in the piece in which its ball is entered, and nobody goes
-//! on beyond the piece in which the first impact was found, because what is entered later is hit later.
+//! Only the motion of `b` seen from `a` matters: a straight way, and about it a tube in which an image's centre has to
+//! be for its bounding ball to meet that of `a`. A fast body may cross many periods, but seldom without meeting
+//! somebody: so the way is gone piece by piece. Each image is asked once, in the piece in which its ball is entered,
+//! and nobody goes on beyond the piece in which the first impact was found, because what is entered later is hit later.
 
 use jostle_narrowphase::{Cast, CastStatus, Dimension, Motion};
 use jostle_shape::{Columns, CustomShape, Space};
@@ -42,10 +42,10 @@ pub struct ShiftedCast<S: Space> {
 /// When each pair first comes as near as asked, whichever image of `b` it is: as [`cast`](crate::cast()), where space
 /// repeats, with velocities, duration and target as there.
 ///
-/// One row for each pair, in the order given. If images are nearer than the target before anything moves, the deepest of
-/// them is a *start*; otherwise the earliest impact of all images is the *hit*, however many periods are crossed on the way.
-/// Of images equally near or early, the first in order. A row is *unconverged* if an image is about which it could not be
-/// found out whether it is met before all others. Images of one body move alike and never meet each other.
+/// One row for each pair, in the order given. If images are nearer than the target before anything moves, the deepest
+/// of them is a *start*; otherwise the earliest impact of all images is the *hit*, however many periods are crossed on
+/// the way. Of images equally near or early, the first in order. A row is *unconverged* if an image is about which it
+/// could not be found out whether it is met before all others. Images of one body move alike and never meet each other.
 ///
 /// ```
 /// use jostle::{Bodies, Body, CastStatus, D2, Lattice, Motion, Shape, periodic_cast};
@@ -115,8 +115,8 @@ pub fn periodic_cast<S: Dimension, U: CustomShape<S>>(
 }
 
 impl<S: Space> ShiftedCast<S> {
-    /// What comes first: the deepest start, then the earliest end of what is known, a hit before what is not known, and the
-    /// image's order.
+    /// What comes first: the deepest start, then the earliest end of what is known, a hit before what is not known, and
+    /// the image's order.
     fn before(&self, other: &Self) -> bool {
         let rank = |cast: &Self| match cast.row.status {
             CastStatus::Start => (0, cast.row.distance, 0),

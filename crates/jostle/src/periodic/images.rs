@@ -15,8 +15,8 @@ use crate::error::ContactsError;
 
 /// Images of one pair that are looked at, at most.
 pub(super) const MOST_IMAGES: usize = 1 << 20;
-/// Images that are swept, at most: so many and [`MOST_EACH`] for each body. (Bodies shorter than the cell have
-/// seven at most, but for floors under all of them. Those of bodies much longer than it all overlap each other: as many as these
+/// Images that are swept, at most: so many and [`MOST_EACH`] for each body. (Bodies shorter than the cell have seven at
+/// most, but for floors under all of them. Those of bodies much longer than it all overlap each other: as many as these
 /// take half a minute.)
 const MOST_SWEPT: usize = 1 << 18;
 /// See [`MOST_SWEPT`].
@@ -81,8 +81,8 @@ impl<S: Dimension> Images<S> {
         (positions, owners.collect())
     }
 
-    /// Which image of its body is at one of the [`Images::places`], as a member sees it: from where that body's numbers say it
-    /// is, if the member is where its own say.
+    /// Which image of its body is at one of the [`Images::places`], as a member sees it: from where that body's numbers
+    /// say it is, if the member is where its own say.
     pub fn image(&self, place: usize, member: usize) -> [i32; 3] {
         let (owner, from_cell) = match place.checked_sub(self.members.len()) {
             Some(ghost) => (self.ghosts[ghost].member as usize, self.ghosts[ghost].from_cell),
@@ -96,8 +96,8 @@ impl<S: Dimension> Images<S> {
         self.cells[member]
     }
 
-    /// Makes the boxes of the bodies `members`, in ascending order, grown for `margin` and for each by `room`, and of their
-    /// images.
+    /// Makes the boxes of the bodies `members`, in ascending order, grown for `margin` and for each by `room`, and of
+    /// their images.
     pub fn fill<U: CustomShape<S>>(
         &mut self,
         bodies: &Columns<'_, S, U>,
@@ -185,8 +185,8 @@ impl<S: Dimension> Images<S> {
         Ok(())
     }
 
-    /// Names the pairs of bodies that one chunk of the sweep over [`Images::bounds`] finds, each image of a pair once, in
-    /// no particular order. `pairs` is memory to work in.
+    /// Names the pairs of bodies that one chunk of the sweep over [`Images::bounds`] finds, each image of a pair once,
+    /// in no particular order. `pairs` is memory to work in.
     pub fn each_pair(
         &self,
         sweep: &ColumnSweep<S>,

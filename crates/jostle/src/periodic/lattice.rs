@@ -7,8 +7,8 @@ const MOST_NEAREST: f64 = (1 << 28) as f64;
 /// How many periods away a point may be: farther out its own rounding is a good part of the cell.
 pub const MOST_CELLS: i32 = 1 << 29;
 
-/// The largest whole number that is not above `x`, or the largest that is a whole number of 64 bits: for processors that might lack
-/// the instruction std's is a call.
+/// The largest whole number that is not above `x`, or the largest that is a whole number of 64 bits: for processors
+/// that might lack the instruction std's is a call.
 #[inline]
 fn floor(x: f64) -> f64 {
     let whole = x as i64 as f64;
@@ -122,7 +122,8 @@ impl<S: Space> Lattice<S> {
         Ok(Self { vectors, self_images: false })
     }
 
-    /// The same lattice, in which a body's own images are near it too: rows with `a = b`, each of two opposite images once.
+    /// The same lattice, in which a body's own images are near it too: rows with `a = b`, each of two opposite images
+    /// once.
     pub fn with_self_images(self) -> Self {
         Self { self_images: true, ..self }
     }
@@ -166,15 +167,16 @@ impl<S: Space> Lattice<S> {
         Ok(cell)
     }
 
-    /// Whether no coordinate of an offset is half as long as its axis' vector: what is [nearest](Lattice::nearest) then is the offset
-    /// itself.
+    /// Whether no coordinate of an offset is half as long as its axis' vector: what is [nearest](Lattice::nearest) then
+    /// is the offset itself.
     #[inline]
     pub(crate) fn is_short(&self, offset: &S::Array<f64>) -> bool {
         // NaN is not.
         (0..S::DIMENSION).all(|axis| offset[axis].abs() < 0.49 * self.length(axis) || self.length(axis) == 0.0)
     }
 
-    /// Whether no image but the body itself has a shift between `lowest` and `highest`. (False also where one would be a hair outside.)
+    /// Whether no image but the body itself has a shift between `lowest` and `highest`. (False also where one would be
+    /// a hair outside.)
     #[inline]
     pub(super) fn has_no_image(&self, lowest: &S::Array<f64>, highest: &S::Array<f64>) -> bool {
         (0..S::DIMENSION).all(|axis| {
@@ -213,15 +215,16 @@ impl<S: Space> Lattice<S> {
         self.choose(S::DIMENSION, [0; 3], lowest, highest, found)
     }
 
-    /// All images by which a point at `apart` comes within `reach` of the origin, and perhaps some a hair farther out, in no particular
-    /// order, until one is refused.
+    /// All images by which a point at `apart` comes within `reach` of the origin, and perhaps some a hair farther out,
+    /// in no particular order, until one is refused.
     pub(super) fn each_within<E>(
         &self,
         apart: &S::Array<f64>,
         reach: f64,
         found: &mut impl FnMut([i32; 3]) -> Result<(), E>,
     ) -> Result<(), E> {
-        // What is left of an axis that no other vector leans towards, however its own multiple is chosen, takes from what the others may be.
+        // What is left of an axis that no other vector leans towards, however its own multiple is chosen, takes from
+        // what the others may be.
         let mut least = [0.0; 3];
         for axis in 0..S::DIMENSION {
             let length = self.length(axis);
@@ -288,8 +291,8 @@ struct Within<'w, S: Space> {
 }
 
 impl<S: Space> Within<'_, S> {
-    /// Chooses the multiples of the vectors of the axes below `axes`, the last first, as [`Lattice::choose`] does; along those chosen
-    /// the point is `so_far` away, squared.
+    /// Chooses the multiples of the vectors of the axes below `axes`, the last first, as [`Lattice::choose`] does;
+    /// along those chosen the point is `so_far` away, squared.
     fn choose<E>(
         &self,
         axes: usize,

@@ -1,8 +1,8 @@
 //! Scenes that repeat: each image of a body that is near another is a row of its own.
 //!
-//! The sweep sees bodies brought into the cell and their images (`images.rs`). What it finds says which image of `b` is near
-//! which `a`; the pair is then solved with `a` where its numbers say and `b` where its numbers plus the shift say (`apart.rs`),
-//! so that a row can be checked without knowing what cells there are.
+//! The sweep sees bodies brought into the cell and their images (`images.rs`). What it finds says which image of `b` is
+//! near which `a`; the pair is then solved with `a` where its numbers say and `b` where its numbers plus the shift say
+//! (`apart.rs`), so that a row can be checked without knowing what cells there are.
 
 mod apart;
 mod between;
@@ -36,8 +36,8 @@ use shifted::Asked;
 pub use shifted::Shifted;
 
 /// All pairs of bodies that meet whose distance is at most `margin` in a scene that repeats, each image its own row:
-/// `a < b` (or `a = b`, if the lattice has self-images: then the image's first number other than 0 is positive), ordered
-/// by `a`, `b`, then by image. At most `limit` rows. Positions may be anywhere, not only in the first cell.
+/// `a < b` (or `a = b`, if the lattice has self-images: then the image's first number other than 0 is positive),
+/// ordered by `a`, `b`, then by image. At most `limit` rows. Positions may be anywhere, not only in the first cell.
 ///
 /// ```
 /// use jostle::{Bodies, Body, D3, Lattice, Shape, periodic_contacts};
@@ -53,9 +53,9 @@ pub use shifted::Shifted;
 /// ```
 ///
 /// # Errors
-/// If the margin is negative, not finite or beyond 1e15, there are more rows than `limit` or than `u32::MAX`, a body is more than 2^29 cells away
-/// from the first, or so many images reach the cell, because bodies are far longer than it, that there are more than
-/// 262,144 and 32 for each body, or 65,536 of one.
+/// If the margin is negative, not finite or beyond 1e15, there are more rows than `limit` or than `u32::MAX`, a body is
+/// more than 2^29 cells away from the first, or so many images reach the cell, because bodies are far longer than it,
+/// that there are more than 262,144 and 32 for each body, or 65,536 of one.
 pub fn periodic_contacts<T: Precision, S: Dimension, U: CustomShape<S>>(
     bodies: &Columns<'_, S, U>,
     lattice: &Lattice<S>,
@@ -118,8 +118,8 @@ pub fn periodic_pairs<S: Dimension, U: CustomShape<S>>(
     Search::new(bodies, lattice, margin, &|_, _| true)?.pairs(limit)
 }
 
-/// The nearest image of `b` of each pair, in the order given: the least signed distance of all images, so the deepest where
-/// bodies overlap several. Of images equally near, the first in order.
+/// The nearest image of `b` of each pair, in the order given: the least signed distance of all images, so the deepest
+/// where bodies overlap several. Of images equally near, the first in order.
 ///
 /// ```
 /// use jostle::{Bodies, Body, D2, Lattice, Shape, periodic_distance};
@@ -128,15 +128,16 @@ pub fn periodic_pairs<S: Dimension, U: CustomShape<S>>(
 /// let disc = bodies.add_shape(Shape::ball(0.5)?)?;
 /// bodies.push(Body::new(disc, [1.0, 0.0]))?;
 /// bodies.push(Body::new(disc, [9.5, 0.0]))?;
-/// let rows = periodic_distance::<f64, _, _>(&bodies.columns(), &Lattice::orthogonal([10.0, 0.0])?, &[[1, 0], [0, 1]])?;
+/// let ring = Lattice::orthogonal([10.0, 0.0])?;
+/// let rows = periodic_distance::<f64, _, _>(&bodies.columns(), &ring, &[[1, 0], [0, 1]])?;
 /// assert_eq!((rows[0].row.distance, rows[0].shift), (0.5, [10.0, 0.0]));
 /// assert_eq!((rows[1].row.distance, rows[1].shift), (0.5, [-10.0, 0.0]));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
 /// # Errors
-/// If a pair names a body that does not exist or the same body twice, or there are more than 1,048,576 images that might
-/// be the nearest (because bodies, or the ways between them, are far longer than the period).
+/// If a pair names a body that does not exist or the same body twice, or there are more than 1,048,576 images that
+/// might be the nearest (because bodies, or the ways between them, are far longer than the period).
 pub fn periodic_distance<T: Precision, S: Dimension, U: CustomShape<S>>(
     bodies: &Columns<'_, S, U>,
     lattice: &Lattice<S>,
@@ -146,7 +147,8 @@ pub fn periodic_distance<T: Precision, S: Dimension, U: CustomShape<S>>(
     let mut nearest = Vec::with_capacity(pairs.len());
     let (mut asked, mut ends) = (Vec::new(), Vec::new());
     for pairs in pairs.chunks(PAIRS) {
-        // The nearest image is no farther than the one whose centre is, and none is nearer than balls about its centres.
+        // The nearest image is no farther than the one whose centre is, and none is nearer than balls about its
+        // centres.
         let homes: Vec<Asked> = pairs
             .iter()
             .map(|&pair| home(bodies, lattice, pair).map(|image| (pair, image)))
@@ -183,8 +185,8 @@ pub fn periodic_distance<T: Precision, S: Dimension, U: CustomShape<S>>(
 const PAIRS: usize = 1 << 16;
 
 /// The pairs that are named, each with the image of `b` that is named: for whoever keeps a list of pairs and images, as
-/// particle codes do, or has one from [`periodic_pairs`] or [`periodic_nearest`]. In the order given; `a = b` is a body and an
-/// image of its own.
+/// particle codes do, or has one from [`periodic_pairs`] or [`periodic_nearest`]. In the order given; `a = b` is a body
+/// and an image of its own.
 ///
 /// ```
 /// use jostle::{Bodies, Body, D2, Lattice, Shape, image_distance};

@@ -1,8 +1,8 @@
 //! The nearest few where space repeats.
 //!
-//! Any `k` others bound the distance to the `k`-th nearest, whichever images they are. So the images that are there already
-//! say how far to look, and whoever is nearer than that is found once all images within it are there: a second look is
-//! the last, but where there are too few bodies to say anything.
+//! Any `k` others bound the distance to the `k`-th nearest, whichever images they are. So the images that are there
+//! already say how far to look, and whoever is nearer than that is found once all images within it are there: a second
+//! look is the last, but where there are too few bodies to say anything.
 
 use jostle_narrowphase::{Dimension, Precision};
 use jostle_shape::{Columns, CustomShape, Turns};
@@ -19,12 +19,13 @@ const FARTHER: f64 = 2.0;
 /// Relative room for what distances are rounded by.
 const ROUNDING: f64 = 1e-5;
 
-/// For each body the `most` nearest of those that it meets, as [`nearest`](crate::nearest()), where space repeats: each image
-/// is a neighbour of its own, so that one body may be several, told by their [`image`](crate::Neighbour::image); a body's own
-/// images too, if the lattice has self-images. Where anything repeats there are always enough, but for bodies that meet nobody.
+/// For each body the `most` nearest of those that it meets, as [`nearest`](crate::nearest()), where space repeats: each
+/// image is a neighbour of its own, so that one body may be several, told by their [`image`](crate::Neighbour::image);
+/// a body's own images too, if the lattice has self-images. Where anything repeats there are always enough, but for
+/// bodies that meet nobody.
 ///
-/// Distances are those of [`periodic_contacts`](crate::periodic_contacts()), to rounding: bodies are brought into the cell
-/// to be asked. `point` is on the image, near the body where its numbers say that it is.
+/// Distances are those of [`periodic_contacts`](crate::periodic_contacts()), to rounding: bodies are brought into the
+/// cell to be asked. `point` is on the image, near the body where its numbers say that it is.
 ///
 /// ```
 /// use jostle::{Bodies, Body, D2, Lattice, Neighbours, Shape, periodic_nearest};
@@ -44,8 +45,9 @@ const ROUNDING: f64 = 1e-5;
 /// ```
 ///
 /// # Errors
-/// If there are more than `u32::MAX` neighbours in all, a body is more than 2^29 cells away from the first, or there are so
-/// many images within the distance that was looked at last that there are more than 65,536 of one body, or 262,144 and 32 for each body.
+/// If there are more than `u32::MAX` neighbours in all, a body is more than 2^29 cells away from the first, or there
+/// are so many images within the distance that was looked at last that there are more than 65,536 of one body, or
+/// 262,144 and 32 for each body.
 pub fn periodic_nearest<T: Precision, S: Dimension, U: CustomShape<S>>(
     bodies: &Columns<'_, S, U>,
     lattice: &Lattice<S>,
@@ -56,8 +58,8 @@ pub fn periodic_nearest<T: Precision, S: Dimension, U: CustomShape<S>>(
 }
 
 /// For each of the `agents` the `most` nearest of the `bodies` that it meets, as
-/// [`nearest_between`](crate::nearest_between()), where space repeats: each image is a neighbour of its own, so that one body may
-/// be several, told by their [`image`](crate::Neighbour::image).
+/// [`nearest_between`](crate::nearest_between()), where space repeats: each image is a neighbour of its own, so that
+/// one body may be several, told by their [`image`](crate::Neighbour::image).
 ///
 /// ```
 /// use jostle::{Bodies, Body, D2, Lattice, Neighbours, Shape, periodic_nearest_between};
@@ -77,8 +79,8 @@ pub fn periodic_nearest<T: Precision, S: Dimension, U: CustomShape<S>>(
 /// ```
 ///
 /// # Errors
-/// As [`periodic_nearest`], bodies counted behind the agents; or if there are more bodies or shapes in both sets than one scene
-/// holds.
+/// As [`periodic_nearest`], bodies counted behind the agents; or if there are more bodies or shapes in both sets than
+/// one scene holds.
 pub fn periodic_nearest_between<T: Precision, S: Dimension, U: CustomShape<S>>(
     agents: &Columns<'_, S, U>,
     bodies: &Columns<'_, S, U>,

@@ -15,8 +15,8 @@ use crate::overlap::Boundary;
 /// Room for what is touching within rounding, as a share of the pair's size.
 const TOUCHING: f64 = 1e-6;
 
-/// Whether any image of `b` overlaps `a`, for each pair, in the order given: as [`overlap`](crate::overlap()), where space
-/// repeats.
+/// Whether any image of `b` overlaps `a`, for each pair, in the order given: as [`overlap`](crate::overlap()), where
+/// space repeats.
 ///
 /// ```
 /// use jostle::{Bodies, Body, Boundary, D2, Lattice, Shape, periodic_overlap};

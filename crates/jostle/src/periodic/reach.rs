@@ -52,7 +52,8 @@ pub(super) fn home<S: Dimension, U: CustomShape<S>>(
     Ok(lattice.nearest(apart).unwrap_or(cell).map(|count| -count))
 }
 
-/// Lists the images of a pair whose centres are within `reach` of each other, in order: more than [`MOST_IMAGES`] are refused.
+/// Lists the images of a pair whose centres are within `reach` of each other, in order: more than [`MOST_IMAGES`] are
+/// refused.
 pub(super) fn append_images<S: Dimension, U: CustomShape<S>>(
     bodies: &Columns<'_, S, U>,
     lattice: &Lattice<S>,
@@ -62,7 +63,8 @@ pub(super) fn append_images<S: Dimension, U: CustomShape<S>>(
 ) -> Result<(), ContactsError> {
     let (apart, farther) = between_centres(bodies, pair);
     lattice.cell_of(apart).map_err(|axis| ContactsError::FarOutside { body: farther(axis), axis })?;
-    // A body whose bounds are no numbers may reach anywhere; nothing is within a reach that is none, however long one looks.
+    // A body whose bounds are no numbers may reach anywhere; nothing is within a reach that is none, however long one
+    // looks.
     let reach = if reach.is_nan() { f64::INFINITY } else { reach };
     let first = asked.len();
     lattice.each_within(&apart, reach, &mut |image| {

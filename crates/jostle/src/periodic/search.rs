@@ -1,5 +1,5 @@
-//! Near pairs where space repeats, chunk by chunk of the sweep: candidates are answered where they are found and never listed,
-//! so that memory is that of the rows, and a scene of too many is given up as soon as that is known.
+//! Near pairs where space repeats, chunk by chunk of the sweep: candidates are answered where they are found and never
+//! listed, so that memory is that of the rows, and a scene of too many is given up as soon as that is known.
 
 use std::time::Instant;
 

@@ -2,8 +2,8 @@
 
 use jostle_narrowphase::{BALL_ROUNDING, Dimension, Precision, Record};
 
-/// A ball about a body: its centre's coordinates, seen from an origin, and behind them its radius, rounding and look-ahead
-/// included. NaN about bodies that are gone or broken.
+/// A ball about a body: its centre's coordinates, seen from an origin, and behind them its radius, rounding and
+/// look-ahead included. NaN about bodies that are gone or broken.
 pub type Ball = [f32; 4];
 
 /// A ball that meets no other.
@@ -43,8 +43,8 @@ pub fn about<S: Dimension, T: Precision>(record: &Record<S, T>, origin: &S::Arra
         let far = ball[k].abs();
         farthest = if far > farthest { far } else { farthest };
     }
-    // Coordinates are rounded to a half of 2^-23, along two or three axes; what the radius is rounded by is a hundredth of the
-    // room that there is for rounding.
+    // Coordinates are rounded to a half of 2^-23, along two or three axes; what the radius is rounded by is a hundredth
+    // of the room that there is for rounding.
     ball[3] = (record.reach.to_f64() + ahead) as f32 * (1.0 + BALL_ROUNDING as f32) + farthest * f32::EPSILON;
     ball
 }

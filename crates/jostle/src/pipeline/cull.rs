@@ -1,8 +1,8 @@
-//! Who might be near the few whose pairs have to be found: space is cut into cells, those that the few touch are marked,
-//! and everybody else is held against the marks.
+//! Who might be near the few whose pairs have to be found: space is cut into cells, those that the few touch are
+//! marked, and everybody else is held against the marks.
 //!
-//! The few are many times fewer than the others, so these must be cheap: boxes of the few are marked larger by half a cell,
-//! and whoever is no larger than a cell is looked up in one place, the cell of its middle.
+//! The few are many times fewer than the others, so these must be cheap: boxes of the few are marked larger by half a
+//! cell, and whoever is no larger than a cell is looked up in one place, the cell of its middle.
 //!
 //! Cells are marked in a table of bits by a hash of their coordinates. Cells that share a bit let somebody through who
 //! is nowhere near, which costs a few tests and changes nothing: whether boxes overlap is asked afterwards.
@@ -16,8 +16,8 @@ const MOST_CELLS: u64 = 256;
 const BITS: usize = 16;
 /// Boxes that the size of cells is learned from.
 const SAMPLES: usize = 256;
-/// The share of all boxes that are no larger than a cell, and how much larger than these it is: most scenes have boxes of
-/// one size, up to rounding.
+/// The share of all boxes that are no larger than a cell, and how much larger than these it is: most scenes have boxes
+/// of one size, up to rounding.
 const COVERED: f64 = 0.9;
 const ROOMY: f32 = 1.25;
 /// Where more than one in so many bodies is renewed, all are swept: most would be near them.
@@ -71,8 +71,8 @@ fn longest<S: Dimension>(bounds: &Bounds<S>, body: usize) -> f32 {
 }
 
 impl Cull {
-    // Casts saturate, and multiplying is monotone: a middle between two limits is in a cell between theirs. (Those about
-    // zero are twice as wide.)
+    // Casts saturate, and multiplying is monotone: a middle between two limits is in a cell between theirs. (Those
+    // about zero are twice as wide.)
     #[inline]
     fn cell(&self, coordinate: f32) -> i32 {
         (coordinate * self.inverse) as i32

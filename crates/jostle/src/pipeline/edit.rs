@@ -114,12 +114,13 @@ where
 {
     /// A body enters, into a slot that was left (the last one first) or a new one.
     ///
-    /// It may overlap others, however deep: nothing is moved and nothing refused. The next update reports the overlaps as
-    /// contacts with negative distances, like any other. To find room for it first, ask [`nearest_between`](crate::nearest_between)
-    /// or [`between`](crate::between) with [`Pipeline::columns`].
+    /// It may overlap others, however deep: nothing is moved and nothing refused. The next update reports the overlaps
+    /// as contacts with negative distances, like any other. To find room for it first, ask
+    /// [`nearest_between`](crate::nearest_between) or [`between`](crate::between) with [`Pipeline::columns`].
     ///
-    /// Bodies come and go between one update and the reading of the next one's contacts: a slot that was left and taken again since
-    /// the last update is the new body's, but the contacts that are still there are the old one's ([`Pipeline::key`] knows).
+    /// Bodies come and go between one update and the reading of the next one's contacts: a slot that was left and taken
+    /// again since the last update is the new body's, but the contacts that are still there are the old one's
+    /// ([`Pipeline::key`] knows).
     ///
     /// # Errors
     /// If its shape does not exist, or a number of it is broken, or there are 536,870,911 slots already.
@@ -148,8 +149,8 @@ where
         self.count_user(body.shape, 1);
         Ok(self.slots.handle(slot))
     }
-    /// Many bodies enter, all or none; their handles come in their order. Where no slot was left by somebody, they stand in
-    /// new ones, one behind the other.
+    /// Many bodies enter, all or none; their handles come in their order. Where no slot was left by somebody, they
+    /// stand in new ones, one behind the other.
     ///
     /// ```
     /// use jostle::{Body, D2, Pipeline, PipelineError, Shape};
@@ -194,8 +195,8 @@ where
         self.count_user(body.shape, -1);
         Ok(body)
     }
-    /// Changes anything about a body: its shape, whom it meets, whether it is static, where it is. A sleeping one wakes.
-    /// It stays the same body: contacts that go on persist.
+    /// Changes anything about a body: its shape, whom it meets, whether it is static, where it is. A sleeping one
+    /// wakes. It stays the same body: contacts that go on persist.
     ///
     /// # Errors
     /// If the handle is stale, the shape does not exist, or a number is broken.

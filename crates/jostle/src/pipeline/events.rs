@@ -27,7 +27,8 @@ pub enum Phase {
     Rests,
 }
 
-/// A contact that begins or ends. Where space repeats, two bodies may have several, one for each image, and then as many events.
+/// A contact that begins or ends. Where space repeats, two bodies may have several, one for each image, and then as
+/// many events.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Event {
     /// The two came within the margin.
@@ -58,8 +59,8 @@ pub struct Kept<D> {
     pieces: Vec<Vec<Change>>,
 }
 
-/// An event on its way: whose handles it names is looked up when all are known. (One after the other, each from anywhere, they
-/// were half of what all events of a large crowd take.)
+/// An event on its way: whose handles it names is looked up when all are known. (One after the other, each from
+/// anywhere, they were half of what all events of a large crowd take.)
 #[derive(Clone, Copy, Debug)]
 enum Change {
     Began([u32; 2]),
@@ -125,8 +126,8 @@ pub struct Piece<'p, S: Dimension, T: Precision, D> {
 }
 
 impl<D: Copy + Default + Send + Sync> Kept<D> {
-    /// Finds out what began, persists and ended from the last frame, whose rows had the keys `old`, to this one. Says how
-    /// many began and ended.
+    /// Finds out what began, persists and ended from the last frame, whose rows had the keys `old`, to this one. Says
+    /// how many began and ended.
     pub fn turn_over<S: Dimension, T: Precision, L: Link, V>(
         &mut self,
         now: &Rows<S, T, L>,
@@ -197,7 +198,8 @@ struct Turn<'t, L, D> {
 }
 
 impl<L: Link, D: Copy + Default> Turn<'_, L, D> {
-    /// Finds out about the contacts from `first` on that there are `phases` for, and about those between them that are no more.
+    /// Finds out about the contacts from `first` on that there are `phases` for, and about those between them that are
+    /// no more.
     fn piece(&self, first: usize, phases: &mut [Phase], data: &mut [D], changes: &mut Vec<Change>) {
         let Self { now, old, data_before, owners, changed } = *self;
         let next = first + phases.len();

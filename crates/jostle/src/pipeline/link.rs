@@ -1,10 +1,10 @@
 //! What lists and rows are ordered and known by: a pair of slots; where space repeats, a pair and an image.
 //!
-//! **Images.** A row's image says where the second body stands when the user's numbers are taken as they are. But users bring
-//! bodies back into the cell as these walk out of it, and then the image of all their pairs changes while nothing has
-//! moved. So the pipeline counts for each body how often it was brought back (`wraps`, see `Tracks::unwrap`), and knows a
-//! pair by its image between the *unwrapped* places, where bodies walk on and on: that stays the same. The order is the same
-//! too: the two images of a pair differ by a constant.
+//! **Images.** A row's image says where the second body stands when the user's numbers are taken as they are. But users
+//! bring bodies back into the cell as these walk out of it, and then the image of all their pairs changes while nothing
+//! has moved. So the pipeline counts for each body how often it was brought back (`wraps`, see `Tracks::unwrap`), and
+//! knows a pair by its image between the *unwrapped* places, where bodies walk on and on: that stays the same. The
+//! order is the same too: the two images of a pair differ by a constant.
 
 use core::fmt::Debug;
 

@@ -3,10 +3,11 @@
 //! Boxes are as large as the margin and the skin ask, and stay where they were made until their body has used up its
 //! half of the skin. To renew some bodies is to make their boxes where they are now, to sweep them together with
 //! everybody who might be near them, and to put what was found in place of their pairs; pairs of the others stay. So
-//! one body that enters costs a look at everybody's box, but no sweep of everybody, and scenery that rests is swept once.
+//! one body that enters costs a look at everybody's box, but no sweep of everybody, and scenery that rests is swept
+//! once.
 //!
-//! Most pairs of the list are apart by nearly all of the skin, and cannot be near for some frames to come: each waits until it
-//! may be ([`super::wait`]).
+//! Most pairs of the list are apart by nearly all of the skin, and cannot be near for some frames to come: each waits
+//! until it may be ([`super::wait`]).
 //!
 //! The list is in canonical order, and so are the rows that come of it: frames need not sort.
 
@@ -192,8 +193,8 @@ impl<S: Dimension, T: Precision, L: Link> List<S, T, L> {
         &self.listed.pairs
     }
 
-    /// What this frame has to go through, if no point of any body has come farther since the last than this `way`; and, if that
-    /// is wanted, where searches ended.
+    /// What this frame has to go through, if no point of any body has come farther since the last than this `way`; and,
+    /// if that is wanted, where searches ended.
     pub fn course(&mut self, way: f64, skin: f64, warm_start: bool) -> Course<'_, S, T, L> {
         if !self.clock.advance(way, skin) {
             self.set_clock();
@@ -303,8 +304,8 @@ impl<S: Dimension, T: Precision> List<S, T, [u32; 2]> {
         fill_some(&columns, boxes, &who, &mut self.bounds);
     }
 
-    /// Chooses who is swept: the marked sound bodies and all who might be near them. They are listed unless that is everybody. Says
-    /// how many are marked, and how many sound bodies there are.
+    /// Chooses who is swept: the marked sound bodies and all who might be near them. They are listed unless that is
+    /// everybody. Says how many are marked, and how many sound bodies there are.
     fn choose_members(&mut self, tracks: &Tracks<S, T>) -> (usize, usize) {
         let Self { bounds, buffers: Buffers { members, everybody, cull, .. }, .. } = self;
         let flags = &tracks.flags;

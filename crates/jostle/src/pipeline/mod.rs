@@ -2,7 +2,8 @@
 //!
 //! A frame goes through four stages, each a file that says how it works:
 //!
-//! 1. `track` and `pass`: one pass over all bodies: whose numbers are broken, who rests, who has left the box he was listed with.
+//! 1. `track` and `pass`: one pass over all bodies: whose numbers are broken, who rests, who has left the box he was
+//!    listed with.
 //! 2. `list` (with `cull` and `skin`): the pairs that may be near, mended where somebody left his box.
 //! 3. `solve`: the narrowphase over the list; pairs of bodies that rest keep their rows.
 //! 4. `events`: what began, persists, ended; the user's data goes from frame to frame.
@@ -64,8 +65,8 @@ use track::Tracks;
 
 /// Of so many bodies one may be about to leave its box, and the list is mended; if more are, it is made anew.
 const FEW: usize = 128;
-/// If more than one of so many moves, those that rest are renewed with those that move. (Of 100,000 discs, a list of 160,000 pairs, with 1 % at
-/// rest 8.5 ms instead of 11, with half at rest 10 instead of 12; with 90 % the same.)
+/// If more than one of so many moves, those that rest are renewed with those that move. (Of 100,000 discs, a list of
+/// 160,000 pairs, with 1 % at rest 8.5 ms instead of 11, with half at rest 10 instead of 12; with 90 % the same.)
 const MOVING: usize = 4;
 
 /// How contacts are looked for.
@@ -99,10 +100,10 @@ struct Settings<T> {
 /// **Memory.** Once the buffers have grown to what the scene needs, frames allocate nothing (from a thread of a rayon
 /// pool, or with one thread; from outside, rayon itself allocates a block of its queue every 60 frames or so).
 ///
-/// **Bad numbers.** A body whose position is not finite or beyond 1e15, whose quaternion's norm is more than 1e-3 from 1
-/// (normalise what you integrate), or, with a look-ahead, whose velocity is as bad as such a position, is left out and named by
-/// [`Pipeline::faults`], until it is mended; all others go on. Whatever else is refused is a [`PipelineError`], and the pipeline
-/// stays as it was.
+/// **Bad numbers.** A body whose position is not finite or beyond 1e15, whose quaternion's norm is more than 1e-3 from
+/// 1 (normalise what you integrate), or, with a look-ahead, whose velocity is as bad as such a position, is left out
+/// and named by [`Pipeline::faults`], until it is mended; all others go on. Whatever else is refused is a
+/// [`PipelineError`], and the pipeline stays as it was.
 ///
 /// A frame of a crowd:
 ///
@@ -279,9 +280,9 @@ where
     /// Finds the contacts of the bodies as they are now. Runs on the rayon pool that it is called from.
     ///
     /// # Errors
-    /// If more pairs may be near than [`Pipeline::set_limit`] allows, the bounds of a (custom) shape are no numbers, or, where
-    /// space repeats, bodies are too far away or too long for their images to be listed; contacts and events are then
-    /// those of the last frame that succeeded, and the next call starts afresh.
+    /// If more pairs may be near than [`Pipeline::set_limit`] allows, the bounds of a (custom) shape are no numbers,
+    /// or, where space repeats, bodies are too far away or too long for their images to be listed; contacts and events
+    /// are then those of the last frame that succeeded, and the next call starts afresh.
     pub fn update(&mut self) -> Result<Frame, PipelineError> {
         self.frame(None::<&fn(Piece<'_, S, T, D>)>)
     }
@@ -413,9 +414,9 @@ where
 
     /// Mends the list, and says how many bodies' pairs were found anew.
     fn renew(&mut self, census: Census) -> Result<usize, PipelineError> {
-        // Where somebody has walked out of his box, others are about to: one mend for all of them. Where these are not few,
-        // all who move are on their way, and start anew together: that lasts two to three times as long as the mend would. And
-        // where many have to be swept, all are.
+        // Where somebody has walked out of his box, others are about to: one mend for all of them. Where these are not
+        // few, all who move are on their way, and start anew together: that lasts two to three times as long as the
+        // mend would. And where many have to be swept, all are.
         let (marked, most) = if census.strays > 0 && !self.renew_all {
             (self.tracks.mark_nearly_out(&self.bodies, self.settings.look_ahead), self.live / FEW)
         } else {
@@ -503,8 +504,8 @@ where
     pub fn key(&self, contact: &Proximity<S, T>) -> [Handle; 2] {
         [self.slots.reported(contact.a), self.slots.reported(contact.b)]
     }
-    /// The place of the contact of two bodies in [`Pipeline::contacts`], if they had one in the last frame; where space repeats and they
-    /// had several, the first one's, and those of their other images follow it.
+    /// The place of the contact of two bodies in [`Pipeline::contacts`], if they had one in the last frame; where space
+    /// repeats and they had several, the first one's, and those of their other images follow it.
     ///
     /// ```
     /// use jostle::{Body, D2, Pipeline, Shape};
@@ -526,8 +527,9 @@ where
         }
         self.search.place([a.index() as u32, b.index() as u32])
     }
-    /// Where space repeats, which image of `b` each contact is about: how many of each of the lattice's vectors it is away
-    /// from `b` itself, by the numbers that bodies have now. [`Lattice::shift`] gives it in metres. Empty in open space.
+    /// Where space repeats, which image of `b` each contact is about: how many of each of the lattice's vectors it is
+    /// away from `b` itself, by the numbers that bodies have now. [`Lattice::shift`] gives it in metres. Empty in open
+    /// space.
     pub fn images(&self) -> &[[i32; 3]] {
         &self.kept.images
     }

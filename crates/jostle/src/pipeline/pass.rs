@@ -1,9 +1,9 @@
-//! The pass over all bodies that begins a frame: who is broken, who rests, who has moved out of the box that the list of pairs
-//! was made with.
+//! The pass over all bodies that begins a frame: who is broken, who rests, who has moved out of the box that the list
+//! of pairs was made with.
 //!
-//! Nearly everybody in nearly every frame rests or walks: nothing is new about him but where he is, how he is turned and where he
-//! is bound for. For those there is a loop of its own, which leaves the sines of turns to lanes; whoever does anything else is
-//! looked at closely.
+//! Nearly everybody in nearly every frame rests or walks: nothing is new about him but where he is, how he is turned
+//! and where he is bound for. For those there is a loop of its own, which leaves the sines of turns to lanes; whoever
+//! does anything else is looked at closely.
 
 use core::ops::Add;
 
@@ -165,8 +165,9 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>> Pass<'_, S, T, U> {
         Census { way: census.way.max(longest.sqrt()) + f64::from(growth), ..census }
     }
 
-    /// Goes over those from `from` on while they rest or walk, and says how many these are. `TURNED`: bodies have rotations; `AHEAD`: there
-    /// is a look-ahead. Known when compiled, so that scenes without them never touch that memory.
+    /// Goes over those from `from` on while they rest or walk, and says how many these are. `TURNED`: bodies have
+    /// rotations; `AHEAD`: there is a look-ahead. Known when compiled, so that scenes without them never touch that
+    /// memory.
     #[inline(never)]
     fn walk<const TURNED: bool, const AHEAD: bool>(
         &self,

@@ -37,17 +37,17 @@ where
     pub fn margin(&self) -> f64 {
         self.settings.margin
     }
-    /// Space repeats: bodies meet the images of others too, each image being a contact of its own
-    /// ([`Pipeline::images`] says which). A lattice that does not repeat ([`Lattice::default`]) is open space, as at first.
+    /// Space repeats: bodies meet the images of others too, each image being a contact of its own ([`Pipeline::images`]
+    /// says which). A lattice that does not repeat ([`Lattice::default`]) is open space, as at first.
     ///
-    /// Positions may be anywhere. Bring bodies back into the cell whenever you like, or never: a body that is moved by whole
-    /// vectors of the lattice has not moved, so its contacts persist and keep their data, and only their images change. (A
-    /// body that jumps by more than half a vector counts as one that was brought back.) The lattice may change from frame
-    /// to frame, as under a barostat; contacts go on.
+    /// Positions may be anywhere. Bring bodies back into the cell whenever you like, or never: a body that is moved by
+    /// whole vectors of the lattice has not moved, so its contacts persist and keep their data, and only their images
+    /// change. (A body that jumps by more than half a vector counts as one that was brought back.) The lattice may
+    /// change from frame to frame, as under a barostat; contacts go on.
     ///
-    /// The contacts of a frame are those of [`periodic_contacts`](crate::periodic_contacts), bit for bit. Where it repeats,
-    /// the list of near pairs is made anew as a whole each time that a body has used up its half of the skin, or
-    /// comes or changes: frames that keep the list cost little more than in open space, others do.
+    /// The contacts of a frame are those of [`periodic_contacts`](crate::periodic_contacts), bit for bit. Where it
+    /// repeats, the list of near pairs is made anew as a whole each time that a body has used up its half of the skin,
+    /// or comes or changes: frames that keep the list cost little more than in open space, others do.
     ///
     /// ```
     /// use jostle::{Body, D2, Lattice, Phase, Pipeline, Shape};
@@ -76,8 +76,8 @@ where
     pub fn lattice(&self) -> &Lattice<S> {
         &self.lattice
     }
-    /// Speculative margins, so that fast bodies do not pass through each other between frames: pairs that may get within
-    /// the margin in so many seconds are contacts too. 0 (none) at first.
+    /// Speculative margins, so that fast bodies do not pass through each other between frames: pairs that may get
+    /// within the margin in so many seconds are contacts too. 0 (none) at first.
     ///
     /// Such a pair is one whose distance, less what its velocities close along the normal in that time, is at most
     /// the margin. As the plane across the normal keeps the two apart, no body that moves straight and does not turn
@@ -115,8 +115,8 @@ where
     pub fn look_ahead(&self) -> f64 {
         self.settings.look_ahead
     }
-    /// How thick the skin is: how much farther apart than the margin pairs are kept on the list, which lasts while nobody
-    /// moves by more than half of it. It changes what frames cost, never what they answer.
+    /// How thick the skin is: how much farther apart than the margin pairs are kept on the list, which lasts while
+    /// nobody moves by more than half of it. It changes what frames cost, never what they answer.
     ///
     /// # Errors
     /// If it is negative, NaN, infinite or beyond 1e15.
@@ -129,15 +129,16 @@ where
         }
         Ok(())
     }
-    /// Whether the search for a contact's distance begins where that of the last frame ended, and not anew; by default it does not.
+    /// Whether the search for a contact's distance begins where that of the last frame ended, and not anew; by default
+    /// it does not.
     ///
-    /// It is for contacts of hulls of many points, and of your own shapes: from some 64 points on such frames take a twentieth to a
-    /// quarter less. Others begin anew in any case, as they would gain nothing. It takes 96 bytes a pair that may be near (32 in
-    /// the plane; twice that in `f64`).
+    /// It is for contacts of hulls of many points, and of your own shapes: from some 64 points on such frames take a
+    /// twentieth to a quarter less. Others begin anew in any case, as they would gain nothing. It takes 96 bytes a pair
+    /// that may be near (32 in the plane; twice that in `f64`).
     ///
-    /// Statuses stay the same; distances, normals and witness points agree within their rounding, not to the last bit: what a
-    /// frame answers then depends on the frames before. The same frames still give the same bits, whatever the number of
-    /// threads, and so does a clone.
+    /// Statuses stay the same; distances, normals and witness points agree within their rounding, not to the last bit:
+    /// what a frame answers then depends on the frames before. The same frames still give the same bits, whatever the
+    /// number of threads, and so does a clone.
     ///
     /// ```
     /// use jostle::{Body, D3, Pipeline, Shape};

@@ -1,13 +1,13 @@
-//! How thick a skin pays: the thicker, the longer the list of pairs lives, and the more pairs on it are too far apart to
-//! be wanted.
+//! How thick a skin pays: the thicker, the longer the list of pairs lives, and the more pairs on it are too far apart
+//! to be wanted.
 //!
-//! A list costs so much a body to make, and each pair on it so much a frame to be passed over. If the fastest few bodies
-//! take steps of `m` a frame, a skin of `s` lasts `s / 2m` frames; and a box of width `w` meets `(1 + s / w)^d` times as
-//! many others. The cheapest of a few skins is chosen, whenever all that moves is renewed anyway. Only counts and
-//! lengths are looked at, never a clock, so that a run is the same twice.
+//! A list costs so much a body to make, and each pair on it so much a frame to be passed over. If the fastest few
+//! bodies take steps of `m` a frame, a skin of `s` lasts `s / 2m` frames; and a box of width `w` meets `(1 + s / w)^d`
+//! times as many others. The cheapest of a few skins is chosen, whenever all that moves is renewed anyway. Only counts
+//! and lengths are looked at, never a clock, so that a run is the same twice.
 
-/// What a list costs a body, and what a pair on it costs a frame that is passed over: nanoseconds, as measured, of which
-/// only the ratio matters.
+/// What a list costs a body, and what a pair on it costs a frame that is passed over: nanoseconds, as measured, of
+/// which only the ratio matters.
 const MAKING: f64 = 110.0;
 const PASSING: f64 = 4.0;
 /// The lifetimes that are considered, in frames. One frame needs no skin at all.

@@ -1,9 +1,9 @@
-//! From the list to rows: each frame, the pairs that can wait no longer and may be near by the balls about them are solved,
-//! those within the margin kept, in canonical order; pairs of bodies that both rest keep the rows they had. Whoever is seen to
-//! be too far apart, by his balls or by his distance, waits (see `wait`).
+//! From the list to rows: each frame, the pairs that can wait no longer and may be near by the balls about them are
+//! solved, those within the margin kept, in canonical order; pairs of bodies that both rest keep the rows they had.
+//! Whoever is seen to be too far apart, by his balls or by his distance, waits (see `wait`).
 //!
-//! Stretches of the list are tasks. Alone, one buffer takes all rows, one after the other; otherwise each stretch has its
-//! own and they are put together afterwards. The rows are the same.
+//! Stretches of the list are tasks. Alone, one buffer takes all rows, one after the other; otherwise each stretch has
+//! its own and they are put together afterwards. The rows are the same.
 
 use core::hint::select_unpredictable;
 use core::ops::Range;
@@ -26,8 +26,8 @@ use super::wait::{Clock, Due, NEAR, each_bit};
 /// Pairs of the list that one task looks at, at most.
 const STRETCH: usize = 16 * CHUNK;
 
-/// How many it looks at: fewer where threads would have less than a few tasks each. A power of two, so that memory that fits goes on
-/// fitting while the list grows and shrinks a little.
+/// How many it looks at: fewer where threads would have less than a few tasks each. A power of two, so that memory that
+/// fits goes on fitting while the list grows and shrinks a little.
 fn stretch(pairs: usize) -> usize {
     let share = pairs / (tasks::enough() * CHUNK);
     STRETCH.min(CHUNK << share.max(1).ilog2())
@@ -223,7 +223,8 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>, L: Link> Task<'_, '_, S, T, 
                 None => between(a, b),
                 Some(image) => between(a, &elsewhere::<S>(b, &repeats.lattice.shift(image))),
             } - margin;
-            // Without a branch: whether a pair is near nobody could guess. As whole numbers, of which the compiler chooses so.
+            // Without a branch: whether a pair is near nobody could guess. As whole numbers, of which the compiler
+            // chooses so.
             let near = gap <= 0.0;
             let until = [self.clock.until(gap), NEAR].map(f32::to_bits);
             waits[place] = f32::from_bits(select_unpredictable(near, until[1], until[0]));
@@ -232,8 +233,8 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>, L: Link> Task<'_, '_, S, T, 
         }
     }
 
-    /// Drops the pairs with a body that is gone or broken, and those of two bodies at rest, which keep their rows; says how many are left
-    /// in all.
+    /// Drops the pairs with a body that is gone or broken, and those of two bodies at rest, which keep their rows; says
+    /// how many are left in all.
     fn leave_out(&self, range: Range<usize>, worker: &mut Worker<S, T, L>) -> usize {
         let question = self.question;
         let mut count = range.start;
@@ -262,8 +263,8 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>, L: Link> Task<'_, '_, S, T, 
         }
     }
 
-    /// Parts the first `count` pairs that have been gathered into those of bodies themselves, of which it says how many there are, and
-    /// those that are about an image.
+    /// Parts the first `count` pairs that have been gathered into those of bodies themselves, of which it says how many
+    /// there are, and those that are about an image.
     fn part(&self, count: usize, worker: &mut Worker<S, T, L>) -> usize {
         let question = self.question;
         let Worker { links, places, of_images, pairs, pair_places, far, .. } = worker;
@@ -285,7 +286,8 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>, L: Link> Task<'_, '_, S, T, 
         here
     }
 
-    /// Where searches begin and end, for the pairs at these places that are searched long; none where nobody wants that.
+    /// Where searches begin and end, for the pairs at these places that are searched long; none where nobody wants
+    /// that.
     fn caches<'c>(
         &self,
         pairs: &[[u32; 2]],
@@ -303,7 +305,8 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>, L: Link> Task<'_, '_, S, T, 
         Some(Caches { all, places })
     }
 
-    /// Solves pairs of bodies themselves where their rows stay, and closes up what is not wanted: no rows rest between them.
+    /// Solves pairs of bodies themselves where their rows stay, and closes up what is not wanted: no rows rest between
+    /// them.
     fn solve_in_place(&self, count: usize, run: &mut Run<'_, '_, S, T, L>) {
         let question = self.question;
         let Run { worker, kept: Kept { until, caches }, out, tally, .. } = run;
@@ -326,7 +329,8 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>, L: Link> Task<'_, '_, S, T, 
         out.keep(left);
     }
 
-    /// Solves pairs of which the first `here` are of bodies themselves, and puts their rows in order with those that rest.
+    /// Solves pairs of which the first `here` are of bodies themselves, and puts their rows in order with those that
+    /// rest.
     fn solve_and_merge(&self, count: usize, here: usize, run: &mut Run<'_, '_, S, T, L>) {
         let question = self.question;
         let Run { worker, kept: Kept { until, caches }, resting, out, tally } = run;
@@ -432,7 +436,8 @@ impl<S: Dimension, T: Precision, L: Link> Solver<S, T, L> {
             solved: sum.solved + part.tally.solved,
             rescued: sum.rescued + part.tally.rescued,
         });
-        // The last stretch is as long as the rest of the list, which may be longer in any frame to come, or begin one more.
+        // The last stretch is as long as the rest of the list, which may be longer in any frame to come, or begin one
+        // more.
         let most = parts.iter().map(Length::length).max().unwrap_or(0);
         if self.parts.len() == stretches {
             self.parts.push(Part::default());

@@ -11,7 +11,8 @@ use super::statics::Statics;
 /// `[radians]`, `velocity` in metres per second. Entries of slots that are not taken mean nothing.
 pub type ColumnsMut<'a, S> = jostle_shape::MotionMut<'a, S>;
 
-/// The contacts of the last frame, what is kept beside each, and the columns of all bodies. Take it apart as you need it.
+/// The contacts of the last frame, what is kept beside each, and the columns of all bodies. Take it apart as you need
+/// it.
 ///
 /// ```
 /// use jostle::{Body, D2, Phase, Pipeline, Shape, Solving};

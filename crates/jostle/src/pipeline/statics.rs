@@ -7,7 +7,8 @@ use jostle_shape::Filters;
 pub struct Statics<'p>(pub(super) &'p [bool]);
 
 impl Statics<'_> {
-    /// Whether the body in a slot that is taken (`a` or `b` of a contact) is static: see also [`Pipeline::is_fixed`](crate::Pipeline::is_fixed).
+    /// Whether the body in a slot that is taken (`a` or `b` of a contact) is static: see also
+    /// [`Pipeline::is_fixed`](crate::Pipeline::is_fixed).
     #[inline]
     pub fn contains(&self, slot: u32) -> bool {
         Filters { fixed: self.0, ..Filters::default() }.is_fixed(slot)

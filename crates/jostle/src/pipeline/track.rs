@@ -84,8 +84,8 @@ impl<S: Dimension, T: Precision> Tracks<S, T> {
         self.wraps.clear();
     }
 
-    /// Finds out who was brought back into the cell since the last frame, or taken out of it: who is nearer to an image of
-    /// where he was than to that place itself. What is known of where he was goes with him.
+    /// Finds out who was brought back into the cell since the last frame, or taken out of it: who is nearer to an image
+    /// of where he was than to that place itself. What is known of where he was goes with him.
     pub fn unwrap<U: CustomShape<S>>(&mut self, bodies: &Bodies<S, U>, lattice: &Lattice<S>) {
         self.wraps.resize(self.flags.len(), [0; 3]);
         let Self { flags, records, wraps, held_position, .. } = self;

@@ -1,16 +1,17 @@
 //! How long pairs of the list may wait: whoever was found apart is not near before the two have come that far.
 //!
-//! Most pairs of a list are apart by some of the skin, or more than their balls can tell. What is known of a pair when it is
-//! looked at, the gap between its balls or the lower bound of its distance, says how far its bodies may move before it has to
-//! be looked at again (as the heap of lower bounds on times of impact in Mirtich and Canny 1995, but in metres: nobody has to
-//! promise how fast he will be). All are held against one clock, the way of the fastest body: one number a pair, compared
-//! a register at a time, and nobody's ball has to be fetched. Rows are the same, as none is left out that would be one.
+//! Most pairs of a list are apart by some of the skin, or more than their balls can tell. What is known of a pair when
+//! it is looked at, the gap between its balls or the lower bound of its distance, says how far its bodies may move
+//! before it has to be looked at again (as the heap of lower bounds on times of impact in Mirtich and Canny 1995, but
+//! in metres: nobody has to promise how fast he will be). All are held against one clock, the way of the fastest body:
+//! one number a pair, compared a register at a time, and nobody's ball has to be fetched. Rows are the same, as none is
+//! left out that would be one.
 
 use jostle_lanes::{Kernel, Lanes, Mask, Scalar, dispatch};
 use jostle_narrowphase::CHUNK;
 
-/// The clock is set back, and everybody looked at once, when it shows so many skins: differences of `f32` have to tell parts
-/// of one.
+/// The clock is set back, and everybody looked at once, when it shows so many skins: differences of `f32` have to tell
+/// parts of one.
 const LONGEST: f64 = 4096.0;
 /// Room for what is written beyond the last place: no register has more lanes.
 const BEYOND: usize = 16;
@@ -30,11 +31,12 @@ impl Clock {
     pub fn now(self) -> f32 {
         f32::round_up(self.0)
     }
-    /// Up to which reading a pair cannot be near whose gap is so many metres wider than it may be: each of the two has to come half
-    /// of that first. Rounded down.
+    /// Up to which reading a pair cannot be near whose gap is so many metres wider than it may be: each of the two has
+    /// to come half of that first. Rounded down.
     #[inline(always)]
     pub fn until(self, apart: f32) -> f32 {
-        // Rounded three times, each time by no more than a half of 2^-23 of the sum; and no branch, which would be guessed wrong.
+        // Rounded three times, each time by no more than a half of 2^-23 of the sum; and no branch, which would be
+        // guessed wrong.
         (self.0 as f32 + 0.5 * apart) * (1.0 - 2.0 * f32::EPSILON)
     }
 }

@@ -1,8 +1,8 @@
 //! `jostle bench frames`: what a frame costs while everything moves a little.
 //!
 //! The motion is the same on every machine. Bodies that have velocities move by them and turn back at the ends of the
-//! scene; if no body has one, all but the static take a step in a random direction. Where the scene repeats, whoever leaves
-//! the cell is brought back into it.
+//! scene; if no body has one, all but the static take a step in a random direction. Where the scene repeats, whoever
+//! leaves the cell is brought back into it.
 
 use std::time::Duration;
 

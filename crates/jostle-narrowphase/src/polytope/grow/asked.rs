@@ -159,7 +159,8 @@ impl<T: Scalar> Asked<T> {
         }
     }
 
-    /// What they are told: which faces are A - B's own, but for rounding, and beyond which there is more. (Neither, where the numbers make no sense.)
+    /// What they are told: which faces are A - B's own, but for rounding, and beyond which there is more. (Neither,
+    /// where the numbers make no sense.)
     #[inline(always)]
     pub fn tell<S: Space, L: Lanes<Scalar = T>>(&mut self, places: &Places<S, L>, rounding: L) -> (u32, u32) {
         let furthest = [load::<S, L>(&self.furthest[0]), load::<S, L>(&self.furthest[1])];
@@ -169,7 +170,8 @@ impl<T: Scalar> Asked<T> {
         store::<S, L>(of_a, &mut self.points[1]);
         depth.store(&mut self.depth);
         let beyond = depth - L::load(&self.least);
-        // In front of a face of A - B itself, the origin is outside or touches: no depth is less than rounding, and no more is made of this one.
+        // In front of a face of A - B itself, the origin is outside or touches: no depth is less than rounding, and no
+        // more is made of this one.
         (beyond.le(rounding).to_bits(), beyond.gt(rounding).to_bits())
     }
 

@@ -1,9 +1,11 @@
-//! The edges around the hole that taking faces away leaves: new faces rise from them. (In the plane: the two ends of the gap.)
+//! The edges around the hole that taking faces away leaves: new faces rise from them. (In the plane: the two ends of
+//! the gap.)
 
 use jostle_lanes::{Lanes, Mask};
 use jostle_shape::MAX_WIDTH;
 
-/// The corners of a face: the numbers of three points, so that it is seen counterclockwise from outside. In the plane they are two: the last says nothing.
+/// The corners of a face: the numbers of three points, so that it is seen counterclockwise from outside. In the plane
+/// they are two: the last says nothing.
 pub type Face = [u8; 3];
 
 /// A face as a word: the bytes are its corners, and the first once more.
@@ -55,14 +57,16 @@ pub struct Edges {
     count: usize,
 }
 
-/// The edge between the points whose numbers are a word's first two bytes, as a word: where it begins and ends, and the complements of both.
+/// The edge between the points whose numbers are a word's first two bytes, as a word: where it begins and ends, and the
+/// complements of both.
 #[inline(always)]
 const fn edge(ends: u32) -> u32 {
     let ends = ends & 0xffff;
     ends | (ends ^ 0xffff) << 16
 }
 
-/// What becomes of each word. (Not where it is kept: compilers see that what is written is not read only where it is in nobody else's memory.)
+/// What becomes of each word. (Not where it is kept: compilers see that what is written is not read only where it is in
+/// nobody else's memory.)
 #[inline(always)]
 pub fn each(words: &[u32; MAX_WIDTH], of: impl Fn(u32) -> u32) -> [u32; MAX_WIDTH] {
     let mut each = *words;
@@ -126,8 +130,9 @@ impl Edges {
         self.taken[..TAKEN].get(..self.faces)
     }
 
-    /// Passes the edges of what was taken away: first the first of all, then the second, then the third, so that they come in the same order at any width. (By itself, as are the
-    /// two steps around it: what was just written in pieces would be waited for.)
+    /// Passes the edges of what was taken away: first the first of all, then the second, then the third, so that they
+    /// come in the same order at any width. (By itself, as are the two steps around it: what was just written in pieces
+    /// would be waited for.)
     #[inline(always)]
     pub fn pass(&mut self) {
         let (taken, passed) = (self.faces.min(TAKEN), &mut self.passed);
@@ -151,8 +156,9 @@ impl Edges {
 
     /// Around the hole are those that are passed one way only.
     ///
-    /// Each edge's way back is looked for among all of them at once: the bytes of its word in reverse order have no bit in common with the word of the
-    /// way back, and with no other. There is nothing to guess but how many faces are taken away.
+    /// Each edge's way back is looked for among all of them at once: the bytes of its word in reverse order have no bit
+    /// in common with the word of the way back, and with no other. There is nothing to guess but how many faces are
+    /// taken away.
     #[inline(always)]
     pub fn keep_one_way<L: Lanes>(&mut self) {
         let (passed, mut start) = (self.passes.min(PASSED), 0);

@@ -15,11 +15,14 @@ pub trait GrowSpace: Space {
     const FACES: [[u32; 4]; 2] = [edges::faces(Self::SIMPLEX[0]), edges::faces(Self::SIMPLEX[1])];
     /// Across a face, outward and of any length.
     fn across<L: Lanes>(corners: [Self::Vector<L>; 3]) -> Self::Vector<L>;
-    /// Across some points, at least two and as many as there are dimensions, of any length: zero where they make no face.
+    /// Across some points, at least two and as many as there are dimensions, of any length: zero where they make no
+    /// face.
     fn beside<T: Scalar>(points: [Self::Vector<T>; 3], count: usize) -> Self::Vector<T>;
-    /// How much of each of its corners the point of a face has that is nearest to the origin, seen along its normal; of any sum.
+    /// How much of each of its corners the point of a face has that is nearest to the origin, seen along its normal; of
+    /// any sum.
     fn weights<L: Lanes>(normal: Self::Vector<L>, corners: [Self::Vector<L>; 3]) -> [L; 3];
-    /// Finds what new faces will rise from in two steps, up to the point numbered `apex`: what is around the hole that taking faces away leaves. False where that is none.
+    /// Finds what new faces will rise from in two steps, up to the point numbered `apex`: what is around the hole that
+    /// taking faces away leaves. False where that is none.
     fn pass(edges: &mut Edges);
     /// See [`pass`](Self::pass).
     fn list_rim<L: Lanes>(edges: &mut Edges, apex: u8) -> bool;

@@ -49,7 +49,8 @@ impl<T: Scalar> Feet<T> {
     }
 }
 
-/// The point of A that a face has at the foot of the perpendicular, and how far the two witness points are from facing each other.
+/// The point of A that a face has at the foot of the perpendicular, and how far the two witness points are from facing
+/// each other.
 #[inline(always)]
 pub fn foot<S: GrowSpace, L: Lanes>(
     normal: S::Vector<L>,

@@ -1,35 +1,41 @@
-//! The least depth of two polytopes from within: a polytope that grows inside of A - B until its nearest face is one of A - B's own.
+//! The least depth of two polytopes from within: a polytope that grows inside of A - B until its nearest face is one of
+//! A - B's own.
 //!
-//! This is the expanding polytope (van den Bergen 2001): it begins with GJK's last simplex, which holds the origin; the face nearest to the
-//! origin is asked for the support along its normal, and if that is beyond it, the faces that the new point sees are taken away
-//! and those between the point and their rim are put in. Hulls that overlap a little need two to six points until it
-//! ends, and no more of them is read than their points: no faces, no edges. Pairs that would need more room than
-//! there is, or whose numbers make no sense, are for others to decide ([`crate::resolve`]).
+//! This is the expanding polytope (van den Bergen 2001): it begins with GJK's last simplex, which holds the origin; the
+//! face nearest to the origin is asked for the support along its normal, and if that is beyond it, the faces that the
+//! new point sees are taken away and those between the point and their rim are put in. Hulls that overlap a little need
+//! two to six points until it ends, and no more of them is read than their points: no faces, no edges. Pairs that would
+//! need more room than there is, or whose numbers make no sense, are for others to decide ([`crate::resolve`]).
 //!
 //! # Why the depth is proved
 //!
-//! Faces are triangles (in the plane: edges) that make a closed surface, whatever rounding does: what is put in has the rim of what is taken away, edge by edge and counted
-//! with its direction. Where the origin is behind the planes of all faces, each covers a part of all directions, once and the
-//! same way round; a closed surface covers all of them a whole number of times, so at least once. And no point of a triangle is nearer to the origin
-//! than the least of n.p over its three corners, for any unit n. So the least of these over all faces bounds the depth from below, whether or not the surface is
-//! convex and however thin its triangles are: rounding can make the search longer, or the bound smaller, and nothing else. From above it
-//! is bounded by the support along the nearest face's normal, which is what is called the depth. The search ends where
-//! both are the same but for rounding.
+//! Faces are triangles (in the plane: edges) that make a closed surface, whatever rounding does: what is put in has the
+//! rim of what is taken away, edge by edge and counted with its direction. Where the origin is behind the planes of all
+//! faces, each covers a part of all directions, once and the same way round; a closed surface covers all of them a
+//! whole number of times, so at least once. And no point of a triangle is nearer to the origin than the least of n.p
+//! over its three corners, for any unit n. So the least of these over all faces bounds the depth from below, whether or
+//! not the surface is convex and however thin its triangles are: rounding can make the search longer, or the bound
+//! smaller, and nothing else. From above it is bounded by the support along the nearest face's normal, which is what is
+//! called the depth. The search ends where both are the same but for rounding.
 //!
-//! Where the origin is on a face, or beside it but for rounding, as it is where bodies touch or where symmetrical ones have the same centre, that face is the
-//! nearest, and the first to go. If it is one of A - B's the depth found is zero but for rounding, which proves nothing and is not taken for more
+//! Where the origin is on a face, or beside it but for rounding, as it is where bodies touch or where symmetrical ones
+//! have the same centre, that face is the nearest, and the first to go. If it is one of A - B's the depth found is zero
+//! but for rounding, which proves nothing and is not taken for more
 //! ([`Answer::searched`](crate::answer::Answer::searched)).
 //!
 //! # What it is made of
 //!
-//! All pairs of a packet grow side by side, each phase of a step for all of them before the next: one pair after the other, each step was a
-//! chain of some three hundred cycles with choices at its end that nobody can guess. What there are many of in a pair goes across the lanes pair by pair: the faces of a
-//! surface ([`surface`]) and the points of a body. What there is one of goes across the pairs, one in each lane: the simplices they begin with ([`simplices`]), the turning of what is asked
-//! and told ([`asked`]), the witness points ([`foot`]). What differs between plane and space is what [`GrowSpace`] says.
+//! All pairs of a packet grow side by side, each phase of a step for all of them before the next: one pair after the
+//! other, each step was a chain of some three hundred cycles with choices at its end that nobody can guess. What there
+//! are many of in a pair goes across the lanes pair by pair: the faces of a surface ([`surface`]) and the points of a
+//! body. What there is one of goes across the pairs, one in each lane: the simplices they begin with ([`simplices`]),
+//! the turning of what is asked and told ([`asked`]), the witness points ([`foot`]). What differs between plane and
+//! space is what [`GrowSpace`] says.
 //!
-//! Tried, no gain: balls about blocks of points where the nearest face's corners say how far a support has to be (hulls of 256 points 3 % less).
-//! Tried, and kept for some time: a pruned search over the faces and edges of both (the separating axes of
-//! Gottschalk 1996, crossings of arcs as in Gregorius 2013) for what this left: BENCHMARKS.md, *Nothing else*.
+//! Tried, no gain: balls about blocks of points where the nearest face's corners say how far a support has to be (hulls
+//! of 256 points 3 % less). Tried, and kept for some time: a pruned search over the faces and edges of both (the
+//! separating axes of Gottschalk 1996, crossings of arcs as in Gregorius 2013) for what this left: BENCHMARKS.md,
+//! *Nothing else*.
 
 mod asked;
 mod edges;
@@ -90,7 +96,8 @@ impl<S: GrowSpace, T: Scalar> Room<S, T> {
         });
     }
 
-    /// Grows the polytopes of those pairs of a packet that have a bit: `simplex` says where GJK ended on each, `bodies` what it is.
+    /// Grows the polytopes of those pairs of a packet that have a bit: `simplex` says where GJK ended on each, `bodies`
+    /// what it is.
     ///
     /// # Panics
     /// If the room was not [opened](Self::open) for as many.
@@ -119,7 +126,8 @@ impl<S: GrowSpace, T: Scalar> Room<S, T> {
         );
         let (mut solid, mut mirrored) = first.close::<S, L>();
         if pairs & !solid != 0 {
-            // Symmetrical bodies with the same centre: the first two points or three that GJK asked for told it all that it asked.
+            // Symmetrical bodies with the same centre: the first two points or three that GJK asked for told it all
+            // that it asked.
             each(
                 pairs & !solid,
                 #[inline(always)]

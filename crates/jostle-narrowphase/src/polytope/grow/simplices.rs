@@ -10,7 +10,8 @@ use super::faces::{GrowSpace, NAMES, plane};
 pub struct Simplices<T> {
     /// Coordinates of four points of A - B (in the plane: three).
     points: [[[T; MAX_WIDTH]; 3]; 4],
-    /// Of each pair four numbers of each of four faces, as a surface has them: the first two of these, and the last two.
+    /// Of each pair four numbers of each of four faces, as a surface has them: the first two of these, and the last
+    /// two.
     planes: [[[T; 8]; MAX_WIDTH]; 2],
 }
 
@@ -66,8 +67,8 @@ impl<T: Scalar> Simplices<T> {
         (sound.to_bits(), mirrored.to_bits())
     }
 
-    /// The planes of the pair in a lane: three numbers of the normals, and how far away they are; of each number those of four faces. What there is no
-    /// face for is infinitely far away.
+    /// The planes of the pair in a lane: three numbers of the normals, and how far away they are; of each number those
+    /// of four faces. What there is no face for is infinitely far away.
     #[inline(always)]
     pub fn planes(&self, lane: usize) -> [&[T; 4]; 4] {
         let [first, last] = &self.planes;

@@ -46,8 +46,8 @@ impl GrowSpace for D3 {
     #[inline(always)]
     fn list_rim<L: Lanes>(edges: &mut Edges, _: u8) -> bool {
         edges.keep_one_way::<L>();
-        // Nothing is left, as rounding had it; or holes meet in a corner: from there two edges to the new point would be the same, and
-        // one way back would be taken for both.
+        // Nothing is left, as rounding had it; or holes meet in a corner: from there two edges to the new point would
+        // be the same, and one way back would be taken for both.
         !edges.rim().is_empty() && !edges.meet()
     }
 }

@@ -1,6 +1,7 @@
 //! A closed surface about the origin, inside of A - B, that grows.
 //!
-//! What is taken away stays where it was, infinitely far away, and new faces are put behind the last: they need not be moved one by one.
+//! What is taken away stays where it was, infinitely far away, and new faces are put behind the last: they need not be
+//! moved one by one.
 
 use core::marker::PhantomData;
 
@@ -31,7 +32,8 @@ const _: () = assert!(ENOUGH < FORWARD);
 /// A surface on its way. Its memory is kept from pair to pair.
 #[derive(Clone, Debug)]
 pub struct Surface<S: Space, T: Scalar> {
-    /// Unit normals of faces and (last) how far away their planes are at their nearest corner; infinitely far where there is no face.
+    /// Unit normals of faces and (last) how far away their planes are at their nearest corner; infinitely far where
+    /// there is no face.
     planes: [[T; PADDED]; 4],
     /// Their corners, as [words](edges::face).
     corners: [u32; PADDED],
@@ -138,8 +140,8 @@ impl<S: GrowSpace, T: Scalar> Surface<S, T> {
         }
     }
 
-    /// Where the points met make no simplex as some are the same: asks for those that are missing, across the others. False if there is none, and A - B no
-    /// deeper there than rounding.
+    /// Where the points met make no simplex as some are the same: asks for those that are missing, across the others.
+    /// False if there is none, and A - B no deeper there than rounding.
     #[inline(always)]
     pub fn fill_up(&mut self, [a, b]: [Points<'_, T>; 2], place: &Places<S, T>) -> bool {
         self.count = 1;
@@ -189,7 +191,8 @@ impl<S: GrowSpace, T: Scalar> Surface<S, T> {
         (self.faces, self.count) = (S::SIMPLEX[0].len(), S::DIMENSION as u8 + 1);
     }
 
-    /// Puts a face between the last point and each edge around the hole. False if there is no room, or if one of them is so thin that nobody knows where it faces.
+    /// Puts a face between the last point and each edge around the hole. False if there is no room, or if one of them
+    /// is so thin that nobody knows where it faces.
     #[inline(always)]
     pub fn raise<L: Lanes<Scalar = T>>(&mut self) -> bool {
         let count = self.rim.rim().len();
@@ -267,8 +270,9 @@ impl<S: GrowSpace, T: Scalar> Surface<S, T> {
         (normal, least)
     }
 
-    /// Takes a point in, with the point of A that it comes from. The faces that it is in front of, or in the plane of but for rounding, are taken away. (Of those in its plane the edges that lead to
-    /// the point would make faces of no area: upright prisms and boxes full of points ended on them.) False if there is no room.
+    /// Takes a point in, with the point of A that it comes from. The faces that it is in front of, or in the plane of
+    /// but for rounding, are taken away. (Of those in its plane the edges that lead to the point would make faces of no
+    /// area: upright prisms and boxes full of points ended on them.) False if there is no room.
     #[inline(always)]
     pub fn take_in<L: Lanes<Scalar = T>>(&mut self, point: Corner<T>) -> bool {
         if usize::from(self.count) >= VERTICES {
@@ -318,7 +322,8 @@ impl<S: GrowSpace, T: Scalar> Surface<S, T> {
         self.corners(self.nearest)
     }
 
-    /// The best foot in a face that is hardly further away than the nearest, whose normal and depth these are (see [`foot`]).
+    /// The best foot in a face that is hardly further away than the nearest, whose normal and depth these are (see
+    /// [`foot`]).
     #[inline(always)]
     pub fn foot_beside<L: Lanes<Scalar = T>>(&self, normal: S::Vector<T>, depth: T) -> (S::Vector<T>, T) {
         let (mut best, mut off) = (S::Vector::zero(), T::INFINITY);

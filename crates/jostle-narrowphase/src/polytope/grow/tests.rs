@@ -198,7 +198,8 @@ fn plates_and_needles_are_right_or_left_for_others() {
     assert!(check::<D2, f64>(&pairs, 1e-12) >= 60 && check::<D2, f32>(&pairs, 4e-6) >= 32);
 }
 
-/// Bodies as symmetrical as boxes, with the same centre: the first points that GJK meets have the origin between them, which is all that it asks.
+/// Bodies as symmetrical as boxes, with the same centre: the first points that GJK meets have the origin between them,
+/// which is all that it asks.
 fn grow_from_a_common_centre<S: TestSpace>() {
     let mut draw = Draw(59);
     let corners = |draw: &mut Draw| {

@@ -35,8 +35,8 @@ impl Pair<'_> {
     }
 }
 
-/// What is found of a pair: how far apart, the normal, from A's point to B's, how far apart that shows them to be, and whether the points face
-/// each other; none if it is not small.
+/// What is found of a pair: how far apart, the normal, from A's point to B's, how far apart that shows them to be, and
+/// whether the points face each other; none if it is not small.
 type Found<T> = Option<(T, [T; 2], [T; 2], T, bool)>;
 
 /// Pairs at the width of an instruction set: polygons of few corners, or small ones.
