@@ -177,7 +177,7 @@ fn engines_keep_their_memory() {
     for threads in [1, 2] {
         on_threads(threads, || {
             let crowd = Crowd::<D2>::new(5000, 30.0, &[Kind::Ball, Kind::Box]);
-            let bodies = crowd.pipeline.bodies().columns();
+            let bodies = crowd.pipeline.columns().expect("good");
             let (mut engine, mut rows) = (Engine::<D2>::new(), Vec::<Proximity<D2, f32>>::new());
             let mut ask = |times| {
                 for _ in 0..times {

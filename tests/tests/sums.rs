@@ -262,7 +262,7 @@ fn questions<S: Ground, T: Precision>() {
         }
 
         // Over time: the frame's contacts are those of an engine that sees the same bodies.
-        let first = over_time.bodies().len();
+        let first = over_time.slots();
         let far = S::array(|k| if k == 0 { 40.0 * f64::from(round) } else { 0.0 });
         let mut shapes = Vec::new();
         for shape in bodies.shapes() {
@@ -274,11 +274,11 @@ fn questions<S: Ground, T: Precision>() {
             let body = Body { shape: shapes[body.shape as usize], position, ..body };
             over_time.insert(body).expect("a good body");
         }
-        assert_eq!(over_time.bodies().len(), first + 5);
+        assert_eq!(over_time.slots(), first + 5);
     }
     let frame = over_time.update().expect("not too many");
     let mut rows = Vec::new();
-    Engine::<S, T>::new().contacts(&over_time.bodies().columns(), 0.5, &mut rows).expect("a good margin");
+    Engine::<S, T>::new().contacts(&over_time.columns().expect("good"), 0.5, &mut rows).expect("a good margin");
     assert_eq!(frame.bodies, 600);
     assert!(rows.len() > 200 && over_time.contacts().iter().map(bits).eq(rows.iter().map(bits)), "{}", rows.len());
     assert!(hits > 100 && starts > 50 && overlaps > 50, "{hits} hits, {starts} starts, {overlaps} overlaps");

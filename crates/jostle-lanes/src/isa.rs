@@ -69,7 +69,8 @@ impl fmt::Display for IsaError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Unknown(word) => {
-                write!(f, "JOSTLE_ISA is '{word}', which names no instruction set (sse2, avx2 or avx512)")
+                let [narrow, middle, wide] = Isa::ALL.map(Isa::name);
+                write!(f, "JOSTLE_ISA is '{word}', which names no instruction set ({narrow}, {middle} or {wide})")
             }
             Self::Missing(isa) => write!(f, "this machine lacks the instruction set {isa}"),
         }

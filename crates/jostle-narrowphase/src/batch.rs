@@ -7,7 +7,7 @@ use core::cell::RefCell;
 
 use jostle_lanes::{Rotation, Vector};
 use jostle_shape::{Columns, Core, CustomShape, Facets, Shape};
-use jostle_tasks::{self as tasks, Few, Pool};
+use jostle_tasks::{self as tasks, Few, Pool, reserve};
 
 use crate::cache::Caches;
 use crate::class::Class;
@@ -16,7 +16,7 @@ use crate::distance::{Distance, Stage};
 use crate::frame::AtRest;
 use crate::gjk::FinalSimplex;
 use crate::kernels::{BuiltIn, Dimension, Precision, solve_class};
-use crate::lists::{Batch, Lists, reserve};
+use crate::lists::{Batch, Lists};
 use crate::one_pair::OnePair;
 use crate::packet::Job;
 use crate::pick::{CHUNK, Open, Pick, SPAN};

@@ -2,6 +2,7 @@
 
 use jostle_lanes::prefetch_far_at;
 use jostle_shape::{Columns, CustomShape};
+use jostle_tasks::reserve;
 
 use crate::class::{Class, SWAPPED};
 use crate::kernels::{Dimension, Precision};
@@ -24,11 +25,6 @@ impl<S: Dimension, T: Precision> Default for Lists<S, T> {
     fn default() -> Self {
         Self { classes: Vec::new(), picks: Vec::new(), unsorted: Vec::new(), local: Vec::new(), asked: Vec::new() }
     }
-}
-
-/// Makes room for so many.
-pub fn reserve<X>(list: &mut Vec<X>, count: usize) {
-    list.reserve_exact(count.saturating_sub(list.len()));
 }
 
 /// Pairs of one class, and the records that they name.

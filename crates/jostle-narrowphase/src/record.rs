@@ -2,7 +2,7 @@
 //! stand side by side, so that those of W bodies are transposed into lanes at once.
 
 use jostle_lanes::{Lanes, Rotation, Scalar, Space, Vector};
-use jostle_shape::{Columns, Core, CustomShape, MAX_WIDTH, Shape, Turns};
+use jostle_shape::{Columns, Core, CustomShape, MAX_SHAPES, MAX_WIDTH, Shape, Turns};
 
 /// Which support map a core has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -45,6 +45,7 @@ pub const NUMBERS: usize = TURN;
 /// Where the radius does.
 pub const RADIUS: usize = NUMBERS + 3;
 const KIND_SHIFT: u32 = 28;
+const _: () = assert!(MAX_SHAPES < 1 << KIND_SHIFT, "a shape's index is beside its kind");
 /// Set in the code of what is too far beside its own position for `f32`.
 const ASIDE: u32 = 1 << 31;
 /// A hull is aside if its centre is so many times its own reach from its position: where it is turned to is then

@@ -6,11 +6,10 @@
 
 use jostle_lanes::{Kernel, Lanes, Scalar, dispatch, prefetch_far_at};
 use jostle_shape::{Columns, CustomShape, Shape};
-use jostle_tasks::for_each_few;
+use jostle_tasks::{for_each_few, reserve};
 use rayon::prelude::*;
 
 use crate::angles::{Angles, TOGETHER};
-use crate::lists::reserve;
 use crate::record::{KIND_NUMBERS, Kind, Record, RecordSpace, Template, given_turn};
 
 /// How many bodies ahead memory is asked for: more than have their turns worked out at once ([`TOGETHER`]), so that all

@@ -6,7 +6,7 @@ use crate::column::Column;
 use crate::columns::{Columns, Filters, Turns, check_point, check_turn, same_length};
 use crate::custom::{CustomShape, NoCustom};
 use crate::error::{BodyError, Problem, ShapeError};
-use crate::shape::{MAX_LENGTH, Shape};
+use crate::shape::{MAX_LENGTH, MAX_SHAPES, Shape};
 
 /// One body: which shape, where, and whom it meets.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -241,9 +241,9 @@ impl<S: Space, U: CustomShape<S>> Bodies<S, U> {
     /// Adds a shape and gives its index.
     ///
     /// # Errors
-    /// If there are 268,435,455 already.
+    /// If there are [`MAX_SHAPES`] already.
     pub fn add_shape(&mut self, shape: Shape<S, U>) -> Result<u32, ShapeError> {
-        if self.shapes.len() >= (1 << 28) - 1 {
+        if self.shapes.len() >= MAX_SHAPES {
             return Err(ShapeError::TooManyShapes(self.shapes.len() + 1));
         }
         self.shapes.push(shape);
@@ -358,7 +358,21 @@ impl<S: Space, U: CustomShape<S>> Bodies<S, U> {
         let turn = self.columns.turn.get(index).copied().unwrap_or(S::identity_turn());
         check_motion::<S>(&self.columns.position[index], &turn, &velocity).err()
     }
-    /// The same question, answered quickly: true if nothing is wrong.
+    /// The bodies as columns where anything may have been written through [`Bodies::motion_mut`]: looks at all numbers.
+    ///
+    /// # Errors
+    /// As [`Columns::new`], and of velocities that are broken.
+    #[doc(hidden)]
+    pub fn checked_columns(&self) -> Result<Columns<'_, S, U>, BodyError> {
+        match (0..self.len()).find(|&body| !self.is_sound(body, true, true)) {
+            None => Ok(self.columns()),
+            Some(body) => match self.problem(body, true) {
+                Some(problem) => Err(BodyError::Body { body, problem }),
+                None => unreachable!("both ask the same"),
+            },
+        }
+    }
+    /// Whether [nothing is wrong](Bodies::problem), answered quickly.
     #[doc(hidden)]
     #[inline]
     pub fn is_sound(&self, index: usize, turned: bool, moving: bool) -> bool {

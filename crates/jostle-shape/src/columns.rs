@@ -4,7 +4,7 @@ use jostle_lanes::{Space, prefetch_far_at};
 
 use crate::custom::{CustomShape, NoCustom};
 use crate::error::{BodyError, Problem};
-use crate::shape::{MAX_LENGTH, Shape};
+use crate::shape::{MAX_LENGTH, MAX_SHAPES, Shape};
 
 /// The column of rotations: none at all, or one per body in the precision the user keeps.
 #[derive(Clone, Copy, Debug)]
@@ -203,7 +203,7 @@ impl<'a, S: Space, U: CustomShape<S>> Columns<'a, S, U> {
     ///
     /// # Errors
     /// If a column has the wrong length, a shape does not exist, a number is not finite or beyond 1e15, or the norm of
-    /// a quaternion is not within 1e-3 of 1; the error names the body.
+    /// a quaternion is not within 1e-3 of 1 (the error names the body); or if there are too many bodies or shapes.
     pub fn new(
         shapes: &'a [Shape<S, U>],
         shape: &'a [u32],
@@ -213,6 +213,9 @@ impl<'a, S: Space, U: CustomShape<S>> Columns<'a, S, U> {
         let count = shape.len();
         if u32::try_from(count).is_err() {
             return Err(BodyError::TooMany(count));
+        }
+        if shapes.len() > MAX_SHAPES {
+            return Err(BodyError::TooManyShapes(shapes.len()));
         }
         same_length("position", position.len(), count)?;
         match turn {

@@ -57,7 +57,7 @@ pub use jostle_lanes::{D2, D3, Space};
 pub use points::Points;
 pub use polytope::{Face, Polytope, grained};
 pub use pose::Pose;
-pub use shape::{Core, MAX_LENGTH, MAX_POINTS, Shape, Shape2, Shape3};
+pub use shape::{Core, MAX_LENGTH, MAX_POINTS, MAX_SHAPES, Shape, Shape2, Shape3};
 pub use sum::{PackedSum, Sum};
 pub use support::{BoxCore, FrustumCore, HullCore, SingleHull, SupportMap};
 pub use width::MAX_WIDTH;

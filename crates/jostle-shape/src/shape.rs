@@ -16,6 +16,8 @@ use crate::width::MAX_WIDTH;
 pub const MAX_LENGTH: f64 = 1e15;
 /// The most points of one convex shape.
 pub const MAX_POINTS: usize = 65_535;
+/// The most shapes that bodies of one set may have: their index shares a word with their kind.
+pub const MAX_SHAPES: usize = (1 << 28) - 1;
 
 /// What a shape is before it is swept by its ball.
 #[derive(Clone, Debug, PartialEq)]

@@ -12,7 +12,7 @@ mod divide;
 mod pool;
 
 pub use divide::{Divide, Few, Joined, Length};
-pub use pool::{Pool, make_room};
+pub use pool::{Pool, make_room, reserve};
 
 /// True if tasks would only follow one another: then nobody has to be woken for them.
 ///

@@ -45,6 +45,17 @@ impl<W: Default> Pool<W> {
     }
 }
 
+/// Makes room for `len` entries and no more, where it is known that there are never more.
+///
+/// ```
+/// let mut list = vec![1];
+/// jostle_tasks::reserve(&mut list, 100);
+/// assert!(list.capacity() >= 100);
+/// ```
+pub fn reserve<X>(list: &mut Vec<X>, len: usize) {
+    list.reserve_exact(len.saturating_sub(list.len()));
+}
+
 /// Makes room for `len` entries and an eighth more, and for a quarter more where the memory has to grow: what
 /// fluctuates from frame to frame finds room enough for good after a few of them. Small counts fluctuate more, by
 /// multiples of their root.

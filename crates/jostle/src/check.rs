@@ -1,28 +1,38 @@
 //! What cannot be asked about is refused here, before anything is computed.
 
+use jostle_lanes::Space;
 use jostle_narrowphase::Motion;
-use jostle_shape::MAX_LENGTH;
+use jostle_shape::{Columns, CustomShape, MAX_LENGTH};
 
 use crate::error::{CastError, PairError};
 
 /// Refuses pairs that cannot be asked about.
-pub fn pairs(count: usize, pairs: &[[u32; 2]]) -> Result<(), PairError> {
+pub fn pairs<S: Space, U: CustomShape<S>>(bodies: &Columns<'_, S, U>, pairs: &[[u32; 2]]) -> Result<(), PairError> {
     // First whether there is anything to refuse, a register of pairs at a time.
-    let mut wrong = false;
+    let (count, mut wrong) = (bodies.len(), !bodies.filters().absent.is_empty());
     for &[a, b] in pairs {
         wrong |= a.max(b) as usize >= count || a == b;
     }
     if !wrong {
         return Ok(());
     }
-    pairs.iter().enumerate().try_for_each(|(index, &pair)| self::pair(count, index, pair, false))
+    pairs.iter().enumerate().try_for_each(|(index, &pair)| self::pair(bodies, index, pair, false))
 }
 
 /// Refuses pair `index` if it names a body that does not exist, or the same body twice but where its second is
 /// `elsewhere`.
-pub fn pair(count: usize, index: usize, [a, b]: [u32; 2], elsewhere: bool) -> Result<(), PairError> {
+pub fn pair<S: Space, U: CustomShape<S>>(
+    bodies: &Columns<'_, S, U>,
+    index: usize,
+    [a, b]: [u32; 2],
+    elsewhere: bool,
+) -> Result<(), PairError> {
+    let count = bodies.len();
     if let Some(&body) = [a, b].iter().find(|&&body| body as usize >= count) {
         return Err(PairError::MissingBody { index, body, count });
+    }
+    if let Some(&body) = [a, b].iter().find(|&&body| bodies.filters().is_absent(body)) {
+        return Err(PairError::AbsentBody { index, body });
     }
     if a == b && !elsewhere {
         return Err(PairError::SameBody { index, body: a });

@@ -18,6 +18,14 @@ pub enum PairError {
         /// How many bodies there are.
         count: usize,
     },
+    /// It names a place that no body has, as a [`Pipeline`](crate::Pipeline)'s free slots are.
+    #[error("pair {index}: nobody is in the place of body {body}")]
+    AbsentBody {
+        /// The pair's index in the list.
+        index: usize,
+        /// The place it names.
+        body: u32,
+    },
     /// It names one body twice.
     #[error("pair {index} names body {body} twice")]
     SameBody {

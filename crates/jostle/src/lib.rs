@@ -126,8 +126,8 @@ pub use jostle_lanes::{D2, D3, Isa, IsaError, Scalar, Space};
 pub use jostle_narrowphase::{Cast, CastStatus, Dimension, Minimum, Motion, Precision, Proximity, Side, Status};
 pub use jostle_shape::{
     Aabb, Bodies, Body, BodyColumns, BodyError, Column, Columns, Core, CustomShape, Extents, Filters, Hull,
-    MAX_POLYGON, MAX_WIDTH, NoCustom, PackedSum, Pose, Problem, Shape, Shape2, Shape3, ShapeError, Sum, SupportMap,
-    Turns, widen,
+    MAX_POLYGON, MAX_SHAPES, MAX_WIDTH, NoCustom, PackedSum, Pose, Problem, Shape, Shape2, Shape3, ShapeError, Sum,
+    SupportMap, Turns, widen,
 };
 #[cfg(feature = "glam")]
 pub use jostle_shape::{positions2, positions3, quaternions, quaternions_single};

@@ -77,7 +77,7 @@ impl<S: Dimension, T: Precision> Narrowphase<S, T> {
         pairs: &[[u32; 2]],
         rows: &mut Vec<Proximity<S, T>>,
     ) -> Result<(), PairError> {
-        check::pairs(bodies.len(), pairs)?;
+        check::pairs(bodies, pairs)?;
         let source = source(bodies, pairs, &mut self.records, Records::make_for_distances);
         jostle_narrowphase::solve(bodies, source, pairs, rows, &self.distances);
         Ok(())
@@ -124,7 +124,7 @@ impl<S: Dimension, T: Precision> Narrowphase<S, T> {
         limit: f64,
         sides: &mut Vec<Side>,
     ) -> Result<(), PairError> {
-        check::pairs(bodies.len(), pairs)?;
+        check::pairs(bodies, pairs)?;
         let source = source(bodies, pairs, &mut self.singles, Records::make);
         jostle_narrowphase::within(bodies, source, pairs, limit, sides, &self.limits);
         Ok(())
@@ -157,7 +157,7 @@ impl<S: Dimension, T: Precision> Narrowphase<S, T> {
         rows: &mut Vec<Cast<S>>,
     ) -> Result<(), CastError> {
         check::motion(motion)?;
-        check::pairs(bodies.len(), pairs)?;
+        check::pairs(bodies, pairs)?;
         let source = source(bodies, pairs, &mut self.doubles, Records::make);
         jostle_narrowphase::cast(bodies, source, pairs, motion, rows, &self.casts);
         Ok(())

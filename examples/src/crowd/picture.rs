@@ -1,5 +1,6 @@
 //! What one sees of the crowd: the whole hall, one door from near, and curves over time.
 
+use jostle::BodyError;
 use jostle_picture::{
     Canvas, Color, Curve, GROUND, Lens, PANEL, Plot, QUIET, STONE, Size, TEXT, WITNESS, faded, of_gap, outline, plot,
     polygon, rgb,
@@ -72,7 +73,7 @@ pub fn grouped(number: usize) -> String {
 /// The still: 1920 by 1080.
 ///
 /// # Errors
-/// If there is no memory for it.
+/// If there is no memory for it, or somebody is nowhere.
 pub fn still(station: &Station, course: &Course, until: f64) -> Result<Canvas, String> {
     let mut canvas = Canvas::new(1920, 1080, rgb(GROUND)).ok_or("the picture has no size")?;
     let gone: u64 = station.left_by().iter().sum();
@@ -82,11 +83,11 @@ pub fn still(station: &Station, course: &Course, until: f64) -> Result<Canvas, S
     let now = format!("{:.0} s: {} through the doors", station.time(), grouped(gone as usize));
     canvas.text(&now, [1888.0 - Canvas::text_width(&now, Size::Middle), 28.0], Size::Middle, rgb(QUIET));
     let hall = [32.0, 70.0, 1856.0, 660.0];
-    draw_hall(&mut canvas, station, hall);
+    draw_hall(&mut canvas, station, hall).map_err(|error| error.to_string())?;
     legend(&mut canvas, [hall[0] + 12.0, hall[1] + hall[3] + 8.0]);
 
     let near = [32.0, 776.0, 600.0, 276.0];
-    draw_door(&mut canvas, station, near);
+    draw_door(&mut canvas, station, near).map_err(|error| error.to_string())?;
     let [amber, rose, blue] = [0xff_c8_57, 0xf0_6c_7c, 0x6f_9c_e8].map(rgb);
     let each = course.by_door.iter().map(|points| Curve { name: "", points, colour: faded(0x6f_9c_e8, 0.3) });
     let mut flow: Vec<Curve<'_>> = each.collect();
@@ -109,26 +110,26 @@ pub fn still(station: &Station, course: &Course, until: f64) -> Result<Canvas, S
 /// A picture of the animation.
 ///
 /// # Errors
-/// If there is no memory for it.
+/// If there is no memory for it, or somebody is nowhere.
 pub fn frame(station: &Station) -> Result<Canvas, String> {
     let mut canvas = Canvas::new(1320, 524, rgb(GROUND)).ok_or("the picture has no size")?;
-    draw_hall(&mut canvas, station, [4.0, 52.0, 1312.0, 468.0]);
+    draw_hall(&mut canvas, station, [4.0, 52.0, 1312.0, 468.0]).map_err(|error| error.to_string())?;
     let now = format!("{:2.0} s  {:>6} inside", station.time(), grouped(station.inside()));
     canvas.text(&now, [12.0, 10.0], Size::Large, rgb(TEXT));
     Ok(canvas.half())
 }
 
 /// All of the hall, as large as fits the panel.
-fn draw_hall(canvas: &mut Canvas, station: &Station, panel: [f32; 4]) {
+fn draw_hall(canvas: &mut Canvas, station: &Station, panel: [f32; 4]) -> Result<(), BodyError> {
     let [width, height] = station.plan().sides.map(|side| side + 2.0);
     let scale = (f64::from(panel[2]) / width).min(f64::from(panel[3]) / height);
     let room = [f64::from(panel[2]) / scale - width, f64::from(panel[3]) / scale - height];
     let lens = Lens { origin: [-1.0 - room[0] / 2.0, -1.0 - room[1] / 2.0], scale, panel };
-    draw(canvas, station, &lens, false);
+    draw(canvas, station, &lens, false)
 }
 
 /// The door in the middle of the lower wall, with all that jostle found.
-fn draw_door(canvas: &mut Canvas, station: &Station, panel: [f32; 4]) {
+fn draw_door(canvas: &mut Canvas, station: &Station, panel: [f32; 4]) -> Result<(), BodyError> {
     let plan = station.plan();
     let lower = plan.doors.iter().filter(|door| door.inward[1] > 0.0);
     let off = |x: f64| (x - plan.sides[0] * 0.5).abs();
@@ -137,7 +138,7 @@ fn draw_door(canvas: &mut Canvas, station: &Station, panel: [f32; 4]) {
     let origin = [middle[0] - f64::from(panel[2]) / scale / 2.0, middle[1] - 1.3];
     let lens = Lens { origin, scale, panel };
     canvas.clip(panel);
-    draw(canvas, station, &lens, true);
+    draw(canvas, station, &lens, true)?;
     for row in station.hall().contacts() {
         let (from, to) = (lens.point(row.witness_a), lens.point(row.witness_b));
         if lens.shows(from, 0.0) || lens.shows(to, 0.0) {
@@ -147,13 +148,14 @@ fn draw_door(canvas: &mut Canvas, station: &Station, panel: [f32; 4]) {
     }
     canvas.unclip();
     canvas.frame(panel, 1.5, faded(TEXT, 0.25));
+    Ok(())
 }
 
-fn draw(canvas: &mut Canvas, station: &Station, lens: &Lens, heads: bool) {
+fn draw(canvas: &mut Canvas, station: &Station, lens: &Lens, heads: bool) -> Result<(), BodyError> {
     let plan = station.plan();
     let [x, y] = lens.point([0.0, plan.sides[1]]);
     canvas.rectangle([x, y, lens.length(plan.sides[0]), lens.length(plan.sides[1])], rgb(PANEL));
-    let bodies = station.hall().bodies().columns();
+    let bodies = station.hall().columns()?;
     let draw_body = |canvas: &mut Canvas, slot: usize, colour: Color| {
         let centre = lens.point(bodies.positions()[slot]);
         if lens.shows(centre, lens.length(bodies.shape(slot).reach()))
@@ -177,6 +179,7 @@ fn draw(canvas: &mut Canvas, station: &Station, lens: &Lens, heads: bool) {
             canvas.disc(centre, lens.length(0.09), faded(WITNESS, 0.75));
         }
     }
+    Ok(())
 }
 
 /// Whoever stands glows, whoever walks is blue.

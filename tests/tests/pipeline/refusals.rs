@@ -1,6 +1,9 @@
 //! What is wrong is named, and the pipeline stays usable.
 
-use jostle::{Body, D2, Event, Handle, Neighbours, Pipeline, PipelineError, Pose, Problem, Shape, Skin};
+use jostle::{
+    Body, BodyError, D2, D3, Event, Handle, Lattice, Neighbours, Pipeline, PipelineError, Pose, Problem, Shape, Skin,
+    distance,
+};
 
 #[test]
 fn whoever_is_broken_is_named_and_left_out() {
@@ -20,6 +23,64 @@ fn whoever_is_broken_is_named_and_left_out() {
     row.positions_mut()[bodies[2].index()][1] = 0.0;
     let frame = row.update().expect("good");
     assert_eq!((frame.contacts, frame.began, frame.faulty), (4, 2, 0));
+}
+
+/// Without a look-ahead velocities may be anything: nobody is missed, whoever walks.
+#[test]
+fn velocities_matter_to_the_look_ahead_alone() {
+    for broken in [f64::NAN, f64::INFINITY, 1e300] {
+        for lattice in [Lattice::default(), Lattice::orthogonal([1000.0, 0.0]).expect("good")] {
+            let mut row = Pipeline::<D2>::new();
+            row.set_lattice(lattice);
+            let disc = row.add_shape(Shape::ball(0.5).expect("good")).expect("one");
+            for x in 0..200 {
+                row.insert(Body::new(disc, [3.0 * f64::from(x), 0.0])).expect("good");
+            }
+            for frame in 1..=50 {
+                row.velocities_mut().fill([broken, 0.0]);
+                row.positions_mut().iter_mut().step_by(2).for_each(|at| at[0] += 0.046_875);
+                let told = row.update().expect("good");
+                let gap = 2.0 - 0.046_875 * f64::from(frame);
+                assert_eq!((told.faulty, told.contacts), (0, if gap <= 0.0 { 100 } else { 0 }), "{broken}, {frame}");
+            }
+            row.set_look_ahead(0.1).expect("good");
+            let told = row.update().expect("the rest, which is nobody");
+            assert_eq!((told.faulty, told.contacts), (200, 0));
+        }
+    }
+}
+
+/// Frames leave out whoever is broken; other queries would compute with such numbers, and are not given them.
+#[test]
+fn columns_of_the_broken_are_refused() {
+    let mut row = Pipeline::<D3>::new();
+    let cube = row.add_shape(Shape::cuboid([0.5; 3]).expect("good")).expect("one");
+    let bodies: Vec<Handle> =
+        (0..4).map(|x| row.insert(Body::new(cube, [3.0 * f64::from(x), 0.0, 0.0])).expect("good")).collect();
+    let whole = row.clone();
+    for broken in [f64::NAN, f64::INFINITY, -1e16] {
+        for column in 0..3 {
+            let (mut row, slot) = (whole.clone(), bodies[1].index());
+            match column {
+                0 => row.positions_mut()[slot][2] = broken,
+                1 => row.velocities_mut()[slot][2] = broken,
+                _ => row.turns_mut()[slot][2] = broken,
+            }
+            let refused = row.columns().expect_err("a number is broken");
+            let BodyError::Body { body, problem } = refused else { panic!("{refused}") };
+            let right = match column {
+                0 => matches!(problem, Problem::Position { axis: 2, .. }),
+                1 => matches!(problem, Problem::Velocity { axis: 2, .. }),
+                _ => matches!(problem, Problem::Norm(_)),
+            };
+            assert!(body == slot && right, "{body}: {problem}");
+            // Whoever leaves takes it along.
+            row.remove(bodies[1]).expect("there");
+            assert_eq!(row.columns().expect("all is well").len(), 4);
+            row.insert(Body::new(cube, [3.0, 0.0, 0.0])).expect("good");
+            assert!(distance::<f32, _, _>(&row.columns().expect("all is well"), &[[0, 1]]).is_ok());
+        }
+    }
 }
 
 #[test]

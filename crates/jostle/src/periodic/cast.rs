@@ -72,7 +72,7 @@ pub fn periodic_cast<S: Dimension, U: CustomShape<S>>(
     motion: Motion,
 ) -> Result<Vec<ShiftedCast<S>>, CastError> {
     check::motion(motion)?;
-    check::pairs(bodies.len(), pairs)?;
+    check::pairs(bodies, pairs)?;
     let miss = |&[a, b]: &[u32; 2]| Cast { a, b, time: motion.duration, ..Cast::default() };
     let mut found: Vec<ShiftedCast<S>> =
         pairs.iter().map(|pair| ShiftedCast { row: miss(pair), ..ShiftedCast::default() }).collect();

@@ -143,7 +143,7 @@ pub fn periodic_distance<T: Precision, S: Dimension, U: CustomShape<S>>(
     lattice: &Lattice<S>,
     pairs: &[[u32; 2]],
 ) -> Result<Vec<Shifted<S, T>>, ContactsError> {
-    check::pairs(bodies.len(), pairs)?;
+    check::pairs(bodies, pairs)?;
     let mut nearest = Vec::with_capacity(pairs.len());
     let (mut asked, mut ends) = (Vec::new(), Vec::new());
     for pairs in pairs.chunks(PAIRS) {
@@ -211,7 +211,7 @@ pub fn image_distance<T: Precision, S: Dimension, U: CustomShape<S>>(
 ) -> Result<Vec<Shifted<S, T>>, ContactsError> {
     for (index, &(pair, image)) in asked.iter().enumerate() {
         let elsewhere = lattice.shift(image).as_ref().iter().any(|&by| by != 0.0);
-        check::pair(bodies.len(), index, pair, elsewhere)?;
+        check::pair(bodies, index, pair, elsewhere)?;
     }
     Ok(answer(bodies, lattice, asked))
 }

@@ -41,7 +41,7 @@ pub fn periodic_overlap<T: Precision, S: Dimension, U: CustomShape<S>>(
     pairs: &[[u32; 2]],
     boundary: Boundary,
 ) -> Result<Vec<bool>, ContactsError> {
-    check::pairs(bodies.len(), pairs)?;
+    check::pairs(bodies, pairs)?;
     let mut overlap = vec![false; pairs.len()];
     // Images that might, and of which pair.
     let (mut asked, mut whose): (Vec<Asked>, Vec<usize>) = (Vec::new(), Vec::new());

@@ -2,7 +2,7 @@
 
 use jostle_broadphase::MOST_BOXES;
 use jostle_narrowphase::{Dimension, Precision};
-use jostle_shape::{Bodies, Body, BodyError, Columns, CustomShape, Pose, Shape};
+use jostle_shape::{Body, BodyError, Columns, CustomShape, Pose, Shape, ShapeError};
 
 use super::Pipeline;
 use super::error::PipelineError;
@@ -16,6 +16,7 @@ fn refusal(error: BodyError) -> PipelineError {
         BodyError::Body { problem, .. } => PipelineError::Body(problem),
         BodyError::Length { column, found, expected } => PipelineError::Length { column, found, expected },
         BodyError::TooMany(count) => PipelineError::TooManyBodies(count),
+        BodyError::TooManyShapes(count) => PipelineError::Shape(ShapeError::TooManyShapes(count)),
     }
 }
 
@@ -193,7 +194,16 @@ where
         self.live -= 1;
         self.slots.leave(slot);
         self.count_user(body.shape, -1);
+        self.tidy(slot);
         Ok(body)
+    }
+    /// Nobody is left in a slot who could mend its numbers: if they are broken they are forgotten, so that other queries may look at all columns.
+    pub(super) fn tidy(&mut self, slot: usize) {
+        if self.free[slot] && self.bodies.problem(slot, true).is_some() {
+            let world = self.bodies.motion_mut();
+            (world.position[slot], world.velocity[slot]) = (S::array(|_| 0.0), S::array(|_| 0.0));
+            world.turn[slot] = S::identity_turn();
+        }
     }
     /// Changes anything about a body: its shape, whom it meets, whether it is static, where it is. A sleeping one
     /// wakes. It stays the same body: contacts that go on persist.
@@ -321,9 +331,12 @@ where
     pub fn slots(&self) -> usize {
         self.slots.len()
     }
-    /// The bodies that are there as columns by slot, for any query that finds pairs: free slots meet nobody.
+    /// The bodies as columns by slot, for any other query: free slots meet nobody, and to ask about one is refused. All
+    /// numbers are looked at, so keep what is returned for as many questions as you have.
     ///
-    /// A body whose numbers are broken is a [fault](Pipeline::faults) of a frame; of other queries it is an error.
+    /// # Errors
+    /// If a number is broken: a frame leaves such a body out and reports it as a [fault](Pipeline::faults), other
+    /// queries would not. The error names the slot. (Whatever else is written to free slots is forgotten by the next frame.)
     ///
     /// ```
     /// use jostle::{Bodies, Body, D2, Neighbours, Pipeline, Shape, nearest_between};
@@ -337,18 +350,14 @@ where
     /// let room = asked.add_shape(Shape::ball(0.5)?)?;
     /// asked.push(Body::new(room, [0.0, 0.0]))?;
     /// let mut near = Neighbours::<D2, f64>::default();
-    /// nearest_between(&asked.columns(), &hall.columns(), 1, &mut near)?;
+    /// nearest_between(&asked.columns(), &hall.columns()?, 1, &mut near)?;
     /// assert_eq!(near.of(0)[0].distance, 2.25);
     /// assert_eq!(hall.handle_at(near.of(0)[0].body as usize), Some(second));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn columns(&self) -> Columns<'_, S, U> {
-        self.bodies.columns().without(if self.live == self.free.len() { &[] } else { &self.free })
-    }
-    /// The bodies by slot, as they are kept. **Free slots hold whichever body left last**: for queries there is
-    /// [`Pipeline::columns`].
-    pub fn bodies(&self) -> &Bodies<S, U> {
-        &self.bodies
+    pub fn columns(&self) -> Result<Columns<'_, S, U>, BodyError> {
+        let columns = self.bodies.checked_columns()?;
+        Ok(columns.without(if self.live == self.free.len() { &[] } else { &self.free }))
     }
 }
 

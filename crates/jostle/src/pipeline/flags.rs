@@ -19,8 +19,24 @@ pub const WOKEN: u8 = 64;
 /// It is in another cell than in the frame before: its numbers have changed, whether it has moved or not.
 pub const WRAPPED: u8 = 128;
 
-/// How far a body gets within the look-ahead, in any direction.
+/// Whether somebody is here whose numbers are good.
+#[inline]
+pub fn is_sound(flags: u8) -> bool {
+    flags & (LIVE | FAULTY) == LIVE
+}
+
+/// Whether its pairs have to be found as well.
+#[inline]
+pub fn is_marked(flags: u8) -> bool {
+    flags & (LIVE | FAULTY | RENEW) == LIVE | RENEW
+}
+
+/// How far a body gets within the look-ahead, in any direction. Where there is none, velocities may be anything: nobody
+/// has asked whether they are numbers.
 #[inline]
 pub fn reach_ahead<S: Dimension>(velocity: &S::Array<f64>, look_ahead: f64) -> f64 {
+    if look_ahead == 0.0 {
+        return 0.0;
+    }
     look_ahead * velocity.as_ref().iter().map(|x| x * x).sum::<f64>().sqrt()
 }

@@ -19,7 +19,7 @@ use jostle_shape::{Bodies, CustomShape};
 use jostle_tasks::{self as tasks, Few, Pool, make_room};
 
 use super::cull::{Cull, MANY};
-use super::flags::{FAULTY, LIVE, RENEW, reach_ahead};
+use super::flags::{LIVE, RENEW, is_marked, is_sound, reach_ahead};
 use super::link::{Link, Meeting};
 use super::track::Tracks;
 use super::wait::{Clock, DUE, NEAR};
@@ -235,7 +235,7 @@ impl<S: Dimension, T: Precision, L: Link> List<S, T, L> {
         if self.origin.is_some() && terms.renewal == Renewal::Marked {
             return false;
         }
-        let sound = |body: usize| tracks.flags[body] & (LIVE | FAULTY) == LIVE;
+        let sound = |body: usize| is_sound(tracks.flags[body]);
         let corners = reach::<S>(bodies.positions(), sound);
         let ([lower, upper], middle) = (corners, middle::<S>(corners));
         let spread = (0..S::DIMENSION).map(|k| upper[k] - lower[k]).fold(0.0, f64::max);
@@ -295,9 +295,8 @@ impl<S: Dimension, T: Precision> List<S, T, [u32; 2]> {
         self.bounds.resize(bodies.len());
         let positions = bodies.positions();
         let who = |body: usize| {
-            (tracks.flags[body] & (LIVE | FAULTY | RENEW) == LIVE | RENEW).then(|| {
-                let ahead = terms.look_ahead;
-                let room = if ahead == 0.0 { 0.0 } else { reach_ahead::<S>(&velocities[body], ahead) };
+            is_marked(tracks.flags[body]).then(|| {
+                let room = reach_ahead::<S>(&velocities[body], terms.look_ahead);
                 Placed { body, position: positions[body], room }
             })
         };
@@ -309,8 +308,6 @@ impl<S: Dimension, T: Precision> List<S, T, [u32; 2]> {
     fn choose_members(&mut self, tracks: &Tracks<S, T>) -> (usize, usize) {
         let Self { bounds, buffers: Buffers { members, everybody, cull, .. }, .. } = self;
         let flags = &tracks.flags;
-        let is_sound = |flags: u8| flags & (LIVE | FAULTY) == LIVE;
-        let is_marked = |flags: u8| flags & (LIVE | FAULTY | RENEW) == LIVE | RENEW;
         let count = |_, few: Few<&[u8]>| {
             let sound = few.list.iter().filter(|&&flags| is_sound(flags)).count();
             (few.list.iter().filter(|&&flags| is_marked(flags)).count(), sound)

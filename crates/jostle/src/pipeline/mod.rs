@@ -2,10 +2,11 @@
 //!
 //! A frame goes through four stages, each a file that says how it works:
 //!
-//! 1. `track` and `pass`: one pass over all bodies: whose numbers are broken, who rests, who has left the box he was
-//!    listed with.
-//! 2. `list` (with `cull` and `skin`): the pairs that may be near, mended where somebody left his box.
-//! 3. `solve`: the narrowphase over the list; pairs of bodies that rest keep their rows.
+//! 1. `track` and `pass`: one pass over all bodies: whose numbers are broken, which rest, which have left the boxes
+//!    that they were listed with.
+//! 2. `list` (with `cull` and `skin`): the pairs that may be near, mended where a body left its box.
+//! 3. `solve` (with `wait`): the narrowphase over the list; pairs that are too far apart wait, those of bodies that
+//!    rest keep their rows.
 //! 4. `events`: what began, persists, ended; the user's data goes from frame to frame.
 //!
 //! What a frame answers depends on where the bodies are, never on how the list came about: solving a pair gives the
@@ -53,7 +54,7 @@ use crate::neighbours::Neighbours;
 use crate::periodic::Lattice;
 use cull::MANY;
 use events::{Kept, Owners};
-use flags::{FAULTY, FRESH, LIVE, WOKEN};
+use flags::{FAULTY, FRESH, LIVE, WOKEN, is_sound};
 use handle::Slots;
 use link::Repeats;
 use list::{Renewal, Terms};
@@ -335,13 +336,16 @@ where
         if self.settings.skin == Skin::Auto {
             let (tracks, positions) = (&self.tracks, self.bodies.positions());
             self.motion.sample(slots, |slot| {
-                let moved = tracks.flags[slot] & (LIVE | FAULTY | FRESH) == LIVE;
+                let moved = is_sound(tracks.flags[slot]) && tracks.flags[slot] & FRESH == 0;
                 moved.then(|| tracks.step(positions, slot)).filter(|&step| step > 0.0 && step < 1e15)
             });
         }
         let pass = Pass { bodies: &self.bodies, templates: self.templates.all(), look_ahead };
         let census = self.tracks.look(&pass);
         self.note_exceptions(census);
+        if census.littered > 0 {
+            (0..slots).for_each(|slot| self.tidy(slot));
+        }
         (frame.faulty, frame.woken) = (census.faulty, census.woken);
         let listing = Instant::now();
         frame.motion = listing - start;
@@ -454,7 +458,7 @@ where
     fn crowd(&self, moving: usize) -> Crowd {
         let (flags, positions) = (&self.tracks.flags, self.bodies.positions());
         let stride = flags.len().div_ceil(PLACES).max(1);
-        let some = || (0..flags.len()).step_by(stride).filter(|&slot| flags[slot] & (LIVE | FAULTY) == LIVE);
+        let some = || (0..flags.len()).step_by(stride).filter(|&slot| is_sound(flags[slot]));
         let mut places = [0.0; PLACES];
         let spread = [0, 1, 2].map(|axis| match axis {
             axis if axis >= S::DIMENSION => Spread::Over(0.0),

@@ -31,6 +31,8 @@ pub struct Census {
     pub renew: usize,
     /// Of those, how many have walked out of their boxes, not entered, changed or jumped: the others are about to.
     pub strays: usize,
+    /// Free slots that hold what is no number.
+    pub littered: usize,
     /// How far any point of the fastest of the others has come since the last frame, look-ahead included.
     pub way: f64,
 }
@@ -45,6 +47,7 @@ impl Add for Census {
             woken: self.woken + other.woken,
             renew: self.renew + other.renew,
             strays: self.strays + other.strays,
+            littered: self.littered + other.littered,
             way: self.way.max(other.way),
         }
     }
@@ -119,26 +122,22 @@ fn swing(from: &[f64], to: &[f64]) -> f64 {
 }
 
 impl<S: Dimension> Held<'_, S> {
-    /// How much of the room in its box a sound body has used up.
-    #[inline]
-    pub fn used<T: Precision, U: CustomShape<S>>(
+    /// How much of the room in its box a sound body has used up that is where its record says, is turned so and is
+    /// bound to get so far ahead. `TURNED`: see [`Pass::walk`].
+    #[inline(always)]
+    pub fn used<T: Precision, const TURNED: bool>(
         &self,
-        bodies: &Bodies<S, U>,
         body: usize,
         record: &Record<S, T>,
-        look_ahead: f64,
+        turn: &S::Turn<f64>,
+        ahead: f64,
     ) -> f64 {
-        let mut used = largest_change(record.position.as_ref(), self.position[body].as_ref());
-        if !record.is_point() {
-            let (from, to) = (self.turn[body].as_ref(), bodies.turn_column()[body].as_ref());
-            if !same_bits(from, to) {
-                used += record.reach.to_f64() * swing(from, to);
-            }
+        let used = largest_change(self.position[body].as_ref(), record.position.as_ref()) + ahead;
+        // A ball is the same however it is turned.
+        if !TURNED || record.is_point() || same_bits(self.turn[body].as_ref(), turn.as_ref()) {
+            return used;
         }
-        if look_ahead > 0.0 {
-            used += reach_ahead::<S>(&bodies.velocities()[body], look_ahead);
-        }
-        used
+        used + record.reach.to_f64() * swing(self.turn[body].as_ref(), turn.as_ref())
     }
 }
 
@@ -184,10 +183,10 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>> Pass<'_, S, T, U> {
         let range = first + from..first + from + count;
         let (records, balls) = (&mut seen.records[from..][..count], &mut seen.balls[from..][..count]);
         let (positions, turns) = (&columns.positions()[range.clone()], &self.bodies.turn_column()[range.clone()]);
-        let (seen_turns, held_turns) = (&mut seen.turns[from..][..count], &held.turn[range.clone()]);
+        let seen_turns = &mut seen.turns[from..][..count];
         let velocities = &self.bodies.velocities()[range.clone()];
         let seen_velocities = &mut seen.velocities[from..][..count];
-        let (held_positions, rooms) = (&held.position[range.clone()], &held.room[range]);
+        let rooms = &held.room[range];
         let small = |point: &S::Array<f64>| point.as_ref().iter().all(|x| x.abs() <= MAX_LENGTH);
         let (mut to_make, mut makes) = ([0_u32; MADE], 0);
         let filters = columns.filters();
@@ -223,16 +222,11 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>> Pass<'_, S, T, U> {
             record.position = now;
             let radius = balls[i][3];
             balls[i] = about(record, &held.origin, ahead);
-            let mut used = largest_change(held_positions[i].as_ref(), now.as_ref()) + ahead;
-            // A ball is the same however it is turned.
-            let swings = !record.is_point();
-            if swings && !same_bits(held_turns[i].as_ref(), turns[i].as_ref()) {
-                used += record.reach.to_f64() * swing(held_turns[i].as_ref(), turns[i].as_ref());
-            }
+            let used = held.used::<T, TURNED>(first + from + i, record, &turns[i], ahead);
             let step = squared_distance(before.as_ref(), now.as_ref());
             let mut way = 0.0;
             if turns_too {
-                if swings {
+                if !record.is_point() {
                     way = step.sqrt() + record.reach.to_f64() * swing(seen_turns[i].as_ref(), turns[i].as_ref());
                     to_make[makes] = i as u32;
                     makes += 1;
@@ -291,6 +285,7 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>> Pass<'_, S, T, U> {
     ) {
         let (body, mut flag) = (first + i, seen.flags[i]);
         if flag & LIVE == 0 {
+            census.littered += usize::from(!self.bodies.is_sound(body, true, true));
             return;
         }
         let turned = !matches!(columns.turns(), Turns::Identity);
@@ -331,7 +326,7 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>> Pass<'_, S, T, U> {
         }
         flag &= !(FRESH | FAULTY | WRAPPED);
         if flag & RENEW == 0 {
-            let (used, room) = (held.used(self.bodies, body, record, self.look_ahead), held.room[body]);
+            let (used, room) = (held.used::<T, true>(body, record, &turn, ahead), held.room[body]);
             if used > room {
                 flag |= RENEW;
                 census.strays += usize::from(used <= JUMP * room);

@@ -174,7 +174,8 @@ where
     pub fn skin(&self) -> Skin {
         self.settings.skin
     }
-    /// The most pairs that may be on the list (4,294,967,295 at first): for scenes that might fill the memory.
+    /// The most pairs that may be on the list (4,294,967,295 at first): for scenes that might fill the memory. A list
+    /// that is longer already is refused when it is made or mended next.
     pub fn set_limit(&mut self, pairs: u64) {
         self.settings.limit = pairs.min(u64::from(u32::MAX));
     }

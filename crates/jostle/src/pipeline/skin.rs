@@ -42,6 +42,8 @@ pub struct Motion {
     pub skin: f64,
     /// Frames since all that moves was renewed.
     pub age: u32,
+    /// Frames in which bodies were asked how far they have moved: in each another of them begin.
+    sampled: usize,
     steps: Vec<f64>,
     /// The last sampled step of the fastest few: metres a frame.
     step: f64,
@@ -98,8 +100,10 @@ impl Motion {
         self.steps.clear();
         self.steps.reserve(SAMPLES);
         let stride = slots.div_ceil(SAMPLES).max(1);
-        // Not a fixed phase, lest a regular order of the bodies hides some.
-        self.steps.extend((self.age as usize % stride..slots).step_by(stride).filter_map(step));
+        // Not a fixed phase, lest a regular order of the bodies hides some. (Nor by the list's age, which is the same
+        // in each frame if none of them lasts.)
+        self.sampled = self.sampled.wrapping_add(1);
+        self.steps.extend((self.sampled % stride..slots).step_by(stride).filter_map(step));
         let rank = self.steps.len().saturating_sub(1).saturating_sub(self.steps.len() / FASTEST);
         self.step =
             if self.steps.is_empty() { 0.0 } else { *self.steps.select_nth_unstable_by(rank, f64::total_cmp).1 };
@@ -193,6 +197,17 @@ mod tests {
         motion.sample(100, |_| Some(3.0));
         motion.choose(crowd(Spread::Over(1e6))(0.0));
         assert_eq!(motion.skin, 2.0 * 3.0 * 3.0);
+    }
+
+    #[test]
+    fn all_are_asked_in_their_turn() {
+        // In each frame all are listed anew, and every second one is slow.
+        let (slots, mut motion) = (2 * SAMPLES, Motion::default());
+        for frame in 1..=4 {
+            motion.age = 1;
+            motion.sample(slots, |slot| Some(if slot % 2 == 0 { 1.0 } else { 2.0 }));
+            assert_eq!(motion.step, if frame % 2 == 0 { 1.0 } else { 2.0 });
+        }
     }
 
     #[test]

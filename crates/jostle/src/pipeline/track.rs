@@ -11,7 +11,7 @@ use jostle_shape::{Bodies, CustomShape};
 use jostle_tasks::{self as tasks, Few};
 
 use super::ball::{Ball, NOTHING, about};
-use super::flags::{FAULTY, LIVE, RENEW, WRAPPED, reach_ahead};
+use super::flags::{LIVE, RENEW, WRAPPED, is_marked, is_sound, reach_ahead};
 use super::pass::{Census, Held, Pass, Seen, largest_change, same_bits};
 use crate::periodic::Lattice;
 
@@ -130,7 +130,7 @@ impl<S: Dimension, T: Precision> Tracks<S, T> {
         tasks::each(Few::of((&mut self.balls[..], known), PIECE), |_, few| {
             let (balls, (flags, (records, velocities))) = few.list;
             for (body, ball) in balls.iter_mut().enumerate() {
-                if flags[body] & (LIVE | FAULTY) == LIVE {
+                if is_sound(flags[body]) {
                     *ball = about(&records[body], &origin, reach_ahead::<S>(&velocities[body], look_ahead));
                 }
             }
@@ -145,14 +145,16 @@ impl<S: Dimension, T: Precision> Tracks<S, T> {
     /// Marks all sound bodies that have used up most of the room in their boxes, and says how many are marked in all.
     pub fn mark_nearly_out<U: CustomShape<S>>(&mut self, bodies: &Bodies<S, U>, look_ahead: f64) -> usize {
         let Self { flags, records, .. } = self;
+        let (turns, velocities) = (bodies.turn_column(), bodies.velocities());
         let held =
             Held { origin: self.origin, position: &self.held_position, turn: &self.held_turn, room: &self.held_room };
         let look = |number, few: Few<&mut [u8]>| {
             let mut count = 0;
             for (body, flag) in (number * PIECE..).zip(few.list) {
-                if *flag & (LIVE | FAULTY) == LIVE {
+                if is_sound(*flag) {
                     if *flag & RENEW == 0 {
-                        let used = held.used(bodies, body, &records[body], look_ahead);
+                        let ahead = reach_ahead::<S>(&velocities[body], look_ahead);
+                        let used = held.used::<T, true>(body, &records[body], &turns[body], ahead);
                         *flag |= if used > NEARLY * held.room[body] { RENEW } else { 0 };
                     }
                     count += usize::from(*flag & RENEW != 0);
@@ -173,7 +175,7 @@ impl<S: Dimension, T: Precision> Tracks<S, T> {
                     !same_bits(positions[body].as_ref(), held_position[body].as_ref())
                         || !same_bits(turns[body].as_ref(), held_turn[body].as_ref())
                 };
-                if *flag & (LIVE | FAULTY) == LIVE && (all || displaced()) {
+                if is_sound(*flag) && (all || displaced()) {
                     *flag |= RENEW;
                 }
             }
@@ -188,7 +190,7 @@ impl<S: Dimension, T: Precision> Tracks<S, T> {
         tasks::each(Few::of(held, PIECE), |number, few| {
             let (flags, (held_positions, (held_turns, rooms))) = few.list;
             for (i, flag) in flags.iter_mut().enumerate() {
-                if *flag & (LIVE | FAULTY | RENEW) == LIVE | RENEW {
+                if is_marked(*flag) {
                     let body = number * PIECE + i;
                     *flag &= !RENEW;
                     held_positions[i] = positions[body];

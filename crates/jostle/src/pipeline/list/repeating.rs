@@ -11,7 +11,7 @@ use super::{Buffers, List, Listed, Renewal, Terms};
 use crate::chunks::collect;
 use crate::error::ContactsError;
 use crate::periodic::Lattice;
-use crate::pipeline::flags::{FAULTY, LIVE, reach_ahead};
+use crate::pipeline::flags::{is_sound, reach_ahead};
 use crate::pipeline::link::{Link as _, Meeting};
 use crate::pipeline::track::Tracks;
 
@@ -30,7 +30,7 @@ impl<S: Dimension, T: Precision> List<S, T, Meeting> {
         let Self { listed: Listed { pairs, .. }, buffers, .. } = self;
         let Buffers { sweep, images, meetings, of_boxes, order, .. } = buffers;
         let (columns, velocities, flags) = (bodies.columns(), bodies.velocities(), &tracks.flags);
-        let sound = (0..flags.len()).filter(|&slot| flags[slot] & (LIVE | FAULTY) == LIVE);
+        let sound = (0..flags.len()).filter(|&slot| is_sound(flags[slot]));
         let room = |body: usize| 0.5 * terms.skin + reach_ahead::<S>(&velocities[body], terms.look_ahead);
         images.fill(&columns, lattice, terms.margin, sound.map(|slot| slot as u32), &room)?;
         sweep.build(images.bounds())?;
