@@ -1,6 +1,5 @@
 //! The command line as its users know it: every word of it is a contract that scripts are written against.
 
-use std::num::{NonZeroU16, NonZeroU32};
 use std::path::{Path, PathBuf};
 
 use clap::error::ErrorKind;
@@ -180,8 +179,8 @@ pub struct Nearest {
     /// The scene; `-` is standard input
     pub scene: PathBuf,
     /// How many of each body's neighbours
-    #[arg(short = 'k', long, default_value = "1", value_name = "K", allow_negative_numbers = true)]
-    pub neighbours: NonZeroU32,
+    #[arg(short = 'k', long, default_value = "1", value_name = "K", allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(1..))]
+    pub neighbours: u32,
     /// Stop with status 1 if there may be more rows than this: they are held in memory (some two hundred bytes each)
     #[arg(long, default_value_t = LIMIT, value_name = "N", allow_negative_numbers = true)]
     pub limit: u64,
@@ -262,8 +261,8 @@ pub struct Bench {
     #[command(flatten)]
     pub asked: Asked,
     /// How often, after a warm-up (default: 9)
-    #[arg(long, value_name = "N", allow_negative_numbers = true)]
-    pub repeat: Option<NonZeroU16>,
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = clap::value_parser!(u16).range(1..))]
+    pub repeat: Option<u16>,
     /// Keep buffers from one repeat to the next
     #[arg(long)]
     pub warm: bool,
@@ -282,7 +281,7 @@ pub struct Bench {
 
 impl Bench {
     pub fn repeat(&self) -> u16 {
-        self.repeat.map_or(9, NonZeroU16::get)
+        self.repeat.unwrap_or(9)
     }
     pub fn margin(&self) -> f64 {
         self.margin.unwrap_or(0.0)
@@ -297,8 +296,8 @@ impl Bench {
 #[command(next_help_heading = "Options of bench frames")]
 pub struct Walk {
     /// How many frames are timed, after ten that are not (default 120)
-    #[arg(long, value_name = "N", allow_negative_numbers = true)]
-    pub frames: Option<NonZeroU16>,
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = clap::value_parser!(u16).range(1..))]
+    pub frames: Option<u16>,
     /// Bodies without velocities take steps of this share of their size, in random directions (default 0.02; bodies
     /// with velocities move a sixtieth of a second)
     #[arg(long, value_name = "SHARE", allow_negative_numbers = true)]

@@ -33,7 +33,8 @@ pub(crate) use verified::Verified;
 /// An instruction set that kernels can be compiled for.
 ///
 /// ```
-/// use jostle_lanes::Isa;
+/// # use jostle_lanes as jostle;
+/// use jostle::Isa;
 ///
 /// let widest = Isa::ALL.into_iter().rev().find(|isa| isa.available());
 /// println!("{} of {widest:?}", Isa::choose()?);
@@ -52,7 +53,8 @@ pub enum Isa {
 /// Why an instruction set asked for cannot be had.
 ///
 /// ```
-/// use jostle_lanes::{Isa, IsaError};
+/// # use jostle_lanes as jostle;
+/// use jostle::{Isa, IsaError};
 ///
 /// let error = IsaError::Missing(Isa::Avx512);
 /// assert_eq!(error.to_string(), "this machine lacks the instruction set avx512");

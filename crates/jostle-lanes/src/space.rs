@@ -20,7 +20,9 @@ pub struct D3;
 /// The number of dimensions, with the types that depend on it.
 ///
 /// ```
-/// use jostle_lanes::{D2, D3, Rotation, Space, Vector};
+/// # mod jostle { pub use jostle_lanes as lanes; pub use jostle_lanes::*; }
+/// use jostle::lanes::{Rotation, Vector};
+/// use jostle::{D2, D3, Space};
 ///
 /// /// How far a body's frame is turned away from the world's: 0 if not at all.
 /// fn turned<S: Space>(turn: &[f64]) -> f64 {
@@ -78,7 +80,8 @@ pub trait Space: Sealed + Copy + Debug + Default + Send + Sync + 'static {
     /// in the plane.
     ///
     /// ```
-    /// use jostle_lanes::{D2, Space};
+    /// # use jostle_lanes as jostle;
+    /// use jostle::{D2, Space};
     ///
     /// let (exact, short) = (D2::rotation(&[0.75]), D2::rotation_for::<f32, _>(&[0.75]));
     /// assert!((exact.sin - short.sin).abs() < 2e-10 && exact.sin as f32 == short.sin as f32);

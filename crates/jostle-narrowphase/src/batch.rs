@@ -11,7 +11,7 @@ use jostle_tasks::{self as tasks, Few, Pool, reserve};
 
 use crate::cache::Caches;
 use crate::class::Class;
-use crate::direct::{self, Bare, Direct};
+use crate::direct::{self, ColumnJob, PoseColumns};
 use crate::distance::{Distance, Stage};
 use crate::frame::AtRest;
 use crate::gjk::FinalSimplex;
@@ -58,21 +58,21 @@ pub struct Scratch<S: Dimension, T: Precision> {
     memory: Memory<S>,
     effort: Effort,
     sieve: Sieve<S>,
-    /// See [`Direct`].
+    /// See [`ColumnJob`].
     stored: Vec<[T; 2]>,
     /// What `f64` lanes need to answer for `f32`.
-    rescue: Option<Box<Again<S, f64>>>,
+    rescue: Option<Box<Rescue<S, f64>>>,
 }
 
 /// Pairs that are solved once more, because what was asked before did not tell: memory for that.
-pub(crate) struct Again<S: Dimension, T: Precision> {
+pub(crate) struct Rescue<S: Dimension, T: Precision> {
     templates: Templates<S, T>,
     pairs: Vec<[u32; 2]>,
     rows: Vec<Proximity<S, T>>,
     scratch: Scratch<S, T>,
 }
 
-impl<S: Dimension, T: Precision> Again<S, T> {
+impl<S: Dimension, T: Precision> Rescue<S, T> {
     /// For pairs that are pursued so far.
     pub fn with_effort(effort: Effort) -> Self {
         let (templates, scratch) = (Templates::default(), Scratch::with_effort(effort));
@@ -122,8 +122,8 @@ impl<S: Dimension, T: Precision> Scratch<S, T> {
 }
 
 /// For pairs that lanes left open in `f32`.
-fn rescue<S: Dimension>() -> Box<Again<S, f64>> {
-    Box::new(Again::with_effort(Effort::F32))
+fn rescue<S: Dimension>() -> Box<Rescue<S, f64>> {
+    Box::new(Rescue::with_effort(Effort::F32))
 }
 
 /// The largest of some shapes, as far as the memory for solving goes.
@@ -333,25 +333,25 @@ fn solve_directly<S: Dimension, T: Precision, U: CustomShape<S>>(
     depths: bool,
 ) {
     let Scratch { lists, deep, open, room, effort, stored, .. } = scratch;
-    let bare = Bare::of(bodies);
+    let poses = PoseColumns::of(bodies);
     let turned = class != Class::PointPoint;
     let stores = turned && S::DIMENSION == 2;
     let piece = if stores { direct::PIECE } else { CHUNK };
     open.overlapping.clear();
     let query = |stage| Distance { stage, simplices: &[], room: &*room, caches: None, doubt: effort.doubt };
-    bare.begin(pairs, turned);
+    poses.begin(pairs, turned);
     for (number, rows) in rows.chunks_mut(piece).enumerate() {
         let first = number * piece;
         let pairs = &pairs[first..];
         if stores {
             stored.resize(2 * rows.len(), [T::ZERO; 2]);
-            direct::store_turns(bare, pairs.as_flattened(), stored);
+            direct::store_turns(poses, pairs.as_flattened(), stored);
         }
         let (templates, at_hand) = (templates.all(), templates.at_hand());
         let query = &query(Stage::Distance);
         T::direct(
             class,
-            Direct { query, bodies: bare, templates, at_hand, stored, pairs, rows, first, open: &mut *open },
+            ColumnJob { query, bodies: poses, templates, at_hand, stored, pairs, rows, first, open: &mut *open },
         );
     }
     if !class.has_depth() {

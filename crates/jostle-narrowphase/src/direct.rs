@@ -22,19 +22,19 @@ use crate::scatter::{InRows, leave_open};
 /// How many pairs ahead the memory of their bodies is asked for.
 const AHEAD: usize = 40;
 
-/// How many pairs are worked on in the plane between turns and answers: no more than whose pages the processor
-/// remembers where they are (of 1,024 pairs of boxes among 2,000,000 it does not: 58 -> 85 ns).
+/// How many pairs are worked on in the plane between turns and answers: so few that the pages of their bodies stay in
+/// the processor's table of pages (of 1,024 pairs of boxes among 2,000,000 they do not: 58 -> 85 ns).
 pub const PIECE: usize = 128;
 
-/// How many bodies ahead that of their turns is, in the plane, and with it whatever is needed afterwards.
+/// How many bodies ahead turns are prefetched, in the plane, and with them whatever is needed afterwards.
 const TURNS_AHEAD: usize = 2 * AHEAD;
 
 /// Pairs of bodies of one kind, and all that their distances need.
-pub struct Direct<'d, 'q, S: SolveSpace, T: Scalar> {
+pub struct ColumnJob<'d, 'q, S: SolveSpace, T: Scalar> {
     /// What is asked.
     pub query: &'d Distance<'q, S, T>,
     /// The bodies.
-    pub bodies: Bare<'d, S>,
+    pub bodies: PoseColumns<'d, S>,
     /// What bodies of each shape share.
     pub templates: &'d [Template<S, T>],
     /// Whether these are in the cache.
@@ -53,13 +53,13 @@ pub struct Direct<'d, 'q, S: SolveSpace, T: Scalar> {
 
 /// The columns of bodies that matter here, whatever the type of their shapes.
 #[derive(Clone, Copy)]
-pub struct Bare<'b, S: SolveSpace> {
+pub struct PoseColumns<'b, S: SolveSpace> {
     shapes: &'b [u32],
     positions: &'b [S::Array<f64>],
     turns: Turns<'b, S>,
 }
 
-impl<'b, S: SolveSpace> Bare<'b, S> {
+impl<'b, S: SolveSpace> PoseColumns<'b, S> {
     /// Those of `bodies`.
     pub fn of<U: CustomShape<S>>(bodies: &Columns<'b, S, U>) -> Self {
         Self { shapes: bodies.shape_indices(), positions: bodies.positions(), turns: bodies.turns() }
@@ -81,8 +81,8 @@ impl<'b, S: SolveSpace> Bare<'b, S> {
     }
 }
 
-/// Among more bodies than this it takes longer to come back to those of overlapping boxes, whose depth takes records
-/// after all, than records of all would have taken (800,000 bodies: 82 -> 88 ns a pair; 200,000: 64 -> 62).
+/// Beyond so many bodies it costs more to come back to those of overlapping boxes, whose depth takes records after all,
+/// than to make the records of all (800,000 bodies: 82 -> 88 ns a pair; 200,000: 64 -> 62).
 const WITHIN_REACH: usize = 1 << 18;
 
 /// The class of all pairs of so many bodies of such shapes, if they are answered here.
@@ -98,12 +98,12 @@ pub fn class<S: SolveSpace, T: Scalar>(templates: &Templates<S, T>, bodies: usiz
 
 /// Works out cosines and sines of the turns of the first of `numbers`, in the plane, and asks for what the others will
 /// need.
-pub fn store_turns<S: SolveSpace, T: Scalar>(bodies: Bare<'_, S>, numbers: &[u32], stored: &mut [[T; 2]]) {
+pub fn store_turns<S: SolveSpace, T: Scalar>(bodies: PoseColumns<'_, S>, numbers: &[u32], stored: &mut [[T; 2]]) {
     dispatch(Store { bodies, numbers, stored });
 }
 
 struct Store<'s, S: SolveSpace, T: Scalar> {
-    bodies: Bare<'s, S>,
+    bodies: PoseColumns<'s, S>,
     numbers: &'s [u32],
     stored: &'s mut [[T; 2]],
 }
@@ -129,20 +129,20 @@ impl<S: SolveSpace, T: Scalar> Kernel<f64> for Store<'_, S, T> {
 }
 
 /// Such pairs and their solver.
-pub struct Directly<'d, 'q, S: SolveSpace, T: Scalar, V> {
+pub struct ColumnKernel<'d, 'q, S: SolveSpace, T: Scalar, V> {
     /// The pairs.
-    pub direct: Direct<'d, 'q, S, T>,
+    pub direct: ColumnJob<'d, 'q, S, T>,
     /// The solver of their class.
     pub solver: V,
 }
 
-impl<'q, S: SolveSpace, T: Scalar, V: Solve<S, Distance<'q, S, T>>> Kernel<T> for Directly<'_, 'q, S, T, V> {
+impl<'q, S: SolveSpace, T: Scalar, V: Solve<S, Distance<'q, S, T>>> Kernel<T> for ColumnKernel<'_, 'q, S, T, V> {
     type Output = ();
 
     #[inline(always)]
     fn run<L: Lanes<Scalar = T>>(self) {
         let Self {
-            direct: Direct { query, bodies, templates, at_hand, stored, pairs, rows, first: first_row, open },
+            direct: ColumnJob { query, bodies, templates, at_hand, stored, pairs, rows, first: first_row, open },
             solver,
         } = self;
         let traits = solver.traits();

@@ -80,7 +80,7 @@ pub struct FrustumFamily;
 pub struct HullFamily<'h, S: Space> {
     /// The hulls.
     pub all: &'h [&'h Hull<S>],
-    /// True if they are so few different ones that nobody asks for their memory.
+    /// True if they are few different ones, which are in the cache: their memory is not prefetched.
     pub at_hand: bool,
 }
 

@@ -13,7 +13,7 @@ use crate::curved::depth::FrustumFrustumDepth;
 use crate::customs::with_customs;
 use crate::depth::DepthSpace;
 use crate::depth_search::Searched;
-use crate::direct::{Direct, Directly};
+use crate::direct::{ColumnJob, ColumnKernel};
 use crate::distance::{Distance, Stage};
 use crate::faceted::FacetedDepth;
 use crate::families::{BoxFamily, FrustumFamily, HullFamily};
@@ -34,10 +34,10 @@ impl<S: SolveSpace, Q: Query<S>> Job<'_, S, Q> {
     }
 }
 
-impl<'q, S: Dimension, T: Precision> Direct<'_, 'q, S, T> {
+impl<'q, S: Dimension, T: Precision> ColumnJob<'_, 'q, S, T> {
     #[inline]
     fn solve_with<H, V: Solve<S, Distance<'q, S, T>>>(self, solver: V) {
-        dispatch_at::<H, T, _>(self.rows.len(), Directly { direct: self, solver });
+        dispatch_at::<H, T, _>(self.rows.len(), ColumnKernel { direct: self, solver });
     }
 }
 
@@ -66,9 +66,9 @@ pub trait Dimension: PolytopeSpace + DepthSpace {
     #[doc(hidden)]
     fn solve_f64(class: Class, job: Job<'_, Self, Distance<'_, Self, f64>>, families: Families<'_, Self>);
     #[doc(hidden)]
-    fn direct_f32(class: Class, direct: Direct<'_, '_, Self, f32>);
+    fn direct_f32(class: Class, direct: ColumnJob<'_, '_, Self, f32>);
     #[doc(hidden)]
-    fn direct_f64(class: Class, direct: Direct<'_, '_, Self, f64>);
+    fn direct_f64(class: Class, direct: ColumnJob<'_, '_, Self, f64>);
     #[doc(hidden)]
     fn solve_within(class: Class, job: Job<'_, Self, Within>, families: Families<'_, Self>);
     #[doc(hidden)]
@@ -123,7 +123,7 @@ pub trait Precision: Scalar {
     #[doc(hidden)]
     fn solve<S: Dimension>(class: Class, job: Job<'_, S, Distance<'_, S, Self>>, families: Families<'_, S>);
     #[doc(hidden)]
-    fn direct<S: Dimension>(class: Class, direct: Direct<'_, '_, S, Self>);
+    fn direct<S: Dimension>(class: Class, direct: ColumnJob<'_, '_, S, Self>);
     /// The same records if they are those of `f32`, whose lanes say which pairs are near.
     #[doc(hidden)]
     fn singles<S: Dimension>(source: Source<'_, S, Self>) -> Option<Source<'_, S, f32>>;
@@ -135,7 +135,7 @@ impl Precision for f32 {
     fn solve<S: Dimension>(class: Class, job: Job<'_, S, Distance<'_, S, f32>>, families: Families<'_, S>) {
         S::solve_f32(class, job, families);
     }
-    fn direct<S: Dimension>(class: Class, direct: Direct<'_, '_, S, f32>) {
+    fn direct<S: Dimension>(class: Class, direct: ColumnJob<'_, '_, S, f32>) {
         S::direct_f32(class, direct);
     }
     fn singles<S: Dimension>(source: Source<'_, S, f32>) -> Option<Source<'_, S, f32>> {
@@ -149,7 +149,7 @@ impl Precision for f64 {
     fn solve<S: Dimension>(class: Class, job: Job<'_, S, Distance<'_, S, f64>>, families: Families<'_, S>) {
         S::solve_f64(class, job, families);
     }
-    fn direct<S: Dimension>(class: Class, direct: Direct<'_, '_, S, f64>) {
+    fn direct<S: Dimension>(class: Class, direct: ColumnJob<'_, '_, S, f64>) {
         S::direct_f64(class, direct);
     }
     fn singles<S: Dimension>(_: Source<'_, S, f64>) -> Option<Source<'_, S, f32>> {
@@ -228,7 +228,7 @@ macro_rules! built_in {
                     }
                 }
                 #[inline(never)]
-                fn $direct(class: Class, direct: Direct<'_, '_, $space, $t>) {
+                fn $direct(class: Class, direct: ColumnJob<'_, '_, $space, $t>) {
                     type Home<S> = homes::$direct::Home<S>;
                     match class {
                         Class::PointPoint => direct.solve_with::<Home<$space>, _>(PointPoint),

@@ -17,7 +17,7 @@ pub struct Lists<S: Dimension, T: Precision> {
     picks: Vec<Pick>,
     unsorted: Vec<Pick>,
     local: Vec<Record<S, T>>,
-    /// Whose records are made for picks that have none.
+    /// The pairs whose records are made because their picks name none.
     asked: Vec<[u32; 2]>,
 }
 
@@ -144,7 +144,7 @@ fn pick<S: Dimension, T: Precision>(
     if by_row {
         return classify(records, pairs, classes, picks, |row, _| by_itself(row));
     }
-    // Also where all are of one kind: who is looked at has come by the time that he is needed.
+    // Also where all are of one kind: what is looked at has come by the time that it is needed.
     classify(records, pairs, classes, picks, |row, pair| {
         if let Some(&[a, b]) = pairs.get(row as usize + AHEAD) {
             prefetch_far_at(records, a as usize);

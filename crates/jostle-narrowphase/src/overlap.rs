@@ -6,7 +6,7 @@ use core::marker::PhantomData;
 use jostle_shape::{Columns, CustomShape};
 use jostle_tasks::Pool;
 
-use crate::batch::{Again, ask_lanes, in_chunks};
+use crate::batch::{Rescue, ask_lanes, in_chunks};
 use crate::kernels::{Dimension, Precision};
 use crate::lists::Lists;
 use crate::pick::Pick;
@@ -20,7 +20,7 @@ pub struct WithinScratch<S: Dimension, T> {
     lists: Lists<S, f32>,
     open: Vec<Pick>,
     /// Made for the effort of distances of precision `T`.
-    distances: Option<Box<Again<S, f64>>>,
+    distances: Option<Box<Rescue<S, f64>>>,
     precision: PhantomData<T>,
 }
 
@@ -47,7 +47,7 @@ fn within_chunk<T: Precision, S: Dimension, U: CustomShape<S>>(
     if !open.is_empty() {
         // `Side::At` means that the bounds straddle the limit: no doubt is left that `f64` can remove.
         let effort = Effort { doubt: 0.0, ..T::EFFORT };
-        let distances = distances.get_or_insert_with(|| Box::new(Again::with_effort(effort)));
+        let distances = distances.get_or_insert_with(|| Box::new(Rescue::with_effort(effort)));
         for (pick, found) in open.iter().zip(distances.solve(bodies, pairs, open)) {
             rows[pick.row as usize] = Side::of(found.lower, found.upper, limit);
         }
@@ -74,12 +74,12 @@ pub struct CountScratch<S: Dimension, T: Precision> {
     lists: Lists<S, f32>,
     sides: Vec<Side>,
     open: Vec<Pick>,
-    distances: Again<S, T>,
+    distances: Rescue<S, T>,
 }
 
 impl<S: Dimension, T: Precision> Default for CountScratch<S, T> {
     fn default() -> Self {
-        let distances = Again::with_effort(Effort::F64);
+        let distances = Rescue::with_effort(Effort::F64);
         Self { balls: Balls::default(), lists: Lists::default(), sides: Vec::new(), open: Vec::new(), distances }
     }
 }

@@ -59,8 +59,8 @@ impl<S: Space, T: Scalar> Proximity<S, T> {
     /// The same answer seen from the other body.
     ///
     /// ```
-    /// use jostle_narrowphase::Proximity;
-    /// use jostle_lanes::D2;
+    /// # mod jostle { pub use jostle_lanes::*; pub use jostle_narrowphase::*; }
+    /// use jostle::{D2, Proximity};
     ///
     /// let (normal, witness_b) = ([0.0, 1.0], [0.0, 2.0]);
     /// let row = Proximity::<D2, f32> { a: 3, b: 5, normal, witness_b, ..Proximity::default() };

@@ -16,8 +16,8 @@ use crate::record::{KIND_NUMBERS, Kind, Record, RecordSpace, Template, given_tur
 /// of these have been.
 pub(crate) const AHEAD: usize = 80;
 
-/// How many shapes ahead that of their hulls is: of hulls of which no two are alike records took 95 to 112 ns a pair
-/// without it, and take 66 to 92 (three runs in turns).
+/// How many shapes ahead the memory of their hulls is prefetched: of hulls of which no two are alike records took 95 to
+/// 112 ns a pair without it, and take 66 to 92 (three runs in turns).
 const SHAPES_AHEAD: usize = 16;
 
 /// So many templates are at hand, in the second level of the cache at the farthest: nobody asks for them ahead (of two
@@ -48,11 +48,11 @@ const SHARE: usize = 1024;
 /// assert_eq!(rows[0].distance, 1.25);
 ///
 /// // Nothing but balls: records would not be looked at.
-/// assert!(templates.spare_records());
+/// assert!(templates.need_no_records());
 /// templates.set(0, &Shape::<D2>::capsule(1.0, 0.5)?);
-/// assert!(!templates.spare_records());
+/// assert!(!templates.need_no_records());
 /// templates.set(1, &Shape::<D2>::capsule(0.5, 0.5)?);
-/// assert!(!templates.spare_records());
+/// assert!(!templates.need_no_records());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug)]
@@ -91,7 +91,7 @@ impl<S: RecordSpace, T: Scalar> Templates<S, T> {
     }
     /// True if pairs are solved sooner without the records of all bodies: if all shapes are balls, and few enough to be
     /// at hand.
-    pub fn spare_records(&self) -> bool {
+    pub fn need_no_records(&self) -> bool {
         self.kind() == Some(Kind::Point as usize) && self.at_hand()
     }
     /// True if nobody needs to ask for them ahead.
@@ -111,14 +111,14 @@ impl<S: RecordSpace, T: Scalar> Templates<S, T> {
     /// use jostle_narrowphase::Templates;
     /// use jostle_shape::D3;
     ///
-    /// assert!(Templates::<D3, f32>::pay(1000, 20) && !Templates::<D3, f32>::pay(3, 20));
+    /// assert!(Templates::<D3, f32>::worth_making(1000, 20) && !Templates::<D3, f32>::worth_making(3, 20));
     /// ```
-    pub fn pay(pairs: usize, shapes: usize) -> bool {
+    pub fn worth_making(pairs: usize, shapes: usize) -> bool {
         2 * pairs > shapes
     }
     /// Makes those of `shapes` for so many pairs, if that pays: on this thread.
     pub(crate) fn source<U: CustomShape<S>>(&mut self, shapes: &[Shape<S, U>], pairs: usize) -> Source<'_, S, T> {
-        if !Self::pay(pairs, shapes.len()) {
+        if !Self::worth_making(pairs, shapes.len()) {
             return Source::OnDemand;
         }
         self.all.clear();
@@ -206,10 +206,10 @@ impl<S: RecordSpace, T: Scalar> Records<S, T> {
     }
 
     /// Makes of the records what distances need ([`Records::source`] gives it): all of them, or the templates alone
-    /// where these [spare](Templates::spare_records) them.
+    /// where these [spare](Templates::need_no_records) them.
     pub fn make_for_distances<U: CustomShape<S>>(&mut self, bodies: &Columns<'_, S, U>) {
         self.make_templates(bodies);
-        if self.templates.spare_records() {
+        if self.templates.need_no_records() {
             self.made.clear();
         } else {
             self.make_all(bodies);

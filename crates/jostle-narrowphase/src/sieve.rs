@@ -72,7 +72,7 @@ impl Balls {
                 keep_by_balls::<S, T>(ball, |body| prefetch_far_at(records, body), some, limit, kept);
                 0
             }),
-            Source::Templates(templates) if templates.spare_records() => keep(pairs, &mut self.0, |some, kept| {
+            Source::Templates(templates) if templates.need_no_records() => keep(pairs, &mut self.0, |some, kept| {
                 let (positions, shapes, templates) = (bodies.positions(), bodies.shape_indices(), templates.all());
                 let ball = |body: usize| (positions[body], templates[shapes[body] as usize].reach(), false);
                 keep_by_balls::<S, T>(ball, |body| bodies.prefetch(body, false), some, limit, kept);
@@ -131,8 +131,8 @@ impl Share {
     }
 }
 
-/// Keeps of `pairs` whom `sieve` keeps of some of them, while that pays, and all others. It says about how many it
-/// asked for planes.
+/// Asks `sieve` which of `pairs` to keep, some of them at a time and while that pays; the others are all kept. `sieve`
+/// says for how many it looked for planes.
 fn keep<'p>(
     pairs: &'p [[u32; 2]],
     kept: &'p mut Vec<[u32; 2]>,

@@ -153,6 +153,18 @@ pub(crate) fn text<'b>(name: &str, bytes: &'b [u8]) -> Result<&'b str, SceneErro
     }
 }
 
+/// Where the format of a scene is named: its first key, if a program wrote it.
+const HEAD: usize = 200;
+
+/// The same, where lines of a table or a list are expected: whoever confuses the files of a command is told so.
+pub(crate) fn text_of_lines<'b>(name: &str, bytes: &'b [u8]) -> Result<&'b str, SceneError> {
+    const NAME: &[u8] = b"\"jostle-scene\"";
+    if bytes[..bytes.len().min(HEAD)].windows(NAME.len()).any(|window| window == NAME) {
+        return Err(SceneError::unreadable(name, "a scene, where pairs or rows of results are expected"));
+    }
+    text(name, bytes)
+}
+
 /// The same, where there must be something beside blanks.
 pub(crate) fn filled_text<'b>(name: &str, bytes: &'b [u8]) -> Result<&'b str, SceneError> {
     let text = text(name, bytes)?;

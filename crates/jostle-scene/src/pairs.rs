@@ -8,7 +8,7 @@ use serde::Deserialize;
 use crate::arrow;
 use crate::error::{SceneError, quoted};
 use crate::form::arrow_form;
-use crate::input::{Opened, Source, text};
+use crate::input::{Opened, Source, text_of_lines};
 use crate::read::text::check_pair;
 use crate::table::json_reason;
 
@@ -61,7 +61,7 @@ enum Lines {
 
 fn read_text(name: &str, bytes: &[u8], bodies: usize) -> Result<Vec<[u32; 2]>, SceneError> {
     let (mut pairs, mut lines) = (Vec::new(), None);
-    for (number, line) in (1..).zip(text(name, bytes)?.lines()) {
+    for (number, line) in (1..).zip(text_of_lines(name, bytes)?.lines()) {
         let comment = if lines == Some(Lines::Objects) { None } else { line.find('#') };
         let content = line[..comment.unwrap_or(line.len())].trim_ascii();
         if content.is_empty() {

@@ -30,14 +30,14 @@ const MANY: usize = 1024;
 const WORD: usize = u32::BITS as usize;
 
 /// True if so many points have cells, if they are not too near to each other. Neighbours should then lie together.
-pub(crate) fn pay(count: usize) -> bool {
+pub(crate) fn worth_making(count: usize) -> bool {
     count > FEW
 }
 
 /// The table for `count` points in [blocks](place_in_blocks) that reach so far from the origin along each axis. Empty
 /// if they are too few, or so near to each other that `f32` loses digits of it.
 pub(crate) fn table<S: Space>(count: usize, extents: S::Array<f64>, points: &[f64]) -> Box<[u32]> {
-    if !pay(count) || extents.as_ref().iter().any(|&extent| extent > 0.0 && extent < 1e-24) {
+    if !worth_making(count) || extents.as_ref().iter().any(|&extent| extent > 0.0 && extent < 1e-24) {
         return Box::default();
     }
     let extents: [f64; 3] = std::array::from_fn(|k| if k < S::DIMENSION { extents[k] } else { 0.0 });

@@ -41,7 +41,8 @@ impl<S: Space> Turns<'_, S> {
     /// takes.
     ///
     /// ```
-    /// use jostle_shape::{D2, Turns};
+    /// # use jostle_shape as jostle;
+    /// use jostle::{D2, Turns};
     ///
     /// let angles = [[0.0], [0.5], [1.0]];
     /// let turns = Turns::<D2>::Double(&angles);

@@ -51,7 +51,7 @@ impl<S: Space> Hull<S> {
         });
         order.dedup_by(|j, i| points[*i] == points[*j]);
         order.sort_unstable();
-        if cells::pay(order.len()) {
+        if cells::worth_making(order.len()) {
             // Not from -0.0 to 0.0: which of the two it is says nothing. As if the hull were as wide as it is long: so
             // do its cells see it.
             let along = |k: usize| order.iter().map(move |&i| points[i].as_ref().get(k).map_or(0.0, |x| x + 0.0));
@@ -140,7 +140,8 @@ impl<S: Space> Hull<S> {
     /// one, and in space.
     ///
     /// ```
-    /// use jostle_shape::{Core, D2, Shape};
+    /// # use jostle_shape as jostle;
+    /// use jostle::{Core, D2, Shape};
     ///
     /// let shape = Shape::<D2>::convex(&[[0.0, 0.0], [4.0, 0.0], [0.0, 2.0]])?;
     /// let Core::Hull(hull) = shape.core() else { unreachable!() };

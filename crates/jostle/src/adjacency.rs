@@ -2,6 +2,8 @@
 
 use jostle_narrowphase::{Dimension, Precision, Proximity};
 
+use crate::periodic::Shifted;
+
 /// Whose lists a pair is entered in: particle codes call such lists half and full.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ListKind {
@@ -42,6 +44,8 @@ pub struct Adjacency {
     neighbours: Vec<u32>,
     /// For each neighbour the index of the pair it comes from.
     rows: Vec<u32>,
+    /// Where space repeats: which image of each neighbour it is.
+    images: Vec<[i32; 3]>,
 }
 
 impl Adjacency {
@@ -57,6 +61,7 @@ impl Adjacency {
     /// If a pair names a body that is not below `count`, or there are more than `u32::MAX` pairs.
     pub fn of_pairs(&mut self, count: usize, pairs: &[[u32; 2]], kind: ListKind) {
         self.fill(count, pairs.len(), |index| pairs[index], kind);
+        self.images.clear();
     }
 
     /// Replaces the lists by those of the rows of a query (whose bodies are within the margin).
@@ -65,11 +70,51 @@ impl Adjacency {
     /// As [`Adjacency::of_pairs`].
     pub fn of_rows<S: Dimension, T: Precision>(&mut self, count: usize, rows: &[Proximity<S, T>], kind: ListKind) {
         self.fill(count, rows.len(), |index| [rows[index].a, rows[index].b], kind);
+        self.images.clear();
+    }
+
+    /// Replaces the lists by those of the rows of a query in space that repeats; [`Adjacency::images_of`] tells which
+    /// images they are about. A row of a body and its own image makes two entries of its [`Full`](ListKind::Full) list,
+    /// one for each of the two that are opposite each other.
+    ///
+    /// ```
+    /// use jostle::{Adjacency, Bodies, Body, D2, Lattice, ListKind, Shape, periodic_contacts};
+    ///
+    /// let mut bodies = Bodies::<D2>::new();
+    /// let disc = bodies.add_shape(Shape::ball(0.5)?)?;
+    /// bodies.push(Body::new(disc, [0.5, 0.0]))?;
+    /// bodies.push(Body::new(disc, [9.25, 0.0]))?;
+    /// let ring = Lattice::orthogonal([10.0, 0.0])?;
+    /// let (rows, _) = periodic_contacts::<f32, _, _>(&bodies.columns(), &ring, 0.5, u64::MAX)?;
+    ///
+    /// let mut lists = Adjacency::new();
+    /// lists.of_images(bodies.len(), &rows, ListKind::Full);
+    /// assert_eq!((lists.of(0), lists.images_of(0)), (&[1][..], &[[-1, 0, 0]][..]));
+    /// assert_eq!((lists.of(1), lists.images_of(1)), (&[0][..], &[[1, 0, 0]][..]));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Panics
+    /// As [`Adjacency::of_pairs`].
+    pub fn of_images<S: Dimension, T: Precision>(&mut self, count: usize, rows: &[Shifted<S, T>], kind: ListKind) {
+        self.fill(count, rows.len(), |index| [rows[index].row.a, rows[index].row.b], kind);
+        self.images.clear();
+        self.images.resize(self.rows.len(), [0; 3]);
+        for body in 0..count {
+            let (mut last, list) = (None, self.offsets[body]..self.offsets[body + 1]);
+            for (image, &index) in self.images[list.clone()].iter_mut().zip(&self.rows[list]) {
+                let Shifted { row, image: of_b, .. } = &rows[index as usize];
+                // Seen from its second body, or, where the two are one, for the second time.
+                let back = row.a as usize != body || last == Some(index);
+                *image = if back { of_b.map(|k| -k) } else { *of_b };
+                last = Some(index);
+            }
+        }
     }
 
     fn fill(&mut self, count: usize, pairs: usize, pair: impl Fn(usize) -> [u32; 2], kind: ListKind) {
         assert!(u32::try_from(pairs).is_ok(), "{pairs} pairs are more than u32 counts");
-        let Self { offsets, neighbours, rows } = self;
+        let Self { offsets, neighbours, rows, .. } = self;
         let entries = |index: usize| {
             let [a, b] = pair(index);
             let second = (kind == ListKind::Full).then_some((b, a));
@@ -121,6 +166,15 @@ impl Adjacency {
     /// If there is no such body.
     pub fn of(&self, body: usize) -> &[u32] {
         &self.neighbours[self.offsets[body]..self.offsets[body + 1]]
+    }
+    /// Which images the partners of one body are, seen from it: how many of each of the lattice's vectors away. Nothing
+    /// where the lists were made of pairs or rows of open space.
+    ///
+    /// # Panics
+    /// If there is no such body.
+    pub fn images_of(&self, body: usize) -> &[[i32; 3]] {
+        let list = self.offsets[body]..self.offsets[body + 1];
+        if self.images.is_empty() { &[] } else { &self.images[list] }
     }
     /// The indices of the pairs or rows that [`Adjacency::of`] comes from, in the same order.
     ///

@@ -175,7 +175,7 @@ fn source<'r, S: Dimension, T: Precision, U: CustomShape<S>>(
     if pairs.len() > bodies.len() {
         make(records, bodies);
         records.source()
-    } else if Templates::<S, T>::pay(pairs.len(), bodies.shapes().len()) {
+    } else if Templates::<S, T>::worth_making(pairs.len(), bodies.shapes().len()) {
         records.make_templates(bodies);
         records.template_source()
     } else {

@@ -115,7 +115,7 @@ fn refusals_name_what_they_refuse_and_change_nothing() {
     {
         assert_eq!(result, Some(PipelineError::Stale(a)));
     }
-    assert_eq!(PipelineError::Stale(a).to_string(), "the handle 0.0 is stale: its body was removed");
+    assert_eq!(PipelineError::Stale(a).to_string(), "the handle 0v0 is stale: its body was removed");
     let c = two.insert(Body::new(disc, [0.25, 0.0])).expect("good");
     assert_eq!((c.index(), two.contains(a)), (a.index(), false));
     two.update().expect("good");

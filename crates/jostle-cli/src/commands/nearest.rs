@@ -34,7 +34,7 @@ fn list<S: Dimension + SceneSpace, T: Precision>(
 ) -> Outcome {
     let bodies = scene.bodies.columns();
     let lattice = lattice_of(scene, name, args.self_images, common)?;
-    let (count, most) = (bodies.len() as u64, u64::from(args.neighbours.get()));
+    let (count, most) = (bodies.len() as u64, u64::from(args.neighbours));
     let each = if lattice.is_some() { most } else { most.min(count.saturating_sub(1)) };
     if count.saturating_mul(each) > args.limit {
         return Err(Failure::Other(format!(
@@ -45,7 +45,7 @@ fn list<S: Dimension + SceneSpace, T: Precision>(
     }
     let finding = Progress::begin("finding neighbours", None, common.quiet);
     let mut neighbours = Neighbours::<S, T>::default();
-    let most = args.neighbours.get() as usize;
+    let most = args.neighbours as usize;
     match &lattice {
         None => jostle::nearest(&bodies, most, &mut neighbours),
         Some(lattice) => jostle::periodic_nearest(&bodies, lattice, most, &mut neighbours),

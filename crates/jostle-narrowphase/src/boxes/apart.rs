@@ -66,8 +66,8 @@ pub fn apart<S: BoxSpace, L: Lanes>(boxes: &Boxes<S, L>, tolerance: L) -> (Gjk<S
 
     let [point, of_b] = boxes.swept(nearest.point, offset);
     // A difference of points is off by their rounding, and its direction by the more the nearer they are. Not so where
-    // it is upright on an edge or a face of A, along which it is zero; nor seen by B where it is on one of his; nor a
-    // facet's normal.
+    // it is upright on an edge or a face of A, along which it is zero; nor seen by B where it is on one of its own; nor
+    // a facet's normal.
     let seen = turn.unrotate(point - offset);
     let by_b = seen - inside::<S, L>(seen, b);
     let by_a = point - of_b;

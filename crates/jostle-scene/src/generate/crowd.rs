@@ -135,6 +135,32 @@ impl Field {
     }
 }
 
+/// The people that a scene draws from.
+struct People {
+    /// The index of the first one's shape; the others follow.
+    first: u32,
+    /// Half the height of each.
+    heights: Vec<f64>,
+}
+
+impl People {
+    /// Adds their shapes to the scene, and behind them some more.
+    fn with<S: Ground>(draft: &mut Draft<'_, S>, more: Vec<ShapeSpec<S>>) -> Result<Self, Refusal> {
+        let (mut forms, heights): (Vec<_>, Vec<_>) = S::people().into_iter().unzip();
+        forms.extend(more);
+        Ok(Self { first: draft.forms(forms)?, heights })
+    }
+    /// The index of the first shape that is nobody's.
+    fn behind(&self) -> u32 {
+        self.first + self.heights.len() as u32
+    }
+    /// Somebody who stands here and looks this way.
+    fn draw<S: Ground>(&self, [u, v]: [f64; 2], angle: f64, random: &mut Random) -> Body<S> {
+        let sort = random.below(self.heights.len());
+        Body::new(self.first + sort as u32, S::place(u, v, self.heights[sort])).with_turn(S::facing(angle))
+    }
+}
+
 /// A round pillar of the hall.
 struct Pillar {
     u: f64,
@@ -142,81 +168,96 @@ struct Pillar {
     radius: f64,
 }
 
+/// The radii of pillars.
+const RADII: [f64; 3] = [0.8, 1.1, 1.4];
+
+/// A hall of `row` by `row` cells, each with room for one person, and of `blocks` by `blocks` blocks, each with at most
+/// one pillar.
+struct Hall {
+    row: usize,
+    blocks: usize,
+    /// The length of a block.
+    block: f64,
+    pillars: Vec<Pillar>,
+}
+
+impl Hall {
+    /// As large as so many need.
+    fn new(persons: usize, pillars: usize, random: &mut Random) -> Self {
+        /// How much of the hall is taken, on average.
+        const TAKEN: f64 = 0.55;
+        // A pillar and the space around it fill some twenty cells.
+        let row = ((persons as f64 / TAKEN + 20.0 * pillars as f64).sqrt()).ceil().max(1.0) as usize;
+        let blocks = ((pillars as f64).sqrt()).ceil().max(1.0) as usize;
+        let block = row as f64 * PITCH / blocks as f64;
+        let pillar = |index: usize| Pillar {
+            u: block * ((index % blocks) as f64 + random.between(0.3, 0.7)),
+            v: block * ((index / blocks) as f64 + random.between(0.3, 0.7)),
+            radius: RADII[random.below(RADII.len())],
+        };
+        Self { row, blocks, block, pillars: (0..pillars).map(pillar).collect() }
+    }
+    /// The middle of a cell. Every other row is shifted by half a cell.
+    fn middle(&self, cell: usize) -> [f64; 2] {
+        let (column, line) = (cell % self.row, cell / self.row);
+        [(column as f64 + if line % 2 == 0 { 0.25 } else { 0.75 }) * PITCH, (line as f64 + 0.5) * PITCH]
+    }
+    /// How likely each cell is to be taken, beside those of others: not at all where a pillar is near.
+    fn weights(&self, density: &Field) -> Vec<f64> {
+        let weight = |cell: usize| {
+            let [u, v] = self.middle(cell);
+            let near = |&Pillar { u: pu, v: pv, radius }: &Pillar| {
+                let clear = radius + 0.45;
+                (u - pu) * (u - pu) + (v - pv) * (v - pv) < clear * clear
+            };
+            // A pillar keeps to the inner part of its block, so only its own block can be near a cell.
+            let at = |along: f64| ((along / self.block) as usize).min(self.blocks - 1);
+            let own = self.pillars.get(at(v) * self.blocks + at(u));
+            if own.is_some_and(near) { 0.0 } else { (0.55 + 0.28 * density.at(u, v)).clamp(0.1, 0.95) }
+        };
+        (0..self.row * self.row).map(weight).collect()
+    }
+}
+
 /// A crowd in a hall: dense here, loose there, flowing round pillars (fixed); one in twelve bodies is a suitcase, whose
 /// `parent` is its owner's too.
 pub(super) fn flat<S: Ground>(draft: &mut Draft<'_, S>, count: usize, random: &mut Random) -> Result<(), Refusal> {
-    /// How much of the hall is taken, on average.
-    const TAKEN: f64 = 0.55;
     const PILLAR_HEIGHT: f64 = 1.5;
     const CASE_HEIGHT: f64 = 0.3;
 
-    let people = S::people();
-    let sorts = people.len();
-    let heights: Vec<f64> = people.iter().map(|(_, half_height)| *half_height).collect();
-    let mut forms: Vec<ShapeSpec<S>> = people.into_iter().map(|(form, _)| form).collect();
-    forms.push(S::block(0.14, 0.1, CASE_HEIGHT));
-    let radii = [0.8, 1.1, 1.4];
-    forms.extend(radii.map(|radius| S::pillar(radius, PILLAR_HEIGHT)));
-    let shapes = draft.forms(forms)?;
+    let things = [S::block(0.14, 0.1, CASE_HEIGHT)].into_iter();
+    let people = People::with(draft, things.chain(RADII.map(|radius| S::pillar(radius, PILLAR_HEIGHT))).collect())?;
+    let (case, pillar) = (people.behind(), people.behind() + 1);
     if count == 0 {
         return Ok(());
     }
 
     let (pillars, cases) = (count / 1000, count / 12);
     let persons = count - pillars - cases;
-    // A pillar and the space around it fill some twenty cells.
-    let row = ((persons as f64 / TAKEN + 20.0 * pillars as f64).sqrt()).ceil().max(1.0) as usize;
-    let hall = row as f64 * PITCH;
-
-    let blocks = ((pillars as f64).sqrt()).ceil().max(1.0) as usize;
-    let block = hall / blocks as f64;
-    let pillar = |index: usize, random: &mut Random| Pillar {
-        u: block * ((index % blocks) as f64 + random.between(0.3, 0.7)),
-        v: block * ((index / blocks) as f64 + random.between(0.3, 0.7)),
-        radius: radii[random.below(radii.len())],
-    };
-    let pillars: Vec<Pillar> = (0..pillars).map(|index| pillar(index, random)).collect();
-    for Pillar { u, v, radius } in &pillars {
-        let sort = radii.iter().position(|r| r == radius).unwrap_or(0);
-        draft.push(Body::new(shapes + (sorts + 1 + sort) as u32, S::place(*u, *v, PILLAR_HEIGHT)).fixed())?;
+    let hall = Hall::new(persons, pillars, random);
+    for Pillar { u, v, radius } in &hall.pillars {
+        let sort = RADII.iter().position(|r| r == radius).unwrap_or(0);
+        draft.push(Body::new(pillar + sort as u32, S::place(*u, *v, PILLAR_HEIGHT)).fixed())?;
     }
 
     let density = Field::new(14, 9.0, 130.0, random);
     let flow = Field::new(6, 20.0, 120.0, random);
-    // Every other row is shifted by half a cell.
-    let middle = |cell: usize| {
-        let (column, line) = (cell % row, cell / row);
-        ((column as f64 + if line % 2 == 0 { 0.25 } else { 0.75 }) * PITCH, (line as f64 + 0.5) * PITCH)
-    };
-    let weight = |cell: usize| {
-        let (u, v) = middle(cell);
-        let near = |&Pillar { u: pu, v: pv, radius }: &Pillar| {
-            let clear = radius + 0.45;
-            (u - pu) * (u - pu) + (v - pv) * (v - pv) < clear * clear
-        };
-        // A pillar keeps to the inner part of its block, so only its own block can be near a cell.
-        let at = |along: f64| ((along / block) as usize).min(blocks - 1);
-        let own = pillars.get(at(v) * blocks + at(u));
-        if own.is_some_and(near) { 0.0 } else { (0.55 + 0.28 * density.at(u, v)).clamp(0.1, 0.95) }
-    };
-    let weights: Vec<f64> = (0..row * row).map(weight).collect();
+    let weights = hall.weights(&density);
     let cells = pick(&weights, persons, random);
 
     let mut waiting = 0;
     for (person, &cell) in cells.iter().enumerate() {
-        let (u, v) = middle(cell);
+        let [u, v] = hall.middle(cell);
         let (u, v) = (u + random.between(-JITTER, JITTER), v + 1.25 * random.between(-JITTER, JITTER));
         let angle = 1.1 * flow.at(u, v) + 0.25 * random.normal();
         let speed = (PACE + 0.26 * random.normal()).max(0.0) * (1.1 - weights.get(cell).copied().unwrap_or(0.5));
         let (sin, cos) = libm::sincos(angle);
-        let sort = random.below(sorts);
-        let parent = draft.len() as u32;
         let velocity = S::place(speed * cos, speed * sin, 0.0);
-        let body = Body::new(shapes + sort as u32, S::place(u, v, heights[sort]));
-        let body = body.with_turn(S::facing(angle)).with_velocity(velocity);
+        let parent = draft.len() as u32;
+        let body = people.draw::<S>([u, v], angle, random).with_velocity(velocity);
 
         waiting += usize::from((person + 1) * cases / persons > person * cases / persons);
-        let room = cells.get(person + 1).is_none_or(|&next| next > cell + 1) && (cell + 1) % row != 0;
+        let room = cells.get(person + 1).is_none_or(|&next| next > cell + 1) && (cell + 1) % hall.row != 0;
         let free = room && weights.get(cell + 1).is_some_and(|&weight| weight > 0.0);
         // A suitcase waits for an owner with a free cell beside them; the last person takes those left.
         let carried = if person + 1 == persons { waiting } else { usize::from(free).min(waiting) };
@@ -225,7 +266,7 @@ pub(super) fn flat<S: Ground>(draft: &mut Draft<'_, S>, count: usize, random: &m
         for _ in 0..carried {
             let offset = random.between(0.42, 0.5);
             let aside = random.between(-0.1, 0.1);
-            let case = Body::new(shapes + sorts as u32, S::place(u + offset, v + aside, CASE_HEIGHT));
+            let case = Body::new(case, S::place(u + offset, v + aside, CASE_HEIGHT));
             draft.push(case.with_turn(S::facing(angle)).with_velocity(velocity).with_parent(parent))?;
         }
     }
@@ -241,12 +282,7 @@ pub(super) fn corridor<S: Ground>(draft: &mut Draft<'_, S>, count: usize, random
     /// People in a corridor: about one a square metre.
     const FULL: usize = 240;
 
-    let people = S::people();
-    let sorts = people.len();
-    let heights: Vec<f64> = people.iter().map(|(_, half_height)| *half_height).collect();
-    let mut forms: Vec<ShapeSpec<S>> = people.into_iter().map(|(form, _)| form).collect();
-    forms.push(S::block(LENGTH / 2.0, WALL, WALL_HEIGHT));
-    let shapes = draft.forms(forms)?;
+    let people = People::with(draft, vec![S::block(LENGTH / 2.0, WALL, WALL_HEIGHT)])?;
     if count == 0 {
         return Ok(());
     }
@@ -257,7 +293,7 @@ pub(super) fn corridor<S: Ground>(draft: &mut Draft<'_, S>, count: usize, random
     let persons = count - walls;
     for wall in 0..walls {
         let v = wall as f64 * (WIDTH + 2.0 * WALL);
-        draft.push(Body::new(shapes + sorts as u32, S::place(LENGTH / 2.0, v, WALL_HEIGHT)).fixed())?;
+        draft.push(Body::new(people.behind(), S::place(LENGTH / 2.0, v, WALL_HEIGHT)).fixed())?;
     }
     let (along, across) = ((LENGTH / PITCH) as usize, ((WIDTH - 0.1) / PITCH) as usize);
     for corridor in 0..corridors {
@@ -272,10 +308,8 @@ pub(super) fn corridor<S: Ground>(draft: &mut Draft<'_, S>, count: usize, random
             let angle = if forth { 0.0 } else { core::f64::consts::PI } + 0.1 * random.normal();
             let speed = (PACE + 0.26 * random.normal()).max(0.0);
             let (sin, cos) = libm::sincos(angle);
-            let sort = random.below(sorts);
-            let body = Body::new(shapes + sort as u32, S::place(u, v, heights[sort]));
             let velocity = S::place(speed * cos, speed * sin, 0.0);
-            draft.push(body.with_turn(S::facing(angle)).with_velocity(velocity))?;
+            draft.push(people.draw::<S>([u, v], angle, random).with_velocity(velocity))?;
         }
     }
     Ok(())

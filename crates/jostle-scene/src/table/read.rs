@@ -13,7 +13,7 @@ use super::result::{Certificate, ResultRow, ResultTable, minimum, names, status,
 use crate::arrow;
 use crate::error::{SceneError, quoted};
 use crate::form::arrow_form;
-use crate::input::{Opened, Source, text};
+use crate::input::{Opened, Source, text_of_lines};
 
 /// Reads a file that holds a result table, as [`read_table`] does; the path `-` is standard input.
 ///
@@ -56,7 +56,7 @@ pub fn read_table(name: &str, bytes: &[u8]) -> Result<ResultTable, SceneError> {
 }
 
 fn read_text(name: &str, bytes: &[u8]) -> Result<ResultTable, SceneError> {
-    let text = text(name, bytes)?;
+    let text = text_of_lines(name, bytes)?;
     let lines = (1..).zip(text.lines());
     let mut filled = lines.filter(|(_, line)| !line.trim_ascii().is_empty());
     match filled.clone().next() {

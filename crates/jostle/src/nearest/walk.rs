@@ -63,7 +63,7 @@ pub struct Walk {
     /// Nodes that wait, with the squares of their distances.
     stack: Vec<(f32, u32)>,
     asking: [Asking; PACK],
-    /// How far each has to look; infinite until he has met enough.
+    /// How far each has to look; infinite until it has met enough.
     reach: [f32; PACK],
     found: Found,
 }

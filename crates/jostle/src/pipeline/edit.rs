@@ -197,7 +197,8 @@ where
         self.tidy(slot);
         Ok(body)
     }
-    /// Nobody is left in a slot who could mend its numbers: if they are broken they are forgotten, so that other queries may look at all columns.
+    /// Nobody is left in a slot who could mend its numbers: if they are broken they are forgotten, so that other
+    /// queries may look at all columns.
     pub(super) fn tidy(&mut self, slot: usize) {
         if self.free[slot] && self.bodies.problem(slot, true).is_some() {
             let world = self.bodies.motion_mut();
@@ -221,7 +222,9 @@ where
         self.count_user(body.shape, 1);
         Ok(())
     }
-    /// Places a body anywhere, however far: a teleport is a move like any other.
+    /// Places a body anywhere and turns it, however far: a teleport is a move like any other. ([`Pose::at`] means that
+    /// it is not turned. To move one and leave its rotation: [`Pipeline::place`], or write [`Pipeline::positions_mut`]
+    /// at [`Handle::index`].)
     ///
     /// # Errors
     /// If the handle is stale or a number is broken.
@@ -231,7 +234,9 @@ where
         self.bodies.set(slot, body).map_err(refusal)
     }
     /// Says that a body rests: contacts with others that rest are [`Phase::Rests`](crate::Phase::Rests) from now on. It
-    /// stays what it is in every other way, and wakes when it is moved.
+    /// stays what it is in every other way, and wakes when it is moved or turned: at the next update, which lists it
+    /// among the [`woken`](Pipeline::woken). That others come near, touch it or overlap it does not wake it, nor does a
+    /// velocity that nobody looks at; whom a push should wake is the solver's to say ([`Pipeline::wake`]).
     ///
     /// ```
     /// use jostle::{Body, D2, Phase, Pipeline, Pose, Shape};
@@ -336,7 +341,8 @@ where
     ///
     /// # Errors
     /// If a number is broken: a frame leaves such a body out and reports it as a [fault](Pipeline::faults), other
-    /// queries would not. The error names the slot. (Whatever else is written to free slots is forgotten by the next frame.)
+    /// queries would not. The error names the slot. (Whatever else is written to free slots is forgotten by the next
+    /// frame.)
     ///
     /// ```
     /// use jostle::{Bodies, Body, D2, Neighbours, Pipeline, Shape, nearest_between};

@@ -177,7 +177,7 @@ pub struct Terms {
 /// Whose pairs are found anew; each includes those before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Renewal {
-    /// Only those that are marked: who entered, changed or left his box, or is about to.
+    /// Only those that are marked: bodies that entered, changed or left their box, or are about to.
     Marked,
     /// All that have moved since their boxes were made.
     Moved,
@@ -268,7 +268,7 @@ impl<S: Dimension, T: Precision> List<S, T, [u32; 2]> {
         let (renewed, sound) = self.choose_members(tracks);
         self.gather();
         let Self { listed, bounds, buffers, .. } = self;
-        // Whoever is swept alone with himself is found where he is.
+        // A body that is swept alone is found where it is.
         buffers.sweep.build(if buffers.everybody { bounds } else { &buffers.boxes })?;
         buffers.sweep_pairs(bodies, tracks, renewed == sound, terms.limit)?;
         if renewed == sound {

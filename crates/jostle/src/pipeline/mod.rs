@@ -64,7 +64,7 @@ use search::{Finder, FrameOptions, Search};
 use skin::{Crowd, Motion, PLACES, Spread};
 use track::Tracks;
 
-/// Of so many bodies one may be about to leave its box, and the list is mended; if more are, it is made anew.
+/// If no more than one body in so many is about to leave its box, the list is mended; otherwise it is made anew.
 const FEW: usize = 128;
 /// If more than one of so many moves, those that rest are renewed with those that move. (Of 100,000 discs, a list of
 /// 160,000 pairs, with 1 % at rest 8.5 ms instead of 11, with half at rest 10 instead of 12; with 90 % the same.)
@@ -418,7 +418,7 @@ where
 
     /// Mends the list, and says how many bodies' pairs were found anew.
     fn renew(&mut self, census: Census) -> Result<usize, PipelineError> {
-        // Where somebody has walked out of his box, others are about to: one mend for all of them. Where these are not
+        // Where a body has walked out of its box, others are about to: one mend for all of them. Where these are not
         // few, all who move are on their way, and start anew together: that lasts two to three times as long as the
         // mend would. And where many have to be swept, all are.
         let (marked, most) = if census.strays > 0 && !self.renew_all {

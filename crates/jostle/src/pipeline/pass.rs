@@ -1,9 +1,9 @@
 //! The pass over all bodies that begins a frame: who is broken, who rests, who has moved out of the box that the list
 //! of pairs was made with.
 //!
-//! Nearly everybody in nearly every frame rests or walks: nothing is new about him but where he is, how he is turned
-//! and where he is bound for. For those there is a loop of its own, which leaves the sines of turns to lanes; whoever
-//! does anything else is looked at closely.
+//! Nearly all bodies in nearly every frame rest or walk: nothing is new about them but where they are, how they are
+//! turned and where they are bound for. For those there is a loop of its own, which leaves the sines of turns to lanes;
+//! whoever does anything else is looked at closely.
 
 use core::ops::Add;
 
@@ -13,7 +13,7 @@ use jostle_shape::{Bodies, Columns, CustomShape, MAX_LENGTH, Turns};
 use super::ball::{Ball, NOTHING, about};
 use super::flags::{ASLEEP, FAULTY, FRESH, LIVE, RENEW, STILL, WOKEN, WRAPPED, reach_ahead};
 
-/// Whoever is so many times farther from his box than it has room did not walk.
+/// A body that is so many times farther from its box than it has room did not walk.
 const JUMP: f64 = 3.0;
 
 /// How many bodies are what.

@@ -69,14 +69,14 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>> Question<'_, S, T, U> {
     /// Where bodies are and of which kind.
     #[inline]
     pub fn source(&self) -> Source<'_, S, T> {
-        if self.templates.spare_records() { Source::Templates(self.templates) } else { Source::All(self.records) }
+        if self.templates.need_no_records() { Source::Templates(self.templates) } else { Source::All(self.records) }
     }
 
     /// Asks for the memory of a body that will be solved later.
     #[inline(always)]
     pub fn ask_ahead(&self, slot: usize) {
         // Of balls, whoever solves them asks.
-        if !self.templates.spare_records() {
+        if !self.templates.need_no_records() {
             prefetch_far_at(self.records, slot);
         }
     }

@@ -1,6 +1,6 @@
 //! From the list to rows: each frame, the pairs that can wait no longer and may be near by the balls about them are
 //! solved, those within the margin kept, in canonical order; pairs of bodies that both rest keep the rows they had.
-//! Whoever is seen to be too far apart, by his balls or by his distance, waits (see `wait`).
+//! Pairs that are seen to be too far apart, by their balls or by their distance, wait (see `wait`).
 //!
 //! Stretches of the list are tasks. Alone, one buffer takes all rows, one after the other; otherwise each stretch has
 //! its own and they are put together afterwards. The rows are the same.
@@ -175,7 +175,7 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>, L: Link> Task<'_, '_, S, T, 
             let were_near = worker.due.near;
             self.look(block, waits, &mut worker.due);
             if !kept.caches.is_empty() {
-                // Who was near then has the shape that he had: whoever is changed is listed anew.
+                // Bodies that were near then have the shapes that they had: whatever is changed is listed anew.
                 let new = worker.due.near.iter().zip(were_near).map(|(near, were_near)| near & !were_near);
                 each_bit(new, |place| kept.caches[first + place].forget());
             }
@@ -240,7 +240,7 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>, L: Link> Task<'_, '_, S, T, 
         let mut count = range.start;
         for at in range {
             let (link, place) = (worker.links[at], worker.places[at]);
-            // Who was near may be gone or broken, and who is still keeps his row.
+            // A body that was near may be gone or broken, and pairs that rest keep their rows.
             let out = question.some_missing && !question.are_sound(link.slots())
                 || self.before.is_some() && question.rests(link.slots());
             (worker.links[count], worker.places[count]) = (link, place);

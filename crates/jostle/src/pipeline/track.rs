@@ -15,7 +15,7 @@ use super::flags::{LIVE, RENEW, WRAPPED, is_marked, is_sound, reach_ahead};
 use super::pass::{Census, Held, Pass, Seen, largest_change, same_bits};
 use crate::periodic::Lattice;
 
-/// Whoever has used up this share of his room is renewed together with those who have left it.
+/// Bodies that have used up this share of their room are renewed together with those that have left it.
 const NEARLY: f64 = 0.6;
 /// Bodies that one task looks at.
 const PIECE: usize = 4096;
@@ -84,8 +84,9 @@ impl<S: Dimension, T: Precision> Tracks<S, T> {
         self.wraps.clear();
     }
 
-    /// Finds out who was brought back into the cell since the last frame, or taken out of it: who is nearer to an image
-    /// of where he was than to that place itself. What is known of where he was goes with him.
+    /// Finds out which bodies were brought back into the cell since the last frame, or taken out of it: those that are
+    /// nearer to an image of where they were than to that place itself. What is known of where they were goes with
+    /// them.
     pub fn unwrap<U: CustomShape<S>>(&mut self, bodies: &Bodies<S, U>, lattice: &Lattice<S>) {
         self.wraps.resize(self.flags.len(), [0; 3]);
         let Self { flags, records, wraps, held_position, .. } = self;

@@ -3,7 +3,7 @@
 //! Most pairs of a list are apart by some of the skin, or more than their balls can tell. What is known of a pair when
 //! it is looked at, the gap between its balls or the lower bound of its distance, says how far its bodies may move
 //! before it has to be looked at again (as the heap of lower bounds on times of impact in Mirtich and Canny 1995, but
-//! in metres: nobody has to promise how fast he will be). All are held against one clock, the way of the fastest body:
+//! in metres: no body has to promise how fast it will be). All are held against one clock, the way of the fastest body:
 //! one number a pair, compared a register at a time, and nobody's ball has to be fetched. Rows are the same, as none is
 //! left out that would be one.
 

@@ -62,7 +62,7 @@ fn settings(args: &Bench) -> Outcome<Settings> {
             })?),
         };
     Ok(Settings {
-        frames: args.motion.frames.map_or(FRAMES, std::num::NonZero::get),
+        frames: args.motion.frames.unwrap_or(FRAMES),
         motion: share("--motion", args.motion.motion, MOTION, 1e6)?,
         skin,
         warm_start: args.motion.warm_start,

@@ -1,4 +1,4 @@
-//! The list where space repeats: made anew as a whole, whenever somebody has left his box.
+//! The list where space repeats: made anew as a whole, whenever a body has left its box.
 //!
 //! Boxes of bodies are brought into the cell and images put behind them, as for a scene that is asked about once
 //! (`crate::periodic`). Between times the skin holds as it does in open space: an image moves as its body does.
