@@ -300,33 +300,12 @@ where
 {
     let zero = L::zero();
     let squared_tolerance = tolerance * tolerance;
-    let toward = start.toward;
-    // Not `map_or`, which is not always inlined.
-    let mut unmet = active;
-    if const { KNOWING }
-        && let Some(known) = start.known
-    {
-        unmet = active & !known.some;
-    }
-    let first = cores.support(toward, unmet);
-    let (mut simplex, mut v) = (S::Simplex::<L>::new(first), first.w);
-    let mut last = first;
-    if const { KNOWING }
-        && let Some(Known { vertices, some }) = start.known
-    {
-        let (resumed, nearest) = if const { E::KEEPS } {
-            S::Simplex::<L>::resumed::<true>(vertices)
-        } else {
-            S::Simplex::<L>::resumed::<false>(vertices)
-        };
-        simplex = S::Simplex::<L>::select(some, resumed, simplex);
-        v = S::Vector::select(some, nearest, v);
-        last = select_vertex::<S, L>(some, vertices[0], last);
-    }
+    let Begun { mut simplex, mut v, mut last, unmet, along: first } =
+        begin::<KNOWING, E, _, _, _, _>(cores, start, active);
     let mut squared = v.length_squared();
     let mut along = squared;
     // The first direction is as good a plane as any.
-    let mut apart = unmet & enough.apart(-first.w.dot(toward), toward.length_squared());
+    let mut apart = unmet & enough.apart(first, start.toward.length_squared());
     // Not `le`: what is NaN must not go on.
     let mut live = active & squared.gt(squared_tolerance);
     let mut overlap = active & !live;
@@ -384,25 +363,67 @@ where
         overlap = overlap | around | near;
         live = falls & !near & !enough.near(new_squared);
     }
-    let nearest = (v, simplex);
+    let now = Kept::<S, L> { simplex, v, squared, along };
+    let mut kept = now;
     if const { E::KEEPS } {
         // The last v of cores that have a point in common was not asked for its plane.
-        let along = L::select(overlap, unknown, along);
-        let now = Kept::<S, L> { simplex, v, squared, along };
-        let kept = now.or(best, active & best.gap().lt(now.gap()));
-        return Search {
-            simplex: kept.simplex,
-            last,
-            v: kept.v,
-            squared: kept.squared,
-            nearest,
-            along: kept.along,
-            overlap,
-            inside,
-            apart,
-        };
+        let now = Kept::<S, L> { along: L::select(overlap, unknown, along), ..now };
+        kept = now.or(best, active & best.gap().lt(now.gap()));
     }
-    Search { simplex, last, v, squared, nearest, along, overlap, inside, apart }
+    let Kept { simplex, v, squared, along } = kept;
+    Search { simplex, last, v, squared, nearest: (now.v, now.simplex), along, overlap, inside, apart }
+}
+
+/// Where a search begins.
+struct Begun<S: SimplexSpace, L: Lanes> {
+    simplex: S::Simplex<L>,
+    /// Its point nearest to the origin.
+    v: S::Vector<L>,
+    /// The vertex that was asked for last.
+    last: Vertex<S::Vector<L>>,
+    /// Lanes of which nothing is known.
+    unmet: L::Mask,
+    /// How far apart these are along the first direction, times its length.
+    along: L,
+}
+
+/// Asks for the first vertex, where none is known.
+#[inline(always)]
+fn begin<const KNOWING: bool, E, S, L, A, B>(
+    cores: &Cores<'_, S, L, A, B>,
+    start: &Start<S, L>,
+    active: L::Mask,
+) -> Begun<S, L>
+where
+    S: SimplexSpace,
+    L: Lanes,
+    E: Enough<L>,
+    A: SupportMap<S, L> + ?Sized,
+    B: SupportMap<S, L> + ?Sized,
+{
+    // Not `map_or`, which is not always inlined.
+    let mut unmet = active;
+    if const { KNOWING }
+        && let Some(known) = start.known
+    {
+        unmet = active & !known.some;
+    }
+    let first = cores.support(start.toward, unmet);
+    let along = -first.w.dot(start.toward);
+    let (mut simplex, mut v, mut last) = (S::Simplex::<L>::new(first), first.w, first);
+    if const { KNOWING }
+        && let Some(Known { vertices, some }) = start.known
+    {
+        let (resumed, nearest) = if const { E::KEEPS } {
+            S::Simplex::<L>::resumed::<true>(vertices)
+        } else {
+            S::Simplex::<L>::resumed::<false>(vertices)
+        };
+        simplex = S::Simplex::<L>::select(some, resumed, simplex);
+        v = S::Vector::select(some, nearest, v);
+        last = select_vertex::<S, L>(some, vertices[0], last);
+    }
+    Begun { simplex, v, last, unmet, along }
 }
 
 /// One step, with care where the best is kept.

@@ -110,16 +110,40 @@ impl<S: GrowSpace, T: Scalar> Room<S, T> {
         mut bodies: impl FnMut(usize) -> [Points<'s, T>; 2],
     ) -> Penetrations<S, L> {
         let Self { surfaces, rows } = self;
-        let Some(PacketRows { first, asked, feet }) = rows.as_deref_mut() else { panic!("no room for a packet") };
-        let surfaces = &mut surfaces[..];
+        let Some(rows) = rows.as_deref_mut() else { panic!("no room for a packet") };
         let mut corners = [[Points { blocks: &[], cells: &[] }; 2]; MAX_WIDTH];
+        each(
+            pairs,
+            #[inline(always)]
+            |i| corners[i] = bodies(i),
+        );
         let rounding = noise(ENOUGH, places.magnitude);
-        asked.begin(rounding);
+        let mut packet = Packet { surfaces: &mut surfaces[..], rows, corners, places, rounding };
+        let solid = packet.begin(pairs, simplex);
+        let found = packet.expand(solid);
+        packet.stand(found)
+    }
+}
+
+/// The pairs of a packet while they grow, each bit of a word one of them.
+struct Packet<'r, 's, S: GrowSpace, L: Lanes> {
+    surfaces: &'r mut [Surface<S, L::Scalar>],
+    rows: &'r mut PacketRows<L::Scalar>,
+    corners: [[Points<'s, L::Scalar>; 2]; MAX_WIDTH],
+    places: &'r Places<S, L>,
+    rounding: L,
+}
+
+impl<'s, S: GrowSpace, L: Lanes> Packet<'_, 's, S, L> {
+    /// Makes the first surfaces, and says which of the pairs have one.
+    #[inline(always)]
+    fn begin(&mut self, pairs: u32, simplex: impl Fn(usize) -> &'s FinalSimplex<S, L::Scalar>) -> u32 {
+        let Self { surfaces, rows: PacketRows { first, asked, .. }, corners, places, rounding } = self;
+        asked.begin(*rounding);
         each(
             pairs,
             #[inline(always)]
             |i| {
-                corners[i] = bodies(i);
                 surfaces[i].start(simplex(i), asked.rounding(i));
                 first.put::<S>(i, surfaces[i].points());
             },
@@ -145,7 +169,14 @@ impl<S: GrowSpace, T: Scalar> Room<S, T> {
             #[inline(always)]
             |i| surfaces[i].begin::<L>((first, i, mirrored >> i & 1 == 1)),
         );
-        // Each phase for all of them before the next: what nobody can guess is then known when it is asked.
+        solid
+    }
+
+    /// Lets surfaces grow until the nearest face of each is one of A - B's, and says of which it is. Each phase for all of
+    /// them before the next: what nobody can guess is then known when it is asked.
+    #[inline(always)]
+    fn expand(&mut self, solid: u32) -> u32 {
+        let Self { surfaces, rows: PacketRows { asked, .. }, corners, places, rounding } = self;
         let (mut growing, mut found, mut lost) = (solid, 0, 0);
         while growing != 0 {
             each(
@@ -153,13 +184,13 @@ impl<S: GrowSpace, T: Scalar> Room<S, T> {
                 #[inline(always)]
                 |i| asked.along::<S>(i, surfaces[i].find_nearest::<L>()),
             );
-            asked.turn(places);
+            asked.turn(*places);
             each(
                 growing,
                 #[inline(always)]
                 |i| asked.ask::<S, L>(i, corners[i]),
             );
-            let (reached, beyond) = asked.tell(places, rounding);
+            let (reached, beyond) = asked.tell(*places, *rounding);
             found |= growing & reached & !lost;
             growing &= beyond & !lost;
             // What is lost is noted only: nobody has to wait for it before the next phase.
@@ -184,6 +215,13 @@ impl<S: GrowSpace, T: Scalar> Room<S, T> {
                 |i| lost |= u32::from(!surfaces[i].raise::<L>()) << i,
             );
         }
+        found
+    }
+
+    /// What was found, with the points where the nearest faces are nearest.
+    #[inline(always)]
+    fn stand(&mut self, found: u32) -> Penetrations<S, L> {
+        let Self { surfaces, rows: PacketRows { asked, feet, .. }, places, .. } = self;
         each(
             found,
             #[inline(always)]
@@ -195,7 +233,7 @@ impl<S: GrowSpace, T: Scalar> Room<S, T> {
         let aside = found & off.gt(tolerance).to_bits();
         if aside != 0 {
             // Where faces of A - B have more than three corners the foot may be in another triangle of the same plane.
-            let (mut points, mut offs) = ([[T::ZERO; MAX_WIDTH]; 3], [T::ZERO; MAX_WIDTH]);
+            let (mut points, mut offs) = ([[L::Scalar::ZERO; MAX_WIDTH]; 3], [L::Scalar::ZERO; MAX_WIDTH]);
             for k in 0..S::DIMENSION {
                 a.get(k).store(&mut points[k]);
             }
@@ -220,7 +258,7 @@ impl<S: GrowSpace, T: Scalar> Room<S, T> {
             off = L::load(&offs);
         }
         let (found, fits) = (L::Mask::from_bits(found), off.le(tolerance));
-        Penetrations { found, normal, depth, a, fits, off: L::splat(T::INFINITY) }
+        Penetrations { found, normal, depth, a, fits, off: L::splat(L::Scalar::INFINITY) }
     }
 }
 
