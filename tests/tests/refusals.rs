@@ -134,7 +134,7 @@ fn poses_are_refused() {
         let ask = |a, b| jostle::proximity::<f32, _, _>((&ball, a), (&ball, b)).expect_err("a bad pose").to_string();
         assert_eq!(
             ask(Pose::default(), there),
-            format!("body 1: position[1] is {value}, which is not a finite number within 1e15")
+            format!("body 1: position[1] is {value:e}, which is not a finite number within 1e15")
         );
         assert!(ask(Pose::default().turned([value, 0.0, 0.0, 1.0]), there).starts_with("body 0: rotation has norm "));
     }

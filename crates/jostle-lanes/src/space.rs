@@ -20,7 +20,7 @@ pub struct D3;
 /// The number of dimensions, with the types that depend on it.
 ///
 /// ```
-/// # mod jostle { pub use jostle_lanes as lanes; pub use jostle_lanes::*; }
+/// # mod jostle { pub use jostle_lanes::*; pub mod lanes { pub use jostle_lanes::*; } }
 /// use jostle::lanes::{Rotation, Vector};
 /// use jostle::{D2, D3, Space};
 ///
@@ -83,9 +83,9 @@ pub trait Space: Sealed + Copy + Debug + Default + Send + Sync + 'static {
     /// # use jostle_lanes as jostle;
     /// use jostle::{D2, Space};
     ///
-    /// let (exact, short) = (D2::rotation(&[0.75]), D2::rotation_for::<f32, _>(&[0.75]));
+    /// let (exact, short) = (D2::rotation(&[0.75]), D2::rotation_for::<f32, f64>(&[0.75]));
     /// assert!((exact.sin - short.sin).abs() < 2e-10 && exact.sin as f32 == short.sin as f32);
-    /// assert_eq!(D2::rotation_for::<f64, _>(&[0.75]).sin, exact.sin);
+    /// assert_eq!(D2::rotation_for::<f64, f64>(&[0.75]).sin, exact.sin);
     /// ```
     fn rotation_for<T: Scalar, L: Lanes<Scalar = f64>>(turn: &[L]) -> Self::Rotation<L>;
     /// The user's numbers for no rotation.

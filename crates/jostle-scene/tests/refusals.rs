@@ -173,7 +173,7 @@ fn shapes() {
     );
     assert_eq!(
         shape(&format!(r#"{BALL},{{"type":"cylinder","half_height":1,"radius":6e14,"rounding":6e14}}"#)),
-        "shapes[1]: radius + rounding is 1200000000000000, beyond 1e15 in size"
+        "shapes[1]: radius + rounding is 1.2e15, beyond 1e15 in size"
     );
     assert_eq!(
         shape(r#"{"type":"convex","points":[]}"#),

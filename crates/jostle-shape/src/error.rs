@@ -20,7 +20,7 @@ pub enum ShapeError {
         value: f64,
     },
     /// A length or coordinate beyond [`MAX_LENGTH`](crate::MAX_LENGTH).
-    #[error("{what} is {value:?}, beyond 1e15 in size")]
+    #[error("{what} is {value:e}, beyond 1e15 in size")]
     TooLarge {
         /// Which parameter.
         what: &'static str,
@@ -58,7 +58,7 @@ pub enum Problem {
         count: usize,
     },
     /// A coordinate that is NaN, infinite or beyond 1e15.
-    #[error("position[{axis}] is {value:?}, which is not a finite number within 1e15")]
+    #[error("position[{axis}] is {value:e}, which is not a finite number within 1e15")]
     Position {
         /// 0 is x.
         axis: usize,
@@ -66,7 +66,7 @@ pub enum Problem {
         value: f64,
     },
     /// A velocity that is NaN, infinite or beyond 1e15.
-    #[error("velocity[{axis}] is {value:?}, which is not a finite number within 1e15")]
+    #[error("velocity[{axis}] is {value:e}, which is not a finite number within 1e15")]
     Velocity {
         /// 0 is x.
         axis: usize,

@@ -5,9 +5,9 @@ mod nearest;
 mod world;
 
 use jostle::{
-    Bodies, Body, Boundary, ContactsError, D2, D3, Lattice, LatticeError, Pose, Precision, Shape, Shifted, Status, Sum,
-    Turns, count_periodic_contacts, distance, image_distance, periodic_contacts, periodic_distance, periodic_overlap,
-    periodic_pairs,
+    Adjacency, Bodies, Body, Boundary, ContactsError, D2, D3, Lattice, LatticeError, ListKind, Pose, Precision, Shape,
+    Shifted, Status, Sum, Turns, count_periodic_contacts, distance, image_distance, periodic_contacts,
+    periodic_distance, periodic_overlap, periodic_pairs,
 };
 use jostle_tests::{Ground, Kind, Random, Style, bits, claim, dot, draw_shape, length, tolerance};
 use jostle_verify::{Row, verify_row};
@@ -26,6 +26,30 @@ fn bodies_far_longer_than_the_period_are_refused() {
     };
     assert_eq!(asked(1e-3).expect("some thousand images"), 0);
     assert!(matches!(asked(1e-5), Err(ContactsError::TooManyImages { body: 0, limit: 65_536 })), "{:?}", asked(1e-5));
+}
+
+/// Of each row both bodies' lists have the other one, seen from there.
+fn lists_tell_images<S: Ground, T: Precision>(count: usize, rows: &[Shifted<S, T>]) {
+    let mut lists = Adjacency::new();
+    for kind in [ListKind::Full, ListKind::Half] {
+        lists.of_images(count, rows, kind);
+        let mut expected = vec![Vec::new(); count];
+        for &Shifted { row, image, .. } in rows {
+            expected[row.a as usize].push((row.b, image));
+            if kind == ListKind::Full {
+                expected[row.b as usize].push((row.a, image.map(|k| -k)));
+            }
+        }
+        for (body, expected) in expected.iter_mut().enumerate() {
+            let mut told: Vec<_> = lists.of(body).iter().copied().zip(lists.images_of(body).iter().copied()).collect();
+            told.sort_unstable();
+            expected.sort_unstable();
+            assert_eq!(told, *expected, "body {body}");
+        }
+    }
+    // What is listed next is of open space.
+    lists.of_pairs(count, &[], ListKind::Full);
+    assert!((0..count).all(|body| lists.images_of(body).is_empty()));
 }
 
 fn every_image_is_found<S: Ground, T: Precision>(seed: u64, kinds: &[Kind], scenes: usize) {
@@ -55,6 +79,7 @@ fn every_image_is_found<S: Ground, T: Precision>(seed: u64, kinds: &[Kind], scen
         for (row, other) in rows.iter().zip(&expected) {
             assert_eq!(bits(&row.row), bits(&other.row), "scene {scene}: {row:?} {other:?}");
         }
+        lists_tell_images(columns.len(), &rows);
         total += rows.len();
         shifted += rows.iter().filter(|row| row.image != [0; 3]).count();
         selves += rows.iter().filter(|row| row.row.a == row.row.b).count();
