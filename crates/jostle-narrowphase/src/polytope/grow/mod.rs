@@ -172,8 +172,8 @@ impl<'s, S: GrowSpace, L: Lanes> Packet<'_, 's, S, L> {
         solid
     }
 
-    /// Lets surfaces grow until the nearest face of each is one of A - B's, and says of which it is. Each phase for all of
-    /// them before the next: what nobody can guess is then known when it is asked.
+    /// Lets surfaces grow until the nearest face of each is one of A - B's, and says of which it is. Each phase for all
+    /// of them before the next: what nobody can guess is then known when it is asked.
     #[inline(always)]
     fn expand(&mut self, solid: u32) -> u32 {
         let Self { surfaces, rows: PacketRows { asked, .. }, corners, places, rounding } = self;
