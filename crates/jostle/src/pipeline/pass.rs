@@ -121,24 +121,21 @@ fn swing(from: &[f64], to: &[f64]) -> f64 {
     2.01 * squared(1.0).min(squared(-1.0)).sqrt()
 }
 
-impl<S: Dimension> Held<'_, S> {
-    /// How much of the room in its box a sound body has used up that is where its record says, is turned so and is
-    /// bound to get so far ahead. `TURNED`: see [`Pass::walk`].
-    #[inline(always)]
-    pub fn used<T: Precision, const TURNED: bool>(
-        &self,
-        body: usize,
-        record: &Record<S, T>,
-        turn: &S::Turn<f64>,
-        ahead: f64,
-    ) -> f64 {
-        let used = largest_change(self.position[body].as_ref(), record.position.as_ref()) + ahead;
-        // A ball is the same however it is turned.
-        if !TURNED || record.is_point() || same_bits(self.turn[body].as_ref(), turn.as_ref()) {
-            return used;
-        }
-        used + record.reach.to_f64() * swing(self.turn[body].as_ref(), turn.as_ref())
+/// How much of the room in its box a sound body has used up whose box was made where it was `held`, and that now is
+/// where its record says, is turned so and is bound to get so far ahead. `TURNED`: see [`Pass::walk`].
+#[inline(always)]
+pub fn used<S: Dimension, T: Precision, const TURNED: bool>(
+    held: (&S::Array<f64>, &S::Turn<f64>),
+    record: &Record<S, T>,
+    turn: &S::Turn<f64>,
+    ahead: f64,
+) -> f64 {
+    let used = largest_change(held.0.as_ref(), record.position.as_ref()) + ahead;
+    // A ball is the same however it is turned.
+    if !TURNED || record.is_point() || same_bits(held.1.as_ref(), turn.as_ref()) {
+        return used;
     }
+    used + record.reach.to_f64() * swing(held.1.as_ref(), turn.as_ref())
 }
 
 impl<S: Dimension, T: Precision, U: CustomShape<S>> Pass<'_, S, T, U> {
@@ -183,10 +180,10 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>> Pass<'_, S, T, U> {
         let range = first + from..first + from + count;
         let (records, balls) = (&mut seen.records[from..][..count], &mut seen.balls[from..][..count]);
         let (positions, turns) = (&columns.positions()[range.clone()], &self.bodies.turn_column()[range.clone()]);
-        let seen_turns = &mut seen.turns[from..][..count];
+        let (seen_turns, held_turns) = (&mut seen.turns[from..][..count], &held.turn[range.clone()]);
         let velocities = &self.bodies.velocities()[range.clone()];
         let seen_velocities = &mut seen.velocities[from..][..count];
-        let rooms = &held.room[range];
+        let (held_positions, rooms) = (&held.position[range.clone()], &held.room[range]);
         let small = |point: &S::Array<f64>| point.as_ref().iter().all(|x| x.abs() <= MAX_LENGTH);
         let (mut to_make, mut makes) = ([0_u32; MADE], 0);
         let filters = columns.filters();
@@ -222,7 +219,7 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>> Pass<'_, S, T, U> {
             record.position = now;
             let radius = balls[i][3];
             balls[i] = about(record, &held.origin, ahead);
-            let used = held.used::<T, TURNED>(first + from + i, record, &turns[i], ahead);
+            let used = used::<S, T, TURNED>((&held_positions[i], &held_turns[i]), record, &turns[i], ahead);
             let step = squared_distance(before.as_ref(), now.as_ref());
             let mut way = 0.0;
             if turns_too {
@@ -326,7 +323,8 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>> Pass<'_, S, T, U> {
         }
         flag &= !(FRESH | FAULTY | WRAPPED);
         if flag & RENEW == 0 {
-            let (used, room) = (held.used::<T, true>(body, record, &turn, ahead), held.room[body]);
+            let (at, room) = ((&held.position[body], &held.turn[body]), held.room[body]);
+            let used = used::<S, T, true>(at, record, &turn, ahead);
             if used > room {
                 flag |= RENEW;
                 census.strays += usize::from(used <= JUMP * room);

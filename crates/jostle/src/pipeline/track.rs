@@ -12,7 +12,7 @@ use jostle_tasks::{self as tasks, Few};
 
 use super::ball::{Ball, NOTHING, about};
 use super::flags::{LIVE, RENEW, WRAPPED, is_marked, is_sound, reach_ahead};
-use super::pass::{Census, Held, Pass, Seen, largest_change, same_bits};
+use super::pass::{Census, Held, Pass, Seen, largest_change, same_bits, used};
 use crate::periodic::Lattice;
 
 /// Bodies that have used up this share of their room are renewed together with those that have left it.
@@ -147,16 +147,16 @@ impl<S: Dimension, T: Precision> Tracks<S, T> {
     pub fn mark_nearly_out<U: CustomShape<S>>(&mut self, bodies: &Bodies<S, U>, look_ahead: f64) -> usize {
         let Self { flags, records, .. } = self;
         let (turns, velocities) = (bodies.turn_column(), bodies.velocities());
-        let held =
-            Held { origin: self.origin, position: &self.held_position, turn: &self.held_turn, room: &self.held_room };
+        let (positions, turned, rooms) = (&self.held_position, &self.held_turn, &self.held_room);
         let look = |number, few: Few<&mut [u8]>| {
             let mut count = 0;
             for (body, flag) in (number * PIECE..).zip(few.list) {
                 if is_sound(*flag) {
                     if *flag & RENEW == 0 {
                         let ahead = reach_ahead::<S>(&velocities[body], look_ahead);
-                        let used = held.used::<T, true>(body, &records[body], &turns[body], ahead);
-                        *flag |= if used > NEARLY * held.room[body] { RENEW } else { 0 };
+                        let at = (&positions[body], &turned[body]);
+                        let used = used::<S, T, true>(at, &records[body], &turns[body], ahead);
+                        *flag |= if used > NEARLY * rooms[body] { RENEW } else { 0 };
                     }
                     count += usize::from(*flag & RENEW != 0);
                 }
