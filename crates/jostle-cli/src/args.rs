@@ -179,7 +179,8 @@ pub struct Nearest {
     /// The scene; `-` is standard input
     pub scene: PathBuf,
     /// How many of each body's neighbours
-    #[arg(short = 'k', long, default_value = "1", value_name = "K", allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(short = 'k', long, default_value = "1", value_name = "K", allow_negative_numbers = true)]
+    #[arg(value_parser = clap::value_parser!(u32).range(1..))]
     pub neighbours: u32,
     /// Stop with status 1 if there may be more rows than this: they are held in memory (some two hundred bytes each)
     #[arg(long, default_value_t = LIMIT, value_name = "N", allow_negative_numbers = true)]
@@ -261,7 +262,8 @@ pub struct Bench {
     #[command(flatten)]
     pub asked: Asked,
     /// How often, after a warm-up (default: 9)
-    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = clap::value_parser!(u16).range(1..))]
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    #[arg(value_parser = clap::value_parser!(u16).range(1..))]
     pub repeat: Option<u16>,
     /// Keep buffers from one repeat to the next
     #[arg(long)]
@@ -296,7 +298,8 @@ impl Bench {
 #[command(next_help_heading = "Options of bench frames")]
 pub struct Walk {
     /// How many frames are timed, after ten that are not (default 120)
-    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = clap::value_parser!(u16).range(1..))]
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    #[arg(value_parser = clap::value_parser!(u16).range(1..))]
     pub frames: Option<u16>,
     /// Bodies without velocities take steps of this share of their size, in random directions (default 0.02; bodies
     /// with velocities move a sixtieth of a second)

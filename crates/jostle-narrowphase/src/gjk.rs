@@ -86,6 +86,33 @@ where
     pub fn moved(&self, by: S::Vector<L>) -> Self {
         Self { a: self.a, b: self.b, offset: self.offset + by, turn: self.turn }
     }
+
+    /// Begins a search: asks for the first vertex, where none is known. `KEEPS`: see [`Enough::KEEPS`].
+    #[inline(always)]
+    fn begin<const KNOWING: bool, const KEEPS: bool>(&self, start: &Start<S, L>, active: L::Mask) -> Begun<S, L>
+    where
+        S: SimplexSpace,
+    {
+        // Not `map_or`, which is not always inlined.
+        let mut unmet = active;
+        if const { KNOWING }
+            && let Some(known) = start.known
+        {
+            unmet = active & !known.some;
+        }
+        let first = self.support(start.toward, unmet);
+        let along = -first.w.dot(start.toward);
+        let (mut simplex, mut v, mut last) = (S::Simplex::<L>::new(first), first.w, first);
+        if const { KNOWING }
+            && let Some(Known { vertices, some }) = start.known
+        {
+            let (resumed, nearest) = S::Simplex::<L>::resumed::<KEEPS>(vertices);
+            simplex = S::Simplex::<L>::select(some, resumed, simplex);
+            v = S::Vector::select(some, nearest, v);
+            last = select_vertex::<S, L>(some, vertices[0], last);
+        }
+        Begun { simplex, v, last, unmet, along }
+    }
 }
 
 /// The most steps. Polytopes end in fewer than twelve; curved cores in `f64` take the rest.
@@ -300,8 +327,11 @@ where
 {
     let zero = L::zero();
     let squared_tolerance = tolerance * tolerance;
-    let Begun { mut simplex, mut v, mut last, unmet, along: first } =
-        begin::<KNOWING, E, _, _, _, _>(cores, start, active);
+    let Begun { mut simplex, mut v, mut last, unmet, along: first } = if const { E::KEEPS } {
+        cores.begin::<KNOWING, true>(start, active)
+    } else {
+        cores.begin::<KNOWING, false>(start, active)
+    };
     let mut squared = v.length_squared();
     let mut along = squared;
     // The first direction is as good a plane as any.
@@ -385,45 +415,6 @@ struct Begun<S: SimplexSpace, L: Lanes> {
     unmet: L::Mask,
     /// How far apart these are along the first direction, times its length.
     along: L,
-}
-
-/// Asks for the first vertex, where none is known.
-#[inline(always)]
-fn begin<const KNOWING: bool, E, S, L, A, B>(
-    cores: &Cores<'_, S, L, A, B>,
-    start: &Start<S, L>,
-    active: L::Mask,
-) -> Begun<S, L>
-where
-    S: SimplexSpace,
-    L: Lanes,
-    E: Enough<L>,
-    A: SupportMap<S, L> + ?Sized,
-    B: SupportMap<S, L> + ?Sized,
-{
-    // Not `map_or`, which is not always inlined.
-    let mut unmet = active;
-    if const { KNOWING }
-        && let Some(known) = start.known
-    {
-        unmet = active & !known.some;
-    }
-    let first = cores.support(start.toward, unmet);
-    let along = -first.w.dot(start.toward);
-    let (mut simplex, mut v, mut last) = (S::Simplex::<L>::new(first), first.w, first);
-    if const { KNOWING }
-        && let Some(Known { vertices, some }) = start.known
-    {
-        let (resumed, nearest) = if const { E::KEEPS } {
-            S::Simplex::<L>::resumed::<true>(vertices)
-        } else {
-            S::Simplex::<L>::resumed::<false>(vertices)
-        };
-        simplex = S::Simplex::<L>::select(some, resumed, simplex);
-        v = S::Vector::select(some, nearest, v);
-        last = select_vertex::<S, L>(some, vertices[0], last);
-    }
-    Begun { simplex, v, last, unmet, along }
 }
 
 /// One step, with care where the best is kept.

@@ -113,8 +113,8 @@ fn nearer<S: Space, U: CustomShape<S>>(
     let mut upper = pair.nearest().upper - pair.radius;
     // A table in `f32` may be off by its rounding at the margin.
     let doubt = pair.noise() + 1e-6 * (pair.size + margin);
-    if upper >= margin - doubt && upper <= doubt {
-        // No two points of cores that overlap tell how deep.
+    if upper <= doubt {
+        // No two points of cores that overlap tell how deep, nor that they do.
         upper = upper.min(-least(bodies, &pair, cache, None, Wanted::AtLeast(2.0 * doubt)).bound);
     }
     (upper < margin - doubt).then_some(Missing { a, b, upper })

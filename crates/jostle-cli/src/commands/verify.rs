@@ -39,13 +39,7 @@ pub fn run(args: &Verify, common: &Common) -> Outcome {
         }
     }
     for Missing { a, b, upper } in missing.iter().flatten() {
-        // So little that it may be what rounding leaves of two that overlap.
-        let close = *upper < 1e-9 * (1.0 + args.complete.unwrap_or(0.0));
-        let how = match *upper {
-            upper if upper < 0.0 => "overlap".to_owned(),
-            _ if close => "touch or overlap".to_owned(),
-            upper => format!("are at most {upper} apart"),
-        };
+        let how = if *upper < 0.0 { "overlap".to_owned() } else { format!("are at most {upper} apart") };
         output.put(format!("no row for bodies {a} and {b}, which {how}\n").as_bytes())?;
     }
     output.put(format!("{}\n", summary(&report)).as_bytes())?;
