@@ -159,10 +159,12 @@ const HEAD: usize = 200;
 /// The same, where lines of a table or a list are expected: whoever confuses the files of a command is told so.
 pub(crate) fn text_of_lines<'b>(name: &str, bytes: &'b [u8]) -> Result<&'b str, SceneError> {
     const NAME: &[u8] = b"\"jostle-scene\"";
-    if bytes[..bytes.len().min(HEAD)].windows(NAME.len()).any(|window| window == NAME) {
+    let text = text(name, bytes)?;
+    let begins = text.trim_ascii_start().as_bytes();
+    if begins.starts_with(b"{") && begins[..begins.len().min(HEAD)].windows(NAME.len()).any(|window| window == NAME) {
         return Err(SceneError::unreadable(name, "a scene, where pairs or rows of results are expected"));
     }
-    text(name, bytes)
+    Ok(text)
 }
 
 /// The same, where there must be something beside blanks.

@@ -33,6 +33,7 @@ pub fn read_pairs_file(path: &Path, bodies: usize) -> Result<Vec<[u32; 2]>, Scen
 /// use jostle_scene::read_pairs;
 ///
 /// assert_eq!(read_pairs("pairs.txt", b"# nearest first\n0 1\n3, 2\n", 4)?, [[0, 1], [3, 2]]);
+/// assert_eq!(read_pairs("pairs.txt", b"# of a \"jostle-scene\"\n0 1\n", 4)?, [[0, 1]]);
 /// assert_eq!(read_pairs("contacts.csv", b"a,b,overlap\n0,1,1\n", 4)?, [[0, 1]]);
 /// assert_eq!(read_pairs("contacts.jsonl", br#"{"a":0,"b":1,"overlap":1}"#, 4)?, [[0, 1]]);
 /// let error = read_pairs("pairs.txt", b"0 1\n3 4\n", 4).unwrap_err();
