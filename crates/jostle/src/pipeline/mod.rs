@@ -343,7 +343,7 @@ where
         let pass = Pass { bodies: &self.bodies, templates: self.templates.all(), look_ahead };
         let census = self.tracks.look(&pass);
         self.note_exceptions(census);
-        if census.littered > 0 {
+        if census.broken_vacant > 0 {
             (0..slots).for_each(|slot| self.tidy(slot));
         }
         (frame.faulty, frame.woken) = (census.faulty, census.woken);

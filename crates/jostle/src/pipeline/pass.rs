@@ -32,7 +32,7 @@ pub struct Census {
     /// Of those, how many have walked out of their boxes, not entered, changed or jumped: the others are about to.
     pub strays: usize,
     /// Free slots that hold what is no number.
-    pub littered: usize,
+    pub broken_vacant: usize,
     /// How far any point of the fastest of the others has come since the last frame, look-ahead included.
     pub way: f64,
 }
@@ -47,7 +47,7 @@ impl Add for Census {
             woken: self.woken + other.woken,
             renew: self.renew + other.renew,
             strays: self.strays + other.strays,
-            littered: self.littered + other.littered,
+            broken_vacant: self.broken_vacant + other.broken_vacant,
             way: self.way.max(other.way),
         }
     }
@@ -282,7 +282,7 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>> Pass<'_, S, T, U> {
     ) {
         let (body, mut flag) = (first + i, seen.flags[i]);
         if flag & LIVE == 0 {
-            census.littered += usize::from(!self.bodies.is_sound(body, true, true));
+            census.broken_vacant += usize::from(!self.bodies.is_sound(body, true, true));
             return;
         }
         let turned = !matches!(columns.turns(), Turns::Identity);
