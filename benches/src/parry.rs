@@ -13,6 +13,14 @@ pub trait RivalSpace: DrawSpace {
 
 /// A rival's bodies, ready to be asked.
 pub trait Rival<S: Dimension> {
+    /// A tree of the bodies' boxes that is kept.
+    type Tree;
+    /// The tree.
+    fn tree(&self) -> Self::Tree;
+    /// Whom each ray, from a place along a way, meets first, and after which share of the way.
+    fn rays(&self, tree: &Self::Tree, rays: &[[S::Array<f64>; 2]], out: &mut Vec<Option<(u32, f32)>>);
+    /// How many there are within `margin` of any of `probes`, by boxes from the tree and `contact`.
+    fn near(&self, tree: &Self::Tree, probes: &Self, margin: f64) -> usize;
     /// The same bodies.
     fn new(scene: &Pairs<S>) -> Self;
     /// Moves the bodies.
@@ -77,6 +85,46 @@ macro_rules! rival {
         }
 
         impl Rival<$space> for $name {
+            type Tree = $parry::partitioning::Bvh;
+
+            fn tree(&self) -> Self::Tree {
+                use $parry::partitioning::{Bvh, BvhBuildStrategy};
+                let boxes = self.placed().map(|(shape, pose)| shape.compute_aabb(pose));
+                Bvh::from_iter(BvhBuildStrategy::Binned, boxes.enumerate())
+            }
+
+            fn rays(
+                &self,
+                tree: &Self::Tree,
+                rays: &[[<$space as jostle::Space>::Array<f64>; 2]],
+                out: &mut Vec<Option<(u32, f32)>>,
+            ) {
+                let vector = $vector;
+                out.clear();
+                out.extend(rays.iter().map(|&[from, way]| {
+                    let ray = $parry::query::Ray::new(vector(from), vector(way));
+                    tree.cast_ray(&ray, 1.0, |body, latest| {
+                        let shape = &*self.shapes[self.shape[body as usize] as usize].0;
+                        shape.cast_ray(&self.poses[body as usize], &ray, latest, true)
+                    })
+                }));
+            }
+
+            fn near(&self, tree: &Self::Tree, probes: &Self, margin: f64) -> usize {
+                use $parry::bounding_volume::BoundingVolume;
+                let margin = margin as f32;
+                let of = |(probe, pose): (&$parry::shape::SharedShape, &$parry::math::Pose)| {
+                    let around = probe.compute_aabb(pose).loosened(margin);
+                    let near = |&body: &u32| {
+                        let shape = &*self.shapes[self.shape[body as usize] as usize].0;
+                        let found = $parry::query::contact(pose, &*probe.0, &self.poses[body as usize], shape, margin);
+                        std::hint::black_box(found).is_ok_and(|found| found.is_some())
+                    };
+                    tree.intersect_aabb(&around).filter(near).count()
+                };
+                probes.placed().map(of).sum()
+            }
+
             fn new(scene: &Pairs<$space>) -> Self {
                 let rotation = $rotation;
                 let vector = $vector;

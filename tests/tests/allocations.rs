@@ -4,8 +4,10 @@
 
 use std::alloc::System;
 
-use jostle::{Body, D2, D3, Engine, Lattice, Narrowphase, Neighbours, Pipeline, Proximity, Shape, Solving};
-use jostle_tests::{Ground, Kind, Random, Style, draw_moves, draw_shape};
+use jostle::{
+    Body, D2, D3, Engine, Lattice, Motion, Narrowphase, Neighbours, Pipeline, Proximity, SceneIndex, Shape, Solving,
+};
+use jostle_tests::{Ground, Kind, Layout, Random, Style, draw_moves, draw_shape};
 use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
 
 #[global_allocator]
@@ -111,12 +113,13 @@ fn main() {
     // who asks for a list gets one. Other options change nothing.
     let listed = std::env::args().any(|argument| argument == "--list");
     let wanted = std::env::args().nth(1).filter(|argument| !argument.starts_with('-')).unwrap_or_default();
-    let tests: [(&str, fn()); 5] = [
+    let tests: [(&str, fn()); 6] = [
         ("frames_allocate_nothing_once_warm", frames_allocate_nothing_once_warm),
         ("nor_where_shapes_are_replaced", nor_where_shapes_are_replaced),
         ("memory_stays_flat", memory_stays_flat),
         ("engines_keep_their_memory", engines_keep_their_memory),
         ("named_pairs_are_answered_from_memory", named_pairs_are_answered_from_memory),
+        ("and_so_are_those_who_ask_a_scene", and_so_are_those_who_ask_a_scene),
     ];
     for (name, test) in tests.into_iter().filter(|(name, _)| name.contains(&wanted)) {
         if listed {
@@ -221,6 +224,33 @@ fn named_pairs_are_answered_from_memory() {
                     narrowphase.distance(&bodies, pairs, &mut rows).expect("good pairs");
                     narrowphase.within(&bodies, pairs, 0.1, &mut sides).expect("a good limit");
                     narrowphase.cast(&bodies, pairs, moves.motion, &mut casts).expect("a good motion");
+                }
+            };
+            ask(5);
+            let (count, most) = settled(threads, || ask(20));
+            assert!(count <= most, "{count} allocations in 60 batches of each question on {threads} threads");
+        });
+    }
+}
+
+/// One who asks and many, near and far, at rest and flying.
+fn and_so_are_those_who_ask_a_scene() {
+    let mut random = Random::new(3);
+    let scene = Layout::Even.draw::<D3>(3000, &mut random);
+    let asking = [1, 5, 400].map(|count| {
+        let at_rest = Layout::Even.draw::<D3>(count, &mut random);
+        let velocities: Vec<[f64; 3]> = (0..count).map(|_| [0; 3].map(|_| random.range(-9.0, 9.0))).collect();
+        (at_rest, velocities)
+    });
+    for threads in [1, 2] {
+        on_threads(threads, || {
+            let mut index = SceneIndex::<D3>::new(&scene.columns()).expect("good");
+            let (mut rows, mut hits) = (Vec::new(), Vec::new());
+            let mut ask = |times| {
+                for (asking, velocities) in (0..times).flat_map(|_| &asking) {
+                    index.contacts(&asking.columns(), 0.1, &mut rows).expect("a good margin");
+                    let moving = asking.columns().with_velocities(velocities).expect("good");
+                    index.cast(&moving, Motion::lasting(1.0), &mut hits).expect("a good motion");
                 }
             };
             ask(5);

@@ -4,69 +4,7 @@ use jostle::{
     Bodies, Body, CustomShape, D2, D3, Neighbour, Neighbours, Pose, Precision, Shape, Sum, distance, nearest,
     nearest_between,
 };
-use jostle_tests::{Ground, Random, Style, draw_shape};
-
-/// Where bodies are.
-#[derive(Clone, Copy, Debug)]
-enum Layout {
-    Even,
-    /// A few heaps, far from each other, and one body at the end of the world.
-    Heaps,
-    /// Many at the same places: ties.
-    Raster,
-    /// A floor under all and long rods among them.
-    Floor,
-    /// From millimetres to a thousand kilometres, near each other and far.
-    Unequal,
-}
-
-fn draw<S: Ground>(count: usize, layout: Layout, random: &mut Random) -> Bodies<S> {
-    let mut bodies = Bodies::new();
-    for &kind in S::KINDS {
-        let style = if matches!(layout, Layout::Floor) { Style::Needle } else { Style::Even };
-        let size = if matches!(layout, Layout::Unequal) { 10.0_f64.powf(random.range(-3.0, 6.0)) } else { 0.5 };
-        bodies.add_shape(draw_shape::<S>(kind, style, size, random).shape().expect("valid")).expect("a few");
-    }
-    let kinds = S::KINDS.len();
-    let ball = bodies.add_shape(Shape::ball(0.25).expect("good")).expect("a few");
-    let floor = Shape::cuboid(S::array(|k| if k == 1 { 0.1 } else { 1e3 })).expect("good");
-    let floor = bodies.add_shape(floor).expect("a few");
-    let heaps: Vec<S::Array<f64>> = (0..4).map(|_| S::array(|_| random.range(-1e4, 1e4))).collect();
-    for index in 0..count {
-        let near = S::array(|_| random.range(-4.0, 4.0));
-        let place = match layout {
-            Layout::Even | Layout::Floor => near,
-            Layout::Heaps if index == 0 => S::array(|_| 1e7),
-            Layout::Heaps => {
-                let heap = random.pick(&heaps);
-                S::array(|k| heap[k] + near[k])
-            }
-            Layout::Raster => S::array(|k| near[k].round()),
-            Layout::Unequal => {
-                let far = 10.0_f64.powf(random.range(-3.0, 6.0));
-                S::array(|k| near[k] * far)
-            }
-        };
-        let shape = match layout {
-            Layout::Raster => ball,
-            Layout::Floor if index == count / 2 => floor,
-            _ => random.below(kinds) as u32,
-        };
-        let turn = if shape == floor { S::identity_turn() } else { S::any_turn(random) };
-        let mut body = Body::new(shape, place).with_turn(turn);
-        if random.chance(0.3) {
-            body = body.fixed();
-        }
-        if random.chance(0.2) {
-            body = body.with_group(random.pick(&[1, 2, 3])).with_mask(random.pick(&[1, 2, 3]));
-        }
-        if random.chance(0.2) {
-            body = body.with_parent(random.below(3) as u32);
-        }
-        bodies.push(body).expect("valid");
-    }
-    bodies
-}
+use jostle_tests::{Ground, Layout, Random};
 
 /// What all pairs say: for agent `i` of `agents` the nearest of `others`, which count from the first of them.
 fn by_force<S: Ground, T: Precision, U: CustomShape<S>>(
@@ -100,9 +38,9 @@ fn told<S: Ground, T: Precision>(near: &[Neighbour<S, T>]) -> Vec<(u64, u32)> {
 fn held_against_all<S: Ground, T: Precision>(seed: u64) {
     let mut random = Random::new(seed);
     let mut neighbours = Neighbours::<S, T>::default();
-    for layout in [Layout::Even, Layout::Heaps, Layout::Raster, Layout::Floor, Layout::Unequal] {
+    for layout in Layout::ALL {
         for (count, most) in [(0, 3), (1, 3), (2, 1), (40, 0), (40, 100), (300, 1), (300, 8), (700, 5)] {
-            let bodies = draw::<S>(count, layout, &mut random);
+            let bodies = layout.draw::<S>(count, &mut random);
             let all = 0..count as u32;
             let expected = by_force::<S, T, _>(&bodies, all.clone(), all, most);
             for threads in [1, 3] {
@@ -229,8 +167,8 @@ fn sums_may_be_far_from_the_origin_of_their_frame() {
 fn agents_that_are_not_in_the_scene_are_answered_as_if_they_were() {
     let mut random = Random::new(5);
     let mut neighbours = Neighbours::<D3>::default();
-    for layout in [Layout::Even, Layout::Heaps, Layout::Raster, Layout::Floor, Layout::Unequal] {
-        let (agents, bodies) = (draw::<D3>(60, layout, &mut random), draw::<D3>(500, layout, &mut random));
+    for layout in Layout::ALL {
+        let (agents, bodies) = (layout.draw::<D3>(60, &mut random), layout.draw::<D3>(500, &mut random));
         let mut both = agents.clone();
         for shape in bodies.shapes() {
             both.add_shape(shape.clone()).expect("a few");

@@ -99,6 +99,10 @@ impl<S: RecordSpace, T: Scalar> Templates<S, T> {
     pub(crate) fn at_hand(&self) -> bool {
         self.all.len() <= AT_HAND
     }
+    /// The same as [`Records::ask_planes`].
+    pub fn ask_planes(&self) -> bool {
+        S::DIMENSION == 3 && self.kinds[Kind::Hull as usize] + self.kinds[Kind::Frustum as usize] > 0
+    }
     /// The number of the kind that whoever has one of these shapes is of, if there is but one.
     pub(crate) fn kind(&self) -> Option<usize> {
         let first = self.all.first()?.kind_number();
@@ -219,8 +223,7 @@ impl<S: RecordSpace, T: Scalar> Records<S, T> {
     /// True if planes rule out pairs of some of these shapes sooner than their distance is known: in space, where it is
     /// searched for.
     pub fn ask_planes(&self) -> bool {
-        let Templates { kinds, .. } = &self.templates;
-        S::DIMENSION == 3 && kinds[Kind::Hull as usize] + kinds[Kind::Frustum as usize] > 0
+        self.templates.ask_planes()
     }
 
     /// The records, if any were made: for chunks that meet most bodies, or bodies more than once.

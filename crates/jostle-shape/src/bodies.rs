@@ -238,6 +238,22 @@ impl<S: Space, U: CustomShape<S>> Bodies<S, U> {
         parent.to_mut().clear();
         fixed.to_mut().clear();
     }
+    /// Takes out all bodies and shapes but so many, of which none has a shape that goes.
+    #[doc(hidden)]
+    pub fn truncate(&mut self, bodies: usize, shapes: usize) {
+        let BodyColumns { shape, position, turn, velocity, group, mask, parent, fixed } = &mut self.columns;
+        if shape.len() > bodies {
+            shape.to_mut().truncate(bodies);
+            position.to_mut().truncate(bodies);
+            turn.to_mut().truncate(bodies);
+            velocity.to_mut().truncate(bodies);
+            group.to_mut().truncate(bodies);
+            mask.to_mut().truncate(bodies);
+            parent.to_mut().truncate(bodies);
+            fixed.to_mut().truncate(bodies);
+        }
+        self.shapes.truncate(shapes);
+    }
     /// Adds a shape and gives its index.
     ///
     /// # Errors

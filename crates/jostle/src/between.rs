@@ -4,7 +4,7 @@
 //! out pairs within a set before they cost anything but a test of two boxes.
 
 use jostle_narrowphase::{Dimension, Precision, Proximity};
-use jostle_shape::{Bodies, Body, Columns, CustomShape};
+use jostle_shape::{Bodies, Body, BodyError, Columns, CustomShape, ShapeError};
 
 use crate::engine::Engine;
 use crate::error::ContactsError;
@@ -54,28 +54,41 @@ pub fn together<S: Dimension, U: CustomShape<S>>(
 ) -> Result<Bodies<S, U>, ContactsError> {
     let mut both = Bodies::<S, U>::new();
     both.reserve(first.len() + second.len());
-    let mut shapes = 0;
-    for set in [first, second] {
-        for shape in set.shapes() {
-            both.add_shape(shape.clone())?;
-        }
-        for index in 0..set.len() {
-            both.push(body(set, index, shapes))?;
-        }
-        shapes += set.shapes().len() as u32;
-    }
+    append::<_, _, ContactsError>(&mut both, first)?;
+    append::<_, _, ContactsError>(&mut both, second)?;
     Ok(both)
 }
 
-/// A body of a set, whose shapes stand behind so many others.
-fn body<S: Dimension, U: CustomShape<S>>(set: &Columns<'_, S, U>, index: usize, shapes: u32) -> Body<S> {
+/// Puts a set behind bodies that are there, its shapes behind theirs.
+pub fn append<S: Dimension, U: CustomShape<S>, E: From<ShapeError> + From<BodyError>>(
+    bodies: &mut Bodies<S, U>,
+    set: &Columns<'_, S, U>,
+) -> Result<(), E> {
+    let first_shape = bodies.shapes().len() as u32;
+    // Few bodies bring the shapes that they have, not all that there are.
+    let few = set.len() < set.shapes().len();
+    if !few {
+        for shape in set.shapes() {
+            bodies.add_shape(shape.clone())?;
+        }
+    }
+    for index in 0..set.len() {
+        let shape =
+            if few { bodies.add_shape(set.shape(index).clone())? } else { first_shape + set.shape_indices()[index] };
+        bodies.push(body(set, index, shape))?;
+    }
+    Ok(())
+}
+
+/// A body of a set, with another number of its shape.
+fn body<S: Dimension, U: CustomShape<S>>(set: &Columns<'_, S, U>, index: usize, shape: u32) -> Body<S> {
     let filters = set.filters();
     // A body of its own cannot be absent: without a group and a mask it meets nobody either.
     let bits = |column: &[u32]| {
         if filters.is_absent(index as u32) { 0 } else { column.get(index).copied().unwrap_or(u32::MAX) }
     };
     Body {
-        shape: set.shape_indices()[index] + shapes,
+        shape,
         position: set.positions()[index],
         turn: set.turns().get(index),
         velocity: set.velocity(index),

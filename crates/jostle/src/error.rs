@@ -81,9 +81,15 @@ pub enum CastError {
         /// How many are looked at, at most.
         limit: u64,
     },
-    /// An image does not go with the bodies: it is too far away.
+    /// Something that the query put beside the bodies, an image or another set, does not go with them.
     #[error(transparent)]
     Body(#[from] BodyError),
+    /// The bounds of those who move cannot be made.
+    #[error(transparent)]
+    Bounds(#[from] BoundsError),
+    /// The shapes of two sets are more than one scene holds.
+    #[error(transparent)]
+    Shape(#[from] ShapeError),
 }
 
 /// Why the near pairs of a scene cannot be found.

@@ -13,6 +13,7 @@
 //!
 //! - [`nearest()`], [`nearest_between`]: for each body, or for whatever else asks, the nearest few, however far;
 //! - [`between()`]: two sets of bodies against each other; [`Engine::contacts_where`]: a predicate of yours;
+//! - [`SceneIndex`]: a scene that stays and is asked again and again: what is near a probe, what a ray meets first;
 //! - [`overlap()`], [`within`]: yes or no; [`Engine::count_contacts`]: how many; [`Engine::visit_contacts`]: rows as
 //!   they are found;
 //! - [`cast()`]: when bodies that move first meet, and where;
@@ -110,10 +111,12 @@ mod nearest;
 mod neighbours;
 mod order;
 mod overlap;
+mod packs;
 mod periodic;
 mod pipeline;
 mod query;
 mod report;
+mod scene_index;
 mod table;
 
 pub use adjacency::{Adjacency, ListKind};
@@ -145,6 +148,7 @@ pub use pipeline::{
 };
 pub use query::{distance, distance_into, proximity};
 pub use report::Report;
+pub use scene_index::SceneIndex;
 pub use table::ProximityColumns;
 
 /// Lanes, vectors and rotations: what a custom shape's support map is written with.

@@ -78,7 +78,7 @@ impl<S: Dimension, T: Precision> Narrowphase<S, T> {
         rows: &mut Vec<Proximity<S, T>>,
     ) -> Result<(), PairError> {
         check::pairs(bodies, pairs)?;
-        let source = source(bodies, pairs, &mut self.records, Records::make_for_distances);
+        let source = source(bodies, pairs.len(), &mut self.records, Records::make_for_distances);
         jostle_narrowphase::solve(bodies, source, pairs, rows, &self.distances);
         Ok(())
     }
@@ -125,7 +125,7 @@ impl<S: Dimension, T: Precision> Narrowphase<S, T> {
         sides: &mut Vec<Side>,
     ) -> Result<(), PairError> {
         check::pairs(bodies, pairs)?;
-        let source = source(bodies, pairs, &mut self.singles, Records::make);
+        let source = source(bodies, pairs.len(), &mut self.singles, Records::make);
         jostle_narrowphase::within(bodies, source, pairs, limit, sides, &self.limits);
         Ok(())
     }
@@ -158,24 +158,24 @@ impl<S: Dimension, T: Precision> Narrowphase<S, T> {
     ) -> Result<(), CastError> {
         check::motion(motion)?;
         check::pairs(bodies, pairs)?;
-        let source = source(bodies, pairs, &mut self.doubles, Records::make);
+        let source = source(bodies, pairs.len(), &mut self.doubles, Records::make);
         jostle_narrowphase::cast(bodies, source, pairs, motion, rows, &self.casts);
         Ok(())
     }
 }
 
-/// Where the records of these pairs' bodies come from: all that the question needs are made where bodies are met more
-/// than once, and templates where that is less work than to look at every body's shape for itself.
-fn source<'r, S: Dimension, T: Precision, U: CustomShape<S>>(
+/// Where the records of the bodies of so many pairs come from: all that the question needs are made where bodies are
+/// met more than once, and templates where that is less work than to look at every body's shape for itself.
+pub(crate) fn source<'r, S: Dimension, T: Precision, U: CustomShape<S>>(
     bodies: &Columns<'_, S, U>,
-    pairs: &[[u32; 2]],
+    pairs: usize,
     records: &'r mut Records<S, T>,
     make: impl Fn(&mut Records<S, T>, &Columns<'_, S, U>),
 ) -> Source<'r, S, T> {
-    if pairs.len() > bodies.len() {
+    if pairs > bodies.len() {
         make(records, bodies);
         records.source()
-    } else if Templates::<S, T>::worth_making(pairs.len(), bodies.shapes().len()) {
+    } else if Templates::<S, T>::worth_making(pairs, bodies.shapes().len()) {
         records.make_templates(bodies);
         records.template_source()
     } else {

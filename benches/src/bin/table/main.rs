@@ -12,6 +12,7 @@ mod casts;
 mod company;
 mod depths;
 mod frames;
+mod index;
 mod narrowphase;
 mod nearest;
 mod questions;
@@ -34,7 +35,8 @@ table profile KIND... [--pairs N] [--repeat N]
 table broadphase [BODIES...] [--repeat N]
 table threads [BODIES...] [--repeat N]
 table frames [BODIES...] [--repeat N]
-table nearest [BODIES...] [--repeat N]";
+table nearest [BODIES...] [--repeat N]
+table index [BODIES...] [--repeat N]";
 
 /// What the command line asks for.
 #[derive(Debug)]
@@ -78,7 +80,7 @@ fn main() -> ExitCode {
     println!("{isa}, one thread, medians of {} rounds in turns\n", options.repeat);
     match options.words.split_first() {
         Some((word, kinds)) if word == "narrowphase" => on_one_thread(|| narrowphase::run(kinds, &options)),
-        Some((word, counts)) if ["broadphase", "threads", "frames", "nearest"].contains(&word.as_str()) => {
+        Some((word, counts)) if ["broadphase", "threads", "frames", "nearest", "index"].contains(&word.as_str()) => {
             let Ok(mut counts) = counts.iter().map(|word| word.parse()).collect::<Result<Vec<usize>, _>>() else {
                 eprintln!("{USAGE}");
                 return ExitCode::from(2);
@@ -86,11 +88,14 @@ fn main() -> ExitCode {
             if counts.is_empty() {
                 counts = vec![10, 100, 1000, 10_000, 100_000, 1_000_000];
                 counts.truncate(if word == "frames" || word == "nearest" { 5 } else { 6 });
+                counts.drain(..if word == "index" { 3 } else { 0 });
             }
             if word == "threads" {
                 broadphase::threads(&counts, &options);
             } else if word == "frames" {
                 on_one_thread(|| frames::run(&counts, &options));
+            } else if word == "index" {
+                on_one_thread(|| index::run(&counts, &options));
             } else if word == "nearest" {
                 on_one_thread(|| nearest::run(&counts, &options));
             } else {

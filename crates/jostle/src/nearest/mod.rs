@@ -7,24 +7,25 @@
 mod tree;
 mod walk;
 
+use core::ops::Range;
+
 use jostle_broadphase::{Bounds, TooManyPairs};
-use jostle_lanes::{Rotation, Vector};
-use jostle_narrowphase::{CHUNK, Dimension, Precision, Proximity, Records, Scratch, solve_chunk};
-use jostle_shape::{Columns, Core, CustomShape, Filters, Shape};
+use jostle_narrowphase::{CHUNK, Dimension, Precision, Proximity, Records, Scratch, Source, solve_chunk};
+use jostle_shape::{Columns, CustomShape, Filters};
 use jostle_tasks::{self as tasks, Pool};
 
-use crate::between::together;
-use crate::bounds::{self, below, origin};
+use crate::bounds::{self, origin};
 use crate::error::ContactsError;
 use crate::neighbours::{Neighbour, Neighbours};
+use crate::packs::{PACK, Pack, Packing};
 use crate::periodic::images::Images;
-use tree::{Member, Pack, Tree, packs};
-use walk::{Question, ROUNDING, Walk};
+use crate::scene_index::SceneIndex;
+use walk::{Question, Walk};
+
+pub(crate) use tree::Tree;
 
 /// Packs that one task looks after.
 const BLOCK: usize = 16;
-/// Bodies that a task looks at before they are packed.
-const MEMBERS: usize = 1024;
 
 /// For each body the `most` nearest of those that it meets (see [`Filters`](crate::Filters)), by the signed distance
 /// between their outlines, however far they are: nearest first, equally near ones by their indices. `neighbours` is
@@ -60,7 +61,8 @@ pub fn nearest<T: Precision, S: Dimension, U: CustomShape<S>>(
 }
 
 /// For each of the `agents` the `most` nearest of the `bodies` that it meets, as [`nearest`] does within one set: for
-/// points (balls of radius 0), boxes or anything else that is asked about but does not belong to the scene.
+/// points (balls of radius 0), boxes or anything else that is asked about but does not belong to the scene. Whoever
+/// asks the same scene again and again keeps a [`SceneIndex`] of it.
 ///
 /// ```
 /// use jostle::{Bodies, Body, D2, Neighbours, Shape, nearest_between};
@@ -90,17 +92,15 @@ pub fn nearest_between<T: Precision, S: Dimension, U: CustomShape<S>>(
     most: usize,
     neighbours: &mut Neighbours<S, T>,
 ) -> Result<(), ContactsError> {
-    let both = together(agents, bodies)?;
-    let who = Who::Below(agents.len() as u32, both.columns().filters());
-    find(&both.columns(), &who, most, neighbours)
+    SceneIndex::new(bodies)?.nearest(agents, most, neighbours)
 }
 
 /// Who asks for whom.
 pub(crate) enum Who<'w, S: Dimension> {
     /// Everybody for all others.
     All(Filters<'w>),
-    /// Bodies below a border for those behind it, who are counted from there.
-    Below(u32, Filters<'w>),
+    /// Bodies from a border on, who are counted from there, for those before it.
+    Behind(u32, Filters<'w>),
     /// Bodies and their images.
     Repeating(Repeating<'w, S>),
 }
@@ -120,21 +120,22 @@ pub(crate) struct Repeating<'w, S: Dimension> {
 }
 
 impl<S: Dimension> Who<'_, S> {
-    /// The first who is asked for.
-    fn first(&self) -> u32 {
-        if let Who::Below(border, _) = self { *border } else { 0 }
-    }
-    /// How many ask, of so many bodies.
-    fn agents(&self, count: u32) -> u32 {
+    /// Who asks, of so many bodies.
+    fn agents(&self, count: u32) -> Range<u32> {
         match *self {
-            Who::All(_) => count,
-            Who::Below(agents, _) | Who::Repeating(Repeating { agents, .. }) => agents,
+            Who::All(_) => 0..count,
+            Who::Behind(border, _) => border..count,
+            Who::Repeating(Repeating { agents, .. }) => 0..agents,
         }
+    }
+    /// How the two are asked about: the first of two sets first, within one set as [`contacts`](crate::contacts) does.
+    fn pair(&self, agent: u32, body: u32) -> [u32; 2] {
+        if let Who::Behind(..) = self { [agent, body] } else { [agent.min(body), agent.max(body)] }
     }
     #[inline(always)]
     fn meet(&self, agent: u32, body: u32) -> bool {
         match self {
-            Who::All(filters) | Who::Below(_, filters) => body != agent && filters.meet(agent, body),
+            Who::All(filters) | Who::Behind(_, filters) => body != agent && filters.meet(agent, body),
             Who::Repeating(Repeating { owners, sought, filters, selves, .. }) => {
                 let owner = owners[body as usize];
                 let other = || owner >= *sought && filters.meet(agent, owner);
@@ -145,8 +146,7 @@ impl<S: Dimension> Who<'_, S> {
     /// A neighbour as an answer calls it.
     fn named<T: Precision>(&self, agent: u32, near: Neighbour<S, T>) -> Neighbour<S, T> {
         match self {
-            Who::All(_) => near,
-            Who::Below(border, _) => Neighbour { body: near.body - border, ..near },
+            Who::All(_) | Who::Behind(..) => near,
             Who::Repeating(Repeating { images, owners, sought, .. }) => {
                 let image = images.image(near.body as usize, agent as usize);
                 Neighbour { body: owners[near.body as usize] - sought, image, ..near }
@@ -162,76 +162,26 @@ pub(crate) fn find<T: Precision, S: Dimension, U: CustomShape<S>>(
     most: usize,
     neighbours: &mut Neighbours<S, T>,
 ) -> Result<(), ContactsError> {
-    let count = bodies.len() as u32;
     let mut bounds = Bounds::new();
     bounds::fill(bodies, 0.0, &mut bounds);
     // Boxes that are NaN or inverted are refused here: the walk assumes that there are none.
     bounds.validate()?;
-    let origin = origin::<S>(bodies.positions());
-    let inner: Vec<S::Array<f64>> = bodies.shapes().iter().map(Shape::inner_point).collect();
-    let round: Vec<f32> = bodies.shapes().iter().map(inner_radius).collect();
-    let member = |body: u32| {
-        let (index, shape) = (body as usize, bodies.shape_indices()[body as usize] as usize);
-        let offset = inner[shape];
-        let turned = S::rotation(bodies.turns().get(index).as_ref()).rotate(S::Vector::from_fn(|k| offset[k]));
-        let point = S::array(|k| ((bodies.positions()[index][k] - origin[k]) + turned.get(k)) as f32);
-        Member { body, point, round: round[shape] }
-    };
-    let packed = |from: u32, to: u32| {
-        let mut members = vec![Member::nobody(); (to - from) as usize];
-        tasks::for_each_few(&mut members, MEMBERS, |few, members| {
-            for (body, place) in (from + (few * MEMBERS) as u32..).zip(members) {
-                *place = member(body);
-            }
-        });
-        packs::<S>(members, &bounds)
-    };
-    let tree = Tree::new(packed(who.first(), count));
-    let agents = if let Who::Below(border, _) = *who { Some(packed(0, border)) } else { None };
+    let packing = Packing::new(origin::<S>(bodies.positions()), bodies.shapes());
+    let tree = Tree::new(packing.packs(bodies, 0, &bounds));
     let mut records = Records::<S, T>::default();
     records.make(bodies);
-    let scene = Scene { bodies, who, tree: &tree, agents: agents.as_deref(), records: &records, most };
-    let workers = Pool::<Worker<S, T>>::default();
-    let mut blocks = Vec::new();
-    blocks.resize_with(scene.asking().len().div_ceil(BLOCK), Block::default);
-    tasks::for_each(&mut blocks, |block, found| {
-        *found = workers.with(|worker| scene.block(block * BLOCK, worker));
-    });
-    let total: u64 = blocks.iter().map(|block| block.list.len() as u64).sum();
-    if total > u64::from(u32::MAX) {
-        return Err(TooManyPairs { found: total, limit: u64::from(u32::MAX) }.into());
-    }
-    let (spans, list) = neighbours.renew(who.agents(count) as usize, total as usize);
-    for block in blocks {
-        let mut first = list.len() as u32;
-        for &(agent, count) in &block.counts {
-            spans[agent as usize] = [first, count];
-            first += count;
-        }
-        list.extend(block.list);
-    }
-    Ok(())
-}
-
-/// The radius of a ball about [`Shape::inner_point`] that the shape holds, the larger the better, less what distances
-/// to it are rounded by: from point to point in `f32`, and as answers. It may be below zero.
-fn inner_radius<S: Dimension, U: CustomShape<S>>(shape: &Shape<S, U>) -> f32 {
-    let core = match shape.core() {
-        Core::Box { half_extents } => half_extents.as_ref().iter().copied().fold(f64::INFINITY, f64::min),
-        _ => 0.0,
-    };
-    below(core + shape.radius() - f64::from(ROUNDING) * shape.reach())
+    Scene { bodies, who, tree: &tree, agents: None, source: records.source(), most }.find(&Pool::default(), neighbours)
 }
 
 /// All that does not change.
-struct Scene<'s, 'b, S: Dimension, T: Precision, U> {
-    bodies: &'s Columns<'b, S, U>,
-    who: &'s Who<'s, S>,
-    tree: &'s Tree,
+pub(crate) struct Scene<'s, 'b, S: Dimension, T: Precision, U> {
+    pub bodies: &'s Columns<'b, S, U>,
+    pub who: &'s Who<'s, S>,
+    pub tree: &'s Tree,
     /// Who asks, if not those of the tree.
-    agents: Option<&'s [Pack]>,
-    records: &'s Records<S, T>,
-    most: usize,
+    pub agents: Option<&'s [Pack]>,
+    pub source: Source<'s, S, T>,
+    pub most: usize,
 }
 
 /// The neighbours of some agents, one after the other.
@@ -243,7 +193,7 @@ struct Block<S: Dimension, T: Precision> {
 }
 
 /// What a task needs.
-struct Worker<S: Dimension, T: Precision> {
+pub(crate) struct Worker<S: Dimension, T: Precision> {
     walk: Walk,
     /// Pairs that wait to be asked, and whose they are: a place among the agents.
     pairs: Vec<[u32; 2]>,
@@ -265,6 +215,33 @@ impl<S: Dimension, T: Precision> Default for Worker<S, T> {
 }
 
 impl<S: Dimension, T: Precision, U: CustomShape<S>> Scene<'_, '_, S, T, U> {
+    /// The neighbours of all who ask.
+    ///
+    /// # Errors
+    /// If they are more than can be counted.
+    pub fn find(&self, workers: &Pool<Worker<S, T>>, neighbours: &mut Neighbours<S, T>) -> Result<(), ContactsError> {
+        let mut blocks = Vec::new();
+        blocks.resize_with(self.asking().len().div_ceil(BLOCK), Block::default);
+        tasks::for_each(&mut blocks, |block, found| {
+            *found = workers.with(|worker| self.block(block * BLOCK, worker));
+        });
+        let total: u64 = blocks.iter().map(|block| block.list.len() as u64).sum();
+        if total > u64::from(u32::MAX) {
+            return Err(TooManyPairs { found: total, limit: u64::from(u32::MAX) }.into());
+        }
+        let Range { start, end } = self.who.agents(self.bodies.len() as u32);
+        let (spans, list) = neighbours.renew((end - start) as usize, total as usize);
+        for block in blocks {
+            let mut first = list.len() as u32;
+            for &(agent, count) in &block.counts {
+                spans[(agent - start) as usize] = [first, count];
+                first += count;
+            }
+            list.extend(block.list);
+        }
+        Ok(())
+    }
+
     /// Who asks.
     fn asking(&self) -> &[Pack] {
         self.agents.unwrap_or(self.tree.packs())
@@ -272,7 +249,7 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>> Scene<'_, '_, S, T, U> {
 
     /// The neighbours of those who ask, from a pack on.
     fn block(&self, first: usize, worker: &mut Worker<S, T>) -> Block<S, T> {
-        let mut block = Block { counts: Vec::with_capacity(BLOCK * tree::PACK), list: Vec::new() };
+        let mut block = Block { counts: Vec::with_capacity(BLOCK * PACK), list: Vec::new() };
         let mut walk = core::mem::take(&mut worker.walk);
         worker.agents.clear();
         for (index, pack) in self.asking().iter().enumerate().skip(first).take(BLOCK) {
@@ -288,7 +265,7 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>> Scene<'_, '_, S, T, U> {
                 let (agent, place) = (pack.body[at], worker.agents.len());
                 worker.agents.push(agent);
                 for body in walk.near(at) {
-                    worker.pairs.push([agent.min(body), agent.max(body)]);
+                    worker.pairs.push(self.who.pair(agent, body));
                     worker.whose.push(place);
                     if worker.pairs.len() == CHUNK {
                         self.flush(worker, &mut block);
@@ -308,7 +285,7 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>> Scene<'_, '_, S, T, U> {
     fn flush(&self, worker: &mut Worker<S, T>, block: &mut Block<S, T>) {
         let Worker { pairs, rows, scratch, .. } = worker;
         rows.resize(pairs.len(), Proximity::default());
-        solve_chunk(self.bodies, self.records.source(), pairs, rows, scratch);
+        solve_chunk(self.bodies, self.source, pairs, rows, scratch);
         for index in 0..worker.rows.len() {
             let (place, row) = (worker.whose[index], worker.rows[index]);
             while block.counts.len() < place {

@@ -13,11 +13,9 @@ use std::marker::PhantomData;
 use jostle_lanes::{Kernel, Lanes, Mask, dispatch};
 use jostle_narrowphase::Dimension;
 
-use super::tree::{Around, PACK, Pack, Tree};
-use crate::bounds;
+use super::tree::Tree;
+use crate::packs::{Around, PACK, Pack, ROUNDING};
 
-/// Relative room for what distances and bounds are rounded by: five times what boxes have for the former.
-pub const ROUNDING: f32 = 5.0 * bounds::ROUNDING as f32;
 /// Squares of what is smaller are not told from one another.
 const TINY: f32 = 1e-18;
 

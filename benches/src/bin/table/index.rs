@@ -1,0 +1,156 @@
+//! `table index`: a scene that is kept and asked: what it takes to make, rays, and who is near a probe; many questions
+//! at once, and one at a time.
+
+use std::hint::black_box;
+
+use jostle::{Bodies, Body, Columns, D2, D3, Motion, SceneIndex, Shape, Turns};
+use jostle_benches::clock::{Clock, Times, race};
+use jostle_benches::crowd::Crowd;
+use jostle_benches::kinds::Kind;
+use jostle_benches::pairs::Pairs;
+use jostle_benches::parry::{Rival, RivalSpace};
+use jostle_benches::random::Random;
+
+use crate::Options;
+
+/// How many questions.
+const ASKED: usize = 1000;
+/// How long rays are: of four in space three meet somebody.
+const LONG: f64 = 8.0;
+/// How near to a probe.
+const MARGIN: f64 = 0.5;
+/// How far answers may be apart: the rival's numbers are `f32`.
+const SAME: f32 = 1e-3;
+
+/// Prints all scenes for each number of bodies.
+pub fn run(counts: &[usize], options: &Options) {
+    println!(
+        "{ASKED} rays of {LONG} sizes of a cell, {ASKED} probes, ns; in brackets how many times that parry's tree takes"
+    );
+    println!(
+        "{:<10} {:>8} {:>16} {:>16} {:>16} {:>16} {:>16}",
+        "scene", "bodies", "make, a body", "a ray", "one by one", "a probe", "one by one"
+    );
+    for &count in counts {
+        print::<D2>("discs 2D", Kind::Ball, count, options);
+        print::<D2>("polygons2D", Kind::Hull(8), count, options);
+        print::<D3>("balls 3D", Kind::Ball, count, options);
+        print::<D3>("capsules3D", Kind::Capsule, count, options);
+        print::<D3>("boxes 3D", Kind::Box, count, options);
+        print::<D3>("hulls 3D", Kind::Hull(16), count, options);
+    }
+}
+
+fn print<S: RivalSpace>(name: &str, kind: Kind, count: usize, options: &Options) {
+    let crowd = Crowd::<S>::new(kind, count, 0.0, 0.0, 1);
+    let (bodies, rival) = (crowd.bodies.columns(), S::Rival::new(&crowd.bodies));
+    let (mut random, side) = (Random::new(2), (count as f64).powf(1.0 / S::DIMENSION as f64));
+    let rays: Vec<[S::Array<f64>; 2]> = (0..ASKED)
+        .map(|_| {
+            let way = S::direction(&mut random);
+            [S::array(|_| random.between(0.0, side)), S::array(|k| way[k] * LONG)]
+        })
+        .collect();
+    let (point, ball) = match (Shape::ball(0.0), Shape::ball(0.25)) {
+        (Ok(point), Ok(ball)) => (point, ball),
+        error => unreachable!("{error:?}"),
+    };
+    let one_by_one = |shape: &Shape<S>, body: &dyn Fn(usize) -> Body<S>| -> Vec<Bodies<S>> {
+        let one = |index| {
+            let mut one = Bodies::new();
+            if let Err(error) = one.add_shape(shape.clone()) {
+                unreachable!("{error}");
+            }
+            match one.push(body(index)) {
+                Ok(_) => one,
+                Err(error) => unreachable!("{error}"),
+            }
+        };
+        (0..ASKED).map(one).collect()
+    };
+    let single_rays = one_by_one(&point, &|ray| Body::new(0, rays[ray][0]).with_velocity(rays[ray][1]));
+    let single_probes = one_by_one(&ball, &|ray| Body::new(0, rays[ray][0]));
+    let [from, way] = [0, 1].map(|k| rays.iter().map(|ray| ray[k]).collect::<Vec<_>>());
+    let (points, balls, shape) = ([point], [ball], [0; ASKED]);
+    let moving = Columns::new(&points, &shape, &from, Turns::Identity).and_then(|rays| rays.with_velocities(&way));
+    let (Ok(moving), Ok(probes)) = (moving, Columns::new(&balls, &shape, &from, Turns::Identity)) else {
+        unreachable!("all numbers are good");
+    };
+    let (shapes, turn) = (balls.to_vec(), vec![S::identity_turn(); ASKED]);
+    let (shape, position) = (shape.to_vec(), from.clone());
+    let their_probes = Pairs { shapes, shape, position, turn, pairs: Vec::new(), furthest: MARGIN };
+    let (tree, their_probes) = (rival.tree(), S::Rival::new(&their_probes));
+
+    let make = || match SceneIndex::<S>::new(black_box(&bodies)) {
+        Ok(index) => index,
+        Err(error) => unreachable!("{error}"),
+    };
+    let (mut index, mut other) = (make(), make());
+    let made = race(
+        Clock::Thread,
+        options.repeat,
+        &mut [&mut || drop(black_box(make())), &mut || {
+            drop(black_box(rival.tree()));
+        }],
+    );
+    let (mut hits, mut single, mut theirs) = (Vec::new(), Vec::new(), Vec::new());
+    let motion = Motion::lasting(1.0);
+    let cast = race(
+        Clock::Thread,
+        options.repeat,
+        &mut [
+            &mut || {
+                if let Err(error) = index.cast(black_box(&moving), motion, &mut hits) {
+                    unreachable!("{error}");
+                }
+            },
+            &mut || {
+                for ray in &single_rays {
+                    if let Err(error) = other.cast(black_box(&ray.columns()), motion, &mut single) {
+                        unreachable!("{error}");
+                    }
+                }
+            },
+            &mut || rival.rays(black_box(&tree), black_box(&rays), &mut theirs),
+        ],
+    );
+    let differ = hits.iter().zip(&theirs).filter(|(ours, theirs)| match (ours, theirs) {
+        (Some(ours), Some((_, theirs))) => (ours.time as f32 - theirs).abs() > SAME,
+        (ours, theirs) => ours.is_some() != theirs.is_some(),
+    });
+    let differ = differ.count();
+    let (mut rows, mut single, mut count_theirs) = (Vec::new(), Vec::new(), 0);
+    let near = race(
+        Clock::Thread,
+        options.repeat,
+        &mut [
+            &mut || {
+                if let Err(error) = index.contacts(black_box(&probes), MARGIN, &mut rows) {
+                    unreachable!("{error}");
+                }
+            },
+            &mut || {
+                for probe in &single_probes {
+                    if let Err(error) = other.contacts(black_box(&probe.columns()), MARGIN, &mut single) {
+                        unreachable!("{error}");
+                    }
+                }
+            },
+            &mut || count_theirs = rival.near(black_box(&tree), black_box(&their_probes), MARGIN),
+        ],
+    );
+    if differ * 100 > ASKED || rows.len().abs_diff(count_theirs) * 1000 > rows.len() {
+        eprintln!("{name}: {differ} rays end elsewhere; {} near, for parry {count_theirs}", rows.len());
+    }
+    let told = |ours: &Times, theirs: &Times, parts: usize| {
+        format!("{:.0} ({:.1}x)", ours.median() / parts as f64, theirs.over(ours))
+    };
+    println!(
+        "{name:<10} {count:>8} {:>16} {:>16} {:>16} {:>16} {:>16}",
+        told(&made[0], &made[1], count),
+        told(&cast[0], &cast[2], ASKED),
+        told(&cast[1], &cast[2], ASKED),
+        told(&near[0], &near[2], ASKED),
+        told(&near[1], &near[2], ASKED),
+    );
+}

@@ -1,0 +1,209 @@
+//! A scene that stays: held against `between`, `nearest_between` and casts of all pairs.
+
+use jostle::{
+    Bodies, Body, BodyColumns, Cast, CastError, CastStatus, Columns, ContactsError, D2, D3, Motion, Neighbours,
+    Precision, Proximity, SceneIndex, Shape, between, cast, nearest_between,
+};
+use jostle_tests::{Ground, Layout, Random, bits, cast_bits};
+
+fn on_threads<R: Send>(threads: usize, work: impl FnOnce() -> R + Send) -> R {
+    rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("a pool").install(work)
+}
+
+/// How many ask, and of how many: such that records are made of all, or of none.
+const SIZES: [(usize, usize); 9] =
+    [(0, 30), (3, 0), (1, 1), (1, 17), (2, 300), (40, 40), (300, 60), (90, 1500), (7, 5000)];
+
+fn near<S: Ground, T: Precision>(seed: u64) {
+    let mut random = Random::new(seed);
+    for layout in Layout::ALL {
+        for (asking, scene) in SIZES {
+            let scene = layout.draw::<S>(scene, &mut random);
+            let mut index = SceneIndex::<S, T>::new(&scene.columns()).expect("good");
+            let (mut rows, mut near) = (Vec::new(), Neighbours::default());
+            for margin in [0.0, 0.3, 5.0] {
+                let asking = layout.draw::<S>(asking, &mut random);
+                let (asking, scene) = (asking.columns(), scene.columns());
+                let expected = between::<T, _, _>(&asking, &scene, margin, u64::MAX).expect("good");
+                let mut expected_near = Neighbours::<S, T>::default();
+                nearest_between(&asking, &scene, 4, &mut expected_near).expect("good");
+                for threads in [1, 3] {
+                    on_threads(threads, || index.contacts(&asking, margin, &mut rows)).expect("good");
+                    let told = |rows: &[Proximity<S, T>]| rows.iter().map(bits).collect::<Vec<_>>();
+                    assert!(told(&rows) == told(&expected), "{layout:?}, {} of {}", asking.len(), scene.len());
+                    on_threads(threads, || index.nearest(&asking, 4, &mut near)).expect("good");
+                    for agent in 0..asking.len() {
+                        let told = |near: &Neighbours<S, T>| format!("{:?}", near.of(agent));
+                        assert_eq!(told(&near), told(&expected_near), "{layout:?}, {agent}");
+                    }
+                }
+            }
+            assert_eq!(index.scene().len(), scene.len());
+        }
+    }
+}
+
+#[test]
+fn contacts_and_neighbours_are_those_of_two_sets_in_the_plane() {
+    near::<D2, f32>(1);
+    near::<D2, f64>(2);
+}
+
+#[test]
+fn contacts_and_neighbours_are_those_of_two_sets_in_space() {
+    near::<D3, f32>(3);
+    near::<D3, f64>(4);
+}
+
+/// The same bodies with other velocities.
+fn moving<S: Ground>(bodies: &Bodies<S>, mut velocity: impl FnMut() -> S::Array<f64>) -> Bodies<S> {
+    let mut moving = Bodies::new();
+    for shape in bodies.shapes() {
+        moving.add_shape(shape.clone()).expect("as many as before");
+    }
+    for body in 0..bodies.len() {
+        moving.push(bodies.get(body).with_velocity(velocity())).expect("good");
+    }
+    moving
+}
+
+/// The first hit of each, of casts of all pairs that meet.
+fn by_force<S: Ground>(asking: &Bodies<S>, scene: &Bodies<S>, motion: Motion) -> Vec<Option<Cast<S>>> {
+    let mut both = scene.clone();
+    let (border, shapes) = (scene.len() as u32, scene.shapes().len() as u32);
+    for shape in asking.shapes() {
+        both.add_shape(shape.clone()).expect("a few");
+    }
+    for index in 0..asking.len() {
+        let body = asking.get(index);
+        both.push(Body { shape: body.shape + shapes, ..body }).expect("good");
+    }
+    let columns = both.columns();
+    let first = |agent: u32| {
+        let met: Vec<[u32; 2]> =
+            (0..border).filter(|&body| columns.filters().meet(agent, body)).map(|body| [agent, body]).collect();
+        let rows = cast(&columns, &met, motion).expect("good");
+        // Of equal ones the first.
+        let hits = rows.into_iter().filter(|row| row.status != CastStatus::Miss);
+        let first = hits.min_by(|x, y| x.time.total_cmp(&y.time));
+        first.map(|hit| Cast { a: hit.a - border, ..hit })
+    };
+    (border..both.len() as u32).map(first).collect()
+}
+
+fn first_hits<S: Ground>(seed: u64) {
+    let mut random = Random::new(seed);
+    let mut counts = [0; 3];
+    for layout in Layout::ALL {
+        for (asking, scene) in SIZES {
+            for drift in 0..3 {
+                let common = S::array(|_| random.range(-1.0, 1.0));
+                let speed = random.log(1e-2, 1e5);
+                let of_scene = |random: &mut Random| match drift {
+                    0 => S::array(|_| 0.0),
+                    1 => common,
+                    _ => S::array(|_| if random.chance(0.5) { random.range(-1.0, 1.0) } else { 0.0 }),
+                };
+                let scene = moving(&layout.draw::<S>(scene, &mut random), {
+                    let mut random = Random::new(seed);
+                    move || of_scene(&mut random)
+                });
+                let drawn = layout.draw::<S>(asking, &mut random);
+                let asking = moving(&drawn, || match random.below(5) {
+                    0 => common,
+                    1 => S::array(|_| 0.0),
+                    // Along an axis, past the corners of a raster.
+                    2 => S::array(|k| if k == 1 { speed } else { 0.0 }),
+                    _ => S::array(|_| random.range(-speed, speed)),
+                });
+                let duration = random.pick(&[0.0, 1e-3, 1.0, 1.0, 30.0, 1e40, 1e300]);
+                let motion = Motion::lasting(duration).to_within(random.pick(&[0.0, 0.0, 0.2]));
+                let mut index = SceneIndex::<S>::new(&scene.columns()).expect("good");
+                let expected = by_force(&asking, &scene, motion);
+                let mut hits = Vec::new();
+                for threads in [1, 3] {
+                    on_threads(threads, || index.cast(&asking.columns(), motion, &mut hits)).expect("good");
+                    assert_eq!(hits.len(), expected.len());
+                    for (hit, expected) in hits.iter().zip(&expected) {
+                        let what = || format!("{layout:?}, {drift}, {motion:?}: {hit:?}, not {expected:?}");
+                        assert_eq!(hit.map(|hit| cast_bits(&hit)), expected.map(|hit| cast_bits(&hit)), "{}", what());
+                        counts[hit.map_or(0, |hit| if hit.status == CastStatus::Start { 1 } else { 2 })] += 1;
+                    }
+                }
+            }
+        }
+    }
+    assert!(counts.iter().all(|&count| count > 300), "{counts:?}");
+}
+
+#[test]
+fn first_hits_are_those_of_all_pairs_in_the_plane() {
+    first_hits::<D2>(5);
+}
+
+#[test]
+fn first_hits_are_those_of_all_pairs_in_space() {
+    first_hits::<D3>(6);
+}
+
+#[test]
+fn a_ray_along_a_face_and_one_between_two_are_told_apart() {
+    let mut scene = Bodies::<D3>::new();
+    let cube = scene.add_shape(Shape::cuboid([0.5; 3]).expect("good")).expect("one");
+    for x in 0..200 {
+        scene.push(Body::new(cube, [f64::from(x) * 2.0, 0.0, 0.0])).expect("good");
+    }
+    let mut rays = Bodies::<D3>::new();
+    let point = rays.add_shape(Shape::ball(0.0).expect("good")).expect("one");
+    for (place, way) in [
+        ([-10.0, 0.0, 0.0], [1e3, 0.0, 0.0]),   // the first of the row
+        ([1e3, 0.25, 0.25], [-1e3, 0.0, 0.0]),  // the last
+        ([5.0, -9.0, 0.0], [0.0, 1e3, 0.0]),    // through a gap
+        ([-10.0, 0.75, 0.0], [1e3, 0.0, 0.0]),  // past all of them
+        ([100.0, -9.0, 0.0], [0.0, 1e3, 0.0]),  // one in the middle
+        ([100.25, 0.0, 0.0], [0.0, 1e3, 0.0]),  // from within it
+        ([100.0, -9.0, 0.0], [0.0, -1e3, 0.0]), // away from it
+    ] {
+        rays.push(Body::new(point, place).with_velocity(way)).expect("good");
+    }
+    let mut hits = Vec::new();
+    let mut index = SceneIndex::<D3>::new(&scene.columns()).expect("good");
+    index.cast(&rays.columns(), Motion::lasting(2.0), &mut hits).expect("good");
+    let met: Vec<Option<(u32, CastStatus)>> = hits.iter().map(|hit| hit.map(|hit| (hit.b, hit.status))).collect();
+    let (hit, start) = (CastStatus::Hit, CastStatus::Start);
+    assert_eq!(met, [Some((0, hit)), Some((199, hit)), None, None, Some((50, hit)), Some((50, start)), None]);
+    let first = hits[0].expect("a hit");
+    assert!((first.time - 0.0095).abs() < 1e-11 && first.normal[0] > 1.0 - 1e-9, "{first:?}");
+}
+
+#[test]
+fn what_cannot_be_asked_is_refused_and_the_next_question_answered() {
+    let mut scene = Bodies::<D2>::new();
+    let disc = scene.add_shape(Shape::ball(0.5).expect("good")).expect("one");
+    for x in 0..100 {
+        scene.push(Body::new(disc, [f64::from(x), 0.0])).expect("good");
+    }
+    let mut index = SceneIndex::<D2>::new(&scene.columns()).expect("good");
+    let asking = Bodies::from_columns(
+        vec![Shape::ball(0.25).expect("good")],
+        BodyColumns { shape: vec![0].into(), position: vec![[50.0, 0.5]].into(), ..BodyColumns::default() },
+    );
+    let asking = asking.expect("good");
+    let (mut rows, mut hits) = (vec![Proximity::default()], vec![None; 3]);
+    for margin in [-1.0, f64::NAN, 1e16] {
+        let refused = index.contacts(&asking.columns(), margin, &mut rows);
+        assert!(matches!(refused, Err(ContactsError::Margin(_))));
+        let motion = Motion::lasting(1.0).to_within(margin);
+        assert!(matches!(index.cast(&asking.columns(), motion, &mut hits), Err(CastError::Target(_))));
+    }
+    let motion = Motion::lasting(f64::INFINITY);
+    assert!(matches!(index.cast(&asking.columns(), motion, &mut hits), Err(CastError::Duration(_))));
+    assert_eq!((rows.len(), hits.len(), index.scene().len()), (1, 3, 100));
+    // Whoever is absent asks in vain.
+    let absent = Columns::new(asking.shapes(), &[0], asking.positions(), jostle::Turns::Identity).expect("good");
+    let absent = absent.with_filters(jostle::Filters { absent: &[true], ..jostle::Filters::default() }).expect("one");
+    index.contacts(&absent, 0.0, &mut rows).expect("good");
+    assert!(rows.is_empty());
+    index.contacts(&asking.columns(), 0.0, &mut rows).expect("good");
+    assert_eq!(rows.iter().map(|row| row.b).collect::<Vec<_>>(), [50]);
+}
