@@ -12,8 +12,9 @@ use crate::packs::Pack;
 /// A hit may be so much early, in parts of the way: ten times what [`cast()`](crate::cast()) allows where two are far
 /// apart.
 const EARLY: f64 = 1e-11;
-/// Longer ways (metres) are not followed along their line: squares and quotients of `f32` would end.
-const LONGEST: f64 = 1e30;
+/// Ways (metres) that are shorter or longer along an axis are not followed along it: an `f32` may not hold their
+/// inverse.
+const FOLLOWED: core::ops::RangeInclusive<f64> = 1e-30..=1e30;
 /// So many pairs at least are cast at a time, if there are as many: what two registers hold.
 const ROUND: usize = 16;
 
@@ -49,10 +50,10 @@ impl<S: Dimension> Ways<S> {
     /// How much room a body's box leaves for hits that are early.
     pub fn rounding<U: CustomShape<S>>(&self, moving: &Columns<'_, S, U>, body: usize) -> f64 {
         let ways = (0..S::DIMENSION).flat_map(|axis| self.along(moving, body, axis));
-        EARLY * ways.fold(0.0, |longest: f64, way| longest.max(way.abs())).min(LONGEST)
+        EARLY * ways.fold(0.0, |longest: f64, way| longest.max(way.abs())).min(*FOLLOWED.end())
     }
 
-    /// A body's box on its way; where that is not one line, all that it may come across.
+    /// A body's box on its way; along an axis on which that is not the same for all of the scene, wherever it may come.
     pub fn traveller<U: CustomShape<S>>(
         &self,
         moving: &Columns<'_, S, U>,
@@ -60,12 +61,11 @@ impl<S: Dimension> Ways<S> {
         bounds: (S::Array<f32>, S::Array<f32>),
     ) -> Traveller {
         let mut traveller = Traveller::standing::<S>(bounds);
-        let ways: [[f64; 2]; 3] =
-            core::array::from_fn(|axis| if axis < S::DIMENSION { self.along(moving, body, axis) } else { [0.0; 2] });
-        if ways.iter().all(|&[least, most]| least == most && most.abs() <= LONGEST) {
-            traveller.way = ways.map(|[way, _]| way as f32);
-        } else {
-            for (k, [least, most]) in ways.into_iter().enumerate() {
+        for k in 0..S::DIMENSION {
+            let [least, most] = self.along(moving, body, k);
+            if least == most && FOLLOWED.contains(&most.abs()) {
+                traveller.share[k] = most.recip() as f32;
+            } else {
                 traveller.lower[k] = below(f64::from(traveller.lower[k]) + least.min(0.0));
                 traveller.upper[k] = -below(-(f64::from(traveller.upper[k]) + most.max(0.0)));
             }

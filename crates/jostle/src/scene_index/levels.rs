@@ -64,8 +64,8 @@ fn branches<X>(children: &[X], around: impl Fn(&X) -> Around) -> Vec<Branch> {
 pub struct Traveller {
     pub lower: [f32; 3],
     pub upper: [f32; 3],
-    /// Metres, from the beginning to the end.
-    pub way: [f32; 3],
+    /// The share of the way that a metre along each axis is; zero along axes on which the box stays where it is.
+    pub share: [f32; 3],
 }
 
 /// A branch, or (at level 0) a pack, that the box overlaps, and after which share of its way.
@@ -194,12 +194,12 @@ impl<S: Dimension> Kernel<f32> for Meet<'_, S> {
             for k in 0..S::DIMENSION {
                 let to_lower = L::load(&lower[k][at..]) - L::splat(traveller.upper[k]);
                 let to_upper = L::load(&upper[k][at..]) - L::splat(traveller.lower[k]);
-                if traveller.way[k] == 0.0 {
+                let share = traveller.share[k];
+                if share == 0.0 {
                     apart = apart | to_lower.gt(L::zero()) | L::zero().gt(to_upper);
                 } else {
-                    let way = L::splat(traveller.way[k]);
-                    let (there, back) = (to_lower / way, to_upper / way);
-                    let [first, last] = if traveller.way[k] > 0.0 { [there, back] } else { [back, there] };
+                    let (there, back) = (to_lower * L::splat(share), to_upper * L::splat(share));
+                    let [first, last] = if share > 0.0 { [there, back] } else { [back, there] };
                     enter = enter.max(first);
                     leave = leave.min(last);
                 }
