@@ -23,6 +23,7 @@ use core::arch::x86_64::{
 use crate::each::{EachLanes, PerLanes};
 use crate::lanes::private::Sealed;
 use crate::lanes::{Lanes, Mask};
+use crate::vector::{Vec2, Vec3};
 use crate::x86::{binary_operator, register_lanes};
 
 /// A mask type over a register, from the names of its instructions.
@@ -107,7 +108,7 @@ fn enter<R>(work: impl FnOnce() -> R) -> R {
 
 register_lanes! {
     /// 8 lanes of `f32` in a 256-bit register.
-    F32x8, M32x8, narrow Self, enter enter, each f32x8: 8 lanes of f32 in __m256
+    F32x8, M32x8, narrow Self, enter enter, each f32x8: 8 lanes (0 1 2 3 4 5 6 7) of f32 in __m256
     splat _mm256_set1_ps, load _mm256_loadu_ps, store _mm256_storeu_ps,
     add _mm256_add_ps, sub _mm256_sub_ps, mul _mm256_mul_ps, div _mm256_div_ps, sqrt _mm256_sqrt_ps,
     min _mm256_min_ps, max _mm256_max_ps,
@@ -116,7 +117,7 @@ register_lanes! {
 
 register_lanes! {
     /// 4 lanes of `f64` in a 256-bit register.
-    F64x4, M64x4, narrow Self, enter enter, each f64x4: 4 lanes of f64 in __m256d
+    F64x4, M64x4, narrow Self, enter enter, each f64x4: 4 lanes (0 1 2 3) of f64 in __m256d
     splat _mm256_set1_pd, load _mm256_loadu_pd, store _mm256_storeu_pd,
     add _mm256_add_pd, sub _mm256_sub_pd, mul _mm256_mul_pd, div _mm256_div_pd, sqrt _mm256_sqrt_pd,
     min _mm256_min_pd, max _mm256_max_pd,

@@ -21,6 +21,7 @@ use core::ops::{BitAnd, BitOr, BitXor, Not};
 use crate::each::{EachLanes, PerLanes};
 use crate::lanes::private::Sealed;
 use crate::lanes::{Lanes, Mask};
+use crate::vector::{Vec2, Vec3};
 use crate::x86::{binary_operator, register_lanes};
 
 /// A mask of one bit per lane: plain integer arithmetic, which the compiler keeps in mask registers.
@@ -105,7 +106,7 @@ fn enter<R>(work: impl FnOnce() -> R) -> R {
 
 register_lanes! {
     /// 16 lanes of `f32` in a 512-bit register.
-    F32x16, M32x16, narrow crate::avx2::F32x8, enter enter, each f32x16: 16 lanes of f32 in __m512
+    F32x16, M32x16, narrow crate::avx2::F32x8, enter enter, each f32x16: 16 lanes (0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15) of f32 in __m512
     splat _mm512_set1_ps, load _mm512_loadu_ps, store _mm512_storeu_ps,
     add _mm512_add_ps, sub _mm512_sub_ps, mul _mm512_mul_ps, div _mm512_div_ps, sqrt _mm512_sqrt_ps,
     min _mm512_min_ps, max _mm512_max_ps,
@@ -114,7 +115,7 @@ register_lanes! {
 
 register_lanes! {
     /// 8 lanes of `f64` in a 512-bit register.
-    F64x8, M64x8, narrow crate::avx2::F64x4, enter enter, each f64x8: 8 lanes of f64 in __m512d
+    F64x8, M64x8, narrow crate::avx2::F64x4, enter enter, each f64x8: 8 lanes (0 1 2 3 4 5 6 7) of f64 in __m512d
     splat _mm512_set1_pd, load _mm512_loadu_pd, store _mm512_storeu_pd,
     add _mm512_add_pd, sub _mm512_sub_pd, mul _mm512_mul_pd, div _mm512_div_pd, sqrt _mm512_sqrt_pd,
     min _mm512_min_pd, max _mm512_max_pd,

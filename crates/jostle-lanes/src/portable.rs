@@ -8,9 +8,10 @@ use core::ops::{Add, BitAnd, BitOr, BitXor, Div, Mul, Neg, Not, Sub};
 use crate::each::{EachLanes, PerLanes};
 use crate::lanes::private::Sealed;
 use crate::lanes::{Lanes, Mask};
+use crate::vector::{Vec2, Vec3};
 
 macro_rules! portable_lanes {
-    ($name:ident, $mask:ident, $wide:ty, $bits:ty, $t:ident, $width:literal, $each:ident) => {
+    ($name:ident, $mask:ident, $wide:ty, $bits:ty, $t:ident, $width:literal, $each:ident, $($lane:literal)+) => {
         #[doc = concat!(stringify!($width), " lanes of `", stringify!($t), "` over `wide`.")]
         #[derive(Clone, Copy, Debug)]
         pub struct $name($wide);
@@ -54,7 +55,7 @@ macro_rules! portable_lanes {
         impl Mask for $mask {
             #[inline(always)]
             fn splat(value: bool) -> Self {
-                Self(<$wide>::splat($t::from_bits(if value { <$bits>::MAX } else { 0 })))
+                Self(if value { const { <$wide>::splat($t::from_bits(<$bits>::MAX)) } } else { const { <$wide>::splat(0.0) } })
             }
             #[inline(always)]
             fn any(self) -> bool {
@@ -70,9 +71,7 @@ macro_rules! portable_lanes {
             }
             #[inline(always)]
             fn from_bits(bits: u32) -> Self {
-                Self(<$wide>::from(core::array::from_fn::<$t, $width, _>(|i| {
-                    $t::from_bits(if bits >> i & 1 == 1 { <$bits>::MAX } else { 0 })
-                })))
+                Self(<$wide>::new([$($t::from_bits(if bits >> $lane & 1 == 1 { <$bits>::MAX } else { 0 })),+]))
             }
         }
 
@@ -108,7 +107,7 @@ macro_rules! portable_lanes {
             type Output = Self;
             #[inline(always)]
             fn neg(self) -> Self {
-                Self(self.0 ^ <$wide>::splat(-0.0))
+                Self(self.0 ^ const { <$wide>::splat(-0.0) })
             }
         }
 
@@ -118,6 +117,7 @@ macro_rules! portable_lanes {
             type Narrow = Self;
             const WIDTH: usize = $width;
 
+            crate::lanes::vector_formulas!();
             #[inline(always)]
             fn enter<R>(work: impl FnOnce() -> R) -> R {
                 work()
@@ -129,7 +129,9 @@ macro_rules! portable_lanes {
 
             #[inline(always)]
             fn splat(value: $t) -> Self {
-                Self(<$wide>::splat(value))
+                // Spelled out, and constants made by the compiler: `wide` has a loop there, of which kernels would have
+                // hundreds to be unrolled (see `vector_formulas`).
+                Self(<$wide>::new([$({ let _ = $lane; value }),+]))
             }
             #[inline(always)]
             fn load(source: &[$t]) -> Self {
@@ -141,8 +143,8 @@ macro_rules! portable_lanes {
                 target[..$width].copy_from_slice(&self.0.to_array());
             }
             #[inline(always)]
-            fn from_fn(f: impl FnMut(usize) -> $t) -> Self {
-                Self(<$wide>::from(core::array::from_fn::<$t, $width, _>(f)))
+            fn from_fn(mut f: impl FnMut(usize) -> $t) -> Self {
+                Self(<$wide>::new([$(f($lane)),+]))
             }
             #[inline(always)]
             fn lane(self, index: usize) -> $t {
@@ -154,7 +156,7 @@ macro_rules! portable_lanes {
             }
             #[inline(always)]
             fn abs(self) -> Self {
-                Self(self.0 & <$wide>::splat($t::from_bits(<$bits>::MAX >> 1)))
+                Self(self.0 & const { <$wide>::splat($t::from_bits(<$bits>::MAX >> 1)) })
             }
             #[inline(always)]
             fn min(self, other: Self) -> Self {
@@ -167,12 +169,12 @@ macro_rules! portable_lanes {
             }
             #[inline(always)]
             fn copysign(self, sign: Self) -> Self {
-                let bit = <$wide>::splat(-0.0);
+                let bit = const { <$wide>::splat(-0.0) };
                 Self((self.0 & !bit) | (sign.0 & bit))
             }
             #[inline(always)]
             fn power_of_two(self) -> Self {
-                Self(self.0 & <$wide>::splat($t::INFINITY))
+                Self(self.0 & const { <$wide>::splat($t::INFINITY) })
             }
             #[inline(always)]
             fn lt(self, other: Self) -> $mask {
@@ -239,5 +241,5 @@ macro_rules! portable_lanes {
     };
 }
 
-portable_lanes!(F32x4, M32x4, wide::f32x4, u32, f32, 4, f32x4);
-portable_lanes!(F64x2, M64x2, wide::f64x2, u64, f64, 2, f64x2);
+portable_lanes!(F32x4, M32x4, wide::f32x4, u32, f32, 4, f32x4, 0 1 2 3);
+portable_lanes!(F64x2, M64x2, wide::f64x2, u64, f64, 2, f64x2, 0 1);

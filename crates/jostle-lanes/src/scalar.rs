@@ -5,6 +5,7 @@ use crate::each::{EachLanes, PerLanes};
 use crate::isa::Verified;
 use crate::lanes::private::Sealed;
 use crate::lanes::{Kernel, Lanes, Mask, Scalar};
+use crate::vector::{Vec2, Vec3};
 
 impl Sealed for bool {}
 
@@ -41,6 +42,7 @@ macro_rules! scalar_lanes {
             type Narrow = Self;
             const WIDTH: usize = 1;
 
+            crate::lanes::vector_formulas!();
             #[inline(always)]
             fn enter<R>(work: impl FnOnce() -> R) -> R {
                 work()

@@ -152,41 +152,42 @@ pub struct Vec3<L> {
     pub z: L,
 }
 
+/// Operators, by the formulas that lanes have for vectors of this type.
 macro_rules! vector_operators {
-    ($v:ident, $($c:ident),+) => {
+    ($v:ident, $add:ident, $sub:ident, $neg:ident, $times:ident) => {
         impl<L: Lanes> Add for $v<L> {
             type Output = Self;
             #[inline(always)]
             fn add(self, other: Self) -> Self {
-                $v { $($c: self.$c + other.$c),+ }
+                L::$add(self, other)
             }
         }
         impl<L: Lanes> Sub for $v<L> {
             type Output = Self;
             #[inline(always)]
             fn sub(self, other: Self) -> Self {
-                $v { $($c: self.$c - other.$c),+ }
+                L::$sub(self, other)
             }
         }
         impl<L: Lanes> Neg for $v<L> {
             type Output = Self;
             #[inline(always)]
             fn neg(self) -> Self {
-                $v { $($c: -self.$c),+ }
+                L::$neg(self)
             }
         }
         impl<L: Lanes> Mul<L> for $v<L> {
             type Output = Self;
             #[inline(always)]
             fn mul(self, factor: L) -> Self {
-                $v { $($c: self.$c * factor),+ }
+                L::$times(self, factor)
             }
         }
     };
 }
 
-vector_operators!(Vec2, x, y);
-vector_operators!(Vec3, x, y, z);
+vector_operators!(Vec2, add2, sub2, neg2, times2);
+vector_operators!(Vec3, add3, sub3, neg3, times3);
 
 impl<L: Lanes> Vector<L> for Vec2<L> {
     type Array<T: Element> = [T; 2];
@@ -201,11 +202,11 @@ impl<L: Lanes> Vector<L> for Vec2<L> {
     }
     #[inline(always)]
     fn dot(self, other: Self) -> L {
-        self.x * other.x + self.y * other.y
+        L::dot2(self, other)
     }
     #[inline(always)]
     fn select(mask: L::Mask, a: Self, b: Self) -> Self {
-        Self { x: L::select(mask, a.x, b.x), y: L::select(mask, a.y, b.y) }
+        L::select2(mask, a, b)
     }
 }
 
@@ -213,7 +214,7 @@ impl<L: Lanes> Vec2<L> {
     /// Twice the signed area of the triangle that the two vectors span.
     #[inline(always)]
     pub fn cross(self, other: Self) -> L {
-        self.x * other.y - self.y * other.x
+        L::cross2(self, other)
     }
     /// The vector turned by a quarter, counter-clockwise.
     #[inline(always)]
@@ -239,12 +240,11 @@ impl<L: Lanes> Vector<L> for Vec3<L> {
     }
     #[inline(always)]
     fn dot(self, other: Self) -> L {
-        self.x * other.x + self.y * other.y + self.z * other.z
+        L::dot3(self, other)
     }
-    // Spelled out, as there are hundreds in a kernel: a `zip` is as many closures to be inlined.
     #[inline(always)]
     fn select(mask: L::Mask, a: Self, b: Self) -> Self {
-        Self { x: L::select(mask, a.x, b.x), y: L::select(mask, a.y, b.y), z: L::select(mask, a.z, b.z) }
+        L::select3(mask, a, b)
     }
 }
 
@@ -252,11 +252,7 @@ impl<L: Lanes> Vec3<L> {
     /// The vector product.
     #[inline(always)]
     pub fn cross(self, other: Self) -> Self {
-        Self {
-            x: self.y * other.z - self.z * other.y,
-            y: self.z * other.x - self.x * other.z,
-            z: self.x * other.y - self.y * other.x,
-        }
+        L::cross3(self, other)
     }
 }
 

@@ -27,7 +27,7 @@ macro_rules! binary_operator {
 macro_rules! register_lanes {
     (
         $(#[$documentation:meta])*
-        $name:ident, $mask:ident, narrow $narrow:ty, enter $enter:ident, each $each:ident: $width:literal lanes of $t:ident in $register:ident
+        $name:ident, $mask:ident, narrow $narrow:ty, enter $enter:ident, each $each:ident: $width:literal lanes ($($lane:literal)+) of $t:ident in $register:ident
         splat $splat:ident, load $load:ident, store $store:ident,
         add $add:ident, sub $sub:ident, mul $mul:ident, div $div:ident, sqrt $sqrt:ident,
         min $min:ident, max $max:ident, and $and:ident, andnot $andnot:ident, or $or:ident, xor $xor:ident
@@ -68,6 +68,7 @@ macro_rules! register_lanes {
             type Narrow = $narrow;
             const WIDTH: usize = $width;
 
+            crate::lanes::vector_formulas!();
             #[inline(always)]
             fn enter<R>(work: impl FnOnce() -> R) -> R {
                 // SAFETY: lanes of this type exist only behind dispatch, which has found the instruction set.
@@ -97,11 +98,8 @@ macro_rules! register_lanes {
             }
             #[inline(always)]
             fn from_fn(mut f: impl FnMut(usize) -> $t) -> Self {
-                // A plain loop: `core::array::from_fn` brings functions that are not always inlined.
-                let mut numbers = [0.0; $width];
-                for (i, number) in numbers.iter_mut().enumerate() {
-                    *number = f(i);
-                }
+                // Spelled out: loops would have to be unrolled, in every kernel.
+                let numbers = [$(f($lane)),+];
                 Self::load(&numbers)
             }
             #[inline(always)]

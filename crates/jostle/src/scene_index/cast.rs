@@ -64,7 +64,7 @@ impl<S: Dimension> Ways<S> {
         for k in 0..S::DIMENSION {
             let [least, most] = self.along(moving, body, k);
             if least == most && FOLLOWED.contains(&most.abs()) {
-                traveller.share[k] = most.recip() as f32;
+                traveller.share[k] = (1.0 / most) as f32;
             } else {
                 traveller.lower[k] = below(f64::from(traveller.lower[k]) + least.min(0.0));
                 traveller.upper[k] = -below(-(f64::from(traveller.upper[k]) + most.max(0.0)));
