@@ -38,12 +38,20 @@ table frames [BODIES...] [--repeat N]
 table nearest [BODIES...] [--repeat N]
 table index [BODIES...] [--repeat N]";
 
+/// Tables of kinds, of which some may be named.
+const OF_KINDS: [&str; 7] = ["narrowphase", "depths", "questions", "casts", "company", "stages", "profile"];
+
 /// What the command line asks for.
 #[derive(Debug)]
 struct Options {
     words: Vec<String>,
     pairs: usize,
     repeat: usize,
+}
+
+/// The first of some names that no kind has.
+fn unknown(names: &[String]) -> Option<&String> {
+    names.iter().find(|&name| ROWS.iter().all(|row| row.name != name))
 }
 
 /// The kinds whose names were given, or all.
@@ -77,6 +85,14 @@ fn main() -> ExitCode {
             return ExitCode::from(2);
         }
     };
+    if let Some((word, names)) = options.words.split_first()
+        && OF_KINDS.contains(&word.as_str())
+        && let Some(name) = unknown(names)
+    {
+        let known: Vec<&str> = ROWS.iter().map(|row| row.name).collect();
+        eprintln!("there is no kind {name}; there are {}", known.join(", "));
+        return ExitCode::from(2);
+    }
     println!("{isa}, one thread, medians of {} rounds in turns\n", options.repeat);
     match options.words.split_first() {
         Some((word, kinds)) if word == "narrowphase" => on_one_thread(|| narrowphase::run(kinds, &options)),

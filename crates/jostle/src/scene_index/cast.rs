@@ -53,7 +53,7 @@ impl<S: Dimension> Ways<S> {
         EARLY * ways.fold(0.0, |longest: f64, way| longest.max(way.abs())).min(*FOLLOWED.end())
     }
 
-    /// A body's box on its way; along an axis on which that is not the same for all of the scene, wherever it may come.
+    /// A body's box on its way: on the one between those that the scene sees, so much wider that it is on all of them.
     pub fn traveller<U: CustomShape<S>>(
         &self,
         moving: &Columns<'_, S, U>,
@@ -63,12 +63,17 @@ impl<S: Dimension> Ways<S> {
         let mut traveller = Traveller::standing::<S>(bounds);
         for k in 0..S::DIMENSION {
             let [least, most] = self.along(moving, body, k);
-            if least == most && FOLLOWED.contains(&most.abs()) {
-                traveller.share[k] = (1.0 / most) as f32;
+            // (Of infinite ways the one between, or the room, is no number; `min` and `max` pass over those.)
+            let (way, room) = (0.5 * least + 0.5 * most, (0.5 * most - 0.5 * least).max(0.0));
+            let (mut back, mut ahead) = (-room, room);
+            if FOLLOWED.contains(&way.abs()) {
+                traveller.share[k] = (1.0 / way) as f32;
             } else {
-                traveller.lower[k] = below(f64::from(traveller.lower[k]) + least.min(0.0));
-                traveller.upper[k] = -below(-(f64::from(traveller.upper[k]) + most.max(0.0)));
+                back += way.min(0.0);
+                ahead += way.max(0.0);
             }
+            traveller.lower[k] = below(f64::from(traveller.lower[k]) + back);
+            traveller.upper[k] = -below(-(f64::from(traveller.upper[k]) + ahead));
         }
         traveller
     }

@@ -76,7 +76,7 @@ struct Waiting {
     index: u32,
 }
 
-/// Somebody whose box is met, and after which share of the way: not after it is.
+/// Somebody whose box is met, and after which share of the way, at the earliest.
 #[derive(Clone, Copy, Debug)]
 pub struct Met {
     pub enter: f32,

@@ -35,10 +35,11 @@ const USUAL: usize = 8;
 /// that are to be placed, agents that look around. To make it takes about as long as to find the scene's contacts; each
 /// question then looks at a few bodies, however many there are.
 ///
-/// The scene is copied, filters and velocities included. When it moves, a new index is made. Questions come in
-/// batches, as columns of bodies of their own, for which the [`Filters`](crate::Filters) hold as if all were one scene;
-/// answers are the same bits for any number of threads and whatever was asked before. Memory for answers is kept from
-/// one question to the next.
+/// The scene is copied, filters and velocities included; space does not repeat. When it moves, a new index is made (of
+/// [`Pipeline::columns`](crate::Pipeline::columns), say). Questions come in batches, as columns of bodies of their own,
+/// which are divided among the threads of the rayon pool and for which the [`Filters`](crate::Filters) hold as if all
+/// were one scene; answers are the same bits for any number of threads and whatever was asked before. Memory for
+/// answers is kept from one question to the next.
 ///
 /// `S` is the plane or space, `T` the precision of distances.
 ///
@@ -255,8 +256,9 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>> SceneIndex<S, T, U> {
     /// [`Unconverged`](crate::CastStatus::Unconverged), as an invalid support map may cause, says that nothing is met
     /// before its time.
     ///
-    /// Where all of the scene rests, or moves alike, only what lies on the way is looked at, and no further than the
-    /// first who is met; otherwise whoever can be met in the time given.
+    /// Only what lies on the way is looked at, and no further than the first who is met; where the scene's bodies move,
+    /// each its own way, also who is as far beside it as the fastest of them comes in the time given. To look around at
+    /// one moment, whatever moves, let rays be fast and the time short.
     ///
     /// # Errors
     /// If the duration is negative or not finite, the target negative, not finite or beyond 1e15, the bounds of a
