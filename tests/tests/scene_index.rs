@@ -146,6 +146,78 @@ fn first_hits_are_those_of_all_pairs_in_space() {
     first_hits::<D3>(6);
 }
 
+/// All at one point, in a line at map coordinates, and from one end of the world to the other; asked from near and from
+/// as far as numbers go, on ways shorter than sizes and longer than the world.
+fn wherever_they_are<S: Ground>(seed: u64) {
+    let mut random = Random::new(seed);
+    let drawn = Layout::Even.draw::<S>(200, &mut random);
+    let at = |bodies: &Bodies<S>, place: &dyn Fn(usize) -> S::Array<f64>, velocity: &dyn Fn(usize) -> S::Array<f64>| {
+        let mut moved = bodies.clone();
+        for index in 0..bodies.len() {
+            let body = Body { position: place(index), ..bodies.get(index) };
+            moved.set(index, body.with_velocity(velocity(index))).expect("good");
+        }
+        moved
+    };
+    let scenes: [&dyn Fn(usize) -> S::Array<f64>; 4] = [
+        &|_| S::array(|_| 0.0),
+        &|index| S::array(|k| [5e5, 5e6, 100.0][k] + if k == 0 { 0.75 * index as f64 } else { 0.0 }),
+        &|index| S::array(|k| if k == 0 { (index as f64 - 100.0) * 1e13 } else { 0.0 }),
+        &|index| S::array(|_| if index % 2 == 0 { 1e15 } else { -1e15 }),
+    ];
+    let mut found = [0; 2];
+    for place in scenes {
+        let scene = at(&drawn, place, &|_| S::array(|_| 0.0));
+        let mut index = SceneIndex::<S>::new(&scene.columns()).expect("good");
+        for [away, speed, duration] in [
+            [0.0, 1.0, 1e-6],
+            [2.0, 3.0, 1.0],
+            [1e7, 1e15, 1.0],
+            [1e15, 1e15, 10.0],
+            [1e15, 1e15, 1e300],
+            [3.0, 1e-300, 1e299],
+        ] {
+            let aside = |index: usize, scale: f64| -> S::Array<f64> {
+                let mut random = Random::new(seed + index as u64);
+                S::array(|_| scale * random.range(-1.0, 1.0))
+            };
+            let position = |index: usize| -> S::Array<f64> {
+                let (from, aside) = (place(7 * index % 200), aside(index, away));
+                S::array(|k| (from[k] + aside[k]).clamp(-1e15, 1e15))
+            };
+            // Most fly back to where they come from, and past it.
+            let velocity = |index: usize| -> S::Array<f64> {
+                let (to, from, any) = (place(7 * index % 200), position(index), aside(index + 1000, speed));
+                let way = if away > 0.0 { speed / away } else { speed };
+                S::array(|k| if index % 4 == 3 { any[k] } else { ((to[k] - from[k]) * way).clamp(-1e15, 1e15) })
+            };
+            let asking = at(&Layout::Even.draw::<S>(30, &mut random), &position, &velocity);
+            for limit in [0.0, 1.0, 1e6, 1e15] {
+                let motion = Motion::lasting(duration).to_within(limit);
+                let mut hits = Vec::new();
+                index.cast(&asking.columns(), motion, &mut hits).expect("good");
+                let told = |hits: &[Option<Cast<S>>]| -> Vec<_> {
+                    hits.iter().map(|hit| hit.map(|hit| cast_bits(&hit))).collect()
+                };
+                assert!(told(&hits) == told(&by_force(&asking, &scene, motion)), "{away} {speed} {duration} {limit}");
+                let (asking, scene, mut rows) = (asking.columns(), scene.columns(), Vec::new());
+                index.contacts(&asking, limit, &mut rows).expect("good");
+                let expected = between::<f32, _, _>(&asking, &scene, limit, u64::MAX).expect("good");
+                assert_eq!(rows.iter().map(bits).collect::<Vec<_>>(), expected.iter().map(bits).collect::<Vec<_>>());
+                found[0] += hits.iter().flatten().count();
+                found[1] += rows.len();
+            }
+        }
+    }
+    assert!(found.iter().all(|&count| count > 300), "{found:?}");
+}
+
+#[test]
+fn whoever_asks_may_be_anywhere_and_fly_as_far_as_numbers_go() {
+    wherever_they_are::<D2>(7);
+    wherever_they_are::<D3>(8);
+}
+
 #[test]
 fn a_ray_along_a_face_and_one_between_two_are_told_apart() {
     let mut scene = Bodies::<D3>::new();
