@@ -42,6 +42,7 @@ mod avx512;
 mod dispatch;
 mod each;
 mod element;
+mod formulas;
 mod isa;
 mod lanes;
 mod least;

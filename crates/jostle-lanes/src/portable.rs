@@ -117,7 +117,7 @@ macro_rules! portable_lanes {
             type Narrow = Self;
             const WIDTH: usize = $width;
 
-            crate::lanes::vector_formulas!();
+            crate::formulas::vector_formulas!();
             #[inline(always)]
             fn enter<R>(work: impl FnOnce() -> R) -> R {
                 work()
@@ -130,7 +130,7 @@ macro_rules! portable_lanes {
             #[inline(always)]
             fn splat(value: $t) -> Self {
                 // Spelled out, and constants made by the compiler: `wide` has a loop there, of which kernels would have
-                // hundreds to be unrolled (see `vector_formulas`).
+                // hundreds to be unrolled (see `formulas.rs`).
                 Self(<$wide>::new([$({ let _ = $lane; value }),+]))
             }
             #[inline(always)]

@@ -42,7 +42,7 @@ macro_rules! scalar_lanes {
             type Narrow = Self;
             const WIDTH: usize = 1;
 
-            crate::lanes::vector_formulas!();
+            crate::formulas::vector_formulas!();
             #[inline(always)]
             fn enter<R>(work: impl FnOnce() -> R) -> R {
                 work()

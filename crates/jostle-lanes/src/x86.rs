@@ -68,7 +68,7 @@ macro_rules! register_lanes {
             type Narrow = $narrow;
             const WIDTH: usize = $width;
 
-            crate::lanes::vector_formulas!();
+            crate::formulas::vector_formulas!();
             #[inline(always)]
             fn enter<R>(work: impl FnOnce() -> R) -> R {
                 // SAFETY: lanes of this type exist only behind dispatch, which has found the instruction set.

@@ -227,16 +227,8 @@ impl<S: Space, U: CustomShape<S>> Bodies<S, U> {
     }
     /// Takes all bodies out; the shapes stay, and so does the memory.
     pub fn clear(&mut self) {
-        let BodyColumns { shape, position, turn, velocity, group, mask, parent, fixed } = &mut self.columns;
-        shape.to_mut().clear();
-        position.to_mut().clear();
-        turn.to_mut().clear();
+        self.truncate(0, self.shapes.len());
         self.turned = false;
-        velocity.to_mut().clear();
-        group.to_mut().clear();
-        mask.to_mut().clear();
-        parent.to_mut().clear();
-        fixed.to_mut().clear();
     }
     /// Takes out all bodies and shapes but so many, of which none has a shape that goes.
     #[doc(hidden)]

@@ -1,13 +1,17 @@
 //! Two sets of bodies against each other: agents against scenery, owned bodies against ghosts, probes against a scene.
 //!
-//! Both stand in one scene for the time of the query, the second behind the first, and a predicate on indices leaves
-//! out pairs within a set before they cost anything but a test of two boxes.
+//! For near pairs both stand in one scene for the time of the query, the second behind the first, and a predicate on
+//! indices leaves out pairs within a set before they cost anything but a test of two boxes. The nearest few are those
+//! that a [`SceneIndex`] made for the one question tells.
 
 use jostle_narrowphase::{Dimension, Precision, Proximity};
-use jostle_shape::{Bodies, Body, BodyError, Columns, CustomShape, ShapeError};
+use jostle_shape::{Columns, CustomShape};
 
 use crate::engine::Engine;
 use crate::error::ContactsError;
+use crate::neighbours::Neighbours;
+use crate::scene_index::SceneIndex;
+use crate::sets::together;
 
 /// All pairs of a body of `first` and one of `second` whose distance is at most `margin`: `a` is an index into `first`,
 /// `b` into `second`; ordered by `a`, then by `b`. Filters hold as if all were one scene. At most `limit` rows.
@@ -47,54 +51,37 @@ pub fn between<T: Precision, S: Dimension, U: CustomShape<S>>(
     Ok(rows)
 }
 
-/// Both sets in one scene, the second behind the first.
-pub fn together<S: Dimension, U: CustomShape<S>>(
-    first: &Columns<'_, S, U>,
-    second: &Columns<'_, S, U>,
-) -> Result<Bodies<S, U>, ContactsError> {
-    let mut both = Bodies::<S, U>::new();
-    both.reserve(first.len() + second.len());
-    append::<_, _, ContactsError>(&mut both, first)?;
-    append::<_, _, ContactsError>(&mut both, second)?;
-    Ok(both)
-}
-
-/// Puts a set behind bodies that are there, its shapes behind theirs.
-pub fn append<S: Dimension, U: CustomShape<S>, E: From<ShapeError> + From<BodyError>>(
-    bodies: &mut Bodies<S, U>,
-    set: &Columns<'_, S, U>,
-) -> Result<(), E> {
-    let first_shape = bodies.shapes().len() as u32;
-    // Few bodies bring the shapes that they have, not all that there are.
-    let few = set.len() < set.shapes().len();
-    if !few {
-        for shape in set.shapes() {
-            bodies.add_shape(shape.clone())?;
-        }
-    }
-    for index in 0..set.len() {
-        let shape =
-            if few { bodies.add_shape(set.shape(index).clone())? } else { first_shape + set.shape_indices()[index] };
-        bodies.push(body(set, index, shape))?;
-    }
-    Ok(())
-}
-
-/// A body of a set, with another number of its shape.
-fn body<S: Dimension, U: CustomShape<S>>(set: &Columns<'_, S, U>, index: usize, shape: u32) -> Body<S> {
-    let filters = set.filters();
-    // A body of its own cannot be absent: without a group and a mask it meets nobody either.
-    let bits = |column: &[u32]| {
-        if filters.is_absent(index as u32) { 0 } else { column.get(index).copied().unwrap_or(u32::MAX) }
-    };
-    Body {
-        shape,
-        position: set.positions()[index],
-        turn: set.turns().get(index),
-        velocity: set.velocity(index),
-        group: bits(filters.group),
-        mask: bits(filters.mask),
-        parent: filters.parent.get(index).copied().flatten(),
-        fixed: filters.fixed.get(index).copied().unwrap_or(false),
-    }
+/// For each of the `agents` the `most` nearest of the `bodies` that it meets, as [`nearest`](crate::nearest()) does
+/// within one set: for points (balls of radius 0), boxes or anything else that is asked about but does not belong to
+/// the scene. Whoever asks the same scene again and again keeps a [`SceneIndex`] of it.
+///
+/// ```
+/// use jostle::{Bodies, Body, D2, Neighbours, Shape, nearest_between};
+///
+/// let (mut people, mut asked) = (Bodies::<D2>::new(), Bodies::<D2>::new());
+/// let disc = people.add_shape(Shape::ball(0.25)?)?;
+/// for x in 0..1000 {
+///     people.push(Body::new(disc, [f64::from(x), 0.0]))?;
+/// }
+/// let point = asked.add_shape(Shape::ball(0.0)?)?;
+/// let hall = asked.add_shape(Shape::cuboid([2.0, 2.0])?)?;
+/// asked.push(Body::new(point, [7.25, 3.0]))?;
+/// asked.push(Body::new(hall, [500.0, 0.0]))?;
+/// let mut neighbours = Neighbours::<D2, f64>::default();
+/// nearest_between(&asked.columns(), &people.columns(), 3, &mut neighbours)?;
+/// assert_eq!(neighbours.of(0).iter().map(|near| near.body).collect::<Vec<_>>(), [7, 8, 6]);
+/// assert_eq!(neighbours.of(1)[0].distance, -2.25); // body 500 would have to go that far to be out
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// If there are more than `u32::MAX` neighbours in all, more bodies or shapes in both sets than one scene holds, or the
+/// bounds of a (custom) shape are no numbers.
+pub fn nearest_between<T: Precision, S: Dimension, U: CustomShape<S>>(
+    agents: &Columns<'_, S, U>,
+    bodies: &Columns<'_, S, U>,
+    most: usize,
+    neighbours: &mut Neighbours<S, T>,
+) -> Result<(), ContactsError> {
+    SceneIndex::new(bodies)?.nearest(agents, most, neighbours)
 }

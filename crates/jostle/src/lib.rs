@@ -117,10 +117,11 @@ mod pipeline;
 mod query;
 mod report;
 mod scene_index;
+mod sets;
 mod table;
 
 pub use adjacency::{Adjacency, ListKind};
-pub use between::between;
+pub use between::{between, nearest_between};
 pub use cast::{cast, cast_into};
 pub use engine::{Engine, contacts};
 pub use error::{CastError, ContactsError, PairError, WithinError};
@@ -135,7 +136,7 @@ pub use jostle_shape::{
 #[cfg(feature = "glam")]
 pub use jostle_shape::{positions2, positions3, quaternions, quaternions_single};
 pub use narrowphase::Narrowphase;
-pub use nearest::{nearest, nearest_between};
+pub use nearest::nearest;
 pub use neighbours::{Neighbour, Neighbours};
 pub use overlap::{Boundary, overlap, within, within_into};
 pub use periodic::{

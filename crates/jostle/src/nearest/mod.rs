@@ -19,7 +19,6 @@ use crate::error::ContactsError;
 use crate::neighbours::{Neighbour, Neighbours};
 use crate::packs::{PACK, Pack, Packing};
 use crate::periodic::images::Images;
-use crate::scene_index::SceneIndex;
 use walk::{Question, Walk};
 
 pub(crate) use tree::Tree;
@@ -58,41 +57,6 @@ pub fn nearest<T: Precision, S: Dimension, U: CustomShape<S>>(
     neighbours: &mut Neighbours<S, T>,
 ) -> Result<(), ContactsError> {
     find(bodies, &Who::All(bodies.filters()), most, neighbours)
-}
-
-/// For each of the `agents` the `most` nearest of the `bodies` that it meets, as [`nearest`] does within one set: for
-/// points (balls of radius 0), boxes or anything else that is asked about but does not belong to the scene. Whoever
-/// asks the same scene again and again keeps a [`SceneIndex`] of it.
-///
-/// ```
-/// use jostle::{Bodies, Body, D2, Neighbours, Shape, nearest_between};
-///
-/// let (mut people, mut asked) = (Bodies::<D2>::new(), Bodies::<D2>::new());
-/// let disc = people.add_shape(Shape::ball(0.25)?)?;
-/// for x in 0..1000 {
-///     people.push(Body::new(disc, [f64::from(x), 0.0]))?;
-/// }
-/// let point = asked.add_shape(Shape::ball(0.0)?)?;
-/// let hall = asked.add_shape(Shape::cuboid([2.0, 2.0])?)?;
-/// asked.push(Body::new(point, [7.25, 3.0]))?;
-/// asked.push(Body::new(hall, [500.0, 0.0]))?;
-/// let mut neighbours = Neighbours::<D2, f64>::default();
-/// nearest_between(&asked.columns(), &people.columns(), 3, &mut neighbours)?;
-/// assert_eq!(neighbours.of(0).iter().map(|near| near.body).collect::<Vec<_>>(), [7, 8, 6]);
-/// assert_eq!(neighbours.of(1)[0].distance, -2.25); // body 500 would have to go that far to be out
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-///
-/// # Errors
-/// If there are more than `u32::MAX` neighbours in all, more bodies or shapes in both sets than one scene holds, or the
-/// bounds of a (custom) shape are no numbers.
-pub fn nearest_between<T: Precision, S: Dimension, U: CustomShape<S>>(
-    agents: &Columns<'_, S, U>,
-    bodies: &Columns<'_, S, U>,
-    most: usize,
-    neighbours: &mut Neighbours<S, T>,
-) -> Result<(), ContactsError> {
-    SceneIndex::new(bodies)?.nearest(agents, most, neighbours)
 }
 
 /// Who asks for whom.

@@ -6,8 +6,8 @@ use jostle_shape::{Columns, CustomShape};
 use super::lattice::Lattice;
 use super::search::Search;
 use super::shifted::Shifted;
-use crate::between::together;
 use crate::error::ContactsError;
+use crate::sets::together;
 
 /// All pairs of a body of `first` and an image of one of `second` whose distance is at most `margin`, as
 /// [`between`](crate::between()) where space repeats: each image its own row, `a` an index into `first`, `b` into

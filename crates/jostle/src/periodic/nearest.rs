@@ -9,10 +9,10 @@ use jostle_shape::{Columns, CustomShape, Turns};
 
 use super::images::Images;
 use super::lattice::Lattice;
-use crate::between::together;
 use crate::error::ContactsError;
 use crate::nearest::{Repeating, Who, find};
 use crate::neighbours::Neighbours;
+use crate::sets::together;
 
 /// How much farther is looked where nothing says how far.
 const FARTHER: f64 = 2.0;

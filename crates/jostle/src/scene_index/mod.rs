@@ -15,7 +15,6 @@ use jostle_narrowphase::{
 use jostle_shape::{Bodies, BodyError, Columns, CustomShape, NoCustom, ShapeError};
 use jostle_tasks::{self as tasks, Pool};
 
-use crate::between::append;
 use crate::bounds::{self, Boxes, Placed, origin};
 use crate::check;
 use crate::error::{CastError, ContactsError};
@@ -24,6 +23,7 @@ use crate::near::Near;
 use crate::nearest::{self, Tree, Who};
 use crate::neighbours::Neighbours;
 use crate::packs::{PACK, Packing};
+use crate::sets::append;
 use levels::{Levels, Met, Search, Traveller};
 
 /// Of those who ask, so many are one task's work.

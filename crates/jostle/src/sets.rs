@@ -1,0 +1,58 @@
+//! Two sets of bodies in one scene, for as long as a question takes.
+
+use jostle_lanes::Space;
+use jostle_shape::{Bodies, Body, BodyError, Columns, CustomShape, ShapeError};
+
+use crate::error::ContactsError;
+
+/// Both sets in one scene, the second behind the first.
+pub fn together<S: Space, U: CustomShape<S>>(
+    first: &Columns<'_, S, U>,
+    second: &Columns<'_, S, U>,
+) -> Result<Bodies<S, U>, ContactsError> {
+    let mut both = Bodies::<S, U>::new();
+    both.reserve(first.len() + second.len());
+    append::<_, _, ContactsError>(&mut both, first)?;
+    append::<_, _, ContactsError>(&mut both, second)?;
+    Ok(both)
+}
+
+/// Puts a set behind bodies that are there, its shapes behind theirs.
+pub fn append<S: Space, U: CustomShape<S>, E: From<ShapeError> + From<BodyError>>(
+    bodies: &mut Bodies<S, U>,
+    set: &Columns<'_, S, U>,
+) -> Result<(), E> {
+    let first_shape = bodies.shapes().len() as u32;
+    // Few bodies bring the shapes that they have, not all that there are.
+    let few = set.len() < set.shapes().len();
+    if !few {
+        for shape in set.shapes() {
+            bodies.add_shape(shape.clone())?;
+        }
+    }
+    for index in 0..set.len() {
+        let shape =
+            if few { bodies.add_shape(set.shape(index).clone())? } else { first_shape + set.shape_indices()[index] };
+        bodies.push(body(set, index, shape))?;
+    }
+    Ok(())
+}
+
+/// A body of a set, with another number of its shape.
+fn body<S: Space, U: CustomShape<S>>(set: &Columns<'_, S, U>, index: usize, shape: u32) -> Body<S> {
+    let filters = set.filters();
+    // A body of its own cannot be absent: without a group and a mask it meets nobody either.
+    let bits = |column: &[u32]| {
+        if filters.is_absent(index as u32) { 0 } else { column.get(index).copied().unwrap_or(u32::MAX) }
+    };
+    Body {
+        shape,
+        position: set.positions()[index],
+        turn: set.turns().get(index),
+        velocity: set.velocity(index),
+        group: bits(filters.group),
+        mask: bits(filters.mask),
+        parent: filters.parent.get(index).copied().flatten(),
+        fixed: filters.fixed.get(index).copied().unwrap_or(false),
+    }
+}
