@@ -119,6 +119,7 @@ mod report;
 mod scene_index;
 mod sets;
 mod table;
+mod tree;
 
 pub use adjacency::{Adjacency, ListKind};
 pub use between::{between, nearest_between};

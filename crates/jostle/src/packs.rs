@@ -96,9 +96,10 @@ impl Pack {
         pack
     }
 
-    /// The places that hold a body, a bit each.
-    pub fn everybody(&self) -> u32 {
-        (1 << self.len) - 1
+    /// The box of the body at a place.
+    pub fn around_of(&self, at: usize) -> Around {
+        let of = |columns: &[[f32; PACK]; 3]| columns.map(|column| column[at]);
+        Around { lower: of(&self.lower), upper: of(&self.upper) }
     }
 }
 

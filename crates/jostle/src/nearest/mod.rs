@@ -4,7 +4,6 @@
 //! sides, keeps those who may be among the nearest ([`walk`]), and these are asked in lanes; the best of them are the
 //! answer. So it does not depend on how good the bounds are.
 
-mod tree;
 mod walk;
 
 use core::ops::Range;
@@ -19,9 +18,8 @@ use crate::error::ContactsError;
 use crate::neighbours::{Neighbour, Neighbours};
 use crate::packs::{PACK, Pack, Packing};
 use crate::periodic::images::Images;
+use crate::tree::{Tree, places};
 use walk::{Question, Walk};
-
-pub(crate) use tree::Tree;
 
 /// Packs that one task looks after.
 const BLOCK: usize = 16;
@@ -159,7 +157,18 @@ struct Block<S: Dimension, T: Precision> {
 /// What a task needs.
 pub(crate) struct Worker<S: Dimension, T: Precision> {
     walk: Walk,
-    /// Pairs that wait to be asked, and whose they are: a place among the agents.
+    waiting: Waiting<S, T>,
+}
+
+impl<S: Dimension, T: Precision> Default for Worker<S, T> {
+    fn default() -> Self {
+        Self { walk: Walk::default(), waiting: Waiting::default() }
+    }
+}
+
+/// Who may be among the nearest and waits to be asked, and what those asked have told.
+struct Waiting<S: Dimension, T: Precision> {
+    /// Pairs, and whose they are: a place among the agents.
     pairs: Vec<[u32; 2]>,
     whose: Vec<usize>,
     agents: Vec<u32>,
@@ -170,11 +179,11 @@ pub(crate) struct Worker<S: Dimension, T: Precision> {
     order: Vec<Placed>,
 }
 
-impl<S: Dimension, T: Precision> Default for Worker<S, T> {
+impl<S: Dimension, T: Precision> Default for Waiting<S, T> {
     fn default() -> Self {
         let (pairs, whose, agents, rows) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
         let (scratch, best, order) = (Scratch::default(), Vec::new(), Vec::new());
-        Self { walk: Walk::default(), pairs, whose, agents, rows, scratch, best, order }
+        Self { pairs, whose, agents, rows, scratch, best, order }
     }
 }
 
@@ -214,63 +223,66 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>> Scene<'_, '_, S, T, U> {
     /// The neighbours of those who ask, from a pack on.
     fn block(&self, first: usize, worker: &mut Worker<S, T>) -> Block<S, T> {
         let mut block = Block { counts: Vec::with_capacity(BLOCK * PACK), list: Vec::new() };
-        let mut walk = core::mem::take(&mut worker.walk);
-        worker.agents.clear();
+        let Worker { walk, waiting } = worker;
+        waiting.agents.clear();
         for (index, pack) in self.asking().iter().enumerate().skip(first).take(BLOCK) {
             let asks = |at: &usize| match self.who {
                 Who::Repeating(Repeating { agents, .. }) => pack.body[*at] < *agents,
                 _ => true,
             };
-            let who = (0..pack.len).filter(asks).fold(0, |who, at| who | 1 << at);
-            let own = if self.agents.is_none() { Some(index) } else { None };
-            let meets = |agent, body| self.who.meet(agent, body);
-            walk.look::<S>(&Question { tree: self.tree, pack, who, own, most: self.most, meets });
-            for at in (0..pack.len).filter(asks) {
-                let (agent, place) = (pack.body[at], worker.agents.len());
-                worker.agents.push(agent);
-                for body in walk.near(at) {
-                    worker.pairs.push(self.who.pair(agent, body));
-                    worker.whose.push(place);
-                    if worker.pairs.len() == CHUNK {
-                        self.flush(worker, &mut block);
+            let (tree, own) = (self.tree, self.agents.is_none().then_some(index));
+            let mut left: u32 = (0..pack.len).filter(asks).fold(0, |who, at| who | 1 << at);
+            while left != 0 {
+                let who = if own.is_some() { left } else { left & left.wrapping_neg() };
+                left &= !who;
+                let meets = |agent, body| self.who.meet(agent, body);
+                walk.look::<S>(&Question { tree, pack, who, own, most: self.most, meets });
+                for at in places(who) {
+                    let (agent, place) = (pack.body[at], waiting.agents.len());
+                    waiting.agents.push(agent);
+                    for body in walk.near(who, at) {
+                        waiting.pairs.push(self.who.pair(agent, body));
+                        waiting.whose.push(place);
+                        if waiting.pairs.len() == CHUNK {
+                            self.flush(waiting, &mut block);
+                        }
                     }
                 }
             }
         }
-        self.flush(worker, &mut block);
-        while block.counts.len() < worker.agents.len() {
-            self.finish(worker, &mut block);
+        self.flush(waiting, &mut block);
+        while block.counts.len() < waiting.agents.len() {
+            self.finish(waiting, &mut block);
         }
-        worker.walk = walk;
         block
     }
 
     /// Asks the pairs that wait.
-    fn flush(&self, worker: &mut Worker<S, T>, block: &mut Block<S, T>) {
-        let Worker { pairs, rows, scratch, .. } = worker;
+    fn flush(&self, waiting: &mut Waiting<S, T>, block: &mut Block<S, T>) {
+        let Waiting { pairs, rows, scratch, .. } = waiting;
         rows.resize(pairs.len(), Proximity::default());
         solve_chunk(self.bodies, self.source, pairs, rows, scratch);
-        for index in 0..worker.rows.len() {
-            let (place, row) = (worker.whose[index], worker.rows[index]);
+        for index in 0..waiting.rows.len() {
+            let (place, row) = (waiting.whose[index], waiting.rows[index]);
             while block.counts.len() < place {
-                self.finish(worker, block);
+                self.finish(waiting, block);
             }
-            let agent = worker.agents[place];
+            let agent = waiting.agents[place];
             let seen = if row.a == agent { Neighbour::from_first(&row) } else { Neighbour::from_second(&row) };
-            worker.best.push(self.who.named(agent, seen));
+            waiting.best.push(self.who.named(agent, seen));
             // A floor meets everybody.
-            if worker.best.len() >= self.most.saturating_mul(2).saturating_add(CHUNK) {
-                worker.best.select_nth_unstable_by(self.most, Neighbour::order);
-                worker.best.truncate(self.most);
+            if waiting.best.len() >= self.most.saturating_mul(2).saturating_add(CHUNK) {
+                waiting.best.select_nth_unstable_by(self.most, Neighbour::order);
+                waiting.best.truncate(self.most);
             }
         }
-        worker.pairs.clear();
-        worker.whose.clear();
+        waiting.pairs.clear();
+        waiting.whose.clear();
     }
 
     /// All of the next agent's have been asked.
-    fn finish(&self, worker: &mut Worker<S, T>, block: &mut Block<S, T>) {
-        let Worker { agents, best, order, .. } = worker;
+    fn finish(&self, waiting: &mut Waiting<S, T>, block: &mut Block<S, T>) {
+        let Waiting { agents, best, order, .. } = waiting;
         order.clear();
         order.extend(best.iter().enumerate().map(|(at, near)| Placed::new(near, at)));
         // Neighbours are long, and all numbers but these two of use only where these are equal.

@@ -1,10 +1,14 @@
-//! One walk through the tree for the bodies of a pack together: how far the nearest few of each are at most, and who
-//! may be as near.
+//! One walk through the tree for one body, or for those of a pack together: how far the nearest few of each are at
+//! most, and who may be as near.
 //!
 //! Any `k` others bound the distance to the `k`-th nearest from above. Each body met gives such a bound, by the points
 //! and the balls that both hold, and one from below, by the boxes; so one walk finds the nearest bounds from above and
-//! keeps whoever is not too far from below. Leaves are tested in lanes: sixteen who ask against a leaf's box, then one
-//! who asks against the sixteen of the leaf.
+//! keeps whoever is not too far from below. Whatever is nearest to the box about all who ask is looked at first,
+//! sixteen boxes at a time; of packs, who asks in lanes against the pack's box, then one who asks against all of the
+//! pack.
+//!
+//! Those of a pack that is the tree's own are near each other, and ask together (a tenth less than one by one); others
+//! ask alone: a box about sixteen who are anywhere is near everybody (twice to five times as long).
 
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
@@ -13,8 +17,8 @@ use std::marker::PhantomData;
 use jostle_lanes::{Kernel, Lanes, Mask, dispatch};
 use jostle_narrowphase::Dimension;
 
-use super::tree::Tree;
 use crate::packs::{Around, PACK, Pack, ROUNDING};
+use crate::tree::{Boxes, Node, Tree, Waiting, places};
 
 /// Squares of what is smaller are not told from one another.
 const TINY: f32 = 1e-18;
@@ -58,8 +62,9 @@ struct Asking {
 /// Memory for walks.
 #[derive(Debug)]
 pub struct Walk {
-    /// Nodes that wait, with the squares of their distances.
-    stack: Vec<(f32, u32)>,
+    /// What waits to be looked at, the next on top, and the squares of how far away it is.
+    stack: Vec<Waiting>,
+    /// Those who ask, one after the other: who asks alone is always the first, whose memory is at hand.
     asking: [Asking; PACK],
     /// How far each has to look; infinite until it has met enough.
     reach: [f32; PACK],
@@ -77,7 +82,7 @@ impl Default for Walk {
     }
 }
 
-/// A question of bodies that are near each other.
+/// A question of one body, or of several that are near each other.
 pub struct Question<'a, M> {
     pub tree: &'a Tree,
     /// Who asks: those of a pack whose bits are set.
@@ -95,67 +100,59 @@ impl Walk {
     /// Looks for the nearest few of each who asks.
     pub fn look<S: Dimension>(&mut self, question: &Question<'_, impl Fn(u32, u32) -> bool>) {
         let &Question { tree, pack, who, own, most, .. } = question;
-        for asking in &mut self.asking {
+        let mut around = Around::NOTHING;
+        self.reach = [0.0; PACK];
+        for (asking, at) in self.asking.iter_mut().zip(places(who)) {
             asking.bounds.clear();
             asking.near.clear();
+            self.reach[at] = f32::INFINITY;
+            around = around.with(&pack.around_of(at));
         }
-        for (at, reach) in self.reach.iter_mut().enumerate() {
-            *reach = if who >> at & 1 == 1 { f32::INFINITY } else { 0.0 };
-        }
-        if most == 0 || who == 0 || tree.nodes().is_empty() {
+        if most == 0 || who == 0 {
             return;
         }
         if let Some(own) = own {
             // Those beside them are as near as anybody.
-            self.leaf::<S>(question, own);
+            self.leaf::<S>(question, &tree.packs()[own]);
         }
-        let mut farthest = self.farthest();
+        let mut farthest = self.farthest(who);
         self.stack.clear();
-        self.stack.push((0.0, 0));
-        while let Some((gap, index)) = self.stack.pop() {
-            if gap > farthest * farthest {
+        self.stack.extend(tree.root());
+        while let Some(next) = self.stack.pop() {
+            if next.at > farthest * farthest {
                 continue;
             }
-            let node = &tree.nodes()[index as usize];
-            if node.leaf {
-                if own != Some(node.second as usize) {
-                    self.leaf::<S>(question, node.second as usize);
-                    farthest = self.farthest();
+            match tree.node(next) {
+                Node::Pack(_, index) if own == Some(index) => {}
+                Node::Pack(leaf, _) => {
+                    self.leaf::<S>(question, leaf);
+                    farthest = self.farthest(who);
                 }
-                continue;
-            }
-            let children = [index + 1, node.second];
-            let around = children.map(|child| &tree.nodes()[child as usize].around);
-            let [first, second] = dispatch(Choose { pack, who, reach: &self.reach, around, space: PhantomData::<S> });
-            let nearer = usize::from(second < first);
-            for child in [1 - nearer, nearer] {
-                if let Some(gap) = [first, second][child] {
-                    self.stack.push((gap, children[child]));
+                Node::Branch(boxes) => {
+                    let mut gap = [0.0; PACK];
+                    let near = Gaps { around: &around, boxes, farthest, gap: &mut gap, space: PhantomData::<S> };
+                    tree.push(next, dispatch(near), &gap, &mut self.stack);
                 }
             }
         }
     }
 
     /// How far the farthest of them has to look.
-    fn farthest(&self) -> f32 {
-        self.reach.iter().fold(0.0, |farthest, &reach| if reach > farthest { reach } else { farthest })
+    fn farthest(&self, who: u32) -> f32 {
+        places(who)
+            .map(|at| self.reach[at])
+            .fold(0.0, |farthest, reach| if reach > farthest { reach } else { farthest })
     }
 
     /// Meets the bodies of a leaf.
-    fn leaf<S: Dimension>(&mut self, question: &Question<'_, impl Fn(u32, u32) -> bool>, leaf: usize) {
-        let &Question { tree, pack, who, most, ref meets, .. } = question;
-        let leaf = &tree.packs()[leaf];
+    fn leaf<S: Dimension>(&mut self, question: &Question<'_, impl Fn(u32, u32) -> bool>, leaf: &Pack) {
+        let &Question { pack, who, most, ref meets, .. } = question;
         let found = &mut self.found;
-        let mut asked = dispatch(Test { pack, who, reach: &self.reach, leaf, found, space: PhantomData::<S> });
-        while asked != 0 {
-            let at = asked.trailing_zeros() as usize;
-            asked &= asked - 1;
-            let Asking { bounds, near } = &mut self.asking[at];
+        let asked = dispatch(Test { pack, who, reach: &self.reach, leaf, found, space: PhantomData::<S> });
+        for at in places(asked) {
+            let Asking { bounds, near } = &mut self.asking[rank(who, at)];
             let body = pack.body[at];
-            let mut hits = self.found.bits[at];
-            while hits != 0 {
-                let place = hits.trailing_zeros() as usize;
-                hits &= hits - 1;
+            for place in places(self.found.bits[at]) {
                 let other = leaf.body[place];
                 if !meets(body, other) {
                     continue;
@@ -175,13 +172,18 @@ impl Walk {
         }
     }
 
-    /// Names those who may be among the nearest of the body at a place of the pack.
-    pub fn near(&self, at: usize) -> impl Iterator<Item = u32> + '_ {
+    /// Names those who may be among the nearest of one of [those who ask](Question::who), at this place of the pack.
+    pub fn near(&self, who: u32, at: usize) -> impl Iterator<Item = u32> + '_ {
         let reach = self.reach[at] * self.reach[at];
         // Written so that what is not a number stays.
         #[expect(clippy::neg_cmp_op_on_partial_ord, reason = "what is not a number is not too far")]
-        self.asking[at].near.iter().filter(move |near| !(near.gap > reach)).map(|near| near.body)
+        self.asking[rank(who, at)].near.iter().filter(move |near| !(near.gap > reach)).map(|near| near.body)
     }
+}
+
+/// How many of those who ask come before the one at a place.
+fn rank(who: u32, at: usize) -> usize {
+    (who & ((1 << at) - 1)).count_ones() as usize
 }
 
 /// How far a body has to look whose nearest few are within `bound`, point to point and less their balls.
@@ -232,47 +234,48 @@ fn splat<L: Lanes<Scalar = f32>>(columns: &[[f32; PACK]; 3], at: usize) -> [L; 3
     [L::splat(columns[0][at]), L::splat(columns[1][at]), L::splat(columns[2][at])]
 }
 
-/// Which of a pack may find somebody in a box: a bit each, and how near the box is to the nearest of them, squared.
+/// Which of a pack may find somebody in a box, a bit each.
 #[inline(always)]
-fn near_box<S: Dimension, L: Lanes<Scalar = f32>>(pack: &Pack, reach: &[f32; PACK], around: &Around) -> (u32, f32) {
-    let mut corners = [[L::zero(); 3]; 2];
-    for k in 0..S::DIMENSION {
-        corners[0][k] = L::splat(around.lower[k]);
-        corners[1][k] = L::splat(around.upper[k]);
-    }
-    let (mut bits, mut nearest) = (0, f32::INFINITY);
+fn near_box<S: Dimension, L: Lanes<Scalar = f32>>(pack: &Pack, reach: &[f32; PACK], around: &Around) -> u32 {
+    let corners = [around.lower, around.upper].map(|corner| corner.map(L::splat));
+    let mut bits = 0;
     for at in (0..PACK).step_by(L::WIDTH) {
         let (lower, upper) = (columns::<L>(&pack.lower, at), columns::<L>(&pack.upper, at));
         let gap = gap_squared(S::DIMENSION, lower, upper, corners);
         let reach = L::load(&reach[at..]);
         // What is not a number is near.
-        let gap = L::select(gap.ge(L::zero()), gap, L::zero());
-        let near = gap.le(reach * reach);
-        bits |= near.to_bits() << at;
-        let least = L::select(near, gap, L::splat(f32::INFINITY)).reduce_min();
-        nearest = if least < nearest { least } else { nearest };
+        bits |= (!gap.gt(reach * reach)).to_bits() << at;
     }
-    (bits, nearest)
+    bits
 }
 
-/// Bodies of a pack against the boxes of a node's children: how near each is, squared, if anybody may find somebody
-/// there.
-struct Choose<'a, S> {
-    pack: &'a Pack,
-    who: u32,
-    reach: &'a [f32; PACK],
-    around: [&'a Around; 2],
+/// Which of sixteen boxes are within reach of somebody in the box about all who ask, a bit each, and the squares of how
+/// far away they are.
+struct Gaps<'a, S> {
+    around: &'a Around,
+    boxes: Boxes<'a>,
+    farthest: f32,
+    gap: &'a mut [f32; PACK],
     space: PhantomData<S>,
 }
 
-impl<S: Dimension> Kernel<f32> for Choose<'_, S> {
-    type Output = [Option<f32>; 2];
+impl<S: Dimension> Kernel<f32> for Gaps<'_, S> {
+    type Output = u32;
 
     #[inline(always)]
-    fn run<L: Lanes<Scalar = f32>>(self) -> [Option<f32>; 2] {
-        let Self { pack, who, reach, around: [first, second], .. } = self;
-        let (first, second) = (near_box::<S, L>(pack, reach, first), near_box::<S, L>(pack, reach, second));
-        [if first.0 & who == 0 { None } else { Some(first.1) }, if second.0 & who == 0 { None } else { Some(second.1) }]
+    fn run<L: Lanes<Scalar = f32>>(self) -> u32 {
+        let Self { around, boxes, farthest, gap: gaps, .. } = self;
+        let corners = [around.lower, around.upper].map(|corner| corner.map(L::splat));
+        let mut bits = 0;
+        for at in (0..PACK).step_by(L::WIDTH) {
+            let (lower, upper) = (columns::<L>(boxes.lower, at), columns::<L>(boxes.upper, at));
+            let gap = gap_squared(S::DIMENSION, lower, upper, corners);
+            // What is not a number is near.
+            let gap = L::select(gap.ge(L::zero()), gap, L::zero());
+            gap.store(&mut gaps[at..]);
+            bits |= gap.le(L::splat(farthest * farthest)).to_bits() << at;
+        }
+        bits & boxes.all()
     }
 }
 
@@ -292,11 +295,10 @@ impl<S: Dimension> Kernel<f32> for Test<'_, S> {
     #[inline(always)]
     fn run<L: Lanes<Scalar = f32>>(self) -> u32 {
         let Self { pack, who, reach, leaf, found, .. } = self;
-        let mut asking = near_box::<S, L>(pack, reach, &leaf.around).0 & who;
+        // Of one who asks that is known. (And its reach has just been written: a register of it would have to wait.)
+        let asking = if who.is_power_of_two() { who } else { near_box::<S, L>(pack, reach, &leaf.around) & who };
         let mut asked = 0;
-        while asking != 0 {
-            let me = asking.trailing_zeros() as usize;
-            asking &= asking - 1;
+        for me in places(asking) {
             let own = [splat::<L>(&pack.lower, me), splat::<L>(&pack.upper, me)];
             let point = splat::<L>(&pack.point, me);
             let far = L::splat(reach[me]);
@@ -314,7 +316,7 @@ impl<S: Dimension> Kernel<f32> for Test<'_, S> {
                 }
                 (apart.sqrt() - L::load(&leaf.round[at..])).store(&mut found.bound[me][at..]);
             }
-            bits &= leaf.everybody();
+            bits &= leaf.boxes().all();
             found.bits[me] = bits;
             asked |= u32::from(bits != 0) << me;
         }

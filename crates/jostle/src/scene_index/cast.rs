@@ -5,9 +5,9 @@ use jostle_narrowphase::{Cast, CastScratch, CastStatus, Dimension, Motion, Sourc
 use jostle_shape::{Columns, CustomShape};
 use jostle_tasks::Pool;
 
-use super::levels::{Levels, Met, Search, Traveller};
+use super::search::{Met, Search, Traveller};
 use crate::bounds::below;
-use crate::packs::Pack;
+use crate::tree::Tree;
 
 /// A hit may be so much early, in parts of the way: ten times what [`cast()`](crate::cast()) allows where two are far
 /// apart.
@@ -84,8 +84,7 @@ pub struct Sky<'s, 'b, S: Dimension, U> {
     /// The scene's bodies, and from the border on those who move.
     pub bodies: &'s Columns<'b, S, U>,
     pub border: u32,
-    pub packs: &'s [Pack],
-    pub levels: &'s Levels,
+    pub tree: &'s Tree,
     pub source: Source<'s, S, f64>,
     pub motion: Motion,
     pub casts: &'s Pool<CastScratch<S>>,
@@ -114,12 +113,12 @@ impl<S: Dimension, U: CustomShape<S>> Sky<'_, '_, S, U> {
         hits: &mut [Option<Cast<S>>],
         worker: &mut Worker<S>,
     ) {
-        let &Self { bodies, border, packs, levels, source, motion, casts } = self;
+        let &Self { bodies, border, tree, source, motion, casts } = self;
         let Worker { searches, met, pairs, rows } = worker;
         searches.resize_with(searches.len().max(hits.len()), Search::default);
         let searches = &mut searches[..hits.len()];
         for (search, traveller) in searches.iter_mut().zip(travellers) {
-            search.begin(traveller, levels);
+            search.begin(traveller, tree);
         }
         let (filters, agent) = (bodies.filters(), border + first as u32);
         let mut few = 1;
@@ -133,7 +132,7 @@ impl<S: Dimension, U: CustomShape<S>> Sky<'_, '_, S, U> {
             for ((agent, search), hit) in (agent..).zip(&mut *searches).zip(&*hits) {
                 let latest = hit.map_or(1.0, |hit| self.share(hit.time));
                 met.clear();
-                search.advance::<S>(levels, packs, latest, few, met);
+                search.advance::<S>(tree, latest, few, met);
                 let met = met.iter().filter(|met| met.enter <= latest && filters.meet(agent, met.body));
                 pairs.extend(met.map(|met| [agent, met.body]));
             }

@@ -1,10 +1,10 @@
 //! A scene that stays, and is asked again and again: by whom it is touched, what is near it, what is met first.
 //!
-//! What a question needs of all bodies is made once: boxes, packed and in levels ([`levels`]). Those who ask stand
+//! What a question needs of all bodies is made once: boxes, packed, in a tree. Those who ask stand
 //! behind the scene's bodies for as long as they are answered, so that pairs are asked as everywhere else.
 
 mod cast;
-mod levels;
+mod search;
 
 use core::ops::{Deref, DerefMut};
 
@@ -20,11 +20,12 @@ use crate::check;
 use crate::error::{CastError, ContactsError};
 use crate::narrowphase;
 use crate::near::Near;
-use crate::nearest::{self, Tree, Who};
+use crate::nearest::{self, Who};
 use crate::neighbours::Neighbours;
 use crate::packs::{PACK, Packing};
 use crate::sets::append;
-use levels::{Levels, Met, Search, Traveller};
+use crate::tree::Tree;
+use search::{Met, Search, Traveller};
 
 /// Of those who ask, so many are one task's work.
 const BLOCK: usize = 32;
@@ -86,7 +87,6 @@ pub struct SceneIndex<S: Dimension, T: Precision = f32, U: CustomShape<S> = NoCu
     origin: S::Array<f64>,
     /// The bodies in their packs.
     tree: Tree,
-    levels: Levels,
     /// The lowest and the highest of the scene's velocities.
     drift: [S::Array<f64>; 2],
     /// Of those who ask.
@@ -135,7 +135,6 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>> SceneIndex<S, T, U> {
         bounds::fill(&columns, 0.0, &mut bounds);
         bounds.validate()?;
         let tree = Tree::new(Packing::new(origin, columns.shapes()).packs(&columns, 0, &bounds));
-        let levels = Levels::new(tree.packs());
         let drift = bounds::reach::<S>(columns.velocities(), |_| true);
         let (border, shapes) = (bodies.len(), bodies.shapes().len());
         Ok(Self {
@@ -144,7 +143,6 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>> SceneIndex<S, T, U> {
             shapes,
             origin,
             tree,
-            levels,
             drift,
             bounds,
             records: Records::default(),
@@ -180,7 +178,7 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>> SceneIndex<S, T, U> {
         bounds::check_margin(margin)?;
         self.bound(asking, Boxes::for_whole_margin(self.origin, margin), |_| 0.0)?;
         let mut all = self.seat::<ContactsError>(asking)?;
-        let Self { bodies, border, tree, levels, bounds, records, singles, workers, parts, .. } = &mut *all;
+        let Self { bodies, border, tree, bounds, records, singles, workers, parts, .. } = &mut *all;
         let bodies = bodies.columns();
         let pairs = asking.len() * USUAL;
         let source = narrowphase::source(&bodies, pairs, records, Records::make_for_distances);
@@ -199,8 +197,8 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>> SceneIndex<S, T, U> {
                 for place in block * BLOCK..asking.len().min((block + 1) * BLOCK) {
                     let (agent, from) = (border + place as u32, pairs.len());
                     met.clear();
-                    search.begin(Traveller::standing::<S>(bounds.get(place)), levels);
-                    search.advance::<S>(levels, tree.packs(), f32::INFINITY, usize::MAX, met);
+                    search.begin(Traveller::standing::<S>(bounds.get(place)), tree);
+                    search.advance::<S>(tree, f32::INFINITY, usize::MAX, met);
                     let met = met.iter().filter(|met| filters.meet(agent, met.body));
                     pairs.extend(met.map(|met| [agent, met.body]));
                     pairs[from..].sort_unstable();
@@ -275,13 +273,13 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>> SceneIndex<S, T, U> {
         let boxes = Boxes::for_whole_margin(self.origin, motion.target);
         self.bound(moving, boxes, |body| ways.rounding(moving, body))?;
         let mut all = self.seat::<CastError>(moving)?;
-        let Self { bodies, border, tree, levels, bounds, doubles, flights, casts, .. } = &mut *all;
+        let Self { bodies, border, tree, bounds, doubles, flights, casts, .. } = &mut *all;
         let bodies = &bodies.columns();
         let source = narrowphase::source(bodies, moving.len() * USUAL, doubles, Records::make);
         let border = *border as u32;
         hits.clear();
         hits.resize(moving.len(), None);
-        let sky = cast::Sky { bodies, border, packs: tree.packs(), levels, source, motion, casts };
+        let sky = cast::Sky { bodies, border, tree, source, motion, casts };
         tasks::for_each_few(hits, BLOCK, |block, hits| {
             flights.with(|worker| {
                 let first = block * BLOCK;

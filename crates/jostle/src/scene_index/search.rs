@@ -1,0 +1,118 @@
+//! Who is met by a box on its way, the nearest branches of the tree first.
+
+use core::marker::PhantomData;
+
+use jostle_lanes::{Kernel, Lanes, Mask, dispatch};
+use jostle_narrowphase::Dimension;
+
+use crate::packs::PACK;
+use crate::tree::{Boxes, Node, Tree, Waiting, places};
+
+/// Room for what the beginnings and ends of overlaps are rounded by: twice what the four operations of each come to.
+const ROUNDING: f32 = 4.0 * f32::EPSILON;
+
+/// A box on its way.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Traveller {
+    pub lower: [f32; 3],
+    pub upper: [f32; 3],
+    /// The share of the way that a metre along each axis is; zero along axes on which the box stays where it is.
+    pub share: [f32; 3],
+}
+
+/// Somebody whose box is met, and after which share of the way, at the earliest.
+#[derive(Clone, Copy, Debug)]
+pub struct Met {
+    pub enter: f32,
+    pub body: u32,
+}
+
+/// A search for all who are met on the way, which can be interrupted.
+#[derive(Debug, Default)]
+pub struct Search {
+    traveller: Traveller,
+    /// What is still to be looked at, the next on top, each after which share of the way.
+    stack: Vec<Waiting>,
+}
+
+impl Search {
+    /// Sets out.
+    pub fn begin(&mut self, traveller: Traveller, tree: &Tree) {
+        self.traveller = traveller;
+        self.stack.clear();
+        self.stack.extend(tree.root());
+    }
+
+    /// True if nothing is left to be looked at.
+    pub fn is_over(&self) -> bool {
+        self.stack.is_empty()
+    }
+
+    /// Goes on until `most` are met or nobody is left who might be met by the share `latest` of the way; `met` gets
+    /// them in no particular order.
+    pub fn advance<S: Dimension>(&mut self, tree: &Tree, latest: f32, most: usize, met: &mut Vec<Met>) {
+        let (mut enter, before) = ([0.0; PACK], met.len());
+        while met.len() - before < most
+            && let Some(next) = self.stack.pop()
+        {
+            if next.at > latest {
+                continue;
+            }
+            let traveller = &self.traveller;
+            let mut bits_of =
+                |boxes: Boxes<'_>| dispatch(Meet { boxes, traveller, enter: &mut enter, space: PhantomData::<S> });
+            match tree.node(next) {
+                Node::Pack(pack, _) => {
+                    let bits = bits_of(pack.boxes());
+                    met.extend(places(bits).map(|place| Met { enter: enter[place], body: pack.body[place] }));
+                }
+                Node::Branch(boxes) => {
+                    let bits = bits_of(boxes);
+                    let sooner = places(bits).filter(|&place| enter[place] <= latest);
+                    tree.push(next, sooner.fold(0, |bits, place| bits | 1 << place), &enter, &mut self.stack);
+                }
+            }
+        }
+    }
+}
+
+/// Which of sixteen boxes a box meets on its way, a bit each, and after which share of it.
+struct Meet<'a, S> {
+    boxes: Boxes<'a>,
+    traveller: &'a Traveller,
+    enter: &'a mut [f32; PACK],
+    space: PhantomData<S>,
+}
+
+impl<S: Dimension> Kernel<f32> for Meet<'_, S> {
+    type Output = u32;
+
+    #[inline(always)]
+    fn run<L: Lanes<Scalar = f32>>(self) -> u32 {
+        let Self { boxes, traveller, enter: enters, .. } = self;
+        let mut bits = 0;
+        for at in (0..PACK).step_by(L::WIDTH) {
+            let (mut enter, mut leave) = (L::zero(), L::one());
+            // Written so that whoever is nowhere (bounds of a custom shape that end at infinity) is not passed by.
+            let mut apart = L::Mask::splat(false);
+            for k in 0..S::DIMENSION {
+                let to_lower = L::load(&boxes.lower[k][at..]) - L::splat(traveller.upper[k]);
+                let to_upper = L::load(&boxes.upper[k][at..]) - L::splat(traveller.lower[k]);
+                let share = traveller.share[k];
+                if share == 0.0 {
+                    apart = apart | to_lower.gt(L::zero()) | L::zero().gt(to_upper);
+                } else {
+                    let (there, back) = (to_lower * L::splat(share), to_upper * L::splat(share));
+                    let [first, last] = if share > 0.0 { [there, back] } else { [back, there] };
+                    enter = enter.max(first);
+                    leave = leave.min(last);
+                }
+            }
+            enter = enter * L::splat(1.0 - ROUNDING);
+            apart = apart | enter.gt(leave * L::splat(1.0 + ROUNDING));
+            L::select(enter.ge(L::zero()), enter, L::zero()).store(&mut enters[at..]);
+            bits |= (!apart).to_bits() << at;
+        }
+        bits & boxes.all()
+    }
+}

@@ -1,0 +1,155 @@
+//! A tree over bodies: packs of sixteen, under branches of sixteen. A box is held against sixteen others at a time,
+//! from the root to the bodies.
+//!
+//! Packs stand so that any sixteen from a multiple of sixteen on are near each other (`packs.rs`), and so do their
+//! branches: who belongs to a branch follows from where it stands.
+
+use jostle_lanes::prefetch;
+
+use crate::packs::{Around, PACK, Pack};
+
+/// So many children are put in order. Of more the first alone: most are never looked at once that one has been, and to
+/// sort sixteen takes as long as to look at two.
+const FEW: usize = 4;
+
+/// The tree.
+#[derive(Debug)]
+pub struct Tree {
+    packs: Vec<Pack>,
+    /// The branches, those over the packs first, the root last.
+    levels: Vec<Vec<Branch>>,
+}
+
+/// The boxes of up to sixteen packs, or of branches of the level below, as columns.
+#[derive(Debug)]
+struct Branch {
+    lower: [[f32; PACK]; 3],
+    upper: [[f32; PACK]; 3],
+    len: usize,
+    /// About all of them.
+    around: Around,
+}
+
+impl Branch {
+    fn of(children: impl Iterator<Item = Around>) -> Self {
+        let (lower, upper) = ([[0.0; PACK]; 3], [[0.0; PACK]; 3]);
+        let mut branch = Self { lower, upper, len: 0, around: Around::NOTHING };
+        for child in children {
+            for k in 0..3 {
+                branch.lower[k][branch.len] = child.lower[k];
+                branch.upper[k][branch.len] = child.upper[k];
+            }
+            branch.around = branch.around.with(&child);
+            branch.len += 1;
+        }
+        branch
+    }
+}
+
+/// A branch, or (at level 0) a pack, that waits to be looked at.
+#[derive(Clone, Copy, Debug)]
+pub struct Waiting {
+    /// How soon, or how near, it comes.
+    pub at: f32,
+    level: u32,
+    index: u32,
+}
+
+/// What is to be looked at next.
+pub enum Node<'t> {
+    /// The boxes of a branch's children.
+    Branch(Boxes<'t>),
+    /// Bodies, and which pack they are.
+    Pack(&'t Pack, usize),
+}
+
+/// Up to sixteen boxes, as columns.
+#[derive(Clone, Copy, Debug)]
+pub struct Boxes<'t> {
+    pub lower: &'t [[f32; PACK]; 3],
+    pub upper: &'t [[f32; PACK]; 3],
+    len: usize,
+}
+
+impl Boxes<'_> {
+    /// Those that there are, a bit each.
+    pub fn all(&self) -> u32 {
+        (1 << self.len) - 1
+    }
+}
+
+impl Pack {
+    /// The boxes of its bodies.
+    pub fn boxes(&self) -> Boxes<'_> {
+        Boxes { lower: &self.lower, upper: &self.upper, len: self.len }
+    }
+}
+
+impl Tree {
+    /// Over packs, in the order in which [`Packing`](crate::packs::Packing) makes them.
+    pub fn new(packs: Vec<Pack>) -> Self {
+        let mut levels = vec![branches(&packs, |pack| pack.around)];
+        while let Some(below) = levels.last().filter(|below| below.len() > 1) {
+            levels.push(branches(below, |branch| branch.around));
+        }
+        Self { packs, levels }
+    }
+
+    /// The leaves.
+    pub fn packs(&self) -> &[Pack] {
+        &self.packs
+    }
+
+    /// The root, if anybody is there.
+    pub fn root(&self) -> Option<Waiting> {
+        (!self.packs.is_empty()).then_some(Waiting { at: 0.0, level: self.levels.len() as u32, index: 0 })
+    }
+
+    /// What waits.
+    pub fn node(&self, waiting: Waiting) -> Node<'_> {
+        let index = waiting.index as usize;
+        match waiting.level {
+            0 => Node::Pack(&self.packs[index], index),
+            level => {
+                let Branch { lower, upper, len, .. } = &self.levels[level as usize - 1][index];
+                Node::Branch(Boxes { lower, upper, len: *len })
+            }
+        }
+    }
+
+    /// Puts those children of a branch that are at these places on a stack, whichever comes first on top, and asks for
+    /// their memory.
+    pub fn push(&self, parent: Waiting, children: u32, at: &[f32; PACK], stack: &mut Vec<Waiting>) {
+        let (from, first, level) = (stack.len(), parent.index * PACK as u32, parent.level - 1);
+        stack.extend(places(children).map(|place| Waiting { at: at[place], level, index: first + place as u32 }));
+        let new = &mut stack[from..];
+        if new.len() <= FEW {
+            new.sort_unstable_by(|a, b| b.at.total_cmp(&a.at));
+        } else if let Some(first) = (0..new.len()).min_by(|&a, &b| new[a].at.total_cmp(&new[b].at)) {
+            let last = new.len() - 1;
+            new.swap(first, last);
+        }
+        for &child in &stack[from..] {
+            let boxes = match self.node(child) {
+                Node::Branch(boxes) => boxes,
+                Node::Pack(pack, _) => pack.boxes(),
+            };
+            boxes.lower.iter().chain(boxes.upper).for_each(prefetch);
+        }
+    }
+}
+
+fn branches<X>(children: &[X], around: impl Fn(&X) -> Around) -> Vec<Branch> {
+    children.chunks(PACK).map(|few| Branch::of(few.iter().map(&around))).collect()
+}
+
+/// The places of the bits that are set.
+pub fn places(mut bits: u32) -> impl Iterator<Item = usize> {
+    core::iter::from_fn(move || {
+        let place = bits.trailing_zeros() as usize;
+        (bits != 0).then(|| {
+            bits &= bits - 1;
+            place
+        })
+    })
+}
