@@ -34,6 +34,8 @@ pub trait Rival<S: Dimension> {
     /// For each body the nearest other and their distance (0 where they overlap): a tree of boxes, built anew, is asked
     /// body by body for the best by `distance`.
     fn nearest(&self, out: &mut Vec<Option<(u32, f32)>>);
+    /// The same for each of `probes`, of a tree that is there.
+    fn nearest_to(&self, tree: &Self::Tree, probes: &Self, out: &mut Vec<Option<(u32, f32)>>);
     /// The first time at which the two of each pair touch, moving at these velocities (by body) for so many seconds, if
     /// they do.
     fn casts(&self, pairs: &[[u32; 2]], velocities: &[S::Array<f64>], duration: f64, out: &mut Vec<Option<f32>>);
@@ -57,6 +59,30 @@ macro_rules! rival {
             /// The shape and the pose of each body.
             pub fn placed(&self) -> impl Iterator<Item = (&$parry::shape::SharedShape, &$parry::math::Pose)> {
                 self.shape.iter().map(|&shape| &self.shapes[shape as usize]).zip(&self.poses)
+            }
+
+            /// Whoever is nearest, but for one, and how near (0 where they overlap): the best by `distance`.
+            fn best(
+                &self,
+                tree: &$parry::partitioning::Bvh,
+                (shape, pose): (&$parry::shape::SharedShape, &$parry::math::Pose),
+                but: Option<usize>,
+            ) -> Option<(u32, f32)> {
+                let own = shape.compute_aabb(pose);
+                let gap = |other: &$parry::bounding_volume::Aabb| {
+                    let between = (other.mins - own.maxs).max(own.mins - other.maxs);
+                    between.max($parry::math::Vector::ZERO).length()
+                };
+                let distance = |other: u32| {
+                    let theirs = &*self.shapes[self.shape[other as usize] as usize].0;
+                    let found = $parry::query::distance(pose, &*shape.0, &self.poses[other as usize], theirs);
+                    found.ok().map(|found| found.distance)
+                };
+                tree.find_best(
+                    f32::MAX,
+                    |node, _| gap(&node.aabb()),
+                    |other, _| if Some(other as usize) == but { None } else { distance(other) },
+                )
             }
 
             fn shape(shape: &Shape<$space>) -> $parry::shape::SharedShape {
@@ -197,28 +223,14 @@ macro_rules! rival {
             }
 
             fn nearest(&self, out: &mut Vec<Option<(u32, f32)>>) {
-                use $parry::partitioning::{Bvh, BvhBuildStrategy};
-                let shape = |body: usize| &*self.shapes[self.shape[body] as usize].0;
-                let boxes: Vec<_> =
-                    (0..self.poses.len()).map(|body| shape(body).compute_aabb(&self.poses[body])).collect();
-                let tree = Bvh::from_iter(BvhBuildStrategy::Binned, boxes.iter().copied().enumerate());
+                let tree = self.tree();
                 out.clear();
-                out.extend(boxes.iter().enumerate().map(|(body, own)| {
-                    let gap = |other: &$parry::bounding_volume::Aabb| {
-                        let between = (other.mins - own.maxs).max(own.mins - other.maxs);
-                        between.max($parry::math::Vector::ZERO).length()
-                    };
-                    let distance = |other: u32| {
-                        let poses = [body, other as usize].map(|body| &self.poses[body]);
-                        let found = $parry::query::distance(poses[0], shape(body), poses[1], shape(other as usize));
-                        found.ok().map(|found| found.distance)
-                    };
-                    tree.find_best(
-                        f32::MAX,
-                        |node, _| gap(&node.aabb()),
-                        |other, _| if other as usize == body { None } else { distance(other) },
-                    )
-                }));
+                out.extend(self.placed().enumerate().map(|(body, own)| self.best(&tree, own, Some(body))));
+            }
+
+            fn nearest_to(&self, tree: &Self::Tree, probes: &Self, out: &mut Vec<Option<(u32, f32)>>) {
+                out.clear();
+                out.extend(probes.placed().map(|probe| self.best(tree, probe, None)));
             }
 
             fn casts(

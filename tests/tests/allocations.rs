@@ -245,12 +245,13 @@ fn and_so_are_those_who_ask_a_scene() {
     for threads in [1, 2] {
         on_threads(threads, || {
             let mut index = SceneIndex::<D3>::new(&scene.columns()).expect("good");
-            let (mut rows, mut hits) = (Vec::new(), Vec::new());
+            let (mut rows, mut hits, mut neighbours) = (Vec::new(), Vec::new(), Neighbours::default());
             let mut ask = |times| {
                 for (asking, velocities) in (0..times).flat_map(|_| &asking) {
                     index.contacts(&asking.columns(), 0.1, &mut rows).expect("a good margin");
                     let moving = asking.columns().with_velocities(velocities).expect("good");
                     index.cast(&moving, Motion::lasting(1.0), &mut hits).expect("a good motion");
+                    index.nearest(&asking.columns(), 4, &mut neighbours).expect("few enough");
                 }
             };
             ask(5);

@@ -364,6 +364,28 @@ fn frames<S: Ground, T: Precision>() {
     }
 }
 
+/// Where some are left out, the others are named as their columns name them.
+#[test]
+fn bounds_that_are_no_numbers_are_those_of_a_slot() {
+    for lattice in [Lattice::default(), Lattice::orthogonal([100.0, 0.0]).expect("good")] {
+        let mut hall = Pipeline::<D2, f32, (), Bad>::new();
+        hall.set_lattice(lattice);
+        let good = hall.add_shape(Shape::ball(0.5).expect("good")).expect("one");
+        let bad = hall.add_shape(Shape::custom(Bad(Fault::Bounds(f64::NAN)))).expect("two");
+        let first = hall.insert(Body::new(good, [0.0; 2])).expect("good");
+        hall.insert(Body::new(good, [5.0, 0.0])).expect("good");
+        let third = hall.insert(Body::new(bad, [9.0, 0.0])).expect("nobody has looked yet");
+        hall.remove(first).expect("there");
+        let refused = hall.update().expect_err("no bounds");
+        assert_eq!(refused.to_string(), "the box of body 2 has NaN as a bound on axis 0", "{lattice:?}");
+        let columns = hall.columns().expect("numbers of bodies are good");
+        let refused = Engine::<D2>::new().contacts(&columns, 0.0, &mut Vec::new()).expect_err("no bounds");
+        assert_eq!(refused.to_string(), "the box of body 2 has NaN as a bound on axis 0");
+        hall.remove(third).expect("there");
+        assert_eq!(hall.update().expect("good").bodies, 1);
+    }
+}
+
 #[test]
 fn every_question_ends() {
     questions::<D2, f32>();

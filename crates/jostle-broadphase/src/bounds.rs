@@ -61,6 +61,26 @@ pub enum BoundsError {
     TooMany(usize),
 }
 
+impl BoundsError {
+    /// The same error by another name of the body, where boxes are of some bodies only.
+    ///
+    /// ```
+    /// use jostle_broadphase::BoundsError;
+    ///
+    /// let members = [3, 8, 9];
+    /// let error = BoundsError::Nan { body: 1, axis: 0 }.renamed(|index| members[index]);
+    /// assert_eq!(error, BoundsError::Nan { body: 8, axis: 0 });
+    /// ```
+    #[must_use]
+    pub fn renamed(self, name: impl FnOnce(usize) -> usize) -> Self {
+        match self {
+            Self::Nan { body, axis } => Self::Nan { body: name(body), axis },
+            Self::Inverted { body, axis, lower, upper } => Self::Inverted { body: name(body), axis, lower, upper },
+            Self::TooMany(count) => Self::TooMany(count),
+        }
+    }
+}
+
 /// The two columns of one axis, to be filled in place: see [`Bounds::columns_mut`].
 #[derive(Debug)]
 pub struct AxisMut<'a> {

@@ -236,6 +236,9 @@ impl<S: Space> ColumnSweep<S> {
     ///
     /// # Errors
     /// If there are more than `limit`.
+    ///
+    /// # Panics
+    /// If there are 2^32 pairs or more: a limit below that refuses them instead.
     pub fn sorted_pairs(
         &self,
         filter: &(impl Fn(u32, u32) -> bool + Sync),

@@ -29,6 +29,11 @@ pub fn note_no_images(name: &str, common: &Common) {
     note(common, &format!("{name} does not repeat: --self-images makes no difference"));
 }
 
+/// The same of how far bodies move in a frame, where they have velocities.
+pub fn note_velocities(name: &str, common: &Common) {
+    note(common, &format!("bodies of {name} have velocities, by which they move: --motion makes no difference"));
+}
+
 /// The table: of each command, what it does not look at.
 fn idle(command: &Command, common: &Common) -> Vec<Idle> {
     let certificate = ("--certificate", common.certificate);

@@ -18,6 +18,7 @@ fn each_option_without_effect_is_noted() {
         jostle().args(&words).current_dir(folder.path()).output().expect("jostle starts")
     };
     assert!(here("distance discs.json -o rows.csv").status.success());
+    assert!(here("generate gas --bodies 5 --seed 1 -o gas.json").status.success());
     // Times, and a picture, differ from run to run or are no text: there the lines are not compared.
     for (line, notes) in [
         (
@@ -69,6 +70,10 @@ fn each_option_without_effect_is_noted() {
         (
             "bench distance discs.json --margin 1 --limit 3",
             &["bench distance measures the pairs that are listed: --margin and --limit make no difference"],
+        ),
+        (
+            "bench frames gas.json --frames 3 --motion 0.5",
+            &["bodies of gas.json have velocities, by which they move: --motion makes no difference"],
         ),
         ("bench frames discs.json --repeat 2", &["bench frames does each frame once: --repeat makes no difference"]),
         (

@@ -27,7 +27,7 @@ pub fn read_pairs_file(path: &Path, bodies: usize) -> Result<Vec<[u32; 2]>, Scen
 
 /// Reads pairs: two integers a line, apart by blanks or a comma; blank lines and what follows a `#` do not count. Or a
 /// table of results, CSV, JSON Lines or Arrow IPC (told apart by content), of which only the columns `a` and `b` are
-/// looked at: in CSV they are the first two, and the header says so.
+/// looked at: in CSV they are the first two, and the header says so, and how many cells a row has.
 ///
 /// ```
 /// use jostle_scene::read_pairs;
@@ -55,8 +55,8 @@ pub fn read_pairs(name: &str, bytes: &[u8], bodies: usize) -> Result<Vec<[u32; 2
 #[derive(Clone, Copy, PartialEq)]
 enum Lines {
     Pairs,
-    /// CSV, after its header.
-    Rows,
+    /// CSV, after a header of so many cells.
+    Rows(usize),
     Objects,
 }
 
@@ -70,7 +70,7 @@ fn read_text(name: &str, bytes: &[u8], bodies: usize) -> Result<Vec<[u32; 2]>, S
         }
         let pair = match lines {
             None if is_header(content) => {
-                lines = Some(Lines::Rows);
+                lines = Some(Lines::Rows(cells(content)));
                 continue;
             }
             None if content.starts_with('{') => {
@@ -83,7 +83,11 @@ fn read_text(name: &str, bytes: &[u8], bodies: usize) -> Result<Vec<[u32; 2]>, S
                 read_pair(content)
             }
             Some(Lines::Objects) => read_object(line),
-            Some(Lines::Rows) => read_pair(first_two(content)),
+            // Of a row that was cut off the second cell may have been, too.
+            Some(Lines::Rows(count)) if cells(content) != count => {
+                Err(format!("{} cells instead of {count}", cells(content)))
+            }
+            Some(Lines::Rows(_)) => read_pair(first_two(content)),
             Some(Lines::Pairs) => read_pair(content),
         };
         let pair = pair.and_then(|pair| check_pair(pair, bodies).map(|()| pair));
@@ -107,6 +111,10 @@ fn read_object(line: &str) -> Result<[u32; 2], String> {
 fn is_header(line: &str) -> bool {
     let mut names = line.split(',').map(str::trim_ascii);
     names.next() == Some("a") && names.next() == Some("b")
+}
+
+fn cells(line: &str) -> usize {
+    line.split(',').count()
 }
 
 /// A line without what stands behind its second cell.

@@ -239,6 +239,10 @@ fn what_is_cut_off_or_no_arrow_is_refused() {
             [": the Arrow data ends too early", "the Arrow stream ends without its end mark: it may have been cut off"];
         assert!(known.iter().any(|known| sentence.ends_with(known)), "{end} bytes: {sentence}");
     }
+    for more in [&b"x"[..], &whole] {
+        let sentence = refusal(&[&whole, more].concat());
+        assert!(sentence.ends_with("something follows the end mark of the Arrow stream"), "{sentence}");
+    }
     let file = std::fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/pyarrow/batches.arrow")).unwrap();
     for end in 8..file.len() {
         let sentence = refusal(&file[..end]);

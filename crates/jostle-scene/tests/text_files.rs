@@ -33,7 +33,10 @@ fn pair_files() {
         pairs("# near\n{\"a\":1,\"b\":0,\"overlap\":1}\r\n\n{\"c\":\"#\",\"b\":2,\"a\":3}").unwrap(),
         [[1, 0], [3, 2]]
     );
-    assert_eq!(refusal("a,b\n1\n"), "p: line 2: `1` is not two indices of bodies");
+    assert_eq!(refusal("a,b\n1\n"), "p: line 2: 1 cells instead of 2");
+    assert_eq!(refusal("a,b,overlap\n1,0,1\n3,2"), "p: line 3: 2 cells instead of 3");
+    assert_eq!(refusal("a,b,overlap\n1,0,1,7\n"), "p: line 2: 4 cells instead of 3");
+    assert_eq!(refusal("a,b,overlap\n1,x,1\n"), "p: line 2: `1,x` is not two indices of bodies");
     assert_eq!(refusal("{\"a\":1,\"b\":0}\n\n{\"a\":1}\n"), "p: line 3: column 7: missing field `b`");
     assert_eq!(refusal("{\"a\":1,\"b\":10}\n"), "p: line 1: body 10 does not exist (there are 10)");
     assert_eq!(refusal("{\"a\":1,\"b\":1}\n"), "p: line 1: a pair of body 1 with itself");

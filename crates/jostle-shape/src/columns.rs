@@ -109,6 +109,12 @@ impl Filters<'_> {
     pub fn is_absent(&self, body: u32) -> bool {
         self.absent.get(body as usize).copied().unwrap_or(false)
     }
+    /// True if a body meets nobody, whoever there is: it is absent, or in no group, or meets none.
+    #[inline]
+    pub fn meets_nobody(&self, body: u32) -> bool {
+        let none = |column: &[u32]| column.get(body as usize) == Some(&0);
+        self.is_absent(body) || none(self.group) || none(self.mask)
+    }
     /// Whether a body meets its own image, in a scene that repeats: its parent does not matter then.
     #[inline]
     pub fn meets_itself(&self, body: u32) -> bool {
@@ -255,7 +261,8 @@ impl<'a, S: Space, U: CustomShape<S>> Columns<'a, S, U> {
         Ok(self)
     }
 
-    /// The same bodies with filters.
+    /// The same bodies with filters, which replace those that are there; but who is [absent](Filters::absent) stays so
+    /// unless there is another such column.
     ///
     /// # Errors
     /// If a filter column is neither empty nor of the bodies' length.
@@ -267,7 +274,8 @@ impl<'a, S: Space, U: CustomShape<S>> Columns<'a, S, U> {
         check("parent", filters.parent.len())?;
         check("static", filters.fixed.len())?;
         check("absent", filters.absent.len())?;
-        self.filters = filters;
+        let absent = if filters.absent.is_empty() { self.filters.absent } else { filters.absent };
+        self.filters = Filters { absent, ..filters };
         Ok(self)
     }
 

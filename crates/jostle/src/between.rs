@@ -33,8 +33,9 @@ use crate::sets::together;
 /// ```
 ///
 /// # Errors
-/// If the margin is negative, not finite or beyond 1e15, there are more rows than `limit`, or more bodies or shapes in
-/// both sets than one scene holds.
+/// If the margin is negative, not finite or beyond 1e15, there are more rows than `limit`, more bodies or shapes in
+/// both sets than one scene holds, or the bounds of a (custom) shape are no numbers; bodies of `second` are then
+/// counted behind those of `first`.
 pub fn between<T: Precision, S: Dimension, U: CustomShape<S>>(
     first: &Columns<'_, S, U>,
     second: &Columns<'_, S, U>,

@@ -59,9 +59,14 @@ pub fn middle<S: Dimension>([lower, upper]: [S::Array<f64>; 2]) -> S::Array<f64>
     S::array(|k| if lower[k] <= upper[k] { 0.5 * lower[k] + 0.5 * upper[k] } else { 0.0 })
 }
 
-/// The middle of all positions.
-pub fn origin<S: Dimension>(positions: &[S::Array<f64>]) -> S::Array<f64> {
-    middle::<S>(reach::<S>(positions, |_| true))
+/// The middle of the positions of all who meet anybody.
+pub fn origin<S: Dimension, U: CustomShape<S>>(bodies: &Columns<'_, S, U>) -> S::Array<f64> {
+    let (positions, filters) = (bodies.positions(), bodies.filters());
+    middle::<S>(if filters.is_empty() {
+        reach::<S>(positions, |_| true)
+    } else {
+        reach::<S>(positions, |body| !filters.meets_nobody(body as u32))
+    })
 }
 
 /// Refuses an invalid margin.
@@ -196,10 +201,26 @@ fn corners<S: Dimension, L: Lanes<Scalar = f64>, const ALIKE: u8>(
     [lower, upper]
 }
 
+/// Fills `bounds` with the boxes of some bodies, grown for `margin`.
+pub fn fill_members<S: Dimension, U: CustomShape<S>>(
+    bodies: &Columns<'_, S, U>,
+    members: &[u32],
+    margin: f64,
+    bounds: &mut Bounds<S>,
+) {
+    bounds.resize(members.len());
+    let (boxes, positions) = (Boxes::for_margin(origin(bodies), margin), bodies.positions());
+    let who = |at: usize| {
+        let body = members[at] as usize;
+        Some(Placed { body, position: positions[body], room: 0.0 })
+    };
+    fill_some(bodies, boxes, &who, bounds);
+}
+
 /// Fills `bounds` with the boxes of all bodies, grown for `margin`.
 pub fn fill<S: Dimension, U: CustomShape<S>>(bodies: &Columns<'_, S, U>, margin: f64, bounds: &mut Bounds<S>) {
     bounds.resize(bodies.len());
-    let boxes = Boxes::for_margin(origin::<S>(bodies.positions()), margin);
+    let boxes = Boxes::for_margin(origin(bodies), margin);
     let positions = bodies.positions();
     fill_some(bodies, boxes, &|body| Some(Placed { body, position: positions[body], room: 0.0 }), bounds);
 }

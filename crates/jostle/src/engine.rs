@@ -14,6 +14,7 @@ use jostle_tasks::Pool;
 use crate::bounds;
 use crate::chunks::{Candidates, Chunks, Tally};
 use crate::error::ContactsError;
+use crate::members::Members;
 use crate::near::Near;
 use crate::order::Order;
 use crate::report::Report;
@@ -38,6 +39,7 @@ use crate::report::Report;
 /// ```
 #[derive(Debug)]
 pub struct Engine<S: Dimension, T: Precision = f32> {
+    members: Members,
     bounds: Bounds<S>,
     sweep: ColumnSweep<S>,
     records: Records<S, T>,
@@ -110,6 +112,7 @@ impl<S: Dimension, T: Precision> Engine<S, T> {
     /// An engine that has no memory yet.
     pub fn new() -> Self {
         Self {
+            members: Members::default(),
             bounds: Bounds::new(),
             sweep: ColumnSweep::new(),
             records: Records::default(),
@@ -186,9 +189,9 @@ impl<S: Dimension, T: Precision> Engine<S, T> {
         let mut report = self.prepare(bodies, margin)?;
         let tally = Tally::default();
         let near = Near::new(margin);
-        let Self { sweep, records, singles, lists, workers, parts, order, .. } = self;
+        let Self { members, sweep, records, singles, lists, workers, parts, order, .. } = self;
         let sources = Sources::of(records, singles);
-        let candidates = Open { bodies, sweep, wanted };
+        let candidates = Open { bodies, members, sweep, wanted };
         let chunks = Chunks::new(&candidates, lists, &tally);
         let count = chunks.targets();
         if parts.len() < count {
@@ -243,9 +246,9 @@ impl<S: Dimension, T: Precision> Engine<S, T> {
     ) -> Result<Report, ContactsError> {
         let mut report = self.prepare(bodies, margin)?;
         let tally = Tally::default();
-        let Self { sweep, records, singles, lists, workers, .. } = self;
+        let Self { members, sweep, records, singles, lists, workers, .. } = self;
         let (near, sources) = (Near::new(margin), Sources::of(records, singles));
-        let candidates = Open { bodies, sweep, wanted: &|_, _| true };
+        let candidates = Open { bodies, members, sweep, wanted: &|_, _| true };
         let chunks = Chunks::new(&candidates, lists, &tally);
         chunks.each_piece(SPAN, &mut vec![(); chunks.targets()], |(), pairs| {
             workers.with(|worker| visitor(worker.near(bodies, sources, pairs, near, &tally)));
@@ -282,10 +285,10 @@ impl<S: Dimension, T: Precision> Engine<S, T> {
     ) -> Result<u64, ContactsError> {
         self.find_bounds(bodies, margin)?;
         self.singles.make(bodies);
-        let Self { sweep, singles, lists, counters, counts, .. } = self;
+        let Self { members, sweep, singles, lists, counters, counts, .. } = self;
         let (near, records, tally) = (Near::<T>::new(margin), singles.source(), Tally::default());
         let holds = |distance| near.holds(distance);
-        let candidates = Open { bodies, sweep, wanted: &|_, _| true };
+        let candidates = Open { bodies, members, sweep, wanted: &|_, _| true };
         let chunks = Chunks::new(&candidates, lists, &tally);
         counts.clear();
         counts.resize(chunks.targets(), 0);
@@ -300,7 +303,7 @@ impl<S: Dimension, T: Precision> Engine<S, T> {
     /// them, ordered by their first, then by their second body.
     ///
     /// # Errors
-    /// If there are more pairs than `limit`, or than 2^32 - 1, with their number, else as [`Engine::count_pairs`].
+    /// If there are more pairs than `limit`, or than 2^32 - 1, else as [`Engine::count_pairs`].
     pub fn pairs<U: CustomShape<S>>(
         &mut self,
         bodies: &Columns<'_, S, U>,
@@ -308,10 +311,12 @@ impl<S: Dimension, T: Precision> Engine<S, T> {
         limit: Option<u64>,
     ) -> Result<Vec<[u32; 2]>, ContactsError> {
         self.find_bounds(bodies, margin)?;
-        let filters = bodies.filters();
+        let (members, filters) = (&self.members, bodies.filters());
         // No list is longer than places can be counted.
         let limit = limit.unwrap_or(u64::MAX).min(u64::from(u32::MAX));
-        Ok(self.sweep.sorted_pairs(&|a, b| filters.meet(a, b), Some(limit))?)
+        let mut pairs = self.sweep.sorted_pairs(&members.filter(|a, b| filters.meet(a, b)), Some(limit))?;
+        members.name(&mut pairs);
+        Ok(pairs)
     }
 
     /// How many pairs [`Engine::pairs`] would give; nothing is collected.
@@ -326,7 +331,7 @@ impl<S: Dimension, T: Precision> Engine<S, T> {
     ) -> Result<u64, ContactsError> {
         self.find_bounds(bodies, margin)?;
         let filters = bodies.filters();
-        Ok(self.sweep.count(&|a, b| filters.meet(a, b)))
+        Ok(self.sweep.count(&self.members.filter(|a, b| filters.meet(a, b))))
     }
 
     fn find_bounds<U: CustomShape<S>>(
@@ -335,9 +340,14 @@ impl<S: Dimension, T: Precision> Engine<S, T> {
         margin: f64,
     ) -> Result<Duration, ContactsError> {
         bounds::check_margin(margin)?;
-        bounds::fill(bodies, margin, &mut self.bounds);
+        let Self { members, bounds, sweep, .. } = self;
+        members.choose(&bodies.filters(), bodies.len());
+        match members.some() {
+            None => bounds::fill(bodies, margin, bounds),
+            Some(members) => bounds::fill_members(bodies, members, margin, bounds),
+        }
         let start = Instant::now();
-        self.sweep.build(&self.bounds)?;
+        sweep.build(bounds).map_err(|error| error.renamed(|member| members.body(member)))?;
         Ok(start.elapsed())
     }
 
@@ -356,6 +366,7 @@ impl<S: Dimension, T: Precision> Engine<S, T> {
 /// The pairs of boxes of a sweep whose bodies meet and are wanted.
 struct Open<'q, 'b, S: Dimension, U, F> {
     bodies: &'q Columns<'b, S, U>,
+    members: &'q Members,
     sweep: &'q ColumnSweep<S>,
     wanted: &'q F,
 }
@@ -368,11 +379,13 @@ impl<S: Dimension, U: CustomShape<S>, F: Fn(u32, u32) -> bool + Sync> Candidates
         self.sweep.chunk_count()
     }
     fn list<'l>(&self, chunk: usize, pairs: &'l mut Vec<[u32; 2]>) -> &'l [[u32; 2]] {
-        let (filters, wanted) = (self.bodies.filters(), self.wanted);
+        let Self { bodies, members, sweep, wanted } = self;
+        let filters = bodies.filters();
         if filters.is_empty() {
-            self.sweep.chunk_pairs(chunk, wanted, pairs);
+            sweep.chunk_pairs(chunk, *wanted, pairs);
         } else {
-            self.sweep.chunk_pairs(chunk, &|a, b| filters.meet(a, b) && wanted(a, b), pairs);
+            sweep.chunk_pairs(chunk, &members.filter(|a, b| filters.meet(a, b) && wanted(a, b)), pairs);
+            members.name(pairs);
         }
         pairs
     }

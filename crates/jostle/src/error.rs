@@ -3,7 +3,7 @@
 use jostle_broadphase::{BoundsError, TooManyPairs};
 use jostle_shape::{BodyError, ShapeError};
 
-use crate::periodic::lattice::MOST_CELLS;
+use crate::lattice::MOST_CELLS;
 
 /// A pair that cannot be asked about.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -117,10 +117,11 @@ pub enum ContactsError {
         /// The axis.
         axis: usize,
     },
-    /// Bodies, or the ways between them, are so much longer than the period that the images that count cannot be
-    /// listed.
+    /// Bodies, or how far is looked around them, or the ways between them, are so much longer than the period that the
+    /// images that count cannot be listed.
     #[error(
-        "body {body}: with its images there are more than {limit}; bodies, or the ways between them, are far longer than the period"
+        "body {body}: with its images there are more than {limit}; bodies, or how far is looked around them (a margin, or as far \
+         as so many neighbours are), or the ways between them are far longer than the period"
     )]
     TooManyImages {
         /// The body at which counting was given up.

@@ -20,8 +20,8 @@
 //! - [`periodic_contacts`] and its likes, and [`Lattice`]: space that repeats;
 //! - [`Neighbours`]: of contacts, each body's nearest few; [`Adjacency`]: neighbour lists as offsets and indices;
 //!   [`ProximityColumns`]: answers as one array per property;
-//! - [`Filters`]: groups, masks, static bodies, parents; [`CustomShape`]: shapes of your own; [`Statics`], [`Skin`]:
-//!   what a pipeline takes its time for.
+//! - [`Filters`]: groups, masks, static bodies, parents; [`CustomShape`]: shapes of your own; [`Statics`]:
+//!   who does not move; [`Skin`]: for how long a pipeline keeps its list.
 //!
 //! Distances come as [`Proximity`]: signed distance, unit normal, a witness point on each true surface, and a proof: a
 //! lower and an upper bound that hold for the numbers as given, all rounding counted. Lengths are in whatever unit you
@@ -105,6 +105,9 @@ mod check;
 mod chunks;
 mod engine;
 mod error;
+mod images;
+mod lattice;
+mod members;
 mod narrowphase;
 mod near;
 mod nearest;
@@ -136,14 +139,14 @@ pub use jostle_shape::{
 };
 #[cfg(feature = "glam")]
 pub use jostle_shape::{positions2, positions3, quaternions, quaternions_single};
+pub use lattice::{Lattice, LatticeError};
 pub use narrowphase::Narrowphase;
 pub use nearest::nearest;
 pub use neighbours::{Neighbour, Neighbours};
 pub use overlap::{Boundary, overlap, within, within_into};
 pub use periodic::{
-    Lattice, LatticeError, Shifted, ShiftedCast, count_periodic_contacts, image_distance, periodic_between,
-    periodic_cast, periodic_contacts, periodic_distance, periodic_nearest, periodic_nearest_between, periodic_overlap,
-    periodic_pairs,
+    Shifted, ShiftedCast, count_periodic_contacts, image_distance, periodic_between, periodic_cast, periodic_contacts,
+    periodic_distance, periodic_nearest, periodic_nearest_between, periodic_overlap, periodic_pairs,
 };
 pub use pipeline::{
     ColumnsMut, Event, Fault, Frame, Handle, Phase, Piece, Pipeline, PipelineError, Skin, Solving, Statics,

@@ -103,43 +103,60 @@ impl Pack {
     }
 }
 
-/// How bodies become members of packs.
+/// How bodies become members of packs. Keeps its memory.
 #[derive(Debug)]
 pub struct Packing<S: Dimension> {
     /// What boxes and points are seen from.
     origin: S::Array<f64>,
-    /// Of each shape a point, and how large a ball about it it holds.
+    /// Of each shape a point, and how large a ball about it it holds; of none where these are more than the bodies.
     inner: Vec<(S::Array<f64>, f32)>,
+    members: Vec<Member<S>>,
 }
 
 impl<S: Dimension> Packing<S> {
-    /// For bodies that have these shapes.
-    pub fn new<U: CustomShape<S>>(origin: S::Array<f64>, shapes: &[Shape<S, U>]) -> Self {
-        let inner = shapes.iter().map(|shape| (shape.inner_point(), inner_radius(shape)));
-        Self { origin, inner: inner.collect() }
+    /// For boxes that are seen from there.
+    pub fn new(origin: S::Array<f64>) -> Self {
+        Self { origin, inner: Vec::new(), members: Vec::new() }
     }
 
-    /// Packs of bodies, whose boxes are seen from the origin. The first of them is called `first`.
-    pub fn packs<U: CustomShape<S>>(&self, bodies: &Columns<'_, S, U>, first: u32, bounds: &Bounds<S>) -> Vec<Pack> {
+    /// Packs those bodies who meet anybody; the first body is called `first`.
+    pub fn pack<U: CustomShape<S>>(
+        &mut self,
+        bodies: &Columns<'_, S, U>,
+        first: u32,
+        bounds: &Bounds<S>,
+        packs: &mut Vec<Pack>,
+    ) {
+        let mut members = core::mem::take(&mut self.members);
+        self.inner.clear();
+        if bodies.shapes().len() <= bodies.len() {
+            self.inner.extend(bodies.shapes().iter().map(inner));
+        }
         let nobody = Member { body: u32::MAX, point: S::array(|_| 0.0), round: 0.0 };
-        let mut members = vec![nobody; bodies.len()];
+        members.clear();
+        members.resize(bodies.len(), nobody);
         tasks::for_each_few(&mut members, MEMBERS, |few, members| {
             for (index, place) in (few * MEMBERS..).zip(members) {
                 *place = self.member(bodies, index);
             }
         });
+        let filters = bodies.filters();
+        if !filters.is_empty() {
+            members.retain(|member| !filters.meets_nobody(member.body));
+        }
         halve::<S>(&mut members);
-        let mut packs = vec![Pack::EMPTY; members.len().div_ceil(PACK)];
+        packs.resize(members.len().div_ceil(PACK), Pack::EMPTY);
         tasks::each((Few::of(&members[..], FEW * PACK), Few::of(&mut packs[..], FEW)), |_, (members, packs)| {
             for (members, pack) in members.list.chunks(PACK).zip(packs.list) {
                 *pack = Pack::new(members, first, bounds);
             }
         });
-        packs
+        self.members = members;
     }
 
     fn member<U: CustomShape<S>>(&self, bodies: &Columns<'_, S, U>, index: usize) -> Member<S> {
-        let (offset, round) = self.inner[bodies.shape_indices()[index] as usize];
+        let known = self.inner.get(bodies.shape_indices()[index] as usize);
+        let (offset, round) = known.copied().unwrap_or_else(|| inner(bodies.shape(index)));
         let turned = S::rotation(bodies.turns().get(index).as_ref()).rotate(S::Vector::from_fn(|k| offset[k]));
         let position = bodies.positions()[index];
         Member {
@@ -148,6 +165,11 @@ impl<S: Dimension> Packing<S> {
             round,
         }
     }
+}
+
+/// A point of a shape, and how large a ball about it it holds.
+fn inner<S: Dimension, U: CustomShape<S>>(shape: &Shape<S, U>) -> (S::Array<f64>, f32) {
+    (shape.inner_point(), inner_radius(shape))
 }
 
 /// The radius of a ball about [`Shape::inner_point`] that the shape holds, the larger the better, less what distances

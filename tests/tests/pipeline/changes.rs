@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use jostle::{
-    Bodies, Body, D2, D3, Engine, Lattice, Neighbours, PairError, Phase, Pipeline, Precision, Shape, Skin, between,
-    distance, nearest_between, periodic_contacts,
+    Bodies, Body, D2, D3, Engine, Filters, Lattice, Neighbours, PairError, Phase, Pipeline, Precision, Shape, Skin,
+    between, distance, nearest_between, periodic_contacts,
 };
 use jostle_tests::{Frames, Ground, Random, bits, nudge};
 
@@ -298,6 +298,12 @@ fn neighbours_across_the_ends_are_told_by_their_image() {
     told.sort_unstable();
     assert_eq!(told, expected);
     assert!(told.iter().any(|(.., image)| *image != [0; 3]));
+    // Another lattice is for the next frame: what was found was found in this one.
+    let all = |of: &Neighbours<D2, f64>| (0..40).flat_map(|slot| of.of(slot).to_vec()).collect::<Vec<_>>();
+    let before = all(&neighbours);
+    world.pipeline.set_lattice(Lattice::orthogonal([50.0, 0.0]).expect("good"));
+    world.pipeline.neighbours(1.0, usize::MAX, &mut neighbours).expect("within the margin");
+    assert_eq!(all(&neighbours), before);
 }
 
 /// Any query finds of a pipeline's columns what the pipeline finds: whoever left meets nobody.
@@ -318,7 +324,13 @@ fn columns_are_of_those_who_are_there() {
             let leaves = (there.len() as f64 * random.unit()) as usize;
             hall.remove(there.swap_remove(leaves)).expect("there");
         }
-        // Whoever writes whole columns may write anything to free slots.
+        // Whoever writes whole columns may write anything to free slots, be it where all numbers end.
+        for slot in (0..hall.slots()).filter(|slot| frame % 3 == 1 && slot % 2 == 0) {
+            if hall.handle_at(slot).is_none() {
+                hall.positions_mut()[slot] = [-1e15, 1e15];
+                hall.velocities_mut()[slot] = [1e15, 0.0];
+            }
+        }
         for slot in (0..hall.slots()).filter(|slot| frame % 3 == 0 && slot % 2 == 0) {
             if hall.handle_at(slot).is_none() {
                 hall.positions_mut()[slot] = [f64::NAN, 1e300];
@@ -348,6 +360,12 @@ fn columns_are_of_those_who_are_there() {
         let mut neighbours = Neighbours::<D2, f64>::default();
         nearest_between(&probe.columns(), &columns, 1000, &mut neighbours).expect("good");
         assert_eq!(neighbours.of(0).len(), hall.len());
+        // Filters of one's own change nothing about that.
+        let mask = vec![u32::MAX; columns.len()];
+        let masked = columns.with_filters(Filters { mask: &mask, ..Filters::default() }).expect("as long");
+        let mut again = Neighbours::<D2, f64>::default();
+        nearest_between(&probe.columns(), &masked, 1000, &mut again).expect("good");
+        assert_eq!(again.of(0), neighbours.of(0));
         let nearest = neighbours.of(0)[0];
         assert!(
             near.iter().any(|row| row.b == nearest.body && row.distance == nearest.distance) || nearest.distance > 1.0

@@ -4,3 +4,4 @@
 mod changes;
 mod crowd;
 mod refusals;
+mod sleeping;

@@ -1,9 +1,9 @@
-//! `table index`: a scene that is kept and asked: what it takes to make, rays, and who is near a probe; many questions
-//! at once, and one at a time.
+//! `table index`: a scene that is kept and asked: what it takes to make, rays, who is near a probe, who is nearest;
+//! many questions at once, and one at a time.
 
 use std::hint::black_box;
 
-use jostle::{Bodies, Body, Columns, D2, D3, Motion, SceneIndex, Shape, Turns};
+use jostle::{Bodies, Body, Columns, D2, D3, Motion, Neighbours, SceneIndex, Shape, Turns};
 use jostle_benches::clock::{Clock, Times, race};
 use jostle_benches::crowd::Crowd;
 use jostle_benches::kinds::Kind;
@@ -28,8 +28,8 @@ pub fn run(counts: &[usize], options: &Options) {
         "{ASKED} rays of {LONG} sizes of a cell, {ASKED} probes, ns; in brackets how many times that parry's tree takes"
     );
     println!(
-        "{:<10} {:>8} {:>16} {:>16} {:>16} {:>16} {:>16}",
-        "scene", "bodies", "make, a body", "a ray", "one by one", "a probe", "one by one"
+        "{:<10} {:>8} {:>16} {:>16} {:>16} {:>16} {:>16} {:>16} {:>16}",
+        "scene", "bodies", "make, a body", "a ray", "one by one", "a probe", "one by one", "the nearest", "one by one"
     );
     for &count in counts {
         print::<D2>("discs 2D", Kind::Ball, count, options);
@@ -142,15 +142,46 @@ fn print<S: RivalSpace>(name: &str, kind: Kind, count: usize, options: &Options)
     if differ * 100 > ASKED || rows.len().abs_diff(count_theirs) * 1000 > rows.len() {
         eprintln!("{name}: {differ} rays end elsewhere; {} near, for parry {count_theirs}", rows.len());
     }
+    let (mut best, mut single, mut theirs) = (Neighbours::default(), Neighbours::default(), Vec::new());
+    let nearest = race(
+        Clock::Thread,
+        options.repeat,
+        &mut [
+            &mut || {
+                if let Err(error) = index.nearest(black_box(&probes), 1, &mut best) {
+                    unreachable!("{error}");
+                }
+            },
+            &mut || {
+                for probe in &single_probes {
+                    if let Err(error) = other.nearest(black_box(&probe.columns()), 1, &mut single) {
+                        unreachable!("{error}");
+                    }
+                }
+            },
+            &mut || rival.nearest_to(black_box(&tree), black_box(&their_probes), &mut theirs),
+        ],
+    );
+    let same = |probe: usize| match (best.of(probe).first(), theirs[probe]) {
+        // It has 0 for all that overlap.
+        (Some(ours), Some((_, theirs))) => (ours.distance.max(0.0) - theirs).abs() < SAME,
+        _ => false,
+    };
+    let others = (0..ASKED).filter(|&probe| !same(probe)).count();
+    if others > 0 {
+        eprintln!("{name}: of {ASKED} parry's nearest are otherwise near for {others}");
+    }
     let told = |ours: &Times, theirs: &Times, parts: usize| {
         format!("{:.0} ({:.1}x)", ours.median() / parts as f64, theirs.over(ours))
     };
     println!(
-        "{name:<10} {count:>8} {:>16} {:>16} {:>16} {:>16} {:>16}",
+        "{name:<10} {count:>8} {:>16} {:>16} {:>16} {:>16} {:>16} {:>16} {:>16}",
         told(&made[0], &made[1], count),
         told(&cast[0], &cast[2], ASKED),
         told(&cast[1], &cast[2], ASKED),
         told(&near[0], &near[2], ASKED),
         told(&near[1], &near[2], ASKED),
+        told(&nearest[0], &nearest[2], ASKED),
+        told(&nearest[1], &nearest[2], ASKED),
     );
 }

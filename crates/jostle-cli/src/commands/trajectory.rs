@@ -101,14 +101,6 @@ impl Seeker {
         };
         self.engine.contacts(&bodies, margin, &mut self.rows)?;
         let pairs = self.rows.len();
-        let mut reach = margin.max(0.5);
-        while self.rows.is_empty() && people > 1 {
-            reach = (2.0 * reach).min(FARTHEST);
-            self.engine.contacts(&bodies, reach, &mut self.rows)?;
-            if reach >= FARTHEST {
-                break;
-            }
-        }
         if self.rows.is_empty() && people > 1 {
             return look_anywhere(&bodies, frame, &mut self.neighbours);
         }
@@ -120,7 +112,7 @@ impl Seeker {
     }
 }
 
-/// What is seen in a frame of people of whom no two are within any margin of each other.
+/// What is seen in a frame of people of whom no two are within the margin of each other: the nearest two, however far.
 fn look_anywhere(
     bodies: &Columns<'_, D2>,
     frame: &Frame<'_>,
@@ -140,6 +132,3 @@ fn look_anywhere(
 fn by_distance(x: f64, y: f64) -> Ordering {
     (x + 0.0).total_cmp(&(y + 0.0))
 }
-
-/// The largest margin that the engine takes.
-const FARTHEST: f64 = 1e15;

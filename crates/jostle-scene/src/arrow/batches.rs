@@ -261,7 +261,11 @@ impl Messages<'_> {
                 };
                 if length == 0 {
                     *ended = true;
-                    return Ok(None);
+                    // Two streams in one file, say: who reads the first only loses the second.
+                    return match io::copy(&mut stream.take(1), &mut io::sink())? {
+                        0 => Ok(None),
+                        _ => Err(Problem::wrong("something follows the end mark of the Arrow stream")),
+                    };
                 }
                 let meta = read(*stream, length, false)?;
                 let body = parse(&meta).map_err(Problem::Wrong)?.bodyLength();

@@ -15,9 +15,9 @@ use jostle_tasks::{self as tasks, Pool};
 
 use crate::bounds::{self, origin};
 use crate::error::ContactsError;
+use crate::images::Images;
 use crate::neighbours::{Neighbour, Neighbours};
-use crate::packs::{PACK, Pack, Packing};
-use crate::periodic::images::Images;
+use crate::packs::{Pack, Packing};
 use crate::tree::{Tree, places};
 use walk::{Question, Walk};
 
@@ -128,11 +128,13 @@ pub(crate) fn find<T: Precision, S: Dimension, U: CustomShape<S>>(
     bounds::fill(bodies, 0.0, &mut bounds);
     // Boxes that are NaN or inverted are refused here: the walk assumes that there are none.
     bounds.validate()?;
-    let packing = Packing::new(origin::<S>(bodies.positions()), bodies.shapes());
-    let tree = Tree::new(packing.packs(bodies, 0, &bounds));
+    let mut packs = Vec::new();
+    Packing::new(origin(bodies)).pack(bodies, 0, &bounds, &mut packs);
+    let tree = Tree::new(packs);
     let mut records = Records::<S, T>::default();
     records.make(bodies);
-    Scene { bodies, who, tree: &tree, agents: None, source: records.source(), most }.find(&Pool::default(), neighbours)
+    let scene = Scene { bodies, who, tree: &tree, agents: None, source: records.source(), most };
+    scene.find(&Pool::default(), &mut Vec::new(), neighbours)
 }
 
 /// All that does not change.
@@ -147,8 +149,8 @@ pub(crate) struct Scene<'s, 'b, S: Dimension, T: Precision, U> {
 }
 
 /// The neighbours of some agents, one after the other.
-#[derive(Default)]
-struct Block<S: Dimension, T: Precision> {
+#[derive(Debug, Default)]
+pub(crate) struct Block<S: Dimension, T: Precision> {
     /// Agents and how many neighbours they have.
     counts: Vec<(u32, u32)>,
     list: Vec<Neighbour<S, T>>,
@@ -188,15 +190,21 @@ impl<S: Dimension, T: Precision> Default for Waiting<S, T> {
 }
 
 impl<S: Dimension, T: Precision, U: CustomShape<S>> Scene<'_, '_, S, T, U> {
-    /// The neighbours of all who ask.
+    /// The neighbours of all who ask. `blocks` is memory to work in.
     ///
     /// # Errors
     /// If they are more than can be counted.
-    pub fn find(&self, workers: &Pool<Worker<S, T>>, neighbours: &mut Neighbours<S, T>) -> Result<(), ContactsError> {
-        let mut blocks = Vec::new();
-        blocks.resize_with(self.asking().len().div_ceil(BLOCK), Block::default);
-        tasks::for_each(&mut blocks, |block, found| {
-            *found = workers.with(|worker| self.block(block * BLOCK, worker));
+    pub fn find(
+        &self,
+        workers: &Pool<Worker<S, T>>,
+        blocks: &mut Vec<Block<S, T>>,
+        neighbours: &mut Neighbours<S, T>,
+    ) -> Result<(), ContactsError> {
+        let count = self.asking().len().div_ceil(BLOCK);
+        blocks.resize_with(blocks.len().max(count), Block::default);
+        let blocks = &mut blocks[..count];
+        tasks::for_each(blocks, |block, found| {
+            workers.with(|worker| self.block(block * BLOCK, worker, found));
         });
         let total: u64 = blocks.iter().map(|block| block.list.len() as u64).sum();
         if total > u64::from(u32::MAX) {
@@ -210,7 +218,7 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>> Scene<'_, '_, S, T, U> {
                 spans[(agent - start) as usize] = [first, count];
                 first += count;
             }
-            list.extend(block.list);
+            list.extend_from_slice(&block.list);
         }
         Ok(())
     }
@@ -221,13 +229,16 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>> Scene<'_, '_, S, T, U> {
     }
 
     /// The neighbours of those who ask, from a pack on.
-    fn block(&self, first: usize, worker: &mut Worker<S, T>) -> Block<S, T> {
-        let mut block = Block { counts: Vec::with_capacity(BLOCK * PACK), list: Vec::new() };
+    fn block(&self, first: usize, worker: &mut Worker<S, T>, block: &mut Block<S, T>) {
+        block.counts.clear();
+        block.list.clear();
         let Worker { walk, waiting } = worker;
         waiting.agents.clear();
         for (index, pack) in self.asking().iter().enumerate().skip(first).take(BLOCK) {
             let asks = |at: &usize| match self.who {
-                Who::Repeating(Repeating { agents, .. }) => pack.body[*at] < *agents,
+                Who::Repeating(Repeating { agents, filters, .. }) => {
+                    pack.body[*at] < *agents && !filters.meets_nobody(pack.body[*at])
+                }
                 _ => true,
             };
             let (tree, own) = (self.tree, self.agents.is_none().then_some(index));
@@ -244,17 +255,16 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>> Scene<'_, '_, S, T, U> {
                         waiting.pairs.push(self.who.pair(agent, body));
                         waiting.whose.push(place);
                         if waiting.pairs.len() == CHUNK {
-                            self.flush(waiting, &mut block);
+                            self.flush(waiting, block);
                         }
                     }
                 }
             }
         }
-        self.flush(waiting, &mut block);
+        self.flush(waiting, block);
         while block.counts.len() < waiting.agents.len() {
-            self.finish(waiting, &mut block);
+            self.finish(waiting, block);
         }
-        block
     }
 
     /// Asks the pairs that wait.

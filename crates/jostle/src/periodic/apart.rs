@@ -9,8 +9,8 @@ use jostle_lanes::sum_of_three;
 use jostle_narrowphase::{Cast, CastStatus, Dimension, Precision, Proximity};
 use jostle_shape::{Columns, CustomShape, Filters, Turns};
 
-use super::lattice::Lattice;
 use super::shifted::Asked;
+use crate::lattice::Lattice;
 
 /// The bodies, two a pair. Keeps its memory.
 #[derive(Debug)]

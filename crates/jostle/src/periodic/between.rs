@@ -3,10 +3,10 @@
 use jostle_narrowphase::{Dimension, Precision};
 use jostle_shape::{Columns, CustomShape};
 
-use super::lattice::Lattice;
 use super::search::Search;
 use super::shifted::Shifted;
 use crate::error::ContactsError;
+use crate::lattice::Lattice;
 use crate::sets::together;
 
 /// All pairs of a body of `first` and an image of one of `second` whose distance is at most `margin`, as

@@ -9,11 +9,11 @@ use jostle_narrowphase::{Cast, CastStatus, Dimension, Motion};
 use jostle_shape::{Columns, CustomShape, Space};
 
 use super::apart::Apart;
-use super::lattice::Lattice;
 use super::reach::{centre, extent};
 use super::shifted::Asked;
 use crate::check;
 use crate::error::CastError;
+use crate::lattice::Lattice;
 use crate::narrowphase::Narrowphase;
 use crate::order::by_distance;
 

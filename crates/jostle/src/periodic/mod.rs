@@ -1,14 +1,12 @@
 //! Scenes that repeat: each image of a body that is near another is a row of its own.
 //!
-//! The sweep sees bodies brought into the cell and their images (`images.rs`). What it finds says which image of `b` is
-//! near which `a`; the pair is then solved with `a` where its numbers say and `b` where its numbers plus the shift say
-//! (`apart.rs`), so that a row can be checked without knowing what cells there are.
+//! The sweep sees bodies brought into the cell and their images (`jostle/src/images.rs`). What it finds says which
+//! image of `b` is near which `a`; the pair is then solved with `a` where its numbers say and `b` where its numbers
+//! plus the shift say (`apart.rs`), so that a row can be checked without knowing what cells there are.
 
 mod apart;
 mod between;
 mod cast;
-pub(crate) mod images;
-pub(crate) mod lattice;
 mod nearest;
 mod overlap;
 mod reach;
@@ -21,13 +19,12 @@ use jostle_tasks::Pool;
 
 use crate::check;
 use crate::error::ContactsError;
+use crate::lattice::Lattice;
 use crate::order::by_distance;
 use crate::report::Report;
 pub(crate) use apart::Apart;
 pub use between::periodic_between;
 pub use cast::{ShiftedCast, periodic_cast};
-pub(crate) use images::Images;
-pub use lattice::{Lattice, LatticeError};
 pub use nearest::{periodic_nearest, periodic_nearest_between};
 pub use overlap::periodic_overlap;
 use reach::{append_images, between_cores, home, length};

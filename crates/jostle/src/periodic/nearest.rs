@@ -7,9 +7,9 @@
 use jostle_narrowphase::{Dimension, Precision};
 use jostle_shape::{Columns, CustomShape, Turns};
 
-use super::images::Images;
-use super::lattice::Lattice;
 use crate::error::ContactsError;
+use crate::images::Images;
+use crate::lattice::Lattice;
 use crate::nearest::{Repeating, Who, find};
 use crate::neighbours::Neighbours;
 use crate::sets::together;

@@ -4,11 +4,11 @@ use jostle_narrowphase::{Dimension, Precision};
 use jostle_shape::{Columns, CustomShape};
 
 use super::apart::Apart;
-use super::lattice::Lattice;
 use super::reach::{append_images, extent};
 use super::shifted::Asked;
 use crate::check;
 use crate::error::ContactsError;
+use crate::lattice::Lattice;
 use crate::narrowphase::Narrowphase;
 use crate::overlap::Boundary;
 

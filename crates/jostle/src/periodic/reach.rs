@@ -4,10 +4,10 @@ use jostle_lanes::{Rotation, Vector};
 use jostle_narrowphase::{Dimension, Precision};
 use jostle_shape::{Columns, CustomShape, Shape};
 
-use super::images::MOST_IMAGES;
-use super::lattice::Lattice;
 use super::shifted::{Asked, Shifted};
 use crate::error::ContactsError;
+use crate::images::MOST_IMAGES;
+use crate::lattice::Lattice;
 
 /// How far a shape reaches from the origin of its frame.
 pub(super) fn extent<S: Dimension, U: CustomShape<S>>(shape: &Shape<S, U>) -> f64 {

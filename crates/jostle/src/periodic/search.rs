@@ -12,12 +12,12 @@ use jostle_tasks::Pool;
 use rayon::prelude::*;
 
 use super::apart::Apart;
-use super::images::Images;
-use super::lattice::Lattice;
 use super::shifted::{Asked, Shifted};
 use crate::bounds::check_margin;
 use crate::chunks::{Candidates, Chunks, Tally, collect};
 use crate::error::ContactsError;
+use crate::images::Images;
+use crate::lattice::Lattice;
 use crate::near::Near;
 use crate::report::Report;
 
@@ -65,11 +65,13 @@ impl<'q, 'b, S: Dimension, U: CustomShape<S>, F: Fn(u32, u32) -> bool + Sync> Se
         let mut report = Report { bodies: bodies.len(), ..Report::default() };
         let start = Instant::now();
         let mut images = Images::default();
-        images.fill(bodies, lattice, margin, 0..bodies.len() as u32, &|_| 0.0)?;
+        let filters = bodies.filters();
+        let members = (0..bodies.len() as u32).filter(|&body| !filters.meets_nobody(body));
+        images.fill(bodies, lattice, margin, members, &|_| 0.0)?;
         report.bounds = start.elapsed();
         let start = Instant::now();
         let mut sweep = ColumnSweep::new();
-        sweep.build(images.bounds())?;
+        sweep.build(images.bounds()).map_err(|error| error.renamed(|place| images.owner(place)))?;
         report.build = start.elapsed();
         Ok(Self { bodies, lattice, margin, wanted, images, sweep, report })
     }

@@ -6,7 +6,7 @@ use jostle_shape::{Body, BodyError, Columns, CustomShape, Pose, Shape, ShapeErro
 
 use super::Pipeline;
 use super::error::PipelineError;
-use super::flags::{ASLEEP, FRESH, LIVE, RENEW};
+use super::flags::{FRESH, LIVE, RENEW};
 use super::handle::Handle;
 use super::solving::ColumnsMut;
 
@@ -117,7 +117,9 @@ where
     ///
     /// It may overlap others, however deep: nothing is moved and nothing refused. The next update reports the overlaps
     /// as contacts with negative distances, like any other. To find room for it first, ask
-    /// [`nearest_between`](crate::nearest_between) or [`between`](crate::between) with [`Pipeline::columns`].
+    /// [`nearest_between`](crate::nearest_between) or [`between`](crate::between) with [`Pipeline::columns`], about a
+    /// body that is not static and whose filters let it meet all that are to be kept clear of: who does not meet is not
+    /// told.
     ///
     /// Bodies come and go between one update and the reading of the next one's contacts: a slot that was left and taken
     /// again since the last update is the new body's, but the contacts that are still there are the old one's
@@ -236,62 +238,6 @@ where
         self.bodies.set(slot, body).map_err(refusal)?;
         self.bodies.motion_mut().velocity[slot] = old.velocity;
         Ok(())
-    }
-    /// Says that a body rests: contacts with others that rest are [`Phase::Rests`](crate::Phase::Rests) from now on. It
-    /// stays what it is in every other way, and wakes when it is moved or turned: at the next update, which lists it
-    /// among the [`woken`](Pipeline::woken). That others come near, touch it or overlap it does not wake it, nor does a
-    /// velocity that nobody looks at; whom a push should wake is the solver's to say ([`Pipeline::wake`]).
-    ///
-    /// ```
-    /// use jostle::{Body, D2, Phase, Pipeline, Pose, Shape};
-    ///
-    /// let mut pile = Pipeline::<D2>::new();
-    /// let square = pile.add_shape(Shape::cuboid([0.5; 2])?)?;
-    /// pile.insert(Body::new(square, [0.0, 0.0]).fixed())?;
-    /// let upper = pile.insert(Body::new(square, [0.0, 1.0]))?;
-    /// pile.update()?;
-    /// pile.sleep(upper)?;
-    /// pile.update()?;
-    /// let frame = pile.update()?;
-    /// assert_eq!((pile.phases(), frame.solved), (&[Phase::Rests][..], 0));
-    /// pile.set_pose(upper, Pose::at([0.0, 0.9]))?;
-    /// pile.update()?;
-    /// assert_eq!((pile.phases(), pile.woken()), (&[Phase::Persists][..], &[upper][..]));
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    ///
-    /// # Errors
-    /// If the handle is stale.
-    pub fn sleep(&mut self, handle: Handle) -> Result<(), PipelineError> {
-        let slot = self.slot(handle)?;
-        if self.tracks.flags[slot] & ASLEEP == 0 {
-            // Fresh, so that where it is now is where it sleeps.
-            self.tracks.flags[slot] |= ASLEEP | FRESH;
-            self.asleep += 1;
-        }
-        Ok(())
-    }
-    /// Wakes a body; one that is awake stays so.
-    ///
-    /// # Errors
-    /// If the handle is stale.
-    pub fn wake(&mut self, handle: Handle) -> Result<(), PipelineError> {
-        let slot = self.slot(handle)?;
-        self.wake_slot(slot);
-        Ok(())
-    }
-    /// Whether a body sleeps.
-    ///
-    /// # Errors
-    /// If the handle is stale.
-    pub fn is_asleep(&self, handle: Handle) -> Result<bool, PipelineError> {
-        Ok(self.tracks.flags[self.slot(handle)?] & ASLEEP != 0)
-    }
-    fn wake_slot(&mut self, slot: usize) {
-        if self.tracks.flags[slot] & ASLEEP != 0 {
-            self.tracks.flags[slot] &= !ASLEEP;
-            self.asleep -= 1;
-        }
     }
     fn count_user(&mut self, shape: u32, change: i32) {
         if let Some(users) = &mut self.users[shape as usize] {

@@ -152,7 +152,7 @@ impl<D: Copy + Default + Send + Sync> Kept<D> {
         let work = |index: usize, phases: &mut [Phase], data: &mut [D], changes: &mut Vec<Change>| {
             let range = index * PIECE..index * PIECE + phases.len();
             turn.piece(range.start, phases, data, changes);
-            if let Some(visitor) = visitor {
+            if let Some(visitor) = visitor.filter(|_| !range.is_empty()) {
                 let images = images.get(range.clone()).unwrap_or_default();
                 visitor(Piece { contacts: &now.rows[range], phases, data, images });
             }

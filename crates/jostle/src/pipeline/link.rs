@@ -12,7 +12,7 @@ use jostle_broadphase::Paired;
 use jostle_lanes::prefetch_at;
 use jostle_narrowphase::Dimension;
 
-use crate::periodic::Lattice;
+use crate::lattice::Lattice;
 
 /// A pair on a list.
 pub trait Link: Copy + Ord + Default + Debug + Send + Sync {

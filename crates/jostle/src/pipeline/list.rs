@@ -26,8 +26,8 @@ use super::wait::{Clock, DUE, NEAR};
 use crate::bounds::{Boxes, Placed, fill_some, middle, reach};
 use crate::chunks::collect;
 use crate::error::ContactsError;
+use crate::images::Images;
 use crate::order::key;
-use crate::periodic::Images;
 
 /// Flags that one task counts, and pairs that one task lets wait for nothing.
 const COUNTED: usize = 1 << 15;
@@ -269,7 +269,8 @@ impl<S: Dimension, T: Precision> List<S, T, [u32; 2]> {
         self.gather();
         let Self { listed, bounds, buffers, .. } = self;
         // A body that is swept alone is found where it is.
-        buffers.sweep.build(if buffers.everybody { bounds } else { &buffers.boxes })?;
+        let built = buffers.sweep.build(if buffers.everybody { bounds } else { &buffers.boxes });
+        built.map_err(|error| error.renamed(|at| if buffers.everybody { at } else { buffers.members[at] as usize }))?;
         buffers.sweep_pairs(bodies, tracks, renewed == sound, terms.limit)?;
         if renewed == sound {
             core::mem::swap(&mut listed.pairs, &mut buffers.found);

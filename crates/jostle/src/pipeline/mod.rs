@@ -29,6 +29,7 @@ mod rows;
 mod search;
 mod settings;
 mod skin;
+mod sleep;
 mod solve;
 mod solving;
 mod statics;
@@ -49,9 +50,9 @@ pub use solving::ColumnsMut;
 pub use solving::Solving;
 pub use statics::Statics;
 
+use crate::lattice::Lattice;
 use crate::near::Near;
 use crate::neighbours::Neighbours;
-use crate::periodic::Lattice;
 use cull::MANY;
 use events::{Kept, Owners};
 use flags::{FAULTY, FRESH, LIVE, WOKEN, is_sound};
@@ -62,6 +63,7 @@ use pass::{Census, Pass};
 use question::Question;
 use search::{Finder, FrameOptions, Search};
 use skin::{Crowd, Motion, PLACES, Spread};
+use sleep::LaidDown;
 use track::Tracks;
 
 /// If no more than one body in so many is about to leave its box, the list is mended; otherwise it is made anew.
@@ -218,12 +220,17 @@ pub struct Pipeline<S: Dimension, T: Precision = f32, D = (), U: CustomShape<S> 
     kept: Kept<D>,
     faults: Vec<Fault>,
     woken: Vec<Handle>,
+    /// Who was put to sleep since the last frame.
+    laid_down: Vec<LaidDown<S>>,
     /// All pairs have to be found anew: nothing is listed yet, or on other terms.
     renew_all: bool,
     /// Contacts cannot be taken over from the last frame: they were found on other terms, or the frame after it failed.
     solve_all: bool,
-    /// The margin that contacts were last found within.
+    /// The last frame failed, and has not told whom it woke.
+    failed: bool,
+    /// The margin that contacts were last found within, and how space repeated.
     found_within: f64,
+    found_in: Lattice<S>,
 }
 
 impl<S, T, D, U> Default for Pipeline<S, T, D, U>
@@ -272,9 +279,12 @@ where
             kept: Kept::default(),
             faults: Vec::new(),
             woken: Vec::new(),
+            laid_down: Vec::new(),
             renew_all: true,
             solve_all: true,
+            failed: false,
             found_within: 0.0,
+            found_in: Lattice::default(),
         }
     }
 
@@ -333,6 +343,7 @@ where
         if matches!(self.search, Search::Repeating(_)) {
             self.tracks.unwrap(&self.bodies, &self.lattice);
         }
+        self.begin_woken();
         if self.settings.skin == Skin::Auto {
             let (tracks, positions) = (&self.tracks, self.bodies.positions());
             self.motion.sample(slots, |slot| {
@@ -346,7 +357,7 @@ where
         if census.broken_vacant > 0 {
             (0..slots).for_each(|slot| self.tidy(slot));
         }
-        (frame.faulty, frame.woken) = (census.faulty, census.woken);
+        (frame.faulty, frame.woken) = (census.faulty, self.woken.len());
         let listing = Instant::now();
         frame.motion = listing - start;
 
@@ -354,6 +365,7 @@ where
             let result = self.renew(census);
             // Whatever comes of it, rows of the last frame are no measure for the next unless this one succeeds.
             self.renew_all = result.is_err();
+            self.failed = self.renew_all;
             self.solve_all |= self.renew_all;
             frame.renewed = result?;
         }
@@ -391,14 +403,25 @@ where
         self.search.find(&question, options, &mut self.kept, visitor, &mut frame);
         self.slots.report();
         self.solve_all = false;
-        self.found_within = self.settings.margin;
+        (self.found_within, self.found_in) = (self.settings.margin, self.lattice);
         Ok(frame)
+    }
+
+    /// Begins the list of those who woke up; those whom a frame woke that failed are still on it.
+    fn begin_woken(&mut self) {
+        if core::mem::take(&mut self.failed) {
+            let mut woken = core::mem::take(&mut self.woken);
+            woken.retain(|&handle| self.contains(handle));
+            self.woken = woken;
+        } else {
+            self.woken.clear();
+        }
+        self.wake_restless();
     }
 
     /// Lists who is broken and who woke up.
     fn note_exceptions(&mut self, census: Census) {
         self.faults.clear();
-        self.woken.clear();
         if census.faulty + census.woken == 0 {
             return;
         }
@@ -414,6 +437,8 @@ where
                 self.woken.push(self.slots.handle(slot));
             }
         }
+        self.woken.sort_unstable_by_key(|handle| handle.index());
+        self.woken.dedup();
     }
 
     /// Mends the list, and says how many bodies' pairs were found anew.
@@ -478,8 +503,9 @@ where
     }
 
     /// The contacts of the last frame: all pairs of bodies that meet and whose distance is at most the margin (with a
-    /// look-ahead also those that may get there in time), ordered by `a`, then by `b`, with `a < b`. `a` and `b` are
-    /// slots ([`Handle::index`]); [`Pipeline::key`] gives the handles.
+    /// look-ahead also those that may get there in time), ordered by `a`, then by `b`, with `a < b` (or `a = b`, of a
+    /// body and its own image where the [lattice](Pipeline::set_lattice) has self-images). `a` and `b` are slots
+    /// ([`Handle::index`]); [`Pipeline::key`] gives the handles.
     pub fn contacts(&self) -> &[Proximity<S, T>] {
         self.search.rows()
     }
@@ -505,6 +531,9 @@ where
     }
     /// The two bodies of a contact of the last frame: a key that stays the same while the pair does, and never comes
     /// again for another.
+    ///
+    /// # Panics
+    /// If the row is of another query, and names a slot that there is not.
     pub fn key(&self, contact: &Proximity<S, T>) -> [Handle; 2] {
         [self.slots.reported(contact.a), self.slots.reported(contact.b)]
     }
@@ -532,8 +561,8 @@ where
         self.search.place([a.index() as u32, b.index() as u32])
     }
     /// Where space repeats, which image of `b` each contact is about: how many of each of the lattice's vectors it is
-    /// away from `b` itself, by the numbers that bodies have now. [`Lattice::shift`] gives it in metres. Empty in open
-    /// space.
+    /// away from `b` itself, by the numbers that bodies had in that frame. [`Lattice::shift`] gives it in metres, of
+    /// the lattice that there was then. Empty in open space.
     pub fn images(&self) -> &[[i32; 3]] {
         &self.kept.images
     }
@@ -545,7 +574,8 @@ where
     pub fn faults(&self) -> &[Fault] {
         &self.faults
     }
-    /// The sleeping bodies that were moved before the last frame, and are awake since.
+    /// The sleeping bodies that were moved before the last frame, and are awake since; those whom frames woke that
+    /// failed are told by the next one that succeeds.
     pub fn woken(&self) -> &[Handle] {
         &self.woken
     }
@@ -553,6 +583,9 @@ where
     ///
     /// # Errors
     /// If `radius` is beyond the margin that contacts were last found within, or NaN.
+    ///
+    /// # Panics
+    /// If the neighbours of all bodies together are more than `u32::MAX`.
     pub fn neighbours(&self, radius: f64, most: usize, neighbours: &mut Neighbours<S, T>) -> Result<(), PipelineError> {
         // Written so that NaN is refused.
         if !matches!(radius.partial_cmp(&self.found_within), Some(order) if order.is_le()) {
@@ -561,7 +594,7 @@ where
         let filters = self.bodies.columns().filters();
         let image = |row: usize| {
             let image = self.kept.images.get(row).copied().unwrap_or_default();
-            (image, self.lattice.shift(image))
+            (image, self.found_in.shift(image))
         };
         let is_agent = |body: u32| !filters.is_fixed(body);
         neighbours.gather_images(self.contacts(), self.slots.len(), radius, most, is_agent, image);

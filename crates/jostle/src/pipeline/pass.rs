@@ -298,6 +298,10 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>> Pass<'_, S, T, U> {
             census.faulty += 1;
             return;
         }
+        // Who was only brought back into the cell stands where it stood, by the numbers of now.
+        let stays = same_turn
+            && same_bits(record.position.as_ref(), position.as_ref())
+            && (self.look_ahead == 0.0 || same_bits(velocity.as_ref(), seen.velocities[i].as_ref()));
         let mut way = squared_distance(record.position.as_ref(), position.as_ref()).sqrt();
         if fresh || !same_turn {
             if !record.is_point() {
@@ -317,7 +321,7 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>> Pass<'_, S, T, U> {
         let radius = seen.balls[i][3];
         seen.balls[i] = about(record, &held.origin, ahead);
         let grown = f64::from(seen.balls[i][3] - radius).max(0.0);
-        if flag & (ASLEEP | FRESH) == ASLEEP {
+        if flag & (ASLEEP | FRESH) == ASLEEP && !stays {
             flag = flag & !ASLEEP | WOKEN;
             census.woken += 1;
         }

@@ -15,7 +15,7 @@ use super::rows::Rows;
 use super::solve::Solver;
 use super::track::Tracks;
 use crate::error::ContactsError;
-use crate::periodic::Lattice;
+use crate::lattice::Lattice;
 
 /// One of the two.
 #[derive(Clone, Debug)]

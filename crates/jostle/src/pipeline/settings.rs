@@ -6,8 +6,8 @@ use jostle_shape::{CustomShape, MAX_LENGTH};
 use super::Pipeline;
 use super::error::PipelineError;
 use super::skin::Skin;
+use crate::lattice::Lattice;
 use crate::near::Near;
-use crate::periodic::Lattice;
 
 fn length(value: f64, refuse: fn(f64) -> PipelineError) -> Result<f64, PipelineError> {
     // Written so that NaN is refused.

@@ -13,7 +13,7 @@ use jostle_tasks::{self as tasks, Few};
 use super::ball::{Ball, NOTHING, about};
 use super::flags::{LIVE, RENEW, WRAPPED, is_marked, is_sound, reach_ahead};
 use super::pass::{Census, Held, Pass, Seen, largest_change, same_bits, used};
-use crate::periodic::Lattice;
+use crate::lattice::Lattice;
 
 /// Bodies that have used up this share of their room are renewed together with those that have left it.
 const NEARLY: f64 = 0.6;

@@ -22,7 +22,7 @@ use crate::narrowphase;
 use crate::near::Near;
 use crate::nearest::{self, Who};
 use crate::neighbours::Neighbours;
-use crate::packs::{PACK, Packing};
+use crate::packs::{PACK, Pack, Packing};
 use crate::sets::append;
 use crate::tree::Tree;
 use search::{Met, Search, Traveller};
@@ -91,6 +91,8 @@ pub struct SceneIndex<S: Dimension, T: Precision = f32, U: CustomShape<S> = NoCu
     drift: [S::Array<f64>; 2],
     /// Of those who ask.
     bounds: Bounds<S>,
+    packing: Packing<S>,
+    agents: Vec<Pack>,
     records: Records<S, T>,
     /// A yes or no is proved in `f32`, whatever the precision.
     singles: Records<S, f32>,
@@ -102,6 +104,8 @@ pub struct SceneIndex<S: Dimension, T: Precision = f32, U: CustomShape<S> = NoCu
     casts: Pool<CastScratch<S>>,
     /// The rows of each block of those who ask.
     parts: Vec<Vec<Proximity<S, T>>>,
+    /// The neighbours of each block of their packs.
+    blocks: Vec<nearest::Block<S, T>>,
 }
 
 /// What a task needs that looks for contacts.
@@ -130,12 +134,14 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>> SceneIndex<S, T, U> {
         bodies.reserve(scene.len());
         append::<_, _, ContactsError>(&mut bodies, scene)?;
         let columns = bodies.columns();
-        let origin = origin::<S>(columns.positions());
+        let (origin, filters) = (origin(&columns), columns.filters());
         let mut bounds = Bounds::new();
         bounds::fill(&columns, 0.0, &mut bounds);
         bounds.validate()?;
-        let tree = Tree::new(Packing::new(origin, columns.shapes()).packs(&columns, 0, &bounds));
-        let drift = bounds::reach::<S>(columns.velocities(), |_| true);
+        let (mut packing, mut packs) = (Packing::new(origin), Vec::new());
+        packing.pack(&columns, 0, &bounds, &mut packs);
+        let tree = Tree::new(packs);
+        let drift = bounds::reach::<S>(columns.velocities(), |body| !filters.meets_nobody(body as u32));
         let (border, shapes) = (bodies.len(), bodies.shapes().len());
         Ok(Self {
             bodies,
@@ -145,6 +151,8 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>> SceneIndex<S, T, U> {
             tree,
             drift,
             bounds,
+            packing,
+            agents: Vec::new(),
             records: Records::default(),
             singles: Records::default(),
             doubles: Records::default(),
@@ -153,6 +161,7 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>> SceneIndex<S, T, U> {
             flights: Pool::default(),
             casts: Pool::default(),
             parts: Vec::new(),
+            blocks: Vec::new(),
         })
     }
 
@@ -232,15 +241,14 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>> SceneIndex<S, T, U> {
         neighbours: &mut Neighbours<S, T>,
     ) -> Result<(), ContactsError> {
         self.bound(asking, Boxes::for_margin(self.origin, 0.0), |_| 0.0)?;
-        let packing = Packing::new(self.origin, asking.shapes());
-        let agents = packing.packs(asking, self.border as u32, &self.bounds);
         let mut all = self.seat::<ContactsError>(asking)?;
-        let Self { bodies, border, tree, records, seekers, .. } = &mut *all;
+        let Self { bodies, border, tree, bounds, packing, agents, records, seekers, blocks, .. } = &mut *all;
+        packing.pack(asking, *border as u32, bounds, agents);
         let bodies = &bodies.columns();
         let pairs = asking.len().saturating_mul(most.saturating_add(PACK));
         let source = narrowphase::source(bodies, pairs, records, Records::make_for_distances);
         let who = &Who::Behind(*border as u32, bodies.filters());
-        nearest::Scene { bodies, who, tree, agents: Some(&agents), source, most }.find(seekers, neighbours)
+        nearest::Scene { bodies, who, tree, agents: Some(agents), source, most }.find(seekers, blocks, neighbours)
     }
 
     /// What each of the bodies of `moving` meets first, all moving in straight lines with their velocities, those of

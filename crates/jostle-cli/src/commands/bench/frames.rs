@@ -13,6 +13,7 @@ use serde_json::{Value, json};
 use crate::args::{Bench, Common, isa};
 use crate::commands::lattice;
 use crate::failure::{Failure, Outcome};
+use crate::idle::note_velocities;
 use crate::progress::Progress;
 
 /// Frames before the clock runs.
@@ -27,6 +28,8 @@ pub struct Times {
     /// One entry per frame.
     frames: Vec<Frame>,
     settings: Settings,
+    /// How far bodies move in a frame, in parts of their size; none where they move by their velocities.
+    motion: Option<f64>,
     checksum: String,
 }
 
@@ -196,6 +199,9 @@ pub fn measure<S: jostle::Dimension + SceneSpace, T: Precision>(
     let refused = |error: PipelineError| refused(name, &error);
     let lattice = lattice(scene, name)?.unwrap_or_default();
     let mut world = World::<S, T>::new(scene, lattice, args, settings).map_err(refused)?;
+    if world.driven && args.motion.motion.is_some() {
+        note_velocities(name, common);
+    }
     let progress = Progress::begin("frames", Some(u64::from(settings.frames) + u64::from(WARM_UP)), common.quiet);
     let mut frames = Vec::with_capacity(usize::from(settings.frames));
     for number in 0..WARM_UP + u32::from(settings.frames) {
@@ -208,7 +214,8 @@ pub fn measure<S: jostle::Dimension + SceneSpace, T: Precision>(
         }
         progress.advance(1);
     }
-    Ok(Times { frames, settings, checksum: Checksum::of_rows(world.pipeline.contacts()).to_string() })
+    let motion = (!world.driven).then_some(settings.motion);
+    Ok(Times { frames, settings, motion, checksum: Checksum::of_rows(world.pipeline.contacts()).to_string() })
 }
 
 /// A stage of a frame: its name and its time.
@@ -248,7 +255,7 @@ impl Times {
 
     /// One JSON object.
     pub fn json(&self, name: &str, args: &Bench, common: &Common) -> Value {
-        let Settings { frames, motion, warm_start, churn, .. } = self.settings;
+        let Settings { frames, warm_start, churn, .. } = self.settings;
         let [kept, made] = self.lists();
         let mut value = json!({
             "stage": args.stage.name(),
@@ -257,7 +264,7 @@ impl Times {
             "pairs": self.last().contacts,
             "frames": frames,
             "margin": args.margin(),
-            "motion": motion,
+            "motion": self.motion,
             "warm_start": warm_start,
             "churn": churn,
             "skin": self.last().skin,

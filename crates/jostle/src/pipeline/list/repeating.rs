@@ -10,7 +10,7 @@ use jostle_tasks::make_room;
 use super::{Buffers, List, Listed, Renewal, Terms};
 use crate::chunks::collect;
 use crate::error::ContactsError;
-use crate::periodic::Lattice;
+use crate::lattice::Lattice;
 use crate::pipeline::flags::{is_sound, reach_ahead};
 use crate::pipeline::link::{Link as _, Meeting};
 use crate::pipeline::track::Tracks;
@@ -33,7 +33,7 @@ impl<S: Dimension, T: Precision> List<S, T, Meeting> {
         let sound = (0..flags.len()).filter(|&slot| is_sound(flags[slot]));
         let room = |body: usize| 0.5 * terms.skin + reach_ahead::<S>(&velocities[body], terms.look_ahead);
         images.fill(&columns, lattice, terms.margin, sound.map(|slot| slot as u32), &room)?;
-        sweep.build(images.bounds())?;
+        sweep.build(images.bounds()).map_err(|error| error.renamed(|place| images.owner(place)))?;
         let count = sweep.chunk_count();
         if meetings.len() < count {
             meetings.resize_with(count, <_>::default);

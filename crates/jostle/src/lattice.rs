@@ -151,7 +151,7 @@ impl<S: Space> Lattice<S> {
 
     /// How often each vector has to be taken away to bring a point into the cell. `Err` names an axis along which it is
     /// farther out than can be counted.
-    pub(super) fn cell_of(&self, mut point: S::Array<f64>) -> Result<[i32; 3], usize> {
+    pub(crate) fn cell_of(&self, mut point: S::Array<f64>) -> Result<[i32; 3], usize> {
         let mut cell = [0; 3];
         for axis in (0..S::DIMENSION).rev() {
             let length = self.length(axis);
@@ -178,7 +178,7 @@ impl<S: Space> Lattice<S> {
     /// Whether no image but the body itself has a shift between `lowest` and `highest`. (False also where one would be
     /// a hair outside.)
     #[inline]
-    pub(super) fn has_no_image(&self, lowest: &S::Array<f64>, highest: &S::Array<f64>) -> bool {
+    pub(crate) fn has_no_image(&self, lowest: &S::Array<f64>, highest: &S::Array<f64>) -> bool {
         (0..S::DIMENSION).all(|axis| {
             let length = (1.0 - 1e-5) * self.length(axis);
             length == 0.0 || -length < lowest[axis] && highest[axis] < length
@@ -206,7 +206,7 @@ impl<S: Space> Lattice<S> {
 
     /// All images whose shift is between `lowest` and `highest` on every axis, and perhaps some a hair outside, in no
     /// particular order, until one is refused.
-    pub(super) fn each_image<E>(
+    pub(crate) fn each_image<E>(
         &self,
         lowest: &S::Array<f64>,
         highest: &S::Array<f64>,
@@ -217,7 +217,7 @@ impl<S: Space> Lattice<S> {
 
     /// All images by which a point at `apart` comes within `reach` of the origin, and perhaps some a hair farther out,
     /// in no particular order, until one is refused.
-    pub(super) fn each_within<E>(
+    pub(crate) fn each_within<E>(
         &self,
         apart: &S::Array<f64>,
         reach: f64,

@@ -9,12 +9,12 @@ use jostle_narrowphase::Dimension;
 use jostle_shape::{Columns, CustomShape, Filters, Space};
 use jostle_tasks::{self as tasks, Few, make_room};
 
-use super::lattice::Lattice;
-use crate::bounds::{Boxes, Placed, fill_some, origin};
+use crate::bounds::{Boxes, Placed, fill_some, middle, reach};
 use crate::error::ContactsError;
+use crate::lattice::Lattice;
 
 /// Images of one pair that are looked at, at most.
-pub(super) const MOST_IMAGES: usize = 1 << 20;
+pub const MOST_IMAGES: usize = 1 << 20;
 /// Images that are swept, at most: so many and [`MOST_EACH`] for each body. (Bodies shorter than the cell have seven at
 /// most, but for floors under all of them. Those of bodies much longer than it all overlap each other: as many as these
 /// take half a minute.)
@@ -70,6 +70,12 @@ impl<S: Dimension> Images<S> {
     /// The boxes of bodies and images: what is to be swept.
     pub fn bounds(&self) -> &Bounds<S> {
         &self.bounds
+    }
+
+    /// Whose box is at a place of these.
+    pub fn owner(&self, place: usize) -> usize {
+        let ghost = place.checked_sub(self.members.len());
+        self.members[ghost.map_or(place, |ghost| self.ghosts[ghost].member as usize)] as usize
     }
 
     /// Where the members are, brought into the cell, and behind them the images; and who each of them is.
@@ -137,7 +143,7 @@ impl<S: Dimension> Images<S> {
             let axis = lattice.cell_of(positions[body]).err().unwrap_or_default();
             return Err(ContactsError::FarOutside { body, axis });
         }
-        let boxes = Boxes::for_margin(origin::<S>(places), margin);
+        let boxes = Boxes::for_margin(middle::<S>(reach::<S>(places, |_| true)), margin);
         let who = |at: usize| {
             let body = members[at] as usize;
             // What is brought here is rounded on the way.

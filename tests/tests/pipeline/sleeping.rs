@@ -1,0 +1,93 @@
+//! Who sleeps, and what wakes whom.
+
+use jostle::{Body, D2, Handle, Lattice, Phase, Pipeline, PipelineError, Pose, Shape};
+
+/// Discs in a row, each touching the next.
+fn row(count: usize) -> (Pipeline<D2>, Vec<Handle>) {
+    let mut row = Pipeline::<D2>::new();
+    let disc = row.add_shape(Shape::ball(0.5).expect("good")).expect("one");
+    let bodies = (0..count).map(|x| row.insert(Body::new(disc, [0.75 * x as f64, 0.0])).expect("good")).collect();
+    (row, bodies)
+}
+
+/// From the moment on, not from the next frame: what a solver does between `sleep` and `update` counts.
+#[test]
+fn whoever_is_moved_wakes_however_soon() {
+    let (mut row, bodies) = row(4);
+    row.update().expect("good");
+    // All have moved since the last frame; then they are laid down.
+    for position in row.positions_mut() {
+        position[1] += 0.25;
+    }
+    for &body in &bodies {
+        row.sleep(body).expect("there");
+    }
+    row.set_pose(bodies[1], Pose::at([0.8, 0.25])).expect("good");
+    row.set_pose(bodies[3], Pose { position: [2.25, 0.25], turn: [0.5] }).expect("good");
+    let frame = row.update().expect("good");
+    assert_eq!((frame.woken, row.woken()), (2, &[bodies[1], bodies[3]][..]));
+    let asleep: Vec<bool> = bodies.iter().map(|&body| row.is_asleep(body).expect("there")).collect();
+    assert_eq!(asleep, [true, false, true, false]);
+    // Where the last of several such moments counts.
+    row.sleep(bodies[1]).expect("there");
+    row.wake(bodies[1]).expect("there");
+    row.set_pose(bodies[1], Pose::at([0.7, 0.25])).expect("good");
+    row.sleep(bodies[1]).expect("there");
+    assert_eq!(row.update().expect("good").woken, 0);
+    assert!(row.is_asleep(bodies[1]).expect("there"));
+    // And whoever comes into the slot of one who was laid down is somebody else.
+    row.sleep(bodies[3]).expect("there");
+    let left = row.remove(bodies[3]).expect("there");
+    let new = row.insert(Body { position: [2.0, 0.25], ..left }).expect("good");
+    assert_eq!(row.update().expect("good").woken, 0);
+    assert!(!row.is_asleep(new).expect("there"));
+    let frame = row.update().expect("good");
+    assert_eq!((frame.woken, row.phases()), (0, &[Phase::Rests, Phase::Rests, Phase::Persists][..]));
+}
+
+#[test]
+fn whoever_is_brought_back_into_the_cell_sleeps_on() {
+    let (mut ring, bodies) = row(3);
+    ring.set_lattice(Lattice::triclinic(&[[10.0, 0.0], [2.5, 5.0]]).expect("good"));
+    ring.update().expect("good");
+    for round in 0..4 {
+        for &body in &bodies {
+            ring.sleep(body).expect("there");
+        }
+        // At once, and after a frame.
+        if round % 2 == 0 {
+            ring.update().expect("good");
+        }
+        let to = [[10.0, 0.0], [0.0, 0.0], [12.5, 5.0], [2.5, 5.0]][round];
+        ring.positions_mut()[bodies[1].index()] = [0.75 + to[0], to[1]];
+        ring.positions_mut()[bodies[2].index()] = [1.5 + to[0], to[1] + f64::from(round as u32) * 1e-9];
+        let frame = ring.update().expect("good");
+        let woken: &[Handle] = if round == 0 { &[] } else { &bodies[2..] };
+        assert_eq!((frame.woken, ring.woken()), (woken.len(), woken), "round {round}");
+        assert!(ring.is_asleep(bodies[1]).expect("there"));
+        assert_eq!(ring.contacts().len(), 2);
+        ring.positions_mut()[bodies[2].index()] = [1.5 + to[0], to[1]];
+        ring.update().expect("good");
+    }
+}
+
+#[test]
+fn whom_a_frame_woke_that_failed_the_next_one_tells() {
+    let (mut row, bodies) = row(6);
+    row.update().expect("good");
+    for &body in &bodies {
+        row.sleep(body).expect("there");
+    }
+    row.update().expect("good");
+    row.positions_mut()[2][1] = 5.0;
+    row.positions_mut()[4][1] = -5.0;
+    row.set_limit(0);
+    assert!(matches!(row.update(), Err(PipelineError::TooManyPairs(_))));
+    assert!(row.update().is_err());
+    row.positions_mut()[0][1] = -7.0;
+    row.remove(bodies[4]).expect("there");
+    row.set_limit(u64::from(u32::MAX));
+    let frame = row.update().expect("good");
+    assert_eq!((frame.woken, row.woken()), (2, &[bodies[0], bodies[2]][..]));
+    assert_eq!((row.update().expect("good").woken, row.woken()), (0, &[][..]));
+}
