@@ -218,6 +218,39 @@ fn whoever_asks_may_be_anywhere_and_fly_as_far_as_numbers_go() {
     wherever_they_are::<D3>(8);
 }
 
+/// A ray is a point that moves, however often it is asked in between what is asked else.
+fn rays<S: Ground>(seed: u64) {
+    let (mut random, mut met) = (Random::new(seed), 0);
+    for layout in Layout::ALL {
+        let scene = layout.draw::<S>(500, &mut random);
+        let mut index = SceneIndex::<S>::new(&scene.columns()).expect("good");
+        let mut point = Bodies::new();
+        let ball = point.add_shape(Shape::ball(0.0).expect("good")).expect("one");
+        point.push(Body::new(ball, S::array(|_| 0.0))).expect("good");
+        let (mut hits, mut rows) = (Vec::new(), Vec::new());
+        for _ in 0..200 {
+            let from = random.pick(scene.positions());
+            let from = S::array(|k| from[k] + random.range(-1.0, 1.0));
+            let way = S::array(|_| random.range(-9.0, 9.0) * random.below(3) as f64);
+            point.set(0, Body::new(ball, from).with_velocity(way)).expect("good");
+            index.cast(&point.columns(), Motion::lasting(1.0), &mut hits).expect("good");
+            let told = index.ray(from, way).expect("good").map(|hit| cast_bits(&hit));
+            assert_eq!(told, hits[0].map(|hit| cast_bits(&hit)));
+            met += usize::from(told.is_some());
+            let broken = S::array(|k| if k == 1 { f64::NAN } else { 0.0 });
+            assert!(matches!(index.ray(from, broken), Err(CastError::Body(_))));
+            index.contacts(&point.columns(), 1.0, &mut rows).expect("good");
+        }
+    }
+    assert!(met > 100, "{met}");
+}
+
+#[test]
+fn rays_are_points_that_move() {
+    rays::<D2>(11);
+    rays::<D3>(12);
+}
+
 #[test]
 fn a_ray_along_a_face_and_one_between_two_are_told_apart() {
     let mut scene = Bodies::<D3>::new();

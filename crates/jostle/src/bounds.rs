@@ -233,10 +233,30 @@ pub fn fill_some<S: Dimension, U: CustomShape<S>>(
     bounds: &mut Bounds<S>,
 ) {
     let shapes = bodies.shapes().len();
-    if shapes <= A_FEW_SHAPES || shapes > A_FEW_SHAPES * bounds.len() {
+    if bounds.len() <= ALONE {
+        fill_one_by_one(bodies, boxes, who, bounds);
+    } else if shapes <= A_FEW_SHAPES || shapes > A_FEW_SHAPES * bounds.len() {
         fill_knowing::<A_FEW_SHAPES, _, _>(bodies, boxes, who, bounds);
     } else {
         fill_knowing::<FEW_SHAPES, _, _>(bodies, boxes, who, bounds);
+    }
+}
+
+/// The same without lanes.
+fn fill_one_by_one<S: Dimension, U: CustomShape<S>>(
+    bodies: &Columns<'_, S, U>,
+    boxes: Boxes<S>,
+    who: &impl Fn(usize) -> Option<Placed<S>>,
+    bounds: &mut Bounds<S>,
+) {
+    for at in 0..bounds.len() {
+        if let Some(Placed { body, position, room }) = who(at) {
+            let placed = boxes.placed(position, bodies.turns().get(body), room);
+            let outline = outline(bodies.shape(body));
+            let corners = corners::<S, f64, { Alike::No as u8 }>(boxes.room, placed, outline);
+            let [lower, upper] = corners.map(|corner| S::array(|k| corner.get(k) as f32));
+            bounds.set(at, lower, upper);
+        }
     }
 }
 
@@ -298,6 +318,8 @@ impl<S: Dimension, U: CustomShape<S>, F: Fn(usize) -> Option<Placed<S>> + Sync> 
         }
         let Self { bodies, outlines, alike, boxes, who, first, len } = self;
         let mut block = Block { room: boxes.room, ..Block::default() };
+        // Not cleared where all are known.
+        let mut own = outlines[0].is_empty().then_some([[[0.0; 8]; BLOCK]; 2]);
         let mut targets = axes.map(|AxisMut { lower, upper }| [lower, upper]);
         let mut places = [0; BLOCK];
         for at in 0..len {
@@ -306,9 +328,9 @@ impl<S: Dimension, U: CustomShape<S>, F: Fn(usize) -> Option<Placed<S>> + Sync> 
                 // The memory of turns is not met where they do not matter.
                 let turn = if alike == Alike::Balls { S::identity_turn() } else { bodies.turns().get(body) };
                 block.placed[count] = boxes.placed(position, turn, room);
-                if outlines[0].is_empty() {
+                if let Some([extents, centres]) = &mut own {
                     block.shapes[count] = count as u32;
-                    [block.extents[count], block.centres[count]] = outline(bodies.shape(body));
+                    [extents[count], centres[count]] = outline(bodies.shape(body));
                 } else {
                     block.shapes[count] = bodies.shape_indices()[body];
                 }
@@ -316,6 +338,7 @@ impl<S: Dimension, U: CustomShape<S>, F: Fn(usize) -> Option<Placed<S>> + Sync> 
                 block.count += 1;
             }
             if block.count == BLOCK || at + 1 == len && block.count > 0 {
+                let outlines = own.as_ref().map_or(outlines, |[extents, centres]| [extents, centres]);
                 match alike {
                     Alike::No => dispatch(Corners::<S, { Alike::No as u8 }>::of(&mut block, outlines)),
                     Alike::Centred => dispatch(Corners::<S, { Alike::Centred as u8 }>::of(&mut block, outlines)),
@@ -338,6 +361,8 @@ impl<S: Dimension, U: CustomShape<S>, F: Fn(usize) -> Option<Placed<S>> + Sync> 
     }
 }
 
+/// So few boxes are made one by one: lanes take a hundred nanoseconds before the first is there.
+const ALONE: usize = 2;
 /// Bodies whose boxes are made at once. (Room for 64 takes 150 ns to make, as long as ten boxes.)
 const BLOCK: usize = 16;
 /// So many shapes are looked through beforehand.
@@ -350,10 +375,8 @@ struct Block {
     room: f64,
     count: usize,
     placed: [Row; BLOCK],
-    /// Which outline each body has: one of these, unless all are known.
+    /// Which outline each body has.
     shapes: [u32; BLOCK],
-    extents: [Row; BLOCK],
-    centres: [Row; BLOCK],
     lower: [[f64; BLOCK]; 3],
     upper: [[f64; BLOCK]; 3],
 }
@@ -361,23 +384,13 @@ struct Block {
 impl Default for Block {
     fn default() -> Self {
         let numbers = [[0.0; BLOCK]; 3];
-        Self {
-            room: 0.0,
-            count: 0,
-            placed: [[0.0; 8]; BLOCK],
-            shapes: [0; BLOCK],
-            extents: [[0.0; 8]; BLOCK],
-            centres: [[0.0; 8]; BLOCK],
-            lower: numbers,
-            upper: numbers,
-        }
+        Self { room: 0.0, count: 0, placed: [[0.0; 8]; BLOCK], shapes: [0; BLOCK], lower: numbers, upper: numbers }
     }
 }
 
 /// Finds the corners of a block's boxes.
 struct Corners<'c, S, const ALIKE: u8> {
     block: &'c mut Block,
-    /// Of all shapes, unless the block has its own.
     outlines: [&'c [Row]; 2],
     space: PhantomData<S>,
 }
@@ -393,8 +406,8 @@ impl<S: Dimension, const ALIKE: u8> Kernel<f64> for Corners<'_, S, ALIKE> {
 
     #[inline(always)]
     fn run<L: Lanes<Scalar = f64>>(self) {
-        let Block { room, count, placed, shapes, extents, centres, lower, upper } = self.block;
-        let [extents, centres] = if self.outlines[0].is_empty() { [&extents[..], &centres[..]] } else { self.outlines };
+        let Block { room, count, placed, shapes, lower, upper } = self.block;
+        let [extents, centres] = self.outlines;
         for first in (0..*count).step_by(L::WIDTH) {
             let rows = core::convert::identity(
                 #[inline(always)]

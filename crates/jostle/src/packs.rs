@@ -98,8 +98,8 @@ impl Pack {
 
     /// The box of the body at a place.
     pub fn around_of(&self, at: usize) -> Around {
-        let of = |columns: &[[f32; PACK]; 3]| columns.map(|column| column[at]);
-        Around { lower: of(&self.lower), upper: of(&self.upper) }
+        let Self { lower: [a, b, c], upper: [d, e, f], .. } = self;
+        Around { lower: [a[at], b[at], c[at]], upper: [d[at], e[at], f[at]] }
     }
 }
 

@@ -55,6 +55,13 @@ pub struct Waiting {
     index: u32,
 }
 
+impl Waiting {
+    /// What is at a place of a branch.
+    pub fn child(self, place: usize) -> Self {
+        Self { at: 0.0, level: self.level - 1, index: self.index * PACK as u32 + place as u32 }
+    }
+}
+
 /// What is to be looked at next.
 pub enum Node<'t> {
     /// The boxes of a branch's children.
@@ -118,10 +125,10 @@ impl Tree {
     }
 
     /// Puts those children of a branch that are at these places on a stack, whichever comes first on top, and asks for
-    /// their memory.
+    /// the memory of some.
     pub fn push(&self, parent: Waiting, children: u32, at: &[f32; PACK], stack: &mut Vec<Waiting>) {
-        let (from, first, level) = (stack.len(), parent.index * PACK as u32, parent.level - 1);
-        stack.extend(places(children).map(|place| Waiting { at: at[place], level, index: first + place as u32 }));
+        let from = stack.len();
+        stack.extend(places(children).map(|place| Waiting { at: at[place], ..parent.child(place) }));
         let new = &mut stack[from..];
         if new.len() <= FEW {
             new.sort_unstable_by(|a, b| b.at.total_cmp(&a.at));
@@ -129,7 +136,7 @@ impl Tree {
             let last = new.len() - 1;
             new.swap(first, last);
         }
-        for &child in &stack[from..] {
+        for &child in new.iter().rev().take(FEW) {
             let boxes = match self.node(child) {
                 Node::Branch(boxes) => boxes,
                 Node::Pack(pack, _) => pack.boxes(),

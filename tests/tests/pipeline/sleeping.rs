@@ -52,6 +52,7 @@ fn whoever_is_brought_back_into_the_cell_sleeps_on() {
     ring.update().expect("good");
     for round in 0..4 {
         for &body in &bodies {
+            ring.wake(body).expect("there");
             ring.sleep(body).expect("there");
         }
         // At once, and after a frame.

@@ -68,7 +68,6 @@ fn print<S: RivalSpace>(name: &str, kind: Kind, count: usize, options: &Options)
         };
         (0..ASKED).map(one).collect()
     };
-    let single_rays = one_by_one(&point, &|ray| Body::new(0, rays[ray][0]).with_velocity(rays[ray][1]));
     let single_probes = one_by_one(&ball, &|ray| Body::new(0, rays[ray][0]));
     let [from, way] = [0, 1].map(|k| rays.iter().map(|ray| ray[k]).collect::<Vec<_>>());
     let (points, balls, shape) = ([point], [ball], [0; ASKED]);
@@ -93,7 +92,7 @@ fn print<S: RivalSpace>(name: &str, kind: Kind, count: usize, options: &Options)
             drop(black_box(rival.tree()));
         }],
     );
-    let (mut hits, mut single, mut theirs) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut hits, mut theirs) = (Vec::new(), Vec::new());
     let motion = Motion::lasting(1.0);
     let cast = race(
         Clock::Thread,
@@ -105,9 +104,10 @@ fn print<S: RivalSpace>(name: &str, kind: Kind, count: usize, options: &Options)
                 }
             },
             &mut || {
-                for ray in &single_rays {
-                    if let Err(error) = other.cast(black_box(&ray.columns()), motion, &mut single) {
-                        unreachable!("{error}");
+                for &[from, way] in black_box(&rays) {
+                    match other.ray(from, way) {
+                        Ok(hit) => drop(black_box(hit)),
+                        Err(error) => unreachable!("{error}"),
                     }
                 }
             },

@@ -111,9 +111,10 @@ impl Walk {
         if most == 0 || who == 0 {
             return;
         }
-        if let Some(own) = own {
-            // Those beside them are as near as anybody.
-            self.leaf::<S>(question, &tree.packs()[own]);
+        // Those beside them are as near as anybody.
+        let first = own.or_else(|| dive::<S>(tree, &around));
+        if let Some(first) = first {
+            self.leaf::<S>(question, &tree.packs()[first]);
         }
         let mut farthest = self.farthest(who);
         self.stack.clear();
@@ -123,7 +124,7 @@ impl Walk {
                 continue;
             }
             match tree.node(next) {
-                Node::Pack(_, index) if own == Some(index) => {}
+                Node::Pack(_, index) if first == Some(index) => {}
                 Node::Pack(leaf, _) => {
                     self.leaf::<S>(question, leaf);
                     farthest = self.farthest(who);
@@ -181,6 +182,22 @@ impl Walk {
     }
 }
 
+/// A pack that is near a box: from the root on, the nearest of each branch.
+fn dive<S: Dimension>(tree: &Tree, around: &Around) -> Option<usize> {
+    let mut next = tree.root()?;
+    loop {
+        match tree.node(next) {
+            Node::Pack(_, index) => return Some(index),
+            Node::Branch(boxes) => {
+                let (mut gap, farthest) = ([0.0; PACK], f32::INFINITY);
+                let near = Gaps { around, boxes, farthest, gap: &mut gap, space: PhantomData::<S> };
+                let nearest = places(dispatch(near)).min_by(|&a, &b| gap[a].total_cmp(&gap[b]));
+                next = next.child(nearest?);
+            }
+        }
+    }
+}
+
 /// How many of those who ask come before the one at a place.
 fn rank(who: u32, at: usize) -> usize {
     (who & ((1 << at) - 1)).count_ones() as usize
@@ -234,10 +251,17 @@ fn splat<L: Lanes<Scalar = f32>>(columns: &[[f32; PACK]; 3], at: usize) -> [L; 3
     [L::splat(columns[0][at]), L::splat(columns[1][at]), L::splat(columns[2][at])]
 }
 
+/// A box's numbers, in all lanes. (Not by `map`, which becomes a call.)
+#[inline(always)]
+fn corners<L: Lanes<Scalar = f32>>(around: &Around) -> [[L; 3]; 2] {
+    let Around { lower: [a, b, c], upper: [d, e, f] } = *around;
+    [[L::splat(a), L::splat(b), L::splat(c)], [L::splat(d), L::splat(e), L::splat(f)]]
+}
+
 /// Which of a pack may find somebody in a box, a bit each.
 #[inline(always)]
 fn near_box<S: Dimension, L: Lanes<Scalar = f32>>(pack: &Pack, reach: &[f32; PACK], around: &Around) -> u32 {
-    let corners = [around.lower, around.upper].map(|corner| corner.map(L::splat));
+    let corners = corners::<L>(around);
     let mut bits = 0;
     for at in (0..PACK).step_by(L::WIDTH) {
         let (lower, upper) = (columns::<L>(&pack.lower, at), columns::<L>(&pack.upper, at));
@@ -265,7 +289,7 @@ impl<S: Dimension> Kernel<f32> for Gaps<'_, S> {
     #[inline(always)]
     fn run<L: Lanes<Scalar = f32>>(self) -> u32 {
         let Self { around, boxes, farthest, gap: gaps, .. } = self;
-        let corners = [around.lower, around.upper].map(|corner| corner.map(L::splat));
+        let corners = corners::<L>(around);
         let mut bits = 0;
         for at in (0..PACK).step_by(L::WIDTH) {
             let (lower, upper) = (columns::<L>(boxes.lower, at), columns::<L>(boxes.upper, at));

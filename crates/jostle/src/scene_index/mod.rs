@@ -12,7 +12,7 @@ use jostle_broadphase::{Bounds, BoundsError};
 use jostle_narrowphase::{
     Cast, CastScratch, Dimension, Motion, Precision, Proximity, Records, SPAN, Scratch, Source, solve_chunk_within,
 };
-use jostle_shape::{Bodies, BodyError, Columns, CustomShape, NoCustom, ShapeError};
+use jostle_shape::{Bodies, Body, BodyError, Columns, CustomShape, NoCustom, Shape, ShapeError};
 use jostle_tasks::{self as tasks, Pool};
 
 use crate::bounds::{self, Boxes, Placed, origin};
@@ -80,6 +80,8 @@ const USUAL: usize = 8;
 pub struct SceneIndex<S: Dimension, T: Precision = f32, U: CustomShape<S> = NoCustom> {
     /// The scene's, and behind them for the time of a question those who ask.
     bodies: Bodies<S, U>,
+    /// Once a ray was cast.
+    ray: Option<Box<RayCast<S, U>>>,
     /// How many of the bodies and of the shapes are the scene's.
     border: usize,
     shapes: usize,
@@ -106,6 +108,22 @@ pub struct SceneIndex<S: Dimension, T: Precision = f32, U: CustomShape<S> = NoCu
     parts: Vec<Vec<Proximity<S, T>>>,
     /// The neighbours of each block of their packs.
     blocks: Vec<nearest::Block<S, T>>,
+}
+
+/// A point that moves, and what it met.
+#[derive(Debug)]
+struct RayCast<S: Dimension, U: CustomShape<S>> {
+    point: Bodies<S, U>,
+    hit: Vec<Option<Cast<S>>>,
+}
+
+impl<S: Dimension, U: CustomShape<S>> RayCast<S, U> {
+    fn new() -> Result<Box<Self>, CastError> {
+        let mut point = Bodies::new();
+        let ball = point.add_shape(Shape::ball(0.0)?)?;
+        point.push(Body::new(ball, S::array(|_| 0.0)))?;
+        Ok(Box::new(Self { point, hit: Vec::new() }))
+    }
 }
 
 /// What a task needs that looks for contacts.
@@ -145,6 +163,7 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>> SceneIndex<S, T, U> {
         let (border, shapes) = (bodies.len(), bodies.shapes().len());
         Ok(Self {
             bodies,
+            ray: None,
             border,
             shapes,
             origin,
@@ -296,6 +315,41 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>> SceneIndex<S, T, U> {
             });
         });
         Ok(())
+    }
+
+    /// What a ray from a place along a way meets first: [`cast`](Self::cast) of a point, which meets all but those
+    /// without a group or a mask, and moves along that way in a second; so `time` is the share of the way, and `a` is
+    /// 0. A ray that begins in a body [starts](crate::CastStatus::Start) there.
+    ///
+    /// ```
+    /// use jostle::{Bodies, Body, CastStatus, D3, SceneIndex, Shape};
+    ///
+    /// let mut forest = Bodies::<D3>::new();
+    /// let tree = forest.add_shape(Shape::cylinder(2.0, 0.5)?)?;
+    /// for x in 0..100 {
+    ///     forest.push(Body::new(tree, [8.0 * f64::from(x), 2.0, 0.0]).fixed())?;
+    /// }
+    /// let mut index = SceneIndex::<D3>::new(&forest.columns())?;
+    /// let hit = index.ray([20.0, 1.0, -4.0], [8.0, 0.0, 8.0])?.expect("a tree");
+    /// assert_eq!((hit.b, hit.status), (3, CastStatus::Hit));
+    /// assert!((hit.time - (4.0 - 0.125_f64.sqrt()) / 8.0).abs() < 1e-9);
+    /// assert!(index.ray([20.0, 9.0, -4.0], [8.0, 0.0, 8.0])?.is_none()); // over the tops
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If a number of the place or of the way is not finite or beyond 1e15, or the scene has as many bodies or shapes
+    /// as one scene holds.
+    pub fn ray(&mut self, from: S::Array<f64>, way: S::Array<f64>) -> Result<Option<Cast<S>>, CastError> {
+        let mut ray = self.ray.take().map_or_else(RayCast::new, Ok)?;
+        let RayCast { point, hit } = &mut *ray;
+        let motion = point.motion_mut();
+        (motion.position[0], motion.velocity[0]) = (from, way);
+        let sound = point.problem(0, true).map_or(Ok(()), |problem| Err(BodyError::Body { body: 0, problem }.into()));
+        let answer = sound.and_then(|()| self.cast(&point.columns(), Motion::lasting(1.0), hit));
+        let answer = answer.map(|()| hit[0]);
+        self.ray = Some(ray);
+        answer
     }
 
     /// Makes the boxes of those who ask, each with more room on all sides.
