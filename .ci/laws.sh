@@ -26,6 +26,8 @@ forbid 'same bits everywhere: std transcendental functions differ between platfo
     "(\.($transcendental)\(|\bf(32|64)::($transcendental)\b)" --exclude=tests.rs $kernels crates/jostle-scene/src
 forbid 'unsafe belongs to jostle-lanes alone' '\bunsafe\b *(\{|fn|impl|extern)' \
     crates/jostle-{tasks,shape,broadphase,narrowphase,scene,picture,verify,cli}/src crates/jostle/src benches tests
+# In a browser the clock of std panics.
+forbid 'moments are asked of clock.rs' '\bInstant\b' --exclude=clock.rs $kernels crates/jostle-tasks/src
 # Or what is asked for is the memory of the reference, which is on the stack.
 forbid 'memory is asked for by prefetch_at or of a value, not of a reference to it' 'inspect\(prefetch' crates
 # The formatter looks at code alone.

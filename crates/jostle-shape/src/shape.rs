@@ -12,7 +12,15 @@ use crate::hull::Hull;
 use crate::support::SupportMap;
 use crate::width::MAX_WIDTH;
 
-/// The largest length or coordinate, in metres.
+/// The largest length or coordinate, in metres: what is beyond is refused.
+///
+/// ```
+/// # use jostle_shape as jostle;
+/// use jostle::{D2, MAX_LENGTH, Shape};
+///
+/// assert!(Shape::<D2>::ball(MAX_LENGTH).is_ok());
+/// assert!(Shape::<D2>::ball(2.0 * MAX_LENGTH).is_err());
+/// ```
 pub const MAX_LENGTH: f64 = 1e15;
 /// The most points of one convex shape.
 pub const MAX_POINTS: usize = 65_535;

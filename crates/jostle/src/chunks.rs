@@ -3,12 +3,13 @@
 //! shared out, lest threads have nothing to do.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use jostle_broadphase::TooManyPairs;
 use jostle_narrowphase::CHUNK;
 use jostle_tasks::{self as tasks, Pool};
 
+use crate::clock::Moment;
 use crate::report::Report;
 
 /// Pairs that may be near, in chunks.
@@ -40,13 +41,13 @@ fn add(counter: &AtomicU64, value: u64) {
     counter.fetch_add(value, Ordering::Relaxed);
 }
 
-fn nanoseconds(since: Instant) -> u64 {
+fn nanoseconds(since: Moment) -> u64 {
     since.elapsed().as_nanos() as u64
 }
 
 impl Tally {
     /// A piece was solved that gave so many rows.
-    pub fn solved(&self, start: Instant, rescued: usize, rows: usize) {
+    pub fn solved(&self, start: Moment, rescued: usize, rows: usize) {
         add(&self.narrowphase, nanoseconds(start));
         add(&self.rescued, rescued as u64);
         add(&self.rows, rows as u64);
@@ -99,7 +100,7 @@ impl<'c, C: Candidates> Chunks<'c, C> {
                 return;
             }
             lists.with(|list| {
-                let start = Instant::now();
+                let start = Moment::now();
                 let pairs = candidates.list(chunk, list);
                 add(&tally.sweep, nanoseconds(start));
                 add(&tally.candidates, pairs.len() as u64);

@@ -2,7 +2,7 @@
 //!
 //! Bounds -> sweep -> packets, one chunk of the sweep at a time ([`chunks`](crate::chunks)).
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use jostle_broadphase::{Bounds, ColumnSweep, TooManyPairs};
 use jostle_narrowphase::{
@@ -13,6 +13,7 @@ use jostle_tasks::Pool;
 
 use crate::bounds;
 use crate::chunks::{Candidates, Chunks, Tally};
+use crate::clock::Moment;
 use crate::error::ContactsError;
 use crate::members::Members;
 use crate::near::Near;
@@ -99,7 +100,7 @@ impl<S: Dimension, T: Precision> Worker<S, T> {
         near: Near<T>,
         tally: &Tally,
     ) -> &[Proximity<S, T>] {
-        let start = Instant::now();
+        let start = Moment::now();
         let Self { rows, scratch } = self;
         let rescued = solve_chunk_within(bodies, all, planes, pairs, near.limit(), rows, scratch);
         rows.retain(|row| near.holds(row.distance));
@@ -207,7 +208,7 @@ impl<S: Dimension, T: Precision> Engine<S, T> {
         if report.rows > limit {
             return Err(TooManyPairs { found: limit + 1, limit }.into());
         }
-        let start = Instant::now();
+        let start = Moment::now();
         rows.clear();
         rows.try_reserve_exact(report.rows as usize).map_err(|_| ContactsError::Memory(report.rows))?;
         order.by_pair(parts, bodies.len(), rows);
@@ -346,13 +347,13 @@ impl<S: Dimension, T: Precision> Engine<S, T> {
             None => bounds::fill(bodies, margin, bounds),
             Some(members) => bounds::fill_members(bodies, members, margin, bounds),
         }
-        let start = Instant::now();
+        let start = Moment::now();
         sweep.build(bounds).map_err(|error| error.renamed(|member| members.body(member)))?;
         Ok(start.elapsed())
     }
 
     fn prepare<U: CustomShape<S>>(&mut self, bodies: &Columns<'_, S, U>, margin: f64) -> Result<Report, ContactsError> {
-        let start = Instant::now();
+        let start = Moment::now();
         let build = self.find_bounds(bodies, margin)?;
         self.records.make_for_distances(bodies);
         if T::WIDEST && self.records.ask_planes() {

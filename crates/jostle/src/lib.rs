@@ -103,6 +103,7 @@ mod bounds;
 mod cast;
 mod check;
 mod chunks;
+mod clock;
 mod engine;
 mod error;
 mod images;
@@ -133,7 +134,7 @@ pub use jostle_broadphase::TooManyPairs;
 pub use jostle_lanes::{D2, D3, Isa, IsaError, Scalar, Space};
 pub use jostle_narrowphase::{Cast, CastStatus, Dimension, Minimum, Motion, Precision, Proximity, Side, Status};
 pub use jostle_shape::{
-    Aabb, Bodies, Body, BodyColumns, BodyError, Column, Columns, Core, CustomShape, Extents, Filters, Hull,
+    Aabb, Bodies, Body, BodyColumns, BodyError, Column, Columns, Core, CustomShape, Extents, Filters, Hull, MAX_LENGTH,
     MAX_POLYGON, MAX_SHAPES, MAX_WIDTH, NoCustom, PackedSum, Pose, Problem, Shape, Shape2, Shape3, ShapeError, Sum,
     SupportMap, Turns, widen,
 };

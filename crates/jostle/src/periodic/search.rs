@@ -1,8 +1,6 @@
 //! Near pairs where space repeats, chunk by chunk of the sweep: candidates are answered where they are found and never
 //! listed, so that memory is that of the rows, and a scene of too many is given up as soon as that is known.
 
-use std::time::Instant;
-
 use jostle_broadphase::{ColumnSweep, TooManyPairs};
 use jostle_narrowphase::{
     CHUNK, CountScratch, Dimension, Precision, Proximity, SPAN, Scratch, Source, count_chunk, solve_chunk_within,
@@ -15,6 +13,7 @@ use super::apart::Apart;
 use super::shifted::{Asked, Shifted};
 use crate::bounds::check_margin;
 use crate::chunks::{Candidates, Chunks, Tally, collect};
+use crate::clock::Moment;
 use crate::error::ContactsError;
 use crate::images::Images;
 use crate::lattice::Lattice;
@@ -63,13 +62,13 @@ impl<'q, 'b, S: Dimension, U: CustomShape<S>, F: Fn(u32, u32) -> bool + Sync> Se
     ) -> Result<Self, ContactsError> {
         check_margin(margin)?;
         let mut report = Report { bodies: bodies.len(), ..Report::default() };
-        let start = Instant::now();
+        let start = Moment::now();
         let mut images = Images::default();
         let filters = bodies.filters();
         let members = (0..bodies.len() as u32).filter(|&body| !filters.meets_nobody(body));
         images.fill(bodies, lattice, margin, members, &|_| 0.0)?;
         report.bounds = start.elapsed();
-        let start = Instant::now();
+        let start = Moment::now();
         let mut sweep = ColumnSweep::new();
         sweep.build(images.bounds()).map_err(|error| error.renamed(|place| images.owner(place)))?;
         report.build = start.elapsed();
@@ -124,7 +123,7 @@ impl<'q, 'b, S: Dimension, U: CustomShape<S>, F: Fn(u32, u32) -> bool + Sync> Se
         let chunks = Chunks::new(&self, &lists, &tally);
         let mut parts = vec![Vec::new(); chunks.targets()];
         chunks.each_piece(SPAN, &mut parts, |part: &mut Vec<Shifted<S, T>>, piece| {
-            let (start, before) = (Instant::now(), part.len());
+            let (start, before) = (Moment::now(), part.len());
             let rescued = workers.with(|Worker { apart, rows: answers, scratch }| {
                 apart.set(self.bodies, self.lattice, piece);
                 let together = apart.columns(self.bodies);
@@ -144,7 +143,7 @@ impl<'q, 'b, S: Dimension, U: CustomShape<S>, F: Fn(u32, u32) -> bool + Sync> Se
         if report.rows > limit {
             return Err(TooManyPairs { found: limit + 1, limit }.into());
         }
-        let start = Instant::now();
+        let start = Moment::now();
         // What is sorted are names: rows are several times as long.
         let name = |(part, at): (usize, usize)| {
             let Shifted { row, image, .. } = &parts[part][at];

@@ -337,7 +337,8 @@ where
     pub fn turns(&self) -> &[S::Turn<f64>] {
         self.bodies.turn_column()
     }
-    /// The same, to be written.
+    /// The same, to be written. (Frames look at turns from then on, as after [`Pipeline::columns_mut`] and
+    /// [`Pipeline::solver_mut`]; where none is ever written they save that memory.)
     pub fn turns_mut(&mut self) -> &mut [S::Turn<f64>] {
         self.bodies.use_turns();
         self.bodies.motion_mut().turn

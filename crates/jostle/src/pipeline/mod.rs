@@ -36,8 +36,6 @@ mod statics;
 mod track;
 mod wait;
 
-use std::time::Instant;
-
 use jostle_narrowphase::{Dimension, Largest, Precision, Proximity, Templates};
 use jostle_shape::{Bodies, Body, CustomShape, NoCustom};
 
@@ -50,6 +48,7 @@ pub use solving::ColumnsMut;
 pub use solving::Solving;
 pub use statics::Statics;
 
+use crate::clock::Moment;
 use crate::lattice::Lattice;
 use crate::near::Near;
 use crate::neighbours::Neighbours;
@@ -336,7 +335,7 @@ where
         V: Fn(Piece<'_, S, T, D>) + Sync,
     {
         let mut frame = Frame { bodies: self.live, ..Frame::default() };
-        let start = Instant::now();
+        let start = Moment::now();
         let (look_ahead, slots) = (self.settings.look_ahead, self.slots.len());
         self.motion.age += 1;
         self.renew_all |= !self.search.suit(&self.lattice, &mut self.tracks);
@@ -358,7 +357,7 @@ where
             (0..slots).for_each(|slot| self.tidy(slot));
         }
         (frame.faulty, frame.woken) = (census.faulty, self.woken.len());
-        let listing = Instant::now();
+        let listing = Moment::now();
         frame.motion = listing - start;
 
         if self.renew_all || census.renew > 0 {

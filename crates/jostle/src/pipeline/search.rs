@@ -1,7 +1,5 @@
 //! What finds a frame's rows, and those of the frame before: in open space, or where space repeats.
 
-use std::time::Instant;
-
 use jostle_narrowphase::{Dimension, Precision, Proximity};
 use jostle_shape::{Bodies, CustomShape};
 use jostle_tasks::make_room;
@@ -14,6 +12,7 @@ use super::report::Frame;
 use super::rows::Rows;
 use super::solve::Solver;
 use super::track::Tracks;
+use crate::clock::Moment;
 use crate::error::ContactsError;
 use crate::lattice::Lattice;
 
@@ -170,8 +169,8 @@ impl<S: Dimension, T: Precision, L: Link> Finder<S, T, L> {
         question: &Question<'_, S, T, U>,
         options: FrameOptions<'_>,
         frame: &mut Frame,
-    ) -> Instant {
-        let start = Instant::now();
+    ) -> Moment {
+        let start = Moment::now();
         let Self { list, solver, now, before } = self;
         if !options.rests {
             // Nobody will look at the old rows: the new ones take their place, which is warm.
@@ -181,7 +180,7 @@ impl<S: Dimension, T: Precision, L: Link> Finder<S, T, L> {
         let tally = solver.solve(question, options.rests.then_some(&*now), course, before);
         (frame.solved, frame.rescued) = (tally.solved, tally.rescued);
         core::mem::swap(now, before);
-        let end = Instant::now();
+        let end = Moment::now();
         frame.narrowphase = end - start;
         end
     }
@@ -189,7 +188,7 @@ impl<S: Dimension, T: Precision, L: Link> Finder<S, T, L> {
     /// What began, persists and ended.
     fn finish<D, V>(
         &self,
-        start: Instant,
+        start: Moment,
         owners: Owners<'_>,
         kept: &mut Kept<D>,
         visitor: Option<&V>,

@@ -1,0 +1,44 @@
+//! What reports measure time by. In a browser there may be no clock (`wasm32-unknown-unknown` panics when it is asked),
+//! and then all times are zero.
+
+use core::ops::Sub;
+use std::time::Duration;
+
+#[cfg(not(all(target_family = "wasm", target_os = "unknown")))]
+use std::time::Instant;
+
+/// A moment.
+#[derive(Clone, Copy, Debug)]
+pub struct Moment {
+    #[cfg(not(all(target_family = "wasm", target_os = "unknown")))]
+    instant: Instant,
+}
+
+impl Moment {
+    /// This moment.
+    pub fn now() -> Self {
+        Self {
+            #[cfg(not(all(target_family = "wasm", target_os = "unknown")))]
+            instant: Instant::now(),
+        }
+    }
+
+    /// How long ago it was.
+    pub fn elapsed(self) -> Duration {
+        Self::now() - self
+    }
+}
+
+impl Sub for Moment {
+    type Output = Duration;
+
+    #[cfg(not(all(target_family = "wasm", target_os = "unknown")))]
+    fn sub(self, earlier: Self) -> Duration {
+        self.instant - earlier.instant
+    }
+
+    #[cfg(all(target_family = "wasm", target_os = "unknown"))]
+    fn sub(self, _: Self) -> Duration {
+        Duration::ZERO
+    }
+}
