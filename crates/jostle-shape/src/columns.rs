@@ -109,7 +109,20 @@ impl Filters<'_> {
     pub fn is_absent(&self, body: u32) -> bool {
         self.absent.get(body as usize).copied().unwrap_or(false)
     }
+    /// False where it is plain without a look at the bodies that none of them [meets nobody](Self::meets_nobody).
+    pub fn may_leave_out(&self) -> bool {
+        !(self.group.is_empty() && self.mask.is_empty() && self.absent.is_empty())
+    }
     /// True if a body meets nobody, whoever there is: it is absent, or in no group, or meets none.
+    ///
+    /// ```
+    /// # use jostle_shape as jostle;
+    /// use jostle::Filters;
+    ///
+    /// let filters = Filters { mask: &[1, 0], ..Filters::default() };
+    /// assert!(filters.may_leave_out() && !filters.meets_nobody(0) && filters.meets_nobody(1));
+    /// assert!(!Filters::default().may_leave_out());
+    /// ```
     #[inline]
     pub fn meets_nobody(&self, body: u32) -> bool {
         let none = |column: &[u32]| column.get(body as usize) == Some(&0);

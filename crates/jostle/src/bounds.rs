@@ -62,10 +62,10 @@ pub fn middle<S: Dimension>([lower, upper]: [S::Array<f64>; 2]) -> S::Array<f64>
 /// The middle of the positions of all who meet anybody.
 pub fn origin<S: Dimension, U: CustomShape<S>>(bodies: &Columns<'_, S, U>) -> S::Array<f64> {
     let (positions, filters) = (bodies.positions(), bodies.filters());
-    middle::<S>(if filters.is_empty() {
-        reach::<S>(positions, |_| true)
-    } else {
+    middle::<S>(if filters.may_leave_out() {
         reach::<S>(positions, |body| !filters.meets_nobody(body as u32))
+    } else {
+        reach::<S>(positions, |_| true)
     })
 }
 

@@ -16,7 +16,7 @@ impl Members {
     pub fn choose(&mut self, filters: &Filters<'_>, count: usize) {
         self.list.clear();
         let meets_nobody = |body: usize| filters.meets_nobody(body as u32);
-        self.everybody = filters.is_empty() || !(0..count).any(meets_nobody);
+        self.everybody = !filters.may_leave_out() || !(0..count).any(meets_nobody);
         if !self.everybody {
             self.list.extend((0..count).filter(|&body| !meets_nobody(body)).map(|body| body as u32));
         }

@@ -141,7 +141,7 @@ impl<S: Dimension> Packing<S> {
             }
         });
         let filters = bodies.filters();
-        if !filters.is_empty() {
+        if filters.may_leave_out() {
             members.retain(|member| !filters.meets_nobody(member.body));
         }
         halve::<S>(&mut members);
