@@ -1,0 +1,117 @@
+//! What the last frame came to: contacts and what is kept beside each, events, who was left out, neighbours.
+
+use jostle_narrowphase::{Dimension, Precision, Proximity};
+use jostle_shape::CustomShape;
+
+use super::events::Kept;
+use super::{Event, Fault, Handle, Phase, Pipeline, PipelineError, Solving, Statics};
+#[cfg(doc)]
+use crate::lattice::Lattice;
+use crate::neighbours::Neighbours;
+
+impl<S, T, D, U> Pipeline<S, T, D, U>
+where
+    S: Dimension,
+    T: Precision,
+    D: Copy + Default + Send + Sync,
+    U: CustomShape<S>,
+{
+    /// The contacts of the last frame: all pairs of bodies that meet and whose distance is at most the margin (with a
+    /// look-ahead also those that may get there in time), ordered by `a`, then by `b`, with `a < b` (or `a = b`, of a
+    /// body and its own image where the [lattice](Pipeline::set_lattice) has self-images). `a` and `b` are slots
+    /// ([`Handle::index`]); [`Pipeline::key`] gives the handles.
+    pub fn contacts(&self) -> &[Proximity<S, T>] {
+        self.search.rows()
+    }
+    /// What each contact is to the frame before.
+    pub fn phases(&self) -> &[Phase] {
+        &self.kept.phases
+    }
+    /// What you keep beside each contact: as you left it in the frame before, [`Default`] where the contact began. A
+    /// contact that ends loses it.
+    pub fn data(&self) -> &[D] {
+        &self.kept.data
+    }
+    /// The same, to be written.
+    pub fn data_mut(&mut self) -> &mut [D] {
+        &mut self.kept.data
+    }
+    /// The contacts, what you keep beside each, and the columns of all bodies: what a solver reads and writes.
+    pub fn solver_mut(&mut self) -> Solving<'_, S, T, D> {
+        self.bodies.use_turns();
+        let Kept { phases, data, images, .. } = &mut self.kept;
+        let (world, fixed) = self.bodies.motion_and_fixed();
+        Solving { contacts: self.search.rows(), phases, data, images, world, statics: Statics(fixed) }
+    }
+    /// The two bodies of a contact of the last frame: a key that stays the same while the pair does, and never comes
+    /// again for another.
+    ///
+    /// # Panics
+    /// If the row is of another query, and names a slot that there is not.
+    pub fn key(&self, contact: &Proximity<S, T>) -> [Handle; 2] {
+        [self.slots.reported(contact.a), self.slots.reported(contact.b)]
+    }
+    /// The place of the contact of two bodies in [`Pipeline::contacts`], if they had one in the last frame; where space
+    /// repeats and they had several, the first one's, and those of their other images follow it.
+    ///
+    /// ```
+    /// use jostle::{Body, D2, Pipeline, Shape};
+    ///
+    /// let mut three = Pipeline::<D2>::new();
+    /// let disc = three.add_shape(Shape::ball(0.5)?)?;
+    /// let [a, b, c] = [0.0, 0.75, 1.5].map(|x| three.insert(Body::new(disc, [x, 0.0])).unwrap());
+    /// three.update()?;
+    /// assert_eq!((three.find(c, b), three.find(a, c)), (Some(1), None));
+    /// assert_eq!(three.key(&three.contacts()[1]), [b, c]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn find(&self, a: Handle, b: Handle) -> Option<usize> {
+        let (a, b) = if a.index() < b.index() { (a, b) } else { (b, a) };
+        let known =
+            |handle: Handle| handle.index() < self.slots.len() && self.slots.reported(handle.index() as u32) == handle;
+        if !known(a) || !known(b) {
+            return None;
+        }
+        self.search.place([a.index() as u32, b.index() as u32])
+    }
+    /// Where space repeats, which image of `b` each contact is about: how many of each of the lattice's vectors it is
+    /// away from `b` itself, by the numbers that bodies had in that frame. [`Lattice::shift`] gives it in metres, of
+    /// the lattice that there was then. Empty in open space.
+    pub fn images(&self) -> &[[i32; 3]] {
+        &self.kept.images
+    }
+    /// What began and what ended in the last frame, ordered by pair; where a slot changed hands, the end comes first.
+    pub fn events(&self) -> &[Event] {
+        &self.kept.events
+    }
+    /// The bodies that the last frame left out, by slot, and what is wrong with each.
+    pub fn faults(&self) -> &[Fault] {
+        &self.faults
+    }
+    /// The sleeping bodies that were moved before the last frame, and are awake since; those whom frames woke that
+    /// failed are told by the next one that succeeds.
+    pub fn woken(&self) -> &[Handle] {
+        &self.woken
+    }
+    /// For each body that is not static those within `radius`, nearest first, up to `most`: see [`Neighbours`].
+    ///
+    /// # Errors
+    /// If `radius` is beyond the margin that contacts were last found within, or NaN.
+    ///
+    /// # Panics
+    /// If the neighbours of all bodies together are more than `u32::MAX`.
+    pub fn neighbours(&self, radius: f64, most: usize, neighbours: &mut Neighbours<S, T>) -> Result<(), PipelineError> {
+        // Written so that NaN is refused.
+        if !matches!(radius.partial_cmp(&self.found_within), Some(order) if order.is_le()) {
+            return Err(PipelineError::Radius { radius, margin: self.found_within });
+        }
+        let filters = self.bodies.columns().filters();
+        let image = |row: usize| {
+            let image = self.kept.images.get(row).copied().unwrap_or_default();
+            (image, self.found_in.shift(image))
+        };
+        let is_agent = |body: u32| !filters.is_fixed(body);
+        neighbours.gather_images(self.contacts(), self.slots.len(), radius, most, is_agent, image);
+        Ok(())
+    }
+}
