@@ -92,3 +92,33 @@ fn whom_a_frame_woke_that_failed_the_next_one_tells() {
     assert_eq!((frame.woken, row.woken()), (2, &[bodies[0], bodies[2]][..]));
     assert_eq!((row.update().expect("good").woken, row.woken()), (0, &[][..]));
 }
+
+/// Whoever sleeps again by then does not; and nobody is told twice, however he was woken.
+#[test]
+fn whom_failed_frames_woke_is_told_once_and_only_if_he_is_awake() {
+    let (mut row, bodies) = row(8);
+    row.update().expect("good");
+    for &body in &bodies {
+        row.sleep(body).expect("there");
+    }
+    row.update().expect("good");
+    row.set_limit(0);
+    for slot in [1, 4, 6] {
+        row.positions_mut()[slot][1] = 5.0 + slot as f64;
+    }
+    assert!(row.update().is_err());
+    // One sleeps again, one does and is moved again, one is moved while it is awake; and one more wakes.
+    for slot in [1, 4] {
+        row.sleep(bodies[slot]).expect("there");
+    }
+    row.wake(bodies[0]).expect("there");
+    row.sleep(bodies[0]).expect("there");
+    for slot in [0, 4, 6] {
+        row.positions_mut()[slot][1] += 3.0;
+    }
+    row.set_limit(u64::from(u32::MAX));
+    let frame = row.update().expect("good");
+    assert_eq!((frame.woken, row.woken()), (3, &[bodies[0], bodies[4], bodies[6]][..]));
+    let asleep: Vec<bool> = bodies.iter().map(|&body| row.is_asleep(body).expect("there")).collect();
+    assert_eq!(asleep, [false, true, true, true, false, true, false, true]);
+}

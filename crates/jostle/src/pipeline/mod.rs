@@ -406,19 +406,7 @@ where
         Ok(frame)
     }
 
-    /// Begins the list of those who woke up; those whom a frame woke that failed are still on it.
-    fn begin_woken(&mut self) {
-        if core::mem::take(&mut self.failed) {
-            let mut woken = core::mem::take(&mut self.woken);
-            woken.retain(|&handle| self.contains(handle));
-            self.woken = woken;
-        } else {
-            self.woken.clear();
-        }
-        self.wake_restless();
-    }
-
-    /// Lists who is broken and who woke up.
+    /// Lists who is broken and who woke up, besides those who are on that list.
     fn note_exceptions(&mut self, census: Census) {
         self.faults.clear();
         if census.faulty + census.woken == 0 {
@@ -437,7 +425,6 @@ where
             }
         }
         self.woken.sort_unstable_by_key(|handle| handle.index());
-        self.woken.dedup();
     }
 
     /// Mends the list, and says how many bodies' pairs were found anew.

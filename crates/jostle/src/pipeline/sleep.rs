@@ -77,9 +77,23 @@ where
         }
     }
 
+    /// Begins the list of those who woke up: whom a frame woke that failed is still on it, unless he has left or sleeps
+    /// again.
+    pub(super) fn begin_woken(&mut self) {
+        if core::mem::take(&mut self.failed) {
+            let mut woken = core::mem::take(&mut self.woken);
+            woken.retain(|&handle| self.is_asleep(handle) == Ok(false));
+            self.woken = woken;
+        } else {
+            self.woken.clear();
+        }
+        self.wake_restless();
+        self.woken.sort_unstable_by_key(|handle| handle.index());
+    }
+
     /// Wakes those who have moved since they were put to sleep, before a frame looks for those who have moved since the
     /// frame before.
-    pub(super) fn wake_restless(&mut self) {
+    fn wake_restless(&mut self) {
         // Of who was laid down more than once the last time counts.
         self.laid_down.sort_unstable_by_key(|&(slot, number, _)| (slot, number));
         for index in 0..self.laid_down.len() {
