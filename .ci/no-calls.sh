@@ -7,12 +7,14 @@
 # regular expression of callees to let pass.
 #
 # A kernel runs inside one of four wrappers of jostle-lanes, avx2_kernel_f32, avx2_kernel_f64, avx512_kernel_f32 and
-# avx512_kernel_f64: the only functions compiled for those instruction sets. A helper that is not inlined into them is
-# compiled for the plain target, and costs 3 to 50 times, silently. So in a wrapper only these may be called:
+# avx512_kernel_f64, and what is set apart from it (Lanes::enter) in avx2::enter or avx512::enter: the only functions
+# compiled for those instruction sets. A helper that is not inlined into them is compiled for the plain target, and costs
+# 3 to 50 times, silently. So in those functions only these may be called:
 #
 # - cold: panics and the cleaning up after them;
 # - once: what a kernel may do before or after its loop (clear or copy a buffer, grow one, free one). Whether it is
-#   once cannot be seen here, so those calls are counted in the summary; STRICT=1 refuses them too.
+#   once cannot be seen here, so those calls are counted in the summary; STRICT=1 refuses them too. So are calls of what
+#   is set apart.
 #
 # Exit status: 0 all is well, 1 a call was found, 2 nothing could be checked.
 set -euo pipefail
@@ -22,7 +24,7 @@ cold+='|core::option::(unwrap|expect)_failed|core::result::unwrap_failed|core::c
 cold+='|core::num::.*::panic_|alloc::raw_vec::(handle_error|capacity_overflow)|alloc::alloc::handle_alloc_error'
 cold+='|std::panicking::|std::process::abort|_Unwind_Resume|__rust_start_panic)'
 once='^(memcpy|memmove|memset|memcmp|bcmp|__rust_(de|re)?alloc|__rust_alloc_zeroed|__rust_no_alloc_shim_is_unstable'
-once+='|__rustc::__rust|alloc::raw_vec::|<?alloc::vec::Vec<.*::reserve|core::ptr::drop_in_place)'
+once+='|jostle_lanes::avx(2|512)::enter|__rustc::__rust|alloc::raw_vec::|<?alloc::vec::Vec<.*::reserve|core::ptr::drop_in_place)'
 [[ ${STRICT:-} ]] && once='^$'
 
 if (($# == 0)); then
@@ -97,7 +99,7 @@ awk -v cold="$allowed" -v once="($once)" -v found="$scratch/found" '
         settle()
         wrapper = $0
         sub(/^[0-9a-f]+ </, "", wrapper); sub(/>:$/, "", wrapper)
-        inside = wrapper ~ /avx(2|512)_kernel_f(32|64)/ && wrapper !~ /closure/
+        inside = wrapper ~ /avx(2|512)(_kernel_f(32|64)|::enter$)/ && wrapper !~ /closure/
         if (inside) wrappers++
         next
     }

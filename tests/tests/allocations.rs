@@ -244,7 +244,7 @@ fn and_so_are_those_who_ask_a_scene() {
     });
     for threads in [1, 2] {
         on_threads(threads, || {
-            let mut index = SceneIndex::<D3>::new(&scene.columns()).expect("good");
+            let index = SceneIndex::<D3>::new(&scene.columns()).expect("good");
             let (mut rows, mut hits, mut neighbours) = (Vec::new(), Vec::new(), Neighbours::default());
             let mut ask = |times| {
                 for (asking, velocities) in (0..times).flat_map(|_| &asking) {

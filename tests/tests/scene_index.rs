@@ -19,7 +19,7 @@ fn near<S: Ground, T: Precision>(seed: u64) {
     for layout in Layout::ALL {
         for (asking, scene) in SIZES {
             let scene = layout.draw::<S>(scene, &mut random);
-            let mut index = SceneIndex::<S, T>::new(&scene.columns()).expect("good");
+            let index = SceneIndex::<S, T>::new(&scene.columns()).expect("good");
             let (mut rows, mut near) = (Vec::new(), Neighbours::default());
             for margin in [0.0, 0.3, 5.0] {
                 let asking = layout.draw::<S>(asking, &mut random);
@@ -69,6 +69,16 @@ fn moving<S: Ground>(bodies: &Bodies<S>, mut velocity: impl FnMut() -> S::Array<
 
 /// The first hit of each, of casts of all pairs that meet.
 fn by_force<S: Ground>(asking: &Bodies<S>, scene: &Bodies<S>, motion: Motion) -> Vec<Option<Cast<S>>> {
+    by_force_where(asking, scene, motion, |_, _| true)
+}
+
+/// The same of those that are wanted.
+fn by_force_where<S: Ground>(
+    asking: &Bodies<S>,
+    scene: &Bodies<S>,
+    motion: Motion,
+    wanted: impl Fn(u32, u32) -> bool,
+) -> Vec<Option<Cast<S>>> {
     let mut both = scene.clone();
     let (border, shapes) = (scene.len() as u32, scene.shapes().len() as u32);
     for shape in asking.shapes() {
@@ -80,8 +90,8 @@ fn by_force<S: Ground>(asking: &Bodies<S>, scene: &Bodies<S>, motion: Motion) ->
     }
     let columns = both.columns();
     let first = |agent: u32| {
-        let met: Vec<[u32; 2]> =
-            (0..border).filter(|&body| columns.filters().meet(agent, body)).map(|body| [agent, body]).collect();
+        let meets = |&body: &u32| columns.filters().meet(agent, body) && wanted(agent - border, body);
+        let met: Vec<[u32; 2]> = (0..border).filter(meets).map(|body| [agent, body]).collect();
         let rows = cast(&columns, &met, motion).expect("good");
         // Of equal ones the first.
         let hits = rows.into_iter().filter(|row| row.status != CastStatus::Miss);
@@ -118,7 +128,7 @@ fn first_hits<S: Ground>(seed: u64) {
                 });
                 let duration = random.pick(&[0.0, 1e-9, 1e-3, 1.0, 1.0, 30.0, 1e40, 1e300]);
                 let motion = Motion::lasting(duration).to_within(random.pick(&[0.0, 0.0, 0.2]));
-                let mut index = SceneIndex::<S>::new(&scene.columns()).expect("good");
+                let index = SceneIndex::<S>::new(&scene.columns()).expect("good");
                 let expected = by_force(&asking, &scene, motion);
                 let mut hits = Vec::new();
                 for threads in [1, 3] {
@@ -168,7 +178,7 @@ fn wherever_they_are<S: Ground>(seed: u64) {
     let mut found = [0; 2];
     for place in scenes {
         let scene = at(&drawn, place, &|_| S::array(|_| 0.0));
-        let mut index = SceneIndex::<S>::new(&scene.columns()).expect("good");
+        let index = SceneIndex::<S>::new(&scene.columns()).expect("good");
         for [away, speed, duration] in [
             [0.0, 1.0, 1e-6],
             [2.0, 3.0, 1.0],
@@ -223,7 +233,7 @@ fn rays<S: Ground>(seed: u64) {
     let (mut random, mut met) = (Random::new(seed), 0);
     for layout in Layout::ALL {
         let scene = layout.draw::<S>(500, &mut random);
-        let mut index = SceneIndex::<S>::new(&scene.columns()).expect("good");
+        let index = SceneIndex::<S>::new(&scene.columns()).expect("good");
         let mut point = Bodies::new();
         let ball = point.add_shape(Shape::ball(0.0).expect("good")).expect("one");
         point.push(Body::new(ball, S::array(|_| 0.0))).expect("good");
@@ -251,6 +261,95 @@ fn rays_are_points_that_move() {
     rays::<D3>(12);
 }
 
+/// Who is not wanted might as well not be there.
+fn wanted_ones<S: Ground>(seed: u64) {
+    let mut random = Random::new(seed);
+    let wanted = |a: u32, b: u32| !(3 * a + b).is_multiple_of(5);
+    let mut counts = [0; 4];
+    for layout in Layout::ALL {
+        for (asking, scene) in SIZES {
+            let scene = layout.draw::<S>(scene, &mut random);
+            let index = SceneIndex::<S>::new(&scene.columns()).expect("good");
+            let drawn = layout.draw::<S>(asking, &mut random);
+            let asking = moving(&drawn, || S::array(|_| random.range(-9.0, 9.0)));
+            let (mut all, mut some) = (Vec::new(), Vec::new());
+            index.contacts(&asking.columns(), 0.5, &mut all).expect("good");
+            index.contacts_where(&asking.columns(), 0.5, &wanted, &mut some).expect("good");
+            counts[0] += all.len() - some.len();
+            all.retain(|row| wanted(row.a, row.b));
+            assert_eq!(all.iter().map(bits).collect::<Vec<_>>(), some.iter().map(bits).collect::<Vec<_>>());
+
+            let (mut all, mut some) = (Neighbours::default(), Neighbours::default());
+            index.nearest(&asking.columns(), 60, &mut all).expect("good");
+            index.nearest_where(&asking.columns(), 3, &wanted, &mut some).expect("good");
+            for agent in 0..asking.len() {
+                let wanted = all.of(agent).iter().filter(|near| wanted(agent as u32, near.body)).take(3);
+                assert_eq!(format!("{:?}", wanted.collect::<Vec<_>>()), format!("{:?}", some.of(agent)));
+                counts[1] += some.of(agent).len();
+            }
+
+            let (motion, mut hits) = (Motion::lasting(1.0), Vec::new());
+            index.cast_where(&asking.columns(), motion, &wanted, &mut hits).expect("good");
+            let expected = by_force_where(&asking, &scene, motion, wanted);
+            let told =
+                |hits: &[Option<Cast<S>>]| hits.iter().map(|hit| hit.map(|hit| cast_bits(&hit))).collect::<Vec<_>>();
+            assert!(told(&hits) == told(&expected), "{layout:?}");
+            counts[2] += hits.iter().flatten().count();
+
+            for _ in 0..5 {
+                let way = S::array(|_| random.range(-9.0, 9.0));
+                let from = scene.positions().first().copied().unwrap_or(way);
+                let through = index.ray_where(from, way, &|body| body % 3 != 0).expect("good");
+                let mut points = Bodies::new();
+                let point = points.add_shape(Shape::ball(0.0).expect("good")).expect("one");
+                points.push(Body::new(point, from).with_velocity(way)).expect("good");
+                let expected = by_force_where(&points, &scene, motion, |_, body| body % 3 != 0);
+                assert_eq!(told(&[through]), told(&expected));
+                counts[3] += usize::from(through.is_some());
+            }
+        }
+    }
+    assert!(counts.iter().all(|&count| count > 50), "{counts:?}");
+}
+
+#[test]
+fn who_is_not_wanted_is_passed_over() {
+    wanted_ones::<D2>(13);
+    wanted_ones::<D3>(14);
+}
+
+#[test]
+fn many_threads_may_ask_at_once() {
+    let mut random = Random::new(15);
+    let scene = Layout::Even.draw::<D3>(2000, &mut random);
+    let index = SceneIndex::<D3>::new(&scene.columns()).expect("good");
+    let drawn = Layout::Even.draw::<D3>(300, &mut random);
+    let asking = moving(&drawn, || [0; 3].map(|_| random.range(-9.0, 9.0)));
+    let ask = |first: usize| {
+        let (mut rows, mut hits, mut neighbours, mut told) =
+            (Vec::new(), Vec::new(), Neighbours::default(), Vec::new());
+        for agent in (0..asking.len()).cycle().skip(first).take(asking.len()) {
+            let mut one = Bodies::new();
+            let Body { shape, .. } = asking.get(agent);
+            one.add_shape(asking.shapes()[shape as usize].clone()).expect("one");
+            one.push(Body { shape: 0, ..asking.get(agent) }).expect("good");
+            index.contacts(&one.columns(), 0.5, &mut rows).expect("good");
+            index.cast(&one.columns(), Motion::lasting(1.0), &mut hits).expect("good");
+            index.nearest(&one.columns(), 3, &mut neighbours).expect("good");
+            let rows: Vec<_> = rows.iter().map(bits).collect();
+            told.push((agent, format!("{rows:?} {:?} {:?}", hits[0].map(|hit| cast_bits(&hit)), neighbours.of(0))));
+        }
+        told.sort();
+        told
+    };
+    let alone = ask(0);
+    let together: Vec<_> = std::thread::scope(|scope| {
+        let threads: Vec<_> = (0..4).map(|thread| scope.spawn(move || ask(70 * thread))).collect();
+        threads.into_iter().map(|thread| thread.join().expect("no panic")).collect()
+    });
+    assert!(together.iter().all(|told| *told == alone));
+}
+
 #[test]
 fn a_ray_along_a_face_and_one_between_two_are_told_apart() {
     let mut scene = Bodies::<D3>::new();
@@ -272,7 +371,7 @@ fn a_ray_along_a_face_and_one_between_two_are_told_apart() {
         rays.push(Body::new(point, place).with_velocity(way)).expect("good");
     }
     let mut hits = Vec::new();
-    let mut index = SceneIndex::<D3>::new(&scene.columns()).expect("good");
+    let index = SceneIndex::<D3>::new(&scene.columns()).expect("good");
     index.cast(&rays.columns(), Motion::lasting(2.0), &mut hits).expect("good");
     let met: Vec<Option<(u32, CastStatus)>> = hits.iter().map(|hit| hit.map(|hit| (hit.b, hit.status))).collect();
     let (hit, start) = (CastStatus::Hit, CastStatus::Start);
@@ -288,7 +387,7 @@ fn what_cannot_be_asked_is_refused_and_the_next_question_answered() {
     for x in 0..100 {
         scene.push(Body::new(disc, [f64::from(x), 0.0])).expect("good");
     }
-    let mut index = SceneIndex::<D2>::new(&scene.columns()).expect("good");
+    let index = SceneIndex::<D2>::new(&scene.columns()).expect("good");
     let asking = Bodies::from_columns(
         vec![Shape::ball(0.25).expect("good")],
         BodyColumns { shape: vec![0].into(), position: vec![[50.0, 0.5]].into(), ..BodyColumns::default() },

@@ -1,4 +1,4 @@
-//! What README.md shows on the command line is what the command prints.
+//! What README.md and docs/cli.md show on the command line is what the command prints.
 //!
 //! A fence of the language `console` is a session in a shell: every line that begins with `$ ` is run as it stands, and
 //! has to print the lines under it, all of them (`...` at the end stands for more) and nothing else. Fences of a
@@ -13,6 +13,8 @@ mod common;
 use common::{Folder, jostle};
 
 const README: &str = include_str!("../../../README.md");
+/// In this order: the second goes on where the first ends.
+const PAGES: [(&str, &str); 2] = [("README.md", README), ("docs/cli.md", include_str!("../../../docs/cli.md"))];
 const NEEDS_DATA: &str = "<!-- needs JOSTLE_DATA -->";
 
 /// One command, and what is printed under it.
@@ -79,7 +81,7 @@ fn difference(shown: &[String], printed: &str) -> Option<(usize, String, String)
 }
 
 #[test]
-fn sessions_print_what_readme_shows() {
+fn sessions_print_what_pages_show() {
     let folder = Folder::new();
     let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     std::os::unix::fs::symlink(root.join("data"), folder.path().join("data")).expect("can be linked");
@@ -95,29 +97,30 @@ fn sessions_print_what_readme_shows() {
     let path = path.expect("is a path");
 
     let (mut ran, mut compared) = (0, 0);
-    for Example { line, command, printed, needs_data } in examples(README) {
+    let all = PAGES.iter().flat_map(|&(page, text)| examples(text).into_iter().map(move |example| (page, example)));
+    for (page, Example { line, command, printed, needs_data }) in all {
         if needs_data && recordings.is_none() {
-            println!("README.md:{line}: skipped, JOSTLE_DATA does not say where the recordings are: {command}");
+            println!("{page}:{line}: skipped, JOSTLE_DATA does not say where the recordings are: {command}");
             continue;
         }
-        println!("README.md:{line}: {command}");
+        println!("{page}:{line}: {command}");
         let mut shell = std::process::Command::new("sh");
         shell.args(["-c", &command]).current_dir(folder.path()).env("PATH", &path).env_remove("JOSTLE_ISA");
         let output = shell.output().expect("there is a shell");
         let error = String::from_utf8_lossy(&output.stderr);
-        assert!(output.status.success() && error.is_empty(), "README.md:{line}: `{command}` says {error}");
+        assert!(output.status.success() && error.is_empty(), "{page}:{line}: `{command}` says {error}");
         let found = String::from_utf8(output.stdout).expect("is text");
         if let Some((below, shown, found)) = difference(&printed, &found) {
             let at = line + below;
-            panic!("README.md:{at}, of `{command}`\n    shows  {shown}\n    prints {found}");
+            panic!("{page}:{at}, of `{command}`\n    shows  {shown}\n    prints {found}");
         }
         ran += 1;
         compared += printed.len();
     }
     println!("{ran} commands ran, {compared} lines are as shown");
     assert!(
-        ran >= 9 && compared >= 7,
-        "README.md shows {ran} commands and {compared} lines of results: where are the others?"
+        ran >= 13 && compared >= 9,
+        "the pages show {ran} commands and {compared} lines of results: where are the others?"
     );
 }
 

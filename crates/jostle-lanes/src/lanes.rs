@@ -256,7 +256,8 @@ pub trait Lanes:
 
     /// Does some work in a function of its own that is compiled for these lanes: for what is reached through a pointer
     /// (a `dyn` trait's method), which would otherwise be compiled for the plain target, with a call for each
-    /// operation. The closure must be `#[inline(always)]`.
+    /// operation; and for what is long and stands in many places of a kernel, which would be compiled in each of them.
+    /// The closure must be `#[inline(always)]`.
     ///
     /// ```
     /// use jostle_lanes::{Kernel, Lanes, dispatch};

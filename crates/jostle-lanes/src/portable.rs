@@ -2,6 +2,10 @@
 //!
 //! It is compiled for the plain target, so nothing here depends on detection, and there is no `unsafe`. `wide` picks
 //! its code when it is compiled; wider vectors of it would be pairs of these, and slower.
+//!
+//! Each operation of `wide` is a call of a call that the compiler has to melt into every kernel, its arguments in
+//! memory until then. So operations are made of few others: a select of three, not four, and nothing of `!`, which
+//! goes through bytes there.
 
 use core::ops::{Add, BitAnd, BitOr, BitXor, Div, Mul, Neg, Not, Sub};
 
@@ -9,6 +13,12 @@ use crate::each::{EachLanes, PerLanes};
 use crate::lanes::private::Sealed;
 use crate::lanes::{Lanes, Mask};
 use crate::vector::{Vec2, Vec3};
+
+/// Work that is compiled apart from where it is called.
+#[inline(never)]
+fn enter<R>(work: impl FnOnce() -> R) -> R {
+    work()
+}
 
 macro_rules! portable_lanes {
     ($name:ident, $mask:ident, $wide:ty, $bits:ty, $t:ident, $width:literal, $each:ident, $($lane:literal)+) => {
@@ -48,7 +58,7 @@ macro_rules! portable_lanes {
             type Output = Self;
             #[inline(always)]
             fn not(self) -> Self {
-                Self(!self.0)
+                Self(self.0 ^ const { <$wide>::splat($t::from_bits(<$bits>::MAX)) })
             }
         }
 
@@ -120,7 +130,7 @@ macro_rules! portable_lanes {
             crate::formulas::vector_formulas!();
             #[inline(always)]
             fn enter<R>(work: impl FnOnce() -> R) -> R {
-                work()
+                enter(work)
             }
             #[inline(always)]
             fn of_each<P: PerLanes>(each: &EachLanes<P>) -> &P::For<Self> {
@@ -135,12 +145,11 @@ macro_rules! portable_lanes {
             }
             #[inline(always)]
             fn load(source: &[$t]) -> Self {
-                let numbers: [$t; $width] = source[..$width].try_into().expect("sliced to the width");
-                Self(<$wide>::from(numbers))
+                Self(<$wide>::new(*source.first_chunk().expect("a whole register")))
             }
             #[inline(always)]
             fn store(self, target: &mut [$t]) {
-                target[..$width].copy_from_slice(&self.0.to_array());
+                *target.first_chunk_mut().expect("a whole register") = self.0.to_array();
             }
             #[inline(always)]
             fn from_fn(mut f: impl FnMut(usize) -> $t) -> Self {
@@ -160,17 +169,25 @@ macro_rules! portable_lanes {
             }
             #[inline(always)]
             fn min(self, other: Self) -> Self {
-                // `fast_min` leaves NaN to the target; a select does not.
-                Self::select(self.lt(other), self, other)
+                // The second operand wherever `self < other` is false: that is what the instruction does. On other
+                // targets `fast_min` differs from it where there is a NaN or zeros of either sign.
+                if cfg!(target_arch = "x86_64") {
+                    Self(self.0.fast_min(other.0))
+                } else {
+                    Self::select(self.lt(other), self, other)
+                }
             }
             #[inline(always)]
             fn max(self, other: Self) -> Self {
-                Self::select(self.gt(other), self, other)
+                if cfg!(target_arch = "x86_64") {
+                    Self(self.0.fast_max(other.0))
+                } else {
+                    Self::select(self.gt(other), self, other)
+                }
             }
             #[inline(always)]
             fn copysign(self, sign: Self) -> Self {
-                let bit = const { <$wide>::splat(-0.0) };
-                Self((self.0 & !bit) | (sign.0 & bit))
+                Self(self.abs().0 | (sign.0 & const { <$wide>::splat(-0.0) }))
             }
             #[inline(always)]
             fn power_of_two(self) -> Self {
@@ -198,7 +215,7 @@ macro_rules! portable_lanes {
             }
             #[inline(always)]
             fn select(mask: $mask, a: Self, b: Self) -> Self {
-                Self((mask.0 & a.0) | (!mask.0 & b.0))
+                Self(b.0 ^ ((a.0 ^ b.0) & mask.0))
             }
             #[inline(always)]
             fn reduce_min(self) -> $t {

@@ -2,9 +2,8 @@
 //! about a body.
 
 use jostle_lanes::{Lanes, Scalar};
-use jostle_shape::Turns;
 
-use crate::record::{RecordSpace, given_turn};
+use crate::record::RecordSpace;
 
 /// How many are worked out at once: of one register after the other each would wait for the last step of the one before
 /// (of two capsules that was 8 of 16 ns). Full registers.
@@ -23,18 +22,16 @@ impl Angles {
     pub fn new() -> Self {
         Self { given: [0.0; TOGETHER], cosines: [1.0; TOGETHER], sines: [0.0; TOGETHER] }
     }
-    /// Works out those of some bodies, for numbers of type `T`.
+    /// Works out so many, for numbers of type `T`; `give` tells the angles.
     #[inline(always)]
     pub fn work_out<T: Scalar, S: RecordSpace, L: Lanes<Scalar = f64>>(
         &mut self,
-        turns: &Turns<'_, S>,
-        bodies: &[u32],
+        count: usize,
+        give: impl FnOnce(&mut [f64; TOGETHER]),
     ) {
-        for (angle, &body) in self.given.iter_mut().zip(bodies) {
-            *angle = given_turn(turns, body as usize)[0];
-        }
+        give(&mut self.given);
         let mut at = 0;
-        while at < bodies.len() {
+        while at < count {
             let [cosine, sine, ..] =
                 S::stored_turn::<T, L>([L::load(&self.given[at..]), L::zero(), L::zero(), L::zero()]);
             cosine.store(&mut self.cosines[at..]);

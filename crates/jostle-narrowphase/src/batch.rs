@@ -6,7 +6,7 @@
 use core::cell::RefCell;
 
 use jostle_lanes::{Rotation, Vector};
-use jostle_shape::{Columns, Core, CustomShape, Facets, Shape};
+use jostle_shape::{BodySet, Core, CustomShape, Facets, Shape};
 use jostle_tasks::{self as tasks, Few, Pool, reserve};
 
 use crate::cache::Caches;
@@ -27,8 +27,8 @@ use crate::resolve::{Effort, Memory};
 use crate::sieve::Sieve;
 
 /// Puts a question to `pairs` in lanes. What the lanes leave open is in `open`, which is cleared before.
-pub(crate) fn ask_lanes<S, Q, U>(
-    bodies: &Columns<'_, S, U>,
+pub(crate) fn ask_lanes<S, Q>(
+    bodies: &impl BodySet<S>,
     source: Source<'_, S, Q::Scalar>,
     pairs: &[[u32; 2]],
     query: &Q,
@@ -38,11 +38,10 @@ pub(crate) fn ask_lanes<S, Q, U>(
 ) where
     S: Dimension,
     Q: BuiltIn<S, Open = Vec<Pick>>,
-    U: CustomShape<S>,
 {
     open.clear();
     for Batch { class, records, picks } in lists.sort(bodies, source, pairs) {
-        solve_class(class, Job { query, records, picks, rows: &mut *rows, open: &mut *open }, bodies.shapes());
+        solve_class(class, Job { query, records, picks, rows: &mut *rows, open: &mut *open }, bodies);
     }
 }
 
@@ -60,6 +59,8 @@ pub struct Scratch<S: Dimension, T: Precision> {
     sieve: Sieve<S>,
     /// See [`ColumnJob`].
     stored: Vec<[T; 2]>,
+    /// Of pairs of two sets: the places of their bodies in their own.
+    places: Vec<[u32; 2]>,
     /// What `f64` lanes need to answer for `f32`.
     rescue: Option<Box<Rescue<S, f64>>>,
 }
@@ -80,17 +81,12 @@ impl<S: Dimension, T: Precision> Rescue<S, T> {
     }
 
     /// Solves those of `pairs` that were left open, and gives their rows in that order.
-    pub fn solve<U: CustomShape<S>>(
-        &mut self,
-        bodies: &Columns<'_, S, U>,
-        pairs: &[[u32; 2]],
-        open: &[Pick],
-    ) -> &[Proximity<S, T>] {
+    pub fn solve(&mut self, bodies: &impl BodySet<S>, pairs: &[[u32; 2]], open: &[Pick]) -> &[Proximity<S, T>] {
         let Self { templates, pairs: asked, rows, scratch } = self;
         asked.clear();
         asked.extend(open.iter().map(|pick| pairs[pick.row as usize]));
         rows.resize(asked.len(), Proximity::default());
-        let source = templates.source(bodies.shapes(), asked.len());
+        let source = templates.source(bodies, asked.len());
         solve_chunk(bodies, source, asked, rows, scratch);
         rows
     }
@@ -116,6 +112,7 @@ impl<S: Dimension, T: Precision> Scratch<S, T> {
             effort,
             sieve: Sieve::default(),
             stored: Vec::new(),
+            places: Vec::new(),
             rescue: None,
         }
     }
@@ -186,8 +183,8 @@ impl<S: Dimension, T: Precision> Scratch<S, T> {
 /// filled.
 ///
 /// Bodies must exist and a pair's two must differ: the caller has checked.
-pub fn solve_chunk<S: Dimension, T: Precision, U: CustomShape<S>>(
-    bodies: &Columns<'_, S, U>,
+pub fn solve_chunk<S: Dimension, T: Precision>(
+    bodies: &impl BodySet<S>,
     source: Source<'_, S, T>,
     pairs: &[[u32; 2]],
     rows: &mut [Proximity<S, T>],
@@ -218,8 +215,8 @@ pub fn solve_chunk<S: Dimension, T: Precision, U: CustomShape<S>>(
 /// assert_eq!((rows.len(), rows[0].b, rows[0].distance), (1, 1, 0.25));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn solve_chunk_within<S: Dimension, T: Precision, U: CustomShape<S>>(
-    bodies: &Columns<'_, S, U>,
+pub fn solve_chunk_within<S: Dimension, T: Precision>(
+    bodies: &impl BodySet<S>,
     source: Source<'_, S, T>,
     planes: Option<Source<'_, S, f32>>,
     pairs: &[[u32; 2]],
@@ -261,8 +258,8 @@ pub fn solve_chunk_within<S: Dimension, T: Precision, U: CustomShape<S>>(
 ///
 /// # Panics
 /// If `caches` has fewer places than there are pairs.
-pub fn solve_chunk_from<S: Dimension, T: Precision, U: CustomShape<S>>(
-    bodies: &Columns<'_, S, U>,
+pub fn solve_chunk_from<S: Dimension, T: Precision>(
+    bodies: &impl BodySet<S>,
     source: Source<'_, S, T>,
     pairs: &[[u32; 2]],
     mut caches: Option<Caches<'_, S, T>>,
@@ -284,8 +281,8 @@ pub fn solve_chunk_from<S: Dimension, T: Precision, U: CustomShape<S>>(
 }
 
 /// What lanes can answer: distances and, if asked, depths. What they cannot decide is in `open`.
-pub(crate) fn solve_in_lanes<S: Dimension, T: Precision, U: CustomShape<S>>(
-    bodies: &Columns<'_, S, U>,
+pub(crate) fn solve_in_lanes<S: Dimension, T: Precision>(
+    bodies: &impl BodySet<S>,
     source: Source<'_, S, T>,
     pairs: &[[u32; 2]],
     rows: &mut [Proximity<S, T>],
@@ -296,7 +293,7 @@ pub(crate) fn solve_in_lanes<S: Dimension, T: Precision, U: CustomShape<S>>(
     scratch.open.undecided.clear();
     let caches = caches.map(RefCell::new);
     if let Source::Templates(templates) = source
-        && let Some(class) = direct::class(templates, bodies.len())
+        && let Some(class) = direct::class(templates, bodies.count())
     {
         return solve_directly(bodies, templates, class, pairs, rows, scratch, depths);
     }
@@ -309,7 +306,7 @@ pub(crate) fn solve_in_lanes<S: Dimension, T: Precision, U: CustomShape<S>>(
         open.overlapping.clear();
         open.simplices.clear();
         let query = Distance { stage: Stage::Distance, simplices: &[], room: &*room, caches: caches.as_ref(), doubt };
-        solve_class(class, Job { query: &query, records, picks, rows: &mut *rows, open: &mut *open }, bodies.shapes());
+        solve_class(class, Job { query: &query, records, picks, rows: &mut *rows, open: &mut *open }, bodies);
         if !class.has_depth() {
             open.undecided.append(&mut open.overlapping);
         } else if depths && !open.overlapping.is_empty() {
@@ -317,14 +314,14 @@ pub(crate) fn solve_in_lanes<S: Dimension, T: Precision, U: CustomShape<S>>(
             std::mem::swap(simplices, &mut open.simplices);
             let query = Distance { stage: Stage::Depth, simplices, room: &*room, caches: None, doubt };
             let job = Job { query: &query, records, picks: deep, rows: &mut *rows, open: &mut *open };
-            solve_class(class, job, bodies.shapes());
+            solve_class(class, job, bodies);
         }
     }
 }
 
 /// The same for bodies of shapes that are all of this class, which needs no records but for depths.
-fn solve_directly<S: Dimension, T: Precision, U: CustomShape<S>>(
-    bodies: &Columns<'_, S, U>,
+fn solve_directly<S: Dimension, T: Precision>(
+    bodies: &impl BodySet<S>,
     templates: &Templates<S, T>,
     class: Class,
     pairs: &[[u32; 2]],
@@ -332,27 +329,42 @@ fn solve_directly<S: Dimension, T: Precision, U: CustomShape<S>>(
     scratch: &mut Scratch<S, T>,
     depths: bool,
 ) {
-    let Scratch { lists, deep, open, room, effort, stored, .. } = scratch;
-    let poses = PoseColumns::of(bodies);
+    let Scratch { lists, deep, open, room, effort, stored, places, .. } = scratch;
+    let sides = bodies.sides();
+    let (poses, own) =
+        (sides.map(|side| PoseColumns::of(&side.columns)), sides.map(|side| &templates.all()[side.shape..]));
+    let together = sides.iter().all(|side| side.body == 0);
+    let asked = if together {
+        pairs
+    } else {
+        places.clear();
+        places.extend(pairs.iter().map(|&[a, b]| [a - sides[0].body as u32, b - sides[1].body as u32]));
+        places
+    };
     let turned = class != Class::PointPoint;
     let stores = turned && S::DIMENSION == 2;
     let piece = if stores { direct::PIECE } else { CHUNK };
     open.overlapping.clear();
     let query = |stage| Distance { stage, simplices: &[], room: &*room, caches: None, doubt: effort.doubt };
-    poses.begin(pairs, turned);
+    direct::begin(&poses, asked, turned);
     for (number, rows) in rows.chunks_mut(piece).enumerate() {
         let first = number * piece;
-        let pairs = &pairs[first..];
+        let pairs = &asked[first..];
         if stores {
             stored.resize(2 * rows.len(), [T::ZERO; 2]);
-            direct::store_turns(poses, pairs.as_flattened(), stored);
+            direct::store_turns(poses, pairs, stored);
         }
-        let (templates, at_hand) = (templates.all(), templates.at_hand());
+        let (templates, at_hand) = (own, templates.at_hand());
         let query = &query(Stage::Distance);
         T::direct(
             class,
             ColumnJob { query, bodies: poses, templates, at_hand, stored, pairs, rows, first, open: &mut *open },
         );
+    }
+    if !together {
+        for (row, &[a, b]) in rows.iter_mut().zip(pairs) {
+            (row.a, row.b) = (a, b);
+        }
     }
     if !class.has_depth() {
         open.undecided.append(&mut open.overlapping);
@@ -360,13 +372,13 @@ fn solve_directly<S: Dimension, T: Precision, U: CustomShape<S>>(
         std::mem::swap(deep, &mut open.overlapping);
         let records = lists.make(bodies, templates, pairs, deep);
         let job = Job { query: &query(Stage::Depth), records, picks: deep, rows, open };
-        solve_class(class, job, bodies.shapes());
+        solve_class(class, job, bodies);
     }
 }
 
 /// What lanes have left open, in `f64`. Says how many these were.
-fn decide_rest<S: Dimension, T: Precision, U: CustomShape<S>>(
-    bodies: &Columns<'_, S, U>,
+fn decide_rest<S: Dimension, T: Precision>(
+    bodies: &impl BodySet<S>,
     pairs: &[[u32; 2]],
     rows: &mut [Proximity<S, T>],
     scratch: &mut Scratch<S, T>,
@@ -386,8 +398,8 @@ fn decide_rest<S: Dimension, T: Precision, U: CustomShape<S>>(
 }
 
 /// One pair, in `f64`.
-fn decide<S: Dimension, T: Precision, U: CustomShape<S>>(
-    bodies: &Columns<'_, S, U>,
+fn decide<S: Dimension, T: Precision>(
+    bodies: &impl BodySet<S>,
     pick: &Pick,
     row: &mut Proximity<S, T>,
     effort: Effort,
@@ -414,8 +426,8 @@ fn decide<S: Dimension, T: Precision, U: CustomShape<S>>(
 
 /// Answers `pairs` into `rows` on the current thread pool, in chunks; `rows` is resized. Says how many pairs `f64` had
 /// to decide.
-pub fn solve<S: Dimension, T: Precision, U: CustomShape<S>>(
-    bodies: &Columns<'_, S, U>,
+pub fn solve<S: Dimension, T: Precision>(
+    bodies: &impl BodySet<S>,
     source: Source<'_, S, T>,
     pairs: &[[u32; 2]],
     rows: &mut Vec<Proximity<S, T>>,

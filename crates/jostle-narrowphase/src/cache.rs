@@ -90,9 +90,22 @@ pub struct Recalled<S: SimplexSpace, L: Lanes> {
     kept: [S::Vector<L>; 3],
 }
 
-/// Recalls what is known of the pairs of a packet. Lanes beyond the last pair repeat it.
+/// Recalls what is known of the pairs of a packet. Lanes beyond the last pair repeat it. (Set apart, as [`remember`]
+/// is: few searches are warm.)
 #[inline(always)]
 pub fn recall<S: SimplexSpace, L: Lanes>(
+    caches: &Caches<'_, S, L::Scalar>,
+    picks: &[Pick],
+    pair: &PairLanes<S, L>,
+) -> Recalled<S, L> {
+    L::enter(
+        #[inline(always)]
+        || recall_here(caches, picks, pair),
+    )
+}
+
+#[inline(always)]
+fn recall_here<S: SimplexSpace, L: Lanes>(
     caches: &Caches<'_, S, L::Scalar>,
     picks: &[Pick],
     pair: &PairLanes<S, L>,
@@ -137,7 +150,20 @@ pub fn remember<S: SimplexSpace, L: Lanes>(
     pair: &PairLanes<S, L>,
     simplex: &FinalSimplex<S, L>,
 ) {
-    let before = recall(caches, picks, pair);
+    L::enter(
+        #[inline(always)]
+        || remember_here(caches, picks, pair, simplex),
+    );
+}
+
+#[inline(always)]
+fn remember_here<S: SimplexSpace, L: Lanes>(
+    caches: &mut Caches<'_, S, L::Scalar>,
+    picks: &[Pick],
+    pair: &PairLanes<S, L>,
+    simplex: &FinalSimplex<S, L>,
+) {
+    let before = recall_here(caches, picks, pair);
     let mut columns = [[L::zero(); 8]; 3];
     let (mut place, mut sum) = (0, L::zero());
     for vertex in &simplex[1..][..S::DIMENSION] {

@@ -33,15 +33,15 @@ const TURNS_AHEAD: usize = 2 * AHEAD;
 pub struct ColumnJob<'d, 'q, S: SolveSpace, T: Scalar> {
     /// What is asked.
     pub query: &'d Distance<'q, S, T>,
-    /// The bodies.
-    pub bodies: PoseColumns<'d, S>,
-    /// What bodies of each shape share.
-    pub templates: &'d [Template<S, T>],
+    /// The bodies of the pairs: the first of each, and the second.
+    pub bodies: [PoseColumns<'d, S>; 2],
+    /// What bodies of each of their shapes share.
+    pub templates: [&'d [Template<S, T>]; 2],
     /// Whether these are in the cache.
     pub at_hand: bool,
     /// In the plane: cosine and sine of the turn of both bodies of each pair.
     pub stored: &'d [[T; 2]],
-    /// Who is asked about, and behind them who will be.
+    /// Who is asked about, each by the place in its own columns, and behind them who will be.
     pub pairs: &'d [[u32; 2]],
     /// A row for each of the former.
     pub rows: &'d mut [Proximity<S, T>],
@@ -60,16 +60,9 @@ pub struct PoseColumns<'b, S: SolveSpace> {
 }
 
 impl<'b, S: SolveSpace> PoseColumns<'b, S> {
-    /// Those of `bodies`.
+    /// Those of some bodies.
     pub fn of<U: CustomShape<S>>(bodies: &Columns<'b, S, U>) -> Self {
         Self { shapes: bodies.shape_indices(), positions: bodies.positions(), turns: bodies.turns() }
-    }
-    /// Asks for what the first of some pairs need.
-    pub fn begin(&self, pairs: &[[u32; 2]], turned: bool) {
-        for pair in &pairs[..pairs.len().min(AHEAD)] {
-            self.prefetch(pair[0] as usize, turned);
-            self.prefetch(pair[1] as usize, turned);
-        }
     }
     #[inline(always)]
     fn prefetch(&self, body: usize, turned: bool) {
@@ -77,6 +70,15 @@ impl<'b, S: SolveSpace> PoseColumns<'b, S> {
         prefetch_far_at(self.shapes, body);
         if turned {
             self.turns.prefetch(body);
+        }
+    }
+}
+
+/// Asks for what the first of some pairs need.
+pub fn begin<S: SolveSpace>(bodies: &[PoseColumns<'_, S>; 2], pairs: &[[u32; 2]], turned: bool) {
+    for pair in &pairs[..pairs.len().min(AHEAD)] {
+        for side in 0..2 {
+            bodies[side].prefetch(pair[side] as usize, turned);
         }
     }
 }
@@ -96,15 +98,19 @@ pub fn class<S: SolveSpace, T: Scalar>(templates: &Templates<S, T>, bodies: usiz
     here.then_some(class)
 }
 
-/// Works out cosines and sines of the turns of the first of `numbers`, in the plane, and asks for what the others will
-/// need.
-pub fn store_turns<S: SolveSpace, T: Scalar>(bodies: PoseColumns<'_, S>, numbers: &[u32], stored: &mut [[T; 2]]) {
-    dispatch(Store { bodies, numbers, stored });
+/// Works out cosines and sines of the turns of the bodies of the first of `pairs`, in the plane, and asks for what the
+/// others will need.
+pub fn store_turns<S: SolveSpace, T: Scalar>(
+    bodies: [PoseColumns<'_, S>; 2],
+    pairs: &[[u32; 2]],
+    stored: &mut [[T; 2]],
+) {
+    dispatch(Store { bodies, pairs, stored });
 }
 
 struct Store<'s, S: SolveSpace, T: Scalar> {
-    bodies: PoseColumns<'s, S>,
-    numbers: &'s [u32],
+    bodies: [PoseColumns<'s, S>; 2],
+    pairs: &'s [[u32; 2]],
     stored: &'s mut [[T; 2]],
 }
 
@@ -113,14 +119,26 @@ impl<S: SolveSpace, T: Scalar> Kernel<f64> for Store<'_, S, T> {
 
     #[inline(always)]
     fn run<L: Lanes<Scalar = f64>>(self) {
-        let Self { bodies, numbers, stored } = self;
-        let mut ahead = numbers.get(TURNS_AHEAD..).unwrap_or(&[]).iter();
+        let Self { bodies, pairs, stored } = self;
+        let mut ahead = pairs.get(TURNS_AHEAD / 2..).unwrap_or(&[]).iter();
         let mut angles = Angles::new();
-        for (stored, numbers) in stored.chunks_mut(TOGETHER).zip(numbers.chunks(TOGETHER)) {
-            for &ahead in ahead.by_ref().take(TOGETHER) {
-                bodies.prefetch(ahead as usize, true);
+        for (stored, pairs) in stored.chunks_mut(TOGETHER).zip(pairs.chunks(TOGETHER / 2)) {
+            for &ahead in ahead.by_ref().take(TOGETHER / 2) {
+                for side in 0..2 {
+                    bodies[side].prefetch(ahead[side] as usize, true);
+                }
             }
-            angles.work_out::<T, S, L>(&bodies.turns, numbers);
+            angles.work_out::<T, S, L>(
+                2 * pairs.len(),
+                #[inline(always)]
+                |angles| {
+                    for (angles, pair) in angles.chunks_exact_mut(2).zip(pairs) {
+                        for side in 0..2 {
+                            angles[side] = bodies[side].turns.get(pair[side] as usize).as_ref()[0];
+                        }
+                    }
+                },
+            );
             for (stored, turn) in stored.iter_mut().zip(angles.stored()) {
                 *stored = turn.map(T::from_f64);
             }
@@ -158,25 +176,27 @@ impl<'q, S: SolveSpace, T: Scalar, V: Solve<S, Distance<'q, S, T>>> Kernel<T> fo
             for lane in 0..L::WIDTH {
                 // In this loop: see `gather`.
                 if !asked_for && let Some(ahead) = pairs.get(first + AHEAD + lane) {
-                    bodies.prefetch(ahead[0] as usize, traits.turned);
-                    bodies.prefetch(ahead[1] as usize, traits.turned);
+                    bodies[0].prefetch(ahead[0] as usize, traits.turned);
+                    bodies[1].prefetch(ahead[1] as usize, traits.turned);
                 }
                 if !at_hand && let Some(soon) = pairs.get(first + AHEAD / 2 + lane) {
                     // By now their shapes are known.
-                    for &body in soon {
-                        prefetch_far_at(templates, bodies.shapes[body as usize] as usize);
+                    for side in 0..2 {
+                        prefetch_far_at(templates[side], bodies[side].shapes[soon[side] as usize] as usize);
                     }
                 }
                 // The last one again in lanes beyond it, so that these change nothing.
                 let place = lane.min(some.len() - 1);
-                let [a, b] = some[place].map(|body| body as usize);
-                let (from, to, row) = (bodies.positions[a], bodies.positions[b], &mut table[lane]);
+                let pair = some[place].map(|body| body as usize);
+                let (from, to) = (bodies[0].positions[pair[0]], bodies[1].positions[pair[1]]);
+                let row = &mut table[lane];
                 for k in 0..S::DIMENSION {
                     // Zeros lose their sign, as in `gather`.
                     row[k] = T::from_f64(to[k] - from[k] + 0.0);
                 }
-                for (side, body) in [a, b].into_iter().enumerate() {
-                    let template = &templates[bodies.shapes[body] as usize];
+                for side in 0..2 {
+                    let (bodies, body) = (&bodies[side], pair[side]);
+                    let template = &templates[side][bodies.shapes[body] as usize];
                     row[3 + side] = template.reach();
                     row[6 + side] = template.block()[RADIUS];
                     if traits.turned {
@@ -202,7 +222,7 @@ impl<'q, S: SolveSpace, T: Scalar, V: Solve<S, Distance<'q, S, T>>> Kernel<T> fo
             let answer = solver.solve(&mut kept, asked, &lanes, &[0; MAX_WIDTH]);
             let answers = InRows::new(&lanes, traits.turned, &answer, !every);
             for (lane, (&[a, b], row)) in some.iter().zip(rows).enumerate() {
-                let from = bodies.positions[a as usize];
+                let from = bodies[0].positions[a as usize];
                 (row.a, row.b) = (a, b);
                 answers.write(
                     lane,

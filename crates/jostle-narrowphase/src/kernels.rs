@@ -4,7 +4,7 @@
 //! unoptimised: not those of custom shapes either, which kernels know by a pointer ([`crate::customs`]).
 
 use jostle_lanes::{D2, D3, Scalar, Space, dispatch_at, prefetch};
-use jostle_shape::{Core, CustomShape, MAX_WIDTH, Shape};
+use jostle_shape::{BodySet, Core, MAX_WIDTH, Shape};
 
 use crate::any_family::{AnyFamily, Families};
 use crate::cast::advance::{Course, Impact, Sweep, advance_one};
@@ -317,17 +317,14 @@ fn with_table<'t, X: 't, Y: 't>(
     then(&table[..picks.len()]);
 }
 
-/// Solves the pairs of one class, custom shapes included: at least one, at most [`CHUNK`].
-pub fn solve_class<'s, S: Dimension, Q: BuiltIn<S>, U: CustomShape<S>>(
-    class: Class,
-    job: Job<'_, S, Q>,
-    shapes: &'s [Shape<S, U>],
-) {
+/// Solves the pairs of one class, custom shapes included: at least one, at most [`CHUNK`]. `bodies` are those whose
+/// records the pairs name.
+pub fn solve_class<'s, S: Dimension, Q: BuiltIn<S>, P: BodySet<S>>(class: Class, job: Job<'_, S, Q>, bodies: &'s P) {
     let (records, picks) = (job.records, job.picks);
-    let at_hand = shapes.len() <= AT_HAND;
-    let first = |pick: &Pick| &shapes[records[pick.records[0] as usize].shape() as usize];
-    let second = |pick: &Pick| &shapes[records[pick.records[1] as usize].shape() as usize];
-    let hull = |shape: &'s Shape<S, U>| match shape.core() {
+    let at_hand = bodies.shape_count() <= AT_HAND;
+    let first = |pick: &Pick| bodies.shape_at(records[pick.records[0] as usize].shape() as usize);
+    let second = |pick: &Pick| bodies.shape_at(records[pick.records[1] as usize].shape() as usize);
+    let hull = |shape: &'s Shape<S, P::Custom>| match shape.core() {
         Core::Hull(hull) => {
             if !at_hand {
                 hull.prefetch();
@@ -336,7 +333,7 @@ pub fn solve_class<'s, S: Dimension, Q: BuiltIn<S>, U: CustomShape<S>>(
         }
         _ => unreachable!("the records sort hulls from the others"),
     };
-    let custom = |shape: &'s Shape<S, U>| match shape.core() {
+    let custom = |shape: &'s Shape<S, P::Custom>| match shape.core() {
         Core::Custom(custom) => {
             prefetch(custom);
             custom

@@ -1,7 +1,7 @@
 //! Pairs sorted into classes, with the records of their bodies: each class is a batch that one solver is given.
 
 use jostle_lanes::prefetch_far_at;
-use jostle_shape::{Columns, CustomShape};
+use jostle_shape::BodySet;
 use jostle_tasks::reserve;
 
 use crate::class::{Class, SWAPPED};
@@ -50,9 +50,9 @@ impl<S: Dimension, T: Precision> Lists<S, T> {
     }
 
     /// Makes the records of some of `pairs`, whose picks name no records yet.
-    pub fn make<'l, U: CustomShape<S>>(
+    pub fn make<'l>(
         &'l mut self,
-        bodies: &Columns<'_, S, U>,
+        bodies: &impl BodySet<S>,
         templates: &Templates<S, T>,
         pairs: &[[u32; 2]],
         picks: &mut [Pick],
@@ -69,12 +69,12 @@ impl<S: Dimension, T: Precision> Lists<S, T> {
     }
 
     /// Sorts `pairs` by class; gives batches of at most [`CHUNK`].
-    pub fn sort<'l, U: CustomShape<S>>(
+    pub fn sort<'l, P: BodySet<S>>(
         &'l mut self,
-        bodies: &Columns<'_, S, U>,
+        bodies: &P,
         source: Source<'l, S, T>,
         pairs: &[[u32; 2]],
-    ) -> impl Iterator<Item = Batch<'l, S, T>> + use<'l, S, T, U> {
+    ) -> impl Iterator<Item = Batch<'l, S, T>> + use<'l, S, T, P> {
         let Self { classes, picks, unsorted, local, .. } = self;
         let found = find_records(bodies, source, pairs.as_flattened(), local);
         let records = found.records;
@@ -105,8 +105,8 @@ struct Found<'l, S: Dimension, T: Precision> {
 }
 
 /// Finds the records of bodies, or makes them in `local`.
-fn find_records<'l, S: Dimension, T: Precision, U: CustomShape<S>>(
-    bodies: &Columns<'_, S, U>,
+fn find_records<'l, S: Dimension, T: Precision>(
+    bodies: &impl BodySet<S>,
     source: Source<'l, S, T>,
     indices: &[u32],
     local: &'l mut Vec<Record<S, T>>,

@@ -1,6 +1,6 @@
 //! One pair from the user's own numbers, in `f64`: what lanes leave open is decided from these.
 
-use jostle_shape::{Columns, CustomShape, MAX_WIDTH, Shape};
+use jostle_shape::{BodySet, CustomShape, MAX_WIDTH, Shape};
 
 use crate::frame::{PairLanes, Placing, Traits, gather};
 use crate::query::SolveSpace;
@@ -19,12 +19,12 @@ pub struct OnePair<'b, S: SolveSpace, U: CustomShape<S>> {
 
 impl<'b, S: SolveSpace, U: CustomShape<S>> OnePair<'b, S, U> {
     /// The pair of two bodies, where `placing` says.
-    pub fn placed(bodies: &Columns<'b, S, U>, pair: [u32; 2], placing: &impl Placing) -> Self {
+    pub fn placed(bodies: &'b impl BodySet<S, Custom = U>, pair: [u32; 2], placing: &impl Placing) -> Self {
         let [a, b] = pair.map(|body| body as usize);
         let records = [Record::new(bodies, a), Record::new(bodies, b)];
         let (pairs, mut table) = ([[&records[0], &records[1]]; MAX_WIDTH], [[0.0; 8]; MAX_WIDTH]);
         let pair: PairLanes<S, f64> = gather(&pairs, Traits::ANY, placing, &mut table, |_| {});
-        let shapes = [bodies.shape(a), bodies.shape(b)];
+        let shapes = [a, b].map(|body| bodies.shape_at(bodies.shape_of(body)));
         let own = shapes.map(|shape| own_core(shape, pair.scale));
         Self { records, pair, shapes, own }
     }

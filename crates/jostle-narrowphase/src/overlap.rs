@@ -3,7 +3,7 @@
 
 use core::marker::PhantomData;
 
-use jostle_shape::{Columns, CustomShape};
+use jostle_shape::BodySet;
 use jostle_tasks::Pool;
 
 use crate::batch::{Rescue, ask_lanes, in_chunks};
@@ -34,8 +34,8 @@ impl<S: Dimension, T> Default for WithinScratch<S, T> {
 /// must be as long. Gives how many pairs `f64` had to decide.
 ///
 /// Bodies must exist and a pair's two must differ: the caller has checked.
-fn within_chunk<T: Precision, S: Dimension, U: CustomShape<S>>(
-    bodies: &Columns<'_, S, U>,
+fn within_chunk<T: Precision, S: Dimension>(
+    bodies: &impl BodySet<S>,
     source: Source<'_, S, f32>,
     pairs: &[[u32; 2]],
     limit: f64,
@@ -56,8 +56,8 @@ fn within_chunk<T: Precision, S: Dimension, U: CustomShape<S>>(
 }
 
 /// The same for any number of pairs, on the current thread pool; `rows` is resized.
-pub fn within<T: Precision, S: Dimension, U: CustomShape<S>>(
-    bodies: &Columns<'_, S, U>,
+pub fn within<T: Precision, S: Dimension>(
+    bodies: &impl BodySet<S>,
     source: Source<'_, S, f32>,
     pairs: &[[u32; 2]],
     limit: f64,
@@ -89,8 +89,8 @@ impl<S: Dimension, T: Precision> Default for CountScratch<S, T> {
 /// of those about the margin.
 ///
 /// Bodies must exist and a pair's two must differ: the caller has checked.
-pub fn count_chunk<T: Precision, S: Dimension, U: CustomShape<S>>(
-    bodies: &Columns<'_, S, U>,
+pub fn count_chunk<T: Precision, S: Dimension>(
+    bodies: &impl BodySet<S>,
     source: Source<'_, S, f32>,
     pairs: &[[u32; 2]],
     margin: f64,

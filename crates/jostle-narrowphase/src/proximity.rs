@@ -19,11 +19,11 @@ pub enum Status {
 /// Whether a penetration depth is known to be the minimum.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Minimum {
-    /// `upper` proves it: no direction frees the bodies sooner. Distances of separated bodies always are.
+    /// No shorter translation separates the bodies, as `upper` proves. Distances of separated bodies always are proved.
     #[default]
     Proved,
-    /// The best of a search, as for curved shapes; `lower` is still proved by the normal, and `upper` shows how much
-    /// less the depth might be.
+    /// The shortest translation that a search found, as for curved shapes. `lower` is still proved by the normal; the
+    /// least depth is at least `-upper`, which may be far less.
     Searched,
 }
 

@@ -2,7 +2,7 @@
 //! stand side by side, so that those of W bodies are transposed into lanes at once.
 
 use jostle_lanes::{Lanes, Rotation, Scalar, Space, Vector};
-use jostle_shape::{Columns, Core, CustomShape, MAX_SHAPES, MAX_WIDTH, Shape, Turns};
+use jostle_shape::{BodySet, Core, CustomShape, MAX_SHAPES, MAX_WIDTH, Shape, Turns};
 
 /// Which support map a core has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -161,19 +161,20 @@ impl<S: Space, T: Scalar> Template<S, T> {
 impl<S: RecordSpace, T: Scalar> Record<S, T> {
     /// The record of one body.
     #[inline]
-    pub fn new<U: CustomShape<S>>(bodies: &Columns<'_, S, U>, body: usize) -> Self {
-        Self::placed(&Template::new(bodies.shape(body), bodies.shape_indices()[body]), bodies, body)
+    pub fn new(bodies: &impl BodySet<S>, body: usize) -> Self {
+        let shape = bodies.shape_of(body);
+        Self::placed(&Template::new(bodies.shape_at(shape), shape as u32), bodies, body)
     }
 
     /// The record of a body whose shape's template is at hand.
     #[inline(always)]
-    pub fn placed<U: CustomShape<S>>(template: &Template<S, T>, bodies: &Columns<'_, S, U>, body: usize) -> Self {
-        let mut turn = given_turn(&bodies.turns(), body);
+    pub fn placed(template: &Template<S, T>, bodies: &impl BodySet<S>, body: usize) -> Self {
+        let mut turn = as_numbers::<S>(bodies.turn(body));
         // A ball looks the same from everywhere, and need not pay for the sine of its angle.
         if !template.is_point() {
             turn = S::stored_turn::<T, _>(turn);
         }
-        Self::assembled(template, bodies.positions()[body], turn)
+        Self::assembled(template, bodies.position(body), turn)
     }
 
     /// The record of a body from its parts; of the turn as it is stored.
@@ -232,8 +233,14 @@ impl<S: Space, T: Scalar> Record<S, T> {
 /// The user's numbers for the turn of a body.
 #[inline(always)]
 pub fn given_turn<S: Space>(turns: &Turns<'_, S>, body: usize) -> [f64; TURN] {
+    as_numbers::<S>(turns.get(body))
+}
+
+/// A turn as the user gives it, as numbers.
+#[inline(always)]
+pub fn as_numbers<S: Space>(given: S::Turn<f64>) -> [f64; TURN] {
     let mut turn = [0.0; TURN];
-    turn[..S::TURN].copy_from_slice(turns.get(body).as_ref());
+    turn[..S::TURN].copy_from_slice(given.as_ref());
     turn
 }
 

@@ -5,12 +5,12 @@
 //! they took half the time of two capsules in the plane.
 
 use jostle_lanes::{Kernel, Lanes, Scalar, dispatch, prefetch_far_at};
-use jostle_shape::{Columns, CustomShape, Shape};
+use jostle_shape::{BodySet, CustomShape, Shape};
 use jostle_tasks::{for_each_few, reserve};
 use rayon::prelude::*;
 
 use crate::angles::{Angles, TOGETHER};
-use crate::record::{KIND_NUMBERS, Kind, Record, RecordSpace, Template, given_turn};
+use crate::record::{KIND_NUMBERS, Kind, Record, RecordSpace, Template, as_numbers};
 
 /// How many bodies ahead memory is asked for: more than have their turns worked out at once ([`TOGETHER`]), so that all
 /// of these have been.
@@ -120,13 +120,13 @@ impl<S: RecordSpace, T: Scalar> Templates<S, T> {
     pub fn worth_making(pairs: usize, shapes: usize) -> bool {
         2 * pairs > shapes
     }
-    /// Makes those of `shapes` for so many pairs, if that pays: on this thread.
-    pub(crate) fn source<U: CustomShape<S>>(&mut self, shapes: &[Shape<S, U>], pairs: usize) -> Source<'_, S, T> {
-        if !Self::worth_making(pairs, shapes.len()) {
+    /// Makes those of the shapes of `bodies` for so many pairs, if that pays: on this thread.
+    pub(crate) fn source(&mut self, bodies: &impl BodySet<S>, pairs: usize) -> Source<'_, S, T> {
+        if !Self::worth_making(pairs, bodies.shape_count()) {
             return Source::OnDemand;
         }
         self.all.clear();
-        self.all.extend((0..shapes.len()).map(|index| Self::make_one(shapes, index)));
+        self.all.extend((0..bodies.shape_count()).map(|index| Self::make_one(bodies, index)));
         self.count_kinds();
         Source::Templates(self)
     }
@@ -135,21 +135,21 @@ impl<S: RecordSpace, T: Scalar> Templates<S, T> {
         reserve(&mut self.all, shapes);
     }
 
-    fn make<U: CustomShape<S>>(&mut self, shapes: &[Shape<S, U>]) {
-        let make = |index| Self::make_one(shapes, index);
+    fn make(&mut self, bodies: &impl BodySet<S>) {
+        let (shapes, make) = (bodies.shape_count(), |index| Self::make_one(bodies, index));
         self.all.clear();
-        if shapes.len() < SHARE {
-            self.all.extend((0..shapes.len()).map(make));
+        if shapes < SHARE {
+            self.all.extend((0..shapes).map(make));
         } else {
-            (0..shapes.len()).into_par_iter().map(make).collect_into_vec(&mut self.all);
+            (0..shapes).into_par_iter().map(make).collect_into_vec(&mut self.all);
         }
         self.count_kinds();
     }
-    fn make_one<U: CustomShape<S>>(shapes: &[Shape<S, U>], index: usize) -> Template<S, T> {
-        if let Some(ahead) = shapes.get(index + SHAPES_AHEAD) {
-            ahead.prefetch_size();
+    fn make_one(bodies: &impl BodySet<S>, index: usize) -> Template<S, T> {
+        if index + SHAPES_AHEAD < bodies.shape_count() {
+            bodies.shape_at(index + SHAPES_AHEAD).prefetch_size();
         }
-        Template::new(&shapes[index], index as u32)
+        Template::new(bodies.shape_at(index), index as u32)
     }
     fn count_kinds(&mut self) {
         self.kinds = [0; KIND_NUMBERS];
@@ -186,19 +186,19 @@ impl<S: RecordSpace, T: Scalar> Default for Records<S, T> {
 
 impl<S: RecordSpace, T: Scalar> Records<S, T> {
     /// Makes the templates of the shapes alone: chunks then make the records of the bodies that they meet.
-    pub fn make_templates<U: CustomShape<S>>(&mut self, bodies: &Columns<'_, S, U>) {
-        self.templates.make(bodies.shapes());
+    pub fn make_templates(&mut self, bodies: &impl BodySet<S>) {
+        self.templates.make(bodies);
     }
 
     /// Makes the records of `bodies`.
-    pub fn make<U: CustomShape<S>>(&mut self, bodies: &Columns<'_, S, U>) {
+    pub fn make(&mut self, bodies: &impl BodySet<S>) {
         self.make_templates(bodies);
         self.make_all(bodies);
     }
 
-    fn make_all<U: CustomShape<S>>(&mut self, bodies: &Columns<'_, S, U>) {
+    fn make_all(&mut self, bodies: &impl BodySet<S>) {
         let Self { templates, made } = self;
-        made.resize(bodies.len(), Record::default());
+        made.resize(bodies.count(), Record::default());
         for_each_few(made, SHARE, |share, records| {
             let first = (share * SHARE) as u32;
             let mut numbers = [0; SHARE];
@@ -211,7 +211,7 @@ impl<S: RecordSpace, T: Scalar> Records<S, T> {
 
     /// Makes of the records what distances need ([`Records::source`] gives it): all of them, or the templates alone
     /// where these [spare](Templates::need_no_records) them.
-    pub fn make_for_distances<U: CustomShape<S>>(&mut self, bodies: &Columns<'_, S, U>) {
+    pub fn make_for_distances(&mut self, bodies: &impl BodySet<S>) {
         self.make_templates(bodies);
         if self.templates.need_no_records() {
             self.made.clear();
@@ -257,19 +257,19 @@ impl<S: RecordSpace, T: Scalar> Records<S, T> {
 ///
 /// # Panics
 /// If there are not as many `records` as `numbers`, or there is no such body or template.
-pub fn make_records<S: RecordSpace, T: Scalar, U: CustomShape<S>>(
+pub fn make_records<S: RecordSpace, T: Scalar>(
     templates: &[Template<S, T>],
-    bodies: &Columns<'_, S, U>,
+    bodies: &impl BodySet<S>,
     numbers: &[u32],
     records: &mut [Record<S, T>],
 ) {
     assert_eq!(numbers.len(), records.len(), "a record for each number");
-    dispatch(Make { templates, bodies, numbers, records });
+    dispatch(Make { templates, bodies: *bodies, numbers, records });
 }
 
 /// The same without templates, in place of the `records` that are there: for few bodies among many shapes.
-pub(crate) fn make_each<S: RecordSpace, T: Scalar, U: CustomShape<S>>(
-    bodies: &Columns<'_, S, U>,
+pub(crate) fn make_each<S: RecordSpace, T: Scalar>(
+    bodies: &impl BodySet<S>,
     numbers: &[u32],
     records: &mut Vec<Record<S, T>>,
 ) {
@@ -290,21 +290,20 @@ pub(crate) fn make_each<S: RecordSpace, T: Scalar, U: CustomShape<S>>(
     }
 }
 
-struct Make<'m, S: RecordSpace, T: Scalar, U> {
+struct Make<'m, S: RecordSpace, T: Scalar, P> {
     templates: &'m [Template<S, T>],
-    bodies: &'m Columns<'m, S, U>,
+    // Itself, not a pointer to it: the compiler does not know that writing records leaves what is pointed to alone.
+    bodies: P,
     numbers: &'m [u32],
     records: &'m mut [Record<S, T>],
 }
 
-impl<S: RecordSpace, T: Scalar, U: CustomShape<S>> Kernel<f64> for Make<'_, S, T, U> {
+impl<S: RecordSpace, T: Scalar, P: BodySet<S>> Kernel<f64> for Make<'_, S, T, P> {
     type Output = ();
 
     #[inline(always)]
     fn run<L: Lanes<Scalar = f64>>(self) {
         let Self { templates, bodies, numbers, records } = self;
-        // Here and not looked up for each body: the compiler does not know that writing records leaves them alone.
-        let (shapes, positions, turns) = (bodies.shape_indices(), bodies.positions(), bodies.turns());
         let far = templates.len() > AT_HAND;
         // Whether the last few had a turn that matters. Balls have none: where there is nothing else, to ask for turns
         // is to wait for twice the memory (of two balls at random places 35 ns were this loop, and 15 of them the
@@ -319,9 +318,17 @@ impl<S: RecordSpace, T: Scalar, U: CustomShape<S>> Kernel<f64> for Make<'_, S, T
         let mut soon = numbers.get(AHEAD / 2..).unwrap_or(&[]).iter();
         for (records, numbers) in records.chunks_mut(TOGETHER).zip(numbers.chunks(TOGETHER)) {
             if !S::TURNS_AS_GIVEN {
-                let is_point = |&body: &u32| templates[shapes[body as usize] as usize].is_point();
+                let is_point = |&body: &u32| templates[bodies.shape_of(body as usize)].is_point();
                 if !numbers.iter().all(is_point) {
-                    angles.work_out::<T, S, L>(&turns, numbers);
+                    angles.work_out::<T, S, L>(
+                        numbers.len(),
+                        #[inline(always)]
+                        |angles| {
+                            for (angle, &body) in angles.iter_mut().zip(numbers) {
+                                *angle = bodies.turn(body as usize).as_ref()[0];
+                            }
+                        },
+                    );
                 }
             }
             let were_turned = turned;
@@ -332,14 +339,14 @@ impl<S: RecordSpace, T: Scalar, U: CustomShape<S>> Kernel<f64> for Make<'_, S, T
                 }
                 if far && let Some(&soon) = soon.next() {
                     // By now its shape is known.
-                    prefetch_far_at(templates, shapes[soon as usize] as usize);
+                    prefetch_far_at(templates, bodies.shape_of(soon as usize));
                 }
                 let body = body as usize;
-                let template = &templates[shapes[body] as usize];
+                let template = &templates[bodies.shape_of(body)];
                 turned |= !template.is_point();
                 let given = S::TURNS_AS_GIVEN && !template.is_point();
-                let turn = if given { given_turn(&turns, body) } else { [cosine, sine, 0.0, 0.0] };
-                *record = Record::assembled(template, positions[body], turn);
+                let turn = if given { as_numbers::<S>(bodies.turn(body)) } else { [cosine, sine, 0.0, 0.0] };
+                *record = Record::assembled(template, bodies.position(body), turn);
             }
         }
     }

@@ -33,7 +33,11 @@ pub fn leave_open<S: SolveSpace, L: Lanes, const KEEPS_SIMPLEX: bool>(
         }
     }
     if const { KEEPS_SIMPLEX } && overlap != 0 {
-        keep_simplices::<S, L>(&answer.simplex, overlap, count, &mut open.simplices);
+        // Set apart: once a packet, if at all.
+        L::enter(
+            #[inline(always)]
+            || keep_simplices::<S, L>(&answer.simplex, overlap, count, &mut open.simplices),
+        );
     }
 }
 

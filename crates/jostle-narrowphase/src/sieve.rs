@@ -16,7 +16,7 @@
 //! shapes gained a third of that.)
 
 use jostle_lanes::prefetch_far_at;
-use jostle_shape::{Columns, CustomShape};
+use jostle_shape::BodySet;
 
 use crate::kernels::{Dimension, Precision, solve_class};
 use crate::lists::{Batch, Lists};
@@ -55,9 +55,9 @@ pub struct Balls(Vec<[u32; 2]>);
 
 impl Balls {
     /// Those of some pairs whose balls are not clearly farther apart than `limit` (metres), in their order.
-    pub fn pass<'p, S: Dimension, T: Precision, U: CustomShape<S>>(
+    pub fn pass<'p, S: Dimension, T: Precision>(
         &'p mut self,
-        bodies: &Columns<'_, S, U>,
+        bodies: &impl BodySet<S>,
         source: Source<'_, S, T>,
         pairs: &'p [[u32; 2]],
         limit: f64,
@@ -73,8 +73,8 @@ impl Balls {
                 0
             }),
             Source::Templates(templates) if templates.need_no_records() => keep(pairs, &mut self.0, |some, kept| {
-                let (positions, shapes, templates) = (bodies.positions(), bodies.shape_indices(), templates.all());
-                let ball = |body: usize| (positions[body], templates[shapes[body] as usize].reach(), false);
+                let templates = templates.all();
+                let ball = |body: usize| (bodies.position(body), templates[bodies.shape_of(body)].reach(), false);
                 keep_by_balls::<S, T>(ball, |body| bodies.prefetch(body, false), some, limit, kept);
                 0
             }),
@@ -87,9 +87,9 @@ impl Balls {
 impl<S: Dimension> Sieve<S> {
     /// Those of some pairs that may be at most `limit` (metres) apart, in their order. Planes are asked of the bodies
     /// in `planes`, if there are any.
-    pub fn pass<'p, T: Precision, U: CustomShape<S>>(
+    pub fn pass<'p, T: Precision>(
         &'p mut self,
-        bodies: &Columns<'_, S, U>,
+        bodies: &impl BodySet<S>,
         source: Source<'_, S, T>,
         planes: Option<Source<'_, S, f32>>,
         pairs: &'p [[u32; 2]],
@@ -112,7 +112,7 @@ impl<S: Dimension> Sieve<S> {
                     open.clear();
                     asked += picks.len();
                     let job = Job { query: &query, records, picks, rows: &mut *sides, open: &mut *open };
-                    solve_class(class, job, bodies.shapes());
+                    solve_class(class, job, bodies);
                 }
             }
             let sides = some.iter().zip(&*sides);

@@ -2,7 +2,7 @@
 //! leaves out is left out of its answers too; rows are complete only after the last.
 
 use jostle_lanes::{Kernel, Lanes, Mask, Vector, dispatch};
-use jostle_shape::{Columns, CustomShape, MAX_WIDTH};
+use jostle_shape::{BodySet, MAX_WIDTH};
 
 use crate::answer::Answer;
 use crate::batch::{Scratch, solve_chunk, solve_in_lanes};
@@ -62,8 +62,8 @@ impl Until {
 ///
 /// # Panics
 /// If a pair names a body that is not there.
-pub fn measure<S: Dimension, T: Precision, U: CustomShape<S>>(
-    bodies: &Columns<'_, S, U>,
+pub fn measure<S: Dimension, T: Precision>(
+    bodies: &impl BodySet<S>,
     source: Source<'_, S, T>,
     pairs: &[[u32; 2]],
     until: Until,

@@ -59,7 +59,7 @@ impl<S: Space> Body<S> {
     pub fn with_mask(self, mask: u32) -> Self {
         Self { mask, ..self }
     }
-    /// The same body, not moving by itself.
+    /// The same body, static: it meets no other static body. Its position and velocity are read as those of any other.
     pub fn fixed(self) -> Self {
         Self { fixed: true, ..self }
     }
@@ -227,24 +227,16 @@ impl<S: Space, U: CustomShape<S>> Bodies<S, U> {
     }
     /// Takes all bodies out; the shapes stay, and so does the memory.
     pub fn clear(&mut self) {
-        self.truncate(0, self.shapes.len());
-        self.turned = false;
-    }
-    /// Takes out all bodies and shapes but so many, of which none has a shape that goes.
-    #[doc(hidden)]
-    pub fn truncate(&mut self, bodies: usize, shapes: usize) {
         let BodyColumns { shape, position, turn, velocity, group, mask, parent, fixed } = &mut self.columns;
-        if shape.len() > bodies {
-            shape.to_mut().truncate(bodies);
-            position.to_mut().truncate(bodies);
-            turn.to_mut().truncate(bodies);
-            velocity.to_mut().truncate(bodies);
-            group.to_mut().truncate(bodies);
-            mask.to_mut().truncate(bodies);
-            parent.to_mut().truncate(bodies);
-            fixed.to_mut().truncate(bodies);
-        }
-        self.shapes.truncate(shapes);
+        shape.to_mut().clear();
+        position.to_mut().clear();
+        turn.to_mut().clear();
+        velocity.to_mut().clear();
+        group.to_mut().clear();
+        mask.to_mut().clear();
+        parent.to_mut().clear();
+        fixed.to_mut().clear();
+        self.turned = false;
     }
     /// Adds a shape and gives its index.
     ///

@@ -52,6 +52,7 @@ impl<S: Space> Turns<'_, S> {
     /// }
     /// ```
     #[inline]
+    #[doc(hidden)]
     pub fn prefetch(&self, index: usize) {
         match self {
             Turns::Identity => {}
@@ -61,10 +62,13 @@ impl<S: Space> Turns<'_, S> {
     }
 }
 
-/// Which bodies meet: optional columns, each empty (the default for every body) or one entry per body.
+/// Collision filters: which pairs of bodies may meet. Each column is empty (the default for every body) or has one
+/// entry per body.
 ///
-/// Two bodies meet when each one's group shares a bit with the other's mask, not both are static, and their parents
-/// differ (bodies without a parent column have none), and neither is absent.
+/// Two bodies meet if `group[a] & mask[b] != 0` and `group[b] & mask[a] != 0`, at most one of the two is static, their
+/// parents differ (bodies without a parent always do), and neither is absent. Every query that finds its own pairs
+/// looks at this; queries about pairs that the caller lists do not (but refuse absent bodies). Between two sets,
+/// parents are compared as if all were one set.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Filters<'a> {
     /// The groups a body belongs to, a bit each; all by default.
@@ -91,13 +95,28 @@ impl Filters<'_> {
     /// Whether bodies `a` and `b` meet.
     #[inline]
     pub fn meet(&self, a: u32, b: u32) -> bool {
+        self.meet_across(a, self, b)
+    }
+    /// Whether body `a` meets body `b` of another set, of which `others` tells.
+    ///
+    /// ```
+    /// # use jostle_shape as jostle;
+    /// use jostle::Filters;
+    ///
+    /// let walls = Filters { group: &[2], ..Filters::default() };
+    /// let walkers = Filters { mask: &[1, 3], ..Filters::default() };
+    /// assert!(!walls.meet_across(0, &walkers, 0) && walls.meet_across(0, &walkers, 1));
+    /// ```
+    #[inline]
+    pub fn meet_across(&self, a: u32, others: &Filters<'_>, b: u32) -> bool {
         let all = |column: &[u32], i: u32| column.get(i as usize).copied().unwrap_or(u32::MAX);
-        let parent = |i: u32| self.parent.get(i as usize).copied().flatten();
-        all(self.group, a) & all(self.mask, b) != 0
-            && all(self.group, b) & all(self.mask, a) != 0
-            && !(self.is_fixed(a) && self.is_fixed(b))
-            && (parent(a).is_none() || parent(a) != parent(b))
-            && !(self.is_absent(a) || self.is_absent(b))
+        let parent = |column: &[Option<u32>], i: u32| column.get(i as usize).copied().flatten();
+        let (parent_a, parent_b) = (parent(self.parent, a), parent(others.parent, b));
+        all(self.group, a) & all(others.mask, b) != 0
+            && all(others.group, b) & all(self.mask, a) != 0
+            && !(self.is_fixed(a) && others.is_fixed(b))
+            && (parent_a.is_none() || parent_a != parent_b)
+            && !(self.is_absent(a) || others.is_absent(b))
     }
     /// Whether a body is static.
     #[inline]
@@ -109,11 +128,12 @@ impl Filters<'_> {
     pub fn is_absent(&self, body: u32) -> bool {
         self.absent.get(body as usize).copied().unwrap_or(false)
     }
-    /// False where it is plain without a look at the bodies that none of them [meets nobody](Self::meets_nobody).
+    /// False if there is no column by which a body could be left out of all pairs (group, mask, absent): then none
+    /// [meets nobody](Self::meets_nobody).
     pub fn may_leave_out(&self) -> bool {
         !(self.group.is_empty() && self.mask.is_empty() && self.absent.is_empty())
     }
-    /// True if a body meets nobody, whoever there is: it is absent, or in no group, or meets none.
+    /// True if a body is in no pair, whoever there is: it is absent, or its group or its mask is 0.
     ///
     /// ```
     /// # use jostle_shape as jostle;
@@ -135,7 +155,17 @@ impl Filters<'_> {
     }
 }
 
-/// Bodies as the user keeps them: one slice per property, all of one length.
+/// Bodies as the user keeps them, borrowed: one slice per property (a structure of arrays), all of one length.
+///
+/// - shape: `u32`, an index into the table of shapes;
+/// - position: `[f64; 2]` or `[f64; 3]`, metres, world frame, of the origin of the shape's frame;
+/// - rotation, optional: `[x, y, z, w]`, a unit quaternion, in the plane `[radians]`, counter-clockwise; from the
+///   shape's frame to the world's;
+/// - velocity, optional: as the position, metres per second;
+/// - [`Filters`], optional.
+///
+/// [`Columns::new`] looks at every entry, on the calling thread; what it returns is `Copy`, to be used for any number
+/// of queries.
 ///
 /// ```
 /// # use jostle_shape as jostle;
@@ -168,6 +198,7 @@ impl<S: Space, U> Columns<'_, S, U> {
     /// Asks for the memory of the shape index, the position and, if it is `turned`, the turn of body `index`; there
     /// need not be one.
     #[inline]
+    #[doc(hidden)]
     pub fn prefetch(&self, index: usize, turned: bool) {
         prefetch_far_at(self.shape, index);
         prefetch_far_at(self.position, index);
@@ -177,6 +208,7 @@ impl<S: Space, U> Columns<'_, S, U> {
     }
     /// Asks for the memory of the shape index, the position and the velocity of body `index`; there need not be one.
     #[inline]
+    #[doc(hidden)]
     pub fn prefetch_motion(&self, index: usize) {
         self.prefetch(index, false);
         prefetch_far_at(self.velocity, index);

@@ -66,12 +66,11 @@ pub trait CustomShape<S: Space>: Clone + core::fmt::Debug + Send + Sync + 'stati
     /// Packs the first `L::WIDTH` of `shapes`, each multiplied by its lane of `scale` (a power of two). The kernels
     /// call it at every width, so mark it `#[inline(always)]`.
     fn pack<L: Lanes>(shapes: [&Self; MAX_WIDTH], scale: L) -> Self::Packed<'_, L>;
-    /// A box, in the shape's frame, that holds every support point. The origin of the frame should lie in the shape:
-    /// what is reckoned with is the box about the origin that holds this one.
+    /// A box, in the shape's frame (metres), that holds every support point. It is enlarged until it is symmetric about
+    /// the origin, so the origin should lie in the shape. Support points outside it make an answer unconverged.
     fn bounds(&self) -> Aabb<S>;
-    /// True where the core is the hull of finitely many points, and its support map answers with one of them, the same
-    /// bits each time. Depths between such cores are proved, others are searched for. False by default, and never
-    /// wrong.
+    /// Whether the core is the convex hull of finitely many points, of which the support map always returns one, bit
+    /// for bit. Depths between such cores are proved, others are searched for. `false`, the default, is always correct.
     fn polytope(&self) -> bool {
         false
     }

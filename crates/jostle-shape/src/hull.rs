@@ -164,22 +164,26 @@ impl<S: Space> Hull<S> {
     }
     /// Asks for the memory that says where everything else is.
     #[inline(always)]
+    #[doc(hidden)]
     pub fn prefetch(&self) {
         prefetch(self);
     }
     /// Asks for the memory of its number of points, reach and centre.
     #[inline(always)]
+    #[doc(hidden)]
     pub fn prefetch_size(&self) {
         prefetch(&self.count);
     }
     /// Asks for the memory of its first points, or sides, and of the table that says which of many points to look at.
     #[inline(always)]
+    #[doc(hidden)]
     pub fn prefetch_points<T: Scalar>(&self) {
         prefetch_lines(&self.cells, 6);
         prefetch_lines(self.points.all::<T>(), 8);
     }
     /// Asks for the memory of its first faces and edges.
     #[inline(always)]
+    #[doc(hidden)]
     pub fn prefetch_facets<T: Scalar>(&self) {
         if let Some(facets) = &self.facets {
             facets.prefetch::<T>();

@@ -4,7 +4,7 @@
 //! segment plus a radius, a rounded box a box plus a radius. Only cores have support maps ([`SupportMap`], written once
 //! over lanes); radii are added at the end, exactly. Bodies are columns ([`Columns`] borrowed, [`Bodies`] kept).
 //!
-//! This crate knows shapes, poses and bounds. It knows nothing of pairs.
+//! This crate knows shapes, poses, bounds, and which pairs filters let meet. It knows of no algorithm on pairs.
 //!
 //! ```
 //! use jostle_shape::{Bodies, Body, D3, Shape};
@@ -35,6 +35,7 @@ mod neighbours;
 mod points;
 mod polytope;
 mod pose;
+mod set;
 mod shape;
 mod sum;
 mod support;
@@ -57,6 +58,7 @@ pub use jostle_lanes::{D2, D3, Space};
 pub use points::Points;
 pub use polytope::{Face, Polytope, grained};
 pub use pose::Pose;
+pub use set::{BodySet, CountedOn, TwoSets};
 pub use shape::{Core, MAX_LENGTH, MAX_POINTS, MAX_SHAPES, Shape, Shape2, Shape3};
 pub use sum::{PackedSum, Sum};
 pub use support::{BoxCore, FrustumCore, HullCore, SingleHull, SupportMap};

@@ -87,7 +87,7 @@ impl<S: Space, U> Shape<S, U> {
     pub fn ball(radius: f64) -> Result<Self, ShapeError> {
         Ok(Self { core: Core::Point, radius: length("radius", radius)? })
     }
-    /// A segment along y, swept by a ball of `radius`.
+    /// A capsule along y: the segment from `-half_length` to `half_length`, swept by a ball of `radius`.
     ///
     /// # Errors
     /// If a length is negative, not finite or beyond 1e15.
@@ -156,6 +156,7 @@ impl<S: Space, U> Shape<S, U> {
     }
     /// Asks for the memory of what says how large it is, where that is kept elsewhere: in a hull.
     #[inline(always)]
+    #[doc(hidden)]
     pub fn prefetch_size(&self) {
         if let Core::Hull(hull) = &self.core {
             hull.prefetch_size();

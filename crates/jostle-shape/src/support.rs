@@ -134,15 +134,21 @@ impl<'a, S: Space, L: Lanes> HullCore<'a, S, L> {
         if self.small == 0 {
             return;
         }
-        for k in 0..S::DIMENSION {
-            rows_into_lanes(
-                k,
-                self.small,
-                #[inline(always)]
-                |lane| self.hulls[lane].blocks,
-                &mut self.points[k],
-            );
-        }
+        // Set apart as supports one by one are: it is long, and done once a packet.
+        L::enter(
+            #[inline(always)]
+            || {
+                for k in 0..S::DIMENSION {
+                    rows_into_lanes(
+                        k,
+                        self.small,
+                        #[inline(always)]
+                        |lane| self.hulls[lane].blocks,
+                        &mut self.points[k],
+                    );
+                }
+            },
+        );
     }
 
     /// Of small hulls, whose points lie in lanes.
@@ -195,7 +201,16 @@ impl<S: Space, L: Lanes> SupportMap<S, L> for HullCore<'_, S, L> {
     #[inline(always)]
     fn support(&self, direction: S::Vector<L>, active: L::Mask) -> S::Vector<L> {
         // The sign is turned here, three instructions a packet and not six a lane.
-        if self.small > 0 { self.support_in_lanes(-direction) } else { self.support_one_by_one(-direction, active) }
+        let against = -direction;
+        if self.small > 0 {
+            return self.support_in_lanes(against);
+        }
+        // Compiled once for each type of lanes, not six times in each kernel, which took a fourth of the time to
+        // compile them all; to be called costs little where each lane is looked at by itself.
+        L::enter(
+            #[inline(always)]
+            || self.support_one_by_one(against, active),
+        )
     }
 }
 

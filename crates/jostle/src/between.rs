@@ -14,7 +14,10 @@ use crate::scene_index::SceneIndex;
 use crate::sets::together;
 
 /// All pairs of a body of `first` and one of `second` whose distance is at most `margin`: `a` is an index into `first`,
-/// `b` into `second`; ordered by `a`, then by `b`. Filters hold as if all were one scene. At most `limit` rows.
+/// `b` into `second`; ordered by `a`, then by `b`. At most `limit` rows.
+///
+/// [`Filters`](crate::Filters) hold as within one set: a static body of one does not meet a static body of the other,
+/// and bodies of equal parent do not meet, whichever set they are of.
 ///
 /// ```
 /// use jostle::{Bodies, Body, D2, Shape, between};
@@ -34,7 +37,7 @@ use crate::sets::together;
 ///
 /// # Errors
 /// If the margin is negative, not finite or beyond 1e15, there are more rows than `limit`, more bodies or shapes in
-/// both sets than one scene holds, or the bounds of a (custom) shape are no numbers; bodies of `second` are then
+/// both sets than one scene holds, or a custom shape's bounds are NaN; bodies of `second` are then
 /// counted behind those of `first`.
 pub fn between<T: Precision, S: Dimension, U: CustomShape<S>>(
     first: &Columns<'_, S, U>,
@@ -53,8 +56,9 @@ pub fn between<T: Precision, S: Dimension, U: CustomShape<S>>(
 }
 
 /// For each of the `agents` the `most` nearest of the `bodies` that it meets, as [`nearest`](crate::nearest()) does
-/// within one set: for points (balls of radius 0), boxes or anything else that is asked about but does not belong to
-/// the scene. Whoever asks the same scene again and again keeps a [`SceneIndex`] of it.
+/// within one set: for points (balls of radius 0), boxes or anything else that does not belong to the scene.
+/// `neighbours` is replaced; its lists are those of the agents, in their order. A [`SceneIndex`] of `bodies` is made in
+/// each call: for many queries of one scene, keep one.
 ///
 /// ```
 /// use jostle::{Bodies, Body, D2, Neighbours, Shape, nearest_between};
@@ -76,8 +80,8 @@ pub fn between<T: Precision, S: Dimension, U: CustomShape<S>>(
 /// ```
 ///
 /// # Errors
-/// If there are more than `u32::MAX` neighbours in all, more bodies or shapes in both sets than one scene holds, or the
-/// bounds of a (custom) shape are no numbers.
+/// If there are more than `u32::MAX` neighbours in all, more bodies or shapes in both sets than one scene holds, or a
+/// custom shape's bounds are NaN.
 pub fn nearest_between<T: Precision, S: Dimension, U: CustomShape<S>>(
     agents: &Columns<'_, S, U>,
     bodies: &Columns<'_, S, U>,

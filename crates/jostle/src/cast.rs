@@ -6,19 +6,19 @@ use jostle_shape::{Columns, CustomShape};
 use crate::error::CastError;
 use crate::narrowphase::Narrowphase;
 
-/// When each pair first comes as near as asked, moving in straight lines with the bodies' velocities
-/// ([`Columns::with_velocities`]) and without turning, in the order given.
+/// The time of impact of each pair, in the order given: when its distance is first that of `motion.target` (0: when the
+/// two touch), both moving in straight lines with their velocities ([`Columns::with_velocities`]) and not turning.
 ///
 /// - A *hit* is the first time at which the distance is the target. It is never late: at that time the bodies are
 ///   farther apart than the target by 1e-9 of the pair's size at most, and before it they were nowhere nearer. However
 ///   thin and fast, nothing passes through anything unseen.
 /// - What is nearer than the target before it moves (overlapping, if the target is zero) is a *start*, with the
 ///   distance, point and normal that [`distance()`](crate::distance()) gives.
-/// - What is at the target before it moves is a hit at time 0 if it comes nearer; if it moves away, or slides along, it
-///   is a miss. What comes to the target from afar and only grazes it is a hit, to within rounding.
+/// - A pair that is exactly at the target before it moves is a hit at time 0 if it comes nearer; if it parts, or slides
+///   along, it is a miss. A pair that comes to the target later and only grazes it is a hit, to within rounding.
 ///
-/// "Size" is that of the two bodies and the target together, and a thousandth of the way between them: positions are
-/// `f64`, and so are times whatever the precision of other answers. Filters do not matter. Runs on the rayon pool it is
+/// "Size" is that of both bodies and the target together, plus a thousandth of how far apart they are. Times and
+/// positions are `f64` whatever the precision of other answers. Filters do not matter. Runs on the rayon pool it is
 /// called from. Where space repeats, [`periodic_cast`](crate::periodic_cast()).
 ///
 /// ```

@@ -19,7 +19,7 @@ pub enum PairError {
         count: usize,
     },
     /// It names a place that no body has, as a [`Pipeline`](crate::Pipeline)'s free slots are.
-    #[error("pair {index}: nobody is in the place of body {body}")]
+    #[error("pair {index}: the slot {body} is empty")]
     AbsentBody {
         /// The pair's index in the list.
         index: usize,
@@ -81,7 +81,8 @@ pub enum CastError {
         /// How many are looked at, at most.
         limit: u64,
     },
-    /// Something that the query put beside the bodies, an image or another set, does not go with them.
+    /// What the query put beside the bodies, an image or another set, is invalid together with them: too many bodies,
+    /// say.
     #[error(transparent)]
     Body(#[from] BodyError),
     /// The bounds of those who move cannot be made.
@@ -101,7 +102,7 @@ pub enum ContactsError {
     /// The bodies' bounds cannot be made.
     #[error(transparent)]
     Bounds(#[from] BoundsError),
-    /// The rows do not fit the memory once more, in order. (Where they do not fit even as they are found the program
+    /// There is no memory for a copy of the rows in order. (Where they do not fit even as they are found the program
     /// ends, as Rust programs do: a limit keeps them few.)
     #[error("{0} rows do not fit the memory")]
     Memory(u64),
@@ -132,7 +133,8 @@ pub enum ContactsError {
     /// A pair cannot be asked about.
     #[error(transparent)]
     Pair(#[from] PairError),
-    /// Something that the query put beside the bodies, an image or another set, does not go with them.
+    /// What the query put beside the bodies, an image or another set, is invalid together with them: too many bodies,
+    /// say.
     #[error(transparent)]
     Body(#[from] BodyError),
     /// The shapes of two sets are more than one scene holds.

@@ -1,6 +1,7 @@
-//! Of these convex bodies, which are near each other, how far apart, and at which points?
+//! Batch collision and distance queries between convex bodies, in the plane and in space: broadphase, signed distances
+//! and penetration depths, witness points, k-nearest neighbours, shape casts and rays.
 //!
-//! Four ways to ask:
+//! Four entry points:
 //!
 //! - a [`Pipeline`]: frame after frame, for bodies that move, come and go, with events and with what you keep beside
 //!   each contact;
@@ -11,9 +12,9 @@
 //!
 //! And besides:
 //!
-//! - [`nearest()`], [`nearest_between`]: for each body, or for whatever else asks, the nearest few, however far;
+//! - [`nearest()`], [`nearest_between`]: the k nearest of each body, or of each body of a second set, however far;
 //! - [`between()`]: two sets of bodies against each other; [`Engine::contacts_where`]: a predicate of yours;
-//! - [`SceneIndex`]: a scene that stays and is asked again and again: what is near a probe, what a ray meets first;
+//! - [`SceneIndex`]: a scene that stays, for many queries: near pairs, the k nearest, shape casts, rays;
 //! - [`overlap()`], [`within`]: yes or no; [`Engine::count_contacts`]: how many; [`Engine::visit_contacts`]: rows as
 //!   they are found;
 //! - [`cast()`]: when bodies that move first meet, and where;
@@ -21,7 +22,7 @@
 //! - [`Neighbours`]: of contacts, each body's nearest few; [`Adjacency`]: neighbour lists as offsets and indices;
 //!   [`ProximityColumns`]: answers as one array per property;
 //! - [`Filters`]: groups, masks, static bodies, parents; [`CustomShape`]: shapes of your own; [`Statics`]:
-//!   who does not move; [`Skin`]: for how long a pipeline keeps its list.
+//!   which slots are static; [`Skin`]: for how long a pipeline keeps its list.
 //!
 //! Distances come as [`Proximity`]: signed distance, unit normal, a witness point on each true surface, and a proof: a
 //! lower and an upper bound that hold for the numbers as given, all rounding counted. Lengths are in whatever unit you
@@ -56,7 +57,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! One frame, from bodies that you keep, without a memory:
+//! One frame, from bodies that you keep; nothing is carried over to the next call but buffers:
 //!
 //! ```
 //! use jostle::{Bodies, Body, D2, Engine, Shape};
@@ -94,8 +95,9 @@
 //! Answers are the same bits for any number of threads, any order of the pairs and every instruction set. Work runs on
 //! the rayon pool that the call is made from: install your own to choose the threads. The widest instruction set that
 //! the machine has runs (for a handful of pairs, lanes of half its width), or a narrower one that the environment
-//! variable `JOSTLE_ISA` names (`sse2`, `avx2`, `avx512`); if it names what the machine lacks, or nothing that there
-//! is, the first question panics: [`Isa::choose`] tells beforehand.
+//! variable `JOSTLE_ISA` names (`sse2`, `avx2`, `avx512`; elsewhere than on x86-64 there is but one, `neon` or
+//! `portable`). If it names what is unknown or what the machine lacks, the first query panics: [`Isa::choose`] tells
+//! beforehand.
 
 mod adjacency;
 mod between;
@@ -161,3 +163,8 @@ pub use table::ProximityColumns;
 pub mod lanes {
     pub use jostle_lanes::{Lanes, Mask, Rot2, Rot3, Rotation, Scalar, Space, Vec2, Vec3, Vector};
 }
+
+/// The examples of README.md compile and run.
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+struct Readme;

@@ -4,7 +4,7 @@ use jostle_narrowphase::{
     Cast, CastScratch, Dimension, Motion, Precision, Proximity, Records, Scratch, Side, Source, Templates,
     WithinScratch,
 };
-use jostle_shape::{Columns, CustomShape, MAX_LENGTH};
+use jostle_shape::{BodySet, Columns, CustomShape, MAX_LENGTH};
 use jostle_tasks::Pool;
 
 use crate::check;
@@ -83,10 +83,9 @@ impl<S: Dimension, T: Precision> Narrowphase<S, T> {
         Ok(())
     }
 
-    /// On which side of `limit` (metres) the distance of each pair is, in the order given; `sides` is resized. As
-    /// [`within`](crate::within), with what is exactly at the limit told apart:
-    /// [`Boundary::counts`](crate::Boundary::counts) makes a yes or no of it, with the limit 0 that of
-    /// [`overlap`](crate::overlap()).
+    /// Whether the distance of each pair is below, at or above `limit` (metres), in the order given; `sides` is
+    /// resized. [`Boundary::counts`](crate::Boundary::counts) makes of a side the yes or no of
+    /// [`within`](crate::within), with the limit 0 that of [`overlap`](crate::overlap()).
     ///
     /// ```
     /// use jostle::{Columns, D3, Narrowphase, Shape, Side, Turns};
@@ -130,8 +129,7 @@ impl<S: Dimension, T: Precision> Narrowphase<S, T> {
         Ok(())
     }
 
-    /// When each pair first comes as near as asked, in the order given; `rows` is resized. As
-    /// [`cast()`](crate::cast()).
+    /// The time of impact of each pair, in the order given, as [`cast()`](crate::cast()) tells it; `rows` is resized.
     ///
     /// ```
     /// use jostle::{CastStatus, Columns, D2, Motion, Narrowphase, Shape, Turns};
@@ -166,16 +164,16 @@ impl<S: Dimension, T: Precision> Narrowphase<S, T> {
 
 /// Where the records of the bodies of so many pairs come from: all that the question needs are made where bodies are
 /// met more than once, and templates where that is less work than to look at every body's shape for itself.
-pub(crate) fn source<'r, S: Dimension, T: Precision, U: CustomShape<S>>(
-    bodies: &Columns<'_, S, U>,
+pub(crate) fn source<'r, S: Dimension, T: Precision, P: BodySet<S>>(
+    bodies: &P,
     pairs: usize,
     records: &'r mut Records<S, T>,
-    make: impl Fn(&mut Records<S, T>, &Columns<'_, S, U>),
+    make: impl Fn(&mut Records<S, T>, &P),
 ) -> Source<'r, S, T> {
-    if pairs > bodies.len() {
+    if pairs > bodies.count() {
         make(records, bodies);
         records.source()
-    } else if Templates::<S, T>::worth_making(pairs, bodies.shapes().len()) {
+    } else if Templates::<S, T>::worth_making(pairs, bodies.shape_count()) {
         records.make_templates(bodies);
         records.template_source()
     } else {

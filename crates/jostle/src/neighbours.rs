@@ -11,7 +11,7 @@ use jostle_tasks::{self as tasks, make_room};
 use crate::near::Near;
 use crate::order::by_distance;
 
-/// Somebody near an agent.
+/// One neighbour of a body (the agent), seen from it.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Neighbour<S: Dimension, T: Precision> {
     /// Its slot (or index).
@@ -25,9 +25,9 @@ pub struct Neighbour<S: Dimension, T: Precision> {
     /// The nearest point on the agent's own surface, where a push of this neighbour acts: `point` less `distance` times
     /// `direction`.
     pub own_point: S::Array<f64>,
-    /// Where space repeats, which image of the neighbour it is: how many of each of the lattice's vectors it is away
-    /// from where the neighbour's numbers say that it is ([`Lattice::shift`](crate::Lattice::shift) gives metres), if
-    /// the agent is where its own say. Zeros for the neighbour itself, and in open space.
+    /// Where space repeats, which image of the neighbour it is: how many of each of the lattice's vectors are added to
+    /// its position ([`Lattice::shift`](crate::Lattice::shift) gives metres), with the agent at its own. Zeros for the
+    /// neighbour itself, and in open space.
     pub image: [i32; 3],
 }
 

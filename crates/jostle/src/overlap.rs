@@ -88,7 +88,7 @@ pub fn within<T: Precision, S: Dimension, U: CustomShape<S>>(
     Ok(sides.into_iter().map(|side| boundary.counts(side)).collect())
 }
 
-/// The same as [`within`], into memory that the caller keeps, with what is exactly at the limit told apart.
+/// The same as [`within`], into memory that the caller keeps: whether each distance is below, at or above the limit.
 ///
 /// # Errors
 /// As there; `sides` is then left as it was.

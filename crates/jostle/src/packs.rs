@@ -106,24 +106,25 @@ impl Pack {
 /// How bodies become members of packs. Keeps its memory.
 #[derive(Debug)]
 pub struct Packing<S: Dimension> {
-    /// What boxes and points are seen from.
-    origin: S::Array<f64>,
     /// Of each shape a point, and how large a ball about it it holds; of none where these are more than the bodies.
     inner: Vec<(S::Array<f64>, f32)>,
     members: Vec<Member<S>>,
 }
 
-impl<S: Dimension> Packing<S> {
-    /// For boxes that are seen from there.
-    pub fn new(origin: S::Array<f64>) -> Self {
-        Self { origin, inner: Vec::new(), members: Vec::new() }
+impl<S: Dimension> Default for Packing<S> {
+    fn default() -> Self {
+        Self { inner: Vec::new(), members: Vec::new() }
     }
+}
 
-    /// Packs those bodies who meet anybody; the first body is called `first`.
+impl<S: Dimension> Packing<S> {
+    /// Packs those bodies who meet anybody; the first body is called `first`. Their `bounds` are seen from the
+    /// `origin`.
     pub fn pack<U: CustomShape<S>>(
         &mut self,
         bodies: &Columns<'_, S, U>,
         first: u32,
+        origin: S::Array<f64>,
         bounds: &Bounds<S>,
         packs: &mut Vec<Pack>,
     ) {
@@ -137,7 +138,7 @@ impl<S: Dimension> Packing<S> {
         members.resize(bodies.len(), nobody);
         tasks::for_each_few(&mut members, MEMBERS, |few, members| {
             for (index, place) in (few * MEMBERS..).zip(members) {
-                *place = self.member(bodies, index);
+                *place = self.member(bodies, index, origin);
             }
         });
         let filters = bodies.filters();
@@ -154,16 +155,12 @@ impl<S: Dimension> Packing<S> {
         self.members = members;
     }
 
-    fn member<U: CustomShape<S>>(&self, bodies: &Columns<'_, S, U>, index: usize) -> Member<S> {
+    fn member<U: CustomShape<S>>(&self, bodies: &Columns<'_, S, U>, index: usize, origin: S::Array<f64>) -> Member<S> {
         let known = self.inner.get(bodies.shape_indices()[index] as usize);
         let (offset, round) = known.copied().unwrap_or_else(|| inner(bodies.shape(index)));
         let turned = S::rotation(bodies.turns().get(index).as_ref()).rotate(S::Vector::from_fn(|k| offset[k]));
         let position = bodies.positions()[index];
-        Member {
-            body: index as u32,
-            point: S::array(|k| ((position[k] - self.origin[k]) + turned.get(k)) as f32),
-            round,
-        }
+        Member { body: index as u32, point: S::array(|k| ((position[k] - origin[k]) + turned.get(k)) as f32), round }
     }
 }
 

@@ -1,7 +1,7 @@
 //! Two sets of bodies in one scene, for as long as a question takes.
 
 use jostle_lanes::Space;
-use jostle_shape::{Bodies, Body, BodyError, Columns, CustomShape, ShapeError};
+use jostle_shape::{Bodies, Body, BodyError, Columns, CustomShape, Filters, ShapeError};
 
 use crate::error::ContactsError;
 
@@ -54,5 +54,36 @@ fn body<S: Space, U: CustomShape<S>>(set: &Columns<'_, S, U>, index: usize, shap
         mask: bits(filters.mask),
         parent: filters.parent.get(index).copied().flatten(),
         fixed: filters.fixed.get(index).copied().unwrap_or(false),
+    }
+}
+
+/// A predicate of the caller's, if there is one: of a body of the set that asks, and of one of the scene.
+pub type Wanted<'w> = Option<&'w (dyn Fn(u32, u32) -> bool + Sync)>;
+
+/// Which bodies of a scene are met by those of a set that asks and is counted on from them.
+#[derive(Clone, Copy)]
+pub struct Meeting<'m> {
+    /// The first who asks.
+    pub border: u32,
+    scene: Filters<'m>,
+    asking: Filters<'m>,
+    wanted: Wanted<'m>,
+}
+
+impl<'m> Meeting<'m> {
+    /// As both sets' filters say, and the caller.
+    pub fn new<S: Space, U: CustomShape<S>>(
+        scene: &Columns<'m, S, U>,
+        asking: &Columns<'m, S, U>,
+        wanted: Wanted<'m>,
+    ) -> Self {
+        Self { border: scene.len() as u32, scene: scene.filters(), asking: asking.filters(), wanted }
+    }
+
+    /// Whether one who asks meets a body of the scene.
+    #[inline]
+    pub fn holds(&self, agent: u32, body: u32) -> bool {
+        let place = agent - self.border;
+        self.scene.meet_across(body, &self.asking, place) && self.wanted.is_none_or(|wanted| wanted(place, body))
     }
 }

@@ -84,7 +84,7 @@ fn print<S: RivalSpace>(name: &str, kind: Kind, count: usize, options: &Options)
         Ok(index) => index,
         Err(error) => unreachable!("{error}"),
     };
-    let (mut index, mut other) = (make(), make());
+    let (index, other) = (make(), make());
     let made = race(
         Clock::Thread,
         options.repeat,

@@ -41,7 +41,7 @@ fn print<S: DrawSpace>(row: &Row, options: &Options) {
     );
     let mut records = Records::<S, f32>::default();
     records.make(&bodies);
-    let rescued = within::<f32, _, _>(&bodies, records.source(), &scene.pairs, 0.0, &mut sides, &Pool::default());
+    let rescued = within::<f32, _>(&bodies, records.source(), &scene.pairs, 0.0, &mut sides, &Pool::default());
     let count = options.pairs as f64;
     let cheaper = |index: usize| format!("{:.1} ({:.1}x)", times[index].median() / count, times[0].over(&times[index]));
     println!(

@@ -8,7 +8,7 @@
 //! (Balls that begin as near as asked, or nearly so, go the way of all others.)
 
 use jostle_lanes::{Kernel, Lanes, Vec3, Vector, dispatch};
-use jostle_shape::{Columns, CustomShape, MAX_WIDTH};
+use jostle_shape::{BodySet, MAX_WIDTH};
 
 use super::passage::Passage;
 use super::row::{Cast, CastStatus, Motion};
@@ -51,9 +51,9 @@ const AHEAD: usize = 24;
 impl Crossings {
     /// Answers pairs whose balls do not meet, and balls that do; `each` is told the place of every other pair, in
     /// order, where its balls do, and whether they are all there is: then the two begin as near as asked, or nearly so.
-    pub fn find<S: Dimension, U: CustomShape<S>>(
+    pub fn find<S: Dimension>(
         &mut self,
-        bodies: &Columns<'_, S, U>,
+        bodies: &impl BodySet<S>,
         source: Source<'_, S, f64>,
         pairs: &[[u32; 2]],
         motion: Motion,
@@ -61,7 +61,6 @@ impl Crossings {
         mut each: impl FnMut(usize, Passage<S>, bool),
     ) {
         let Self { seen, entered } = self;
-        let positions = bodies.positions();
         seen.clear();
         for (place, &[a, b]) in pairs.iter().enumerate() {
             if let Some(ahead) = pairs.get(place + AHEAD) {
@@ -71,9 +70,10 @@ impl Crossings {
             }
             let [a, b] = [a as usize, b as usize];
             let velocities = [bodies.velocity(a), bodies.velocity(b)];
+            let [from, to] = [bodies.position(a), bodies.position(b)];
             let mut row = [0.0; 8];
             for k in 0..S::DIMENSION {
-                row[k] = positions[b][k] - positions[a][k];
+                row[k] = to[k] - from[k];
                 row[3 + k] = velocities[1][k] - velocities[0][k];
             }
             let [(reach_a, ball_a), (reach_b, ball_b)] = [source.ball(bodies, a), source.ball(bodies, b)];
@@ -104,7 +104,7 @@ impl Crossings {
             if start == IMPACT {
                 let first = pair[0] as usize;
                 let ((reach, _), position, velocity) =
-                    (source.ball(bodies, first), &positions[first], bodies.velocity(first));
+                    (source.ball(bodies, first), bodies.position(first), bodies.velocity(first));
                 row.status = CastStatus::Hit;
                 row.time = from;
                 row.distance = motion.target;
@@ -202,12 +202,12 @@ fn enter<L: Lanes>(motion: Motion, seen: [L; 8]) -> [L; 8] {
 impl<S: Dimension> Source<'_, S, f64> {
     /// No point of a body is farther from its position than this; true if that is all there is to know of it.
     #[inline(always)]
-    fn ball<U: CustomShape<S>>(&self, bodies: &Columns<'_, S, U>, body: usize) -> (f64, bool) {
+    fn ball(&self, bodies: &impl BodySet<S>, body: usize) -> (f64, bool) {
         let of = |template: &Template<S, f64>| (template.reach(), template.is_point());
         match self {
             Source::All(records) => (records[body].reach, records[body].is_point()),
-            Source::Templates(templates) => of(&templates.all()[bodies.shape_indices()[body] as usize]),
-            Source::OnDemand => of(&Template::new(bodies.shape(body), 0)),
+            Source::Templates(templates) => of(&templates.all()[bodies.shape_of(body)]),
+            Source::OnDemand => of(&Template::new(bodies.shape_at(bodies.shape_of(body)), 0)),
         }
     }
 }

@@ -16,7 +16,7 @@ mod passage;
 pub mod row;
 
 use jostle_lanes::{Rotation, Vector};
-use jostle_shape::{Columns, CustomShape};
+use jostle_shape::BodySet;
 use jostle_tasks::Pool;
 
 use self::advance::{Course, SURE, Sweep};
@@ -91,8 +91,8 @@ impl<S: Dimension> Default for CastScratch<S> {
 ///
 /// Bodies must exist, a pair's two must differ, and the motion's numbers be finite and not negative: the caller has
 /// checked.
-fn cast_chunk<S: Dimension, U: CustomShape<S>>(
-    bodies: &Columns<'_, S, U>,
+fn cast_chunk<S: Dimension>(
+    bodies: &impl BodySet<S>,
     source: Source<'_, S, f64>,
     pairs: &[[u32; 2]],
     motion: Motion,
@@ -154,8 +154,8 @@ const LONGER: f64 = 8.0;
 /// The distance is convex in time. So where it is the target at the start and then seen to be less, that is an impact
 /// at once; where it is seen to be more, it stays so; and while it is seen to be neither, it was never less by more
 /// than a few times the rounding: bodies that slide along each other do not meet.
-fn begin<S: Dimension, U: CustomShape<S>>(
-    bodies: &Columns<'_, S, U>,
+fn begin<S: Dimension>(
+    bodies: &impl BodySet<S>,
     standing: &Proximity<S, f64>,
     passage: &Passage<S>,
     motion: Motion,
@@ -197,8 +197,8 @@ fn begin<S: Dimension, U: CustomShape<S>>(
 
 /// Advances one pair, from a share of its passage, for as long as it takes. Where it does not know how that ends: after
 /// which share.
-fn settle<S: Dimension, U: CustomShape<S>>(
-    bodies: &Columns<'_, S, U>,
+fn settle<S: Dimension>(
+    bodies: &impl BodySet<S>,
     pair: [u32; 2],
     passage: &Passage<S>,
     motion: Motion,
@@ -223,8 +223,8 @@ fn settle<S: Dimension, U: CustomShape<S>>(
 }
 
 /// Casts `pairs` into `rows` on the current thread pool; `rows` is resized. Says how many pairs the lanes left open.
-pub fn cast<S: Dimension, U: CustomShape<S>>(
-    bodies: &Columns<'_, S, U>,
+pub fn cast<S: Dimension>(
+    bodies: &impl BodySet<S>,
     source: Source<'_, S, f64>,
     pairs: &[[u32; 2]],
     motion: Motion,

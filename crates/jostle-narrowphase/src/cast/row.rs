@@ -57,8 +57,8 @@ pub struct Cast<S: Space> {
     pub b: u32,
     /// How it ends.
     pub status: CastStatus,
-    /// Seconds for which both may move before they meet. For a hit the time of impact, from below; for a miss the
-    /// duration; zero for what is nearer than the target from the start; as long as was shown for what is unconverged.
+    /// Seconds. Of a hit the time of impact, never late; of a miss the duration; of a start zero; where it is
+    /// unconverged a time up to which there is no impact.
     pub time: f64,
     /// Signed distance at that time, metres: the target for a hit; what it is before they move, for a start. Zero for
     /// what is neither.

@@ -155,9 +155,17 @@ impl<S: Space, L: Lanes, const MOST: usize> Polygons<S, L, MOST> {
 type Block<T> = [T; 3 * MAX_WIDTH];
 
 impl<S: Space, L: Lanes> Polygons<S, L, FEW> {
-    /// Fills in those hulls of a packet that have few corners.
+    /// Fills in those hulls of a packet that have few corners. (Set apart: once a packet, from memory to memory.)
     #[inline(always)]
     pub fn fill_with_few(&mut self, hulls: &[&Hull<S>], scale: L, picks: &[usize; MAX_WIDTH]) {
+        L::enter(
+            #[inline(always)]
+            || self.fill_here(hulls, scale, picks),
+        );
+    }
+
+    #[inline(always)]
+    fn fill_here(&mut self, hulls: &[&Hull<S>], scale: L, picks: &[usize; MAX_WIDTH]) {
         let nothing = &[L::Scalar::ZERO; 3 * MAX_WIDTH];
         let (mut first, mut last) = ([nothing; MAX_WIDTH], [nothing; MAX_WIDTH]);
         let (mut there, mut corners) = (0, 0);

@@ -10,7 +10,7 @@ use core::ops::Range;
 
 use jostle_broadphase::{Bounds, TooManyPairs};
 use jostle_narrowphase::{CHUNK, Dimension, Precision, Proximity, Records, Scratch, Source, solve_chunk};
-use jostle_shape::{Columns, CustomShape, Filters};
+use jostle_shape::{BodySet, Columns, CustomShape, Filters};
 use jostle_tasks::{self as tasks, Pool};
 
 use crate::bounds::{self, origin};
@@ -18,6 +18,7 @@ use crate::error::ContactsError;
 use crate::images::Images;
 use crate::neighbours::{Neighbour, Neighbours};
 use crate::packs::{Pack, Packing};
+use crate::sets::Meeting;
 use crate::tree::{Tree, places};
 use walk::{Question, Walk};
 
@@ -48,7 +49,7 @@ const BLOCK: usize = 16;
 /// ```
 ///
 /// # Errors
-/// If there are more than `u32::MAX` neighbours in all, or the bounds of a (custom) shape are no numbers.
+/// If there are more than `u32::MAX` neighbours in all, or a custom shape's bounds are NaN.
 pub fn nearest<T: Precision, S: Dimension, U: CustomShape<S>>(
     bodies: &Columns<'_, S, U>,
     most: usize,
@@ -61,8 +62,8 @@ pub fn nearest<T: Precision, S: Dimension, U: CustomShape<S>>(
 pub(crate) enum Who<'w, S: Dimension> {
     /// Everybody for all others.
     All(Filters<'w>),
-    /// Bodies from a border on, who are counted from there, for those before it.
-    Behind(u32, Filters<'w>),
+    /// Those of another set, who are counted on from the bodies of the first, for these.
+    Behind(Meeting<'w>),
     /// Bodies and their images.
     Repeating(Repeating<'w, S>),
 }
@@ -86,18 +87,19 @@ impl<S: Dimension> Who<'_, S> {
     fn agents(&self, count: u32) -> Range<u32> {
         match *self {
             Who::All(_) => 0..count,
-            Who::Behind(border, _) => border..count,
+            Who::Behind(Meeting { border, .. }) => border..count,
             Who::Repeating(Repeating { agents, .. }) => 0..agents,
         }
     }
     /// How the two are asked about: the first of two sets first, within one set as [`contacts`](crate::contacts) does.
     fn pair(&self, agent: u32, body: u32) -> [u32; 2] {
-        if let Who::Behind(..) = self { [agent, body] } else { [agent.min(body), agent.max(body)] }
+        if let Who::Behind(_) = self { [agent, body] } else { [agent.min(body), agent.max(body)] }
     }
     #[inline(always)]
     fn meet(&self, agent: u32, body: u32) -> bool {
         match self {
-            Who::All(filters) | Who::Behind(_, filters) => body != agent && filters.meet(agent, body),
+            Who::All(filters) => body != agent && filters.meet(agent, body),
+            Who::Behind(meeting) => meeting.holds(agent, body),
             Who::Repeating(Repeating { owners, sought, filters, selves, .. }) => {
                 let owner = owners[body as usize];
                 let other = || owner >= *sought && filters.meet(agent, owner);
@@ -108,7 +110,7 @@ impl<S: Dimension> Who<'_, S> {
     /// A neighbour as an answer calls it.
     fn named<T: Precision>(&self, agent: u32, near: Neighbour<S, T>) -> Neighbour<S, T> {
         match self {
-            Who::All(_) | Who::Behind(..) => near,
+            Who::All(_) | Who::Behind(_) => near,
             Who::Repeating(Repeating { images, owners, sought, .. }) => {
                 let image = images.image(near.body as usize, agent as usize);
                 Neighbour { body: owners[near.body as usize] - sought, image, ..near }
@@ -129,7 +131,7 @@ pub(crate) fn find<T: Precision, S: Dimension, U: CustomShape<S>>(
     // Boxes that are NaN or inverted are refused here: the walk assumes that there are none.
     bounds.validate()?;
     let mut packs = Vec::new();
-    Packing::new(origin(bodies)).pack(bodies, 0, &bounds, &mut packs);
+    Packing::default().pack(bodies, 0, origin(bodies), &bounds, &mut packs);
     let tree = Tree::new(packs);
     let mut records = Records::<S, T>::default();
     records.make(bodies);
@@ -138,8 +140,8 @@ pub(crate) fn find<T: Precision, S: Dimension, U: CustomShape<S>>(
 }
 
 /// All that does not change.
-pub(crate) struct Scene<'s, 'b, S: Dimension, T: Precision, U> {
-    pub bodies: &'s Columns<'b, S, U>,
+pub(crate) struct Scene<'s, S: Dimension, T: Precision, P> {
+    pub bodies: &'s P,
     pub who: &'s Who<'s, S>,
     pub tree: &'s Tree,
     /// Who asks, if not those of the tree.
@@ -189,7 +191,7 @@ impl<S: Dimension, T: Precision> Default for Waiting<S, T> {
     }
 }
 
-impl<S: Dimension, T: Precision, U: CustomShape<S>> Scene<'_, '_, S, T, U> {
+impl<S: Dimension, T: Precision, P: BodySet<S>> Scene<'_, S, T, P> {
     /// The neighbours of all who ask. `blocks` is memory to work in.
     ///
     /// # Errors
@@ -210,7 +212,7 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>> Scene<'_, '_, S, T, U> {
         if total > u64::from(u32::MAX) {
             return Err(TooManyPairs { found: total, limit: u64::from(u32::MAX) }.into());
         }
-        let Range { start, end } = self.who.agents(self.bodies.len() as u32);
+        let Range { start, end } = self.who.agents(self.bodies.count() as u32);
         let (spans, list) = neighbours.renew((end - start) as usize, total as usize);
         for block in blocks {
             let mut first = list.len() as u32;

@@ -74,9 +74,9 @@ where
         }
         self.search.place([a.index() as u32, b.index() as u32])
     }
-    /// Where space repeats, which image of `b` each contact is about: how many of each of the lattice's vectors it is
-    /// away from `b` itself, by the numbers that bodies had in that frame. [`Lattice::shift`] gives it in metres, of
-    /// the lattice that there was then. Empty in open space.
+    /// Where space repeats, which image of `b` each contact is about: how many of each of the lattice's vectors are
+    /// added to the position that `b` had in that frame. [`Lattice::shift`] gives it in metres, of the lattice that
+    /// there was then. Empty in open space.
     pub fn images(&self) -> &[[i32; 3]] {
         &self.kept.images
     }
@@ -88,12 +88,14 @@ where
     pub fn faults(&self) -> &[Fault] {
         &self.faults
     }
-    /// The sleeping bodies that were moved before the last frame, and are awake since; those whom frames woke that
-    /// failed are told by the next one that succeeds.
+    /// The sleeping bodies that the last update woke because they had moved, by slot. An update that failed leaves its
+    /// own to the next one that succeeds.
     pub fn woken(&self) -> &[Handle] {
         &self.woken
     }
-    /// For each body that is not static those within `radius`, nearest first, up to `most`: see [`Neighbours`].
+    /// For each body that is not static the others within `radius` (metres), nearest first, up to `most`, static ones
+    /// among them, from the contacts of the last frame. `neighbours` is replaced; its lists are by slot
+    /// (`neighbours.of(handle.index())`). The lists are made on the calling thread.
     ///
     /// # Errors
     /// If `radius` is beyond the margin that contacts were last found within, or NaN.

@@ -113,20 +113,19 @@ where
     D: Copy + Default + Send + Sync,
     U: CustomShape<S>,
 {
-    /// A body enters, into a slot that was left (the last one first) or a new one.
+    /// Inserts a body, into the slot that was freed last or a new one.
     ///
-    /// It may overlap others, however deep: nothing is moved and nothing refused. The next update reports the overlaps
-    /// as contacts with negative distances, like any other. To find room for it first, ask
-    /// [`nearest_between`](crate::nearest_between) or [`between`](crate::between) with [`Pipeline::columns`], about a
-    /// body that is not static and whose filters let it meet all that are to be kept clear of: who does not meet is not
-    /// told.
+    /// It may overlap others, however deep: the next update reports that as contacts with negative distances, like any
+    /// other. To find room for it first, ask [`nearest_between`](crate::nearest_between) or [`between`](crate::between)
+    /// with [`Pipeline::columns`], about a body that is not static and whose filters let it meet all that are to be
+    /// kept clear of.
     ///
-    /// Bodies come and go between one update and the reading of the next one's contacts: a slot that was left and taken
-    /// again since the last update is the new body's, but the contacts that are still there are the old one's
-    /// ([`Pipeline::key`] knows).
+    /// Insert and remove after the contacts of an update were read, before the next: where a freed slot is taken again,
+    /// it still means the removed body in the contacts that are there ([`Pipeline::key`] tells the two apart).
     ///
     /// # Errors
-    /// If its shape does not exist, or a number of it is broken, or there are 536,870,911 slots already.
+    /// If its shape does not exist, a number of it is invalid (not finite, beyond 1e15, a quaternion whose norm is more
+    /// than 1e-3 from 1), or there are 536,870,911 slots already.
     pub fn insert(&mut self, body: Body<S>) -> Result<Handle, PipelineError> {
         self.users(body.shape)?;
         let slot = if let Some(slot) = self.slots.take() {
@@ -152,8 +151,8 @@ where
         self.count_user(body.shape, 1);
         Ok(self.slots.handle(slot))
     }
-    /// Many bodies enter, all or none; their handles come in their order. Where no slot was left by somebody, they
-    /// stand in new ones, one behind the other.
+    /// Inserts bodies, all or none; their handles come in their order. Where no slot is free, they stand in new ones,
+    /// one behind the other.
     ///
     /// ```
     /// use jostle::{Body, D2, Pipeline, PipelineError, Shape};
@@ -183,7 +182,7 @@ where
         self.bodies.reserve(new);
         bodies.iter().map(|body| self.insert(*body)).collect()
     }
-    /// A body leaves. Its contacts end at the next update.
+    /// Removes a body and returns it. Its contacts end at the next update.
     ///
     /// # Errors
     /// If the handle is stale.
@@ -286,8 +285,9 @@ where
     pub fn slots(&self) -> usize {
         self.slots.len()
     }
-    /// The bodies as columns by slot, for any other query: free slots meet nobody, and to ask about one is refused. All
-    /// numbers are looked at, so keep what is returned for as many questions as you have.
+    /// The bodies as columns, by slot, for any other query. Free slots are absent: they meet nobody, and a listed pair
+    /// that names one is refused. Each call looks at all numbers of all slots: call it once for as many queries as you
+    /// have.
     ///
     /// # Errors
     /// If a number is broken: a frame leaves such a body out and reports it as a [fault](Pipeline::faults), other

@@ -6,14 +6,15 @@ use jostle_shape::{Problem, ShapeError};
 use super::handle::Handle;
 use crate::error::ContactsError;
 
-/// A refusal of a [`Pipeline`](crate::Pipeline); nothing has changed by what was refused.
+/// Why a call of a [`Pipeline`](crate::Pipeline) was refused. Nothing has changed by it, but for an
+/// [`update`](crate::Pipeline::update) that failed, which says what it leaves behind.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum PipelineError {
     /// The body was removed.
     #[error("the handle {0} is stale: its body was removed")]
     Stale(Handle),
     /// A column does not have one entry per slot (or a list not one per handle).
-    #[error("column '{column}' has {found} entries for {expected} bodies")]
+    #[error("column '{column}' has {found} entries, not {expected}")]
     Length {
         /// Which column.
         column: &'static str,

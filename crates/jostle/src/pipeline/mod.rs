@@ -95,9 +95,11 @@ struct Settings<T> {
 /// (impulses, a friction state: anything `Copy + Default`), `U` the set of custom shapes.
 ///
 /// **Answers.** The contacts of a frame are those that [`Engine::contacts`](crate::Engine::contacts) finds for the same
-/// bodies, bit for bit and in the same order: what is carried from frame to frame only saves time. It follows that
-/// they do not depend on threads, nor on the history; and that a [clone](Clone), which is a snapshot, goes on with the
-/// same bits. (With a [warm start](Pipeline::set_warm_start) they are the same but for rounding.)
+/// bodies, those with faults left out, bit for bit and in the same order; with a [lattice](Pipeline::set_lattice) those
+/// of [`periodic_contacts`](crate::periodic_contacts); a [look-ahead](Pipeline::set_look_ahead) adds others. What is
+/// carried from frame to frame only saves time: contacts depend neither on threads nor on the history, and a
+/// [clone](Clone), which is a snapshot, goes on with the same bits. (With a [warm start](Pipeline::set_warm_start) they
+/// are the same but for rounding.)
 ///
 /// **Memory.** Once the buffers have grown to what the scene needs, frames allocate nothing (from a thread of a rayon
 /// pool, or with one thread; from outside, rayon itself allocates a block of its queue every 60 frames or so).
@@ -105,7 +107,7 @@ struct Settings<T> {
 /// **Bad numbers.** A body whose position is not finite or beyond 1e15, whose quaternion's norm is more than 1e-3 from
 /// 1 (normalise what you integrate), or, with a look-ahead, whose velocity is as bad as such a position, is left out
 /// and named by [`Pipeline::faults`], until it is mended; all others go on. Whatever else is refused is a
-/// [`PipelineError`], and the pipeline stays as it was.
+/// [`PipelineError`].
 ///
 /// A frame of a crowd:
 ///
@@ -290,9 +292,10 @@ where
     /// Finds the contacts of the bodies as they are now. Runs on the rayon pool that it is called from.
     ///
     /// # Errors
-    /// If more pairs may be near than [`Pipeline::set_limit`] allows, the bounds of a (custom) shape are no numbers,
-    /// or, where space repeats, bodies are too far away or too long for their images to be listed; contacts and events
-    /// are then those of the last frame that succeeded, and the next call starts afresh.
+    /// If more pairs may be near than [`Pipeline::set_limit`] allows, a custom shape's bounds are NaN, or, where
+    /// space repeats, bodies are too far away or too long for their images to be listed. Contacts, phases, data and
+    /// events are then those of the last frame that succeeded; [`faults`](Pipeline::faults) are those of this one, and
+    /// sleeping bodies that were moved are awake. The next call makes its list anew.
     pub fn update(&mut self) -> Result<Frame, PipelineError> {
         self.frame(None::<&fn(Piece<'_, S, T, D>)>)
     }

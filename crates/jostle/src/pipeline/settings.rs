@@ -79,9 +79,9 @@ where
     /// Speculative margins, so that fast bodies do not pass through each other between frames: pairs that may get
     /// within the margin in so many seconds are contacts too. 0 (none) at first.
     ///
-    /// Such a pair is one whose distance, less what its velocities close along the normal in that time, is at most
-    /// the margin. As the plane across the normal keeps the two apart, no body that moves straight and does not turn
-    /// gets within the margin of another unannounced. Boxes grow by how far their bodies get, in all directions.
+    /// A pair is also a contact if its distance, less what the two velocities close along the normal in that time, is
+    /// at most the margin. As the plane across the normal keeps the two apart, no body that moves straight and does not
+    /// turn gets within the margin of another unreported. Boxes grow by how far their bodies get, in all directions.
     ///
     /// ```
     /// use jostle::{Body, D2, Pipeline, Shape};
@@ -115,8 +115,9 @@ where
     pub fn look_ahead(&self) -> f64 {
         self.settings.look_ahead
     }
-    /// How thick the skin is: how much farther apart than the margin pairs are kept on the list, which lasts while
-    /// nobody moves by more than half of it. It changes what frames cost, never what they answer.
+    /// The skin of the pipeline's Verlet list, metres: pairs are kept on it that much farther apart than the margin,
+    /// and it lasts while nobody moves by more than half of the skin. It changes what frames cost, never what they
+    /// answer.
     ///
     /// # Errors
     /// If it is negative, NaN, infinite or beyond 1e15.
@@ -174,9 +175,27 @@ where
     pub fn skin(&self) -> Skin {
         self.settings.skin
     }
-    /// The most pairs that may be on the list (4,294,967,295 at first): for scenes that might fill the memory. A list
-    /// that is longer already is refused when it is made or mended next.
+    /// The most pairs that may be on the list, which holds all within margin and skin, more than there are contacts
+    /// (4,294,967,295 at first and at most): for scenes that might fill the memory. The update that makes or mends a
+    /// longer list fails.
+    ///
+    /// ```
+    /// use jostle::{Body, D2, Pipeline, Shape};
+    ///
+    /// let mut heap = Pipeline::<D2>::new();
+    /// let disc = heap.add_shape(Shape::ball(0.5)?)?;
+    /// heap.insert_many(&[Body::new(disc, [0.0, 0.0]); 10])?; // 45 pairs
+    /// heap.set_limit(40);
+    /// assert!(heap.update().is_err());
+    /// heap.set_limit(50);
+    /// assert_eq!((heap.update()?.contacts, heap.limit()), (45, 50));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn set_limit(&mut self, pairs: u64) {
         self.settings.limit = pairs.min(u64::from(u32::MAX));
+    }
+    /// The most pairs that may be on the list: see [`Pipeline::set_limit`].
+    pub fn limit(&self) -> u64 {
+        self.settings.limit
     }
 }

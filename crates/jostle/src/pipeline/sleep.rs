@@ -20,10 +20,10 @@ where
     D: Copy + Default + Send + Sync,
     U: CustomShape<S>,
 {
-    /// Says that a body rests: contacts with others that rest are [`Phase::Rests`](crate::Phase::Rests) from now on. It
-    /// stays what it is in every other way, and wakes when it is moved or turned: at the next update, which lists it
-    /// among the [`woken`](Pipeline::woken). That others come near, touch it or overlap it does not wake it, nor does a
-    /// velocity that nobody looks at; whom a push should wake is the solver's to say ([`Pipeline::wake`]).
+    /// Puts a body to sleep: its contacts with other sleeping or static bodies are
+    /// [`Phase::Rests`](crate::Phase::Rests) from now on. It wakes when it is moved or turned: at the next update,
+    /// which lists it among the [`woken`](Pipeline::woken); or by [`Pipeline::wake`]. That others come near, touch it
+    /// or overlap it does not wake it, nor does its velocity: which bodies wake each other is up to your solver.
     ///
     /// ```
     /// use jostle::{Body, D2, Phase, Pipeline, Pose, Shape};

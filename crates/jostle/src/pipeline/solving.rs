@@ -45,6 +45,6 @@ pub struct Solving<'p, S: Dimension, T: Precision, D> {
     pub images: &'p [[i32; 3]],
     /// Where the bodies are, how they are turned, how fast they move, by slot.
     pub world: ColumnsMut<'p, S>,
-    /// Who does not move.
+    /// Which slots hold static bodies.
     pub statics: Statics<'p>,
 }

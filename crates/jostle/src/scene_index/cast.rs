@@ -1,154 +1,188 @@
-//! What moving bodies meet first: their boxes travel through the tree, the nearest branches first, and whoever they
-//! meet is cast against in lanes, some at a time; nobody is looked at who comes later than the first hit so far.
+//! What of a scene is met first, by bodies that move and by rays.
 
-use jostle_narrowphase::{Cast, CastScratch, CastStatus, Dimension, Motion, Source, cast};
-use jostle_shape::{Columns, CustomShape};
-use jostle_tasks::Pool;
+use jostle_narrowphase::{Cast, Dimension, Motion, Precision, Records};
+use jostle_shape::{Columns, CustomShape, Shape, Turns, TwoSets};
+use jostle_tasks as tasks;
 
-use super::search::{Met, Search, Traveller};
-use crate::bounds::below;
-use crate::tree::Tree;
+use super::sweep::{Sweeps, Ways};
+use super::{BLOCK, Question, SceneIndex, USUAL};
+use crate::bounds::Boxes;
+use crate::check;
+use crate::error::CastError;
+use crate::narrowphase;
+use crate::sets::{Meeting, Wanted};
 
-/// A hit may be so much early, in parts of the way: ten times what [`cast()`](crate::cast()) allows where two are far
-/// apart.
-const EARLY: f64 = 1e-11;
-/// Ways (metres) that are shorter or longer along an axis are not followed along it: an `f32` may not hold their
-/// inverse.
-const FOLLOWED: core::ops::RangeInclusive<f64> = 1e-30..=1e30;
-/// So many pairs at least are cast at a time, if there are as many: what two registers hold.
-const ROUND: usize = 16;
-
-impl Traveller {
-    /// A box that stays where it is.
-    pub fn standing<S: Dimension>((lower, upper): (S::Array<f32>, S::Array<f32>)) -> Self {
-        let mut traveller = Self::default();
-        for k in 0..S::DIMENSION {
-            (traveller.lower[k], traveller.upper[k]) = (lower[k], upper[k]);
-        }
-        traveller
-    }
-}
-
-/// How bodies move, seen from a scene that may move itself.
-#[derive(Clone, Copy, Debug)]
-pub struct Ways<S: Dimension> {
-    /// The lowest and the highest of the scene's velocities.
-    pub drift: [S::Array<f64>; 2],
-    pub duration: f64,
-}
-
-impl<S: Dimension> Ways<S> {
-    /// The least and the most that a body moves along an axis, metres, seen from any of the scene.
-    fn along<U: CustomShape<S>>(&self, moving: &Columns<'_, S, U>, body: usize, axis: usize) -> [f64; 2] {
-        let velocity = moving.velocity(body)[axis];
-        let [slowest, fastest] = self.drift;
-        // Nobody's velocities are infinities that are the wrong way round.
-        let seen_from = |drift: f64| if drift.is_finite() { velocity - drift } else { velocity };
-        [seen_from(fastest[axis]) * self.duration, seen_from(slowest[axis]) * self.duration]
-    }
-
-    /// How much room a body's box leaves for hits that are early.
-    pub fn rounding<U: CustomShape<S>>(&self, moving: &Columns<'_, S, U>, body: usize) -> f64 {
-        let ways = (0..S::DIMENSION).flat_map(|axis| self.along(moving, body, axis));
-        EARLY * ways.fold(0.0, |longest: f64, way| longest.max(way.abs())).min(*FOLLOWED.end())
-    }
-
-    /// A body's box on its way: on the one between those that the scene sees, so much wider that it is on all of them.
-    pub fn traveller<U: CustomShape<S>>(
+impl<S: Dimension, T: Precision, U: CustomShape<S>> SceneIndex<S, T, U> {
+    /// Shape casts: the first hit of each body of `moving` in the time given. All bodies, those of the scene included,
+    /// move in straight lines with their velocities and do not turn. `hits` is replaced by an entry for each body of
+    /// `moving`, `None` where there is no hit. `a` is an index into `moving`, `b` into the scene. A ray is a ball of
+    /// radius 0 that moves.
+    ///
+    /// An entry is the row of [`cast()`](crate::cast()), bit for bit, whose time is the least: of a pair whose filters
+    /// let them meet; of equal times the one with the lowest `b`. What is nearer than the target before it moves is met
+    /// at time 0 ([`CastStatus::Start`](crate::CastStatus::Start)). An entry that is
+    /// [`Unconverged`](crate::CastStatus::Unconverged), as an invalid support map may cause, says that nothing is met
+    /// before its time.
+    ///
+    /// Only what the swept box overlaps is looked at, up to the first hit. Where the scene's bodies move, that box
+    /// grows by how far their velocities take them apart in the time given: for rays of one moment, let these be fast
+    /// and the time short.
+    ///
+    /// # Errors
+    /// If the duration is negative or not finite, the target negative, not finite or beyond 1e15, a custom shape's
+    /// bounds are NaN, or there are more bodies or shapes in both sets than one scene holds; `hits` is
+    /// then left as it was.
+    pub fn cast(
         &self,
         moving: &Columns<'_, S, U>,
-        body: usize,
-        bounds: (S::Array<f32>, S::Array<f32>),
-    ) -> Traveller {
-        let mut traveller = Traveller::standing::<S>(bounds);
-        for k in 0..S::DIMENSION {
-            let [least, most] = self.along(moving, body, k);
-            // (Of infinite ways the one between, or the room, is no number; `min` and `max` pass over those.)
-            let (way, room) = (0.5 * least + 0.5 * most, (0.5 * most - 0.5 * least).max(0.0));
-            let (mut back, mut ahead) = (-room, room);
-            if FOLLOWED.contains(&way.abs()) {
-                traveller.share[k] = (1.0 / way) as f32;
-            } else {
-                back += way.min(0.0);
-                ahead += way.max(0.0);
-            }
-            traveller.lower[k] = below(f64::from(traveller.lower[k]) + back);
-            traveller.upper[k] = -below(-(f64::from(traveller.upper[k]) + ahead));
-        }
-        traveller
+        motion: Motion,
+        hits: &mut Vec<Option<Cast<S>>>,
+    ) -> Result<(), CastError> {
+        self.find_hits(moving, motion, None, hits)
     }
-}
 
-/// What all fly through.
-pub struct Sky<'s, 'b, S: Dimension, U> {
-    /// The scene's bodies, and from the border on those who move.
-    pub bodies: &'s Columns<'b, S, U>,
-    pub border: u32,
-    pub tree: &'s Tree,
-    pub source: Source<'s, S, f64>,
-    pub motion: Motion,
-    pub casts: &'s Pool<CastScratch<S>>,
-}
-
-/// What a task needs.
-pub struct Worker<S: Dimension> {
-    searches: Vec<Search>,
-    met: Vec<Met>,
-    pairs: Vec<[u32; 2]>,
-    rows: Vec<Cast<S>>,
-}
-
-impl<S: Dimension> Default for Worker<S> {
-    fn default() -> Self {
-        Self { searches: Vec::new(), met: Vec::new(), pairs: Vec::new(), rows: Vec::new() }
-    }
-}
-
-impl<S: Dimension, U: CustomShape<S>> Sky<'_, '_, S, U> {
-    /// The first hits of some who move, the first of whom has a number.
-    pub fn first_hits(
+    /// The same where `a` passes through every `b` for which the predicate `wanted(a, b)` does not hold: it is called
+    /// for candidate pairs, before they are cast, from several threads at once.
+    ///
+    /// ```
+    /// use jostle::{Bodies, Body, D2, Motion, SceneIndex, Shape};
+    ///
+    /// let mut crowd = Bodies::<D2>::new();
+    /// let walker = crowd.add_shape(Shape::ball(0.25)?)?;
+    /// for x in 0..10 {
+    ///     crowd.push(Body::new(walker, [f64::from(x), 0.0]))?;
+    /// }
+    /// let (index, mut hits) = (SceneIndex::<D2>::new(&crowd.columns())?, Vec::new());
+    /// // Whom would each walk into within two seconds, if the others stood still?
+    /// let velocities = [[1.0, 0.0]; 10];
+    /// let walkers = crowd.columns().with_velocities(&velocities)?;
+    /// index.cast_where(&walkers, Motion::lasting(2.0), &|a, b| a != b, &mut hits)?;
+    /// let first = hits[0].expect("the next one");
+    /// assert!(first.b == 1 && (first.time - 0.5).abs() < 1e-9);
+    /// assert_eq!(hits[9], None);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`cast`](Self::cast).
+    pub fn cast_where(
         &self,
-        first: usize,
-        travellers: impl Iterator<Item = Traveller>,
-        hits: &mut [Option<Cast<S>>],
-        worker: &mut Worker<S>,
-    ) {
-        let &Self { bodies, border, tree, source, motion, casts } = self;
-        let Worker { searches, met, pairs, rows } = worker;
-        searches.resize_with(searches.len().max(hits.len()), Search::default);
-        let searches = &mut searches[..hits.len()];
-        for (search, traveller) in searches.iter_mut().zip(travellers) {
-            search.begin(traveller, tree);
-        }
-        let (filters, agent) = (bodies.filters(), border + first as u32);
-        let mut few = 1;
-        loop {
-            let flying = searches.iter().filter(|search| !search.is_over()).count();
-            if flying == 0 {
-                return;
-            }
-            few = (2 * few).max(ROUND / flying);
-            pairs.clear();
-            for ((agent, search), hit) in (agent..).zip(&mut *searches).zip(&*hits) {
-                let latest = hit.map_or(1.0, |hit| self.share(hit.time));
-                met.clear();
-                search.advance::<S>(tree, latest, few, met);
-                let met = met.iter().filter(|met| met.enter <= latest && filters.meet(agent, met.body));
-                pairs.extend(met.map(|met| [agent, met.body]));
-            }
-            cast(bodies, source, pairs, motion, rows, casts);
-            for row in rows.iter().filter(|row| row.status != CastStatus::Miss) {
-                let hit = &mut hits[(row.a - agent) as usize];
-                let sooner = |hit: Cast<S>| row.time.total_cmp(&hit.time).then(row.b.cmp(&hit.b)).is_lt();
-                if hit.is_none_or(sooner) {
-                    *hit = Some(Cast { a: row.a - border, ..*row });
-                }
-            }
-        }
+        moving: &Columns<'_, S, U>,
+        motion: Motion,
+        wanted: &(impl Fn(u32, u32) -> bool + Sync),
+        hits: &mut Vec<Option<Cast<S>>>,
+    ) -> Result<(), CastError> {
+        self.find_hits(moving, motion, Some(wanted), hits)
     }
 
-    /// The share of the way after so many seconds, or a little later.
-    fn share(&self, time: f64) -> f32 {
-        if time < self.motion.duration { -below(-time / self.motion.duration) } else { 1.0 }
+    /// Casts a ray from `from` to `from + way` (metres, world frame): the first hit, if there is one. `time` is the
+    /// share of the way, from 0 to 1, and `a` is 0. The ray meets all bodies but those whose group or mask is 0. Where
+    /// it begins in a body, the status is [`Start`](crate::CastStatus::Start). (It is the [`cast`](Self::cast) of a
+    /// point that goes that way in a second.)
+    ///
+    /// ```
+    /// use jostle::{Bodies, Body, CastStatus, D3, SceneIndex, Shape};
+    ///
+    /// let mut forest = Bodies::<D3>::new();
+    /// let tree = forest.add_shape(Shape::cylinder(2.0, 0.5)?)?;
+    /// for x in 0..100 {
+    ///     forest.push(Body::new(tree, [8.0 * f64::from(x), 2.0, 0.0]).fixed())?;
+    /// }
+    /// let index = SceneIndex::<D3>::new(&forest.columns())?;
+    /// let hit = index.ray([20.0, 1.0, -4.0], [8.0, 0.0, 8.0])?.expect("a tree");
+    /// assert_eq!((hit.b, hit.status), (3, CastStatus::Hit));
+    /// assert!((hit.time - (4.0 - 0.125_f64.sqrt()) / 8.0).abs() < 1e-9);
+    /// assert!(index.ray([20.0, 9.0, -4.0], [8.0, 0.0, 8.0])?.is_none()); // over the tops
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If a number of the place or of the way is not finite or beyond 1e15, or the scene has as many bodies or shapes
+    /// as one scene holds.
+    pub fn ray(&self, from: S::Array<f64>, way: S::Array<f64>) -> Result<Option<Cast<S>>, CastError> {
+        self.find_hit(from, way, None)
+    }
+
+    /// The same where the ray passes through every body of the scene for which `wanted` does not hold.
+    ///
+    /// ```
+    /// use jostle::{Bodies, Body, D2, SceneIndex, Shape};
+    ///
+    /// let mut crowd = Bodies::<D2>::new();
+    /// let walker = crowd.add_shape(Shape::ball(0.25)?)?;
+    /// for x in 0..10 {
+    ///     crowd.push(Body::new(walker, [f64::from(x), 0.0]))?;
+    /// }
+    /// let index = SceneIndex::<D2>::new(&crowd.columns())?;
+    /// // Whom does the fourth see, who looks out of his own outline?
+    /// let seen = index.ray_where([3.0, 0.0], [50.0, 0.0], &|b| b != 3)?;
+    /// assert_eq!(seen.map(|hit| hit.b), Some(4));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`ray`](Self::ray).
+    pub fn ray_where(
+        &self,
+        from: S::Array<f64>,
+        way: S::Array<f64>,
+        wanted: &(impl Fn(u32) -> bool + Sync),
+    ) -> Result<Option<Cast<S>>, CastError> {
+        self.find_hit(from, way, Some(&|_, body| wanted(body)))
+    }
+
+    fn find_hit(
+        &self,
+        from: S::Array<f64>,
+        way: S::Array<f64>,
+        wanted: Wanted<'_>,
+    ) -> Result<Option<Cast<S>>, CastError> {
+        let (shapes, positions, velocities, mut hit) = ([Shape::ball(0.0)?], [from], [way], [None]);
+        let point = Columns::new(&shapes, &[0], &positions, Turns::Identity)?.with_velocities(&velocities)?;
+        self.find_hits_in(&point, Motion::lasting(1.0), wanted, || &mut hit)?;
+        Ok(hit[0])
+    }
+
+    fn find_hits(
+        &self,
+        moving: &Columns<'_, S, U>,
+        motion: Motion,
+        wanted: Wanted<'_>,
+        hits: &mut Vec<Option<Cast<S>>>,
+    ) -> Result<(), CastError> {
+        self.find_hits_in(moving, motion, wanted, || {
+            hits.clear();
+            hits.resize(moving.len(), None);
+            hits
+        })
+    }
+
+    /// The same where there is `room` for the answers, which is asked for once nothing can go wrong any more.
+    fn find_hits_in<'h>(
+        &self,
+        moving: &Columns<'_, S, U>,
+        motion: Motion,
+        wanted: Wanted<'_>,
+        room: impl FnOnce() -> &'h mut [Option<Cast<S>>],
+    ) -> Result<(), CastError> {
+        check::motion(motion)?;
+        let ways = Ways { drift: self.drift, duration: motion.duration };
+        self.questions.with(|question| {
+            let boxes = Boxes::for_whole_margin(self.origin, motion.target);
+            question.bound(moving, boxes, |body| ways.rounding(moving, body))?;
+            let Question { bounds, doubles, .. } = question;
+            let (tree, meeting) = (&self.tree, Meeting::new(&self.scene(), moving, wanted));
+            let bodies = &TwoSets::new(self.scene(), *moving)?;
+            let source = narrowphase::source(bodies, moving.len() * USUAL, doubles, Records::make);
+            let sweeps = Sweeps { bodies, meeting, tree, source, motion, casts: &self.casts };
+            tasks::for_each_few(room(), BLOCK, |block, hits| {
+                self.sweeps.with(|worker| {
+                    let first = block * BLOCK;
+                    let travellers = (first..).map(|body| ways.traveller(moving, body, bounds.get(body)));
+                    sweeps.first_hits(first, travellers, hits, worker);
+                });
+            });
+            Ok(())
+        })
     }
 }

@@ -20,13 +20,6 @@ pub struct Traveller {
     pub share: [f32; 3],
 }
 
-/// Somebody whose box is met, and after which share of the way, at the earliest.
-#[derive(Clone, Copy, Debug)]
-pub struct Met {
-    pub enter: f32,
-    pub body: u32,
-}
-
 /// A search for all who are met on the way, which can be interrupted.
 #[derive(Debug, Default)]
 pub struct Search {
@@ -49,8 +42,8 @@ impl Search {
     }
 
     /// Goes on until `most` are met or nobody is left who might be met by the share `latest` of the way; `met` gets
-    /// them in no particular order.
-    pub fn advance<S: Dimension>(&mut self, tree: &Tree, latest: f32, most: usize, met: &mut Vec<Met>) {
+    /// those whose boxes are met until then, in no particular order.
+    pub fn advance<S: Dimension>(&mut self, tree: &Tree, latest: f32, most: usize, met: &mut Vec<u32>) {
         let (mut enter, before) = ([0.0; PACK], met.len());
         while met.len() - before < most
             && let Some(next) = self.stack.pop()
@@ -59,27 +52,28 @@ impl Search {
                 continue;
             }
             let traveller = &self.traveller;
+            let enter = &mut enter;
             let mut bits_of =
-                |boxes: Boxes<'_>| dispatch(Meet { boxes, traveller, enter: &mut enter, space: PhantomData::<S> });
+                |boxes: Boxes<'_>| dispatch(Meet { boxes, traveller, latest, enter, space: PhantomData::<S> });
             match tree.node(next) {
                 Node::Pack(pack, _) => {
                     let bits = bits_of(pack.boxes());
-                    met.extend(places(bits).map(|place| Met { enter: enter[place], body: pack.body[place] }));
+                    met.extend(places(bits).map(|place| pack.body[place]));
                 }
                 Node::Branch(boxes) => {
                     let bits = bits_of(boxes);
-                    let sooner = places(bits).filter(|&place| enter[place] <= latest);
-                    tree.push(next, sooner.fold(0, |bits, place| bits | 1 << place), &enter, &mut self.stack);
+                    tree.push(next, bits, enter, &mut self.stack);
                 }
             }
         }
     }
 }
 
-/// Which of sixteen boxes a box meets on its way, a bit each, and after which share of it.
+/// Which of sixteen boxes a box meets on its way, and not too late, a bit each, and after which share of it.
 struct Meet<'a, S> {
     boxes: Boxes<'a>,
     traveller: &'a Traveller,
+    latest: f32,
     enter: &'a mut [f32; PACK],
     space: PhantomData<S>,
 }
@@ -89,7 +83,7 @@ impl<S: Dimension> Kernel<f32> for Meet<'_, S> {
 
     #[inline(always)]
     fn run<L: Lanes<Scalar = f32>>(self) -> u32 {
-        let Self { boxes, traveller, enter: enters, .. } = self;
+        let Self { boxes, traveller, latest, enter: enters, .. } = self;
         let mut bits = 0;
         for at in (0..PACK).step_by(L::WIDTH) {
             let (mut enter, mut leave) = (L::zero(), L::one());
@@ -110,8 +104,9 @@ impl<S: Dimension> Kernel<f32> for Meet<'_, S> {
             }
             enter = enter * L::splat(1.0 - ROUNDING);
             apart = apart | enter.gt(leave * L::splat(1.0 + ROUNDING));
-            L::select(enter.ge(L::zero()), enter, L::zero()).store(&mut enters[at..]);
-            bits |= (!apart).to_bits() << at;
+            let enter = L::select(enter.ge(L::zero()), enter, L::zero());
+            enter.store(&mut enters[at..]);
+            bits |= (!apart & enter.le(L::splat(latest))).to_bits() << at;
         }
         bits & boxes.all()
     }

@@ -1,0 +1,130 @@
+//! Who of a scene is near: boxes that overlap are found in the tree, and their pairs asked in lanes.
+
+use jostle_narrowphase::{Dimension, Precision, Proximity, Records, SPAN, Scratch, Source, solve_chunk_within};
+use jostle_shape::{Columns, CustomShape, TwoSets};
+use jostle_tasks as tasks;
+
+use super::search::{Search, Traveller};
+use super::{BLOCK, Question, SceneIndex, USUAL};
+use crate::bounds::{self, Boxes};
+use crate::error::ContactsError;
+use crate::narrowphase;
+use crate::near::Near;
+use crate::sets::{Meeting, Wanted};
+
+/// What a task needs.
+pub struct Worker<S: Dimension, T: Precision> {
+    search: Search,
+    met: Vec<u32>,
+    pairs: Vec<[u32; 2]>,
+    rows: Vec<Proximity<S, T>>,
+    scratch: Scratch<S, T>,
+}
+
+impl<S: Dimension, T: Precision> Default for Worker<S, T> {
+    fn default() -> Self {
+        let (search, scratch) = (Search::default(), Scratch::default());
+        Self { search, met: Vec::new(), pairs: Vec::new(), rows: Vec::new(), scratch }
+    }
+}
+
+impl<S: Dimension, T: Precision, U: CustomShape<S>> SceneIndex<S, T, U> {
+    /// All pairs of a body of `asking` and one of the scene that meet and whose signed distance is at most `margin`
+    /// (metres): `a` is an index into `asking`, `b` into the scene; ordered by `a`, then by `b`. `rows` is replaced.
+    /// These are the rows of [`between`](crate::between()), bit for bit, which is the better choice for a single query,
+    /// or where the bodies that query are as many as the scene.
+    ///
+    /// # Errors
+    /// If the margin is negative, not finite or beyond 1e15, a custom shape's bounds are NaN, or there
+    /// are more bodies or shapes in both sets than one scene holds; `rows` is then left as it was.
+    pub fn contacts(
+        &self,
+        asking: &Columns<'_, S, U>,
+        margin: f64,
+        rows: &mut Vec<Proximity<S, T>>,
+    ) -> Result<(), ContactsError> {
+        self.find_contacts(asking, margin, None, rows)
+    }
+
+    /// The same for those pairs for which the predicate `wanted(a, b)` holds: it is called for candidate pairs, before
+    /// their distance is computed, from several threads at once.
+    ///
+    /// ```
+    /// use jostle::{Bodies, Body, D2, SceneIndex, Shape};
+    ///
+    /// let mut crowd = Bodies::<D2>::new();
+    /// let walker = crowd.add_shape(Shape::ball(0.25)?)?;
+    /// for x in 0..10 {
+    ///     crowd.push(Body::new(walker, [f64::from(x), 0.0]))?;
+    /// }
+    /// let (index, mut rows) = (SceneIndex::<D2>::new(&crowd.columns())?, Vec::new());
+    /// // Of each who is of the scene, the others.
+    /// index.contacts_where(&crowd.columns(), 0.5, &|a, b| a != b, &mut rows)?;
+    /// assert_eq!(rows.len(), 18);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`contacts`](Self::contacts).
+    pub fn contacts_where(
+        &self,
+        asking: &Columns<'_, S, U>,
+        margin: f64,
+        wanted: &(impl Fn(u32, u32) -> bool + Sync),
+        rows: &mut Vec<Proximity<S, T>>,
+    ) -> Result<(), ContactsError> {
+        self.find_contacts(asking, margin, Some(wanted), rows)
+    }
+
+    fn find_contacts(
+        &self,
+        asking: &Columns<'_, S, U>,
+        margin: f64,
+        wanted: Wanted<'_>,
+        rows: &mut Vec<Proximity<S, T>>,
+    ) -> Result<(), ContactsError> {
+        bounds::check_margin(margin)?;
+        self.questions.with(|question| {
+            question.bound(asking, Boxes::for_whole_margin(self.origin, margin), |_| 0.0)?;
+            let Question { bounds, records, singles, parts, .. } = question;
+            let (tree, meeting, near) = (&self.tree, Meeting::new(&self.scene(), asking, wanted), Near::new(margin));
+            let bodies = &TwoSets::new(self.scene(), *asking)?;
+            let pairs = asking.len() * USUAL;
+            let source = narrowphase::source(bodies, pairs, records, Records::make_for_distances);
+            let planes = match source {
+                Source::Templates(templates) if !templates.ask_planes() => None,
+                _ => T::singles(source).or_else(|| Some(narrowphase::source(bodies, pairs, singles, Records::make))),
+            };
+            let blocks = asking.len().div_ceil(BLOCK);
+            parts.resize_with(parts.len().max(blocks), Vec::new);
+            let parts = &mut parts[..blocks];
+            tasks::for_each(parts, |block, rows| {
+                self.contacts.with(|worker| {
+                    let Worker { search, met, pairs, rows: solved, scratch } = worker;
+                    rows.clear();
+                    pairs.clear();
+                    for place in block * BLOCK..asking.len().min((block + 1) * BLOCK) {
+                        let (agent, from) = (meeting.border + place as u32, pairs.len());
+                        met.clear();
+                        search.begin(Traveller::standing::<S>(bounds.get(place)), tree);
+                        search.advance::<S>(tree, f32::INFINITY, usize::MAX, met);
+                        let met = met.iter().filter(|&&body| meeting.holds(agent, body));
+                        pairs.extend(met.map(|&body| [agent, body]));
+                        pairs[from..].sort_unstable();
+                    }
+                    for pairs in pairs.chunks(SPAN) {
+                        solve_chunk_within(bodies, source, planes, pairs, near.limit(), solved, scratch);
+                        let near = solved.iter().filter(|row| near.holds(row.distance));
+                        rows.extend(near.map(|row| Proximity { a: row.a - meeting.border, ..*row }));
+                    }
+                });
+            });
+            rows.clear();
+            rows.reserve(parts.iter().map(Vec::len).sum());
+            for part in parts {
+                rows.extend_from_slice(part);
+            }
+            Ok(())
+        })
+    }
+}

@@ -1,0 +1,88 @@
+//! Who of a scene is nearest, however far: the walk of [`nearest`](crate::nearest()) through the scene's tree.
+
+use jostle_narrowphase::{Dimension, Precision, Records};
+use jostle_shape::{Columns, CustomShape, TwoSets};
+
+use super::{Question, SceneIndex};
+use crate::bounds::Boxes;
+use crate::error::ContactsError;
+use crate::narrowphase;
+use crate::nearest::{Scene, Who};
+use crate::neighbours::Neighbours;
+use crate::packs::PACK;
+use crate::sets::{Meeting, Wanted};
+
+impl<S: Dimension, T: Precision, U: CustomShape<S>> SceneIndex<S, T, U> {
+    /// For each body of `asking` the `most` nearest of the scene that it meets, however far, as
+    /// [`nearest_between`](crate::nearest_between) tells them, bit for bit: nearest first, equally near ones by their
+    /// indices. `neighbours` is replaced.
+    ///
+    /// # Errors
+    /// If there are more than `u32::MAX` neighbours in all, more bodies or shapes in both sets than one scene holds, or
+    /// a custom shape's bounds are NaN; `neighbours` is then left as it was.
+    pub fn nearest(
+        &self,
+        asking: &Columns<'_, S, U>,
+        most: usize,
+        neighbours: &mut Neighbours<S, T>,
+    ) -> Result<(), ContactsError> {
+        self.find_nearest(asking, most, None, neighbours)
+    }
+
+    /// The same of those for which the predicate `wanted(a, b)` holds, `a` an index into `asking`, `b` into the scene:
+    /// it is called for candidate pairs, before their distance is computed, from several threads at once.
+    ///
+    /// ```
+    /// use jostle::{Bodies, Body, D2, Neighbours, SceneIndex, Shape};
+    ///
+    /// let mut crowd = Bodies::<D2>::new();
+    /// let walker = crowd.add_shape(Shape::ball(0.25)?)?;
+    /// for x in 0..10 {
+    ///     crowd.push(Body::new(walker, [f64::from(x * x), 0.0]))?;
+    /// }
+    /// let (index, mut neighbours) = (SceneIndex::<D2>::new(&crowd.columns())?, Neighbours::default());
+    /// // Who is next to the fourth and the fifth of the scene, they themselves aside?
+    /// let asking = [3, 4];
+    /// let mut agents = Bodies::<D2>::new();
+    /// agents.add_shape(crowd.shapes()[0].clone())?;
+    /// for body in asking {
+    ///     agents.push(Body::new(0, crowd.columns().positions()[body]))?;
+    /// }
+    /// index.nearest_where(&agents.columns(), 1, &|a, b| asking[a as usize] != b as usize, &mut neighbours)?;
+    /// assert_eq!((neighbours.of(0)[0].body, neighbours.of(1)[0].body), (2, 3));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`nearest`](Self::nearest).
+    pub fn nearest_where(
+        &self,
+        asking: &Columns<'_, S, U>,
+        most: usize,
+        wanted: &(impl Fn(u32, u32) -> bool + Sync),
+        neighbours: &mut Neighbours<S, T>,
+    ) -> Result<(), ContactsError> {
+        self.find_nearest(asking, most, Some(wanted), neighbours)
+    }
+
+    fn find_nearest(
+        &self,
+        asking: &Columns<'_, S, U>,
+        most: usize,
+        wanted: Wanted<'_>,
+        neighbours: &mut Neighbours<S, T>,
+    ) -> Result<(), ContactsError> {
+        self.questions.with(|question| {
+            question.bound(asking, Boxes::for_margin(self.origin, 0.0), |_| 0.0)?;
+            let Question { bounds, packing, packs, records, blocks, .. } = question;
+            let meeting = Meeting::new(&self.scene(), asking, wanted);
+            let bodies = &TwoSets::new(self.scene(), *asking)?;
+            packing.pack(asking, meeting.border, self.origin, bounds, packs);
+            let pairs = asking.len().saturating_mul(most.saturating_add(PACK));
+            let source = narrowphase::source(bodies, pairs, records, Records::make_for_distances);
+            let who = &Who::Behind(meeting);
+            let scene = Scene { bodies, who, tree: &self.tree, agents: Some(packs), source, most };
+            scene.find(&self.neighbours, blocks, neighbours)
+        })
+    }
+}

@@ -1,0 +1,155 @@
+//! What moving bodies meet first: their boxes travel through the tree, the nearest branches first, and whoever they
+//! meet is cast against in lanes, some at a time; nobody is looked at who comes later than the first hit so far.
+
+use jostle_narrowphase::{Cast, CastScratch, CastStatus, Dimension, Motion, Source, cast};
+use jostle_shape::{Columns, CustomShape, TwoSets};
+use jostle_tasks::Pool;
+
+use super::search::{Search, Traveller};
+use crate::bounds::below;
+use crate::sets::Meeting;
+use crate::tree::Tree;
+
+/// A hit may be so much early, in parts of the way: ten times what [`cast()`](crate::cast()) allows where two are far
+/// apart.
+const EARLY: f64 = 1e-11;
+/// Ways (metres) that are shorter or longer along an axis are not followed along it: an `f32` may not hold their
+/// inverse.
+const FOLLOWED: core::ops::RangeInclusive<f64> = 1e-30..=1e30;
+/// So many pairs at least are cast at a time, if there are as many: what two registers hold.
+const ROUND: usize = 16;
+
+impl Traveller {
+    /// A box that stays where it is.
+    pub fn standing<S: Dimension>((lower, upper): (S::Array<f32>, S::Array<f32>)) -> Self {
+        let mut traveller = Self::default();
+        for k in 0..S::DIMENSION {
+            (traveller.lower[k], traveller.upper[k]) = (lower[k], upper[k]);
+        }
+        traveller
+    }
+}
+
+/// How bodies move, seen from a scene that may move itself.
+#[derive(Clone, Copy, Debug)]
+pub struct Ways<S: Dimension> {
+    /// The lowest and the highest of the scene's velocities.
+    pub drift: [S::Array<f64>; 2],
+    pub duration: f64,
+}
+
+impl<S: Dimension> Ways<S> {
+    /// The least and the most that a body moves along an axis, metres, seen from any of the scene.
+    fn along<U: CustomShape<S>>(&self, moving: &Columns<'_, S, U>, body: usize, axis: usize) -> [f64; 2] {
+        let velocity = moving.velocity(body)[axis];
+        let [slowest, fastest] = self.drift;
+        // Nobody's velocities are infinities that are the wrong way round.
+        let seen_from = |drift: f64| if drift.is_finite() { velocity - drift } else { velocity };
+        [seen_from(fastest[axis]) * self.duration, seen_from(slowest[axis]) * self.duration]
+    }
+
+    /// How much room a body's box leaves for hits that are early.
+    pub fn rounding<U: CustomShape<S>>(&self, moving: &Columns<'_, S, U>, body: usize) -> f64 {
+        let ways = (0..S::DIMENSION).flat_map(|axis| self.along(moving, body, axis));
+        EARLY * ways.fold(0.0, |longest: f64, way| longest.max(way.abs())).min(*FOLLOWED.end())
+    }
+
+    /// A body's box on its way: on the one between those that the scene sees, so much wider that it is on all of them.
+    pub fn traveller<U: CustomShape<S>>(
+        &self,
+        moving: &Columns<'_, S, U>,
+        body: usize,
+        bounds: (S::Array<f32>, S::Array<f32>),
+    ) -> Traveller {
+        let mut traveller = Traveller::standing::<S>(bounds);
+        for k in 0..S::DIMENSION {
+            let [least, most] = self.along(moving, body, k);
+            // (Of infinite ways the one between, or the room, is no number; `min` and `max` pass over those.)
+            let (way, room) = (0.5 * least + 0.5 * most, (0.5 * most - 0.5 * least).max(0.0));
+            let (mut back, mut ahead) = (-room, room);
+            if FOLLOWED.contains(&way.abs()) {
+                traveller.share[k] = (1.0 / way) as f32;
+            } else {
+                back += way.min(0.0);
+                ahead += way.max(0.0);
+            }
+            traveller.lower[k] = below(f64::from(traveller.lower[k]) + back);
+            traveller.upper[k] = -below(-(f64::from(traveller.upper[k]) + ahead));
+        }
+        traveller
+    }
+}
+
+/// Bodies on their ways through a scene.
+pub struct Sweeps<'s, 'b, S: Dimension, U> {
+    /// The scene's bodies, and behind them those who move.
+    pub bodies: &'s TwoSets<'b, S, U>,
+    pub meeting: Meeting<'s>,
+    pub tree: &'s Tree,
+    pub source: Source<'s, S, f64>,
+    pub motion: Motion,
+    pub casts: &'s Pool<CastScratch<S>>,
+}
+
+/// What a task needs.
+pub struct Worker<S: Dimension> {
+    searches: Vec<Search>,
+    met: Vec<u32>,
+    pairs: Vec<[u32; 2]>,
+    rows: Vec<Cast<S>>,
+}
+
+impl<S: Dimension> Default for Worker<S> {
+    fn default() -> Self {
+        Self { searches: Vec::new(), met: Vec::new(), pairs: Vec::new(), rows: Vec::new() }
+    }
+}
+
+impl<S: Dimension, U: CustomShape<S>> Sweeps<'_, '_, S, U> {
+    /// The first hits of some who move, the first of whom has a number.
+    pub fn first_hits(
+        &self,
+        first: usize,
+        travellers: impl Iterator<Item = Traveller>,
+        hits: &mut [Option<Cast<S>>],
+        worker: &mut Worker<S>,
+    ) {
+        let &Self { bodies, meeting, tree, source, motion, casts } = self;
+        let Worker { searches, met, pairs, rows } = worker;
+        searches.resize_with(searches.len().max(hits.len()), Search::default);
+        let searches = &mut searches[..hits.len()];
+        for (search, traveller) in searches.iter_mut().zip(travellers) {
+            search.begin(traveller, tree);
+        }
+        let agent = meeting.border + first as u32;
+        let mut few = 1;
+        loop {
+            let flying = searches.iter().filter(|search| !search.is_over()).count();
+            if flying == 0 {
+                return;
+            }
+            few = (2 * few).max(ROUND / flying);
+            pairs.clear();
+            for ((agent, search), hit) in (agent..).zip(&mut *searches).zip(&*hits) {
+                let latest = hit.map_or(1.0, |hit| self.share(hit.time));
+                met.clear();
+                search.advance::<S>(tree, latest, few, met);
+                let met = met.iter().filter(|&&body| meeting.holds(agent, body));
+                pairs.extend(met.map(|&body| [agent, body]));
+            }
+            cast(bodies, source, pairs, motion, rows, casts);
+            for row in rows.iter().filter(|row| row.status != CastStatus::Miss) {
+                let hit = &mut hits[(row.a - agent) as usize];
+                let sooner = |hit: Cast<S>| row.time.total_cmp(&hit.time).then(row.b.cmp(&hit.b)).is_lt();
+                if hit.is_none_or(sooner) {
+                    *hit = Some(Cast { a: row.a - meeting.border, ..*row });
+                }
+            }
+        }
+    }
+
+    /// The share of the way after so many seconds, or a little later.
+    fn share(&self, time: f64) -> f32 {
+        if time < self.motion.duration { -below(-time / self.motion.duration) } else { 1.0 }
+    }
+}
