@@ -99,7 +99,8 @@ awk -v cold="$allowed" -v once="($once)" -v found="$scratch/found" '
         settle()
         wrapper = $0
         sub(/^[0-9a-f]+ </, "", wrapper); sub(/>:$/, "", wrapper)
-        inside = wrapper ~ /avx(2|512)(_kernel_f(32|64)|::enter$)/ && wrapper !~ /closure/
+        apart = wrapper ~ /avx(2|512)::enter(::<|$)/
+        inside = apart || wrapper ~ /avx(2|512)_kernel_f(32|64)/ && wrapper !~ /closure/
         if (inside) wrappers++
         next
     }

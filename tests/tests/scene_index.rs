@@ -2,9 +2,10 @@
 
 use jostle::{
     Bodies, Body, BodyColumns, Cast, CastError, CastStatus, Columns, ContactsError, D2, D3, Motion, Neighbours,
-    Precision, Proximity, SceneIndex, Shape, between, cast, nearest_between,
+    Precision, Proximity, SceneIndex, Shape, Status, Turns, between, cast, nearest_between,
 };
 use jostle_tests::{Ground, Layout, Random, bits, cast_bits};
+use rayon::prelude::*;
 
 fn on_threads<R: Send>(threads: usize, work: impl FnOnce() -> R + Send) -> R {
     rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("a pool").install(work)
@@ -318,36 +319,151 @@ fn who_is_not_wanted_is_passed_over() {
     wanted_ones::<D3>(14);
 }
 
+/// Where all shapes are of one kind pairs are solved straight out of both sets' columns, each with its own table of
+/// shapes: balls, capsules and boxes, many in a block, a part of them overlapping and some touching.
+fn of_one_kind<S: Ground, T: Precision>(seed: u64) {
+    let mut random = Random::new(seed);
+    let (mut most, mut deep, mut touching) = (0, 0, 0);
+    for (kind, turned) in (0..3).flat_map(|kind| [(kind, false), (kind, true)]) {
+        let mut shapes = |count: usize| -> Vec<Shape<S>> {
+            let mut size = || random.pick(&[0.25, 0.5]);
+            let shape = |_| match kind {
+                0 => Shape::ball(size()),
+                1 => Shape::capsule(size(), size()),
+                _ => Shape::cuboid(S::array(|_| size())),
+            };
+            (0..count).map(shape).map(|shape| shape.expect("good")).collect()
+        };
+        let tables = [shapes(2), shapes(3)];
+        let counts = [70, 500];
+        // On a grid, so that some touch.
+        let mut place = |_| S::array(|_| (4.0 * random.range(-2.0, 2.0)).round() / 4.0);
+        let positions = counts.map(|count| (0..count).map(&mut place).collect::<Vec<_>>());
+        let turns = counts.map(|count| (0..count).map(|_| S::any_turn(&mut random)).collect::<Vec<_>>());
+        let names = [0, 1].map(|set| {
+            let most = tables[set].len();
+            (0..counts[set]).map(|_| random.below(most) as u32).collect::<Vec<_>>()
+        });
+        let [asking, scene] = [0, 1].map(|set| {
+            let turns = if turned || set == 0 { Turns::Double(&turns[set]) } else { Turns::Identity };
+            Columns::new(&tables[set], &names[set], &positions[set], turns).expect("good")
+        });
+        let index = SceneIndex::<S, T>::new(&scene).expect("good");
+        let (mut rows, mut near) = (Vec::new(), Neighbours::default());
+        index.contacts(&asking, 0.125, &mut rows).expect("good");
+        let expected = between::<T, _, _>(&asking, &scene, 0.125, u64::MAX).expect("good");
+        assert!(rows.iter().map(bits).eq(expected.iter().map(bits)), "{kind} {turned}");
+        most = most.max(rows.iter().filter(|row| row.a < 32).count());
+        deep += rows.iter().filter(|row| row.status == Status::Overlapping).count();
+        touching += rows.iter().filter(|row| row.status == Status::Touching).count();
+
+        index.nearest(&asking, 4, &mut near).expect("good");
+        let mut all = between::<T, _, _>(&asking, &scene, 100.0, u64::MAX).expect("good");
+        assert_eq!(all.len(), asking.len() * scene.len());
+        for (agent, all) in all.chunks_mut(scene.len()).enumerate() {
+            all.sort_by(|x, y| x.distance.to_f64().total_cmp(&y.distance.to_f64()).then(x.b.cmp(&y.b)));
+            let told = near.of(agent).iter().map(|near| (near.body, near.distance.to_f64()));
+            assert!(told.eq(all.iter().take(4).map(|row| (row.b, row.distance.to_f64()))), "{kind} {turned} {agent}");
+        }
+
+        let [asking, scene] = [asking, scene].map(|set| {
+            let mut bodies = Bodies::new();
+            for shape in set.shapes() {
+                bodies.add_shape(shape.clone()).expect("a few");
+            }
+            for body in 0..set.len() {
+                let velocity = S::array(|_| random.range(-3.0, 3.0));
+                let moving = Body::new(set.shape_indices()[body], set.positions()[body]).with_velocity(velocity);
+                bodies.push(moving.with_turn(set.turns().get(body))).expect("good");
+            }
+            bodies
+        });
+        let index = SceneIndex::<S, T>::new(&scene.columns()).expect("good");
+        let (motion, mut hits) = (Motion::lasting(0.5), Vec::new());
+        index.cast(&asking.columns(), motion, &mut hits).expect("good");
+        let told = |hits: &[Option<Cast<S>>]| hits.iter().map(|hit| hit.map(|hit| cast_bits(&hit))).collect::<Vec<_>>();
+        assert!(told(&hits) == told(&by_force(&asking, &scene, motion)), "{kind} {turned}");
+    }
+    assert!(most > 300 && deep > 300 && touching > 30, "{most} {deep} {touching}");
+}
+
+#[test]
+fn bodies_of_one_kind_are_told_as_between_two_sets() {
+    of_one_kind::<D2, f32>(16);
+    of_one_kind::<D2, f64>(17);
+    of_one_kind::<D3, f32>(18);
+    of_one_kind::<D3, f64>(19);
+}
+
+/// All that is told of bodies that query alone, or of a batch of them.
+fn told(index: &SceneIndex<D3>, asking: &Bodies<D3>) -> String {
+    let (mut rows, mut hits, mut neighbours) = (Vec::new(), Vec::new(), Neighbours::default());
+    index.contacts(&asking.columns(), 0.5, &mut rows).expect("good");
+    index.cast(&asking.columns(), Motion::lasting(1.0), &mut hits).expect("good");
+    index.nearest(&asking.columns(), 3, &mut neighbours).expect("good");
+    let rows: Vec<_> = rows.iter().map(bits).collect();
+    let hits: Vec<_> = hits.iter().map(|hit| hit.map(|hit| cast_bits(&hit))).collect();
+    let near: Vec<_> = (0..asking.len()).map(|agent| neighbours.of(agent)).collect();
+    format!("{rows:?} {hits:?} {near:?}")
+}
+
 #[test]
 fn many_threads_may_ask_at_once() {
     let mut random = Random::new(15);
-    let scene = Layout::Even.draw::<D3>(2000, &mut random);
+    let scene = Layout::Even.draw::<D3>(600, &mut random);
     let index = SceneIndex::<D3>::new(&scene.columns()).expect("good");
-    let drawn = Layout::Even.draw::<D3>(300, &mut random);
-    let asking = moving(&drawn, || [0; 3].map(|_| random.range(-9.0, 9.0)));
-    let ask = |first: usize| {
-        let (mut rows, mut hits, mut neighbours, mut told) =
-            (Vec::new(), Vec::new(), Neighbours::default(), Vec::new());
-        for agent in (0..asking.len()).cycle().skip(first).take(asking.len()) {
-            let mut one = Bodies::new();
-            let Body { shape, .. } = asking.get(agent);
-            one.add_shape(asking.shapes()[shape as usize].clone()).expect("one");
-            one.push(Body { shape: 0, ..asking.get(agent) }).expect("good");
-            index.contacts(&one.columns(), 0.5, &mut rows).expect("good");
-            index.cast(&one.columns(), Motion::lasting(1.0), &mut hits).expect("good");
-            index.nearest(&one.columns(), 3, &mut neighbours).expect("good");
-            let rows: Vec<_> = rows.iter().map(bits).collect();
-            told.push((agent, format!("{rows:?} {:?} {:?}", hits[0].map(|hit| cast_bits(&hit)), neighbours.of(0))));
+    // One by one, some, and so many that records are made of everybody.
+    let asking: Vec<Bodies<D3>> = (0..24)
+        .map(|batch| {
+            let drawn = Layout::Even.draw::<D3>([1, 1, 40, 200][batch % 4], &mut random);
+            moving(&drawn, || [0; 3].map(|_| random.range(-9.0, 9.0)))
+        })
+        .collect();
+    let alone: Vec<String> = asking.iter().map(|asking| told(&index, asking)).collect();
+    // From threads of nobody's pool.
+    std::thread::scope(|scope| {
+        for first in 0..4 {
+            let (index, asking, alone) = (&index, &asking, &alone);
+            scope.spawn(move || {
+                for batch in (0..asking.len()).cycle().skip(6 * first).take(asking.len()) {
+                    assert!(told(index, &asking[batch]) == alone[batch]);
+                }
+            });
         }
-        told.sort();
-        told
-    };
-    let alone = ask(0);
-    let together: Vec<_> = std::thread::scope(|scope| {
-        let threads: Vec<_> = (0..4).map(|thread| scope.spawn(move || ask(70 * thread))).collect();
-        threads.into_iter().map(|thread| thread.join().expect("no panic")).collect()
     });
-    assert!(together.iter().all(|told| *told == alone));
+    // From tasks of a pool, whose threads take up one query while they wait for the parts of another.
+    for threads in [2, 4] {
+        on_threads(threads, || {
+            asking.par_iter().zip(&alone).for_each(|(asking, alone)| assert!(told(&index, asking) == *alone));
+        });
+    }
+}
+
+#[test]
+fn a_predicate_may_query_the_same_index_or_panic() {
+    let mut random = Random::new(20);
+    let scene = Layout::Even.draw::<D3>(300, &mut random);
+    let index = SceneIndex::<D3>::new(&scene.columns()).expect("good");
+    let asking = Layout::Even.draw::<D3>(100, &mut random);
+    let (mut all, mut some) = (Vec::new(), Vec::new());
+    index.contacts(&asking.columns(), 0.5, &mut all).expect("good");
+    on_threads(2, || {
+        let seen = |a: u32, _: u32| {
+            let from = asking.columns().positions()[a as usize];
+            let (mut within, point) = (Vec::new(), [Shape::ball(0.0).expect("good")]);
+            let point = Columns::new(&point, &[0], core::slice::from_ref(&from), Turns::Identity).expect("good");
+            index.contacts(&point, 1.0, &mut within).expect("good");
+            index.ray(from, [1.0; 3]).expect("good").is_none_or(|hit| hit.time >= 0.0)
+        };
+        index.contacts_where(&asking.columns(), 0.5, &seen, &mut some).expect("good");
+    });
+    assert!(!all.is_empty() && all.iter().map(bits).eq(some.iter().map(bits)));
+    let panics = std::panic::AssertUnwindSafe(|| {
+        index.contacts_where(&asking.columns(), 0.5, &|_, _| panic!("on purpose"), &mut Vec::new())
+    });
+    assert!(std::panic::catch_unwind(panics).is_err());
+    index.contacts(&asking.columns(), 0.5, &mut some).expect("good");
+    assert!(all.iter().map(bits).eq(some.iter().map(bits)));
 }
 
 #[test]
@@ -404,7 +520,7 @@ fn what_cannot_be_asked_is_refused_and_the_next_question_answered() {
     assert!(matches!(index.cast(&asking.columns(), motion, &mut hits), Err(CastError::Duration(_))));
     assert_eq!((rows.len(), hits.len(), index.scene().len()), (1, 3, 100));
     // Whoever is absent asks in vain.
-    let absent = Columns::new(asking.shapes(), &[0], asking.positions(), jostle::Turns::Identity).expect("good");
+    let absent = Columns::new(asking.shapes(), &[0], asking.positions(), Turns::Identity).expect("good");
     let absent = absent.with_filters(jostle::Filters { absent: &[true], ..jostle::Filters::default() }).expect("one");
     index.contacts(&absent, 0.0, &mut rows).expect("good");
     assert!(rows.is_empty());

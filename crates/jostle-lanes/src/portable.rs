@@ -171,7 +171,7 @@ macro_rules! portable_lanes {
             fn min(self, other: Self) -> Self {
                 // The second operand wherever `self < other` is false: that is what the instruction does. On other
                 // targets `fast_min` differs from it where there is a NaN or zeros of either sign.
-                if cfg!(target_arch = "x86_64") {
+                if cfg!(all(target_arch = "x86_64", target_feature = "sse2")) {
                     Self(self.0.fast_min(other.0))
                 } else {
                     Self::select(self.lt(other), self, other)
@@ -179,7 +179,7 @@ macro_rules! portable_lanes {
             }
             #[inline(always)]
             fn max(self, other: Self) -> Self {
-                if cfg!(target_arch = "x86_64") {
+                if cfg!(all(target_arch = "x86_64", target_feature = "sse2")) {
                     Self(self.0.fast_max(other.0))
                 } else {
                     Self::select(self.gt(other), self, other)

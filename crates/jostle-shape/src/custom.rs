@@ -67,7 +67,8 @@ pub trait CustomShape<S: Space>: Clone + core::fmt::Debug + Send + Sync + 'stati
     /// call it at every width, so mark it `#[inline(always)]`.
     fn pack<L: Lanes>(shapes: [&Self; MAX_WIDTH], scale: L) -> Self::Packed<'_, L>;
     /// A box, in the shape's frame (metres), that holds every support point. It is enlarged until it is symmetric about
-    /// the origin, so the origin should lie in the shape. Support points outside it make an answer unconverged.
+    /// the origin, so the origin should lie in the shape. A support point outside of it may make an answer
+    /// unconverged, or a near pair be missed.
     fn bounds(&self) -> Aabb<S>;
     /// Whether the core is the convex hull of finitely many points, of which the support map always returns one, bit
     /// for bit. Depths between such cores are proved, others are searched for. `false`, the default, is always correct.

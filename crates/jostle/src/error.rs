@@ -19,7 +19,7 @@ pub enum PairError {
         count: usize,
     },
     /// It names a place that no body has, as a [`Pipeline`](crate::Pipeline)'s free slots are.
-    #[error("pair {index}: the slot {body} is empty")]
+    #[error("pair {index}: body {body} is absent")]
     AbsentBody {
         /// The pair's index in the list.
         index: usize,

@@ -95,7 +95,8 @@ where
     }
     /// For each body that is not static the others within `radius` (metres), nearest first, up to `most`, static ones
     /// among them, from the contacts of the last frame. `neighbours` is replaced; its lists are by slot
-    /// (`neighbours.of(handle.index())`). The lists are made on the calling thread.
+    /// (`neighbours.of(handle.index())`). The lists are gathered on the calling thread and
+    /// put in order on the rayon pool.
     ///
     /// # Errors
     /// If `radius` is beyond the margin that contacts were last found within, or NaN.

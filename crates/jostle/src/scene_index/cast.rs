@@ -42,7 +42,8 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>> SceneIndex<S, T, U> {
     }
 
     /// The same where `a` passes through every `b` for which the predicate `wanted(a, b)` does not hold: it is called
-    /// for candidate pairs, before they are cast, from several threads at once.
+    /// for candidate pairs, before they are cast, from several threads at once. It may query this index, and has to
+    /// answer the same for the same pair.
     ///
     /// ```
     /// use jostle::{Bodies, Body, D2, Motion, SceneIndex, Shape};

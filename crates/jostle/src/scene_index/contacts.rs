@@ -47,7 +47,8 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>> SceneIndex<S, T, U> {
     }
 
     /// The same for those pairs for which the predicate `wanted(a, b)` holds: it is called for candidate pairs, before
-    /// their distance is computed, from several threads at once.
+    /// their distance is computed, from several threads at once. It may query this index, and has to answer the
+    /// same for the same pair.
     ///
     /// ```
     /// use jostle::{Bodies, Body, D2, SceneIndex, Shape};

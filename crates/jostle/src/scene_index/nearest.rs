@@ -30,7 +30,8 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>> SceneIndex<S, T, U> {
     }
 
     /// The same of those for which the predicate `wanted(a, b)` holds, `a` an index into `asking`, `b` into the scene:
-    /// it is called for candidate pairs, before their distance is computed, from several threads at once.
+    /// it is called for candidate pairs, before their distance is computed, from several threads at once. It may query
+    /// this index, and has to answer the same for the same pair.
     ///
     /// ```
     /// use jostle::{Bodies, Body, D2, Neighbours, SceneIndex, Shape};
