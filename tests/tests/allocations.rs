@@ -252,6 +252,12 @@ fn and_so_are_those_who_ask_a_scene() {
                     let moving = asking.columns().with_velocities(velocities).expect("good");
                     index.cast(&moving, Motion::lasting(1.0), &mut hits).expect("a good motion");
                     index.nearest(&asking.columns(), 4, &mut neighbours).expect("few enough");
+                    let (others, from) = (|a, b| a != b, asking.columns().positions()[0]);
+                    index.contacts_where(&asking.columns(), 0.1, &others, &mut rows).expect("a good margin");
+                    index.cast_where(&moving, Motion::lasting(1.0), &others, &mut hits).expect("a good motion");
+                    index.nearest_where(&asking.columns(), 4, &others, &mut neighbours).expect("few enough");
+                    index.ray(from, [9.0, 1.0, 0.0]).expect("good numbers");
+                    index.ray_where(from, [9.0, 1.0, 0.0], &|b| b % 2 == 0).expect("good numbers");
                 }
             };
             ask(5);
