@@ -102,6 +102,7 @@ awk -v cold="$allowed" -v once="($once)" -v found="$scratch/found" '
         apart = wrapper ~ /avx(2|512)::enter(::<|$)/
         inside = apart || wrapper ~ /avx(2|512)_kernel_f(32|64)/ && wrapper !~ /closure/
         if (inside) wrappers++
+        if (apart) aparts++
         next
     }
     !inside { next }
@@ -151,9 +152,11 @@ awk -v cold="$allowed" -v once="($once)" -v found="$scratch/found" '
             wrappers, instructions, zmm, ymm, colds, bad
         for (callee in tally) printf "no-calls: let pass, %d times: %s\n", tally[callee], callee
         if (!wrappers) exit 2
+        # Called but not found, it would not have been read.
+        for (callee in tally) if (callee ~ /avx(2|512)::enter/ && !aparts) exit 2
     }
 ' "$scratch/dynamic" "$scratch/code" "$scratch/code" || {
-    echo "no-calls: $binary holds no kernel, nothing was checked" >&2
+    echo "no-calls: $binary holds no kernel, or not what is set apart from one: not everything was checked" >&2
     exit 2
 }
 
