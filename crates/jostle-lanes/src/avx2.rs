@@ -13,11 +13,11 @@ use core::arch::x86_64::{
     _mm256_div_ps, _mm256_extractf128_pd, _mm256_extractf128_ps, _mm256_insertf128_ps, _mm256_loadu_pd,
     _mm256_loadu_ps, _mm256_loadu_si256, _mm256_max_pd, _mm256_max_ps, _mm256_min_pd, _mm256_min_ps,
     _mm256_movemask_pd, _mm256_movemask_ps, _mm256_mul_pd, _mm256_mul_ps, _mm256_or_pd, _mm256_or_ps,
-    _mm256_permute2f128_ps, _mm256_permutevar8x32_epi32, _mm256_permutevar8x32_ps, _mm256_set1_epi32,
-    _mm256_set1_epi64x, _mm256_set1_pd, _mm256_set1_ps, _mm256_setr_epi32, _mm256_setr_epi64x, _mm256_setzero_si256,
-    _mm256_shuffle_ps, _mm256_slli_epi32, _mm256_sqrt_pd, _mm256_sqrt_ps, _mm256_srl_epi32, _mm256_storeu_pd,
-    _mm256_storeu_ps, _mm256_storeu_si256, _mm256_sub_pd, _mm256_sub_ps, _mm256_unpackhi_ps, _mm256_unpacklo_ps,
-    _mm256_xor_pd, _mm256_xor_ps,
+    _mm256_permute2f128_pd, _mm256_permute2f128_ps, _mm256_permutevar8x32_epi32, _mm256_permutevar8x32_ps,
+    _mm256_set1_epi32, _mm256_set1_epi64x, _mm256_set1_pd, _mm256_set1_ps, _mm256_setr_epi32, _mm256_setr_epi64x,
+    _mm256_setzero_si256, _mm256_shuffle_ps, _mm256_slli_epi32, _mm256_sqrt_pd, _mm256_sqrt_ps, _mm256_srl_epi32,
+    _mm256_storeu_pd, _mm256_storeu_ps, _mm256_storeu_si256, _mm256_sub_pd, _mm256_sub_ps, _mm256_unpackhi_pd,
+    _mm256_unpackhi_ps, _mm256_unpacklo_pd, _mm256_unpacklo_ps, _mm256_xor_pd, _mm256_xor_ps,
 };
 
 use crate::each::{EachLanes, PerLanes};
@@ -300,11 +300,35 @@ impl F64x4 {
     }
     #[inline(always)]
     fn rows<'r>(row: impl Fn(usize) -> &'r [f64; 8]) -> [Self; 8] {
-        crate::lanes::gather_rows(row)
+        let [a, b, c, d] = [row(0), row(1), row(2), row(3)];
+        let first = Self::turned([Self::load(a), Self::load(b), Self::load(c), Self::load(d)]);
+        let second = [Self::load(&a[4..]), Self::load(&b[4..]), Self::load(&c[4..]), Self::load(&d[4..])];
+        let ([a, b, c, d], [e, f, g, h]) = (first, Self::turned(second));
+        [a, b, c, d, e, f, g, h]
     }
     #[inline(always)]
     fn into_rows(columns: &[Self; 8], rows: &mut [[f64; 8]; 4]) {
-        crate::lanes::scatter_rows(columns, rows);
+        let [a, b, c, d, e, f, g, h] = *columns;
+        let (first, second) = (Self::turned([a, b, c, d]), Self::turned([e, f, g, h]));
+        for k in 0..4 {
+            first[k].store(&mut rows[k]);
+            second[k].store(&mut rows[k][4..]);
+        }
+    }
+    /// Four columns of four rows, transposed.
+    #[inline(always)]
+    fn turned([a, b, c, d]: [Self; 4]) -> [Self; 4] {
+        // SAFETY: AVX2 is there (dispatch).
+        unsafe {
+            let (ab, cd) = (_mm256_unpacklo_pd(a.0, b.0), _mm256_unpacklo_pd(c.0, d.0));
+            let (ef, gh) = (_mm256_unpackhi_pd(a.0, b.0), _mm256_unpackhi_pd(c.0, d.0));
+            [
+                Self(_mm256_permute2f128_pd::<0x20>(ab, cd)),
+                Self(_mm256_permute2f128_pd::<0x20>(ef, gh)),
+                Self(_mm256_permute2f128_pd::<0x31>(ab, cd)),
+                Self(_mm256_permute2f128_pd::<0x31>(ef, gh)),
+            ]
+        }
     }
     #[inline(always)]
     fn from_tables<const N: usize>(tables: &[[f64; 256]; N], _: usize, names: &[u32; 16], shift: u32) -> [Self; N] {

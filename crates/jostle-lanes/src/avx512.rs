@@ -12,9 +12,9 @@ use core::arch::x86_64::{
     _mm512_min_pd, _mm512_min_ps, _mm512_mul_pd, _mm512_mul_ps, _mm512_or_pd, _mm512_or_ps, _mm512_permutex2var_pd,
     _mm512_permutex2var_ps, _mm512_permutexvar_pd, _mm512_permutexvar_ps, _mm512_reduce_max_pd, _mm512_reduce_max_ps,
     _mm512_reduce_min_pd, _mm512_reduce_min_ps, _mm512_set1_epi32, _mm512_set1_pd, _mm512_set1_ps,
-    _mm512_shuffle_f32x4, _mm512_shuffle_ps, _mm512_sqrt_pd, _mm512_sqrt_ps, _mm512_srl_epi32, _mm512_storeu_epi32,
-    _mm512_storeu_pd, _mm512_storeu_ps, _mm512_sub_pd, _mm512_sub_ps, _mm512_testn_epi32_mask, _mm512_unpackhi_ps,
-    _mm512_unpacklo_ps, _mm512_xor_pd, _mm512_xor_ps,
+    _mm512_shuffle_f32x4, _mm512_shuffle_f64x2, _mm512_shuffle_ps, _mm512_sqrt_pd, _mm512_sqrt_ps, _mm512_srl_epi32,
+    _mm512_storeu_epi32, _mm512_storeu_pd, _mm512_storeu_ps, _mm512_sub_pd, _mm512_sub_ps, _mm512_testn_epi32_mask,
+    _mm512_unpackhi_pd, _mm512_unpackhi_ps, _mm512_unpacklo_pd, _mm512_unpacklo_ps, _mm512_xor_pd, _mm512_xor_ps,
 };
 use core::ops::{BitAnd, BitOr, BitXor, Not};
 
@@ -292,11 +292,54 @@ impl F64x8 {
     }
     #[inline(always)]
     fn rows<'r>(row: impl Fn(usize) -> &'r [f64; 8]) -> [Self; 8] {
-        crate::lanes::gather_rows(row)
+        let [a, b, c, d] = [Self::load(row(0)), Self::load(row(1)), Self::load(row(2)), Self::load(row(3))];
+        let [e, f, g, h] = [Self::load(row(4)), Self::load(row(5)), Self::load(row(6)), Self::load(row(7))];
+        Self::turned([a, b, c, d, e, f, g, h])
     }
     #[inline(always)]
     fn into_rows(columns: &[Self; 8], rows: &mut [[f64; 8]; 8]) {
-        crate::lanes::scatter_rows(columns, rows);
+        let turned = Self::turned(*columns);
+        for k in 0..8 {
+            turned[k].store(&mut rows[k]);
+        }
+    }
+    /// Eight columns of eight rows, transposed.
+    #[inline(always)]
+    fn turned([a, b, c, d, e, f, g, h]: [Self; 8]) -> [Self; 8] {
+        // SAFETY: AVX-512 is there (dispatch).
+        let [even, odd] = unsafe {
+            [
+                [
+                    _mm512_unpacklo_pd(a.0, b.0),
+                    _mm512_unpacklo_pd(c.0, d.0),
+                    _mm512_unpacklo_pd(e.0, f.0),
+                    _mm512_unpacklo_pd(g.0, h.0),
+                ],
+                [
+                    _mm512_unpackhi_pd(a.0, b.0),
+                    _mm512_unpackhi_pd(c.0, d.0),
+                    _mm512_unpackhi_pd(e.0, f.0),
+                    _mm512_unpackhi_pd(g.0, h.0),
+                ],
+            ]
+        };
+        let ([a, c, e, g], [b, d, f, h]) = (Self::quarters(even), Self::quarters(odd));
+        [a, b, c, d, e, f, g, h]
+    }
+    /// Quarters of registers, transposed.
+    #[inline(always)]
+    fn quarters([a, b, c, d]: [__m512d; 4]) -> [Self; 4] {
+        // SAFETY: AVX-512 is there (dispatch).
+        unsafe {
+            let (ab, cd) = (_mm512_shuffle_f64x2::<0b10_00_10_00>(a, b), _mm512_shuffle_f64x2::<0b10_00_10_00>(c, d));
+            let (ef, gh) = (_mm512_shuffle_f64x2::<0b11_01_11_01>(a, b), _mm512_shuffle_f64x2::<0b11_01_11_01>(c, d));
+            [
+                Self(_mm512_shuffle_f64x2::<0b10_00_10_00>(ab, cd)),
+                Self(_mm512_shuffle_f64x2::<0b10_00_10_00>(ef, gh)),
+                Self(_mm512_shuffle_f64x2::<0b11_01_11_01>(ab, cd)),
+                Self(_mm512_shuffle_f64x2::<0b11_01_11_01>(ef, gh)),
+            ]
+        }
     }
     /// Short tables are looked up where they are, in up to four registers.
     #[inline(always)]

@@ -120,6 +120,9 @@ pub trait Lanes:
     type Narrow: Lanes<Scalar = Self::Scalar>;
     /// How many numbers one value holds: 1, 2, 4, 8 or 16.
     const WIDTH: usize;
+    /// True of lanes that only old machines come down to: there a kernel that serves many purposes may stand for those
+    /// that serve one each, whose compilation everybody waits for.
+    const FALLBACK: bool = false;
 
     /// The same number in every lane.
     fn splat(value: Self::Scalar) -> Self;
@@ -220,6 +223,24 @@ pub trait Lanes:
     /// assert_eq!(rows[0], [0.0, 1.0, 2.0, 0.0, 0.0, 0.0, 0.0, 1.0]);
     /// ```
     fn scatter_rows(columns: &[Self; 8], rows: &mut [[Self::Scalar; 8]]);
+    /// `WIDTH` rows of eight numbers.
+    type Rows: Copy + core::ops::Index<usize, Output = [Self::Scalar; 8]>;
+    /// [`scatter_rows`](Lanes::scatter_rows) into new memory, of which no more is written than there are lanes.
+    ///
+    /// ```
+    /// use jostle_lanes::{dispatch, Kernel, Lanes};
+    ///
+    /// struct Last;
+    /// impl Kernel<f64> for Last {
+    ///     type Output = [f64; 8];
+    ///     #[inline(always)]
+    ///     fn run<L: Lanes<Scalar = f64>>(self) -> [f64; 8] {
+    ///         L::to_rows(&[L::splat(2.0); 8])[L::WIDTH - 1]
+    ///     }
+    /// }
+    /// assert_eq!(dispatch(Last), [2.0; 8]);
+    /// ```
+    fn to_rows(columns: &[Self; 8]) -> Self::Rows;
     /// Looks numbers up in tables: lane `i` of row `k` is `tables[k][j]`, where `j` is the byte of `names[i]` that
     /// begins at bit `shift` (0, 8, 16 or 24). Where that is not below `length` any number of the table may come back:
     /// short tables are looked up in registers.

@@ -126,6 +126,8 @@ macro_rules! portable_lanes {
             type Mask = $mask;
             type Narrow = Self;
             const WIDTH: usize = $width;
+            // Processors without AVX2 are of 2014 and older.
+            const FALLBACK: bool = cfg!(target_arch = "x86_64");
 
             crate::formulas::vector_formulas!();
             #[inline(always)]
@@ -242,6 +244,13 @@ macro_rules! portable_lanes {
             #[inline(always)]
             fn scatter_rows(columns: &[Self; 8], rows: &mut [[$t; 8]]) {
                 crate::lanes::scatter_rows(columns, rows);
+            }
+            type Rows = [[$t; 8]; $width];
+            #[inline(always)]
+            fn to_rows(columns: &[Self; 8]) -> [[$t; 8]; $width] {
+                let mut rows = [[0.0; 8]; $width];
+                crate::lanes::scatter_rows(columns, &mut rows);
+                rows
             }
             #[inline(always)]
             fn look_up<const N: usize>(tables: &[[$t; 256]; N], _: usize, names: &[u32; 16], shift: u32) -> [Self; N] {

@@ -142,6 +142,13 @@ macro_rules! scalar_lanes {
             fn scatter_rows(columns: &[Self; 8], rows: &mut [[$t; 8]]) {
                 crate::lanes::scatter_rows(columns, rows);
             }
+            type Rows = [[$t; 8]; 1];
+            #[inline(always)]
+            fn to_rows(columns: &[Self; 8]) -> [[$t; 8]; 1] {
+                let mut rows = [[0.0; 8]; 1];
+                crate::lanes::scatter_rows(columns, &mut rows);
+                rows
+            }
             #[inline(always)]
             fn look_up<const N: usize>(tables: &[[$t; 256]; N], _: usize, names: &[u32; 16], shift: u32) -> [Self; N] {
                 crate::lanes::look_up(tables, names, shift)

@@ -188,6 +188,13 @@ macro_rules! register_lanes {
             fn scatter_rows(columns: &[Self; 8], rows: &mut [[$t; 8]]) {
                 Self::into_rows(columns, (&mut rows[..$width]).try_into().expect("sliced to the width"));
             }
+            type Rows = [[$t; 8]; $width];
+            #[inline(always)]
+            fn to_rows(columns: &[Self; 8]) -> [[$t; 8]; $width] {
+                let mut rows = [[0.0; 8]; $width];
+                Self::into_rows(columns, &mut rows);
+                rows
+            }
             #[inline(always)]
             fn look_up<const N: usize>(
                 tables: &[[$t; 256]; N],

@@ -72,8 +72,9 @@ impl<T: Scalar> Kernel<T> for Eights {
             let mut back = vec![[T::ZERO; 8]; L::WIDTH + 1];
             L::scatter_rows(&columns, &mut back);
             assert_eq!(back[L::WIDTH], [T::ZERO; 8]);
+            let rows_of_lanes = L::to_rows(&columns);
             for (i, &place) in places.iter().enumerate() {
-                assert_eq!(back[i], rows[place]);
+                assert_eq!((back[i], rows_of_lanes[i]), (rows[place], rows[place]));
             }
         }
     }

@@ -6,8 +6,8 @@
 //! What is not settled goes to `f64`, and what its lanes leave to [`crate::resolve`].
 
 use jostle_lanes::{Lanes, Mask, Space, Vector};
-use jostle_shape::SupportMap;
 
+use crate::any_family::AnyPacked;
 use crate::boxes::axes::Axis;
 use crate::frame::PairLanes;
 use crate::gjk::{Cores, FinalSimplex, Gjk, gjk};
@@ -49,6 +49,24 @@ impl<S: Space, L: Lanes> Answer<S, L> {
     #[inline(always)]
     pub fn no_simplex() -> FinalSimplex<S, L> {
         [Vertex { w: S::Vector::zero(), a: S::Vector::zero() }; 4]
+    }
+
+    /// Nothing is known.
+    #[inline(always)]
+    pub fn unknown() -> Self {
+        let (zero, never) = (L::zero(), L::Mask::splat(false));
+        Self {
+            distance: zero,
+            lower: zero,
+            upper: zero,
+            normal: S::Vector::zero(),
+            a: S::Vector::zero(),
+            settled: never,
+            overlap: never,
+            guessed: never,
+            searched: never,
+            simplex: Self::no_simplex(),
+        }
     }
 
     /// `a` where `mask` is true, else `b`; the simplices are `b`'s.
@@ -110,26 +128,27 @@ impl<S: Space, L: Lanes> Answer<S, L> {
     }
 
     /// From two cores that overlap, with the axis of their least penetration; the witness points are those of the
-    /// cores moved apart along it, where they are unambiguous.
+    /// cores moved apart along it, where they are unambiguous. (Set apart, and for cores of whatever kind: few packets
+    /// need it, and it is as large as a search for a distance.)
     #[inline(always)]
-    pub fn inside<A, B>(
-        pair: &PairLanes<S, L>,
-        cores: &Cores<'_, S, L, A, B>,
-        axis: &Axis<S, L>,
-        active: L::Mask,
-    ) -> Self
+    pub fn inside(pair: &PairLanes<S, L>, cores: [&AnyPacked<'_, S, L>; 2], axis: &Axis<S, L>, active: L::Mask) -> Self
     where
         S: SimplexSpace,
-        A: SupportMap<S, L> + ?Sized,
-        B: SupportMap<S, L> + ?Sized,
     {
-        let clearance = clearance(pair.magnitude);
-        let freed = cores.moved(axis.normal * (axis.depth + clearance));
-        let found = gjk(&freed, noise(CONVERGED, pair.magnitude), active);
-        // Freed along the true axis they are apart by the clearance, along that very axis.
-        let stray = (found.v + axis.normal * clearance).length_squared().sqrt() + found.residual;
-        let nearly = Nearly::fitting(pair.magnitude, axis.depth, stray);
-        Self::freed(pair, axis, found.a, stray.le(noise(APART, pair.magnitude)), nearly)
+        L::enter(
+            #[inline(always)]
+            || {
+                let clearance = clearance(pair.magnitude);
+                let [a, b] = cores;
+                let cores = Cores { a, b, offset: pair.offset, turn: pair.turn };
+                let freed = cores.moved(axis.normal * (axis.depth + clearance));
+                let found = gjk(&freed, noise(CONVERGED, pair.magnitude), active);
+                // Freed along the true axis they are apart by the clearance, along that very axis.
+                let stray = (found.v + axis.normal * clearance).length_squared().sqrt() + found.residual;
+                let nearly = Nearly::fitting(pair.magnitude, axis.depth, stray);
+                Self::freed(pair, axis, found.a, stray.le(noise(APART, pair.magnitude)), nearly)
+            },
+        )
     }
 
     /// The lanes that [`freed`](Self::freed) leaves without witness points, if their depth is not in doubt: those that

@@ -56,6 +56,9 @@ impl<S: Space> Family<S> for AnyFamily<'_, S> {
         = AnyPacked<'f, S, L>
     where
         Self: 'f;
+    fn any(&self) -> AnyFamily<'_, S> {
+        *self
+    }
     #[inline(always)]
     fn frustums(&self) -> bool {
         matches!(self, Self::Frustum)

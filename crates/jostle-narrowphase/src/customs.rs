@@ -10,6 +10,7 @@ use core::cell::RefCell;
 use jostle_lanes::{EachLanes, Lanes, MakeEach, PerLanes, Space};
 use jostle_shape::{CustomShape, Guarded, MAX_WIDTH, SupportMap};
 
+use crate::any_family::AnyFamily;
 use crate::families::{Family, of_picks};
 
 /// Custom shapes, one per pick, for kernels of these lanes.
@@ -128,6 +129,9 @@ impl<S: Space> Family<S> for CustomFamily<'_, S> {
         = CustomCore<'f, S, L>
     where
         Self: 'f;
+    fn any(&self) -> AnyFamily<'_, S> {
+        AnyFamily::Custom(*self)
+    }
     #[inline(always)]
     fn pack<'p, 'f, L: Lanes>(
         &'f self,

@@ -10,7 +10,6 @@ use crate::boxes::axes::Axis;
 use crate::distance::{Asked, Distance};
 use crate::families::Family;
 use crate::frame::{PairLanes, Traits};
-use crate::gjk::Cores;
 use crate::penetration::Penetrations;
 use crate::query::{Solve, SolveSpace};
 
@@ -91,7 +90,6 @@ where
         let [core_a, core_b] = &mut kept.cores;
         let a = a.pack(core_a, pair.numbers[0], pair.scale, picks);
         let b = b.pack(core_b, pair.numbers[1], pair.scale, picks);
-        let cores = Cores { a, b, offset: pair.offset, turn: pair.turn };
-        proved.with_points(&Answer::inside(pair, &cores, &axis, rest), rest)
+        proved.with_points(&Answer::inside(pair, [a, b], &axis, rest), rest)
     }
 }

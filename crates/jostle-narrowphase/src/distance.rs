@@ -110,7 +110,7 @@ impl<S: SolveSpace, T: Scalar> Query<S> for Distance<'_, S, T> {
         mut sided: impl Sided<S, L>,
         search: impl FnOnce() -> Answer<S, L>,
     ) -> Answer<S, L> {
-        let mut by_sides = None;
+        let mut by_sides = (Answer::unknown(), L::Mask::splat(false));
         if there.any() {
             let facing = sided.facing();
             let (answer, known) = facing.answer(pair, sided.along(facing.between()), doubt);
@@ -118,13 +118,11 @@ impl<S: SolveSpace, T: Scalar> Query<S> for Distance<'_, S, T> {
             if known.all() {
                 return answer;
             }
-            by_sides = Some((answer, known));
+            by_sides = (answer, known);
         }
+        // (Of two ways that come to the same call the compiler would make two: no `Option` that is matched behind it.)
         let searched = search();
-        match by_sides {
-            Some((answer, known)) => Answer::select(known, answer, searched),
-            None => searched,
-        }
+        Answer::select(by_sides.1, by_sides.0, searched)
     }
 
     #[inline(always)]
@@ -142,8 +140,6 @@ impl<S: SolveSpace, T: Scalar> Query<S> for Distance<'_, S, T> {
     #[inline(always)]
     fn boxes<L: Lanes>(asked: Asked<S, L>, pair: &PairLanes<S, L>) -> Answer<S, L> {
         let (boxes, tolerance) = (Boxes::of(pair), noise(CONVERGED, pair.magnitude));
-        let [a, b] = boxes.maps();
-        let cores = Cores { a: &a, b: &b, offset: pair.offset, turn: pair.turn };
         let every = L::Mask::splat(true);
         if const { S::DIMENSION == 2 } {
             return Self::sides(
@@ -152,12 +148,12 @@ impl<S: SolveSpace, T: Scalar> Query<S> for Distance<'_, S, T> {
                 every,
                 &boxes,
                 #[inline(always)]
-                || Answer::apart(pair, &gjk(&cores, tolerance, every), asked.doubt),
+                || Answer::apart(pair, &apart_searched(&boxes, tolerance, every), asked.doubt),
             );
         }
         let (mut found, known) = apart(&boxes, tolerance);
         if !known.all() {
-            found = Gjk::select(known, found, gjk(&cores, tolerance, !known));
+            found = Gjk::select(known, found, apart_searched(&boxes, tolerance, !known));
         }
         Answer::apart(pair, &found, asked.doubt)
     }
@@ -236,4 +232,16 @@ impl<S: SolveSpace, T: Scalar> Query<S> for Distance<'_, S, T> {
             open,
         );
     }
+}
+
+/// Boxes whose closed form leaves something open, in the lanes that are true in `active`. (Set apart: few packets.)
+#[inline(always)]
+fn apart_searched<S: SimplexSpace, L: Lanes>(boxes: &Boxes<S, L>, tolerance: L, active: L::Mask) -> Gjk<S, L> {
+    L::enter(
+        #[inline(always)]
+        || {
+            let [a, b] = boxes.maps();
+            gjk(&Cores { a: &a, b: &b, offset: boxes.offset, turn: boxes.turn }, tolerance, active)
+        },
+    )
 }

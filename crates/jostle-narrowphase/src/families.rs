@@ -3,6 +3,7 @@
 use jostle_lanes::{Lanes, Mask, Scalar, Space, Vector};
 use jostle_shape::{BoxCore, FrustumCore, Hull, HullCore, MAX_WIDTH, SupportMap};
 
+use crate::any_family::AnyFamily;
 use crate::boxes::pair::half_extents;
 use crate::sides::polygons::{FEW, Polygons};
 
@@ -18,6 +19,8 @@ pub trait Family<S: Space>: Copy {
     const MIXED: bool = false;
     /// True if there may be polygons among them, in the plane.
     const POLYGONS: bool = false;
+    /// The same as one of the kinds.
+    fn any(&self) -> AnyFamily<'_, S>;
     /// True if they are frustums.
     #[inline(always)]
     fn frustums(&self) -> bool {
@@ -97,6 +100,9 @@ pub fn frustum_core<L: Lanes>([base_radius, half_height, top_radius]: [L; 3]) ->
 impl<S: Space> Family<S> for BoxFamily {
     const POLYGONS: bool = true;
     type Packed<'f, L: Lanes> = BoxCore<S, L>;
+    fn any(&self) -> AnyFamily<'_, S> {
+        AnyFamily::Box
+    }
     #[inline(always)]
     fn extents<L: Lanes>(&self, numbers: [L; 3], _: L, _: &[usize; MAX_WIDTH]) -> S::Vector<L> {
         half_extents::<S, L>(&numbers)
@@ -120,6 +126,9 @@ impl<S: Space> Family<S> for BoxFamily {
 impl<S: Space> Family<S> for FrustumFamily {
     const FRUSTUMS: bool = true;
     type Packed<'f, L: Lanes> = FrustumCore<L>;
+    fn any(&self) -> AnyFamily<'_, S> {
+        AnyFamily::Frustum
+    }
     #[inline(always)]
     fn extents<L: Lanes>(&self, numbers: [L; 3], _: L, _: &[usize; MAX_WIDTH]) -> S::Vector<L> {
         let [base_radius, half_height, top_radius] = numbers;
@@ -157,6 +166,9 @@ impl<S: Space> Family<S> for HullFamily<'_, S> {
         = HullCore<'f, S, L>
     where
         Self: 'f;
+    fn any(&self) -> AnyFamily<'_, S> {
+        AnyFamily::Hull(*self)
+    }
     #[inline(always)]
     fn centred(&self) -> bool {
         true

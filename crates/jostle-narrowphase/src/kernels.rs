@@ -3,7 +3,7 @@
 //! Users' crates call the non-generic functions below, so that they neither recompile the kernels nor run them
 //! unoptimised: not those of custom shapes either, which kernels know by a pointer ([`crate::customs`]).
 
-use jostle_lanes::{D2, D3, Scalar, Space, dispatch_at, prefetch};
+use jostle_lanes::{D2, D3, Kernel, Lanes, Scalar, Space, dispatch_at, prefetch};
 use jostle_shape::{BodySet, Core, MAX_WIDTH, Shape};
 
 use crate::any_family::{AnyFamily, Families};
@@ -16,7 +16,7 @@ use crate::depth_search::Searched;
 use crate::direct::{ColumnJob, ColumnKernel};
 use crate::distance::{Distance, Stage};
 use crate::faceted::FacetedDepth;
-use crate::families::{BoxFamily, FrustumFamily, HullFamily};
+use crate::families::{BoxFamily, Family, FrustumFamily, HullFamily};
 use crate::packet::{Job, Packets};
 use crate::pick::{CHUNK, Pick};
 use crate::polytope::{PolytopeDepth, PolytopeSpace};
@@ -32,6 +32,49 @@ impl<S: SolveSpace, Q: Query<S>> Job<'_, S, Q> {
     fn solve_with<H, V: Solve<S, Q>>(self, solver: V) {
         dispatch_at::<H, Q::Scalar, _>(self.picks.len(), Packets { job: self, solver });
     }
+}
+
+impl<S: SolveSpace, Q: Query<S>> Job<'_, S, Q> {
+    /// Two cores known by their support maps.
+    #[inline]
+    fn solve_families<H, A: Family<S>, B: Family<S>>(self, first: A, second: B) {
+        dispatch_at::<H, Q::Scalar, _>(self.picks.len(), ByFamilies { job: self, solver: General(first, second) });
+    }
+}
+
+/// Pairs of two families, for whose support maps a kernel is compiled; but one for all families where lanes are [those
+/// of old machines](Lanes::FALLBACK): the same bits, of hulls in up to 2 % more time.
+struct ByFamilies<'j, S: SolveSpace, Q: Query<S>, A, B> {
+    job: Job<'j, S, Q>,
+    solver: General<A, B>,
+}
+
+impl<S: SolveSpace, Q: Query<S>, A: Family<S>, B: Family<S>> Kernel<Q::Scalar> for ByFamilies<'_, S, Q, A, B> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Lanes<Scalar = Q::Scalar>>(self) {
+        let Self { job, solver } = self;
+        // Two frustums are asked for more than their support maps.
+        if const { L::FALLBACK && !(A::FRUSTUMS && B::FRUSTUMS) } {
+            let General(first, second) = &solver;
+            solve_any::<S, Q, L>(job, General(first.any(), second.any()));
+        } else {
+            Packets { job, solver }.run::<L>();
+        }
+    }
+}
+
+/// The one for all families, compiled once for each question.
+#[inline(always)]
+fn solve_any<'s, S: SolveSpace, Q: Query<S>, L: Lanes<Scalar = Q::Scalar>>(
+    job: Job<'_, S, Q>,
+    solver: General<AnyFamily<'s, S>, AnyFamily<'s, S>>,
+) {
+    L::enter(
+        #[inline(always)]
+        || Packets { job, solver }.run::<L>(),
+    );
 }
 
 impl<'q, S: Dimension, T: Precision> ColumnJob<'_, 'q, S, T> {
@@ -169,22 +212,22 @@ macro_rules! solve {
             // Points and segments are frustums whose radii are zero. (The plane has no frustums: nothing is compiled
             // for them there.)
             (Class::SegmentFrustum | Class::FrustumFrustum, _) if $space::DIMENSION == 3 => {
-                $job.solve_with::<$home, _>(General(FrustumFamily, FrustumFamily))
+                $job.solve_families::<$home, _, _>(FrustumFamily, FrustumFamily)
             }
             (Class::BoxHull, [_, AnyFamily::Hull(hulls)]) if $each => {
-                $job.solve_with::<$home, _>(General(BoxFamily, hulls))
+                $job.solve_families::<$home, _, _>(BoxFamily, hulls)
             }
             (Class::HullHull, [AnyFamily::Hull(first), AnyFamily::Hull(second)]) if $hulls => {
-                $job.solve_with::<$home, _>(General(first, second))
+                $job.solve_families::<$home, _, _>(first, second)
             }
             (Class::BoxFrustum, _) if $each && $space::DIMENSION == 3 => {
-                $job.solve_with::<$home, _>(General(BoxFamily, FrustumFamily))
+                $job.solve_families::<$home, _, _>(BoxFamily, FrustumFamily)
             }
             (Class::FrustumHull, [_, AnyFamily::Hull(hulls)]) if $each && $space::DIMENSION == 3 => {
-                $job.solve_with::<$home, _>(General(FrustumFamily, hulls))
+                $job.solve_families::<$home, _, _>(FrustumFamily, hulls)
             }
-            (_, [first, AnyFamily::Custom(second)]) if $each => $job.solve_with::<$home, _>(General(first, second)),
-            (_, [first, second]) if !$each => $job.solve_with::<$home, _>(General(first, second)),
+            (_, [first, AnyFamily::Custom(second)]) if $each => $job.solve_families::<$home, _, _>(first, second),
+            (_, [first, second]) if !$each => $job.solve_families::<$home, _, _>(first, second),
             (class, _) => unreachable!("no built-in solver for {class:?}"),
         }
     };

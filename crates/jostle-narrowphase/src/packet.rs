@@ -3,10 +3,10 @@
 use jostle_lanes::{Kernel, Lanes, Scalar, Space, prefetch_at};
 use jostle_shape::MAX_WIDTH;
 
-use crate::frame::{PairLanes, gather};
+use crate::frame::{PairLanes, Placing, Table, Traits, gather};
 use crate::pick::{Gathered, Packet, Pick};
 use crate::query::{Query, Solve, SolveSpace};
-use crate::record::Record;
+use crate::record::{Record, RecordSpace};
 
 /// Pairs of one class, and all that their solver needs.
 pub struct Job<'j, S: SolveSpace, Q: Query<S>> {
@@ -55,14 +55,19 @@ where
             for lane in 0..L::WIDTH {
                 places[lane] = number * L::WIDTH + lane.min(packet.len() - 1);
             }
-            let lanes: PairLanes<S, L> = gather(
-                &pairs,
-                traits,
-                &query.placing(packet),
-                &mut table,
-                #[inline(always)]
-                |lane| ask_ahead(records, picks, next + lane),
-            );
+            let placing = query.placing(packet);
+            let lanes: PairLanes<S, L> = if const { V::LONG } {
+                gather_apart(&pairs, traits, &placing, &mut table, records, picks.get(next..).unwrap_or(&[]))
+            } else {
+                gather(
+                    &pairs,
+                    traits,
+                    &placing,
+                    &mut table,
+                    #[inline(always)]
+                    |lane| ask_ahead(records, picks, next + lane),
+                )
+            };
             let asked = if const { V::KEEPS_SIMPLEX } {
                 query.ask::<L, true>(&lanes, packet)
             } else {
@@ -71,12 +76,54 @@ where
             let answer = solver.solve(&mut kept, asked, &lanes, &places);
             let packet = Packet { picks: packet, records: &pairs, lanes: &lanes, traits };
             if const { V::KEEPS_SIMPLEX } {
-                query.scatter::<L, true>(&packet, &answer, rows, open);
+                scatter_apart::<S, Q, L, true>(query, &packet, &answer, rows, open);
+            } else if const { V::LONG } {
+                scatter_apart::<S, Q, L, false>(query, &packet, &answer, rows, open);
             } else {
                 query.scatter::<L, false>(&packet, &answer, rows, open);
             }
         }
     }
+}
+
+/// [`gather`] as a function of its own for each type of lanes. `soon` are the picks of the next packet.
+#[inline(always)]
+fn gather_apart<S: RecordSpace, L: Lanes>(
+    pairs: &Gathered<'_, S, L::Scalar>,
+    traits: Traits,
+    placing: &impl Placing,
+    table: &mut Table<L::Scalar>,
+    records: &[Record<S, L::Scalar>],
+    soon: &[Pick],
+) -> PairLanes<S, L> {
+    L::enter(
+        #[inline(always)]
+        || {
+            gather(
+                pairs,
+                Traits { turned: true, ..traits },
+                placing,
+                table,
+                #[inline(always)]
+                |lane| ask_ahead(records, soon, lane),
+            )
+        },
+    )
+}
+
+/// A question's `scatter`, likewise.
+#[inline(always)]
+fn scatter_apart<S: SolveSpace, Q: Query<S>, L: Lanes<Scalar = Q::Scalar>, const KEEPS_SIMPLEX: bool>(
+    query: &Q,
+    packet: &Packet<'_, S, L>,
+    answer: &Q::Answer<L>,
+    rows: &mut [Q::Row],
+    open: &mut Q::Open,
+) {
+    L::enter(
+        #[inline(always)]
+        || query.scatter::<L, KEEPS_SIMPLEX>(packet, answer, rows, open),
+    );
 }
 
 /// Looks up the bodies of a packet; those of the last pair for the lanes that are beyond it, so that these cost nothing

@@ -1,6 +1,6 @@
 //! Least depths as searches for them tell, of one pair and of a packet.
 
-use jostle_lanes::{Lanes, Scalar, Space, Vector};
+use jostle_lanes::{Lanes, Mask, Scalar, Space, Vector};
 
 /// The least depth.
 #[derive(Clone, Copy, Debug)]
@@ -36,6 +36,20 @@ pub struct Penetrations<S: Space, L: Lanes> {
 }
 
 impl<S: Space, L: Lanes> Penetrations<S, L> {
+    /// None are found.
+    #[inline(always)]
+    pub fn none() -> Self {
+        let never = L::Mask::splat(false);
+        Self {
+            found: never,
+            normal: S::Vector::zero(),
+            depth: L::zero(),
+            a: S::Vector::zero(),
+            fits: never,
+            off: L::zero(),
+        }
+    }
+
     /// These, and where there are none `others`.
     #[inline(always)]
     pub fn or(self, others: Self) -> Self {

@@ -399,6 +399,10 @@ fn faceted<S: SolveSpace>(
     [a, b]: &[AnyCore<'_, S>; 2],
     arcs: &mut Arcs,
 ) -> Option<Penetration<S, f64>> {
+    // There are none in the plane.
+    if const { S::DIMENSION < 3 } {
+        return None;
+    }
     let (frustum, polytope_first) = match (a, b) {
         (AnyCore::Frustum(frustum), _) => (frustum, false),
         (_, AnyCore::Frustum(frustum)) => (frustum, true),

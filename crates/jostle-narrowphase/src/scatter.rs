@@ -4,7 +4,7 @@ use jostle_lanes::{Lanes, Mask, Rotation, Scalar, Space, Vector};
 use jostle_shape::MAX_WIDTH;
 
 use crate::answer::Answer;
-use crate::frame::{PairLanes, Table};
+use crate::frame::PairLanes;
 use crate::gjk::FinalSimplex;
 use crate::pick::{Open, Packet, Pick};
 use crate::proximity::{Minimum, Proximity, Status};
@@ -100,22 +100,17 @@ fn witnesses<S: Space, T: Scalar>(points: &[T; 8], in_world: impl Fn(usize, f64)
 }
 
 /// Distances turned into the world and transposed: a row of eight numbers and one of both witness points for each pair.
-pub struct InRows<T> {
-    numbers: Table<T>,
+pub struct InRows<L: Lanes> {
+    numbers: L::Rows,
     /// Seen from where the first body is.
-    points: Table<T>,
+    points: L::Rows,
     searched: u32,
 }
 
-impl<T: Scalar> InRows<T> {
+impl<L: Lanes> InRows<L> {
     /// Those of answers, of bodies that may be `turned`, some of them asked about the other way round.
     #[inline(always)]
-    pub fn new<S: SolveSpace, L: Lanes<Scalar = T>>(
-        lanes: &PairLanes<S, L>,
-        turned: bool,
-        answer: &Answer<S, L>,
-        swapped: L::Mask,
-    ) -> Self {
+    pub fn new<S: SolveSpace>(lanes: &PairLanes<S, L>, turned: bool, answer: &Answer<S, L>, swapped: L::Mask) -> Self {
         let (normal, near) = if turned {
             (lanes.turn_a.rotate(answer.normal), lanes.turn_a.rotate(answer.a))
         } else {
@@ -127,23 +122,25 @@ impl<T: Scalar> InRows<T> {
         let normal = S::Vector::select(swapped, -normal, normal);
         let (a, b) = (S::Vector::select(swapped, far, near), S::Vector::select(swapped, near, far));
         let (lower, upper) = (answer.lower * lanes.unscale, answer.upper * lanes.unscale);
-        let mut rows = Self {
-            numbers: [[T::ZERO; 8]; MAX_WIDTH],
-            points: [[T::ZERO; 8]; MAX_WIDTH],
-            searched: answer.searched.to_bits(),
-        };
         let [x, y, z] = [normal.get(0), normal.get(1), third::<S, L>(normal)];
-        L::scatter_rows(&[distance, lower, upper, x, y, z, L::zero(), L::zero()], &mut rows.numbers);
         let [ax, ay, az] = [a.get(0), a.get(1), third::<S, L>(a)];
         let [bx, by, bz] = [b.get(0), b.get(1), third::<S, L>(b)];
-        L::scatter_rows(&[ax, ay, az, L::zero(), bx, by, bz, L::zero()], &mut rows.points);
-        rows
+        Self {
+            numbers: L::to_rows(&[distance, lower, upper, x, y, z, L::zero(), L::zero()]),
+            points: L::to_rows(&[ax, ay, az, L::zero(), bx, by, bz, L::zero()]),
+            searched: answer.searched.to_bits(),
+        }
     }
 
     /// Writes one of them, but for the names of its bodies. `in_world`: a coordinate, on some axis, that was seen from
     /// where the first of them is.
     #[inline(always)]
-    pub fn write<S: Space>(&self, lane: usize, row: &mut Proximity<S, T>, in_world: impl Fn(usize, f64) -> f64) {
+    pub fn write<S: Space>(
+        &self,
+        lane: usize,
+        row: &mut Proximity<S, L::Scalar>,
+        in_world: impl Fn(usize, f64) -> f64,
+    ) {
         let (numbers, points) = (&self.numbers[lane], &self.points[lane]);
         row.distance = numbers[0];
         row.lower = numbers[1];
@@ -151,7 +148,7 @@ impl<T: Scalar> InRows<T> {
         for k in 0..S::DIMENSION {
             row.normal[k] = numbers[3 + k];
         }
-        let [witness_a, witness_b] = witnesses::<S, T>(points, in_world);
+        let [witness_a, witness_b] = witnesses::<S, L::Scalar>(points, in_world);
         (row.witness_a, row.witness_b) = (witness_a, witness_b);
         row.status = Status::of(row.lower, row.upper);
         row.minimum = if self.searched >> lane & 1 == 1 { Minimum::Searched } else { Minimum::Proved };

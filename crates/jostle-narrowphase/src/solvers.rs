@@ -4,6 +4,7 @@ use jostle_lanes::{Lanes, Mask, Scalar, Space, Vector};
 use jostle_shape::MAX_WIDTH;
 
 use crate::answer::{Answer, Nearly};
+use crate::any_family::AnyPacked;
 use crate::boxes::depth::{least_axis, witness};
 use crate::boxes::pair::Boxes;
 use crate::distance::{Asked, Distance};
@@ -37,6 +38,7 @@ pub struct General<A, B>(pub A, pub B);
 macro_rules! asks {
     ($solver:ident, $question:ident, $traits:ident) => {
         impl<S: SolveSpace, Q: Query<S>> Solve<S, Q> for $solver {
+            const LONG: bool = false;
             type Kept<'s, L: Lanes> = ();
             #[inline(always)]
             fn traits(&self) -> Traits {
@@ -61,6 +63,7 @@ asks!(SegmentSegment, segments, TURNED);
 asks!(BoxBox, boxes, TURNED);
 
 impl<S: SolveSpace, T: Scalar> Solve<S, Distance<'_, S, T>> for BoxBoxDepth {
+    const LONG: bool = false;
     type Kept<'s, L: Lanes> = ();
     #[inline(always)]
     fn solve<L: Lanes<Scalar = T>>(
@@ -79,9 +82,8 @@ impl<S: SolveSpace, T: Scalar> Solve<S, Distance<'_, S, T>> for BoxBoxDepth {
         if !rest.any() {
             return proved;
         }
-        let [a, b] = boxes.maps();
-        let cores = Cores { a: &a, b: &b, offset: pair.offset, turn: pair.turn };
-        proved.with_points(&Answer::inside(pair, &cores, &least.axis, rest), rest)
+        let [a, b] = boxes.maps().map(AnyPacked::Box);
+        proved.with_points(&Answer::inside(pair, [&a, &b], &least.axis, rest), rest)
     }
 }
 

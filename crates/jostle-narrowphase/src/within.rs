@@ -224,22 +224,20 @@ impl<S: SolveSpace> Query<S> for Within {
         sided: impl Sided<S, L>,
         search: impl FnOnce() -> SideMasks<L>,
     ) -> SideMasks<L> {
-        let mut by_sides = None;
+        let none = L::Mask::splat(false);
+        let mut sides = SideMasks { beyond: none, within: none };
         if there.any() {
             let [lower, upper] = bounds(sided, pair.magnitude);
-            let sides = Limits::new(pair, asked).sides(lower, upper);
+            sides = Limits::new(pair, asked).sides(lower, upper);
             if there.all() {
                 return sides;
             }
-            by_sides = Some(sides);
         }
+        // (No `Option` that is matched behind it: see `Distance`.)
         let searched = search();
-        match by_sides {
-            Some(SideMasks { beyond, within }) => SideMasks {
-                beyond: (there & beyond) | (!there & searched.beyond),
-                within: (there & within) | (!there & searched.within),
-            },
-            None => searched,
+        SideMasks {
+            beyond: (there & sides.beyond) | (!there & searched.beyond),
+            within: (there & sides.within) | (!there & searched.within),
         }
     }
 

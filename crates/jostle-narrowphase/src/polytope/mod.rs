@@ -143,23 +143,39 @@ impl<S: PolytopeSpace, T: Scalar> DepthSearch<S, T> for PolytopeDepth<'_, S, T> 
             self.families[k].small(pair.numbers[k], pair.scale, picks, small);
         }
         let found = Polygons::both_there(small);
-        if !found.any() {
-            return self.grow(pair, picks, lanes);
+        let large = lanes & !found.to_bits();
+        let mut least = Penetrations::none();
+        if found.any() {
+            let (offset, turn, magnitude) = (pair.offset, pair.turn, pair.magnitude);
+            let side = Placed { polygons: small, offset, turn, magnitude }.facing();
+            let (a, fits) = side.point(pair.magnitude);
+            let off = L::splat(L::Scalar::INFINITY);
+            least = Penetrations { found, normal: side.normal, depth: -side.gap, a, fits, off };
+            if large == 0 {
+                return least;
+            }
         }
-        let (offset, turn, magnitude) = (pair.offset, pair.turn, pair.magnitude);
-        let side = Placed { polygons: small, offset, turn, magnitude }.facing();
-        let (a, fits) = side.point(pair.magnitude);
-        let off = L::splat(L::Scalar::INFINITY);
-        let least = Penetrations { found, normal: side.normal, depth: -side.gap, a, fits, off };
-        let large = lanes & !least.found.to_bits();
-        if large == 0 { least } else { least.or(self.grow(pair, picks, large)) }
+        least.or(self.grow(pair, picks, large))
     }
 }
 
 impl<S: PolytopeSpace, T: Scalar> PolytopeDepth<'_, S, T> {
-    /// From within.
+    /// From within. (Set apart: it is large, and where two ways lead to it, it would be compiled for each.)
     #[inline(always)]
     fn grow<L: Lanes<Scalar = T>>(
+        &self,
+        pair: &PairLanes<S, L>,
+        picks: &[usize; MAX_WIDTH],
+        lanes: u32,
+    ) -> Penetrations<S, L> {
+        L::enter(
+            #[inline(always)]
+            || self.grow_here(pair, picks, lanes),
+        )
+    }
+
+    #[inline(always)]
+    fn grow_here<L: Lanes<Scalar = T>>(
         &self,
         pair: &PairLanes<S, L>,
         picks: &[usize; MAX_WIDTH],

@@ -293,8 +293,24 @@ pub struct Placed<'p, S: Space, L: Lanes, const MOST: usize> {
 }
 
 impl<S: Space, L: Lanes, const MOST: usize> Sided<S, L> for Placed<'_, S, L, MOST> {
+    /// (Set apart: whatever is asked about the sides of two polygons is answered by the same.)
     #[inline(always)]
     fn facing(&mut self) -> Facing<S, L> {
+        L::enter(
+            #[inline(always)]
+            || self.face(),
+        )
+    }
+    #[inline(always)]
+    fn along(&self, direction: S::Vector<L>) -> L {
+        let [a, b] = &*self.polygons;
+        -b.reach(&b.seen, -direction) - a.reach(&a.points, direction)
+    }
+}
+
+impl<S: Space, L: Lanes, const MOST: usize> Placed<'_, S, L, MOST> {
+    #[inline(always)]
+    fn face(&mut self) -> Facing<S, L> {
         let Self { polygons: [a, b], offset, turn, magnitude } = self;
         b.place(
             #[inline(always)]
@@ -312,10 +328,5 @@ impl<S: Space, L: Lanes, const MOST: usize> Sided<S, L> for Placed<'_, S, L, MOS
         let of_b = b.stretch(&b.seen, -normal, normal, flat);
         // What is known from the one whose side it is, whose normal was not rounded when it was turned.
         Facing::new(normal, -depth_a.min(depth_b), &of_a, &of_b, flat)
-    }
-    #[inline(always)]
-    fn along(&self, direction: S::Vector<L>) -> L {
-        let [a, b] = &*self.polygons;
-        -b.reach(&b.seen, -direction) - a.reach(&a.points, direction)
     }
 }
