@@ -120,8 +120,8 @@ pub trait Lanes:
     type Narrow: Lanes<Scalar = Self::Scalar>;
     /// How many numbers one value holds: 1, 2, 4, 8 or 16.
     const WIDTH: usize;
-    /// True of lanes that only old machines come down to: there a kernel that serves many purposes may stand for those
-    /// that serve one each, whose compilation everybody waits for.
+    /// True of lanes that only old or small machines come down to: there a kernel that serves many purposes may stand
+    /// for those that serve one each, whose compilation everybody waits for.
     const FALLBACK: bool = false;
 
     /// The same number in every lane.

@@ -126,7 +126,7 @@ macro_rules! portable_lanes {
             type Mask = $mask;
             type Narrow = Self;
             const WIDTH: usize = $width;
-            // Processors without AVX2 are of 2014 and older.
+            // Without AVX2 are processors of 2014 and older, and the smallest of later ones.
             const FALLBACK: bool = cfg!(target_arch = "x86_64");
 
             crate::formulas::vector_formulas!();
