@@ -122,6 +122,22 @@ pub trait Lanes:
     const WIDTH: usize;
     /// True of lanes that only old or small machines come down to: there a kernel that serves many purposes may stand
     /// for those that serve one each, whose compilation everybody waits for.
+    ///
+    /// ```
+    /// use jostle_lanes::{Isa, Kernel, Lanes, dispatch_on};
+    ///
+    /// struct Coarse;
+    /// impl Kernel<f32> for Coarse {
+    ///     type Output = bool;
+    ///     #[inline(always)]
+    ///     fn run<L: Lanes<Scalar = f32>>(self) -> bool {
+    ///         L::FALLBACK
+    ///     }
+    /// }
+    /// for isa in Isa::ALL.into_iter().filter(|isa| isa.available()) {
+    ///     assert_eq!(dispatch_on(isa, Coarse), isa == Isa::Portable && cfg!(target_arch = "x86_64"));
+    /// }
+    /// ```
     const FALLBACK: bool = false;
 
     /// The same number in every lane.

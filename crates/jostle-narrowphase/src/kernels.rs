@@ -32,9 +32,7 @@ impl<S: SolveSpace, Q: Query<S>> Job<'_, S, Q> {
     fn solve_with<H, V: Solve<S, Q>>(self, solver: V) {
         dispatch_at::<H, Q::Scalar, _>(self.picks.len(), Packets { job: self, solver });
     }
-}
 
-impl<S: SolveSpace, Q: Query<S>> Job<'_, S, Q> {
     /// Two cores known by their support maps.
     #[inline]
     fn solve_families<H, A: Family<S>, B: Family<S>>(self, first: A, second: B) {
@@ -43,7 +41,7 @@ impl<S: SolveSpace, Q: Query<S>> Job<'_, S, Q> {
 }
 
 /// Pairs of two families, for whose support maps a kernel is compiled; but one for all families where lanes are [those
-/// of old machines](Lanes::FALLBACK): the same bits, of hulls in up to 2 % more time.
+/// of old machines](Lanes::FALLBACK): the same bits, of hulls in up to 3 % more time.
 struct ByFamilies<'j, S: SolveSpace, Q: Query<S>, A, B> {
     job: Job<'j, S, Q>,
     solver: General<A, B>,

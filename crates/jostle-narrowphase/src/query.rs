@@ -100,7 +100,7 @@ pub trait Solve<S: SolveSpace, Q: Query<S>> {
     /// True if the final simplices of overlapping pairs are worth keeping for the search for their depth.
     const KEEPS_SIMPLEX: bool = false;
     /// True if it takes so long that gathering and scattering are functions of their own, which many such solvers
-    /// share: the calls would cost balls a tenth.
+    /// share: the calls would cost balls a tenth. All that keep simplices are.
     const LONG: bool = true;
     /// What is kept from packet to packet so that its memory is used again; at first nothing. No answer may depend on
     /// it.

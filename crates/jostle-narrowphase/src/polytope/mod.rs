@@ -170,43 +170,35 @@ impl<S: PolytopeSpace, T: Scalar> PolytopeDepth<'_, S, T> {
     ) -> Penetrations<S, L> {
         L::enter(
             #[inline(always)]
-            || self.grow_here(pair, picks, lanes),
-        )
-    }
-
-    #[inline(always)]
-    fn grow_here<L: Lanes<Scalar = T>>(
-        &self,
-        pair: &PairLanes<S, L>,
-        picks: &[usize; MAX_WIDTH],
-        lanes: u32,
-    ) -> Penetrations<S, L> {
-        let Room { growing, blocks, .. } = &mut *self.room.borrow_mut();
-        let [family_a, family_b] = &self.families;
-        let mut free = blocks.iter_mut();
-        let scale = [family_a.corner_scale(pair.scale), family_b.corner_scale(pair.scale)];
-        growing.grow::<L>(
-            lanes,
-            &Places::of(pair, scale),
-            #[inline(always)]
-            |lane| &self.simplices[picks[lane]],
-            #[inline(always)]
-            |lane| {
-                let [blocks_a, blocks_b] = free.next().expect("no more than a packet");
-                [
-                    family_a.corners::<L>(
-                        #[inline(always)]
-                        || of_lane(pair.numbers[0], lane),
-                        picks[lane],
-                        blocks_a,
-                    ),
-                    family_b.corners::<L>(
-                        #[inline(always)]
-                        || of_lane(pair.numbers[1], lane),
-                        picks[lane],
-                        blocks_b,
-                    ),
-                ]
+            || {
+                let Room { growing, blocks, .. } = &mut *self.room.borrow_mut();
+                let [family_a, family_b] = &self.families;
+                let mut free = blocks.iter_mut();
+                let scale = [family_a.corner_scale(pair.scale), family_b.corner_scale(pair.scale)];
+                growing.grow::<L>(
+                    lanes,
+                    &Places::of(pair, scale),
+                    #[inline(always)]
+                    |lane| &self.simplices[picks[lane]],
+                    #[inline(always)]
+                    |lane| {
+                        let [blocks_a, blocks_b] = free.next().expect("no more than a packet");
+                        [
+                            family_a.corners::<L>(
+                                #[inline(always)]
+                                || of_lane(pair.numbers[0], lane),
+                                picks[lane],
+                                blocks_a,
+                            ),
+                            family_b.corners::<L>(
+                                #[inline(always)]
+                                || of_lane(pair.numbers[1], lane),
+                                picks[lane],
+                                blocks_b,
+                            ),
+                        ]
+                    },
+                )
             },
         )
     }

@@ -298,35 +298,30 @@ impl<S: Space, L: Lanes, const MOST: usize> Sided<S, L> for Placed<'_, S, L, MOS
     fn facing(&mut self) -> Facing<S, L> {
         L::enter(
             #[inline(always)]
-            || self.face(),
+            || {
+                let Self { polygons: [a, b], offset, turn, magnitude } = self;
+                b.place(
+                    #[inline(always)]
+                    |point| turn.rotate(point) + *offset,
+                );
+                a.place(
+                    #[inline(always)]
+                    |point| turn.unrotate(point - *offset),
+                );
+                let (normal_a, depth_a) = a.least_side(b);
+                let (normal_b, depth_b) = b.least_side(a);
+                let normal = S::Vector::select(depth_b.lt(depth_a), -turn.rotate(normal_b), normal_a);
+                let flat = noise(FLAT, *magnitude);
+                let of_a = a.stretch(&a.points, normal, normal, flat);
+                let of_b = b.stretch(&b.seen, -normal, normal, flat);
+                // What is known from the one whose side it is, whose normal was not rounded when it was turned.
+                Facing::new(normal, -depth_a.min(depth_b), &of_a, &of_b, flat)
+            },
         )
     }
     #[inline(always)]
     fn along(&self, direction: S::Vector<L>) -> L {
         let [a, b] = &*self.polygons;
         -b.reach(&b.seen, -direction) - a.reach(&a.points, direction)
-    }
-}
-
-impl<S: Space, L: Lanes, const MOST: usize> Placed<'_, S, L, MOST> {
-    #[inline(always)]
-    fn face(&mut self) -> Facing<S, L> {
-        let Self { polygons: [a, b], offset, turn, magnitude } = self;
-        b.place(
-            #[inline(always)]
-            |point| turn.rotate(point) + *offset,
-        );
-        a.place(
-            #[inline(always)]
-            |point| turn.unrotate(point - *offset),
-        );
-        let (normal_a, depth_a) = a.least_side(b);
-        let (normal_b, depth_b) = b.least_side(a);
-        let normal = S::Vector::select(depth_b.lt(depth_a), -turn.rotate(normal_b), normal_a);
-        let flat = noise(FLAT, *magnitude);
-        let of_a = a.stretch(&a.points, normal, normal, flat);
-        let of_b = b.stretch(&b.seen, -normal, normal, flat);
-        // What is known from the one whose side it is, whose normal was not rounded when it was turned.
-        Facing::new(normal, -depth_a.min(depth_b), &of_a, &of_b, flat)
     }
 }
