@@ -155,12 +155,16 @@ impl<S: PolytopeSpace, T: Scalar> DepthSearch<S, T> for PolytopeDepth<'_, S, T> 
                 return least;
             }
         }
-        least.or(self.grow(pair, picks, large))
+        // Set apart: two ways lead here, and it would be compiled for each.
+        least.or(L::enter(
+            #[inline(always)]
+            || self.grow(pair, picks, large),
+        ))
     }
 }
 
 impl<S: PolytopeSpace, T: Scalar> PolytopeDepth<'_, S, T> {
-    /// From within. (Set apart: it is large, and where two ways lead to it, it would be compiled for each.)
+    /// From within.
     #[inline(always)]
     fn grow<L: Lanes<Scalar = T>>(
         &self,
@@ -168,37 +172,32 @@ impl<S: PolytopeSpace, T: Scalar> PolytopeDepth<'_, S, T> {
         picks: &[usize; MAX_WIDTH],
         lanes: u32,
     ) -> Penetrations<S, L> {
-        L::enter(
+        let Room { growing, blocks, .. } = &mut *self.room.borrow_mut();
+        let [family_a, family_b] = &self.families;
+        let mut free = blocks.iter_mut();
+        let scale = [family_a.corner_scale(pair.scale), family_b.corner_scale(pair.scale)];
+        growing.grow::<L>(
+            lanes,
+            &Places::of(pair, scale),
             #[inline(always)]
-            || {
-                let Room { growing, blocks, .. } = &mut *self.room.borrow_mut();
-                let [family_a, family_b] = &self.families;
-                let mut free = blocks.iter_mut();
-                let scale = [family_a.corner_scale(pair.scale), family_b.corner_scale(pair.scale)];
-                growing.grow::<L>(
-                    lanes,
-                    &Places::of(pair, scale),
-                    #[inline(always)]
-                    |lane| &self.simplices[picks[lane]],
-                    #[inline(always)]
-                    |lane| {
-                        let [blocks_a, blocks_b] = free.next().expect("no more than a packet");
-                        [
-                            family_a.corners::<L>(
-                                #[inline(always)]
-                                || of_lane(pair.numbers[0], lane),
-                                picks[lane],
-                                blocks_a,
-                            ),
-                            family_b.corners::<L>(
-                                #[inline(always)]
-                                || of_lane(pair.numbers[1], lane),
-                                picks[lane],
-                                blocks_b,
-                            ),
-                        ]
-                    },
-                )
+            |lane| &self.simplices[picks[lane]],
+            #[inline(always)]
+            |lane| {
+                let [blocks_a, blocks_b] = free.next().expect("no more than a packet");
+                [
+                    family_a.corners::<L>(
+                        #[inline(always)]
+                        || of_lane(pair.numbers[0], lane),
+                        picks[lane],
+                        blocks_a,
+                    ),
+                    family_b.corners::<L>(
+                        #[inline(always)]
+                        || of_lane(pair.numbers[1], lane),
+                        picks[lane],
+                        blocks_b,
+                    ),
+                ]
             },
         )
     }
