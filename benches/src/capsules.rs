@@ -9,7 +9,7 @@ use crate::pairs::Pairs;
 #[derive(Clone, Copy, Debug)]
 pub struct Capsule {
     centre: Vector,
-    turn: Rotation,
+    rotation: Rotation,
     half_length: f32,
     radius: f32,
 }
@@ -32,18 +32,18 @@ pub fn capsules(scene: &Pairs<D3>) -> Vec<Capsule> {
         let half_length = if let Core::Segment { half_length } = shape.core() { *half_length } else { 0.0 };
         Capsule {
             centre: Vector::new(p[0] as f32, p[1] as f32, p[2] as f32),
-            turn: Rotation::from_xyzw(q[0] as f32, q[1] as f32, q[2] as f32, q[3] as f32),
+            rotation: Rotation::from_xyzw(q[0] as f32, q[1] as f32, q[2] as f32, q[3] as f32),
             half_length: half_length as f32,
             radius: shape.radius() as f32,
         }
     };
-    scene.shape.iter().zip(&scene.position).zip(&scene.turn).map(one).collect()
+    scene.shape.iter().zip(&scene.position).zip(&scene.rotation).map(one).collect()
 }
 
 /// Two capsules: Ericson, *Real-Time Collision Detection*, 5.1.9.
 #[inline]
 pub fn contact(a: &Capsule, b: &Capsule) -> Contact {
-    let (way_a, way_b) = (a.turn * Vector::Y, b.turn * Vector::Y);
+    let (way_a, way_b) = (a.rotation * Vector::Y, b.rotation * Vector::Y);
     let between = a.centre - b.centre;
     let (along_a, along_b, cosine) = (way_a.dot(between), way_b.dot(between), way_a.dot(way_b));
     let clamp = |x: f32, half: f32| x.clamp(-half, half);

@@ -29,9 +29,9 @@ impl<S: DrawSpace> Crowd<S> {
         let shape: Vec<u32> = (0..count).map(|_| random.below(shapes.len()) as u32).collect();
         let side = (count as f64).powf(1.0 / S::DIMENSION as f64);
         let position = (0..count).map(|_| S::array(|_| random.between(0.0, side))).collect();
-        let turn = (0..count).map(|_| S::turn(&mut random)).collect();
+        let rotation = (0..count).map(|_| S::rotation(&mut random)).collect();
         let steps = shape.iter().map(|&shape| 2.0 * motion * shapes[shape as usize].reach()).collect();
-        let bodies = Pairs { shapes, shape, position, turn, pairs: Vec::new(), furthest: margin };
+        let bodies = Pairs { shapes, shape, position, rotation, pairs: Vec::new(), furthest: margin };
         Self { bodies, steps, turning: 0.0, random }
     }
 
@@ -47,8 +47,8 @@ impl<S: DrawSpace> Crowd<S> {
             *position = S::array(|k| position[k] + step * way[k]);
         }
         if self.turning > 0.0 {
-            for turn in &mut self.bodies.turn {
-                *turn = S::turned(*turn, self.turning, &mut self.random);
+            for rotation in &mut self.bodies.rotation {
+                *rotation = S::turned(*rotation, self.turning, &mut self.random);
             }
         }
     }

@@ -78,11 +78,11 @@ pub trait DrawSpace: Dimension {
     /// One shape.
     fn shape(kind: Kind, random: &mut Random) -> Shape<Self>;
     /// A rotation, each as likely as any other.
-    fn turn(random: &mut Random) -> Self::Turn<f64>;
+    fn rotation(random: &mut Random) -> Self::Rotation<f64>;
     /// A unit vector, each as likely as any other.
     fn direction(random: &mut Random) -> Self::Array<f64>;
     /// A rotation after one more of so many radians, about any axis, either way.
-    fn turned(turn: Self::Turn<f64>, by: f64, random: &mut Random) -> Self::Turn<f64>;
+    fn turned(rotation: Self::Rotation<f64>, by: f64, random: &mut Random) -> Self::Rotation<f64>;
 }
 
 /// Lengths here are finite and not negative: no shape is refused.
@@ -118,7 +118,7 @@ impl DrawSpace for D3 {
         }
     }
 
-    fn turn(random: &mut Random) -> [f64; 4] {
+    fn rotation(random: &mut Random) -> [f64; 4] {
         random.direction()
     }
 
@@ -155,7 +155,7 @@ impl DrawSpace for D2 {
         }
     }
 
-    fn turn(random: &mut Random) -> [f64; 1] {
+    fn rotation(random: &mut Random) -> [f64; 1] {
         [random.between(-core::f64::consts::PI, core::f64::consts::PI)]
     }
 

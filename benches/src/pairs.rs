@@ -6,7 +6,7 @@
 
 use std::hint::black_box;
 
-use jostle::{Columns, Dimension, Narrowphase, Precision, Proximity, Shape, Turns};
+use jostle::{Columns, Dimension, Narrowphase, Precision, Proximity, Rotations, Shape};
 
 use crate::kinds::{DrawSpace, Kind};
 use crate::random::Random;
@@ -40,7 +40,7 @@ pub struct Pairs<S: Dimension> {
     /// Each body's position.
     pub position: Vec<S::Array<f64>>,
     /// Each body's rotation.
-    pub turn: Vec<S::Turn<f64>>,
+    pub rotation: Vec<S::Rotation<f64>>,
     /// The pairs.
     pub pairs: Vec<[u32; 2]>,
     /// No pair is further apart than this.
@@ -95,7 +95,7 @@ impl<S: DrawSpace> Pairs<S> {
         let mut order: Vec<u32> = (0..bodies as u32).collect();
         random.shuffle(&mut order);
         let pairs: Vec<[u32; 2]> = order.chunks_exact(2).map(|pair| [pair[0], pair[1]]).collect();
-        let turn = (0..bodies).map(|_| S::turn(&mut random)).collect();
+        let rotation = (0..bodies).map(|_| S::rotation(&mut random)).collect();
         let mut position: Vec<S::Array<f64>> =
             (0..bodies).map(|_| S::array(|_| random.between(-WORLD, WORLD))).collect();
 
@@ -120,7 +120,7 @@ impl<S: DrawSpace> Pairs<S> {
         // What touches is apart by rounding: of the rivals' numbers as well, which are `f32`.
         let nearest = if spread == Spread::Touching { 1e-3 } else { 0.0 };
         let furthest = targets.iter().copied().fold(nearest, f64::max);
-        let mut scene = Self { shapes, shape, position, turn, pairs, furthest };
+        let mut scene = Self { shapes, shape, position, rotation, pairs, furthest };
 
         let mut distances = Distances::<S, f64>::default();
         for _ in 0..STEPS {
@@ -164,7 +164,7 @@ impl<S: DrawSpace> Pairs<S> {
 impl<S: Dimension> Pairs<S> {
     /// The bodies as jostle takes them.
     pub fn columns(&self) -> Columns<'_, S> {
-        Columns::new(&self.shapes, &self.shape, &self.position, Turns::Double(&self.turn))
+        Columns::new(&self.shapes, &self.shape, &self.position, Rotations::Double(&self.rotation))
             .unwrap_or_else(|error| unreachable!("{error}"))
     }
 

@@ -15,8 +15,13 @@ pub trait RivalSpace: DrawSpace {
 pub trait Rival<S: Dimension> {
     /// A tree of the bodies' boxes that is kept.
     type Tree;
+    /// What refitting needs.
+    type Memory: Default;
     /// The tree.
     fn tree(&self) -> Self::Tree;
+    /// The tree of bodies that have moved, or are where these are now: leaves are moved, boxes refitted, and the tree
+    /// is improved a little.
+    fn refit(&self, tree: &mut Self::Tree, memory: &mut Self::Memory);
     /// Whom each ray, from a place along a way, meets first, and after which share of the way.
     fn rays(&self, tree: &Self::Tree, rays: &[[S::Array<f64>; 2]], out: &mut Vec<Option<(u32, f32)>>);
     /// How many there are within `margin` of any of `probes`, by boxes from the tree and `contact`.
@@ -24,7 +29,7 @@ pub trait Rival<S: Dimension> {
     /// The same bodies.
     fn new(scene: &Pairs<S>) -> Self;
     /// Moves the bodies.
-    fn place(&mut self, position: &[S::Array<f64>], turn: &[S::Turn<f64>]);
+    fn place(&mut self, position: &[S::Array<f64>], rotation: &[S::Rotation<f64>]);
     /// Hands over the bodies' boxes, each grown by half of `margin`: a lower and an upper corner a body.
     fn boxes(&self, margin: f64, take: impl FnOnce(&mut dyn Iterator<Item = [S::Array<f32>; 2]>));
     /// All pairs through `contact` and its dispatch on shapes.
@@ -112,11 +117,20 @@ macro_rules! rival {
 
         impl Rival<$space> for $name {
             type Tree = $parry::partitioning::Bvh;
+            type Memory = $parry::partitioning::BvhWorkspace;
 
             fn tree(&self) -> Self::Tree {
                 use $parry::partitioning::{Bvh, BvhBuildStrategy};
                 let boxes = self.placed().map(|(shape, pose)| shape.compute_aabb(pose));
                 Bvh::from_iter(BvhBuildStrategy::Binned, boxes.enumerate())
+            }
+
+            fn refit(&self, tree: &mut Self::Tree, memory: &mut Self::Memory) {
+                for (leaf, (shape, pose)) in self.placed().enumerate() {
+                    tree.insert_or_update_partially(shape.compute_aabb(pose), leaf as u32, 0.0);
+                }
+                tree.refit(memory);
+                tree.optimize_incremental(memory);
             }
 
             fn rays(
@@ -152,7 +166,7 @@ macro_rules! rival {
             }
 
             fn new(scene: &Pairs<$space>) -> Self {
-                let rotation = $rotation;
+                let turned = $rotation;
                 let vector = $vector;
                 let radius = |&shape: &u32| scene.shapes[shape as usize].radius() as f32;
                 Self {
@@ -162,8 +176,10 @@ macro_rules! rival {
                     poses: scene
                         .position
                         .iter()
-                        .zip(&scene.turn)
-                        .map(|(&position, &turn)| $parry::math::Pose::from_parts(vector(position), rotation(turn)))
+                        .zip(&scene.rotation)
+                        .map(|(&position, &rotation)| {
+                            $parry::math::Pose::from_parts(vector(position), turned(rotation))
+                        })
                         .collect(),
                     prediction: (scene.furthest * 1.01) as f32,
                     rows: Vec::new(),
@@ -173,11 +189,11 @@ macro_rules! rival {
             fn place(
                 &mut self,
                 position: &[<$space as jostle::Space>::Array<f64>],
-                turn: &[<$space as jostle::Space>::Turn<f64>],
+                rotation: &[<$space as jostle::Space>::Rotation<f64>],
             ) {
-                let (vector, rotation) = ($vector, $rotation);
-                for ((pose, &position), &turn) in self.poses.iter_mut().zip(position).zip(turn) {
-                    *pose = $parry::math::Pose::from_parts(vector(position), rotation(turn));
+                let (vector, turned) = ($vector, $rotation);
+                for ((pose, &position), &rotation) in self.poses.iter_mut().zip(position).zip(rotation) {
+                    *pose = $parry::math::Pose::from_parts(vector(position), turned(rotation));
                 }
             }
 

@@ -111,7 +111,7 @@ mod tests {
         for _ in 0..80 {
             let before = pairs.clone();
             crowd.advance();
-            bodies.place(&crowd.bodies.position, &crowd.bodies.turn);
+            bodies.place(&crowd.bodies.position, &crowd.bodies.rotation);
             bodies.boxes(margin, |all| boxes.replace(all));
             rapier.pairs(&bodies, &mut pairs);
             pairs.sort_unstable();

@@ -78,7 +78,7 @@ pub fn resting(below: Stand, above: Stand, gap: f64, tilt: f64, count: usize, se
     let mut order: Vec<u32> = (0..bodies as u32).collect();
     random.shuffle(&mut order);
     let pairs: Vec<[u32; 2]> = order.chunks_exact(2).map(|pair| [pair[0], pair[1]]).collect();
-    let (mut shape, mut position, mut turn) = (vec![0; bodies], vec![[0.0; 3]; bodies], vec![[0.0; 4]; bodies]);
+    let (mut shape, mut position, mut rotation) = (vec![0; bodies], vec![[0.0; 3]; bodies], vec![[0.0; 4]; bodies]);
     for &[a, b] in &pairs {
         let (a, b) = (a as usize, b as usize);
         (shape[a], shape[b]) = (random.below(256) as u32, 256 + random.below(256) as u32);
@@ -93,11 +93,12 @@ pub fn resting(below: Stand, above: Stand, gap: f64, tilt: f64, count: usize, se
             let lying = core::f64::consts::FRAC_1_SQRT_2;
             let [_, y, _, w] = upright;
             // About the vertical, after a quarter turn about x where the body lies.
-            turn[body] = if stand == Stand::Capsule { [lying * w, lying * y, -lying * y, lying * w] } else { upright };
+            rotation[body] =
+                if stand == Stand::Capsule { [lying * w, lying * y, -lying * y, lying * w] } else { upright };
             if tilt > 0.0 {
-                turn[body] = <D3 as crate::kinds::DrawSpace>::turned(turn[body], tilt, &mut random);
+                rotation[body] = <D3 as crate::kinds::DrawSpace>::turned(rotation[body], tilt, &mut random);
             }
         }
     }
-    Pairs { shapes, shape, position, turn, pairs, furthest: gap.max(0.0) + 1e-2 }
+    Pairs { shapes, shape, position, rotation, pairs, furthest: gap.max(0.0) + 1e-2 }
 }

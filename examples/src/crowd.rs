@@ -126,14 +126,14 @@ impl Station {
     /// order.
     fn push(&mut self) {
         let Self { hall, plan, walkers, neighbours, acceleration, .. } = self;
-        let (positions, turns, velocities) = (hall.positions(), hall.turns(), hall.velocities());
+        let (positions, rotations, velocities) = (hall.positions(), hall.rotations(), hall.velocities());
         let accelerate = |slot: usize, walker: &Walker| -> [f64; 3] {
             let (position, velocity, near) = (positions[slot], velocities[slot], neighbours.of(slot));
             let mut wish = plan.doors[walker.door].direction_from(position);
             for other in near.iter().filter(|other| hall.is_fixed(other.body)) {
                 wish = turned_along(wish, other.direction.map(f64::from), f64::from(other.distance), slot);
             }
-            let off = libm::remainder(libm::atan2(wish[1], wish[0]) - turns[slot][0], core::f64::consts::TAU);
+            let off = libm::remainder(libm::atan2(wish[1], wish[0]) - rotations[slot][0], core::f64::consts::TAU);
             let mut torque = INERTIA * ((off / ADAPTS).clamp(-TURNS, TURNS) - walker.spin) / ADAPTS;
             let mut force = [0, 1].map(|k| MASS * (walker.speed * wish[k] - velocity[k]) / ADAPTS);
             for other in near {
@@ -169,7 +169,7 @@ impl Station {
             world.velocity[slot] = [held * vx, held * vy];
             (0..2).for_each(|k| world.position[slot][k] += STEP * world.velocity[slot][k]);
             walker.spin = (walker.spin + STEP * turn).clamp(-TURNS, TURNS);
-            world.turn[slot][0] += STEP * walker.spin;
+            world.rotation[slot][0] += STEP * walker.spin;
         }
     }
 

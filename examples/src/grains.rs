@@ -1,7 +1,7 @@
 //! Balls, boxes and stones run out of a hopper and make a heap.
 //!
 //! A step of time: gravity; `Pipeline::update` (who touches, or will within the step: the look-ahead); [`solver`]
-//! (impulses along the contacts, with friction); places and turns. [`kinds`] has the grains, [`silo`] the walls,
+//! (impulses along the contacts, with friction); places and rotations. [`kinds`] has the grains, [`silo`] the walls,
 //! [`picture`] draws.
 //!
 //! The energy, of motion and of height, never grows: impulses only take, free flight by semi-implicit Euler takes m g^2
@@ -82,8 +82,8 @@ impl Silo {
         let mut kind = vec![usize::MAX; world.slots()];
         for place in walls.places(spacing).take(count) {
             let which = random.below(kinds.len());
-            let turn = turn(&mut random);
-            let body = Body::new(shapes[which], place).with_turn(turn.to_array());
+            let rotation = rotation(&mut random);
+            let body = Body::new(shapes[which], place).with_rotation(rotation.to_array());
             bodies.push(body);
             grains.push(Grain::new(kinds[which].volume * DENSITY, kinds[which].inertia * DENSITY));
             kind.push(which);
@@ -137,16 +137,16 @@ impl Silo {
         Ok(frame)
     }
 
-    /// Places and turns, after the solver.
+    /// Places and rotations, after the solver.
     fn move_on(&mut self) {
         let bodies = self.world.columns_mut();
         for (slot, grain) in self.grains.iter_mut().enumerate().filter(|(_, grain)| !grain.is_wall()) {
             let position = DVec3::from(bodies.position[slot]) + grain.shift;
             bodies.position[slot] = position.to_array();
-            let old = DQuat::from_array(bodies.turn[slot]);
+            let old = DQuat::from_array(bodies.rotation[slot]);
             let swing = DQuat::from_xyzw(0.5 * grain.swing.x, 0.5 * grain.swing.y, 0.5 * grain.swing.z, 1.0);
             let new = (swing * old).normalize();
-            bodies.turn[slot] = new.to_array();
+            bodies.rotation[slot] = new.to_array();
             // The angular momentum stays, the spin follows; never with more energy than it had.
             let momentum = grain.inertia(old) * grain.spin;
             let spin = grain.inverse_inertia(new) * momentum;
@@ -161,7 +161,7 @@ impl Silo {
         let (mut motion, mut height) = (0.0, 0.0);
         for (slot, grain) in self.grains.iter().enumerate().filter(|(_, grain)| !grain.is_wall()) {
             let velocity = DVec3::from(self.world.velocities()[slot]);
-            let spin = DQuat::from_array(self.world.turns()[slot]).conjugate() * grain.spin;
+            let spin = DQuat::from_array(self.world.rotations()[slot]).conjugate() * grain.spin;
             motion += 0.5 * (grain.mass() * velocity.length_squared() + (spin * spin).dot(grain.principal()));
             height += grain.mass() * GRAVITY * self.world.positions()[slot][1];
         }
@@ -206,11 +206,11 @@ impl Silo {
         }
         if count * 20 < self.slots().count() { 0.0 } else { libm::atan2(height, aside).to_degrees() }
     }
-    /// A number that stands for all places, turns and velocities, bit for bit.
+    /// A number that stands for all places, rotations and velocities, bit for bit.
     pub fn checksum(&self) -> u64 {
-        let (positions, turns) = (self.world.positions(), self.world.turns());
+        let (positions, rotations) = (self.world.positions(), self.world.rotations());
         let of = |slot: usize| {
-            let numbers = positions[slot].into_iter().chain(turns[slot]).chain(self.world.velocities()[slot]);
+            let numbers = positions[slot].into_iter().chain(rotations[slot]).chain(self.world.velocities()[slot]);
             numbers.chain(self.grains[slot].spin.to_array())
         };
         crate::show::checksum(self.slots().flat_map(of))
@@ -229,8 +229,8 @@ impl Silo {
     }
 }
 
-/// Any turn, all equally likely: a direction in four dimensions.
-fn turn(random: &mut Random) -> DQuat {
+/// Any rotation, all equally likely: a direction in four dimensions.
+fn rotation(random: &mut Random) -> DQuat {
     loop {
         let some = DQuat::from_array([(); 4].map(|()| random.between(-1.0, 1.0)));
         if (0.01..1.0).contains(&some.length_squared()) {
@@ -240,7 +240,7 @@ fn turn(random: &mut Random) -> DQuat {
 }
 
 /// The matrix that scales along the axes of a turned frame.
-fn turned(turn: DQuat, diagonal: DVec3) -> DMat3 {
-    let axes = DMat3::from_quat(turn);
+fn turned(rotation: DQuat, diagonal: DVec3) -> DMat3 {
+    let axes = DMat3::from_quat(rotation);
     axes * DMat3::from_diagonal(diagonal) * axes.transpose()
 }

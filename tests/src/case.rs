@@ -63,11 +63,11 @@ pub fn cases(folder: &Path, kind: Table) -> Vec<Case> {
 impl Case {
     /// The same with each pair asked the other way round.
     pub fn swapped(&self) -> Self {
-        let turn = |scene: &AnyScene| {
-            let turned = |pairs: &Option<Vec<[u32; 2]>>| Some(pairs.iter().flatten().map(|&[a, b]| [b, a]).collect());
+        let swap = |scene: &AnyScene| {
+            let swapped = |pairs: &Option<Vec<[u32; 2]>>| Some(pairs.iter().flatten().map(|&[a, b]| [b, a]).collect());
             match scene.clone() {
-                AnyScene::Plane(scene) => Scene { pairs: turned(&scene.pairs), ..scene }.into(),
-                AnyScene::Space(scene) => Scene { pairs: turned(&scene.pairs), ..scene }.into(),
+                AnyScene::Plane(scene) => Scene { pairs: swapped(&scene.pairs), ..scene }.into(),
+                AnyScene::Space(scene) => Scene { pairs: swapped(&scene.pairs), ..scene }.into(),
             }
         };
         let row = |row: &ResultRow| ResultRow {
@@ -80,7 +80,7 @@ impl Case {
         };
         Self {
             name: format!("{} swapped", self.name),
-            scene: turn(&self.scene),
+            scene: swap(&self.scene),
             expected: self.expected.iter().map(row).collect(),
             table: self.table,
         }

@@ -70,7 +70,7 @@ pub struct Drawn<S: Ground> {
     /// The shapes' indices.
     pub shapes: [usize; 2],
     /// The rotations.
-    pub turns: [S::Turn<f64>; 2],
+    pub rotations: [S::Rotation<f64>; 2],
     /// The positions.
     pub positions: [V; 2],
 }
@@ -109,27 +109,27 @@ pub fn draw_pair<S: Ground>(
     }
     let [(_, size_a, spec_a), (_, size_b, spec_b)] = shapes.map(|i| &pool[i]);
     let size = size_a.max(*size_b);
-    let turn_a = match random.below(4) {
-        0 => S::identity_turn(),
+    let rotation_a = match random.below(4) {
+        0 => S::identity_rotation(),
         1 => S::right_turn(random),
-        _ => S::any_turn(random),
+        _ => S::any_rotation(random),
     };
-    let turn_b = match condition {
+    let rotation_b = match condition {
         Condition::Face | Condition::Tilted => {
-            let mut turn = turn_a;
+            let mut rotation = rotation_a;
             if random.chance(0.3) {
-                turn = S::spun(turn, random.range(-3.0, 3.0));
+                rotation = S::spun(rotation, random.range(-3.0, 3.0));
             }
             if condition == Condition::Tilted {
-                turn = S::tilted(turn, random.log(1e-9, 1e-4), random);
+                rotation = S::tilted(rotation, random.log(1e-9, 1e-4), random);
             }
-            turn
+            rotation
         }
         _ => match random.below(6) {
-            0 => turn_a,
-            1 => S::identity_turn(),
+            0 => rotation_a,
+            1 => S::identity_rotation(),
             2 => S::right_turn(random),
-            _ => S::any_turn(random),
+            _ => S::any_rotation(random),
         },
     };
     let position = match random.below(3) {
@@ -140,8 +140,8 @@ pub fn draw_pair<S: Ground>(
             S::direction(random).map(|x| x * far)
         }
     };
-    let a = Posed { spec: spec_a, turn: turn_a, position };
-    let b = Posed { spec: spec_b, turn: turn_b, position };
+    let a = Posed { spec: spec_a, rotation: rotation_a, position };
+    let b = Posed { spec: spec_b, rotation: rotation_b, position };
     // Where B is, relative to A, so that the two touch along n and are then `gap` apart.
     let touching = |n: V, gap: f64| {
         let (p, q) = (a.reach(n), b.reach(n.map(|x| -x)));
@@ -161,7 +161,7 @@ pub fn draw_pair<S: Ground>(
         Condition::Touch => touching(S::direction(random), 0.0),
         Condition::Shallow => touching(S::direction(random), -size * random.log(1e-7, 1e-3)),
         Condition::Face | Condition::Tilted => {
-            let n = S::rotate(turn_a, feature(spec_a, random));
+            let n = S::rotate(rotation_a, feature(spec_a, random));
             let gap = match random.below(5) {
                 0 => size * random.log(1e-7, 1e-1),
                 1 => -size * random.log(1e-7, 1e-3),
@@ -191,7 +191,7 @@ pub fn draw_pair<S: Ground>(
     Drawn {
         condition,
         shapes,
-        turns: [turn_a, turn_b],
+        rotations: [rotation_a, rotation_b],
         positions: [position, core::array::from_fn(|k| position[k] + offset[k])],
     }
 }

@@ -51,14 +51,14 @@ fn any_shape<S: Ground>(random: &mut Random) -> Shape<S> {
 }
 
 /// A rotation a little further.
-pub fn nudge<S: Ground>(turn: S::Turn<f64>, by: f64, random: &mut Random) -> S::Turn<f64> {
-    let mut turn = turn;
-    turn.as_mut().iter_mut().for_each(|x| *x += random.range(-by, by));
+pub fn nudge<S: Ground>(rotation: S::Rotation<f64>, by: f64, random: &mut Random) -> S::Rotation<f64> {
+    let mut rotation = rotation;
+    rotation.as_mut().iter_mut().for_each(|x| *x += random.range(-by, by));
     if S::DIMENSION == 3 {
-        let norm = turn.as_ref().iter().map(|x| x * x).sum::<f64>().sqrt();
-        turn.as_mut().iter_mut().for_each(|x| *x /= norm);
+        let norm = rotation.as_ref().iter().map(|x| x * x).sum::<f64>().sqrt();
+        rotation.as_mut().iter_mut().for_each(|x| *x /= norm);
     }
-    turn
+    rotation
 }
 
 impl<S: Ground, T: Precision> Frames<S, T> {
@@ -99,7 +99,7 @@ impl<S: Ground, T: Precision> Frames<S, T> {
         let position = self.anywhere();
         let random = &mut self.random;
         let mut body = Body::new(random.below(self.shapes) as u32, position)
-            .with_turn(S::any_turn(random))
+            .with_rotation(S::any_rotation(random))
             .with_velocity(S::array(|_| random.range(-1.0, 1.0)));
         if random.chance(0.2) {
             body = body.fixed();
@@ -150,7 +150,7 @@ impl<S: Ground, T: Precision> Frames<S, T> {
                 if x.abs() > side { x - 2.0 * side * x.signum() } else { x }
             });
             if turning {
-                let turned = &mut self.pipeline.turns_mut()[at];
+                let turned = &mut self.pipeline.rotations_mut()[at];
                 *turned = nudge::<S>(*turned, step, random);
             }
             if self.pipeline.lattice().repeats() && random.chance(0.1) {
@@ -188,8 +188,8 @@ impl<S: Ground, T: Precision> Frames<S, T> {
         match self.random.below(10) {
             0 => {
                 let position = self.anywhere();
-                let turn = S::any_turn(&mut self.random);
-                self.pipeline.set_pose(handle, Pose { position, turn }).expect("a good pose");
+                let rotation = S::any_rotation(&mut self.random);
+                self.pipeline.set_pose(handle, Pose { position, rotation }).expect("a good pose");
             }
             1 => {
                 let other = self.any_body();
@@ -209,7 +209,7 @@ impl<S: Ground, T: Precision> Frames<S, T> {
             }
             4 => self.pipeline.wake(handle).expect("live"),
             5 => self.pipeline.positions_mut()[at] = S::array(|_| f64::NAN),
-            6 => self.pipeline.turns_mut()[at] = S::array_turn(f64::INFINITY),
+            6 => self.pipeline.rotations_mut()[at] = S::array_rotation(f64::INFINITY),
             7 => {
                 let shape = any_shape(&mut self.random);
                 let index = self.random.below(self.shapes) as u32;
@@ -228,10 +228,10 @@ impl<S: Ground, T: Precision> Frames<S, T> {
         for fault in self.pipeline.faults().to_vec() {
             if self.random.chance(0.5) && self.pipeline.contains(fault.body) {
                 let position = self.anywhere();
-                let turn = S::any_turn(&mut self.random);
+                let rotation = S::any_rotation(&mut self.random);
                 let at = fault.body.index();
                 self.pipeline.positions_mut()[at] = position;
-                self.pipeline.turns_mut()[at] = turn;
+                self.pipeline.rotations_mut()[at] = rotation;
                 self.pipeline.velocities_mut()[at] = S::array(|_| 0.5);
             }
         }
@@ -244,7 +244,7 @@ impl<S: Ground, T: Precision> Frames<S, T> {
             let world = self.pipeline.columns_mut();
             let value = self.random.pick(&[f64::NAN, f64::INFINITY, 1e300, 7.0]);
             (world.position[slot], world.velocity[slot]) = (S::array(|_| value), S::array(|_| value));
-            world.turn[slot] = S::array_turn(value);
+            world.rotation[slot] = S::array_rotation(value);
         }
     }
 
@@ -429,7 +429,7 @@ impl<S: Ground, T: Precision> Frames<S, T> {
         let lattice = *self.pipeline.lattice();
         for handle in self.pipeline.handles().collect::<Vec<_>>() {
             let body = self.pipeline.get(handle).expect("live");
-            if !body.position.as_ref().iter().chain(body.turn.as_ref()).all(|x| x.is_finite()) {
+            if !body.position.as_ref().iter().chain(body.rotation.as_ref()).all(|x| x.is_finite()) {
                 continue;
             }
             let (last, wraps) = self.travels.get(&handle).copied().unwrap_or((body.position, [0; 3]));
@@ -506,7 +506,7 @@ impl<S: Ground, T: Precision> Frames<S, T> {
         self.known = known;
         let broken = |handle: &Handle| {
             let body = self.seen(*handle);
-            let numbers = body.position.as_ref().iter().chain(body.turn.as_ref()).chain(body.velocity.as_ref());
+            let numbers = body.position.as_ref().iter().chain(body.rotation.as_ref()).chain(body.velocity.as_ref());
             numbers.into_iter().any(|x| !x.is_finite())
         };
         let faulty: Vec<Handle> = self.pipeline.handles().filter(broken).collect();
@@ -519,12 +519,12 @@ impl<S: Ground, T: Precision> Frames<S, T> {
 
 /// A rotation of equal numbers.
 trait Turned: Ground {
-    fn array_turn(value: f64) -> Self::Turn<f64>;
+    fn array_rotation(value: f64) -> Self::Rotation<f64>;
 }
 impl<S: Ground> Turned for S {
-    fn array_turn(value: f64) -> S::Turn<f64> {
-        let mut turn = S::identity_turn();
-        turn.as_mut().fill(value);
-        turn
+    fn array_rotation(value: f64) -> S::Rotation<f64> {
+        let mut rotation = S::identity_rotation();
+        rotation.as_mut().fill(value);
+        rotation
     }
 }

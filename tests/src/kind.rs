@@ -161,10 +161,10 @@ pub fn draw_shape<S: Ground>(kind: Kind, style: Style, size: f64, random: &mut R
                 [0.0; 3]
             };
             // Turned in its own frame, so that flat ones are flat in any direction.
-            let turn = if random.chance(0.5) { S::any_turn(random) } else { S::identity_turn() };
+            let rotation = if random.chance(0.5) { S::any_rotation(random) } else { S::identity_rotation() };
             for p in &mut points {
                 let scaled = core::array::from_fn(|k| p[k] * e[k]);
-                let turned = if turn == S::identity_turn() { scaled } else { S::rotate(turn, scaled) };
+                let turned = if rotation == S::identity_rotation() { scaled } else { S::rotate(rotation, scaled) };
                 *p = core::array::from_fn(|k| turned[k] + shift[k]);
             }
             ShapeSpec::Convex { points: points.into_iter().map(S::narrow).collect(), rounding }

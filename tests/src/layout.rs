@@ -59,8 +59,8 @@ impl Layout {
                 Layout::Floor if index == count / 2 => floor,
                 _ => random.below(kinds) as u32,
             };
-            let turn = if shape == floor { S::identity_turn() } else { S::any_turn(random) };
-            let mut body = Body::new(shape, place).with_turn(turn);
+            let rotation = if shape == floor { S::identity_rotation() } else { S::any_rotation(random) };
+            let mut body = Body::new(shape, place).with_rotation(rotation);
             if random.chance(0.3) {
                 body = body.fixed();
             }

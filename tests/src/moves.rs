@@ -1,7 +1,7 @@
 //! Moving pairs at random, and casts held against bisection on the distance in `f64`.
 
 use jostle::{
-    Bodies, Body, Cast, CastStatus, Columns, Motion, Proximity, Shape, Side, Turns, cast_into, distance_into,
+    Bodies, Body, Cast, CastStatus, Columns, Motion, Proximity, Rotations, Shape, Side, cast_into, distance_into,
     within_into,
 };
 use jostle_verify::{Row, Tolerance, verify_row};
@@ -13,7 +13,7 @@ use crate::{Condition, Kind, Random, dot, draw_pair, draw_pool, length, unit};
 pub struct Moves<S: Ground> {
     shapes: Vec<Shape<S>>,
     shape: Vec<u32>,
-    turn: Vec<S::Turn<f64>>,
+    rotation: Vec<S::Rotation<f64>>,
     position: Vec<S::Array<f64>>,
     velocity: Vec<S::Array<f64>>,
     /// The pairs.
@@ -55,7 +55,7 @@ pub fn draw_moves<S: Ground>(kinds: &[Kind], count: usize, random: &mut Random) 
     let mut moves = Moves {
         shapes: pool.iter().map(|(_, _, spec)| spec.shape().expect("drawn shapes are valid")).collect(),
         shape: Vec::new(),
-        turn: Vec::new(),
+        rotation: Vec::new(),
         position: Vec::new(),
         velocity: Vec::new(),
         pairs: Vec::new(),
@@ -93,7 +93,7 @@ pub fn draw_moves<S: Ground>(kinds: &[Kind], count: usize, random: &mut Random) 
         let start = along(b, -when, velocity);
         let mut push = |side: usize, position: V, velocity: V| {
             moves.shape.push(drawn.shapes[side] as u32);
-            moves.turn.push(drawn.turns[side]);
+            moves.rotation.push(drawn.rotations[side]);
             moves.position.push(S::narrow(position));
             moves.velocity.push(S::narrow(velocity));
             moves.shape.len() as u32 - 1
@@ -114,7 +114,7 @@ impl<S: Ground> Moves<S> {
         Self {
             shapes: bodies.shapes().to_vec(),
             shape: each.iter().map(|body| body.shape).collect(),
-            turn: each.iter().map(|body| body.turn).collect(),
+            rotation: each.iter().map(|body| body.rotation).collect(),
             position: each.iter().map(|body| body.position).collect(),
             velocity: each.iter().map(|body| body.velocity).collect(),
             pairs,
@@ -128,7 +128,7 @@ impl<S: Ground> Moves<S> {
     /// # Panics
     /// If a body is refused, which is a mistake here.
     pub fn columns(&self) -> Columns<'_, S> {
-        let columns = Columns::new(&self.shapes, &self.shape, &self.position, Turns::Double(&self.turn));
+        let columns = Columns::new(&self.shapes, &self.shape, &self.position, Rotations::Double(&self.rotation));
         columns.and_then(|columns| columns.with_velocities(&self.velocity)).expect("drawn bodies are valid")
     }
     /// What the library says.
@@ -154,7 +154,7 @@ impl<S: Ground> Moves<S> {
     }
     fn ask<R>(&self, times: &[f64], question: impl FnOnce(&Columns<'_, S>) -> R) -> R {
         let moved = self.positions(times);
-        let columns = Columns::new(&self.shapes, &self.shape, &moved, Turns::Double(&self.turn));
+        let columns = Columns::new(&self.shapes, &self.shape, &moved, Rotations::Double(&self.rotation));
         question(&columns.expect("moved bodies are valid"))
     }
     fn distances(&self, times: &[f64]) -> Vec<Proximity<S, f64>> {

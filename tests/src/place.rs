@@ -1,6 +1,6 @@
 //! Shapes where they stand, in `f64`: supports that owe nothing to the library's.
 
-use jostle::lanes::Rotation;
+use jostle::lanes::Rot;
 use jostle::lanes::Vector as _;
 use jostle::{Body, D2, D3, Dimension};
 use jostle_scene::{SceneSpace, ShapeSpec};
@@ -37,15 +37,15 @@ pub trait Ground: Dimension + SceneSpace {
     /// The kinds of shapes it has.
     const KINDS: &'static [Kind];
     /// Any rotation.
-    fn any_turn(random: &mut Random) -> Self::Turn<f64>;
+    fn any_rotation(random: &mut Random) -> Self::Rotation<f64>;
     /// A multiple of a right angle.
-    fn right_turn(random: &mut Random) -> Self::Turn<f64>;
-    /// `turn`, then turned by `by`.
-    fn turned(turn: Self::Turn<f64>, by: Self::Turn<f64>) -> Self::Turn<f64>;
-    /// `turn`, then turned by `angle` about a random axis.
-    fn tilted(turn: Self::Turn<f64>, angle: f64, random: &mut Random) -> Self::Turn<f64>;
-    /// `turn` after the shape is turned about its own y axis (in the plane: not at all).
-    fn spun(turn: Self::Turn<f64>, angle: f64) -> Self::Turn<f64>;
+    fn right_turn(random: &mut Random) -> Self::Rotation<f64>;
+    /// `rotation`, then turned by `by`.
+    fn turned(rotation: Self::Rotation<f64>, by: Self::Rotation<f64>) -> Self::Rotation<f64>;
+    /// `rotation`, then turned by `angle` about a random axis.
+    fn tilted(rotation: Self::Rotation<f64>, angle: f64, random: &mut Random) -> Self::Rotation<f64>;
+    /// `rotation` after the shape is turned about its own y axis (in the plane: not at all).
+    fn spun(rotation: Self::Rotation<f64>, angle: f64) -> Self::Rotation<f64>;
 
     /// A vector of this space with three numbers.
     fn wide(p: Self::Array<f64>) -> V {
@@ -56,13 +56,13 @@ pub trait Ground: Dimension + SceneSpace {
         Self::array(|k| p[k])
     }
     /// `p` turned.
-    fn rotate(turn: Self::Turn<f64>, p: V) -> V {
-        let turned = Self::rotation(turn.as_ref()).rotate(Self::Vector::from_fn(|k| p[k]));
+    fn rotate(rotation: Self::Rotation<f64>, p: V) -> V {
+        let turned = Self::rot(rotation.as_ref()).rotate(Self::Vector::from_fn(|k| p[k]));
         Self::wide(Self::array(|k| turned.get(k)))
     }
     /// `p` turned back.
-    fn unrotate(turn: Self::Turn<f64>, p: V) -> V {
-        let turned = Self::rotation(turn.as_ref()).unrotate(Self::Vector::from_fn(|k| p[k]));
+    fn unrotate(rotation: Self::Rotation<f64>, p: V) -> V {
+        let turned = Self::rot(rotation.as_ref()).unrotate(Self::Vector::from_fn(|k| p[k]));
         Self::wide(Self::array(|k| turned.get(k)))
     }
     /// Any direction.
@@ -88,20 +88,20 @@ pub trait Ground: Dimension + SceneSpace {
 
 impl Ground for D2 {
     const KINDS: &'static [Kind] = &[Kind::Point, Kind::Ball, Kind::Segment, Kind::Capsule, Kind::Box, Kind::Hull];
-    fn any_turn(random: &mut Random) -> [f64; 1] {
+    fn any_rotation(random: &mut Random) -> [f64; 1] {
         [random.range(-4.0, 4.0)]
     }
     fn right_turn(random: &mut Random) -> [f64; 1] {
         [random.below(4) as f64 * core::f64::consts::FRAC_PI_2]
     }
-    fn turned(turn: [f64; 1], by: [f64; 1]) -> [f64; 1] {
-        [turn[0] + by[0]]
+    fn turned(rotation: [f64; 1], by: [f64; 1]) -> [f64; 1] {
+        [rotation[0] + by[0]]
     }
-    fn tilted(turn: [f64; 1], angle: f64, random: &mut Random) -> [f64; 1] {
-        [turn[0] + random.sign() * angle]
+    fn tilted(rotation: [f64; 1], angle: f64, random: &mut Random) -> [f64; 1] {
+        [rotation[0] + random.sign() * angle]
     }
-    fn spun(turn: [f64; 1], _: f64) -> [f64; 1] {
-        turn
+    fn spun(rotation: [f64; 1], _: f64) -> [f64; 1] {
+        rotation
     }
 }
 
@@ -128,7 +128,7 @@ fn about(axis: V, angle: f64) -> [f64; 4] {
 impl Ground for D3 {
     const KINDS: &'static [Kind] =
         &[Kind::Point, Kind::Ball, Kind::Segment, Kind::Capsule, Kind::Box, Kind::Cylinder, Kind::Cone, Kind::Hull];
-    fn any_turn(random: &mut Random) -> [f64; 4] {
+    fn any_rotation(random: &mut Random) -> [f64; 4] {
         loop {
             let q = [0; 4].map(|_| random.range(-1.0, 1.0));
             let norm = q.iter().map(|x| x * x).sum::<f64>();
@@ -152,14 +152,14 @@ impl Ground for D3 {
                 .map_or(x, |y| y * x.signum())
         })
     }
-    fn turned(turn: [f64; 4], by: [f64; 4]) -> [f64; 4] {
-        product(by, turn)
+    fn turned(rotation: [f64; 4], by: [f64; 4]) -> [f64; 4] {
+        product(by, rotation)
     }
-    fn tilted(turn: [f64; 4], angle: f64, random: &mut Random) -> [f64; 4] {
-        product(about(Self::direction(random), angle), turn)
+    fn tilted(rotation: [f64; 4], angle: f64, random: &mut Random) -> [f64; 4] {
+        product(about(Self::direction(random), angle), rotation)
     }
-    fn spun(turn: [f64; 4], angle: f64) -> [f64; 4] {
-        product(turn, about([0.0, 1.0, 0.0], angle))
+    fn spun(rotation: [f64; 4], angle: f64) -> [f64; 4] {
+        product(rotation, about([0.0, 1.0, 0.0], angle))
     }
 }
 
@@ -232,7 +232,7 @@ pub struct Posed<'s, S: Ground> {
     /// The shape.
     pub spec: &'s ShapeSpec<S>,
     /// How it is turned.
-    pub turn: S::Turn<f64>,
+    pub rotation: S::Rotation<f64>,
     /// Where it is.
     pub position: V,
 }
@@ -240,11 +240,11 @@ pub struct Posed<'s, S: Ground> {
 impl<S: Ground> Posed<'_, S> {
     /// The point of the body that is furthest along `n` (unit), relative to its position.
     pub fn reach(&self, n: V) -> V {
-        let core = S::rotate(self.turn, core_support(self.spec, S::unrotate(self.turn, n)));
+        let core = S::rotate(self.rotation, core_support(self.spec, S::unrotate(self.rotation, n)));
         along(core, radius(self.spec), n)
     }
     /// The body as the library takes it.
     pub fn body(&self, shape: u32) -> Body<S> {
-        Body::new(shape, S::narrow(self.position)).with_turn(self.turn)
+        Body::new(shape, S::narrow(self.position)).with_rotation(self.rotation)
     }
 }

@@ -60,7 +60,7 @@ impl<S: Ground> Crowd<S> {
         }
         for _ in 0..bodies {
             let place = S::array(|_| random.range(-half_side, half_side));
-            let body = Body::new(random.pick(&shapes), place).with_turn(S::any_turn(&mut random));
+            let body = Body::new(random.pick(&shapes), place).with_rotation(S::any_rotation(&mut random));
             pipeline.insert(body).expect("good");
         }
         let home = pipeline.positions().to_vec();
@@ -242,12 +242,19 @@ fn and_so_are_those_who_ask_a_scene() {
         let velocities: Vec<[f64; 3]> = (0..count).map(|_| [0; 3].map(|_| random.range(-9.0, 9.0))).collect();
         (at_rest, velocities)
     });
+    // A step further, and somewhere else.
+    let mut scenes = [&scene, &scene, &scene, &Layout::Even.draw::<D3>(3000, &mut random)].map(Clone::clone);
+    for body in 0..scene.len() {
+        let Body { position: [x, y, z], .. } = scene.get(body);
+        scenes[1].set(body, Body { position: [x + 0.01, y, z], ..scene.get(body) }).expect("good");
+    }
     for threads in [1, 2] {
         on_threads(threads, || {
-            let index = SceneIndex::<D3>::new(&scene.columns()).expect("good");
+            let mut index = SceneIndex::<D3>::new(&scene.columns()).expect("good");
             let (mut rows, mut hits, mut neighbours) = (Vec::new(), Vec::new(), Neighbours::default());
             let mut ask = |times| {
-                for (asking, velocities) in (0..times).flat_map(|_| &asking) {
+                for (scene, (asking, velocities)) in scenes.iter().cycle().zip((0..times).flat_map(|_| &asking)) {
+                    index.update(&scene.columns()).expect("good");
                     index.contacts(&asking.columns(), 0.1, &mut rows).expect("a good margin");
                     let moving = asking.columns().with_velocities(velocities).expect("good");
                     index.cast(&moving, Motion::lasting(1.0), &mut hits).expect("a good motion");

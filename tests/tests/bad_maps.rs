@@ -3,9 +3,10 @@
 
 use jostle::lanes::{Lanes, Scalar, Vector};
 use jostle::{
-    Aabb, Bodies, Body, Boundary, CastStatus, CustomShape, D2, D3, Dimension, Engine, Lattice, MAX_WIDTH, Motion,
-    Neighbour, Neighbours, Pipeline, Pose, Precision, Proximity, Shape, Side, Status, SupportMap, cast, nearest,
-    periodic_cast, periodic_distance, periodic_nearest, periodic_overlap, proximity, within_into,
+    Aabb, Bodies, Body, Boundary, CastStatus, Columns, CustomShape, D2, D3, Dimension, Engine, Lattice, MAX_WIDTH,
+    Motion, Neighbour, Neighbours, Pipeline, Pose, Precision, Proximity, Rotations, SceneIndex, Shape, Side, Status,
+    SupportMap, cast, nearest, periodic_cast, periodic_distance, periodic_nearest, periodic_overlap, proximity,
+    within_into,
 };
 use jostle_tests::{Ground, Random, bits};
 
@@ -144,7 +145,7 @@ fn every_fault<S: Ground, T: Precision>() {
         for other in partners::<S>().iter().chain([&bad, &skinned]) {
             for far in [0.0, 1e-9, 0.1, 1.0, 1.5, 4.0, 1e4] {
                 let there = Pose::at(S::narrow(S::direction(&mut random).map(|x| x * far)));
-                let there = there.turned(S::any_turn(&mut random));
+                let there = there.with_rotation(S::any_rotation(&mut random));
                 for bad in [&bad, &skinned] {
                     let here = Pose::default();
                     check::<S, T>(&proximity((bad, here), (other, there)).expect("good poses"), fault);
@@ -167,7 +168,7 @@ fn crowds<S: Ground, T: Precision>() {
         for i in 0..60 {
             let shape = i % bodies.shapes().len();
             let at = S::array(|_| random.range(0.0, 6.0));
-            bodies.push(Body::new(shape as u32, at).with_turn(S::any_turn(&mut random))).expect("good bodies");
+            bodies.push(Body::new(shape as u32, at).with_rotation(S::any_rotation(&mut random))).expect("good bodies");
         }
         let mut rows: Vec<Proximity<S, T>> = Vec::new();
         match Engine::<S, T>::new().contacts(&bodies.columns(), 0.5, &mut rows) {
@@ -200,7 +201,8 @@ fn questions<S: Ground, T: Precision>() {
         for i in 0..count {
             let at = S::array(|_| random.range(0.0, 4.0));
             let velocity = S::narrow(S::direction(&mut random).map(|x| x * [0.0, 1.0, 10.0][i as usize % 3]));
-            let body = Body::new(i % (count / 3), at).with_turn(S::any_turn(&mut random)).with_velocity(velocity);
+            let body =
+                Body::new(i % (count / 3), at).with_rotation(S::any_rotation(&mut random)).with_velocity(velocity);
             bodies.push(body).expect("good bodies");
         }
         let columns = bodies.columns();
@@ -248,12 +250,14 @@ fn nearest_few<S: Ground, T: Precision>() {
         let kinds = bodies.shapes().len() as u32;
         for i in 0..60 {
             let at = S::array(|_| random.range(0.0, 6.0));
-            let (shape, turn) = (i % kinds, S::any_turn(&mut random));
+            let (shape, rotation) = (i % kinds, S::any_rotation(&mut random));
             // The good do not ask the bad.
             let group = if shape == 0 { 2 } else { 1 };
-            bodies.push(Body::new(shape, at).with_turn(turn).with_group(group).with_mask(group)).expect("a good body");
+            bodies
+                .push(Body::new(shape, at).with_rotation(rotation).with_group(group).with_mask(group))
+                .expect("a good body");
             if shape > 0 {
-                good.push(Body::new(shape - 1, at).with_turn(turn)).expect("a good body");
+                good.push(Body::new(shape - 1, at).with_rotation(rotation)).expect("a good body");
             }
         }
         let lattice = Lattice::orthogonal(S::array(|_| 7.0)).expect("good periods");
@@ -326,7 +330,7 @@ fn frames<S: Ground, T: Precision>() {
         let mut refused = false;
         for i in 0..40 {
             let at = S::array(|_| random.range(0.0, 5.0));
-            let body = Body::new(shapes[i % shapes.len()], at).with_turn(S::any_turn(&mut random));
+            let body = Body::new(shapes[i % shapes.len()], at).with_rotation(S::any_rotation(&mut random));
             match crowd.insert(body) {
                 Ok(handle) => handles.push(handle),
                 Err(error) => {
@@ -384,6 +388,30 @@ fn bounds_that_are_no_numbers_are_those_of_a_slot() {
         hall.remove(third).expect("there");
         assert_eq!(hall.update().expect("good").bodies, 1);
     }
+}
+
+/// An index that is to hold them goes on holding what it held.
+#[test]
+fn an_index_that_cannot_be_updated_stays_as_it_was() {
+    let (ball, bad) = (Shape::ball(0.5).expect("good"), Shape::custom(Bad(Fault::Bounds(f64::NAN))));
+    let (shapes, place) = ([ball, bad], [[0.0, 0.0], [3.0, 0.0]]);
+    let of = |named: &'static [u32]| {
+        Columns::new(&shapes, named, &place, Rotations::Identity).expect("numbers of bodies are good")
+    };
+    let mut index = SceneIndex::<D2, f32, Bad>::new(&of(&[0, 0])).expect("good");
+    let one_more = [[0.0, 0.0], [3.0, 0.0], [6.0, 0.0]];
+    let one_more = Columns::new(&shapes, &[0, 1, 0], &one_more, Rotations::Identity).expect("good numbers");
+    // In the packs that were there, and in others.
+    for refused in [of(&[0, 1]), one_more] {
+        let refused = index.update(&refused).expect_err("no bounds");
+        assert_eq!(refused.to_string(), "the box of body 1 has NaN as a bound on axis 0");
+        let hit = index.ray([3.0, 5.0], [0.0, -10.0]).expect("good numbers").expect("the second ball");
+        assert_eq!((hit.b, index.scene().shape_indices()), (1, &[0, 0][..]));
+    }
+    let alone = Columns::new(&shapes, &[0], &[[3.0, 9.0]], Rotations::Identity).expect("good numbers");
+    index.update(&alone).expect("good bounds");
+    let hit = index.ray([3.0, 20.0], [0.0, -20.0]).expect("good numbers").expect("the only ball");
+    assert!(hit.b == 0 && (hit.time - 0.525).abs() < 1e-9);
 }
 
 #[test]

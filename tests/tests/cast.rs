@@ -69,18 +69,18 @@ struct Meeting {
 /// Sizes, ways and speeds of any order; every second time somewhere near grazing; every third both move, far from the
 /// origin.
 fn meetings<S: Ground>(scale: f64, target: f64, random: &mut Random) -> Vec<Meeting> {
-    let meeting = |turn: i32| {
+    let meeting = |round: i32| {
         // A point now and then.
         let radii: [f64; 2] = core::array::from_fn(|k| {
-            let size = if turn % 13 == 0 && k == 0 { 0.0 } else { 10_f64.powi(turn % 4) * random.range(0.1, 1.0) };
+            let size = if round % 13 == 0 && k == 0 { 0.0 } else { 10_f64.powi(round % 4) * random.range(0.1, 1.0) };
             size * scale
         });
         let sum = radii[0] + radii[1] + target;
-        let way = sum * 10_f64.powi(turn / 7 % 6) * random.range(1.0, 4.0);
-        let aside = sum * if turn % 2 == 0 { random.range(0.0, 1.2) } else { 1.0 + random.range(-1e-5, 1e-5) };
+        let way = sum * 10_f64.powi(round / 7 % 6) * random.range(1.0, 4.0);
+        let aside = sum * if round % 2 == 0 { random.range(0.0, 1.2) } else { 1.0 + random.range(-1e-5, 1e-5) };
         let angle = if S::DIMENSION == 3 { random.range(0.0, core::f64::consts::TAU) } else { 0.0 };
-        let speed = scale * 10_f64.powi(turn / 11 % 9 - 4);
-        let drift = if turn % 3 == 0 { 1.0 } else { 0.0 };
+        let speed = scale * 10_f64.powi(round / 11 % 9 - 4);
+        let drift = if round % 3 == 0 { 1.0 } else { 0.0 };
         let mut drawn = |size: f64| S::wide(S::array(|_| drift * size * random.range(-1.0, 1.0)));
         let (place, wind) = (drawn(10.0 * way), drawn(2.0 * speed));
         let offset = [way, aside * libm::cos(angle), aside * libm::sin(angle)];
@@ -189,12 +189,12 @@ fn a_ball_touches_where_it_is_nearest_at_that_time() {
     let shapes: [fn() -> Made; 4] =
         [|| Shape::cylinder(0.75, 1.0), || Shape::cone(0.5, 1.0), BOX, || Shape::capsule(1.0, 0.0)];
     let (mut hits, mut rough) = (0, 0);
-    for turn in 0..4000 {
-        let made = shapes[turn % 4];
+    for round in 0..4000 {
+        let made = shapes[round % 4];
         let at: [f64; 3] = core::array::from_fn(|_| random.range(-8.0, 8.0));
         let aim: [f64; 3] = core::array::from_fn(|_| random.range(-0.8, 0.8));
         let velocity = core::array::from_fn(|k| 1e-3 * (aim[k] - at[k]));
-        let motion = Motion::lasting(1000.0).to_within([0.0, 0.5][turn / 4 % 2]);
+        let motion = Motion::lasting(1000.0).to_within([0.0, 0.5][round / 4 % 2]);
         let row = ask(&two(made(), Shape::ball(0.15), at, velocity), motion);
         if row.status != CastStatus::Hit {
             continue;
@@ -225,7 +225,7 @@ fn boxes_meet_face_to_face_edge_to_edge_and_corner_to_face() {
     edge.push(Body::new(shape, [0.0; 3])).expect("a good body");
     edge.push(
         Body::new(shape, [4.0, 0.125, 0.0])
-            .with_turn([0.0, 0.0, libm::sin(eighth), libm::cos(eighth)])
+            .with_rotation([0.0, 0.0, libm::sin(eighth), libm::cos(eighth)])
             .with_velocity([-1.0, 0.0, 0.0]),
     )
     .expect("a good body");
@@ -277,7 +277,7 @@ fn nothing_tunnels() {
     let needle = || Shape::capsule(10.0, 0.0);
     for (by, status) in [(9.999_999, CastStatus::Hit), (10.000_001, CastStatus::Miss)] {
         let mut needles = two(needle(), needle(), [5.0, by, 0.0], [-1e5, 0.0, 0.0]);
-        let turned = needles.get(1).with_turn([0.5_f64.sqrt(), 0.0, 0.0, 0.5_f64.sqrt()]);
+        let turned = needles.get(1).with_rotation([0.5_f64.sqrt(), 0.0, 0.0, 0.5_f64.sqrt()]);
         needles.push(turned).expect("a good body");
         let row = cast(&needles.columns(), &[[0, 2]], Motion::lasting(1.0)).expect("good motion")[0];
         assert_eq!(row.status, status, "{row:?}");
@@ -352,7 +352,8 @@ fn both_bodies_move_and_only_their_difference_counts() {
     assert!(row.status == CastStatus::Hit && (row.time - 2.5).abs() < 1e-10, "{row:?}");
     assert!((row.point[0] - 8.0).abs() < 1e-9 && (row.point[1] - 2.5).abs() < 1e-9, "{row:?}");
     // Bodies without velocities stand.
-    let at_rest = jostle::Columns::new(bodies.shapes(), &[0, 0], &[[0.0, 0.0], [6.0, 0.0]], jostle::Turns::Identity);
+    let at_rest =
+        jostle::Columns::new(bodies.shapes(), &[0, 0], &[[0.0, 0.0], [6.0, 0.0]], jostle::Rotations::Identity);
     let row = cast(&at_rest.expect("good bodies"), &[[0, 1]], Motion::lasting(5.0)).expect("good motion")[0];
     assert_eq!((row.status, row.time), (CastStatus::Miss, 5.0));
 }

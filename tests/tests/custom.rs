@@ -110,7 +110,7 @@ fn crowd(count: usize, side: f64, seed: u64) -> Bodies<D3, Own> {
     for i in 0..count {
         let position = [0; 3].map(|_| random.range(0.0, side));
         let shape = (i % bodies.shapes().len()) as u32;
-        bodies.push(Body::new(shape, position).with_turn(D3::any_turn(&mut random))).expect("good bodies");
+        bodies.push(Body::new(shape, position).with_rotation(D3::any_rotation(&mut random))).expect("good bodies");
     }
     bodies
 }
@@ -156,7 +156,7 @@ fn custom_shapes_take_part_in_contacts_and_proximity() {
     assert_eq!(found, all);
     for row in &found[..50] {
         let [a, b] = [row.a, row.b].map(|i| bodies.get(i as usize));
-        let pose = |body: &Body<D3>| Pose::at(body.position).turned(body.turn);
+        let pose = |body: &Body<D3>| Pose::at(body.position).with_rotation(body.rotation);
         let [s, t] = [&a, &b].map(|body| &bodies.shapes()[body.shape as usize]);
         let one: Proximity<D3, f32> = proximity((s, pose(&a)), (t, pose(&b))).expect("good poses");
         assert_eq!(Proximity { a: row.a, b: row.b, ..one }, *row);
@@ -216,7 +216,7 @@ fn a_box_plus_a_ball_is_a_rounded_box() {
     for other in &shapes()[3..9] {
         for _ in 0..20 {
             let there = D3::direction(&mut random).map(|x| x * random.range(0.0, 3.0));
-            let pose = Pose::at(there).turned(D3::any_turn(&mut random));
+            let pose = Pose::at(there).with_rotation(D3::any_rotation(&mut random));
             let [x, y] = [&sum, &rounded]
                 .map(|shape| proximity::<f64, _, _>((shape, Pose::at([0.0; 3])), (other, pose)).expect("good poses"));
             let off = (x.distance - y.distance).abs();
@@ -280,7 +280,7 @@ fn custom_shapes_take_part_in_casts() {
             let [x, y] = [row.a, row.b].map(|body| {
                 let body = bodies.get(body as usize);
                 let place = core::array::from_fn(|k| body.position[k] + body.velocity[k] * time);
-                (&bodies.shapes()[body.shape as usize], Pose::at(place).turned(body.turn))
+                (&bodies.shapes()[body.shape as usize], Pose::at(place).with_rotation(body.rotation))
             });
             proximity::<f64, _, _>(x, y).expect("good poses")
         };

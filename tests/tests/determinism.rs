@@ -51,7 +51,7 @@ fn mixed<S: Ground>(plan: Plan) -> Bodies<S> {
     }
     for _ in 0..plan.bodies {
         let position = S::array(|k| plan.middle[k] + random.range(-plan.half_side, plan.half_side));
-        let mut body = Body::new(random.below(40) as u32, position).with_turn(S::any_turn(&mut random));
+        let mut body = Body::new(random.below(40) as u32, position).with_rotation(S::any_rotation(&mut random));
         if plan.filters {
             body = body.with_group(1 << random.below(3)).with_mask(random.below(8) as u32);
             if random.chance(0.3) {
@@ -109,7 +109,8 @@ fn adversarial<S: Ground>(count: usize, seed: u64) -> (Bodies<S>, Vec<[u32; 2]>)
         let drawn = draw_pair(&pool, Condition::ALL[i % Condition::ALL.len()], 1e6, &mut random);
         let pair = core::array::from_fn(|side| {
             let shape = drawn.shapes[side];
-            let posed = Posed { spec: &pool[shape].2, turn: drawn.turns[side], position: drawn.positions[side] };
+            let posed =
+                Posed { spec: &pool[shape].2, rotation: drawn.rotations[side], position: drawn.positions[side] };
             bodies.push(posed.body(shape as u32)).expect("drawn bodies are valid")
         });
         pairs.push(pair);
@@ -177,7 +178,7 @@ fn any_order_and_grouping<S: Ground, T: Precision>() {
     // One pair alone.
     for row in &rows[..500] {
         let [a, b] = [row.a, row.b].map(|i| bodies.get(i as usize));
-        let pose = |body: &Body<S>| Pose::<S>::at(body.position).turned(body.turn);
+        let pose = |body: &Body<S>| Pose::<S>::at(body.position).with_rotation(body.rotation);
         let [s, t] = [&a, &b].map(|body| &bodies.shapes()[body.shape as usize]);
         let one: Proximity<S, T> = proximity((s, pose(&a)), (t, pose(&b))).expect("good poses");
         assert_eq!(bits(&Proximity { a: row.a, b: row.b, ..one }), bits(row));

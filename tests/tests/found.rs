@@ -79,27 +79,27 @@ fn rods_that_cross_touch_whatever_the_angle() {
             q.map(|x| x / length)
         };
         // From a line of no axis' direction to the second axis, and on by a small angle.
-        let turn: [f64; 4] = unit(core::array::from_fn(|_| random.range(-1.0, 1.0)));
+        let rotation: [f64; 4] = unit(core::array::from_fn(|_| random.range(-1.0, 1.0)));
         let angle = random.log(1e-17, 1.0);
-        let other = unit(core::array::from_fn(|k| turn[k] + angle * random.range(-1.0, 1.0)));
+        let other = unit(core::array::from_fn(|k| rotation[k] + angle * random.range(-1.0, 1.0)));
         let leaning = |shape: u32| matches!(bodies.shapes()[shape as usize].core_half_extents(), [x, _, _] if x > 0.0);
         let along = [0, 1].map(|side| {
-            let turn = [turn, other][side];
+            let rotation = [rotation, other][side];
             if leaning(shapes[side]) {
                 // Through the columns of its matrix.
-                let [x, y, z, w] = turn;
+                let [x, y, z, w] = rotation;
                 let first = [1.0 - 2.0 * (y * y + z * z), 2.0 * (x * y + z * w), 2.0 * (x * z - y * w)];
                 let third = [2.0 * (x * z + y * w), 2.0 * (y * z - x * w), 1.0 - 2.0 * (x * x + y * y)];
-                let second = up(turn);
+                let second = up(rotation);
                 core::array::from_fn(|k| 0.36 * first[k] + 0.48 * second[k] + 0.8 * third[k])
             } else {
-                up(turn)
+                up(rotation)
             }
         });
         let shares = [random.range(-1.0, 1.0), random.range(-1.0, 1.0) * lengths[1]];
         let position = core::array::from_fn(|k| along[0][k] * shares[0] - along[1][k] * shares[1]);
-        bodies.push(Body::new(shapes[0], [0.0; 3]).with_turn(turn)).expect("a body");
-        bodies.push(Body::new(shapes[1], position).with_turn(other)).expect("a body");
+        bodies.push(Body::new(shapes[0], [0.0; 3]).with_rotation(rotation)).expect("a body");
+        bodies.push(Body::new(shapes[1], position).with_rotation(other)).expect("a body");
         let columns = bodies.columns();
         let rows = jostle::distance::<f64, _, _>(&columns, &[[0, 1], [1, 0]]).expect("good bodies");
         for row in rows {

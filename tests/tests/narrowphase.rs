@@ -2,7 +2,7 @@
 //! decides how wide the lanes are, change no bit of an answer.
 
 use jostle::{
-    Columns, D2, D3, Narrowphase, PairError, Precision, Proximity, Turns, WithinError, distance, within_into,
+    Columns, D2, D3, Narrowphase, PairError, Precision, Proximity, Rotations, WithinError, distance, within_into,
 };
 use jostle_tests::{Ground, Kind, Moves, Random, bits, cast_bits, draw_moves};
 
@@ -71,21 +71,21 @@ fn company_and_memory_change_no_bit_in_space() {
     }
 }
 
-/// Bodies without turns, and with turns of single precision.
+/// Bodies without rotations, and with rotations of single precision.
 fn hold_otherwise_turned<S: Ground, T: Precision>(kinds: &[Kind], seed: u64) {
     let moves = drawn::<S>(kinds, seed);
     let columns = moves.columns();
-    let singles: Vec<S::Turn<f32>> = (0..columns.len())
+    let singles: Vec<S::Rotation<f32>> = (0..columns.len())
         .map(|body| {
-            let turn = columns.turns().get(body);
-            let mut single = S::Turn::<f32>::default();
-            single.as_mut().iter_mut().zip(turn.as_ref()).for_each(|(to, from)| *to = *from as f32);
+            let rotation = columns.rotations().get(body);
+            let mut single = S::Rotation::<f32>::default();
+            single.as_mut().iter_mut().zip(rotation.as_ref()).for_each(|(to, from)| *to = *from as f32);
             single
         })
         .collect();
-    for turns in [Turns::Identity, Turns::Single(&singles)] {
+    for rotations in [Rotations::Identity, Rotations::Single(&singles)] {
         let (shapes, of_bodies) = (columns.shapes(), columns.shape_indices());
-        let columns = Columns::new(shapes, of_bodies, columns.positions(), turns).expect("good bodies");
+        let columns = Columns::new(shapes, of_bodies, columns.positions(), rotations).expect("good bodies");
         let all: Vec<Proximity<S, T>> = distance(&columns, &moves.pairs).expect("good pairs");
         for (pairs, expected) in moves.pairs.chunks(7).zip(all.chunks(7)) {
             let rows: Vec<Proximity<S, T>> = distance(&columns, pairs).expect("good pairs");

@@ -153,7 +153,7 @@ fn sums_may_be_far_from_the_origin_of_their_frame() {
     }
     for body in 0..300 {
         let place = core::array::from_fn(|_| random.range(-6.0, 6.0));
-        bodies.push(Body::new(body % 4, place).with_turn(D3::any_turn(&mut random))).expect("good");
+        bodies.push(Body::new(body % 4, place).with_rotation(D3::any_rotation(&mut random))).expect("good");
     }
     let mut neighbours = Neighbours::<D3, f64>::default();
     nearest(&bodies.columns(), 3, &mut neighbours).expect("good");

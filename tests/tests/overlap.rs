@@ -2,7 +2,7 @@
 //! elsewhere.
 
 use jostle::{
-    Bodies, Body, Boundary, Columns, D2, D3, Engine, PairError, Precision, Proximity, Shape, Side, Status, Turns,
+    Bodies, Body, Boundary, Columns, D2, D3, Engine, PairError, Precision, Proximity, Rotations, Shape, Side, Status,
     WithinError, distance, overlap, within, within_into,
 };
 use jostle_tests::{Condition, Ground, Posed, Random, draw_pair, draw_pool};
@@ -22,7 +22,8 @@ fn adversarial<S: Ground>(count: usize, seed: u64) -> (Bodies<S>, Vec<[u32; 2]>)
             let drawn = draw_pair(&pool, random.pick(&Condition::ALL), 1e6, &mut random);
             pairs.push(core::array::from_fn(|side| {
                 let shape = drawn.shapes[side];
-                let posed = Posed { spec: &pool[shape].2, turn: drawn.turns[side], position: drawn.positions[side] };
+                let posed =
+                    Posed { spec: &pool[shape].2, rotation: drawn.rotations[side], position: drawn.positions[side] };
                 bodies.push(posed.body((first + shape) as u32)).expect("drawn bodies are valid")
             }));
         }
@@ -131,8 +132,8 @@ fn counted_as_listed<S: Ground, T: Precision>(count: usize, seed: u64) {
         let pair = [a, b].map(|body| body as usize);
         let shapes = pair.map(|body| all.shape(body).clone());
         let positions = pair.map(|body| all.positions()[body]);
-        let turns = pair.map(|body| all.turns().get(body));
-        let scene = Columns::new(&shapes, &[0, 1], &positions, Turns::Double(&turns)).expect("good bodies");
+        let rotations = pair.map(|body| all.rotations().get(body));
+        let scene = Columns::new(&shapes, &[0, 1], &positions, Rotations::Double(&rotations)).expect("good bodies");
         let printed = row.distance.to_f64();
         for margin in [0.0, printed * (1.0 - 1e-7), printed.next_down(), printed, printed.next_up(), 2.0 * printed] {
             if (0.0..1e15).contains(&margin) {

@@ -16,7 +16,7 @@ use proptest::test_runner::RngSeed;
 struct Two<S: Ground> {
     condition: Condition,
     specs: [ShapeSpec<S>; 2],
-    turns: [S::Turn<f64>; 2],
+    rotations: [S::Rotation<f64>; 2],
     positions: [V; 2],
 }
 
@@ -27,8 +27,8 @@ fn draw<S: Ground>(seed: u64, far: f64) -> Two<S> {
     let kinds: [Kind; 2] = [random.pick(S::KINDS), random.pick(S::KINDS)];
     let pool = draw_pool::<S>(&kinds, 2, size, &mut random);
     let condition = random.pick(&Condition::ALL);
-    let Drawn { shapes, turns, positions, .. } = draw_pair(&pool, condition, far, &mut random);
-    Two { condition, specs: shapes.map(|i| pool[i].2.clone()), turns, positions }
+    let Drawn { shapes, rotations, positions, .. } = draw_pair(&pool, condition, far, &mut random);
+    Two { condition, specs: shapes.map(|i| pool[i].2.clone()), rotations, positions }
 }
 
 impl<S: Ground> Two<S> {
@@ -37,7 +37,7 @@ impl<S: Ground> Two<S> {
         for i in 0..2 {
             let shape = self.specs[i].shape().expect("drawn shapes are valid");
             let shape = bodies.add_shape(shape).expect("two shapes");
-            let posed = Posed { spec: &self.specs[i], turn: self.turns[i], position: self.positions[i] };
+            let posed = Posed { spec: &self.specs[i], rotation: self.rotations[i], position: self.positions[i] };
             bodies.push(posed.body(shape)).expect("drawn bodies are valid");
         }
         bodies
@@ -89,13 +89,13 @@ fn swap<S: Ground, T: Precision>(two: &Two<S>, _: u64) -> Checked {
 /// Both bodies turned and moved together.
 fn rigid<S: Ground, T: Precision>(two: &Two<S>, seed: u64) -> Checked {
     let mut random = Random::new(seed ^ 0xabcd);
-    let by = S::any_turn(&mut random);
+    let by = S::any_rotation(&mut random);
     let before = two.ask::<T>();
     let size = length(two.positions[1]) + two.allowed(&before) / 1e-10;
     let shift = S::direction(&mut random).map(|x| x * size.min(1e6));
     let mut moved = two.clone();
     for i in 0..2 {
-        moved.turns[i] = S::turned(two.turns[i], by);
+        moved.rotations[i] = S::turned(two.rotations[i], by);
         let turned = S::rotate(by, two.positions[i]);
         moved.positions[i] = core::array::from_fn(|k| turned[k] + shift[k]);
     }

@@ -26,13 +26,12 @@ fn margins<S: Ground, T: Precision>() {
     let before: Vec<Proximity<S, T>> = contacts(&columns, 1.5).expect("a good margin");
     assert_eq!(before.len(), 1);
     for margin in BAD {
-        let mut rows = before.clone();
+        let (mut rows, mut pairs) = (before.clone(), vec![[0, 1]]);
         let errors = [
             engine.contacts(&columns, margin, &mut rows).map(drop),
-            engine.contacts_limited(&columns, margin, 5, &mut rows).map(drop),
+            engine.contacts_where(&columns, margin, &|_, _| panic!("asked"), &mut rows).map(drop),
             engine.visit_contacts(&columns, margin, |_| panic!("visited")).map(drop),
-            engine.pairs(&columns, margin, None).map(drop),
-            engine.pairs(&columns, margin, Some(1)).map(drop),
+            engine.pairs(&columns, margin, &mut pairs),
             engine.count_pairs(&columns, margin).map(drop),
             contacts::<T, _, _>(&columns, margin).map(drop),
         ];
@@ -43,7 +42,7 @@ fn margins<S: Ground, T: Precision>() {
             assert_eq!(error.to_string(), sentence);
         }
         // What was there is left as it was.
-        assert_eq!(rows.len(), 1);
+        assert_eq!((rows.len(), pairs.len()), (1, 1));
     }
     // The ends of the range, and a zero of either sign, are not refused.
     for margin in [0.0, -0.0, 5e-324, 1e15] {
@@ -136,7 +135,9 @@ fn poses_are_refused() {
             ask(Pose::default(), there),
             format!("body 1: position[1] is {value:e}, which is not a finite number within 1e15")
         );
-        assert!(ask(Pose::default().turned([value, 0.0, 0.0, 1.0]), there).starts_with("body 0: rotation has norm "));
+        assert!(
+            ask(Pose::default().with_rotation([value, 0.0, 0.0, 1.0]), there).starts_with("body 0: rotation has norm ")
+        );
     }
 }
 

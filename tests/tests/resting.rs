@@ -63,7 +63,7 @@ fn asked<S: Ground, T: Precision>(columns: &Columns<'_, S>, pairs: &[[u32; 2]]) 
 fn hold<S: Ground, T: Precision>(
     blocks: Vec<Block<S>>,
     place: impl Fn(f64) -> f64,
-    spin: impl Fn(&mut Random) -> S::Turn<f64>,
+    spin: impl Fn(&mut Random) -> S::Rotation<f64>,
 ) {
     const EACH: usize = 40;
     let mut random = Random::new(3);
@@ -80,7 +80,7 @@ fn hold<S: Ground, T: Precision>(
                 let aside = S::array(|_| 0.7 * (foot + top) * place(random.range(-1.0, 1.0)));
                 let over = S::array(|k| if k == 1 { place(at[1] + 1.0) } else { at[k] + aside[k] });
                 for (shape, position) in [(below, at), (above, over)] {
-                    bodies.push(Body::new(shape, position).with_turn(spin(&mut random))).expect("a good body");
+                    bodies.push(Body::new(shape, position).with_rotation(spin(&mut random))).expect("a good body");
                 }
                 let [a, b] = [bodies.len() as u32 - 2, bodies.len() as u32 - 1];
                 pairs.push(if index % 2 == 0 { [a, b] } else { [b, a] });
@@ -176,9 +176,11 @@ fn stand<T: Precision>() {
                 for (shape, position) in [(below, at), (above, over)] {
                     let half = random.range(0.0, 3.0_f64);
                     let mut lean = || lean * random.range(-1.0, 1.0);
-                    let turn = [lean(), half.sin(), lean(), half.cos()];
-                    let length = turn.iter().map(|x| x * x).sum::<f64>().sqrt();
-                    bodies.push(Body::new(shape, position).with_turn(turn.map(|x| x / length))).expect("a good body");
+                    let rotation = [lean(), half.sin(), lean(), half.cos()];
+                    let length = rotation.iter().map(|x| x * x).sum::<f64>().sqrt();
+                    bodies
+                        .push(Body::new(shape, position).with_rotation(rotation.map(|x| x / length)))
+                        .expect("a good body");
                 }
                 names.push(format!("{above_name} upon {below_name}, {gap:e}, {lean:e}, {}", T::NAME));
             }
@@ -205,7 +207,7 @@ fn at_a_tilt() {
 
 /// Pairs turned anyhow, a thousandth to a hundredth of their size apart across a face or two edges: none of them is
 /// solved in `f64`.
-fn approach<S: Ground>(blocks: Vec<Block<S>>, turn: impl Fn(&mut Random) -> S::Turn<f64>) {
+fn approach<S: Ground>(blocks: Vec<Block<S>>, rotation: impl Fn(&mut Random) -> S::Rotation<f64>) {
     let mut random = Random::new(7);
     let mut placed: Vec<Body<S>> = Vec::new();
     let mut shapes = Bodies::<S>::new();
@@ -215,8 +217,8 @@ fn approach<S: Ground>(blocks: Vec<Block<S>>, turn: impl Fn(&mut Random) -> S::T
             for &two in &kinds[at..] {
                 let position = S::array(|_| random.range(-100.0, 100.0));
                 let aside = S::array(|k| position[k] + if k == 1 { 0.6 } else { random.range(-0.3, 0.3) });
-                placed.push(Body::new(one, position).with_turn(turn(&mut random)));
-                placed.push(Body::new(two, aside).with_turn(turn(&mut random)));
+                placed.push(Body::new(one, position).with_rotation(rotation(&mut random)));
+                placed.push(Body::new(two, aside).with_rotation(rotation(&mut random)));
             }
         }
     }
@@ -258,9 +260,9 @@ fn about_to_touch() {
     let mut blocks = of_space();
     blocks.retain(|block| !["cylinder", "cone"].contains(&block.name));
     approach::<D3>(blocks, |random| {
-        let turn = [(); 4].map(|()| random.range(-1.0, 1.0_f64));
-        let length = turn.iter().map(|x| x * x).sum::<f64>().sqrt();
-        turn.map(|x| x / length)
+        let rotation = [(); 4].map(|()| random.range(-1.0, 1.0_f64));
+        let length = rotation.iter().map(|x| x * x).sum::<f64>().sqrt();
+        rotation.map(|x| x / length)
     });
 }
 

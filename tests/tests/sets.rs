@@ -1,7 +1,8 @@
 //! Two sets against each other, chosen pairs, and lists by body: held against the plain query.
 
 use jostle::{
-    Adjacency, Bodies, Body, BodyError, Columns, D2, D3, Engine, Filters, ListKind, Proximity, Turns, between, contacts,
+    Adjacency, Bodies, Body, BodyError, Columns, ContactsError, D2, D3, Engine, Filters, ListKind, Proximity,
+    Rotations, between, contacts,
 };
 use jostle_tests::{Ground, Kind, Random, Style, bits, draw_shape};
 
@@ -13,7 +14,7 @@ fn draw<S: Ground>(count: usize, side: f64, random: &mut Random) -> Bodies<S> {
     }
     for _ in 0..count {
         let body = Body::new(random.below(3) as u32, S::array(|_| random.range(0.0, side)));
-        let body = body.with_turn(S::any_turn(random)).with_group(random.pick(&[1, 2, 3]));
+        let body = body.with_rotation(S::any_rotation(random)).with_group(random.pick(&[1, 2, 3]));
         bodies.push(if random.chance(0.3) { body.fixed() } else { body }).expect("valid");
     }
     bodies
@@ -60,8 +61,9 @@ fn filters_of_borrowed_columns_are_those_of_bodies() {
     let mut random = Random::new(4);
     let bodies = draw::<D3>(400, 6.0, &mut random);
     let own = bodies.columns();
-    let Turns::Double(turns) = own.turns() else { panic!("bodies keep their turns in f64") };
-    let bare = Columns::new(own.shapes(), own.shape_indices(), own.positions(), Turns::Double(turns)).expect("good");
+    let Rotations::Double(rotations) = own.rotations() else { panic!("bodies keep their rotations in f64") };
+    let bare =
+        Columns::new(own.shapes(), own.shape_indices(), own.positions(), Rotations::Double(rotations)).expect("good");
     let ask = |columns: &Columns<'_, D3>| contacts::<f32, _, _>(columns, 0.3).expect("good");
     let all = ask(&bare);
     let filters = own.filters();
@@ -97,7 +99,7 @@ fn lists_hold_each_pair_where_they_should() {
         let bodies = draw::<D2>(count, 12.0, &mut random);
         let rows = rows(&bodies, 0.4);
         for kind in [ListKind::Half, ListKind::Full] {
-            lists.of_rows(count, &rows, kind);
+            lists.gather_rows(count, &rows, kind);
             assert_eq!((lists.len(), lists.is_empty(), lists.offsets().len()), (count, count == 0, count + 1));
             for body in 0..count {
                 let partner = |row: &Proximity<D2, f32>| match (row.a as usize, row.b as usize) {
@@ -114,8 +116,58 @@ fn lists_hold_each_pair_where_they_should() {
             }
             let pairs: Vec<[u32; 2]> = rows.iter().map(|row| [row.a, row.b]).collect();
             let mut same = Adjacency::new();
-            same.of_pairs(count, &pairs, kind);
+            same.gather_pairs(count, &pairs, kind);
             assert_eq!(same, lists);
         }
+    }
+}
+
+#[test]
+fn pairs_are_those_that_meet_and_no_more_than_allowed() {
+    let mut random = Random::new(8);
+    let (mut engine, mut pairs, mut rows) = (Engine::<D3>::new(), vec![[7, 7]; 3], Vec::new());
+    for count in [0, 1, 500, 90] {
+        let mut bodies = draw::<D3>(count, 3.0, &mut random);
+        // Some meet nobody: places in the sweep are not those of the bodies.
+        for index in (0..count).filter(|index| index % 5 == 0) {
+            bodies.set(index, Body { mask: 0, ..bodies.get(index) }).expect("good");
+        }
+        let columns = bodies.columns();
+        let everybody = columns.with_filters(Filters::default()).expect("no columns");
+        engine.pairs(&everybody, 0.2, &mut pairs).expect("a good margin");
+        let expected: Vec<[u32; 2]> = pairs.iter().copied().filter(|&[a, b]| columns.filters().meet(a, b)).collect();
+        assert!(pairs.is_sorted_by(|before, after| before < after) && pairs.iter().all(|[a, b]| a < b));
+        engine.pairs(&columns, 0.2, &mut pairs).expect("a good margin");
+        assert_eq!(pairs, expected);
+        assert_eq!(engine.count_pairs(&columns, 0.2), Ok(expected.len() as u64));
+        engine.contacts(&columns, 0.2, &mut rows).expect("a good margin");
+        assert!(rows.iter().all(|row| expected.binary_search(&[row.a, row.b]).is_ok()));
+        if count < 90 {
+            continue;
+        }
+        let (near, all) = (rows.len() as u64, expected.len() as u64);
+        assert!(near > 30 && all > near, "{near} of {all}");
+        for limit in [0, near - 1, near, all - 1, all] {
+            engine.set_limit(limit);
+            assert_eq!(engine.limit(), limit);
+            rows.truncate(1);
+            let found = engine.contacts(&columns, 0.2, &mut rows).map(|report| report.rows);
+            if limit < near {
+                assert!(matches!(found, Err(ContactsError::TooManyPairs(_))), "{found:?}");
+                assert_eq!(rows.len(), 1, "left as it was");
+            } else {
+                assert_eq!((found, rows.len() as u64), (Ok(near), near));
+            }
+            let found = engine.pairs(&columns, 0.2, &mut pairs);
+            if limit < all {
+                assert!(matches!(found, Err(ContactsError::TooManyPairs(_))), "{found:?}");
+                assert_eq!(pairs, [[0; 2]; 0]);
+            } else {
+                assert_eq!((found, &pairs), (Ok(()), &expected));
+            }
+            assert_eq!(engine.count_pairs(&columns, 0.2), Ok(all), "which makes no list");
+        }
+        engine.set_limit(u64::MAX);
+        assert_eq!(engine.limit(), u64::from(u32::MAX));
     }
 }

@@ -12,7 +12,7 @@ type Summed<S> = Shape<S, Sum<S>>;
 
 fn pose<S: Ground>(reach: f64, random: &mut Random) -> Pose<S> {
     let at = S::direction(random).map(|x| x * random.range(0.0, reach));
-    Pose::at(S::narrow(at)).turned(S::any_turn(random))
+    Pose::at(S::narrow(at)).with_rotation(S::any_rotation(random))
 }
 
 fn spec<S: Ground>(kinds: &[Kind], random: &mut Random) -> ShapeSpec<S> {
@@ -69,7 +69,7 @@ fn skins<S: Ground, T: Precision>() {
         let sum = sum.expect("good parts");
         let skinned: Summed<S> = plain.rounded(radius).expect("a good radius").with_custom();
         // The skinned shape stands where the sum has its parts.
-        let moved = Pose::at(S::array(|k| at.position[k] + beside.position[k])).turned(at.turn);
+        let moved = Pose::at(S::array(|k| at.position[k] + beside.position[k])).with_rotation(at.rotation);
         for _ in 0..4 {
             let there = pose::<S>(8.0, &mut random);
             let size = sum.reach() + other.reach() + length(S::wide(there.position));
@@ -92,7 +92,7 @@ fn polytopes<S: Ground, T: Precision>() {
             let at = S::wide(poses[i].position);
             let all = corners(&specs[i]).expect("no curved kinds");
             let placed = all.iter().map(|&p| {
-                let turned = S::rotate(poses[i].turn, p);
+                let turned = S::rotate(poses[i].rotation, p);
                 core::array::from_fn::<f64, 3, _>(|k| at[k] + turned[k])
             });
             placed.collect()
@@ -140,7 +140,7 @@ fn mirrored<S: Ground, T: Precision>() {
         let [at_a, at_b, mut at_c] = [0; 3].map(|_| pose::<S>(1.0, &mut random));
         for _ in 0..3 {
             at_c.position = pose::<S>(8.0, &mut random).position;
-            let behind = Pose::at(S::array(|k| -at_b.position[k])).turned(at_b.turn);
+            let behind = Pose::at(S::array(|k| -at_b.position[k])).with_rotation(at_b.rotation);
             let front = Shape::sum((&a, at_a), (&b, at_b)).expect("good parts");
             let rear = Shape::sum((&c, at_c), (&back, behind)).expect("good parts");
             let (plain_a, plain_c): (Summed<S>, Summed<S>) = (a.clone().with_custom(), c.clone().with_custom());
@@ -169,7 +169,7 @@ fn crowds<S: Ground, T: Precision>() {
     let side = if S::DIMENSION == 2 { 40.0 } else { 14.0 };
     for i in 0..120 {
         let at = S::array(|_| random.range(0.0, side));
-        bodies.push(Body::new(i % 24, at).with_turn(S::any_turn(&mut random))).expect("good bodies");
+        bodies.push(Body::new(i % 24, at).with_rotation(S::any_rotation(&mut random))).expect("good bodies");
     }
     let columns = bodies.columns();
     let pairs: Vec<[u32; 2]> = (0..120).flat_map(|a| (a + 1..120).map(move |b| [a, b])).collect();
@@ -212,12 +212,12 @@ fn questions<S: Ground, T: Precision>() {
             bodies.add_shape(shape).expect("three shapes");
         }
         bodies.push(Body::new(0, S::array(|_| 0.0))).expect("a good body");
-        bodies.push(Body::new(1, at.position).with_turn(at.turn)).expect("a good body");
+        bodies.push(Body::new(1, at.position).with_rotation(at.rotation)).expect("a good body");
         for _ in 0..4 {
             let there = pose::<S>(6.0, &mut random);
             let aim = S::narrow(S::direction(&mut random));
             let velocity = S::array(|k| 0.75 * aim[k] - there.position[k] / 2.0);
-            let partner = Body::new(2, there.position).with_turn(there.turn).with_velocity(velocity);
+            let partner = Body::new(2, there.position).with_rotation(there.rotation).with_velocity(velocity);
             bodies.push(partner).expect("a good body");
         }
         let columns = bodies.columns();
@@ -340,13 +340,16 @@ fn parts_that_stand_nowhere_are_refused() {
         refused(Pose::at([0.0, f64::NAN, 0.0]), here),
         "part 0: position[1] is NaN, which is not a finite number within 1e15"
     );
-    assert_eq!(refused(here, here.turned([0.0, 0.0, 0.0, 2.0])), "part 1: rotation has norm 2, not within 1e-3 of 1");
     assert_eq!(
-        refused(here, here.turned([f64::INFINITY, 0.0, 0.0, 1.0])),
+        refused(here, here.with_rotation([0.0, 0.0, 0.0, 2.0])),
+        "part 1: rotation has norm 2, not within 1e-3 of 1"
+    );
+    assert_eq!(
+        refused(here, here.with_rotation([f64::INFINITY, 0.0, 0.0, 1.0])),
         "part 1: rotation has norm inf, not within 1e-3 of 1"
     );
     let flat = Shape::<D2>::ball(0.25).expect("a good radius");
-    let turned = Pose::<D2>::default().turned([f64::NAN]);
+    let turned = Pose::<D2>::default().with_rotation([f64::NAN]);
     let error = Shape::sum((&flat, turned), (&flat, Pose::default())).expect_err("a bad angle");
     assert_eq!(error.to_string(), "part 0: rotation is NaN, which is not a finite number");
     let large = Shape::<D3>::ball(1e15).expect("just so");
@@ -369,7 +372,7 @@ fn bounds_are_those_of_the_parts() {
                 axis[k] = sign;
                 let reach: f64 = (0..2)
                     .map(|i| {
-                        let posed = Posed { spec: &specs[i], turn: poses[i].turn, position: poses[i].position };
+                        let posed = Posed { spec: &specs[i], rotation: poses[i].rotation, position: poses[i].position };
                         sign * (posed.reach(axis)[k] + posed.position[k]) - [a.radius(), b.radius()][i]
                     })
                     .sum();

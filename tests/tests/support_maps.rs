@@ -79,7 +79,7 @@ fn crowd<S: Ground, U: CustomShape<S>, T: Precision>(shapes: Vec<Shape<S, U>>, s
     for i in 0..count {
         let at = S::array(|_| random.range(0.0, side));
         let shape = i % bodies.shapes().len() as u32;
-        bodies.push(Body::new(shape, at).with_turn(S::any_turn(&mut random))).expect("good bodies");
+        bodies.push(Body::new(shape, at).with_rotation(S::any_rotation(&mut random))).expect("good bodies");
     }
     let columns = bodies.columns();
     let pairs: Vec<[u32; 2]> = (0..count).flat_map(|a| (a + 1..count).map(move |b| [a, b])).collect();

@@ -56,8 +56,7 @@ pub fn refused(name: &str, error: &ContactsError) -> Failure {
         | ContactsError::FarOutside { .. }
         | ContactsError::TooManyImages { .. }
         | ContactsError::Pair(_)
-        | ContactsError::Body(_)
-        | ContactsError::Shape(_) => Failure::Input(format!("{name}: {error}")),
+        | ContactsError::Body(_) => Failure::Input(format!("{name}: {error}")),
     }
 }
 

@@ -6,7 +6,7 @@
 use std::hint::black_box;
 use std::time::Instant;
 
-use jostle_lanes::{Isa, Kernel, Lanes, Mask, Rot3, Rotation, Scalar, Vec3, Vector, dispatch};
+use jostle_lanes::{Isa, Kernel, Lanes, Mask, Rot, Rot3, Scalar, Vec3, Vector, dispatch};
 
 const N: usize = 4096;
 

@@ -1,6 +1,6 @@
 //! Sines and cosines of angles, in lanes and without a branch that depends on where they point.
 //!
-//! The turn of every body in the plane goes through here, so it must be the same to the bit on every machine, which
+//! The rotation of every body in the plane goes through here, so it must be the same to the bit on every machine, which
 //! rules out `std`, and cheap: a call of `libm::sincos` costs 20 ns, as much as all else that is done for two discs.
 //! The argument is reduced with pi/2 in two parts of 33 bits and the rest (Cody and Waite, "Software Manual for the
 //! Elementary Functions", 1980), with the rounding of the last two kept as a correction, and both series are Taylor's:

@@ -65,4 +65,4 @@ pub use least::Least;
 pub use prefetch::{prefetch, prefetch_at, prefetch_far_at, prefetch_lines};
 pub use space::{D2, D3, Space};
 pub use sum::sum_of_three;
-pub use vector::{Rot2, Rot3, Rotation, Vec2, Vec3, Vector};
+pub use vector::{Rot, Rot2, Rot3, Vec2, Vec3, Vector};

@@ -7,7 +7,7 @@ use crate::angle::{short_sin_cos, sin_cos};
 use crate::element::Element;
 use crate::lanes::private::Sealed;
 use crate::lanes::{Lanes, Scalar};
-use crate::vector::{Rot2, Rot3, Rotation, Vec2, Vec3, Vector};
+use crate::vector::{Rot, Rot2, Rot3, Vec2, Vec3, Vector};
 
 /// The plane.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -21,19 +21,19 @@ pub struct D3;
 ///
 /// ```
 /// # mod jostle { pub use jostle_lanes::*; pub mod lanes { pub use jostle_lanes::*; } }
-/// use jostle::lanes::{Rotation, Vector};
+/// use jostle::lanes::{Rot, Vector};
 /// use jostle::{D2, D3, Space};
 ///
 /// /// How far a body's frame is turned away from the world's: 0 if not at all.
-/// fn turned<S: Space>(turn: &[f64]) -> f64 {
-///     let (rotation, mut sum) = (S::rotation(turn), 0.0);
+/// fn turned<S: Space>(rotation: &[f64]) -> f64 {
+///     let (rot, mut sum) = (S::rot(rotation), 0.0);
 ///     for k in 0..S::DIMENSION {
 ///         let axis = S::Vector::<f64>::unit(k);
-///         sum += (rotation.rotate(axis) - axis).length_squared();
+///         sum += (rot.rotate(axis) - axis).length_squared();
 ///     }
 ///     sum
 /// }
-/// assert_eq!(turned::<D2>(&D2::identity_turn()), 0.0);
+/// assert_eq!(turned::<D2>(&D2::identity_rotation()), 0.0);
 /// assert_eq!(turned::<D3>(&[0.0, 0.0, 1.0, 0.0]), 8.0);
 /// assert_eq!(D3::array(|k| 2 * k), [0, 2, 4]);
 /// ```
@@ -41,7 +41,7 @@ pub trait Space: Sealed + Copy + Debug + Default + Send + Sync + 'static {
     /// 2 or 3.
     const DIMENSION: usize;
     /// How many numbers describe a rotation to the user: 1 (angle in radians) or 4 (unit quaternion x, y, z, w).
-    const TURN: usize;
+    const ROTATION_LEN: usize;
     /// `[T; DIMENSION]`: a point or vector as users hand it over.
     type Array<T: Element>: Copy
         + Debug
@@ -54,8 +54,9 @@ pub trait Space: Sealed + Copy + Debug + Default + Send + Sync + 'static {
         + AsMut<[T]>
         + Index<usize, Output = T>
         + IndexMut<usize>;
-    /// `[T; TURN]`: a rotation as users hand it over.
-    type Turn<T: Element>: Copy
+    /// `[T; ROTATION_LEN]`: a rotation as users hand it over, an angle or a quaternion; in lanes it is a
+    /// [`Rot`](Space::Rot).
+    type Rotation<T: Element>: Copy
         + Debug
         + Default
         + PartialEq
@@ -68,14 +69,14 @@ pub trait Space: Sealed + Copy + Debug + Default + Send + Sync + 'static {
         + IndexMut<usize>;
     /// A vector whose components are lanes.
     type Vector<L: Lanes>: Vector<L, Array<L::Scalar> = Self::Array<L::Scalar>>;
-    /// A rotation whose entries are lanes.
-    type Rotation<L: Lanes>: Rotation<L, Self::Vector<L>>;
+    /// A rotation whose entries are lanes, made of the user's numbers by [`Space::rot`].
+    type Rot<L: Lanes>: Rot<L, Self::Vector<L>>;
 
     /// An array from its components.
     fn array<T: Element>(f: impl FnMut(usize) -> T) -> Self::Array<T>;
     /// The rotations that the user's numbers mean, in `f64`, one or a lane each (quaternions need not be normalised,
     /// only finite and not zero; the same to the bit on every machine and at every width).
-    fn rotation<L: Lanes<Scalar = f64>>(turn: &[L]) -> Self::Rotation<L>;
+    fn rot<L: Lanes<Scalar = f64>>(rotation: &[L]) -> Self::Rot<L>;
     /// The same for entries that will be rounded to `T`: no more precise than that can show, which takes half as long
     /// in the plane.
     ///
@@ -83,13 +84,13 @@ pub trait Space: Sealed + Copy + Debug + Default + Send + Sync + 'static {
     /// # use jostle_lanes as jostle;
     /// use jostle::{D2, Space};
     ///
-    /// let (exact, short) = (D2::rotation(&[0.75]), D2::rotation_for::<f32, f64>(&[0.75]));
+    /// let (exact, short) = (D2::rot(&[0.75]), D2::rot_for::<f32, f64>(&[0.75]));
     /// assert!((exact.sin - short.sin).abs() < 2e-10 && exact.sin as f32 == short.sin as f32);
-    /// assert_eq!(D2::rotation_for::<f64, f64>(&[0.75]).sin, exact.sin);
+    /// assert_eq!(D2::rot_for::<f64, f64>(&[0.75]).sin, exact.sin);
     /// ```
-    fn rotation_for<T: Scalar, L: Lanes<Scalar = f64>>(turn: &[L]) -> Self::Rotation<L>;
+    fn rot_for<T: Scalar, L: Lanes<Scalar = f64>>(rotation: &[L]) -> Self::Rot<L>;
     /// The user's numbers for no rotation.
-    fn identity_turn() -> Self::Turn<f64>;
+    fn identity_rotation() -> Self::Rotation<f64>;
 }
 
 impl Sealed for D2 {}
@@ -97,55 +98,55 @@ impl Sealed for D3 {}
 
 impl Space for D2 {
     const DIMENSION: usize = 2;
-    const TURN: usize = 1;
+    const ROTATION_LEN: usize = 1;
     type Array<T: Element> = [T; 2];
-    type Turn<T: Element> = [T; 1];
+    type Rotation<T: Element> = [T; 1];
     type Vector<L: Lanes> = Vec2<L>;
-    type Rotation<L: Lanes> = Rot2<L>;
+    type Rot<L: Lanes> = Rot2<L>;
 
     #[inline(always)]
     fn array<T: Element>(mut f: impl FnMut(usize) -> T) -> [T; 2] {
         [f(0), f(1)]
     }
     #[inline(always)]
-    fn rotation<L: Lanes<Scalar = f64>>(turn: &[L]) -> Rot2<L> {
-        let (sin, cos) = sin_cos(turn[0]);
+    fn rot<L: Lanes<Scalar = f64>>(rotation: &[L]) -> Rot2<L> {
+        let (sin, cos) = sin_cos(rotation[0]);
         Rot2 { cos, sin }
     }
     #[inline(always)]
-    fn rotation_for<T: Scalar, L: Lanes<Scalar = f64>>(turn: &[L]) -> Rot2<L> {
+    fn rot_for<T: Scalar, L: Lanes<Scalar = f64>>(rotation: &[L]) -> Rot2<L> {
         if T::DOUBLE {
-            return Self::rotation(turn);
+            return Self::rot(rotation);
         }
-        let (sin, cos) = short_sin_cos(turn[0]);
+        let (sin, cos) = short_sin_cos(rotation[0]);
         Rot2 { cos, sin }
     }
-    fn identity_turn() -> [f64; 1] {
+    fn identity_rotation() -> [f64; 1] {
         [0.0]
     }
 }
 
 impl Space for D3 {
     const DIMENSION: usize = 3;
-    const TURN: usize = 4;
+    const ROTATION_LEN: usize = 4;
     type Array<T: Element> = [T; 3];
-    type Turn<T: Element> = [T; 4];
+    type Rotation<T: Element> = [T; 4];
     type Vector<L: Lanes> = Vec3<L>;
-    type Rotation<L: Lanes> = Rot3<L>;
+    type Rot<L: Lanes> = Rot3<L>;
 
     #[inline(always)]
     fn array<T: Element>(mut f: impl FnMut(usize) -> T) -> [T; 3] {
         [f(0), f(1), f(2)]
     }
     #[inline(always)]
-    fn rotation<L: Lanes<Scalar = f64>>(turn: &[L]) -> Rot3<L> {
-        Rot3::from_quaternion(turn[0], turn[1], turn[2], turn[3])
+    fn rot<L: Lanes<Scalar = f64>>(rotation: &[L]) -> Rot3<L> {
+        Rot3::from_quaternion(rotation[0], rotation[1], rotation[2], rotation[3])
     }
     #[inline(always)]
-    fn rotation_for<T: Scalar, L: Lanes<Scalar = f64>>(turn: &[L]) -> Rot3<L> {
-        Self::rotation(turn)
+    fn rot_for<T: Scalar, L: Lanes<Scalar = f64>>(rotation: &[L]) -> Rot3<L> {
+        Self::rot(rotation)
     }
-    fn identity_turn() -> [f64; 4] {
+    fn identity_rotation() -> [f64; 4] {
         [0.0, 0.0, 0.0, 1.0]
     }
 }

@@ -259,22 +259,22 @@ impl<L: Lanes> Vec3<L> {
 /// A rotation of lane entries: orthonormal up to rounding.
 ///
 /// ```
-/// use jostle_lanes::{D3, Rotation, Space, Vec3};
+/// use jostle_lanes::{D3, Rot, Space, Vec3};
 ///
 /// // Half a turn about z, as users say it: a quaternion.
-/// let half = D3::rotation(&[0.0, 0.0, 1.0, 0.0]);
+/// let half = D3::rot(&[0.0, 0.0, 1.0, 0.0]);
 /// let v = Vec3 { x: 1.0, y: 2.0, z: 3.0 };
 /// assert_eq!(half.rotate(v), Vec3 { x: -1.0, y: -2.0, z: 3.0 });
 /// assert_eq!(half.unrotate(half.rotate(v)), v);
 /// assert_eq!(half.inverse_times(half).rotate(v), v);
 /// assert_eq!(half.column(2), Vec3 { x: 0.0, y: 0.0, z: 1.0 });
 /// ```
-pub trait Rotation<L: Lanes, V: Vector<L>>: Copy + Debug + Send + Sync + 'static {
+pub trait Rot<L: Lanes, V: Vector<L>>: Copy + Debug + Send + Sync + 'static {
     /// How many numbers describe it in memory.
     const ENTRIES: usize;
     /// No rotation.
     fn identity() -> Self;
-    /// From its entries in memory order (see [`Rotation::entry`]).
+    /// From its entries in memory order (see [`Rot::entry`]).
     fn from_entries(f: impl FnMut(usize) -> L) -> Self;
     /// Entry `index` in memory order: 2D cos, sin; 3D the matrix column by column.
     fn entry(self, index: usize) -> L;
@@ -304,7 +304,7 @@ pub struct Rot3<L> {
     pub columns: [Vec3<L>; 3],
 }
 
-impl<L: Lanes> Rotation<L, Vec2<L>> for Rot2<L> {
+impl<L: Lanes> Rot<L, Vec2<L>> for Rot2<L> {
     const ENTRIES: usize = 2;
     #[inline(always)]
     fn identity() -> Self {
@@ -357,7 +357,7 @@ impl<L: Lanes> Rot3<L> {
     }
 }
 
-impl<L: Lanes> Rotation<L, Vec3<L>> for Rot3<L> {
+impl<L: Lanes> Rot<L, Vec3<L>> for Rot3<L> {
     const ENTRIES: usize = 9;
     #[inline(always)]
     fn identity() -> Self {

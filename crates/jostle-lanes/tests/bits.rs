@@ -9,7 +9,7 @@ mod random;
 
 use common::{Number, columns, instruction_sets};
 use jostle_lanes::{
-    D2, D3, Isa, Kernel, Lanes, Least, Mask, Rot2, Rot3, Rotation, Scalar, Space, Vec2, Vec3, Vector, dispatch_on,
+    D2, D3, Isa, Kernel, Lanes, Least, Mask, Rot, Rot2, Rot3, Scalar, Space, Vec2, Vec3, Vector, dispatch_on,
 };
 use random::Random;
 
@@ -31,7 +31,7 @@ impl<L: Lanes> Sink<L> {
         }
     }
     #[inline(always)]
-    fn rotation<V: Vector<L>, R: Rotation<L, V>>(&mut self, rotation: R) {
+    fn rotation<V: Vector<L>, R: Rot<L, V>>(&mut self, rotation: R) {
         for k in 0..R::ENTRIES {
             self.number(rotation.entry(k));
         }
@@ -190,7 +190,7 @@ fn vectors<L: Lanes, V: Vector<L>>(u: V, v: V, s: L, sink: &mut Sink<L>) {
 }
 
 #[inline(always)]
-fn rotations<L: Lanes, V: Vector<L>, R: Rotation<L, V>>(i: &[L], sink: &mut Sink<L>) {
+fn rotations<L: Lanes, V: Vector<L>, R: Rot<L, V>>(i: &[L], sink: &mut Sink<L>) {
     let (first, second) = (R::from_entries(|k| i[k]), R::from_entries(|k| i[R::ENTRIES + k]));
     let vector = V::from_fn(|k| i[2 * R::ENTRIES + k]);
     sink.rotation(R::identity());
@@ -314,21 +314,21 @@ fn the_scalar_reference() {
 #[test]
 fn rotations_turn_the_right_way() {
     use core::f64::consts::{FRAC_1_SQRT_2, FRAC_PI_2};
-    let quarter = D2::rotation(&[FRAC_PI_2]);
+    let quarter = D2::rot(&[FRAC_PI_2]);
     let y = quarter.rotate(Vec2 { x: 1.0, y: 0.0 });
     assert!((y - Vec2 { x: 0.0, y: 1.0 }).length_squared() < 1e-30);
-    assert_eq!(D2::rotation(&D2::identity_turn()), Rot2::identity());
+    assert_eq!(D2::rot(&D2::identity_rotation()), Rot2::identity());
 
     // A quarter about z, once with norm 1 and once with norm 3.
     for norm in [1.0, 3.0] {
-        let quarter = D3::rotation(&[0.0, 0.0, norm * FRAC_1_SQRT_2, norm * FRAC_1_SQRT_2]);
+        let quarter = D3::rot(&[0.0, 0.0, norm * FRAC_1_SQRT_2, norm * FRAC_1_SQRT_2]);
         let turned = quarter.rotate(Vec3 { x: 1.0, y: 0.0, z: 2.0 });
         assert!((turned - Vec3 { x: 0.0, y: 1.0, z: 2.0 }).length_squared() < 1e-30);
         let back = quarter.unrotate(turned);
         assert!((back - Vec3 { x: 1.0, y: 0.0, z: 2.0 }).length_squared() < 1e-30);
         assert!((quarter.inverse_times(quarter).column(1) - Vec3::unit(1)).length_squared() < 1e-30);
     }
-    assert_eq!(D3::rotation(&D3::identity_turn()), Rot3::identity());
+    assert_eq!(D3::rot(&D3::identity_rotation()), Rot3::identity());
     assert_eq!(D3::array(|k| k), [0, 1, 2]);
     assert_eq!(D2::array(|k| k), [0, 1]);
 }

@@ -1,5 +1,5 @@
-//! Turns of the plane, worked out a register at a time: of one angle after the other the sines take as long as all else
-//! about a body.
+//! Rotations of the plane, worked out a register at a time: of one angle after the other the sines take as long as all
+//! else about a body.
 
 use jostle_lanes::{Lanes, Scalar};
 
@@ -33,7 +33,7 @@ impl Angles {
         let mut at = 0;
         while at < count {
             let [cosine, sine, ..] =
-                S::stored_turn::<T, L>([L::load(&self.given[at..]), L::zero(), L::zero(), L::zero()]);
+                S::stored_rotation::<T, L>([L::load(&self.given[at..]), L::zero(), L::zero(), L::zero()]);
             cosine.store(&mut self.cosines[at..]);
             sine.store(&mut self.sines[at..]);
             at += L::WIDTH;

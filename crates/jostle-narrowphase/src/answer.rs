@@ -140,7 +140,7 @@ impl<S: Space, L: Lanes> Answer<S, L> {
             || {
                 let clearance = clearance(pair.magnitude);
                 let [a, b] = cores;
-                let cores = Cores { a, b, offset: pair.offset, turn: pair.turn };
+                let cores = Cores { a, b, offset: pair.offset, rotation: pair.rotation };
                 let freed = cores.moved(axis.normal * (axis.depth + clearance));
                 let found = gjk(&freed, noise(CONVERGED, pair.magnitude), active);
                 // Freed along the true axis they are apart by the clearance, along that very axis.

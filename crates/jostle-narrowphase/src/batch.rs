@@ -5,7 +5,7 @@
 
 use core::cell::RefCell;
 
-use jostle_lanes::{Rotation, Vector};
+use jostle_lanes::{Rot, Vector};
 use jostle_shape::{BodySet, Core, CustomShape, Facets, Shape};
 use jostle_tasks::{self as tasks, Few, Pool, reserve};
 
@@ -352,7 +352,7 @@ fn solve_directly<S: Dimension, T: Precision>(
         let pairs = &asked[first..];
         if stores {
             stored.resize(2 * rows.len(), [T::ZERO; 2]);
-            direct::store_turns(poses, pairs, stored);
+            direct::store_rotations(poses, pairs, stored);
         }
         let (templates, at_hand) = (own, templates.at_hand());
         let query = &query(Stage::Distance);
@@ -410,8 +410,8 @@ fn decide<S: Dimension, T: Precision>(
     let found = S::resolve(&single.any(), effort, memory);
     let OnePair { records: [record_a, _], pair, .. } = &single;
 
-    let normal = pair.turn_a.rotate(found.normal);
-    let near = pair.turn_a.rotate(found.a) * pair.unscale;
+    let normal = pair.rotation_a.rotate(found.normal);
+    let near = pair.rotation_a.rotate(found.a) * pair.unscale;
     let far = near + normal * (found.distance * pair.unscale);
     let point = |p: S::Vector<f64>| S::array(|k| record_a.position[k] + (record_a.centre(k) + p.get(k)));
     let sign = if pick.swapped { -1.0 } else { 1.0 };

@@ -7,7 +7,7 @@
 //! A point of B is known in lanes only as a difference, which rounds. One that was kept before is therefore kept as it
 //! was: or rounding would carry it off the body, frame by frame.
 
-use jostle_lanes::{Lanes, Mask, Rotation, Scalar, Vector, prefetch};
+use jostle_lanes::{Lanes, Mask, Rot, Scalar, Vector, prefetch};
 
 use crate::frame::PairLanes;
 use crate::gjk::{FinalSimplex, Known};
@@ -132,7 +132,7 @@ fn recall_here<S: SimplexSpace, L: Lanes>(
             |k| columns[(place + k) / 8][(place + k) % 8],
         );
         place += S::DIMENSION;
-        let b = pair.turn.rotate(kept[at] * pair.scale) + pair.offset;
+        let b = pair.rotation.rotate(kept[at] * pair.scale) + pair.offset;
         vertices[at] = Vertex { w: a - b, a };
     }
     if S::DIMENSION == 2 {
@@ -167,7 +167,7 @@ fn remember_here<S: SimplexSpace, L: Lanes>(
     let mut columns = [[L::zero(); 8]; 3];
     let (mut place, mut sum) = (0, L::zero());
     for vertex in &simplex[1..][..S::DIMENSION] {
-        let mut b = pair.turn.unrotate(vertex.a - vertex.w - pair.offset) * pair.unscale;
+        let mut b = pair.rotation.unrotate(vertex.a - vertex.w - pair.offset) * pair.unscale;
         for (was, kept) in before.known.vertices.iter().zip(before.kept) {
             let same = before.known.some & same::<S, L>(vertex.w, was.w) & same::<S, L>(vertex.a, was.a);
             b = S::Vector::select(same, kept, b);

@@ -1,12 +1,12 @@
 //! Pairs straight out of their columns.
 //!
 //! Where all shapes are balls, or all capsules, or all boxes, nobody has to look which class a pair is of or who comes
-//! first: positions, turns and a shape's few numbers are read, and a row is written. Records, lists sorted by class and
-//! rows begun with the names of their bodies were half of what two balls at hand take, a quarter of two capsules and a
-//! tenth of two boxes. The same bits come out.
+//! first: positions, rotations and a shape's few numbers are read, and a row is written. Records, lists sorted by class
+//! and rows begun with the names of their bodies were half of what two balls at hand take, a quarter of two capsules
+//! and a tenth of two boxes. The same bits come out.
 
 use jostle_lanes::{Kernel, Lanes, Mask, Scalar, dispatch, prefetch_far_at};
-use jostle_shape::{Columns, CustomShape, MAX_WIDTH, Turns};
+use jostle_shape::{Columns, CustomShape, MAX_WIDTH, Rotations};
 
 use crate::angles::{Angles, TOGETHER};
 use crate::class::Class;
@@ -15,19 +15,19 @@ use crate::frame::{Table, in_lanes, turn};
 use crate::pick::{Open, Pick};
 use crate::proximity::Proximity;
 use crate::query::{Query, Solve, SolveSpace};
-use crate::record::{NUMBERS, RADIUS, TURN, Template, given_turn};
+use crate::record::{NUMBERS, RADIUS, ROTATION_ROOM, Template, given_rotation};
 use crate::records::Templates;
 use crate::scatter::{InRows, leave_open};
 
 /// How many pairs ahead the memory of their bodies is asked for.
 const AHEAD: usize = 40;
 
-/// How many pairs are worked on in the plane between turns and answers: so few that the pages of their bodies stay in
-/// the processor's table of pages (of 1,024 pairs of boxes among 2,000,000 they do not: 58 -> 85 ns).
+/// How many pairs are worked on in the plane between rotations and answers: so few that the pages of their bodies stay
+/// in the processor's table of pages (of 1,024 pairs of boxes among 2,000,000 they do not: 58 -> 85 ns).
 pub const PIECE: usize = 128;
 
-/// How many bodies ahead turns are prefetched, in the plane, and with them whatever is needed afterwards.
-const TURNS_AHEAD: usize = 2 * AHEAD;
+/// How many bodies ahead rotations are prefetched, in the plane, and with them whatever is needed afterwards.
+const ROTATIONS_AHEAD: usize = 2 * AHEAD;
 
 /// Pairs of bodies of one kind, and all that their distances need.
 pub struct ColumnJob<'d, 'q, S: SolveSpace, T: Scalar> {
@@ -39,7 +39,7 @@ pub struct ColumnJob<'d, 'q, S: SolveSpace, T: Scalar> {
     pub templates: [&'d [Template<S, T>]; 2],
     /// Whether these are in the cache.
     pub at_hand: bool,
-    /// In the plane: cosine and sine of the turn of both bodies of each pair.
+    /// In the plane: cosine and sine of the rotation of both bodies of each pair.
     pub stored: &'d [[T; 2]],
     /// Who is asked about, each by the place in its own columns, and behind them who will be.
     pub pairs: &'d [[u32; 2]],
@@ -56,20 +56,20 @@ pub struct ColumnJob<'d, 'q, S: SolveSpace, T: Scalar> {
 pub struct PoseColumns<'b, S: SolveSpace> {
     shapes: &'b [u32],
     positions: &'b [S::Array<f64>],
-    turns: Turns<'b, S>,
+    rotations: Rotations<'b, S>,
 }
 
 impl<'b, S: SolveSpace> PoseColumns<'b, S> {
     /// Those of some bodies.
     pub fn of<U: CustomShape<S>>(bodies: &Columns<'b, S, U>) -> Self {
-        Self { shapes: bodies.shape_indices(), positions: bodies.positions(), turns: bodies.turns() }
+        Self { shapes: bodies.shape_indices(), positions: bodies.positions(), rotations: bodies.rotations() }
     }
     #[inline(always)]
     fn prefetch(&self, body: usize, turned: bool) {
         prefetch_far_at(self.positions, body);
         prefetch_far_at(self.shapes, body);
         if turned {
-            self.turns.prefetch(body);
+            self.rotations.prefetch(body);
         }
     }
 }
@@ -98,9 +98,9 @@ pub fn class<S: SolveSpace, T: Scalar>(templates: &Templates<S, T>, bodies: usiz
     here.then_some(class)
 }
 
-/// Works out cosines and sines of the turns of the bodies of the first of `pairs`, in the plane, and asks for what the
-/// others will need.
-pub fn store_turns<S: SolveSpace, T: Scalar>(
+/// Works out cosines and sines of the rotations of the bodies of the first of `pairs`, in the plane, and asks for what
+/// the others will need.
+pub fn store_rotations<S: SolveSpace, T: Scalar>(
     bodies: [PoseColumns<'_, S>; 2],
     pairs: &[[u32; 2]],
     stored: &mut [[T; 2]],
@@ -120,7 +120,7 @@ impl<S: SolveSpace, T: Scalar> Kernel<f64> for Store<'_, S, T> {
     #[inline(always)]
     fn run<L: Lanes<Scalar = f64>>(self) {
         let Self { bodies, pairs, stored } = self;
-        let mut ahead = pairs.get(TURNS_AHEAD / 2..).unwrap_or(&[]).iter();
+        let mut ahead = pairs.get(ROTATIONS_AHEAD / 2..).unwrap_or(&[]).iter();
         let mut angles = Angles::new();
         for (stored, pairs) in stored.chunks_mut(TOGETHER).zip(pairs.chunks(TOGETHER / 2)) {
             for &ahead in ahead.by_ref().take(TOGETHER / 2) {
@@ -134,13 +134,13 @@ impl<S: SolveSpace, T: Scalar> Kernel<f64> for Store<'_, S, T> {
                 |angles| {
                     for (angles, pair) in angles.chunks_exact_mut(2).zip(pairs) {
                         for side in 0..2 {
-                            angles[side] = bodies[side].turns.get(pair[side] as usize).as_ref()[0];
+                            angles[side] = bodies[side].rotations.get(pair[side] as usize).as_ref()[0];
                         }
                     }
                 },
             );
-            for (stored, turn) in stored.iter_mut().zip(angles.stored()) {
-                *stored = turn.map(T::from_f64);
+            for (stored, rotation) in stored.iter_mut().zip(angles.stored()) {
+                *stored = rotation.map(T::from_f64);
             }
         }
     }
@@ -164,8 +164,8 @@ impl<'q, S: SolveSpace, T: Scalar, V: Solve<S, Distance<'q, S, T>>> Kernel<T> fo
             solver,
         } = self;
         let traits = solver.traits();
-        // In the plane turns were needed before: whatever was asked for then is there.
-        let asked_for = !S::TURNS_AS_GIVEN && traits.turned;
+        // In the plane rotations were needed before: whatever was asked for then is there.
+        let asked_for = !S::ROTATIONS_AS_GIVEN && traits.turned;
         let mut kept = V::Kept::<'_, L>::default();
         let mut table: Table<T> = [[T::ZERO; 8]; MAX_WIDTH];
         let mut blocks = [table; 2];
@@ -201,8 +201,9 @@ impl<'q, S: SolveSpace, T: Scalar, V: Solve<S, Distance<'q, S, T>>> Kernel<T> fo
                     row[6 + side] = template.block()[RADIUS];
                     if traits.turned {
                         let block = &mut blocks[side][lane];
-                        if S::TURNS_AS_GIVEN {
-                            block[..TURN].copy_from_slice(&given_turn(&bodies.turns, body).map(T::from_f64));
+                        if S::ROTATIONS_AS_GIVEN {
+                            block[..ROTATION_ROOM]
+                                .copy_from_slice(&given_rotation(&bodies.rotations, body).map(T::from_f64));
                         } else {
                             block[..2].copy_from_slice(&stored[2 * (first + place) + side]);
                         }

@@ -134,7 +134,7 @@ impl<S: SolveSpace, T: Scalar> Query<S> for Distance<'_, S, T> {
     fn segments<L: Lanes>(Asked { doubt, .. }: Asked<S, L>, pair: &PairLanes<S, L>) -> Answer<S, L> {
         let [[_, half_a, _], [_, half_b, _]] = pair.numbers;
         let tolerance = noise(CONVERGED, pair.magnitude);
-        Answer::apart(pair, &segments(half_a, half_b, pair.offset, pair.turn, tolerance), doubt)
+        Answer::apart(pair, &segments(half_a, half_b, pair.offset, pair.rotation, tolerance), doubt)
     }
 
     #[inline(always)]
@@ -241,7 +241,7 @@ fn apart_searched<S: SimplexSpace, L: Lanes>(boxes: &Boxes<S, L>, tolerance: L, 
         #[inline(always)]
         || {
             let [a, b] = boxes.maps();
-            gjk(&Cores { a: &a, b: &b, offset: boxes.offset, turn: boxes.turn }, tolerance, active)
+            gjk(&Cores { a: &a, b: &b, offset: boxes.offset, rotation: boxes.rotation }, tolerance, active)
         },
     )
 }

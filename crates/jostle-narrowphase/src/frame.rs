@@ -3,7 +3,7 @@
 //! Positions are subtracted in `f64`, so a pair far from the origin loses nothing. The scale is a power of two: exact,
 //! and it keeps squares of squares of lengths within what `f32` can hold, whatever the unit of the scene.
 
-use jostle_lanes::{Lanes, Rotation, Scalar, Space, Vector};
+use jostle_lanes::{Lanes, Rot, Scalar, Space, Vector};
 use jostle_shape::MAX_WIDTH;
 
 use crate::record::{RADIUS, Record, RecordSpace};
@@ -34,9 +34,9 @@ pub struct PairLanes<S: Space, L: Lanes> {
     /// From A's core centre to B's, in A's frame, scaled.
     pub offset: S::Vector<L>,
     /// B's rotation seen from A.
-    pub turn: S::Rotation<L>,
+    pub rotation: S::Rot<L>,
     /// A's rotation in the world.
-    pub turn_a: S::Rotation<L>,
+    pub rotation_a: S::Rot<L>,
     /// A's and B's numbers (see [`Record::block`]), scaled.
     pub numbers: [[L; 3]; 2],
     /// A's and B's radius, scaled.
@@ -153,11 +153,11 @@ pub fn in_lanes<S: RecordSpace, L: Lanes>(table: &Table<L::Scalar>) -> PairLanes
         |k| [x, y, z][k] * scale,
     );
     let [t0, t1, t2, t3] = S::unturned();
-    let turn = S::stored_rotation([L::constant(t0), L::constant(t1), L::constant(t2), L::constant(t3)]);
+    let rotation = S::stored_rot([L::constant(t0), L::constant(t1), L::constant(t2), L::constant(t3)]);
     PairLanes {
         offset,
-        turn,
-        turn_a: turn,
+        rotation,
+        rotation_a: rotation,
         numbers: [[L::zero(); 3]; 2],
         radius: [radius_a * scale, radius_b * scale],
         magnitude: size * scale,
@@ -174,31 +174,28 @@ pub fn turn<'r, S: RecordSpace, L: Lanes>(
     block: impl Fn(usize, usize) -> &'r [L::Scalar; 8],
 ) -> PairLanes<S, L> {
     let scale = unturned.scale;
-    let (turn_a, numbers_a) = body::<S, L>(
+    let (rotation_a, numbers_a) = body::<S, L>(
         scale,
         #[inline(always)]
         |lane| block(0, lane),
     );
-    let (turn_b, numbers_b) = body::<S, L>(
+    let (rotation_b, numbers_b) = body::<S, L>(
         scale,
         #[inline(always)]
         |lane| block(1, lane),
     );
     PairLanes {
-        offset: turn_a.unrotate(unturned.offset),
-        turn: turn_a.inverse_times(turn_b),
-        turn_a,
+        offset: rotation_a.unrotate(unturned.offset),
+        rotation: rotation_a.inverse_times(rotation_b),
+        rotation_a,
         numbers: [numbers_a, numbers_b],
         ..unturned
     }
 }
 
-/// The turn and the numbers of one body in each lane.
+/// The rotation and the numbers of one body in each lane.
 #[inline(always)]
-fn body<'r, S: RecordSpace, L: Lanes>(
-    scale: L,
-    block: impl Fn(usize) -> &'r [L::Scalar; 8],
-) -> (S::Rotation<L>, [L; 3]) {
+fn body<'r, S: RecordSpace, L: Lanes>(scale: L, block: impl Fn(usize) -> &'r [L::Scalar; 8]) -> (S::Rot<L>, [L; 3]) {
     let [t0, t1, t2, t3, n0, n1, n2, _] = L::gather_rows(block);
-    (S::stored_rotation([t0, t1, t2, t3]), [n0 * scale, n1 * scale, n2 * scale])
+    (S::stored_rot([t0, t1, t2, t3]), [n0 * scale, n1 * scale, n2 * scale])
 }

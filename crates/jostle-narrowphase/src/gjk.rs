@@ -11,7 +11,7 @@
 //! the whole register for a hundred cycles and more (a third of the time of boxes against cylinders, with half of the
 //! lanes waiting).
 
-use jostle_lanes::{Lanes, Mask, Rotation, Scalar, Space, Vector};
+use jostle_lanes::{Lanes, Mask, Rot, Scalar, Space, Vector};
 use jostle_shape::SupportMap;
 
 use crate::simplex::{ALL, Simplex, SimplexSpace, Step, Vertex, select_vertex};
@@ -65,7 +65,7 @@ pub struct Cores<'a, S: Space, L: Lanes, A: ?Sized, B: ?Sized> {
     /// Where B's core centre is.
     pub offset: S::Vector<L>,
     /// How B is turned.
-    pub turn: S::Rotation<L>,
+    pub rotation: S::Rot<L>,
 }
 
 impl<S: Space, L: Lanes, A: ?Sized, B: ?Sized> Cores<'_, S, L, A, B>
@@ -77,14 +77,14 @@ where
     #[inline(always)]
     pub fn support(&self, direction: S::Vector<L>, active: L::Mask) -> Vertex<S::Vector<L>> {
         let a = self.a.support(direction, active);
-        let b = self.turn.rotate(self.b.support(self.turn.unrotate(-direction), active)) + self.offset;
+        let b = self.rotation.rotate(self.b.support(self.rotation.unrotate(-direction), active)) + self.offset;
         Vertex { w: a - b, a }
     }
 
     /// The same cores with B moved by `by`.
     #[inline(always)]
     pub fn moved(&self, by: S::Vector<L>) -> Self {
-        Self { a: self.a, b: self.b, offset: self.offset + by, turn: self.turn }
+        Self { a: self.a, b: self.b, offset: self.offset + by, rotation: self.rotation }
     }
 
     /// Begins a search: asks for the first vertex, where none is known. `KEEPS`: see [`Enough::KEEPS`].

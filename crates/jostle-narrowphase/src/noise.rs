@@ -2,10 +2,10 @@
 //!
 //! Everything is measured against the pair's *magnitude*: the offset between the two core centres (its largest
 //! component) plus both reaches. No coordinate that a kernel forms is larger by more than a small factor, so each of
-//! its roundings is at most a few times magnitude * unit round-off. What adds up: converting turn, extents and offset
-//! (the turn's matrix: 6 round-offs an entry), turning a support point (4), the difference of two (2), a scalar
-//! product with a unit vector (4), its normalisation (3). [`FORWARD`] is that sum with room to spare; the tests hold it
-//! against `f64`.
+//! its roundings is at most a few times magnitude * unit round-off. What adds up: converting rotation, extents and
+//! offset (the rotation's matrix: 6 round-offs an entry), turning a support point (4), the difference of two (2), a
+//! scalar product with a unit vector (4), its normalisation (3). [`FORWARD`] is that sum with room to spare; the tests
+//! hold it against `f64`.
 
 use jostle_lanes::{Lanes, Scalar};
 

@@ -1,8 +1,8 @@
 //! What a kernel needs of one body, in one cache line: 64 bytes in space and single precision. Eight of its numbers
 //! stand side by side, so that those of W bodies are transposed into lanes at once.
 
-use jostle_lanes::{Lanes, Rotation, Scalar, Space, Vector};
-use jostle_shape::{BodySet, Core, CustomShape, MAX_SHAPES, MAX_WIDTH, Shape, Turns};
+use jostle_lanes::{Lanes, Rot, Scalar, Space, Vector};
+use jostle_shape::{BodySet, Core, CustomShape, MAX_SHAPES, MAX_WIDTH, Rotations, Shape};
 
 /// Which support map a core has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -38,10 +38,10 @@ impl Kind {
     }
 }
 
-/// The most numbers that describe a turn in memory.
-pub const TURN: usize = 4;
+/// The most numbers that describe a rotation in memory.
+pub const ROTATION_ROOM: usize = 4;
 /// Where the numbers of a shape stand in its record's block.
-pub const NUMBERS: usize = TURN;
+pub const NUMBERS: usize = ROTATION_ROOM;
 /// Where the radius does.
 pub const RADIUS: usize = NUMBERS + 3;
 const KIND_SHIFT: u32 = 28;
@@ -71,8 +71,8 @@ fn kind_number(code: u32) -> usize {
 pub struct Record<S: Space, T: Scalar> {
     /// Where the body is in the world.
     pub position: S::Array<f64>,
-    /// Four numbers of its turn (a quaternion, or cosine and sine), three of its shape, and the radius that sweeps the
-    /// core.
+    /// Four numbers of its rotation (a quaternion, or cosine and sine), three of its shape, and the radius that sweeps
+    /// the core.
     ///
     /// Those of the shape are half extents; base radius, half height and top radius, so that a segment is a frustum
     /// without width; for hulls where the turned core centre is, seen from the position (never added to it: far from
@@ -84,10 +84,10 @@ pub struct Record<S: Space, T: Scalar> {
     code: u32,
 }
 
-/// What all bodies of one shape share: made once a shape, so that a body costs a copy and its own place and turn.
+/// What all bodies of one shape share: made once a shape, so that a body costs a copy and its own place and rotation.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Template<S: Space, T: Scalar> {
-    /// Its turn is to be filled in; so is a hull's centre.
+    /// Its rotation is to be filled in; so is a hull's centre.
     block: [T; 8],
     reach: T,
     code: u32,
@@ -111,7 +111,7 @@ impl<S: RecordSpace, T: Scalar> Template<S, T> {
             Core::Point | Core::Hull(_) | Core::Custom(_) => [0.0; 3],
         };
         let centre = shape.core_centre();
-        // A turn may lengthen the lever by its rounding.
+        // A rotation may lengthen the lever by its rounding.
         let lever = centre.as_ref().iter().map(|x| x * x).sum::<f64>().sqrt() * (1.0 + 1e-14);
         let aside = !T::DOUBLE && lever > LEVER * shape.reach();
         let mut block = [T::ZERO; 8];
@@ -141,7 +141,7 @@ impl<S: Space, T: Scalar> Template<S, T> {
     pub fn reach(&self) -> T {
         self.reach
     }
-    /// As a record's, without its turn and a hull's centre.
+    /// As a record's, without its rotation and a hull's centre.
     #[inline(always)]
     pub(crate) fn block(&self) -> &[T; 8] {
         &self.block
@@ -169,26 +169,30 @@ impl<S: RecordSpace, T: Scalar> Record<S, T> {
     /// The record of a body whose shape's template is at hand.
     #[inline(always)]
     pub fn placed(template: &Template<S, T>, bodies: &impl BodySet<S>, body: usize) -> Self {
-        let mut turn = as_numbers::<S>(bodies.turn(body));
+        let mut rotation = as_numbers::<S>(bodies.rotation(body));
         // A ball looks the same from everywhere, and need not pay for the sine of its angle.
         if !template.is_point() {
-            turn = S::stored_turn::<T, _>(turn);
+            rotation = S::stored_rotation::<T, _>(rotation);
         }
-        Self::assembled(template, bodies.position(body), turn)
+        Self::assembled(template, bodies.position(body), rotation)
     }
 
-    /// The record of a body from its parts; of the turn as it is stored.
+    /// The record of a body from its parts; of the rotation as it is stored.
     #[inline(always)]
-    pub(crate) fn assembled(template: &Template<S, T>, position: S::Array<f64>, turn: [f64; TURN]) -> Self {
+    pub(crate) fn assembled(
+        template: &Template<S, T>,
+        position: S::Array<f64>,
+        rotation: [f64; ROTATION_ROOM],
+    ) -> Self {
         let kind = kind_of(template.code);
-        let turn = if kind == Kind::Point { S::unturned() } else { turn };
+        let rotation = if kind == Kind::Point { S::unturned() } else { rotation };
         let mut block = template.block;
-        for k in 0..TURN {
-            block[k] = T::from_f64(turn[k]);
+        for k in 0..ROTATION_ROOM {
+            block[k] = T::from_f64(rotation[k]);
         }
         if kind == Kind::Hull {
             let centre = S::Vector::from_fn(|k| template.centre[k]);
-            let turned = S::stored_rotation::<f64>(turn).rotate(centre);
+            let turned = S::stored_rot::<f64>(rotation).rotate(centre);
             for k in 0..S::DIMENSION {
                 block[NUMBERS + k] = T::from_f64(turned.get(k));
             }
@@ -230,61 +234,61 @@ impl<S: Space, T: Scalar> Record<S, T> {
     }
 }
 
-/// The user's numbers for the turn of a body.
+/// The user's numbers for the rotation of a body.
 #[inline(always)]
-pub fn given_turn<S: Space>(turns: &Turns<'_, S>, body: usize) -> [f64; TURN] {
-    as_numbers::<S>(turns.get(body))
+pub fn given_rotation<S: Space>(rotations: &Rotations<'_, S>, body: usize) -> [f64; ROTATION_ROOM] {
+    as_numbers::<S>(rotations.get(body))
 }
 
-/// A turn as the user gives it, as numbers.
+/// A rotation as the user gives it, as numbers.
 #[inline(always)]
-pub fn as_numbers<S: Space>(given: S::Turn<f64>) -> [f64; TURN] {
-    let mut turn = [0.0; TURN];
-    turn[..S::TURN].copy_from_slice(given.as_ref());
-    turn
+pub fn as_numbers<S: Space>(given: S::Rotation<f64>) -> [f64; ROTATION_ROOM] {
+    let mut rotation = [0.0; ROTATION_ROOM];
+    rotation[..S::ROTATION_LEN].copy_from_slice(given.as_ref());
+    rotation
 }
 
 /// How a space keeps rotations in records.
 pub trait RecordSpace: Space {
-    /// Turns are stored as the user gives them.
-    const TURNS_AS_GIVEN: bool;
+    /// Rotations are stored as the user gives them.
+    const ROTATIONS_AS_GIVEN: bool;
     /// No rotation.
-    fn unturned() -> [f64; TURN];
+    fn unturned() -> [f64; ROTATION_ROOM];
     /// Makes of the user's numbers of some bodies, one to a lane, what is stored as numbers of type `T`.
-    fn stored_turn<T: Scalar, L: Lanes<Scalar = f64>>(turn: [L; TURN]) -> [L; TURN];
+    fn stored_rotation<T: Scalar, L: Lanes<Scalar = f64>>(rotation: [L; ROTATION_ROOM]) -> [L; ROTATION_ROOM];
     /// The rotation, lane by lane.
-    fn stored_rotation<L: Lanes>(turn: [L; TURN]) -> Self::Rotation<L>;
+    fn stored_rot<L: Lanes>(rotation: [L; ROTATION_ROOM]) -> Self::Rot<L>;
 }
 
 impl RecordSpace for jostle_lanes::D2 {
-    const TURNS_AS_GIVEN: bool = false;
+    const ROTATIONS_AS_GIVEN: bool = false;
 
-    fn unturned() -> [f64; TURN] {
+    fn unturned() -> [f64; ROTATION_ROOM] {
         [1.0, 0.0, 0.0, 0.0]
     }
     #[inline(always)]
-    fn stored_turn<T: Scalar, L: Lanes<Scalar = f64>>([angle, ..]: [L; TURN]) -> [L; TURN] {
-        let rotation = Self::rotation_for::<T, L>(&[angle]);
+    fn stored_rotation<T: Scalar, L: Lanes<Scalar = f64>>([angle, ..]: [L; ROTATION_ROOM]) -> [L; ROTATION_ROOM] {
+        let rotation = Self::rot_for::<T, L>(&[angle]);
         [rotation.cos, rotation.sin, L::zero(), L::zero()]
     }
     #[inline(always)]
-    fn stored_rotation<L: Lanes>(turn: [L; TURN]) -> jostle_lanes::Rot2<L> {
-        jostle_lanes::Rot2 { cos: turn[0], sin: turn[1] }
+    fn stored_rot<L: Lanes>(rotation: [L; ROTATION_ROOM]) -> jostle_lanes::Rot2<L> {
+        jostle_lanes::Rot2 { cos: rotation[0], sin: rotation[1] }
     }
 }
 
 impl RecordSpace for jostle_lanes::D3 {
-    const TURNS_AS_GIVEN: bool = true;
+    const ROTATIONS_AS_GIVEN: bool = true;
 
-    fn unturned() -> [f64; TURN] {
+    fn unturned() -> [f64; ROTATION_ROOM] {
         [0.0, 0.0, 0.0, 1.0]
     }
     #[inline(always)]
-    fn stored_turn<T: Scalar, L: Lanes<Scalar = f64>>(turn: [L; TURN]) -> [L; TURN] {
-        turn
+    fn stored_rotation<T: Scalar, L: Lanes<Scalar = f64>>(rotation: [L; ROTATION_ROOM]) -> [L; ROTATION_ROOM] {
+        rotation
     }
     #[inline(always)]
-    fn stored_rotation<L: Lanes>(turn: [L; TURN]) -> jostle_lanes::Rot3<L> {
-        jostle_lanes::Rot3::from_quaternion(turn[0], turn[1], turn[2], turn[3])
+    fn stored_rot<L: Lanes>(rotation: [L; ROTATION_ROOM]) -> jostle_lanes::Rot3<L> {
+        jostle_lanes::Rot3::from_quaternion(rotation[0], rotation[1], rotation[2], rotation[3])
     }
 }

@@ -1,8 +1,8 @@
 //! Records of many bodies: where a chunk of pairs has them from, and the kernel that makes several at once.
 //!
 //! A record is little work but a long chain of it (the sine of an angle, the centre of a hull), begun by a wait for
-//! memory. So memory is asked for some eighty bodies ahead, and turns are worked out in lanes, a body each: one by one
-//! they took half the time of two capsules in the plane.
+//! memory. So memory is asked for some eighty bodies ahead, and rotations are worked out in lanes, a body each: one by
+//! one they took half the time of two capsules in the plane.
 
 use jostle_lanes::{Kernel, Lanes, Scalar, dispatch, prefetch_far_at};
 use jostle_shape::{BodySet, CustomShape, Shape};
@@ -12,8 +12,8 @@ use rayon::prelude::*;
 use crate::angles::{Angles, TOGETHER};
 use crate::record::{KIND_NUMBERS, Kind, Record, RecordSpace, Template, as_numbers};
 
-/// How many bodies ahead memory is asked for: more than have their turns worked out at once ([`TOGETHER`]), so that all
-/// of these have been.
+/// How many bodies ahead memory is asked for: more than have their rotations worked out at once ([`TOGETHER`]), so that
+/// all of these have been.
 pub(crate) const AHEAD: usize = 80;
 
 /// How many shapes ahead the memory of their hulls is prefetched: of hulls of which no two are alike records took 95 to
@@ -246,7 +246,7 @@ impl<S: RecordSpace, T: Scalar> Records<S, T> {
 /// let mut bodies = Bodies::<D2>::new();
 /// let stick = bodies.add_shape(Shape::capsule(2.0, 0.25)?)?;
 /// for x in 0..40 {
-///     bodies.push(Body::new(stick, [f64::from(x), 0.0]).with_turn([0.1 * f64::from(x)]))?;
+///     bodies.push(Body::new(stick, [f64::from(x), 0.0]).with_rotation([0.1 * f64::from(x)]))?;
 /// }
 /// let templates = [Template::new(&bodies.shapes()[0], 0)];
 /// let mut records = [Record::<D2, f32>::default(); 2];
@@ -278,7 +278,7 @@ pub(crate) fn make_each<S: RecordSpace, T: Scalar>(
     for &body in &numbers[..numbers.len().min(AHEAD)] {
         bodies.prefetch(body as usize, true);
     }
-    // Whether anybody so far had a turn that matters: balls have none, as below.
+    // Whether anybody so far had a rotation that matters: balls have none, as below.
     let mut turned = false;
     for (place, &body) in numbers.iter().enumerate() {
         let record = Record::new(bodies, body as usize);
@@ -305,9 +305,9 @@ impl<S: RecordSpace, T: Scalar, P: BodySet<S>> Kernel<f64> for Make<'_, S, T, P>
     fn run<L: Lanes<Scalar = f64>>(self) {
         let Self { templates, bodies, numbers, records } = self;
         let far = templates.len() > AT_HAND;
-        // Whether the last few had a turn that matters. Balls have none: where there is nothing else, to ask for turns
-        // is to wait for twice the memory (of two balls at random places 35 ns were this loop, and 15 of them the
-        // turns).
+        // Whether the last few had a rotation that matters. Balls have none: where there is nothing else, to ask for
+        // rotations is to wait for twice the memory (of two balls at random places 35 ns were this loop, and 15 of them
+        // the rotations).
         let mut turned = true;
         // Of the last who were turned, in the plane: whoever is not has no use for it.
         let mut angles = Angles::new();
@@ -317,7 +317,7 @@ impl<S: RecordSpace, T: Scalar, P: BodySet<S>> Kernel<f64> for Make<'_, S, T, P>
         let mut ahead = numbers.get(AHEAD..).unwrap_or(&[]).iter();
         let mut soon = numbers.get(AHEAD / 2..).unwrap_or(&[]).iter();
         for (records, numbers) in records.chunks_mut(TOGETHER).zip(numbers.chunks(TOGETHER)) {
-            if !S::TURNS_AS_GIVEN {
+            if !S::ROTATIONS_AS_GIVEN {
                 let is_point = |&body: &u32| templates[bodies.shape_of(body as usize)].is_point();
                 if !numbers.iter().all(is_point) {
                     angles.work_out::<T, S, L>(
@@ -325,7 +325,7 @@ impl<S: RecordSpace, T: Scalar, P: BodySet<S>> Kernel<f64> for Make<'_, S, T, P>
                         #[inline(always)]
                         |angles| {
                             for (angle, &body) in angles.iter_mut().zip(numbers) {
-                                *angle = bodies.turn(body as usize).as_ref()[0];
+                                *angle = bodies.rotation(body as usize).as_ref()[0];
                             }
                         },
                     );
@@ -344,9 +344,9 @@ impl<S: RecordSpace, T: Scalar, P: BodySet<S>> Kernel<f64> for Make<'_, S, T, P>
                 let body = body as usize;
                 let template = &templates[bodies.shape_of(body)];
                 turned |= !template.is_point();
-                let given = S::TURNS_AS_GIVEN && !template.is_point();
-                let turn = if given { as_numbers::<S>(bodies.turn(body)) } else { [cosine, sine, 0.0, 0.0] };
-                *record = Record::assembled(template, bodies.position(body), turn);
+                let given = S::ROTATIONS_AS_GIVEN && !template.is_point();
+                let rotation = if given { as_numbers::<S>(bodies.rotation(body)) } else { [cosine, sine, 0.0, 0.0] };
+                *record = Record::assembled(template, bodies.position(body), rotation);
             }
         }
     }

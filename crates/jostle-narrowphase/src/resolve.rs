@@ -10,7 +10,7 @@
 //! never larger: bepuphysics2 descends that way from any start; here it only polishes what the global search found).
 //! Cores that share a point and go no deeper than rounding keep that point.
 
-use jostle_lanes::{Rot3, Rotation, Space, Vec3, Vector};
+use jostle_lanes::{Rot, Rot3, Space, Vec3, Vector};
 use jostle_shape::{BoxCore, Core, CustomShape, FrustumCore, Guarded, MAX_WIDTH, Shape, SingleHull, SupportMap};
 
 use crate::answer::clearance;
@@ -134,7 +134,7 @@ impl<S: Space> AnyPair<'_, S> {
     /// Its cores.
     pub fn cores(&self) -> DynCores<'_, S> {
         let [a, b] = &self.maps;
-        Cores { a: a.map(), b: b.map(), offset: self.pair.offset, turn: self.pair.turn }
+        Cores { a: a.map(), b: b.map(), offset: self.pair.offset, rotation: self.pair.rotation }
     }
     /// The same pair with the second body moved, in the first one's frame, scaled.
     pub fn moved(&self, by: S::Vector<f64>) -> Self {
@@ -232,7 +232,7 @@ fn search<S: SolveSpace + DepthSpace>(two: &AnyPair<'_, S>, effort: Effort, memo
             a: a.half_extents,
             b: b.half_extents,
             offset: pair.offset,
-            turn: pair.turn,
+            rotation: pair.rotation,
             magnitude: pair.magnitude,
         })
         .axis;
@@ -414,7 +414,7 @@ fn faceted<S: SolveSpace>(
         polytope,
         frustum: [frustum.half_height, frustum.base_radius, frustum.top_radius],
         polytope_first,
-        turn: Rot3::from_entries(|k| pair.turn.entry(k)),
+        rotation: Rot3::from_entries(|k| pair.rotation.entry(k)),
         offset: widened(pair.offset),
         magnitude: pair.magnitude,
     };

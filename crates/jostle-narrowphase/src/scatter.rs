@@ -1,6 +1,6 @@
 //! Distances out of lanes: into the rows of their pairs, and what is left open of them into lists.
 
-use jostle_lanes::{Lanes, Mask, Rotation, Scalar, Space, Vector};
+use jostle_lanes::{Lanes, Mask, Rot, Scalar, Space, Vector};
 use jostle_shape::MAX_WIDTH;
 
 use crate::answer::Answer;
@@ -112,7 +112,7 @@ impl<L: Lanes> InRows<L> {
     #[inline(always)]
     pub fn new<S: SolveSpace>(lanes: &PairLanes<S, L>, turned: bool, answer: &Answer<S, L>, swapped: L::Mask) -> Self {
         let (normal, near) = if turned {
-            (lanes.turn_a.rotate(answer.normal), lanes.turn_a.rotate(answer.a))
+            (lanes.rotation_a.rotate(answer.normal), lanes.rotation_a.rotate(answer.a))
         } else {
             (answer.normal, answer.a)
         };

@@ -4,7 +4,7 @@
 //! of them on the segments whatever rounding did to their parameters, and the nearest wins. Whether it is right is
 //! not argued but shown: the lower bound is evaluated along the result, and where it stays behind, `f64` decides.
 
-use jostle_lanes::{Lanes, Mask, Rotation, Scalar, Space, Vector};
+use jostle_lanes::{Lanes, Mask, Rot, Scalar, Space, Vector};
 
 use crate::gjk::Gjk;
 
@@ -25,17 +25,17 @@ pub fn points<S: Space, L: Lanes>(offset: S::Vector<L>, tolerance: L) -> Gjk<S, 
 
 /// The nearest points of two segments, one pair per lane; a point is a segment of no length.
 ///
-/// A's segment runs along y from `-half_a` to `half_a`; B's along its own y, turned by `turn`, about `offset`.
+/// A's segment runs along y from `-half_a` to `half_a`; B's along its own y, turned by `rotation`, about `offset`.
 #[inline(always)]
 pub fn segments<S: Space, L: Lanes>(
     half_a: L,
     half_b: L,
     offset: S::Vector<L>,
-    turn: S::Rotation<L>,
+    rotation: S::Rot<L>,
     tolerance: L,
 ) -> Gjk<S, L> {
     let axis_a = S::Vector::unit(1);
-    let axis_b = turn.column(1);
+    let axis_b = rotation.column(1);
     let cosine = axis_b.get(1);
     let (on_a, on_b) = (offset.get(1), offset.dot(axis_b));
     let across = S::Vector::<L>::from_fn(

@@ -131,7 +131,7 @@ where
                 asked,
                 pair,
                 Polygons::both_there(polygons),
-                Placed { polygons, offset: pair.offset, turn: pair.turn, magnitude: pair.magnitude },
+                Placed { polygons, offset: pair.offset, rotation: pair.rotation, magnitude: pair.magnitude },
                 // Here and nowhere else: it is large.
                 #[inline(always)]
                 || self.search::<S, Q, L>(cores, asked, pair, picks),
@@ -184,7 +184,7 @@ impl<A, B> General<A, B> {
             let extents_b = self.1.extents(pair.numbers[1], pair.scale, picks);
             way = S::Vector::select(large, toward(pair, [extents_a, extents_b]), pair.offset);
         }
-        let cores = Cores { a, b, offset: pair.offset, turn: pair.turn };
+        let cores = Cores { a, b, offset: pair.offset, rotation: pair.rotation };
         Q::cores(asked, pair, (&self.0, &self.1), &cores, way)
     }
 }

@@ -1,7 +1,7 @@
 //! The solvers held against each other: closed forms, separating axes and the expanding polytope must agree wherever
 //! two of them answer the same question.
 
-use jostle_lanes::{D2, D3, Rotation, Space, Vec2, Vec3, Vector};
+use jostle_lanes::{D2, D3, Rot, Space, Vec2, Vec3, Vector};
 use jostle_shape::{BoxCore, FrustumCore};
 
 use crate::boxes::apart::apart;
@@ -26,9 +26,9 @@ impl Draw {
     pub fn vector<S: Space>(&mut self) -> S::Vector<f64> {
         S::Vector::from_fn(|_| self.number())
     }
-    pub fn rotation<S: Space>(&mut self) -> S::Rotation<f64> {
-        let turn: Vec<f64> = (0..S::TURN).map(|_| self.number() + 1e-3).collect();
-        S::rotation(&turn)
+    pub fn rotation<S: Space>(&mut self) -> S::Rot<f64> {
+        let rotation: Vec<f64> = (0..S::ROTATION_LEN).map(|_| self.number() + 1e-3).collect();
+        S::rot(&rotation)
     }
     fn extents<S: Space>(&mut self) -> S::Vector<f64> {
         S::Vector::from_fn(|_| self.number().abs() * 0.5)
@@ -43,10 +43,10 @@ fn boxes_agree<S: crate::boxes::edges::BoxSpace + DepthSpace + crate::simplex::S
     let mut overlaps = 0;
     for _ in 0..2000 {
         let (a, b) = (draw.extents::<S>(), draw.extents::<S>());
-        let (offset, turn) = (draw.vector::<S>() * 0.5, draw.rotation::<S>());
-        let axis = least_axis(&Boxes::<S, f64> { a, b, offset, turn, magnitude: 2.0 }).axis;
+        let (offset, rotation) = (draw.vector::<S>() * 0.5, draw.rotation::<S>());
+        let axis = least_axis(&Boxes::<S, f64> { a, b, offset, rotation, magnitude: 2.0 }).axis;
         let (core_a, core_b) = (BoxCore { half_extents: a }, BoxCore { half_extents: b });
-        let cores = Cores::<S, f64, _, _> { a: &core_a, b: &core_b, offset, turn };
+        let cores = Cores::<S, f64, _, _> { a: &core_a, b: &core_b, offset, rotation };
         let found = gjk(&cores, 1e-15, true);
         if axis.depth < -1e-9 {
             assert!(!found.overlap);
@@ -79,15 +79,16 @@ fn boxes_face_each_other<S: crate::boxes::edges::BoxSpace>() {
             // A plate (in the plane a segment).
             a = S::Vector::from_fn(|k| if k == 0 { 0.0 } else { a.get(k) });
         }
-        let (mut offset, mut turn) = (draw.vector::<S>() * 0.4, draw.rotation::<S>());
+        let (mut offset, mut rotation) = (draw.vector::<S>() * 0.4, draw.rotation::<S>());
         if round % 4 == 2 {
-            turn = S::Rotation::identity();
+            rotation = S::Rot::identity();
         }
         if round % 4 == 3 {
             // It stands on a floor, or is the floor, turned about the normal.
             let half: f64 = draw.number();
-            turn =
-                S::rotation(&(0..S::TURN).map(|k| [0.0, half, 0.0, (1.0 - half * half).sqrt()][k]).collect::<Vec<_>>());
+            rotation = S::rot(
+                &(0..S::ROTATION_LEN).map(|k| [0.0, half, 0.0, (1.0 - half * half).sqrt()][k]).collect::<Vec<_>>(),
+            );
             let floor = S::Vector::from_fn(|k| if k == 1 { 0.5 } else { 5.0 });
             if round % 8 == 3 {
                 a = floor;
@@ -101,7 +102,7 @@ fn boxes_face_each_other<S: crate::boxes::edges::BoxSpace>() {
             // One stands on the middle of the other.
             offset = S::Vector::from_fn(|k| if k == 1 { 0.9 * (a.get(1) + b.get(1)) } else { 0.0 });
         }
-        let boxes = Boxes::<S, f64> { a, b, offset, turn, magnitude: 1.0 };
+        let boxes = Boxes::<S, f64> { a, b, offset, rotation, magnitude: 1.0 };
         let least = least_axis(&boxes);
         let axis = least.axis;
         if axis.depth < 1e-9 {
@@ -116,10 +117,10 @@ fn boxes_face_each_other<S: crate::boxes::edges::BoxSpace>() {
         fitting += usize::from(fits && !turned);
         if fits {
             // On the faces that bound A along the axis, and on B's as far behind them as the two are deep.
-            let other = turn.unrotate(point - axis.normal * axis.depth - offset);
+            let other = rotation.unrotate(point - axis.normal * axis.depth - offset);
             let (reach, own) = (a.dot(axis.normal.abs()), point.dot(axis.normal));
             assert!((reach - own).abs() < 1e-14, "round {round}: {reach} {own}");
-            let along = turn.unrotate(axis.normal);
+            let along = rotation.unrotate(axis.normal);
             assert!((b.dot(along.abs()) + other.dot(along)).abs() < 1e-14, "round {round}");
             assert!((0..S::DIMENSION).all(|k| point.get(k).abs() <= a.get(k) + 1e-14));
             assert!((0..S::DIMENSION).all(|k| other.get(k).abs() <= b.get(k) + 1e-14));
@@ -149,12 +150,12 @@ fn boxes_apart_agree<S: crate::boxes::edges::BoxSpace + crate::simplex::SimplexS
     let (mut open, mut apart_at_all) = ([0; 4], 0);
     for round in 0..8000 {
         let (mut a, mut b) = (draw.extents::<S>(), draw.extents::<S>());
-        let (mut offset, mut turn) = (draw.vector::<S>() * 2.0, draw.rotation::<S>());
+        let (mut offset, mut rotation) = (draw.vector::<S>() * 2.0, draw.rotation::<S>());
         match round % 4 {
             1 => {
                 let half: f64 = draw.number();
                 let about = [0.0, half, 0.0, (1.0 - half * half).sqrt()];
-                turn = S::rotation(&(0..S::TURN).map(|k| about[k]).collect::<Vec<_>>());
+                rotation = S::rot(&(0..S::ROTATION_LEN).map(|k| about[k]).collect::<Vec<_>>());
                 if round % 8 == 1 {
                     // Above it.
                     offset =
@@ -162,7 +163,7 @@ fn boxes_apart_agree<S: crate::boxes::edges::BoxSpace + crate::simplex::SimplexS
                 }
             }
             2 => {
-                turn = S::Rotation::identity();
+                rotation = S::Rot::identity();
                 if round % 8 == 2 {
                     // Exactly beside it.
                     offset = S::Vector::from_fn(|k| if k == 1 { offset.get(k) } else { 0.0 });
@@ -178,7 +179,7 @@ fn boxes_apart_agree<S: crate::boxes::edges::BoxSpace + crate::simplex::SimplexS
             // A point.
             b = S::Vector::zero();
         }
-        let mut boxes = Boxes::<S, f64> { a, b, offset, turn, magnitude: 2.0 };
+        let mut boxes = Boxes::<S, f64> { a, b, offset, rotation, magnitude: 2.0 };
         if round % 3 == 0 {
             // Very near.
             let (far, _) = apart(&boxes, 1e-14);
@@ -192,7 +193,7 @@ fn boxes_apart_agree<S: crate::boxes::edges::BoxSpace + crate::simplex::SimplexS
             continue;
         }
         let [map_a, map_b] = boxes.maps();
-        let general = gjk(&Cores::<S, f64, _, _> { a: &map_a, b: &map_b, offset: boxes.offset, turn }, 1e-15, true);
+        let general = gjk(&Cores::<S, f64, _, _> { a: &map_a, b: &map_b, offset: boxes.offset, rotation }, 1e-15, true);
         if general.overlap || found.overlap {
             let touching = general.distance.max(found.distance) < 1e-9;
             assert!(touching || general.overlap == found.overlap, "round {round}: {boxes:?}");
@@ -202,7 +203,7 @@ fn boxes_apart_agree<S: crate::boxes::edges::BoxSpace + crate::simplex::SimplexS
         let (upper, most) = (found.distance + found.residual, general.distance - 1e-13);
         assert!(found.lower <= general.distance + 1e-13 && upper >= most, "round {round}: {general:?} {found:?}");
         assert!(upper - found.lower < 1e-13, "round {round}: {found:?}");
-        let of_b = turn.unrotate(found.a - found.v - boxes.offset);
+        let of_b = rotation.unrotate(found.a - found.v - boxes.offset);
         assert!((found.a.abs() - a).max_component() <= 0.0 && (of_b.abs() - b).max_component() < 1e-14);
     }
     assert!(apart_at_all > 4000, "{apart_at_all}");
@@ -222,18 +223,18 @@ fn segments_agree<S: crate::simplex::SimplexSpace>() {
         let (half_a, half_b) = (draw.number().abs(), draw.number().abs());
         let offset = draw.vector::<S>();
         // Every fourth pair is parallel, every fourth nearly.
-        let turn = match round % 4 {
-            0 => S::Rotation::<f64>::identity(),
-            1 => S::rotation(
-                &(0..S::TURN).map(|k| if k == 3 { 1.0 } else { 1e-9 * (k as f64 + 1.0) }).collect::<Vec<_>>(),
+        let rotation = match round % 4 {
+            0 => S::Rot::<f64>::identity(),
+            1 => S::rot(
+                &(0..S::ROTATION_LEN).map(|k| if k == 3 { 1.0 } else { 1e-9 * (k as f64 + 1.0) }).collect::<Vec<_>>(),
             ),
             _ => draw.rotation::<S>(),
         };
         let along =
             |half: f64| BoxCore::<S, f64> { half_extents: S::Vector::from_fn(|k| if k == 1 { half } else { 0.0 }) };
         let (core_a, core_b) = (along(half_a), along(half_b));
-        let general = gjk(&Cores::<S, f64, _, _> { a: &core_a, b: &core_b, offset, turn }, 1e-15, true);
-        let closed = segments::<S, f64>(half_a, half_b, offset, turn, 1e-15);
+        let general = gjk(&Cores::<S, f64, _, _> { a: &core_a, b: &core_b, offset, rotation }, 1e-15, true);
+        let closed = segments::<S, f64>(half_a, half_b, offset, rotation, 1e-15);
         if general.overlap {
             // In the plane segments cross; there the closed form leaves the depth to others too.
             assert!(closed.distance < 1e-9, "{closed:?}");
@@ -307,8 +308,8 @@ fn gjk_meets_its_bounds_on_curved_cores() {
     for _ in 0..500 {
         let cylinder = FrustumCore { half_height: 0.5, base_radius: 0.4, top_radius: 0.4 };
         let cone = FrustumCore { half_height: 0.3, base_radius: 0.6, top_radius: 0.0 };
-        let (offset, turn) = (draw.vector::<D3>() * 4.0, draw.rotation::<D3>());
-        let found = gjk(&Cores::<D3, f64, _, _> { a: &cylinder, b: &cone, offset, turn }, 1e-14, true);
+        let (offset, rotation) = (draw.vector::<D3>() * 4.0, draw.rotation::<D3>());
+        let found = gjk(&Cores::<D3, f64, _, _> { a: &cylinder, b: &cone, offset, rotation }, 1e-14, true);
         if !found.overlap {
             // The weights of a thin triangle lose digits that its plane does not: the residual counts them.
             assert!(found.distance - found.lower < 1e-10 && found.residual < 1e-8, "{found:?}");
@@ -321,8 +322,8 @@ fn nan_ends_the_loop() {
     let core = BoxCore::<D3, f64> { half_extents: Vec3 { x: f64::NAN, y: 1.0, z: 1.0 } };
     let other = BoxCore::<D3, f64> { half_extents: Vec3 { x: 1.0, y: 1.0, z: 1.0 } };
     let offset = Vec3 { x: 5.0, y: 0.0, z: 0.0 };
-    let turn = <D3 as Space>::Rotation::<f64>::identity();
-    let found = gjk(&Cores::<D3, f64, _, _> { a: &core, b: &other, offset, turn }, 1e-14, true);
+    let rotation = <D3 as Space>::Rot::<f64>::identity();
+    let found = gjk(&Cores::<D3, f64, _, _> { a: &core, b: &other, offset, rotation }, 1e-14, true);
     assert!(found.overlap, "what is NaN is not known to be apart: {found:?}");
 }
 

@@ -14,7 +14,7 @@
 //! that is gained. Cylinders gain half a step of 21, boxes and hulls of up to sixteen points less: what it costs. So it
 //! is for pairs with a larger hull.
 
-use jostle_lanes::{D2, D3, Lanes, Rotation, Scalar, Space, Vec2, Vec3, Vector};
+use jostle_lanes::{D2, D3, Lanes, Rot, Scalar, Space, Vec2, Vec3, Vector};
 
 use crate::frame::PairLanes;
 
@@ -53,19 +53,19 @@ fn squared<S: Space, L: Lanes>(vector: S::Vector<L>) -> S::Vector<L> {
 /// The first direction of two bodies with these half extents along their own axes, scaled.
 #[inline(always)]
 pub fn toward<S: TowardSpace, L: Lanes>(pair: &PairLanes<S, L>, extents: [S::Vector<L>; 2]) -> S::Vector<L> {
-    let PairLanes { offset, turn, .. } = *pair;
+    let PairLanes { offset, rotation, .. } = *pair;
     let least = L::constant(LEAST);
     let along = offset * (L::one() / offset.length_squared().sqrt().max(least));
     let [a, b] = [squared::<S, L>(extents[0]), squared::<S, L>(extents[1])];
     let reach_a = a.dot(squared::<S, L>(along)).sqrt().max(least);
-    let reach_b = b.dot(squared::<S, L>(turn.unrotate(along))).sqrt().max(least);
+    let reach_b = b.dot(squared::<S, L>(rotation.unrotate(along))).sqrt().max(least);
     let apart = (offset.dot(along) - reach_a - reach_b).max(L::zero()) + least;
     let (a, b) = (a * (L::one() / reach_a), b * (L::one() / reach_b));
     let mut columns = [S::Vector::zero(); 3];
     for j in 0..S::DIMENSION {
         columns[j] = S::Vector::unit(j) * (a.get(j) + apart);
         for k in 0..S::DIMENSION {
-            let axis = turn.column(k);
+            let axis = rotation.column(k);
             columns[j] = columns[j] + axis * (b.get(k) * axis.get(j));
         }
     }

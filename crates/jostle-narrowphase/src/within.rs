@@ -9,7 +9,7 @@
 //! overlaps here if and only if its distance says so. (Lanes are `f32` whatever the precision asked for: a proof is a
 //! proof. Of a cast's pairs, which come one at a time, `f64` shows early too.)
 
-use jostle_lanes::{Lanes, Mask, Rotation, Scalar, Space, Vector};
+use jostle_lanes::{Lanes, Mask, Rot, Scalar, Space, Vector};
 use jostle_shape::SupportMap;
 
 use crate::answer::ordinary;
@@ -193,7 +193,7 @@ fn boxes_sides<S: BoxSpace, L: Lanes>(boxes: &Boxes<S, L>, limits: Limits<L>) ->
         split.see(boxes, S::Vector::unit(k));
     }
     for k in 0..S::DIMENSION {
-        split.see(boxes, boxes.turn.column(k));
+        split.see(boxes, boxes.rotation.column(k));
     }
     S::edge_axes(boxes, &mut split);
     SideMasks { beyond: split.apart, within: split.overlapping & !split.apart }
@@ -250,7 +250,7 @@ impl<S: SolveSpace> Query<S> for Within {
     #[inline(always)]
     fn segments<L: Lanes>(asked: Self, pair: &PairLanes<S, L>) -> SideMasks<L> {
         let [[_, half_a, _], [_, half_b, _]] = pair.numbers;
-        let found = segments::<S, L>(half_a, half_b, pair.offset, pair.turn, noise(CONVERGED, pair.magnitude));
+        let found = segments::<S, L>(half_a, half_b, pair.offset, pair.rotation, noise(CONVERGED, pair.magnitude));
         Limits::new(pair, asked).sides(found.lower, found.distance)
     }
 
@@ -269,7 +269,7 @@ impl<S: SolveSpace> Query<S> for Within {
         }
         // Nearer than the limit but not overlapping, or nearly touching.
         let [a, b] = boxes.maps();
-        let cores = Cores { a: &a, b: &b, offset: pair.offset, turn: pair.turn };
+        let cores = Cores { a: &a, b: &b, offset: pair.offset, rotation: pair.rotation };
         let more = cores_sides(pair, &cores, pair.offset, limits, open);
         SideMasks { beyond: sides.beyond | more.beyond, within: sides.within | more.within }
     }

@@ -21,7 +21,7 @@ pub fn outline(bodies: &Columns<'_, D2>, index: usize) -> Option<Vec<[f64; 2]>> 
         }
         Core::Frustum { .. } | Core::Custom(_) => return None,
     };
-    let [angle] = bodies.turns().get(index);
+    let [angle] = bodies.rotations().get(index);
     let (sin, cos) = angle.sin_cos();
     let [x, y] = bodies.positions()[index];
     let placed = |[px, py]: [f64; 2]| [x + cos * px - sin * py, y + sin * px + cos * py];

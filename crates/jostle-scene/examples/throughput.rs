@@ -56,11 +56,11 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut scene = Scene::<D3>::new();
     let shape = scene.add_shape(ShapeSpec::Box { half_extents: [0.5, 0.25, 0.1], rounding: 0.0 })?;
     for _ in 0..bodies {
-        let mut turn = [(); 4].map(|()| numbers.next());
-        let norm = turn.iter().map(|x| x * x).sum::<f64>().sqrt();
-        turn = turn.map(|x| x / norm);
+        let mut rotation = [(); 4].map(|()| numbers.next());
+        let norm = rotation.iter().map(|x| x * x).sum::<f64>().sqrt();
+        rotation = rotation.map(|x| x / norm);
         let position = [(); 3].map(|()| 100.0 * numbers.next());
-        scene.bodies.push(Body::new(shape, position).with_turn(turn))?;
+        scene.bodies.push(Body::new(shape, position).with_rotation(rotation))?;
     }
     let scene = scene.into();
     let mut text = Vec::new();

@@ -190,8 +190,8 @@ fn push_body<S: SceneSpace>(text: &mut Vec<u8>, scene: &Scene<S>, index: usize) 
     let body = scene.bodies.get(index);
     push_key(text, "{\"shape\":", body.shape);
     push_list(text, ",\"position\":", body.position.as_ref());
-    if body.turn != S::identity_turn() {
-        match body.turn.as_ref() {
+    if body.rotation != S::identity_rotation() {
+        match body.rotation.as_ref() {
             [angle] => push_number(text, ",\"rotation\":", *angle),
             quaternion => push_list(text, ",\"rotation\":", quaternion),
         }

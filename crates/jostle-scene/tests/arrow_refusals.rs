@@ -149,7 +149,7 @@ fn columns_have_names_and_types() {
 
 #[test]
 fn values_are_refused_by_batch_row_and_column() {
-    let turns = |rows: [[f64; 4]; 2]| -> ArrayRef {
+    let rotations = |rows: [[f64; 4]; 2]| -> ArrayRef {
         let rows = rows.map(|row| Some(row.map(Some)));
         Arc::new(FixedSizeListArray::from_iter_primitive::<Float64Type, _, _>(rows, 4))
     };
@@ -180,10 +180,10 @@ fn values_are_refused_by_batch_row_and_column() {
         ("position", at(2, -2e15), "position[2]", "-2000000000000000 is beyond 1e15 in size"),
         ("velocity", at(2, 2e15), "velocity[2]", "2000000000000000 is beyond 1e15 in size"),
         ("velocity", at(0, f64::NAN), "velocity[0]", "nan is not a finite number"),
-        ("rotation", turns([straight, [0.0; 4]]), "rotation", "the quaternion's norm is 0, not within 1e-3 of 1"),
+        ("rotation", rotations([straight, [0.0; 4]]), "rotation", "the quaternion's norm is 0, not within 1e-3 of 1"),
         (
             "rotation",
-            turns([straight, [f64::NAN; 4]]),
+            rotations([straight, [f64::NAN; 4]]),
             "rotation",
             "the quaternion's norm is nan, not within 1e-3 of 1",
         ),
@@ -192,8 +192,8 @@ fn values_are_refused_by_batch_row_and_column() {
         // Alone, and as the last of several, where nothing is shared any more.
         let spoiled = with(name, array);
         let turned = spoiled.iter().any(|(name, _)| *name == "rotation").then(|| {
-            let double = spoiled[2].1.data_type() == turns([straight; 2]).data_type();
-            if double { turns([straight; 2]) } else { singles([[0.0, 0.0, 0.0, 1.0]; 2]) }
+            let double = spoiled[2].1.data_type() == rotations([straight; 2]).data_type();
+            if double { rotations([straight; 2]) } else { singles([[0.0, 0.0, 0.0, 1.0]; 2]) }
         });
         let before: Columns = spoiled
             .iter()

@@ -293,7 +293,7 @@ fn accepted() {
     let AnyScene::Space(turned) = read_scene("s.json", turned.as_bytes()).unwrap() else { panic!() };
     assert_eq!(turned.pairs, Some(vec![[1, 0]]));
     assert_eq!(turned.bodies.get(0).position, [1.0, 0.0, 0.0]);
-    let norm: f64 = turned.bodies.get(1).turn.iter().map(|x| x * x).sum();
+    let norm: f64 = turned.bodies.get(1).rotation.iter().map(|x| x * x).sum();
     assert!((norm - 1.0).abs() < 4e-16, "{norm}");
     assert_eq!(turned.bodies.shapes()[0].radius(), 0.5);
 }

@@ -3,7 +3,7 @@
 use jostle_lanes::Space;
 
 use crate::column::Column;
-use crate::columns::{Columns, Filters, Turns, check_point, check_turn, same_length};
+use crate::columns::{Columns, Filters, Rotations, check_point, check_rotation, same_length};
 use crate::custom::{CustomShape, NoCustom};
 use crate::error::{BodyError, Problem, ShapeError};
 use crate::shape::{MAX_LENGTH, MAX_SHAPES, Shape};
@@ -16,7 +16,7 @@ pub struct Body<S: Space> {
     /// Where the origin of the shape's frame is in the world, metres.
     pub position: S::Array<f64>,
     /// How the shape's frame is turned: quaternion `[x, y, z, w]`, or `[radians]` counter-clockwise.
-    pub turn: S::Turn<f64>,
+    pub rotation: S::Rotation<f64>,
     /// Metres per second.
     pub velocity: S::Array<f64>,
     /// The groups it belongs to, a bit each.
@@ -35,7 +35,7 @@ impl<S: Space> Body<S> {
         Self {
             shape,
             position,
-            turn: S::identity_turn(),
+            rotation: S::identity_rotation(),
             velocity: S::array(|_| 0.0),
             group: u32::MAX,
             mask: u32::MAX,
@@ -44,8 +44,8 @@ impl<S: Space> Body<S> {
         }
     }
     /// The same body, turned.
-    pub fn with_turn(self, turn: S::Turn<f64>) -> Self {
-        Self { turn, ..self }
+    pub fn with_rotation(self, rotation: S::Rotation<f64>) -> Self {
+        Self { rotation, ..self }
     }
     /// The same body, moving.
     pub fn with_velocity(self, velocity: S::Array<f64>) -> Self {
@@ -79,7 +79,7 @@ pub struct BodyColumns<S: Space> {
     pub position: Column<S::Array<f64>>,
     /// How the shape's frame is turned: quaternions `[x, y, z, w]`, or `[radians]` counter-clockwise. Default: not at
     /// all.
-    pub turn: Column<S::Turn<f64>>,
+    pub rotation: Column<S::Rotation<f64>>,
     /// Metres per second. Default: at rest.
     pub velocity: Column<S::Array<f64>>,
     /// The groups that a body belongs to, a bit each. Default: all.
@@ -97,11 +97,11 @@ pub struct BodyColumns<S: Space> {
 /// Beside shape, position and velocity a column takes memory only where some body is not as the default.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Bodies<S: Space, U = NoCustom> {
-    shapes: Vec<Shape<S, U>>,
-    /// Turns and filters may be empty where every body has the default.
-    columns: BodyColumns<S>,
-    /// True if the turns are to be looked at.
-    turned: bool,
+    pub(crate) shapes: Vec<Shape<S, U>>,
+    /// Rotations and filters may be empty where every body has the default.
+    pub(crate) columns: BodyColumns<S>,
+    /// True if the rotations are to be looked at.
+    pub(crate) turned: bool,
 }
 
 /// The columns of what moves, to be written in place: one entry per body each.
@@ -110,15 +110,15 @@ pub struct MotionMut<'a, S: Space> {
     /// Where the bodies are, metres.
     pub position: &'a mut [S::Array<f64>],
     /// How they are turned: quaternions `[x, y, z, w]`, or `[radians]`.
-    pub turn: &'a mut [S::Turn<f64>],
+    pub rotation: &'a mut [S::Rotation<f64>],
     /// Metres per second.
     pub velocity: &'a mut [S::Array<f64>],
 }
 
-/// What is wrong with a body's place, turn or velocity.
+/// What is wrong with a body's place, rotation or velocity.
 fn check_motion<S: Space>(
     position: &S::Array<f64>,
-    turn: &S::Turn<f64>,
+    rotation: &S::Rotation<f64>,
     velocity: &S::Array<f64>,
 ) -> Result<(), Problem> {
     if let Some((axis, value)) = check_point(position.as_ref()) {
@@ -127,7 +127,7 @@ fn check_motion<S: Space>(
     if let Some((axis, value)) = check_point(velocity.as_ref()) {
         return Err(Problem::Velocity { axis, value });
     }
-    check_turn::<S>(turn)
+    check_rotation::<S>(rotation)
 }
 
 impl<S: Space, U: CustomShape<S>> Default for Bodies<S, U> {
@@ -199,13 +199,14 @@ impl<S: Space, U: CustomShape<S>> Bodies<S, U> {
     /// length.
     pub fn from_columns(shapes: Vec<Shape<S, U>>, mut columns: BodyColumns<S>) -> Result<Self, BodyError> {
         let count = columns.shape.len();
-        settle(&mut columns.turn, "rotation", count, &S::identity_turn())?;
+        settle(&mut columns.rotation, "rotation", count, &S::identity_rotation())?;
         settle(&mut columns.group, "group", count, &u32::MAX)?;
         settle(&mut columns.mask, "mask", count, &u32::MAX)?;
         settle(&mut columns.parent, "parent", count, &None)?;
         settle(&mut columns.fixed, "static", count, &false)?;
-        let turns = if columns.turn.is_empty() { Turns::Identity } else { Turns::Double(&columns.turn) };
-        Columns::new(&shapes, &columns.shape, &columns.position, turns)?;
+        let rotations =
+            if columns.rotation.is_empty() { Rotations::Identity } else { Rotations::Double(&columns.rotation) };
+        Columns::new(&shapes, &columns.shape, &columns.position, rotations)?;
         if columns.velocity.is_empty() {
             // Zeros come from the system without being written: they take no memory until somebody reads them.
             columns.velocity = vec![S::array(|_| 0.0); count].into();
@@ -216,7 +217,7 @@ impl<S: Space, U: CustomShape<S>> Bodies<S, U> {
                 return Err(BodyError::Body { body, problem: Problem::Velocity { axis, value } });
             }
         }
-        let turned = !columns.turn.is_empty();
+        let turned = !columns.rotation.is_empty();
         Ok(Self { shapes, columns, turned })
     }
     /// Makes room for `count` more bodies.
@@ -227,10 +228,10 @@ impl<S: Space, U: CustomShape<S>> Bodies<S, U> {
     }
     /// Takes all bodies out; the shapes stay, and so does the memory.
     pub fn clear(&mut self) {
-        let BodyColumns { shape, position, turn, velocity, group, mask, parent, fixed } = &mut self.columns;
+        let BodyColumns { shape, position, rotation, velocity, group, mask, parent, fixed } = &mut self.columns;
         shape.to_mut().clear();
         position.to_mut().clear();
-        turn.to_mut().clear();
+        rotation.to_mut().clear();
         velocity.to_mut().clear();
         group.to_mut().clear();
         mask.to_mut().clear();
@@ -258,12 +259,12 @@ impl<S: Space, U: CustomShape<S>> Bodies<S, U> {
         let index = self.len();
         let Ok(id) = u32::try_from(index + 1) else { return Err(BodyError::TooMany(index + 1)) };
         self.check(index, &body)?;
-        self.turned |= body.turn != S::identity_turn();
+        self.turned |= body.rotation != S::identity_rotation();
         let columns = &mut self.columns;
         columns.shape.to_mut().push(body.shape);
         columns.position.to_mut().push(body.position);
         columns.velocity.to_mut().push(body.velocity);
-        append(&mut columns.turn, index, body.turn, S::identity_turn());
+        append(&mut columns.rotation, index, body.rotation, S::identity_rotation());
         append(&mut columns.group, index, body.group, u32::MAX);
         append(&mut columns.mask, index, body.mask, u32::MAX);
         append(&mut columns.parent, index, body.parent, None);
@@ -277,7 +278,7 @@ impl<S: Space, U: CustomShape<S>> Bodies<S, U> {
         if body.shape as usize >= self.shapes.len() {
             return refuse(Problem::MissingShape { index: body.shape, count: self.shapes.len() });
         }
-        check_motion::<S>(&body.position, &body.turn, &body.velocity).or_else(refuse)
+        check_motion::<S>(&body.position, &body.rotation, &body.velocity).or_else(refuse)
     }
     /// Replaces body `index`.
     ///
@@ -301,13 +302,13 @@ impl<S: Space, U: CustomShape<S>> Bodies<S, U> {
     /// If there is no such body.
     pub fn set(&mut self, index: usize, body: Body<S>) -> Result<(), BodyError> {
         self.check(index, &body)?;
-        self.turned |= body.turn != S::identity_turn();
+        self.turned |= body.rotation != S::identity_rotation();
         let count = self.len();
         let columns = &mut self.columns;
         columns.shape.to_mut()[index] = body.shape;
         columns.position.to_mut()[index] = body.position;
         columns.velocity.to_mut()[index] = body.velocity;
-        replace(&mut columns.turn, index, count, body.turn, S::identity_turn());
+        replace(&mut columns.rotation, index, count, body.rotation, S::identity_rotation());
         replace(&mut columns.group, index, count, body.group, u32::MAX);
         replace(&mut columns.mask, index, count, body.mask, u32::MAX);
         replace(&mut columns.parent, index, count, body.parent, None);
@@ -332,22 +333,22 @@ impl<S: Space, U: CustomShape<S>> Bodies<S, U> {
     #[doc(hidden)]
     #[inline]
     pub fn motion_and_fixed(&mut self) -> (MotionMut<'_, S>, &[bool]) {
-        self.keep_turns();
-        let BodyColumns { position, turn, velocity, fixed, .. } = &mut self.columns;
-        (MotionMut { position: position.to_mut(), turn: turn.to_mut(), velocity: velocity.to_mut() }, fixed)
+        self.keep_rotations();
+        let BodyColumns { position, rotation, velocity, fixed, .. } = &mut self.columns;
+        (MotionMut { position: position.to_mut(), rotation: rotation.to_mut(), velocity: velocity.to_mut() }, fixed)
     }
     /// Rotations will be written: they are looked at from now on.
     #[doc(hidden)]
-    pub fn use_turns(&mut self) {
+    pub fn use_rotations(&mut self) {
         self.turned = true;
     }
     /// From now on there is a rotation for each body, used or not.
     #[doc(hidden)]
     #[inline]
-    pub fn keep_turns(&mut self) {
+    pub fn keep_rotations(&mut self) {
         let count = self.len();
-        if self.columns.turn.len() < count {
-            self.columns.turn.to_mut().resize(count, S::identity_turn());
+        if self.columns.rotation.len() < count {
+            self.columns.rotation.to_mut().resize(count, S::identity_rotation());
         }
     }
     /// What is wrong with what was written through [`Bodies::motion_mut`] for body `index`, if anything; its velocity
@@ -355,8 +356,8 @@ impl<S: Space, U: CustomShape<S>> Bodies<S, U> {
     #[doc(hidden)]
     pub fn problem(&self, index: usize, moving: bool) -> Option<Problem> {
         let velocity = if moving { self.columns.velocity[index] } else { S::array(|_| 0.0) };
-        let turn = self.columns.turn.get(index).copied().unwrap_or(S::identity_turn());
-        check_motion::<S>(&self.columns.position[index], &turn, &velocity).err()
+        let rotation = self.columns.rotation.get(index).copied().unwrap_or(S::identity_rotation());
+        check_motion::<S>(&self.columns.position[index], &rotation, &velocity).err()
     }
     /// The bodies as columns where anything may have been written through [`Bodies::motion_mut`]: looks at all numbers.
     ///
@@ -380,16 +381,17 @@ impl<S: Space, U: CustomShape<S>> Bodies<S, U> {
         let small = |point: &S::Array<f64>| point.as_ref().iter().all(|x| x.abs() <= MAX_LENGTH);
         small(&self.columns.position[index])
             && (!moving || small(&self.columns.velocity[index]))
-            && (!turned || self.columns.turn.get(index).is_none_or(|turn| check_turn::<S>(turn).is_ok()))
+            && (!turned
+                || self.columns.rotation.get(index).is_none_or(|rotation| check_rotation::<S>(rotation).is_ok()))
     }
     /// Where the bodies are, metres.
     pub fn positions(&self) -> &[S::Array<f64>] {
         &self.columns.position
     }
-    /// The bodies' rotations, whether they are used or not; none if they are not [kept](Bodies::keep_turns).
+    /// The bodies' rotations, whether they are used or not; none if they are not [kept](Bodies::keep_rotations).
     #[doc(hidden)]
-    pub fn turn_column(&self) -> &[S::Turn<f64>] {
-        &self.columns.turn
+    pub fn rotation_column(&self) -> &[S::Rotation<f64>] {
+        &self.columns.rotation
     }
     /// How many bodies there are.
     pub fn len(&self) -> usize {
@@ -412,7 +414,7 @@ impl<S: Space, U: CustomShape<S>> Bodies<S, U> {
         Body {
             shape: columns.shape[index],
             position: columns.position[index],
-            turn: columns.turn.get(index).copied().unwrap_or(S::identity_turn()),
+            rotation: columns.rotation.get(index).copied().unwrap_or(S::identity_rotation()),
             velocity: columns.velocity[index],
             group: columns.group.get(index).copied().unwrap_or(u32::MAX),
             mask: columns.mask.get(index).copied().unwrap_or(u32::MAX),
@@ -426,10 +428,11 @@ impl<S: Space, U: CustomShape<S>> Bodies<S, U> {
     }
     /// The bodies as borrowed columns, ready for a query.
     pub fn columns(&self) -> Columns<'_, S, U> {
-        let BodyColumns { shape, position, turn, group, mask, parent, fixed, velocity } = &self.columns;
-        let turns = if turn.is_empty() || !self.turned { Turns::Identity } else { Turns::Double(turn) };
+        let BodyColumns { shape, position, rotation, group, mask, parent, fixed, velocity } = &self.columns;
+        let rotations =
+            if rotation.is_empty() || !self.turned { Rotations::Identity } else { Rotations::Double(rotation) };
         let filters = Filters { group, mask, parent, fixed, absent: &[] };
-        Columns::trusted(&self.shapes, shape, position, turns, velocity, filters)
+        Columns::trusted(&self.shapes, shape, position, rotations, velocity, filters)
     }
 }
 
@@ -448,12 +451,13 @@ mod tests {
         let mut pushed = Bodies::<D2>::new();
         pushed.add_shape(Shape::ball(1.0).unwrap()).unwrap();
         pushed.push(Body::new(0, [0.0, 1.0])).unwrap();
-        let second = Body::new(0, [2.0, 1.0]).with_turn([0.5]).with_parent(3).with_mask(1).with_velocity([1.0, 0.0]);
+        let second =
+            Body::new(0, [2.0, 1.0]).with_rotation([0.5]).with_parent(3).with_mask(1).with_velocity([1.0, 0.0]);
         pushed.push(second).unwrap();
         let columns = BodyColumns {
             shape: vec![0, 0].into(),
             position: vec![[0.0, 1.0], [2.0, 1.0]].into(),
-            turn: vec![[0.0], [0.5]].into(),
+            rotation: vec![[0.0], [0.5]].into(),
             velocity: vec![[0.0, 0.0], [1.0, 0.0]].into(),
             group: vec![u32::MAX; 2].into(),
             mask: vec![u32::MAX, 1].into(),
@@ -482,7 +486,7 @@ mod tests {
         assert_eq!(refusal(wrong), "body 1: shape 1 does not exist (there are 1)");
         let wrong = BodyColumns { velocity: vec![[0.0; 3], [0.0, 0.0, 2e15]].into(), ..good() };
         assert!(refusal(wrong).starts_with("body 1: velocity[2] is 2e15,"));
-        let wrong = BodyColumns { turn: vec![[0.0; 4], [0.0, 0.0, 0.0, 1.0]].into(), ..good() };
+        let wrong = BodyColumns { rotation: vec![[0.0; 4], [0.0, 0.0, 0.0, 1.0]].into(), ..good() };
         assert_eq!(refusal(wrong), "body 0: rotation has norm 0, not within 1e-3 of 1");
         let wrong = BodyColumns { group: vec![1].into(), ..good() };
         assert_eq!(refusal(wrong), "column 'group' has 1 entries for 2 bodies");

@@ -8,56 +8,56 @@ use crate::shape::{MAX_LENGTH, MAX_SHAPES, Shape};
 
 /// The column of rotations: none at all, or one per body in the precision the user keeps.
 #[derive(Clone, Copy, Debug)]
-pub enum Turns<'a, S: Space> {
+pub enum Rotations<'a, S: Space> {
     /// No body is turned.
     Identity,
     /// Quaternions `[x, y, z, w]` or angles `[radians]` in single precision.
-    Single(&'a [S::Turn<f32>]),
+    Single(&'a [S::Rotation<f32>]),
     /// The same in double precision.
-    Double(&'a [S::Turn<f64>]),
+    Double(&'a [S::Rotation<f64>]),
 }
 
-impl<S: Space> Turns<'_, S> {
+impl<S: Space> Rotations<'_, S> {
     /// The rotation of body `index` in double precision.
     ///
     /// # Panics
     /// If there is no such body.
     #[inline]
-    pub fn get(&self, index: usize) -> S::Turn<f64> {
+    pub fn get(&self, index: usize) -> S::Rotation<f64> {
         match self {
-            Turns::Identity => S::identity_turn(),
-            Turns::Single(turns) => {
-                let mut turn = S::identity_turn();
-                for (to, from) in turn.as_mut().iter_mut().zip(turns[index].as_ref()) {
+            Rotations::Identity => S::identity_rotation(),
+            Rotations::Single(rotations) => {
+                let mut rotation = S::identity_rotation();
+                for (to, from) in rotation.as_mut().iter_mut().zip(rotations[index].as_ref()) {
                     *to = f64::from(*from);
                 }
-                turn
+                rotation
             }
-            Turns::Double(turns) => turns[index],
+            Rotations::Double(rotations) => rotations[index],
         }
     }
 
-    /// Asks for the memory of body `index`; there need not be one. Changes nothing but how long a later [`Turns::get`]
-    /// takes.
+    /// Asks for the memory of body `index`; there need not be one. Changes nothing but how long a later
+    /// [`Rotations::get`] takes.
     ///
     /// ```
     /// # use jostle_shape as jostle;
-    /// use jostle::{D2, Turns};
+    /// use jostle::{D2, Rotations};
     ///
     /// let angles = [[0.0], [0.5], [1.0]];
-    /// let turns = Turns::<D2>::Double(&angles);
+    /// let rotations = Rotations::<D2>::Double(&angles);
     /// for body in 0..3 {
-    ///     turns.prefetch(body + 2);
-    ///     assert_eq!(turns.get(body), angles[body]);
+    ///     rotations.prefetch(body + 2);
+    ///     assert_eq!(rotations.get(body), angles[body]);
     /// }
     /// ```
     #[inline]
     #[doc(hidden)]
     pub fn prefetch(&self, index: usize) {
         match self {
-            Turns::Identity => {}
-            Turns::Single(turns) => prefetch_far_at(turns, index),
-            Turns::Double(turns) => prefetch_far_at(turns, index),
+            Rotations::Identity => {}
+            Rotations::Single(rotations) => prefetch_far_at(rotations, index),
+            Rotations::Double(rotations) => prefetch_far_at(rotations, index),
         }
     }
 }
@@ -169,11 +169,11 @@ impl Filters<'_> {
 ///
 /// ```
 /// # use jostle_shape as jostle;
-/// use jostle::{Columns, D2, Shape, Turns};
+/// use jostle::{Columns, D2, Rotations, Shape};
 ///
 /// let shapes = [Shape::<D2>::ball(0.3)?];
 /// let position = [[0.0, 0.0], [1.0, 0.0]];
-/// let columns = Columns::new(&shapes, &[0, 0], &position, Turns::Identity)?;
+/// let columns = Columns::new(&shapes, &[0, 0], &position, Rotations::Identity)?;
 /// assert_eq!(columns.len(), 2);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -182,7 +182,7 @@ pub struct Columns<'a, S: Space, U = NoCustom> {
     shapes: &'a [Shape<S, U>],
     shape: &'a [u32],
     position: &'a [S::Array<f64>],
-    turn: Turns<'a, S>,
+    rotation: Rotations<'a, S>,
     velocity: &'a [S::Array<f64>],
     filters: Filters<'a>,
 }
@@ -195,7 +195,7 @@ impl<S: Space, U> Clone for Columns<'_, S, U> {
 impl<S: Space, U> Copy for Columns<'_, S, U> {}
 
 impl<S: Space, U> Columns<'_, S, U> {
-    /// Asks for the memory of the shape index, the position and, if it is `turned`, the turn of body `index`; there
+    /// Asks for the memory of the shape index, the position and, if it is `turned`, the rotation of body `index`; there
     /// need not be one.
     #[inline]
     #[doc(hidden)]
@@ -203,7 +203,7 @@ impl<S: Space, U> Columns<'_, S, U> {
         prefetch_far_at(self.shape, index);
         prefetch_far_at(self.position, index);
         if turned {
-            self.turn.prefetch(index);
+            self.rotation.prefetch(index);
         }
     }
     /// Asks for the memory of the shape index, the position and the velocity of body `index`; there need not be one.
@@ -220,12 +220,12 @@ pub(crate) fn same_length(column: &'static str, found: usize, expected: usize) -
 }
 
 /// What is wrong with a rotation, if anything.
-pub(crate) fn check_turn<S: Space>(turn: &S::Turn<f64>) -> Result<(), Problem> {
-    let turn = turn.as_ref();
-    if let [angle] = turn {
+pub(crate) fn check_rotation<S: Space>(rotation: &S::Rotation<f64>) -> Result<(), Problem> {
+    let rotation = rotation.as_ref();
+    if let [angle] = rotation {
         return if angle.is_finite() { Ok(()) } else { Err(Problem::Angle(*angle)) };
     }
-    let norm = turn.iter().map(|x| x * x).sum::<f64>().sqrt();
+    let norm = rotation.iter().map(|x| x * x).sum::<f64>().sqrt();
     // Written so that NaN is refused.
     if (norm - 1.0).abs() <= 1e-3 { Ok(()) } else { Err(Problem::Norm(norm)) }
 }
@@ -242,11 +242,11 @@ impl<'a, S: Space, U> Columns<'a, S, U> {
         shapes: &'a [Shape<S, U>],
         shape: &'a [u32],
         position: &'a [S::Array<f64>],
-        turn: Turns<'a, S>,
+        rotation: Rotations<'a, S>,
         velocity: &'a [S::Array<f64>],
         filters: Filters<'a>,
     ) -> Self {
-        Self { shapes, shape, position, turn, velocity, filters }
+        Self { shapes, shape, position, rotation, velocity, filters }
     }
 }
 
@@ -260,7 +260,7 @@ impl<'a, S: Space, U: CustomShape<S>> Columns<'a, S, U> {
         shapes: &'a [Shape<S, U>],
         shape: &'a [u32],
         position: &'a [S::Array<f64>],
-        turn: Turns<'a, S>,
+        rotation: Rotations<'a, S>,
     ) -> Result<Self, BodyError> {
         let count = shape.len();
         if u32::try_from(count).is_err() {
@@ -270,10 +270,10 @@ impl<'a, S: Space, U: CustomShape<S>> Columns<'a, S, U> {
             return Err(BodyError::TooManyShapes(shapes.len()));
         }
         same_length("position", position.len(), count)?;
-        match turn {
-            Turns::Identity => {}
-            Turns::Single(turns) => same_length("rotation", turns.len(), count)?,
-            Turns::Double(turns) => same_length("rotation", turns.len(), count)?,
+        match rotation {
+            Rotations::Identity => {}
+            Rotations::Single(rotations) => same_length("rotation", rotations.len(), count)?,
+            Rotations::Double(rotations) => same_length("rotation", rotations.len(), count)?,
         }
         let known = shapes.len();
         for body in 0..count {
@@ -281,14 +281,14 @@ impl<'a, S: Space, U: CustomShape<S>> Columns<'a, S, U> {
                 Err(Problem::MissingShape { index: shape[body], count: known })
             } else if let Some((axis, value)) = check_point(position[body].as_ref()) {
                 Err(Problem::Position { axis, value })
-            } else if matches!(turn, Turns::Identity) {
+            } else if matches!(rotation, Rotations::Identity) {
                 Ok(())
             } else {
-                check_turn::<S>(&turn.get(body))
+                check_rotation::<S>(&rotation.get(body))
             };
             problem.map_err(|problem| BodyError::Body { body, problem })?;
         }
-        Ok(Self { shapes, shape, position, turn, velocity: &[], filters: Filters::default() })
+        Ok(Self { shapes, shape, position, rotation, velocity: &[], filters: Filters::default() })
     }
 
     /// The same bodies, moving: velocities in metres per second, world frame. Without this all are at rest.
@@ -304,6 +304,22 @@ impl<'a, S: Space, U: CustomShape<S>> Columns<'a, S, U> {
         }
         self.velocity = velocity;
         Ok(self)
+    }
+
+    /// The same bodies at rest.
+    ///
+    /// ```
+    /// # use jostle_shape as jostle;
+    /// use jostle::{Bodies, Body, D2, Shape};
+    ///
+    /// let mut bodies = Bodies::<D2>::new();
+    /// let disc = bodies.add_shape(Shape::ball(0.5)?)?;
+    /// bodies.push(Body::new(disc, [0.0, 0.0]).with_velocity([1.0, 0.0]))?;
+    /// assert_eq!(bodies.columns().at_rest().velocity(0), [0.0, 0.0]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn at_rest(self) -> Self {
+        Self { velocity: &[], ..self }
     }
 
     /// The same bodies with filters, which replace those that are there; but who is [absent](Filters::absent) stays so
@@ -360,8 +376,8 @@ impl<'a, S: Space, U: CustomShape<S>> Columns<'a, S, U> {
         self.position
     }
     /// Each body's rotation.
-    pub fn turns(&self) -> Turns<'a, S> {
-        self.turn
+    pub fn rotations(&self) -> Rotations<'a, S> {
+        self.rotation
     }
     /// Each body's velocity in the world frame, metres per second; none if all are at rest.
     pub fn velocities(&self) -> &'a [S::Array<f64>] {

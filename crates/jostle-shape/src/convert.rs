@@ -26,11 +26,11 @@ pub fn widen<S: Space>(positions: &[S::Array<f32>]) -> Vec<S::Array<f64>> {
 /// # #[cfg(feature = "glam")] {
 /// use glam::{DQuat, DVec3};
 /// # use jostle_shape as jostle;
-/// use jostle::{Columns, D3, Shape, Turns, positions3, quaternions};
+/// use jostle::{Columns, D3, Rotations, Shape, positions3, quaternions};
 ///
 /// let shapes = [Shape::<D3>::capsule(0.5, 0.2).unwrap()];
 /// let (at, turned) = ([DVec3::ZERO, DVec3::X], [DQuat::IDENTITY, DQuat::from_rotation_z(1.0)]);
-/// let bodies = Columns::new(&shapes, &[0, 0], positions3(&at), Turns::Double(quaternions(&turned))).unwrap();
+/// let bodies = Columns::new(&shapes, &[0, 0], positions3(&at), Rotations::Double(quaternions(&turned))).unwrap();
 /// assert_eq!(bodies.positions()[1], [1.0, 0.0, 0.0]);
 /// # }
 /// ```
@@ -45,23 +45,25 @@ pub fn positions2(positions: &[glam::DVec2]) -> &[<D2 as Space>::Array<f64>] {
     bytemuck::cast_slice(positions)
 }
 
-/// Rotations kept as `glam` quaternions in double precision, borrowed: for [`Turns::Double`](crate::Turns::Double).
+/// Rotations kept as `glam` quaternions in double precision, borrowed: for
+/// [`Rotations::Double`](crate::Rotations::Double).
 #[cfg(feature = "glam")]
-pub fn quaternions(turns: &[glam::DQuat]) -> &[<D3 as Space>::Turn<f64>] {
-    bytemuck::cast_slice(turns)
+pub fn quaternions(rotations: &[glam::DQuat]) -> &[<D3 as Space>::Rotation<f64>] {
+    bytemuck::cast_slice(rotations)
 }
 
-/// Rotations kept as `glam` quaternions in single precision, borrowed: for [`Turns::Single`](crate::Turns::Single).
+/// Rotations kept as `glam` quaternions in single precision, borrowed: for
+/// [`Rotations::Single`](crate::Rotations::Single).
 #[cfg(feature = "glam")]
-pub fn quaternions_single(turns: &[glam::Quat]) -> &[<D3 as Space>::Turn<f32>] {
-    bytemuck::cast_slice(turns)
+pub fn quaternions_single(rotations: &[glam::Quat]) -> &[<D3 as Space>::Rotation<f32>] {
+    bytemuck::cast_slice(rotations)
 }
 
 #[cfg(feature = "glam")]
 impl crate::bodies::Body<D3> {
     /// A body placed and turned by `glam` types.
-    pub fn placed(shape: u32, position: glam::DVec3, turn: glam::DQuat) -> Self {
-        Self::new(shape, position.to_array()).with_turn(turn.to_array())
+    pub fn placed(shape: u32, position: glam::DVec3, rotation: glam::DQuat) -> Self {
+        Self::new(shape, position.to_array()).with_rotation(rotation.to_array())
     }
 }
 
@@ -69,6 +71,6 @@ impl crate::bodies::Body<D3> {
 impl crate::bodies::Body<D2> {
     /// A body placed by a `glam` vector and turned by an angle in radians, counter-clockwise.
     pub fn placed(shape: u32, position: glam::DVec2, angle: f64) -> Self {
-        Self::new(shape, position.to_array()).with_turn([angle])
+        Self::new(shape, position.to_array()).with_rotation([angle])
     }
 }

@@ -1,7 +1,7 @@
 //! How far a turned shape reaches along the world's axes: one formula for all shapes, so that it can be asked of one a
 //! lane.
 
-use jostle_lanes::{Lanes, Rotation, Space, Vector};
+use jostle_lanes::{Lanes, Rot, Space, Vector};
 
 /// What a shape's extents are made of, in metres: the numbers of one shape, or of one a lane.
 ///
@@ -10,7 +10,7 @@ use jostle_lanes::{Lanes, Rotation, Space, Vector};
 /// use jostle::{D2, Shape, Space};
 ///
 /// let crate_ = Shape::<D2>::cuboid([1.0, 0.5])?.rounded(0.25)?;
-/// let extents = crate_.extents().turned::<D2>(&D2::rotation(&[std::f64::consts::FRAC_PI_2]));
+/// let extents = crate_.extents().turned::<D2>(&D2::rot(&[std::f64::consts::FRAC_PI_2]));
 /// assert!((extents.x - 0.75).abs() < 1e-15 && extents.y == 1.25);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -32,7 +32,7 @@ impl<L: Lanes<Scalar = f64>> Extents<L> {
     /// Exact for balls, capsules, boxes, cylinders; for cones, hulls and custom shapes the turned bounding box of the
     /// core, cut down to its bounding ball.
     #[inline(always)]
-    pub fn turned<S: Space>(&self, rotation: &S::Rotation<L>) -> S::Vector<L> {
+    pub fn turned<S: Space>(&self, rotation: &S::Rot<L>) -> S::Vector<L> {
         let (zero, one) = (L::zero(), L::one());
         S::Vector::from_fn(
             #[inline(always)]

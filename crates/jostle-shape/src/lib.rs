@@ -26,6 +26,7 @@ mod cells;
 mod column;
 mod columns;
 mod convert;
+mod copies;
 mod custom;
 mod error;
 mod extents;
@@ -45,7 +46,7 @@ pub use aabb::Aabb;
 pub use blocks::{place_in_blocks, rows_into_lanes, vector_at};
 pub use bodies::{Bodies, Body, BodyColumns, MotionMut};
 pub use column::Column;
-pub use columns::{Columns, Filters, Turns};
+pub use columns::{Columns, Filters, Rotations};
 pub use convert::widen;
 #[cfg(feature = "glam")]
 pub use convert::{positions2, positions3, quaternions, quaternions_single};

@@ -9,8 +9,8 @@ use jostle_lanes::Space;
 /// use jostle::{D3, Pose};
 ///
 /// let here = Pose::<D3>::at([1.0, 2.0, 3.0]);
-/// let upside_down = here.turned([1.0, 0.0, 0.0, 0.0]);
-/// assert_eq!(here.turn, [0.0, 0.0, 0.0, 1.0]);
+/// let upside_down = here.with_rotation([1.0, 0.0, 0.0, 0.0]);
+/// assert_eq!(here.rotation, [0.0, 0.0, 0.0, 1.0]);
 /// assert_eq!(upside_down.position, here.position);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -18,17 +18,17 @@ pub struct Pose<S: Space> {
     /// Where the origin of the shape's frame is, metres.
     pub position: S::Array<f64>,
     /// Quaternion `[x, y, z, w]`, or `[radians]` counter-clockwise.
-    pub turn: S::Turn<f64>,
+    pub rotation: S::Rotation<f64>,
 }
 
 impl<S: Space> Pose<S> {
     /// A place, not turned.
     pub fn at(position: S::Array<f64>) -> Self {
-        Self { position, turn: S::identity_turn() }
+        Self { position, rotation: S::identity_rotation() }
     }
     /// The same place, turned.
-    pub fn turned(self, turn: S::Turn<f64>) -> Self {
-        Self { turn, ..self }
+    pub fn with_rotation(self, rotation: S::Rotation<f64>) -> Self {
+        Self { rotation, ..self }
     }
 }
 

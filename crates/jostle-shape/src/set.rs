@@ -50,10 +50,10 @@ pub trait BodySet<S: Space>: Copy + Sync {
     /// Where a body is, metres, world frame.
     fn position(&self, body: usize) -> S::Array<f64>;
     /// How a body is turned.
-    fn turn(&self, body: usize) -> S::Turn<f64>;
+    fn rotation(&self, body: usize) -> S::Rotation<f64>;
     /// How a body moves, metres per second, world frame.
     fn velocity(&self, body: usize) -> S::Array<f64>;
-    /// Asks for the memory of the shape's number, the position and, if it is `turned`, the turn of a body.
+    /// Asks for the memory of the shape's number, the position and, if it is `turned`, the rotation of a body.
     fn prefetch(&self, body: usize, turned: bool);
     /// Asks for the memory of the shape's number, the position and the velocity of a body.
     fn prefetch_motion(&self, body: usize);
@@ -85,8 +85,8 @@ impl<S: Space, U: CustomShape<S>> BodySet<S> for Columns<'_, S, U> {
         self.positions()[body]
     }
     #[inline(always)]
-    fn turn(&self, body: usize) -> S::Turn<f64> {
-        self.turns().get(body)
+    fn rotation(&self, body: usize) -> S::Rotation<f64> {
+        self.rotations().get(body)
     }
     #[inline(always)]
     fn velocity(&self, body: usize) -> S::Array<f64> {
@@ -194,9 +194,9 @@ impl<S: Space, U: CustomShape<S>> BodySet<S> for TwoSets<'_, S, U> {
         set.position(body)
     }
     #[inline(always)]
-    fn turn(&self, body: usize) -> S::Turn<f64> {
+    fn rotation(&self, body: usize) -> S::Rotation<f64> {
         let (set, body) = self.place(body);
-        set.turn(body)
+        set.rotation(body)
     }
     #[inline(always)]
     fn velocity(&self, body: usize) -> S::Array<f64> {

@@ -80,7 +80,20 @@ fn length(what: &'static str, value: f64) -> Result<f64, ShapeError> {
 }
 
 impl<S: Space, U> Shape<S, U> {
-    /// A ball (3D) or disc (2D) about the origin; radius 0 is a point.
+    /// The origin alone: a ball of radius 0. One that moves is a ray.
+    ///
+    /// ```
+    /// # use jostle_shape as jostle;
+    /// use jostle::{D3, Shape};
+    ///
+    /// let point = Shape::<D3>::point();
+    /// assert_eq!(point.rounded(0.5)?.radius(), Shape::<D3>::ball(0.5)?.radius());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn point() -> Self {
+        Self { core: Core::Point, radius: 0.0 }
+    }
+    /// A ball (3D) or disc (2D) about the origin; radius 0 is a [point](Shape::point).
     ///
     /// # Errors
     /// If the radius is negative, not finite or beyond 1e15.

@@ -9,10 +9,10 @@
 
 use std::sync::Arc;
 
-use jostle_lanes::{Lanes, Mask, Rotation, Scalar, Space, Vector};
+use jostle_lanes::{Lanes, Mask, Rot, Scalar, Space, Vector};
 
 use crate::aabb::Aabb;
-use crate::columns::{check_point, check_turn};
+use crate::columns::{check_point, check_rotation};
 use crate::custom::CustomShape;
 use crate::error::{Problem, ShapeError};
 use crate::hull::Hull;
@@ -29,7 +29,7 @@ struct Part<S: Space> {
     frustum: [f64; 3],
     hull: Option<Arc<Hull<S>>>,
     /// How it is turned, in `f64`; lanes round it.
-    turn: S::Rotation<f64>,
+    rotation: S::Rot<f64>,
 }
 
 /// The core of a Minkowski sum; [`Shape::sum`] makes shapes of it.
@@ -45,7 +45,7 @@ pub struct Sum<S: Space> {
 
 impl<S: Space> Default for Part<S> {
     fn default() -> Self {
-        Self { half_extents: S::array(|_| 0.0), frustum: [0.0; 3], hull: None, turn: S::Rotation::identity() }
+        Self { half_extents: S::array(|_| 0.0), frustum: [0.0; 3], hull: None, rotation: S::Rot::identity() }
     }
 }
 
@@ -57,8 +57,8 @@ impl<S: Space> Default for Sum<S> {
 }
 
 impl<S: Space> Part<S> {
-    fn new(shape: &Shape<S>, turn: S::Rotation<f64>) -> Self {
-        let mut part = Self { turn, ..Self::default() };
+    fn new(shape: &Shape<S>, rotation: S::Rot<f64>) -> Self {
+        let mut part = Self { rotation, ..Self::default() };
         match shape.core() {
             Core::Point => {}
             Core::Segment { .. } | Core::Box { .. } => part.half_extents = shape.core_half_extents(),
@@ -88,7 +88,7 @@ impl<S: Space> Shape<S, Sum<S>> {
     /// let plate = Shape::<D3>::cuboid([1.0, 0.125, 0.5])?;
     /// let drum = Shape::<D3>::cylinder(0.25, 0.5)?;
     /// let quarter = [std::f64::consts::FRAC_1_SQRT_2, 0.0, 0.0, std::f64::consts::FRAC_1_SQRT_2];
-    /// let swept = Shape::sum((&plate, Pose::default()), (&drum, Pose::default().turned(quarter)))?;
+    /// let swept = Shape::sum((&plate, Pose::default()), (&drum, Pose::default().with_rotation(quarter)))?;
     /// let half = swept.core_half_extents();
     /// assert!((half[0] - 1.5).abs() < 1e-12 && (half[1] - 0.625).abs() < 1e-12 && (half[2] - 0.75).abs() < 1e-12);
     ///
@@ -111,14 +111,14 @@ impl<S: Space> Shape<S, Sum<S>> {
             if let Some((axis, value)) = check_point(pose.position.as_ref()) {
                 return Err(refuse(Problem::Position { axis, value }));
             }
-            check_turn::<S>(&pose.turn).map_err(refuse)?;
-            let turn = S::rotation(pose.turn.as_ref());
-            sum.parts[index] = Part::new(shape, turn);
+            check_rotation::<S>(&pose.rotation).map_err(refuse)?;
+            let rotation = S::rot(pose.rotation.as_ref());
+            sum.parts[index] = Part::new(shape, rotation);
             let centre = shape.core_centre();
-            let moved = turn.rotate(S::Vector::from_fn(|k| centre[k]));
+            let moved = rotation.rotate(S::Vector::from_fn(|k| centre[k]));
             sum.centre = S::array(|k| sum.centre[k] + (pose.position[k] + moved.get(k)));
             // A little more, for the rounding of lanes that add up the same.
-            let half = shape.extents().turned::<S>(&turn);
+            let half = shape.extents().turned::<S>(&rotation);
             let half = S::array(|k| (half.get(k) - shape.radius()) * (1.0 + 8.0 * f64::EPSILON));
             let (lower, upper) = (sum.bounds.lower, sum.bounds.upper);
             sum.bounds = Aabb { lower: S::array(|k| lower[k] - half[k]), upper: S::array(|k| upper[k] + half[k]) };
@@ -132,7 +132,7 @@ impl<S: Space> Shape<S, Sum<S>> {
 
 /// One part per lane.
 struct PackedPart<'s, S: Space, L: Lanes> {
-    turn: S::Rotation<L>,
+    rotation: S::Rot<L>,
     cuboid: BoxCore<S, L>,
     frustum: FrustumCore<L>,
     /// The hulls; lanes without one hold another's.
@@ -184,9 +184,9 @@ impl<'s, S: Space, L: Lanes> PackedPart<'s, S, L> {
             },
         );
         Self {
-            turn: S::Rotation::from_entries(
+            rotation: S::Rot::from_entries(
                 #[inline(always)]
-                |i| gathered(&parts, |part| part.turn.entry(i)),
+                |i| gathered(&parts, |part| part.rotation.entry(i)),
             ),
             cuboid: BoxCore {
                 half_extents: S::Vector::from_fn(
@@ -207,7 +207,7 @@ impl<'s, S: Space, L: Lanes> PackedPart<'s, S, L> {
 
     #[inline(always)]
     fn support(&self, direction: S::Vector<L>, active: L::Mask) -> S::Vector<L> {
-        let own = self.turn.unrotate(direction);
+        let own = self.rotation.unrotate(direction);
         let mut point = self.cuboid.support(own, active);
         if self.curved {
             point = point + SupportMap::<S, L>::support(&self.frustum, own, active);
@@ -216,7 +216,7 @@ impl<'s, S: Space, L: Lanes> PackedPart<'s, S, L> {
             let corner = hull.support(own, active & self.hulls);
             point = point + S::Vector::select(self.hulls, corner, S::Vector::zero());
         }
-        self.turn.rotate(point)
+        self.rotation.rotate(point)
     }
 }
 

@@ -215,10 +215,10 @@ mod tests {
                     })
                     .collect();
                 let shape = bodies.add_shape(Shape::convex(&points).unwrap()).unwrap();
-                let turn = [random(), random(), random(), random()];
-                let turn = turn.map(|x| x / turn.iter().map(|x| x * x).sum::<f64>().sqrt());
+                let rotation = [random(), random(), random(), random()];
+                let rotation = rotation.map(|x| x / rotation.iter().map(|x| x * x).sum::<f64>().sqrt());
                 let position = [random() * 0.1, random() * 0.1, random() * 0.1];
-                bodies.push(Body::new(shape, position).with_turn(turn)).unwrap();
+                bodies.push(Body::new(shape, position).with_rotation(rotation)).unwrap();
             }
             let exact = minimum_depth(&bodies.columns(), 0, 1);
             if exact.depth < 0.0 {

@@ -3,7 +3,7 @@
 //! The numbers are the shapes' own, everything done with them is done here: rotation matrices from the users'
 //! quaternions, support points by plain search, and, for bodies of revolution, by their closed form.
 
-use jostle_lanes::{Mask, Rotation, Space, Vector};
+use jostle_lanes::{Mask, Rot, Space, Vector};
 use jostle_shape::{Columns, Core, CustomShape, MAX_WIDTH, SupportMap};
 
 use crate::nearest::nearest;
@@ -16,7 +16,7 @@ pub(crate) enum Solid<'a, S: Space, U> {
     /// A cylinder, cone or what lies between, about the second axis of its frame.
     Frustum { centre: V, frame: [V; 3], half_height: f64, base: f64, top: f64 },
     /// The user's own.
-    Custom { shape: &'a U, rotation: S::Rotation<f64>, centre: V },
+    Custom { shape: &'a U, rotation: S::Rot<f64>, centre: V },
 }
 
 /// One body of a pair.
@@ -33,13 +33,13 @@ pub(crate) struct Placed<'a, S: Space, U> {
 }
 
 /// The columns of the rotation matrix that a user's numbers mean.
-pub(crate) fn matrix(turn: &[f64]) -> [V; 3] {
-    if let [angle] = *turn {
+pub(crate) fn matrix(rotation: &[f64]) -> [V; 3] {
+    if let [angle] = *rotation {
         let (s, c) = libm::sincos(angle);
         return [[c, s, 0.0], [-s, c, 0.0], AXES[2]];
     }
-    let norm = turn.iter().map(|x| x * x).sum::<f64>().sqrt();
-    let [x, y, z, w] = [turn[0] / norm, turn[1] / norm, turn[2] / norm, turn[3] / norm];
+    let norm = rotation.iter().map(|x| x * x).sum::<f64>().sqrt();
+    let [x, y, z, w] = [rotation[0] / norm, rotation[1] / norm, rotation[2] / norm, rotation[3] / norm];
     [
         [1.0 - 2.0 * (y * y + z * z), 2.0 * (x * y + z * w), 2.0 * (x * z - y * w)],
         [2.0 * (x * y - z * w), 1.0 - 2.0 * (x * x + z * z), 2.0 * (y * z + x * w)],
@@ -80,8 +80,8 @@ impl<'a, S: Space, U: CustomShape<S>> Placed<'a, S, U> {
     /// Body `body`, its position given relative to the frame in use.
     pub fn new(bodies: &Columns<'a, S, U>, body: usize, position: V) -> Self {
         let shape = bodies.shape(body);
-        let turn = bodies.turns().get(body);
-        let m = matrix(turn.as_ref());
+        let rotation = bodies.rotations().get(body);
+        let m = matrix(rotation.as_ref());
         let offset = turned(&m, widen(shape.core_centre().as_ref()));
         let (centre, summand) = (add(offset, position), largest(offset).max(largest(position)));
         let solid = match (own_points(shape.core()), shape.core()) {
@@ -89,7 +89,7 @@ impl<'a, S: Space, U: CustomShape<S>> Placed<'a, S, U> {
             (None, Core::Frustum { half_height, base_radius, top_radius }) => {
                 Solid::Frustum { centre, frame: m, half_height: *half_height, base: *base_radius, top: *top_radius }
             }
-            (None, Core::Custom(shape)) => Solid::Custom { shape, rotation: S::rotation(turn.as_ref()), centre },
+            (None, Core::Custom(shape)) => Solid::Custom { shape, rotation: S::rot(rotation.as_ref()), centre },
             (None, _) => unreachable!("a core is points, round or the user's own"),
         };
         let half = shape.core_half_extents();

@@ -37,7 +37,7 @@ proptest! {
         let a_shape = bodies.add_shape(Shape::cuboid(a).unwrap()).unwrap();
         let b_shape = bodies.add_shape(Shape::cuboid(b).unwrap()).unwrap();
         bodies.push(Body::new(a_shape, [7.0, 8.0, 9.0])).unwrap();
-        bodies.push(Body::new(b_shape, [7.0 + at[0], 8.0 + at[1], 9.0 + at[2]]).with_turn(q)).unwrap();
+        bodies.push(Body::new(b_shape, [7.0 + at[0], 8.0 + at[1], 9.0 + at[2]]).with_rotation(q)).unwrap();
         let least = minimum_depth(&bodies.columns(), 0, 1);
 
         let still = axes([0.0, 0.0, 0.0, 1.0]);
@@ -75,7 +75,7 @@ proptest! {
         let a = bodies.add_shape(Shape::convex(&points).unwrap()).unwrap();
         let b = bodies.add_shape(Shape::convex(&others).unwrap()).unwrap();
         bodies.push(Body::new(a, [0.0, 0.0])).unwrap();
-        bodies.push(Body::new(b, at).with_turn([angle])).unwrap();
+        bodies.push(Body::new(b, at).with_rotation([angle])).unwrap();
         let least = minimum_depth(&bodies.columns(), 0, 1);
         let (s, c) = angle.sin_cos();
         let depth = |n: [f64; 2]| {

@@ -62,14 +62,14 @@ fn scene<S: Round>(doc: &Value) -> Bodies<S> {
         bodies.add_shape(shape::<S>(spec)).expect("few shapes");
     }
     for body in doc["bodies"].as_array().expect("bodies") {
-        let mut turn = S::identity_turn();
+        let mut rotation = S::identity_rotation();
         match body.get("rotation") {
-            Some(Value::Array(q)) => turn.as_mut().iter_mut().zip(q).for_each(|(t, x)| *t = number(x)),
-            Some(angle) => turn.as_mut()[0] = number(angle),
+            Some(Value::Array(q)) => rotation.as_mut().iter_mut().zip(q).for_each(|(t, x)| *t = number(x)),
+            Some(angle) => rotation.as_mut()[0] = number(angle),
             None => {}
         }
         let shape = u32::try_from(body["shape"].as_u64().expect("an index")).expect("a small index");
-        let body = Body::new(shape, array::<S>(&body["position"])).with_turn(turn);
+        let body = Body::new(shape, array::<S>(&body["position"])).with_rotation(rotation);
         bodies.push(body).expect("a good body");
     }
     bodies

@@ -75,10 +75,11 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let sight = bodies.add_shape(Shape::custom(Vision::new(4.0, 45_f64.to_radians())))?;
     // A ring of walkers who all look to the middle, and one who stands there and looks up.
     for i in 0..6 {
-        let turn = f64::from(i) * core::f64::consts::TAU / 6.0;
-        let place = [3.0 * turn.sin(), -3.0 * turn.cos()];
+        let angle = f64::from(i) * core::f64::consts::TAU / 6.0;
+        let place = [3.0 * angle.sin(), -3.0 * angle.cos()];
         bodies.push(Body::new(walker, place).with_group(WALKERS).with_mask(SIGHT).with_parent(i))?;
-        bodies.push(Body::new(sight, place).with_turn([turn]).with_group(SIGHT).with_mask(WALKERS).with_parent(i))?;
+        bodies
+            .push(Body::new(sight, place).with_rotation([angle]).with_group(SIGHT).with_mask(WALKERS).with_parent(i))?;
     }
     bodies.push(Body::new(walker, [0.0, 0.0]).with_group(WALKERS).with_mask(SIGHT).with_parent(6))?;
     bodies.push(Body::new(sight, [0.0, 0.0]).with_group(SIGHT).with_mask(WALKERS).with_parent(6))?;

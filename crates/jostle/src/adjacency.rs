@@ -29,11 +29,11 @@ pub enum ListKind {
 /// Engine::<D2>::new().contacts(&bodies.columns(), 0.6, &mut rows)?;
 ///
 /// let mut lists = Adjacency::new();
-/// lists.of_rows(bodies.len(), &rows, ListKind::Full);
+/// lists.gather_rows(bodies.len(), &rows, ListKind::Full);
 /// assert_eq!((lists.offsets(), lists.neighbours()), (&[0, 1, 3, 4][..], &[1, 0, 2, 1][..]));
 /// assert_eq!(rows[lists.rows_of(2)[0] as usize].distance, 0.5); // how far the one near body 2 is
 ///
-/// lists.of_pairs(bodies.len(), &[[0, 2]], ListKind::Half);
+/// lists.gather_pairs(bodies.len(), &[[0, 2]], ListKind::Half);
 /// assert_eq!((lists.of(0), lists.of(2)), (&[2][..], &[][..]));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -59,7 +59,7 @@ impl Adjacency {
     ///
     /// # Panics
     /// If a pair names a body that is not below `count`, or there are more than `u32::MAX` pairs.
-    pub fn of_pairs(&mut self, count: usize, pairs: &[[u32; 2]], kind: ListKind) {
+    pub fn gather_pairs(&mut self, count: usize, pairs: &[[u32; 2]], kind: ListKind) {
         self.fill(count, pairs.len(), |index| pairs[index], kind);
         self.images.clear();
     }
@@ -67,8 +67,8 @@ impl Adjacency {
     /// Replaces the lists by those of the rows of a query (whose bodies are within the margin).
     ///
     /// # Panics
-    /// As [`Adjacency::of_pairs`].
-    pub fn of_rows<S: Dimension, T: Precision>(&mut self, count: usize, rows: &[Proximity<S, T>], kind: ListKind) {
+    /// As [`Adjacency::gather_pairs`].
+    pub fn gather_rows<S: Dimension, T: Precision>(&mut self, count: usize, rows: &[Proximity<S, T>], kind: ListKind) {
         self.fill(count, rows.len(), |index| [rows[index].a, rows[index].b], kind);
         self.images.clear();
     }
@@ -88,15 +88,15 @@ impl Adjacency {
     /// let (rows, _) = periodic_contacts::<f32, _, _>(&bodies.columns(), &ring, 0.5, u64::MAX)?;
     ///
     /// let mut lists = Adjacency::new();
-    /// lists.of_images(bodies.len(), &rows, ListKind::Full);
+    /// lists.gather_images(bodies.len(), &rows, ListKind::Full);
     /// assert_eq!((lists.of(0), lists.images_of(0)), (&[1][..], &[[-1, 0, 0]][..]));
     /// assert_eq!((lists.of(1), lists.images_of(1)), (&[0][..], &[[1, 0, 0]][..]));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
     /// # Panics
-    /// As [`Adjacency::of_pairs`].
-    pub fn of_images<S: Dimension, T: Precision>(&mut self, count: usize, rows: &[Shifted<S, T>], kind: ListKind) {
+    /// As [`Adjacency::gather_pairs`].
+    pub fn gather_images<S: Dimension, T: Precision>(&mut self, count: usize, rows: &[Shifted<S, T>], kind: ListKind) {
         self.fill(count, rows.len(), |index| [rows[index].row.a, rows[index].row.b], kind);
         self.images.clear();
         self.images.resize(self.rows.len(), [0; 3]);

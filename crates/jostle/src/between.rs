@@ -47,15 +47,16 @@ pub fn between<T: Precision, S: Dimension, U: CustomShape<S>>(
 ) -> Result<Vec<Proximity<S, T>>, ContactsError> {
     let both = together(first, second)?;
     let border = first.len() as u32;
-    let mut rows = Vec::new();
-    Engine::new().contacts_where(&both.columns(), margin, limit, &|a, b| a < border && border <= b, &mut rows)?;
+    let (mut engine, mut rows) = (Engine::new(), Vec::new());
+    engine.set_limit(limit);
+    engine.contacts_where(&both.columns(), margin, &|a, b| a < border && border <= b, &mut rows)?;
     for row in &mut rows {
         row.b -= border;
     }
     Ok(rows)
 }
 
-/// For each of the `agents` the `most` nearest of the `bodies` that it meets, as [`nearest`](crate::nearest()) does
+/// For each of the `agents` the `k` nearest of the `bodies` that it meets, as [`nearest`](crate::nearest()) does
 /// within one set: for points (balls of radius 0), boxes or anything else that does not belong to the scene.
 /// `neighbours` is replaced; its lists are those of the agents, in their order. A [`SceneIndex`] of `bodies` is made in
 /// each call: for many queries of one scene, keep one.
@@ -68,7 +69,7 @@ pub fn between<T: Precision, S: Dimension, U: CustomShape<S>>(
 /// for x in 0..1000 {
 ///     people.push(Body::new(disc, [f64::from(x), 0.0]))?;
 /// }
-/// let point = asked.add_shape(Shape::ball(0.0)?)?;
+/// let point = asked.add_shape(Shape::point())?;
 /// let hall = asked.add_shape(Shape::cuboid([2.0, 2.0])?)?;
 /// asked.push(Body::new(point, [7.25, 3.0]))?;
 /// asked.push(Body::new(hall, [500.0, 0.0]))?;
@@ -85,8 +86,8 @@ pub fn between<T: Precision, S: Dimension, U: CustomShape<S>>(
 pub fn nearest_between<T: Precision, S: Dimension, U: CustomShape<S>>(
     agents: &Columns<'_, S, U>,
     bodies: &Columns<'_, S, U>,
-    most: usize,
+    k: usize,
     neighbours: &mut Neighbours<S, T>,
 ) -> Result<(), ContactsError> {
-    SceneIndex::new(bodies)?.nearest(agents, most, neighbours)
+    SceneIndex::new(bodies)?.nearest(agents, k, neighbours)
 }

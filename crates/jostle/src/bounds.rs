@@ -7,7 +7,7 @@
 use core::marker::PhantomData;
 
 use jostle_broadphase::{AxisMut, Bounds};
-use jostle_lanes::{Kernel, Lanes, Rotation, Vector, dispatch};
+use jostle_lanes::{Kernel, Lanes, Rot, Vector, dispatch};
 use jostle_narrowphase::Dimension;
 use jostle_shape::{Columns, Core, CustomShape, Extents, MAX_LENGTH, Shape};
 use jostle_tasks::{self as tasks, Few};
@@ -94,11 +94,12 @@ impl<S: Dimension> Boxes<S> {
         Self { origin, room: margin * (1.0 + ROUNDING) }
     }
 
-    /// Where a body is and how it is turned: four numbers of its turn, its place seen from the origin, its own room.
+    /// Where a body is and how it is turned: four numbers of its rotation, its place seen from the origin, its own
+    /// room.
     #[inline]
-    fn placed(&self, position: S::Array<f64>, turn: S::Turn<f64>, more: f64) -> Row {
+    fn placed(&self, position: S::Array<f64>, rotation: S::Rotation<f64>, more: f64) -> Row {
         let mut row = [0.0; 8];
-        row[..S::TURN].copy_from_slice(turn.as_ref());
+        row[..S::ROTATION_LEN].copy_from_slice(rotation.as_ref());
         for k in 0..S::DIMENSION {
             row[4 + k] = position[k] - self.origin[k];
         }
@@ -110,7 +111,7 @@ impl<S: Dimension> Boxes<S> {
 /// Who gets a box.
 #[derive(Clone, Copy, Debug)]
 pub struct Placed<S: Dimension> {
-    /// Whose shape and turn it has.
+    /// Whose shape and rotation it has.
     pub body: usize,
     /// Where the body is, or is taken to be.
     pub position: S::Array<f64>,
@@ -163,7 +164,7 @@ fn corners<S: Dimension, L: Lanes<Scalar = f64>, const ALIKE: u8>(
     [extents, centre]: [[L; 8]; 2],
 ) -> [S::Vector<L>; 2] {
     let [half_x, half_y, half_z, disc, reach, radius, ..] = extents;
-    let rotation = S::rotation(&[t0, t1, t2, t3]);
+    let rotation = S::rot(&[t0, t1, t2, t3]);
     let (balls, centred) = const { (ALIKE == Alike::Balls as u8, ALIKE != Alike::No as u8) };
     let half = if balls {
         S::Vector::zero()
@@ -251,7 +252,7 @@ fn fill_one_by_one<S: Dimension, U: CustomShape<S>>(
 ) {
     for at in 0..bounds.len() {
         if let Some(Placed { body, position, room }) = who(at) {
-            let placed = boxes.placed(position, bodies.turns().get(body), room);
+            let placed = boxes.placed(position, bodies.rotations().get(body), room);
             let outline = outline(bodies.shape(body));
             let corners = corners::<S, f64, { Alike::No as u8 }>(boxes.room, placed, outline);
             let [lower, upper] = corners.map(|corner| S::array(|k| corner.get(k) as f32));
@@ -325,9 +326,10 @@ impl<S: Dimension, U: CustomShape<S>, F: Fn(usize) -> Option<Placed<S>> + Sync> 
         for at in 0..len {
             if let Some(Placed { body, position, room }) = who(first + at) {
                 let count = block.count;
-                // The memory of turns is not met where they do not matter.
-                let turn = if alike == Alike::Balls { S::identity_turn() } else { bodies.turns().get(body) };
-                block.placed[count] = boxes.placed(position, turn, room);
+                // The memory of rotations is not met where they do not matter.
+                let rotation =
+                    if alike == Alike::Balls { S::identity_rotation() } else { bodies.rotations().get(body) };
+                block.placed[count] = boxes.placed(position, rotation, room);
                 if let Some([extents, centres]) = &mut own {
                     block.shapes[count] = count as u32;
                     [extents[count], centres[count]] = outline(bodies.shape(body));

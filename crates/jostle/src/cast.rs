@@ -22,12 +22,12 @@ use crate::narrowphase::Narrowphase;
 /// called from. Where space repeats, [`periodic_cast`](crate::periodic_cast()).
 ///
 /// ```
-/// use jostle::{CastStatus, Columns, D3, Motion, Shape, Turns, cast};
+/// use jostle::{CastStatus, Columns, D3, Motion, Rotations, Shape, cast};
 ///
 /// let shapes = [Shape::<D3>::ball(0.01)?, Shape::cuboid([0.0005, 1.0, 1.0])?];
 /// let position = [[-10.0, 0.25, 0.0], [0.0, 0.0, 0.0]];
 /// let velocity = [[1000.0, 0.0, 0.0], [0.0, 0.0, 0.0]]; // a bullet and a sheet of metal
-/// let bodies = Columns::new(&shapes, &[0, 1], &position, Turns::Identity)?.with_velocities(&velocity)?;
+/// let bodies = Columns::new(&shapes, &[0, 1], &position, Rotations::Identity)?.with_velocities(&velocity)?;
 /// let [row] = cast(&bodies, &[[0, 1]], Motion::lasting(1.0))?[..] else { unreachable!() };
 /// assert_eq!(row.status, CastStatus::Hit);
 /// assert!((row.time - 0.0099895).abs() < 1e-12);
@@ -48,10 +48,10 @@ use crate::narrowphase::Narrowphase;
 /// for x in [6.0, 3.0, 20.0] {
 ///     scene.push(Body::new(pillar, [x, 0.25]))?;
 /// }
-/// let point = scene.add_shape(Shape::ball(0.0)?)?;
+/// let point = scene.add_shape(Shape::point())?;
 /// let ray = scene.push(Body::new(point, [0.0, 0.0]).with_velocity([10.0, 0.0]))?;
 /// let line = way.add_shape(Shape::capsule(10.0, 0.0)?)?;
-/// way.push(Body::new(line, [5.0, 0.0]).with_turn([core::f64::consts::FRAC_PI_2]))?;
+/// way.push(Body::new(line, [5.0, 0.0]).with_rotation([core::f64::consts::FRAC_PI_2]))?;
 /// let on_it = between::<f64, _, _>(&way.columns(), &scene.columns(), 1e-9, u64::MAX)?;
 /// let pairs: Vec<_> = on_it.iter().filter(|row| row.b != ray).map(|row| [ray, row.b]).collect();
 /// assert_eq!(pairs.len(), 2);

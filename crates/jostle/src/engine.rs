@@ -4,7 +4,7 @@
 
 use std::time::Duration;
 
-use jostle_broadphase::{Bounds, ColumnSweep, TooManyPairs};
+use jostle_broadphase::{Bounds, ColumnSweep, PairOrder, TooManyPairs};
 use jostle_narrowphase::{
     CountScratch, Dimension, Precision, Proximity, Records, SPAN, Scratch, Source, count_chunk, solve_chunk_within,
 };
@@ -20,7 +20,8 @@ use crate::near::Near;
 use crate::order::Order;
 use crate::report::Report;
 
-/// Finds the near pairs of a scene. Nothing is carried over from one call to the next but buffers.
+/// Finds the near pairs of a scene. Nothing is carried over from one call to the next but buffers
+/// and the limit.
 ///
 /// `S` is the plane or space, `T` the precision of the answers.
 ///
@@ -54,6 +55,8 @@ pub struct Engine<S: Dimension, T: Precision = f32> {
     parts: Vec<Vec<Proximity<S, T>>>,
     counts: Vec<u64>,
     order: Order,
+    pair_order: PairOrder<[u32; 2]>,
+    limit: u64,
 }
 
 impl<S: Dimension, T: Precision> Default for Engine<S, T> {
@@ -124,7 +127,38 @@ impl<S: Dimension, T: Precision> Engine<S, T> {
             parts: Vec::new(),
             counts: Vec::new(),
             order: Order::default(),
+            pair_order: PairOrder::new(),
+            limit: u64::from(u32::MAX),
         }
+    }
+
+    /// The most rows or pairs that a list may hold (4,294,967,295 at first and at most): for scenes that might fill the
+    /// memory. [`Engine::contacts`], [`Engine::contacts_where`] and [`Engine::pairs`] fail where there are more; what
+    /// makes no list knows no limit.
+    ///
+    /// ```
+    /// use jostle::{Bodies, Body, ContactsError, D2, Engine, Shape};
+    ///
+    /// let mut heap = Bodies::<D2>::new();
+    /// let disc = heap.add_shape(Shape::ball(0.5)?)?;
+    /// for _ in 0..10 {
+    ///     heap.push(Body::new(disc, [0.0, 0.0]))?; // 45 pairs
+    /// }
+    /// let (mut engine, mut rows) = (Engine::<D2>::new(), Vec::new());
+    /// engine.set_limit(44);
+    /// let refusal = engine.contacts(&heap.columns(), 0.0, &mut rows);
+    /// assert!(matches!(refusal, Err(ContactsError::TooManyPairs(_))));
+    /// engine.set_limit(45);
+    /// assert_eq!((engine.contacts(&heap.columns(), 0.0, &mut rows)?.rows, engine.limit()), (45, 45));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn set_limit(&mut self, most: u64) {
+        // No list is longer than places can be counted.
+        self.limit = most.min(u64::from(u32::MAX));
+    }
+    /// The most rows or pairs that a list may hold: see [`Engine::set_limit`].
+    pub fn limit(&self) -> u64 {
+        self.limit
     }
 
     /// All pairs of bodies that meet (see [`Filters`](crate::Filters)) and whose signed distance is at most `margin`
@@ -132,29 +166,15 @@ impl<S: Dimension, T: Precision> Engine<S, T> {
     /// from.
     ///
     /// # Errors
-    /// If the margin is negative, not finite or beyond 1e15, there are more than `u32::MAX` rows or more than fit the
-    /// memory, a custom shape's bounds are NaN, or there are more than 536,870,911 bodies.
+    /// If the margin is negative, not finite or beyond 1e15, there are more rows than [`Engine::set_limit`] allows or
+    /// than fit the memory, a custom shape's bounds are NaN, or there are more than 536,870,911 bodies.
     pub fn contacts<U: CustomShape<S>>(
         &mut self,
         bodies: &Columns<'_, S, U>,
         margin: f64,
         rows: &mut Vec<Proximity<S, T>>,
     ) -> Result<Report, ContactsError> {
-        self.contacts_limited(bodies, margin, u64::from(u32::MAX), rows)
-    }
-
-    /// The same, for at most `limit` rows: for scenes whose pairs might fill the memory.
-    ///
-    /// # Errors
-    /// If there are more rows than `limit` or than fit the memory, else as [`Engine::contacts`].
-    pub fn contacts_limited<U: CustomShape<S>>(
-        &mut self,
-        bodies: &Columns<'_, S, U>,
-        margin: f64,
-        limit: u64,
-        rows: &mut Vec<Proximity<S, T>>,
-    ) -> Result<Report, ContactsError> {
-        self.contacts_where(bodies, margin, limit, &|_, _| true, rows)
+        self.contacts_where(bodies, margin, &|_, _| true, rows)
     }
 
     /// The same for those pairs for which the predicate `wanted(a, b)`, `a < b`, holds: it is called for candidate
@@ -170,24 +190,21 @@ impl<S: Dimension, T: Precision> Engine<S, T> {
     /// }
     /// let team = |body: u32| body / 10;
     /// let mut rows = Vec::new();
-    /// Engine::<D2>::new().contacts_where(
-    ///     &bodies.columns(), 0.0, u64::MAX, &|a, b| team(a) != team(b), &mut rows,
-    /// )?;
+    /// Engine::<D2>::new().contacts_where(&bodies.columns(), 0.0, &|a, b| team(a) != team(b), &mut rows)?;
     /// assert_eq!(rows.len(), 9);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
     /// # Errors
-    /// As [`Engine::contacts_limited`].
+    /// As [`Engine::contacts`].
     pub fn contacts_where<U: CustomShape<S>>(
         &mut self,
         bodies: &Columns<'_, S, U>,
         margin: f64,
-        limit: u64,
         wanted: &(impl Fn(u32, u32) -> bool + Sync),
         rows: &mut Vec<Proximity<S, T>>,
     ) -> Result<Report, ContactsError> {
-        let limit = limit.min(u64::from(u32::MAX));
+        let limit = self.limit;
         let mut report = self.prepare(bodies, margin)?;
         let tally = Tally::default();
         let near = Near::new(margin);
@@ -301,24 +318,45 @@ impl<S: Dimension, T: Precision> Engine<S, T> {
         Ok(counts.iter().sum())
     }
 
-    /// The broadphase alone: all pairs that meet and whose bounds, grown for `margin`, overlap, at most `limit` of
-    /// them, ordered by their first, then by their second body.
+    /// The broadphase alone: all pairs that meet and whose bounds, grown for `margin`, overlap, ordered by their first,
+    /// then by their second body. `pairs` is replaced.
+    ///
+    /// ```
+    /// use jostle::{Bodies, Body, D2, Engine, Shape};
+    ///
+    /// let mut bodies = Bodies::<D2>::new();
+    /// let disc = bodies.add_shape(Shape::ball(0.5)?)?;
+    /// for x in 0..4 {
+    ///     bodies.push(Body::new(disc, [0.9 * f64::from(x), 0.9 * f64::from(x)]))?;
+    /// }
+    /// let (mut engine, mut pairs) = (Engine::<D2>::new(), Vec::new());
+    /// engine.pairs(&bodies.columns(), 0.0, &mut pairs)?;
+    /// assert_eq!(pairs, [[0, 1], [1, 2], [2, 3]]); // whose boxes overlap, though the discs do not
+    /// assert_eq!(engine.count_pairs(&bodies.columns(), 0.0)?, 3);
+    /// assert_eq!(engine.count_contacts(&bodies.columns(), 0.0)?, 0);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
-    /// If there are more pairs than `limit`, or than 2^32 - 1, else as [`Engine::count_pairs`].
+    /// If there are more pairs than [`Engine::set_limit`] allows (`pairs` is then empty), else as
+    /// [`Engine::count_pairs`].
     pub fn pairs<U: CustomShape<S>>(
         &mut self,
         bodies: &Columns<'_, S, U>,
         margin: f64,
-        limit: Option<u64>,
-    ) -> Result<Vec<[u32; 2]>, ContactsError> {
+        pairs: &mut Vec<[u32; 2]>,
+    ) -> Result<(), ContactsError> {
         self.find_bounds(bodies, margin)?;
-        let (members, filters) = (&self.members, bodies.filters());
-        // No list is longer than places can be counted.
-        let limit = limit.unwrap_or(u64::MAX).min(u64::from(u32::MAX));
-        let mut pairs = self.sweep.sorted_pairs(&members.filter(|a, b| filters.meet(a, b)), Some(limit))?;
-        members.name(&mut pairs);
-        Ok(pairs)
+        let Self { members, sweep, pair_order, limit, .. } = self;
+        let filters = bodies.filters();
+        let found = sweep.pairs_into(&members.filter(|a, b| filters.meet(a, b)), Some(*limit), pairs);
+        if let Err(too_many) = found {
+            pairs.clear();
+            return Err(too_many.into());
+        }
+        pair_order.sort(pairs, bodies.len());
+        members.name(pairs);
+        Ok(())
     }
 
     /// How many pairs [`Engine::pairs`] would give; nothing is collected.
@@ -397,11 +435,11 @@ impl<S: Dimension, U: CustomShape<S>, F: Fn(u32, u32) -> bool + Sync> Candidates
 /// with `a < b`: the one-line form of [`Engine::contacts`], which keeps its buffers.
 ///
 /// ```
-/// use jostle::{Columns, D2, Shape, Turns, contacts};
+/// use jostle::{Columns, D2, Rotations, Shape, contacts};
 ///
 /// let shapes = [Shape::<D2>::ball(0.5)?];
 /// let position = [[0.0, 0.0], [1.25, 0.0], [9.0, 0.0]];
-/// let bodies = Columns::new(&shapes, &[0; 3], &position, Turns::Identity)?;
+/// let bodies = Columns::new(&shapes, &[0; 3], &position, Rotations::Identity)?;
 /// let rows = contacts::<f32, _, _>(&bodies, 0.5)?;
 /// assert_eq!((rows.len(), rows[0].a, rows[0].b, rows[0].distance), (1, 0, 1, 0.25));
 /// # Ok::<(), Box<dyn std::error::Error>>(())

@@ -1,7 +1,7 @@
 //! What a query refuses, and where.
 
 use jostle_broadphase::{BoundsError, TooManyPairs};
-use jostle_shape::{BodyError, ShapeError};
+use jostle_shape::BodyError;
 
 use crate::lattice::MOST_CELLS;
 
@@ -81,16 +81,13 @@ pub enum CastError {
         /// How many are looked at, at most.
         limit: u64,
     },
-    /// What the query put beside the bodies, an image or another set, is invalid together with them: too many bodies,
-    /// say.
+    /// What the query put beside the bodies, an image or another set, is invalid together with them: too many bodies or
+    /// shapes, say.
     #[error(transparent)]
     Body(#[from] BodyError),
     /// The bounds of those who move cannot be made.
     #[error(transparent)]
     Bounds(#[from] BoundsError),
-    /// The shapes of two sets are more than one scene holds.
-    #[error(transparent)]
-    Shape(#[from] ShapeError),
 }
 
 /// Why the near pairs of a scene cannot be found.
@@ -133,11 +130,8 @@ pub enum ContactsError {
     /// A pair cannot be asked about.
     #[error(transparent)]
     Pair(#[from] PairError),
-    /// What the query put beside the bodies, an image or another set, is invalid together with them: too many bodies,
-    /// say.
+    /// What the query put beside the bodies, an image or another set, is invalid together with them: too many bodies or
+    /// shapes, say.
     #[error(transparent)]
     Body(#[from] BodyError),
-    /// The shapes of two sets are more than one scene holds.
-    #[error(transparent)]
-    Shape(#[from] ShapeError),
 }

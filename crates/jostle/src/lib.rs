@@ -82,11 +82,11 @@
 //! A batch:
 //!
 //! ```
-//! use jostle::{Columns, D3, Shape, Turns};
+//! use jostle::{Columns, D3, Rotations, Shape};
 //!
 //! let shapes = [Shape::<D3>::cuboid([0.5; 3])?, Shape::capsule(1.0, 0.25)?];
 //! let position = [[0.0, 0.0, 0.0], [2.0, 0.0, 0.0], [1.0, 1.0, 0.0]];
-//! let bodies = Columns::new(&shapes, &[0, 1, 0], &position, Turns::Identity)?;
+//! let bodies = Columns::new(&shapes, &[0, 1, 0], &position, Rotations::Identity)?;
 //! let answers = jostle::distance::<f32, _, _>(&bodies, &[[0, 1], [2, 0]])?;
 //! assert!((answers[0].distance - 1.25).abs() < 1e-6);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
@@ -137,8 +137,8 @@ pub use jostle_lanes::{D2, D3, Isa, IsaError, Scalar, Space};
 pub use jostle_narrowphase::{Cast, CastStatus, Dimension, Minimum, Motion, Precision, Proximity, Side, Status};
 pub use jostle_shape::{
     Aabb, Bodies, Body, BodyColumns, BodyError, Column, Columns, Core, CustomShape, Extents, Filters, Hull, MAX_LENGTH,
-    MAX_POLYGON, MAX_SHAPES, MAX_WIDTH, NoCustom, PackedSum, Pose, Problem, Shape, Shape2, Shape3, ShapeError, Sum,
-    SupportMap, Turns, widen,
+    MAX_POLYGON, MAX_SHAPES, MAX_WIDTH, NoCustom, PackedSum, Pose, Problem, Rotations, Shape, Shape2, Shape3,
+    ShapeError, Sum, SupportMap, widen,
 };
 #[cfg(feature = "glam")]
 pub use jostle_shape::{positions2, positions3, quaternions, quaternions_single};
@@ -161,7 +161,7 @@ pub use table::ProximityColumns;
 
 /// Lanes, vectors and rotations: what a custom shape's support map is written with.
 pub mod lanes {
-    pub use jostle_lanes::{Lanes, Mask, Rot2, Rot3, Rotation, Scalar, Space, Vec2, Vec3, Vector};
+    pub use jostle_lanes::{Lanes, Mask, Rot, Rot2, Rot3, Scalar, Space, Vec2, Vec3, Vector};
 }
 
 /// The examples of README.md compile and run.

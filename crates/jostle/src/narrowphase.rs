@@ -88,11 +88,11 @@ impl<S: Dimension, T: Precision> Narrowphase<S, T> {
     /// [`within`](crate::within), with the limit 0 that of [`overlap`](crate::overlap()).
     ///
     /// ```
-    /// use jostle::{Columns, D3, Narrowphase, Shape, Side, Turns};
+    /// use jostle::{Columns, D3, Narrowphase, Rotations, Shape, Side};
     ///
     /// let shapes = [Shape::<D3>::ball(0.5)?];
     /// let position = [[0.0; 3], [2.0, 0.0, 0.0], [0.0, 3.0, 0.0], [0.0, 0.0, 1.5]];
-    /// let bodies = Columns::new(&shapes, &[0; 4], &position, Turns::Identity)?;
+    /// let bodies = Columns::new(&shapes, &[0; 4], &position, Rotations::Identity)?;
     /// let mut sides = Vec::new();
     /// Narrowphase::<D3>::new().within(&bodies, &[[0, 1], [0, 2], [0, 3]], 1.0, &mut sides)?;
     /// assert_eq!(sides, [Side::At, Side::Beyond, Side::Within]);
@@ -132,11 +132,11 @@ impl<S: Dimension, T: Precision> Narrowphase<S, T> {
     /// The time of impact of each pair, in the order given, as [`cast()`](crate::cast()) tells it; `rows` is resized.
     ///
     /// ```
-    /// use jostle::{CastStatus, Columns, D2, Motion, Narrowphase, Shape, Turns};
+    /// use jostle::{CastStatus, Columns, D2, Motion, Narrowphase, Rotations, Shape};
     ///
     /// let shapes = [Shape::<D2>::ball(0.5)?];
     /// let (position, velocity) = ([[0.0, 0.0], [5.0, 0.0]], [[2.0, 0.0], [0.0, 0.0]]);
-    /// let bodies = Columns::new(&shapes, &[0, 0], &position, Turns::Identity)?.with_velocities(&velocity)?;
+    /// let bodies = Columns::new(&shapes, &[0, 0], &position, Rotations::Identity)?.with_velocities(&velocity)?;
     /// let mut rows = Vec::new();
     /// Narrowphase::<D2>::new().cast(&bodies, &[[0, 1]], Motion::lasting(10.0), &mut rows)?;
     /// assert_eq!(rows[0].status, CastStatus::Hit);

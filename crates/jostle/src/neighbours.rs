@@ -117,7 +117,7 @@ impl<S: Dimension, T: Precision> Neighbours<S, T> {
         (spans, list)
     }
 
-    /// Sorts the rows of a query by agent: of `count` bodies those for which `is_agent` holds get up to `most`
+    /// Sorts the rows of a query by agent: of `count` bodies those for which `is_agent` holds get up to `k`
     /// neighbours within `radius`. ([`Pipeline::neighbours`](crate::Pipeline::neighbours) does so for its contacts.)
     ///
     /// ```
@@ -144,10 +144,10 @@ impl<S: Dimension, T: Precision> Neighbours<S, T> {
         rows: &[Proximity<S, T>],
         count: usize,
         radius: f64,
-        most: usize,
+        k: usize,
         is_agent: impl Fn(u32) -> bool,
     ) {
-        self.gather_images(rows, count, radius, most, is_agent, |_| ([0; 3], S::array(|_| 0.0)));
+        self.gather_images(rows, count, radius, k, is_agent, |_| ([0; 3], S::array(|_| 0.0)));
     }
 
     /// The same where the second body of row `i` is the image `image(i)`, which is so many metres from its own place.
@@ -157,7 +157,7 @@ impl<S: Dimension, T: Precision> Neighbours<S, T> {
         rows: &[Proximity<S, T>],
         count: usize,
         radius: f64,
-        most: usize,
+        k: usize,
         is_agent: impl Fn(u32) -> bool,
         image: impl Fn(usize) -> ([i32; 3], S::Array<f64>),
     ) {
@@ -197,7 +197,7 @@ impl<S: Dimension, T: Precision> Neighbours<S, T> {
         }
         sort(spans, list, 0);
         for [_, count] in spans.iter_mut() {
-            *count = (*count).min(u32::try_from(most).unwrap_or(u32::MAX));
+            *count = (*count).min(u32::try_from(k).unwrap_or(u32::MAX));
         }
     }
 }

@@ -38,11 +38,11 @@ impl Boundary {
 /// count as touching. Filters do not matter. Runs on the rayon pool it is called from.
 ///
 /// ```
-/// use jostle::{Boundary, Columns, D2, Shape, Turns, overlap};
+/// use jostle::{Boundary, Columns, D2, Rotations, Shape, overlap};
 ///
 /// let shapes = [Shape::<D2>::cuboid([0.5, 0.5])?];
 /// let position = [[0.0, 0.0], [0.75, 0.75], [1.0, 0.0], [0.0, 1.5]];
-/// let bodies = Columns::new(&shapes, &[0; 4], &position, Turns::Identity)?;
+/// let bodies = Columns::new(&shapes, &[0; 4], &position, Rotations::Identity)?;
 /// let pairs = [[0, 1], [0, 2], [0, 3]];
 /// assert_eq!(overlap::<f32, _, _>(&bodies, &pairs, Boundary::Closed)?, [true, true, false]);
 /// assert_eq!(overlap::<f32, _, _>(&bodies, &pairs, Boundary::Open)?, [true, false, false]);
@@ -65,11 +65,11 @@ pub fn overlap<T: Precision, S: Dimension, U: CustomShape<S>>(
 /// the order given: [`overlap`] is this with the limit 0.
 ///
 /// ```
-/// use jostle::{Boundary, Columns, D3, Shape, Turns, within};
+/// use jostle::{Boundary, Columns, D3, Rotations, Shape, within};
 ///
 /// let shapes = [Shape::<D3>::ball(0.5)?, Shape::cylinder(1.0, 0.5)?];
 /// let position = [[0.0; 3], [2.0, 0.0, 0.0], [0.0, 3.0, 0.0]];
-/// let bodies = Columns::new(&shapes, &[0, 0, 1], &position, Turns::Identity)?;
+/// let bodies = Columns::new(&shapes, &[0, 0, 1], &position, Rotations::Identity)?;
 /// assert_eq!(within::<f32, _, _>(&bodies, &[[0, 1], [0, 2]], 1.25, Boundary::Closed)?, [true, false]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```

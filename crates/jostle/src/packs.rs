@@ -4,13 +4,13 @@
 //! near packs stand near each other, and any sixteen that begin at a multiple of sixteen are a branch of their own.
 //! What a test needs of a body lies in its pack, column by column.
 
-use jostle_broadphase::Bounds;
-use jostle_lanes::{Rotation, Vector};
+use jostle_broadphase::{Bounds, BoundsError};
+use jostle_lanes::{Rot, Vector};
 use jostle_narrowphase::Dimension;
 use jostle_shape::{Columns, Core, CustomShape, Shape};
 use jostle_tasks::{self as tasks, Few};
 
-use crate::bounds::{self, below};
+use crate::bounds::{self, Boxes, Placed, below};
 
 /// Bodies of a pack: as many as the widest register has lanes.
 pub const PACK: usize = 16;
@@ -20,6 +20,10 @@ const PIECE: usize = 4096;
 const FEW: usize = 64;
 /// Bodies that a task looks at before they are packed.
 const MEMBERS: usize = 1024;
+/// A pack is loose once it is so many times as long as it was.
+const LOOSE: f32 = 1.5;
+/// Packs are loose once one in so many is.
+const MANY: usize = 8;
 /// Relative room for what distances and bounds are rounded by: five times what boxes have for the former.
 pub const ROUNDING: f32 = 5.0 * bounds::ROUNDING as f32;
 
@@ -53,6 +57,12 @@ struct Member<S: Dimension> {
     point: S::Array<f32>,
     /// It holds the ball of this radius about that point, and what its distances are rounded by.
     round: f32,
+}
+
+impl<S: Dimension> Member<S> {
+    fn nobody() -> Self {
+        Self { body: u32::MAX, point: S::array(|_| 0.0), round: 0.0 }
+    }
 }
 
 /// Up to sixteen bodies that are near each other, as columns.
@@ -96,6 +106,11 @@ impl Pack {
         pack
     }
 
+    /// The members that it has now.
+    fn members(&self) -> &[u32] {
+        &self.body[..self.len]
+    }
+
     /// The box of the body at a place.
     pub fn around_of(&self, at: usize) -> Around {
         let Self { lower: [a, b, c], upper: [d, e, f], .. } = self;
@@ -109,33 +124,30 @@ pub struct Packing<S: Dimension> {
     /// Of each shape a point, and how large a ball about it it holds; of none where these are more than the bodies.
     inner: Vec<(S::Array<f64>, f32)>,
     members: Vec<Member<S>>,
+    /// The boxes of all bodies, in their own order: made in that of their packs they take as long or longer.
+    bounds: Bounds<S>,
 }
 
 impl<S: Dimension> Default for Packing<S> {
     fn default() -> Self {
-        Self { inner: Vec::new(), members: Vec::new() }
+        Self { inner: Vec::new(), members: Vec::new(), bounds: Bounds::new() }
     }
 }
 
 impl<S: Dimension> Packing<S> {
-    /// Packs those bodies who meet anybody; the first body is called `first`. Their `bounds` are seen from the
-    /// `origin`.
+    /// Packs those bodies who meet anybody; the first body is called `first`. Everything is seen from the `origin`. If
+    /// a box is refused, packs are left as they were.
     pub fn pack<U: CustomShape<S>>(
         &mut self,
         bodies: &Columns<'_, S, U>,
         first: u32,
         origin: S::Array<f64>,
-        bounds: &Bounds<S>,
         packs: &mut Vec<Pack>,
-    ) {
+    ) -> Result<(), BoundsError> {
         let mut members = core::mem::take(&mut self.members);
-        self.inner.clear();
-        if bodies.shapes().len() <= bodies.len() {
-            self.inner.extend(bodies.shapes().iter().map(inner));
-        }
-        let nobody = Member { body: u32::MAX, point: S::array(|_| 0.0), round: 0.0 };
+        self.learn(bodies);
         members.clear();
-        members.resize(bodies.len(), nobody);
+        members.resize(bodies.len(), Member::nobody());
         tasks::for_each_few(&mut members, MEMBERS, |few, members| {
             for (index, place) in (few * MEMBERS..).zip(members) {
                 *place = self.member(bodies, index, origin);
@@ -146,21 +158,79 @@ impl<S: Dimension> Packing<S> {
             members.retain(|member| !filters.meets_nobody(member.body));
         }
         halve::<S>(&mut members);
+        self.bound(bodies, origin)?;
         packs.resize(members.len().div_ceil(PACK), Pack::EMPTY);
+        let bounds = &self.bounds;
         tasks::each((Few::of(&members[..], FEW * PACK), Few::of(&mut packs[..], FEW)), |_, (members, packs)| {
             for (members, pack) in members.list.chunks(PACK).zip(packs.list) {
                 *pack = Pack::new(members, first, bounds);
             }
         });
         self.members = members;
+        Ok(())
+    }
+
+    /// Puts bodies that have moved, the first of which is called 0, into the packs that they were in, and tells whether
+    /// it could: if others meet anybody now than when they were packed, or a box is refused, packs are left as they
+    /// were.
+    pub fn repack<U: CustomShape<S>>(
+        &mut self,
+        bodies: &Columns<'_, S, U>,
+        origin: S::Array<f64>,
+        packs: &mut [Pack],
+    ) -> Result<bool, BoundsError> {
+        let (filters, count) = (bodies.filters(), bodies.len() as u32);
+        let counts = |body: &u32| *body < count && !filters.meets_nobody(*body);
+        let all = if filters.may_leave_out() { (0..count).filter(counts).count() } else { bodies.len() };
+        let packed: usize = packs.iter().map(|pack| pack.len).sum();
+        if all != packed || !packs.iter().flat_map(Pack::members).all(counts) {
+            return Ok(false);
+        }
+        self.learn(bodies);
+        self.bound(bodies, origin)?;
+        let this = &*self;
+        tasks::for_each_few(packs, FEW, |_, packs| {
+            for pack in packs {
+                let mut members = [Member::nobody(); PACK];
+                for (member, &body) in members.iter_mut().zip(pack.members()) {
+                    *member = this.member(bodies, body as usize, origin);
+                }
+                *pack = Pack::new(&members[..pack.len], 0, &this.bounds);
+            }
+        });
+        Ok(true)
+    }
+
+    /// Makes everybody's box.
+    fn bound<U: CustomShape<S>>(
+        &mut self,
+        bodies: &Columns<'_, S, U>,
+        origin: S::Array<f64>,
+    ) -> Result<(), BoundsError> {
+        self.bounds.resize(bodies.len());
+        let who = |body| Some(Placed { body, position: bodies.positions()[body], room: 0.0 });
+        bounds::fill_some(bodies, Boxes::for_margin(origin, 0.0), &who, &mut self.bounds);
+        self.bounds.validate()
+    }
+
+    /// Looks at the shapes, where these are not more than the bodies.
+    fn learn<U: CustomShape<S>>(&mut self, bodies: &Columns<'_, S, U>) {
+        self.inner.clear();
+        if bodies.shapes().len() <= bodies.len() {
+            self.inner.extend(bodies.shapes().iter().map(inner));
+        }
     }
 
     fn member<U: CustomShape<S>>(&self, bodies: &Columns<'_, S, U>, index: usize, origin: S::Array<f64>) -> Member<S> {
         let known = self.inner.get(bodies.shape_indices()[index] as usize);
         let (offset, round) = known.copied().unwrap_or_else(|| inner(bodies.shape(index)));
-        let turned = S::rotation(bodies.turns().get(index).as_ref()).rotate(S::Vector::from_fn(|k| offset[k]));
         let position = bodies.positions()[index];
-        Member { body: index as u32, point: S::array(|k| ((position[k] - origin[k]) + turned.get(k)) as f32), round }
+        let mut point = S::array(|k| position[k] - origin[k]);
+        if offset != S::array(|_| 0.0) {
+            let turned = S::rot(bodies.rotations().get(index).as_ref()).rotate(S::Vector::from_fn(|k| offset[k]));
+            point = S::array(|k| point[k] + turned.get(k));
+        }
+        Member { body: index as u32, point: S::array(|k| point[k] as f32), round }
     }
 }
 
@@ -177,6 +247,39 @@ fn inner_radius<S: Dimension, U: CustomShape<S>>(shape: &Shape<S, U>) -> f32 {
         _ => 0.0,
     };
     below(core + shape.radius() - f64::from(ROUNDING) * shape.reach())
+}
+
+/// How long each pack was at its shortest since bodies were put into it, all axes together. (Lengths, not volumes,
+/// which say nothing of flat ones.) Keeps its memory.
+#[derive(Debug, Default)]
+pub struct Lengths(Vec<f32>);
+
+impl Lengths {
+    /// Of packs that were made just now.
+    pub fn begin(&mut self, packs: &[Pack]) {
+        self.0.clear();
+        self.0.extend(packs.iter().map(length));
+    }
+
+    /// Whether so many of the packs have become so much longer that whoever asks looks at more than he need. Each
+    /// counts for itself: one floor is longer than a thousand packs of what stands on it.
+    pub fn are_loose(&mut self, packs: &[Pack]) -> bool {
+        let mut loose = 0;
+        for (shortest, pack) in self.0.iter_mut().zip(packs) {
+            let length = length(pack);
+            // False for NaN, which infinite boxes make.
+            let firm = length <= LOOSE * *shortest;
+            loose += usize::from(!firm);
+            *shortest = shortest.min(length);
+        }
+        loose > packs.len() / MANY
+    }
+}
+
+fn length(pack: &Pack) -> f32 {
+    let Around { lower, upper } = pack.around;
+    let some = lower.into_iter().zip(upper).filter(|(lower, upper)| lower <= upper);
+    some.map(|(lower, upper)| upper - lower).sum()
 }
 
 /// How many of so many packs the first half has: half of the branches of sixteen, 256 and so on that are in them, all
@@ -213,5 +316,76 @@ fn halve<S: Dimension>(members: &mut [Member<S>]) {
     } else {
         halve::<S>(front);
         halve::<S>(back);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use jostle_lanes::D2;
+    use jostle_shape::{Bodies, Body};
+
+    use super::*;
+
+    /// Balls in a row, a metre apart.
+    fn row(count: usize) -> Bodies<D2> {
+        let mut bodies = Bodies::new();
+        let ball = bodies.add_shape(Shape::ball(0.25).expect("good")).expect("one");
+        for x in 0..count {
+            bodies.push(Body::new(ball, [x as f64, 0.0])).expect("good");
+        }
+        bodies
+    }
+
+    fn change(bodies: &mut Bodies<D2>, index: usize, change: impl FnOnce(&mut Body<D2>)) {
+        let mut body = bodies.get(index);
+        change(&mut body);
+        bodies.set(index, body).expect("good");
+    }
+
+    #[test]
+    fn bodies_stay_in_their_packs_while_the_same_ones_meet_anybody() {
+        let (mut bodies, mut packing, mut packs) = (row(100), Packing::default(), Vec::new());
+        change(&mut bodies, 7, |body| body.mask = 0);
+        packing.pack(&bodies.columns(), 0, [0.0; 2], &mut packs).expect("good boxes");
+        let named = |packs: &[Pack]| packs.iter().flat_map(Pack::members).copied().collect::<Vec<u32>>();
+        let before = named(&packs);
+        assert_eq!(before.len(), 99);
+        let mut repacked = |bodies: &Bodies<D2>| {
+            let repacked = packing.repack(&bodies.columns(), [0.0; 2], &mut packs).expect("good boxes");
+            assert_eq!(named(&packs), before);
+            (repacked, packs[0].around.lower[0])
+        };
+        assert!(repacked(&bodies).0);
+        change(&mut bodies, before[0] as usize, |body| body.position[0] = -40.0);
+        let (stayed, least) = repacked(&bodies);
+        assert!(stayed && (-40.3..-40.2).contains(&least), "{least}");
+        // As many, but another one.
+        change(&mut bodies, 7, |body| body.mask = 1);
+        change(&mut bodies, 8, |body| body.group = 0);
+        assert!(!repacked(&bodies).0);
+        change(&mut bodies, 8, |body| body.group = 1);
+        assert!(!repacked(&bodies).0, "one more");
+        assert!(!repacked(&row(99)).0, "as many as were packed, of whom the last is there no more");
+    }
+
+    #[test]
+    fn packs_are_loose_once_many_are_longer_than_at_their_shortest() {
+        let packs_of = |places: &dyn Fn(usize) -> f64| {
+            let (mut bodies, mut packing, mut packs) = (row(1600), Packing::default(), Vec::new());
+            packing.pack(&bodies.columns(), 0, [0.0; 2], &mut packs).expect("good boxes");
+            (0..1600).for_each(|index| change(&mut bodies, index, |body| body.position[0] = places(index)));
+            assert_eq!(packing.repack(&bodies.columns(), [0.0; 2], &mut packs), Ok(true));
+            packs
+        };
+        let mut lengths = Lengths::default();
+        lengths.begin(&packs_of(&|index| index as f64));
+        let mut loose = |places: &dyn Fn(usize) -> f64| lengths.are_loose(&packs_of(places));
+        assert!(!loose(&|index| index as f64 + 1e3), "elsewhere");
+        assert!(!loose(&|index| if index == 5 { 1e6 } else { index as f64 }), "one has left");
+        assert!(loose(&|index| index as f64 * if index % 16 == 3 { 7.0 } else { 1.0 }), "one of each pack has left");
+        assert!(!loose(&|index| 0.25 * index as f64), "nearer to each other");
+        assert!(loose(&|index| 0.5 * index as f64), "than now");
+        assert!(!loose(&|_| 0.0), "all at one place");
+        assert!(loose(&|index| 0.1 * index as f64));
     }
 }

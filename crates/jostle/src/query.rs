@@ -1,7 +1,7 @@
 //! Questions about pairs that the user names.
 
 use jostle_narrowphase::{Dimension, Precision, Proximity, Scratch, Source, solve_chunk};
-use jostle_shape::{BodyError, Columns, CustomShape, Pose, Shape, Turns};
+use jostle_shape::{BodyError, Columns, CustomShape, Pose, Rotations, Shape};
 
 use crate::error::PairError;
 use crate::narrowphase::Narrowphase;
@@ -29,8 +29,8 @@ pub fn proximity<T: Precision, S: Dimension, U: CustomShape<S>>(
 ) -> Result<Proximity<S, T>, BodyError> {
     let shapes = [a.0.clone(), b.0.clone()];
     let positions = [a.1.position, b.1.position];
-    let turns = [a.1.turn, b.1.turn];
-    let bodies = Columns::new(&shapes, &[0, 1], &positions, Turns::Double(&turns))?;
+    let rotations = [a.1.rotation, b.1.rotation];
+    let bodies = Columns::new(&shapes, &[0, 1], &positions, Rotations::Double(&rotations))?;
     let mut row = [Proximity::default()];
     solve_chunk(&bodies, Source::OnDemand, &[[0, 1]], &mut row, &mut Scratch::default());
     let [row] = row;

@@ -5,11 +5,11 @@ use jostle_narrowphase::{Dimension, Minimum, Precision, Proximity, Status};
 /// Rows of [`Proximity`] as columns, all of one length.
 ///
 /// ```
-/// use jostle::{Columns, D2, ProximityColumns, Shape, Turns};
+/// use jostle::{Columns, D2, ProximityColumns, Rotations, Shape};
 ///
 /// let shapes = [Shape::<D2>::ball(0.5)?];
 /// let position = [[0.0, 0.0], [3.0, 0.0], [0.0, 1.5]];
-/// let bodies = Columns::new(&shapes, &[0; 3], &position, Turns::Identity)?;
+/// let bodies = Columns::new(&shapes, &[0; 3], &position, Rotations::Identity)?;
 /// let rows = jostle::distance::<f32, _, _>(&bodies, &[[0, 1], [0, 2]])?;
 /// let columns = ProximityColumns::from(rows.as_slice());
 /// assert_eq!(columns.distance, [2.0, 0.5]);

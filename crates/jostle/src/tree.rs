@@ -4,6 +4,8 @@
 //! Packs stand so that any sixteen from a multiple of sixteen on are near each other (`packs.rs`), and so do their
 //! branches: who belongs to a branch follows from where it stands.
 
+use std::convert::Infallible;
+
 use jostle_lanes::prefetch;
 
 use crate::packs::{Around, PACK, Pack};
@@ -12,8 +14,8 @@ use crate::packs::{Around, PACK, Pack};
 /// sort sixteen takes as long as to look at two.
 const FEW: usize = 4;
 
-/// The tree.
-#[derive(Debug)]
+/// The tree. Keeps its memory.
+#[derive(Debug, Default)]
 pub struct Tree {
     packs: Vec<Pack>,
     /// The branches, those over the packs first, the root last.
@@ -95,11 +97,32 @@ impl Pack {
 impl Tree {
     /// Over packs, in the order in which [`Packing`](crate::packs::Packing) makes them.
     pub fn new(packs: Vec<Pack>) -> Self {
-        let mut levels = vec![branches(&packs, |pack| pack.around)];
-        while let Some(below) = levels.last().filter(|below| below.len() > 1) {
-            levels.push(branches(below, |branch| branch.around));
+        let mut tree = Self { packs, levels: Vec::new() };
+        let Ok(()) = tree.renew(|_| Ok::<_, Infallible>(()));
+        tree
+    }
+
+    /// Changes the packs, and makes the branches over them anew, unless the change fails.
+    pub fn renew<E>(&mut self, change: impl FnOnce(&mut Vec<Pack>) -> Result<(), E>) -> Result<(), E> {
+        let Self { packs, levels } = self;
+        change(packs)?;
+        let mut height = 0;
+        loop {
+            if levels.len() == height {
+                levels.push(Vec::new());
+            }
+            let (below, above) = levels.split_at_mut(height);
+            match below.last() {
+                None => branch_out(packs, |pack| pack.around, &mut above[0]),
+                Some(below) => branch_out(below, |branch| branch.around, &mut above[0]),
+            }
+            height += 1;
+            if above[0].len() <= 1 {
+                break;
+            }
         }
-        Self { packs, levels }
+        levels.truncate(height);
+        Ok(())
     }
 
     /// The leaves.
@@ -146,8 +169,9 @@ impl Tree {
     }
 }
 
-fn branches<X>(children: &[X], around: impl Fn(&X) -> Around) -> Vec<Branch> {
-    children.chunks(PACK).map(|few| Branch::of(few.iter().map(&around))).collect()
+fn branch_out<X>(children: &[X], around: impl Fn(&X) -> Around, branches: &mut Vec<Branch>) {
+    branches.clear();
+    branches.extend(children.chunks(PACK).map(|few| Branch::of(few.iter().map(&around))));
 }
 
 /// The places of the bits that are set.

@@ -118,10 +118,10 @@ fn put(
     hall: &mut Pipeline<D2>,
     shape: Result<Shape<D2>, ShapeError>,
     position: [f64; 2],
-    turn: f64,
+    rotation: f64,
 ) -> Result<(), PipelineError> {
     let shape = hall.add_shape(shape?)?;
-    hall.insert(Body::new(shape, position).with_turn([turn]).fixed())?;
+    hall.insert(Body::new(shape, position).with_rotation([rotation]).fixed())?;
     Ok(())
 }
 
@@ -135,13 +135,13 @@ fn furniture(hall: &mut Pipeline<D2>, sides: [f64; 2]) -> Result<Vec<([f64; 2], 
         let (column, row) = (index % columns, index / columns);
         let x = sides[0] * (column as f64 + 0.5) / columns as f64;
         let y = sides[1] * (row as f64 + 0.5) / rows as f64;
-        let (shape, turn, reach) = match (column + row) % 6 {
+        let (shape, rotation, reach) = match (column + row) % 6 {
             0 | 3 => (Shape::ball(0.9), 0.0, 0.9),
             1 | 4 => (Shape::cuboid([0.6; 2]).and_then(|shape| shape.rounded(0.2)), core::f64::consts::FRAC_PI_4, 1.1),
             2 => (Shape::convex(&octagon), 0.0, 1.1),
             _ => (Shape::cuboid([2.6, 1.2]).and_then(|shape| shape.rounded(0.3)), 0.35, 3.2),
         };
-        put(hall, shape, [x, y], turn)?;
+        put(hall, shape, [x, y], rotation)?;
         standing.push(([x, y], reach));
     }
     Ok(standing)
@@ -202,7 +202,7 @@ fn people(
         let door = by_distance[choice.min(doors.len() - 1)];
         let [dx, dy] = [0, 1].map(|k| doors[door].middle[k] - place[k]);
         let shape = shapes[random.below(shapes.len())];
-        bodies.push(Body::new(shape, place).with_turn([libm::atan2(dy, dx)]));
+        bodies.push(Body::new(shape, place).with_rotation([libm::atan2(dy, dx)]));
         wishes.push((door, random.between(1.1, 1.6)));
     }
     let handles = hall.insert_many(&bodies)?;

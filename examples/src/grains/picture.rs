@@ -123,14 +123,15 @@ fn draw(canvas: &mut Canvas, silo: &Silo, [left, top, width, height]: [usize; 4]
     }
     for slot in silo.slots() {
         let kind = silo.kind(slot);
-        let (position, turn) = (silo.world().positions()[slot], silo.world().turns()[slot]);
+        let (position, rotation) = (silo.world().positions()[slot], silo.world().rotations()[slot]);
         let colour = colour(silo, slot, size);
         if kind.corners.is_empty() {
             solids.ball(position, kind.reach, colour);
             continue;
         }
-        let turn = DQuat::from_array(turn);
-        let corners: Vec<DVec3> = kind.corners.iter().map(|&corner| DVec3::from(position) + turn * corner).collect();
+        let rotation = DQuat::from_array(rotation);
+        let corners: Vec<DVec3> =
+            kind.corners.iter().map(|&corner| DVec3::from(position) + rotation * corner).collect();
         for face in &kind.faces {
             let face: Vec<[f64; 3]> = face.iter().map(|&corner| corners[corner].to_array()).collect();
             solids.face(&face, colour);
@@ -149,14 +150,14 @@ fn colour(silo: &Silo, slot: usize, size: f64) -> Color {
     Color::from_rgba(base.red() * shade, base.green() * shade, base.blue() * shade, 1.0).unwrap_or(base)
 }
 
-fn draw_box(solids: &mut Solids, middle: [f64; 3], half: [f64; 3], turn: DQuat) {
+fn draw_box(solids: &mut Solids, middle: [f64; 3], half: [f64; 3], rotation: DQuat) {
     for axis in 0..3 {
         let (next, last) = ((axis + 1) % 3, (axis + 2) % 3);
         for side in [-1.0, 1.0] {
             let corners = [[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]].map(|[p, q]| {
                 let mut corner = [0.0; 3];
                 (corner[axis], corner[next], corner[last]) = (side * half[axis], p * side * half[next], q * half[last]);
-                (DVec3::from(middle) + turn * DVec3::from(corner)).to_array()
+                (DVec3::from(middle) + rotation * DVec3::from(corner)).to_array()
             });
             solids.face(&corners, rgb(STONE));
         }

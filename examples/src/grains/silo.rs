@@ -54,7 +54,7 @@ impl Walls {
         })
     }
 
-    /// Middle, half extents and turn about `z` of every wall; the gate is the last, and before it come the panes.
+    /// Middle, half extents and rotation about `z` of every wall; the gate is the last, and before it come the panes.
     pub(super) fn boxes(&self) -> Vec<([f64; 3], [f64; 3], f64)> {
         let Self { half, depth, outlet, slit, hopper, top } = *self;
         let deep = depth + 2.0 * THICK;
@@ -81,7 +81,7 @@ impl Walls {
         let mut last = None;
         for (middle, half, slant) in self.boxes() {
             let shape = world.add_shape(Shape::cuboid(half)?)?;
-            last = Some(world.insert(Body::new(shape, middle).with_turn(slanted(slant).to_array()).fixed())?);
+            last = Some(world.insert(Body::new(shape, middle).with_rotation(slanted(slant).to_array()).fixed())?);
         }
         Ok(last)
     }

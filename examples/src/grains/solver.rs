@@ -69,11 +69,11 @@ impl Grain {
     pub(super) fn principal(&self) -> DVec3 {
         self.principal
     }
-    pub(super) fn inertia(&self, turn: DQuat) -> DMat3 {
-        turned(turn, self.principal)
+    pub(super) fn inertia(&self, rotation: DQuat) -> DMat3 {
+        turned(rotation, self.principal)
     }
-    pub(super) fn inverse_inertia(&self, turn: DQuat) -> DMat3 {
-        turned(turn, DVec3::ONE / self.principal)
+    pub(super) fn inverse_inertia(&self, rotation: DQuat) -> DMat3 {
+        turned(rotation, DVec3::ONE / self.principal)
     }
 }
 
@@ -136,7 +136,7 @@ impl Solver {
         self.motions.clear();
         for (slot, grain) in grains.iter_mut().enumerate() {
             if !grain.is_wall() {
-                grain.nimbleness = grain.inverse_inertia(DQuat::from_array(bodies.turn[slot])).as_mat3();
+                grain.nimbleness = grain.inverse_inertia(DQuat::from_array(bodies.rotation[slot])).as_mat3();
             }
             self.motions.push([DVec3::from(bodies.velocity[slot]).as_vec3(), grain.spin.as_vec3()]);
         }
@@ -199,9 +199,9 @@ impl Solver {
     ) {
         let pair = [contact.a as usize, contact.b as usize];
         let middle = pair.map(|body| DVec3::from(bodies.position[body]));
-        let turn = pair.map(|body| DQuat::from_array(bodies.turn[body]));
+        let rotation = pair.map(|body| DQuat::from_array(bodies.rotation[body]));
         let normal = DVec3::from(contact.normal.map(f64::from));
-        let arms = |point: &Point| [0, 1].map(|k| turn[k] * point.on[k].as_dvec3());
+        let arms = |point: &Point| [0, 1].map(|k| rotation[k] * point.on[k].as_dvec3());
         let offset = |arms: [DVec3; 2]| middle[1] + arms[1] - middle[0] - arms[0];
         touch.retain(|point| {
             let apart = offset(arms(point));
@@ -209,7 +209,7 @@ impl Solver {
             gap < super::MARGIN && (apart - gap * normal).length_squared() < SLIDE * SLIDE
         });
         let witness = [contact.witness_a, contact.witness_b].map(DVec3::from);
-        touch.take([0, 1].map(|k| (turn[k].conjugate() * (witness[k] - middle[k])).as_vec3()));
+        touch.take([0, 1].map(|k| (rotation[k].conjugate() * (witness[k] - middle[k])).as_vec3()));
         let [across, along]: [Vec3; 2] = normal.as_vec3().any_orthonormal_pair().into();
         let lightness = pair.map(|body| grains[body].lightness as f32);
         for (number, point) in touch.points[..touch.count as usize].iter().enumerate() {

@@ -135,8 +135,8 @@ fn draw<S: Ground>(kinds: &[Kind], conditions: &[Condition], count: usize, far: 
         let condition = random.pick(conditions);
         let pair = draw_pair(&pool, condition, far, random);
         let mut add = |side: usize| {
-            let (turn, position) = (pair.turns[side], pair.positions[side]);
-            let posed = Posed { spec: &pool[pair.shapes[side]].2, turn, position };
+            let (rotation, position) = (pair.rotations[side], pair.positions[side]);
+            let posed = Posed { spec: &pool[pair.shapes[side]].2, rotation, position };
             bodies.push(posed.body(pair.shapes[side] as u32)).expect("drawn bodies are valid")
         };
         let (a, b) = (add(0), add(1));

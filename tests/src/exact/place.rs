@@ -32,13 +32,13 @@ fn sine_and_cosine(angle: f64) -> [Q; 2] {
 }
 
 /// The rotation matrix, by rows.
-fn matrix(turn: &[f64]) -> [[Q; 3]; 3] {
+fn matrix(rotation: &[f64]) -> [[Q; 3]; 3] {
     let (zero, one) = (Q::zero, Q::one);
-    if let [angle] = *turn {
+    if let [angle] = *rotation {
         let [s, c] = sine_and_cosine(angle);
         return [[c.clone(), -s.clone(), zero()], [s, c, zero()], [zero(), zero(), one()]];
     }
-    let [x, y, z, w] = [0, 1, 2, 3].map(|i| exactly(turn[i]));
+    let [x, y, z, w] = [0, 1, 2, 3].map(|i| exactly(rotation[i]));
     // The squares of a unit quaternion as it is meant: divided by its own norm, exactly.
     let two_over = (one() + one()) / (&x * &x + &y * &y + &z * &z + &w * &w);
     let times = |p: &Q, q: &Q| p * q * &two_over;
@@ -53,7 +53,7 @@ fn matrix(turn: &[f64]) -> [[Q; 3]; 3] {
 pub fn placed<S: Ground>(bodies: [(&ShapeSpec<S>, &Body<S>); 2]) -> Option<(Vec<P>, Vec<P>, Q)> {
     let mut fractions: [Vec<[Q; 3]>; 2] = Default::default();
     for ((spec, body), out) in bodies.into_iter().zip(&mut fractions) {
-        let (m, at) = (matrix(body.turn.as_ref()), S::wide(body.position).map(exactly));
+        let (m, at) = (matrix(body.rotation.as_ref()), S::wide(body.position).map(exactly));
         for corner in corners(spec)? {
             let p = corner.map(exactly);
             let turned = |k: usize| &m[k][0] * &p[0] + &m[k][1] * &p[1] + &m[k][2] * &p[2] + &at[k];

@@ -70,47 +70,47 @@ impl<'b> Bytes<'b> {
         self.coordinate().abs()
     }
 
-    pub fn turn<S: Ground>(&mut self, before: S::Turn<f64>) -> S::Turn<f64> {
-        let mut turn = match self.byte() % 6 {
-            0 => S::identity_turn(),
+    pub fn rotation<S: Ground>(&mut self, before: S::Rotation<f64>) -> S::Rotation<f64> {
+        let mut rotation = match self.byte() % 6 {
+            0 => S::identity_rotation(),
             1 => before,
             2 => {
                 // By right angles, about an axis or a diagonal.
                 const HALF: f64 = core::f64::consts::FRAC_1_SQRT_2;
                 let palette = [[HALF, 0.0, 0.0, HALF], [0.0, HALF, 0.0, HALF], [0.0, 0.0, HALF, HALF], [0.5; 4]];
-                let mut turn = S::identity_turn();
+                let mut rotation = S::identity_rotation();
                 let chosen = palette[usize::from(self.byte() % 4)];
-                if S::TURN == 1 {
-                    turn.as_mut()[0] = f64::from(self.byte() % 4) * core::f64::consts::FRAC_PI_2;
+                if S::ROTATION_LEN == 1 {
+                    rotation.as_mut()[0] = f64::from(self.byte() % 4) * core::f64::consts::FRAC_PI_2;
                 } else {
-                    turn.as_mut().copy_from_slice(&chosen);
+                    rotation.as_mut().copy_from_slice(&chosen);
                 }
-                turn
+                rotation
             }
             3 => {
-                let mut turn = before;
-                let place = usize::from(self.byte()) % S::TURN;
-                turn.as_mut()[place] += self.signed() * libm::ldexp(1.0, -i32::from(self.byte() % 60));
-                turn
+                let mut rotation = before;
+                let place = usize::from(self.byte()) % S::ROTATION_LEN;
+                rotation.as_mut()[place] += self.signed() * libm::ldexp(1.0, -i32::from(self.byte() % 60));
+                rotation
             }
             _ => {
-                let mut turn = S::identity_turn();
-                for x in turn.as_mut() {
+                let mut rotation = S::identity_rotation();
+                for x in rotation.as_mut() {
                     *x = self.signed() / 40.0;
                 }
-                turn
+                rotation
             }
         };
-        if S::TURN == 4 {
-            let norm = turn.as_ref().iter().map(|x| x * x).sum::<f64>().sqrt();
+        if S::ROTATION_LEN == 4 {
+            let norm = rotation.as_ref().iter().map(|x| x * x).sum::<f64>().sqrt();
             if norm < 1e-3 {
-                return S::identity_turn();
+                return S::identity_rotation();
             }
-            for x in turn.as_mut() {
+            for x in rotation.as_mut() {
                 *x /= norm;
             }
         }
-        turn
+        rotation
     }
 
     pub fn shape<S: Ground>(&mut self) -> ShapeSpec<S> {
@@ -137,10 +137,10 @@ impl<'b> Bytes<'b> {
     }
 
     /// A shape of its own, somewhere, turned; `None` for hulls beyond what shapes may be, in the wild.
-    pub fn body<S: Ground>(&mut self, scene: &mut Scene<S>, turn: &mut S::Turn<f64>) -> Option<Body<S>> {
+    pub fn body<S: Ground>(&mut self, scene: &mut Scene<S>, rotation: &mut S::Rotation<f64>) -> Option<Body<S>> {
         let spec = self.shape();
-        *turn = self.turn::<S>(*turn);
+        *rotation = self.rotation::<S>(*rotation);
         let position = S::array(|_| self.coordinate());
-        Some(Body::new(scene.add_shape(spec).ok()?, position).with_turn(*turn))
+        Some(Body::new(scene.add_shape(spec).ok()?, position).with_rotation(*rotation))
     }
 }

@@ -23,9 +23,9 @@ pub fn cast(bytes: &[u8]) {
 fn moving<S: Ground>(bytes: &mut Bytes<'_>) -> Option<()> {
     bytes.choose_unit();
     let how = bytes.byte();
-    let (mut scene, mut turn) = (Scene::<S>::new(), S::identity_turn());
+    let (mut scene, mut rotation) = (Scene::<S>::new(), S::identity_rotation());
     for moves in [how & 1 > 0, true] {
-        let body = bytes.body(&mut scene, &mut turn)?;
+        let body = bytes.body(&mut scene, &mut rotation)?;
         let velocity = S::array(|_| if moves { bytes.coordinate() } else { 0.0 });
         scene.bodies.push(body.with_velocity(velocity)).ok()?;
     }

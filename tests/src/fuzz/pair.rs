@@ -35,9 +35,9 @@ pub fn pair(bytes: &[u8], minimum: Minimum) {
 
 /// A scene of two bodies.
 fn two<S: Ground>(bytes: &mut Bytes<'_>) -> Option<Scene<S>> {
-    let (mut scene, mut turn) = (Scene::new(), S::identity_turn());
+    let (mut scene, mut rotation) = (Scene::new(), S::identity_rotation());
     for _ in 0..2 {
-        let body = bytes.body(&mut scene, &mut turn)?;
+        let body = bytes.body(&mut scene, &mut rotation)?;
         scene.bodies.push(body).ok()?;
     }
     scene.pairs = Some(vec![[0, 1]]);

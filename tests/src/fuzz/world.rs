@@ -53,9 +53,9 @@ fn about<S: Ground>(bytes: &mut Bytes<'_>) {
 fn read<S: Ground>(bytes: &mut Bytes<'_>) -> Option<(Scene<S>, Repeating<S>, Terms)> {
     bytes.choose_unit();
     let (how, count) = (bytes.byte(), 1 + usize::from(bytes.byte() % 8));
-    let (mut scene, mut turn) = (Scene::<S>::new(), S::identity_turn());
+    let (mut scene, mut rotation) = (Scene::<S>::new(), S::identity_rotation());
     for index in 0..count {
-        let mut body = bytes.body(&mut scene, &mut turn)?;
+        let mut body = bytes.body(&mut scene, &mut rotation)?;
         let kind = bytes.byte();
         if kind & 1 > 0 && index > 0 {
             // One that is there already.

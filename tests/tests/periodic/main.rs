@@ -5,8 +5,8 @@ mod nearest;
 mod world;
 
 use jostle::{
-    Adjacency, Bodies, Body, Boundary, ContactsError, D2, D3, Lattice, LatticeError, ListKind, Pose, Precision, Shape,
-    Shifted, Status, Sum, Turns, count_periodic_contacts, distance, image_distance, periodic_contacts,
+    Adjacency, Bodies, Body, Boundary, ContactsError, D2, D3, Lattice, LatticeError, ListKind, Pose, Precision,
+    Rotations, Shape, Shifted, Status, Sum, count_periodic_contacts, distance, image_distance, periodic_contacts,
     periodic_distance, periodic_overlap, periodic_pairs,
 };
 use jostle_tests::{Ground, Kind, Random, Style, bits, claim, dot, draw_shape, length, tolerance};
@@ -32,7 +32,7 @@ fn bodies_far_longer_than_the_period_are_refused() {
 fn lists_tell_images<S: Ground, T: Precision>(count: usize, rows: &[Shifted<S, T>]) {
     let mut lists = Adjacency::new();
     for kind in [ListKind::Full, ListKind::Half] {
-        lists.of_images(count, rows, kind);
+        lists.gather_images(count, rows, kind);
         let mut expected = vec![Vec::new(); count];
         for &Shifted { row, image, .. } in rows {
             expected[row.a as usize].push((row.b, image));
@@ -48,7 +48,7 @@ fn lists_tell_images<S: Ground, T: Precision>(count: usize, rows: &[Shifted<S, T
         }
     }
     // What is listed next is of open space.
-    lists.of_pairs(count, &[], ListKind::Full);
+    lists.gather_pairs(count, &[], ListKind::Full);
     assert!((0..count).all(|body| lists.images_of(body).is_empty()));
 }
 
@@ -183,7 +183,7 @@ fn a_crystal_has_twelve_neighbours_a_ball() {
         }
     }
     let shapes = [Shape::<D3>::ball(0.5).expect("good")];
-    let columns = jostle::Columns::new(&shapes, &shape, &positions, Turns::Identity).expect("good");
+    let columns = jostle::Columns::new(&shapes, &shape, &positions, Rotations::Identity).expect("good");
     let lattice = Lattice::orthogonal([a * f64::from(n); 3]).expect("good");
     let gap = half * core::f64::consts::SQRT_2 - 1.0;
     let on = |threads| {
@@ -230,7 +230,9 @@ fn certificates_hold_far_away<S: Ground, T: Precision>(seed: u64, kinds: &[Kind]
         }
         for _ in 0..8 {
             let place = S::array(|_| random.range(-1.0, 1.0) * away * period);
-            bodies.push(Body::new(random.below(3) as u32, place).with_turn(S::any_turn(&mut random))).expect("good");
+            bodies
+                .push(Body::new(random.below(3) as u32, place).with_rotation(S::any_rotation(&mut random)))
+                .expect("good");
         }
         let (columns, lattice) = (bodies.columns(), Lattice::orthogonal(S::array(|_| period)).expect("good"));
         let (rows, _) = periodic_contacts::<T, _, _>(&columns, &lattice, 0.1 * size, u64::MAX).expect("good");

@@ -31,8 +31,8 @@ pub fn draw<S: Ground>(kinds: &[Kind], random: &mut Random) -> (Repeating<S>, f6
     let away = random.pick(&[0.0, 1.0, 40.0]);
     for _ in 0..=random.below(12) {
         let place = S::array(|_| random.range(0.0, 6.0) + away * random.range(-1.0, 1.0));
-        let turn = S::any_turn(random);
-        let mut body = Body::new(random.below(3) as u32, place).with_turn(turn);
+        let rotation = S::any_rotation(random);
+        let mut body = Body::new(random.below(3) as u32, place).with_rotation(rotation);
         if random.chance(0.2) {
             body = body.fixed();
         }

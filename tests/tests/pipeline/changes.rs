@@ -80,9 +80,9 @@ fn what_is_kept_for_long_does_not_drift() {
     pipeline.set_margin(1.0).expect("good");
     let points: Vec<_> = (0..100).map(|_| D3::direction(&mut random)).collect();
     let stone = pipeline.add_shape(Shape::convex(&points).expect("round")).expect("one");
-    let turns = [(); 2].map(|()| D3::any_turn(&mut random));
-    for (x, turn) in [0.0, 2.3].into_iter().zip(turns) {
-        pipeline.insert(Body::new(stone, [x, 0.0, 0.0]).with_turn(turn)).expect("good");
+    let rotations = [(); 2].map(|()| D3::any_rotation(&mut random));
+    for (x, rotation) in [0.0, 2.3].into_iter().zip(rotations) {
+        pipeline.insert(Body::new(stone, [x, 0.0, 0.0]).with_rotation(rotation)).expect("good");
     }
     pipeline.set_warm_start(true);
     let mut differing = 0;
@@ -90,7 +90,7 @@ fn what_is_kept_for_long_does_not_drift() {
         // So little that the same vertices are nearest all the time.
         let sway = 1e-4 * libm::sin(0.37 * f64::from(frame));
         pipeline.positions_mut()[1] = [2.3 + sway, 3.0 * sway, -sway];
-        pipeline.turns_mut()[1] = D3::tilted(turns[1], sway, &mut random);
+        pipeline.rotations_mut()[1] = D3::tilted(rotations[1], sway, &mut random);
         pipeline.update().expect("a good frame");
         if frame % 100 == 99 {
             let [warm] = pipeline.contacts() else { panic!("{frame}: {:?}", pipeline.contacts()) };
@@ -220,7 +220,7 @@ fn everybody_goes_his_way<S: Ground>(seed: u64, bodies: usize, half_side: f64, f
                 let velocity = S::array(|k| if out(k) { -velocity[k] } else { velocity[k] });
                 world.pipeline.velocities_mut()[at] = velocity;
                 world.pipeline.positions_mut()[at] = S::array(|k| position[k] + velocity[k]);
-                let turned = &mut world.pipeline.turns_mut()[at];
+                let turned = &mut world.pipeline.rotations_mut()[at];
                 *turned = nudge::<S>(*turned, 0.01, random);
             }
             kept += usize::from(world.frame().renewed == 0);
@@ -383,7 +383,9 @@ fn balls_answer_alike_in_any_company() {
     let shapes = [0.5, 0.3].map(|radius| pipeline.add_shape(Shape::ball(radius).expect("valid")).expect("a few"));
     for _ in 0..300 {
         let place = [0; 3].map(|_| random.range(-3.0, 3.0));
-        pipeline.insert(Body::new(random.pick(&shapes), place).with_turn(D3::any_turn(&mut random))).expect("good");
+        pipeline
+            .insert(Body::new(random.pick(&shapes), place).with_rotation(D3::any_rotation(&mut random)))
+            .expect("good");
     }
     for frame in 0..24 {
         let other = if frame % 6 < 3 { Shape::ball(0.3) } else { Shape::cuboid([0.2; 3]) };

@@ -50,7 +50,7 @@ impl<S: Ground> Crowd<S> {
     fn enter(&mut self) {
         let Self { random, half_side, .. } = self;
         let place = S::array(|_| random.range(-*half_side, *half_side));
-        let body = Body::new(random.below(5) as u32, place).with_turn(S::any_turn(random));
+        let body = Body::new(random.below(5) as u32, place).with_rotation(S::any_rotation(random));
         self.handles.push(self.pipeline.insert(body).expect("good"));
     }
     fn step(&mut self) {
@@ -278,7 +278,7 @@ fn who_was_found_apart_waits_and_no_longer() {
     for step in 0..100 {
         // Comes nearer by a hundredth of a metre a frame, then turns on the spot until it hits.
         pipeline.positions_mut()[moving.index()][0] = 0.9 - 0.01 * f64::from(step.min(40));
-        pipeline.turns_mut()[moving.index()] = [0.02 * f64::from((step - 40).max(0))];
+        pipeline.rotations_mut()[moving.index()] = [0.02 * f64::from((step - 40).max(0))];
         let frame = pipeline.update().expect("a good scene");
         solved.push(frame.solved);
         let mut alone = Bodies::<D2>::new();

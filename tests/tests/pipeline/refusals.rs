@@ -64,7 +64,7 @@ fn columns_of_the_broken_are_refused() {
             match column {
                 0 => row.positions_mut()[slot][2] = broken,
                 1 => row.velocities_mut()[slot][2] = broken,
-                _ => row.turns_mut()[slot][2] = broken,
+                _ => row.rotations_mut()[slot][2] = broken,
             }
             let refused = row.columns().expect_err("a number is broken");
             let BodyError::Body { body, problem } = refused else { panic!("{refused}") };
@@ -102,7 +102,7 @@ fn refusals_name_what_they_refuse_and_change_nothing() {
     assert!(matches!(two.insert(Body::new(disc, [f64::NAN; 2])), Err(PipelineError::Body(_))));
     let short = two.set_positions(&[[0.0; 2]]).unwrap_err();
     assert_eq!(short, PipelineError::Length { column: "position", found: 1, expected: 2 });
-    assert!(matches!(two.set_turns(&[[0.0]; 3]), Err(PipelineError::Length { column: "rotation", .. })));
+    assert!(matches!(two.set_rotations(&[[0.0]; 3]), Err(PipelineError::Length { column: "rotation", .. })));
     assert!(matches!(two.set_velocities(&[]), Err(PipelineError::Length { column: "velocity", .. })));
     let shape = two.remove_shape(disc).unwrap_err();
     assert_eq!(shape.to_string(), "shape 0 is in use by 2 bodies");

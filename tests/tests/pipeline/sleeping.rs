@@ -23,7 +23,7 @@ fn whoever_is_moved_wakes_however_soon() {
         row.sleep(body).expect("there");
     }
     row.set_pose(bodies[1], Pose::at([0.8, 0.25])).expect("good");
-    row.set_pose(bodies[3], Pose { position: [2.25, 0.25], turn: [0.5] }).expect("good");
+    row.set_pose(bodies[3], Pose { position: [2.25, 0.25], rotation: [0.5] }).expect("good");
     let frame = row.update().expect("good");
     assert_eq!((frame.woken, row.woken()), (2, &[bodies[1], bodies[3]][..]));
     let asleep: Vec<bool> = bodies.iter().map(|&body| row.is_asleep(body).expect("there")).collect();

@@ -83,10 +83,10 @@ fn pipeline<const N: usize, S: RivalSpace>(crowd: &Crowd<S>, skin: jostle::Skin)
         for shape in &crowd.bodies.shapes {
             pipeline.add_shape(shape.clone())?;
         }
-        for ((&shape, &position), &turn) in
-            crowd.bodies.shape.iter().zip(&crowd.bodies.position).zip(&crowd.bodies.turn)
+        for ((&shape, &position), &rotation) in
+            crowd.bodies.shape.iter().zip(&crowd.bodies.position).zip(&crowd.bodies.rotation)
         {
-            pipeline.insert(Body::new(shape, position).with_turn(turn))?;
+            pipeline.insert(Body::new(shape, position).with_rotation(rotation))?;
         }
         Ok::<(), jostle::PipelineError>(())
     })();
@@ -132,7 +132,7 @@ where
         let position = &crowd.bodies.position;
         let ours = |pipeline: &mut Pipeline<S>| {
             if turning > 0.0 {
-                pipeline.turns_mut().copy_from_slice(&crowd.bodies.turn);
+                pipeline.rotations_mut().copy_from_slice(&crowd.bodies.rotation);
             }
             let done = pipeline.set_positions(position).and_then(|()| pipeline.update());
             if let Err(error) = done {
@@ -149,7 +149,7 @@ where
             agree(rows, by_cells.len(), "the cell list");
         }
         round[4] = Clock::Thread.time(&mut || {
-            rival.place(position, &crowd.bodies.turn);
+            rival.place(position, &crowd.bodies.rotation);
             rival.boxes(MARGIN, |all| boxes.replace(all));
             if frame == 0 {
                 tree.rebuilt(&boxes, &mut pairs);
@@ -160,7 +160,7 @@ where
         });
         nearly_agree(rows, within(&rival), "parry");
         round[5] = Clock::Thread.time(&mut || {
-            rival.place(position, &crowd.bodies.turn);
+            rival.place(position, &crowd.bodies.rotation);
             rapier.pairs(&rival, &mut pairs);
             rival.contacts(&pairs);
         });

@@ -1,9 +1,9 @@
-//! `table index`: a scene that is kept and asked: what it takes to make, rays, who is near a probe, who is nearest;
-//! many questions at once, and one at a time.
+//! `table index`: a scene that is kept and asked: what it takes to make and to update, rays, who is near a probe, who
+//! is nearest; many questions at once, and one at a time.
 
 use std::hint::black_box;
 
-use jostle::{Bodies, Body, Columns, D2, D3, Motion, Neighbours, SceneIndex, Shape, Turns};
+use jostle::{Bodies, Body, Columns, D2, D3, Motion, Neighbours, Rotations, SceneIndex, Shape};
 use jostle_benches::clock::{Clock, Times, race};
 use jostle_benches::crowd::Crowd;
 use jostle_benches::kinds::Kind;
@@ -19,6 +19,8 @@ const ASKED: usize = 1000;
 const LONG: f64 = 8.0;
 /// How near to a probe.
 const MARGIN: f64 = 0.5;
+/// How far bodies have moved when the index is updated, as a share of their size.
+const MOTION: f64 = 0.02;
 /// How far answers may be apart: the rival's numbers are `f32`.
 const SAME: f32 = 1e-3;
 
@@ -28,8 +30,17 @@ pub fn run(counts: &[usize], options: &Options) {
         "{ASKED} rays of {LONG} sizes of a cell, {ASKED} probes, ns; in brackets how many times that parry's tree takes"
     );
     println!(
-        "{:<10} {:>8} {:>16} {:>16} {:>16} {:>16} {:>16} {:>16} {:>16}",
-        "scene", "bodies", "make, a body", "a ray", "one by one", "a probe", "one by one", "the nearest", "one by one"
+        "{:<10} {:>8} {:>14} {:>14} {:>16} {:>16} {:>16} {:>16} {:>16} {:>16}",
+        "scene",
+        "bodies",
+        "make, a body",
+        "update",
+        "a ray",
+        "one by one",
+        "a probe",
+        "one by one",
+        "the nearest",
+        "one by one"
     );
     for &count in counts {
         print::<D2>("discs 2D", Kind::Ball, count, options);
@@ -44,6 +55,9 @@ pub fn run(counts: &[usize], options: &Options) {
 fn print<S: RivalSpace>(name: &str, kind: Kind, count: usize, options: &Options) {
     let crowd = Crowd::<S>::new(kind, count, 0.0, 0.0, 1);
     let (bodies, rival) = (crowd.bodies.columns(), S::Rival::new(&crowd.bodies));
+    let mut later = Crowd::<S>::new(kind, count, 0.0, MOTION, 1);
+    later.advance();
+    let (later, rival_later) = (later.bodies.columns(), S::Rival::new(&later.bodies));
     let (mut random, side) = (Random::new(2), (count as f64).powf(1.0 / S::DIMENSION as f64));
     let rays: Vec<[S::Array<f64>; 2]> = (0..ASKED)
         .map(|_| {
@@ -51,9 +65,9 @@ fn print<S: RivalSpace>(name: &str, kind: Kind, count: usize, options: &Options)
             [S::array(|_| random.between(0.0, side)), S::array(|k| way[k] * LONG)]
         })
         .collect();
-    let (point, ball) = match (Shape::ball(0.0), Shape::ball(0.25)) {
-        (Ok(point), Ok(ball)) => (point, ball),
-        error => unreachable!("{error:?}"),
+    let ball = match Shape::ball(0.25) {
+        Ok(ball) => ball,
+        Err(error) => unreachable!("{error}"),
     };
     let one_by_one = |shape: &Shape<S>, body: &dyn Fn(usize) -> Body<S>| -> Vec<Bodies<S>> {
         let one = |index| {
@@ -70,14 +84,14 @@ fn print<S: RivalSpace>(name: &str, kind: Kind, count: usize, options: &Options)
     };
     let single_probes = one_by_one(&ball, &|ray| Body::new(0, rays[ray][0]));
     let [from, way] = [0, 1].map(|k| rays.iter().map(|ray| ray[k]).collect::<Vec<_>>());
-    let (points, balls, shape) = ([point], [ball], [0; ASKED]);
-    let moving = Columns::new(&points, &shape, &from, Turns::Identity).and_then(|rays| rays.with_velocities(&way));
-    let (Ok(moving), Ok(probes)) = (moving, Columns::new(&balls, &shape, &from, Turns::Identity)) else {
+    let (points, balls, shape) = ([Shape::point()], [ball], [0; ASKED]);
+    let moving = Columns::new(&points, &shape, &from, Rotations::Identity).and_then(|rays| rays.with_velocities(&way));
+    let (Ok(moving), Ok(probes)) = (moving, Columns::new(&balls, &shape, &from, Rotations::Identity)) else {
         unreachable!("all numbers are good");
     };
-    let (shapes, turn) = (balls.to_vec(), vec![S::identity_turn(); ASKED]);
+    let (shapes, rotation) = (balls.to_vec(), vec![S::identity_rotation(); ASKED]);
     let (shape, position) = (shape.to_vec(), from.clone());
-    let their_probes = Pairs { shapes, shape, position, turn, pairs: Vec::new(), furthest: MARGIN };
+    let their_probes = Pairs { shapes, shape, position, rotation, pairs: Vec::new(), furthest: MARGIN };
     let (tree, their_probes) = (rival.tree(), S::Rival::new(&their_probes));
 
     let make = || match SceneIndex::<S>::new(black_box(&bodies)) {
@@ -91,6 +105,26 @@ fn print<S: RivalSpace>(name: &str, kind: Kind, count: usize, options: &Options)
         &mut [&mut || drop(black_box(make())), &mut || {
             drop(black_box(rival.tree()));
         }],
+    );
+    let (mut moving_index, mut moving_tree, mut memory) = (make(), rival.tree(), Default::default());
+    let (mut ours_is_later, mut theirs_is_later) = (false, false);
+    let updated = race(
+        Clock::Thread,
+        options.repeat,
+        &mut [
+            &mut || {
+                ours_is_later = !ours_is_later;
+                let scene = if ours_is_later { &later } else { &bodies };
+                if let Err(error) = moving_index.update(black_box(scene)) {
+                    unreachable!("{error}");
+                }
+            },
+            &mut || {
+                theirs_is_later = !theirs_is_later;
+                let scene = if theirs_is_later { &rival_later } else { &rival };
+                black_box(scene).refit(&mut moving_tree, &mut memory);
+            },
+        ],
     );
     let (mut hits, mut theirs) = (Vec::new(), Vec::new());
     let motion = Motion::lasting(1.0);
@@ -175,8 +209,9 @@ fn print<S: RivalSpace>(name: &str, kind: Kind, count: usize, options: &Options)
         format!("{:.0} ({:.1}x)", ours.median() / parts as f64, theirs.over(ours))
     };
     println!(
-        "{name:<10} {count:>8} {:>16} {:>16} {:>16} {:>16} {:>16} {:>16} {:>16}",
+        "{name:<10} {count:>8} {:>14} {:>14} {:>16} {:>16} {:>16} {:>16} {:>16} {:>16}",
         told(&made[0], &made[1], count),
+        told(&updated[0], &updated[1], count),
         told(&cast[0], &cast[2], ASKED),
         told(&cast[1], &cast[2], ASKED),
         told(&near[0], &near[2], ASKED),

@@ -92,8 +92,7 @@ fn measure<S: Dimension + SceneSpace, T: Precision>(
     }
     match timed {
         Timed::Broadphase => repeat(args, common, |engine: &mut Engine<S, T>, pairs: &mut Vec<[u32; 2]>| {
-            *pairs = engine.pairs(&bodies, args.margin(), Some(args.limit())).map_err(|error| refused(name, &error))?;
-            Ok(())
+            engine.pairs(&bodies, args.margin(), pairs).map_err(|error| refused(name, &error))
         }),
         Timed::Distance(pairs) => {
             let mut narrowphase = Narrowphase::new();
@@ -106,9 +105,7 @@ fn measure<S: Dimension + SceneSpace, T: Precision>(
             })
         }
         Timed::Contacts => repeat(args, common, |engine: &mut Engine<S, T>, rows: &mut Vec<Proximity<S, T>>| {
-            engine
-                .contacts_limited(&bodies, args.margin(), args.limit(), rows)
-                .map_err(|error| refused(name, &error))?;
+            engine.contacts(&bodies, args.margin(), rows).map_err(|error| refused(name, &error))?;
             Ok(())
         }),
     }
@@ -191,14 +188,19 @@ fn repeat<S: Dimension, T: Precision, A: Answer>(
 ) -> Outcome<Measured> {
     let repeats = args.repeat();
     let progress = Progress::begin("timing", Some(u64::from(repeats) + 1), common.quiet);
-    let (mut engine, mut answers) = (Engine::new(), Vec::new());
+    let fresh = || {
+        let mut engine = Engine::new();
+        engine.set_limit(args.limit());
+        (engine, Vec::new())
+    };
+    let (mut engine, mut answers) = fresh();
     stage(&mut engine, &mut answers)?;
     progress.advance(1);
     let checksum = A::checksum(&answers);
     let mut times = Vec::with_capacity(usize::from(repeats));
     for _ in 0..repeats {
         if !args.warm {
-            (engine, answers) = (Engine::new(), Vec::new());
+            (engine, answers) = fresh();
         }
         let start = Instant::now();
         stage(&mut engine, black_box(&mut answers))?;

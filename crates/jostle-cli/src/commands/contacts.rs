@@ -55,10 +55,9 @@ fn list<S: Dimension + SceneSpace, T: Precision>(
         drop(progress);
         return write(&rows, common, TableLayout { shift: true, ..layout }, output);
     }
-    let mut rows = Vec::new();
-    Engine::<S, T>::new()
-        .contacts_limited(&scene.bodies.columns(), args.margin, limit, &mut rows)
-        .map_err(|error| refused(name, &error))?;
+    let (mut engine, mut rows) = (Engine::<S, T>::new(), Vec::new());
+    engine.set_limit(limit);
+    engine.contacts(&scene.bodies.columns(), args.margin, &mut rows).map_err(|error| refused(name, &error))?;
     drop(progress);
     write(&rows, common, layout, output)
 }

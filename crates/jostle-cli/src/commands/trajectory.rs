@@ -5,7 +5,7 @@
 
 use core::cmp::Ordering;
 
-use jostle::{Columns, D2, Engine, Neighbours, Proximity, Shape, Turns, nearest};
+use jostle::{Columns, D2, Engine, Neighbours, Proximity, Rotations, Shape, nearest};
 use jostle_scene::{CellType, Cells, Frame, TableColumn, TableLayout, TableRow, read_input, read_trajectory};
 use rayon::prelude::*;
 
@@ -96,7 +96,7 @@ impl Seeker {
         let people = frame.positions.len();
         self.zeros.resize(people, 0);
         let shapes = std::slice::from_ref(disc);
-        let Ok(bodies) = Columns::<D2>::new(shapes, &self.zeros, frame.positions, Turns::Identity) else {
+        let Ok(bodies) = Columns::<D2>::new(shapes, &self.zeros, frame.positions, Rotations::Identity) else {
             unreachable!("the reader lets no coordinate pass that is not a number within 1e15")
         };
         self.engine.contacts(&bodies, margin, &mut self.rows)?;

@@ -18,7 +18,7 @@
 //! (Distances in the plane come from [`crate::sides`], which tells depths as well; there the depth of two boxes is
 //! asked about only where rounding left no points that face each other.)
 
-use jostle_lanes::{Lanes, Mask, Rotation, Scalar, Space, Vector};
+use jostle_lanes::{Lanes, Mask, Rot, Scalar, Space, Vector};
 
 use super::axes::{Nearest, least_sine_squared, weak_sines};
 use super::edges::BoxSpace;
@@ -28,14 +28,14 @@ use crate::noise::{NORMAL, noise};
 
 /// Round-offs of magnitude by which the nearest points may be beside the normal of their facet.
 const FACING: f64 = 4.0;
-/// Round-offs of magnitude by which what lies flat may rise (a turn's entries hold up to six).
+/// Round-offs of magnitude by which what lies flat may rise (a rotation's entries hold up to six).
 const FLAT: f64 = 8.0;
 
 /// The distance of the boxes, and where it is all there is to know: elsewhere its bounds are apart by more than
 /// `tolerance`. (It is also where they overlap, or are so near that `f64` has to decide.)
 #[inline(always)]
 pub fn apart<S: BoxSpace, L: Lanes>(boxes: &Boxes<S, L>, tolerance: L) -> (Gjk<S, L>, L::Mask) {
-    let Boxes { a, b, offset, turn, magnitude } = *boxes;
+    let Boxes { a, b, offset, rotation, magnitude } = *boxes;
     let flat = noise(FLAT, magnitude);
     let far = L::splat(L::Scalar::INFINITY);
     let mut nearest = Nearest { point: S::Vector::zero(), squared: far, axis: S::Vector::unit(0) };
@@ -46,19 +46,19 @@ pub fn apart<S: BoxSpace, L: Lanes>(boxes: &Boxes<S, L>, tolerance: L) -> (Gjk<S
         let side = L::one().copysign(offset.get(k));
         let back = S::Vector::from_fn(
             #[inline(always)]
-            |j| -(turn.column(j).get(k) * side),
+            |j| -(rotation.column(j).get(k) * side),
         );
-        let of_b = turn.rotate(corner::<S, L>(b, back, flat)) + offset;
+        let of_b = rotation.rotate(corner::<S, L>(b, back, flat)) + offset;
         let point = inside::<S, L>(of_b, a);
         parted = (of_b.get(k) * side - a.get(k)).max(parted);
         nearest.offer(point, (of_b - point).length_squared(), S::Vector::unit(k));
     }
     for k in 0..S::DIMENSION {
         // B's face, and the corner of A.
-        let axis = turn.column(k);
+        let axis = rotation.column(k);
         let side = L::one().copysign(offset.dot(axis));
         let point = corner::<S, L>(a, axis * side, flat);
-        let seen = turn.unrotate(point - offset);
+        let seen = rotation.unrotate(point - offset);
         parted = (-(seen.get(k) * side) - b.get(k)).max(parted);
         nearest.offer(point, (seen - inside::<S, L>(seen, b)).length_squared(), axis);
     }
@@ -68,11 +68,11 @@ pub fn apart<S: BoxSpace, L: Lanes>(boxes: &Boxes<S, L>, tolerance: L) -> (Gjk<S
     // A difference of points is off by their rounding, and its direction by the more the nearer they are. Not so where
     // it is upright on an edge or a face of A, along which it is zero; nor seen by B where it is on one of its own; nor
     // a facet's normal.
-    let seen = turn.unrotate(point - offset);
+    let seen = rotation.unrotate(point - offset);
     let by_b = seen - inside::<S, L>(seen, b);
     let by_a = point - of_b;
     let upright_on_b = zeros::<S, L>(by_b).gt(zeros::<S, L>(by_a));
-    let difference = S::Vector::select(upright_on_b, turn.rotate(by_b), by_a);
+    let difference = S::Vector::select(upright_on_b, rotation.rotate(by_b), by_a);
     let axis = nearest.axis;
     let upright = axis * (difference.dot(axis) / axis.length_squared().max(least_sine_squared::<L>()));
     let slant = (difference - upright).length_squared().sqrt();
@@ -82,7 +82,7 @@ pub fn apart<S: BoxSpace, L: Lanes>(boxes: &Boxes<S, L>, tolerance: L) -> (Gjk<S
     let squared = v.length_squared();
     let distance = squared.sqrt();
     let maps = boxes.maps();
-    let cores = Cores { a: &maps[0], b: &maps[1], offset, turn };
+    let cores = Cores { a: &maps[0], b: &maps[1], offset, rotation };
     let along = v.dot(cores.support(-v, L::Mask::splat(true)).w);
     let squared_tolerance = tolerance * tolerance;
     // By `along` and `parted` there are no two points near each other, as there are of other cores that overlap; but if

@@ -6,7 +6,7 @@
 //! is told, and asks again in `f64`. The axis that wins also names the points that are nearest: a corner against a
 //! face, or two edges that cross.
 
-use jostle_lanes::{Lanes, Mask, Rotation, Scalar, Space, Vector};
+use jostle_lanes::{Lanes, Mask, Rot, Scalar, Space, Vector};
 
 use super::axes::{Axis, EDGES, EdgeAxes, FACE, LeastAxis, weak_sines};
 use super::edges::BoxSpace;
@@ -29,7 +29,7 @@ pub fn least_axis<S: BoxSpace, L: Lanes>(boxes: &Boxes<S, L>) -> LeastAxis<S, L>
         search.face(boxes, S::Vector::unit(k));
     }
     for k in 0..S::DIMENSION {
-        search.face(boxes, boxes.turn.column(k));
+        search.face(boxes, boxes.rotation.column(k));
     }
     let of_faces = search.best.measure;
     let lowered = search.best.overlap - noise(TIE, boxes.magnitude);
@@ -53,10 +53,10 @@ pub fn least_axis<S: BoxSpace, L: Lanes>(boxes: &Boxes<S, L>) -> LeastAxis<S, L>
 #[inline(always)]
 pub fn witness<S: BoxSpace, L: Lanes>(boxes: &Boxes<S, L>, least: &LeastAxis<S, L>) -> (S::Vector<L>, L::Mask) {
     let Axis { normal, depth, .. } = least.axis;
-    let back = boxes.turn.unrotate(normal);
+    let back = boxes.rotation.unrotate(normal);
     let flat = noise(FLAT, boxes.magnitude);
     let of_a = S::crossing(boxes, least, corner::<S, L>(boxes.a, normal, flat));
-    let of_b = boxes.turn.rotate(corner::<S, L>(boxes.b, -back, flat)) + boxes.offset + normal * depth;
+    let of_b = boxes.rotation.rotate(corner::<S, L>(boxes.b, -back, flat)) + boxes.offset + normal * depth;
     let (a_outside, b_outside) = (outside(boxes, &least.axis, of_a), outside(boxes, &least.axis, of_b));
     let point = S::Vector::select(b_outside.lt(a_outside), of_b, of_a);
     let enough = noise(APART / 2.0, boxes.magnitude);
@@ -72,7 +72,7 @@ pub fn witness<S: BoxSpace, L: Lanes>(boxes: &Boxes<S, L>, least: &LeastAxis<S, 
 /// How far a witness point is outside of A, or its counterpart outside of B.
 #[inline(always)]
 fn outside<S: Space, L: Lanes>(boxes: &Boxes<S, L>, axis: &Axis<S, L>, point: S::Vector<L>) -> L {
-    let other = boxes.turn.unrotate(point - axis.normal * axis.depth - boxes.offset);
+    let other = boxes.rotation.unrotate(point - axis.normal * axis.depth - boxes.offset);
     (point.abs() - boxes.a).max_component().max((other.abs() - boxes.b).max_component())
 }
 

@@ -1,6 +1,6 @@
 //! What pairs of edges add to the faces of two boxes: in space nine axes, in the plane nothing.
 
-use jostle_lanes::{D2, D3, Lanes, Mask, Rotation, Scalar, Space, Vec2, Vec3, Vector};
+use jostle_lanes::{D2, D3, Lanes, Mask, Rot, Scalar, Space, Vec2, Vec3, Vector};
 
 use super::axes::{Axis, EDGES, EdgeAxes, LeastAxis, Nearest, least_sine_squared};
 use super::pair::{Boxes, clamp};
@@ -20,8 +20,8 @@ pub trait BoxSpace: Space {
     fn offer_edges<L: Lanes>(boxes: &Boxes<Self, L>, nearest: &mut Nearest<Self, L>);
 }
 
-/// Round-offs that a component of a turn may be off by: where an edge lies in its facet but for so much, the sign of
-/// what is left does not tell which of its ends faces the other body, and where that body is does.
+/// Round-offs that a component of a rotation may be off by: where an edge lies in its facet but for so much, the sign
+/// of what is left does not tell which of its ends faces the other body, and where that body is does.
 const LEANING: f64 = 16.0;
 impl BoxSpace for D2 {
     #[inline(always)]
@@ -55,7 +55,7 @@ fn edge_axes<L: Lanes>(boxes: &Boxes<D3, L>, seen: &mut impl EdgeAxes<D3, L>) {
     let zero = L::zero();
     for i in 0..3 {
         for j in 0..3 {
-            let c = boxes.turn.columns[j];
+            let c = boxes.rotation.columns[j];
             let axis = match i {
                 0 => Vec3 { x: zero, y: -c.z, z: c.y },
                 1 => Vec3 { x: c.z, y: zero, z: -c.x },
@@ -85,7 +85,7 @@ fn crossing<L: Lanes>(boxes: &Boxes<D3, L>, least: &LeastAxis<D3, L>, point: Vec
         y: L::select(third, zero, L::select(second, one, zero)),
         z: L::select(third, one, zero),
     };
-    let [c, d, e] = boxes.turn.columns;
+    let [c, d, e] = boxes.rotation.columns;
     let other_edge = Vec3::select(column.gt(one), e, Vec3::select(column.gt(zero), d, c));
     let other_own = Vec3 {
         x: L::select(column.gt(zero), zero, one),
@@ -93,9 +93,9 @@ fn crossing<L: Lanes>(boxes: &Boxes<D3, L>, least: &LeastAxis<D3, L>, point: Vec
         z: L::select(column.gt(one), one, zero),
     };
     // The middles of both, B's after it has moved out.
-    let back = boxes.turn.unrotate(normal);
+    let back = boxes.rotation.unrotate(normal);
     let from = middle(boxes.a, normal, edge);
-    let other_from = boxes.turn.rotate(middle(boxes.b, -back, other_own)) + boxes.offset + normal * depth;
+    let other_from = boxes.rotation.rotate(middle(boxes.b, -back, other_own)) + boxes.offset + normal * depth;
     let across = edge.cross(other_edge);
     let along = (other_from - from).cross(other_edge).dot(across) / across.length_squared();
     Vec3::select(crossed, from + edge * along, point)
@@ -114,7 +114,7 @@ fn middle<L: Lanes>(half: Vec3<L>, direction: Vec3<L>, edge: Vec3<L>) -> Vec3<L>
 #[inline(always)]
 fn offer_edges<L: Lanes>(boxes: &Boxes<D3, L>, nearest: &mut Nearest<D3, L>) {
     // Not a loop: it would not be unrolled.
-    let ([x, y, z], b) = (boxes.turn.columns, boxes.b);
+    let ([x, y, z], b) = (boxes.rotation.columns, boxes.b);
     offer_edges_along(boxes, [x, y, z], [b.x, b.y, b.z], nearest);
     offer_edges_along(boxes, [y, z, x], [b.y, b.z, b.x], nearest);
     offer_edges_along(boxes, [z, x, y], [b.z, b.x, b.y], nearest);

@@ -1,6 +1,6 @@
 //! Two boxes, one pair per lane, and what both searches ask of them.
 
-use jostle_lanes::{Lanes, Rotation, Space, Vector};
+use jostle_lanes::{Lanes, Rot, Space, Vector};
 use jostle_shape::BoxCore;
 
 use crate::frame::PairLanes;
@@ -15,7 +15,7 @@ pub struct Boxes<S: Space, L: Lanes> {
     /// B's centre in A's frame.
     pub offset: S::Vector<L>,
     /// B's rotation in A's frame.
-    pub turn: S::Rotation<L>,
+    pub rotation: S::Rot<L>,
     /// The pair's magnitude.
     pub magnitude: L,
 }
@@ -25,7 +25,7 @@ impl<S: Space, L: Lanes> Boxes<S, L> {
     #[inline(always)]
     pub fn of(pair: &PairLanes<S, L>) -> Self {
         let [a, b] = [half_extents::<S, L>(&pair.numbers[0]), half_extents::<S, L>(&pair.numbers[1])];
-        Self { a, b, offset: pair.offset, turn: pair.turn, magnitude: pair.magnitude }
+        Self { a, b, offset: pair.offset, rotation: pair.rotation, magnitude: pair.magnitude }
     }
     /// Their support maps.
     #[inline(always)]
@@ -38,7 +38,7 @@ impl<S: Space, L: Lanes> Boxes<S, L> {
     pub fn swept(&self, from: S::Vector<L>, offset: S::Vector<L>) -> [S::Vector<L>; 2] {
         let (mut point, mut of_b) = (from, from);
         for _ in 0..SWEEPS {
-            of_b = self.turn.rotate(inside::<S, L>(self.turn.unrotate(point - offset), self.b)) + offset;
+            of_b = self.rotation.rotate(inside::<S, L>(self.rotation.unrotate(point - offset), self.b)) + offset;
             point = inside::<S, L>(of_b, self.a);
         }
         [point, of_b]
@@ -46,7 +46,7 @@ impl<S: Space, L: Lanes> Boxes<S, L> {
     /// How far B has to move along `axis` to be free of A, times the axis' length.
     #[inline(always)]
     pub fn overlap(&self, axis: S::Vector<L>) -> L {
-        let along_b = self.turn.unrotate(axis);
+        let along_b = self.rotation.unrotate(axis);
         self.a.dot(axis.abs()) + self.b.dot(along_b.abs()) - self.offset.dot(axis).abs()
     }
 }

@@ -10,7 +10,7 @@
 //! distance is the target, to within what [`Patience`] says; unless the bodies come in flatly, the last plane then
 //! tells the rest of the way, to within rounding.
 
-use jostle_lanes::{Lanes, Mask, Rotation, Space, Vector};
+use jostle_lanes::{Lanes, Mask, Rot, Space, Vector};
 use jostle_shape::SupportMap;
 
 use super::passage::{After, Passage};
@@ -112,7 +112,7 @@ impl<S: Space, L: Lanes> Movable<S, L> for Segments<'_, S, L> {
     #[inline(always)]
     fn distance(&mut self, by: S::Vector<L>, _: S::Vector<L>, _: L::Mask) -> Gjk<S, L> {
         let [[_, half_a, _], [_, half_b, _]] = self.0.numbers;
-        segments(half_a, half_b, self.0.offset + by, self.0.turn, noise(CONVERGED, self.0.magnitude))
+        segments(half_a, half_b, self.0.offset + by, self.0.rotation, noise(CONVERGED, self.0.magnitude))
     }
 }
 
@@ -313,7 +313,7 @@ impl<S: SolveSpace> Query<S> for Sweep<'_, S> {
     #[inline(always)]
     fn boxes<L: Lanes>(course: Course<S, L>, pair: &PairLanes<S, L>) -> Impact<S, L> {
         let [a, b] = Boxes::of(pair).maps();
-        let cores = Cores { a: &a, b: &b, offset: pair.offset, turn: pair.turn };
+        let cores = Cores { a: &a, b: &b, offset: pair.offset, rotation: pair.rotation };
         <Self as Query<S>>::cores(course, pair, (&BoxFamily, &BoxFamily), &cores, pair.offset)
     }
     #[inline(always)]
@@ -347,8 +347,8 @@ impl<S: SolveSpace> Query<S> for Sweep<'_, S> {
         open: &mut Vec<Pick>,
     ) {
         let Packet { picks, records, lanes, .. } = *packet;
-        let normal = lanes.turn_a.rotate(impact.normal);
-        let near = lanes.turn_a.rotate(impact.a) * lanes.unscale;
+        let normal = lanes.rotation_a.rotate(impact.normal);
+        let near = lanes.rotation_a.rotate(impact.a) * lanes.unscale;
         let (hit, miss) = (impact.hit.to_bits(), impact.miss.to_bits());
         for (lane, pick) in picks.iter().enumerate() {
             let (row, passage) = (&mut rows[pick.row as usize], &self.passages[pick.row as usize]);
@@ -378,7 +378,11 @@ impl<S: SolveSpace, L: Lanes> Course<S, L> {
     #[inline(always)]
     pub fn new(pair: &PairLanes<S, L>, sweep: S::Vector<L>, late: L, target: L) -> Self {
         let [radius_a, radius_b] = pair.radius;
-        Self { sweep: pair.turn_a.unrotate(sweep * pair.scale), reach: radius_a + radius_b + target * pair.scale, late }
+        Self {
+            sweep: pair.rotation_a.unrotate(sweep * pair.scale),
+            reach: radius_a + radius_b + target * pair.scale,
+            late,
+        }
     }
 }
 

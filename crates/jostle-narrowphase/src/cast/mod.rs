@@ -15,7 +15,7 @@ pub mod crossings;
 mod passage;
 pub mod row;
 
-use jostle_lanes::{Rotation, Vector};
+use jostle_lanes::{Rot, Vector};
 use jostle_shape::BodySet;
 use jostle_tasks::Pool;
 
@@ -216,8 +216,8 @@ fn settle<S: Dimension>(
     if !impact.hit {
         return Err(impact.share);
     }
-    let normal = lanes.turn_a.rotate(impact.normal);
-    let near = lanes.turn_a.rotate(impact.a) * lanes.unscale;
+    let normal = lanes.rotation_a.rotate(impact.normal);
+    let near = lanes.rotation_a.rotate(impact.a) * lanes.unscale;
     let near = S::array(|k| first.position[k] + (first.centre(k) + near.get(k)));
     Ok(passage.hit(pair, motion, false, impact.share, S::array(|k| normal.get(k)), near))
 }

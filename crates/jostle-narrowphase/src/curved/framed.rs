@@ -1,6 +1,6 @@
 //! The frame that the axes of two frustums make, and the way into it and back.
 
-use jostle_lanes::{Lanes, Rotation, Space, Vec3, Vector};
+use jostle_lanes::{Lanes, Rot, Space, Vec3, Vector};
 
 use super::pursuit::pursuit;
 use super::view::{Frustum, View, tiny};
@@ -63,5 +63,5 @@ pub fn framed<S: Space, L: Lanes>(pair: &PairLanes<S, L>) -> Framed<L> {
     let [[base_a, half_a, top_a], [base_b, half_b, top_b]] = pair.numbers;
     let a = Frustum { half: half_a, base: base_a, top: top_a };
     let b = Frustum { half: half_b, base: base_b, top: top_b }.mirrored();
-    Framed::new([a, b], widened::<L, _>(pair.turn.column(1)), widened::<L, _>(pair.offset))
+    Framed::new([a, b], widened::<L, _>(pair.rotation.column(1)), widened::<L, _>(pair.offset))
 }

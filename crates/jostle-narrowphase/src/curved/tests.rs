@@ -1,6 +1,6 @@
 //! The search held against the expanding polytope, and against itself at other widths.
 
-use jostle_lanes::{D3, Isa, Kernel, Lanes, Mask, Rot3, Rotation, Scalar, Vec3, Vector, dispatch_on};
+use jostle_lanes::{D3, Isa, Kernel, Lanes, Mask, Rot, Rot3, Scalar, Vec3, Vector, dispatch_on};
 use jostle_shape::{BoxCore, FrustumCore, MAX_WIDTH, SupportMap};
 
 use super::beside::FrustumsApart;
@@ -57,7 +57,7 @@ struct Two {
     a: [f64; 3],
     b: [f64; 3],
     offset: Vec3<f64>,
-    turn: Rot3<f64>,
+    rotation: Rot3<f64>,
 }
 
 pub fn unit(v: Vec3<f64>) -> Vec3<f64> {
@@ -83,13 +83,13 @@ impl Two {
             a: self.a.map(round),
             b: self.b.map(round),
             offset: self.offset.map(round),
-            turn: Rot3 { columns: self.turn.columns.map(|column| column.map(round)) },
+            rotation: Rot3 { columns: self.rotation.columns.map(|column| column.map(round)) },
         }
     }
 
     fn support(&self, direction: Vec3<f64>) -> Vec3<f64> {
         let (a, b) = (core(self.a), core(self.b));
-        Cores::<D3, f64, _, _> { a: &a, b: &b, offset: self.offset, turn: self.turn }.support(direction, true).w
+        Cores::<D3, f64, _, _> { a: &a, b: &b, offset: self.offset, rotation: self.rotation }.support(direction, true).w
     }
 
     fn least(&self, relative: f64) -> LeastDepth<Vec3<f64>> {
@@ -158,7 +158,7 @@ impl Two {
             }
             Regime::Random | Regime::Shallow | Regime::Concentric => {}
         }
-        let mut two = Self { a, b, offset: Vec3::zero(), turn: turn_to(axis) };
+        let mut two = Self { a, b, offset: Vec3::zero(), rotation: turn_to(axis) };
         let apart = two.support(direction).dot(direction);
         let share = 0.5 + 0.5 * draw.number();
         two.offset = match regime {
@@ -197,8 +197,8 @@ fn packed<L: Lanes>(pairs: &[Two]) -> PairLanes<D3, L> {
     };
     PairLanes {
         offset: vector(&|two| two.offset),
-        turn: Rot3 { columns: [0, 1, 2].map(|k| vector(&|two| two.turn.columns[k])) },
-        turn_a: Rot3::identity(),
+        rotation: Rot3 { columns: [0, 1, 2].map(|k| vector(&|two| two.rotation.columns[k])) },
+        rotation_a: Rot3::identity(),
         numbers: [[1, 0, 2].map(|k| column(&|two| two.a[k])), [1, 0, 2].map(|k| column(&|two| two.b[k]))],
         radius: [L::zero(); 2],
         magnitude: column(&|two| two.magnitude()),
@@ -214,9 +214,10 @@ fn solved<T: Precision, L: Lanes<Scalar = T>>(pairs: &[Two]) -> Answer<D3, L> {
 }
 
 /// How far a point is outside a body that is placed so.
-fn outside(body: [f64; 3], turn: Rot3<f64>, offset: Vec3<f64>, point: Vec3<f64>) -> f64 {
+fn outside(body: [f64; 3], rotation: Rot3<f64>, offset: Vec3<f64>, point: Vec3<f64>) -> f64 {
     let (point_core, core) = (BoxCore::<D3, f64> { half_extents: Vec3::zero() }, core(body));
-    let found = gjk(&Cores::<D3, f64, _, _> { a: &point_core, b: &core, offset: offset - point, turn }, 1e-15, true);
+    let found =
+        gjk(&Cores::<D3, f64, _, _> { a: &point_core, b: &core, offset: offset - point, rotation }, 1e-15, true);
     if found.overlap { 0.0 } else { found.lower }
 }
 
@@ -253,7 +254,7 @@ fn check<T: Precision + Lanes<Scalar = T>>(two: &Two, regime: Regime) -> Option<
     assert!((n.length_squared() - 1.0).abs() < 16.0 * precision, "{}", context());
     let b = a - n * depth;
     assert!(outside(two.a, Rot3::identity(), Vec3::zero(), a) < tolerance, "{}", context());
-    assert!(outside(two.b, two.turn, two.offset, b) < tolerance, "{}", context());
+    assert!(outside(two.b, two.rotation, two.offset, b) < tolerance, "{}", context());
     assert!(beneath(two, n, a) < tolerance, "{}", context());
     assert!((two.support(n).dot(n) - depth).abs() < tolerance, "{}", context());
     Some([true, depth <= least.upper + 1e-5])
@@ -353,7 +354,8 @@ fn moved_apart(two: Two, gap: f64) -> Option<(Two, Vec3<f64>)> {
     let mut two = Two { offset: far, ..two };
     for _ in 0..60 {
         let (a, b) = (core(two.a), core(two.b));
-        let found = gjk(&Cores::<D3, f64, _, _> { a: &a, b: &b, offset: two.offset, turn: two.turn }, 1e-15, true);
+        let found =
+            gjk(&Cores::<D3, f64, _, _> { a: &a, b: &b, offset: two.offset, rotation: two.rotation }, 1e-15, true);
         if found.overlap {
             return None;
         }
@@ -374,7 +376,7 @@ fn settles<T: Precision + Lanes<Scalar = T>>(two: &Two, start: Vec3<f64>, near: 
     let mut beside = FrustumsApart::<D3, T>::new(&pair, noise(CONVERGED, pair.magnitude));
     Beside::<D3, T>::take(&mut beside, v, T::Mask::splat(true));
     let (a, b) = (core(two.a), core(two.b));
-    let known = gjk(&Cores::<D3, f64, _, _> { a: &a, b: &b, offset: two.offset, turn: two.turn }, 1e-15, true);
+    let known = gjk(&Cores::<D3, f64, _, _> { a: &a, b: &b, offset: two.offset, rotation: two.rotation }, 1e-15, true);
     let wide = |v: Vec3<T>| Vec3 { x: v.x.to_f64(), y: v.y.to_f64(), z: v.z.to_f64() };
     let (a, v, lower) = (wide(beside.found.a), wide(beside.found.v), beside.found.lower.to_f64());
     let tolerance = 48.0 * T::UNIT_ROUNDOFF.to_f64().max(1e-16);
@@ -396,7 +398,7 @@ fn settles<T: Precision + Lanes<Scalar = T>>(two: &Two, start: Vec3<f64>, near: 
     let n = v * (-1.0 / upper);
     assert!(-two.support(n).dot(n) >= upper - tolerance, "{}", context());
     assert!(outside(two.a, Rot3::identity(), Vec3::zero(), a) < tolerance, "{}", context());
-    assert!(outside(two.b, two.turn, two.offset, a - v) < tolerance, "{}", context());
+    assert!(outside(two.b, two.rotation, two.offset, a - v) < tolerance, "{}", context());
     true
 }
 
@@ -413,7 +415,7 @@ fn distances_hold<T: Precision + Lanes<Scalar = T>>(draw: &mut Draw, left: [f64;
         all += 1;
         settled += u32::from(settles::<T>(&two, normal + draw.vector::<D3>() * 0.1, true));
         // From the poles, where rims have no point of their own, it may get nowhere, but must not go wrong.
-        for axis in [Vec3::unit(1), two.turn.columns[1]] {
+        for axis in [Vec3::unit(1), two.rotation.columns[1]] {
             settles::<T>(&two, axis * 1.0_f64.copysign(axis.dot(normal)), false);
         }
     }
@@ -441,7 +443,7 @@ fn distances_of_frustums_hold_and_most_of_them_are_found() {
 fn told(two: &Two) -> Answer<D3, f64> {
     let pair = packed::<f64>(&[*two]);
     let (a, b) = (core(two.a), core(two.b));
-    let cores = Cores::<D3, f64, _, _> { a: &a, b: &b, offset: two.offset, turn: two.turn };
+    let cores = Cores::<D3, f64, _, _> { a: &a, b: &b, offset: two.offset, rotation: two.rotation };
     let asked = Asked { doubt: 0.0, known: None, guessed: false };
     let answer = Distance::<D3, f64>::cores(asked, &pair, (&FrustumFamily, &FrustumFamily), &cores, pair.offset);
     if answer.overlap { solved::<f64, f64>(&[*two]) } else { answer }
@@ -497,7 +499,7 @@ fn frustums_that_touch_or_nearly_do_are_told_in_lanes() {
                 assert!((answer.normal.length_squared() - 1.0).abs() < 1e-12, "{}", context());
                 let b = answer.a + answer.normal * answer.distance;
                 assert!(outside(two.a, Rot3::identity(), Vec3::zero(), answer.a) < 2e-11, "{}", context());
-                assert!(outside(two.b, two.turn, two.offset, b) < 2e-11, "{}", context());
+                assert!(outside(two.b, two.rotation, two.offset, b) < 2e-11, "{}", context());
                 assert!(-two.support(answer.normal).dot(answer.normal) >= answer.lower, "{}", context());
             }
             assert!(all > 50, "{regime:?}, {tops:?} at {gap}: {all}");

@@ -243,7 +243,7 @@ pub fn offer<L: Lanes>(pairs: &mut [Option<Underway<'_, L::Scalar>>], arcs: &[Li
         };
         let ([from, to], [one, other]) = (polytope.edge(number.into()), polytope.ends(number.into()));
         let Frustum { half, base, top } = round.body;
-        let [x, y, z] = round.turn.columns;
+        let [x, y, z] = round.rotation.columns;
         let lengths = Vec3 { x: half, y: base, z: top };
         for (group, vector) in [one, other, from, to - from, lengths, round.centre, x, y, z].into_iter().enumerate() {
             for k in 0..3 {
@@ -254,8 +254,8 @@ pub fn offer<L: Lanes>(pairs: &mut [Option<Underway<'_, L::Scalar>>], arcs: &[Li
     }
     let Vec3 { x: half, y: base, z: top } = wide(&rows, LENGTHS);
     let columns = [wide(&rows, COLUMNS), wide(&rows, COLUMNS + 3), wide(&rows, COLUMNS + 6)];
-    let (body, turn) = (Frustum { half, base, top }, Rot3 { columns });
-    let round = Round { body, turn, centre: wide(&rows, CENTRE) };
+    let (body, rotation) = (Frustum { half, base, top }, Rot3 { columns });
+    let round = Round { body, rotation, centre: wide(&rows, CENTRE) };
     let plane = Plane::new(&round, [wide(&rows, 0), wide(&rows, 3)], wide(&rows, 6), wide(&rows, 9));
     let found = BestOfArc::of(&plane, &round, L::load(&rows[GAIN]));
     let normal = plane.direction(found.at);

@@ -26,7 +26,7 @@ mod underway;
 
 use core::cell::RefCell;
 
-use jostle_lanes::{Lanes, Mask, Rot3, Rotation, Scalar, Space, Vec3, Vector};
+use jostle_lanes::{Lanes, Mask, Rot, Rot3, Scalar, Space, Vec3, Vector};
 use jostle_shape::MAX_WIDTH;
 
 use self::arcs::Arcs;
@@ -74,12 +74,12 @@ impl<S: SolveSpace, T: Scalar> FacetedDepth<'_, S, T> {
     #[inline(always)]
     fn boxes<L: Lanes<Scalar = T>>(&self, pair: &PairLanes<S, L>, known: &mut [[T; MAX_WIDTH]; 4]) -> bool {
         let AnyFamily::Box = self.families[self.side] else { return false };
-        let turn = Rot3::from_entries(
+        let rotation = Rot3::from_entries(
             #[inline(always)]
-            |k| pair.turn.entry(k),
+            |k| pair.rotation.entry(k),
         );
         let [base_radius, half_height, top_radius] = pair.numbers[1 - self.side];
-        let round = seen([half_height, base_radius, top_radius], self.side == 0, turn, widened(pair.offset));
+        let round = seen([half_height, base_radius, top_radius], self.side == 0, rotation, widened(pair.offset));
         let (normal, depth) =
             of_boxes::closed(widened(half_extents::<S, L>(&pair.numbers[self.side])), &round, gain(pair.magnitude));
         normal.x.store(&mut known[0]);
@@ -93,11 +93,11 @@ impl<S: SolveSpace, T: Scalar> FacetedDepth<'_, S, T> {
 /// A frustum (half height, radius of the base, of the top) as the polytope sees it, the second of the two being turned
 /// and placed so.
 #[inline(always)]
-fn seen<L: Lanes>(frustum: [L; 3], polytope_first: bool, turn: Rot3<L>, offset: Vec3<L>) -> Round<L> {
+fn seen<L: Lanes>(frustum: [L; 3], polytope_first: bool, rotation: Rot3<L>, offset: Vec3<L>) -> Round<L> {
     if polytope_first {
-        return Round::new(frustum, turn, offset);
+        return Round::new(frustum, rotation, offset);
     }
-    let back = turn.inverse_times(Rot3::identity());
+    let back = rotation.inverse_times(Rot3::identity());
     Round::new(frustum, back, -back.rotate(offset))
 }
 
@@ -129,7 +129,7 @@ impl<S: SolveSpace, T: Scalar> DepthSearch<S, T> for FacetedDepth<'_, S, T> {
                 polytope,
                 frustum: [half_height, base_radius, top_radius],
                 polytope_first: self.side == 0,
-                turn: rows.turn(lane),
+                rotation: rows.rotation(lane),
                 offset: widened(rows.offset::<S>(lane)),
                 magnitude: rows.magnitude[lane],
             }
@@ -201,7 +201,7 @@ pub struct PolytopeFrustum<'s, T: Scalar> {
     /// Which is the first of the two.
     pub polytope_first: bool,
     /// How the second is turned.
-    pub turn: Rot3<T>,
+    pub rotation: Rot3<T>,
     /// Where it is.
     pub offset: Vec3<T>,
     /// The pair's magnitude.
@@ -212,8 +212,8 @@ impl<'s, T: Scalar> PolytopeFrustum<'s, T> {
     /// As the polytope sees it.
     #[inline(always)]
     fn placed(&self) -> Placed<'s, T> {
-        let Self { polytope, frustum, polytope_first, turn, offset, magnitude } = *self;
-        Placed { polytope, round: seen(frustum, polytope_first, turn, offset), magnitude }
+        let Self { polytope, frustum, polytope_first, rotation, offset, magnitude } = *self;
+        Placed { polytope, round: seen(frustum, polytope_first, rotation, offset), magnitude }
     }
 
     /// What a search has found, as the first sees it, and how far off their bodies its points are ([`Touch`]). None if
@@ -223,13 +223,13 @@ impl<'s, T: Scalar> PolytopeFrustum<'s, T> {
         &self,
         underway: &Underway<'s, T>,
     ) -> Option<(Penetration<S, T>, T)> {
-        let Self { polytope_first: first, turn, offset, .. } = *self;
+        let Self { polytope_first: first, rotation, offset, .. } = *self;
         let (found, uncertain) = underway.found()?;
         let Touch { point, fits, off } = underway.pair.touch::<L>(&found);
         let (normal, a) = if first {
             (found.normal, point)
         } else {
-            (-turn.rotate(found.normal), turn.rotate(point - found.normal * found.depth) + offset)
+            (-rotation.rotate(found.normal), rotation.rotate(point - found.normal * found.depth) + offset)
         };
         let (normal, a) = (narrowed::<S, T>(normal), narrowed::<S, T>(a));
         Some((Penetration { normal, depth: found.depth, a, fits, uncertain }, off))

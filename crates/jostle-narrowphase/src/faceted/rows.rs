@@ -1,6 +1,6 @@
 //! A packet's numbers where one lane's can be read.
 
-use jostle_lanes::{Lanes, Rotation, Scalar, Space, Vector};
+use jostle_lanes::{Lanes, Rot, Scalar, Space, Vector};
 use jostle_shape::MAX_WIDTH;
 
 use crate::frame::PairLanes;
@@ -13,14 +13,14 @@ pub struct Rows<T> {
     /// The pairs' magnitudes.
     pub magnitude: [T; MAX_WIDTH],
     offset: [[T; MAX_WIDTH]; 3],
-    turn: [[T; MAX_WIDTH]; 9],
+    rotation: [[T; MAX_WIDTH]; 9],
     numbers: [[[T; MAX_WIDTH]; 3]; 2],
 }
 
 impl<T: Scalar> Default for Rows<T> {
     fn default() -> Self {
         let zero = [T::ZERO; MAX_WIDTH];
-        Self { scale: zero, magnitude: zero, offset: [zero; 3], turn: [zero; 9], numbers: [[zero; 3]; 2] }
+        Self { scale: zero, magnitude: zero, offset: [zero; 3], rotation: [zero; 9], numbers: [[zero; 3]; 2] }
     }
 }
 
@@ -35,8 +35,8 @@ impl<T: Scalar> Rows<T> {
             pair.numbers[0][k].store(&mut self.numbers[0][k]);
             pair.numbers[1][k].store(&mut self.numbers[1][k]);
         }
-        for k in 0..S::Rotation::<L>::ENTRIES {
-            pair.turn.entry(k).store(&mut self.turn[k]);
+        for k in 0..S::Rot::<L>::ENTRIES {
+            pair.rotation.entry(k).store(&mut self.rotation[k]);
         }
     }
 
@@ -58,10 +58,10 @@ impl<T: Scalar> Rows<T> {
 
     /// B's rotation seen from A.
     #[inline(always)]
-    pub fn turn<V: Vector<T>, R: Rotation<T, V>>(&self, lane: usize) -> R {
+    pub fn rotation<V: Vector<T>, R: Rot<T, V>>(&self, lane: usize) -> R {
         R::from_entries(
             #[inline(always)]
-            |k| self.turn[k][lane],
+            |k| self.rotation[k][lane],
         )
     }
 }

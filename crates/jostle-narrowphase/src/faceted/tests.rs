@@ -55,7 +55,7 @@ enum Polytope {
 struct Two {
     polytope: Polytope,
     frustum: [f64; 3],
-    turn: Rot3<f64>,
+    rotation: Rot3<f64>,
     centre: Vec3<f64>,
 }
 
@@ -94,7 +94,7 @@ impl Two {
 
     fn least(&self, relative: f64) -> LeastDepth<Vec3<f64>> {
         let corners = self.corners();
-        let round = Round::new(self.frustum, self.turn, self.centre);
+        let round = Round::new(self.frustum, self.rotation, self.centre);
         let support = |direction: Vec3<f64>| {
             let furthest = corners.iter().max_by(|p, q| p.dot(direction).total_cmp(&q.dot(direction)));
             *furthest.unwrap() + round.support(direction) - self.centre
@@ -112,7 +112,7 @@ impl Two {
             Polytope::Hull(points) => points.iter_mut().for_each(|point| *point = point.map(|x| round(x * scale))),
         }
         self.frustum = self.frustum.map(|x| round(x * scale));
-        self.turn.columns = self.turn.columns.map(|column| column.map(round));
+        self.rotation.columns = self.rotation.columns.map(|column| column.map(round));
         self.centre = self.centre.map(|x| round(x * scale));
         self
     }
@@ -157,7 +157,8 @@ impl Two {
             Regime::Coaxial => unit(Vec3::unit(upright) + draw.vector::<D3>() * tilt(draw)),
             _ => unit(draw.vector::<D3>()),
         };
-        let mut two = Self { polytope, frustum: [half, radii[0], radii[1]], turn: turn_to(axis), centre: Vec3::zero() };
+        let mut two =
+            Self { polytope, frustum: [half, radii[0], radii[1]], rotation: turn_to(axis), centre: Vec3::zero() };
         let direction = unit(draw.vector::<D3>());
         let reach = two.least(0.9).upper;
         let share = 0.5 + 0.5 * draw.number();
@@ -182,8 +183,11 @@ impl Two {
     fn placed<'p, T: Scalar>(&self, polytope: PolytopeView<'p, T>) -> Placed<'p, T> {
         let number = |x: f64| T::from_f64(x);
         let vector = |v: Vec3<f64>| Vec3 { x: number(v.x), y: number(v.y), z: number(v.z) };
-        let round =
-            Round::new(self.frustum.map(number), Rot3 { columns: self.turn.columns.map(vector) }, vector(self.centre));
+        let round = Round::new(
+            self.frustum.map(number),
+            Rot3 { columns: self.rotation.columns.map(vector) },
+            vector(self.centre),
+        );
         Placed { polytope, round, magnitude: number(self.magnitude()) }
     }
 
@@ -282,7 +286,7 @@ fn points_that_fit_are_on_both_bodies() {
         }
         count += 1;
         let tolerance = noise(APART, two.magnitude());
-        let round = Round::new(two.frustum, two.turn, two.centre);
+        let round = Round::new(two.frustum, two.rotation, two.centre);
         let far = two.corners().iter().map(|p| p.dot(found.normal)).fold(f64::NEG_INFINITY, f64::max);
         assert!((far - point.dot(found.normal)).abs() <= tolerance, "{two:?}");
         let other = point - found.normal * found.depth;

@@ -146,8 +146,8 @@ impl<S: PolytopeSpace, T: Scalar> DepthSearch<S, T> for PolytopeDepth<'_, S, T> 
         let large = lanes & !found.to_bits();
         let mut least = Penetrations::none();
         if found.any() {
-            let (offset, turn, magnitude) = (pair.offset, pair.turn, pair.magnitude);
-            let side = Placed { polygons: small, offset, turn, magnitude }.facing();
+            let (offset, rotation, magnitude) = (pair.offset, pair.rotation, pair.magnitude);
+            let side = Placed { polygons: small, offset, rotation, magnitude }.facing();
             let (a, fits) = side.point(pair.magnitude);
             let off = L::splat(L::Scalar::INFINITY);
             least = Penetrations { found, normal: side.normal, depth: -side.gap, a, fits, off };

@@ -1,6 +1,6 @@
 //! The sides of two boxes in the plane, in closed form: four directions.
 
-use jostle_lanes::{Lanes, Rotation, Space, Vector};
+use jostle_lanes::{Lanes, Rot, Space, Vector};
 
 use super::{FLAT, Facing, Sided, Stretch, across};
 use crate::boxes::pair::Boxes;
@@ -9,10 +9,10 @@ use crate::noise::noise;
 impl<S: Space, L: Lanes> Sided<S, L> for &Boxes<S, L> {
     #[inline(always)]
     fn facing(&mut self) -> Facing<S, L> {
-        let Boxes { offset, turn, magnitude, .. } = **self;
+        let Boxes { offset, rotation, magnitude, .. } = **self;
         let (mut normal, mut least) = (S::Vector::unit(0), self.overlap(S::Vector::unit(0)));
         for k in 1..2 * S::DIMENSION {
-            let axis = if k < S::DIMENSION { S::Vector::unit(k) } else { turn.column(k - S::DIMENSION) };
+            let axis = if k < S::DIMENSION { S::Vector::unit(k) } else { rotation.column(k - S::DIMENSION) };
             let overlap = self.overlap(axis);
             normal = S::Vector::select(overlap.lt(least), axis, normal);
             least = overlap.min(least);
@@ -21,14 +21,14 @@ impl<S: Space, L: Lanes> Sided<S, L> for &Boxes<S, L> {
         let beside = across::<S, L>(normal);
         let flat = noise(FLAT, magnitude);
         let a = stretch::<S, L>(self.a, normal, beside, flat);
-        let b = stretch::<S, L>(self.b, turn.unrotate(-normal), turn.unrotate(beside), flat);
+        let b = stretch::<S, L>(self.b, rotation.unrotate(-normal), rotation.unrotate(beside), flat);
         let at = offset.dot(beside);
         let b = Stretch { low: b.low + at, high: b.high + at, ..b };
         Facing::new(normal, -least, &a, &b, flat)
     }
     #[inline(always)]
     fn along(&self, direction: S::Vector<L>) -> L {
-        let of_b = self.turn.unrotate(direction);
+        let of_b = self.rotation.unrotate(direction);
         self.offset.dot(direction) - self.a.dot(direction.abs()) - self.b.dot(of_b.abs())
     }
 }

@@ -12,7 +12,7 @@ mod tests;
 
 use core::marker::PhantomData;
 
-use jostle_lanes::{Lanes, Mask, Rotation, Scalar, Space, Vector};
+use jostle_lanes::{Lanes, Mask, Rot, Scalar, Space, Vector};
 use jostle_shape::{Hull, MAX_POLYGON, MAX_WIDTH, rows_into_lanes, vector_at};
 
 use super::{FLAT, Facing, Sided, Stretch, across};
@@ -287,7 +287,7 @@ pub struct Placed<'p, S: Space, L: Lanes, const MOST: usize> {
     /// B's centre in A's frame.
     pub offset: S::Vector<L>,
     /// B's rotation in A's frame.
-    pub turn: S::Rotation<L>,
+    pub rotation: S::Rot<L>,
     /// The pair's magnitude.
     pub magnitude: L,
 }
@@ -299,18 +299,18 @@ impl<S: Space, L: Lanes, const MOST: usize> Sided<S, L> for Placed<'_, S, L, MOS
         L::enter(
             #[inline(always)]
             || {
-                let Self { polygons: [a, b], offset, turn, magnitude } = self;
+                let Self { polygons: [a, b], offset, rotation, magnitude } = self;
                 b.place(
                     #[inline(always)]
-                    |point| turn.rotate(point) + *offset,
+                    |point| rotation.rotate(point) + *offset,
                 );
                 a.place(
                     #[inline(always)]
-                    |point| turn.unrotate(point - *offset),
+                    |point| rotation.unrotate(point - *offset),
                 );
                 let (normal_a, depth_a) = a.least_side(b);
                 let (normal_b, depth_b) = b.least_side(a);
-                let normal = S::Vector::select(depth_b.lt(depth_a), -turn.rotate(normal_b), normal_a);
+                let normal = S::Vector::select(depth_b.lt(depth_a), -rotation.rotate(normal_b), normal_a);
                 let flat = noise(FLAT, *magnitude);
                 let of_a = a.stretch(&a.points, normal, normal, flat);
                 let of_b = b.stretch(&b.seen, -normal, normal, flat);

@@ -13,7 +13,7 @@ type Two = Boxes<D2, f64>;
 
 fn boxes(a: [f64; 2], b: [f64; 2], offset: [f64; 2], angle: f64) -> Two {
     let vector = |[x, y]: [f64; 2]| Vec2 { x, y };
-    Boxes { a: vector(a), b: vector(b), offset: vector(offset), turn: D2::rotation(&[angle]), magnitude: 2.0 }
+    Boxes { a: vector(a), b: vector(b), offset: vector(offset), rotation: D2::rot(&[angle]), magnitude: 2.0 }
 }
 
 #[test]
@@ -34,7 +34,7 @@ fn boxes_and_gjk_agree() {
         let offset = draw.vector::<D2>();
         let two = boxes(a, b, [offset.x, offset.y], angle);
         let [core_a, core_b] = [two.a, two.b].map(|half_extents| BoxCore { half_extents });
-        let cores = Cores::<D2, f64, _, _> { a: &core_a, b: &core_b, offset: two.offset, turn: two.turn };
+        let cores = Cores::<D2, f64, _, _> { a: &core_a, b: &core_b, offset: two.offset, rotation: two.rotation };
         let found = gjk(&cores, 1e-15, true);
         let facing = (&two).facing();
         let [lower, upper] = bounds(&two, 2.0);

@@ -17,28 +17,28 @@ use crate::read::value::{Number, is_unit, normalise};
 use crate::scene::{AnyScene, Scene, SceneSpace};
 use crate::spec::{ShapeSpec, SpecError};
 
-/// Points and turns as flat lists of numbers, and back, without copying.
+/// Points and rotations as flat lists of numbers, and back, without copying.
 pub(crate) trait Flat: SceneSpace {
     fn points(flat: &[f64]) -> &[Self::Array<f64>];
-    fn turns(flat: &[f64]) -> &[Self::Turn<f64>];
+    fn rotations(flat: &[f64]) -> &[Self::Rotation<f64>];
     fn flat_points(points: &[Self::Array<f64>]) -> &[f64];
-    fn flat_turns(turns: &[Self::Turn<f64>]) -> &[f64];
+    fn flat_rotations(rotations: &[Self::Rotation<f64>]) -> &[f64];
 }
 
 macro_rules! flat {
-    ($space:ty: $components:literal, $turn:literal) => {
+    ($space:ty: $components:literal, $rotation:literal) => {
         impl Flat for $space {
             fn points(flat: &[f64]) -> &[[f64; $components]] {
                 flat.as_chunks().0
             }
-            fn turns(flat: &[f64]) -> &[[f64; $turn]] {
+            fn rotations(flat: &[f64]) -> &[[f64; $rotation]] {
                 flat.as_chunks().0
             }
             fn flat_points(points: &[[f64; $components]]) -> &[f64] {
                 points.as_flattened()
             }
-            fn flat_turns(turns: &[[f64; $turn]]) -> &[f64] {
-                turns.as_flattened()
+            fn flat_rotations(rotations: &[[f64; $rotation]]) -> &[f64] {
+                rotations.as_flattened()
             }
         }
     };
@@ -46,7 +46,7 @@ macro_rules! flat {
 flat!(D2: 2, 1);
 flat!(D3: 3, 4);
 
-/// An Arrow buffer that is read as points or as turns.
+/// An Arrow buffer that is read as points or as rotations.
 struct Points<S>(ScalarBuffer<f64>, std::marker::PhantomData<S>);
 struct Angles<S>(ScalarBuffer<f64>, std::marker::PhantomData<S>);
 
@@ -55,9 +55,9 @@ impl<S: Flat> AsRef<[S::Array<f64>]> for Points<S> {
         S::points(&self.0)
     }
 }
-impl<S: Flat> AsRef<[S::Turn<f64>]> for Angles<S> {
-    fn as_ref(&self) -> &[S::Turn<f64>] {
-        S::turns(&self.0)
+impl<S: Flat> AsRef<[S::Rotation<f64>]> for Angles<S> {
+    fn as_ref(&self) -> &[S::Rotation<f64>] {
+        S::rotations(&self.0)
     }
 }
 
@@ -177,8 +177,8 @@ impl Places {
 fn expected<S: SceneSpace>(column: &str) -> Vec<DataType> {
     match column {
         "position" | "velocity" => vec![list(DataType::Float64, S::DIMENSION)],
-        "rotation" if S::TURN == 1 => vec![DataType::Float64, DataType::Float32],
-        "rotation" => vec![list(DataType::Float64, S::TURN), list(DataType::Float32, S::TURN)],
+        "rotation" if S::ROTATION_LEN == 1 => vec![DataType::Float64, DataType::Float32],
+        "rotation" => vec![list(DataType::Float64, S::ROTATION_LEN), list(DataType::Float32, S::ROTATION_LEN)],
         "static" => vec![DataType::Boolean],
         _ => vec![DataType::UInt32],
     }
@@ -228,7 +228,7 @@ impl<S: Flat> Gathered<S> {
             gather_points::<S>(&mut columns.velocity, array.as_fixed_size_list(), true).map_err(at(name))?;
         }
         if let Some((name, array)) = places.of(batch, "rotation") {
-            gather_turns::<S>(&mut columns.turn, array).map_err(at(name))?;
+            gather_rotations::<S>(&mut columns.rotation, array).map_err(at(name))?;
         }
         if let Some((_, array)) = places.of(batch, "parent") {
             columns.parent.to_mut().extend(array.as_primitive::<UInt32Type>());
@@ -293,8 +293,8 @@ fn gather_points<S: Flat>(
 }
 
 /// Rotations, as unit quaternions or angles; a null is none.
-fn gather_turns<S: Flat>(into: &mut Column<S::Turn<f64>>, array: &ArrayRef) -> Result<(), Wrong> {
-    let (flat, single) = match (S::TURN, array.data_type()) {
+fn gather_rotations<S: Flat>(into: &mut Column<S::Rotation<f64>>, array: &ArrayRef) -> Result<(), Wrong> {
+    let (flat, single) = match (S::ROTATION_LEN, array.data_type()) {
         (1, DataType::Float64) => (array.as_primitive::<Float64Type>().values().clone(), false),
         (1, _) => (widened(array.as_primitive::<Float32Type>().values()), true),
         (_, DataType::FixedSizeList(field, _)) if field.data_type() == &DataType::Float64 => {
@@ -302,20 +302,20 @@ fn gather_turns<S: Flat>(into: &mut Column<S::Turn<f64>>, array: &ArrayRef) -> R
         }
         _ => (widened(&numbers::<Float32Type>(array.as_fixed_size_list())?), true),
     };
-    let as_they_are = S::TURN == 1 || S::turns(&flat).iter().all(|turn| is_unit(turn.as_ref()));
+    let as_they_are = S::ROTATION_LEN == 1 || S::rotations(&flat).iter().all(|rotation| is_unit(rotation.as_ref()));
     if array.null_count() == 0 && as_they_are && !single {
         append(into, Angles::<S>(flat, std::marker::PhantomData));
         return Ok(());
     }
-    let turns = into.to_mut();
-    for (row, turn) in S::turns(&flat).iter().enumerate() {
-        let mut turn = *turn;
+    let rotations = into.to_mut();
+    for (row, rotation) in S::rotations(&flat).iter().enumerate() {
+        let mut rotation = *rotation;
         if array.is_null(row) {
-            turn = S::identity_turn();
-        } else if S::TURN > 1 {
-            normalise(turn.as_mut()).map_err(|reason| Wrong { row, component: None, reason })?;
+            rotation = S::identity_rotation();
+        } else if S::ROTATION_LEN > 1 {
+            normalise(rotation.as_mut()).map_err(|reason| Wrong { row, component: None, reason })?;
         }
-        turns.push(turn);
+        rotations.push(rotation);
     }
     Ok(())
 }
@@ -355,7 +355,7 @@ mod tests {
         let ball = scene.add_shape(ShapeSpec::Ball { radius: 1.0 }).unwrap();
         for x in 0..100 {
             let body = Body::new(ball, [f64::from(x), 0.0, 0.0]).with_velocity([1.0, 0.0, f64::from(x)]);
-            scene.bodies.push(body.with_turn([0.0, 0.6, 0.0, -0.8]).with_group(1).with_mask(3)).unwrap();
+            scene.bodies.push(body.with_rotation([0.0, 0.6, 0.0, -0.8]).with_group(1).with_mask(3)).unwrap();
         }
         let mut bytes = Vec::new();
         write_scene_arrow(&scene.clone().into(), ArrowForm::File, &mut bytes).unwrap();
@@ -375,10 +375,10 @@ mod tests {
         };
         let bits = |name: &str| batch.column_by_name(name).unwrap().as_primitive::<UInt32Type>().values().as_ptr();
         let columns = bodies.columns();
-        let jostle::Turns::Double(turns) = columns.turns() else { panic!("not turned") };
+        let jostle::Rotations::Double(rotations) = columns.rotations() else { panic!("not turned") };
         assert_eq!(columns.shape_indices().as_ptr(), bits("shape"));
         assert_eq!(columns.positions().as_ptr().cast(), numbers("position"));
-        assert_eq!(turns.as_ptr().cast(), numbers("rotation"));
+        assert_eq!(rotations.as_ptr().cast(), numbers("rotation"));
         assert_eq!(bodies.velocities().as_ptr().cast(), numbers("velocity"));
         assert_eq!(columns.filters().group.as_ptr(), bits("group"));
         assert_eq!(columns.filters().mask.as_ptr(), bits("mask"));

@@ -8,7 +8,7 @@ use arrow_array::{ArrayRef, BooleanArray, FixedSizeListArray, Float64Array, Reco
 use arrow_buffer::{Buffer, ScalarBuffer};
 use arrow_ipc::writer::{FileWriter, StreamWriter};
 use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef};
-use jostle::{Bodies, Turns};
+use jostle::{Bodies, Rotations};
 
 use super::place::list;
 use super::scene::{COLUMNS, Flat};
@@ -64,7 +64,7 @@ pub(super) fn writing(error: ArrowError) -> io::Error {
 #[derive(Clone, Copy, Debug, Default)]
 #[allow(clippy::struct_excessive_bools, reason = "one flag per column is what it is")]
 pub(crate) struct Needs {
-    turn: bool,
+    rotation: bool,
     velocity: bool,
     group: bool,
     mask: bool,
@@ -76,7 +76,7 @@ impl Needs {
     pub(crate) fn of<S: Flat>(bodies: &Bodies<S>) -> Self {
         let (columns, filters) = (bodies.columns(), bodies.columns().filters());
         Self {
-            turn: !matches!(columns.turns(), Turns::Identity),
+            rotation: !matches!(columns.rotations(), Rotations::Identity),
             velocity: S::flat_points(bodies.velocities()).iter().any(|&x| x != 0.0),
             group: !filters.group.is_empty(),
             mask: !filters.mask.is_empty(),
@@ -86,7 +86,7 @@ impl Needs {
     }
     fn column(self, name: &str) -> bool {
         match name {
-            "rotation" => self.turn,
+            "rotation" => self.rotation,
             "velocity" => self.velocity,
             "group" => self.group,
             "mask" => self.mask,
@@ -99,7 +99,7 @@ impl Needs {
 
 impl BitOrAssign for Needs {
     fn bitor_assign(&mut self, other: Self) {
-        self.turn |= other.turn;
+        self.rotation |= other.rotation;
         self.velocity |= other.velocity;
         self.group |= other.group;
         self.mask |= other.mask;
@@ -144,8 +144,8 @@ impl<W: Write> SceneSink<W> {
     ) -> io::Result<Self> {
         let kind = |name: &str| match name {
             "position" | "velocity" => list(DataType::Float64, S::DIMENSION),
-            "rotation" if S::TURN == 1 => DataType::Float64,
-            "rotation" => list(DataType::Float64, S::TURN),
+            "rotation" if S::ROTATION_LEN == 1 => DataType::Float64,
+            "rotation" => list(DataType::Float64, S::ROTATION_LEN),
             "static" => DataType::Boolean,
             _ => DataType::UInt32,
         };
@@ -202,10 +202,10 @@ fn column<S: Flat>(bodies: &Bodies<S>, field: &Field, rows: Range<usize>) -> Arr
         "shape" => bits(columns.shape_indices()),
         "position" => numbers(field, S::flat_points(&columns.positions()[rows])),
         "velocity" => numbers(field, S::flat_points(&bodies.velocities()[rows])),
-        "rotation" => match columns.turns() {
-            Turns::Double(turns) => numbers(field, S::flat_turns(&turns[rows])),
-            Turns::Identity => numbers(field, S::flat_turns(&vec![S::identity_turn(); rows.len()])),
-            Turns::Single(_) => unreachable!("bodies keep their turns in double precision"),
+        "rotation" => match columns.rotations() {
+            Rotations::Double(rotations) => numbers(field, S::flat_rotations(&rotations[rows])),
+            Rotations::Identity => numbers(field, S::flat_rotations(&vec![S::identity_rotation(); rows.len()])),
+            Rotations::Single(_) => unreachable!("bodies keep their rotations in double precision"),
         },
         "group" => bits(filters.group),
         "mask" => bits(filters.mask),

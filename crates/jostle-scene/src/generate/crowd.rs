@@ -23,7 +23,7 @@ pub(super) trait Ground: Forms {
     /// A place on the ground, for a body whose centre is `half_height` above it.
     fn place(u: f64, v: f64, half_height: f64) -> Self::Array<f64>;
     /// The rotation of somebody who looks along this angle, from u towards v.
-    fn facing(angle: f64) -> Self::Turn<f64>;
+    fn facing(angle: f64) -> Self::Rotation<f64>;
     /// The sorts of people, each with half their height.
     fn people() -> Vec<(ShapeSpec<Self>, f64)>;
     /// A pillar, wall or suitcase, `half_u` along where it faces, `half_v` across.
@@ -157,7 +157,7 @@ impl People {
     /// Somebody who stands here and looks this way.
     fn draw<S: Ground>(&self, [u, v]: [f64; 2], angle: f64, random: &mut Random) -> Body<S> {
         let sort = random.below(self.heights.len());
-        Body::new(self.first + sort as u32, S::place(u, v, self.heights[sort])).with_turn(S::facing(angle))
+        Body::new(self.first + sort as u32, S::place(u, v, self.heights[sort])).with_rotation(S::facing(angle))
     }
 }
 
@@ -267,7 +267,7 @@ pub(super) fn flat<S: Ground>(draft: &mut Draft<'_, S>, count: usize, random: &m
             let offset = random.between(0.42, 0.5);
             let aside = random.between(-0.1, 0.1);
             let case = Body::new(case, S::place(u + offset, v + aside, CASE_HEIGHT));
-            draft.push(case.with_turn(S::facing(angle)).with_velocity(velocity).with_parent(parent))?;
+            draft.push(case.with_rotation(S::facing(angle)).with_velocity(velocity).with_parent(parent))?;
         }
     }
     Ok(())

@@ -56,13 +56,13 @@ pub(super) fn stacks<S: Forms>(draft: &mut Draft<'_, S>, count: usize, random: &
             1 => 0.25 + 0.5 * level as f64,
             _ => (ground[k / 2] as f64 + 0.5) * PITCH + random.between(-0.1, 0.1),
         });
-        let mut turn = S::identity_turn();
-        if let [_, y, _, w] = turn.as_mut() {
+        let mut rotation = S::identity_rotation();
+        if let [_, y, _, w] = rotation.as_mut() {
             // About the upright axis, so that faces stay parallel to the last bit.
             let (sin, cos) = libm::sincos(random.between(-0.15, 0.15));
             (*y, *w) = (fine(sin), fine(cos));
         }
-        draft.push(Body::new(shapes + random.below(3) as u32, position).with_turn(turn))?;
+        draft.push(Body::new(shapes + random.below(3) as u32, position).with_rotation(rotation))?;
     }
     Ok(())
 }
@@ -95,7 +95,7 @@ pub(super) fn rubble<S: Forms>(draft: &mut Draft<'_, S>, count: usize, random: &
         let position = S::array(|k| PITCH * place[k] + random.between(-0.12, 0.12));
         let velocity = random.gaussian::<S>(0.05);
         let body = Body::new(shapes + random.below(STONES) as u32, position);
-        draft.push(body.with_turn(random.turn::<S>()).with_velocity(velocity))?;
+        draft.push(body.with_rotation(random.rotation::<S>()).with_velocity(velocity))?;
     }
     Ok(())
 }

@@ -71,11 +71,11 @@ impl Random {
     }
 
     /// A rotation, all being equally likely.
-    pub(super) fn turn<S: Space>(&mut self) -> S::Turn<f64> {
-        let mut turn = S::identity_turn();
-        if let [angle] = turn.as_mut() {
+    pub(super) fn rotation<S: Space>(&mut self) -> S::Rotation<f64> {
+        let mut rotation = S::identity_rotation();
+        if let [angle] = rotation.as_mut() {
             *angle = fine(self.between(-core::f64::consts::PI, core::f64::consts::PI));
-            return turn;
+            return rotation;
         }
         // Shoemake's subgroup algorithm.
         let split = self.unit();
@@ -83,10 +83,10 @@ impl Random {
         let (first_sin, first_cos) = libm::sincos(self.angle());
         let (second_sin, second_cos) = libm::sincos(self.angle());
         let quaternion = [low * first_sin, low * first_cos, high * second_sin, high * second_cos];
-        for (to, from) in turn.as_mut().iter_mut().zip(quaternion) {
+        for (to, from) in rotation.as_mut().iter_mut().zip(quaternion) {
             *to = fine(from);
         }
-        turn
+        rotation
     }
 }
 

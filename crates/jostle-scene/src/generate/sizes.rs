@@ -23,7 +23,9 @@ pub(super) fn clustered<S: Forms>(draft: &mut Draft<'_, S>, count: usize, random
         let own = random.gaussian::<S>(0.1);
         let shape = shapes + random.below(4 * S::SORTS) as u32;
         let body = Body::new(shape, S::array(|k| centres[cluster][k] + offset[k]));
-        draft.push(body.with_turn(random.turn::<S>()).with_velocity(S::array(|k| drifts[cluster][k] + own[k])))?;
+        draft.push(
+            body.with_rotation(random.rotation::<S>()).with_velocity(S::array(|k| drifts[cluster][k] + own[k])),
+        )?;
     }
     Ok(())
 }
@@ -45,7 +47,7 @@ pub(super) fn mixed<S: Forms>(draft: &mut Draft<'_, S>, count: usize, random: &m
     for index in 0..count {
         let shape = if index < huge { giants + index as u32 } else { shapes + random.below(palette_len) as u32 };
         let body = Body::new(shape, random.point::<S>(sides));
-        draft.push(body.with_turn(random.turn::<S>()).with_velocity(random.gaussian::<S>(0.5)))?;
+        draft.push(body.with_rotation(random.rotation::<S>()).with_velocity(random.gaussian::<S>(0.5)))?;
     }
     Ok(())
 }

@@ -57,8 +57,8 @@ fn a_generated_scene_is_read_back_as_it_was() {
                     assert_eq!(made.shapes, read.shapes);
                     for body in 0..300 {
                         let (made, read) = (made.bodies.get(body), read.bodies.get(body));
-                        assert_eq!(jostle::Body { turn: made.turn, ..read }, made);
-                        for (before, after) in made.turn.iter().zip(read.turn) {
+                        assert_eq!(jostle::Body { rotation: made.rotation, ..read }, made);
+                        for (before, after) in made.rotation.iter().zip(read.rotation) {
                             assert!((before - after).abs() <= 2e-9);
                         }
                     }

@@ -21,7 +21,7 @@ pub(super) fn uniform<S: Forms>(draft: &mut Draft<'_, S>, count: usize, random: 
     for _ in 0..count {
         let shape = shapes + random.below(8 * S::SORTS) as u32;
         let body = Body::new(shape, random.point::<S>(sides));
-        draft.push(body.with_turn(random.turn::<S>()).with_velocity(random.gaussian::<S>(1.0)))?;
+        draft.push(body.with_rotation(random.rotation::<S>()).with_velocity(random.gaussian::<S>(1.0)))?;
     }
     Ok(())
 }
@@ -43,7 +43,7 @@ pub(super) fn rods<S: Forms>(draft: &mut Draft<'_, S>, count: usize, random: &mu
     let sides = cube::<S>(count, if S::DIMENSION == 2 { 2.5 } else { 2.55 });
     for _ in 0..count {
         let body = Body::new(shapes + random.below(2) as u32, random.point::<S>(sides));
-        draft.push(body.with_turn(random.turn::<S>()).with_velocity(random.gaussian::<S>(0.2)))?;
+        draft.push(body.with_rotation(random.rotation::<S>()).with_velocity(random.gaussian::<S>(0.2)))?;
     }
     Ok(())
 }

@@ -75,9 +75,9 @@ impl<'de, S: SceneSpace> Visitor<'de> for OneBody<'_, S> {
                 }
                 "position" => point(&mut map, body.position.as_mut())?,
                 "velocity" => point(&mut map, body.velocity.as_mut())?,
-                "rotation" if S::TURN == 1 => body.turn[0] = map.next_value_seed(Number::Any)?,
+                "rotation" if S::ROTATION_LEN == 1 => body.rotation[0] = map.next_value_seed(Number::Any)?,
                 "rotation" => {
-                    let into = body.turn.as_mut();
+                    let into = body.rotation.as_mut();
                     map.next_value_seed(Components { place: &mut *place, number: Number::Any, into })?;
                     normalise(into).map_err(A::Error::custom)?;
                 }

@@ -63,22 +63,22 @@ impl Visitor<'_> for Number {
 
 /// Whether a quaternion is a unit quaternion as nearly as `f64` can be.
 #[inline]
-pub(crate) fn is_unit(turn: &[f64]) -> bool {
+pub(crate) fn is_unit(rotation: &[f64]) -> bool {
     // Division by the norm leaves an error of at most 12 roundings in the computed square.
-    (turn.iter().map(|x| x * x).sum::<f64>() - 1.0).abs() <= 16.0 * 0.5 * f64::EPSILON
+    (rotation.iter().map(|x| x * x).sum::<f64>() - 1.0).abs() <= 16.0 * 0.5 * f64::EPSILON
 }
 
 /// Divides a quaternion by its norm, unless it is a unit quaternion already: what was normalised once is left as it is,
 /// so that reading what was written changes nothing.
 #[inline]
-pub(crate) fn normalise(turn: &mut [f64]) -> Result<(), String> {
-    let norm = turn.iter().map(|x| x * x).sum::<f64>().sqrt();
+pub(crate) fn normalise(rotation: &mut [f64]) -> Result<(), String> {
+    let norm = rotation.iter().map(|x| x * x).sum::<f64>().sqrt();
     // Written so that NaN is refused.
     if !matches!((norm - 1.0).abs(), off if off <= 1e-3) {
         return Err(format!("the quaternion's norm is {}, not within 1e-3 of 1", shown(norm)));
     }
-    if !is_unit(turn) {
-        for x in turn {
+    if !is_unit(rotation) {
+        for x in rotation {
             *x /= norm;
         }
     }

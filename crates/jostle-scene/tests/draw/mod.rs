@@ -38,20 +38,20 @@ pub fn spec<S: SceneSpace>() -> impl Strategy<Value = ShapeSpec<S>> {
     ]
 }
 
-fn turn<S: SceneSpace>() -> impl Strategy<Value = S::Turn<f64>> {
-    vec(-1.0..1.0f64, S::TURN).prop_map(|mut values| {
+fn rotation<S: SceneSpace>() -> impl Strategy<Value = S::Rotation<f64>> {
+    vec(-1.0..1.0f64, S::ROTATION_LEN).prop_map(|mut values| {
         if let [x, y, z, w] = &mut values[..] {
             let norm = (*x * *x + *y * *y + *z * *z + *w * *w).sqrt();
             if norm < 1e-3 {
-                return S::identity_turn();
+                return S::identity_rotation();
             }
             for value in &mut values {
                 *value /= norm;
             }
         }
-        let mut turn = S::identity_turn();
-        turn.as_mut().copy_from_slice(&values);
-        turn
+        let mut rotation = S::identity_rotation();
+        rotation.as_mut().copy_from_slice(&values);
+        rotation
     })
 }
 
@@ -60,12 +60,12 @@ fn body<S: SceneSpace>() -> impl Strategy<Value = Body<S>> {
     (
         any::<u32>(),
         array::<S>(coordinate()),
-        prop::option::of(turn::<S>()),
+        prop::option::of(rotation::<S>()),
         prop::option::of(array::<S>(coordinate())),
         (bits(), bits(), any::<bool>(), prop::option::of(any::<u32>())),
     )
-        .prop_map(|(shape, position, turn, velocity, (group, mask, fixed, parent))| Body {
-            turn: turn.unwrap_or(S::identity_turn()),
+        .prop_map(|(shape, position, rotation, velocity, (group, mask, fixed, parent))| Body {
+            rotation: rotation.unwrap_or(S::identity_rotation()),
             velocity: velocity.unwrap_or(S::array(|_| 0.0)),
             group,
             mask,

@@ -8,12 +8,12 @@ mod walk;
 
 use core::ops::Range;
 
-use jostle_broadphase::{Bounds, TooManyPairs};
+use jostle_broadphase::TooManyPairs;
 use jostle_narrowphase::{CHUNK, Dimension, Precision, Proximity, Records, Scratch, Source, solve_chunk};
 use jostle_shape::{BodySet, Columns, CustomShape, Filters};
 use jostle_tasks::{self as tasks, Pool};
 
-use crate::bounds::{self, origin};
+use crate::bounds::origin;
 use crate::error::ContactsError;
 use crate::images::Images;
 use crate::neighbours::{Neighbour, Neighbours};
@@ -25,7 +25,7 @@ use walk::{Question, Walk};
 /// Packs that one task looks after.
 const BLOCK: usize = 16;
 
-/// For each body the `most` nearest of those that it meets (see [`Filters`](crate::Filters)), by the signed distance
+/// For each body the `k` nearest of those that it meets (see [`Filters`](crate::Filters)), by the signed distance
 /// between their outlines, however far they are: nearest first, equally near ones by their indices. `neighbours` is
 /// replaced. The distances are those of [`contacts`](crate::contacts), bit for bit. Where space repeats,
 /// [`periodic_nearest`](crate::periodic_nearest()).
@@ -52,10 +52,10 @@ const BLOCK: usize = 16;
 /// If there are more than `u32::MAX` neighbours in all, or a custom shape's bounds are NaN.
 pub fn nearest<T: Precision, S: Dimension, U: CustomShape<S>>(
     bodies: &Columns<'_, S, U>,
-    most: usize,
+    k: usize,
     neighbours: &mut Neighbours<S, T>,
 ) -> Result<(), ContactsError> {
-    find(bodies, &Who::All(bodies.filters()), most, neighbours)
+    find(bodies, &Who::All(bodies.filters()), k, neighbours)
 }
 
 /// Who asks for whom.
@@ -123,19 +123,16 @@ impl<S: Dimension> Who<'_, S> {
 pub(crate) fn find<T: Precision, S: Dimension, U: CustomShape<S>>(
     bodies: &Columns<'_, S, U>,
     who: &Who<'_, S>,
-    most: usize,
+    k: usize,
     neighbours: &mut Neighbours<S, T>,
 ) -> Result<(), ContactsError> {
-    let mut bounds = Bounds::new();
-    bounds::fill(bodies, 0.0, &mut bounds);
-    // Boxes that are NaN or inverted are refused here: the walk assumes that there are none.
-    bounds.validate()?;
     let mut packs = Vec::new();
-    Packing::default().pack(bodies, 0, origin(bodies), &bounds, &mut packs);
+    // Boxes that are NaN or inverted are refused here: the walk assumes that there are none.
+    Packing::default().pack(bodies, 0, origin(bodies), &mut packs)?;
     let tree = Tree::new(packs);
     let mut records = Records::<S, T>::default();
     records.make(bodies);
-    let scene = Scene { bodies, who, tree: &tree, agents: None, source: records.source(), most };
+    let scene = Scene { bodies, who, tree: &tree, agents: None, source: records.source(), k };
     scene.find(&Pool::default(), &mut Vec::new(), neighbours)
 }
 
@@ -147,7 +144,7 @@ pub(crate) struct Scene<'s, S: Dimension, T: Precision, P> {
     /// Who asks, if not those of the tree.
     pub agents: Option<&'s [Pack]>,
     pub source: Source<'s, S, T>,
-    pub most: usize,
+    pub k: usize,
 }
 
 /// The neighbours of some agents, one after the other.
@@ -249,7 +246,7 @@ impl<S: Dimension, T: Precision, P: BodySet<S>> Scene<'_, S, T, P> {
                 let who = if own.is_some() { left } else { left & left.wrapping_neg() };
                 left &= !who;
                 let meets = |agent, body| self.who.meet(agent, body);
-                walk.look::<S>(&Question { tree, pack, who, own, most: self.most, meets });
+                walk.look::<S>(&Question { tree, pack, who, own, k: self.k, meets });
                 for at in places(who) {
                     let (agent, place) = (pack.body[at], waiting.agents.len());
                     waiting.agents.push(agent);
@@ -283,9 +280,9 @@ impl<S: Dimension, T: Precision, P: BodySet<S>> Scene<'_, S, T, P> {
             let seen = if row.a == agent { Neighbour::from_first(&row) } else { Neighbour::from_second(&row) };
             waiting.best.push(self.who.named(agent, seen));
             // A floor meets everybody.
-            if waiting.best.len() >= self.most.saturating_mul(2).saturating_add(CHUNK) {
-                waiting.best.select_nth_unstable_by(self.most, Neighbour::order);
-                waiting.best.truncate(self.most);
+            if waiting.best.len() >= self.k.saturating_mul(2).saturating_add(CHUNK) {
+                waiting.best.select_nth_unstable_by(self.k, Neighbour::order);
+                waiting.best.truncate(self.k);
             }
         }
         waiting.pairs.clear();
@@ -304,9 +301,9 @@ impl<S: Dimension, T: Precision, P: BodySet<S>> Scene<'_, S, T, P> {
                 || Neighbour::order(&best[a.at as usize], &best[b.at as usize]),
             )
         };
-        if order.len() > self.most {
-            order.select_nth_unstable_by(self.most, by_order);
-            order.truncate(self.most);
+        if order.len() > self.k {
+            order.select_nth_unstable_by(self.k, by_order);
+            order.truncate(self.k);
         }
         order.sort_unstable_by(by_order);
         block.counts.push((agents[block.counts.len()], order.len() as u32));

@@ -91,7 +91,7 @@ pub struct Question<'a, M> {
     /// Where that pack is in the tree, if it is there.
     pub own: Option<usize>,
     /// For how many.
-    pub most: usize,
+    pub k: usize,
     /// True if the first may be told of the second.
     pub meets: M,
 }
@@ -99,7 +99,7 @@ pub struct Question<'a, M> {
 impl Walk {
     /// Looks for the nearest few of each who asks.
     pub fn look<S: Dimension>(&mut self, question: &Question<'_, impl Fn(u32, u32) -> bool>) {
-        let &Question { tree, pack, who, own, most, .. } = question;
+        let &Question { tree, pack, who, own, k, .. } = question;
         let mut around = Around::NOTHING;
         self.reach = [0.0; PACK];
         for (asking, at) in self.asking.iter_mut().zip(places(who)) {
@@ -108,7 +108,7 @@ impl Walk {
             self.reach[at] = f32::INFINITY;
             around = around.with(&pack.around_of(at));
         }
-        if most == 0 || who == 0 {
+        if k == 0 || who == 0 {
             return;
         }
         // Those beside them are as near as anybody.
@@ -147,7 +147,7 @@ impl Walk {
 
     /// Meets the bodies of a leaf.
     fn leaf<S: Dimension>(&mut self, question: &Question<'_, impl Fn(u32, u32) -> bool>, leaf: &Pack) {
-        let &Question { pack, who, most, ref meets, .. } = question;
+        let &Question { pack, who, k, ref meets, .. } = question;
         let found = &mut self.found;
         let asked = dispatch(Test { pack, who, reach: &self.reach, leaf, found, space: PhantomData::<S> });
         for at in places(asked) {
@@ -161,13 +161,13 @@ impl Walk {
                 near.push(Near { body: other, gap: self.found.gap[at][place] });
                 // What is not a number bounds nothing.
                 let bound = self.found.bound[at][place].min(f32::INFINITY);
-                if bounds.len() < most {
+                if bounds.len() < k {
                     bounds.push(Far(bound));
                 } else if let Some(mut top) = bounds.peek_mut().filter(|top| bound < top.0) {
                     *top = Far(bound);
                 }
             }
-            if bounds.len() == most {
+            if bounds.len() == k {
                 self.reach[at] = bounds.peek().map_or(f32::INFINITY, |bound| reach::<S>(pack, at, bound.0));
             }
         }

@@ -7,7 +7,7 @@
 
 use jostle_lanes::sum_of_three;
 use jostle_narrowphase::{Cast, CastStatus, Dimension, Precision, Proximity};
-use jostle_shape::{Columns, CustomShape, Filters, Turns};
+use jostle_shape::{Columns, CustomShape, Filters, Rotations};
 
 use super::shifted::Asked;
 use crate::lattice::Lattice;
@@ -24,13 +24,13 @@ pub(crate) struct Apart<S: Dimension> {
     shape: Vec<u32>,
     position: Vec<S::Array<f64>>,
     /// None where no body is turned.
-    turn: Vec<S::Turn<f64>>,
+    rotation: Vec<S::Rotation<f64>>,
 }
 
 impl<S: Dimension> Default for Apart<S> {
     fn default() -> Self {
         let (names, pairs, shape) = (Vec::new(), Vec::new(), Vec::new());
-        Self { names, origins: Vec::new(), pairs, shape, position: Vec::new(), turn: Vec::new() }
+        Self { names, origins: Vec::new(), pairs, shape, position: Vec::new(), rotation: Vec::new() }
     }
 }
 
@@ -53,24 +53,24 @@ impl<S: Dimension> Apart<S> {
 
     /// Nobody.
     pub fn clear(&mut self) {
-        let Self { names, origins, pairs, shape, position, turn } = self;
+        let Self { names, origins, pairs, shape, position, rotation } = self;
         names.clear();
         origins.clear();
         pairs.clear();
         shape.clear();
         position.clear();
-        turn.clear();
+        rotation.clear();
     }
 
     /// Makes room for so many pairs.
     pub fn reserve(&mut self, count: usize) {
-        let Self { names, origins, pairs, shape, position, turn } = self;
+        let Self { names, origins, pairs, shape, position, rotation } = self;
         names.reserve(count);
         origins.reserve(count);
         pairs.reserve(count);
         shape.reserve(2 * count);
         position.reserve(2 * count);
-        turn.reserve(2 * count);
+        rotation.reserve(2 * count);
     }
 
     /// Adds a pair, whose second body is shifted.
@@ -85,8 +85,8 @@ impl<S: Dimension> Apart<S> {
         let seen_b = S::array(|k| if shift[k] == 0.0 { b[k] } else { sum_of_three(b[k], shift[k], -a[k]) });
         self.position.extend([seen_a, seen_b]);
         self.shape.extend(pair.map(|body| bodies.shape_indices()[body as usize]));
-        if !matches!(bodies.turns(), Turns::Identity) {
-            self.turn.extend(pair.map(|body| bodies.turns().get(body as usize)));
+        if !matches!(bodies.rotations(), Rotations::Identity) {
+            self.rotation.extend(pair.map(|body| bodies.rotations().get(body as usize)));
         }
     }
 
@@ -97,8 +97,8 @@ impl<S: Dimension> Apart<S> {
 
     /// The bodies, of the shapes of those that they stand for.
     pub fn columns<'c, U: CustomShape<S>>(&'c self, of: &Columns<'c, S, U>) -> Columns<'c, S, U> {
-        let turns = if self.turn.is_empty() { Turns::Identity } else { Turns::Double(&self.turn) };
-        Columns::trusted(of.shapes(), &self.shape, &self.position, turns, &[], Filters::default())
+        let rotations = if self.rotation.is_empty() { Rotations::Identity } else { Rotations::Double(&self.rotation) };
+        Columns::trusted(of.shapes(), &self.shape, &self.position, rotations, &[], Filters::default())
     }
 
     /// The place of a pair among those given, whose first body is in this place here.

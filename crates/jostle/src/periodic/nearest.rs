@@ -5,7 +5,7 @@
 //! look is the last, but where there are too few bodies to say anything.
 
 use jostle_narrowphase::{Dimension, Precision};
-use jostle_shape::{Columns, CustomShape, Turns};
+use jostle_shape::{Columns, CustomShape, Rotations};
 
 use crate::error::ContactsError;
 use crate::images::Images;
@@ -19,7 +19,7 @@ const FARTHER: f64 = 2.0;
 /// Relative room for what distances are rounded by.
 const ROUNDING: f64 = 1e-5;
 
-/// For each body the `most` nearest of those that it meets, as [`nearest`](crate::nearest()), where space repeats: each
+/// For each body the `k` nearest of those that it meets, as [`nearest`](crate::nearest()), where space repeats: each
 /// image is a neighbour of its own, so that one body may be several, told by their [`image`](crate::Neighbour::image);
 /// a body's own images too, if the lattice has self-images. Where anything repeats there are always enough, but for
 /// bodies that meet nobody.
@@ -51,13 +51,13 @@ const ROUNDING: f64 = 1e-5;
 pub fn periodic_nearest<T: Precision, S: Dimension, U: CustomShape<S>>(
     bodies: &Columns<'_, S, U>,
     lattice: &Lattice<S>,
-    most: usize,
+    k: usize,
     neighbours: &mut Neighbours<S, T>,
 ) -> Result<(), ContactsError> {
-    search(bodies, lattice, bodies.len(), 0, most, neighbours)
+    search(bodies, lattice, bodies.len(), 0, k, neighbours)
 }
 
-/// For each of the `agents` the `most` nearest of the `bodies` that it meets, as
+/// For each of the `agents` the `k` nearest of the `bodies` that it meets, as
 /// [`nearest_between`](crate::nearest_between()), where space repeats: each image is a neighbour of its own, so that
 /// one body may be several, told by their [`image`](crate::Neighbour::image).
 ///
@@ -66,7 +66,7 @@ pub fn periodic_nearest<T: Precision, S: Dimension, U: CustomShape<S>>(
 ///
 /// let (mut probes, mut people) = (Bodies::<D2>::new(), Bodies::<D2>::new());
 /// people.add_shape(Shape::ball(0.5)?)?;
-/// probes.add_shape(Shape::ball(0.0)?)?;
+/// probes.add_shape(Shape::point())?;
 /// people.push(Body::new(0, [9.0, 0.0]))?;
 /// people.push(Body::new(0, [4.0, 0.0]))?;
 /// probes.push(Body::new(0, [0.5, 0.0]))?;
@@ -85,11 +85,11 @@ pub fn periodic_nearest_between<T: Precision, S: Dimension, U: CustomShape<S>>(
     agents: &Columns<'_, S, U>,
     bodies: &Columns<'_, S, U>,
     lattice: &Lattice<S>,
-    most: usize,
+    k: usize,
     neighbours: &mut Neighbours<S, T>,
 ) -> Result<(), ContactsError> {
     let both = together(agents, bodies)?;
-    search(&both.columns(), lattice, agents.len(), agents.len() as u32, most, neighbours)
+    search(&both.columns(), lattice, agents.len(), agents.len() as u32, k, neighbours)
 }
 
 /// The first `agents` of the bodies ask for those from `sought` on.
@@ -98,7 +98,7 @@ fn search<T: Precision, S: Dimension, U: CustomShape<S>>(
     lattice: &Lattice<S>,
     agents: usize,
     sought: u32,
-    most: usize,
+    k: usize,
     neighbours: &mut Neighbours<S, T>,
 ) -> Result<(), ContactsError> {
     let (count, filters) = (bodies.len(), bodies.filters());
@@ -111,22 +111,22 @@ fn search<T: Precision, S: Dimension, U: CustomShape<S>>(
         scene.fill(bodies, lattice, looked, 0..count as u32, &|_| 0.0)?;
         let (positions, owners) = scene.places();
         let shape: Vec<u32> = owners.iter().map(|&owner| bodies.shape_indices()[owner as usize]).collect();
-        let turn: Vec<S::Turn<f64>>;
-        let turns = match bodies.turns() {
-            Turns::Identity => Turns::Identity,
+        let rotation: Vec<S::Rotation<f64>>;
+        let rotations = match bodies.rotations() {
+            Rotations::Identity => Rotations::Identity,
             given => {
-                turn = owners.iter().map(|&owner| given.get(owner as usize)).collect();
-                Turns::Double(&turn)
+                rotation = owners.iter().map(|&owner| given.get(owner as usize)).collect();
+                Rotations::Double(&rotation)
             }
         };
-        let together = Columns::new(bodies.shapes(), &shape, &positions, turns)?;
+        let together = Columns::new(bodies.shapes(), &shape, &positions, rotations)?;
         let repeating = Repeating { images: &scene, owners: &owners, filters, agents: agents as u32, sought, selves };
-        find(&together, &Who::Repeating(repeating), most, neighbours)?;
+        find(&together, &Who::Repeating(repeating), k, neighbours)?;
         // Who has too few has none to find where nothing repeats, or where nobody was met, however far.
         let wants = |body: usize| {
             let found = neighbours.of(body);
             let more = period.is_finite() && (!found.is_empty() || selves && filters.meets_itself(body as u32));
-            if found.len() < most && more {
+            if found.len() < k && more {
                 f64::INFINITY
             } else {
                 found.last().map_or(0.0, |last| last.distance.to_f64())

@@ -1,6 +1,6 @@
 //! Which images of a body are within reach of another.
 
-use jostle_lanes::{Rotation, Vector};
+use jostle_lanes::{Rot, Vector};
 use jostle_narrowphase::{Dimension, Precision};
 use jostle_shape::{Columns, CustomShape, Shape};
 
@@ -81,6 +81,6 @@ pub(super) fn append_images<S: Dimension, U: CustomShape<S>>(
 /// Where the centre of a body's core is.
 pub(super) fn centre<S: Dimension, U: CustomShape<S>>(bodies: &Columns<'_, S, U>, body: usize) -> S::Array<f64> {
     let (offset, position) = (bodies.shape(body).core_centre(), bodies.positions()[body]);
-    let turned = S::rotation(bodies.turns().get(body).as_ref()).rotate(S::Vector::from_fn(|k| offset[k]));
+    let turned = S::rot(bodies.rotations().get(body).as_ref()).rotate(S::Vector::from_fn(|k| offset[k]));
     S::array(|k| position[k] + turned.get(k))
 }

@@ -38,7 +38,7 @@ where
     }
     /// The contacts, what you keep beside each, and the columns of all bodies: what a solver reads and writes.
     pub fn solver_mut(&mut self) -> Solving<'_, S, T, D> {
-        self.bodies.use_turns();
+        self.bodies.use_rotations();
         let Kept { phases, data, images, .. } = &mut self.kept;
         let (world, fixed) = self.bodies.motion_and_fixed();
         Solving { contacts: self.search.rows(), phases, data, images, world, statics: Statics(fixed) }
@@ -93,7 +93,7 @@ where
     pub fn woken(&self) -> &[Handle] {
         &self.woken
     }
-    /// For each body that is not static the others within `radius` (metres), nearest first, up to `most`, static ones
+    /// For each body that is not static the others within `radius` (metres), nearest first, up to `k`, static ones
     /// among them, from the contacts of the last frame. `neighbours` is replaced; its lists are by slot
     /// (`neighbours.of(handle.index())`). The lists are gathered on the calling thread and
     /// put in order on the rayon pool.
@@ -103,7 +103,7 @@ where
     ///
     /// # Panics
     /// If the neighbours of all bodies together are more than `u32::MAX`.
-    pub fn neighbours(&self, radius: f64, most: usize, neighbours: &mut Neighbours<S, T>) -> Result<(), PipelineError> {
+    pub fn neighbours(&self, radius: f64, k: usize, neighbours: &mut Neighbours<S, T>) -> Result<(), PipelineError> {
         // Written so that NaN is refused.
         if !matches!(radius.partial_cmp(&self.found_within), Some(order) if order.is_le()) {
             return Err(PipelineError::Radius { radius, margin: self.found_within });
@@ -114,7 +114,7 @@ where
             (image, self.found_in.shift(image))
         };
         let is_agent = |body: u32| !filters.is_fixed(body);
-        neighbours.gather_images(self.contacts(), self.slots.len(), radius, most, is_agent, image);
+        neighbours.gather_images(self.contacts(), self.slots.len(), radius, k, is_agent, image);
         Ok(())
     }
 }

@@ -82,7 +82,7 @@ where
         if bodies > 0 {
             return Err(PipelineError::ShapeInUse { shape: index, bodies });
         }
-        let nothing = Shape::ball(0.0).map_err(PipelineError::Shape)?;
+        let nothing = Shape::point();
         self.users[index as usize] = None;
         self.vacant_shapes.push(index);
         Ok(self.put_shape(index, nothing))
@@ -139,7 +139,7 @@ where
                 return Err(PipelineError::TooManyBodies(MOST_BOXES + 1));
             }
             let slot = self.bodies.push(body).map_err(refusal)? as usize;
-            self.bodies.keep_turns();
+            self.bodies.keep_rotations();
             self.slots.grow();
             self.free.push(false);
             self.tracks.grow();
@@ -204,7 +204,7 @@ where
         if self.free[slot] && self.bodies.problem(slot, true).is_some() {
             let world = self.bodies.motion_mut();
             (world.position[slot], world.velocity[slot]) = (S::array(|_| 0.0), S::array(|_| 0.0));
-            world.turn[slot] = S::identity_turn();
+            world.rotation[slot] = S::identity_rotation();
         }
     }
     /// Changes anything about a body: its shape, whom it meets, whether it is static, where it is. A sleeping one
@@ -233,7 +233,7 @@ where
         let slot = self.slot(handle)?;
         let old = self.bodies.get(slot);
         // Its velocity, which users write as they like, is none of the pose's business.
-        let body = Body { position: pose.position, turn: pose.turn, velocity: S::array(|_| 0.0), ..old };
+        let body = Body { position: pose.position, rotation: pose.rotation, velocity: S::array(|_| 0.0), ..old };
         self.bodies.set(slot, body).map_err(refusal)?;
         self.bodies.motion_mut().velocity[slot] = old.velocity;
         Ok(())
@@ -334,14 +334,14 @@ where
         self.bodies.motion_mut().position
     }
     /// How the bodies are turned, by slot: quaternions `[x, y, z, w]`, or `[radians]`.
-    pub fn turns(&self) -> &[S::Turn<f64>] {
-        self.bodies.turn_column()
+    pub fn rotations(&self) -> &[S::Rotation<f64>] {
+        self.bodies.rotation_column()
     }
-    /// The same, to be written. (Frames look at turns from then on, as after [`Pipeline::columns_mut`] and
+    /// The same, to be written. (Frames look at rotations from then on, as after [`Pipeline::columns_mut`] and
     /// [`Pipeline::solver_mut`]; where none is ever written they save that memory.)
-    pub fn turns_mut(&mut self) -> &mut [S::Turn<f64>] {
-        self.bodies.use_turns();
-        self.bodies.motion_mut().turn
+    pub fn rotations_mut(&mut self) -> &mut [S::Rotation<f64>] {
+        self.bodies.use_rotations();
+        self.bodies.motion_mut().rotation
     }
     /// The bodies' velocities, by slot, metres per second. Only the look-ahead reads them.
     pub fn velocities(&self) -> &[S::Array<f64>] {
@@ -353,7 +353,7 @@ where
     }
     /// All three at once, to be written.
     pub fn columns_mut(&mut self) -> ColumnsMut<'_, S> {
-        self.bodies.use_turns();
+        self.bodies.use_rotations();
         self.bodies.motion_mut()
     }
     /// Copies positions that you keep yourself, one per slot.
@@ -369,9 +369,9 @@ where
     ///
     /// # Errors
     /// If the column is longer or shorter.
-    pub fn set_turns(&mut self, turns: &[S::Turn<f64>]) -> Result<(), PipelineError> {
-        self.check_column("rotation", turns.len())?;
-        self.turns_mut().copy_from_slice(turns);
+    pub fn set_rotations(&mut self, rotations: &[S::Rotation<f64>]) -> Result<(), PipelineError> {
+        self.check_column("rotation", rotations.len())?;
+        self.rotations_mut().copy_from_slice(rotations);
         Ok(())
     }
     /// Copies velocities that you keep yourself, one per slot.

@@ -2,13 +2,13 @@
 //! of pairs was made with.
 //!
 //! Nearly all bodies in nearly every frame rest or walk: nothing is new about them but where they are, how they are
-//! turned and where they are bound for. For those there is a loop of its own, which leaves the sines of turns to lanes;
-//! whoever does anything else is looked at closely.
+//! turned and where they are bound for. For those there is a loop of its own, which leaves the sines of angles to
+//! lanes; whoever does anything else is looked at closely.
 
 use core::ops::Add;
 
 use jostle_narrowphase::{Dimension, Precision, Record, Template, make_records};
-use jostle_shape::{Bodies, Columns, CustomShape, MAX_LENGTH, Turns};
+use jostle_shape::{Bodies, Columns, CustomShape, MAX_LENGTH, Rotations};
 
 use super::ball::{Ball, NOTHING, about};
 use super::flags::{ASLEEP, FAULTY, FRESH, LIVE, RENEW, STILL, WOKEN, WRAPPED, reach_ahead};
@@ -66,7 +66,7 @@ pub struct Pass<'p, S: Dimension, T: Precision, U> {
 pub struct Held<'h, S: Dimension> {
     pub origin: S::Array<f64>,
     pub position: &'h [S::Array<f64>],
-    pub turn: &'h [S::Turn<f64>],
+    pub rotation: &'h [S::Rotation<f64>],
     pub room: &'h [f64],
 }
 
@@ -75,7 +75,7 @@ pub struct Seen<'s, S: Dimension, T: Precision> {
     pub flags: &'s mut [u8],
     pub records: &'s mut [Record<S, T>],
     pub balls: &'s mut [Ball],
-    pub turns: &'s mut [S::Turn<f64>],
+    pub rotations: &'s mut [S::Rotation<f64>],
     pub velocities: &'s mut [S::Array<f64>],
 }
 
@@ -111,7 +111,7 @@ fn squared_distance(from: &[f64], to: &[f64]) -> f64 {
     from.iter().zip(to).map(|(x, y)| (y - x) * (y - x)).sum::<f64>()
 }
 
-/// How far a turn moves a point at distance 1, at most.
+/// How far a rotation moves a point at distance 1, at most.
 fn swing(from: &[f64], to: &[f64]) -> f64 {
     if let ([from], [to]) = (from, to) {
         return (to - from).abs().min(2.0);
@@ -125,17 +125,17 @@ fn swing(from: &[f64], to: &[f64]) -> f64 {
 /// where its record says, is turned so and is bound to get so far ahead. `TURNED`: see [`Pass::walk`].
 #[inline(always)]
 pub fn used<S: Dimension, T: Precision, const TURNED: bool>(
-    held: (&S::Array<f64>, &S::Turn<f64>),
+    held: (&S::Array<f64>, &S::Rotation<f64>),
     record: &Record<S, T>,
-    turn: &S::Turn<f64>,
+    rotation: &S::Rotation<f64>,
     ahead: f64,
 ) -> f64 {
     let used = largest_change(held.0.as_ref(), record.position.as_ref()) + ahead;
     // A ball is the same however it is turned.
-    if !TURNED || record.is_point() || same_bits(held.1.as_ref(), turn.as_ref()) {
+    if !TURNED || record.is_point() || same_bits(held.1.as_ref(), rotation.as_ref()) {
         return used;
     }
-    used + record.reach.to_f64() * swing(held.1.as_ref(), turn.as_ref())
+    used + record.reach.to_f64() * swing(held.1.as_ref(), rotation.as_ref())
 }
 
 impl<S: Dimension, T: Precision, U: CustomShape<S>> Pass<'_, S, T, U> {
@@ -143,7 +143,7 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>> Pass<'_, S, T, U> {
     pub fn piece(&self, first: usize, seen: &mut Seen<'_, S, T>, held: &Held<'_, S>) -> Census {
         let (mut sums, mut i) = (Sums::default(), 0);
         let columns = self.bodies.columns();
-        let walk = match (!matches!(columns.turns(), Turns::Identity), self.look_ahead > 0.0) {
+        let walk = match (!matches!(columns.rotations(), Rotations::Identity), self.look_ahead > 0.0) {
             (false, false) => Self::walk::<false, false>,
             (true, false) => Self::walk::<true, false>,
             (false, true) => Self::walk::<false, true>,
@@ -179,8 +179,9 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>> Pass<'_, S, T, U> {
         let count = flags.len();
         let range = first + from..first + from + count;
         let (records, balls) = (&mut seen.records[from..][..count], &mut seen.balls[from..][..count]);
-        let (positions, turns) = (&columns.positions()[range.clone()], &self.bodies.turn_column()[range.clone()]);
-        let (seen_turns, held_turns) = (&mut seen.turns[from..][..count], &held.turn[range.clone()]);
+        let (positions, rotations) =
+            (&columns.positions()[range.clone()], &self.bodies.rotation_column()[range.clone()]);
+        let (seen_rotations, held_rotations) = (&mut seen.rotations[from..][..count], &held.rotation[range.clone()]);
         let velocities = &self.bodies.velocities()[range.clone()];
         let seen_velocities = &mut seen.velocities[from..][..count];
         let (held_positions, rooms) = (&held.position[range.clone()], &held.room[range]);
@@ -193,8 +194,8 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>> Pass<'_, S, T, U> {
         while i < count {
             let (flag, record) = (flags[i], &mut records[i]);
             let (before, now) = (record.position, positions[i]);
-            let turns_too = TURNED && !same_bits(turns[i].as_ref(), seen_turns[i].as_ref());
-            let rests = !turns_too
+            let turned_too = TURNED && !same_bits(rotations[i].as_ref(), seen_rotations[i].as_ref());
+            let rests = !turned_too
                 && same_bits(before.as_ref(), now.as_ref())
                 && (!AHEAD || same_bits(velocities[i].as_ref(), seen_velocities[i].as_ref()));
             if rests && flag & (LIVE | FRESH | FAULTY | WRAPPED) == LIVE {
@@ -207,7 +208,7 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>> Pass<'_, S, T, U> {
             }
             let sound = small(&now)
                 && (!AHEAD || small(&velocities[i]))
-                && (!turns_too || self.bodies.is_sound(first + from + i, true, false));
+                && (!turned_too || self.bodies.is_sound(first + from + i, true, false));
             if flag & !STILL != LIVE || !sound {
                 break;
             }
@@ -219,16 +220,17 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>> Pass<'_, S, T, U> {
             record.position = now;
             let radius = balls[i][3];
             balls[i] = about(record, &held.origin, ahead);
-            let used = used::<S, T, TURNED>((&held_positions[i], &held_turns[i]), record, &turns[i], ahead);
+            let used = used::<S, T, TURNED>((&held_positions[i], &held_rotations[i]), record, &rotations[i], ahead);
             let step = squared_distance(before.as_ref(), now.as_ref());
             let mut way = 0.0;
-            if turns_too {
+            if turned_too {
                 if !record.is_point() {
-                    way = step.sqrt() + record.reach.to_f64() * swing(seen_turns[i].as_ref(), turns[i].as_ref());
+                    way =
+                        step.sqrt() + record.reach.to_f64() * swing(seen_rotations[i].as_ref(), rotations[i].as_ref());
                     to_make[makes] = i as u32;
                     makes += 1;
                 }
-                seen_turns[i] = turns[i];
+                seen_rotations[i] = rotations[i];
             }
             let room = rooms[i];
             if used > room {
@@ -285,11 +287,11 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>> Pass<'_, S, T, U> {
             census.broken_vacant += usize::from(!self.bodies.is_sound(body, true, true));
             return;
         }
-        let turned = !matches!(columns.turns(), Turns::Identity);
-        let (position, turn) = (columns.positions()[body], self.bodies.turn_column()[body]);
+        let turned = !matches!(columns.rotations(), Rotations::Identity);
+        let (position, rotation) = (columns.positions()[body], self.bodies.rotation_column()[body]);
         let (record, velocity) = (&mut seen.records[i], self.bodies.velocities()[body]);
         let fresh = flag & FRESH != 0;
-        let same_turn = !turned || same_bits(turn.as_ref(), seen.turns[i].as_ref());
+        let same_rotation = !turned || same_bits(rotation.as_ref(), seen.rotations[i].as_ref());
         flag &= !STILL;
         if !self.bodies.is_sound(body, turned, self.look_ahead > 0.0) {
             // Nothing is learned from broken numbers: it comes back as somebody new.
@@ -299,17 +301,17 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>> Pass<'_, S, T, U> {
             return;
         }
         // Who was only brought back into the cell stands where it stood, by the numbers of now.
-        let stays = same_turn
+        let stays = same_rotation
             && same_bits(record.position.as_ref(), position.as_ref())
             && (self.look_ahead == 0.0 || same_bits(velocity.as_ref(), seen.velocities[i].as_ref()));
         let mut way = squared_distance(record.position.as_ref(), position.as_ref()).sqrt();
-        if fresh || !same_turn {
+        if fresh || !same_rotation {
             if !record.is_point() {
-                way += record.reach.to_f64() * swing(seen.turns[i].as_ref(), turn.as_ref());
+                way += record.reach.to_f64() * swing(seen.rotations[i].as_ref(), rotation.as_ref());
             }
             let shape = columns.shape_indices()[body];
             *record = Record::placed(&self.templates[shape as usize], columns, body);
-            seen.turns[i] = turn;
+            seen.rotations[i] = rotation;
         } else {
             record.position = position;
         }
@@ -327,8 +329,8 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>> Pass<'_, S, T, U> {
         }
         flag &= !(FRESH | FAULTY | WRAPPED);
         if flag & RENEW == 0 {
-            let (at, room) = ((&held.position[body], &held.turn[body]), held.room[body]);
-            let used = used::<S, T, true>(at, record, &turn, ahead);
+            let (at, room) = ((&held.position[body], &held.rotation[body]), held.room[body]);
+            let used = used::<S, T, true>(at, record, &rotation, ahead);
             if used > room {
                 flag |= RENEW;
                 census.strays += usize::from(used <= JUMP * room);

@@ -148,9 +148,9 @@ where
     /// gravel.set_margin(0.1)?;
     /// gravel.set_warm_start(true);
     /// let ball = |i: i32| {
-    ///     let (turn, up) = (2.4 * f64::from(i), f64::from(2 * i - 199) / 200.0); // a spiral on the sphere
+    ///     let (angle, up) = (2.4 * f64::from(i), f64::from(2 * i - 199) / 200.0); // a spiral on the sphere
     ///     let away = (1.0 - up * up).sqrt();
-    ///     [away * turn.cos(), up, away * turn.sin()]
+    ///     [away * angle.cos(), up, away * angle.sin()]
     /// };
     /// let stone = gravel.add_shape(Shape::convex(&(0..200).map(ball).collect::<Vec<_>>())?)?;
     /// let stones = [0.0, 2.05].map(|x| gravel.insert(Body::new(stone, [x, 0.0, 0.0])).unwrap());

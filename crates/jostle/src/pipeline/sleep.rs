@@ -118,7 +118,7 @@ where
         }
         let looks_ahead = self.settings.look_ahead > 0.0;
         same_bits(place.as_ref(), now.position.as_ref())
-            && same_bits(was.turn.as_ref(), now.turn.as_ref())
+            && same_bits(was.rotation.as_ref(), now.rotation.as_ref())
             && (!looks_ahead || same_bits(was.velocity.as_ref(), now.velocity.as_ref()))
     }
 }

@@ -7,8 +7,8 @@ use super::Pipeline;
 use super::events::Phase;
 use super::statics::Statics;
 
-/// The columns of what moves, one entry per slot each: `position` in metres, `turn` as quaternions `[x, y, z, w]` or
-/// `[radians]`, `velocity` in metres per second. Entries of slots that are not taken mean nothing.
+/// The columns of what moves, one entry per slot each: `position` in metres, `rotation` as quaternions `[x, y, z, w]`
+/// or `[radians]`, `velocity` in metres per second. Entries of slots that are not taken mean nothing.
 pub type ColumnsMut<'a, S> = jostle_shape::MotionMut<'a, S>;
 
 /// The contacts of the last frame, what is kept beside each, and the columns of all bodies. Take it apart as you need

@@ -1,8 +1,8 @@
 //! What is known of each body from frame to frame.
 //!
 //! The list holds all pairs whose boxes overlap, each box grown by half the skin. It holds all near pairs while no
-//! body has moved farther than that since its own box was made: the largest change of a coordinate plus what the turn
-//! may have added (a point at distance r from the position moves by at most 2 r sin(angle / 2)).
+//! body has moved farther than that since its own box was made: the largest change of a coordinate plus what the
+//! rotation may have added (a point at distance r from the position moves by at most 2 r sin(angle / 2)).
 
 use core::ops::Add;
 
@@ -35,11 +35,11 @@ pub struct Tracks<S: Dimension, T: Precision> {
     /// out; none in open space.
     wraps: Vec<[i32; 3]>,
     /// As of the last frame; the position of that time is in the record.
-    seen_turn: Vec<S::Turn<f64>>,
+    seen_rotation: Vec<S::Rotation<f64>>,
     seen_velocity: Vec<S::Array<f64>>,
     /// As of when the body's box was made.
     held_position: Vec<S::Array<f64>>,
-    held_turn: Vec<S::Turn<f64>>,
+    held_rotation: Vec<S::Rotation<f64>>,
     /// By how much the box is larger than the margin asks: half the skin, and what the look-ahead asked for.
     held_room: Vec<f64>,
 }
@@ -52,10 +52,10 @@ impl<S: Dimension, T: Precision> Default for Tracks<S, T> {
             balls: Vec::new(),
             origin: S::array(|_| 0.0),
             wraps: Vec::new(),
-            seen_turn: Vec::new(),
+            seen_rotation: Vec::new(),
             seen_velocity: Vec::new(),
             held_position: Vec::new(),
-            held_turn: Vec::new(),
+            held_rotation: Vec::new(),
             held_room: Vec::new(),
         }
     }
@@ -67,10 +67,10 @@ impl<S: Dimension, T: Precision> Tracks<S, T> {
         self.flags.push(0);
         self.records.push(Record::default());
         self.balls.push(NOTHING);
-        self.seen_turn.push(S::identity_turn());
+        self.seen_rotation.push(S::identity_rotation());
         self.seen_velocity.push(S::array(|_| 0.0));
         self.held_position.push(S::array(|_| 0.0));
-        self.held_turn.push(S::identity_turn());
+        self.held_rotation.push(S::identity_rotation());
         self.held_room.push(0.0);
     }
 
@@ -146,8 +146,8 @@ impl<S: Dimension, T: Precision> Tracks<S, T> {
     /// Marks all sound bodies that have used up most of the room in their boxes, and says how many are marked in all.
     pub fn mark_nearly_out<U: CustomShape<S>>(&mut self, bodies: &Bodies<S, U>, look_ahead: f64) -> usize {
         let Self { flags, records, .. } = self;
-        let (turns, velocities) = (bodies.turn_column(), bodies.velocities());
-        let (positions, turned, rooms) = (&self.held_position, &self.held_turn, &self.held_room);
+        let (rotations, velocities) = (bodies.rotation_column(), bodies.velocities());
+        let (positions, turned, rooms) = (&self.held_position, &self.held_rotation, &self.held_room);
         let look = |number, few: Few<&mut [u8]>| {
             let mut count = 0;
             for (body, flag) in (number * PIECE..).zip(few.list) {
@@ -155,7 +155,7 @@ impl<S: Dimension, T: Precision> Tracks<S, T> {
                     if *flag & RENEW == 0 {
                         let ahead = reach_ahead::<S>(&velocities[body], look_ahead);
                         let at = (&positions[body], &turned[body]);
-                        let used = used::<S, T, true>(at, &records[body], &turns[body], ahead);
+                        let used = used::<S, T, true>(at, &records[body], &rotations[body], ahead);
                         *flag |= if used > NEARLY * rooms[body] { RENEW } else { 0 };
                     }
                     count += usize::from(*flag & RENEW != 0);
@@ -168,13 +168,13 @@ impl<S: Dimension, T: Precision> Tracks<S, T> {
 
     /// Marks all sound bodies that are elsewhere than when their boxes were made, or simply all of them.
     pub fn mark<U: CustomShape<S>>(&mut self, bodies: &Bodies<S, U>, all: bool) {
-        let Self { flags, held_position, held_turn, .. } = self;
-        let (positions, turns) = (bodies.positions(), bodies.turn_column());
+        let Self { flags, held_position, held_rotation, .. } = self;
+        let (positions, rotations) = (bodies.positions(), bodies.rotation_column());
         tasks::for_each_few(flags, PIECE, |number, flags| {
             for (body, flag) in (number * PIECE..).zip(flags) {
                 let displaced = || {
                     !same_bits(positions[body].as_ref(), held_position[body].as_ref())
-                        || !same_bits(turns[body].as_ref(), held_turn[body].as_ref())
+                        || !same_bits(rotations[body].as_ref(), held_rotation[body].as_ref())
                 };
                 if is_sound(*flag) && (all || displaced()) {
                     *flag |= RENEW;
@@ -185,17 +185,17 @@ impl<S: Dimension, T: Precision> Tracks<S, T> {
 
     /// Boxes of all marked sound bodies were made here, with this skin.
     pub fn hold<U: CustomShape<S>>(&mut self, bodies: &Bodies<S, U>, skin: f64, look_ahead: f64) {
-        let (positions, turns, velocities) = (bodies.positions(), bodies.turn_column(), bodies.velocities());
-        let Self { flags, held_position, held_turn, held_room, .. } = self;
-        let held = (&mut flags[..], (&mut held_position[..], (&mut held_turn[..], &mut held_room[..])));
+        let (positions, rotations, velocities) = (bodies.positions(), bodies.rotation_column(), bodies.velocities());
+        let Self { flags, held_position, held_rotation, held_room, .. } = self;
+        let held = (&mut flags[..], (&mut held_position[..], (&mut held_rotation[..], &mut held_room[..])));
         tasks::each(Few::of(held, PIECE), |number, few| {
-            let (flags, (held_positions, (held_turns, rooms))) = few.list;
+            let (flags, (held_positions, (held_rotations, rooms))) = few.list;
             for (i, flag) in flags.iter_mut().enumerate() {
                 if is_marked(*flag) {
                     let body = number * PIECE + i;
                     *flag &= !RENEW;
                     held_positions[i] = positions[body];
-                    held_turns[i] = turns[body];
+                    held_rotations[i] = rotations[body];
                     rooms[i] = 0.5 * skin + reach_ahead::<S>(&velocities[body], look_ahead);
                 }
             }
@@ -205,16 +205,16 @@ impl<S: Dimension, T: Precision> Tracks<S, T> {
     /// The pass: brings records up to date and sets the flags.
     pub fn look<U: CustomShape<S>>(&mut self, pass: &Pass<'_, S, T, U>) -> Census {
         let origin = self.origin;
-        let held = Held { origin, position: &self.held_position, turn: &self.held_turn, room: &self.held_room };
+        let held = Held { origin, position: &self.held_position, rotation: &self.held_rotation, room: &self.held_room };
         let (flags, records, balls) = (&mut self.flags[..], &mut self.records[..], &mut self.balls[..]);
-        let (turns, velocities) = (&mut self.seen_turn[..], &mut self.seen_velocity[..]);
+        let (rotations, velocities) = (&mut self.seen_rotation[..], &mut self.seen_velocity[..]);
         if tasks::alone() || flags.len() <= PIECE {
-            return pass.piece(0, &mut Seen { flags, records, balls, turns, velocities }, &held);
+            return pass.piece(0, &mut Seen { flags, records, balls, rotations, velocities }, &held);
         }
-        let pieces = Few::of((flags, (records, (balls, (turns, velocities)))), PIECE);
+        let pieces = Few::of((flags, (records, (balls, (rotations, velocities)))), PIECE);
         let look = |number, pieces: Few<_>| {
-            let (flags, (records, (balls, (turns, velocities)))) = pieces.list;
-            pass.piece(number * PIECE, &mut Seen { flags, records, balls, turns, velocities }, &held)
+            let (flags, (records, (balls, (rotations, velocities)))) = pieces.list;
+            pass.piece(number * PIECE, &mut Seen { flags, records, balls, rotations, velocities }, &held)
         };
         tasks::fold(pieces, look, Add::add).unwrap_or_default()
     }

@@ -1,7 +1,7 @@
 //! What of a scene is met first, by bodies that move and by rays.
 
 use jostle_narrowphase::{Cast, Dimension, Motion, Precision, Records};
-use jostle_shape::{Columns, CustomShape, Shape, Turns, TwoSets};
+use jostle_shape::{Columns, CustomShape, Rotations, Shape, TwoSets};
 use jostle_tasks as tasks;
 
 use super::sweep::{Sweeps, Ways};
@@ -78,8 +78,8 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>> SceneIndex<S, T, U> {
 
     /// Casts a ray from `from` to `from + way` (metres, world frame): the first hit, if there is one. `time` is the
     /// share of the way, from 0 to 1, and `a` is 0. The ray meets all bodies but those whose group or mask is 0. Where
-    /// it begins in a body, the status is [`Start`](crate::CastStatus::Start). (It is the [`cast`](Self::cast) of a
-    /// point that goes that way in a second.)
+    /// it begins in a body, the status is [`Start`](crate::CastStatus::Start). It is the [`cast`](Self::cast) of a
+    /// point that goes that way in a second, but the scene stands still meanwhile, whatever velocities its bodies have.
     ///
     /// ```
     /// use jostle::{Bodies, Body, CastStatus, D3, SceneIndex, Shape};
@@ -138,9 +138,10 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>> SceneIndex<S, T, U> {
         way: S::Array<f64>,
         wanted: Wanted<'_>,
     ) -> Result<Option<Cast<S>>, CastError> {
-        let (shapes, positions, velocities, mut hit) = ([Shape::ball(0.0)?], [from], [way], [None]);
-        let point = Columns::new(&shapes, &[0], &positions, Turns::Identity)?.with_velocities(&velocities)?;
-        self.find_hits_in(&point, Motion::lasting(1.0), wanted, || &mut hit)?;
+        let (shapes, positions, velocities, mut hit) = ([Shape::point()], [from], [way], [None]);
+        let point = Columns::new(&shapes, &[0], &positions, Rotations::Identity)?.with_velocities(&velocities)?;
+        let still = (self.scene().at_rest(), [S::array(|_| 0.0); 2]);
+        self.find_hits_in(still, &point, Motion::lasting(1.0), wanted, || &mut hit)?;
         Ok(hit[0])
     }
 
@@ -151,29 +152,31 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>> SceneIndex<S, T, U> {
         wanted: Wanted<'_>,
         hits: &mut Vec<Option<Cast<S>>>,
     ) -> Result<(), CastError> {
-        self.find_hits_in(moving, motion, wanted, || {
+        self.find_hits_in((self.scene(), self.drift), moving, motion, wanted, || {
             hits.clear();
             hits.resize(moving.len(), None);
             hits
         })
     }
 
-    /// The same where there is `room` for the answers, which is asked for once nothing can go wrong any more.
+    /// The same of the scene as it moves, with the lowest and the highest of its velocities, where there is `room` for
+    /// the answers, which is asked for once nothing can go wrong any more.
     fn find_hits_in<'h>(
         &self,
+        (scene, drift): (Columns<'_, S, U>, [S::Array<f64>; 2]),
         moving: &Columns<'_, S, U>,
         motion: Motion,
         wanted: Wanted<'_>,
         room: impl FnOnce() -> &'h mut [Option<Cast<S>>],
     ) -> Result<(), CastError> {
         check::motion(motion)?;
-        let ways = Ways { drift: self.drift, duration: motion.duration };
+        let ways = Ways { drift, duration: motion.duration };
         self.questions.with(|question| {
             let boxes = Boxes::for_whole_margin(self.origin, motion.target);
             question.bound(moving, boxes, |body| ways.rounding(moving, body))?;
             let Question { bounds, doubles, .. } = question;
-            let (tree, meeting) = (&self.tree, Meeting::new(&self.scene(), moving, wanted));
-            let bodies = &TwoSets::new(self.scene(), *moving)?;
+            let (tree, meeting) = (&self.tree, Meeting::new(&scene, moving, wanted));
+            let bodies = &TwoSets::new(scene, *moving)?;
             let source = narrowphase::source(bodies, moving.len() * USUAL, doubles, Records::make);
             let sweeps = Sweeps { bodies, meeting, tree, source, motion, casts: &self.casts };
             tasks::for_each_few(room(), BLOCK, |block, hits| {

@@ -29,8 +29,8 @@ impl<S: Dimension, T: Precision> Default for Worker<S, T> {
 }
 
 impl<S: Dimension, T: Precision, U: CustomShape<S>> SceneIndex<S, T, U> {
-    /// All pairs of a body of `asking` and one of the scene that meet and whose signed distance is at most `margin`
-    /// (metres): `a` is an index into `asking`, `b` into the scene; ordered by `a`, then by `b`. `rows` is replaced.
+    /// All pairs of a body of `probes` and one of the scene that meet and whose signed distance is at most `margin`
+    /// (metres): `a` is an index into `probes`, `b` into the scene; ordered by `a`, then by `b`. `rows` is replaced.
     /// These are the rows of [`between`](crate::between()), bit for bit, which is the better choice for a single query,
     /// or where the bodies that query are as many as the scene.
     ///
@@ -39,11 +39,11 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>> SceneIndex<S, T, U> {
     /// are more bodies or shapes in both sets than one scene holds; `rows` is then left as it was.
     pub fn contacts(
         &self,
-        asking: &Columns<'_, S, U>,
+        probes: &Columns<'_, S, U>,
         margin: f64,
         rows: &mut Vec<Proximity<S, T>>,
     ) -> Result<(), ContactsError> {
-        self.find_contacts(asking, margin, None, rows)
+        self.find_contacts(probes, margin, None, rows)
     }
 
     /// The same for those pairs for which the predicate `wanted(a, b)` holds: it is called for candidate pairs, before
@@ -69,34 +69,34 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>> SceneIndex<S, T, U> {
     /// As [`contacts`](Self::contacts).
     pub fn contacts_where(
         &self,
-        asking: &Columns<'_, S, U>,
+        probes: &Columns<'_, S, U>,
         margin: f64,
         wanted: &(impl Fn(u32, u32) -> bool + Sync),
         rows: &mut Vec<Proximity<S, T>>,
     ) -> Result<(), ContactsError> {
-        self.find_contacts(asking, margin, Some(wanted), rows)
+        self.find_contacts(probes, margin, Some(wanted), rows)
     }
 
     fn find_contacts(
         &self,
-        asking: &Columns<'_, S, U>,
+        probes: &Columns<'_, S, U>,
         margin: f64,
         wanted: Wanted<'_>,
         rows: &mut Vec<Proximity<S, T>>,
     ) -> Result<(), ContactsError> {
         bounds::check_margin(margin)?;
         self.questions.with(|question| {
-            question.bound(asking, Boxes::for_whole_margin(self.origin, margin), |_| 0.0)?;
+            question.bound(probes, Boxes::for_whole_margin(self.origin, margin), |_| 0.0)?;
             let Question { bounds, records, singles, parts, .. } = question;
-            let (tree, meeting, near) = (&self.tree, Meeting::new(&self.scene(), asking, wanted), Near::new(margin));
-            let bodies = &TwoSets::new(self.scene(), *asking)?;
-            let pairs = asking.len() * USUAL;
+            let (tree, meeting, near) = (&self.tree, Meeting::new(&self.scene(), probes, wanted), Near::new(margin));
+            let bodies = &TwoSets::new(self.scene(), *probes)?;
+            let pairs = probes.len() * USUAL;
             let source = narrowphase::source(bodies, pairs, records, Records::make_for_distances);
             let planes = match source {
                 Source::Templates(templates) if !templates.ask_planes() => None,
                 _ => T::singles(source).or_else(|| Some(narrowphase::source(bodies, pairs, singles, Records::make))),
             };
-            let blocks = asking.len().div_ceil(BLOCK);
+            let blocks = probes.len().div_ceil(BLOCK);
             parts.resize_with(parts.len().max(blocks), Vec::new);
             let parts = &mut parts[..blocks];
             tasks::for_each(parts, |block, rows| {
@@ -104,7 +104,7 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>> SceneIndex<S, T, U> {
                     let Worker { search, met, pairs, rows: solved, scratch } = worker;
                     rows.clear();
                     pairs.clear();
-                    for place in block * BLOCK..asking.len().min((block + 1) * BLOCK) {
+                    for place in block * BLOCK..probes.len().min((block + 1) * BLOCK) {
                         let (agent, from) = (meeting.border + place as u32, pairs.len());
                         met.clear();
                         search.begin(Traveller::standing::<S>(bounds.get(place)), tree);

@@ -4,7 +4,6 @@ use jostle_narrowphase::{Dimension, Precision, Records};
 use jostle_shape::{Columns, CustomShape, TwoSets};
 
 use super::{Question, SceneIndex};
-use crate::bounds::Boxes;
 use crate::error::ContactsError;
 use crate::narrowphase;
 use crate::nearest::{Scene, Who};
@@ -13,7 +12,7 @@ use crate::packs::PACK;
 use crate::sets::{Meeting, Wanted};
 
 impl<S: Dimension, T: Precision, U: CustomShape<S>> SceneIndex<S, T, U> {
-    /// For each body of `asking` the `most` nearest of the scene that it meets, however far, as
+    /// For each body of `probes` the `k` nearest of the scene that it meets, however far, as
     /// [`nearest_between`](crate::nearest_between) tells them, bit for bit: nearest first, equally near ones by their
     /// indices. `neighbours` is replaced.
     ///
@@ -22,14 +21,14 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>> SceneIndex<S, T, U> {
     /// a custom shape's bounds are NaN; `neighbours` is then left as it was.
     pub fn nearest(
         &self,
-        asking: &Columns<'_, S, U>,
-        most: usize,
+        probes: &Columns<'_, S, U>,
+        k: usize,
         neighbours: &mut Neighbours<S, T>,
     ) -> Result<(), ContactsError> {
-        self.find_nearest(asking, most, None, neighbours)
+        self.find_nearest(probes, k, None, neighbours)
     }
 
-    /// The same of those for which the predicate `wanted(a, b)` holds, `a` an index into `asking`, `b` into the scene:
+    /// The same of those for which the predicate `wanted(a, b)` holds, `a` an index into `probes`, `b` into the scene:
     /// it is called for candidate pairs, before their distance is computed, from several threads at once. It may query
     /// this index, and has to answer the same for the same pair.
     ///
@@ -58,31 +57,30 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>> SceneIndex<S, T, U> {
     /// As [`nearest`](Self::nearest).
     pub fn nearest_where(
         &self,
-        asking: &Columns<'_, S, U>,
-        most: usize,
+        probes: &Columns<'_, S, U>,
+        k: usize,
         wanted: &(impl Fn(u32, u32) -> bool + Sync),
         neighbours: &mut Neighbours<S, T>,
     ) -> Result<(), ContactsError> {
-        self.find_nearest(asking, most, Some(wanted), neighbours)
+        self.find_nearest(probes, k, Some(wanted), neighbours)
     }
 
     fn find_nearest(
         &self,
-        asking: &Columns<'_, S, U>,
-        most: usize,
+        probes: &Columns<'_, S, U>,
+        k: usize,
         wanted: Wanted<'_>,
         neighbours: &mut Neighbours<S, T>,
     ) -> Result<(), ContactsError> {
         self.questions.with(|question| {
-            question.bound(asking, Boxes::for_margin(self.origin, 0.0), |_| 0.0)?;
-            let Question { bounds, packing, packs, records, blocks, .. } = question;
-            let meeting = Meeting::new(&self.scene(), asking, wanted);
-            let bodies = &TwoSets::new(self.scene(), *asking)?;
-            packing.pack(asking, meeting.border, self.origin, bounds, packs);
-            let pairs = asking.len().saturating_mul(most.saturating_add(PACK));
+            let Question { packing, packs, records, blocks, .. } = question;
+            let meeting = Meeting::new(&self.scene(), probes, wanted);
+            let bodies = &TwoSets::new(self.scene(), *probes)?;
+            packing.pack(probes, meeting.border, self.origin, packs)?;
+            let pairs = probes.len().saturating_mul(k.saturating_add(PACK));
             let source = narrowphase::source(bodies, pairs, records, Records::make_for_distances);
             let who = &Who::Behind(meeting);
-            let scene = Scene { bodies, who, tree: &self.tree, agents: Some(packs), source, most };
+            let scene = Scene { bodies, who, tree: &self.tree, agents: Some(packs), source, k };
             scene.find(&self.neighbours, blocks, neighbours)
         })
     }

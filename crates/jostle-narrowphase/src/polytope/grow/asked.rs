@@ -1,6 +1,6 @@
 //! What the pairs of a packet ask, and what they are told: along the normal of the nearest face, a pair in each lane.
 
-use jostle_lanes::{Lanes, Mask, Rotation, Scalar, Space, Vector};
+use jostle_lanes::{Lanes, Mask, Rot, Scalar, Space, Vector};
 use jostle_shape::{MAX_WIDTH, Points};
 
 use crate::frame::PairLanes;
@@ -12,7 +12,7 @@ pub struct Places<S: Space, L: Lanes> {
     /// Their centres in the first bodies' frames, scaled.
     pub offset: S::Vector<L>,
     /// How they are turned.
-    pub turn: S::Rotation<L>,
+    pub rotation: S::Rot<L>,
     /// The pairs' magnitudes.
     pub magnitude: L,
     /// What brings the points of the first bodies to the pairs' scale, and those of the second.
@@ -23,7 +23,7 @@ impl<S: Space, L: Lanes> Places<S, L> {
     /// Those of a packet.
     #[inline(always)]
     pub fn of(pair: &PairLanes<S, L>, scale: [L; 2]) -> Self {
-        Self { offset: pair.offset, turn: pair.turn, magnitude: pair.magnitude, scale }
+        Self { offset: pair.offset, rotation: pair.rotation, magnitude: pair.magnitude, scale }
     }
 
     /// That of the pair in a lane.
@@ -34,9 +34,9 @@ impl<S: Space, L: Lanes> Places<S, L> {
                 #[inline(always)]
                 |k| self.offset.get(k).lane(lane),
             ),
-            turn: S::Rotation::from_entries(
+            rotation: S::Rot::from_entries(
                 #[inline(always)]
-                |k| self.turn.entry(k).lane(lane),
+                |k| self.rotation.entry(k).lane(lane),
             ),
             magnitude: self.magnitude.lane(lane),
             scale: [self.scale[0].lane(lane), self.scale[1].lane(lane)],
@@ -47,7 +47,7 @@ impl<S: Space, L: Lanes> Places<S, L> {
     #[inline(always)]
     pub fn point(&self, [of_a, of_b]: [S::Vector<L>; 2]) -> (S::Vector<L>, S::Vector<L>) {
         let (of_a, of_b) = (of_a * self.scale[0], of_b * self.scale[1]);
-        (of_a - (self.turn.rotate(of_b) + self.offset), of_a)
+        (of_a - (self.rotation.rotate(of_b) + self.offset), of_a)
     }
 }
 
@@ -144,7 +144,7 @@ impl<T: Scalar> Asked<T> {
     /// Turns what is asked into the frames of the second bodies.
     #[inline(always)]
     pub fn turn<S: Space, L: Lanes<Scalar = T>>(&mut self, places: &Places<S, L>) {
-        store::<S, L>(places.turn.unrotate(load::<S, L>(&self.normal)), &mut self.turned);
+        store::<S, L>(places.rotation.unrotate(load::<S, L>(&self.normal)), &mut self.turned);
     }
 
     /// Asks the two bodies in a lane.

@@ -5,7 +5,7 @@
 
 use core::marker::PhantomData;
 
-use jostle_lanes::{Lanes, Mask, Rotation, Scalar, Space, Vector};
+use jostle_lanes::{Lanes, Mask, Rot, Scalar, Space, Vector};
 use jostle_shape::{MAX_WIDTH, Points};
 
 use super::asked::{Places, furthest};
@@ -162,7 +162,7 @@ impl<S: GrowSpace, T: Scalar> Surface<S, T> {
             let known = [self.point(0), self.point(1), self.point(2)];
             let across = S::beside(known, self.count.into());
             let normal = across * (T::ONE / across.length_squared().sqrt());
-            let furthest = [furthest::<S, T>(a, normal), furthest::<S, T>(b, -place.turn.unrotate(normal))];
+            let furthest = [furthest::<S, T>(a, normal), furthest::<S, T>(b, -place.rotation.unrotate(normal))];
             let (point, of_a) = place.point(furthest);
             // What is NaN is beyond nothing.
             let beyond = normal.dot(point) - normal.dot(known[0]) > self.rounding;

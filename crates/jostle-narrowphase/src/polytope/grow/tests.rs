@@ -1,6 +1,6 @@
 //! The growing polytope held against the exact one, and against itself at other widths.
 
-use jostle_lanes::{D2, D3, Isa, Kernel, Lanes, Mask, Rotation, Scalar, Space, Vec2, Vec3, Vector, dispatch_on};
+use jostle_lanes::{D2, D3, Isa, Kernel, Lanes, Mask, Rot, Scalar, Space, Vec2, Vec3, Vector, dispatch_on};
 use jostle_shape::{Core, Hull, MAX_WIDTH, Shape, SingleHull};
 
 use super::faces::GrowSpace;
@@ -20,22 +20,22 @@ impl TestSpace for D3 {}
 struct Pair<'h, S: TestSpace> {
     hulls: [&'h Hull<S>; 2],
     offset: S::Vector<f64>,
-    turn: S::Rotation<f64>,
+    rotation: S::Rot<f64>,
     simplex: FinalSimplex<S, f64>,
 }
 
 impl<'h, S: TestSpace> Pair<'h, S> {
     /// None if they are apart.
-    fn new(hulls: [&'h Hull<S>; 2], offset: S::Vector<f64>, turn: S::Rotation<f64>) -> Option<Self> {
+    fn new(hulls: [&'h Hull<S>; 2], offset: S::Vector<f64>, rotation: S::Rot<f64>) -> Option<Self> {
         let [a, b] = &hulls.map(|hull| SingleHull { hull, scale: 1.0 });
-        let found = gjk::search(&Cores::<S, f64, _, _> { a, b, offset, turn }, offset, 1e-15, true, Fully);
-        found.overlap.then(|| Self { hulls, offset, turn, simplex: found.final_simplex() })
+        let found = gjk::search(&Cores::<S, f64, _, _> { a, b, offset, rotation }, offset, 1e-15, true, Fully);
+        found.overlap.then(|| Self { hulls, offset, rotation, simplex: found.final_simplex() })
     }
 
     /// By exact predicates.
     fn least(&self) -> LeastDepth<S::Vector<f64>> {
         let [a, b] = &self.hulls.map(|hull| SingleHull { hull, scale: 1.0 });
-        let cores = Cores::<S, f64, _, _> { a, b, offset: self.offset, turn: self.turn };
+        let cores = Cores::<S, f64, _, _> { a, b, offset: self.offset, rotation: self.rotation };
         let exact = Tolerance { absolute: 1e-14, relative: 0.0, points: POINT_LIMIT };
         S::least_depth(&mut S::Expander::default(), &|direction| cores.support(direction, true).w, exact)
     }
@@ -66,7 +66,7 @@ impl<S: TestSpace, T: Scalar> Kernel<T> for Grow<'_, '_, S> {
             let number_of = |number: &dyn Fn(&Pair<'_, S>) -> f64| L::from_fn(|lane| T::from_f64(number(pair(lane))));
             let places = Places::<S, L> {
                 offset: S::Vector::from_fn(|k| number_of(&|pair| pair.offset.get(k))),
-                turn: S::Rotation::from_entries(|k| number_of(&|pair| pair.turn.entry(k))),
+                rotation: S::Rot::from_entries(|k| number_of(&|pair| pair.rotation.entry(k))),
                 magnitude: L::constant(2.0),
                 scale: [L::one(); 2],
             };
@@ -108,12 +108,12 @@ fn pairs<'h, S: TestSpace>(hulls: &'h [Shape<S>], size: [f64; 3], count: usize, 
         let hulls = [hull(&hulls[round % hulls.len()]), hull(&hulls[(3 * round + 1) % hulls.len()])];
         // From concentric to barely overlapping; every third pair is not turned, every third hardly.
         let offset = S::Vector::from_fn(|k| size[k] * draw.number()) * (0.1 * (round % 10) as f64);
-        let turn = match round % 3 {
+        let rotation = match round % 3 {
             0 => draw.rotation::<S>(),
-            1 => S::Rotation::identity(),
-            _ => S::rotation(&(0..S::TURN).map(|k| if k == 3 { 1.0 } else { 1e-7 }).collect::<Vec<_>>()),
+            1 => S::Rot::identity(),
+            _ => S::rot(&(0..S::ROTATION_LEN).map(|k| if k == 3 { 1.0 } else { 1e-7 }).collect::<Vec<_>>()),
         };
-        pairs.extend(Pair::new(hulls, offset, turn));
+        pairs.extend(Pair::new(hulls, offset, rotation));
         if pairs.len() == count {
             break;
         }
@@ -147,7 +147,7 @@ fn check<S: TestSpace, T: Scalar>(pairs: &[Pair<'_, S>], near: f64) -> usize {
             if penetration.fits {
                 let wide = |v: S::Vector<T>| S::Vector::<f64>::from_fn(|k| v.get(k).to_f64());
                 let (a, normal) = (wide(penetration.a), wide(penetration.normal));
-                let b = pair.turn.unrotate(a - normal * depth - pair.offset);
+                let b = pair.rotation.unrotate(a - normal * depth - pair.offset);
                 for (hull, point) in pair.hulls.iter().zip([a, b]) {
                     if let Some(side) = PolytopeView::<f64>::of_hull(hull, 1.0) {
                         let outside = side.outside::<S, f64>(point);
@@ -212,8 +212,8 @@ fn grow_from_a_common_centre<S: TestSpace>() {
         .chunks_exact(2)
         .enumerate()
         .filter_map(|(i, two)| {
-            let turn = if i % 2 == 0 { S::Rotation::identity() } else { draw.rotation::<S>() };
-            Pair::new([hull(&two[0]), hull(&two[1])], S::Vector::zero(), turn)
+            let rotation = if i % 2 == 0 { S::Rot::identity() } else { draw.rotation::<S>() };
+            Pair::new([hull(&two[0]), hull(&two[1])], S::Vector::zero(), rotation)
         })
         .collect();
     let (single, double) = (check::<S, f32>(&pairs, 4e-6), check::<S, f64>(&pairs, 1e-12));
@@ -237,10 +237,10 @@ fn what_only_touches_has_no_depth() {
     // Face on face, in the middle and aside, and edge on edge.
     let offsets = [[1.0, 0.0, 0.0], [1.0, 0.25, -0.375], [1.0, 1.0, 0.25]].map(|[x, y, z]| Vec3 { x, y, z });
     let pairs: Vec<_> =
-        offsets.into_iter().filter_map(|offset| Pair::new([hull(&cube); 2], offset, Rotation::identity())).collect();
+        offsets.into_iter().filter_map(|offset| Pair::new([hull(&cube); 2], offset, Rot::identity())).collect();
     let found: Found<D3, f64> = Kernel::<f64>::run::<f64>(Grow(&pairs));
     assert!(!found.is_empty() && touching(found), "of {} pairs", pairs.len());
-    let pair = Pair::new([hull(&square); 2], Vec2 { x: 1.0, y: 0.25 }, Rotation::identity()).expect("they touch");
+    let pair = Pair::new([hull(&square); 2], Vec2 { x: 1.0, y: 0.25 }, Rot::identity()).expect("they touch");
     let found: Found<D2, f64> = Kernel::<f64>::run::<f64>(Grow(&[pair]));
     assert!(found.iter().all(|(_, penetration)| penetration.depth.abs() < 1e-15), "{found:?}");
 }
@@ -251,7 +251,7 @@ fn what_would_need_too_many_faces_is_left_for_others() {
     let shapes = shapes::<D3>(400, [1.0; 3], true, &mut draw);
     // All around the depth is nearly the same, and nothing can be left out.
     let offset = Vec3 { x: 1e-3, y: 0.0, z: 0.0 };
-    let pair = Pair::new([hull(&shapes[0]); 2], offset, Rotation::identity()).expect("they overlap");
+    let pair = Pair::new([hull(&shapes[0]); 2], offset, Rot::identity()).expect("they overlap");
     let found: Found<D3, f64> = Kernel::<f64>::run::<f64>(Grow(&[pair]));
     assert!(found.is_empty());
 }

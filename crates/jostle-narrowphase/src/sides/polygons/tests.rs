@@ -1,6 +1,6 @@
 //! All sides in lanes held against the exact polygon, in any company.
 
-use jostle_lanes::{D2, Isa, Kernel, Lanes, Mask, Rotation, Scalar, Space, Vec2, dispatch_on};
+use jostle_lanes::{D2, Isa, Kernel, Lanes, Mask, Rot, Scalar, Space, Vec2, dispatch_on};
 use jostle_shape::{Core, Hull, MAX_WIDTH, Shape, SingleHull};
 
 use super::{FEW, Placed, Polygons, SMALL};
@@ -14,21 +14,21 @@ use crate::tests::Draw;
 struct Pair<'h> {
     hulls: [&'h Hull<D2>; 2],
     offset: Vec2<f64>,
-    turn: <D2 as Space>::Rotation<f64>,
+    rotation: <D2 as Space>::Rot<f64>,
 }
 
 impl Pair<'_> {
     /// Their distance, by GJK; zero if they overlap.
     fn distance(&self) -> f64 {
         let [a, b] = &self.hulls.map(|hull| SingleHull { hull, scale: 1.0 });
-        let found = gjk(&Cores::<D2, f64, _, _> { a, b, offset: self.offset, turn: self.turn }, 1e-15, true);
+        let found = gjk(&Cores::<D2, f64, _, _> { a, b, offset: self.offset, rotation: self.rotation }, 1e-15, true);
         if found.overlap { 0.0 } else { found.distance }
     }
 
     /// Their least depth, by exact predicates.
     fn least(&self) -> f64 {
         let [a, b] = &self.hulls.map(|hull| SingleHull { hull, scale: 1.0 });
-        let cores = Cores::<D2, f64, _, _> { a, b, offset: self.offset, turn: self.turn };
+        let cores = Cores::<D2, f64, _, _> { a, b, offset: self.offset, rotation: self.rotation };
         let support = |direction| cores.support(direction, true).w;
         let exact = Tolerance { absolute: 1e-14, relative: 0.0, points: POINT_LIMIT };
         D2::least_depth(&mut <D2 as DepthSpace>::Expander::default(), &support, exact).upper
@@ -60,15 +60,15 @@ impl<T: Scalar> Kernel<T> for Sides<'_, '_> {
             }
             let lanes = |number: &dyn Fn(&Pair<'_>) -> f64| L::from_fn(|lane| T::from_f64(number(pair(lane))));
             let offset = Vec2 { x: lanes(&|pair| pair.offset.x), y: lanes(&|pair| pair.offset.y) };
-            let turn = Rotation::from_entries(|k| lanes(&|pair| pair.turn.entry(k)));
+            let rotation = Rot::from_entries(|k| lanes(&|pair| pair.rotation.entry(k)));
             let magnitude = L::constant(2.0);
             let there = if self.1 == FEW { Polygons::both_there(&few) } else { Polygons::both_there(&small) };
             let (side, along) = if self.1 == FEW {
-                let mut placed = Placed { polygons: &mut few, offset, turn, magnitude };
+                let mut placed = Placed { polygons: &mut few, offset, rotation, magnitude };
                 let side = placed.facing();
                 (side, placed.along(side.between()))
             } else {
-                let mut placed = Placed { polygons: &mut small, offset, turn, magnitude };
+                let mut placed = Placed { polygons: &mut small, offset, rotation, magnitude };
                 let side = placed.facing();
                 (side, placed.along(side.between()))
             };
@@ -91,7 +91,7 @@ fn polygons(draw: &mut Draw) -> Vec<Shape<D2>> {
             let [a, b] = [0.6 + 0.4 * draw.number(), 0.6 + 0.4 * draw.number()];
             let corner = |i: usize| {
                 let angle = (i as f64 + 0.4 * draw.number()) / count as f64 * std::f64::consts::TAU;
-                let direction = D2::rotation(&[angle]).rotate(Vec2 { x: 1.0, y: 0.0 });
+                let direction = D2::rot(&[angle]).rotate(Vec2 { x: 1.0, y: 0.0 });
                 [a * direction.x, b * direction.y]
             };
             Shape::convex(&(0..count).map(corner).collect::<Vec<_>>()).unwrap()
@@ -112,7 +112,7 @@ fn check<T: Scalar>(most: usize, near: f64) {
         .map(|round| {
             let hulls = [hull(&shapes[round % shapes.len()]), hull(&shapes[7 * round % shapes.len()])];
             let apart = if round % 2 == 0 { 0.3 } else { 2.5 };
-            Pair { hulls, offset: draw.vector::<D2>() * apart, turn: draw.rotation::<D2>() }
+            Pair { hulls, offset: draw.vector::<D2>() * apart, rotation: draw.rotation::<D2>() }
         })
         .collect();
     let found = Kernel::<T>::run::<T>(Sides(&pairs, most));

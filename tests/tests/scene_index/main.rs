@@ -1,8 +1,10 @@
 //! A scene that stays: held against `between`, `nearest_between` and casts of all pairs.
 
+mod update;
+
 use jostle::{
     Bodies, Body, BodyColumns, Cast, CastError, CastStatus, Columns, ContactsError, D2, D3, Motion, Neighbours,
-    Precision, Proximity, SceneIndex, Shape, Status, Turns, between, cast, nearest_between,
+    Precision, Proximity, Rotations, SceneIndex, Shape, Status, between, cast, nearest_between,
 };
 use jostle_tests::{Ground, Layout, Random, bits, cast_bits};
 use rayon::prelude::*;
@@ -229,12 +231,14 @@ fn whoever_asks_may_be_anywhere_and_fly_as_far_as_numbers_go() {
     wherever_they_are::<D3>(8);
 }
 
-/// A ray is a point that moves, however often it is asked in between what is asked else.
+/// A ray is a point that moves in a scene that does not, however often it is asked in between what is asked else.
 fn rays<S: Ground>(seed: u64) {
     let (mut random, mut met) = (Random::new(seed), 0);
     for layout in Layout::ALL {
         let scene = layout.draw::<S>(500, &mut random);
+        let scene = moving(&scene, || S::array(|_| random.range(-9.0, 9.0)));
         let index = SceneIndex::<S>::new(&scene.columns()).expect("good");
+        let still = SceneIndex::<S>::new(&scene.columns().at_rest()).expect("good");
         let mut point = Bodies::new();
         let ball = point.add_shape(Shape::ball(0.0).expect("good")).expect("one");
         point.push(Body::new(ball, S::array(|_| 0.0))).expect("good");
@@ -244,7 +248,7 @@ fn rays<S: Ground>(seed: u64) {
             let from = S::array(|k| from[k] + random.range(-1.0, 1.0));
             let way = S::array(|_| random.range(-9.0, 9.0) * random.below(3) as f64);
             point.set(0, Body::new(ball, from).with_velocity(way)).expect("good");
-            index.cast(&point.columns(), Motion::lasting(1.0), &mut hits).expect("good");
+            still.cast(&point.columns(), Motion::lasting(1.0), &mut hits).expect("good");
             let told = index.ray(from, way).expect("good").map(|hit| cast_bits(&hit));
             assert_eq!(told, hits[0].map(|hit| cast_bits(&hit)));
             met += usize::from(told.is_some());
@@ -339,14 +343,14 @@ fn of_one_kind<S: Ground, T: Precision>(seed: u64) {
         // On a grid, so that some touch.
         let mut place = |_| S::array(|_| (4.0 * random.range(-2.0, 2.0)).round() / 4.0);
         let positions = counts.map(|count| (0..count).map(&mut place).collect::<Vec<_>>());
-        let turns = counts.map(|count| (0..count).map(|_| S::any_turn(&mut random)).collect::<Vec<_>>());
+        let rotations = counts.map(|count| (0..count).map(|_| S::any_rotation(&mut random)).collect::<Vec<_>>());
         let names = [0, 1].map(|set| {
             let most = tables[set].len();
             (0..counts[set]).map(|_| random.below(most) as u32).collect::<Vec<_>>()
         });
         let [asking, scene] = [0, 1].map(|set| {
-            let turns = if turned || set == 0 { Turns::Double(&turns[set]) } else { Turns::Identity };
-            Columns::new(&tables[set], &names[set], &positions[set], turns).expect("good")
+            let rotations = if turned || set == 0 { Rotations::Double(&rotations[set]) } else { Rotations::Identity };
+            Columns::new(&tables[set], &names[set], &positions[set], rotations).expect("good")
         });
         let index = SceneIndex::<S, T>::new(&scene).expect("good");
         let (mut rows, mut near) = (Vec::new(), Neighbours::default());
@@ -374,7 +378,7 @@ fn of_one_kind<S: Ground, T: Precision>(seed: u64) {
             for body in 0..set.len() {
                 let velocity = S::array(|_| random.range(-3.0, 3.0));
                 let moving = Body::new(set.shape_indices()[body], set.positions()[body]).with_velocity(velocity);
-                bodies.push(moving.with_turn(set.turns().get(body))).expect("good");
+                bodies.push(moving.with_rotation(set.rotations().get(body))).expect("good");
             }
             bodies
         });
@@ -396,7 +400,7 @@ fn bodies_of_one_kind_are_told_as_between_two_sets() {
 }
 
 /// All that is told of bodies that query alone, or of a batch of them.
-fn told(index: &SceneIndex<D3>, asking: &Bodies<D3>) -> String {
+fn told<S: Ground>(index: &SceneIndex<S>, asking: &Bodies<S>) -> String {
     let (mut rows, mut hits, mut neighbours) = (Vec::new(), Vec::new(), Neighbours::default());
     index.contacts(&asking.columns(), 0.5, &mut rows).expect("good");
     index.cast(&asking.columns(), Motion::lasting(1.0), &mut hits).expect("good");
@@ -451,7 +455,7 @@ fn a_predicate_may_query_the_same_index_or_panic() {
         let seen = |a: u32, _: u32| {
             let from = asking.columns().positions()[a as usize];
             let (mut within, point) = (Vec::new(), [Shape::ball(0.0).expect("good")]);
-            let point = Columns::new(&point, &[0], core::slice::from_ref(&from), Turns::Identity).expect("good");
+            let point = Columns::new(&point, &[0], core::slice::from_ref(&from), Rotations::Identity).expect("good");
             index.contacts(&point, 1.0, &mut within).expect("good");
             index.ray(from, [1.0; 3]).expect("good").is_none_or(|hit| hit.time >= 0.0)
         };
@@ -520,7 +524,7 @@ fn what_cannot_be_asked_is_refused_and_the_next_question_answered() {
     assert!(matches!(index.cast(&asking.columns(), motion, &mut hits), Err(CastError::Duration(_))));
     assert_eq!((rows.len(), hits.len(), index.scene().len()), (1, 3, 100));
     // Whoever is absent asks in vain.
-    let absent = Columns::new(asking.shapes(), &[0], asking.positions(), Turns::Identity).expect("good");
+    let absent = Columns::new(asking.shapes(), &[0], asking.positions(), Rotations::Identity).expect("good");
     let absent = absent.with_filters(jostle::Filters { absent: &[true], ..jostle::Filters::default() }).expect("one");
     index.contacts(&absent, 0.0, &mut rows).expect("good");
     assert!(rows.is_empty());
