@@ -144,8 +144,9 @@ impl<S: Dimension> Packing<S> {
         origin: S::Array<f64>,
         packs: &mut Vec<Pack>,
     ) -> Result<(), BoundsError> {
-        let mut members = core::mem::take(&mut self.members);
+        self.bound(bodies, origin)?;
         self.learn(bodies);
+        let mut members = core::mem::take(&mut self.members);
         members.clear();
         members.resize(bodies.len(), Member::nobody());
         tasks::for_each_few(&mut members, MEMBERS, |few, members| {
@@ -158,7 +159,6 @@ impl<S: Dimension> Packing<S> {
             members.retain(|member| !filters.meets_nobody(member.body));
         }
         halve::<S>(&mut members);
-        self.bound(bodies, origin)?;
         packs.resize(members.len().div_ceil(PACK), Pack::EMPTY);
         let bounds = &self.bounds;
         tasks::each((Few::of(&members[..], FEW * PACK), Few::of(&mut packs[..], FEW)), |_, (members, packs)| {
@@ -186,8 +186,8 @@ impl<S: Dimension> Packing<S> {
         if all != packed || !packs.iter().flat_map(Pack::members).all(counts) {
             return Ok(false);
         }
-        self.learn(bodies);
         self.bound(bodies, origin)?;
+        self.learn(bodies);
         let this = &*self;
         tasks::for_each_few(packs, FEW, |_, packs| {
             for pack in packs {

@@ -25,8 +25,8 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>> SceneIndex<S, T, U> {
     /// before its time.
     ///
     /// Only what the swept box overlaps is looked at, up to the first hit. Where the scene's bodies move, that box
-    /// grows by how far their velocities take them apart in the time given: for rays of one moment, let these be fast
-    /// and the time short.
+    /// grows by how far their velocities take them apart in the time given. (For looks at one moment:
+    /// [`ray`](Self::ray), or an index of bodies [at rest](Columns::at_rest).)
     ///
     /// # Errors
     /// If the duration is negative or not finite, the target negative, not finite or beyond 1e15, a custom shape's
