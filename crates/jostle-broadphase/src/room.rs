@@ -5,19 +5,13 @@
 #[inline(always)]
 pub(crate) fn lengthen<X: Copy>(list: &mut Vec<X>, len: usize, filler: X) {
     if list.len() < len {
-        fill_up(list, len, filler);
+        fit(list, len, filler);
     }
 }
 
-#[cold]
+/// Makes a buffer exactly so long; what is there stays. Of the room that is made nothing more is touched than is
+/// needed: a page costs nothing until then, and more than the work on it afterwards.
 #[inline(never)]
-fn fill_up<X: Copy>(list: &mut Vec<X>, len: usize, filler: X) {
-    list.reserve_exact(2 * len - list.len());
-    list.resize(2 * len, filler);
-}
-
-/// Makes a buffer exactly so long; what is there stays.
-#[inline(always)]
 pub(crate) fn fit<X: Copy>(list: &mut Vec<X>, len: usize, filler: X) {
     if list.capacity() < len {
         list.reserve_exact(2 * len - list.len());

@@ -194,9 +194,9 @@ pub fn solve_chunk<S: Dimension, T: Precision>(
 }
 
 /// The same where only distances up to `limit` (metres) are wanted: pairs that are clearly farther apart are left out
-/// where that shows in less time than a distance takes. `rows` are those of the others, in their order. `planes`: the
-/// records of which planes between two bodies are asked, if that is worth it; these are of `f32` whatever the precision
-/// of the answers.
+/// where that shows in less time than a distance takes. The rows of the others are put behind those that are in `rows`,
+/// in their order. `planes`: the records of which planes between two bodies are asked, if that is worth it; these are
+/// of `f32` whatever the precision of the answers.
 ///
 /// ```
 /// use jostle_narrowphase::{Records, Scratch, solve_chunk_within};
@@ -226,8 +226,9 @@ pub fn solve_chunk_within<S: Dimension, T: Precision>(
 ) -> usize {
     let mut sieve = core::mem::take(&mut scratch.sieve);
     let near = sieve.pass(bodies, source, planes, pairs, limit);
-    rows.resize(near.len(), Proximity::default());
-    let rescued = solve_chunk(bodies, source, near, rows, scratch);
+    let before = rows.len();
+    rows.resize(before + near.len(), Proximity::default());
+    let rescued = solve_chunk(bodies, source, near, &mut rows[before..], scratch);
     scratch.sieve = sieve;
     rescued
 }

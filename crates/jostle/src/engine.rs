@@ -17,7 +17,7 @@ use crate::clock::Moment;
 use crate::error::ContactsError;
 use crate::members::Members;
 use crate::near::Near;
-use crate::order::Order;
+use crate::order::{Order, Part};
 use crate::report::Report;
 
 /// Finds the near pairs of a scene. Nothing is carried over from one call to the next but buffers
@@ -52,7 +52,7 @@ pub struct Engine<S: Dimension, T: Precision = f32> {
     singles: Records<S, f32>,
     counters: Pool<CountScratch<S, T>>,
     /// The rows of each share of a chunk, or their number.
-    parts: Vec<Vec<Proximity<S, T>>>,
+    parts: Vec<Part<S, T>>,
     counts: Vec<u64>,
     order: Order,
     pair_order: PairOrder<[u32; 2]>,
@@ -94,7 +94,7 @@ impl<'r, S: Dimension, T: Precision> Sources<'r, S, T> {
 }
 
 impl<S: Dimension, T: Precision> Worker<S, T> {
-    /// The rows of those of `pairs` that are near.
+    /// Puts the rows of those of `pairs` that are near behind `rows`.
     fn near<U: CustomShape<S>>(
         &mut self,
         bodies: &Columns<'_, S, U>,
@@ -102,13 +102,21 @@ impl<S: Dimension, T: Precision> Worker<S, T> {
         pairs: &[[u32; 2]],
         near: Near<T>,
         tally: &Tally,
-    ) -> &[Proximity<S, T>] {
-        let start = Moment::now();
-        let Self { rows, scratch } = self;
-        let rescued = solve_chunk_within(bodies, all, planes, pairs, near.limit(), rows, scratch);
-        rows.retain(|row| near.holds(row.distance));
-        tally.solved(start, rescued, rows.len());
-        rows
+        rows: &mut Vec<Proximity<S, T>>,
+    ) {
+        let (start, before) = (Moment::now(), rows.len());
+        let rescued = solve_chunk_within(bodies, all, planes, pairs, near.limit(), rows, &mut self.scratch);
+        let mut kept = before;
+        for at in before..rows.len() {
+            if near.holds(rows[at].distance) {
+                if kept < at {
+                    rows[kept] = rows[at];
+                }
+                kept += 1;
+            }
+        }
+        rows.truncate(kept);
+        tally.solved(start, rescued, kept - before);
     }
 }
 
@@ -214,12 +222,12 @@ impl<S: Dimension, T: Precision> Engine<S, T> {
         let chunks = Chunks::new(&candidates, lists, &tally);
         let count = chunks.targets();
         if parts.len() < count {
-            parts.resize_with(count, Vec::new);
+            parts.resize_with(count, Part::default);
         }
         let parts = &mut parts[..count];
-        parts.iter_mut().for_each(Vec::clear);
+        parts.iter_mut().for_each(Part::clear);
         chunks.each_piece(SPAN, parts, |kept, pairs| {
-            workers.with(|worker| kept.extend_from_slice(worker.near(bodies, sources, pairs, near, &tally)));
+            workers.with(|worker| kept.extend(|rows| worker.near(bodies, sources, pairs, near, &tally, rows)));
             tally.rows() <= limit
         });
         tally.write(&mut report);
@@ -270,7 +278,13 @@ impl<S: Dimension, T: Precision> Engine<S, T> {
         let candidates = Open { bodies, members, sweep, wanted: &|_, _| true };
         let chunks = Chunks::new(&candidates, lists, &tally);
         chunks.each_piece(SPAN, &mut vec![(); chunks.targets()], |(), pairs| {
-            workers.with(|worker| visitor(worker.near(bodies, sources, pairs, near, &tally)));
+            workers.with(|worker| {
+                let mut rows = core::mem::take(&mut worker.rows);
+                rows.clear();
+                worker.near(bodies, sources, pairs, near, &tally, &mut rows);
+                visitor(&rows);
+                worker.rows = rows;
+            });
             true
         });
         tally.write(&mut report);

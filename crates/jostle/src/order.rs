@@ -5,67 +5,123 @@ use core::cmp::Ordering;
 use jostle_broadphase::PairOrder;
 use jostle_lanes::prefetch;
 use jostle_narrowphase::{Dimension, Precision, Proximity};
-use jostle_tasks::{self as tasks, Joined};
+use jostle_tasks::Length;
 use rayon::prelude::*;
 
 /// How many rows ahead memory is asked for.
 const AHEAD: usize = 16;
+/// How many lines are between those whose part is known.
+const STEP: usize = 256;
+
+/// Rows as they were found, and beside them their pairs: what is sorted is found without reading the rows once more.
+#[derive(Debug)]
+pub struct Part<S: Dimension, T: Precision> {
+    rows: Vec<Proximity<S, T>>,
+    pairs: Vec<[u32; 2]>,
+}
+
+impl<S: Dimension, T: Precision> Default for Part<S, T> {
+    fn default() -> Self {
+        Self { rows: Vec::new(), pairs: Vec::new() }
+    }
+}
+
+impl<S: Dimension, T: Precision> Part<S, T> {
+    /// Takes all rows out.
+    pub fn clear(&mut self) {
+        self.rows.clear();
+        self.pairs.clear();
+    }
+
+    /// Lets `find` put more rows behind those that are there.
+    pub fn extend(&mut self, find: impl FnOnce(&mut Vec<Proximity<S, T>>)) {
+        let before = self.rows.len();
+        find(&mut self.rows);
+        self.pairs.extend(self.rows[before..].iter().map(|row| [row.a, row.b]));
+    }
+}
+
+impl<S: Dimension, T: Precision> Length for Part<S, T> {
+    fn length(&self) -> usize {
+        self.rows.len()
+    }
+}
 
 /// Sorts rows, and keeps its memory.
 #[derive(Debug, Default)]
 pub struct Order {
-    /// Where the rows of each part begin.
-    starts: Vec<usize>,
-    /// For each row of all parts, its part and its place there.
-    rows: Vec<u64>,
-    /// `[a, b, i]`: the pair of row `i`.
+    lines: Lines,
+    /// `[a, b, i]`: the pair of line `i`.
     keys: Vec<[u32; 3]>,
     pairs: PairOrder<[u32; 3]>,
 }
 
 impl Order {
-    /// Sorts the rows of all parts by their pair, which is unique. The keys are sorted, not the rows, which are four to
-    /// ten times as long.
+    /// Sorts the rows of all parts by their pair, which is unique. Of a row its pair and its line are sorted: it is
+    /// five to eight times as long itself.
     pub fn by_pair<S: Dimension, T: Precision>(
         &mut self,
-        parts: &[Vec<Proximity<S, T>>],
+        parts: &[Part<S, T>],
         bodies: usize,
         out: &mut Vec<Proximity<S, T>>,
     ) {
-        let Self { starts, rows: places, keys, pairs } = self;
+        let Self { lines, keys, pairs } = self;
+        lines.number(parts);
+        let part = |part: usize| {
+            let first = lines.starts[part];
+            parts[part].pairs.iter().enumerate().map(move |(at, &[a, b])| [a, b, first + at as u32])
+        };
+        pairs.collect_from(parts.len(), part, bodies, keys);
+        let row = |[.., line]: [u32; 3]| {
+            let (part, at) = lines.find(line);
+            &parts[part].rows[at]
+        };
+        (0..keys.len())
+            .into_par_iter()
+            .map(
+                #[inline(always)]
+                |i| {
+                    if let Some(&soon) = keys.get(i + AHEAD) {
+                        prefetch(row(soon));
+                    }
+                    *row(keys[i])
+                },
+            )
+            .collect_into_vec(out);
+    }
+}
+
+/// Numbers the rows of all parts, from zero, one part behind the other.
+#[derive(Debug, Default)]
+struct Lines {
+    /// The first of each part.
+    starts: Vec<u32>,
+    /// The part of the first, and of every [`STEP`]th after it.
+    parts: Vec<u32>,
+}
+
+impl Lines {
+    /// # Panics
+    /// If there are more rows than can be numbered.
+    fn number<X: Length>(&mut self, list: &[X]) {
+        let Self { starts, parts } = self;
         starts.clear();
-        let mut total = 0;
-        for rows in parts {
-            starts.push(total);
-            total += rows.len();
+        parts.clear();
+        let mut end = 0;
+        for (part, length) in list.iter().map(Length::length).enumerate() {
+            starts.push(end);
+            end = u32::try_from(end as usize + length).expect("fewer than 2^32 rows");
+            parts.resize((end as usize).div_ceil(STEP), part as u32);
         }
-        keys.resize(total, [0; 3]);
-        places.resize(total, 0);
-        tasks::each(
-            Joined::of(parts, (&mut keys[..], &mut places[..])),
-            |part, Joined { parts, whole: (keys, places) }| {
-                for (i, (row, (key, place))) in parts[0].iter().zip(keys.iter_mut().zip(places)).enumerate() {
-                    *key = [row.a, row.b, (starts[part] + i) as u32];
-                    *place = (part as u64) << 32 | i as u64;
-                }
-            },
-        );
-        pairs.sort(keys, bodies);
-        let row = |[.., i]: [u32; 3]| {
-            let place = places[i as usize];
-            &parts[(place >> 32) as usize][place as u32 as usize]
-        };
-        // Rows lie in the order they were found in: each is two cache misses, one behind the other.
-        let copy = |i: usize| {
-            if let Some(&[.., later]) = keys.get(i + 2 * AHEAD) {
-                prefetch(&places[later as usize]);
-            }
-            if let Some(&soon) = keys.get(i + AHEAD) {
-                prefetch(row(soon));
-            }
-            *row(keys[i])
-        };
-        (0..keys.len()).into_par_iter().map(copy).collect_into_vec(out);
+    }
+
+    /// The part of a line, and its place there.
+    fn find(&self, line: u32) -> (usize, usize) {
+        let mut part = self.parts[line as usize / STEP] as usize;
+        while self.starts.get(part + 1).is_some_and(|&next| next <= line) {
+            part += 1;
+        }
+        (part, (line - self.starts[part]) as usize)
     }
 }
 
@@ -79,4 +135,24 @@ pub fn by_distance(x: f64, y: f64) -> Ordering {
 #[inline]
 pub fn key([a, b]: [u32; 2]) -> u64 {
     u64::from(a) << 32 | u64::from(b)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Lines, STEP};
+
+    #[test]
+    fn each_line_is_found_where_it_lies() {
+        for lengths in
+            [vec![], vec![0, 0], vec![3], vec![0, 1, 0, 0, STEP - 1, 2, 0], vec![5 * STEP, 0, 1, STEP + 1, 0]]
+        {
+            let mut lines = Lines::default();
+            lines.number(&[7 * STEP]);
+            lines.number(&lengths);
+            let places = lengths.iter().enumerate().flat_map(|(part, &length)| (0..length).map(move |at| (part, at)));
+            for (line, place) in places.enumerate() {
+                assert_eq!(lines.find(line as u32), place, "line {line} of {lengths:?}");
+            }
+        }
+    }
 }

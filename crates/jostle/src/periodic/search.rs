@@ -128,6 +128,7 @@ impl<'q, 'b, S: Dimension, U: CustomShape<S>, F: Fn(u32, u32) -> bool + Sync> Se
                 apart.set(self.bodies, self.lattice, piece);
                 let together = apart.columns(self.bodies);
                 let (source, planes, pairs) = (Source::OnDemand, Some(Source::OnDemand), apart.pairs());
+                answers.clear();
                 let rescued = solve_chunk_within(&together, source, planes, pairs, near.limit(), answers, scratch);
                 for row in answers.iter().filter(|row| near.holds(row.distance)) {
                     let image = piece[Apart::<S>::place(row.a)].1;

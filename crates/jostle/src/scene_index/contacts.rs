@@ -114,6 +114,7 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>> SceneIndex<S, T, U> {
                         pairs[from..].sort_unstable();
                     }
                     for pairs in pairs.chunks(SPAN) {
+                        solved.clear();
                         solve_chunk_within(bodies, source, planes, pairs, near.limit(), solved, scratch);
                         let near = solved.iter().filter(|row| near.holds(row.distance));
                         rows.extend(near.map(|row| Proximity { a: row.a - meeting.border, ..*row }));
