@@ -1,7 +1,9 @@
-//! Numbers that begin where a cache line does.
+//! What begins where a cache line does.
 //!
 //! The widest register is a line: of numbers that lie elsewhere, as those of a vector do, each load of one reads two
-//! lines.
+//! lines. So do rows that are a line long and lie in a vector, each of which is read and written by itself.
+
+use core::fmt::Debug;
 
 use bytemuck::{Pod, Zeroable, cast_slice, cast_slice_mut};
 
@@ -63,8 +65,33 @@ impl<T: Pod + PartialEq> PartialEq for Aligned<T> {
     }
 }
 
-impl<T: Pod + core::fmt::Debug> core::fmt::Debug for Aligned<T> {
+impl<T: Pod + Debug> Debug for Aligned<T> {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         self.as_slice().fmt(f)
     }
 }
+
+/// Takes no room: a struct that has one is aligned as it is.
+///
+/// ```
+/// use jostle_lanes::{D2, D3, Space};
+///
+/// struct Row<S: Space> {
+///     points: [S::Array<f64>; 2],
+///     numbers: [f32; 5],
+///     alignment: S::RowAlignment<f32>,
+/// }
+/// assert_eq!((size_of::<Row<D2>>(), align_of::<Row<D2>>()), (64, 64));
+/// assert_eq!((size_of::<Row<D3>>(), align_of::<Row<D3>>()), (72, 8));
+/// ```
+pub trait Alignment: Copy + Debug + Default + PartialEq + Send + Sync + 'static {}
+
+/// No more than the rest of the struct wants.
+impl Alignment for () {}
+
+/// As a cache line.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[repr(align(64))]
+pub struct LineAligned;
+
+impl Alignment for LineAligned {}

@@ -6,6 +6,7 @@
 use core::fmt::Debug;
 use core::ops::{Add, BitAnd, BitOr, BitXor, Div, Mul, Neg, Not, Sub};
 
+use crate::aligned::Alignment;
 use crate::each::{EachLanes, PerLanes};
 use crate::isa::Verified;
 use crate::vector::{Vec2, Vec3};
@@ -455,6 +456,8 @@ pub trait Scalar:
     const INFINITY: Self;
     /// The name that the command line uses: `"f32"` or `"f64"`.
     const NAME: &'static str;
+    /// [`Space::RowAlignment`](crate::Space::RowAlignment) in the plane.
+    type PlaneRowAlignment: Alignment;
     /// Rounds to nearest.
     fn from_f64(value: f64) -> Self;
     /// Exact.

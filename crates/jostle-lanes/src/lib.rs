@@ -55,7 +55,7 @@ mod vector;
 #[cfg(target_arch = "x86_64")]
 mod x86;
 
-pub use aligned::Aligned;
+pub use aligned::{Aligned, Alignment, LineAligned};
 pub use dispatch::{dispatch, dispatch_at, dispatch_on};
 pub use each::{EachLanes, MakeEach, PerLanes};
 pub use element::Element;

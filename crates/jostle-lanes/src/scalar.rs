@@ -1,5 +1,6 @@
 //! `f32` and `f64` as lanes of width 1: the reference every other lane type is compared with.
 
+use crate::aligned::LineAligned;
 use crate::dispatch::{run_f32, run_f64};
 use crate::each::{EachLanes, PerLanes};
 use crate::isa::Verified;
@@ -33,7 +34,7 @@ impl Mask for bool {
 }
 
 macro_rules! scalar_lanes {
-    ($t:ident, $roundoff:expr, $down:expr, $up:expr, $column:path, $run:ident, $each:ident) => {
+    ($t:ident, $roundoff:expr, $row:ty, $down:expr, $up:expr, $column:path, $run:ident, $each:ident) => {
         impl Sealed for $t {}
 
         impl Lanes for $t {
@@ -166,6 +167,7 @@ macro_rules! scalar_lanes {
             const DOUBLE: bool = size_of::<Self>() == 8;
             const INFINITY: Self = $t::INFINITY;
             const NAME: &'static str = stringify!($t);
+            type PlaneRowAlignment = $row;
             #[inline(always)]
             fn from_f64(value: f64) -> Self {
                 value as $t
@@ -231,5 +233,5 @@ fn second<'a>(_: &'a [f32], double: &'a [f64]) -> &'a [f64] {
     double
 }
 
-scalar_lanes!(f32, 5.960_464_5e-8, f32_below, f32_above, first, run_f32, f32x1);
-scalar_lanes!(f64, 1.110_223_024_625_156_5e-16, same, same, second, run_f64, f64x1);
+scalar_lanes!(f32, 5.960_464_5e-8, LineAligned, f32_below, f32_above, first, run_f32, f32x1);
+scalar_lanes!(f64, 1.110_223_024_625_156_5e-16, (), same, same, second, run_f64, f64x1);

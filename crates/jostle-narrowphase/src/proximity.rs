@@ -53,6 +53,9 @@ pub struct Proximity<S: Space, T: Scalar> {
     pub status: Status,
     /// Whether a depth is shown to be the minimum.
     pub minimum: Minimum,
+    /// Without meaning and room: rows are aligned by it.
+    #[doc(hidden)]
+    pub alignment: S::RowAlignment<T>,
 }
 
 impl<S: Space, T: Scalar> Proximity<S, T> {
@@ -102,6 +105,7 @@ impl<S: Space> Proximity<S, f64> {
             witness_b: self.witness_b,
             status,
             minimum: self.minimum,
+            alignment: Default::default(),
         }
     }
 }
@@ -142,7 +146,16 @@ impl Minimum {
 #[cfg(test)]
 mod tests {
     use super::{Proximity, Status};
-    use jostle_lanes::D2;
+    use jostle_lanes::{D2, D3, Scalar, Space};
+
+    #[test]
+    fn a_row_of_the_plane_is_a_cache_line() {
+        fn layout<S: Space, T: Scalar>() -> (usize, usize) {
+            (size_of::<Proximity<S, T>>(), align_of::<Proximity<S, T>>())
+        }
+        assert_eq!((layout::<D2, f32>(), layout::<D2, f64>()), ((64, 64), (88, 8)));
+        assert_eq!((layout::<D3, f32>(), layout::<D3, f64>()), ((88, 8), (112, 8)));
+    }
 
     #[test]
     fn what_narrower_bounds_do_not_show_is_not_said() {

@@ -162,6 +162,7 @@ fn rows() -> Vec<Proximity<D3, f32>> {
         witness_b: [1e15, 5e-324, f64::from(number(k))],
         status: [jostle::Status::Separated, jostle::Status::Overlapping, jostle::Status::Touching][k as usize % 3],
         minimum: [jostle::Minimum::Proved, jostle::Minimum::Searched][k as usize % 2],
+        ..Proximity::default()
     };
     (0..150_000).map(row).collect()
 }

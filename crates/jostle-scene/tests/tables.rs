@@ -49,6 +49,7 @@ fn as_documented() {
         witness_b: [2.0, 1.0 / 3.0, -5.5],
         status: Status::Separated,
         minimum: Minimum::Searched,
+        ..Proximity::default()
     };
     assert_eq!(
         text(ALL[0], &[row]),
@@ -193,6 +194,7 @@ fn row<S: Space, T: Scalar>() -> impl Strategy<Value = Proximity<S, T>> {
         witness_b: S::array(|k| x[9 + k]),
         status,
         minimum,
+        ..Proximity::default()
     })
 }
 

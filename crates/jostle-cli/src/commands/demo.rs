@@ -107,6 +107,7 @@ fn single<T: Precision>(row: &Proximity<D2, T>) -> Proximity<D2, f32> {
         witness_b: row.witness_b,
         status: row.status,
         minimum: row.minimum,
+        ..Proximity::default()
     }
 }
 
