@@ -82,7 +82,7 @@ impl Engine {
         if len < FEW {
             region.build_few(columns)?;
         } else {
-            lengthen(&mut self.records, len + PADS, [0.0; 8]);
+            lengthen(&mut self.records, len + PADS, Record::ZERO);
             let records = &mut self.records[..len + PADS];
             self.scratch.with(|scratch| region.build_of(isa, columns, records, scratch))?;
             region.divide(true);
@@ -161,7 +161,7 @@ impl Engine {
             own.extend_from_slice(block.piece(region));
         }
         let len = own.len();
-        own.resize(len + PADS, [0.0; 8]);
+        own.resize(len + PADS, Record::ZERO);
         pad(&mut own[len..]);
         own
     }

@@ -98,10 +98,10 @@ impl Deal<'_> {
             (*end, sum) = (sum, sum + *end);
         }
         if records.len() < sum as usize {
-            records.resize(sum as usize, [0.0; 8]);
+            records.resize(sum as usize, Record::ZERO);
         }
         let (ends, records) = (&mut ends[..], &mut records[..]);
-        let mut rows = [[0.0; 8]; PIECE];
+        let mut rows = [Record::ZERO; PIECE];
         for (part, homes) in homes[..len].chunks(PIECE).enumerate() {
             let rows = &mut rows[..homes.len()];
             records_of::<L, D>(&columns, first + part * PIECE, rows);
@@ -166,7 +166,10 @@ fn records_of<L: Lanes<Scalar = f32>, const D: usize>(columns: &Columns<'_>, fir
         let word = L::load(bytemuck::cast_slice(&words));
         let (l2, u2) = if D == 3 { (L::load(&l2[k..]), L::load(&u2[k..])) } else { (L::zero(), L::zero()) };
         let (l0, l1, u0, u1) = (L::load(&l0[k..]), L::load(&l1[k..]), L::load(&u0[k..]), L::load(&u1[k..]));
-        L::scatter_rows(&[l0, l1, l2, word, u0, u1, u2, L::zero()], &mut records[k..]);
+        let rows = L::to_rows(&[l0, l1, l2, word, u0, u1, u2, L::zero()]);
+        for (i, record) in records[k..k + L::WIDTH].iter_mut().enumerate() {
+            *record = Record(rows[i]);
+        }
         k += L::WIDTH;
     }
     while k < len {
@@ -187,5 +190,5 @@ fn record<const D: usize>(columns: &Columns<'_>, body: usize, word: u32) -> Reco
     let (lower, upper) = (&columns.lower, &columns.upper);
     let z = if D == 3 { [lower[2][body], upper[2][body]] } else { [0.0; 2] };
     let word = f32::from_bits(word);
-    [lower[0][body], lower[1][body], z[0], word, upper[0][body], upper[1][body], z[1], 0.0]
+    Record([lower[0][body], lower[1][body], z[0], word, upper[0][body], upper[1][body], z[1], 0.0])
 }

@@ -1,7 +1,33 @@
 //! One box as a row of numbers: what is dealt out to regions, and copied into their columns.
 
+use core::ops::{Deref, DerefMut};
+
 /// One box: `[lower x, y, z, word, upper x, y, z, nothing]`; absent axes are zero.
-pub(crate) type Record = [f32; 8];
+///
+/// Aligned so that none lies in two cache lines: they are read and written at random places, each by itself.
+#[derive(Clone, Copy, Debug)]
+#[repr(C, align(32))]
+pub(crate) struct Record(pub [f32; 8]);
+
+impl Record {
+    pub const ZERO: Self = Self([0.0; 8]);
+}
+
+impl Deref for Record {
+    type Target = [f32; 8];
+    #[inline(always)]
+    fn deref(&self) -> &[f32; 8] {
+        &self.0
+    }
+}
+
+impl DerefMut for Record {
+    #[inline(always)]
+    fn deref_mut(&mut self) -> &mut [f32; 8] {
+        &mut self.0
+    }
+}
+
 /// Where a record keeps its word, a bit pattern: its body's index, and above it the marks: bit `29 + axis` is set if
 /// the minimum lies before the region.
 pub(crate) const WORD: usize = 3;

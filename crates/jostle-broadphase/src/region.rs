@@ -22,7 +22,7 @@ const SHARE: usize = 4096;
 /// Groups of columns, at most: each has a place in the cache that is dealt to.
 const MOST_GROUPS: usize = 64;
 /// A box that meets nothing.
-const NOBODY: Record = [f32::NAN; 8];
+const NOBODY: Record = Record([f32::NAN; 8]);
 
 /// What two boxes of a chunk are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

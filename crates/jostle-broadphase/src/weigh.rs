@@ -36,7 +36,7 @@ pub(crate) fn is_crowded<'a>(isa: Isa, len: usize, mut pieces: impl Iterator<Ite
             before += piece.len();
             piece = pieces.next().unwrap_or_else(|| unreachable!("one of the region's records"));
         }
-        for (column, number) in samples.iter_mut().zip(piece[index - before]) {
+        for (column, number) in samples.iter_mut().zip(*piece[index - before]) {
             column[k] = number;
         }
     }
