@@ -265,6 +265,7 @@ fn and_so_are_those_who_ask_a_scene() {
                     index.nearest_where(&asking.columns(), 4, &others, &mut neighbours).expect("few enough");
                     index.ray(from, [9.0, 1.0, 0.0]).expect("good numbers");
                     index.ray_where(from, [9.0, 1.0, 0.0], &|b| b % 2 == 0).expect("good numbers");
+                    index.rays(&[[from, [9.0, 1.0, 0.0]]; 20], &mut hits).expect("good numbers");
                 }
             };
             ask(5);

@@ -399,10 +399,32 @@ fn sentence(error: &clap::Error) -> String {
     }
     let text = error.render().to_string();
     let first = text.split("\n\n").next().unwrap_or_default();
-    let reason = first.strip_prefix("error: ").unwrap_or(first);
-    let usage = text.lines().find_map(|line| line.strip_prefix("Usage: ")).unwrap_or("jostle");
-    let names: Vec<&str> = usage.split(' ').take_while(|word| !word.starts_with(['[', '<', '-'])).collect();
-    format!("{reason} (see {} --help)", names.join(" "))
+    let reason = plain(first.strip_prefix("error: ").unwrap_or(first));
+    let usage = text.lines().find_map(|line| line.strip_prefix("Usage: ")).map(|usage| {
+        let names: Vec<&str> = usage.split(' ').take_while(|word| !word.starts_with(['[', '<', '-'])).collect();
+        names.join(" ")
+    });
+    format!("{reason} (see {} --help)", usage.unwrap_or_else(named))
+}
+
+/// Why a number cannot be read, without the words of the language that this is written in.
+fn plain(reason: &str) -> String {
+    let words = [
+        ("invalid digit found in string", "not a whole number"),
+        ("cannot parse integer from empty string", "not a whole number"),
+        ("number too large to fit in target type", "too large"),
+        ("invalid float literal", "not a number"),
+        ("cannot parse float from empty string", "not a number"),
+    ];
+    words.iter().fold(reason.to_owned(), |reason, (words, plain)| reason.replace(words, plain))
+}
+
+/// The command as it was called, where clap does not say: its name, and that of the first subcommand among the
+/// arguments.
+fn named() -> String {
+    let command = Cli::command();
+    let called = std::env::args().skip(1).find(|word| command.find_subcommand(word).is_some());
+    called.map_or_else(|| "jostle".to_owned(), |name| format!("jostle {name}"))
 }
 
 #[cfg(test)]

@@ -480,6 +480,13 @@ fn tables_serve_as_pair_files() {
     refused(&run(&["verify", &scene, &overlap]), 2, "a table of overlaps, not one of distances");
     let casts = folder.file("casts.csv", succeed(&["cast", &scene, "--pairs", &overlap, "--duration", "1"]));
     refused(&run(&["verify", &scene, &casts]), 2, "a table of casts, not one of distances");
+    // The two files the wrong way round.
+    for ending in ["csv", "jsonl", "arrow"] {
+        let table = folder.at(&format!("near.{ending}"));
+        succeed(&["contacts", &scene, "--margin", "1", "-o", &table]);
+        let sentence = format!("near.{ending}: a table of results, where a scene is expected");
+        refused(&run(&["verify", &table, &scene]), 2, &sentence);
+    }
 }
 
 /// What makes no difference is said on standard error, and nothing else changes.
@@ -492,6 +499,7 @@ fn what_makes_no_difference_is_noted() {
         (&["cast", &scene, "--duration", "1", "--certificate"], "rows of cast have no certificate"),
         (&["contacts", &scene, "--count", "--format", "jsonl"], "--count prints one number"),
         (&["contacts", &scene, "-o", &folder.at("near.json")], "a file that ends in .json is written as CSV"),
+        (&["generate", "gas", "-o", &folder.at("gas.csv")], "a scene that ends in .csv is written as JSON"),
     ] {
         let output = run(arguments);
         assert_eq!(output.status.code(), Some(0));

@@ -167,6 +167,16 @@ pub(crate) fn text_of_lines<'b>(name: &str, bytes: &'b [u8]) -> Result<&'b str, 
     Ok(text)
 }
 
+/// The same, where a scene is expected.
+pub(crate) fn text_of_scene<'b>(name: &str, bytes: &'b [u8]) -> Result<&'b str, SceneError> {
+    let text = filled_text(name, bytes)?;
+    let begins = text.trim_ascii_start();
+    if begins.starts_with("a,b,") || begins.starts_with("{\"a\":") {
+        return Err(SceneError::unreadable(name, "a table of results, where a scene is expected"));
+    }
+    Ok(text)
+}
+
 /// The same, where there must be something beside blanks.
 pub(crate) fn filled_text<'b>(name: &str, bytes: &'b [u8]) -> Result<&'b str, SceneError> {
     let text = text(name, bytes)?;

@@ -69,6 +69,9 @@ impl<S: Space> Rotations<'_, S> {
 /// parents differ (bodies without a parent always do), and neither is absent. Every query that finds its own pairs
 /// looks at this; queries about pairs that the caller lists do not (but refuse absent bodies). Between two sets,
 /// parents are compared as if all were one set.
+///
+/// Bodies that are joined to their neighbours in a chain, and are to meet all others of it, do without a parent: up to
+/// 32 of them, the `i`th in group `1 << i`, with a mask without the bits of the `i - 1`th and the `i + 1`th.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Filters<'a> {
     /// The groups a body belongs to, a bit each; all by default.
@@ -322,8 +325,8 @@ impl<'a, S: Space, U: CustomShape<S>> Columns<'a, S, U> {
         Self { velocity: &[], ..self }
     }
 
-    /// The same bodies with filters, which replace those that are there; but who is [absent](Filters::absent) stays so
-    /// unless there is another such column.
+    /// The same bodies with filters, which replace all those that are there (`Filters { parent, ..bodies.filters() }`
+    /// replaces one column); but who is [absent](Filters::absent) stays so unless there is another such column.
     ///
     /// # Errors
     /// If a filter column is neither empty nor of the bodies' length.

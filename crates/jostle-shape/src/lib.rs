@@ -32,6 +32,7 @@ mod error;
 mod extents;
 mod facets;
 mod hull;
+mod moves;
 mod neighbours;
 mod points;
 mod polytope;

@@ -14,8 +14,12 @@ pub enum ListKind {
     Full,
 }
 
-/// Compressed lists: the partners of body `i` are `neighbours[offsets[i]..offsets[i + 1]]`, in ascending order of the
-/// pairs they were made from. Keeps its memory from one call to the next.
+/// Compressed lists: the partners of body `i` are `neighbours[offsets[i]..offsets[i + 1]]`, in the order of the pairs
+/// they were made from. Where these come in their canonical order, as from every query, partners ascend. Keeps its
+/// memory from one call to the next.
+///
+/// (Particle codes that cut off between centres: of balls of radius `r` those within a cutoff are the rows within a
+/// margin of `cutoff - 2 * r`; of [points](crate::Shape::point) those within the cutoff.)
 ///
 /// ```
 /// use jostle::{Adjacency, Bodies, Body, D2, Engine, ListKind, Shape};
@@ -37,7 +41,7 @@ pub enum ListKind {
 /// assert_eq!((lists.of(0), lists.of(2)), (&[2][..], &[][..]));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Adjacency {
     /// One more than there are bodies.
     offsets: Vec<usize>,
@@ -48,10 +52,16 @@ pub struct Adjacency {
     images: Vec<[i32; 3]>,
 }
 
+impl Default for Adjacency {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
 impl Adjacency {
     /// Lists of no bodies.
     pub fn new() -> Self {
-        Self::default()
+        Self { offsets: vec![0], neighbours: Vec::new(), rows: Vec::new(), images: Vec::new() }
     }
 
     /// Replaces the lists by those of the pairs, as from [`Engine::pairs`](crate::Engine::pairs) (whose bounds
@@ -146,7 +156,7 @@ impl Adjacency {
 
     /// How many bodies there are.
     pub fn len(&self) -> usize {
-        self.offsets.len().saturating_sub(1)
+        self.offsets.len() - 1
     }
     /// True if there is none.
     pub fn is_empty(&self) -> bool {

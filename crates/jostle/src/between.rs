@@ -14,7 +14,7 @@ use crate::scene_index::SceneIndex;
 use crate::sets::together;
 
 /// All pairs of a body of `first` and one of `second` whose distance is at most `margin`: `a` is an index into `first`,
-/// `b` into `second`; ordered by `a`, then by `b`. At most `limit` rows.
+/// `b` into `second`; ordered by `a`, then by `b`. More than `limit` rows are an error.
 ///
 /// [`Filters`](crate::Filters) hold as within one set: a static body of one does not meet a static body of the other,
 /// and bodies of equal parent do not meet, whichever set they are of.

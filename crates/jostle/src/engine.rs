@@ -170,8 +170,8 @@ impl<S: Dimension, T: Precision> Engine<S, T> {
     }
 
     /// All pairs of bodies that meet (see [`Filters`](crate::Filters)) and whose signed distance is at most `margin`
-    /// (metres), ordered by `a`, then by `b`, with `a < b`. `rows` is replaced. Runs on the rayon pool it is called
-    /// from.
+    /// (metres), ordered by `a`, then by `b`, with `a < b`. `rows` is replaced, unless the query is refused. Runs on
+    /// the rayon pool it is called from.
     ///
     /// # Errors
     /// If the margin is negative, not finite or beyond 1e15, there are more rows than [`Engine::set_limit`] allows or

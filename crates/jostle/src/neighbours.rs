@@ -90,6 +90,11 @@ pub struct Neighbours<S: Dimension, T: Precision = f32> {
 }
 
 impl<S: Dimension, T: Precision> Neighbours<S, T> {
+    /// Neighbours of nobody.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
     /// The neighbours of the agent in slot (or with index) `agent`, nearest first, equally near ones by their slots;
     /// none for one that does not exist.
     pub fn of(&self, agent: usize) -> &[Neighbour<S, T>] {
@@ -118,7 +123,9 @@ impl<S: Dimension, T: Precision> Neighbours<S, T> {
     }
 
     /// Sorts the rows of a query by agent: of `count` bodies those for which `is_agent` holds get up to `k`
-    /// neighbours within `radius`. ([`Pipeline::neighbours`](crate::Pipeline::neighbours) does so for its contacts.)
+    /// neighbours within `radius`, of those that are among the rows.
+    /// ([`Pipeline::neighbours`](crate::Pipeline::neighbours) does so for its contacts, and refuses a radius that is
+    /// beyond its margin.)
     ///
     /// ```
     /// use jostle::{Bodies, Body, D2, Engine, Neighbours, Shape};

@@ -243,7 +243,8 @@ fn rays<S: Ground>(seed: u64) {
         let ball = point.add_shape(Shape::ball(0.0).expect("good")).expect("one");
         point.push(Body::new(ball, S::array(|_| 0.0))).expect("good");
         let (mut hits, mut rows) = (Vec::new(), Vec::new());
-        for _ in 0..200 {
+        let (mut asked, mut expected) = (Vec::new(), Vec::new());
+        for ray in 0..200 {
             let from = random.pick(scene.positions());
             let from = S::array(|k| from[k] + random.range(-1.0, 1.0));
             let way = S::array(|_| random.range(-9.0, 9.0) * random.below(3) as f64);
@@ -252,10 +253,25 @@ fn rays<S: Ground>(seed: u64) {
             let told = index.ray(from, way).expect("good").map(|hit| cast_bits(&hit));
             assert_eq!(told, hits[0].map(|hit| cast_bits(&hit)));
             met += usize::from(told.is_some());
+            asked.push([from, way]);
+            expected.push(hits[0].map(|hit| cast_bits(&Cast { a: ray, ..hit })));
             let broken = S::array(|k| if k == 1 { f64::NAN } else { 0.0 });
-            assert!(matches!(index.ray(from, broken), Err(CastError::Body(_))));
+            assert!(matches!(index.ray(from, broken), Err(CastError::Ray { index: 0, what: "way", axis: 1, .. })));
+            assert!(matches!(index.ray(broken, way), Err(CastError::Ray { index: 0, what: "start", axis: 1, .. })));
             index.contacts(&point.columns(), 1.0, &mut rows).expect("good");
         }
+        for threads in [1, 3] {
+            for rays in [&asked[..], &asked[..7], &[]] {
+                on_threads(threads, || index.rays(rays, &mut hits)).expect("good");
+                let told: Vec<_> = hits.iter().map(|hit| hit.map(|hit| cast_bits(&hit))).collect();
+                assert!(told == expected[..rays.len()], "{layout:?}");
+            }
+        }
+        index.rays(&asked, &mut hits).expect("good");
+        asked[150][0] = S::array(|_| 2e15);
+        let refusal = index.rays(&asked, &mut hits).expect_err("too far").to_string();
+        assert_eq!(refusal, "ray 150: its start is 2e15 along axis 0, which is not a finite number within 1e15");
+        assert_eq!(hits.len(), 200);
     }
     assert!(met > 100, "{met}");
 }

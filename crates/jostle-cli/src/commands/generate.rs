@@ -5,6 +5,7 @@ use jostle_scene::write_scene;
 
 use crate::args::{Common, Generate};
 use crate::failure::{Failure, Outcome};
+use crate::note::note;
 use crate::output::{Output, arrow_form, ending};
 use crate::progress::Progress;
 
@@ -39,6 +40,9 @@ pub fn run(args: &Generate, common: &Common) -> Outcome {
             GenerateArrowError::Write(error) => output.failed(&error),
         })?;
         return output.finish();
+    }
+    if let Some(ending) = ending(common).filter(|ending| !matches!(ending.as_str(), "json" | "txt")) {
+        note(common, &format!("a scene that ends in .{ending} is written as JSON; .arrow, .arrows choose Arrow IPC"));
     }
     let scene = generate(kind, options).map_err(refused)?;
     let mut output = Output::open(common)?;

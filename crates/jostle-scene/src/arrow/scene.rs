@@ -83,6 +83,9 @@ fn read_head(name: &str, schema: &Schema) -> Result<u32, SceneError> {
             return refuse(key, format!("unknown key (known: {})", METADATA.join(", ")));
         }
     }
+    if !schema.metadata().contains_key("jostle-format") && ["a", "b"].iter().all(|name| schema.index_of(name).is_ok()) {
+        return Err(SceneError::unreadable(name, "a table of results, where a scene is expected"));
+    }
     let value = |key: &'static str| match schema.metadata().get(key) {
         Some(value) => Ok(value.as_str()),
         None => Err(SceneError::unreadable(name, format!("the Arrow schema's metadata lack the key `{key}`"))),

@@ -16,13 +16,13 @@ use super::place::{Place, Step};
 use super::shapes::Shapes;
 use super::value::{Components, Keys, Number, Unsigned, each};
 use crate::error::{SceneError, quoted};
-use crate::input::filled_text;
+use crate::input::{filled_text, text_of_scene};
 use crate::scene::{AnyScene, Scene, SceneSpace};
 use crate::spec::{ShapeSpec, SpecError};
 
 /// Reads a scene that is text.
 pub(super) fn read_text(name: &str, bytes: &[u8]) -> Result<AnyScene, SceneError> {
-    let text = filled_text(name, bytes)?;
+    let text = text_of_scene(name, bytes)?;
     match find_dimension(name, text)? {
         2 => Ok(read_in::<D2>(name, text)?.into()),
         _ => Ok(read_in::<D3>(name, text)?.into()),

@@ -11,7 +11,8 @@ use crate::sets::together;
 
 /// All pairs of a body of `first` and an image of one of `second` whose distance is at most `margin`, as
 /// [`between`](crate::between()) where space repeats: each image its own row, `a` an index into `first`, `b` into
-/// `second`; ordered by `a`, `b`, then by image. Filters hold as if all were one scene. At most `limit` rows.
+/// `second`; ordered by `a`, `b`, then by image. Filters hold as if all were one scene. More than
+/// `limit` rows are an error.
 ///
 /// ```
 /// use jostle::{Bodies, Body, D2, Lattice, Shape, periodic_between};

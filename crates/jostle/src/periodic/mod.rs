@@ -34,7 +34,8 @@ pub use shifted::Shifted;
 
 /// All pairs of bodies that meet whose distance is at most `margin` in a scene that repeats, each image its own row:
 /// `a < b` (or `a = b`, if the lattice has self-images: then the image's first number other than 0 is positive),
-/// ordered by `a`, `b`, then by image. At most `limit` rows. Positions may be anywhere, not only in the first cell.
+/// ordered by `a`, `b`, then by image. More than `limit` rows are an error. Positions may be anywhere, not only in the
+/// first cell.
 ///
 /// ```
 /// use jostle::{Bodies, Body, D3, Lattice, Shape, periodic_contacts};
@@ -88,8 +89,8 @@ pub fn count_periodic_contacts<T: Precision, S: Dimension, U: CustomShape<S>>(
 }
 
 /// The broadphase alone: all pairs that meet and whose bounds, grown for `margin`, overlap, each with the image of its
-/// second body (how many of each of the lattice's vectors), at most `limit` of them, in the order of
-/// [`periodic_contacts`].
+/// second body (how many of each of the lattice's vectors), in the order of [`periodic_contacts`].
+/// More than `limit` are an error.
 ///
 /// ```
 /// use jostle::{Bodies, Body, D2, Lattice, Shape, periodic_pairs};

@@ -2,8 +2,9 @@
 
 use core::fmt;
 
-/// Names one body of a [`Pipeline`](crate::Pipeline), and never another: once the body is removed, its handle is stale,
-/// also after somebody else has moved into its slot.
+/// Names one body of a [`Pipeline`](crate::Pipeline), and never another of the same: once the body is removed, its
+/// handle is stale, also after somebody else has moved into its slot. Which pipeline it is of it does not tell: another
+/// one, or a clone that has gone on by itself, may take it for a body of its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Handle {
     index: u32,

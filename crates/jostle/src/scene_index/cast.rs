@@ -12,6 +12,30 @@ use crate::error::CastError;
 use crate::narrowphase;
 use crate::sets::{Meeting, Wanted};
 
+/// Rays as the columns of points that move.
+pub struct Points<S: Dimension> {
+    shape: Vec<u32>,
+    from: Vec<S::Array<f64>>,
+    ways: Vec<S::Array<f64>>,
+}
+
+impl<S: Dimension> Default for Points<S> {
+    fn default() -> Self {
+        Self { shape: Vec::new(), from: Vec::new(), ways: Vec::new() }
+    }
+}
+
+impl<S: Dimension> Points<S> {
+    fn set(&mut self, rays: &[[S::Array<f64>; 2]]) {
+        let Self { shape, from, ways } = self;
+        shape.resize(rays.len(), 0);
+        for (column, end) in [(from, 0), (ways, 1)] {
+            column.clear();
+            column.extend(rays.iter().map(|ray| ray[end]));
+        }
+    }
+}
+
 impl<S: Dimension, T: Precision, U: CustomShape<S>> SceneIndex<S, T, U> {
     /// Shape casts: the first hit of each body of `moving` in the time given. All bodies, those of the scene included,
     /// move in straight lines with their velocities and do not turn. `hits` is replaced by an entry for each body of
@@ -77,9 +101,11 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>> SceneIndex<S, T, U> {
     }
 
     /// Casts a ray from `from` to `from + way` (metres, world frame): the first hit, if there is one. `time` is the
-    /// share of the way, from 0 to 1, and `a` is 0. The ray meets all bodies but those whose group or mask is 0. Where
-    /// it begins in a body, the status is [`Start`](crate::CastStatus::Start). It is the [`cast`](Self::cast) of a
-    /// point that goes that way in a second, but the scene stands still meanwhile, whatever velocities its bodies have.
+    /// share of the way, from 0 to 1, so that the ray is `time` times as long as the way where it ends; `a` is 0. The
+    /// surface's outward normal is the opposite of the row's, which points from `a`, the ray, to `b`. The ray meets all
+    /// bodies but those whose group or mask is 0. Where it begins in a body, the status is
+    /// [`Start`](crate::CastStatus::Start). It is the [`cast`](Self::cast) of a point that goes that way in a second,
+    /// but the scene stands still meanwhile, whatever velocities its bodies have.
     ///
     /// ```
     /// use jostle::{Bodies, Body, CastStatus, D3, SceneIndex, Shape};
@@ -132,17 +158,64 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>> SceneIndex<S, T, U> {
         self.find_hit(from, way, Some(&|_, body| wanted(body)))
     }
 
+    /// Many rays at once, in parallel: each a start and a way. `hits` is replaced by an entry for each, as
+    /// [`ray`](Self::ray) gives it, but that `a` is the ray's index.
+    ///
+    /// ```
+    /// use jostle::{Bodies, Body, D2, SceneIndex, Shape};
+    ///
+    /// let mut hall = Bodies::<D2>::new();
+    /// let pillar = hall.add_shape(Shape::ball(0.5)?)?;
+    /// for x in 0..10 {
+    ///     hall.push(Body::new(pillar, [4.0 * f64::from(x), 0.0]))?;
+    /// }
+    /// let (index, mut hits) = (SceneIndex::<D2>::new(&hall.columns())?, Vec::new());
+    /// let scan: Vec<[[f64; 2]; 2]> = (0..20).map(|x| [[2.0 * f64::from(x), 2.0], [0.0, -8.0]]).collect();
+    /// index.rays(&scan, &mut hits)?;
+    /// assert!(hits.iter().skip(1).step_by(2).all(Option::is_none));
+    /// assert_eq!(hits[6].map(|hit| (hit.a, hit.b, hit.point)), Some((6, 3, [12.0, 0.5])));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`ray`](Self::ray), naming the ray; `hits` is then left as it was.
+    pub fn rays(&self, rays: &[[S::Array<f64>; 2]], hits: &mut Vec<Option<Cast<S>>>) -> Result<(), CastError> {
+        rays.iter().enumerate().try_for_each(|(ray, way)| check::ray::<S>(ray, way))?;
+        self.rays.with(|points| {
+            points.set(rays);
+            let Points { shape, from, ways } = points;
+            let shapes = [Shape::point()];
+            let points = Columns::new(&shapes, shape, from, Rotations::Identity)?.with_velocities(ways)?;
+            self.find_rays(&points, None, || {
+                hits.clear();
+                hits.resize(rays.len(), None);
+                hits
+            })
+        })
+    }
+
     fn find_hit(
         &self,
         from: S::Array<f64>,
         way: S::Array<f64>,
         wanted: Wanted<'_>,
     ) -> Result<Option<Cast<S>>, CastError> {
+        check::ray::<S>(0, &[from, way])?;
         let (shapes, positions, velocities, mut hit) = ([Shape::point()], [from], [way], [None]);
         let point = Columns::new(&shapes, &[0], &positions, Rotations::Identity)?.with_velocities(&velocities)?;
-        let still = (self.scene().at_rest(), [S::array(|_| 0.0); 2]);
-        self.find_hits_in(still, &point, Motion::lasting(1.0), wanted, || &mut hit)?;
+        self.find_rays(&point, wanted, || &mut hit)?;
         Ok(hit[0])
+    }
+
+    /// The first hits of points that go their ways in a second through a scene that stands still.
+    fn find_rays<'h>(
+        &self,
+        points: &Columns<'_, S, U>,
+        wanted: Wanted<'_>,
+        room: impl FnOnce() -> &'h mut [Option<Cast<S>>],
+    ) -> Result<(), CastError> {
+        let still = (self.scene().at_rest(), [S::array(|_| 0.0); 2]);
+        self.find_hits_in(still, points, Motion::lasting(1.0), wanted, room)
     }
 
     fn find_hits(

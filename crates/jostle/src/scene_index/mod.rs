@@ -88,6 +88,7 @@ pub struct SceneIndex<S: Dimension, T: Precision = f32, U: CustomShape<S> = NoCu
     neighbours: Pool<NearestWorker<S, T>>,
     sweeps: Pool<sweep::Worker<S>>,
     casts: Pool<CastScratch<S>>,
+    rays: Pool<cast::Points<S>>,
 }
 
 /// What a question needs while it is answered.
@@ -148,6 +149,7 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>> SceneIndex<S, T, U> {
             neighbours: Pool::default(),
             sweeps: Pool::default(),
             casts: Pool::default(),
+            rays: Pool::default(),
         };
         index.update(scene)?;
         Ok(index)
