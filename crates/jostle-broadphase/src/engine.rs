@@ -157,10 +157,12 @@ impl Engine {
     /// The padded records of a region, collected into `own`.
     fn records<'a>(&'a self, region: usize, own: &'a mut Vec<Record>) -> &'a [Record] {
         own.clear();
-        for block in &self.blocks[..self.block_count] {
+        let blocks = &self.blocks[..self.block_count];
+        let len: usize = blocks.iter().map(|block| block.piece(region).len()).sum();
+        own.reserve(len + PADS);
+        for block in blocks {
             own.extend_from_slice(block.piece(region));
         }
-        let len = own.len();
         own.resize(len + PADS, Record::ZERO);
         pad(&mut own[len..]);
         own

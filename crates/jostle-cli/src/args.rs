@@ -413,18 +413,21 @@ fn plain(reason: &str) -> String {
         ("invalid digit found in string", "not a whole number"),
         ("cannot parse integer from empty string", "not a whole number"),
         ("number too large to fit in target type", "too large"),
+        ("number too small to fit in target type", "too small"),
         ("invalid float literal", "not a number"),
         ("cannot parse float from empty string", "not a number"),
     ];
     words.iter().fold(reason.to_owned(), |reason, (words, plain)| reason.replace(words, plain))
 }
 
-/// The command as it was called, where clap does not say: its name, and that of the first subcommand among the
-/// arguments.
+/// The command as it was called, where clap does not say: its name, and that of the subcommand.
 fn named() -> String {
-    let command = Cli::command();
-    let called = std::env::args().skip(1).find(|word| command.find_subcommand(word).is_some());
-    called.map_or_else(|| "jostle".to_owned(), |name| format!("jostle {name}"))
+    let called = Cli::command().ignore_errors(true).try_get_matches();
+    called
+        .ok()
+        .as_ref()
+        .and_then(clap::ArgMatches::subcommand_name)
+        .map_or_else(|| "jostle".to_owned(), |name| format!("jostle {name}"))
 }
 
 #[cfg(test)]

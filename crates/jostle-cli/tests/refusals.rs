@@ -126,6 +126,8 @@ fn arguments_are_refused_in_one_sentence() {
         (vec!["contact"], "unrecognized subcommand 'contact' (see jostle --help)"),
         (vec!["contacts"], "<SCENE>"),
         (vec!["contacts", &path, "--margin"], "<M>' but none was supplied (see jostle contacts --help)"),
+        (vec!["-o", "contacts", "nearest", &path, "-k", "two"], "not a whole number (see jostle nearest --help)"),
+        (vec!["--threads=-99999999999999999999", "nearest", &path], "too small (see jostle"),
         (vec!["nearest", &path, "-k", "two"], "not a whole number (see jostle nearest --help)"),
         (vec!["generate", "gas", "--bodies", "1e3"], "invalid value '1e3' for '--bodies <N>': not a whole number (see"),
         (vec!["generate", "gas", "--bodies", "99999999999999999999"], ": too large (see jostle generate --help)"),

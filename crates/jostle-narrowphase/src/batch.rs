@@ -213,6 +213,8 @@ pub fn solve_chunk<S: Dimension, T: Precision>(
 /// let (columns, source, scratch) = (bodies.columns(), records.source(), &mut Scratch::default());
 /// solve_chunk_within(&columns, source, Some(source), &pairs, 0.5, &mut rows, scratch);
 /// assert_eq!((rows.len(), rows[0].b, rows[0].distance), (1, 1, 0.25));
+/// solve_chunk_within(&columns, source, Some(source), &[[2, 3]], 9.0, &mut rows, scratch);
+/// assert_eq!((rows.len(), rows[0].b, rows[1].distance), (2, 1, 4.0));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn solve_chunk_within<S: Dimension, T: Precision>(

@@ -1,5 +1,7 @@
 //! The answer for one pair: how far apart, along which normal, at which points, and how sure.
 
+use core::fmt;
+
 use jostle_lanes::{Scalar, Space};
 
 /// What the bounds of a pair's distance show.
@@ -30,7 +32,7 @@ pub enum Minimum {
 /// What is known of one pair of bodies, `a` and `b`.
 ///
 /// `witness_b - witness_a = distance * normal` up to rounding, also where the bodies overlap.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Default, PartialEq)]
 pub struct Proximity<S: Space, T: Scalar> {
     /// Index of the first body.
     pub a: u32,
@@ -56,6 +58,25 @@ pub struct Proximity<S: Space, T: Scalar> {
     /// Without meaning and room: rows are aligned by it.
     #[doc(hidden)]
     pub alignment: S::RowAlignment<T>,
+}
+
+impl<S: Space, T: Scalar> fmt::Debug for Proximity<S, T> {
+    /// Without what means nothing.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { a, b, distance, lower, upper, normal, witness_a, witness_b, status, minimum, alignment: _ } = self;
+        f.debug_struct("Proximity")
+            .field("a", a)
+            .field("b", b)
+            .field("distance", distance)
+            .field("lower", lower)
+            .field("upper", upper)
+            .field("normal", normal)
+            .field("witness_a", witness_a)
+            .field("witness_b", witness_b)
+            .field("status", status)
+            .field("minimum", minimum)
+            .finish()
+    }
 }
 
 impl<S: Space, T: Scalar> Proximity<S, T> {
@@ -147,6 +168,16 @@ impl Minimum {
 mod tests {
     use super::{Proximity, Status};
     use jostle_lanes::{D2, D3, Scalar, Space};
+
+    #[test]
+    fn what_means_nothing_is_not_shown() {
+        let row = format!("{:?}", Proximity::<D2, f32> { a: 3, upper: 0.5, ..Proximity::default() });
+        assert_eq!(
+            row,
+            "Proximity { a: 3, b: 0, distance: 0.0, lower: 0.0, upper: 0.5, normal: [0.0, 0.0], witness_a: [0.0, 0.0], \
+             witness_b: [0.0, 0.0], status: Touching, minimum: Proved }"
+        );
+    }
 
     #[test]
     fn a_row_of_the_plane_is_a_cache_line() {

@@ -167,6 +167,12 @@ pub(crate) fn text_of_lines<'b>(name: &str, bytes: &'b [u8]) -> Result<&'b str, 
     Ok(text)
 }
 
+/// The same, where there must be something beside blanks.
+pub(crate) fn filled_text<'b>(name: &str, bytes: &'b [u8]) -> Result<&'b str, SceneError> {
+    let text = text(name, bytes)?;
+    if text.trim_ascii().is_empty() { Err(SceneError::unreadable(name, "the file is empty")) } else { Ok(text) }
+}
+
 /// The same, where a scene is expected.
 pub(crate) fn text_of_scene<'b>(name: &str, bytes: &'b [u8]) -> Result<&'b str, SceneError> {
     let text = filled_text(name, bytes)?;
@@ -175,10 +181,4 @@ pub(crate) fn text_of_scene<'b>(name: &str, bytes: &'b [u8]) -> Result<&'b str, 
         return Err(SceneError::unreadable(name, "a table of results, where a scene is expected"));
     }
     Ok(text)
-}
-
-/// The same, where there must be something beside blanks.
-pub(crate) fn filled_text<'b>(name: &str, bytes: &'b [u8]) -> Result<&'b str, SceneError> {
-    let text = text(name, bytes)?;
-    if text.trim_ascii().is_empty() { Err(SceneError::unreadable(name, "the file is empty")) } else { Ok(text) }
 }

@@ -52,6 +52,19 @@ impl<T: Clone> Column<T> {
     }
 }
 
+impl<T: Copy> Column<T> {
+    /// Becomes these values, in its own memory.
+    pub(crate) fn replace(&mut self, values: &[T]) {
+        match &mut self.0 {
+            Memory::Owned(own) => {
+                own.clear();
+                own.extend_from_slice(values);
+            }
+            Memory::Shared(_) => *self = values.to_vec().into(),
+        }
+    }
+}
+
 impl<T> Deref for Column<T> {
     type Target = [T];
     #[inline]
@@ -102,5 +115,10 @@ mod tests {
         let before = column.as_ptr();
         column.to_mut()[0] = 7;
         assert_eq!(column.as_ptr(), before, "its own memory is not copied again");
+        column.replace(&[5, 6]);
+        assert_eq!((column.as_ptr(), &column[..]), (before, &[5, 6][..]));
+        let mut other = other;
+        other.replace(&[8]);
+        assert_eq!((&other[..], &kept[..]), (&[8][..], &[1, 2, 3][..]));
     }
 }

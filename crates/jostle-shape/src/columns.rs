@@ -71,7 +71,8 @@ impl<S: Space> Rotations<'_, S> {
 /// parents are compared as if all were one set.
 ///
 /// Bodies that are joined to their neighbours in a chain, and are to meet all others of it, do without a parent: up to
-/// 32 of them, the `i`th in group `1 << i`, with a mask without the bits of the `i - 1`th and the `i + 1`th.
+/// 32 of them, the `i`th in group `1 << i`, with a mask without the bits of the `i - 1`th and the
+/// `i + 1`th. (Of two chains that are to meet each other, each takes bits of its own.)
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Filters<'a> {
     /// The groups a body belongs to, a bit each; all by default.

@@ -38,7 +38,7 @@ impl<S: Space, U: CustomShape<S>> Bodies<S, U> {
             None => Ok(()),
         };
         check_each("position", self.len(), positions, checked)?;
-        self.columns.position.to_mut().copy_from_slice(positions);
+        self.columns.position.replace(positions);
         Ok(())
     }
 
@@ -65,9 +65,7 @@ impl<S: Space, U: CustomShape<S>> Bodies<S, U> {
         // Left empty while nobody is turned.
         let turned = rotations.iter().any(|rotation| *rotation != S::identity_rotation());
         if turned || !self.columns.rotation.is_empty() {
-            let column = self.columns.rotation.to_mut();
-            column.clear();
-            column.extend_from_slice(rotations);
+            self.columns.rotation.replace(rotations);
         }
         self.turned |= turned;
         Ok(())
@@ -84,7 +82,7 @@ impl<S: Space, U: CustomShape<S>> Bodies<S, U> {
             None => Ok(()),
         };
         check_each("velocity", self.len(), velocities, checked)?;
-        self.columns.velocity.to_mut().copy_from_slice(velocities);
+        self.columns.velocity.replace(velocities);
         Ok(())
     }
 }

@@ -15,11 +15,11 @@ pub enum ListKind {
 }
 
 /// Compressed lists: the partners of body `i` are `neighbours[offsets[i]..offsets[i + 1]]`, in the order of the pairs
-/// they were made from. Where these come in their canonical order, as from every query, partners ascend. Keeps its
+/// they were made from. Where these are ordered by `a`, then by `b`, as all near pairs are, partners ascend. Keeps its
 /// memory from one call to the next.
 ///
-/// (Particle codes that cut off between centres: of balls of radius `r` those within a cutoff are the rows within a
-/// margin of `cutoff - 2 * r`; of [points](crate::Shape::point) those within the cutoff.)
+/// (Particle codes that cut off between centres: of balls of radius `r`, who are within a cutoff of `2 * r` or more are
+/// the rows within a margin of `cutoff - 2 * r`; of [points](crate::Shape::point) those within the cutoff.)
 ///
 /// ```
 /// use jostle::{Adjacency, Bodies, Body, D2, Engine, ListKind, Shape};
@@ -33,6 +33,7 @@ pub enum ListKind {
 /// Engine::<D2>::new().contacts(&bodies.columns(), 0.6, &mut rows)?;
 ///
 /// let mut lists = Adjacency::new();
+/// assert_eq!((lists.len(), lists.offsets()), (0, &[0][..]));
 /// lists.gather_rows(bodies.len(), &rows, ListKind::Full);
 /// assert_eq!((lists.offsets(), lists.neighbours()), (&[0, 1, 3, 4][..], &[1, 0, 2, 1][..]));
 /// assert_eq!(rows[lists.rows_of(2)[0] as usize].distance, 0.5); // how far the one near body 2 is

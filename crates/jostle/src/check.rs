@@ -51,7 +51,7 @@ pub fn motion(motion: Motion) -> Result<(), CastError> {
     Ok(())
 }
 
-/// Refuses rays that begin nowhere or go nowhere.
+/// Refuses rays whose numbers are not finite or beyond 1e15.
 pub fn ray<S: Space>(index: usize, ray: &[S::Array<f64>; 2]) -> Result<(), CastError> {
     for (what, numbers) in ["start", "way"].into_iter().zip(ray) {
         for (axis, &value) in numbers.as_ref().iter().enumerate() {

@@ -68,12 +68,16 @@ impl<S: Dimension, T: Precision> Default for Engine<S, T> {
 /// What one task keeps from chunk to chunk.
 struct Worker<S: Dimension, T: Precision> {
     rows: Vec<Proximity<S, T>>,
+    /// Answers of which few are near.
+    answers: Vec<Proximity<S, T>>,
+    /// Of the last piece fewer than half were.
+    few: bool,
     scratch: Scratch<S, T>,
 }
 
 impl<S: Dimension, T: Precision> Default for Worker<S, T> {
     fn default() -> Self {
-        Self { rows: Vec::new(), scratch: Scratch::default() }
+        Self { rows: Vec::new(), answers: Vec::new(), few: false, scratch: Scratch::default() }
     }
 }
 
@@ -93,6 +97,20 @@ impl<'r, S: Dimension, T: Precision> Sources<'r, S, T> {
     }
 }
 
+/// Takes out those from `first` on that are not kept.
+fn close_up<X: Copy>(list: &mut Vec<X>, first: usize, keep: impl Fn(&X) -> bool) {
+    let mut kept = first;
+    for at in first..list.len() {
+        if keep(&list[at]) {
+            if kept < at {
+                list[kept] = list[at];
+            }
+            kept += 1;
+        }
+    }
+    list.truncate(kept);
+}
+
 impl<S: Dimension, T: Precision> Worker<S, T> {
     /// Puts the rows of those of `pairs` that are near behind `rows`.
     fn near<U: CustomShape<S>>(
@@ -105,18 +123,24 @@ impl<S: Dimension, T: Precision> Worker<S, T> {
         rows: &mut Vec<Proximity<S, T>>,
     ) {
         let (start, before) = (Moment::now(), rows.len());
-        let rescued = solve_chunk_within(bodies, all, planes, pairs, near.limit(), rows, &mut self.scratch);
-        let mut kept = before;
-        for at in before..rows.len() {
-            if near.holds(rows[at].distance) {
-                if kept < at {
-                    rows[kept] = rows[at];
-                }
-                kept += 1;
-            }
-        }
-        rows.truncate(kept);
-        tally.solved(start, rescued, kept - before);
+        let Self { answers, few, scratch, .. } = self;
+        let mut solve =
+            |pairs, rows: &mut Vec<_>| solve_chunk_within(bodies, all, planes, pairs, near.limit(), rows, scratch);
+        // Solved where rows stay, those that are not near are room that stays as well: too much where they are many.
+        let (rescued, solved) = if *few {
+            answers.clear();
+            let rescued = solve(pairs, answers);
+            rows.extend(answers.iter().filter(|row| near.holds(row.distance)));
+            (rescued, answers.len())
+        } else {
+            let rescued = solve(pairs, rows);
+            let solved = rows.len() - before;
+            close_up(rows, before, |row| near.holds(row.distance));
+            (rescued, solved)
+        };
+        let kept = rows.len() - before;
+        *few = 2 * kept < solved;
+        tally.solved(start, rescued, kept);
     }
 }
 
@@ -235,8 +259,8 @@ impl<S: Dimension, T: Precision> Engine<S, T> {
             return Err(TooManyPairs { found: limit + 1, limit }.into());
         }
         let start = Moment::now();
-        rows.clear();
-        rows.try_reserve_exact(report.rows as usize).map_err(|_| ContactsError::Memory(report.rows))?;
+        let more = (report.rows as usize).saturating_sub(rows.len());
+        rows.try_reserve_exact(more).map_err(|_| ContactsError::Memory(report.rows))?;
         order.by_pair(parts, bodies.len(), rows);
         report.ordering = start.elapsed();
         Ok(report)

@@ -56,8 +56,8 @@ pub enum CastError {
     /// The target distance is negative, NaN, infinite or beyond 1e15.
     #[error("the target is {0}, which is not a finite number between 0 and 1e15")]
     Target(f64),
-    /// A ray does not begin at a place, or goes no way: a number is NaN, infinite or beyond 1e15.
-    #[error("ray {index}: its {what} is {value:e} along axis {axis}, which is not a finite number within 1e15")]
+    /// A number of a ray is NaN, infinite or beyond 1e15.
+    #[error("ray {index}: {what}[{axis}] is {value:e}, which is not a finite number within 1e15")]
     Ray {
         /// Which ray: 0 if there is one.
         index: usize,

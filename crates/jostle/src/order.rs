@@ -58,7 +58,7 @@ pub struct Order {
 
 impl Order {
     /// Sorts the rows of all parts by their pair, which is unique. Of a row its pair and its line are sorted: it is
-    /// five to eight times as long itself.
+    /// five to nine times as long itself.
     pub fn by_pair<S: Dimension, T: Precision>(
         &mut self,
         parts: &[Part<S, T>],

@@ -180,13 +180,51 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>> SceneIndex<S, T, U> {
     /// # Errors
     /// As [`ray`](Self::ray), naming the ray; `hits` is then left as it was.
     pub fn rays(&self, rays: &[[S::Array<f64>; 2]], hits: &mut Vec<Option<Cast<S>>>) -> Result<(), CastError> {
+        self.find_all(rays, None, hits)
+    }
+
+    /// The same where ray `a` passes through every body `b` of the scene for which `wanted(a, b)` does not hold.
+    ///
+    /// ```
+    /// use jostle::{Bodies, Body, D2, SceneIndex, Shape};
+    ///
+    /// let mut crowd = Bodies::<D2>::new();
+    /// let walker = crowd.add_shape(Shape::ball(0.25)?)?;
+    /// for x in 0..10 {
+    ///     crowd.push(Body::new(walker, [f64::from(x), 0.0]))?;
+    /// }
+    /// let (index, mut hits) = (SceneIndex::<D2>::new(&crowd.columns())?, Vec::new());
+    /// // Whom does each see ahead?
+    /// let rays: Vec<_> = crowd.positions().iter().map(|&place| [place, [50.0, 0.0]]).collect();
+    /// index.rays_where(&rays, &|a, b| a != b, &mut hits)?;
+    /// assert_eq!((hits[3].map(|hit| hit.b), hits[9]), (Some(4), None));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`rays`](Self::rays).
+    pub fn rays_where(
+        &self,
+        rays: &[[S::Array<f64>; 2]],
+        wanted: &(impl Fn(u32, u32) -> bool + Sync),
+        hits: &mut Vec<Option<Cast<S>>>,
+    ) -> Result<(), CastError> {
+        self.find_all(rays, Some(wanted), hits)
+    }
+
+    fn find_all(
+        &self,
+        rays: &[[S::Array<f64>; 2]],
+        wanted: Wanted<'_>,
+        hits: &mut Vec<Option<Cast<S>>>,
+    ) -> Result<(), CastError> {
         rays.iter().enumerate().try_for_each(|(ray, way)| check::ray::<S>(ray, way))?;
         self.rays.with(|points| {
             points.set(rays);
             let Points { shape, from, ways } = points;
             let shapes = [Shape::point()];
             let points = Columns::new(&shapes, shape, from, Rotations::Identity)?.with_velocities(ways)?;
-            self.find_rays(&points, None, || {
+            self.find_rays(&points, wanted, || {
                 hits.clear();
                 hits.resize(rays.len(), None);
                 hits
