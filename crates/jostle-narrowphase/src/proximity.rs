@@ -31,7 +31,8 @@ pub enum Minimum {
 
 /// What is known of one pair of bodies, `a` and `b`.
 ///
-/// `witness_b - witness_a = distance * normal` up to rounding, also where the bodies overlap.
+/// `witness_b - witness_a = distance * normal` up to rounding, also where the bodies overlap. A row that is written by
+/// hand ends in `..Proximity::default()`.
 #[derive(Clone, Copy, Default, PartialEq)]
 pub struct Proximity<S: Space, T: Scalar> {
     /// Index of the first body.

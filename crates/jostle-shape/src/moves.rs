@@ -33,11 +33,9 @@ impl<S: Space, U: CustomShape<S>> Bodies<S, U> {
     /// # Errors
     /// If the column is longer or shorter, or a number in it NaN, infinite or beyond 1e15; nobody is moved then.
     pub fn set_positions(&mut self, positions: &[S::Array<f64>]) -> Result<(), BodyError> {
-        let checked = |place: &S::Array<f64>| match check_point(place.as_ref()) {
-            Some((axis, value)) => Err(Problem::Position { axis, value }),
-            None => Ok(()),
-        };
-        check_each("position", self.len(), positions, checked)?;
+        check_each("position", self.len(), positions, |position| {
+            check_point(position.as_ref()).map(|(axis, value)| Problem::Position { axis, value })
+        })?;
         self.columns.position.replace(positions);
         Ok(())
     }
@@ -61,7 +59,7 @@ impl<S: Space, U: CustomShape<S>> Bodies<S, U> {
     /// If the column is longer or shorter, an angle is not finite, or a quaternion's norm not within 1e-3 of 1; nobody
     /// is turned then.
     pub fn set_rotations(&mut self, rotations: &[S::Rotation<f64>]) -> Result<(), BodyError> {
-        check_each("rotation", self.len(), rotations, check_rotation::<S>)?;
+        check_each("rotation", self.len(), rotations, |rotation| check_rotation::<S>(rotation).err())?;
         // Left empty while nobody is turned.
         let turned = rotations.iter().any(|rotation| *rotation != S::identity_rotation());
         if turned || !self.columns.rotation.is_empty() {
@@ -77,11 +75,9 @@ impl<S: Space, U: CustomShape<S>> Bodies<S, U> {
     /// # Errors
     /// If the column is longer or shorter, or a number in it NaN, infinite or beyond 1e15; all stay as they were then.
     pub fn set_velocities(&mut self, velocities: &[S::Array<f64>]) -> Result<(), BodyError> {
-        let checked = |velocity: &S::Array<f64>| match check_point(velocity.as_ref()) {
-            Some((axis, value)) => Err(Problem::Velocity { axis, value }),
-            None => Ok(()),
-        };
-        check_each("velocity", self.len(), velocities, checked)?;
+        check_each("velocity", self.len(), velocities, |velocity| {
+            check_point(velocity.as_ref()).map(|(axis, value)| Problem::Velocity { axis, value })
+        })?;
         self.columns.velocity.replace(velocities);
         Ok(())
     }
@@ -92,10 +88,10 @@ fn check_each<X>(
     name: &'static str,
     bodies: usize,
     column: &[X],
-    check: impl Fn(&X) -> Result<(), Problem>,
+    problem: impl Fn(&X) -> Option<Problem>,
 ) -> Result<(), BodyError> {
     same_length(name, column.len(), bodies)?;
-    let wrong = column.iter().enumerate().find_map(|(body, entry)| Some((body, check(entry).err()?)));
+    let wrong = column.iter().enumerate().find_map(|(body, entry)| Some((body, problem(entry)?)));
     wrong.map_or(Ok(()), |(body, problem)| Err(BodyError::Body { body, problem }))
 }
 
