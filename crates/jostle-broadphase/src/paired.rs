@@ -38,6 +38,14 @@ impl<const N: usize> Paired for [u32; N] {
     }
 }
 
+/// A pair, and what goes along with it.
+impl<X: Copy + Send + Sync> Paired for ([u32; 2], X) {
+    #[inline(always)]
+    fn pair(&self) -> [u32; 2] {
+        self.0
+    }
+}
+
 /// A pair as one number, in the canonical order.
 #[inline(always)]
 pub(crate) fn key<E: Paired>(entry: &E) -> u64 {

@@ -5,9 +5,7 @@
 use std::time::Duration;
 
 use jostle_broadphase::{Bounds, ColumnSweep, PairOrder, TooManyPairs};
-use jostle_narrowphase::{
-    CountScratch, Dimension, Precision, Proximity, Records, SPAN, Scratch, Source, count_chunk, solve_chunk_within,
-};
+use jostle_narrowphase::{CountScratch, Dimension, Precision, Proximity, Records, SPAN, count_chunk};
 use jostle_shape::{Columns, CustomShape};
 use jostle_tasks::Pool;
 
@@ -19,6 +17,7 @@ use crate::members::Members;
 use crate::near::Near;
 use crate::order::{Order, Part};
 use crate::report::Report;
+use crate::worker::{Sources, Worker};
 
 /// Finds the near pairs of a scene. Nothing is carried over from one call to the next but buffers
 /// and the limit.
@@ -52,7 +51,7 @@ pub struct Engine<S: Dimension, T: Precision = f32> {
     singles: Records<S, f32>,
     counters: Pool<CountScratch<S, T>>,
     /// The rows of each share of a chunk, or their number.
-    parts: Vec<Part<S, T>>,
+    parts: Vec<Part<Proximity<S, T>>>,
     counts: Vec<u64>,
     order: Order,
     pair_order: PairOrder<[u32; 2]>,
@@ -62,85 +61,6 @@ pub struct Engine<S: Dimension, T: Precision = f32> {
 impl<S: Dimension, T: Precision> Default for Engine<S, T> {
     fn default() -> Self {
         Self::new()
-    }
-}
-
-/// What one task keeps from chunk to chunk.
-struct Worker<S: Dimension, T: Precision> {
-    rows: Vec<Proximity<S, T>>,
-    /// Answers of which few are near.
-    answers: Vec<Proximity<S, T>>,
-    /// Of the last piece fewer than half were.
-    few: bool,
-    scratch: Scratch<S, T>,
-}
-
-impl<S: Dimension, T: Precision> Default for Worker<S, T> {
-    fn default() -> Self {
-        Self { rows: Vec::new(), answers: Vec::new(), few: false, scratch: Scratch::default() }
-    }
-}
-
-/// The records of all bodies, and those of which planes are asked that rule pairs out, if any are.
-#[derive(Clone, Copy)]
-struct Sources<'r, S: Dimension, T: Precision> {
-    all: Source<'r, S, T>,
-    planes: Option<Source<'r, S, f32>>,
-}
-
-impl<'r, S: Dimension, T: Precision> Sources<'r, S, T> {
-    /// Those that [`Engine::prepare`] has made.
-    fn of(records: &'r Records<S, T>, singles: &'r Records<S, f32>) -> Self {
-        let all = records.source();
-        let planes = || T::singles(all).unwrap_or_else(|| singles.source());
-        Self { all, planes: records.ask_planes().then(planes) }
-    }
-}
-
-/// Takes out those from `first` on that are not kept.
-fn close_up<X: Copy>(list: &mut Vec<X>, first: usize, keep: impl Fn(&X) -> bool) {
-    let mut kept = first;
-    for at in first..list.len() {
-        if keep(&list[at]) {
-            if kept < at {
-                list[kept] = list[at];
-            }
-            kept += 1;
-        }
-    }
-    list.truncate(kept);
-}
-
-impl<S: Dimension, T: Precision> Worker<S, T> {
-    /// Puts the rows of those of `pairs` that are near behind `rows`.
-    fn near<U: CustomShape<S>>(
-        &mut self,
-        bodies: &Columns<'_, S, U>,
-        Sources { all, planes }: Sources<'_, S, T>,
-        pairs: &[[u32; 2]],
-        near: Near<T>,
-        tally: &Tally,
-        rows: &mut Vec<Proximity<S, T>>,
-    ) {
-        let (start, before) = (Moment::now(), rows.len());
-        let Self { answers, few, scratch, .. } = self;
-        let mut solve =
-            |pairs, rows: &mut Vec<_>| solve_chunk_within(bodies, all, planes, pairs, near.limit(), rows, scratch);
-        // Solved where rows stay, those that are not near are room that stays as well: too much where they are many.
-        let (rescued, solved) = if *few {
-            answers.clear();
-            let rescued = solve(pairs, answers);
-            rows.extend(answers.iter().filter(|row| near.holds(row.distance)));
-            (rescued, answers.len())
-        } else {
-            let rescued = solve(pairs, rows);
-            let solved = rows.len() - before;
-            close_up(rows, before, |row| near.holds(row.distance));
-            (rescued, solved)
-        };
-        let kept = rows.len() - before;
-        *few = 2 * kept < solved;
-        tally.solved(start, rescued, kept);
     }
 }
 
@@ -303,11 +223,7 @@ impl<S: Dimension, T: Precision> Engine<S, T> {
         let chunks = Chunks::new(&candidates, lists, &tally);
         chunks.each_piece(SPAN, &mut vec![(); chunks.targets()], |(), pairs| {
             workers.with(|worker| {
-                let mut rows = core::mem::take(&mut worker.rows);
-                rows.clear();
-                worker.near(bodies, sources, pairs, near, &tally, &mut rows);
-                visitor(&rows);
-                worker.rows = rows;
+                visitor(worker.near_alone(bodies, sources, pairs, near, &tally));
             });
             true
         });

@@ -4,14 +4,15 @@
 //! their own behind those of the bodies, as many as it takes, also of a body that is longer than the cell.
 
 use jostle_broadphase::{Bounds, ColumnSweep};
-use jostle_lanes::Scalar;
+use jostle_lanes::{Scalar, prefetch_at};
 use jostle_narrowphase::Dimension;
 use jostle_shape::{Columns, CustomShape, Filters, Space};
 use jostle_tasks::{self as tasks, Few, make_room};
 
 use crate::bounds::{Boxes, Placed, fill_some, middle, reach};
 use crate::error::ContactsError;
-use crate::lattice::Lattice;
+use crate::lattice::{Inner, Lattice};
+use crate::tree::places as places_of;
 
 /// Images of one pair that are looked at, at most.
 pub const MOST_IMAGES: usize = 1 << 20;
@@ -23,6 +24,8 @@ const MOST_SWEPT: usize = 1 << 18;
 const MOST_EACH: usize = 32;
 /// Images of one body that are swept, at most.
 const MOST_OF_ONE: usize = 1 << 16;
+/// How many pairs ahead the cells of their bodies are asked for.
+const AHEAD: usize = 16;
 /// Members that a task brings into the cell.
 const FEW: usize = 1024;
 
@@ -37,14 +40,27 @@ struct Image<S: Dimension> {
     shift: S::Array<f64>,
 }
 
+/// Which images are made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Which {
+    /// All that reach the cell.
+    All,
+    /// Of two opposite ones that of which the last number other than 0 is positive: a pair, which is the same seen from
+    /// either body, is found once.
+    Half,
+}
+
 /// Where everybody is. Keeps its memory.
 #[derive(Debug)]
 pub(crate) struct Images<S: Dimension> {
     /// Who is looked at, ascending.
     members: Vec<u32>,
-    /// In which cell each of them is, and where that comes to lie in the first one.
+    /// In which cell each of them is, or is [counted from](Images::count_from).
     cells: Vec<[i32; 3]>,
+    /// Where they come to lie in the first cell.
     places: Vec<S::Array<f64>>,
+    /// All are in the first.
+    all_home: bool,
     /// The images that may be near somebody.
     ghosts: Vec<Image<S>>,
     /// Boxes of the members, brought into the cell, and of the images behind them.
@@ -57,7 +73,7 @@ const NOWHERE: [i32; 3] = [i32::MAX; 3];
 impl<S: Dimension> Default for Images<S> {
     fn default() -> Self {
         let (members, cells, ghosts) = (Vec::new(), Vec::new(), Vec::new());
-        Self { members, cells, places: Vec::new(), ghosts, bounds: Bounds::new() }
+        Self { members, cells, places: Vec::new(), all_home: true, ghosts, bounds: Bounds::new() }
     }
 }
 
@@ -103,29 +119,29 @@ impl<S: Dimension> Images<S> {
     }
 
     /// Makes the boxes of the bodies `members`, in ascending order, grown for `margin` and for each by `room`, and of
-    /// their images.
+    /// their images that reach one of these boxes' surroundings.
     pub fn fill<U: CustomShape<S>>(
         &mut self,
         bodies: &Columns<'_, S, U>,
-        lattice: &Lattice<S>,
+        (lattice, which): (&Lattice<S>, Which),
         margin: f64,
         members: impl Iterator<Item = u32>,
         room: &(dyn Fn(usize) -> f64 + Sync),
     ) -> Result<(), ContactsError> {
         self.members.clear();
         self.members.extend(members);
-        self.fill_members(bodies, lattice, margin, room)
+        self.fill_members(bodies, (lattice, which), margin, room)
     }
 
     /// The same for `self.members`: compiled once, wherever they come from.
     fn fill_members<U: CustomShape<S>>(
         &mut self,
         bodies: &Columns<'_, S, U>,
-        lattice: &Lattice<S>,
+        (lattice, which): (&Lattice<S>, Which),
         margin: f64,
         room: &(dyn Fn(usize) -> f64 + Sync),
     ) -> Result<(), ContactsError> {
-        let Self { members, cells, places, ghosts, bounds } = self;
+        let Self { members, cells, places, all_home, ghosts, bounds } = self;
         let positions = bodies.positions();
         cells.resize(members.len(), NOWHERE);
         places.resize(members.len(), S::array(|_| 0.0));
@@ -133,12 +149,17 @@ impl<S: Dimension> Images<S> {
         tasks::each(few, |_, (members, (cells, places))| {
             for (&body, (cell, place)) in members.list.iter().zip(cells.list.iter_mut().zip(places.list)) {
                 let position = positions[body as usize];
-                *cell = lattice.cell_of(position).unwrap_or(NOWHERE);
-                let shift = lattice.shift(*cell);
-                *place = S::array(|k| position[k] - shift[k]);
+                (*cell, *place) = ([0; 3], position);
+                // Most are where they would be brought.
+                if !lattice.holds(&position) {
+                    *cell = lattice.cell_of(position).unwrap_or(NOWHERE);
+                    let shift = lattice.shift(*cell);
+                    *place = S::array(|k| position[k] - shift[k]);
+                }
             }
         });
-        if let Some(at) = cells.iter().position(|cell| *cell == NOWHERE) {
+        *all_home = cells.iter().all(|cell| *cell == [0; 3]);
+        if !*all_home && let Some(at) = cells.iter().position(|cell| *cell == NOWHERE) {
             let body = members[at] as usize;
             let axis = lattice.cell_of(positions[body]).err().unwrap_or_default();
             return Err(ContactsError::FarOutside { body, axis });
@@ -146,38 +167,47 @@ impl<S: Dimension> Images<S> {
         let boxes = Boxes::for_margin(middle::<S>(reach::<S>(places, |_| true)), margin);
         let who = |at: usize| {
             let body = members[at] as usize;
-            // What is brought here is rounded on the way.
-            let far = positions[body].as_ref().iter().fold(0.0_f64, |far, x| far.max(x.abs()));
-            let blur = if cells[at] == [0; 3] { 0.0 } else { 8.0 * f64::EPSILON * far };
+            let mut blur = 0.0;
+            if cells[at] != [0; 3] {
+                // What is brought here is rounded on the way.
+                let far = positions[body].as_ref().iter().fold(0.0_f64, |far, x| far.max(x.abs()));
+                blur = 8.0 * f64::EPSILON * far;
+            }
             Some(Placed { body, position: places[at], room: room(body) + blur })
         };
         bounds.resize(members.len());
         fill_some(bodies, boxes, &who, bounds);
         make_room(ghosts, ghosts.len());
         ghosts.clear();
-        let least = |column: &[f32]| column.iter().fold(f32::INFINITY, |least, x| least.min(*x));
-        let most = |column: &[f32]| column.iter().fold(f32::NEG_INFINITY, |most, x| most.max(*x));
-        let first = S::array(|k| f64::from(least(bounds.lower(k))));
-        let last = S::array(|k| f64::from(most(bounds.upper(k))));
+        let first = S::array(|k| f64::from(extreme(bounds.lower(k), f32::INFINITY, |x, least| x < least)));
+        let last = S::array(|k| f64::from(extreme(bounds.upper(k), f32::NEG_INFINITY, |x, most| x > most)));
+        // Which are half of them.
+        let half = which == Which::Half;
         let limit = MOST_SWEPT + MOST_EACH * members.len();
-        for member in 0..members.len() {
-            let lowest = S::array(|k| first[k] - f64::from(bounds.upper(k)[member]));
-            let highest = S::array(|k| last[k] - f64::from(bounds.lower(k)[member]));
+        let inner = lattice.inner(&first, &last, half);
+        for from in (0..members.len()).step_by(Inner::BLOCK) {
+            let block = from..members.len().min(from + Inner::BLOCK);
             // Most are far from the border.
-            if lattice.has_no_image(&lowest, &highest) {
-                continue;
+            for place in places_of(inner.others(bounds, block)) {
+                let member = from + place;
+                let lowest = S::array(|k| first[k] - f64::from(bounds.upper(k)[member]));
+                let highest = S::array(|k| last[k] - f64::from(bounds.lower(k)[member]));
+                let (before, mut images) = (if half { 2 * ghosts.len() } else { ghosts.len() }, 0);
+                lattice.each_image(&lowest, &highest, &mut |from_cell, shift| {
+                    if from_cell == [0; 3] {
+                        return Ok(());
+                    }
+                    images += 1;
+                    if images > MOST_OF_ONE || before + images > limit {
+                        let limit = limit.min(before + MOST_OF_ONE);
+                        return Err(ContactsError::TooManyImages { body: members[member] as usize, limit });
+                    }
+                    if !half || is_later(from_cell) {
+                        ghosts.push(Image { member: member as u32, from_cell, shift });
+                    }
+                    Ok(())
+                })?;
             }
-            let limit = limit.min(ghosts.len() + MOST_OF_ONE);
-            lattice.each_image(&lowest, &highest, &mut |from_cell, shift| {
-                if from_cell == [0; 3] {
-                    return Ok(());
-                }
-                if ghosts.len() == limit {
-                    return Err(ContactsError::TooManyImages { body: members[member] as usize, limit });
-                }
-                ghosts.push(Image { member: member as u32, from_cell, shift });
-                Ok(())
-            })?;
         }
         let (count, total) = (members.len(), members.len() + ghosts.len());
         // With some room, so that more images need no more memory.
@@ -191,8 +221,19 @@ impl<S: Dimension> Images<S> {
         Ok(())
     }
 
-    /// Names the pairs of bodies that one chunk of the sweep over [`Images::bounds`] finds, each image of a pair once,
-    /// in no particular order. `pairs` is memory to work in.
+    /// Says that each body is so many cells farther than its numbers say: what [`Images::each_pair`] names are then
+    /// images between those places.
+    pub fn count_from(&mut self, farther: &[[i32; 3]]) {
+        let Self { members, cells, all_home, .. } = self;
+        for (cell, &body) in cells.iter_mut().zip(&*members) {
+            let farther = farther[body as usize];
+            *cell = core::array::from_fn(|k| cell[k] + farther[k]);
+        }
+        *all_home = cells.iter().all(|cell| *cell == [0; 3]);
+    }
+
+    /// Names the pairs of bodies that one chunk of the sweep over [`Images::bounds`] finds, of which half the images
+    /// were made ([`Which::Half`]): each image of a pair once, in no particular order. `pairs` is memory to work in.
     pub fn each_pair(
         &self,
         sweep: &ColumnSweep<S>,
@@ -202,36 +243,67 @@ impl<S: Dimension> Images<S> {
         pairs: &mut Vec<[u32; 2]>,
         mut found: impl FnMut([u32; 2], [i32; 3]),
     ) {
-        let Self { members, cells, ghosts, .. } = self;
+        let Self { members, cells, all_home, ghosts, .. } = self;
         let count = members.len() as u32;
         let member = |at: u32| members[at as usize];
-        // Each image of a pair is seen from both sides: from the lower body it counts.
+        let all_meet = filters.is_empty();
         let wanted = |a: u32, b: u32| {
+            // Then `a`, which is less, is a body as well.
+            if b < count {
+                return all_meet || filters.meet(member(a), member(b));
+            }
             if a >= count {
                 return false;
             }
-            let Some(image) = b.checked_sub(count).map(|at| ghosts[at as usize]) else {
-                return filters.meet(member(a), member(b));
-            };
-            match a.cmp(&image.member) {
-                core::cmp::Ordering::Less => filters.meet(member(a), member(image.member)),
-                core::cmp::Ordering::Equal => {
-                    lattice.has_self_images() && image.from_cell > [0; 3] && filters.meets_itself(member(a))
-                }
-                core::cmp::Ordering::Greater => false,
+            let owner = ghosts[(b - count) as usize].member;
+            if a == owner {
+                return lattice.has_self_images() && filters.meets_itself(member(a));
             }
+            all_meet || filters.meet(member(a), member(owner))
         };
         sweep.chunk_pairs(chunk, &wanted, pairs);
-        for &[a, b] in &*pairs {
-            let (b, from_cell) = match b.checked_sub(count) {
-                None => (b, [0; 3]),
-                Some(at) => (ghosts[at as usize].member, ghosts[at as usize].from_cell),
-            };
-            let (home_a, home_b) = (cells[a as usize], cells[b as usize]);
-            let image = core::array::from_fn(|k| from_cell[k] + home_a[k] - home_b[k]);
+        for (at, &[mut a, mut b]) in pairs.iter().enumerate() {
+            if !all_home && let Some(&[a, b]) = pairs.get(at + AHEAD) {
+                prefetch_at(cells, a as usize);
+                prefetch_at(cells, b as usize);
+            }
+            let mut image = [0; 3];
+            if let Some(at) = b.checked_sub(count) {
+                Image { member: b, from_cell: image, .. } = ghosts[at as usize];
+                // Seen from the lower body; of two images of one body the first number counts.
+                if b < a || b == a && image < [0; 3] {
+                    (a, b, image) = (b, a, image.map(|number| -number));
+                }
+            }
+            if !all_home {
+                let (home_a, home_b) = (cells[a as usize], cells[b as usize]);
+                image = core::array::from_fn(|k| image[k] + home_a[k] - home_b[k]);
+            }
             found([member(a), member(b)], image);
         }
     }
+}
+
+/// Of two opposite images, which one is made where one is enough: no vector leans towards axes behind its own, so that
+/// this one is a whole period away, along its last axis.
+fn is_later(image: [i32; 3]) -> bool {
+    image.iter().rev().find(|&&number| number != 0).is_some_and(|&number| number > 0)
+}
+
+/// The number of a column that is beyond all others, and beyond `from`; NaN is nowhere. (Some side by side, so that
+/// none waits for the last.)
+fn extreme(column: &[f32], from: f32, beyond: impl Fn(f32, f32) -> bool) -> f32 {
+    const SIDE_BY_SIDE: usize = 32;
+    let farther = |x: f32, so_far: f32| if beyond(x, so_far) { x } else { so_far };
+    let mut farthest = [from; SIDE_BY_SIDE];
+    let rows = column.chunks_exact(SIDE_BY_SIDE);
+    let rest = rows.remainder();
+    for row in rows {
+        for (so_far, &x) in farthest.iter_mut().zip(row) {
+            *so_far = farther(x, *so_far);
+        }
+    }
+    rest.iter().chain(&farthest).fold(from, |so_far, &x| farther(x, so_far))
 }
 
 /// A box elsewhere, rounded outward.

@@ -126,6 +126,7 @@ mod scene_index;
 mod sets;
 mod table;
 mod tree;
+mod worker;
 
 pub use adjacency::{Adjacency, ListKind};
 pub use between::{between, nearest_between};
@@ -148,8 +149,8 @@ pub use nearest::nearest;
 pub use neighbours::{Neighbour, Neighbours};
 pub use overlap::{Boundary, overlap, within, within_into};
 pub use periodic::{
-    Shifted, ShiftedCast, count_periodic_contacts, image_distance, periodic_between, periodic_cast, periodic_contacts,
-    periodic_distance, periodic_nearest, periodic_nearest_between, periodic_overlap, periodic_pairs,
+    PeriodicEngine, Shifted, ShiftedCast, count_periodic_contacts, image_distance, periodic_between, periodic_cast,
+    periodic_contacts, periodic_distance, periodic_nearest, periodic_nearest_between, periodic_overlap, periodic_pairs,
 };
 pub use pipeline::{
     ColumnsMut, Event, Fault, Frame, Handle, Phase, Piece, Pipeline, PipelineError, Skin, Solving, Statics,

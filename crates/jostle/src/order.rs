@@ -13,20 +13,35 @@ const AHEAD: usize = 16;
 /// How many lines are between those whose part is known.
 const STEP: usize = 256;
 
+/// What is put in order.
+pub trait Row: Copy + Send + Sync {
+    /// By what it is ordered.
+    fn pair(&self) -> [u32; 2];
+    /// Which image of the second body it is about: one for each row of a pair. `None` if no pair has several rows.
+    const IMAGE: Option<fn(&Self) -> [i32; 3]>;
+}
+
+impl<S: Dimension, T: Precision> Row for Proximity<S, T> {
+    fn pair(&self) -> [u32; 2] {
+        [self.a, self.b]
+    }
+    const IMAGE: Option<fn(&Self) -> [i32; 3]> = None;
+}
+
 /// Rows as they were found, and beside them their pairs: what is sorted is found without reading the rows once more.
 #[derive(Debug)]
-pub struct Part<S: Dimension, T: Precision> {
-    rows: Vec<Proximity<S, T>>,
+pub struct Part<R> {
+    rows: Vec<R>,
     pairs: Vec<[u32; 2]>,
 }
 
-impl<S: Dimension, T: Precision> Default for Part<S, T> {
+impl<R> Default for Part<R> {
     fn default() -> Self {
         Self { rows: Vec::new(), pairs: Vec::new() }
     }
 }
 
-impl<S: Dimension, T: Precision> Part<S, T> {
+impl<R: Row> Part<R> {
     /// Takes all rows out.
     pub fn clear(&mut self) {
         self.rows.clear();
@@ -34,14 +49,14 @@ impl<S: Dimension, T: Precision> Part<S, T> {
     }
 
     /// Lets `find` put more rows behind those that are there.
-    pub fn extend(&mut self, find: impl FnOnce(&mut Vec<Proximity<S, T>>)) {
+    pub fn extend(&mut self, find: impl FnOnce(&mut Vec<R>)) {
         let before = self.rows.len();
         find(&mut self.rows);
-        self.pairs.extend(self.rows[before..].iter().map(|row| [row.a, row.b]));
+        self.pairs.extend(self.rows[before..].iter().map(Row::pair));
     }
 }
 
-impl<S: Dimension, T: Precision> Length for Part<S, T> {
+impl<R> Length for Part<R> {
     fn length(&self) -> usize {
         self.rows.len()
     }
@@ -57,14 +72,9 @@ pub struct Order {
 }
 
 impl Order {
-    /// Sorts the rows of all parts by their pair, which is unique. Of a row its pair and its line are sorted: it is
-    /// five to nine times as long itself.
-    pub fn by_pair<S: Dimension, T: Precision>(
-        &mut self,
-        parts: &[Part<S, T>],
-        bodies: usize,
-        out: &mut Vec<Proximity<S, T>>,
-    ) {
+    /// Sorts the rows of all parts by their pair, those of one pair by their image. Of a row its pair and its line are
+    /// sorted: it is five to nine times as long itself.
+    pub fn by_pair<R: Row>(&mut self, parts: &[Part<R>], bodies: usize, out: &mut Vec<R>) {
         let Self { lines, keys, pairs } = self;
         lines.number(parts);
         let part = |part: usize| {
@@ -76,6 +86,11 @@ impl Order {
             let (part, at) = lines.find(line);
             &parts[part].rows[at]
         };
+        if let Some(image) = R::IMAGE {
+            for same in keys.chunk_by_mut(|one, other| one[..2] == other[..2]).filter(|same| same.len() > 1) {
+                same.sort_unstable_by_key(|&key| image(row(key)));
+            }
+        }
         (0..keys.len())
             .into_par_iter()
             .map(

@@ -7,7 +7,9 @@ mod frames;
 use std::hint::black_box;
 use std::time::Instant;
 
-use jostle::{Columns, ContactsError, Dimension, Engine, Lattice, Narrowphase, Precision, Proximity, Shifted};
+use jostle::{
+    Columns, ContactsError, Dimension, Engine, Lattice, Narrowphase, PeriodicEngine, Precision, Proximity, Shifted,
+};
 use jostle_scene::{Checksum, Scene, SceneSpace};
 use serde_json::{Value, json};
 
@@ -90,28 +92,28 @@ fn measure<S: Dimension + SceneSpace, T: Precision>(
     if let Some(lattice) = lattice(scene, name)? {
         return measure_around::<S, T>(&bodies, &lattice, timed, name, args, common);
     }
+    let refused = |error: ContactsError| refused(name, &error);
+    let engine = || {
+        let mut engine = Engine::<S, T>::new();
+        engine.set_limit(args.limit());
+        engine
+    };
     match timed {
-        Timed::Broadphase => repeat(args, common, |engine: &mut Engine<S, T>, pairs: &mut Vec<[u32; 2]>| {
-            engine.pairs(&bodies, args.margin(), pairs).map_err(|error| refused(name, &error))
+        Timed::Broadphase => repeat(args, common, engine, |engine, pairs: &mut Vec<[u32; 2]>| {
+            engine.pairs(&bodies, args.margin(), pairs).map_err(refused)
         }),
-        Timed::Distance(pairs) => {
-            let mut narrowphase = Narrowphase::new();
-            repeat(args, common, |_: &mut Engine<S, T>, rows: &mut Vec<Proximity<S, T>>| {
-                if !args.warm {
-                    narrowphase = Narrowphase::new();
-                }
-                let answered = narrowphase.distance(&bodies, pairs, rows);
-                answered.map_err(|error| Failure::Input(format!("{name}: {error}")))
-            })
-        }
-        Timed::Contacts => repeat(args, common, |engine: &mut Engine<S, T>, rows: &mut Vec<Proximity<S, T>>| {
-            engine.contacts(&bodies, args.margin(), rows).map_err(|error| refused(name, &error))?;
+        Timed::Distance(pairs) => repeat(args, common, Narrowphase::<S, T>::new, |narrowphase, rows| {
+            let answered = narrowphase.distance(&bodies, pairs, rows);
+            answered.map_err(|error| Failure::Input(format!("{name}: {error}")))
+        }),
+        Timed::Contacts => repeat(args, common, engine, |engine, rows| {
+            engine.contacts(&bodies, args.margin(), rows).map_err(refused)?;
             Ok(())
         }),
     }
 }
 
-/// The same where space repeats: nothing is kept from one repeat to the next but the list of answers.
+/// The same where space repeats. (Distances of named pairs keep nothing from one repeat to the next.)
 fn measure_around<S: Dimension + SceneSpace, T: Precision>(
     bodies: &Columns<'_, S>,
     lattice: &Lattice<S>,
@@ -121,17 +123,26 @@ fn measure_around<S: Dimension + SceneSpace, T: Precision>(
     common: &Common,
 ) -> Outcome<Measured> {
     let refused = |error: ContactsError| refused(name, &error);
+    let engine = || {
+        let mut engine = PeriodicEngine::<S, T>::new(*lattice);
+        engine.set_limit(args.limit());
+        engine
+    };
     match timed {
-        Timed::Broadphase => repeat(args, common, |_: &mut Engine<S, T>, pairs: &mut Vec<([u32; 2], [i32; 3])>| {
-            *pairs = jostle::periodic_pairs(bodies, lattice, args.margin(), args.limit()).map_err(refused)?;
-            Ok(())
+        Timed::Broadphase => repeat(args, common, engine, |engine, pairs: &mut Vec<([u32; 2], [i32; 3])>| {
+            engine.pairs(bodies, args.margin(), pairs).map_err(refused)
         }),
-        Timed::Distance(pairs) => repeat(args, common, |_: &mut Engine<S, T>, rows: &mut Vec<Shifted<S, T>>| {
-            *rows = jostle::periodic_distance(bodies, lattice, pairs).map_err(refused)?;
-            Ok(())
-        }),
-        Timed::Contacts => repeat(args, common, |_: &mut Engine<S, T>, rows: &mut Vec<Shifted<S, T>>| {
-            *rows = jostle::periodic_contacts(bodies, lattice, args.margin(), args.limit()).map_err(refused)?.0;
+        Timed::Distance(pairs) => repeat(
+            args,
+            common,
+            || (),
+            |(), rows: &mut Vec<Shifted<S, T>>| {
+                *rows = jostle::periodic_distance(bodies, lattice, pairs).map_err(refused)?;
+                Ok(())
+            },
+        ),
+        Timed::Contacts => repeat(args, common, engine, |engine, rows| {
+            engine.contacts(bodies, args.margin(), rows).map_err(refused)?;
             Ok(())
         }),
     }
@@ -181,29 +192,26 @@ impl Answer for ([u32; 2], [i32; 3]) {
     }
 }
 
-fn repeat<S: Dimension, T: Precision, A: Answer>(
+/// Times a stage, which works with what it keeps, `new` at first (and for each repeat, unless `--warm`).
+fn repeat<M, A: Answer>(
     args: &Bench,
     common: &Common,
-    mut stage: impl FnMut(&mut Engine<S, T>, &mut Vec<A>) -> Outcome,
+    new: impl Fn() -> M,
+    mut stage: impl FnMut(&mut M, &mut Vec<A>) -> Outcome,
 ) -> Outcome<Measured> {
     let repeats = args.repeat();
     let progress = Progress::begin("timing", Some(u64::from(repeats) + 1), common.quiet);
-    let fresh = || {
-        let mut engine = Engine::new();
-        engine.set_limit(args.limit());
-        (engine, Vec::new())
-    };
-    let (mut engine, mut answers) = fresh();
-    stage(&mut engine, &mut answers)?;
+    let (mut kept, mut answers) = (new(), Vec::new());
+    stage(&mut kept, &mut answers)?;
     progress.advance(1);
     let checksum = A::checksum(&answers);
     let mut times = Vec::with_capacity(usize::from(repeats));
     for _ in 0..repeats {
         if !args.warm {
-            (engine, answers) = fresh();
+            (kept, answers) = (new(), Vec::new());
         }
         let start = Instant::now();
-        stage(&mut engine, black_box(&mut answers))?;
+        stage(&mut kept, black_box(&mut answers))?;
         times.push(start.elapsed().as_nanos() as f64);
         progress.advance(1);
     }

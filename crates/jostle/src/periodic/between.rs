@@ -3,7 +3,7 @@
 use jostle_narrowphase::{Dimension, Precision};
 use jostle_shape::{Columns, CustomShape};
 
-use super::search::Search;
+use super::engine::PeriodicEngine;
 use super::shifted::Shifted;
 use crate::error::ContactsError;
 use crate::lattice::Lattice;
@@ -43,7 +43,9 @@ pub fn periodic_between<T: Precision, S: Dimension, U: CustomShape<S>>(
     let both = together(first, second)?;
     let border = first.len() as u32;
     let apart = |a: u32, b: u32| a < border && border <= b;
-    let (mut rows, _) = Search::new(&both.columns(), lattice, margin, &apart)?.rows(limit)?;
+    let (mut engine, mut rows) = (PeriodicEngine::new(*lattice), Vec::new());
+    engine.set_limit(limit);
+    engine.contacts_where(&both.columns(), margin, &apart, &mut rows)?;
     for near in &mut rows {
         near.row.b -= border;
     }

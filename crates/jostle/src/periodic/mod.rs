@@ -7,10 +7,10 @@
 mod apart;
 mod between;
 mod cast;
+mod engine;
 mod nearest;
 mod overlap;
 mod reach;
-mod search;
 mod shifted;
 
 use jostle_narrowphase::{Dimension, Precision, Source, solve};
@@ -25,10 +25,10 @@ use crate::report::Report;
 pub(crate) use apart::Apart;
 pub use between::periodic_between;
 pub use cast::{ShiftedCast, periodic_cast};
+pub use engine::PeriodicEngine;
 pub use nearest::{periodic_nearest, periodic_nearest_between};
 pub use overlap::periodic_overlap;
 use reach::{append_images, between_cores, home, length};
-use search::Search;
 use shifted::Asked;
 pub use shifted::Shifted;
 
@@ -60,7 +60,10 @@ pub fn periodic_contacts<T: Precision, S: Dimension, U: CustomShape<S>>(
     margin: f64,
     limit: u64,
 ) -> Result<(Vec<Shifted<S, T>>, Report), ContactsError> {
-    Search::new(bodies, lattice, margin, &|_, _| true)?.rows(limit)
+    let (mut engine, mut rows) = (PeriodicEngine::new(*lattice), Vec::new());
+    engine.set_limit(limit);
+    let report = engine.contacts(bodies, margin, &mut rows)?;
+    Ok((rows, report))
 }
 
 /// How many rows [`periodic_contacts`] would give. Nothing is collected.
@@ -85,7 +88,7 @@ pub fn count_periodic_contacts<T: Precision, S: Dimension, U: CustomShape<S>>(
     lattice: &Lattice<S>,
     margin: f64,
 ) -> Result<u64, ContactsError> {
-    Ok(Search::new(bodies, lattice, margin, &|_, _| true)?.count::<T>())
+    PeriodicEngine::<S, T>::new(*lattice).count_contacts(bodies, margin)
 }
 
 /// The broadphase alone: all pairs that meet and whose bounds, grown for `margin`, overlap, each with the image of its
@@ -113,7 +116,10 @@ pub fn periodic_pairs<S: Dimension, U: CustomShape<S>>(
     margin: f64,
     limit: u64,
 ) -> Result<Vec<Asked>, ContactsError> {
-    Search::new(bodies, lattice, margin, &|_, _| true)?.pairs(limit)
+    let (mut engine, mut pairs) = (PeriodicEngine::<S>::new(*lattice), Vec::new());
+    engine.set_limit(limit);
+    engine.pairs(bodies, margin, &mut pairs)?;
+    Ok(pairs)
 }
 
 /// The nearest image of `b` of each pair, in the order given: the least signed distance of all images, so the deepest

@@ -8,7 +8,7 @@ use jostle_narrowphase::{Dimension, Precision};
 use jostle_shape::{Columns, CustomShape, Rotations};
 
 use crate::error::ContactsError;
-use crate::images::Images;
+use crate::images::{Images, Which};
 use crate::lattice::Lattice;
 use crate::nearest::{Repeating, Who, find};
 use crate::neighbours::Neighbours;
@@ -108,7 +108,7 @@ fn search<T: Precision, S: Dimension, U: CustomShape<S>>(
     let mut scene = Images::default();
     let mut looked = 0.0;
     loop {
-        scene.fill(bodies, lattice, looked, 0..count as u32, &|_| 0.0)?;
+        scene.fill(bodies, (lattice, Which::All), looked, 0..count as u32, &|_| 0.0)?;
         let (positions, owners) = scene.places();
         let shape: Vec<u32> = owners.iter().map(|&owner| bodies.shape_indices()[owner as usize]).collect();
         let rotation: Vec<S::Rotation<f64>>;

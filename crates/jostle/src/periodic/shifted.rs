@@ -2,6 +2,8 @@
 
 use jostle_narrowphase::{Dimension, Precision, Proximity};
 
+use crate::order::Row;
+
 /// A near pair of a scene that repeats: `a`, and this image of `b`.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Shifted<S: Dimension, T: Precision> {
@@ -11,6 +13,13 @@ pub struct Shifted<S: Dimension, T: Precision> {
     pub image: [i32; 3],
     /// The same in metres: the image is at `b`'s position plus this.
     pub shift: S::Array<f64>,
+}
+
+impl<S: Dimension, T: Precision> Row for Shifted<S, T> {
+    fn pair(&self) -> [u32; 2] {
+        self.row.pair()
+    }
+    const IMAGE: Option<fn(&Self) -> [i32; 3]> = Some(|shifted| shifted.image);
 }
 
 /// A pair, and which image of the second it is.

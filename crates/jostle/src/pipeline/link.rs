@@ -54,13 +54,9 @@ pub struct Meeting {
 }
 
 impl Meeting {
-    /// From the image by the user's numbers.
-    pub fn new([a, b]: [u32; 2], image: [i32; 3], wraps: &[[i32; 3]]) -> Self {
-        Self::between([a, b], image, wraps[a as usize], wraps[b as usize])
-    }
-    /// The same, of bodies that were brought back so often.
-    pub fn between(slots: [u32; 2], image: [i32; 3], of_a: [i32; 3], of_b: [i32; 3]) -> Self {
-        Self { slots, image: core::array::from_fn(|k| image[k] + of_a[k] - of_b[k]) }
+    /// From the image between unwrapped places.
+    pub fn new(slots: [u32; 2], image: [i32; 3]) -> Self {
+        Self { slots, image }
     }
     /// The image by the user's numbers.
     #[inline]

@@ -68,7 +68,7 @@ impl<S: Dimension, T: Precision> Search<S, T> {
     pub fn suit(&mut self, lattice: &Lattice<S>, tracks: &mut Tracks<S, T>) -> bool {
         match self {
             Self::Open(finder) if lattice.repeats() => {
-                let meeting = |slots| Meeting::between(slots, [0; 3], [0; 3], [0; 3]);
+                let meeting = |slots| Meeting::new(slots, [0; 3]);
                 *self = Self::Repeating(Finder::taken_over(core::mem::take(&mut finder.now), meeting));
                 false
             }

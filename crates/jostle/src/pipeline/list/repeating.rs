@@ -10,6 +10,7 @@ use jostle_tasks::make_room;
 use super::{Buffers, List, Listed, Renewal, Terms};
 use crate::chunks::collect;
 use crate::error::ContactsError;
+use crate::images::Which;
 use crate::lattice::Lattice;
 use crate::pipeline::flags::{is_sound, reach_ahead};
 use crate::pipeline::link::{Link as _, Meeting};
@@ -32,7 +33,8 @@ impl<S: Dimension, T: Precision> List<S, T, Meeting> {
         let (columns, velocities, flags) = (bodies.columns(), bodies.velocities(), &tracks.flags);
         let sound = (0..flags.len()).filter(|&slot| is_sound(flags[slot]));
         let room = |body: usize| 0.5 * terms.skin + reach_ahead::<S>(&velocities[body], terms.look_ahead);
-        images.fill(&columns, lattice, terms.margin, sound.map(|slot| slot as u32), &room)?;
+        images.fill(&columns, (lattice, Which::Half), terms.margin, sound.map(|slot| slot as u32), &room)?;
+        images.count_from(tracks.wraps());
         sweep.build(images.bounds()).map_err(|error| error.renamed(|place| images.owner(place)))?;
         let count = sweep.chunk_count();
         if meetings.len() < count {
@@ -41,7 +43,7 @@ impl<S: Dimension, T: Precision> List<S, T, Meeting> {
         let total = collect(&mut meetings[..count], terms.limit, |chunk, found| {
             of_boxes.with(|pairs| {
                 images.each_pair(sweep, chunk, &columns.filters(), lattice, pairs, |pair, image| {
-                    found.push(Meeting::new(pair, image, tracks.wraps()));
+                    found.push(Meeting::new(pair, image));
                 });
                 make_room(pairs, pairs.len());
             });

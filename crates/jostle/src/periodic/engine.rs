@@ -1,0 +1,437 @@
+//! The near pairs of a scene that repeats, asked for again and again.
+//!
+//! Bounds of bodies and images -> sweep -> packets, as in open space ([`Engine`](crate::Engine)). Pairs of bodies
+//! themselves are solved as there, with the records of all bodies; only those with an image are placed each for itself
+//! ([`Apart`]): in a cell that is large beside its bodies, those at the border.
+
+use std::time::Duration;
+
+use jostle_broadphase::{ColumnSweep, PairOrder, TooManyPairs};
+use jostle_narrowphase::{CountScratch, Dimension, Precision, Records, SPAN, count_chunk};
+use jostle_shape::{Columns, CustomShape};
+use jostle_tasks::Pool;
+
+use super::apart::Apart;
+use super::shifted::{Asked, Shifted};
+use crate::bounds::check_margin;
+use crate::chunks::{Candidates, Chunks, Tally, collect};
+use crate::clock::Moment;
+use crate::error::ContactsError;
+use crate::images::{Images, Which};
+use crate::lattice::Lattice;
+use crate::near::Near;
+use crate::order::{Order, Part};
+use crate::report::Report;
+use crate::worker::{Sources, Worker as Solver};
+
+/// Finds the near pairs of scenes that repeat, each image its own row: what [`Engine`](crate::Engine) is in open
+/// space. Nothing is carried over from one call to the next but buffers, the lattice and the limit: for neighbour lists
+/// of particle codes, say, made anew every few steps.
+///
+/// Positions may be anywhere, not only in the first cell. Those in it are answered fastest: pairs of bodies that their
+/// numbers put into different cells take up to twice the time.
+///
+/// `S` is the plane or space, `T` the precision of the answers.
+///
+/// ```
+/// use jostle::{Adjacency, Bodies, Body, D3, Lattice, ListKind, PeriodicEngine, Shape};
+///
+/// let mut gas = Bodies::<D3>::new();
+/// let atom = gas.add_shape(Shape::point())?;
+/// for i in 0..1000 {
+///     gas.push(Body::new(atom, [i % 10, i / 10 % 10, i / 100].map(f64::from)))?;
+/// }
+/// let mut engine = PeriodicEngine::<D3>::new(Lattice::orthogonal([10.0; 3])?);
+/// let (mut rows, mut list) = (Vec::new(), Adjacency::new());
+/// for step in 0..3 {
+///     engine.contacts(&gas.columns(), 1.1, &mut rows)?; // all centres at most 1.1 apart
+///     list.gather_images(gas.len(), &rows, ListKind::Full);
+///     assert_eq!(list.of(0), [1, 9, 10, 90, 100, 900]);
+///     assert_eq!(list.images_of(0)[1], [-1, 0, 0]);
+///     gas.set(0, Body::new(atom, [0.01 * f64::from(step), 0.0, 0.0]))?;
+/// }
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct PeriodicEngine<S: Dimension, T: Precision = f32> {
+    lattice: Lattice<S>,
+    images: Images<S>,
+    sweep: ColumnSweep<S>,
+    records: Records<S, T>,
+    /// A yes or no is proved in `f32`, whatever the precision: for counting, and to rule pairs out.
+    singles: Records<S, f32>,
+    lists: Pool<List>,
+    workers: Pool<Worker<S, T>>,
+    counters: Pool<Counter<S, T>>,
+    /// The rows of each share of a chunk, or their number, or its pairs.
+    parts: Vec<Part<Shifted<S, T>>>,
+    counts: Vec<u64>,
+    pairs: Vec<Vec<Asked>>,
+    order: Order,
+    pair_order: PairOrder<Asked>,
+    limit: u64,
+}
+
+/// The pairs of a chunk: as the sweep finds them, and with their images.
+#[derive(Debug, Default)]
+struct List {
+    pairs: Vec<[u32; 2]>,
+    asked: Vec<Asked>,
+}
+
+/// Pairs of a piece, parted.
+struct Parted<S: Dimension> {
+    /// Of bodies themselves.
+    here: Vec<[u32; 2]>,
+    /// With images of the second body, and which.
+    apart: Apart<S>,
+    images: Vec<[i32; 3]>,
+}
+
+impl<S: Dimension> Default for Parted<S> {
+    fn default() -> Self {
+        Self { here: Vec::new(), apart: Apart::default(), images: Vec::new() }
+    }
+}
+
+impl<S: Dimension> Parted<S> {
+    /// Takes these in place of those that were there.
+    fn set<U: CustomShape<S>>(&mut self, bodies: &Columns<'_, S, U>, lattice: &Lattice<S>, asked: &[Asked]) {
+        let Self { here, apart, images } = self;
+        here.clear();
+        apart.clear();
+        images.clear();
+        for &(pair, image) in asked {
+            if image == [0; 3] {
+                here.push(pair);
+            } else {
+                apart.push(bodies, pair, &lattice.shift(image));
+                images.push(image);
+            }
+        }
+    }
+}
+
+/// What a task needs.
+struct Worker<S: Dimension, T: Precision> {
+    parted: Parted<S>,
+    solver: Solver<S, T>,
+}
+
+impl<S: Dimension, T: Precision> Default for Worker<S, T> {
+    fn default() -> Self {
+        Self { parted: Parted::default(), solver: Solver::default() }
+    }
+}
+
+impl<S: Dimension, T: Precision> Worker<S, T> {
+    /// Puts those of `asked` that are near behind `rows`.
+    fn near<U: CustomShape<S>>(
+        &mut self,
+        search: &Search<'_, S, T, U>,
+        asked: &[Asked],
+        rows: &mut Vec<Shifted<S, T>>,
+    ) {
+        let Self { parted, solver } = self;
+        let &Search { bodies, lattice, near, sources, elsewhere, tally } = search;
+        parted.set(bodies, lattice, asked);
+        let Parted { here, apart, images } = parted;
+        let found = solver.near_alone(bodies, sources, here, near, tally);
+        rows.extend(found.iter().map(|&row| Shifted { row, ..Shifted::default() }));
+        if images.is_empty() {
+            return;
+        }
+        for row in solver.near_alone(&apart.columns(bodies), elsewhere, apart.pairs(), near, tally) {
+            let image = images[Apart::<S>::place(row.a)];
+            rows.push(Shifted { row: apart.row(row), image, shift: lattice.shift(image) });
+        }
+    }
+}
+
+/// What a task needs that counts.
+struct Counter<S: Dimension, T: Precision> {
+    parted: Parted<S>,
+    scratch: CountScratch<S, T>,
+}
+
+impl<S: Dimension, T: Precision> Default for Counter<S, T> {
+    fn default() -> Self {
+        Self { parted: Parted::default(), scratch: CountScratch::default() }
+    }
+}
+
+/// What pairs are asked.
+struct Search<'q, S: Dimension, T: Precision, U> {
+    bodies: &'q Columns<'q, S, U>,
+    lattice: &'q Lattice<S>,
+    near: Near<T>,
+    /// Of bodies where they are, and of those placed elsewhere.
+    sources: Sources<'q, S, T>,
+    elsewhere: Sources<'q, S, T>,
+    tally: &'q Tally,
+}
+
+impl<S: Dimension, T: Precision> PeriodicEngine<S, T> {
+    /// An engine for scenes that repeat so, that has no memory yet.
+    pub fn new(lattice: Lattice<S>) -> Self {
+        Self {
+            lattice,
+            images: Images::default(),
+            sweep: ColumnSweep::new(),
+            records: Records::default(),
+            singles: Records::default(),
+            lists: Pool::default(),
+            workers: Pool::default(),
+            counters: Pool::default(),
+            parts: Vec::new(),
+            counts: Vec::new(),
+            pairs: Vec::new(),
+            order: Order::default(),
+            pair_order: PairOrder::new(),
+            limit: u64::from(u32::MAX),
+        }
+    }
+
+    /// How scenes repeat.
+    pub fn lattice(&self) -> &Lattice<S> {
+        &self.lattice
+    }
+    /// The same from now on in another way: for cells that change from step to step.
+    ///
+    /// ```
+    /// use jostle::{D2, Lattice, PeriodicEngine};
+    ///
+    /// let mut engine = PeriodicEngine::<D2>::new(Lattice::orthogonal([10.0, 10.0])?);
+    /// engine.set_lattice(Lattice::orthogonal([9.9, 10.1])?);
+    /// assert_eq!(engine.lattice().shift([1, 1, 0]), [9.9, 10.1]);
+    /// # Ok::<(), jostle::LatticeError>(())
+    /// ```
+    pub fn set_lattice(&mut self, lattice: Lattice<S>) {
+        self.lattice = lattice;
+    }
+
+    /// The most rows or pairs that a list may hold (4,294,967,295 at first and at most): see
+    /// [`Engine::set_limit`](crate::Engine::set_limit).
+    pub fn set_limit(&mut self, most: u64) {
+        // No list is longer than places can be counted.
+        self.limit = most.min(u64::from(u32::MAX));
+    }
+    /// The most rows or pairs that a list may hold.
+    pub fn limit(&self) -> u64 {
+        self.limit
+    }
+
+    /// All pairs of bodies that meet whose signed distance is at most `margin` (metres), each image its own row:
+    /// `a < b` (or `a = b`, if the lattice has self-images: then the image's first number other than 0 is positive),
+    /// ordered by `a`, `b`, then by image. `rows` is replaced, unless the query is refused. Runs on the rayon pool it
+    /// is called from.
+    ///
+    /// # Errors
+    /// If the margin is negative, not finite or beyond 1e15, there are more rows than
+    /// [`set_limit`](Self::set_limit) allows or than fit the memory, a custom shape's bounds are NaN, a body is more
+    /// than 2^29 cells away from the first, or so many images reach the cell, because bodies are far longer than it,
+    /// that there are more than 262,144 and 32 for each body, or 65,536 of one.
+    pub fn contacts<U: CustomShape<S>>(
+        &mut self,
+        bodies: &Columns<'_, S, U>,
+        margin: f64,
+        rows: &mut Vec<Shifted<S, T>>,
+    ) -> Result<Report, ContactsError> {
+        self.contacts_where(bodies, margin, &|_, _| true, rows)
+    }
+
+    /// The same for those pairs for which the predicate `wanted(a, b)`, `a <= b`, holds: it is called for each image of
+    /// a candidate pair, before its distance is computed, from several threads at once.
+    ///
+    /// ```
+    /// use jostle::{Bodies, Body, D2, Lattice, PeriodicEngine, Shape};
+    ///
+    /// let mut ring = Bodies::<D2>::new();
+    /// let disc = ring.add_shape(Shape::ball(0.5)?)?;
+    /// for x in 0..10 {
+    ///     ring.push(Body::new(disc, [f64::from(x), 0.0]))?;
+    /// }
+    /// let mut engine = PeriodicEngine::<D2>::new(Lattice::orthogonal([10.0, 0.0])?);
+    /// let mut rows = Vec::new();
+    /// engine.contacts_where(&ring.columns(), 0.0, &|a, b| a / 5 != b / 5, &mut rows)?;
+    /// let found: Vec<_> = rows.iter().map(|near| (near.row.a, near.row.b, near.image[0])).collect();
+    /// assert_eq!(found, [(0, 9, -1), (4, 5, 0)]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`contacts`](Self::contacts).
+    pub fn contacts_where<U: CustomShape<S>>(
+        &mut self,
+        bodies: &Columns<'_, S, U>,
+        margin: f64,
+        wanted: &(impl Fn(u32, u32) -> bool + Sync),
+        rows: &mut Vec<Shifted<S, T>>,
+    ) -> Result<Report, ContactsError> {
+        let mut report = self.prepare(bodies, margin)?;
+        let tally = Tally::default();
+        let Self { lattice, images, sweep, records, singles, lists, workers, parts, order, limit, .. } = self;
+        let (limit, lattice) = (*limit, &*lattice);
+        let candidates = Repeating { bodies, lattice, images, sweep, wanted };
+        let chunks = Chunks::new(&candidates, lists, &tally);
+        let count = chunks.targets();
+        if parts.len() < count {
+            parts.resize_with(count, Part::default);
+        }
+        let parts = &mut parts[..count];
+        parts.iter_mut().for_each(Part::clear);
+        let (sources, elsewhere) = (Sources::of(records, singles), Sources::of_shapes(records, singles));
+        let search = Search { bodies, lattice, near: Near::new(margin), sources, elsewhere, tally: &tally };
+        chunks.each_piece(SPAN, parts, |part, asked| {
+            workers.with(|worker| part.extend(|rows| worker.near(&search, asked, rows)));
+            tally.rows() <= limit
+        });
+        tally.write(&mut report);
+        if report.rows > limit {
+            return Err(TooManyPairs { found: limit + 1, limit }.into());
+        }
+        let start = Moment::now();
+        let more = (report.rows as usize).saturating_sub(rows.len());
+        rows.try_reserve_exact(more).map_err(|_| ContactsError::Memory(report.rows))?;
+        order.by_pair(parts, bodies.len(), rows);
+        report.ordering = start.elapsed();
+        Ok(report)
+    }
+
+    /// How many rows [`contacts`](Self::contacts) would give. Nothing is collected, and no more is found of a pair than
+    /// whether it is within the margin.
+    ///
+    /// # Errors
+    /// As [`contacts`](Self::contacts), without a limit.
+    pub fn count_contacts<U: CustomShape<S>>(
+        &mut self,
+        bodies: &Columns<'_, S, U>,
+        margin: f64,
+    ) -> Result<u64, ContactsError> {
+        self.find_bounds(bodies, margin)?;
+        self.singles.make(bodies);
+        let Self { lattice, images, sweep, singles, lists, counters, counts, .. } = self;
+        let (near, tally, lattice) = (Near::<T>::new(margin), Tally::default(), &*lattice);
+        let holds = |distance| near.holds(distance);
+        let (records, elsewhere) = (singles.source(), singles.template_source());
+        let candidates = Repeating { bodies, lattice, images, sweep, wanted: &|_, _| true };
+        let chunks = Chunks::new(&candidates, lists, &tally);
+        counts.clear();
+        counts.resize(chunks.targets(), 0);
+        chunks.each_piece(SPAN, counts, |sum, asked| {
+            *sum += counters.with(|Counter { parted, scratch }| {
+                parted.set(bodies, lattice, asked);
+                let Parted { here, apart, .. } = &*parted;
+                let here = count_chunk(bodies, records, here, margin, holds, scratch);
+                let (pairs, apart) = (apart.pairs(), apart.columns(bodies));
+                (here + count_chunk(&apart, elsewhere, pairs, margin, holds, scratch)) as u64
+            });
+            true
+        });
+        Ok(counts.iter().sum())
+    }
+
+    /// The broadphase alone: all pairs that meet and whose bounds, grown for `margin`, overlap, each with the image of
+    /// its second body (how many of each of the lattice's vectors), in the order of [`contacts`](Self::contacts).
+    /// `pairs` is replaced.
+    ///
+    /// ```
+    /// use jostle::{Bodies, Body, D2, Lattice, PeriodicEngine, Shape};
+    ///
+    /// let mut ring = Bodies::<D2>::new();
+    /// let disc = ring.add_shape(Shape::ball(0.5)?)?;
+    /// for x in [0.25, 4.0, 9.5] {
+    ///     ring.push(Body::new(disc, [x, 0.0]))?;
+    /// }
+    /// let (mut engine, mut pairs) = (PeriodicEngine::<D2>::new(Lattice::orthogonal([10.0, 0.0])?), Vec::new());
+    /// engine.pairs(&ring.columns(), 0.0, &mut pairs)?;
+    /// assert_eq!(pairs, [([0, 2], [-1, 0, 0])]);
+    /// assert_eq!(engine.count_contacts(&ring.columns(), 0.0)?, 1);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`contacts`](Self::contacts), with pairs for rows; `pairs` is then as it was.
+    pub fn pairs<U: CustomShape<S>>(
+        &mut self,
+        bodies: &Columns<'_, S, U>,
+        margin: f64,
+        pairs: &mut Vec<Asked>,
+    ) -> Result<(), ContactsError> {
+        self.find_bounds(bodies, margin)?;
+        let Self { lattice, images, sweep, lists, pairs: parts, pair_order, limit, .. } = self;
+        let candidates = Repeating { bodies, lattice, images, sweep, wanted: &|_, _| true };
+        let count = sweep.chunk_count();
+        if parts.len() < count {
+            parts.resize_with(count, Vec::new);
+        }
+        let parts = &mut parts[..count];
+        collect(parts, *limit, |chunk, asked| lists.with(|list| candidates.find(chunk, &mut list.pairs, asked)))?;
+        pair_order.collect(parts, bodies.len(), pairs);
+        for same in pairs.chunk_by_mut(|one, other| one.0 == other.0).filter(|same| same.len() > 1) {
+            same.sort_unstable();
+        }
+        Ok(())
+    }
+
+    fn find_bounds<U: CustomShape<S>>(
+        &mut self,
+        bodies: &Columns<'_, S, U>,
+        margin: f64,
+    ) -> Result<Duration, ContactsError> {
+        check_margin(margin)?;
+        let Self { lattice, images, sweep, .. } = self;
+        let filters = bodies.filters();
+        let members = (0..bodies.len() as u32).filter(|&body| !filters.meets_nobody(body));
+        images.fill(bodies, (&*lattice, Which::Half), margin, members, &|_| 0.0)?;
+        let start = Moment::now();
+        sweep.build(images.bounds()).map_err(|error| error.renamed(|place| images.owner(place)))?;
+        Ok(start.elapsed())
+    }
+
+    fn prepare<U: CustomShape<S>>(&mut self, bodies: &Columns<'_, S, U>, margin: f64) -> Result<Report, ContactsError> {
+        let start = Moment::now();
+        let build = self.find_bounds(bodies, margin)?;
+        self.records.make_for_distances(bodies);
+        if T::WIDEST && self.records.ask_planes() {
+            self.singles.make(bodies);
+        }
+        let bounds = start.elapsed().saturating_sub(build);
+        Ok(Report { bodies: bodies.len(), bounds, build, ..Report::default() })
+    }
+}
+
+/// The pairs of boxes of a sweep whose bodies meet and are wanted, with their images.
+struct Repeating<'q, 'b, S: Dimension, U, F> {
+    bodies: &'q Columns<'b, S, U>,
+    lattice: &'q Lattice<S>,
+    images: &'q Images<S>,
+    sweep: &'q ColumnSweep<S>,
+    wanted: &'q F,
+}
+
+impl<S: Dimension, U: CustomShape<S>, F: Fn(u32, u32) -> bool + Sync> Repeating<'_, '_, S, U, F> {
+    /// The pairs of one chunk, in no particular order.
+    fn find(&self, chunk: usize, pairs: &mut Vec<[u32; 2]>, asked: &mut Vec<Asked>) {
+        asked.clear();
+        let filters = self.bodies.filters();
+        self.images.each_pair(self.sweep, chunk, &filters, self.lattice, pairs, |[a, b], image| {
+            if (self.wanted)(a, b) {
+                asked.push(([a, b], image));
+            }
+        });
+    }
+}
+
+impl<S: Dimension, U: CustomShape<S>, F: Fn(u32, u32) -> bool + Sync> Candidates for Repeating<'_, '_, S, U, F> {
+    type Pair = Asked;
+    type List = List;
+
+    fn chunks(&self) -> usize {
+        self.sweep.chunk_count()
+    }
+    fn list<'l>(&self, chunk: usize, List { pairs, asked }: &'l mut List) -> &'l [Asked] {
+        self.find(chunk, pairs, asked);
+        asked
+    }
+}
