@@ -125,3 +125,59 @@ impl<const N: usize> DiscCells<N> {
         }
     }
 }
+
+/// The same where the box from the origin to `period` repeats, as particle codes do it: images of whoever is near the
+/// border are put around the cell, and a pair counts from the lower of its two bodies.
+#[derive(Clone, Debug, Default)]
+pub struct PeriodicDiscCells<const N: usize> {
+    cells: DiscCells<N>,
+    /// Everybody in the cell, and the images behind them.
+    centres: Vec<[f64; N]>,
+    radii: Vec<f64>,
+    owners: Vec<u32>,
+}
+
+impl<const N: usize> PeriodicDiscCells<N> {
+    /// All pairs of a disc and an image of another, of which it is one itself, that are at most `margin` apart, into
+    /// `out`, in no order. All are in the cell, and none is as large as it.
+    pub fn contacts(
+        &mut self,
+        all: &[[f64; N]],
+        all_radii: &[f64],
+        period: f64,
+        margin: f64,
+        out: &mut Vec<Contact<N>>,
+    ) {
+        let Self { cells, centres, radii, owners } = self;
+        centres.clear();
+        radii.clear();
+        owners.clear();
+        centres.extend(all);
+        radii.extend(all_radii);
+        owners.extend(0..all.len() as u32);
+        let cutoff = 2.0 * all_radii.iter().copied().fold(0.0, f64::max) + margin;
+        for (owner, centre) in all.iter().enumerate() {
+            // Along each axis: nowhere, or to the other side of the cell.
+            let over: [f64; N] = core::array::from_fn(|k| {
+                let (low, high) = (centre[k] < cutoff, centre[k] > period - cutoff);
+                period * (f64::from(u8::from(low)) - f64::from(u8::from(high)))
+            });
+            for axes in 1..1_u32 << N {
+                let taken = |k: usize| axes >> k & 1 == 1;
+                if (0..N).all(|k| !taken(k) || over[k] != 0.0) {
+                    centres.push(core::array::from_fn(|k| centre[k] + if taken(k) { over[k] } else { 0.0 }));
+                    radii.push(all_radii[owner]);
+                    owners.push(owner as u32);
+                }
+            }
+        }
+        cells.contacts(centres, radii, margin, out);
+        let count = all.len() as u32;
+        out.retain_mut(|contact| {
+            // Images are behind all bodies.
+            let [a, b] = contact.pair;
+            contact.pair = [a, owners[b as usize]];
+            b < count || a < count && a < contact.pair[1]
+        });
+    }
+}

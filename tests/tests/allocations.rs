@@ -5,7 +5,8 @@
 use std::alloc::System;
 
 use jostle::{
-    Body, D2, D3, Engine, Lattice, Motion, Narrowphase, Neighbours, Pipeline, Proximity, SceneIndex, Shape, Solving,
+    Body, D2, D3, Engine, Lattice, Motion, Narrowphase, Neighbours, PeriodicEngine, Pipeline, Proximity, SceneIndex,
+    Shape, Solving,
 };
 use jostle_tests::{Ground, Kind, Layout, Random, Style, draw_moves, draw_shape};
 use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
@@ -193,8 +194,13 @@ fn engines_keep_their_memory() {
             let crowd = Crowd::<D2>::new(5000, 30.0, &[Kind::Ball, Kind::Box]);
             let bodies = crowd.pipeline.columns().expect("good");
             let (mut engine, mut rows) = (Engine::<D2>::new(), Vec::<Proximity<D2, f32>>::new());
+            let mut around = PeriodicEngine::<D2>::new(Lattice::orthogonal([60.0; 2]).expect("good"));
+            let (mut shifted, mut pairs) = (Vec::new(), Vec::new());
             let mut ask = |times| {
                 for _ in 0..times {
+                    around.contacts(&bodies, 0.2, &mut shifted).expect("good");
+                    around.count_contacts(&bodies, 0.2).expect("good");
+                    around.pairs(&bodies, 0.2, &mut pairs).expect("good");
                     engine.contacts(&bodies, 0.2, &mut rows).expect("good");
                     engine
                         .visit_contacts(&bodies, 0.2, |rows| assert!(rows.iter().all(|row| row.a < row.b)))

@@ -1,8 +1,10 @@
 //! Neighbour lists as particle codes keep them: for each body the indices of its partners, all lists in one array.
 
 use jostle_narrowphase::{Dimension, Precision, Proximity};
+use jostle_shape::CustomShape;
 
 use crate::periodic::Shifted;
+use crate::pipeline::Pipeline;
 
 /// Whose lists a pair is entered in: particle codes call such lists half and full.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -108,16 +110,84 @@ impl Adjacency {
     /// # Panics
     /// As [`Adjacency::gather_pairs`].
     pub fn gather_images<S: Dimension, T: Precision>(&mut self, count: usize, rows: &[Shifted<S, T>], kind: ListKind) {
-        self.fill(count, rows.len(), |index| [rows[index].row.a, rows[index].row.b], kind);
+        let at = |index: usize| ([rows[index].row.a, rows[index].row.b], rows[index].image);
+        self.fill_around(count, rows.len(), at, kind);
+    }
+
+    /// The same of pairs and images, as from [`PeriodicEngine::pairs`](crate::PeriodicEngine::pairs) (whose bounds
+    /// overlap): the neighbour lists of a particle code.
+    ///
+    /// ```
+    /// use jostle::{Adjacency, Bodies, Body, D3, Lattice, ListKind, PeriodicEngine, Shape};
+    ///
+    /// let mut gas = Bodies::<D3>::new();
+    /// let atom = gas.add_shape(Shape::point())?;
+    /// for i in 0..1000 {
+    ///     gas.push(Body::new(atom, [i % 10, i / 10 % 10, i / 100].map(f64::from)))?;
+    /// }
+    /// let mut engine = PeriodicEngine::<D3>::new(Lattice::orthogonal([10.0; 3])?);
+    /// let (mut pairs, mut lists) = (Vec::new(), Adjacency::new());
+    /// // Whose coordinates are all within 1.1 of each other: the neighbours at a distance of up to 1.1 are among them.
+    /// engine.pairs(&gas.columns(), 1.1, &mut pairs)?;
+    /// lists.gather_image_pairs(gas.len(), &pairs, ListKind::Full);
+    /// assert_eq!((lists.of(0).len(), lists.of(0)[2], lists.images_of(0)[2]), (26, 10, [0, 0, 0]));
+    /// assert_eq!((lists.of(0)[1], lists.images_of(0)[1]), (9, [-1, 0, 0]));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Panics
+    /// As [`Adjacency::gather_pairs`].
+    pub fn gather_image_pairs(&mut self, count: usize, pairs: &[([u32; 2], [i32; 3])], kind: ListKind) {
+        self.fill_around(count, pairs.len(), |index| pairs[index], kind);
+    }
+
+    /// The same of the contacts of a pipeline's last frame, by slots, in open space or where it repeats.
+    ///
+    /// ```
+    /// use jostle::{Adjacency, Body, D2, Lattice, ListKind, Pipeline, Shape};
+    ///
+    /// let mut ring = Pipeline::<D2>::new();
+    /// ring.set_lattice(Lattice::orthogonal([10.0, 0.0])?);
+    /// let disc = ring.add_shape(Shape::ball(0.5)?)?;
+    /// for x in 0..10 {
+    ///     ring.insert(Body::new(disc, [f64::from(x), 0.0]))?;
+    /// }
+    /// ring.update()?;
+    /// let mut lists = Adjacency::new();
+    /// lists.gather_contacts(&ring, ListKind::Full);
+    /// assert_eq!((lists.of(0), lists.images_of(0)), (&[1, 9][..], &[[0, 0, 0], [-1, 0, 0]][..]));
+    /// assert_eq!(ring.contacts()[lists.rows_of(9)[1] as usize].a, 8);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Panics
+    /// If there are more than `u32::MAX` contacts.
+    pub fn gather_contacts<S, T, D, U>(&mut self, pipeline: &Pipeline<S, T, D, U>, kind: ListKind)
+    where
+        S: Dimension,
+        T: Precision,
+        D: Copy + Default + Send + Sync,
+        U: CustomShape<S>,
+    {
+        let (count, rows, images) = (pipeline.slots(), pipeline.contacts(), pipeline.images());
+        if images.is_empty() {
+            self.gather_rows(count, rows, kind);
+        } else {
+            self.fill_around(count, rows.len(), |index| ([rows[index].a, rows[index].b], images[index]), kind);
+        }
+    }
+
+    fn fill_around(&mut self, count: usize, pairs: usize, at: impl Fn(usize) -> ([u32; 2], [i32; 3]), kind: ListKind) {
+        self.fill(count, pairs, |index| at(index).0, kind);
         self.images.clear();
         self.images.resize(self.rows.len(), [0; 3]);
         for body in 0..count {
             let (mut last, list) = (None, self.offsets[body]..self.offsets[body + 1]);
             for (image, &index) in self.images[list.clone()].iter_mut().zip(&self.rows[list]) {
-                let Shifted { row, image: of_b, .. } = &rows[index as usize];
+                let ([a, _], of_b) = at(index as usize);
                 // Seen from its second body, or, where the two are one, for the second time.
-                let back = row.a as usize != body || last == Some(index);
-                *image = if back { of_b.map(|k| -k) } else { *of_b };
+                let back = a as usize != body || last == Some(index);
+                *image = if back { of_b.map(|k| -k) } else { of_b };
                 last = Some(index);
             }
         }

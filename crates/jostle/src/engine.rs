@@ -51,7 +51,7 @@ pub struct Engine<S: Dimension, T: Precision = f32> {
     singles: Records<S, f32>,
     counters: Pool<CountScratch<S, T>>,
     /// The rows of each share of a chunk, or their number.
-    parts: Vec<Part<Proximity<S, T>>>,
+    parts: Vec<Part<S, T>>,
     counts: Vec<u64>,
     order: Order,
     pair_order: PairOrder<[u32; 2]>,
@@ -181,7 +181,7 @@ impl<S: Dimension, T: Precision> Engine<S, T> {
         let start = Moment::now();
         let more = (report.rows as usize).saturating_sub(rows.len());
         rows.try_reserve_exact(more).map_err(|_| ContactsError::Memory(report.rows))?;
-        order.by_pair(parts, bodies.len(), rows);
+        order.by_pair(parts, bodies.len(), |row, _| *row, rows);
         report.ordering = start.elapsed();
         Ok(report)
     }

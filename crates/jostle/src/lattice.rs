@@ -24,6 +24,16 @@ fn ceiling(x: f64) -> f64 {
     -floor(-x)
 }
 
+/// The nearest whole number, of two equally near the one farther from zero, or the largest of 64 bits; NaN of what is
+/// no number. (std's is a call as well.)
+#[inline]
+fn nearest_whole(x: f64) -> f64 {
+    let whole = x as i64 as f64;
+    let beyond = f64::from(u8::from((x - whole).abs() >= 0.5));
+    // Zero, or NaN.
+    whole + beyond.copysign(x) + 0.0 * x
+}
+
 /// Why a lattice cannot be used.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum LatticeError {
@@ -213,7 +223,7 @@ impl<S: Space> Lattice<S> {
         for axis in (0..S::DIMENSION).rev() {
             let length = self.length(axis);
             if length > 0.0 {
-                let count = (offset[axis] / length).round();
+                let count = nearest_whole(offset[axis] / length);
                 // NaN is in no range.
                 if !(-MOST_NEAREST..=MOST_NEAREST).contains(&count) {
                     return None;
@@ -223,6 +233,22 @@ impl<S: Space> Lattice<S> {
             }
         }
         Some(image)
+    }
+
+    /// Whether no image of a point but itself comes within `reach` of the origin. (False also where one is a hair
+    /// farther out.)
+    pub(crate) fn is_alone(&self, point: &S::Array<f64>, reach: f64) -> bool {
+        let leans = (0..S::DIMENSION).any(|m| (0..m).any(|axis| self.vectors[m][axis] != 0.0));
+        if leans {
+            let other = |image| if image == [0; 3] { Ok(()) } else { Err(()) };
+            return reach.is_finite() && self.each_within(point, reach, &mut { other }).is_ok();
+        }
+        let squared: f64 = (0..S::DIMENSION).map(|axis| point[axis] * point[axis]).sum();
+        // One step along one axis: all other images are farther still. (NaN is nowhere.)
+        (0..S::DIMENSION).all(|axis| {
+            let length = self.length(axis);
+            length == 0.0 || squared + length * (length - 2.0 * point[axis].abs()) > reach * reach
+        })
     }
 
     /// All images whose shift is between `lowest` and `highest` on every axis, and perhaps some a hair outside, in no
@@ -250,7 +276,7 @@ impl<S: Space> Lattice<S> {
         for axis in 0..S::DIMENSION {
             let length = self.length(axis);
             if (axis + 1..S::DIMENSION).all(|other| self.vectors[other][axis] == 0.0) {
-                let count = if length == 0.0 { 0.0 } else { (apart[axis] / length).round() };
+                let count = if length == 0.0 { 0.0 } else { nearest_whole(apart[axis] / length) };
                 least[axis] = (apart[axis] - count * length).abs();
             }
         }
@@ -373,7 +399,7 @@ impl<S: Space> Within<'_, S> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Bounds, Lattice, ceiling, floor};
+    use super::{Bounds, Lattice, ceiling, floor, nearest_whole};
     use jostle_lanes::{D2, D3};
 
     #[test]
@@ -384,6 +410,13 @@ mod tests {
                 assert_eq!([floor(x), ceiling(x)], [x.floor(), x.ceil()], "{x}");
             }
         }
+        for x in [0.5, 1.5, 2.5, 0.499_999_999_999_999_94, 1e-300, 1e9 + 0.5, most - 0.5, most, 2.0 * most, 7.3, 0.0] {
+            for x in [x, -x, x.next_up(), -x.next_down()] {
+                assert_eq!(nearest_whole(x), x.round(), "{x}");
+            }
+        }
+        assert!([f64::NAN, f64::INFINITY, f64::NEG_INFINITY].iter().all(|&x| nearest_whole(x).is_nan()));
+        assert!(nearest_whole(1e300) > 1e18);
         assert!(floor(f64::INFINITY) > 1e18 && floor(f64::NEG_INFINITY) < -1e18 && floor(1e300) > 1e18);
     }
 
@@ -425,6 +458,32 @@ mod tests {
             assert_eq!(leaning.holds(&point), leaning.cell_of(point) == Ok([0; 3]), "{point:?}");
         }
         assert!(!leaning.holds(&[1.0, f64::NAN, 1.0]));
+    }
+
+    #[test]
+    fn who_is_alone_has_no_image_near() {
+        let upright = Lattice::<D3>::orthogonal([4.0, 0.0, 3.0]).expect("a lattice");
+        let leaning =
+            Lattice::<D3>::triclinic(&[[4.0, 0.0, 0.0], [1.9, 4.0, 0.0], [0.5, -1.9, 5.0]]).expect("a lattice");
+        let mut alone = [0; 2];
+        for (lattice, alone) in [upright, leaning].iter().zip(&mut alone) {
+            for i in 0..1000 {
+                let point = [i % 10, i / 10 % 10, i / 100].map(|n| 0.45 * f64::from(n) - 2.0);
+                let offset = |image: [i32; 3]| {
+                    let shift = lattice.shift(image);
+                    (0..3).map(|k| point[k] + shift[k]).map(|x| x * x).sum::<f64>().sqrt()
+                };
+                let reach = 1.1 * offset([0; 3]) + 0.2;
+                if lattice.is_alone(&point, reach) {
+                    *alone += 1;
+                    let images = (0..343).map(|n| [n % 7 - 3, n / 7 % 7 - 3, n / 49 - 3]);
+                    let mut others = images.filter(|&image| lattice.shift(image) != [0.0; 3]);
+                    assert!(others.all(|image| offset(image) > reach), "{point:?}");
+                }
+                assert!(!lattice.is_alone(&point, f64::NAN) && !lattice.is_alone(&point, f64::INFINITY));
+            }
+        }
+        assert!(alone.iter().all(|alone| (100..900).contains(alone)), "{alone:?}");
     }
 
     #[test]

@@ -18,7 +18,7 @@
 //! - [`overlap()`], [`within`]: yes or no; [`Engine::count_contacts`]: how many; [`Engine::visit_contacts`]: rows as
 //!   they are found;
 //! - [`cast()`]: when bodies that move first meet, and where;
-//! - [`periodic_contacts`] and its likes, and [`Lattice`]: space that repeats;
+//! - [`PeriodicEngine`], [`periodic_distance`] and its likes, and [`Lattice`]: space that repeats;
 //! - [`Neighbours`]: of contacts, each body's nearest few; [`Adjacency`]: neighbour lists as offsets and indices;
 //!   [`ProximityColumns`]: answers as one array per property;
 //! - [`Filters`]: groups, masks, static bodies, parents; [`CustomShape`]: shapes of your own; [`Statics`]:

@@ -13,50 +13,51 @@ const AHEAD: usize = 16;
 /// How many lines are between those whose part is known.
 const STEP: usize = 256;
 
-/// What is put in order.
-pub trait Row: Copy + Send + Sync {
-    /// By what it is ordered.
-    fn pair(&self) -> [u32; 2];
-    /// Which image of the second body it is about: one for each row of a pair. `None` if no pair has several rows.
-    const IMAGE: Option<fn(&Self) -> [i32; 3]>;
-}
-
-impl<S: Dimension, T: Precision> Row for Proximity<S, T> {
-    fn pair(&self) -> [u32; 2] {
-        [self.a, self.b]
-    }
-    const IMAGE: Option<fn(&Self) -> [i32; 3]> = None;
-}
-
 /// Rows as they were found, and beside them their pairs: what is sorted is found without reading the rows once more.
 #[derive(Debug)]
-pub struct Part<R> {
-    rows: Vec<R>,
+pub struct Part<S: Dimension, T: Precision> {
+    rows: Vec<Proximity<S, T>>,
     pairs: Vec<[u32; 2]>,
+    /// Where space repeats, which image of its second body each row is about.
+    images: Vec<[i32; 3]>,
 }
 
-impl<R> Default for Part<R> {
+impl<S: Dimension, T: Precision> Default for Part<S, T> {
     fn default() -> Self {
-        Self { rows: Vec::new(), pairs: Vec::new() }
+        Self { rows: Vec::new(), pairs: Vec::new(), images: Vec::new() }
     }
 }
 
-impl<R: Row> Part<R> {
+impl<S: Dimension, T: Precision> Part<S, T> {
     /// Takes all rows out.
     pub fn clear(&mut self) {
         self.rows.clear();
         self.pairs.clear();
+        self.images.clear();
     }
 
     /// Lets `find` put more rows behind those that are there.
-    pub fn extend(&mut self, find: impl FnOnce(&mut Vec<R>)) {
+    pub fn extend(&mut self, find: impl FnOnce(&mut Vec<Proximity<S, T>>)) {
         let before = self.rows.len();
         find(&mut self.rows);
-        self.pairs.extend(self.rows[before..].iter().map(Row::pair));
+        self.pairs.extend(self.rows[before..].iter().map(|row| [row.a, row.b]));
+    }
+
+    /// The same where space repeats: `image` says which image a row is about, and puts the row right.
+    pub fn extend_around(
+        &mut self,
+        find: impl FnOnce(&mut Vec<Proximity<S, T>>),
+        image: impl FnMut(&mut Proximity<S, T>) -> [i32; 3],
+    ) {
+        let before = self.rows.len();
+        find(&mut self.rows);
+        let new = &mut self.rows[before..];
+        self.images.extend(new.iter_mut().map(image));
+        self.pairs.extend(new.iter().map(|row| [row.a, row.b]));
     }
 }
 
-impl<R> Length for Part<R> {
+impl<S: Dimension, T: Precision> Length for Part<S, T> {
     fn length(&self) -> usize {
         self.rows.len()
     }
@@ -72,9 +73,15 @@ pub struct Order {
 }
 
 impl Order {
-    /// Sorts the rows of all parts by their pair, those of one pair by their image. Of a row its pair and its line are
-    /// sorted: it is five to nine times as long itself.
-    pub fn by_pair<R: Row>(&mut self, parts: &[Part<R>], bodies: usize, out: &mut Vec<R>) {
+    /// Sorts the rows of all parts by their pair, those of one pair by their image, and makes of each, with its image,
+    /// what goes into `out`. Of a row its pair and its line are sorted: it is five to nine times as long itself.
+    pub fn by_pair<S: Dimension, T: Precision, R: Send>(
+        &mut self,
+        parts: &[Part<S, T>],
+        bodies: usize,
+        make: impl Fn(&Proximity<S, T>, [i32; 3]) -> R + Sync,
+        out: &mut Vec<R>,
+    ) {
         let Self { lines, keys, pairs } = self;
         lines.number(parts);
         let part = |part: usize| {
@@ -82,13 +89,15 @@ impl Order {
             parts[part].pairs.iter().enumerate().map(move |(at, &[a, b])| [a, b, first + at as u32])
         };
         pairs.collect_from(parts.len(), part, bodies, keys);
-        let row = |[.., line]: [u32; 3]| {
+        let place = |[.., line]: [u32; 3]| {
             let (part, at) = lines.find(line);
-            &parts[part].rows[at]
+            (&parts[part], at)
         };
-        if let Some(image) = R::IMAGE {
+        // Open space has none.
+        let image = |(part, at): (&Part<S, T>, usize)| part.images.get(at).copied().unwrap_or_default();
+        if parts.iter().any(|part| !part.images.is_empty()) {
             for same in keys.chunk_by_mut(|one, other| one[..2] == other[..2]).filter(|same| same.len() > 1) {
-                same.sort_unstable_by_key(|&key| image(row(key)));
+                same.sort_unstable_by_key(|&key| image(place(key)));
             }
         }
         (0..keys.len())
@@ -97,9 +106,11 @@ impl Order {
                 #[inline(always)]
                 |i| {
                     if let Some(&soon) = keys.get(i + AHEAD) {
-                        prefetch(row(soon));
+                        let (part, at) = place(soon);
+                        prefetch(&part.rows[at]);
                     }
-                    *row(keys[i])
+                    let (part, at) = place(keys[i]);
+                    make(&part.rows[at], image((part, at)))
                 },
             )
             .collect_into_vec(out);

@@ -5,9 +5,9 @@ mod nearest;
 mod world;
 
 use jostle::{
-    Adjacency, Bodies, Body, Boundary, ContactsError, D2, D3, Lattice, LatticeError, ListKind, Pose, Precision,
-    Rotations, Shape, Shifted, Status, Sum, count_periodic_contacts, distance, image_distance, periodic_contacts,
-    periodic_distance, periodic_overlap, periodic_pairs,
+    Adjacency, Bodies, Body, Boundary, ContactsError, D2, D3, Lattice, LatticeError, ListKind, PeriodicEngine, Pose,
+    Precision, Rotations, Shape, Shifted, Status, Sum, count_periodic_contacts, distance, image_distance,
+    periodic_contacts, periodic_distance, periodic_overlap, periodic_pairs,
 };
 use jostle_tests::{Ground, Kind, Random, Style, bits, claim, dot, draw_shape, length, tolerance};
 use jostle_verify::{Row, verify_row};
@@ -55,6 +55,8 @@ fn lists_tell_images<S: Ground, T: Precision>(count: usize, rows: &[Shifted<S, T
 fn every_image_is_found<S: Ground, T: Precision>(seed: u64, kinds: &[Kind], scenes: usize) {
     let mut random = Random::new(seed);
     let (mut total, mut shifted, mut selves) = (0, 0, 0);
+    // One that is kept from scene to scene.
+    let (mut engine, mut again) = (PeriodicEngine::<S, T>::new(Lattice::default()), Vec::new());
     for scene in 0..scenes {
         let (world, margin) = draw::<S>(kinds, &mut random);
         let columns = world.bodies.columns();
@@ -80,6 +82,14 @@ fn every_image_is_found<S: Ground, T: Precision>(seed: u64, kinds: &[Kind], scen
             assert_eq!(bits(&row.row), bits(&other.row), "scene {scene}: {row:?} {other:?}");
         }
         lists_tell_images(columns.len(), &rows);
+        engine.set_lattice(world.lattice);
+        assert_eq!(engine.contacts(&columns, margin, &mut again).expect("a good scene").rows, report.rows);
+        assert_eq!(told(&again), told(&rows), "scene {scene}");
+        // A pair is wanted whatever its image is.
+        let wanted = |a: u32, b: u32| a <= b && (a + b).is_multiple_of(2);
+        engine.contacts_where(&columns, margin, &wanted, &mut again).expect("a good scene");
+        let odd = |near: &&Shifted<S, T>| wanted(near.row.a, near.row.b);
+        assert_eq!(told(&again), told(&rows.iter().filter(odd).copied().collect::<Vec<_>>()), "scene {scene}");
         total += rows.len();
         shifted += rows.iter().filter(|row| row.image != [0; 3]).count();
         selves += rows.iter().filter(|row| row.row.a == row.row.b).count();
@@ -99,6 +109,79 @@ fn every_image_is_found_in_the_plane() {
 fn every_image_is_found_in_space() {
     every_image_is_found::<D3, f32>(3, &[Kind::Ball, Kind::Capsule, Kind::Box], 60);
     every_image_is_found::<D3, f64>(4, &[Kind::Ball, Kind::Hull], 20);
+}
+
+/// A cell is a window: what is near in it is what is near among so many copies of it, laid side by side.
+fn a_cell_is_a_window<S: Ground>(count: usize, lattice: Lattice<S>, side: S::Array<f64>, seed: u64) {
+    let mut random = Random::new(seed);
+    let mut bodies = Bodies::<S>::new();
+    for radius in [0.2, 0.3, 0.45] {
+        bodies.add_shape(Shape::ball(radius).expect("good")).expect("one");
+    }
+    bodies.add_shape(Shape::capsule(0.5, 0.1).expect("good")).expect("one");
+    for _ in 0..count {
+        let place = S::array(|k| random.range(0.0, side[k]));
+        bodies
+            .push(Body::new(random.below(4) as u32, place).with_rotation(S::any_rotation(&mut random)))
+            .expect("good");
+    }
+    let margin = 0.25;
+    let (mut engine, mut rows) = (PeriodicEngine::<S>::new(lattice), Vec::new());
+    engine.contacts(&bodies.columns(), margin, &mut rows).expect("a good scene");
+
+    let images: Vec<[i32; 3]> = (0..27).map(|n| [n % 3 - 1, n / 3 % 3 - 1, n / 9 - 1]).collect();
+    // None along axes that do not repeat.
+    let along =
+        |k: usize| k < S::DIMENSION && lattice.shift(core::array::from_fn(|m| i32::from(m == k))).as_ref()[k] > 0.0;
+    let images: Vec<[i32; 3]> = images.into_iter().filter(|image| (0..3).all(|k| image[k] == 0 || along(k))).collect();
+    let (mut copies, mut whose) = (bodies.clone(), (0..count as u32).map(|body| (body, [0; 3])).collect::<Vec<_>>());
+    for &image in images.iter().filter(|image| **image != [0; 3]) {
+        let shift = lattice.shift(image);
+        for body in 0..count {
+            let mut copy = bodies.get(body);
+            copy.position = S::array(|k| copy.position[k] + shift[k]);
+            copies.push(copy).expect("good");
+            whose.push((body as u32, image));
+        }
+    }
+    let open = jostle::contacts::<f32, _, _>(&copies.columns(), margin).expect("a good scene");
+    let mut expected: Vec<(u32, u32, [i32; 3], f32)> = open
+        .iter()
+        .filter(|row| (row.a as usize) < count)
+        .map(|row| (row.a, whose[row.b as usize].0, whose[row.b as usize].1, row.distance))
+        .filter(|&(a, b, _, _)| a < b)
+        .collect();
+    expected.sort_unstable_by_key(|&(a, b, image, _)| (a, b, image));
+    let name = |&(a, b, image, _): &(u32, u32, [i32; 3], f32)| (a, b, image);
+    let found: Vec<_> = rows.iter().map(|near| (near.row.a, near.row.b, near.image, near.row.distance)).collect();
+    assert_eq!(found.iter().map(name).collect::<Vec<_>>(), expected.iter().map(name).collect::<Vec<_>>());
+    for (one, other) in found.iter().zip(&expected) {
+        assert!((one.3 - other.3).abs() < 1e-5, "{one:?} {other:?}");
+    }
+    let crossing = rows.iter().filter(|near| near.image != [0; 3]).count();
+    assert!(rows.len() > count && crossing > count / 20, "{} rows, {crossing} across a border", rows.len());
+
+    // What is refused changes nothing.
+    engine.set_limit(rows.len() as u64 - 1);
+    let told = |rows: &[Shifted<S, f32>]| rows.iter().map(|r| (bits(&r.row), r.image)).collect::<Vec<_>>();
+    let before = told(&rows);
+    let refused = engine.contacts(&bodies.columns(), margin, &mut rows);
+    assert!(matches!(refused, Err(ContactsError::TooManyPairs(_))) && told(&rows) == before);
+    let mut pairs = vec![([0, 1], [0; 3])];
+    assert!(engine.pairs(&bodies.columns(), margin, &mut pairs).is_err() && pairs.len() == 1);
+    assert_eq!(engine.count_contacts(&bodies.columns(), margin).expect("no limit"), rows.len() as u64);
+    engine.set_limit(rows.len() as u64);
+    assert_eq!(engine.contacts(&bodies.columns(), margin, &mut rows).expect("as many").rows, before.len() as u64);
+    assert!(told(&rows) == before);
+}
+
+#[test]
+fn a_cell_is_a_window_into_its_copies() {
+    a_cell_is_a_window::<D2>(700, Lattice::orthogonal([20.0, 15.0]).expect("good"), [20.0, 15.0], 1);
+    a_cell_is_a_window::<D2>(700, Lattice::orthogonal([20.0, 0.0]).expect("good"), [20.0, 15.0], 2);
+    a_cell_is_a_window::<D3>(1200, Lattice::orthogonal([10.0, 8.0, 9.0]).expect("good"), [10.0, 8.0, 9.0], 3);
+    let leaning = Lattice::triclinic(&[[10.0, 0.0, 0.0], [4.0, 8.0, 0.0], [-3.0, 2.0, 9.0]]).expect("good");
+    a_cell_is_a_window::<D3>(1200, leaning, [10.0, 8.0, 9.0], 4);
 }
 
 /// The nearest image is the first of the least distance among all.

@@ -15,6 +15,7 @@ mod frames;
 mod index;
 mod narrowphase;
 mod nearest;
+mod periodic;
 mod questions;
 mod resting;
 mod stages;
@@ -36,7 +37,8 @@ table broadphase [BODIES...] [--repeat N]
 table threads [BODIES...] [--repeat N]
 table frames [BODIES...] [--repeat N]
 table nearest [BODIES...] [--repeat N]
-table index [BODIES...] [--repeat N]";
+table index [BODIES...] [--repeat N]
+table periodic [BODIES...] [--repeat N]";
 
 /// Tables of kinds, of which some may be named.
 const OF_KINDS: [&str; 7] = ["narrowphase", "depths", "questions", "casts", "company", "stages", "profile"];
@@ -96,7 +98,9 @@ fn main() -> ExitCode {
     println!("{isa}, one thread, medians of {} rounds in turns\n", options.repeat);
     match options.words.split_first() {
         Some((word, kinds)) if word == "narrowphase" => on_one_thread(|| narrowphase::run(kinds, &options)),
-        Some((word, counts)) if ["broadphase", "threads", "frames", "nearest", "index"].contains(&word.as_str()) => {
+        Some((word, counts))
+            if ["broadphase", "threads", "frames", "nearest", "index", "periodic"].contains(&word.as_str()) =>
+        {
             let Ok(mut counts) = counts.iter().map(|word| word.parse()).collect::<Result<Vec<usize>, _>>() else {
                 eprintln!("{USAGE}");
                 return ExitCode::from(2);
@@ -104,7 +108,7 @@ fn main() -> ExitCode {
             if counts.is_empty() {
                 counts = vec![10, 100, 1000, 10_000, 100_000, 1_000_000];
                 counts.truncate(if word == "frames" || word == "nearest" { 5 } else { 6 });
-                counts.drain(..if word == "index" { 3 } else { 0 });
+                counts.drain(..if ["index", "periodic"].contains(&word.as_str()) { 3 } else { 0 });
             }
             if word == "threads" {
                 broadphase::threads(&counts, &options);
@@ -112,6 +116,8 @@ fn main() -> ExitCode {
                 on_one_thread(|| frames::run(&counts, &options));
             } else if word == "index" {
                 on_one_thread(|| index::run(&counts, &options));
+            } else if word == "periodic" {
+                on_one_thread(|| periodic::run(&counts, &options));
             } else if word == "nearest" {
                 on_one_thread(|| nearest::run(&counts, &options));
             } else {

@@ -2,7 +2,7 @@
 //!
 //! Bounds of bodies and images -> sweep -> packets, as in open space ([`Engine`](crate::Engine)). Pairs of bodies
 //! themselves are solved as there, with the records of all bodies; only those with an image are placed each for itself
-//! ([`Apart`]): in a cell that is large beside its bodies, those at the border.
+//! ([`Parted`]): in a cell that is large beside its bodies, those at the border.
 
 use std::time::Duration;
 
@@ -11,7 +11,7 @@ use jostle_narrowphase::{CountScratch, Dimension, Precision, Records, SPAN, coun
 use jostle_shape::{Columns, CustomShape};
 use jostle_tasks::Pool;
 
-use super::apart::Apart;
+use super::parted::Parted;
 use super::shifted::{Asked, Shifted};
 use crate::bounds::check_margin;
 use crate::chunks::{Candidates, Chunks, Tally, collect};
@@ -64,7 +64,7 @@ pub struct PeriodicEngine<S: Dimension, T: Precision = f32> {
     workers: Pool<Worker<S, T>>,
     counters: Pool<Counter<S, T>>,
     /// The rows of each share of a chunk, or their number, or its pairs.
-    parts: Vec<Part<Shifted<S, T>>>,
+    parts: Vec<Part<S, T>>,
     counts: Vec<u64>,
     pairs: Vec<Vec<Asked>>,
     order: Order,
@@ -77,39 +77,6 @@ pub struct PeriodicEngine<S: Dimension, T: Precision = f32> {
 struct List {
     pairs: Vec<[u32; 2]>,
     asked: Vec<Asked>,
-}
-
-/// Pairs of a piece, parted.
-struct Parted<S: Dimension> {
-    /// Of bodies themselves.
-    here: Vec<[u32; 2]>,
-    /// With images of the second body, and which.
-    apart: Apart<S>,
-    images: Vec<[i32; 3]>,
-}
-
-impl<S: Dimension> Default for Parted<S> {
-    fn default() -> Self {
-        Self { here: Vec::new(), apart: Apart::default(), images: Vec::new() }
-    }
-}
-
-impl<S: Dimension> Parted<S> {
-    /// Takes these in place of those that were there.
-    fn set<U: CustomShape<S>>(&mut self, bodies: &Columns<'_, S, U>, lattice: &Lattice<S>, asked: &[Asked]) {
-        let Self { here, apart, images } = self;
-        here.clear();
-        apart.clear();
-        images.clear();
-        for &(pair, image) in asked {
-            if image == [0; 3] {
-                here.push(pair);
-            } else {
-                apart.push(bodies, pair, &lattice.shift(image));
-                images.push(image);
-            }
-        }
-    }
 }
 
 /// What a task needs.
@@ -125,25 +92,16 @@ impl<S: Dimension, T: Precision> Default for Worker<S, T> {
 }
 
 impl<S: Dimension, T: Precision> Worker<S, T> {
-    /// Puts those of `asked` that are near behind `rows`.
-    fn near<U: CustomShape<S>>(
-        &mut self,
-        search: &Search<'_, S, T, U>,
-        asked: &[Asked],
-        rows: &mut Vec<Shifted<S, T>>,
-    ) {
+    /// Puts the rows of those of `asked` that are near behind those of a part.
+    fn near<U: CustomShape<S>>(&mut self, search: &Search<'_, S, T, U>, asked: &[Asked], part: &mut Part<S, T>) {
         let Self { parted, solver } = self;
         let &Search { bodies, lattice, near, sources, elsewhere, tally } = search;
         parted.set(bodies, lattice, asked);
-        let Parted { here, apart, images } = parted;
-        let found = solver.near_alone(bodies, sources, here, near, tally);
-        rows.extend(found.iter().map(|&row| Shifted { row, ..Shifted::default() }));
-        if images.is_empty() {
-            return;
-        }
-        for row in solver.near_alone(&apart.columns(bodies), elsewhere, apart.pairs(), near, tally) {
-            let image = images[Apart::<S>::place(row.a)];
-            rows.push(Shifted { row: apart.row(row), image, shift: lattice.shift(image) });
+        part.extend_around(|rows| solver.near(bodies, sources, parted.here(), near, tally, rows), |_| [0; 3]);
+        let (together, pairs) = parted.elsewhere(bodies);
+        if !pairs.is_empty() {
+            let find = |rows: &mut Vec<_>| solver.near(&together, elsewhere, pairs, near, tally, rows);
+            part.extend_around(find, |row| parted.name(row));
         }
     }
 }
@@ -283,7 +241,7 @@ impl<S: Dimension, T: Precision> PeriodicEngine<S, T> {
         let (sources, elsewhere) = (Sources::of(records, singles), Sources::of_shapes(records, singles));
         let search = Search { bodies, lattice, near: Near::new(margin), sources, elsewhere, tally: &tally };
         chunks.each_piece(SPAN, parts, |part, asked| {
-            workers.with(|worker| part.extend(|rows| worker.near(&search, asked, rows)));
+            workers.with(|worker| worker.near(&search, asked, part));
             tally.rows() <= limit
         });
         tally.write(&mut report);
@@ -293,7 +251,7 @@ impl<S: Dimension, T: Precision> PeriodicEngine<S, T> {
         let start = Moment::now();
         let more = (report.rows as usize).saturating_sub(rows.len());
         rows.try_reserve_exact(more).map_err(|_| ContactsError::Memory(report.rows))?;
-        order.by_pair(parts, bodies.len(), rows);
+        order.by_pair(parts, bodies.len(), |&row, image| Shifted::new(row, image, lattice), rows);
         report.ordering = start.elapsed();
         Ok(report)
     }
@@ -321,10 +279,9 @@ impl<S: Dimension, T: Precision> PeriodicEngine<S, T> {
         chunks.each_piece(SPAN, counts, |sum, asked| {
             *sum += counters.with(|Counter { parted, scratch }| {
                 parted.set(bodies, lattice, asked);
-                let Parted { here, apart, .. } = &*parted;
-                let here = count_chunk(bodies, records, here, margin, holds, scratch);
-                let (pairs, apart) = (apart.pairs(), apart.columns(bodies));
-                (here + count_chunk(&apart, elsewhere, pairs, margin, holds, scratch)) as u64
+                let here = count_chunk(bodies, records, parted.here(), margin, holds, scratch);
+                let (together, pairs) = parted.elsewhere(bodies);
+                (here + count_chunk(&together, elsewhere, pairs, margin, holds, scratch)) as u64
             });
             true
         });

@@ -10,12 +10,13 @@ mod cast;
 mod engine;
 mod nearest;
 mod overlap;
+mod parted;
 mod reach;
 mod shifted;
 
-use jostle_narrowphase::{Dimension, Precision, Source, solve};
-use jostle_shape::{Columns, CustomShape, Shape};
-use jostle_tasks::Pool;
+use jostle_narrowphase::{CHUNK, Dimension, Precision, Proximity, Records, Scratch, Source, Templates, solve_chunk};
+use jostle_shape::{Columns, CustomShape};
+use jostle_tasks::{self as tasks, Few, Pool};
 
 use crate::check;
 use crate::error::ContactsError;
@@ -28,7 +29,8 @@ pub use cast::{ShiftedCast, periodic_cast};
 pub use engine::PeriodicEngine;
 pub use nearest::{periodic_nearest, periodic_nearest_between};
 pub use overlap::periodic_overlap;
-use reach::{append_images, between_cores, home, length};
+use parted::Parted;
+use reach::{append_images, aside, between_cores, find_homes};
 use shifted::Asked;
 pub use shifted::Shifted;
 
@@ -149,36 +151,37 @@ pub fn periodic_distance<T: Precision, S: Dimension, U: CustomShape<S>>(
 ) -> Result<Vec<Shifted<S, T>>, ContactsError> {
     check::pairs(bodies, pairs)?;
     let mut nearest = Vec::with_capacity(pairs.len());
-    let (mut asked, mut ends) = (Vec::new(), Vec::new());
+    let (mut homes, mut asked, mut ends) = (Vec::new(), Vec::new(), Vec::new());
     for pairs in pairs.chunks(PAIRS) {
-        // The nearest image is no farther than the one whose centre is, and none is nearer than balls about its
-        // centres.
-        let homes: Vec<Asked> = pairs
-            .iter()
-            .map(|&pair| home(bodies, lattice, pair).map(|image| (pair, image)))
-            .collect::<Result<_, _>>()?;
-        let known = answer::<S, f64, U>(bodies, lattice, &homes);
-        for (index, (&pair, known)) in pairs.iter().zip(&known).enumerate() {
+        // The image whose centre is the nearest: of most pairs no other can be nearer.
+        find_homes(bodies, lattice, pairs, &mut homes)?;
+        let first = nearest.len();
+        nearest.extend(answer::<S, T, U>(bodies, lattice, homes.iter().map(|home| home.asked)));
+        // Otherwise the nearest image is no farther than that one, and none is nearer than balls about its centres.
+        let open = || homes.iter().enumerate().filter(|(_, home)| !home.is_alone);
+        let known = answer::<S, f64, U>(bodies, lattice, open().map(|(_, home)| home.asked));
+        let mut rest = known.len();
+        for ((place, home), known) in open().zip(&known) {
+            let (pair, _) = home.asked;
             let [a, b] = pair.map(|body| bodies.shape(body as usize));
             // Where nothing was found out (the minimum passes over NaN) two points are still at hand.
             let upper = known.row.upper.min(between_cores(bodies, lattice, known) + aside(a) + aside(b));
-            let first = asked.len();
+            // If there are none, bounds are none, of a shape of the user's: what was found stays.
             append_images(bodies, lattice, pair, &mut asked, upper + a.reach() + b.reach())?;
-            if asked.len() == first {
-                // Bounds that are none, of a shape of the user's.
-                asked.push((pair, known.image));
-            }
-            ends.push(asked.len());
-            if asked.len() >= 1 << 20 || index + 1 == pairs.len() {
-                let rows = answer(bodies, lattice, &asked);
+            ends.push((first + place, asked.len()));
+            rest -= 1;
+            if asked.len() >= 1 << 20 || rest == 0 {
+                let rows = answer::<S, T, U>(bodies, lattice, asked.drain(..));
                 let mut first = 0;
-                for end in ends.drain(..) {
+                for (place, end) in ends.drain(..) {
                     // The first of those equally near.
                     let distance = |near: &Shifted<S, T>| near.row.distance.to_f64();
-                    nearest.extend(rows[first..end].iter().min_by(|x, y| by_distance(distance(x), distance(y))));
+                    let all = rows[first..end].iter();
+                    if let Some(least) = all.min_by(|x, y| by_distance(distance(x), distance(y))) {
+                        nearest[place] = *least;
+                    }
                     first = end;
                 }
-                asked.clear();
             }
         }
     }
@@ -217,24 +220,63 @@ pub fn image_distance<T: Precision, S: Dimension, U: CustomShape<S>>(
         let elsewhere = lattice.shift(image).as_ref().iter().any(|&by| by != 0.0);
         check::pair(bodies, index, pair, elsewhere)?;
     }
-    Ok(answer(bodies, lattice, asked))
+    Ok(answer(bodies, lattice, asked.iter().copied()))
 }
 
-/// How far a point of a shape is from the centre of its core, which may be outside.
-fn aside<S: Dimension, U: CustomShape<S>>(shape: &Shape<S, U>) -> f64 {
-    let (centre, point) = (shape.core_centre(), shape.inner_point());
-    // No farther than it reaches; and that is all that is known where there are no numbers.
-    length::<S>(|k| point[k] - centre[k]).min(shape.reach())
+/// What a task needs that answers pairs.
+struct Answerer<S: Dimension, T: Precision> {
+    parted: Parted<S>,
+    /// Of bodies themselves, and of those elsewhere.
+    rows: [Vec<Proximity<S, T>>; 2],
+    scratch: Scratch<S, T>,
 }
 
-/// Answers pairs, one after the other.
+impl<S: Dimension, T: Precision> Default for Answerer<S, T> {
+    fn default() -> Self {
+        Self { parted: Parted::default(), rows: [Vec::new(), Vec::new()], scratch: Scratch::default() }
+    }
+}
+
+/// Answers pairs, in their order.
 fn answer<S: Dimension, T: Precision, U: CustomShape<S>>(
     bodies: &Columns<'_, S, U>,
     lattice: &Lattice<S>,
-    asked: &[Asked],
+    asked: impl Iterator<Item = Asked>,
 ) -> Vec<Shifted<S, T>> {
-    let (apart, mut rows) = (Apart::new(bodies, lattice, asked), Vec::new());
-    solve(&apart.columns(bodies), Source::OnDemand, apart.pairs(), &mut rows, &Pool::default());
-    let named = |(row, &(_, image))| Shifted { row: apart.row(row), image, shift: lattice.shift(image) };
-    rows.iter().zip(asked).map(named).collect()
+    let asked: Vec<Asked> = asked.collect();
+    if asked.is_empty() {
+        return Vec::new();
+    }
+    let mut records = Records::default();
+    let sources = if Templates::<S, T>::worth_making(asked.len(), bodies.shapes().len()) {
+        if asked.len() > bodies.len() {
+            records.make_for_distances(bodies);
+        } else {
+            records.make_templates(bodies);
+        }
+        [records.source(), records.template_source()]
+    } else {
+        [Source::OnDemand; 2]
+    };
+    let (mut answers, pool) = (vec![Shifted::default(); asked.len()], Pool::<Answerer<S, T>>::default());
+    tasks::each((Few::of(&asked[..], CHUNK), Few::of(&mut answers[..], CHUNK)), |_, (asked, answers)| {
+        pool.with(|Answerer { parted, rows: [here, elsewhere], scratch }| {
+            parted.set(bodies, lattice, asked.list);
+            here.resize(parted.here().len(), Proximity::default());
+            solve_chunk(bodies, sources[0], parted.here(), here, scratch);
+            let (together, pairs) = parted.elsewhere(bodies);
+            elsewhere.resize(pairs.len(), Proximity::default());
+            solve_chunk(&together, sources[1], pairs, elsewhere, scratch);
+            for row in &mut *elsewhere {
+                parted.name(row);
+            }
+            let (mut here, mut elsewhere) = (here.iter(), elsewhere.iter());
+            for (answer, &(_, image)) in answers.list.iter_mut().zip(asked.list) {
+                let found = if image == [0; 3] { here.next() } else { elsewhere.next() };
+                // There is one for each.
+                *answer = Shifted::new(found.copied().unwrap_or_default(), image, lattice);
+            }
+        });
+    });
+    answers
 }

@@ -2,11 +2,13 @@
 //!
 //! Any `k` others bound the distance to the `k`-th nearest, whichever images they are. So the images that are there
 //! already say how far to look, and whoever is nearer than that is found once all images within it are there: a second
-//! look is the last, but where there are too few bodies to say anything.
+//! look is the last, but where there are too few bodies to say anything. Where bodies are strewn evenly the first is,
+//! as it goes about as far as the loneliest of so many has to.
 
 use jostle_narrowphase::{Dimension, Precision};
 use jostle_shape::{Columns, CustomShape, Rotations};
 
+use crate::bounds::reach;
 use crate::error::ContactsError;
 use crate::images::{Images, Which};
 use crate::lattice::Lattice;
@@ -16,6 +18,9 @@ use crate::sets::together;
 
 /// How much farther is looked where nothing says how far.
 const FARTHER: f64 = 2.0;
+/// The first look goes no farther than this share of the shortest period, and as far as a power of the other says.
+const LONGEST: f64 = 0.25;
+const STEP: f64 = 0.85;
 /// Relative room for what distances are rounded by.
 const ROUNDING: f64 = 1e-5;
 
@@ -106,7 +111,7 @@ fn search<T: Precision, S: Dimension, U: CustomShape<S>>(
     let periods = (0..S::DIMENSION).map(|axis| lattice.length(axis)).filter(|&length| length > 0.0);
     let period = periods.fold(f64::INFINITY, f64::min);
     let mut scene = Images::default();
-    let mut looked = 0.0;
+    let mut looked = if period.is_finite() { first_look(bodies, lattice, sought, k, period) } else { 0.0 };
     loop {
         scene.fill(bodies, (lattice, Which::All), looked, 0..count as u32, &|_| 0.0)?;
         let (positions, owners) = scene.places();
@@ -145,4 +150,30 @@ fn search<T: Precision, S: Dimension, U: CustomShape<S>>(
         }
     }
     Ok(())
+}
+
+/// How far to look first: so far that as many as are wanted are within it, and as many more as all are powers of e,
+/// which is what the loneliest of evenly strewn bodies needs; but no more than a part of the shortest period.
+fn first_look<S: Dimension, U: CustomShape<S>>(
+    bodies: &Columns<'_, S, U>,
+    lattice: &Lattice<S>,
+    sought: u32,
+    k: usize,
+    period: f64,
+) -> f64 {
+    let [lower, upper] = reach::<S>(bodies.positions(), |body| body >= sought as usize);
+    let count = (bodies.len() - sought as usize) as f64;
+    // Of a ball or a disc of one metre, and of the scene.
+    let (ball, mut scene) = (if S::DIMENSION == 3 { 4.2 } else { 3.1 }, 1.0);
+    for axis in 0..S::DIMENSION {
+        let length = lattice.length(axis);
+        scene *= if length > 0.0 { length } else { (upper[axis] - lower[axis]).max(period) };
+    }
+    let share = (k as f64 + f64::from((count as u64).max(1).ilog2())) * (scene / count);
+    let mut looked = LONGEST * period;
+    // NaN is no less.
+    while ball * (0..S::DIMENSION).map(|_| STEP * looked).product::<f64>() > share {
+        looked *= STEP;
+    }
+    looked
 }

@@ -12,6 +12,8 @@ use crate::lattice::Lattice;
 use crate::narrowphase::Narrowphase;
 use crate::overlap::Boundary;
 
+/// How many pairs ahead bodies are asked for.
+const AHEAD: usize = 16;
 /// Room for what is touching within rounding, as a share of the pair's size.
 const TOUCHING: f64 = 1e-6;
 
@@ -47,6 +49,9 @@ pub fn periodic_overlap<T: Precision, S: Dimension, U: CustomShape<S>>(
     let (mut asked, mut whose): (Vec<Asked>, Vec<usize>) = (Vec::new(), Vec::new());
     let (mut narrowphase, mut sides) = (Narrowphase::<S, T>::new(), Vec::new());
     for (index, &pair) in pairs.iter().enumerate() {
+        for &body in pairs.get(index + AHEAD).into_iter().flatten() {
+            bodies.prefetch(body as usize, true);
+        }
         // What is far from the origin of its frame is rounded as if it were as large.
         let [a, b] = pair.map(|body| bodies.shape(body as usize));
         let reach = a.reach() + b.reach() + TOUCHING * (extent(a) + extent(b));

@@ -1,8 +1,11 @@
 //! Which images of a body are within reach of another.
 
+use core::sync::atomic::{AtomicBool, Ordering};
+
 use jostle_lanes::{Rot, Vector};
 use jostle_narrowphase::{Dimension, Precision};
-use jostle_shape::{Columns, CustomShape, Shape};
+use jostle_shape::{Columns, Core, CustomShape, Shape};
+use jostle_tasks::{self as tasks, Few};
 
 use super::shifted::{Asked, Shifted};
 use crate::error::ContactsError;
@@ -26,30 +29,113 @@ pub(super) fn between_cores<S: Dimension, T: Precision, U: CustomShape<S>>(
     lattice: &Lattice<S>,
     near: &Shifted<S, T>,
 ) -> f64 {
-    let ((apart, _), shift) = (between_centres(bodies, [near.row.a, near.row.b]), lattice.shift(near.image));
-    length::<S>(|k| apart[k] + shift[k])
+    let (between, shift) = (between_centres(bodies, [near.row.a, near.row.b]), lattice.shift(near.image));
+    length::<S>(|k| between.apart[k] + shift[k])
 }
 
-/// From the centre of the first body's core to that of the second's, and which body is farther out.
-fn between_centres<S: Dimension, U: CustomShape<S>>(
-    bodies: &Columns<'_, S, U>,
+/// How the centres of two bodies' cores lie.
+struct Between<S: Dimension> {
+    /// From the first to the second.
+    apart: S::Array<f64>,
+    /// Where both are.
+    centres: [S::Array<f64>; 2],
     pair: [u32; 2],
-) -> (S::Array<f64>, impl Fn(usize) -> usize) {
-    let [a, b] = pair.map(|body| body as usize);
-    let [centre_a, centre_b] = [a, b].map(|body| centre(bodies, body));
-    let farther = move |axis: usize| if centre_a[axis].abs() > centre_b[axis].abs() { a } else { b };
-    (S::array(|k| centre_b[k] - centre_a[k]), farther)
 }
 
-/// The image of the second body whose centre is about as near as any.
-pub(super) fn home<S: Dimension, U: CustomShape<S>>(
+impl<S: Dimension> Between<S> {
+    /// How often each vector has to be taken away from what is between them.
+    fn cells(&self, lattice: &Lattice<S>) -> Result<[i32; 3], ContactsError> {
+        let far = |axis: usize| {
+            let [a, b] = self.centres.map(|centre| centre[axis].abs());
+            ContactsError::FarOutside { body: self.pair[usize::from(a <= b)] as usize, axis }
+        };
+        lattice.cell_of(self.apart).map_err(far)
+    }
+    /// The largest coordinate of the two.
+    fn farthest(&self) -> f64 {
+        self.centres.iter().flat_map(AsRef::as_ref).fold(0.0, |far, x| far.max(x.abs()))
+    }
+}
+
+fn between_centres<S: Dimension, U: CustomShape<S>>(bodies: &Columns<'_, S, U>, pair: [u32; 2]) -> Between<S> {
+    let centres = pair.map(|body| centre(bodies, body as usize));
+    Between { apart: S::array(|k| centres[1][k] - centres[0][k]), centres, pair }
+}
+
+/// How far a point of a shape is from the centre of its core, which may be outside.
+pub(super) fn aside<S: Dimension, U: CustomShape<S>>(shape: &Shape<S, U>) -> f64 {
+    let (centre, point) = (shape.core_centre(), shape.inner_point());
+    // No farther than it reaches; and that is all that is known where there are no numbers.
+    length::<S>(|k| point[k] - centre[k]).min(shape.reach())
+}
+
+/// A pair with the image of the second body whose centre is about as near as any.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Home {
+    pub asked: Asked,
+    /// No other image can be as near.
+    pub is_alone: bool,
+}
+
+/// Pairs that one task finds the homes of, and how many ahead their bodies are asked for.
+const FEW: usize = 1024;
+const AHEAD: usize = 16;
+/// How much farther than any other image has to be, as a share of all lengths, for whatever is rounded.
+const ROOM: f64 = 1e-5;
+
+/// Finds those of all `pairs`.
+pub(super) fn find_homes<S: Dimension, U: CustomShape<S>>(
+    bodies: &Columns<'_, S, U>,
+    lattice: &Lattice<S>,
+    pairs: &[[u32; 2]],
+    homes: &mut Vec<Home>,
+) -> Result<(), ContactsError> {
+    homes.clear();
+    homes.resize(pairs.len(), Home::default());
+    let lost = AtomicBool::new(false);
+    tasks::each((Few::of(pairs, FEW), Few::of(&mut homes[..], FEW)), |_, (pairs, homes)| {
+        for (place, (&pair, home)) in pairs.list.iter().zip(homes.list).enumerate() {
+            if let Some(ahead) = pairs.list.get(place + AHEAD) {
+                for &body in ahead {
+                    bodies.prefetch(body as usize, true);
+                }
+            }
+            match find_home(bodies, lattice, pair) {
+                Ok(found) => *home = found,
+                Err(_) => lost.store(true, Ordering::Relaxed),
+            }
+        }
+    });
+    if lost.into_inner() {
+        // The first of them.
+        pairs.iter().try_for_each(|&pair| find_home(bodies, lattice, pair).map(drop))?;
+    }
+    Ok(())
+}
+
+fn find_home<S: Dimension, U: CustomShape<S>>(
     bodies: &Columns<'_, S, U>,
     lattice: &Lattice<S>,
     pair: [u32; 2],
-) -> Result<[i32; 3], ContactsError> {
-    let (apart, farther) = between_centres(bodies, pair);
-    let cell = lattice.cell_of(apart).map_err(|axis| ContactsError::FarOutside { body: farther(axis), axis })?;
-    Ok(lattice.nearest(apart).unwrap_or(cell).map(|count| -count))
+) -> Result<Home, ContactsError> {
+    let between = between_centres(bodies, pair);
+    let nearest = lattice.nearest(between.apart).map_or_else(|| between.cells(lattice), Ok)?;
+    let image = nearest.map(|count| -count);
+    let shift = lattice.shift(image);
+    let apart = S::array(|k| between.apart[k] + shift[k]);
+    // Points of both bodies are so near, and no two of their points are nearer than balls about the centres.
+    let reaches = pair.map(|body| {
+        let shape = bodies.shape(body as usize);
+        let reach = shape.reach();
+        match shape.core() {
+            // To ask how far aside a point of these is means to look at all of them.
+            Core::Hull(_) | Core::Custom(_) => 2.0 * reach,
+            _ => reach,
+        }
+    });
+    let reach = length::<S>(|k| apart[k]) + reaches[0] + reaches[1];
+    let rounding = ROOM * reach + 16.0 * f64::EPSILON * between.farthest();
+    Ok(Home { asked: (pair, image), is_alone: lattice.is_alone(&apart, reach + rounding) })
 }
 
 /// Lists the images of a pair whose centres are within `reach` of each other, in order: more than [`MOST_IMAGES`] are
@@ -61,13 +147,13 @@ pub(super) fn append_images<S: Dimension, U: CustomShape<S>>(
     asked: &mut Vec<Asked>,
     reach: f64,
 ) -> Result<(), ContactsError> {
-    let (apart, farther) = between_centres(bodies, pair);
-    lattice.cell_of(apart).map_err(|axis| ContactsError::FarOutside { body: farther(axis), axis })?;
+    let between = between_centres(bodies, pair);
+    between.cells(lattice)?;
     // A body whose bounds are no numbers may reach anywhere; nothing is within a reach that is none, however long one
     // looks.
     let reach = if reach.is_nan() { f64::INFINITY } else { reach };
     let first = asked.len();
-    lattice.each_within(&apart, reach, &mut |image| {
+    lattice.each_within(&between.apart, reach, &mut |image| {
         if asked.len() - first == MOST_IMAGES {
             return Err(ContactsError::TooManyImages { body: pair[1] as usize, limit: MOST_IMAGES });
         }
@@ -81,6 +167,9 @@ pub(super) fn append_images<S: Dimension, U: CustomShape<S>>(
 /// Where the centre of a body's core is.
 pub(super) fn centre<S: Dimension, U: CustomShape<S>>(bodies: &Columns<'_, S, U>, body: usize) -> S::Array<f64> {
     let (offset, position) = (bodies.shape(body).core_centre(), bodies.positions()[body]);
+    if offset.as_ref().iter().all(|&number| number == 0.0) {
+        return position;
+    }
     let turned = S::rot(bodies.rotations().get(body).as_ref()).rotate(S::Vector::from_fn(|k| offset[k]));
     S::array(|k| position[k] + turned.get(k))
 }

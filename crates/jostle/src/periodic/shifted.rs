@@ -2,7 +2,7 @@
 
 use jostle_narrowphase::{Dimension, Precision, Proximity};
 
-use crate::order::Row;
+use crate::lattice::Lattice;
 
 /// A near pair of a scene that repeats: `a`, and this image of `b`.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -15,11 +15,12 @@ pub struct Shifted<S: Dimension, T: Precision> {
     pub shift: S::Array<f64>,
 }
 
-impl<S: Dimension, T: Precision> Row for Shifted<S, T> {
-    fn pair(&self) -> [u32; 2] {
-        self.row.pair()
+impl<S: Dimension, T: Precision> Shifted<S, T> {
+    /// With its image in metres.
+    #[inline]
+    pub(super) fn new(row: Proximity<S, T>, image: [i32; 3], lattice: &Lattice<S>) -> Self {
+        Self { row, image, shift: if image == [0; 3] { S::array(|_| 0.0) } else { lattice.shift(image) } }
     }
-    const IMAGE: Option<fn(&Self) -> [i32; 3]> = Some(|shifted| shifted.image);
 }
 
 /// A pair, and which image of the second it is.
