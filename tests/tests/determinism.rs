@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Mutex;
 
-use jostle::{Bodies, Body, D2, D3, Engine, Isa, Pose, Precision, Proximity, Status, proximity};
+use jostle::{Bodies, Body, ContactsError, D2, D3, Engine, Isa, Pose, Precision, Proximity, Status, proximity};
 use jostle_scene::generate::{Kind as SceneKind, Options, generate};
 use jostle_scene::{AnyScene, Scene};
 use jostle_tests::{
@@ -94,6 +94,39 @@ fn fnv(words: impl Iterator<Item = u64>) -> u64 {
     words
         .flat_map(u64::to_le_bytes)
         .fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
+}
+
+/// Rows do not tell whether candidates were listed before they were solved, or were too many for that.
+fn however_they_come<S: Ground, T: Precision>() {
+    for plan in [Plan { bodies: 2500, half_side: 9.0, ..PLAN }, Plan { bodies: 400, filters: true, seed: 2, ..PLAN }] {
+        let bodies = mixed::<S>(plan);
+        let expected = all_bits(&contacts::<S, T>(&bodies, 0.3));
+        assert!(expected.len() > 100, "{} rows", expected.len());
+        for threads in [1, 3] {
+            on_threads(threads, || {
+                let (mut engine, mut rows) = (Engine::<S, T>::new(), Vec::new());
+                for most in [0, u64::MAX, 50, expected.len() as u64 / 2, u64::MAX] {
+                    engine.list_at_most(most);
+                    engine.set_limit(expected.len() as u64);
+                    let report = engine.contacts(&bodies.columns(), 0.3, &mut rows).expect("as many");
+                    assert!(all_bits(&rows) == expected, "{threads} threads, {most} listed");
+                    assert_eq!(report.rows, expected.len() as u64);
+                    assert!(report.candidates >= report.rows);
+                    engine.set_limit(expected.len() as u64 - 1);
+                    let refused = engine.contacts(&bodies.columns(), 0.3, &mut rows);
+                    assert!(matches!(refused, Err(ContactsError::TooManyPairs(_))));
+                    assert!(all_bits(&rows) == expected, "what is refused changes nothing");
+                }
+            });
+        }
+    }
+}
+
+#[test]
+fn rows_are_the_same_however_they_come() {
+    however_they_come::<D2, f32>();
+    however_they_come::<D3, f32>();
+    however_they_come::<D3, f64>();
 }
 
 /// Adversarial pairs: every kind in every condition.

@@ -66,5 +66,6 @@ pub use pick::{CHUNK, SPAN};
 pub use proximity::{Minimum, Proximity, Status};
 pub use record::{Record, Template};
 pub use records::{Records, Source, Templates, make_records};
+pub use sieve::Balls;
 pub use stages::{Until, measure};
 pub use within::Side;

@@ -49,12 +49,29 @@ impl<S: Dimension> Default for Sieve<S> {
     }
 }
 
-/// The first of the two sieves.
+/// The first of the two sieves, for whoever lists pairs before they are solved.
+///
+/// ```
+/// use jostle_narrowphase::{Balls, Records};
+/// use jostle_shape::{Bodies, Body, D2, Shape};
+///
+/// let mut bodies = Bodies::<D2>::new();
+/// let rod = bodies.add_shape(Shape::capsule(1.0, 0.25)?)?;
+/// for x in [0.0, 2.0, 9.0] {
+///     bodies.push(Body::new(rod, [x, 0.0]))?;
+/// }
+/// let mut records = Records::<D2, f32>::default();
+/// records.make(&bodies.columns());
+/// let pairs = [[0, 2], [0, 1], [1, 2]];
+/// assert_eq!(Balls::default().pass(&bodies.columns(), records.source(), &pairs, 0.5), [[0, 1]]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug, Default)]
 pub struct Balls(Vec<[u32; 2]>);
 
 impl Balls {
-    /// Those of some pairs whose balls are not clearly farther apart than `limit` (metres), in their order.
+    /// Those of some pairs whose balls are not clearly farther apart than `limit` (metres), in their order; all of
+    /// them, if few are.
     pub fn pass<'p, S: Dimension, T: Precision>(
         &'p mut self,
         bodies: &impl BodySet<S>,

@@ -4,7 +4,7 @@
 
 use std::time::Duration;
 
-use jostle_broadphase::{Bounds, ColumnSweep, PairOrder, TooManyPairs};
+use jostle_broadphase::{Bounds, ColumnSweep, PairOrder};
 use jostle_narrowphase::{CountScratch, Dimension, Precision, Proximity, Records, SPAN, count_chunk};
 use jostle_shape::{Columns, CustomShape};
 use jostle_tasks::Pool;
@@ -12,10 +12,11 @@ use jostle_tasks::Pool;
 use crate::bounds;
 use crate::chunks::{Candidates, Chunks, Tally};
 use crate::clock::Moment;
+use crate::collector::{Collector, Question};
 use crate::error::ContactsError;
 use crate::members::Members;
 use crate::near::Near;
-use crate::order::{Order, Part};
+use crate::order::Part;
 use crate::report::Report;
 use crate::worker::{Sources, Worker};
 
@@ -50,12 +51,9 @@ pub struct Engine<S: Dimension, T: Precision = f32> {
     /// A yes or no is proved in `f32`, whatever the precision: for counting, and to rule pairs out.
     singles: Records<S, f32>,
     counters: Pool<CountScratch<S, T>>,
-    /// The rows of each share of a chunk, or their number.
-    parts: Vec<Part<S, T>>,
+    collector: Collector<S, T, [u32; 2], Proximity<S, T>>,
     counts: Vec<u64>,
-    order: Order,
     pair_order: PairOrder<[u32; 2]>,
-    limit: u64,
 }
 
 impl<S: Dimension, T: Precision> Default for Engine<S, T> {
@@ -76,11 +74,9 @@ impl<S: Dimension, T: Precision> Engine<S, T> {
             workers: Pool::default(),
             singles: Records::default(),
             counters: Pool::default(),
-            parts: Vec::new(),
+            collector: Collector::default(),
             counts: Vec::new(),
-            order: Order::default(),
             pair_order: PairOrder::new(),
-            limit: u64::from(u32::MAX),
         }
     }
 
@@ -105,12 +101,17 @@ impl<S: Dimension, T: Precision> Engine<S, T> {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn set_limit(&mut self, most: u64) {
-        // No list is longer than places can be counted.
-        self.limit = most.min(u64::from(u32::MAX));
+        self.collector.set_limit(most);
     }
     /// The most rows or pairs that a list may hold: see [`Engine::set_limit`].
     pub fn limit(&self) -> u64 {
-        self.limit
+        self.collector.limit()
+    }
+
+    /// Lists no more candidates than so many, for tests that hold one way to rows against the other.
+    #[doc(hidden)]
+    pub fn list_at_most(&mut self, most: u64) {
+        self.collector.list_at_most(most);
     }
 
     /// All pairs of bodies that meet (see [`Filters`](crate::Filters)) and whose signed distance is at most `margin`
@@ -156,34 +157,10 @@ impl<S: Dimension, T: Precision> Engine<S, T> {
         wanted: &(impl Fn(u32, u32) -> bool + Sync),
         rows: &mut Vec<Proximity<S, T>>,
     ) -> Result<Report, ContactsError> {
-        let limit = self.limit;
-        let mut report = self.prepare(bodies, margin)?;
-        let tally = Tally::default();
-        let near = Near::new(margin);
-        let Self { members, sweep, records, singles, lists, workers, parts, order, .. } = self;
-        let sources = Sources::of(records, singles);
-        let candidates = Open { bodies, members, sweep, wanted };
-        let chunks = Chunks::new(&candidates, lists, &tally);
-        let count = chunks.targets();
-        if parts.len() < count {
-            parts.resize_with(count, Part::default);
-        }
-        let parts = &mut parts[..count];
-        parts.iter_mut().for_each(Part::clear);
-        chunks.each_piece(SPAN, parts, |kept, pairs| {
-            workers.with(|worker| kept.extend(|rows| worker.near(bodies, sources, pairs, near, &tally, rows)));
-            tally.rows() <= limit
-        });
-        tally.write(&mut report);
-        if report.rows > limit {
-            return Err(TooManyPairs { found: limit + 1, limit }.into());
-        }
-        let start = Moment::now();
-        let more = (report.rows as usize).saturating_sub(rows.len());
-        rows.try_reserve_exact(more).map_err(|_| ContactsError::Memory(report.rows))?;
-        order.by_pair(parts, bodies.len(), |row, _| *row, rows);
-        report.ordering = start.elapsed();
-        Ok(report)
+        let report = self.prepare(bodies, margin)?;
+        let Self { members, sweep, records, singles, lists, workers, collector, .. } = self;
+        let question = Contacts { bodies, near: Near::new(margin), sources: Sources::of(records, singles), workers };
+        collector.collect(&question, &Open { bodies, members, sweep, wanted }, lists, report, rows)
     }
 
     /// The same pairs, handed to `visitor` in pieces as they are found, from several threads at once and in no
@@ -301,9 +278,9 @@ impl<S: Dimension, T: Precision> Engine<S, T> {
         pairs: &mut Vec<[u32; 2]>,
     ) -> Result<(), ContactsError> {
         self.find_bounds(bodies, margin)?;
-        let Self { members, sweep, pair_order, limit, .. } = self;
+        let Self { members, sweep, pair_order, collector, .. } = self;
         let filters = bodies.filters();
-        let found = sweep.pairs_into(&members.filter(|a, b| filters.meet(a, b)), Some(*limit), pairs);
+        let found = sweep.pairs_into(&members.filter(|a, b| filters.meet(a, b)), Some(collector.limit()), pairs);
         if let Err(too_many) = found {
             pairs.clear();
             return Err(too_many.into());
@@ -354,6 +331,38 @@ impl<S: Dimension, T: Precision> Engine<S, T> {
         }
         let bounds = start.elapsed().saturating_sub(build);
         Ok(Report { bodies: bodies.len(), bounds, build, ..Report::default() })
+    }
+}
+
+/// Who is near.
+struct Contacts<'q, 'b, S: Dimension, T: Precision, U> {
+    bodies: &'q Columns<'b, S, U>,
+    near: Near<T>,
+    sources: Sources<'q, S, T>,
+    workers: &'q Pool<Worker<S, T>>,
+}
+
+impl<S: Dimension, T: Precision, U: CustomShape<S>> Question<S, T> for Contacts<'_, '_, S, T, U> {
+    type Pair = [u32; 2];
+    type Entry = [u32; 2];
+    type Row = Proximity<S, T>;
+
+    fn list(&self, pairs: &[[u32; 2]], list: &mut Vec<[u32; 2]>) {
+        self.workers
+            .with(|worker| list.extend_from_slice(worker.rule_out(self.bodies, self.sources, pairs, self.near)));
+    }
+    fn order(_: &mut [[u32; 2]]) {}
+    fn rows(&self, pairs: &[[u32; 2]], tally: &Tally, rows: &mut Vec<Proximity<S, T>>) {
+        self.workers.with(|worker| worker.near(self.bodies, self.sources, pairs, self.near, tally, rows));
+    }
+    fn part(&self, pairs: &[[u32; 2]], tally: &Tally, part: &mut Part<S, T>) {
+        part.extend(|rows| self.rows(pairs, tally, rows));
+    }
+    fn hulls(&self) -> usize {
+        if self.sources.ask_planes() { self.bodies.shapes().len() } else { 0 }
+    }
+    fn row(&self, answer: &Proximity<S, T>, _: [i32; 3]) -> Proximity<S, T> {
+        *answer
     }
 }
 

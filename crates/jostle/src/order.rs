@@ -119,7 +119,7 @@ impl Order {
 
 /// Numbers the rows of all parts, from zero, one part behind the other.
 #[derive(Debug, Default)]
-struct Lines {
+pub struct Lines {
     /// The first of each part.
     starts: Vec<u32>,
     /// The part of the first, and of every [`STEP`]th after it.
@@ -127,9 +127,11 @@ struct Lines {
 }
 
 impl Lines {
+    /// Numbers those of these parts.
+    ///
     /// # Panics
     /// If there are more rows than can be numbered.
-    fn number<X: Length>(&mut self, list: &[X]) {
+    pub fn number<X: Length>(&mut self, list: &[X]) {
         let Self { starts, parts } = self;
         starts.clear();
         parts.clear();
@@ -142,7 +144,7 @@ impl Lines {
     }
 
     /// The part of a line, and its place there.
-    fn find(&self, line: u32) -> (usize, usize) {
+    pub fn find(&self, line: u32) -> (usize, usize) {
         let mut part = self.parts[line as usize / STEP] as usize;
         while self.starts.get(part + 1).is_some_and(|&next| next <= line) {
             part += 1;

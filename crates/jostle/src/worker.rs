@@ -1,6 +1,6 @@
 //! A piece of a chunk's pairs: solved, and those kept that are near.
 
-use jostle_narrowphase::{Dimension, Precision, Proximity, Records, Scratch, Source, solve_chunk_within};
+use jostle_narrowphase::{Balls, Dimension, Precision, Proximity, Records, Scratch, Source, solve_chunk_within};
 use jostle_shape::{Columns, CustomShape};
 
 use crate::chunks::Tally;
@@ -15,11 +15,12 @@ pub struct Worker<S: Dimension, T: Precision> {
     /// Of the last piece fewer than half were.
     few: bool,
     scratch: Scratch<S, T>,
+    balls: Balls,
 }
 
 impl<S: Dimension, T: Precision> Default for Worker<S, T> {
     fn default() -> Self {
-        Self { rows: Vec::new(), answers: Vec::new(), few: false, scratch: Scratch::default() }
+        Self { rows: Vec::new(), answers: Vec::new(), few: false, scratch: Scratch::default(), balls: Balls::default() }
     }
 }
 
@@ -36,6 +37,11 @@ impl<'r, S: Dimension, T: Precision> Sources<'r, S, T> {
         let all = records.source();
         let planes = || T::singles(all).unwrap_or_else(|| singles.source());
         Self { all, planes: records.ask_planes().then(planes) }
+    }
+
+    /// True if there are bodies in space whose distances are searched for.
+    pub fn ask_planes(&self) -> bool {
+        self.planes.is_some()
     }
 
     /// The same for bodies of those shapes that stand elsewhere, each in one pair: made where they are met.
@@ -90,6 +96,17 @@ impl<S: Dimension, T: Precision> Worker<S, T> {
         let kept = rows.len() - before;
         *few = 2 * kept < solved;
         tally.solved(start, rescued, kept);
+    }
+
+    /// Those of `pairs` that balls do not rule out.
+    pub fn rule_out<'p, U: CustomShape<S>>(
+        &'p mut self,
+        bodies: &Columns<'_, S, U>,
+        sources: Sources<'_, S, T>,
+        pairs: &'p [[u32; 2]],
+        near: Near<T>,
+    ) -> &'p [[u32; 2]] {
+        self.balls.pass(bodies, sources.all, pairs, near.limit())
     }
 
     /// The rows of those of `pairs` that are near.

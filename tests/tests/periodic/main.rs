@@ -83,8 +83,11 @@ fn every_image_is_found<S: Ground, T: Precision>(seed: u64, kinds: &[Kind], scen
         }
         lists_tell_images(columns.len(), &rows);
         engine.set_lattice(world.lattice);
-        assert_eq!(engine.contacts(&columns, margin, &mut again).expect("a good scene").rows, report.rows);
-        assert_eq!(told(&again), told(&rows), "scene {scene}");
+        for listed in [0, rows.len() as u64 / 2, u64::MAX] {
+            engine.list_at_most(listed);
+            assert_eq!(engine.contacts(&columns, margin, &mut again).expect("a good scene").rows, report.rows);
+            assert_eq!(told(&again), told(&rows), "scene {scene}, {listed} listed");
+        }
         // A pair is wanted whatever its image is.
         let wanted = |a: u32, b: u32| a <= b && (a + b).is_multiple_of(2);
         engine.contacts_where(&columns, margin, &wanted, &mut again).expect("a good scene");

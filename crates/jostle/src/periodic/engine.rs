@@ -6,23 +6,23 @@
 
 use std::time::Duration;
 
-use jostle_broadphase::{ColumnSweep, PairOrder, TooManyPairs};
-use jostle_narrowphase::{CountScratch, Dimension, Precision, Records, SPAN, count_chunk};
+use jostle_broadphase::{ColumnSweep, PairOrder};
+use jostle_narrowphase::{Dimension, Precision, Records, SPAN, count_chunk};
 use jostle_shape::{Columns, CustomShape};
 use jostle_tasks::Pool;
 
-use super::parted::Parted;
+use super::question::{Counter, List, PeriodicContacts, Repeating, Worker, order_images};
 use super::shifted::{Asked, Shifted};
 use crate::bounds::check_margin;
-use crate::chunks::{Candidates, Chunks, Tally, collect};
+use crate::chunks::{Chunks, Tally, collect};
 use crate::clock::Moment;
+use crate::collector::Collector;
 use crate::error::ContactsError;
 use crate::images::{Images, Which};
 use crate::lattice::Lattice;
 use crate::near::Near;
-use crate::order::{Order, Part};
 use crate::report::Report;
-use crate::worker::{Sources, Worker as Solver};
+use crate::worker::Sources;
 
 /// Finds the near pairs of scenes that repeat, each image its own row: what [`Engine`](crate::Engine) is in open
 /// space. Nothing is carried over from one call to the next but buffers, the lattice and the limit: for neighbour lists
@@ -63,70 +63,11 @@ pub struct PeriodicEngine<S: Dimension, T: Precision = f32> {
     lists: Pool<List>,
     workers: Pool<Worker<S, T>>,
     counters: Pool<Counter<S, T>>,
-    /// The rows of each share of a chunk, or their number, or its pairs.
-    parts: Vec<Part<S, T>>,
+    collector: Collector<S, T, Asked, Shifted<S, T>>,
+    /// How many rows each share of a chunk has, or its pairs, where nothing else is wanted.
     counts: Vec<u64>,
     pairs: Vec<Vec<Asked>>,
-    order: Order,
     pair_order: PairOrder<Asked>,
-    limit: u64,
-}
-
-/// The pairs of a chunk: as the sweep finds them, and with their images.
-#[derive(Debug, Default)]
-struct List {
-    pairs: Vec<[u32; 2]>,
-    asked: Vec<Asked>,
-}
-
-/// What a task needs.
-struct Worker<S: Dimension, T: Precision> {
-    parted: Parted<S>,
-    solver: Solver<S, T>,
-}
-
-impl<S: Dimension, T: Precision> Default for Worker<S, T> {
-    fn default() -> Self {
-        Self { parted: Parted::default(), solver: Solver::default() }
-    }
-}
-
-impl<S: Dimension, T: Precision> Worker<S, T> {
-    /// Puts the rows of those of `asked` that are near behind those of a part.
-    fn near<U: CustomShape<S>>(&mut self, search: &Search<'_, S, T, U>, asked: &[Asked], part: &mut Part<S, T>) {
-        let Self { parted, solver } = self;
-        let &Search { bodies, lattice, near, sources, elsewhere, tally } = search;
-        parted.set(bodies, lattice, asked);
-        part.extend_around(|rows| solver.near(bodies, sources, parted.here(), near, tally, rows), |_| [0; 3]);
-        let (together, pairs) = parted.elsewhere(bodies);
-        if !pairs.is_empty() {
-            let find = |rows: &mut Vec<_>| solver.near(&together, elsewhere, pairs, near, tally, rows);
-            part.extend_around(find, |row| parted.name(row));
-        }
-    }
-}
-
-/// What a task needs that counts.
-struct Counter<S: Dimension, T: Precision> {
-    parted: Parted<S>,
-    scratch: CountScratch<S, T>,
-}
-
-impl<S: Dimension, T: Precision> Default for Counter<S, T> {
-    fn default() -> Self {
-        Self { parted: Parted::default(), scratch: CountScratch::default() }
-    }
-}
-
-/// What pairs are asked.
-struct Search<'q, S: Dimension, T: Precision, U> {
-    bodies: &'q Columns<'q, S, U>,
-    lattice: &'q Lattice<S>,
-    near: Near<T>,
-    /// Of bodies where they are, and of those placed elsewhere.
-    sources: Sources<'q, S, T>,
-    elsewhere: Sources<'q, S, T>,
-    tally: &'q Tally,
 }
 
 impl<S: Dimension, T: Precision> PeriodicEngine<S, T> {
@@ -141,12 +82,10 @@ impl<S: Dimension, T: Precision> PeriodicEngine<S, T> {
             lists: Pool::default(),
             workers: Pool::default(),
             counters: Pool::default(),
-            parts: Vec::new(),
+            collector: Collector::default(),
             counts: Vec::new(),
             pairs: Vec::new(),
-            order: Order::default(),
             pair_order: PairOrder::new(),
-            limit: u64::from(u32::MAX),
         }
     }
 
@@ -171,12 +110,17 @@ impl<S: Dimension, T: Precision> PeriodicEngine<S, T> {
     /// The most rows or pairs that a list may hold (4,294,967,295 at first and at most): see
     /// [`Engine::set_limit`](crate::Engine::set_limit).
     pub fn set_limit(&mut self, most: u64) {
-        // No list is longer than places can be counted.
-        self.limit = most.min(u64::from(u32::MAX));
+        self.collector.set_limit(most);
     }
     /// The most rows or pairs that a list may hold.
     pub fn limit(&self) -> u64 {
-        self.limit
+        self.collector.limit()
+    }
+
+    /// As [`Engine::list_at_most`](crate::Engine::list_at_most).
+    #[doc(hidden)]
+    pub fn list_at_most(&mut self, most: u64) {
+        self.collector.list_at_most(most);
     }
 
     /// All pairs of bodies that meet whose signed distance is at most `margin` (metres), each image its own row:
@@ -226,34 +170,19 @@ impl<S: Dimension, T: Precision> PeriodicEngine<S, T> {
         wanted: &(impl Fn(u32, u32) -> bool + Sync),
         rows: &mut Vec<Shifted<S, T>>,
     ) -> Result<Report, ContactsError> {
-        let mut report = self.prepare(bodies, margin)?;
-        let tally = Tally::default();
-        let Self { lattice, images, sweep, records, singles, lists, workers, parts, order, limit, .. } = self;
-        let (limit, lattice) = (*limit, &*lattice);
+        let report = self.prepare(bodies, margin)?;
+        let Self { lattice, images, sweep, records, singles, lists, workers, collector, .. } = self;
+        let lattice = &*lattice;
+        let question = PeriodicContacts {
+            bodies,
+            lattice,
+            near: Near::new(margin),
+            sources: Sources::of(records, singles),
+            elsewhere: Sources::of_shapes(records, singles),
+            workers,
+        };
         let candidates = Repeating { bodies, lattice, images, sweep, wanted };
-        let chunks = Chunks::new(&candidates, lists, &tally);
-        let count = chunks.targets();
-        if parts.len() < count {
-            parts.resize_with(count, Part::default);
-        }
-        let parts = &mut parts[..count];
-        parts.iter_mut().for_each(Part::clear);
-        let (sources, elsewhere) = (Sources::of(records, singles), Sources::of_shapes(records, singles));
-        let search = Search { bodies, lattice, near: Near::new(margin), sources, elsewhere, tally: &tally };
-        chunks.each_piece(SPAN, parts, |part, asked| {
-            workers.with(|worker| worker.near(&search, asked, part));
-            tally.rows() <= limit
-        });
-        tally.write(&mut report);
-        if report.rows > limit {
-            return Err(TooManyPairs { found: limit + 1, limit }.into());
-        }
-        let start = Moment::now();
-        let more = (report.rows as usize).saturating_sub(rows.len());
-        rows.try_reserve_exact(more).map_err(|_| ContactsError::Memory(report.rows))?;
-        order.by_pair(parts, bodies.len(), |&row, image| Shifted::new(row, image, lattice), rows);
-        report.ordering = start.elapsed();
-        Ok(report)
+        collector.collect(&question, &candidates, lists, report, rows)
     }
 
     /// How many rows [`contacts`](Self::contacts) would give. Nothing is collected, and no more is found of a pair than
@@ -316,18 +245,18 @@ impl<S: Dimension, T: Precision> PeriodicEngine<S, T> {
         pairs: &mut Vec<Asked>,
     ) -> Result<(), ContactsError> {
         self.find_bounds(bodies, margin)?;
-        let Self { lattice, images, sweep, lists, pairs: parts, pair_order, limit, .. } = self;
+        let Self { lattice, images, sweep, lists, pairs: parts, pair_order, collector, .. } = self;
         let candidates = Repeating { bodies, lattice, images, sweep, wanted: &|_, _| true };
         let count = sweep.chunk_count();
         if parts.len() < count {
             parts.resize_with(count, Vec::new);
         }
         let parts = &mut parts[..count];
-        collect(parts, *limit, |chunk, asked| lists.with(|list| candidates.find(chunk, &mut list.pairs, asked)))?;
+        collect(parts, collector.limit(), |chunk, asked| {
+            lists.with(|list| candidates.find(chunk, &mut list.pairs, asked));
+        })?;
         pair_order.collect(parts, bodies.len(), pairs);
-        for same in pairs.chunk_by_mut(|one, other| one.0 == other.0).filter(|same| same.len() > 1) {
-            same.sort_unstable();
-        }
+        order_images(pairs);
         Ok(())
     }
 
@@ -355,40 +284,5 @@ impl<S: Dimension, T: Precision> PeriodicEngine<S, T> {
         }
         let bounds = start.elapsed().saturating_sub(build);
         Ok(Report { bodies: bodies.len(), bounds, build, ..Report::default() })
-    }
-}
-
-/// The pairs of boxes of a sweep whose bodies meet and are wanted, with their images.
-struct Repeating<'q, 'b, S: Dimension, U, F> {
-    bodies: &'q Columns<'b, S, U>,
-    lattice: &'q Lattice<S>,
-    images: &'q Images<S>,
-    sweep: &'q ColumnSweep<S>,
-    wanted: &'q F,
-}
-
-impl<S: Dimension, U: CustomShape<S>, F: Fn(u32, u32) -> bool + Sync> Repeating<'_, '_, S, U, F> {
-    /// The pairs of one chunk, in no particular order.
-    fn find(&self, chunk: usize, pairs: &mut Vec<[u32; 2]>, asked: &mut Vec<Asked>) {
-        asked.clear();
-        let filters = self.bodies.filters();
-        self.images.each_pair(self.sweep, chunk, &filters, self.lattice, pairs, |[a, b], image| {
-            if (self.wanted)(a, b) {
-                asked.push(([a, b], image));
-            }
-        });
-    }
-}
-
-impl<S: Dimension, U: CustomShape<S>, F: Fn(u32, u32) -> bool + Sync> Candidates for Repeating<'_, '_, S, U, F> {
-    type Pair = Asked;
-    type List = List;
-
-    fn chunks(&self) -> usize {
-        self.sweep.chunk_count()
-    }
-    fn list<'l>(&self, chunk: usize, List { pairs, asked }: &'l mut List) -> &'l [Asked] {
-        self.find(chunk, pairs, asked);
-        asked
     }
 }

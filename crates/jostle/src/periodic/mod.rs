@@ -11,6 +11,7 @@ mod engine;
 mod nearest;
 mod overlap;
 mod parted;
+mod question;
 mod reach;
 mod shifted;
 

@@ -1,0 +1,140 @@
+//! All near pairs as a list in order: which candidates are listed first and which are solved where they are found, how
+//! many rows there may be, and what memory is kept. One home for open space and for space that repeats.
+
+use jostle_broadphase::{Paired, TooManyPairs};
+use jostle_narrowphase::{Dimension, Precision, Proximity, SPAN};
+use jostle_tasks::Pool;
+
+use crate::chunks::{Candidates, Chunks, Tally};
+use crate::clock::Moment;
+use crate::error::ContactsError;
+use crate::listed::{Listed, Written, most_of};
+use crate::order::{Order, Part};
+use crate::report::Report;
+
+/// What is asked of candidates.
+pub trait Question<S: Dimension, T: Precision>: Sync {
+    /// One of them.
+    type Pair: Sync;
+    /// What is listed of one.
+    type Entry: Paired;
+    /// What comes of one that is near.
+    type Row: Copy + Default + Send + Sync;
+
+    /// Lists those of some candidates that are not ruled out at once.
+    fn list(&self, pairs: &[Self::Pair], list: &mut Vec<Self::Entry>);
+    /// Puts entries in order that are ordered by their pairs.
+    fn order(entries: &mut [Self::Entry]);
+    /// Puts the rows of those that are near behind `rows`, in order.
+    fn rows(&self, entries: &[Self::Entry], tally: &Tally, rows: &mut Vec<Self::Row>);
+    /// The same of candidates as they were found, in no particular order.
+    fn part(&self, pairs: &[Self::Pair], tally: &Tally, part: &mut Part<S, T>);
+    /// How many shapes there may be whose points have to be looked at.
+    fn hulls(&self) -> usize;
+    /// Of an answer and its image, what comes of it.
+    fn row(&self, answer: &Proximity<S, T>, image: [i32; 3]) -> Self::Row;
+}
+
+/// Collects rows, and keeps its memory: entries `E`, rows `R`.
+#[derive(Debug)]
+pub struct Collector<S: Dimension, T: Precision, E, R> {
+    listed: Listed<E>,
+    written: Written<R>,
+    /// The rows of each share of a chunk, where candidates are too many to be listed.
+    parts: Vec<Part<S, T>>,
+    order: Order,
+    limit: u64,
+    /// How many candidates are listed, at most, if that is said.
+    most: Option<u64>,
+}
+
+impl<S: Dimension, T: Precision, E, R> Default for Collector<S, T, E, R> {
+    fn default() -> Self {
+        let (listed, written, order) = (Listed::default(), Written::default(), Order::default());
+        Self { listed, written, parts: Vec::new(), order, limit: u64::from(u32::MAX), most: None }
+    }
+}
+
+impl<S: Dimension, T: Precision, E: Paired, R: Copy + Default + Send + Sync> Collector<S, T, E, R> {
+    /// The most rows that a list may hold.
+    pub fn set_limit(&mut self, most: u64) {
+        // No list is longer than places can be counted.
+        self.limit = most.min(u64::from(u32::MAX));
+    }
+    /// See [`Collector::set_limit`].
+    pub fn limit(&self) -> u64 {
+        self.limit
+    }
+    /// Lists no more candidates than so many.
+    pub fn list_at_most(&mut self, most: u64) {
+        self.most = Some(most);
+    }
+
+    /// Puts all rows, in order, in place of those that are in `rows`, unless that is refused. `lists`: memory for the
+    /// candidates of a chunk.
+    pub fn collect<Q: Question<S, T, Entry = E, Row = R>, C: Candidates<Pair = Q::Pair>>(
+        &mut self,
+        question: &Q,
+        candidates: &C,
+        lists: &Pool<C::List>,
+        mut report: Report,
+        rows: &mut Vec<R>,
+    ) -> Result<Report, ContactsError> {
+        let Self { listed, written, limit, most, .. } = self;
+        let (tally, bodies) = (Tally::default(), report.bodies);
+        let chunks = Chunks::new(candidates, lists, &tally);
+        let most = most.unwrap_or_else(|| most_of(bodies, question.hulls()));
+        if most == 0 || !listed.find(&chunks, most, |pairs, list| question.list(pairs, list)) {
+            return self.collect_as_found(question, candidates, lists, report, rows);
+        }
+        let start = Moment::now();
+        let entries = listed.in_order(bodies);
+        Q::order(entries);
+        report.ordering = start.elapsed();
+        let solve = |entries: &[E], rows: &mut Vec<R>| {
+            question.rows(entries, &tally, rows);
+            tally.rows() <= *limit
+        };
+        let filled = written.fill(entries, *limit, solve, rows);
+        tally.write(&mut report);
+        check(&report, *limit)?;
+        filled.map_err(|_| ContactsError::Memory(report.rows))?;
+        Ok(report)
+    }
+
+    /// The same where candidates are too many to be listed.
+    fn collect_as_found<Q: Question<S, T, Entry = E, Row = R>, C: Candidates<Pair = Q::Pair>>(
+        &mut self,
+        question: &Q,
+        candidates: &C,
+        lists: &Pool<C::List>,
+        mut report: Report,
+        rows: &mut Vec<R>,
+    ) -> Result<Report, ContactsError> {
+        let Self { parts, order, limit, .. } = self;
+        let tally = Tally::default();
+        let chunks = Chunks::new(candidates, lists, &tally);
+        let count = chunks.targets();
+        if parts.len() < count {
+            parts.resize_with(count, Part::default);
+        }
+        let parts = &mut parts[..count];
+        parts.iter_mut().for_each(Part::clear);
+        chunks.each_piece(SPAN, parts, |part, pairs| {
+            question.part(pairs, &tally, part);
+            tally.rows() <= *limit
+        });
+        tally.write(&mut report);
+        check(&report, *limit)?;
+        let start = Moment::now();
+        let more = (report.rows as usize).saturating_sub(rows.len());
+        rows.try_reserve_exact(more).map_err(|_| ContactsError::Memory(report.rows))?;
+        order.by_pair(parts, report.bodies, |row, image| question.row(row, image), rows);
+        report.ordering = start.elapsed();
+        Ok(report)
+    }
+}
+
+fn check(report: &Report, limit: u64) -> Result<(), TooManyPairs> {
+    if report.rows > limit { Err(TooManyPairs { found: limit + 1, limit }) } else { Ok(()) }
+}

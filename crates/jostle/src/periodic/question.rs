@@ -1,0 +1,171 @@
+//! What is asked of candidate pairs with images: which of them are near, or how many.
+
+use jostle_broadphase::ColumnSweep;
+use jostle_narrowphase::{CountScratch, Dimension, Precision, Proximity};
+use jostle_shape::{Columns, CustomShape};
+use jostle_tasks::Pool;
+
+use super::parted::Parted;
+use super::shifted::{Asked, Shifted};
+use crate::chunks::{Candidates, Tally};
+use crate::collector::Question;
+use crate::images::Images;
+use crate::lattice::Lattice;
+use crate::near::Near;
+use crate::order::Part;
+use crate::worker::{Sources, Worker as Solver};
+
+/// The pairs of a chunk: as the sweep finds them, and with their images.
+#[derive(Debug, Default)]
+pub(super) struct List {
+    pub pairs: Vec<[u32; 2]>,
+    asked: Vec<Asked>,
+}
+
+/// The pairs of boxes of a sweep whose bodies meet and are wanted, with their images.
+pub(super) struct Repeating<'q, 'b, S: Dimension, U, F> {
+    pub bodies: &'q Columns<'b, S, U>,
+    pub lattice: &'q Lattice<S>,
+    pub images: &'q Images<S>,
+    pub sweep: &'q ColumnSweep<S>,
+    pub wanted: &'q F,
+}
+
+impl<S: Dimension, U: CustomShape<S>, F: Fn(u32, u32) -> bool + Sync> Repeating<'_, '_, S, U, F> {
+    /// The pairs of one chunk, in no particular order.
+    pub fn find(&self, chunk: usize, pairs: &mut Vec<[u32; 2]>, asked: &mut Vec<Asked>) {
+        asked.clear();
+        let filters = self.bodies.filters();
+        self.images.each_pair(self.sweep, chunk, &filters, self.lattice, pairs, |[a, b], image| {
+            if (self.wanted)(a, b) {
+                asked.push(([a, b], image));
+            }
+        });
+    }
+}
+
+impl<S: Dimension, U: CustomShape<S>, F: Fn(u32, u32) -> bool + Sync> Candidates for Repeating<'_, '_, S, U, F> {
+    type Pair = Asked;
+    type List = List;
+
+    fn chunks(&self) -> usize {
+        self.sweep.chunk_count()
+    }
+    fn list<'l>(&self, chunk: usize, List { pairs, asked }: &'l mut List) -> &'l [Asked] {
+        self.find(chunk, pairs, asked);
+        asked
+    }
+}
+
+/// What a task needs.
+pub(super) struct Worker<S: Dimension, T: Precision> {
+    parted: Parted<S>,
+    /// Pairs of bodies themselves, and their rows.
+    here: Vec<[u32; 2]>,
+    rows: Vec<Proximity<S, T>>,
+    solver: Solver<S, T>,
+}
+
+impl<S: Dimension, T: Precision> Default for Worker<S, T> {
+    fn default() -> Self {
+        Self { parted: Parted::default(), here: Vec::new(), rows: Vec::new(), solver: Solver::default() }
+    }
+}
+
+/// What a task needs that counts.
+pub(super) struct Counter<S: Dimension, T: Precision> {
+    pub parted: Parted<S>,
+    pub scratch: CountScratch<S, T>,
+}
+
+impl<S: Dimension, T: Precision> Default for Counter<S, T> {
+    fn default() -> Self {
+        Self { parted: Parted::default(), scratch: CountScratch::default() }
+    }
+}
+
+/// Puts the images of each pair in order, of pairs that are.
+pub(super) fn order_images(asked: &mut [Asked]) {
+    for same in asked.chunk_by_mut(|one, other| one.0 == other.0).filter(|same| same.len() > 1) {
+        same.sort_unstable();
+    }
+}
+
+/// Who is near, and which image of whom.
+pub(super) struct PeriodicContacts<'q, 'b, S: Dimension, T: Precision, U> {
+    pub bodies: &'q Columns<'b, S, U>,
+    pub lattice: &'q Lattice<S>,
+    pub near: Near<T>,
+    /// Of bodies where they are, and of those placed elsewhere.
+    pub sources: Sources<'q, S, T>,
+    pub elsewhere: Sources<'q, S, T>,
+    pub workers: &'q Pool<Worker<S, T>>,
+}
+
+impl<S: Dimension, T: Precision, U: CustomShape<S>> Question<S, T> for PeriodicContacts<'_, '_, S, T, U> {
+    type Pair = Asked;
+    type Entry = Asked;
+    type Row = Shifted<S, T>;
+
+    /// Those elsewhere are not asked: they are few.
+    fn list(&self, asked: &[Asked], list: &mut Vec<Asked>) {
+        self.workers.with(|Worker { here, solver, .. }| {
+            here.clear();
+            for &(pair, image) in asked {
+                if image == [0; 3] {
+                    here.push(pair);
+                } else {
+                    list.push((pair, image));
+                }
+            }
+            let kept = solver.rule_out(self.bodies, self.sources, here, self.near);
+            list.extend(kept.iter().map(|&pair| (pair, [0; 3])));
+        });
+    }
+
+    fn order(asked: &mut [Asked]) {
+        order_images(asked);
+    }
+
+    fn rows(&self, asked: &[Asked], tally: &Tally, shifted: &mut Vec<Shifted<S, T>>) {
+        let &Self { bodies, lattice, near, sources, elsewhere, workers } = self;
+        workers.with(|Worker { parted, rows, solver, .. }| {
+            parted.set(bodies, lattice, asked);
+            rows.clear();
+            solver.near(bodies, sources, parted.here(), near, tally, rows);
+            let (together, pairs) = parted.elsewhere(bodies);
+            let far = if pairs.is_empty() { &[] } else { solver.near_alone(&together, elsewhere, pairs, near, tally) };
+            let mut here = rows.iter().peekable();
+            for row in far {
+                let mut row = *row;
+                let image = parted.name(&mut row);
+                let before = |here: &&Proximity<S, T>| ([here.a, here.b], [0; 3]) < ([row.a, row.b], image);
+                while let Some(&here) = here.next_if(before) {
+                    shifted.push(Shifted::new(here, [0; 3], lattice));
+                }
+                shifted.push(Shifted::new(row, image, lattice));
+            }
+            shifted.extend(here.map(|&row| Shifted::new(row, [0; 3], lattice)));
+        });
+    }
+
+    fn part(&self, asked: &[Asked], tally: &Tally, part: &mut Part<S, T>) {
+        let &Self { bodies, lattice, near, sources, elsewhere, workers } = self;
+        workers.with(|Worker { parted, solver, .. }| {
+            parted.set(bodies, lattice, asked);
+            part.extend_around(|rows| solver.near(bodies, sources, parted.here(), near, tally, rows), |_| [0; 3]);
+            let (together, pairs) = parted.elsewhere(bodies);
+            if !pairs.is_empty() {
+                let find = |rows: &mut Vec<_>| solver.near(&together, elsewhere, pairs, near, tally, rows);
+                part.extend_around(find, |row| parted.name(row));
+            }
+        });
+    }
+
+    fn hulls(&self) -> usize {
+        if self.sources.ask_planes() { self.bodies.shapes().len() } else { 0 }
+    }
+    fn row(&self, answer: &Proximity<S, T>, image: [i32; 3]) -> Shifted<S, T> {
+        Shifted::new(*answer, image, self.lattice)
+    }
+}
