@@ -46,6 +46,10 @@ fn nanoseconds(since: Moment) -> u64 {
 }
 
 impl Tally {
+    /// A piece was looked at, and nothing was solved yet.
+    pub fn ruled_out(&self, start: Moment) {
+        add(&self.narrowphase, nanoseconds(start));
+    }
     /// A piece was solved that gave so many rows.
     pub fn solved(&self, start: Moment, rescued: usize, rows: usize) {
         add(&self.narrowphase, nanoseconds(start));

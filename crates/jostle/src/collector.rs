@@ -84,7 +84,12 @@ impl<S: Dimension, T: Precision, E: Paired, R: Copy + Default + Send + Sync> Col
         let (tally, bodies) = (Tally::default(), report.bodies);
         let chunks = Chunks::new(candidates, lists, &tally);
         let most = most.unwrap_or_else(|| most_of(bodies, question.hulls()));
-        if most == 0 || !listed.find(&chunks, most, |pairs, list| question.list(pairs, list)) {
+        let list = |pairs: &[Q::Pair], list: &mut Vec<E>| {
+            let start = Moment::now();
+            question.list(pairs, list);
+            tally.ruled_out(start);
+        };
+        if most == 0 || !listed.find(&chunks, most, list) {
             return self.collect_as_found(question, candidates, lists, report, rows);
         }
         let start = Moment::now();

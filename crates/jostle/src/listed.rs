@@ -7,6 +7,9 @@
 //!
 //! Where many are left, as of long thin bodies or where all are at one point, they are not listed: then they are solved
 //! where they are found, and rows are put in order ([`crate::order`]).
+//!
+//! With more than one thread rows are found in shares and copied, as nobody knows where a share begins before those
+//! ahead of it are done: there all this saves is memory.
 
 use std::collections::TryReserveError;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -30,7 +33,9 @@ const MOST_HULLS: usize = 2048;
 
 /// How many pairs of so many bodies are listed, at most, if they have so many shapes that may be hulls.
 pub fn most_of(bodies: usize, hulls: usize) -> u64 {
-    if hulls > MOST_HULLS { 0 } else { (MOST_EACH * bodies as u64).max(MOST_OF_FEW) }
+    // No list is longer than places can be counted.
+    let most = (MOST_EACH * bodies as u64).clamp(MOST_OF_FEW, u64::from(u32::MAX));
+    if hulls > MOST_HULLS { 0 } else { most }
 }
 
 /// Pairs in order. Keeps its memory.

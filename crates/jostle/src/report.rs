@@ -22,8 +22,8 @@ pub struct Report {
     pub build: Duration,
     /// Sorting regions into columns and finding candidate pairs.
     pub sweep: Duration,
-    /// Distances, normals, witness points.
+    /// Ruling pairs out; distances, normals, witness points.
     pub narrowphase: Duration,
-    /// Bringing rows into order.
+    /// Bringing candidates, or rows, into order.
     pub ordering: Duration,
 }
