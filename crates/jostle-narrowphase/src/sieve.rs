@@ -70,8 +70,9 @@ impl<S: Dimension> Default for Sieve<S> {
 pub struct Balls(Vec<[u32; 2]>);
 
 impl Balls {
-    /// Those of some pairs whose balls are not clearly farther apart than `limit` (metres), in their order; all of
-    /// them, if few are.
+    /// Those of some pairs whose balls are not clearly farther apart than `limit` (metres), in their order. Once
+    /// so few are ruled out that it does not pay, the rest is kept unasked; and all are where bodies have no records,
+    /// unless they are nothing but balls.
     pub fn pass<'p, S: Dimension, T: Precision>(
         &'p mut self,
         bodies: &impl BodySet<S>,

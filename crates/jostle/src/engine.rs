@@ -120,7 +120,8 @@ impl<S: Dimension, T: Precision> Engine<S, T> {
     ///
     /// # Errors
     /// If the margin is negative, not finite or beyond 1e15, there are more rows than [`Engine::set_limit`] allows or
-    /// than fit the memory, a custom shape's bounds are NaN, or there are more than 536,870,911 bodies.
+    /// than fit the memory (then some of them may be in `rows`), a custom shape's bounds are NaN, or there are more
+    /// than 536,870,911 bodies.
     pub fn contacts<U: CustomShape<S>>(
         &mut self,
         bodies: &Columns<'_, S, U>,
@@ -131,7 +132,8 @@ impl<S: Dimension, T: Precision> Engine<S, T> {
     }
 
     /// The same for those pairs for which the predicate `wanted(a, b)`, `a < b`, holds: it is called for candidate
-    /// pairs, before their distance is computed, from several threads at once.
+    /// pairs, before their distance is computed, from several threads at once, and perhaps twice for the same pair, of
+    /// which it has to answer the same.
     ///
     /// ```
     /// use jostle::{Bodies, Body, D2, Engine, Shape};

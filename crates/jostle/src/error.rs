@@ -111,8 +111,8 @@ pub enum ContactsError {
     /// The bodies' bounds cannot be made.
     #[error(transparent)]
     Bounds(#[from] BoundsError),
-    /// There is no memory for a copy of the rows in order. (Where they do not fit even as they are found the program
-    /// ends, as Rust programs do: a limit keeps them few.)
+    /// There is no memory for all rows, of which so many had been found. (Where something else does not fit the program
+    /// ends, as Rust programs do: a limit keeps rows few.)
     #[error("{0} rows do not fit the memory")]
     Memory(u64),
     /// There are more pairs than asked for at most.

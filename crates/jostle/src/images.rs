@@ -43,7 +43,7 @@ struct Image<S: Dimension> {
 /// Which images are made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Which {
-    /// All that reach the cell.
+    /// All that reach the box around all boxes.
     All,
     /// Of two opposite ones that of which the last number other than 0 is positive: a pair, which is the same seen from
     /// either body, is found once.
@@ -119,7 +119,7 @@ impl<S: Dimension> Images<S> {
     }
 
     /// Makes the boxes of the bodies `members`, in ascending order, grown for `margin` and for each by `room`, and of
-    /// their images that reach one of these boxes' surroundings.
+    /// their images that reach the box around all of these.
     pub fn fill<U: CustomShape<S>>(
         &mut self,
         bodies: &Columns<'_, S, U>,
@@ -185,6 +185,8 @@ impl<S: Dimension> Images<S> {
         let half = which == Which::Half;
         let limit = MOST_SWEPT + MOST_EACH * members.len();
         let inner = lattice.inner(&first, &last, half);
+        // All images of those near the border, whether they are made or not.
+        let mut reached = 0;
         for from in (0..members.len()).step_by(Inner::BLOCK) {
             let block = from..members.len().min(from + Inner::BLOCK);
             // Most are far from the border.
@@ -192,7 +194,7 @@ impl<S: Dimension> Images<S> {
                 let member = from + place;
                 let lowest = S::array(|k| first[k] - f64::from(bounds.upper(k)[member]));
                 let highest = S::array(|k| last[k] - f64::from(bounds.lower(k)[member]));
-                let (before, mut images) = (if half { 2 * ghosts.len() } else { ghosts.len() }, 0);
+                let (before, mut images) = (reached, 0);
                 lattice.each_image(&lowest, &highest, &mut |from_cell, shift| {
                     if from_cell == [0; 3] {
                         return Ok(());
@@ -207,6 +209,7 @@ impl<S: Dimension> Images<S> {
                     }
                     Ok(())
                 })?;
+                reached += images;
             }
         }
         let (count, total) = (members.len(), members.len() + ghosts.len());

@@ -1,9 +1,9 @@
 //! Candidate pairs that are listed first and put in order: then rows come in order, and are written once.
 //!
 //! Most candidates are ruled out where they are found, by balls, while their bodies are at hand (`jostle_narrowphase`'s
-//! `Balls`). What is left takes eight bytes a pair, a tenth of a row: to sort that, and to meet bodies in the order of
-//! their numbers, takes half of what it takes to bring rows of a hundred bytes from all over the memory into order,
-//! which was a third of a query about balls.
+//! `Balls`). What is left takes eight bytes a pair (20 with an image), a tenth of a row: to sort that, and to meet
+//! bodies in the order of their numbers, takes half of what it takes to bring rows of a hundred bytes from all over the
+//! memory into order, which was a third of a query about balls.
 //!
 //! Where many are left, as of long thin bodies or where all are at one point, they are not listed: then they are solved
 //! where they are found, and rows are put in order ([`crate::order`]).
@@ -117,7 +117,7 @@ impl<R: Copy + Default + Send + Sync> Written<R> {
         if tasks::alone() || pairs.len() <= CHUNK {
             let may_be_refused = pairs.len() as u64 > limit;
             let target = if may_be_refused { &mut *spare } else { &mut *rows };
-            if fill_alone(pairs, solve, target)? && may_be_refused {
+            if fill_alone(pairs, limit, solve, target)? && may_be_refused {
                 core::mem::swap(spare, rows);
             }
             return Ok(());
@@ -130,7 +130,7 @@ impl<R: Copy + Default + Send + Sync> Written<R> {
         let (full, failure) = (AtomicBool::new(false), Mutex::new(None));
         tasks::share(pairs, CHUNK, &mut parts[..count], |pairs, part| {
             let solve = |pairs: &[E], rows: &mut Vec<R>| !full.load(Ordering::Relaxed) && solve(pairs, rows);
-            let filled = fill_alone(pairs, solve, part);
+            let filled = fill_alone(pairs, limit, solve, part);
             full.fetch_or(!matches!(filled, Ok(true)), Ordering::Relaxed);
             if let Err(error) = filled {
                 *failure.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
@@ -158,6 +158,7 @@ impl<R: Copy + Default + Send + Sync> Written<R> {
 /// Lets `solve` put the rows of all pairs into `rows`, one piece after the other; false if it has seen enough.
 fn fill_alone<E, R>(
     pairs: &[E],
+    limit: u64,
     solve: impl Fn(&[E], &mut Vec<R>) -> bool,
     rows: &mut Vec<R>,
 ) -> Result<bool, TryReserveError> {
@@ -167,7 +168,9 @@ fn fill_alone<E, R>(
         if rows.capacity() - found < piece.len() {
             // As many as there are to come if those to come are as those so far: to grow step by step is to copy all.
             let more = if done == 0 { 0 } else { (pairs.len() - done) as u64 * found as u64 / done as u64 };
-            rows.try_reserve_exact((more + more / 8) as usize + piece.len())?;
+            // No more than anybody wants; and if there is no memory for so many, there may be for the next ones.
+            let more = (more + more / 8).min(limit.saturating_sub(found as u64)) as usize;
+            rows.try_reserve_exact(more + piece.len()).or_else(|_| rows.try_reserve(piece.len()))?;
         }
         if !solve(piece, rows) {
             return Ok(false);

@@ -130,7 +130,8 @@ impl<S: Dimension, T: Precision> PeriodicEngine<S, T> {
     ///
     /// # Errors
     /// If the margin is negative, not finite or beyond 1e15, there are more rows than
-    /// [`set_limit`](Self::set_limit) allows or than fit the memory, a custom shape's bounds are NaN, a body is more
+    /// [`set_limit`](Self::set_limit) allows or than fit the memory (then some of them may be in `rows`), a
+    /// custom shape's bounds are NaN, a body is more
     /// than 2^29 cells away from the first, or so many images reach the cell, because bodies are far longer than it,
     /// that there are more than 262,144 and 32 for each body, or 65,536 of one.
     pub fn contacts<U: CustomShape<S>>(
@@ -143,7 +144,8 @@ impl<S: Dimension, T: Precision> PeriodicEngine<S, T> {
     }
 
     /// The same for those pairs for which the predicate `wanted(a, b)`, `a <= b`, holds: it is called for each image of
-    /// a candidate pair, before its distance is computed, from several threads at once.
+    /// a candidate pair, before its distance is computed, from several threads at once, and perhaps twice for the same
+    /// one, of which it has to answer the same.
     ///
     /// ```
     /// use jostle::{Bodies, Body, D2, Lattice, PeriodicEngine, Shape};

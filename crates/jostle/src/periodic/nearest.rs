@@ -152,8 +152,8 @@ fn search<T: Precision, S: Dimension, U: CustomShape<S>>(
     Ok(())
 }
 
-/// How far to look first: so far that as many as are wanted are within it, and as many more as all are powers of e,
-/// which is what the loneliest of evenly strewn bodies needs; but no more than a part of the shortest period.
+/// How far to look first: so far that as many as are wanted are within it, and as many more as all are powers of two,
+/// which is more than the loneliest of evenly strewn bodies needs; but no more than a part of the shortest period.
 fn first_look<S: Dimension, U: CustomShape<S>>(
     bodies: &Columns<'_, S, U>,
     lattice: &Lattice<S>,
