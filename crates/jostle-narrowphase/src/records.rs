@@ -103,6 +103,10 @@ impl<S: RecordSpace, T: Scalar> Templates<S, T> {
     pub fn ask_planes(&self) -> bool {
         S::DIMENSION == 3 && self.kinds[Kind::Hull as usize] + self.kinds[Kind::Frustum as usize] > 0
     }
+    /// The same as [`Records::hulls`].
+    fn hulls(&self) -> usize {
+        if S::DIMENSION == 3 { self.kinds[Kind::Hull as usize] } else { 0 }
+    }
     /// The number of the kind that whoever has one of these shapes is of, if there is but one.
     pub(crate) fn kind(&self) -> Option<usize> {
         let first = self.all.first()?.kind_number();
@@ -224,6 +228,24 @@ impl<S: RecordSpace, T: Scalar> Records<S, T> {
     /// searched for.
     pub fn ask_planes(&self) -> bool {
         self.templates.ask_planes()
+    }
+
+    /// How many of the shapes are hulls of space: their points are looked at wherever they are met.
+    ///
+    /// ```
+    /// use jostle_narrowphase::Records;
+    /// use jostle_shape::{Bodies, D3, Shape};
+    ///
+    /// let mut bodies = Bodies::<D3>::new();
+    /// bodies.add_shape(Shape::ball(0.5)?)?;
+    /// bodies.add_shape(Shape::convex(&[[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]])?)?;
+    /// let mut records = Records::<D3, f32>::default();
+    /// records.make(&bodies.columns());
+    /// assert_eq!(records.hulls(), 1);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn hulls(&self) -> usize {
+        self.templates.hulls()
     }
 
     /// The records, if any were made: for chunks that meet most bodies, or bodies more than once.

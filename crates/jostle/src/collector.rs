@@ -29,7 +29,7 @@ pub trait Question<S: Dimension, T: Precision>: Sync {
     fn rows(&self, entries: &[Self::Entry], tally: &Tally, rows: &mut Vec<Self::Row>);
     /// The same of candidates as they were found, in no particular order.
     fn part(&self, pairs: &[Self::Pair], tally: &Tally, part: &mut Part<S, T>);
-    /// How many shapes there may be whose points have to be looked at.
+    /// How many shapes there are whose points are looked at wherever they are met.
     fn hulls(&self) -> usize;
     /// Of an answer and its image, what comes of it.
     fn row(&self, answer: &Proximity<S, T>, image: [i32; 3]) -> Self::Row;

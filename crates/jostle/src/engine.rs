@@ -18,7 +18,7 @@ use crate::members::Members;
 use crate::near::Near;
 use crate::order::Part;
 use crate::report::Report;
-use crate::worker::{Sources, Worker};
+use crate::worker::{Sources, Worker, make_records};
 
 /// Finds the near pairs of a scene. Nothing is carried over from one call to the next but buffers
 /// and the limit.
@@ -327,10 +327,7 @@ impl<S: Dimension, T: Precision> Engine<S, T> {
     fn prepare<U: CustomShape<S>>(&mut self, bodies: &Columns<'_, S, U>, margin: f64) -> Result<Report, ContactsError> {
         let start = Moment::now();
         let build = self.find_bounds(bodies, margin)?;
-        self.records.make_for_distances(bodies);
-        if T::WIDEST && self.records.ask_planes() {
-            self.singles.make(bodies);
-        }
+        make_records(bodies, &mut self.records, &mut self.singles);
         let bounds = start.elapsed().saturating_sub(build);
         Ok(Report { bodies: bodies.len(), bounds, build, ..Report::default() })
     }
@@ -361,7 +358,7 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>> Question<S, T> for Contacts<
         part.extend(|rows| self.rows(pairs, tally, rows));
     }
     fn hulls(&self) -> usize {
-        if self.sources.ask_planes() { self.bodies.shapes().len() } else { 0 }
+        self.sources.hulls
     }
     fn row(&self, answer: &Proximity<S, T>, _: [i32; 3]) -> Proximity<S, T> {
         *answer

@@ -31,7 +31,7 @@ const MOST_OF_FEW: u64 = 1 << 20;
 /// was found. (Of 20,000 hulls of 24 points, no two alike, a query takes 5 to 10 % longer in order.)
 const MOST_HULLS: usize = 2048;
 
-/// How many pairs of so many bodies are listed, at most, if they have so many shapes that may be hulls.
+/// How many pairs of so many bodies are listed, at most, if so many of their shapes are hulls of space.
 pub fn most_of(bodies: usize, hulls: usize) -> u64 {
     // No list is longer than places can be counted.
     let most = (MOST_EACH * bodies as u64).clamp(MOST_OF_FEW, u64::from(u32::MAX));

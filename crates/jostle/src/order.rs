@@ -2,7 +2,7 @@
 
 use core::cmp::Ordering;
 
-use jostle_broadphase::PairOrder;
+use jostle_broadphase::{PairOrder, Paired};
 use jostle_lanes::prefetch;
 use jostle_narrowphase::{Dimension, Precision, Proximity};
 use jostle_tasks::Length;
@@ -150,6 +150,13 @@ impl Lines {
             part += 1;
         }
         (part, (line - self.starts[part]) as usize)
+    }
+}
+
+/// Puts entries of the same pair in order, of entries that are ordered by their pairs.
+pub fn order_same_pairs<E: Paired + Ord>(entries: &mut [E]) {
+    for same in entries.chunk_by_mut(|one, other| one.pair() == other.pair()).filter(|same| same.len() > 1) {
+        same.sort_unstable();
     }
 }
 

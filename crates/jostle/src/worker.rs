@@ -29,26 +29,35 @@ impl<S: Dimension, T: Precision> Default for Worker<S, T> {
 pub struct Sources<'r, S: Dimension, T: Precision> {
     all: Source<'r, S, T>,
     planes: Option<Source<'r, S, f32>>,
+    /// How many shapes are hulls of space.
+    pub hulls: usize,
+}
+
+/// Makes the records that [`Sources::of`] takes.
+pub fn make_records<S: Dimension, T: Precision, U: CustomShape<S>>(
+    bodies: &Columns<'_, S, U>,
+    records: &mut Records<S, T>,
+    singles: &mut Records<S, f32>,
+) {
+    records.make_for_distances(bodies);
+    if T::WIDEST && records.ask_planes() {
+        singles.make(bodies);
+    }
 }
 
 impl<'r, S: Dimension, T: Precision> Sources<'r, S, T> {
-    /// Those of all bodies; `singles` have been made where `records` are not `f32` and planes are asked.
+    /// Those of all bodies, of records that [`make_records`] has made.
     pub fn of(records: &'r Records<S, T>, singles: &'r Records<S, f32>) -> Self {
         let all = records.source();
         let planes = || T::singles(all).unwrap_or_else(|| singles.source());
-        Self { all, planes: records.ask_planes().then(planes) }
-    }
-
-    /// True if there are bodies in space whose distances are searched for.
-    pub fn ask_planes(&self) -> bool {
-        self.planes.is_some()
+        Self { all, planes: records.ask_planes().then(planes), hulls: records.hulls() }
     }
 
     /// The same for bodies of those shapes that stand elsewhere, each in one pair: made where they are met.
     pub fn of_shapes(records: &'r Records<S, T>, singles: &'r Records<S, f32>) -> Self {
         let all = records.template_source();
         let planes = || T::singles(all).unwrap_or_else(|| singles.template_source());
-        Self { all, planes: records.ask_planes().then(planes) }
+        Self { all, planes: records.ask_planes().then(planes), hulls: records.hulls() }
     }
 }
 
@@ -71,7 +80,7 @@ impl<S: Dimension, T: Precision> Worker<S, T> {
     pub fn near<U: CustomShape<S>>(
         &mut self,
         bodies: &Columns<'_, S, U>,
-        Sources { all, planes }: Sources<'_, S, T>,
+        Sources { all, planes, .. }: Sources<'_, S, T>,
         pairs: &[[u32; 2]],
         near: Near<T>,
         tally: &Tally,

@@ -32,7 +32,11 @@ fn bodies_far_longer_than_the_period_are_refused() {
 fn lists_tell_images<S: Ground, T: Precision>(count: usize, rows: &[Shifted<S, T>]) {
     let mut lists = Adjacency::new();
     for kind in [ListKind::Full, ListKind::Half] {
+        let pairs: Vec<_> = rows.iter().map(|near| ([near.row.a, near.row.b], near.image)).collect();
+        lists.gather_image_pairs(count, &pairs, kind);
+        let of_pairs = lists.clone();
         lists.gather_images(count, rows, kind);
+        assert_eq!(lists, of_pairs);
         let mut expected = vec![Vec::new(); count];
         for &Shifted { row, image, .. } in rows {
             expected[row.a as usize].push((row.b, image));
@@ -185,6 +189,65 @@ fn a_cell_is_a_window_into_its_copies() {
     a_cell_is_a_window::<D3>(1200, Lattice::orthogonal([10.0, 8.0, 9.0]).expect("good"), [10.0, 8.0, 9.0], 3);
     let leaning = Lattice::triclinic(&[[10.0, 0.0, 0.0], [4.0, 8.0, 0.0], [-3.0, 2.0, 9.0]]).expect("good");
     a_cell_is_a_window::<D3>(1200, leaning, [10.0, 8.0, 9.0], 4);
+}
+
+/// Many bodies, first in the cell, then some cells away from it: the same pairs at the same distances, with images that
+/// say where they are now; however candidates are listed, and on any number of threads.
+fn many_are_found_where_they_are<S: Ground, T: Precision>(lattice: Lattice<S>, side: S::Array<f64>, count: usize) {
+    let mut random = Random::new(31);
+    let (mut home, mut away, mut cells) = (Bodies::<S>::new(), Bodies::<S>::new(), Vec::new());
+    for bodies in [&mut home, &mut away] {
+        bodies.add_shape(Shape::ball(0.3).expect("good")).expect("one");
+        bodies.add_shape(Shape::cuboid(S::array(|_| 0.25)).expect("good")).expect("one");
+    }
+    for _ in 0..count {
+        let place = S::array(|k| random.range(0.0, side[k]));
+        let mut body = Body::new(random.below(2) as u32, place).with_rotation(S::any_rotation(&mut random));
+        if random.chance(0.2) {
+            body = body.with_group(1 << random.below(2)).with_mask(random.below(4) as u32);
+        }
+        let cell: [i32; 3] = core::array::from_fn(|k| if k < S::DIMENSION { random.below(5) as i32 - 2 } else { 0 });
+        let shift = lattice.shift(cell);
+        home.push(body).expect("good");
+        body.position = S::array(|k| body.position[k] + shift[k]);
+        away.push(body).expect("good");
+        cells.push(cell);
+    }
+    let (mut engine, mut rows, mut expected) = (PeriodicEngine::<S, T>::new(lattice), Vec::new(), Vec::new());
+    engine.contacts(&home.columns(), 0.4, &mut expected).expect("a good scene");
+    // More than one task looks at once.
+    assert!(expected.len() > 2 * 8192, "{} rows", expected.len());
+    for near in &mut expected {
+        let [a, b] = [near.row.a, near.row.b].map(|body| cells[body as usize]);
+        near.image = core::array::from_fn(|k| near.image[k] + a[k] - b[k]);
+    }
+    expected.sort_unstable_by_key(|near| ([near.row.a, near.row.b], near.image));
+    let mut first: Option<Vec<Vec<u64>>> = None;
+    for threads in [1, 3] {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("a pool");
+        for most in [0, expected.len() as u64 / 2, u64::MAX] {
+            engine.list_at_most(most);
+            pool.install(|| engine.contacts(&away.columns(), 0.4, &mut rows)).expect("a good scene");
+            assert_eq!(rows.len(), expected.len());
+            for (near, home) in rows.iter().zip(&expected) {
+                assert_eq!((near.row.a, near.row.b, near.image), (home.row.a, home.row.b, home.image));
+                assert!((near.row.distance.to_f64() - home.row.distance.to_f64()).abs() < 1e-5);
+            }
+            let told: Vec<_> = rows.iter().map(|near| bits(&near.row)).collect();
+            assert!(first.get_or_insert_with(|| told.clone()) == &told, "{threads} threads, {most} listed");
+        }
+        let counted = pool.install(|| engine.count_contacts(&away.columns(), 0.4)).expect("a good scene");
+        assert_eq!(counted, expected.len() as u64);
+    }
+}
+
+#[test]
+fn many_bodies_are_found_wherever_their_numbers_are() {
+    let plane = [70.0, 60.0];
+    many_are_found_where_they_are::<D2, f32>(Lattice::orthogonal(plane).expect("good"), plane, 10_000);
+    let leaning = Lattice::triclinic(&[[17.0, 0.0, 0.0], [5.0, 16.0, 0.0], [-4.0, 3.0, 18.0]]).expect("good");
+    many_are_found_where_they_are::<D3, f32>(leaning, [17.0, 16.0, 18.0], 10_000);
+    many_are_found_where_they_are::<D3, f64>(leaning, [17.0, 16.0, 18.0], 9000);
 }
 
 /// The nearest image is the first of the least distance among all.

@@ -11,7 +11,7 @@ use jostle_narrowphase::{Dimension, Precision, Records, SPAN, count_chunk};
 use jostle_shape::{Columns, CustomShape};
 use jostle_tasks::Pool;
 
-use super::question::{Counter, List, PeriodicContacts, Repeating, Worker, order_images};
+use super::question::{Counter, List, PeriodicContacts, Repeating, Worker};
 use super::shifted::{Asked, Shifted};
 use crate::bounds::check_margin;
 use crate::chunks::{Chunks, Tally, collect};
@@ -21,8 +21,9 @@ use crate::error::ContactsError;
 use crate::images::{Images, Which};
 use crate::lattice::Lattice;
 use crate::near::Near;
+use crate::order::order_same_pairs;
 use crate::report::Report;
-use crate::worker::Sources;
+use crate::worker::{Sources, make_records};
 
 /// Finds the near pairs of scenes that repeat, each image its own row: what [`Engine`](crate::Engine) is in open
 /// space. Nothing is carried over from one call to the next but buffers, the lattice and the limit: for neighbour lists
@@ -131,9 +132,9 @@ impl<S: Dimension, T: Precision> PeriodicEngine<S, T> {
     /// # Errors
     /// If the margin is negative, not finite or beyond 1e15, there are more rows than
     /// [`set_limit`](Self::set_limit) allows or than fit the memory (then some of them may be in `rows`), a
-    /// custom shape's bounds are NaN, a body is more
-    /// than 2^29 cells away from the first, or so many images reach the cell, because bodies are far longer than it,
-    /// that there are more than 262,144 and 32 for each body, or 65,536 of one.
+    /// custom shape's bounds are NaN, a body is more than 2^29 cells away from the first, so many images reach the
+    /// cell, because bodies are far longer than it, that there are more than 262,144 and 32 for each body, or 65,536 of
+    /// one, or there are more than 536,870,911 bodies and images.
     pub fn contacts<U: CustomShape<S>>(
         &mut self,
         bodies: &Columns<'_, S, U>,
@@ -258,7 +259,7 @@ impl<S: Dimension, T: Precision> PeriodicEngine<S, T> {
             lists.with(|list| candidates.find(chunk, &mut list.pairs, asked));
         })?;
         pair_order.collect(parts, bodies.len(), pairs);
-        order_images(pairs);
+        order_same_pairs(pairs);
         Ok(())
     }
 
@@ -280,10 +281,7 @@ impl<S: Dimension, T: Precision> PeriodicEngine<S, T> {
     fn prepare<U: CustomShape<S>>(&mut self, bodies: &Columns<'_, S, U>, margin: f64) -> Result<Report, ContactsError> {
         let start = Moment::now();
         let build = self.find_bounds(bodies, margin)?;
-        self.records.make_for_distances(bodies);
-        if T::WIDEST && self.records.ask_planes() {
-            self.singles.make(bodies);
-        }
+        make_records(bodies, &mut self.records, &mut self.singles);
         let bounds = start.elapsed().saturating_sub(build);
         Ok(Report { bodies: bodies.len(), bounds, build, ..Report::default() })
     }

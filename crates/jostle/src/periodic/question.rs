@@ -12,7 +12,7 @@ use crate::collector::Question;
 use crate::images::Images;
 use crate::lattice::Lattice;
 use crate::near::Near;
-use crate::order::Part;
+use crate::order::{Part, order_same_pairs};
 use crate::worker::{Sources, Worker as Solver};
 
 /// The pairs of a chunk: as the sweep finds them, and with their images.
@@ -84,13 +84,6 @@ impl<S: Dimension, T: Precision> Default for Counter<S, T> {
     }
 }
 
-/// Puts the images of each pair in order, of pairs that are.
-pub(super) fn order_images(asked: &mut [Asked]) {
-    for same in asked.chunk_by_mut(|one, other| one.0 == other.0).filter(|same| same.len() > 1) {
-        same.sort_unstable();
-    }
-}
-
 /// Who is near, and which image of whom.
 pub(super) struct PeriodicContacts<'q, 'b, S: Dimension, T: Precision, U> {
     pub bodies: &'q Columns<'b, S, U>,
@@ -124,7 +117,7 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>> Question<S, T> for PeriodicC
     }
 
     fn order(asked: &mut [Asked]) {
-        order_images(asked);
+        order_same_pairs(asked);
     }
 
     fn rows(&self, asked: &[Asked], tally: &Tally, shifted: &mut Vec<Shifted<S, T>>) {
@@ -163,7 +156,7 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>> Question<S, T> for PeriodicC
     }
 
     fn hulls(&self) -> usize {
-        if self.sources.ask_planes() { self.bodies.shapes().len() } else { 0 }
+        self.sources.hulls
     }
     fn row(&self, answer: &Proximity<S, T>, image: [i32; 3]) -> Shifted<S, T> {
         Shifted::new(*answer, image, self.lattice)

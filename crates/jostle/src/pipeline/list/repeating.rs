@@ -12,8 +12,9 @@ use crate::chunks::collect;
 use crate::error::ContactsError;
 use crate::images::Which;
 use crate::lattice::Lattice;
+use crate::order::order_same_pairs;
 use crate::pipeline::flags::{is_sound, reach_ahead};
-use crate::pipeline::link::{Link as _, Meeting};
+use crate::pipeline::link::Meeting;
 use crate::pipeline::track::Tracks;
 
 impl<S: Dimension, T: Precision> List<S, T, Meeting> {
@@ -52,9 +53,7 @@ impl<S: Dimension, T: Precision> List<S, T, Meeting> {
         make_room(pairs, total as usize);
         order.collect(&meetings[..count], flags.len(), pairs);
         // Several images of one body.
-        for same in pairs.chunk_by_mut(|one, other| one.slots() == other.slots()).filter(|same| same.len() > 1) {
-            same.sort_unstable();
-        }
+        order_same_pairs(pairs);
         self.set_clock();
         tracks.hold(bodies, terms.skin, terms.look_ahead);
         Ok(self.buffers.images.len())
