@@ -4,7 +4,7 @@ use jostle::{
     Bodies, Body, Cast, CastError, CastStatus, D2, D3, Motion, PairError, Shape, ShapeError, Status, cast, cast_into,
     distance,
 };
-use jostle_tests::{Ground, Random, dot, draw_moves, length};
+use jostle_tests::{Ground, Kind, Random, dot, draw_moves, length};
 
 type Made = Result<Shape<D3>, ShapeError>;
 
@@ -489,4 +489,24 @@ fn the_same_bits_for_any_number_of_threads_order_and_grouping() {
             assert!(bits(&cast(&columns, group, moves.motion).expect("good moves")) == expected);
         }
     }
+}
+
+/// Half of the pairs are a point and something else: those whose surface is known are answered by it.
+fn rays_do_as_bisection_says<S: Ground>(batches: u64, seed: u64) {
+    for (number, &kind) in S::KINDS.iter().enumerate().filter(|&(_, &kind)| kind != Kind::Point) {
+        for batch in 0..batches {
+            let mut random = Random::new(seed + 100 * number as u64 + batch);
+            let moves = draw_moves::<S>(&[Kind::Point, kind], 250, &mut random);
+            let verdicts = moves.hold(&moves.cast());
+            if let Some((place, text)) = verdicts.failures.first() {
+                panic!("batch {batch}, move {place} ({:?}): {text}", moves.kinds[*place]);
+            }
+        }
+    }
+}
+
+#[test]
+fn rays_agree_with_bisection() {
+    rays_do_as_bisection_says::<D2>(3, 1000);
+    rays_do_as_bisection_says::<D3>(3, 5000);
 }

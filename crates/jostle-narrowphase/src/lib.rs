@@ -58,7 +58,7 @@ mod within;
 pub use batch::{Largest, Scratch, solve, solve_chunk, solve_chunk_from, solve_chunk_within};
 pub use cache::{Caches, SimplexCache};
 pub use cast::row::{Cast, CastStatus, Motion};
-pub use cast::{CastScratch, cast};
+pub use cast::{CastScratch, cast, cast_one};
 pub use kernels::{Dimension, Precision};
 pub use noise::BALL_ROUNDING;
 pub use overlap::{CountScratch, WithinScratch, count_chunk, within};

@@ -97,6 +97,19 @@ pub struct Template<S: Space, T: Scalar> {
     centre: S::Array<f64>,
 }
 
+/// How far the core's centre is from the position; a rotation may lengthen that by its rounding.
+fn lever<S: Space, U: CustomShape<S>>(shape: &Shape<S, U>) -> f64 {
+    match shape.core() {
+        Core::Hull(hull) => hull.centre().as_ref().iter().map(|x| x * x).sum::<f64>().sqrt() * (1.0 + 1e-14),
+        _ => 0.0,
+    }
+}
+
+/// [`Template::reach`] of a shape of which no more is asked.
+pub fn reach_of<S: Space, T: Scalar, U: CustomShape<S>>(shape: &Shape<S, U>) -> T {
+    T::round_up(shape.reach() + lever(shape))
+}
+
 impl<S: RecordSpace, T: Scalar> Template<S, T> {
     /// The template of shape `index`.
     #[inline]
@@ -110,16 +123,14 @@ impl<S: RecordSpace, T: Scalar> Template<S, T> {
             Core::Frustum { half_height, base_radius, top_radius } => [*base_radius, *half_height, *top_radius],
             Core::Point | Core::Hull(_) | Core::Custom(_) => [0.0; 3],
         };
-        let centre = shape.core_centre();
-        // A rotation may lengthen the lever by its rounding.
-        let lever = centre.as_ref().iter().map(|x| x * x).sum::<f64>().sqrt() * (1.0 + 1e-14);
+        let (centre, lever) = (shape.core_centre(), lever(shape));
         let aside = !T::DOUBLE && lever > LEVER * shape.reach();
         let mut block = [T::ZERO; 8];
         block[NUMBERS..RADIUS].copy_from_slice(&numbers.map(T::from_f64));
         block[RADIUS] = T::from_f64(shape.radius());
         Self {
             block,
-            reach: T::round_up(shape.reach() + lever),
+            reach: reach_of(shape),
             code: index | (kind as u32) << KIND_SHIFT | if aside { ASIDE } else { 0 },
             searched_long: match shape.core() {
                 Core::Hull(hull) => hull.len() > MAX_WIDTH,

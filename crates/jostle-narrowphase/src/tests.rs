@@ -365,7 +365,10 @@ fn a_passage_holds_all_of_the_motion_in_which_balls_meet() {
         bodies.push(Body::new(ball, [1e3; 3])).unwrap();
         bodies.push(Body::new(ball, at.map(|x| x + 1e3)).with_velocity(velocity)).unwrap();
         let (mut found, mut row) = (None, [Cast::default()]);
-        let each = |_, passage, _| found = Some(passage);
+        let each = |_, passage, _| {
+            found = Some(passage);
+            None
+        };
         Crossings::default().find(&bodies.columns(), Source::OnDemand, &[[0, 1]], motion, &mut row, each);
         (found, row[0])
     };

@@ -23,7 +23,8 @@ struct Args {
     /// 2 or 3; both by default.
     #[arg(long)]
     dimension: Option<usize>,
-    /// Only these kinds (names as in the table), comma-separated; `mixed` is all against all.
+    /// Only these kinds (names as in the table), comma-separated; `ray-KIND` is points and
+    /// such a kind, `mixed` is all against all.
     #[arg(long, value_delimiter = ',')]
     kinds: Vec<String>,
     /// How many failures are shown for each kind.
@@ -51,11 +52,15 @@ fn main() -> ExitCode {
 }
 
 fn run<S: Ground>(args: &Args, prefix: &str) -> usize {
-    let mut rows: Vec<(&str, Vec<Kind>)> = S::KINDS.iter().map(|&kind| (kind.name(), vec![kind])).collect();
-    rows.push(("mixed", S::KINDS.to_vec()));
+    let mut rows: Vec<(String, Vec<Kind>)> =
+        S::KINDS.iter().map(|&kind| (kind.name().to_owned(), vec![kind])).collect();
+    // Rays, half of them.
+    let others = S::KINDS.iter().filter(|&&kind| kind != Kind::Point);
+    rows.extend(others.map(|&kind| (format!("ray-{}", kind.name()), vec![Kind::Point, kind])));
+    rows.push(("mixed".to_owned(), S::KINDS.to_vec()));
     let mut failed = 0;
     for (name, kinds) in rows {
-        if args.kinds.is_empty() || args.kinds.iter().any(|wanted| wanted == name) {
+        if args.kinds.is_empty() || args.kinds.contains(&name) {
             failed += one::<S>(args, &format!("{prefix}{name}"), &kinds);
         }
     }

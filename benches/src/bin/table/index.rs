@@ -3,7 +3,7 @@
 
 use std::hint::black_box;
 
-use jostle::{Bodies, Body, Columns, D2, D3, Motion, Neighbours, Rotations, SceneIndex, Shape};
+use jostle::{Bodies, Body, Columns, D2, D3, Neighbours, Rotations, SceneIndex, Shape};
 use jostle_benches::clock::{Clock, Times, race};
 use jostle_benches::crowd::Crowd;
 use jostle_benches::kinds::Kind;
@@ -83,10 +83,9 @@ fn print<S: RivalSpace>(name: &str, kind: Kind, count: usize, options: &Options)
         (0..ASKED).map(one).collect()
     };
     let single_probes = one_by_one(&ball, &|ray| Body::new(0, rays[ray][0]));
-    let [from, way] = [0, 1].map(|k| rays.iter().map(|ray| ray[k]).collect::<Vec<_>>());
-    let (points, balls, shape) = ([Shape::point()], [ball], [0; ASKED]);
-    let moving = Columns::new(&points, &shape, &from, Rotations::Identity).and_then(|rays| rays.with_velocities(&way));
-    let (Ok(moving), Ok(probes)) = (moving, Columns::new(&balls, &shape, &from, Rotations::Identity)) else {
+    let from: Vec<_> = rays.iter().map(|ray| ray[0]).collect();
+    let (balls, shape) = ([ball], [0; ASKED]);
+    let Ok(probes) = Columns::new(&balls, &shape, &from, Rotations::Identity) else {
         unreachable!("all numbers are good");
     };
     let (shapes, rotation) = (balls.to_vec(), vec![S::identity_rotation(); ASKED]);
@@ -127,13 +126,12 @@ fn print<S: RivalSpace>(name: &str, kind: Kind, count: usize, options: &Options)
         ],
     );
     let (mut hits, mut theirs) = (Vec::new(), Vec::new());
-    let motion = Motion::lasting(1.0);
     let cast = race(
         Clock::Thread,
         options.repeat,
         &mut [
             &mut || {
-                if let Err(error) = index.cast(black_box(&moving), motion, &mut hits) {
+                if let Err(error) = index.rays(black_box(&rays), &mut hits) {
                     unreachable!("{error}");
                 }
             },

@@ -8,12 +8,12 @@
 //! (Balls that begin as near as asked, or nearly so, go the way of all others.)
 
 use jostle_lanes::{Kernel, Lanes, Vec3, Vector, dispatch};
-use jostle_shape::{BodySet, MAX_WIDTH};
+use jostle_shape::{BodySet, Core, MAX_WIDTH};
 
 use super::passage::Passage;
 use super::row::{Cast, CastStatus, Motion};
 use crate::kernels::Dimension;
-use crate::record::Template;
+use crate::record::{Template, reach_of};
 use crate::records::Source;
 
 /// The balls are made larger by this share of themselves, and of the way, so that bodies are apart when they enter.
@@ -51,6 +51,7 @@ const AHEAD: usize = 24;
 impl Crossings {
     /// Answers pairs whose balls do not meet, and balls that do; `each` is told the place of every other pair, in
     /// order, where its balls do, and whether they are all there is: then the two begin as near as asked, or nearly so.
+    /// What it answers is the pair's row.
     pub fn find<S: Dimension>(
         &mut self,
         bodies: &impl BodySet<S>,
@@ -58,61 +59,101 @@ impl Crossings {
         pairs: &[[u32; 2]],
         motion: Motion,
         rows: &mut [Cast<S>],
-        mut each: impl FnMut(usize, Passage<S>, bool),
+        mut each: impl FnMut(usize, Passage<S>, bool) -> Option<Cast<S>>,
     ) {
         let Self { seen, entered } = self;
         seen.clear();
-        for (place, &[a, b]) in pairs.iter().enumerate() {
+        for (place, &pair) in pairs.iter().enumerate() {
             if let Some(ahead) = pairs.get(place + AHEAD) {
                 for &body in ahead {
                     bodies.prefetch_motion(body as usize);
                 }
             }
-            let [a, b] = [a as usize, b as usize];
-            let velocities = [bodies.velocity(a), bodies.velocity(b)];
-            let [from, to] = [bodies.position(a), bodies.position(b)];
-            let mut row = [0.0; 8];
-            for k in 0..S::DIMENSION {
-                row[k] = to[k] - from[k];
-                row[3 + k] = velocities[1][k] - velocities[0][k];
-            }
-            let [(reach_a, ball_a), (reach_b, ball_b)] = [source.ball(bodies, a), source.ball(bodies, b)];
-            row[6] = reach_a + reach_b + motion.target;
-            row[7] = f64::from(u8::from(ball_a & ball_b));
-            seen.push(row);
+            seen.push(see(bodies, source, pair, motion));
         }
         // Whole registers: what is beyond the pairs stands still.
         seen.resize(pairs.len().next_multiple_of(MAX_WIDTH), [0.0; 8]);
         entered.resize(seen.len(), [0.0; 8]);
         dispatch(Enter { motion, seen, entered });
-        for (place, ((&pair, entered), row)) in pairs.iter().zip(entered.iter()).zip(rows).enumerate() {
-            let [_, _, _, start, length, from, lasting, margin] = *entered;
-            if start >= 0.0 {
-                let passage = Passage {
-                    shift: S::array(|k| entered[k] * start),
-                    sweep: S::array(|k| entered[k] * length),
-                    lengths: [start, length],
-                    times: [from, lasting],
-                    margin,
-                    size: seen[place][6],
-                    velocities: pair.map(|body| bodies.velocity(body as usize)),
-                };
-                each(place, passage, seen[place][7] > 0.0);
-                continue;
-            }
-            *row = Cast::without_contact(pair, CastStatus::Miss, motion.duration);
-            if start == IMPACT {
-                let first = pair[0] as usize;
-                let ((reach, _), position, velocity) =
-                    (source.ball(bodies, first), bodies.position(first), bodies.velocity(first));
-                row.status = CastStatus::Hit;
-                row.time = from;
-                row.distance = motion.target;
-                row.point = S::array(|k| position[k] + entered[k] * reach + velocity[k] * from);
-                row.normal = S::array(|k| entered[k]);
+        for (place, (&pair, row)) in pairs.iter().zip(rows).enumerate() {
+            let answer = match crossing(bodies, source, pair, motion, &seen[place], &entered[place]) {
+                Crossing::Answer(answer) => Some(answer),
+                Crossing::Passage(passage, balls) => each(place, passage, balls),
+            };
+            if let Some(answer) = answer {
+                *row = answer;
             }
         }
     }
+}
+
+/// What becomes of the balls about a pair.
+#[derive(Clone, Copy, Debug)]
+pub enum Crossing<S: Dimension> {
+    /// There is no more to know.
+    Answer(Cast<S>),
+    /// They meet, and may be all there is.
+    Passage(Passage<S>, bool),
+}
+
+impl<S: Dimension> Crossing<S> {
+    /// Of one pair: what [`Crossings::find`] finds, bit for bit.
+    pub fn of(bodies: &impl BodySet<S>, source: Source<'_, S, f64>, pair: [u32; 2], motion: Motion) -> Self {
+        let seen = see(bodies, source, pair, motion);
+        crossing(bodies, source, pair, motion, &seen, &enter::<f64>(motion, seen))
+    }
+}
+
+/// What is seen of a pair.
+fn see<S: Dimension>(bodies: &impl BodySet<S>, source: Source<'_, S, f64>, pair: [u32; 2], motion: Motion) -> Row {
+    let [a, b] = pair.map(|body| body as usize);
+    let velocities = [bodies.velocity(a), bodies.velocity(b)];
+    let [from, to] = [bodies.position(a), bodies.position(b)];
+    let mut row = [0.0; 8];
+    for k in 0..S::DIMENSION {
+        row[k] = to[k] - from[k];
+        row[3 + k] = velocities[1][k] - velocities[0][k];
+    }
+    let [(reach_a, ball_a), (reach_b, ball_b)] = [source.ball(bodies, a), source.ball(bodies, b)];
+    row[6] = reach_a + reach_b + motion.target;
+    row[7] = f64::from(u8::from(ball_a & ball_b));
+    row
+}
+
+/// What that comes to.
+fn crossing<S: Dimension>(
+    bodies: &impl BodySet<S>,
+    source: Source<'_, S, f64>,
+    pair: [u32; 2],
+    motion: Motion,
+    seen: &Row,
+    entered: &Row,
+) -> Crossing<S> {
+    let [_, _, _, start, length, from, lasting, margin] = *entered;
+    if start >= 0.0 {
+        let passage = Passage {
+            shift: S::array(|k| entered[k] * start),
+            sweep: S::array(|k| entered[k] * length),
+            lengths: [start, length],
+            times: [from, lasting],
+            margin,
+            size: seen[6],
+            velocities: pair.map(|body| bodies.velocity(body as usize)),
+        };
+        return Crossing::Passage(passage, seen[7] > 0.0);
+    }
+    let mut row = Cast::without_contact(pair, CastStatus::Miss, motion.duration);
+    if start == IMPACT {
+        let first = pair[0] as usize;
+        let ((reach, _), position, velocity) =
+            (source.ball(bodies, first), bodies.position(first), bodies.velocity(first));
+        row.status = CastStatus::Hit;
+        row.time = from;
+        row.distance = motion.target;
+        row.point = S::array(|k| position[k] + entered[k] * reach + velocity[k] * from);
+        row.normal = S::array(|k| entered[k]);
+    }
+    Crossing::Answer(row)
 }
 
 /// Finds where passages begin and end.
@@ -207,7 +248,10 @@ impl<S: Dimension> Source<'_, S, f64> {
         match self {
             Source::All(records) => (records[body].reach, records[body].is_point()),
             Source::Templates(templates) => of(&templates.all()[bodies.shape_of(body)]),
-            Source::OnDemand => of(&Template::new(bodies.shape_at(bodies.shape_of(body)), 0)),
+            Source::OnDemand => {
+                let shape = bodies.shape_at(bodies.shape_of(body));
+                (reach_of(shape), matches!(shape.core(), Core::Point))
+            }
         }
     }
 }

@@ -108,7 +108,7 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>> SceneIndex<S, T, U> {
                         let (agent, from) = (meeting.border + place as u32, pairs.len());
                         met.clear();
                         search.begin(Traveller::standing::<S>(bounds.get(place)), tree);
-                        search.advance::<S>(tree, f32::INFINITY, usize::MAX, met);
+                        search.advance::<S>(tree, f32::INFINITY, usize::MAX, |body, _| met.push(body));
                         let met = met.iter().filter(|&&body| meeting.holds(agent, body));
                         pairs.extend(met.map(|&body| [agent, body]));
                         pairs[from..].sort_unstable();

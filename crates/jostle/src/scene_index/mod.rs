@@ -6,6 +6,7 @@
 mod cast;
 mod contacts;
 mod nearest;
+mod rays;
 mod search;
 mod sweep;
 
@@ -88,7 +89,8 @@ pub struct SceneIndex<S: Dimension, T: Precision = f32, U: CustomShape<S> = NoCu
     neighbours: Pool<NearestWorker<S, T>>,
     sweeps: Pool<sweep::Worker<S>>,
     casts: Pool<CastScratch<S>>,
-    rays: Pool<cast::Points<S>>,
+    points: Pool<rays::Points<S>>,
+    rays: Pool<rays::Worker<S>>,
 }
 
 /// What a question needs while it is answered.
@@ -149,6 +151,7 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>> SceneIndex<S, T, U> {
             neighbours: Pool::default(),
             sweeps: Pool::default(),
             casts: Pool::default(),
+            points: Pool::default(),
             rays: Pool::default(),
         };
         index.update(scene)?;

@@ -41,11 +41,11 @@ impl Search {
         self.stack.is_empty()
     }
 
-    /// Goes on until `most` are met or nobody is left who might be met by the share `latest` of the way; `met` gets
-    /// those whose boxes are met until then, in no particular order.
-    pub fn advance<S: Dimension>(&mut self, tree: &Tree, latest: f32, most: usize, met: &mut Vec<u32>) {
-        let (mut enter, before) = ([0.0; PACK], met.len());
-        while met.len() - before < most
+    /// Goes on until `most` are met or nobody is left who might be met by the share `latest` of the way; `met` is told
+    /// those whose boxes are met until then, and after which share each, in no particular order.
+    pub fn advance<S: Dimension>(&mut self, tree: &Tree, latest: f32, most: usize, mut met: impl FnMut(u32, f32)) {
+        let (mut enter, mut count) = ([0.0; PACK], 0);
+        while count < most
             && let Some(next) = self.stack.pop()
         {
             if next.at > latest {
@@ -58,7 +58,8 @@ impl Search {
             match tree.node(next) {
                 Node::Pack(pack, _) => {
                     let bits = bits_of(pack.boxes());
-                    met.extend(places(bits).map(|place| pack.body[place]));
+                    count += bits.count_ones() as usize;
+                    places(bits).for_each(|place| met(pack.body[place], enter[place]));
                 }
                 Node::Branch(boxes) => {
                     let bits = bits_of(boxes);

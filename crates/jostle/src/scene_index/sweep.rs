@@ -2,7 +2,7 @@
 //! meet is cast against in lanes, some at a time; nobody is looked at who comes later than the first hit so far.
 
 use jostle_narrowphase::{Cast, CastScratch, CastStatus, Dimension, Motion, Source, cast};
-use jostle_shape::{Columns, CustomShape, TwoSets};
+use jostle_shape::{CustomShape, TwoSets};
 use jostle_tasks::Pool;
 
 use super::search::{Search, Traveller};
@@ -28,6 +28,27 @@ impl Traveller {
         }
         traveller
     }
+
+    /// Goes a way along an axis (metres), or one that is shorter or longer by so much.
+    pub fn go(&mut self, axis: usize, way: f64, room: f64) {
+        let (mut back, mut ahead) = (-room, room);
+        if FOLLOWED.contains(&way.abs()) {
+            self.share[axis] = (1.0 / way) as f32;
+            if room == 0.0 {
+                return;
+            }
+        } else {
+            back += way.min(0.0);
+            ahead += way.max(0.0);
+        }
+        self.lower[axis] = below(f64::from(self.lower[axis]) + back);
+        self.upper[axis] = -below(-(f64::from(self.upper[axis]) + ahead));
+    }
+}
+
+/// How much room the box of a body leaves for hits that are early, of the longest way along an axis (metres).
+pub fn rounding_of(ways: impl Iterator<Item = f64>) -> f64 {
+    EARLY * ways.fold(0.0, |longest: f64, way| longest.max(way.abs())).min(*FOLLOWED.end())
 }
 
 /// How bodies move, seen from a scene that may move itself.
@@ -39,9 +60,9 @@ pub struct Ways<S: Dimension> {
 }
 
 impl<S: Dimension> Ways<S> {
-    /// The least and the most that a body moves along an axis, metres, seen from any of the scene.
-    fn along<U: CustomShape<S>>(&self, moving: &Columns<'_, S, U>, body: usize, axis: usize) -> [f64; 2] {
-        let velocity = moving.velocity(body)[axis];
+    /// The least and the most that one of this velocity moves along an axis, metres, seen from any of the scene.
+    fn along(&self, velocity: S::Array<f64>, axis: usize) -> [f64; 2] {
+        let velocity = velocity[axis];
         let [slowest, fastest] = self.drift;
         // Nobody's velocities are infinities that are the wrong way round.
         let seen_from = |drift: f64| if drift.is_finite() { velocity - drift } else { velocity };
@@ -49,32 +70,18 @@ impl<S: Dimension> Ways<S> {
     }
 
     /// How much room a body's box leaves for hits that are early.
-    pub fn rounding<U: CustomShape<S>>(&self, moving: &Columns<'_, S, U>, body: usize) -> f64 {
-        let ways = (0..S::DIMENSION).flat_map(|axis| self.along(moving, body, axis));
-        EARLY * ways.fold(0.0, |longest: f64, way| longest.max(way.abs())).min(*FOLLOWED.end())
+    pub fn rounding(&self, velocity: S::Array<f64>) -> f64 {
+        rounding_of((0..S::DIMENSION).flat_map(|axis| self.along(velocity, axis)))
     }
 
     /// A body's box on its way: on the one between those that the scene sees, so much wider that it is on all of them.
-    pub fn traveller<U: CustomShape<S>>(
-        &self,
-        moving: &Columns<'_, S, U>,
-        body: usize,
-        bounds: (S::Array<f32>, S::Array<f32>),
-    ) -> Traveller {
+    pub fn traveller(&self, velocity: S::Array<f64>, bounds: (S::Array<f32>, S::Array<f32>)) -> Traveller {
         let mut traveller = Traveller::standing::<S>(bounds);
         for k in 0..S::DIMENSION {
-            let [least, most] = self.along(moving, body, k);
+            let [least, most] = self.along(velocity, k);
             // (Of infinite ways the one between, or the room, is no number; `min` and `max` pass over those.)
             let (way, room) = (0.5 * least + 0.5 * most, (0.5 * most - 0.5 * least).max(0.0));
-            let (mut back, mut ahead) = (-room, room);
-            if FOLLOWED.contains(&way.abs()) {
-                traveller.share[k] = (1.0 / way) as f32;
-            } else {
-                back += way.min(0.0);
-                ahead += way.max(0.0);
-            }
-            traveller.lower[k] = below(f64::from(traveller.lower[k]) + back);
-            traveller.upper[k] = -below(-(f64::from(traveller.upper[k]) + ahead));
+            traveller.go(k, way, room);
         }
         traveller
     }
@@ -131,25 +138,30 @@ impl<S: Dimension, U: CustomShape<S>> Sweeps<'_, '_, S, U> {
             few = (2 * few).max(ROUND / flying);
             pairs.clear();
             for ((agent, search), hit) in (agent..).zip(&mut *searches).zip(&*hits) {
-                let latest = hit.map_or(1.0, |hit| self.share(hit.time));
+                let latest = hit.map_or(1.0, |hit| share_of(hit.time, motion.duration));
                 met.clear();
-                search.advance::<S>(tree, latest, few, met);
+                search.advance::<S>(tree, latest, few, |body, _| met.push(body));
                 let met = met.iter().filter(|&&body| meeting.holds(agent, body));
                 pairs.extend(met.map(|&body| [agent, body]));
             }
             cast(bodies, source, pairs, motion, rows, casts);
-            for row in rows.iter().filter(|row| row.status != CastStatus::Miss) {
+            for row in &*rows {
                 let hit = &mut hits[(row.a - agent) as usize];
-                let sooner = |hit: Cast<S>| row.time.total_cmp(&hit.time).then(row.b.cmp(&hit.b)).is_lt();
-                if hit.is_none_or(sooner) {
+                if is_first(row, hit.as_ref()) {
                     *hit = Some(Cast { a: row.a - meeting.border, ..*row });
                 }
             }
         }
     }
+}
 
-    /// The share of the way after so many seconds, or a little later.
-    fn share(&self, time: f64) -> f32 {
-        if time < self.motion.duration { -below(-time / self.motion.duration) } else { 1.0 }
-    }
+/// Whether a row tells of something that is met, and before what was found so far.
+pub fn is_first<S: Dimension>(row: &Cast<S>, hit: Option<&Cast<S>>) -> bool {
+    let sooner = |hit: &Cast<S>| row.time.total_cmp(&hit.time).then(row.b.cmp(&hit.b)).is_lt();
+    row.status != CastStatus::Miss && hit.is_none_or(sooner)
+}
+
+/// The share of a way of so many seconds after some of them, or a little later.
+pub fn share_of(time: f64, duration: f64) -> f32 {
+    if time < duration { -below(-time / duration) } else { 1.0 }
 }
