@@ -194,12 +194,12 @@ pub fn solve_chunk<S: Dimension, T: Precision>(
 }
 
 /// The same where only distances up to `limit` (metres) are wanted: pairs that are clearly farther apart are left out
-/// where that shows in less time than a distance takes. The rows of the others are put behind those that are in `rows`,
-/// in their order. `planes`: the records of which planes between two bodies are asked, if that is worth it; these are
-/// of `f32` whatever the precision of the answers.
+/// where that shows in less time than a distance takes. The rows of the others are put at the beginning of `rows`, in
+/// their order. `planes`: the records of which planes between two bodies are asked, if that is worth it; these are of
+/// `f32` whatever the precision of the answers. Says how many rows there are, and how many of them `f64` had to decide.
 ///
 /// ```
-/// use jostle_narrowphase::{Records, Scratch, solve_chunk_within};
+/// use jostle_narrowphase::{Proximity, Records, Scratch, solve_chunk_within};
 /// use jostle_shape::{Bodies, Body, D3, Shape};
 ///
 /// let mut bodies = Bodies::<D3>::new();
@@ -209,30 +209,30 @@ pub fn solve_chunk<S: Dimension, T: Precision>(
 /// }
 /// let mut records = Records::<D3, f32>::default();
 /// records.make(&bodies.columns());
-/// let (pairs, mut rows) = ([[0, 3], [0, 1], [0, 2]], Vec::new());
+/// let (pairs, mut rows) = ([[0, 3], [0, 1], [0, 2]], [Proximity::default(); 3]);
 /// let (columns, source, scratch) = (bodies.columns(), records.source(), &mut Scratch::default());
-/// solve_chunk_within(&columns, source, Some(source), &pairs, 0.5, &mut rows, scratch);
-/// assert_eq!((rows.len(), rows[0].b, rows[0].distance), (1, 1, 0.25));
-/// solve_chunk_within(&columns, source, Some(source), &[[2, 3]], 9.0, &mut rows, scratch);
-/// assert_eq!((rows.len(), rows[0].b, rows[1].distance), (2, 1, 4.0));
+/// let [count, _] = solve_chunk_within(&columns, source, Some(source), &pairs, 0.5, &mut rows, scratch);
+/// assert_eq!((count, rows[0].b, rows[0].distance), (1, 1, 0.25));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
+///
+/// # Panics
+/// If `rows` has fewer places than there are rows; there are no more than pairs.
 pub fn solve_chunk_within<S: Dimension, T: Precision>(
     bodies: &impl BodySet<S>,
     source: Source<'_, S, T>,
     planes: Option<Source<'_, S, f32>>,
     pairs: &[[u32; 2]],
     limit: f64,
-    rows: &mut Vec<Proximity<S, T>>,
+    rows: &mut [Proximity<S, T>],
     scratch: &mut Scratch<S, T>,
-) -> usize {
+) -> [usize; 2] {
     let mut sieve = core::mem::take(&mut scratch.sieve);
     let near = sieve.pass(bodies, source, planes, pairs, limit);
-    let before = rows.len();
-    rows.resize(before + near.len(), Proximity::default());
-    let rescued = solve_chunk(bodies, source, near, &mut rows[before..], scratch);
+    let count = near.len();
+    let rescued = solve_chunk(bodies, source, near, &mut rows[..count], scratch);
     scratch.sieve = sieve;
-    rescued
+    [count, rescued]
 }
 
 /// The same with searches that begin where those for the same pairs ended, and keep where they end. Distances are as

@@ -92,7 +92,11 @@ impl<S: RecordSpace, T: Scalar> Templates<S, T> {
     /// True if pairs are solved sooner without the records of all bodies: if all shapes are balls, and few enough to be
     /// at hand.
     pub fn need_no_records(&self) -> bool {
-        self.kind() == Some(Kind::Point as usize) && self.at_hand()
+        self.only_balls() && self.at_hand()
+    }
+    /// The same as [`Records::only_balls`].
+    fn only_balls(&self) -> bool {
+        self.kind() == Some(Kind::Point as usize)
     }
     /// True if nobody needs to ask for them ahead.
     #[inline(always)]
@@ -246,6 +250,22 @@ impl<S: RecordSpace, T: Scalar> Records<S, T> {
     /// ```
     pub fn hulls(&self) -> usize {
         self.templates.hulls()
+    }
+    /// True if all shapes are balls.
+    ///
+    /// ```
+    /// use jostle_narrowphase::Records;
+    /// use jostle_shape::{Bodies, D3, Shape};
+    ///
+    /// let (mut bodies, mut records) = (Bodies::<D3>::new(), Records::<D3, f32>::default());
+    /// bodies.add_shape(Shape::ball(1.0)?)?;
+    /// bodies.add_shape(Shape::ball(0.5)?)?;
+    /// records.make(&bodies.columns());
+    /// assert!(records.only_balls());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn only_balls(&self) -> bool {
+        self.templates.only_balls()
     }
 
     /// The records, if any were made: for chunks that meet most bodies, or bodies more than once.

@@ -25,8 +25,11 @@ pub trait Question<S: Dimension, T: Precision>: Sync {
     fn list(&self, pairs: &[Self::Pair], list: &mut Vec<Self::Entry>);
     /// Puts entries in order that are ordered by their pairs.
     fn order(entries: &mut [Self::Entry]);
-    /// Puts the rows of those that are near behind `rows`, in order.
-    fn rows(&self, entries: &[Self::Entry], tally: &Tally, rows: &mut Vec<Self::Row>);
+    /// Puts the rows of those that are near at the beginning of `rows`, in order, where there is room for as many as
+    /// there are entries, and says how many they are.
+    fn rows(&self, entries: &[Self::Entry], tally: &Tally, rows: &mut [Self::Row]) -> usize;
+    /// True if all that are listed are near, but for those that rounding hides.
+    fn all_are_near(&self) -> bool;
     /// The same of candidates as they were found, in no particular order.
     fn part(&self, pairs: &[Self::Pair], tally: &Tally, part: &mut Part<S, T>);
     /// How many shapes there are whose points are looked at wherever they are met.
@@ -96,11 +99,11 @@ impl<S: Dimension, T: Precision, E: Paired, R: Copy + Default + Send + Sync> Col
         let entries = listed.in_order(bodies);
         Q::order(entries);
         report.ordering = start.elapsed();
-        let solve = |entries: &[E], rows: &mut Vec<R>| {
-            question.rows(entries, &tally, rows);
-            tally.rows() <= *limit
+        let solve = |entries: &[E], rows: &mut [R]| {
+            let count = question.rows(entries, &tally, rows);
+            (tally.rows() <= *limit).then_some(count)
         };
-        let filled = written.fill(entries, *limit, solve, rows);
+        let filled = written.fill(entries, *limit, question.all_are_near(), solve, rows);
         tally.write(&mut report);
         check(&report, *limit)?;
         filled.map_err(|_| ContactsError::Memory(report.rows))?;

@@ -351,11 +351,14 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>> Question<S, T> for Contacts<
             .with(|worker| list.extend_from_slice(worker.rule_out(self.bodies, self.sources, pairs, self.near)));
     }
     fn order(_: &mut [[u32; 2]]) {}
-    fn rows(&self, pairs: &[[u32; 2]], tally: &Tally, rows: &mut Vec<Proximity<S, T>>) {
-        self.workers.with(|worker| worker.near(self.bodies, self.sources, pairs, self.near, tally, rows));
+    fn rows(&self, pairs: &[[u32; 2]], tally: &Tally, rows: &mut [Proximity<S, T>]) -> usize {
+        self.workers.with(|worker| worker.near(self.bodies, self.sources, pairs, self.near, tally, rows))
     }
     fn part(&self, pairs: &[[u32; 2]], tally: &Tally, part: &mut Part<S, T>) {
-        part.extend(|rows| self.rows(pairs, tally, rows));
+        part.extend(pairs.len(), |rows| self.rows(pairs, tally, rows));
+    }
+    fn all_are_near(&self) -> bool {
+        self.sources.only_balls
     }
     fn hulls(&self) -> usize {
         self.sources.hulls

@@ -124,6 +124,7 @@ mod periodic;
 mod pipeline;
 mod query;
 mod report;
+mod rows;
 mod scene_index;
 mod sets;
 mod table;

@@ -8,8 +8,9 @@
 //! Where many are left, as of long thin bodies or where all are at one point, they are not listed: then they are solved
 //! where they are found, and rows are put in order ([`crate::order`]).
 //!
-//! With more than one thread rows are found in shares and copied, as nobody knows where a share begins before those
-//! ahead of it are done: there all this saves is memory.
+//! With more than one thread rows of balls, of which whatever is left has one, are written where they stay, in shares.
+//! Others' shares are copied, as nobody knows where one begins before those ahead of it are done: there all this saves
+//! is memory.
 
 use std::collections::TryReserveError;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -17,11 +18,12 @@ use std::sync::{Mutex, PoisonError};
 
 use jostle_broadphase::{PairOrder, Paired};
 use jostle_narrowphase::{CHUNK, SPAN};
-use jostle_tasks as tasks;
+use jostle_tasks::{self as tasks, Few, Joined, Length};
 use rayon::prelude::*;
 
 use crate::chunks::{Candidates, Chunks};
 use crate::order::Lines;
+use crate::rows::Rows;
 
 /// So many pairs are listed, at most, for each body or in all, whichever is more: the memory of three rows a body.
 const MOST_EACH: u64 = 32;
@@ -90,19 +92,69 @@ pub struct Written<R> {
     /// Of pairs that are more than rows there may be: it may turn out that nobody wants them.
     spare: Vec<R>,
     /// Those of each thread's share.
-    parts: Vec<Vec<R>>,
+    parts: Vec<Rows<R>>,
     lines: Lines,
+    /// Those that are written where they stay.
+    shares: Vec<Share<R>>,
+}
+
+/// Some of the rows, in room for as many as there are pairs.
+#[derive(Debug)]
+struct Share<R> {
+    count: usize,
+    /// How much too far back they are: as far as those ahead of them left room.
+    gap: usize,
+    /// The last ones, where they lie where others belong.
+    last: Vec<R>,
+}
+
+impl<R> Default for Share<R> {
+    fn default() -> Self {
+        Self { count: 0, gap: 0, last: Vec::new() }
+    }
+}
+
+impl<R> Length for Share<R> {
+    fn length(&self) -> usize {
+        self.count
+    }
+}
+
+/// Brings the rows of shares together, each of which has room for so many, and says how many they are.
+fn close_up<R: Copy + Send + Sync>(rows: &mut [R], length: usize, shares: &mut [Share<R>]) -> usize {
+    let mut end = 0;
+    for (number, share) in shares.iter_mut().enumerate() {
+        share.gap = number * length - end;
+        end += share.count;
+    }
+    if shares.last().is_none_or(|share| share.gap == 0) {
+        return end;
+    }
+    let all = &*rows;
+    tasks::for_each(shares, |number, Share { count, gap, last }| {
+        let behind = number * length + *count;
+        last.clear();
+        last.extend_from_slice(&all[behind - (*gap).min(*count)..behind]);
+    });
+    tasks::each(Joined::of(&*shares, &mut rows[..end]), |_, joined| {
+        let (Share { last, .. }, rows) = (&joined.parts[0], joined.whole);
+        rows.copy_within(last.len().., 0);
+        let moved = rows.len() - last.len();
+        rows[moved..].copy_from_slice(last);
+    });
+    end
 }
 
 impl<R> Default for Written<R> {
     fn default() -> Self {
-        Self { spare: Vec::new(), parts: Vec::new(), lines: Lines::default() }
+        Self { spare: Vec::new(), parts: Vec::new(), lines: Lines::default(), shares: Vec::new() }
     }
 }
 
 impl<R: Copy + Default + Send + Sync> Written<R> {
-    /// Lets `solve` put the rows of some pairs behind those that are there, and all of them, at most `limit`, in place
-    /// of those that are in `rows`. `solve` says whether there may be more (false: then `rows` stay as they are).
+    /// Lets `solve` put the rows of some pairs into room for as many, and all of them, at most `limit`, in place of
+    /// those that are in `rows`. `solve` says how many there are, or that nobody wants more (`None`: then `rows` stay
+    /// as they are). `all`: nearly every pair is known to have one.
     ///
     /// # Errors
     /// If there is no memory for so many rows: then there are none, or some.
@@ -110,26 +162,81 @@ impl<R: Copy + Default + Send + Sync> Written<R> {
         &mut self,
         pairs: &[E],
         limit: u64,
-        solve: impl Fn(&[E], &mut Vec<R>) -> bool + Sync,
+        all: bool,
+        solve: impl Fn(&[E], &mut [R]) -> Option<usize> + Sync,
         rows: &mut Vec<R>,
     ) -> Result<(), TryReserveError> {
-        let Self { spare, parts, lines } = self;
+        let may_be_refused = pairs.len() as u64 > limit;
         if tasks::alone() || pairs.len() <= CHUNK {
-            let may_be_refused = pairs.len() as u64 > limit;
-            let target = if may_be_refused { &mut *spare } else { &mut *rows };
-            if fill_alone(pairs, limit, solve, target)? && may_be_refused {
-                core::mem::swap(spare, rows);
+            let target = if may_be_refused { &mut self.spare } else { &mut *rows };
+            let mut found = Rows::over(core::mem::take(target));
+            let filled = fill_alone(pairs, limit, solve, &mut found);
+            let is_done = matches!(filled, Ok(true));
+            *target = found.into_vec();
+            if is_done && may_be_refused {
+                core::mem::swap(&mut self.spare, rows);
             }
-            return Ok(());
+            return filled.map(|_| ());
         }
+        if all && !may_be_refused {
+            self.fill_in_place(pairs, solve, rows)
+        } else {
+            self.fill_by_parts(pairs, limit, solve, rows)
+        }
+    }
+
+    /// Each share is written where it stays, if all those ahead of it have a row for every pair.
+    fn fill_in_place<E: Sync>(
+        &mut self,
+        pairs: &[E],
+        solve: impl Fn(&[E], &mut [R]) -> Option<usize> + Sync,
+        rows: &mut Vec<R>,
+    ) -> Result<(), TryReserveError> {
+        let Self { shares, .. } = self;
+        let short = pairs.len().saturating_sub(rows.len());
+        if short > 0 {
+            rows.try_reserve_exact(short)?;
+            // New memory is touched by all threads.
+            rows.par_extend((0..short).into_par_iter().map(|_| R::default()));
+        }
+        let length = pairs.len().div_ceil(tasks::enough()).next_multiple_of(CHUNK);
+        let count = pairs.len().div_ceil(length);
+        if shares.len() < count {
+            shares.resize_with(count, Share::default);
+        }
+        let shares = &mut shares[..count];
+        let places = (Few::of(&mut rows[..pairs.len()], length), &mut *shares);
+        tasks::each((Few::of(pairs, length), places), |_, (pairs, (rows, share))| {
+            let count = &mut share[0].count;
+            *count = 0;
+            for pairs in pairs.list.chunks(SPAN) {
+                *count += solve(pairs, &mut rows.list[*count..*count + pairs.len()]).unwrap_or(0);
+            }
+        });
+        let end = close_up(rows, length, shares);
+        rows.truncate(end);
+        Ok(())
+    }
+
+    /// Shares are copied: nobody knows where one begins before those ahead of it are done.
+    fn fill_by_parts<E: Sync>(
+        &mut self,
+        pairs: &[E],
+        limit: u64,
+        solve: impl Fn(&[E], &mut [R]) -> Option<usize> + Sync,
+        rows: &mut Vec<R>,
+    ) -> Result<(), TryReserveError> {
+        let Self { parts, lines, .. } = self;
         let count = tasks::enough();
         if parts.len() < count {
-            parts.resize_with(count, Vec::new);
+            parts.resize_with(count, Rows::default);
         }
-        parts.iter_mut().for_each(Vec::clear);
+        parts.iter_mut().for_each(Rows::clear);
         let (full, failure) = (AtomicBool::new(false), Mutex::new(None));
         tasks::share(pairs, CHUNK, &mut parts[..count], |pairs, part| {
-            let solve = |pairs: &[E], rows: &mut Vec<R>| !full.load(Ordering::Relaxed) && solve(pairs, rows);
+            let solve = |pairs: &[E], rows: &mut [R]| {
+                if full.load(Ordering::Relaxed) { None } else { solve(pairs, rows) }
+            };
             let filled = fill_alone(pairs, limit, solve, part);
             full.fetch_or(!matches!(filled, Ok(true)), Ordering::Relaxed);
             if let Err(error) = filled {
@@ -143,7 +250,7 @@ impl<R: Copy + Default + Send + Sync> Written<R> {
             return Ok(());
         }
         lines.number(parts);
-        let total = parts.iter().map(Vec::len).sum::<usize>();
+        let total = parts.iter().map(|part| part.len()).sum::<usize>();
         rows.try_reserve_exact(total.saturating_sub(rows.len()))?;
         let row = |line: usize| {
             let (part, at) = lines.find(line as u32);
@@ -156,25 +263,55 @@ impl<R: Copy + Default + Send + Sync> Written<R> {
 }
 
 /// Lets `solve` put the rows of all pairs into `rows`, one piece after the other; false if it has seen enough.
-fn fill_alone<E, R>(
+fn fill_alone<E, R: Copy + Default>(
     pairs: &[E],
     limit: u64,
-    solve: impl Fn(&[E], &mut Vec<R>) -> bool,
-    rows: &mut Vec<R>,
+    solve: impl Fn(&[E], &mut [R]) -> Option<usize>,
+    rows: &mut Rows<R>,
 ) -> Result<bool, TryReserveError> {
-    rows.clear();
     for (number, piece) in pairs.chunks(SPAN).enumerate() {
         let (done, found) = (number * SPAN, rows.len());
-        if rows.capacity() - found < piece.len() {
-            // As many as there are to come if those to come are as those so far: to grow step by step is to copy all.
-            let more = if done == 0 { 0 } else { (pairs.len() - done) as u64 * found as u64 / done as u64 };
-            // No more than anybody wants; and if there is no memory for so many, there may be for the next ones.
-            let more = (more + more / 8).min(limit.saturating_sub(found as u64)) as usize;
-            rows.try_reserve_exact(more + piece.len()).or_else(|_| rows.try_reserve(piece.len()))?;
-        }
-        if !solve(piece, rows) {
+        // As many as there are to come if those to come are as those so far: to grow step by step is to copy all.
+        let more = if done == 0 { 0 } else { (pairs.len() - done) as u64 * found as u64 / done as u64 };
+        // No more than anybody wants; and if there is no memory for so many, there may be for the next ones.
+        let more = (more + more / 8).min(limit.saturating_sub(found as u64)) as usize;
+        rows.try_reserve(piece.len(), more)?;
+        let mut enough = false;
+        rows.put(piece.len(), |room| {
+            let count = solve(piece, room);
+            enough = count.is_none();
+            count.unwrap_or(0)
+        });
+        if enough {
             return Ok(false);
         }
     }
     Ok(true)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Share, close_up};
+
+    #[test]
+    fn rows_of_shares_are_brought_together_in_order() {
+        let length = 10;
+        for counts in [
+            vec![],
+            vec![10, 10, 3],
+            vec![9, 10, 10],
+            vec![10, 10, 0],
+            vec![0, 0, 4],
+            vec![1, 2, 10, 0, 9, 10, 10, 10],
+            vec![3, 10, 2, 10],
+        ] {
+            let mut rows: Vec<usize> = (0..counts.len() * length).collect();
+            let expected: Vec<usize> =
+                counts.iter().enumerate().flat_map(|(share, &count)| share * length..share * length + count).collect();
+            // What they held before is of no matter.
+            let share = |&count: &usize| Share { count, gap: 5, last: vec![7; 3] };
+            let end = close_up(&mut rows, length, &mut counts.iter().map(share).collect::<Vec<_>>());
+            assert_eq!(rows[..end], expected, "{counts:?}");
+        }
+    }
 }

@@ -8,6 +8,8 @@ use jostle_narrowphase::{Dimension, Precision, Proximity};
 use jostle_tasks::Length;
 use rayon::prelude::*;
 
+use crate::rows::Rows;
+
 /// How many rows ahead memory is asked for.
 const AHEAD: usize = 16;
 /// How many lines are between those whose part is known.
@@ -16,7 +18,7 @@ const STEP: usize = 256;
 /// Rows as they were found, and beside them their pairs: what is sorted is found without reading the rows once more.
 #[derive(Debug)]
 pub struct Part<S: Dimension, T: Precision> {
-    rows: Vec<Proximity<S, T>>,
+    rows: Rows<Proximity<S, T>>,
     pairs: Vec<[u32; 2]>,
     /// Where space repeats, which image of its second body each row is about.
     images: Vec<[i32; 3]>,
@@ -24,7 +26,7 @@ pub struct Part<S: Dimension, T: Precision> {
 
 impl<S: Dimension, T: Precision> Default for Part<S, T> {
     fn default() -> Self {
-        Self { rows: Vec::new(), pairs: Vec::new(), images: Vec::new() }
+        Self { rows: Rows::default(), pairs: Vec::new(), images: Vec::new() }
     }
 }
 
@@ -36,22 +38,23 @@ impl<S: Dimension, T: Precision> Part<S, T> {
         self.images.clear();
     }
 
-    /// Lets `find` put more rows behind those that are there.
-    pub fn extend(&mut self, find: impl FnOnce(&mut Vec<Proximity<S, T>>)) {
+    /// Lets `find` put up to `most` rows behind those that are there; it says how many they are.
+    pub fn extend(&mut self, most: usize, find: impl FnOnce(&mut [Proximity<S, T>]) -> usize) {
         let before = self.rows.len();
-        find(&mut self.rows);
+        self.rows.put(most, find);
         self.pairs.extend(self.rows[before..].iter().map(|row| [row.a, row.b]));
     }
 
     /// The same where space repeats: `image` says which image a row is about, and puts the row right.
     pub fn extend_around(
         &mut self,
-        find: impl FnOnce(&mut Vec<Proximity<S, T>>),
+        most: usize,
+        find: impl FnOnce(&mut [Proximity<S, T>]) -> usize,
         image: impl FnMut(&mut Proximity<S, T>) -> [i32; 3],
     ) {
         let before = self.rows.len();
-        find(&mut self.rows);
-        let new = &mut self.rows[before..];
+        self.rows.put(most, find);
+        let new = &mut self.rows.as_mut_slice()[before..];
         self.images.extend(new.iter_mut().map(image));
         self.pairs.extend(new.iter().map(|row| [row.a, row.b]));
     }

@@ -6,21 +6,18 @@ use jostle_shape::{Columns, CustomShape};
 use crate::chunks::Tally;
 use crate::clock::Moment;
 use crate::near::Near;
+use crate::rows::Rows;
 
 /// What one task keeps from chunk to chunk.
 pub struct Worker<S: Dimension, T: Precision> {
-    rows: Vec<Proximity<S, T>>,
-    /// Answers of which few are near.
-    answers: Vec<Proximity<S, T>>,
-    /// Of the last piece fewer than half were.
-    few: bool,
+    rows: Rows<Proximity<S, T>>,
     scratch: Scratch<S, T>,
     balls: Balls,
 }
 
 impl<S: Dimension, T: Precision> Default for Worker<S, T> {
     fn default() -> Self {
-        Self { rows: Vec::new(), answers: Vec::new(), few: false, scratch: Scratch::default(), balls: Balls::default() }
+        Self { rows: Rows::default(), scratch: Scratch::default(), balls: Balls::default() }
     }
 }
 
@@ -31,6 +28,8 @@ pub struct Sources<'r, S: Dimension, T: Precision> {
     planes: Option<Source<'r, S, f32>>,
     /// How many shapes are hulls of space.
     pub hulls: usize,
+    /// Nothing but balls: whom these do not rule out is near.
+    pub only_balls: bool,
 }
 
 /// Makes the records that [`Sources::of`] takes.
@@ -50,21 +49,31 @@ impl<'r, S: Dimension, T: Precision> Sources<'r, S, T> {
     pub fn of(records: &'r Records<S, T>, singles: &'r Records<S, f32>) -> Self {
         let all = records.source();
         let planes = || T::singles(all).unwrap_or_else(|| singles.source());
-        Self { all, planes: records.ask_planes().then(planes), hulls: records.hulls() }
+        Self {
+            all,
+            planes: records.ask_planes().then(planes),
+            hulls: records.hulls(),
+            only_balls: records.only_balls(),
+        }
     }
 
     /// The same for bodies of those shapes that stand elsewhere, each in one pair: made where they are met.
     pub fn of_shapes(records: &'r Records<S, T>, singles: &'r Records<S, f32>) -> Self {
         let all = records.template_source();
         let planes = || T::singles(all).unwrap_or_else(|| singles.template_source());
-        Self { all, planes: records.ask_planes().then(planes), hulls: records.hulls() }
+        Self {
+            all,
+            planes: records.ask_planes().then(planes),
+            hulls: records.hulls(),
+            only_balls: records.only_balls(),
+        }
     }
 }
 
-/// Takes out those from `first` on that are not kept.
-fn close_up<X: Copy>(list: &mut Vec<X>, first: usize, keep: impl Fn(&X) -> bool) {
-    let mut kept = first;
-    for at in first..list.len() {
+/// Brings those that are kept together at the beginning, and says how many they are.
+fn close_up<X: Copy>(list: &mut [X], keep: impl Fn(&X) -> bool) -> usize {
+    let mut kept = 0;
+    for at in 0..list.len() {
         if keep(&list[at]) {
             if kept < at {
                 list[kept] = list[at];
@@ -72,11 +81,12 @@ fn close_up<X: Copy>(list: &mut Vec<X>, first: usize, keep: impl Fn(&X) -> bool)
             kept += 1;
         }
     }
-    list.truncate(kept);
+    kept
 }
 
 impl<S: Dimension, T: Precision> Worker<S, T> {
-    /// Puts the rows of those of `pairs` that are near behind `rows`.
+    /// Puts the rows of those of `pairs` that are near at the beginning of `rows`, where there is room for as many as
+    /// there are pairs, and says how many they are.
     pub fn near<U: CustomShape<S>>(
         &mut self,
         bodies: &Columns<'_, S, U>,
@@ -84,27 +94,13 @@ impl<S: Dimension, T: Precision> Worker<S, T> {
         pairs: &[[u32; 2]],
         near: Near<T>,
         tally: &Tally,
-        rows: &mut Vec<Proximity<S, T>>,
-    ) {
-        let (start, before) = (Moment::now(), rows.len());
-        let Self { answers, few, scratch, .. } = self;
-        let mut solve =
-            |pairs, rows: &mut Vec<_>| solve_chunk_within(bodies, all, planes, pairs, near.limit(), rows, scratch);
-        // Solved where rows stay, those that are not near are room that stays as well: too much where they are many.
-        let (rescued, solved) = if *few {
-            answers.clear();
-            let rescued = solve(pairs, answers);
-            rows.extend(answers.iter().filter(|row| near.holds(row.distance)));
-            (rescued, answers.len())
-        } else {
-            let rescued = solve(pairs, rows);
-            let solved = rows.len() - before;
-            close_up(rows, before, |row| near.holds(row.distance));
-            (rescued, solved)
-        };
-        let kept = rows.len() - before;
-        *few = 2 * kept < solved;
+        rows: &mut [Proximity<S, T>],
+    ) -> usize {
+        let start = Moment::now();
+        let [solved, rescued] = solve_chunk_within(bodies, all, planes, pairs, near.limit(), rows, &mut self.scratch);
+        let kept = close_up(&mut rows[..solved], |row| near.holds(row.distance));
         tally.solved(start, rescued, kept);
+        kept
     }
 
     /// Those of `pairs` that balls do not rule out.
@@ -129,7 +125,7 @@ impl<S: Dimension, T: Precision> Worker<S, T> {
     ) -> &[Proximity<S, T>] {
         let mut rows = core::mem::take(&mut self.rows);
         rows.clear();
-        self.near(bodies, sources, pairs, near, tally, &mut rows);
+        rows.put(pairs.len(), |room| self.near(bodies, sources, pairs, near, tally, room));
         self.rows = rows;
         &self.rows
     }

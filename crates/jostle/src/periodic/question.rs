@@ -13,6 +13,7 @@ use crate::images::Images;
 use crate::lattice::Lattice;
 use crate::near::Near;
 use crate::order::{Part, order_same_pairs};
+use crate::rows::Rows;
 use crate::worker::{Sources, Worker as Solver};
 
 /// The pairs of a chunk: as the sweep finds them, and with their images.
@@ -62,13 +63,13 @@ pub(super) struct Worker<S: Dimension, T: Precision> {
     parted: Parted<S>,
     /// Pairs of bodies themselves, and their rows.
     here: Vec<[u32; 2]>,
-    rows: Vec<Proximity<S, T>>,
+    rows: Rows<Proximity<S, T>>,
     solver: Solver<S, T>,
 }
 
 impl<S: Dimension, T: Precision> Default for Worker<S, T> {
     fn default() -> Self {
-        Self { parted: Parted::default(), here: Vec::new(), rows: Vec::new(), solver: Solver::default() }
+        Self { parted: Parted::default(), here: Vec::new(), rows: Rows::default(), solver: Solver::default() }
     }
 }
 
@@ -120,12 +121,18 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>> Question<S, T> for PeriodicC
         order_same_pairs(asked);
     }
 
-    fn rows(&self, asked: &[Asked], tally: &Tally, shifted: &mut Vec<Shifted<S, T>>) {
+    fn rows(&self, asked: &[Asked], tally: &Tally, shifted: &mut [Shifted<S, T>]) -> usize {
         let &Self { bodies, lattice, near, sources, elsewhere, workers } = self;
+        let mut count = 0;
+        let mut push = |row, image| {
+            shifted[count] = Shifted::new(row, image, lattice);
+            count += 1;
+        };
         workers.with(|Worker { parted, rows, solver, .. }| {
             parted.set(bodies, lattice, asked);
+            let here = parted.here();
             rows.clear();
-            solver.near(bodies, sources, parted.here(), near, tally, rows);
+            rows.put(here.len(), |room| solver.near(bodies, sources, here, near, tally, room));
             let (together, pairs) = parted.elsewhere(bodies);
             let far = if pairs.is_empty() { &[] } else { solver.near_alone(&together, elsewhere, pairs, near, tally) };
             let mut here = rows.iter().peekable();
@@ -134,27 +141,33 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>> Question<S, T> for PeriodicC
                 let image = parted.name(&mut row);
                 let before = |here: &&Proximity<S, T>| ([here.a, here.b], [0; 3]) < ([row.a, row.b], image);
                 while let Some(&here) = here.next_if(before) {
-                    shifted.push(Shifted::new(here, [0; 3], lattice));
+                    push(here, [0; 3]);
                 }
-                shifted.push(Shifted::new(row, image, lattice));
+                push(row, image);
             }
-            shifted.extend(here.map(|&row| Shifted::new(row, [0; 3], lattice)));
+            here.for_each(|&row| push(row, [0; 3]));
         });
+        count
     }
 
     fn part(&self, asked: &[Asked], tally: &Tally, part: &mut Part<S, T>) {
         let &Self { bodies, lattice, near, sources, elsewhere, workers } = self;
         workers.with(|Worker { parted, solver, .. }| {
             parted.set(bodies, lattice, asked);
-            part.extend_around(|rows| solver.near(bodies, sources, parted.here(), near, tally, rows), |_| [0; 3]);
+            let here = parted.here();
+            part.extend_around(here.len(), |rows| solver.near(bodies, sources, here, near, tally, rows), |_| [0; 3]);
             let (together, pairs) = parted.elsewhere(bodies);
             if !pairs.is_empty() {
-                let find = |rows: &mut Vec<_>| solver.near(&together, elsewhere, pairs, near, tally, rows);
-                part.extend_around(find, |row| parted.name(row));
+                let find = |rows: &mut [_]| solver.near(&together, elsewhere, pairs, near, tally, rows);
+                part.extend_around(pairs.len(), find, |row| parted.name(row));
             }
         });
     }
 
+    /// Those elsewhere were not asked.
+    fn all_are_near(&self) -> bool {
+        false
+    }
     fn hulls(&self) -> usize {
         self.sources.hulls
     }

@@ -10,6 +10,7 @@ use crate::bounds::{self, Boxes};
 use crate::error::ContactsError;
 use crate::narrowphase;
 use crate::near::Near;
+use crate::rows::Rows;
 use crate::sets::{Meeting, Wanted};
 
 /// What a task needs.
@@ -17,14 +18,14 @@ pub struct Worker<S: Dimension, T: Precision> {
     search: Search,
     met: Vec<u32>,
     pairs: Vec<[u32; 2]>,
-    rows: Vec<Proximity<S, T>>,
+    rows: Rows<Proximity<S, T>>,
     scratch: Scratch<S, T>,
 }
 
 impl<S: Dimension, T: Precision> Default for Worker<S, T> {
     fn default() -> Self {
         let (search, scratch) = (Search::default(), Scratch::default());
-        Self { search, met: Vec::new(), pairs: Vec::new(), rows: Vec::new(), scratch }
+        Self { search, met: Vec::new(), pairs: Vec::new(), rows: Rows::default(), scratch }
     }
 }
 
@@ -115,7 +116,9 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>> SceneIndex<S, T, U> {
                     }
                     for pairs in pairs.chunks(SPAN) {
                         solved.clear();
-                        solve_chunk_within(bodies, source, planes, pairs, near.limit(), solved, scratch);
+                        solved.put(pairs.len(), |room| {
+                            solve_chunk_within(bodies, source, planes, pairs, near.limit(), room, scratch)[0]
+                        });
                         let near = solved.iter().filter(|row| near.holds(row.distance));
                         rows.extend(near.map(|row| Proximity { a: row.a - meeting.border, ..*row }));
                     }
