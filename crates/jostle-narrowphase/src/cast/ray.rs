@@ -24,10 +24,12 @@ const SOUND: f64 = 1e-12;
 /// Cones whose radius grows faster than this with the height are left alone: where their side meets the base, room
 /// grows in the same way.
 const STEEPEST: f64 = 10.0;
+/// Squares of ways that are as good as none.
+const STILL: f64 = 1e-280;
 /// Capsules no wider than so many times the room leave the normal open.
 const THIN: f64 = 1e5;
 /// Ways along a cone, or nearly so, as a share of the squares that cancel out: their quadratic tells nothing.
-const ALONG: f64 = 1e-6;
+const ALONG: f64 = 1e-4;
 /// Sizes whose squares neither vanish nor overflow.
 const ORDINARY: core::ops::RangeInclusive<f64> = 1e-100..=1e100;
 
@@ -209,7 +211,8 @@ impl Way {
     /// What of the way is within a radius of a point, or of a line along the axis that is left out.
     fn within(&self, from: [f64; 3], axes: &[usize], radius: f64) -> Inside {
         let (share, distance, speed) = self.nearest(from, axes);
-        let squared = (radius - distance) * (radius + distance) / speed;
+        // What does not move to speak of would come to no end of shares.
+        let squared = if speed > STILL { (radius - distance) * (radius + distance) / speed } else { f64::NAN };
         let mut outward = [0.0; 3];
         if squared >= 0.0 {
             let half = squared.sqrt();
@@ -306,13 +309,13 @@ impl Way {
         } else {
             return None;
         };
-        // The gap to the side itself is convex along the way: what Newton's method makes of it is never late.
-        for _ in 0..2 {
+        // The root may be off by more than rounding where the way is nearly along a line of the side. The gap to the side
+        // itself is convex along the way: from wherever Newton's method starts, its next place is never late.
+        for _ in 0..3 {
             let place = self.after(share);
-            let gap = side.gap(place);
             let rate = (place[0] * dx + place[2] * dz) / off_axis(place) - growth * dy;
-            if gap > 0.0 && rate < 0.0 {
-                share -= gap / rate;
+            if rate < 0.0 {
+                share -= side.gap(place) / rate;
             }
         }
         Some(share.max(first))
@@ -423,6 +426,68 @@ mod tests {
             }
         }
         hits
+    }
+
+    /// How far a place is from a frustum, metres; below zero inside.
+    fn apart(half_height: f64, [base, top]: [f64; 2], place: [f64; 3]) -> f64 {
+        let growth = (top - base) / (2.0 * half_height);
+        let side = Side { middle: 0.5 * base + 0.5 * top, growth };
+        (place[1].abs() - half_height).max(side.gap(place) / (1.0 + growth * growth).sqrt())
+    }
+
+    #[test]
+    fn sides_of_frustums_are_never_met_late() {
+        let frustums = [
+            (0.5, [0.6, 0.0]),
+            (0.2603633894941022, [0.0, 0.6466139133910486]),
+            (1.0, [0.3, 0.5]),
+            (0.05, [0.4367378815832167, 0.4367378820199546]),
+            (0.05, [0.001, 0.001000000001]),
+        ];
+        let mut hits = 0;
+        for (half_height, radii) in frustums {
+            let [base, top] = radii;
+            for tilt in 0..12 {
+                let askew = 0.5 * [1.0, 0.1, 1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8, 1e-9, 1e-12, 0.0][tilt];
+                for turn in 0..40 {
+                    // To a place of the side, about along the line that is on the other side of the axis.
+                    let (at, share) = (f64::from(turn) * 0.7, f64::from(turn % 9 + 1) / 10.0);
+                    let Rot2 { cos, sin } = D2::rot(&[at]);
+                    let y = half_height * (2.0 * share - 1.0);
+                    let radius = base + share * (top - base);
+                    let upward = if turn % 2 == 0 { 1.0 } else { -1.0 };
+                    let along = [
+                        upward * (base - top) * cos - askew * half_height * sin,
+                        upward * 2.0 * half_height + askew * half_height * cos,
+                        upward * (base - top) * sin - askew * half_height * (cos + sin),
+                    ];
+                    let place = [radius * cos, y, radius * sin];
+                    let from = core::array::from_fn(|k| place[k] - 0.7 * along[k]);
+                    let way = Way { from, along, room: 1e-12 * (half_height + base + top) };
+                    match way.frustum(half_height, radii) {
+                        Meeting::At(share, _) => {
+                            let apart = apart(half_height, radii, way.after(share));
+                            assert!((-1e-15..1e-10).contains(&apart), "{apart:e} after {share} of {way:?}, {radii:?}");
+                            hits += 1;
+                        }
+                        Meeting::Never => {
+                            for k in 0..1000 {
+                                let apart = apart(half_height, radii, way.after(f64::from(k) / 1000.0));
+                                assert!(apart > -1e-12, "passed by {apart:e}: {way:?}, {radii:?}");
+                            }
+                        }
+                        Meeting::Begins | Meeting::Unclear => {}
+                    }
+                }
+            }
+        }
+        assert!(hits > 800, "{hits}");
+    }
+
+    #[test]
+    fn what_hardly_moves_aside_begins_where_it_is() {
+        let way = Way { from: [0.97e-10, 0.0, 0.0], along: [2.63e-162, 1e-10, 0.0], room: 1e-22 };
+        assert!(matches!(way.capsule(1.0, 1e-10), Meeting::Begins));
     }
 
     #[test]
