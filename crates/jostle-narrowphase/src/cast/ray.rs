@@ -16,7 +16,8 @@ use super::passage::Passage;
 use super::row::{Cast, CastStatus, Motion};
 use crate::kernels::Dimension;
 
-/// How far surfaces are moved outward: a share of the pair's magnitude, as much as the search leaves of a gap.
+/// How far surfaces are moved outward: a share of the pair's magnitude, as much as the search leaves of a gap before
+/// its last plane tells the rest. Hits are early by as much.
 const ROOM: f64 = 1e-12;
 /// Of hulls whose edges are farther than this from the planes of their faces, as a share of the reach, the planes do
 /// not tell.
