@@ -135,7 +135,10 @@ impl<S: RecordSpace, T: Scalar> Templates<S, T> {
         }
         self.all.clear();
         self.all.extend((0..bodies.shape_count()).map(|index| Self::make_one(bodies, index)));
-        self.count_kinds();
+        self.kinds = [0; KIND_NUMBERS];
+        for template in &self.all {
+            self.kinds[template.kind_number()] += 1;
+        }
         Source::Templates(self)
     }
     /// Makes room for so many.
@@ -143,27 +146,27 @@ impl<S: RecordSpace, T: Scalar> Templates<S, T> {
         reserve(&mut self.all, shapes);
     }
 
-    fn make(&mut self, bodies: &impl BodySet<S>) {
-        let (shapes, make) = (bodies.shape_count(), |index| Self::make_one(bodies, index));
-        self.all.clear();
-        if shapes < SHARE {
-            self.all.extend((0..shapes).map(make));
-        } else {
-            (0..shapes).into_par_iter().map(make).collect_into_vec(&mut self.all);
+    /// Makes those of all shapes but the first, of which there are `known` ones.
+    fn make(&mut self, bodies: &impl BodySet<S>, known: usize) {
+        let Self { all, kinds } = self;
+        for template in all.drain(known..) {
+            kinds[template.kind_number()] -= 1;
         }
-        self.count_kinds();
+        let (new, make) = (known..bodies.shape_count(), |index| Self::make_one(bodies, index));
+        if new.len() < SHARE {
+            all.extend(new.map(make));
+        } else {
+            all.par_extend(new.into_par_iter().map(make));
+        }
+        for template in &all[known..] {
+            kinds[template.kind_number()] += 1;
+        }
     }
     fn make_one(bodies: &impl BodySet<S>, index: usize) -> Template<S, T> {
         if index + SHAPES_AHEAD < bodies.shape_count() {
             bodies.shape_at(index + SHAPES_AHEAD).prefetch_size();
         }
         Template::new(bodies.shape_at(index), index as u32)
-    }
-    fn count_kinds(&mut self) {
-        self.kinds = [0; KIND_NUMBERS];
-        for template in &self.all {
-            self.kinds[template.kind_number()] += 1;
-        }
     }
 }
 
@@ -183,19 +186,54 @@ pub enum Source<'r, S: RecordSpace, T: Scalar> {
 #[derive(Debug)]
 pub struct Records<S: RecordSpace, T: Scalar> {
     templates: Templates<S, T>,
+    /// So many templates, the first, are good for the next question as well.
+    known: usize,
     made: Vec<Record<S, T>>,
 }
 
 impl<S: RecordSpace, T: Scalar> Default for Records<S, T> {
     fn default() -> Self {
-        Self { templates: Templates::default(), made: Vec::new() }
+        Self { templates: Templates::default(), known: 0, made: Vec::new() }
     }
 }
 
 impl<S: RecordSpace, T: Scalar> Records<S, T> {
     /// Makes the templates of the shapes alone: chunks then make the records of the bodies that they meet.
     pub fn make_templates(&mut self, bodies: &impl BodySet<S>) {
-        self.templates.make(bodies);
+        self.templates.make(bodies, self.known);
+    }
+
+    /// Says that from the next question on the first `shapes` shapes are those of the last one for which anything was
+    /// made, so that they need not be looked at again; of those that were not made, all are looked at.
+    ///
+    /// ```
+    /// use jostle_narrowphase::{Proximity, Records, Scratch, solve_chunk};
+    /// use jostle_shape::{Bodies, Body, D2, Shape, TwoSets};
+    ///
+    /// let mut wall = Bodies::<D2>::new();
+    /// let shape = wall.add_shape(Shape::cuboid([8.0, 0.5])?)?;
+    /// wall.push(Body::new(shape, [0.0, 0.0]))?;
+    /// let mut records = Records::<D2, f32>::default();
+    /// for radius in [0.5, 0.25] {
+    ///     let mut disc = Bodies::<D2>::new();
+    ///     let shape = disc.add_shape(Shape::ball(radius)?)?;
+    ///     disc.push(Body::new(shape, [1.0, 2.0]))?;
+    ///     let (both, mut rows) = (TwoSets::new(wall.columns(), disc.columns())?, [Proximity::default()]);
+    ///     records.make_templates(&both);
+    ///     solve_chunk(&both, records.template_source(), &[[1, 0]], &mut rows, &mut Scratch::default());
+    ///     assert_eq!(f64::from(rows[0].distance), 1.5 - radius);
+    ///     records.keep(wall.shapes().len());
+    ///     assert!(records.know(1));
+    /// }
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn keep(&mut self, shapes: usize) {
+        self.known = shapes.min(self.templates.all.len());
+    }
+
+    /// True if so many shapes, the first, need not be looked at: see [`keep`](Self::keep).
+    pub fn know(&self, shapes: usize) -> bool {
+        self.known >= shapes
     }
 
     /// Makes the records of `bodies`.
@@ -205,7 +243,7 @@ impl<S: RecordSpace, T: Scalar> Records<S, T> {
     }
 
     fn make_all(&mut self, bodies: &impl BodySet<S>) {
-        let Self { templates, made } = self;
+        let Self { templates, made, .. } = self;
         made.resize(bodies.count(), Record::default());
         for_each_few(made, SHARE, |share, records| {
             let first = (share * SHARE) as u32;

@@ -16,7 +16,7 @@
 //! shapes gained a third of that.)
 
 use jostle_lanes::prefetch_far_at;
-use jostle_shape::BodySet;
+use jostle_shape::{BodySet, CountedOn};
 
 use crate::kernels::{Dimension, Precision, solve_class};
 use crate::lists::{Batch, Lists};
@@ -82,7 +82,7 @@ impl Balls {
     ) -> &'p [[u32; 2]] {
         match source {
             Source::All(records) => keep(pairs, &mut self.0, |some, kept| {
-                let ball = |body: usize| {
+                let ball = |_, body: usize| {
                     let record = &records[body];
                     // What is the user's own may reach farther than it says.
                     (record.position, record.reach, record.kind() == Kind::Custom)
@@ -90,14 +90,19 @@ impl Balls {
                 keep_by_balls::<S, T>(ball, |body| prefetch_far_at(records, body), some, limit, kept);
                 0
             }),
-            Source::Templates(templates) if templates.need_no_records() => keep(pairs, &mut self.0, |some, kept| {
-                let templates = templates.all();
-                let ball = |body: usize| (bodies.position(body), templates[bodies.shape_of(body)].reach(), false);
+            Source::Templates(templates) => keep(pairs, &mut self.0, |some, kept| {
+                let (templates, sides) = (templates.all(), bodies.sides());
+                let ball = |side: usize, body: usize| {
+                    let CountedOn { columns, body: first, shape } = &sides[side];
+                    let body = body - first;
+                    let template = &templates[shape + columns.shape_indices()[body] as usize];
+                    (columns.positions()[body], template.reach(), template.kind_number() == Kind::Custom as usize)
+                };
                 keep_by_balls::<S, T>(ball, |body| bodies.prefetch(body, false), some, limit, kept);
                 0
             }),
-            // Where a body is in one pair, to look up who it is takes as long as to ask.
-            Source::Templates(_) | Source::OnDemand => pairs,
+            // To look up who somebody is takes as long as to ask.
+            Source::OnDemand => pairs,
         }
     }
 }
@@ -172,10 +177,10 @@ fn keep<'p>(
     kept
 }
 
-/// Keeps pairs whose balls are not clearly too far apart. `ball`: where the middle of a body's is, its radius, and
-/// whether it has none; `ask_ahead` asks for what that takes.
+/// Keeps pairs whose balls are not clearly too far apart. `ball`: where the middle of the ball of a pair's first (0) or
+/// second (1) body is, its radius, and whether it has none; `ask_ahead` asks for what that takes.
 fn keep_by_balls<S: Dimension, T: Precision>(
-    ball: impl Fn(usize) -> (S::Array<f64>, T, bool),
+    ball: impl Fn(usize, usize) -> (S::Array<f64>, T, bool),
     ask_ahead: impl Fn(usize),
     pairs: &[[u32; 2]],
     limit: f64,
@@ -188,7 +193,9 @@ fn keep_by_balls<S: Dimension, T: Precision>(
             ask_ahead(a as usize);
             ask_ahead(b as usize);
         }
-        let [(from, reach_a, none_a), (to, reach_b, none_b)] = pair.map(|body| ball(body as usize));
+        // (Not by `map`, which becomes a call for each pair.)
+        let [a, b] = pair;
+        let ((from, reach_a, none_a), (to, reach_b, none_b)) = (ball(0, a as usize), ball(1, b as usize));
         let mut squared = 0.0;
         for k in 0..S::DIMENSION {
             let between = to[k] - from[k];

@@ -73,8 +73,9 @@ fn join_both(a: &mut (dyn FnMut() + Send), b: &mut (dyn FnMut() + Send)) {
 /// assert_eq!(to, [10, 20, 30, 41, 51, 61, 72]);
 /// ```
 pub fn each<P: Divide>(list: P, work: impl Fn(usize, P) + Sync) {
-    if list.tasks() > 0 {
-        share_out(list, 0, !alone(), &work, &|(), ()| ());
+    let tasks = list.tasks();
+    if tasks > 0 {
+        share_out(list, 0, tasks > 1 && !alone(), &work, &|(), ()| ());
     }
 }
 
@@ -92,7 +93,8 @@ pub fn fold<P: Divide, R: Send>(
     work: impl Fn(usize, P) -> R + Sync,
     merge: impl Fn(R, R) -> R + Sync,
 ) -> Option<R> {
-    (list.tasks() > 0).then(|| share_out(list, 0, !alone(), &work, &merge))
+    let tasks = list.tasks();
+    (tasks > 0).then(|| share_out(list, 0, tasks > 1 && !alone(), &work, &merge))
 }
 
 /// Compiled once for each type of list and result, whatever the work.

@@ -253,8 +253,13 @@ fn fill_one_by_one<S: Dimension, U: CustomShape<S>>(
     for at in 0..bounds.len() {
         if let Some(Placed { body, position, room }) = who(at) {
             let placed = boxes.placed(position, bodies.rotations().get(body), room);
-            let outline = outline(bodies.shape(body));
-            let corners = corners::<S, f64, { Alike::No as u8 }>(boxes.room, placed, outline);
+            let shape = bodies.shape(body);
+            let outline = outline(shape);
+            let corners = match Alike::of(core::slice::from_ref(shape)) {
+                Alike::No => corners::<S, f64, { Alike::No as u8 }>(boxes.room, placed, outline),
+                Alike::Centred => corners::<S, f64, { Alike::Centred as u8 }>(boxes.room, placed, outline),
+                Alike::Balls => corners::<S, f64, { Alike::Balls as u8 }>(boxes.room, placed, outline),
+            };
             let [lower, upper] = corners.map(|corner| S::array(|k| corner.get(k) as f32));
             bounds.set(at, lower, upper);
         }

@@ -170,10 +170,21 @@ pub(crate) fn source<'r, S: Dimension, T: Precision, P: BodySet<S>>(
     records: &'r mut Records<S, T>,
     make: impl Fn(&mut Records<S, T>, &P),
 ) -> Source<'r, S, T> {
+    source_of(bodies, pairs, Templates::<S, T>::worth_making(pairs, bodies.shape_count()), records, make)
+}
+
+/// The same where it is known whether it is worth making templates.
+pub(crate) fn source_of<'r, S: Dimension, T: Precision, P: BodySet<S>>(
+    bodies: &P,
+    pairs: usize,
+    templates: bool,
+    records: &'r mut Records<S, T>,
+    make: impl Fn(&mut Records<S, T>, &P),
+) -> Source<'r, S, T> {
     if pairs > bodies.count() {
         make(records, bodies);
         records.source()
-    } else if Templates::<S, T>::worth_making(pairs, bodies.shape_count()) {
+    } else if templates {
         records.make_templates(bodies);
         records.template_source()
     } else {

@@ -18,7 +18,7 @@ impl<T: Precision> Near<T> {
     /// For a margin in metres.
     pub fn new(margin: f64) -> Self {
         let nearest = T::from_f64(margin);
-        Self { limit: margin, margin: nearest, inclusive: printed(nearest) <= margin }
+        Self { limit: margin, margin: nearest, inclusive: is_short(margin) || printed(nearest) <= margin }
     }
     /// Whatever is clearly farther apart is not within it.
     pub fn limit(self) -> f64 {
@@ -29,6 +29,14 @@ impl<T: Precision> Near<T> {
     pub fn holds(self, distance: T) -> bool {
         distance < self.margin || self.inclusive && distance == self.margin || distance.to_f64().is_nan()
     }
+}
+
+/// Whether a number is what its first six decimal digits say, a few of them behind the point: then it is printed as
+/// these in either precision, which hold six digits. (Most margins are. To print a number takes as long as a question
+/// about a single body among a thousand.)
+fn is_short(number: f64) -> bool {
+    let digits = number * 1e3;
+    (0.0..1e6).contains(&digits) && digits.round() / 1e3 == number
 }
 
 /// The number that is read where this one is printed. (Not by way of a `String`: a pipeline's frames allocate nothing.)
@@ -46,7 +54,9 @@ fn printed<T: Precision>(number: T) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::Near;
+    use jostle_lanes::Scalar as _;
+
+    use super::{Near, is_short, printed};
 
     #[test]
     fn a_margin_is_what_is_printed() {
@@ -56,6 +66,11 @@ mod tests {
         assert!(!Near::<f32>::new(0.099_999_999_9).holds(0.1));
         assert!(Near::<f64>::new(1e15).holds(1e15) && Near::<f64>::new(0.0).holds(-1e-300));
         assert!(Near::<f64>::new(1.234_567_890_123_456_7e-300).holds(1.234_567_890_123_456_7e-300));
+        for thousandths in 0..1_000_000 {
+            let margin = f64::from(thousandths) / 1e3;
+            assert!(is_short(margin) && printed(f32::from_f64(margin)) <= margin && printed(margin) <= margin);
+        }
+        assert!(!is_short(0.100_000_1) && !is_short(1e3) && !is_short(f64::NAN));
         assert!(Near::<f32>::new(1.0).holds(f32::NAN) && !Near::<f32>::new(f64::NAN).holds(0.0));
     }
 }

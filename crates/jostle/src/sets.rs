@@ -28,6 +28,8 @@ pub struct Meeting<'m> {
     scene: Filters<'m>,
     probes: Filters<'m>,
     wanted: Wanted<'m>,
+    /// Nobody is left out.
+    all: bool,
 }
 
 impl<'m> Meeting<'m> {
@@ -37,12 +39,17 @@ impl<'m> Meeting<'m> {
         probes: &Columns<'m, S, U>,
         wanted: Wanted<'m>,
     ) -> Self {
-        Self { border: scene.len() as u32, scene: scene.filters(), probes: probes.filters(), wanted }
+        let (border, scene, probes) = (scene.len() as u32, scene.filters(), probes.filters());
+        Self { border, scene, probes, wanted, all: wanted.is_none() && scene.is_empty() && probes.is_empty() }
     }
 
     /// Whether one who asks meets a body of the scene.
     #[inline]
     pub fn holds(&self, agent: u32, body: u32) -> bool {
+        self.all || self.allows(agent, body)
+    }
+
+    fn allows(&self, agent: u32, body: u32) -> bool {
         let place = agent - self.border;
         self.scene.meet_across(body, &self.probes, place) && self.wanted.is_none_or(|wanted| wanted(place, body))
     }

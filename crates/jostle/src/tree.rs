@@ -159,7 +159,19 @@ impl Tree {
             let last = new.len() - 1;
             new.swap(first, last);
         }
-        for &child in new.iter().rev().take(FEW) {
+        self.ask_ahead(new);
+    }
+
+    /// The same where all come equally soon.
+    pub fn push_all(&self, parent: Waiting, children: u32, stack: &mut Vec<Waiting>) {
+        let from = stack.len();
+        stack.extend(places(children).map(|place| parent.child(place)));
+        self.ask_ahead(&stack[from..]);
+    }
+
+    /// Asks for the memory of the last few, who are looked at first.
+    fn ask_ahead(&self, waiting: &[Waiting]) {
+        for &child in waiting.iter().rev().take(FEW) {
             let boxes = match self.node(child) {
                 Node::Branch(boxes) => boxes,
                 Node::Pack(pack, _) => pack.boxes(),

@@ -211,13 +211,18 @@ impl<S: Dimension, T: Precision, P: BodySet<S>> Scene<'_, S, T, P> {
         }
         let Range { start, end } = self.who.agents(self.bodies.count() as u32);
         let (spans, list) = neighbours.renew((end - start) as usize, total as usize);
+        let alone = blocks.len() == 1;
         for block in blocks {
             let mut first = list.len() as u32;
             for &(agent, count) in &block.counts {
                 spans[(agent - start) as usize] = [first, count];
                 first += count;
             }
-            list.extend_from_slice(&block.list);
+            if alone {
+                core::mem::swap(list, &mut block.list);
+            } else {
+                list.extend_from_slice(&block.list);
+            }
         }
         Ok(())
     }

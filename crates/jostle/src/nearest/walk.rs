@@ -14,7 +14,7 @@ use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 use std::marker::PhantomData;
 
-use jostle_lanes::{Kernel, Lanes, Mask, dispatch};
+use jostle_lanes::{Kernel, Lanes, Least, Mask, dispatch};
 use jostle_narrowphase::Dimension;
 
 use crate::packs::{Around, PACK, Pack, ROUNDING};
@@ -56,7 +56,31 @@ struct Near {
 struct Asking {
     /// The least bounds so far, the farthest on top: from point to point, less the other's ball.
     bounds: BinaryHeap<Far>,
+    /// The farthest of them, once there are enough.
+    farthest: f32,
     near: Vec<Near>,
+}
+
+impl Asking {
+    /// Takes in a bound of somebody who is met, and tells the farthest of the least `k`: infinity until there are so
+    /// many.
+    fn bound(&mut self, bound: f32, k: usize) -> f32 {
+        let bounds = &mut self.bounds;
+        if bounds.len() < k {
+            bounds.push(Far(bound));
+        } else if let Some(mut top) = bounds.peek_mut() {
+            *top = Far(bound);
+        }
+        if bounds.len() < k { f32::INFINITY } else { bounds.peek().map_or(f32::INFINITY, |top| top.0) }
+    }
+}
+
+/// A branch on the way down, and how far each of its children is away, squared.
+#[derive(Clone, Copy, Debug)]
+struct Passed {
+    branch: Waiting,
+    children: u32,
+    gap: [f32; PACK],
 }
 
 /// Memory for walks.
@@ -64,6 +88,8 @@ struct Asking {
 pub struct Walk {
     /// What waits to be looked at, the next on top, and the squares of how far away it is.
     stack: Vec<Waiting>,
+    /// The branches on the way to the first leaf.
+    passed: Vec<Passed>,
     /// Those who ask, one after the other: who asks alone is always the first, whose memory is at hand.
     asking: [Asking; PACK],
     /// How far each has to look; infinite until it has met enough.
@@ -75,9 +101,10 @@ impl Default for Walk {
     fn default() -> Self {
         Self {
             stack: Vec::new(),
+            passed: Vec::new(),
             asking: core::array::from_fn(|_| Asking::default()),
             reach: [0.0; PACK],
-            found: Found { bits: [0; PACK], gap: [[0.0; PACK]; PACK], bound: [[0.0; PACK]; PACK] },
+            found: Found::default(),
         }
     }
 }
@@ -105,26 +132,28 @@ impl Walk {
         for (asking, at) in self.asking.iter_mut().zip(places(who)) {
             asking.bounds.clear();
             asking.near.clear();
+            asking.farthest = f32::INFINITY;
             self.reach[at] = f32::INFINITY;
             around = around.with(&pack.around_of(at));
         }
         if k == 0 || who == 0 {
             return;
         }
-        // Those beside them are as near as anybody.
-        let first = own.or_else(|| dive::<S>(tree, &around));
-        if let Some(first) = first {
-            self.leaf::<S>(question, &tree.packs()[first]);
+        self.stack.clear();
+        if let Some(own) = own {
+            // Those beside them are as near as anybody.
+            self.leaf::<S>(question, &tree.packs()[own]);
+            self.stack.extend(tree.root());
+        } else {
+            self.dive::<S>(question, &around);
         }
         let mut farthest = self.farthest(who);
-        self.stack.clear();
-        self.stack.extend(tree.root());
         while let Some(next) = self.stack.pop() {
             if next.at > farthest * farthest {
                 continue;
             }
             match tree.node(next) {
-                Node::Pack(_, index) if first == Some(index) => {}
+                Node::Pack(_, index) if own == Some(index) => {}
                 Node::Pack(leaf, _) => {
                     self.leaf::<S>(question, leaf);
                     farthest = self.farthest(who);
@@ -132,9 +161,36 @@ impl Walk {
                 Node::Branch(boxes) => {
                     let mut gap = [0.0; PACK];
                     let near = Gaps { around: &around, boxes, farthest, gap: &mut gap, space: PhantomData::<S> };
-                    tree.push(next, dispatch(near), &gap, &mut self.stack);
+                    tree.push(next, dispatch(near).0, &gap, &mut self.stack);
                 }
             }
+        }
+    }
+
+    /// Meets a leaf that is near the box about all who ask (from the root on, the nearest of each branch), and has
+    /// those others wait who were passed by and are within reach then.
+    fn dive<S: Dimension>(&mut self, question: &Question<'_, impl Fn(u32, u32) -> bool>, around: &Around) {
+        let &Question { tree, who, .. } = question;
+        self.passed.clear();
+        let mut next = tree.root();
+        while let Some(branch) = next {
+            next = match tree.node(branch) {
+                Node::Pack(leaf, _) => {
+                    self.leaf::<S>(question, leaf);
+                    None
+                }
+                Node::Branch(boxes) => {
+                    let (mut gap, farthest) = ([0.0; PACK], f32::INFINITY);
+                    let near = Gaps { around, boxes, farthest, gap: &mut gap, space: PhantomData::<S> };
+                    let (all, nearest) = dispatch(near);
+                    self.passed.push(Passed { branch, children: all & !(1 << nearest), gap });
+                    Some(branch.child(nearest))
+                }
+            };
+        }
+        let farthest = self.farthest(who);
+        for Passed { branch, children, gap } in &self.passed {
+            tree.push(*branch, children & within(gap, farthest), gap, &mut self.stack);
         }
     }
 
@@ -151,51 +207,44 @@ impl Walk {
         let found = &mut self.found;
         let asked = dispatch(Test { pack, who, reach: &self.reach, leaf, found, space: PhantomData::<S> });
         for at in places(asked) {
-            let Asking { bounds, near } = &mut self.asking[rank(who, at)];
-            let body = pack.body[at];
-            for place in places(self.found.bits[at]) {
-                let other = leaf.body[place];
-                if !meets(body, other) {
-                    continue;
-                }
-                near.push(Near { body: other, gap: self.found.gap[at][place] });
+            let (asking, body) = (&mut self.asking[rank(who, at)], pack.body[at]);
+            let Found { bits, gap, bound, least } = &self.found;
+            let (bits, gaps, bounds) = (bits[at], &gap[at], &bound[at]);
+            // Of one, the nearest that is met tells all.
+            let tells = k == 1 && meets(body, leaf.body[least[at]]);
+            for place in places(if tells { 1 << least[at] } else { bits }) {
                 // What is not a number bounds nothing.
-                let bound = self.found.bound[at][place].min(f32::INFINITY);
-                if bounds.len() < k {
-                    bounds.push(Far(bound));
-                } else if let Some(mut top) = bounds.peek_mut().filter(|top| bound < top.0) {
-                    *top = Far(bound);
+                if bounds[place] < asking.farthest && meets(body, leaf.body[place]) {
+                    asking.farthest = asking.bound(bounds[place], k);
                 }
             }
-            if bounds.len() == k {
-                self.reach[at] = bounds.peek().map_or(f32::INFINITY, |bound| reach::<S>(pack, at, bound.0));
+            if asking.farthest < f32::INFINITY {
+                self.reach[at] = reach::<S>(pack, at, asking.farthest);
+            }
+            // Not before: who is met later may show that others are too far.
+            for place in places(bits & within(gaps, self.reach[at])) {
+                if meets(body, leaf.body[place]) {
+                    asking.near.push(Near { body: leaf.body[place], gap: gaps[place] });
+                }
             }
         }
     }
 
     /// Names those who may be among the nearest of one of [those who ask](Question::who), at this place of the pack.
     pub fn near(&self, who: u32, at: usize) -> impl Iterator<Item = u32> + '_ {
-        let reach = self.reach[at] * self.reach[at];
-        // Written so that what is not a number stays.
-        #[expect(clippy::neg_cmp_op_on_partial_ord, reason = "what is not a number is not too far")]
-        self.asking[rank(who, at)].near.iter().filter(move |near| !(near.gap > reach)).map(|near| near.body)
+        let reach = self.reach[at];
+        self.asking[rank(who, at)].near.iter().filter(move |near| !is_beyond(near.gap, reach)).map(|near| near.body)
     }
 }
 
-/// A pack that is near a box: from the root on, the nearest of each branch.
-fn dive<S: Dimension>(tree: &Tree, around: &Around) -> Option<usize> {
-    let mut next = tree.root()?;
-    loop {
-        match tree.node(next) {
-            Node::Pack(_, index) => return Some(index),
-            Node::Branch(boxes) => {
-                let (mut gap, farthest) = ([0.0; PACK], f32::INFINITY);
-                let near = Gaps { around, boxes, farthest, gap: &mut gap, space: PhantomData::<S> };
-                let nearest = places(dispatch(near)).min_by(|&a, &b| gap[a].total_cmp(&gap[b]));
-                next = next.child(nearest?);
-            }
-        }
-    }
+/// Whether one whose square of a distance this is is out of reach. What is not a number is not.
+fn is_beyond(gap: f32, reach: f32) -> bool {
+    gap > reach * reach
+}
+
+/// Which of sixteen are not [beyond](is_beyond) reach, a bit each. (Without a branch: nobody could guess it.)
+fn within(gaps: &[f32; PACK], reach: f32) -> u32 {
+    (0..PACK).fold(0, |within, place| within | u32::from(!is_beyond(gaps[place], reach)) << place)
 }
 
 /// How many of those who ask come before the one at a place.
@@ -218,7 +267,7 @@ fn reach<S: Dimension>(pack: &Pack, at: usize, bound: f32) -> f32 {
 }
 
 /// What a test found.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 struct Found {
     /// For each who asks: who of the leaf may be near enough.
     bits: [u32; PACK],
@@ -226,6 +275,8 @@ struct Found {
     gap: [[f32; PACK]; PACK],
     /// How far they are at most, less the asker's ball.
     bound: [[f32; PACK]; PACK],
+    /// Whose bound is the least of those.
+    least: [usize; PACK],
 }
 
 /// The square of the distance of boxes.
@@ -284,22 +335,25 @@ struct Gaps<'a, S> {
 }
 
 impl<S: Dimension> Kernel<f32> for Gaps<'_, S> {
-    type Output = u32;
+    /// These, and the nearest of all.
+    type Output = (u32, usize);
 
     #[inline(always)]
-    fn run<L: Lanes<Scalar = f32>>(self) -> u32 {
+    fn run<L: Lanes<Scalar = f32>>(self) -> (u32, usize) {
         let Self { around, boxes, farthest, gap: gaps, .. } = self;
         let corners = corners::<L>(around);
-        let mut bits = 0;
+        let (mut bits, mut least) = (0, Least::<L>::new());
         for at in (0..PACK).step_by(L::WIDTH) {
             let (lower, upper) = (columns::<L>(boxes.lower, at), columns::<L>(boxes.upper, at));
             let gap = gap_squared(S::DIMENSION, lower, upper, corners);
             // What is not a number is near.
             let gap = L::select(gap.ge(L::zero()), gap, L::zero());
             gap.store(&mut gaps[at..]);
-            bits |= gap.le(L::splat(farthest * farthest)).to_bits() << at;
+            let is_there = L::Mask::from_bits(boxes.all() >> at);
+            least.see(L::select(is_there, gap, L::splat(f32::INFINITY)));
+            bits |= (gap.le(L::splat(farthest * farthest)) & is_there).to_bits() << at;
         }
-        bits & boxes.all()
+        (bits, least.found().1)
     }
 }
 
@@ -320,28 +374,32 @@ impl<S: Dimension> Kernel<f32> for Test<'_, S> {
     fn run<L: Lanes<Scalar = f32>>(self) -> u32 {
         let Self { pack, who, reach, leaf, found, .. } = self;
         // Of one who asks that is known. (And its reach has just been written: a register of it would have to wait.)
+        let all = leaf.boxes().all();
         let asking = if who.is_power_of_two() { who } else { near_box::<S, L>(pack, reach, &leaf.around) & who };
         let mut asked = 0;
         for me in places(asking) {
             let own = [splat::<L>(&pack.lower, me), splat::<L>(&pack.upper, me)];
             let point = splat::<L>(&pack.point, me);
             let far = L::splat(reach[me]);
-            let mut bits = 0;
+            let (mut bits, mut least) = (0, Least::<L>::new());
             for at in (0..PACK).step_by(L::WIDTH) {
                 let (lower, upper) = (columns::<L>(&leaf.lower, at), columns::<L>(&leaf.upper, at));
                 let gap = gap_squared(S::DIMENSION, lower, upper, own);
                 gap.store(&mut found.gap[me][at..]);
-                bits |= (!gap.gt(far * far)).to_bits() << at;
+                let near = !gap.gt(far * far) & L::Mask::from_bits(all >> at);
+                bits |= near.to_bits() << at;
                 let points = columns::<L>(&leaf.point, at);
                 let mut apart = L::zero();
                 for k in 0..S::DIMENSION {
                     let along = points[k] - point[k];
                     apart = apart + along * along;
                 }
-                (apart.sqrt() - L::load(&leaf.round[at..])).store(&mut found.bound[me][at..]);
+                let bound = apart.sqrt() - L::load(&leaf.round[at..]);
+                bound.store(&mut found.bound[me][at..]);
+                least.see(L::select(near, bound, L::splat(f32::INFINITY)));
             }
-            bits &= leaf.boxes().all();
             found.bits[me] = bits;
+            found.least[me] = least.found().1;
             asked |= u32::from(bits != 0) << me;
         }
         asked

@@ -9,7 +9,6 @@ use super::{BLOCK, Question, SceneIndex, USUAL};
 use crate::bounds::Boxes;
 use crate::check;
 use crate::error::CastError;
-use crate::narrowphase;
 use crate::sets::{Meeting, Wanted};
 
 impl<S: Dimension, T: Precision, U: CustomShape<S>> SceneIndex<S, T, U> {
@@ -91,7 +90,7 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>> SceneIndex<S, T, U> {
             let Question { bounds, doubles, .. } = question;
             let (tree, meeting) = (&self.tree, Meeting::new(&scene, moving, wanted));
             let bodies = &TwoSets::new(scene, *moving)?;
-            let source = narrowphase::source(bodies, moving.len() * USUAL, doubles, Records::make);
+            let source = doubles.source(self.state, bodies, moving.len() * USUAL, Records::make);
             let sweeps = Sweeps { bodies, meeting, tree, source, motion, casts: &self.casts };
             hits.clear();
             hits.resize(moving.len(), None);

@@ -4,11 +4,10 @@ use jostle_narrowphase::{Dimension, Precision, Proximity, Records, SPAN, Scratch
 use jostle_shape::{Columns, CustomShape, TwoSets};
 use jostle_tasks as tasks;
 
-use super::search::{Search, Traveller};
+use super::search::Search;
 use super::{BLOCK, Question, SceneIndex, USUAL};
 use crate::bounds::{self, Boxes};
 use crate::error::ContactsError;
-use crate::narrowphase;
 use crate::near::Near;
 use crate::rows::Rows;
 use crate::sets::{Meeting, Wanted};
@@ -89,13 +88,14 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>> SceneIndex<S, T, U> {
         self.questions.with(|question| {
             question.bound(probes, Boxes::for_whole_margin(self.origin, margin), |_| 0.0)?;
             let Question { bounds, records, singles, parts, .. } = question;
-            let (tree, meeting, near) = (&self.tree, Meeting::new(&self.scene(), probes, wanted), Near::new(margin));
-            let bodies = &TwoSets::new(self.scene(), *probes)?;
+            let scene = self.scene();
+            let (tree, meeting, near) = (&self.tree, Meeting::new(&scene, probes, wanted), Near::new(margin));
+            let bodies = &TwoSets::new(scene, *probes)?;
             let pairs = probes.len() * USUAL;
-            let source = narrowphase::source(bodies, pairs, records, Records::make_for_distances);
+            let source = records.source(self.state, bodies, pairs, Records::make_for_distances);
             let planes = match source {
                 Source::Templates(templates) if !templates.ask_planes() => None,
-                _ => T::singles(source).or_else(|| Some(narrowphase::source(bodies, pairs, singles, Records::make))),
+                _ => T::singles(source).or_else(|| Some(singles.source(self.state, bodies, pairs, Records::make))),
             };
             let blocks = probes.len().div_ceil(BLOCK);
             parts.resize_with(parts.len().max(blocks), Vec::new);
@@ -106,13 +106,12 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>> SceneIndex<S, T, U> {
                     rows.clear();
                     pairs.clear();
                     for place in block * BLOCK..probes.len().min((block + 1) * BLOCK) {
-                        let (agent, from) = (meeting.border + place as u32, pairs.len());
+                        let agent = meeting.border + place as u32;
                         met.clear();
-                        search.begin(Traveller::standing::<S>(bounds.get(place)), tree);
-                        search.advance::<S>(tree, f32::INFINITY, usize::MAX, |body, _| met.push(body));
+                        search.all::<S>(tree, bounds.get(place), |body| met.push(body));
+                        met.sort_unstable();
                         let met = met.iter().filter(|&&body| meeting.holds(agent, body));
                         pairs.extend(met.map(|&body| [agent, body]));
-                        pairs[from..].sort_unstable();
                     }
                     for pairs in pairs.chunks(SPAN) {
                         solved.clear();

@@ -5,13 +5,14 @@
 
 mod cast;
 mod contacts;
+mod known;
 mod nearest;
 mod rays;
 mod search;
 mod sweep;
 
 use jostle_broadphase::{Bounds, BoundsError};
-use jostle_narrowphase::{CastScratch, Dimension, Precision, Proximity, Records};
+use jostle_narrowphase::{CastScratch, Dimension, Precision, Proximity};
 use jostle_shape::{Bodies, Columns, CustomShape, NoCustom};
 use jostle_tasks::Pool;
 
@@ -20,6 +21,7 @@ use crate::error::ContactsError;
 use crate::nearest::{Block, Worker as NearestWorker};
 use crate::packs::{Lengths, Pack, Packing};
 use crate::tree::Tree;
+use known::Known;
 
 /// Of those who ask, so many are one task's work.
 const BLOCK: usize = 32;
@@ -82,6 +84,8 @@ pub struct SceneIndex<S: Dimension, T: Precision = f32, U: CustomShape<S> = NoCu
     /// The bodies in their packs.
     tree: Tree,
     lengths: Lengths,
+    /// How often it was made or changed.
+    state: u64,
     /// The lowest and the highest of the scene's velocities.
     drift: [S::Array<f64>; 2],
     questions: Pool<Question<S, T>>,
@@ -99,11 +103,11 @@ struct Question<S: Dimension, T: Precision> {
     bounds: Bounds<S>,
     packing: Packing<S>,
     packs: Vec<Pack>,
-    records: Records<S, T>,
+    records: Known<S, T>,
     /// A yes or no is proved in `f32`, whatever the precision.
-    singles: Records<S, f32>,
+    singles: Known<S, f32>,
     /// Times are `f64`.
-    doubles: Records<S, f64>,
+    doubles: Known<S, f64>,
     /// The rows of each block of those who ask.
     parts: Vec<Vec<Proximity<S, T>>>,
     /// The neighbours of each block of their packs.
@@ -113,7 +117,7 @@ struct Question<S: Dimension, T: Precision> {
 impl<S: Dimension, T: Precision> Default for Question<S, T> {
     fn default() -> Self {
         let (bounds, packing, packs) = (Bounds::new(), Packing::default(), Vec::new());
-        let (records, singles, doubles) = (Records::default(), Records::default(), Records::default());
+        let (records, singles, doubles) = (Known::default(), Known::default(), Known::default());
         Self { bounds, packing, packs, records, singles, doubles, parts: Vec::new(), blocks: Vec::new() }
     }
 }
@@ -145,6 +149,7 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>> SceneIndex<S, T, U> {
             packing: Packing::default(),
             tree: Tree::default(),
             lengths: Lengths::default(),
+            state: 0,
             drift: [S::array(|_| 0.0); 2],
             questions: Pool::default(),
             contacts: Pool::default(),
@@ -188,7 +193,7 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>> SceneIndex<S, T, U> {
     /// As [`new`](Self::new); the index then holds what it held. (If code of a custom shape panics meanwhile, it is of
     /// no more use.)
     pub fn update(&mut self, scene: &Columns<'_, S, U>) -> Result<(), ContactsError> {
-        let Self { bodies, origin, packing, tree, lengths, drift, .. } = self;
+        let Self { bodies, origin, packing, tree, lengths, state, drift, .. } = self;
         let (from, filters) = (bounds::origin(scene), scene.filters());
         tree.renew(|packs| {
             if !packing.repack(scene, from, packs)? || lengths.are_loose(packs) {
@@ -198,6 +203,7 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>> SceneIndex<S, T, U> {
             Ok::<_, BoundsError>(())
         })?;
         *origin = from;
+        *state += 1;
         bodies.clear_all();
         bodies.push_all(scene)?;
         *drift = bounds::reach::<S>(scene.velocities(), |body| !filters.meets_nobody(body as u32));

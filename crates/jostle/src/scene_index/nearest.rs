@@ -5,7 +5,6 @@ use jostle_shape::{Columns, CustomShape, TwoSets};
 
 use super::{Question, SceneIndex};
 use crate::error::ContactsError;
-use crate::narrowphase;
 use crate::nearest::{Scene, Who};
 use crate::neighbours::Neighbours;
 use crate::packs::PACK;
@@ -74,11 +73,11 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>> SceneIndex<S, T, U> {
     ) -> Result<(), ContactsError> {
         self.questions.with(|question| {
             let Question { packing, packs, records, blocks, .. } = question;
-            let meeting = Meeting::new(&self.scene(), probes, wanted);
-            let bodies = &TwoSets::new(self.scene(), *probes)?;
+            let scene = self.scene();
+            let (meeting, bodies) = (Meeting::new(&scene, probes, wanted), &TwoSets::new(scene, *probes)?);
             packing.pack(probes, meeting.border, self.origin, packs)?;
             let pairs = probes.len().saturating_mul(k.saturating_add(PACK));
-            let source = narrowphase::source(bodies, pairs, records, Records::make_for_distances);
+            let source = records.source(self.state, bodies, pairs, Records::make_for_distances);
             let who = &Who::Behind(meeting);
             let scene = Scene { bodies, who, tree: &self.tree, agents: Some(packs), source, k };
             scene.find(&self.neighbours, blocks, neighbours)

@@ -1,4 +1,4 @@
-//! Who is met by a box on its way, the nearest branches of the tree first.
+//! Who is met by a box: where it is, or on its way, then the nearest branches of the tree first.
 
 use core::marker::PhantomData;
 
@@ -36,6 +36,25 @@ impl Search {
         self.stack.extend(tree.root());
     }
 
+    /// Tells all who are met by a box that stays where it is, in no particular order.
+    pub fn all<S: Dimension>(
+        &mut self,
+        tree: &Tree,
+        (lower, upper): (S::Array<f32>, S::Array<f32>),
+        mut met: impl FnMut(u32),
+    ) {
+        let Self { stack, .. } = self;
+        stack.clear();
+        stack.extend(tree.root());
+        while let Some(next) = stack.pop() {
+            let bits_of = |boxes: Boxes<'_>| dispatch(Overlap::<S> { boxes, lower, upper });
+            match tree.node(next) {
+                Node::Pack(pack, _) => places(bits_of(pack.boxes())).for_each(|place| met(pack.body[place])),
+                Node::Branch(boxes) => tree.push_all(next, bits_of(boxes), stack),
+            }
+        }
+    }
+
     /// True if nothing is left to be looked at.
     pub fn is_over(&self) -> bool {
         self.stack.is_empty()
@@ -67,6 +86,32 @@ impl Search {
                 }
             }
         }
+    }
+}
+
+/// Which of sixteen boxes a box overlaps, a bit each. What is not a number does not tell two apart.
+struct Overlap<'a, S: Dimension> {
+    boxes: Boxes<'a>,
+    lower: S::Array<f32>,
+    upper: S::Array<f32>,
+}
+
+impl<S: Dimension> Kernel<f32> for Overlap<'_, S> {
+    type Output = u32;
+
+    #[inline(always)]
+    fn run<L: Lanes<Scalar = f32>>(self) -> u32 {
+        let Self { boxes, lower, upper } = self;
+        let mut bits = 0;
+        for at in (0..PACK).step_by(L::WIDTH) {
+            let mut apart = L::Mask::splat(false);
+            for k in 0..S::DIMENSION {
+                apart = apart | L::load(&boxes.lower[k][at..]).gt(L::splat(upper[k]));
+                apart = apart | L::splat(lower[k]).gt(L::load(&boxes.upper[k][at..]));
+            }
+            bits |= (!apart).to_bits() << at;
+        }
+        bits & boxes.all()
     }
 }
 
