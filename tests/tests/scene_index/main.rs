@@ -1,5 +1,6 @@
 //! A scene that stays: held against `between`, `nearest_between` and casts of all pairs.
 
+mod alone;
 mod update;
 
 use jostle::{
