@@ -250,7 +250,10 @@ impl<S: Dimension, T: Precision, P: BodySet<S>> Scene<'_, S, T, P> {
             while left != 0 {
                 let who = if own.is_some() { left } else { left & left.wrapping_neg() };
                 left &= !who;
-                let meets = |agent, body| self.who.meet(agent, body);
+                let meets = core::convert::identity(
+                    #[inline(always)]
+                    |agent, body| self.who.meet(agent, body),
+                );
                 walk.look::<S>(&Question { tree, pack, who, own, k: self.k, meets });
                 for at in places(who) {
                     let (agent, place) = (pack.body[at], waiting.agents.len());

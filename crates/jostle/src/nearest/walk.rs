@@ -20,8 +20,6 @@ use jostle_narrowphase::Dimension;
 use crate::packs::{Around, PACK, Pack, ROUNDING};
 use crate::tree::{Boxes, Node, Tree, Waiting, places};
 
-/// So many are looked at one by one: sixteen at once take as long as five.
-const FEW: u32 = 4;
 /// Squares of what is smaller are not told from one another.
 const TINY: f32 = 1e-18;
 
@@ -66,6 +64,7 @@ struct Asking {
 impl Asking {
     /// Takes in a bound of somebody who is met, and tells the farthest of the least `k`: infinity until there are so
     /// many.
+    #[inline(always)]
     fn bound(&mut self, bound: f32, k: usize) -> f32 {
         let bounds = &mut self.bounds;
         if bounds.len() < k {
@@ -217,25 +216,30 @@ impl Walk {
             let (bits, gaps, bounds) = (bits[at], &gap[at], &bound[at]);
             // Of one, the nearest that is met tells all.
             let tells = one && meets(body, leaf.body[least[at]]);
-            let mut near = bits;
-            for place in places(if tells { 1 << least[at] } else { bits }) {
-                if !tells && !meets(body, leaf.body[place]) {
-                    near &= !(1 << place);
-                } else if bounds[place] < asking.farthest {
+            if tells && bounds[least[at]] < asking.farthest {
+                asking.farthest = asking.bound(bounds[least[at]], k);
+            } else if !tells {
+                for place in places(bits) {
+                    let other = leaf.body[place];
+                    if !meets(body, other) {
+                        continue;
+                    }
+                    asking.near.push(Near { body: other, gap: gaps[place] });
                     // (What is not a number bounds nothing.)
-                    asking.farthest = asking.bound(bounds[place], k);
+                    if bounds[place] < asking.farthest {
+                        asking.farthest = asking.bound(bounds[place], k);
+                    }
                 }
             }
             if asking.farthest < f32::INFINITY {
                 self.reach[at] = reach::<S>(pack, at, asking.farthest);
             }
-            // Not before: who is met later may show that others are too far.
-            if near.count_ones() > FEW {
-                near &= within(gaps, self.reach[at]);
-            }
-            for place in places(near) {
-                if !is_beyond(gaps[place], self.reach[at]) && (!tells || meets(body, leaf.body[place])) {
-                    asking.near.push(Near { body: leaf.body[place], gap: gaps[place] });
+            if tells {
+                // Few of them are still within reach.
+                for place in places(bits & within(gaps, self.reach[at])) {
+                    if meets(body, leaf.body[place]) {
+                        asking.near.push(Near { body: leaf.body[place], gap: gaps[place] });
+                    }
                 }
             }
         }
