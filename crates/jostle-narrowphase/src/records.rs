@@ -126,7 +126,8 @@ impl<S: RecordSpace, T: Scalar> Templates<S, T> {
     /// assert!(Templates::<D3, f32>::worth_making(1000, 20) && !Templates::<D3, f32>::worth_making(3, 20));
     /// ```
     pub fn worth_making(pairs: usize, shapes: usize) -> bool {
-        2 * pairs > shapes
+        // (Twice the pairs may be more than can be counted.)
+        pairs > shapes / 2
     }
     /// Makes those of the shapes of `bodies` for so many pairs, if that pays: on this thread.
     pub(crate) fn source(&mut self, bodies: &impl BodySet<S>, pairs: usize) -> Source<'_, S, T> {
@@ -149,6 +150,11 @@ impl<S: RecordSpace, T: Scalar> Templates<S, T> {
     /// Makes those of all shapes but the first, of which there are `known` ones.
     fn make(&mut self, bodies: &impl BodySet<S>, known: usize) {
         let Self { all, kinds } = self;
+        if known == 0 {
+            // Whatever is there: code of custom shapes may have panicked before all were counted.
+            all.clear();
+            *kinds = [0; KIND_NUMBERS];
+        }
         for template in all.drain(known..) {
             kinds[template.kind_number()] -= 1;
         }

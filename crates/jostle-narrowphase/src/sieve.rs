@@ -71,8 +71,8 @@ pub struct Balls(Vec<[u32; 2]>);
 
 impl Balls {
     /// Those of some pairs whose balls are not clearly farther apart than `limit` (metres), in their order. Once
-    /// so few are ruled out that it does not pay, the rest is kept unasked; and all are where bodies have no records,
-    /// unless they are nothing but balls.
+    /// so few are ruled out that it does not pay, the rest is kept unasked; and all are where there are neither records
+    /// nor templates. A pair's bodies are those of [`BodySet::sides`], in this order.
     pub fn pass<'p, S: Dimension, T: Precision>(
         &'p mut self,
         bodies: &impl BodySet<S>,

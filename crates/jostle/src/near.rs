@@ -31,7 +31,7 @@ impl<T: Precision> Near<T> {
     }
 }
 
-/// Whether a number is what its first six decimal digits say, a few of them behind the point: then it is printed as
+/// Whether a number is below a thousand and has at most three decimals, six digits in all: then it is printed as
 /// these in either precision, which hold six digits. (Most margins are. To print a number takes as long as a question
 /// about a single body among a thousand.)
 fn is_short(number: f64) -> bool {

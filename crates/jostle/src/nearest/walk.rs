@@ -214,7 +214,8 @@ impl Walk {
             let (asking, body) = (&mut self.asking[rank(who, at)], pack.body[at]);
             let Found { bits, gap, bound, least } = &self.found;
             let (bits, gaps, bounds) = (bits[at], &gap[at], &bound[at]);
-            // Of one, the nearest that is met tells all.
+            // Of one, whoever has the least bound tells all, if he is met. (Where no bound is a number that is the
+            // first of the pack, whose own bound holds as well.)
             let tells = one && meets(body, leaf.body[least[at]]);
             if tells && bounds[least[at]] < asking.farthest {
                 asking.farthest = asking.bound(bounds[least[at]], k);
