@@ -27,7 +27,7 @@ use crate::solvers::{BoxBox, BoxBoxDepth, General, PointPoint, SegmentSegment};
 use crate::within::{Side, Within, decide};
 
 /// So few pairs of balls, and of capsules, are answered one by one: to fill lanes and to turn answers into rows again
-/// takes 870 instructions for a register of eight balls, two by themselves some 130 each. (One; two; four balls in
+/// takes 870 instructions for a register of eight balls, each by itself some 130. (One; two; four balls in
 /// lanes 421; 242; 150 ns a pair, one by one 318; 211; 160; capsules 540; 288; 181, one by one 410; 301; 248.)
 const FEW_BALLS: usize = 3;
 const FEW_CAPSULES: usize = 1;

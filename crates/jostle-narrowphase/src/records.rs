@@ -209,8 +209,9 @@ impl<S: RecordSpace, T: Scalar> Records<S, T> {
         self.templates.make(bodies, self.known);
     }
 
-    /// Says that from the next question on the first `shapes` shapes are those of the last one for which anything was
-    /// made, so that they need not be looked at again; of those that were not made, all are looked at.
+    /// From now on the first `shapes` shapes (or as many as there are templates) of any set for which something is made
+    /// are those of the last one, so that they need not be looked at again: until this is said anew. With 0 all are
+    /// looked at, as before anything is said. Sets to come have at least so many shapes.
     ///
     /// ```
     /// use jostle_narrowphase::{Proximity, Records, Scratch, solve_chunk};
@@ -228,18 +229,13 @@ impl<S: RecordSpace, T: Scalar> Records<S, T> {
     ///     records.make_templates(&both);
     ///     solve_chunk(&both, records.template_source(), &[[1, 0]], &mut rows, &mut Scratch::default());
     ///     assert_eq!(f64::from(rows[0].distance), 1.5 - radius);
+    ///     // The wall's is not looked at again, the next disc's is.
     ///     records.keep(wall.shapes().len());
-    ///     assert!(records.know(1));
     /// }
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn keep(&mut self, shapes: usize) {
         self.known = shapes.min(self.templates.all.len());
-    }
-
-    /// True if so many shapes, the first, need not be looked at: see [`keep`](Self::keep).
-    pub fn know(&self, shapes: usize) -> bool {
-        self.known >= shapes
     }
 
     /// Makes the records of `bodies`.
