@@ -3,7 +3,7 @@
 //! Kernels know a custom core as a `dyn` [`Customs`] of their own lanes. Behind it, in a function compiled for the
 //! instruction set ([`Lanes::enter`]), is the support map that the shape packed; a packet's W supports are one call.
 //! Compiled into kernels, as it was before, custom shapes took their user's build more than a minute. What the calls
-//! cost is in BENCHMARKS.md (*Kernels for all kinds*).
+//! cost is in docs/steps.md (*Kernels for all kinds*).
 
 use core::cell::RefCell;
 

@@ -12,7 +12,7 @@
 //! to rule out takes as long. And where support maps are the user's own, what two searches see of one need not be the
 //! same thing.
 //!
-//! What it brings: BENCHMARKS.md, *Ruled out*. (Class by class within a chunk, without filling packets anew, mixed
+//! What it brings: docs/steps.md, *Ruled out*. (Class by class within a chunk, without filling packets anew, mixed
 //! shapes gained a third of that.)
 
 use jostle_lanes::prefetch_far_at;

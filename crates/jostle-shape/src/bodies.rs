@@ -346,10 +346,15 @@ impl<S: Space, U: CustomShape<S>> Bodies<S, U> {
     #[doc(hidden)]
     #[inline]
     pub fn keep_rotations(&mut self) {
-        let count = self.len();
-        if self.columns.rotation.len() < count {
-            self.columns.rotation.to_mut().resize(count, S::identity_rotation());
+        if self.columns.rotation.len() < self.len() {
+            self.add_rotations();
         }
+    }
+    #[cold]
+    #[inline(never)]
+    fn add_rotations(&mut self) {
+        let count = self.len();
+        self.columns.rotation.to_mut().resize(count, S::identity_rotation());
     }
     /// What is wrong with what was written through [`Bodies::motion_mut`] for body `index`, if anything; its velocity
     /// may matter or not.

@@ -42,13 +42,19 @@ impl<T: Clone> Column<T> {
     /// The values as a vector that can be changed; shared ones are copied first.
     #[inline]
     pub fn to_mut(&mut self) -> &mut Vec<T> {
-        if let Memory::Shared(keeper) = &self.0 {
-            self.0 = Memory::Owned((**keeper).as_ref().to_vec());
+        if let Memory::Shared(_) = &self.0 {
+            self.copy();
         }
         match &mut self.0 {
             Memory::Owned(values) => values,
             Memory::Shared(_) => unreachable!("was made a vector above"),
         }
+    }
+    // Apart, so that who changes one body at a time has only a look at what kind of memory it is.
+    #[cold]
+    #[inline(never)]
+    fn copy(&mut self) {
+        self.0 = Memory::Owned(self.to_vec());
     }
 }
 

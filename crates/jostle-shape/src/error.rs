@@ -30,6 +30,16 @@ pub enum ShapeError {
     /// A convex shape without points.
     #[error("a convex shape needs at least one point")]
     NoPoints,
+    /// A point of a convex shape with a coordinate that is NaN, infinite or beyond 1e15.
+    #[error("points[{index}][{axis}] is {value:e}, which is not a finite number within 1e15")]
+    Point {
+        /// Which point; 0 is the first.
+        index: usize,
+        /// 0 is x.
+        axis: usize,
+        /// Its value.
+        value: f64,
+    },
     /// A convex shape of more points than indices reach.
     #[error("{0} points are too many for a convex shape (65,535 at most)")]
     TooManyPoints(usize),

@@ -24,7 +24,7 @@ const TOGETHER: usize = MAX_WIDTH / 2;
 ///
 /// It lies on three cache lines of its own, in the order in which it is read: what every body's record asks is on the
 /// first, together with where its points are in `f32`. (Pairs of hulls no two of which are alike mostly wait for lines
-/// like these: *Where hulls lie* in BENCHMARKS.md.)
+/// like these: *Where hulls lie* in docs/steps.md.)
 #[derive(Clone, Debug, PartialEq)]
 #[repr(C, align(64))]
 pub struct Hull<S: Space> {

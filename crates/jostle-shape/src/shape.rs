@@ -5,6 +5,7 @@ use std::sync::Arc;
 use jostle_lanes::{D2, D3, Space, Vector};
 
 use crate::aabb::Aabb;
+use crate::columns::check_point;
 use crate::custom::{CustomShape, Guarded, NoCustom};
 use crate::error::ShapeError;
 use crate::extents::Extents;
@@ -113,16 +114,29 @@ impl<S: Space, U> Shape<S, U> {
     /// # Errors
     /// If an extent is negative, not finite or beyond 1e15.
     pub fn cuboid(half_extents: S::Array<f64>) -> Result<Self, ShapeError> {
-        for &extent in half_extents.as_ref() {
-            length("half_extents", extent)?;
+        for (&extent, what) in
+            half_extents.as_ref().iter().zip(["half_extents[0]", "half_extents[1]", "half_extents[2]"])
+        {
+            length(what, extent)?;
         }
         Ok(Self { core: Core::Box { half_extents: S::array(|k| half_extents[k] + 0.0) }, radius: 0.0 })
     }
     /// The convex hull of points: 1 to 65,535 of them, in any order; interior, repeated, collinear and coplanar points
     /// are allowed.
     ///
+    /// ```
+    /// # use jostle_shape as jostle;
+    /// use jostle::{D2, Shape};
+    ///
+    /// let triangle = Shape::<D2>::convex(&[[0.0, 0.0], [2.0, 0.0], [0.0, 1.0]])?;
+    /// assert_eq!(triangle.radius(), 0.0);
+    /// let refused = Shape::<D2>::convex(&[[0.0, 0.0], [2.0, f64::NAN]]).unwrap_err();
+    /// assert_eq!(refused.to_string(), "points[1][1] is NaN, which is not a finite number within 1e15");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// # Errors
-    /// If there are none or too many, or a coordinate is not finite or beyond 1e15.
+    /// If there are none or too many, or a coordinate is not finite or beyond 1e15 ([`ShapeError::Point`]).
     pub fn convex(points: &[S::Array<f64>]) -> Result<Self, ShapeError> {
         if points.is_empty() {
             return Err(ShapeError::NoPoints);
@@ -130,9 +144,9 @@ impl<S: Space, U> Shape<S, U> {
         if points.len() > MAX_POINTS {
             return Err(ShapeError::TooManyPoints(points.len()));
         }
-        for point in points {
-            for &x in point.as_ref() {
-                length("points", x.abs())?;
+        for (index, point) in points.iter().enumerate() {
+            if let Some((axis, value)) = check_point(point.as_ref()) {
+                return Err(ShapeError::Point { index, axis, value });
             }
         }
         Ok(Self { core: Core::Hull(Arc::new(Hull::new(points))), radius: 0.0 })

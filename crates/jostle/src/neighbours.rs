@@ -138,7 +138,7 @@ impl<S: Dimension, T: Precision> Neighbours<S, T> {
     /// let mut rows = Vec::new();
     /// Engine::<D2>::new().contacts(&bodies.columns(), 1.0, &mut rows)?;
     /// let mut neighbours = Neighbours::default();
-    /// neighbours.gather(&rows, bodies.len(), 1.0, 4, |_| true);
+    /// neighbours.gather(bodies.len(), &rows, 1.0, 4, |_| true);
     /// let of_the_middle: Vec<u32> = neighbours.of(1).iter().map(|other| other.body).collect();
     /// assert_eq!(of_the_middle, [0, 2]);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -148,21 +148,21 @@ impl<S: Dimension, T: Precision> Neighbours<S, T> {
     /// If a row names a body that is not below `count`, or agents have more than `u32::MAX` neighbours in all.
     pub fn gather(
         &mut self,
-        rows: &[Proximity<S, T>],
         count: usize,
+        rows: &[Proximity<S, T>],
         radius: f64,
         k: usize,
         is_agent: impl Fn(u32) -> bool,
     ) {
-        self.gather_images(rows, count, radius, k, is_agent, |_| ([0; 3], S::array(|_| 0.0)));
+        self.gather_images(count, rows, radius, k, is_agent, |_| ([0; 3], S::array(|_| 0.0)));
     }
 
     /// The same where the second body of row `i` is the image `image(i)`, which is so many metres from its own place.
     /// Seen from that body, it is the first that stands elsewhere.
     pub(crate) fn gather_images(
         &mut self,
-        rows: &[Proximity<S, T>],
         count: usize,
+        rows: &[Proximity<S, T>],
         radius: f64,
         k: usize,
         is_agent: impl Fn(u32) -> bool,

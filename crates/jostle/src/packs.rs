@@ -5,7 +5,7 @@
 //! What a test needs of a body lies in its pack, column by column.
 
 use jostle_broadphase::{Bounds, BoundsError};
-use jostle_lanes::{Rot, Vector};
+use jostle_lanes::{Rot, Vector, prefetch_at};
 use jostle_narrowphase::Dimension;
 use jostle_shape::{Columns, Core, CustomShape, Shape};
 use jostle_tasks::{self as tasks, Few};
@@ -18,6 +18,8 @@ pub const PACK: usize = 16;
 const PIECE: usize = 4096;
 /// Packs that are one task's work.
 const FEW: usize = 64;
+/// Bodies of the pack so many packs ahead are asked for: they stand near each other, but lie anywhere in the memory.
+const AHEAD: usize = 2;
 /// Bodies that a task looks at before they are packed.
 const MEMBERS: usize = 1024;
 /// A pack is loose once it is so many times as long as it was.
@@ -51,17 +53,32 @@ impl Around {
 
 /// What is known of a body before anybody asks for its distance.
 #[derive(Clone, Copy, Debug)]
-struct Member<S: Dimension> {
-    body: u32,
+struct Known<S: Dimension> {
+    lower: S::Array<f32>,
+    upper: S::Array<f32>,
     /// A point of it.
     point: S::Array<f32>,
     /// It holds the ball of this radius about that point, and what its distances are rounded by.
     round: f32,
 }
 
+impl<S: Dimension> Known<S> {
+    fn nothing() -> Self {
+        let [lower, upper, point] = [S::array(|_| 0.0); 3];
+        Self { lower, upper, point, round: 0.0 }
+    }
+}
+
+/// Who is to be packed, and where it is.
+#[derive(Clone, Copy, Debug)]
+struct Member<S: Dimension> {
+    body: u32,
+    point: S::Array<f32>,
+}
+
 impl<S: Dimension> Member<S> {
     fn nobody() -> Self {
-        Self { body: u32::MAX, point: S::array(|_| 0.0), round: 0.0 }
+        Self { body: u32::MAX, point: S::array(|_| 0.0) }
     }
 }
 
@@ -89,19 +106,20 @@ impl Pack {
         around: Around::NOTHING,
     };
 
-    fn new<S: Dimension>(members: &[Member<S>], first: u32, bounds: &Bounds<S>) -> Self {
-        let mut pack = Self { len: members.len(), ..Self::EMPTY };
-        for (at, member) in members.iter().enumerate() {
-            let (lower, upper) = bounds.get(member.body as usize);
+    fn new<S: Dimension>(bodies: impl Iterator<Item = u32>, first: u32, known: &[Known<S>]) -> Self {
+        let mut pack = Self::EMPTY;
+        for (at, body) in bodies.enumerate() {
+            let Known { lower, upper, point, round } = &known[body as usize];
             for k in 0..S::DIMENSION {
                 pack.lower[k][at] = lower[k];
                 pack.upper[k][at] = upper[k];
-                pack.point[k][at] = member.point[k];
+                pack.point[k][at] = point[k];
                 pack.around.lower[k] = pack.around.lower[k].min(lower[k]);
                 pack.around.upper[k] = pack.around.upper[k].max(upper[k]);
             }
-            pack.round[at] = member.round;
-            pack.body[at] = first + member.body;
+            pack.round[at] = *round;
+            pack.body[at] = first + body;
+            pack.len = at + 1;
         }
         pack
     }
@@ -124,13 +142,16 @@ pub struct Packing<S: Dimension> {
     /// Of each shape a point, and how large a ball about it it holds; of none where these are more than the bodies.
     inner: Vec<(S::Array<f64>, f32)>,
     members: Vec<Member<S>>,
-    /// The boxes of all bodies, in their own order: made in that of their packs they take as long or longer.
+    /// The boxes of all bodies.
     bounds: Bounds<S>,
+    /// Of all bodies, in their own order: so their columns are read as they lie, and who is packed is looked for in one
+    /// place, not in ten.
+    known: Vec<Known<S>>,
 }
 
 impl<S: Dimension> Default for Packing<S> {
     fn default() -> Self {
-        Self { inner: Vec::new(), members: Vec::new(), bounds: Bounds::new() }
+        Self { inner: Vec::new(), members: Vec::new(), bounds: Bounds::new(), known: Vec::new() }
     }
 }
 
@@ -144,29 +165,28 @@ impl<S: Dimension> Packing<S> {
         origin: S::Array<f64>,
         packs: &mut Vec<Pack>,
     ) -> Result<(), BoundsError> {
-        self.bound(bodies, origin)?;
-        self.learn(bodies);
-        let mut members = core::mem::take(&mut self.members);
+        self.look(bodies, origin)?;
+        let Self { members, known, .. } = self;
+        let (filters, known) = (bodies.filters(), &known[..]);
         members.clear();
         members.resize(bodies.len(), Member::nobody());
-        tasks::for_each_few(&mut members, MEMBERS, |few, members| {
-            for (index, place) in (few * MEMBERS..).zip(members) {
-                *place = self.member(bodies, index, origin);
+        tasks::for_each_few(members, MEMBERS, |few, members| {
+            for (body, member) in (few * MEMBERS..).zip(members) {
+                *member = Member { body: body as u32, point: known[body].point };
             }
         });
-        let filters = bodies.filters();
         if filters.may_leave_out() {
             members.retain(|member| !filters.meets_nobody(member.body));
         }
-        halve::<S>(&mut members);
+        halve::<S>(members);
         packs.resize(members.len().div_ceil(PACK), Pack::EMPTY);
-        let bounds = &self.bounds;
         tasks::each((Few::of(&members[..], FEW * PACK), Few::of(&mut packs[..], FEW)), |_, (members, packs)| {
-            for (members, pack) in members.list.chunks(PACK).zip(packs.list) {
-                *pack = Pack::new(members, first, bounds);
+            for (at, pack) in packs.list.iter_mut().enumerate() {
+                let of = |at: usize| members.list.iter().skip(at * PACK).take(PACK).map(|member| member.body);
+                of(at + AHEAD).for_each(|body| prefetch_at(known, body as usize));
+                *pack = Pack::new(of(at), first, known);
             }
         });
-        self.members = members;
         Ok(())
     }
 
@@ -186,19 +206,38 @@ impl<S: Dimension> Packing<S> {
         if all != packed || !packs.iter().flat_map(Pack::members).all(counts) {
             return Ok(false);
         }
-        self.bound(bodies, origin)?;
-        self.learn(bodies);
-        let this = &*self;
+        self.look(bodies, origin)?;
+        let known = &self.known[..];
         tasks::for_each_few(packs, FEW, |_, packs| {
-            for pack in packs {
-                let mut members = [Member::nobody(); PACK];
-                for (member, &body) in members.iter_mut().zip(pack.members()) {
-                    *member = this.member(bodies, body as usize, origin);
+            for at in 0..packs.len() {
+                let ahead = packs.get(at + AHEAD).map_or(&[][..], Pack::members);
+                for &body in ahead {
+                    prefetch_at(known, body as usize);
                 }
-                *pack = Pack::new(&members[..pack.len], 0, &this.bounds);
+                let (body, len) = (packs[at].body, packs[at].len);
+                packs[at] = Pack::new(body[..len].iter().copied(), 0, known);
             }
         });
         Ok(true)
+    }
+
+    /// Finds out what is to be known of everybody.
+    fn look<U: CustomShape<S>>(
+        &mut self,
+        bodies: &Columns<'_, S, U>,
+        origin: S::Array<f64>,
+    ) -> Result<(), BoundsError> {
+        self.bound(bodies, origin)?;
+        self.learn(bodies);
+        let mut known = core::mem::take(&mut self.known);
+        known.resize(bodies.len(), Known::nothing());
+        tasks::for_each_few(&mut known, MEMBERS, |few, known| {
+            for (body, known) in (few * MEMBERS..).zip(known) {
+                *known = self.know(bodies, body, origin);
+            }
+        });
+        self.known = known;
+        Ok(())
     }
 
     /// Makes everybody's box.
@@ -217,25 +256,26 @@ impl<S: Dimension> Packing<S> {
     fn learn<U: CustomShape<S>>(&mut self, bodies: &Columns<'_, S, U>) {
         self.inner.clear();
         if bodies.shapes().len() <= bodies.len() {
-            self.inner.extend(bodies.shapes().iter().map(inner));
+            self.inner.extend(bodies.shapes().iter().map(inner_of));
         }
     }
 
-    fn member<U: CustomShape<S>>(&self, bodies: &Columns<'_, S, U>, index: usize, origin: S::Array<f64>) -> Member<S> {
-        let known = self.inner.get(bodies.shape_indices()[index] as usize);
-        let (offset, round) = known.copied().unwrap_or_else(|| inner(bodies.shape(index)));
+    fn know<U: CustomShape<S>>(&self, bodies: &Columns<'_, S, U>, index: usize, origin: S::Array<f64>) -> Known<S> {
+        let inner = self.inner.get(bodies.shape_indices()[index] as usize);
+        let (offset, round) = inner.copied().unwrap_or_else(|| inner_of(bodies.shape(index)));
         let position = bodies.positions()[index];
         let mut point = S::array(|k| position[k] - origin[k]);
         if offset != S::array(|_| 0.0) {
             let turned = S::rot(bodies.rotations().get(index).as_ref()).rotate(S::Vector::from_fn(|k| offset[k]));
             point = S::array(|k| point[k] + turned.get(k));
         }
-        Member { body: index as u32, point: S::array(|k| point[k] as f32), round }
+        let (lower, upper) = self.bounds.get(index);
+        Known { lower, upper, point: S::array(|k| point[k] as f32), round }
     }
 }
 
 /// A point of a shape, and how large a ball about it it holds.
-fn inner<S: Dimension, U: CustomShape<S>>(shape: &Shape<S, U>) -> (S::Array<f64>, f32) {
+fn inner_of<S: Dimension, U: CustomShape<S>>(shape: &Shape<S, U>) -> (S::Array<f64>, f32) {
     (shape.inner_point(), inner_radius(shape))
 }
 

@@ -54,9 +54,10 @@ pub use shifted::Shifted;
 /// ```
 ///
 /// # Errors
-/// If the margin is negative, not finite or beyond 1e15, there are more rows than `limit` or than `u32::MAX`, a body is
-/// more than 2^29 cells away from the first, or so many images reach the cell, because bodies are far longer than it,
-/// that there are more than 262,144 and 32 for each body, or 65,536 of one.
+/// If the margin is negative, not finite or beyond 1e15, there are more rows than `limit`, than `u32::MAX` or than fit
+/// the memory, a body is more than 2^29 cells away from the first, a custom shape's bounds are NaN, or so many images
+/// reach the cell, because bodies are far longer than it, that there are more than 262,144 and 32 for each body, or
+/// 65,536 of one.
 pub fn periodic_contacts<T: Precision, S: Dimension, U: CustomShape<S>>(
     bodies: &Columns<'_, S, U>,
     lattice: &Lattice<S>,
@@ -143,8 +144,9 @@ pub fn periodic_pairs<S: Dimension, U: CustomShape<S>>(
 /// ```
 ///
 /// # Errors
-/// If a pair names a body that does not exist or the same body twice, or there are more than 1,048,576 images that
-/// might be the nearest (because bodies, or the ways between them, are far longer than the period).
+/// If a pair names a body that does not exist or the same body twice, its bodies are more than 2^29 cells away from
+/// each other, or there are more than 1,048,576 images that might be the nearest (because bodies, or the ways between
+/// them, are far longer than the period).
 pub fn periodic_distance<T: Precision, S: Dimension, U: CustomShape<S>>(
     bodies: &Columns<'_, S, U>,
     lattice: &Lattice<S>,

@@ -35,8 +35,8 @@ const TOUCHING: f64 = 1e-6;
 /// ```
 ///
 /// # Errors
-/// If a pair names a body that does not exist or the same body twice, or more than 1,048,576 images might overlap
-/// (because bodies are far longer than the period).
+/// If a pair names a body that does not exist or the same body twice, its bodies are more than 2^29 cells away from
+/// each other, or more than 1,048,576 images might overlap (because bodies are far longer than the period).
 pub fn periodic_overlap<T: Precision, S: Dimension, U: CustomShape<S>>(
     bodies: &Columns<'_, S, U>,
     lattice: &Lattice<S>,

@@ -114,7 +114,7 @@ where
             (image, self.found_in.shift(image))
         };
         let is_agent = |body: u32| !filters.is_fixed(body);
-        neighbours.gather_images(self.contacts(), self.slots.len(), radius, k, is_agent, image);
+        neighbours.gather_images(self.slots.len(), self.contacts(), radius, k, is_agent, image);
         Ok(())
     }
 }

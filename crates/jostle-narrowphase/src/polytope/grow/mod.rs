@@ -34,7 +34,7 @@
 //!
 //! Tried, no gain: balls about blocks of points where the nearest face's corners say how far a support has to be (hulls
 //! of 256 points 3 % less). Tried, and kept for some time: a pruned search over the faces and edges of both (the
-//! separating axes of Gottschalk 1996, crossings of arcs as in Gregorius 2013) for what this left: BENCHMARKS.md,
+//! separating axes of Gottschalk 1996, crossings of arcs as in Gregorius 2013) for what this left: docs/steps.md,
 //! *Nothing else*.
 
 mod asked;
