@@ -155,21 +155,21 @@ impl<S: Dimension> Default for Packing<S> {
     }
 }
 
-impl<S: Dimension> Packing<S> {
-    /// Packs those bodies who meet anybody; the first body is called `first`. Everything is seen from the `origin`. If
-    /// a box is refused, packs are left as they were.
-    pub fn pack<U: CustomShape<S>>(
-        &mut self,
-        bodies: &Columns<'_, S, U>,
-        first: u32,
-        origin: S::Array<f64>,
-        packs: &mut Vec<Pack>,
-    ) -> Result<(), BoundsError> {
-        self.look(bodies, origin)?;
-        let Self { members, known, .. } = self;
-        let (filters, known) = (bodies.filters(), &known[..]);
+/// Bodies that have been looked at, to be packed.
+#[derive(Debug)]
+pub struct Seen<'p, 'b, S: Dimension, U> {
+    bodies: &'p Columns<'b, S, U>,
+    known: &'p [Known<S>],
+    members: &'p mut Vec<Member<S>>,
+}
+
+impl<S: Dimension, U: CustomShape<S>> Seen<'_, '_, S, U> {
+    /// Packs those who meet anybody; the first body is called `first`.
+    pub fn pack(&mut self, first: u32, packs: &mut Vec<Pack>) {
+        let Self { bodies, known, members } = self;
+        let filters = bodies.filters();
         members.clear();
-        members.resize(bodies.len(), Member::nobody());
+        members.resize(known.len(), Member::nobody());
         tasks::for_each_few(members, MEMBERS, |few, members| {
             for (body, member) in (few * MEMBERS..).zip(members) {
                 *member = Member { body: body as u32, point: known[body].point };
@@ -187,46 +187,38 @@ impl<S: Dimension> Packing<S> {
                 *pack = Pack::new(of(at), first, known);
             }
         });
-        Ok(())
     }
 
     /// Puts bodies that have moved, the first of which is called 0, into the packs that they were in, and tells whether
-    /// it could: if others meet anybody now than when they were packed, or a box is refused, packs are left as they
-    /// were.
-    pub fn repack<U: CustomShape<S>>(
-        &mut self,
-        bodies: &Columns<'_, S, U>,
-        origin: S::Array<f64>,
-        packs: &mut [Pack],
-    ) -> Result<bool, BoundsError> {
-        let (filters, count) = (bodies.filters(), bodies.len() as u32);
-        let counts = |body: &u32| *body < count && !filters.meets_nobody(*body);
-        let all = if filters.may_leave_out() { (0..count).filter(counts).count() } else { bodies.len() };
+    /// it could: if others meet anybody now than when they were packed, packs are left as they were.
+    pub fn repack(&self, packs: &mut [Pack]) -> bool {
+        let (filters, known) = (self.bodies.filters(), self.known);
+        let counts = |body: &u32| (*body as usize) < known.len() && !filters.meets_nobody(*body);
+        let all = if filters.may_leave_out() { (0..known.len() as u32).filter(counts).count() } else { known.len() };
         let packed: usize = packs.iter().map(|pack| pack.len).sum();
         if all != packed || !packs.iter().flat_map(Pack::members).all(counts) {
-            return Ok(false);
+            return false;
         }
-        self.look(bodies, origin)?;
-        let known = &self.known[..];
         tasks::for_each_few(packs, FEW, |_, packs| {
             for at in 0..packs.len() {
-                let ahead = packs.get(at + AHEAD).map_or(&[][..], Pack::members);
-                for &body in ahead {
+                for &body in packs.get(at + AHEAD).map_or(&[][..], Pack::members) {
                     prefetch_at(known, body as usize);
                 }
                 let (body, len) = (packs[at].body, packs[at].len);
                 packs[at] = Pack::new(body[..len].iter().copied(), 0, known);
             }
         });
-        Ok(true)
+        true
     }
+}
 
-    /// Finds out what is to be known of everybody.
-    fn look<U: CustomShape<S>>(
-        &mut self,
-        bodies: &Columns<'_, S, U>,
+impl<S: Dimension> Packing<S> {
+    /// Finds out what is to be known of everybody, seen from the `origin`.
+    pub fn look<'p, 'b, U: CustomShape<S>>(
+        &'p mut self,
+        bodies: &'p Columns<'b, S, U>,
         origin: S::Array<f64>,
-    ) -> Result<(), BoundsError> {
+    ) -> Result<Seen<'p, 'b, S, U>, BoundsError> {
         self.bound(bodies, origin)?;
         self.learn(bodies);
         let mut known = core::mem::take(&mut self.known);
@@ -237,7 +229,7 @@ impl<S: Dimension> Packing<S> {
             }
         });
         self.known = known;
-        Ok(())
+        Ok(Seen { bodies, known: &self.known, members: &mut self.members })
     }
 
     /// Makes everybody's box.
@@ -386,12 +378,12 @@ mod tests {
     fn bodies_stay_in_their_packs_while_the_same_ones_meet_anybody() {
         let (mut bodies, mut packing, mut packs) = (row(100), Packing::default(), Vec::new());
         change(&mut bodies, 7, |body| body.mask = 0);
-        packing.pack(&bodies.columns(), 0, [0.0; 2], &mut packs).expect("good boxes");
+        packing.look(&bodies.columns(), [0.0; 2]).expect("good boxes").pack(0, &mut packs);
         let named = |packs: &[Pack]| packs.iter().flat_map(Pack::members).copied().collect::<Vec<u32>>();
         let before = named(&packs);
         assert_eq!(before.len(), 99);
         let mut repacked = |bodies: &Bodies<D2>| {
-            let repacked = packing.repack(&bodies.columns(), [0.0; 2], &mut packs).expect("good boxes");
+            let repacked = packing.look(&bodies.columns(), [0.0; 2]).expect("good boxes").repack(&mut packs);
             assert_eq!(named(&packs), before);
             (repacked, packs[0].around.lower[0])
         };
@@ -412,9 +404,9 @@ mod tests {
     fn packs_are_loose_once_many_are_longer_than_at_their_shortest() {
         let packs_of = |places: &dyn Fn(usize) -> f64| {
             let (mut bodies, mut packing, mut packs) = (row(1600), Packing::default(), Vec::new());
-            packing.pack(&bodies.columns(), 0, [0.0; 2], &mut packs).expect("good boxes");
+            packing.look(&bodies.columns(), [0.0; 2]).expect("good boxes").pack(0, &mut packs);
             (0..1600).for_each(|index| change(&mut bodies, index, |body| body.position[0] = places(index)));
-            assert_eq!(packing.repack(&bodies.columns(), [0.0; 2], &mut packs), Ok(true));
+            assert!(packing.look(&bodies.columns(), [0.0; 2]).expect("good boxes").repack(&mut packs));
             packs
         };
         let mut lengths = Lengths::default();

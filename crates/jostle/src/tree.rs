@@ -4,8 +4,6 @@
 //! Packs stand so that any sixteen from a multiple of sixteen on are near each other (`packs.rs`), and so do their
 //! branches: who belongs to a branch follows from where it stands.
 
-use std::convert::Infallible;
-
 use jostle_lanes::prefetch;
 
 use crate::packs::{Around, PACK, Pack};
@@ -98,14 +96,14 @@ impl Tree {
     /// Over packs, in the order in which [`Packing`](crate::packs::Packing) makes them.
     pub fn new(packs: Vec<Pack>) -> Self {
         let mut tree = Self { packs, levels: Vec::new() };
-        let Ok(()) = tree.renew(|_| Ok::<_, Infallible>(()));
+        tree.renew(|_| ());
         tree
     }
 
-    /// Changes the packs, and makes the branches over them anew, unless the change fails.
-    pub fn renew<E>(&mut self, change: impl FnOnce(&mut Vec<Pack>) -> Result<(), E>) -> Result<(), E> {
+    /// Changes the packs, and makes the branches over them anew.
+    pub fn renew(&mut self, change: impl FnOnce(&mut Vec<Pack>)) {
         let Self { packs, levels } = self;
-        change(packs)?;
+        change(packs);
         let mut height = 0;
         loop {
             if levels.len() == height {
@@ -122,7 +120,6 @@ impl Tree {
             }
         }
         levels.truncate(height);
-        Ok(())
     }
 
     /// The leaves.

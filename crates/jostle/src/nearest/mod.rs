@@ -128,7 +128,7 @@ pub(crate) fn find<T: Precision, S: Dimension, U: CustomShape<S>>(
 ) -> Result<(), ContactsError> {
     let mut packs = Vec::new();
     // Boxes that are NaN or inverted are refused here: the walk assumes that there are none.
-    Packing::default().pack(bodies, 0, origin(bodies), &mut packs)?;
+    Packing::default().look(bodies, origin(bodies))?.pack(0, &mut packs);
     let tree = Tree::new(packs);
     let mut records = Records::<S, T>::default();
     records.make(bodies);

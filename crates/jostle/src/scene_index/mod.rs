@@ -195,13 +195,13 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>> SceneIndex<S, T, U> {
     pub fn update(&mut self, scene: &Columns<'_, S, U>) -> Result<(), ContactsError> {
         let Self { bodies, origin, packing, tree, lengths, state, drift, .. } = self;
         let (from, filters) = (bounds::origin(scene), scene.filters());
+        let mut seen = packing.look(scene, from)?;
         tree.renew(|packs| {
-            if !packing.repack(scene, from, packs)? || lengths.are_loose(packs) {
-                packing.pack(scene, 0, from, packs)?;
+            if !seen.repack(packs) || lengths.are_loose(packs) {
+                seen.pack(0, packs);
                 lengths.begin(packs);
             }
-            Ok::<_, BoundsError>(())
-        })?;
+        });
         *origin = from;
         *state += 1;
         bodies.clear_all();

@@ -75,7 +75,7 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>> SceneIndex<S, T, U> {
             let Question { packing, packs, records, blocks, .. } = question;
             let scene = self.scene();
             let (meeting, bodies) = (Meeting::new(&scene, probes, wanted), &TwoSets::new(scene, *probes)?);
-            packing.pack(probes, meeting.border, self.origin, packs)?;
+            packing.look(probes, self.origin)?.pack(meeting.border, packs);
             let pairs = probes.len().saturating_mul(k.saturating_add(PACK));
             let source = records.source(self.state, bodies, pairs, Records::make_for_distances);
             let who = &Who::Behind(meeting);
