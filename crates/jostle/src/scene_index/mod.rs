@@ -167,7 +167,7 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>> SceneIndex<S, T, U> {
     /// is made anew, to the bit. Memory is kept.
     ///
     /// Bodies are known by their index: those that have moved a little stay with those they were with in the tree,
-    /// which takes a third to a half of the time that a new index takes. Where many have come apart, or others than
+    /// which takes a quarter to a half of the time that a new index takes. Where many have come apart, or others than
     /// before meet anybody (see [`Filters`](crate::Filters)), the tree is made anew. Runs on the rayon pool it is
     /// called from.
     ///
