@@ -284,12 +284,12 @@ impl<L: Lanes> Nearly<L> {
     }
 
     /// Round ones whose witness points are so far `off` them: not more than rounding, or their plane and their points
-    /// do not belong together.
+    /// do not belong together. (That these are a `depth` from each other shows nothing of who is inside of whom.)
     #[inline(always)]
-    pub fn round<S: Space>(pair: &PairLanes<S, L>, off: L) -> Self {
-        let depth = pair.magnitude * L::constant(NEARLY);
+    pub fn round<S: Space>(pair: &PairLanes<S, L>, depth: L, off: L) -> Self {
+        let near = pair.magnitude * L::constant(NEARLY);
         let fit = off.le(noise(2.0 * APART, pair.magnitude));
-        Self { depth: L::select(fit, depth, -L::one()), points: off }
+        Self { depth: L::select(fit, near, -L::one()), points: off + depth.max(L::zero()) }
     }
 }
 

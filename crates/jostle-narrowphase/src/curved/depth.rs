@@ -36,7 +36,7 @@ impl<S: SolveSpace, T: Scalar> Solve<S, Distance<'_, S, T>> for FrustumFrustumDe
         let touch = touch(&framed.view, best.normal, best.depth, level, tolerance);
         let (normal, a) = (framed.rotate(best.normal), framed.rotate(touch.a));
         let axis = Axis { normal: narrowed::<S, L>(normal), depth: best.depth, uncertain: L::Mask::splat(false) };
-        let nearly = Nearly::round(pair, touch.off);
+        let nearly = Nearly::round(pair, best.depth, touch.off);
         Answer::searched(pair, &axis, touch.least, narrowed::<S, L>(a), touch.fits, nearly)
     }
 }

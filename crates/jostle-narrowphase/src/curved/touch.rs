@@ -31,7 +31,7 @@ pub struct Touch<L: Lanes> {
     /// The points may be so far from one of each body, taken together.
     pub off: L,
     /// A depth that no direction falls below: around a point that the bodies share there is a ball in each, and their
-    /// radii add up to this.
+    /// radii add up to this. Below zero where no such point was found: they may be so far apart.
     pub least: L,
 }
 
@@ -150,11 +150,15 @@ pub fn touch<L: Lanes>(view: &View<L>, n: Vec3<L>, depth: L, level: L, tolerance
     let fits = clear_a.ge(-tolerance) & clear_b.ge(-tolerance) & short.le(tolerance);
     // Outside of an edge a point is farther away than beyond any face, but not twice as far (of 40,000 points the root
     // of two times at most).
-    let off = ((-clear_a).max(L::zero()) + (-clear_b).max(L::zero())) * L::constant(2.0);
+    let [off_a, off_b] = [clear_a, clear_b].map(
+        #[inline(always)]
+        |clear| (-clear).max(L::zero()) * L::constant(2.0),
+    );
+    let off = off_a + off_b;
 
-    // Each point as the other body sees it; the one that is on its own body by construction proves something.
-    let b_in_a = clearance(body_a, view.offset - b);
-    let a_in_b = clearance(body_b, swapped.offset - view.across(a));
+    // How deep each is in the other body: there is a point of its own body so near to it as it is off.
+    let b_in_a = clearance(body_a, view.offset - b) - off_b;
+    let a_in_b = clearance(body_b, swapped.offset - view.across(a)) - off_a;
     let mut inside = (a + view.offset - b) * L::constant(0.5);
     // No deeper than there is room.
     let share = depth * L::constant(0.3);
@@ -170,7 +174,9 @@ pub fn touch<L: Lanes>(view: &View<L>, n: Vec3<L>, depth: L, level: L, tolerance
             inside = inside + into_a * by_a - view.across(into_b) * by_b;
         }
     }
-    let proved_a = L::select(on_b, L::zero(), b_in_a);
-    let proved_b = L::select(face_a.disc, L::zero(), a_in_b);
-    Touch { a, fits, off, least: proved_a.max(proved_b).max(halfway) }
+    let proved = b_in_a.max(a_in_b).max(halfway);
+    // Without a point in common all that is known is that the two are no farther from each other than the depth, which
+    // need not be the least, and what they are off.
+    let least = L::select(proved.gt(L::zero()), proved, -(depth.abs() + off));
+    Touch { a, fits, off, least }
 }
