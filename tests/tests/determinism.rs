@@ -9,7 +9,10 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Mutex;
 
-use jostle::{Bodies, Body, ContactsError, D2, D3, Engine, Isa, Pose, Precision, Proximity, Shape, Status, proximity};
+use jostle::{
+    Bodies, Body, ContactsError, D2, D3, Engine, Isa, Pipeline, Pose, Precision, Proximity, Shape, Skin, Status,
+    proximity,
+};
 use jostle_scene::generate::{Kind as SceneKind, Options, generate};
 use jostle_scene::{AnyScene, Scene};
 use jostle_tests::{
@@ -112,6 +115,45 @@ fn balls<S: Ground>(count: usize) -> Bodies<S> {
         bodies.push(Body::new(u32::from(i % 10 < 8 && i % 2 == 0), last)).expect("a good body");
     }
     bodies
+}
+
+/// Boxes are relative to where most bodies are: few who are far away make nobody else's box coarse, wherever they stand
+/// in the list, and take no contact away.
+fn somebody_is_far_away<S: Ground>() {
+    for (bodies, margin) in [(balls::<S>(3000), 0.1), (mixed::<S>(PLAN), 0.3)] {
+        let mut engine = Engine::<S>::new();
+        let pairs = engine.count_pairs(&bodies.columns(), margin).expect("a good margin");
+        let mut rows = Vec::new();
+        engine.contacts(&bodies.columns(), margin, &mut rows).expect("a good margin");
+        for far in [1e6, 1e9, 1e15] {
+            let mut more = bodies.clone();
+            for place in [S::array(|_| far), S::array(|k| if k == 0 { -far } else { 0.5 * far })] {
+                more.push(Body::new(0, place)).expect("a good body");
+            }
+            let beside = engine.count_pairs(&more.columns(), margin).expect("a good margin");
+            assert!(beside.abs_diff(pairs) <= pairs / 100, "{pairs} pairs, with somebody {far:e} m away {beside}");
+            let mut again = Vec::new();
+            engine.contacts(&more.columns(), margin, &mut again).expect("a good margin");
+            assert!(all_bits(&again) == all_bits(&rows), "{far:e} m");
+            let mut pipeline = Pipeline::<S>::new();
+            pipeline.set_margin(margin).expect("a good margin");
+            pipeline.set_skin(Skin::Fixed(0.0)).expect("a good skin");
+            for shape in more.columns().shapes() {
+                pipeline.add_shape(shape.clone()).expect("few shapes");
+            }
+            let all: Vec<Body<S>> = (0..more.len()).map(|body| more.get(body)).collect();
+            pipeline.insert_many(&all).expect("good bodies");
+            let frame = pipeline.update().expect("few pairs");
+            assert!(frame.candidates as u64 <= pairs + pairs / 100, "{far:e} m: {frame:?}");
+            assert!(all_bits(pipeline.contacts()) == all_bits(&rows), "{far:e} m");
+        }
+    }
+}
+
+#[test]
+fn somebody_far_away_makes_no_box_coarse() {
+    somebody_is_far_away::<D2>();
+    somebody_is_far_away::<D3>();
 }
 
 /// Rows do not tell whether candidates were listed before they were solved, or were too many for that.

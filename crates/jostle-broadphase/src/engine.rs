@@ -6,12 +6,19 @@ use jostle_tasks::{self as tasks, Pool};
 use crate::bounds::{BoundsError, Columns, MOST_BOXES};
 use crate::cuts::Cuts;
 use crate::grid::FEW;
-use crate::partition::{BLOCK, Block, Deal};
+use crate::partition::{BLOCK, Block, Deal, furthest};
 use crate::record::{PADS, Record};
 use crate::region::{Region, Scratch, Stretch, pad};
 use crate::room::lengthen;
 use crate::scan::{Scan, Sink};
 use crate::weigh::is_crowded;
+
+/// Of the furthest bound, how much nearer two balls may be than their boxes tell, twice over: what it takes to round
+/// bounds outward (four round-offs each) moves the middles of boxes, and with what sums, products and their root lose
+/// here that is less than 50 round-offs. These are 64.
+const DOUBT: f32 = 32.0 * f32::EPSILON;
+/// Beyond this squares of lengths might be infinite.
+const FURTHEST: f32 = 1e18;
 
 /// What one task scans.
 #[derive(Clone, Copy, Debug)]
@@ -30,6 +37,8 @@ pub(crate) struct Engine {
     alone: usize,
     dimension: usize,
     len: usize,
+    /// Of the boxes of balls: see [`Scan::doubt`].
+    doubt: Option<f32>,
     cuts: Cuts,
     blocks: Vec<Block>,
     /// The records, padded, where one region holds all.
@@ -66,33 +75,38 @@ impl Engine {
         }
         let isa = self.isa();
         self.cuts.plan(columns, self.alone);
-        if self.cuts.regions() == 1 { self.build_one(isa, columns) } else { self.build_many(isa, columns) }
+        let furthest =
+            if self.cuts.regions() == 1 { self.build_one(isa, columns) } else { self.build_many(isa, columns) }?;
+        self.doubt = (columns.round && furthest <= FURTHEST).then_some(DOUBT * furthest);
+        Ok(())
     }
 
-    /// One region for all.
-    fn build_one(&mut self, isa: Isa, columns: Columns<'_>) -> Result<(), BoundsError> {
+    /// One region for all. Says how far the furthest bound is from the origin.
+    fn build_one(&mut self, isa: Isa, columns: Columns<'_>) -> Result<f32, BoundsError> {
         let len = columns.len();
         if len == 0 {
-            return Ok(());
+            return Ok(0.0);
         }
         if self.shared.is_empty() {
             self.shared.push(Region::default());
         }
         let region = &mut self.shared[0];
-        if len < FEW {
-            region.build_few(columns)?;
+        let furthest = if len < FEW {
+            region.build_few(columns)?
         } else {
             lengthen(&mut self.records, len + PADS, Record::ZERO);
             let records = &mut self.records[..len + PADS];
-            self.scratch.with(|scratch| region.build_of(isa, columns, records, scratch))?;
+            let furthest = self.scratch.with(|scratch| region.build_of(isa, columns, records, scratch))?;
             region.divide(true);
-        }
+            furthest
+        };
         self.chunks.extend((0..region.stretches.len() as u32).map(|stretch| Chunk::Stretch(0, stretch)));
-        Ok(())
+        Ok(furthest)
     }
 
-    /// The boxes dealt out to regions, of which those that are crowded are built.
-    fn build_many(&mut self, isa: Isa, columns: Columns<'_>) -> Result<(), BoundsError> {
+    /// The boxes dealt out to regions, of which those that are crowded are built. Says how far the furthest bound is
+    /// from the origin.
+    fn build_many(&mut self, isa: Isa, columns: Columns<'_>) -> Result<f32, BoundsError> {
         let len = columns.len();
         let region_count = self.cuts.regions();
         let block_count = len.div_ceil(BLOCK);
@@ -104,7 +118,7 @@ impl Engine {
             let range = index * BLOCK..((index + 1) * BLOCK).min(len);
             dispatch_on(isa, Deal { block: &mut block[0], columns, cuts, range })
         };
-        tasks::fold(&mut self.blocks[..block_count], deal, Result::and).unwrap_or(Ok(()))?;
+        let furthest = tasks::fold(&mut self.blocks[..block_count], deal, furthest).unwrap_or(Ok(0.0))?;
         self.block_count = block_count;
         let mut crowded = core::mem::take(&mut self.crowded);
         crowded.clear();
@@ -133,7 +147,7 @@ impl Engine {
             }
         }
         (self.crowded, self.indices, self.shared) = (crowded, indices, shared);
-        Ok(())
+        Ok(furthest)
     }
 
     /// How many boxes stand in a region.
@@ -199,10 +213,11 @@ impl Engine {
     }
 
     fn scan_stretch(&self, isa: Isa, region: &Region, stretch: Stretch, sink: &mut Sink<'_>) {
-        if self.dimension == 3 {
-            dispatch_on(isa, Scan::<3> { region, stretch, sink });
-        } else {
-            dispatch_on(isa, Scan::<2> { region, stretch, sink });
+        match (self.dimension, self.doubt) {
+            (3, None) => dispatch_on(isa, Scan::<3, false> { region, stretch, doubt: 0.0, sink }),
+            (3, Some(doubt)) => dispatch_on(isa, Scan::<3, true> { region, stretch, doubt, sink }),
+            (_, None) => dispatch_on(isa, Scan::<2, false> { region, stretch, doubt: 0.0, sink }),
+            (_, Some(doubt)) => dispatch_on(isa, Scan::<2, true> { region, stretch, doubt, sink }),
         }
     }
 }

@@ -32,7 +32,12 @@ impl Block {
     }
 }
 
-/// Checks the bodies of `range` and deals them out.
+/// The furthest bound of some boxes, unless one of them is refused: that of two pieces together.
+pub(crate) fn furthest(one: Result<f32, BoundsError>, two: Result<f32, BoundsError>) -> Result<f32, BoundsError> {
+    Ok(one?.max(two?))
+}
+
+/// Checks the bodies of `range` and deals them out; says how far the furthest bound is from the origin.
 pub(crate) struct Deal<'a> {
     pub block: &'a mut Block,
     pub columns: Columns<'a>,
@@ -41,7 +46,7 @@ pub(crate) struct Deal<'a> {
 }
 
 impl Kernel<f32> for Deal<'_> {
-    type Output = Result<(), BoundsError>;
+    type Output = Result<f32, BoundsError>;
 
     #[inline(always)]
     fn run<L: Lanes<Scalar = f32>>(self) -> Self::Output {
@@ -51,7 +56,7 @@ impl Kernel<f32> for Deal<'_> {
 
 impl Deal<'_> {
     #[inline(always)]
-    fn deal<L: Lanes<Scalar = f32>, const D: usize>(self) -> Result<(), BoundsError> {
+    fn deal<L: Lanes<Scalar = f32>, const D: usize>(self) -> Result<f32, BoundsError> {
         let Deal { block, columns, cuts, range } = self;
         let (first, len) = (range.start, range.len());
         block.ends.clear();
@@ -102,9 +107,10 @@ impl Deal<'_> {
         }
         let (ends, records) = (&mut ends[..], &mut records[..]);
         let mut rows = [Record::ZERO; PIECE];
+        let mut furthest = 0.0_f32;
         for (part, homes) in homes[..len].chunks(PIECE).enumerate() {
             let rows = &mut rows[..homes.len()];
-            records_of::<L, D>(&columns, first + part * PIECE, rows);
+            furthest = furthest.max(records_of::<L, D>(&columns, first + part * PIECE, rows));
             for (&home, &row) in homes.iter().zip(&*rows) {
                 let slot = &mut ends[usize::from(home)];
                 records[*slot as usize] = row;
@@ -117,11 +123,12 @@ impl Deal<'_> {
             records[*slot as usize] = record::<D>(&columns, body, body as u32 | place & !LOW);
             *slot += 1;
         }
-        Ok(())
+        Ok(furthest)
     }
 }
 
-/// Checks the bodies from `first` on, as many as there are `records`, and writes them there.
+/// Checks the bodies from `first` on, as many as there are `records`, and writes them there; says how far the furthest
+/// bound is from the origin.
 pub(crate) struct Rows<'a> {
     pub columns: Columns<'a>,
     pub first: usize,
@@ -129,18 +136,17 @@ pub(crate) struct Rows<'a> {
 }
 
 impl Kernel<f32> for Rows<'_> {
-    type Output = Result<(), BoundsError>;
+    type Output = Result<f32, BoundsError>;
 
     #[inline(always)]
     fn run<L: Lanes<Scalar = f32>>(self) -> Self::Output {
         let Rows { columns, first, records } = self;
         columns.validate(first, first + records.len())?;
-        if columns.dimension == 3 {
-            records_of::<L, 3>(&columns, first, records);
+        Ok(if columns.dimension == 3 {
+            records_of::<L, 3>(&columns, first, records)
         } else {
-            records_of::<L, 2>(&columns, first, records);
-        }
-        Ok(())
+            records_of::<L, 2>(&columns, first, records)
+        })
     }
 }
 
@@ -151,10 +157,17 @@ fn piece<'a, const D: usize>(columns: &[&'a [f32]; 3], first: usize, len: usize)
     [&columns[0][first..][..len], &columns[1][first..][..len], z]
 }
 
-/// The records of the bodies from `first` on, as many as there is room for.
+/// The records of the bodies from `first` on, as many as there is room for; says how far the furthest of their bounds
+/// is from the origin.
 #[inline(always)]
-fn records_of<L: Lanes<Scalar = f32>, const D: usize>(columns: &Columns<'_>, first: usize, records: &mut [Record]) {
+fn records_of<L: Lanes<Scalar = f32>, const D: usize>(
+    columns: &Columns<'_>,
+    first: usize,
+    records: &mut [Record],
+) -> f32 {
     let len = records.len();
+    // The least of lower bounds and of upper ones turned over.
+    let mut least = L::zero();
     let [l0, l1, l2] = piece::<D>(&columns.lower, first, len);
     let [u0, u1, u2] = piece::<D>(&columns.upper, first, len);
     let mut k = 0;
@@ -166,16 +179,20 @@ fn records_of<L: Lanes<Scalar = f32>, const D: usize>(columns: &Columns<'_>, fir
         let word = L::load(bytemuck::cast_slice(&words));
         let (l2, u2) = if D == 3 { (L::load(&l2[k..]), L::load(&u2[k..])) } else { (L::zero(), L::zero()) };
         let (l0, l1, u0, u1) = (L::load(&l0[k..]), L::load(&l1[k..]), L::load(&u0[k..]), L::load(&u1[k..]));
+        least = least.min(l0.min(l1).min(l2)).min((-u0).min(-u1).min(-u2));
         let rows = L::to_rows(&[l0, l1, l2, word, u0, u1, u2, L::zero()]);
         for (i, record) in records[k..k + L::WIDTH].iter_mut().enumerate() {
             *record = Record(rows[i]);
         }
         k += L::WIDTH;
     }
+    let mut furthest = -least.reduce_min();
     while k < len {
         records[k] = record::<D>(columns, first + k, (first + k) as u32);
+        furthest = furthest.max(records[k].furthest());
         k += 1;
     }
+    furthest
 }
 
 impl Columns<'_> {

@@ -11,6 +11,13 @@ pub(crate) struct Record(pub [f32; 8]);
 
 impl Record {
     pub const ZERO: Self = Self([0.0; 8]);
+
+    /// How far the furthest bound is from the origin.
+    #[inline(always)]
+    pub fn furthest(&self) -> f32 {
+        let Self([x, y, z, _, to_x, to_y, to_z, _]) = *self;
+        -x.min(y).min(z).min(-to_x).min(-to_y).min(-to_z)
+    }
 }
 
 impl Deref for Record {

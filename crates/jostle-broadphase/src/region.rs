@@ -12,7 +12,7 @@ use jostle_tasks::{self as tasks, Few};
 use crate::bounds::{BoundsError, Columns};
 use crate::copies::{Groups, List, Listed, order};
 use crate::grid::{Grid, ROUNDER};
-use crate::partition::Rows;
+use crate::partition::{Rows, furthest};
 use crate::record::{PADS, Record, WORD};
 use crate::room::refill;
 use crate::store::Store;
@@ -133,7 +133,7 @@ impl Region {
 
     /// Builds the region of so few boxes that one cell holds them all: the columns are theirs. (Through records and
     /// lists of copies ten boxes took 410 ns.)
-    pub fn build_few(&mut self, columns: Columns<'_>) -> Result<(), BoundsError> {
+    pub fn build_few(&mut self, columns: Columns<'_>) -> Result<f32, BoundsError> {
         let Region { grid, copies, starts, spans, stretches, .. } = self;
         let (len, dimension) = (columns.len(), columns.dimension);
         columns.validate(0, len)?;
@@ -154,18 +154,18 @@ impl Region {
         spans.clear();
         stretches.clear();
         stretches.push(Stretch { among: Among::Copies, first: 0, next });
-        Ok(())
+        Ok((0..len).map(|body| columns.record(body).furthest()).fold(0.0, f32::max))
     }
 
     /// Builds the region of these boxes, shared: they are checked, and made into records, by whoever lists their
-    /// copies.
+    /// copies. Says how far the furthest bound is from the origin.
     pub fn build_of(
         &mut self,
         isa: Isa,
         columns: Columns<'_>,
         records: &mut [Record],
         scratch: &mut Scratch,
-    ) -> Result<(), BoundsError> {
+    ) -> Result<f32, BoundsError> {
         let Scratch { sample, column, listed, .. } = scratch;
         let (len, dimension) = (records.len() - PADS, columns.dimension);
         pad(&mut records[len..]);
@@ -174,13 +174,13 @@ impl Region {
         let blocks = (Few::of(&mut records[..len.next_multiple_of(PADS)], listing.few), listing.blocks(listed));
         let list = |block: usize, (rows, listed): (Few<&mut [Record]>, &mut [Listed])| {
             let (first, count) = listing.part(block);
-            dispatch_on(isa, Rows { columns, first, records: &mut rows.list[..count] })?;
+            let furthest = dispatch_on(isa, Rows { columns, first, records: &mut rows.list[..count] })?;
             listing.list(block, rows.list, &mut listed[0]);
-            Ok(())
+            Ok(furthest)
         };
-        tasks::fold(blocks, list, Result::and).unwrap_or(Ok(()))?;
+        let furthest = tasks::fold(blocks, list, furthest).unwrap_or(Ok(0.0))?;
         self.order(&listing, dimension, records, scratch);
-        Ok(())
+        Ok(furthest)
     }
 
     /// Puts the listed copies into order, and into columns of numbers.

@@ -19,10 +19,12 @@ const ROOM: usize = BATCH + PADS;
 /// Takes batches of pairs `[a, b]`, `a < b`.
 pub(crate) type Sink<'a> = dyn FnMut(&[[u32; 2]]) + 'a;
 
-/// Finds all pairs of a stretch.
-pub(crate) struct Scan<'a, 's, const D: usize> {
+/// Finds all pairs of a stretch. `ROUND`: boxes are those of balls, which have to meet too.
+pub(crate) struct Scan<'a, 's, const D: usize, const ROUND: bool> {
     pub region: &'a Region,
     pub stretch: Stretch,
+    /// How much nearer two balls may be than their boxes tell, times two.
+    pub doubt: f32,
     pub sink: &'a mut Sink<'s>,
 }
 
@@ -54,15 +56,18 @@ struct Probe {
     lower: [f32; 3],
     upper: [f32; 3],
     word: u32,
+    /// See [`Scan::doubt`].
+    doubt: f32,
 }
 
 impl Probe {
     #[inline(always)]
-    fn of(view: &View<'_>, index: usize) -> Self {
+    fn of(view: &View<'_>, index: usize, doubt: f32) -> Self {
         Self {
             lower: [view.lower[0][index], view.lower[1][index], view.lower[2][index]],
             upper: [view.upper[0][index], view.upper[1][index], view.upper[2][index]],
             word: view.words[index],
+            doubt,
         }
     }
 }
@@ -104,12 +109,12 @@ impl Batch {
     }
 }
 
-impl<const D: usize> Kernel<f32> for Scan<'_, '_, D> {
+impl<const D: usize, const ROUND: bool> Kernel<f32> for Scan<'_, '_, D, ROUND> {
     type Output = ();
 
     #[inline(always)]
     fn run<L: Lanes<Scalar = f32>>(self) {
-        let Scan { region, stretch, sink } = self;
+        let Scan { region, stretch, doubt, sink } = self;
         let mut batch = Batch { scanning: [0; ROOM], scanned: [0; ROOM], len: 0, pairs: [[0; 2]; ROOM] };
         let (first, next) = (stretch.first as usize, stretch.next as usize);
         match stretch.among {
@@ -127,9 +132,9 @@ impl<const D: usize> Kernel<f32> for Scan<'_, '_, D> {
                     let mut index = first.max(starts[0] as usize);
                     let mut at = index + 1;
                     while index < next {
-                        let probe = Probe::of(&view, index);
+                        let probe = Probe::of(&view, index, doubt);
                         let end = starts[cell_in(ends[index]) + 1] as usize;
-                        at = scan::<L, D>(&view, &probe, at, end, &mut batch);
+                        at = scan::<L, D, ROUND>(&view, &probe, at, end, &mut batch);
                         if batch.len >= BATCH {
                             batch.flush(sink);
                         }
@@ -147,7 +152,7 @@ impl<const D: usize> Kernel<f32> for Scan<'_, '_, D> {
                 let [x, y, z] = region.grid.order;
                 let cells = region.grid.cells;
                 for index in first..next {
-                    let mut probe = Probe::of(&large, index);
+                    let mut probe = Probe::of(&large, index, doubt);
                     let word = probe.word;
                     let [low, high] = region.spans[index];
                     for i in low[y]..=high[y] {
@@ -157,7 +162,7 @@ impl<const D: usize> Kernel<f32> for Scan<'_, '_, D> {
                             let base = ((i * cells[z] + j) * (cells[x] + 1)) as usize;
                             let from = region.starts[base] as usize;
                             let end = region.starts[base + high[x] as usize + 1] as usize;
-                            scan_all::<L, D>(&view, &probe, from, end, &mut batch, sink);
+                            scan_all::<L, D, ROUND>(&view, &probe, from, end, &mut batch, sink);
                         }
                     }
                 }
@@ -165,8 +170,8 @@ impl<const D: usize> Kernel<f32> for Scan<'_, '_, D> {
             Among::Large => {
                 let view = View::new::<D>(&region.large);
                 for index in first..next {
-                    let probe = Probe::of(&view, index);
-                    scan_all::<L, D>(&view, &probe, index + 1, region.spans.len(), &mut batch, sink);
+                    let probe = Probe::of(&view, index, doubt);
+                    scan_all::<L, D, ROUND>(&view, &probe, index + 1, region.spans.len(), &mut batch, sink);
                 }
             }
         }
@@ -186,7 +191,7 @@ fn last_column(starts: &[u32], stride: usize, place: u32) -> usize {
 
 /// Tests `probe` against the boxes `from..end` (and up to a register more, which cannot meet it).
 #[inline(always)]
-fn scan_all<L: Lanes<Scalar = f32>, const D: usize>(
+fn scan_all<L: Lanes<Scalar = f32>, const D: usize, const ROUND: bool>(
     view: &View<'_>,
     probe: &Probe,
     from: usize,
@@ -196,7 +201,7 @@ fn scan_all<L: Lanes<Scalar = f32>, const D: usize>(
 ) {
     let mut at = from;
     while at < end {
-        at = scan::<L, D>(view, probe, at, end, batch);
+        at = scan::<L, D, ROUND>(view, probe, at, end, batch);
         if batch.len >= BATCH {
             batch.flush(sink);
         }
@@ -205,7 +210,7 @@ fn scan_all<L: Lanes<Scalar = f32>, const D: usize>(
 
 /// The same until the batch is full; says how far it came.
 #[inline(always)]
-fn scan<L: Lanes<Scalar = f32>, const D: usize>(
+fn scan<L: Lanes<Scalar = f32>, const D: usize, const ROUND: bool>(
     view: &View<'_>,
     probe: &Probe,
     from: usize,
@@ -215,7 +220,7 @@ fn scan<L: Lanes<Scalar = f32>, const D: usize>(
     let mut at = from;
     let mut len = batch.len;
     while at < end && len < BATCH {
-        let hit = test::<L, D>(view, probe, at);
+        let hit = test::<L, D, ROUND>(view, probe, at);
         len += batch.keep::<L>(hit, view, at, probe.word, len);
         at += L::WIDTH;
     }
@@ -225,13 +230,28 @@ fn scan<L: Lanes<Scalar = f32>, const D: usize>(
 
 /// Which of a register of boxes from `at` on meet `probe` in this column.
 #[inline(always)]
-fn test<L: Lanes<Scalar = f32>, const D: usize>(view: &View<'_>, probe: &Probe, at: usize) -> L::Mask {
-    let (lx, ly, lz) = (L::splat(probe.lower[0]), L::splat(probe.lower[1]), L::splat(probe.lower[2]));
-    let (ux, uy, uz) = (L::splat(probe.upper[0]), L::splat(probe.upper[1]), L::splat(probe.upper[2]));
-    let mut hit = L::load(&view.lower[0][at..]).le(ux) & L::load(&view.upper[0][at..]).ge(lx);
-    hit = hit & L::load(&view.lower[1][at..]).le(uy) & L::load(&view.upper[1][at..]).ge(ly);
-    if D == 3 {
-        hit = hit & L::load(&view.lower[2][at..]).le(uz) & L::load(&view.upper[2][at..]).ge(lz);
+fn test<L: Lanes<Scalar = f32>, const D: usize, const ROUND: bool>(
+    view: &View<'_>,
+    probe: &Probe,
+    at: usize,
+) -> L::Mask {
+    let mut hit = L::bits_disjoint(&view.words[at..], probe.word & !LOW);
+    let mut squared = L::zero();
+    for k in 0..D {
+        let (from, to) = (probe.lower[k], probe.upper[k]);
+        let (lower, upper) = (L::load(&view.lower[k][at..]), L::load(&view.upper[k][at..]));
+        hit = hit & lower.le(L::splat(to)) & upper.ge(L::splat(from));
+        if const { ROUND } {
+            let between = (lower + upper) - L::splat(from + to);
+            squared = squared + between * between;
+        }
     }
-    hit & L::bits_disjoint(&view.words[at..], probe.word & !LOW)
+    if const { !ROUND } {
+        return hit;
+    }
+    // Twice the distance of the middles, and twice both radii: balls are as large along each axis. (The least number is
+    // for squares so small that they lose their digits.)
+    let size = L::load(&view.upper[0][at..]) - L::load(&view.lower[0][at..]);
+    let reach = size + L::splat(probe.upper[0] - probe.lower[0] + probe.doubt);
+    hit & squared.le(reach * reach + L::constant(f64::from(f32::MIN_POSITIVE)))
 }

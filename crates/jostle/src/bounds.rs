@@ -1,8 +1,7 @@
 //! From bodies to the boxes that the broadphase sees: `f32`, rounded outward, relative to a local origin.
 //!
-//! The origin is the middle of all positions, so that a crowd at map coordinates loses nothing. A body's box grows by
-//! half the margin on each side, and by what the distance of a pair may be rounded by, so that no pair is lost whose
-//! printed distance is within the margin.
+//! The origin is where most bodies are (`origin.rs`). A body's box grows by half the margin on each side, and by what
+//! the distance of a pair may be rounded by, so that no pair is lost whose printed distance is within the margin.
 
 use core::marker::PhantomData;
 
@@ -13,6 +12,7 @@ use jostle_shape::{Columns, Core, CustomShape, Extents, MAX_LENGTH, Shape};
 use jostle_tasks::{self as tasks, Few};
 
 use crate::error::ContactsError;
+use crate::origin::origin_of;
 
 /// Relative room for the rounding of a distance: twice the noise that the narrowphase allows for.
 pub const ROUNDING: f64 = 4e-6;
@@ -52,21 +52,6 @@ pub fn reach<S: Dimension>(positions: &[S::Array<f64>], counts: impl Fn(usize) -
         places.fold(none, |bounds, (_, &place)| wider(bounds, [place; 2]))
     };
     tasks::fold(Few::of(positions, PIECE), of_piece, wider).unwrap_or(none)
-}
-
-/// What lies in the middle of two corners; the origin if they are of nobody.
-pub fn middle<S: Dimension>([lower, upper]: [S::Array<f64>; 2]) -> S::Array<f64> {
-    S::array(|k| if lower[k] <= upper[k] { 0.5 * lower[k] + 0.5 * upper[k] } else { 0.0 })
-}
-
-/// The middle of the positions of all who meet anybody.
-pub fn origin<S: Dimension, U: CustomShape<S>>(bodies: &Columns<'_, S, U>) -> S::Array<f64> {
-    let (positions, filters) = (bodies.positions(), bodies.filters());
-    middle::<S>(if filters.may_leave_out() {
-        reach::<S>(positions, |body| !filters.meets_nobody(body as u32))
-    } else {
-        reach::<S>(positions, |_| true)
-    })
 }
 
 /// Refuses an invalid margin.
@@ -131,6 +116,26 @@ fn outline<S: Dimension, U: CustomShape<S>>(shape: &Shape<S, U>) -> [Row; 2] {
     [[x, y, z, disc, reach, radius, 0.0, 0.0], centre]
 }
 
+/// Which pairs are looked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sought {
+    /// All whose boxes overlap.
+    Boxes,
+    /// Those that may be near: where all are balls, boxes tell more than their corners.
+    Near,
+}
+
+impl Sought {
+    /// Whether boxes of such bodies are to be [round](Bounds::set_round).
+    pub fn round<S: Dimension, U: CustomShape<S>>(self, bodies: &Columns<'_, S, U>) -> bool {
+        self == Self::Near && are_balls(bodies.shapes())
+    }
+}
+
+fn are_balls<S: Dimension, U: CustomShape<S>>(shapes: &[Shape<S, U>]) -> bool {
+    shapes.iter().all(|shape| matches!(shape.core(), Core::Point))
+}
+
 /// What the shapes of some bodies have in common, which saves work for the same numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Alike {
@@ -145,7 +150,7 @@ enum Alike {
 impl Alike {
     fn of<S: Dimension, U: CustomShape<S>>(shapes: &[Shape<S, U>]) -> Self {
         let centred = |shape: &Shape<S, U>| shape.core_centre().as_ref().iter().all(|&x| x == 0.0);
-        if shapes.iter().all(|shape| matches!(shape.core(), Core::Point)) {
+        if are_balls(shapes) {
             Self::Balls
         } else if shapes.iter().all(centred) {
             Self::Centred
@@ -210,7 +215,7 @@ pub fn fill_members<S: Dimension, U: CustomShape<S>>(
     bounds: &mut Bounds<S>,
 ) {
     bounds.resize(members.len());
-    let (boxes, positions) = (Boxes::for_margin(origin(bodies), margin), bodies.positions());
+    let (boxes, positions) = (Boxes::for_margin(origin_of(bodies), margin), bodies.positions());
     let who = |at: usize| {
         let body = members[at] as usize;
         Some(Placed { body, position: positions[body], room: 0.0 })
@@ -221,7 +226,7 @@ pub fn fill_members<S: Dimension, U: CustomShape<S>>(
 /// Fills `bounds` with the boxes of all bodies, grown for `margin`.
 pub fn fill<S: Dimension, U: CustomShape<S>>(bodies: &Columns<'_, S, U>, margin: f64, bounds: &mut Bounds<S>) {
     bounds.resize(bodies.len());
-    let boxes = Boxes::for_margin(origin(bodies), margin);
+    let boxes = Boxes::for_margin(origin_of(bodies), margin);
     let positions = bodies.positions();
     fill_some(bodies, boxes, &|body| Some(Placed { body, position: positions[body], room: 0.0 }), bounds);
 }

@@ -9,7 +9,7 @@ use jostle_narrowphase::{CountScratch, Dimension, Precision, Proximity, Records,
 use jostle_shape::{Columns, CustomShape};
 use jostle_tasks::Pool;
 
-use crate::bounds;
+use crate::bounds::{self, Sought};
 use crate::chunks::{Candidates, Chunks, Tally};
 use crate::clock::Moment;
 use crate::collector::{Collector, Question};
@@ -235,7 +235,7 @@ impl<S: Dimension, T: Precision> Engine<S, T> {
         bodies: &Columns<'_, S, U>,
         margin: f64,
     ) -> Result<u64, ContactsError> {
-        self.find_bounds(bodies, margin)?;
+        self.find_bounds(bodies, margin, Sought::Near)?;
         self.singles.make(bodies);
         let Self { members, sweep, singles, lists, counters, counts, .. } = self;
         let (near, records, tally) = (Near::<T>::new(margin), singles.source(), Tally::default());
@@ -279,7 +279,7 @@ impl<S: Dimension, T: Precision> Engine<S, T> {
         margin: f64,
         pairs: &mut Vec<[u32; 2]>,
     ) -> Result<(), ContactsError> {
-        self.find_bounds(bodies, margin)?;
+        self.find_bounds(bodies, margin, Sought::Boxes)?;
         let Self { members, sweep, pair_order, collector, .. } = self;
         let filters = bodies.filters();
         let found = sweep.pairs_into(&members.filter(|a, b| filters.meet(a, b)), Some(collector.limit()), pairs);
@@ -302,7 +302,7 @@ impl<S: Dimension, T: Precision> Engine<S, T> {
         bodies: &Columns<'_, S, U>,
         margin: f64,
     ) -> Result<u64, ContactsError> {
-        self.find_bounds(bodies, margin)?;
+        self.find_bounds(bodies, margin, Sought::Boxes)?;
         let filters = bodies.filters();
         Ok(self.sweep.count(&self.members.filter(|a, b| filters.meet(a, b))))
     }
@@ -311,9 +311,11 @@ impl<S: Dimension, T: Precision> Engine<S, T> {
         &mut self,
         bodies: &Columns<'_, S, U>,
         margin: f64,
+        sought: Sought,
     ) -> Result<Duration, ContactsError> {
         bounds::check_margin(margin)?;
         let Self { members, bounds, sweep, .. } = self;
+        bounds.set_round(sought.round(bodies));
         members.choose(&bodies.filters(), bodies.len());
         match members.some() {
             None => bounds::fill(bodies, margin, bounds),
@@ -326,7 +328,7 @@ impl<S: Dimension, T: Precision> Engine<S, T> {
 
     fn prepare<U: CustomShape<S>>(&mut self, bodies: &Columns<'_, S, U>, margin: f64) -> Result<Report, ContactsError> {
         let start = Moment::now();
-        let build = self.find_bounds(bodies, margin)?;
+        let build = self.find_bounds(bodies, margin, Sought::Near)?;
         make_records(bodies, &mut self.records, &mut self.singles);
         let bounds = start.elapsed().saturating_sub(build);
         Ok(Report { bodies: bodies.len(), bounds, build, ..Report::default() })

@@ -9,9 +9,10 @@ use jostle_narrowphase::Dimension;
 use jostle_shape::{Columns, CustomShape, Filters, Space};
 use jostle_tasks::{self as tasks, Few, make_room};
 
-use crate::bounds::{Boxes, Placed, fill_some, middle, reach};
+use crate::bounds::{Boxes, Placed, fill_some};
 use crate::error::ContactsError;
 use crate::lattice::{Inner, Lattice};
+use crate::origin::Middle;
 use crate::tree::places as places_of;
 
 /// Images of one pair that are looked at, at most.
@@ -51,7 +52,7 @@ pub enum Which {
 }
 
 /// Where everybody is. Keeps its memory.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Images<S: Dimension> {
     /// Who is looked at, ascending.
     members: Vec<u32>,
@@ -86,6 +87,11 @@ impl<S: Dimension> Images<S> {
     /// The boxes of bodies and images: what is to be swept.
     pub fn bounds(&self) -> &Bounds<S> {
         &self.bounds
+    }
+
+    /// See [`Bounds::set_round`].
+    pub fn set_round(&mut self, round: bool) {
+        self.bounds.set_round(round);
     }
 
     /// Whose box is at a place of these.
@@ -164,7 +170,7 @@ impl<S: Dimension> Images<S> {
             let axis = lattice.cell_of(positions[body]).err().unwrap_or_default();
             return Err(ContactsError::FarOutside { body, axis });
         }
-        let boxes = Boxes::for_margin(middle::<S>(reach::<S>(places, |_| true)), margin);
+        let boxes = Boxes::for_margin(Middle::<S>::of(places, |_| true).place, margin);
         let who = |at: usize| {
             let body = members[at] as usize;
             let mut blur = 0.0;

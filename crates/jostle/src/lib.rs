@@ -118,6 +118,7 @@ mod near;
 mod nearest;
 mod neighbours;
 mod order;
+mod origin;
 mod overlap;
 mod packs;
 mod periodic;

@@ -125,7 +125,7 @@ impl Pack {
     }
 
     /// The members that it has now.
-    fn members(&self) -> &[u32] {
+    pub fn members(&self) -> &[u32] {
         &self.body[..self.len]
     }
 

@@ -9,7 +9,8 @@ use std::time::Duration;
 pub struct Report {
     /// How many bodies there were.
     pub bodies: usize,
-    /// Pairs whose bounds overlap and whose filters let them meet.
+    /// Pairs whose bounds overlap and whose filters let them meet; where all are balls, those that are not clearly
+    /// beyond the margin.
     pub candidates: u64,
     /// Pairs within the margin.
     pub rows: u64,

@@ -56,6 +56,11 @@ pub struct Waiting {
 }
 
 impl Waiting {
+    /// At which level it is, packs being the lowest, and which it is there.
+    pub fn place(self) -> [usize; 2] {
+        [self.level as usize, self.index as usize]
+    }
+
     /// What is at a place of a branch.
     pub fn child(self, place: usize) -> Self {
         Self { at: 0.0, level: self.level - 1, index: self.index * PACK as u32 + place as u32 }

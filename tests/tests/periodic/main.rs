@@ -5,9 +5,9 @@ mod nearest;
 mod world;
 
 use jostle::{
-    Adjacency, Bodies, Body, Boundary, ContactsError, D2, D3, Lattice, LatticeError, ListKind, PeriodicEngine, Pose,
-    Precision, Rotations, Shape, Shifted, Status, Sum, count_periodic_contacts, distance, image_distance,
-    periodic_contacts, periodic_distance, periodic_overlap, periodic_pairs,
+    Adjacency, Bodies, Body, Boundary, Columns, ContactsError, Core, D2, D3, Lattice, LatticeError, ListKind,
+    PeriodicEngine, Pose, Precision, Report, Rotations, Shape, Shifted, Status, Sum, count_periodic_contacts, distance,
+    image_distance, periodic_contacts, periodic_distance, periodic_overlap, periodic_pairs,
 };
 use jostle_tests::{Ground, Kind, Random, Style, bits, claim, dot, draw_shape, length, tolerance};
 use jostle_verify::{Row, verify_row};
@@ -75,7 +75,7 @@ fn every_image_is_found<S: Ground, T: Precision>(seed: u64, kinds: &[Kind], scen
         assert_eq!(count, report.rows);
         // The broadphase alone has them all, in the same order.
         let pairs = periodic_pairs(&columns, &world.lattice, margin, u64::MAX).expect("a good scene");
-        assert!(pairs.is_sorted() && pairs.len() as u64 == report.candidates);
+        assert!(pairs.is_sorted() && are_candidates(&columns, pairs.len() as u64, &report));
         assert!(rows.iter().all(|r| pairs.binary_search(&([r.row.a, r.row.b], r.image)).is_ok()));
         // Whoever names them has the same answers.
         let asked: Vec<_> = rows.iter().map(|near| ([near.row.a, near.row.b], near.image)).collect();
@@ -102,6 +102,15 @@ fn every_image_is_found<S: Ground, T: Precision>(seed: u64, kinds: &[Kind], scen
         selves += rows.iter().filter(|row| row.row.a == row.row.b).count();
     }
     assert!(total > 4 * scenes && shifted > scenes && selves > scenes / 4, "{total} {shifted} {selves}");
+}
+
+/// Whether so many pairs of boxes are the candidates of a query: of nothing but balls it looks at fewer.
+fn are_candidates<S: Ground>(columns: &Columns<'_, S>, pairs: u64, report: &Report) -> bool {
+    if columns.shapes().iter().all(|shape| matches!(shape.core(), Core::Point)) {
+        (report.rows..=pairs).contains(&report.candidates)
+    } else {
+        pairs == report.candidates
+    }
 }
 
 const PLANE: [Kind; 4] = [Kind::Ball, Kind::Capsule, Kind::Box, Kind::Hull];
@@ -332,7 +341,7 @@ fn a_crystal_has_twelve_neighbours_a_ball() {
         }
     }
     let shapes = [Shape::<D3>::ball(0.5).expect("good")];
-    let columns = jostle::Columns::new(&shapes, &shape, &positions, Rotations::Identity).expect("good");
+    let columns = Columns::new(&shapes, &shape, &positions, Rotations::Identity).expect("good");
     let lattice = Lattice::orthogonal([a * f64::from(n); 3]).expect("good");
     let gap = half * core::f64::consts::SQRT_2 - 1.0;
     let on = |threads| {

@@ -4,6 +4,7 @@ use jostle::{
     Body, BodyError, D2, D3, Event, Handle, Lattice, Neighbours, Pipeline, PipelineError, Pose, Problem, Shape, Skin,
     distance,
 };
+use jostle_tests::Random;
 
 #[test]
 fn whoever_is_broken_is_named_and_left_out() {
@@ -147,4 +148,54 @@ fn too_many_pairs_are_an_error_and_then_all_goes_on() {
     assert_eq!((frame.contacts, frame.began, frame.ended), (190, 0, 0));
     assert!(heap.data().iter().all(|&data| data == 5));
     assert_eq!(heap.contacts()[0].distance, -0.7);
+}
+
+/// A skin that makes too many pairs is not what the next one is chosen from.
+#[test]
+fn a_skin_that_was_too_thick_is_forgotten() {
+    let mut field = Pipeline::<D2>::new();
+    let disc = field.add_shape(Shape::ball(0.5).expect("good")).expect("one");
+    for i in 0..100 {
+        field.insert(Body::new(disc, [f64::from(i % 10) * 2.0, f64::from(i / 10) * 2.0])).expect("good");
+    }
+    for lattice in [Lattice::default(), Lattice::orthogonal([20.0; 2]).expect("good")] {
+        field.set_lattice(lattice);
+        field.set_limit(1000);
+        field.set_skin(Skin::Auto).expect("good");
+        assert_eq!(field.update().expect("few").candidates, 0);
+        field.set_skin(Skin::Fixed(1e4)).expect("good");
+        field.update().expect_err("too many");
+        field.update().expect_err("still too many");
+        field.set_skin(Skin::Auto).expect("good");
+        let copy = field.clone();
+        assert_eq!(field.update().expect("few").candidates, 0);
+        // Nor is it where somebody moves first.
+        let mut other = copy;
+        for place in other.positions_mut() {
+            place[0] += 0.01;
+        }
+        assert_eq!(other.update().expect("few").candidates, 0);
+    }
+}
+
+/// A copy chooses the skins that the original does, also where space repeats.
+#[test]
+fn a_copy_has_the_same_skins() {
+    let (mut random, mut gas) = (Random::new(5), Pipeline::<D2>::new());
+    gas.set_lattice(Lattice::orthogonal([30.0; 2]).expect("good"));
+    let disc = gas.add_shape(Shape::ball(0.3).expect("good")).expect("one");
+    for _ in 0..500 {
+        gas.insert(Body::new(disc, [random.range(0.0, 30.0), random.range(0.0, 30.0)])).expect("good");
+    }
+    for frame in 0..60 {
+        let mut copy = gas.clone();
+        let steps: Vec<[f64; 2]> = (0..500).map(|_| [random.range(-0.02, 0.02), random.range(-0.02, 0.02)]).collect();
+        for pipeline in [&mut gas, &mut copy] {
+            for (place, step) in pipeline.positions_mut().iter_mut().zip(&steps) {
+                *place = [place[0] + step[0], place[1] + step[1]];
+            }
+        }
+        let (one, other) = (gas.update().expect("few"), copy.update().expect("few"));
+        assert_eq!((one.skin, one.candidates), (other.skin, other.candidates), "frame {frame}");
+    }
 }

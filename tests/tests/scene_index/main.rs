@@ -1,6 +1,7 @@
 //! A scene that stays: held against `between`, `nearest_between` and casts of all pairs.
 
 mod alone;
+mod drift;
 mod update;
 
 use jostle::{

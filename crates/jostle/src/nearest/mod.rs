@@ -13,10 +13,10 @@ use jostle_narrowphase::{CHUNK, Dimension, Precision, Proximity, Records, Scratc
 use jostle_shape::{BodySet, Columns, CustomShape, Filters};
 use jostle_tasks::{self as tasks, Pool};
 
-use crate::bounds::origin;
 use crate::error::ContactsError;
 use crate::images::Images;
 use crate::neighbours::{Neighbour, Neighbours};
+use crate::origin::origin_of;
 use crate::packs::{Pack, Packing};
 use crate::sets::Meeting;
 use crate::tree::{Tree, places};
@@ -128,7 +128,7 @@ pub(crate) fn find<T: Precision, S: Dimension, U: CustomShape<S>>(
 ) -> Result<(), ContactsError> {
     let mut packs = Vec::new();
     // Boxes that are NaN or inverted are refused here: the walk assumes that there are none.
-    Packing::default().look(bodies, origin(bodies))?.pack(0, &mut packs);
+    Packing::default().look(bodies, origin_of(bodies))?.pack(0, &mut packs);
     let tree = Tree::new(packs);
     let mut records = Records::<S, T>::default();
     records.make(bodies);

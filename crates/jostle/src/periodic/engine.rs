@@ -13,7 +13,7 @@ use jostle_tasks::Pool;
 
 use super::question::{Counter, List, PeriodicContacts, Repeating, Worker};
 use super::shifted::{Asked, Shifted};
-use crate::bounds::check_margin;
+use crate::bounds::{Sought, check_margin};
 use crate::chunks::{Chunks, Tally, collect};
 use crate::clock::Moment;
 use crate::collector::Collector;
@@ -198,7 +198,7 @@ impl<S: Dimension, T: Precision> PeriodicEngine<S, T> {
         bodies: &Columns<'_, S, U>,
         margin: f64,
     ) -> Result<u64, ContactsError> {
-        self.find_bounds(bodies, margin)?;
+        self.find_bounds(bodies, margin, Sought::Near)?;
         self.singles.make(bodies);
         let Self { lattice, images, sweep, singles, lists, counters, counts, .. } = self;
         let (near, tally, lattice) = (Near::<T>::new(margin), Tally::default(), &*lattice);
@@ -247,7 +247,7 @@ impl<S: Dimension, T: Precision> PeriodicEngine<S, T> {
         margin: f64,
         pairs: &mut Vec<Asked>,
     ) -> Result<(), ContactsError> {
-        self.find_bounds(bodies, margin)?;
+        self.find_bounds(bodies, margin, Sought::Boxes)?;
         let Self { lattice, images, sweep, lists, pairs: parts, pair_order, collector, .. } = self;
         let candidates = Repeating { bodies, lattice, images, sweep, wanted: &|_, _| true };
         let count = sweep.chunk_count();
@@ -267,9 +267,11 @@ impl<S: Dimension, T: Precision> PeriodicEngine<S, T> {
         &mut self,
         bodies: &Columns<'_, S, U>,
         margin: f64,
+        sought: Sought,
     ) -> Result<Duration, ContactsError> {
         check_margin(margin)?;
         let Self { lattice, images, sweep, .. } = self;
+        images.set_round(sought.round(bodies));
         let filters = bodies.filters();
         let members = (0..bodies.len() as u32).filter(|&body| !filters.meets_nobody(body));
         images.fill(bodies, (&*lattice, Which::Half), margin, members, &|_| 0.0)?;
@@ -280,7 +282,7 @@ impl<S: Dimension, T: Precision> PeriodicEngine<S, T> {
 
     fn prepare<U: CustomShape<S>>(&mut self, bodies: &Columns<'_, S, U>, margin: f64) -> Result<Report, ContactsError> {
         let start = Moment::now();
-        let build = self.find_bounds(bodies, margin)?;
+        let build = self.find_bounds(bodies, margin, Sought::Near)?;
         make_records(bodies, &mut self.records, &mut self.singles);
         let bounds = start.elapsed().saturating_sub(build);
         Ok(Report { bodies: bodies.len(), bounds, build, ..Report::default() })

@@ -23,11 +23,12 @@ use super::flags::{LIVE, RENEW, is_marked, is_sound, reach_ahead};
 use super::link::{Link, Meeting};
 use super::track::Tracks;
 use super::wait::{Clock, DUE, NEAR};
-use crate::bounds::{Boxes, Placed, fill_some, middle, reach};
+use crate::bounds::{Boxes, Placed, fill_some};
 use crate::chunks::collect;
 use crate::error::ContactsError;
 use crate::images::Images;
 use crate::order::key;
+use crate::origin::Middle;
 
 /// Flags that one task counts, and pairs that one task lets wait for nothing.
 const COUNTED: usize = 1 << 15;
@@ -125,12 +126,14 @@ struct Buffers<S: Dimension, T: Precision, L> {
     of_boxes: Pool<Vec<[u32; 2]>>,
 }
 
-/// A copy has the list and none of the buffers.
+/// A copy has the list and of the buffers none but images, which tell how large boxes are.
 impl<S: Dimension, T: Precision, L: Link> Clone for List<S, T, L> {
     fn clone(&self) -> Self {
         let Self { listed, clock, bounds, origin, .. } = self;
         let (listed, bounds) = (listed.clone(), bounds.clone());
-        Self { listed, clock: *clock, bounds, origin: *origin, ..Self::default() }
+        let mut copy = Self { listed, clock: *clock, bounds, origin: *origin, ..Self::default() };
+        copy.buffers.images = self.buffers.images.clone();
+        copy
     }
 }
 
@@ -236,14 +239,12 @@ impl<S: Dimension, T: Precision, L: Link> List<S, T, L> {
             return false;
         }
         let sound = |body: usize| is_sound(tracks.flags[body]);
-        let corners = reach::<S>(bodies.positions(), sound);
-        let ([lower, upper], middle) = (corners, middle::<S>(corners));
-        let spread = (0..S::DIMENSION).map(|k| upper[k] - lower[k]).fold(0.0, f64::max);
-        let far = |held: S::Array<f64>| (0..S::DIMENSION).any(|k| (middle[k] - held[k]).abs() > spread);
+        let Middle { place, spread } = Middle::<S>::of(bodies.positions(), sound);
+        let far = |held: S::Array<f64>| (0..S::DIMENSION).any(|k| (place[k] - held[k]).abs() > spread);
         if self.origin.is_some_and(|held| !far(held)) {
             return false;
         }
-        self.origin = Some(middle);
+        self.origin = Some(place);
         true
     }
 }

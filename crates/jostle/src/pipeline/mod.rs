@@ -369,6 +369,10 @@ where
             self.renew_all = result.is_err();
             self.failed = self.renew_all;
             self.solve_all |= self.renew_all;
+            if self.failed && self.settings.skin == Skin::Auto {
+                // It may have been the skin that made too many pairs, and a list that failed tells of no better one.
+                self.motion.skin = 0.0;
+            }
             frame.renewed = result?;
         }
         (frame.candidates, frame.skin) = (self.search.candidates(), self.motion.skin);

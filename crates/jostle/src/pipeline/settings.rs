@@ -127,6 +127,8 @@ where
         }
         if skin != self.settings.skin {
             (self.settings.skin, self.renew_all) = (skin, true);
+            // What was fixed is no choice to go on from.
+            self.motion.skin = 0.0;
         }
         Ok(())
     }

@@ -23,9 +23,9 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>> SceneIndex<S, T, U> {
     /// [`Unconverged`](crate::CastStatus::Unconverged), as an invalid support map may cause, says that nothing is met
     /// before its time.
     ///
-    /// Only what the swept box overlaps is looked at, up to the first hit. Where the scene's bodies move, that box
-    /// grows by how far their velocities take them apart in the time given. (For looks at one moment:
-    /// [`ray`](Self::ray), or an index of bodies [at rest](Columns::at_rest).)
+    /// Only what the swept box overlaps is looked at, up to the first hit. Where the scene's bodies move, the boxes of
+    /// those that go another way than the most grow by how far that takes them in the time given. (For looks at one
+    /// moment: [`ray`](Self::ray), or an index of bodies [at rest](Columns::at_rest).)
     ///
     /// # Errors
     /// If the duration is negative or not finite, the target negative, not finite or beyond 1e15, a custom shape's
@@ -83,7 +83,7 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>> SceneIndex<S, T, U> {
         hits: &mut Vec<Option<Cast<S>>>,
     ) -> Result<(), CastError> {
         check::motion(motion)?;
-        let (scene, ways) = (self.scene(), Ways::<S> { drift: self.drift, duration: motion.duration });
+        let (scene, ways) = (self.scene(), Ways::<S> { drift: &self.drift, duration: motion.duration });
         self.questions.with(|question| {
             let boxes = Boxes::for_whole_margin(self.origin, motion.target);
             question.bound(moving, boxes, |body| ways.rounding(moving.velocity(body)))?;
@@ -91,7 +91,7 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>> SceneIndex<S, T, U> {
             let (tree, meeting) = (&self.tree, Meeting::new(&scene, moving, wanted));
             let bodies = &TwoSets::new(scene, *moving)?;
             let source = doubles.source(self.state, bodies, moving.len() * USUAL, Records::make);
-            let sweeps = Sweeps { bodies, meeting, tree, source, motion, casts: &self.casts };
+            let sweeps = Sweeps { bodies, meeting, tree, drift: &self.drift, source, motion, casts: &self.casts };
             hits.clear();
             hits.resize(moving.len(), None);
             tasks::for_each_few(hits, BLOCK, |block, hits| {

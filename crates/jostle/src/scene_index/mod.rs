@@ -5,6 +5,7 @@
 
 mod cast;
 mod contacts;
+mod drift;
 mod known;
 mod nearest;
 mod rays;
@@ -19,8 +20,10 @@ use jostle_tasks::Pool;
 use crate::bounds::{self, Boxes, Placed};
 use crate::error::ContactsError;
 use crate::nearest::{Block, Worker as NearestWorker};
+use crate::origin::origin_of;
 use crate::packs::{Lengths, Pack, Packing};
 use crate::tree::Tree;
+use drift::Drift;
 use known::Known;
 
 /// Of those who ask, so many are one task's work.
@@ -86,8 +89,8 @@ pub struct SceneIndex<S: Dimension, T: Precision = f32, U: CustomShape<S> = NoCu
     lengths: Lengths,
     /// How often it was made or changed.
     state: u64,
-    /// The lowest and the highest of the scene's velocities.
-    drift: [S::Array<f64>; 2],
+    /// How they move.
+    drift: Drift<S>,
     questions: Pool<Question<S, T>>,
     contacts: Pool<contacts::Worker<S, T>>,
     neighbours: Pool<NearestWorker<S, T>>,
@@ -150,7 +153,7 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>> SceneIndex<S, T, U> {
             tree: Tree::default(),
             lengths: Lengths::default(),
             state: 0,
-            drift: [S::array(|_| 0.0); 2],
+            drift: Drift::default(),
             questions: Pool::default(),
             contacts: Pool::default(),
             neighbours: Pool::default(),
@@ -194,7 +197,7 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>> SceneIndex<S, T, U> {
     /// no more use.)
     pub fn update(&mut self, scene: &Columns<'_, S, U>) -> Result<(), ContactsError> {
         let Self { bodies, origin, packing, tree, lengths, state, drift, .. } = self;
-        let (from, filters) = (bounds::origin(scene), scene.filters());
+        let from = origin_of(scene);
         let mut seen = packing.look(scene, from)?;
         tree.renew(|packs| {
             if !seen.repack(packs) || lengths.are_loose(packs) {
@@ -206,7 +209,7 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>> SceneIndex<S, T, U> {
         *state += 1;
         bodies.clear_all();
         bodies.push_all(scene)?;
-        *drift = bounds::reach::<S>(scene.velocities(), |body| !filters.meets_nobody(body as u32));
+        drift.look(scene, tree);
         Ok(())
     }
 

@@ -225,13 +225,13 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>> SceneIndex<S, T, U> {
         let upper = S::array(|k| -below((self.origin[k] - from[k]) - room));
         let mut traveller = Traveller::standing::<S>((lower, upper));
         for (axis, &way) in way.as_ref().iter().enumerate() {
-            traveller.go(axis, way, 0.0);
+            traveller.go(axis, way);
         }
         search.begin(traveller, &self.tree);
         let (mut hit, mut latest): (Option<Cast<S>>, f32) = (None, 1.0);
         loop {
             met.clear();
-            search.advance::<S>(&self.tree, latest, 1, |body, at| met.push((at, body)));
+            search.advance::<S>((&self.tree, None), latest, 1, |body, at| met.push((at, body)));
             if met.is_empty() {
                 return hit.map(|hit| Cast { a: ray as u32, ..hit });
             }

@@ -5,6 +5,7 @@ use core::marker::PhantomData;
 use jostle_lanes::{Kernel, Lanes, Mask, dispatch};
 use jostle_narrowphase::Dimension;
 
+use super::drift::{Beside, Drift};
 use crate::packs::PACK;
 use crate::tree::{Boxes, Node, Tree, Waiting, places};
 
@@ -18,6 +19,8 @@ pub struct Traveller {
     pub upper: [f32; 3],
     /// The share of the way that a metre along each axis is; zero along axes on which the box stays where it is.
     pub share: [f32; 3],
+    /// How long it takes.
+    pub seconds: f32,
 }
 
 /// A search for all who are met on the way, which can be interrupted.
@@ -61,8 +64,15 @@ impl Search {
     }
 
     /// Goes on until `most` are met or nobody is left who might be met by the share `latest` of the way; `met` is told
-    /// those whose boxes are met until then, and after which share each, in no particular order.
-    pub fn advance<S: Dimension>(&mut self, tree: &Tree, latest: f32, most: usize, mut met: impl FnMut(u32, f32)) {
+    /// those whose boxes are met until then, and after which share each, in no particular order. Those in the tree move
+    /// too if there is a drift.
+    pub fn advance<S: Dimension>(
+        &mut self,
+        (tree, drift): (&Tree, Option<&Drift<S>>),
+        latest: f32,
+        most: usize,
+        mut met: impl FnMut(u32, f32),
+    ) {
         let (mut enter, mut count) = ([0.0; PACK], 0);
         while count < most
             && let Some(next) = self.stack.pop()
@@ -71,9 +81,9 @@ impl Search {
                 continue;
             }
             let traveller = &self.traveller;
-            let enter = &mut enter;
+            let (enter, beside) = (&mut enter, drift.and_then(|drift| drift.beside(next)));
             let mut bits_of =
-                |boxes: Boxes<'_>| dispatch(Meet { boxes, traveller, latest, enter, space: PhantomData::<S> });
+                |boxes: Boxes<'_>| dispatch(Meet { boxes, beside, traveller, latest, enter, space: PhantomData::<S> });
             match tree.node(next) {
                 Node::Pack(pack, _) => {
                     let bits = bits_of(pack.boxes());
@@ -115,9 +125,16 @@ impl<S: Dimension> Kernel<f32> for Overlap<'_, S> {
     }
 }
 
+/// A sum, moved down (`sign` is -1) or up (1) by as much as it may be rounded by.
+#[inline(always)]
+fn outward<L: Lanes<Scalar = f32>>(sum: L, sign: L) -> L {
+    sum + sign * (sum.abs() * L::constant(f64::from(2.0 * f32::EPSILON)) + L::constant(f64::from(f32::MIN_POSITIVE)))
+}
+
 /// Which of sixteen boxes a box meets on its way, and not too late, a bit each, and after which share of it.
 struct Meet<'a, S> {
     boxes: Boxes<'a>,
+    beside: Option<&'a Beside>,
     traveller: &'a Traveller,
     latest: f32,
     enter: &'a mut [f32; PACK],
@@ -129,15 +146,20 @@ impl<S: Dimension> Kernel<f32> for Meet<'_, S> {
 
     #[inline(always)]
     fn run<L: Lanes<Scalar = f32>>(self) -> u32 {
-        let Self { boxes, traveller, latest, enter: enters, .. } = self;
+        let Self { boxes, beside, traveller, latest, enter: enters, .. } = self;
         let mut bits = 0;
         for at in (0..PACK).step_by(L::WIDTH) {
             let (mut enter, mut leave) = (L::zero(), L::one());
             // Written so that whoever is nowhere (bounds of a custom shape that end at infinity) is not passed by.
             let mut apart = L::Mask::splat(false);
             for k in 0..S::DIMENSION {
-                let to_lower = L::load(&boxes.lower[k][at..]) - L::splat(traveller.upper[k]);
-                let to_upper = L::load(&boxes.upper[k][at..]) - L::splat(traveller.lower[k]);
+                let (mut lower, mut upper) = (L::load(&boxes.lower[k][at..]), L::load(&boxes.upper[k][at..]));
+                if let Some(beside) = beside {
+                    let [back, ahead] = beside.within::<L>(traveller.seconds, k, at);
+                    (lower, upper) = (outward(lower + back, -L::one()), outward(upper + ahead, L::one()));
+                }
+                let to_lower = lower - L::splat(traveller.upper[k]);
+                let to_upper = upper - L::splat(traveller.lower[k]);
                 let share = traveller.share[k];
                 if share == 0.0 {
                     apart = apart | to_lower.gt(L::zero()) | L::zero().gt(to_upper);

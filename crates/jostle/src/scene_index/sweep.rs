@@ -5,6 +5,7 @@ use jostle_narrowphase::{Cast, CastScratch, CastStatus, Dimension, Motion, Sourc
 use jostle_shape::{CustomShape, TwoSets};
 use jostle_tasks::Pool;
 
+use super::drift::Drift;
 use super::search::{Search, Traveller};
 use crate::bounds::below;
 use crate::sets::Meeting;
@@ -29,20 +30,14 @@ impl Traveller {
         traveller
     }
 
-    /// Goes a way along an axis (metres), or one that is shorter or longer by so much.
-    pub fn go(&mut self, axis: usize, way: f64, room: f64) {
-        let (mut back, mut ahead) = (-room, room);
+    /// Goes a way along an axis (metres).
+    pub fn go(&mut self, axis: usize, way: f64) {
         if FOLLOWED.contains(&way.abs()) {
             self.share[axis] = (1.0 / way) as f32;
-            if room == 0.0 {
-                return;
-            }
         } else {
-            back += way.min(0.0);
-            ahead += way.max(0.0);
+            self.lower[axis] = below(f64::from(self.lower[axis]) + way.min(0.0));
+            self.upper[axis] = -below(-(f64::from(self.upper[axis]) + way.max(0.0)));
         }
-        self.lower[axis] = below(f64::from(self.lower[axis]) + back);
-        self.upper[axis] = -below(-(f64::from(self.upper[axis]) + ahead));
     }
 }
 
@@ -53,17 +48,16 @@ pub fn rounding_of(ways: impl Iterator<Item = f64>) -> f64 {
 
 /// How bodies move, seen from a scene that may move itself.
 #[derive(Clone, Copy, Debug)]
-pub struct Ways<S: Dimension> {
-    /// The lowest and the highest of the scene's velocities.
-    pub drift: [S::Array<f64>; 2],
+pub struct Ways<'d, S: Dimension> {
+    pub drift: &'d Drift<S>,
     pub duration: f64,
 }
 
-impl<S: Dimension> Ways<S> {
+impl<S: Dimension> Ways<'_, S> {
     /// The least and the most that one of this velocity moves along an axis, metres, seen from any of the scene.
     fn along(&self, velocity: S::Array<f64>, axis: usize) -> [f64; 2] {
         let velocity = velocity[axis];
-        let [slowest, fastest] = self.drift;
+        let [slowest, fastest] = self.drift.all;
         // Nobody's velocities are infinities that are the wrong way round.
         let seen_from = |drift: f64| if drift.is_finite() { velocity - drift } else { velocity };
         [seen_from(fastest[axis]) * self.duration, seen_from(slowest[axis]) * self.duration]
@@ -74,15 +68,14 @@ impl<S: Dimension> Ways<S> {
         rounding_of((0..S::DIMENSION).flat_map(|axis| self.along(velocity, axis)))
     }
 
-    /// A body's box on its way: on the one between those that the scene sees, so much wider that it is on all of them.
+    /// A body's box on its way, as the most of the scene see it.
     pub fn traveller(&self, velocity: S::Array<f64>, bounds: (S::Array<f32>, S::Array<f32>)) -> Traveller {
         let mut traveller = Traveller::standing::<S>(bounds);
         for k in 0..S::DIMENSION {
-            let [least, most] = self.along(velocity, k);
-            // (Of infinite ways the one between, or the room, is no number; `min` and `max` pass over those.)
-            let (way, room) = (0.5 * least + 0.5 * most, (0.5 * most - 0.5 * least).max(0.0));
-            traveller.go(k, way, room);
+            traveller.go(k, (velocity[k] - self.drift.common[k]) * self.duration);
         }
+        // Rounded up by more than a product with it is rounded by; and finite: nothing times infinity is no number.
+        traveller.seconds = (-below(-self.duration * (1.0 + 1e-6))).min(f32::MAX);
         traveller
     }
 }
@@ -93,6 +86,7 @@ pub struct Sweeps<'s, 'b, S: Dimension, U> {
     pub bodies: &'s TwoSets<'b, S, U>,
     pub meeting: Meeting<'s>,
     pub tree: &'s Tree,
+    pub drift: &'s Drift<S>,
     pub source: Source<'s, S, f64>,
     pub motion: Motion,
     pub casts: &'s Pool<CastScratch<S>>,
@@ -121,7 +115,7 @@ impl<S: Dimension, U: CustomShape<S>> Sweeps<'_, '_, S, U> {
         hits: &mut [Option<Cast<S>>],
         worker: &mut Worker<S>,
     ) {
-        let &Self { bodies, meeting, tree, source, motion, casts } = self;
+        let &Self { bodies, meeting, tree, drift, source, motion, casts } = self;
         let Worker { searches, met, pairs, rows } = worker;
         searches.resize_with(searches.len().max(hits.len()), Search::default);
         let searches = &mut searches[..hits.len()];
@@ -140,7 +134,7 @@ impl<S: Dimension, U: CustomShape<S>> Sweeps<'_, '_, S, U> {
             for ((agent, search), hit) in (agent..).zip(&mut *searches).zip(&*hits) {
                 let latest = hit.map_or(1.0, |hit| share_of(hit.time, motion.duration));
                 met.clear();
-                search.advance::<S>(tree, latest, few, |body, _| met.push(body));
+                search.advance::<S>((tree, Some(drift)), latest, few, |body, _| met.push(body));
                 let met = met.iter().filter(|&&body| meeting.holds(agent, body));
                 pairs.extend(met.map(|&body| [agent, body]));
             }

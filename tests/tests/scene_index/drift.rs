@@ -1,0 +1,82 @@
+//! Casts through scenes of which some go another way than the most: nobody is missed, however much faster he is.
+
+use jostle::{Cast, D2, D3, Motion, SceneIndex};
+use jostle_tests::{Ground, Layout, Random, cast_bits};
+
+use super::{by_force, moving};
+
+/// How the bodies of a scene move.
+#[derive(Clone, Copy, Debug)]
+enum Traffic {
+    /// All alike.
+    Stream,
+    /// Two streams that meet.
+    Streams,
+    /// All walk, some run, a few are bullets.
+    Runners,
+    /// Most rest.
+    Resting,
+    /// So slowly that a step of an `f32` is more.
+    Slow,
+}
+
+impl Traffic {
+    const ALL: [Self; 5] = [Self::Stream, Self::Streams, Self::Runners, Self::Resting, Self::Slow];
+
+    fn velocity<S: Ground>(self, random: &mut Random) -> S::Array<f64> {
+        let way = S::array(|_| random.range(-1.0, 1.0));
+        let along = |speed: f64| S::array(|k| if k == 0 { speed } else { 0.0 });
+        match self {
+            Self::Stream => along(7.0),
+            Self::Streams => along(if random.chance(0.5) { 4.0 } else { -4.0 }),
+            Self::Runners => {
+                let factor =
+                    if random.chance(0.01) { 1e5 } else { 1.0 + 30.0 * f64::from(u8::from(random.chance(0.05))) };
+                S::array(|k| factor * way[k])
+            }
+            Self::Resting => S::array(|k| if random.chance(0.1) { 9.0 * way[k] } else { 0.0 }),
+            Self::Slow => S::array(|k| 1.0 + 1e-9 * way[k]),
+        }
+    }
+}
+
+fn nobody_is_missed<S: Ground>(seed: u64) {
+    let mut random = Random::new(seed);
+    let mut met = 0;
+    for layout in Layout::ALL {
+        for (asking, scene) in [(40, 12), (60, 300), (25, 5000)] {
+            let asking = layout.draw::<S>(asking, &mut random);
+            let still = layout.draw::<S>(scene, &mut random);
+            let mut index = SceneIndex::<S>::new(&still.columns()).expect("good");
+            for traffic in Traffic::ALL {
+                let scene = moving(&still, || traffic.velocity::<S>(&mut random));
+                index.update(&scene.columns()).expect("good");
+                // Those who look stand, go with the others or cross their way.
+                for speed in [0.0, 1.0, 40.0] {
+                    let asking = moving(&asking, || {
+                        let with = traffic.velocity::<S>(&mut random);
+                        S::array(|k| speed * random.range(-1.0, 1.0) + if speed == 1.0 { with[k] } else { 0.0 })
+                    });
+                    let motion = Motion::lasting(random.pick(&[0.0, 1e-3, 0.5, 3.0, 1e7]));
+                    let mut hits = Vec::new();
+                    index.cast(&asking.columns(), motion, &mut hits).expect("good");
+                    let told = |hits: &[Option<Cast<S>>]| {
+                        hits.iter().map(|hit| hit.map(|hit| cast_bits(&hit))).collect::<Vec<_>>()
+                    };
+                    assert!(
+                        told(&hits) == told(&by_force(&asking, &scene, motion)),
+                        "{layout:?} {traffic:?} {motion:?}"
+                    );
+                    met += hits.iter().flatten().filter(|hit| hit.time > 0.0).count();
+                }
+            }
+        }
+    }
+    assert!(met > 400, "{met}");
+}
+
+#[test]
+fn nobody_is_missed_who_goes_another_way() {
+    nobody_is_missed::<D2>(31);
+    nobody_is_missed::<D3>(32);
+}
