@@ -66,8 +66,9 @@ fn read_text(name: &str, bytes: &[u8]) -> Result<ResultTable, SceneError> {
         None => Err(SceneError::EmptyTable { name: name.to_owned() }),
         Some((_, line)) if line.trim_ascii_start().starts_with('{') => {
             let mut table = ResultTable::default();
+            let first = filled.clone().next().map_or(1, |(number, _)| number);
             for (number, line) in filled {
-                read_object(&mut table, line).map_err(|reason| SceneError::line(name, number, reason))?;
+                read_object(&mut table, line, first).map_err(|reason| SceneError::line(name, number, reason))?;
             }
             Ok(table)
         }
@@ -196,6 +197,58 @@ struct Object<'l> {
     minimal: Option<Cow<'l, str>>,
 }
 
+impl Object<'_> {
+    /// The keys that not every row has, in their order, and whether this one has them.
+    fn optional(&self) -> [(&'static str, bool); 10] {
+        [
+            ("az", self.az.is_some()),
+            ("bz", self.bz.is_some()),
+            ("nz", self.nz.is_some()),
+            ("sx", self.sx.is_some()),
+            ("sy", self.sy.is_some()),
+            ("sz", self.sz.is_some()),
+            ("lower", self.lower.is_some()),
+            ("upper", self.upper.is_some()),
+            ("status", self.status.is_some()),
+            ("minimal", self.minimal.is_some()),
+        ]
+    }
+    /// The dimension, and whether there are a shift and a certificate. Of keys that are none of a table's, those are
+    /// wrong that make the fewest: of one `az` alone it is too many, of one `bz` and one `nz` one too few.
+    fn layout(&self) -> Result<(usize, bool, bool), String> {
+        let optional = self.optional();
+        let differing = |(dimension, shift, certificate): (usize, bool, bool)| {
+            let names = names(dimension, shift, certificate);
+            optional.into_iter().filter(|&(key, has)| has != names.contains(&key)).collect::<Vec<_>>()
+        };
+        let layouts = [2, 3].into_iter().flat_map(|dimension| {
+            [(false, false), (false, true), (true, false), (true, true)].map(|(shift, more)| (dimension, shift, more))
+        });
+        let nearest = layouts.map(|layout| (layout, differing(layout))).min_by_key(|(_, keys)| keys.len());
+        let (layout, keys) = nearest.unwrap_or(((2, false, false), Vec::new()));
+        match keys.first() {
+            None => Ok(layout),
+            Some((key, true)) => Err(format!("the key `{key}` is surplus: others that belong to it are missing")),
+            Some((key, false)) => Err(missing(key, None)),
+        }
+    }
+}
+
+/// That a row lacks a key, which a row on another line may have.
+fn missing(key: &str, there: Option<usize>) -> String {
+    match there {
+        Some(line) => format!("the key `{key}` is missing (line {line} has it)"),
+        None => format!("the key `{key}` is missing"),
+    }
+}
+
+/// The key of every row that is missing, if that is what is wrong.
+fn missing_field(error: &serde_json::Error) -> Option<String> {
+    let text = error.to_string();
+    let (key, _) = text.strip_prefix("missing field `")?.split_once('`')?;
+    Some(key.to_owned())
+}
+
 /// Why a line is no object that is wanted. The line is our own to name: `serde_json` sees only one.
 pub(crate) fn json_reason(error: &serde_json::Error) -> String {
     let text = error.to_string();
@@ -204,26 +257,25 @@ pub(crate) fn json_reason(error: &serde_json::Error) -> String {
     format!("column {}: {reason}", error.column())
 }
 
-fn read_object(table: &mut ResultTable, line: &str) -> Result<(), String> {
-    let object: Object<'_> = serde_json::from_str(line).map_err(|error| json_reason(&error))?;
-    let in_space = object.az.is_some();
-    let shift = object.sx.is_some();
-    let certificate = object.lower.is_some();
-    let whole = [object.bz, object.nz].iter().all(|z| z.is_some() == in_space)
-        && object.sy.is_some() == shift
-        && object.sz.is_some() == (shift && in_space)
-        && object.upper.is_some() == certificate
-        && object.status.is_some() == certificate
-        && object.minimal.is_some() == certificate;
-    let dimension = if in_space { 3 } else { 2 };
-    if !whole {
-        return Err(format!("the keys are not those of a row ({})", names(dimension, shift, certificate).join(", ")));
-    }
-    if table.dimension.is_none() {
-        (table.dimension, table.shift, table.certificate) = (Some(dimension), shift, certificate);
-    } else if (table.dimension, table.shift, table.certificate) != (Some(dimension), shift, certificate) {
-        return Err("the keys are not those of the rows before".to_owned());
-    }
+/// Reads a row; `first` is the line of the first one.
+fn read_object(table: &mut ResultTable, line: &str, first: usize) -> Result<(), String> {
+    let begun = table.dimension.map(|dimension| (dimension, table.shift, table.certificate));
+    let object: Object<'_> = serde_json::from_str(line).map_err(|error| match missing_field(&error) {
+        Some(key) => missing(&key, begun.map(|_| first)),
+        None => json_reason(&error),
+    })?;
+    let layout = match begun {
+        Some(layout) => {
+            let differs = |has: &(&'static str, bool)| has.1 != names(layout.0, layout.1, layout.2).contains(&has.0);
+            match object.optional().into_iter().find(differs) {
+                Some((key, true)) => return Err(format!("the key `{key}` is surplus (line {first} lacks it)")),
+                Some((key, false)) => return Err(missing(key, Some(first))),
+                None => layout,
+            }
+        }
+        None => object.layout()?,
+    };
+    (table.dimension, table.shift, table.certificate) = (Some(layout.0), layout.1, layout.2);
     let point = |x: Option<Real>, y: Option<Real>, z: Option<Real>| [x, y, z].map(|c| c.map_or(0.0, |Real(c)| c));
     table.rows.push(ResultRow {
         a: object.a,
