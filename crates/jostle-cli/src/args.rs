@@ -23,7 +23,8 @@ pub struct Cli {
 pub enum Command {
     /// Generate a crowd of 100,000, find its contacts, sum up, and draw a picture
     Demo(Demo),
-    /// Write a generated scene, as JSON or (to *.arrow, or with --format arrow) as Arrow IPC: the same arguments give the same bytes on every machine
+    /// Write a generated scene, as JSON or Arrow IPC (to *.arrow, or by --format): the same arguments give the same
+    /// bytes on every machine
     Generate(Generate),
     /// Every pair of a scene within a margin: distance, normal, witness points
     Contacts(Contacts),

@@ -103,8 +103,8 @@ struct Row {
 /// assert_eq!((first.number, first.people), (10, &[1, 2][..]));
 /// assert_eq!(first.positions, [[0.0, 0.0], [1.5, 0.0]]);
 ///
-/// let frame_first = read_trajectory("corridor.txt", b"# frame id x/cm y/cm\n10 2 150 0\n10 1 0 0\n11 1 10 0\n", None)?;
-/// assert_eq!(frame_first, recording);
+/// let frame_first = b"# frame id x/cm y/cm\n10 2 150 0\n10 1 0 0\n11 1 10 0\n";
+/// assert_eq!(read_trajectory("corridor.txt", frame_first, None)?, recording);
 ///
 /// let error = read_trajectory("corridor.txt", b"1 10 0 0\n", None).unwrap_err();
 /// assert_eq!(

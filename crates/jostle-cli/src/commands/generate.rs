@@ -21,10 +21,10 @@ pub fn run(args: &Generate, common: &Common) -> Outcome {
         }
         return output.finish();
     }
-    let as_arrow = is_arrow(common)?;
     let word = args.kind.as_deref().unwrap_or_default();
     let refused = |error: jostle_scene::generate::GenerateError| Failure::Input(error.to_string());
     let kind: Kind = word.parse().map_err(refused)?;
+    let as_arrow = is_arrow(common)?;
     let dimension = args.dimension.unwrap_or(kind.usual_dimension());
     let options = Options { bodies: args.bodies.unwrap_or(BODIES), seed: args.seed.unwrap_or(1), dimension };
     let _progress = Progress::begin("generating", None, common.quiet);

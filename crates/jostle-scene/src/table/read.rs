@@ -213,23 +213,43 @@ impl Object<'_> {
             ("minimal", self.minimal.is_some()),
         ]
     }
-    /// The dimension, and whether there are a shift and a certificate. Of keys that are none of a table's, those are
-    /// wrong that make the fewest: of one `az` alone it is too many, of one `bz` and one `nz` one too few.
-    fn layout(&self) -> Result<(usize, bool, bool), String> {
+    /// What its keys say. Where they are those of no table, it is those that are wrong which make the fewest: of one
+    /// `az` alone it is too many, of one `bz` and one `nz` one too few.
+    fn layout(&self) -> Result<Layout, String> {
         let optional = self.optional();
-        let differing = |(dimension, shift, certificate): (usize, bool, bool)| {
-            let names = names(dimension, shift, certificate);
-            optional.into_iter().filter(|&(key, has)| has != names.contains(&key)).collect::<Vec<_>>()
-        };
-        let layouts = [2, 3].into_iter().flat_map(|dimension| {
-            [(false, false), (false, true), (true, false), (true, true)].map(|(shift, more)| (dimension, shift, more))
-        });
-        let nearest = layouts.map(|layout| (layout, differing(layout))).min_by_key(|(_, keys)| keys.len());
-        let (layout, keys) = nearest.unwrap_or(((2, false, false), Vec::new()));
-        match keys.first() {
-            None => Ok(layout),
+        let differing = |layout: Layout| optional.into_iter().filter(move |&(key, has)| has != layout.has(key));
+        let flags = [(false, false), (false, true), (true, false), (true, true)];
+        let layouts = [2, 3]
+            .into_iter()
+            .flat_map(|dimension| flags.map(|(shift, certificate)| Layout { dimension, shift, certificate }));
+        let nearest = layouts.min_by_key(|&layout| differing(layout).count()).unwrap_or(Layout::PLANE);
+        match differing(nearest).next() {
+            None => Ok(nearest),
             Some((key, true)) => Err(format!("the key `{key}` is surplus: others that belong to it are missing")),
             Some((key, false)) => Err(missing(key, None)),
+        }
+    }
+}
+
+/// Which keys the rows of a table have.
+#[derive(Clone, Copy)]
+struct Layout {
+    dimension: usize,
+    shift: bool,
+    certificate: bool,
+}
+
+impl Layout {
+    const PLANE: Self = Self { dimension: 2, shift: false, certificate: false };
+
+    /// Whether a key that not every row has is among them. (The list of them is not asked: this is for each row.)
+    fn has(self, key: &str) -> bool {
+        let in_space = self.dimension == 3;
+        match key {
+            "az" | "bz" | "nz" => in_space,
+            "sz" => self.shift && in_space,
+            "sx" | "sy" => self.shift,
+            _ => self.certificate,
         }
     }
 }
@@ -259,23 +279,21 @@ pub(crate) fn json_reason(error: &serde_json::Error) -> String {
 
 /// Reads a row; `first` is the line of the first one.
 fn read_object(table: &mut ResultTable, line: &str, first: usize) -> Result<(), String> {
-    let begun = table.dimension.map(|dimension| (dimension, table.shift, table.certificate));
+    let ResultTable { shift, certificate, .. } = *table;
+    let begun = table.dimension.map(|dimension| Layout { dimension, shift, certificate });
     let object: Object<'_> = serde_json::from_str(line).map_err(|error| match missing_field(&error) {
         Some(key) => missing(&key, begun.map(|_| first)),
         None => json_reason(&error),
     })?;
     let layout = match begun {
-        Some(layout) => {
-            let differs = |has: &(&'static str, bool)| has.1 != names(layout.0, layout.1, layout.2).contains(&has.0);
-            match object.optional().into_iter().find(differs) {
-                Some((key, true)) => return Err(format!("the key `{key}` is surplus (line {first} lacks it)")),
-                Some((key, false)) => return Err(missing(key, Some(first))),
-                None => layout,
-            }
-        }
+        Some(layout) => match object.optional().into_iter().find(|&(key, has)| has != layout.has(key)) {
+            Some((key, true)) => return Err(format!("the key `{key}` is surplus (line {first} lacks it)")),
+            Some((key, false)) => return Err(missing(key, Some(first))),
+            None => layout,
+        },
         None => object.layout()?,
     };
-    (table.dimension, table.shift, table.certificate) = (Some(layout.0), layout.1, layout.2);
+    (table.dimension, table.shift, table.certificate) = (Some(layout.dimension), layout.shift, layout.certificate);
     let point = |x: Option<Real>, y: Option<Real>, z: Option<Real>| [x, y, z].map(|c| c.map_or(0.0, |Real(c)| c));
     table.rows.push(ResultRow {
         a: object.a,
