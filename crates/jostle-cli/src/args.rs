@@ -23,7 +23,8 @@ pub struct Cli {
 pub enum Command {
     /// Generate a crowd of 100,000, find its contacts, sum up, and draw a picture
     Demo(Demo),
-    /// Write a generated scene, as JSON or to *.arrow: the same arguments give the same bytes on every machine
+    /// Write a generated scene, as JSON or Arrow IPC (to *.arrow, or by --format): the same arguments give the same
+    /// bytes on every machine
     Generate(Generate),
     /// Every pair of a scene within a margin: distance, normal, witness points
     Contacts(Contacts),
@@ -72,8 +73,9 @@ pub struct Common {
     /// Where results go (default: standard output; the picture of `demo`: jostle-demo.png); not a file that is read
     #[arg(short, long, global = true, value_name = "FILE")]
     pub output: Option<PathBuf>,
-    /// How results are written (default: from the file's ending, else csv); of results that are read (verify, checksum)
-    /// `jsonl` says that an empty input is JSON Lines without rows
+    /// How results are written: csv, jsonl or arrow (default: from the file's ending, else csv); or a scene (generate):
+    /// json or arrow (default: from the file's ending, else json); of results that are read (verify, checksum) `jsonl`
+    /// says that an empty input is JSON Lines without rows
     #[arg(long, global = true, value_name = "FORMAT")]
     pub format: Option<Format>,
     /// How many threads work, at most 1024 (default: one for each core)
@@ -102,6 +104,8 @@ pub enum Format {
     Csv,
     Jsonl,
     Arrow,
+    // Of scenes alone.
+    Json,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -236,7 +240,7 @@ pub struct Cast {
 
 #[derive(Debug, Args)]
 pub struct Trajectory {
-    /// The recording: columns `id frame x y [z]`; `-` is standard input
+    /// The recording: columns as its header names them, else `id frame x y [z]`; `-` is standard input
     pub file: PathBuf,
     /// The radius of every person's disc, metres
     #[arg(long, value_name = "R", allow_negative_numbers = true)]

@@ -1,6 +1,6 @@
 //! What was asked for and makes no difference: for each command, here and nowhere else. It is noted on standard error.
 //!
-//! What contradicts a command (`generate --format`, `bench contacts --frames`) is not noted but refused, by the
+//! What contradicts a command (`generate --format csv`, `bench contacts --frames`) is not noted but refused, by the
 //! command.
 
 use crate::args::{Command, Common, Format, Precision, Stage};
@@ -55,7 +55,7 @@ fn idle(command: &Command, common: &Common) -> Vec<Idle> {
         Command::Generate(args) if args.list => {
             let (bodies, seed) = (("--bodies", args.bodies.is_some()), ("--seed", args.seed.is_some()));
             let dimension = ("--dimension", args.dimension.is_some());
-            let all = vec![bodies, seed, dimension, precision, certificate, ending];
+            let all = vec![bodies, seed, dimension, format, precision, certificate, ending];
             vec![("--list prints the names of the kinds", all)]
         }
         Command::Generate(_) => vec![("a scene is no table of results", vec![precision, certificate])],

@@ -36,6 +36,24 @@ fn a_scene_gives_the_same_rows_from_json_and_from_arrow() {
 }
 
 #[test]
+fn a_scene_is_arrow_where_that_is_said() {
+    let folder = Folder::new();
+    let [file, stream, other] = ["scene.arrow", "scene.arrows", "scene.json"].map(|name| folder.at(name));
+    for path in [&file, &stream] {
+        succeed(&["generate", "uniform", "--bodies", "70", "-o", path]);
+    }
+    succeed(&["generate", "uniform", "--bodies", "70", "--format", "arrow", "-o", &other]);
+    assert_eq!(bytes(&other), bytes(&file));
+    let piped = run(&["generate", "uniform", "--bodies", "70", "--format", "arrow"]);
+    assert!(piped.status.success() && piped.stderr.is_empty());
+    assert_eq!(piped.stdout, bytes(&stream));
+    assert_eq!(
+        feed(&["contacts", "-", "--count"], &piped.stdout).stdout,
+        succeed(&["contacts", &file, "--count"]).as_bytes()
+    );
+}
+
+#[test]
 fn endings_in_capital_letters_are_the_same() {
     let folder = Folder::new();
     for (large, small) in [("SCENE.ARROW", "scene.arrow"), ("SCENE.ARROWS", "scene.arrows")] {

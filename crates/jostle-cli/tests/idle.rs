@@ -34,8 +34,8 @@ fn each_option_without_effect_is_noted() {
             &["a scene is no table of results: --precision and --certificate make no difference"],
         ),
         (
-            "generate --list --bodies 3 --seed 2 --dimension 2",
-            &["--list prints the names of the kinds: --bodies, --seed and --dimension make no difference"],
+            "generate --list --bodies 3 --seed 2 --dimension 2 --format json",
+            &["--list prints the names of the kinds: --bodies, --seed, --dimension and --format make no difference"],
         ),
         ("contacts discs.json --count --limit 5", &["--count prints one number: --limit makes no difference"]),
         (

@@ -1,8 +1,12 @@
-//! Recordings of walking people: lines `id frame x y [z]`, as `PeTrack` and `JuPedSim` write them.
+//! Recordings of walking people: lines `id frame x y [z]`, as `PeTrack` and `JuPedSim` write them, or in the order that
+//! the header names ([`columns`]).
 //!
 //! Lengths are in metres or centimetres. The header says which (`# id frame x/m y/m z/m`), and there is no guessing:
 //! a recording that does not say it is refused unless the caller does.
 
+mod columns;
+
+use self::columns::{Columns, find_columns};
 use crate::error::{SceneError, quoted};
 use crate::input::filled_text;
 use crate::spec::MAX_LENGTH;
@@ -87,7 +91,8 @@ struct Row {
 
 /// Reads a recording; `unit` overrules its header, `name` is what messages call it.
 ///
-/// Lines may come in any order. A third coordinate is checked, and otherwise ignored.
+/// Lines may come in any order. Columns are `id frame x y [z]`, or, where a line of the header names them all (`# frame
+/// id x/m y/m`), those that it names, in its order. A third coordinate is checked, and otherwise ignored.
 ///
 /// ```
 /// use jostle_scene::{Unit, read_trajectory};
@@ -97,6 +102,9 @@ struct Row {
 /// let first = recording.frames().next().unwrap();
 /// assert_eq!((first.number, first.people), (10, &[1, 2][..]));
 /// assert_eq!(first.positions, [[0.0, 0.0], [1.5, 0.0]]);
+///
+/// let frame_first = b"# frame id x/cm y/cm\n10 2 150 0\n10 1 0 0\n11 1 10 0\n";
+/// assert_eq!(read_trajectory("corridor.txt", frame_first, None)?, recording);
 ///
 /// let error = read_trajectory("corridor.txt", b"1 10 0 0\n", None).unwrap_err();
 /// assert_eq!(
@@ -108,20 +116,21 @@ struct Row {
 /// ```
 ///
 /// # Errors
-/// If the file is empty, no unit is known, the header says one for x and another for y, a line is not
-/// `id frame x y [z]`, or somebody is twice in one frame; the error names the line.
+/// If the file is empty, no unit is known, the header says one for x and another for y, or names columns among which
+/// these four are not, a line is not `id frame x y [z]`, or somebody is twice in one frame; the error names the line.
 pub fn read_trajectory(name: &str, bytes: &[u8], unit: Option<Unit>) -> Result<Trajectory, SceneError> {
     let text = filled_text(name, bytes)?;
     let unit = match unit {
         Some(unit) => unit,
         None => find_unit(name, text)?,
     };
+    let columns = find_columns(name, text)?;
     let mut rows = Vec::new();
     let mut width = None;
     for (line, content) in (1..).zip(text.lines()) {
         let content = content.trim_ascii();
         if !content.is_empty() && !content.starts_with('#') {
-            let row = read_row(content, line, unit, &mut width);
+            let row = read_row(content, line, unit, columns, &mut width);
             rows.push(row.map_err(|reason| SceneError::line(name, line, reason))?);
         }
     }
@@ -218,7 +227,13 @@ fn unit_words<'l>(letters: &'l str, axis: &str) -> Vec<(&'l str, bool)> {
     found
 }
 
-fn read_row(content: &str, line: usize, unit: Unit, width: &mut Option<usize>) -> Result<Row, String> {
+fn read_row(
+    content: &str,
+    line: usize,
+    unit: Unit,
+    columns: Columns,
+    width: &mut Option<usize>,
+) -> Result<Row, String> {
     let mut cells = [""; 5];
     let mut count = 0;
     for cell in content.split_ascii_whitespace() {
@@ -241,11 +256,18 @@ fn read_row(content: &str, line: usize, unit: Unit, width: &mut Option<usize>) -
         Ok(value) if value.abs() <= MAX_LENGTH => Ok(unit.metres(value)),
         _ => Err(format!("{what} is {}, not a number within 1e15", quoted(cell))),
     };
-    let person = u64::try_from(whole("id", cells[0])?).map_err(|_| format!("the id {} is negative", cells[0]))?;
-    let frame = whole("frame", cells[1])?;
-    let position = [length("x", cells[2])?, length("y", cells[3])?];
-    if count == 5 {
-        length("z", cells[4])?;
+    let [id, frame, x, y] = columns.places;
+    if let Some((name, place)) = ["id", "frame", "x", "y"].into_iter().zip(columns.places).find(|&(_, at)| at >= count)
+    {
+        return Err(format!("{count} columns, but line {} says that column {} is {name}", columns.line, place + 1));
+    }
+    let number = u64::try_from(whole("id", cells[id])?);
+    let person = number.map_err(|_| format!("the id {} is negative", cells[id]))?;
+    let frame = whole("frame", cells[frame])?;
+    let position = [length("x", cells[x])?, length("y", cells[y])?];
+    // The column that is none of these four.
+    if let Some(z) = (0..count).find(|column| !columns.places.contains(column)) {
+        length("z", cells[z])?;
     }
     Ok(Row { frame, person, line, position })
 }

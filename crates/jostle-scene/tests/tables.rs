@@ -163,16 +163,31 @@ fn refusals() {
     assert_eq!(read_table("r", b"a,b\xff").unwrap_err().to_string(), "r: byte 3 is not UTF-8 text");
 
     let row = r#"{"a":0,"b":1,"distance":1,"ax":0,"ay":0,"bx":0,"by":0,"nx":1,"ny":0}"#;
-    assert_eq!(refusal(&format!("{row}\n{{\"a\":0}}")), "r: line 2: column 7: missing field `b`");
+    assert_eq!(refusal(&format!("{row}\n{{\"a\":0}}")), "r: line 2: the key `b` is missing (line 1 has it)");
+    assert_eq!(refusal("{\"a\":0}"), "r: line 1: the key `b` is missing");
     assert_eq!(refusal(&row[..20]), "r: line 1: column 20: EOF while parsing a string");
     assert_eq!(refusal(&row.replace("\"ny\":0", "\"ny\":\"up\"")), "r: line 1: column 70: `up` is not a number");
+    let with = |more: &str| row.replace("\"ny\":0", &format!("\"ny\":0{more}"));
+    assert_eq!(refusal(&with(",\"nz\":0")), "r: line 1: the key `nz` is surplus: others that belong to it are missing");
+    assert_eq!(refusal(&with(",\"nz\":0,\"bz\":0")), "r: line 1: the key `az` is missing");
     assert_eq!(
-        refusal(&row.replace("\"ny\":0", "\"ny\":0,\"nz\":0")),
-        "r: line 1: the keys are not those of a row (a, b, distance, ax, ay, bx, by, nx, ny)"
+        refusal(&with(",\"sx\":0,\"sy\":0,\"sz\":0")),
+        "r: line 1: the key `sz` is surplus: others that belong to it are missing"
+    );
+    let certificate = ",\"lower\":0,\"upper\":0,\"status\":\"touching\",\"minimal\":\"proved\"";
+    assert_eq!(refusal(&with(&certificate.replace("\"upper\":0,", ""))), "r: line 1: the key `upper` is missing");
+    // The rows before say which keys a row has.
+    assert_eq!(
+        refusal(&format!("{row}\n{}", with(",\"sx\":0,\"sy\":0"))),
+        "r: line 2: the key `sx` is surplus (line 1 lacks it)"
     );
     assert_eq!(
-        refusal(&format!("{row}\n{}", row.replace("\"ny\":0", "\"ny\":0,\"sx\":0,\"sy\":0"))),
-        "r: line 2: the keys are not those of the rows before"
+        refusal(&format!("\n{}\n{row}", with(certificate))),
+        "r: line 3: the key `lower` is missing (line 2 has it)"
+    );
+    assert_eq!(
+        refusal(&format!("{0}\n{0}\n{1}", with(certificate), with(&certificate.replace("\"lower\":0,", "")))),
+        "r: line 3: the key `lower` is missing (line 1 has it)"
     );
     assert_eq!(refusal(&row.replace("\"a\":0", "\"a\":0,\"a\":0")), "r: line 1: column 10: duplicate field `a`");
     assert!(refusal(&row.replace("\"a\":0", "\"a\":-1")).contains("invalid value: integer `-1`, expected u32"));

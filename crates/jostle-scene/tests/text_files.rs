@@ -122,6 +122,71 @@ fn recording_refusals() {
     assert_eq!(refusal("1 1 0 0\n2 1 0 0\n1 1 5 5\n"), "t: line 4: person 1 is in frame 1 already (line 2)");
 }
 
+/// What the header says of columns is followed, whatever their order and however their units are written.
+#[test]
+fn columns_of_recordings_follow_their_header() {
+    let usual = read_trajectory("t", b"# x/m\n1 7 2 3\n4 7 5 6\n", None).unwrap();
+    for (header, lines) in [
+        ("# frame id x/m y/m", "7 1 2 3\n7 4 5 6\n"),
+        ("#Y[m]\tX[m]\tFRAME\tID", "3 2 7 1\n6 5 7 4\n"),
+        ("# z/cm y/m x/m id frame", "170 3 2 1 7\n180 6 5 4 7\n"),
+        ("# frame, x (m), y (m), id", "7 2 3 1\n7 5 6 4\n"),
+        ("# columns: frame id x m y m", "7 1 2 3\n7 4 5 6\n"),
+        ("# frame id x / m y / m (z: height)", "7 1 2 3\n7 4 5 6\n"),
+        // A third coordinate that the header leaves out.
+        ("# frame id x/m y/m", "7 1 2 3 1.7\n7 4 5 6 1.7\n"),
+        // Said twice, or in other words.
+        ("# id frame x/m y/m z/m\n# ID FRAME X/m Y/m", "1 7 2 3 1.7\n4 7 5 6 1.7\n"),
+        ("# PersID FR X/m Y/m", "1 7 2 3\n4 7 5 6\n"),
+        ("# PersID Frame X/m Y/m Z/m", "1 7 2 3 0\n4 7 5 6 0\n"),
+        // Prose.
+        ("# x/m y/m\n# position x and y", "1 7 2 3\n4 7 5 6\n"),
+        ("# x/m, y/m of each id in each frame", "1 7 2 3\n4 7 5 6\n"),
+        ("# x/m\n# frame: 25 a second, id: from 1", "1 7 2 3\n4 7 5 6\n"),
+    ] {
+        let recording = read_trajectory("t", format!("{header}\n{lines}").as_bytes(), None);
+        assert_eq!(recording.as_ref(), Ok(&usual), "{header}");
+    }
+    // Also where the unit is given.
+    let forced = read_trajectory("t", b"# frame id x y\n7 1 200 300\n7 4 500 600\n", Some(Unit::Centimetre)).unwrap();
+    assert!(forced.frames().eq(usual.frames()));
+
+    let expected = "; expected id, frame, x, y and perhaps z, in any order";
+    for (header, shown) in [
+        ("# frame person x/m y/m", "frame, person, x, y"),
+        ("# FR ID X/m Y/m", "fr, id, x, y"),
+        ("# person X/m Y/m FR", "person, x, y, fr"),
+        ("# frame x/m y/m z/m", "frame, x, y, z"),
+        ("# id id x/m y/m", "id, id, x, y"),
+    ] {
+        let refused = recording_refusal(&format!("# walk\n# x/m\n{header}\n1 7 2 3\n"));
+        assert_eq!(refused, format!("t: line 3: columns are `{shown}`{expected}"));
+    }
+    assert_eq!(
+        recording_refusal("# frame id x/m y/m speed\n7 1 2 3 0\n"),
+        format!("t: line 1: columns are `frame, id, x, y, speed`{expected}")
+    );
+    assert_eq!(
+        recording_refusal("# id frame x/m y/m\n1 7 2 3\n# frame id x/m y/m\n"),
+        "t: line 3: columns are `frame, id, x, y` here, in another order on line 1"
+    );
+    assert_eq!(
+        recording_refusal("# z/m id frame x/m y/m\n1 7 2 3\n"),
+        "t: line 2: 4 columns, but line 1 says that column 5 is y"
+    );
+}
+
+/// The recording that is shipped as an example.
+#[test]
+fn the_sample_recording() {
+    let (name, bytes) = read_input("../../data/corridor.txt".as_ref()).unwrap();
+    let recording = read_trajectory(&name, &bytes, None).unwrap();
+    assert_eq!(
+        recording.frames().map(|frame| (frame.number, frame.people.len())).collect::<Vec<_>>(),
+        [(100, 3), (125, 3), (150, 2), (175, 1)]
+    );
+}
+
 /// Real recordings, where the environment variable `JOSTLE_DATA` names the folder that holds them.
 #[test]
 fn real_recordings() {

@@ -3,7 +3,7 @@
 use jostle_scene::generate::{GenerateArrowError, Kind, Options, generate, generate_arrow};
 use jostle_scene::write_scene;
 
-use crate::args::{Common, Generate};
+use crate::args::{Common, Format, Generate};
 use crate::failure::{Failure, Outcome};
 use crate::note::note;
 use crate::output::{Output, arrow_form, ending};
@@ -14,11 +14,6 @@ const BODIES: usize = 1000;
 
 /// Does it.
 pub fn run(args: &Generate, common: &Common) -> Outcome {
-    if common.format.is_some() {
-        return Err(Failure::Input(
-            "--format is for results; a scene is written as JSON, or as Arrow IPC to a file named *.arrow".to_owned(),
-        ));
-    }
     if args.list {
         let mut output = Output::open(common)?;
         for kind in Kind::ALL {
@@ -29,10 +24,11 @@ pub fn run(args: &Generate, common: &Common) -> Outcome {
     let word = args.kind.as_deref().unwrap_or_default();
     let refused = |error: jostle_scene::generate::GenerateError| Failure::Input(error.to_string());
     let kind: Kind = word.parse().map_err(refused)?;
+    let as_arrow = is_arrow(common)?;
     let dimension = args.dimension.unwrap_or(kind.usual_dimension());
     let options = Options { bodies: args.bodies.unwrap_or(BODIES), seed: args.seed.unwrap_or(1), dimension };
     let _progress = Progress::begin("generating", None, common.quiet);
-    if matches!(ending(common).as_deref(), Some("arrow" | "arrows")) {
+    if as_arrow {
         let form = arrow_form(common)?;
         let mut output = Output::open(common)?;
         generate_arrow(kind, options, form, &mut output).map_err(|error| match error {
@@ -41,11 +37,29 @@ pub fn run(args: &Generate, common: &Common) -> Outcome {
         })?;
         return output.finish();
     }
-    if let Some(ending) = ending(common).filter(|ending| !matches!(ending.as_str(), "json" | "txt")) {
-        note(common, &format!("a scene that ends in .{ending} is written as JSON; .arrow, .arrows choose Arrow IPC"));
-    }
     let scene = generate(kind, options).map_err(refused)?;
     let mut output = Output::open(common)?;
     write_scene(&scene, &mut output).map_err(|error| output.failed(&error))?;
     output.finish()
+}
+
+/// Whether the scene is written as Arrow IPC: as asked for, else by the file's ending, else not.
+fn is_arrow(common: &Common) -> Outcome<bool> {
+    match (common.format, ending(common).as_deref()) {
+        (Some(Format::Arrow), _) | (None, Some("arrow" | "arrows")) => Ok(true),
+        (Some(Format::Json), _) | (None, None | Some("json" | "txt")) => Ok(false),
+        (Some(Format::Csv | Format::Jsonl), _) => {
+            let reason = "a scene is no table of results: it is written as JSON (--format json) or Arrow IPC (--format \
+                          arrow)";
+            Err(Failure::Input(reason.to_owned()))
+        }
+        // Not refused, as results are: scripts were promised JSON in whatever is not called *.arrow.
+        (None, Some(other)) => {
+            note(
+                common,
+                &format!("a scene that ends in .{other} is written as JSON; .arrow, .arrows choose Arrow IPC"),
+            );
+            Ok(false)
+        }
+    }
 }

@@ -66,8 +66,9 @@ fn read_text(name: &str, bytes: &[u8]) -> Result<ResultTable, SceneError> {
         None => Err(SceneError::EmptyTable { name: name.to_owned() }),
         Some((_, line)) if line.trim_ascii_start().starts_with('{') => {
             let mut table = ResultTable::default();
+            let first = filled.clone().next().map_or(1, |(number, _)| number);
             for (number, line) in filled {
-                read_object(&mut table, line).map_err(|reason| SceneError::line(name, number, reason))?;
+                read_object(&mut table, line, first).map_err(|reason| SceneError::line(name, number, reason))?;
             }
             Ok(table)
         }
@@ -196,6 +197,78 @@ struct Object<'l> {
     minimal: Option<Cow<'l, str>>,
 }
 
+impl Object<'_> {
+    /// The keys that not every row has, in their order, and whether this one has them.
+    fn optional(&self) -> [(&'static str, bool); 10] {
+        [
+            ("az", self.az.is_some()),
+            ("bz", self.bz.is_some()),
+            ("nz", self.nz.is_some()),
+            ("sx", self.sx.is_some()),
+            ("sy", self.sy.is_some()),
+            ("sz", self.sz.is_some()),
+            ("lower", self.lower.is_some()),
+            ("upper", self.upper.is_some()),
+            ("status", self.status.is_some()),
+            ("minimal", self.minimal.is_some()),
+        ]
+    }
+    /// What its keys say. Where they are those of no table, it is those that are wrong which make the fewest: of one
+    /// `az` alone it is too many, of one `bz` and one `nz` one too few.
+    fn layout(&self) -> Result<Layout, String> {
+        let optional = self.optional();
+        let differing = |layout: Layout| optional.into_iter().filter(move |&(key, has)| has != layout.has(key));
+        let flags = [(false, false), (false, true), (true, false), (true, true)];
+        let layouts = [2, 3]
+            .into_iter()
+            .flat_map(|dimension| flags.map(|(shift, certificate)| Layout { dimension, shift, certificate }));
+        let nearest = layouts.min_by_key(|&layout| differing(layout).count()).unwrap_or(Layout::PLANE);
+        match differing(nearest).next() {
+            None => Ok(nearest),
+            Some((key, true)) => Err(format!("the key `{key}` is surplus: others that belong to it are missing")),
+            Some((key, false)) => Err(missing(key, None)),
+        }
+    }
+}
+
+/// Which keys the rows of a table have.
+#[derive(Clone, Copy)]
+struct Layout {
+    dimension: usize,
+    shift: bool,
+    certificate: bool,
+}
+
+impl Layout {
+    const PLANE: Self = Self { dimension: 2, shift: false, certificate: false };
+
+    /// Whether a key that not every row has is among them. (The list of them is not asked: this is for each row.)
+    fn has(self, key: &str) -> bool {
+        let in_space = self.dimension == 3;
+        match key {
+            "az" | "bz" | "nz" => in_space,
+            "sz" => self.shift && in_space,
+            "sx" | "sy" => self.shift,
+            _ => self.certificate,
+        }
+    }
+}
+
+/// That a row lacks a key, which a row on another line may have.
+fn missing(key: &str, there: Option<usize>) -> String {
+    match there {
+        Some(line) => format!("the key `{key}` is missing (line {line} has it)"),
+        None => format!("the key `{key}` is missing"),
+    }
+}
+
+/// The key of every row that is missing, if that is what is wrong.
+fn missing_field(error: &serde_json::Error) -> Option<String> {
+    let text = error.to_string();
+    let (key, _) = text.strip_prefix("missing field `")?.split_once('`')?;
+    Some(key.to_owned())
+}
+
 /// Why a line is no object that is wanted. The line is our own to name: `serde_json` sees only one.
 pub(crate) fn json_reason(error: &serde_json::Error) -> String {
     let text = error.to_string();
@@ -204,26 +277,23 @@ pub(crate) fn json_reason(error: &serde_json::Error) -> String {
     format!("column {}: {reason}", error.column())
 }
 
-fn read_object(table: &mut ResultTable, line: &str) -> Result<(), String> {
-    let object: Object<'_> = serde_json::from_str(line).map_err(|error| json_reason(&error))?;
-    let in_space = object.az.is_some();
-    let shift = object.sx.is_some();
-    let certificate = object.lower.is_some();
-    let whole = [object.bz, object.nz].iter().all(|z| z.is_some() == in_space)
-        && object.sy.is_some() == shift
-        && object.sz.is_some() == (shift && in_space)
-        && object.upper.is_some() == certificate
-        && object.status.is_some() == certificate
-        && object.minimal.is_some() == certificate;
-    let dimension = if in_space { 3 } else { 2 };
-    if !whole {
-        return Err(format!("the keys are not those of a row ({})", names(dimension, shift, certificate).join(", ")));
-    }
-    if table.dimension.is_none() {
-        (table.dimension, table.shift, table.certificate) = (Some(dimension), shift, certificate);
-    } else if (table.dimension, table.shift, table.certificate) != (Some(dimension), shift, certificate) {
-        return Err("the keys are not those of the rows before".to_owned());
-    }
+/// Reads a row; `first` is the line of the first one.
+fn read_object(table: &mut ResultTable, line: &str, first: usize) -> Result<(), String> {
+    let ResultTable { shift, certificate, .. } = *table;
+    let begun = table.dimension.map(|dimension| Layout { dimension, shift, certificate });
+    let object: Object<'_> = serde_json::from_str(line).map_err(|error| match missing_field(&error) {
+        Some(key) => missing(&key, begun.map(|_| first)),
+        None => json_reason(&error),
+    })?;
+    let layout = match begun {
+        Some(layout) => match object.optional().into_iter().find(|&(key, has)| has != layout.has(key)) {
+            Some((key, true)) => return Err(format!("the key `{key}` is surplus (line {first} lacks it)")),
+            Some((key, false)) => return Err(missing(key, Some(first))),
+            None => layout,
+        },
+        None => object.layout()?,
+    };
+    (table.dimension, table.shift, table.certificate) = (Some(layout.dimension), layout.shift, layout.certificate);
     let point = |x: Option<Real>, y: Option<Real>, z: Option<Real>| [x, y, z].map(|c| c.map_or(0.0, |Real(c)| c));
     table.rows.push(ResultRow {
         a: object.a,
