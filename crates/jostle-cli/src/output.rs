@@ -94,37 +94,8 @@ impl Write for Output {
     }
 }
 
-/// What files of these endings hold, where that is not whatever one likes.
-const ENDINGS: [(&str, &str); 20] = [
-    ("csv", "CSV"),
-    ("txt", "text"),
-    ("tsv", "tab-separated values"),
-    ("json", "JSON"),
-    ("jsonl", "JSON Lines"),
-    ("ndjson", "JSON Lines"),
-    ("arrow", "Arrow IPC"),
-    ("arrows", "Arrow IPC"),
-    ("parquet", "Parquet"),
-    ("xlsx", "a spreadsheet"),
-    ("html", "HTML"),
-    ("png", "PNG"),
-    ("jpg", "JPEG"),
-    ("jpeg", "JPEG"),
-    ("gif", "GIF"),
-    ("svg", "SVG"),
-    ("pdf", "PDF"),
-    ("gz", "gzip"),
-    ("zst", "Zstandard"),
-    ("zip", "a ZIP archive"),
-];
-
-/// What a file of this ending holds, if everybody agrees on it.
-fn held(ending: &str) -> Option<&'static str> {
-    ENDINGS.iter().find(|(known, _)| *known == ending).map(|&(_, what)| what)
-}
-
-/// The format of results: as asked for, else by the file's ending, else CSV. An ending that stands for something else
-/// is refused: whoever opens that file would not find what its name says.
+/// The format of results: as asked for, else by the file's ending, else CSV, which scripts were promised in whatever
+/// else a file is called.
 pub fn format(common: &Common) -> Outcome<TableFormat> {
     let ending = ending(common);
     let format = match (common.format, ending.as_deref()) {
@@ -133,13 +104,6 @@ pub fn format(common: &Common) -> Outcome<TableFormat> {
         (None, Some("arrow" | "arrows")) => Format::Arrow,
         (None, None | Some("csv" | "txt")) => Format::Csv,
         (None, Some(other)) => {
-            if let (Some(what), Some(path)) = (held(other), &common.output) {
-                return Err(Failure::Input(format!(
-                    "{}: results are not written as {what}; name a file *.csv, *.jsonl or *.arrow, or say --format \
-                     csv, jsonl or arrow",
-                    path_name(path)
-                )));
-            }
             note(
                 common,
                 &format!(
@@ -157,19 +121,6 @@ pub fn format(common: &Common) -> Outcome<TableFormat> {
             "--format json is for scenes (generate); results are written as csv, jsonl (an object a line) or arrow"
                 .to_owned(),
         )),
-    }
-}
-
-/// Refuses a file for a picture whose ending stands for something else.
-pub fn picture(path: &Path) -> Outcome {
-    let ending = path.extension().and_then(|ending| ending.to_str()).map(str::to_ascii_lowercase);
-    match ending.as_deref().filter(|ending| *ending != "png").and_then(held) {
-        None => Ok(()),
-        Some(what) => Err(Failure::Input(format!(
-            "{}: the picture of demo is written as PNG, not as {what}; name a file *.png (the summary goes to standard \
-             output)",
-            path_name(path)
-        ))),
     }
 }
 

@@ -498,7 +498,7 @@ fn what_makes_no_difference_is_noted() {
         (&["overlap", &scene, "--certificate"][..], "rows of overlap have no certificate"),
         (&["cast", &scene, "--duration", "1", "--certificate"], "rows of cast have no certificate"),
         (&["contacts", &scene, "--count", "--format", "jsonl"], "--count prints one number"),
-        (&["contacts", &scene, "-o", &folder.at("near.dat")], "a file that ends in .dat is written as CSV"),
+        (&["contacts", &scene, "-o", &folder.at("near.json")], "a file that ends in .json is written as CSV"),
         (&["generate", "gas", "-o", &folder.at("gas.csv")], "a scene that ends in .csv is written as JSON"),
     ] {
         let output = run(arguments);
@@ -508,7 +508,7 @@ fn what_makes_no_difference_is_noted() {
         let quiet = run(&[arguments, &["--quiet"]].concat());
         assert!(quiet.stderr.is_empty() && quiet.stdout == output.stdout);
     }
-    assert!(std::fs::read_to_string(folder.at("near.dat")).expect("written").starts_with("a,b,distance"));
+    assert!(std::fs::read_to_string(folder.at("near.json")).expect("written").starts_with("a,b,distance"));
 }
 
 #[test]

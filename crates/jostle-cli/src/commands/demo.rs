@@ -15,7 +15,7 @@ use super::refused;
 use crate::args::{Common, Demo, LIMIT, Precision as Digits, isa};
 use crate::failure::{Failure, Outcome};
 use crate::input;
-use crate::output::{self, Output};
+use crate::output::Output;
 use crate::progress::Progress;
 
 /// Where the picture goes unless told otherwise.
@@ -33,7 +33,6 @@ pub fn run(args: &Demo, common: &Common) -> Outcome {
         let reason = "-o names a file for the picture of demo: standard output is where its summary goes";
         return Err(Failure::Input(reason.to_owned()));
     }
-    output::picture(path)?;
     let mut file = Output::file(path)?;
     let options = Options { bodies: args.bodies, seed: args.seed, dimension: 2 };
     let scene = {

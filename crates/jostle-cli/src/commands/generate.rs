@@ -53,7 +53,7 @@ fn is_arrow(common: &Common) -> Outcome<bool> {
                           arrow)";
             Err(Failure::Input(reason.to_owned()))
         }
-        // Not refused, as results are: scripts were promised JSON in whatever is not called *.arrow.
+        // Scripts were promised JSON in whatever is not called *.arrow.
         (None, Some(other)) => {
             note(
                 common,
