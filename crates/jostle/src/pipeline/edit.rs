@@ -221,7 +221,7 @@ where
     /// let disc = hall.add_shape(Shape::ball(0.5)?)?;
     /// let wall = hall.add_shape(Shape::cuboid([5.0, 0.5])?)?;
     /// let ground = hall.insert(Body::new(wall, [0.0, -0.75]).with_group(2).fixed())?;
-    /// let [ghost, other] = [0.0, 0.75].map(|x| hall.insert(Body::new(disc, [x, 0.0])).unwrap());
+    /// let [ghost, other] = [0.0, 0.75].map(|x| hall.insert(Body::new(disc, [x, 0.0]).with_group(1)).unwrap());
     /// hall.update()?;
     /// hall.data_mut().copy_from_slice(&[7, 8, 9]);
     ///
