@@ -456,7 +456,8 @@ impl<S: Ground, T: Precision> Frames<S, T> {
     /// Events, phases, data and faults.
     fn check_memory(&mut self) {
         let mut known = BTreeMap::new();
-        let mut events: Vec<([usize; 2], bool, [Handle; 2])> = Vec::new();
+        // With what was kept beside it, of a contact that ended.
+        let mut events: Vec<([usize; 2], bool, [Handle; 2], u64)> = Vec::new();
         let slots = |key: [Handle; 2]| key.map(Handle::index);
         for (i, row) in self.pipeline.contacts().iter().enumerate() {
             let key = self.key(i);
@@ -478,21 +479,22 @@ impl<S: Ground, T: Precision> Frames<S, T> {
                 known.insert(key, number);
             } else {
                 assert_eq!((phase, data), (Phase::Began, 0), "{key:?}");
-                events.push((slots(handles), true, handles));
+                events.push((slots(handles), true, handles, 0));
                 self.numbers += 1;
                 known.insert(key, self.numbers);
             }
         }
-        for &(handles, _) in self.known.keys().filter(|key| !known.contains_key(*key)) {
-            events.push((slots(handles), false, handles));
+        for (&(handles, _), &number) in self.known.iter().filter(|(key, _)| !known.contains_key(*key)) {
+            events.push((slots(handles), false, handles, number));
         }
         events.sort();
-        let mut told: Vec<_> = self
-            .pipeline
-            .events()
-            .iter()
-            .map(|event| (slots(event.pair()), matches!(event, Event::Began(_)), event.pair()))
-            .collect();
+        let mut ended = self.pipeline.ended_data().iter();
+        let tell = |event: &Event| match *event {
+            Event::Began(pair) => (slots(pair), true, pair, 0),
+            Event::Ended(pair) => (slots(pair), false, pair, *ended.next().expect("one for each")),
+        };
+        let mut told: Vec<_> = self.pipeline.events().iter().map(tell).collect();
+        assert!(ended.next().is_none(), "one for each");
         if self.pipeline.lattice().repeats() || self.known.keys().any(|(_, image)| *image != [0; 3]) {
             // The images of a pair come one after the other, also where space has just been opened and they end.
             assert!(told.is_sorted_by_key(|(slots, ..)| *slots));

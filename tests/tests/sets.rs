@@ -1,8 +1,8 @@
 //! Two sets against each other, chosen pairs, and lists by body: held against the plain query.
 
 use jostle::{
-    Adjacency, Bodies, Body, BodyError, Columns, ContactsError, D2, D3, Engine, Filters, ListKind, Proximity,
-    Rotations, between, contacts,
+    Adjacency, Bodies, Body, BodyError, Columns, ContactsError, D2, D3, Engine, Filters, ListKind, Neighbour,
+    Neighbours, Proximity, Rotations, SceneIndex, Whose, between, contacts,
 };
 use jostle_tests::{Ground, Kind, Random, Style, bits, draw_shape};
 
@@ -120,6 +120,61 @@ fn lists_hold_each_pair_where_they_should() {
             assert_eq!(same, lists);
         }
     }
+}
+
+/// Rows of two sets, seen from either: each list by itself, and as the other query tells it.
+#[test]
+fn lists_between_two_sets_are_those_of_the_set_that_is_named() {
+    let mut random = Random::new(5);
+    let (mut lists, mut near) = (Adjacency::new(), Neighbours::<D2>::new());
+    for (n, m) in [(0, 30), (30, 0), (400, 60), (60, 400)] {
+        let (first, second) = (draw::<D2>(n, 12.0, &mut random), draw::<D2>(m, 12.0, &mut random));
+        let rows = between::<f32, _, _>(&first.columns(), &second.columns(), 0.4, u64::MAX).expect("good");
+        let mut asked = Vec::new();
+        let index = SceneIndex::<D2>::new(&second.columns()).expect("good");
+        index.contacts(&first.columns(), 0.4, &mut asked).expect("good");
+        for (whose, count) in [(Whose::First, n), (Whose::Second, m)] {
+            lists.gather_between(count, &asked, whose);
+            let of_index = lists.clone();
+            lists.gather_between(count, &rows, whose);
+            assert!(lists == of_index && lists.len() == count && lists.images().is_empty());
+            assert_eq!((lists.neighbours().len(), lists.rows().len()), (rows.len(), rows.len()));
+            near.gather_between(count, &rows, 0.3, 3, whose);
+            assert_eq!((near.len(), near.is_empty(), near.iter().len()), (count, count == 0, count));
+            for (body, near) in near.iter().enumerate() {
+                let seen = |row: &Proximity<D2, f32>| if whose == Whose::First { *row } else { row.flipped() };
+                let of_body = |row: &Proximity<D2, f32>| row.a as usize == body;
+                let mut seen: Vec<_> = rows.iter().map(seen).filter(of_body).collect();
+                assert_eq!(lists.of(body), seen.iter().map(|row| row.b).collect::<Vec<_>>());
+                let places = lists.rows_of(body).iter().map(|&row| rows[row as usize]);
+                assert!(places.zip(&seen).all(|(row, seen)| row.distance == seen.distance));
+                seen.retain(|row| row.distance <= 0.3);
+                seen.sort_by(|x, y| x.distance.total_cmp(&y.distance).then(x.b.cmp(&y.b)));
+                seen.truncate(3);
+                let expected: Vec<_> =
+                    seen.iter().map(|row| (row.b, row.distance, row.normal, row.witness_b)).collect();
+                let told = |near: &Neighbour<D2, f32>| (near.body, near.distance, near.direction, near.point);
+                assert_eq!(near.iter().map(told).collect::<Vec<_>>(), expected);
+            }
+        }
+        assert!(n * m < 1000 || near.iter().any(|list| list.len() > 1));
+    }
+}
+
+/// Whoever is beyond the end is named, in the lists of one set and of two.
+#[test]
+fn who_is_not_there_is_refused() {
+    let row = Proximity::<D2, f32> { a: 2, b: 7, ..Proximity::default() };
+    let refused = |work: fn(&mut Adjacency, Proximity<D2, f32>)| {
+        let caught = std::panic::catch_unwind(|| work(&mut Adjacency::new(), row)).expect_err("refused");
+        caught.downcast_ref::<String>().expect("a message").clone()
+    };
+    assert_eq!(refused(|lists, row| lists.gather_between(2, &[row], Whose::First)), "body 2 of 2");
+    assert_eq!(refused(|lists, row| lists.gather_between(7, &[row], Whose::Second)), "body 7 of 7");
+    assert_eq!(refused(|lists, row| lists.gather_rows(7, &[row], ListKind::Half)), "body 7 of 7");
+    let mut lists = Adjacency::new();
+    lists.gather_between(3, &[row], Whose::First);
+    assert_eq!(lists.of(2), [7]);
 }
 
 #[test]

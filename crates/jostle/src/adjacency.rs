@@ -5,6 +5,7 @@ use jostle_shape::CustomShape;
 
 use crate::periodic::Shifted;
 use crate::pipeline::Pipeline;
+use crate::whose::Whose;
 
 /// Whose lists a pair is entered in: particle codes call such lists half and full.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -14,6 +15,13 @@ pub enum ListKind {
     /// In those of both.
     #[default]
     Full,
+}
+
+impl ListKind {
+    /// Whether a pair is entered in the list of its first body, and whether in that of its second.
+    fn entered(self) -> [bool; 2] {
+        [true, self == Self::Full]
+    }
 }
 
 /// Compressed lists: the partners of body `i` are `neighbours[offsets[i]..offsets[i + 1]]`, in the order of the pairs
@@ -67,28 +75,63 @@ impl Adjacency {
         Self { offsets: vec![0], neighbours: Vec::new(), rows: Vec::new(), images: Vec::new() }
     }
 
-    /// Replaces the lists by those of the pairs, as from [`Engine::pairs`](crate::Engine::pairs) (whose bounds
-    /// overlap).
+    /// Replaces the lists by those of the pairs of one set of bodies, as from [`Engine::pairs`](crate::Engine::pairs)
+    /// (whose bounds overlap).
     ///
     /// # Panics
     /// If a pair names a body that is not below `count`, or there are more than `u32::MAX` pairs.
     pub fn gather_pairs(&mut self, count: usize, pairs: &[[u32; 2]], kind: ListKind) {
-        self.fill(count, pairs.len(), |index| pairs[index], kind);
+        self.fill([count; 2], pairs.len(), |index| pairs[index], kind.entered());
         self.images.clear();
     }
 
-    /// Replaces the lists by those of the rows of a query (whose bodies are within the margin).
+    /// Replaces the lists by those of the rows of a query about one set of bodies (who are within the margin). For rows
+    /// of two sets: [`Adjacency::gather_between`].
     ///
     /// # Panics
     /// As [`Adjacency::gather_pairs`].
     pub fn gather_rows<S: Dimension, T: Precision>(&mut self, count: usize, rows: &[Proximity<S, T>], kind: ListKind) {
-        self.fill(count, rows.len(), |index| [rows[index].a, rows[index].b], kind);
+        self.fill([count; 2], rows.len(), |index| [rows[index].a, rows[index].b], kind.entered());
         self.images.clear();
     }
 
-    /// Replaces the lists by those of the rows of a query in space that repeats; [`Adjacency::images_of`] tells which
-    /// images they are about. A row of a body and its own image makes two entries of its [`Full`](ListKind::Full) list,
-    /// one for each of the two that are opposite each other.
+    /// Replaces the lists by those of the rows of a query about two sets of bodies, as from
+    /// [`between`](crate::between()) or [`SceneIndex::contacts`](crate::SceneIndex::contacts), whose `a` counts in one
+    /// set and whose `b` in the other: for each of the `count` bodies of one set, which `whose` says, the partners
+    /// among those of the other.
+    ///
+    /// ```
+    /// use jostle::{Adjacency, Bodies, Body, D2, Shape, Whose, between};
+    ///
+    /// let (mut people, mut walls) = (Bodies::<D2>::new(), Bodies::<D2>::new());
+    /// people.add_shape(Shape::ball(0.25)?)?;
+    /// walls.add_shape(Shape::cuboid([10.0, 0.125])?)?;
+    /// for x in [0.0, 1.0, 2.0] {
+    ///     people.push(Body::new(0, [x, 0.5]))?;
+    /// }
+    /// walls.push(Body::new(0, [0.0, 9.0]).fixed())?;
+    /// walls.push(Body::new(0, [0.0, 0.0]).fixed())?;
+    /// let rows = between::<f32, _, _>(&people.columns(), &walls.columns(), 0.25, u64::MAX)?;
+    ///
+    /// let mut lists = Adjacency::new();
+    /// lists.gather_between(people.len(), &rows, Whose::First);
+    /// assert_eq!((lists.len(), lists.of(2)), (3, &[1][..])); // the walls near the third
+    /// lists.gather_between(walls.len(), &rows, Whose::Second);
+    /// assert_eq!((lists.of(0), lists.of(1)), (&[][..], &[0, 1, 2][..])); // the people near each wall
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Panics
+    /// If a row names a body of that set that is not below `count`, or there are more than `u32::MAX` rows.
+    pub fn gather_between<S: Dimension, T: Precision>(&mut self, count: usize, rows: &[Proximity<S, T>], whose: Whose) {
+        self.fill([count, usize::MAX], rows.len(), |index| [rows[index].a, rows[index].b], whose.entered());
+        self.images.clear();
+    }
+
+    /// Replaces the lists by those of the rows of a query about one set of bodies in space that repeats;
+    /// [`Adjacency::images_of`] tells which images they are about. For rows of two sets:
+    /// [`Adjacency::gather_images_between`]. A row of a body and its own image makes two entries of its
+    /// [`Full`](ListKind::Full) list, one for each of the two that are opposite each other.
     ///
     /// ```
     /// use jostle::{Adjacency, Bodies, Body, D2, Lattice, ListKind, Shape, periodic_contacts};
@@ -111,7 +154,43 @@ impl Adjacency {
     /// As [`Adjacency::gather_pairs`].
     pub fn gather_images<S: Dimension, T: Precision>(&mut self, count: usize, rows: &[Shifted<S, T>], kind: ListKind) {
         let at = |index: usize| ([rows[index].row.a, rows[index].row.b], rows[index].image);
-        self.fill_around(count, rows.len(), at, kind);
+        self.fill_around([count; 2], rows.len(), at, kind.entered());
+    }
+
+    /// [`Adjacency::gather_between`] where space repeats, of the rows of
+    /// [`periodic_between`](crate::periodic_between): [`Adjacency::images_of`] tells which images of the other set's
+    /// bodies they are about, seen from those whose lists these are.
+    ///
+    /// ```
+    /// use jostle::{Adjacency, Bodies, Body, D2, Lattice, Shape, Whose, periodic_between};
+    ///
+    /// let (mut people, mut bags) = (Bodies::<D2>::new(), Bodies::<D2>::new());
+    /// people.add_shape(Shape::ball(0.25)?)?;
+    /// bags.add_shape(Shape::ball(0.25)?)?;
+    /// people.push(Body::new(0, [0.5, 0.0]))?;
+    /// bags.push(Body::new(0, [5.0, 0.0]))?;
+    /// bags.push(Body::new(0, [9.5, 0.0]))?;
+    /// let ring = Lattice::orthogonal([10.0, 0.0])?;
+    /// let rows = periodic_between::<f32, _, _>(&people.columns(), &bags.columns(), &ring, 1.0, u64::MAX)?;
+    ///
+    /// let mut lists = Adjacency::new();
+    /// lists.gather_images_between(people.len(), &rows, Whose::First);
+    /// assert_eq!((lists.of(0), lists.images_of(0)), (&[1][..], &[[-1, 0, 0]][..]));
+    /// lists.gather_images_between(bags.len(), &rows, Whose::Second);
+    /// assert_eq!((lists.of(1), lists.images_of(1)), (&[0][..], &[[1, 0, 0]][..]));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Panics
+    /// As [`Adjacency::gather_between`].
+    pub fn gather_images_between<S: Dimension, T: Precision>(
+        &mut self,
+        count: usize,
+        rows: &[Shifted<S, T>],
+        whose: Whose,
+    ) {
+        let at = |index: usize| ([rows[index].row.a, rows[index].row.b], rows[index].image);
+        self.fill_around([count, usize::MAX], rows.len(), at, whose.entered());
     }
 
     /// The same of pairs and images, as from [`PeriodicEngine::pairs`](crate::PeriodicEngine::pairs) (whose bounds
@@ -138,7 +217,7 @@ impl Adjacency {
     /// # Panics
     /// As [`Adjacency::gather_pairs`].
     pub fn gather_image_pairs(&mut self, count: usize, pairs: &[([u32; 2], [i32; 3])], kind: ListKind) {
-        self.fill_around(count, pairs.len(), |index| pairs[index], kind);
+        self.fill_around([count; 2], pairs.len(), |index| pairs[index], kind.entered());
     }
 
     /// The same of the contacts of a pipeline's last frame, by slots, in open space or where it repeats.
@@ -173,39 +252,55 @@ impl Adjacency {
         if images.is_empty() {
             self.gather_rows(count, rows, kind);
         } else {
-            self.fill_around(count, rows.len(), |index| ([rows[index].a, rows[index].b], images[index]), kind);
+            let at = |index: usize| ([rows[index].a, rows[index].b], images[index]);
+            self.fill_around([count; 2], rows.len(), at, kind.entered());
         }
     }
 
-    fn fill_around(&mut self, count: usize, pairs: usize, at: impl Fn(usize) -> ([u32; 2], [i32; 3]), kind: ListKind) {
-        self.fill(count, pairs, |index| at(index).0, kind);
+    /// [`Adjacency::fill`], with images.
+    fn fill_around(
+        &mut self,
+        counts: [usize; 2],
+        pairs: usize,
+        at: impl Fn(usize) -> ([u32; 2], [i32; 3]),
+        entered: [bool; 2],
+    ) {
+        self.fill(counts, pairs, |index| at(index).0, entered);
         self.images.clear();
         self.images.resize(self.rows.len(), [0; 3]);
-        for body in 0..count {
+        for body in 0..self.len() {
             let (mut last, list) = (None, self.offsets[body]..self.offsets[body + 1]);
             for (image, &index) in self.images[list.clone()].iter_mut().zip(&self.rows[list]) {
                 let ([a, _], of_b) = at(index as usize);
                 // Seen from its second body, or, where the two are one, for the second time.
-                let back = a as usize != body || last == Some(index);
+                let back = match entered {
+                    [first, second] if first != second => second,
+                    _ => a as usize != body || last == Some(index),
+                };
                 *image = if back { of_b.map(|k| -k) } else { of_b };
                 last = Some(index);
             }
         }
     }
 
-    fn fill(&mut self, count: usize, pairs: usize, pair: impl Fn(usize) -> [u32; 2], kind: ListKind) {
+    /// Makes the lists of `counts[0]` bodies, whose partners are below `counts[1]`. `entered`: whether a pair goes into
+    /// the list of its first body, and whether into that of its second.
+    fn fill(&mut self, counts: [usize; 2], pairs: usize, pair: impl Fn(usize) -> [u32; 2], entered: [bool; 2]) {
         assert!(u32::try_from(pairs).is_ok(), "{pairs} pairs are more than u32 counts");
         let Self { offsets, neighbours, rows, .. } = self;
+        let count = counts[0];
         let entries = |index: usize| {
             let [a, b] = pair(index);
-            let second = (kind == ListKind::Full).then_some((b, a));
-            core::iter::once((a, b)).chain(second)
+            let [first, second] = entered;
+            first.then_some((a, b)).into_iter().chain(second.then_some((b, a)))
         };
         // Counted one place too high, so that filling moves each start to where the next list begins.
         offsets.clear();
         offsets.resize(count + 2, 0);
         for (body, partner) in (0..pairs).flat_map(entries) {
-            assert!((partner as usize) < count, "body {partner} of {count}");
+            for (body, count) in [body, partner].into_iter().zip(counts) {
+                assert!((body as usize) < count, "body {body} of {count}");
+            }
             offsets[body as usize + 2] += 1;
         }
         for body in 2..offsets.len() {
@@ -240,6 +335,26 @@ impl Adjacency {
     /// All lists, one behind the other.
     pub fn neighbours(&self) -> &[u32] {
         &self.neighbours
+    }
+    /// Beside all lists, entry for entry, which image each neighbour is: [`Adjacency::images_of`] of all bodies, one
+    /// behind the other. Empty where the lists were made of pairs or rows of open space.
+    ///
+    /// ```
+    /// use jostle::{Adjacency, ListKind};
+    ///
+    /// let mut lists = Adjacency::new();
+    /// lists.gather_image_pairs(2, &[([0, 1], [0, 0, 0]), ([0, 1], [-1, 0, 0])], ListKind::Full);
+    /// assert_eq!((lists.offsets(), lists.neighbours()), (&[0, 2, 4][..], &[1, 1, 0, 0][..]));
+    /// assert_eq!(lists.images(), [[0, 0, 0], [-1, 0, 0], [0, 0, 0], [1, 0, 0]]);
+    /// assert_eq!(lists.rows(), [0, 1, 0, 1]);
+    /// ```
+    pub fn images(&self) -> &[[i32; 3]] {
+        &self.images
+    }
+    /// Beside all lists, entry for entry, the index of the pair or row that each neighbour comes from:
+    /// [`Adjacency::rows_of`] of all bodies, one behind the other. ([`Adjacency::images`] has an example.)
+    pub fn rows(&self) -> &[u32] {
+        &self.rows
     }
     /// The partners of one body.
     ///

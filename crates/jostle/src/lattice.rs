@@ -10,6 +10,8 @@ use jostle_shape::{MAX_LENGTH, Space};
 const MOST_NEAREST: f64 = (1 << 28) as f64;
 /// How many periods away a point may be: farther out its own rounding is a good part of the cell.
 pub const MOST_CELLS: i32 = 1 << 29;
+/// How many images are asked for the nearest one.
+const MOST_EQUAL: usize = 1 << 16;
 
 /// The largest whole number that is not above `x`, or the largest that is a whole number of 64 bits: for processors
 /// that might lack the instruction std's is a call.
@@ -63,6 +65,17 @@ pub enum LatticeError {
         /// What it is.
         value: f64,
     },
+    /// A point or an offset has no place in a cell that could be counted.
+    #[error("{value} on axis {axis} is no finite number, or too many cells away to be counted")]
+    Far {
+        /// Which of its coordinates.
+        axis: usize,
+        /// What it is.
+        value: f64,
+    },
+    /// So many images are about equally near that the nearest is not looked for.
+    #[error("more than {MOST_EQUAL} images are about equally near: the cell is far longer than it is wide")]
+    TooManyImages,
 }
 
 /// Space that repeats: the same bodies again, shifted by every sum of whole multiples of the lattice's vectors.
@@ -152,6 +165,124 @@ impl<S: Space> Lattice<S> {
         (0..S::DIMENSION).any(|axis| self.length(axis) > 0.0)
     }
 
+    /// The vectors, one for each axis, zeros where nothing repeats, metres: what [`Lattice::triclinic`] makes the same
+    /// lattice of (but for [self-images](Lattice::with_self_images)).
+    ///
+    /// ```
+    /// use jostle::{D2, Lattice};
+    ///
+    /// let leaning = Lattice::<D2>::triclinic(&[[4.0, 0.0], [1.5, 3.0]])?;
+    /// assert_eq!(leaning.vectors(), [[4.0, 0.0], [1.5, 3.0]]);
+    /// let wider: Vec<_> = leaning.vectors().iter().map(|vector| vector.map(|x| 1.25 * x)).collect();
+    /// assert_eq!(Lattice::<D2>::triclinic(&wider)?.shift([1, 1, 0]), [6.875, 3.75]);
+    /// # Ok::<(), jostle::LatticeError>(())
+    /// ```
+    pub fn vectors(&self) -> &[S::Array<f64>] {
+        &self.vectors[..S::DIMENSION]
+    }
+
+    /// Brings a point (metres) into the first cell: its place there, and which cell it was in.
+    ///
+    /// The first cell is, for each axis that repeats, what is from 0 to less than the length of that axis' vector along
+    /// it; where vectors lean, this is the brick between their own coordinates, not the leaning box. The place is
+    /// always in it. The cell says how many of each vector were taken away: the point is the place plus
+    /// [`Lattice::shift`] of the cell, to within rounding. A point of the first cell stays where it is, to the bit, and
+    /// so does a coordinate along which nothing repeats. (Its cell number is 0, as is the third in the plane.)
+    ///
+    /// Images in rows ([`Shifted::image`](crate::Shifted), [`Pipeline::images`](crate::Pipeline::images),
+    /// [`Neighbour::image`](crate::Neighbour)) are numbered by the same vectors, but they are no cells: that of a row
+    /// says what is added to the position of `b` as given, wherever that is, to be near `a` as given. If both are
+    /// wrapped, what was the image `image` is `image + cell_b - cell_a`.
+    ///
+    /// ```
+    /// use jostle::{D2, Lattice};
+    ///
+    /// let leaning = Lattice::<D2>::triclinic(&[[4.0, 0.0], [1.5, 3.0]])?;
+    /// let (place, cell) = leaning.wrap([10.0, -2.0])?;
+    /// assert_eq!((place, cell), ([3.5, 1.0], [2, -1, 0]));
+    /// let shift = leaning.shift(cell);
+    /// assert_eq!([place[0] + shift[0], place[1] + shift[1]], [10.0, -2.0]);
+    /// let channel = Lattice::<D2>::orthogonal([4.0, 0.0])?;
+    /// assert_eq!(channel.wrap([-1.0, 70.0])?, ([3.0, 70.0], [-1, 0, 0]));
+    /// # Ok::<(), jostle::LatticeError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`LatticeError::Far`] if a coordinate is NaN or infinite, or the point is more than 2^29 cells away.
+    pub fn wrap(&self, point: S::Array<f64>) -> Result<(S::Array<f64>, [i32; 3]), LatticeError> {
+        let far = |axis: usize| LatticeError::Far { axis, value: point[axis] };
+        if let Some(axis) = (0..S::DIMENSION).find(|&axis| !point[axis].is_finite()) {
+            return Err(far(axis));
+        }
+        let (rest, cell) = self.reduced(point, floor, f64::from(MOST_CELLS)).map_err(far)?;
+        // What is left may be rounded to the length itself, or, where the division was, be less than nothing by a hair.
+        let within = |axis: usize, x: f64| match self.length(axis) {
+            length if length > 0.0 => x.clamp(0.0, length.next_down()),
+            _ => x,
+        };
+        Ok((S::array(|axis| within(axis, rest[axis])), cell))
+    }
+
+    /// Which image of a point is the nearest, of one that is at this offset (metres): the offset plus
+    /// [`Lattice::shift`] of the image is the shortest there is. Of images equally near, the first in order, as far as
+    /// rounding tells. It is the true nearest however vectors lean, and zeros where none is as short as the offset
+    /// itself.
+    ///
+    /// Of an offset from the position of `a` to that of `b` it is the image of `b` whose position is nearest to that of
+    /// `a`, numbered as in rows: [`image_distance`](crate::image_distance) takes it, and
+    /// [`Shifted::image`](crate::Shifted) and [`Pipeline::images`](crate::Pipeline::images) of a row about the two are
+    /// the same, unless their outlines are nearer to each other, or near as well, by another image (for which
+    /// see [`periodic_distance`](crate::periodic_distance)).
+    ///
+    /// ```
+    /// use jostle::{D2, Lattice};
+    ///
+    /// let leaning = Lattice::<D2>::triclinic(&[[4.0, 0.0], [1.5, 3.0]])?;
+    /// let [a, b] = [[0.5, 0.25], [1.75, 2.5]];
+    /// let offset = [b[0] - a[0], b[1] - a[1]];
+    /// let image = leaning.nearest_image(offset)?;
+    /// let shift = leaning.shift(image);
+    /// assert_eq!(image, [0, -1, 0]);
+    /// assert_eq!([offset[0] + shift[0], offset[1] + shift[1]], [-0.25, -0.75]);
+    /// # Ok::<(), jostle::LatticeError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`LatticeError::Far`] if a coordinate is NaN or infinite, or the offset is more than 2^28 cells long;
+    /// [`LatticeError::TooManyImages`] where so many are about equally near that it is not looked for: in a cell that
+    /// is some ten thousand times as long as it is wide.
+    pub fn nearest_image(&self, offset: S::Array<f64>) -> Result<[i32; 3], LatticeError> {
+        let far = |axis: usize| LatticeError::Far { axis, value: offset[axis] };
+        if let Some(axis) = (0..S::DIMENSION).find(|&axis| !offset[axis].is_finite()) {
+            return Err(far(axis));
+        }
+        // About the nearest: where vectors lean, others may be nearer still.
+        let (rest, cell) = self.reduced(offset, nearest_whole, MOST_NEAREST).map_err(far)?;
+        let image = cell.map(|count| -count);
+        let reach = |more: [i32; 3]| {
+            let shift = self.shift(more);
+            (0..S::DIMENSION).map(|k| rest[k] + shift[k]).map(|x| x * x).sum::<f64>()
+        };
+        let first = reach([0; 3]);
+        // Those equally near are seen, however these are rounded.
+        let within = first.sqrt() * (1.0 + 1e-12);
+        if self.is_alone(&rest, within) {
+            return Ok(image);
+        }
+        let (mut least, mut asked) = ((first, [0; 3]), 0);
+        self.each_within(&rest, within, &mut |more| {
+            asked += 1;
+            if asked > MOST_EQUAL {
+                return Err(LatticeError::TooManyImages);
+            }
+            let found = (reach(more), more);
+            let nearer = found.0 < least.0 || found.0 == least.0 && found.1 < least.1;
+            least = if nearer { found } else { least };
+            Ok(())
+        })?;
+        Ok(core::array::from_fn(|k| image[k] + least.1[k]))
+    }
+
     /// How far an image is from where its body is: the sum of so many of each vector. (The third number does not
     /// matter in the plane.)
     pub fn shift(&self, image: [i32; 3]) -> S::Array<f64> {
@@ -175,20 +306,34 @@ impl<S: Space> Lattice<S> {
 
     /// How often each vector has to be taken away to bring a point into the cell. `Err` names an axis along which it is
     /// farther out than can be counted.
-    pub(crate) fn cell_of(&self, mut point: S::Array<f64>) -> Result<[i32; 3], usize> {
-        let mut cell = [0; 3];
+    pub(crate) fn cell_of(&self, point: S::Array<f64>) -> Result<[i32; 3], usize> {
+        self.reduced(point, floor, f64::from(MOST_CELLS)).map(|(_, cell)| cell)
+    }
+
+    /// Takes away as many of each vector as `whole` makes of how many there are in what is left of a point, the last
+    /// one first: what is left then, and how many they were. `Err` names an axis along which they are more than `most`,
+    /// or NaN.
+    #[inline]
+    fn reduced(
+        &self,
+        mut point: S::Array<f64>,
+        whole: impl Fn(f64) -> f64,
+        most: f64,
+    ) -> Result<(S::Array<f64>, [i32; 3]), usize> {
+        let mut counts = [0; 3];
         for axis in (0..S::DIMENSION).rev() {
             let length = self.length(axis);
             if length > 0.0 {
-                let count = floor(point[axis] / length);
-                if count.abs() > f64::from(MOST_CELLS) {
+                let count = whole(point[axis] / length);
+                // NaN is in no range.
+                if !(-most..=most).contains(&count) {
                     return Err(axis);
                 }
-                cell[axis] = count as i32;
+                counts[axis] = count as i32;
                 point = S::array(|k| point[k] - count * self.vectors[axis][k]);
             }
         }
-        Ok(cell)
+        Ok((point, counts))
     }
 
     /// Whether no coordinate of an offset is half as long as its axis' vector: what is [nearest](Lattice::nearest) then
@@ -218,21 +363,8 @@ impl<S: Space> Lattice<S> {
 
     /// Which multiples of the vectors come nearest to an offset, to within the nearest cell; `None` if they cannot be
     /// counted.
-    pub(crate) fn nearest(&self, mut offset: S::Array<f64>) -> Option<[i32; 3]> {
-        let mut image = [0; 3];
-        for axis in (0..S::DIMENSION).rev() {
-            let length = self.length(axis);
-            if length > 0.0 {
-                let count = nearest_whole(offset[axis] / length);
-                // NaN is in no range.
-                if !(-MOST_NEAREST..=MOST_NEAREST).contains(&count) {
-                    return None;
-                }
-                image[axis] = count as i32;
-                offset = S::array(|k| offset[k] - count * self.vectors[axis][k]);
-            }
-        }
-        Some(image)
+    pub(crate) fn nearest(&self, offset: S::Array<f64>) -> Option<[i32; 3]> {
+        self.reduced(offset, nearest_whole, MOST_NEAREST).ok().map(|(_, image)| image)
     }
 
     /// Whether no image of a point but itself comes within `reach` of the origin. (False also where one is a hair
@@ -399,7 +531,7 @@ impl<S: Space> Within<'_, S> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Bounds, Lattice, ceiling, floor, nearest_whole};
+    use super::{Bounds, Lattice, LatticeError, ceiling, floor, nearest_whole};
     use jostle_lanes::{D2, D3};
 
     #[test]
@@ -457,6 +589,74 @@ mod tests {
             assert_eq!(leaning.holds(&point), leaning.cell_of(point) == Ok([0; 3]), "{point:?}");
         }
         assert!(!leaning.holds(&[1.0, f64::NAN, 1.0]));
+    }
+
+    #[test]
+    fn whoever_is_wrapped_is_in_the_cell() {
+        for length in [1.0, 1.0 + f64::EPSILON, 0.1, 3.7, 1e-300, 1e15] {
+            let line = Lattice::<D2>::orthogonal([length, 0.0]).expect("a lattice");
+            for cells in [0.0, 1.0, -1.0, 2.0, 3.0, 1e6, -1e6, 7e7] {
+                for x in [cells * length, (cells * length).next_down(), (cells * length).next_up(), -1e-320] {
+                    let (place, cell) = line.wrap([x, -7.0]).expect("not far");
+                    assert!(
+                        line.holds(&place) && place[1] == -7.0 && cell[1..] == [0, 0],
+                        "{x} of {length}: {place:?}"
+                    );
+                    let off = place[0] + line.shift(cell)[0] - x;
+                    assert!(off.abs() <= 2.0 * f64::EPSILON * x.abs().max(length), "{x} of {length}: {off:e}");
+                    assert_eq!(line.wrap(place), Ok((place, [0; 3])));
+                }
+            }
+            assert!(line.wrap([-0.0, 0.0]).expect("in the cell").0[0].is_sign_negative(), "to the bit");
+        }
+        let leaning = Lattice::<D3>::triclinic(&[[4.0, 0.0, 0.0], [1.9, 4.0, 0.0], [0.5, -1.9, 5.0]]).expect("one");
+        for i in 0..1000 {
+            let point = [i % 10, i / 10 % 10, i / 100].map(|n| 3.3 * f64::from(n) - 14.0);
+            let (place, cell) = leaning.wrap(point).expect("not far");
+            let shift = leaning.shift(cell);
+            assert!(leaning.holds(&place) && leaning.cell_of(point) == Ok(cell), "{point:?}");
+            assert!((0..3).all(|k| (place[k] + shift[k] - point[k]).abs() < 1e-13), "{point:?}: {place:?}");
+        }
+        for value in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY, 1e10, -1e10] {
+            let far = leaning.wrap([0.0, value, 0.0]).map_err(|error| error.to_string());
+            let said = "on axis 1 is no finite number, or too many cells away to be counted";
+            assert_eq!(far, Err(format!("{value} {said}")));
+            assert!(leaning.nearest_image([0.0, value, 0.0]).is_err());
+            let open = Lattice::<D2>::default();
+            assert_eq!(open.wrap([value, 0.0]).is_ok(), value.is_finite());
+            assert_eq!(open.nearest_image([0.0, value]).is_ok(), value.is_finite());
+        }
+    }
+
+    #[test]
+    fn no_image_is_nearer_than_the_nearest() {
+        let upright = Lattice::<D3>::orthogonal([4.0, 0.0, 3.0]).expect("a lattice");
+        let leaning = Lattice::<D3>::triclinic(&[[4.0, 0.0, 0.0], [1.9, 4.0, 0.0], [0.5, -1.9, 5.0]]).expect("one");
+        // Far from the shortest vectors that it could have.
+        let sheared = Lattice::<D3>::triclinic(&[[1.0, 0.0, 0.0], [3.3, 1.0, 0.0], [-2.6, 4.4, 1.0]]).expect("one");
+        let mut corrected = 0;
+        for lattice in [upright, leaning, sheared] {
+            for i in 0..1000 {
+                let offset = [i % 10, i / 10 % 10, i / 100].map(|n| 0.25 * f64::from(n) - 1.0);
+                let squared = |image: [i32; 3]| {
+                    let shift = lattice.shift(image);
+                    (0..3).map(|k| offset[k] + shift[k]).map(|x| x * x).sum::<f64>()
+                };
+                let images = (0..81 * 17 * 5).map(|n| [n % 81 - 40, n / 81 % 17 - 8, n / (81 * 17) - 2]);
+                let images = images.filter(|image| lattice.length(1) > 0.0 || image[1] == 0);
+                let least = images.clone().map(squared).fold(f64::INFINITY, f64::min);
+                let found = lattice.nearest_image(offset).expect("not far");
+                assert!(squared(found) <= least + 1e-12, "{offset:?}: {found:?}");
+                // Of those equally near the first in order, where rounding does not matter.
+                let equal: Vec<_> = images.filter(|&image| squared(image) <= least + 1e-12).collect();
+                assert!(equal.contains(&found) && (lattice != upright || equal.iter().min() == Some(&found)));
+                let rounded = lattice.nearest(offset).expect("not far").map(|count| -count);
+                corrected += usize::from(squared(rounded) > squared(found) + 1e-12);
+            }
+        }
+        assert!(corrected > 100, "{corrected}");
+        let thin = Lattice::<D2>::triclinic(&[[1e-6, 0.0], [0.4, 1.0]]).expect("a lattice");
+        assert_eq!(thin.nearest_image([0.0, 0.4]), Err(LatticeError::TooManyImages));
     }
 
     #[test]

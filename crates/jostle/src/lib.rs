@@ -19,7 +19,8 @@
 //!   they are found;
 //! - [`cast()`]: when bodies that move first meet, and where;
 //! - [`PeriodicEngine`], [`periodic_distance`] and its likes, and [`Lattice`]: space that repeats;
-//! - [`Neighbours`]: of contacts, each body's nearest few; [`Adjacency`]: neighbour lists as offsets and indices;
+//! - [`Neighbours`]: of contacts, each body's nearest few; [`Adjacency`]: neighbour lists as offsets and indices (of
+//!   contacts between two sets: [`Whose`]);
 //!   [`ProximityColumns`]: answers as one array per property;
 //! - [`Filters`]: groups, masks, static bodies, parents; [`CustomShape`]: shapes of your own; [`Statics`]:
 //!   which slots are static; [`Skin`]: for how long a pipeline keeps its list.
@@ -130,6 +131,7 @@ mod scene_index;
 mod sets;
 mod table;
 mod tree;
+mod whose;
 mod worker;
 
 pub use adjacency::{Adjacency, ListKind};
@@ -163,6 +165,7 @@ pub use query::{distance, distance_into, proximity};
 pub use report::Report;
 pub use scene_index::SceneIndex;
 pub use table::ProximityColumns;
+pub use whose::Whose;
 
 /// Lanes, vectors and rotations: what a custom shape's support map is written with.
 pub mod lanes {

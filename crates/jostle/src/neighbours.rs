@@ -10,6 +10,8 @@ use jostle_tasks::{self as tasks, make_room};
 
 use crate::near::Near;
 use crate::order::by_distance;
+use crate::periodic::Shifted;
+use crate::whose::Whose;
 
 /// One neighbour of a body (the agent), seen from it.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -62,6 +64,9 @@ impl<S: Dimension, T: Precision> Neighbour<S, T> {
 
 /// The neighbours of all agents; keeps its memory from call to call.
 ///
+/// [`Neighbours::of`] is the list of one agent, [`Neighbours::iter`] goes over all of them. Lists lie in one array,
+/// [`Neighbours::all`], in places that [`Neighbours::spans`] names.
+///
 /// ```
 /// use jostle::{Body, D2, Neighbours, Pipeline, Shape};
 ///
@@ -104,7 +109,60 @@ impl<S: Dimension, T: Precision> Neighbours<S, T> {
         }
     }
 
-    /// The same, to be changed.
+    /// How many agents there are, those without neighbours among them.
+    ///
+    /// ```
+    /// use jostle::{D2, Neighbours};
+    ///
+    /// let nobody = Neighbours::<D2>::new();
+    /// assert!(nobody.is_empty() && nobody.len() == 0 && nobody.iter().next().is_none());
+    /// ```
+    pub fn len(&self) -> usize {
+        self.spans.len()
+    }
+
+    /// True if there is no agent.
+    pub fn is_empty(&self) -> bool {
+        self.spans.is_empty()
+    }
+
+    /// The lists of all agents, as [`Neighbours::of`] gives them, in the agents' order.
+    ///
+    /// ```
+    /// use jostle::{Bodies, Body, D2, Neighbours, Shape, nearest};
+    ///
+    /// let mut bodies = Bodies::<D2>::new();
+    /// let disc = bodies.add_shape(Shape::ball(0.5)?)?;
+    /// for x in [0.0, 1.25, 2.75] {
+    ///     bodies.push(Body::new(disc, [x, 0.0]))?;
+    /// }
+    /// let mut neighbours = Neighbours::<D2>::new();
+    /// nearest(&bodies.columns(), 1, &mut neighbours)?;
+    /// let distances: Vec<f32> = neighbours.iter().flatten().map(|near| near.distance).collect();
+    /// assert_eq!(distances, [0.25, 0.25, 0.5]);
+    /// // The same by hand, as for a language that knows arrays alone:
+    /// for (agent, &[first, count]) in neighbours.spans().iter().enumerate() {
+    ///     assert_eq!(neighbours.all()[first as usize..][..count as usize], *neighbours.of(agent));
+    /// }
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = &[Neighbour<S, T>]> {
+        self.spans.iter().map(|&[first, count]| &self.list[first as usize..(first + count) as usize])
+    }
+
+    /// Where each agent's neighbours begin in [`Neighbours::all`], and how many they are: `[first, count]`, one for
+    /// each agent. (Not offsets: lists lie there in any order, and between them may be neighbours of nobody, who were
+    /// one too many. [`Neighbours::iter`] has an example.)
+    pub fn spans(&self) -> &[[u32; 2]] {
+        &self.spans
+    }
+
+    /// The array that all lists lie in, by [`Neighbours::spans`]; what belongs to none of these means nothing.
+    pub fn all(&self) -> &[Neighbour<S, T>] {
+        &self.list
+    }
+
+    /// The same as [`Neighbours::of`], to be changed.
     pub(crate) fn of_mut(&mut self, agent: usize) -> &mut [Neighbour<S, T>] {
         match self.spans.get(agent) {
             Some(&[first, count]) => &mut self.list[first as usize..(first + count) as usize],
@@ -122,8 +180,9 @@ impl<S: Dimension, T: Precision> Neighbours<S, T> {
         (spans, list)
     }
 
-    /// Sorts the rows of a query by agent: of `count` bodies those for which `is_agent` holds get up to `k`
-    /// neighbours within `radius`, of those that are among the rows.
+    /// Sorts the rows of a query about one set of bodies by agent: of `count` bodies those for which `is_agent` holds
+    /// get up to `k` neighbours within `radius` (metres), of those that are among the rows. For rows of two sets:
+    /// [`Neighbours::gather_between`]; where space repeats: [`Neighbours::gather_images`].
     /// ([`Pipeline::neighbours`](crate::Pipeline::neighbours) does so for its contacts, and refuses a radius that is
     /// beyond its margin.)
     ///
@@ -154,30 +213,139 @@ impl<S: Dimension, T: Precision> Neighbours<S, T> {
         k: usize,
         is_agent: impl Fn(u32) -> bool,
     ) {
-        self.gather_images(count, rows, radius, k, is_agent, |_| ([0; 3], S::array(|_| 0.0)));
+        let wanted = Wanted { radius, k, entered: [true; 2] };
+        self.gather_all(count, rows.iter(), wanted, is_agent, here);
     }
 
-    /// The same where the second body of row `i` is the image `image(i)`, which is so many metres from its own place.
-    /// Seen from that body, it is the first that stands elsewhere.
-    pub(crate) fn gather_images(
+    /// Sorts the rows of a query about two sets of bodies, as from [`between`](crate::between()) or
+    /// [`SceneIndex::contacts`](crate::SceneIndex::contacts), whose `a` counts in one set and whose `b` in the other:
+    /// each of the `count` bodies of one set, which `whose` says, gets up to `k` neighbours of the other within
+    /// `radius` (metres), of those that are among the rows.
+    ///
+    /// ```
+    /// use jostle::{Bodies, Body, D2, Neighbours, SceneIndex, Shape, Whose};
+    ///
+    /// let (mut people, mut exits) = (Bodies::<D2>::new(), Bodies::<D2>::new());
+    /// people.add_shape(Shape::ball(0.25)?)?;
+    /// exits.add_shape(Shape::point())?;
+    /// for x in [0.0, 1.0, 2.0] {
+    ///     people.push(Body::new(0, [x, 0.0]))?;
+    /// }
+    /// exits.push(Body::new(0, [9.0, 0.0]))?;
+    /// exits.push(Body::new(0, [2.5, 0.0]))?;
+    /// let (index, mut rows) = (SceneIndex::<D2>::new(&exits.columns())?, Vec::new());
+    /// index.contacts(&people.columns(), 2.0, &mut rows)?; // people are the first set, who ask; exits the second
+    ///
+    /// let mut neighbours = Neighbours::default();
+    /// neighbours.gather_between(people.len(), &rows, 2.0, 4, Whose::First);
+    /// assert_eq!((neighbours.of(0), neighbours.of(1)[0].body), (&[][..], 1));
+    /// neighbours.gather_between(exits.len(), &rows, 2.0, 4, Whose::Second);
+    /// let who: Vec<u32> = neighbours.of(1).iter().map(|near| near.body).collect();
+    /// assert_eq!((neighbours.len(), who), (2, vec![2, 1]));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Panics
+    /// If a row names a body of that set that is not below `count`, or they have more than `u32::MAX` neighbours in
+    /// all.
+    pub fn gather_between(&mut self, count: usize, rows: &[Proximity<S, T>], radius: f64, k: usize, whose: Whose) {
+        let wanted = Wanted { radius, k, entered: whose.entered() };
+        self.gather_all(count, rows.iter(), wanted, |_| true, here);
+    }
+
+    /// [`Neighbours::gather`] where space repeats, of rows as from [`periodic_contacts`](crate::periodic_contacts): who
+    /// is near is told with its [image](Neighbour::image), seen from the agent at its own place. A body has its own
+    /// image as a neighbour twice, one for each of the two that are opposite each other.
+    ///
+    /// ```
+    /// use jostle::{Bodies, Body, D2, Lattice, Neighbours, Shape, periodic_contacts};
+    ///
+    /// let mut bodies = Bodies::<D2>::new();
+    /// let disc = bodies.add_shape(Shape::ball(0.5)?)?;
+    /// bodies.push(Body::new(disc, [0.5, 0.0]))?;
+    /// bodies.push(Body::new(disc, [9.25, 0.0]))?;
+    /// let ring = Lattice::orthogonal([10.0, 0.0])?;
+    /// let (rows, _) = periodic_contacts::<f32, _, _>(&bodies.columns(), &ring, 0.5, u64::MAX)?;
+    ///
+    /// let mut neighbours = Neighbours::default();
+    /// neighbours.gather_images(bodies.len(), &rows, 0.5, 4, |_| true);
+    /// let near = neighbours.of(1)[0]; // seen from the second, the first is a period further
+    /// assert_eq!((near.body, near.image, near.own_point, near.point), (0, [1, 0, 0], [9.75, 0.0], [10.0, 0.0]));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Panics
+    /// As [`Neighbours::gather`].
+    pub fn gather_images(
         &mut self,
         count: usize,
-        rows: &[Proximity<S, T>],
+        rows: &[Shifted<S, T>],
         radius: f64,
         k: usize,
+        is_agent: impl Fn(u32) -> bool,
+    ) {
+        let wanted = Wanted { radius, k, entered: [true; 2] };
+        self.gather_shifted(count, rows, wanted, is_agent);
+    }
+
+    /// [`Neighbours::gather_between`] where space repeats, of the rows of
+    /// [`periodic_between`](crate::periodic_between): who is near is told with its [image](Neighbour::image), seen from
+    /// the agent at its own place.
+    ///
+    /// ```
+    /// use jostle::{Bodies, Body, D2, Lattice, Neighbours, Shape, Whose, periodic_between};
+    ///
+    /// let (mut people, mut bags) = (Bodies::<D2>::new(), Bodies::<D2>::new());
+    /// people.add_shape(Shape::ball(0.25)?)?;
+    /// bags.add_shape(Shape::ball(0.25)?)?;
+    /// people.push(Body::new(0, [0.5, 0.0]))?;
+    /// bags.push(Body::new(0, [5.0, 0.0]))?;
+    /// bags.push(Body::new(0, [9.5, 0.0]))?;
+    /// let ring = Lattice::orthogonal([10.0, 0.0])?;
+    /// let rows = periodic_between::<f32, _, _>(&people.columns(), &bags.columns(), &ring, 1.0, u64::MAX)?;
+    ///
+    /// let mut neighbours = Neighbours::default();
+    /// neighbours.gather_images_between(bags.len(), &rows, 1.0, 4, Whose::Second);
+    /// let near = neighbours.of(1)[0];
+    /// assert_eq!((near.body, near.image, near.own_point, near.point), (0, [1, 0, 0], [9.75, 0.0], [10.25, 0.0]));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Panics
+    /// As [`Neighbours::gather_between`].
+    pub fn gather_images_between(&mut self, count: usize, rows: &[Shifted<S, T>], radius: f64, k: usize, whose: Whose) {
+        let wanted = Wanted { radius, k, entered: whose.entered() };
+        self.gather_shifted(count, rows, wanted, |_| true);
+    }
+
+    fn gather_shifted(&mut self, count: usize, rows: &[Shifted<S, T>], wanted: Wanted, is_agent: impl Fn(u32) -> bool) {
+        let image = |index: usize| (rows[index].image, rows[index].shift);
+        self.gather_all(count, rows.iter().map(|near| &near.row), wanted, is_agent, image);
+    }
+
+    /// [`Neighbours::gather`] of what is `wanted`, where the second body of row `i` is the image `image(i)`, which is
+    /// so many metres from its own place. Seen from that body, it is the first that stands elsewhere.
+    pub(crate) fn gather_all<'r>(
+        &mut self,
+        count: usize,
+        rows: impl Iterator<Item = &'r Proximity<S, T>> + Clone,
+        wanted: Wanted,
         is_agent: impl Fn(u32) -> bool,
         image: impl Fn(usize) -> ([i32; 3], S::Array<f64>),
     ) {
         let Self { spans, list } = self;
+        let Wanted { radius, k, entered: [of_first, of_second] } = wanted;
         spans.clear();
         make_room(spans, count);
         spans.resize(count, [0; 2]);
         let within = Near::<T>::new(radius);
-        let is_near = |row: &Proximity<S, T>| within.holds(row.distance) && !row.distance.to_f64().is_nan();
-        let near = || rows.iter().enumerate().filter(|(_, row)| is_near(row));
-        for (_, row) in near() {
-            for body in [row.a, row.b] {
-                spans[body as usize][1] += u32::from(is_agent(body));
+        let is_near =
+            |(_, row): &(usize, &'r Proximity<S, T>)| within.holds(row.distance) && !row.distance.to_f64().is_nan();
+        for (_, row) in rows.clone().enumerate().filter(is_near) {
+            for (entered, body) in [(of_first, row.a), (of_second, row.b)] {
+                if entered {
+                    spans[body as usize][1] += u32::from(is_agent(body));
+                }
             }
         }
         let listed: u64 = spans.iter().map(|&[_, count]| u64::from(count)).sum();
@@ -189,13 +357,13 @@ impl<S: Dimension, T: Precision> Neighbours<S, T> {
         }
         make_room(list, sum as usize);
         list.resize(sum as usize, Neighbour::default());
-        for (index, row) in near() {
+        for (index, row) in rows.enumerate().filter(is_near) {
             let (image, shift) = image(index);
             let first = Neighbour { image, ..Neighbour::from_first(row) };
             let second = Neighbour { image: image.map(|k| -k), ..Neighbour::from_second(row) };
             let second = second.shifted(&S::array(|k| -shift[k]));
-            for (agent, neighbour) in [(row.a, first), (row.b, second)] {
-                if is_agent(agent) {
+            for (entered, agent, neighbour) in [(of_first, row.a, first), (of_second, row.b, second)] {
+                if entered && is_agent(agent) {
                     let [first, count] = &mut spans[agent as usize];
                     list[(*first + *count) as usize] = neighbour;
                     *count += 1;
@@ -207,6 +375,22 @@ impl<S: Dimension, T: Precision> Neighbours<S, T> {
             *count = (*count).min(u32::try_from(k).unwrap_or(u32::MAX));
         }
     }
+}
+
+/// Which neighbours are gathered.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Wanted {
+    /// Metres.
+    pub radius: f64,
+    /// How many of each agent, at most.
+    pub k: usize,
+    /// Whether a row is entered in the list of its first body, and whether in that of its second.
+    pub entered: [bool; 2],
+}
+
+/// The image of a row of open space.
+fn here<A: Default>(_: usize) -> ([i32; 3], A) {
+    Default::default()
 }
 
 /// Agents that one task sorts.

@@ -6,8 +6,9 @@ mod world;
 
 use jostle::{
     Adjacency, Bodies, Body, Boundary, Columns, ContactsError, Core, D2, D3, Lattice, LatticeError, ListKind,
-    PeriodicEngine, Pose, Precision, Report, Rotations, Shape, Shifted, Status, Sum, count_periodic_contacts, distance,
-    image_distance, periodic_contacts, periodic_distance, periodic_overlap, periodic_pairs,
+    Neighbours, PeriodicEngine, Pose, Precision, Report, Rotations, Shape, Shifted, Status, Sum, Whose,
+    count_periodic_contacts, distance, image_distance, periodic_contacts, periodic_distance, periodic_overlap,
+    periodic_pairs,
 };
 use jostle_tests::{Ground, Kind, Random, Style, bits, claim, dot, draw_shape, length, tolerance};
 use jostle_verify::{Row, verify_row};
@@ -51,9 +52,70 @@ fn lists_tell_images<S: Ground, T: Precision>(count: usize, rows: &[Shifted<S, T
             assert_eq!(told, *expected, "body {body}");
         }
     }
+    // As rows of two sets, of which each happens to count as the other does.
+    let mut near = Neighbours::<S, T>::new();
+    for whose in [Whose::First, Whose::Second] {
+        lists.gather_images_between(count, rows, whose);
+        near.gather_images_between(count, rows, f64::MAX, usize::MAX, whose);
+        let mut told = Vec::new();
+        for body in 0..count {
+            for (near, at) in near.of(body).iter().zip(lists.offsets()[body]..) {
+                let of_lists = (lists.neighbours()[at], lists.images()[at]);
+                told.push((body as u32, of_lists, (near.body, near.image)));
+            }
+        }
+        let (mut listed, mut by_distance): (Vec<_>, Vec<_>) =
+            told.into_iter().map(|(body, listed, near)| ((body, listed), (body, near))).unzip();
+        let seen = |near: &Shifted<S, T>| match whose {
+            Whose::First => (near.row.a, (near.row.b, near.image)),
+            Whose::Second => (near.row.b, (near.row.a, near.image.map(|k| -k))),
+        };
+        let mut expected: Vec<_> = rows.iter().map(seen).collect();
+        [&mut listed, &mut by_distance, &mut expected].into_iter().for_each(|list| list.sort_unstable());
+        assert!(listed == expected && by_distance == expected, "{whose:?}");
+    }
+    // Those of both are those of one set.
+    near.gather_images(count, rows, f64::MAX, usize::MAX, |_| true);
+    lists.gather_images(count, rows, ListKind::Full);
+    assert_eq!(
+        near.iter().map(<[_]>::len).collect::<Vec<_>>(),
+        (0..count).map(|body| lists.of(body).len()).collect::<Vec<_>>()
+    );
     // What is listed next is of open space.
     lists.gather_pairs(count, &[], ListKind::Full);
     assert!((0..count).all(|body| lists.images_of(body).is_empty()));
+}
+
+/// Wrapped, bodies have the same contacts, whose images are said to be numbered so; and the nearest image of a small
+/// body is that of its position.
+#[test]
+fn images_of_those_who_are_wrapped_are_numbered_by_cells() {
+    let lattice = Lattice::triclinic(&[[4.0, 0.0], [1.5, 3.0]]).expect("good");
+    let (mut random, mut bodies) = (Random::new(17), Bodies::<D2>::new());
+    let disc = bodies.add_shape(Shape::ball(0.1).expect("good")).expect("one");
+    let mut wrapped = bodies.clone();
+    let mut cells = Vec::new();
+    for _ in 0..40 {
+        let position = [(); 2].map(|()| random.range(-20.0, 20.0));
+        let (place, cell) = lattice.wrap(position).expect("not far");
+        bodies.push(Body::new(disc, position)).expect("good");
+        wrapped.push(Body::new(disc, place)).expect("good");
+        cells.push(cell);
+    }
+    let ask = |bodies: &Bodies<D2>| {
+        periodic_contacts::<f64, _, _>(&bodies.columns(), &lattice, 0.3, u64::MAX).expect("a good scene").0
+    };
+    let (rows, of_wrapped) = (ask(&bodies), ask(&wrapped));
+    let mut expected = Vec::new();
+    for Shifted { row, image, .. } in rows {
+        let [cell_a, cell_b] = [row.a, row.b].map(|body| cells[body as usize]);
+        expected.push((row.a, row.b, [0, 1, 2].map(|k| image[k] + cell_b[k] - cell_a[k])));
+        let [a, b] = [row.a, row.b].map(|body| bodies.positions()[body as usize]);
+        assert_eq!(lattice.nearest_image([b[0] - a[0], b[1] - a[1]]), Ok(image));
+    }
+    assert!(expected.len() > 20 && expected.iter().any(|(.., image)| *image != [0; 3]));
+    expected.sort_unstable();
+    assert_eq!(of_wrapped.iter().map(|near| (near.row.a, near.row.b, near.image)).collect::<Vec<_>>(), expected);
 }
 
 fn every_image_is_found<S: Ground, T: Precision>(seed: u64, kinds: &[Kind], scenes: usize) {

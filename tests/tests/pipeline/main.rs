@@ -3,5 +3,6 @@
 
 mod changes;
 mod crowd;
+mod ended;
 mod refusals;
 mod sleeping;

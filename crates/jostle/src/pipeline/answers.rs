@@ -7,7 +7,7 @@ use super::events::Kept;
 use super::{Event, Fault, Handle, Phase, Pipeline, PipelineError, Solving, Statics};
 #[cfg(doc)]
 use crate::lattice::Lattice;
-use crate::neighbours::Neighbours;
+use crate::neighbours::{Neighbours, Wanted};
 
 impl<S, T, D, U> Pipeline<S, T, D, U>
 where
@@ -27,8 +27,8 @@ where
     pub fn phases(&self) -> &[Phase] {
         &self.kept.phases
     }
-    /// What you keep beside each contact: as you left it in the frame before, [`Default`] where the contact began. A
-    /// contact that ends loses it.
+    /// What you keep beside each contact: as you left it in the frame before, [`Default`] where the contact began. That
+    /// of contacts that ended: [`Pipeline::ended_data`].
     pub fn data(&self) -> &[D] {
         &self.kept.data
     }
@@ -84,6 +84,34 @@ where
     pub fn events(&self) -> &[Event] {
         &self.kept.events
     }
+    /// What you kept beside each contact that ended in the last frame, as you left it in the frame before: one entry
+    /// for each [`Event::Ended`] among the [`events`](Pipeline::events), in their order. They are lost with the next
+    /// frame.
+    ///
+    /// ```
+    /// use jostle::{Body, D2, Event, Pipeline, Shape};
+    ///
+    /// let mut plate = Pipeline::<D2, f32, u32>::new(); // beside each contact: for how many frames it has lasted
+    /// let disc = plate.add_shape(Shape::ball(0.5)?)?;
+    /// let [a, b, c] = [0.0, 0.75, 1.5].map(|x| plate.insert(Body::new(disc, [x, 0.0])).unwrap());
+    /// for frame in 0..4 {
+    ///     if frame == 3 {
+    ///         plate.positions_mut()[c.index()] = [9.0, 0.0];
+    ///     }
+    ///     plate.update()?;
+    ///     plate.data_mut().iter_mut().for_each(|frames| *frames += 1);
+    /// }
+    /// let ended = plate.events().iter().filter(|event| matches!(event, Event::Ended(_)));
+    /// let lasted: Vec<_> = ended.map(Event::pair).zip(plate.ended_data()).collect();
+    /// assert_eq!(lasted, [([b, c], &3)]);
+    /// plate.remove(a)?; // a body that goes ends its contacts, too
+    /// plate.update()?;
+    /// assert_eq!((plate.events(), plate.ended_data()), (&[Event::Ended([a, b])][..], &[4][..]));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn ended_data(&self) -> &[D] {
+        &self.kept.ended
+    }
     /// The bodies that the last frame left out, by slot, and what is wrong with each.
     pub fn faults(&self) -> &[Fault] {
         &self.faults
@@ -114,7 +142,8 @@ where
             (image, self.found_in.shift(image))
         };
         let is_agent = |body: u32| !filters.is_fixed(body);
-        neighbours.gather_images(self.slots.len(), self.contacts(), radius, k, is_agent, image);
+        let wanted = Wanted { radius, k, entered: [true; 2] };
+        neighbours.gather_all(self.slots.len(), self.contacts().iter(), wanted, is_agent, image);
         Ok(())
     }
 }

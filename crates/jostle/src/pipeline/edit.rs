@@ -207,11 +207,38 @@ where
             world.rotation[slot] = S::identity_rotation();
         }
     }
-    /// Changes anything about a body: its shape, whom it meets, whether it is static, where it is. A sleeping one
-    /// wakes. It stays the same body: contacts that go on persist.
+    /// Changes anything about a body: its shape, whom it meets, whether it is static, where it is. To change a part of
+    /// it, begin with what [`Pipeline::get`] gives. A sleeping one wakes.
+    ///
+    /// It stays the same body, with the same handle. Contacts, their phases, data and events are left as they are until
+    /// the next update; then contacts of pairs that are within the margin and still meet persist and keep their data,
+    /// others end ([`Pipeline::ended_data`]) or begin, as if the body had moved.
+    ///
+    /// ```
+    /// use jostle::{Body, D2, Event, Phase, Pipeline, Shape};
+    ///
+    /// let mut hall = Pipeline::<D2, f32, u32>::new();
+    /// let disc = hall.add_shape(Shape::ball(0.5)?)?;
+    /// let wall = hall.add_shape(Shape::cuboid([5.0, 0.5])?)?;
+    /// let ground = hall.insert(Body::new(wall, [0.0, -0.75]).with_group(2).fixed())?;
+    /// let [ghost, other] = [0.0, 0.75].map(|x| hall.insert(Body::new(disc, [x, 0.0]).with_group(1)).unwrap());
+    /// hall.update()?;
+    /// hall.data_mut().copy_from_slice(&[7, 8, 9]);
+    ///
+    /// let mut body = hall.get(ghost)?;
+    /// body.mask = 2; // the ground, and nobody else
+    /// hall.set(ghost, body)?;
+    /// assert_eq!(hall.contacts().len(), 3); // those of the last frame
+    /// hall.update()?;
+    /// assert_eq!((hall.phases(), hall.data()), (&[Phase::Persists; 2][..], &[7, 8][..]));
+    /// assert_eq!((hall.events(), hall.ended_data()), (&[Event::Ended([ghost, other])][..], &[9][..]));
+    /// # assert_eq!(hall.key(&hall.contacts()[0]), [ground, ghost]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
-    /// If the handle is stale, the shape does not exist, or a number is broken.
+    /// If the handle is stale, the shape does not exist, or a number is broken (also the velocity, which frames without
+    /// a look-ahead do not mind): the body is then left as it was.
     pub fn set(&mut self, handle: Handle, body: Body<S>) -> Result<(), PipelineError> {
         let slot = self.slot(handle)?;
         self.users(body.shape)?;

@@ -34,7 +34,7 @@ pub enum Event {
     /// The two came within the margin.
     Began([Handle; 2]),
     /// The two are no longer within the margin, or one of them is gone (its handle is then stale), broken, or no longer
-    /// meets the other.
+    /// meets the other. What was kept beside it: [`Pipeline::ended_data`](crate::Pipeline::ended_data).
     Ended([Handle; 2]),
 }
 
@@ -53,10 +53,14 @@ pub struct Kept<D> {
     pub phases: Vec<Phase>,
     pub data: Vec<D>,
     pub events: Vec<Event>,
+    /// What was kept beside each contact that ended, in the order of events.
+    pub ended: Vec<D>,
     /// Which image of its second body each row is about; none in open space.
     pub images: Vec<[i32; 3]>,
     data_before: Vec<D>,
     pieces: Vec<Vec<Change>>,
+    /// Beside `pieces`: what was kept beside those that ended.
+    ended_pieces: Vec<Vec<D>>,
 }
 
 /// An event on its way: whose handles it names is looked up when all are known. (One after the other, each from
@@ -84,9 +88,11 @@ impl<D> Default for Kept<D> {
             phases: Vec::new(),
             data: Vec::new(),
             events: Vec::new(),
+            ended: Vec::new(),
             images: Vec::new(),
             data_before: Vec::new(),
             pieces: Vec::new(),
+            ended_pieces: Vec::new(),
         }
     }
 }
@@ -139,7 +145,7 @@ impl<D: Copy + Default + Send + Sync> Kept<D> {
         V: Fn(Piece<'_, S, T, D>) + Sync,
     {
         core::mem::swap(&mut self.data, &mut self.data_before);
-        let Self { phases, data, data_before, events, pieces, images } = self;
+        let Self { phases, data, data_before, events, ended, pieces, ended_pieces, images } = self;
         let keys = &now.keys[..];
         let count = keys.len();
         set_length(phases, count);
@@ -147,9 +153,10 @@ impl<D: Copy + Default + Send + Sync> Kept<D> {
         let number = count.div_ceil(PIECE).max(1);
         if pieces.len() < number {
             pieces.resize_with(number, Vec::new);
+            ended_pieces.resize_with(number, Vec::new);
         }
         let turn = Turn { now: keys, old, data_before, owners, changed: owners.slots.any_changed() };
-        let work = |index: usize, phases: &mut [Phase], data: &mut [D], changes: &mut Vec<Change>| {
+        let work = |index: usize, phases: &mut [Phase], data: &mut [D], changes: Changes<'_, D>| {
             let range = index * PIECE..index * PIECE + phases.len();
             turn.piece(range.start, phases, data, changes);
             if let Some(visitor) = visitor.filter(|_| !range.is_empty()) {
@@ -159,17 +166,22 @@ impl<D: Copy + Default + Send + Sync> Kept<D> {
         };
         if count == 0 || number == 1 || tasks::alone() {
             if count == 0 {
-                work(0, &mut [], &mut [], &mut pieces[0]);
+                work(0, &mut [], &mut [], Changes { list: &mut pieces[0], ended: &mut ended_pieces[0] });
             }
-            let parts = phases.chunks_mut(PIECE).zip(data.chunks_mut(PIECE)).zip(pieces.iter_mut());
-            for (index, ((phases, data), changes)) in parts.enumerate() {
-                work(index, phases, data, changes);
+            let parts = phases.chunks_mut(PIECE).zip(data.chunks_mut(PIECE));
+            let lists = pieces.iter_mut().zip(ended_pieces.iter_mut());
+            for (index, ((phases, data), (list, ended))) in parts.zip(lists).enumerate() {
+                work(index, phases, data, Changes { list, ended });
             }
         } else {
-            let parts = (&mut pieces[..number], (Few::of(&mut phases[..], PIECE), Few::of(&mut data[..], PIECE)));
-            tasks::each(parts, |index, (changes, (phases, data))| work(index, phases.list, data.list, &mut changes[0]));
+            let lists = (&mut pieces[..number], &mut ended_pieces[..number]);
+            let parts = (lists, (Few::of(&mut phases[..], PIECE), Few::of(&mut data[..], PIECE)));
+            tasks::each(parts, |index, ((lists, ended_lists), (phases, data))| {
+                let changes = Changes { list: &mut lists[0], ended: &mut ended_lists[0] };
+                work(index, phases.list, data.list, changes);
+            });
         }
-        let pieces = &pieces[..number];
+        let (pieces, ended_pieces) = (&pieces[..number], &ended_pieces[..number]);
         let total = pieces.iter().map(Vec::len).sum();
         make_room(events, total);
         // All are written over; there has to be something to write over.
@@ -182,8 +194,40 @@ impl<D: Copy + Default + Send + Sync> Kept<D> {
                 *event = change.event(owners.slots);
             }
         });
-        let began = events.iter().filter(|event| matches!(event, Event::Began(_))).count();
-        [began, events.len() - began]
+        set_length(ended, ended_pieces.iter().map(Vec::len).sum());
+        if !ended.is_empty() {
+            tasks::each(Joined::of(ended_pieces, &mut ended[..]), |_, joined| {
+                joined.whole.copy_from_slice(&joined.parts[0]);
+            });
+        }
+        [events.len() - ended.len(), ended.len()]
+    }
+}
+
+/// What a piece of the contacts tells of.
+struct Changes<'c, D> {
+    /// In the order of events.
+    list: &'c mut Vec<Change>,
+    /// What was kept beside those that ended, in the same order.
+    ended: &'c mut Vec<D>,
+}
+
+impl<D: Copy> Changes<'_, D> {
+    fn clear(&mut self) {
+        self.list.clear();
+        self.ended.clear();
+    }
+    fn begin<L: Link>(&mut self, key: L) {
+        self.list.push(Change::Began(key.slots()));
+    }
+    fn end<L: Link>(&mut self, key: L, data: D) {
+        self.list.push(Change::Ended(key.slots()));
+        self.ended.push(data);
+    }
+    /// Some room for those of frames to come.
+    fn make_room(&mut self) {
+        make_room(self.list, self.list.len());
+        make_room(self.ended, self.ended.len());
     }
 }
 
@@ -200,7 +244,7 @@ struct Turn<'t, L, D> {
 impl<L: Link, D: Copy + Default> Turn<'_, L, D> {
     /// Finds out about the contacts from `first` on that there are `phases` for, and about those between them that are
     /// no more.
-    fn piece(&self, first: usize, phases: &mut [Phase], data: &mut [D], changes: &mut Vec<Change>) {
+    fn piece(&self, first: usize, phases: &mut [Phase], data: &mut [D], mut changes: Changes<'_, D>) {
         let Self { now, old, data_before, owners, changed } = *self;
         let next = first + phases.len();
         let keys = &now[first..next];
@@ -209,7 +253,6 @@ impl<L: Link, D: Copy + Default> Turn<'_, L, D> {
         let mut place = if first == 0 { 0 } else { old.partition_point(|&key| key < keys[0]) };
         let end = if next == now.len() { old.len() } else { old.partition_point(|&key| key < now[next]) };
         let quiet = owners.awake && !changed;
-        let ended = |key: L| Change::Ended(key.slots());
         let mut i = 0;
         while i < keys.len() {
             // Most of the time what was there is there.
@@ -222,12 +265,12 @@ impl<L: Link, D: Copy + Default> Turn<'_, L, D> {
             for i in i..keys.len().min(i + RUN) {
                 let key = keys[i];
                 while place < end && old[place] < key {
-                    changes.push(ended(old[place]));
+                    changes.end(old[place], data_before[place]);
                     place += 1;
                 }
                 let mut known = place < end && old[place] == key;
                 if known && changed && key.slots().into_iter().any(|slot| owners.slots.is_changed(slot)) {
-                    changes.push(ended(key));
+                    changes.end(key, data_before[place]);
                     place += 1;
                     known = false;
                 }
@@ -237,14 +280,16 @@ impl<L: Link, D: Copy + Default> Turn<'_, L, D> {
                     phases[i] = if rests { Phase::Rests } else { Phase::Persists };
                     place += 1;
                 } else {
-                    changes.push(Change::Began(key.slots()));
+                    changes.begin(key);
                     (data[i], phases[i]) = (D::default(), Phase::Began);
                 }
             }
             i += RUN;
         }
-        changes.extend(old[place..end].iter().map(|&key| ended(key)));
-        make_room(changes, changes.len());
+        for (&key, &data) in old[place..end].iter().zip(&data_before[place..end]) {
+            changes.end(key, data);
+        }
+        changes.make_room();
     }
 }
 

@@ -293,9 +293,9 @@ where
     ///
     /// # Errors
     /// If more pairs may be near than [`Pipeline::set_limit`] allows, a custom shape's bounds are NaN, or, where
-    /// space repeats, bodies are too far away or too long for their images to be listed. Contacts, phases, data and
-    /// events are then those of the last frame that succeeded; [`faults`](Pipeline::faults) are those of this one, and
-    /// sleeping bodies that were moved are awake. The next call makes its list anew.
+    /// space repeats, bodies are too far away or too long for their images to be listed. Contacts, phases, data,
+    /// events and data of ended contacts are then those of the last frame that succeeded; [`faults`](Pipeline::faults)
+    /// are those of this one, and sleeping bodies that were moved are awake. The next call makes its list anew.
     pub fn update(&mut self) -> Result<Frame, PipelineError> {
         self.frame(None::<&fn(Piece<'_, S, T, D>)>)
     }
@@ -495,7 +495,23 @@ where
         Crowd { bodies, still, pairs: self.search.candidates() as f64, width, dimension: S::DIMENSION, spread }
     }
 
-    /// The body that a handle names, as it is now.
+    /// The body that a handle names, as it is now: everything that [`Pipeline::insert`] and [`Pipeline::set`] take, so
+    /// that one can read a body, change a part of it and [set](Pipeline::set) it. (Whether it sleeps:
+    /// [`Pipeline::is_asleep`].)
+    ///
+    /// ```
+    /// use jostle::{Body, D2, Pipeline, Shape};
+    ///
+    /// let mut hall = Pipeline::<D2>::new();
+    /// let disc = hall.add_shape(Shape::ball(0.5)?)?;
+    /// let walker = hall.insert(Body::new(disc, [0.0, 0.0]).with_group(2))?;
+    /// hall.positions_mut()[walker.index()] = [3.0, 4.0];
+    /// let body = hall.get(walker)?;
+    /// assert_eq!((body.position, body.group, body.shape), ([3.0, 4.0], 2, disc));
+    /// hall.remove(walker)?;
+    /// assert!(hall.get(walker).is_err());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
     /// If the handle is stale.

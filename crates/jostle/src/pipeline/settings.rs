@@ -42,8 +42,9 @@ where
     ///
     /// Positions may be anywhere. Bring bodies back into the cell whenever you like, or never: a body that is moved by
     /// whole vectors of the lattice has not moved, so its contacts persist and keep their data, and only their images
-    /// change. (A body that jumps by more than half a vector counts as one that was brought back.) The lattice may
-    /// change from frame to frame, as under a barostat; contacts go on.
+    /// change. (A body that jumps by more than half a vector counts as one that was brought back.)
+    /// [`Lattice::wrap`] brings a position back; [`Lattice::nearest_image`] tells by which image a way between two
+    /// positions is the shortest. The lattice may change from frame to frame, as under a barostat; contacts go on.
     ///
     /// The contacts of a frame are those of [`periodic_contacts`](crate::periodic_contacts), bit for bit. Where it
     /// repeats, the list of near pairs is made anew as a whole each time that a body has used up its half of the skin,

@@ -1,0 +1,162 @@
+//! What was kept beside contacts that ended is told once more. (`Frames` holds every frame of anything that may happen
+//! against a map; these are large, on several threads, or go wrong.)
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use jostle::{Body, D2, Event, Handle, Lattice, Pipeline, PipelineError, Shape};
+use jostle_tests::Random;
+
+/// Beside each contact: its number, and for how many frames it has lasted.
+type Kept = [u32; 2];
+type Crowd = Pipeline<D2, f32, Kept>;
+
+/// Enough for several tasks, with room for each to have many ends.
+fn crowd(side: u32, lattice: Option<Lattice<D2>>) -> Crowd {
+    let mut random = Random::new(7);
+    let mut crowd = Crowd::new();
+    crowd.set_margin(0.05).expect("good");
+    lattice.into_iter().for_each(|lattice| crowd.set_lattice(lattice));
+    let disc = crowd.add_shape(Shape::ball(0.5).expect("good")).expect("one");
+    for i in 0..side * side {
+        let place = [i % side, i / side].map(|n| f64::from(n) + random.range(-0.1, 0.1));
+        crowd.insert(Body::new(disc, place)).expect("good");
+    }
+    crowd
+}
+
+/// A frame in which some go far away, some come, and most stay; who bears which number is up to the frame alone.
+fn frame(crowd: &mut Crowd, number: u32) -> Result<(), PipelineError> {
+    let mut random = Random::new(u64::from(number));
+    let handles: Vec<Handle> = crowd.handles().collect();
+    for &handle in &handles {
+        let at = handle.index();
+        if number % 4 == 3 {
+            // Nothing ends.
+        } else if random.chance(0.02) {
+            crowd.positions_mut()[at] = [random.range(0.0, 150.0), random.range(0.0, 150.0)];
+        } else if random.chance(0.01) {
+            let body = crowd.remove(handle)?;
+            if random.chance(0.8) {
+                crowd.insert(body)?;
+            }
+        }
+    }
+    crowd.update()?;
+    for (place, kept) in crowd.data_mut().iter_mut().enumerate() {
+        let begun = if kept[0] == 0 { (number << 20) + place as u32 + 1 } else { kept[0] };
+        *kept = [begun, kept[1] + 1];
+    }
+    Ok(())
+}
+
+/// All that is told of ends, in order.
+fn ends(crowd: &Crowd) -> Vec<([Handle; 2], Kept)> {
+    let ended = crowd.events().iter().filter(|event| matches!(event, Event::Ended(_)));
+    let ends: Vec<_> = ended.map(Event::pair).zip(crowd.ended_data().iter().copied()).collect();
+    assert_eq!(ends.len(), crowd.ended_data().len());
+    ends
+}
+
+fn on_threads<R: Send>(threads: usize, work: impl FnOnce() -> R + Send) -> R {
+    rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("a pool").install(work)
+}
+
+fn the_same_on_any_threads(lattice: Option<Lattice<D2>>) {
+    let run = |threads| {
+        on_threads(threads, || {
+            let mut crowd = crowd(150, lattice);
+            let mut all = Vec::new();
+            for number in 0..9 {
+                // Snapshots go on in the place of what they are of, and tell what it told.
+                let snapshot = crowd.clone();
+                assert_eq!(ends(&snapshot), ends(&crowd));
+                crowd = if number % 2 == 1 { snapshot } else { crowd };
+                // Several images of a pair are told apart by their numbers, and no two contacts have the same.
+                let rows = crowd.contacts().iter().zip(crowd.data());
+                let before: BTreeMap<_, _> = rows.map(|(row, kept)| (kept[0], (crowd.key(row), *kept))).collect();
+                assert_eq!(before.len(), crowd.contacts().len());
+                frame(&mut crowd, number).expect("a good frame");
+                let ends = ends(&crowd);
+                let lasts: BTreeSet<u32> = crowd.data().iter().map(|kept| kept[0]).collect();
+                let mut gone = before;
+                gone.retain(|number, _| !lasts.contains(number));
+                let told: BTreeMap<_, _> = ends.iter().map(|&(pair, kept)| (kept[0], (pair, kept))).collect();
+                assert_eq!((told.len(), &told), (ends.len(), &gone), "frame {number}");
+                assert!(number == 0 || ends.is_empty() == (number % 4 == 3));
+                all.push((crowd.contacts().len(), ends, crowd.data().to_vec()));
+            }
+            all
+        })
+    };
+    let alone = run(1);
+    assert!(alone.iter().all(|(contacts, ..)| *contacts > 25_000), "several tasks");
+    for threads in [2, 3] {
+        assert!(run(threads) == alone, "on {threads} threads");
+    }
+}
+
+#[test]
+fn what_ended_is_told_with_its_data_on_any_threads() {
+    the_same_on_any_threads(None);
+}
+
+#[test]
+fn and_where_space_repeats() {
+    the_same_on_any_threads(Some(Lattice::orthogonal([150.0, 150.0]).expect("good")));
+}
+
+/// Two images of one pair end one after the other, each with its own.
+#[test]
+fn images_end_with_what_was_kept_beside_each() {
+    let mut ring = Pipeline::<D2, f32, u32>::new();
+    ring.set_lattice(Lattice::orthogonal([2.0, 0.0]).expect("good"));
+    ring.set_margin(0.1).expect("good");
+    let disc = ring.add_shape(Shape::ball(0.5).expect("good")).expect("one");
+    let [a, b] = [0.0, 1.0].map(|x| ring.insert(Body::new(disc, [x, 0.0])).expect("good"));
+    ring.update().expect("good");
+    assert_eq!(ring.images(), [[-1, 0, 0], [0, 0, 0]]);
+    ring.data_mut().copy_from_slice(&[5, 6]);
+    ring.positions_mut()[b.index()][0] = 1.2;
+    ring.update().expect("good");
+    assert_eq!((ring.images(), ring.data(), ring.ended_data()), (&[[-1, 0, 0]][..], &[5][..], &[6][..]));
+    ring.positions_mut()[b.index()][0] = 1.0;
+    ring.update().expect("good");
+    assert_eq!((ring.data(), ring.ended_data()), (&[5, 0][..], &[][..]));
+    ring.data_mut()[1] = 7;
+    // A slot that changes hands ends the contacts of whoever had it, and begins others.
+    let body = ring.remove(b).expect("there");
+    let c = ring.insert(body).expect("good");
+    ring.update().expect("good");
+    let [old, new] = [Event::Ended([a, b]), Event::Began([a, c])];
+    assert_eq!((ring.events(), ring.ended_data()), (&[old, new, old, new][..], &[5, 7][..]));
+    // Space opens: that of the image ends first.
+    ring.data_mut().copy_from_slice(&[8, 9]);
+    ring.set_lattice(Lattice::default());
+    ring.update().expect("good");
+    assert_eq!((ring.events(), ring.ended_data(), ring.data()), (&[Event::Ended([a, c])][..], &[8][..], &[9][..]));
+}
+
+/// A frame that fails leaves what the last one told.
+#[test]
+fn a_frame_that_fails_forgets_nothing() {
+    let mut three = Pipeline::<D2, f32, u32>::new();
+    let disc = three.add_shape(Shape::ball(0.5).expect("good")).expect("one");
+    let [_, b, c] = [0.0, 0.75, 1.5].map(|x| three.insert(Body::new(disc, [x, 0.0])).expect("good"));
+    three.update().expect("good");
+    three.data_mut().copy_from_slice(&[3, 4]);
+    three.positions_mut()[c.index()][0] = 9.0;
+    three.update().expect("good");
+    let told = |three: &Pipeline<D2, f32, u32>| (three.events().to_vec(), three.ended_data().to_vec());
+    let before = told(&three);
+    assert_eq!(before, (vec![Event::Ended([b, c])], vec![4]));
+    three.set_limit(0);
+    three.set_margin(0.25).expect("good");
+    three.update().expect_err("a pair is near");
+    assert_eq!(told(&three), before);
+    three.set_limit(10);
+    three.positions_mut()[b.index()][0] = 5.0;
+    three.update().expect("good");
+    assert_eq!(three.ended_data(), [3]);
+    three.update().expect("good");
+    assert_eq!(told(&three), (vec![], vec![]));
+}
