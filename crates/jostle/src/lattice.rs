@@ -249,8 +249,9 @@ impl<S: Space> Lattice<S> {
     ///
     /// # Errors
     /// [`LatticeError::Far`] if a coordinate is NaN or infinite, or the offset is more than 2^28 cells long;
-    /// [`LatticeError::TooManyImages`] where so many are about equally near that it is not looked for: in a cell that
-    /// is some ten thousand times as long as it is wide.
+    /// [`LatticeError::TooManyImages`] where more than 65,536 images are no farther than the one that is found by
+    /// rounding, as in cells whose vectors lean and that are hundreds of times as long as they are wide (in the plane
+    /// tens of thousands of times).
     pub fn nearest_image(&self, offset: S::Array<f64>) -> Result<[i32; 3], LatticeError> {
         let far = |axis: usize| LatticeError::Far { axis, value: offset[axis] };
         if let Some(axis) = (0..S::DIMENSION).find(|&axis| !offset[axis].is_finite()) {
@@ -655,8 +656,9 @@ mod tests {
             }
         }
         assert!(corrected > 100, "{corrected}");
-        let thin = Lattice::<D2>::triclinic(&[[1e-6, 0.0], [0.4, 1.0]]).expect("a lattice");
-        assert_eq!(thin.nearest_image([0.0, 0.4]), Err(LatticeError::TooManyImages));
+        let flat = Lattice::<D2>::triclinic(&[[1e6, 0.0], [1e5, 1.0]]).expect("a lattice");
+        assert_eq!(flat.nearest_image([4e5, 0.0]), Err(LatticeError::TooManyImages));
+        assert_eq!(flat.nearest_image([1.0, 0.25]), Ok([0; 3]));
     }
 
     #[test]
