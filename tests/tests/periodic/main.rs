@@ -71,7 +71,9 @@ fn lists_tell_images<S: Ground, T: Precision>(count: usize, rows: &[Shifted<S, T
             Whose::Second => (near.row.b, (near.row.a, near.image.map(|k| -k))),
         };
         let mut expected: Vec<_> = rows.iter().map(seen).collect();
-        [&mut listed, &mut by_distance, &mut expected].into_iter().for_each(|list| list.sort_unstable());
+        for list in [&mut listed, &mut by_distance, &mut expected] {
+            list.sort_unstable();
+        }
         assert!(listed == expected && by_distance == expected, "{whose:?}");
     }
     // Those of both are those of one set.

@@ -15,7 +15,9 @@ fn crowd(side: u32, lattice: Option<Lattice<D2>>) -> Crowd {
     let mut random = Random::new(7);
     let mut crowd = Crowd::new();
     crowd.set_margin(0.05).expect("good");
-    lattice.into_iter().for_each(|lattice| crowd.set_lattice(lattice));
+    if let Some(lattice) = lattice {
+        crowd.set_lattice(lattice);
+    }
     let disc = crowd.add_shape(Shape::ball(0.5).expect("good")).expect("one");
     for i in 0..side * side {
         let place = [i % side, i / side].map(|n| f64::from(n) + random.range(-0.1, 0.1));
