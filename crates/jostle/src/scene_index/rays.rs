@@ -56,9 +56,9 @@ impl<S: Dimension> Default for Worker<S> {
 
 impl<S: Dimension, T: Precision, U: CustomShape<S>> SceneIndex<S, T, U> {
     /// Casts a ray from `from` to `from + way` (metres, world frame): the first hit, if there is one. `time` is the
-    /// share of the way, from 0 to 1, so that the ray is `time` times as long as the way where it ends; `a` is 0. The
-    /// surface's outward normal is the opposite of the row's, which points from `a`, the ray, to `b`. The ray meets all
-    /// bodies but those whose group or mask is 0. Where it begins in a body, the status is
+    /// share of the way, from 0 to 1: the ray ends after `time * |way|` metres (along a unit vector it looks one metre
+    /// far). `a` is 0, and the surface's outward normal the opposite of the row's, which points from `a`, the ray, to
+    /// `b`. The ray meets all bodies but those whose group or mask is 0. Where it begins in a body, the status is
     /// [`Start`](crate::CastStatus::Start). It is the [`cast`](Self::cast) of a point that goes that way in a second,
     /// but the scene stands still meanwhile, whatever velocities its bodies have.
     ///
