@@ -150,10 +150,9 @@ pub fn touch<L: Lanes>(view: &View<L>, n: Vec3<L>, depth: L, level: L, tolerance
     let fits = clear_a.ge(-tolerance) & clear_b.ge(-tolerance) & short.le(tolerance);
     // Outside of an edge a point is farther away than beyond any face, but not twice as far (of 40,000 points the root
     // of two times at most).
-    let [off_a, off_b] = [clear_a, clear_b].map(
-        #[inline(always)]
-        |clear| (-clear).max(L::zero()) * L::constant(2.0),
-    );
+    // (Each by itself: an array's `map` becomes a call.)
+    let off_a = (-clear_a).max(L::zero()) * L::constant(2.0);
+    let off_b = (-clear_b).max(L::zero()) * L::constant(2.0);
     let off = off_a + off_b;
 
     // How deep each is in the other body: there is a point of its own body so near to it as it is off.
