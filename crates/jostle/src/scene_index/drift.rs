@@ -8,11 +8,15 @@
 use jostle_lanes::Lanes;
 use jostle_narrowphase::Dimension;
 use jostle_shape::{Columns, CustomShape};
+use jostle_tasks as tasks;
 
 use crate::bounds::{below, reach};
 use crate::origin::Middle;
 use crate::packs::PACK;
 use crate::tree::{Tree, Waiting};
+
+/// Packs that one task looks at.
+const FEW: usize = 64;
 
 /// What each of up to sixteen go, at least and at most, along each axis: metres a second, more than all.
 #[derive(Clone, Copy, Debug)]
@@ -92,7 +96,15 @@ impl<S: Dimension> Drift<S> {
             }
             let (below, above) = levels.split_at_mut(height);
             match below.last() {
-                None => above[0].extend(tree.packs().iter().map(|pack| of_pack(pack.members()))),
+                None => {
+                    let packs = tree.packs();
+                    above[0].resize(packs.len(), Beside::NOTHING);
+                    tasks::for_each_few(&mut above[0], FEW, |few, besides| {
+                        for (beside, pack) in besides.iter_mut().zip(&packs[few * FEW..]) {
+                            *beside = of_pack(pack.members());
+                        }
+                    });
+                }
                 Some(below) => above[0].extend(below.chunks(PACK).map(Beside::over)),
             }
             if height > 0 && above[0].len() <= 1 {
