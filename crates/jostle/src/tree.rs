@@ -109,22 +109,10 @@ impl Tree {
     pub fn renew(&mut self, change: impl FnOnce(&mut Vec<Pack>)) {
         let Self { packs, levels } = self;
         change(packs);
-        let mut height = 0;
-        loop {
-            if levels.len() == height {
-                levels.push(Vec::new());
-            }
-            let (below, above) = levels.split_at_mut(height);
-            match below.last() {
-                None => branch_out(packs, |pack| pack.around, &mut above[0]),
-                Some(below) => branch_out(below, |branch| branch.around, &mut above[0]),
-            }
-            height += 1;
-            if above[0].len() <= 1 {
-                break;
-            }
-        }
-        levels.truncate(height);
+        pile_up(levels, |below, above| match below {
+            None => branch_out(packs, |pack| pack.around, above),
+            Some(below) => branch_out(below, |branch| branch.around, above),
+        });
     }
 
     /// The leaves.
@@ -181,6 +169,24 @@ impl Tree {
             boxes.lower.iter().chain(boxes.upper).for_each(prefetch);
         }
     }
+}
+
+/// Fills the levels over some packs, each with what `fill` makes of the level below it (of none: of the packs), until
+/// one has no more than one branch.
+pub fn pile_up<X>(levels: &mut Vec<Vec<X>>, mut fill: impl FnMut(Option<&[X]>, &mut Vec<X>)) {
+    let mut height = 0;
+    loop {
+        if levels.len() == height {
+            levels.push(Vec::new());
+        }
+        let (below, above) = levels.split_at_mut(height);
+        fill(below.last().map(Vec::as_slice), &mut above[0]);
+        height += 1;
+        if above[0].len() <= 1 {
+            break;
+        }
+    }
+    levels.truncate(height);
 }
 
 fn branch_out<X>(children: &[X], around: impl Fn(&X) -> Around, branches: &mut Vec<Branch>) {

@@ -13,7 +13,7 @@ use jostle_tasks as tasks;
 use crate::bounds::{below, reach};
 use crate::origin::Middle;
 use crate::packs::PACK;
-use crate::tree::{Tree, Waiting};
+use crate::tree::{Tree, Waiting, pile_up};
 
 /// Packs that one task looks at.
 const FEW: usize = 64;
@@ -55,14 +55,16 @@ pub struct Drift<S: Dimension> {
     pub common: S::Array<f64>,
     /// The lowest and the highest of all.
     pub all: [S::Array<f64>; 2],
-    /// Beside that the bodies of each pack, and the children of each branch, level by level; none where all go alike.
+    /// Beside that the bodies of each pack; none where all go alike.
+    packs: Vec<Beside>,
+    /// And the children of each branch, level by level, as in the tree.
     levels: Vec<Vec<Beside>>,
 }
 
 impl<S: Dimension> Default for Drift<S> {
     fn default() -> Self {
         let none = S::array(|_| 0.0);
-        Self { common: none, all: [none; 2], levels: Vec::new() }
+        Self { common: none, all: [none; 2], packs: Vec::new(), levels: Vec::new() }
     }
 }
 
@@ -71,7 +73,8 @@ impl<S: Dimension> Drift<S> {
     pub fn look<U: CustomShape<S>>(&mut self, scene: &Columns<'_, S, U>, tree: &Tree) {
         let (velocities, filters) = (scene.velocities(), scene.filters());
         let counts = |body: usize| !filters.meets_nobody(body as u32);
-        let Self { common, all, levels } = self;
+        let Self { common, all, packs, levels } = self;
+        packs.clear();
         levels.iter_mut().for_each(Vec::clear);
         *all = reach::<S>(velocities, counts);
         *common = Middle::<S>::of(velocities, counts).place;
@@ -89,34 +92,25 @@ impl<S: Dimension> Drift<S> {
             }
             beside
         };
-        let mut height = 0;
-        loop {
-            if levels.len() == height {
-                levels.push(Vec::new());
+        let tree = tree.packs();
+        packs.resize(tree.len(), Beside::NOTHING);
+        tasks::for_each_few(packs, FEW, |few, besides| {
+            for (beside, pack) in besides.iter_mut().zip(&tree[few * FEW..]) {
+                *beside = of_pack(pack.members());
             }
-            let (below, above) = levels.split_at_mut(height);
-            match below.last() {
-                None => {
-                    let packs = tree.packs();
-                    above[0].resize(packs.len(), Beside::NOTHING);
-                    tasks::for_each_few(&mut above[0], FEW, |few, besides| {
-                        for (beside, pack) in besides.iter_mut().zip(&packs[few * FEW..]) {
-                            *beside = of_pack(pack.members());
-                        }
-                    });
-                }
-                Some(below) => above[0].extend(below.chunks(PACK).map(Beside::over)),
-            }
-            if height > 0 && above[0].len() <= 1 {
-                return;
-            }
-            height += 1;
-        }
+        });
+        pile_up(levels, |below, above| {
+            above.clear();
+            above.extend(below.unwrap_or(packs).chunks(PACK).map(Beside::over));
+        });
     }
 
     /// Of a branch's children, or a pack's bodies; none where all go alike.
     pub fn beside(&self, waiting: Waiting) -> Option<&Beside> {
         let [level, index] = waiting.place();
-        self.levels.get(level)?.get(index)
+        match level {
+            0 => self.packs.get(index),
+            level => self.levels.get(level - 1)?.get(index),
+        }
     }
 }

@@ -1,0 +1,259 @@
+//! Which images come where: of all whose shift lies between two corners, of all that come near a point, and which boxes
+//! have none that need be listed.
+
+use core::ops::Range;
+
+use jostle_broadphase::Bounds;
+use jostle_lanes::Scalar;
+use jostle_shape::Space;
+
+use super::Lattice;
+use super::whole::{ceiling, floor, nearest_whole};
+
+impl<S: Space> Lattice<S> {
+    /// Which boxes have no image that reaches what is between `first` and `last`, where all boxes are. Of `half` the
+    /// images, those of which the last number other than 0 is positive, if that is said.
+    pub(crate) fn inner(&self, first: &S::Array<f64>, last: &S::Array<f64>, half: bool) -> Inner {
+        let mut inner = Inner { below: [f32::INFINITY; 3], above: [f32::NEG_INFINITY; 3] };
+        for axis in 0..S::DIMENSION {
+            // A hair less than it is, for whatever is rounded.
+            let length = (1.0 - 1e-5) * self.length(axis);
+            if length > 0.0 {
+                inner.above[axis] = f32::round_up(last[axis] - length);
+                if !half {
+                    inner.below[axis] = f32::round_down(first[axis] + length);
+                }
+            }
+        }
+        inner
+    }
+
+    /// Whether no image of a point but itself comes within `reach` of the origin. (False also where one is a hair
+    /// farther out.)
+    pub(crate) fn is_alone(&self, point: &S::Array<f64>, reach: f64) -> bool {
+        let leans = (0..S::DIMENSION).any(|m| (0..m).any(|axis| self.vectors[m][axis] != 0.0));
+        if leans {
+            let other = |image| if image == [0; 3] { Ok(()) } else { Err(()) };
+            return reach.is_finite() && self.each_within(point, reach, &mut { other }).is_ok();
+        }
+        let squared: f64 = (0..S::DIMENSION).map(|axis| point[axis] * point[axis]).sum();
+        // One step along one axis: all other images are farther still. (NaN is nowhere.)
+        (0..S::DIMENSION).all(|axis| {
+            let length = self.length(axis);
+            length == 0.0 || squared + length * (length - 2.0 * point[axis].abs()) > reach * reach
+        })
+    }
+
+    /// All images whose shift is between `lowest` and `highest` on every axis, and perhaps some a hair outside, in no
+    /// particular order, until one is refused.
+    pub(crate) fn each_image<E>(
+        &self,
+        lowest: &S::Array<f64>,
+        highest: &S::Array<f64>,
+        found: &mut impl FnMut([i32; 3], S::Array<f64>) -> Result<(), E>,
+    ) -> Result<(), E> {
+        self.choose(S::DIMENSION, [0; 3], lowest, highest, found)
+    }
+
+    /// All images by which a point at `apart` comes within `reach` of the origin, and perhaps some a hair farther out,
+    /// in no particular order, until one is refused.
+    pub(crate) fn each_within<E>(
+        &self,
+        apart: &S::Array<f64>,
+        reach: f64,
+        found: &mut impl FnMut([i32; 3]) -> Result<(), E>,
+    ) -> Result<(), E> {
+        // What is left of an axis that no other vector leans towards, however its own multiple is chosen, takes from
+        // what the others may be.
+        let mut least = [0.0; 3];
+        for axis in 0..S::DIMENSION {
+            let length = self.length(axis);
+            if (axis + 1..S::DIMENSION).all(|other| self.vectors[other][axis] == 0.0) {
+                let count = if length == 0.0 { 0.0 } else { nearest_whole(apart[axis] / length) };
+                least[axis] = (apart[axis] - count * length).abs();
+            }
+        }
+        // Whatever is rounded here.
+        let far = apart.as_ref().iter().fold(0.0_f64, |far, x| far.max(x.abs()));
+        let reach = reach * (1.0 + 8.0 * f64::EPSILON) + 8.0 * f64::EPSILON * far;
+        if reach < 0.0 {
+            return Ok(());
+        }
+        Within { lattice: self, apart, least, squared: reach * reach, slack: 8.0 * f64::EPSILON * far }.choose(
+            S::DIMENSION,
+            [0; 3],
+            0.0,
+            found,
+        )
+    }
+
+    /// Chooses the multiples of the vectors of the axes below `axes`, the last first: no vector leans towards an axis
+    /// behind its own, so that once its multiple is chosen, so is the coordinate.
+    fn choose<E>(
+        &self,
+        axes: usize,
+        image: [i32; 3],
+        lowest: &S::Array<f64>,
+        highest: &S::Array<f64>,
+        found: &mut impl FnMut([i32; 3], S::Array<f64>) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let shift = self.shift(image);
+        let Some(axis) = axes.checked_sub(1) else { return found(image, shift) };
+        let [low, high] = [lowest[axis], highest[axis]].map(|x| x - shift[axis]);
+        let length = self.length(axis);
+        // Whatever is rounded here.
+        let slack = 1e-6;
+        if length == 0.0 {
+            let room = slack * (high - low);
+            return if low > room || high < -room { Ok(()) } else { self.choose(axis, image, lowest, highest, found) };
+        }
+        // More than 2^30 are refused by whoever lists them, before the last is reached.
+        let most = f64::from(1 << 30);
+        let [first, last] = [ceiling(low / length - slack).max(-most), floor(high / length + slack).min(most)];
+        for count in first as i32..=last as i32 {
+            let mut image = image;
+            image[axis] = count;
+            self.choose(axis, image, lowest, highest, found)?;
+        }
+        Ok(())
+    }
+}
+
+/// Boxes that are farther from the border than any box reaches over it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Inner {
+    below: [f32; 3],
+    above: [f32; 3],
+}
+
+impl Inner {
+    /// So many boxes are looked at together.
+    pub const BLOCK: usize = u32::BITS as usize;
+
+    /// Which of a block of boxes are none of these (or are by a hair), a bit each.
+    pub fn others<S: Space>(&self, bounds: &Bounds<S>, block: Range<usize>) -> u32 {
+        let mut inner = [1; Self::BLOCK];
+        for axis in 0..S::DIMENSION {
+            let (lower, upper) = (&bounds.lower(axis)[block.clone()], &bounds.upper(axis)[block.clone()]);
+            let (below, above) = (self.below[axis], self.above[axis]);
+            for ((inner, &lower), &upper) in inner.iter_mut().zip(lower).zip(upper) {
+                // NaN is nowhere.
+                *inner &= u32::from(upper < below) & u32::from(above < lower);
+            }
+        }
+        inner.iter().enumerate().fold(0, |others, (place, inner)| others | (inner ^ 1) << place)
+    }
+}
+
+/// The search for images near a point.
+struct Within<'w, S: Space> {
+    lattice: &'w Lattice<S>,
+    apart: &'w S::Array<f64>,
+    /// What is left along each axis at least.
+    least: [f64; 3],
+    /// The square of how far they may be.
+    squared: f64,
+    slack: f64,
+}
+
+impl<S: Space> Within<'_, S> {
+    /// Chooses the multiples of the vectors of the axes below `axes`, the last first, as [`Lattice::choose`] does;
+    /// along those chosen the point is `so_far` away, squared.
+    fn choose<E>(
+        &self,
+        axes: usize,
+        image: [i32; 3],
+        so_far: f64,
+        found: &mut impl FnMut([i32; 3]) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let Some(axis) = axes.checked_sub(1) else { return found(image) };
+        let others: f64 = self.least[..axis].iter().map(|least| (least - self.slack).max(0.0)).map(|x| x * x).sum();
+        let left = self.squared - so_far - others;
+        // What was rounded of the squares.
+        let room = (left + 4.0 * f64::EPSILON * (self.squared + so_far)).max(0.0).sqrt() + self.slack;
+        let (length, at) = (self.lattice.length(axis), self.apart[axis] + self.lattice.shift(image)[axis]);
+        if length == 0.0 {
+            return if at.abs() > room { Ok(()) } else { self.choose(axis, image, so_far + at * at, found) };
+        }
+        // More than 2^30 are refused by whoever lists them, before the last is reached.
+        let most = f64::from(1 << 30);
+        let slack = 1e-6;
+        let [first, last] =
+            [ceiling((-room - at) / length - slack).max(-most), floor((room - at) / length + slack).min(most)];
+        for count in first as i32..=last as i32 {
+            let mut image = image;
+            image[axis] = count;
+            let there = at + f64::from(count) * length;
+            self.choose(axis, image, so_far + there * there, found)?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use jostle_broadphase::Bounds;
+    use jostle_lanes::D3;
+
+    use super::Lattice;
+
+    #[test]
+    fn who_is_alone_has_no_image_near() {
+        let upright = Lattice::<D3>::orthogonal([4.0, 0.0, 3.0]).expect("a lattice");
+        let leaning =
+            Lattice::<D3>::triclinic(&[[4.0, 0.0, 0.0], [1.9, 4.0, 0.0], [0.5, -1.9, 5.0]]).expect("a lattice");
+        let mut alone = [0; 2];
+        for (lattice, alone) in [upright, leaning].iter().zip(&mut alone) {
+            for i in 0..1000 {
+                let point = [i % 10, i / 10 % 10, i / 100].map(|n| 0.45 * f64::from(n) - 2.0);
+                let offset = |image: [i32; 3]| {
+                    let shift = lattice.shift(image);
+                    (0..3).map(|k| point[k] + shift[k]).map(|x| x * x).sum::<f64>().sqrt()
+                };
+                let reach = 1.1 * offset([0; 3]) + 0.2;
+                if lattice.is_alone(&point, reach) {
+                    *alone += 1;
+                    let images = (0..343).map(|n| [n % 7 - 3, n / 7 % 7 - 3, n / 49 - 3]);
+                    let mut others = images.filter(|&image| lattice.shift(image) != [0.0; 3]);
+                    assert!(others.all(|image| offset(image) > reach), "{point:?}");
+                }
+                assert!(!lattice.is_alone(&point, f64::NAN) && !lattice.is_alone(&point, f64::INFINITY));
+            }
+        }
+        assert!(alone.iter().all(|alone| (100..900).contains(alone)), "{alone:?}");
+    }
+
+    #[test]
+    fn where_no_image_is_said_to_be_there_is_none() {
+        let leaning =
+            Lattice::<D3>::triclinic(&[[4.0, 0.0, 0.0], [1.9, 4.0, 0.0], [0.5, -1.9, 5.0]]).expect("a lattice");
+        let (first, last) = ([-0.5, -0.5, -0.5], [4.5, 4.5, 5.5]);
+        let mut bounds = Bounds::<D3>::new();
+        for i in 0..40_u8 {
+            for j in 0..40_u8 {
+                let at = [0.13 * f32::from(i) - 0.4, 0.13 * f32::from(j) - 0.4, 0.1 * f32::from(i % 7 + j) - 0.3];
+                bounds.push(at.map(|x| x - 0.1), at.map(|x| x + 0.07 * f32::from(j % 5)));
+            }
+        }
+        let mut without = [0; 2];
+        for (half, without) in [false, true].into_iter().zip(&mut without) {
+            let inner = leaning.inner(&first, &last, half);
+            for from in (0..bounds.len()).step_by(25) {
+                let others = inner.others(&bounds, from..from + 25);
+                for place in (0..25).filter(|place| others >> place & 1 == 0) {
+                    let (lower, upper) = bounds.get(from + place);
+                    let lowest = core::array::from_fn(|k| first[k] - f64::from(upper[k]));
+                    let highest = core::array::from_fn(|k| last[k] - f64::from(lower[k]));
+                    let done = leaning.each_image(&lowest, &highest, &mut |image, _| {
+                        let last = image.into_iter().rev().find(|&number| number != 0);
+                        let made = last.is_some_and(|number| !half || number > 0);
+                        if made { Err((image, lower, upper)) } else { Ok(()) }
+                    });
+                    assert_eq!(done, Ok(()));
+                    *without += 1;
+                }
+            }
+        }
+        assert!(200 < without[0] && without[0] < without[1] && without[1] < 1500, "{without:?}");
+    }
+}

@@ -1,0 +1,287 @@
+//! Where a point comes to lie when whole vectors are taken away: in the first cell, or nearest to the origin.
+
+use jostle_shape::Space;
+
+use super::whole::{floor, nearest_whole};
+use super::{Lattice, LatticeError, MOST_EQUAL};
+
+/// Vectors that a step may be long: any more are a leap into the middle of nowhere.
+const MOST_NEAREST: f64 = (1 << 28) as f64;
+/// How many periods away a point may be: farther out its own rounding is a good part of the cell.
+pub const MOST_CELLS: i32 = 1 << 29;
+
+impl<S: Space> Lattice<S> {
+    /// Brings a point (metres) into the first cell: its place there, and which cell it was in.
+    ///
+    /// The first cell is, for each axis that repeats, what is from 0 to less than the length of that axis' vector along
+    /// it; where vectors lean, this is the brick between their own coordinates, not the leaning box. The place is
+    /// always in it. The cell says how many of each vector were taken away: the point is the place plus
+    /// [`Lattice::shift`] of the cell, to within rounding. A point of the first cell stays where it is, to the bit, and
+    /// so does a coordinate along which nothing repeats. (Its cell number is 0, as is the third in the plane.)
+    ///
+    /// Images in rows ([`Shifted::image`](crate::Shifted), [`Pipeline::images`](crate::Pipeline::images),
+    /// [`Neighbour::image`](crate::Neighbour)) are numbered by the same vectors, but they are no cells: that of a row
+    /// says what is added to the position of `b` as given, wherever that is, to be near `a` as given. If both are
+    /// wrapped, what was the image `image` is `image + cell_b - cell_a`.
+    ///
+    /// ```
+    /// use jostle::{D2, Lattice};
+    ///
+    /// let leaning = Lattice::<D2>::triclinic(&[[4.0, 0.0], [1.5, 3.0]])?;
+    /// let (place, cell) = leaning.wrap([10.0, -2.0])?;
+    /// assert_eq!((place, cell), ([3.5, 1.0], [2, -1, 0]));
+    /// let shift = leaning.shift(cell);
+    /// assert_eq!([place[0] + shift[0], place[1] + shift[1]], [10.0, -2.0]);
+    /// let channel = Lattice::<D2>::orthogonal([4.0, 0.0])?;
+    /// assert_eq!(channel.wrap([-1.0, 70.0])?, ([3.0, 70.0], [-1, 0, 0]));
+    /// # Ok::<(), jostle::LatticeError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`LatticeError::Far`] if a coordinate is NaN or infinite, or the point is more than 2^29 cells away.
+    pub fn wrap(&self, point: S::Array<f64>) -> Result<(S::Array<f64>, [i32; 3]), LatticeError> {
+        let far = |axis: usize| LatticeError::Far { axis, value: point[axis] };
+        if let Some(axis) = (0..S::DIMENSION).find(|&axis| !point[axis].is_finite()) {
+            return Err(far(axis));
+        }
+        let (rest, cell) = self.reduced(point, floor, f64::from(MOST_CELLS)).map_err(far)?;
+        // What is left may be rounded to the length itself, or, where the division was, be less than nothing by a hair.
+        let within = |axis: usize, x: f64| match self.length(axis) {
+            length if length > 0.0 => x.clamp(0.0, length.next_down()),
+            _ => x,
+        };
+        Ok((S::array(|axis| within(axis, rest[axis])), cell))
+    }
+
+    /// Which image of a point is the nearest, of one that is at this offset (metres): the offset plus
+    /// [`Lattice::shift`] of the image is the shortest there is. Of images equally near, the first in order, as far as
+    /// rounding tells. It is the true nearest however vectors lean, and zeros where none is as short as the offset
+    /// itself.
+    ///
+    /// Of an offset from the position of `a` to that of `b` it is the image of `b` whose position is nearest to that of
+    /// `a`, numbered as in rows: [`image_distance`](crate::image_distance) takes it, and
+    /// [`Shifted::image`](crate::Shifted) and [`Pipeline::images`](crate::Pipeline::images) of a row about the two are
+    /// the same, unless their outlines are nearer to each other, or near as well, by another image (for which
+    /// see [`periodic_distance`](crate::periodic_distance)).
+    ///
+    /// ```
+    /// use jostle::{D2, Lattice};
+    ///
+    /// let leaning = Lattice::<D2>::triclinic(&[[4.0, 0.0], [1.5, 3.0]])?;
+    /// let [a, b] = [[0.5, 0.25], [1.75, 2.5]];
+    /// let offset = [b[0] - a[0], b[1] - a[1]];
+    /// let image = leaning.nearest_image(offset)?;
+    /// let shift = leaning.shift(image);
+    /// assert_eq!(image, [0, -1, 0]);
+    /// assert_eq!([offset[0] + shift[0], offset[1] + shift[1]], [-0.25, -0.75]);
+    /// # Ok::<(), jostle::LatticeError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`LatticeError::Far`] if a coordinate is NaN or infinite, or the offset is more than 2^28 cells long;
+    /// [`LatticeError::TooManyImages`] where more than 65,536 images are no farther than the one that is found by
+    /// rounding, as in cells whose vectors lean and that are hundreds of times as long as they are wide (in the plane
+    /// tens of thousands of times).
+    pub fn nearest_image(&self, offset: S::Array<f64>) -> Result<[i32; 3], LatticeError> {
+        let far = |axis: usize| LatticeError::Far { axis, value: offset[axis] };
+        if let Some(axis) = (0..S::DIMENSION).find(|&axis| !offset[axis].is_finite()) {
+            return Err(far(axis));
+        }
+        // About the nearest: where vectors lean, others may be nearer still.
+        let (rest, cell) = self.reduced(offset, nearest_whole, MOST_NEAREST).map_err(far)?;
+        let image = cell.map(|count| -count);
+        let reach = |more: [i32; 3]| {
+            let shift = self.shift(more);
+            (0..S::DIMENSION).map(|k| rest[k] + shift[k]).map(|x| x * x).sum::<f64>()
+        };
+        let first = reach([0; 3]);
+        // Those equally near are seen, however these are rounded.
+        let within = first.sqrt() * (1.0 + 1e-12);
+        if self.is_alone(&rest, within) {
+            return Ok(image);
+        }
+        let (mut least, mut asked) = ((first, [0; 3]), 0);
+        self.each_within(&rest, within, &mut |more| {
+            asked += 1;
+            if asked > MOST_EQUAL {
+                return Err(LatticeError::TooManyImages);
+            }
+            let found = (reach(more), more);
+            let nearer = found.0 < least.0 || found.0 == least.0 && found.1 < least.1;
+            least = if nearer { found } else { least };
+            Ok(())
+        })?;
+        Ok(core::array::from_fn(|k| image[k] + least.1[k]))
+    }
+
+    /// Whether a point is in the cell, so that no vector has to be taken away.
+    #[inline]
+    pub(crate) fn holds(&self, point: &S::Array<f64>) -> bool {
+        // What is below a length is less than it divided by it, rounded as well.
+        (0..S::DIMENSION).all(|axis| {
+            let length = self.length(axis);
+            length == 0.0 || 0.0 <= point[axis] && point[axis] < length
+        })
+    }
+
+    /// How often each vector has to be taken away to bring a point into the cell. `Err` names an axis along which it is
+    /// farther out than can be counted.
+    pub(crate) fn cell_of(&self, point: S::Array<f64>) -> Result<[i32; 3], usize> {
+        self.reduced(point, floor, f64::from(MOST_CELLS)).map(|(_, cell)| cell)
+    }
+
+    /// Takes away as many of each vector as `whole` makes of how many there are in what is left of a point, the last
+    /// one first: what is left then, and how many they were. `Err` names an axis along which they are more than `most`,
+    /// or NaN.
+    #[inline]
+    fn reduced(
+        &self,
+        mut point: S::Array<f64>,
+        whole: impl Fn(f64) -> f64,
+        most: f64,
+    ) -> Result<(S::Array<f64>, [i32; 3]), usize> {
+        let mut counts = [0; 3];
+        for axis in (0..S::DIMENSION).rev() {
+            let length = self.length(axis);
+            if length > 0.0 {
+                let count = whole(point[axis] / length);
+                // NaN is in no range.
+                if !(-most..=most).contains(&count) {
+                    return Err(axis);
+                }
+                counts[axis] = count as i32;
+                point = S::array(|k| point[k] - count * self.vectors[axis][k]);
+            }
+        }
+        Ok((point, counts))
+    }
+
+    /// Whether no coordinate of an offset is half as long as its axis' vector: what is [nearest](Lattice::nearest) then
+    /// is the offset itself.
+    #[inline]
+    pub(crate) fn is_short(&self, offset: &S::Array<f64>) -> bool {
+        // NaN is not.
+        (0..S::DIMENSION).all(|axis| offset[axis].abs() < 0.49 * self.length(axis) || self.length(axis) == 0.0)
+    }
+
+    /// Which multiples of the vectors come nearest to an offset, to within the nearest cell; `None` if they cannot be
+    /// counted.
+    pub(crate) fn nearest(&self, offset: S::Array<f64>) -> Option<[i32; 3]> {
+        self.reduced(offset, nearest_whole, MOST_NEAREST).ok().map(|(_, image)| image)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use jostle_lanes::{D2, D3};
+
+    use super::{Lattice, LatticeError};
+
+    #[test]
+    fn a_short_offset_is_the_nearest_of_its_images() {
+        let channel = Lattice::<D2>::orthogonal([4.0, 0.0]).expect("a lattice");
+        let leaning = Lattice::<D3>::triclinic(&[[4.0, 0.0, 0.0], [1.9, 4.0, 0.0], [0.5, -1.9, 5.0]]).expect("another");
+        for i in -30..=30 {
+            let x = 0.1 * f64::from(i);
+            if channel.is_short(&[x, 1e6 * x]) {
+                assert_eq!(channel.nearest([x, 1e6 * x]), Some([0; 3]));
+            } else {
+                assert!(x.abs() > 1.9, "{x}");
+            }
+            for j in -30..=30 {
+                let offset = [x, 0.1 * f64::from(j), 0.05 * f64::from(i - j)];
+                if leaning.is_short(&offset) {
+                    assert_eq!(leaning.nearest(offset), Some([0; 3]), "{offset:?}");
+                }
+            }
+        }
+        assert!(!channel.is_short(&[f64::NAN, 0.0]));
+    }
+
+    #[test]
+    fn what_the_cell_holds_stays_where_it_is() {
+        let near_one = [1.0, 1.0 + f64::EPSILON, 2.0 - f64::EPSILON, 1e-300, 3.7, 1e15];
+        for length in near_one {
+            let line = Lattice::<D2>::orthogonal([length, 0.0]).expect("a lattice");
+            let before = f64::from_bits(length.to_bits() - 1);
+            for x in [0.0, -0.0, before, length, f64::from_bits(length.to_bits() + 1), -1e-290, -length, 0.5 * length] {
+                assert_eq!(line.holds(&[x, -7.0]), line.cell_of([x, -7.0]) == Ok([0; 3]), "{x} of {length}");
+            }
+        }
+        let leaning = Lattice::<D3>::triclinic(&[[4.0, 0.0, 0.0], [1.9, 4.0, 0.0], [0.5, -1.9, 5.0]]).expect("one");
+        for i in 0..1000 {
+            let point = [i % 10, i / 10 % 10, i / 100].map(|n| 0.9 * f64::from(n) - 2.0);
+            assert_eq!(leaning.holds(&point), leaning.cell_of(point) == Ok([0; 3]), "{point:?}");
+        }
+        assert!(!leaning.holds(&[1.0, f64::NAN, 1.0]));
+    }
+
+    #[test]
+    fn whoever_is_wrapped_is_in_the_cell() {
+        for length in [1.0, 1.0 + f64::EPSILON, 0.1, 3.7, 1e-300, 1e15] {
+            let line = Lattice::<D2>::orthogonal([length, 0.0]).expect("a lattice");
+            for cells in [0.0, 1.0, -1.0, 2.0, 3.0, 1e6, -1e6, 7e7] {
+                for x in [cells * length, (cells * length).next_down(), (cells * length).next_up(), -1e-320] {
+                    let (place, cell) = line.wrap([x, -7.0]).expect("not far");
+                    assert!(
+                        line.holds(&place) && place[1] == -7.0 && cell[1..] == [0, 0],
+                        "{x} of {length}: {place:?}"
+                    );
+                    let off = place[0] + line.shift(cell)[0] - x;
+                    assert!(off.abs() <= 2.0 * f64::EPSILON * x.abs().max(length), "{x} of {length}: {off:e}");
+                    assert_eq!(line.wrap(place), Ok((place, [0; 3])));
+                }
+            }
+            assert!(line.wrap([-0.0, 0.0]).expect("in the cell").0[0].is_sign_negative(), "to the bit");
+        }
+        let leaning = Lattice::<D3>::triclinic(&[[4.0, 0.0, 0.0], [1.9, 4.0, 0.0], [0.5, -1.9, 5.0]]).expect("one");
+        for i in 0..1000 {
+            let point = [i % 10, i / 10 % 10, i / 100].map(|n| 3.3 * f64::from(n) - 14.0);
+            let (place, cell) = leaning.wrap(point).expect("not far");
+            let shift = leaning.shift(cell);
+            assert!(leaning.holds(&place) && leaning.cell_of(point) == Ok(cell), "{point:?}");
+            assert!((0..3).all(|k| (place[k] + shift[k] - point[k]).abs() < 1e-13), "{point:?}: {place:?}");
+        }
+        for value in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY, 1e10, -1e10] {
+            let far = leaning.wrap([0.0, value, 0.0]).map_err(|error| error.to_string());
+            let said = "on axis 1 is no finite number, or too many cells away to be counted";
+            assert_eq!(far, Err(format!("{value} {said}")));
+            assert!(leaning.nearest_image([0.0, value, 0.0]).is_err());
+            let open = Lattice::<D2>::default();
+            assert_eq!(open.wrap([value, 0.0]).is_ok(), value.is_finite());
+            assert_eq!(open.nearest_image([0.0, value]).is_ok(), value.is_finite());
+        }
+    }
+
+    #[test]
+    fn no_image_is_nearer_than_the_nearest() {
+        let upright = Lattice::<D3>::orthogonal([4.0, 0.0, 3.0]).expect("a lattice");
+        let leaning = Lattice::<D3>::triclinic(&[[4.0, 0.0, 0.0], [1.9, 4.0, 0.0], [0.5, -1.9, 5.0]]).expect("one");
+        // Far from the shortest vectors that it could have.
+        let sheared = Lattice::<D3>::triclinic(&[[1.0, 0.0, 0.0], [3.3, 1.0, 0.0], [-2.6, 4.4, 1.0]]).expect("one");
+        let mut corrected = 0;
+        for lattice in [upright, leaning, sheared] {
+            for i in 0..1000 {
+                let offset = [i % 10, i / 10 % 10, i / 100].map(|n| 0.25 * f64::from(n) - 1.0);
+                let squared = |image: [i32; 3]| {
+                    let shift = lattice.shift(image);
+                    (0..3).map(|k| offset[k] + shift[k]).map(|x| x * x).sum::<f64>()
+                };
+                let images = (0..81 * 17 * 5).map(|n| [n % 81 - 40, n / 81 % 17 - 8, n / (81 * 17) - 2]);
+                let images = images.filter(|image| lattice.length(1) > 0.0 || image[1] == 0);
+                let least = images.clone().map(squared).fold(f64::INFINITY, f64::min);
+                let found = lattice.nearest_image(offset).expect("not far");
+                assert!(squared(found) <= least + 1e-12, "{offset:?}: {found:?}");
+                // Of those equally near the first in order, where rounding does not matter.
+                let equal: Vec<_> = images.filter(|&image| squared(image) <= least + 1e-12).collect();
+                assert!(equal.contains(&found) && (lattice != upright || equal.iter().min() == Some(&found)));
+                let rounded = lattice.nearest(offset).expect("not far").map(|count| -count);
+                corrected += usize::from(squared(rounded) > squared(found) + 1e-12);
+            }
+        }
+        assert!(corrected > 100, "{corrected}");
+        let flat = Lattice::<D2>::triclinic(&[[1e6, 0.0], [1e5, 1.0]]).expect("a lattice");
+        assert_eq!(flat.nearest_image([4e5, 0.0]), Err(LatticeError::TooManyImages));
+        assert_eq!(flat.nearest_image([1.0, 0.25]), Ok([0; 3]));
+    }
+}
