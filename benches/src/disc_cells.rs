@@ -2,6 +2,8 @@
 //! over centres, and the distance of two centres less the radii where they come out of it. Scalar, no boxes, no list
 //! between the two, all memory reused; as fast as we could make it without writing jostle.
 
+use core::ops::Range;
+
 /// The answer: what jostle gives, but for bounds and status.
 #[derive(Clone, Copy, Debug)]
 pub struct Contact<const N: usize> {
@@ -30,10 +32,58 @@ pub struct DiscCells<const N: usize> {
     sorted: Vec<Disc<N>>,
 }
 
+#[inline(always)]
+fn offset<const N: usize>(one: &Disc<N>, other: &Disc<N>) -> [f64; N] {
+    core::array::from_fn(|k| other.centre[k] - one.centre[k])
+}
+
+impl<const N: usize> Contact<N> {
+    #[inline(always)]
+    fn of(one: &Disc<N>, other: &Disc<N>, squared: f64) -> Self {
+        let (a, b) = if one.id < other.id { (one, other) } else { (other, one) };
+        let offset = offset(a, b);
+        let length = squared.sqrt();
+        let normal: [f64; N] = if length > 0.0 {
+            core::array::from_fn(|k| offset[k] / length)
+        } else {
+            core::array::from_fn(|k| f64::from(u8::from(k == 0)))
+        };
+        Self {
+            pair: [a.id, b.id],
+            distance: (length - (a.radius + b.radius)) as f32,
+            normal: normal.map(|x| x as f32),
+            points: [
+                core::array::from_fn(|k| a.centre[k] + a.radius * normal[k]),
+                core::array::from_fn(|k| b.centre[k] - b.radius * normal[k]),
+            ],
+        }
+    }
+}
+
 impl<const N: usize> DiscCells<N> {
     /// All pairs of discs that are at most `margin` apart, into `out`, in no order.
     pub fn contacts(&mut self, centres: &[[f64; N]], radii: &[f64], margin: f64, out: &mut Vec<Contact<N>>) {
         out.clear();
+        self.each_near(centres, radii, margin, |one, other, squared| out.push(Contact::of(one, other, squared)));
+    }
+
+    /// The same pairs and no more.
+    pub fn pairs(&mut self, centres: &[[f64; N]], radii: &[f64], margin: f64, out: &mut Vec<[u32; 2]>) {
+        out.clear();
+        self.each_near(centres, radii, margin, |one, other, _| {
+            out.push([one.id.min(other.id), one.id.max(other.id)]);
+        });
+    }
+
+    /// Hands on all pairs that are near, and the square of how far their centres are apart.
+    #[inline(always)]
+    fn each_near(
+        &mut self,
+        centres: &[[f64; N]],
+        radii: &[f64],
+        margin: f64,
+        mut near: impl FnMut(&Disc<N>, &Disc<N>, f64),
+    ) {
         let side = 2.0 * radii.iter().copied().fold(0.0, f64::max) + margin;
         let (mut lower, mut upper) = ([f64::INFINITY; N], [f64::NEG_INFINITY; N]);
         for centre in centres {
@@ -78,7 +128,7 @@ impl<const N: usize> DiscCells<N> {
                     }
                     let next = if x + 1 < width { self.starts[cell + 1] as usize } else { last };
                     for i in first..last {
-                        self.measure(i, i + 1, next, margin, out);
+                        self.measure(i, i + 1..next, margin, &mut near);
                     }
                     for (dy, dz) in [(1, 0), (-1, 1), (0, 1), (1, 1)] {
                         let (ny, nz) = (y + dy, z + dz);
@@ -88,7 +138,7 @@ impl<const N: usize> DiscCells<N> {
                         let from = begin(row(ny, nz) + (x - 1).max(0) as usize);
                         let to = self.starts[row(ny, nz) + (x + 1).min(width - 1) as usize] as usize;
                         for i in first..last {
-                            self.measure(i, from, to, margin, out);
+                            self.measure(i, from..to, margin, &mut near);
                         }
                     }
                 }
@@ -97,31 +147,14 @@ impl<const N: usize> DiscCells<N> {
     }
 
     #[inline(always)]
-    fn measure(&self, i: usize, from: usize, to: usize, margin: f64, out: &mut Vec<Contact<N>>) {
+    fn measure(&self, i: usize, others: Range<usize>, margin: f64, near: &mut impl FnMut(&Disc<N>, &Disc<N>, f64)) {
         let one = self.sorted[i];
-        for other in &self.sorted[from..to] {
-            let offset: [f64; N] = core::array::from_fn(|k| other.centre[k] - one.centre[k]);
-            let squared: f64 = offset.iter().map(|x| x * x).sum();
+        for other in &self.sorted[others] {
+            let squared: f64 = offset(&one, other).iter().map(|x| x * x).sum();
             let reach = one.radius + other.radius + margin;
-            if squared > reach * reach {
-                continue;
+            if squared <= reach * reach {
+                near(&one, other, squared);
             }
-            let (a, b, sign) = if one.id < other.id { (&one, other, 1.0) } else { (other, &one, -1.0) };
-            let length = squared.sqrt();
-            let normal: [f64; N] = if length > 0.0 {
-                core::array::from_fn(|k| sign * offset[k] / length)
-            } else {
-                core::array::from_fn(|k| f64::from(u8::from(k == 0)))
-            };
-            out.push(Contact {
-                pair: [a.id, b.id],
-                distance: (length - (a.radius + b.radius)) as f32,
-                normal: normal.map(|x| x as f32),
-                points: [
-                    core::array::from_fn(|k| a.centre[k] + a.radius * normal[k]),
-                    core::array::from_fn(|k| b.centre[k] - b.radius * normal[k]),
-                ],
-            });
         }
     }
 }
@@ -148,7 +181,23 @@ impl<const N: usize> PeriodicDiscCells<N> {
         margin: f64,
         out: &mut Vec<Contact<N>>,
     ) {
+        self.spread(all, all_radii, period, margin);
         let Self { cells, centres, radii, owners } = self;
+        cells.contacts(centres, radii, margin, out);
+        out.retain_mut(|contact| owned(&mut contact.pair, owners, all.len()));
+    }
+
+    /// The same pairs and no more.
+    pub fn pairs(&mut self, all: &[[f64; N]], all_radii: &[f64], period: f64, margin: f64, out: &mut Vec<[u32; 2]>) {
+        self.spread(all, all_radii, period, margin);
+        let Self { cells, centres, radii, owners } = self;
+        cells.pairs(centres, radii, margin, out);
+        out.retain_mut(|pair| owned(pair, owners, all.len()));
+    }
+
+    /// Puts images around the cell.
+    fn spread(&mut self, all: &[[f64; N]], all_radii: &[f64], period: f64, margin: f64) {
+        let Self { centres, radii, owners, .. } = self;
         centres.clear();
         radii.clear();
         owners.clear();
@@ -171,13 +220,13 @@ impl<const N: usize> PeriodicDiscCells<N> {
                 }
             }
         }
-        cells.contacts(centres, radii, margin, out);
-        let count = all.len() as u32;
-        out.retain_mut(|contact| {
-            // Images are behind all bodies.
-            let [a, b] = contact.pair;
-            contact.pair = [a, owners[b as usize]];
-            b < count || a < count && a < contact.pair[1]
-        });
     }
+}
+
+/// Puts the owner of an image in its place, and says whether the pair counts.
+fn owned(pair: &mut [u32; 2], owners: &[u32], bodies: usize) -> bool {
+    // Images are behind all bodies.
+    let ([a, b], count) = (*pair, bodies as u32);
+    *pair = [a, owners[b as usize]];
+    b < count || a < count && a < pair[1]
 }

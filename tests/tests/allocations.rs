@@ -195,12 +195,18 @@ fn engines_keep_their_memory() {
             let bodies = crowd.pipeline.columns().expect("good");
             let (mut engine, mut rows) = (Engine::<D2>::new(), Vec::<Proximity<D2, f32>>::new());
             let mut around = PeriodicEngine::<D2>::new(Lattice::orthogonal([60.0; 2]).expect("good"));
-            let (mut shifted, mut pairs) = (Vec::new(), Vec::new());
+            let (mut shifted, mut pairs, mut near) = (Vec::new(), Vec::new(), Vec::new());
             let mut ask = |times| {
                 for _ in 0..times {
                     around.contacts(&bodies, 0.2, &mut shifted).expect("good");
                     around.count_contacts(&bodies, 0.2).expect("good");
                     around.pairs(&bodies, 0.2, &mut pairs).expect("good");
+                    around.count_pairs(&bodies, 0.2).expect("good");
+                    around.near_pairs(&bodies, 0.2, &mut pairs).expect("good");
+                    around
+                        .visit_contacts(&bodies, 0.2, |rows| assert!(rows.iter().all(|near| near.row.a <= near.row.b)))
+                        .expect("good");
+                    engine.near_pairs(&bodies, 0.2, &mut near).expect("good");
                     engine.contacts(&bodies, 0.2, &mut rows).expect("good");
                     engine
                         .visit_contacts(&bodies, 0.2, |rows| assert!(rows.iter().all(|row| row.a < row.b)))

@@ -234,6 +234,9 @@ fn any_number_of_threads<S: Ground, T: Precision>() {
         assert!(report.candidates > 2048, "{report:?}");
         let mut rows = rows.into_inner().expect("no panic");
         rows.sort_by_key(|row| (row.a, row.b));
+        let mut near = Vec::new();
+        engine.near_pairs(&columns, 0.1, &mut near).expect("a good margin");
+        assert!(near.into_iter().eq(rows.iter().map(|row| [row.a, row.b])));
         (all_bits(&rows), engine.count_contacts(&columns, 0.1).expect("a good margin"))
     };
     for threads in [1, 2, 16] {

@@ -2,8 +2,8 @@
 //! elsewhere.
 
 use jostle::{
-    Bodies, Body, Boundary, Columns, D2, D3, Engine, PairError, Precision, Proximity, Rotations, Shape, Side, Status,
-    WithinError, distance, overlap, within, within_into,
+    Bodies, Body, Boundary, Columns, ContactsError, D2, D3, Engine, PairError, Precision, Proximity, Rotations, Shape,
+    Side, Status, WithinError, distance, overlap, within, within_into,
 };
 use jostle_tests::{Condition, Ground, Posed, Random, draw_pair, draw_pool};
 
@@ -121,13 +121,17 @@ fn pairs_are_near_where_their_distance_says_so() {
     near_as_distance_says::<D3>(4);
 }
 
+fn pairs_of<S: Ground, T: Precision>(rows: &[Proximity<S, T>]) -> Vec<[u32; 2]> {
+    rows.iter().map(|row| [row.a, row.b]).collect()
+}
+
 /// Each pair a scene of its own, with the margin at and about what is printed.
 fn counted_as_listed<S: Ground, T: Precision>(count: usize, seed: u64) {
     let (bodies, pairs) = adversarial::<S>(count, seed);
     let all = bodies.columns();
     let distances = distance::<T, _, _>(&all, &pairs).expect("good pairs");
     let mut engine = Engine::<S, T>::new();
-    let (mut rows, mut found, mut missed) = (Vec::new(), 0, 0);
+    let (mut rows, mut near, mut found, mut missed) = (Vec::new(), Vec::new(), 0, 0);
     for (&[a, b], row) in pairs.iter().zip(&distances) {
         let pair = [a, b].map(|body| body as usize);
         let shapes = pair.map(|body| all.shape(body).clone());
@@ -140,6 +144,8 @@ fn counted_as_listed<S: Ground, T: Precision>(count: usize, seed: u64) {
                 engine.contacts(&scene, margin, &mut rows).expect("a good margin");
                 let counted = engine.count_contacts(&scene, margin).expect("a good margin");
                 assert_eq!(counted, rows.len() as u64, "{margin}: {row:?}");
+                engine.near_pairs(&scene, margin, &mut near).expect("a good margin");
+                assert_eq!(near, pairs_of(&rows), "{margin}: {row:?}");
                 found += counted;
                 missed += 1 - counted;
             }
@@ -165,14 +171,54 @@ fn crowd_is_counted<S: Ground, T: Precision>(count: usize, seed: u64) {
     }
     let columns = bodies.columns();
     let mut engine = Engine::<S, T>::new();
-    let (mut rows, mut last) = (Vec::new(), 0);
+    let (mut rows, mut near, mut last) = (Vec::new(), Vec::new(), 0);
     for margin in [0.0, 0.01, 0.3] {
         engine.contacts(&columns, margin, &mut rows).expect("a good margin");
         assert_eq!(engine.count_contacts(&columns, margin), Ok(rows.len() as u64), "{margin}");
+        engine.near_pairs(&columns, margin, &mut near).expect("a good margin");
+        assert!(near == pairs_of(&rows), "{margin}");
+        engine.set_limit(rows.len() as u64 - 1);
+        let refused = engine.near_pairs(&columns, margin, &mut near);
+        assert!(matches!(refused, Err(ContactsError::TooManyPairs(_))) && near == pairs_of(&rows), "{margin}");
+        engine.set_limit(u64::MAX);
         assert!(rows.len() > last, "{margin}");
         last = rows.len();
     }
     assert!(last > count / 2, "{last}");
+}
+
+/// Two balls, or a ball and a capsule, of any size, as far apart as margins tell, or a little more or less: where balls
+/// tell at a glance, and where they just do not.
+fn balls_are_counted_as_listed<S: Ground, T: Precision>(count: usize, seed: u64) {
+    let (mut random, mut engine) = (Random::new(seed), Engine::<S, T>::new());
+    let (mut rows, mut near, mut listed) = (Vec::new(), Vec::new(), [0; 2]);
+    for case in 0..count {
+        let size = random.pick(&[1e-307, 1e-46, 1e-44, 1e-40, 1e-38, 1e-30, 1e-19, 1e-3, 1.0, 1e4, 1e11]);
+        let radii = [0, 1].map(|_| if random.chance(0.1) { 0.0 } else { size * random.range(0.1, 1.0) });
+        let margin = if random.chance(0.5) { 0.0 } else { random.range(0.0, 2.0) * size };
+        let off = random.pick(&[0.0, 1e-16, 1e-12, 1e-8, 1e-7, 1e-6, 1e-5, 2.9e-5, 3e-5, 3.1e-5, 1e-4, 0.1, 1.0]);
+        let away = (radii[0] + radii[1] + margin) * if random.chance(0.5) { 1.0 + off } else { 1.0 - off };
+        let toward = S::direction(&mut random);
+        let from = if random.chance(0.3) { random.range(-1e3, 1e3) * size } else { 0.0 };
+        let place = [S::array(|_| from), S::array(|k| from + away * toward[k])];
+        let round = |radius: f64| if radius > 0.0 { Shape::<S>::ball(radius) } else { Ok(Shape::point()) };
+        let second = if case % 4 == 0 { Shape::capsule(size, radii[1]) } else { round(radii[1]) };
+        let shapes = [round(radii[0]), second].map(|shape| shape.expect("a good shape"));
+        let scene = Columns::new(&shapes, &[0, 1], &place, Rotations::Identity).expect("good bodies");
+        engine.contacts(&scene, margin, &mut rows).expect("a good margin");
+        engine.near_pairs(&scene, margin, &mut near).expect("a good margin");
+        assert_eq!(near, pairs_of(&rows), "{margin:e}: {radii:?} at {place:?}");
+        assert_eq!(engine.count_contacts(&scene, margin), Ok(rows.len() as u64), "{margin:e}: {radii:?} at {place:?}");
+        listed[rows.len()] += 1;
+    }
+    assert!(listed.iter().all(|&some| some > count / 4), "{listed:?}");
+}
+
+#[test]
+fn balls_that_tell_at_a_glance_do_not_lie() {
+    balls_are_counted_as_listed::<D2, f32>(20_000, 11);
+    balls_are_counted_as_listed::<D3, f32>(20_000, 12);
+    balls_are_counted_as_listed::<D3, f64>(20_000, 13);
 }
 
 #[test]

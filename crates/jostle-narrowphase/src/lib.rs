@@ -61,7 +61,7 @@ pub use cast::row::{Cast, CastStatus, Motion};
 pub use cast::{CastScratch, cast, cast_one};
 pub use kernels::{Dimension, Precision};
 pub use noise::BALL_ROUNDING;
-pub use overlap::{CountScratch, WithinScratch, count_chunk, within};
+pub use overlap::{NearScratch, WithinScratch, count_chunk, near_chunk, within};
 pub use pick::{CHUNK, SPAN};
 pub use proximity::{Minimum, Proximity, Status};
 pub use record::{Record, Template};

@@ -1,5 +1,5 @@
-//! Many pairs asked on which side of a limit they are ([`crate::within`]), and how many are within it: lanes first,
-//! distances for what is too near to it.
+//! Many pairs asked on which side of a limit they are ([`crate::within`]), and which or how many are within it: lanes
+//! first, distances for what is too near to it.
 
 use core::marker::PhantomData;
 
@@ -68,8 +68,8 @@ pub fn within<T: Precision, S: Dimension>(
     in_chunks(pairs, rows, memory, |scratch, pairs, rows| within_chunk(bodies, source, pairs, limit, rows, scratch))
 }
 
-/// Memory that counting a chunk needs, to be kept from one chunk to the next.
-pub struct CountScratch<S: Dimension, T: Precision> {
+/// Memory that a chunk needs of which is asked who is near, to be kept from one chunk to the next.
+pub struct NearScratch<S: Dimension, T: Precision> {
     balls: Balls,
     lists: Lists<S, f32>,
     sides: Vec<Side>,
@@ -77,33 +77,72 @@ pub struct CountScratch<S: Dimension, T: Precision> {
     distances: Rescue<S, T>,
 }
 
-impl<S: Dimension, T: Precision> Default for CountScratch<S, T> {
+impl<S: Dimension, T: Precision> Default for NearScratch<S, T> {
     fn default() -> Self {
         let distances = Rescue::with_effort(Effort::F64);
         Self { balls: Balls::default(), lists: Lists::default(), sides: Vec::new(), open: Vec::new(), distances }
     }
 }
 
-/// How many of `pairs` have a distance that `holds`, which is true below `margin` (metres, not negative) and false
-/// above it: exactly those whose distance as [`solve_chunk`](crate::solve_chunk) finds it does, but that is asked only
-/// of those about the margin.
+/// Of some pairs, which are within a margin.
+struct Parted<'s> {
+    /// Nearer, as balls tell.
+    near: &'s [[u32; 2]],
+    /// Those about whom balls do not tell, and beside each on which side it is.
+    others: &'s [[u32; 2]],
+    sides: &'s [Side],
+}
+
+fn part<'s, T: Precision, S: Dimension>(
+    bodies: &impl BodySet<S>,
+    source: Source<'_, S, f32>,
+    pairs: &'s [[u32; 2]],
+    margin: f64,
+    holds: impl Fn(T) -> bool,
+    scratch: &'s mut NearScratch<S, T>,
+) -> Parted<'s> {
+    let NearScratch { balls, lists, sides, open, distances } = scratch;
+    let (near, others) = balls.part(bodies, source, pairs, margin);
+    sides.resize(others.len(), Side::At);
+    ask_lanes(bodies, source, others, &Within::clearly(margin), sides, lists, open);
+    if !open.is_empty() {
+        for (pick, row) in open.iter().zip(distances.solve(bodies, others, open)) {
+            sides[pick.row as usize] = if holds(row.distance) { Side::Within } else { Side::Beyond };
+        }
+    }
+    Parted { near, others, sides }
+}
+
+/// Hands on those of `pairs`, in no particular order, that have a distance that `holds`, which is true below `margin`
+/// (metres, not negative) and false above it: exactly those whose distance as [`solve_chunk`](crate::solve_chunk) finds
+/// it does, but that is asked only of those about the margin.
 ///
 /// Bodies must exist and a pair's two must differ: the caller has checked.
+pub fn near_chunk<T: Precision, S: Dimension>(
+    bodies: &impl BodySet<S>,
+    source: Source<'_, S, f32>,
+    pairs: &[[u32; 2]],
+    margin: f64,
+    holds: impl Fn(T) -> bool,
+    scratch: &mut NearScratch<S, T>,
+    mut found: impl FnMut([u32; 2]),
+) {
+    let Parted { near, others, sides } = part(bodies, source, pairs, margin, holds, scratch);
+    let within = others.iter().zip(sides).filter(|&(_, &side)| side == Side::Within);
+    for &pair in near.iter().chain(within.map(|(pair, _)| pair)) {
+        found(pair);
+    }
+}
+
+/// How many [`near_chunk`] hands on.
 pub fn count_chunk<T: Precision, S: Dimension>(
     bodies: &impl BodySet<S>,
     source: Source<'_, S, f32>,
     pairs: &[[u32; 2]],
     margin: f64,
     holds: impl Fn(T) -> bool,
-    scratch: &mut CountScratch<S, T>,
+    scratch: &mut NearScratch<S, T>,
 ) -> usize {
-    let CountScratch { balls, lists, sides, open, distances } = scratch;
-    let pairs = balls.pass(bodies, source, pairs, margin);
-    sides.resize(pairs.len(), Side::At);
-    ask_lanes(bodies, source, pairs, &Within::clearly(margin), sides, lists, open);
-    let within = sides.iter().filter(|&&side| side == Side::Within).count();
-    if open.is_empty() {
-        return within;
-    }
-    within + distances.solve(bodies, pairs, open).iter().filter(|row| holds(row.distance)).count()
+    let Parted { near, sides, .. } = part(bodies, source, pairs, margin, holds, scratch);
+    near.len() + sides.iter().filter(|&&side| side == Side::Within).count()
 }

@@ -67,7 +67,10 @@ impl<S: Dimension> Default for Sieve<S> {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug, Default)]
-pub struct Balls(Vec<[u32; 2]>);
+pub struct Balls {
+    kept: Vec<[u32; 2]>,
+    near: Vec<[u32; 2]>,
+}
 
 impl Balls {
     /// Those of some pairs whose balls are not clearly farther apart than `limit` (metres), in their order. Once
@@ -80,30 +83,53 @@ impl Balls {
         pairs: &'p [[u32; 2]],
         limit: f64,
     ) -> &'p [[u32; 2]] {
-        match source {
-            Source::All(records) => keep(pairs, &mut self.0, |some, kept| {
+        self.ask::<false, S, T>(bodies, source, pairs, limit).1
+    }
+
+    /// The same, but that pairs of balls that are clearly nearer come first, for themselves: nobody else need be asked
+    /// about them.
+    pub(crate) fn part<'p, S: Dimension, T: Precision>(
+        &'p mut self,
+        bodies: &impl BodySet<S>,
+        source: Source<'_, S, T>,
+        pairs: &'p [[u32; 2]],
+        limit: f64,
+    ) -> (&'p [[u32; 2]], &'p [[u32; 2]]) {
+        self.ask::<true, S, T>(bodies, source, pairs, limit)
+    }
+
+    /// If they are to `TELL`, those that are clearly near; and those that are left.
+    fn ask<'p, const TELL: bool, S: Dimension, T: Precision>(
+        &'p mut self,
+        bodies: &impl BodySet<S>,
+        source: Source<'_, S, T>,
+        pairs: &'p [[u32; 2]],
+        limit: f64,
+    ) -> (&'p [[u32; 2]], &'p [[u32; 2]]) {
+        let Self { kept, near } = self;
+        near.clear();
+        let kept = match source {
+            Source::All(records) => keep(pairs, kept, |some, kept| {
                 let ball = |_, body: usize| {
                     let record = &records[body];
-                    // What is the user's own may reach farther than it says.
-                    (record.position, record.reach, record.kind() == Kind::Custom)
+                    (record.position, record.reach, record.kind_number())
                 };
-                keep_by_balls::<S, T>(ball, |body| prefetch_far_at(records, body), some, limit, kept);
-                0
+                by_balls::<TELL, S, T>(ball, |body| prefetch_far_at(records, body), some, limit, [kept, near])
             }),
-            Source::Templates(templates) => keep(pairs, &mut self.0, |some, kept| {
+            Source::Templates(templates) => keep(pairs, kept, |some, kept| {
                 let (templates, sides) = (templates.all(), bodies.sides());
                 let ball = |side: usize, body: usize| {
                     let CountedOn { columns, body: first, shape } = &sides[side];
                     let body = body - first;
                     let template = &templates[shape + columns.shape_indices()[body] as usize];
-                    (columns.positions()[body], template.reach(), template.kind_number() == Kind::Custom as usize)
+                    (columns.positions()[body], template.reach(), template.kind_number())
                 };
-                keep_by_balls::<S, T>(ball, |body| bodies.prefetch(body, false), some, limit, kept);
-                0
+                by_balls::<TELL, S, T>(ball, |body| bodies.prefetch(body, false), some, limit, [kept, near])
             }),
             // To look up who somebody is takes as long as to ask.
             Source::OnDemand => pairs,
-        }
+        };
+        (near, kept)
     }
 }
 
@@ -129,7 +155,7 @@ impl<S: Dimension> Sieve<S> {
         keep(pairs, by_planes, |some, kept| {
             sides.clear();
             sides.resize(some.len(), Side::At);
-            let mut asked = 0;
+            let (mut asked, before) = (0, kept.len());
             for Batch { class, records, picks } in lists.sort(bodies, planes, some) {
                 if class.is_searched() {
                     open.clear();
@@ -140,7 +166,7 @@ impl<S: Dimension> Sieve<S> {
             }
             let sides = some.iter().zip(&*sides);
             kept.extend(sides.filter(|&(_, side)| *side != Side::Beyond).map(|(pair, _)| pair));
-            asked
+            Told { pairs: some.len() - (kept.len() - before), asked }
         })
     }
 }
@@ -154,22 +180,28 @@ impl Share {
     }
 }
 
-/// Asks `sieve` which of `pairs` to keep, some of them at a time and while that pays; the others are all kept. `sieve`
-/// says for how many it looked for planes.
+/// What a sieve did.
+#[derive(Clone, Copy, Debug)]
+struct Told {
+    /// About how many pairs nothing is left to be asked.
+    pairs: usize,
+    /// For how many it looked for planes.
+    asked: usize,
+}
+
+/// Asks `sieve` which of `pairs` to keep, some of them at a time and while that pays; the others are all kept.
 fn keep<'p>(
     pairs: &'p [[u32; 2]],
     kept: &'p mut Vec<[u32; 2]>,
-    mut sieve: impl FnMut(&[[u32; 2]], &mut Vec<[u32; 2]>) -> usize,
+    mut sieve: impl FnMut(&[[u32; 2]], &mut Vec<[u32; 2]>) -> Told,
 ) -> &'p [[u32; 2]] {
     kept.clear();
     let (mut rest, mut few) = (pairs, FIRST);
     while !rest.is_empty() {
         let (some, others) = rest.split_at(few.min(rest.len()));
-        let before = kept.len();
-        let asked = sieve(some, kept);
-        let ruled_out = some.len() - (kept.len() - before);
+        let told = sieve(some, kept);
         (rest, few) = (others, CHUNK);
-        if !OF_ALL.reached(ruled_out, some.len()) || !OF_ASKED.reached(ruled_out, asked) {
+        if !OF_ALL.reached(told.pairs, some.len()) || !OF_ASKED.reached(told.pairs, told.asked) {
             break;
         }
     }
@@ -177,17 +209,25 @@ fn keep<'p>(
     kept
 }
 
-/// Keeps pairs whose balls are not clearly too far apart. `ball`: where the middle of the ball of a pair's first (0) or
-/// second (1) body is, its radius, and whether it has none; `ask_ahead` asks for what that takes.
-fn keep_by_balls<S: Dimension, T: Precision>(
-    ball: impl Fn(usize, usize) -> (S::Array<f64>, T, bool),
+/// Lengths in `f32` below this are rounded by more than a share of them, those above by less than [`BALL_ROUNDING`].
+const TINY: f64 = f32::MIN_POSITIVE as f64;
+
+/// Keeps pairs whose balls are not clearly too far apart; those that clearly are not, and whose balls are all that they
+/// are, are `near` instead, if they are to `TELL`. `ball`: where the middle of the ball of a pair's first (0) or second
+/// (1) body is, its radius, and the number of the kind that is in it; `ask_ahead` asks for what that takes.
+fn by_balls<const TELL: bool, S: Dimension, T: Precision>(
+    ball: impl Fn(usize, usize) -> (S::Array<f64>, T, usize),
     ask_ahead: impl Fn(usize),
     pairs: &[[u32; 2]],
     limit: f64,
-    kept: &mut Vec<[u32; 2]>,
-) {
-    let mut count = kept.len();
+    [kept, near]: [&mut Vec<[u32; 2]>; 2],
+) -> Told {
+    let (mut count, mut near_count) = (kept.len(), near.len());
+    let before = count;
     kept.resize(count + pairs.len(), [0; 2]);
+    if TELL {
+        near.resize(near_count + pairs.len(), [0; 2]);
+    }
     for (place, &pair) in pairs.iter().enumerate() {
         if let Some(&[a, b]) = pairs.get(place + AHEAD) {
             ask_ahead(a as usize);
@@ -195,17 +235,31 @@ fn keep_by_balls<S: Dimension, T: Precision>(
         }
         // (Not by `map`, which becomes a call for each pair.)
         let [a, b] = pair;
-        let ((from, reach_a, none_a), (to, reach_b, none_b)) = (ball(0, a as usize), ball(1, b as usize));
+        let ((from, reach_a, kind_a), (to, reach_b, kind_b)) = (ball(0, a as usize), ball(1, b as usize));
         let mut squared = 0.0;
         for k in 0..S::DIMENSION {
             let between = to[k] - from[k];
             squared += between * between;
         }
-        let reach = (reach_a.to_f64() + reach_b.to_f64() + limit) * (1.0 + BALL_ROUNDING);
+        let reach = reach_a.to_f64() + reach_b.to_f64() + limit;
+        let farthest = reach * (1.0 + BALL_ROUNDING);
         // What is NaN is not far apart. No branch: nobody could guess it.
-        let far = u8::from(squared > reach * reach);
+        let far = u8::from(squared > farthest * farthest);
+        // What is the user's own may reach farther than it says.
+        let unknown = u8::from(kind_a == Kind::Custom as usize) | u8::from(kind_b == Kind::Custom as usize);
+        let mut keeps = unknown | far ^ 1;
+        if TELL {
+            let nearest = (reach * (1.0 - BALL_ROUNDING) - TINY).max(0.0);
+            let known = u8::from(kind_a == Kind::Point as usize) & u8::from(kind_b == Kind::Point as usize);
+            let is_near = known & u8::from(squared < nearest * nearest);
+            near[near_count] = pair;
+            near_count += usize::from(is_near);
+            keeps &= is_near ^ 1;
+        }
         kept[count] = pair;
-        count += usize::from(u8::from(none_a) | u8::from(none_b) | far ^ 1);
+        count += usize::from(keeps);
     }
     kept.truncate(count);
+    near.truncate(near_count);
+    Told { pairs: pairs.len() - (count - before), asked: 0 }
 }

@@ -73,6 +73,25 @@ impl<S: Dimension, T: Precision, E: Paired, R: Copy + Default + Send + Sync> Col
         self.most = Some(most);
     }
 
+    /// Puts all pairs that `keep` puts into a list, ordered by their bodies, in place of those that are in `pairs`,
+    /// unless they are too many; in what order those of the same bodies come is not said.
+    pub fn collect_pairs<C: Candidates>(
+        &mut self,
+        candidates: &C,
+        lists: &Pool<C::List>,
+        bodies: usize,
+        keep: impl Fn(&[C::Pair], &mut Vec<E>) + Sync,
+        pairs: &mut Vec<E>,
+    ) -> Result<(), TooManyPairs> {
+        let Self { listed, limit, .. } = self;
+        let tally = Tally::default();
+        if !listed.find(&Chunks::new(candidates, lists, &tally), *limit, keep) {
+            return Err(TooManyPairs { found: *limit + 1, limit: *limit });
+        }
+        listed.put_in_order(bodies, pairs);
+        Ok(())
+    }
+
     /// Puts all rows, in order, in place of those that are in `rows`, unless that is refused. `lists`: memory for the
     /// candidates of a chunk.
     pub fn collect<Q: Question<S, T, Entry = E, Row = R>, C: Candidates<Pair = Q::Pair>>(

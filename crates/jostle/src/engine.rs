@@ -5,7 +5,7 @@
 use std::time::Duration;
 
 use jostle_broadphase::{Bounds, ColumnSweep, PairOrder};
-use jostle_narrowphase::{CountScratch, Dimension, Precision, Proximity, Records, SPAN, count_chunk};
+use jostle_narrowphase::{Dimension, NearScratch, Precision, Proximity, Records, SPAN, count_chunk, near_chunk};
 use jostle_shape::{Columns, CustomShape};
 use jostle_tasks::Pool;
 
@@ -50,7 +50,7 @@ pub struct Engine<S: Dimension, T: Precision = f32> {
     workers: Pool<Worker<S, T>>,
     /// A yes or no is proved in `f32`, whatever the precision: for counting, and to rule pairs out.
     singles: Records<S, f32>,
-    counters: Pool<CountScratch<S, T>>,
+    counters: Pool<NearScratch<S, T>>,
     collector: Collector<S, T, [u32; 2], Proximity<S, T>>,
     counts: Vec<u64>,
     pair_order: PairOrder<[u32; 2]>,
@@ -81,8 +81,8 @@ impl<S: Dimension, T: Precision> Engine<S, T> {
     }
 
     /// The most rows or pairs that a list may hold (4,294,967,295 at first and at most): for scenes that might fill the
-    /// memory. [`Engine::contacts`], [`Engine::contacts_where`] and [`Engine::pairs`] fail where there are more; what
-    /// makes no list knows no limit.
+    /// memory. [`Engine::contacts`], [`Engine::contacts_where`], [`Engine::near_pairs`] and [`Engine::pairs`] fail
+    /// where there are more; what makes no list knows no limit.
     ///
     /// ```
     /// use jostle::{Bodies, Body, ContactsError, D2, Engine, Shape};
@@ -236,7 +236,7 @@ impl<S: Dimension, T: Precision> Engine<S, T> {
         margin: f64,
     ) -> Result<u64, ContactsError> {
         self.find_bounds(bodies, margin, Sought::Near)?;
-        self.singles.make(bodies);
+        self.singles.make_for_distances(bodies);
         let Self { members, sweep, singles, lists, counters, counts, .. } = self;
         let (near, records, tally) = (Near::<T>::new(margin), singles.source(), Tally::default());
         let holds = |distance| near.holds(distance);
@@ -249,6 +249,48 @@ impl<S: Dimension, T: Precision> Engine<S, T> {
             true
         });
         Ok(counts.iter().sum())
+    }
+
+    /// Who is near whom and no more: the pairs of the rows that [`Engine::contacts`] would give, in their order.
+    /// `pairs` is replaced, unless the query is refused. Costs little more than to count them: for neighbour lists, say
+    /// ([`Adjacency::gather_pairs`](crate::Adjacency::gather_pairs)), of those who compute distances themselves.
+    ///
+    /// ```
+    /// use jostle::{Adjacency, Bodies, Body, D3, Engine, ListKind, Shape};
+    ///
+    /// let mut gas = Bodies::<D3>::new();
+    /// let atom = gas.add_shape(Shape::point())?;
+    /// for i in 0..1000 {
+    ///     gas.push(Body::new(atom, [i % 10, i / 10 % 10, i / 100].map(f64::from)))?;
+    /// }
+    /// let (mut engine, mut pairs, mut lists) = (Engine::<D3>::new(), Vec::new(), Adjacency::new());
+    /// engine.near_pairs(&gas.columns(), 1.1, &mut pairs)?; // all centres at most 1.1 apart
+    /// lists.gather_pairs(gas.len(), &pairs, ListKind::Full);
+    /// assert_eq!(lists.of(0), [1, 10, 100]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If there are more pairs than [`Engine::set_limit`] allows, else as [`Engine::count_contacts`].
+    pub fn near_pairs<U: CustomShape<S>>(
+        &mut self,
+        bodies: &Columns<'_, S, U>,
+        margin: f64,
+        pairs: &mut Vec<[u32; 2]>,
+    ) -> Result<(), ContactsError> {
+        self.find_bounds(bodies, margin, Sought::Near)?;
+        self.singles.make_for_distances(bodies);
+        let Self { members, sweep, singles, lists, counters, collector, .. } = self;
+        let (near, records) = (Near::<T>::new(margin), singles.source());
+        let keep = |pairs: &[[u32; 2]], list: &mut Vec<[u32; 2]>| {
+            let found = |pair| list.push(pair);
+            counters.with(|scratch| {
+                near_chunk(bodies, records, pairs, margin, |distance| near.holds(distance), scratch, found);
+            });
+        };
+        let candidates = Open { bodies, members, sweep, wanted: &|_, _| true };
+        collector.collect_pairs(&candidates, lists, bodies.len(), keep, pairs)?;
+        Ok(())
     }
 
     /// The broadphase alone: all pairs that meet and whose bounds, grown for `margin`, overlap, ordered by their first,

@@ -84,6 +84,11 @@ impl<E: Paired> Listed<E> {
         order.collect(lists, bodies, pairs);
         pairs
     }
+
+    /// The same, over what is in `pairs`.
+    pub fn put_in_order(&mut self, bodies: usize, pairs: &mut Vec<E>) {
+        self.order.collect(&self.lists, bodies, pairs);
+    }
 }
 
 /// Memory for the rows of pairs, while they are found in order.

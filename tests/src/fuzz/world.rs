@@ -2,8 +2,8 @@
 //! that of one pair and one image at a time.
 
 use jostle::{
-    Bodies, Boundary, ContactsError, Core, D2, D3, Engine, Motion, Neighbours, Precision, Shifted, Status,
-    count_periodic_contacts, nearest, nearest_between, periodic_between, periodic_cast, periodic_contacts,
+    Bodies, Boundary, ContactsError, Core, D2, D3, Engine, Motion, Neighbours, PeriodicEngine, Precision, Shifted,
+    Status, count_periodic_contacts, nearest, nearest_between, periodic_between, periodic_cast, periodic_contacts,
     periodic_distance, periodic_nearest, periodic_nearest_between, periodic_overlap, periodic_pairs,
 };
 use jostle_scene::Scene;
@@ -154,6 +154,7 @@ fn ask<S: Ground, T: Precision>(world: &Repeating<S>, terms: &Terms, candidates:
     differ("contacts", &rows, &expected);
     let pairs = periodic_pairs(&columns, lattice, margin, u64::MAX).expect("as before");
     let listed = |row: &Shifted<S, T>| pairs.binary_search(&([row.row.a, row.row.b], row.image)).is_ok();
+    let named: Vec<_> = rows.iter().map(|row| ([row.row.a, row.row.b], row.image)).collect();
     let (total, boxes) = (rows.len() as u64, pairs.len() as u64);
     // Of nothing but balls a query looks at fewer than boxes overlap.
     let balls = columns.shapes().iter().all(|shape| matches!(shape.core(), Core::Point));
@@ -178,13 +179,23 @@ fn ask<S: Ground, T: Precision>(world: &Repeating<S>, terms: &Terms, candidates:
     };
     if !lattice.repeats() {
         let mut engine = Engine::<S, T>::new();
-        let mut rows = Vec::new();
+        let (mut rows, mut near) = (Vec::new(), Vec::new());
         engine.contacts(&columns, margin, &mut rows).expect("as before");
+        engine.near_pairs(&columns, margin, &mut near).expect("as before");
+        let same = near.into_iter().eq(rows.iter().map(|row| [row.a, row.b]));
         differ("contacts of an engine", &unshifted(rows), &expected);
+        if !same {
+            wrong.push(format!("near pairs of an engine within {margin:e}"));
+        }
         let count = engine.count_contacts(&columns, margin).expect("as before");
         if count != total {
             wrong.push(format!("{count} counted instead of {total}"));
         }
+    }
+    let (mut engine, mut near) = (PeriodicEngine::<S, T>::new(*lattice), Vec::new());
+    engine.near_pairs(&columns, margin, &mut near).expect("as before");
+    if near != named {
+        wrong.push(format!("near pairs and images within {margin:e}"));
     }
     let count = count_periodic_contacts::<T, _, _>(&columns, lattice, margin).expect("as before");
     if count != total || report.rows != total {

@@ -4,6 +4,8 @@ mod casts;
 mod nearest;
 mod world;
 
+use std::sync::Mutex;
+
 use jostle::{
     Adjacency, Bodies, Body, Boundary, Columns, ContactsError, Core, D2, D3, Lattice, LatticeError, ListKind,
     Neighbours, PeriodicEngine, Pose, Precision, Report, Rotations, Shape, Shifted, Status, Sum, Whose,
@@ -161,11 +163,32 @@ fn every_image_is_found<S: Ground, T: Precision>(seed: u64, kinds: &[Kind], scen
         engine.contacts_where(&columns, margin, &wanted, &mut again).expect("a good scene");
         let odd = |near: &&Shifted<S, T>| wanted(near.row.a, near.row.b);
         assert_eq!(told(&again), told(&rows.iter().filter(odd).copied().collect::<Vec<_>>()), "scene {scene}");
+        seen_otherwise(&mut engine, &columns, margin, &rows);
         total += rows.len();
         shifted += rows.iter().filter(|row| row.image != [0; 3]).count();
         selves += rows.iter().filter(|row| row.row.a == row.row.b).count();
     }
     assert!(total > 4 * scenes && shifted > scenes && selves > scenes / 4, "{total} {shifted} {selves}");
+}
+
+/// Rows are the same where they are visited, and of the pairs that are listed without them.
+fn seen_otherwise<S: Ground, T: Precision>(
+    engine: &mut PeriodicEngine<S, T>,
+    columns: &Columns<'_, S>,
+    margin: f64,
+    rows: &[Shifted<S, T>],
+) {
+    let told = |rows: &[Shifted<S, T>]| rows.iter().map(|r| (bits(&r.row), r.image)).collect::<Vec<_>>();
+    let (mut near, mut pairs, visited) = (Vec::new(), Vec::new(), Mutex::new(Vec::new()));
+    engine.near_pairs(columns, margin, &mut near).expect("a good scene");
+    assert!(near.iter().copied().eq(rows.iter().map(|row| ([row.row.a, row.row.b], row.image))));
+    let visit = |rows: &[Shifted<S, T>]| visited.lock().expect("no panic").extend_from_slice(rows);
+    assert_eq!(engine.visit_contacts(columns, margin, visit).expect("a good scene").rows, rows.len() as u64);
+    let mut visited = visited.into_inner().expect("no panic");
+    visited.sort_unstable_by_key(|near| ([near.row.a, near.row.b], near.image));
+    assert!(told(&visited) == told(rows));
+    engine.pairs(columns, margin, &mut pairs).expect("a good scene");
+    assert_eq!(engine.count_pairs(columns, margin).expect("a good scene"), pairs.len() as u64);
 }
 
 /// Whether so many pairs of boxes are the candidates of a query: of nothing but balls it looks at fewer.
@@ -248,6 +271,7 @@ fn a_cell_is_a_window<S: Ground>(count: usize, lattice: Lattice<S>, side: S::Arr
     let refused = engine.contacts(&bodies.columns(), margin, &mut rows);
     assert!(matches!(refused, Err(ContactsError::TooManyPairs(_))) && told(&rows) == before);
     let mut pairs = vec![([0, 1], [0; 3])];
+    assert!(engine.near_pairs(&bodies.columns(), margin, &mut pairs).is_err() && pairs.len() == 1);
     assert!(engine.pairs(&bodies.columns(), margin, &mut pairs).is_err() && pairs.len() == 1);
     assert_eq!(engine.count_contacts(&bodies.columns(), margin).expect("no limit"), rows.len() as u64);
     engine.set_limit(rows.len() as u64);
@@ -311,6 +335,7 @@ fn many_are_found_where_they_are<S: Ground, T: Precision>(lattice: Lattice<S>, s
         }
         let counted = pool.install(|| engine.count_contacts(&away.columns(), 0.4)).expect("a good scene");
         assert_eq!(counted, expected.len() as u64);
+        pool.install(|| seen_otherwise(&mut engine, &away.columns(), 0.4, &rows));
     }
 }
 

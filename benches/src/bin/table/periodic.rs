@@ -1,5 +1,5 @@
 //! `table periodic`: all near pairs where space repeats, beside the same scene in open space, and beside the cell list
-//! of a particle code.
+//! of a particle code: their rows; who they are and no more; the broadphase alone.
 
 use std::hint::black_box;
 
@@ -18,16 +18,8 @@ const MARGIN: f64 = 0.5;
 pub fn run(counts: &[usize], options: &Options) {
     println!("ns a body; behind a time how many times jostle's it is, or (open) what jostle's time is of it");
     println!(
-        "{:<12} {:>8} {:>7} {:>9} {:>15} {:>9} {:>15} {:>17} {:>17}",
-        "scene",
-        "bodies",
-        "rows/n",
-        "contacts",
-        "in open space",
-        "pairs",
-        "in open space",
-        "cell list",
-        "in open space"
+        "{:<12} {:>8} {:<10} {:>6} {:>9} {:>15} {:>17} {:>17}",
+        "scene", "bodies", "", "found", "time", "in open space", "cell list", "in open space"
     );
     for &count in counts {
         print::<2, D2>("discs 2D", Kind::Ball, count, options);
@@ -52,55 +44,82 @@ where
     ) else {
         unreachable!("all numbers are good");
     };
+    let bodies = black_box(&bodies);
     let radii: Vec<f64> = crowd.shape.iter().map(|&shape| crowd.shapes[shape as usize].reach()).collect();
-    let is_round = kind == Kind::Ball;
+    let (centres, is_round) = (black_box(&crowd.position), kind == Kind::Ball);
     let (mut engine, mut open) = (PeriodicEngine::<S>::new(lattice), Engine::<S>::new());
     let (mut rows, mut open_rows): (Vec<_>, Vec<Proximity<S, f32>>) = (Vec::new(), Vec::new());
-    let (mut pairs, mut open_pairs) = (Vec::new(), Vec::new());
-    let (mut cells, mut open_cells) = (PeriodicDiscCells::<N>::default(), DiscCells::<N>::default());
+    let (mut list, mut open_list) = (Vec::new(), Vec::new());
+    let mut cells = (PeriodicDiscCells::<N>::default(), DiscCells::<N>::default());
     let (mut theirs, mut open_theirs) = (Vec::new(), Vec::new());
-    let (mut lists, mut open_lists) = (PeriodicEngine::<S>::new(lattice), Engine::<S>::new());
-    let times = race(
-        Clock::Thread,
-        options.repeat,
-        &mut [
-            &mut || drop(black_box(engine.contacts(black_box(&bodies), MARGIN, &mut rows))),
-            &mut || drop(black_box(open.contacts(black_box(&bodies), MARGIN, &mut open_rows))),
-            &mut || drop(black_box(lists.pairs(black_box(&bodies), MARGIN, &mut pairs))),
-            &mut || drop(black_box(open_lists.pairs(black_box(&bodies), MARGIN, &mut open_pairs))),
-            &mut || {
-                if is_round {
-                    cells.contacts(black_box(&crowd.position), &radii, side, MARGIN, &mut theirs);
-                }
-            },
-            &mut || {
-                if is_round {
-                    open_cells.contacts(black_box(&crowd.position), &radii, MARGIN, &mut open_theirs);
-                }
-            },
-        ],
-    );
-    if is_round && (rows.len().abs_diff(theirs.len()) > count / 10_000 || theirs.len() <= open_theirs.len()) {
-        eprintln!(
-            "{name}: {} rows, {} of the cell list, {} in open space",
-            rows.len(),
-            theirs.len(),
-            open_theirs.len()
+    let (mut their_list, mut open_their_list) = (Vec::new(), Vec::new());
+    for what in [What::Rows, What::NearPairs, What::Pairs] {
+        let times = race(
+            Clock::Thread,
+            options.repeat,
+            &mut [
+                &mut || match what {
+                    What::Rows => drop(black_box(engine.contacts(bodies, MARGIN, &mut rows))),
+                    What::NearPairs => drop(black_box(engine.near_pairs(bodies, MARGIN, &mut list))),
+                    What::Pairs => drop(black_box(engine.pairs(bodies, MARGIN, &mut list))),
+                },
+                &mut || match what {
+                    What::Rows => drop(black_box(open.contacts(bodies, MARGIN, &mut open_rows))),
+                    What::NearPairs => drop(black_box(open.near_pairs(bodies, MARGIN, &mut open_list))),
+                    What::Pairs => drop(black_box(open.pairs(bodies, MARGIN, &mut open_list))),
+                },
+                &mut || match what {
+                    What::Rows if is_round => cells.0.contacts(centres, &radii, side, MARGIN, &mut theirs),
+                    What::NearPairs if is_round => cells.0.pairs(centres, &radii, side, MARGIN, &mut their_list),
+                    _ => {}
+                },
+                &mut || match what {
+                    What::Rows if is_round => cells.1.contacts(centres, &radii, MARGIN, &mut open_theirs),
+                    What::NearPairs if is_round => cells.1.pairs(centres, &radii, MARGIN, &mut open_their_list),
+                    _ => {}
+                },
+            ],
+        );
+        let (found, same) = match what {
+            What::Rows => (rows.len(), [rows.len(), theirs.len(), open_rows.len(), open_theirs.len()]),
+            _ => (list.len(), [list.len(), their_list.len(), open_list.len(), open_their_list.len()]),
+        };
+        let has_rival = is_round && !matches!(what, What::Pairs);
+        let [here, there, open_here, open_there] = same;
+        if has_rival && here.abs_diff(there).max(open_here.abs_diff(open_there)) > count / 10_000 {
+            eprintln!("{name}, {}: {here} found, {there} by the cell list; {open_here}, {open_there}", what.name());
+        }
+        let each = |k: usize| times[k].median() / count as f64;
+        let rival = |rival: usize, ours: usize| {
+            let x = || format!("{:.0} ({:.2}x)", each(rival), times[rival].over(&times[ours]));
+            if has_rival { x() } else { "-".to_owned() }
+        };
+        println!(
+            "{name:<12} {count:>8} {:<10} {:>6.2} {:>9.0} {:>15} {:>17} {:>17}",
+            what.name(),
+            found as f64 / count as f64,
+            each(0),
+            format!("{:.0} ({:.2})", each(1), times[0].over(&times[1])),
+            rival(2, 0),
+            rival(3, 1),
         );
     }
-    let each = |k: usize| times[k].median() / count as f64;
-    let beside = |open: usize, here: usize| format!("{:.0} ({:.2})", each(open), times[here].over(&times[open]));
-    let rival = |rival: usize, ours: usize| {
-        if is_round { format!("{:.0} ({:.2}x)", each(rival), times[rival].over(&times[ours])) } else { "-".to_owned() }
-    };
-    println!(
-        "{name:<12} {count:>8} {:>7.2} {:>9.0} {:>15} {:>9.0} {:>15} {:>17} {:>17}",
-        rows.len() as f64 / count as f64,
-        each(0),
-        beside(1, 0),
-        each(2),
-        beside(3, 2),
-        rival(4, 0),
-        rival(5, 1),
-    );
+}
+
+/// What is asked.
+#[derive(Clone, Copy, Debug)]
+enum What {
+    Rows,
+    NearPairs,
+    Pairs,
+}
+
+impl What {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Rows => "rows",
+            Self::NearPairs => "near pairs",
+            Self::Pairs => "boxes",
+        }
+    }
 }

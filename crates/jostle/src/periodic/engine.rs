@@ -7,22 +7,23 @@
 use std::time::Duration;
 
 use jostle_broadphase::{ColumnSweep, PairOrder};
-use jostle_narrowphase::{Dimension, Precision, Records, SPAN, count_chunk};
+use jostle_narrowphase::{Dimension, Precision, Records, SPAN, count_chunk, near_chunk};
 use jostle_shape::{Columns, CustomShape};
-use jostle_tasks::Pool;
+use jostle_tasks::{self as tasks, Pool};
 
 use super::question::{Counter, List, PeriodicContacts, Repeating, Worker};
 use super::shifted::{Asked, Shifted};
 use crate::bounds::{Sought, check_margin};
-use crate::chunks::{Chunks, Tally, collect};
+use crate::chunks::{Candidates as _, Chunks, Tally, collect};
 use crate::clock::Moment;
-use crate::collector::Collector;
+use crate::collector::{Collector, Question as _};
 use crate::error::ContactsError;
 use crate::images::{Images, Which};
 use crate::lattice::Lattice;
 use crate::near::Near;
 use crate::order::order_same_pairs;
 use crate::report::Report;
+use crate::rows::Rows;
 use crate::worker::{Sources, make_records};
 
 /// Finds the near pairs of scenes that repeat, each image its own row: what [`Engine`](crate::Engine) is in open
@@ -63,6 +64,8 @@ pub struct PeriodicEngine<S: Dimension, T: Precision = f32> {
     singles: Records<S, f32>,
     lists: Pool<List>,
     workers: Pool<Worker<S, T>>,
+    /// The rows of each piece that is being handed to a visitor.
+    visited: Pool<Rows<Shifted<S, T>>>,
     counters: Pool<Counter<S, T>>,
     collector: Collector<S, T, Asked, Shifted<S, T>>,
     /// How many rows each share of a chunk has, or its pairs, where nothing else is wanted.
@@ -82,6 +85,7 @@ impl<S: Dimension, T: Precision> PeriodicEngine<S, T> {
             singles: Records::default(),
             lists: Pool::default(),
             workers: Pool::default(),
+            visited: Pool::default(),
             counters: Pool::default(),
             collector: Collector::default(),
             counts: Vec::new(),
@@ -188,6 +192,62 @@ impl<S: Dimension, T: Precision> PeriodicEngine<S, T> {
         collector.collect(&question, &candidates, lists, report, rows)
     }
 
+    /// The rows of [`contacts`](Self::contacts), handed to `visitor` in pieces as they are found, from several threads
+    /// at once and in no particular order: nothing is collected, so memory stays bounded whatever the scene. Each row
+    /// comes once.
+    ///
+    /// ```
+    /// use std::sync::atomic::{AtomicUsize, Ordering};
+    /// use jostle::{Bodies, Body, D2, Lattice, PeriodicEngine, Shape};
+    ///
+    /// let mut ring = Bodies::<D2>::new();
+    /// let disc = ring.add_shape(Shape::ball(0.5)?)?;
+    /// for x in 0..100 {
+    ///     ring.push(Body::new(disc, [f64::from(x) * 0.9, 0.0]))?;
+    /// }
+    /// let (overlaps, seams) = (AtomicUsize::new(0), AtomicUsize::new(0));
+    /// PeriodicEngine::<D2>::new(Lattice::orthogonal([90.0, 0.0])?).visit_contacts(&ring.columns(), 0.0, |rows| {
+    ///     overlaps.fetch_add(rows.len(), Ordering::Relaxed);
+    ///     seams.fetch_add(rows.iter().filter(|near| near.image != [0; 3]).count(), Ordering::Relaxed);
+    /// })?;
+    /// assert_eq!((overlaps.into_inner(), seams.into_inner()), (100, 1));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`contacts`](Self::contacts), without a limit.
+    pub fn visit_contacts<U: CustomShape<S>>(
+        &mut self,
+        bodies: &Columns<'_, S, U>,
+        margin: f64,
+        visitor: impl Fn(&[Shifted<S, T>]) + Sync,
+    ) -> Result<Report, ContactsError> {
+        let mut report = self.prepare(bodies, margin)?;
+        let tally = Tally::default();
+        let Self { lattice, images, sweep, records, singles, lists, workers, visited, .. } = self;
+        let lattice = &*lattice;
+        let question = PeriodicContacts {
+            bodies,
+            lattice,
+            near: Near::new(margin),
+            sources: Sources::of(records, singles),
+            elsewhere: Sources::of_shapes(records, singles),
+            workers,
+        };
+        let candidates = Repeating { bodies, lattice, images, sweep, wanted: &|_, _| true };
+        let chunks = Chunks::new(&candidates, lists, &tally);
+        chunks.each_piece(SPAN, &mut vec![(); chunks.targets()], |(), asked| {
+            visited.with(|rows| {
+                rows.clear();
+                rows.put(asked.len(), |room| question.rows(asked, &tally, room));
+                visitor(rows);
+            });
+            true
+        });
+        tally.write(&mut report);
+        Ok(report)
+    }
+
     /// How many rows [`contacts`](Self::contacts) would give. Nothing is collected, and no more is found of a pair than
     /// whether it is within the margin.
     ///
@@ -199,7 +259,7 @@ impl<S: Dimension, T: Precision> PeriodicEngine<S, T> {
         margin: f64,
     ) -> Result<u64, ContactsError> {
         self.find_bounds(bodies, margin, Sought::Near)?;
-        self.singles.make(bodies);
+        self.singles.make_for_distances(bodies);
         let Self { lattice, images, sweep, singles, lists, counters, counts, .. } = self;
         let (near, tally, lattice) = (Near::<T>::new(margin), Tally::default(), &*lattice);
         let holds = |distance| near.holds(distance);
@@ -220,6 +280,56 @@ impl<S: Dimension, T: Precision> PeriodicEngine<S, T> {
         Ok(counts.iter().sum())
     }
 
+    /// Who is near which image of whom and no more: the pairs of the rows that [`contacts`](Self::contacts) would give,
+    /// in their order. `pairs` is replaced, unless the query is refused. Costs little more than to count them: for
+    /// neighbour lists ([`Adjacency::gather_image_pairs`](crate::Adjacency::gather_image_pairs)) of particle codes,
+    /// say, which compute distances themselves.
+    ///
+    /// ```
+    /// use jostle::{Adjacency, Bodies, Body, D3, Lattice, ListKind, PeriodicEngine, Shape};
+    ///
+    /// let mut gas = Bodies::<D3>::new();
+    /// let atom = gas.add_shape(Shape::point())?;
+    /// for i in 0..1000 {
+    ///     gas.push(Body::new(atom, [i % 10, i / 10 % 10, i / 100].map(f64::from)))?;
+    /// }
+    /// let mut engine = PeriodicEngine::<D3>::new(Lattice::orthogonal([10.0; 3])?);
+    /// let (mut pairs, mut lists) = (Vec::new(), Adjacency::new());
+    /// engine.near_pairs(&gas.columns(), 1.1, &mut pairs)?; // all centres at most 1.1 apart
+    /// lists.gather_image_pairs(gas.len(), &pairs, ListKind::Full);
+    /// assert_eq!((lists.of(0), lists.images_of(0)[1]), (&[1, 9, 10, 90, 100, 900][..], [-1, 0, 0]));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`contacts`](Self::contacts), with pairs for rows.
+    pub fn near_pairs<U: CustomShape<S>>(
+        &mut self,
+        bodies: &Columns<'_, S, U>,
+        margin: f64,
+        pairs: &mut Vec<Asked>,
+    ) -> Result<(), ContactsError> {
+        self.find_bounds(bodies, margin, Sought::Near)?;
+        self.singles.make_for_distances(bodies);
+        let Self { lattice, images, sweep, singles, lists, counters, collector, .. } = self;
+        let (near, lattice) = (Near::<T>::new(margin), &*lattice);
+        let holds = |distance| near.holds(distance);
+        let (records, elsewhere) = (singles.source(), singles.template_source());
+        let keep = |asked: &[Asked], list: &mut Vec<Asked>| {
+            counters.with(|Counter { parted, scratch }| {
+                parted.set(bodies, lattice, asked);
+                let here = |pair| list.push((pair, [0; 3]));
+                near_chunk(bodies, records, parted.here(), margin, holds, scratch, here);
+                let (together, pairs) = parted.elsewhere(bodies);
+                near_chunk(&together, elsewhere, pairs, margin, holds, scratch, |pair| list.push(parted.asked(pair)));
+            });
+        };
+        let candidates = Repeating { bodies, lattice, images, sweep, wanted: &|_, _| true };
+        collector.collect_pairs(&candidates, lists, bodies.len(), keep, pairs)?;
+        order_same_pairs(pairs);
+        Ok(())
+    }
+
     /// The broadphase alone: all pairs that meet and whose bounds, grown for `margin`, overlap, each with the image of
     /// its second body (how many of each of the lattice's vectors), in the order of [`contacts`](Self::contacts).
     /// `pairs` is replaced.
@@ -235,7 +345,7 @@ impl<S: Dimension, T: Precision> PeriodicEngine<S, T> {
     /// let (mut engine, mut pairs) = (PeriodicEngine::<D2>::new(Lattice::orthogonal([10.0, 0.0])?), Vec::new());
     /// engine.pairs(&ring.columns(), 0.0, &mut pairs)?;
     /// assert_eq!(pairs, [([0, 2], [-1, 0, 0])]);
-    /// assert_eq!(engine.count_contacts(&ring.columns(), 0.0)?, 1);
+    /// assert_eq!((engine.count_pairs(&ring.columns(), 0.0)?, engine.count_contacts(&ring.columns(), 0.0)?), (1, 1));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
@@ -261,6 +371,26 @@ impl<S: Dimension, T: Precision> PeriodicEngine<S, T> {
         pair_order.collect(parts, bodies.len(), pairs);
         order_same_pairs(pairs);
         Ok(())
+    }
+
+    /// How many pairs [`pairs`](Self::pairs) would give; nothing is collected.
+    ///
+    /// # Errors
+    /// As [`contacts`](Self::contacts), without a limit.
+    pub fn count_pairs<U: CustomShape<S>>(
+        &mut self,
+        bodies: &Columns<'_, S, U>,
+        margin: f64,
+    ) -> Result<u64, ContactsError> {
+        self.find_bounds(bodies, margin, Sought::Boxes)?;
+        let Self { lattice, images, sweep, lists, counts, .. } = self;
+        let candidates = Repeating { bodies, lattice, images, sweep, wanted: &|_, _| true };
+        counts.clear();
+        counts.resize(candidates.chunks(), 0);
+        tasks::for_each(counts, |chunk, count| {
+            *count = lists.with(|list| candidates.list(chunk, list).len() as u64);
+        });
+        Ok(counts.iter().sum())
     }
 
     fn find_bounds<U: CustomShape<S>>(

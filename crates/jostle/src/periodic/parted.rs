@@ -62,6 +62,12 @@ impl<S: Dimension> Parted<S> {
         (self.apart.columns(bodies), self.apart.pairs())
     }
 
+    /// Whom a pair of these stands for, and which image it is about.
+    pub fn asked(&self, [first, _]: [u32; 2]) -> Asked {
+        let place = Apart::<S>::place(first);
+        (self.apart.name(place), self.images[place])
+    }
+
     /// Makes of the answer about one of these that about whom it stands for, and says which image it is about.
     pub fn name<T: Precision>(&self, row: &mut Proximity<S, T>) -> [i32; 3] {
         let image = self.images[Apart::<S>::place(row.a)];

@@ -1,7 +1,7 @@
 //! What is asked of candidate pairs with images: which of them are near, or how many.
 
 use jostle_broadphase::ColumnSweep;
-use jostle_narrowphase::{CountScratch, Dimension, Precision, Proximity};
+use jostle_narrowphase::{Dimension, NearScratch, Precision, Proximity};
 use jostle_shape::{Columns, CustomShape};
 use jostle_tasks::Pool;
 
@@ -73,15 +73,15 @@ impl<S: Dimension, T: Precision> Default for Worker<S, T> {
     }
 }
 
-/// What a task needs that counts.
+/// What a task needs that says who is near, or how many.
 pub(super) struct Counter<S: Dimension, T: Precision> {
     pub parted: Parted<S>,
-    pub scratch: CountScratch<S, T>,
+    pub scratch: NearScratch<S, T>,
 }
 
 impl<S: Dimension, T: Precision> Default for Counter<S, T> {
     fn default() -> Self {
-        Self { parted: Parted::default(), scratch: CountScratch::default() }
+        Self { parted: Parted::default(), scratch: NearScratch::default() }
     }
 }
 
