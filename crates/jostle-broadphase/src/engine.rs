@@ -11,6 +11,7 @@ use crate::record::{PADS, Record};
 use crate::region::{Region, Scratch, Stretch, pad};
 use crate::room::lengthen;
 use crate::scan::{Scan, Sink};
+use crate::split::Split;
 use crate::weigh::is_crowded;
 
 /// Of the furthest bound, how much nearer two balls may be than their boxes tell, twice over: what it takes to round
@@ -19,6 +20,9 @@ use crate::weigh::is_crowded;
 const DOUBT: f32 = 32.0 * f32::EPSILON;
 /// Beyond this squares of lengths might be infinite.
 const FURTHEST: f32 = 1e18;
+
+/// So often what was cut out of a region is cut again, at most: each time into hundreds, if need be.
+const DEEPEST: usize = 4;
 
 /// What one task scans.
 #[derive(Clone, Copy, Debug)]
@@ -43,6 +47,9 @@ pub(crate) struct Engine {
     blocks: Vec<Block>,
     /// The records, padded, where one region holds all.
     records: Vec<Record>,
+    /// The same, where they lie so unevenly that they are regions of their own.
+    split: Split,
+    is_split: bool,
     /// Those that many tasks scan, built: the only one, or those that are crowded. The others are built when they are
     /// scanned.
     shared: Vec<Region>,
@@ -74,6 +81,7 @@ impl Engine {
             return Err(BoundsError::TooMany(len));
         }
         let isa = self.isa();
+        self.is_split = false;
         self.cuts.plan(columns, self.alone);
         let furthest =
             if self.cuts.regions() == 1 { self.build_one(isa, columns) } else { self.build_many(isa, columns) }?;
@@ -97,6 +105,11 @@ impl Engine {
             lengthen(&mut self.records, len + PADS, Record::ZERO);
             let records = &mut self.records[..len + PADS];
             let furthest = self.scratch.with(|scratch| region.build_of(isa, columns, records, scratch))?;
+            if region.cut_apart(self.dimension, records, &mut self.split) {
+                self.is_split = true;
+                self.make_chunks(isa, self.split.leaves());
+                return Ok(furthest);
+            }
             region.divide(true);
             furthest
         };
@@ -120,6 +133,12 @@ impl Engine {
         };
         let furthest = tasks::fold(&mut self.blocks[..block_count], deal, furthest).unwrap_or(Ok(0.0))?;
         self.block_count = block_count;
+        self.make_chunks(isa, region_count);
+        Ok(furthest)
+    }
+
+    /// Builds those of so many regions that are crowded, and shares out the work.
+    fn make_chunks(&mut self, isa: Isa, region_count: usize) {
         let mut crowded = core::mem::take(&mut self.crowded);
         crowded.clear();
         crowded.resize(region_count, false);
@@ -135,7 +154,7 @@ impl Engine {
         indices.extend((0..region_count).filter(|&index| crowded[index]));
         if count > 0 {
             tasks::for_each(&mut shared[..count], |place, region| {
-                self.scratch.with(|scratch| self.build_region(isa, indices[place], region, scratch, true));
+                self.scratch.with(|scratch| self.build_shared(isa, indices[place], region, scratch));
             });
         }
         let mut built = (0..).zip(&shared);
@@ -147,35 +166,47 @@ impl Engine {
             }
         }
         (self.crowded, self.indices, self.shared) = (crowded, indices, shared);
-        Ok(furthest)
+    }
+
+    /// The records of a region, in pieces.
+    fn pieces(&self, region: usize) -> impl Iterator<Item = &[Record]> {
+        let (leaf, blocks) = if self.is_split {
+            let leaf = self.split.leaf(region);
+            (Some(&leaf[..leaf.len() - PADS]), &[][..])
+        } else {
+            (None, &self.blocks[..self.block_count])
+        };
+        leaf.into_iter().chain(blocks.iter().map(move |block| block.piece(region)))
     }
 
     /// How many boxes stand in a region.
     fn population(&self, region: usize) -> usize {
-        self.blocks[..self.block_count].iter().map(|block| block.piece(region).len()).sum()
+        self.pieces(region).map(<[Record]>::len).sum()
     }
 
     fn is_crowded(&self, isa: Isa, region: usize) -> bool {
-        let pieces = self.blocks[..self.block_count].iter().map(|block| block.piece(region));
-        is_crowded(isa, self.population(region), pieces)
+        is_crowded(isa, self.population(region), self.pieces(region))
     }
 
-    fn build_region(&self, isa: Isa, index: usize, region: &mut Region, scratch: &mut Scratch, shared: bool) {
+    /// Builds a region that all threads scan.
+    fn build_shared(&self, isa: Isa, index: usize, region: &mut Region, scratch: &mut Scratch) {
         let mut own = core::mem::take(&mut scratch.records);
         let records = self.records(index, &mut own);
-        region.build(isa, self.dimension, records, scratch, shared);
-        region.divide(shared);
+        region.build(isa, self.dimension, records, scratch, true);
+        region.divide(true);
         scratch.records = own;
     }
 
-    /// The padded records of a region, collected into `own`.
+    /// The padded records of a region, collected into `own` if they have to be.
     fn records<'a>(&'a self, region: usize, own: &'a mut Vec<Record>) -> &'a [Record] {
+        if self.is_split {
+            return self.split.leaf(region);
+        }
         own.clear();
-        let blocks = &self.blocks[..self.block_count];
-        let len: usize = blocks.iter().map(|block| block.piece(region).len()).sum();
+        let len = self.population(region);
         own.reserve(len + PADS);
-        for block in blocks {
-            own.extend_from_slice(block.piece(region));
+        for piece in self.pieces(region) {
+            own.extend_from_slice(piece);
         }
         own.resize(len + PADS, Record::ZERO);
         pad(&mut own[len..]);
@@ -201,14 +232,35 @@ impl Engine {
             }
             Chunk::Region(index) => {
                 self.scratch.with(|scratch| {
-                    let mut region = core::mem::take(&mut scratch.region);
-                    self.build_region(isa, index as usize, &mut region, scratch, false);
-                    for &stretch in &region.stretches {
-                        self.scan_stretch(isa, &region, stretch, sink);
-                    }
-                    scratch.region = region;
+                    let mut own = core::mem::take(&mut scratch.records);
+                    self.scan_records(isa, self.records(index as usize, &mut own), scratch, DEEPEST, sink);
+                    scratch.records = own;
                 });
             }
+        }
+    }
+
+    /// Builds and scans the region of these records (padded); or cuts them apart first, so often at most, if they lie
+    /// unevenly.
+    fn scan_records(&self, isa: Isa, records: &[Record], scratch: &mut Scratch, cuts: usize, sink: &mut Sink<'_>) {
+        let mut region = core::mem::take(&mut scratch.region);
+        region.build(isa, self.dimension, records, scratch, false);
+        let mut split = if cuts > 0 { scratch.splits.pop().unwrap_or_default() } else { Split::default() };
+        let is_cut = cuts > 0 && region.cut_apart(self.dimension, records, &mut split);
+        if !is_cut {
+            region.divide(false);
+            for &stretch in &region.stretches {
+                self.scan_stretch(isa, &region, stretch, sink);
+            }
+        }
+        scratch.region = region;
+        if is_cut {
+            for leaf in (0..split.leaves()).map(|leaf| split.leaf(leaf)).filter(|leaf| leaf.len() > PADS) {
+                self.scan_records(isa, leaf, scratch, cuts - 1, sink);
+            }
+        }
+        if cuts > 0 {
+            scratch.splits.push(split);
         }
     }
 

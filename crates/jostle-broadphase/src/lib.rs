@@ -29,7 +29,9 @@
 //! 3. `grid` and `region`: each region chooses a sweep axis and cuts the other axes into columns by a cost model, then
 //!    buckets its boxes by column and by their minimum along the sweep axis (`copies`, `store`). A box stands in every
 //!    column it touches.
-//! 4. `scan`: each box is tested against those behind it in its column, 4 to 16 at once. What many tasks scan is cut
+//! 4. `split`: where boxes lie so unevenly that a region's grid does not fit them, it is cut apart along the gaps, and
+//!    what comes of it is built and scanned as regions are.
+//! 5. `scan`: each box is tested against those behind it in its column, 4 to 16 at once. What many tasks scan is cut
 //!    into `stretches`.
 //!
 //! No pair is found twice and no hash is needed: along each axis a box has a "not home" bit wherever it stands unless
@@ -50,6 +52,7 @@ mod region;
 mod room;
 mod sample;
 mod scan;
+mod split;
 mod store;
 mod stretches;
 mod sweep;

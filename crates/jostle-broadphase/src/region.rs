@@ -15,6 +15,7 @@ use crate::grid::{Grid, ROUNDER};
 use crate::partition::{Rows, furthest};
 use crate::record::{PADS, Record, WORD};
 use crate::room::refill;
+use crate::split::Split;
 use crate::store::Store;
 
 /// Boxes, or copies, that are worth a task of their own.
@@ -68,6 +69,8 @@ pub(crate) struct Scratch {
     pub records: Vec<Record>,
     /// A region that nobody else needs.
     pub region: Region,
+    /// What parts of it are cut apart, each out of one before it.
+    pub splits: Vec<Split>,
     sample: Vec<Record>,
     column: Vec<f32>,
     listed: Vec<Listed>,
@@ -113,6 +116,10 @@ impl Listing {
     }
 }
 
+/// More tests than so many of each copy and so many of all are worth another look: they take as long as to look, and to
+/// build the region once more.
+const MANY_TESTS: [f64; 2] = [64.0, 262_144.0];
+
 /// Behind the records of a region there has to be somebody to stand between columns, and to fill the last register.
 pub(crate) fn pad(records: &mut [Record]) {
     records.fill(NOBODY);
@@ -129,6 +136,13 @@ impl Region {
         let blocks = (Few::of(&records[..len.next_multiple_of(PADS)], listing.few), listing.blocks(listed));
         tasks::each(blocks, |block, (rows, listed)| listing.list(block, rows.list, &mut listed[0]));
         self.order(&listing, dimension, records, scratch);
+    }
+
+    /// Cuts its boxes apart, where the grid that was made for them does not fit: see [`Split`]. False if it does.
+    pub fn cut_apart(&self, dimension: usize, records: &[Record], split: &mut Split) -> bool {
+        let (tests, len) = (self.tests(), records.len() as f64);
+        let [each, all] = MANY_TESTS;
+        (tests - each) * len > all && split.cut(dimension, &records[..records.len() - PADS], tests)
     }
 
     /// Builds the region of so few boxes that one cell holds them all: the columns are theirs. (Through records and

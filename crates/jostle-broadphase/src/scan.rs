@@ -180,7 +180,7 @@ impl<const D: usize, const ROUND: bool> Kernel<f32> for Scan<'_, '_, D, ROUND> {
 }
 
 /// The column of the copy at `place`: the last that starts there or before.
-fn last_column(starts: &[u32], stride: usize, place: u32) -> usize {
+pub(crate) fn last_column(starts: &[u32], stride: usize, place: u32) -> usize {
     let (mut low, mut high) = (0, starts.len() / stride);
     while high - low > 1 {
         let middle = usize::midpoint(low, high);

@@ -3,6 +3,8 @@
 
 use crate::copies::cell_in;
 use crate::region::{Among, Region, Stretch};
+use crate::sample::pick;
+use crate::scan::last_column;
 
 /// Tests per stretch, where there are enough for several and one box alone does not make more: at least, and at most.
 const FEW: u64 = 1 << 16;
@@ -14,9 +16,26 @@ const ENOUGH: u64 = 32;
 const ALIKE: u32 = 16;
 const MANY_COPIES: u32 = FEW as u32 / ALIKE;
 
+/// Copies that stand for all where only their number of tests is asked for.
+const SAMPLES: usize = 64;
+
 const KINDS: [Among; 3] = [Among::Copies, Among::LargeAndCopies, Among::Large];
 
 impl Region {
+    /// How many tests of two boxes a copy takes, about: as those of a few tell, the same ones each time.
+    pub fn tests(&self) -> f64 {
+        let [x, ..] = self.grid.order;
+        let (stride, end) = (self.grid.cells[x] as usize + 1, self.starts[self.starts.len() - 1]);
+        let count = SAMPLES.min(end as usize / 64);
+        let tests = |k| {
+            let copy = pick(k, count, end as usize);
+            let column = &self.starts[last_column(&self.starts, stride, copy as u32) * stride..][..stride];
+            // Pads have none.
+            column[cell_in(self.copies.ends[copy]) + 1].saturating_sub(copy as u32)
+        };
+        (0..count).map(|k| f64::from(tests(k))).sum::<f64>() / count.max(1) as f64
+    }
+
     /// Cuts the work into stretches: as few as there can be, or if it is `shared` so that each is about as much.
     pub fn divide(&mut self, shared: bool) {
         let mut most = u64::MAX;

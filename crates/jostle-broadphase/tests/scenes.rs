@@ -209,6 +209,36 @@ fn crowds<S: Space>(r: &mut Random) -> Vec<Bounds<S>> {
     vec![spots, around(3500, |_| (within::<S>(r, 0.5), all::<S>(0.3)))]
 }
 
+/// Boxes that no grid of equal cells fits, with what straddles or covers the cuts between them: heaps far apart, a few
+/// boxes around a crowd, a line across space.
+fn uneven<S: Space>(r: &mut Random) -> Vec<Bounds<S>> {
+    let mut scenes: Vec<Bounds<S>> = Vec::new();
+    for len in [4000, 40_000] {
+        let edge = (len as f32 / 3.0).powf(1.0 / S::DIMENSION as f32);
+        let heaps: Bounds<S> = around(len, |i| {
+            let heap = 1e6 * (i % 3) as f32;
+            (S::array(|k| r.unit() * edge + if k == i % 2 { heap } else { 0.0 }), all::<S>(0.5))
+        });
+        let crowd: Bounds<S> = around(len, |i| {
+            let width = if i % 10 == 0 { 1e3 * edge } else { edge };
+            (S::array(|_| width * (r.unit() - 0.5)), all::<S>(0.5))
+        });
+        let line: Bounds<S> = around(len, |i| {
+            let along = 0.4 * i as f32;
+            (S::array(|_| along + r.unit()), all::<S>(0.5))
+        });
+        for mut bounds in [heaps, crowd, line] {
+            for i in 0..30 {
+                let (lower, upper) = bounds.get(70 * i);
+                bounds.set(70 * i, lower, S::array(|k| upper[k] + 10_f32.powi(i as i32 / 5)));
+            }
+            bounds.set(9, all::<S>(f32::NEG_INFINITY), all::<S>(f32::INFINITY));
+            scenes.push(bounds);
+        }
+    }
+    scenes
+}
+
 macro_rules! in_both_spaces {
     ($($scene:ident)+) => {
         mod plane {
@@ -231,7 +261,7 @@ fn run<S: Space>(name: &str, scene: fn(&mut Random) -> Vec<Bounds<S>>) {
 }
 
 in_both_spaces!(uniforms one_place points lattices outliers infinite negative_zeros floors sizes rods lines_and_planes
-    clusters regions rods_and_walls crowds);
+    clusters regions rods_and_walls crowds uneven);
 
 #[test]
 fn buffers_survive_changes_of_scene() {

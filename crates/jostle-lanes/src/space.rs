@@ -97,6 +97,16 @@ pub trait Space: Sealed + Copy + Debug + Default + Send + Sync + 'static {
     fn rot_for<T: Scalar, L: Lanes<Scalar = f64>>(rotation: &[L]) -> Self::Rot<L>;
     /// The user's numbers for no rotation.
     fn identity_rotation() -> Self::Rotation<f64>;
+    /// The user's numbers for a rotation that turns y into a direction, of any length that is neither 0 nor, squared,
+    /// out of range; in space the one by the smallest angle.
+    ///
+    /// ```
+    /// use jostle_lanes::{D2, D3, Space};
+    ///
+    /// assert_eq!(D2::rotation_of_y([-2.0, 0.0]), [core::f64::consts::FRAC_PI_2]);
+    /// assert_eq!(D3::rotation_of_y([0.0, -2.0, 0.0]), [1.0, 0.0, 0.0, 0.0]);
+    /// ```
+    fn rotation_of_y(direction: Self::Array<f64>) -> Self::Rotation<f64>;
 }
 
 impl Sealed for D2 {}
@@ -131,6 +141,10 @@ impl Space for D2 {
     fn identity_rotation() -> [f64; 1] {
         [0.0]
     }
+    fn rotation_of_y([x, y]: [f64; 2]) -> [f64; 1] {
+        // Not the other zero: whoever stands upright is not turned.
+        [libm::atan2(-x, y) + 0.0]
+    }
 }
 
 impl Space for D3 {
@@ -156,5 +170,17 @@ impl Space for D3 {
     }
     fn identity_rotation() -> [f64; 4] {
         [0.0, 0.0, 0.0, 1.0]
+    }
+    fn rotation_of_y([x, y, z]: [f64; 3]) -> [f64; 4] {
+        let aside = (x * x + z * z).sqrt();
+        let length = (aside * aside + y * y).sqrt();
+        // About what is square to both, by half the angle between; of its sine and cosine the larger first, of which
+        // the other follows without a difference of numbers that are nearly the same.
+        let larger = (0.5 * (1.0 + y.abs() / length)).sqrt();
+        let smaller = 0.5 * aside / length / larger;
+        let [sine, cosine] = if y < 0.0 { [larger, smaller] } else { [smaller, larger] };
+        // Upside down any axis will do.
+        let [from_z, from_x] = if aside > 0.0 { [z / aside, -x / aside] } else { [1.0, 0.0] };
+        [from_z * sine, 0.0, from_x * sine, cosine]
     }
 }

@@ -6,6 +6,7 @@ use crate::column::Column;
 use crate::columns::{Columns, Filters, Rotations, check_point, check_rotation, same_length};
 use crate::custom::{CustomShape, NoCustom};
 use crate::error::{BodyError, Problem, ShapeError};
+use crate::pose::Pose;
 use crate::shape::{MAX_LENGTH, MAX_SHAPES, Shape};
 
 /// One body: which shape, where, and whom it meets.
@@ -42,6 +43,10 @@ impl<S: Space> Body<S> {
             fixed: false,
             parent: None,
         }
+    }
+    /// A body that is where a pose says, does not move and meets everyone. ([`Pose::between`] has an example.)
+    pub fn posed(shape: u32, pose: Pose<S>) -> Self {
+        Self::new(shape, pose.position).with_rotation(pose.rotation)
     }
     /// The same body, turned.
     pub fn with_rotation(self, rotation: S::Rotation<f64>) -> Self {
