@@ -607,3 +607,24 @@ fn the_nearest_image_where_one_period_is_short_and_another_long() {
     }
     assert!((depth(5.0).0 + 1.37).abs() < 1e-12);
 }
+
+/// Two vectors that lean a hundred and more times as far as they are long along their own axes, and an axis that does
+/// not repeat: who is near is found without looking at all images that are as far away as the vectors are long.
+#[test]
+fn those_near_each_other_are_found_where_vectors_lean_far() {
+    for long in [5.0, 50.0, 5e3, 1e5] {
+        let lattice = Lattice::<D3>::triclinic(&[[0.0; 3], [long, 0.3, 0.0], [0.0, long, 0.3]]).expect("good");
+        let mut bodies = Bodies::<D3>::new();
+        let ball = bodies.add_shape(Shape::ball(0.05).expect("good")).expect("one");
+        bodies.push(Body::new(ball, [0.0; 3])).expect("good");
+        for image in [[0; 3], [0, 3, -2], [0, -70, 900]] {
+            let shift = lattice.shift(image);
+            bodies.push(Body::new(ball, [0.5 - shift[0], -shift[1], 0.18 - shift[2]])).expect("good");
+            let pair = [0, bodies.len() as u32 - 1];
+            let found = periodic_distance::<f64, _, _>(&bodies.columns(), &lattice, &[pair]).expect("few images")[0];
+            let expected = (0.5_f64 * 0.5 + 0.18 * 0.18).sqrt() - 0.1;
+            assert_eq!(found.image, image);
+            assert!((found.row.distance - expected).abs() < 1e-15 * long * 900.0, "{found:?}");
+        }
+    }
+}

@@ -103,6 +103,45 @@ fn what_is_kept_for_long_does_not_drift() {
     assert!(differing > 0, "nothing tells of a warm start");
 }
 
+/// A contact lasts, and its data with it, while a body takes steps that are shorter than to any image: however far
+/// vectors lean beside what they are long along their own axes.
+fn small_steps_bring_nobody_back<S: Ground>(vectors: &[S::Array<f64>], step: S::Array<f64>) {
+    let lattice = Lattice::<S>::triclinic(vectors).expect("good");
+    assert_eq!(lattice.nearest_image(step), Ok([0; 3]));
+    let mut pipeline = Pipeline::<S, f64, u32>::new();
+    pipeline.set_lattice(lattice);
+    pipeline.set_margin(0.5).expect("good");
+    let ball = pipeline.add_shape(Shape::ball(0.5).expect("good")).expect("one");
+    let walker = pipeline.insert(Body::new(ball, S::array(|_| 0.0))).expect("good");
+    pipeline.insert(Body::new(ball, S::array(|k| if k == 0 { 1.0 } else { 0.0 }))).expect("good");
+    pipeline.update().expect("a good frame");
+    pipeline.data_mut()[0] = 7;
+    for sign in [1.0, -1.0, -1.0, 1.0] {
+        let position = &mut pipeline.positions_mut()[walker.index()];
+        *position = S::array(|k| position[k] + sign * step[k]);
+        pipeline.update().expect("a good frame");
+        assert_eq!(pipeline.phases(), [Phase::Persists], "{vectors:?}");
+        assert_eq!(pipeline.data_mut(), [7], "{vectors:?}");
+        // Whole vectors away and back, everything goes on.
+        let shift = lattice.shift([1, -1, 1]);
+        let position = &mut pipeline.positions_mut()[walker.index()];
+        *position = S::array(|k| position[k] + shift[k]);
+        pipeline.update().expect("a good frame");
+        assert_eq!(pipeline.phases(), [Phase::Persists], "{vectors:?}");
+        assert_eq!(pipeline.data_mut(), [7], "{vectors:?}");
+        let position = &mut pipeline.positions_mut()[walker.index()];
+        *position = S::array(|k| position[k] - shift[k]);
+        pipeline.update().expect("a good frame");
+    }
+}
+
+#[test]
+fn small_steps_are_steps_where_vectors_lean() {
+    small_steps_bring_nobody_back::<D2>(&[[0.0; 2], [5.0, 0.8]], [0.0, 0.45]);
+    small_steps_bring_nobody_back::<D3>(&[[6.0, 0.0, 0.0], [0.0; 3], [0.0, 5.0, 0.8]], [0.0, 0.0, 0.45]);
+    small_steps_bring_nobody_back::<D3>(&[[6.0, 0.0, 0.0], [0.0, 6.0, 0.0], [3.0, 3.0, 0.8]], [0.0, 0.0, 0.45]);
+}
+
 /// A pair that is met as an image, and then as two bodies of the cell, knows nothing of whoever stood at its place on
 /// the list.
 #[test]

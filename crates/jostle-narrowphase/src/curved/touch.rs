@@ -114,6 +114,43 @@ fn nearest<L: Lanes>([a, a_end]: [Vec3<L>; 2], [b, b_end]: [Vec3<L>; 2], sum: Ve
     [a + along_a * s, b + along_b * t]
 }
 
+/// How high the middle of a body is so far from its axis: flat ones are thinner there than at the axis, cones thinnest.
+#[inline(always)]
+fn middle<L: Lanes>(body: &Frustum<L>, out: L) -> L {
+    let wider = body.base.max(body.top);
+    let narrower = body.base.min(body.top);
+    let lost = clamp((out - narrower) / (wider - narrower).max(tiny()));
+    L::select(body.base.ge(body.top), -body.half, body.half) * lost
+}
+
+/// Where two planes across the axes cross, so high above the middles of both bodies: in the middle of what both have of
+/// that line.
+#[inline(always)]
+fn crossing<L: Lanes>(view: &View<L>, [height_a, height_b]: [L; 2]) -> Vec3<L> {
+    let ([a, b], o) = (&view.bodies, view.offset);
+    let (radius_a, radius_b) = (a.base.max(a.top), b.base.max(b.top));
+    let along_b = o.x * view.cosine + o.y * view.sine - height_b;
+    let y = (along_b - height_a * view.cosine) / view.sine.max(tiny());
+    let beside_b = (o.x - height_a) * view.sine + (y - o.y) * view.cosine;
+    let chord_a = (radius_a * radius_a - y * y).max(L::zero()).sqrt();
+    let chord_b = (radius_b * radius_b - beside_b * beside_b).max(L::zero()).sqrt();
+    let z = (-chord_a).max(o.z - chord_b) + chord_a.min(o.z + chord_b);
+    Vec3 { x: height_a, y, z: z * L::constant(0.5) }
+}
+
+/// How deep a point is in both bodies, the one and the other together, or zero where it is not: flat ones that cross
+/// have little in common but what is about their planes.
+#[inline(always)]
+fn shared<L: Lanes>(view: &View<L>) -> L {
+    let (zero, [a, b]) = (L::zero(), &view.bodies);
+    let out = |p: Vec3<L>| (p.y * p.y + p.z * p.z).sqrt();
+    let first = crossing(view, [zero; 2]);
+    let heights = [middle(a, out(first)), middle(b, out(view.across(view.offset - first)))];
+    let second = crossing(view, heights);
+    let (from_a, from_b) = (clearance(a, second), clearance(b, view.across(view.offset - second)));
+    L::select(from_a.gt(zero) & from_b.gt(zero), from_a + from_b, zero)
+}
+
 /// Where the bodies of `view` touch along `n`. What is off by less than `level` counts as flat, by less than
 /// `tolerance` as right.
 #[inline(always)]
@@ -162,7 +199,7 @@ pub fn touch<L: Lanes>(view: &View<L>, n: Vec3<L>, depth: L, level: L, tolerance
     // No deeper than there is room.
     let share = depth * L::constant(0.3);
     let (goal_a, goal_b) = (share.min(room(body_a)), share.min(room(body_b)));
-    let mut halfway = L::zero();
+    let mut halfway = shared(view);
     for k in 0..DEEPER {
         let (from_a, into_a) = inward(body_a, inside);
         let (from_b, into_b) = inward(body_b, swapped.offset - view.across(inside));

@@ -8,7 +8,7 @@ use jostle_lanes::Scalar;
 use jostle_shape::Space;
 
 use super::Lattice;
-use super::whole::{ceiling, floor, nearest_whole};
+use super::whole::{ceiling, floor};
 
 impl<S: Space> Lattice<S> {
     /// Which boxes have no image that reaches what is between `first` and `last`, where all boxes are. Of `half` the
@@ -31,8 +31,7 @@ impl<S: Space> Lattice<S> {
     /// Whether no image of a point but itself comes within `reach` of the origin. (False also where one is a hair
     /// farther out.)
     pub(crate) fn is_alone(&self, point: &S::Array<f64>, reach: f64) -> bool {
-        let leans = (0..S::DIMENSION).any(|m| (0..m).any(|axis| self.vectors[m][axis] != 0.0));
-        if leans {
+        if self.leans {
             let other = |image| if image == [0; 3] { Ok(()) } else { Err(()) };
             return reach.is_finite() && self.each_within(point, reach, &mut { other }).is_ok();
         }
@@ -63,28 +62,9 @@ impl<S: Space> Lattice<S> {
         reach: f64,
         found: &mut impl FnMut([i32; 3]) -> Result<(), E>,
     ) -> Result<(), E> {
-        // What is left of an axis that no other vector leans towards, however its own multiple is chosen, takes from
-        // what the others may be.
-        let mut least = [0.0; 3];
-        for axis in 0..S::DIMENSION {
-            let length = self.length(axis);
-            if (axis + 1..S::DIMENSION).all(|other| self.vectors[other][axis] == 0.0) {
-                let count = if length == 0.0 { 0.0 } else { nearest_whole(apart[axis] / length) };
-                least[axis] = (apart[axis] - count * length).abs();
-            }
-        }
-        // Whatever is rounded here.
-        let far = apart.as_ref().iter().fold(0.0_f64, |far, x| far.max(x.abs()));
-        let reach = reach * (1.0 + 8.0 * f64::EPSILON) + 8.0 * f64::EPSILON * far;
-        if reach < 0.0 {
-            return Ok(());
-        }
-        Within { lattice: self, apart, least, squared: reach * reach, slack: 8.0 * f64::EPSILON * far }.choose(
-            S::DIMENSION,
-            [0; 3],
-            0.0,
-            found,
-        )
+        // What cannot be counted is beyond what whoever lists it takes.
+        let within = |count: i64| count.clamp(i64::from(i32::MIN), i64::from(i32::MAX)) as i32;
+        self.short.each_within(apart, reach, &mut |counts| found(counts.map(within)))
     }
 
     /// Chooses the multiples of the vectors of the axes below `axes`, the last first: no vector leans towards an axis
@@ -142,51 +122,6 @@ impl Inner {
             }
         }
         inner.iter().enumerate().fold(0, |others, (place, inner)| others | (inner ^ 1) << place)
-    }
-}
-
-/// The search for images near a point.
-struct Within<'w, S: Space> {
-    lattice: &'w Lattice<S>,
-    apart: &'w S::Array<f64>,
-    /// What is left along each axis at least.
-    least: [f64; 3],
-    /// The square of how far they may be.
-    squared: f64,
-    slack: f64,
-}
-
-impl<S: Space> Within<'_, S> {
-    /// Chooses the multiples of the vectors of the axes below `axes`, the last first, as [`Lattice::choose`] does;
-    /// along those chosen the point is `so_far` away, squared.
-    fn choose<E>(
-        &self,
-        axes: usize,
-        image: [i32; 3],
-        so_far: f64,
-        found: &mut impl FnMut([i32; 3]) -> Result<(), E>,
-    ) -> Result<(), E> {
-        let Some(axis) = axes.checked_sub(1) else { return found(image) };
-        let others: f64 = self.least[..axis].iter().map(|least| (least - self.slack).max(0.0)).map(|x| x * x).sum();
-        let left = self.squared - so_far - others;
-        // What was rounded of the squares.
-        let room = (left + 4.0 * f64::EPSILON * (self.squared + so_far)).max(0.0).sqrt() + self.slack;
-        let (length, at) = (self.lattice.length(axis), self.apart[axis] + self.lattice.shift(image)[axis]);
-        if length == 0.0 {
-            return if at.abs() > room { Ok(()) } else { self.choose(axis, image, so_far + at * at, found) };
-        }
-        // More than 2^30 are refused by whoever lists them, before the last is reached.
-        let most = f64::from(1 << 30);
-        let slack = 1e-6;
-        let [first, last] =
-            [ceiling((-room - at) / length - slack).max(-most), floor((room - at) / length + slack).min(most)];
-        for count in first as i32..=last as i32 {
-            let mut image = image;
-            image[axis] = count;
-            let there = at + f64::from(count) * length;
-            self.choose(axis, image, so_far + there * there, found)?;
-        }
-        Ok(())
     }
 }
 

@@ -2,15 +2,14 @@
 
 mod listing;
 mod place;
+mod short;
 mod whole;
 
 use jostle_shape::{MAX_LENGTH, Space};
 
 pub(crate) use listing::Inner;
 pub use place::MOST_CELLS;
-
-/// How many images are asked for the nearest one.
-const MOST_EQUAL: usize = 1 << 16;
+use short::Short;
 
 /// Why a lattice cannot be used.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -49,9 +48,6 @@ pub enum LatticeError {
         /// What it is.
         value: f64,
     },
-    /// So many images are about equally near that the nearest is not looked for.
-    #[error("more than {MOST_EQUAL} images are about equally near: the cell is far longer than it is wide")]
-    TooManyImages,
 }
 
 /// Space that repeats: the same bodies again, shifted by every sum of whole multiples of the lattice's vectors.
@@ -75,6 +71,9 @@ pub struct Lattice<S: Space> {
     vectors: [S::Array<f64>; 3],
     /// Whether a body's own images count.
     self_images: bool,
+    /// Whether any leans, and the short ones that make the same lattice.
+    leans: bool,
+    short: Short<S>,
 }
 
 impl<S: Space> PartialEq for Lattice<S> {
@@ -86,7 +85,7 @@ impl<S: Space> PartialEq for Lattice<S> {
 /// Nothing repeats.
 impl<S: Space> Default for Lattice<S> {
     fn default() -> Self {
-        Self { vectors: core::array::from_fn(|_| S::array(|_| 0.0)), self_images: false }
+        Self::of(core::array::from_fn(|_| S::array(|_| 0.0)))
     }
 }
 
@@ -122,7 +121,12 @@ impl<S: Space> Lattice<S> {
             }
         }
         let vectors = [0, 1, 2].map(|k| vectors.get(k).copied().unwrap_or_else(|| S::array(|_| 0.0)));
-        Ok(Self { vectors, self_images: false })
+        Ok(Self::of(vectors))
+    }
+
+    fn of(vectors: [S::Array<f64>; 3]) -> Self {
+        let leans = (0..S::DIMENSION).any(|m| (0..m).any(|axis| vectors[m][axis] != 0.0));
+        Self { vectors, self_images: false, leans, short: Short::of(&vectors) }
     }
 
     /// The same lattice, in which a body's own images are near it too: rows with `a = b`, each of two opposite images

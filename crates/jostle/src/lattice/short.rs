@@ -1,0 +1,308 @@
+//! The shortest vectors that make the same lattice: of those that lean far, the sums and differences.
+//!
+//! By them the nearest image is found in a few steps, and all images near a point by looking at hardly any others. By
+//! the vectors as given neither is so: to take away as many of each as there are in an offset may end hundreds of cells
+//! from the nearest image, and a search over their multiples looks at the square of that.
+//!
+//! Lagrange's reduction, pair by pair, and of three vectors their sums as well, gives a basis that is reduced in
+//! Minkowski's sense; of up to three such vectors the images that bound the nearest ones to the origin have no multiple
+//! beyond one (Nguyen and Stehlé 2009, "Low-dimensional lattice basis reduction revisited"). To take away whichever of
+//! these is too long for an offset, until none is, ends at the nearest image (the iterative slicer of Sommer, Feder and
+//! Shalvi 2009).
+
+use jostle_shape::Space;
+
+use super::whole::{ceiling, floor, nearest_whole};
+
+/// Multiples of the vectors as given that are no larger can be told apart from their neighbours.
+const MOST: i64 = 1 << 30;
+/// A vector is shorter than another if it is by more than rounding.
+const SHORTER: f64 = 1.0 - 1e-12;
+/// Steps that no reduction takes: each makes a vector shorter by more than that.
+const ENDLESS: usize = 10_000;
+
+type Counts = [i64; 3];
+
+/// Some vectors, the shorter ones first, and which multiples of those given each is.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Short<S: Space> {
+    /// How many there are.
+    rank: usize,
+    vectors: [S::Array<f64>; 3],
+    counts: [Counts; 3],
+    /// What is left of each across those before it, and how long that is.
+    across: [S::Array<f64>; 3],
+    lengths: [f64; 3],
+    /// What rounding may make of a vector that is a sum of longer ones.
+    rounding: f64,
+}
+
+fn dot<S: Space>(a: &S::Array<f64>, b: &S::Array<f64>) -> f64 {
+    (0..S::DIMENSION).map(|k| a[k] * b[k]).sum()
+}
+
+fn squared<S: Space>(a: &S::Array<f64>) -> f64 {
+    dot::<S>(a, a)
+}
+
+/// `a` and so many times `b`.
+fn with<S: Space>(a: &S::Array<f64>, times: f64, b: &S::Array<f64>) -> S::Array<f64> {
+    S::array(|k| a[k] + times * b[k])
+}
+
+fn count_with(a: Counts, times: i64, b: Counts) -> Counts {
+    core::array::from_fn(|k| a[k].saturating_add(times.saturating_mul(b[k])))
+}
+
+fn sum<S: Space>(vectors: &[S::Array<f64>; 3], counts: Counts) -> S::Array<f64> {
+    S::array(|k| (0..3).map(|m| counts[m] as f64 * vectors[m][k]).sum())
+}
+
+impl<S: Space> Short<S> {
+    /// Those of these vectors; zeros are none.
+    pub fn of(given: &[S::Array<f64>; 3]) -> Self {
+        let zero = S::array(|_| 0.0);
+        let mut short = Self {
+            rank: 0,
+            vectors: [zero; 3],
+            counts: [[0; 3]; 3],
+            across: [zero; 3],
+            lengths: [0.0; 3],
+            rounding: 0.0,
+        };
+        for (axis, vector) in given.iter().enumerate().filter(|(_, vector)| **vector != zero) {
+            short.vectors[short.rank] = *vector;
+            short.counts[short.rank][axis] = 1;
+            short.rank += 1;
+        }
+        short.reduce(given);
+        for number in 0..short.rank {
+            let mut across = short.vectors[number];
+            for before in 0..number {
+                let other = &short.across[before];
+                across = with::<S>(&across, -dot::<S>(&across, other) / squared::<S>(other), other);
+            }
+            (short.across[number], short.lengths[number]) = (across, squared::<S>(&across).sqrt());
+            let parts = (0..3).map(|m| short.counts[number][m].unsigned_abs() as f64 * squared::<S>(&given[m]).sqrt());
+            short.rounding += 4.0 * f64::EPSILON * parts.sum::<f64>();
+        }
+        short
+    }
+
+    fn reduce(&mut self, given: &[S::Array<f64>; 3]) {
+        for _ in 0..ENDLESS {
+            self.sort();
+            let better = self.pairs().chain(self.sums()).find_map(|(number, counts)| {
+                let vector = sum::<S>(given, counts);
+                let countable = counts.iter().all(|count| count.abs() <= MOST);
+                let shorter = squared::<S>(&vector) < SHORTER * squared::<S>(&self.vectors[number]);
+                (countable && shorter).then_some((number, counts, vector))
+            });
+            let Some((number, counts, vector)) = better else { return };
+            (self.counts[number], self.vectors[number]) = (counts, vector);
+        }
+    }
+
+    fn sort(&mut self) {
+        for last in (1..self.rank).rev() {
+            for k in 0..last {
+                if squared::<S>(&self.vectors[k]) > squared::<S>(&self.vectors[k + 1]) {
+                    self.vectors.swap(k, k + 1);
+                    self.counts.swap(k, k + 1);
+                }
+            }
+        }
+    }
+
+    /// What each may be without as many of a shorter one as it has.
+    fn pairs(&self) -> impl Iterator<Item = (usize, Counts)> + '_ {
+        let pairs = (1..self.rank).flat_map(|number| (0..number).map(move |shorter| (number, shorter)));
+        pairs.map(|(number, shorter)| {
+            let (vector, other) = (&self.vectors[number], &self.vectors[shorter]);
+            let times = nearest_whole(dot::<S>(vector, other) / squared::<S>(other));
+            (number, count_with(self.counts[number], -times as i64, self.counts[shorter]))
+        })
+    }
+
+    /// What the longest of three may be with both others.
+    fn sums(&self) -> impl Iterator<Item = (usize, Counts)> + '_ {
+        let signs = [[1, 1], [1, -1], [-1, 1], [-1, -1]].into_iter().filter(|_| self.rank == 3);
+        signs
+            .map(|[one, other]| (2, count_with(count_with(self.counts[2], one, self.counts[0]), other, self.counts[1])))
+    }
+
+    /// Half the length of the shortest: whatever is nearer to the origin than that is nearer than all its images.
+    pub fn half_of_least(&self) -> f64 {
+        if self.rank == 0 { f64::INFINITY } else { 0.5 * squared::<S>(&self.vectors[0]).sqrt() }
+    }
+
+    /// The sum of so many of each vector, as multiples of those given.
+    fn counted(&self, times: Counts) -> Counts {
+        (0..self.rank).fold([0; 3], |sum, number| count_with(sum, times[number], self.counts[number]))
+    }
+
+    /// All sums of the vectors in which none is taken more than `most` times, forwards or back.
+    pub fn near_origin(&self, most: i64) -> impl Iterator<Item = Counts> + '_ {
+        let (side, rank) = (2 * most + 1, self.rank as u32);
+        (0..side.pow(rank)).map(move |n| {
+            let times =
+                core::array::from_fn(|k| if k < rank as usize { n / side.pow(k as u32) % side - most } else { 0 });
+            self.counted(times)
+        })
+    }
+
+    /// Which multiples of the given vectors come nearest to an offset; `None` if they cannot be counted.
+    pub fn nearest(&self, given: &[S::Array<f64>; 3], offset: &S::Array<f64>) -> Option<Counts> {
+        let (mut rest, mut found) = (*offset, [0; 3]);
+        // First about the nearest, ...
+        for number in (0..self.rank).rev() {
+            let times = nearest_whole(dot::<S>(&rest, &self.across[number]) / squared::<S>(&self.across[number]));
+            // NaN is in no range.
+            if !(-(MOST as f64)..=MOST as f64).contains(&times) {
+                return None;
+            }
+            rest = with::<S>(&rest, -times, &self.vectors[number]);
+            found = count_with(found, times as i64, self.counts[number]);
+        }
+        // ... then whatever is nearer still. What is left is what it is, not what it is after so many steps.
+        rest = with::<S>(offset, -1.0, &sum::<S>(given, found));
+        for _ in 0..ENDLESS {
+            let nearer = self.near_origin(1).find_map(|step| {
+                let vector = sum::<S>(given, step);
+                let times = nearest_whole(dot::<S>(&rest, &vector) / squared::<S>(&vector));
+                let next = count_with(found, times as i64, step);
+                let left = with::<S>(offset, -1.0, &sum::<S>(given, next));
+                (squared::<S>(&left) < SHORTER * squared::<S>(&rest)).then_some((next, left))
+            });
+            let Some(nearer) = nearer else { break };
+            (found, rest) = nearer;
+        }
+        Some(found)
+    }
+
+    /// Tells all multiples of the given vectors that bring a point at `apart` within `reach` of the origin, and perhaps
+    /// some a hair farther out, in no particular order, until one is refused.
+    pub fn each_within<E>(
+        &self,
+        apart: &S::Array<f64>,
+        reach: f64,
+        found: &mut impl FnMut(Counts) -> Result<(), E>,
+    ) -> Result<(), E> {
+        // Whatever is rounded here.
+        let far = apart.as_ref().iter().fold(0.0_f64, |far, x| far.max(x.abs()));
+        let slack = 8.0 * f64::EPSILON * far + self.rounding;
+        let reach = reach * (1.0 + 8.0 * f64::EPSILON) + slack;
+        if reach < 0.0 {
+            return Ok(());
+        }
+        // What no vector takes away.
+        let mut rest = *apart;
+        for across in &self.across[..self.rank] {
+            rest = with::<S>(&rest, -dot::<S>(&rest, across) / squared::<S>(across), across);
+        }
+        let beside = (squared::<S>(&rest).sqrt() - slack).max(0.0);
+        let search = Within { short: self, squared: reach * reach, slack };
+        if beside > reach { Ok(()) } else { search.choose(self.rank, *apart, [0; 3], beside * beside, found) }
+    }
+}
+
+/// The search for images near a point (Fincke and Pohst 1985).
+struct Within<'w, S: Space> {
+    short: &'w Short<S>,
+    /// The square of how far they may be.
+    squared: f64,
+    slack: f64,
+}
+
+impl<S: Space> Within<'_, S> {
+    /// Chooses the multiples of the first so many vectors, the last first; along what is across these the point is
+    /// `so_far` away, squared, whatever they are.
+    fn choose<E>(
+        &self,
+        vectors: usize,
+        point: S::Array<f64>,
+        times: Counts,
+        so_far: f64,
+        found: &mut impl FnMut(Counts) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let Some(number) = vectors.checked_sub(1) else { return found(self.short.counted(times)) };
+        let (across, length) = (&self.short.across[number], self.short.lengths[number]);
+        // What was rounded of the squares.
+        let left = self.squared - so_far + 4.0 * f64::EPSILON * (self.squared + so_far);
+        let room = left.max(0.0).sqrt() + self.slack;
+        let at = dot::<S>(&point, across) / length;
+        // More than 2^30 are refused by whoever lists them, before the last is reached.
+        let most = MOST as f64;
+        let slack = 1e-6;
+        let first = ceiling((-room - at) / length - slack).max(-most);
+        let last = floor((room - at) / length + slack).min(most);
+        for count in first as i64..=last as i64 {
+            let mut times = times;
+            times[number] = count;
+            let moved = with::<S>(&point, count as f64, &self.short.vectors[number]);
+            let there = at + count as f64 * length;
+            self.choose(number, moved, times, so_far + there * there, found)?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use jostle_lanes::{D2, D3, Space};
+
+    use super::{Short, squared, sum};
+
+    /// Each is as short as any that may take its place.
+    fn are_short<S: Space>(given: [S::Array<f64>; 3]) {
+        let short = Short::<S>::of(&given);
+        for number in 0..short.rank {
+            let own = squared::<S>(&short.vectors[number]);
+            assert!(short.vectors[number] == sum::<S>(&given, short.counts[number]));
+            for n in 0..343 {
+                let times = [n % 7 - 3, n / 7 % 7 - 3, n / 49 - 3];
+                let other = squared::<S>(&sum::<S>(&given, short.counted(times)));
+                let in_its_place = times[number].abs() == 1 && times[short.rank..].iter().all(|&times| times == 0);
+                assert!(!in_its_place || own <= other * (1.0 + 1e-9), "{given:?}: {number}, {times:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn vectors_that_lean_far_are_made_of_short_ones() {
+        are_short::<D3>([[4.0, 0.0, 0.0], [4001.0, 5.0, 0.0], [-777.0, 16.0, 6.0]]);
+        are_short::<D3>([[0.0; 3], [50.0, 0.3, 0.0], [0.0, 50.0, 0.3]]);
+        are_short::<D3>([[6.0, 0.0, 0.0], [0.0, 6.0, 0.0], [3.0, 3.0, 0.8]]);
+        are_short::<D3>([[1.0, 0.0, 0.0], [0.5, 1e-6, 0.0], [0.25, 3e-7, 1e-9]]);
+        are_short::<D2>([[0.0; 2], [5.0, 0.8], [0.0; 2]]);
+        are_short::<D2>([[1e6, 0.0], [1e5, 1.0], [0.0; 2]]);
+        assert_eq!(Short::<D2>::of(&[[0.0; 2]; 3]).half_of_least(), f64::INFINITY);
+    }
+
+    #[test]
+    fn no_image_is_nearer_or_left_out() {
+        let given = [[4.0, 0.0, 0.0], [9.9, 4.0, 0.0], [-7.5, 13.9, 5.0]];
+        let short = Short::<D3>::of(&given);
+        for i in 0..400 {
+            let offset = [i % 10, i / 10 % 10, i / 40].map(|n| 1.7 * f64::from(n) - 8.0);
+            let left = |counts: [i64; 3]| {
+                let shift = sum::<D3>(&given, counts);
+                squared::<D3>(&[0, 1, 2].map(|k| offset[k] - shift[k])).sqrt()
+            };
+            let all = (0..61 * 41 * 9).map(|n| [n % 61 - 30, n / 61 % 41 - 20, n / (61 * 41) - 4]);
+            let nearest = short.nearest(&given, &offset).expect("not far");
+            let least = all.clone().map(left).fold(f64::INFINITY, f64::min);
+            assert!(left(nearest) <= least + 1e-12, "{offset:?}: {nearest:?}");
+            let (reach, mut found) = (least + 2.5, Vec::new());
+            let told = short.each_within(&offset, reach, &mut |counts| {
+                found.push(counts.map(|count| -count));
+                Ok::<(), ()>(())
+            });
+            assert_eq!(told, Ok(()));
+            found.sort_unstable();
+            let mut expected: Vec<_> = all.filter(|&counts| left(counts) <= reach).collect();
+            expected.sort_unstable();
+            assert_eq!(found, expected, "{offset:?}");
+        }
+    }
+}
