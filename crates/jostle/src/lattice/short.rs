@@ -29,10 +29,8 @@ pub(super) struct Short<S: Space> {
     /// How many there are.
     rank: usize,
     vectors: [S::Array<f64>; 3],
-    counts: [Counts; 3],
-    /// What is left of each across those before it, and how long that is.
-    across: [S::Array<f64>; 3],
-    lengths: [f64; 3],
+    /// No larger than [`MOST`].
+    counts: [[i32; 3]; 3],
     /// What rounding may make of a vector that is a sum of longer ones.
     rounding: f64,
 }
@@ -62,31 +60,35 @@ impl<S: Space> Short<S> {
     /// Those of these vectors; zeros are none.
     pub fn of(given: &[S::Array<f64>; 3]) -> Self {
         let zero = S::array(|_| 0.0);
-        let mut short = Self {
-            rank: 0,
-            vectors: [zero; 3],
-            counts: [[0; 3]; 3],
-            across: [zero; 3],
-            lengths: [0.0; 3],
-            rounding: 0.0,
-        };
+        let mut short = Self { rank: 0, vectors: [zero; 3], counts: [[0; 3]; 3], rounding: 0.0 };
         for (axis, vector) in given.iter().enumerate().filter(|(_, vector)| **vector != zero) {
             short.vectors[short.rank] = *vector;
             short.counts[short.rank][axis] = 1;
             short.rank += 1;
         }
         short.reduce(given);
-        for number in 0..short.rank {
-            let mut across = short.vectors[number];
-            for before in 0..number {
-                let other = &short.across[before];
-                across = with::<S>(&across, -dot::<S>(&across, other) / squared::<S>(other), other);
-            }
-            (short.across[number], short.lengths[number]) = (across, squared::<S>(&across).sqrt());
-            let parts = (0..3).map(|m| short.counts[number][m].unsigned_abs() as f64 * squared::<S>(&given[m]).sqrt());
+        for counts in &short.counts[..short.rank] {
+            let parts = (0..3).map(|m| f64::from(counts[m].unsigned_abs()) * squared::<S>(&given[m]).sqrt());
             short.rounding += 4.0 * f64::EPSILON * parts.sum::<f64>();
         }
         short
+    }
+
+    /// What is left of each across those before it.
+    fn across(&self) -> [S::Array<f64>; 3] {
+        let mut all = self.vectors;
+        for number in 0..self.rank {
+            for before in 0..number {
+                let other = all[before];
+                let times = dot::<S>(&all[number], &other) / squared::<S>(&other);
+                all[number] = with::<S>(&all[number], -times, &other);
+            }
+        }
+        all
+    }
+
+    fn counts(&self, number: usize) -> Counts {
+        self.counts[number].map(i64::from)
     }
 
     fn reduce(&mut self, given: &[S::Array<f64>; 3]) {
@@ -99,7 +101,7 @@ impl<S: Space> Short<S> {
                 (countable && shorter).then_some((number, counts, vector))
             });
             let Some((number, counts, vector)) = better else { return };
-            (self.counts[number], self.vectors[number]) = (counts, vector);
+            (self.counts[number], self.vectors[number]) = (counts.map(|count| count as i32), vector);
         }
     }
 
@@ -120,7 +122,7 @@ impl<S: Space> Short<S> {
         pairs.map(|(number, shorter)| {
             let (vector, other) = (&self.vectors[number], &self.vectors[shorter]);
             let times = nearest_whole(dot::<S>(vector, other) / squared::<S>(other));
-            (number, count_with(self.counts[number], -times as i64, self.counts[shorter]))
+            (number, count_with(self.counts(number), -times as i64, self.counts(shorter)))
         })
     }
 
@@ -128,7 +130,7 @@ impl<S: Space> Short<S> {
     fn sums(&self) -> impl Iterator<Item = (usize, Counts)> + '_ {
         let signs = [[1, 1], [1, -1], [-1, 1], [-1, -1]].into_iter().filter(|_| self.rank == 3);
         signs
-            .map(|[one, other]| (2, count_with(count_with(self.counts[2], one, self.counts[0]), other, self.counts[1])))
+            .map(|[one, other]| (2, count_with(count_with(self.counts(2), one, self.counts(0)), other, self.counts(1))))
     }
 
     /// Half the length of the shortest: whatever is nearer to the origin than that is nearer than all its images.
@@ -138,7 +140,7 @@ impl<S: Space> Short<S> {
 
     /// The sum of so many of each vector, as multiples of those given.
     fn counted(&self, times: Counts) -> Counts {
-        (0..self.rank).fold([0; 3], |sum, number| count_with(sum, times[number], self.counts[number]))
+        (0..self.rank).fold([0; 3], |sum, number| count_with(sum, times[number], self.counts(number)))
     }
 
     /// All sums of the vectors in which none is taken more than `most` times, forwards or back.
@@ -153,16 +155,16 @@ impl<S: Space> Short<S> {
 
     /// Which multiples of the given vectors come nearest to an offset; `None` if they cannot be counted.
     pub fn nearest(&self, given: &[S::Array<f64>; 3], offset: &S::Array<f64>) -> Option<Counts> {
-        let (mut rest, mut found) = (*offset, [0; 3]);
+        let (mut rest, mut found, across) = (*offset, [0; 3], self.across());
         // First about the nearest, ...
         for number in (0..self.rank).rev() {
-            let times = nearest_whole(dot::<S>(&rest, &self.across[number]) / squared::<S>(&self.across[number]));
+            let times = nearest_whole(dot::<S>(&rest, &across[number]) / squared::<S>(&across[number]));
             // NaN is in no range.
             if !(-(MOST as f64)..=MOST as f64).contains(&times) {
                 return None;
             }
             rest = with::<S>(&rest, -times, &self.vectors[number]);
-            found = count_with(found, times as i64, self.counts[number]);
+            found = count_with(found, times as i64, self.counts(number));
         }
         // ... then whatever is nearer still. What is left is what it is, not what it is after so many steps.
         rest = with::<S>(offset, -1.0, &sum::<S>(given, found));
@@ -196,12 +198,13 @@ impl<S: Space> Short<S> {
             return Ok(());
         }
         // What no vector takes away.
-        let mut rest = *apart;
-        for across in &self.across[..self.rank] {
+        let (mut rest, all) = (*apart, self.across());
+        for across in &all[..self.rank] {
             rest = with::<S>(&rest, -dot::<S>(&rest, across) / squared::<S>(across), across);
         }
         let beside = (squared::<S>(&rest).sqrt() - slack).max(0.0);
-        let search = Within { short: self, squared: reach * reach, slack };
+        let lengths = [0, 1, 2].map(|number| squared::<S>(&all[number]).sqrt());
+        let search = Within { short: self, across: &all, lengths, squared: reach * reach, slack };
         if beside > reach { Ok(()) } else { search.choose(self.rank, *apart, [0; 3], beside * beside, found) }
     }
 }
@@ -209,6 +212,9 @@ impl<S: Space> Short<S> {
 /// The search for images near a point (Fincke and Pohst 1985).
 struct Within<'w, S: Space> {
     short: &'w Short<S>,
+    /// What is left of each vector across those before it, and how long that is.
+    across: &'w [S::Array<f64>; 3],
+    lengths: [f64; 3],
     /// The square of how far they may be.
     squared: f64,
     slack: f64,
@@ -226,7 +232,7 @@ impl<S: Space> Within<'_, S> {
         found: &mut impl FnMut(Counts) -> Result<(), E>,
     ) -> Result<(), E> {
         let Some(number) = vectors.checked_sub(1) else { return found(self.short.counted(times)) };
-        let (across, length) = (&self.short.across[number], self.short.lengths[number]);
+        let (across, length) = (&self.across[number], self.lengths[number]);
         // What was rounded of the squares.
         let left = self.squared - so_far + 4.0 * f64::EPSILON * (self.squared + so_far);
         let room = left.max(0.0).sqrt() + self.slack;
@@ -258,7 +264,7 @@ mod tests {
         let short = Short::<S>::of(&given);
         for number in 0..short.rank {
             let own = squared::<S>(&short.vectors[number]);
-            assert!(short.vectors[number] == sum::<S>(&given, short.counts[number]));
+            assert!(short.vectors[number] == sum::<S>(&given, short.counts(number)));
             for n in 0..343 {
                 let times = [n % 7 - 3, n / 7 % 7 - 3, n / 49 - 3];
                 let other = squared::<S>(&sum::<S>(&given, short.counted(times)));
