@@ -138,17 +138,41 @@ fn crossing<L: Lanes>(view: &View<L>, [height_a, height_b]: [L; 2]) -> Vec3<L> {
     Vec3 { x: height_a, y, z: z * L::constant(0.5) }
 }
 
-/// How deep a point is in both bodies, the one and the other together, or zero where it is not: flat ones that cross
-/// have little in common but what is about their planes.
+/// Where B's axis, as far as B goes, comes nearest to the plane across A's so high above A's middle.
 #[inline(always)]
-fn shared<L: Lanes>(view: &View<L>) -> L {
+fn pierced<L: Lanes>(view: &View<L>, height: L) -> Vec3<L> {
+    let (o, [_, b]) = (view.offset, &view.bodies);
+    let rise = L::select(view.cosine.abs().gt(tiny()), view.cosine, tiny());
+    let along = ((height - o.x) / rise).max(-b.half).min(b.half);
+    Vec3 { x: o.x + view.cosine * along, y: o.y + view.sine * along, z: o.z }
+}
+
+/// How far a point is from A's axis.
+#[inline(always)]
+fn out<L: Lanes>(p: Vec3<L>) -> L {
+    (p.y * p.y + p.z * p.z).sqrt()
+}
+
+/// How deep a point is in both bodies, in the one and in the other together, or zero where it is not.
+#[inline(always)]
+fn depth_in_both<L: Lanes>(view: &View<L>, p: Vec3<L>) -> L {
     let (zero, [a, b]) = (L::zero(), &view.bodies);
-    let out = |p: Vec3<L>| (p.y * p.y + p.z * p.z).sqrt();
+    let (from_a, from_b) = (clearance(a, p), clearance(b, view.across(view.offset - p)));
+    // Outside of one by a hair, as of discs without thickness, there is a point of it within twice that.
+    (from_a + from_b + from_a.min(zero) + from_b.min(zero)).max(zero)
+}
+
+/// The same of the deepest of a few points: flat bodies have little in common but what is about the middles of both,
+/// thin ones but what is about their axes.
+#[inline(always)]
+fn shared<L: Lanes>(view: &View<L>, swapped: &View<L>) -> L {
+    let (zero, [a, b]) = (L::zero(), &view.bodies);
     let first = crossing(view, [zero; 2]);
     let heights = [middle(a, out(first)), middle(b, out(view.across(view.offset - first)))];
-    let second = crossing(view, heights);
-    let (from_a, from_b) = (clearance(a, second), clearance(b, view.across(view.offset - second)));
-    L::select(from_a.gt(zero) & from_b.gt(zero), from_a + from_b, zero)
+    let across_both = depth_in_both(view, crossing(view, heights));
+    let on_b = depth_in_both(view, pierced(view, middle(a, out(pierced(view, zero)))));
+    let on_a = depth_in_both(swapped, pierced(swapped, middle(b, out(pierced(swapped, zero)))));
+    across_both.max(on_b).max(on_a)
 }
 
 /// Where the bodies of `view` touch along `n`. What is off by less than `level` counts as flat, by less than
@@ -199,7 +223,7 @@ pub fn touch<L: Lanes>(view: &View<L>, n: Vec3<L>, depth: L, level: L, tolerance
     // No deeper than there is room.
     let share = depth * L::constant(0.3);
     let (goal_a, goal_b) = (share.min(room(body_a)), share.min(room(body_b)));
-    let mut halfway = shared(view);
+    let mut halfway = shared(view, &swapped);
     for k in 0..DEEPER {
         let (from_a, into_a) = inward(body_a, inside);
         let (from_b, into_b) = inward(body_b, swapped.offset - view.across(inside));
