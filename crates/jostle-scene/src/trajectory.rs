@@ -250,7 +250,7 @@ fn read_row(
         return Err(format!("{count} columns, but {before} on the lines before"));
     }
     let whole = |what: &str, cell: &str| {
-        whole_number(cell).ok_or_else(|| format!("the {what} is {}, not a whole number", quoted(cell)))
+        whole_number(cell).ok_or_else(|| format!("the {what} is {}, not a whole number of 64 bits", quoted(cell)))
     };
     let length = |what: &str, cell: &str| match cell.parse::<f64>() {
         Ok(value) if value.abs() <= MAX_LENGTH => Ok(unit.metres(value)),
@@ -261,8 +261,10 @@ fn read_row(
     {
         return Err(format!("{count} columns, but line {} says that column {} is {name}", columns.line, place + 1));
     }
-    let number = u64::try_from(whole("id", cells[id])?);
-    let person = number.map_err(|_| format!("the id {} is negative", cells[id]))?;
+    let person = match cells[id].parse() {
+        Ok(person) => person,
+        Err(_) => u64::try_from(whole("id", cells[id])?).map_err(|_| format!("the id {} is negative", cells[id]))?,
+    };
     let frame = whole("frame", cells[frame])?;
     let position = [length("x", cells[x])?, length("y", cells[y])?];
     // The column that is none of these four.

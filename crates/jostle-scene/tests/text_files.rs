@@ -112,9 +112,14 @@ fn recording_refusals() {
         "t: line 2: 6 columns instead of `id frame x y` or `id frame x y z`, with blanks between them"
     );
     assert_eq!(refusal("1 1 0 0 0\n1 2 0 0\n"), "t: line 3: 4 columns, but 5 on the lines before");
-    assert_eq!(refusal("a 1 0 0\n"), "t: line 2: the id is `a`, not a whole number");
+    assert_eq!(refusal("a 1 0 0\n"), "t: line 2: the id is `a`, not a whole number of 64 bits");
+    let last = read_trajectory("t", format!("# x/m\n{} 1 0 0\n", u64::MAX).as_bytes(), None).unwrap();
+    assert_eq!(last.frames().next().unwrap().people, [u64::MAX]);
+    let beyond = "18446744073709551616";
+    let said = format!("t: line 2: the id is `{beyond}`, not a whole number of 64 bits");
+    assert_eq!(refusal(&format!("{beyond} 1 0 0\n")), said);
     assert_eq!(refusal("-1 1 0 0\n"), "t: line 2: the id -1 is negative");
-    assert_eq!(refusal("1 0.5 0 0\n"), "t: line 2: the frame is `0.5`, not a whole number");
+    assert_eq!(refusal("1 0.5 0 0\n"), "t: line 2: the frame is `0.5`, not a whole number of 64 bits");
     assert_eq!(refusal("1 1 x 0\n"), "t: line 2: x is `x`, not a number within 1e15");
     assert_eq!(refusal("1 1 0 nan\n"), "t: line 2: y is `nan`, not a number within 1e15");
     assert_eq!(refusal("1 1 0 0 inf\n"), "t: line 2: z is `inf`, not a number within 1e15");
