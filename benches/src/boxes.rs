@@ -28,6 +28,8 @@ pub enum Scene {
     Clustered,
     /// Log-normal sizes, and ten huge boxes.
     Mixed,
+    /// Nine of ten as if uniform, the tenth all over a thousand times as much along each axis.
+    Scattered,
 }
 
 /// A number of dimensions with jostle's name for it.
@@ -61,10 +63,11 @@ impl<const N: usize> Boxes<N> {
             })
             .collect();
         match scene {
-            Scene::Uniform | Scene::Mixed => {
+            Scene::Uniform | Scene::Mixed | Scene::Scattered => {
                 let side = (half.len() as f64 * neighbourhood(&half, &mut random) / PARTNERS).powf(1.0 / N as f64);
-                for half in &half {
-                    let centre = core::array::from_fn(|_| random.between(0.0, side));
+                for (number, half) in half.iter().enumerate() {
+                    let wide = if scene == Scene::Scattered && number % 10 == 0 { 499.5 * side } else { 0.0 };
+                    let centre = core::array::from_fn(|_| random.between(-wide, side + wide));
                     boxes.push(&centre, half);
                 }
                 for _ in 0..huge {

@@ -118,7 +118,7 @@ impl Listing {
 
 /// More tests than so many of each copy and so many of all are worth another look: they take as long as to look, and to
 /// build the region once more.
-const MANY_TESTS: [f64; 2] = [64.0, 262_144.0];
+const MANY_TESTS: [f64; 2] = [192.0, 262_144.0];
 
 /// Behind the records of a region there has to be somebody to stand between columns, and to fill the last register.
 pub(crate) fn pad(records: &mut [Record]) {

@@ -41,6 +41,7 @@ pub fn run(counts: &[usize], options: &Options) {
         print::<2, D2>("flat 2D", Scene::Uniform, count, options);
         print::<3, D3>("clustered", Scene::Clustered, count, options);
         print::<3, D3>("mixed", Scene::Mixed, count, options);
+        print::<3, D3>("scattered", Scene::Scattered, count, options);
     }
 }
 
@@ -104,6 +105,8 @@ fn print<const N: usize, S: BoxSpace<N> + TreeSpace<N>>(name: &str, scene: Scene
     let [ours, by_home, by_spread, by_tree, by_rstar, by_sweeps] = &mut found;
     // With huge boxes there is no cell that holds them.
     let huge = scene == Scene::Mixed;
+    // Nor is there room for all cells that scattered boxes would take.
+    let scattered = scene == Scene::Scattered;
     let trees = count <= MOST_FOR_TREES;
     let mut flat = true;
     let times = race(
@@ -117,11 +120,15 @@ fn print<const N: usize, S: BoxSpace<N> + TreeSpace<N>>(name: &str, scene: Scene
                 }
             },
             &mut || {
-                if !huge {
+                if !huge && !scattered {
                     home.pairs(black_box(&boxes), black_box(by_home));
                 }
             },
-            &mut || spread.pairs(black_box(&boxes), black_box(by_spread)),
+            &mut || {
+                if !scattered {
+                    spread.pairs(black_box(&boxes), black_box(by_spread));
+                }
+            },
             &mut || {
                 if trees {
                     tree.rebuilt(black_box(&boxes), black_box(by_tree));
@@ -137,7 +144,10 @@ fn print<const N: usize, S: BoxSpace<N> + TreeSpace<N>>(name: &str, scene: Scene
     );
     let pairs = found[0].len();
     for (index, list) in found.iter().enumerate() {
-        let skipped = (index == 1 && huge) || (index == 5 && !flat) || (index > 2 && !trees);
+        let skipped = (index == 1 && huge)
+            || (scattered && (index == 1 || index == 2))
+            || (index == 5 && !flat)
+            || (index > 2 && !trees);
         if list.len() != pairs && !skipped {
             eprintln!("{name}: list {index} holds {} pairs, jostle's {pairs}", list.len());
         }
@@ -152,7 +162,7 @@ fn print<const N: usize, S: BoxSpace<N> + TreeSpace<N>>(name: &str, scene: Scene
         pairs as f64 / count as f64,
         per_body(&times[0]),
         per_body(&times[1]),
-        rival(&times[0], cells),
+        or_none(!scattered, rival(&times[0], cells)),
         or_none(trees, rival(&times[0], &times[4])),
         or_none(trees, rival(&moving[0], &moving[1])),
         or_none(trees, rival(&times[0], &times[5])),
