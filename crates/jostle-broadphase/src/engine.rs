@@ -245,7 +245,7 @@ impl Engine {
     fn scan_records(&self, isa: Isa, records: &[Record], scratch: &mut Scratch, cuts: usize, sink: &mut Sink<'_>) {
         let mut region = core::mem::take(&mut scratch.region);
         region.build(isa, self.dimension, records, scratch, false);
-        let mut split = if cuts > 0 { scratch.splits.pop().unwrap_or_default() } else { Split::default() };
+        let mut split = scratch.splits.pop().unwrap_or_default();
         let is_cut = cuts > 0 && region.cut_apart(self.dimension, records, &mut split);
         if !is_cut {
             region.divide(false);
@@ -259,9 +259,7 @@ impl Engine {
                 self.scan_records(isa, leaf, scratch, cuts - 1, sink);
             }
         }
-        if cuts > 0 {
-            scratch.splits.push(split);
-        }
+        scratch.splits.push(split);
     }
 
     fn scan_stretch(&self, isa: Isa, region: &Region, stretch: Stretch, sink: &mut Sink<'_>) {

@@ -84,35 +84,6 @@ impl<S: Dimension, T: Precision> Default for NearScratch<S, T> {
     }
 }
 
-/// Of some pairs, which are within a margin.
-struct Parted<'s> {
-    /// Nearer, as balls tell.
-    near: &'s [[u32; 2]],
-    /// Those about whom balls do not tell, and beside each on which side it is.
-    others: &'s [[u32; 2]],
-    sides: &'s [Side],
-}
-
-fn part<'s, T: Precision, S: Dimension>(
-    bodies: &impl BodySet<S>,
-    source: Source<'_, S, f32>,
-    pairs: &'s [[u32; 2]],
-    margin: f64,
-    holds: impl Fn(T) -> bool,
-    scratch: &'s mut NearScratch<S, T>,
-) -> Parted<'s> {
-    let NearScratch { balls, lists, sides, open, distances } = scratch;
-    let (near, others) = balls.part(bodies, source, pairs, margin);
-    sides.resize(others.len(), Side::At);
-    ask_lanes(bodies, source, others, &Within::clearly(margin), sides, lists, open);
-    if !open.is_empty() {
-        for (pick, row) in open.iter().zip(distances.solve(bodies, others, open)) {
-            sides[pick.row as usize] = if holds(row.distance) { Side::Within } else { Side::Beyond };
-        }
-    }
-    Parted { near, others, sides }
-}
-
 /// Hands on those of `pairs`, in no particular order, that have a distance that `holds`, which is true below `margin`
 /// (metres, not negative) and false above it: exactly those whose distance as [`solve_chunk`](crate::solve_chunk) finds
 /// it does, but that is asked only of those about the margin.
@@ -127,8 +98,16 @@ pub fn near_chunk<T: Precision, S: Dimension>(
     scratch: &mut NearScratch<S, T>,
     mut found: impl FnMut([u32; 2]),
 ) {
-    let Parted { near, others, sides } = part(bodies, source, pairs, margin, holds, scratch);
-    let within = others.iter().zip(sides).filter(|&(_, &side)| side == Side::Within);
+    let NearScratch { balls, lists, sides, open, distances } = scratch;
+    let (near, others) = balls.part(bodies, source, pairs, margin);
+    sides.resize(others.len(), Side::At);
+    ask_lanes(bodies, source, others, &Within::clearly(margin), sides, lists, open);
+    if !open.is_empty() {
+        for (pick, row) in open.iter().zip(distances.solve(bodies, others, open)) {
+            sides[pick.row as usize] = if holds(row.distance) { Side::Within } else { Side::Beyond };
+        }
+    }
+    let within = others.iter().zip(&*sides).filter(|&(_, &side)| side == Side::Within);
     for &pair in near.iter().chain(within.map(|(pair, _)| pair)) {
         found(pair);
     }
@@ -143,6 +122,7 @@ pub fn count_chunk<T: Precision, S: Dimension>(
     holds: impl Fn(T) -> bool,
     scratch: &mut NearScratch<S, T>,
 ) -> usize {
-    let Parted { near, sides, .. } = part(bodies, source, pairs, margin, holds, scratch);
-    near.len() + sides.iter().filter(|&&side| side == Side::Within).count()
+    let mut count = 0;
+    near_chunk(bodies, source, pairs, margin, holds, scratch, |_| count += 1);
+    count
 }

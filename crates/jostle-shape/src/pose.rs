@@ -27,8 +27,9 @@ impl<S: Space> Pose<S> {
         Self { position, rotation: S::identity_rotation() }
     }
     /// Where a capsule, cylinder or cone is whose axis goes from one point to another (a wall between two corners, a
-    /// limb between two joints), and half the length of the axis. In space it is not turned about itself; one from a
-    /// point to itself is not turned at all.
+    /// limb between two joints; metres, in the world), and half the length of the axis (metres). In space it is not
+    /// turned about itself; one from a point to itself is not turned at all. Of coordinates that are NaN or infinite it
+    /// makes a pose that is refused wherever bodies are.
     ///
     /// ```
     /// # use jostle_shape as jostle;

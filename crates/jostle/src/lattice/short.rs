@@ -33,6 +33,8 @@ pub(super) struct Short<S: Space> {
     counts: [[i32; 3]; 3],
     /// What rounding may make of a vector that is a sum of longer ones.
     rounding: f64,
+    /// See [`Short::half_of_least`].
+    half_of_least: f64,
 }
 
 fn dot<S: Space>(a: &S::Array<f64>, b: &S::Array<f64>) -> f64 {
@@ -60,7 +62,8 @@ impl<S: Space> Short<S> {
     /// Those of these vectors; zeros are none.
     pub fn of(given: &[S::Array<f64>; 3]) -> Self {
         let zero = S::array(|_| 0.0);
-        let mut short = Self { rank: 0, vectors: [zero; 3], counts: [[0; 3]; 3], rounding: 0.0 };
+        let mut short =
+            Self { rank: 0, vectors: [zero; 3], counts: [[0; 3]; 3], rounding: 0.0, half_of_least: f64::INFINITY };
         for (axis, vector) in given.iter().enumerate().filter(|(_, vector)| **vector != zero) {
             short.vectors[short.rank] = *vector;
             short.counts[short.rank][axis] = 1;
@@ -70,6 +73,9 @@ impl<S: Space> Short<S> {
         for counts in &short.counts[..short.rank] {
             let parts = (0..3).map(|m| f64::from(counts[m].unsigned_abs()) * squared::<S>(&given[m]).sqrt());
             short.rounding += 4.0 * f64::EPSILON * parts.sum::<f64>();
+        }
+        if short.rank > 0 {
+            short.half_of_least = 0.5 * squared::<S>(&short.vectors[0]).sqrt();
         }
         short
     }
@@ -135,7 +141,7 @@ impl<S: Space> Short<S> {
 
     /// Half the length of the shortest: whatever is nearer to the origin than that is nearer than all its images.
     pub fn half_of_least(&self) -> f64 {
-        if self.rank == 0 { f64::INFINITY } else { 0.5 * squared::<S>(&self.vectors[0]).sqrt() }
+        self.half_of_least
     }
 
     /// The sum of so many of each vector, as multiples of those given.

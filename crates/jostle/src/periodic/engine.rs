@@ -24,7 +24,7 @@ use crate::near::Near;
 use crate::order::order_same_pairs;
 use crate::report::Report;
 use crate::rows::Rows;
-use crate::worker::{Sources, make_records};
+use crate::worker::make_records;
 
 /// Finds the near pairs of scenes that repeat, each image its own row: what [`Engine`](crate::Engine) is in open
 /// space. Nothing is carried over from one call to the next but buffers, the lattice and the limit: for neighbour lists
@@ -180,14 +180,7 @@ impl<S: Dimension, T: Precision> PeriodicEngine<S, T> {
         let report = self.prepare(bodies, margin)?;
         let Self { lattice, images, sweep, records, singles, lists, workers, collector, .. } = self;
         let lattice = &*lattice;
-        let question = PeriodicContacts {
-            bodies,
-            lattice,
-            near: Near::new(margin),
-            sources: Sources::of(records, singles),
-            elsewhere: Sources::of_shapes(records, singles),
-            workers,
-        };
+        let question = PeriodicContacts::new(bodies, lattice, margin, (records, singles), workers);
         let candidates = Repeating { bodies, lattice, images, sweep, wanted };
         collector.collect(&question, &candidates, lists, report, rows)
     }
@@ -226,14 +219,7 @@ impl<S: Dimension, T: Precision> PeriodicEngine<S, T> {
         let tally = Tally::default();
         let Self { lattice, images, sweep, records, singles, lists, workers, visited, .. } = self;
         let lattice = &*lattice;
-        let question = PeriodicContacts {
-            bodies,
-            lattice,
-            near: Near::new(margin),
-            sources: Sources::of(records, singles),
-            elsewhere: Sources::of_shapes(records, singles),
-            workers,
-        };
+        let question = PeriodicContacts::new(bodies, lattice, margin, (records, singles), workers);
         let candidates = Repeating { bodies, lattice, images, sweep, wanted: &|_, _| true };
         let chunks = Chunks::new(&candidates, lists, &tally);
         chunks.each_piece(SPAN, &mut vec![(); chunks.targets()], |(), asked| {

@@ -1,7 +1,7 @@
 //! What is asked of candidate pairs with images: which of them are near, or how many.
 
 use jostle_broadphase::ColumnSweep;
-use jostle_narrowphase::{Dimension, NearScratch, Precision, Proximity};
+use jostle_narrowphase::{Dimension, NearScratch, Precision, Proximity, Records};
 use jostle_shape::{Columns, CustomShape};
 use jostle_tasks::Pool;
 
@@ -87,13 +87,33 @@ impl<S: Dimension, T: Precision> Default for Counter<S, T> {
 
 /// Who is near, and which image of whom.
 pub(super) struct PeriodicContacts<'q, 'b, S: Dimension, T: Precision, U> {
-    pub bodies: &'q Columns<'b, S, U>,
-    pub lattice: &'q Lattice<S>,
-    pub near: Near<T>,
+    bodies: &'q Columns<'b, S, U>,
+    lattice: &'q Lattice<S>,
+    near: Near<T>,
     /// Of bodies where they are, and of those placed elsewhere.
-    pub sources: Sources<'q, S, T>,
-    pub elsewhere: Sources<'q, S, T>,
-    pub workers: &'q Pool<Worker<S, T>>,
+    sources: Sources<'q, S, T>,
+    elsewhere: Sources<'q, S, T>,
+    workers: &'q Pool<Worker<S, T>>,
+}
+
+impl<'q, 'b, S: Dimension, T: Precision, U: CustomShape<S>> PeriodicContacts<'q, 'b, S, T, U> {
+    /// Who is within a margin (metres), by the records of all bodies.
+    pub fn new(
+        bodies: &'q Columns<'b, S, U>,
+        lattice: &'q Lattice<S>,
+        margin: f64,
+        (records, singles): (&'q Records<S, T>, &'q Records<S, f32>),
+        workers: &'q Pool<Worker<S, T>>,
+    ) -> Self {
+        Self {
+            bodies,
+            lattice,
+            near: Near::new(margin),
+            sources: Sources::of(records, singles),
+            elsewhere: Sources::of_shapes(records, singles),
+            workers,
+        }
+    }
 }
 
 impl<S: Dimension, T: Precision, U: CustomShape<S>> Question<S, T> for PeriodicContacts<'_, '_, S, T, U> {
