@@ -1,8 +1,8 @@
 //! Casts: by hand, by symmetry, and against bisection on the distance.
 
 use jostle::{
-    Bodies, Body, Cast, CastError, CastStatus, D2, D3, Motion, PairError, Shape, ShapeError, Status, cast, cast_into,
-    distance,
+    Bodies, Body, Cast, CastError, CastStatus, D2, D3, Motion, PairError, SceneIndex, Shape, ShapeError, Status, cast,
+    cast_into, distance,
 };
 use jostle_tests::{Ground, Kind, Random, dot, draw_moves, length};
 
@@ -374,6 +374,42 @@ fn extremes_end_in_an_answer() {
         let [ball, cone] = [Shape::ball(size), Shape::cone(size, size)];
         let row = ask(&two(ball, cone, [10.0 * size, 0.0, 0.0], [-size, 0.0, 0.0]), Motion::lasting(100.0));
         assert!(row.status == CastStatus::Hit && row.time > 8.0 && row.time < 9.0, "{row:?}");
+    }
+}
+
+/// Sizes of which squares, products with small numbers, or everything but a few bits vanish: rows may say that nothing
+/// is known, but there are rows.
+#[test]
+fn what_all_but_vanishes_ends_in_an_answer() {
+    for size in [1e-150, 1e-200, 1e-290, 1e-307, 1e-315, 1e-318, 1e-322, 5e-324] {
+        let shapes = |size: f64| {
+            let corners = [[0.0; 3], [size, 0.0, 0.0], [0.0, size, 0.0], [0.0, 0.0, size]];
+            [
+                Shape::<D3>::ball(size),
+                Shape::capsule(size, size),
+                Shape::cuboid([size; 3]),
+                Shape::cylinder(size, size),
+                Shape::convex(&corners),
+            ]
+        };
+        let shapes: Vec<_> = shapes(size).into_iter().filter_map(Result::ok).collect();
+        for a in &shapes {
+            for b in &shapes {
+                for (gap, speed) in [(2.0, 1.0), (2.0, size), (3.0, 1.0), (3.0, 1e15), (0.0, 1.0)] {
+                    let mut bodies = Bodies::new();
+                    for (shape, place, velocity) in [(a, 0.0, 0.0), (b, gap * size, -speed)] {
+                        let shape = bodies.add_shape(shape.clone()).expect("good");
+                        let body = Body::new(shape, [place, 0.0, 0.0]).with_velocity([velocity, 0.0, 0.0]);
+                        bodies.push(body).expect("good");
+                    }
+                    let row = ask(&bodies, Motion::lasting(1.0));
+                    assert!((0.0..=1.0).contains(&row.time), "{size}: {row:?}");
+                    let index = SceneIndex::<D3>::new(&bodies.columns()).expect("good");
+                    let met = index.ray([0.5 * gap * size, 0.0, 0.0], [-1.0, 0.0, 0.0]).expect("a good ray");
+                    assert!(met.is_none_or(|hit| hit.time.is_finite()), "{size}: {met:?}");
+                }
+            }
+        }
     }
 }
 

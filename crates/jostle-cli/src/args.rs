@@ -364,7 +364,7 @@ pub struct Verify {
     pub scene: PathBuf,
     /// The result table of contacts, distance or nearest, as CSV, JSON Lines or Arrow IPC; `-` is standard input
     pub results: PathBuf,
-    /// Also name every pair that is nearer than M metres and has no row (of contacts within that margin there is none)
+    /// Also name every pair that is nearer than M metres and has no row, or several (contacts within that margin: none)
     #[arg(long, value_name = "M", allow_negative_numbers = true)]
     pub complete: Option<f64>,
 }

@@ -457,6 +457,12 @@ fn missing_rows_are_named() {
         let report = String::from_utf8_lossy(&output.stdout);
         assert!(report.starts_with(&format!("no row for bodies {lost}, which ")), "{report}");
         assert!(report.ends_with(&format!("1 pairs nearer than {margin} have no row\n")), "{report}");
+        // The fifth row twice.
+        let twice = [&lines[..6], &lines[5..]].concat().join("\n");
+        let output = run(&["verify", &scene, &folder.file("twice.csv", twice), "--complete", margin]);
+        assert_eq!(output.status.code(), Some(1));
+        let report = String::from_utf8_lossy(&output.stdout);
+        assert!(report.starts_with(&format!("row 6 (bodies {lost}): an earlier row is about the same\n")), "{report}");
         let output = run(&["verify", &scene, &folder.file("none.csv", lines[0]), "--complete", margin]);
         let clearly = String::from_utf8_lossy(&output.stdout).lines().filter(|line| line.starts_with("no row")).count();
         assert!(clearly + 2 >= lines.len() - 1 && clearly < lines.len(), "{clearly} of {}", lines.len() - 1);

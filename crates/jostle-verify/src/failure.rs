@@ -1,6 +1,6 @@
 //! What can be wrong with a row, each with the numbers that show it.
 
-use crate::row::{Claim, Minimal};
+use crate::row::Claim;
 
 /// One of the two bodies of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -163,11 +163,12 @@ pub enum Failure {
         /// An upper bound of the true distance.
         most: f64,
     },
-    /// A depth that is said to be proved, with an upper bound that does not prove it.
-    #[error("the depth is {}, but the bounds {lower} to {upper} leave {:.3e} open (allowed {allowed:.3e})", minimal.name(), upper - lower)]
-    NotProved {
+    /// A status that says what the bounds leave open, or a depth that is said to be proved with an upper bound that
+    /// does not prove it.
+    #[error("the status is {}, but the bounds {lower} to {upper} leave more than {allowed:.3e} open", status.name())]
+    LeftOpen {
         /// What the row says.
-        minimal: Minimal,
+        status: Claim,
         /// The lower bound.
         lower: f64,
         /// The upper bound.

@@ -11,7 +11,8 @@
 //! | is the distance right? | the two points bound it from above, the gap along the normal from below |
 //! | is the depth the least? | polytopes: all face normals and edge crossings; others: the whole sphere, with a bound |
 //! | is a row missing? ([`missing_rows`]) | boxes sorted and swept along one axis, distances as found here |
-//! | are the bounds true? | against the distance as found here, to the rounding of `f64` |
+//! | is one there twice? ([`repeated_rows`]) | bodies and shifts of all rows |
+//! | are the bounds true, and near enough? | against the distance as found here, to the rounding of `f64` |
 //!
 //! ```
 //! use jostle_shape::{Bodies, Body, D3, Shape};
@@ -51,5 +52,5 @@ mod vector;
 pub use check::{Report, Verdict, verify, verify_periodic, verify_row};
 pub use depth::{Depth, minimum_depth};
 pub use failure::{Failure, Side};
-pub use missing::{Missing, missing_rows};
+pub use missing::{Missing, missing_rows, repeated_rows};
 pub use row::{Claim, Minimal, Row, Tolerance, UnknownWord};

@@ -1,4 +1,4 @@
-//! Rows that a table of contacts lacks: what no row can tell of itself.
+//! Rows that a table of contacts lacks, or has twice: what no row can tell of itself.
 //!
 //! Boxes about all bodies, from supports along the axes, are sorted by where they begin along the first axis and swept;
 //! of those that come within the margin of each other, and have no row, the distance is found as for a row.
@@ -75,6 +75,27 @@ pub fn missing_rows<S: Space, U: CustomShape<S>>(
     let mut missing: Vec<Missing> = (0..bounds.len()).into_par_iter().flat_map_iter(before).collect();
     missing.sort_unstable_by_key(|missing| (missing.a, missing.b));
     missing
+}
+
+/// The places of those rows that are about two bodies, and an image of the second, about which an earlier row is as
+/// well. (A table of the nearest may have `a`'s row with `b`, and `b`'s with `a`.)
+///
+/// ```
+/// use jostle_shape::D2;
+/// use jostle_verify::{Row, repeated_rows};
+///
+/// let row = Row::<D2>::new(0, 1, 0.5, [1.0, 0.0], [1.5, 0.0], [1.0, 0.0]);
+/// assert_eq!(repeated_rows(&[row, Row { b: 2, ..row }, row]), [2]);
+/// assert_eq!(repeated_rows(&[row, Row { shift: [9.0, 0.0], ..row }]), []);
+/// ```
+pub fn repeated_rows<S: Space>(rows: &[Row<S>]) -> Vec<usize> {
+    let mut told = HashSet::new();
+    let mut is_told = |row: &Row<S>| {
+        // Not to the last digit: shifts are products that were rounded. (Added to zero, none is -0.0.)
+        let shift = widen(row.shift.as_ref()).map(|x| (x as f32 + 0.0).to_bits());
+        !told.insert((row.a, row.b, shift))
+    };
+    (0..rows.len()).filter(|&place| is_told(&rows[place])).collect()
 }
 
 /// True if a box reaches into an interval along an axis.

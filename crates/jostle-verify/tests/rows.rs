@@ -162,13 +162,38 @@ fn certificates() {
     let deep = overlapping();
     fails!(certain(deep, -0.5 + 1e-6, 0.0, Claim::Overlapping), Failure::LowerTooHigh { .. });
     fails!(certain(deep, -1.0, -0.5 - 1e-6, Claim::Overlapping), Failure::UpperTooLow { .. });
-    fails!(proved(certain(deep, -0.5 - 1e-6, 0.0, Claim::Overlapping)), Failure::NotProved { .. });
+    fails!(proved(certain(deep, -0.5 - 1e-6, 0.0, Claim::Overlapping)), Failure::LeftOpen { .. });
 
     fails!(certain(apart(), -1.0, 4.0, Claim::Separated), Failure::Status { .. });
     fails!(certain(apart(), 3.0 - 1e-6, 3.0 + 1e-6, Claim::Overlapping), Failure::Status { .. });
     fails!(certain(apart(), 3.0 - 1e-6, 3.0 + 1e-6, Claim::Touching), Failure::Status { .. });
     fails!(certain(apart(), -1.0, 4.0, Claim::Touching), Failure::Status { .. });
     fails!(certain(deep, -0.5 - 1e-6, -0.5 + 1e-6, Claim::Touching), Failure::Status { .. });
+
+    // Bounds that hold for anything tell nothing.
+    fails!(certain(apart(), 1e-30, 1e30, Claim::Separated), Failure::LeftOpen { .. });
+    fails!(certain(apart(), 1e-30, f64::INFINITY, Claim::Separated), Failure::LeftOpen { .. });
+    fails!(certain(deep, f64::NEG_INFINITY, -1e-30, Claim::Overlapping), Failure::LeftOpen { .. });
+    // Only where nobody says that there is no shorter way out the true distance may be well above.
+    assert_eq!(wrong(&certain(deep, -0.5 - 1e-6, -1e-30, Claim::Overlapping)), []);
+    // Whoever knows has to say so.
+    fails!(certain(apart(), 3.0 - 1e-6, 3.0 + 1e-6, Claim::Unconverged), Failure::Status { .. });
+    fails!(certain(deep, -0.5 - 1e-6, -0.5 + 1e-6, Claim::Unconverged), Failure::Status { .. });
+}
+
+/// Bodies touch that `f64` cannot tell apart, however few digits a table has.
+#[test]
+fn what_is_a_little_apart_does_not_touch() {
+    for (gap, open, right) in [(0.0, 1e-15, true), (0.0, 1.0, false), (1e-5, 1.1e-5, false), (-1e-5, 1.1e-5, false)] {
+        let mut bodies = Bodies::<D3>::new();
+        let ball = bodies.add_shape(Shape::ball(1.0).unwrap()).unwrap();
+        bodies.push(Body::new(ball, [0.0; 3])).unwrap();
+        bodies.push(Body::new(ball, [2.0 + gap, 0.0, 0.0])).unwrap();
+        let row = Row::new(0, 1, gap, [1.0, 0.0, 0.0], [1.0 + gap, 0.0, 0.0], [1.0, 0.0, 0.0]);
+        let row = Row { lower: Some(-open), upper: Some(open), status: Some(Claim::Touching), ..row };
+        let passed = verify_row(&bodies.columns(), &row, &Tolerance::single());
+        assert_eq!(passed.is_ok(), right, "{gap} {open}: {passed:?}");
+    }
 }
 
 #[test]
@@ -207,6 +232,6 @@ fn two_points_in_one_place() {
     bodies.push(Body::new(point, [1.0, 2.0, 3.0])).unwrap();
     bodies.push(Body::new(point, [1.0, 2.0, 3.0])).unwrap();
     let row = Row::new(0, 1, 0.0, [1.0, 2.0, 3.0], [1.0, 2.0, 3.0], [0.0, 0.6, 0.8]);
-    let certain = Row { lower: Some(-1e-12), upper: Some(1e-12), status: Some(Claim::Touching), ..row };
+    let certain = Row { lower: Some(-1e-15), upper: Some(1e-15), status: Some(Claim::Touching), ..row };
     assert!(verify(&bodies.columns(), &[row, certain], &Tolerance::double()).passed());
 }

@@ -184,7 +184,12 @@ fn what_cannot_be_followed_is_refused() {
     let lane = balls::<D2>(0.1, [0.5, 0.5], [1e9, 0.0]);
     let endless = ask(&lane, &lattice, [0, 1], Motion::lasting(1e9));
     assert!(matches!(endless, Err(CastError::TooManyImages { pair: [0, 1], .. })), "{endless:?}");
-    assert!(endless.expect_err("refused").to_string().contains("bodies 0 and 1: more than 4194304 images lie"));
+    assert!(
+        endless.as_ref().expect_err("refused").to_string().contains("bodies 0 and 1: more than 4194304 images lie")
+    );
+    // Of many who go as far the first is refused before the others have come as far.
+    let many = periodic_cast(&lane.columns(), &lattice, &vec![[0, 1]; 1000], Motion::lasting(1e9));
+    assert_eq!(many.map(|rows| rows.len()), endless);
     assert_eq!(ask(&lane, &lattice, [0, 1], Motion::lasting(1e-4)), Ok(1));
     // Bodies far longer than the period.
     let small = Lattice::<D2>::orthogonal([1e-5, 1e-5]).expect("good");

@@ -243,35 +243,61 @@ fn anything_may_happen_where_space_repeats() {
 /// apart on them meet before they end.
 fn everybody_goes_his_way<S: Ground>(seed: u64, bodies: usize, half_side: f64, frames: usize) {
     for skin in [Skin::Auto, Skin::Fixed(0.02), Skin::Fixed(0.1), Skin::Fixed(0.6)] {
-        let mut world = Frames::<S, f32>::new(Random::new(seed), 12, bodies, half_side);
-        world.pipeline.set_margin(0.02).expect("good");
-        world.pipeline.set_skin(skin).expect("good");
-        let mut kept = 0;
-        for frame in 0..frames {
-            for &handle in &world.handles {
-                let (at, random) = (handle.index(), &mut world.random);
-                if frame == 0 {
-                    world.pipeline.velocities_mut()[at] = S::array(|_| random.range(-0.01, 0.01));
-                }
-                let velocity = world.pipeline.velocities()[at];
-                let position = world.pipeline.positions()[at];
-                let out = |k: usize| position[k].abs() > half_side && position[k] * velocity[k] > 0.0;
-                let velocity = S::array(|k| if out(k) { -velocity[k] } else { velocity[k] });
-                world.pipeline.velocities_mut()[at] = velocity;
-                world.pipeline.positions_mut()[at] = S::array(|k| position[k] + velocity[k]);
-                let turned = &mut world.pipeline.rotations_mut()[at];
-                *turned = nudge::<S>(*turned, 0.01, random);
-            }
-            kept += usize::from(world.frame().renewed == 0);
-        }
+        let kept = all_on_their_way::<S>(seed, (bodies, half_side), frames, skin, |random| random.range(-0.01, 0.01));
         assert!(kept > frames / 20 || skin == Skin::Fixed(0.02), "{kept} of {frames} lists kept with {skin:?}");
     }
+}
+
+/// How many lists are kept if velocities are made of such numbers.
+fn all_on_their_way<S: Ground>(
+    seed: u64,
+    (bodies, half_side): (usize, f64),
+    frames: usize,
+    skin: Skin,
+    speed: impl Fn(&mut Random) -> f64,
+) -> usize {
+    let mut world = Frames::<S, f32>::new(Random::new(seed), 12, bodies, half_side);
+    world.pipeline.set_margin(0.02).expect("good");
+    world.pipeline.set_skin(skin).expect("good");
+    let mut kept = 0;
+    for frame in 0..frames {
+        for &handle in &world.handles {
+            let (at, random) = (handle.index(), &mut world.random);
+            if frame == 0 {
+                world.pipeline.velocities_mut()[at] = S::array(|_| speed(random));
+            }
+            let velocity = world.pipeline.velocities()[at];
+            let position = world.pipeline.positions()[at];
+            let out = |k: usize| position[k].abs() > half_side && position[k] * velocity[k] > 0.0;
+            let velocity = S::array(|k| if out(k) { -velocity[k] } else { velocity[k] });
+            world.pipeline.velocities_mut()[at] = velocity;
+            world.pipeline.positions_mut()[at] = S::array(|k| position[k] + velocity[k]);
+            let turned = &mut world.pipeline.rotations_mut()[at];
+            *turned = nudge::<S>(*turned, 0.01, random);
+        }
+        kept += usize::from(world.frame().renewed == 0);
+    }
+    kept
 }
 
 #[test]
 fn nobody_is_missed_while_lists_are_kept() {
     everybody_goes_his_way::<D2>(21, 150, 8.0, 400);
     everybody_goes_his_way::<D3>(22, 150, 3.0, 250);
+}
+
+/// One in twenty runs: those skins are doubled, and pairs with them wait less.
+#[test]
+fn nobody_is_missed_who_is_faster_than_others() {
+    fn speed(random: &mut Random) -> f64 {
+        let fastest = if random.range(0.0, 1.0) < 0.05 { 0.15 } else { 0.005 };
+        random.range(-fastest, fastest)
+    }
+    for seed in 41..44 {
+        let in_the_plane = all_on_their_way::<D2>(seed, (150, 8.0), 400, Skin::Auto, speed);
+        let in_space = all_on_their_way::<D3>(seed, (150, 3.0), 250, Skin::Auto, speed);
+        assert!(in_the_plane > 100 && in_space > 50, "{in_the_plane} of 400 and {in_space} of 250 lists are kept");
+    }
 }
 
 #[test]

@@ -264,6 +264,44 @@ fn whoever_is_alone_does_not_list_the_whole_room() {
     }
 }
 
+/// One walker in a hundred runs, twenty times as fast as the others: the list is not found anew for that in every
+/// frame, nor is everybody looked at.
+#[test]
+fn runners_do_not_end_the_list() {
+    let mut random = Random::new(6);
+    let mut pipeline = Pipeline::<D3, f32>::new();
+    pipeline.set_margin(0.2).expect("good");
+    let ball = pipeline.add_shape(Shape::capsule(0.2, 0.2).expect("good")).expect("one");
+    let mut velocities: Vec<[f64; 3]> = Vec::new();
+    for body in 0..4000 {
+        pipeline.insert(Body::new(ball, [0; 3].map(|_| random.range(0.0, 16.0)))).expect("good");
+        let speed = if body % 100 == 0 { 0.1 } else { 0.005 };
+        velocities.push([0; 3].map(|_| if random.range(0.0, 1.0) < 0.5 { speed } else { -speed }));
+    }
+    let (mut renewed, mut solved, mut pairs) = (0, 0, 0);
+    for frame in 0..160 {
+        for (place, velocity) in pipeline.positions_mut().iter_mut().zip(&mut velocities) {
+            for (x, v) in place.iter_mut().zip(velocity) {
+                *v = if *x < 0.0 {
+                    v.abs()
+                } else if *x > 16.0 {
+                    -v.abs()
+                } else {
+                    *v
+                };
+                *x += *v;
+            }
+        }
+        let told = pipeline.update().expect("a good frame");
+        if frame >= 60 {
+            (renewed, solved, pairs) = (renewed + told.renewed, solved + told.solved, pairs + told.candidates as u64);
+        }
+    }
+    // Before, all of them were, in each frame.
+    assert!(renewed < 4000 * 100 / 5, "{renewed} bodies were renewed in 100 frames");
+    assert!(solved < pairs * 2 / 3, "{solved} of {pairs} pairs were solved");
+}
+
 /// Two rods side by side, each within the other's ball: once found apart they are left alone until they may be near, by
 /// walking or by turning, and no later.
 #[test]

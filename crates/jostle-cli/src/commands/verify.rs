@@ -2,7 +2,7 @@
 
 use jostle::{Space, Status};
 use jostle_scene::{AnyScene, ResultTable, Scene, SceneSpace};
-use jostle_verify::{Claim, Minimal, Missing, Report, Row, Tolerance, missing_rows};
+use jostle_verify::{Claim, Minimal, Missing, Report, Row, Tolerance, missing_rows, repeated_rows};
 
 use crate::args::{Common, Precision, Verify};
 use crate::failure::{Failure, Outcome};
@@ -24,7 +24,7 @@ pub fn run(args: &Verify, common: &Common) -> Outcome {
     if let Some(margin) = args.complete {
         input::length("--complete", margin)?;
     }
-    let (report, missing) = {
+    let (report, complete) = {
         let _progress = Progress::begin("verifying", None, common.quiet);
         match &scene {
             AnyScene::Plane(scene) => check(scene, &scene_name, &table, args, common.precision),
@@ -38,22 +38,40 @@ pub fn run(args: &Verify, common: &Common) -> Outcome {
             output.put(format!("row {} (bodies {a} and {b}): {failure}\n", index + 1).as_bytes())?;
         }
     }
-    for Missing { a, b, upper } in missing.iter().flatten() {
+    let Complete { missing, repeated } = complete.unwrap_or_default();
+    for &index in &repeated {
+        let Some(row) = table.rows.get(index) else { continue };
+        let (a, b) = (row.a, row.b);
+        output.put(format!("row {} (bodies {a} and {b}): an earlier row is about the same\n", index + 1).as_bytes())?;
+    }
+    for Missing { a, b, upper } in &missing {
         let how = if *upper < 0.0 { "overlap".to_owned() } else { format!("are at most {upper} apart") };
         output.put(format!("no row for bodies {a} and {b}, which {how}\n").as_bytes())?;
     }
     output.put(format!("{}\n", summary(&report)).as_bytes())?;
-    let lacking = missing.as_ref().map_or(0, Vec::len);
-    if let (Some(margin), Some(_)) = (args.complete, &missing) {
+    let (lacking, twice) = (missing.len(), repeated.len());
+    if let Some(margin) = args.complete {
         output.put(format!("{lacking} pairs nearer than {margin} have no row\n").as_bytes())?;
+        if twice > 0 {
+            output.put(format!("{twice} rows are about what an earlier one is about\n").as_bytes())?;
+        }
     }
     output.finish()?;
     let (failed, checked) = (report.failures.len(), report.checked);
-    match (report.passed(), lacking) {
-        (true, 0) => Ok(()),
-        (false, _) => Err(Failure::Other(format!("{name}: {failed} of {checked} rows fail"))),
-        (true, _) => Err(Failure::Other(format!("{name}: {lacking} rows are missing"))),
+    match (report.passed(), lacking, twice) {
+        (true, 0, 0) => Ok(()),
+        (false, ..) => Err(Failure::Other(format!("{name}: {failed} of {checked} rows fail"))),
+        (true, 0, _) => Err(Failure::Other(format!("{name}: {twice} rows are about what others are about"))),
+        (true, ..) => Err(Failure::Other(format!("{name}: {lacking} rows are missing"))),
     }
+}
+
+/// What stands between a table and a complete list of near pairs.
+#[derive(Default)]
+struct Complete {
+    missing: Vec<Missing>,
+    /// Places of rows.
+    repeated: Vec<usize>,
 }
 
 fn summary(report: &Report) -> String {
@@ -66,14 +84,14 @@ fn summary(report: &Report) -> String {
 }
 
 /// What the numbers of a table are held to, and how they are read: as was asked, else as the table shows. And what has
-/// no row, if that is asked.
+/// no row, or several, if that is asked.
 fn check<S: SceneSpace>(
     scene: &Scene<S>,
     name: &str,
     table: &ResultTable,
     args: &Verify,
     asked: Option<Precision>,
-) -> Outcome<(Report, Option<Vec<Missing>>)> {
+) -> Outcome<(Report, Option<Complete>)> {
     if args.complete.is_some() && scene.periodic.is_some() {
         return Err(Failure::Input(format!("{name}: --complete is not for scenes that repeat")));
     }
@@ -89,7 +107,11 @@ fn check<S: SceneSpace>(
     let periods = scene.periodic.unwrap_or_else(|| S::array(|_| 0.0));
     let columns = scene.bodies.columns();
     let report = jostle_verify::verify_periodic(&columns, &periods, &rows, &tolerance);
-    Ok((report, args.complete.map(|margin| missing_rows(&columns, &rows, margin))))
+    let complete = args.complete.map(|margin| {
+        let (missing, repeated) = (missing_rows(&columns, &rows, margin), repeated_rows(&rows));
+        Complete { missing, repeated }
+    });
+    Ok((report, complete))
 }
 
 /// True if all numbers of a table may be decimals of `f32`: the shortest one of an `f32` has nine digits at most, and

@@ -198,7 +198,9 @@ fn begin<S: Dimension>(
         if share >= 1.0 || passage.length() <= 0.0 {
             return Cast::without_contact(pair, CastStatus::Miss, motion.duration);
         }
-        share = (share * LONGER).max(FIRST_STEP * passage.size() / passage.length()).min(1.0);
+        // Of subnormal bodies the first step may vanish.
+        let first = (FIRST_STEP * passage.size() / passage.length()).max(f64::MIN_POSITIVE);
+        share = (share * LONGER).max(first).min(1.0);
         let single = OnePair::placed(bodies, pair, &passage.after(share));
         side = S::decide(&single.any(), motion.target, memory);
     }

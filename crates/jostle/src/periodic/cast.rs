@@ -21,6 +21,10 @@ use crate::order::by_distance;
 const MOST_LOOKS: u64 = 1 << 22;
 /// How many pairs are on their way at once, and how many images are asked at once.
 const TOGETHER: [usize; 2] = [1 << 16, 1 << 20];
+/// After so many looks a pair goes on alone, many images at once: if it is refused in the end, not all the others have
+/// come as far for nothing.
+const FAR: u64 = 1 << 12;
+const ALONE: usize = 1 << 12;
 /// Balls are made larger by this share of their bodies, and of the way, so that no rounding hides an image.
 const ROOM: [f64; 2] = [1e-6, 1e-12];
 /// How many periods a piece of the way is long, beside the balls.
@@ -85,15 +89,17 @@ pub fn periodic_cast<S: Dimension, U: CustomShape<S>>(
         let mut open: Vec<Walk<S>> =
             those.filter_map(|pair| Walk::begin(bodies, lattice, &plane, pairs, pair, motion)).collect();
         while !open.is_empty() {
-            let mut next = 0;
-            while next < open.len() {
+            let far = open.iter().position(|walk| walk.looks > FAR);
+            let (mut next, last) = far.map_or((0, open.len()), |walk| (walk, walk + 1));
+            while next < last {
                 asked.clear();
                 whose.clear();
-                while next < open.len() && asked.len() < TOGETHER[1] {
+                while next < last && asked.len() < TOGETHER[1] {
                     let pair = open[next].bodies;
                     open[next].go_on(lattice, |image| asked.push((pair, image)))?;
                     whose.resize(asked.len(), open[next].pair);
-                    next += 1;
+                    let goes_on = far.is_some() && asked.len() < ALONE && open[next].at < open[next].end;
+                    next += usize::from(!goes_on);
                 }
                 ask(bodies, lattice, &asked, motion, &mut narrowphase, &mut rows)?;
                 for ((&row, &(_, image)), &pair) in rows.iter().zip(&asked).zip(&whose) {

@@ -2,8 +2,11 @@
 
 use jostle_narrowphase::{BALL_ROUNDING, Dimension, Precision, Record};
 
+use super::pace::telling;
+
 /// A ball about a body: its centre's coordinates, seen from an origin, and behind them its radius, rounding and
-/// look-ahead included. NaN about bodies that are gone or broken.
+/// look-ahead included. NaN about bodies that are gone or broken. The last bits of the radius say how often the body's
+/// skin is [doubled](super::pace).
 pub type Ball = [f32; 4];
 
 /// A ball that meets no other.
@@ -33,9 +36,15 @@ pub fn elsewhere<S: Dimension>(ball: &Ball, shift: &S::Array<f64>) -> Ball {
     moved
 }
 
-/// The ball about a body whose record is up to date, and which looks `ahead` metres ahead.
+/// The ball about a body whose record is up to date, which looks `ahead` metres ahead, and whose skin is doubled so
+/// often.
 #[inline(always)]
-pub fn about<S: Dimension, T: Precision>(record: &Record<S, T>, origin: &S::Array<f64>, ahead: f64) -> Ball {
+pub fn about<S: Dimension, T: Precision>(
+    record: &Record<S, T>,
+    origin: &S::Array<f64>,
+    ahead: f64,
+    doublings: u8,
+) -> Ball {
     let mut ball = [0.0; 4];
     let mut farthest = 0.0_f32;
     for k in 0..S::DIMENSION {
@@ -45,6 +54,7 @@ pub fn about<S: Dimension, T: Precision>(record: &Record<S, T>, origin: &S::Arra
     }
     // Coordinates are rounded to a half of 2^-23, along two or three axes; what the radius is rounded by is a hundredth
     // of the room that there is for rounding.
-    ball[3] = (record.reach.to_f64() + ahead) as f32 * (1.0 + BALL_ROUNDING as f32) + farthest * f32::EPSILON;
+    let radius = (record.reach.to_f64() + ahead) as f32 * (1.0 + BALL_ROUNDING as f32) + farthest * f32::EPSILON;
+    ball[3] = telling(radius, doublings);
     ball
 }

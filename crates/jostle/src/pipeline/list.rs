@@ -19,7 +19,7 @@ use jostle_shape::{Bodies, CustomShape};
 use jostle_tasks::{self as tasks, Few, Pool, make_room};
 
 use super::cull::{Cull, MANY};
-use super::flags::{LIVE, RENEW, is_marked, is_sound, reach_ahead};
+use super::flags::{LIVE, RENEW, is_marked, is_sound};
 use super::link::{Link, Meeting};
 use super::track::Tracks;
 use super::wait::{Clock, DUE, NEAR};
@@ -265,6 +265,7 @@ impl<S: Dimension, T: Precision> List<S, T, [u32; 2]> {
         if renewal > Renewal::Marked {
             tracks.mark(bodies, renewal >= Renewal::Everybody);
         }
+        tracks.make_room(bodies, terms.skin, terms.look_ahead);
         self.make_boxes(bodies, tracks, terms);
         let (renewed, sound) = self.choose_members(tracks);
         self.gather();
@@ -284,23 +285,18 @@ impl<S: Dimension, T: Precision> List<S, T, [u32; 2]> {
         if self.listed.pairs.len() as u64 > terms.limit {
             return Err(TooManyPairs { found: terms.limit + 1, limit: terms.limit }.into());
         }
-        tracks.hold(bodies, terms.skin, terms.look_ahead);
+        tracks.hold(bodies);
         Ok(renewed)
     }
 
     /// Makes the boxes of all marked sound bodies.
     fn make_boxes<U: CustomShape<S>>(&mut self, bodies: &Bodies<S, U>, tracks: &Tracks<S, T>, terms: Terms) {
         let columns = bodies.columns();
-        let velocities = bodies.velocities();
-        let mut boxes = Boxes::for_margin(self.origin.unwrap_or_default(), terms.margin);
-        boxes.room += 0.5 * terms.skin;
+        let boxes = Boxes::for_margin(self.origin.unwrap_or_default(), terms.margin);
         self.bounds.resize(bodies.len());
         let positions = bodies.positions();
         let who = |body: usize| {
-            is_marked(tracks.flags[body]).then(|| {
-                let room = reach_ahead::<S>(&velocities[body], terms.look_ahead);
-                Placed { body, position: positions[body], room }
-            })
+            is_marked(tracks.flags[body]).then(|| Placed { body, position: positions[body], room: tracks.room(body) })
         };
         fill_some(&columns, boxes, &who, &mut self.bounds);
     }

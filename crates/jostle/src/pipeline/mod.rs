@@ -4,7 +4,7 @@
 //!
 //! 1. `track` and `pass`: one pass over all bodies: whose numbers are broken, which rest, which have left the boxes
 //!    that they were listed with.
-//! 2. `list` (with `cull` and `skin`): the pairs that may be near, mended where a body left its box.
+//! 2. `list` (with `cull`, `skin` and `pace`): the pairs that may be near, mended where a body left its box.
 //! 3. `solve` (with `wait`): the narrowphase over the list; pairs that are too far apart wait, those of bodies that
 //!    rest keep their rows.
 //! 4. `events`: what began, persists, ended; the user's data goes from frame to frame.
@@ -23,6 +23,7 @@ mod flags;
 mod handle;
 mod link;
 mod list;
+mod pace;
 mod pass;
 mod question;
 mod report;
@@ -58,6 +59,7 @@ use flags::{FAULTY, FRESH, LIVE, WOKEN, is_sound};
 use handle::Slots;
 use link::Repeats;
 use list::{Renewal, Terms};
+use pace::TOGETHER;
 use pass::{Census, Pass};
 use question::Question;
 use search::{Finder, FrameOptions, Search};
@@ -329,6 +331,10 @@ where
     ///
     /// # Errors
     /// As [`Pipeline::update`]; the visitor is then not called.
+    ///
+    /// # Panics
+    /// If the visitor does. The contacts of that frame are there then, but not its events: the next frame tells them,
+    /// and may tell some that were told before.
     pub fn update_with(&mut self, visitor: impl Fn(Piece<'_, S, T, D>) + Sync) -> Result<Frame, PipelineError> {
         self.frame(Some(&visitor))
     }
@@ -447,6 +453,13 @@ where
         let moving = self.live - census.still;
         // Where space repeats, the list is made as a whole.
         let all_that_moved = marked > most || self.lattice.repeats();
+        if self.settings.skin == Skin::Auto {
+            if self.renew_all || marked > self.live / TOGETHER {
+                self.tracks.halve_skins(&self.bodies, self.settings.look_ahead);
+            } else {
+                self.tracks.double_skins(&self.bodies, self.settings.look_ahead);
+            }
+        }
         if all_that_moved || self.renew_all {
             match self.settings.skin {
                 Skin::Fixed(skin) => self.motion.skin = skin,

@@ -12,9 +12,10 @@ use jostle_shape::{Bodies, Columns, CustomShape, MAX_LENGTH, Rotations};
 
 use super::ball::{Ball, NOTHING, about};
 use super::flags::{ASLEEP, FAULTY, FRESH, LIVE, RENEW, STILL, WOKEN, WRAPPED, reach_ahead};
+use super::pace::slowness;
 
 /// A body that is so many times farther from its box than it has room did not walk.
-const JUMP: f64 = 3.0;
+pub const JUMP: f64 = 3.0;
 
 /// How many bodies are what.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -68,6 +69,8 @@ pub struct Held<'h, S: Dimension> {
     pub position: &'h [S::Array<f64>],
     pub rotation: &'h [S::Rotation<f64>],
     pub room: &'h [f64],
+    /// How often each body's skin is doubled.
+    pub doublings: &'h [u8],
 }
 
 /// What the pass writes of a piece of the bodies.
@@ -184,7 +187,8 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>> Pass<'_, S, T, U> {
         let (seen_rotations, held_rotations) = (&mut seen.rotations[from..][..count], &held.rotation[range.clone()]);
         let velocities = &self.bodies.velocities()[range.clone()];
         let seen_velocities = &mut seen.velocities[from..][..count];
-        let (held_positions, rooms) = (&held.position[range.clone()], &held.room[range]);
+        let (held_positions, rooms, doublings) =
+            (&held.position[range.clone()], &held.room[range.clone()], &held.doublings[range]);
         let small = |point: &S::Array<f64>| point.as_ref().iter().all(|x| x.abs() <= MAX_LENGTH);
         let (mut to_make, mut makes) = ([0_u32; MADE], 0);
         let filters = columns.filters();
@@ -219,14 +223,15 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>> Pass<'_, S, T, U> {
             }
             record.position = now;
             let radius = balls[i][3];
-            balls[i] = about(record, &held.origin, ahead);
+            balls[i] = about(record, &held.origin, ahead, doublings[i]);
             let used = used::<S, T, TURNED>((&held_positions[i], &held_rotations[i]), record, &rotations[i], ahead);
-            let step = squared_distance(before.as_ref(), now.as_ref());
+            let slow = slowness(doublings[i]);
+            let step = squared_distance(before.as_ref(), now.as_ref()) * (slow * slow);
             let mut way = 0.0;
             if turned_too {
                 if !record.is_point() {
-                    way =
-                        step.sqrt() + record.reach.to_f64() * swing(seen_rotations[i].as_ref(), rotations[i].as_ref());
+                    way = step.sqrt()
+                        + slow * record.reach.to_f64() * swing(seen_rotations[i].as_ref(), rotations[i].as_ref());
                     to_make[makes] = i as u32;
                     makes += 1;
                 }
@@ -321,7 +326,7 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>> Pass<'_, S, T, U> {
             ahead = reach_ahead::<S>(&velocity, self.look_ahead);
         }
         let radius = seen.balls[i][3];
-        seen.balls[i] = about(record, &held.origin, ahead);
+        seen.balls[i] = about(record, &held.origin, ahead, held.doublings[body]);
         let grown = f64::from(seen.balls[i][3] - radius).max(0.0);
         if flag & (ASLEEP | FRESH) == ASLEEP && !stays {
             flag = flag & !ASLEEP | WOKEN;
@@ -335,7 +340,7 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>> Pass<'_, S, T, U> {
                 flag |= RENEW;
                 census.strays += usize::from(used <= JUMP * room);
             } else {
-                census.way = census.way.max(way + grown);
+                census.way = census.way.max(slowness(held.doublings[body]) * (way + grown));
             }
         }
         census.renew += usize::from(flag & RENEW != 0);

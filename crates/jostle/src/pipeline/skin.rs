@@ -23,7 +23,7 @@ const EVEN: f64 = 0.5;
 /// How much longer than the last a list lives at most.
 const LONGER: f64 = 3.0;
 /// The share of bodies that are faster than the step that is sampled: one in this many.
-const FASTEST: usize = 32;
+const FASTEST: usize = 16;
 
 /// How thick the skin is: how much farther than the margin pairs may be apart to be kept on the list.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

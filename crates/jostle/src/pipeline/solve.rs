@@ -19,6 +19,7 @@ use super::ball::{between, elsewhere};
 use super::far::Far;
 use super::link::Link;
 use super::list::Course;
+use super::pace::pace;
 use super::question::Question;
 use super::rows::{Rows, Writer, close_up};
 use super::wait::{Clock, Due, NEAR, each_bit};
@@ -226,11 +227,17 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>, L: Link> Task<'_, '_, S, T, 
             // Without a branch: whether a pair is near nobody could guess. As whole numbers, of which the compiler
             // chooses so.
             let near = gap <= 0.0;
-            let until = [self.clock.until(gap), NEAR].map(f32::to_bits);
+            let until = [self.clock.until(gap, [pace(a), pace(b)]), NEAR].map(f32::to_bits);
             waits[place] = f32::from_bits(select_unpredictable(near, until[1], until[0]));
             due.tell(place, near);
             number += 1;
         }
+    }
+
+    /// Until when a pair waits that is farther apart than is wanted.
+    fn until(&self, row: &Proximity<S, T>) -> f32 {
+        let paces = [row.a, row.b].map(|slot| pace(&self.question.balls[slot as usize]));
+        self.clock.until(self.question.spare(row), paces)
     }
 
     /// Drops the pairs with a body that is gone or broken, and those of two bodies at rest, which keep their rows; says
@@ -323,7 +330,7 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>, L: Link> Task<'_, '_, S, T, 
         }
         let unwanted = &unwanted[..number];
         for at in unwanted.iter().map(|&at| at as usize) {
-            until[places[at] as usize] = self.clock.until(question.spare(&rows[at]));
+            until[places[at] as usize] = self.until(&rows[at]);
         }
         let left = close_up(keys, rows, unwanted);
         out.keep(left);
@@ -352,7 +359,7 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>, L: Link> Task<'_, '_, S, T, 
                 }
                 out.push(link, row);
             } else {
-                until[place as usize] = self.clock.until(question.spare(row));
+                until[place as usize] = self.until(row);
             }
         }
     }

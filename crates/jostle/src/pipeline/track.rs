@@ -12,7 +12,8 @@ use jostle_tasks::{self as tasks, Few};
 
 use super::ball::{Ball, NOTHING, about};
 use super::flags::{LIVE, RENEW, WRAPPED, is_marked, is_sound, reach_ahead};
-use super::pass::{Census, Held, Pass, Seen, largest_change, same_bits, used};
+use super::pace;
+use super::pass::{Census, Held, JUMP, Pass, Seen, largest_change, same_bits, used};
 use crate::lattice::Lattice;
 
 /// Bodies that have used up this share of their room are renewed together with those that have left it.
@@ -40,8 +41,31 @@ pub struct Tracks<S: Dimension, T: Precision> {
     /// As of when the body's box was made.
     held_position: Vec<S::Array<f64>>,
     held_rotation: Vec<S::Rotation<f64>>,
-    /// By how much the box is larger than the margin asks: half the skin, and what the look-ahead asked for.
+    /// By how much the box is larger than the margin asks: half the skin, times two to the power of `doublings`, and
+    /// what the look-ahead asked for.
     held_room: Vec<f64>,
+    /// How often the skin is doubled for this body.
+    doublings: Vec<u8>,
+}
+
+/// How large boxes are, and where bodies are now.
+struct Rooms<'r, S: Dimension, T: Precision, U> {
+    bodies: &'r Bodies<S, U>,
+    records: &'r [Record<S, T>],
+    held_position: &'r [S::Array<f64>],
+    held_rotation: &'r [S::Rotation<f64>],
+    held_room: &'r [f64],
+    look_ahead: f64,
+}
+
+impl<S: Dimension, T: Precision, U: CustomShape<S>> Rooms<'_, S, T, U> {
+    /// Which part a sound body has used up of the room that its look-ahead leaves it: more than 1 if it is out.
+    fn spent(&self, body: usize) -> f64 {
+        let held = (&self.held_position[body], &self.held_rotation[body]);
+        let used = used::<S, T, true>(held, &self.records[body], &self.bodies.rotation_column()[body], 0.0);
+        let left = self.held_room[body] - reach_ahead::<S>(&self.bodies.velocities()[body], self.look_ahead);
+        if left > 0.0 { used / left } else { f64::INFINITY }
+    }
 }
 
 impl<S: Dimension, T: Precision> Default for Tracks<S, T> {
@@ -57,6 +81,7 @@ impl<S: Dimension, T: Precision> Default for Tracks<S, T> {
             held_position: Vec::new(),
             held_rotation: Vec::new(),
             held_room: Vec::new(),
+            doublings: Vec::new(),
         }
     }
 }
@@ -72,6 +97,7 @@ impl<S: Dimension, T: Precision> Tracks<S, T> {
         self.held_position.push(S::array(|_| 0.0));
         self.held_rotation.push(S::identity_rotation());
         self.held_room.push(0.0);
+        self.doublings.push(0);
     }
 
     /// How often each body was brought back into the cell; see [`super::link`].
@@ -120,19 +146,24 @@ impl<S: Dimension, T: Precision> Tracks<S, T> {
 
     /// A body leaves.
     pub fn vacate(&mut self, body: usize) {
-        (self.flags[body], self.balls[body]) = (0, NOTHING);
+        (self.flags[body], self.balls[body], self.doublings[body]) = (0, NOTHING, 0);
     }
 
     /// Everything is seen from another origin, or looks further ahead.
     pub fn make_balls<U: CustomShape<S>>(&mut self, bodies: &Bodies<S, U>, origin: S::Array<f64>, look_ahead: f64) {
         self.origin = origin;
         let velocities = bodies.velocities();
-        let known = (&self.flags[..], (&self.records[..], velocities));
+        let known = (&self.flags[..], (&self.records[..], (velocities, &self.doublings[..])));
         tasks::each(Few::of((&mut self.balls[..], known), PIECE), |_, few| {
-            let (balls, (flags, (records, velocities))) = few.list;
+            let (balls, (flags, (records, (velocities, doublings)))) = few.list;
             for (body, ball) in balls.iter_mut().enumerate() {
                 if is_sound(flags[body]) {
-                    *ball = about(&records[body], &origin, reach_ahead::<S>(&velocities[body], look_ahead));
+                    *ball = about(
+                        &records[body],
+                        &origin,
+                        reach_ahead::<S>(&velocities[body], look_ahead),
+                        doublings[body],
+                    );
                 }
             }
         });
@@ -145,18 +176,14 @@ impl<S: Dimension, T: Precision> Tracks<S, T> {
 
     /// Marks all sound bodies that have used up most of the room in their boxes, and says how many are marked in all.
     pub fn mark_nearly_out<U: CustomShape<S>>(&mut self, bodies: &Bodies<S, U>, look_ahead: f64) -> usize {
-        let Self { flags, records, .. } = self;
-        let (rotations, velocities) = (bodies.rotation_column(), bodies.velocities());
-        let (positions, turned, rooms) = (&self.held_position, &self.held_rotation, &self.held_room);
+        let Self { flags, records, held_position, held_rotation, held_room, .. } = self;
+        let rooms = Rooms { bodies, records, held_position, held_rotation, held_room, look_ahead };
         let look = |number, few: Few<&mut [u8]>| {
             let mut count = 0;
             for (body, flag) in (number * PIECE..).zip(few.list) {
                 if is_sound(*flag) {
                     if *flag & RENEW == 0 {
-                        let ahead = reach_ahead::<S>(&velocities[body], look_ahead);
-                        let at = (&positions[body], &turned[body]);
-                        let used = used::<S, T, true>(at, &records[body], &rotations[body], ahead);
-                        *flag |= if used > NEARLY * rooms[body] { RENEW } else { 0 };
+                        *flag |= if rooms.spent(body) > NEARLY { RENEW } else { 0 };
                     }
                     count += usize::from(*flag & RENEW != 0);
                 }
@@ -164,6 +191,46 @@ impl<S: Dimension, T: Precision> Tracks<S, T> {
             count
         };
         tasks::fold(Few::of(&mut flags[..], PIECE), look, Add::add).unwrap_or(0)
+    }
+
+    /// Doubles the skins of those who have walked out of their boxes.
+    pub fn double_skins<U: CustomShape<S>>(&mut self, bodies: &Bodies<S, U>, look_ahead: f64) {
+        self.change_skins(bodies, look_ahead, |rooms, body, flag, doublings| {
+            let doubled = |_: &u8| is_marked(flag) && (1.0..=JUMP).contains(&rooms.spent(body));
+            Some(doublings + 1).filter(|more| *more <= pace::MOST).filter(doubled)
+        });
+    }
+
+    /// Halves those skins again that were doubled, and need not have been.
+    pub fn halve_skins<U: CustomShape<S>>(&mut self, bodies: &Bodies<S, U>, look_ahead: f64) {
+        self.change_skins(bodies, look_ahead, |rooms, body, flag, doublings| {
+            doublings.checked_sub(1).filter(|_| is_sound(flag) && rooms.spent(body) < pace::LITTLE)
+        });
+    }
+
+    /// Lets `change` say how often a body's skin is doubled, if not as often as it is: it is told the body's flags.
+    fn change_skins<U: CustomShape<S>>(
+        &mut self,
+        bodies: &Bodies<S, U>,
+        look_ahead: f64,
+        change: impl Fn(&Rooms<'_, S, T, U>, usize, u8, u8) -> Option<u8> + Sync,
+    ) {
+        let Self { flags, records, balls, doublings, held_position, held_rotation, held_room, .. } = self;
+        let rooms = Rooms { bodies, records, held_position, held_rotation, held_room, look_ahead };
+        tasks::each(Few::of((&mut doublings[..], (&mut balls[..], &flags[..])), PIECE), |number, few| {
+            let (doublings, (balls, flags)) = few.list;
+            for (i, doublings) in doublings.iter_mut().enumerate() {
+                if let Some(changed) = change(&rooms, number * PIECE + i, flags[i], *doublings) {
+                    *doublings = changed;
+                    pace::tell(&mut balls[i], changed);
+                }
+            }
+        });
+    }
+
+    /// No skin is doubled any more. All that moves has to be renewed.
+    pub fn forget_doublings(&mut self) {
+        self.doublings.fill(0);
     }
 
     /// Marks all sound bodies that are elsewhere than when their boxes were made, or simply all of them.
@@ -183,20 +250,40 @@ impl<S: Dimension, T: Precision> Tracks<S, T> {
         });
     }
 
-    /// Boxes of all marked sound bodies were made here, with this skin.
-    pub fn hold<U: CustomShape<S>>(&mut self, bodies: &Bodies<S, U>, skin: f64, look_ahead: f64) {
-        let (positions, rotations, velocities) = (bodies.positions(), bodies.rotation_column(), bodies.velocities());
-        let Self { flags, held_position, held_rotation, held_room, .. } = self;
-        let held = (&mut flags[..], (&mut held_position[..], (&mut held_rotation[..], &mut held_room[..])));
+    /// The room of a body's box.
+    pub fn room(&self, body: usize) -> f64 {
+        self.held_room[body]
+    }
+
+    /// Decides how much room there is in the boxes of all marked sound bodies.
+    pub fn make_room<U: CustomShape<S>>(&mut self, bodies: &Bodies<S, U>, skin: f64, look_ahead: f64) {
+        let velocities = bodies.velocities();
+        let Self { flags, held_room, doublings, .. } = self;
+        tasks::each(Few::of((&mut held_room[..], (&flags[..], &doublings[..])), PIECE), |number, few| {
+            let (rooms, (flags, doublings)) = few.list;
+            for (i, room) in rooms.iter_mut().enumerate() {
+                if is_marked(flags[i]) {
+                    let body = number * PIECE + i;
+                    *room =
+                        0.5 * skin * f64::from(1_u32 << doublings[i]) + reach_ahead::<S>(&velocities[body], look_ahead);
+                }
+            }
+        });
+    }
+
+    /// Boxes of all marked sound bodies were made here.
+    pub fn hold<U: CustomShape<S>>(&mut self, bodies: &Bodies<S, U>) {
+        let (positions, rotations) = (bodies.positions(), bodies.rotation_column());
+        let Self { flags, held_position, held_rotation, .. } = self;
+        let held = (&mut flags[..], (&mut held_position[..], &mut held_rotation[..]));
         tasks::each(Few::of(held, PIECE), |number, few| {
-            let (flags, (held_positions, (held_rotations, rooms))) = few.list;
+            let (flags, (held_positions, held_rotations)) = few.list;
             for (i, flag) in flags.iter_mut().enumerate() {
                 if is_marked(*flag) {
                     let body = number * PIECE + i;
                     *flag &= !RENEW;
                     held_positions[i] = positions[body];
                     held_rotations[i] = rotations[body];
-                    rooms[i] = 0.5 * skin + reach_ahead::<S>(&velocities[body], look_ahead);
                 }
             }
         });
@@ -205,7 +292,13 @@ impl<S: Dimension, T: Precision> Tracks<S, T> {
     /// The pass: brings records up to date and sets the flags.
     pub fn look<U: CustomShape<S>>(&mut self, pass: &Pass<'_, S, T, U>) -> Census {
         let origin = self.origin;
-        let held = Held { origin, position: &self.held_position, rotation: &self.held_rotation, room: &self.held_room };
+        let held = Held {
+            origin,
+            position: &self.held_position,
+            rotation: &self.held_rotation,
+            room: &self.held_room,
+            doublings: &self.doublings,
+        };
         let (flags, records, balls) = (&mut self.flags[..], &mut self.records[..], &mut self.balls[..]);
         let (rotations, velocities) = (&mut self.seen_rotation[..], &mut self.seen_velocity[..]);
         if tasks::alone() || flags.len() <= PIECE {

@@ -31,13 +31,13 @@ impl Clock {
     pub fn now(self) -> f32 {
         f32::round_up(self.0)
     }
-    /// Up to which reading a pair cannot be near whose gap is so many metres wider than it may be: each of the two has
-    /// to come half of that first. Rounded down.
+    /// Up to which reading a pair cannot be near whose gap is so many metres wider than it may be: the two have to come
+    /// that far first, each its [pace](super::pace::pace) times what the clock goes on by. Rounded down.
     #[inline(always)]
-    pub fn until(self, apart: f32) -> f32 {
-        // Rounded three times, each time by no more than a half of 2^-23 of the sum; and no branch, which would be
-        // guessed wrong.
-        (self.0 as f32 + 0.5 * apart) * (1.0 - 2.0 * f32::EPSILON)
+    pub fn until(self, apart: f32, paces: [f32; 2]) -> f32 {
+        // Rounded three times, each time by no more than a half of 2^-23 of the sum (that of two paces is exact); and
+        // no branch, which would be guessed wrong.
+        (self.0 as f32 + apart / (paces[0] + paces[1])) * (1.0 - 2.0 * f32::EPSILON)
     }
 }
 
@@ -163,7 +163,7 @@ mod tests {
         for step in [0.1, 1e-9, 3.0, 0.7, 1e-20] {
             assert!(clock.advance(step, 1.0));
             let (from, apart) = (clock, 0.3_f32);
-            let until = from.until(apart);
+            let until = from.until(apart, [1.0; 2]);
             let mut later = from;
             let mut moved = 0.0;
             while until > later.now() {

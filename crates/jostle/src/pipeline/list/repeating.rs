@@ -13,7 +13,7 @@ use crate::error::ContactsError;
 use crate::images::Which;
 use crate::lattice::Lattice;
 use crate::order::order_same_pairs;
-use crate::pipeline::flags::{is_sound, reach_ahead};
+use crate::pipeline::flags::is_sound;
 use crate::pipeline::link::Meeting;
 use crate::pipeline::track::Tracks;
 
@@ -31,9 +31,10 @@ impl<S: Dimension, T: Precision> List<S, T, Meeting> {
         tracks.mark(bodies, true);
         let Self { listed: Listed { pairs, .. }, buffers, .. } = self;
         let Buffers { sweep, images, meetings, of_boxes, order, .. } = buffers;
-        let (columns, velocities, flags) = (bodies.columns(), bodies.velocities(), &tracks.flags);
+        tracks.make_room(bodies, terms.skin, terms.look_ahead);
+        let (columns, flags) = (bodies.columns(), &tracks.flags);
         let sound = (0..flags.len()).filter(|&slot| is_sound(flags[slot]));
-        let room = |body: usize| 0.5 * terms.skin + reach_ahead::<S>(&velocities[body], terms.look_ahead);
+        let room = |body: usize| tracks.room(body);
         images.fill(&columns, (lattice, Which::Half), terms.margin, sound.map(|slot| slot as u32), &room)?;
         images.count_from(tracks.wraps());
         sweep.build(images.bounds()).map_err(|error| error.renamed(|place| images.owner(place)))?;
@@ -55,7 +56,7 @@ impl<S: Dimension, T: Precision> List<S, T, Meeting> {
         // Several images of one body.
         order_same_pairs(pairs);
         self.set_clock();
-        tracks.hold(bodies, terms.skin, terms.look_ahead);
+        tracks.hold(bodies);
         Ok(self.buffers.images.len())
     }
 }
