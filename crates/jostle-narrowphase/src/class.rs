@@ -87,18 +87,19 @@ impl Class {
     const fn of_sorted(first: Kind, second: Kind) -> Self {
         match (first, second) {
             (Kind::Point, Kind::Point) => Class::PointPoint,
+            // No kind is left to a wildcard that a new one could fall into unseen.
             (_, Kind::Point | Kind::Segment) => Class::SegmentSegment,
             (_, Kind::Box) => Class::BoxBox,
             (Kind::Frustum, Kind::Frustum) => Class::FrustumFrustum,
             (Kind::Point | Kind::Segment, Kind::Frustum) => Class::SegmentFrustum,
-            (_, Kind::Frustum) => Class::BoxFrustum,
+            (Kind::Box | Kind::Hull | Kind::Custom, Kind::Frustum) => Class::BoxFrustum,
             (Kind::Hull, Kind::Hull) => Class::HullHull,
             (Kind::Frustum, Kind::Hull) => Class::FrustumHull,
-            (_, Kind::Hull) => Class::BoxHull,
+            (Kind::Point | Kind::Segment | Kind::Box | Kind::Custom, Kind::Hull) => Class::BoxHull,
             (Kind::Custom, Kind::Custom) => Class::CustomCustom,
             (Kind::Hull, Kind::Custom) => Class::HullCustom,
             (Kind::Frustum, Kind::Custom) => Class::FrustumCustom,
-            (_, Kind::Custom) => Class::BoxCustom,
+            (Kind::Point | Kind::Segment | Kind::Box, Kind::Custom) => Class::BoxCustom,
         }
     }
 }

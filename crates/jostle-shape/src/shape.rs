@@ -230,7 +230,7 @@ impl<U> Shape<D3, U> {
     /// If a length is negative, not finite or beyond 1e15.
     pub fn frustum(half_height: f64, base_radius: f64, top_radius: f64) -> Result<Self, ShapeError> {
         let half_height = length("half_height", half_height)?;
-        let (base_radius, top_radius) = (length("radius", base_radius)?, length("radius", top_radius)?);
+        let (base_radius, top_radius) = (length("base_radius", base_radius)?, length("top_radius", top_radius)?);
         let core = if base_radius == 0.0 && top_radius == 0.0 {
             Core::Segment { half_length: half_height }
         } else {

@@ -22,8 +22,16 @@
 //! - [`Neighbours`]: of contacts, each body's nearest few; [`Adjacency`]: neighbour lists as offsets and indices (of
 //!   contacts between two sets: [`Whose`]);
 //!   [`ProximityColumns`]: answers as one array per property;
-//! - [`Filters`]: groups, masks, static bodies, parents; [`CustomShape`]: shapes of your own; [`Statics`]:
-//!   which slots are static; [`Skin`]: for how long a pipeline keeps its list.
+//! - [`Shape`]: balls, capsules, boxes (`cuboid`), convex hulls, in space cylinders, cones and frustums; `rounded`,
+//!   `sum`; [`CustomShape`]: shapes of your own;
+//! - [`Filters`]: groups, masks, static bodies, parents;
+//! - of a pipeline: [`Statics`]: which slots are static; [`Skin`]: for how long it keeps its list.
+//!
+//! Where functions are generic (`contacts::<f32, _, _>`), the first type is that of the answers.
+//!
+//! If you come from parry or rapier: `contact` and `distance` are [`proximity`], or [`distance()`] for many pairs;
+//! `cast_shapes` is [`cast()`], a `QueryPipeline` a [`SceneIndex`], `InteractionGroups` are [`Filters`], a
+//! `ColliderHandle` is a [`Handle`]. There are no manifolds: one pair of points per contact.
 //!
 //! Distances come as [`Proximity`]: signed distance, unit normal, a witness point on each true surface, and a proof: a
 //! lower and an upper bound that hold for the numbers as given, all rounding counted. Lengths are in whatever unit you
@@ -139,13 +147,13 @@ pub use between::{between, nearest_between};
 pub use cast::{cast, cast_into};
 pub use engine::{Engine, contacts};
 pub use error::{CastError, ContactsError, PairError, WithinError};
-pub use jostle_broadphase::TooManyPairs;
+pub use jostle_broadphase::{BoundsError, MOST_BOXES as MAX_BODIES, TooManyPairs};
 pub use jostle_lanes::{D2, D3, Isa, IsaError, Scalar, Space};
 pub use jostle_narrowphase::{Cast, CastStatus, Dimension, Minimum, Motion, Precision, Proximity, Side, Status};
 pub use jostle_shape::{
     Aabb, Bodies, Body, BodyColumns, BodyError, Column, Columns, Core, CustomShape, Extents, Filters, Hull, MAX_LENGTH,
-    MAX_POLYGON, MAX_SHAPES, MAX_WIDTH, NoCustom, PackedSum, Pose, Problem, Rotations, Shape, Shape2, Shape3,
-    ShapeError, Sum, SupportMap, widen,
+    MAX_POINTS, MAX_POLYGON, MAX_SHAPES, MAX_WIDTH, MotionMut, NoCustom, PackedSum, Pose, Problem, Rotations, Shape,
+    Shape2, Shape3, ShapeError, Sum, SupportMap, widen,
 };
 #[cfg(feature = "glam")]
 pub use jostle_shape::{positions2, positions3, quaternions, quaternions_single};
@@ -171,6 +179,16 @@ pub use whose::Whose;
 pub mod lanes {
     pub use jostle_lanes::{Lanes, Mask, Rot, Rot2, Rot3, Scalar, Space, Vec2, Vec3, Vector};
 }
+
+/// Whatever is kept from call to call may be handed to another thread, and what is only read asked by many.
+const fn is_for_any_thread<T: Send + Sync>() {}
+const _: () = {
+    is_for_any_thread::<Engine<D3>>();
+    is_for_any_thread::<PeriodicEngine<D3>>();
+    is_for_any_thread::<Narrowphase<D3>>();
+    is_for_any_thread::<Pipeline<D3>>();
+    is_for_any_thread::<SceneIndex<D3>>();
+};
 
 /// The examples of README.md compile and run.
 #[cfg(doctest)]

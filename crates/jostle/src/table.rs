@@ -47,6 +47,24 @@ impl<S: Dimension, T: Precision> ProximityColumns<S, T> {
     pub fn is_empty(&self) -> bool {
         self.pair.is_empty()
     }
+    /// Takes all rows out; their memory stays, for those of the next frame.
+    ///
+    /// ```
+    /// use jostle::{D2, Proximity, ProximityColumns};
+    ///
+    /// let mut columns = ProximityColumns::<D2>::from(&[Proximity::default(); 3][..]);
+    /// columns.clear();
+    /// assert!(columns.is_empty() && columns.status.is_empty() && columns.distance.capacity() >= 3);
+    /// ```
+    pub fn clear(&mut self) {
+        let Self { pair, distance, normal, witness_a, witness_b, lower, upper, status, minimum } = self;
+        pair.clear();
+        [distance, lower, upper].into_iter().for_each(Vec::clear);
+        normal.clear();
+        [witness_a, witness_b].into_iter().for_each(Vec::clear);
+        status.clear();
+        minimum.clear();
+    }
     /// Appends rows.
     pub fn extend(&mut self, rows: &[Proximity<S, T>]) {
         self.pair.extend(rows.iter().map(|row| [row.a, row.b]));

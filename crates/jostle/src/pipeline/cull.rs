@@ -115,8 +115,8 @@ impl Cull {
         if cells == 0 {
             return true;
         }
-        // Room for as many as are ever marked, cells of ordinary boxes provided.
-        let most = bounds.len() / MANY * 3_usize.pow(S::DIMENSION as u32);
+        // Room for as many as are ever marked, by the fastest with the thickest skins.
+        let most = bounds.len() / MANY * MOST_CELLS as usize;
         self.bits.reserve((most * BITS).next_power_of_two() / 64);
         let words = (cells * BITS).next_power_of_two().max(64) / 64;
         self.bits.resize(words, 0);

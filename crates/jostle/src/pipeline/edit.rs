@@ -145,7 +145,7 @@ where
             self.tracks.grow();
             slot
         };
-        self.tracks.flags[slot] = LIVE | FRESH | RENEW;
+        self.tracks.begin(slot, LIVE);
         self.free[slot] = false;
         self.live += 1;
         self.count_user(body.shape, 1);
@@ -245,7 +245,7 @@ where
         let old = self.bodies.get(slot).shape;
         self.bodies.set(slot, body).map_err(refusal)?;
         self.wake_slot(slot);
-        self.tracks.flags[slot] |= FRESH | RENEW;
+        self.tracks.begin(slot, self.tracks.flags[slot]);
         self.count_user(old, -1);
         self.count_user(body.shape, 1);
         Ok(())

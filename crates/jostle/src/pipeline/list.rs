@@ -65,7 +65,8 @@ impl<S: Dimension, T: Precision, L: Link> Listed<S, T, L> {
     /// Everybody is to be looked at.
     fn wait_for_nothing(&mut self) {
         let Self { pairs, until, .. } = self;
-        make_room(until, pairs.len());
+        // As much room as pairs have, which were found with room for more.
+        until.reserve_exact(pairs.capacity().saturating_sub(until.len()));
         until.resize(pairs.len(), DUE);
         tasks::for_each_few(until, MANY_WAIT, |_, until| until.fill(DUE));
     }

@@ -11,7 +11,7 @@ use jostle_shape::{Bodies, CustomShape};
 use jostle_tasks::{self as tasks, Few};
 
 use super::ball::{Ball, NOTHING, about};
-use super::flags::{LIVE, RENEW, WRAPPED, is_marked, is_sound, reach_ahead};
+use super::flags::{FRESH, LIVE, RENEW, WRAPPED, is_marked, is_sound, reach_ahead};
 use super::pace;
 use super::pass::{Census, Held, JUMP, Pass, Seen, largest_change, same_bits, used};
 use crate::lattice::Lattice;
@@ -142,6 +142,12 @@ impl<S: Dimension, T: Precision> Tracks<S, T> {
                 *flag |= WRAPPED;
             }
         });
+    }
+
+    /// More about a body has changed than its place, or somebody else is here now.
+    pub fn begin(&mut self, body: usize, flags: u8) {
+        // What its box was like tells nothing of how fast it is.
+        (self.flags[body], self.held_room[body]) = (flags | FRESH | RENEW, 0.0);
     }
 
     /// A body leaves.
