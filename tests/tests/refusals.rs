@@ -92,7 +92,7 @@ fn tolerances_are_refused() {
 
 #[test]
 fn lengths_of_shapes_are_refused() {
-    let makers: [(&str, Make); 11] = [
+    let makers: [(&str, Make); 12] = [
         ("radius", |x| Shape::ball(x)),
         ("half_length", |x| Shape::capsule(x, 1.0)),
         ("radius", |x| Shape::capsule(1.0, x)),
@@ -101,7 +101,8 @@ fn lengths_of_shapes_are_refused() {
         ("radius", |x| Shape::cylinder(1.0, x)),
         ("half_height", |x| Shape::cone(x, 1.0)),
         ("radius", |x| Shape::cone(1.0, x)),
-        ("radius", |x| Shape::frustum(1.0, 1.0, x)),
+        ("base_radius", |x| Shape::frustum(1.0, x, 1.0)),
+        ("top_radius", |x| Shape::frustum(1.0, 1.0, x)),
         ("rounding", |x| Shape::ball(1.0)?.rounded(x)),
         ("rounding", |x| Shape::capsule(1.0, 1.0)?.rounded(x)),
     ];
@@ -148,7 +149,7 @@ fn an_overlap_needs_an_upper_bound_below_zero() {
     let columns = bodies.columns();
     let mut row = Row::<D3>::new(0, 1, -0.5, [0.5, 0.0, 0.0], [0.0, 0.0, 0.0], [1.0, 0.0, 0.0]);
     row.shift = [-1.5, 0.0, 0.0];
-    row.lower = Some(-0.501);
+    row.lower = Some(-0.5 - 1e-9);
     row.status = Some(Claim::Overlapping);
     row.minimal = Some(Minimal::Searched);
     row.upper = Some(-0.49);

@@ -214,6 +214,7 @@ impl<U> Shape<D3, U> {
     /// # Errors
     /// If a length is negative, not finite or beyond 1e15.
     pub fn cylinder(half_height: f64, radius: f64) -> Result<Self, ShapeError> {
+        let (half_height, radius) = (length("half_height", half_height)?, length("radius", radius)?);
         Self::frustum(half_height, radius, radius)
     }
     /// A cone about the y axis: apex at `y = half_height`, base disc of `radius` at `y = -half_height`.
@@ -221,6 +222,7 @@ impl<U> Shape<D3, U> {
     /// # Errors
     /// If a length is negative, not finite or beyond 1e15.
     pub fn cone(half_height: f64, radius: f64) -> Result<Self, ShapeError> {
+        let (half_height, radius) = (length("half_height", half_height)?, length("radius", radius)?);
         Self::frustum(half_height, radius, 0.0)
     }
     /// A conical frustum about the y axis: a disc of `base_radius` at `y = -half_height`, one of `top_radius` at
