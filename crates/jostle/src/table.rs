@@ -52,7 +52,7 @@ impl<S: Dimension, T: Precision> ProximityColumns<S, T> {
     /// ```
     /// use jostle::{D2, Proximity, ProximityColumns};
     ///
-    /// let mut columns = ProximityColumns::<D2>::from(&[Proximity::default(); 3][..]);
+    /// let mut columns = ProximityColumns::<D2, f32>::from(&[Proximity::default(); 3][..]);
     /// columns.clear();
     /// assert!(columns.is_empty() && columns.status.is_empty() && columns.distance.capacity() >= 3);
     /// ```
