@@ -86,10 +86,15 @@ impl Class {
     /// The class of two kinds, the first not above the second.
     const fn of_sorted(first: Kind, second: Kind) -> Self {
         match (first, second) {
+            // No wildcards, into which a new kind would fall unseen.
             (Kind::Point, Kind::Point) => Class::PointPoint,
-            // No kind is left to a wildcard that a new one could fall into unseen.
-            (_, Kind::Point | Kind::Segment) => Class::SegmentSegment,
-            (_, Kind::Box) => Class::BoxBox,
+            (Kind::Segment, Kind::Point) | (Kind::Point | Kind::Segment, Kind::Segment) => Class::SegmentSegment,
+            (Kind::Box | Kind::Frustum | Kind::Hull | Kind::Custom, Kind::Point | Kind::Segment) => {
+                Class::SegmentSegment
+            }
+            (Kind::Point | Kind::Segment | Kind::Box | Kind::Frustum | Kind::Hull | Kind::Custom, Kind::Box) => {
+                Class::BoxBox
+            }
             (Kind::Frustum, Kind::Frustum) => Class::FrustumFrustum,
             (Kind::Point | Kind::Segment, Kind::Frustum) => Class::SegmentFrustum,
             (Kind::Box | Kind::Hull | Kind::Custom, Kind::Frustum) => Class::BoxFrustum,

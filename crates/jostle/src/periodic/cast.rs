@@ -24,6 +24,7 @@ const TOGETHER: [usize; 2] = [1 << 16, 1 << 20];
 /// After so many looks a pair goes on alone, many images at once: if it is refused in the end, not all the others have
 /// come as far for nothing.
 const FAR: u64 = 1 << 12;
+/// How many, at least, if there are as many on its way.
 const ALONE: usize = 1 << 12;
 /// Balls are made larger by this share of their bodies, and of the way, so that no rounding hides an image.
 const ROOM: [f64; 2] = [1e-6, 1e-12];
