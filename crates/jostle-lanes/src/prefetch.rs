@@ -86,6 +86,37 @@ pub fn prefetch_far_at<T>(values: &[T], index: usize) {
     ask::<T, FAR>(values.as_ptr().wrapping_add(index));
 }
 
+/// So many values before they are written their memory is asked for.
+const WRITTEN_AHEAD: usize = 32;
+
+/// For whoever writes `values` one after the other, before it writes `values[index]`: asks for one that it will write
+/// soon. To write is to wait as well, for the rest of the line: a processor writes in order, and keeps few dozens of
+/// writes waiting, as many as two rows of an answer are. What fetches memory ahead by itself sees no order in it,
+/// with what is read at random in between.
+///
+/// (Distances, ns a pair, Zen 5, 100,000; 400,000 pairs: balls 16.2 -> 13.0; 22.7 -> 16.6, discs 13.4 -> 12.0; 20.2 ->
+/// 14.0; 8 to 64 ahead are the same there, of 20,000 pairs 32 and 64 are best, into all levels.)
+///
+/// ```
+/// let mut column = [0; 100];
+/// for i in 0..column.len() {
+///     jostle_lanes::prefetch_in_turn(&column, i);
+///     column[i] = i;
+/// }
+/// ```
+#[inline(always)]
+pub fn prefetch_in_turn<T>(values: &[T], index: usize) {
+    #[cfg(target_arch = "x86_64")]
+    for line in 0..const { lines_of::<T>() } {
+        let value = values.as_ptr().wrapping_add(index + WRITTEN_AHEAD);
+        let address = value.cast::<i8>().wrapping_add(line * LINE);
+        // SAFETY: as in `ask`. (If a value reaches into one line more, that is where the next one begins.)
+        unsafe { core::arch::x86_64::_mm_prefetch::<NEAR>(address) };
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = (values, index);
+}
+
 #[inline(always)]
 fn ask<T, const HINT: i32>(value: *const T) {
     #[cfg(target_arch = "x86_64")]

@@ -5,7 +5,7 @@
 //! and rows begun with the names of their bodies were half of what two balls at hand take, a quarter of two capsules
 //! and a tenth of two boxes. The same bits come out.
 
-use jostle_lanes::{Kernel, Lanes, Mask, Scalar, dispatch, prefetch_far_at};
+use jostle_lanes::{Kernel, Lanes, Mask, Scalar, dispatch, prefetch_far_at, prefetch_in_turn};
 use jostle_shape::{Columns, CustomShape, MAX_WIDTH, Rotations};
 
 use crate::angles::{Angles, TOGETHER};
@@ -171,9 +171,10 @@ impl<'q, S: SolveSpace, T: Scalar, V: Solve<S, Distance<'q, S, T>>> Kernel<T> fo
         let mut blocks = [table; 2];
         let every = L::Mask::splat(true);
         let these = &pairs[..rows.len()];
-        for (number, (some, rows)) in these.chunks(L::WIDTH).zip(rows.chunks_mut(L::WIDTH)).enumerate() {
+        for (number, some) in these.chunks(L::WIDTH).enumerate() {
             let first = number * L::WIDTH;
             for lane in 0..L::WIDTH {
+                prefetch_in_turn(rows, first + lane);
                 // In this loop: see `gather`.
                 if !asked_for && let Some(ahead) = pairs.get(first + AHEAD + lane) {
                     bodies[0].prefetch(ahead[0] as usize, traits.turned);
@@ -222,7 +223,7 @@ impl<'q, S: SolveSpace, T: Scalar, V: Solve<S, Distance<'q, S, T>>> Kernel<T> fo
             let asked = query.ask::<L, false>(&lanes, &[]);
             let answer = solver.solve(&mut kept, asked, &lanes, &[0; MAX_WIDTH]);
             let answers = InRows::new(&lanes, traits.turned, &answer, !every);
-            for (lane, (&[a, b], row)) in some.iter().zip(rows).enumerate() {
+            for (lane, (&[a, b], row)) in some.iter().zip(&mut rows[first..]).enumerate() {
                 let from = bodies[0].positions[a as usize];
                 (row.a, row.b) = (a, b);
                 answers.write(

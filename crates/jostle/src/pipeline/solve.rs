@@ -184,6 +184,7 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>, L: Link> Task<'_, '_, S, T, 
             let (links, places) = (&mut worker.links[from..], &mut worker.places[from..]);
             let mut more = 0;
             each_bit(worker.due.near, |place| {
+                prefetch_far_at(block, place + CHUNK);
                 let link = block[place];
                 question.ask_ahead(link.slots()[1] as usize);
                 (links[more], places[more]) = (link, (first + place) as u32);
@@ -211,13 +212,17 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>, L: Link> Task<'_, '_, S, T, 
     fn look(&self, block: &[L], waits: &mut [f32], due: &mut Due) {
         let Question { balls, repeats, margin, .. } = *self.question;
         let margin = f32::round_up(margin * (1.0 + BALL_ROUNDING));
+        let ask = |place: usize| {
+            let [a, b] = block[place].slots();
+            prefetch_far_at(balls, a as usize);
+            prefetch_far_at(balls, b as usize);
+            block[place].prefetch(repeats);
+        };
+        (0..AHEAD).map_while(|number| due.get(number)).for_each(ask);
         let mut number = 0;
         while let Some(place) = due.get(number) {
             if let Some(ahead) = due.get(number + AHEAD) {
-                let [a, b] = block[ahead].slots();
-                prefetch_far_at(balls, a as usize);
-                prefetch_far_at(balls, b as usize);
-                block[ahead].prefetch(repeats);
+                ask(ahead);
             }
             let [a, b] = block[place].slots().map(|slot| &balls[slot as usize]);
             let gap = match block[place].image(repeats) {
