@@ -104,8 +104,16 @@ pub struct InRows<L: Lanes> {
     numbers: L::Rows,
     /// Seen from where the first body is.
     points: L::Rows,
+    /// A bit for each pair: whether its bounds show that it is apart, or that it overlaps, and whether its depth was
+    /// searched for. Known of all at once, as which it is of a pair nobody can foresee where bodies are crowded: a
+    /// branch took a sixth of what two discs take.
+    separated: u32,
+    overlapping: u32,
     searched: u32,
 }
+
+/// What the bits say: those of who is apart and of who overlaps, that one above.
+const STATUSES: [Status; 4] = [Status::Touching, Status::Separated, Status::Overlapping, Status::Touching];
 
 impl<L: Lanes> InRows<L> {
     /// Those of answers, of bodies that may be `turned`, some of them asked about the other way round.
@@ -128,6 +136,8 @@ impl<L: Lanes> InRows<L> {
         Self {
             numbers: L::to_rows(&[distance, lower, upper, x, y, z, L::zero(), L::zero()]),
             points: L::to_rows(&[ax, ay, az, L::zero(), bx, by, bz, L::zero()]),
+            separated: lower.gt(L::zero()).to_bits(),
+            overlapping: upper.lt(L::zero()).to_bits(),
             searched: answer.searched.to_bits(),
         }
     }
@@ -150,8 +160,9 @@ impl<L: Lanes> InRows<L> {
         }
         let [witness_a, witness_b] = witnesses::<S, L::Scalar>(points, in_world);
         (row.witness_a, row.witness_b) = (witness_a, witness_b);
-        row.status = Status::of(row.lower, row.upper);
-        row.minimum = if self.searched >> lane & 1 == 1 { Minimum::Searched } else { Minimum::Proved };
+        let bit = |bits: u32| bits >> lane & 1;
+        row.status = STATUSES[(bit(self.separated) | bit(self.overlapping) << 1) as usize];
+        row.minimum = if bit(self.searched) == 1 { Minimum::Searched } else { Minimum::Proved };
     }
 }
 

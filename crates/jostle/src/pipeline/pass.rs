@@ -7,7 +7,7 @@
 
 use core::ops::Add;
 
-use jostle_lanes::prefetch_at;
+use jostle_lanes::prefetch_in_turn;
 use jostle_narrowphase::{Dimension, Precision, Record, Template, make_records};
 use jostle_shape::{Bodies, Columns, CustomShape, MAX_LENGTH, Rotations};
 
@@ -82,10 +82,6 @@ pub struct Seen<'s, S: Dimension, T: Precision> {
     pub rotations: &'s mut [S::Rotation<f64>],
     pub velocities: &'s mut [S::Array<f64>],
 }
-
-/// How many bodies ahead records are asked for: a line of memory each, and one of ten columns, too many for the
-/// processor to see by itself what comes next.
-const RECORDS_AHEAD: usize = 16;
 
 /// How many of those who walk and turn have their records made at once.
 const MADE: usize = 64;
@@ -201,7 +197,9 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>> Pass<'_, S, T, U> {
         let Sums { mut census, mut longest, mut growth } = *sums;
         let mut i = 0;
         while i < count {
-            prefetch_at(records, i + RECORDS_AHEAD);
+            // A line of memory each, and two of ten columns: too many for the processor to see what comes next.
+            prefetch_in_turn(records, i);
+            prefetch_in_turn(balls, i);
             let (flag, record) = (flags[i], &mut records[i]);
             let (before, now) = (record.position, positions[i]);
             let turned_too = TURNED && !same_bits(rotations[i].as_ref(), seen_rotations[i].as_ref());

@@ -1,6 +1,6 @@
 //! What a frame asks: which pairs are wanted, who may be asked, what still holds of the frame before.
 
-use jostle_lanes::{Scalar, prefetch_far_at};
+use jostle_lanes::Scalar;
 use jostle_narrowphase::{BALL_ROUNDING, Dimension, Largest, Precision, Proximity, Record, Source, Templates};
 use jostle_shape::{Columns, CustomShape};
 
@@ -70,15 +70,6 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>> Question<'_, S, T, U> {
     #[inline]
     pub fn source(&self) -> Source<'_, S, T> {
         if self.templates.need_no_records() { Source::Templates(self.templates) } else { Source::All(self.records) }
-    }
-
-    /// Asks for the memory of a body that will be solved later.
-    #[inline(always)]
-    pub fn ask_ahead(&self, slot: usize) {
-        // Of balls, whoever solves them asks.
-        if !self.templates.need_no_records() {
-            prefetch_far_at(self.records, slot);
-        }
     }
 
     /// Whether it is worth knowing where the last search for a distance ended.

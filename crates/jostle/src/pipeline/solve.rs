@@ -167,6 +167,8 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>, L: Link> Task<'_, '_, S, T, 
         worker.make_room(question);
         let mut run = Run { worker, kept, resting, out: Writer::new(out), tally: Tally::default() };
         let now = self.clock.now();
+        // Of balls, whoever solves them asks.
+        let asks_records = !question.templates.need_no_records();
         let mut count = 0;
         for (number, block) in list.chunks(CHUNK).enumerate() {
             let Run { worker, kept, .. } = &mut run;
@@ -186,7 +188,9 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>, L: Link> Task<'_, '_, S, T, 
             each_bit(worker.due.near, |place| {
                 prefetch_far_at(block, place + CHUNK);
                 let link = block[place];
-                question.ask_ahead(link.slots()[1] as usize);
+                if asks_records {
+                    prefetch_far_at(question.records, link.slots()[1] as usize);
+                }
                 (links[more], places[more]) = (link, (first + place) as u32);
                 more += 1;
             });

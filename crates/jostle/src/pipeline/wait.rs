@@ -7,7 +7,7 @@
 //! one number a pair, compared a register at a time, and nobody's ball has to be fetched. Rows are the same, as none is
 //! left out that would be one.
 
-use jostle_lanes::{Kernel, Lanes, Mask, Scalar, dispatch};
+use jostle_lanes::{Kernel, Lanes, Mask, Scalar, dispatch, prefetch_far_at};
 use jostle_narrowphase::CHUNK;
 
 /// The clock is set back, and everybody looked at once, when it shows so many skins: differences of `f32` have to tell
@@ -102,6 +102,8 @@ impl Kernel<f32> for List<'_> {
         let whole = until.len() / L::WIDTH * L::WIDTH;
         let (level, least, mut count, mut at) = (L::splat(now), L::splat(NEAR), 0, 0);
         while at < whole {
+            // Of the next pairs.
+            prefetch_far_at(until, at + CHUNK);
             let until = L::load(&until[at..]);
             let sure = until.le(least);
             near[at / 64] |= u64::from(sure.to_bits()) << (at % 64);
