@@ -23,14 +23,20 @@ pub fn leave_open<S: SolveSpace, L: Lanes, const KEEPS_SIMPLEX: bool>(
     if !(answer.overlap | !answer.settled).any() {
         return;
     }
-    let (overlap, settled) = (answer.overlap.to_bits(), answer.settled.to_bits());
+    let there = u32::MAX >> (u32::BITS - count as u32);
+    let (overlap, settled) = (answer.overlap.to_bits() & there, answer.settled.to_bits());
     let guessed = answer.guessed.to_bits();
-    for lane in 0..count {
-        if overlap >> lane & 1 == 1 {
-            open.overlapping.push(Pick { guessed: guessed >> lane & 1 == 1, ..pick(lane) });
-        } else if settled >> lane & 1 == 0 {
-            open.undecided.push(pick(lane));
-        }
+    // From one to the next, as nobody can foresee which lane it is.
+    let mut left = overlap;
+    while left != 0 {
+        let lane = left.trailing_zeros() as usize;
+        open.overlapping.push(Pick { guessed: guessed >> lane & 1 == 1, ..pick(lane) });
+        left &= left - 1;
+    }
+    let mut left = !(overlap | settled) & there;
+    while left != 0 {
+        open.undecided.push(pick(left.trailing_zeros() as usize));
+        left &= left - 1;
     }
     if const { KEEPS_SIMPLEX } && overlap != 0 {
         // Set apart: once a packet, if at all.

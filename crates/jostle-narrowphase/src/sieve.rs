@@ -164,9 +164,15 @@ impl<S: Dimension> Sieve<S> {
                     solve_class(class, job, bodies);
                 }
             }
-            let sides = some.iter().zip(&*sides);
-            kept.extend(sides.filter(|&(_, side)| *side != Side::Beyond).map(|(pair, _)| pair));
-            Told { pairs: some.len() - (kept.len() - before), asked }
+            // Without a branch: who is beyond nobody could guess.
+            let mut count = before;
+            kept.resize(before + some.len(), [0; 2]);
+            for (&pair, &side) in some.iter().zip(&*sides) {
+                kept[count] = pair;
+                count += usize::from(side != Side::Beyond);
+            }
+            kept.truncate(count);
+            Told { pairs: some.len() - (count - before), asked }
         })
     }
 }
