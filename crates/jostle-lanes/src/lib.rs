@@ -39,6 +39,7 @@ mod angle;
 mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
+mod bits;
 mod dispatch;
 mod each;
 mod element;
@@ -56,6 +57,7 @@ mod vector;
 mod x86;
 
 pub use aligned::{Aligned, Alignment, LineAligned};
+pub use bits::{each_bit, first_bits};
 pub use dispatch::{dispatch, dispatch_at, dispatch_on};
 pub use each::{EachLanes, MakeEach, PerLanes};
 pub use element::Element;

@@ -1,6 +1,6 @@
 //! Distances out of lanes: into the rows of their pairs, and what is left open of them into lists.
 
-use jostle_lanes::{Lanes, Mask, Rot, Scalar, Space, Vector};
+use jostle_lanes::{Lanes, Mask, Rot, Scalar, Space, Vector, each_bit, first_bits};
 use jostle_shape::MAX_WIDTH;
 
 use crate::answer::Answer;
@@ -23,21 +23,19 @@ pub fn leave_open<S: SolveSpace, L: Lanes, const KEEPS_SIMPLEX: bool>(
     if !(answer.overlap | !answer.settled).any() {
         return;
     }
-    let there = u32::MAX >> (u32::BITS - count as u32);
+    let there = first_bits(count);
     let (overlap, settled) = (answer.overlap.to_bits() & there, answer.settled.to_bits());
     let guessed = answer.guessed.to_bits();
-    // From one to the next, as nobody can foresee which lane it is.
-    let mut left = overlap;
-    while left != 0 {
-        let lane = left.trailing_zeros() as usize;
-        open.overlapping.push(Pick { guessed: guessed >> lane & 1 == 1, ..pick(lane) });
-        left &= left - 1;
-    }
-    let mut left = !(overlap | settled) & there;
-    while left != 0 {
-        open.undecided.push(pick(left.trailing_zeros() as usize));
-        left &= left - 1;
-    }
+    each_bit(
+        u64::from(overlap),
+        #[inline(always)]
+        |lane| open.overlapping.push(Pick { guessed: guessed >> lane & 1 == 1, ..pick(lane) }),
+    );
+    each_bit(
+        u64::from(!(overlap | settled) & there),
+        #[inline(always)]
+        |lane| open.undecided.push(pick(lane)),
+    );
     if const { KEEPS_SIMPLEX } && overlap != 0 {
         // Set apart: once a packet, if at all.
         L::enter(

@@ -9,7 +9,7 @@
 //! overlaps here if and only if its distance says so. (Lanes are `f32` whatever the precision asked for: a proof is a
 //! proof. Of a cast's pairs, which come one at a time, `f64` shows early too.)
 
-use jostle_lanes::{Lanes, Mask, Rot, Scalar, Space, Vector};
+use jostle_lanes::{Lanes, Mask, Rot, Scalar, Space, Vector, each_bit, first_bits};
 use jostle_shape::SupportMap;
 
 use crate::answer::ordinary;
@@ -303,19 +303,20 @@ impl<S: SolveSpace> Query<S> for Within {
         // What left the type's range shows nothing.
         let told = ordinary(packet.lanes).to_bits();
         let (beyond, within) = (answer.beyond.to_bits() & told, answer.within.to_bits() & told);
+        // Without a branch: who is beyond nobody could guess.
         for (lane, pick) in packet.picks.iter().enumerate() {
-            let side = match (beyond >> lane & 1, within >> lane & 1) {
-                (1, _) => Side::Beyond,
-                (_, 1) => Side::Within,
-                _ => {
-                    open.push(*pick);
-                    Side::At
-                }
-            };
-            rows[pick.row as usize] = side;
+            rows[pick.row as usize] = SIDES[(beyond >> lane & 1 | (within >> lane & 1) << 1) as usize];
         }
+        each_bit(
+            u64::from(!(beyond | within) & first_bits(packet.picks.len())),
+            #[inline(always)]
+            |lane| open.push(packet.picks[lane]),
+        );
     }
 }
+
+/// What the two masks say: a bit of the first, and one of the second above it.
+const SIDES: [Side; 4] = [Side::At, Side::Beyond, Side::Within, Side::Beyond];
 
 /// What one pair shows in `f64`, and shows early.
 fn shown<S: SimplexSpace>(two: &AnyPair<'_, S>, limit: f64) -> Side {

@@ -22,7 +22,7 @@ use super::list::Course;
 use super::pace::pace;
 use super::question::Question;
 use super::rows::{Rows, Writer, close_up};
-use super::wait::{Clock, Due, NEAR, each_bit};
+use super::wait::{Clock, Due, NEAR, each_place};
 
 /// Pairs of the list that one task looks at, at most.
 const STRETCH: usize = 16 * CHUNK;
@@ -180,12 +180,12 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>, L: Link> Task<'_, '_, S, T, 
             if !kept.caches.is_empty() {
                 // Bodies that were near then have the shapes that they had: whatever is changed is listed anew.
                 let new = worker.due.near.iter().zip(were_near).map(|(near, were_near)| near & !were_near);
-                each_bit(new, |place| kept.caches[first + place].forget());
+                each_place(new, |place| kept.caches[first + place].forget());
             }
             let from = count;
             let (links, places) = (&mut worker.links[from..], &mut worker.places[from..]);
             let mut more = 0;
-            each_bit(worker.due.near, |place| {
+            each_place(worker.due.near, |place| {
                 prefetch_far_at(block, place + CHUNK);
                 let link = block[place];
                 if asks_records {
