@@ -34,11 +34,9 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>> Question<'_, S, T, U> {
     /// plane between them tells.
     #[inline]
     pub fn wants(&self, row: &Proximity<S, T>) -> bool {
-        if self.near.holds(row.distance) {
-            return true;
-        }
-        if self.look_ahead == 0.0 {
-            return false;
+        let is_near = self.near.holds(row.distance);
+        if self.look_ahead == 0.0 || is_near {
+            return is_near;
         }
         let (a, b) = (&self.velocities[row.a as usize], &self.velocities[row.b as usize]);
         let closing: f64 = (0..S::DIMENSION).map(|k| (a[k] - b[k]) * row.normal[k].to_f64()).sum();
