@@ -28,7 +28,8 @@ impl<T: Precision> Near<T> {
     #[inline]
     pub fn holds(self, distance: T) -> bool {
         // Without a branch: nobody could guess it.
-        (distance < self.margin) | (self.inclusive & (distance == self.margin)) | distance.to_f64().is_nan()
+        let (below, at, none) = (distance < self.margin, distance == self.margin, distance.to_f64().is_nan());
+        below | self.inclusive & at | none
     }
 }
 
