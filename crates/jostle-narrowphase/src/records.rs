@@ -95,7 +95,7 @@ impl<S: RecordSpace, T: Scalar> Templates<S, T> {
         self.only_balls() && self.at_hand()
     }
     /// The same as [`Records::only_balls`].
-    fn only_balls(&self) -> bool {
+    pub fn only_balls(&self) -> bool {
         self.kind() == Some(Kind::Point as usize)
     }
     /// True if nobody needs to ask for them ahead.

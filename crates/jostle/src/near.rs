@@ -28,8 +28,9 @@ impl<T: Precision> Near<T> {
     #[inline]
     pub fn holds(self, distance: T) -> bool {
         // Without a branch: nobody could guess it.
-        let (below, at, none) = (distance < self.margin, distance == self.margin, distance.to_f64().is_nan());
-        below | self.inclusive & at | none
+        let [below, at, none] =
+            [distance < self.margin, distance == self.margin, distance.to_f64().is_nan()].map(u8::from);
+        below | u8::from(self.inclusive) & at | none != 0
     }
 }
 

@@ -176,6 +176,8 @@ pub struct Terms {
     pub limit: u64,
     /// Who is renewed.
     pub renewal: Renewal,
+    /// Whether all are balls.
+    pub round: bool,
 }
 
 /// Whose pairs are found anew; each includes those before it.
@@ -272,7 +274,9 @@ impl<S: Dimension, T: Precision> List<S, T, [u32; 2]> {
         self.gather();
         let Self { listed, bounds, buffers, .. } = self;
         // A body that is swept alone is found where it is.
-        let built = buffers.sweep.build(if buffers.everybody { bounds } else { &buffers.boxes });
+        let boxes = if buffers.everybody { bounds } else { &mut buffers.boxes };
+        boxes.set_round(terms.round);
+        let built = buffers.sweep.build(boxes);
         built.map_err(|error| error.renamed(|at| if buffers.everybody { at } else { buffers.members[at] as usize }))?;
         buffers.sweep_pairs(bodies, tracks, renewed == sound, terms.limit)?;
         if renewed == sound {
@@ -286,6 +290,7 @@ impl<S: Dimension, T: Precision> List<S, T, [u32; 2]> {
         if self.listed.pairs.len() as u64 > terms.limit {
             return Err(TooManyPairs { found: terms.limit + 1, limit: terms.limit }.into());
         }
+        tracks.round = terms.round || tracks.round && renewed < sound;
         tracks.hold(bodies);
         Ok(renewed)
     }

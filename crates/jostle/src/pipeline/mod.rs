@@ -481,6 +481,7 @@ where
             } else {
                 Renewal::Moved
             },
+            round: self.templates.only_balls(),
         };
         Ok(self.search.renew(&self.bodies, &mut self.tracks, &self.lattice, terms)?)
     }

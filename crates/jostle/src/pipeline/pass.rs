@@ -72,6 +72,8 @@ pub struct Held<'h, S: Dimension> {
     pub room: &'h [f64],
     /// How often each body's skin is doubled.
     pub doublings: &'h [u8],
+    /// See [`displacement`].
+    pub round: bool,
 }
 
 /// What the pass writes of a piece of the bodies.
@@ -110,9 +112,24 @@ pub fn largest_change(from: &[f64], to: &[f64]) -> f64 {
     from.iter().zip(to).map(|(x, y)| (y - x).abs()).fold(0.0, |most, x| if x > most { x } else { most })
 }
 
+/// How far a body has come, as the list of pairs measures it: by the coordinate that has changed most, as boxes ask; or,
+/// where the list is `round`, along the straight way, as balls do.
+#[inline(always)]
+pub fn displacement(from: &[f64], to: &[f64], round: bool) -> f64 {
+    let change = largest_change(from, to);
+    // Squares of what is tiny vanish.
+    if round { squared_distance(from, to).sqrt().max(change) } else { change }
+}
+
 #[inline(always)]
 fn squared_distance(from: &[f64], to: &[f64]) -> f64 {
     from.iter().zip(to).map(|(x, y)| (y - x) * (y - x)).sum::<f64>()
+}
+
+/// Of what is no length, less than of any.
+#[inline(always)]
+fn square_of_length(length: f64) -> f64 {
+    if length >= 0.0 { length * length } else { -1.0 }
 }
 
 /// How far a rotation moves a point at distance 1, at most.
@@ -126,20 +143,37 @@ fn swing(from: &[f64], to: &[f64]) -> f64 {
 }
 
 /// How much of the room in its box a sound body has used up whose box was made where it was `held`, and that now is
-/// where its record says, is turned so and is bound to get so far ahead. `TURNED`: see [`Pass::walk`].
+/// where its record says, is turned so and is bound to get so far ahead. `TURNED`: see [`Pass::walk`];
+/// `ROUND`: see [`displacement`].
 #[inline(always)]
-pub fn used<S: Dimension, T: Precision, const TURNED: bool>(
+fn used<S: Dimension, T: Precision, const TURNED: bool, const ROUND: bool>(
     held: (&S::Array<f64>, &S::Rotation<f64>),
     record: &Record<S, T>,
     rotation: &S::Rotation<f64>,
     ahead: f64,
 ) -> f64 {
-    let used = largest_change(held.0.as_ref(), record.position.as_ref()) + ahead;
+    let used = displacement(held.0.as_ref(), record.position.as_ref(), ROUND) + ahead;
     // A ball is the same however it is turned.
     if !TURNED || record.is_point() || same_bits(held.1.as_ref(), rotation.as_ref()) {
         return used;
     }
     used + record.reach.to_f64() * swing(held.1.as_ref(), rotation.as_ref())
+}
+
+/// The same of a body that may be turned, for whoever looks at few.
+#[inline(never)]
+pub fn used_up<S: Dimension, T: Precision>(
+    held: (&S::Array<f64>, &S::Rotation<f64>),
+    record: &Record<S, T>,
+    rotation: &S::Rotation<f64>,
+    ahead: f64,
+    round: bool,
+) -> f64 {
+    if round {
+        used::<S, T, true, true>(held, record, rotation, ahead)
+    } else {
+        used::<S, T, true, false>(held, record, rotation, ahead)
+    }
 }
 
 impl<S: Dimension, T: Precision, U: CustomShape<S>> Pass<'_, S, T, U> {
@@ -228,7 +262,6 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>> Pass<'_, S, T, U> {
             record.position = now;
             let radius = balls[i][3];
             balls[i] = about(record, &held.origin, ahead, doublings[i]);
-            let used = used::<S, T, TURNED>((&held_positions[i], &held_rotations[i]), record, &rotations[i], ahead);
             let slow = slowness(doublings[i]);
             let step = squared_distance(before.as_ref(), now.as_ref()) * (slow * slow);
             let mut way = 0.0;
@@ -241,11 +274,21 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>> Pass<'_, S, T, U> {
                 }
                 seen_rotations[i] = rotations[i];
             }
-            let room = rooms[i];
-            if used > room {
+            let (at, room) = ((&held_positions[i], &held_rotations[i]), rooms[i]);
+            // How far it is, how far it may be and how far it can have walked; of balls all three squared, as all would
+            // wait for a root.
+            let (used, most, walked) = if held.round && record.is_point() {
+                let way = squared_distance(at.0.as_ref(), now.as_ref());
+                (way, square_of_length(room - ahead), square_of_length(JUMP * room - ahead))
+            } else if held.round {
+                (used_up(at, record, &rotations[i], ahead, true), room, JUMP * room)
+            } else {
+                (used::<S, T, TURNED, false>(at, record, &rotations[i], ahead), room, JUMP * room)
+            };
+            if used > most {
                 flags[i] = LIVE | RENEW;
                 census.renew += 1;
-                census.strays += usize::from(used <= JUMP * room);
+                census.strays += usize::from(used <= walked);
             } else {
                 flags[i] = LIVE;
                 let grown = balls[i][3] - radius;
@@ -339,7 +382,7 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>> Pass<'_, S, T, U> {
         flag &= !(FRESH | FAULTY | WRAPPED);
         if flag & RENEW == 0 {
             let (at, room) = ((&held.position[body], &held.rotation[body]), held.room[body]);
-            let used = used::<S, T, true>(at, record, &rotation, ahead);
+            let used = used_up(at, record, &rotation, ahead, held.round);
             if used > room {
                 flag |= RENEW;
                 census.strays += usize::from(used <= JUMP * room);

@@ -2,7 +2,8 @@
 //!
 //! The list holds all pairs whose boxes overlap, each box grown by half the skin. It holds all near pairs while no
 //! body has moved farther than that since its own box was made: the largest change of a coordinate plus what the
-//! rotation may have added (a point at distance r from the position moves by at most 2 r sin(angle / 2)).
+//! rotation may have added (a point at distance r from the position moves by at most 2 r sin(angle / 2)). Where all are
+//! balls, it holds those whose balls overlap, grown likewise; then it is the distance that counts ([`Tracks::round`]).
 
 use core::ops::Add;
 
@@ -13,7 +14,7 @@ use jostle_tasks::{self as tasks, Few};
 use super::ball::{Ball, NOTHING, about};
 use super::flags::{FRESH, LIVE, RENEW, WRAPPED, is_marked, is_sound, reach_ahead};
 use super::pace;
-use super::pass::{Census, Held, JUMP, Pass, Seen, largest_change, same_bits, used};
+use super::pass::{Census, Held, JUMP, Pass, Seen, displacement, same_bits, used_up};
 use crate::lattice::Lattice;
 
 /// Bodies that have used up this share of their room are renewed together with those that have left it.
@@ -46,6 +47,8 @@ pub struct Tracks<S: Dimension, T: Precision> {
     held_room: Vec<f64>,
     /// How often the skin is doubled for this body.
     doublings: Vec<u8>,
+    /// Whether any pairs of the list were found as those of balls, so that it is distances that use up room.
+    pub round: bool,
 }
 
 /// How large boxes are, and where bodies are now.
@@ -56,13 +59,15 @@ struct Rooms<'r, S: Dimension, T: Precision, U> {
     held_rotation: &'r [S::Rotation<f64>],
     held_room: &'r [f64],
     look_ahead: f64,
+    round: bool,
 }
 
 impl<S: Dimension, T: Precision, U: CustomShape<S>> Rooms<'_, S, T, U> {
     /// Which part a sound body has used up of the room that its look-ahead leaves it: more than 1 if it is out.
     fn spent(&self, body: usize) -> f64 {
         let held = (&self.held_position[body], &self.held_rotation[body]);
-        let used = used::<S, T, true>(held, &self.records[body], &self.bodies.rotation_column()[body], 0.0);
+        let rotation = &self.bodies.rotation_column()[body];
+        let used = used_up(held, &self.records[body], rotation, 0.0, self.round);
         let left = self.held_room[body] - reach_ahead::<S>(&self.bodies.velocities()[body], self.look_ahead);
         if left > 0.0 { used / left } else { f64::INFINITY }
     }
@@ -82,6 +87,7 @@ impl<S: Dimension, T: Precision> Default for Tracks<S, T> {
             held_rotation: Vec::new(),
             held_room: Vec::new(),
             doublings: Vec::new(),
+            round: false,
         }
     }
 }
@@ -175,15 +181,15 @@ impl<S: Dimension, T: Precision> Tracks<S, T> {
         });
     }
 
-    /// How far body `body` has moved since the last frame, along its fastest axis: for samples.
+    /// How far body `body` has moved since the last frame, as the list measures it: for samples.
     pub fn step(&self, positions: &[S::Array<f64>], body: usize) -> f64 {
-        largest_change(positions[body].as_ref(), self.records[body].position.as_ref())
+        displacement(positions[body].as_ref(), self.records[body].position.as_ref(), self.round)
     }
 
     /// Marks all sound bodies that have used up most of the room in their boxes, and says how many are marked in all.
     pub fn mark_nearly_out<U: CustomShape<S>>(&mut self, bodies: &Bodies<S, U>, look_ahead: f64) -> usize {
-        let Self { flags, records, held_position, held_rotation, held_room, .. } = self;
-        let rooms = Rooms { bodies, records, held_position, held_rotation, held_room, look_ahead };
+        let Self { flags, records, held_position, held_rotation, held_room, round, .. } = self;
+        let rooms = Rooms { bodies, records, held_position, held_rotation, held_room, look_ahead, round: *round };
         let look = |number, few: Few<&mut [u8]>| {
             let mut count = 0;
             for (body, flag) in (number * PIECE..).zip(few.list) {
@@ -221,8 +227,8 @@ impl<S: Dimension, T: Precision> Tracks<S, T> {
         look_ahead: f64,
         change: impl Fn(&Rooms<'_, S, T, U>, usize, u8, u8) -> Option<u8> + Sync,
     ) {
-        let Self { flags, records, balls, doublings, held_position, held_rotation, held_room, .. } = self;
-        let rooms = Rooms { bodies, records, held_position, held_rotation, held_room, look_ahead };
+        let Self { flags, records, balls, doublings, held_position, held_rotation, held_room, round, .. } = self;
+        let rooms = Rooms { bodies, records, held_position, held_rotation, held_room, look_ahead, round: *round };
         tasks::each(Few::of((&mut doublings[..], (&mut balls[..], &flags[..])), PIECE), |number, few| {
             let (doublings, (balls, flags)) = few.list;
             for (i, doublings) in doublings.iter_mut().enumerate() {
@@ -304,6 +310,7 @@ impl<S: Dimension, T: Precision> Tracks<S, T> {
             rotation: &self.held_rotation,
             room: &self.held_room,
             doublings: &self.doublings,
+            round: self.round,
         };
         let (flags, records, balls) = (&mut self.flags[..], &mut self.records[..], &mut self.balls[..]);
         let (rotations, velocities) = (&mut self.seen_rotation[..], &mut self.seen_velocity[..]);

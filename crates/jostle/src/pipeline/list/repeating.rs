@@ -56,6 +56,7 @@ impl<S: Dimension, T: Precision> List<S, T, Meeting> {
         // Several images of one body.
         order_same_pairs(pairs);
         self.set_clock();
+        tracks.round = false;
         tracks.hold(bodies);
         Ok(self.buffers.images.len())
     }
