@@ -112,8 +112,8 @@ pub fn largest_change(from: &[f64], to: &[f64]) -> f64 {
     from.iter().zip(to).map(|(x, y)| (y - x).abs()).fold(0.0, |most, x| if x > most { x } else { most })
 }
 
-/// How far a body has come, as the list of pairs measures it: by the coordinate that has changed most, as boxes ask; or,
-/// where the list is `round`, along the straight way, as balls do.
+/// How far a body has come, as the list of pairs measures it: by the coordinate that has changed most, as boxes ask;
+/// or, where the list is `round`, along the straight way, as balls do.
 #[inline(always)]
 pub fn displacement(from: &[f64], to: &[f64], round: bool) -> f64 {
     let change = largest_change(from, to);

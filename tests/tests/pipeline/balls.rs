@@ -1,0 +1,102 @@
+//! Where all are balls the list holds pairs by their balls, not by their boxes: who walks along a diagonal has come
+//! farther than any of its coordinates, and nobody may be missed for it.
+
+use jostle::{Body, D2, D3, Engine, Pipeline, Proximity, Shape, Skin};
+use jostle_tests::{Ground, Random, bits};
+
+const MARGIN: f64 = 0.05;
+
+/// Balls that walk along diagonals and turn back at the walls.
+struct Walkers<S: Ground> {
+    pipeline: Pipeline<S>,
+    engine: Engine<S>,
+    half_side: f64,
+}
+
+impl<S: Ground> Walkers<S> {
+    fn new(random: &mut Random, count: usize, half_side: f64, skin: Skin) -> Self {
+        let mut pipeline = Pipeline::new();
+        pipeline.set_margin(MARGIN).expect("good");
+        pipeline.set_skin(skin).expect("good");
+        for _ in 0..8 {
+            pipeline.add_shape(Shape::ball(random.range(0.02, 0.2)).expect("good")).expect("room");
+        }
+        for _ in 0..count {
+            let shape = random.below(8) as u32;
+            let position = S::array(|_| random.range(-half_side, half_side));
+            let speed = random.range(0.0, 0.02);
+            let body = Body::new(shape, position).with_velocity(S::array(|_| speed * random.sign()));
+            pipeline.insert(body).expect("good");
+        }
+        Self { pipeline, engine: Engine::new(), half_side }
+    }
+
+    /// Everybody takes a step; then the rows within the margin are those that are found from nothing. Says whether the
+    /// list was kept.
+    fn step(&mut self) -> bool {
+        let Self { pipeline, engine, half_side } = self;
+        // Not by all columns at once, after which bodies would count as turned.
+        let mut velocities = pipeline.velocities().to_vec();
+        for (position, velocity) in pipeline.positions_mut().iter_mut().zip(&mut velocities) {
+            for k in 0..S::DIMENSION {
+                position[k] += velocity[k];
+                if position[k].abs() > *half_side && position[k] * velocity[k] > 0.0 {
+                    velocity[k] = -velocity[k];
+                }
+            }
+        }
+        pipeline.velocities_mut().copy_from_slice(&velocities);
+        let frame = pipeline.update().expect("good");
+        let mut rows = Vec::new();
+        engine.contacts(&pipeline.columns().expect("good"), MARGIN, &mut rows).expect("good");
+        let near = pipeline.contacts().iter().filter(|row| f64::from(row.distance) <= MARGIN);
+        let all = |row: &Proximity<S, f32>| bits(row);
+        assert_eq!(near.map(all).collect::<Vec<_>>(), rows.iter().map(all).collect::<Vec<_>>());
+        frame.renewed == 0
+    }
+}
+
+fn nobody_is_missed<S: Ground>(count: usize, half_side: f64) {
+    for (seed, skin) in [(1, Skin::Auto), (2, Skin::Fixed(0.05)), (3, Skin::Fixed(0.3))] {
+        let random = &mut Random::new(seed);
+        let mut walkers = Walkers::<S>::new(random, count, half_side, skin);
+        let mut kept = 0;
+        for frame in 0..240 {
+            // Ahead of somebody who looks ahead is more room.
+            let look_ahead = if (40..80).contains(&frame) { 2.0 } else { 0.0 };
+            walkers.pipeline.set_look_ahead(look_ahead).expect("good");
+            kept += usize::from(walkers.step());
+        }
+        assert!(kept > 60, "{kept} lists kept with {skin:?}");
+    }
+}
+
+#[test]
+fn nobody_is_missed_who_walks_along_a_diagonal() {
+    nobody_is_missed::<D2>(300, 4.0);
+    nobody_is_missed::<D3>(300, 1.6);
+}
+
+#[test]
+fn a_box_among_balls_changes_nothing() {
+    let random = &mut Random::new(4);
+    let mut walkers = Walkers::<D3>::new(random, 300, 1.6, Skin::Fixed(0.3));
+    let mut kept = 0;
+    for round in 0..6 {
+        for _ in 0..7 {
+            walkers.step();
+        }
+        // It is listed beside balls that go on as such, and turns.
+        let shape = walkers.pipeline.add_shape(Shape::cuboid([0.3, 0.2, 0.1]).expect("good")).expect("room");
+        let body = Body::new(shape, [0.1 * f64::from(round), 0.0, 0.0]).with_velocity([0.01, 0.01, 0.01]);
+        let cuboid = walkers.pipeline.insert(body).expect("good");
+        for turn in 0..20 {
+            let half = 0.05 * f64::from(turn);
+            walkers.pipeline.rotations_mut()[cuboid.index()] = [half.sin(), 0.0, 0.0, half.cos()];
+            kept += usize::from(walkers.step());
+        }
+        walkers.pipeline.remove(cuboid).expect("there");
+        walkers.pipeline.remove_shape(shape).expect("not in use");
+    }
+    assert!(kept > 30, "{kept} of 120 lists are kept");
+}
