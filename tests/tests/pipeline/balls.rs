@@ -57,7 +57,7 @@ impl<S: Ground> Walkers<S> {
 }
 
 fn nobody_is_missed<S: Ground>(count: usize, half_side: f64) {
-    for (seed, skin) in [(1, Skin::Auto), (2, Skin::Fixed(0.05)), (3, Skin::Fixed(0.3))] {
+    for (seed, skin) in [(1, Skin::Auto), (2, Skin::Fixed(0.15)), (3, Skin::Fixed(0.4))] {
         let random = &mut Random::new(seed);
         let mut walkers = Walkers::<S>::new(random, count, half_side, skin);
         let mut kept = 0;
