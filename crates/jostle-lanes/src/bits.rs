@@ -20,7 +20,7 @@ pub fn each_bit(bits: u64, mut visit: impl FnMut(usize)) {
     }
 }
 
-/// The lowest `count` bits: the lanes that a packet of so many pairs fills.
+/// The lowest `count` bits, at most 32: the lanes that a packet of so many pairs fills.
 ///
 /// ```
 /// assert_eq!(jostle_lanes::first_bits(3), 0b111);
@@ -28,7 +28,7 @@ pub fn each_bit(bits: u64, mut visit: impl FnMut(usize)) {
 /// ```
 ///
 /// # Panics
-/// If there are no so many, where overflow is checked; other bits are returned otherwise.
+/// If `count` is 64 or more, in builds that check for overflow.
 #[inline(always)]
 pub fn first_bits(count: usize) -> u32 {
     ((1_u64 << count) - 1) as u32

@@ -108,7 +108,7 @@ const WRITTEN_AHEAD: usize = 32;
 pub fn prefetch_in_turn<T>(values: &[T], index: usize) {
     #[cfg(target_arch = "x86_64")]
     for line in 0..const { lines_of::<T>() } {
-        let value = values.as_ptr().wrapping_add(index + WRITTEN_AHEAD);
+        let value = values.as_ptr().wrapping_add(index).wrapping_add(WRITTEN_AHEAD);
         let address = value.cast::<i8>().wrapping_add(line * LINE);
         // SAFETY: as in `ask`. (If a value reaches into one line more, that is where the next one begins.)
         unsafe { core::arch::x86_64::_mm_prefetch::<NEAR>(address) };
@@ -162,7 +162,7 @@ pub fn prefetch_lines<T>(values: &[T], lines: usize) {
 
 #[cfg(test)]
 mod tests {
-    use super::{prefetch, prefetch_at, prefetch_far_at, prefetch_lines};
+    use super::{prefetch, prefetch_at, prefetch_far_at, prefetch_in_turn, prefetch_lines};
 
     #[test]
     fn nothing_changes() {
@@ -172,6 +172,9 @@ mod tests {
         prefetch_at(&column, 100);
         prefetch_at(&column, usize::MAX);
         prefetch_far_at(&column, 100);
+        prefetch_in_turn(&column, 90);
+        prefetch_in_turn(&[[0_u8; 100]; 3], 2);
+        prefetch_in_turn(&[(); 3], 1);
         prefetch_at(&[(); 3], 7);
         prefetch_lines(&column, 1000);
         prefetch_lines(&[(); 3], 1000);

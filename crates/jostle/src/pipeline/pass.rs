@@ -276,7 +276,7 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>> Pass<'_, S, T, U> {
             }
             let (at, room) = ((&held_positions[i], &held_rotations[i]), rooms[i]);
             // How far it is, how far it may be and how far it can have walked; of balls all three squared, as all would
-            // wait for a root.
+            // wait for a root. (What is so short that its square vanishes is nothing beside what boxes are rounded by.)
             let (used, most, walked) = if held.round && record.is_point() {
                 let way = squared_distance(at.0.as_ref(), now.as_ref());
                 (way, square_of_length(room - ahead), square_of_length(JUMP * room - ahead))
