@@ -110,6 +110,27 @@ fn rods_that_cross_touch_whatever_the_angle() {
     }
 }
 
+/// Coins face to face, apart or in each other by a few last digits: the points between which a normal is looked for are
+/// so near each other that there is none between them.
+#[test]
+fn coins_that_lie_on_each_other_to_the_last_digits() {
+    let mut random = Random::new(8);
+    for round in 0..2000 {
+        let (half, radius) = (random.log(1e-3, 10.0), random.log(1e-2, 1e4));
+        let place: V = [0; 3].map(|_| random.range(-500.0, 500.0));
+        let mut bodies = Bodies::<D3>::new();
+        let coin = bodies.add_shape(Shape::cylinder(half, radius).expect("good")).expect("room");
+        bodies.push(Body::new(coin, place)).expect("good");
+        let mut below = place[1] - 2.0 * half;
+        for _ in 0..random.below(4) {
+            below = if random.chance(0.5) { below.next_up() } else { below.next_down() };
+        }
+        bodies.push(Body::new(coin, [place[0], below, place[2]])).expect("good");
+        holds::<D3, f32>(&bodies.columns(), &[[0, 1], [1, 0]], &format!("round {round}"));
+        holds::<D3, f64>(&bodies.columns(), &[[0, 1], [1, 0]], &format!("round {round}"));
+    }
+}
+
 #[test]
 fn in_the_middle_of_thousands_of_points_the_least_depth_is_found() {
     let mut random = Random::new(7);

@@ -292,7 +292,11 @@ fn direction<L: Lanes>(view: &View<L>, place: &Place<L>, [cosine, sine]: [L; 2])
     (Vec3::select(better, second, first), L::select(better, depth_second, depth_first))
 }
 
+/// A direction, or nothing at all of what is too short to be one: never something in between, along which bodies would
+/// seem less deep than they are.
 #[inline(always)]
 pub fn unit_or_zero<L: Lanes>(v: Vec3<L>) -> Vec3<L> {
-    v * (L::one() / v.length_squared().sqrt().max(tiny()))
+    let length = v.length_squared().sqrt();
+    let known = length.ge(tiny());
+    v * L::select(known, L::one() / L::select(known, length, L::one()), L::zero())
 }
