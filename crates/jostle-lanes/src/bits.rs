@@ -4,19 +4,47 @@
 //! each time one is and the last was not (some 20 cycles); to go from one to the next is to guess wrong once, at the
 //! end.
 
-/// Visits the places of the bits that are set, from the lowest on.
+/// The places of the bits that are set, from the lowest on; all of them `BELOW` a power of two. (That a place of sixteen
+/// is one of them the compiler cannot know otherwise, and would check it.)
 ///
 /// ```
-/// let mut places = Vec::new();
-/// jostle_lanes::each_bit(0b1001_0010, |place| places.push(place));
-/// assert_eq!(places, [1, 4, 7]);
+/// use jostle_lanes::set_bits;
+///
+/// let squares = [0, 1, 4, 9, 16, 25, 36, 49];
+/// let mut some = Vec::new();
+/// for place in set_bits::<8>(0b1001_0010_u32) {
+///     some.push(squares[place]);
+/// }
+/// assert_eq!(some, [1, 16, 49]);
+/// assert!(set_bits::<64>(1_u64 << 63).eq([63]));
 /// ```
+///
+/// # Panics
+/// If a bit is not below, in builds with debug assertions.
 #[inline(always)]
-pub fn each_bit(bits: u64, mut visit: impl FnMut(usize)) {
-    let mut left = bits;
-    while left != 0 {
-        visit(left.trailing_zeros() as usize);
-        left &= left - 1;
+pub fn set_bits<const BELOW: usize>(bits: impl Into<u64>) -> SetBits<BELOW> {
+    const { assert!(BELOW.is_power_of_two() && BELOW <= 64, "a power of two, at most 64") }
+    let bits = bits.into();
+    debug_assert!(bits == 0 || bits.ilog2() < BELOW as u32, "a bit that is not below");
+    SetBits(bits)
+}
+
+/// See [`set_bits`].
+#[derive(Clone, Debug)]
+pub struct SetBits<const BELOW: usize>(u64);
+
+impl<const BELOW: usize> Iterator for SetBits<BELOW> {
+    type Item = usize;
+
+    #[inline(always)]
+    fn next(&mut self) -> Option<usize> {
+        let Self(left) = self;
+        if *left == 0 {
+            return None;
+        }
+        let place = left.trailing_zeros() as usize;
+        *left &= *left - 1;
+        Some(place % BELOW)
     }
 }
 

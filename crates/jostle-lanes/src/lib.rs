@@ -57,7 +57,7 @@ mod vector;
 mod x86;
 
 pub use aligned::{Aligned, Alignment, LineAligned};
-pub use bits::{each_bit, first_bits};
+pub use bits::{SetBits, first_bits, set_bits};
 pub use dispatch::{dispatch, dispatch_at, dispatch_on};
 pub use each::{EachLanes, MakeEach, PerLanes};
 pub use element::Element;

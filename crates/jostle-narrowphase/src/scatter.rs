@@ -1,6 +1,6 @@
 //! Distances out of lanes: into the rows of their pairs, and what is left open of them into lists.
 
-use jostle_lanes::{Lanes, Mask, Rot, Scalar, Space, Vector, each_bit, first_bits};
+use jostle_lanes::{Lanes, Mask, Rot, Scalar, Space, Vector, first_bits, set_bits};
 use jostle_shape::MAX_WIDTH;
 
 use crate::answer::Answer;
@@ -26,21 +26,17 @@ pub fn leave_open<S: SolveSpace, L: Lanes, const KEEPS_SIMPLEX: bool>(
     let there = first_bits(count);
     let (overlap, settled) = (answer.overlap.to_bits() & there, answer.settled.to_bits());
     let guessed = answer.guessed.to_bits();
-    each_bit(
-        u64::from(overlap),
-        #[inline(always)]
-        |lane| open.overlapping.push(Pick { guessed: guessed >> lane & 1 == 1, ..pick(lane) }),
-    );
-    each_bit(
-        u64::from(!(overlap | settled) & there),
-        #[inline(always)]
-        |lane| open.undecided.push(pick(lane)),
-    );
+    for lane in set_bits::<MAX_WIDTH>(overlap) {
+        open.overlapping.push(Pick { guessed: guessed >> lane & 1 == 1, ..pick(lane) });
+    }
+    for lane in set_bits::<MAX_WIDTH>(!(overlap | settled) & there) {
+        open.undecided.push(pick(lane));
+    }
     if const { KEEPS_SIMPLEX } && overlap != 0 {
         // Set apart: once a packet, if at all.
         L::enter(
             #[inline(always)]
-            || keep_simplices::<S, L>(&answer.simplex, overlap, count, &mut open.simplices),
+            || keep_simplices::<S, L>(&answer.simplex, overlap, &mut open.simplices),
         );
     }
 }
@@ -50,7 +46,6 @@ pub fn leave_open<S: SolveSpace, L: Lanes, const KEEPS_SIMPLEX: bool>(
 fn keep_simplices<S: Space, L: Lanes>(
     simplex: &FinalSimplex<S, L>,
     overlap: u32,
-    pairs: usize,
     kept: &mut Vec<FinalSimplex<S, L::Scalar>>,
 ) {
     let mut columns = [[L::zero(); 8]; 3];
@@ -67,21 +62,19 @@ fn keep_simplices<S: Space, L: Lanes>(
     for group in 0..place / 8 {
         L::scatter_rows(&columns[group], &mut rows[group]);
     }
-    for lane in 0..pairs {
-        if overlap >> lane & 1 == 1 {
-            let mut row = [Vertex { w: S::Vector::zero(), a: S::Vector::zero() }; 4];
-            let mut place = 0;
-            for vertex in &mut row {
-                for vector in [&mut vertex.w, &mut vertex.a] {
-                    *vector = S::Vector::from_fn(
-                        #[inline(always)]
-                        |k| rows[(place + k) / 8][lane][(place + k) % 8],
-                    );
-                    place += S::DIMENSION;
-                }
+    for lane in set_bits::<MAX_WIDTH>(overlap) {
+        let mut row = [Vertex { w: S::Vector::zero(), a: S::Vector::zero() }; 4];
+        let mut place = 0;
+        for vertex in &mut row {
+            for vector in [&mut vertex.w, &mut vertex.a] {
+                *vector = S::Vector::from_fn(
+                    #[inline(always)]
+                    |k| rows[(place + k) / 8][lane][(place + k) % 8],
+                );
+                place += S::DIMENSION;
             }
-            kept.push(row);
         }
+        kept.push(row);
     }
 }
 

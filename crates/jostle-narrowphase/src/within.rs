@@ -9,8 +9,8 @@
 //! overlaps here if and only if its distance says so. (Lanes are `f32` whatever the precision asked for: a proof is a
 //! proof. Of a cast's pairs, which come one at a time, `f64` shows early too.)
 
-use jostle_lanes::{Lanes, Mask, Rot, Scalar, Space, Vector, each_bit, first_bits};
-use jostle_shape::SupportMap;
+use jostle_lanes::{Lanes, Mask, Rot, Scalar, Space, Vector, first_bits, set_bits};
+use jostle_shape::{MAX_WIDTH, SupportMap};
 
 use crate::answer::ordinary;
 use crate::boxes::axes::{EdgeAxes, weak_sines};
@@ -307,11 +307,9 @@ impl<S: SolveSpace> Query<S> for Within {
         for (lane, pick) in packet.picks.iter().enumerate() {
             rows[pick.row as usize] = SIDES[(beyond >> lane & 1 | (within >> lane & 1) << 1) as usize];
         }
-        each_bit(
-            u64::from(!(beyond | within) & first_bits(packet.picks.len())),
-            #[inline(always)]
-            |lane| open.push(packet.picks[lane]),
-        );
+        for lane in set_bits::<MAX_WIDTH>(!(beyond | within) & first_bits(packet.picks.len())) {
+            open.push(packet.picks[lane]);
+        }
     }
 }
 

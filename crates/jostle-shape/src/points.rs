@@ -2,7 +2,7 @@
 //!
 //! A register of points at a time; of many points those blocks alone that may hold the furthest (`cells.rs`).
 
-use jostle_lanes::{Kernel, Lanes, Least, Mask, Scalar, Space, Vector};
+use jostle_lanes::{Kernel, Lanes, Least, Mask, Scalar, Space, Vector, set_bits};
 
 use crate::cell_table::blocks_against;
 use crate::width::MAX_WIDTH;
@@ -105,10 +105,8 @@ fn furthest_of_some<S: Space, L: Lanes>(blocks: &[L::Scalar], words: &[u32], aga
     }
     let mut least = Least::<L>::new();
     for (number, &word) in words.iter().enumerate() {
-        let mut bits = word;
-        while bits != 0 {
-            let number = number * u32::BITS as usize + bits.trailing_zeros() as usize;
-            bits &= bits - 1;
+        for bit in set_bits::<32>(word) {
+            let number = number * u32::BITS as usize + bit;
             least.go_to(number * MAX_WIDTH);
             let block = &blocks[number * (S::DIMENSION * MAX_WIDTH)..][..S::DIMENSION * MAX_WIDTH];
             see_block::<S, L>(&mut least, block, against);

@@ -8,7 +8,7 @@
 
 use core::marker::PhantomData;
 
-use jostle_lanes::{Lanes, Mask, Scalar, Space, Vector, dispatch};
+use jostle_lanes::{Lanes, Mask, Scalar, Space, Vector, dispatch, set_bits};
 
 use crate::blocks::{place_in_blocks, rows_into_lanes, vector_at};
 use crate::hull::Hull;
@@ -176,10 +176,7 @@ impl<'a, S: Space, L: Lanes> HullCore<'a, S, L> {
         for k in 0..S::DIMENSION {
             against.get(k).store(&mut numbers[k]);
         }
-        let mut bits = active.to_bits();
-        while bits != 0 {
-            let lane = bits.trailing_zeros() as usize % MAX_WIDTH;
-            bits &= bits - 1;
+        for lane in set_bits::<MAX_WIDTH>(active.to_bits()) {
             let against = S::Vector::from_fn(
                 #[inline(always)]
                 |k| L::splat(numbers[k][lane]),

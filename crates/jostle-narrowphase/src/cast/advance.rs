@@ -10,8 +10,8 @@
 //! distance is the target, to within what [`Patience`] says; unless the bodies come in flatly, the last plane then
 //! tells the rest of the way, to within rounding.
 
-use jostle_lanes::{Lanes, Mask, Rot, Space, Vector};
-use jostle_shape::SupportMap;
+use jostle_lanes::{Lanes, Mask, Rot, Space, Vector, first_bits, set_bits};
+use jostle_shape::{MAX_WIDTH, SupportMap};
 
 use super::passage::{After, Passage};
 use super::row::{Cast, CastStatus, Motion};
@@ -349,26 +349,27 @@ impl<S: SolveSpace> Query<S> for Sweep<'_, S> {
         let Packet { picks, records, lanes, .. } = *packet;
         let normal = lanes.rotation_a.rotate(impact.normal);
         let near = lanes.rotation_a.rotate(impact.a) * lanes.unscale;
-        let (hit, miss) = (impact.hit.to_bits(), impact.miss.to_bits());
-        for (lane, pick) in picks.iter().enumerate() {
+        let (there, hit, miss) = (first_bits(picks.len()), impact.hit.to_bits(), impact.miss.to_bits());
+        // One after the other of each, not pair by pair: which it is nobody can foresee.
+        for lane in set_bits::<MAX_WIDTH>(hit & there) {
+            let (pick, first) = (&picks[lane], records[lane][0]);
             let (row, passage) = (&mut rows[pick.row as usize], &self.passages[pick.row as usize]);
-            let pair = [row.a, row.b];
-            if hit >> lane & 1 == 1 {
-                let first = records[lane][0];
-                let normal = S::array(
-                    #[inline(always)]
-                    |k| normal.get(k).lane(lane),
-                );
-                let near = S::array(
-                    #[inline(always)]
-                    |k| first.position[k] + (first.centre(k) + near.get(k).lane(lane)),
-                );
-                *row = passage.hit(pair, self.motion, pick.swapped, impact.share.lane(lane), normal, near);
-            } else if miss >> lane & 1 == 1 {
-                *row = Cast::without_contact(pair, CastStatus::Miss, self.motion.duration);
-            } else {
-                open.push(*pick);
-            }
+            let normal = S::array(
+                #[inline(always)]
+                |k| normal.get(k).lane(lane),
+            );
+            let near = S::array(
+                #[inline(always)]
+                |k| first.position[k] + (first.centre(k) + near.get(k).lane(lane)),
+            );
+            *row = passage.hit([row.a, row.b], self.motion, pick.swapped, impact.share.lane(lane), normal, near);
+        }
+        for lane in set_bits::<MAX_WIDTH>(miss & !hit & there) {
+            let row = &mut rows[picks[lane].row as usize];
+            *row = Cast::without_contact([row.a, row.b], CastStatus::Miss, self.motion.duration);
+        }
+        for lane in set_bits::<MAX_WIDTH>(!(hit | miss) & there) {
+            open.push(picks[lane]);
         }
     }
 }

@@ -11,7 +11,7 @@
 //! Of a pair's eight arcs (four pairs of rims, two sides) one is left then: arcs are taken from their lanes and
 //! searched in packets of their own.
 
-use jostle_lanes::{Lanes, Mask, Scalar, Vec3, Vector};
+use jostle_lanes::{Lanes, Mask, Scalar, Vec3, Vector, set_bits};
 use jostle_shape::MAX_WIDTH;
 
 use super::arc::{Curve, descend};
@@ -118,10 +118,8 @@ impl<T: Scalar> Queue<T> {
         let mut rows = [[T::ZERO; MAX_WIDTH]; 2];
         ends[0].store(&mut rows[0]);
         ends[1].store(&mut rows[1]);
-        let mut bits = mask.to_bits();
-        while bits != 0 {
-            let (lane, place) = (bits.trailing_zeros() as usize % MAX_WIDTH, self.count % ROOM);
-            bits &= bits - 1;
+        for lane in set_bits::<MAX_WIDTH>(mask.to_bits()) {
+            let place = self.count % ROOM;
             self.owner[place] = (rims << RIMS | lane) as u8;
             self.ends[0][place] = rows[0][lane];
             self.ends[1][place] = rows[1][lane];

@@ -1,6 +1,6 @@
 //! A polytope as searches see it: its corners, and the nodes and arcs of its Gauss map, in its own frame.
 
-use jostle_lanes::{D3, Lanes, Mask, Scalar, Space, Vec3, Vector};
+use jostle_lanes::{D3, Lanes, Mask, Scalar, Space, Vec3, Vector, set_bits};
 use jostle_shape::{Facets, Hull, MAX_WIDTH, Points, place_in_blocks};
 
 /// How unsound a hull's facets may be, in round-offs of its reach: what a depth can be wrong by because of it, well
@@ -101,10 +101,8 @@ impl<'a, T: Scalar> PolytopeView<'a, T> {
             let (from, to) = block.split_at(BLOCK / 2);
             let mut start = 0;
             while start < MAX_WIDTH {
-                let mut bits = open(from, to, start).to_bits();
-                while bits != 0 {
-                    let index = number * MAX_WIDTH + start + bits.trailing_zeros() as usize;
-                    bits &= bits - 1;
+                for lane in set_bits::<MAX_WIDTH>(open(from, to, start).to_bits()) {
+                    let index = number * MAX_WIDTH + start + lane;
                     // Beyond the last there are copies.
                     if index < self.arcs {
                         take(index);

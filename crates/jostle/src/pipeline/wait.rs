@@ -7,7 +7,7 @@
 //! one number a pair, compared a register at a time, and nobody's ball has to be fetched. Rows are the same, as none is
 //! left out that would be one.
 
-use jostle_lanes::{Kernel, Lanes, Mask, Scalar, dispatch, each_bit, prefetch_far_at};
+use jostle_lanes::{Kernel, Lanes, Mask, Scalar, dispatch, prefetch_far_at, set_bits};
 use jostle_narrowphase::CHUNK;
 
 /// The clock is set back, and everybody looked at once, when it shows so many skins: differences of `f32` have to tell
@@ -79,7 +79,9 @@ impl Due {
 #[inline(always)]
 pub fn each_place(words: impl IntoIterator<Item = u64>, mut visit: impl FnMut(usize)) {
     for (number, word) in words.into_iter().enumerate() {
-        each_bit(word, |bit| visit(64 * number + bit));
+        for bit in set_bits::<64>(word) {
+            visit(64 * number + bit);
+        }
     }
 }
 

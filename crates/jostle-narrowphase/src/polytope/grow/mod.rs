@@ -48,7 +48,7 @@ pub mod surface;
 #[cfg(test)]
 mod tests;
 
-use jostle_lanes::{Lanes, Mask, Scalar, Space, Vector};
+use jostle_lanes::{Lanes, Mask, Scalar, Space, Vector, set_bits};
 use jostle_shape::{MAX_WIDTH, Points};
 
 use self::asked::Asked;
@@ -112,11 +112,9 @@ impl<S: GrowSpace, T: Scalar> Room<S, T> {
         let Self { surfaces, rows } = self;
         let Some(rows) = rows.as_deref_mut() else { panic!("no room for a packet") };
         let mut corners = [[Points { blocks: &[], cells: &[] }; 2]; MAX_WIDTH];
-        each(
-            pairs,
-            #[inline(always)]
-            |i| corners[i] = bodies(i),
-        );
+        for i in set_bits::<MAX_WIDTH>(pairs) {
+            corners[i] = bodies(i);
+        }
         let rounding = noise(ENOUGH, places.magnitude);
         let mut packet = Packet { surfaces: &mut surfaces[..], rows, corners, places, rounding };
         let solid = packet.begin(pairs, simplex);
@@ -140,35 +138,25 @@ impl<'s, S: GrowSpace, L: Lanes> Packet<'_, 's, S, L> {
     fn begin(&mut self, pairs: u32, simplex: impl Fn(usize) -> &'s FinalSimplex<S, L::Scalar>) -> u32 {
         let Self { surfaces, rows: PacketRows { first, asked, .. }, corners, places, rounding } = self;
         asked.begin(*rounding);
-        each(
-            pairs,
-            #[inline(always)]
-            |i| {
-                surfaces[i].start(simplex(i), asked.rounding(i));
-                first.put::<S>(i, surfaces[i].points());
-            },
-        );
+        for i in set_bits::<MAX_WIDTH>(pairs) {
+            surfaces[i].start(simplex(i), asked.rounding(i));
+            first.put::<S>(i, surfaces[i].points());
+        }
         let (mut solid, mut mirrored) = first.close::<S, L>();
         if pairs & !solid != 0 {
             // Symmetrical bodies with the same centre: the first two points or three that GJK asked for told it all
             // that it asked.
-            each(
-                pairs & !solid,
-                #[inline(always)]
-                |i| {
-                    if surfaces[i].fill_up(corners[i], &places.lane(i)) {
-                        first.put::<S>(i, surfaces[i].points());
-                    }
-                },
-            );
+            for i in set_bits::<MAX_WIDTH>(pairs & !solid) {
+                if surfaces[i].fill_up(corners[i], &places.lane(i)) {
+                    first.put::<S>(i, surfaces[i].points());
+                }
+            }
             (solid, mirrored) = first.close::<S, L>();
         }
         let solid = pairs & solid;
-        each(
-            solid,
-            #[inline(always)]
-            |i| surfaces[i].begin::<L>((first, i, mirrored >> i & 1 == 1)),
-        );
+        for i in set_bits::<MAX_WIDTH>(solid) {
+            surfaces[i].begin::<L>((first, i, mirrored >> i & 1 == 1));
+        }
         solid
     }
 
@@ -179,41 +167,29 @@ impl<'s, S: GrowSpace, L: Lanes> Packet<'_, 's, S, L> {
         let Self { surfaces, rows: PacketRows { asked, .. }, corners, places, rounding } = self;
         let (mut growing, mut found, mut lost) = (solid, 0, 0);
         while growing != 0 {
-            each(
-                growing,
-                #[inline(always)]
-                |i| asked.along::<S>(i, surfaces[i].find_nearest::<L>()),
-            );
+            for i in set_bits::<MAX_WIDTH>(growing) {
+                asked.along::<S>(i, surfaces[i].find_nearest::<L>());
+            }
             asked.turn(*places);
-            each(
-                growing,
-                #[inline(always)]
-                |i| asked.ask::<S, L>(i, corners[i]),
-            );
+            for i in set_bits::<MAX_WIDTH>(growing) {
+                asked.ask::<S, L>(i, corners[i]);
+            }
             let (reached, beyond) = asked.tell(*places, *rounding);
             found |= growing & reached & !lost;
             growing &= beyond & !lost;
             // What is lost is noted only: nobody has to wait for it before the next phase.
-            each(
-                growing,
-                #[inline(always)]
-                |i| lost |= u32::from(!surfaces[i].take_in::<L>(asked.told(i))) << i,
-            );
-            each(
-                growing,
-                #[inline(always)]
-                |i| surfaces[i].pass_edges(),
-            );
-            each(
-                growing,
-                #[inline(always)]
-                |i| lost |= u32::from(!surfaces[i].list_rim::<L>()) << i,
-            );
-            each(
-                growing,
-                #[inline(always)]
-                |i| lost |= u32::from(!surfaces[i].raise::<L>()) << i,
-            );
+            for i in set_bits::<MAX_WIDTH>(growing) {
+                lost |= u32::from(!surfaces[i].take_in::<L>(asked.told(i))) << i;
+            }
+            for i in set_bits::<MAX_WIDTH>(growing) {
+                surfaces[i].pass_edges();
+            }
+            for i in set_bits::<MAX_WIDTH>(growing) {
+                lost |= u32::from(!surfaces[i].list_rim::<L>()) << i;
+            }
+            for i in set_bits::<MAX_WIDTH>(growing) {
+                lost |= u32::from(!surfaces[i].raise::<L>()) << i;
+            }
         }
         found
     }
@@ -222,11 +198,9 @@ impl<'s, S: GrowSpace, L: Lanes> Packet<'_, 's, S, L> {
     #[inline(always)]
     fn stand(&mut self, found: u32) -> Penetrations<S, L> {
         let Self { surfaces, rows: PacketRows { asked, feet, .. }, places, .. } = self;
-        each(
-            found,
-            #[inline(always)]
-            |i| feet.put::<S>(i, surfaces[i].nearest_corners()),
-        );
+        for i in set_bits::<MAX_WIDTH>(found) {
+            feet.put::<S>(i, surfaces[i].nearest_corners());
+        }
         let (normal, depth) = (asked.normal::<S, L>(), asked.depth::<L>());
         let (mut a, mut off) = feet.stand::<S, L>(normal, depth);
         let tolerance = noise(APART / 2.0, places.magnitude);
@@ -238,19 +212,15 @@ impl<'s, S: GrowSpace, L: Lanes> Packet<'_, 's, S, L> {
                 a.get(k).store(&mut points[k]);
             }
             off.store(&mut offs);
-            each(
-                aside,
-                #[inline(always)]
-                |i| {
-                    let (point, other) = surfaces[i].foot_beside::<L>(asked.normal_of::<S>(i), asked.depth_of(i));
-                    if other < offs[i] {
-                        offs[i] = other;
-                        for k in 0..S::DIMENSION {
-                            points[k][i] = point.get(k);
-                        }
+            for i in set_bits::<MAX_WIDTH>(aside) {
+                let (point, other) = surfaces[i].foot_beside::<L>(asked.normal_of::<S>(i), asked.depth_of(i));
+                if other < offs[i] {
+                    offs[i] = other;
+                    for k in 0..S::DIMENSION {
+                        points[k][i] = point.get(k);
                     }
-                },
-            );
+                }
+            }
             a = S::Vector::from_fn(
                 #[inline(always)]
                 |k| L::load(&points[k]),
@@ -259,16 +229,5 @@ impl<'s, S: GrowSpace, L: Lanes> Packet<'_, 's, S, L> {
         }
         let (found, fits) = (L::Mask::from_bits(found), off.le(tolerance));
         Penetrations { found, normal, depth, a, fits, off: L::splat(L::Scalar::INFINITY) }
-    }
-}
-
-/// Visits the pairs that have a bit.
-#[inline(always)]
-fn each(mut bits: u32, mut visit: impl FnMut(usize)) {
-    while bits != 0 {
-        // What the compiler cannot know otherwise.
-        let pair = bits.trailing_zeros() as usize % MAX_WIDTH;
-        bits &= bits - 1;
-        visit(pair);
     }
 }

@@ -5,7 +5,7 @@
 
 use core::marker::PhantomData;
 
-use jostle_lanes::{Lanes, Mask, Rot, Scalar, Space, Vector};
+use jostle_lanes::{Lanes, Mask, Rot, Scalar, Space, Vector, set_bits};
 use jostle_shape::{MAX_WIDTH, Points};
 
 use super::asked::{Places, furthest};
@@ -329,10 +329,8 @@ impl<S: GrowSpace, T: Scalar> Surface<S, T> {
         let (mut best, mut off) = (S::Vector::zero(), T::INFINITY);
         let (reach, mut start) = (L::splat(depth + self.rounding), 0);
         while start < self.faces {
-            let mut bits = L::load(&self.planes[3][start..]).le(reach).to_bits();
-            while bits != 0 {
-                let [p, q, r] = self.corners(start + bits.trailing_zeros() as usize);
-                bits &= bits - 1;
+            for lane in set_bits::<MAX_WIDTH>(L::load(&self.planes[3][start..]).le(reach).to_bits()) {
+                let [p, q, r] = self.corners(start + lane);
                 let points = [vector(&p[0]), vector(&q[0]), vector(&r[0])];
                 let of_a = [vector(&p[1]), vector(&q[1]), vector(&r[1])];
                 let (other, other_off) = foot::<S, T>(normal, depth, [points, of_a]);
