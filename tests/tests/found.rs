@@ -131,6 +131,34 @@ fn coins_that_lie_on_each_other_to_the_last_digits() {
     }
 }
 
+/// Cans, cones and coins that overlap by a billionth of their size or less where the rims of their ends cross. What
+/// they have in common is a sliver between two ends and two sides; where a coin has no thickness nothing but a line.
+#[test]
+fn rims_that_cross_by_a_hair() {
+    let mut random = Random::new(62);
+    for round in 0..3000 {
+        let size = random.log(1e-4, 1e4);
+        let mut bodies = Bodies::<D3>::new();
+        let radii = [size, size * random.log(1e-2, 1.0)];
+        let halves = radii.map(|radius| if random.chance(0.3) { 0.0 } else { radius * random.log(1e-4, 10.0) });
+        for (radius, half) in radii.into_iter().zip(halves) {
+            let shape = if random.chance(0.5) { Shape::cone(half, radius) } else { Shape::cylinder(half, radius) };
+            bodies.add_shape(shape.expect("good")).expect("room");
+        }
+        // The wide end of a cone is its lower one: the first stands on its head. The second is tilted by so little that
+        // both ends are parallel, or nearly.
+        bodies.push(Body::new(0, [0.0; 3]).with_rotation([1.0, 0.0, 0.0, 0.0])).expect("good");
+        let [x, z] = [(); 2].map(|()| random.range(-1.0, 1.0) * random.log(1e-12, 1e-3));
+        let between = radii[0] + radii[1] * random.range(-0.9, 0.9);
+        let turn = random.range(0.0, std::f64::consts::TAU);
+        let high = halves[0] + halves[1] - size * random.log(1e-14, 1e-9);
+        let place = [between * turn.cos(), high, between * turn.sin()];
+        bodies.push(Body::new(1, place).with_rotation([x, 0.0, z, 1.0])).expect("good");
+        holds::<D3, f32>(&bodies.columns(), &[[0, 1], [1, 0]], &format!("round {round}"));
+        holds::<D3, f64>(&bodies.columns(), &[[0, 1], [1, 0]], &format!("round {round}"));
+    }
+}
+
 #[test]
 fn in_the_middle_of_thousands_of_points_the_least_depth_is_found() {
     let mut random = Random::new(7);

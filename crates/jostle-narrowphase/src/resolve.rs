@@ -16,6 +16,7 @@ use jostle_shape::{BoxCore, Core, CustomShape, FrustumCore, Guarded, MAX_WIDTH, 
 use crate::answer::clearance;
 use crate::boxes::depth::least_axis;
 use crate::boxes::pair::Boxes;
+use crate::curved::depth::shown;
 use crate::depth::{DepthSpace, LeastDepth, POINT_LIMIT, POLYTOPE_LIMIT, Tolerance};
 use crate::faceted::PolytopeFrustum;
 use crate::faceted::arcs::Arcs;
@@ -244,7 +245,14 @@ fn search<S: SolveSpace + DepthSpace>(two: &AnyPair<'_, S>, effort: Effort, memo
         } else {
             Tolerance { absolute: pair.magnitude * 1e-10, relative: effort.depth, points: POINT_LIMIT }
         };
-        S::least_depth(&mut memory.expander, &support, tolerance)
+        let found = S::least_depth(&mut memory.expander, &support, tolerance);
+        match (a, b) {
+            // Of what they share more is known than an expanding polytope tells, which is coarse where they hardly do.
+            (AnyCore::Frustum(_), AnyCore::Frustum(_)) if const { S::DIMENSION == 3 } => {
+                LeastDepth { lower: found.lower.max(shown(pair, found.normal, found.upper)), ..found }
+            }
+            _ => found,
+        }
     };
     free(pair, &cores, least, known, if polytopes { None } else { Some(effort) })
 }

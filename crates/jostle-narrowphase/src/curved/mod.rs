@@ -33,3 +33,4 @@ pub mod tests;
 mod touch;
 pub mod valleys;
 pub mod view;
+mod wedge;

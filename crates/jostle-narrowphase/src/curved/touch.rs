@@ -5,9 +5,10 @@
 //! checked against the bodies themselves, so that a direction which is not the least one is found out: its faces do not
 //! meet.
 
-use jostle_lanes::{Lanes, Vec3, Vector};
+use jostle_lanes::{Lanes, Mask, Vec3, Vector};
 
 use super::view::{Frustum, View, clamp, tiny};
+use super::wedge::deepest_between_rims;
 
 /// The points of a body that are furthest along a direction.
 #[derive(Clone, Copy, Debug)]
@@ -58,11 +59,16 @@ fn inward<L: Lanes>(body: &Frustum<L>, p: Vec3<L>) -> (L, Vec3<L>) {
     let out = (p.y * p.y + p.z * p.z).sqrt();
     let cap = body.half - p.x.abs();
     let side = (body.half - p.x) * cosine + (body.top - out) * sine;
-    let share = sine / out.max(tiny());
-    let to_axis = Vec3 { x: -cosine, y: -(p.y * share), z: -(p.z * share) };
+    // As there: of flat ones.
+    let rim = body.base.max(body.top) - out;
+    let across = L::one() / out.max(tiny());
+    let (y, z) = (-(p.y * across), -(p.z * across));
+    let to_axis = Vec3 { x: -cosine, y: y * sine, z: z * sine };
     let from_cap = Vec3 { x: -L::one().copysign(p.x), y: zero, z: zero };
     let nearer = side.lt(cap);
-    (L::select(nearer, side, cap), Vec3::select(nearer, to_axis, from_cap))
+    let (depth, direction) = (L::select(nearer, side, cap), Vec3::select(nearer, to_axis, from_cap));
+    let beside = rim.lt(depth);
+    (L::select(beside, rim, depth), Vec3::select(beside, Vec3 { x: zero, y, z }, direction))
 }
 
 #[inline(always)]
@@ -156,23 +162,59 @@ fn out<L: Lanes>(p: Vec3<L>) -> L {
 /// How deep a point is in both bodies, in the one and in the other together, or zero where it is not.
 #[inline(always)]
 fn depth_in_both<L: Lanes>(view: &View<L>, p: Vec3<L>) -> L {
-    let (zero, [a, b]) = (L::zero(), &view.bodies);
-    let (from_a, from_b) = (clearance(a, p), clearance(b, view.across(view.offset - p)));
+    let [a, b] = &view.bodies;
+    together(clearance(a, p), clearance(b, view.across(view.offset - p)))
+}
+
+/// The same of a point so deep inside of each.
+#[inline(always)]
+fn together<L: Lanes>(from_a: L, from_b: L) -> L {
     // Outside of one by a hair, as of discs without thickness, there is a point of it within twice that.
+    let zero = L::zero();
     (from_a + from_b + from_a.min(zero) + from_b.min(zero)).max(zero)
 }
 
-/// The same of the deepest of a few points: flat bodies have little in common but what is about the middles of both,
+/// How deep bodies without thickness are in each other at least, about a point in both. They have no ball, but each a
+/// disc about the point, across its axis. Along a direction one reaches as far as its radius times the sine of the angle
+/// between its axis and the direction, and both together nowhere less far than the smaller one along the other's axis.
+#[inline(always)]
+fn depth_of_discs<L: Lanes>(view: &View<L>, p: Vec3<L>) -> L {
+    let [a, b] = &view.bodies;
+    let ((radius_a, off_a), (radius_b, off_b)) = (disc_about(a, p), disc_about(b, view.across(view.offset - p)));
+    radius_a.min(radius_b) * view.sine - off_a - off_b
+}
+
+/// The radius of a disc in a body halfway between its faces, and how far a point is over its centre.
+#[inline(always)]
+fn disc_about<L: Lanes>(body: &Frustum<L>, p: Vec3<L>) -> (L, L) {
+    let out = out(p);
+    let (wider, narrower) = (body.base.max(body.top), body.base.min(body.top));
+    // Halfway between the faces the body is as wide as this.
+    let width = (wider + narrower.max(out)) * L::constant(0.5);
+    (width - out, (p.x - middle(body, out)).abs())
+}
+
+/// How deep the deepest of a few points is in both: flat bodies have little in common but what is about the middles of both,
 /// thin ones but what is about their axes.
 #[inline(always)]
 fn shared<L: Lanes>(view: &View<L>, swapped: &View<L>) -> L {
     let (zero, [a, b]) = (L::zero(), &view.bodies);
     let first = crossing(view, [zero; 2]);
     let heights = [middle(a, out(first)), middle(b, out(view.across(view.offset - first)))];
-    let across_both = depth_in_both(view, crossing(view, heights));
+    let second = crossing(view, heights);
+    let across_both = depth_in_both(view, second).max(depth_of_discs(view, second));
     let on_b = depth_in_both(view, pierced(view, middle(a, out(pierced(view, zero)))));
     let on_a = depth_in_both(swapped, pierced(swapped, middle(b, out(pierced(swapped, zero)))));
     across_both.max(on_b).max(on_a)
+}
+
+/// Between their rims, about two points a depth from each other. (Set apart: few packets need it.)
+#[inline(always)]
+fn between_rims<L: Lanes>(view: &View<L>, a: Vec3<L>, b: Vec3<L>, depth: L) -> L {
+    L::enter(
+        #[inline(always)]
+        || deepest_between_rims(view, (a + view.offset - b) * L::constant(0.5), depth, depth_in_both),
+    )
 }
 
 /// Where the bodies of `view` touch along `n`. What is off by less than `level` counts as flat, by less than
@@ -227,14 +269,18 @@ pub fn touch<L: Lanes>(view: &View<L>, n: Vec3<L>, depth: L, level: L, tolerance
     for k in 0..DEEPER {
         let (from_a, into_a) = inward(body_a, inside);
         let (from_b, into_b) = inward(body_b, swapped.offset - view.across(inside));
-        let both = from_a.gt(L::zero()) & from_b.gt(L::zero());
-        halfway = L::select(both, from_a + from_b, L::zero()).max(halfway);
+        halfway = together(from_a, from_b).max(halfway);
         if k + 1 < DEEPER {
             let (by_a, by_b) = ((goal_a - from_a).max(L::zero()), (goal_b - from_b).max(L::zero()));
             inside = inside + into_a * by_a - view.across(into_b) * by_b;
         }
     }
-    let proved = b_in_a.max(a_in_b).max(halfway);
+    let mut proved = b_in_a.max(a_in_b).max(halfway);
+    // (In few packets, and then only where next to nothing is known: no answer depends on its company.)
+    let open = !proved.gt(depth * L::constant(1.0 / 64.0)) & depth.gt(L::zero());
+    if open.any() {
+        proved = L::select(open, between_rims(view, a, b, depth).max(proved), proved);
+    }
     // Without a point in common all that is known is that the two are no farther from each other than the depth, which
     // need not be the least, and what they are off.
     let least = L::select(proved.gt(L::zero()), proved, -(depth.abs() + off));
