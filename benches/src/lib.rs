@@ -9,6 +9,7 @@
 //! cargo run --release -p jostle-benches --bin table -- depths [kind...] [--pairs N] [--repeat N]
 //! cargo run --release -p jostle-benches --bin table -- resting [--pairs N] [--repeat N]
 //! cargo run --release -p jostle-benches --bin table -- broadphase [BODIES...] [--repeat N]
+//! cargo run --release -p jostle-benches --bin table -- threads [BODIES...] [--repeat N]
 //! cargo run --release -p jostle-benches --bin table -- frames [BODIES...] [--repeat N]
 //! cargo run --release -p jostle-benches --bin table -- nearest [BODIES...] [--repeat N]
 //! cargo run --release -p jostle-benches --bin table -- profile kind... [--pairs N] [--repeat N]
@@ -18,6 +19,7 @@
 
 pub mod boxes;
 pub mod capsules;
+pub mod ceiling;
 pub mod cells;
 pub mod clock;
 pub mod crowd;

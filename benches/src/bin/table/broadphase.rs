@@ -3,6 +3,7 @@
 use std::hint::black_box;
 
 use jostle_benches::boxes::{BoxSpace, Boxes, Scene};
+use jostle_benches::ceiling::Spin;
 use jostle_benches::cells::{Home, Spread};
 use jostle_benches::clock::{Clock, Times, race};
 use jostle_benches::pool;
@@ -45,11 +46,11 @@ pub fn run(counts: &[usize], options: &Options) {
     }
 }
 
-/// Prints what two threads gain, on the wall.
+/// Prints what two threads gain, on the wall, beside what they can gain there.
 pub fn threads(counts: &[usize], options: &Options) {
     println!(
-        "{:<10} {:>8} {:>12} {:>12} {:>6} {:>14}",
-        "scene", "bodies", "1 thread ms", "2 threads ms", "times", "sorted, times"
+        "{:<10} {:>8} {:>12} {:>12} {:>6} {:>14} {:>16}",
+        "scene", "bodies", "1 thread ms", "2 threads ms", "times", "sorted, times", "machine's, times"
     );
     for &count in counts {
         scaling::<3, D3>("uniform", Scene::Uniform, count, options);
@@ -67,22 +68,27 @@ fn scaling<const N: usize, S: BoxSpace<N>>(name: &str, scene: Scene, count: usiz
     let sorted = |columns: &mut ColumnSweep<S>| {
         columns.build(&bounds).map(|()| black_box(columns.sorted_pairs(&|_, _| true, None)))
     };
+    let alone = &mut || pools[0].install(|| sweep(&mut one, black_box(&bounds), &mut a));
+    let ceiling = Spin::lasting(race(Clock::Wall, 3, &mut [&mut *alone])[0].median());
     let times = race(
         Clock::Wall,
         options.repeat,
         &mut [
-            &mut || pools[0].install(|| sweep(&mut one, black_box(&bounds), &mut a)),
+            alone,
             &mut || pools[1].install(|| sweep(&mut two, black_box(&bounds), &mut b)),
             &mut || drop(pools[0].install(|| sorted(&mut first))),
             &mut || drop(pools[1].install(|| sorted(&mut second))),
+            &mut || pools[0].install(|| ceiling.whole()),
+            &mut || pools[1].install(|| ceiling.halves()),
         ],
     );
     println!(
-        "{name:<10} {count:>8} {:>12.2} {:>12.2} {:>6.2} {:>14.2}",
+        "{name:<10} {count:>8} {:>12.2} {:>12.2} {:>6.2} {:>14.2} {:>16.2}",
         times[0].median() / 1e6,
         times[1].median() / 1e6,
         times[0].over(&times[1]),
         times[2].over(&times[3]),
+        times[4].over(&times[5]),
     );
 }
 

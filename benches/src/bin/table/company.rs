@@ -1,7 +1,8 @@
 //! `table company`: what a pair costs by the company it keeps: other kinds beside it, or another thread.
 //!
-//! Times are those of the wall, so the machine must be quiet.
+//! Times are those of the wall, so the machine must be quiet. How much two threads can gain there is measured too.
 
+use jostle_benches::ceiling::Spin;
 use jostle_benches::clock::{Clock, race};
 use jostle_benches::kinds::{DrawSpace, Kind, Row};
 use jostle_benches::pairs::{Distances, Pairs};
@@ -15,7 +16,10 @@ pub fn run(names: &[String], options: &Options) {
         "{} pairs; wall time, ns a pair; behind a time: how many times faster than one thread, unsorted",
         options.pairs
     );
-    println!("{:<10} {:>11} {:>18} {:>18}", "kind", "one thread", "two threads", "sorted by kind");
+    println!(
+        "{:<10} {:>11} {:>18} {:>18} {:>16}",
+        "kind", "one thread", "two threads", "sorted by kind", "machine's, times"
+    );
     for row in chosen(names) {
         in_its_space!(print, &row, options);
     }
@@ -29,26 +33,31 @@ fn print<S: DrawSpace>(row: &Row, options: &Options) {
     let pools = [1, 2].map(pool);
     // Where all pairs are alike there is nothing to sort.
     let mixed = row.kind == Kind::Mixed;
+    let alone = &mut || pools[0].install(|| one.ask(&bodies, &scene.pairs));
+    let ceiling = Spin::lasting(race(Clock::Wall, 3, &mut [&mut *alone])[0].median());
     let times = race(
         Clock::Wall,
         options.repeat,
         &mut [
-            &mut || pools[0].install(|| one.ask(&bodies, &scene.pairs)),
+            alone,
             &mut || pools[1].install(|| two.ask(&bodies, &scene.pairs)),
             &mut || {
                 if mixed {
                     pools[0].install(|| three.ask(&bodies, &sorted));
                 }
             },
+            &mut || pools[0].install(|| ceiling.whole()),
+            &mut || pools[1].install(|| ceiling.halves()),
         ],
     );
     let count = options.pairs as f64;
     let against = |index: usize| format!("{:.1} ({:.2}x)", times[index].median() / count, times[0].over(&times[index]));
     println!(
-        "{:<10} {:>11.1} {:>18} {:>18}",
+        "{:<10} {:>11.1} {:>18} {:>18} {:>16.2}",
         row.name,
         times[0].median() / count,
         against(1),
-        if mixed { against(2) } else { "-".to_owned() }
+        if mixed { against(2) } else { "-".to_owned() },
+        times[3].over(&times[4]),
     );
 }
