@@ -208,7 +208,7 @@ impl<S: Space, U: CustomShape<S>> Bodies<S, U> {
         settle(&mut columns.group, "group", count, &u32::MAX)?;
         settle(&mut columns.mask, "mask", count, &u32::MAX)?;
         settle(&mut columns.parent, "parent", count, &None)?;
-        settle(&mut columns.fixed, "static", count, &false)?;
+        settle(&mut columns.fixed, "fixed", count, &false)?;
         let rotations =
             if columns.rotation.is_empty() { Rotations::Identity } else { Rotations::Double(&columns.rotation) };
         Columns::new(&shapes, &columns.shape, &columns.position, rotations)?;

@@ -337,7 +337,7 @@ impl<'a, S: Space, U: CustomShape<S>> Columns<'a, S, U> {
         check("group", filters.group.len())?;
         check("mask", filters.mask.len())?;
         check("parent", filters.parent.len())?;
-        check("static", filters.fixed.len())?;
+        check("fixed", filters.fixed.len())?;
         check("absent", filters.absent.len())?;
         let absent = if filters.absent.is_empty() { self.filters.absent } else { filters.absent };
         self.filters = Filters { absent, ..filters };

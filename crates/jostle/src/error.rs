@@ -61,7 +61,7 @@ pub enum CastError {
     Ray {
         /// Which ray: 0 if there is one.
         index: usize,
-        /// `"start"` or `"way"`.
+        /// `"from"` or `"way"`.
         what: &'static str,
         /// 0 is x.
         axis: usize,

@@ -68,7 +68,7 @@ fn columns_of_the_broken_are_refused() {
                 _ => row.rotations_mut()[slot][2] = broken,
             }
             let refused = row.columns().expect_err("a number is broken");
-            let BodyError::Body { body, problem } = refused else { panic!("{refused}") };
+            let PipelineError::Columns(BodyError::Body { body, problem }) = refused else { panic!("{refused}") };
             let right = match column {
                 0 => matches!(problem, Problem::Position { axis: 2, .. }),
                 1 => matches!(problem, Problem::Velocity { axis: 2, .. }),
@@ -101,6 +101,12 @@ fn refusals_name_what_they_refuse_and_change_nothing() {
     );
     assert!(matches!(two.insert(Body::new(7, [0.0; 2])), Err(PipelineError::MissingShape(7))));
     assert!(matches!(two.insert(Body::new(disc, [f64::NAN; 2])), Err(PipelineError::Body(_))));
+    // Whoever is there already is named.
+    let reason = Box::new(PipelineError::MissingShape(7));
+    assert_eq!(two.set(b, Body::new(7, [0.0; 2])), Err(PipelineError::Refused { body: b, reason }));
+    let broken = two.set(b, Body::new(disc, [0.0, f64::INFINITY])).unwrap_err();
+    let told = "body 1v0: position[1] is inf, which is not a finite number within 1e15";
+    assert_eq!((broken.to_string().as_str(), two.set_pose(b, Pose::at([0.0, f64::INFINITY]))), (told, Err(broken)));
     let short = two.set_positions(&[[0.0; 2]]).unwrap_err();
     assert_eq!(short, PipelineError::Length { column: "position", found: 1, expected: 2 });
     assert!(matches!(two.set_rotations(&[[0.0]; 3]), Err(PipelineError::Length { column: "rotation", .. })));
@@ -116,7 +122,10 @@ fn refusals_name_what_they_refuse_and_change_nothing() {
     {
         assert_eq!(result, Some(PipelineError::Stale(a)));
     }
-    assert_eq!(PipelineError::Stale(a).to_string(), "the handle 0v0 is stale: its body was removed");
+    assert_eq!(
+        PipelineError::Stale(a).to_string(),
+        "the handle 0v0 is stale: its body was removed, or never was in this pipeline"
+    );
     let c = two.insert(Body::new(disc, [0.25, 0.0])).expect("good");
     assert_eq!((c.index(), two.contains(a)), (a.index(), false));
     two.update().expect("good");
