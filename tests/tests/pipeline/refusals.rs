@@ -133,6 +133,31 @@ fn refusals_name_what_they_refuse_and_change_nothing() {
     assert_eq!(two.events(), [Event::Ended([a, b]), Event::Began([c, b])]);
 }
 
+/// Handles may be kept as numbers; numbers that are of nobody are stale.
+#[test]
+fn handles_are_numbers_too() {
+    let mut hall = Pipeline::<D2>::new();
+    let disc = hall.add_shape(Shape::ball(0.5).expect("good")).expect("one");
+    let crowd = hall.insert_many(&[Body::new(disc, [0.0; 2]); 5]).expect("good");
+    hall.remove(crowd[3]).expect("there");
+    let next = hall.insert(Body::new(disc, [1.0; 2])).expect("good");
+    hall.remove(crowd[4]).expect("there");
+    for &handle in crowd.iter().chain([&next]) {
+        assert_eq!(Handle::from_bits(handle.to_bits()), handle);
+    }
+    assert_eq!(next.to_bits(), (1 << 32) + 3);
+    // No such slot; one that is free, under the name of its last owner and of the next; one whose next owner is not
+    // there yet.
+    for bits in [5, u64::MAX, u64::from(u32::MAX), 4, (1 << 32) + 4, 1 << 32] {
+        let nobody = Handle::from_bits(bits);
+        assert!(!hall.contains(nobody), "{nobody}");
+        assert_eq!(hall.get(nobody), Err(PipelineError::Stale(nobody)));
+        assert_eq!(hall.remove(nobody), Err(PipelineError::Stale(nobody)));
+        assert_eq!(hall.place(&[nobody], &[[0.0; 2]]), Err(PipelineError::Stale(nobody)));
+    }
+    assert_eq!(hall.len(), 4);
+}
+
 #[test]
 fn too_many_pairs_are_an_error_and_then_all_goes_on() {
     let mut heap = Pipeline::<D2, f32, u64>::new();
