@@ -13,6 +13,7 @@ use short::Short;
 
 /// Why a lattice cannot be used.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
 pub enum LatticeError {
     /// A number is NaN, infinite, beyond 1e15, or a length is negative.
     #[error("vector {vector} of the lattice has {value} on axis {axis}, which is not a length from 0 to 1e15")]

@@ -9,6 +9,7 @@ use crate::error::ContactsError;
 /// Why a call of a [`Pipeline`](crate::Pipeline) was refused. Nothing has changed by it, but for an
 /// [`update`](crate::Pipeline::update) that failed, which says what it leaves behind.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
 pub enum PipelineError {
     /// The body was removed, or the handle is none that this pipeline gave.
     #[error("the handle {0} is stale: its body was removed, or never was in this pipeline")]

@@ -120,6 +120,7 @@ impl Owners<'_> {
 
 /// A piece of the contacts of a frame, as a visitor gets it: in canonical order, all of one length.
 #[derive(Debug)]
+#[non_exhaustive]
 pub struct Piece<'p, S: Dimension, T: Precision, D> {
     /// The rows; `a` and `b` are slots.
     pub contacts: &'p [jostle_narrowphase::Proximity<S, T>],
