@@ -10,15 +10,15 @@ use jostle_shape::{Columns, CustomShape};
 use jostle_tasks::Pool;
 
 use crate::bounds::{self, Sought};
-use crate::chunks::{Candidates, Chunks, Tally};
+use crate::chunks::{Candidates, Chunks, QueryCounters};
 use crate::clock::Moment;
-use crate::collector::{Collector, Question};
+use crate::collector::{CandidateQuestion, Collector};
 use crate::error::ContactsError;
 use crate::members::Members;
 use crate::near::Near;
 use crate::order::Part;
 use crate::report::Report;
-use crate::worker::{Sources, Worker, make_records};
+use crate::worker::{PairWorker, Sources, make_records};
 
 /// Finds the near pairs of a scene. Nothing is carried over from one call to the next but buffers
 /// and the limit.
@@ -47,7 +47,7 @@ pub struct Engine<S: Dimension, T: Precision = f32> {
     records: Records<S, T>,
     /// The pairs of each chunk that is being worked on.
     lists: Pool<Vec<[u32; 2]>>,
-    workers: Pool<Worker<S, T>>,
+    workers: Pool<PairWorker<S, T>>,
     /// A yes or no is proved in `f32`, whatever the precision: for counting, and to rule pairs out.
     singles: Records<S, f32>,
     counters: Pool<NearScratch<S, T>>,
@@ -195,7 +195,7 @@ impl<S: Dimension, T: Precision> Engine<S, T> {
         visitor: impl Fn(&[Proximity<S, T>]) + Sync,
     ) -> Result<Report, ContactsError> {
         let mut report = self.prepare(bodies, margin)?;
-        let tally = Tally::default();
+        let tally = QueryCounters::default();
         let Self { members, sweep, records, singles, lists, workers, .. } = self;
         let (near, sources) = (Near::new(margin), Sources::of(records, singles));
         let candidates = Open { bodies, members, sweep, wanted: &|_, _| true };
@@ -238,7 +238,7 @@ impl<S: Dimension, T: Precision> Engine<S, T> {
         self.find_bounds(bodies, margin, Sought::Near)?;
         self.singles.make_for_distances(bodies);
         let Self { members, sweep, singles, lists, counters, counts, .. } = self;
-        let (near, records, tally) = (Near::<T>::new(margin), singles.source(), Tally::default());
+        let (near, records, tally) = (Near::<T>::new(margin), singles.source(), QueryCounters::default());
         let holds = |distance| near.holds(distance);
         let candidates = Open { bodies, members, sweep, wanted: &|_, _| true };
         let chunks = Chunks::new(&candidates, lists, &tally);
@@ -382,10 +382,10 @@ struct Contacts<'q, 'b, S: Dimension, T: Precision, U> {
     bodies: &'q Columns<'b, S, U>,
     near: Near<T>,
     sources: Sources<'q, S, T>,
-    workers: &'q Pool<Worker<S, T>>,
+    workers: &'q Pool<PairWorker<S, T>>,
 }
 
-impl<S: Dimension, T: Precision, U: CustomShape<S>> Question<S, T> for Contacts<'_, '_, S, T, U> {
+impl<S: Dimension, T: Precision, U: CustomShape<S>> CandidateQuestion<S, T> for Contacts<'_, '_, S, T, U> {
     type Pair = [u32; 2];
     type Entry = [u32; 2];
     type Row = Proximity<S, T>;
@@ -395,10 +395,10 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>> Question<S, T> for Contacts<
             .with(|worker| list.extend_from_slice(worker.rule_out(self.bodies, self.sources, pairs, self.near)));
     }
     fn order(_: &mut [[u32; 2]]) {}
-    fn rows(&self, pairs: &[[u32; 2]], tally: &Tally, rows: &mut [Proximity<S, T>]) -> usize {
+    fn rows(&self, pairs: &[[u32; 2]], tally: &QueryCounters, rows: &mut [Proximity<S, T>]) -> usize {
         self.workers.with(|worker| worker.near(self.bodies, self.sources, pairs, self.near, tally, rows))
     }
-    fn part(&self, pairs: &[[u32; 2]], tally: &Tally, part: &mut Part<S, T>) {
+    fn part(&self, pairs: &[[u32; 2]], tally: &QueryCounters, part: &mut Part<S, T>) {
         part.extend(pairs.len(), |rows| self.rows(pairs, tally, rows));
     }
     fn all_are_near(&self) -> bool {
