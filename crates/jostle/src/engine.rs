@@ -131,9 +131,9 @@ impl<S: Dimension, T: Precision> Engine<S, T> {
         self.contacts_where(bodies, margin, &|_, _| true, rows)
     }
 
-    /// The same for those pairs for which the predicate `wanted(a, b)`, `a < b`, holds: it is called for candidate
-    /// pairs, before their distance is computed, from several threads at once, and perhaps twice for the same pair, of
-    /// which it has to answer the same.
+    /// The rows of [`Engine::contacts`] whose pair the predicate `wanted(a, b)`, `a < b`, holds for: it is called for
+    /// candidate pairs, before their distance is computed, from several threads at once, and perhaps twice for the same
+    /// pair, of which it has to answer the same.
     ///
     /// ```
     /// use jostle::{Bodies, Body, D2, Engine, Shape};
@@ -165,8 +165,9 @@ impl<S: Dimension, T: Precision> Engine<S, T> {
         collector.collect(&question, &Open { bodies, members, sweep, wanted }, lists, report, rows)
     }
 
-    /// The same pairs, handed to `visitor` in pieces as they are found, from several threads at once and in no
-    /// particular order: nothing is collected, so memory stays bounded whatever the scene. Each pair comes once.
+    /// Hands the rows of [`Engine::contacts`] to `visitor`, in pieces as they are found, from several threads at once
+    /// and in no particular order: nothing is collected, so memory stays bounded whatever the scene. Each pair comes
+    /// once.
     ///
     /// ```
     /// use std::sync::atomic::{AtomicUsize, Ordering};

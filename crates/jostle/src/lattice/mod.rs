@@ -130,8 +130,7 @@ impl<S: Space> Lattice<S> {
         Self { vectors, self_images: false, leans, short: Short::of(&vectors) }
     }
 
-    /// The same lattice, in which a body's own images are near it too: rows with `a = b`, each of two opposite images
-    /// once.
+    /// Lets a body's own images count as near it, too: rows with `a = b`, each of two opposite images once.
     pub fn with_self_images(self) -> Self {
         Self { self_images: true, ..self }
     }

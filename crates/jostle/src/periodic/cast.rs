@@ -40,7 +40,8 @@ pub struct ShiftedCast<S: Space> {
     pub row: Cast<S>,
     /// How many of each of the lattice's vectors the image is away from `b` itself. Zero for a miss.
     pub image: [i32; 3],
-    /// The same in metres. Both bodies move on from there: nothing is brought back into the cell.
+    /// How far that is, metres: the image begins at `b`'s position plus this, and both bodies move on from there:
+    /// nothing is brought back into the cell.
     pub shift: S::Array<f64>,
 }
 

@@ -98,7 +98,7 @@ impl<S: Dimension, T: Precision> PeriodicEngine<S, T> {
     pub fn lattice(&self) -> &Lattice<S> {
         &self.lattice
     }
-    /// The same from now on in another way: for cells that change from step to step.
+    /// Lets scenes repeat in another way from now on: for cells that change from step to step.
     ///
     /// ```
     /// use jostle::{D2, Lattice, PeriodicEngine};
@@ -148,9 +148,9 @@ impl<S: Dimension, T: Precision> PeriodicEngine<S, T> {
         self.contacts_where(bodies, margin, &|_, _| true, rows)
     }
 
-    /// The same for those pairs for which the predicate `wanted(a, b)`, `a <= b`, holds: it is called for each image of
-    /// a candidate pair, before its distance is computed, from several threads at once, and perhaps twice for the same
-    /// one, of which it has to answer the same.
+    /// The rows of [`contacts`](Self::contacts) whose pair the predicate `wanted(a, b)`, `a <= b`, holds for: it is
+    /// called for each image of a candidate pair, before its distance is computed, from several threads at once, and
+    /// perhaps twice for the same one, of which it has to answer the same.
     ///
     /// ```
     /// use jostle::{Bodies, Body, D2, Lattice, PeriodicEngine, Shape};

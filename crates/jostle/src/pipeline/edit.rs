@@ -372,7 +372,8 @@ where
     pub fn positions(&self) -> &[S::Array<f64>] {
         self.bodies.positions()
     }
-    /// The same, to be written as you like: whole columns, in parallel, one here and there.
+    /// Where the bodies are, by slot, metres, to be written as you like: whole columns, in parallel, one here and
+    /// there. The next update looks at the numbers: it leaves out and [names](Pipeline::faults) whoever is broken.
     pub fn positions_mut(&mut self) -> &mut [S::Array<f64>] {
         self.bodies.motion_mut().position
     }
@@ -380,8 +381,9 @@ where
     pub fn rotations(&self) -> &[S::Rotation<f64>] {
         self.bodies.rotation_column()
     }
-    /// The same, to be written. (Frames look at rotations from then on, as after [`Pipeline::columns_mut`] and
-    /// [`Pipeline::solver_mut`]; where none is ever written they save that memory.)
+    /// How the bodies are turned, by slot, to be written: quaternions `[x, y, z, w]` of norm 1, or `[radians]`. (Frames
+    /// look at rotations from then on, as after [`Pipeline::columns_mut`] and [`Pipeline::solver_mut`]; where none is
+    /// ever written they save that memory.)
     pub fn rotations_mut(&mut self) -> &mut [S::Rotation<f64>] {
         self.bodies.use_rotations();
         self.bodies.motion_mut().rotation
@@ -390,11 +392,11 @@ where
     pub fn velocities(&self) -> &[S::Array<f64>] {
         self.bodies.velocities()
     }
-    /// The same, to be written.
+    /// The bodies' velocities, by slot, metres per second, to be written.
     pub fn velocities_mut(&mut self) -> &mut [S::Array<f64>] {
         self.bodies.motion_mut().velocity
     }
-    /// All three at once, to be written.
+    /// Positions, rotations and velocities at once, to be written.
     pub fn columns_mut(&mut self) -> ColumnsMut<'_, S> {
         self.bodies.use_rotations();
         self.bodies.motion_mut()

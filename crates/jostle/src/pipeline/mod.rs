@@ -302,8 +302,9 @@ where
         self.frame(None::<&fn(Piece<'_, S, T, D>)>)
     }
 
-    /// The same, and hands the contacts to `visitor` piece by piece, from several threads at once and in no particular
-    /// order, while they are warm: for work on each contact that wants to be done in parallel.
+    /// Finds the contacts as [`Pipeline::update`] does, and hands them to `visitor` piece by piece, from several
+    /// threads at once and in no particular order, while they are warm: for work on each contact that wants to be done
+    /// in parallel.
     ///
     /// ```
     /// use std::sync::atomic::{AtomicUsize, Ordering};

@@ -40,9 +40,9 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>> SceneIndex<S, T, U> {
         self.find_hits(moving, motion, None, hits)
     }
 
-    /// The same where `a` passes through every `b` for which the predicate `wanted(a, b)` does not hold: it is called
-    /// for candidate pairs, before they are cast, from several threads at once. It may query this index, and has to
-    /// answer the same for the same pair.
+    /// The first hits as of [`cast`](Self::cast), but `a` passes through every `b` for which the predicate
+    /// `wanted(a, b)` does not hold: it is called for candidate pairs, before they are cast, from several threads at
+    /// once. It may query this index, and has to answer the same for the same pair.
     ///
     /// ```
     /// use jostle::{Bodies, Body, D2, Motion, SceneIndex, Shape};

@@ -46,9 +46,9 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>> SceneIndex<S, T, U> {
         self.find_contacts(probes, margin, None, rows)
     }
 
-    /// The same for those pairs for which the predicate `wanted(a, b)` holds: it is called for candidate pairs, before
-    /// their distance is computed, from several threads at once. It may query this index, and has to answer the
-    /// same for the same pair.
+    /// The rows of [`contacts`](Self::contacts) whose pair the predicate `wanted(a, b)` holds for: it is called for
+    /// candidate pairs, before their distance is computed, from several threads at once. It may query this index, and
+    /// has to answer the same for the same pair.
     ///
     /// ```
     /// use jostle::{Bodies, Body, D2, SceneIndex, Shape};

@@ -27,9 +27,10 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>> SceneIndex<S, T, U> {
         self.find_nearest(probes, k, None, neighbours)
     }
 
-    /// The same of those for which the predicate `wanted(a, b)` holds, `a` an index into `probes`, `b` into the scene:
-    /// it is called for candidate pairs, before their distance is computed, from several threads at once, and up to
-    /// three times for the same pair, of which it has to answer the same. It may query this index.
+    /// The `k` nearest, as of [`nearest`](Self::nearest), among those for which the predicate `wanted(a, b)` holds, `a`
+    /// an index into `probes`, `b` into the scene: it is called for candidate pairs, before their distance is computed,
+    /// from several threads at once, and up to three times for the same pair, of which it has to answer the same. It
+    /// may query this index.
     ///
     /// ```
     /// use jostle::{Bodies, Body, D2, Neighbours, SceneIndex, Shape};

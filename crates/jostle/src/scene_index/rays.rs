@@ -79,13 +79,13 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>> SceneIndex<S, T, U> {
     /// ```
     ///
     /// # Errors
-    /// If a number of the place or of the way is not finite or beyond 1e15, or the scene has as many bodies or shapes
+    /// If a number of `from` or of `way` is not finite or beyond 1e15, or the scene has as many bodies or shapes
     /// as one scene holds.
     pub fn ray(&self, from: S::Array<f64>, way: S::Array<f64>) -> Result<Option<Cast<S>>, CastError> {
         self.find_hit(from, way, None)
     }
 
-    /// The same where the ray passes through every body of the scene for which `wanted` does not hold.
+    /// Casts a [`ray`](Self::ray) that passes through every body of the scene for which `wanted` does not hold.
     ///
     /// ```
     /// use jostle::{Bodies, Body, D2, SceneIndex, Shape};
@@ -113,7 +113,7 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>> SceneIndex<S, T, U> {
         self.find_hit(from, way, Some(&|_, body| wanted(body)))
     }
 
-    /// Many rays at once, in parallel: each a start and a way. `hits` is replaced by an entry for each, as
+    /// Many rays at once, in parallel, each as `[from, way]`. `hits` is replaced by an entry for each, as
     /// [`ray`](Self::ray) gives it, but that `a` is the ray's index.
     ///
     /// ```
@@ -139,7 +139,8 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>> SceneIndex<S, T, U> {
         self.find_all(rays, None, hits)
     }
 
-    /// The same where ray `a` passes through every body `b` of the scene for which `wanted(a, b)` does not hold.
+    /// Casts many [`rays`](Self::rays), of which ray `a` passes through every body `b` of the scene for which
+    /// `wanted(a, b)` does not hold.
     ///
     /// ```
     /// use jostle::{Bodies, Body, D2, SceneIndex, Shape};
