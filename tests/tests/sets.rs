@@ -83,7 +83,7 @@ fn filters_of_borrowed_columns_are_those_of_bodies() {
         ("group", Filters { group: &numbers, ..filters }),
         ("mask", Filters { mask: &numbers, ..filters }),
         ("parent", Filters { parent: &parents, ..filters }),
-        ("static", Filters { fixed: &absent[1..], ..filters }),
+        ("fixed", Filters { fixed: &absent[1..], ..filters }),
         ("absent", Filters { absent: &absent[1..], ..filters }),
     ] {
         let refused = bare.with_filters(filters).expect_err("one entry is missing");

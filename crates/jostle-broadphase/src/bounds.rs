@@ -36,6 +36,7 @@ pub struct Bounds<S: Space> {
 
 /// Why boxes are refused.
 #[derive(Clone, Copy, Debug, PartialEq, Error)]
+#[non_exhaustive]
 pub enum BoundsError {
     /// A bound is not a number.
     #[error("the box of body {body} has NaN as a bound on axis {axis}")]

@@ -60,7 +60,7 @@ fn columns_of(grid: &Grid) -> (usize, usize) {
 
 /// The copies of one block of records.
 #[derive(Debug, Default)]
-pub(crate) struct Listed {
+pub(crate) struct BlockCopies {
     /// Of each copy its cell, and above it its record with marks; behind the last, leftovers.
     places: Vec<u64>,
     copies: usize,
@@ -79,7 +79,7 @@ pub(crate) struct List<'a> {
     pub count: usize,
     /// The place of the first among all.
     pub first: usize,
-    pub listed: &'a mut Listed,
+    pub listed: &'a mut BlockCopies,
 }
 
 impl Kernel<f32> for List<'_> {
@@ -88,7 +88,7 @@ impl Kernel<f32> for List<'_> {
     #[inline(always)]
     fn run<L: Lanes<Scalar = f32>>(self) {
         let List { grid, rows: all, count, first: place_of_first, listed } = self;
-        let Listed { places, large, .. } = listed;
+        let BlockCopies { places, large, .. } = listed;
         let [x, y, z] = grid.order;
         let strides = grid.strides();
         let (row, stride) = (u64::from(strides[y]), u64::from(strides[z]));
@@ -170,7 +170,7 @@ impl Kernel<f32> for List<'_> {
     }
 }
 
-impl Listed {
+impl BlockCopies {
     /// Deals the copies out to groups.
     pub fn deal(&mut self, groups: Groups) {
         let Self { places, copies, dealt, ends, .. } = self;
@@ -208,7 +208,7 @@ impl Listed {
 pub(crate) fn order(
     grid: &Grid,
     groups: Groups,
-    listed: &[Listed],
+    listed: &[BlockCopies],
     nobody: u32,
     starts: &mut Vec<u32>,
     sizes: &mut Vec<usize>,

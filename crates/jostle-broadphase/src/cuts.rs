@@ -64,9 +64,9 @@ pub(crate) struct Cuts {
 }
 
 /// Bins as the low bits of words.
-pub(crate) type Bins = [u32; PIECE];
+pub(crate) type Bins = [u32; BOXES_AT_ONCE];
 /// Boxes that look up their regions together.
-pub(crate) const PIECE: usize = 256;
+pub(crate) const BOXES_AT_ONCE: usize = 256;
 
 impl Axis {
     /// Bins as the bits of `round((x - origin) * scale)` above those of `ROUNDER`: monotone, -0.0 and NaN included.
@@ -220,7 +220,7 @@ impl Cuts {
         }
     }
 
-    /// The bins along `axis` of the corners of up to [`PIECE`] boxes; says whether their intervals are sound.
+    /// The bins along `axis` of the corners of up to [`BOXES_AT_ONCE`] boxes; says whether their intervals are sound.
     #[inline(always)]
     pub fn bins<L: Lanes<Scalar = f32>>(
         &self,
@@ -230,7 +230,7 @@ impl Cuts {
         low: &mut Bins,
         high: &mut Bins,
     ) -> bool {
-        let (axis, len) = (&self.axes[axis], lower.len().min(PIECE));
+        let (axis, len) = (&self.axes[axis], lower.len().min(BOXES_AT_ONCE));
         let (lower, upper) = (&lower[..len], &upper[..len]);
         let low = &mut bytemuck::cast_slice_mut::<u32, f32>(low)[..len];
         let high = &mut bytemuck::cast_slice_mut::<u32, f32>(high)[..len];

@@ -5,7 +5,7 @@ use jostle_tasks::{self as tasks, Pool};
 
 use crate::bounds::{BoundsError, Columns, MOST_BOXES};
 use crate::cuts::Cuts;
-use crate::grid::FEW;
+use crate::grid::FEWEST_FOR_GRID;
 use crate::partition::{BLOCK, Block, Deal, furthest};
 use crate::record::{PADS, Record};
 use crate::region::{Region, Scratch, Stretch, pad};
@@ -99,7 +99,7 @@ impl Engine {
             self.shared.push(Region::default());
         }
         let region = &mut self.shared[0];
-        let furthest = if len < FEW {
+        let furthest = if len < FEWEST_FOR_GRID {
             region.build_few(columns)?
         } else {
             lengthen(&mut self.records, len + PADS, Record::ZERO);

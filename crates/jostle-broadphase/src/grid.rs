@@ -13,7 +13,7 @@ const MOST_IN_ALL: f32 = 4_194_304.0;
 pub(crate) const ROUNDER: f32 = 8_388_608.0;
 
 /// So few boxes are all tested against each other: that costs less than to choose.
-pub(crate) const FEW: usize = 128;
+pub(crate) const FEWEST_FOR_GRID: usize = 128;
 /// What a copy costs, in units of one test among full lanes (which is why no lane width appears here).
 const COPY: f32 = 30.0;
 /// Tests wasted per copy, since lanes are rarely filled.
@@ -86,7 +86,7 @@ impl Grid {
     ) -> Grid {
         let mut grid = Grid::WHOLE;
         let count = (len / 16).clamp(24, 256).min(len);
-        if len < FEW {
+        if len < FEWEST_FOR_GRID {
             return grid;
         }
         let is_box = |record: &Record| (0..dimension).all(|axis| record[axis] <= record[axis + 4]);

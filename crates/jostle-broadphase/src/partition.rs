@@ -6,7 +6,7 @@ use core::ops::Range;
 use jostle_lanes::{Kernel, Lanes};
 
 use crate::bounds::{BoundsError, Columns};
-use crate::cuts::{Cuts, PIECE};
+use crate::cuts::{BOXES_AT_ONCE, Cuts};
 use crate::record::{LOW, PADS, Record};
 
 /// Boxes per block.
@@ -69,24 +69,24 @@ impl Deal<'_> {
         straddlers.clear();
         let finder = cuts.finder();
         let mut sound = true;
-        let (mut lower, mut upper) = ([[0; PIECE]; 3], [[0; PIECE]; 3]);
-        for (homes, start) in homes.chunks_exact_mut(PIECE).zip(range.clone().step_by(PIECE)) {
-            let end = range.end.min(start + PIECE);
+        let (mut lower, mut upper) = ([[0; BOXES_AT_ONCE]; 3], [[0; BOXES_AT_ONCE]; 3]);
+        for (homes, start) in homes.chunks_exact_mut(BOXES_AT_ONCE).zip(range.clone().step_by(BOXES_AT_ONCE)) {
+            let end = range.end.min(start + BOXES_AT_ONCE);
             for axis in 0..D {
                 let (l, u) = (&columns.lower[axis][start..end], &columns.upper[axis][start..end]);
                 sound &= cuts.bins::<L>(axis, l, u, &mut lower[axis], &mut upper[axis]);
             }
-            let (mut several, mut found) = ([0_u32; PIECE], 0);
-            for k in 0..(end - start).min(PIECE) {
+            let (mut several, mut found) = ([0_u32; BOXES_AT_ONCE], 0);
+            for k in 0..(end - start).min(BOXES_AT_ONCE) {
                 let (first, last) = (finder.region::<D>(&lower, k), finder.region::<D>(&upper, k));
-                several[found & (PIECE - 1)] = k as u32;
+                several[found & (BOXES_AT_ONCE - 1)] = k as u32;
                 found += usize::from(first != last);
                 let home = if first == last { first } else { nowhere };
                 homes[k] = home;
                 ends[usize::from(home)] += 1;
             }
             for &k in &several[..found] {
-                let (k, local) = (k as usize & (PIECE - 1), (start - first) as u32 + k);
+                let (k, local) = (k as usize & (BOXES_AT_ONCE - 1), (start - first) as u32 + k);
                 let low = [lower[0][k], lower[1][k], lower[2][k]];
                 let high = [upper[0][k], upper[1][k], upper[2][k]];
                 cuts.straddle(low, high, local, straddlers);
@@ -106,11 +106,11 @@ impl Deal<'_> {
             records.resize(sum as usize, Record::ZERO);
         }
         let (ends, records) = (&mut ends[..], &mut records[..]);
-        let mut rows = [Record::ZERO; PIECE];
+        let mut rows = [Record::ZERO; BOXES_AT_ONCE];
         let mut furthest = 0.0_f32;
-        for (part, homes) in homes[..len].chunks(PIECE).enumerate() {
+        for (part, homes) in homes[..len].chunks(BOXES_AT_ONCE).enumerate() {
             let rows = &mut rows[..homes.len()];
-            furthest = furthest.max(records_of::<L, D>(&columns, first + part * PIECE, rows));
+            furthest = furthest.max(records_of::<L, D>(&columns, first + part * BOXES_AT_ONCE, rows));
             for (&home, &row) in homes.iter().zip(&*rows) {
                 let slot = &mut ends[usize::from(home)];
                 records[*slot as usize] = row;
@@ -129,18 +129,18 @@ impl Deal<'_> {
 
 /// Checks the bodies from `first` on, as many as there are `records`, and writes them there; says how far the furthest
 /// bound is from the origin.
-pub(crate) struct Rows<'a> {
+pub(crate) struct MakeRecords<'a> {
     pub columns: Columns<'a>,
     pub first: usize,
     pub records: &'a mut [Record],
 }
 
-impl Kernel<f32> for Rows<'_> {
+impl Kernel<f32> for MakeRecords<'_> {
     type Output = Result<f32, BoundsError>;
 
     #[inline(always)]
     fn run<L: Lanes<Scalar = f32>>(self) -> Self::Output {
-        let Rows { columns, first, records } = self;
+        let MakeRecords { columns, first, records } = self;
         columns.validate(first, first + records.len())?;
         Ok(if columns.dimension == 3 {
             records_of::<L, 3>(&columns, first, records)

@@ -10,9 +10,9 @@ use jostle_lanes::{Isa, dispatch_on};
 use jostle_tasks::{self as tasks, Few};
 
 use crate::bounds::{BoundsError, Columns};
-use crate::copies::{Groups, List, Listed, order};
+use crate::copies::{BlockCopies, Groups, List, order};
 use crate::grid::{Grid, ROUNDER};
-use crate::partition::{Rows, furthest};
+use crate::partition::{MakeRecords, furthest};
 use crate::record::{PADS, Record, WORD};
 use crate::room::refill;
 use crate::split::Split;
@@ -73,7 +73,7 @@ pub(crate) struct Scratch {
     pub splits: Vec<Split>,
     sample: Vec<Record>,
     column: Vec<f32>,
-    listed: Vec<Listed>,
+    listed: Vec<BlockCopies>,
     /// How many copies and pads each group of columns has.
     sizes: Vec<usize>,
     /// Record with marks of each copy, in the order of the cells, pads included.
@@ -97,10 +97,10 @@ impl Listing {
         Self { isa, grid, groups: Groups::of(&grid, groups), len, few }
     }
     /// One list for each task.
-    fn blocks<'l>(&self, listed: &'l mut Vec<Listed>) -> &'l mut [Listed] {
+    fn blocks<'l>(&self, listed: &'l mut Vec<BlockCopies>) -> &'l mut [BlockCopies] {
         let blocks = self.len.div_ceil(self.few);
         if listed.len() < blocks {
-            listed.resize_with(blocks, Listed::default);
+            listed.resize_with(blocks, BlockCopies::default);
         }
         &mut listed[..blocks]
     }
@@ -109,7 +109,7 @@ impl Listing {
         let first = block.saturating_mul(self.few);
         (first, self.few.min(self.len - first))
     }
-    fn list(&self, block: usize, rows: &[Record], listed: &mut Listed) {
+    fn list(&self, block: usize, rows: &[Record], listed: &mut BlockCopies) {
         let (first, count) = self.part(block);
         dispatch_on(self.isa, List { grid: &self.grid, rows, count, first, listed });
         listed.deal(self.groups);
@@ -186,9 +186,9 @@ impl Region {
         self.grid = Grid::plan(dimension, len, |index| columns.record(index), column, sample);
         let listing = Listing::of(isa, self.grid, len, true);
         let blocks = (Few::of(&mut records[..len.next_multiple_of(PADS)], listing.few), listing.blocks(listed));
-        let list = |block: usize, (rows, listed): (Few<&mut [Record]>, &mut [Listed])| {
+        let list = |block: usize, (rows, listed): (Few<&mut [Record]>, &mut [BlockCopies])| {
             let (first, count) = listing.part(block);
-            let furthest = dispatch_on(isa, Rows { columns, first, records: &mut rows.list[..count] })?;
+            let furthest = dispatch_on(isa, MakeRecords { columns, first, records: &mut rows.list[..count] })?;
             listing.list(block, rows.list, &mut listed[0]);
             Ok(furthest)
         };
@@ -210,7 +210,7 @@ impl Region {
     }
 
     /// Keeps the boxes that stand in more columns than they are copied into.
-    fn keep_large(&mut self, dimension: usize, records: &[Record], listed: &[Listed]) {
+    fn keep_large(&mut self, dimension: usize, records: &[Record], listed: &[BlockCopies]) {
         let Region { grid, large, spans, .. } = self;
         spans.clear();
         let len = listed.iter().map(|listed| listed.large.len()).sum();

@@ -21,7 +21,7 @@ use crate::sample::{median, pick};
 const ONE_IN: usize = 128;
 const SAMPLES: [usize; 2] = [128, 1024];
 /// So many of them are never cut: what they show may be chance.
-const FEW: usize = 32;
+const FEWEST_TO_CUT: usize = 32;
 /// A cut has to raise the likelihood by so much for each of those it parts (nats).
 const GAIN: f64 = 0.3;
 /// More boxes than these are cut in half in any case, for other threads to do something.
@@ -95,7 +95,7 @@ impl Plan {
     /// behind them, those of the upper, of which the number of the first is told.
     fn cut(&mut self, those: Range<usize>) -> Option<(usize, f32, usize)> {
         let count = those.len();
-        if count < FEW {
+        if count < FEWEST_TO_CUT {
             return None;
         }
         let mut points = core::mem::take(&mut self.points);

@@ -10,7 +10,7 @@ use crate::room::lengthen;
 
 /// So many copies ahead their records are asked for, which lie anywhere in the region (ns a body at 100,000, Zen 1: 26
 /// to 15 in space, 11 to 8.5 in the plane; 16 and 64 are the same).
-const AHEAD: usize = 32;
+const COPIES_AHEAD: usize = 32;
 
 /// What lies behind [`PADS`] boxes after the last is left over.
 #[derive(Debug, Default)]
@@ -117,8 +117,8 @@ impl<const D: usize> Kernel<f32> for Gather<'_, '_, D> {
         let sweep = grid.order[0];
         for at in (0..len).step_by(L::WIDTH) {
             let places = &order[at..at + L::WIDTH];
-            if at + AHEAD + L::WIDTH <= len {
-                for &entry in &order[at + AHEAD..][..L::WIDTH] {
+            if at + COPIES_AHEAD + L::WIDTH <= len {
+                for &entry in &order[at + COPIES_AHEAD..][..L::WIDTH] {
                     prefetch_at(records, (entry & LOW) as usize);
                 }
             }

@@ -7,14 +7,14 @@ use crate::sample::pick;
 use crate::scan::last_column;
 
 /// Tests per stretch, where there are enough for several and one box alone does not make more: at least, and at most.
-const FEW: u64 = 1 << 16;
-const MOST: u64 = 1 << 20;
+const FEWEST_TESTS: u64 = 1 << 16;
+const MOST_TESTS: u64 = 1 << 20;
 /// Between the two, so many stretches.
 const ENOUGH: u64 = 32;
 /// So many neighbours in a column are taken to need as many tests as the first of them, unless the column has so many
 /// copies that this might be far too few.
 const ALIKE: u32 = 16;
-const MANY_COPIES: u32 = FEW as u32 / ALIKE;
+const MANY_COPIES: u32 = FEWEST_TESTS as u32 / ALIKE;
 
 /// Copies that stand for all where only their number of tests is asked for.
 const SAMPLES: usize = 64;
@@ -44,7 +44,7 @@ impl Region {
             for among in KINDS {
                 self.weigh(among, |_, tests| all += tests);
             }
-            let pieces = (all / (all / ENOUGH).clamp(FEW, MOST)).max(1);
+            let pieces = (all / (all / ENOUGH).clamp(FEWEST_TESTS, MOST_TESTS)).max(1);
             most = all.div_ceil(pieces);
         }
         let mut stretches = core::mem::take(&mut self.stretches);

@@ -51,12 +51,8 @@ pub fn refused(name: &str, error: &ContactsError) -> Failure {
         ContactsError::Memory(_) => {
             Failure::Other(format!("{name}: {error}; ask for their number with contacts --count"))
         }
-        ContactsError::Margin(_)
-        | ContactsError::Bounds(_)
-        | ContactsError::FarOutside { .. }
-        | ContactsError::TooManyImages { .. }
-        | ContactsError::Pair(_)
-        | ContactsError::Body(_) => Failure::Input(format!("{name}: {error}")),
+        // All else is about what was given.
+        error => Failure::Input(format!("{name}: {error}")),
     }
 }
 

@@ -30,7 +30,7 @@ pub fn table(path: &Path, common: &Common) -> Outcome<(String, ResultTable)> {
 pub const BLOCK: usize = 1 << 19;
 
 /// A scene and the pairs that are asked about.
-pub struct Question {
+pub struct PairQuestion {
     /// What messages call the scene.
     pub name: String,
     /// The scene.
@@ -40,7 +40,7 @@ pub struct Question {
 }
 
 /// Reads them.
-pub fn question(asked: &Asked, quiet: bool) -> Outcome<Question> {
+pub fn pair_question(asked: &Asked, quiet: bool) -> Outcome<PairQuestion> {
     if let Some(pairs) = &asked.pairs {
         one_from_standard_input(&asked.scene, pairs)?;
     }
@@ -55,7 +55,7 @@ pub fn question(asked: &Asked, quiet: bool) -> Outcome<Question> {
         }
         None => listed_pairs(&name, &scene)?,
     };
-    Ok(Question { name, scene, pairs })
+    Ok(PairQuestion { name, scene, pairs })
 }
 
 /// The pairs that a scene lists: at least one.

@@ -8,6 +8,7 @@
 /// assert_eq!(error.to_string(), format!("crowd.json: invalid type: sequence, expected a scene: {expected}"));
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum SceneError {
     /// The file cannot be read at all, or holds nothing.
     #[error("{name}: {reason}")]

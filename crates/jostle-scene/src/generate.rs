@@ -73,6 +73,7 @@ pub struct Options {
 
 /// Why a scene cannot be generated.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
 pub enum GenerateError {
     /// Neither 2 nor 3.
     #[error("a scene has 2 or 3 dimensions, not {0}")]
@@ -88,7 +89,7 @@ pub enum GenerateError {
     Refused(String),
 }
 
-/// Why a generated scene could not be written.
+/// Why a generated scene could not be written: one of two, whose causes are far apart.
 #[derive(Debug, thiserror::Error)]
 pub enum GenerateArrowError {
     /// There is no such scene.

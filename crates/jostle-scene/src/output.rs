@@ -36,7 +36,8 @@ enum Target {
     Direct(BufWriter<File>),
 }
 
-const PIECE: usize = 1 << 16;
+/// What is gathered before the system is asked to write it.
+const BUFFER_BYTES: usize = 1 << 16;
 
 impl OutputFile {
     /// Begins a file that will stand at `path`.
@@ -52,7 +53,7 @@ impl OutputFile {
             }
             Ok(metadata) if !metadata.is_file() => {
                 let file = File::options().write(true).open(path)?;
-                return Ok(Self(Target::Direct(BufWriter::with_capacity(PIECE, file))));
+                return Ok(Self(Target::Direct(BufWriter::with_capacity(BUFFER_BYTES, file))));
             }
             _ => {}
         }
@@ -76,7 +77,7 @@ impl OutputFile {
             }
             file.as_file().set_permissions(metadata.permissions())?;
         }
-        Ok(Self(Target::Replaced { file: BufWriter::with_capacity(PIECE, file), path }))
+        Ok(Self(Target::Replaced { file: BufWriter::with_capacity(BUFFER_BYTES, file), path }))
     }
 
     /// The file's name as long as it is unfinished, for those who must remove it when the program is stopped; none

@@ -69,6 +69,7 @@ pub enum ShapeSpec<S: Space> {
 
 /// Why a description gives no shape.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
 pub enum SpecError {
     /// A parameter is refused.
     #[error(transparent)]

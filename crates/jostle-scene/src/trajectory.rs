@@ -51,6 +51,7 @@ pub struct Trajectory {
 
 /// The people of one frame.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Frame<'t> {
     /// The frame's number in the recording.
     pub number: i64,

@@ -6,8 +6,8 @@ use crate::number::{push, push_index};
 use crate::scene::{AnyScene, Scene, SceneSpace};
 use crate::spec::ShapeSpec;
 
-/// Text goes out in pieces of this size.
-const PIECE: usize = 1 << 16;
+/// Text goes out in pieces of so many bytes.
+pub(crate) const PIECE_BYTES: usize = 1 << 16;
 
 /// Writes a scene in the scene format.
 ///
@@ -66,13 +66,15 @@ pub fn write_shapes<S: SceneSpace>(shapes: &[ShapeSpec<S>], out: &mut impl Write
             text.push(b',');
         }
         push_shape(&mut text, shape);
-        pass_on(&mut text, PIECE, out)?;
+        pass_on(&mut text, PIECE_BYTES, out)?;
     }
     text.push(b']');
     pass_on(&mut text, 0, out)
 }
 
-fn pass_on(text: &mut Vec<u8>, at_least: usize, out: &mut impl Write) -> io::Result<()> {
+/// Writes what there is of the text if it has so many bytes.
+#[inline]
+pub(crate) fn pass_on(text: &mut Vec<u8>, at_least: usize, out: &mut impl Write) -> io::Result<()> {
     if text.len() >= at_least {
         out.write_all(text)?;
         text.clear();
@@ -92,7 +94,7 @@ pub(crate) fn same_count<S: SceneSpace>(scene: &Scene<S>) -> io::Result<()> {
 
 fn write_in<S: SceneSpace>(scene: &Scene<S>, out: &mut impl Write) -> io::Result<()> {
     same_count(scene)?;
-    let mut text = Vec::with_capacity(2 * PIECE);
+    let mut text = Vec::with_capacity(2 * PIECE_BYTES);
     text.extend_from_slice(br#"{"format":"jostle-scene","version":1,"dimension":"#);
     push_index(&mut text, S::DIMENSION as u32);
     if let Some(lengths) = &scene.periodic {
@@ -124,7 +126,7 @@ fn write_list(
     for index in 0..count {
         text.extend_from_slice(if index == 0 { b"\n" } else { b",\n" });
         push_item(text, index);
-        pass_on(text, PIECE, out)?;
+        pass_on(text, PIECE_BYTES, out)?;
     }
     text.extend_from_slice(if count == 0 { b"]" } else { b"\n]" });
     Ok(())

@@ -48,27 +48,28 @@ impl<S: Space> Body<S> {
     pub fn posed(shape: u32, pose: Pose<S>) -> Self {
         Self::new(shape, pose.position).with_rotation(pose.rotation)
     }
-    /// The same body, turned.
+    /// Turns the body: a quaternion `[x, y, z, w]` of norm 1, or `[radians]` counter-clockwise.
     pub fn with_rotation(self, rotation: S::Rotation<f64>) -> Self {
         Self { rotation, ..self }
     }
-    /// The same body, moving.
+    /// Lets the body move, metres per second in the world frame: for casts, and for the look-ahead of a pipeline.
     pub fn with_velocity(self, velocity: S::Array<f64>) -> Self {
         Self { velocity, ..self }
     }
-    /// The same body in these groups.
+    /// Puts the body into these groups, a bit each, in place of all. Two bodies meet if each is in a group that the
+    /// other's mask names.
     pub fn with_group(self, group: u32) -> Self {
         Self { group, ..self }
     }
-    /// The same body, meeting these groups.
+    /// Lets the body meet these groups alone, a bit each.
     pub fn with_mask(self, mask: u32) -> Self {
         Self { mask, ..self }
     }
-    /// The same body, static: it meets no other static body. Its position and velocity are read as those of any other.
+    /// Makes the body static: it meets no other static body. Its position and velocity are read as those of any other.
     pub fn fixed(self) -> Self {
         Self { fixed: true, ..self }
     }
-    /// The same body as a part of something.
+    /// Makes the body a part of something that has this number: parts of one parent never meet.
     pub fn with_parent(self, parent: u32) -> Self {
         Self { parent: Some(parent), ..self }
     }
@@ -208,7 +209,7 @@ impl<S: Space, U: CustomShape<S>> Bodies<S, U> {
         settle(&mut columns.group, "group", count, &u32::MAX)?;
         settle(&mut columns.mask, "mask", count, &u32::MAX)?;
         settle(&mut columns.parent, "parent", count, &None)?;
-        settle(&mut columns.fixed, "static", count, &false)?;
+        settle(&mut columns.fixed, "fixed", count, &false)?;
         let rotations =
             if columns.rotation.is_empty() { Rotations::Identity } else { Rotations::Double(&columns.rotation) };
         Columns::new(&shapes, &columns.shape, &columns.position, rotations)?;

@@ -21,7 +21,7 @@ use crate::width::MAX_WIDTH;
 /// along each, 3.1e-5 in all. Products in `f32` add 1e-6.
 const ROUNDING: f64 = 8e-5;
 /// So few points are all looked at.
-const FEW: usize = 127;
+const MOST_WITHOUT_CELLS: usize = 127;
 /// So many have cells of half the size. They leave fewer blocks to be looked at, but the table, eight times as large,
 /// is then waited for where no two hulls are alike (*Cells of directions* in BENCHMARKS.md).
 const MANY: usize = 1024;
@@ -31,7 +31,7 @@ const WORD: usize = u32::BITS as usize;
 
 /// True if so many points have cells, if they are not too near to each other. Neighbours should then lie together.
 pub(crate) fn worth_making(count: usize) -> bool {
-    count > FEW
+    count > MOST_WITHOUT_CELLS
 }
 
 /// The table for `count` points in [blocks](place_in_blocks) that reach so far from the origin along each axis. Empty

@@ -13,7 +13,7 @@ pub enum Rotations<'a, S: Space> {
     Identity,
     /// Quaternions `[x, y, z, w]` or angles `[radians]` in single precision.
     Single(&'a [S::Rotation<f32>]),
-    /// The same in double precision.
+    /// Quaternions `[x, y, z, w]` or angles `[radians]` in double precision.
     Double(&'a [S::Rotation<f64>]),
 }
 
@@ -295,7 +295,7 @@ impl<'a, S: Space, U: CustomShape<S>> Columns<'a, S, U> {
         Ok(Self { shapes, shape, position, rotation, velocity: &[], filters: Filters::default() })
     }
 
-    /// The same bodies, moving: velocities in metres per second, world frame. Without this all are at rest.
+    /// Lets the bodies move: a velocity for each, metres per second in the world frame. Without this all are at rest.
     ///
     /// # Errors
     /// If the column is not of the bodies' length, or a number is not finite or beyond 1e15.
@@ -310,7 +310,7 @@ impl<'a, S: Space, U: CustomShape<S>> Columns<'a, S, U> {
         Ok(self)
     }
 
-    /// The same bodies at rest.
+    /// Takes the velocities away, so that all bodies are at rest.
     ///
     /// ```
     /// # use jostle_shape as jostle;
@@ -326,7 +326,7 @@ impl<'a, S: Space, U: CustomShape<S>> Columns<'a, S, U> {
         Self { velocity: &[], ..self }
     }
 
-    /// The same bodies with filters, which replace all those that are there (`Filters { parent, ..bodies.filters() }`
+    /// Says which bodies meet. The filters replace all those that are there (`Filters { parent, ..bodies.filters() }`
     /// replaces one column); but who is [absent](Filters::absent) stays so unless there is another such column.
     ///
     /// # Errors
@@ -337,7 +337,7 @@ impl<'a, S: Space, U: CustomShape<S>> Columns<'a, S, U> {
         check("group", filters.group.len())?;
         check("mask", filters.mask.len())?;
         check("parent", filters.parent.len())?;
-        check("static", filters.fixed.len())?;
+        check("fixed", filters.fixed.len())?;
         check("absent", filters.absent.len())?;
         let absent = if filters.absent.is_empty() { self.filters.absent } else { filters.absent };
         self.filters = Filters { absent, ..filters };

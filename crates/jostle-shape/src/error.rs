@@ -2,6 +2,7 @@
 
 /// Why a shape cannot be made.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
 pub enum ShapeError {
     /// A length is NaN or infinite.
     #[error("{what} is {value}, which is not a finite number")]
@@ -56,7 +57,7 @@ pub enum ShapeError {
     TooManyShapes(usize),
 }
 
-/// What is wrong with a body.
+/// What is wrong with a body. Whoever matches on it knows which column each is about, so it is not to grow unseen.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum Problem {
     /// Its shape index names none.
@@ -93,6 +94,7 @@ pub enum Problem {
 
 /// A refusal of body columns, naming the place.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
 pub enum BodyError {
     /// One body is wrong.
     #[error("body {body}: {problem}")]

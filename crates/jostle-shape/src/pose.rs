@@ -56,7 +56,7 @@ impl<S: Space> Pose<S> {
         let squared: f64 = direction.as_ref().iter().map(|x| x * x).sum();
         (middle.with_rotation(S::rotation_of_y(direction)), squared.sqrt() * largest)
     }
-    /// The same place, turned.
+    /// Turns it in its place: a quaternion `[x, y, z, w]` of norm 1, or `[radians]` counter-clockwise.
     pub fn with_rotation(self, rotation: S::Rotation<f64>) -> Self {
         Self { rotation, ..self }
     }

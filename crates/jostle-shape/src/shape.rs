@@ -155,8 +155,8 @@ impl<S: Space, U> Shape<S, U> {
     pub fn custom(shape: U) -> Self {
         Self { core: Core::Custom(shape), radius: 0.0 }
     }
-    /// The same shape, swept by a ball of `rounding` on top: a skin of that thickness, or the Minkowski sum with the
-    /// ball. A rod with a skin is a capsule, a box with one a rounded box.
+    /// Sweeps the shape by a ball of radius `rounding` (metres), on top of what it has: a skin of that thickness, or
+    /// the Minkowski sum with the ball. A rod with a skin is a capsule, a box with one a rounded box.
     ///
     /// ```
     /// # use jostle_shape as jostle;
@@ -192,7 +192,7 @@ impl<S: Space, U> Shape<S, U> {
 }
 
 impl<S: Space> Shape<S> {
-    /// The same shape in a set that has the custom shapes `U` as well.
+    /// The shape in a set that has the custom shapes `U` as well: nothing about it changes but its type.
     pub fn with_custom<U>(self) -> Shape<S, U> {
         let core = match self.core {
             Core::Point => Core::Point,

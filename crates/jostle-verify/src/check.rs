@@ -20,6 +20,7 @@ const WIDEST: f64 = 4.0;
 
 /// What was found out about a row that passed.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Verdict<S: Space> {
     /// The true signed distance is at least this, but for rounding in `f64`.
     pub lower: f64,
@@ -32,6 +33,7 @@ pub struct Verdict<S: Space> {
 
 /// What was found out about a table.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
 pub struct Report {
     /// How many rows there were.
     pub checked: usize,

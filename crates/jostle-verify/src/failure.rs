@@ -26,6 +26,7 @@ impl std::fmt::Display for Side {
 /// assert_eq!(failure.to_string(), "the normal has length 0.5, not 1");
 /// ```
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
 pub enum Failure {
     /// A tolerance that no number is within, or every: nothing can be held against it.
     #[error("the tolerance `{what}` is {value}, which is not a finite number of at least 0")]

@@ -193,8 +193,8 @@ impl Adjacency {
         self.fill_around([count, usize::MAX], rows.len(), at, whose.entered());
     }
 
-    /// The same of pairs and images, as from [`PeriodicEngine::pairs`](crate::PeriodicEngine::pairs) (whose bounds
-    /// overlap): the neighbour lists of a particle code.
+    /// Gathers pairs and images, as [`PeriodicEngine::pairs`](crate::PeriodicEngine::pairs) finds them (whose bounds
+    /// overlap), into a list for each of `count` bodies: the neighbour lists of a particle code.
     ///
     /// ```
     /// use jostle::{Adjacency, Bodies, Body, D3, Lattice, ListKind, PeriodicEngine, Shape};
@@ -220,7 +220,8 @@ impl Adjacency {
         self.fill_around([count; 2], pairs.len(), |index| pairs[index], kind.entered());
     }
 
-    /// The same of the contacts of a pipeline's last frame, by slots, in open space or where it repeats.
+    /// Gathers the contacts of a pipeline's last frame into a list for each slot, in open space or, with images, where
+    /// it repeats.
     ///
     /// ```
     /// use jostle::{Adjacency, Body, D2, Lattice, ListKind, Pipeline, Shape};

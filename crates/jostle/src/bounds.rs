@@ -17,7 +17,7 @@ use crate::origin::origin_of;
 /// Relative room for the rounding of a distance: twice the noise that the narrowphase allows for.
 pub const ROUNDING: f64 = 4e-6;
 /// Bodies that one task of the pool works on.
-const PIECE: usize = 4096;
+const BODIES_PER_TASK: usize = 4096;
 
 /// Moves `value` down (`sign` is -1) or up (1) by so much that rounding to `f32` does not bring it to the other side,
 /// and by no more than a last digit of `f32`. (To ask for the very tightest bound is a branch that cannot be predicted,
@@ -48,10 +48,10 @@ pub fn reach<S: Dimension>(positions: &[S::Array<f64>], counts: impl Fn(usize) -
         ]
     };
     let of_piece = |number, piece: Few<&[S::Array<f64>]>| {
-        let places = (number * PIECE..).zip(piece.list).filter(|&(body, _)| counts(body));
+        let places = (number * BODIES_PER_TASK..).zip(piece.list).filter(|&(body, _)| counts(body));
         places.fold(none, |bounds, (_, &place)| wider(bounds, [place; 2]))
     };
-    tasks::fold(Few::of(positions, PIECE), of_piece, wider).unwrap_or(none)
+    tasks::fold(Few::of(positions, BODIES_PER_TASK), of_piece, wider).unwrap_or(none)
 }
 
 /// Refuses an invalid margin.
@@ -307,7 +307,7 @@ impl<S: Dimension, U: CustomShape<S>, F: Fn(usize) -> Option<Placed<S>> + Sync> 
     /// Fills the columns of these boxes, halving the piece until it is one task's work. (The plane's third axis has
     /// columns of no length, which is why this does not zip chunks.)
     fn fill(self, axes: [AxisMut<'_>; 3]) {
-        if self.len > PIECE {
+        if self.len > BODIES_PER_TASK {
             let half = self.len / 2;
             let mut back = axes.each_ref().map(|_| None);
             let front = {

@@ -74,10 +74,11 @@ pub fn cast<S: Dimension, U: CustomShape<S>>(
     Ok(rows)
 }
 
-/// The same as [`cast`], into memory that the caller keeps.
+/// When the bodies of each pair first come as near as asked, as [`cast`] says, into memory that the caller keeps:
+/// `rows` is replaced.
 ///
 /// # Errors
-/// As there; `rows` is then left as it was.
+/// As of [`cast`]; `rows` is then left as it was.
 pub fn cast_into<S: Dimension, U: CustomShape<S>>(
     bodies: &Columns<'_, S, U>,
     pairs: &[[u32; 2]],

@@ -53,7 +53,7 @@ pub fn motion(motion: Motion) -> Result<(), CastError> {
 
 /// Refuses rays whose numbers are not finite or beyond 1e15.
 pub fn ray<S: Space>(index: usize, ray: &[S::Array<f64>; 2]) -> Result<(), CastError> {
-    for (what, numbers) in ["start", "way"].into_iter().zip(ray) {
+    for (what, numbers) in ["from", "way"].into_iter().zip(ray) {
         for (axis, &value) in numbers.as_ref().iter().enumerate() {
             if !(-MAX_LENGTH..=MAX_LENGTH).contains(&value) {
                 return Err(CastError::Ray { index, what, axis, value });

@@ -26,7 +26,7 @@ pub trait Candidates: Sync {
 
 /// Counters that tasks add to.
 #[derive(Debug, Default)]
-pub struct Tally {
+pub struct QueryCounters {
     candidates: AtomicU64,
     rows: AtomicU64,
     rescued: AtomicU64,
@@ -45,7 +45,7 @@ fn nanoseconds(since: Moment) -> u64 {
     since.elapsed().as_nanos() as u64
 }
 
-impl Tally {
+impl QueryCounters {
     /// A piece was looked at, and nothing was solved yet.
     pub fn ruled_out(&self, start: Moment) {
         add(&self.narrowphase, nanoseconds(start));
@@ -74,14 +74,14 @@ impl Tally {
 pub struct Chunks<'c, C: Candidates> {
     candidates: &'c C,
     lists: &'c Pool<C::List>,
-    tally: &'c Tally,
+    tally: &'c QueryCounters,
     /// How many tasks share the pairs of a chunk.
     shares: usize,
 }
 
 impl<'c, C: Candidates> Chunks<'c, C> {
     /// Lists are made in memory that is kept in `lists`, and counted in `tally`.
-    pub fn new(candidates: &'c C, lists: &'c Pool<C::List>, tally: &'c Tally) -> Self {
+    pub fn new(candidates: &'c C, lists: &'c Pool<C::List>, tally: &'c QueryCounters) -> Self {
         Self { candidates, lists, tally, shares: tasks::shares(candidates.chunks()) }
     }
 

@@ -5,15 +5,15 @@ use jostle_broadphase::{Paired, TooManyPairs};
 use jostle_narrowphase::{Dimension, Precision, Proximity, SPAN};
 use jostle_tasks::Pool;
 
-use crate::chunks::{Candidates, Chunks, Tally};
+use crate::chunks::{Candidates, Chunks, QueryCounters};
 use crate::clock::Moment;
 use crate::error::ContactsError;
-use crate::listed::{Listed, Written, most_of};
+use crate::listed::{OrderedPairs, Written, most_of};
 use crate::order::{Order, Part};
 use crate::report::Report;
 
 /// What is asked of candidates.
-pub trait Question<S: Dimension, T: Precision>: Sync {
+pub trait CandidateQuestion<S: Dimension, T: Precision>: Sync {
     /// One of them.
     type Pair: Sync;
     /// What is listed of one.
@@ -27,11 +27,11 @@ pub trait Question<S: Dimension, T: Precision>: Sync {
     fn order(entries: &mut [Self::Entry]);
     /// Puts the rows of those that are near at the beginning of `rows`, in order, where there is room for as many as
     /// there are entries, and says how many they are.
-    fn rows(&self, entries: &[Self::Entry], tally: &Tally, rows: &mut [Self::Row]) -> usize;
+    fn rows(&self, entries: &[Self::Entry], tally: &QueryCounters, rows: &mut [Self::Row]) -> usize;
     /// True if all that are listed are near, but for those that rounding hides.
     fn all_are_near(&self) -> bool;
     /// The same of candidates as they were found, in no particular order.
-    fn part(&self, pairs: &[Self::Pair], tally: &Tally, part: &mut Part<S, T>);
+    fn part(&self, pairs: &[Self::Pair], tally: &QueryCounters, part: &mut Part<S, T>);
     /// How many shapes there are whose points are looked at wherever they are met.
     fn hulls(&self) -> usize;
     /// Of an answer and its image, what comes of it.
@@ -41,7 +41,7 @@ pub trait Question<S: Dimension, T: Precision>: Sync {
 /// Collects rows, and keeps its memory: entries `E`, rows `R`.
 #[derive(Debug)]
 pub struct Collector<S: Dimension, T: Precision, E, R> {
-    listed: Listed<E>,
+    listed: OrderedPairs<E>,
     written: Written<R>,
     /// The rows of each share of a chunk, where candidates are too many to be listed.
     parts: Vec<Part<S, T>>,
@@ -53,7 +53,7 @@ pub struct Collector<S: Dimension, T: Precision, E, R> {
 
 impl<S: Dimension, T: Precision, E, R> Default for Collector<S, T, E, R> {
     fn default() -> Self {
-        let (listed, written, order) = (Listed::default(), Written::default(), Order::default());
+        let (listed, written, order) = (OrderedPairs::default(), Written::default(), Order::default());
         Self { listed, written, parts: Vec::new(), order, limit: u64::from(u32::MAX), most: None }
     }
 }
@@ -84,7 +84,7 @@ impl<S: Dimension, T: Precision, E: Paired, R: Copy + Default + Send + Sync> Col
         pairs: &mut Vec<E>,
     ) -> Result<(), TooManyPairs> {
         let Self { listed, limit, .. } = self;
-        let tally = Tally::default();
+        let tally = QueryCounters::default();
         if !listed.find(&Chunks::new(candidates, lists, &tally), *limit, keep) {
             return Err(TooManyPairs { found: *limit + 1, limit: *limit });
         }
@@ -94,7 +94,7 @@ impl<S: Dimension, T: Precision, E: Paired, R: Copy + Default + Send + Sync> Col
 
     /// Puts all rows, in order, in place of those that are in `rows`, unless that is refused. `lists`: memory for the
     /// candidates of a chunk.
-    pub fn collect<Q: Question<S, T, Entry = E, Row = R>, C: Candidates<Pair = Q::Pair>>(
+    pub fn collect<Q: CandidateQuestion<S, T, Entry = E, Row = R>, C: Candidates<Pair = Q::Pair>>(
         &mut self,
         question: &Q,
         candidates: &C,
@@ -103,7 +103,7 @@ impl<S: Dimension, T: Precision, E: Paired, R: Copy + Default + Send + Sync> Col
         rows: &mut Vec<R>,
     ) -> Result<Report, ContactsError> {
         let Self { listed, written, limit, most, .. } = self;
-        let (tally, bodies) = (Tally::default(), report.bodies);
+        let (tally, bodies) = (QueryCounters::default(), report.bodies);
         let chunks = Chunks::new(candidates, lists, &tally);
         let most = most.unwrap_or_else(|| most_of(bodies, question.hulls()));
         let list = |pairs: &[Q::Pair], list: &mut Vec<E>| {
@@ -130,7 +130,7 @@ impl<S: Dimension, T: Precision, E: Paired, R: Copy + Default + Send + Sync> Col
     }
 
     /// The same where candidates are too many to be listed.
-    fn collect_as_found<Q: Question<S, T, Entry = E, Row = R>, C: Candidates<Pair = Q::Pair>>(
+    fn collect_as_found<Q: CandidateQuestion<S, T, Entry = E, Row = R>, C: Candidates<Pair = Q::Pair>>(
         &mut self,
         question: &Q,
         candidates: &C,
@@ -139,7 +139,7 @@ impl<S: Dimension, T: Precision, E: Paired, R: Copy + Default + Send + Sync> Col
         rows: &mut Vec<R>,
     ) -> Result<Report, ContactsError> {
         let Self { parts, order, limit, .. } = self;
-        let tally = Tally::default();
+        let tally = QueryCounters::default();
         let chunks = Chunks::new(candidates, lists, &tally);
         let count = chunks.targets();
         if parts.len() < count {

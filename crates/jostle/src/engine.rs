@@ -10,15 +10,15 @@ use jostle_shape::{Columns, CustomShape};
 use jostle_tasks::Pool;
 
 use crate::bounds::{self, Sought};
-use crate::chunks::{Candidates, Chunks, Tally};
+use crate::chunks::{Candidates, Chunks, QueryCounters};
 use crate::clock::Moment;
-use crate::collector::{Collector, Question};
+use crate::collector::{CandidateQuestion, Collector};
 use crate::error::ContactsError;
 use crate::members::Members;
 use crate::near::Near;
 use crate::order::Part;
 use crate::report::Report;
-use crate::worker::{Sources, Worker, make_records};
+use crate::worker::{PairWorker, Sources, make_records};
 
 /// Finds the near pairs of a scene. Nothing is carried over from one call to the next but buffers
 /// and the limit.
@@ -47,7 +47,7 @@ pub struct Engine<S: Dimension, T: Precision = f32> {
     records: Records<S, T>,
     /// The pairs of each chunk that is being worked on.
     lists: Pool<Vec<[u32; 2]>>,
-    workers: Pool<Worker<S, T>>,
+    workers: Pool<PairWorker<S, T>>,
     /// A yes or no is proved in `f32`, whatever the precision: for counting, and to rule pairs out.
     singles: Records<S, f32>,
     counters: Pool<NearScratch<S, T>>,
@@ -131,9 +131,9 @@ impl<S: Dimension, T: Precision> Engine<S, T> {
         self.contacts_where(bodies, margin, &|_, _| true, rows)
     }
 
-    /// The same for those pairs for which the predicate `wanted(a, b)`, `a < b`, holds: it is called for candidate
-    /// pairs, before their distance is computed, from several threads at once, and perhaps twice for the same pair, of
-    /// which it has to answer the same.
+    /// The rows of [`Engine::contacts`] whose pair the predicate `wanted(a, b)`, `a < b`, holds for: it is called for
+    /// candidate pairs, before their distance is computed, from several threads at once, and perhaps twice for the same
+    /// pair, of which it has to answer the same.
     ///
     /// ```
     /// use jostle::{Bodies, Body, D2, Engine, Shape};
@@ -165,8 +165,9 @@ impl<S: Dimension, T: Precision> Engine<S, T> {
         collector.collect(&question, &Open { bodies, members, sweep, wanted }, lists, report, rows)
     }
 
-    /// The same pairs, handed to `visitor` in pieces as they are found, from several threads at once and in no
-    /// particular order: nothing is collected, so memory stays bounded whatever the scene. Each pair comes once.
+    /// Hands the rows of [`Engine::contacts`] to `visitor`, in pieces as they are found, from several threads at once
+    /// and in no particular order: nothing is collected, so memory stays bounded whatever the scene. Each pair comes
+    /// once.
     ///
     /// ```
     /// use std::sync::atomic::{AtomicUsize, Ordering};
@@ -195,7 +196,7 @@ impl<S: Dimension, T: Precision> Engine<S, T> {
         visitor: impl Fn(&[Proximity<S, T>]) + Sync,
     ) -> Result<Report, ContactsError> {
         let mut report = self.prepare(bodies, margin)?;
-        let tally = Tally::default();
+        let tally = QueryCounters::default();
         let Self { members, sweep, records, singles, lists, workers, .. } = self;
         let (near, sources) = (Near::new(margin), Sources::of(records, singles));
         let candidates = Open { bodies, members, sweep, wanted: &|_, _| true };
@@ -238,7 +239,7 @@ impl<S: Dimension, T: Precision> Engine<S, T> {
         self.find_bounds(bodies, margin, Sought::Near)?;
         self.singles.make_for_distances(bodies);
         let Self { members, sweep, singles, lists, counters, counts, .. } = self;
-        let (near, records, tally) = (Near::<T>::new(margin), singles.source(), Tally::default());
+        let (near, records, tally) = (Near::<T>::new(margin), singles.source(), QueryCounters::default());
         let holds = |distance| near.holds(distance);
         let candidates = Open { bodies, members, sweep, wanted: &|_, _| true };
         let chunks = Chunks::new(&candidates, lists, &tally);
@@ -382,10 +383,10 @@ struct Contacts<'q, 'b, S: Dimension, T: Precision, U> {
     bodies: &'q Columns<'b, S, U>,
     near: Near<T>,
     sources: Sources<'q, S, T>,
-    workers: &'q Pool<Worker<S, T>>,
+    workers: &'q Pool<PairWorker<S, T>>,
 }
 
-impl<S: Dimension, T: Precision, U: CustomShape<S>> Question<S, T> for Contacts<'_, '_, S, T, U> {
+impl<S: Dimension, T: Precision, U: CustomShape<S>> CandidateQuestion<S, T> for Contacts<'_, '_, S, T, U> {
     type Pair = [u32; 2];
     type Entry = [u32; 2];
     type Row = Proximity<S, T>;
@@ -395,10 +396,10 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>> Question<S, T> for Contacts<
             .with(|worker| list.extend_from_slice(worker.rule_out(self.bodies, self.sources, pairs, self.near)));
     }
     fn order(_: &mut [[u32; 2]]) {}
-    fn rows(&self, pairs: &[[u32; 2]], tally: &Tally, rows: &mut [Proximity<S, T>]) -> usize {
+    fn rows(&self, pairs: &[[u32; 2]], tally: &QueryCounters, rows: &mut [Proximity<S, T>]) -> usize {
         self.workers.with(|worker| worker.near(self.bodies, self.sources, pairs, self.near, tally, rows))
     }
-    fn part(&self, pairs: &[[u32; 2]], tally: &Tally, part: &mut Part<S, T>) {
+    fn part(&self, pairs: &[[u32; 2]], tally: &QueryCounters, part: &mut Part<S, T>) {
         part.extend(pairs.len(), |rows| self.rows(pairs, tally, rows));
     }
     fn all_are_near(&self) -> bool {

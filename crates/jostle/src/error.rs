@@ -7,6 +7,7 @@ use crate::lattice::MOST_CELLS;
 
 /// A pair that cannot be asked about.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum PairError {
     /// It names a body that does not exist.
     #[error("pair {index}: body {body} does not exist (there are {count})")]
@@ -38,6 +39,7 @@ pub enum PairError {
 
 /// Why it cannot be said which pairs are within a limit.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
 pub enum WithinError {
     /// The limit is negative, NaN, infinite or beyond 1e15.
     #[error("the limit is {0}, which is not a finite number between 0 and 1e15")]
@@ -49,6 +51,7 @@ pub enum WithinError {
 
 /// Why moving bodies cannot be followed.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
 pub enum CastError {
     /// The duration is negative, NaN or infinite.
     #[error("the duration is {0}, which is not a finite number of seconds from 0 on")]
@@ -61,7 +64,7 @@ pub enum CastError {
     Ray {
         /// Which ray: 0 if there is one.
         index: usize,
-        /// `"start"` or `"way"`.
+        /// `"from"` or `"way"`.
         what: &'static str,
         /// 0 is x.
         axis: usize,
@@ -104,6 +107,7 @@ pub enum CastError {
 
 /// Why the near pairs of a scene cannot be found.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
 pub enum ContactsError {
     /// The margin is negative, NaN, infinite or beyond 1e15.
     #[error("the margin is {0}, which is not a finite number between 0 and 1e15")]

@@ -26,9 +26,9 @@ const MOST_EACH: usize = 32;
 /// Images of one body that are swept, at most.
 const MOST_OF_ONE: usize = 1 << 16;
 /// How many pairs ahead the cells of their bodies are asked for.
-const AHEAD: usize = 16;
+const PAIRS_AHEAD: usize = 16;
 /// Members that a task brings into the cell.
-const FEW: usize = 1024;
+const MEMBERS_PER_TASK: usize = 1024;
 
 /// An image of a body that has been brought into the cell.
 #[derive(Clone, Copy, Debug)]
@@ -151,7 +151,10 @@ impl<S: Dimension> Images<S> {
         let positions = bodies.positions();
         cells.resize(members.len(), NOWHERE);
         places.resize(members.len(), S::array(|_| 0.0));
-        let few = (Few::of(&members[..], FEW), (Few::of(&mut cells[..], FEW), Few::of(&mut places[..], FEW)));
+        let few = (
+            Few::of(&members[..], MEMBERS_PER_TASK),
+            (Few::of(&mut cells[..], MEMBERS_PER_TASK), Few::of(&mut places[..], MEMBERS_PER_TASK)),
+        );
         tasks::each(few, |_, (members, (cells, places))| {
             for (&body, (cell, place)) in members.list.iter().zip(cells.list.iter_mut().zip(places.list)) {
                 let position = positions[body as usize];
@@ -272,7 +275,7 @@ impl<S: Dimension> Images<S> {
         };
         sweep.chunk_pairs(chunk, &wanted, pairs);
         for (at, &[mut a, mut b]) in pairs.iter().enumerate() {
-            if !all_home && let Some(&[a, b]) = pairs.get(at + AHEAD) {
+            if !all_home && let Some(&[a, b]) = pairs.get(at + PAIRS_AHEAD) {
                 prefetch_at(cells, a as usize);
                 prefetch_at(cells, b as usize);
             }

@@ -23,7 +23,7 @@ use rayon::prelude::*;
 
 use crate::chunks::{Candidates, Chunks};
 use crate::order::Lines;
-use crate::rows::Rows;
+use crate::rows::RowBuffer;
 
 /// So many pairs are listed, at most, for each body or in all, whichever is more: the memory of three rows a body.
 const MOST_EACH: u64 = 32;
@@ -42,20 +42,20 @@ pub fn most_of(bodies: usize, hulls: usize) -> u64 {
 
 /// Pairs in order. Keeps its memory.
 #[derive(Debug)]
-pub struct Listed<E> {
+pub struct OrderedPairs<E> {
     /// As they were found.
     lists: Vec<Vec<E>>,
     pairs: Vec<E>,
     order: PairOrder<E>,
 }
 
-impl<E> Default for Listed<E> {
+impl<E> Default for OrderedPairs<E> {
     fn default() -> Self {
         Self { lists: Vec::new(), pairs: Vec::new(), order: PairOrder::default() }
     }
 }
 
-impl<E: Paired> Listed<E> {
+impl<E: Paired> OrderedPairs<E> {
     /// Finds all candidates that `sieve` puts into a list, at most so many; false if there are more.
     pub fn find<C: Candidates>(
         &mut self,
@@ -97,7 +97,7 @@ pub struct Written<R> {
     /// Of pairs that are more than rows there may be: it may turn out that nobody wants them.
     spare: Vec<R>,
     /// Those of each thread's share.
-    parts: Vec<Rows<R>>,
+    parts: Vec<RowBuffer<R>>,
     lines: Lines,
     /// Those that are written where they stay.
     shares: Vec<Share<R>>,
@@ -126,7 +126,7 @@ impl<R> Length for Share<R> {
 }
 
 /// Brings the rows of shares together, each of which has room for so many, and says how many they are.
-fn close_up<R: Copy + Send + Sync>(rows: &mut [R], length: usize, shares: &mut [Share<R>]) -> usize {
+fn close_gaps<R: Copy + Send + Sync>(rows: &mut [R], length: usize, shares: &mut [Share<R>]) -> usize {
     let mut end = 0;
     for (number, share) in shares.iter_mut().enumerate() {
         share.gap = number * length - end;
@@ -174,7 +174,7 @@ impl<R: Copy + Default + Send + Sync> Written<R> {
         let may_be_refused = pairs.len() as u64 > limit;
         if tasks::alone() || pairs.len() <= CHUNK {
             let target = if may_be_refused { &mut self.spare } else { &mut *rows };
-            let mut found = Rows::over(core::mem::take(target));
+            let mut found = RowBuffer::over(core::mem::take(target));
             let filled = fill_alone(pairs, limit, solve, &mut found);
             let is_done = matches!(filled, Ok(true));
             *target = found.into_vec();
@@ -218,7 +218,7 @@ impl<R: Copy + Default + Send + Sync> Written<R> {
                 *count += solve(pairs, &mut rows.list[*count..*count + pairs.len()]).unwrap_or(0);
             }
         });
-        let end = close_up(rows, length, shares);
+        let end = close_gaps(rows, length, shares);
         rows.truncate(end);
         Ok(())
     }
@@ -234,9 +234,9 @@ impl<R: Copy + Default + Send + Sync> Written<R> {
         let Self { parts, lines, .. } = self;
         let count = tasks::enough();
         if parts.len() < count {
-            parts.resize_with(count, Rows::default);
+            parts.resize_with(count, RowBuffer::default);
         }
-        parts.iter_mut().for_each(Rows::clear);
+        parts.iter_mut().for_each(RowBuffer::clear);
         let (full, failure) = (AtomicBool::new(false), Mutex::new(None));
         tasks::share(pairs, CHUNK, &mut parts[..count], |pairs, part| {
             let solve = |pairs: &[E], rows: &mut [R]| {
@@ -272,7 +272,7 @@ fn fill_alone<E, R: Copy + Default>(
     pairs: &[E],
     limit: u64,
     solve: impl Fn(&[E], &mut [R]) -> Option<usize>,
-    rows: &mut Rows<R>,
+    rows: &mut RowBuffer<R>,
 ) -> Result<bool, TryReserveError> {
     for (number, piece) in pairs.chunks(SPAN).enumerate() {
         let (done, found) = (number * SPAN, rows.len());
@@ -296,7 +296,7 @@ fn fill_alone<E, R: Copy + Default>(
 
 #[cfg(test)]
 mod tests {
-    use super::{Share, close_up};
+    use super::{Share, close_gaps};
 
     #[test]
     fn rows_of_shares_are_brought_together_in_order() {
@@ -315,7 +315,7 @@ mod tests {
                 counts.iter().enumerate().flat_map(|(share, &count)| share * length..share * length + count).collect();
             // What they held before is of no matter.
             let share = |&count: &usize| Share { count, gap: 5, last: vec![7; 3] };
-            let end = close_up(&mut rows, length, &mut counts.iter().map(share).collect::<Vec<_>>());
+            let end = close_gaps(&mut rows, length, &mut counts.iter().map(share).collect::<Vec<_>>());
             assert_eq!(rows[..end], expected, "{counts:?}");
         }
     }

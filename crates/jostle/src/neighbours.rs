@@ -394,11 +394,11 @@ fn here<A: Default>(_: usize) -> ([i32; 3], A) {
 }
 
 /// Agents that one task sorts.
-const PIECE: usize = 4096;
+const AGENTS_PER_TASK: usize = 4096;
 
 /// Sorts each agent's part of the list, which begins at `offset`.
 fn sort<S: Dimension, T: Precision>(spans: &[[u32; 2]], list: &mut [Neighbour<S, T>], offset: usize) {
-    if spans.len() > PIECE {
+    if spans.len() > AGENTS_PER_TASK {
         let (front, back) = spans.split_at(spans.len() / 2);
         let middle = back[0][0] as usize;
         let (front_list, back_list) = list.split_at_mut(middle - offset);

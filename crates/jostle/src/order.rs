@@ -8,17 +8,17 @@ use jostle_narrowphase::{Dimension, Precision, Proximity};
 use jostle_tasks::Length;
 use rayon::prelude::*;
 
-use crate::rows::Rows;
+use crate::rows::RowBuffer;
 
 /// How many rows ahead memory is asked for.
-const AHEAD: usize = 16;
+const ROWS_AHEAD: usize = 16;
 /// How many lines are between those whose part is known.
 const STEP: usize = 256;
 
 /// Rows as they were found, and beside them their pairs: what is sorted is found without reading the rows once more.
 #[derive(Debug)]
 pub struct Part<S: Dimension, T: Precision> {
-    rows: Rows<Proximity<S, T>>,
+    rows: RowBuffer<Proximity<S, T>>,
     pairs: Vec<[u32; 2]>,
     /// Where space repeats, which image of its second body each row is about.
     images: Vec<[i32; 3]>,
@@ -26,7 +26,7 @@ pub struct Part<S: Dimension, T: Precision> {
 
 impl<S: Dimension, T: Precision> Default for Part<S, T> {
     fn default() -> Self {
-        Self { rows: Rows::default(), pairs: Vec::new(), images: Vec::new() }
+        Self { rows: RowBuffer::default(), pairs: Vec::new(), images: Vec::new() }
     }
 }
 
@@ -108,7 +108,7 @@ impl Order {
             .map(
                 #[inline(always)]
                 |i| {
-                    if let Some(&soon) = keys.get(i + AHEAD) {
+                    if let Some(&soon) = keys.get(i + ROWS_AHEAD) {
                         let (part, at) = place(soon);
                         prefetch(&part.rows[at]);
                     }

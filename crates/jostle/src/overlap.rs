@@ -88,10 +88,11 @@ pub fn within<T: Precision, S: Dimension, U: CustomShape<S>>(
     Ok(sides.into_iter().map(|side| boundary.counts(side)).collect())
 }
 
-/// The same as [`within`], into memory that the caller keeps: whether each distance is below, at or above the limit.
+/// Whether the distance of each pair is below, at or above `limit` (metres), in the order given, into memory that the
+/// caller keeps: `sides` is replaced. ([`within`] counts these as yes or no.)
 ///
 /// # Errors
-/// As there; `sides` is then left as it was.
+/// As of [`within`]; `sides` is then left as it was.
 pub fn within_into<T: Precision, S: Dimension, U: CustomShape<S>>(
     bodies: &Columns<'_, S, U>,
     pairs: &[[u32; 2]],

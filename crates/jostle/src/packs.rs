@@ -15,11 +15,11 @@ use crate::bounds::{self, Boxes, Placed, below};
 /// Bodies of a pack: as many as the widest register has lanes.
 pub const PACK: usize = 16;
 /// Bodies below which halving is one task's work.
-const PIECE: usize = 4096;
+const BODIES_PER_TASK: usize = 4096;
 /// Packs that are one task's work.
-const FEW: usize = 64;
+pub const PACKS_PER_TASK: usize = 64;
 /// Bodies of the pack so many packs ahead are asked for: they stand near each other, but lie anywhere in the memory.
-const AHEAD: usize = 2;
+const PACKS_AHEAD: usize = 2;
 /// Bodies that a task looks at before they are packed.
 const MEMBERS: usize = 1024;
 /// A pack is loose once it is so many times as long as it was.
@@ -191,13 +191,16 @@ impl<S: Dimension, U: CustomShape<S>> Seen<'_, '_, S, U> {
         }
         halve::<S>(members);
         packs.resize(members.len().div_ceil(PACK), Pack::EMPTY);
-        tasks::each((Few::of(&members[..], FEW * PACK), Few::of(&mut packs[..], FEW)), |_, (members, packs)| {
-            for (at, pack) in packs.list.iter_mut().enumerate() {
-                let of = |at: usize| members.list.iter().skip(at * PACK).take(PACK).map(|member| member.body);
-                of(at + AHEAD).for_each(|body| prefetch_at(known, body as usize));
-                *pack = Pack::new(of(at), first, known);
-            }
-        });
+        tasks::each(
+            (Few::of(&members[..], PACKS_PER_TASK * PACK), Few::of(&mut packs[..], PACKS_PER_TASK)),
+            |_, (members, packs)| {
+                for (at, pack) in packs.list.iter_mut().enumerate() {
+                    let of = |at: usize| members.list.iter().skip(at * PACK).take(PACK).map(|member| member.body);
+                    of(at + PACKS_AHEAD).for_each(|body| prefetch_at(known, body as usize));
+                    *pack = Pack::new(of(at), first, known);
+                }
+            },
+        );
     }
 
     /// Puts bodies that have moved, the first of which is called 0, into the packs that they were in, and tells whether
@@ -210,9 +213,9 @@ impl<S: Dimension, U: CustomShape<S>> Seen<'_, '_, S, U> {
         if all != packed || !packs.iter().flat_map(Pack::members).all(counts) {
             return false;
         }
-        tasks::for_each_few(packs, FEW, |_, packs| {
+        tasks::for_each_few(packs, PACKS_PER_TASK, |_, packs| {
             for at in 0..packs.len() {
-                for &body in packs.get(at + AHEAD).map_or(&[][..], Pack::members) {
+                for &body in packs.get(at + PACKS_AHEAD).map_or(&[][..], Pack::members) {
                     prefetch_at(known, body as usize);
                 }
                 let (body, len) = (packs[at].body, packs[at].len);
@@ -355,7 +358,7 @@ fn halve<S: Dimension>(members: &mut [Member<S>]) {
     let order = |a: &Member<S>, b: &Member<S>| a.point[widest].total_cmp(&b.point[widest]).then(a.body.cmp(&b.body));
     members.select_nth_unstable_by(half, order);
     let (front, back) = members.split_at_mut(half);
-    if front.len() > PIECE {
+    if front.len() > BODIES_PER_TASK {
         tasks::join(|| halve::<S>(front), || halve::<S>(back));
     } else {
         halve::<S>(front);

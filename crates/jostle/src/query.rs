@@ -53,11 +53,11 @@ pub fn distance<T: Precision, S: Dimension, U: CustomShape<S>>(
     Ok(rows)
 }
 
-/// The same as [`distance()`](crate::distance()), into memory that the caller keeps ([`Narrowphase`] keeps all else,
-/// too).
+/// Signed distance, normal, witness points and bounds of each pair, as [`distance()`](crate::distance()) tells them,
+/// into memory that the caller keeps: `rows` is replaced. ([`Narrowphase`] keeps all else, too.)
 ///
 /// # Errors
-/// As there; `rows` is then left as it was.
+/// If a pair names a body that does not exist, or the same body twice; `rows` is then left as it was.
 pub fn distance_into<T: Precision, S: Dimension, U: CustomShape<S>>(
     bodies: &Columns<'_, S, U>,
     pairs: &[[u32; 2]],

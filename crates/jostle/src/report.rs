@@ -6,6 +6,7 @@ use std::time::Duration;
 ///
 /// `sweep` and `narrowphase` are summed over threads, the other times are wall time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Report {
     /// How many bodies there were.
     pub bodies: usize,

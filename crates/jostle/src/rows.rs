@@ -8,19 +8,19 @@ use jostle_tasks::Length;
 
 /// A list whose memory keeps what it held.
 #[derive(Debug)]
-pub struct Rows<R> {
+pub struct RowBuffer<R> {
     /// Longer than the list: of what is behind its end nobody knows what it is.
     all: Vec<R>,
     len: usize,
 }
 
-impl<R> Default for Rows<R> {
+impl<R> Default for RowBuffer<R> {
     fn default() -> Self {
         Self { all: Vec::new(), len: 0 }
     }
 }
 
-impl<R> Rows<R> {
+impl<R> RowBuffer<R> {
     /// None yet, where these are.
     pub fn over(rows: Vec<R>) -> Self {
         Self { all: rows, len: 0 }
@@ -53,7 +53,7 @@ impl<R> Rows<R> {
     }
 }
 
-impl<R: Copy + Default> Rows<R> {
+impl<R: Copy + Default> RowBuffer<R> {
     /// Lets `write` put up to `most` rows behind those that are there; it says how many they are.
     pub fn put(&mut self, most: usize, write: impl FnOnce(&mut [R]) -> usize) {
         let Self { all, len } = self;
@@ -65,7 +65,7 @@ impl<R: Copy + Default> Rows<R> {
     }
 }
 
-impl<R> Deref for Rows<R> {
+impl<R> Deref for RowBuffer<R> {
     type Target = [R];
 
     fn deref(&self) -> &[R] {
@@ -73,7 +73,7 @@ impl<R> Deref for Rows<R> {
     }
 }
 
-impl<R> Length for Rows<R> {
+impl<R> Length for RowBuffer<R> {
     fn length(&self) -> usize {
         self.len
     }

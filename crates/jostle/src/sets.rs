@@ -22,7 +22,7 @@ pub type Wanted<'w> = Option<&'w (dyn Fn(u32, u32) -> bool + Sync)>;
 
 /// Which bodies of a scene are met by those of a set that asks and is counted on from them.
 #[derive(Clone, Copy)]
-pub struct Meeting<'m> {
+pub struct ProbeFilter<'m> {
     /// The first who asks.
     pub border: u32,
     scene: Filters<'m>,
@@ -32,7 +32,7 @@ pub struct Meeting<'m> {
     all: bool,
 }
 
-impl<'m> Meeting<'m> {
+impl<'m> ProbeFilter<'m> {
     /// As both sets' filters say, and the caller.
     pub fn new<S: Space, U: CustomShape<S>>(
         scene: &Columns<'m, S, U>,

@@ -8,9 +8,9 @@ use jostle_lanes::prefetch;
 
 use crate::packs::{Around, PACK, Pack};
 
-/// So many children are put in order. Of more the first alone: most are never looked at once that one has been, and to
-/// sort sixteen takes as long as to look at two.
-const FEW: usize = 4;
+/// So many children are put in order, and of so many the memory is asked for. Of more the first alone is brought to the
+/// front: most are never looked at once that one has been, and to sort sixteen takes as long as to look at two.
+const ORDERED_CHILDREN: usize = 4;
 
 /// The tree. Keeps its memory.
 #[derive(Debug, Default)]
@@ -143,7 +143,7 @@ impl Tree {
         let from = stack.len();
         stack.extend(places(children).map(|place| Waiting { at: at[place], ..parent.child(place) }));
         let new = &mut stack[from..];
-        if new.len() <= FEW {
+        if new.len() <= ORDERED_CHILDREN {
             new.sort_unstable_by(|a, b| b.at.total_cmp(&a.at));
         } else if let Some(first) = (0..new.len()).min_by(|&a, &b| new[a].at.total_cmp(&new[b].at)) {
             let last = new.len() - 1;
@@ -161,7 +161,7 @@ impl Tree {
 
     /// Asks for the memory of the last few, who are looked at first.
     fn ask_ahead(&self, waiting: &[Waiting]) {
-        for &child in waiting.iter().rev().take(FEW) {
+        for &child in waiting.iter().rev().take(ORDERED_CHILDREN) {
             let boxes = match self.node(child) {
                 Node::Branch(boxes) => boxes,
                 Node::Pack(pack, _) => pack.boxes(),

@@ -3,21 +3,21 @@
 use jostle_narrowphase::{Balls, Dimension, Precision, Proximity, Records, Scratch, Source, solve_chunk_within};
 use jostle_shape::{Columns, CustomShape};
 
-use crate::chunks::Tally;
+use crate::chunks::QueryCounters;
 use crate::clock::Moment;
 use crate::near::Near;
-use crate::rows::Rows;
+use crate::rows::RowBuffer;
 
 /// What one task keeps from chunk to chunk.
-pub struct Worker<S: Dimension, T: Precision> {
-    rows: Rows<Proximity<S, T>>,
+pub struct PairWorker<S: Dimension, T: Precision> {
+    rows: RowBuffer<Proximity<S, T>>,
     scratch: Scratch<S, T>,
     balls: Balls,
 }
 
-impl<S: Dimension, T: Precision> Default for Worker<S, T> {
+impl<S: Dimension, T: Precision> Default for PairWorker<S, T> {
     fn default() -> Self {
-        Self { rows: Rows::default(), scratch: Scratch::default(), balls: Balls::default() }
+        Self { rows: RowBuffer::default(), scratch: Scratch::default(), balls: Balls::default() }
     }
 }
 
@@ -71,7 +71,7 @@ impl<'r, S: Dimension, T: Precision> Sources<'r, S, T> {
 }
 
 /// Brings those that are kept together at the beginning, and says how many they are.
-fn close_up<X: Copy>(list: &mut [X], keep: impl Fn(&X) -> bool) -> usize {
+fn compact<X: Copy>(list: &mut [X], keep: impl Fn(&X) -> bool) -> usize {
     let mut kept = 0;
     for at in 0..list.len() {
         if keep(&list[at]) {
@@ -84,7 +84,7 @@ fn close_up<X: Copy>(list: &mut [X], keep: impl Fn(&X) -> bool) -> usize {
     kept
 }
 
-impl<S: Dimension, T: Precision> Worker<S, T> {
+impl<S: Dimension, T: Precision> PairWorker<S, T> {
     /// Puts the rows of those of `pairs` that are near at the beginning of `rows`, where there is room for as many as
     /// there are pairs, and says how many they are.
     pub fn near<U: CustomShape<S>>(
@@ -93,12 +93,12 @@ impl<S: Dimension, T: Precision> Worker<S, T> {
         Sources { all, planes, .. }: Sources<'_, S, T>,
         pairs: &[[u32; 2]],
         near: Near<T>,
-        tally: &Tally,
+        tally: &QueryCounters,
         rows: &mut [Proximity<S, T>],
     ) -> usize {
         let start = Moment::now();
         let [solved, rescued] = solve_chunk_within(bodies, all, planes, pairs, near.limit(), rows, &mut self.scratch);
-        let kept = close_up(&mut rows[..solved], |row| near.holds(row.distance));
+        let kept = compact(&mut rows[..solved], |row| near.holds(row.distance));
         tally.solved(start, rescued, kept);
         kept
     }
@@ -121,7 +121,7 @@ impl<S: Dimension, T: Precision> Worker<S, T> {
         sources: Sources<'_, S, T>,
         pairs: &[[u32; 2]],
         near: Near<T>,
-        tally: &Tally,
+        tally: &QueryCounters,
     ) -> &[Proximity<S, T>] {
         let mut rows = core::mem::take(&mut self.rows);
         rows.clear();

@@ -1,6 +1,6 @@
 //! What one sees of the crowd: the whole hall, one door from near, and curves over time.
 
-use jostle::BodyError;
+use jostle::PipelineError;
 use jostle_picture::{
     Canvas, Color, Curve, GROUND, Lens, PANEL, Plot, QUIET, STONE, Size, TEXT, WITNESS, faded, of_gap, outline, plot,
     polygon, rgb,
@@ -120,7 +120,7 @@ pub fn frame(station: &Station) -> Result<Canvas, String> {
 }
 
 /// All of the hall, as large as fits the panel.
-fn draw_hall(canvas: &mut Canvas, station: &Station, panel: [f32; 4]) -> Result<(), BodyError> {
+fn draw_hall(canvas: &mut Canvas, station: &Station, panel: [f32; 4]) -> Result<(), PipelineError> {
     let [width, height] = station.plan().sides.map(|side| side + 2.0);
     let scale = (f64::from(panel[2]) / width).min(f64::from(panel[3]) / height);
     let room = [f64::from(panel[2]) / scale - width, f64::from(panel[3]) / scale - height];
@@ -129,7 +129,7 @@ fn draw_hall(canvas: &mut Canvas, station: &Station, panel: [f32; 4]) -> Result<
 }
 
 /// The door in the middle of the lower wall, with all that jostle found.
-fn draw_door(canvas: &mut Canvas, station: &Station, panel: [f32; 4]) -> Result<(), BodyError> {
+fn draw_door(canvas: &mut Canvas, station: &Station, panel: [f32; 4]) -> Result<(), PipelineError> {
     let plan = station.plan();
     let lower = plan.doors.iter().filter(|door| door.inward[1] > 0.0);
     let off = |x: f64| (x - plan.sides[0] * 0.5).abs();
@@ -151,7 +151,7 @@ fn draw_door(canvas: &mut Canvas, station: &Station, panel: [f32; 4]) -> Result<
     Ok(())
 }
 
-fn draw(canvas: &mut Canvas, station: &Station, lens: &Lens, heads: bool) -> Result<(), BodyError> {
+fn draw(canvas: &mut Canvas, station: &Station, lens: &Lens, heads: bool) -> Result<(), PipelineError> {
     let plan = station.plan();
     let [x, y] = lens.point([0.0, plan.sides[1]]);
     canvas.rectangle([x, y, lens.length(plan.sides[0]), lens.length(plan.sides[1])], rgb(PANEL));

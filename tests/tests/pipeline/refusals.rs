@@ -68,7 +68,7 @@ fn columns_of_the_broken_are_refused() {
                 _ => row.rotations_mut()[slot][2] = broken,
             }
             let refused = row.columns().expect_err("a number is broken");
-            let BodyError::Body { body, problem } = refused else { panic!("{refused}") };
+            let PipelineError::Columns(BodyError::Body { body, problem }) = refused else { panic!("{refused}") };
             let right = match column {
                 0 => matches!(problem, Problem::Position { axis: 2, .. }),
                 1 => matches!(problem, Problem::Velocity { axis: 2, .. }),
@@ -101,6 +101,12 @@ fn refusals_name_what_they_refuse_and_change_nothing() {
     );
     assert!(matches!(two.insert(Body::new(7, [0.0; 2])), Err(PipelineError::MissingShape(7))));
     assert!(matches!(two.insert(Body::new(disc, [f64::NAN; 2])), Err(PipelineError::Body(_))));
+    // Whoever is there already is named.
+    let reason = Box::new(PipelineError::MissingShape(7));
+    assert_eq!(two.set(b, Body::new(7, [0.0; 2])), Err(PipelineError::Refused { body: b, reason }));
+    let broken = two.set(b, Body::new(disc, [0.0, f64::INFINITY])).unwrap_err();
+    let told = "body 1v0: position[1] is inf, which is not a finite number within 1e15";
+    assert_eq!((broken.to_string().as_str(), two.set_pose(b, Pose::at([0.0, f64::INFINITY]))), (told, Err(broken)));
     let short = two.set_positions(&[[0.0; 2]]).unwrap_err();
     assert_eq!(short, PipelineError::Length { column: "position", found: 1, expected: 2 });
     assert!(matches!(two.set_rotations(&[[0.0]; 3]), Err(PipelineError::Length { column: "rotation", .. })));
@@ -116,12 +122,40 @@ fn refusals_name_what_they_refuse_and_change_nothing() {
     {
         assert_eq!(result, Some(PipelineError::Stale(a)));
     }
-    assert_eq!(PipelineError::Stale(a).to_string(), "the handle 0v0 is stale: its body was removed");
+    assert_eq!(
+        PipelineError::Stale(a).to_string(),
+        "the handle 0v0 is stale: its body was removed, or never was in this pipeline"
+    );
     let c = two.insert(Body::new(disc, [0.25, 0.0])).expect("good");
     assert_eq!((c.index(), two.contains(a)), (a.index(), false));
     two.update().expect("good");
     // The slot changed hands: one contact ended and another began.
     assert_eq!(two.events(), [Event::Ended([a, b]), Event::Began([c, b])]);
+}
+
+/// Handles may be kept as numbers; numbers that are of nobody are stale.
+#[test]
+fn handles_are_numbers_too() {
+    let mut hall = Pipeline::<D2>::new();
+    let disc = hall.add_shape(Shape::ball(0.5).expect("good")).expect("one");
+    let crowd = hall.insert_many(&[Body::new(disc, [0.0; 2]); 5]).expect("good");
+    hall.remove(crowd[3]).expect("there");
+    let next = hall.insert(Body::new(disc, [1.0; 2])).expect("good");
+    hall.remove(crowd[4]).expect("there");
+    for &handle in crowd.iter().chain([&next]) {
+        assert_eq!(Handle::from_bits(handle.to_bits()), handle);
+    }
+    assert_eq!(next.to_bits(), (1 << 32) + 3);
+    // No such slot; one that is free, under the name of its last owner and of the next; one whose next owner is not
+    // there yet.
+    for bits in [5, u64::MAX, u64::from(u32::MAX), 4, (1 << 32) + 4, 1 << 32] {
+        let nobody = Handle::from_bits(bits);
+        assert!(!hall.contains(nobody), "{nobody}");
+        assert_eq!(hall.get(nobody), Err(PipelineError::Stale(nobody)));
+        assert_eq!(hall.remove(nobody), Err(PipelineError::Stale(nobody)));
+        assert_eq!(hall.place(&[nobody], &[[0.0; 2]]), Err(PipelineError::Stale(nobody)));
+    }
+    assert_eq!(hall.len(), 4);
 }
 
 #[test]

@@ -259,7 +259,7 @@ fn rays<S: Ground>(seed: u64) {
             expected.push(hits[0].map(|hit| cast_bits(&Cast { a: ray, ..hit })));
             let broken = S::array(|k| if k == 1 { f64::NAN } else { 0.0 });
             assert!(matches!(index.ray(from, broken), Err(CastError::Ray { index: 0, what: "way", axis: 1, .. })));
-            assert!(matches!(index.ray(broken, way), Err(CastError::Ray { index: 0, what: "start", axis: 1, .. })));
+            assert!(matches!(index.ray(broken, way), Err(CastError::Ray { index: 0, what: "from", axis: 1, .. })));
             index.contacts(&point.columns(), 1.0, &mut rows).expect("good");
         }
         for threads in [1, 3] {
@@ -280,7 +280,7 @@ fn rays<S: Ground>(seed: u64) {
         index.rays(&asked, &mut hits).expect("good");
         asked[150][0] = S::array(|_| 2e15);
         let refusal = index.rays(&asked, &mut hits).expect_err("too far").to_string();
-        assert_eq!(refusal, "ray 150: start[0] is 2e15, which is not a finite number within 1e15");
+        assert_eq!(refusal, "ray 150: from[0] is 2e15, which is not a finite number within 1e15");
         let told: Vec<_> = hits.iter().map(|hit| hit.map(|hit| cast_bits(&hit))).collect();
         assert!(told == expected, "a refusal changes nothing");
     }

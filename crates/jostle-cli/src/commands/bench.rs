@@ -17,7 +17,7 @@ use self::frames::measure as measure_frames;
 use super::{ask, lattice, refused};
 use crate::args::{Bench, Common, Stage, isa};
 use crate::failure::{Failure, Outcome};
-use crate::input::{self, Question};
+use crate::input::{self, PairQuestion};
 use crate::output::Output;
 use crate::progress::Progress;
 
@@ -32,7 +32,7 @@ pub fn run(args: &Bench, common: &Common) -> Outcome {
     }
     let (name, scene, pairs) = match args.stage {
         Stage::Distance => {
-            let Question { name, scene, pairs } = input::question(&args.asked, common.quiet)?;
+            let PairQuestion { name, scene, pairs } = input::pair_question(&args.asked, common.quiet)?;
             (name, scene, pairs)
         }
         Stage::Broadphase | Stage::Contacts | Stage::Frames => {

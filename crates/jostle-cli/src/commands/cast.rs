@@ -7,7 +7,7 @@ use jostle_scene::{CastRow, Scene, SceneSpace, TableLayout};
 use super::{ask, lattice};
 use crate::args::{Cast, Common};
 use crate::failure::{Failure, Outcome};
-use crate::input::{self, BLOCK, Question};
+use crate::input::{self, BLOCK, PairQuestion};
 use crate::output::{Output, Table, layout};
 use crate::progress::Progress;
 
@@ -17,7 +17,7 @@ pub fn run(args: &Cast, common: &Common) -> Outcome {
     input::length("--target", args.target)?;
     let layout = layout(common)?;
     let motion = Motion::lasting(args.duration).to_within(args.target);
-    let question = input::question(&args.asked, common.quiet)?;
+    let question = input::pair_question(&args.asked, common.quiet)?;
     let mut output = Output::open(common)?;
     ask!(&question.scene, common.precision(), answer(&question, motion, common, layout, &mut output))?;
     output.finish()
@@ -25,13 +25,13 @@ pub fn run(args: &Cast, common: &Common) -> Outcome {
 
 fn answer<S: Dimension + SceneSpace, T: Precision>(
     scene: &Scene<S>,
-    question: &Question,
+    question: &PairQuestion,
     motion: Motion,
     common: &Common,
     layout: TableLayout,
     output: &mut Output,
 ) -> Outcome {
-    let Question { name, pairs, .. } = question;
+    let PairQuestion { name, pairs, .. } = question;
     let progress = Progress::begin("casting", Some(pairs.len() as u64), common.quiet);
     let (bodies, lattice) = (scene.bodies.columns(), lattice(scene, name)?);
     let mut table = Table::begin(output, TableLayout { shift: lattice.is_some(), ..layout })?;

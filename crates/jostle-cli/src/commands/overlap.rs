@@ -7,7 +7,7 @@ use jostle_scene::{OverlapRow, Scene, SceneSpace, TableLayout};
 use super::{ask, lattice, refused};
 use crate::args::{Common, Overlap};
 use crate::failure::{Failure, Outcome};
-use crate::input::{self, BLOCK, Question};
+use crate::input::{self, BLOCK, PairQuestion};
 use crate::output::{Output, Table, layout};
 use crate::progress::Progress;
 
@@ -15,7 +15,7 @@ use crate::progress::Progress;
 pub fn run(args: &Overlap, common: &Common) -> Outcome {
     let layout = layout(common)?;
     let boundary = if args.open { Boundary::Open } else { Boundary::Closed };
-    let question = input::question(&args.asked, common.quiet)?;
+    let question = input::pair_question(&args.asked, common.quiet)?;
     let mut output = Output::open(common)?;
     ask!(&question.scene, common.precision(), answer(&question, boundary, common, layout, &mut output))?;
     output.finish()
@@ -23,13 +23,13 @@ pub fn run(args: &Overlap, common: &Common) -> Outcome {
 
 fn answer<S: Dimension + SceneSpace, T: Precision>(
     scene: &Scene<S>,
-    question: &Question,
+    question: &PairQuestion,
     boundary: Boundary,
     common: &Common,
     layout: TableLayout,
     output: &mut Output,
 ) -> Outcome {
-    let Question { name, pairs, .. } = question;
+    let PairQuestion { name, pairs, .. } = question;
     let progress = Progress::begin("asking", Some(pairs.len() as u64), common.quiet);
     let (bodies, lattice) = (scene.bodies.columns(), lattice(scene, name)?);
     let mut table = Table::begin(output, layout)?;

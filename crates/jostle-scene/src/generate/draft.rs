@@ -26,7 +26,7 @@ pub(super) enum Refusal {
 pub(super) type Pass<'p, S> = &'p mut dyn FnMut(&Scene<S>) -> io::Result<()>;
 
 /// How many bodies a piece has, but the last: a multiple of what is written at a time.
-const PIECE: usize = 1 << 18;
+const BODIES_PER_PIECE: usize = 1 << 18;
 
 /// Shapes and bodies so far: all of them, or the present piece.
 pub(super) struct Draft<'p, S: SceneSpace> {
@@ -45,7 +45,7 @@ impl<'p, S: SceneSpace> Draft<'p, S> {
     }
     /// Nothing yet; bodies are passed on piece by piece, so that memory stays bounded.
     pub(super) fn in_pieces(pass: Pass<'p, S>) -> Self {
-        Self { pass: Some(pass), ..Self::new(PIECE) }
+        Self { pass: Some(pass), ..Self::new(BODIES_PER_PIECE) }
     }
     /// Adds forms and gives the index of the first.
     pub(super) fn forms(&mut self, forms: Vec<ShapeSpec<S>>) -> Result<u32, Refusal> {
@@ -61,7 +61,7 @@ impl<'p, S: SceneSpace> Draft<'p, S> {
         let position = S::array(|k| micro(body.position[k]));
         let velocity = S::array(|k| micro(body.velocity[k]));
         self.scene.bodies.push(Body { position, velocity, ..body })?;
-        if self.pass.is_some() && self.scene.bodies.len() == PIECE {
+        if self.pass.is_some() && self.scene.bodies.len() == BODIES_PER_PIECE {
             self.pass_on()?;
         }
         Ok(())

@@ -8,6 +8,7 @@ use jostle_tasks as tasks;
 use super::cells::{Csv, JsonLines, TextCells, TextStyle, keys};
 use super::layout::{TableFormat, TableLayout, TableRow};
 use crate::arrow::TableSink;
+use crate::write::{PIECE_BYTES, pass_on};
 
 /// Writes a result table, row by row or many rows at a time, in any format.
 ///
@@ -43,11 +44,9 @@ enum Sink<W: Write> {
     Arrow(Box<TableSink<W>>),
 }
 
-/// Text goes out in pieces of this size.
-const PIECE: usize = 1 << 16;
 /// How many rows a thread formats at a time.
 const ROWS: usize = 4096;
-/// How many such pieces are in memory at a time.
+/// How many of these texts are in memory at a time.
 const PIECES: usize = 64;
 
 impl<W: Write, R: TableRow> TableWriter<W, R> {
@@ -57,7 +56,7 @@ impl<W: Write, R: TableRow> TableWriter<W, R> {
     /// If writing what stands before the first row fails, or this build is without the format.
     pub fn new(out: W, layout: TableLayout) -> io::Result<Self> {
         let columns = R::columns(layout);
-        let mut text = Vec::with_capacity(PIECE + 1024);
+        let mut text = Vec::with_capacity(PIECE_BYTES + 1024);
         let sink = match layout.format {
             TableFormat::Csv => {
                 let names: Vec<&str> = columns.iter().map(|column| column.name).collect();
@@ -80,7 +79,7 @@ impl<W: Write, R: TableRow> TableWriter<W, R> {
         match &mut self.sink {
             Sink::Text { out, keys, text } => {
                 push_row(row, self.layout, keys, text);
-                pass_on(text, PIECE, out)
+                pass_on(text, PIECE_BYTES, out)
             }
             Sink::Arrow(sink) => sink.write(row, self.layout),
         }
@@ -142,13 +141,4 @@ fn push_row<R: TableRow>(row: &R, layout: TableLayout, keys: &[Box<[u8]>], text:
     } else {
         push::<JsonLines>(row, layout, keys, text);
     }
-}
-
-#[inline]
-fn pass_on(text: &mut Vec<u8>, at_least: usize, out: &mut impl Write) -> io::Result<()> {
-    if text.len() >= at_least {
-        out.write_all(text)?;
-        text.clear();
-    }
-    Ok(())
 }

@@ -13,6 +13,7 @@ use short::Short;
 
 /// Why a lattice cannot be used.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
 pub enum LatticeError {
     /// A number is NaN, infinite, beyond 1e15, or a length is negative.
     #[error("vector {vector} of the lattice has {value} on axis {axis}, which is not a length from 0 to 1e15")]
@@ -129,8 +130,7 @@ impl<S: Space> Lattice<S> {
         Self { vectors, self_images: false, leans, short: Short::of(&vectors) }
     }
 
-    /// The same lattice, in which a body's own images are near it too: rows with `a = b`, each of two opposite images
-    /// once.
+    /// Lets a body's own images count as near it, too: rows with `a = b`, each of two opposite images once.
     pub fn with_self_images(self) -> Self {
         Self { self_images: true, ..self }
     }

@@ -18,9 +18,9 @@ use crate::images::Images;
 use crate::neighbours::{Neighbour, Neighbours};
 use crate::origin::origin_of;
 use crate::packs::{Pack, Packing};
-use crate::sets::Meeting;
+use crate::sets::ProbeFilter;
 use crate::tree::{Tree, places};
-use walk::{Question, Walk};
+use walk::{NearestQuestion, Walk};
 
 /// Packs that one task looks after.
 const BLOCK: usize = 16;
@@ -63,7 +63,7 @@ pub(crate) enum Who<'w, S: Dimension> {
     /// Everybody for all others.
     All(Filters<'w>),
     /// Those of another set, who are counted on from the bodies of the first, for these.
-    Behind(Meeting<'w>),
+    Behind(ProbeFilter<'w>),
     /// Bodies and their images.
     Repeating(Repeating<'w, S>),
 }
@@ -87,7 +87,7 @@ impl<S: Dimension> Who<'_, S> {
     fn agents(&self, count: u32) -> Range<u32> {
         match *self {
             Who::All(_) => 0..count,
-            Who::Behind(Meeting { border, .. }) => border..count,
+            Who::Behind(ProbeFilter { border, .. }) => border..count,
             Who::Repeating(Repeating { agents, .. }) => 0..agents,
         }
     }
@@ -99,7 +99,7 @@ impl<S: Dimension> Who<'_, S> {
     fn meet(&self, agent: u32, body: u32) -> bool {
         match self {
             Who::All(filters) => body != agent && filters.meet(agent, body),
-            Who::Behind(meeting) => meeting.holds(agent, body),
+            Who::Behind(filter) => filter.holds(agent, body),
             Who::Repeating(Repeating { owners, sought, filters, selves, .. }) => {
                 let owner = owners[body as usize];
                 let other = || owner >= *sought && filters.meet(agent, owner);
@@ -156,12 +156,12 @@ pub(crate) struct Block<S: Dimension, T: Precision> {
 }
 
 /// What a task needs.
-pub(crate) struct Worker<S: Dimension, T: Precision> {
+pub(crate) struct NearestWorker<S: Dimension, T: Precision> {
     walk: Walk,
     waiting: Waiting<S, T>,
 }
 
-impl<S: Dimension, T: Precision> Default for Worker<S, T> {
+impl<S: Dimension, T: Precision> Default for NearestWorker<S, T> {
     fn default() -> Self {
         Self { walk: Walk::default(), waiting: Waiting::default() }
     }
@@ -195,7 +195,7 @@ impl<S: Dimension, T: Precision, P: BodySet<S>> Scene<'_, S, T, P> {
     /// If they are more than can be counted.
     pub fn find(
         &self,
-        workers: &Pool<Worker<S, T>>,
+        workers: &Pool<NearestWorker<S, T>>,
         blocks: &mut Vec<Block<S, T>>,
         neighbours: &mut Neighbours<S, T>,
     ) -> Result<(), ContactsError> {
@@ -233,10 +233,10 @@ impl<S: Dimension, T: Precision, P: BodySet<S>> Scene<'_, S, T, P> {
     }
 
     /// The neighbours of those who ask, from a pack on.
-    fn block(&self, first: usize, worker: &mut Worker<S, T>, block: &mut Block<S, T>) {
+    fn block(&self, first: usize, worker: &mut NearestWorker<S, T>, block: &mut Block<S, T>) {
         block.counts.clear();
         block.list.clear();
-        let Worker { walk, waiting } = worker;
+        let NearestWorker { walk, waiting } = worker;
         waiting.agents.clear();
         for (index, pack) in self.asking().iter().enumerate().skip(first).take(BLOCK) {
             let asks = |at: &usize| match self.who {
@@ -254,7 +254,7 @@ impl<S: Dimension, T: Precision, P: BodySet<S>> Scene<'_, S, T, P> {
                     #[inline(always)]
                     |agent, body| self.who.meet(agent, body),
                 );
-                walk.look::<S>(&Question { tree, pack, who, own, k: self.k, meets });
+                walk.look::<S>(&NearestQuestion { tree, pack, who, own, k: self.k, meets });
                 for at in places(who) {
                     let (agent, place) = (pack.body[at], waiting.agents.len());
                     waiting.agents.push(agent);

@@ -111,7 +111,7 @@ impl Default for Walk {
 }
 
 /// A question of one body, or of several that are near each other.
-pub struct Question<'a, M> {
+pub struct NearestQuestion<'a, M> {
     pub tree: &'a Tree,
     /// Who asks: those of a pack whose bits are set.
     pub pack: &'a Pack,
@@ -126,8 +126,8 @@ pub struct Question<'a, M> {
 
 impl Walk {
     /// Looks for the nearest few of each who asks.
-    pub fn look<S: Dimension>(&mut self, question: &Question<'_, impl Fn(u32, u32) -> bool>) {
-        let &Question { tree, pack, who, own, k, .. } = question;
+    pub fn look<S: Dimension>(&mut self, question: &NearestQuestion<'_, impl Fn(u32, u32) -> bool>) {
+        let &NearestQuestion { tree, pack, who, own, k, .. } = question;
         let mut around = Around::NOTHING;
         self.reach = [0.0; PACK];
         for (asking, at) in self.asking.iter_mut().zip(places(who)) {
@@ -171,8 +171,8 @@ impl Walk {
 
     /// Meets a leaf that is near the box about all who ask (from the root on, the nearest of each branch), and has
     /// those others wait who were passed by and are within reach then.
-    fn dive<S: Dimension>(&mut self, question: &Question<'_, impl Fn(u32, u32) -> bool>, around: &Around) {
-        let &Question { tree, who, .. } = question;
+    fn dive<S: Dimension>(&mut self, question: &NearestQuestion<'_, impl Fn(u32, u32) -> bool>, around: &Around) {
+        let &NearestQuestion { tree, who, .. } = question;
         self.passed.clear();
         let mut next = tree.root();
         while let Some(branch) = next {
@@ -204,8 +204,8 @@ impl Walk {
     }
 
     /// Meets the bodies of a leaf.
-    fn leaf<S: Dimension>(&mut self, question: &Question<'_, impl Fn(u32, u32) -> bool>, leaf: &Pack) {
-        let &Question { pack, who, k, ref meets, .. } = question;
+    fn leaf<S: Dimension>(&mut self, question: &NearestQuestion<'_, impl Fn(u32, u32) -> bool>, leaf: &Pack) {
+        let &NearestQuestion { pack, who, k, ref meets, .. } = question;
         let found = &mut self.found;
         // (Not of sixteen together: 5 to 10 % longer.)
         let one = k == 1 && who.is_power_of_two();
@@ -246,7 +246,8 @@ impl Walk {
         }
     }
 
-    /// Names those who may be among the nearest of one of [those who ask](Question::who), at this place of the pack.
+    /// Names those who may be among the nearest of one of [those who ask](NearestQuestion::who), at this place of the
+    /// pack.
     pub fn near(&self, who: u32, at: usize) -> impl Iterator<Item = u32> + '_ {
         let reach = self.reach[at];
         self.asking[rank(who, at)].near.iter().filter(move |near| !is_beyond(near.gap, reach)).map(|near| near.body)

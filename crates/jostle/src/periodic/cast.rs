@@ -29,7 +29,7 @@ const ALONE: usize = 1 << 12;
 /// Balls are made larger by this share of their bodies, and of the way, so that no rounding hides an image.
 const ROOM: [f64; 2] = [1e-6, 1e-12];
 /// How many periods a piece of the way is long, beside the balls.
-const PIECE: f64 = 4.0;
+const PIECE_PERIODS: f64 = 4.0;
 /// What is a share of its way so small goes nowhere: it is rounding.
 const NOWHERE: f64 = 1e-15;
 
@@ -40,7 +40,8 @@ pub struct ShiftedCast<S: Space> {
     pub row: Cast<S>,
     /// How many of each of the lattice's vectors the image is away from `b` itself. Zero for a miss.
     pub image: [i32; 3],
-    /// The same in metres. Both bodies move on from there: nothing is brought back into the cell.
+    /// How far that is, metres: the image begins at `b`'s position plus this, and both bodies move on from there:
+    /// nothing is brought back into the cell.
     pub shift: S::Array<f64>,
 }
 
@@ -204,7 +205,7 @@ impl<S: Dimension> Walk<S> {
         let reach = reach + ROOM[0] * (extent(shape_a) + extent(shape_b) + motion.target);
         let own = (0..S::DIMENSION).filter(|&k| lattice.length(k) > 0.0 && way[k] != 0.0);
         let period = own.map(|k| lattice.length(k) / way[k].abs()).fold(f64::INFINITY, f64::min);
-        let piece = reach + PIECE * period;
+        let piece = reach + PIECE_PERIODS * period;
         // Where nothing repeats, it passes by once.
         let passage = |ball: f64| {
             let all = [f64::NEG_INFINITY, f64::INFINITY];

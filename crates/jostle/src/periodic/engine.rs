@@ -11,19 +11,19 @@ use jostle_narrowphase::{Dimension, Precision, Records, SPAN, count_chunk, near_
 use jostle_shape::{Columns, CustomShape};
 use jostle_tasks::{self as tasks, Pool};
 
-use super::question::{Counter, List, PeriodicContacts, Repeating, Worker};
+use super::question::{Counter, List, PeriodicContacts, PeriodicWorker, Repeating};
 use super::shifted::{Asked, Shifted};
 use crate::bounds::{Sought, check_margin};
-use crate::chunks::{Candidates as _, Chunks, Tally, collect};
+use crate::chunks::{Candidates as _, Chunks, QueryCounters, collect};
 use crate::clock::Moment;
-use crate::collector::{Collector, Question as _};
+use crate::collector::{CandidateQuestion as _, Collector};
 use crate::error::ContactsError;
 use crate::images::{Images, Which};
 use crate::lattice::Lattice;
 use crate::near::Near;
 use crate::order::order_same_pairs;
 use crate::report::Report;
-use crate::rows::Rows;
+use crate::rows::RowBuffer;
 use crate::worker::make_records;
 
 /// Finds the near pairs of scenes that repeat, each image its own row: what [`Engine`](crate::Engine) is in open
@@ -63,9 +63,9 @@ pub struct PeriodicEngine<S: Dimension, T: Precision = f32> {
     /// A yes or no is proved in `f32`, whatever the precision: for counting, and to rule pairs out.
     singles: Records<S, f32>,
     lists: Pool<List>,
-    workers: Pool<Worker<S, T>>,
+    workers: Pool<PeriodicWorker<S, T>>,
     /// The rows of each piece that is being handed to a visitor.
-    visited: Pool<Rows<Shifted<S, T>>>,
+    visited: Pool<RowBuffer<Shifted<S, T>>>,
     counters: Pool<Counter<S, T>>,
     collector: Collector<S, T, Asked, Shifted<S, T>>,
     /// How many rows each share of a chunk has, or its pairs, where nothing else is wanted.
@@ -98,7 +98,7 @@ impl<S: Dimension, T: Precision> PeriodicEngine<S, T> {
     pub fn lattice(&self) -> &Lattice<S> {
         &self.lattice
     }
-    /// The same from now on in another way: for cells that change from step to step.
+    /// Lets scenes repeat in another way from now on: for cells that change from step to step.
     ///
     /// ```
     /// use jostle::{D2, Lattice, PeriodicEngine};
@@ -148,9 +148,9 @@ impl<S: Dimension, T: Precision> PeriodicEngine<S, T> {
         self.contacts_where(bodies, margin, &|_, _| true, rows)
     }
 
-    /// The same for those pairs for which the predicate `wanted(a, b)`, `a <= b`, holds: it is called for each image of
-    /// a candidate pair, before its distance is computed, from several threads at once, and perhaps twice for the same
-    /// one, of which it has to answer the same.
+    /// The rows of [`contacts`](Self::contacts) whose pair the predicate `wanted(a, b)`, `a <= b`, holds for: it is
+    /// called for each image of a candidate pair, before its distance is computed, from several threads at once, and
+    /// perhaps twice for the same one, of which it has to answer the same.
     ///
     /// ```
     /// use jostle::{Bodies, Body, D2, Lattice, PeriodicEngine, Shape};
@@ -216,7 +216,7 @@ impl<S: Dimension, T: Precision> PeriodicEngine<S, T> {
         visitor: impl Fn(&[Shifted<S, T>]) + Sync,
     ) -> Result<Report, ContactsError> {
         let mut report = self.prepare(bodies, margin)?;
-        let tally = Tally::default();
+        let tally = QueryCounters::default();
         let Self { lattice, images, sweep, records, singles, lists, workers, visited, .. } = self;
         let lattice = &*lattice;
         let question = PeriodicContacts::new(bodies, lattice, margin, (records, singles), workers);
@@ -247,7 +247,7 @@ impl<S: Dimension, T: Precision> PeriodicEngine<S, T> {
         self.find_bounds(bodies, margin, Sought::Near)?;
         self.singles.make_for_distances(bodies);
         let Self { lattice, images, sweep, singles, lists, counters, counts, .. } = self;
-        let (near, tally, lattice) = (Near::<T>::new(margin), Tally::default(), &*lattice);
+        let (near, tally, lattice) = (Near::<T>::new(margin), QueryCounters::default(), &*lattice);
         let holds = |distance| near.holds(distance);
         let (records, elsewhere) = (singles.source(), singles.template_source());
         let candidates = Repeating { bodies, lattice, images, sweep, wanted: &|_, _| true };

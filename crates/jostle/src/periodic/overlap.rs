@@ -13,7 +13,7 @@ use crate::narrowphase::Narrowphase;
 use crate::overlap::Boundary;
 
 /// How many pairs ahead bodies are asked for.
-const AHEAD: usize = 16;
+const PAIRS_AHEAD: usize = 16;
 /// Room for what is touching within rounding, as a share of the pair's size.
 const TOUCHING: f64 = 1e-6;
 
@@ -49,7 +49,7 @@ pub fn periodic_overlap<T: Precision, S: Dimension, U: CustomShape<S>>(
     let (mut asked, mut whose): (Vec<Asked>, Vec<usize>) = (Vec::new(), Vec::new());
     let (mut narrowphase, mut sides) = (Narrowphase::<S, T>::new(), Vec::new());
     for (index, &pair) in pairs.iter().enumerate() {
-        for &body in pairs.get(index + AHEAD).into_iter().flatten() {
+        for &body in pairs.get(index + PAIRS_AHEAD).into_iter().flatten() {
             bodies.prefetch(body as usize, true);
         }
         // What is far from the origin of its frame is rounded as if it were as large.

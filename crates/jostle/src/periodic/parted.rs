@@ -9,7 +9,7 @@ use super::shifted::Asked;
 use crate::lattice::Lattice;
 
 /// How many pairs ahead the bodies of those elsewhere are asked for.
-const AHEAD: usize = 16;
+const PAIRS_AHEAD: usize = 16;
 
 /// Some pairs, parted. Keeps its memory.
 pub(super) struct Parted<S: Dimension> {
@@ -33,7 +33,7 @@ impl<S: Dimension> Parted<S> {
         apart.clear();
         images.clear();
         for (place, &(pair, image)) in asked.iter().enumerate() {
-            if let Some(&(ahead, image)) = asked.get(place + AHEAD)
+            if let Some(&(ahead, image)) = asked.get(place + PAIRS_AHEAD)
                 && image != [0; 3]
             {
                 for body in ahead {

@@ -7,14 +7,14 @@ use jostle_tasks::Pool;
 
 use super::parted::Parted;
 use super::shifted::{Asked, Shifted};
-use crate::chunks::{Candidates, Tally};
-use crate::collector::Question;
+use crate::chunks::{Candidates, QueryCounters};
+use crate::collector::CandidateQuestion;
 use crate::images::Images;
 use crate::lattice::Lattice;
 use crate::near::Near;
 use crate::order::{Part, order_same_pairs};
-use crate::rows::Rows;
-use crate::worker::{Sources, Worker as Solver};
+use crate::rows::RowBuffer;
+use crate::worker::{PairWorker, Sources};
 
 /// The pairs of a chunk: as the sweep finds them, and with their images.
 #[derive(Debug, Default)]
@@ -59,17 +59,17 @@ impl<S: Dimension, U: CustomShape<S>, F: Fn(u32, u32) -> bool + Sync> Candidates
 }
 
 /// What a task needs.
-pub(super) struct Worker<S: Dimension, T: Precision> {
+pub(super) struct PeriodicWorker<S: Dimension, T: Precision> {
     parted: Parted<S>,
     /// Pairs of bodies themselves, and their rows.
     here: Vec<[u32; 2]>,
-    rows: Rows<Proximity<S, T>>,
-    solver: Solver<S, T>,
+    rows: RowBuffer<Proximity<S, T>>,
+    solver: PairWorker<S, T>,
 }
 
-impl<S: Dimension, T: Precision> Default for Worker<S, T> {
+impl<S: Dimension, T: Precision> Default for PeriodicWorker<S, T> {
     fn default() -> Self {
-        Self { parted: Parted::default(), here: Vec::new(), rows: Rows::default(), solver: Solver::default() }
+        Self { parted: Parted::default(), here: Vec::new(), rows: RowBuffer::default(), solver: PairWorker::default() }
     }
 }
 
@@ -93,7 +93,7 @@ pub(super) struct PeriodicContacts<'q, 'b, S: Dimension, T: Precision, U> {
     /// Of bodies where they are, and of those placed elsewhere.
     sources: Sources<'q, S, T>,
     elsewhere: Sources<'q, S, T>,
-    workers: &'q Pool<Worker<S, T>>,
+    workers: &'q Pool<PeriodicWorker<S, T>>,
 }
 
 impl<'q, 'b, S: Dimension, T: Precision, U: CustomShape<S>> PeriodicContacts<'q, 'b, S, T, U> {
@@ -103,7 +103,7 @@ impl<'q, 'b, S: Dimension, T: Precision, U: CustomShape<S>> PeriodicContacts<'q,
         lattice: &'q Lattice<S>,
         margin: f64,
         (records, singles): (&'q Records<S, T>, &'q Records<S, f32>),
-        workers: &'q Pool<Worker<S, T>>,
+        workers: &'q Pool<PeriodicWorker<S, T>>,
     ) -> Self {
         Self {
             bodies,
@@ -116,14 +116,14 @@ impl<'q, 'b, S: Dimension, T: Precision, U: CustomShape<S>> PeriodicContacts<'q,
     }
 }
 
-impl<S: Dimension, T: Precision, U: CustomShape<S>> Question<S, T> for PeriodicContacts<'_, '_, S, T, U> {
+impl<S: Dimension, T: Precision, U: CustomShape<S>> CandidateQuestion<S, T> for PeriodicContacts<'_, '_, S, T, U> {
     type Pair = Asked;
     type Entry = Asked;
     type Row = Shifted<S, T>;
 
     /// Those elsewhere are not asked: they are few.
     fn list(&self, asked: &[Asked], list: &mut Vec<Asked>) {
-        self.workers.with(|Worker { here, solver, .. }| {
+        self.workers.with(|PeriodicWorker { here, solver, .. }| {
             here.clear();
             for &(pair, image) in asked {
                 if image == [0; 3] {
@@ -141,14 +141,14 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>> Question<S, T> for PeriodicC
         order_same_pairs(asked);
     }
 
-    fn rows(&self, asked: &[Asked], tally: &Tally, shifted: &mut [Shifted<S, T>]) -> usize {
+    fn rows(&self, asked: &[Asked], tally: &QueryCounters, shifted: &mut [Shifted<S, T>]) -> usize {
         let &Self { bodies, lattice, near, sources, elsewhere, workers } = self;
         let mut count = 0;
         let mut push = |row, image| {
             shifted[count] = Shifted::new(row, image, lattice);
             count += 1;
         };
-        workers.with(|Worker { parted, rows, solver, .. }| {
+        workers.with(|PeriodicWorker { parted, rows, solver, .. }| {
             parted.set(bodies, lattice, asked);
             let here = parted.here();
             rows.clear();
@@ -170,9 +170,9 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>> Question<S, T> for PeriodicC
         count
     }
 
-    fn part(&self, asked: &[Asked], tally: &Tally, part: &mut Part<S, T>) {
+    fn part(&self, asked: &[Asked], tally: &QueryCounters, part: &mut Part<S, T>) {
         let &Self { bodies, lattice, near, sources, elsewhere, workers } = self;
-        workers.with(|Worker { parted, solver, .. }| {
+        workers.with(|PeriodicWorker { parted, solver, .. }| {
             parted.set(bodies, lattice, asked);
             let here = parted.here();
             part.extend_around(here.len(), |rows| solver.near(bodies, sources, here, near, tally, rows), |_| [0; 3]);

@@ -77,9 +77,10 @@ pub(super) struct Home {
     pub is_alone: bool,
 }
 
-/// Pairs that one task finds the homes of, and how many ahead their bodies are asked for.
-const FEW: usize = 1024;
-const AHEAD: usize = 16;
+/// Pairs that one task finds the homes of.
+const PAIRS_PER_TASK: usize = 1024;
+/// How many pairs ahead their bodies are asked for.
+const PAIRS_AHEAD: usize = 16;
 /// How much farther than any other image has to be, as a share of all lengths, for whatever is rounded.
 const ROOM: f64 = 1e-5;
 
@@ -93,9 +94,9 @@ pub(super) fn find_homes<S: Dimension, U: CustomShape<S>>(
     homes.clear();
     homes.resize(pairs.len(), Home::default());
     let lost = AtomicBool::new(false);
-    tasks::each((Few::of(pairs, FEW), Few::of(&mut homes[..], FEW)), |_, (pairs, homes)| {
+    tasks::each((Few::of(pairs, PAIRS_PER_TASK), Few::of(&mut homes[..], PAIRS_PER_TASK)), |_, (pairs, homes)| {
         for (place, (&pair, home)) in pairs.list.iter().zip(homes.list).enumerate() {
-            if let Some(ahead) = pairs.list.get(place + AHEAD) {
+            if let Some(ahead) = pairs.list.get(place + PAIRS_AHEAD) {
                 for &body in ahead {
                     bodies.prefetch(body as usize, true);
                 }

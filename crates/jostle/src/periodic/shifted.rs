@@ -11,7 +11,7 @@ pub struct Shifted<S: Dimension, T: Precision> {
     pub row: Proximity<S, T>,
     /// How many of each of the lattice's vectors the image is away from `b` itself.
     pub image: [i32; 3],
-    /// The same in metres: the image is at `b`'s position plus this.
+    /// How far that is, metres: the image is at `b`'s position plus this.
     pub shift: S::Array<f64>,
 }
 

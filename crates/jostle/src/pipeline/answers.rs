@@ -32,7 +32,7 @@ where
     pub fn data(&self) -> &[D] {
         &self.kept.data
     }
-    /// The same, to be written.
+    /// What you keep beside each contact ([`Pipeline::data`]), to be written: one entry for each, in their order.
     pub fn data_mut(&mut self) -> &mut [D] {
         &mut self.kept.data
     }

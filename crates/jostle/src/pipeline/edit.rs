@@ -2,7 +2,7 @@
 
 use jostle_broadphase::MOST_BOXES;
 use jostle_narrowphase::{Dimension, Precision};
-use jostle_shape::{Body, BodyError, Columns, CustomShape, Pose, Shape, ShapeError};
+use jostle_shape::{Body, BodyError, Columns, CustomShape, Pose, Shape};
 
 use super::Pipeline;
 use super::error::PipelineError;
@@ -10,14 +10,17 @@ use super::flags::{FRESH, LIVE, RENEW};
 use super::handle::Handle;
 use super::solving::ColumnsMut;
 
-/// Without the index: bodies of a pipeline are named by handles, and this one has none yet.
+/// Without the index: bodies of a pipeline are named by handles, which [`about`] adds where there is one.
 fn refusal(error: BodyError) -> PipelineError {
     match error {
         BodyError::Body { problem, .. } => PipelineError::Body(problem),
-        BodyError::Length { column, found, expected } => PipelineError::Length { column, found, expected },
-        BodyError::TooMany(count) => PipelineError::TooManyBodies(count),
-        BodyError::TooManyShapes(count) => PipelineError::Shape(ShapeError::TooManyShapes(count)),
+        error => PipelineError::Columns(error),
     }
+}
+
+/// Names the body that something was refused about.
+fn about(body: Handle) -> impl Fn(PipelineError) -> PipelineError {
+    move |reason| PipelineError::Refused { body, reason: Box::new(reason) }
 }
 
 /// Shapes.
@@ -238,12 +241,12 @@ where
     ///
     /// # Errors
     /// If the handle is stale, the shape does not exist, or a number is broken (also the velocity, which frames without
-    /// a look-ahead do not mind): the body is then left as it was.
+    /// a look-ahead do not mind): [`PipelineError::Refused`] names the body, which is left as it was.
     pub fn set(&mut self, handle: Handle, body: Body<S>) -> Result<(), PipelineError> {
         let slot = self.slot(handle)?;
-        self.users(body.shape)?;
+        self.users(body.shape).map_err(about(handle))?;
         let old = self.bodies.get(slot).shape;
-        self.bodies.set(slot, body).map_err(refusal)?;
+        self.bodies.set(slot, body).map_err(refusal).map_err(about(handle))?;
         self.wake_slot(slot);
         self.tracks.begin(slot, self.tracks.flags[slot]);
         self.count_user(old, -1);
@@ -254,14 +257,27 @@ where
     /// it is not turned. To move one and leave its rotation: [`Pipeline::place`], or write [`Pipeline::positions_mut`]
     /// at [`Handle::index`].)
     ///
+    /// ```
+    /// use jostle::{Body, D2, Pipeline, Pose, Shape};
+    ///
+    /// let mut hall = Pipeline::<D2>::new();
+    /// let disc = hall.add_shape(Shape::ball(0.5)?)?;
+    /// let walker = hall.insert(Body::new(disc, [0.0, 0.0]))?;
+    /// hall.set_pose(walker, Pose::at([7.0, 0.0]))?;
+    /// let error = hall.set_pose(walker, Pose::at([f64::NAN, 0.0])).unwrap_err();
+    /// assert_eq!(error.to_string(), "body 0v0: position[0] is NaN, which is not a finite number within 1e15");
+    /// assert_eq!(hall.get(walker)?.position, [7.0, 0.0]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// # Errors
-    /// If the handle is stale or a number of the pose is broken.
+    /// If the handle is stale or a number of the pose is broken, as for [`Pipeline::set`].
     pub fn set_pose(&mut self, handle: Handle, pose: Pose<S>) -> Result<(), PipelineError> {
         let slot = self.slot(handle)?;
         let old = self.bodies.get(slot);
         // Its velocity, which users write as they like, is none of the pose's business.
         let body = Body { position: pose.position, rotation: pose.rotation, velocity: S::array(|_| 0.0), ..old };
-        self.bodies.set(slot, body).map_err(refusal)?;
+        self.bodies.set(slot, body).map_err(refusal).map_err(about(handle))?;
         self.bodies.motion_mut().velocity[slot] = old.velocity;
         Ok(())
     }
@@ -318,8 +334,8 @@ where
     ///
     /// # Errors
     /// If a number is broken: a frame leaves such a body out and reports it as a [fault](Pipeline::faults), other
-    /// queries would not. The error names the slot. (Whatever else is written to free slots is forgotten by the next
-    /// frame.)
+    /// queries would not. [`PipelineError::Columns`] names the slot, which may be a free one: what is written there is
+    /// forgotten by the next frame.
     ///
     /// ```
     /// use jostle::{Bodies, Body, D2, Neighbours, Pipeline, Shape, nearest_between};
@@ -338,8 +354,8 @@ where
     /// assert_eq!(hall.handle_at(near.of(0)[0].body as usize), Some(second));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn columns(&self) -> Result<Columns<'_, S, U>, BodyError> {
-        let columns = self.bodies.checked_columns()?;
+    pub fn columns(&self) -> Result<Columns<'_, S, U>, PipelineError> {
+        let columns = self.bodies.checked_columns().map_err(PipelineError::Columns)?;
         Ok(columns.without(if self.live == self.free.len() { &[] } else { &self.free }))
     }
 }
@@ -356,7 +372,8 @@ where
     pub fn positions(&self) -> &[S::Array<f64>] {
         self.bodies.positions()
     }
-    /// The same, to be written as you like: whole columns, in parallel, one here and there.
+    /// Where the bodies are, by slot, metres, to be written as you like: whole columns, in parallel, one here and
+    /// there. The next update looks at the numbers: it leaves out and [names](Pipeline::faults) whoever is broken.
     pub fn positions_mut(&mut self) -> &mut [S::Array<f64>] {
         self.bodies.motion_mut().position
     }
@@ -364,8 +381,9 @@ where
     pub fn rotations(&self) -> &[S::Rotation<f64>] {
         self.bodies.rotation_column()
     }
-    /// The same, to be written. (Frames look at rotations from then on, as after [`Pipeline::columns_mut`] and
-    /// [`Pipeline::solver_mut`]; where none is ever written they save that memory.)
+    /// How the bodies are turned, by slot, to be written: quaternions `[x, y, z, w]` of norm 1, or `[radians]`. (Frames
+    /// look at rotations from then on, as after [`Pipeline::columns_mut`] and [`Pipeline::solver_mut`]; where none is
+    /// ever written they save that memory.)
     pub fn rotations_mut(&mut self) -> &mut [S::Rotation<f64>] {
         self.bodies.use_rotations();
         self.bodies.motion_mut().rotation
@@ -374,11 +392,11 @@ where
     pub fn velocities(&self) -> &[S::Array<f64>] {
         self.bodies.velocities()
     }
-    /// The same, to be written.
+    /// The bodies' velocities, by slot, metres per second, to be written.
     pub fn velocities_mut(&mut self) -> &mut [S::Array<f64>] {
         self.bodies.motion_mut().velocity
     }
-    /// All three at once, to be written.
+    /// Positions, rotations and velocities at once, to be written.
     pub fn columns_mut(&mut self) -> ColumnsMut<'_, S> {
         self.bodies.use_rotations();
         self.bodies.motion_mut()

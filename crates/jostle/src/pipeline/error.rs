@@ -1,7 +1,7 @@
 //! What a pipeline refuses, and why. It stays usable after each refusal.
 
 use jostle_broadphase::TooManyPairs;
-use jostle_shape::{Problem, ShapeError};
+use jostle_shape::{BodyError, Problem, ShapeError};
 
 use super::handle::Handle;
 use crate::error::ContactsError;
@@ -9,9 +9,10 @@ use crate::error::ContactsError;
 /// Why a call of a [`Pipeline`](crate::Pipeline) was refused. Nothing has changed by it, but for an
 /// [`update`](crate::Pipeline::update) that failed, which says what it leaves behind.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
 pub enum PipelineError {
-    /// The body was removed.
-    #[error("the handle {0} is stale: its body was removed")]
+    /// The body was removed, or the handle is none that this pipeline gave.
+    #[error("the handle {0} is stale: its body was removed, or never was in this pipeline")]
     Stale(Handle),
     /// A column does not have one entry per slot (or a list not one per handle).
     #[error("column '{column}' has {found} entries, not {expected}")]
@@ -40,9 +41,17 @@ pub enum PipelineError {
         /// Within which contacts were found.
         margin: f64,
     },
-    /// A body that cannot be.
+    /// A body that cannot be, of which there is no handle yet: one to be inserted.
     #[error(transparent)]
     Body(#[from] Problem),
+    /// What a body that is there was to become cannot be, so it is left as it was.
+    #[error("body {body}: {reason}")]
+    Refused {
+        /// The body.
+        body: Handle,
+        /// What is wrong with what it was to become.
+        reason: Box<Self>,
+    },
     /// One of several bodies cannot be, so none of them was inserted.
     #[error("body {index} of those to be inserted: {reason}")]
     Inserted {
@@ -51,6 +60,10 @@ pub enum PipelineError {
         /// What is wrong with it.
         reason: Box<Self>,
     },
+    /// The columns cannot be handed to other queries ([`Pipeline::columns`](crate::Pipeline::columns)). The body is
+    /// named by its slot, which may be free.
+    #[error(transparent)]
+    Columns(BodyError),
     /// There is no shape of this index.
     #[error("shape {0} does not exist")]
     MissingShape(u32),

@@ -6,11 +6,11 @@ use jostle_tasks::{self as tasks, Few, Joined, make_room};
 use super::flags::{ASLEEP, STILL};
 use super::handle::{Handle, Slots};
 use super::link::Link;
-use super::rows::Rows;
+use super::rows::KeyedRows;
 use super::statics::Statics;
 
 /// Contacts that one task looks at.
-const PIECE: usize = 16_384;
+const CONTACTS_PER_TASK: usize = 16_384;
 /// Contacts that are held against those of the frame before at once.
 const RUN: usize = 8;
 
@@ -120,6 +120,7 @@ impl Owners<'_> {
 
 /// A piece of the contacts of a frame, as a visitor gets it: in canonical order, all of one length.
 #[derive(Debug)]
+#[non_exhaustive]
 pub struct Piece<'p, S: Dimension, T: Precision, D> {
     /// The rows; `a` and `b` are slots.
     pub contacts: &'p [jostle_narrowphase::Proximity<S, T>],
@@ -136,7 +137,7 @@ impl<D: Copy + Default + Send + Sync> Kept<D> {
     /// how many began and ended.
     pub fn turn_over<S: Dimension, T: Precision, L: Link, V>(
         &mut self,
-        now: &Rows<S, T, L>,
+        now: &KeyedRows<S, T, L>,
         old: &[L],
         owners: Owners<'_>,
         visitor: Option<&V>,
@@ -150,14 +151,14 @@ impl<D: Copy + Default + Send + Sync> Kept<D> {
         let count = keys.len();
         set_length(phases, count);
         set_length(data, count);
-        let number = count.div_ceil(PIECE).max(1);
+        let number = count.div_ceil(CONTACTS_PER_TASK).max(1);
         if pieces.len() < number {
             pieces.resize_with(number, Vec::new);
             ended_pieces.resize_with(number, Vec::new);
         }
         let turn = Turn { now: keys, old, data_before, owners, changed: owners.slots.any_changed() };
         let work = |index: usize, phases: &mut [Phase], data: &mut [D], changes: Changes<'_, D>| {
-            let range = index * PIECE..index * PIECE + phases.len();
+            let range = index * CONTACTS_PER_TASK..index * CONTACTS_PER_TASK + phases.len();
             turn.piece(range.start, phases, data, changes);
             if let Some(visitor) = visitor.filter(|_| !range.is_empty()) {
                 let images = images.get(range.clone()).unwrap_or_default();
@@ -168,14 +169,15 @@ impl<D: Copy + Default + Send + Sync> Kept<D> {
             if count == 0 {
                 work(0, &mut [], &mut [], Changes { list: &mut pieces[0], ended: &mut ended_pieces[0] });
             }
-            let parts = phases.chunks_mut(PIECE).zip(data.chunks_mut(PIECE));
+            let parts = phases.chunks_mut(CONTACTS_PER_TASK).zip(data.chunks_mut(CONTACTS_PER_TASK));
             let lists = pieces.iter_mut().zip(ended_pieces.iter_mut());
             for (index, ((phases, data), (list, ended))) in parts.zip(lists).enumerate() {
                 work(index, phases, data, Changes { list, ended });
             }
         } else {
             let lists = (&mut pieces[..number], &mut ended_pieces[..number]);
-            let parts = (lists, (Few::of(&mut phases[..], PIECE), Few::of(&mut data[..], PIECE)));
+            let parts =
+                (lists, (Few::of(&mut phases[..], CONTACTS_PER_TASK), Few::of(&mut data[..], CONTACTS_PER_TASK)));
             tasks::each(parts, |index, ((lists, ended_lists), (phases, data))| {
                 let changes = Changes { list: &mut lists[0], ended: &mut ended_lists[0] };
                 work(index, phases.list, data.list, changes);

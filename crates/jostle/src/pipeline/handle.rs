@@ -17,6 +17,30 @@ impl Handle {
     pub fn index(self) -> usize {
         self.index as usize
     }
+    /// The handle as a number, for tables and messages of your own: [`Handle::from_bits`] gives it back. No two bodies
+    /// of one pipeline have the same.
+    pub const fn to_bits(self) -> u64 {
+        ((self.generation as u64) << 32) | self.index as u64
+    }
+    /// The handle that [`Handle::to_bits`] made a number of. Any other number is a handle too, of a body that most
+    /// likely is not there: whoever is given it says so, as of one that is stale.
+    ///
+    /// ```
+    /// use jostle::{Body, D2, Handle, Pipeline, PipelineError, Shape};
+    ///
+    /// let mut hall = Pipeline::<D2>::new();
+    /// let disc = hall.add_shape(Shape::ball(0.5)?)?;
+    /// let walker = hall.insert(Body::new(disc, [3.0, 4.0]))?;
+    /// let saved: u64 = walker.to_bits();
+    /// assert_eq!(Handle::from_bits(saved), walker);
+    /// assert_eq!(hall.get(Handle::from_bits(saved))?.position, [3.0, 4.0]);
+    /// let nobody = Handle::from_bits(u64::MAX);
+    /// assert_eq!(hall.get(nobody), Err(PipelineError::Stale(nobody)));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub const fn from_bits(bits: u64) -> Self {
+        Self { index: bits as u32, generation: (bits >> 32) as u32 }
+    }
 }
 
 impl fmt::Display for Handle {

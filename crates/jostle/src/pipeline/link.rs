@@ -47,13 +47,13 @@ impl Link for [u32; 2] {
 
 /// Where space repeats.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Meeting {
+pub struct ImageLink {
     slots: [u32; 2],
     /// Between unwrapped places.
     image: [i32; 3],
 }
 
-impl Meeting {
+impl ImageLink {
     /// From the image between unwrapped places.
     pub fn new(slots: [u32; 2], image: [i32; 3]) -> Self {
         Self { slots, image }
@@ -66,14 +66,14 @@ impl Meeting {
     }
 }
 
-impl Paired for Meeting {
+impl Paired for ImageLink {
     #[inline]
     fn pair(&self) -> [u32; 2] {
         self.slots
     }
 }
 
-impl Link for Meeting {
+impl Link for ImageLink {
     #[inline]
     fn slots(self) -> [u32; 2] {
         self.slots

@@ -20,7 +20,7 @@ use jostle_tasks::{self as tasks, Few, Pool, make_room};
 
 use super::cull::{Cull, MANY};
 use super::flags::{LIVE, RENEW, is_marked, is_sound};
-use super::link::{Link, Meeting};
+use super::link::{ImageLink, Link};
 use super::track::Tracks;
 use super::wait::{Clock, DUE, NEAR};
 use crate::bounds::{Boxes, Placed, fill_some};
@@ -37,7 +37,7 @@ const MANY_WAIT: usize = 1 << 16;
 /// Pairs that may be near, with the boxes that say so.
 #[derive(Debug)]
 pub struct List<S: Dimension, T: Precision, L> {
-    listed: Listed<S, T, L>,
+    listed: WaitingPairs<S, T, L>,
     /// What waiting is held against.
     clock: Clock,
     /// By slot.
@@ -48,20 +48,20 @@ pub struct List<S: Dimension, T: Precision, L> {
 
 /// Pairs in canonical order, and until when each waits.
 #[derive(Clone, Debug)]
-struct Listed<S: Dimension, T: Precision, L> {
+struct WaitingPairs<S: Dimension, T: Precision, L> {
     pairs: Vec<L>,
     until: Vec<f32>,
     /// Where the search for each ended that is [`NEAR`]; none where nobody wants to begin there.
     caches: Vec<SimplexCache<S, T>>,
 }
 
-impl<S: Dimension, T: Precision, L> Default for Listed<S, T, L> {
+impl<S: Dimension, T: Precision, L> Default for WaitingPairs<S, T, L> {
     fn default() -> Self {
         Self { pairs: Vec::new(), until: Vec::new(), caches: Vec::new() }
     }
 }
 
-impl<S: Dimension, T: Precision, L: Link> Listed<S, T, L> {
+impl<S: Dimension, T: Precision, L: Link> WaitingPairs<S, T, L> {
     /// Everybody is to be looked at.
     fn wait_for_nothing(&mut self) {
         let Self { pairs, until, .. } = self;
@@ -116,13 +116,13 @@ struct Buffers<S: Dimension, T: Precision, L> {
     chunks: Vec<Vec<[u32; 2]>>,
     /// The same, in order.
     found: Vec<L>,
-    merged: Listed<S, T, L>,
+    merged: WaitingPairs<S, T, L>,
     order: PairOrder<L>,
     cull: Cull,
     /// Where space repeats: the boxes of bodies and images.
     images: Images<S>,
     /// What each chunk of the sweep found there.
-    meetings: Vec<Vec<Meeting>>,
+    links: Vec<Vec<ImageLink>>,
     /// Pairs of boxes of a chunk, before it is known whose images they are.
     of_boxes: Pool<Vec<[u32; 2]>>,
 }
@@ -141,7 +141,7 @@ impl<S: Dimension, T: Precision, L: Link> Clone for List<S, T, L> {
 impl<S: Dimension, T: Precision, L> Default for List<S, T, L> {
     fn default() -> Self {
         Self {
-            listed: Listed::default(),
+            listed: WaitingPairs::default(),
             clock: Clock::default(),
             bounds: Bounds::new(),
             origin: None,
@@ -152,11 +152,11 @@ impl<S: Dimension, T: Precision, L> Default for List<S, T, L> {
                 boxes: Bounds::new(),
                 chunks: Vec::new(),
                 found: Vec::new(),
-                merged: Listed::default(),
+                merged: WaitingPairs::default(),
                 order: PairOrder::default(),
                 cull: Cull::default(),
                 images: Images::default(),
-                meetings: Vec::new(),
+                links: Vec::new(),
                 of_boxes: Pool::default(),
             },
         }
@@ -206,7 +206,7 @@ impl<S: Dimension, T: Precision, L: Link> List<S, T, L> {
             self.set_clock();
         }
         self.listed.keep_caches(warm_start);
-        let Self { listed: Listed { pairs, until, caches }, clock, .. } = self;
+        let Self { listed: WaitingPairs { pairs, until, caches }, clock, .. } = self;
         Course { pairs, until, caches, clock: *clock }
     }
 
@@ -398,10 +398,10 @@ impl<S: Dimension, T: Precision> Buffers<S, T, [u32; 2]> {
 
 /// Puts together the pairs of an old list that stay, which go on waiting, and those that were found.
 fn merge<S: Dimension, T: Precision>(
-    old: &Listed<S, T, [u32; 2]>,
+    old: &WaitingPairs<S, T, [u32; 2]>,
     found: &[[u32; 2]],
     flags: &[u8],
-    merged: &mut Listed<S, T, [u32; 2]>,
+    merged: &mut WaitingPairs<S, T, [u32; 2]>,
 ) {
     let most = old.pairs.len() + found.len();
     // The two take turns: one has as much room as the other. What is there already is written over, not cleared.

@@ -61,14 +61,14 @@ use link::Repeats;
 use list::{Renewal, Terms};
 use pace::TOGETHER;
 use pass::{Census, Pass};
-use question::Question;
+use question::FrameQuestion;
 use search::{Finder, FrameOptions, Search};
 use skin::{Crowd, Motion, PLACES, Spread};
 use sleep::LaidDown;
 use track::Tracks;
 
 /// If no more than one body in so many is about to leave its box, the list is mended; otherwise it is made anew.
-const FEW: usize = 128;
+const NEARLY_OUT_ONE_IN: usize = 128;
 /// If more than one of so many moves, those that rest are renewed with those that move. (Of 100,000 discs, a list of
 /// 160,000 pairs, with 1 % at rest 8.5 ms instead of 11, with half at rest 10 instead of 12; with 90 % the same.)
 const MOVING: usize = 4;
@@ -302,8 +302,9 @@ where
         self.frame(None::<&fn(Piece<'_, S, T, D>)>)
     }
 
-    /// The same, and hands the contacts to `visitor` piece by piece, from several threads at once and in no particular
-    /// order, while they are warm: for work on each contact that wants to be done in parallel.
+    /// Finds the contacts as [`Pipeline::update`] does, and hands them to `visitor` piece by piece, from several
+    /// threads at once and in no particular order, while they are warm: for work on each contact that wants to be done
+    /// in parallel.
     ///
     /// ```
     /// use std::sync::atomic::{AtomicUsize, Ordering};
@@ -384,7 +385,7 @@ where
         (frame.candidates, frame.skin) = (self.search.candidates(), self.motion.skin);
         frame.broadphase = listing.elapsed();
 
-        let question = Question {
+        let question = FrameQuestion {
             bodies: self.bodies.columns(),
             templates: &self.templates,
             repeats: Repeats { lattice: &self.lattice, wraps: self.tracks.wraps() },
@@ -446,7 +447,7 @@ where
         // few, all who move are on their way, and start anew together: that lasts two to three times as long as the
         // mend would. And where many have to be swept, all are.
         let (marked, most) = if census.strays > 0 && !self.renew_all {
-            (self.tracks.mark_nearly_out(&self.bodies, self.settings.look_ahead), self.live / FEW)
+            (self.tracks.mark_nearly_out(&self.bodies, self.settings.look_ahead), self.live / NEARLY_OUT_ONE_IN)
         } else {
             (census.renew, self.live / MANY)
         };

@@ -200,10 +200,10 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>> Pass<'_, S, T, U> {
     }
 
     /// Goes over those from `from` on while they rest or walk, and says how many these are. `TURNED`: bodies have
-    /// rotations; `AHEAD`: there is a look-ahead. Known when compiled, so that scenes without them never touch that
+    /// rotations; `LOOK_AHEAD`: there is one. Known when compiled, so that scenes without them never touch that
     /// memory.
     #[inline(never)]
-    fn walk<const TURNED: bool, const AHEAD: bool>(
+    fn walk<const TURNED: bool, const LOOK_AHEAD: bool>(
         &self,
         columns: &Columns<'_, S, U>,
         first: usize,
@@ -239,7 +239,7 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>> Pass<'_, S, T, U> {
             let turned_too = TURNED && !same_bits(rotations[i].as_ref(), seen_rotations[i].as_ref());
             let rests = !turned_too
                 && same_bits(before.as_ref(), now.as_ref())
-                && (!AHEAD || same_bits(velocities[i].as_ref(), seen_velocities[i].as_ref()));
+                && (!LOOK_AHEAD || same_bits(velocities[i].as_ref(), seen_velocities[i].as_ref()));
             if rests && flag & (LIVE | FRESH | FAULTY | WRAPPED) == LIVE {
                 flags[i] = flag | STILL;
                 census.still += 1;
@@ -249,13 +249,13 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>> Pass<'_, S, T, U> {
                 continue;
             }
             let sound = small(&now)
-                && (!AHEAD || small(&velocities[i]))
+                && (!LOOK_AHEAD || small(&velocities[i]))
                 && (!turned_too || self.bodies.is_sound(first + from + i, true, false));
             if flag & !STILL != LIVE || !sound {
                 break;
             }
             let mut ahead = 0.0;
-            if AHEAD {
+            if LOOK_AHEAD {
                 seen_velocities[i] = velocities[i];
                 ahead = reach_ahead::<S>(&velocities[i], self.look_ahead);
             }

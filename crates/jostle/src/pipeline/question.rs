@@ -11,7 +11,7 @@ use crate::near::Near;
 
 /// One frame's question.
 #[derive(Debug)]
-pub struct Question<'q, S: Dimension, T: Precision, U> {
+pub struct FrameQuestion<'q, S: Dimension, T: Precision, U> {
     pub bodies: Columns<'q, S, U>,
     pub templates: &'q Templates<S, T>,
     pub repeats: Repeats<'q, S>,
@@ -29,7 +29,7 @@ pub struct Question<'q, S: Dimension, T: Precision, U> {
     pub look_ahead: f64,
 }
 
-impl<S: Dimension, T: Precision, U: CustomShape<S>> Question<'_, S, T, U> {
+impl<S: Dimension, T: Precision, U: CustomShape<S>> FrameQuestion<'_, S, T, U> {
     /// Whether a row is wanted: its bodies are within the margin, or may get there within the look-ahead, as far as the
     /// plane between them tells.
     #[inline]

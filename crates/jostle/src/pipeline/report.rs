@@ -10,6 +10,7 @@ use super::handle::Handle;
 
 /// What a frame came to, and where its time went (wall time).
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[non_exhaustive]
 pub struct Frame {
     /// How many bodies there are, those that are left out included.
     pub bodies: usize,
@@ -52,6 +53,7 @@ impl Frame {
 
 /// A body whose numbers are broken, and what is wrong with them.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Fault {
     /// The body.
     pub body: Handle,

@@ -7,18 +7,18 @@ use super::link::Link;
 
 /// Rows in canonical order, each with what it is known by.
 #[derive(Clone, Debug)]
-pub struct Rows<S: Dimension, T: Precision, L> {
+pub struct KeyedRows<S: Dimension, T: Precision, L> {
     pub keys: Vec<L>,
     pub rows: Vec<Proximity<S, T>>,
 }
 
-impl<S: Dimension, T: Precision, L> Default for Rows<S, T, L> {
+impl<S: Dimension, T: Precision, L> Default for KeyedRows<S, T, L> {
     fn default() -> Self {
         Self { keys: Vec::new(), rows: Vec::new() }
     }
 }
 
-impl<S: Dimension, T: Precision, L: Link> Rows<S, T, L> {
+impl<S: Dimension, T: Precision, L: Link> KeyedRows<S, T, L> {
     /// As many as there have to be; what is there already is not cleared.
     pub fn set_length(&mut self, len: usize) {
         self.make_room(len);
@@ -43,13 +43,13 @@ impl<S: Dimension, T: Precision, L: Link> Rows<S, T, L> {
 
 /// Writes rows one behind the other, over those that are there.
 pub struct Writer<'r, S: Dimension, T: Precision, L> {
-    out: &'r mut Rows<S, T, L>,
+    out: &'r mut KeyedRows<S, T, L>,
     count: usize,
 }
 
 impl<'r, S: Dimension, T: Precision, L: Link> Writer<'r, S, T, L> {
     /// Begins with the first.
-    pub fn new(out: &'r mut Rows<S, T, L>) -> Self {
+    pub fn new(out: &'r mut KeyedRows<S, T, L>) -> Self {
         Self { out, count: 0 }
     }
     /// The next so many rows, to be written; what they hold means nothing.
@@ -79,7 +79,7 @@ impl<'r, S: Dimension, T: Precision, L: Link> Writer<'r, S, T, L> {
 }
 
 /// Closes up rows where some are `unwanted`, whose places ascend; says how many are left.
-pub fn close_up<S: Dimension, T: Precision, L: Link>(
+pub fn remove_rows<S: Dimension, T: Precision, L: Link>(
     keys: &mut [L],
     rows: &mut [Proximity<S, T>],
     unwanted: &[u32],

@@ -5,11 +5,11 @@ use jostle_shape::{Bodies, CustomShape};
 use jostle_tasks::make_room;
 
 use super::events::{Kept, Owners, Piece};
-use super::link::{Link, Meeting};
+use super::link::{ImageLink, Link};
 use super::list::{List, Terms};
-use super::question::Question;
+use super::question::FrameQuestion;
 use super::report::Frame;
-use super::rows::Rows;
+use super::rows::KeyedRows;
 use super::solve::Solver;
 use super::track::Tracks;
 use crate::clock::Moment;
@@ -20,7 +20,7 @@ use crate::lattice::Lattice;
 #[derive(Clone, Debug)]
 pub enum Search<S: Dimension, T: Precision> {
     Open(Finder<S, T, [u32; 2]>),
-    Repeating(Finder<S, T, Meeting>),
+    Repeating(Finder<S, T, ImageLink>),
 }
 
 /// The list, and what was found.
@@ -28,26 +28,31 @@ pub enum Search<S: Dimension, T: Precision> {
 pub struct Finder<S: Dimension, T: Precision, L: Link> {
     list: List<S, T, L>,
     solver: Solver<S, T, L>,
-    now: Rows<S, T, L>,
+    now: KeyedRows<S, T, L>,
     /// The frame before; what the next one is written into.
-    before: Rows<S, T, L>,
+    before: KeyedRows<S, T, L>,
 }
 
 impl<S: Dimension, T: Precision, L: Link> Default for Finder<S, T, L> {
     fn default() -> Self {
-        Self { list: List::default(), solver: Solver::default(), now: Rows::default(), before: Rows::default() }
+        Self {
+            list: List::default(),
+            solver: Solver::default(),
+            now: KeyedRows::default(),
+            before: KeyedRows::default(),
+        }
     }
 }
 
 impl<S: Dimension, T: Precision, L: Link> Finder<S, T, L> {
     /// Takes over rows that were found otherwise; `link` says what they are known by.
-    fn taken_over<M: Link>(rows: Rows<S, T, M>, link: impl Fn(M) -> L) -> Self {
-        let now = Rows { keys: rows.keys.into_iter().map(link).collect(), rows: rows.rows };
+    fn taken_over<M: Link>(rows: KeyedRows<S, T, M>, link: impl Fn(M) -> L) -> Self {
+        let now = KeyedRows { keys: rows.keys.into_iter().map(link).collect(), rows: rows.rows };
         Self { now, ..Self::default() }
     }
 }
 
-/// What a frame asks for beside its [`Question`].
+/// What a frame asks for beside its [`FrameQuestion`].
 #[derive(Clone, Copy, Debug)]
 pub struct FrameOptions<'t> {
     pub owners: Owners<'t>,
@@ -68,17 +73,17 @@ impl<S: Dimension, T: Precision> Search<S, T> {
     pub fn suit(&mut self, lattice: &Lattice<S>, tracks: &mut Tracks<S, T>) -> bool {
         match self {
             Self::Open(finder) if lattice.repeats() => {
-                let meeting = |slots| Meeting::new(slots, [0; 3]);
-                *self = Self::Repeating(Finder::taken_over(core::mem::take(&mut finder.now), meeting));
+                let link = |slots| ImageLink::new(slots, [0; 3]);
+                *self = Self::Repeating(Finder::taken_over(core::mem::take(&mut finder.now), link));
                 false
             }
             Self::Repeating(finder) if !lattice.repeats() => {
-                let of_itself = |key: &Meeting| key.image_by_numbers(tracks.wraps()) == [0; 3];
+                let of_itself = |key: &ImageLink| key.image_by_numbers(tracks.wraps()) == [0; 3];
                 if !finder.now.keys.iter().all(of_itself) {
                     return true;
                 }
                 let rows = core::mem::take(&mut finder.now);
-                *self = Self::Open(Finder::taken_over(rows, Meeting::slots));
+                *self = Self::Open(Finder::taken_over(rows, ImageLink::slots));
                 tracks.forget_wraps();
                 false
             }
@@ -132,7 +137,7 @@ impl<S: Dimension, T: Precision> Search<S, T> {
     /// Finds this frame's rows and what became of the last one's.
     pub fn find<U, D, V>(
         &mut self,
-        question: &Question<'_, S, T, U>,
+        question: &FrameQuestion<'_, S, T, U>,
         options: FrameOptions<'_>,
         kept: &mut Kept<D>,
         visitor: Option<&V>,
@@ -166,7 +171,7 @@ impl<S: Dimension, T: Precision, L: Link> Finder<S, T, L> {
     /// Finds the rows, which are then those of now. Says when it was done.
     fn solve<U: CustomShape<S>>(
         &mut self,
-        question: &Question<'_, S, T, U>,
+        question: &FrameQuestion<'_, S, T, U>,
         options: FrameOptions<'_>,
         frame: &mut Frame,
     ) -> Moment {

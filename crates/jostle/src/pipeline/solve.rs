@@ -20,8 +20,8 @@ use super::far::Far;
 use super::link::Link;
 use super::list::Course;
 use super::pace::pace;
-use super::question::Question;
-use super::rows::{Rows, Writer, close_up};
+use super::question::FrameQuestion;
+use super::rows::{KeyedRows, Writer, remove_rows};
 use super::wait::{Clock, Due, NEAR, each_place};
 
 /// Pairs of the list that one task looks at, at most.
@@ -34,18 +34,18 @@ fn stretch(pairs: usize) -> usize {
     STRETCH.min(CHUNK << share.max(1).ilog2())
 }
 /// How many pairs ahead balls are asked for.
-const AHEAD: usize = 64;
+const PAIRS_AHEAD: usize = 64;
 
 /// What one stretch gave.
 #[derive(Debug)]
 struct Part<S: Dimension, T: Precision, L> {
-    rows: Rows<S, T, L>,
-    tally: Tally,
+    rows: KeyedRows<S, T, L>,
+    tally: SolveCounts,
 }
 
 impl<S: Dimension, T: Precision, L> Default for Part<S, T, L> {
     fn default() -> Self {
-        Self { rows: Rows::default(), tally: Tally::default() }
+        Self { rows: KeyedRows::default(), tally: SolveCounts::default() }
     }
 }
 
@@ -57,7 +57,7 @@ impl<S: Dimension, T: Precision, L> Length for Part<S, T, L> {
 
 /// What a frame's solving came to.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Tally {
+pub struct SolveCounts {
     /// Pairs that went through the narrowphase.
     pub solved: u64,
     /// Of those, how many `f64` had to decide.
@@ -65,7 +65,7 @@ pub struct Tally {
 }
 
 /// What one task needs while it works.
-struct Worker<S: Dimension, T: Precision, L> {
+struct StretchWorker<S: Dimension, T: Precision, L> {
     due: Due,
     /// Pairs that are to be solved, and their places.
     links: Vec<L>,
@@ -85,7 +85,7 @@ struct Worker<S: Dimension, T: Precision, L> {
     room: Option<(usize, Largest)>,
 }
 
-impl<S: Dimension, T: Precision, L> Default for Worker<S, T, L> {
+impl<S: Dimension, T: Precision, L> Default for StretchWorker<S, T, L> {
     fn default() -> Self {
         Self {
             due: Due::default(),
@@ -103,9 +103,9 @@ impl<S: Dimension, T: Precision, L> Default for Worker<S, T, L> {
     }
 }
 
-impl<S: Dimension, T: Precision, L: Link> Worker<S, T, L> {
+impl<S: Dimension, T: Precision, L: Link> StretchWorker<S, T, L> {
     /// Makes all the room that a stretch needs: now, and not when many happen to be near at once.
-    fn make_room<U>(&mut self, question: &Question<'_, S, T, U>) {
+    fn make_room<U>(&mut self, question: &FrameQuestion<'_, S, T, U>) {
         let (shapes, largest) = (question.templates.all().len(), question.largest);
         if self.room == Some((shapes, largest)) {
             return;
@@ -129,9 +129,9 @@ impl<S: Dimension, T: Precision, L: Link> Worker<S, T, L> {
 
 /// The question, and what is known from the frame before.
 struct Task<'t, 'q, S: Dimension, T: Precision, U, L> {
-    question: &'t Question<'q, S, T, U>,
+    question: &'t FrameQuestion<'q, S, T, U>,
     /// Rows of bodies that rest are taken from these; `None` if they were found on other terms.
-    before: Option<&'t Rows<S, T, L>>,
+    before: Option<&'t KeyedRows<S, T, L>>,
     clock: Clock,
 }
 
@@ -151,21 +151,26 @@ struct Stretch<'l, S: Dimension, T: Precision, L> {
 
 /// The work on a stretch, as far as it has come.
 struct Run<'r, 'l, S: Dimension, T: Precision, L> {
-    worker: &'r mut Worker<S, T, L>,
+    worker: &'r mut StretchWorker<S, T, L>,
     kept: Kept<'l, S, T>,
     /// Rows of the frame before that are still to be looked at.
     resting: Range<usize>,
     out: Writer<'r, S, T, L>,
-    tally: Tally,
+    tally: SolveCounts,
 }
 
 impl<S: Dimension, T: Precision, U: CustomShape<S>, L: Link> Task<'_, '_, S, T, U, L> {
     /// Solves one stretch of the list.
-    fn stretch(&self, stretch: Stretch<'_, S, T, L>, worker: &mut Worker<S, T, L>, out: &mut Rows<S, T, L>) -> Tally {
+    fn stretch(
+        &self,
+        stretch: Stretch<'_, S, T, L>,
+        worker: &mut StretchWorker<S, T, L>,
+        out: &mut KeyedRows<S, T, L>,
+    ) -> SolveCounts {
         let question = self.question;
         let Stretch { pairs: list, kept, resting } = stretch;
         worker.make_room(question);
-        let mut run = Run { worker, kept, resting, out: Writer::new(out), tally: Tally::default() };
+        let mut run = Run { worker, kept, resting, out: Writer::new(out), tally: SolveCounts::default() };
         let now = self.clock.now();
         // Of balls, whoever solves them asks.
         let asks_records = !question.templates.need_no_records();
@@ -214,7 +219,7 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>, L: Link> Task<'_, '_, S, T, 
 
     /// Finds out which of the pairs of a block that can wait no longer may be near, and how long the others wait.
     fn look(&self, block: &[L], waits: &mut [f32], due: &mut Due) {
-        let Question { balls, repeats, margin, .. } = *self.question;
+        let FrameQuestion { balls, repeats, margin, .. } = *self.question;
         let margin = f32::round_up(margin * (1.0 + BALL_ROUNDING));
         let ask = |place: usize| {
             let [a, b] = block[place].slots();
@@ -222,10 +227,10 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>, L: Link> Task<'_, '_, S, T, 
             prefetch_far_at(balls, b as usize);
             block[place].prefetch(repeats);
         };
-        (0..AHEAD).map_while(|number| due.get(number)).for_each(ask);
+        (0..PAIRS_AHEAD).map_while(|number| due.get(number)).for_each(ask);
         let mut number = 0;
         while let Some(place) = due.get(number) {
-            if let Some(ahead) = due.get(number + AHEAD) {
+            if let Some(ahead) = due.get(number + PAIRS_AHEAD) {
                 ask(ahead);
             }
             let [a, b] = block[place].slots().map(|slot| &balls[slot as usize]);
@@ -251,7 +256,7 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>, L: Link> Task<'_, '_, S, T, 
 
     /// Drops the pairs with a body that is gone or broken, and those of two bodies at rest, which keep their rows; says
     /// how many are left in all.
-    fn leave_out(&self, range: Range<usize>, worker: &mut Worker<S, T, L>) -> usize {
+    fn leave_out(&self, range: Range<usize>, worker: &mut StretchWorker<S, T, L>) -> usize {
         let question = self.question;
         let mut count = range.start;
         for at in range {
@@ -281,9 +286,9 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>, L: Link> Task<'_, '_, S, T, 
 
     /// Parts the first `count` pairs that have been gathered into those of bodies themselves, of which it says how many
     /// there are, and those that are about an image.
-    fn part(&self, count: usize, worker: &mut Worker<S, T, L>) -> usize {
+    fn part(&self, count: usize, worker: &mut StretchWorker<S, T, L>) -> usize {
         let question = self.question;
-        let Worker { links, places, of_images, pairs, pair_places, far, .. } = worker;
+        let StretchWorker { links, places, of_images, pairs, pair_places, far, .. } = worker;
         far.apart.clear();
         let mut here = 0;
         for ((&link, &place), of_image) in links[..count].iter().zip(&*places).zip(of_images) {
@@ -326,7 +331,7 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>, L: Link> Task<'_, '_, S, T, 
     fn solve_in_place(&self, count: usize, run: &mut Run<'_, '_, S, T, L>) {
         let question = self.question;
         let Run { worker, kept: Kept { until, caches }, out, tally, .. } = run;
-        let Worker { links, places, pairs, pair_places, unwanted, scratch, .. } = &mut **worker;
+        let StretchWorker { links, places, pairs, pair_places, unwanted, scratch, .. } = &mut **worker;
         let pairs = &pairs[..count];
         let caches = self.caches(pairs, &mut pair_places[..count], caches);
         let (keys, rows) = out.next(count);
@@ -341,7 +346,7 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>, L: Link> Task<'_, '_, S, T, 
         for at in unwanted.iter().map(|&at| at as usize) {
             until[places[at] as usize] = self.until(&rows[at]);
         }
-        let left = close_up(keys, rows, unwanted);
+        let left = remove_rows(keys, rows, unwanted);
         out.keep(left);
     }
 
@@ -350,7 +355,7 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>, L: Link> Task<'_, '_, S, T, 
     fn solve_and_merge(&self, count: usize, here: usize, run: &mut Run<'_, '_, S, T, L>) {
         let question = self.question;
         let Run { worker, kept: Kept { until, caches }, resting, out, tally } = run;
-        let Worker { links, places, of_images, pairs, pair_places, rows, far, scratch, .. } = &mut **worker;
+        let StretchWorker { links, places, of_images, pairs, pair_places, rows, far, scratch, .. } = &mut **worker;
         let pairs = &pairs[..here];
         let caches = self.caches(pairs, &mut pair_places[..here], caches);
         // Every field of every row is written: what is there already need not be cleared.
@@ -389,7 +394,7 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>, L: Link> Task<'_, '_, S, T, 
 /// Solves lists, and keeps what that needs.
 #[derive(Debug)]
 pub struct Solver<S: Dimension, T: Precision, L> {
-    workers: Pool<Worker<S, T, L>>,
+    workers: Pool<StretchWorker<S, T, L>>,
     parts: Vec<Part<S, T, L>>,
 }
 
@@ -410,11 +415,11 @@ impl<S: Dimension, T: Precision, L: Link> Solver<S, T, L> {
     /// The rows of all pairs of a list that are wanted, in canonical order, into `out`.
     pub fn solve<U: CustomShape<S>>(
         &mut self,
-        question: &Question<'_, S, T, U>,
-        before: Option<&Rows<S, T, L>>,
+        question: &FrameQuestion<'_, S, T, U>,
+        before: Option<&KeyedRows<S, T, L>>,
         course: Course<'_, S, T, L>,
-        out: &mut Rows<S, T, L>,
-    ) -> Tally {
+        out: &mut KeyedRows<S, T, L>,
+    ) -> SolveCounts {
         let Course { pairs: list, until, caches, clock } = course;
         let stretch = stretch(list.len());
         let stretches = list.len().div_ceil(stretch).max(1);
@@ -448,7 +453,7 @@ impl<S: Dimension, T: Precision, L: Link> Solver<S, T, L> {
             keys.copy_from_slice(&parts[0].rows.keys);
             rows.copy_from_slice(&parts[0].rows.rows);
         });
-        let tally = parts.iter().fold(Tally::default(), |sum, part| Tally {
+        let tally = parts.iter().fold(SolveCounts::default(), |sum, part| SolveCounts {
             solved: sum.solved + part.tally.solved,
             rescued: sum.rescued + part.tally.rescued,
         });

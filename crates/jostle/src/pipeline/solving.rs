@@ -34,6 +34,7 @@ pub type ColumnsMut<'a, S> = jostle_shape::MotionMut<'a, S>;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug)]
+#[non_exhaustive]
 pub struct Solving<'p, S: Dimension, T: Precision, D> {
     /// The rows, ordered by `a`, then by `b`; both are slots.
     pub contacts: &'p [Proximity<S, T>],

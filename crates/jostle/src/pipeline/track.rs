@@ -20,7 +20,7 @@ use crate::lattice::Lattice;
 /// Bodies that have used up this share of their room are renewed together with those that have left it.
 const NEARLY: f64 = 0.6;
 /// Bodies that one task looks at.
-const PIECE: usize = 4096;
+const BODIES_PER_TASK: usize = 4096;
 /// More often around the lattice is not counted, so that sums of three counts fit.
 const MOST_WRAPS: i32 = 1 << 28;
 
@@ -123,7 +123,7 @@ impl<S: Dimension, T: Precision> Tracks<S, T> {
         self.wraps.resize(self.flags.len(), [0; 3]);
         let Self { flags, records, wraps, held_position, .. } = self;
         let columns = (&mut flags[..], (&mut records[..], (&mut wraps[..], &mut held_position[..])));
-        tasks::each(Few::of((bodies.positions(), columns), PIECE), |_, few| {
+        tasks::each(Few::of((bodies.positions(), columns), BODIES_PER_TASK), |_, few| {
             let (positions, (flags, (records, (wraps, held)))) = few.list;
             for (body, position) in positions.iter().enumerate() {
                 let (flag, record) = (&mut flags[body], &mut records[body]);
@@ -166,7 +166,7 @@ impl<S: Dimension, T: Precision> Tracks<S, T> {
         self.origin = origin;
         let velocities = bodies.velocities();
         let known = (&self.flags[..], (&self.records[..], (velocities, &self.doublings[..])));
-        tasks::each(Few::of((&mut self.balls[..], known), PIECE), |_, few| {
+        tasks::each(Few::of((&mut self.balls[..], known), BODIES_PER_TASK), |_, few| {
             let (balls, (flags, (records, (velocities, doublings)))) = few.list;
             for (body, ball) in balls.iter_mut().enumerate() {
                 if is_sound(flags[body]) {
@@ -192,7 +192,7 @@ impl<S: Dimension, T: Precision> Tracks<S, T> {
         let rooms = Rooms { bodies, records, held_position, held_rotation, held_room, look_ahead, round: *round };
         let look = |number, few: Few<&mut [u8]>| {
             let mut count = 0;
-            for (body, flag) in (number * PIECE..).zip(few.list) {
+            for (body, flag) in (number * BODIES_PER_TASK..).zip(few.list) {
                 if is_sound(*flag) {
                     if *flag & RENEW == 0 {
                         *flag |= if rooms.spent(body) > NEARLY { RENEW } else { 0 };
@@ -202,7 +202,7 @@ impl<S: Dimension, T: Precision> Tracks<S, T> {
             }
             count
         };
-        tasks::fold(Few::of(&mut flags[..], PIECE), look, Add::add).unwrap_or(0)
+        tasks::fold(Few::of(&mut flags[..], BODIES_PER_TASK), look, Add::add).unwrap_or(0)
     }
 
     /// Doubles the skins of those who have walked out of their boxes.
@@ -229,10 +229,10 @@ impl<S: Dimension, T: Precision> Tracks<S, T> {
     ) {
         let Self { flags, records, balls, doublings, held_position, held_rotation, held_room, round, .. } = self;
         let rooms = Rooms { bodies, records, held_position, held_rotation, held_room, look_ahead, round: *round };
-        tasks::each(Few::of((&mut doublings[..], (&mut balls[..], &flags[..])), PIECE), |number, few| {
+        tasks::each(Few::of((&mut doublings[..], (&mut balls[..], &flags[..])), BODIES_PER_TASK), |number, few| {
             let (doublings, (balls, flags)) = few.list;
             for (i, doublings) in doublings.iter_mut().enumerate() {
-                if let Some(changed) = change(&rooms, number * PIECE + i, flags[i], *doublings) {
+                if let Some(changed) = change(&rooms, number * BODIES_PER_TASK + i, flags[i], *doublings) {
                     *doublings = changed;
                     pace::tell(&mut balls[i], changed);
                 }
@@ -249,8 +249,8 @@ impl<S: Dimension, T: Precision> Tracks<S, T> {
     pub fn mark<U: CustomShape<S>>(&mut self, bodies: &Bodies<S, U>, all: bool) {
         let Self { flags, held_position, held_rotation, .. } = self;
         let (positions, rotations) = (bodies.positions(), bodies.rotation_column());
-        tasks::for_each_few(flags, PIECE, |number, flags| {
-            for (body, flag) in (number * PIECE..).zip(flags) {
+        tasks::for_each_few(flags, BODIES_PER_TASK, |number, flags| {
+            for (body, flag) in (number * BODIES_PER_TASK..).zip(flags) {
                 let displaced = || {
                     !same_bits(positions[body].as_ref(), held_position[body].as_ref())
                         || !same_bits(rotations[body].as_ref(), held_rotation[body].as_ref())
@@ -271,11 +271,11 @@ impl<S: Dimension, T: Precision> Tracks<S, T> {
     pub fn make_room<U: CustomShape<S>>(&mut self, bodies: &Bodies<S, U>, skin: f64, look_ahead: f64) {
         let velocities = bodies.velocities();
         let Self { flags, held_room, doublings, .. } = self;
-        tasks::each(Few::of((&mut held_room[..], (&flags[..], &doublings[..])), PIECE), |number, few| {
+        tasks::each(Few::of((&mut held_room[..], (&flags[..], &doublings[..])), BODIES_PER_TASK), |number, few| {
             let (rooms, (flags, doublings)) = few.list;
             for (i, room) in rooms.iter_mut().enumerate() {
                 if is_marked(flags[i]) {
-                    let body = number * PIECE + i;
+                    let body = number * BODIES_PER_TASK + i;
                     *room =
                         0.5 * skin * f64::from(1_u32 << doublings[i]) + reach_ahead::<S>(&velocities[body], look_ahead);
                 }
@@ -288,11 +288,11 @@ impl<S: Dimension, T: Precision> Tracks<S, T> {
         let (positions, rotations) = (bodies.positions(), bodies.rotation_column());
         let Self { flags, held_position, held_rotation, .. } = self;
         let held = (&mut flags[..], (&mut held_position[..], &mut held_rotation[..]));
-        tasks::each(Few::of(held, PIECE), |number, few| {
+        tasks::each(Few::of(held, BODIES_PER_TASK), |number, few| {
             let (flags, (held_positions, held_rotations)) = few.list;
             for (i, flag) in flags.iter_mut().enumerate() {
                 if is_marked(*flag) {
-                    let body = number * PIECE + i;
+                    let body = number * BODIES_PER_TASK + i;
                     *flag &= !RENEW;
                     held_positions[i] = positions[body];
                     held_rotations[i] = rotations[body];
@@ -314,13 +314,13 @@ impl<S: Dimension, T: Precision> Tracks<S, T> {
         };
         let (flags, records, balls) = (&mut self.flags[..], &mut self.records[..], &mut self.balls[..]);
         let (rotations, velocities) = (&mut self.seen_rotation[..], &mut self.seen_velocity[..]);
-        if tasks::alone() || flags.len() <= PIECE {
+        if tasks::alone() || flags.len() <= BODIES_PER_TASK {
             return pass.piece(0, &mut Seen { flags, records, balls, rotations, velocities }, &held);
         }
-        let pieces = Few::of((flags, (records, (balls, (rotations, velocities)))), PIECE);
+        let pieces = Few::of((flags, (records, (balls, (rotations, velocities)))), BODIES_PER_TASK);
         let look = |number, pieces: Few<_>| {
             let (flags, (records, (balls, (rotations, velocities)))) = pieces.list;
-            pass.piece(number * PIECE, &mut Seen { flags, records, balls, rotations, velocities }, &held)
+            pass.piece(number * BODIES_PER_TASK, &mut Seen { flags, records, balls, rotations, velocities }, &held)
         };
         tasks::fold(pieces, look, Add::add).unwrap_or_default()
     }

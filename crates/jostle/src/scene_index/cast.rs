@@ -5,11 +5,11 @@ use jostle_shape::{Columns, CustomShape, TwoSets};
 use jostle_tasks as tasks;
 
 use super::sweep::{Sweeps, Ways};
-use super::{BLOCK, Question, SceneIndex, USUAL};
+use super::{BLOCK, QueryBuffers, SceneIndex, USUAL};
 use crate::bounds::Boxes;
 use crate::check;
 use crate::error::CastError;
-use crate::sets::{Meeting, Wanted};
+use crate::sets::{ProbeFilter, Wanted};
 
 impl<S: Dimension, T: Precision, U: CustomShape<S>> SceneIndex<S, T, U> {
     /// Shape casts: the first hit of each body of `moving` in the time given. All bodies, those of the scene included,
@@ -40,9 +40,9 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>> SceneIndex<S, T, U> {
         self.find_hits(moving, motion, None, hits)
     }
 
-    /// The same where `a` passes through every `b` for which the predicate `wanted(a, b)` does not hold: it is called
-    /// for candidate pairs, before they are cast, from several threads at once. It may query this index, and has to
-    /// answer the same for the same pair.
+    /// The first hits as of [`cast`](Self::cast), but `a` passes through every `b` for which the predicate
+    /// `wanted(a, b)` does not hold: it is called for candidate pairs, before they are cast, from several threads at
+    /// once. It may query this index, and has to answer the same for the same pair.
     ///
     /// ```
     /// use jostle::{Bodies, Body, D2, Motion, SceneIndex, Shape};
@@ -84,14 +84,14 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>> SceneIndex<S, T, U> {
     ) -> Result<(), CastError> {
         check::motion(motion)?;
         let (scene, ways) = (self.scene(), Ways::<S> { drift: &self.drift, duration: motion.duration });
-        self.questions.with(|question| {
+        self.buffers.with(|buffers| {
             let boxes = Boxes::for_whole_margin(self.origin, motion.target);
-            question.bound(moving, boxes, |body| ways.rounding(moving.velocity(body)))?;
-            let Question { bounds, doubles, .. } = question;
-            let (tree, meeting) = (&self.tree, Meeting::new(&scene, moving, wanted));
+            buffers.bound(moving, boxes, |body| ways.rounding(moving.velocity(body)))?;
+            let QueryBuffers { bounds, doubles, .. } = buffers;
+            let (tree, filter) = (&self.tree, ProbeFilter::new(&scene, moving, wanted));
             let bodies = &TwoSets::new(scene, *moving)?;
             let source = doubles.source(self.state, bodies, moving.len() * USUAL, Records::make);
-            let sweeps = Sweeps { bodies, meeting, tree, drift: &self.drift, source, motion, casts: &self.casts };
+            let sweeps = Sweeps { bodies, filter, tree, drift: &self.drift, source, motion, casts: &self.casts };
             hits.clear();
             hits.resize(moving.len(), None);
             tasks::for_each_few(hits, BLOCK, |block, hits| {

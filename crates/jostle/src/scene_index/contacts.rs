@@ -5,26 +5,26 @@ use jostle_shape::{Columns, CustomShape, TwoSets};
 use jostle_tasks as tasks;
 
 use super::search::Search;
-use super::{BLOCK, Question, SceneIndex, USUAL};
+use super::{BLOCK, QueryBuffers, SceneIndex, USUAL};
 use crate::bounds::{self, Boxes};
 use crate::error::ContactsError;
 use crate::near::Near;
-use crate::rows::Rows;
-use crate::sets::{Meeting, Wanted};
+use crate::rows::RowBuffer;
+use crate::sets::{ProbeFilter, Wanted};
 
 /// What a task needs.
-pub struct Worker<S: Dimension, T: Precision> {
+pub struct ContactWorker<S: Dimension, T: Precision> {
     search: Search,
     met: Vec<u32>,
     pairs: Vec<[u32; 2]>,
-    rows: Rows<Proximity<S, T>>,
+    rows: RowBuffer<Proximity<S, T>>,
     scratch: Scratch<S, T>,
 }
 
-impl<S: Dimension, T: Precision> Default for Worker<S, T> {
+impl<S: Dimension, T: Precision> Default for ContactWorker<S, T> {
     fn default() -> Self {
         let (search, scratch) = (Search::default(), Scratch::default());
-        Self { search, met: Vec::new(), pairs: Vec::new(), rows: Rows::default(), scratch }
+        Self { search, met: Vec::new(), pairs: Vec::new(), rows: RowBuffer::default(), scratch }
     }
 }
 
@@ -46,9 +46,9 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>> SceneIndex<S, T, U> {
         self.find_contacts(probes, margin, None, rows)
     }
 
-    /// The same for those pairs for which the predicate `wanted(a, b)` holds: it is called for candidate pairs, before
-    /// their distance is computed, from several threads at once. It may query this index, and has to answer the
-    /// same for the same pair.
+    /// The rows of [`contacts`](Self::contacts) whose pair the predicate `wanted(a, b)` holds for: it is called for
+    /// candidate pairs, before their distance is computed, from several threads at once. It may query this index, and
+    /// has to answer the same for the same pair.
     ///
     /// ```
     /// use jostle::{Bodies, Body, D2, SceneIndex, Shape};
@@ -85,11 +85,11 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>> SceneIndex<S, T, U> {
         rows: &mut Vec<Proximity<S, T>>,
     ) -> Result<(), ContactsError> {
         bounds::check_margin(margin)?;
-        self.questions.with(|question| {
-            question.bound(probes, Boxes::for_whole_margin(self.origin, margin), |_| 0.0)?;
-            let Question { bounds, records, singles, parts, .. } = question;
+        self.buffers.with(|buffers| {
+            buffers.bound(probes, Boxes::for_whole_margin(self.origin, margin), |_| 0.0)?;
+            let QueryBuffers { bounds, records, singles, parts, .. } = buffers;
             let scene = self.scene();
-            let (tree, meeting, near) = (&self.tree, Meeting::new(&scene, probes, wanted), Near::new(margin));
+            let (tree, filter, near) = (&self.tree, ProbeFilter::new(&scene, probes, wanted), Near::new(margin));
             let bodies = &TwoSets::new(scene, *probes)?;
             let pairs = probes.len() * USUAL;
             let source = records.source(self.state, bodies, pairs, Records::make_for_distances);
@@ -102,15 +102,15 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>> SceneIndex<S, T, U> {
             let parts = &mut parts[..blocks];
             tasks::for_each(parts, |block, rows| {
                 self.contacts.with(|worker| {
-                    let Worker { search, met, pairs, rows: solved, scratch } = worker;
+                    let ContactWorker { search, met, pairs, rows: solved, scratch } = worker;
                     rows.clear();
                     pairs.clear();
                     for place in block * BLOCK..probes.len().min((block + 1) * BLOCK) {
-                        let agent = meeting.border + place as u32;
+                        let agent = filter.border + place as u32;
                         met.clear();
                         search.all::<S>(tree, bounds.get(place), |body| met.push(body));
                         met.sort_unstable();
-                        let met = met.iter().filter(|&&body| meeting.holds(agent, body));
+                        let met = met.iter().filter(|&&body| filter.holds(agent, body));
                         pairs.extend(met.map(|&body| [agent, body]));
                     }
                     for pairs in pairs.chunks(SPAN) {
@@ -119,7 +119,7 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>> SceneIndex<S, T, U> {
                             solve_chunk_within(bodies, source, planes, pairs, near.limit(), room, scratch)[0]
                         });
                         let near = solved.iter().filter(|row| near.holds(row.distance));
-                        rows.extend(near.map(|row| Proximity { a: row.a - meeting.border, ..*row }));
+                        rows.extend(near.map(|row| Proximity { a: row.a - filter.border, ..*row }));
                     }
                 });
             });

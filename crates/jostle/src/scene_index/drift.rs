@@ -12,11 +12,8 @@ use jostle_tasks as tasks;
 
 use crate::bounds::{below, reach};
 use crate::origin::Middle;
-use crate::packs::PACK;
+use crate::packs::{PACK, PACKS_PER_TASK};
 use crate::tree::{Tree, Waiting, pile_up};
-
-/// Packs that one task looks at.
-const FEW: usize = 64;
 
 /// What each of up to sixteen go, at least and at most, along each axis: metres a second, more than all.
 #[derive(Clone, Copy, Debug)]
@@ -94,8 +91,8 @@ impl<S: Dimension> Drift<S> {
         };
         let tree = tree.packs();
         packs.resize(tree.len(), Beside::NOTHING);
-        tasks::for_each_few(packs, FEW, |few, besides| {
-            for (beside, pack) in besides.iter_mut().zip(&tree[few * FEW..]) {
+        tasks::for_each_few(packs, PACKS_PER_TASK, |few, besides| {
+            for (beside, pack) in besides.iter_mut().zip(&tree[few * PACKS_PER_TASK..]) {
                 *beside = of_pack(pack.members());
             }
         });

@@ -19,7 +19,7 @@ use jostle_tasks::Pool;
 
 use crate::bounds::{self, Boxes, Placed};
 use crate::error::ContactsError;
-use crate::nearest::{Block, Worker as NearestWorker};
+use crate::nearest::{Block, NearestWorker};
 use crate::origin::origin_of;
 use crate::packs::{Lengths, Pack, Packing};
 use crate::tree::Tree;
@@ -91,17 +91,17 @@ pub struct SceneIndex<S: Dimension, T: Precision = f32, U: CustomShape<S> = NoCu
     state: u64,
     /// How they move.
     drift: Drift<S>,
-    questions: Pool<Question<S, T>>,
-    contacts: Pool<contacts::Worker<S, T>>,
+    buffers: Pool<QueryBuffers<S, T>>,
+    contacts: Pool<contacts::ContactWorker<S, T>>,
     neighbours: Pool<NearestWorker<S, T>>,
-    sweeps: Pool<sweep::Worker<S>>,
+    sweeps: Pool<sweep::SweepWorker<S>>,
     casts: Pool<CastScratch<S>>,
     points: Pool<rays::Points<S>>,
-    rays: Pool<rays::Worker<S>>,
+    rays: Pool<rays::RayWorker<S>>,
 }
 
 /// What a question needs while it is answered.
-struct Question<S: Dimension, T: Precision> {
+struct QueryBuffers<S: Dimension, T: Precision> {
     /// Of those who ask.
     bounds: Bounds<S>,
     packing: Packing<S>,
@@ -117,7 +117,7 @@ struct Question<S: Dimension, T: Precision> {
     blocks: Vec<Block<S, T>>,
 }
 
-impl<S: Dimension, T: Precision> Default for Question<S, T> {
+impl<S: Dimension, T: Precision> Default for QueryBuffers<S, T> {
     fn default() -> Self {
         let (bounds, packing, packs) = (Bounds::new(), Packing::default(), Vec::new());
         let (records, singles, doubles) = (Known::default(), Known::default(), Known::default());
@@ -125,7 +125,7 @@ impl<S: Dimension, T: Precision> Default for Question<S, T> {
     }
 }
 
-impl<S: Dimension, T: Precision> Question<S, T> {
+impl<S: Dimension, T: Precision> QueryBuffers<S, T> {
     /// Makes the boxes of those who ask, each with more room on all sides.
     fn bound<U: CustomShape<S>>(
         &mut self,
@@ -154,7 +154,7 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>> SceneIndex<S, T, U> {
             lengths: Lengths::default(),
             state: 0,
             drift: Drift::default(),
-            questions: Pool::default(),
+            buffers: Pool::default(),
             contacts: Pool::default(),
             neighbours: Pool::default(),
             sweeps: Pool::default(),

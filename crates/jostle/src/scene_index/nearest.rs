@@ -3,12 +3,12 @@
 use jostle_narrowphase::{Dimension, Precision, Records};
 use jostle_shape::{Columns, CustomShape, TwoSets};
 
-use super::{Question, SceneIndex};
+use super::{QueryBuffers, SceneIndex};
 use crate::error::ContactsError;
 use crate::nearest::{Scene, Who};
 use crate::neighbours::Neighbours;
 use crate::packs::PACK;
-use crate::sets::{Meeting, Wanted};
+use crate::sets::{ProbeFilter, Wanted};
 
 impl<S: Dimension, T: Precision, U: CustomShape<S>> SceneIndex<S, T, U> {
     /// For each body of `probes` the `k` nearest of the scene that it meets, however far, as
@@ -27,9 +27,10 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>> SceneIndex<S, T, U> {
         self.find_nearest(probes, k, None, neighbours)
     }
 
-    /// The same of those for which the predicate `wanted(a, b)` holds, `a` an index into `probes`, `b` into the scene:
-    /// it is called for candidate pairs, before their distance is computed, from several threads at once, and up to
-    /// three times for the same pair, of which it has to answer the same. It may query this index.
+    /// The `k` nearest, as of [`nearest`](Self::nearest), among those for which the predicate `wanted(a, b)` holds, `a`
+    /// an index into `probes`, `b` into the scene: it is called for candidate pairs, before their distance is computed,
+    /// from several threads at once, and up to three times for the same pair, of which it has to answer the same. It
+    /// may query this index.
     ///
     /// ```
     /// use jostle::{Bodies, Body, D2, Neighbours, SceneIndex, Shape};
@@ -71,14 +72,14 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>> SceneIndex<S, T, U> {
         wanted: Wanted<'_>,
         neighbours: &mut Neighbours<S, T>,
     ) -> Result<(), ContactsError> {
-        self.questions.with(|question| {
-            let Question { packing, packs, records, blocks, .. } = question;
+        self.buffers.with(|buffers| {
+            let QueryBuffers { packing, packs, records, blocks, .. } = buffers;
             let scene = self.scene();
-            let (meeting, bodies) = (Meeting::new(&scene, probes, wanted), &TwoSets::new(scene, *probes)?);
-            packing.look(probes, self.origin)?.pack(meeting.border, packs);
+            let (filter, bodies) = (ProbeFilter::new(&scene, probes, wanted), &TwoSets::new(scene, *probes)?);
+            packing.look(probes, self.origin)?.pack(filter.border, packs);
             let pairs = probes.len().saturating_mul(k.saturating_add(PACK));
             let source = records.source(self.state, bodies, pairs, Records::make_for_distances);
-            let who = &Who::Behind(meeting);
+            let who = &Who::Behind(filter);
             let scene = Scene { bodies, who, tree: &self.tree, agents: Some(packs), source, k };
             scene.find(&self.neighbours, blocks, neighbours)
         })

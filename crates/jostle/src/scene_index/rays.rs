@@ -11,7 +11,7 @@ use super::{BLOCK, SceneIndex};
 use crate::bounds::below;
 use crate::check;
 use crate::error::CastError;
-use crate::sets::{Meeting, Wanted};
+use crate::sets::{ProbeFilter, Wanted};
 
 /// A ray goes its way in this time.
 const SECOND: Motion = Motion { duration: 1.0, target: 0.0 };
@@ -41,14 +41,14 @@ impl<S: Dimension> Points<S> {
 }
 
 /// What a task needs.
-pub struct Worker<S: Dimension> {
+pub struct RayWorker<S: Dimension> {
     search: Search,
     /// Whose boxes are met, each after which share of the way.
     met: Vec<(f32, u32)>,
     scratch: CastScratch<S>,
 }
 
-impl<S: Dimension> Default for Worker<S> {
+impl<S: Dimension> Default for RayWorker<S> {
     fn default() -> Self {
         Self { search: Search::default(), met: Vec::new(), scratch: CastScratch::default() }
     }
@@ -79,13 +79,13 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>> SceneIndex<S, T, U> {
     /// ```
     ///
     /// # Errors
-    /// If a number of the place or of the way is not finite or beyond 1e15, or the scene has as many bodies or shapes
+    /// If a number of `from` or of `way` is not finite or beyond 1e15, or the scene has as many bodies or shapes
     /// as one scene holds.
     pub fn ray(&self, from: S::Array<f64>, way: S::Array<f64>) -> Result<Option<Cast<S>>, CastError> {
         self.find_hit(from, way, None)
     }
 
-    /// The same where the ray passes through every body of the scene for which `wanted` does not hold.
+    /// Casts a [`ray`](Self::ray) that passes through every body of the scene for which `wanted` does not hold.
     ///
     /// ```
     /// use jostle::{Bodies, Body, D2, SceneIndex, Shape};
@@ -113,7 +113,7 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>> SceneIndex<S, T, U> {
         self.find_hit(from, way, Some(&|_, body| wanted(body)))
     }
 
-    /// Many rays at once, in parallel: each a start and a way. `hits` is replaced by an entry for each, as
+    /// Many rays at once, in parallel, each as `[from, way]`. `hits` is replaced by an entry for each, as
     /// [`ray`](Self::ray) gives it, but that `a` is the ray's index.
     ///
     /// ```
@@ -139,7 +139,8 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>> SceneIndex<S, T, U> {
         self.find_all(rays, None, hits)
     }
 
-    /// The same where ray `a` passes through every body `b` of the scene for which `wanted(a, b)` does not hold.
+    /// Casts many [`rays`](Self::rays), of which ray `a` passes through every body `b` of the scene for which
+    /// `wanted(a, b)` does not hold.
     ///
     /// ```
     /// use jostle::{Bodies, Body, D2, SceneIndex, Shape};
@@ -181,13 +182,13 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>> SceneIndex<S, T, U> {
             let shapes = [Shape::point()];
             let points = Columns::new(&shapes, shape, from, Rotations::Identity)?.with_velocities(ways)?;
             let scene = self.scene().at_rest();
-            let (bodies, meeting) = (TwoSets::new(scene, points)?, Meeting::new(&scene, &points, wanted));
+            let (bodies, filter) = (TwoSets::new(scene, points)?, ProbeFilter::new(&scene, &points, wanted));
             hits.clear();
             hits.resize(rays.len(), None);
             tasks::for_each_few(hits, BLOCK, |block, hits| {
                 self.rays.with(|worker| {
                     for (ray, hit) in (block * BLOCK..).zip(hits) {
-                        *hit = self.first_hit(&bodies, &meeting, ray, worker);
+                        *hit = self.first_hit(&bodies, &filter, ray, worker);
                     }
                 });
             });
@@ -205,20 +206,20 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>> SceneIndex<S, T, U> {
         let (shapes, positions, velocities) = ([Shape::point()], [from], [way]);
         let point = Columns::new(&shapes, &[0], &positions, Rotations::Identity)?.with_velocities(&velocities)?;
         let scene = self.scene().at_rest();
-        let (bodies, meeting) = (TwoSets::new(scene, point)?, Meeting::new(&scene, &point, wanted));
-        Ok(self.rays.with(|worker| self.first_hit(&bodies, &meeting, 0, worker)))
+        let (bodies, filter) = (TwoSets::new(scene, point)?, ProbeFilter::new(&scene, &point, wanted));
+        Ok(self.rays.with(|worker| self.first_hit(&bodies, &filter, 0, worker)))
     }
 
     /// The first hit of one of the points behind the scene.
     fn first_hit(
         &self,
         bodies: &TwoSets<'_, S, U>,
-        meeting: &Meeting<'_>,
+        filter: &ProbeFilter<'_>,
         ray: usize,
-        worker: &mut Worker<S>,
+        worker: &mut RayWorker<S>,
     ) -> Option<Cast<S>> {
-        let Worker { search, met, scratch } = worker;
-        let agent = meeting.border + ray as u32;
+        let RayWorker { search, met, scratch } = worker;
+        let agent = filter.border + ray as u32;
         let (from, way) = (bodies.position(agent as usize), bodies.velocity(agent as usize));
         let room = rounding_of(way.as_ref().iter().copied());
         let lower = S::array(|k| below((from[k] - self.origin[k]) - room));
@@ -240,7 +241,7 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>> SceneIndex<S, T, U> {
                 if at > latest {
                     break;
                 }
-                if !meeting.holds(agent, body) {
+                if !filter.holds(agent, body) {
                     continue;
                 }
                 let row = cast_one(bodies, Source::OnDemand, [agent, body], SECOND, scratch);

@@ -8,7 +8,7 @@ use jostle_tasks::Pool;
 use super::drift::Drift;
 use super::search::{Search, Traveller};
 use crate::bounds::below;
-use crate::sets::Meeting;
+use crate::sets::ProbeFilter;
 use crate::tree::Tree;
 
 /// A hit may be so much early, in parts of the way: ten times what [`cast()`](crate::cast()) allows where two are far
@@ -84,7 +84,7 @@ impl<S: Dimension> Ways<'_, S> {
 pub struct Sweeps<'s, 'b, S: Dimension, U> {
     /// The scene's bodies, and behind them those who move.
     pub bodies: &'s TwoSets<'b, S, U>,
-    pub meeting: Meeting<'s>,
+    pub filter: ProbeFilter<'s>,
     pub tree: &'s Tree,
     pub drift: &'s Drift<S>,
     pub source: Source<'s, S, f64>,
@@ -93,14 +93,14 @@ pub struct Sweeps<'s, 'b, S: Dimension, U> {
 }
 
 /// What a task needs.
-pub struct Worker<S: Dimension> {
+pub struct SweepWorker<S: Dimension> {
     searches: Vec<Search>,
     met: Vec<u32>,
     pairs: Vec<[u32; 2]>,
     rows: Vec<Cast<S>>,
 }
 
-impl<S: Dimension> Default for Worker<S> {
+impl<S: Dimension> Default for SweepWorker<S> {
     fn default() -> Self {
         Self { searches: Vec::new(), met: Vec::new(), pairs: Vec::new(), rows: Vec::new() }
     }
@@ -113,16 +113,16 @@ impl<S: Dimension, U: CustomShape<S>> Sweeps<'_, '_, S, U> {
         first: usize,
         travellers: impl Iterator<Item = Traveller>,
         hits: &mut [Option<Cast<S>>],
-        worker: &mut Worker<S>,
+        worker: &mut SweepWorker<S>,
     ) {
-        let &Self { bodies, meeting, tree, drift, source, motion, casts } = self;
-        let Worker { searches, met, pairs, rows } = worker;
+        let &Self { bodies, filter, tree, drift, source, motion, casts } = self;
+        let SweepWorker { searches, met, pairs, rows } = worker;
         searches.resize_with(searches.len().max(hits.len()), Search::default);
         let searches = &mut searches[..hits.len()];
         for (search, traveller) in searches.iter_mut().zip(travellers) {
             search.begin(traveller, tree);
         }
-        let agent = meeting.border + first as u32;
+        let agent = filter.border + first as u32;
         let mut few = 1;
         loop {
             let flying = searches.iter().filter(|search| !search.is_over()).count();
@@ -135,14 +135,14 @@ impl<S: Dimension, U: CustomShape<S>> Sweeps<'_, '_, S, U> {
                 let latest = hit.map_or(1.0, |hit| share_of(hit.time, motion.duration));
                 met.clear();
                 search.advance::<S>((tree, Some(drift)), latest, few, |body, _| met.push(body));
-                let met = met.iter().filter(|&&body| meeting.holds(agent, body));
+                let met = met.iter().filter(|&&body| filter.holds(agent, body));
                 pairs.extend(met.map(|&body| [agent, body]));
             }
             cast(bodies, source, pairs, motion, rows, casts);
             for row in &*rows {
                 let hit = &mut hits[(row.a - agent) as usize];
                 if is_first(row, hit.as_ref()) {
-                    *hit = Some(Cast { a: row.a - meeting.border, ..*row });
+                    *hit = Some(Cast { a: row.a - filter.border, ..*row });
                 }
             }
         }

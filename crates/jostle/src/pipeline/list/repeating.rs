@@ -7,17 +7,17 @@ use jostle_narrowphase::{Dimension, Precision};
 use jostle_shape::{Bodies, CustomShape};
 use jostle_tasks::make_room;
 
-use super::{Buffers, List, Listed, Renewal, Terms};
+use super::{Buffers, List, Renewal, Terms, WaitingPairs};
 use crate::chunks::collect;
 use crate::error::ContactsError;
 use crate::images::Which;
 use crate::lattice::Lattice;
 use crate::order::order_same_pairs;
 use crate::pipeline::flags::is_sound;
-use crate::pipeline::link::Meeting;
+use crate::pipeline::link::ImageLink;
 use crate::pipeline::track::Tracks;
 
-impl<S: Dimension, T: Precision> List<S, T, Meeting> {
+impl<S: Dimension, T: Precision> List<S, T, ImageLink> {
     /// Finds all pairs anew, and says how many bodies there are.
     pub fn renew<U: CustomShape<S>>(
         &mut self,
@@ -29,8 +29,8 @@ impl<S: Dimension, T: Precision> List<S, T, Meeting> {
         self.place_origin(bodies, tracks, Terms { renewal: Renewal::FromScratch, ..terms });
         tracks.make_balls(bodies, self.origin.unwrap_or_default(), terms.look_ahead);
         tracks.mark(bodies, true);
-        let Self { listed: Listed { pairs, .. }, buffers, .. } = self;
-        let Buffers { sweep, images, meetings, of_boxes, order, .. } = buffers;
+        let Self { listed: WaitingPairs { pairs, .. }, buffers, .. } = self;
+        let Buffers { sweep, images, links, of_boxes, order, .. } = buffers;
         tracks.make_room(bodies, terms.skin, terms.look_ahead);
         let (columns, flags) = (bodies.columns(), &tracks.flags);
         let sound = (0..flags.len()).filter(|&slot| is_sound(flags[slot]));
@@ -39,20 +39,20 @@ impl<S: Dimension, T: Precision> List<S, T, Meeting> {
         images.count_from(tracks.wraps());
         sweep.build(images.bounds()).map_err(|error| error.renamed(|place| images.owner(place)))?;
         let count = sweep.chunk_count();
-        if meetings.len() < count {
-            meetings.resize_with(count, <_>::default);
+        if links.len() < count {
+            links.resize_with(count, <_>::default);
         }
-        let total = collect(&mut meetings[..count], terms.limit, |chunk, found| {
+        let total = collect(&mut links[..count], terms.limit, |chunk, found| {
             of_boxes.with(|pairs| {
                 images.each_pair(sweep, chunk, &columns.filters(), lattice, pairs, |pair, image| {
-                    found.push(Meeting::new(pair, image));
+                    found.push(ImageLink::new(pair, image));
                 });
                 make_room(pairs, pairs.len());
             });
             make_room(found, found.len());
         })?;
         make_room(pairs, total as usize);
-        order.collect(&meetings[..count], flags.len(), pairs);
+        order.collect(&links[..count], flags.len(), pairs);
         // Several images of one body.
         order_same_pairs(pairs);
         self.set_clock();
