@@ -1,8 +1,8 @@
 //! What a second thread is worth on this machine: the most that anything can gain by it, measured like everything else.
 //!
 //! Virtual cores may be two halves of one, or wake late: where a host takes its time, two threads that have slept for
-//! ten milliseconds do not share the next one. So arithmetic that needs no memory, cut exactly in two, takes part in the
-//! same rounds as what is measured.
+//! ten milliseconds do not share the next one. So arithmetic that needs no memory, cut exactly in two, takes part in
+//! the same rounds as what is measured.
 
 use std::hint::black_box;
 

@@ -4,8 +4,8 @@
 //! each time one is and the last was not (some 20 cycles); to go from one to the next is to guess wrong once, at the
 //! end.
 
-/// The places of the bits that are set, from the lowest on; all of them `BELOW` a power of two. (That a place of sixteen
-/// is one of them the compiler cannot know otherwise, and would check it.)
+/// The places of the bits that are set, from the lowest on; all of them `BELOW` a power of two. (That a place of
+/// sixteen is one of them the compiler cannot know otherwise, and would check it.)
 ///
 /// ```
 /// use jostle_lanes::set_bits;

@@ -60,6 +60,7 @@ pub enum Isa {
 /// assert_eq!(error.to_string(), "this machine lacks the instruction set avx512");
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum IsaError {
     /// `JOSTLE_ISA` holds a word that names none.
     Unknown(String),

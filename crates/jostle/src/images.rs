@@ -4,7 +4,7 @@
 //! their own behind those of the bodies, as many as it takes, also of a body that is longer than the cell.
 
 use jostle_broadphase::{Bounds, ColumnSweep};
-use jostle_lanes::{Scalar, prefetch_at};
+use jostle_lanes::{Scalar, prefetch_at, set_bits};
 use jostle_narrowphase::Dimension;
 use jostle_shape::{Columns, CustomShape, Filters, Space};
 use jostle_tasks::{self as tasks, Few, make_room};
@@ -13,7 +13,6 @@ use crate::bounds::{Boxes, Placed, fill_some};
 use crate::error::ContactsError;
 use crate::lattice::{Inner, Lattice};
 use crate::origin::Middle;
-use crate::tree::places as places_of;
 
 /// Images of one pair that are looked at, at most.
 pub const MOST_IMAGES: usize = 1 << 20;
@@ -199,7 +198,7 @@ impl<S: Dimension> Images<S> {
         for from in (0..members.len()).step_by(Inner::BLOCK) {
             let block = from..members.len().min(from + Inner::BLOCK);
             // Most are far from the border.
-            for place in places_of(inner.others(bounds, block)) {
+            for place in set_bits::<{ Inner::BLOCK }>(inner.others(bounds, block)) {
                 let member = from + place;
                 let lowest = S::array(|k| first[k] - f64::from(bounds.upper(k)[member]));
                 let highest = S::array(|k| last[k] - f64::from(bounds.lower(k)[member]));

@@ -4,7 +4,7 @@
 //! Packs stand so that any sixteen from a multiple of sixteen on are near each other (`packs.rs`), and so do their
 //! branches: who belongs to a branch follows from where it stands.
 
-use jostle_lanes::prefetch;
+use jostle_lanes::{prefetch, set_bits};
 
 use crate::packs::{Around, PACK, Pack};
 
@@ -141,7 +141,7 @@ impl Tree {
     /// the memory of some.
     pub fn push(&self, parent: Waiting, children: u32, at: &[f32; PACK], stack: &mut Vec<Waiting>) {
         let from = stack.len();
-        stack.extend(places(children).map(|place| Waiting { at: at[place], ..parent.child(place) }));
+        stack.extend(set_bits::<PACK>(children).map(|place| Waiting { at: at[place], ..parent.child(place) }));
         let new = &mut stack[from..];
         if new.len() <= ORDERED_CHILDREN {
             new.sort_unstable_by(|a, b| b.at.total_cmp(&a.at));
@@ -155,7 +155,7 @@ impl Tree {
     /// The same where all come equally soon.
     pub fn push_all(&self, parent: Waiting, children: u32, stack: &mut Vec<Waiting>) {
         let from = stack.len();
-        stack.extend(places(children).map(|place| parent.child(place)));
+        stack.extend(set_bits::<PACK>(children).map(|place| parent.child(place)));
         self.ask_ahead(&stack[from..]);
     }
 
@@ -192,15 +192,4 @@ pub fn pile_up<X>(levels: &mut Vec<Vec<X>>, mut fill: impl FnMut(Option<&[X]>, &
 fn branch_out<X>(children: &[X], around: impl Fn(&X) -> Around, branches: &mut Vec<Branch>) {
     branches.clear();
     branches.extend(children.chunks(PACK).map(|few| Branch::of(few.iter().map(&around))));
-}
-
-/// The places of the bits that are set.
-pub fn places(mut bits: u32) -> impl Iterator<Item = usize> {
-    core::iter::from_fn(move || {
-        let place = bits.trailing_zeros() as usize;
-        (bits != 0).then(|| {
-            bits &= bits - 1;
-            place
-        })
-    })
 }

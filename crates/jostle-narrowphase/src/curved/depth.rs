@@ -47,8 +47,8 @@ fn touch_along<S: Space, L: Lanes>(pair: &PairLanes<S, L>, view: &View<L>, norma
     touch(view, normal, depth, noise(fit / 3.0, pair.magnitude), noise(fit, pair.magnitude))
 }
 
-/// A depth that two frustums do not fall below along any direction, as far as points of both show it that are about where
-/// they touch along `normal`, along which they are so deep; below zero where there is no such point.
+/// A depth that two frustums do not fall below along any direction, as far as points of both show it that are about
+/// where they touch along `normal`, along which they are so deep; below zero where there is no such point.
 pub fn shown<S: Space>(pair: &PairLanes<S, f64>, normal: S::Vector<f64>, depth: f64) -> f64 {
     let framed = framed(pair);
     touch_along(pair, &framed.view, framed.unrotate(widened::<f64, _>(normal)), depth).least

@@ -175,8 +175,9 @@ fn together<L: Lanes>(from_a: L, from_b: L) -> L {
 }
 
 /// How deep bodies without thickness are in each other at least, about a point in both. They have no ball, but each a
-/// disc about the point, across its axis. Along a direction one reaches as far as its radius times the sine of the angle
-/// between its axis and the direction, and both together nowhere less far than the smaller one along the other's axis.
+/// disc about the point, across its axis. Along a direction one reaches as far as its radius times the sine of the
+/// angle between its axis and the direction, and both together nowhere less far than the smaller one along the other's
+/// axis.
 #[inline(always)]
 fn depth_of_discs<L: Lanes>(view: &View<L>, p: Vec3<L>) -> L {
     let [a, b] = &view.bodies;
@@ -194,8 +195,8 @@ fn disc_about<L: Lanes>(body: &Frustum<L>, p: Vec3<L>) -> (L, L) {
     (width - out, (p.x - middle(body, out)).abs())
 }
 
-/// How deep the deepest of a few points is in both: flat bodies have little in common but what is about the middles of both,
-/// thin ones but what is about their axes.
+/// How deep the deepest of a few points is in both: flat bodies have little in common but what is about the middles of
+/// both, thin ones but what is about their axes.
 #[inline(always)]
 fn shared<L: Lanes>(view: &View<L>, swapped: &View<L>) -> L {
     let (zero, [a, b]) = (L::zero(), &view.bodies);

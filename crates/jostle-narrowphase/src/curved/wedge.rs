@@ -88,8 +88,8 @@ fn radius_at<L: Lanes>(body: &Frustum<L>, p: Vec3<L>, depth: L) -> L {
     L::select(is_flat(body, depth), body.base.max(body.top), radius)
 }
 
-/// Where the rims of two ends that face each other cross, as if their axes were parallel: on either side of the plane of
-/// the axes.
+/// Where the rims of two ends that face each other cross, as if their axes were parallel: on either side of the plane
+/// of the axes.
 #[inline(always)]
 fn crossings<L: Lanes>(view: &View<L>, near: Vec3<L>, depth: L) -> [Vec3<L>; 2] {
     let ([a, b], o) = (&view.bodies, view.offset);
@@ -103,8 +103,8 @@ fn crossings<L: Lanes>(view: &View<L>, near: Vec3<L>, depth: L) -> [Vec3<L>; 2] 
     [at(beside), at(-beside)]
 }
 
-/// The best of a few points of the sliver about `start`, or about where the rims cross, of bodies of a view that overlap
-/// by no more than `depth`, as `deep` measures it.
+/// The best of a few points of the sliver about `start`, or about where the rims cross, of bodies of a view that
+/// overlap by no more than `depth`, as `deep` measures it.
 #[inline(always)]
 pub fn deepest_between_rims<L: Lanes>(
     view: &View<L>,

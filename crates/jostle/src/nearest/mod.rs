@@ -9,6 +9,7 @@ mod walk;
 use core::ops::Range;
 
 use jostle_broadphase::TooManyPairs;
+use jostle_lanes::set_bits;
 use jostle_narrowphase::{CHUNK, Dimension, Precision, Proximity, Records, Scratch, Source, solve_chunk};
 use jostle_shape::{BodySet, Columns, CustomShape, Filters};
 use jostle_tasks::{self as tasks, Pool};
@@ -17,9 +18,9 @@ use crate::error::ContactsError;
 use crate::images::Images;
 use crate::neighbours::{Neighbour, Neighbours};
 use crate::origin::origin_of;
-use crate::packs::{Pack, Packing};
+use crate::packs::{PACK, Pack, Packing};
 use crate::sets::ProbeFilter;
-use crate::tree::{Tree, places};
+use crate::tree::Tree;
 use walk::{NearestQuestion, Walk};
 
 /// Packs that one task looks after.
@@ -255,7 +256,7 @@ impl<S: Dimension, T: Precision, P: BodySet<S>> Scene<'_, S, T, P> {
                     |agent, body| self.who.meet(agent, body),
                 );
                 walk.look::<S>(&NearestQuestion { tree, pack, who, own, k: self.k, meets });
-                for at in places(who) {
+                for at in set_bits::<PACK>(who) {
                     let (agent, place) = (pack.body[at], waiting.agents.len());
                     waiting.agents.push(agent);
                     for body in walk.near(who, at) {

@@ -14,11 +14,11 @@ use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 use std::marker::PhantomData;
 
-use jostle_lanes::{Kernel, Lanes, Least, Mask, dispatch};
+use jostle_lanes::{Kernel, Lanes, Least, Mask, dispatch, set_bits};
 use jostle_narrowphase::Dimension;
 
 use crate::packs::{Around, PACK, Pack, ROUNDING};
-use crate::tree::{Boxes, Node, Tree, Waiting, places};
+use crate::tree::{Boxes, Node, Tree, Waiting};
 
 /// Squares of what is smaller are not told from one another.
 const TINY: f32 = 1e-18;
@@ -130,7 +130,7 @@ impl Walk {
         let &NearestQuestion { tree, pack, who, own, k, .. } = question;
         let mut around = Around::NOTHING;
         self.reach = [0.0; PACK];
-        for (asking, at) in self.asking.iter_mut().zip(places(who)) {
+        for (asking, at) in self.asking.iter_mut().zip(set_bits::<PACK>(who)) {
             asking.bounds.clear();
             asking.near.clear();
             asking.farthest = f32::INFINITY;
@@ -198,7 +198,7 @@ impl Walk {
 
     /// How far the farthest of them has to look.
     fn farthest(&self, who: u32) -> f32 {
-        places(who)
+        set_bits::<PACK>(who)
             .map(|at| self.reach[at])
             .fold(0.0, |farthest, reach| if reach > farthest { reach } else { farthest })
     }
@@ -210,7 +210,7 @@ impl Walk {
         // (Not of sixteen together: 5 to 10 % longer.)
         let one = k == 1 && who.is_power_of_two();
         let asked = dispatch(Test { pack, who, one, reach: &self.reach, leaf, found, space: PhantomData::<S> });
-        for at in places(asked) {
+        for at in set_bits::<PACK>(asked) {
             let (asking, body) = (&mut self.asking[rank(who, at)], pack.body[at]);
             let Found { bits, gap, bound, least } = &self.found;
             let (bits, gaps, bounds) = (bits[at], &gap[at], &bound[at]);
@@ -220,7 +220,7 @@ impl Walk {
             if tells && bounds[least[at]] < asking.farthest {
                 asking.farthest = asking.bound(bounds[least[at]], k);
             } else if !tells {
-                for place in places(bits) {
+                for place in set_bits::<PACK>(bits) {
                     let other = leaf.body[place];
                     if !meets(body, other) {
                         continue;
@@ -237,7 +237,7 @@ impl Walk {
             }
             if tells {
                 // Few of them are still within reach.
-                for place in places(bits & within(gaps, self.reach[at])) {
+                for place in set_bits::<PACK>(bits & within(gaps, self.reach[at])) {
                     if meets(body, leaf.body[place]) {
                         asking.near.push(Near { body: leaf.body[place], gap: gaps[place] });
                     }
@@ -400,7 +400,7 @@ impl<S: Dimension> Kernel<f32> for Test<'_, S> {
         let all = leaf.boxes().all();
         let asking = if who.is_power_of_two() { who } else { near_box::<S, L>(pack, reach, &leaf.around) & who };
         let mut asked = 0;
-        for me in places(asking) {
+        for me in set_bits::<PACK>(asking) {
             let own = [splat::<L>(&pack.lower, me), splat::<L>(&pack.upper, me)];
             let point = splat::<L>(&pack.point, me);
             let far = L::splat(reach[me]);

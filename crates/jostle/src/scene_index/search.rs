@@ -2,12 +2,12 @@
 
 use core::marker::PhantomData;
 
-use jostle_lanes::{Kernel, Lanes, Mask, dispatch};
+use jostle_lanes::{Kernel, Lanes, Mask, dispatch, set_bits};
 use jostle_narrowphase::Dimension;
 
 use super::drift::{Beside, Drift};
 use crate::packs::PACK;
-use crate::tree::{Boxes, Node, Tree, Waiting, places};
+use crate::tree::{Boxes, Node, Tree, Waiting};
 
 /// Room for what the beginnings and ends of overlaps are rounded by: twice what the four operations of each come to.
 const ROUNDING: f32 = 4.0 * f32::EPSILON;
@@ -52,7 +52,7 @@ impl Search {
         while let Some(next) = stack.pop() {
             let bits_of = |boxes: Boxes<'_>| dispatch(Overlap::<S> { boxes, lower, upper });
             match tree.node(next) {
-                Node::Pack(pack, _) => places(bits_of(pack.boxes())).for_each(|place| met(pack.body[place])),
+                Node::Pack(pack, _) => set_bits::<PACK>(bits_of(pack.boxes())).for_each(|place| met(pack.body[place])),
                 Node::Branch(boxes) => tree.push_all(next, bits_of(boxes), stack),
             }
         }
@@ -88,7 +88,7 @@ impl Search {
                 Node::Pack(pack, _) => {
                     let bits = bits_of(pack.boxes());
                     count += bits.count_ones() as usize;
-                    places(bits).for_each(|place| met(pack.body[place], enter[place]));
+                    set_bits::<PACK>(bits).for_each(|place| met(pack.body[place], enter[place]));
                 }
                 Node::Branch(boxes) => {
                     let bits = bits_of(boxes);
