@@ -159,6 +159,28 @@ fn rims_that_cross_by_a_hair() {
     }
 }
 
+/// Needles whose tip is in a coin without thickness by a billionth of their length or less: the two have neither a ball
+/// in common nor, but for rounding, a disc.
+#[test]
+fn tips_that_are_in_coins_by_a_hair() {
+    let mut random = Random::new(63);
+    for round in 0..1000 {
+        let size = random.log(1e-4, 1e4);
+        let half = size * random.log(1e-2, 10.0);
+        let mut bodies = Bodies::<D3>::new();
+        for shape in [Shape::cylinder(0.0, size), Shape::cone(half, half * random.log(1e-3, 1.0))] {
+            bodies.add_shape(shape.expect("good")).expect("room");
+        }
+        bodies.push(Body::new(0, [0.0; 3])).expect("good");
+        let [x, z] = [(); 2].map(|()| random.range(-1.0, 1.0) * random.log(1e-12, 1e-3));
+        let [beside, along] = [(); 2].map(|()| size * random.range(-0.6, 0.6));
+        let low = -half + (size + half) * random.log(1e-13, 1e-9);
+        bodies.push(Body::new(1, [beside, low, along]).with_rotation([x, 0.0, z, 1.0])).expect("good");
+        holds::<D3, f32>(&bodies.columns(), &[[0, 1], [1, 0]], &format!("round {round}"));
+        holds::<D3, f64>(&bodies.columns(), &[[0, 1], [1, 0]], &format!("round {round}"));
+    }
+}
+
 #[test]
 fn in_the_middle_of_thousands_of_points_the_least_depth_is_found() {
     let mut random = Random::new(7);

@@ -6,13 +6,13 @@ use jostle_shape::MAX_WIDTH;
 use super::framed::framed;
 use super::pursuit::pursuit;
 use super::search::least;
-use super::touch::{Touch, touch};
+use super::touch::{Small, Touch, touch};
 use super::view::View;
 use crate::answer::{Answer, Nearly};
 use crate::boxes::axes::Axis;
 use crate::distance::{Asked, Distance};
 use crate::frame::PairLanes;
-use crate::noise::noise;
+use crate::noise::{FORWARD, noise};
 use crate::query::{Solve, SolveSpace};
 use crate::widened::{narrowed, widened};
 
@@ -44,7 +44,9 @@ impl<S: SolveSpace, T: Scalar> Solve<S, Distance<'_, S, T>> for FrustumFrustumDe
 #[inline(always)]
 fn touch_along<S: Space, L: Lanes>(pair: &PairLanes<S, L>, view: &View<L>, normal: Vec3<L>, depth: L) -> Touch<L> {
     let fit = pursuit::<L::Scalar>().fit;
-    touch(view, normal, depth, noise(fit / 3.0, pair.magnitude), noise(fit, pair.magnitude))
+    let [level, tolerance, rounding] =
+        [noise(fit / 3.0, pair.magnitude), noise(fit, pair.magnitude), noise(FORWARD, pair.magnitude)];
+    touch(view, normal, depth, Small { level, tolerance, rounding })
 }
 
 /// A depth that two frustums do not fall below along any direction, as far as points of both show it that are about

@@ -209,19 +209,52 @@ fn shared<L: Lanes>(view: &View<L>, swapped: &View<L>) -> L {
     across_both.max(on_b).max(on_a)
 }
 
-/// Between their rims, about two points a depth from each other. (Set apart: few packets need it.)
+/// What slivers and flat bodies show, which have no ball in common, along a direction about two points a depth from
+/// each other. (Set apart: few packets need it.)
 #[inline(always)]
-fn between_rims<L: Lanes>(view: &View<L>, a: Vec3<L>, b: Vec3<L>, depth: L) -> L {
+fn shown_without_balls<L: Lanes>(view: &View<L>, n: Vec3<L>, [a, b]: [Vec3<L>; 2], depth: L) -> L {
     L::enter(
         #[inline(always)]
-        || deepest_between_rims(view, (a + view.offset - b) * L::constant(0.5), depth, depth_in_both),
+        || {
+            let between_rims =
+                deepest_between_rims(view, (a + view.offset - b) * L::constant(0.5), depth, depth_in_both);
+            let through_a = depth_of_disc_and_chord(view, n, a, depth);
+            let through_b = depth_of_disc_and_chord(&view.swapped(), view.across(n), view.across(b), depth);
+            between_rims.max(through_a).max(through_b)
+        },
     )
 }
 
-/// Where the bodies of `view` touch along `n`. What is off by less than `level` counts as flat, by less than
-/// `tolerance` as right.
+/// How deep the second body is in the first at least, where its tip is a `depth` behind a face of a first one without
+/// thickness. About `a`, on that face, there is a disc in the first one, and of the second a chord along `n`, as far
+/// beyond the face as behind it: together they reach nowhere less far than the lesser of the two, as far as the chord
+/// is across the disc.
 #[inline(always)]
-pub fn touch<L: Lanes>(view: &View<L>, n: Vec3<L>, depth: L, level: L, tolerance: L) -> Touch<L> {
+fn depth_of_disc_and_chord<L: Lanes>(view: &View<L>, n: Vec3<L>, a: Vec3<L>, depth: L) -> L {
+    let [first, second] = &view.bodies;
+    let (radius, off) = disc_about(first, a);
+    let behind = clearance(second, view.across(view.offset - (a - n * depth)));
+    let beyond = clearance(second, view.across(view.offset - (a + n * depth)));
+    // Outside of the second by a hair, there are points of it within twice that.
+    let outside = (-behind.min(beyond)).max(L::zero()) * L::constant(2.0);
+    (radius - depth).min(depth * n.x.abs()) - off - outside
+}
+
+/// What is too little to count.
+#[derive(Clone, Copy, Debug)]
+pub struct Small<L: Lanes> {
+    /// What is off by less is flat.
+    pub level: L,
+    /// Or right.
+    pub tolerance: L,
+    /// A depth must be more to show anything.
+    pub rounding: L,
+}
+
+/// Where the bodies of `view` touch along `n`.
+#[inline(always)]
+pub fn touch<L: Lanes>(view: &View<L>, n: Vec3<L>, depth: L, small: Small<L>) -> Touch<L> {
+    let Small { level, tolerance, rounding } = small;
     let swapped = view.swapped();
     let [body_a, body_b] = &view.bodies;
     let face_a = face(body_a, n, level);
@@ -277,10 +310,10 @@ pub fn touch<L: Lanes>(view: &View<L>, n: Vec3<L>, depth: L, level: L, tolerance
         }
     }
     let mut proved = b_in_a.max(a_in_b).max(halfway);
-    // (In few packets, and then only where next to nothing is known: no answer depends on its company.)
-    let open = !proved.gt(depth * L::constant(1.0 / 64.0)) & depth.gt(L::zero());
+    // (In few packets, and then only where nothing else shows that they overlap: no answer depends on its company.)
+    let open = depth.gt(rounding) & !proved.gt(rounding);
     if open.any() {
-        proved = L::select(open, between_rims(view, a, b, depth).max(proved), proved);
+        proved = L::select(open, shown_without_balls(view, n, [a, b], depth).max(proved), proved);
     }
     // Without a point in common all that is known is that the two are no farther from each other than the depth, which
     // need not be the least, and what they are off.

@@ -99,8 +99,8 @@ fn crossings<L: Lanes>(view: &View<L>, near: Vec3<L>, depth: L) -> [Vec3<L>; 2] 
     // How far along the way from the one axis to the other, and to its side.
     let along = (squared + radius_a * radius_a - radius_b * radius_b) / divisor(squared + squared);
     let beside = (radius_a * radius_a / divisor(squared) - along * along).max(L::zero()).sqrt();
-    let at = |beside: L| Vec3 { x: near.x, y: o.y * along - o.z * beside, z: o.z * along + o.y * beside };
-    [at(beside), at(-beside)]
+    let (foot, aside) = (Vec3 { x: near.x, y: o.y * along, z: o.z * along }, Vec3 { x: L::zero(), y: -o.z, z: o.y });
+    [foot + aside * beside, foot - aside * beside]
 }
 
 /// The best of a few points of the sliver about `start`, or about where the rims cross, of bodies of a view that
