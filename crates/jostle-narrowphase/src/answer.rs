@@ -12,7 +12,7 @@ use crate::boxes::axes::Axis;
 use crate::frame::PairLanes;
 use crate::gjk::{Cores, FinalSimplex, Gjk, gjk};
 use crate::noise::{
-    APART, CONVERGED, FACE_NORMAL, FORWARD, NEARLY, NEARNESS, NORMAL, OFF, TOUCHING, UNTOLD, noise, tells_touching,
+    AGREE, CONVERGED, FACE_NORMAL, FORWARD, NEARLY, NEARNESS, NORMAL, OFF, TOUCHING, UNTOLD, noise, tells_touching,
 };
 use crate::simplex::{SimplexSpace, Vertex};
 
@@ -98,7 +98,7 @@ impl<S: Space, L: Lanes> Answer<S, L> {
         let upper = found.distance + found.residual - radii + rounding;
         // Either way round: an invalid support map has bounds that contradict each other.
         let gap = (found.distance + found.residual - found.lower).abs();
-        let tight = gap.le(noise(APART, pair.magnitude));
+        let tight = gap.le(noise(AGREE, pair.magnitude));
         let close = tight | gap.le(doubt.min(found.lower * L::constant(UNTOLD)));
         // The normal of a face is certain nearer than that, in `f64` as far as the bounds show.
         let certain =
@@ -146,7 +146,7 @@ impl<S: Space, L: Lanes> Answer<S, L> {
                 // Freed along the true axis they are apart by the clearance, along that very axis.
                 let stray = (found.v + axis.normal * clearance).length_squared().sqrt() + found.residual;
                 let nearly = Nearly::fitting(pair.magnitude, axis.depth, stray);
-                Self::freed(pair, axis, found.a, stray.le(noise(APART, pair.magnitude)), nearly)
+                Self::freed(pair, axis, found.a, stray.le(noise(AGREE, pair.magnitude)), nearly)
             },
         )
     }
@@ -175,7 +175,7 @@ impl<S: Space, L: Lanes> Answer<S, L> {
     pub fn with_touching(self, pair: &PairLanes<S, L>, found: &Gjk<S, L>, plane: &Axis<S, L>) -> Self {
         let known = found.distance + found.residual;
         // Not much below zero either: an invalid support map again.
-        let touch = !plane.uncertain & (known + plane.depth).abs().le(noise(APART, pair.magnitude)) & ordinary(pair);
+        let touch = !plane.uncertain & (known + plane.depth).abs().le(noise(AGREE, pair.magnitude)) & ordinary(pair);
         let rounding = noise(FORWARD, pair.magnitude);
         let [radius_a, radius_b] = pair.radius;
         let radii = radius_a + radius_b;
@@ -203,7 +203,7 @@ impl<S: Space, L: Lanes> Answer<S, L> {
         let distance = found.distance + found.residual;
         let near = distance.le(nearness) & L::Mask::splat(tells_touching::<L::Scalar>());
         let near = near & !self.settled & !self.overlap & ordinary(pair);
-        Self { overlap: self.overlap | near, guessed: near & distance.gt(noise(APART, pair.magnitude)), ..self }
+        Self { overlap: self.overlap | near, guessed: near & distance.gt(noise(AGREE, pair.magnitude)), ..self }
     }
 
     /// From two cores that overlap, with the axis of their least penetration and A's witness point, which is right
@@ -246,7 +246,7 @@ impl<S: Space, L: Lanes> Answer<S, L> {
             settled: (shown | touch) & fits & !axis.uncertain & ordinary(pair),
             overlap: L::Mask::splat(false),
             guessed: L::Mask::splat(false),
-            searched: (axis.depth - least).gt(noise(APART, pair.magnitude)),
+            searched: (axis.depth - least).gt(noise(AGREE, pair.magnitude)),
             simplex: Self::no_simplex(),
         }
     }
@@ -265,7 +265,7 @@ impl<L: Lanes> Nearly<L> {
     /// Where GJK found two points no farther apart than rounding.
     #[inline(always)]
     pub fn flat(magnitude: L) -> Self {
-        Self { depth: noise(APART, magnitude), points: noise(2.0 * APART, magnitude) }
+        Self { depth: noise(AGREE, magnitude), points: noise(2.0 * AGREE, magnitude) }
     }
 
     /// Those of a search whose witness points are so far `off` their bodies: they show how far apart two that do not
@@ -288,7 +288,7 @@ impl<L: Lanes> Nearly<L> {
     #[inline(always)]
     pub fn round<S: Space>(pair: &PairLanes<S, L>, depth: L, off: L) -> Self {
         let near = pair.magnitude * L::constant(NEARLY);
-        let fit = off.le(noise(2.0 * APART, pair.magnitude));
+        let fit = off.le(noise(2.0 * AGREE, pair.magnitude));
         Self { depth: L::select(fit, near, -L::one()), points: off + depth.max(L::zero()) }
     }
 }

@@ -5,7 +5,7 @@ use jostle_shape::{BoxCore, FrustumCore, HullCore, MAX_WIDTH, SupportMap};
 
 use crate::customs::{CustomCore, CustomFamily};
 use crate::families::{BoxFamily, Family, FrustumFamily, HullFamily, box_core, frustum_core, of_picks};
-use crate::sides::polygons::{FEW, Polygons};
+use crate::sides::polygons::{MOST_FOR_DISTANCES, Polygons};
 
 /// Cores of one kind, which is known when a packet is solved and not when its solver is compiled: one solver in place
 /// of one for each pair of kinds, for those of which nobody asks so often that a guess a support would count.
@@ -98,7 +98,7 @@ impl<S: Space> Family<S> for AnyFamily<'_, S> {
         numbers: [L; 3],
         scale: L,
         picks: &[usize; MAX_WIDTH],
-        room: &mut Polygons<S, L, FEW>,
+        room: &mut Polygons<S, L, MOST_FOR_DISTANCES>,
     ) {
         match self {
             Self::Box => Family::<S>::polygons(&BoxFamily, numbers, scale, picks, room),

@@ -149,7 +149,7 @@ impl<S: Dimension, T: Precision> Scratch<S, T> {
     /// Makes room for the records of so many pairs, where none are made beforehand.
     pub fn reserve_records(&mut self, pairs: usize) {
         self.lists.reserve_records(pairs);
-        reserve(&mut self.stored, 2 * pairs.min(direct::PIECE));
+        reserve(&mut self.stored, 2 * pairs.min(direct::PAIRS_AT_ONCE));
     }
 
     /// Makes all the room that chunks of up to `pairs` pairs of bodies of so many such `shapes` may need, so that
@@ -346,7 +346,7 @@ fn solve_directly<S: Dimension, T: Precision>(
     };
     let turned = class != Class::PointPoint;
     let stores = turned && S::DIMENSION == 2;
-    let piece = if stores { direct::PIECE } else { CHUNK };
+    let piece = if stores { direct::PAIRS_AT_ONCE } else { CHUNK };
     open.overlapping.clear();
     let query = |stage| Distance { stage, simplices: &[], room: &*room, caches: None, doubt: effort.doubt };
     direct::begin(&poses, asked, turned);

@@ -20,14 +20,14 @@ use crate::records::Templates;
 use crate::scatter::{InRows, leave_open};
 
 /// How many pairs ahead the memory of their bodies is asked for.
-const AHEAD: usize = 40;
+const PAIRS_AHEAD: usize = 40;
 
 /// How many pairs are worked on in the plane between rotations and answers: so few that the pages of their bodies stay
 /// in the processor's table of pages (of 1,024 pairs of boxes among 2,000,000 they do not: 58 -> 85 ns).
-pub const PIECE: usize = 128;
+pub const PAIRS_AT_ONCE: usize = 128;
 
 /// How many bodies ahead rotations are prefetched, in the plane, and with them whatever is needed afterwards.
-const ROTATIONS_AHEAD: usize = 2 * AHEAD;
+const ROTATIONS_AHEAD: usize = 2 * PAIRS_AHEAD;
 
 /// Pairs of bodies of one kind, and all that their distances need.
 pub struct ColumnJob<'d, 'q, S: SolveSpace, T: Scalar> {
@@ -76,7 +76,7 @@ impl<'b, S: SolveSpace> PoseColumns<'b, S> {
 
 /// Asks for what the first of some pairs need.
 pub fn begin<S: SolveSpace>(bodies: &[PoseColumns<'_, S>; 2], pairs: &[[u32; 2]], turned: bool) {
-    for pair in &pairs[..pairs.len().min(AHEAD)] {
+    for pair in &pairs[..pairs.len().min(PAIRS_AHEAD)] {
         for side in 0..2 {
             bodies[side].prefetch(pair[side] as usize, turned);
         }
@@ -176,11 +176,11 @@ impl<'q, S: SolveSpace, T: Scalar, V: Solve<S, Distance<'q, S, T>>> Kernel<T> fo
             for lane in 0..L::WIDTH {
                 prefetch_in_turn(rows, first + lane);
                 // In this loop: see `gather`.
-                if !asked_for && let Some(ahead) = pairs.get(first + AHEAD + lane) {
+                if !asked_for && let Some(ahead) = pairs.get(first + PAIRS_AHEAD + lane) {
                     bodies[0].prefetch(ahead[0] as usize, traits.turned);
                     bodies[1].prefetch(ahead[1] as usize, traits.turned);
                 }
-                if !at_hand && let Some(soon) = pairs.get(first + AHEAD / 2 + lane) {
+                if !at_hand && let Some(soon) = pairs.get(first + PAIRS_AHEAD / 2 + lane) {
                     // By now their shapes are known.
                     for side in 0..2 {
                         prefetch_far_at(templates[side], bodies[side].shapes[soon[side] as usize] as usize);

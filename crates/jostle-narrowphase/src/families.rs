@@ -5,7 +5,7 @@ use jostle_shape::{BoxCore, FrustumCore, Hull, HullCore, MAX_WIDTH, SupportMap};
 
 use crate::any_family::AnyFamily;
 use crate::boxes::pair::half_extents;
-use crate::sides::polygons::{FEW, Polygons};
+use crate::sides::polygons::{MOST_FOR_DISTANCES, Polygons};
 
 /// Cores that share a support map.
 pub trait Family<S: Space>: Copy {
@@ -55,7 +55,7 @@ pub trait Family<S: Space>: Copy {
         _numbers: [L; 3],
         _scale: L,
         _picks: &[usize; MAX_WIDTH],
-        room: &mut Polygons<S, L, FEW>,
+        room: &mut Polygons<S, L, MOST_FOR_DISTANCES>,
     ) {
         room.clear();
     }
@@ -108,7 +108,13 @@ impl<S: Space> Family<S> for BoxFamily {
         half_extents::<S, L>(&numbers)
     }
     #[inline(always)]
-    fn polygons<L: Lanes>(&self, numbers: [L; 3], _: L, _: &[usize; MAX_WIDTH], room: &mut Polygons<S, L, FEW>) {
+    fn polygons<L: Lanes>(
+        &self,
+        numbers: [L; 3],
+        _: L,
+        _: &[usize; MAX_WIDTH],
+        room: &mut Polygons<S, L, MOST_FOR_DISTANCES>,
+    ) {
         room.fill_with_boxes(half_extents::<S, L>(&numbers));
     }
     #[inline(always)]
@@ -206,7 +212,13 @@ impl<S: Space> Family<S> for HullFamily<'_, S> {
         )
     }
     #[inline(always)]
-    fn polygons<L: Lanes>(&self, _: [L; 3], scale: L, picks: &[usize; MAX_WIDTH], room: &mut Polygons<S, L, FEW>) {
+    fn polygons<L: Lanes>(
+        &self,
+        _: [L; 3],
+        scale: L,
+        picks: &[usize; MAX_WIDTH],
+        room: &mut Polygons<S, L, MOST_FOR_DISTANCES>,
+    ) {
         room.fill_with_few(self.all, scale, picks);
     }
     #[inline(always)]

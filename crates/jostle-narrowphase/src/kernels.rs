@@ -358,7 +358,7 @@ fn simpler<'s, S: Space>(class: Class) -> AnyFamily<'s, S> {
 }
 
 /// How many picks ahead the memory of their shapes is asked for.
-const AHEAD: usize = 16;
+const PICKS_AHEAD: usize = 16;
 
 /// So few shapes are in the first level of the cache or the second: to ask for their memory takes longer than to wait
 /// for it.
@@ -376,7 +376,7 @@ fn with_table<'t, X: 't, Y: 't>(
 ) {
     let mut table = [find(shape(&picks[0])); CHUNK];
     for (place, (slot, pick)) in table.iter_mut().zip(picks).enumerate() {
-        if !at_hand && let Some(ahead) = picks.get(place + AHEAD) {
+        if !at_hand && let Some(ahead) = picks.get(place + PICKS_AHEAD) {
             prefetch(shape(ahead));
         }
         *slot = find(shape(pick));

@@ -8,7 +8,7 @@ use crate::class::{Class, SWAPPED};
 use crate::kernels::{Dimension, Precision};
 use crate::pick::{CHUNK, Pick};
 use crate::record::{Record, RecordSpace};
-use crate::records::{AHEAD, Source, Templates, make_each, make_records};
+use crate::records::{BODIES_AHEAD, Source, Templates, make_each, make_records};
 
 /// Pairs sorted into classes, with the records of their bodies.
 pub struct Lists<S: Dimension, T: Precision> {
@@ -146,7 +146,7 @@ fn pick<S: Dimension, T: Precision>(
     }
     // Also where all are of one kind: what is looked at has come by the time that it is needed.
     classify(records, pairs, classes, picks, |row, pair| {
-        if let Some(&[a, b]) = pairs.get(row as usize + AHEAD) {
+        if let Some(&[a, b]) = pairs.get(row as usize + BODIES_AHEAD) {
             prefetch_far_at(records, a as usize);
             prefetch_far_at(records, b as usize);
         }

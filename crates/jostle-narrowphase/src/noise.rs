@@ -13,8 +13,9 @@ use jostle_lanes::{Lanes, Scalar};
 pub const FORWARD: f64 = 24.0;
 /// Round-offs of magnitude that GJK's bounds may stay apart: closer is noise.
 pub const CONVERGED: f64 = 8.0;
-/// Round-offs of magnitude between the bounds beyond which a pair is handed to `f64`.
-pub const APART: f64 = 24.0;
+/// Round-offs of magnitude within which two numbers of a pair agree: the bounds of its distance, a depth and what
+/// proves it, a point and the surface that it is to be on. Where bounds do not, the pair is handed to `f64`.
+pub const AGREE: f64 = 24.0;
 /// Round-offs of magnitude between two cores below which their normal is too uncertain, and `f64` decides. Also how
 /// high a face has to be for its normal to be as certain.
 pub const NORMAL: f64 = 2.4e4;
@@ -50,8 +51,8 @@ pub const NEARNESS: f64 = 1e-6;
 /// True where so little is lost to rounding that bounds on both sides of zero can show that bodies touch: there is
 /// nothing more to know. `f32` has to ask `f64`.
 pub const fn tells_touching<T: Scalar>() -> bool {
-    const { assert!(2.0 * (FORWARD + APART) * 0.5 * f64::EPSILON <= TOUCHING) }
-    const { assert!(2.0 * (FORWARD + APART) * 0.5 * f32::EPSILON as f64 > TOUCHING) }
+    const { assert!(2.0 * (FORWARD + AGREE) * 0.5 * f64::EPSILON <= TOUCHING) }
+    const { assert!(2.0 * (FORWARD + AGREE) * 0.5 * f32::EPSILON as f64 > TOUCHING) }
     T::DOUBLE
 }
 

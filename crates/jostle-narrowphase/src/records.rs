@@ -14,7 +14,7 @@ use crate::record::{KIND_NUMBERS, Kind, Record, RecordSpace, Template, as_number
 
 /// How many bodies ahead memory is asked for: more than have their rotations worked out at once ([`TOGETHER`]), so that
 /// all of these have been.
-pub(crate) const AHEAD: usize = 80;
+pub(crate) const BODIES_AHEAD: usize = 80;
 
 /// How many shapes ahead the memory of their hulls is prefetched: of hulls of which no two are alike records took 95 to
 /// 112 ns a pair without it, and take 66 to 92 (three runs in turns).
@@ -357,7 +357,7 @@ pub(crate) fn make_each<S: RecordSpace, T: Scalar>(
 ) {
     records.clear();
     records.reserve(numbers.len());
-    for &body in &numbers[..numbers.len().min(AHEAD)] {
+    for &body in &numbers[..numbers.len().min(BODIES_AHEAD)] {
         bodies.prefetch(body as usize, true);
     }
     // Whether anybody so far had a rotation that matters: balls have none, as below.
@@ -365,7 +365,7 @@ pub(crate) fn make_each<S: RecordSpace, T: Scalar>(
     for (place, &body) in numbers.iter().enumerate() {
         let record = Record::new(bodies, body as usize);
         turned |= !record.is_point();
-        if let Some(&ahead) = numbers.get(place + AHEAD) {
+        if let Some(&ahead) = numbers.get(place + BODIES_AHEAD) {
             bodies.prefetch(ahead as usize, turned);
         }
         records.push(record);
@@ -393,11 +393,11 @@ impl<S: RecordSpace, T: Scalar, P: BodySet<S>> Kernel<f64> for Make<'_, S, T, P>
         let mut turned = true;
         // Of the last who were turned, in the plane: whoever is not has no use for it.
         let mut angles = Angles::new();
-        for &body in &numbers[..numbers.len().min(AHEAD)] {
+        for &body in &numbers[..numbers.len().min(BODIES_AHEAD)] {
             bodies.prefetch(body as usize, turned);
         }
-        let mut ahead = numbers.get(AHEAD..).unwrap_or(&[]).iter();
-        let mut soon = numbers.get(AHEAD / 2..).unwrap_or(&[]).iter();
+        let mut ahead = numbers.get(BODIES_AHEAD..).unwrap_or(&[]).iter();
+        let mut soon = numbers.get(BODIES_AHEAD / 2..).unwrap_or(&[]).iter();
         for (records, numbers) in records.chunks_mut(TOGETHER).zip(numbers.chunks(TOGETHER)) {
             if !S::ROTATIONS_AS_GIVEN {
                 let is_point = |&body: &u32| templates[bodies.shape_of(body as usize)].is_point();

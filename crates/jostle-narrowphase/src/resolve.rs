@@ -22,7 +22,7 @@ use crate::faceted::PolytopeFrustum;
 use crate::faceted::arcs::Arcs;
 use crate::frame::PairLanes;
 use crate::gjk::{Cores, Gjk, Patiently, search as pursue};
-use crate::noise::{APART, CONVERGED, FORWARD, TOUCHING, noise};
+use crate::noise::{AGREE, CONVERGED, FORWARD, TOUCHING, noise};
 use crate::penetration::Penetration;
 use crate::polytope::view::{BoxBlocks, PolytopeView};
 use crate::proximity::{Minimum, Status};
@@ -259,7 +259,7 @@ fn search<S: SolveSpace + DepthSpace>(two: &AnyPair<'_, S>, effort: Effort, memo
 
 /// True if bounds that are so far from each other, rounding not counted, differ by nothing but rounding.
 fn tight<S: Space>(pair: &PairLanes<S, f64>, gap: f64) -> bool {
-    gap.abs() <= noise(APART, pair.magnitude)
+    gap.abs() <= noise(AGREE, pair.magnitude)
 }
 
 /// Cores that are apart, or touch: what GJK found of them.
@@ -299,7 +299,7 @@ fn free<S: SolveSpace>(
     // What counts is the angle; of polytopes, whose points are sharp, where they are.
     let enough = match curved {
         Some(effort) => effort.stray * (clearance / full) * pair.magnitude,
-        None => noise(APART, pair.magnitude),
+        None => noise(AGREE, pair.magnitude),
     };
     let free_by = |clearance: f64, normal: S::Vector<f64>, depth: f64| {
         let freed = cores.moved(normal * (depth + clearance));
@@ -389,7 +389,7 @@ fn told<S: Space>(
     // A negative depth is a separation along one axis, and that is only a lower bound.
     let alone = depth < 0.0 && !known.overlap;
     let upper = if alone { known.distance.max(-least) } else { known.distance.min(-least) } - radii + rounding;
-    let proved = !uncertain && depth - least <= noise(APART, pair.magnitude);
+    let proved = !uncertain && depth - least <= noise(AGREE, pair.magnitude);
     Resolved {
         distance,
         lower,

@@ -24,7 +24,7 @@ use crate::noise::BALL_ROUNDING;
 use crate::packet::Job;
 use crate::pick::{CHUNK, Pick};
 use crate::record::Kind;
-use crate::records::{AHEAD, Source};
+use crate::records::{BODIES_AHEAD, Source};
 use crate::within::{Side, Within};
 
 /// So many pairs are looked at to see whether it pays.
@@ -235,7 +235,7 @@ fn by_balls<const TELL: bool, S: Dimension, T: Precision>(
         near.resize(near_count + pairs.len(), [0; 2]);
     }
     for (place, &pair) in pairs.iter().enumerate() {
-        if let Some(&[a, b]) = pairs.get(place + AHEAD) {
+        if let Some(&[a, b]) = pairs.get(place + BODIES_AHEAD) {
             ask_ahead(a as usize);
             ask_ahead(b as usize);
         }

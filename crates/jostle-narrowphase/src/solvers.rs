@@ -12,7 +12,7 @@ use crate::families::Family;
 use crate::frame::{PairLanes, Traits};
 use crate::gjk::Cores;
 use crate::query::{Query, Solve, SolveSpace};
-use crate::sides::polygons::{FEW, Placed, Polygons};
+use crate::sides::polygons::{MOST_FOR_DISTANCES, Placed, Polygons};
 use crate::toward::toward;
 
 /// Balls.
@@ -146,7 +146,7 @@ type PackedCores<'s, S, L, A, B> = (Option<<A as Family<S>>::Packed<'s, L>>, Opt
 
 /// What is kept from packet to packet.
 pub struct KeptCores<'s, S: Space, L: Lanes, A: Family<S> + 's, B: Family<S> + 's> {
-    polygons: Option<[Polygons<S, L, FEW>; 2]>,
+    polygons: Option<[Polygons<S, L, MOST_FOR_DISTANCES>; 2]>,
     cores: PackedCores<'s, S, L, A, B>,
 }
 

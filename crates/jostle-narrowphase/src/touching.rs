@@ -15,7 +15,7 @@ use crate::answer::Answer;
 use crate::boxes::axes::Axis;
 use crate::frame::PairLanes;
 use crate::gjk::{Cores, Search};
-use crate::noise::{APART, noise, tells_touching};
+use crate::noise::{AGREE, noise, tells_touching};
 use crate::simplex::{ALL, Simplex, SimplexSpace};
 
 /// `answer`, but for the lanes whose cores only touch by what the search ended on.
@@ -51,7 +51,7 @@ where
     let found = surfaced.measured_with_care();
     // A depth is searched where the origin is held whatever rounding did, or there are two points no farther apart than
     // that.
-    let common = !ended.overlap | held | (found.distance + found.residual).le(noise(APART, pair.magnitude));
+    let common = !ended.overlap | held | (found.distance + found.residual).le(noise(AGREE, pair.magnitude));
     let answer = Answer { overlap: answer.overlap & common, ..answer };
     answer.with_touching(pair, &found, &plane(cores, &surfaced, nearly))
 }

@@ -20,7 +20,7 @@ use crate::depth::DepthSpace;
 use crate::families::Family;
 use crate::frame::{AtRest, PairLanes, Placing};
 use crate::gjk::{Cores, Enough, search};
-use crate::noise::{APART, CONVERGED, FORWARD, TOUCHING, noise};
+use crate::noise::{AGREE, CONVERGED, FORWARD, TOUCHING, noise};
 use crate::pick::{Packet, Pick};
 use crate::query::{Query, SolveSpace};
 use crate::resolve::{AnyPair, Effort, Memory, Resolved, resolve};
@@ -70,7 +70,7 @@ impl Within {
     /// Answers only what a distance cannot contradict, in either precision: that is off by what its bounds may be
     /// apart.
     pub fn clearly(limit: f64) -> Self {
-        Self { limit, doubt: (3.0 * FORWARD + APART) * f32::UNIT_ROUNDOFF.to_f64() }
+        Self { limit, doubt: (3.0 * FORWARD + AGREE) * f32::UNIT_ROUNDOFF.to_f64() }
     }
 }
 

@@ -11,7 +11,7 @@ use jostle_lanes::{Lanes, Mask, Rot, Scalar, Space, Vector};
 use super::axes::{Axis, EDGES, EdgeAxes, FACE, LeastAxis, weak_sines};
 use super::edges::BoxSpace;
 use super::pair::{Boxes, corner};
-use crate::noise::{APART, FORWARD, noise};
+use crate::noise::{AGREE, FORWARD, noise};
 
 /// Round-offs of magnitude by which edges have to be better than faces: where faces are parallel their axis is also
 /// that of pairs of their edges, and which of these is best by a round-off names points that need not face each other.
@@ -59,7 +59,7 @@ pub fn witness<S: BoxSpace, L: Lanes>(boxes: &Boxes<S, L>, least: &LeastAxis<S, 
     let of_b = boxes.rotation.rotate(corner::<S, L>(boxes.b, -back, flat)) + boxes.offset + normal * depth;
     let (a_outside, b_outside) = (outside(boxes, &least.axis, of_a), outside(boxes, &least.axis, of_b));
     let point = S::Vector::select(b_outside.lt(a_outside), of_b, of_a);
-    let enough = noise(APART / 2.0, boxes.magnitude);
+    let enough = noise(AGREE / 2.0, boxes.magnitude);
     let fits = a_outside.min(b_outside).le(enough);
     if fits.all() {
         return (point, fits);

@@ -46,7 +46,7 @@ const NEVER: f64 = -1.0;
 const IMPACT: f64 = -2.0;
 
 /// How many pairs ahead the memory of bodies is asked for.
-const AHEAD: usize = 24;
+const PAIRS_AHEAD: usize = 24;
 
 impl Crossings {
     /// Answers pairs whose balls do not meet, and balls that do; `each` is told the place of every other pair, in
@@ -64,7 +64,7 @@ impl Crossings {
         let Self { seen, entered } = self;
         seen.clear();
         for (place, &pair) in pairs.iter().enumerate() {
-            if let Some(ahead) = pairs.get(place + AHEAD) {
+            if let Some(ahead) = pairs.get(place + PAIRS_AHEAD) {
                 for &body in ahead {
                     bodies.prefetch_motion(body as usize);
                 }

@@ -6,7 +6,7 @@ use super::apart::{Apart, apart};
 use super::framed::framed;
 use crate::frame::PairLanes;
 use crate::gjk::{Beside, Gjk};
-use crate::noise::{APART, NEARNESS, noise};
+use crate::noise::{AGREE, NEARNESS, noise};
 use crate::widened::{narrowed, widened};
 
 /// The distance of frustums that are [apart](mod@super::apart), for lanes of which GJK has found about where to look.
@@ -78,7 +78,7 @@ impl<S: Space, L: Lanes> Beside<S, L> for FrustumsApart<'_, S, L> {
 /// boxes.
 #[inline(always)]
 pub fn nearness<S: Space, L: Lanes>(pair: &PairLanes<S, L>) -> L {
-    L::select(both_round(pair), pair.magnitude * L::constant(NEARNESS), noise(APART, pair.magnitude))
+    L::select(both_round(pair), pair.magnitude * L::constant(NEARNESS), noise(AGREE, pair.magnitude))
 }
 
 /// True where neither is a segment.

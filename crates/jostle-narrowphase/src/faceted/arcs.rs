@@ -17,7 +17,7 @@ use crate::polytope::view::{behind, load3};
 
 /// An arc that is to be searched, and whose it is.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Listed {
+pub struct PairArc {
     /// The place of its pair.
     pub pair: u16,
     /// Its number in the pair's polytope.
@@ -27,7 +27,7 @@ pub struct Listed {
 /// Arcs that are to be searched, a packet of them at a time.
 #[derive(Debug, Default)]
 pub struct Arcs {
-    list: Vec<Listed>,
+    list: Vec<PairArc>,
     count: usize,
 }
 
@@ -49,7 +49,7 @@ impl Arcs {
     pub fn list<L: Lanes>(&mut self, pair: &Placed<'_, L::Scalar>, place: usize, best: L::Scalar) {
         let room = self.count + pair.polytope.arcs;
         if self.list.len() < room {
-            self.list.resize(room, Listed::default());
+            self.list.resize(room, PairArc::default());
         }
         let (round, scale, best) = (pair.round.in_lanes::<L>(), L::splat(pair.polytope.scale), L::splat(best));
         let Self { list, count } = self;
@@ -75,7 +75,7 @@ impl Arcs {
             },
             #[inline(always)]
             |number| {
-                list[*count] = Listed { pair: place as u16, number: number as u16 };
+                list[*count] = PairArc { pair: place as u16, number: number as u16 };
                 *count += 1;
             },
         );
@@ -83,7 +83,7 @@ impl Arcs {
 
     /// Behind the first `begun`, the next packet of `width`: fewer only if these are the `last`.
     #[inline(always)]
-    pub fn packet(&self, width: usize, begun: usize, last: bool) -> Option<&[Listed]> {
+    pub fn packet(&self, width: usize, begun: usize, last: bool) -> Option<&[PairArc]> {
         let left = self.count - begun;
         if left >= width || last && left > 0 { Some(&self.list[begun..begun + left.min(width)]) } else { None }
     }

@@ -9,7 +9,7 @@
 use jostle_lanes::{Lanes, Mask, Rot3, Scalar, Vec3, Vector};
 use jostle_shape::MAX_WIDTH;
 
-use super::arcs::Listed;
+use super::arcs::PairArc;
 use super::placed::{Found, Placed};
 use super::round::Round;
 use super::underway::Underway;
@@ -214,7 +214,7 @@ impl<L: Lanes> BestOfArc<L> {
 
 /// Numbers of W arcs: the normals at their ends, a point of their edge, the way to its other end; and of the frustums
 /// that they are searched against: three lengths, the centre, the columns of the rotation.
-type Rows<T> = [[T; MAX_WIDTH]; NUMBERS];
+type LaneRows<T> = [[T; MAX_WIDTH]; NUMBERS];
 const NUMBERS: usize = 28;
 const LENGTHS: usize = 12;
 const CENTRE: usize = 15;
@@ -222,22 +222,22 @@ const COLUMNS: usize = 18;
 const GAIN: usize = 27;
 
 #[inline(always)]
-fn wide<L: Lanes>(rows: &Rows<L::Scalar>, first: usize) -> Vec3<L> {
+fn wide<L: Lanes>(rows: &LaneRows<L::Scalar>, first: usize) -> Vec3<L> {
     Vec3 { x: L::load(&rows[first]), y: L::load(&rows[first + 1]), z: L::load(&rows[first + 2]) }
 }
 
 #[inline(always)]
-fn narrow<T: Scalar>(rows: &Rows<T>, first: usize, lane: usize) -> Vec3<T> {
+fn narrow<T: Scalar>(rows: &LaneRows<T>, first: usize, lane: usize) -> Vec3<T> {
     Vec3 { x: rows[first][lane], y: rows[first + 1][lane], z: rows[first + 2][lane] }
 }
 
 /// Offers what is best along `arcs`, up to W of them, to their pairs.
 #[inline(always)]
-pub fn offer<L: Lanes>(pairs: &mut [Option<Underway<'_, L::Scalar>>], arcs: &[Listed]) {
-    let mut rows: Rows<L::Scalar> = [[L::Scalar::ZERO; MAX_WIDTH]; NUMBERS];
+pub fn offer<L: Lanes>(pairs: &mut [Option<Underway<'_, L::Scalar>>], arcs: &[PairArc]) {
+    let mut rows: LaneRows<L::Scalar> = [[L::Scalar::ZERO; MAX_WIDTH]; NUMBERS];
     for lane in 0..L::WIDTH {
         // Beyond the last, the last one again.
-        let Listed { pair, number } = arcs[lane.min(arcs.len() - 1)];
+        let PairArc { pair, number } = arcs[lane.min(arcs.len() - 1)];
         let Some(Underway { pair: Placed { polytope, round, .. }, gain, .. }) = &pairs[usize::from(pair)] else {
             continue;
         };

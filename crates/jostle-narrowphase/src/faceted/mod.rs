@@ -32,7 +32,7 @@ use jostle_shape::MAX_WIDTH;
 use self::arcs::Arcs;
 use self::placed::{Found, Placed, Touch};
 use self::round::Round;
-use self::rows::Rows;
+use self::rows::PacketNumbers;
 use self::search::search;
 use self::underway::{Underway, gain};
 use crate::any_family::{AnyFamily, Families};
@@ -58,7 +58,7 @@ pub struct FacetedDepth<'r, S: Space, T: Scalar> {
 
 /// How many pairs ahead the memory of faces and edges is asked for: one was enough where a pair was searched to its
 /// end; to begin one takes a third of that. (Others have not been tried.)
-const AHEAD: usize = 2;
+const PICKS_AHEAD: usize = 2;
 
 impl<S: SolveSpace, T: Scalar> FacetedDepth<'_, S, T> {
     /// Asks for what the search for the pair in a lane will read.
@@ -102,7 +102,7 @@ fn seen<L: Lanes>(frustum: [L; 3], polytope_first: bool, rotation: Rot3<L>, offs
 }
 
 impl<S: SolveSpace, T: Scalar> DepthSearch<S, T> for FacetedDepth<'_, S, T> {
-    type Kept<L: Lanes> = Rows<L::Scalar>;
+    type Kept<L: Lanes> = PacketNumbers<L::Scalar>;
 
     #[inline(always)]
     fn families(&self) -> &Families<'_, S> {
@@ -112,7 +112,7 @@ impl<S: SolveSpace, T: Scalar> DepthSearch<S, T> for FacetedDepth<'_, S, T> {
     #[inline(always)]
     fn least_depths<L: Lanes<Scalar = T>>(
         &self,
-        rows: &mut Rows<T>,
+        rows: &mut PacketNumbers<T>,
         pair: &PairLanes<S, L>,
         picks: &[usize; MAX_WIDTH],
         lanes: u32,
@@ -120,7 +120,7 @@ impl<S: SolveSpace, T: Scalar> DepthSearch<S, T> for FacetedDepth<'_, S, T> {
         let Room { arcs, blocks, .. } = &mut *self.room.borrow_mut();
         rows.store(pair);
         // Those that nobody will have asked for.
-        for lane in 0..AHEAD {
+        for lane in 0..PICKS_AHEAD {
             self.ask(picks, lane);
         }
         let two = |lane: usize, polytope| {
@@ -146,7 +146,7 @@ impl<S: SolveSpace, T: Scalar> DepthSearch<S, T> for FacetedDepth<'_, S, T> {
                 if lanes >> lane & 1 == 0 {
                     return None;
                 }
-                self.ask(picks, lane + AHEAD);
+                self.ask(picks, lane + PICKS_AHEAD);
                 let [blocks, _] = free.next().expect("no more than a packet");
                 let numbers = rows.numbers(self.side, lane);
                 let polytope = self.families[self.side].side::<L>(numbers, rows.scale[lane], picks[lane], blocks)?;

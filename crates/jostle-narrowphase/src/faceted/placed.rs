@@ -4,7 +4,7 @@ use jostle_lanes::{D3, Lanes, Least, Scalar, Vec3, Vector};
 use jostle_shape::MAX_WIDTH;
 
 use super::round::Round;
-use crate::noise::{APART, CONVERGED, noise, tells_touching};
+use crate::noise::{AGREE, CONVERGED, noise, tells_touching};
 use crate::polytope::view::{PolytopeView, load3, node_block, splat};
 
 /// The least depth, in the polytope's frame.
@@ -166,7 +166,7 @@ impl<T: Scalar> Placed<'_, T> {
     /// What counts as rounding of a point.
     #[inline(always)]
     fn tolerance(&self) -> T {
-        noise(APART / 2.0, self.magnitude)
+        noise(AGREE / 2.0, self.magnitude)
     }
 
     /// How far off the polytope a point is, at most, that is so far outside of its planes: drawn towards a middle,

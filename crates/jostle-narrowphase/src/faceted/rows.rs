@@ -7,7 +7,7 @@ use crate::frame::PairLanes;
 use crate::query::SolveSpace;
 
 /// A packet's numbers where one lane's can be read.
-pub struct Rows<T> {
+pub struct PacketNumbers<T> {
     /// What lengths were multiplied with.
     pub scale: [T; MAX_WIDTH],
     /// The pairs' magnitudes.
@@ -17,14 +17,14 @@ pub struct Rows<T> {
     numbers: [[[T; MAX_WIDTH]; 3]; 2],
 }
 
-impl<T: Scalar> Default for Rows<T> {
+impl<T: Scalar> Default for PacketNumbers<T> {
     fn default() -> Self {
         let zero = [T::ZERO; MAX_WIDTH];
         Self { scale: zero, magnitude: zero, offset: [zero; 3], rotation: [zero; 9], numbers: [[zero; 3]; 2] }
     }
 }
 
-impl<T: Scalar> Rows<T> {
+impl<T: Scalar> PacketNumbers<T> {
     /// Those of a packet.
     #[inline(always)]
     pub fn store<S: SolveSpace, L: Lanes<Scalar = T>>(&mut self, pair: &PairLanes<S, L>) {

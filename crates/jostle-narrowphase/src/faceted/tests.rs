@@ -12,7 +12,7 @@ use super::underway::gain;
 use crate::curved::tests::{turn_to, unit};
 use crate::depth::{DepthSpace, LeastDepth, POINT_LIMIT, Tolerance};
 use crate::kernels::Precision;
-use crate::noise::{APART, FORWARD, noise};
+use crate::noise::{AGREE, FORWARD, noise};
 use crate::polytope::view::{BoxBlocks, PolytopeView};
 use crate::tests::Draw;
 
@@ -285,7 +285,7 @@ fn points_that_fit_are_on_both_bodies() {
             assert!(beside.length_squared().sqrt() <= off, "{two:?} {answer:?}");
         }
         count += 1;
-        let tolerance = noise(APART, two.magnitude());
+        let tolerance = noise(AGREE, two.magnitude());
         let round = Round::new(two.frustum, two.rotation, two.centre);
         let far = two.corners().iter().map(|p| p.dot(found.normal)).fold(f64::NEG_INFINITY, f64::max);
         assert!((far - point.dot(found.normal)).abs() <= tolerance, "{two:?}");

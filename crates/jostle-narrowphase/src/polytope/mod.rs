@@ -31,7 +31,7 @@ use crate::gjk::FinalSimplex;
 use crate::penetration::Penetrations;
 use crate::query::SolveSpace;
 use crate::sides::Sided;
-use crate::sides::polygons::{Placed, Polygons, SMALL};
+use crate::sides::polygons::{MOST_FOR_DEPTHS, Placed, Polygons};
 
 /// What there is of cores that are polytopes.
 impl<S: Space> AnyFamily<'_, S> {
@@ -83,7 +83,7 @@ impl<S: Space> AnyFamily<'_, S> {
         numbers: [L; 3],
         scale: L,
         picks: &[usize; MAX_WIDTH],
-        small: &mut Polygons<S, L, SMALL>,
+        small: &mut Polygons<S, L, MOST_FOR_DEPTHS>,
     ) {
         match self {
             Self::Box => small.fill_with_boxes(half_extents::<S, L>(&numbers)),
@@ -116,7 +116,7 @@ impl PolytopeSpace for D3 {}
 
 impl<S: PolytopeSpace, T: Scalar> DepthSearch<S, T> for PolytopeDepth<'_, S, T> {
     /// Small polygons.
-    type Kept<L: Lanes> = Option<[Polygons<S, L, SMALL>; 2]>;
+    type Kept<L: Lanes> = Option<[Polygons<S, L, MOST_FOR_DEPTHS>; 2]>;
 
     #[inline(always)]
     fn families(&self) -> &Families<'_, S> {
@@ -126,7 +126,7 @@ impl<S: PolytopeSpace, T: Scalar> DepthSearch<S, T> for PolytopeDepth<'_, S, T> 
     #[inline(always)]
     fn least_depths<L: Lanes<Scalar = T>>(
         &self,
-        kept: &mut Option<[Polygons<S, L, SMALL>; 2]>,
+        kept: &mut Option<[Polygons<S, L, MOST_FOR_DEPTHS>; 2]>,
         pair: &PairLanes<S, L>,
         picks: &[usize; MAX_WIDTH],
         lanes: u32,

@@ -21,7 +21,7 @@ use crate::answer::{Answer, Nearly};
 use crate::boxes::axes::Axis;
 use crate::frame::PairLanes;
 use crate::gjk::Gjk;
-use crate::noise::{APART, NORMAL, noise, tells_touching};
+use crate::noise::{AGREE, NORMAL, noise, tells_touching};
 
 /// Round-offs of magnitude by which what lies flat may rise: twice what the height of a corner may be off by.
 const FLAT: f64 = 8.0;
@@ -116,7 +116,7 @@ impl<S: Space, L: Lanes> Facing<S, L> {
     /// A's point, and whether it and B's face each other: rounding aside, all do that overlap.
     #[inline(always)]
     pub fn point(&self, magnitude: L) -> (S::Vector<L>, L::Mask) {
-        (self.a, self.aside.abs().le(noise(APART / 2.0, magnitude)))
+        (self.a, self.aside.abs().le(noise(AGREE / 2.0, magnitude)))
     }
 
     /// What is known of the pair, and where that is all there is to know (or all that `f32` could know); `along` is how
@@ -141,7 +141,7 @@ impl<S: Space, L: Lanes> Facing<S, L> {
         let axis = Axis { normal, depth: -gap, uncertain: L::Mask::splat(false) };
         let apart = Answer::apart(pair, &nearest, doubt);
         let deep = Answer::freed(pair, &axis, a, facing, Nearly::flat(pair.magnitude));
-        let touching = upright & gap.abs().le(noise(APART, pair.magnitude));
+        let touching = upright & gap.abs().le(noise(AGREE, pair.magnitude));
         let answer =
             Answer::select(outside, apart, deep).with_touching(pair, &nearest, &Axis { uncertain: !touching, ..axis });
         // So near that `f64` has to decide.

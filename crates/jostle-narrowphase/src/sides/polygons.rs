@@ -1,8 +1,8 @@
 //! The sides of small polygons, for all pairs of a packet at once: every side of one against every corner of the other.
 //!
-//! That is a few multiplications a side, corner and lane. Of who has [few](FEW), corners and sides lie together in
-//! memory, made for being transposed (`Hull::polygon`): where they come from took three times as long as what is done
-//! with them.
+//! That is a few multiplications a side, corner and lane. Of who has few (as many as [distances](MOST_FOR_DISTANCES)
+//! ask for), corners and sides lie together in memory, made for being transposed (`Hull::polygon`): where they come
+//! from took three times as long as what is done with them.
 //!
 //! A pair is solved here or otherwise whoever shares its packet: what it is made of decides, so that the bits do not
 //! depend on the grouping.
@@ -21,9 +21,9 @@ use crate::polytope::view::is_sound;
 
 /// So many sides and corners, or fewer, are asked for depths. (Every side against every corner: of 24 each that is half
 /// of what it takes to grow from within, of 32 two thirds.)
-pub const SMALL: usize = 2 * MAX_WIDTH;
+pub const MOST_FOR_DEPTHS: usize = 2 * MAX_WIDTH;
 /// So many for distances as well.
-pub const FEW: usize = MAX_POLYGON;
+pub const MOST_FOR_DISTANCES: usize = MAX_POLYGON;
 
 /// Polygons of at most `MOST` corners and sides, one per lane, in their own frames and at the pair's scale. Its memory
 /// is kept from packet to packet: it is not cleared.
@@ -154,7 +154,7 @@ impl<S: Space, L: Lanes, const MOST: usize> Polygons<S, L, MOST> {
 /// Eight corners and sides of a polygon, as `Hull::polygon` has them.
 type Block<T> = [T; 3 * MAX_WIDTH];
 
-impl<S: Space, L: Lanes> Polygons<S, L, FEW> {
+impl<S: Space, L: Lanes> Polygons<S, L, MOST_FOR_DISTANCES> {
     /// Fills in those hulls of a packet that have few corners. (Set apart: once a packet, from memory to memory.)
     #[inline(always)]
     pub fn fill_with_few(&mut self, hulls: &[&Hull<S>], scale: L, picks: &[usize; MAX_WIDTH]) {
@@ -183,8 +183,8 @@ impl<S: Space, L: Lanes> Polygons<S, L, FEW> {
         if corners > 0 {
             self.fill_eight::<0>(&first, scale);
         }
-        if corners > FEW / 2 {
-            self.fill_eight::<{ FEW / 2 }>(&last, scale);
+        if corners > MOST_FOR_DISTANCES / 2 {
+            self.fill_eight::<{ MOST_FOR_DISTANCES / 2 }>(&last, scale);
         }
     }
 
@@ -192,12 +192,12 @@ impl<S: Space, L: Lanes> Polygons<S, L, FEW> {
     #[inline(always)]
     fn fill_eight<const AT: usize>(&mut self, blocks: &[&Block<L::Scalar>; MAX_WIDTH], scale: L) {
         let (x, y) = (eight::<L, 0>(blocks), eight::<L, 1>(blocks));
-        for i in 0..FEW / 2 {
+        for i in 0..MOST_FOR_DISTANCES / 2 {
             self.points[0][AT + i] = x[i] * scale;
             self.points[1][AT + i] = y[i] * scale;
         }
         let (x, y, reach) = (eight::<L, 2>(blocks), eight::<L, 3>(blocks), eight::<L, 4>(blocks));
-        for i in 0..FEW / 2 {
+        for i in 0..MOST_FOR_DISTANCES / 2 {
             self.normals[0][AT + i] = x[i];
             self.normals[1][AT + i] = y[i];
             self.normals[2][AT + i] = reach[i] * scale;
@@ -208,26 +208,26 @@ impl<S: Space, L: Lanes> Polygons<S, L, FEW> {
 /// Row `ROW` of each lane's block, into lanes. (By a constant and no closure around it: that took as long again as all
 /// else together.)
 #[inline(always)]
-fn eight<L: Lanes, const ROW: usize>(blocks: &[&Block<L::Scalar>; MAX_WIDTH]) -> [L; FEW / 2] {
+fn eight<L: Lanes, const ROW: usize>(blocks: &[&Block<L::Scalar>; MAX_WIDTH]) -> [L; MOST_FOR_DISTANCES / 2] {
     L::gather_rows(
         #[inline(always)]
         |lane| &blocks[lane].as_chunks().0[ROW],
     )
 }
 
-impl<S: Space, L: Lanes> Polygons<S, L, SMALL> {
+impl<S: Space, L: Lanes> Polygons<S, L, MOST_FOR_DEPTHS> {
     /// Fills in those hulls of a packet that are small.
     #[inline(always)]
     pub fn fill_with_hulls(&mut self, hulls: &[&Hull<S>], scale: L, picks: &[usize; MAX_WIDTH]) {
         // Where there is nothing small there is something to read.
-        let nothing: &[L::Scalar] = &[L::Scalar::ZERO; 4 * SMALL];
+        let nothing: &[L::Scalar] = &[L::Scalar::ZERO; 4 * MOST_FOR_DEPTHS];
         let (mut points, mut nodes) = ([nothing; MAX_WIDTH], [nothing; MAX_WIDTH]);
         let (mut there, mut most) = (0, [0; 2]);
         for lane in 0..L::WIDTH {
             let hull = hulls[picks[lane]];
             if let Some(facets) = hull.facets() {
                 let size = [hull.len(), facets.len()];
-                if size[0].max(size[1]) <= SMALL && is_sound::<S, L::Scalar>(hull, facets) {
+                if size[0].max(size[1]) <= MOST_FOR_DEPTHS && is_sound::<S, L::Scalar>(hull, facets) {
                     there |= 1 << lane;
                     most = [most[0].max(size[0]), most[1].max(size[1])];
                     (points[lane], nodes[lane]) = (hull.blocks(), facets.blocks());
@@ -235,7 +235,7 @@ impl<S: Space, L: Lanes> Polygons<S, L, SMALL> {
             }
         }
         self.there = L::Mask::from_bits(there);
-        let [corners, sides] = most.map(|most| most.min(SMALL));
+        let [corners, sides] = most.map(|most| most.min(MOST_FOR_DEPTHS));
         (self.corners, self.sides) = (corners, sides);
         for k in 0..S::DIMENSION {
             rows_of_blocks(S::DIMENSION, k, corners, &points, &mut self.points[k]);
@@ -260,7 +260,7 @@ fn rows_of_blocks<L: Lanes>(
     k: usize,
     rows: usize,
     blocks: &[&[L::Scalar]; MAX_WIDTH],
-    columns: &mut [L; SMALL],
+    columns: &mut [L; MOST_FOR_DEPTHS],
 ) {
     for (block, columns) in columns.as_chunks_mut().0.iter_mut().enumerate() {
         if block * MAX_WIDTH < rows {

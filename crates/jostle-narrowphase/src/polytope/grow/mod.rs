@@ -57,7 +57,7 @@ use self::foot::Feet;
 use self::simplices::Simplices;
 use self::surface::{ENOUGH, Surface};
 use crate::gjk::FinalSimplex;
-use crate::noise::{APART, noise};
+use crate::noise::{AGREE, noise};
 use crate::penetration::Penetrations;
 
 pub use self::asked::Places;
@@ -203,7 +203,7 @@ impl<'s, S: GrowSpace, L: Lanes> Packet<'_, 's, S, L> {
         }
         let (normal, depth) = (asked.normal::<S, L>(), asked.depth::<L>());
         let (mut a, mut off) = feet.stand::<S, L>(normal, depth);
-        let tolerance = noise(APART / 2.0, places.magnitude);
+        let tolerance = noise(AGREE / 2.0, places.magnitude);
         let aside = found & off.gt(tolerance).to_bits();
         if aside != 0 {
             // Where faces of A - B have more than three corners the foot may be in another triangle of the same plane.

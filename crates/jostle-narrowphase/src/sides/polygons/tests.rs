@@ -3,7 +3,7 @@
 use jostle_lanes::{D2, Isa, Kernel, Lanes, Mask, Rot, Scalar, Space, Vec2, dispatch_on};
 use jostle_shape::{Core, Hull, MAX_WIDTH, Shape, SingleHull};
 
-use super::{FEW, Placed, Polygons, SMALL};
+use super::{MOST_FOR_DEPTHS, MOST_FOR_DISTANCES, Placed, Polygons};
 use crate::depth::{DepthSpace, POINT_LIMIT, Tolerance};
 use crate::gjk::{Cores, gjk};
 use crate::sides::Sided;
@@ -45,7 +45,8 @@ struct Sides<'p, 'h>(&'p [Pair<'h>], usize);
 impl<T: Scalar> Kernel<T> for Sides<'_, '_> {
     type Output = Vec<Found<T>>;
     fn run<L: Lanes<Scalar = T>>(self) -> Vec<Found<T>> {
-        let (mut few, mut small) = ([Polygons::<D2, L, FEW>::default(); 2], [Polygons::<D2, L, SMALL>::default(); 2]);
+        let (mut few, mut small) =
+            ([Polygons::<D2, L, MOST_FOR_DISTANCES>::default(); 2], [Polygons::<D2, L, MOST_FOR_DEPTHS>::default(); 2]);
         let mut found = Vec::new();
         for pairs in self.0.chunks(L::WIDTH) {
             let pair = |lane: usize| &pairs[lane.min(pairs.len() - 1)];
@@ -62,8 +63,9 @@ impl<T: Scalar> Kernel<T> for Sides<'_, '_> {
             let offset = Vec2 { x: lanes(&|pair| pair.offset.x), y: lanes(&|pair| pair.offset.y) };
             let rotation = Rot::from_entries(|k| lanes(&|pair| pair.rotation.entry(k)));
             let magnitude = L::constant(2.0);
-            let there = if self.1 == FEW { Polygons::both_there(&few) } else { Polygons::both_there(&small) };
-            let (side, along) = if self.1 == FEW {
+            let there =
+                if self.1 == MOST_FOR_DISTANCES { Polygons::both_there(&few) } else { Polygons::both_there(&small) };
+            let (side, along) = if self.1 == MOST_FOR_DISTANCES {
                 let mut placed = Placed { polygons: &mut few, offset, rotation, magnitude };
                 let side = placed.facing();
                 (side, placed.along(side.between()))
@@ -86,7 +88,7 @@ impl<T: Scalar> Kernel<T> for Sides<'_, '_> {
 
 /// Polygons about an ellipse, of all numbers of sides up to more than what is small.
 fn polygons(draw: &mut Draw) -> Vec<Shape<D2>> {
-    (3..SMALL + 4)
+    (3..MOST_FOR_DEPTHS + 4)
         .map(|count| {
             let [a, b] = [0.6 + 0.4 * draw.number(), 0.6 + 0.4 * draw.number()];
             let corner = |i: usize| {
@@ -149,10 +151,10 @@ fn check<T: Scalar>(most: usize, near: f64) {
 
 #[test]
 fn all_sides_and_the_exact_polygon_agree() {
-    check::<f32>(SMALL, 2e-6);
-    check::<f64>(SMALL, 1e-13);
-    check::<f32>(FEW, 2e-6);
-    check::<f64>(FEW, 1e-13);
+    check::<f32>(MOST_FOR_DEPTHS, 2e-6);
+    check::<f64>(MOST_FOR_DEPTHS, 1e-13);
+    check::<f32>(MOST_FOR_DISTANCES, 2e-6);
+    check::<f64>(MOST_FOR_DISTANCES, 1e-13);
 }
 
 /// A point and a segment have no sides all around them: two points once overlapped by how far apart they were.
