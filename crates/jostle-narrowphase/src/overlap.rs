@@ -1,4 +1,4 @@
-//! Many pairs asked on which side of a limit they are ([`crate::within`]), and which or how many are within it: lanes
+//! Many pairs asked on which side of a limit they are ([`crate::within()`]), and which or how many are within it: lanes
 //! first, distances for what is too near to it.
 
 use core::marker::PhantomData;

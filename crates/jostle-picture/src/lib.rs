@@ -1,7 +1,7 @@
 //! Pictures of what `jostle` answers: for the command's demo and the example simulations.
 //!
-//! [`Canvas`] draws in the plane, [`Solids`] in space, [`plot`] draws curves, [`film`] makes a GIF of canvases. Nothing
-//! here needs a font or a window of the system, and the same calls give the same bytes.
+//! [`Canvas`] draws in the plane, [`Solids`] in space, [`plot()`] draws curves, [`film()`] makes a GIF of canvases.
+//! Nothing here needs a font or a window of the system, and the same calls give the same bytes.
 //!
 //! ```
 //! use jostle_picture::{Canvas, Curve, GROUND, Plot, Size, TEXT, film, plot, rgb};

@@ -26,7 +26,7 @@ use walk::{NearestQuestion, Walk};
 /// Packs that one task looks after.
 const BLOCK: usize = 16;
 
-/// For each body the `k` nearest of those that it meets (see [`Filters`](crate::Filters)), by the signed distance
+/// For each body the `k` nearest of those that it meets (see [`Filters`]), by the signed distance
 /// between their outlines, however far they are: nearest first, equally near ones by their indices. `neighbours` is
 /// replaced. The distances are those of [`contacts`](crate::contacts), bit for bit. Where space repeats,
 /// [`periodic_nearest`](crate::periodic_nearest()).

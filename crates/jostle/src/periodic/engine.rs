@@ -2,7 +2,7 @@
 //!
 //! Bounds of bodies and images -> sweep -> packets, as in open space ([`Engine`](crate::Engine)). Pairs of bodies
 //! themselves are solved as there, with the records of all bodies; only those with an image are placed each for itself
-//! ([`Parted`]): in a cell that is large beside its bodies, those at the border.
+//! ([`Parted`](super::parted::Parted)): in a cell that is large beside its bodies, those at the border.
 
 use std::time::Duration;
 

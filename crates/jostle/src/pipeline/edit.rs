@@ -119,9 +119,9 @@ where
     /// Inserts a body, into the slot that was freed last or a new one.
     ///
     /// It may overlap others, however deep: the next update reports that as contacts with negative distances, like any
-    /// other. To find room for it first, ask [`nearest_between`](crate::nearest_between) or [`between`](crate::between)
-    /// with [`Pipeline::columns`], about a body that is not static and whose filters let it meet all that are to be
-    /// kept clear of.
+    /// other. To find room for it first, ask [`nearest_between`](crate::nearest_between) or
+    /// [`between`](crate::between()) with [`Pipeline::columns`], about a body that is not static and whose filters let
+    /// it meet all that are to be kept clear of.
     ///
     /// Insert and remove after the contacts of an update were read, before the next: where a freed slot is taken again,
     /// it still means the removed body in the contacts that are there ([`Pipeline::key`] tells the two apart).

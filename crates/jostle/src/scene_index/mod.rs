@@ -1,7 +1,8 @@
 //! A scene that stays, and is asked again and again: by whom it is touched, what is near it, what is met first.
 //!
 //! What a question needs of all bodies is made once: boxes, packed, in a tree. Those who ask and the scene are two sets
-//! that count as one ([`TwoSets`]), so that pairs are asked as everywhere else and nothing is copied.
+//! that count as one ([`TwoSets`](jostle_shape::TwoSets)), so that pairs are asked as everywhere else and nothing is
+//! copied.
 
 mod cast;
 mod contacts;

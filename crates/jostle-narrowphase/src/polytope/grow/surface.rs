@@ -35,7 +35,7 @@ pub struct Surface<S: Space, T: Scalar> {
     /// Unit normals of faces and (last) how far away their planes are at their nearest corner; infinitely far where
     /// there is no face.
     planes: [[T; PADDED]; 4],
-    /// Their corners, as [words](edges::face).
+    /// Their corners, as [words](edges::faces).
     corners: [u32; PADDED],
     /// Points of A - B.
     points: [[T; NAMES]; 3],
