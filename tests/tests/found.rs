@@ -140,10 +140,15 @@ fn rims_that_cross_by_a_hair() {
         let size = random.log(1e-4, 1e4);
         let mut bodies = Bodies::<D3>::new();
         let radii = [size, size * random.log(1e-2, 1.0)];
-        let halves = radii.map(|radius| if random.chance(0.3) { 0.0 } else { radius * random.log(1e-4, 10.0) });
+        // Some have no thickness, some about as much as they overlap.
+        let halves = radii.map(|radius| match random.below(4) {
+            0 => 0.0,
+            1 => radius * random.log(1e-14, 1e-8),
+            _ => radius * random.log(1e-4, 10.0),
+        });
         for (radius, half) in radii.into_iter().zip(halves) {
-            let shape = if random.chance(0.5) { Shape::cone(half, radius) } else { Shape::cylinder(half, radius) };
-            bodies.add_shape(shape.expect("good")).expect("room");
+            let top = radius * [0.0, 0.5, 1.0][random.below(3)];
+            bodies.add_shape(Shape::frustum(half, radius, top).expect("good")).expect("room");
         }
         // The wide end of a cone is its lower one: the first stands on its head. The second is tilted by so little that
         // both ends are parallel, or nearly.

@@ -120,15 +120,6 @@ fn nearest<L: Lanes>([a, a_end]: [Vec3<L>; 2], [b, b_end]: [Vec3<L>; 2], sum: Ve
     [a + along_a * s, b + along_b * t]
 }
 
-/// How high the middle of a body is so far from its axis: flat ones are thinner there than at the axis, cones thinnest.
-#[inline(always)]
-fn middle<L: Lanes>(body: &Frustum<L>, out: L) -> L {
-    let wider = body.base.max(body.top);
-    let narrower = body.base.min(body.top);
-    let lost = clamp((out - narrower) / (wider - narrower).max(tiny()));
-    L::select(body.base.ge(body.top), -body.half, body.half) * lost
-}
-
 /// Where two planes across the axes cross, so high above the middles of both bodies: in the middle of what both have of
 /// that line.
 #[inline(always)]
@@ -192,7 +183,7 @@ fn disc_about<L: Lanes>(body: &Frustum<L>, p: Vec3<L>) -> (L, L) {
     let (wider, narrower) = (body.base.max(body.top), body.base.min(body.top));
     // Halfway between the faces the body is as wide as this.
     let width = (wider + narrower.max(out)) * L::constant(0.5);
-    (width - out, (p.x - middle(body, out)).abs())
+    (width - out, (p.x - body.middle(out)).abs())
 }
 
 /// How deep the deepest of a few points is in both: flat bodies have little in common but what is about the middles of
@@ -201,11 +192,11 @@ fn disc_about<L: Lanes>(body: &Frustum<L>, p: Vec3<L>) -> (L, L) {
 fn shared<L: Lanes>(view: &View<L>, swapped: &View<L>) -> L {
     let (zero, [a, b]) = (L::zero(), &view.bodies);
     let first = crossing(view, [zero; 2]);
-    let heights = [middle(a, out(first)), middle(b, out(view.across(view.offset - first)))];
+    let heights = [a.middle(out(first)), b.middle(out(view.across(view.offset - first)))];
     let second = crossing(view, heights);
     let across_both = depth_in_both(view, second).max(depth_of_discs(view, second));
-    let on_b = depth_in_both(view, pierced(view, middle(a, out(pierced(view, zero)))));
-    let on_a = depth_in_both(swapped, pierced(swapped, middle(b, out(pierced(swapped, zero)))));
+    let on_b = depth_in_both(view, pierced(view, a.middle(out(pierced(view, zero)))));
+    let on_a = depth_in_both(swapped, pierced(swapped, b.middle(out(pierced(swapped, zero)))));
     across_both.max(on_b).max(on_a)
 }
 

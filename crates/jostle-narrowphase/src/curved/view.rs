@@ -64,6 +64,16 @@ impl<L: Lanes> Frustum<L> {
         caps.min(side).min(self.base.max(self.top) - distance)
     }
 
+    /// How high the middle between its faces is so far from the axis: flat ones are thinner there than at the axis,
+    /// cones thinnest.
+    #[inline(always)]
+    pub fn middle(&self, distance: L) -> L {
+        let wider = self.base.max(self.top);
+        let narrower = self.base.min(self.top);
+        let lost = clamp((distance - narrower) / (wider - narrower).max(tiny()));
+        L::select(self.base.ge(self.top), -self.half, self.half) * lost
+    }
+
     /// The height and radius of the upper rim where `upper`, else of the lower one.
     #[inline(always)]
     pub fn rim(&self, upper: L::Mask) -> [L; 2] {

@@ -36,18 +36,18 @@ fn is_flat<L: Lanes>(body: &Frustum<L>, depth: L) -> L::Mask {
     body.half.le(depth)
 }
 
-/// The cap and the side next to a point in the body's own view. A point of a [flat](is_flat) one is in its middle, and
-/// only its rim has another side.
+/// The cap and the side next to a point in the body's own view. A point of a [flat](is_flat) one is halfway between
+/// its faces, and only its rim has another side.
 #[inline(always)]
 fn planes<L: Lanes>(body: &Frustum<L>, p: Vec3<L>, depth: L) -> [Plane<L>; 2] {
     let (zero, one) = (L::zero(), L::one());
+    let out = (p.y * p.y + p.z * p.z).sqrt();
     let flat = is_flat(body, depth);
     let cap = Plane {
         inward: Vec3 { x: L::select(flat, one, -one.copysign(p.x)), y: zero, z: zero },
-        depth: L::select(flat, p.x, body.half - p.x.abs()),
+        depth: L::select(flat, p.x - body.middle(out), body.half - p.x.abs()),
         share: L::select(flat, zero, one),
     };
-    let out = (p.y * p.y + p.z * p.z).sqrt();
     let [cosine, sine] = body.side();
     let (cosine, sine) = (L::select(flat, zero, cosine), L::select(flat, one, sine));
     let radius = L::select(flat, body.base.max(body.top), body.top);
