@@ -147,6 +147,31 @@ impl<S: Space> ColumnSweep<S> {
         self.append(chunk, filter, out);
     }
 
+    /// Hands all pairs `[a, b]`, `a < b`, of one chunk to `visitor`, some thousands at a time, in memory that is at
+    /// hand: for whoever makes something else of them, without a list. In the order of [`ColumnSweep::chunk_pairs`].
+    ///
+    /// ```
+    /// use jostle_broadphase::{Bounds, ColumnSweep};
+    /// use jostle_lanes::D2;
+    ///
+    /// let mut bounds = Bounds::<D2>::new();
+    /// (0..100).for_each(|i| bounds.push([i as f32, 0.0], [i as f32 + 1.0, 1.0])); // a row of touching squares
+    /// let mut sweep = ColumnSweep::new();
+    /// sweep.build(&bounds)?;
+    /// let mut partners = [0; 100];
+    /// for chunk in 0..sweep.chunk_count() {
+    ///     sweep.visit_chunk(chunk, &mut |pairs| pairs.iter().flatten().for_each(|&i| partners[i as usize] += 1));
+    /// }
+    /// assert_eq!(partners[..3], [1, 2, 2]);
+    /// # Ok::<(), jostle_broadphase::BoundsError>(())
+    /// ```
+    ///
+    /// # Panics
+    /// If there is no chunk of that number.
+    pub fn visit_chunk(&self, chunk: usize, visitor: &mut impl FnMut(&[[u32; 2]])) {
+        self.engine.scan(chunk, visitor);
+    }
+
     fn append(&self, chunk: usize, filter: &(impl Fn(u32, u32) -> bool + Sync), out: &mut Vec<[u32; 2]>) {
         self.engine.scan(chunk, &mut |pairs| {
             // All of them, then without those that are filtered out: nothing happens twice if none is.

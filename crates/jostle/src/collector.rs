@@ -24,7 +24,7 @@ pub trait CandidateQuestion<S: Dimension, T: Precision>: Sync {
     /// Lists those of some candidates that are not ruled out at once.
     fn list(&self, pairs: &[Self::Pair], list: &mut Vec<Self::Entry>);
     /// Puts entries in order that are ordered by their pairs.
-    fn order(entries: &mut [Self::Entry]);
+    fn order(&self, entries: &mut [Self::Entry]);
     /// Puts the rows of those that are near at the beginning of `rows`, in order, where there is room for as many as
     /// there are entries, and says how many they are.
     fn rows(&self, entries: &[Self::Entry], tally: &QueryCounters, rows: &mut [Self::Row]) -> usize;
@@ -73,23 +73,19 @@ impl<S: Dimension, T: Precision, E: Paired, R: Copy + Default + Send + Sync> Col
         self.most = Some(most);
     }
 
-    /// Puts all pairs that `keep` puts into a list, ordered by their bodies, in place of those that are in `pairs`,
-    /// unless they are too many; in what order those of the same bodies come is not said.
-    pub fn collect_pairs<C: Candidates>(
+    /// All pairs that `keep` puts into a list, to be put in order, unless they are too many.
+    pub fn find_pairs<C: Candidates>(
         &mut self,
         candidates: &C,
         lists: &Pool<C::List>,
-        bodies: usize,
         keep: impl Fn(&[C::Pair], &mut Vec<E>) + Sync,
-        pairs: &mut Vec<E>,
-    ) -> Result<(), TooManyPairs> {
+    ) -> Result<&mut OrderedPairs<E>, TooManyPairs> {
         let Self { listed, limit, .. } = self;
         let tally = QueryCounters::default();
         if !listed.find(&Chunks::new(candidates, lists, &tally), *limit, keep) {
             return Err(TooManyPairs { found: *limit + 1, limit: *limit });
         }
-        listed.put_in_order(bodies, pairs);
-        Ok(())
+        Ok(listed)
     }
 
     /// Puts all rows, in order, in place of those that are in `rows`, unless that is refused. `lists`: memory for the
@@ -116,7 +112,7 @@ impl<S: Dimension, T: Precision, E: Paired, R: Copy + Default + Send + Sync> Col
         }
         let start = Moment::now();
         let entries = listed.in_order(bodies);
-        Q::order(entries);
+        question.order(entries);
         report.ordering = start.elapsed();
         let solve = |entries: &[E], rows: &mut [R]| {
             let count = question.rows(entries, &tally, rows);

@@ -290,7 +290,7 @@ impl<S: Dimension, T: Precision> Engine<S, T> {
             });
         };
         let candidates = Open { bodies, members, sweep, wanted: &|_, _| true };
-        collector.collect_pairs(&candidates, lists, bodies.len(), keep, pairs)?;
+        collector.find_pairs(&candidates, lists, keep)?.put_in_order(bodies.len(), pairs);
         Ok(())
     }
 
@@ -395,7 +395,7 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>> CandidateQuestion<S, T> for 
         self.workers
             .with(|worker| list.extend_from_slice(worker.rule_out(self.bodies, self.sources, pairs, self.near)));
     }
-    fn order(_: &mut [[u32; 2]]) {}
+    fn order(&self, _: &mut [[u32; 2]]) {}
     fn rows(&self, pairs: &[[u32; 2]], tally: &QueryCounters, rows: &mut [Proximity<S, T>]) -> usize {
         self.workers.with(|worker| worker.near(self.bodies, self.sources, pairs, self.near, tally, rows))
     }

@@ -2,8 +2,12 @@
 //!
 //! The rule by which columns own pairs does not survive wrapping around. So nothing wraps around: images are boxes of
 //! their own behind those of the bodies, as many as it takes, also of a body that is longer than the cell.
+//!
+//! Most pairs are of two bodies where their numbers say they are. So of a pair no more is carried along than by which
+//! of the images it meets, one number ([`ImagePair`]): twelve bytes, which are put in order as the eight of open space
+//! are, where the twenty of a pair with its image's three numbers take half as long again.
 
-use jostle_broadphase::{Bounds, ColumnSweep};
+use jostle_broadphase::{Bounds, ColumnSweep, Paired};
 use jostle_lanes::{Scalar, prefetch_at, set_bits};
 use jostle_narrowphase::Dimension;
 use jostle_shape::{Columns, CustomShape, Filters, Space};
@@ -12,6 +16,7 @@ use jostle_tasks::{self as tasks, Few, make_room};
 use crate::bounds::{Boxes, Placed, fill_some};
 use crate::error::ContactsError;
 use crate::lattice::{Inner, Lattice};
+use crate::members::Members;
 use crate::origin::Middle;
 
 /// Images of one pair that are looked at, at most.
@@ -50,11 +55,47 @@ pub enum Which {
     Half,
 }
 
+/// A pair of bodies whose boxes meet, the lower one first, and which image of the second is there
+/// ([`Images::image_of`]).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct ImagePair {
+    bodies: [u32; 2],
+    /// [`HERE`], [`IN_CELL`], or by which image they meet, counted from one.
+    by: u32,
+}
+
+/// The bodies meet where their numbers say they are.
+const HERE: u32 = 0;
+/// They meet where they are brought to in the cell, from different cells.
+const IN_CELL: u32 = u32::MAX;
+
+impl ImagePair {
+    /// Bodies where their numbers say they are.
+    #[inline]
+    pub fn here(bodies: [u32; 2]) -> Self {
+        Self { bodies, by: HERE }
+    }
+    /// Whether it is about the second body itself, where its numbers say it is.
+    #[inline]
+    pub fn is_here(&self) -> bool {
+        self.by == HERE
+    }
+}
+
+impl Paired for ImagePair {
+    #[inline]
+    fn pair(&self) -> [u32; 2] {
+        self.bodies
+    }
+}
+
 /// Where everybody is. Keeps its memory.
 #[derive(Clone, Debug)]
 pub(crate) struct Images<S: Dimension> {
-    /// Who is looked at, ascending.
-    members: Vec<u32>,
+    /// Who is looked at.
+    members: Members,
+    /// Which of them each body is, unless they are all.
+    numbers: Vec<u32>,
     /// In which cell each of them is, or is [counted from](Images::count_from).
     cells: Vec<[i32; 3]>,
     /// Where they come to lie in the first cell.
@@ -72,8 +113,8 @@ const NOWHERE: [i32; 3] = [i32::MAX; 3];
 
 impl<S: Dimension> Default for Images<S> {
     fn default() -> Self {
-        let (members, cells, ghosts) = (Vec::new(), Vec::new(), Vec::new());
-        Self { members, cells, places: Vec::new(), all_home: true, ghosts, bounds: Bounds::new() }
+        let (members, numbers, cells, places) = (Members::default(), Vec::new(), Vec::new(), Vec::new());
+        Self { members, numbers, cells, places, all_home: true, ghosts: Vec::new(), bounds: Bounds::new() }
     }
 }
 
@@ -96,7 +137,7 @@ impl<S: Dimension> Images<S> {
     /// Whose box is at a place of these.
     pub fn owner(&self, place: usize) -> usize {
         let ghost = place.checked_sub(self.members.len());
-        self.members[ghost.map_or(place, |ghost| self.ghosts[ghost].member as usize)] as usize
+        self.members.body(ghost.map_or(place, |ghost| self.ghosts[ghost].member as usize))
     }
 
     /// Where the members are, brought into the cell, and behind them the images; and who each of them is.
@@ -104,8 +145,8 @@ impl<S: Dimension> Images<S> {
         let Self { members, places, ghosts, .. } = self;
         let of = |ghost: &Image<S>| S::array(|k| places[ghost.member as usize][k] + ghost.shift[k]);
         let positions = places.iter().copied().chain(ghosts.iter().map(of)).collect();
-        let owners = members.iter().copied().chain(ghosts.iter().map(|ghost| members[ghost.member as usize]));
-        (positions, owners.collect())
+        let owners = (0..members.len()).chain(ghosts.iter().map(|ghost| ghost.member as usize));
+        (positions, owners.map(|member| members.body(member) as u32).collect())
     }
 
     /// Which image of its body is at one of the [`Images::places`], as a member sees it: from where that body's numbers
@@ -123,58 +164,63 @@ impl<S: Dimension> Images<S> {
         self.cells[member]
     }
 
-    /// Makes the boxes of the bodies `members`, in ascending order, grown for `margin` and for each by `room`, and of
-    /// their images that reach the box around all of these.
+    /// Who is looked at: to be chosen before [`Images::fill`].
+    pub fn members_mut(&mut self) -> &mut Members {
+        &mut self.members
+    }
+
+    /// Makes the boxes of all members, grown for `margin` and for each by `room`, and of their images that reach the
+    /// box around all of these.
     pub fn fill<U: CustomShape<S>>(
         &mut self,
         bodies: &Columns<'_, S, U>,
         (lattice, which): (&Lattice<S>, Which),
         margin: f64,
-        members: impl Iterator<Item = u32>,
         room: &(dyn Fn(usize) -> f64 + Sync),
     ) -> Result<(), ContactsError> {
-        self.members.clear();
-        self.members.extend(members);
-        self.fill_members(bodies, (lattice, which), margin, room)
-    }
-
-    /// The same for `self.members`: compiled once, wherever they come from.
-    fn fill_members<U: CustomShape<S>>(
-        &mut self,
-        bodies: &Columns<'_, S, U>,
-        (lattice, which): (&Lattice<S>, Which),
-        margin: f64,
-        room: &(dyn Fn(usize) -> f64 + Sync),
-    ) -> Result<(), ContactsError> {
-        let Self { members, cells, places, all_home, ghosts, bounds } = self;
+        let Self { members, numbers, cells, places, all_home, ghosts, bounds } = self;
+        let members = &*members;
+        numbers.clear();
+        if let Some(list) = members.some() {
+            numbers.resize(bodies.len(), 0);
+            list.iter().zip(0..).for_each(|(&body, number)| numbers[body as usize] = number);
+        }
         let positions = bodies.positions();
         cells.resize(members.len(), NOWHERE);
         places.resize(members.len(), S::array(|_| 0.0));
-        let few = (
-            Few::of(&members[..], MEMBERS_PER_TASK),
-            (Few::of(&mut cells[..], MEMBERS_PER_TASK), Few::of(&mut places[..], MEMBERS_PER_TASK)),
-        );
-        tasks::each(few, |_, (members, (cells, places))| {
-            for (&body, (cell, place)) in members.list.iter().zip(cells.list.iter_mut().zip(places.list)) {
-                let position = positions[body as usize];
-                (*cell, *place) = ([0; 3], position);
-                // Most are where they would be brought.
-                if !lattice.holds(&position) {
-                    *cell = lattice.cell_of(position).unwrap_or(NOWHERE);
-                    let shift = lattice.shift(*cell);
-                    *place = S::array(|k| position[k] - shift[k]);
+        let few = (Few::of(&mut cells[..], MEMBERS_PER_TASK), Few::of(&mut places[..], MEMBERS_PER_TASK));
+        let bring =
+            |number: usize, (Few { list: cells, .. }, Few { list: places, .. }): (Few<&mut [_]>, Few<&mut [_]>)| {
+                let first = number * MEMBERS_PER_TASK;
+                if members.are_all() {
+                    places.copy_from_slice(&positions[first..first + places.len()]);
+                } else {
+                    let bodies = (first..).map(|member| members.body(member));
+                    places.iter_mut().zip(bodies).for_each(|(place, body)| *place = positions[body]);
                 }
-            }
-        });
-        *all_home = cells.iter().all(|cell| *cell == [0; 3]);
+                cells.fill([0; 3]);
+                // Most are where they would be brought.
+                if places.iter().fold(true, |all, place| all & lattice.holds(place)) {
+                    return true;
+                }
+                let mut all_home = true;
+                for (cell, place) in cells.iter_mut().zip(places).filter(|(_, place)| !lattice.holds(place)) {
+                    *cell = lattice.cell_of(*place).unwrap_or(NOWHERE);
+                    let (position, shift) = (*place, lattice.shift(*cell));
+                    *place = S::array(|k| position[k] - shift[k]);
+                    all_home &= *cell == [0; 3];
+                }
+                all_home
+            };
+        *all_home = tasks::fold(few, bring, |front, back| front && back).unwrap_or(true);
         if !*all_home && let Some(at) = cells.iter().position(|cell| *cell == NOWHERE) {
-            let body = members[at] as usize;
+            let body = members.body(at);
             let axis = lattice.cell_of(positions[body]).err().unwrap_or_default();
             return Err(ContactsError::FarOutside { body, axis });
         }
         let boxes = Boxes::for_margin(Middle::<S>::of(places, |_| true).place, margin);
         let who = |at: usize| {
-            let body = members[at] as usize;
+            let body = members.body(at);
             let mut blur = 0.0;
             if cells[at] != [0; 3] {
                 // What is brought here is rounded on the way.
@@ -203,17 +249,17 @@ impl<S: Dimension> Images<S> {
                 let lowest = S::array(|k| first[k] - f64::from(bounds.upper(k)[member]));
                 let highest = S::array(|k| last[k] - f64::from(bounds.lower(k)[member]));
                 let (before, mut images) = (reached, 0);
-                lattice.each_image(&lowest, &highest, &mut |from_cell, shift| {
+                lattice.each_image(&lowest, &highest, &mut |from_cell| {
                     if from_cell == [0; 3] {
                         return Ok(());
                     }
                     images += 1;
                     if images > MOST_OF_ONE || before + images > limit {
                         let limit = limit.min(before + MOST_OF_ONE);
-                        return Err(ContactsError::TooManyImages { body: members[member] as usize, limit });
+                        return Err(ContactsError::TooManyImages { body: members.body(member), limit });
                     }
                     if !half || is_later(from_cell) {
-                        ghosts.push(Image { member: member as u32, from_cell, shift });
+                        ghosts.push(Image { member: member as u32, from_cell, shift: lattice.shift(from_cell) });
                     }
                     Ok(())
                 })?;
@@ -232,67 +278,96 @@ impl<S: Dimension> Images<S> {
         Ok(())
     }
 
-    /// Says that each body is so many cells farther than its numbers say: what [`Images::each_pair`] names are then
-    /// images between those places.
+    /// Says that each body is so many cells farther than its numbers say: what [`Images::find`] names are then images
+    /// between those places.
     pub fn count_from(&mut self, farther: &[[i32; 3]]) {
         let Self { members, cells, all_home, .. } = self;
-        for (cell, &body) in cells.iter_mut().zip(&*members) {
-            let farther = farther[body as usize];
+        for (member, cell) in cells.iter_mut().enumerate() {
+            let farther = farther[members.body(member)];
             *cell = core::array::from_fn(|k| cell[k] + farther[k]);
         }
         *all_home = cells.iter().all(|cell| *cell == [0; 3]);
     }
 
-    /// Names the pairs of bodies that one chunk of the sweep over [`Images::bounds`] finds, of which half the images
-    /// were made ([`Which::Half`]): each image of a pair once, in no particular order. `pairs` is memory to work in.
-    pub fn each_pair(
+    /// Puts what `make` makes of the pairs of bodies that one chunk of the sweep over [`Images::bounds`] finds, and of
+    /// their images, in place of what is in `found`: of those that meet and are wanted, each image of a pair once, in
+    /// no particular order. Half the images were made ([`Which::Half`]).
+    pub fn find<E: Copy + Default>(
         &self,
         sweep: &ColumnSweep<S>,
         chunk: usize,
-        filters: &Filters<'_>,
-        lattice: &Lattice<S>,
-        pairs: &mut Vec<[u32; 2]>,
-        mut found: impl FnMut([u32; 2], [i32; 3]),
+        (filters, lattice): (&Filters<'_>, &Lattice<S>),
+        wanted: &impl Fn(u32, u32) -> bool,
+        make: impl Fn(ImagePair, [i32; 3]) -> E,
+        found: &mut Vec<E>,
     ) {
         let Self { members, cells, all_home, ghosts, .. } = self;
-        let count = members.len() as u32;
-        let member = |at: u32| members[at as usize];
-        let all_meet = filters.is_empty();
-        let wanted = |a: u32, b: u32| {
-            // Then `a`, which is less, is a body as well.
-            if b < count {
-                return all_meet || filters.meet(member(a), member(b));
-            }
-            if a >= count {
-                return false;
-            }
-            let owner = ghosts[(b - count) as usize].member;
-            if a == owner {
-                return lattice.has_self_images() && filters.meets_itself(member(a));
-            }
-            all_meet || filters.meet(member(a), member(owner))
-        };
-        sweep.chunk_pairs(chunk, &wanted, pairs);
-        for (at, &[mut a, mut b]) in pairs.iter().enumerate() {
-            if !all_home && let Some(&[a, b]) = pairs.get(at + PAIRS_AHEAD) {
-                prefetch_at(cells, a as usize);
-                prefetch_at(cells, b as usize);
-            }
-            let mut image = [0; 3];
-            if let Some(at) = b.checked_sub(count) {
-                Image { member: b, from_cell: image, .. } = ghosts[at as usize];
-                // Seen from the lower body; of two images of one body the first number counts.
-                if b < a || b == a && image < [0; 3] {
-                    (a, b, image) = (b, a, image.map(|number| -number));
+        let (count, all_meet) = (members.len() as u32, filters.is_empty());
+        found.clear();
+        sweep.visit_chunk(chunk, &mut |pairs| {
+            let mut kept = found.len();
+            found.resize(kept + pairs.len(), E::default());
+            for (at, &[mut a, mut b]) in pairs.iter().enumerate() {
+                if !all_home && let Some(&[a, b]) = pairs.get(at + PAIRS_AHEAD) {
+                    prefetch_at(cells, a as usize);
+                    prefetch_at(cells, b as usize);
                 }
+                let (mut by, mut image) = (IN_CELL, [0; 3]);
+                if let Some(ghost) = b.checked_sub(count) {
+                    // Of two images none is in the cell; whoever they stand for meets there.
+                    if a >= count {
+                        continue;
+                    }
+                    by = ghost + 1;
+                    Image { member: b, from_cell: image, .. } = ghosts[ghost as usize];
+                    // Seen from the lower body; of two images of one body the first number counts.
+                    if b < a || b == a && image < [0; 3] {
+                        (a, b, image) = (b, a, image.map(|number| -number));
+                    }
+                }
+                if !all_home {
+                    image = apart(image, cells[a as usize], cells[b as usize]);
+                }
+                let bodies = [a, b].map(|member| members.body(member as usize) as u32);
+                let meet = if a == b {
+                    lattice.has_self_images() && filters.meets_itself(bodies[0])
+                } else {
+                    all_meet || filters.meet(bodies[0], bodies[1])
+                };
+                let by = if image == [0; 3] { HERE } else { by };
+                found[kept] = make(ImagePair { bodies, by }, image);
+                kept += usize::from(meet && wanted(bodies[0], bodies[1]));
             }
-            if !all_home {
-                let (home_a, home_b) = (cells[a as usize], cells[b as usize]);
-                image = core::array::from_fn(|k| image[k] + home_a[k] - home_b[k]);
-            }
-            found([member(a), member(b)], image);
-        }
+            found.truncate(kept);
+        });
     }
+
+    /// Which image of its second body a pair is about.
+    #[inline(always)]
+    pub fn image_of(&self, pair: &ImagePair) -> [i32; 3] {
+        if pair.is_here() { [0; 3] } else { self.image_elsewhere(pair) }
+    }
+
+    /// The same of one that is not about the body where its numbers say it is. (Apart: these are few.)
+    #[inline(never)]
+    fn image_elsewhere(&self, &ImagePair { bodies, by }: &ImagePair) -> [i32; 3] {
+        let number = |body: u32| if self.members.are_all() { body } else { self.numbers[body as usize] };
+        let [a, b] = bodies.map(number);
+        let mut image = [0; 3];
+        if by != IN_CELL {
+            let Image { member, from_cell, .. } = self.ghosts[by as usize - 1];
+            // As it was found.
+            let turned = if a == b { from_cell < [0; 3] } else { member == a };
+            image = if turned { from_cell.map(|number| -number) } else { from_cell };
+        }
+        if self.all_home { image } else { apart(image, self.cells[a as usize], self.cells[b as usize]) }
+    }
+}
+
+/// An image between two cells as it is between the first and the second.
+#[inline]
+fn apart(image: [i32; 3], first: [i32; 3], second: [i32; 3]) -> [i32; 3] {
+    core::array::from_fn(|k| image[k] + first[k] - second[k])
 }
 
 /// Of two opposite images, which one is made where one is enough: no vector leans towards axes behind its own, so that

@@ -4,8 +4,10 @@
 use jostle_shape::Filters;
 
 /// Some bodies of a scene, in order.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Members {
+    /// How many bodies the scene has.
+    bodies: usize,
     /// Nobody is left out: then they are not listed.
     everybody: bool,
     list: Vec<u32>,
@@ -14,12 +16,32 @@ pub struct Members {
 impl Members {
     /// Of so many bodies those who meet anybody.
     pub fn choose(&mut self, filters: &Filters<'_>, count: usize) {
-        self.list.clear();
         let meets_nobody = |body: usize| filters.meets_nobody(body as u32);
-        self.everybody = !filters.may_leave_out() || !(0..count).any(meets_nobody);
-        if !self.everybody {
-            self.list.extend((0..count).filter(|&body| !meets_nobody(body)).map(|body| body as u32));
+        if !filters.may_leave_out() || !(0..count).any(meets_nobody) {
+            self.set_all(count);
+        } else {
+            self.set((0..count).filter(|&body| !meets_nobody(body)), count);
         }
+    }
+    /// Of so many bodies these, in order.
+    pub fn set(&mut self, members: impl Iterator<Item = usize>, count: usize) {
+        self.list.clear();
+        self.list.extend(members.map(|body| body as u32));
+        (self.bodies, self.everybody) = (count, self.list.len() == count);
+    }
+    /// All of so many bodies.
+    pub fn set_all(&mut self, count: usize) {
+        self.list.clear();
+        (self.bodies, self.everybody) = (count, true);
+    }
+
+    /// How many they are.
+    pub fn len(&self) -> usize {
+        if self.everybody { self.bodies } else { self.list.len() }
+    }
+    /// True if nobody is left out.
+    pub fn are_all(&self) -> bool {
+        self.everybody
     }
 
     /// Their list, unless they are everybody.

@@ -156,10 +156,15 @@ impl Lines {
     }
 }
 
-/// Puts entries of the same pair in order, of entries that are ordered by their pairs.
-pub fn order_same_pairs<E: Paired + Ord>(entries: &mut [E]) {
-    for same in entries.chunk_by_mut(|one, other| one.pair() == other.pair()).filter(|same| same.len() > 1) {
-        same.sort_unstable();
+/// Puts entries of the same pair in order by a key, of entries that are ordered by their pairs.
+pub fn order_same_pairs<E: Paired, K: Ord>(entries: &mut [E], key: impl Fn(&E) -> K) {
+    let mut from = 1;
+    while let Some(second) = (from..entries.len()).find(|&at| entries[at - 1].pair() == entries[at].pair()) {
+        let pair = entries[second].pair();
+        let same = &mut entries[second - 1..];
+        let count = same.iter().take_while(|entry| entry.pair() == pair).count();
+        same[..count].sort_unstable_by_key(&key);
+        from = second + count - 1;
     }
 }
 

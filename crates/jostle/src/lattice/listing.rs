@@ -1,7 +1,7 @@
 //! Which images come where: of all whose shift lies between two corners, of all that come near a point, and which boxes
 //! have none that need be listed.
 
-use core::ops::Range;
+use core::ops::{Range, RangeInclusive};
 
 use jostle_broadphase::Bounds;
 use jostle_lanes::Scalar;
@@ -45,13 +45,56 @@ impl<S: Space> Lattice<S> {
 
     /// All images whose shift is between `lowest` and `highest` on every axis, and perhaps some a hair outside, in no
     /// particular order, until one is refused.
+    ///
+    /// No vector leans towards an axis behind its own: once the multiples of the vectors behind are chosen, an axis has
+    /// a range of its own.
+    #[inline]
     pub(crate) fn each_image<E>(
         &self,
         lowest: &S::Array<f64>,
         highest: &S::Array<f64>,
-        found: &mut impl FnMut([i32; 3], S::Array<f64>) -> Result<(), E>,
+        found: &mut impl FnMut([i32; 3]) -> Result<(), E>,
     ) -> Result<(), E> {
-        self.choose(S::DIMENSION, [0; 3], lowest, highest, found)
+        let here = S::array(|_| 0.0);
+        for z in self.multiples(2, &here, lowest, highest) {
+            let of_z = self.farther(&here, 2, z);
+            for y in self.multiples(1, &of_z, lowest, highest) {
+                for x in self.multiples(0, &self.farther(&of_z, 1, y), lowest, highest) {
+                    found([x, y, z])?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// So many of the vector of an axis farther.
+    fn farther(&self, from: &S::Array<f64>, axis: usize, count: i32) -> S::Array<f64> {
+        S::array(|k| from[k] + f64::from(count) * self.vectors[axis][k])
+    }
+
+    /// By which multiples of the vector of an axis what is `from` here comes between two corners along that axis, and
+    /// perhaps some by which it comes a hair outside.
+    fn multiples(
+        &self,
+        axis: usize,
+        from: &S::Array<f64>,
+        lowest: &S::Array<f64>,
+        highest: &S::Array<f64>,
+    ) -> RangeInclusive<i32> {
+        if axis >= S::DIMENSION {
+            return 0..=0;
+        }
+        let (low, high, length) = (lowest[axis] - from[axis], highest[axis] - from[axis], self.length(axis));
+        // Whatever is rounded here.
+        let slack = 1e-6;
+        if length == 0.0 {
+            let room = slack * (high - low);
+            return if low > room || high < -room { 1..=0 } else { 0..=0 };
+        }
+        // More than 2^30 are refused by whoever lists them, before the last is reached.
+        let most = f64::from(1 << 30);
+        let [first, last] = [ceiling(low / length - slack).max(-most), floor(high / length + slack).min(most)];
+        first as i32..=last as i32
     }
 
     /// All images by which a point at `apart` comes within `reach` of the origin, and perhaps some a hair farther out,
@@ -65,37 +108,6 @@ impl<S: Space> Lattice<S> {
         // What cannot be counted is beyond what whoever lists it takes.
         let within = |count: i64| count.clamp(i64::from(i32::MIN), i64::from(i32::MAX)) as i32;
         self.short.each_within(apart, reach, &mut |counts| found(counts.map(within)))
-    }
-
-    /// Chooses the multiples of the vectors of the axes below `axes`, the last first: no vector leans towards an axis
-    /// behind its own, so that once its multiple is chosen, so is the coordinate.
-    fn choose<E>(
-        &self,
-        axes: usize,
-        image: [i32; 3],
-        lowest: &S::Array<f64>,
-        highest: &S::Array<f64>,
-        found: &mut impl FnMut([i32; 3], S::Array<f64>) -> Result<(), E>,
-    ) -> Result<(), E> {
-        let shift = self.shift(image);
-        let Some(axis) = axes.checked_sub(1) else { return found(image, shift) };
-        let [low, high] = [lowest[axis], highest[axis]].map(|x| x - shift[axis]);
-        let length = self.length(axis);
-        // Whatever is rounded here.
-        let slack = 1e-6;
-        if length == 0.0 {
-            let room = slack * (high - low);
-            return if low > room || high < -room { Ok(()) } else { self.choose(axis, image, lowest, highest, found) };
-        }
-        // More than 2^30 are refused by whoever lists them, before the last is reached.
-        let most = f64::from(1 << 30);
-        let [first, last] = [ceiling(low / length - slack).max(-most), floor(high / length + slack).min(most)];
-        for count in first as i32..=last as i32 {
-            let mut image = image;
-            image[axis] = count;
-            self.choose(axis, image, lowest, highest, found)?;
-        }
-        Ok(())
     }
 }
 
@@ -179,7 +191,7 @@ mod tests {
                     let (lower, upper) = bounds.get(from + place);
                     let lowest = core::array::from_fn(|k| first[k] - f64::from(upper[k]));
                     let highest = core::array::from_fn(|k| last[k] - f64::from(lower[k]));
-                    let done = leaning.each_image(&lowest, &highest, &mut |image, _| {
+                    let done = leaning.each_image(&lowest, &highest, &mut |image| {
                         let last = image.into_iter().rev().find(|&number| number != 0);
                         let made = last.is_some_and(|number| !half || number > 0);
                         if made { Err((image, lower, upper)) } else { Ok(()) }

@@ -106,11 +106,6 @@ impl<S: Dimension> Apart<S> {
         first as usize / 2
     }
 
-    /// Whom the pair at a place stands for.
-    pub fn name(&self, place: usize) -> [u32; 2] {
-        self.names[place]
-    }
-
     /// The answer about a pair here as one about whom it stands for, in the world.
     pub fn row<T: Precision>(&self, row: &Proximity<S, T>) -> Proximity<S, T> {
         let at = Self::place(row.a);

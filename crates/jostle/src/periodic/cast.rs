@@ -241,11 +241,12 @@ impl<S: Dimension> Walk<S> {
         let lowest = S::array(|k| -from[k].max(to[k]) - self.ball);
         let highest = S::array(|k| self.ball - from[k].min(to[k]));
         let mut looks = self.looks + 1;
-        lattice.each_image(&lowest, &highest, &mut |image, shift| {
+        lattice.each_image(&lowest, &highest, &mut |image| {
             looks += 1;
             if looks > MOST_LOOKS {
                 return Err(too_many());
             }
+            let shift = lattice.shift(image);
             let apart = S::array(|k| self.apart[k] + shift[k]);
             if let Some([enter, leave]) = stretch::<S>(&apart, &self.way, self.ball) {
                 let enter = enter.max(0.0);

@@ -6,25 +6,28 @@
 
 use std::time::Duration;
 
-use jostle_broadphase::{ColumnSweep, PairOrder};
+use jostle_broadphase::{ColumnSweep, Paired};
 use jostle_narrowphase::{Dimension, Precision, Records, SPAN, count_chunk, near_chunk};
 use jostle_shape::{Columns, CustomShape};
-use jostle_tasks::{self as tasks, Pool};
+use jostle_tasks::{self as tasks, Few, Pool};
 
-use super::question::{Counter, List, PeriodicContacts, PeriodicWorker, Repeating};
+use super::question::{Counter, PeriodicContacts, PeriodicWorker, Repeating};
 use super::shifted::{Asked, Shifted};
 use crate::bounds::{Sought, check_margin};
-use crate::chunks::{Candidates as _, Chunks, QueryCounters, collect};
+use crate::chunks::{Candidates as _, Chunks, QueryCounters};
 use crate::clock::Moment;
 use crate::collector::{CandidateQuestion as _, Collector};
 use crate::error::ContactsError;
-use crate::images::{Images, Which};
+use crate::images::{ImagePair, Images, Which};
 use crate::lattice::Lattice;
 use crate::near::Near;
 use crate::order::order_same_pairs;
 use crate::report::Report;
 use crate::rows::RowBuffer;
 use crate::worker::make_records;
+
+/// Pairs that a task says the images of.
+const NAMED_PER_TASK: usize = 4096;
 
 /// Finds the near pairs of scenes that repeat, each image its own row: what [`Engine`](crate::Engine) is in open
 /// space. Nothing is carried over from one call to the next but buffers, the lattice and the limit: for neighbour lists
@@ -62,16 +65,14 @@ pub struct PeriodicEngine<S: Dimension, T: Precision = f32> {
     records: Records<S, T>,
     /// A yes or no is proved in `f32`, whatever the precision: for counting, and to rule pairs out.
     singles: Records<S, f32>,
-    lists: Pool<List>,
+    lists: Pool<Vec<ImagePair>>,
     workers: Pool<PeriodicWorker<S, T>>,
     /// The rows of each piece that is being handed to a visitor.
     visited: Pool<RowBuffer<Shifted<S, T>>>,
     counters: Pool<Counter<S, T>>,
-    collector: Collector<S, T, Asked, Shifted<S, T>>,
+    collector: Collector<S, T, ImagePair, Shifted<S, T>>,
     /// How many rows each share of a chunk has, or its pairs, where nothing else is wanted.
     counts: Vec<u64>,
-    pairs: Vec<Vec<Asked>>,
-    pair_order: PairOrder<Asked>,
 }
 
 impl<S: Dimension, T: Precision> PeriodicEngine<S, T> {
@@ -89,8 +90,6 @@ impl<S: Dimension, T: Precision> PeriodicEngine<S, T> {
             counters: Pool::default(),
             collector: Collector::default(),
             counts: Vec::new(),
-            pairs: Vec::new(),
-            pair_order: PairOrder::new(),
         }
     }
 
@@ -179,8 +178,8 @@ impl<S: Dimension, T: Precision> PeriodicEngine<S, T> {
     ) -> Result<Report, ContactsError> {
         let report = self.prepare(bodies, margin)?;
         let Self { lattice, images, sweep, records, singles, lists, workers, collector, .. } = self;
-        let lattice = &*lattice;
-        let question = PeriodicContacts::new(bodies, lattice, margin, (records, singles), workers);
+        let (lattice, images) = (&*lattice, &*images);
+        let question = PeriodicContacts::new(bodies, (lattice, images), margin, (records, singles), workers);
         let candidates = Repeating { bodies, lattice, images, sweep, wanted };
         collector.collect(&question, &candidates, lists, report, rows)
     }
@@ -218,8 +217,8 @@ impl<S: Dimension, T: Precision> PeriodicEngine<S, T> {
         let mut report = self.prepare(bodies, margin)?;
         let tally = QueryCounters::default();
         let Self { lattice, images, sweep, records, singles, lists, workers, visited, .. } = self;
-        let lattice = &*lattice;
-        let question = PeriodicContacts::new(bodies, lattice, margin, (records, singles), workers);
+        let (lattice, images) = (&*lattice, &*images);
+        let question = PeriodicContacts::new(bodies, (lattice, images), margin, (records, singles), workers);
         let candidates = Repeating { bodies, lattice, images, sweep, wanted: &|_, _| true };
         let chunks = Chunks::new(&candidates, lists, &tally);
         chunks.each_piece(SPAN, &mut vec![(); chunks.targets()], |(), asked| {
@@ -247,7 +246,8 @@ impl<S: Dimension, T: Precision> PeriodicEngine<S, T> {
         self.find_bounds(bodies, margin, Sought::Near)?;
         self.singles.make_for_distances(bodies);
         let Self { lattice, images, sweep, singles, lists, counters, counts, .. } = self;
-        let (near, tally, lattice) = (Near::<T>::new(margin), QueryCounters::default(), &*lattice);
+        let (near, tally) = (Near::<T>::new(margin), QueryCounters::default());
+        let (lattice, images) = (&*lattice, &*images);
         let holds = |distance| near.holds(distance);
         let (records, elsewhere) = (singles.source(), singles.template_source());
         let candidates = Repeating { bodies, lattice, images, sweep, wanted: &|_, _| true };
@@ -256,7 +256,7 @@ impl<S: Dimension, T: Precision> PeriodicEngine<S, T> {
         counts.resize(chunks.targets(), 0);
         chunks.each_piece(SPAN, counts, |sum, asked| {
             *sum += counters.with(|Counter { parted, scratch }| {
-                parted.set(bodies, lattice, asked);
+                parted.set(bodies, lattice, asked, |pair| images.image_of(pair));
                 let here = count_chunk(bodies, records, parted.here(), margin, holds, scratch);
                 let (together, pairs) = parted.elsewhere(bodies);
                 (here + count_chunk(&together, elsewhere, pairs, margin, holds, scratch)) as u64
@@ -298,21 +298,21 @@ impl<S: Dimension, T: Precision> PeriodicEngine<S, T> {
         self.find_bounds(bodies, margin, Sought::Near)?;
         self.singles.make_for_distances(bodies);
         let Self { lattice, images, sweep, singles, lists, counters, collector, .. } = self;
-        let (near, lattice) = (Near::<T>::new(margin), &*lattice);
+        let (near, lattice, images) = (Near::<T>::new(margin), &*lattice, &*images);
         let holds = |distance| near.holds(distance);
         let (records, elsewhere) = (singles.source(), singles.template_source());
-        let keep = |asked: &[Asked], list: &mut Vec<Asked>| {
+        let keep = |asked: &[ImagePair], list: &mut Vec<ImagePair>| {
             counters.with(|Counter { parted, scratch }| {
-                parted.set(bodies, lattice, asked);
-                let here = |pair| list.push((pair, [0; 3]));
+                parted.set(bodies, lattice, asked, |pair| images.image_of(pair));
+                let here = |pair| list.push(ImagePair::here(pair));
                 near_chunk(bodies, records, parted.here(), margin, holds, scratch, here);
                 let (together, pairs) = parted.elsewhere(bodies);
-                near_chunk(&together, elsewhere, pairs, margin, holds, scratch, |pair| list.push(parted.asked(pair)));
+                let there = |pair| list.push(asked[parted.place(pair)]);
+                near_chunk(&together, elsewhere, pairs, margin, holds, scratch, there);
             });
         };
         let candidates = Repeating { bodies, lattice, images, sweep, wanted: &|_, _| true };
-        collector.collect_pairs(&candidates, lists, bodies.len(), keep, pairs)?;
-        order_same_pairs(pairs);
+        name(collector.find_pairs(&candidates, lists, keep)?.in_order(bodies.len()), images, pairs);
         Ok(())
     }
 
@@ -344,18 +344,10 @@ impl<S: Dimension, T: Precision> PeriodicEngine<S, T> {
         pairs: &mut Vec<Asked>,
     ) -> Result<(), ContactsError> {
         self.find_bounds(bodies, margin, Sought::Boxes)?;
-        let Self { lattice, images, sweep, lists, pairs: parts, pair_order, collector, .. } = self;
+        let Self { lattice, images, sweep, lists, collector, .. } = self;
         let candidates = Repeating { bodies, lattice, images, sweep, wanted: &|_, _| true };
-        let count = sweep.chunk_count();
-        if parts.len() < count {
-            parts.resize_with(count, Vec::new);
-        }
-        let parts = &mut parts[..count];
-        collect(parts, collector.limit(), |chunk, asked| {
-            lists.with(|list| candidates.find(chunk, &mut list.pairs, asked));
-        })?;
-        pair_order.collect(parts, bodies.len(), pairs);
-        order_same_pairs(pairs);
+        let keep = |found: &[ImagePair], list: &mut Vec<ImagePair>| list.extend_from_slice(found);
+        name(collector.find_pairs(&candidates, lists, keep)?.in_order(bodies.len()), images, pairs);
         Ok(())
     }
 
@@ -369,12 +361,12 @@ impl<S: Dimension, T: Precision> PeriodicEngine<S, T> {
         margin: f64,
     ) -> Result<u64, ContactsError> {
         self.find_bounds(bodies, margin, Sought::Boxes)?;
-        let Self { lattice, images, sweep, lists, counts, .. } = self;
+        let Self { lattice, images, sweep, counts, .. } = self;
         let candidates = Repeating { bodies, lattice, images, sweep, wanted: &|_, _| true };
         counts.clear();
         counts.resize(candidates.chunks(), 0);
         tasks::for_each(counts, |chunk, count| {
-            *count = lists.with(|list| candidates.list(chunk, list).len() as u64);
+            *count = candidates.count(chunk) as u64;
         });
         Ok(counts.iter().sum())
     }
@@ -388,9 +380,8 @@ impl<S: Dimension, T: Precision> PeriodicEngine<S, T> {
         check_margin(margin)?;
         let Self { lattice, images, sweep, .. } = self;
         images.set_round(sought.round(bodies));
-        let filters = bodies.filters();
-        let members = (0..bodies.len() as u32).filter(|&body| !filters.meets_nobody(body));
-        images.fill(bodies, (&*lattice, Which::Half), margin, members, &|_| 0.0)?;
+        images.members_mut().choose(&bodies.filters(), bodies.len());
+        images.fill(bodies, (&*lattice, Which::Half), margin, &|_| 0.0)?;
         let start = Moment::now();
         sweep.build(images.bounds()).map_err(|error| error.renamed(|place| images.owner(place)))?;
         Ok(start.elapsed())
@@ -403,4 +394,17 @@ impl<S: Dimension, T: Precision> PeriodicEngine<S, T> {
         let bounds = start.elapsed().saturating_sub(build);
         Ok(Report { bodies: bodies.len(), bounds, build, ..Report::default() })
     }
+}
+
+/// Puts pairs that are in order, those of the same bodies by their image, with these images in place of what is in
+/// `named`.
+fn name<S: Dimension>(pairs: &mut [ImagePair], images: &Images<S>, named: &mut Vec<Asked>) {
+    order_same_pairs(pairs, |pair| images.image_of(pair));
+    named.resize(pairs.len(), <_>::default());
+    let few = (Few::of(&*pairs, NAMED_PER_TASK), Few::of(&mut named[..], NAMED_PER_TASK));
+    tasks::each(few, |_, (pairs, named)| {
+        for (named, pair) in named.list.iter_mut().zip(pairs.list) {
+            *named = (pair.pair(), images.image_of(pair));
+        }
+    });
 }

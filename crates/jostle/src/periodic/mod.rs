@@ -264,7 +264,7 @@ fn answer<S: Dimension, T: Precision, U: CustomShape<S>>(
     let (mut answers, pool) = (vec![Shifted::default(); asked.len()], Pool::<Answerer<S, T>>::default());
     tasks::each((Few::of(&asked[..], CHUNK), Few::of(&mut answers[..], CHUNK)), |_, (asked, answers)| {
         pool.with(|Answerer { parted, rows: [here, elsewhere], scratch }| {
-            parted.set(bodies, lattice, asked.list);
+            parted.set(bodies, lattice, asked.list, |&(_, image)| image);
             here.resize(parted.here().len(), Proximity::default());
             solve_chunk(bodies, sources[0], parted.here(), here, scratch);
             let (together, pairs) = parted.elsewhere(bodies);

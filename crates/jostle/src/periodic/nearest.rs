@@ -113,7 +113,8 @@ fn search<T: Precision, S: Dimension, U: CustomShape<S>>(
     let mut scene = Images::default();
     let mut looked = if period.is_finite() { first_look(bodies, lattice, sought, k, period) } else { 0.0 };
     loop {
-        scene.fill(bodies, (lattice, Which::All), looked, 0..count as u32, &|_| 0.0)?;
+        scene.members_mut().set_all(count);
+        scene.fill(bodies, (lattice, Which::All), looked, &|_| 0.0)?;
         let (positions, owners) = scene.places();
         let shape: Vec<u32> = owners.iter().map(|&owner| bodies.shape_indices()[owner as usize]).collect();
         let rotation: Vec<S::Rotation<f64>>;

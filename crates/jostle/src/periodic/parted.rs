@@ -1,11 +1,11 @@
 //! Pairs with images, parted: those of bodies themselves, which are solved where they are, and those with an image of
 //! the second body, each of which is placed for itself.
 
+use jostle_broadphase::Paired;
 use jostle_narrowphase::{Dimension, Precision, Proximity};
 use jostle_shape::{Columns, CustomShape};
 
 use super::apart::Apart;
-use super::shifted::Asked;
 use crate::lattice::Lattice;
 
 /// How many pairs ahead the bodies of those elsewhere are asked for.
@@ -15,36 +15,43 @@ const PAIRS_AHEAD: usize = 16;
 pub(super) struct Parted<S: Dimension> {
     here: Vec<[u32; 2]>,
     apart: Apart<S>,
-    /// Of those elsewhere.
-    images: Vec<[i32; 3]>,
+    /// Of those elsewhere the places among those that were given, and their images.
+    elsewhere: Vec<(u32, [i32; 3])>,
 }
 
 impl<S: Dimension> Default for Parted<S> {
     fn default() -> Self {
-        Self { here: Vec::new(), apart: Apart::default(), images: Vec::new() }
+        Self { here: Vec::new(), apart: Apart::default(), elsewhere: Vec::new() }
     }
 }
 
 impl<S: Dimension> Parted<S> {
-    /// Takes these in place of those that were there.
-    pub fn set<U: CustomShape<S>>(&mut self, bodies: &Columns<'_, S, U>, lattice: &Lattice<S>, asked: &[Asked]) {
-        let Self { here, apart, images } = self;
+    /// Takes these in place of those that were there; `image` says which image of its second body one is about.
+    pub fn set<U: CustomShape<S>, E: Paired>(
+        &mut self,
+        bodies: &Columns<'_, S, U>,
+        lattice: &Lattice<S>,
+        asked: &[E],
+        image: impl Fn(&E) -> [i32; 3],
+    ) {
+        let Self { here, apart, elsewhere } = self;
         here.clear();
         apart.clear();
-        images.clear();
-        for (place, &(pair, image)) in asked.iter().enumerate() {
-            if let Some(&(ahead, image)) = asked.get(place + PAIRS_AHEAD)
-                && image != [0; 3]
+        elsewhere.clear();
+        for (place, one) in asked.iter().enumerate() {
+            if let Some(ahead) = asked.get(place + PAIRS_AHEAD)
+                && image(ahead) != [0; 3]
             {
-                for body in ahead {
+                for body in ahead.pair() {
                     bodies.prefetch(body as usize, true);
                 }
             }
+            let (pair, image) = (one.pair(), image(one));
             if image == [0; 3] {
                 here.push(pair);
             } else {
                 apart.push(bodies, pair, &lattice.shift(image));
-                images.push(image);
+                elsewhere.push((place as u32, image));
             }
         }
     }
@@ -62,15 +69,14 @@ impl<S: Dimension> Parted<S> {
         (self.apart.columns(bodies), self.apart.pairs())
     }
 
-    /// Whom a pair of these stands for, and which image it is about.
-    pub fn asked(&self, [first, _]: [u32; 2]) -> Asked {
-        let place = Apart::<S>::place(first);
-        (self.apart.name(place), self.images[place])
+    /// The place among those that were given of the one that a pair of these stands for.
+    pub fn place(&self, [first, _]: [u32; 2]) -> usize {
+        self.elsewhere[Apart::<S>::place(first)].0 as usize
     }
 
     /// Makes of the answer about one of these that about whom it stands for, and says which image it is about.
     pub fn name<T: Precision>(&self, row: &mut Proximity<S, T>) -> [i32; 3] {
-        let image = self.images[Apart::<S>::place(row.a)];
+        let (_, image) = self.elsewhere[Apart::<S>::place(row.a)];
         *row = self.apart.row(row);
         image
     }

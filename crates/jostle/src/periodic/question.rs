@@ -1,27 +1,20 @@
 //! What is asked of candidate pairs with images: which of them are near, or how many.
 
-use jostle_broadphase::ColumnSweep;
+use jostle_broadphase::{ColumnSweep, Paired};
 use jostle_narrowphase::{Dimension, NearScratch, Precision, Proximity, Records};
 use jostle_shape::{Columns, CustomShape};
 use jostle_tasks::Pool;
 
 use super::parted::Parted;
-use super::shifted::{Asked, Shifted};
+use super::shifted::Shifted;
 use crate::chunks::{Candidates, QueryCounters};
 use crate::collector::CandidateQuestion;
-use crate::images::Images;
+use crate::images::{ImagePair, Images};
 use crate::lattice::Lattice;
 use crate::near::Near;
 use crate::order::{Part, order_same_pairs};
 use crate::rows::RowBuffer;
 use crate::worker::{PairWorker, Sources};
-
-/// The pairs of a chunk: as the sweep finds them, and with their images.
-#[derive(Debug, Default)]
-pub(super) struct List {
-    pub pairs: Vec<[u32; 2]>,
-    asked: Vec<Asked>,
-}
 
 /// The pairs of boxes of a sweep whose bodies meet and are wanted, with their images.
 pub(super) struct Repeating<'q, 'b, S: Dimension, U, F> {
@@ -33,28 +26,29 @@ pub(super) struct Repeating<'q, 'b, S: Dimension, U, F> {
 }
 
 impl<S: Dimension, U: CustomShape<S>, F: Fn(u32, u32) -> bool + Sync> Repeating<'_, '_, S, U, F> {
-    /// The pairs of one chunk, in no particular order.
-    pub fn find(&self, chunk: usize, pairs: &mut Vec<[u32; 2]>, asked: &mut Vec<Asked>) {
-        asked.clear();
-        let filters = self.bodies.filters();
-        self.images.each_pair(self.sweep, chunk, &filters, self.lattice, pairs, |[a, b], image| {
-            if (self.wanted)(a, b) {
-                asked.push(([a, b], image));
-            }
-        });
+    /// How many pairs one chunk has.
+    pub fn count(&self, chunk: usize) -> usize {
+        let mut found = Vec::new();
+        self.find(chunk, |_| (), &mut found);
+        found.len()
+    }
+
+    fn find<E: Copy + Default>(&self, chunk: usize, make: impl Fn(ImagePair) -> E, found: &mut Vec<E>) {
+        let Self { bodies, lattice, images, sweep, wanted } = self;
+        images.find(sweep, chunk, (&bodies.filters(), lattice), *wanted, |pair, _| make(pair), found);
     }
 }
 
 impl<S: Dimension, U: CustomShape<S>, F: Fn(u32, u32) -> bool + Sync> Candidates for Repeating<'_, '_, S, U, F> {
-    type Pair = Asked;
-    type List = List;
+    type Pair = ImagePair;
+    type List = Vec<ImagePair>;
 
     fn chunks(&self) -> usize {
         self.sweep.chunk_count()
     }
-    fn list<'l>(&self, chunk: usize, List { pairs, asked }: &'l mut List) -> &'l [Asked] {
-        self.find(chunk, pairs, asked);
-        asked
+    fn list<'l>(&self, chunk: usize, pairs: &'l mut Vec<ImagePair>) -> &'l [ImagePair] {
+        self.find(chunk, |pair| pair, pairs);
+        pairs
     }
 }
 
@@ -89,6 +83,7 @@ impl<S: Dimension, T: Precision> Default for Counter<S, T> {
 pub(super) struct PeriodicContacts<'q, 'b, S: Dimension, T: Precision, U> {
     bodies: &'q Columns<'b, S, U>,
     lattice: &'q Lattice<S>,
+    images: &'q Images<S>,
     near: Near<T>,
     /// Of bodies where they are, and of those placed elsewhere.
     sources: Sources<'q, S, T>,
@@ -100,7 +95,7 @@ impl<'q, 'b, S: Dimension, T: Precision, U: CustomShape<S>> PeriodicContacts<'q,
     /// Who is within a margin (metres), by the records of all bodies.
     pub fn new(
         bodies: &'q Columns<'b, S, U>,
-        lattice: &'q Lattice<S>,
+        (lattice, images): (&'q Lattice<S>, &'q Images<S>),
         margin: f64,
         (records, singles): (&'q Records<S, T>, &'q Records<S, f32>),
         workers: &'q Pool<PeriodicWorker<S, T>>,
@@ -108,6 +103,7 @@ impl<'q, 'b, S: Dimension, T: Precision, U: CustomShape<S>> PeriodicContacts<'q,
         Self {
             bodies,
             lattice,
+            images,
             near: Near::new(margin),
             sources: Sources::of(records, singles),
             elsewhere: Sources::of_shapes(records, singles),
@@ -117,39 +113,39 @@ impl<'q, 'b, S: Dimension, T: Precision, U: CustomShape<S>> PeriodicContacts<'q,
 }
 
 impl<S: Dimension, T: Precision, U: CustomShape<S>> CandidateQuestion<S, T> for PeriodicContacts<'_, '_, S, T, U> {
-    type Pair = Asked;
-    type Entry = Asked;
+    type Pair = ImagePair;
+    type Entry = ImagePair;
     type Row = Shifted<S, T>;
 
     /// Those elsewhere are not asked: they are few.
-    fn list(&self, asked: &[Asked], list: &mut Vec<Asked>) {
+    fn list(&self, pairs: &[ImagePair], list: &mut Vec<ImagePair>) {
         self.workers.with(|PeriodicWorker { here, solver, .. }| {
             here.clear();
-            for &(pair, image) in asked {
-                if image == [0; 3] {
-                    here.push(pair);
+            for pair in pairs {
+                if pair.is_here() {
+                    here.push(pair.pair());
                 } else {
-                    list.push((pair, image));
+                    list.push(*pair);
                 }
             }
             let kept = solver.rule_out(self.bodies, self.sources, here, self.near);
-            list.extend(kept.iter().map(|&pair| (pair, [0; 3])));
+            list.extend(kept.iter().map(|&pair| ImagePair::here(pair)));
         });
     }
 
-    fn order(asked: &mut [Asked]) {
-        order_same_pairs(asked);
+    fn order(&self, pairs: &mut [ImagePair]) {
+        order_same_pairs(pairs, |pair| self.images.image_of(pair));
     }
 
-    fn rows(&self, asked: &[Asked], tally: &QueryCounters, shifted: &mut [Shifted<S, T>]) -> usize {
-        let &Self { bodies, lattice, near, sources, elsewhere, workers } = self;
+    fn rows(&self, asked: &[ImagePair], tally: &QueryCounters, shifted: &mut [Shifted<S, T>]) -> usize {
+        let &Self { bodies, lattice, images, near, sources, elsewhere, workers } = self;
         let mut count = 0;
         let mut push = |row, image| {
             shifted[count] = Shifted::new(row, image, lattice);
             count += 1;
         };
         workers.with(|PeriodicWorker { parted, rows, solver, .. }| {
-            parted.set(bodies, lattice, asked);
+            parted.set(bodies, lattice, asked, |pair| images.image_of(pair));
             let here = parted.here();
             rows.clear();
             rows.put(here.len(), |room| solver.near(bodies, sources, here, near, tally, room));
@@ -170,10 +166,10 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>> CandidateQuestion<S, T> for 
         count
     }
 
-    fn part(&self, asked: &[Asked], tally: &QueryCounters, part: &mut Part<S, T>) {
-        let &Self { bodies, lattice, near, sources, elsewhere, workers } = self;
+    fn part(&self, asked: &[ImagePair], tally: &QueryCounters, part: &mut Part<S, T>) {
+        let &Self { bodies, lattice, images, near, sources, elsewhere, workers } = self;
         workers.with(|PeriodicWorker { parted, solver, .. }| {
-            parted.set(bodies, lattice, asked);
+            parted.set(bodies, lattice, asked, |pair| images.image_of(pair));
             let here = parted.here();
             part.extend_around(here.len(), |rows| solver.near(bodies, sources, here, near, tally, rows), |_| [0; 3]);
             let (together, pairs) = parted.elsewhere(bodies);

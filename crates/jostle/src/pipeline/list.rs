@@ -16,7 +16,7 @@ mod repeating;
 use jostle_broadphase::{Bounds, ColumnSweep, PairOrder, TooManyPairs};
 use jostle_narrowphase::{Dimension, Precision, SimplexCache};
 use jostle_shape::{Bodies, CustomShape};
-use jostle_tasks::{self as tasks, Few, Pool, make_room};
+use jostle_tasks::{self as tasks, Few, make_room};
 
 use super::cull::{Cull, MANY};
 use super::flags::{LIVE, RENEW, is_marked, is_sound};
@@ -123,8 +123,6 @@ struct Buffers<S: Dimension, T: Precision, L> {
     images: Images<S>,
     /// What each chunk of the sweep found there.
     links: Vec<Vec<ImageLink>>,
-    /// Pairs of boxes of a chunk, before it is known whose images they are.
-    of_boxes: Pool<Vec<[u32; 2]>>,
 }
 
 /// A copy has the list and of the buffers none but images, which tell how large boxes are.
@@ -157,7 +155,6 @@ impl<S: Dimension, T: Precision, L> Default for List<S, T, L> {
                 cull: Cull::default(),
                 images: Images::default(),
                 links: Vec::new(),
-                of_boxes: Pool::default(),
             },
         }
     }

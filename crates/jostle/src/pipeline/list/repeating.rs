@@ -3,6 +3,7 @@
 //! Boxes of bodies are brought into the cell and images put behind them, as for a scene that is asked about once
 //! (`crate::periodic`). Between times the skin holds as it does in open space: an image moves as its body does.
 
+use jostle_broadphase::Paired;
 use jostle_narrowphase::{Dimension, Precision};
 use jostle_shape::{Bodies, CustomShape};
 use jostle_tasks::make_room;
@@ -10,7 +11,7 @@ use jostle_tasks::make_room;
 use super::{Buffers, List, Renewal, Terms, WaitingPairs};
 use crate::chunks::collect;
 use crate::error::ContactsError;
-use crate::images::Which;
+use crate::images::{ImagePair, Which};
 use crate::lattice::Lattice;
 use crate::order::order_same_pairs;
 use crate::pipeline::flags::is_sound;
@@ -30,12 +31,13 @@ impl<S: Dimension, T: Precision> List<S, T, ImageLink> {
         tracks.make_balls(bodies, self.origin.unwrap_or_default(), terms.look_ahead);
         tracks.mark(bodies, true);
         let Self { listed: WaitingPairs { pairs, .. }, buffers, .. } = self;
-        let Buffers { sweep, images, links, of_boxes, order, .. } = buffers;
+        let Buffers { sweep, images, links, order, .. } = buffers;
         tracks.make_room(bodies, terms.skin, terms.look_ahead);
         let (columns, flags) = (bodies.columns(), &tracks.flags);
         let sound = (0..flags.len()).filter(|&slot| is_sound(flags[slot]));
         let room = |body: usize| tracks.room(body);
-        images.fill(&columns, (lattice, Which::Half), terms.margin, sound.map(|slot| slot as u32), &room)?;
+        images.members_mut().set(sound, flags.len());
+        images.fill(&columns, (lattice, Which::Half), terms.margin, &room)?;
         images.count_from(tracks.wraps());
         sweep.build(images.bounds()).map_err(|error| error.renamed(|place| images.owner(place)))?;
         let count = sweep.chunk_count();
@@ -43,18 +45,14 @@ impl<S: Dimension, T: Precision> List<S, T, ImageLink> {
             links.resize_with(count, <_>::default);
         }
         let total = collect(&mut links[..count], terms.limit, |chunk, found| {
-            of_boxes.with(|pairs| {
-                images.each_pair(sweep, chunk, &columns.filters(), lattice, pairs, |pair, image| {
-                    found.push(ImageLink::new(pair, image));
-                });
-                make_room(pairs, pairs.len());
-            });
+            let link = |pair: ImagePair, image| ImageLink::new(pair.pair(), image);
+            images.find(sweep, chunk, (&columns.filters(), lattice), &|_, _| true, link, found);
             make_room(found, found.len());
         })?;
         make_room(pairs, total as usize);
         order.collect(&links[..count], flags.len(), pairs);
         // Several images of one body.
-        order_same_pairs(pairs);
+        order_same_pairs(pairs, |link| *link);
         self.set_clock();
         tracks.round = false;
         tracks.hold(bodies);
