@@ -1,7 +1,7 @@
 //! Where all are balls the list holds pairs by their balls, not by their boxes: who walks along a diagonal has come
 //! farther than any of its coordinates, and nobody may be missed for it.
 
-use jostle::{Body, D2, D3, Engine, Pipeline, Proximity, Shape, Skin};
+use jostle::{Body, D2, D3, Engine, Lattice, Pipeline, Proximity, Shape, Skin, periodic_contacts};
 use jostle_tests::{Ground, Random, bits};
 
 const MARGIN: f64 = 0.05;
@@ -75,6 +75,45 @@ fn nobody_is_missed<S: Ground>(count: usize, half_side: f64) {
 fn nobody_is_missed_who_walks_along_a_diagonal() {
     nobody_is_missed::<D2>(300, 4.0);
     nobody_is_missed::<D3>(300, 1.6);
+}
+
+/// The same where space repeats: everybody walks on and on, and now and then some are brought back by any vectors.
+fn nobody_is_missed_around<S: Ground>(lattice: &Lattice<S>, count: usize, half_side: f64) {
+    for (seed, skin) in [(5, Skin::Auto), (6, Skin::Fixed(0.15)), (7, Skin::Fixed(0.4))] {
+        let random = &mut Random::new(seed);
+        let Walkers { mut pipeline, .. } = Walkers::<S>::new(random, count, half_side, skin);
+        pipeline.set_lattice(lattice.clone());
+        let (mut kept, mut of_images) = (0, 0);
+        for frame in 0..240 {
+            let velocities = pipeline.velocities().to_vec();
+            for (position, velocity) in pipeline.positions_mut().iter_mut().zip(&velocities) {
+                let vectors = if random.chance(0.02) { [(); 3].map(|()| random.below(3) as i32 - 1) } else { [0; 3] };
+                let shift = lattice.shift(vectors);
+                *position = S::array(|k| position[k] + velocity[k] + shift[k]);
+            }
+            let report = pipeline.update().expect("good");
+            kept += usize::from(report.renewed == 0);
+            let columns = pipeline.columns().expect("good");
+            let (expected, _) = periodic_contacts::<f32, _, _>(&columns, lattice, MARGIN, u64::MAX).expect("good");
+            let expected: Vec<_> =
+                expected.iter().map(|found| (found.row.a, found.row.b, found.image, bits(&found.row))).collect();
+            let found =
+                pipeline.contacts().iter().zip(pipeline.images()).map(|(row, &image)| (row.a, row.b, image, bits(row)));
+            let mut found: Vec<_> = found.collect();
+            found.sort_by_key(|&(a, b, image, _)| (a, b, image));
+            of_images += found.iter().filter(|found| found.2 != [0; 3]).count();
+            assert_eq!(found, expected, "frame {frame} with {skin:?}");
+        }
+        assert!(kept > 60 && of_images > 1000, "{kept} lists kept, {of_images} images met with {skin:?}");
+    }
+}
+
+#[test]
+fn nor_where_space_repeats() {
+    let channel = Lattice::orthogonal([8.0, 0.0]).expect("good");
+    nobody_is_missed_around::<D2>(&channel, 300, 4.0);
+    let leaning = Lattice::triclinic(&[[3.2, 0.0, 0.0], [1.0, 3.2, 0.0], [-0.7, 1.4, 3.2]]).expect("good");
+    nobody_is_missed_around::<D3>(&leaning, 300, 1.6);
 }
 
 #[test]

@@ -37,6 +37,7 @@ impl<S: Dimension, T: Precision> List<S, T, ImageLink> {
         let sound = (0..flags.len()).filter(|&slot| is_sound(flags[slot]));
         let room = |body: usize| tracks.room(body);
         images.members_mut().set(sound, flags.len());
+        images.set_round(terms.round);
         images.fill(&columns, (lattice, Which::Half), terms.margin, &room)?;
         images.count_from(tracks.wraps());
         sweep.build(images.bounds()).map_err(|error| error.renamed(|place| images.owner(place)))?;
@@ -54,7 +55,7 @@ impl<S: Dimension, T: Precision> List<S, T, ImageLink> {
         // Several images of one body.
         order_same_pairs(pairs, |link| *link);
         self.set_clock();
-        tracks.round = false;
+        tracks.round = terms.round;
         tracks.hold(bodies);
         Ok(self.buffers.images.len())
     }
