@@ -325,7 +325,12 @@ impl<S: Dimension, T: Precision> Engine<S, T> {
         self.find_bounds(bodies, margin, Sought::Boxes)?;
         let Self { members, sweep, pair_order, collector, .. } = self;
         let filters = bodies.filters();
-        let found = sweep.pairs_into(&members.filter(|a, b| filters.meet(a, b)), Some(collector.limit()), pairs);
+        let limit = Some(collector.limit());
+        let found = if filters.is_empty() {
+            sweep.pairs_into(&|_, _| true, limit, pairs)
+        } else {
+            sweep.pairs_into(&members.filter(|a, b| filters.meet(a, b)), limit, pairs)
+        };
         if let Err(too_many) = found {
             pairs.clear();
             return Err(too_many.into());
@@ -347,7 +352,11 @@ impl<S: Dimension, T: Precision> Engine<S, T> {
     ) -> Result<u64, ContactsError> {
         self.find_bounds(bodies, margin, Sought::Boxes)?;
         let filters = bodies.filters();
-        Ok(self.sweep.count(&self.members.filter(|a, b| filters.meet(a, b))))
+        Ok(if filters.is_empty() {
+            self.sweep.count(&|_, _| true)
+        } else {
+            self.sweep.count(&self.members.filter(|a, b| filters.meet(a, b)))
+        })
     }
 
     fn find_bounds<U: CustomShape<S>>(
