@@ -114,13 +114,21 @@ impl Filters<'_> {
     #[inline]
     pub fn meet_across(&self, a: u32, others: &Filters<'_>, b: u32) -> bool {
         let all = |column: &[u32], i: u32| column.get(i as usize).copied().unwrap_or(u32::MAX);
-        let parent = |column: &[Option<u32>], i: u32| column.get(i as usize).copied().flatten();
-        let (parent_a, parent_b) = (parent(self.parent, a), parent(others.parent, b));
-        all(self.group, a) & all(others.mask, b) != 0
-            && all(others.group, b) & all(self.mask, a) != 0
-            && !(self.is_fixed(a) && others.is_fixed(b))
-            && (parent_a.is_none() || parent_a != parent_b)
-            && !(self.is_absent(a) || others.is_absent(b))
+        // None is equal to no number, nor to the none of the other.
+        let parent = |column: &[Option<u32>], i: u32, none: u64| {
+            column.get(i as usize).copied().flatten().map_or(none, u64::from)
+        };
+        // Without a branch: which of a sweep's pairs are left out nobody could guess, and a wrong guess takes as long as
+        // a distance.
+        let left_out = [
+            all(self.group, a) & all(others.mask, b) == 0,
+            all(others.group, b) & all(self.mask, a) == 0,
+            parent(self.parent, a, 1 << 32) == parent(others.parent, b, 2 << 32),
+            self.is_absent(a),
+            others.is_absent(b),
+        ];
+        let both_fixed = u32::from(self.is_fixed(a)) & u32::from(others.is_fixed(b));
+        left_out.iter().fold(both_fixed, |any, &out| any | u32::from(out)) == 0
     }
     /// Whether a body is static.
     #[inline]
