@@ -81,8 +81,7 @@ impl Adjacency {
     /// # Panics
     /// If a pair names a body that is not below `count`, or there are more than `u32::MAX` pairs.
     pub fn gather_pairs(&mut self, count: usize, pairs: &[[u32; 2]], kind: ListKind) {
-        self.fill([count; 2], pairs.len(), |index| pairs[index], kind.entered());
-        self.images.clear();
+        self.fill::<false>([count; 2], pairs.len(), |index| pairs[index], |_| [0; 3], kind.entered());
     }
 
     /// Replaces the lists by those of the rows of a query about one set of bodies (who are within the margin). For rows
@@ -91,8 +90,7 @@ impl Adjacency {
     /// # Panics
     /// As [`Adjacency::gather_pairs`].
     pub fn gather_rows<S: Dimension, T: Precision>(&mut self, count: usize, rows: &[Proximity<S, T>], kind: ListKind) {
-        self.fill([count; 2], rows.len(), |index| [rows[index].a, rows[index].b], kind.entered());
-        self.images.clear();
+        self.fill::<false>([count; 2], rows.len(), |index| pair(&rows[index]), |_| [0; 3], kind.entered());
     }
 
     /// Replaces the lists by those of the rows of a query about two sets of bodies, as from
@@ -124,8 +122,8 @@ impl Adjacency {
     /// # Panics
     /// If a row names a body of that set that is not below `count`, or there are more than `u32::MAX` rows.
     pub fn gather_between<S: Dimension, T: Precision>(&mut self, count: usize, rows: &[Proximity<S, T>], whose: Whose) {
-        self.fill([count, usize::MAX], rows.len(), |index| [rows[index].a, rows[index].b], whose.entered());
-        self.images.clear();
+        let counts = [count, usize::MAX];
+        self.fill::<false>(counts, rows.len(), |index| pair(&rows[index]), |_| [0; 3], whose.entered());
     }
 
     /// Replaces the lists by those of the rows of a query about one set of bodies in space that repeats;
@@ -153,8 +151,8 @@ impl Adjacency {
     /// # Panics
     /// As [`Adjacency::gather_pairs`].
     pub fn gather_images<S: Dimension, T: Precision>(&mut self, count: usize, rows: &[Shifted<S, T>], kind: ListKind) {
-        let at = |index: usize| ([rows[index].row.a, rows[index].row.b], rows[index].image);
-        self.fill_around([count; 2], rows.len(), at, kind.entered());
+        let (pair, image) = (|index: usize| pair(&rows[index].row), |index: usize| rows[index].image);
+        self.fill::<true>([count; 2], rows.len(), pair, image, kind.entered());
     }
 
     /// [`Adjacency::gather_between`] where space repeats, of the rows of
@@ -189,8 +187,8 @@ impl Adjacency {
         rows: &[Shifted<S, T>],
         whose: Whose,
     ) {
-        let at = |index: usize| ([rows[index].row.a, rows[index].row.b], rows[index].image);
-        self.fill_around([count, usize::MAX], rows.len(), at, whose.entered());
+        let (pair, image) = (|index: usize| pair(&rows[index].row), |index: usize| rows[index].image);
+        self.fill::<true>([count, usize::MAX], rows.len(), pair, image, whose.entered());
     }
 
     /// Gathers pairs and images, as [`PeriodicEngine::pairs`](crate::PeriodicEngine::pairs) finds them (whose bounds
@@ -217,7 +215,7 @@ impl Adjacency {
     /// # Panics
     /// As [`Adjacency::gather_pairs`].
     pub fn gather_image_pairs(&mut self, count: usize, pairs: &[([u32; 2], [i32; 3])], kind: ListKind) {
-        self.fill_around([count; 2], pairs.len(), |index| pairs[index], kind.entered());
+        self.fill::<true>([count; 2], pairs.len(), |index| pairs[index].0, |index| pairs[index].1, kind.entered());
     }
 
     /// Gathers the contacts of a pipeline's last frame into a list for each slot, in open space or, with images, where
@@ -253,56 +251,46 @@ impl Adjacency {
         if images.is_empty() {
             self.gather_rows(count, rows, kind);
         } else {
-            let at = |index: usize| ([rows[index].a, rows[index].b], images[index]);
-            self.fill_around([count; 2], rows.len(), at, kind.entered());
-        }
-    }
-
-    /// [`Adjacency::fill`], with images.
-    fn fill_around(
-        &mut self,
-        counts: [usize; 2],
-        pairs: usize,
-        at: impl Fn(usize) -> ([u32; 2], [i32; 3]),
-        entered: [bool; 2],
-    ) {
-        self.fill(counts, pairs, |index| at(index).0, entered);
-        self.images.clear();
-        self.images.resize(self.rows.len(), [0; 3]);
-        for body in 0..self.len() {
-            let (mut last, list) = (None, self.offsets[body]..self.offsets[body + 1]);
-            for (image, &index) in self.images[list.clone()].iter_mut().zip(&self.rows[list]) {
-                let ([a, _], of_b) = at(index as usize);
-                // Seen from its second body, or, where the two are one, for the second time.
-                let back = match entered {
-                    [first, second] if first != second => second,
-                    _ => a as usize != body || last == Some(index),
-                };
-                *image = if back { of_b.map(|k| -k) } else { of_b };
-                last = Some(index);
-            }
+            self.fill::<true>(
+                [count; 2],
+                rows.len(),
+                |index| pair(&rows[index]),
+                |index| images[index],
+                kind.entered(),
+            );
         }
     }
 
     /// Makes the lists of `counts[0]` bodies, whose partners are below `counts[1]`. `entered`: whether a pair goes into
-    /// the list of its first body, and whether into that of its second.
-    fn fill(&mut self, counts: [usize; 2], pairs: usize, pair: impl Fn(usize) -> [u32; 2], entered: [bool; 2]) {
+    /// the list of its first body, and whether into that of its second. Where space repeats (`AROUND`), the images of
+    /// second bodies are kept.
+    fn fill<const AROUND: bool>(
+        &mut self,
+        counts: [usize; 2],
+        pairs: usize,
+        pair: impl Fn(usize) -> [u32; 2],
+        image: impl Fn(usize) -> [i32; 3],
+        [first, second]: [bool; 2],
+    ) {
         assert!(u32::try_from(pairs).is_ok(), "{pairs} pairs are more than u32 counts");
-        let Self { offsets, neighbours, rows, .. } = self;
+        let Self { offsets, neighbours, rows, images } = self;
         let count = counts[0];
-        let entries = |index: usize| {
-            let [a, b] = pair(index);
-            let [first, second] = entered;
-            first.then_some((a, b)).into_iter().chain(second.then_some((b, a)))
-        };
         // Counted one place too high, so that filling moves each start to where the next list begins.
         offsets.clear();
         offsets.resize(count + 2, 0);
-        for (body, partner) in (0..pairs).flat_map(entries) {
+        let mut enter = |body: u32, partner: u32| {
             for (body, count) in [body, partner].into_iter().zip(counts) {
                 assert!((body as usize) < count, "body {body} of {count}");
             }
             offsets[body as usize + 2] += 1;
+        };
+        for [a, b] in (0..pairs).map(&pair) {
+            if first {
+                enter(a, b);
+            }
+            if second {
+                enter(b, a);
+            }
         }
         for body in 2..offsets.len() {
             offsets[body] += offsets[body - 1];
@@ -310,12 +298,22 @@ impl Adjacency {
         let total = offsets[count + 1];
         neighbours.resize(total, 0);
         rows.resize(total, 0);
-        for index in 0..pairs {
-            for (body, partner) in entries(index) {
-                let place = &mut offsets[body as usize + 1];
-                neighbours[*place] = partner;
-                rows[*place] = index as u32;
-                *place += 1;
+        images.resize(if AROUND { total } else { 0 }, [0; 3]);
+        let mut enter = |body: u32, partner: u32, index: usize, sign: i32| {
+            let place = &mut offsets[body as usize + 1];
+            neighbours[*place] = partner;
+            rows[*place] = index as u32;
+            if AROUND {
+                images[*place] = image(index).map(|k| sign * k);
+            }
+            *place += 1;
+        };
+        for (index, [a, b]) in (0..pairs).map(pair).enumerate() {
+            if first {
+                enter(a, b, index, 1);
+            }
+            if second {
+                enter(b, a, index, -1);
             }
         }
         offsets.truncate(count + 1);
@@ -380,4 +378,9 @@ impl Adjacency {
     pub fn rows_of(&self, body: usize) -> &[u32] {
         &self.rows[self.offsets[body]..self.offsets[body + 1]]
     }
+}
+
+/// Whom a row is about.
+fn pair<S: Dimension, T: Precision>(row: &Proximity<S, T>) -> [u32; 2] {
+    [row.a, row.b]
 }

@@ -5,6 +5,7 @@
 
 use core::cmp::Ordering;
 
+use jostle_lanes::prefetch_at;
 use jostle_narrowphase::{Dimension, Precision, Proximity};
 use jostle_tasks::{self as tasks, make_room};
 
@@ -35,17 +36,20 @@ pub struct Neighbour<S: Dimension, T: Precision> {
 
 impl<S: Dimension, T: Precision> Neighbour<S, T> {
     /// The second of a row's two, seen from the first.
+    #[inline(always)]
     pub(crate) fn from_first(row: &Proximity<S, T>) -> Self {
         let Proximity { b: body, distance, normal: direction, witness_a: own_point, witness_b: point, .. } = *row;
         Self { body, distance, direction, point, own_point, image: [0; 3] }
     }
     /// The first, seen from the second.
+    #[inline(always)]
     pub(crate) fn from_second(row: &Proximity<S, T>) -> Self {
         let direction = S::array(|k| -row.normal[k]);
         let Proximity { a: body, distance, witness_a: point, witness_b: own_point, .. } = *row;
         Self { body, distance, direction, point, own_point, image: [0; 3] }
     }
     /// The same, both bodies shifted.
+    #[inline(always)]
     pub(crate) fn shifted(&self, shift: &S::Array<f64>) -> Self {
         let [point, own_point] = [self.point, self.own_point].map(|point| S::array(|k| point[k] + shift[k]));
         Self { point, own_point, ..*self }
@@ -357,17 +361,33 @@ impl<S: Dimension, T: Precision> Neighbours<S, T> {
         }
         make_room(list, sum as usize);
         list.resize(sum as usize, Neighbour::default());
-        for (index, row) in rows.enumerate().filter(is_near) {
+        let mut ahead = rows.clone().skip(ROWS_AHEAD);
+        for (index, row) in rows.enumerate() {
+            // The lists of second bodies lie all over the memory.
+            if of_second && let Some(&[first, count]) = ahead.next().and_then(|soon| spans.get(soon.b as usize)) {
+                let place = (first + count) as usize;
+                prefetch_at(list, place);
+                prefetch_at(list, place + 1);
+            }
+            if !is_near(&(index, row)) {
+                continue;
+            }
             let (image, shift) = image(index);
             let first = Neighbour { image, ..Neighbour::from_first(row) };
             let second = Neighbour { image: image.map(|k| -k), ..Neighbour::from_second(row) };
             let second = second.shifted(&S::array(|k| -shift[k]));
-            for (entered, agent, neighbour) in [(of_first, row.a, first), (of_second, row.b, second)] {
-                if entered && is_agent(agent) {
+            let mut enter = |agent: u32, neighbour: Neighbour<S, T>| {
+                if is_agent(agent) {
                     let [first, count] = &mut spans[agent as usize];
                     list[(*first + *count) as usize] = neighbour;
                     *count += 1;
                 }
+            };
+            if of_first {
+                enter(row.a, first);
+            }
+            if of_second {
+                enter(row.b, second);
             }
         }
         sort(spans, list, 0);
@@ -393,6 +413,8 @@ fn here<A: Default>(_: usize) -> ([i32; 3], A) {
     Default::default()
 }
 
+/// How many rows ahead memory is asked for.
+const ROWS_AHEAD: usize = 16;
 /// Agents that one task sorts.
 const AGENTS_PER_TASK: usize = 4096;
 
