@@ -5,15 +5,20 @@ use jostle::{
     Bodies, Body, Boundary, Columns, ContactsError, D2, D3, Engine, PairError, Precision, Proximity, Rotations, Shape,
     Side, Status, WithinError, distance, overlap, within, within_into,
 };
-use jostle_tests::{Condition, Ground, Posed, Random, draw_pair, draw_pool};
+use jostle_tests::{Condition, Ground, Kind, Posed, Random, draw_pair, draw_pool};
 
 /// Pairs of every kind in every condition.
 fn adversarial<S: Ground>(count: usize, seed: u64) -> (Bodies<S>, Vec<[u32; 2]>) {
+    adversarial_of(S::KINDS, count, seed)
+}
+
+/// The same of these kinds.
+fn adversarial_of<S: Ground>(kinds: &[Kind], count: usize, seed: u64) -> (Bodies<S>, Vec<[u32; 2]>) {
     let mut random = Random::new(seed);
     let (mut bodies, mut pairs) = (Bodies::new(), Vec::new());
     while pairs.len() < count {
         let size = random.log(1e-4, 1e4);
-        let pool = draw_pool::<S>(S::KINDS, 32, size, &mut random);
+        let pool = draw_pool::<S>(kinds, 32, size, &mut random);
         let first = bodies.shapes().len();
         for (_, _, spec) in &pool {
             bodies.add_shape(spec.shape().expect("drawn shapes are valid")).expect("a few shapes");
@@ -86,6 +91,39 @@ fn pairs_overlap_where_their_distance_says_so() {
     as_distance_says::<D2, f64>(4000, 1);
     as_distance_says::<D3, f32>(8000, 2);
     as_distance_says::<D3, f64>(8000, 2);
+}
+
+/// Bodies of one kind are asked straight out of their columns; with a shape that nobody has they are not, and the answers
+/// are the same.
+fn one_kind_as_any<S: Ground, T: Precision>(kind: Kind, count: usize, seed: u64) {
+    let (mut bodies, pairs) = adversarial_of::<S>(&[kind], count, seed);
+    let limits = [0.0, 1e-3, 1.0, 30.0];
+    let ask = |bodies: &Bodies<S>| {
+        limits.map(|limit| {
+            let mut sides = Vec::new();
+            within_into::<T, _, _>(&bodies.columns(), &pairs, limit, &mut sides).expect("a good limit");
+            sides
+        })
+    };
+    let alone = ask(&bodies);
+    let corners: Vec<_> = (0..8).map(|corner| S::array(|k| f64::from(corner >> k & 1))).collect();
+    bodies.add_shape(Shape::convex(&corners).expect("a box")).expect("one more");
+    assert_eq!(alone, ask(&bodies), "{kind:?}");
+    let rows = distance::<T, _, _>(&bodies.columns(), &pairs).expect("good pairs");
+    assert!(alone[0].iter().zip(&rows).all(|(&side, row)| fits(row, side)));
+    for sides in alone {
+        assert!(sides.contains(&Side::Beyond) && sides.contains(&Side::Within));
+    }
+}
+
+#[test]
+fn bodies_of_one_kind_are_answered_as_among_others() {
+    for kind in [Kind::Ball, Kind::Capsule, Kind::Box] {
+        one_kind_as_any::<D2, f32>(kind, 3000, 31);
+        one_kind_as_any::<D2, f64>(kind, 3000, 32);
+        one_kind_as_any::<D3, f32>(kind, 3000, 33);
+        one_kind_as_any::<D3, f64>(kind, 3000, 34);
+    }
 }
 
 fn near_as_distance_says<S: Ground>(seed: u64) {

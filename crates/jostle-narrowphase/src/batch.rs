@@ -5,7 +5,7 @@
 
 use core::cell::RefCell;
 
-use jostle_lanes::{Rot, Vector};
+use jostle_lanes::{Rot, Scalar, Vector};
 use jostle_shape::{BodySet, Core, CustomShape, Facets, Shape};
 use jostle_tasks::{self as tasks, Few, Pool, reserve};
 
@@ -15,7 +15,7 @@ use crate::direct::{self, ColumnJob, PoseColumns};
 use crate::distance::{Distance, Stage};
 use crate::frame::AtRest;
 use crate::gjk::FinalSimplex;
-use crate::kernels::{BuiltIn, Dimension, Precision, solve_class};
+use crate::kernels::{BuiltIn, BuiltInColumns, Dimension, Precision, solve_class};
 use crate::lists::{Batch, Lists};
 use crate::one_pair::OnePair;
 use crate::packet::Job;
@@ -45,6 +45,20 @@ pub(crate) fn ask_lanes<S, Q>(
     }
 }
 
+/// Memory for questions that are asked without records.
+pub(crate) struct ColumnScratch<T> {
+    /// See [`ColumnJob`].
+    stored: Vec<[T; 2]>,
+    /// Of pairs of two sets: the places of their bodies in their own.
+    places: Vec<[u32; 2]>,
+}
+
+impl<T> Default for ColumnScratch<T> {
+    fn default() -> Self {
+        Self { stored: Vec::new(), places: Vec::new() }
+    }
+}
+
 /// Memory that a chunk needs while it is worked on, to be kept from one chunk to the next.
 pub struct Scratch<S: Dimension, T: Precision> {
     lists: Lists<S, T>,
@@ -57,10 +71,7 @@ pub struct Scratch<S: Dimension, T: Precision> {
     memory: Memory<S>,
     effort: Effort,
     sieve: Sieve<S>,
-    /// See [`ColumnJob`].
-    stored: Vec<[T; 2]>,
-    /// Of pairs of two sets: the places of their bodies in their own.
-    places: Vec<[u32; 2]>,
+    columns: ColumnScratch<T>,
     /// What `f64` lanes need to answer for `f32`.
     rescue: Option<Box<Rescue<S, f64>>>,
 }
@@ -111,8 +122,7 @@ impl<S: Dimension, T: Precision> Scratch<S, T> {
             memory: Memory::default(),
             effort,
             sieve: Sieve::default(),
-            stored: Vec::new(),
-            places: Vec::new(),
+            columns: ColumnScratch::default(),
             rescue: None,
         }
     }
@@ -149,7 +159,7 @@ impl<S: Dimension, T: Precision> Scratch<S, T> {
     /// Makes room for the records of so many pairs, where none are made beforehand.
     pub fn reserve_records(&mut self, pairs: usize) {
         self.lists.reserve_records(pairs);
-        reserve(&mut self.stored, 2 * pairs.min(direct::PAIRS_AT_ONCE));
+        reserve(&mut self.columns.stored, 2 * pairs.min(direct::PAIRS_AT_ONCE));
     }
 
     /// Makes all the room that chunks of up to `pairs` pairs of bodies of so many such `shapes` may need, so that
@@ -322,17 +332,18 @@ pub(crate) fn solve_in_lanes<S: Dimension, T: Precision>(
     }
 }
 
-/// The same for bodies of shapes that are all of this class, which needs no records but for depths.
-fn solve_directly<S: Dimension, T: Precision>(
+/// Puts a question to pairs of bodies of shapes that are all of this class, without records. Says whether all are of
+/// one set; else rows name bodies by their places in their own.
+pub(crate) fn ask_columns<S: Dimension, Q: BuiltInColumns<S>>(
     bodies: &impl BodySet<S>,
-    templates: &Templates<S, T>,
-    class: Class,
+    (templates, class): (&Templates<S, Q::Scalar>, Class),
     pairs: &[[u32; 2]],
-    rows: &mut [Proximity<S, T>],
-    scratch: &mut Scratch<S, T>,
-    depths: bool,
-) {
-    let Scratch { lists, deep, open, room, effort, stored, places, .. } = scratch;
+    query: &Q,
+    rows: &mut [Q::Row],
+    scratch: &mut ColumnScratch<Q::Scalar>,
+    open: &mut Q::Open,
+) -> bool {
+    let ColumnScratch { stored, places } = scratch;
     let sides = bodies.sides();
     let (poses, own) =
         (sides.map(|side| PoseColumns::of(&side.columns)), sides.map(|side| &templates.all()[side.shape..]));
@@ -347,23 +358,37 @@ fn solve_directly<S: Dimension, T: Precision>(
     let turned = class != Class::PointPoint;
     let stores = turned && S::DIMENSION == 2;
     let piece = if stores { direct::PAIRS_AT_ONCE } else { CHUNK };
-    open.overlapping.clear();
-    let query = |stage| Distance { stage, simplices: &[], room: &*room, caches: None, doubt: effort.doubt };
     direct::begin(&poses, asked, turned);
     for (number, rows) in rows.chunks_mut(piece).enumerate() {
         let first = number * piece;
         let pairs = &asked[first..];
         if stores {
-            stored.resize(2 * rows.len(), [T::ZERO; 2]);
+            stored.resize(2 * rows.len(), [Q::Scalar::ZERO; 2]);
             direct::store_rotations(poses, pairs, stored);
         }
         let (templates, at_hand) = (own, templates.at_hand());
-        let query = &query(Stage::Distance);
-        T::direct(
+        Q::direct(
             class,
             ColumnJob { query, bodies: poses, templates, at_hand, stored, pairs, rows, first, open: &mut *open },
         );
     }
+    together
+}
+
+/// The same for distances, of which only depths need records.
+fn solve_directly<S: Dimension, T: Precision>(
+    bodies: &impl BodySet<S>,
+    templates: &Templates<S, T>,
+    class: Class,
+    pairs: &[[u32; 2]],
+    rows: &mut [Proximity<S, T>],
+    scratch: &mut Scratch<S, T>,
+    depths: bool,
+) {
+    let Scratch { lists, deep, open, room, effort, columns, .. } = scratch;
+    let query = |stage| Distance { stage, simplices: &[], room: &*room, caches: None, doubt: effort.doubt };
+    open.overlapping.clear();
+    let together = ask_columns(bodies, (templates, class), pairs, &query(Stage::Distance), rows, columns, open);
     if !together {
         for (row, &[a, b]) in rows.iter_mut().zip(pairs) {
             (row.a, row.b) = (a, b);

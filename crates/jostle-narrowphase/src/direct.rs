@@ -5,13 +5,14 @@
 //! and rows begun with the names of their bodies were half of what two balls at hand take, a quarter of two capsules
 //! and a tenth of two boxes. The same bits come out.
 
-use jostle_lanes::{Kernel, Lanes, Mask, Scalar, dispatch, prefetch_far_at, prefetch_in_turn};
+use jostle_lanes::{Kernel, Lanes, Mask as _, Scalar, dispatch, prefetch_far_at, prefetch_in_turn};
 use jostle_shape::{Columns, CustomShape, MAX_WIDTH, Rotations};
 
 use crate::angles::{Angles, TOGETHER};
+use crate::answer::Answer;
 use crate::class::Class;
 use crate::distance::Distance;
-use crate::frame::{Table, in_lanes, turn};
+use crate::frame::{PairLanes, Table, in_lanes, turn};
 use crate::pick::{Open, Pick};
 use crate::proximity::Proximity;
 use crate::query::{Query, Solve, SolveSpace};
@@ -29,26 +30,82 @@ pub const PAIRS_AT_ONCE: usize = 128;
 /// How many bodies ahead rotations are prefetched, in the plane, and with them whatever is needed afterwards.
 const ROTATIONS_AHEAD: usize = 2 * PAIRS_AHEAD;
 
-/// Pairs of bodies of one kind, and all that their distances need.
-pub struct ColumnJob<'d, 'q, S: SolveSpace, T: Scalar> {
+/// Pairs of bodies of one kind, and all that a question about them needs.
+pub struct ColumnJob<'d, S: SolveSpace, Q: Query<S>> {
     /// What is asked.
-    pub query: &'d Distance<'q, S, T>,
+    pub query: &'d Q,
     /// The bodies of the pairs: the first of each, and the second.
     pub bodies: [PoseColumns<'d, S>; 2],
     /// What bodies of each of their shapes share.
-    pub templates: [&'d [Template<S, T>]; 2],
+    pub templates: [&'d [Template<S, Q::Scalar>]; 2],
     /// Whether these are in the cache.
     pub at_hand: bool,
     /// In the plane: cosine and sine of the rotation of both bodies of each pair.
-    pub stored: &'d [[T; 2]],
+    pub stored: &'d [[Q::Scalar; 2]],
     /// Who is asked about, each by the place in its own columns, and behind them who will be.
     pub pairs: &'d [[u32; 2]],
     /// A row for each of the former.
-    pub rows: &'d mut [Proximity<S, T>],
+    pub rows: &'d mut [Q::Row],
     /// The number of the first row.
     pub first: usize,
     /// Takes the pairs that are left open; of their picks only the rows are set.
-    pub open: &'d mut Open<S, T>,
+    pub open: &'d mut Q::Open,
+}
+
+/// A question that is asked so, too.
+pub trait AskColumns<S: SolveSpace>: Query<S> {
+    /// Writes the answers of a packet to `rows`, one for each of its pairs, and what is left open to `open`.
+    fn put<L: Lanes<Scalar = Self::Scalar>>(
+        &self,
+        packet: &ColumnPacket<'_, S, L>,
+        answer: &Self::Answer<L>,
+        rows: &mut [Self::Row],
+        open: &mut Self::Open,
+    );
+}
+
+/// Pairs that have been solved.
+pub struct ColumnPacket<'p, S: SolveSpace, L: Lanes> {
+    /// Who they are, each by the place in its own columns.
+    pub pairs: &'p [[u32; 2]],
+    /// The number of the first one's row.
+    pub first: usize,
+    /// Where first bodies are.
+    pub positions: &'p [S::Array<f64>],
+    /// They in lanes.
+    pub lanes: &'p PairLanes<S, L>,
+    /// Whether bodies may be turned.
+    pub turned: bool,
+}
+
+impl<S: SolveSpace, T: Scalar> AskColumns<S> for Distance<'_, S, T> {
+    #[inline(always)]
+    fn put<L: Lanes<Scalar = T>>(
+        &self,
+        &ColumnPacket { pairs, first, positions, lanes, turned }: &ColumnPacket<'_, S, L>,
+        answer: &Answer<S, L>,
+        rows: &mut [Proximity<S, T>],
+        open: &mut Open<S, T>,
+    ) {
+        let answers = InRows::new(lanes, turned, answer, L::Mask::splat(false));
+        for (lane, (&[a, b], row)) in pairs.iter().zip(rows).enumerate() {
+            let from = positions[a as usize];
+            (row.a, row.b) = (a, b);
+            answers.write(
+                lane,
+                row,
+                #[inline(always)]
+                |k, point| from[k] + point,
+            );
+        }
+        leave_open::<_, _, false>(
+            pairs.len(),
+            #[inline(always)]
+            |lane| Pick { row: (first + lane) as u32, ..Pick::default() },
+            answer,
+            open,
+        );
+    }
 }
 
 /// The columns of bodies that matter here, whatever the type of their shapes.
@@ -147,18 +204,18 @@ impl<S: SolveSpace, T: Scalar> Kernel<f64> for Store<'_, S, T> {
 }
 
 /// Such pairs and their solver.
-pub struct ColumnKernel<'d, 'q, S: SolveSpace, T: Scalar, V> {
+pub struct ColumnKernel<'d, S: SolveSpace, Q: Query<S>, V> {
     /// The pairs.
-    pub direct: ColumnJob<'d, 'q, S, T>,
+    pub direct: ColumnJob<'d, S, Q>,
     /// The solver of their class.
     pub solver: V,
 }
 
-impl<'q, S: SolveSpace, T: Scalar, V: Solve<S, Distance<'q, S, T>>> Kernel<T> for ColumnKernel<'_, 'q, S, T, V> {
+impl<S: SolveSpace, Q: AskColumns<S>, V: Solve<S, Q>> Kernel<Q::Scalar> for ColumnKernel<'_, S, Q, V> {
     type Output = ();
 
     #[inline(always)]
-    fn run<L: Lanes<Scalar = T>>(self) {
+    fn run<L: Lanes<Scalar = Q::Scalar>>(self) {
         let Self {
             direct: ColumnJob { query, bodies, templates, at_hand, stored, pairs, rows, first: first_row, open },
             solver,
@@ -167,9 +224,8 @@ impl<'q, S: SolveSpace, T: Scalar, V: Solve<S, Distance<'q, S, T>>> Kernel<T> fo
         // In the plane rotations were needed before: whatever was asked for then is there.
         let asked_for = !S::ROTATIONS_AS_GIVEN && traits.turned;
         let mut kept = V::Kept::<'_, L>::default();
-        let mut table: Table<T> = [[T::ZERO; 8]; MAX_WIDTH];
+        let mut table: Table<Q::Scalar> = [[Q::Scalar::ZERO; 8]; MAX_WIDTH];
         let mut blocks = [table; 2];
-        let every = L::Mask::splat(true);
         let these = &pairs[..rows.len()];
         for (number, some) in these.chunks(L::WIDTH).enumerate() {
             let first = number * L::WIDTH;
@@ -193,7 +249,7 @@ impl<'q, S: SolveSpace, T: Scalar, V: Solve<S, Distance<'q, S, T>>> Kernel<T> fo
                 let row = &mut table[lane];
                 for k in 0..S::DIMENSION {
                     // Zeros lose their sign, as in `gather`.
-                    row[k] = T::from_f64(to[k] - from[k] + 0.0);
+                    row[k] = Q::Scalar::from_f64(to[k] - from[k] + 0.0);
                 }
                 for side in 0..2 {
                     let (bodies, body) = (&bodies[side], pair[side]);
@@ -204,7 +260,7 @@ impl<'q, S: SolveSpace, T: Scalar, V: Solve<S, Distance<'q, S, T>>> Kernel<T> fo
                         let block = &mut blocks[side][lane];
                         if S::ROTATIONS_AS_GIVEN {
                             block[..ROTATION_ROOM]
-                                .copy_from_slice(&given_rotation(&bodies.rotations, body).map(T::from_f64));
+                                .copy_from_slice(&given_rotation(&bodies.rotations, body).map(Q::Scalar::from_f64));
                         } else {
                             block[..2].copy_from_slice(&stored[2 * (first + place) + side]);
                         }
@@ -222,24 +278,9 @@ impl<'q, S: SolveSpace, T: Scalar, V: Solve<S, Distance<'q, S, T>>> Kernel<T> fo
             }
             let asked = query.ask::<L, false>(&lanes, &[]);
             let answer = solver.solve(&mut kept, asked, &lanes, &[0; MAX_WIDTH]);
-            let answers = InRows::new(&lanes, traits.turned, &answer, !every);
-            for (lane, (&[a, b], row)) in some.iter().zip(&mut rows[first..]).enumerate() {
-                let from = bodies[0].positions[a as usize];
-                (row.a, row.b) = (a, b);
-                answers.write(
-                    lane,
-                    row,
-                    #[inline(always)]
-                    |k, point| from[k] + point,
-                );
-            }
-            leave_open::<_, _, false>(
-                some.len(),
-                #[inline(always)]
-                |lane| Pick { row: (first_row + first + lane) as u32, ..Pick::default() },
-                &answer,
-                open,
-            );
+            let (first, positions) = (first_row + first, bodies[0].positions);
+            let packet = ColumnPacket { pairs: some, first, positions, lanes: &lanes, turned: traits.turned };
+            query.put(&packet, &answer, &mut rows[number * L::WIDTH..], open);
         }
     }
 }

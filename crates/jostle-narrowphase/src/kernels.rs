@@ -13,7 +13,7 @@ use crate::curved::depth::FrustumFrustumDepth;
 use crate::customs::with_customs;
 use crate::depth::DepthSpace;
 use crate::depth_search::Searched;
-use crate::direct::{ColumnJob, ColumnKernel};
+use crate::direct::{AskColumns, ColumnJob, ColumnKernel};
 use crate::distance::{Distance, Stage};
 use crate::faceted::FacetedDepth;
 use crate::families::{BoxFamily, Family, FrustumFamily, HullFamily};
@@ -91,19 +91,19 @@ fn solve_any<'s, S: SolveSpace, Q: Query<S>, L: Lanes<Scalar = Q::Scalar>>(
     );
 }
 
-impl<'q, S: Dimension, T: Precision> ColumnJob<'_, 'q, S, T> {
+impl<S: SolveSpace, Q: AskColumns<S>> ColumnJob<'_, S, Q> {
     #[inline]
-    fn solve_with<H, V: Solve<S, Distance<'q, S, T>>>(self, solver: V) {
-        dispatch_at::<H, T, _>(self.rows.len(), ColumnKernel { direct: self, solver });
+    fn solve_with<H, V: Solve<S, Q>>(self, solver: V) {
+        dispatch_at::<H, Q::Scalar, _>(self.rows.len(), ColumnKernel { direct: self, solver });
     }
 
     /// The same where a `few` are answered one by one.
     #[inline]
-    fn solve_or_one_by_one<H, V: Solve<S, Distance<'q, S, T>>>(self, few: usize, solver: V) {
+    fn solve_or_one_by_one<H, V: Solve<S, Q>>(self, few: usize, solver: V) {
         if self.rows.len() > few {
             self.solve_with::<H, V>(solver);
         } else {
-            ColumnKernel { direct: self, solver }.run::<T>();
+            ColumnKernel { direct: self, solver }.run::<Q::Scalar>();
         }
     }
 }
@@ -133,9 +133,11 @@ pub trait Dimension: PolytopeSpace + DepthSpace {
     #[doc(hidden)]
     fn solve_f64(class: Class, job: Job<'_, Self, Distance<'_, Self, f64>>, families: Families<'_, Self>);
     #[doc(hidden)]
-    fn direct_f32(class: Class, direct: ColumnJob<'_, '_, Self, f32>);
+    fn direct_f32(class: Class, direct: ColumnJob<'_, Self, Distance<'_, Self, f32>>);
     #[doc(hidden)]
-    fn direct_f64(class: Class, direct: ColumnJob<'_, '_, Self, f64>);
+    fn direct_f64(class: Class, direct: ColumnJob<'_, Self, Distance<'_, Self, f64>>);
+    #[doc(hidden)]
+    fn direct_within(class: Class, direct: ColumnJob<'_, Self, Within>);
     #[doc(hidden)]
     fn solve_within(class: Class, job: Job<'_, Self, Within>, families: Families<'_, Self>);
     #[doc(hidden)]
@@ -174,6 +176,24 @@ impl<S: Dimension> BuiltIn<S> for Within {
     }
 }
 
+/// One that is asked without records, too.
+pub trait BuiltInColumns<S: Dimension>: BuiltIn<S> + AskColumns<S> {
+    /// Solves pairs of bodies that are all of a class.
+    fn direct(class: Class, direct: ColumnJob<'_, S, Self>);
+}
+
+impl<S: Dimension, T: Precision> BuiltInColumns<S> for Distance<'_, S, T> {
+    fn direct(class: Class, direct: ColumnJob<'_, S, Self>) {
+        T::direct(class, direct);
+    }
+}
+
+impl<S: Dimension> BuiltInColumns<S> for Within {
+    fn direct(class: Class, direct: ColumnJob<'_, S, Self>) {
+        S::direct_within(class, direct);
+    }
+}
+
 impl<S: Dimension> BuiltIn<S> for Sweep<'_, S> {
     fn solve(class: Class, job: Job<'_, S, Self>, families: Families<'_, S>) {
         S::solve_sweep(class, job, families);
@@ -190,7 +210,7 @@ pub trait Precision: Scalar {
     #[doc(hidden)]
     fn solve<S: Dimension>(class: Class, job: Job<'_, S, Distance<'_, S, Self>>, families: Families<'_, S>);
     #[doc(hidden)]
-    fn direct<S: Dimension>(class: Class, direct: ColumnJob<'_, '_, S, Self>);
+    fn direct<S: Dimension>(class: Class, direct: ColumnJob<'_, S, Distance<'_, S, Self>>);
     /// The same records if they are those of `f32`, whose lanes say which pairs are near.
     #[doc(hidden)]
     fn singles<S: Dimension>(source: Source<'_, S, Self>) -> Option<Source<'_, S, f32>>;
@@ -202,7 +222,7 @@ impl Precision for f32 {
     fn solve<S: Dimension>(class: Class, job: Job<'_, S, Distance<'_, S, f32>>, families: Families<'_, S>) {
         S::solve_f32(class, job, families);
     }
-    fn direct<S: Dimension>(class: Class, direct: ColumnJob<'_, '_, S, f32>) {
+    fn direct<S: Dimension>(class: Class, direct: ColumnJob<'_, S, Distance<'_, S, f32>>) {
         S::direct_f32(class, direct);
     }
     fn singles<S: Dimension>(source: Source<'_, S, f32>) -> Option<Source<'_, S, f32>> {
@@ -216,7 +236,7 @@ impl Precision for f64 {
     fn solve<S: Dimension>(class: Class, job: Job<'_, S, Distance<'_, S, f64>>, families: Families<'_, S>) {
         S::solve_f64(class, job, families);
     }
-    fn direct<S: Dimension>(class: Class, direct: ColumnJob<'_, '_, S, f64>) {
+    fn direct<S: Dimension>(class: Class, direct: ColumnJob<'_, S, Distance<'_, S, f64>>) {
         S::direct_f64(class, direct);
     }
     fn singles<S: Dimension>(_: Source<'_, S, f64>) -> Option<Source<'_, S, f32>> {
@@ -276,7 +296,8 @@ macro_rules! solve_depth {
 
 macro_rules! built_in {
     (
-        $space:ident: distance $($distance:ident $depth:ident $direct:ident $t:ty, $each:literal),+;
+        $space:ident: distance $($distance:ident $depth:ident $t:ty, $each:literal),+;
+        columns $($direct:ident $asked:ty),+;
         others $($other:ident $query:ty, $all:literal),+
     ) => {
         impl Dimension for $space {
@@ -294,8 +315,10 @@ macro_rules! built_in {
                         Stage::Depth => solve_depth!($space, Below<$space>, class, job, families),
                     }
                 }
+            )+
+            $(
                 #[inline(never)]
-                fn $direct(class: Class, direct: ColumnJob<'_, '_, $space, $t>) {
+                fn $direct(class: Class, direct: ColumnJob<'_, $space, $asked>) {
                     type Home<S> = homes::$direct::Home<S>;
                     match class {
                         Class::PointPoint => direct.solve_or_one_by_one::<Home<$space>, _>(FEW_BALLS, PointPoint),
@@ -332,9 +355,11 @@ macro_rules! built_in {
     };
 }
 
-built_in!(D2: distance solve_f32 depth_f32 direct_f32 f32, true, solve_f64 depth_f64 direct_f64 f64, false;
+built_in!(D2: distance solve_f32 depth_f32 f32, true, solve_f64 depth_f64 f64, false;
+    columns direct_f32 Distance<'_, D2, f32>, direct_f64 Distance<'_, D2, f64>, direct_within Within;
     others solve_within Within, true, solve_sweep Sweep<'_, D2>, false);
-built_in!(D3: distance solve_f32 depth_f32 direct_f32 f32, true, solve_f64 depth_f64 direct_f64 f64, false;
+built_in!(D3: distance solve_f32 depth_f32 f32, true, solve_f64 depth_f64 f64, false;
+    columns direct_f32 Distance<'_, D3, f32>, direct_f64 Distance<'_, D3, f64>, direct_within Within;
     others solve_within Within, true, solve_sweep Sweep<'_, D3>, false);
 
 /// Places for the kernels to be compiled at, side by side (see [`dispatch_at`]).
@@ -346,7 +371,7 @@ mod homes {
             })+
         };
     }
-    homes!(solve_f32 depth_f32 direct_f32 solve_f64 depth_f64 direct_f64 solve_within solve_sweep);
+    homes!(solve_f32 depth_f32 direct_f32 solve_f64 depth_f64 direct_f64 solve_within direct_within solve_sweep);
 }
 
 /// What the simpler of the two is, where that is no hull and not the user's own.

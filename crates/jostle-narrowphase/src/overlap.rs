@@ -6,7 +6,8 @@ use core::marker::PhantomData;
 use jostle_shape::BodySet;
 use jostle_tasks::Pool;
 
-use crate::batch::{Rescue, ask_lanes, in_chunks};
+use crate::batch::{ColumnScratch, Rescue, ask_columns, ask_lanes, in_chunks};
+use crate::direct;
 use crate::kernels::{Dimension, Precision};
 use crate::lists::Lists;
 use crate::pick::Pick;
@@ -15,10 +16,46 @@ use crate::resolve::Effort;
 use crate::sieve::Balls;
 use crate::within::{Side, Within};
 
+/// Memory for a question about sides.
+struct SideScratch<S: Dimension> {
+    lists: Lists<S, f32>,
+    columns: ColumnScratch<f32>,
+    /// What lanes leave open.
+    open: Vec<Pick>,
+}
+
+impl<S: Dimension> Default for SideScratch<S> {
+    fn default() -> Self {
+        Self { lists: Lists::default(), columns: ColumnScratch::default(), open: Vec::new() }
+    }
+}
+
+impl<S: Dimension> SideScratch<S> {
+    /// Asks lanes on which side each of `pairs` is, and gives what they leave open.
+    fn ask(
+        &mut self,
+        bodies: &impl BodySet<S>,
+        source: Source<'_, S, f32>,
+        pairs: &[[u32; 2]],
+        query: &Within,
+        rows: &mut [Side],
+    ) -> &[Pick] {
+        let Self { lists, columns, open } = self;
+        if let Source::Templates(templates) = source
+            && let Some(class) = direct::class(templates, bodies.count())
+        {
+            open.clear();
+            ask_columns(bodies, (templates, class), pairs, query, rows, columns, open);
+        } else {
+            ask_lanes(bodies, source, pairs, query, rows, lists, open);
+        }
+        open
+    }
+}
+
 /// Memory that a chunk needs while it is worked on, to be kept from one chunk to the next.
 pub struct WithinScratch<S: Dimension, T> {
-    lists: Lists<S, f32>,
-    open: Vec<Pick>,
+    sides: SideScratch<S>,
     /// Made for the effort of distances of precision `T`.
     distances: Option<Box<Rescue<S, f64>>>,
     precision: PhantomData<T>,
@@ -26,7 +63,7 @@ pub struct WithinScratch<S: Dimension, T> {
 
 impl<S: Dimension, T> Default for WithinScratch<S, T> {
     fn default() -> Self {
-        Self { lists: Lists::default(), open: Vec::new(), distances: None, precision: PhantomData }
+        Self { sides: SideScratch::default(), distances: None, precision: PhantomData }
     }
 }
 
@@ -42,8 +79,8 @@ fn within_chunk<T: Precision, S: Dimension>(
     rows: &mut [Side],
     scratch: &mut WithinScratch<S, T>,
 ) -> usize {
-    let WithinScratch { lists, open, distances, .. } = scratch;
-    ask_lanes(bodies, source, pairs, &Within::new(limit), rows, lists, open);
+    let WithinScratch { sides, distances, .. } = scratch;
+    let open = sides.ask(bodies, source, pairs, &Within::new(limit), rows);
     if !open.is_empty() {
         // `Side::At` means that the bounds straddle the limit: no doubt is left that `f64` can remove.
         let effort = Effort { doubt: 0.0, ..T::EFFORT };
@@ -71,16 +108,15 @@ pub fn within<T: Precision, S: Dimension>(
 /// Memory that a chunk needs of which is asked who is near, to be kept from one chunk to the next.
 pub struct NearScratch<S: Dimension, T: Precision> {
     balls: Balls,
-    lists: Lists<S, f32>,
+    asked: SideScratch<S>,
     sides: Vec<Side>,
-    open: Vec<Pick>,
     distances: Rescue<S, T>,
 }
 
 impl<S: Dimension, T: Precision> Default for NearScratch<S, T> {
     fn default() -> Self {
         let distances = Rescue::with_effort(Effort::F64);
-        Self { balls: Balls::default(), lists: Lists::default(), sides: Vec::new(), open: Vec::new(), distances }
+        Self { balls: Balls::default(), asked: SideScratch::default(), sides: Vec::new(), distances }
     }
 }
 
@@ -98,10 +134,10 @@ pub fn near_chunk<T: Precision, S: Dimension>(
     scratch: &mut NearScratch<S, T>,
     mut found: impl FnMut([u32; 2]),
 ) {
-    let NearScratch { balls, lists, sides, open, distances } = scratch;
+    let NearScratch { balls, asked, sides, distances } = scratch;
     let (near, others) = balls.part(bodies, source, pairs, margin);
     sides.resize(others.len(), Side::At);
-    ask_lanes(bodies, source, others, &Within::clearly(margin), sides, lists, open);
+    let open = asked.ask(bodies, source, others, &Within::clearly(margin), sides);
     if !open.is_empty() {
         for (pick, row) in open.iter().zip(distances.solve(bodies, others, open)) {
             sides[pick.row as usize] = if holds(row.distance) { Side::Within } else { Side::Beyond };

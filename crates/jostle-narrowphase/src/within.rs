@@ -17,6 +17,7 @@ use crate::boxes::axes::{EdgeAxes, weak_sines};
 use crate::boxes::edges::BoxSpace;
 use crate::boxes::pair::Boxes;
 use crate::depth::DepthSpace;
+use crate::direct::{AskColumns, ColumnPacket};
 use crate::families::Family;
 use crate::frame::{AtRest, PairLanes, Placing};
 use crate::gjk::{Cores, Enough, search};
@@ -300,16 +301,44 @@ impl<S: SolveSpace> Query<S> for Within {
         rows: &mut [Side],
         open: &mut Vec<Pick>,
     ) {
+        let Packet { picks, lanes, .. } = *packet;
+        let tell = |lane: usize, side| rows[picks[lane].row as usize] = side;
+        answer.told(lanes, picks.len(), tell, |lane| open.push(picks[lane]));
+    }
+}
+
+impl<S: SolveSpace> AskColumns<S> for Within {
+    #[inline(always)]
+    fn put<L: Lanes<Scalar = f32>>(
+        &self,
+        &ColumnPacket { pairs, first, lanes, .. }: &ColumnPacket<'_, S, L>,
+        answer: &SideMasks<L>,
+        rows: &mut [Side],
+        open: &mut Vec<Pick>,
+    ) {
+        let leave = |lane| open.push(Pick { row: (first + lane) as u32, ..Pick::default() });
+        answer.told(lanes, pairs.len(), |lane, side| rows[lane] = side, leave);
+    }
+}
+
+impl<L: Lanes> SideMasks<L> {
+    /// Tells of the pairs in the first `count` lanes on which side each is, and leaves those of whom nobody knows.
+    #[inline(always)]
+    fn told<S: Space>(
+        &self,
+        lanes: &PairLanes<S, L>,
+        count: usize,
+        mut tell: impl FnMut(usize, Side),
+        leave: impl FnMut(usize),
+    ) {
         // What left the type's range shows nothing.
-        let told = ordinary(packet.lanes).to_bits();
-        let (beyond, within) = (answer.beyond.to_bits() & told, answer.within.to_bits() & told);
+        let ordinary = ordinary(lanes).to_bits();
+        let (beyond, within) = (self.beyond.to_bits() & ordinary, self.within.to_bits() & ordinary);
         // Without a branch: who is beyond nobody could guess.
-        for (lane, pick) in packet.picks.iter().enumerate() {
-            rows[pick.row as usize] = SIDES[(beyond >> lane & 1 | (within >> lane & 1) << 1) as usize];
+        for lane in 0..count {
+            tell(lane, SIDES[(beyond >> lane & 1 | (within >> lane & 1) << 1) as usize]);
         }
-        for lane in set_bits::<MAX_WIDTH>(!(beyond | within) & first_bits(packet.picks.len())) {
-            open.push(packet.picks[lane]);
-        }
+        set_bits::<MAX_WIDTH>(!(beyond | within) & first_bits(count)).for_each(leave);
     }
 }
 

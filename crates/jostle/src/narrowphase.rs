@@ -124,7 +124,7 @@ impl<S: Dimension, T: Precision> Narrowphase<S, T> {
         sides: &mut Vec<Side>,
     ) -> Result<(), PairError> {
         check::pairs(bodies, pairs)?;
-        let source = source(bodies, pairs.len(), &mut self.singles, Records::make);
+        let source = source(bodies, pairs.len(), &mut self.singles, Records::make_for_distances);
         jostle_narrowphase::within(bodies, source, pairs, limit, sides, &self.limits);
         Ok(())
     }
