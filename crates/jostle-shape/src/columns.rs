@@ -118,8 +118,8 @@ impl Filters<'_> {
         let parent = |column: &[Option<u32>], i: u32, none: u64| {
             column.get(i as usize).copied().flatten().map_or(none, u64::from)
         };
-        // Without a branch: which of a sweep's pairs are left out nobody could guess, and a wrong guess takes as long as
-        // a distance.
+        // Without a branch: which of a sweep's pairs are left out nobody could guess, and a wrong guess takes as long
+        // as a distance.
         let left_out = [
             all(self.group, a) & all(others.mask, b) == 0,
             all(others.group, b) & all(self.mask, a) == 0,

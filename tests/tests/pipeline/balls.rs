@@ -82,7 +82,7 @@ fn nobody_is_missed_around<S: Ground>(lattice: &Lattice<S>, count: usize, half_s
     for (seed, skin) in [(5, Skin::Auto), (6, Skin::Fixed(0.15)), (7, Skin::Fixed(0.4))] {
         let random = &mut Random::new(seed);
         let Walkers { mut pipeline, .. } = Walkers::<S>::new(random, count, half_side, skin);
-        pipeline.set_lattice(lattice.clone());
+        pipeline.set_lattice(*lattice);
         let (mut kept, mut of_images) = (0, 0);
         for frame in 0..240 {
             let velocities = pipeline.velocities().to_vec();

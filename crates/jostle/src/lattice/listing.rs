@@ -1,7 +1,7 @@
 //! Which images come where: of all whose shift lies between two corners, of all that come near a point, and which boxes
 //! have none that need be listed.
 
-use core::ops::{Range, RangeInclusive};
+use core::ops::Range;
 
 use jostle_broadphase::Bounds;
 use jostle_lanes::Scalar;
@@ -80,21 +80,21 @@ impl<S: Space> Lattice<S> {
         from: &S::Array<f64>,
         lowest: &S::Array<f64>,
         highest: &S::Array<f64>,
-    ) -> RangeInclusive<i32> {
+    ) -> Range<i32> {
         if axis >= S::DIMENSION {
-            return 0..=0;
+            return 0..1;
         }
         let (low, high, length) = (lowest[axis] - from[axis], highest[axis] - from[axis], self.length(axis));
         // Whatever is rounded here.
         let slack = 1e-6;
         if length == 0.0 {
             let room = slack * (high - low);
-            return if low > room || high < -room { 1..=0 } else { 0..=0 };
+            return if low > room || high < -room { 0..0 } else { 0..1 };
         }
         // More than 2^30 are refused by whoever lists them, before the last is reached.
         let most = f64::from(1 << 30);
         let [first, last] = [ceiling(low / length - slack).max(-most), floor(high / length + slack).min(most)];
-        first as i32..=last as i32
+        first as i32..last as i32 + 1
     }
 
     /// All images by which a point at `apart` comes within `reach` of the origin, and perhaps some a hair farther out,
