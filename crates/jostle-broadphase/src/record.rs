@@ -42,3 +42,11 @@ pub(crate) const WORD: usize = 3;
 pub(crate) const LOW: u32 = (1 << 29) - 1;
 /// NaN boxes behind each column: as many as the widest lanes.
 pub(crate) const PADS: usize = 16;
+
+/// A box that meets nothing.
+const NOBODY: Record = Record([f32::NAN; 8]);
+
+/// Behind the records of a region there has to be somebody to stand between columns, and to fill the last register.
+pub(crate) fn pad(records: &mut [Record]) {
+    records.fill(NOBODY);
+}

@@ -13,7 +13,7 @@ use crate::bounds::{BoundsError, Columns};
 use crate::copies::{BlockCopies, Groups, List, order};
 use crate::grid::{Grid, ROUNDER};
 use crate::partition::{MakeRecords, furthest};
-use crate::record::{PADS, Record, WORD};
+use crate::record::{PADS, Record, WORD, pad};
 use crate::room::refill;
 use crate::split::Split;
 use crate::store::Store;
@@ -22,8 +22,6 @@ use crate::store::Store;
 const SHARE: usize = 4096;
 /// Groups of columns, at most: each has a place in the cache that is dealt to.
 const MOST_GROUPS: usize = 64;
-/// A box that meets nothing.
-const NOBODY: Record = Record([f32::NAN; 8]);
 
 /// What two boxes of a chunk are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -119,11 +117,6 @@ impl Listing {
 /// More tests than so many of each copy and so many of all are worth another look: they take as long as to look, and to
 /// build the region once more.
 const MANY_TESTS: [f64; 2] = [192.0, 262_144.0];
-
-/// Behind the records of a region there has to be somebody to stand between columns, and to fill the last register.
-pub(crate) fn pad(records: &mut [Record]) {
-    records.fill(NOBODY);
-}
 
 impl Region {
     /// Builds the region of these records, of which the last [`PADS`] are pads. If it is `shared`, all threads help:

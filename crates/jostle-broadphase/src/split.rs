@@ -12,8 +12,7 @@
 
 use core::ops::Range;
 
-use crate::record::{LOW, PADS, Record, WORD};
-use crate::region::pad;
+use crate::record::{LOW, PADS, Record, WORD, pad};
 use crate::room::lengthen;
 use crate::sample::{median, pick};
 
@@ -317,8 +316,8 @@ mod tests {
     use jostle_lanes::Isa;
 
     use super::{Record, Split};
-    use crate::record::PADS;
-    use crate::region::{Region, Scratch, pad};
+    use crate::record::{PADS, pad};
+    use crate::region::{Region, Scratch};
 
     /// Unit boxes in space at these places, padded.
     fn boxes(places: impl Iterator<Item = [f32; 3]>) -> Vec<Record> {

@@ -3,11 +3,12 @@
 use jostle_lanes::Space;
 
 use crate::column::Column;
-use crate::columns::{Columns, Filters, Rotations, check_point, check_rotation, same_length};
+use crate::columns::{Columns, Filters, Rotations};
 use crate::custom::{CustomShape, NoCustom};
 use crate::error::{BodyError, Problem, ShapeError};
+use crate::limits::{MAX_LENGTH, check_point, check_rotation, same_length};
 use crate::pose::Pose;
-use crate::shape::{MAX_LENGTH, MAX_SHAPES, Shape};
+use crate::shape::{MAX_SHAPES, Shape};
 
 /// One body: which shape, where, and whom it meets.
 #[derive(Clone, Copy, Debug, PartialEq)]

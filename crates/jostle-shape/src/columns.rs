@@ -4,7 +4,8 @@ use jostle_lanes::{Space, prefetch_far_at};
 
 use crate::custom::{CustomShape, NoCustom};
 use crate::error::{BodyError, Problem};
-use crate::shape::{MAX_LENGTH, MAX_SHAPES, Shape};
+use crate::limits::{check_point, check_rotation, same_length};
+use crate::shape::{MAX_SHAPES, Shape};
 
 /// The column of rotations: none at all, or one per body in the precision the user keeps.
 #[derive(Clone, Copy, Debug)]
@@ -225,26 +226,6 @@ impl<S: Space, U> Columns<'_, S, U> {
         self.prefetch(index, false);
         prefetch_far_at(self.velocity, index);
     }
-}
-
-pub(crate) fn same_length(column: &'static str, found: usize, expected: usize) -> Result<(), BodyError> {
-    if found == expected { Ok(()) } else { Err(BodyError::Length { column, found, expected }) }
-}
-
-/// What is wrong with a rotation, if anything.
-pub(crate) fn check_rotation<S: Space>(rotation: &S::Rotation<f64>) -> Result<(), Problem> {
-    let rotation = rotation.as_ref();
-    if let [angle] = rotation {
-        return if angle.is_finite() { Ok(()) } else { Err(Problem::Angle(*angle)) };
-    }
-    let norm = rotation.iter().map(|x| x * x).sum::<f64>().sqrt();
-    // Written so that NaN is refused.
-    if (norm - 1.0).abs() <= 1e-3 { Ok(()) } else { Err(Problem::Norm(norm)) }
-}
-
-/// What is wrong with a position or velocity, if anything: the axis and its value.
-pub(crate) fn check_point(point: &[f64]) -> Option<(usize, f64)> {
-    point.iter().copied().enumerate().find(|(_, x)| !matches!(x.abs(), y if y <= MAX_LENGTH))
 }
 
 impl<'a, S: Space, U> Columns<'a, S, U> {

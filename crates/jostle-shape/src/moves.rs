@@ -3,9 +3,9 @@
 use jostle_lanes::Space;
 
 use crate::bodies::Bodies;
-use crate::columns::{check_point, check_rotation, same_length};
 use crate::custom::CustomShape;
 use crate::error::{BodyError, Problem};
+use crate::limits::{check_point, check_rotation, same_length};
 
 impl<S: Space, U: CustomShape<S>> Bodies<S, U> {
     /// Moves all bodies: a position each, metres.

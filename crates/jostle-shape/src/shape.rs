@@ -5,24 +5,14 @@ use std::sync::Arc;
 use jostle_lanes::{D2, D3, Space, Vector};
 
 use crate::aabb::Aabb;
-use crate::columns::check_point;
 use crate::custom::{CustomShape, Guarded, NoCustom};
 use crate::error::ShapeError;
 use crate::extents::Extents;
 use crate::hull::Hull;
+use crate::limits::{MAX_LENGTH, check_point};
 use crate::support::SupportMap;
 use crate::width::MAX_WIDTH;
 
-/// The largest length or coordinate, in metres: what is beyond is refused.
-///
-/// ```
-/// # use jostle_shape as jostle;
-/// use jostle::{D2, MAX_LENGTH, Shape};
-///
-/// assert!(Shape::<D2>::ball(MAX_LENGTH).is_ok());
-/// assert!(Shape::<D2>::ball(2.0 * MAX_LENGTH).is_err());
-/// ```
-pub const MAX_LENGTH: f64 = 1e15;
 /// The most points of one convex shape.
 pub const MAX_POINTS: usize = 65_535;
 /// The most shapes that bodies of one set may have: their index shares a word with their kind.

@@ -12,10 +12,10 @@ use std::sync::Arc;
 use jostle_lanes::{Lanes, Mask, Rot, Scalar, Space, Vector};
 
 use crate::aabb::Aabb;
-use crate::columns::{check_point, check_rotation};
 use crate::custom::CustomShape;
 use crate::error::{Problem, ShapeError};
 use crate::hull::Hull;
+use crate::limits::{check_point, check_rotation};
 use crate::pose::Pose;
 use crate::shape::{Core, Shape};
 use crate::support::{BoxCore, FrustumCore, HullCore, SupportMap};

@@ -9,9 +9,7 @@
 //! Waiting pairs ([`super::wait`]) are held against the way of the fastest body. Of a body whose skin is doubled only
 //! the half of its way counts, as it may be twice as fast as others, and its pairs wait half as long, or two thirds; so
 //! one car does not wake up everybody either. What that takes is at hand wherever pairs are looked at: it rides in the
-//! last bits of the radii of their [balls](Ball).
-
-use super::ball::Ball;
+//! last bits of the radii of their [balls](super::ball::Ball).
 
 /// How often a skin is doubled, at most: bodies that are faster still leave their boxes now and then.
 pub const MOST: u8 = 4;
@@ -29,16 +27,16 @@ pub fn telling(radius: f32, doublings: u8) -> f32 {
     f32::from_bits((radius.to_bits() + BITS) & !BITS | u32::from(doublings))
 }
 
-/// Says it in a ball that said something else.
+/// Says it in a radius that said something else.
 #[inline(always)]
-pub fn tell(ball: &mut Ball, doublings: u8) {
-    ball[3] = f32::from_bits(ball[3].to_bits() & !BITS | u32::from(doublings));
+pub fn tell(radius: &mut f32, doublings: u8) {
+    *radius = f32::from_bits(radius.to_bits() & !BITS | u32::from(doublings));
 }
 
-/// How many times as far as others a body may come in the same time: two to the power of how often its skin is doubled.
+/// How many times as far as others the body of such a radius may come in the same time: two to the power of how often its skin is doubled.
 #[inline(always)]
-pub fn pace(ball: &Ball) -> f32 {
-    f32::from_bits((127 + (ball[3].to_bits() & BITS)) << 23)
+pub fn pace(radius: f32) -> f32 {
+    f32::from_bits((127 + (radius.to_bits() & BITS)) << 23)
 }
 
 /// The same inverted: what part of its way counts.
@@ -50,22 +48,22 @@ pub fn slowness(doublings: u8) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::pipeline::ball::NOTHING;
 
     #[test]
     fn a_ball_tells_and_gets_no_smaller() {
         for radius in [0.0, 1e-40, 0.25, 0.3, 1.0_f32.next_down(), 1.0, 1e30] {
             for doublings in 0..=MOST {
-                let mut ball = [1.0, 2.0, 3.0, telling(radius, doublings)];
-                assert!(ball[3] >= radius && ball[3] <= radius * (1.0 + 4e-6) + 1e-40, "{radius} {}", ball[3]);
-                assert_eq!(pace(&ball), f32::from(1_u8 << doublings));
-                assert_eq!(f64::from(pace(&ball)) * slowness(doublings), 1.0);
-                tell(&mut ball, 1);
-                assert!(pace(&ball) == 2.0 && ball[3] >= radius);
+                let mut told = telling(radius, doublings);
+                assert!(told >= radius && told <= radius * (1.0 + 4e-6) + 1e-40, "{radius} {told}");
+                assert_eq!(pace(told), f32::from(1_u8 << doublings));
+                assert_eq!(f64::from(pace(told)) * slowness(doublings), 1.0);
+                tell(&mut told, 1);
+                assert!(pace(told) == 2.0 && told >= radius);
             }
         }
-        let mut nothing = NOTHING;
+        // Of bodies that are gone.
+        let mut nothing = f32::NAN;
         tell(&mut nothing, MOST);
-        assert!(nothing[3].is_nan());
+        assert!(nothing.is_nan());
     }
 }

@@ -234,7 +234,7 @@ impl<S: Dimension, T: Precision> Tracks<S, T> {
             for (i, doublings) in doublings.iter_mut().enumerate() {
                 if let Some(changed) = change(&rooms, number * BODIES_PER_TASK + i, flags[i], *doublings) {
                     *doublings = changed;
-                    pace::tell(&mut balls[i], changed);
+                    pace::tell(&mut balls[i][3], changed);
                 }
             }
         });
