@@ -6,4 +6,5 @@ mod changes;
 mod crowd;
 mod ended;
 mod refusals;
+mod resting;
 mod sleeping;

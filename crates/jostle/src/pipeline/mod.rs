@@ -461,7 +461,14 @@ where
                 self.tracks.double_skins(&self.bodies, self.settings.look_ahead);
             }
         }
-        if all_that_moved || self.renew_all {
+        // Without a skin whoever moves is renewed in each frame.
+        if self.settings.skin == Skin::Auto && self.motion.skin == 0.0 && !self.renew_all && !self.motion.has_met_many()
+        {
+            self.motion.take(self.tracks.marked_steps(self.bodies.positions()));
+        }
+        // (Of a crowd that moves skins are chosen where it starts anew; where most rest, that may never be.)
+        let few_move = self.settings.skin == Skin::Auto && moving <= self.live / MOVING;
+        if all_that_moved || self.renew_all || few_move {
             match self.settings.skin {
                 Skin::Fixed(skin) => self.motion.skin = skin,
                 Skin::Auto => self.motion.choose(self.crowd(moving)),
@@ -507,7 +514,8 @@ where
         });
         let width = self.search.typical_extent(some());
         let (bodies, still) = (moving as f64, (self.live - moving) as f64);
-        Crowd { bodies, still, pairs: self.search.candidates() as f64, width, dimension: S::DIMENSION, spread }
+        let grown = if moving > self.live / MOVING { 1.0 } else { bodies / self.live.max(1) as f64 };
+        Crowd { bodies, still, grown, pairs: self.search.candidates() as f64, width, dimension: S::DIMENSION, spread }
     }
 
     /// The body that a handle names, as it is now: everything that [`Pipeline::insert`] and [`Pipeline::set`] take, so

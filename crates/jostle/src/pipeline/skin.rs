@@ -5,10 +5,14 @@
 //! bodies take steps of `m` a frame, a skin of `s` lasts `s / 2m` frames; and a box of width `w` meets `(1 + s / w)^d`
 //! times as many others. The cheapest of a few skins is chosen, whenever all that moves is renewed anyway. Only counts
 //! and lengths are looked at, never a clock, so that a run is the same twice.
+//!
+//! Where most rest, only those who move have a skin, and what a list costs is hardly less for it: everybody's box is
+//! looked at, and the list is copied. So one body that walks about in a scene at rest has a skin as well.
 
-/// What a list costs a body, and what a pair on it costs a frame that is passed over: nanoseconds, as measured, of
-/// which only the ratio matters.
+/// What a list costs a body that is renewed, and one that is not; and what a pair on it costs a frame that is passed
+/// over: nanoseconds, as measured, of which only the ratio matters.
 const MAKING: f64 = 110.0;
+const MENDING: f64 = 8.0;
 const PASSING: f64 = 4.0;
 /// The lifetimes that are considered, in frames. One frame needs no skin at all.
 const LIVES: [f64; 12] = [1.0, 2.0, 3.0, 4.0, 6.0, 8.0, 12.0, 16.0, 24.0, 32.0, 48.0, 64.0];
@@ -56,6 +60,8 @@ pub struct Crowd {
     pub bodies: f64,
     /// Those that stay where they are.
     pub still: f64,
+    /// The share of bodies whose boxes have the skin: all of them, or those that move.
+    pub grown: f64,
     /// Pairs on the list.
     pub pairs: f64,
     /// The typical width of their boxes, skin included.
@@ -97,16 +103,28 @@ impl Spread {
 impl Motion {
     /// Asks some of the bodies of `slots` how far they have moved since the last frame.
     pub fn sample(&mut self, slots: usize, step: impl Fn(usize) -> Option<f64>) {
-        self.steps.clear();
         self.steps.reserve(SAMPLES);
         let stride = slots.div_ceil(SAMPLES).max(1);
         // Not a fixed phase, lest a regular order of the bodies hides some. (Nor by the list's age, which is the same
         // in each frame if none of them lasts.)
         self.sampled = self.sampled.wrapping_add(1);
-        self.steps.extend((self.sampled % stride..slots).step_by(stride).filter_map(step));
+        self.take((self.sampled % stride..slots).step_by(stride).filter_map(step));
+    }
+
+    /// Whether the last sample was enough to go by.
+    pub fn has_met_many(&self) -> bool {
+        self.steps.len() > FASTEST
+    }
+
+    /// The same of steps, of those who move, that are known already: few are in no sample of all.
+    pub fn take(&mut self, steps: impl Iterator<Item = f64>) {
+        self.steps.clear();
+        self.steps.extend(steps.take(SAMPLES));
         let rank = self.steps.len().saturating_sub(1).saturating_sub(self.steps.len() / FASTEST);
-        self.step =
-            if self.steps.is_empty() { 0.0 } else { *self.steps.select_nth_unstable_by(rank, f64::total_cmp).1 };
+        // Who moves is in few samples where most rest.
+        if !self.steps.is_empty() {
+            self.step = *self.steps.select_nth_unstable_by(rank, f64::total_cmp).1;
+        }
     }
 
     /// Chooses the skin for boxes that are made now because the bodies have moved.
@@ -117,8 +135,11 @@ impl Motion {
         if step.partial_cmp(&0.0) != Some(core::cmp::Ordering::Greater) || crowd.width <= 0.0 {
             return;
         }
-        let width = (crowd.width - self.skin).max(1e-3 * crowd.width);
-        let growth = |skin: f64| core::iter::repeat_n(1.0 + skin / width, crowd.dimension).product::<f64>();
+        let width = (crowd.width - crowd.grown * self.skin).max(1e-3 * crowd.width);
+        // Of pairs of which one at least has the skin.
+        let of_pairs = crowd.grown * (2.0 - crowd.grown);
+        let grown = |skin: f64| core::iter::repeat_n(1.0 + skin / width, crowd.dimension).product::<f64>();
+        let growth = |skin: f64| 1.0 + of_pairs * (grown(skin) - 1.0);
         let bare = crowd.pairs / growth(self.skin);
         let even = |skin: f64| {
             let share: f64 = crowd.spread[..crowd.dimension].iter().map(|axis| axis.share(width + skin)).product();
@@ -126,7 +147,8 @@ impl Motion {
         };
         // Pairs that are there only because of the skin.
         let idle = |skin: f64| (bare * (growth(skin) - 1.0)).max(even(skin) - even(0.0));
-        let cost = |skin: f64, life: f64| MAKING * crowd.bodies / life + PASSING * idle(skin);
+        let making = MAKING * crowd.bodies + MENDING * crowd.still;
+        let cost = |skin: f64, life: f64| making / life + PASSING * idle(skin);
         let skin_for = |life: f64| if life <= 1.0 { 0.0 } else { 2.0 * step * life };
         let present = (0.5 * self.skin / step).floor().max(1.0);
         let now = cost(self.skin, present);
@@ -158,6 +180,7 @@ mod tests {
         let crowd = |skin: f64| Crowd {
             bodies: 1000.0,
             still: 0.0,
+            grown: 1.0,
             pairs: 3000.0 * (1.0 + skin) * (1.0 + skin),
             width: 1.0 + skin,
             dimension: 2,
@@ -180,6 +203,7 @@ mod tests {
             move |skin: f64| Crowd {
                 bodies: 1e4,
                 still: 0.0,
+                grown: 1.0,
                 pairs: 0.0,
                 width: 0.2 + skin,
                 dimension: 3,
@@ -197,6 +221,30 @@ mod tests {
         motion.sample(100, |_| Some(3.0));
         motion.choose(crowd(Spread::Over(1e6))(0.0));
         assert_eq!(motion.skin, 2.0 * 3.0 * 3.0);
+    }
+
+    #[test]
+    fn whoever_moves_among_many_at_rest_gets_a_skin() {
+        let crowd = |bodies: f64| {
+            move |skin: f64| Crowd {
+                bodies,
+                still: 1e5 - bodies,
+                grown: bodies / 1e5,
+                pairs: 1e5 + 4.0 * bodies * skin,
+                width: 1.0,
+                dimension: 2,
+                spread: [Spread::Over(300.0); 3],
+            }
+        };
+        let skins = [1.0, 100.0, 3000.0].map(|bodies| settled(0.01, crowd(bodies)));
+        assert!(skins.is_sorted_by(|few, more| few >= more) && skins[2] > 0.1, "{skins:?}");
+        // Few are in no sample of all.
+        let mut motion = Motion::default();
+        motion.sample(100_000, |slot| (slot == 7).then_some(0.01));
+        assert!(!motion.has_met_many());
+        motion.take([0.01].into_iter());
+        motion.choose(crowd(1.0)(0.0));
+        assert!(motion.skin > 0.0);
     }
 
     #[test]

@@ -152,8 +152,9 @@ impl<S: Dimension, T: Precision> Tracks<S, T> {
 
     /// More about a body has changed than its place, or somebody else is here now.
     pub fn begin(&mut self, body: usize, flags: u8) {
-        // What its box was like tells nothing of how fast it is.
+        // What its box was like, and where it was made, tells nothing of how fast it is.
         (self.flags[body], self.held_room[body]) = (flags | FRESH | RENEW, 0.0);
+        self.held_position[body] = S::array(|_| f64::NAN);
     }
 
     /// A body leaves.
@@ -184,6 +185,13 @@ impl<S: Dimension, T: Precision> Tracks<S, T> {
     /// How far body `body` has moved since the last frame, as the list measures it: for samples.
     pub fn step(&self, positions: &[S::Array<f64>], body: usize) -> f64 {
         displacement(positions[body].as_ref(), self.records[body].position.as_ref(), self.round)
+    }
+
+    /// How far marked bodies are from where their boxes were made, of those that have had one.
+    pub fn marked_steps(&self, positions: &[S::Array<f64>]) -> impl Iterator<Item = f64> {
+        let marked = self.flags.iter().enumerate().filter(|(_, flag)| is_marked(**flag));
+        let step = |body: usize| displacement(positions[body].as_ref(), self.held_position[body].as_ref(), self.round);
+        marked.map(move |(body, _)| step(body)).filter(|&step| step > 0.0 && step < 1e15)
     }
 
     /// Marks all sound bodies that have used up most of the room in their boxes, and says how many are marked in all.

@@ -1,0 +1,49 @@
+//! Where most rest, whoever moves has a skin all the same: the list is not mended in every frame, and nobody is missed.
+
+use jostle::{Body, D2, D3, Engine, Pipeline, Shape};
+use jostle_tests::{Ground, Random, bits};
+
+const MARGIN: f64 = 0.1;
+
+/// Of so many bodies at rest one in so many walks on, turning now and then, or trembles where it is.
+fn few_walk<S: Ground>(count: usize, one_in: usize, straight: bool, half_side: f64, seed: u64) {
+    let random = &mut Random::new(seed);
+    let mut pipeline = Pipeline::<S>::new();
+    pipeline.set_margin(MARGIN).expect("good");
+    let corners: Vec<_> = (0..8).map(|corner| S::array(|k| 0.3 * f64::from(corner >> k & 1) - 0.15)).collect();
+    let shapes = [Shape::ball(0.15), Shape::cuboid(S::array(|_| 0.12)), Shape::convex(&corners)];
+    let shapes = shapes.map(|shape| pipeline.add_shape(shape.expect("good")).expect("room"));
+    for _ in 0..count {
+        let place = S::array(|_| random.range(-half_side, half_side));
+        pipeline.insert(Body::new(random.pick(&shapes), place)).expect("good");
+    }
+    let mut ways: Vec<_> = (0..count).map(|_| S::direction(random)).collect();
+    let (mut engine, mut rows, mut mended) = (Engine::<S>::new(), Vec::new(), 0);
+    for frame in 0..300 {
+        for (position, way) in pipeline.positions_mut().iter_mut().zip(&mut ways).step_by(one_in) {
+            if !straight || random.chance(0.01) {
+                *way = S::direction(random);
+            }
+            for k in 0..S::DIMENSION {
+                way[k] = if position[k].abs() > half_side { -way[k].abs() * position[k].signum() } else { way[k] };
+            }
+            *position = S::array(|k| position[k] + 0.01 * way[k]);
+        }
+        let report = pipeline.update().expect("good");
+        mended += usize::from(frame >= 20 && report.renewed > 0);
+        engine.contacts(&pipeline.columns().expect("good"), MARGIN, &mut rows).expect("good");
+        let found = pipeline.contacts().iter().map(bits).collect::<Vec<_>>();
+        assert_eq!(found, rows.iter().map(bits).collect::<Vec<_>>(), "frame {frame}");
+    }
+    assert!(mended < 140, "{mended} of 280 frames have mended the list");
+}
+
+#[test]
+fn whoever_walks_among_many_at_rest_has_a_skin() {
+    for (seed, one_in) in [(1, 400), (2, 100), (3, 20), (4, 7)] {
+        for straight in [true, false] {
+            few_walk::<D2>(800, one_in, straight, 6.0, seed);
+            few_walk::<D3>(800, one_in, straight, 2.5, seed + 10);
+        }
+    }
+}
