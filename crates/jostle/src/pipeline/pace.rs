@@ -33,7 +33,8 @@ pub fn tell(radius: &mut f32, doublings: u8) {
     *radius = f32::from_bits(radius.to_bits() & !BITS | u32::from(doublings));
 }
 
-/// How many times as far as others the body of such a radius may come in the same time: two to the power of how often its skin is doubled.
+/// How many times as far as others the body of such a radius may come in the same time: two to the power of how often
+/// its skin is doubled.
 #[inline(always)]
 pub fn pace(radius: f32) -> f32 {
     f32::from_bits((127 + (radius.to_bits() & BITS)) << 23)
