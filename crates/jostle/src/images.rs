@@ -178,7 +178,31 @@ impl<S: Dimension> Images<S> {
         margin: f64,
         room: &(dyn Fn(usize) -> f64 + Sync),
     ) -> Result<(), ContactsError> {
-        let Self { members, numbers, cells, places, all_home, ghosts, bounds } = self;
+        self.bring_home(bodies, lattice)?;
+        let Self { members, cells, places, bounds, .. } = self;
+        let boxes = Boxes::for_margin(Middle::<S>::of(places, |_| true).place, margin);
+        let who = |at: usize| {
+            let body = members.body(at);
+            let mut blur = 0.0;
+            if cells[at] != [0; 3] {
+                // What is brought here is rounded on the way.
+                let far = bodies.positions()[body].as_ref().iter().fold(0.0_f64, |far, x| far.max(x.abs()));
+                blur = 8.0 * f64::EPSILON * far;
+            }
+            Some(Placed { body, position: places[at], room: room(body) + blur })
+        };
+        bounds.resize(members.len());
+        fill_some(bodies, boxes, &who, bounds);
+        self.make_ghosts(lattice, which)
+    }
+
+    /// Brings all members into the cell.
+    fn bring_home<U: CustomShape<S>>(
+        &mut self,
+        bodies: &Columns<'_, S, U>,
+        lattice: &Lattice<S>,
+    ) -> Result<(), ContactsError> {
+        let Self { members, numbers, cells, places, all_home, .. } = self;
         let members = &*members;
         numbers.clear();
         if let Some(list) = members.some() {
@@ -218,19 +242,12 @@ impl<S: Dimension> Images<S> {
             let axis = lattice.cell_of(positions[body]).err().unwrap_or_default();
             return Err(ContactsError::FarOutside { body, axis });
         }
-        let boxes = Boxes::for_margin(Middle::<S>::of(places, |_| true).place, margin);
-        let who = |at: usize| {
-            let body = members.body(at);
-            let mut blur = 0.0;
-            if cells[at] != [0; 3] {
-                // What is brought here is rounded on the way.
-                let far = positions[body].as_ref().iter().fold(0.0_f64, |far, x| far.max(x.abs()));
-                blur = 8.0 * f64::EPSILON * far;
-            }
-            Some(Placed { body, position: places[at], room: room(body) + blur })
-        };
-        bounds.resize(members.len());
-        fill_some(bodies, boxes, &who, bounds);
+        Ok(())
+    }
+
+    /// Puts the boxes of the images that reach the box around all of these behind those of the members.
+    fn make_ghosts(&mut self, lattice: &Lattice<S>, which: Which) -> Result<(), ContactsError> {
+        let Self { members, ghosts, bounds, .. } = self;
         make_room(ghosts, ghosts.len());
         ghosts.clear();
         let first = S::array(|k| f64::from(extreme(bounds.lower(k), f32::INFINITY, |x, least| x < least)));
