@@ -47,3 +47,31 @@ fn whoever_walks_among_many_at_rest_has_a_skin() {
         }
     }
 }
+
+/// One who is fast has a thick skin, nobody else has: the list does not fill up with those at rest.
+#[test]
+fn nobody_at_rest_has_a_skin_for_it() {
+    let random = &mut Random::new(9);
+    for step in [0.1, 0.3, 1.0, 5.0] {
+        let mut pipeline = Pipeline::<D2>::new();
+        pipeline.set_margin(MARGIN).expect("good");
+        let disc = pipeline.add_shape(Shape::ball(0.25).expect("good")).expect("room");
+        for _ in 0..5000 {
+            let place = [(); 2].map(|()| random.range(0.0, 70.0));
+            pipeline.insert(Body::new(disc, place)).expect("good");
+        }
+        let at_rest = pipeline.update().expect("good").candidates;
+        let mut mended = 0;
+        for frame in 0..120 {
+            for (walker, position) in pipeline.positions_mut().iter_mut().step_by(500).enumerate() {
+                // Up and down.
+                let forward = (frame + 7 * walker) / 12 % 2 == 0;
+                position[walker % 2] += if forward { step } else { -step };
+            }
+            let report = pipeline.update().expect("good");
+            mended += usize::from(report.renewed > 0);
+            assert!(report.candidates < 2 * at_rest, "{} for {at_rest} in frame {frame}, {step}", report.candidates);
+        }
+        assert!(step > 0.5 || mended < 90, "{mended} of 120 frames have mended the list, {step}");
+    }
+}

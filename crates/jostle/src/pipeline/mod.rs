@@ -454,8 +454,13 @@ where
         let moving = self.live - census.still;
         // Where space repeats, the list is made as a whole.
         let all_that_moved = marked > most || self.lattice.repeats();
+        // (Of a crowd that moves skins are chosen where it starts anew; where most rest, that may never be.)
+        let few_move = self.settings.skin == Skin::Auto && moving <= self.live / MOVING;
         if self.settings.skin == Skin::Auto {
-            if self.renew_all || marked > self.live / TOGETHER {
+            if few_move {
+                // The skin is chosen for them.
+                self.tracks.forget_marked_doublings(&self.bodies, self.settings.look_ahead);
+            } else if self.renew_all || marked > self.live / TOGETHER {
                 self.tracks.halve_skins(&self.bodies, self.settings.look_ahead);
             } else {
                 self.tracks.double_skins(&self.bodies, self.settings.look_ahead);
@@ -466,8 +471,6 @@ where
         {
             self.motion.take(self.tracks.marked_steps(self.bodies.positions()));
         }
-        // (Of a crowd that moves skins are chosen where it starts anew; where most rest, that may never be.)
-        let few_move = self.settings.skin == Skin::Auto && moving <= self.live / MOVING;
         if all_that_moved || self.renew_all || few_move {
             match self.settings.skin {
                 Skin::Fixed(skin) => self.motion.skin = skin,

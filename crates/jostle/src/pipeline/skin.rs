@@ -147,8 +147,10 @@ impl Motion {
         };
         // Pairs that are there only because of the skin.
         let idle = |skin: f64| (bare * (growth(skin) - 1.0)).max(even(skin) - even(0.0));
-        let making = MAKING * crowd.bodies + MENDING * crowd.still;
-        let cost = |skin: f64, life: f64| making / life + PASSING * idle(skin);
+        // The few that are swept among many find more of them the thicker their skin is.
+        let found = |skin: f64| if crowd.grown < 1.0 { grown(skin) } else { 1.0 };
+        let making = |skin: f64| MAKING * crowd.bodies * found(skin) + MENDING * crowd.still;
+        let cost = |skin: f64, life: f64| making(skin) / life + PASSING * idle(skin);
         let skin_for = |life: f64| if life <= 1.0 { 0.0 } else { 2.0 * step * life };
         let present = (0.5 * self.skin / step).floor().max(1.0);
         let now = cost(self.skin, present);

@@ -63,13 +63,20 @@ struct Rooms<'r, S: Dimension, T: Precision, U> {
 }
 
 impl<S: Dimension, T: Precision, U: CustomShape<S>> Rooms<'_, S, T, U> {
-    /// Which part a sound body has used up of the room that its look-ahead leaves it: more than 1 if it is out.
+    /// Which part a sound body has used up of the room that its look-ahead leaves it: more than 1 if it is out; nothing
+    /// if it is where its box was made, though that has no room at all, as boxes of those at rest.
     fn spent(&self, body: usize) -> f64 {
         let held = (&self.held_position[body], &self.held_rotation[body]);
         let rotation = &self.bodies.rotation_column()[body];
         let used = used_up(held, &self.records[body], rotation, 0.0, self.round);
         let left = self.held_room[body] - reach_ahead::<S>(&self.bodies.velocities()[body], self.look_ahead);
-        if left > 0.0 { used / left } else { f64::INFINITY }
+        if left > 0.0 {
+            used / left
+        } else if left == 0.0 && used == 0.0 {
+            0.0
+        } else {
+            f64::INFINITY
+        }
     }
 }
 
@@ -226,6 +233,11 @@ impl<S: Dimension, T: Precision> Tracks<S, T> {
         self.change_skins(bodies, look_ahead, |rooms, body, flag, doublings| {
             doublings.checked_sub(1).filter(|_| is_sound(flag) && rooms.spent(body) < pace::LITTLE)
         });
+    }
+
+    /// Those who are marked have the skin that was chosen, no thicker one.
+    pub fn forget_marked_doublings<U: CustomShape<S>>(&mut self, bodies: &Bodies<S, U>, look_ahead: f64) {
+        self.change_skins(bodies, look_ahead, |_, _, flag, doublings| (is_marked(flag) && doublings > 0).then_some(0));
     }
 
     /// Lets `change` say how often a body's skin is doubled, if not as often as it is: it is told the body's flags.
