@@ -22,9 +22,10 @@ use crate::packet::Job;
 use crate::pick::{CHUNK, Open, Pick, SPAN};
 use crate::polytope::room::Room;
 use crate::proximity::Proximity;
-use crate::records::{Source, Templates};
+use crate::records::Source;
 use crate::resolve::{Effort, Memory};
 use crate::sieve::Sieve;
+use crate::templates::Templates;
 
 /// Puts a question to `pairs` in lanes. What the lanes leave open is in `open`, which is cleared before.
 pub(crate) fn ask_lanes<S, Q>(
@@ -97,7 +98,7 @@ impl<S: Dimension, T: Precision> Rescue<S, T> {
         asked.clear();
         asked.extend(open.iter().map(|pick| pairs[pick.row as usize]));
         rows.resize(asked.len(), Proximity::default());
-        let source = templates.source(bodies, asked.len());
+        let source = Source::for_few(templates, bodies, asked.len());
         solve_chunk(bodies, source, asked, rows, scratch);
         rows
     }
@@ -346,7 +347,7 @@ pub(crate) fn ask_columns<S: Dimension, Q: BuiltInColumns<S>>(
     let ColumnScratch { stored, places } = scratch;
     let sides = bodies.sides();
     let (poses, own) =
-        (sides.map(|side| PoseColumns::of(&side.columns)), sides.map(|side| &templates.all()[side.shape..]));
+        (sides.map(|side| PoseColumns::of(&side.columns)), sides.map(|side| templates.columns(side.shape)));
     let together = sides.iter().all(|side| side.body == 0);
     let asked = if together {
         pairs

@@ -16,9 +16,9 @@ use crate::frame::{PairLanes, Table, in_lanes, turn};
 use crate::pick::{Open, Pick};
 use crate::proximity::Proximity;
 use crate::query::{Query, Solve, SolveSpace};
-use crate::record::{NUMBERS, RADIUS, ROTATION_ROOM, Template, given_rotation};
-use crate::records::Templates;
+use crate::record::{NUMBERS, RADIUS, ROTATION_ROOM, Size, given_rotation};
 use crate::scatter::{InRows, leave_open};
+use crate::templates::{TemplateColumns, Templates};
 
 /// How many pairs ahead the memory of their bodies is asked for.
 const PAIRS_AHEAD: usize = 40;
@@ -37,7 +37,7 @@ pub struct ColumnJob<'d, S: SolveSpace, Q: Query<S>> {
     /// The bodies of the pairs: the first of each, and the second.
     pub bodies: [PoseColumns<'d, S>; 2],
     /// What bodies of each of their shapes share.
-    pub templates: [&'d [Template<S, Q::Scalar>]; 2],
+    pub templates: [TemplateColumns<'d, S, Q::Scalar>; 2],
     /// Whether these are in the cache.
     pub at_hand: bool,
     /// In the plane: cosine and sine of the rotation of both bodies of each pair.
@@ -239,7 +239,7 @@ impl<S: SolveSpace, Q: AskColumns<S>, V: Solve<S, Q>> Kernel<Q::Scalar> for Colu
                 if !at_hand && let Some(soon) = pairs.get(first + PAIRS_AHEAD / 2 + lane) {
                     // By now their shapes are known.
                     for side in 0..2 {
-                        prefetch_far_at(templates[side], bodies[side].shapes[soon[side] as usize] as usize);
+                        templates[side].prefetch(bodies[side].shapes[soon[side] as usize] as usize);
                     }
                 }
                 // The last one again in lanes beyond it, so that these change nothing.
@@ -253,9 +253,12 @@ impl<S: SolveSpace, Q: AskColumns<S>, V: Solve<S, Q>> Kernel<Q::Scalar> for Colu
                 }
                 for side in 0..2 {
                     let (bodies, body) = (&bodies[side], pair[side]);
-                    let template = &templates[side][bodies.shapes[body] as usize];
-                    row[3 + side] = template.reach();
-                    row[6 + side] = template.block()[RADIUS];
+                    let shape = bodies.shapes[body] as usize;
+                    let columns = &templates[side];
+                    let Size { reach, radius } =
+                        if traits.turned { columns.forms[shape].size() } else { columns.sizes[shape] };
+                    row[3 + side] = reach;
+                    row[6 + side] = radius;
                     if traits.turned {
                         let block = &mut blocks[side][lane];
                         if S::ROTATIONS_AS_GIVEN {
@@ -264,7 +267,7 @@ impl<S: SolveSpace, Q: AskColumns<S>, V: Solve<S, Q>> Kernel<Q::Scalar> for Colu
                         } else {
                             block[..2].copy_from_slice(&stored[2 * (first + place) + side]);
                         }
-                        block[NUMBERS..RADIUS].copy_from_slice(&template.block()[NUMBERS..RADIUS]);
+                        block[NUMBERS..RADIUS].copy_from_slice(&columns.forms[shape].half[..RADIUS - NUMBERS]);
                     }
                 }
             }

@@ -8,7 +8,8 @@ use crate::class::{Class, SWAPPED};
 use crate::kernels::{Dimension, Precision};
 use crate::pick::{CHUNK, Pick};
 use crate::record::{Record, RecordSpace};
-use crate::records::{BODIES_AHEAD, Source, Templates, make_each, make_records};
+use crate::records::{BODIES_AHEAD, Source, make_each, make_records};
+use crate::templates::Templates;
 
 /// Pairs sorted into classes, with the records of their bodies.
 pub struct Lists<S: Dimension, T: Precision> {
@@ -64,7 +65,7 @@ impl<S: Dimension, T: Precision> Lists<S, T> {
             pick.records = [2 * place, 2 * place + 1];
         }
         local.resize(2 * asked.len(), Record::default());
-        make_records(templates.all(), bodies, asked.as_flattened(), local);
+        make_records(templates, bodies, asked.as_flattened(), local);
         local
     }
 
@@ -116,7 +117,7 @@ fn find_records<'l, S: Dimension, T: Precision>(
         Source::All(records) => return Found { records, by_row: false, only },
         Source::Templates(templates) => {
             local.resize(indices.len(), Record::default());
-            make_records(templates.all(), bodies, indices, local);
+            make_records(templates, bodies, indices, local);
             only = templates.kind();
         }
         Source::OnDemand => make_each(bodies, indices, local),

@@ -48,6 +48,8 @@ const KIND_SHIFT: u32 = 28;
 const _: () = assert!(MAX_SHAPES < 1 << KIND_SHIFT, "a shape's index is beside its kind");
 /// Set in the code of what is too far beside its own position for `f32`.
 const ASIDE: u32 = 1 << 31;
+/// Set in the code of a shape if [`Form::is_searched_long`].
+const SEARCHED_LONG: u32 = 1;
 /// A hull is aside if its centre is so many times its own reach from its position: where it is turned to is then
 /// rounded by more than what is asked of points on its surface, though by no more than what widens the bounds.
 const LEVER: f64 = 8.0;
@@ -84,17 +86,26 @@ pub struct Record<S: Space, T: Scalar> {
     code: u32,
 }
 
-/// What all bodies of one shape share: made once a shape, so that a body costs a copy and its own place and rotation.
+/// How large a shape is: of a ball, all that there is to know.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Template<S: Space, T: Scalar> {
-    /// Its rotation is to be filled in; so is a hull's centre.
-    block: [T; 8],
-    reach: T,
+#[repr(align(8))]
+pub struct Size<T> {
+    /// See [`Record::reach`].
+    pub reach: T,
+    /// The radius of the ball that sweeps the core.
+    pub radius: T,
+}
+
+/// What all bodies of one shape share, but for a hull's centre: its size once more, so that it is in one place.
+#[derive(Clone, Copy, Debug, Default)]
+#[repr(C, align(8))]
+pub struct Form<T> {
+    /// The second half of a record's block, without a hull's centre.
+    pub half: [T; 4],
+    /// See [`Size`].
+    pub reach: T,
+    /// The kind as in a record's code, [`ASIDE`], and [`SEARCHED_LONG`] where that has the shape.
     code: u32,
-    /// See [`Template::is_searched_long`].
-    searched_long: bool,
-    /// The core's centre in the shape's frame; zero for all but hulls.
-    centre: S::Array<f64>,
 }
 
 /// How far the core's centre is from the position; a rotation may lengthen that by its rounding.
@@ -105,16 +116,23 @@ fn lever<S: Space, U: CustomShape<S>>(shape: &Shape<S, U>) -> f64 {
     }
 }
 
-/// [`Template::reach`] of a shape of which no more is asked.
+/// [`Record::reach`] of a shape of which no more is asked.
 pub fn reach_of<S: Space, T: Scalar, U: CustomShape<S>>(shape: &Shape<S, U>) -> T {
     T::round_up(shape.reach() + lever(shape))
 }
 
-impl<S: RecordSpace, T: Scalar> Template<S, T> {
-    /// The template of shape `index`.
-    #[inline]
-    pub fn new<U: CustomShape<S>>(shape: &Shape<S, U>, index: u32) -> Self {
-        let kind = Kind::of(shape.core());
+impl<T: Scalar> Size<T> {
+    /// That of a shape.
+    #[inline(always)]
+    pub fn of<S: Space, U: CustomShape<S>>(shape: &Shape<S, U>) -> Self {
+        Self { reach: reach_of(shape), radius: T::from_f64(shape.radius()) }
+    }
+}
+
+impl<T: Scalar> Form<T> {
+    /// That of a shape.
+    #[inline(always)]
+    pub fn of<S: Space, U: CustomShape<S>>(shape: &Shape<S, U>) -> Self {
         let numbers = match shape.core() {
             Core::Segment { half_length } => [0.0, *half_length, 0.0],
             Core::Box { half_extents } => {
@@ -123,44 +141,40 @@ impl<S: RecordSpace, T: Scalar> Template<S, T> {
             Core::Frustum { half_height, base_radius, top_radius } => [*base_radius, *half_height, *top_radius],
             Core::Point | Core::Hull(_) | Core::Custom(_) => [0.0; 3],
         };
-        let (centre, lever) = (shape.core_centre(), lever(shape));
-        let aside = !T::DOUBLE && lever > LEVER * shape.reach();
-        let mut block = [T::ZERO; 8];
-        block[NUMBERS..RADIUS].copy_from_slice(&numbers.map(T::from_f64));
-        block[RADIUS] = T::from_f64(shape.radius());
-        Self {
-            block,
-            reach: reach_of(shape),
-            code: index | (kind as u32) << KIND_SHIFT | if aside { ASIDE } else { 0 },
-            searched_long: match shape.core() {
-                Core::Hull(hull) => hull.len() > MAX_WIDTH,
-                core => matches!(core, Core::Custom(_)),
-            },
-            centre,
-        }
+        let aside = !T::DOUBLE && lever(shape) > LEVER * shape.reach();
+        let searched_long = match shape.core() {
+            Core::Hull(hull) => hull.len() > MAX_WIDTH,
+            core => matches!(core, Core::Custom(_)),
+        };
+        let (aside, searched_long) = (if aside { ASIDE } else { 0 }, if searched_long { SEARCHED_LONG } else { 0 });
+        let kind = Kind::of(shape.core()) as u32;
+        let (Size { reach, radius }, code) = (Size::of(shape), kind << KIND_SHIFT | aside | searched_long);
+        let [x, y, z] = numbers.map(T::from_f64);
+        Self { half: [x, y, z, radius], reach, code }
     }
-}
-
-impl<S: Space, T: Scalar> Template<S, T> {
-    /// True if a search for the distance of such a shape takes so long that it is worth knowing where the last one
-    /// ended: for hulls of more than sixteen points, and the user's own shapes. (For others the memory that it takes
-    /// costs more than the steps that it saves.)
-    pub fn is_searched_long(&self) -> bool {
-        self.searched_long
-    }
-    /// No point of a body of this shape is farther from its position than this.
-    pub fn reach(&self) -> T {
-        self.reach
-    }
-    /// As a record's, without its rotation and a hull's centre.
+    /// That of a ball.
     #[inline(always)]
-    pub(crate) fn block(&self) -> &[T; 8] {
-        &self.block
+    pub fn of_ball(Size { reach, radius }: Size<T>) -> Self {
+        Self { half: [T::ZERO, T::ZERO, T::ZERO, radius], reach, code: 0 }
+    }
+    /// How large the shape is.
+    #[inline(always)]
+    pub fn size(&self) -> Size<T> {
+        Size { reach: self.reach, radius: self.half[3] }
+    }
+    /// See [`Templates::is_searched_long`](crate::Templates::is_searched_long).
+    pub fn is_searched_long(&self) -> bool {
+        self.code & SEARCHED_LONG != 0
     }
     /// True for balls: they look the same from everywhere.
     #[inline(always)]
     pub fn is_point(&self) -> bool {
         self.kind_number() == Kind::Point as usize
+    }
+    /// True for hulls.
+    #[inline(always)]
+    pub fn is_hull(&self) -> bool {
+        self.kind_number() == Kind::Hull as usize
     }
     /// The number of its kind, below `KIND_NUMBERS`.
     #[inline(always)]
@@ -173,42 +187,61 @@ impl<S: RecordSpace, T: Scalar> Record<S, T> {
     /// The record of one body.
     #[inline]
     pub fn new(bodies: &impl BodySet<S>, body: usize) -> Self {
-        let shape = bodies.shape_of(body);
-        Self::placed(&Template::new(bodies.shape_at(shape), shape as u32), bodies, body)
+        let shape = bodies.shape_at(bodies.shape_of(body));
+        Self::placed(&Form::of(shape), || shape.core_centre(), bodies, body)
     }
 
-    /// The record of a body whose shape's template is at hand.
+    /// The record of a body of whose shape this is the `form`, and that, if it is a hull, the `centre` in the shape's
+    /// frame.
     #[inline(always)]
-    pub fn placed(template: &Template<S, T>, bodies: &impl BodySet<S>, body: usize) -> Self {
-        let mut rotation = as_numbers::<S>(bodies.rotation(body));
-        // A ball looks the same from everywhere, and need not pay for the sine of its angle.
-        if !template.is_point() {
-            rotation = S::stored_rotation::<T, _>(rotation);
-        }
-        Self::assembled(template, bodies.position(body), rotation)
+    pub(crate) fn placed(
+        form: &Form<T>,
+        centre: impl FnOnce() -> S::Array<f64>,
+        bodies: &impl BodySet<S>,
+        body: usize,
+    ) -> Self {
+        // A ball looks the same from everywhere, and need not pay for the memory of its angle, nor for the sine.
+        let rotation = if form.is_point() {
+            S::unturned()
+        } else {
+            S::stored_rotation::<T, _>(as_numbers::<S>(bodies.rotation(body)))
+        };
+        Self::assembled(form, centre, bodies.shape_of(body), bodies.position(body), rotation)
+    }
+
+    /// The record of a ball.
+    #[inline(always)]
+    pub(crate) fn of_ball(size: Size<T>, shape: usize, position: S::Array<f64>) -> Self {
+        Self::assembled(&Form::of_ball(size), || S::array(|_| 0.0), shape, position, S::unturned())
     }
 
     /// The record of a body from its parts; of the rotation as it is stored.
     #[inline(always)]
     pub(crate) fn assembled(
-        template: &Template<S, T>,
+        form: &Form<T>,
+        centre: impl FnOnce() -> S::Array<f64>,
+        shape: usize,
         position: S::Array<f64>,
         rotation: [f64; ROTATION_ROOM],
     ) -> Self {
-        let kind = kind_of(template.code);
-        let rotation = if kind == Kind::Point { S::unturned() } else { rotation };
-        let mut block = template.block;
+        let mut block = [T::ZERO; 8];
+        block[NUMBERS..].copy_from_slice(&form.half);
+        if form.is_point() {
+            block[..NUMBERS].copy_from_slice(&S::unturned().map(T::from_f64));
+            return Self { position, block, reach: form.reach, code: form.code & !SEARCHED_LONG | shape as u32 };
+        }
         for k in 0..ROTATION_ROOM {
             block[k] = T::from_f64(rotation[k]);
         }
-        if kind == Kind::Hull {
-            let centre = S::Vector::from_fn(|k| template.centre[k]);
+        if form.is_hull() {
+            let centre = centre();
+            let centre = S::Vector::from_fn(|k| centre[k]);
             let turned = S::stored_rot::<f64>(rotation).rotate(centre);
             for k in 0..S::DIMENSION {
                 block[NUMBERS + k] = T::from_f64(turned.get(k));
             }
         }
-        Self { position, block, reach: template.reach, code: template.code }
+        Self { position, block, reach: form.reach, code: form.code & !SEARCHED_LONG | shape as u32 }
     }
 }
 

@@ -4,177 +4,22 @@
 //! memory. So memory is asked for some eighty bodies ahead, and rotations are worked out in lanes, a body each: one by
 //! one they took half the time of two capsules in the plane.
 
+use core::slice::from_ref;
+
 use jostle_lanes::{Kernel, Lanes, Scalar, dispatch, prefetch_far_at};
-use jostle_shape::{BodySet, CustomShape, Shape};
-use jostle_tasks::{for_each_few, reserve};
-use rayon::prelude::*;
+use jostle_shape::BodySet;
+use jostle_tasks::for_each_few;
 
 use crate::angles::{Angles, TOGETHER};
-use crate::record::{KIND_NUMBERS, Kind, Record, RecordSpace, Template, as_numbers};
+use crate::record::{Record, RecordSpace, as_numbers};
+use crate::templates::{TemplateColumns, Templates};
 
 /// How many bodies ahead memory is asked for: more than have their rotations worked out at once ([`TOGETHER`]), so that
 /// all of these have been.
 pub(crate) const BODIES_AHEAD: usize = 80;
 
-/// How many shapes ahead the memory of their hulls is prefetched: of hulls of which no two are alike records took 95 to
-/// 112 ns a pair without it, and take 66 to 92 (three runs in turns).
-const SHAPES_AHEAD: usize = 16;
-
-/// So many templates are at hand, in the second level of the cache at the farthest: nobody asks for them ahead (of two
-/// balls that was a fifth of what their records took).
-const AT_HAND: usize = 1024;
-
 /// Bodies whose records one thread makes at once.
 const SHARE: usize = 1024;
-
-/// The templates of all shapes, in the order of the shapes.
-///
-/// ```
-/// use jostle_narrowphase::{Proximity, Scratch, Source, Templates, solve_chunk};
-/// use jostle_shape::{Bodies, Body, D2, Shape};
-///
-/// let mut bodies = Bodies::<D2>::new();
-/// let mut templates = Templates::<D2, f32>::default();
-/// for radius in [0.5, 1.0] {
-///     let disc = Shape::ball(radius)?;
-///     templates.push(&disc);
-///     bodies.add_shape(disc)?;
-/// }
-/// templates.set(1, &Shape::<D2>::ball(0.25)?);
-/// bodies.push(Body::new(0, [0.0, 0.0]))?;
-/// bodies.push(Body::new(1, [2.0, 0.0]))?;
-/// let mut rows = [Proximity::default()];
-/// solve_chunk(&bodies.columns(), Source::Templates(&templates), &[[0, 1]], &mut rows, &mut Scratch::default());
-/// assert_eq!(rows[0].distance, 1.25);
-///
-/// // Nothing but balls: records would not be looked at.
-/// assert!(templates.need_no_records());
-/// templates.set(0, &Shape::<D2>::capsule(1.0, 0.5)?);
-/// assert!(!templates.need_no_records());
-/// templates.set(1, &Shape::<D2>::capsule(0.5, 0.5)?);
-/// assert!(!templates.need_no_records());
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-#[derive(Clone, Debug)]
-pub struct Templates<S: RecordSpace, T: Scalar> {
-    all: Vec<Template<S, T>>,
-    /// How many there are of each kind.
-    kinds: [usize; KIND_NUMBERS],
-}
-
-impl<S: RecordSpace, T: Scalar> Default for Templates<S, T> {
-    fn default() -> Self {
-        Self { all: Vec::new(), kinds: [0; KIND_NUMBERS] }
-    }
-}
-
-impl<S: RecordSpace, T: Scalar> Templates<S, T> {
-    /// Adds that of one more shape.
-    pub fn push<U: CustomShape<S>>(&mut self, shape: &Shape<S, U>) {
-        let template = Template::new(shape, self.all.len() as u32);
-        self.kinds[template.kind_number()] += 1;
-        self.all.push(template);
-    }
-    /// Replaces that of shape `index`.
-    ///
-    /// # Panics
-    /// If there is no such shape.
-    pub fn set<U: CustomShape<S>>(&mut self, index: u32, shape: &Shape<S, U>) {
-        let template = Template::new(shape, index);
-        let old = core::mem::replace(&mut self.all[index as usize], template);
-        self.kinds[old.kind_number()] -= 1;
-        self.kinds[template.kind_number()] += 1;
-    }
-    /// All of them.
-    pub fn all(&self) -> &[Template<S, T>] {
-        &self.all
-    }
-    /// True if pairs are solved sooner without the records of all bodies: if all shapes are balls, and few enough to be
-    /// at hand.
-    pub fn need_no_records(&self) -> bool {
-        self.only_balls() && self.at_hand()
-    }
-    /// The same as [`Records::only_balls`].
-    pub fn only_balls(&self) -> bool {
-        self.kind() == Some(Kind::Point as usize)
-    }
-    /// True if nobody needs to ask for them ahead.
-    #[inline(always)]
-    pub(crate) fn at_hand(&self) -> bool {
-        self.all.len() <= AT_HAND
-    }
-    /// The same as [`Records::ask_planes`].
-    pub fn ask_planes(&self) -> bool {
-        S::DIMENSION == 3 && self.kinds[Kind::Hull as usize] + self.kinds[Kind::Frustum as usize] > 0
-    }
-    /// The same as [`Records::hulls`].
-    fn hulls(&self) -> usize {
-        if S::DIMENSION == 3 { self.kinds[Kind::Hull as usize] } else { 0 }
-    }
-    /// The number of the kind that whoever has one of these shapes is of, if there is but one.
-    pub(crate) fn kind(&self) -> Option<usize> {
-        let first = self.all.first()?.kind_number();
-        (self.kinds[first] == self.all.len()).then_some(first)
-    }
-
-    /// Whether to make them is less work than to look at the shape of every body of so many pairs for itself.
-    ///
-    /// ```
-    /// use jostle_narrowphase::Templates;
-    /// use jostle_shape::D3;
-    ///
-    /// assert!(Templates::<D3, f32>::worth_making(1000, 20) && !Templates::<D3, f32>::worth_making(3, 20));
-    /// ```
-    pub fn worth_making(pairs: usize, shapes: usize) -> bool {
-        // (Twice the pairs may be more than can be counted.)
-        pairs > shapes / 2
-    }
-    /// Makes those of the shapes of `bodies` for so many pairs, if that pays: on this thread.
-    pub(crate) fn source(&mut self, bodies: &impl BodySet<S>, pairs: usize) -> Source<'_, S, T> {
-        if !Self::worth_making(pairs, bodies.shape_count()) {
-            return Source::OnDemand;
-        }
-        self.all.clear();
-        self.all.extend((0..bodies.shape_count()).map(|index| Self::make_one(bodies, index)));
-        self.kinds = [0; KIND_NUMBERS];
-        for template in &self.all {
-            self.kinds[template.kind_number()] += 1;
-        }
-        Source::Templates(self)
-    }
-    /// Makes room for so many.
-    pub(crate) fn reserve(&mut self, shapes: usize) {
-        reserve(&mut self.all, shapes);
-    }
-
-    /// Makes those of all shapes but the first, of which there are `known` ones.
-    fn make(&mut self, bodies: &impl BodySet<S>, known: usize) {
-        let Self { all, kinds } = self;
-        if known == 0 {
-            // Whatever is there: code of custom shapes may have panicked before all were counted.
-            all.clear();
-            *kinds = [0; KIND_NUMBERS];
-        }
-        for template in all.drain(known..) {
-            kinds[template.kind_number()] -= 1;
-        }
-        let (new, make) = (known..bodies.shape_count(), |index| Self::make_one(bodies, index));
-        if new.len() < SHARE {
-            all.extend(new.map(make));
-        } else {
-            all.par_extend(new.into_par_iter().map(make));
-        }
-        for template in &all[known..] {
-            kinds[template.kind_number()] += 1;
-        }
-    }
-    fn make_one(bodies: &impl BodySet<S>, index: usize) -> Template<S, T> {
-        if index + SHAPES_AHEAD < bodies.shape_count() {
-            bodies.shape_at(index + SHAPES_AHEAD).prefetch_size();
-        }
-        Template::new(bodies.shape_at(index), index as u32)
-    }
-}
 
 /// Where a chunk's records come from.
 #[derive(Clone, Copy, Debug)]
@@ -185,6 +30,17 @@ pub enum Source<'r, S: RecordSpace, T: Scalar> {
     Templates(&'r Templates<S, T>),
     /// Made for the bodies of each pair: for few pairs among many shapes.
     OnDemand,
+}
+
+impl<'r, S: RecordSpace, T: Scalar> Source<'r, S, T> {
+    /// For so many pairs, on this thread: templates, if that pays.
+    pub(crate) fn for_few(templates: &'r mut Templates<S, T>, bodies: &impl BodySet<S>, pairs: usize) -> Self {
+        if !Templates::<S, T>::worth_making(pairs, bodies.shape_count()) {
+            return Source::OnDemand;
+        }
+        templates.make_here(bodies);
+        Source::Templates(templates)
+    }
 }
 
 /// The records of all bodies and the templates they are made from: made once a query, in parallel, and kept for the
@@ -235,7 +91,7 @@ impl<S: RecordSpace, T: Scalar> Records<S, T> {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn keep(&mut self, shapes: usize) {
-        self.known = shapes.min(self.templates.all.len());
+        self.known = shapes.min(self.templates.len());
     }
 
     /// Makes the records of `bodies`.
@@ -253,7 +109,7 @@ impl<S: RecordSpace, T: Scalar> Records<S, T> {
             for (place, number) in numbers.iter_mut().enumerate() {
                 *number = first + place as u32;
             }
-            make_records(&templates.all, bodies, &numbers[..records.len()], records);
+            make_records(templates, bodies, &numbers[..records.len()], records);
         });
     }
 
@@ -322,7 +178,7 @@ impl<S: RecordSpace, T: Scalar> Records<S, T> {
 /// Makes the records of the bodies `numbers` of `bodies`, in their order, from the templates of all shapes.
 ///
 /// ```
-/// use jostle_narrowphase::{Record, Template, make_records};
+/// use jostle_narrowphase::{Record, Templates, make_records};
 /// use jostle_shape::{Bodies, Body, D2, Shape};
 ///
 /// let mut bodies = Bodies::<D2>::new();
@@ -330,7 +186,8 @@ impl<S: RecordSpace, T: Scalar> Records<S, T> {
 /// for x in 0..40 {
 ///     bodies.push(Body::new(stick, [f64::from(x), 0.0]).with_rotation([0.1 * f64::from(x)]))?;
 /// }
-/// let templates = [Template::new(&bodies.shapes()[0], 0)];
+/// let mut templates = Templates::<D2, f32>::default();
+/// templates.push(&bodies.shapes()[0]);
 /// let mut records = [Record::<D2, f32>::default(); 2];
 /// make_records(&templates, &bodies.columns(), &[7, 3], &mut records);
 /// assert_eq!(records[1].block, Record::<D2, f32>::new(&bodies.columns(), 3).block);
@@ -340,13 +197,18 @@ impl<S: RecordSpace, T: Scalar> Records<S, T> {
 /// # Panics
 /// If there are not as many `records` as `numbers`, or there is no such body or template.
 pub fn make_records<S: RecordSpace, T: Scalar>(
-    templates: &[Template<S, T>],
+    templates: &Templates<S, T>,
     bodies: &impl BodySet<S>,
     numbers: &[u32],
     records: &mut [Record<S, T>],
 ) {
     assert_eq!(numbers.len(), records.len(), "a record for each number");
-    dispatch(Make { templates, bodies: *bodies, numbers, records });
+    let (columns, at_hand) = (templates.columns(0), templates.at_hand());
+    if columns.forms.is_empty() {
+        make_balls(columns, at_hand, bodies, numbers, records);
+    } else {
+        dispatch(Make { templates: columns, at_hand, bodies: *bodies, numbers, records });
+    }
 }
 
 /// The same without templates, in place of the `records` that are there: for few bodies among many shapes.
@@ -362,18 +224,48 @@ pub(crate) fn make_each<S: RecordSpace, T: Scalar>(
     }
     // Whether anybody so far had a rotation that matters: balls have none, as below.
     let mut turned = false;
+    // By then the numbers of their shapes are known, and by then these are.
+    let (mut soon, mut at_once) = (numbers.iter().skip(BODIES_AHEAD / 2), numbers.iter().skip(BODIES_AHEAD / 4));
     for (place, &body) in numbers.iter().enumerate() {
         let record = Record::new(bodies, body as usize);
         turned |= !record.is_point();
         if let Some(&ahead) = numbers.get(place + BODIES_AHEAD) {
             bodies.prefetch(ahead as usize, turned);
         }
+        if let Some(&soon) = soon.next() {
+            prefetch_far_at(from_ref(bodies.shape_at(bodies.shape_of(soon as usize))), 0);
+        }
+        if let Some(&at_once) = at_once.next() {
+            bodies.shape_at(bodies.shape_of(at_once as usize)).prefetch_size();
+        }
         records.push(record);
     }
 }
 
+/// The same of balls, which are not turned.
+fn make_balls<S: RecordSpace, T: Scalar>(
+    templates: TemplateColumns<'_, S, T>,
+    at_hand: bool,
+    bodies: &impl BodySet<S>,
+    numbers: &[u32],
+    records: &mut [Record<S, T>],
+) {
+    let bodies = *bodies;
+    for (place, (record, &body)) in records.iter_mut().zip(numbers).enumerate() {
+        if let Some(&ahead) = numbers.get(place + BODIES_AHEAD) {
+            bodies.prefetch(ahead as usize, false);
+        }
+        if !at_hand && let Some(&soon) = numbers.get(place + BODIES_AHEAD / 2) {
+            templates.prefetch(bodies.shape_of(soon as usize));
+        }
+        let shape = bodies.shape_of(body as usize);
+        *record = Record::of_ball(templates.sizes[shape], shape, bodies.position(body as usize));
+    }
+}
+
 struct Make<'m, S: RecordSpace, T: Scalar, P> {
-    templates: &'m [Template<S, T>],
+    templates: TemplateColumns<'m, S, T>,
+    at_hand: bool,
     // Itself, not a pointer to it: the compiler does not know that writing records leaves what is pointed to alone.
     bodies: P,
     numbers: &'m [u32],
@@ -385,8 +277,7 @@ impl<S: RecordSpace, T: Scalar, P: BodySet<S>> Kernel<f64> for Make<'_, S, T, P>
 
     #[inline(always)]
     fn run<L: Lanes<Scalar = f64>>(self) {
-        let Self { templates, bodies, numbers, records } = self;
-        let far = templates.len() > AT_HAND;
+        let Self { templates, at_hand, bodies, numbers, records } = self;
         // Whether the last few had a rotation that matters. Balls have none: where there is nothing else, to ask for
         // rotations is to wait for twice the memory (of two balls at random places 35 ns were this loop, and 15 of them
         // the rotations).
@@ -400,7 +291,7 @@ impl<S: RecordSpace, T: Scalar, P: BodySet<S>> Kernel<f64> for Make<'_, S, T, P>
         let mut soon = numbers.get(BODIES_AHEAD / 2..).unwrap_or(&[]).iter();
         for (records, numbers) in records.chunks_mut(TOGETHER).zip(numbers.chunks(TOGETHER)) {
             if !S::ROTATIONS_AS_GIVEN {
-                let is_point = |&body: &u32| templates[bodies.shape_of(body as usize)].is_point();
+                let is_point = |&body: &u32| templates.forms[bodies.shape_of(body as usize)].is_point();
                 if !numbers.iter().all(is_point) {
                     angles.work_out::<T, S, L>(
                         numbers.len(),
@@ -419,16 +310,18 @@ impl<S: RecordSpace, T: Scalar, P: BodySet<S>> Kernel<f64> for Make<'_, S, T, P>
                 if let Some(&ahead) = ahead.next() {
                     bodies.prefetch(ahead as usize, were_turned);
                 }
-                if far && let Some(&soon) = soon.next() {
+                if !at_hand && let Some(&soon) = soon.next() {
                     // By now its shape is known.
-                    prefetch_far_at(templates, bodies.shape_of(soon as usize));
+                    templates.prefetch(bodies.shape_of(soon as usize));
                 }
                 let body = body as usize;
-                let template = &templates[bodies.shape_of(body)];
-                turned |= !template.is_point();
-                let given = S::ROTATIONS_AS_GIVEN && !template.is_point();
+                let shape = bodies.shape_of(body);
+                let form = &templates.forms[shape];
+                let is_point = form.is_point();
+                turned |= !is_point;
+                let given = S::ROTATIONS_AS_GIVEN && !is_point;
                 let rotation = if given { as_numbers::<S>(bodies.rotation(body)) } else { [cosine, sine, 0.0, 0.0] };
-                *record = Record::assembled(template, bodies.position(body), rotation);
+                *record = Record::assembled(form, || templates.centre(shape), shape, bodies.position(body), rotation);
             }
         }
     }

@@ -114,17 +114,27 @@ impl Balls {
                     let record = &records[body];
                     (record.position, record.reach, record.kind_number())
                 };
-                by_balls::<TELL, S, T>(ball, |body| prefetch_far_at(records, body), some, limit, [kept, near])
+                let ask_bodies = |_, body| prefetch_far_at(records, body);
+                by_balls::<TELL, S, T>(ball, ask_bodies, |_, _| {}, some, limit, [kept, near])
             }),
             Source::Templates(templates) => keep(pairs, kept, |some, kept| {
-                let (templates, sides) = (templates.all(), bodies.sides());
-                let ball = |side: usize, body: usize| {
+                let (at_hand, templates, sides) = (templates.at_hand(), templates.columns(0), bodies.sides());
+                let shape_of = |side: usize, body: usize| {
                     let CountedOn { columns, body: first, shape } = &sides[side];
-                    let body = body - first;
-                    let template = &templates[shape + columns.shape_indices()[body] as usize];
-                    (columns.positions()[body], template.reach(), template.kind_number())
+                    shape + columns.shape_indices()[body - first] as usize
                 };
-                by_balls::<TELL, S, T>(ball, |body| bodies.prefetch(body, false), some, limit, [kept, near])
+                let ball = |side: usize, body: usize| {
+                    let (columns, shape) = (&sides[side].columns, shape_of(side, body));
+                    let position = columns.positions()[body - sides[side].body];
+                    (position, templates.reach(shape), templates.kind_number(shape))
+                };
+                let ask_shapes = |side, body| {
+                    if !at_hand {
+                        templates.prefetch(shape_of(side, body));
+                    }
+                };
+                let ask_bodies = |_, body| bodies.prefetch(body, false);
+                by_balls::<TELL, S, T>(ball, ask_bodies, ask_shapes, some, limit, [kept, near])
             }),
             // To look up who somebody is takes as long as to ask.
             Source::OnDemand => pairs,
@@ -220,10 +230,12 @@ const TINY: f64 = f32::MIN_POSITIVE as f64;
 
 /// Keeps pairs whose balls are not clearly too far apart; those that clearly are not, and whose balls are all that they
 /// are, are `near` instead, if they are to `TELL`. `ball`: where the middle of the ball of a pair's first (0) or second
-/// (1) body is, its radius, and the number of the kind that is in it; `ask_ahead` asks for what that takes.
+/// (1) body is, its radius, and the number of the kind that is in it; `ask_bodies` asks for what that takes, and
+/// `ask_shapes`, some pairs later, for what only who came with that knows where to look for.
 fn by_balls<const TELL: bool, S: Dimension, T: Precision>(
     ball: impl Fn(usize, usize) -> (S::Array<f64>, T, usize),
-    ask_ahead: impl Fn(usize),
+    ask_bodies: impl Fn(usize, usize),
+    ask_shapes: impl Fn(usize, usize),
     pairs: &[[u32; 2]],
     limit: f64,
     [kept, near]: [&mut Vec<[u32; 2]>; 2],
@@ -236,8 +248,12 @@ fn by_balls<const TELL: bool, S: Dimension, T: Precision>(
     }
     for (place, &pair) in pairs.iter().enumerate() {
         if let Some(&[a, b]) = pairs.get(place + BODIES_AHEAD) {
-            ask_ahead(a as usize);
-            ask_ahead(b as usize);
+            ask_bodies(0, a as usize);
+            ask_bodies(1, b as usize);
+        }
+        if let Some(&[a, b]) = pairs.get(place + BODIES_AHEAD / 2) {
+            ask_shapes(0, a as usize);
+            ask_shapes(1, b as usize);
         }
         // (Not by `map`, which becomes a call for each pair.)
         let [a, b] = pair;

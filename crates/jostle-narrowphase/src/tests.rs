@@ -2,7 +2,7 @@
 //! two of them answer the same question.
 
 use jostle_lanes::{D2, D3, Rot, Space, Vec2, Vec3, Vector};
-use jostle_shape::{BoxCore, FrustumCore};
+use jostle_shape::{Bodies, Body, BoxCore, Core, FrustumCore, Shape};
 
 use crate::boxes::apart::apart;
 use crate::boxes::depth::{least_axis, witness};
@@ -13,7 +13,7 @@ use crate::depth::{DepthSpace, POINT_LIMIT, Tolerance};
 use crate::gjk::{Cores, gjk};
 use crate::segment::segments;
 use crate::simplex::{ALL, Simplex, Vertex};
-use crate::{Motion, Source};
+use crate::{Motion, Record, Source, Templates, make_records};
 
 /// Numbers in [-1, 1), the same on every run.
 pub(crate) struct Draw(pub u64);
@@ -407,6 +407,56 @@ fn a_passage_holds_all_of_the_motion_in_which_balls_meet() {
                 assert_eq!(open.is_some(), at < 2.0, "what is near at the start is asked as all others are");
                 assert!(row.time >= 0.0 && row.time <= duration && row.point.iter().all(|x| x.is_finite()), "{row:?}");
             }
+        }
+    }
+}
+
+/// Templates that are edited, shape by shape, and those that are made of all shapes at once give the records that are
+/// made from the shapes themselves: from balls alone to hulls and back, in either order.
+#[test]
+fn templates_are_as_good_as_shapes() {
+    let points = [[0.0, 0.0, 0.0], [3.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 2.0]];
+    let kinds = [
+        Shape::ball(0.5).unwrap(),
+        Shape::capsule(1.0, 0.25).unwrap(),
+        Shape::<D3>::convex(&points).unwrap(),
+        Shape::cuboid([1.0, 2.0, 3.0]).unwrap(),
+        Shape::cylinder(1.0, 0.5).unwrap(),
+    ];
+    let check = |shapes: &[Shape<D3>], templates: &Templates<D3, f32>| {
+        let mut bodies = Bodies::<D3>::new();
+        for shape in shapes {
+            let shape = bodies.add_shape(shape.clone()).unwrap();
+            bodies.push(Body::new(shape, [1.0, f64::from(shape), 0.0]).with_rotation([0.0, 0.6, 0.0, 0.8])).unwrap();
+        }
+        let (columns, numbers) = (bodies.columns(), (0..shapes.len() as u32).collect::<Vec<_>>());
+        let mut made = vec![Record::<D3, f32>::default(); shapes.len()];
+        make_records(templates, &columns, &numbers, &mut made);
+        for (body, made) in made.iter().enumerate() {
+            let alone = Record::<D3, f32>::new(&columns, body);
+            assert_eq!(format!("{made:?}"), format!("{alone:?}"));
+            assert_eq!(format!("{:?}", templates.record(&columns, body)), format!("{alone:?}"));
+        }
+    };
+    let mut draw = Draw(7);
+    for round in 0..200 {
+        let (mut templates, mut shapes) = (Templates::default(), Vec::new());
+        for _ in 0..12 {
+            // Of some rounds only balls and capsules, or nothing but balls at first.
+            let most = [1.0, 2.0, kinds.len() as f64][round % 3];
+            let kind = &kinds[(draw.number().abs() * most) as usize];
+            if shapes.is_empty() || draw.number() < 0.3 {
+                templates.push(kind);
+                shapes.push(kind.clone());
+            } else {
+                let kind = &kinds[(draw.number().abs() * kinds.len() as f64) as usize];
+                let index = (draw.number().abs() * shapes.len() as f64) as usize;
+                templates.set(index as u32, kind);
+                shapes[index] = kind.clone();
+            }
+            check(&shapes, &templates);
+            let balls = shapes.iter().all(|shape| matches!(shape.core(), Core::Point));
+            assert_eq!((templates.only_balls(), templates.len()), (balls, shapes.len()));
         }
     }
 }

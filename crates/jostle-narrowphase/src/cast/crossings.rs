@@ -13,7 +13,7 @@ use jostle_shape::{BodySet, Core, MAX_WIDTH};
 use super::passage::Passage;
 use super::row::{Cast, CastStatus, Motion};
 use crate::kernels::Dimension;
-use crate::record::{Template, reach_of};
+use crate::record::reach_of;
 use crate::records::Source;
 
 /// The balls are made larger by this share of themselves, and of the way, so that bodies are apart when they enter.
@@ -259,10 +259,12 @@ impl<S: Dimension> Source<'_, S, f64> {
     /// No point of a body is farther from its position than this; true if that is all there is to know of it.
     #[inline(always)]
     fn ball(&self, bodies: &impl BodySet<S>, body: usize) -> (f64, bool) {
-        let of = |template: &Template<S, f64>| (template.reach(), template.is_point());
         match self {
             Source::All(records) => (records[body].reach, records[body].is_point()),
-            Source::Templates(templates) => of(&templates.all()[bodies.shape_of(body)]),
+            Source::Templates(templates) => {
+                let (templates, shape) = (templates.columns(0), bodies.shape_of(body));
+                (templates.reach(shape), templates.is_point(shape))
+            }
             Source::OnDemand => {
                 let shape = bodies.shape_at(bodies.shape_of(body));
                 (reach_of(shape), matches!(shape.core(), Core::Point))

@@ -360,7 +360,7 @@ where
                 moved.then(|| tracks.step(positions, slot)).filter(|&step| step > 0.0 && step < 1e15)
             });
         }
-        let pass = Pass { bodies: &self.bodies, templates: self.templates.all(), look_ahead };
+        let pass = Pass { bodies: &self.bodies, templates: &self.templates, look_ahead };
         let census = self.tracks.look(&pass);
         self.note_exceptions(census);
         if census.broken_vacant > 0 {

@@ -8,7 +8,7 @@
 use core::ops::Add;
 
 use jostle_lanes::prefetch_in_turn;
-use jostle_narrowphase::{Dimension, Precision, Record, Template, make_records};
+use jostle_narrowphase::{Dimension, Precision, Record, Templates, make_records};
 use jostle_shape::{Bodies, Columns, CustomShape, MAX_LENGTH, Rotations};
 
 use super::ball::{Ball, NOTHING, about};
@@ -59,7 +59,7 @@ impl Add for Census {
 #[derive(Debug)]
 pub struct Pass<'p, S: Dimension, T: Precision, U> {
     pub bodies: &'p Bodies<S, U>,
-    pub templates: &'p [Template<S, T>],
+    pub templates: &'p Templates<S, T>,
     /// Seconds.
     pub look_ahead: f64,
 }
@@ -361,8 +361,7 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>> Pass<'_, S, T, U> {
             if !record.is_point() {
                 way += record.reach.to_f64() * swing(seen.rotations[i].as_ref(), rotation.as_ref());
             }
-            let shape = columns.shape_indices()[body];
-            *record = Record::placed(&self.templates[shape as usize], columns, body);
+            *record = self.templates.record(columns, body);
             seen.rotations[i] = rotation;
         } else {
             record.position = position;

@@ -73,8 +73,7 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>> FrameQuestion<'_, S, T, U> {
     /// Whether it is worth knowing where the last search for a distance ended.
     #[inline]
     pub fn is_searched_long(&self, pair: [u32; 2]) -> bool {
-        let templates = self.templates.all();
-        pair.iter().any(|&slot| templates[self.records[slot as usize].shape() as usize].is_searched_long())
+        pair.iter().any(|&slot| self.templates.is_searched_long(self.records[slot as usize].shape() as usize))
     }
 
     /// Whether what was found between two bodies still holds.

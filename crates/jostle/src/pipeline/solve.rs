@@ -106,7 +106,7 @@ impl<S: Dimension, T: Precision, L> Default for StretchWorker<S, T, L> {
 impl<S: Dimension, T: Precision, L: Link> StretchWorker<S, T, L> {
     /// Makes all the room that a stretch needs: now, and not when many happen to be near at once.
     fn make_room<U>(&mut self, question: &FrameQuestion<'_, S, T, U>) {
-        let (shapes, largest) = (question.templates.all().len(), question.largest);
+        let (shapes, largest) = (question.templates.len(), question.largest);
         if self.room == Some((shapes, largest)) {
             return;
         }
