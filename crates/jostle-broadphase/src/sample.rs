@@ -11,13 +11,14 @@ pub(crate) fn pick(k: usize, count: usize, total: usize) -> usize {
 }
 
 /// Where a column of numbers lies: the values below and above which about one in 64 lies, moved outward by as much
-/// again, or `None` for an empty column. Reorders the column.
+/// again, or `None` for an empty column. Of 16 numbers and more at least one at either end counts for nothing, however
+/// far away it is. Reorders the column.
 pub(crate) fn reach(column: &mut [f32]) -> Option<(f32, f32)> {
     let last = column.len().checked_sub(1)?;
-    let skip = column.len() / 64;
+    let skip = if column.len() < 16 { 0 } else { (column.len() / 64).max(1) };
     let low = *column.select_nth_unstable_by(skip, f32::total_cmp).1;
     let high = *column.select_nth_unstable_by(last - skip, f32::total_cmp).1;
-    let beyond = (high - low) / 62.0;
+    let beyond = (high - low) * skip as f32 / (last - 2 * skip).max(1) as f32;
     Some((low - beyond, high + beyond))
 }
 

@@ -87,7 +87,7 @@ impl Plan {
             volume *= f64::from((high[axis] - low[axis]).max(self.size[axis]));
         }
         let count = count as f64;
-        count * libm::log(count / volume)
+        count * rough_logarithm(count / volume)
     }
 
     /// Where to cut those of the points that are in `those`, if anywhere; they are then those of the lower part, and
@@ -139,6 +139,16 @@ impl Plan {
         self.points = points;
         found
     }
+}
+
+/// The natural logarithm of a normal number above 0, to 2e-4: a thousandth of what has to be gained. (To the last digit
+/// it was a seventh of what 1,500 boxes took, cut apart.)
+fn rough_logarithm(x: f64) -> f64 {
+    let exponent = (x.to_bits() >> 52) as f64 - 1023.0;
+    let mantissa = f64::from_bits(x.to_bits() << 12 >> 12 | 1.0_f64.to_bits());
+    // The series of the hyperbolic tangent's inverse.
+    let t = (mantissa - 1.0) / (mantissa + 1.0);
+    core::f64::consts::LN_2 * exponent + 2.0 * t * (1.0 + t * t * (1.0 / 3.0 + t * t * 0.2))
 }
 
 /// The corners around some points.
@@ -347,6 +357,14 @@ mod tests {
     }
 
     #[test]
+    fn logarithms_are_near() {
+        for k in -3000..3000 {
+            let x = libm::exp(0.07 * f64::from(k));
+            assert!((super::rough_logarithm(x) - 0.07 * f64::from(k)).abs() < 2e-4, "{x}");
+        }
+    }
+
+    #[test]
     fn even_boxes_are_left_alone() {
         let records = boxes(lattice(28, 1.3));
         assert!(built(&records).tests() < 64.0);
@@ -355,6 +373,16 @@ mod tests {
         let records = boxes(lattice(14, 0.2));
         let region = built(&records);
         assert!(region.tests() > 256.0 && !region.cut_apart(3, &records, &mut Split::default()), "{}", region.tests());
+    }
+
+    /// Whoever it is: also one that the grid's sample has.
+    #[test]
+    fn one_far_away_leaves_the_grid_to_the_others() {
+        for far in 0..512 {
+            let place = |(index, place): (usize, [f32; 3])| if index == far { [1e4, -1e4, 1e4] } else { place };
+            let tests = built(&boxes(lattice(8, 1.3).enumerate().map(place))).tests();
+            assert!(tests < 64.0, "{far}: {tests}");
+        }
     }
 
     #[test]
