@@ -28,6 +28,7 @@ fn rows<S: Ground>(bodies: &Bodies<S>, margin: f64) -> Vec<Proximity<S, f32>> {
 
 fn two_sets_are_as_one_scene<S: Ground>(seed: u64, side: f64) {
     let mut random = Random::new(seed);
+    let (mut engine, mut again) = (Engine::<S>::new(), Vec::new());
     for (n, m) in [(0, 50), (50, 0), (1, 1), (300, 40), (40, 300), (700, 700)] {
         let (first, second) = (draw::<S>(n, side, &mut random), draw::<S>(m, side, &mut random));
         let mut both = first.clone();
@@ -47,6 +48,18 @@ fn two_sets_are_as_one_scene<S: Ground>(seed: u64, side: f64) {
             assert_eq!(bits(row), bits(&other));
         }
         assert!(n * m < 1000 || !found.is_empty());
+        // An engine that is kept tells the same, also after what it refuses.
+        let mut ask = |limit| {
+            engine.set_limit(limit);
+            engine.contacts_between(&first.columns(), &second.columns(), 0.3, &mut again).map(|report| report.rows)
+        };
+        if !found.is_empty() {
+            assert!(matches!(ask(found.len() as u64 - 1), Err(ContactsError::TooManyPairs(_))));
+        }
+        assert_eq!(ask(u64::MAX).expect("good"), found.len() as u64);
+        assert!(again.iter().map(bits).eq(found.iter().map(bits)));
+        assert!(engine.contacts_between(&first.columns(), &second.columns(), -1.0, &mut again).is_err());
+        assert!(again.is_empty());
     }
 }
 

@@ -10,6 +10,7 @@ use jostle_shape::{Columns, CustomShape};
 use crate::engine::Engine;
 use crate::error::ContactsError;
 use crate::neighbours::Neighbours;
+use crate::report::Report;
 use crate::scene_index::SceneIndex;
 use crate::sets::together;
 
@@ -39,21 +40,64 @@ use crate::sets::together;
 /// If the margin is negative, not finite or beyond 1e15, there are more rows than `limit`, more bodies or shapes in
 /// both sets than one scene holds, or a custom shape's bounds are NaN; bodies of `second` are then
 /// counted behind those of `first`.
+///
+/// For a query in every frame, [`Engine::contacts_between`] keeps its memory.
 pub fn between<T: Precision, S: Dimension, U: CustomShape<S>>(
     first: &Columns<'_, S, U>,
     second: &Columns<'_, S, U>,
     margin: f64,
     limit: u64,
 ) -> Result<Vec<Proximity<S, T>>, ContactsError> {
-    let both = together(first, second)?;
-    let border = first.len() as u32;
     let (mut engine, mut rows) = (Engine::new(), Vec::new());
     engine.set_limit(limit);
-    engine.contacts_where(&both.columns(), margin, &|a, b| a < border && border <= b, &mut rows)?;
-    for row in &mut rows {
-        row.b -= border;
-    }
+    engine.contacts_between(first, second, margin, &mut rows)?;
     Ok(rows)
+}
+
+impl<S: Dimension, T: Precision> Engine<S, T> {
+    /// The rows of [`between()`], in place of those that are in `rows` (none if the query is refused): for whoever asks
+    /// again and again, as the engine keeps its memory.
+    ///
+    /// ```
+    /// use jostle::{Bodies, Body, D2, Engine, Shape};
+    ///
+    /// let (mut people, mut walls) = (Bodies::<D2>::new(), Bodies::new());
+    /// people.add_shape(Shape::ball(0.25)?)?;
+    /// walls.add_shape(Shape::cuboid([10.0, 0.1])?)?;
+    /// people.push(Body::new(0, [0.0, 1.0]))?;
+    /// walls.push(Body::new(0, [0.0, 0.0]).fixed())?;
+    /// let (mut engine, mut rows) = (Engine::<D2>::new(), Vec::new());
+    /// let mut near = Vec::new();
+    /// for y in [1.0, 0.75, 0.5] {
+    ///     people.set_positions(&[[0.0, y]])?;
+    ///     engine.contacts_between(&people.columns(), &walls.columns(), 0.25, &mut rows)?;
+    ///     near.push(rows.len());
+    /// }
+    /// assert_eq!(near, [0, 0, 1]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`between()`], with [`Engine::set_limit`] for its limit.
+    pub fn contacts_between<U: CustomShape<S>>(
+        &mut self,
+        first: &Columns<'_, S, U>,
+        second: &Columns<'_, S, U>,
+        margin: f64,
+        rows: &mut Vec<Proximity<S, T>>,
+    ) -> Result<Report, ContactsError> {
+        rows.clear();
+        let both = together(first, second)?;
+        let border = first.len() as u32;
+        let report = self.contacts_where(&both.columns(), margin, &|a, b| a < border && border <= b, rows);
+        if report.is_err() {
+            rows.clear();
+        }
+        for row in rows {
+            row.b -= border;
+        }
+        report
+    }
 }
 
 /// For each of the `agents` the `k` nearest of the `bodies` that it meets, as [`nearest`](crate::nearest()) does

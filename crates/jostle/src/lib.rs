@@ -13,7 +13,8 @@
 //! And besides:
 //!
 //! - [`nearest()`], [`nearest_between`]: the k nearest of each body, or of each body of a second set, however far;
-//! - [`between()`]: two sets of bodies against each other; [`Engine::contacts_where`]: a predicate of yours;
+//! - [`between()`], [`Engine::contacts_between`]: two sets of bodies against each other; [`Engine::contacts_where`]: a
+//!   predicate of yours;
 //! - [`SceneIndex`]: a scene that stays, for many queries: near pairs, the k nearest, shape casts, rays;
 //! - [`overlap()`], [`within`]: yes or no; [`Engine::count_contacts`]: how many; [`Engine::visit_contacts`]: rows as
 //!   they are found;
