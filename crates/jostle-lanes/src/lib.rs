@@ -64,7 +64,7 @@ pub use element::Element;
 pub use isa::{Isa, IsaError};
 pub use lanes::{Kernel, Lanes, Mask, Scalar};
 pub use least::Least;
-pub use prefetch::{prefetch, prefetch_at, prefetch_far_at, prefetch_in_turn, prefetch_lines};
+pub use prefetch::{prefetch, prefetch_at, prefetch_far, prefetch_far_at, prefetch_in_turn, prefetch_lines};
 pub use space::{D2, D3, Space};
 pub use sum::sum_of_three;
 pub use vector::{Rot, Rot2, Rot3, Vec2, Vec3, Vector};

@@ -86,6 +86,24 @@ pub fn prefetch_far_at<T>(values: &[T], index: usize) {
     ask::<T, FAR>(values.as_ptr().wrapping_add(index));
 }
 
+/// The same for what `value` refers to.
+///
+/// ```
+/// let column = [1.0, 2.0, 3.0];
+/// let mut sum = 0.0;
+/// for i in 0..column.len() {
+///     if let Some(ahead) = column.get(i + 80) {
+///         jostle_lanes::prefetch_far(ahead);
+///     }
+///     sum += column[i];
+/// }
+/// assert_eq!(sum, 6.0);
+/// ```
+#[inline(always)]
+pub fn prefetch_far<T>(value: &T) {
+    ask::<T, FAR>(value);
+}
+
 /// So many values before they are written their memory is asked for.
 const WRITTEN_AHEAD: usize = 32;
 

@@ -4,9 +4,7 @@
 //! memory. So memory is asked for some eighty bodies ahead, and rotations are worked out in lanes, a body each: one by
 //! one they took half the time of two capsules in the plane.
 
-use core::slice::from_ref;
-
-use jostle_lanes::{Kernel, Lanes, Scalar, dispatch, prefetch_far_at};
+use jostle_lanes::{Kernel, Lanes, Scalar, dispatch, prefetch_far};
 use jostle_shape::BodySet;
 use jostle_tasks::for_each_few;
 
@@ -233,7 +231,7 @@ pub(crate) fn make_each<S: RecordSpace, T: Scalar>(
             bodies.prefetch(ahead as usize, turned);
         }
         if let Some(&soon) = soon.next() {
-            prefetch_far_at(from_ref(bodies.shape_at(bodies.shape_of(soon as usize))), 0);
+            prefetch_far(bodies.shape_at(bodies.shape_of(soon as usize)));
         }
         if let Some(&at_once) = at_once.next() {
             bodies.shape_at(bodies.shape_of(at_once as usize)).prefetch_size();

@@ -219,11 +219,10 @@ impl<S: Space, U> Columns<'_, S, U> {
             self.rotation.prefetch(index);
         }
     }
-    /// Asks for the memory of the shape index, the position and the velocity of body `index`; there need not be one.
+    /// Asks for the memory of the velocity of body `index`; there need not be one.
     #[inline]
     #[doc(hidden)]
-    pub fn prefetch_motion(&self, index: usize) {
-        self.prefetch(index, false);
+    pub fn prefetch_velocity(&self, index: usize) {
         prefetch_far_at(self.velocity, index);
     }
 }

@@ -55,8 +55,8 @@ pub trait BodySet<S: Space>: Copy + Sync {
     fn velocity(&self, body: usize) -> S::Array<f64>;
     /// Asks for the memory of the shape's number, the position and, if it is `turned`, the rotation of a body.
     fn prefetch(&self, body: usize, turned: bool);
-    /// Asks for the memory of the shape's number, the position and the velocity of a body.
-    fn prefetch_motion(&self, body: usize);
+    /// Asks for the memory of the velocity of a body.
+    fn prefetch_velocity(&self, body: usize);
     /// The columns that hold the first bodies of pairs, and those that hold the second.
     fn sides(&self) -> [CountedOn<'_, S, Self::Custom>; 2];
 }
@@ -97,8 +97,8 @@ impl<S: Space, U: CustomShape<S>> BodySet<S> for Columns<'_, S, U> {
         Columns::prefetch(self, body, turned);
     }
     #[inline(always)]
-    fn prefetch_motion(&self, body: usize) {
-        Columns::prefetch_motion(self, body);
+    fn prefetch_velocity(&self, body: usize) {
+        Columns::prefetch_velocity(self, body);
     }
     #[inline(always)]
     fn sides(&self) -> [CountedOn<'_, S, U>; 2] {
@@ -209,9 +209,9 @@ impl<S: Space, U: CustomShape<S>> BodySet<S> for TwoSets<'_, S, U> {
         set.prefetch(body, turned);
     }
     #[inline(always)]
-    fn prefetch_motion(&self, body: usize) {
+    fn prefetch_velocity(&self, body: usize) {
         let (set, body) = self.place(body);
-        set.prefetch_motion(body);
+        set.prefetch_velocity(body);
     }
     #[inline(always)]
     fn sides(&self) -> [CountedOn<'_, S, U>; 2] {

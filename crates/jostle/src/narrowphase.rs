@@ -156,7 +156,7 @@ impl<S: Dimension, T: Precision> Narrowphase<S, T> {
     ) -> Result<(), CastError> {
         check::motion(motion)?;
         check::pairs(bodies, pairs)?;
-        let source = source(bodies, pairs.len(), &mut self.doubles, Records::make);
+        let source = source(bodies, pairs.len(), &mut self.doubles, Records::make_for_distances);
         jostle_narrowphase::cast(bodies, source, pairs, motion, rows, &self.casts);
         Ok(())
     }

@@ -7,7 +7,7 @@
 //! Balls are their own bounding balls: where these meet is the impact itself, and nothing is left to be advanced.
 //! (Balls that begin as near as asked, or nearly so, go the way of all others.)
 
-use jostle_lanes::{Kernel, Lanes, Vec3, Vector, dispatch};
+use jostle_lanes::{Kernel, Lanes, Vec3, Vector, dispatch, prefetch_far, prefetch_far_at};
 use jostle_shape::{BodySet, Core, MAX_WIDTH};
 
 use super::passage::Passage;
@@ -66,7 +66,13 @@ impl Crossings {
         for (place, &pair) in pairs.iter().enumerate() {
             if let Some(ahead) = pairs.get(place + PAIRS_AHEAD) {
                 for &body in ahead {
-                    bodies.prefetch_motion(body as usize);
+                    source.prefetch_body(bodies, body as usize);
+                    bodies.prefetch_velocity(body as usize);
+                }
+            }
+            if let Some(soon) = pairs.get(place + PAIRS_AHEAD / 2) {
+                for &body in soon {
+                    source.prefetch_shape(bodies, body as usize);
                 }
             }
             seen.push(see(bodies, source, pair, motion));
@@ -123,13 +129,12 @@ fn passes_by(seen: &Row) -> bool {
 fn see<S: Dimension>(bodies: &impl BodySet<S>, source: Source<'_, S, f64>, pair: [u32; 2], motion: Motion) -> Row {
     let [a, b] = pair.map(|body| body as usize);
     let velocities = [bodies.velocity(a), bodies.velocity(b)];
-    let [from, to] = [bodies.position(a), bodies.position(b)];
+    let [(from, reach_a, ball_a), (to, reach_b, ball_b)] = [source.ball(bodies, a), source.ball(bodies, b)];
     let mut row = [0.0; 8];
     for k in 0..S::DIMENSION {
         row[k] = to[k] - from[k];
         row[3 + k] = velocities[1][k] - velocities[0][k];
     }
-    let [(reach_a, ball_a), (reach_b, ball_b)] = [source.ball(bodies, a), source.ball(bodies, b)];
     row[6] = reach_a + reach_b + motion.target;
     row[7] = f64::from(u8::from(ball_a & ball_b));
     row
@@ -160,8 +165,7 @@ fn crossing<S: Dimension>(
     let mut row = Cast::without_contact(pair, CastStatus::Miss, motion.duration);
     if start == IMPACT {
         let first = pair[0] as usize;
-        let ((reach, _), position, velocity) =
-            (source.ball(bodies, first), bodies.position(first), bodies.velocity(first));
+        let ((position, reach, _), velocity) = (source.ball(bodies, first), bodies.velocity(first));
         row.status = CastStatus::Hit;
         row.time = from;
         row.distance = motion.target;
@@ -256,19 +260,43 @@ fn enter<L: Lanes>(motion: Motion, seen: [L; 8]) -> [L; 8] {
 }
 
 impl<S: Dimension> Source<'_, S, f64> {
-    /// No point of a body is farther from its position than this; true if that is all there is to know of it.
+    /// Where a body is; no point of it is farther from there than this; true if that is all there is to know of it.
     #[inline(always)]
-    fn ball(&self, bodies: &impl BodySet<S>, body: usize) -> (f64, bool) {
+    fn ball(&self, bodies: &impl BodySet<S>, body: usize) -> (S::Array<f64>, f64, bool) {
         match self {
-            Source::All(records) => (records[body].reach, records[body].is_point()),
+            Source::All(records) => {
+                let record = &records[body];
+                (record.position, record.reach, record.is_point())
+            }
             Source::Templates(templates) => {
                 let (templates, shape) = (templates.columns(0), bodies.shape_of(body));
-                (templates.reach(shape), templates.is_point(shape))
+                (bodies.position(body), templates.reach(shape), templates.is_point(shape))
             }
             Source::OnDemand => {
                 let shape = bodies.shape_at(bodies.shape_of(body));
-                (reach_of(shape), matches!(shape.core(), Core::Point))
+                (bodies.position(body), reach_of(shape), matches!(shape.core(), Core::Point))
             }
+        }
+    }
+    /// Asks for the memory of what [`ball`](Self::ball) needs, as far as it is known where that lies.
+    #[inline(always)]
+    fn prefetch_body(&self, bodies: &impl BodySet<S>, body: usize) {
+        match self {
+            Source::All(records) => prefetch_far_at(records, body),
+            Source::Templates(_) | Source::OnDemand => bodies.prefetch(body, false),
+        }
+    }
+    /// The same once that is there which says where the rest is.
+    #[inline(always)]
+    fn prefetch_shape(&self, bodies: &impl BodySet<S>, body: usize) {
+        match self {
+            Source::All(_) => {}
+            Source::Templates(templates) => {
+                if !templates.at_hand() {
+                    templates.columns(0).prefetch(bodies.shape_of(body));
+                }
+            }
+            Source::OnDemand => prefetch_far(bodies.shape_at(bodies.shape_of(body))),
         }
     }
 }

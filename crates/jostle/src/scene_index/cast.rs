@@ -90,7 +90,7 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>> SceneIndex<S, T, U> {
             let QueryBuffers { bounds, doubles, .. } = buffers;
             let (tree, filter) = (&self.tree, ProbeFilter::new(&scene, moving, wanted));
             let bodies = &TwoSets::new(scene, *moving)?;
-            let source = doubles.source(self.state, bodies, moving.len() * USUAL, Records::make);
+            let source = doubles.source(self.state, bodies, moving.len() * USUAL, Records::make_for_distances);
             let sweeps = Sweeps { bodies, filter, tree, drift: &self.drift, source, motion, casts: &self.casts };
             hits.clear();
             hits.resize(moving.len(), None);
