@@ -7,7 +7,7 @@
 //! Balls are their own bounding balls: where these meet is the impact itself, and nothing is left to be advanced.
 //! (Balls that begin as near as asked, or nearly so, go the way of all others.)
 
-use jostle_lanes::{Kernel, Lanes, Vec3, Vector, dispatch, prefetch_far, prefetch_far_at};
+use jostle_lanes::{Kernel, Lanes, Vec3, Vector, dispatch, prefetch_far, prefetch_far_at, prefetch_in_turn};
 use jostle_shape::{BodySet, Core, MAX_WIDTH};
 
 use super::passage::Passage;
@@ -81,13 +81,14 @@ impl Crossings {
         seen.resize(pairs.len().next_multiple_of(MAX_WIDTH), [0.0; 8]);
         entered.resize(seen.len(), [0.0; 8]);
         dispatch(Enter { motion, seen, entered });
-        for (place, (&pair, row)) in pairs.iter().zip(rows).enumerate() {
+        for (place, &pair) in pairs.iter().enumerate() {
+            prefetch_in_turn(rows, place);
             let answer = match crossing(bodies, source, pair, motion, &seen[place], &entered[place]) {
                 Crossing::Answer(answer) => Some(answer),
                 Crossing::Passage(passage, balls) => each(place, passage, balls),
             };
             if let Some(answer) = answer {
-                *row = answer;
+                rows[place] = answer;
             }
         }
     }

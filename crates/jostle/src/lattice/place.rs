@@ -167,7 +167,12 @@ impl<S: Space> Lattice<S> {
     }
 
     /// Which multiples of the vectors come nearest to an offset; `None` if they cannot be counted.
+    #[inline]
     pub(crate) fn nearest(&self, offset: S::Array<f64>) -> Option<[i32; 3]> {
+        if self.is_short(&offset) {
+            // As most are of a list of near pairs; quotients take far longer.
+            return Some([0; 3]);
+        }
         if !self.leans {
             return self.reduced(offset, nearest_whole, MOST_NEAREST).ok().map(|(_, image)| image);
         }

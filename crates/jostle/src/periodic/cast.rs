@@ -9,7 +9,7 @@ use jostle_narrowphase::{Cast, CastStatus, Dimension, Motion};
 use jostle_shape::{Columns, CustomShape, Space};
 
 use super::apart::Apart;
-use super::reach::{centre, extent};
+use super::reach::{centre, extent, only_image};
 use super::shifted::Asked;
 use crate::check;
 use crate::error::CastError;
@@ -30,6 +30,8 @@ const ALONE: usize = 1 << 12;
 const ROOM: [f64; 2] = [1e-6, 1e-12];
 /// How many periods a piece of the way is long, beside the balls.
 const PIECE_PERIODS: f64 = 4.0;
+/// How many pairs ahead bodies are asked for.
+const PAIRS_AHEAD: usize = 16;
 /// What is a share of its way so small goes nowhere: it is rounding.
 const NOWHERE: f64 = 1e-15;
 
@@ -85,11 +87,40 @@ pub fn periodic_cast<S: Dimension, U: CustomShape<S>>(
     let plane = Span::of(lattice);
     // Pairs with their images, and whose way they are on.
     let (mut asked, mut whose, mut rows) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut here, mut whose_here): (Vec<[u32; 2]>, Vec<usize>) = (Vec::new(), Vec::new());
     let mut narrowphase = Narrowphase::new();
     for first in (0..pairs.len()).step_by(TOGETHER[0]) {
         let those = first..pairs.len().min(first + TOGETHER[0]);
-        let mut open: Vec<Walk<S>> =
-            those.filter_map(|pair| Walk::begin(bodies, lattice, &plane, pairs, pair, motion)).collect();
+        let mut open: Vec<Walk<S>> = Vec::new();
+        asked.clear();
+        whose.clear();
+        here.clear();
+        whose_here.clear();
+        for pair in those {
+            for &body in pairs.get(pair + PAIRS_AHEAD).into_iter().flatten() {
+                bodies.prefetch(body as usize, true);
+                bodies.prefetch_velocity(body as usize);
+            }
+            match only_one_met(bodies, lattice, pairs[pair], motion) {
+                Some([0, 0, 0]) => {
+                    here.push(pairs[pair]);
+                    whose_here.push(pair);
+                }
+                Some(image) => {
+                    asked.push((pairs[pair], image));
+                    whose.push(pair);
+                }
+                None => open.extend(Walk::begin(bodies, lattice, &plane, pairs, pair, motion)),
+            }
+        }
+        narrowphase.cast(bodies, &here, motion, &mut rows)?;
+        for (&row, &pair) in rows.iter().zip(&whose_here) {
+            keep_first(&mut found[pair], row, [0; 3], lattice);
+        }
+        ask(bodies, lattice, &asked, motion, &mut narrowphase, &mut rows)?;
+        for ((&row, &(_, image)), &pair) in rows.iter().zip(&asked).zip(&whose) {
+            keep_first(&mut found[pair], row, image, lattice);
+        }
         while !open.is_empty() {
             let far = open.iter().position(|walk| walk.looks > FAR);
             let (mut next, last) = far.map_or((0, open.len()), |walk| (walk, walk + 1));
@@ -105,10 +136,7 @@ pub fn periodic_cast<S: Dimension, U: CustomShape<S>>(
                 }
                 ask(bodies, lattice, &asked, motion, &mut narrowphase, &mut rows)?;
                 for ((&row, &(_, image)), &pair) in rows.iter().zip(&asked).zip(&whose) {
-                    let row = ShiftedCast { row, image, shift: lattice.shift(image) };
-                    if row.before(&found[pair]) {
-                        found[pair] = row;
-                    }
+                    keep_first(&mut found[pair], row, image, lattice);
                 }
             }
             open.retain(|walk| !walk.is_over(&found[walk.pair].row));
@@ -120,6 +148,32 @@ pub fn periodic_cast<S: Dimension, U: CustomShape<S>>(
         }
     }
     Ok(found)
+}
+
+/// The image of the second body that a pair may meet, if its way is so short that none of the others may be: of most
+/// pairs, whose way and bodies are shorter than half a period.
+fn only_one_met<S: Dimension, U: CustomShape<S>>(
+    bodies: &Columns<'_, S, U>,
+    lattice: &Lattice<S>,
+    pair: [u32; 2],
+    motion: Motion,
+) -> Option<[i32; 3]> {
+    let [a, b] = pair.map(|body| body as usize);
+    let (va, vb) = (bodies.velocity(a), bodies.velocity(b));
+    // No less than how fast they are, however slow that is: squares may vanish.
+    let speed: f64 = (0..S::DIMENSION).map(|k| (vb[k] - va[k]).abs()).sum();
+    let [a, b] = [a, b].map(|body| bodies.shape(body));
+    let reach = a.reach() + b.reach() + motion.target;
+    let reach = reach + ROOM[0] * (extent(a) + extent(b) + motion.target);
+    only_image(bodies, lattice, pair, reach + speed * motion.duration)
+}
+
+/// Replaces what was found if an image is met before.
+fn keep_first<S: Space>(found: &mut ShiftedCast<S>, row: Cast<S>, image: [i32; 3], lattice: &Lattice<S>) {
+    let row = ShiftedCast { row, image, shift: lattice.shift(image) };
+    if row.before(found) {
+        *found = row;
+    }
 }
 
 impl<S: Space> ShiftedCast<S> {

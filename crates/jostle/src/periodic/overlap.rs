@@ -4,7 +4,7 @@ use jostle_narrowphase::{Dimension, Precision};
 use jostle_shape::{Columns, CustomShape};
 
 use super::apart::Apart;
-use super::reach::{append_images, extent};
+use super::reach::{append_images, extent, only_image};
 use super::shifted::Asked;
 use crate::check;
 use crate::error::ContactsError;
@@ -45,8 +45,9 @@ pub fn periodic_overlap<T: Precision, S: Dimension, U: CustomShape<S>>(
 ) -> Result<Vec<bool>, ContactsError> {
     check::pairs(bodies, pairs)?;
     let mut overlap = vec![false; pairs.len()];
-    // Images that might, and of which pair.
+    // Images that might, and of which pair; and those that are bodies themselves.
     let (mut asked, mut whose): (Vec<Asked>, Vec<usize>) = (Vec::new(), Vec::new());
+    let (mut here, mut whose_here): (Vec<[u32; 2]>, Vec<usize>) = (Vec::new(), Vec::new());
     let (mut narrowphase, mut sides) = (Narrowphase::<S, T>::new(), Vec::new());
     for (index, &pair) in pairs.iter().enumerate() {
         for &body in pairs.get(index + PAIRS_AHEAD).into_iter().flatten() {
@@ -55,9 +56,22 @@ pub fn periodic_overlap<T: Precision, S: Dimension, U: CustomShape<S>>(
         // What is far from the origin of its frame is rounded as if it were as large.
         let [a, b] = pair.map(|body| bodies.shape(body as usize));
         let reach = a.reach() + b.reach() + TOUCHING * (extent(a) + extent(b));
-        append_images(bodies, lattice, pair, &mut asked, reach)?;
+        match only_image(bodies, lattice, pair, reach) {
+            Some([0, 0, 0]) => {
+                here.push(pair);
+                whose_here.push(index);
+            }
+            Some(image) => asked.push((pair, image)),
+            None => append_images(bodies, lattice, pair, &mut asked, reach)?,
+        }
         whose.resize(asked.len(), index);
-        if asked.len() >= 1 << 20 || index + 1 == pairs.len() {
+        if asked.len() + here.len() >= 1 << 20 || index + 1 == pairs.len() {
+            narrowphase.sides(bodies, &here, 0.0, &mut sides)?;
+            for (&index, side) in whose_here.iter().zip(&sides) {
+                overlap[index] |= boundary.counts(*side);
+            }
+            here.clear();
+            whose_here.clear();
             let apart = Apart::new(bodies, lattice, &asked);
             let together = apart.columns(bodies);
             narrowphase.sides(&together, apart.pairs(), 0.0, &mut sides)?;

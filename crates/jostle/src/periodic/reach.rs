@@ -139,6 +139,23 @@ fn find_home<S: Dimension, U: CustomShape<S>>(
     Ok(Home { asked: (pair, image), is_alone: lattice.is_alone(&apart, reach + rounding) })
 }
 
+/// The image of the second body, seen from it, whose centre is the nearest to that of the first, if those of all others
+/// are clearly farther away than `reach`.
+pub(super) fn only_image<S: Dimension, U: CustomShape<S>>(
+    bodies: &Columns<'_, S, U>,
+    lattice: &Lattice<S>,
+    pair: [u32; 2],
+    reach: f64,
+) -> Option<[i32; 3]> {
+    let between = between_centres(bodies, pair);
+    let image = lattice.nearest(between.apart)?.map(|count| -count);
+    let shift = lattice.shift(image);
+    let apart = S::array(|k| between.apart[k] + shift[k]);
+    let rounding = ROOM * reach + 16.0 * f64::EPSILON * between.farthest();
+    // Never of a reach that is none.
+    lattice.is_alone(&apart, reach + rounding).then_some(image)
+}
+
 /// Lists the images of a pair whose centres are within `reach` of each other, in order: more than [`MOST_IMAGES`] are
 /// refused.
 pub(super) fn append_images<S: Dimension, U: CustomShape<S>>(
