@@ -85,59 +85,31 @@ pub fn periodic_cast<S: Dimension, U: CustomShape<S>>(
     let mut found: Vec<ShiftedCast<S>> =
         pairs.iter().map(|pair| ShiftedCast { row: miss(pair), ..ShiftedCast::default() }).collect();
     let plane = Span::of(lattice);
-    // Pairs with their images, and whose way they are on.
-    let (mut asked, mut whose, mut rows) = (Vec::new(), Vec::new(), Vec::new());
-    let (mut here, mut whose_here): (Vec<[u32; 2]>, Vec<usize>) = (Vec::new(), Vec::new());
-    let mut narrowphase = Narrowphase::new();
+    let mut images = Images::default();
     for first in (0..pairs.len()).step_by(TOGETHER[0]) {
-        let those = first..pairs.len().min(first + TOGETHER[0]);
         let mut open: Vec<Walk<S>> = Vec::new();
-        asked.clear();
-        whose.clear();
-        here.clear();
-        whose_here.clear();
-        for pair in those {
+        for pair in first..pairs.len().min(first + TOGETHER[0]) {
             for &body in pairs.get(pair + PAIRS_AHEAD).into_iter().flatten() {
                 bodies.prefetch(body as usize, true);
                 bodies.prefetch_velocity(body as usize);
             }
             match only_one_met(bodies, lattice, pairs[pair], motion) {
-                Some([0, 0, 0]) => {
-                    here.push(pairs[pair]);
-                    whose_here.push(pair);
-                }
-                Some(image) => {
-                    asked.push((pairs[pair], image));
-                    whose.push(pair);
-                }
+                Some(image) => images.push(pair, (pairs[pair], image)),
                 None => open.extend(Walk::begin(bodies, lattice, &plane, pairs, pair, motion)),
             }
         }
-        narrowphase.cast(bodies, &here, motion, &mut rows)?;
-        for (&row, &pair) in rows.iter().zip(&whose_here) {
-            keep_first(&mut found[pair], row, [0; 3], lattice);
-        }
-        ask(bodies, lattice, &asked, motion, &mut narrowphase, &mut rows)?;
-        for ((&row, &(_, image)), &pair) in rows.iter().zip(&asked).zip(&whose) {
-            keep_first(&mut found[pair], row, image, lattice);
-        }
+        images.ask(bodies, lattice, motion, &mut found)?;
         while !open.is_empty() {
             let far = open.iter().position(|walk| walk.looks > FAR);
             let (mut next, last) = far.map_or((0, open.len()), |walk| (walk, walk + 1));
             while next < last {
-                asked.clear();
-                whose.clear();
-                while next < last && asked.len() < TOGETHER[1] {
-                    let pair = open[next].bodies;
-                    open[next].go_on(lattice, |image| asked.push((pair, image)))?;
-                    whose.resize(asked.len(), open[next].pair);
-                    let goes_on = far.is_some() && asked.len() < ALONE && open[next].at < open[next].end;
+                while next < last && images.len() < TOGETHER[1] {
+                    let Walk { pair, bodies, .. } = open[next];
+                    open[next].go_on(lattice, |image| images.push(pair, (bodies, image)))?;
+                    let goes_on = far.is_some() && images.len() < ALONE && open[next].at < open[next].end;
                     next += usize::from(!goes_on);
                 }
-                ask(bodies, lattice, &asked, motion, &mut narrowphase, &mut rows)?;
-                for ((&row, &(_, image)), &pair) in rows.iter().zip(&asked).zip(&whose) {
-                    keep_first(&mut found[pair], row, image, lattice);
-                }
+                images.ask(bodies, lattice, motion, &mut found)?;
             }
             open.retain(|walk| !walk.is_over(&found[walk.pair].row));
         }
@@ -168,14 +140,6 @@ fn only_one_met<S: Dimension, U: CustomShape<S>>(
     only_image(bodies, lattice, pair, reach + speed * motion.duration)
 }
 
-/// Replaces what was found if an image is met before.
-fn keep_first<S: Space>(found: &mut ShiftedCast<S>, row: Cast<S>, image: [i32; 3], lattice: &Lattice<S>) {
-    let row = ShiftedCast { row, image, shift: lattice.shift(image) };
-    if row.before(found) {
-        *found = row;
-    }
-}
-
 impl<S: Space> ShiftedCast<S> {
     /// What comes first: the deepest start, then the earliest end of what is known, a hit before what is not known, and
     /// the image's order.
@@ -192,24 +156,66 @@ impl<S: Space> ShiftedCast<S> {
     }
 }
 
-/// Casts pairs, each with an image of its second body.
-fn ask<S: Dimension, U: CustomShape<S>>(
-    bodies: &Columns<'_, S, U>,
-    lattice: &Lattice<S>,
-    asked: &[Asked],
-    motion: Motion,
-    narrowphase: &mut Narrowphase<S>,
-    rows: &mut Vec<Cast<S>>,
-) -> Result<(), CastError> {
-    let apart = Apart::new(bodies, lattice, asked);
-    let each = asked.iter().flat_map(|(pair, _)| pair.map(|body| bodies.velocity(body as usize)));
-    let velocity: Vec<S::Array<f64>> = each.collect();
-    let together = apart.columns(bodies).with_velocities(&velocity)?;
-    narrowphase.cast(&together, apart.pairs(), motion, rows)?;
-    for row in rows {
-        *row = apart.cast(row);
+/// Images to be asked about. Keeps its memory.
+#[derive(Default)]
+struct Images<S: Dimension> {
+    /// Those that are the bodies themselves, and whose answer each is.
+    here: Vec<[u32; 2]>,
+    whose_here: Vec<usize>,
+    /// The others.
+    elsewhere: Vec<Asked>,
+    whose: Vec<usize>,
+    rows: Vec<Cast<S>>,
+    narrowphase: Narrowphase<S>,
+}
+
+impl<S: Dimension> Images<S> {
+    /// Adds one, about which the answer is one of those to that pair of the list.
+    fn push(&mut self, whose: usize, (pair, image): Asked) {
+        if image == [0; 3] {
+            self.here.push(pair);
+            self.whose_here.push(whose);
+        } else {
+            self.elsewhere.push((pair, image));
+            self.whose.push(whose);
+        }
     }
-    Ok(())
+    fn len(&self) -> usize {
+        self.here.len() + self.elsewhere.len()
+    }
+    /// Asks about all, and puts those that are met before what was `found` in its place.
+    fn ask<U: CustomShape<S>>(
+        &mut self,
+        bodies: &Columns<'_, S, U>,
+        lattice: &Lattice<S>,
+        motion: Motion,
+        found: &mut [ShiftedCast<S>],
+    ) -> Result<(), CastError> {
+        let Self { here, whose_here, elsewhere, whose, rows, narrowphase } = self;
+        let mut keep_first = |pair: usize, row, image| {
+            let row = ShiftedCast { row, image, shift: lattice.shift(image) };
+            if row.before(&found[pair]) {
+                found[pair] = row;
+            }
+        };
+        narrowphase.cast(bodies, here, motion, rows)?;
+        for (&row, &pair) in rows.iter().zip(&*whose_here) {
+            keep_first(pair, row, [0; 3]);
+        }
+        let apart = Apart::new(bodies, lattice, elsewhere);
+        let each = elsewhere.iter().flat_map(|(pair, _)| pair.map(|body| bodies.velocity(body as usize)));
+        let velocity: Vec<S::Array<f64>> = each.collect();
+        let together = apart.columns(bodies).with_velocities(&velocity)?;
+        narrowphase.cast(&together, apart.pairs(), motion, rows)?;
+        for ((row, &(_, image)), &pair) in rows.iter().zip(&*elsewhere).zip(&*whose) {
+            keep_first(pair, apart.cast(row), image);
+        }
+        here.clear();
+        whose_here.clear();
+        elsewhere.clear();
+        whose.clear();
+        Ok(())
+    }
 }
 
 /// A pair on its way.
