@@ -111,8 +111,8 @@ impl<S: RecordSpace, T: Scalar> Records<S, T> {
         });
     }
 
-    /// Makes of the records what distances need ([`Records::source`] gives it): all of them, or the templates alone
-    /// where these [spare](Templates::need_no_records) them.
+    /// Makes of the records what distances and casts need ([`Records::source`] gives it): all of them, or the
+    /// templates alone where these [spare](Templates::need_no_records) them.
     pub fn make_for_distances(&mut self, bodies: &impl BodySet<S>) {
         self.make_templates(bodies);
         if self.templates.need_no_records() {
