@@ -112,10 +112,10 @@ impl<S: RecordSpace, T: Scalar> Records<S, T> {
     }
 
     /// Makes of the records what distances and casts need ([`Records::source`] gives it): all of them, or the
-    /// templates alone where these [spare](Templates::need_no_records) them.
+    /// templates alone where [all are balls](Templates::only_balls).
     pub fn make_for_distances(&mut self, bodies: &impl BodySet<S>) {
         self.make_templates(bodies);
-        if self.templates.need_no_records() {
+        if self.templates.only_balls() {
             self.made.clear();
         } else {
             self.make_all(bodies);

@@ -45,11 +45,11 @@ const SHARE: usize = 1024;
 /// assert!(record.is_point() && record.reach == 0.25 && record.position == [2.0, 0.0]);
 ///
 /// // Nothing but balls: records would not be looked at.
-/// assert!(templates.need_no_records());
+/// assert!(templates.only_balls());
 /// templates.set(0, &Shape::<D2>::capsule(1.0, 0.5)?);
-/// assert!(!templates.need_no_records());
+/// assert!(!templates.only_balls());
 /// templates.set(1, &Shape::<D2>::capsule(0.5, 0.5)?);
-/// assert!(!templates.need_no_records());
+/// assert!(!templates.only_balls());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug)]
@@ -192,11 +192,7 @@ impl<S: Space, T: Scalar> Templates<S, T> {
         }
     }
 
-    /// True if pairs are solved sooner without the records of all bodies: if all shapes are balls.
-    pub fn need_no_records(&self) -> bool {
-        self.only_balls()
-    }
-    /// The same as [`Records::only_balls`](crate::Records::only_balls).
+    /// The same as [`Records::only_balls`](crate::Records::only_balls): then pairs are solved sooner without records.
     pub fn only_balls(&self) -> bool {
         self.kind() == Some(Kind::Point as usize)
     }
@@ -264,8 +260,12 @@ impl<S: Space, T: Scalar> Templates<S, T> {
     }
     /// Forgets all but the first `known` ones.
     fn forget(&mut self, known: usize) {
-        for shape in known..self.len() {
-            self.kinds[self.columns(0).kind_number(shape)] -= 1;
+        if known == 0 {
+            self.kinds = [0; KIND_NUMBERS];
+        } else {
+            for shape in known..self.len() {
+                self.kinds[self.columns(0).kind_number(shape)] -= 1;
+            }
         }
         self.sizes.truncate(known);
         self.forms.truncate(known);

@@ -9,9 +9,6 @@ use jostle_lanes::sum_of_three;
 use jostle_narrowphase::{Cast, CastStatus, Dimension, Precision, Proximity};
 use jostle_shape::{Columns, CustomShape, Filters, Rotations};
 
-use super::shifted::Asked;
-use crate::lattice::Lattice;
-
 /// The bodies, two a pair. Keeps its memory.
 #[derive(Debug)]
 pub(crate) struct Apart<S: Dimension> {
@@ -35,22 +32,6 @@ impl<S: Dimension> Default for Apart<S> {
 }
 
 impl<S: Dimension> Apart<S> {
-    /// Sets up these pairs.
-    pub fn new<U: CustomShape<S>>(bodies: &Columns<'_, S, U>, lattice: &Lattice<S>, asked: &[Asked]) -> Self {
-        let mut apart = Self::default();
-        apart.set(bodies, lattice, asked);
-        apart
-    }
-
-    /// The same in place of those that were there.
-    pub fn set<U: CustomShape<S>>(&mut self, bodies: &Columns<'_, S, U>, lattice: &Lattice<S>, asked: &[Asked]) {
-        self.clear();
-        self.reserve(asked.len());
-        for &(pair, image) in asked {
-            self.push(bodies, pair, &lattice.shift(image));
-        }
-    }
-
     /// Nobody.
     pub fn clear(&mut self) {
         let Self { names, origins, pairs, shape, position, rotation } = self;

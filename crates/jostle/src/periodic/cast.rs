@@ -8,7 +8,7 @@
 use jostle_narrowphase::{Cast, CastStatus, Dimension, Motion};
 use jostle_shape::{Columns, CustomShape, Space};
 
-use super::apart::Apart;
+use super::parted::{Parted, in_turn};
 use super::reach::{centre, extent, only_image};
 use super::shifted::Asked;
 use crate::check;
@@ -103,10 +103,10 @@ pub fn periodic_cast<S: Dimension, U: CustomShape<S>>(
             let far = open.iter().position(|walk| walk.looks > FAR);
             let (mut next, last) = far.map_or((0, open.len()), |walk| (walk, walk + 1));
             while next < last {
-                while next < last && images.len() < TOGETHER[1] {
+                while next < last && images.asked.len() < TOGETHER[1] {
                     let Walk { pair, bodies, .. } = open[next];
                     open[next].go_on(lattice, |image| images.push(pair, (bodies, image)))?;
-                    let goes_on = far.is_some() && images.len() < ALONE && open[next].at < open[next].end;
+                    let goes_on = far.is_some() && images.asked.len() < ALONE && open[next].at < open[next].end;
                     next += usize::from(!goes_on);
                 }
                 images.ask(bodies, lattice, motion, &mut found)?;
@@ -159,29 +159,20 @@ impl<S: Space> ShiftedCast<S> {
 /// Images to be asked about. Keeps its memory.
 #[derive(Default)]
 struct Images<S: Dimension> {
-    /// Those that are the bodies themselves, and whose answer each is.
-    here: Vec<[u32; 2]>,
-    whose_here: Vec<usize>,
-    /// The others.
-    elsewhere: Vec<Asked>,
+    asked: Vec<Asked>,
+    /// Which pair of the list each answer is about.
     whose: Vec<usize>,
-    rows: Vec<Cast<S>>,
+    parted: Parted<S>,
+    /// Of bodies themselves, and of those elsewhere.
+    rows: [Vec<Cast<S>>; 2],
     narrowphase: Narrowphase<S>,
 }
 
 impl<S: Dimension> Images<S> {
-    /// Adds one, about which the answer is one of those to that pair of the list.
-    fn push(&mut self, whose: usize, (pair, image): Asked) {
-        if image == [0; 3] {
-            self.here.push(pair);
-            self.whose_here.push(whose);
-        } else {
-            self.elsewhere.push((pair, image));
-            self.whose.push(whose);
-        }
-    }
-    fn len(&self) -> usize {
-        self.here.len() + self.elsewhere.len()
+    /// Adds one.
+    fn push(&mut self, whose: usize, asked: Asked) {
+        self.asked.push(asked);
+        self.whose.push(whose);
     }
     /// Asks about all, and puts those that are met before what was `found` in its place.
     fn ask<U: CustomShape<S>>(
@@ -191,28 +182,24 @@ impl<S: Dimension> Images<S> {
         motion: Motion,
         found: &mut [ShiftedCast<S>],
     ) -> Result<(), CastError> {
-        let Self { here, whose_here, elsewhere, whose, rows, narrowphase } = self;
-        let mut keep_first = |pair: usize, row, image| {
+        let Self { asked, whose, parted, rows: [here, elsewhere], narrowphase } = self;
+        parted.set(bodies, lattice, asked, |&(_, image)| image);
+        narrowphase.cast(bodies, parted.here(), motion, here)?;
+        let others = asked.iter().filter(|&&(_, image)| image != [0; 3]);
+        let velocity: Vec<S::Array<f64>> =
+            others.flat_map(|(pair, _)| pair.map(|body| bodies.velocity(body as usize))).collect();
+        let (together, pairs) = parted.elsewhere(bodies);
+        narrowphase.cast(&together.with_velocities(&velocity)?, pairs, motion, elsewhere)?;
+        for row in &mut *elsewhere {
+            *row = parted.cast(row);
+        }
+        for ((&row, &(_, image)), &pair) in in_turn(asked, here, elsewhere).zip(&*asked).zip(&*whose) {
             let row = ShiftedCast { row, image, shift: lattice.shift(image) };
             if row.before(&found[pair]) {
                 found[pair] = row;
             }
-        };
-        narrowphase.cast(bodies, here, motion, rows)?;
-        for (&row, &pair) in rows.iter().zip(&*whose_here) {
-            keep_first(pair, row, [0; 3]);
         }
-        let apart = Apart::new(bodies, lattice, elsewhere);
-        let each = elsewhere.iter().flat_map(|(pair, _)| pair.map(|body| bodies.velocity(body as usize)));
-        let velocity: Vec<S::Array<f64>> = each.collect();
-        let together = apart.columns(bodies).with_velocities(&velocity)?;
-        narrowphase.cast(&together, apart.pairs(), motion, rows)?;
-        for ((row, &(_, image)), &pair) in rows.iter().zip(&*elsewhere).zip(&*whose) {
-            keep_first(pair, apart.cast(row), image);
-        }
-        here.clear();
-        whose_here.clear();
-        elsewhere.clear();
+        asked.clear();
         whose.clear();
         Ok(())
     }

@@ -30,7 +30,7 @@ pub use cast::{ShiftedCast, periodic_cast};
 pub use engine::PeriodicEngine;
 pub use nearest::{periodic_nearest, periodic_nearest_between};
 pub use overlap::periodic_overlap;
-use parted::Parted;
+use parted::{Parted, in_turn};
 use reach::{append_images, aside, between_cores, find_homes};
 use shifted::Asked;
 pub use shifted::Shifted;
@@ -273,11 +273,9 @@ fn answer<S: Dimension, T: Precision, U: CustomShape<S>>(
             for row in &mut *elsewhere {
                 parted.name(row);
             }
-            let (mut here, mut elsewhere) = (here.iter(), elsewhere.iter());
-            for (answer, &(_, image)) in answers.list.iter_mut().zip(asked.list) {
-                let found = if image == [0; 3] { here.next() } else { elsewhere.next() };
-                // There is one for each.
-                *answer = Shifted::new(found.copied().unwrap_or_default(), image, lattice);
+            let found = in_turn(asked.list, here, elsewhere);
+            for ((answer, &(_, image)), &found) in answers.list.iter_mut().zip(asked.list).zip(found) {
+                *answer = Shifted::new(found, image, lattice);
             }
         });
     });

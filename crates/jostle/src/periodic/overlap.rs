@@ -3,7 +3,7 @@
 use jostle_narrowphase::{Dimension, Precision};
 use jostle_shape::{Columns, CustomShape};
 
-use super::apart::Apart;
+use super::parted::{Parted, in_turn};
 use super::reach::{append_images, extent, only_image};
 use super::shifted::Asked;
 use crate::check;
@@ -45,10 +45,9 @@ pub fn periodic_overlap<T: Precision, S: Dimension, U: CustomShape<S>>(
 ) -> Result<Vec<bool>, ContactsError> {
     check::pairs(bodies, pairs)?;
     let mut overlap = vec![false; pairs.len()];
-    // Images that might, and of which pair; and those that are bodies themselves.
+    // Images that might, and of which pair.
     let (mut asked, mut whose): (Vec<Asked>, Vec<usize>) = (Vec::new(), Vec::new());
-    let (mut here, mut whose_here): (Vec<[u32; 2]>, Vec<usize>) = (Vec::new(), Vec::new());
-    let (mut narrowphase, mut sides) = (Narrowphase::<S, T>::new(), Vec::new());
+    let (mut parted, mut narrowphase, mut sides) = (Parted::default(), Narrowphase::<S, T>::new(), [vec![], vec![]]);
     for (index, &pair) in pairs.iter().enumerate() {
         for &body in pairs.get(index + PAIRS_AHEAD).into_iter().flatten() {
             bodies.prefetch(body as usize, true);
@@ -57,25 +56,16 @@ pub fn periodic_overlap<T: Precision, S: Dimension, U: CustomShape<S>>(
         let [a, b] = pair.map(|body| bodies.shape(body as usize));
         let reach = a.reach() + b.reach() + TOUCHING * (extent(a) + extent(b));
         match only_image(bodies, lattice, pair, reach) {
-            Some([0, 0, 0]) => {
-                here.push(pair);
-                whose_here.push(index);
-            }
             Some(image) => asked.push((pair, image)),
             None => append_images(bodies, lattice, pair, &mut asked, reach)?,
         }
         whose.resize(asked.len(), index);
-        if asked.len() + here.len() >= 1 << 20 || index + 1 == pairs.len() {
-            narrowphase.sides(bodies, &here, 0.0, &mut sides)?;
-            for (&index, side) in whose_here.iter().zip(&sides) {
-                overlap[index] |= boundary.counts(*side);
-            }
-            here.clear();
-            whose_here.clear();
-            let apart = Apart::new(bodies, lattice, &asked);
-            let together = apart.columns(bodies);
-            narrowphase.sides(&together, apart.pairs(), 0.0, &mut sides)?;
-            for (&index, side) in whose.iter().zip(&sides) {
+        if asked.len() >= 1 << 20 || index + 1 == pairs.len() {
+            parted.set(bodies, lattice, &asked, |&(_, image)| image);
+            let ([here, elsewhere], (together, others)) = (&mut sides, parted.elsewhere(bodies));
+            narrowphase.sides(bodies, parted.here(), 0.0, here)?;
+            narrowphase.sides(&together, others, 0.0, elsewhere)?;
+            for (&index, side) in whose.iter().zip(in_turn(&asked, here, elsewhere)) {
                 overlap[index] |= boundary.counts(*side);
             }
             asked.clear();

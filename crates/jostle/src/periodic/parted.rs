@@ -2,10 +2,11 @@
 //! the second body, each of which is placed for itself.
 
 use jostle_broadphase::Paired;
-use jostle_narrowphase::{Dimension, Precision, Proximity};
+use jostle_narrowphase::{Cast, Dimension, Precision, Proximity};
 use jostle_shape::{Columns, CustomShape};
 
 use super::apart::Apart;
+use super::shifted::Asked;
 use crate::lattice::Lattice;
 
 /// How many pairs ahead the bodies of those elsewhere are asked for.
@@ -80,4 +81,16 @@ impl<S: Dimension> Parted<S> {
         *row = self.apart.row(row);
         image
     }
+
+    /// The same of a cast.
+    pub fn cast(&self, cast: &Cast<S>) -> Cast<S> {
+        self.apart.cast(cast)
+    }
+}
+
+/// The answers about some pairs in their order, of which those of bodies themselves are `here`.
+pub(super) fn in_turn<'a, X>(asked: &'a [Asked], here: &'a [X], elsewhere: &'a [X]) -> impl Iterator<Item = &'a X> {
+    let (mut here, mut elsewhere) = (here.iter(), elsewhere.iter());
+    // There is one for each.
+    asked.iter().filter_map(move |&(_, image)| if image == [0; 3] { here.next() } else { elsewhere.next() })
 }

@@ -67,7 +67,7 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>> FrameQuestion<'_, S, T, U> {
     /// Where bodies are and of which kind.
     #[inline]
     pub fn source(&self) -> Source<'_, S, T> {
-        if self.templates.need_no_records() { Source::Templates(self.templates) } else { Source::All(self.records) }
+        if self.templates.only_balls() { Source::Templates(self.templates) } else { Source::All(self.records) }
     }
 
     /// Whether it is worth knowing where the last search for a distance ended.

@@ -173,7 +173,7 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>, L: Link> Task<'_, '_, S, T, 
         let mut run = Run { worker, kept, resting, out: Writer::new(out), tally: SolveCounts::default() };
         let now = self.clock.now();
         // Of balls, whoever solves them asks.
-        let asks_records = !question.templates.need_no_records();
+        let asks_records = !question.templates.only_balls();
         let mut count = 0;
         for (number, block) in list.chunks(CHUNK).enumerate() {
             let Run { worker, kept, .. } = &mut run;
