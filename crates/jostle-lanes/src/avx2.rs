@@ -236,13 +236,13 @@ impl F32x8 {
             let second = _mm256_castsi256_ps(_mm256_slli_epi32::<28>(names));
             let third = _mm256_castsi256_ps(_mm256_slli_epi32::<27>(names));
             for k in 0..N {
-                let eight = |at: usize| _mm256_permutevar8x32_ps(_mm256_loadu_ps(tables[k][at..].as_ptr()), names);
-                let mut row = eight(0);
+                let mut row = eight_of(&tables[k], 0, names);
                 if length > 8 {
-                    row = _mm256_blendv_ps(row, eight(8), second);
+                    row = _mm256_blendv_ps(row, eight_of(&tables[k], 8, names), second);
                 }
                 if length > 16 {
-                    let other = _mm256_blendv_ps(eight(16), eight(24), second);
+                    let other =
+                        _mm256_blendv_ps(eight_of(&tables[k], 16, names), eight_of(&tables[k], 24, names), second);
                     row = _mm256_blendv_ps(row, other, third);
                 }
                 rows[k] = Self(row);
@@ -343,6 +343,17 @@ impl F64x4 {
             _mm256_castsi256_pd(_mm256_cvtepi32_epi64(_mm_cmpeq_epi32(common, _mm_setzero_si128())))
         })
     }
+}
+
+/// What eight names say of eight numbers of a table. (A function: a closure that has a name is inlined only where the
+/// compiler likes to, which in a user's program it did not.)
+///
+/// # Safety
+/// AVX2 has to be there.
+#[inline(always)]
+unsafe fn eight_of(table: &[f32; 256], at: usize, names: __m256i) -> __m256 {
+    // SAFETY: as above; 32 bytes are read from a table of 256 numbers, from one of its first 32.
+    unsafe { _mm256_permutevar8x32_ps(_mm256_loadu_ps(table[at..].as_ptr()), names) }
 }
 
 /// For each mask of 8 lanes the lanes that are true, in order, then zeros: 2 KiB, widened to words when used.

@@ -365,15 +365,19 @@ impl F64x8 {
             let upper = _mm256_test_epi32_mask(names, _mm256_set1_epi32(16));
             let names = _mm512_cvtepu32_epi64(names);
             for k in 0..N {
-                let eight = |at: usize| _mm512_loadu_pd(tables[k][at..].as_ptr());
+                // Not by a closure: one that has a name is inlined only where the compiler likes to, which in a user's
+                // program it did not.
+                let first = _mm512_loadu_pd(tables[k].as_ptr());
                 rows[k] = Self(if length <= 8 {
-                    _mm512_permutexvar_pd(names, eight(0))
+                    _mm512_permutexvar_pd(names, first)
                 } else {
-                    let row = _mm512_permutex2var_pd(eight(0), names, eight(8));
+                    let row = _mm512_permutex2var_pd(first, names, _mm512_loadu_pd(tables[k][8..].as_ptr()));
                     if length <= 16 {
                         row
                     } else {
-                        _mm512_mask_blend_pd(upper, row, _mm512_permutex2var_pd(eight(16), names, eight(24)))
+                        let (third, fourth) = (tables[k][16..].as_ptr(), tables[k][24..].as_ptr());
+                        let others = _mm512_permutex2var_pd(_mm512_loadu_pd(third), names, _mm512_loadu_pd(fourth));
+                        _mm512_mask_blend_pd(upper, row, others)
                     }
                 });
             }
