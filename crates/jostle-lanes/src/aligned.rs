@@ -95,3 +95,21 @@ impl Alignment for () {}
 pub struct LineAligned;
 
 impl Alignment for LineAligned {}
+
+/// A value that begins where a cache line does, wherever it is kept: an array on the stack, into which registers are
+/// written before single numbers are read, or the other way round.
+///
+/// (A number that was just written as part of a register is handed on to who reads it, but not where the register was
+/// written across the border of two lines: then it is waited for until both are in the cache. Zen 5, pairs of hulls of
+/// 256 points: 677 ns, 624 with their directions on lines of their own.)
+///
+/// ```
+/// use jostle_lanes::OnLines;
+///
+/// let mut rows = OnLines([[0.0_f32; 16]; 3]);
+/// rows.0[1][4] = 2.0;
+/// assert_eq!(rows.0.as_ptr().addr() % 64, 0);
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[repr(align(64))]
+pub struct OnLines<A>(pub A);

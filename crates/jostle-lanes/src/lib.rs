@@ -56,7 +56,7 @@ mod vector;
 #[cfg(target_arch = "x86_64")]
 mod x86;
 
-pub use aligned::{Aligned, Alignment, LineAligned};
+pub use aligned::{Aligned, Alignment, LineAligned, OnLines};
 pub use bits::{SetBits, first_bits, set_bits};
 pub use dispatch::{dispatch, dispatch_at, dispatch_on};
 pub use each::{EachLanes, MakeEach, PerLanes};

@@ -1,11 +1,9 @@
 //! The table that says which blocks of a hull are looked at for which directions: what it holds, and where to look.
 
-use jostle_lanes::{Scalar, Space, Vector};
+use jostle_lanes::{Lanes, Scalar, Space, Vector};
 
-/// What is from 0 to the number of cells along an axis and added to this has its whole part in the bits from [`POINT`]
-/// on.
-const SHIFT: f32 = 256.0;
-const POINT: u32 = 15;
+use crate::width::MAX_WIDTH;
+
 /// A table begins with how many bits a cell's place has along an axis and how many words it has, and what directions
 /// are multiplied with, half the size of the hull. Then for each cell its words, a bit for each block; the last cell,
 /// of no direction, has all blocks.
@@ -17,29 +15,81 @@ pub(crate) fn half(bits: usize) -> f32 {
     (1 << bits) as f32 / 2.0 - 0.02
 }
 
+/// How to find the cells of directions in the tables of several hulls, one in each lane.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Headers<T> {
+    /// What directions are multiplied with.
+    extents: [[T; MAX_WIDTH]; 3],
+    /// How many cells there are along an axis.
+    sides: [T; MAX_WIDTH],
+    /// See [`half`].
+    halves: [T; MAX_WIDTH],
+}
+
+impl<T: Scalar> Headers<T> {
+    /// Those of no tables.
+    #[inline(always)]
+    pub(crate) fn none() -> Self {
+        let row = [T::ZERO; MAX_WIDTH];
+        Self { extents: [row; 3], sides: row, halves: row }
+    }
+
+    /// A lane's table; what is found in none means nothing.
+    #[inline(always)]
+    pub(crate) fn set(&mut self, lane: usize, table: &[u32]) {
+        let Some(&[sizes, ref extents @ ..]) = table.first_chunk::<HEADER>() else { return };
+        for k in 0..3 {
+            self.extents[k][lane] = T::from_f64(f64::from(f32::from_bits(extents[k])));
+        }
+        let bits = sizes as usize & 0xff;
+        self.sides[lane] = T::from_f64((1 << bits) as f64);
+        self.halves[lane] = T::from_f64(f64::from(half(bits)));
+    }
+
+    /// The number of the cell of each lane's direction: the last if that is very short or very long.
+    #[inline(always)]
+    pub(crate) fn cells<S: Space, L: Lanes<Scalar = T>>(&self, against: S::Vector<L>) -> L {
+        let (side, half) = (L::load(&self.sides), L::load(&self.halves));
+        let mut along = [L::zero(); 3];
+        let mut largest = L::zero();
+        for k in 0..S::DIMENSION {
+            along[k] = against.get(k) * L::load(&self.extents[k]);
+            largest = along[k].abs().max(largest);
+        }
+        // An `f64` that is rounded to `f32` may be off by 1e-45, times a hull of 1e15 metres: beside more than 1e-24
+        // that is nothing.
+        let known = largest.gt(L::constant(1e-24)) & largest.lt(L::constant(1e30));
+        let scale = half / largest;
+        // Beside so much the last bit is one: what is added is rounded to a whole number.
+        let whole = L::constant(1.5 / T::UNIT_ROUNDOFF.to_f64() / 2.0);
+        let middle = (side - L::one()) * L::constant(0.5);
+        let (mut cell, mut last) = (L::zero(), L::one());
+        for k in (0..S::DIMENSION).rev() {
+            let place = (along[k] * scale + middle + whole) - whole;
+            cell = cell * side + place;
+            last = last * side;
+        }
+        L::select(known, cell, last)
+    }
+}
+
+/// The blocks that may hold the furthest point along the directions of a cell, as bits of words; none where there is no
+/// table.
+#[inline(always)]
+pub(crate) fn blocks_of(table: &[u32], cell: usize) -> &[u32] {
+    let Some(&[sizes, ..]) = table.first_chunk::<HEADER>() else { return &[] };
+    let words = sizes as usize >> 8;
+    &table[HEADER + cell * words..][..words]
+}
+
 /// The blocks that may hold the furthest point opposite to `against`, as bits of words: all if that is very short or
 /// very long.
 #[inline(always)]
 pub(crate) fn blocks_against<S: Space, T: Scalar>(table: &[u32], against: S::Vector<T>) -> &[u32] {
-    let Some(&[sizes, ref extents @ ..]) = table.first_chunk::<HEADER>() else { return &[] };
-    let (bits, words) = (sizes & 0xff, sizes as usize >> 8);
-    let mut along = [0.0; 3];
-    let mut largest = 0.0;
-    for k in 0..S::DIMENSION {
-        along[k] = against.get(k).to_f64() as f32 * f32::from_bits(extents[k]);
-        largest = if along[k].abs() > largest { along[k].abs() } else { largest };
+    if table.is_empty() {
+        return &[];
     }
-    let mut cell = 1 << (S::DIMENSION as u32 * bits);
-    // An `f64` that is rounded to `f32` may be off by 1e-45, times a hull of 1e15 metres: beside more than 1e-24 that
-    // is nothing.
-    if largest > 1e-24 && largest < 1e30 {
-        let side = 1_u32 << bits;
-        let (scale, middle) = (half(bits as usize) / largest, SHIFT + (side / 2) as f32);
-        cell = 0;
-        for k in (0..S::DIMENSION).rev() {
-            let place = (along[k] * scale + middle).to_bits() >> POINT;
-            cell = cell << bits | place & (side - 1);
-        }
-    }
-    &table[HEADER + cell as usize * words..][..words]
+    let mut headers = Headers::none();
+    headers.set(0, table);
+    blocks_of(table, headers.cells::<S, T>(against).index())
 }

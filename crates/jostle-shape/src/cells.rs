@@ -16,9 +16,10 @@ use crate::cell_table::{HEADER, half};
 use crate::points::{Furthest, Points};
 use crate::width::MAX_WIDTH;
 
-/// By how much a rival has to be nearer, where the hull fills the cube. A place among cells is rounded to 2^-16 of one,
-/// which is up to 1 / 1.98 wide: two coordinates of a direction may each be off by 7.7e-6, and two points be 2 apart
-/// along each, 3.1e-5 in all. Products in `f32` add 1e-6.
+/// By how much a rival has to be nearer, where the hull fills the cube. A place among cells is rounded by up to 1e-6 of
+/// one, which is up to 1 / 1.98 wide: two coordinates of a direction may each be off by 5e-7, and two points be 2 apart
+/// along each, 2e-6 in all. Products in `f32` add 1e-6. (Far more than these leaves hardly a block more to be looked
+/// at.)
 const ROUNDING: f64 = 8e-5;
 /// So few points are all looked at.
 const MOST_WITHOUT_CELLS: usize = 127;

@@ -2,7 +2,7 @@
 //!
 //! A register of points at a time; of many points those blocks alone that may hold the furthest (`cells.rs`).
 
-use jostle_lanes::{Kernel, Lanes, Least, Mask, Scalar, Space, Vector, set_bits};
+use jostle_lanes::{Kernel, Lanes, Least, Mask, Scalar, Space, Vector, prefetch_at, set_bits};
 
 use crate::cell_table::blocks_against;
 use crate::width::MAX_WIDTH;
@@ -66,6 +66,16 @@ impl<T: Scalar> Points<'_, T> {
     /// As [`furthest`](Self::furthest), along the opposite direction.
     #[inline(always)]
     pub(crate) fn furthest_against<S: Space, L: Lanes<Scalar = T>>(self, against: S::Vector<L>) -> usize {
+        let single = S::Vector::from_fn(
+            #[inline(always)]
+            |k| against.get(k).lane(0),
+        );
+        self.furthest_among::<S, L>(blocks_against::<S, T>(self.cells, single), against)
+    }
+
+    /// The same, where it is known which blocks may hold it, as bits of words; nothing where there is no table.
+    #[inline(always)]
+    pub(crate) fn furthest_among<S: Space, L: Lanes<Scalar = T>>(self, words: &[u32], against: S::Vector<L>) -> usize {
         match self.blocks.len() / (S::DIMENSION * MAX_WIDTH) {
             1 => return furthest_of_few::<S, L, 1>(self.blocks, against),
             2 if const { fits::<L>(2) } => return furthest_of_few::<S, L, 2>(self.blocks, against),
@@ -73,14 +83,22 @@ impl<T: Scalar> Points<'_, T> {
             4 if const { fits::<L>(4) } => return furthest_of_few::<S, L, 4>(self.blocks, against),
             _ => {}
         }
-        if self.cells.is_empty() {
+        if words.is_empty() {
             return furthest_of_all::<S, L>(self.blocks, against);
         }
-        let single = S::Vector::from_fn(
-            #[inline(always)]
-            |k| against.get(k).lane(0),
-        );
-        furthest_of_some::<S, L>(self.blocks, blocks_against::<S, T>(self.cells, single), against)
+        furthest_of_some::<S, L>(self.blocks, words, against)
+    }
+
+    /// Asks for the memory of the first and the last of some blocks, if a word has them all.
+    #[inline(always)]
+    pub(crate) fn prefetch_some<S: Space>(self, words: &[u32]) {
+        if let &[word] = words {
+            let (first, last) = (word.trailing_zeros(), u32::BITS - 1 - word.leading_zeros());
+            for k in 0..S::DIMENSION {
+                prefetch_at(self.blocks, (first as usize * S::DIMENSION + k) * MAX_WIDTH);
+                prefetch_at(self.blocks, (last as usize * S::DIMENSION + k) * MAX_WIDTH);
+            }
+        }
     }
 }
 
@@ -129,7 +147,10 @@ fn furthest_of_pairs<S: Space, L: Lanes>(blocks: &[L::Scalar], words: &[u32], ag
             let second = if left == 0 { first } else { left.trailing_zeros() as usize };
             left &= left.wrapping_sub(1);
             let base = number * u32::BITS as usize;
-            let (found, at) = least_of::<S, L, 2>(blocks, [base + first, base + second], against);
+            let places = [base + first, base + second];
+            let (found, at) = least_of::<S, L, 2>(blocks, places, against);
+            // Looked up, not chosen: of two that are chosen from the compiler makes a branch, which nobody can guess.
+            let at = places[at / MAX_WIDTH] * MAX_WIDTH + at % MAX_WIDTH;
             (least, place) = if found < least { (found, at) } else { (least, place) };
         }
     }
@@ -180,8 +201,8 @@ fn furthest_of_few<S: Space, L: Lanes, const B: usize>(blocks: &[L::Scalar], aga
     least_of::<S, L, B>(&blocks[..B * S::DIMENSION * MAX_WIDTH], places, against).1
 }
 
-/// The least product of the points of some blocks with a direction, and the index of the point that has it. Products
-/// stay in registers, and where the least is found among them, its place is the index.
+/// The least product of the points of some blocks with a direction, and the place in them of the first point that has
+/// it. Products stay in registers, where the least is then found among them.
 #[inline(always)]
 fn least_of<S: Space, L: Lanes, const B: usize>(
     blocks: &[L::Scalar],
@@ -207,7 +228,7 @@ fn least_of<S: Space, L: Lanes, const B: usize>(
     }
     // NaN equals nothing, and ends at a point as good as any.
     let bit = bits.trailing_zeros() as usize % (B * MAX_WIDTH);
-    (least, places[bit / MAX_WIDTH] * MAX_WIDTH + bit % MAX_WIDTH)
+    (least, bit)
 }
 
 /// The scalar products of W points of a block with a direction.

@@ -8,11 +8,12 @@
 
 use core::marker::PhantomData;
 
-use jostle_lanes::{Lanes, Mask, Scalar, Space, Vector, dispatch, set_bits};
+use jostle_lanes::{Lanes, Mask, OnLines, Scalar, Space, Vector, dispatch};
 
 use crate::blocks::{place_in_blocks, rows_into_lanes, vector_at};
 use crate::hull::Hull;
-use crate::points::{Furthest, Points};
+use crate::packed::PackedPoints;
+use crate::points::Furthest;
 use crate::width::MAX_WIDTH;
 
 /// The furthest point of a convex core in a direction: one core per lane.
@@ -93,7 +94,7 @@ impl<S: Space, L: Lanes> SupportMap<S, L> for FrustumCore<L> {
 #[derive(Clone, Copy, Debug)]
 pub struct HullCore<'a, S: Space, L: Lanes> {
     /// The points of one hull per lane; entries at and above the width are not looked at.
-    hulls: [Points<'a, L::Scalar>; MAX_WIDTH],
+    hulls: PackedPoints<'a, L::Scalar>,
     /// What the hull's points are multiplied with.
     scale: L,
     /// The coordinates of point `i` of every lane's hull, if all are small: so many of these, none otherwise.
@@ -115,7 +116,7 @@ impl<'a, S: Space, L: Lanes> HullCore<'a, S, L> {
     /// Room for hulls, to be [filled](HullCore::fill) before it is asked anything.
     #[inline(always)]
     pub fn none() -> Self {
-        let hulls = [Points { blocks: &[][..], cells: &[] }; MAX_WIDTH];
+        let hulls = PackedPoints::none();
         let points = [[L::zero(); MAX_WIDTH]; 3];
         Self { hulls, scale: L::zero(), points, small: 0, space: PhantomData }
     }
@@ -125,9 +126,10 @@ impl<'a, S: Space, L: Lanes> HullCore<'a, S, L> {
     #[inline(always)]
     pub fn fill(&mut self, hulls: [&'a Hull<S>; MAX_WIDTH], scale: L) {
         let mut most = 0;
+        self.hulls.clear();
         for lane in 0..L::WIDTH {
             most = hulls[lane].len().max(most);
-            self.hulls[lane] = hulls[lane].points::<L::Scalar>();
+            self.hulls.set(lane, hulls[lane].points());
         }
         self.scale = scale;
         self.small = if most <= MAX_WIDTH { most } else { 0 };
@@ -143,7 +145,7 @@ impl<'a, S: Space, L: Lanes> HullCore<'a, S, L> {
                         k,
                         self.small,
                         #[inline(always)]
-                        |lane| self.hulls[lane].blocks,
+                        |lane| self.hulls.lane(lane).blocks,
                         &mut self.points[k],
                     );
                 }
@@ -168,28 +170,18 @@ impl<'a, S: Space, L: Lanes> HullCore<'a, S, L> {
         furthest * self.scale
     }
 
-    /// Of any hulls: one lane at a time, SIMD across that hull's points, because gathers lane by lane lose by 4 to 10
-    /// times.
+    /// Of any hulls.
     #[inline(always)]
     fn support_one_by_one(&self, against: S::Vector<L>, active: L::Mask) -> S::Vector<L> {
-        let mut numbers = [[L::Scalar::default(); MAX_WIDTH]; 3];
+        let mut rows = OnLines([[[L::Scalar::default(); MAX_WIDTH]; 3]; 2]);
+        let [directions, furthest] = &mut rows.0;
         for k in 0..S::DIMENSION {
-            against.get(k).store(&mut numbers[k]);
+            against.get(k).store(&mut directions[k]);
         }
-        for lane in set_bits::<MAX_WIDTH>(active.to_bits()) {
-            let against = S::Vector::from_fn(
-                #[inline(always)]
-                |k| L::splat(numbers[k][lane]),
-            );
-            let points = self.hulls[lane];
-            let point = points.point::<S>(points.furthest_against::<S, L>(against));
-            for k in 0..S::DIMENSION {
-                numbers[k][lane] = point.get(k);
-            }
-        }
+        self.hulls.furthest_against::<S, L>(directions, furthest, active.to_bits());
         S::Vector::from_fn(
             #[inline(always)]
-            |k| L::load(&numbers[k]) * self.scale,
+            |k| L::load(&furthest[k]) * self.scale,
         )
     }
 }

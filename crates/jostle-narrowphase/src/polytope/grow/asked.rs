@@ -1,7 +1,7 @@
 //! What the pairs of a packet ask, and what they are told: along the normal of the nearest face, a pair in each lane.
 
 use jostle_lanes::{Lanes, Mask, Rot, Scalar, Space, Vector};
-use jostle_shape::{MAX_WIDTH, Points};
+use jostle_shape::{MAX_WIDTH, PackedPoints, Points, Rows};
 
 use crate::frame::PairLanes;
 use crate::polytope::view::splat;
@@ -60,9 +60,6 @@ pub fn furthest<S: Space, L: Lanes>(
     points.point::<S>(points.furthest::<S, L>(splat::<S, L>(direction)))
 }
 
-/// Vectors, one in each lane, where one lane's can be read and written.
-type Rows<T> = [[T; MAX_WIDTH]; 3];
-
 #[inline(always)]
 fn load<S: Space, L: Lanes>(rows: &Rows<L::Scalar>) -> S::Vector<L> {
     S::Vector::from_fn(
@@ -88,11 +85,12 @@ fn lane<S: Space, T: Scalar>(rows: &Rows<T>, lane: usize) -> S::Vector<T> {
 
 /// What is asked, and what is told.
 #[derive(Clone, Debug)]
+#[repr(align(64))]
 pub struct Asked<T> {
     /// Along which the first bodies are asked.
     normal: Rows<T>,
-    /// The same in the frames of the second: the opposite of where they are asked.
-    turned: Rows<T>,
+    /// The opposite of where the two bodies are asked, in their frames.
+    against: [Rows<T>; 2],
     /// How far away the face is.
     least: [T; MAX_WIDTH],
     /// The points that the two have furthest along it, not scaled.
@@ -109,7 +107,7 @@ impl<T: Scalar> Default for Asked<T> {
         let rows = [row; 3];
         Self {
             normal: rows,
-            turned: rows,
+            against: [rows; 2],
             least: row,
             furthest: [rows; 2],
             points: [rows; 2],
@@ -141,21 +139,19 @@ impl<T: Scalar> Asked<T> {
         self.least[lane] = least;
     }
 
-    /// Turns what is asked into the frames of the second bodies.
+    /// Turns what is asked into the frames of the second bodies, and asks the two bodies of each pair that has a bit.
     #[inline(always)]
-    pub fn turn<S: Space, L: Lanes<Scalar = T>>(&mut self, places: &Places<S, L>) {
-        store::<S, L>(places.rotation.unrotate(load::<S, L>(&self.normal)), &mut self.turned);
-    }
-
-    /// Asks the two bodies in a lane.
-    #[inline(always)]
-    pub fn ask<S: Space, L: Lanes<Scalar = T>>(&mut self, pair: usize, [a, b]: [Points<'_, T>; 2]) {
-        let normal = lane::<S, T>(&self.normal, pair);
-        let turned = lane::<S, T>(&self.turned, pair);
-        let (of_a, of_b) = (furthest::<S, L>(a, normal), furthest::<S, L>(b, -turned));
-        for k in 0..S::DIMENSION {
-            self.furthest[0][k][pair] = of_a.get(k);
-            self.furthest[1][k][pair] = of_b.get(k);
+    pub fn ask<S: Space, L: Lanes<Scalar = T>>(
+        &mut self,
+        places: &Places<S, L>,
+        pairs: u32,
+        bodies: &[PackedPoints<'_, T>; 2],
+    ) {
+        let normal = load::<S, L>(&self.normal);
+        store::<S, L>(-normal, &mut self.against[0]);
+        store::<S, L>(places.rotation.unrotate(normal), &mut self.against[1]);
+        for side in 0..2 {
+            bodies[side].furthest_against::<S, L>(&self.against[side], &mut self.furthest[side], pairs);
         }
     }
 

@@ -45,6 +45,7 @@ const PADDED: usize = PASSED + 2 * MAX_WIDTH;
 
 /// Edges of a surface, by the numbers of their points.
 #[derive(Clone, Debug)]
+#[repr(align(64))]
 pub struct Edges {
     /// The faces that are taken away.
     taken: [u32; TAKEN + MAX_WIDTH],

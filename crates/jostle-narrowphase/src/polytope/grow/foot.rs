@@ -10,6 +10,7 @@ pub type Corner<T> = [[T; 3]; 2];
 
 /// The nearest faces' corners, a pair in each lane.
 #[derive(Clone, Debug)]
+#[repr(align(64))]
 pub struct Feet<T> {
     corners: [[[[T; MAX_WIDTH]; 3]; 2]; 3],
 }

@@ -49,7 +49,7 @@ pub mod surface;
 mod tests;
 
 use jostle_lanes::{Lanes, Mask, Scalar, Space, Vector, set_bits};
-use jostle_shape::{MAX_WIDTH, Points};
+use jostle_shape::{MAX_WIDTH, PackedPoints, Points};
 
 use self::asked::Asked;
 use self::faces::GrowSpace;
@@ -111,9 +111,12 @@ impl<S: GrowSpace, T: Scalar> Room<S, T> {
     ) -> Penetrations<S, L> {
         let Self { surfaces, rows } = self;
         let Some(rows) = rows.as_deref_mut() else { panic!("no room for a packet") };
-        let mut corners = [[Points { blocks: &[], cells: &[] }; 2]; MAX_WIDTH];
+        let mut corners = [PackedPoints::none(); 2];
         for i in set_bits::<MAX_WIDTH>(pairs) {
-            corners[i] = bodies(i);
+            let bodies = bodies(i);
+            for side in 0..2 {
+                corners[side].set(i, bodies[side]);
+            }
         }
         let rounding = noise(ENOUGH, places.magnitude);
         let mut packet = Packet { surfaces: &mut surfaces[..], rows, corners, places, rounding };
@@ -127,7 +130,7 @@ impl<S: GrowSpace, T: Scalar> Room<S, T> {
 struct Packet<'r, 's, S: GrowSpace, L: Lanes> {
     surfaces: &'r mut [Surface<S, L::Scalar>],
     rows: &'r mut PacketRows<L::Scalar>,
-    corners: [[Points<'s, L::Scalar>; 2]; MAX_WIDTH],
+    corners: [PackedPoints<'s, L::Scalar>; 2],
     places: &'r Places<S, L>,
     rounding: L,
 }
@@ -147,7 +150,7 @@ impl<'s, S: GrowSpace, L: Lanes> Packet<'_, 's, S, L> {
             // Symmetrical bodies with the same centre: the first two points or three that GJK asked for told it all
             // that it asked.
             for i in set_bits::<MAX_WIDTH>(pairs & !solid) {
-                if surfaces[i].fill_up(corners[i], &places.lane(i)) {
+                if surfaces[i].fill_up([corners[0].lane(i), corners[1].lane(i)], &places.lane(i)) {
                     first.put::<S>(i, surfaces[i].points());
                 }
             }
@@ -170,10 +173,7 @@ impl<'s, S: GrowSpace, L: Lanes> Packet<'_, 's, S, L> {
             for i in set_bits::<MAX_WIDTH>(growing) {
                 asked.along::<S>(i, surfaces[i].find_nearest::<L>());
             }
-            asked.turn(*places);
-            for i in set_bits::<MAX_WIDTH>(growing) {
-                asked.ask::<S, L>(i, corners[i]);
-            }
+            asked.ask(*places, growing, corners);
             let (reached, beyond) = asked.tell(*places, *rounding);
             found |= growing & reached & !lost;
             growing &= beyond & !lost;

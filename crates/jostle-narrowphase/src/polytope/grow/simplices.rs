@@ -7,6 +7,7 @@ use super::faces::{GrowSpace, NAMES, plane};
 
 /// The simplices that a packet begins with, a pair in each lane.
 #[derive(Clone, Debug)]
+#[repr(align(64))]
 pub struct Simplices<T> {
     /// Coordinates of four points of A - B (in the plane: three).
     points: [[[T; MAX_WIDTH]; 3]; 4],

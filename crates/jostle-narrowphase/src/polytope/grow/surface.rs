@@ -31,6 +31,7 @@ const _: () = assert!(ENOUGH < FORWARD);
 
 /// A surface on its way. Its memory is kept from pair to pair.
 #[derive(Clone, Debug)]
+#[repr(align(64))]
 pub struct Surface<S: Space, T: Scalar> {
     /// Unit normals of faces and (last) how far away their planes are at their nearest corner; infinitely far where
     /// there is no face.
