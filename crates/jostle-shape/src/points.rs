@@ -220,12 +220,13 @@ fn least_of<S: Space, L: Lanes, const B: usize>(
         }
     }
     let least = least.reduce_min();
-    let (everywhere, mut bits) = (L::splat(least), 0);
+    let (everywhere, mut halves) = (L::splat(least), [0_u32; 2]);
     for b in 0..B {
         for i in 0..MAX_WIDTH / L::WIDTH {
-            bits |= u64::from(along[b][i].eq(everywhere).to_bits()) << (b * MAX_WIDTH + i * L::WIDTH);
+            halves[b / 2] |= along[b][i].eq(everywhere).to_bits() << (b % 2 * MAX_WIDTH + i * L::WIDTH);
         }
     }
+    let bits = u64::from(halves[0]) | u64::from(halves[1]) << 32;
     // NaN equals nothing, and ends at a point as good as any.
     let bit = bits.trailing_zeros() as usize % (B * MAX_WIDTH);
     (least, bit)
