@@ -46,7 +46,7 @@ impl<T: Scalar> Headers<T> {
         self.halves[lane] = T::from_f64(f64::from(half(bits)));
     }
 
-    /// The number of the cell of each lane's direction: the last if that is very short or very long.
+    /// The number of the cell of each lane's direction: the last if that is very short, very long or no direction.
     #[inline(always)]
     pub(crate) fn cells<S: Space, L: Lanes<Scalar = T>>(&self, against: S::Vector<L>) -> L {
         let (side, half) = (L::load(&self.sides), L::load(&self.halves));
@@ -69,7 +69,8 @@ impl<T: Scalar> Headers<T> {
             cell = cell * side + place;
             last = last * side;
         }
-        L::select(known, cell, last)
+        // A direction that has a NaN is in none: it is less than nothing.
+        L::select(known & cell.lt(last), cell, last)
     }
 }
 

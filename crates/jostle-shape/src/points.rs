@@ -246,8 +246,8 @@ fn products<S: Space, L: Lanes>(block: &[L::Scalar], start: usize, direction: S:
 mod tests {
     use jostle_lanes::{D2, D3, Isa, Kernel, Lanes, Scalar, Space, Vec3, Vector, dispatch_on};
 
-    use super::{blocks_against, products};
-    use crate::{Core, Hull, MAX_WIDTH, Shape};
+    use super::{Furthest, blocks_against, products};
+    use crate::{Core, Hull, MAX_WIDTH, PackedPoints, Shape};
 
     /// The furthest point along each direction, and the same by looking at all of them: counts how often the two
     /// differ.
@@ -388,6 +388,54 @@ mod tests {
                 let seen = |normal: [f64; 3]| looked_at(hull, Vector::from_fn(|k| normal[k] / size[k]));
                 let mean = f64::from((0..1000).map(|_| seen(direction(&mut number))).sum::<u32>()) / 1000.0;
                 assert!(mean <= most, "{mean} blocks of {count} points times {size:?}");
+            }
+        }
+    }
+
+    /// Directions that say nothing, as a surface that was given up may ask along, still end at a point.
+    #[test]
+    fn no_direction_ends_at_a_point() {
+        let mut number = numbers();
+        let points: Vec<[f64; 3]> = (0..300).map(|_| [0; 3].map(|_| number())).collect();
+        let shape = Shape::<D3>::convex(&points).unwrap();
+        let Core::Hull(hull) = shape.core() else { unreachable!() };
+        // Bits of one that is no number, which a user's own shape may return, must not be taken for a place.
+        let other = f64::from_bits(0x7ff8_ffff_ffff_ffff);
+        let some = [f64::NAN, other, f64::INFINITY, f64::NEG_INFINITY, 0.0, 1.0, -1e-30, 1e38];
+        for x in some {
+            for (y, z) in some.into_iter().flat_map(|y| some.map(|z| (y, z))) {
+                let against = Vec3 { x, y, z };
+                assert!(looked_at(hull, against) > 0, "{against:?}");
+                for isa in Isa::ALL.into_iter().filter(|isa| isa.available()) {
+                    let direction = Vec3 { x: x as f32, y: y as f32, z: z as f32 };
+                    assert!(dispatch_on(isa, Furthest::<D3, f32> { points: hull.points(), direction }) < 304);
+                    assert!(dispatch_on(isa, Furthest::<D3, f64> { points: hull.points(), direction: against }) < 304);
+                    dispatch_on::<f32, _>(isa, Packed { hull, direction: [x, y, z] });
+                    dispatch_on::<f64, _>(isa, Packed { hull, direction: [x, y, z] });
+                }
+            }
+        }
+    }
+
+    /// All lanes ask along the same direction; finds a point of the hull in each.
+    struct Packed<'h> {
+        hull: &'h Hull<D3>,
+        direction: [f64; 3],
+    }
+
+    impl<T: Scalar> Kernel<T> for Packed<'_> {
+        type Output = ();
+        #[inline(always)]
+        fn run<L: Lanes<Scalar = T>>(self) {
+            let mut packed = PackedPoints::none();
+            for lane in 0..L::WIDTH {
+                packed.set(lane, self.hull.points::<T>());
+            }
+            let directions = self.direction.map(|x| [T::from_f64(x); MAX_WIDTH]);
+            let mut furthest = [[T::INFINITY; MAX_WIDTH]; 3];
+            packed.furthest_against::<D3, L>(&directions, &mut furthest, u32::MAX >> (32 - L::WIDTH));
+            for lane in 0..L::WIDTH {
+                assert!((0..3).all(|k| furthest[k][lane].finite()));
             }
         }
     }
