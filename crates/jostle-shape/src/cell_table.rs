@@ -56,8 +56,7 @@ impl<T: Scalar> Headers<T> {
             along[k] = against.get(k) * L::load(&self.extents[k]);
             largest = along[k].abs().max(largest);
         }
-        // An `f64` that is rounded to `f32` may be off by 1e-45, times a hull of 1e15 metres: beside more than 1e-24
-        // that is nothing.
+        // A product that is next to nothing may be off by 1e-45: beside more than 1e-24 that is nothing.
         let known = largest.gt(L::constant(1e-24)) & largest.lt(L::constant(1e30));
         let scale = half / largest;
         // Beside so much the last bit is one: what is added is rounded to a whole number.

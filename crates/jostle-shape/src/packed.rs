@@ -16,7 +16,7 @@ use crate::width::MAX_WIDTH;
 /// Vectors, one in each lane, where one lane's can be read and written: a row for each coordinate.
 pub type Rows<T> = [[T; MAX_WIDTH]; 3];
 
-/// The points of hulls, one in each lane.
+/// The points of hulls, one in each lane, to be asked for the furthest.
 #[derive(Clone, Copy, Debug)]
 pub struct PackedPoints<'a, T> {
     points: [Points<'a, T>; MAX_WIDTH],
@@ -26,7 +26,7 @@ pub struct PackedPoints<'a, T> {
 }
 
 impl<'a, T: Scalar> PackedPoints<'a, T> {
-    /// Room for hulls.
+    /// Room for hulls. Nothing is packed in any lane yet.
     ///
     /// ```
     /// use jostle_shape::{Core, D2, PackedPoints, Shape};
@@ -54,7 +54,10 @@ impl<'a, T: Scalar> PackedPoints<'a, T> {
         self.celled = false;
     }
 
-    /// Packs the points of a lane's hull.
+    /// Packs the points of a lane's hull, over those that were there.
+    ///
+    /// # Panics
+    /// If `lane` is not below [`MAX_WIDTH`].
     #[inline(always)]
     pub fn set(&mut self, lane: usize, points: Points<'a, T>) {
         self.points[lane] = points;
@@ -64,14 +67,22 @@ impl<'a, T: Scalar> PackedPoints<'a, T> {
         }
     }
 
-    /// The points of a lane's hull.
+    /// The points of a lane's hull: none, if nothing is packed there.
+    ///
+    /// # Panics
+    /// As [`set`](Self::set).
     #[inline(always)]
     pub fn lane(&self, lane: usize) -> Points<'a, T> {
         self.points[lane]
     }
 
-    /// Asks each lane that has a bit for the point furthest opposite to its direction: of the lowest index, if several
-    /// are. Directions and points stand in rows, one for each coordinate; those of other lanes stay as they are.
+    /// Asks each lane that has a bit in `lanes` (the lowest is lane 0) for the point furthest opposite to its
+    /// direction: of the lowest index, if several are; any, if the direction is zero or has a NaN. Directions, of any
+    /// length, and points are in the hulls' own frames, points relative to the hulls' centres. The points of other
+    /// lanes stay as they are.
+    ///
+    /// # Panics
+    /// If nothing is packed in one of the lanes, or one is not below the width of `L`.
     #[inline(always)]
     pub fn furthest_against<S: Space, L: Lanes<Scalar = T>>(
         &self,
