@@ -12,23 +12,16 @@
 use jostle_lanes::{Space, Vector, dispatch};
 
 use crate::blocks::place_in_blocks;
-use crate::cell_table::{HEADER, half};
+use crate::cell_table::{END, HALF, HEADER, SIDE, bytes_of, cells_of};
 use crate::points::{Furthest, Points};
 use crate::width::MAX_WIDTH;
 
-/// By how much a rival has to be nearer, where the hull fills the cube. A place among cells is rounded by up to 1e-6 of
-/// one, which is up to 1 / 1.98 wide: two coordinates of a direction may each be off by 5e-7, and two points be 2 apart
-/// along each, 2e-6 in all. Products in `f32` add 1e-6. (Far more than these leaves hardly a block more to be looked
-/// at.)
+/// By how much a rival has to be nearer, where the hull fills the cube. A place among cells is rounded by up to 2e-6 of
+/// one, which is 1 / 3.98 wide: two coordinates of a direction may each be off by 5e-7, and two points be 2 apart along
+/// each, 2e-6 in all. Products in `f32` add 1e-6. (Far more than these leaves hardly a block more to be looked at.)
 const ROUNDING: f64 = 8e-5;
 /// So few points are all looked at.
 const MOST_WITHOUT_CELLS: usize = 127;
-/// So many have cells of half the size. They leave fewer blocks to be looked at, but the table, eight times as large,
-/// is then waited for where no two hulls are alike (*Cells of directions* in BENCHMARKS.md).
-const MANY: usize = 1024;
-
-/// Blocks of a word.
-const WORD: usize = u32::BITS as usize;
 
 /// True if so many points have cells, if they are not too near to each other. Neighbours should then lie together.
 pub(crate) fn worth_making(count: usize) -> bool {
@@ -37,79 +30,122 @@ pub(crate) fn worth_making(count: usize) -> bool {
 
 /// The table for `count` points in [blocks](place_in_blocks) that reach so far from the origin along each axis. Empty
 /// if they are too few, or so near to each other that `f32` loses digits of it.
-pub(crate) fn table<S: Space>(count: usize, extents: S::Array<f64>, points: &[f64]) -> Box<[u32]> {
+pub(crate) fn table<S: Space>(count: usize, extents: S::Array<f64>, points: &[f64]) -> Box<[u8]> {
     if !worth_making(count) || extents.as_ref().iter().any(|&extent| extent > 0.0 && extent < 1e-24) {
         return Box::default();
     }
     let extents: [f64; 3] = std::array::from_fn(|k| if k < S::DIMENSION { extents[k] } else { 0.0 });
-    let point = |i: usize| {
+    let place = |i: usize| {
         std::array::from_fn(|k| {
             if extents[k] == 0.0 { 0.0 } else { points[place_in_blocks(S::DIMENSION, i, k)] / extents[k] }
         })
     };
-    let within = |block: usize| (block * MAX_WIDTH..count.min((block + 1) * MAX_WIDTH)).map(point);
-    let blocks = count.div_ceil(MAX_WIDTH);
-    let balls: Vec<([f64; 3], f64)> = (0..blocks).map(|block| ball_about(&|| within(block))).collect();
-    let bits = if count < MANY { 2 } else { 3 };
-    let middle = f64::from(1 << bits) / 2.0;
-    let place = |corner: [usize; 3]| corner.map(|at| ((at as f64 - middle) / f64::from(half(bits))).clamp(-1.0, 1.0));
-    let words = blocks.div_ceil(WORD);
-    let mut table = vec![0; HEADER + words * ((1 << (S::DIMENSION * bits)) + 1)];
-    table[0] = (bits | words << 8) as u32;
-    for (entry, extent) in table[1..].iter_mut().zip(extents) {
-        *entry = (extent as f32).to_bits();
-    }
+    let places: Vec<[f64; 3]> = (0..count).map(place).collect();
+    let blocks: Vec<Block<'_>> = places.chunks(MAX_WIDTH).map(Block::of).collect();
+    let (bytes, cells) = (bytes_of(blocks.len()), cells_of(S::DIMENSION));
+    let length = HEADER + (cells + 1) * bytes + END;
+    let mut table = Vec::with_capacity(length);
+    table.extend((bytes as u32).to_le_bytes());
+    table.extend(extents.iter().flat_map(|&extent| (extent as f32).to_le_bytes()));
+    table.resize(length, 0);
     // Cells share corners.
-    let mut furthest = vec![None; 1 << (3 * (bits + 1))];
-    for (cell, list) in table[HEADER..].chunks_exact_mut(words).enumerate() {
-        let corners = corners(cell, bits, S::DIMENSION);
-        let mut seen = Seen::from(corners.iter().map(|&corner| place(corner)));
-        for &corner in &corners {
-            let known = &mut furthest[corner.iter().fold(0, |sum, at| sum << (bits + 1) | at)];
-            let index = *known.get_or_insert_with(|| {
-                let along = place(corner);
+    let mut furthest = vec![None; (SIDE + 1).pow(3)];
+    for (cell, list) in table[HEADER..].chunks_exact_mut(bytes).take(cells).enumerate() {
+        let corners = corners(cell, S::DIMENSION);
+        let mut seen = Seen::from(corners.map(direction));
+        for corner in corners {
+            let known = &mut furthest[corner.iter().fold(0, |sum, at| sum * (SIDE + 1) + at)];
+            seen.add_rival(*known.get_or_insert_with(|| {
+                let along = direction(corner);
                 let direction = S::Vector::from_fn(|k| if extents[k] == 0.0 { 0.0 } else { -along[k] / extents[k] });
-                dispatch(Furthest::<S, f64> { points: Points { blocks: points, cells: &[] }, direction })
-            });
-            seen.add_rival(point(index));
+                places[dispatch(Furthest::<S, f64> { points: Points { blocks: points, cells: &[] }, direction })]
+            }));
         }
-        for (block, &(middle, radius)) in balls.iter().enumerate() {
-            // Where there are no corners there are no rivals.
-            if !seen.is_out(middle, radius) && within(block).any(|point| !seen.is_out(point, 0.0)) {
-                list[block / WORD] |= 1 << (block % WORD);
+        for (number, block) in blocks.iter().enumerate() {
+            if seen.may_hold(block) {
+                list[number / 8] |= 1 << (number % 8);
             }
         }
+    }
+    for number in 0..blocks.len() {
+        table[HEADER + cells * bytes + number / 8] |= 1 << (number % 8);
     }
     table.into()
 }
 
-/// What is seen from the corners of one cell.
-struct Seen {
-    /// The directions to the corners, and their lengths.
-    corners: Vec<([f64; 3], f64)>,
-    /// How near points are that are nearest at one of the corners, at each of them.
-    rivals: Vec<[f64; MOST]>,
+/// The corners of a cell, counted from one of the cube's. Cells are numbered face by face (those across the first axis
+/// first, the lower before the upper), and on a face row by row, so that those of neighbouring directions are on one
+/// cache line. In the plane two are meant, twice.
+fn corners(cell: usize, dimension: usize) -> [[usize; 3]; CORNERS] {
+    let of_face = cells_of(dimension) / (2 * dimension);
+    let (face, place) = (cell / of_face, cell % of_face);
+    std::array::from_fn(|number| {
+        // In the plane the third is in the middle.
+        let (mut corner, mut row, mut end) = ([SIDE / 2; 3], place, number);
+        for k in (0..dimension).rev() {
+            if k == face / 2 {
+                corner[k] = face % 2 * SIDE;
+            } else {
+                corner[k] = row % SIDE + end % 2;
+                (row, end) = (row / SIDE, end / 2);
+            }
+        }
+        corner
+    })
 }
 
-/// A cell at a corner of the cube has the most corners on its surface.
-const MOST: usize = 7;
+/// The direction to a corner of cells.
+fn direction(corner: [usize; 3]) -> [f64; 3] {
+    let middle = SIDE as f64 / 2.0;
+    corner.map(|at| ((at as f64 - middle) / f64::from(HALF)).clamp(-1.0, 1.0))
+}
+
+/// Points that lie together, and a ball about them.
+struct Block<'a> {
+    points: &'a [[f64; 3]],
+    middle: [f64; 3],
+    radius: f64,
+}
+
+impl<'a> Block<'a> {
+    fn of(points: &'a [[f64; 3]]) -> Self {
+        let share = 1.0 / points.len() as f64;
+        let middle = [0, 1, 2].map(|k| points.iter().map(|p| p[k] * share).sum::<f64>());
+        let away = |p: &[f64; 3]| [0, 1, 2].map(|k| (p[k] - middle[k]) * (p[k] - middle[k])).iter().sum::<f64>();
+        Self { points, middle, radius: points.iter().map(away).fold(0.0, f64::max).sqrt() }
+    }
+}
+
+/// The corners that a cell has.
+const CORNERS: usize = 4;
+
+/// What is seen from the corners of one cell, all of which are worked out together.
+struct Seen {
+    /// Each coordinate of the directions to the corners.
+    corners: [[f64; CORNERS]; 3],
+    /// How long these are.
+    lengths: [f64; CORNERS],
+    /// How near points are that are nearest at one of the corners, at each of them.
+    rivals: Vec<[f64; CORNERS]>,
+}
 
 impl Seen {
-    fn from(corners: impl Iterator<Item = [f64; 3]>) -> Self {
-        Self { corners: corners.map(|corner| (corner, dot(corner, corner).sqrt())).collect(), rivals: Vec::new() }
+    fn from(corners: [[f64; 3]; CORNERS]) -> Self {
+        Self {
+            corners: [0, 1, 2].map(|k| corners.map(|corner| corner[k])),
+            lengths: corners.map(|[x, y, z]| (x * x + y * y + z * z).sqrt()),
+            rivals: Vec::with_capacity(CORNERS),
+        }
     }
 
     /// How near all that is within `room` of a place is at each corner, at least.
-    fn nearest(&self, place: [f64; 3], room: f64) -> [f64; MOST] {
-        let mut nearest = [0.0; MOST];
-        for (nearest, (corner, length)) in nearest.iter_mut().zip(&self.corners) {
-            *nearest = dot(place, *corner) - room * length;
-        }
-        nearest
+    fn nearest(&self, [x, y, z]: [f64; 3], room: f64) -> [f64; CORNERS] {
+        let [xs, ys, zs] = &self.corners;
+        std::array::from_fn(|i| x * xs[i] + y * ys[i] + z * zs[i] - room * self.lengths[i])
     }
 
-    fn add_rival(&mut self, point: [f64; 3]) {
-        let rival = self.nearest(point, 0.0).map(|near| near + ROUNDING);
+    fn add_rival(&mut self, place: [f64; 3]) {
+        let rival = self.nearest(place, 0.0).map(|near| near + ROUNDING);
         if !self.rivals.contains(&rival) {
             self.rivals.push(rival);
         }
@@ -117,38 +153,12 @@ impl Seen {
 
     /// Whether all that is within `room` of a place is out of the question: one rival is nearer at all corners.
     fn is_out(&self, place: [f64; 3], room: f64) -> bool {
-        let (nearest, count) = (self.nearest(place, room), self.corners.len());
-        self.rivals.iter().any(|rival| nearest.iter().zip(rival).take(count).all(|(near, rival)| near > rival))
+        let nearest = self.nearest(place, room);
+        // All corners at once, without a guess for each.
+        self.rivals.iter().any(|rival| (0..CORNERS).filter(|&i| nearest[i] > rival[i]).count() == CORNERS)
     }
-}
 
-/// The corners of a cell that are on the cube's surface, counted from one of its corners; none where the cell is
-/// inside, or the last.
-fn corners(cell: usize, bits: usize, dimension: usize) -> Vec<[usize; 3]> {
-    if cell >> (dimension * bits) != 0 {
-        return Vec::new();
+    fn may_hold(&self, block: &Block<'_>) -> bool {
+        !self.is_out(block.middle, block.radius) && block.points.iter().any(|&point| !self.is_out(point, 0.0))
     }
-    let side = 1 << bits;
-    let place = [0, 1, 2].map(|axis| cell >> (axis * bits) & (side - 1));
-    let corner = |number: usize| {
-        // In the plane the third is in the middle.
-        std::array::from_fn(|k| if k < dimension { place[k] + (number >> k & 1) } else { side / 2 })
-    };
-    let on_surface = |corner: &[usize; 3]| corner.iter().any(|&at| at == 0 || at == side);
-    (0..1 << dimension).map(corner).filter(on_surface).collect()
-}
-
-/// A ball about points: its middle and its radius.
-fn ball_about<I: Iterator<Item = [f64; 3]>>(points: &dyn Fn() -> I) -> ([f64; 3], f64) {
-    let share = 1.0 / points().count() as f64;
-    let middle = [0, 1, 2].map(|k| points().map(|p| p[k] * share).sum::<f64>());
-    let away = |p: [f64; 3]| {
-        let away = [0, 1, 2].map(|k| p[k] - middle[k]);
-        dot(away, away).sqrt()
-    };
-    (middle, points().map(away).fold(0.0, f64::max))
-}
-
-fn dot(a: [f64; 3], b: [f64; 3]) -> f64 {
-    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 }

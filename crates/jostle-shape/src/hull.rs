@@ -32,7 +32,7 @@ pub struct Hull<S: Space> {
     reach: f64,
     centre: S::Array<f64>,
     points: Tables<1>,
-    cells: Box<[u32]>,
+    cells: Box<[u8]>,
     half_extents: S::Array<f64>,
     facets: Option<Facets>,
 }
@@ -178,8 +178,12 @@ impl<S: Space> Hull<S> {
     #[inline(always)]
     #[doc(hidden)]
     pub fn prefetch_points<T: Scalar>(&self) {
-        prefetch_lines(&self.cells, 6);
-        prefetch_lines(self.points.all::<T>(), 8);
+        if self.cells.is_empty() {
+            prefetch_lines(self.points.all::<T>(), 8);
+        } else {
+            // Which points are looked at is not known yet: hardly the first.
+            prefetch_lines(&self.cells, 13);
+        }
     }
     /// Asks for the memory of its first faces and edges.
     #[inline(always)]

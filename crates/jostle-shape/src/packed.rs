@@ -9,7 +9,7 @@
 
 use jostle_lanes::{Lanes, OnLines, Scalar, Space, Vector, set_bits};
 
-use crate::cell_table::{Headers, blocks_of};
+use crate::cell_table::{Blocks, Headers};
 use crate::points::Points;
 use crate::width::MAX_WIDTH;
 
@@ -90,7 +90,7 @@ impl<'a, T: Scalar> PackedPoints<'a, T> {
         furthest: &mut Rows<T>,
         lanes: u32,
     ) {
-        let mut blocks = [&[][..]; MAX_WIDTH];
+        let mut blocks = [Blocks::NONE; MAX_WIDTH];
         if self.celled {
             let against = S::Vector::from_fn(
                 #[inline(always)]
@@ -99,7 +99,7 @@ impl<'a, T: Scalar> PackedPoints<'a, T> {
             let mut cells = OnLines([T::ZERO; MAX_WIDTH]);
             self.headers.cells::<S, L>(against).store(&mut cells.0);
             for lane in set_bits::<MAX_WIDTH>(lanes) {
-                blocks[lane] = blocks_of(self.points[lane].cells, cells.0[lane].index());
+                blocks[lane] = self.headers.blocks(lane, self.points[lane].cells, cells.0[lane]);
                 self.points[lane].prefetch_some::<S>(blocks[lane]);
             }
         }

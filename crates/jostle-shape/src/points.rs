@@ -4,7 +4,7 @@
 
 use jostle_lanes::{Kernel, Lanes, Least, Mask, Scalar, Space, Vector, prefetch_at, set_bits};
 
-use crate::cell_table::blocks_against;
+use crate::cell_table::{Blocks, IN_WORD, blocks_against};
 use crate::width::MAX_WIDTH;
 
 /// The points of a hull, relative to its centre.
@@ -14,7 +14,7 @@ pub struct Points<'a, T> {
     pub blocks: &'a [T],
     /// Which blocks are looked at for which directions, as [`Hull`](crate::Hull) keeps it. Nothing where there are few
     /// points: all.
-    pub cells: &'a [u32],
+    pub cells: &'a [u8],
 }
 
 impl<T: Scalar> Points<'_, T> {
@@ -73,9 +73,13 @@ impl<T: Scalar> Points<'_, T> {
         self.furthest_among::<S, L>(blocks_against::<S, T>(self.cells, single), against)
     }
 
-    /// The same, where it is known which blocks may hold it, as bits of words; nothing where there is no table.
+    /// The same, where it is known which blocks may hold it.
     #[inline(always)]
-    pub(crate) fn furthest_among<S: Space, L: Lanes<Scalar = T>>(self, words: &[u32], against: S::Vector<L>) -> usize {
+    pub(crate) fn furthest_among<S: Space, L: Lanes<Scalar = T>>(
+        self,
+        blocks: Blocks<'_>,
+        against: S::Vector<L>,
+    ) -> usize {
         match self.blocks.len() / (S::DIMENSION * MAX_WIDTH) {
             1 => return furthest_of_few::<S, L, 1>(self.blocks, against),
             2 if const { fits::<L>(2) } => return furthest_of_few::<S, L, 2>(self.blocks, against),
@@ -83,17 +87,17 @@ impl<T: Scalar> Points<'_, T> {
             4 if const { fits::<L>(4) } => return furthest_of_few::<S, L, 4>(self.blocks, against),
             _ => {}
         }
-        if words.is_empty() {
+        if blocks.unknown() {
             return furthest_of_all::<S, L>(self.blocks, against);
         }
-        furthest_of_some::<S, L>(self.blocks, words, against)
+        furthest_of_some::<S, L>(self.blocks, blocks, against)
     }
 
     /// Asks for the memory of the first and the last of some blocks, if a word has them all.
     #[inline(always)]
-    pub(crate) fn prefetch_some<S: Space>(self, words: &[u32]) {
-        if let &[word] = words {
-            let (first, last) = (word.trailing_zeros(), u32::BITS - 1 - word.leading_zeros());
+    pub(crate) fn prefetch_some<S: Space>(self, blocks: Blocks<'_>) {
+        if let Some(word) = blocks.single() {
+            let (first, last) = (word.trailing_zeros(), word.ilog2());
             for k in 0..S::DIMENSION {
                 prefetch_at(self.blocks, (first as usize * S::DIMENSION + k) * MAX_WIDTH);
                 prefetch_at(self.blocks, (last as usize * S::DIMENSION + k) * MAX_WIDTH);
@@ -115,20 +119,21 @@ fn furthest_of_all<S: Space, L: Lanes>(mut blocks: &[L::Scalar], against: S::Vec
     least.found().1
 }
 
-/// The furthest of the points of some blocks, a bit for each.
+/// The furthest of the points of some blocks.
 #[inline(always)]
-fn furthest_of_some<S: Space, L: Lanes>(blocks: &[L::Scalar], words: &[u32], against: S::Vector<L>) -> usize {
+fn furthest_of_some<S: Space, L: Lanes>(points: &[L::Scalar], blocks: Blocks<'_>, against: S::Vector<L>) -> usize {
     if const { L::WIDTH == MAX_WIDTH } {
-        return furthest_of_pairs::<S, L>(blocks, words, against);
+        return furthest_of_pairs::<S, L>(points, blocks, against);
     }
-    let mut least = Least::<L>::new();
-    for (number, &word) in words.iter().enumerate() {
-        for bit in set_bits::<32>(word) {
-            let number = number * u32::BITS as usize + bit;
+    let (mut least, mut words, mut first) = (Least::<L>::new(), Some(blocks), 0);
+    while let Some(blocks) = words {
+        for bit in set_bits::<IN_WORD>(blocks.word) {
+            let number = first + bit;
             least.go_to(number * MAX_WIDTH);
-            let block = &blocks[number * (S::DIMENSION * MAX_WIDTH)..][..S::DIMENSION * MAX_WIDTH];
+            let block = &points[number * (S::DIMENSION * MAX_WIDTH)..][..S::DIMENSION * MAX_WIDTH];
             see_block::<S, L>(&mut least, block, against);
         }
+        (words, first) = (blocks.after(), first + IN_WORD);
     }
     least.found().1
 }
@@ -137,22 +142,23 @@ fn furthest_of_some<S: Space, L: Lanes>(blocks: &[L::Scalar], words: &[u32], aga
 /// be guessed: hulls of 256 points, GJK, 562 ns one by one, 521 by twos. Four together, and two of more registers:
 /// nothing, and where no two hulls are alike up to 7 % longer.)
 #[inline(always)]
-fn furthest_of_pairs<S: Space, L: Lanes>(blocks: &[L::Scalar], words: &[u32], against: S::Vector<L>) -> usize {
+fn furthest_of_pairs<S: Space, L: Lanes>(points: &[L::Scalar], blocks: Blocks<'_>, against: S::Vector<L>) -> usize {
     let (mut least, mut place) = (L::Scalar::INFINITY, 0);
-    for (number, &word) in words.iter().enumerate() {
-        let mut left = word;
+    let (mut words, mut first) = (Some(blocks), 0);
+    while let Some(blocks) = words {
+        let mut left = blocks.word;
         while left != 0 {
-            let first = left.trailing_zeros() as usize;
+            let one = left.trailing_zeros() as usize;
             left &= left - 1;
-            let second = if left == 0 { first } else { left.trailing_zeros() as usize };
+            let other = if left == 0 { one } else { left.trailing_zeros() as usize };
             left &= left.wrapping_sub(1);
-            let base = number * u32::BITS as usize;
-            let places = [base + first, base + second];
-            let (found, at) = least_of::<S, L, 2>(blocks, places, against);
+            let places = [first + one, first + other];
+            let (found, at) = least_of::<S, L, 2>(points, places, against);
             // Looked up, not chosen: of two that are chosen from the compiler makes a branch, which nobody can guess.
             let at = places[at / MAX_WIDTH] * MAX_WIDTH + at % MAX_WIDTH;
             (least, place) = if found < least { (found, at) } else { (least, place) };
         }
+        (words, first) = (blocks.after(), first + IN_WORD);
     }
     place
 }
@@ -247,6 +253,7 @@ mod tests {
     use jostle_lanes::{D2, D3, Isa, Kernel, Lanes, Scalar, Space, Vec3, Vector, dispatch_on};
 
     use super::{Furthest, blocks_against, products};
+    use crate::cell_table::HALF;
     use crate::{Core, Hull, MAX_WIDTH, PackedPoints, Shape};
 
     /// The furthest point along each direction, and the same by looking at all of them: counts how often the two
@@ -341,13 +348,13 @@ mod tests {
         }
     }
 
-    /// Two heaps that are equally far along a direction where cells meet: which of them is furthest changes there, and
-    /// so do the blocks.
+    /// Two heaps that are equally far along a direction where cells meet, on a face or two of them: which is furthest
+    /// changes there, and so do the blocks.
     #[test]
     fn cells_hide_no_point_where_they_meet() {
         let mut number = numbers();
-        for (heap, half) in [(100, 1.98), (600, 3.98)] {
-            let border = 1.0 / half;
+        let borders = [1.0 / f64::from(HALF), 3.0 / f64::from(HALF), 1.0];
+        for (heap, border) in [100, 600].into_iter().flat_map(|heap| borders.map(|border| (heap, border))) {
             // Along (1, border), with what makes the hull as wide as it is high: cells see it as it is.
             let (far, beside) = (0.5 * border - 1.0, 0.5);
             let middles = [[-1.0, far * border + beside], [far + beside * border, far * border - beside]];
@@ -366,15 +373,15 @@ mod tests {
 
     /// How many blocks are looked at.
     fn looked_at(hull: &Hull<D3>, against: Vec3<f64>) -> u32 {
-        let words = blocks_against::<D3, f64>(hull.points::<f64>().cells, against);
-        words.iter().map(|word| word.count_ones()).sum()
+        let blocks = blocks_against::<D3, f64>(hull.points::<f64>().cells, against);
+        std::iter::successors(Some(blocks), |blocks| blocks.after()).map(|blocks| blocks.word.count_ones()).sum()
     }
 
     /// Of points all around few are looked at, however they are stretched.
     #[test]
     fn few_blocks_are_looked_at() {
         let mut number = numbers();
-        for (count, most) in [(128, 2.5), (256, 3.5), (512, 5.5), (1024, 3.5), (4096, 8.0)] {
+        for (count, most) in [(128, 2.0), (256, 2.4), (512, 2.8), (1024, 3.5), (4096, 7.5)] {
             let direction = |number: &mut dyn FnMut() -> f64| {
                 let p = [0; 3].map(|_| number());
                 let length = p.iter().map(|x| x * x).sum::<f64>().sqrt();
