@@ -30,6 +30,9 @@ forbid 'unsafe belongs to jostle-lanes alone' '\bunsafe\b *(\{|fn|impl|extern)' 
 forbid 'moments are asked of clock.rs' '\bInstant\b' --exclude=clock.rs $kernels crates/jostle-tasks/src
 # Or what is asked for is the memory of the reference, which is on the stack.
 forbid 'memory is asked for by prefetch_at or of a value, not of a reference to it' 'inspect\(prefetch' crates
+# (Not where there are only tests of such.)
+forbid 'a closure with a name is called, not inlined, in some builds of users: #[inline(always)] does not go with it' \
+    'let (mut )?\w+ = (move )?\|' --exclude={angle,isa}.rs crates/jostle-lanes/src
 # The formatter looks at code alone.
 long=$(grep -rnE --include='*.rs' '^.{121}' crates benches tests examples fuzz | grep -E '^[^:]+:[0-9]+: *//')
 if [ -n "$long" ]; then

@@ -58,9 +58,9 @@ impl<T: Scalar> Headers<T> {
     pub(crate) fn set(&mut self, lane: usize, table: &[u8]) {
         let Some(&[a, b, c, d, ref extents @ ..]) = table.first_chunk::<HEADER>() else { return };
         self.bytes[lane] = u32::from_le_bytes([a, b, c, d]) as usize;
+        let (extents, _) = extents.as_chunks();
         for k in 0..3 {
-            let [a, b, c, d] = [0, 1, 2, 3].map(|byte| extents[4 * k + byte]);
-            self.extents[k][lane] = T::from_f64(f64::from(f32::from_le_bytes([a, b, c, d])));
+            self.extents[k][lane] = T::from_f64(f64::from(f32::from_le_bytes(extents[k])));
         }
     }
 
@@ -89,8 +89,9 @@ impl<T: Scalar> Headers<T> {
             place = L::select(here, place, place * side + ((along[k] * scale + middle + whole) - whole));
             faced = faced | here;
         }
-        let of_face = const { cells_of(S::DIMENSION) / (2 * S::DIMENSION) };
-        let (cell, last) = (face * L::constant(of_face as f64) + place, L::constant(cells_of(S::DIMENSION) as f64));
+        let cells = const { cells_of(S::DIMENSION) };
+        let (of_face, last) = (L::constant((cells / (2 * S::DIMENSION)) as f64), L::constant(cells as f64));
+        let cell = face * of_face + place;
         // A direction that has a NaN is in none: it is less than nothing.
         L::select(known & cell.lt(last), cell, last)
     }
