@@ -181,7 +181,7 @@ impl<S: Space> Hull<S> {
         if self.cells.is_empty() {
             prefetch_lines(self.points.all::<T>(), 8);
         } else {
-            // Which points are looked at is not known yet: hardly the first.
+            // All of it, up to 256 points. Which points are looked at is not known yet: hardly the first.
             prefetch_lines(&self.cells, 13);
         }
     }
