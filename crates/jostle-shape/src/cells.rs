@@ -20,6 +20,7 @@ use crate::width::MAX_WIDTH;
 /// one, which is 1 / 3.98 wide: two coordinates of a direction may each be off by 5e-7, and two points be 2 apart along
 /// each, 2e-6 in all. Products in `f32` add 1e-6. (Far more than these leaves hardly a block more to be looked at.)
 const ROUNDING: f64 = 8e-5;
+
 /// So few points are all looked at.
 const MOST_WITHOUT_CELLS: usize = 127;
 

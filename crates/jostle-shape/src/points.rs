@@ -252,7 +252,7 @@ fn products<S: Space, L: Lanes>(block: &[L::Scalar], start: usize, direction: S:
 mod tests {
     use jostle_lanes::{D2, D3, Isa, Kernel, Lanes, Scalar, Space, Vec3, Vector, dispatch_on};
 
-    use super::{Furthest, blocks_against, products};
+    use super::{Furthest, Points, blocks_against, products};
     use crate::cell_table::HALF;
     use crate::{Core, Hull, MAX_WIDTH, PackedPoints, Shape};
 
@@ -444,6 +444,59 @@ mod tests {
             for lane in 0..L::WIDTH {
                 assert!((0..3).all(|k| furthest[k][lane].finite()));
             }
+        }
+    }
+
+    /// Hulls with a table and without, small and large, side by side, and others in their places afterwards: each lane
+    /// is told of its own hull's furthest point.
+    struct SideBySide<'h> {
+        hulls: &'h [Shape<D3>],
+        directions: &'h [[f64; 3]],
+    }
+
+    impl<T: Scalar> Kernel<T> for SideBySide<'_> {
+        type Output = ();
+        #[inline(always)]
+        fn run<L: Lanes<Scalar = T>>(self) {
+            let mut packed = PackedPoints::none();
+            for (turn, way) in self.directions.iter().enumerate() {
+                let hull = |lane: usize| {
+                    let Core::Hull(hull) = self.hulls[(lane + turn) % self.hulls.len()].core() else { unreachable!() };
+                    hull.points::<T>()
+                };
+                packed.clear();
+                let (mut directions, mut furthest) = ([[T::ZERO; MAX_WIDTH]; 3], [[T::ZERO; MAX_WIDTH]; 3]);
+                for lane in 0..L::WIDTH {
+                    packed.set(lane, hull(lane));
+                    for k in 0..3 {
+                        directions[k][lane] = T::from_f64(way[(k + lane) % 3]);
+                    }
+                }
+                packed.furthest_against::<D3, L>(&directions, &mut furthest, u32::MAX >> (32 - L::WIDTH));
+                for lane in 0..L::WIDTH {
+                    let (points, lane_of) = (hull(lane), |rows: &[[T; MAX_WIDTH]; 3]| rows.map(|row| row[lane]));
+                    let all = Points { cells: &[], ..points };
+                    let [x, y, z] = lane_of(&directions);
+                    let expected = all.point::<D3>(all.furthest_against::<D3, T>(Vec3 { x, y, z }));
+                    assert!(lane_of(&furthest) == [expected.x, expected.y, expected.z], "lane {lane}, turn {turn}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn lanes_are_told_of_their_own_hulls() {
+        let mut number = numbers();
+        let shape = |count: usize| {
+            let points: Vec<[f64; 3]> = (0..count).map(|_| [0; 3].map(|_| number())).collect();
+            Shape::<D3>::convex(&points).unwrap()
+        };
+        // One word of blocks in one byte, in two, four and eight; several words.
+        let hulls: Vec<Shape<D3>> = [300, 20, 128, 100, 1000, 1500, 4].map(shape).into();
+        let directions: Vec<[f64; 3]> = (0..300).map(|_| [0; 3].map(|_| number())).collect();
+        for isa in Isa::ALL.into_iter().filter(|isa| isa.available()) {
+            dispatch_on::<f32, _>(isa, SideBySide { hulls: &hulls, directions: &directions });
+            dispatch_on::<f64, _>(isa, SideBySide { hulls: &hulls, directions: &directions });
         }
     }
 
