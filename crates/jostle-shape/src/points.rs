@@ -487,8 +487,10 @@ mod tests {
     #[test]
     fn lanes_are_told_of_their_own_hulls() {
         let mut number = numbers();
+        // Stretched along an axis, not all along the same: what is one hull's cell is not another's.
         let shape = |count: usize| {
-            let points: Vec<[f64; 3]> = (0..count).map(|_| [0; 3].map(|_| number())).collect();
+            let size: [f64; 3] = std::array::from_fn(|k| if k == count % 3 { 100.0 } else { 1.0 });
+            let points: Vec<[f64; 3]> = (0..count).map(|_| size.map(|size| size * number())).collect();
             Shape::<D3>::convex(&points).unwrap()
         };
         // One word of blocks in one byte, in two, four and eight; several words.
