@@ -3,10 +3,12 @@
 //! Users' crates call the non-generic functions below, so that they neither recompile the kernels nor run them
 //! unoptimised: not those of custom shapes either, which kernels know by a pointer ([`crate::customs`]).
 
-use jostle_lanes::{D2, D3, Kernel, Lanes, Scalar, Space, dispatch_at, prefetch};
+use arrayvec::ArrayVec;
+use jostle_lanes::{D2, D3, Kernel, Scalar, Space, dispatch_at, prefetch};
 use jostle_shape::{BodySet, Core, MAX_WIDTH, Shape};
 
 use crate::any_family::{AnyFamily, Families};
+use crate::by_families::ByFamilies;
 use crate::cast::advance::{Course, Impact, Sweep, advance_one};
 use crate::class::Class;
 use crate::curved::depth::FrustumFrustumDepth;
@@ -23,7 +25,7 @@ use crate::polytope::{PolytopeDepth, PolytopeSpace};
 use crate::query::{Query, Solve, SolveSpace};
 use crate::records::Source;
 use crate::resolve::{AnyPair, Effort, Memory, Resolved, resolve};
-use crate::solvers::{BoxBox, BoxBoxDepth, General, PointPoint, SegmentSegment};
+use crate::solvers::{BoxBox, BoxBoxDepth, PointPoint, SegmentSegment};
 use crate::within::{Side, Within, decide};
 
 /// So few pairs of balls, and of capsules, are answered one by one: to fill lanes and to turn answers into rows again
@@ -52,43 +54,8 @@ impl<S: SolveSpace, Q: Query<S>> Job<'_, S, Q> {
     /// Two cores known by their support maps.
     #[inline]
     fn solve_families<H, A: Family<S>, B: Family<S>>(self, first: A, second: B) {
-        dispatch_at::<H, Q::Scalar, _>(self.picks.len(), ByFamilies { job: self, solver: General(first, second) });
+        dispatch_at::<H, Q::Scalar, _>(self.picks.len(), ByFamilies { job: self, first, second });
     }
-}
-
-/// Pairs of two families, for whose support maps a kernel is compiled; but one for all families where lanes are [those
-/// of old machines](Lanes::FALLBACK): the same bits, of hulls in up to 3 % more time.
-struct ByFamilies<'j, S: SolveSpace, Q: Query<S>, A, B> {
-    job: Job<'j, S, Q>,
-    solver: General<A, B>,
-}
-
-impl<S: SolveSpace, Q: Query<S>, A: Family<S>, B: Family<S>> Kernel<Q::Scalar> for ByFamilies<'_, S, Q, A, B> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run<L: Lanes<Scalar = Q::Scalar>>(self) {
-        let Self { job, solver } = self;
-        // Two frustums are asked for more than their support maps.
-        if const { L::FALLBACK && !(A::FRUSTUMS && B::FRUSTUMS) } {
-            let General(first, second) = &solver;
-            solve_any::<S, Q, L>(job, General(first.any(), second.any()));
-        } else {
-            Packets { job, solver }.run::<L>();
-        }
-    }
-}
-
-/// The one for all families, compiled once for each question.
-#[inline(always)]
-fn solve_any<'s, S: SolveSpace, Q: Query<S>, L: Lanes<Scalar = Q::Scalar>>(
-    job: Job<'_, S, Q>,
-    solver: General<AnyFamily<'s, S>, AnyFamily<'s, S>>,
-) {
-    L::enter(
-        #[inline(always)]
-        || Packets { job, solver }.run::<L>(),
-    );
 }
 
 impl<S: SolveSpace, Q: AskColumns<S>> ColumnJob<'_, S, Q> {
@@ -399,14 +366,14 @@ fn with_table<'t, X: 't, Y: 't>(
     find: impl Fn(&'t Y) -> &'t X,
     then: impl FnOnce(&[&'t X]),
 ) {
-    let mut table = [find(shape(&picks[0])); CHUNK];
-    for (place, (slot, pick)) in table.iter_mut().zip(picks).enumerate() {
+    let mut table = ArrayVec::<&X, CHUNK>::new();
+    table.extend(picks.iter().enumerate().map(|(place, pick)| {
         if !at_hand && let Some(ahead) = picks.get(place + PICKS_AHEAD) {
             prefetch(shape(ahead));
         }
-        *slot = find(shape(pick));
-    }
-    then(&table[..picks.len()]);
+        find(shape(pick))
+    }));
+    then(&table);
 }
 
 /// Solves the pairs of one class, custom shapes included: at least one, at most [`CHUNK`]. `bodies` are those whose

@@ -26,16 +26,17 @@ pub const MOST_FOR_DEPTHS: usize = 2 * MAX_WIDTH;
 pub const MOST_FOR_DISTANCES: usize = MAX_POLYGON;
 
 /// Polygons of at most `MOST` corners and sides, one per lane, in their own frames and at the pair's scale. Its memory
-/// is kept from packet to packet: it is not cleared.
+/// is kept from packet to packet: it is not cleared. (Nor is there room for what only space has: to clear all when it is
+/// made is an eighth of what a pair alone takes.)
 #[derive(Clone, Copy, Debug)]
 pub struct Polygons<S: Space, L: Lanes, const MOST: usize> {
     /// Coordinates of the corners, a row for each axis.
-    points: [[L; MOST]; 3],
+    points: [[L; MOST]; 2],
     /// The same as the other one sees them.
-    seen: [[L; MOST]; 3],
+    seen: [[L; MOST]; 2],
     corners: usize,
     /// Those of the sides' normals, and how far each side is from the centre in the row behind the last.
-    normals: [[L; MOST]; 4],
+    normals: [[L; MOST]; 3],
     sides: usize,
     space: PhantomData<S>,
     /// The lanes whose polytope is small, and as sound as this precision needs it.
@@ -46,10 +47,10 @@ impl<S: Space, L: Lanes, const MOST: usize> Default for Polygons<S, L, MOST> {
     #[inline(always)]
     fn default() -> Self {
         Self {
-            points: [[L::zero(); MOST]; 3],
-            seen: [[L::zero(); MOST]; 3],
+            points: [[L::zero(); MOST]; 2],
+            seen: [[L::zero(); MOST]; 2],
             corners: 0,
-            normals: [[L::zero(); MOST]; 4],
+            normals: [[L::zero(); MOST]; 3],
             sides: 0,
             space: PhantomData,
             there: L::Mask::splat(false),
@@ -125,7 +126,7 @@ impl<S: Space, L: Lanes, const MOST: usize> Polygons<S, L, MOST> {
 
     /// How far any of the corners that `of` holds is along a direction.
     #[inline(always)]
-    fn reach(&self, of: &[[L; MOST]; 3], direction: S::Vector<L>) -> L {
+    fn reach(&self, of: &[[L; MOST]; 2], direction: S::Vector<L>) -> L {
         let mut most = direction.dot(vector_at::<S, L, _>(of, 0));
         for i in 1..self.corners.min(MOST) {
             most = direction.dot(vector_at::<S, L, _>(of, i)).max(most);
@@ -135,7 +136,7 @@ impl<S: Space, L: Lanes, const MOST: usize> Polygons<S, L, MOST> {
 
     /// Where those corners that are `flat` or less behind the furthest along a direction begin and end across `normal`.
     #[inline(always)]
-    fn stretch(&self, of: &[[L; MOST]; 3], direction: S::Vector<L>, normal: S::Vector<L>, flat: L) -> Stretch<L> {
+    fn stretch(&self, of: &[[L; MOST]; 2], direction: S::Vector<L>, normal: S::Vector<L>, flat: L) -> Stretch<L> {
         let reach = self.reach(of, direction);
         let (enough, across) = (reach - flat, across::<S, L>(normal));
         let far = L::splat(L::Scalar::INFINITY);
