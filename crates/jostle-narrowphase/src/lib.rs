@@ -3,9 +3,9 @@
 //! The way of a pair: `batch` drives chunks of pairs; `lists` sorts a chunk by `class` (which solver) with the records
 //! of its bodies (`record`: what a kernel needs of a body; `records`: where a chunk has them from) -> `kernels` (the
 //! entry points, one for each question and instruction set) -> `packet` (W pairs at a time: gather, solve, scatter) ->
-//! `solvers` (closed forms, separating axes), `by_families` (GJK) -> `answer` (bounds; may this precision decide?) -> what it may not,
-//! once more in `f64` and at last by `resolve` -> [`Proximity`]. Where all shapes are of one simple kind `direct` goes
-//! from the columns to the rows without records or lists.
+//! `solvers` (closed forms, separating axes) or `by_families` (GJK, and sides of polygons) -> `answer` (bounds; may
+//! this precision decide?) -> what it may not, once more in `f64` and at last by `resolve` -> [`Proximity`]. Where all
+//! shapes are of one simple kind `direct` goes from the columns to the rows without records or lists.
 //!
 //! This crate knows pairs of placed shapes. It knows nothing of how the pairs were found.
 

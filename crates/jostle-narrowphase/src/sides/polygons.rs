@@ -26,8 +26,8 @@ pub const MOST_FOR_DEPTHS: usize = 2 * MAX_WIDTH;
 pub const MOST_FOR_DISTANCES: usize = MAX_POLYGON;
 
 /// Polygons of at most `MOST` corners and sides, one per lane, in their own frames and at the pair's scale. Its memory
-/// is kept from packet to packet: it is not cleared. (Nor is there room for what only space has: to clear all when it is
-/// made is an eighth of what a pair alone takes.)
+/// is kept from packet to packet: it is not cleared. (Nor is there room for what only space has: to clear all that
+/// there is when it is made takes an eighth of the time of a pair alone.)
 #[derive(Clone, Copy, Debug)]
 pub struct Polygons<S: Space, L: Lanes, const MOST: usize> {
     /// Coordinates of the corners, a row for each axis.

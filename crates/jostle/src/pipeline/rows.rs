@@ -1,5 +1,6 @@
 //! A frame's rows in canonical order, written over those of an earlier one: where memory is warm, nothing is made anew.
 
+use jostle_lanes::prefetch_in_turn;
 use jostle_narrowphase::{Dimension, Precision, Proximity};
 use jostle_tasks::make_room;
 
@@ -67,6 +68,8 @@ impl<'r, S: Dimension, T: Precision, L: Link> Writer<'r, S, T, L> {
     /// One more.
     #[inline]
     pub fn push(&mut self, place: L, row: &Proximity<S, T>) {
+        prefetch_in_turn(&self.out.keys, self.count);
+        prefetch_in_turn(&self.out.rows, self.count);
         let (places, rows) = self.next(1);
         (places[0], rows[0]) = (place, *row);
         self.count += 1;

@@ -2,10 +2,10 @@
 
 use jostle_narrowphase::{Dimension, Precision, Proximity};
 use jostle_shape::{Bodies, CustomShape};
-use jostle_tasks::make_room;
+use jostle_tasks::{self as tasks, Few, make_room};
 
 use super::events::{Kept, Owners, Piece};
-use super::link::{ImageLink, Link};
+use super::link::{ImageLink, Link, Repeats};
 use super::list::{List, Terms};
 use super::question::FrameQuestion;
 use super::report::Frame;
@@ -155,16 +155,25 @@ impl<S: Dimension, T: Precision> Search<S, T> {
             }
             Self::Repeating(finder) => {
                 let solved = finder.solve(question, options, frame);
-                let wraps = question.repeats.wraps;
-                kept.images.clear();
-                make_room(&mut kept.images, finder.now.keys.len());
-                if question.repeats.lattice.repeats() {
-                    kept.images.extend(finder.now.keys.iter().map(|key| key.image_by_numbers(wraps)));
-                }
+                find_images(&finder.now.keys, question.repeats, &mut kept.images);
                 finder.finish(solved, options.owners, kept, visitor, frame);
             }
         }
     }
+}
+
+/// How many links one task looks at. (To ask for what they need ahead takes longer than to wait for it.)
+const LINKS: usize = 4096;
+
+/// The images by the user's numbers; none where space does not repeat any more.
+fn find_images<S: Dimension>(links: &[ImageLink], repeats: Repeats<'_, S>, images: &mut Vec<[i32; 3]>) {
+    make_room(images, links.len());
+    images.resize(if repeats.lattice.repeats() { links.len() } else { 0 }, [0; 3]);
+    tasks::each((Few::of(links, LINKS), Few::of(&mut images[..], LINKS)), |_, (links, images)| {
+        for (link, image) in links.list.iter().zip(images.list) {
+            *image = link.image_by_numbers(repeats.wraps);
+        }
+    });
 }
 
 impl<S: Dimension, T: Precision, L: Link> Finder<S, T, L> {

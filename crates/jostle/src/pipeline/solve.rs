@@ -35,6 +35,8 @@ fn stretch(pairs: usize) -> usize {
 }
 /// How many pairs ahead balls are asked for.
 const PAIRS_AHEAD: usize = 64;
+/// And how many what says which image a pair is about.
+const LINKS_AHEAD: usize = 32;
 
 /// What one stretch gave.
 #[derive(Debug)]
@@ -291,7 +293,11 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>, L: Link> Task<'_, '_, S, T, 
         let StretchWorker { links, places, of_images, pairs, pair_places, far, .. } = worker;
         far.apart.clear();
         let mut here = 0;
+        let mut ahead = links[..count].iter().skip(LINKS_AHEAD);
         for ((&link, &place), of_image) in links[..count].iter().zip(&*places).zip(of_images) {
+            if let Some(ahead) = ahead.next() {
+                ahead.prefetch(question.repeats);
+            }
             let image = link.image(question.repeats);
             *of_image = image.is_some();
             match image {
