@@ -1,6 +1,7 @@
 //! Tasks: how jostle shares work out among threads, and the memory that tasks keep.
 //!
-//! Everything runs on the rayon pool that it is called from, and on the thread that calls where that pool has no other.
+//! Everything runs on the rayon pool that it is called from, and on the thread that calls where that pool has no other
+//! or the work is [little](run).
 //! A list is [divided](Divide) until each piece is one task, by [`rayon::join`] all the way down; which thread does a
 //! piece, and when, must not matter to what comes of it.
 //!
@@ -10,20 +11,11 @@
 
 mod divide;
 mod pool;
+mod run;
 
 pub use divide::{Divide, Few, Joined, Length};
 pub use pool::{Pool, make_room, reserve};
-
-/// True if tasks would only follow one another: then nobody has to be woken for them.
-///
-/// ```
-/// let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build()?;
-/// assert!(pool.install(jostle_tasks::alone));
-/// # Ok::<(), rayon::ThreadPoolBuildError>(())
-/// ```
-pub fn alone() -> bool {
-    rayon::current_num_threads() == 1
-}
+pub use run::{alone, run};
 
 /// How many tasks keep all threads busy to the end, if they are about as long as each other.
 ///

@@ -7,7 +7,7 @@ use std::time::Duration;
 use jostle_broadphase::{Bounds, ColumnSweep, PairOrder};
 use jostle_narrowphase::{Dimension, NearScratch, Precision, Proximity, Records, SPAN, count_chunk, near_chunk};
 use jostle_shape::{Columns, CustomShape};
-use jostle_tasks::Pool;
+use jostle_tasks::{self as tasks, Pool};
 
 use crate::bounds::{self, Sought};
 use crate::chunks::{Candidates, Chunks, QueryCounters};
@@ -18,6 +18,7 @@ use crate::members::Members;
 use crate::near::Near;
 use crate::order::Part;
 use crate::report::Report;
+use crate::weight;
 use crate::worker::{PairWorker, Sources, make_records};
 
 /// Finds the near pairs of a scene. Nothing is carried over from one call to the next but buffers
@@ -159,10 +160,13 @@ impl<S: Dimension, T: Precision> Engine<S, T> {
         wanted: &(impl Fn(u32, u32) -> bool + Sync),
         rows: &mut Vec<Proximity<S, T>>,
     ) -> Result<Report, ContactsError> {
-        let report = self.prepare(bodies, margin)?;
-        let Self { members, sweep, records, singles, lists, workers, collector, .. } = self;
-        let question = Contacts { bodies, near: Near::new(margin), sources: Sources::of(records, singles), workers };
-        collector.collect(&question, &Open { bodies, members, sweep, wanted }, lists, report, rows)
+        tasks::run(weight::of_scene(bodies), || {
+            let report = self.prepare(bodies, margin)?;
+            let Self { members, sweep, records, singles, lists, workers, collector, .. } = self;
+            let question =
+                Contacts { bodies, near: Near::new(margin), sources: Sources::of(records, singles), workers };
+            collector.collect(&question, &Open { bodies, members, sweep, wanted }, lists, report, rows)
+        })
     }
 
     /// Hands the rows of [`Engine::contacts`] to `visitor`, in pieces as they are found, from several threads at once
@@ -195,20 +199,22 @@ impl<S: Dimension, T: Precision> Engine<S, T> {
         margin: f64,
         visitor: impl Fn(&[Proximity<S, T>]) + Sync,
     ) -> Result<Report, ContactsError> {
-        let mut report = self.prepare(bodies, margin)?;
-        let tally = QueryCounters::default();
-        let Self { members, sweep, records, singles, lists, workers, .. } = self;
-        let (near, sources) = (Near::new(margin), Sources::of(records, singles));
-        let candidates = Open { bodies, members, sweep, wanted: &|_, _| true };
-        let chunks = Chunks::new(&candidates, lists, &tally);
-        chunks.each_piece(SPAN, &mut vec![(); chunks.targets()], |(), pairs| {
-            workers.with(|worker| {
-                visitor(worker.near_alone(bodies, sources, pairs, near, &tally));
+        tasks::run(weight::of_visited_scene(bodies), || {
+            let mut report = self.prepare(bodies, margin)?;
+            let tally = QueryCounters::default();
+            let Self { members, sweep, records, singles, lists, workers, .. } = self;
+            let (near, sources) = (Near::new(margin), Sources::of(records, singles));
+            let candidates = Open { bodies, members, sweep, wanted: &|_, _| true };
+            let chunks = Chunks::new(&candidates, lists, &tally);
+            chunks.each_piece(SPAN, &mut vec![(); chunks.targets()], |(), pairs| {
+                workers.with(|worker| {
+                    visitor(worker.near_alone(bodies, sources, pairs, near, &tally));
+                });
+                true
             });
-            true
-        });
-        tally.write(&mut report);
-        Ok(report)
+            tally.write(&mut report);
+            Ok(report)
+        })
     }
 
     /// How many rows [`Engine::contacts`] would give. Nothing is collected, and no more is found of a pair than whether
@@ -236,20 +242,22 @@ impl<S: Dimension, T: Precision> Engine<S, T> {
         bodies: &Columns<'_, S, U>,
         margin: f64,
     ) -> Result<u64, ContactsError> {
-        self.find_bounds(bodies, margin, Sought::Near)?;
-        self.singles.make_for_distances(bodies);
-        let Self { members, sweep, singles, lists, counters, counts, .. } = self;
-        let (near, records, tally) = (Near::<T>::new(margin), singles.source(), QueryCounters::default());
-        let holds = |distance| near.holds(distance);
-        let candidates = Open { bodies, members, sweep, wanted: &|_, _| true };
-        let chunks = Chunks::new(&candidates, lists, &tally);
-        counts.clear();
-        counts.resize(chunks.targets(), 0);
-        chunks.each_piece(SPAN, counts, |sum, pairs| {
-            *sum += counters.with(|scratch| count_chunk(bodies, records, pairs, margin, holds, scratch) as u64);
-            true
-        });
-        Ok(counts.iter().sum())
+        tasks::run(weight::of_scene(bodies), || {
+            self.find_bounds(bodies, margin, Sought::Near)?;
+            self.singles.make_for_distances(bodies);
+            let Self { members, sweep, singles, lists, counters, counts, .. } = self;
+            let (near, records, tally) = (Near::<T>::new(margin), singles.source(), QueryCounters::default());
+            let holds = |distance| near.holds(distance);
+            let candidates = Open { bodies, members, sweep, wanted: &|_, _| true };
+            let chunks = Chunks::new(&candidates, lists, &tally);
+            counts.clear();
+            counts.resize(chunks.targets(), 0);
+            chunks.each_piece(SPAN, counts, |sum, pairs| {
+                *sum += counters.with(|scratch| count_chunk(bodies, records, pairs, margin, holds, scratch) as u64);
+                true
+            });
+            Ok(counts.iter().sum())
+        })
     }
 
     /// Who is near whom and no more: the pairs of the rows that [`Engine::contacts`] would give, in their order.
@@ -279,19 +287,21 @@ impl<S: Dimension, T: Precision> Engine<S, T> {
         margin: f64,
         pairs: &mut Vec<[u32; 2]>,
     ) -> Result<(), ContactsError> {
-        self.find_bounds(bodies, margin, Sought::Near)?;
-        self.singles.make_for_distances(bodies);
-        let Self { members, sweep, singles, lists, counters, collector, .. } = self;
-        let (near, records) = (Near::<T>::new(margin), singles.source());
-        let keep = |pairs: &[[u32; 2]], list: &mut Vec<[u32; 2]>| {
-            let found = |pair| list.push(pair);
-            counters.with(|scratch| {
-                near_chunk(bodies, records, pairs, margin, |distance| near.holds(distance), scratch, found);
-            });
-        };
-        let candidates = Open { bodies, members, sweep, wanted: &|_, _| true };
-        collector.find_pairs(&candidates, lists, keep)?.put_in_order(bodies.len(), pairs);
-        Ok(())
+        tasks::run(weight::of_scene(bodies), || {
+            self.find_bounds(bodies, margin, Sought::Near)?;
+            self.singles.make_for_distances(bodies);
+            let Self { members, sweep, singles, lists, counters, collector, .. } = self;
+            let (near, records) = (Near::<T>::new(margin), singles.source());
+            let keep = |pairs: &[[u32; 2]], list: &mut Vec<[u32; 2]>| {
+                let found = |pair| list.push(pair);
+                counters.with(|scratch| {
+                    near_chunk(bodies, records, pairs, margin, |distance| near.holds(distance), scratch, found);
+                });
+            };
+            let candidates = Open { bodies, members, sweep, wanted: &|_, _| true };
+            collector.find_pairs(&candidates, lists, keep)?.put_in_order(bodies.len(), pairs);
+            Ok(())
+        })
     }
 
     /// The broadphase alone: all pairs that meet and whose bounds, grown for `margin`, overlap, ordered by their first,
@@ -322,22 +332,24 @@ impl<S: Dimension, T: Precision> Engine<S, T> {
         margin: f64,
         pairs: &mut Vec<[u32; 2]>,
     ) -> Result<(), ContactsError> {
-        self.find_bounds(bodies, margin, Sought::Boxes)?;
-        let Self { members, sweep, pair_order, collector, .. } = self;
-        let filters = bodies.filters();
-        let limit = Some(collector.limit());
-        let found = if filters.is_empty() {
-            sweep.pairs_into(&|_, _| true, limit, pairs)
-        } else {
-            sweep.pairs_into(&members.filter(|a, b| filters.meet(a, b)), limit, pairs)
-        };
-        if let Err(too_many) = found {
-            pairs.clear();
-            return Err(too_many.into());
-        }
-        pair_order.sort(pairs, bodies.len());
-        members.name(pairs);
-        Ok(())
+        tasks::run(weight::of_boxes(bodies), || {
+            self.find_bounds(bodies, margin, Sought::Boxes)?;
+            let Self { members, sweep, pair_order, collector, .. } = self;
+            let filters = bodies.filters();
+            let limit = Some(collector.limit());
+            let found = if filters.is_empty() {
+                sweep.pairs_into(&|_, _| true, limit, pairs)
+            } else {
+                sweep.pairs_into(&members.filter(|a, b| filters.meet(a, b)), limit, pairs)
+            };
+            if let Err(too_many) = found {
+                pairs.clear();
+                return Err(too_many.into());
+            }
+            pair_order.sort(pairs, bodies.len());
+            members.name(pairs);
+            Ok(())
+        })
     }
 
     /// How many pairs [`Engine::pairs`] would give; nothing is collected.
@@ -350,12 +362,14 @@ impl<S: Dimension, T: Precision> Engine<S, T> {
         bodies: &Columns<'_, S, U>,
         margin: f64,
     ) -> Result<u64, ContactsError> {
-        self.find_bounds(bodies, margin, Sought::Boxes)?;
-        let filters = bodies.filters();
-        Ok(if filters.is_empty() {
-            self.sweep.count(&|_, _| true)
-        } else {
-            self.sweep.count(&self.members.filter(|a, b| filters.meet(a, b)))
+        tasks::run(weight::of_boxes(bodies), || {
+            self.find_bounds(bodies, margin, Sought::Boxes)?;
+            let filters = bodies.filters();
+            Ok(if filters.is_empty() {
+                self.sweep.count(&|_, _| true)
+            } else {
+                self.sweep.count(&self.members.filter(|a, b| filters.meet(a, b)))
+            })
         })
     }
 

@@ -140,6 +140,7 @@ mod scene_index;
 mod sets;
 mod table;
 mod tree;
+mod weight;
 mod whose;
 mod worker;
 

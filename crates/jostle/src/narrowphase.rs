@@ -5,10 +5,11 @@ use jostle_narrowphase::{
     WithinScratch,
 };
 use jostle_shape::{BodySet, Columns, CustomShape, MAX_LENGTH};
-use jostle_tasks::Pool;
+use jostle_tasks::{self as tasks, Pool};
 
 use crate::check;
 use crate::error::{CastError, PairError, WithinError};
+use crate::weight;
 
 /// Answers questions about pairs that the caller names, frame after frame, keeping its memory: what
 /// [`distance()`](crate::distance()), [`within`](crate::within) and [`cast()`](crate::cast()) tell, bit for bit,
@@ -77,10 +78,12 @@ impl<S: Dimension, T: Precision> Narrowphase<S, T> {
         pairs: &[[u32; 2]],
         rows: &mut Vec<Proximity<S, T>>,
     ) -> Result<(), PairError> {
-        check::pairs(bodies, pairs)?;
-        let source = source(bodies, pairs.len(), &mut self.records, Records::make_for_distances);
-        jostle_narrowphase::solve(bodies, source, pairs, rows, &self.distances);
-        Ok(())
+        tasks::run(weight::of_pairs(bodies, pairs.len()), || {
+            check::pairs(bodies, pairs)?;
+            let source = source(bodies, pairs.len(), &mut self.records, Records::make_for_distances);
+            jostle_narrowphase::solve(bodies, source, pairs, rows, &self.distances);
+            Ok(())
+        })
     }
 
     /// Whether the distance of each pair is below, at or above `limit` (metres), in the order given; `sides` is
@@ -123,10 +126,12 @@ impl<S: Dimension, T: Precision> Narrowphase<S, T> {
         limit: f64,
         sides: &mut Vec<Side>,
     ) -> Result<(), PairError> {
-        check::pairs(bodies, pairs)?;
-        let source = source(bodies, pairs.len(), &mut self.singles, Records::make_for_distances);
-        jostle_narrowphase::within(bodies, source, pairs, limit, sides, &self.limits);
-        Ok(())
+        tasks::run(weight::of_pairs(bodies, pairs.len()), || {
+            check::pairs(bodies, pairs)?;
+            let source = source(bodies, pairs.len(), &mut self.singles, Records::make_for_distances);
+            jostle_narrowphase::within(bodies, source, pairs, limit, sides, &self.limits);
+            Ok(())
+        })
     }
 
     /// The time of impact of each pair, in the order given, as [`cast()`](crate::cast()) tells it; `rows` is resized.
@@ -154,11 +159,13 @@ impl<S: Dimension, T: Precision> Narrowphase<S, T> {
         motion: Motion,
         rows: &mut Vec<Cast<S>>,
     ) -> Result<(), CastError> {
-        check::motion(motion)?;
-        check::pairs(bodies, pairs)?;
-        let source = source(bodies, pairs.len(), &mut self.doubles, Records::make_for_distances);
-        jostle_narrowphase::cast(bodies, source, pairs, motion, rows, &self.casts);
-        Ok(())
+        tasks::run(weight::of_pairs(bodies, pairs.len()), || {
+            check::motion(motion)?;
+            check::pairs(bodies, pairs)?;
+            let source = source(bodies, pairs.len(), &mut self.doubles, Records::make_for_distances);
+            jostle_narrowphase::cast(bodies, source, pairs, motion, rows, &self.casts);
+            Ok(())
+        })
     }
 }
 

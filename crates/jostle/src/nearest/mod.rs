@@ -21,6 +21,7 @@ use crate::origin::origin_of;
 use crate::packs::{PACK, Pack, Packing};
 use crate::sets::ProbeFilter;
 use crate::tree::Tree;
+use crate::weight;
 use walk::{NearestQuestion, Walk};
 
 /// Packs that one task looks after.
@@ -127,14 +128,16 @@ pub(crate) fn find<T: Precision, S: Dimension, U: CustomShape<S>>(
     k: usize,
     neighbours: &mut Neighbours<S, T>,
 ) -> Result<(), ContactsError> {
-    let mut packs = Vec::new();
-    // Boxes that are NaN or inverted are refused here: the walk assumes that there are none.
-    Packing::default().look(bodies, origin_of(bodies))?.pack(0, &mut packs);
-    let tree = Tree::new(packs);
-    let mut records = Records::<S, T>::default();
-    records.make(bodies);
-    let scene = Scene { bodies, who, tree: &tree, agents: None, source: records.source(), k };
-    scene.find(&Pool::default(), &mut Vec::new(), neighbours)
+    tasks::run(weight::of_probes(bodies, who.agents(bodies.len() as u32).len()), || {
+        let mut packs = Vec::new();
+        // Boxes that are NaN or inverted are refused here: the walk assumes that there are none.
+        Packing::default().look(bodies, origin_of(bodies))?.pack(0, &mut packs);
+        let tree = Tree::new(packs);
+        let mut records = Records::<S, T>::default();
+        records.make(bodies);
+        let scene = Scene { bodies, who, tree: &tree, agents: None, source: records.source(), k };
+        scene.find(&Pool::default(), &mut Vec::new(), neighbours)
+    })
 }
 
 /// All that does not change.

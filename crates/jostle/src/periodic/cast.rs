@@ -7,6 +7,7 @@
 
 use jostle_narrowphase::{Cast, CastStatus, Dimension, Motion};
 use jostle_shape::{Columns, CustomShape, Space};
+use jostle_tasks as tasks;
 
 use super::parted::{Parted, in_turn};
 use super::reach::{centre, extent, only_image};
@@ -16,6 +17,7 @@ use crate::error::CastError;
 use crate::lattice::Lattice;
 use crate::narrowphase::Narrowphase;
 use crate::order::by_distance;
+use crate::weight;
 
 /// Images and pieces of the way that are looked at for a pair, at most.
 const MOST_LOOKS: u64 = 1 << 22;
@@ -79,47 +81,49 @@ pub fn periodic_cast<S: Dimension, U: CustomShape<S>>(
     pairs: &[[u32; 2]],
     motion: Motion,
 ) -> Result<Vec<ShiftedCast<S>>, CastError> {
-    check::motion(motion)?;
-    check::pairs(bodies, pairs)?;
-    let miss = |&[a, b]: &[u32; 2]| Cast { a, b, time: motion.duration, ..Cast::default() };
-    let mut found: Vec<ShiftedCast<S>> =
-        pairs.iter().map(|pair| ShiftedCast { row: miss(pair), ..ShiftedCast::default() }).collect();
-    let plane = Span::of(lattice);
-    let mut images = Images::default();
-    for first in (0..pairs.len()).step_by(TOGETHER[0]) {
-        let mut open: Vec<Walk<S>> = Vec::new();
-        for pair in first..pairs.len().min(first + TOGETHER[0]) {
-            for &body in pairs.get(pair + PAIRS_AHEAD).into_iter().flatten() {
-                bodies.prefetch(body as usize, true);
-                bodies.prefetch_velocity(body as usize);
-            }
-            match only_one_met(bodies, lattice, pairs[pair], motion) {
-                Some(image) => images.push(pair, (pairs[pair], image)),
-                None => open.extend(Walk::begin(bodies, lattice, &plane, pairs, pair, motion)),
-            }
-        }
-        images.ask(bodies, lattice, motion, &mut found)?;
-        while !open.is_empty() {
-            let far = open.iter().position(|walk| walk.looks > FAR);
-            let (mut next, last) = far.map_or((0, open.len()), |walk| (walk, walk + 1));
-            while next < last {
-                while next < last && images.asked.len() < TOGETHER[1] {
-                    let Walk { pair, bodies, .. } = open[next];
-                    open[next].go_on(lattice, |image| images.push(pair, (bodies, image)))?;
-                    let goes_on = far.is_some() && images.asked.len() < ALONE && open[next].at < open[next].end;
-                    next += usize::from(!goes_on);
+    tasks::run(weight::of_pairs(bodies, pairs.len()), || {
+        check::motion(motion)?;
+        check::pairs(bodies, pairs)?;
+        let miss = |&[a, b]: &[u32; 2]| Cast { a, b, time: motion.duration, ..Cast::default() };
+        let mut found: Vec<ShiftedCast<S>> =
+            pairs.iter().map(|pair| ShiftedCast { row: miss(pair), ..ShiftedCast::default() }).collect();
+        let plane = Span::of(lattice);
+        let mut images = Images::default();
+        for first in (0..pairs.len()).step_by(TOGETHER[0]) {
+            let mut open: Vec<Walk<S>> = Vec::new();
+            for pair in first..pairs.len().min(first + TOGETHER[0]) {
+                for &body in pairs.get(pair + PAIRS_AHEAD).into_iter().flatten() {
+                    bodies.prefetch(body as usize, true);
+                    bodies.prefetch_velocity(body as usize);
                 }
-                images.ask(bodies, lattice, motion, &mut found)?;
+                match only_one_met(bodies, lattice, pairs[pair], motion) {
+                    Some(image) => images.push(pair, (pairs[pair], image)),
+                    None => open.extend(Walk::begin(bodies, lattice, &plane, pairs, pair, motion)),
+                }
             }
-            open.retain(|walk| !walk.is_over(&found[walk.pair].row));
+            images.ask(bodies, lattice, motion, &mut found)?;
+            while !open.is_empty() {
+                let far = open.iter().position(|walk| walk.looks > FAR);
+                let (mut next, last) = far.map_or((0, open.len()), |walk| (walk, walk + 1));
+                while next < last {
+                    while next < last && images.asked.len() < TOGETHER[1] {
+                        let Walk { pair, bodies, .. } = open[next];
+                        open[next].go_on(lattice, |image| images.push(pair, (bodies, image)))?;
+                        let goes_on = far.is_some() && images.asked.len() < ALONE && open[next].at < open[next].end;
+                        next += usize::from(!goes_on);
+                    }
+                    images.ask(bodies, lattice, motion, &mut found)?;
+                }
+                open.retain(|walk| !walk.is_over(&found[walk.pair].row));
+            }
         }
-    }
-    for row in &mut found {
-        if row.row.status == CastStatus::Miss {
-            (row.image, row.shift) = ([0; 3], S::array(|_| 0.0));
+        for row in &mut found {
+            if row.row.status == CastStatus::Miss {
+                (row.image, row.shift) = ([0; 3], S::array(|_| 0.0));
+            }
         }
-    }
-    Ok(found)
+        Ok(found)
+    })
 }
 
 /// The image of the second body that a pair may meet, if its way is so short that none of the others may be: of most

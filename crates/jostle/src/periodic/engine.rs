@@ -24,6 +24,7 @@ use crate::near::Near;
 use crate::order::order_same_pairs;
 use crate::report::Report;
 use crate::rows::RowBuffer;
+use crate::weight;
 use crate::worker::make_records;
 
 /// Pairs that a task says the images of.
@@ -176,12 +177,14 @@ impl<S: Dimension, T: Precision> PeriodicEngine<S, T> {
         wanted: &(impl Fn(u32, u32) -> bool + Sync),
         rows: &mut Vec<Shifted<S, T>>,
     ) -> Result<Report, ContactsError> {
-        let report = self.prepare(bodies, margin)?;
-        let Self { lattice, images, sweep, records, singles, lists, workers, collector, .. } = self;
-        let (lattice, images) = (&*lattice, &*images);
-        let question = PeriodicContacts::new(bodies, (lattice, images), margin, (records, singles), workers);
-        let candidates = Repeating { bodies, lattice, images, sweep, wanted };
-        collector.collect(&question, &candidates, lists, report, rows)
+        tasks::run(weight::of_scene(bodies), || {
+            let report = self.prepare(bodies, margin)?;
+            let Self { lattice, images, sweep, records, singles, lists, workers, collector, .. } = self;
+            let (lattice, images) = (&*lattice, &*images);
+            let question = PeriodicContacts::new(bodies, (lattice, images), margin, (records, singles), workers);
+            let candidates = Repeating { bodies, lattice, images, sweep, wanted };
+            collector.collect(&question, &candidates, lists, report, rows)
+        })
     }
 
     /// The rows of [`contacts`](Self::contacts), handed to `visitor` in pieces as they are found, from several threads
@@ -214,23 +217,25 @@ impl<S: Dimension, T: Precision> PeriodicEngine<S, T> {
         margin: f64,
         visitor: impl Fn(&[Shifted<S, T>]) + Sync,
     ) -> Result<Report, ContactsError> {
-        let mut report = self.prepare(bodies, margin)?;
-        let tally = QueryCounters::default();
-        let Self { lattice, images, sweep, records, singles, lists, workers, visited, .. } = self;
-        let (lattice, images) = (&*lattice, &*images);
-        let question = PeriodicContacts::new(bodies, (lattice, images), margin, (records, singles), workers);
-        let candidates = Repeating { bodies, lattice, images, sweep, wanted: &|_, _| true };
-        let chunks = Chunks::new(&candidates, lists, &tally);
-        chunks.each_piece(SPAN, &mut vec![(); chunks.targets()], |(), asked| {
-            visited.with(|rows| {
-                rows.clear();
-                rows.put(asked.len(), |room| question.rows(asked, &tally, room));
-                visitor(rows);
+        tasks::run(weight::of_visited_scene(bodies), || {
+            let mut report = self.prepare(bodies, margin)?;
+            let tally = QueryCounters::default();
+            let Self { lattice, images, sweep, records, singles, lists, workers, visited, .. } = self;
+            let (lattice, images) = (&*lattice, &*images);
+            let question = PeriodicContacts::new(bodies, (lattice, images), margin, (records, singles), workers);
+            let candidates = Repeating { bodies, lattice, images, sweep, wanted: &|_, _| true };
+            let chunks = Chunks::new(&candidates, lists, &tally);
+            chunks.each_piece(SPAN, &mut vec![(); chunks.targets()], |(), asked| {
+                visited.with(|rows| {
+                    rows.clear();
+                    rows.put(asked.len(), |room| question.rows(asked, &tally, room));
+                    visitor(rows);
+                });
+                true
             });
-            true
-        });
-        tally.write(&mut report);
-        Ok(report)
+            tally.write(&mut report);
+            Ok(report)
+        })
     }
 
     /// How many rows [`contacts`](Self::contacts) would give. Nothing is collected, and no more is found of a pair than
@@ -243,27 +248,29 @@ impl<S: Dimension, T: Precision> PeriodicEngine<S, T> {
         bodies: &Columns<'_, S, U>,
         margin: f64,
     ) -> Result<u64, ContactsError> {
-        self.find_bounds(bodies, margin, Sought::Near)?;
-        self.singles.make_for_distances(bodies);
-        let Self { lattice, images, sweep, singles, lists, counters, counts, .. } = self;
-        let (near, tally) = (Near::<T>::new(margin), QueryCounters::default());
-        let (lattice, images) = (&*lattice, &*images);
-        let holds = |distance| near.holds(distance);
-        let (records, elsewhere) = (singles.source(), singles.template_source());
-        let candidates = Repeating { bodies, lattice, images, sweep, wanted: &|_, _| true };
-        let chunks = Chunks::new(&candidates, lists, &tally);
-        counts.clear();
-        counts.resize(chunks.targets(), 0);
-        chunks.each_piece(SPAN, counts, |sum, asked| {
-            *sum += counters.with(|Counter { parted, scratch }| {
-                parted.set(bodies, lattice, asked, |pair| images.image_of(pair));
-                let here = count_chunk(bodies, records, parted.here(), margin, holds, scratch);
-                let (together, pairs) = parted.elsewhere(bodies);
-                (here + count_chunk(&together, elsewhere, pairs, margin, holds, scratch)) as u64
+        tasks::run(weight::of_scene(bodies), || {
+            self.find_bounds(bodies, margin, Sought::Near)?;
+            self.singles.make_for_distances(bodies);
+            let Self { lattice, images, sweep, singles, lists, counters, counts, .. } = self;
+            let (near, tally) = (Near::<T>::new(margin), QueryCounters::default());
+            let (lattice, images) = (&*lattice, &*images);
+            let holds = |distance| near.holds(distance);
+            let (records, elsewhere) = (singles.source(), singles.template_source());
+            let candidates = Repeating { bodies, lattice, images, sweep, wanted: &|_, _| true };
+            let chunks = Chunks::new(&candidates, lists, &tally);
+            counts.clear();
+            counts.resize(chunks.targets(), 0);
+            chunks.each_piece(SPAN, counts, |sum, asked| {
+                *sum += counters.with(|Counter { parted, scratch }| {
+                    parted.set(bodies, lattice, asked, |pair| images.image_of(pair));
+                    let here = count_chunk(bodies, records, parted.here(), margin, holds, scratch);
+                    let (together, pairs) = parted.elsewhere(bodies);
+                    (here + count_chunk(&together, elsewhere, pairs, margin, holds, scratch)) as u64
+                });
+                true
             });
-            true
-        });
-        Ok(counts.iter().sum())
+            Ok(counts.iter().sum())
+        })
     }
 
     /// Who is near which image of whom and no more: the pairs of the rows that [`contacts`](Self::contacts) would give,
@@ -295,25 +302,27 @@ impl<S: Dimension, T: Precision> PeriodicEngine<S, T> {
         margin: f64,
         pairs: &mut Vec<Asked>,
     ) -> Result<(), ContactsError> {
-        self.find_bounds(bodies, margin, Sought::Near)?;
-        self.singles.make_for_distances(bodies);
-        let Self { lattice, images, sweep, singles, lists, counters, collector, .. } = self;
-        let (near, lattice, images) = (Near::<T>::new(margin), &*lattice, &*images);
-        let holds = |distance| near.holds(distance);
-        let (records, elsewhere) = (singles.source(), singles.template_source());
-        let keep = |asked: &[ImagePair], list: &mut Vec<ImagePair>| {
-            counters.with(|Counter { parted, scratch }| {
-                parted.set(bodies, lattice, asked, |pair| images.image_of(pair));
-                let here = |pair| list.push(ImagePair::here(pair));
-                near_chunk(bodies, records, parted.here(), margin, holds, scratch, here);
-                let (together, pairs) = parted.elsewhere(bodies);
-                let there = |pair| list.push(asked[parted.place(pair)]);
-                near_chunk(&together, elsewhere, pairs, margin, holds, scratch, there);
-            });
-        };
-        let candidates = Repeating { bodies, lattice, images, sweep, wanted: &|_, _| true };
-        name(collector.find_pairs(&candidates, lists, keep)?.in_order(bodies.len()), images, pairs);
-        Ok(())
+        tasks::run(weight::of_scene(bodies), || {
+            self.find_bounds(bodies, margin, Sought::Near)?;
+            self.singles.make_for_distances(bodies);
+            let Self { lattice, images, sweep, singles, lists, counters, collector, .. } = self;
+            let (near, lattice, images) = (Near::<T>::new(margin), &*lattice, &*images);
+            let holds = |distance| near.holds(distance);
+            let (records, elsewhere) = (singles.source(), singles.template_source());
+            let keep = |asked: &[ImagePair], list: &mut Vec<ImagePair>| {
+                counters.with(|Counter { parted, scratch }| {
+                    parted.set(bodies, lattice, asked, |pair| images.image_of(pair));
+                    let here = |pair| list.push(ImagePair::here(pair));
+                    near_chunk(bodies, records, parted.here(), margin, holds, scratch, here);
+                    let (together, pairs) = parted.elsewhere(bodies);
+                    let there = |pair| list.push(asked[parted.place(pair)]);
+                    near_chunk(&together, elsewhere, pairs, margin, holds, scratch, there);
+                });
+            };
+            let candidates = Repeating { bodies, lattice, images, sweep, wanted: &|_, _| true };
+            name(collector.find_pairs(&candidates, lists, keep)?.in_order(bodies.len()), images, pairs);
+            Ok(())
+        })
     }
 
     /// The broadphase alone: all pairs that meet and whose bounds, grown for `margin`, overlap, each with the image of
@@ -343,12 +352,14 @@ impl<S: Dimension, T: Precision> PeriodicEngine<S, T> {
         margin: f64,
         pairs: &mut Vec<Asked>,
     ) -> Result<(), ContactsError> {
-        self.find_bounds(bodies, margin, Sought::Boxes)?;
-        let Self { lattice, images, sweep, lists, collector, .. } = self;
-        let candidates = Repeating { bodies, lattice, images, sweep, wanted: &|_, _| true };
-        let keep = |found: &[ImagePair], list: &mut Vec<ImagePair>| list.extend_from_slice(found);
-        name(collector.find_pairs(&candidates, lists, keep)?.in_order(bodies.len()), images, pairs);
-        Ok(())
+        tasks::run(weight::of_boxes(bodies), || {
+            self.find_bounds(bodies, margin, Sought::Boxes)?;
+            let Self { lattice, images, sweep, lists, collector, .. } = self;
+            let candidates = Repeating { bodies, lattice, images, sweep, wanted: &|_, _| true };
+            let keep = |found: &[ImagePair], list: &mut Vec<ImagePair>| list.extend_from_slice(found);
+            name(collector.find_pairs(&candidates, lists, keep)?.in_order(bodies.len()), images, pairs);
+            Ok(())
+        })
     }
 
     /// How many pairs [`pairs`](Self::pairs) would give; nothing is collected.
@@ -360,15 +371,17 @@ impl<S: Dimension, T: Precision> PeriodicEngine<S, T> {
         bodies: &Columns<'_, S, U>,
         margin: f64,
     ) -> Result<u64, ContactsError> {
-        self.find_bounds(bodies, margin, Sought::Boxes)?;
-        let Self { lattice, images, sweep, counts, .. } = self;
-        let candidates = Repeating { bodies, lattice, images, sweep, wanted: &|_, _| true };
-        counts.clear();
-        counts.resize(candidates.chunks(), 0);
-        tasks::for_each(counts, |chunk, count| {
-            *count = candidates.count(chunk) as u64;
-        });
-        Ok(counts.iter().sum())
+        tasks::run(weight::of_boxes(bodies), || {
+            self.find_bounds(bodies, margin, Sought::Boxes)?;
+            let Self { lattice, images, sweep, counts, .. } = self;
+            let candidates = Repeating { bodies, lattice, images, sweep, wanted: &|_, _| true };
+            counts.clear();
+            counts.resize(candidates.chunks(), 0);
+            tasks::for_each(counts, |chunk, count| {
+                *count = candidates.count(chunk) as u64;
+            });
+            Ok(counts.iter().sum())
+        })
     }
 
     fn find_bounds<U: CustomShape<S>>(

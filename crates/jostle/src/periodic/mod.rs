@@ -24,6 +24,7 @@ use crate::error::ContactsError;
 use crate::lattice::Lattice;
 use crate::order::by_distance;
 use crate::report::Report;
+use crate::weight;
 pub(crate) use apart::Apart;
 pub use between::periodic_between;
 pub use cast::{ShiftedCast, periodic_cast};
@@ -152,43 +153,45 @@ pub fn periodic_distance<T: Precision, S: Dimension, U: CustomShape<S>>(
     lattice: &Lattice<S>,
     pairs: &[[u32; 2]],
 ) -> Result<Vec<Shifted<S, T>>, ContactsError> {
-    check::pairs(bodies, pairs)?;
-    let mut nearest = Vec::with_capacity(pairs.len());
-    let (mut homes, mut asked, mut ends) = (Vec::new(), Vec::new(), Vec::new());
-    for pairs in pairs.chunks(PAIRS) {
-        // The image whose centre is the nearest: of most pairs no other can be nearer.
-        find_homes(bodies, lattice, pairs, &mut homes)?;
-        let first = nearest.len();
-        nearest.extend(answer::<S, T, U>(bodies, lattice, homes.iter().map(|home| home.asked)));
-        // Otherwise the nearest image is no farther than that one, and none is nearer than balls about its centres.
-        let open = || homes.iter().enumerate().filter(|(_, home)| !home.is_alone);
-        let known = answer::<S, f64, U>(bodies, lattice, open().map(|(_, home)| home.asked));
-        let mut rest = known.len();
-        for ((place, home), known) in open().zip(&known) {
-            let (pair, _) = home.asked;
-            let [a, b] = pair.map(|body| bodies.shape(body as usize));
-            // Where nothing was found out (the minimum passes over NaN) two points are still at hand.
-            let upper = known.row.upper.min(between_cores(bodies, lattice, known) + aside(a) + aside(b));
-            // If there are none, bounds are none, of a shape of the user's: what was found stays.
-            append_images(bodies, lattice, pair, &mut asked, upper + a.reach() + b.reach())?;
-            ends.push((first + place, asked.len()));
-            rest -= 1;
-            if asked.len() >= 1 << 20 || rest == 0 {
-                let rows = answer::<S, T, U>(bodies, lattice, asked.drain(..));
-                let mut first = 0;
-                for (place, end) in ends.drain(..) {
-                    // The first of those equally near.
-                    let distance = |near: &Shifted<S, T>| near.row.distance.to_f64();
-                    let all = rows[first..end].iter();
-                    if let Some(least) = all.min_by(|x, y| by_distance(distance(x), distance(y))) {
-                        nearest[place] = *least;
+    tasks::run(weight::of_pairs(bodies, pairs.len()), || {
+        check::pairs(bodies, pairs)?;
+        let mut nearest = Vec::with_capacity(pairs.len());
+        let (mut homes, mut asked, mut ends) = (Vec::new(), Vec::new(), Vec::new());
+        for pairs in pairs.chunks(PAIRS) {
+            // The image whose centre is the nearest: of most pairs no other can be nearer.
+            find_homes(bodies, lattice, pairs, &mut homes)?;
+            let first = nearest.len();
+            nearest.extend(answer::<S, T, U>(bodies, lattice, homes.iter().map(|home| home.asked)));
+            // Otherwise the nearest image is no farther than that one, and none is nearer than balls about its centres.
+            let open = || homes.iter().enumerate().filter(|(_, home)| !home.is_alone);
+            let known = answer::<S, f64, U>(bodies, lattice, open().map(|(_, home)| home.asked));
+            let mut rest = known.len();
+            for ((place, home), known) in open().zip(&known) {
+                let (pair, _) = home.asked;
+                let [a, b] = pair.map(|body| bodies.shape(body as usize));
+                // Where nothing was found out (the minimum passes over NaN) two points are still at hand.
+                let upper = known.row.upper.min(between_cores(bodies, lattice, known) + aside(a) + aside(b));
+                // If there are none, bounds are none, of a shape of the user's: what was found stays.
+                append_images(bodies, lattice, pair, &mut asked, upper + a.reach() + b.reach())?;
+                ends.push((first + place, asked.len()));
+                rest -= 1;
+                if asked.len() >= 1 << 20 || rest == 0 {
+                    let rows = answer::<S, T, U>(bodies, lattice, asked.drain(..));
+                    let mut first = 0;
+                    for (place, end) in ends.drain(..) {
+                        // The first of those equally near.
+                        let distance = |near: &Shifted<S, T>| near.row.distance.to_f64();
+                        let all = rows[first..end].iter();
+                        if let Some(least) = all.min_by(|x, y| by_distance(distance(x), distance(y))) {
+                            nearest[place] = *least;
+                        }
+                        first = end;
                     }
-                    first = end;
                 }
             }
         }
-    }
-    Ok(nearest)
+        Ok(nearest)
+    })
 }
 
 /// Pairs whose nearest images are looked for at a time.
@@ -219,11 +222,13 @@ pub fn image_distance<T: Precision, S: Dimension, U: CustomShape<S>>(
     lattice: &Lattice<S>,
     asked: &[([u32; 2], [i32; 3])],
 ) -> Result<Vec<Shifted<S, T>>, ContactsError> {
-    for (index, &(pair, image)) in asked.iter().enumerate() {
-        let elsewhere = lattice.shift(image).as_ref().iter().any(|&by| by != 0.0);
-        check::pair(bodies, index, pair, elsewhere)?;
-    }
-    Ok(answer(bodies, lattice, asked.iter().copied()))
+    tasks::run(weight::of_pairs(bodies, asked.len()), || {
+        for (index, &(pair, image)) in asked.iter().enumerate() {
+            let elsewhere = lattice.shift(image).as_ref().iter().any(|&by| by != 0.0);
+            check::pair(bodies, index, pair, elsewhere)?;
+        }
+        Ok(answer(bodies, lattice, asked.iter().copied()))
+    })
 }
 
 /// What a task needs that answers pairs.

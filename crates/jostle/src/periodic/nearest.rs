@@ -7,6 +7,7 @@
 
 use jostle_narrowphase::{Dimension, Precision};
 use jostle_shape::{Columns, CustomShape, Rotations};
+use jostle_tasks as tasks;
 
 use crate::bounds::reach;
 use crate::error::ContactsError;
@@ -15,6 +16,7 @@ use crate::lattice::Lattice;
 use crate::nearest::{Repeating, Who, find};
 use crate::neighbours::Neighbours;
 use crate::sets::together;
+use crate::weight;
 
 /// How much farther is looked where nothing says how far.
 const FARTHER: f64 = 2.0;
@@ -106,51 +108,54 @@ fn search<T: Precision, S: Dimension, U: CustomShape<S>>(
     k: usize,
     neighbours: &mut Neighbours<S, T>,
 ) -> Result<(), ContactsError> {
-    let (count, filters) = (bodies.len(), bodies.filters());
-    let selves = lattice.has_self_images() && sought == 0;
-    let periods = (0..S::DIMENSION).map(|axis| lattice.length(axis)).filter(|&length| length > 0.0);
-    let period = periods.fold(f64::INFINITY, f64::min);
-    let mut scene = Images::default();
-    let mut looked = if period.is_finite() { first_look(bodies, lattice, sought, k, period) } else { 0.0 };
-    loop {
-        scene.members_mut().set_all(count);
-        scene.fill(bodies, (lattice, Which::All), looked, &|_| 0.0)?;
-        let (positions, owners) = scene.places();
-        let shape: Vec<u32> = owners.iter().map(|&owner| bodies.shape_indices()[owner as usize]).collect();
-        let rotation: Vec<S::Rotation<f64>>;
-        let rotations = match bodies.rotations() {
-            Rotations::Identity => Rotations::Identity,
-            given => {
-                rotation = owners.iter().map(|&owner| given.get(owner as usize)).collect();
-                Rotations::Double(&rotation)
+    tasks::run(weight::of_probes(bodies, agents), || {
+        let (count, filters) = (bodies.len(), bodies.filters());
+        let selves = lattice.has_self_images() && sought == 0;
+        let periods = (0..S::DIMENSION).map(|axis| lattice.length(axis)).filter(|&length| length > 0.0);
+        let period = periods.fold(f64::INFINITY, f64::min);
+        let mut scene = Images::default();
+        let mut looked = if period.is_finite() { first_look(bodies, lattice, sought, k, period) } else { 0.0 };
+        loop {
+            scene.members_mut().set_all(count);
+            scene.fill(bodies, (lattice, Which::All), looked, &|_| 0.0)?;
+            let (positions, owners) = scene.places();
+            let shape: Vec<u32> = owners.iter().map(|&owner| bodies.shape_indices()[owner as usize]).collect();
+            let rotation: Vec<S::Rotation<f64>>;
+            let rotations = match bodies.rotations() {
+                Rotations::Identity => Rotations::Identity,
+                given => {
+                    rotation = owners.iter().map(|&owner| given.get(owner as usize)).collect();
+                    Rotations::Double(&rotation)
+                }
+            };
+            let together = Columns::new(bodies.shapes(), &shape, &positions, rotations)?;
+            let repeating =
+                Repeating { images: &scene, owners: &owners, filters, agents: agents as u32, sought, selves };
+            find(&together, &Who::Repeating(repeating), k, neighbours)?;
+            // Who has too few has none to find where nothing repeats, or where nobody was met, however far.
+            let wants = |body: usize| {
+                let found = neighbours.of(body);
+                let more = period.is_finite() && (!found.is_empty() || selves && filters.meets_itself(body as u32));
+                if found.len() < k && more {
+                    f64::INFINITY
+                } else {
+                    found.last().map_or(0.0, |last| last.distance.to_f64())
+                }
+            };
+            let farthest = (0..agents).map(wants).fold(0.0, f64::max);
+            if farthest <= looked || !period.is_finite() {
+                break;
             }
-        };
-        let together = Columns::new(bodies.shapes(), &shape, &positions, rotations)?;
-        let repeating = Repeating { images: &scene, owners: &owners, filters, agents: agents as u32, sought, selves };
-        find(&together, &Who::Repeating(repeating), k, neighbours)?;
-        // Who has too few has none to find where nothing repeats, or where nobody was met, however far.
-        let wants = |body: usize| {
-            let found = neighbours.of(body);
-            let more = period.is_finite() && (!found.is_empty() || selves && filters.meets_itself(body as u32));
-            if found.len() < k && more {
-                f64::INFINITY
-            } else {
-                found.last().map_or(0.0, |last| last.distance.to_f64())
+            looked = if farthest.is_finite() { farthest * (1.0 + ROUNDING) } else { (FARTHER * looked).max(period) };
+        }
+        for body in 0..agents {
+            let shift = lattice.shift(scene.cell(body));
+            for near in neighbours.of_mut(body) {
+                *near = near.shifted(&shift);
             }
-        };
-        let farthest = (0..agents).map(wants).fold(0.0, f64::max);
-        if farthest <= looked || !period.is_finite() {
-            break;
         }
-        looked = if farthest.is_finite() { farthest * (1.0 + ROUNDING) } else { (FARTHER * looked).max(period) };
-    }
-    for body in 0..agents {
-        let shift = lattice.shift(scene.cell(body));
-        for near in neighbours.of_mut(body) {
-            *near = near.shifted(&shift);
-        }
-    }
-    Ok(())
+        Ok(())
+    })
 }
 
 /// How far to look first: so far that as many as are wanted are within it, and as many more as all are powers of two,

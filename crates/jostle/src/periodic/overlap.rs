@@ -2,6 +2,7 @@
 
 use jostle_narrowphase::{Dimension, Precision};
 use jostle_shape::{Columns, CustomShape};
+use jostle_tasks as tasks;
 
 use super::parted::{Parted, in_turn};
 use super::reach::{append_images, extent, only_image};
@@ -11,6 +12,7 @@ use crate::error::ContactsError;
 use crate::lattice::Lattice;
 use crate::narrowphase::Narrowphase;
 use crate::overlap::Boundary;
+use crate::weight;
 
 /// How many pairs ahead bodies are asked for.
 const PAIRS_AHEAD: usize = 16;
@@ -43,34 +45,37 @@ pub fn periodic_overlap<T: Precision, S: Dimension, U: CustomShape<S>>(
     pairs: &[[u32; 2]],
     boundary: Boundary,
 ) -> Result<Vec<bool>, ContactsError> {
-    check::pairs(bodies, pairs)?;
-    let mut overlap = vec![false; pairs.len()];
-    // Images that might, and of which pair.
-    let (mut asked, mut whose): (Vec<Asked>, Vec<usize>) = (Vec::new(), Vec::new());
-    let (mut parted, mut narrowphase, mut sides) = (Parted::default(), Narrowphase::<S, T>::new(), [vec![], vec![]]);
-    for (index, &pair) in pairs.iter().enumerate() {
-        for &body in pairs.get(index + PAIRS_AHEAD).into_iter().flatten() {
-            bodies.prefetch(body as usize, true);
-        }
-        // What is far from the origin of its frame is rounded as if it were as large.
-        let [a, b] = pair.map(|body| bodies.shape(body as usize));
-        let reach = a.reach() + b.reach() + TOUCHING * (extent(a) + extent(b));
-        match only_image(bodies, lattice, pair, reach) {
-            Some(image) => asked.push((pair, image)),
-            None => append_images(bodies, lattice, pair, &mut asked, reach)?,
-        }
-        whose.resize(asked.len(), index);
-        if asked.len() >= 1 << 20 || index + 1 == pairs.len() {
-            parted.set(bodies, lattice, &asked, |&(_, image)| image);
-            let ([here, elsewhere], (together, others)) = (&mut sides, parted.elsewhere(bodies));
-            narrowphase.sides(bodies, parted.here(), 0.0, here)?;
-            narrowphase.sides(&together, others, 0.0, elsewhere)?;
-            for (&index, side) in whose.iter().zip(in_turn(&asked, here, elsewhere)) {
-                overlap[index] |= boundary.counts(*side);
+    tasks::run(weight::of_pairs(bodies, pairs.len()), || {
+        check::pairs(bodies, pairs)?;
+        let mut overlap = vec![false; pairs.len()];
+        // Images that might, and of which pair.
+        let (mut asked, mut whose): (Vec<Asked>, Vec<usize>) = (Vec::new(), Vec::new());
+        let (mut parted, mut narrowphase, mut sides) =
+            (Parted::default(), Narrowphase::<S, T>::new(), [vec![], vec![]]);
+        for (index, &pair) in pairs.iter().enumerate() {
+            for &body in pairs.get(index + PAIRS_AHEAD).into_iter().flatten() {
+                bodies.prefetch(body as usize, true);
             }
-            asked.clear();
-            whose.clear();
+            // What is far from the origin of its frame is rounded as if it were as large.
+            let [a, b] = pair.map(|body| bodies.shape(body as usize));
+            let reach = a.reach() + b.reach() + TOUCHING * (extent(a) + extent(b));
+            match only_image(bodies, lattice, pair, reach) {
+                Some(image) => asked.push((pair, image)),
+                None => append_images(bodies, lattice, pair, &mut asked, reach)?,
+            }
+            whose.resize(asked.len(), index);
+            if asked.len() >= 1 << 20 || index + 1 == pairs.len() {
+                parted.set(bodies, lattice, &asked, |&(_, image)| image);
+                let ([here, elsewhere], (together, others)) = (&mut sides, parted.elsewhere(bodies));
+                narrowphase.sides(bodies, parted.here(), 0.0, here)?;
+                narrowphase.sides(&together, others, 0.0, elsewhere)?;
+                for (&index, side) in whose.iter().zip(in_turn(&asked, here, elsewhere)) {
+                    overlap[index] |= boundary.counts(*side);
+                }
+                asked.clear();
+                whose.clear();
+            }
         }
-    }
-    Ok(overlap)
+        Ok(overlap)
+    })
 }

@@ -40,6 +40,7 @@ mod wait;
 
 use jostle_narrowphase::{Dimension, Largest, Precision, Templates};
 use jostle_shape::{Bodies, Body, CustomShape, NoCustom};
+use jostle_tasks as tasks;
 
 pub use error::PipelineError;
 pub use events::{Event, Phase, Piece};
@@ -53,6 +54,7 @@ pub use statics::Statics;
 use crate::clock::Moment;
 use crate::lattice::Lattice;
 use crate::near::Near;
+use crate::weight;
 use cull::MANY;
 use events::{Kept, Owners};
 use flags::{FAULTY, FRESH, LIVE, WOKEN, is_sound};
@@ -341,6 +343,15 @@ where
     }
 
     fn frame<V>(&mut self, visitor: Option<&V>) -> Result<Frame, PipelineError>
+    where
+        V: Fn(Piece<'_, S, T, D>) + Sync,
+    {
+        let scene = self.bodies.columns();
+        let weight = if visitor.is_some() { weight::of_visited_scene(&scene) } else { weight::of_scene(&scene) };
+        tasks::run(weight, || self.find_contacts(visitor))
+    }
+
+    fn find_contacts<V>(&mut self, visitor: Option<&V>) -> Result<Frame, PipelineError>
     where
         V: Fn(Piece<'_, S, T, D>) + Sync,
     {

@@ -10,6 +10,7 @@ use crate::bounds::Boxes;
 use crate::check;
 use crate::error::CastError;
 use crate::sets::{ProbeFilter, Wanted};
+use crate::weight;
 
 impl<S: Dimension, T: Precision, U: CustomShape<S>> SceneIndex<S, T, U> {
     /// Shape casts: the first hit of each body of `moving` in the time given. All bodies, those of the scene included,
@@ -82,26 +83,28 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>> SceneIndex<S, T, U> {
         wanted: Wanted<'_>,
         hits: &mut Vec<Option<Cast<S>>>,
     ) -> Result<(), CastError> {
-        check::motion(motion)?;
-        let (scene, ways) = (self.scene(), Ways::<S> { drift: &self.drift, duration: motion.duration });
-        self.buffers.with(|buffers| {
-            let boxes = Boxes::for_whole_margin(self.origin, motion.target);
-            buffers.bound(moving, boxes, |body| ways.rounding(moving.velocity(body)))?;
-            let QueryBuffers { bounds, doubles, .. } = buffers;
-            let (tree, filter) = (&self.tree, ProbeFilter::new(&scene, moving, wanted));
-            let bodies = &TwoSets::new(scene, *moving)?;
-            let source = doubles.source(self.state, bodies, moving.len() * USUAL, Records::make_for_distances);
-            let sweeps = Sweeps { bodies, filter, tree, drift: &self.drift, source, motion, casts: &self.casts };
-            hits.clear();
-            hits.resize(moving.len(), None);
-            tasks::for_each_few(hits, BLOCK, |block, hits| {
-                self.sweeps.with(|worker| {
-                    let first = block * BLOCK;
-                    let travellers = (first..).map(|body| ways.traveller(moving.velocity(body), bounds.get(body)));
-                    sweeps.first_hits(first, travellers, hits, worker);
+        tasks::run(weight::of_probes(&self.scene(), moving.len()), || {
+            check::motion(motion)?;
+            let (scene, ways) = (self.scene(), Ways::<S> { drift: &self.drift, duration: motion.duration });
+            self.buffers.with(|buffers| {
+                let boxes = Boxes::for_whole_margin(self.origin, motion.target);
+                buffers.bound(moving, boxes, |body| ways.rounding(moving.velocity(body)))?;
+                let QueryBuffers { bounds, doubles, .. } = buffers;
+                let (tree, filter) = (&self.tree, ProbeFilter::new(&scene, moving, wanted));
+                let bodies = &TwoSets::new(scene, *moving)?;
+                let source = doubles.source(self.state, bodies, moving.len() * USUAL, Records::make_for_distances);
+                let sweeps = Sweeps { bodies, filter, tree, drift: &self.drift, source, motion, casts: &self.casts };
+                hits.clear();
+                hits.resize(moving.len(), None);
+                tasks::for_each_few(hits, BLOCK, |block, hits| {
+                    self.sweeps.with(|worker| {
+                        let first = block * BLOCK;
+                        let travellers = (first..).map(|body| ways.traveller(moving.velocity(body), bounds.get(body)));
+                        sweeps.first_hits(first, travellers, hits, worker);
+                    });
                 });
-            });
-            Ok(())
+                Ok(())
+            })
         })
     }
 }

@@ -11,6 +11,7 @@ use crate::error::ContactsError;
 use crate::near::Near;
 use crate::rows::RowBuffer;
 use crate::sets::{ProbeFilter, Wanted};
+use crate::weight;
 
 /// What a task needs.
 pub struct ContactWorker<S: Dimension, T: Precision> {
@@ -84,51 +85,53 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>> SceneIndex<S, T, U> {
         wanted: Wanted<'_>,
         rows: &mut Vec<Proximity<S, T>>,
     ) -> Result<(), ContactsError> {
-        bounds::check_margin(margin)?;
-        self.buffers.with(|buffers| {
-            buffers.bound(probes, Boxes::for_whole_margin(self.origin, margin), |_| 0.0)?;
-            let QueryBuffers { bounds, records, singles, parts, .. } = buffers;
-            let scene = self.scene();
-            let (tree, filter, near) = (&self.tree, ProbeFilter::new(&scene, probes, wanted), Near::new(margin));
-            let bodies = &TwoSets::new(scene, *probes)?;
-            let pairs = probes.len() * USUAL;
-            let source = records.source(self.state, bodies, pairs, Records::make_for_distances);
-            let planes = match source {
-                Source::Templates(templates) if !templates.ask_planes() => None,
-                _ => T::singles(source).or_else(|| Some(singles.source(self.state, bodies, pairs, Records::make))),
-            };
-            let blocks = probes.len().div_ceil(BLOCK);
-            parts.resize_with(parts.len().max(blocks), Vec::new);
-            let parts = &mut parts[..blocks];
-            tasks::for_each(parts, |block, rows| {
-                self.contacts.with(|worker| {
-                    let ContactWorker { search, met, pairs, rows: solved, scratch } = worker;
-                    rows.clear();
-                    pairs.clear();
-                    for place in block * BLOCK..probes.len().min((block + 1) * BLOCK) {
-                        let agent = filter.border + place as u32;
-                        met.clear();
-                        search.all::<S>(tree, bounds.get(place), |body| met.push(body));
-                        met.sort_unstable();
-                        let met = met.iter().filter(|&&body| filter.holds(agent, body));
-                        pairs.extend(met.map(|&body| [agent, body]));
-                    }
-                    for pairs in pairs.chunks(SPAN) {
-                        solved.clear();
-                        solved.put(pairs.len(), |room| {
-                            solve_chunk_within(bodies, source, planes, pairs, near.limit(), room, scratch)[0]
-                        });
-                        let near = solved.iter().filter(|row| near.holds(row.distance));
-                        rows.extend(near.map(|row| Proximity { a: row.a - filter.border, ..*row }));
-                    }
+        tasks::run(weight::of_probes(&self.scene(), probes.len()), || {
+            bounds::check_margin(margin)?;
+            self.buffers.with(|buffers| {
+                buffers.bound(probes, Boxes::for_whole_margin(self.origin, margin), |_| 0.0)?;
+                let QueryBuffers { bounds, records, singles, parts, .. } = buffers;
+                let scene = self.scene();
+                let (tree, filter, near) = (&self.tree, ProbeFilter::new(&scene, probes, wanted), Near::new(margin));
+                let bodies = &TwoSets::new(scene, *probes)?;
+                let pairs = probes.len() * USUAL;
+                let source = records.source(self.state, bodies, pairs, Records::make_for_distances);
+                let planes = match source {
+                    Source::Templates(templates) if !templates.ask_planes() => None,
+                    _ => T::singles(source).or_else(|| Some(singles.source(self.state, bodies, pairs, Records::make))),
+                };
+                let blocks = probes.len().div_ceil(BLOCK);
+                parts.resize_with(parts.len().max(blocks), Vec::new);
+                let parts = &mut parts[..blocks];
+                tasks::for_each(parts, |block, rows| {
+                    self.contacts.with(|worker| {
+                        let ContactWorker { search, met, pairs, rows: solved, scratch } = worker;
+                        rows.clear();
+                        pairs.clear();
+                        for place in block * BLOCK..probes.len().min((block + 1) * BLOCK) {
+                            let agent = filter.border + place as u32;
+                            met.clear();
+                            search.all::<S>(tree, bounds.get(place), |body| met.push(body));
+                            met.sort_unstable();
+                            let met = met.iter().filter(|&&body| filter.holds(agent, body));
+                            pairs.extend(met.map(|&body| [agent, body]));
+                        }
+                        for pairs in pairs.chunks(SPAN) {
+                            solved.clear();
+                            solved.put(pairs.len(), |room| {
+                                solve_chunk_within(bodies, source, planes, pairs, near.limit(), room, scratch)[0]
+                            });
+                            let near = solved.iter().filter(|row| near.holds(row.distance));
+                            rows.extend(near.map(|row| Proximity { a: row.a - filter.border, ..*row }));
+                        }
+                    });
                 });
-            });
-            rows.clear();
-            rows.reserve(parts.iter().map(Vec::len).sum());
-            for part in parts {
-                rows.extend_from_slice(part);
-            }
-            Ok(())
+                rows.clear();
+                rows.reserve(parts.iter().map(Vec::len).sum());
+                for part in parts {
+                    rows.extend_from_slice(part);
+                }
+                Ok(())
+            })
         })
     }
 }

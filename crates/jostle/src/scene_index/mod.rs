@@ -16,7 +16,7 @@ mod sweep;
 use jostle_broadphase::{Bounds, BoundsError};
 use jostle_narrowphase::{CastScratch, Dimension, Precision, Proximity};
 use jostle_shape::{Bodies, Columns, CustomShape, NoCustom};
-use jostle_tasks::Pool;
+use jostle_tasks::{self as tasks, Pool};
 
 use crate::bounds::{self, Boxes, Placed};
 use crate::error::ContactsError;
@@ -24,6 +24,7 @@ use crate::nearest::{Block, NearestWorker};
 use crate::origin::origin_of;
 use crate::packs::{Lengths, Pack, Packing};
 use crate::tree::Tree;
+use crate::weight;
 use drift::Drift;
 use known::Known;
 
@@ -197,21 +198,23 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>> SceneIndex<S, T, U> {
     /// As [`new`](Self::new); the index then holds what it held. (If code of a custom shape panics meanwhile, it is of
     /// no more use.)
     pub fn update(&mut self, scene: &Columns<'_, S, U>) -> Result<(), ContactsError> {
-        let Self { bodies, origin, packing, tree, lengths, state, drift, .. } = self;
-        let from = origin_of(scene);
-        let mut seen = packing.look(scene, from)?;
-        tree.renew(|packs| {
-            if !seen.repack(packs) || lengths.are_loose(packs) {
-                seen.pack(0, packs);
-                lengths.begin(packs);
-            }
-        });
-        *origin = from;
-        *state += 1;
-        bodies.clear_all();
-        bodies.push_all(scene)?;
-        drift.look(scene, tree);
-        Ok(())
+        tasks::run(weight::of_boxes(scene), || {
+            let Self { bodies, origin, packing, tree, lengths, state, drift, .. } = self;
+            let from = origin_of(scene);
+            let mut seen = packing.look(scene, from)?;
+            tree.renew(|packs| {
+                if !seen.repack(packs) || lengths.are_loose(packs) {
+                    seen.pack(0, packs);
+                    lengths.begin(packs);
+                }
+            });
+            *origin = from;
+            *state += 1;
+            bodies.clear_all();
+            bodies.push_all(scene)?;
+            drift.look(scene, tree);
+            Ok(())
+        })
     }
 
     /// The scene's bodies: `b` of an answer, and `body` of a neighbour, is an index into these columns.

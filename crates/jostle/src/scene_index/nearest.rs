@@ -2,6 +2,7 @@
 
 use jostle_narrowphase::{Dimension, Precision, Records};
 use jostle_shape::{Columns, CustomShape, TwoSets};
+use jostle_tasks as tasks;
 
 use super::{QueryBuffers, SceneIndex};
 use crate::error::ContactsError;
@@ -9,6 +10,7 @@ use crate::nearest::{Scene, Who};
 use crate::neighbours::Neighbours;
 use crate::packs::PACK;
 use crate::sets::{ProbeFilter, Wanted};
+use crate::weight;
 
 impl<S: Dimension, T: Precision, U: CustomShape<S>> SceneIndex<S, T, U> {
     /// For each body of `probes` the `k` nearest of the scene that it meets, however far, as
@@ -72,16 +74,18 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>> SceneIndex<S, T, U> {
         wanted: Wanted<'_>,
         neighbours: &mut Neighbours<S, T>,
     ) -> Result<(), ContactsError> {
-        self.buffers.with(|buffers| {
-            let QueryBuffers { packing, packs, records, blocks, .. } = buffers;
-            let scene = self.scene();
-            let (filter, bodies) = (ProbeFilter::new(&scene, probes, wanted), &TwoSets::new(scene, *probes)?);
-            packing.look(probes, self.origin)?.pack(filter.border, packs);
-            let pairs = probes.len().saturating_mul(k.saturating_add(PACK));
-            let source = records.source(self.state, bodies, pairs, Records::make_for_distances);
-            let who = &Who::Behind(filter);
-            let scene = Scene { bodies, who, tree: &self.tree, agents: Some(packs), source, k };
-            scene.find(&self.neighbours, blocks, neighbours)
+        tasks::run(weight::of_probes(&self.scene(), probes.len()), || {
+            self.buffers.with(|buffers| {
+                let QueryBuffers { packing, packs, records, blocks, .. } = buffers;
+                let scene = self.scene();
+                let (filter, bodies) = (ProbeFilter::new(&scene, probes, wanted), &TwoSets::new(scene, *probes)?);
+                packing.look(probes, self.origin)?.pack(filter.border, packs);
+                let pairs = probes.len().saturating_mul(k.saturating_add(PACK));
+                let source = records.source(self.state, bodies, pairs, Records::make_for_distances);
+                let who = &Who::Behind(filter);
+                let scene = Scene { bodies, who, tree: &self.tree, agents: Some(packs), source, k };
+                scene.find(&self.neighbours, blocks, neighbours)
+            })
         })
     }
 }

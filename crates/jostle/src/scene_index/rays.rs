@@ -12,6 +12,7 @@ use crate::bounds::below;
 use crate::check;
 use crate::error::CastError;
 use crate::sets::{ProbeFilter, Wanted};
+use crate::weight;
 
 /// A ray goes its way in this time.
 const SECOND: Motion = Motion { duration: 1.0, target: 0.0 };
@@ -175,24 +176,26 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>> SceneIndex<S, T, U> {
         wanted: Wanted<'_>,
         hits: &mut Vec<Option<Cast<S>>>,
     ) -> Result<(), CastError> {
-        rays.iter().enumerate().try_for_each(|(ray, way)| check::ray::<S>(ray, way))?;
-        self.points.with(|points| {
-            points.set(rays);
-            let Points { shape, from, ways } = points;
-            let shapes = [Shape::point()];
-            let points = Columns::new(&shapes, shape, from, Rotations::Identity)?.with_velocities(ways)?;
-            let scene = self.scene().at_rest();
-            let (bodies, filter) = (TwoSets::new(scene, points)?, ProbeFilter::new(&scene, &points, wanted));
-            hits.clear();
-            hits.resize(rays.len(), None);
-            tasks::for_each_few(hits, BLOCK, |block, hits| {
-                self.rays.with(|worker| {
-                    for (ray, hit) in (block * BLOCK..).zip(hits) {
-                        *hit = self.first_hit(&bodies, &filter, ray, worker);
-                    }
+        tasks::run(weight::of_probes(&self.scene(), rays.len()), || {
+            rays.iter().enumerate().try_for_each(|(ray, way)| check::ray::<S>(ray, way))?;
+            self.points.with(|points| {
+                points.set(rays);
+                let Points { shape, from, ways } = points;
+                let shapes = [Shape::point()];
+                let points = Columns::new(&shapes, shape, from, Rotations::Identity)?.with_velocities(ways)?;
+                let scene = self.scene().at_rest();
+                let (bodies, filter) = (TwoSets::new(scene, points)?, ProbeFilter::new(&scene, &points, wanted));
+                hits.clear();
+                hits.resize(rays.len(), None);
+                tasks::for_each_few(hits, BLOCK, |block, hits| {
+                    self.rays.with(|worker| {
+                        for (ray, hit) in (block * BLOCK..).zip(hits) {
+                            *hit = self.first_hit(&bodies, &filter, ray, worker);
+                        }
+                    });
                 });
-            });
-            Ok(())
+                Ok(())
+            })
         })
     }
 

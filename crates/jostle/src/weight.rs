@@ -1,0 +1,86 @@
+//! How long questions take on one thread, very roughly: so that others are woken only where that pays (see
+//! [`jostle_tasks::run`]). No answer depends on it.
+
+use jostle_narrowphase::Dimension;
+use jostle_shape::{Columns, Core, CustomShape, Shape};
+
+/// So many shapes are looked at, and stand for all.
+const LOOKED_AT: usize = 8;
+
+/// So few questions are one task, and not weighed.
+const FEW: usize = 64;
+
+/// Code of users, which is told of each pair or asked about it, is taken for several times as long as all else.
+const THEIRS: u64 = 4;
+
+/// Nanoseconds: the distance of two bodies of a shape.
+fn shape<S: Dimension, U: CustomShape<S>>(shape: &Shape<S, U>) -> u64 {
+    match shape.core() {
+        Core::Point => 10,
+        Core::Segment { .. } | Core::Box { .. } => 40,
+        Core::Frustum { .. } => 150,
+        Core::Hull(hull) => 2 * hull.len() as u64 + if S::DIMENSION == 2 { 40 } else { 100 },
+        Core::Custom(_) => 1000,
+    }
+}
+
+/// The same for one of these bodies.
+fn pair<S: Dimension, U: CustomShape<S>>(bodies: &Columns<'_, S, U>) -> u64 {
+    let all = bodies.shapes();
+    let some = all.iter().step_by(all.len().div_ceil(LOOKED_AT).max(1));
+    let count = some.len().max(1) as u64;
+    some.map(shape).sum::<u64>() / count
+}
+
+/// A question about so many pairs.
+pub fn of_pairs<S: Dimension, U: CustomShape<S>>(bodies: &Columns<'_, S, U>, pairs: usize) -> u64 {
+    if pairs <= FEW { 0 } else { (pairs as u64).saturating_mul(pair(bodies)) }
+}
+
+/// All pairs of these bodies that are near.
+pub fn of_scene<S: Dimension, U: CustomShape<S>>(bodies: &Columns<'_, S, U>) -> u64 {
+    if bodies.len() <= FEW { 0 } else { bodies.len() as u64 * (30 + pair(bodies)) }
+}
+
+/// The same where code of the user's is called for each of them.
+pub fn of_visited_scene<S: Dimension, U: CustomShape<S>>(bodies: &Columns<'_, S, U>) -> u64 {
+    THEIRS * of_scene(bodies)
+}
+
+/// Boxes of these bodies, and what is made of them.
+pub fn of_boxes<S: Dimension, U: CustomShape<S>>(bodies: &Columns<'_, S, U>) -> u64 {
+    30 * bodies.len() as u64
+}
+
+/// Who of these bodies is near to, nearest to or met by each of so many who ask.
+pub fn of_probes<S: Dimension, U: CustomShape<S>>(bodies: &Columns<'_, S, U>, probes: usize) -> u64 {
+    if probes <= FEW { 0 } else { (probes as u64).saturating_mul(150 + 5 * pair(bodies)) }
+}
+
+#[cfg(test)]
+mod tests {
+    use jostle_lanes::D3;
+    use jostle_shape::{Bodies, Body};
+
+    use super::*;
+
+    #[test]
+    fn what_has_more_corners_or_bodies_takes_longer() -> Result<(), Box<dyn std::error::Error>> {
+        let scene = |shape: Shape<D3>, count: usize| -> Result<u64, Box<dyn std::error::Error>> {
+            let mut bodies = Bodies::<D3>::new();
+            bodies.add_shape(shape)?;
+            (0..count).try_for_each(|_| bodies.push(Body::new(0, [0.0; 3])).map(drop))?;
+            let columns = bodies.columns();
+            assert!(of_visited_scene(&columns) >= of_scene(&columns));
+            assert!(of_boxes(&columns) < of_scene(&columns).max(1) || count <= FEW);
+            assert_eq!(of_pairs(&columns, FEW) + of_probes(&columns, FEW), 0);
+            assert!(of_probes(&columns, 1000) > of_pairs(&columns, 1000));
+            Ok(of_scene(&columns))
+        };
+        assert_eq!(scene(Shape::ball(0.5)?, 2)?, 0);
+        let balls = scene(Shape::ball(0.5)?, 1000)?;
+        assert!(balls < scene(Shape::ball(0.5)?, 10_000)? && balls < scene(Shape::cylinder(0.5, 0.5)?, 1000)?);
+        assert_eq!(scene(Shape::ball(0.5)?, 0)?, 0);
+        Ok(())
+    }
+}
