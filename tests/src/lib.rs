@@ -12,6 +12,7 @@ mod moves;
 mod place;
 mod random;
 mod repeating;
+mod threads;
 
 pub use case::{Case, Table, cases, workspace};
 pub use claim::{allowed, bits, cheap, claim, full, scale, tolerance};
@@ -24,3 +25,4 @@ pub use moves::{Moves, Verdicts, cast_bits, draw_moves};
 pub use place::{Ground, Posed, V, corners, dot, length, unit};
 pub use random::Random;
 pub use repeating::{Asked, Repeating};
+pub use threads::on_threads;

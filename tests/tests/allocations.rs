@@ -8,7 +8,7 @@ use jostle::{
     Body, D2, D3, Engine, Lattice, Motion, Narrowphase, Neighbours, PeriodicEngine, Pipeline, Proximity, SceneIndex,
     Shape, Solving,
 };
-use jostle_tests::{Ground, Kind, Layout, Random, Style, draw_moves, draw_shape};
+use jostle_tests::{Ground, Kind, Layout, Random, Style, draw_moves, draw_shape, on_threads};
 use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
 
 #[global_allocator]
@@ -31,10 +31,6 @@ fn settled(threads: usize, mut ask: impl FnMut()) -> (usize, usize) {
     }
     let least = (0..5).map(|_| allocations(&mut ask)).min();
     (least.unwrap_or(0), 50)
-}
-
-fn on_threads<R: Send>(threads: usize, work: impl FnOnce() -> R + Send) -> R {
-    rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("a pool").install(work)
 }
 
 /// A crowd that mills about: everybody circles around a place of his own, so that its density, and with it the number

@@ -4,7 +4,7 @@ use jostle::{
     Bodies, Body, Cast, CastError, CastStatus, D2, D3, Motion, PairError, SceneIndex, Shape, ShapeError, Status, cast,
     cast_into, distance,
 };
-use jostle_tests::{Ground, Kind, Random, dot, draw_moves, length};
+use jostle_tests::{Ground, Kind, Random, dot, draw_moves, length, on_threads};
 
 type Made = Result<Shape<D3>, ShapeError>;
 
@@ -504,10 +504,7 @@ fn bits<S: Ground>(rows: &[Cast<S>]) -> Vec<Vec<u64>> {
 fn the_same_bits_for_any_number_of_threads_order_and_grouping() {
     let moves = draw_moves::<D3>(D3::KINDS, 3000, &mut Random::new(7));
     let columns = moves.columns();
-    let on = |threads: usize| {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("a pool");
-        pool.install(|| bits(&moves.cast()))
-    };
+    let on = |threads: usize| on_threads(threads, || bits(&moves.cast()));
     let one = on(1);
     assert!(on(2) == one && on(3) == one);
     let mut random = Random::new(8);

@@ -16,7 +16,7 @@ use jostle::{
 use jostle_scene::generate::{Kind as SceneKind, Options, generate};
 use jostle_scene::{AnyScene, Scene};
 use jostle_tests::{
-    Condition, Ground, Posed, Random, Style, bits, cast_bits, draw_moves, draw_pair, draw_pool, draw_shape,
+    Condition, Ground, Posed, Random, Style, bits, cast_bits, draw_moves, draw_pair, draw_pool, draw_shape, on_threads,
 };
 
 /// Asks this test binary, started once more, to print its hashes.
@@ -209,10 +209,6 @@ fn adversarial<S: Ground>(count: usize, seed: u64) -> (Bodies<S>, Vec<[u32; 2]>)
         pairs.push(pair);
     }
     (bodies, pairs)
-}
-
-fn on_threads<R: Send>(threads: usize, work: impl FnOnce() -> R + Send) -> R {
-    rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("a pool").install(work)
 }
 
 fn any_number_of_threads<S: Ground, T: Precision>() {

@@ -4,7 +4,7 @@ use jostle::{
     Bodies, Body, CustomShape, D2, D3, Neighbour, Neighbours, Pose, Precision, Shape, Sum, distance, nearest,
     nearest_between,
 };
-use jostle_tests::{Ground, Layout, Random};
+use jostle_tests::{Ground, Layout, Random, on_threads};
 
 /// What all pairs say: for agent `i` of `agents` the nearest of `others`, which count from the first of them.
 fn by_force<S: Ground, T: Precision, U: CustomShape<S>>(
@@ -24,10 +24,6 @@ fn by_force<S: Ground, T: Precision, U: CustomShape<S>>(
         near.iter().map(|&(distance, b)| (distance, b - others.start)).collect()
     };
     agents.map(of).collect()
-}
-
-fn on_threads<R: Send>(threads: usize, work: impl FnOnce() -> R + Send) -> R {
-    rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("a pool").install(work)
 }
 
 /// Distance as bits, and body.

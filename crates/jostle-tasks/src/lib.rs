@@ -15,7 +15,7 @@ mod run;
 
 pub use divide::{Divide, Few, Joined, Length};
 pub use pool::{Pool, make_room, reserve};
-pub use run::{alone, run};
+pub use run::{alone, run, share_everything};
 
 /// How many tasks keep all threads busy to the end, if they are about as long as each other.
 ///
@@ -24,7 +24,7 @@ pub use run::{alone, run};
 /// assert!(tasks >= 4);
 /// ```
 pub fn enough() -> usize {
-    4 * rayon::current_num_threads()
+    if alone() { 4 } else { 4 * rayon::current_num_threads() }
 }
 
 /// Does both, in parallel where there is more than one thread.

@@ -6,6 +6,7 @@
 //! whole.
 
 use core::cell::Cell;
+use core::sync::atomic::{AtomicBool, Ordering};
 
 /// Nanoseconds of one thread that are worth sharing out. (Two threads, on a machine where a thread that has slept comes
 /// late: all contacts of 1,000 discs, 40 microseconds, took 100 when each stage was shared out from outside, those of
@@ -15,6 +16,15 @@ const WORTH: u64 = 150_000;
 thread_local! {
     /// Set while this thread does something that is not worth sharing out.
     static LITTLE: Cell<bool> = const { Cell::new(false) };
+}
+
+/// See [`share_everything`].
+static EVERYTHING: AtomicBool = AtomicBool::new(false);
+
+/// Calls nothing little from now on, on any thread: for tests that hold several threads against one in small scenes.
+#[doc(hidden)]
+pub fn share_everything() {
+    EVERYTHING.store(true, Ordering::Relaxed);
 }
 
 /// True if tasks would only follow one another: then nobody has to be woken for them.
@@ -47,14 +57,15 @@ pub fn alone() -> bool {
 /// # Panics
 /// If `work` does.
 pub fn run<R: Send>(nanoseconds: u64, work: impl FnOnce() -> R + Send) -> R {
-    if alone() {
+    if LITTLE.get() {
         return work();
     }
-    if nanoseconds < WORTH {
+    // Before anybody asks rayon, which starts all its threads when it is asked for the first time.
+    if nanoseconds < WORTH && !EVERYTHING.load(Ordering::Relaxed) {
         let _until_done = Little::begin();
         return work();
     }
-    if rayon::current_thread_index().is_some() {
+    if alone() || rayon::current_thread_index().is_some() {
         return work();
     }
     let (mut work, mut result) = (Some(work), None);

@@ -4,7 +4,7 @@ use jostle::{
     Bodies, Body, CastError, CastStatus, D2, D3, Lattice, Motion, PairError, Shape, ShiftedCast, cast, distance,
     periodic_cast, periodic_distance,
 };
-use jostle_tests::{Ground, Kind, Random, Repeating, cast_bits, unit};
+use jostle_tests::{Ground, Kind, Random, Repeating, cast_bits, on_threads, unit};
 
 use crate::PLANE;
 use crate::world::draw;
@@ -161,10 +161,8 @@ fn answers_do_not_depend_on_threads_or_company() {
         let pairs: Vec<[u32; 2]> = (0..count).flat_map(|a| (0..count).map(move |b| [a, b])).collect();
         let pairs: Vec<[u32; 2]> = pairs.into_iter().filter(|[a, b]| a != b).collect();
         let columns = world.bodies.columns();
-        let on = |threads| {
-            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("a pool");
-            pool.install(|| periodic_cast(&columns, &world.lattice, &pairs, motion).expect("good"))
-        };
+        let on =
+            |threads| on_threads(threads, || periodic_cast(&columns, &world.lattice, &pairs, motion).expect("good"));
         let rows = on(1);
         assert!(rows == on(2));
         for (row, pair) in rows.iter().zip(&pairs) {

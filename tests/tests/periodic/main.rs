@@ -13,7 +13,7 @@ use jostle::{
     Precision, Report, Rotations, Shape, Shifted, Whose, count_periodic_contacts, image_distance, periodic_contacts,
     periodic_pairs,
 };
-use jostle_tests::{Ground, Kind, Random, bits, claim, dot, length, tolerance};
+use jostle_tests::{Ground, Kind, Random, bits, claim, dot, length, on_threads, tolerance};
 use jostle_verify::{Row, verify_row};
 use world::draw;
 
@@ -307,10 +307,9 @@ fn many_are_found_where_they_are<S: Ground, T: Precision>(lattice: Lattice<S>, s
     expected.sort_unstable_by_key(|near| ([near.row.a, near.row.b], near.image));
     let mut first: Option<Vec<Vec<u64>>> = None;
     for threads in [1, 3] {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("a pool");
         for most in [0, expected.len() as u64 / 2, u64::MAX] {
             engine.list_at_most(most);
-            pool.install(|| engine.contacts(&away.columns(), 0.4, &mut rows)).expect("a good scene");
+            on_threads(threads, || engine.contacts(&away.columns(), 0.4, &mut rows)).expect("a good scene");
             assert_eq!(rows.len(), expected.len());
             for (near, home) in rows.iter().zip(&expected) {
                 assert_eq!((near.row.a, near.row.b, near.image), (home.row.a, home.row.b, home.image));
@@ -319,9 +318,9 @@ fn many_are_found_where_they_are<S: Ground, T: Precision>(lattice: Lattice<S>, s
             let told: Vec<_> = rows.iter().map(|near| bits(&near.row)).collect();
             assert!(first.get_or_insert_with(|| told.clone()) == &told, "{threads} threads, {most} listed");
         }
-        let counted = pool.install(|| engine.count_contacts(&away.columns(), 0.4)).expect("a good scene");
+        let counted = on_threads(threads, || engine.count_contacts(&away.columns(), 0.4)).expect("a good scene");
         assert_eq!(counted, expected.len() as u64);
-        pool.install(|| seen_otherwise(&mut engine, &away.columns(), 0.4, &rows));
+        on_threads(threads, || seen_otherwise(&mut engine, &away.columns(), 0.4, &rows));
     }
 }
 
@@ -352,8 +351,9 @@ fn a_crystal_has_twelve_neighbours_a_ball() {
     let lattice = Lattice::orthogonal([a * f64::from(n); 3]).expect("good");
     let gap = half * core::f64::consts::SQRT_2 - 1.0;
     let on = |threads| {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("a pool");
-        pool.install(|| periodic_contacts::<f64, _, _>(&columns, &lattice, gap + 1e-9, u64::MAX).expect("good").0)
+        on_threads(threads, || {
+            periodic_contacts::<f64, _, _>(&columns, &lattice, gap + 1e-9, u64::MAX).expect("good").0
+        })
     };
     let rows = on(1);
     assert_eq!(rows.len(), positions.len() * 6);

@@ -4,7 +4,7 @@ use jostle::{
     Bodies, Body, ContactsError, D2, D3, Lattice, Neighbours, Precision, Shape, Shifted, nearest, periodic_between,
     periodic_contacts, periodic_nearest, periodic_nearest_between,
 };
-use jostle_tests::{Ground, Kind, Random};
+use jostle_tests::{Ground, Kind, Random, on_threads};
 
 use crate::PLANE;
 use crate::world::draw;
@@ -98,9 +98,8 @@ fn ties_are_in_order_and_open_space_is_as_ever() {
     let columns = bodies.columns();
     let lattice = Lattice::orthogonal([4.0; 2]).expect("good");
     let on = |threads| {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("a pool");
         let mut found = Neighbours::<D2, f64>::default();
-        pool.install(|| periodic_nearest(&columns, &lattice, 4, &mut found)).expect("good");
+        on_threads(threads, || periodic_nearest(&columns, &lattice, 4, &mut found)).expect("good");
         (0..16).map(|body| found.of(body).to_vec()).collect::<Vec<_>>()
     };
     let found = on(1);

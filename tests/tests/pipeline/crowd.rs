@@ -5,11 +5,7 @@ use jostle::{
     Bodies, Body, D2, D3, Engine, Event, Handle, Lattice, Neighbours, Phase, Pipeline, Precision, Shape, Skin,
     distance, periodic_contacts,
 };
-use jostle_tests::{Ground, Kind, Random, Style, bits, draw_shape};
-
-fn on_threads<R: Send>(threads: usize, work: impl FnOnce() -> R + Send) -> R {
-    rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("a pool").install(work)
-}
+use jostle_tests::{Ground, Kind, Random, Style, bits, draw_shape, on_threads};
 
 /// Everything that a frame tells, as bits.
 type Told = (Vec<Vec<u64>>, Vec<Phase>, Vec<Event>, Vec<u64>);

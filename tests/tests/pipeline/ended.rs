@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use jostle::{Body, D2, Event, Handle, Lattice, Pipeline, PipelineError, Shape};
-use jostle_tests::Random;
+use jostle_tests::{Random, on_threads};
 
 /// Beside each contact: its number, and for how many frames it has lasted.
 type Kept = [u32; 2];
@@ -57,10 +57,6 @@ fn ends(crowd: &Crowd) -> Vec<([Handle; 2], Kept)> {
     let ends: Vec<_> = ended.map(Event::pair).zip(crowd.ended_data().iter().copied()).collect();
     assert_eq!(ends.len(), crowd.ended_data().len());
     ends
-}
-
-fn on_threads<R: Send>(threads: usize, work: impl FnOnce() -> R + Send) -> R {
-    rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("a pool").install(work)
 }
 
 fn the_same_on_any_threads(lattice: Option<Lattice<D2>>) {

@@ -8,12 +8,8 @@ use jostle::{
     Bodies, Body, BodyColumns, Cast, CastError, CastStatus, Columns, ContactsError, D2, D3, Motion, Neighbours,
     Precision, Proximity, Rotations, SceneIndex, Shape, Status, between, cast, nearest_between,
 };
-use jostle_tests::{Ground, Layout, Random, bits, cast_bits};
+use jostle_tests::{Ground, Layout, Random, bits, cast_bits, on_threads};
 use rayon::prelude::*;
-
-fn on_threads<R: Send>(threads: usize, work: impl FnOnce() -> R + Send) -> R {
-    rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("a pool").install(work)
-}
 
 /// How many ask, and of how many: such that records are made of all, or of none.
 const SIZES: [(usize, usize); 9] =
