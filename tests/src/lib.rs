@@ -12,17 +12,16 @@ mod moves;
 mod place;
 mod random;
 mod repeating;
-mod threads;
 
 pub use case::{Case, Table, cases, workspace};
 pub use claim::{allowed, bits, cheap, claim, full, scale, tolerance};
 pub use draw::{Condition, Drawn, draw_pair, draw_pool};
 pub use exact::{Exact, exact};
 pub use frames::{Frames, nudge};
+pub use jostle_tasks::on_threads;
 pub use kind::{Kind, Style, draw_shape, scaled};
 pub use layout::Layout;
 pub use moves::{Moves, Verdicts, cast_bits, draw_moves};
 pub use place::{Ground, Posed, V, corners, dot, length, unit};
 pub use random::Random;
 pub use repeating::{Asked, Repeating};
-pub use threads::on_threads;

@@ -14,6 +14,9 @@ use jostle_tasks::{self as tasks, Few};
 use crate::network::sort_run;
 use crate::paired::{Paired, key};
 
+/// Nanoseconds that it takes to sort, an entry.
+const AN_ENTRY: u64 = 5;
+
 /// Entries dealt out at once, if the caller has not divided them.
 const BLOCK: usize = 1 << 16;
 /// Entries of a stretch, about.
@@ -129,10 +132,11 @@ impl<E: Paired> PairOrder<E> {
             return;
         }
         let (grid, count) = (Grid::new(entries.len(), bodies), entries.len().div_ceil(BLOCK));
-        let blocks = self.blocks(count);
-        let pieces = (blocks, Few::of(&*entries, BLOCK));
-        tasks::each(pieces, |_, (block, entries)| block[0].deal(entries.list.iter().copied(), grid));
-        self.gather(count, grid, entries);
+        tasks::run(AN_ENTRY * entries.len() as u64, || {
+            let pieces = (self.blocks(count), Few::of(&*entries, BLOCK));
+            tasks::each(pieces, |_, (block, entries)| block[0].deal(entries.list.iter().copied(), grid));
+            self.gather(count, grid, entries);
+        });
     }
 
     /// Puts together the entries of all `lists`, sorted, over what is in `out`.
@@ -186,8 +190,10 @@ impl<E: Paired> PairOrder<E> {
         }
         out.resize(total, any);
         let grid = Grid::new(total, bodies);
-        tasks::for_each(self.blocks(lists), |i, block| block.deal(list(i), grid));
-        self.gather(lists, grid, out);
+        tasks::run(AN_ENTRY * total as u64, || {
+            tasks::for_each(self.blocks(lists), |i, block| block.deal(list(i), grid));
+            self.gather(lists, grid, out);
+        });
     }
 
     /// So many blocks to deal to.

@@ -5,7 +5,7 @@ mod support;
 use allocation_counter::measure;
 use jostle_broadphase::{Bounds, ColumnSweep};
 use jostle_lanes::{D2, D3, Space};
-use support::{Random, around, with_threads};
+use support::{Random, around, on_threads};
 
 /// A frame of boxes, some of them large, that move a little from frame to frame; a few thousand in one spot.
 fn frame<S: Space>(len: usize, seed: u64) -> Bounds<S> {
@@ -35,7 +35,7 @@ fn check<S: Space>(len: usize) {
         assert_eq!(sweep.count(&|_, _| true), chunks as u64);
     };
     // On one thread, as it is the calling thread's allocations that are counted. The first round warms up.
-    with_threads(1, || {
+    on_threads(1, || {
         for round in 0..2 {
             for (number, bounds) in frames.iter().enumerate() {
                 let allocations = measure(|| step(bounds)).count_total;

@@ -5,7 +5,7 @@ mod support;
 use jostle_broadphase::{Bounds, BoundsError, ColumnSweep, TooManyPairs};
 use jostle_lanes::{D2, D3, Space};
 use proptest::prelude::*;
-use support::{Random, boxes, brute, check, with_threads};
+use support::{Random, boxes, brute, check, on_threads};
 
 fn good(len: usize) -> Bounds<D3> {
     boxes(len, |i| ([i as f32; 3], [i as f32 + 0.5; 3]))
@@ -41,7 +41,7 @@ fn where_no_box_is_sound_the_first_is_named() {
             inverted.push([i as f32, 1e9, 0.0], [i as f32, -1e9, 1.0]);
         }
         for threads in 1..=3 {
-            let refusal = |bounds| with_threads(threads, || ColumnSweep::new().build(bounds));
+            let refusal = |bounds| on_threads(threads, || ColumnSweep::new().build(bounds));
             assert_eq!(refusal(&nan), Err(BoundsError::Nan { body: 0, axis: 1 }));
             let expected = BoundsError::Inverted { body: 0, axis: 1, lower: 1e9, upper: -1e9 };
             assert_eq!(refusal(&inverted), Err(expected));
@@ -60,10 +60,10 @@ fn a_limit_ends_in_an_error_with_the_count() {
     };
     assert_eq!(run(total), Ok(total));
     for limit in [0, 1, total - 1] {
-        let one = with_threads(1, || run(limit));
+        let one = on_threads(1, || run(limit));
         assert!(matches!(one, Err(TooManyPairs { limit: l, found }) if l == limit && found > limit && found <= total));
-        assert_eq!(one, with_threads(2, || run(limit)));
-        assert_eq!(one, with_threads(3, || run(limit)));
+        assert_eq!(one, on_threads(2, || run(limit)));
+        assert_eq!(one, on_threads(3, || run(limit)));
     }
     let error = TooManyPairs { limit: 5, found: 9 };
     assert_eq!(error.to_string(), "at least 9 pairs, more than the limit of 5");

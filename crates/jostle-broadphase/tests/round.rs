@@ -5,7 +5,7 @@ mod support;
 
 use jostle_broadphase::{Bounds, ColumnSweep};
 use jostle_lanes::{D2, D3, Isa, Scalar, Space};
-use support::{Random, brute, with_threads};
+use support::{Random, brute, on_threads};
 
 /// Balls, as boxes do not know them.
 struct Balls<S: Space> {
@@ -55,7 +55,7 @@ impl<S: Space> Balls<S> {
             let mut first: Option<Vec<[u32; 2]>> = None;
             for isa in Isa::ALL.into_iter().filter(|isa| isa.available()) {
                 for threads in 1..=3 {
-                    let found = with_threads(threads, || {
+                    let found = on_threads(threads, || {
                         let mut sweep = ColumnSweep::<S>::with(isa, alone);
                         sweep.build(&self.bounds).expect("sound bounds");
                         sweep.pairs(&|_, _| true, None).expect("no limit")

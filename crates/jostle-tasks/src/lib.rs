@@ -15,7 +15,7 @@ mod run;
 
 pub use divide::{Divide, Few, Joined, Length};
 pub use pool::{Pool, make_room, reserve};
-pub use run::{alone, run, share_everything};
+pub use run::{alone, on_threads, run};
 
 /// How many tasks keep all threads busy to the end, if they are about as long as each other.
 ///

@@ -18,13 +18,18 @@ thread_local! {
     static LITTLE: Cell<bool> = const { Cell::new(false) };
 }
 
-/// See [`share_everything`].
+/// See [`on_threads`].
 static EVERYTHING: AtomicBool = AtomicBool::new(false);
 
-/// Calls nothing little from now on, on any thread: for tests that hold several threads against one in small scenes.
+/// Does `work` in a pool of so many threads, and calls nothing little from now on, wherever it is done: for tests that
+/// hold several threads against one in small scenes.
+///
+/// # Panics
+/// If there can be no such pool.
 #[doc(hidden)]
-pub fn share_everything() {
+pub fn on_threads<R: Send>(threads: usize, work: impl FnOnce() -> R + Send) -> R {
     EVERYTHING.store(true, Ordering::Relaxed);
+    rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("a pool").install(work)
 }
 
 /// True if tasks would only follow one another: then nobody has to be woken for them.

@@ -2,19 +2,14 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use jostle_tasks::{Divide, Few, Pool, each, enough, fold, for_each, for_each_few, join, share, shares};
+use jostle_tasks::{Divide, Few, Pool, each, enough, fold, for_each, for_each_few, join, on_threads, share, shares};
 
 const THREADS: [usize; 3] = [1, 2, 5];
-
-fn on(threads: usize, work: impl FnOnce() + Send) {
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("a pool");
-    pool.install(work);
-}
 
 #[test]
 fn pieces_are_those_of_chunks() {
     for threads in THREADS {
-        on(threads, || {
+        on_threads(threads, || {
             for len in 0..40 {
                 for few in 1..8 {
                     let list: Vec<usize> = (0..len).collect();
@@ -47,7 +42,7 @@ fn pieces_are_those_of_chunks() {
 #[test]
 fn columns_are_divided_at_the_same_places() {
     for threads in THREADS {
-        on(threads, || {
+        on_threads(threads, || {
             for len in 0..40 {
                 let (from, mut to): (Vec<usize>, Vec<usize>) = ((0..len).collect(), vec![0; len]);
                 let (mut pieces, mut none): (Vec<usize>, [u8; 0]) = (vec![0; len.div_ceil(6)], []);
@@ -70,7 +65,7 @@ fn columns_are_divided_at_the_same_places() {
 
 #[test]
 fn the_first_of_several_errors_is_told() {
-    on(2, || {
+    on_threads(2, || {
         let refuse = |_: usize, number: std::ops::Range<usize>| {
             if number.start % 7 == 3 { Err(number.start) } else { Ok(()) }
         };
@@ -82,7 +77,7 @@ fn the_first_of_several_errors_is_told() {
 
 #[test]
 fn loops_may_stand_in_loops() {
-    on(2, || {
+    on_threads(2, || {
         let (pool, count) = (Pool::<Vec<usize>>::default(), AtomicUsize::new(0));
         let mut sums = [0; 20];
         for_each(&mut sums, |i, sum| {
@@ -105,7 +100,7 @@ fn loops_may_stand_in_loops() {
 #[test]
 fn lists_are_dealt_out_in_grains() {
     for threads in THREADS {
-        on(threads, || {
+        on_threads(threads, || {
             for len in 0..50 {
                 for targets in 1..6 {
                     let list: Vec<usize> = (0..len).collect();
@@ -126,7 +121,7 @@ fn lists_are_dealt_out_in_grains() {
 #[test]
 fn a_panic_comes_out() {
     for threads in THREADS {
-        on(threads, || {
+        on_threads(threads, || {
             let caught = std::panic::catch_unwind(|| each(0..10, |number, _| assert!(number < 7)));
             assert!(caught.is_err());
             let (mut one, mut two) = (0, 0);

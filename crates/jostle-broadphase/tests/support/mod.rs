@@ -3,7 +3,7 @@
 
 use jostle_broadphase::{Bounds, ColumnSweep};
 use jostle_lanes::{Isa, Space};
-use rayon::ThreadPoolBuilder;
+pub use jostle_tasks::on_threads;
 
 /// A small generator (`SplitMix64`): the same numbers on every machine.
 pub struct Random(pub u64);
@@ -61,10 +61,6 @@ pub fn brute<S: Space>(bounds: &Bounds<S>) -> Vec<[u32; 2]> {
     pairs
 }
 
-pub fn with_threads<T: Send>(threads: usize, f: impl FnOnce() -> T + Send) -> T {
-    ThreadPoolBuilder::new().num_threads(threads).build().expect("a pool").install(f)
-}
-
 /// Holds the sweep against brute force, and its order against itself for every instruction set and 1 to 3 threads.
 pub fn check<S: Space>(name: &str, bounds: &Bounds<S>) -> Vec<[u32; 2]> {
     let all = |_: u32, _: u32| true;
@@ -103,7 +99,7 @@ pub fn check<S: Space>(name: &str, bounds: &Bounds<S>) -> Vec<[u32; 2]> {
         let mut first: Option<Vec<[u32; 2]>> = None;
         for isa in Isa::ALL.into_iter().filter(|isa| isa.available()) {
             for threads in 1..=3 {
-                let other = with_threads(threads, || {
+                let other = on_threads(threads, || {
                     let mut sweep = ColumnSweep::<S>::with(isa, alone);
                     sweep.build(bounds).expect("sound bounds");
                     sweep.pairs(&all, None).expect("no limit")
