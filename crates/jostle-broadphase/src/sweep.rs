@@ -83,8 +83,8 @@ impl<S: Space> Default for ColumnSweep<S> {
     }
 }
 
-/// Nanoseconds that it takes to build, a box: its stages are so short that of 10,000 boxes two threads gain nothing, and
-/// twice as long where one of them comes late.
+/// Nanoseconds that it takes to build, a box: its stages are so short that with 10,000 boxes two threads gain nothing,
+/// and take twice as long where one of them comes late.
 const A_BOX: u64 = 8;
 
 impl<S: Space> ColumnSweep<S> {
