@@ -18,6 +18,7 @@ mod nearest;
 mod periodic;
 mod questions;
 mod resting;
+mod small;
 mod stages;
 
 use std::process::ExitCode;
@@ -38,7 +39,8 @@ table threads [BODIES...] [--repeat N]
 table frames [BODIES...] [--repeat N]
 table nearest [BODIES...] [--repeat N]
 table index [BODIES...] [--repeat N]
-table periodic [BODIES...] [--repeat N]";
+table periodic [BODIES...] [--repeat N]
+table small [BODIES...] [--repeat N]";
 
 /// Tables of kinds, of which some may be named.
 const OF_KINDS: [&str; 7] = ["narrowphase", "depths", "questions", "casts", "company", "stages", "profile"];
@@ -99,7 +101,8 @@ fn main() -> ExitCode {
     match options.words.split_first() {
         Some((word, kinds)) if word == "narrowphase" => on_one_thread(|| narrowphase::run(kinds, &options)),
         Some((word, counts))
-            if ["broadphase", "threads", "frames", "nearest", "index", "periodic"].contains(&word.as_str()) =>
+            if ["broadphase", "threads", "frames", "nearest", "index", "periodic", "small"]
+                .contains(&word.as_str()) =>
         {
             let Ok(mut counts) = counts.iter().map(|word| word.parse()).collect::<Result<Vec<usize>, _>>() else {
                 eprintln!("{USAGE}");
@@ -112,6 +115,8 @@ fn main() -> ExitCode {
             }
             if word == "threads" {
                 broadphase::threads(&counts, &options);
+            } else if word == "small" {
+                small::run(&counts, &options);
             } else if word == "frames" {
                 on_one_thread(|| frames::run(&counts, &options));
             } else if word == "index" {
