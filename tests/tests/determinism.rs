@@ -220,6 +220,8 @@ fn any_number_of_threads<S: Ground, T: Precision>() {
     for threads in [2, 3] {
         assert!(on_threads(threads, run) == one, "{threads} threads");
     }
+    // As most programs call: this thread is in no pool.
+    assert!(run() == one);
     // Too few bodies for a second chunk: what threads share is its pairs, whether they are collected, visited or
     // counted.
     let columns = bodies.columns();

@@ -159,7 +159,7 @@ impl<S: Dimension, T: Precision> Narrowphase<S, T> {
         motion: Motion,
         rows: &mut Vec<Cast<S>>,
     ) -> Result<(), CastError> {
-        tasks::run(weight::of_pairs(bodies, pairs.len()), || {
+        tasks::run(weight::of_casts(bodies, pairs.len()), || {
             check::motion(motion)?;
             check::pairs(bodies, pairs)?;
             let source = source(bodies, pairs.len(), &mut self.doubles, Records::make_for_distances);

@@ -37,6 +37,11 @@ pub fn of_pairs<S: Dimension, U: CustomShape<S>>(bodies: &Columns<'_, S, U>, pai
     if pairs <= FEW { 0 } else { (pairs as u64).saturating_mul(pair(bodies)) }
 }
 
+/// When so many pairs meet: some four distances each.
+pub fn of_casts<S: Dimension, U: CustomShape<S>>(bodies: &Columns<'_, S, U>, pairs: usize) -> u64 {
+    of_pairs(bodies, pairs).saturating_mul(4)
+}
+
 /// All pairs of these bodies that are near: two thirds of it, as that is done in many stages, each of which has to be
 /// long enough to be shared out.
 pub fn of_scene<S: Dimension, U: CustomShape<S>>(bodies: &Columns<'_, S, U>) -> u64 {
@@ -75,7 +80,8 @@ mod tests {
             assert!(of_visited_scene(&columns) >= of_scene(&columns));
             assert!(of_boxes(&columns) >= columns.len() as u64);
             assert_eq!(of_pairs(&columns, FEW) + of_probes(&columns, FEW), 0);
-            assert!(of_probes(&columns, 1000) > of_pairs(&columns, 1000));
+            assert!(of_probes(&columns, 1000) > of_casts(&columns, 1000));
+            assert!(of_casts(&columns, 1000) > of_pairs(&columns, 1000));
             Ok(of_scene(&columns))
         };
         assert_eq!(scene(Shape::ball(0.5)?, 2)?, 0);

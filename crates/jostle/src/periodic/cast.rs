@@ -81,7 +81,7 @@ pub fn periodic_cast<S: Dimension, U: CustomShape<S>>(
     pairs: &[[u32; 2]],
     motion: Motion,
 ) -> Result<Vec<ShiftedCast<S>>, CastError> {
-    tasks::run(weight::of_pairs(bodies, pairs.len()), || {
+    tasks::run(weight::of_casts(bodies, pairs.len()), || {
         check::motion(motion)?;
         check::pairs(bodies, pairs)?;
         let miss = |&[a, b]: &[u32; 2]| Cast { a, b, time: motion.duration, ..Cast::default() };
