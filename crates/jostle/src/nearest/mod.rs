@@ -128,7 +128,7 @@ pub(crate) fn find<T: Precision, S: Dimension, U: CustomShape<S>>(
     k: usize,
     neighbours: &mut Neighbours<S, T>,
 ) -> Result<(), ContactsError> {
-    tasks::run(weight::of_probes(bodies, who.agents(bodies.len() as u32).len()), || {
+    tasks::run(weight::of_nearest(bodies, who.agents(bodies.len() as u32).len()), || {
         let mut packs = Vec::new();
         // Boxes that are NaN or inverted are refused here: the walk assumes that there are none.
         Packing::default().look(bodies, origin_of(bodies))?.pack(0, &mut packs);

@@ -108,7 +108,7 @@ fn search<T: Precision, S: Dimension, U: CustomShape<S>>(
     k: usize,
     neighbours: &mut Neighbours<S, T>,
 ) -> Result<(), ContactsError> {
-    tasks::run(weight::of_probes(bodies, agents), || {
+    tasks::run(weight::of_nearest(bodies, agents), || {
         let (count, filters) = (bodies.len(), bodies.filters());
         let selves = lattice.has_self_images() && sought == 0;
         let periods = (0..S::DIMENSION).map(|axis| lattice.length(axis)).filter(|&length| length > 0.0);
