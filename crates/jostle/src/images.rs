@@ -7,7 +7,7 @@
 //! of the images it meets, one number ([`ImagePair`]): twelve bytes, which are put in order as the eight of open space
 //! are, where the twenty of a pair with its image's three numbers take half as long again.
 
-use jostle_broadphase::{Bounds, ColumnSweep, Paired};
+use jostle_broadphase::{Bounds, ColumnSweep, MOST_BOXES, Paired};
 use jostle_lanes::{Scalar, prefetch_at, set_bits};
 use jostle_narrowphase::Dimension;
 use jostle_shape::{Columns, CustomShape, Filters, Space};
@@ -254,7 +254,8 @@ impl<S: Dimension> Images<S> {
         let last = S::array(|k| f64::from(extreme(bounds.upper(k), f32::NEG_INFINITY, |x, most| x > most)));
         // Which are half of them.
         let half = which == Which::Half;
-        let limit = MOST_SWEPT + MOST_EACH * members.len();
+        // Not so many either that the sweep could not number them ([`ImagePair`] counts them in 32 bits).
+        let limit = (MOST_SWEPT + MOST_EACH * members.len()).min(MOST_BOXES.saturating_sub(members.len()));
         let inner = lattice.inner(&first, &last, half);
         // All images of those near the border, whether they are made or not.
         let mut reached = 0;

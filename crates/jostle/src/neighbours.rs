@@ -104,6 +104,12 @@ impl<S: Dimension, T: Precision> Neighbours<S, T> {
         Self::default()
     }
 
+    /// Forgets all agents, and keeps the memory.
+    pub(crate) fn clear(&mut self) {
+        self.spans.clear();
+        self.list.clear();
+    }
+
     /// The neighbours of the agent in slot (or with index) `agent`, nearest first, equally near ones by their slots;
     /// none for one that does not exist.
     pub fn of(&self, agent: usize) -> &[Neighbour<S, T>] {

@@ -126,4 +126,28 @@ fn too_many_images_are_refused() {
     let mut found = Neighbours::<D2>::default();
     let refused = periodic_nearest(&bodies.columns(), &ring, 1, &mut found);
     assert!(matches!(refused, Err(ContactsError::TooManyImages { .. })), "{refused:?}");
+
+    // The first looks find some neighbours, and a later one is refused: half an answer is none.
+    let mut found = Neighbours::<D2>::default();
+    periodic_nearest(&bodies.columns(), &ring.clone().with_self_images(), 1, &mut found).expect("its own image");
+    assert_eq!(found.of(0).len(), 1);
+    let refused = periodic_nearest(&bodies.columns(), &ring.with_self_images(), 200_000, &mut found);
+    assert!(matches!(refused, Err(ContactsError::TooManyImages { .. })), "{refused:?}");
+    assert!(found.is_empty());
+}
+
+/// Of a period that is nearly as long as coordinates may be, images lie beyond where bodies may.
+#[test]
+fn images_may_lie_farther_out_than_bodies() {
+    let mut bodies = Bodies::<D2>::new();
+    let disc = bodies.add_shape(Shape::ball(0.25).expect("good")).expect("one");
+    for x in [1e14, 7e14] {
+        bodies.push(Body::new(disc, [x, 0.0])).expect("good");
+    }
+    let ring = Lattice::orthogonal([8e14, 0.0]).expect("good");
+    let mut found = Neighbours::<D2, f64>::default();
+    periodic_nearest(&bodies.columns(), &ring, 4, &mut found).expect("there are images enough");
+    let of = |body: usize| found.of(body).iter().map(|near| (near.body, near.image[0])).collect::<Vec<_>>();
+    assert_eq!(of(0), [(1, -1), (1, 0), (1, -2), (1, 1)]);
+    assert_eq!(of(1), [(0, 1), (0, 0), (0, 2), (0, -1)]);
 }

@@ -6,7 +6,7 @@
 //! as it goes about as far as the loneliest of so many has to.
 
 use jostle_narrowphase::{Dimension, Precision};
-use jostle_shape::{Columns, CustomShape, Rotations};
+use jostle_shape::{Columns, CustomShape, Filters, Rotations};
 use jostle_tasks as tasks;
 
 use crate::bounds::reach;
@@ -52,9 +52,9 @@ const ROUNDING: f64 = 1e-5;
 /// ```
 ///
 /// # Errors
-/// If there are more than `u32::MAX` neighbours in all, a body is more than 2^29 cells away from the first, or there
+/// If there are more than `u32::MAX` neighbours in all, a body is more than 2^29 cells away from the origin, or there
 /// are so many images within the distance that was looked at last that there are more than 65,536 of one body, or
-/// 262,144 and 32 for each body.
+/// 262,144 and 32 for each body. `neighbours` is then empty.
 pub fn periodic_nearest<T: Precision, S: Dimension, U: CustomShape<S>>(
     bodies: &Columns<'_, S, U>,
     lattice: &Lattice<S>,
@@ -108,7 +108,7 @@ fn search<T: Precision, S: Dimension, U: CustomShape<S>>(
     k: usize,
     neighbours: &mut Neighbours<S, T>,
 ) -> Result<(), ContactsError> {
-    tasks::run(weight::of_nearest(bodies, agents), || {
+    let done = tasks::run(weight::of_nearest(bodies, agents), || {
         let (count, filters) = (bodies.len(), bodies.filters());
         let selves = lattice.has_self_images() && sought == 0;
         let periods = (0..S::DIMENSION).map(|axis| lattice.length(axis)).filter(|&length| length > 0.0);
@@ -128,7 +128,8 @@ fn search<T: Precision, S: Dimension, U: CustomShape<S>>(
                     Rotations::Double(&rotation)
                 }
             };
-            let together = Columns::new(bodies.shapes(), &shape, &positions, rotations)?;
+            // Not checked anew: of a long period images may lie farther out than bodies are allowed to.
+            let together = Columns::trusted(bodies.shapes(), &shape, &positions, rotations, &[], Filters::default());
             let repeating =
                 Repeating { images: &scene, owners: &owners, filters, agents: agents as u32, sought, selves };
             find(&together, &Who::Repeating(repeating), k, neighbours)?;
@@ -155,7 +156,12 @@ fn search<T: Precision, S: Dimension, U: CustomShape<S>>(
             }
         }
         Ok(())
-    })
+    });
+    if done.is_err() {
+        // What an earlier look found is not the answer.
+        neighbours.clear();
+    }
+    done
 }
 
 /// How far to look first: so far that as many as are wanted are within it, and as many more as all are powers of two,

@@ -2,38 +2,43 @@
 
 use jostle_narrowphase::{BALL_ROUNDING, Dimension, Precision, Record};
 
-use super::pace::telling;
+use super::pace::PacedRadius;
 
-/// A ball about a body: its centre's coordinates, seen from an origin, and behind them its radius, rounding and
-/// look-ahead included. NaN about bodies that are gone or broken. The last bits of the radius say how often the body's
-/// skin is [doubled](super::pace).
-pub type Ball = [f32; 4];
+/// A ball about a body, rounding and look-ahead included. NaN about bodies that are gone or broken.
+#[derive(Clone, Copy, Debug)]
+pub struct Ball {
+    /// Seen from the origin of the list; in the plane the third is zero.
+    centre: [f32; 3],
+    /// Says as well how often the body's skin is doubled: both are needed wherever a pair is looked at, and so it is
+    /// one quarter of a cache line that is read.
+    pub radius: PacedRadius,
+}
 
 /// A ball that meets no other.
-pub const NOTHING: Ball = [f32::NAN; 4];
+pub const NOTHING: Ball = Ball { centre: [f32::NAN; 3], radius: PacedRadius::NONE };
 
 /// How far apart two balls are, at least; below zero where they overlap.
 #[inline(always)]
 pub fn between(a: &Ball, b: &Ball) -> f32 {
-    let offset = [a[0] - b[0], a[1] - b[1], a[2] - b[2]];
+    let (from, to) = (a.centre, b.centre);
+    let offset = [from[0] - to[0], from[1] - to[1], from[2] - to[2]];
     let squared = offset[0] * offset[0] + offset[1] * offset[1] + offset[2] * offset[2];
     // What the centres' distance is rounded by is a hundredth of this.
-    squared.sqrt() * (1.0 - BALL_ROUNDING as f32) - (a[3] + b[3])
+    squared.sqrt() * (1.0 - BALL_ROUNDING as f32) - (a.radius.get() + b.radius.get())
 }
 
 /// A ball about an image.
 #[inline]
 pub fn elsewhere<S: Dimension>(ball: &Ball, shift: &S::Array<f64>) -> Ball {
-    let mut moved = *ball;
+    let mut centre = ball.centre;
     let mut farthest = 0.0_f32;
     for k in 0..S::DIMENSION {
         let by = shift[k] as f32;
-        moved[k] += by;
-        farthest = farthest.max(by.abs() + ball[k].abs());
+        centre[k] += by;
+        farthest = farthest.max(by.abs() + ball.centre[k].abs());
     }
     // The shift and the sum are rounded to a half of 2^-23 each, along two or three axes.
-    moved[3] += 2.0 * farthest * f32::EPSILON;
-    moved
+    Ball { centre, radius: ball.radius.widened(2.0 * farthest * f32::EPSILON) }
 }
 
 /// The ball about a body whose record is up to date, which looks `ahead` metres ahead, and whose skin is doubled so
@@ -45,16 +50,15 @@ pub fn about<S: Dimension, T: Precision>(
     ahead: f64,
     doublings: u8,
 ) -> Ball {
-    let mut ball = [0.0; 4];
+    let mut centre = [0.0_f32; 3];
     let mut farthest = 0.0_f32;
     for k in 0..S::DIMENSION {
-        ball[k] = (record.position[k] - origin[k]) as f32;
-        let far = ball[k].abs();
+        centre[k] = (record.position[k] - origin[k]) as f32;
+        let far = centre[k].abs();
         farthest = if far > farthest { far } else { farthest };
     }
     // Coordinates are rounded to a half of 2^-23, along two or three axes; what the radius is rounded by is a hundredth
     // of the room that there is for rounding.
     let radius = (record.reach.to_f64() + ahead) as f32 * (1.0 + BALL_ROUNDING as f32) + farthest * f32::EPSILON;
-    ball[3] = telling(radius, doublings);
-    ball
+    Ball { centre, radius: PacedRadius::new(radius, doublings) }
 }

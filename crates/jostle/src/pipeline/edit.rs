@@ -6,7 +6,7 @@ use jostle_shape::{Body, BodyError, Columns, CustomShape, Pose, Shape};
 
 use super::Pipeline;
 use super::error::PipelineError;
-use super::flags::{FRESH, LIVE, RENEW};
+use super::flags::Flags;
 use super::handle::Handle;
 use super::solving::ColumnsMut;
 
@@ -72,7 +72,9 @@ where
         let old = self.put_shape(index, shape);
         let shapes = self.bodies.columns().shape_indices();
         for (flag, _) in self.tracks.flags.iter_mut().zip(shapes).filter(|(_, shape)| **shape == index) {
-            *flag |= if *flag & LIVE != 0 { FRESH | RENEW } else { 0 };
+            if flag.is_live() {
+                *flag |= Flags::FRESH | Flags::RENEW;
+            }
         }
         Ok(old)
     }
@@ -148,7 +150,7 @@ where
             self.tracks.grow();
             slot
         };
-        self.tracks.begin(slot, LIVE);
+        self.tracks.begin(slot, Flags::LIVE);
         self.free[slot] = false;
         self.live += 1;
         self.count_user(body.shape, 1);
@@ -310,7 +312,7 @@ where
     }
     /// The body in a slot, if there is one.
     pub fn handle_at(&self, slot: usize) -> Option<Handle> {
-        self.tracks.flags.get(slot).filter(|&&flag| flag & LIVE != 0).map(|_| self.slots.handle(slot))
+        self.tracks.flags.get(slot).filter(|flag| flag.is_live()).map(|_| self.slots.handle(slot))
     }
     /// All bodies, by slot.
     pub fn handles(&self) -> impl Iterator<Item = Handle> + '_ {

@@ -3,7 +3,7 @@
 use jostle_narrowphase::{Dimension, Precision};
 use jostle_tasks::{self as tasks, Few, Joined, make_room};
 
-use super::flags::{ASLEEP, STILL};
+use super::flags::Flags;
 use super::handle::{Handle, Slots};
 use super::link::Link;
 use super::rows::KeyedRows;
@@ -101,7 +101,7 @@ impl<D> Default for Kept<D> {
 #[derive(Clone, Copy, Debug)]
 pub struct Owners<'o> {
     pub slots: &'o Slots,
-    pub flags: &'o [u8],
+    pub flags: &'o [Flags],
     pub statics: Statics<'o>,
     /// Nobody sleeps: nothing rests.
     pub awake: bool,
@@ -109,11 +109,11 @@ pub struct Owners<'o> {
 
 impl Owners<'_> {
     fn asleep(&self, slot: u32) -> bool {
-        self.flags[slot as usize] & ASLEEP != 0
+        self.flags[slot as usize].contains(Flags::ASLEEP)
     }
     fn rests(&self, [a, b]: [u32; 2]) -> bool {
         let fixed = |slot: u32| self.statics.contains(slot);
-        let still = self.flags[a as usize] & self.flags[b as usize] & STILL != 0;
+        let still = Flags::are_still([a, b].map(|slot| self.flags[slot as usize]));
         still && (self.asleep(a) && (self.asleep(b) || fixed(b)) || self.asleep(b) && fixed(a))
     }
 }

@@ -19,7 +19,7 @@ use jostle_shape::{Bodies, CustomShape};
 use jostle_tasks::{self as tasks, Few, make_room};
 
 use super::cull::{Cull, MANY};
-use super::flags::{LIVE, RENEW, is_marked, is_sound};
+use super::flags::Flags;
 use super::link::{ImageLink, Link};
 use super::track::Tracks;
 use super::wait::{Clock, DUE, NEAR};
@@ -238,7 +238,7 @@ impl<S: Dimension, T: Precision, L: Link> List<S, T, L> {
         if self.origin.is_some() && terms.renewal == Renewal::Marked {
             return false;
         }
-        let sound = |body: usize| is_sound(tracks.flags[body]);
+        let sound = |body: usize| tracks.flags[body].is_sound();
         let Middle { place, spread } = Middle::<S>::of(bodies.positions(), sound);
         let far = |held: S::Array<f64>| (0..S::DIMENSION).any(|k| (place[k] - held[k]).abs() > spread);
         if self.origin.is_some_and(|held| !far(held)) {
@@ -299,7 +299,7 @@ impl<S: Dimension, T: Precision> List<S, T, [u32; 2]> {
         self.bounds.resize(bodies.len());
         let positions = bodies.positions();
         let who = |body: usize| {
-            is_marked(tracks.flags[body]).then(|| Placed { body, position: positions[body], room: tracks.room(body) })
+            tracks.flags[body].is_marked().then(|| Placed { body, position: positions[body], room: tracks.room(body) })
         };
         fill_some(&columns, boxes, &who, &mut self.bounds);
     }
@@ -309,13 +309,13 @@ impl<S: Dimension, T: Precision> List<S, T, [u32; 2]> {
     fn choose_members(&mut self, tracks: &Tracks<S, T>) -> (usize, usize) {
         let Self { bounds, buffers: Buffers { members, everybody, cull, .. }, .. } = self;
         let flags = &tracks.flags;
-        let count = |_, few: Few<&[u8]>| {
-            let sound = few.list.iter().filter(|&&flags| is_sound(flags)).count();
-            (few.list.iter().filter(|&&flags| is_marked(flags)).count(), sound)
+        let count = |_, few: Few<&[Flags]>| {
+            let sound = few.list.iter().filter(|flags| flags.is_sound()).count();
+            (few.list.iter().filter(|flags| flags.is_marked()).count(), sound)
         };
         let both = |(a, b): (usize, usize), (c, d)| (a + c, b + d);
         let (renewed, all) = tasks::fold(Few::of(&flags[..], COUNTED), count, both).unwrap_or_default();
-        let (sound, marked) = (|slot: &usize| is_sound(flags[*slot]), |slot: &usize| is_marked(flags[*slot]));
+        let (sound, marked) = (|slot: &usize| flags[*slot].is_sound(), |slot: &usize| flags[*slot].is_marked());
         let slots = 0..flags.len();
         members.clear();
         make_room(members, all);
@@ -375,7 +375,8 @@ impl<S: Dimension, T: Precision> Buffers<S, T, [u32; 2]> {
         let total = collect(&mut chunks[..count], limit, |chunk, pairs| {
             make_room(pairs, typical);
             let wanted = |a: u32, b: u32| {
-                (all_marked || (flags[a as usize] | flags[b as usize]) & RENEW != 0) && (free || filters.meet(a, b))
+                (all_marked || (flags[a as usize] | flags[b as usize]).contains(Flags::RENEW))
+                    && (free || filters.meet(a, b))
             };
             if *everybody {
                 sweep.chunk_pairs(chunk, &wanted, pairs);
@@ -397,7 +398,7 @@ impl<S: Dimension, T: Precision> Buffers<S, T, [u32; 2]> {
 fn merge<S: Dimension, T: Precision>(
     old: &WaitingPairs<S, T, [u32; 2]>,
     found: &[[u32; 2]],
-    flags: &[u8],
+    flags: &[Flags],
     merged: &mut WaitingPairs<S, T, [u32; 2]>,
 ) {
     let most = old.pairs.len() + found.len();
@@ -409,10 +410,7 @@ fn merge<S: Dimension, T: Precision>(
     merged.pairs.resize(most, [0; 2]);
     merged.until.resize(most, DUE);
     let (pairs, until) = (&mut merged.pairs[..], &mut merged.until[..]);
-    let stays = |pair: [u32; 2]| {
-        let [a, b] = pair.map(|slot| flags[slot as usize]);
-        a & b & LIVE | (a | b) & RENEW == LIVE
-    };
+    let stays = |pair: [u32; 2]| Flags::stay_listed(pair.map(|slot| flags[slot as usize]));
     let (mut rest, mut count) = (old.pairs.iter().zip(&old.until).peekable(), 0);
     let mut write = |(&pair, &wait): (&[u32; 2], &f32), count: usize| (pairs[count], until[count]) = (pair, wait);
     // Few are found, and whether an old one stays nobody could guess.

@@ -57,7 +57,7 @@ use crate::near::Near;
 use crate::weight;
 use cull::MANY;
 use events::{Kept, Owners};
-use flags::{FAULTY, FRESH, LIVE, WOKEN, is_sound};
+use flags::Flags;
 use handle::Slots;
 use link::Repeats;
 use list::{Renewal, Terms};
@@ -367,7 +367,7 @@ where
         if self.settings.skin == Skin::Auto {
             let (tracks, positions) = (&self.tracks, self.bodies.positions());
             self.motion.sample(slots, |slot| {
-                let moved = is_sound(tracks.flags[slot]) && tracks.flags[slot] & FRESH == 0;
+                let moved = tracks.flags[slot].is_sound() && !tracks.flags[slot].contains(Flags::FRESH);
                 moved.then(|| tracks.step(positions, slot)).filter(|&step| step > 0.0 && step < 1e15)
             });
         }
@@ -438,13 +438,13 @@ where
             return;
         }
         for (slot, flag) in self.tracks.flags.iter_mut().enumerate() {
-            if *flag & (LIVE | FAULTY) == LIVE | FAULTY
+            if flag.contains(Flags::LIVE | Flags::FAULTY)
                 && let Some(problem) = self.bodies.problem(slot, self.settings.look_ahead > 0.0)
             {
                 self.faults.push(Fault { body: self.slots.handle(slot), problem });
             }
-            if *flag & WOKEN != 0 {
-                *flag &= !WOKEN;
+            if flag.contains(Flags::WOKEN) {
+                *flag -= Flags::WOKEN;
                 self.asleep -= 1;
                 self.woken.push(self.slots.handle(slot));
             }
@@ -512,7 +512,7 @@ where
     fn crowd(&self, moving: usize) -> Crowd {
         let (flags, positions) = (&self.tracks.flags, self.bodies.positions());
         let stride = flags.len().div_ceil(PLACES).max(1);
-        let some = || (0..flags.len()).step_by(stride).filter(|&slot| is_sound(flags[slot]));
+        let some = || (0..flags.len()).step_by(stride).filter(|&slot| flags[slot].is_sound());
         let mut places = [0.0; PLACES];
         let spread = [0, 1, 2].map(|axis| match axis {
             axis if axis >= S::DIMENSION => Spread::Over(0.0),
@@ -558,7 +558,7 @@ where
 
     /// The slot of a body that is there.
     fn slot(&self, handle: Handle) -> Result<usize, PipelineError> {
-        let slot = self.slots.index_of(handle).filter(|&slot| self.tracks.flags[slot] & LIVE != 0);
+        let slot = self.slots.index_of(handle).filter(|&slot| self.tracks.flags[slot].is_live());
         slot.ok_or(PipelineError::Stale(handle))
     }
 }

@@ -8,8 +8,8 @@
 //!
 //! Waiting pairs ([`super::wait`]) are held against the way of the fastest body. Of a body whose skin is doubled only
 //! the half of its way counts, as it may be twice as fast as others, and its pairs wait half as long, or two thirds; so
-//! one car does not wake up everybody either. What that takes is at hand wherever pairs are looked at: it rides in the
-//! last bits of the radii of their [balls](super::ball::Ball).
+//! one car does not wake up everybody either. How often the skin is doubled is therefore needed wherever a pair is
+//! looked at, and stands in the last bits of the radii of its [balls](super::ball::Ball).
 
 /// How often a skin is doubled, at most: bodies that are faster still leave their boxes now and then.
 pub const MOST: u8 = 4;
@@ -18,29 +18,53 @@ pub const LITTLE: f64 = 0.4;
 /// Where more than one body in so many has used up most of its room, nobody is faster than most.
 pub const TOGETHER: usize = 8;
 
-/// The bits of a radius that say it.
+/// The bits of a radius that say how often the skin is doubled.
 const BITS: u32 = 7;
 
-/// A radius, no smaller, that says how often the skin is doubled.
-#[inline(always)]
-pub fn telling(radius: f32, doublings: u8) -> f32 {
-    f32::from_bits((radius.to_bits() + BITS) & !BITS | u32::from(doublings))
+/// The radius of a body's ball, and how often the body's skin is doubled, in one number: the last three bits of the
+/// radius are the count, and the rest is rounded up. So nothing may be added to it but by these functions.
+#[derive(Clone, Copy, Debug)]
+#[repr(transparent)]
+pub struct PacedRadius(f32);
+
+impl PacedRadius {
+    /// Of a body that is gone: NaN.
+    pub const NONE: Self = Self(f32::NAN);
+
+    /// No smaller than `radius`.
+    #[inline(always)]
+    pub fn new(radius: f32, doublings: u8) -> Self {
+        Self(f32::from_bits((radius.to_bits() + BITS) & !BITS | u32::from(doublings)))
+    }
+
+    /// The radius.
+    #[inline(always)]
+    pub fn get(self) -> f32 {
+        self.0
+    }
+
+    /// A radius that is larger by at least so much, of the same body.
+    #[inline(always)]
+    pub fn widened(self, by: f32) -> Self {
+        Self(f32::from_bits(((self.0 + by).to_bits() + BITS) & !BITS | self.0.to_bits() & BITS))
+    }
+
+    /// From now on the skin is doubled so often.
+    #[inline(always)]
+    pub fn set_doublings(&mut self, doublings: u8) {
+        self.0 = f32::from_bits(self.0.to_bits() & !BITS | u32::from(doublings));
+    }
+
+    /// How many times as far as others the body may come in the same time: two to the power of how often its skin is
+    /// doubled.
+    #[inline(always)]
+    pub fn pace(self) -> f32 {
+        f32::from_bits((127 + (self.0.to_bits() & BITS)) << 23)
+    }
 }
 
-/// Says it in a radius that said something else.
-#[inline(always)]
-pub fn tell(radius: &mut f32, doublings: u8) {
-    *radius = f32::from_bits(radius.to_bits() & !BITS | u32::from(doublings));
-}
-
-/// How many times as far as others the body of such a radius may come in the same time: two to the power of how often
-/// its skin is doubled.
-#[inline(always)]
-pub fn pace(radius: f32) -> f32 {
-    f32::from_bits((127 + (radius.to_bits() & BITS)) << 23)
-}
-
-/// The same inverted: what part of its way counts.
+/// What part counts of the way of a body whose skin is doubled so often: the inverse of its
+/// [pace](PacedRadius::pace).
 #[inline(always)]
 pub fn slowness(doublings: u8) -> f64 {
     f64::from_bits((1023 - u64::from(doublings)) << 52)
@@ -54,17 +78,19 @@ mod tests {
     fn a_ball_tells_and_gets_no_smaller() {
         for radius in [0.0, 1e-40, 0.25, 0.3, 1.0_f32.next_down(), 1.0, 1e30] {
             for doublings in 0..=MOST {
-                let mut told = telling(radius, doublings);
-                assert!(told >= radius && told <= radius * (1.0 + 4e-6) + 1e-40, "{radius} {told}");
-                assert_eq!(pace(told), f32::from(1_u8 << doublings));
-                assert_eq!(f64::from(pace(told)) * slowness(doublings), 1.0);
-                tell(&mut told, 1);
-                assert!(pace(told) == 2.0 && told >= radius);
+                let mut told = PacedRadius::new(radius, doublings);
+                assert!(told.get() >= radius && told.get() <= radius * (1.0 + 4e-6) + 1e-40, "{radius} {told:?}");
+                assert_eq!(told.pace(), f32::from(1_u8 << doublings));
+                assert_eq!(f64::from(told.pace()) * slowness(doublings), 1.0);
+                let wider = told.widened(0.1);
+                assert!(wider.get() >= radius + 0.1 && wider.pace() == told.pace());
+                told.set_doublings(1);
+                assert!(told.pace() == 2.0 && told.get() >= radius);
             }
         }
         // Of bodies that are gone.
-        let mut nothing = f32::NAN;
-        tell(&mut nothing, MOST);
-        assert!(nothing.is_nan());
+        let mut nothing = PacedRadius::NONE;
+        nothing.set_doublings(MOST);
+        assert!(nothing.get().is_nan() && nothing.widened(1.0).get().is_nan());
     }
 }

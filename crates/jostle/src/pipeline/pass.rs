@@ -12,7 +12,7 @@ use jostle_narrowphase::{Dimension, Precision, Record, Templates, make_records};
 use jostle_shape::{Bodies, Columns, CustomShape, MAX_LENGTH, Rotations};
 
 use super::ball::{Ball, NOTHING, about};
-use super::flags::{ASLEEP, FAULTY, FRESH, LIVE, RENEW, STILL, WOKEN, WRAPPED, reach_ahead};
+use super::flags::{Flags, reach_ahead};
 use super::pace::slowness;
 
 /// A body that is so many times farther from its box than it has room did not walk.
@@ -78,7 +78,7 @@ pub struct Held<'h, S: Dimension> {
 
 /// What the pass writes of a piece of the bodies.
 pub struct Seen<'s, S: Dimension, T: Precision> {
-    pub flags: &'s mut [u8],
+    pub flags: &'s mut [Flags],
     pub records: &'s mut [Record<S, T>],
     pub balls: &'s mut [Ball],
     pub rotations: &'s mut [S::Rotation<f64>],
@@ -107,7 +107,7 @@ pub fn same_bits(a: &[f64], b: &[f64]) -> bool {
 
 /// How far the coordinate has changed that has changed most.
 #[inline(always)]
-pub fn largest_change(from: &[f64], to: &[f64]) -> f64 {
+fn largest_change(from: &[f64], to: &[f64]) -> f64 {
     // Sound numbers only: one comparison each.
     from.iter().zip(to).map(|(x, y)| (y - x).abs()).fold(0.0, |most, x| if x > most { x } else { most })
 }
@@ -142,37 +142,94 @@ fn swing(from: &[f64], to: &[f64]) -> f64 {
     2.01 * squared(1.0).min(squared(-1.0)).sqrt()
 }
 
-/// How much of the room in its box a sound body has used up whose box was made where it was `held`, and that now is
+/// How far the turn from one rotation to the other moves the points of a body, at most. A ball is the same however it
+/// is turned.
+#[inline(always)]
+fn turn_of<S: Dimension, T: Precision>(record: &Record<S, T>, from: &S::Rotation<f64>, to: &S::Rotation<f64>) -> f64 {
+    if record.is_point() { 0.0 } else { record.reach.to_f64() * swing(from.as_ref(), to.as_ref()) }
+}
+
+/// How much of the room in its box a sound body has used up whose box was made where it was `held`, and that is `now`
 /// where its record says, is turned so and is bound to get so far ahead. `TURNED`: see [`Pass::walk`];
 /// `ROUND`: see [`displacement`].
+///
+/// `now` is not read from the record: what was written there a moment ago, number by number, is not at hand yet as a
+/// vector, and to wait for it took a sixth of a frame of discs.
 #[inline(always)]
 fn used<S: Dimension, T: Precision, const TURNED: bool, const ROUND: bool>(
     held: (&S::Array<f64>, &S::Rotation<f64>),
-    record: &Record<S, T>,
+    (now, record): (&S::Array<f64>, &Record<S, T>),
     rotation: &S::Rotation<f64>,
     ahead: f64,
 ) -> f64 {
-    let used = displacement(held.0.as_ref(), record.position.as_ref(), ROUND) + ahead;
-    // A ball is the same however it is turned.
-    if !TURNED || record.is_point() || same_bits(held.1.as_ref(), rotation.as_ref()) {
+    let used = displacement(held.0.as_ref(), now.as_ref(), ROUND) + ahead;
+    if !TURNED || same_bits(held.1.as_ref(), rotation.as_ref()) {
         return used;
     }
-    used + record.reach.to_f64() * swing(held.1.as_ref(), rotation.as_ref())
+    used + turn_of(record, held.1, rotation)
 }
 
 /// The same of a body that may be turned, for whoever looks at few.
 #[inline(never)]
 pub fn used_up<S: Dimension, T: Precision>(
     held: (&S::Array<f64>, &S::Rotation<f64>),
-    record: &Record<S, T>,
+    body: (&S::Array<f64>, &Record<S, T>),
     rotation: &S::Rotation<f64>,
     ahead: f64,
     round: bool,
 ) -> f64 {
     if round {
-        used::<S, T, true, true>(held, record, rotation, ahead)
+        used::<S, T, true, true>(held, body, rotation, ahead)
     } else {
-        used::<S, T, true, false>(held, record, rotation, ahead)
+        used::<S, T, true, false>(held, body, rotation, ahead)
+    }
+}
+
+/// How far a body is from where its box was made, beside what its box allows: three lengths, or all three squared.
+struct Distance {
+    /// How much of its room the body has used up.
+    used: f64,
+    /// How much it may.
+    most: f64,
+    /// How much it can have used up by walking: what is farther has jumped.
+    walked: f64,
+}
+
+impl Distance {
+    /// Of a body whose box has so much `room`; see [`used`]. Lengths of balls are squared where the list is round: all
+    /// of them would have to wait for a root. (What is so short that its square vanishes is nothing beside what boxes
+    /// are rounded by.)
+    #[inline(always)]
+    fn of<S: Dimension, T: Precision, const TURNED: bool>(
+        held: (&S::Array<f64>, &S::Rotation<f64>),
+        room: f64,
+        (now, record): (&S::Array<f64>, &Record<S, T>),
+        rotation: &S::Rotation<f64>,
+        ahead: f64,
+        round: bool,
+    ) -> Self {
+        if round && record.is_point() {
+            let used = squared_distance(held.0.as_ref(), now.as_ref());
+            return Self { used, most: square_of_length(room - ahead), walked: square_of_length(JUMP * room - ahead) };
+        }
+        let used = if round {
+            used_up(held, (now, record), rotation, ahead, true)
+        } else {
+            used::<S, T, TURNED, false>(held, (now, record), rotation, ahead)
+        };
+        Self { used, most: room, walked: JUMP * room }
+    }
+
+    /// The body has left its box.
+    #[inline(always)]
+    fn is_out(&self) -> bool {
+        self.used > self.most
+    }
+
+    /// It has not jumped.
+    #[inline(always)]
+    fn can_be_walked(&self) -> bool {
+        self.used <= self.walked
     }
 }
 
@@ -240,18 +297,18 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>> Pass<'_, S, T, U> {
             let rests = !turned_too
                 && same_bits(before.as_ref(), now.as_ref())
                 && (!LOOK_AHEAD || same_bits(velocities[i].as_ref(), seen_velocities[i].as_ref()));
-            if rests && flag & (LIVE | FRESH | FAULTY | WRAPPED) == LIVE {
-                flags[i] = flag | STILL;
+            if rests && flag & (Flags::LIVE | Flags::FRESH | Flags::FAULTY | Flags::WRAPPED) == Flags::LIVE {
+                flags[i] = flag | Flags::STILL;
                 census.still += 1;
                 census.resting += usize::from(!filters.is_fixed((first + from + i) as u32));
-                census.renew += usize::from(flag & RENEW != 0);
+                census.renew += usize::from(flag.contains(Flags::RENEW));
                 i += 1;
                 continue;
             }
             let sound = small(&now)
                 && (!LOOK_AHEAD || small(&velocities[i]))
                 && (!turned_too || self.bodies.is_sound(first + from + i, true, false));
-            if flag & !STILL != LIVE || !sound {
+            if flag - Flags::STILL != Flags::LIVE || !sound {
                 break;
             }
             let mut ahead = 0.0;
@@ -260,38 +317,28 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>> Pass<'_, S, T, U> {
                 ahead = reach_ahead::<S>(&velocities[i], self.look_ahead);
             }
             record.position = now;
-            let radius = balls[i][3];
+            let radius = balls[i].radius.get();
             balls[i] = about(record, &held.origin, ahead, doublings[i]);
             let slow = slowness(doublings[i]);
             let step = squared_distance(before.as_ref(), now.as_ref()) * (slow * slow);
             let mut way = 0.0;
             if turned_too {
                 if !record.is_point() {
-                    way = step.sqrt()
-                        + slow * record.reach.to_f64() * swing(seen_rotations[i].as_ref(), rotations[i].as_ref());
+                    way = step.sqrt() + slow * turn_of(record, &seen_rotations[i], &rotations[i]);
                     to_make[makes] = i as u32;
                     makes += 1;
                 }
                 seen_rotations[i] = rotations[i];
             }
-            let (at, room) = ((&held_positions[i], &held_rotations[i]), rooms[i]);
-            // How far it is, how far it may be and how far it can have walked; of balls all three squared, as all would
-            // wait for a root. (What is so short that its square vanishes is nothing beside what boxes are rounded by.)
-            let (used, most, walked) = if held.round && record.is_point() {
-                let way = squared_distance(at.0.as_ref(), now.as_ref());
-                (way, square_of_length(room - ahead), square_of_length(JUMP * room - ahead))
-            } else if held.round {
-                (used_up(at, record, &rotations[i], ahead, true), room, JUMP * room)
-            } else {
-                (used::<S, T, TURNED, false>(at, record, &rotations[i], ahead), room, JUMP * room)
-            };
-            if used > most {
-                flags[i] = LIVE | RENEW;
+            let at = (&held_positions[i], &held_rotations[i]);
+            let distance = Distance::of::<S, T, TURNED>(at, rooms[i], (&now, record), &rotations[i], ahead, held.round);
+            if distance.is_out() {
+                flags[i] = Flags::LIVE | Flags::RENEW;
                 census.renew += 1;
-                census.strays += usize::from(used <= walked);
+                census.strays += usize::from(distance.can_be_walked());
             } else {
-                flags[i] = LIVE;
-                let grown = balls[i][3] - radius;
+                flags[i] = Flags::LIVE;
+                let grown = balls[i].radius.get() - radius;
                 longest = if step > longest { step } else { longest };
                 census.way = if way > census.way { way } else { census.way };
                 growth = if grown > growth { grown } else { growth };
@@ -335,19 +382,19 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>> Pass<'_, S, T, U> {
         census: &mut Census,
     ) {
         let (body, mut flag) = (first + i, seen.flags[i]);
-        if flag & LIVE == 0 {
+        if !flag.is_live() {
             census.broken_vacant += usize::from(!self.bodies.is_sound(body, true, true));
             return;
         }
         let turned = !matches!(columns.rotations(), Rotations::Identity);
         let (position, rotation) = (columns.positions()[body], self.bodies.rotation_column()[body]);
         let (record, velocity) = (&mut seen.records[i], self.bodies.velocities()[body]);
-        let fresh = flag & FRESH != 0;
+        let fresh = flag.contains(Flags::FRESH);
         let same_rotation = !turned || same_bits(rotation.as_ref(), seen.rotations[i].as_ref());
-        flag &= !STILL;
+        flag -= Flags::STILL;
         if !self.bodies.is_sound(body, turned, self.look_ahead > 0.0) {
             // Nothing is learned from broken numbers: it comes back as somebody new.
-            seen.flags[i] = flag | FAULTY | RENEW;
+            seen.flags[i] = flag | Flags::FAULTY | Flags::RENEW;
             seen.balls[i] = NOTHING;
             census.faulty += 1;
             return;
@@ -358,9 +405,7 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>> Pass<'_, S, T, U> {
             && (self.look_ahead == 0.0 || same_bits(velocity.as_ref(), seen.velocities[i].as_ref()));
         let mut way = squared_distance(record.position.as_ref(), position.as_ref()).sqrt();
         if fresh || !same_rotation {
-            if !record.is_point() {
-                way += record.reach.to_f64() * swing(seen.rotations[i].as_ref(), rotation.as_ref());
-            }
+            way += turn_of(record, &seen.rotations[i], &rotation);
             *record = self.templates.record(columns, body);
             seen.rotations[i] = rotation;
         } else {
@@ -371,25 +416,26 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>> Pass<'_, S, T, U> {
             seen.velocities[i] = velocity;
             ahead = reach_ahead::<S>(&velocity, self.look_ahead);
         }
-        let radius = seen.balls[i][3];
+        let radius = seen.balls[i].radius.get();
         seen.balls[i] = about(record, &held.origin, ahead, held.doublings[body]);
-        let grown = f64::from(seen.balls[i][3] - radius).max(0.0);
-        if flag & (ASLEEP | FRESH) == ASLEEP && !stays {
-            flag = flag & !ASLEEP | WOKEN;
+        let grown = f64::from(seen.balls[i].radius.get() - radius).max(0.0);
+        if flag & (Flags::ASLEEP | Flags::FRESH) == Flags::ASLEEP && !stays {
+            flag = flag - Flags::ASLEEP | Flags::WOKEN;
             census.woken += 1;
         }
-        flag &= !(FRESH | FAULTY | WRAPPED);
-        if flag & RENEW == 0 {
-            let (at, room) = ((&held.position[body], &held.rotation[body]), held.room[body]);
-            let used = used_up(at, record, &rotation, ahead, held.round);
-            if used > room {
-                flag |= RENEW;
-                census.strays += usize::from(used <= JUMP * room);
+        flag -= Flags::FRESH | Flags::FAULTY | Flags::WRAPPED;
+        if !flag.contains(Flags::RENEW) {
+            let at = (&held.position[body], &held.rotation[body]);
+            let distance =
+                Distance::of::<S, T, true>(at, held.room[body], (&position, record), &rotation, ahead, held.round);
+            if distance.is_out() {
+                flag |= Flags::RENEW;
+                census.strays += usize::from(distance.can_be_walked());
             } else {
                 census.way = census.way.max(slowness(held.doublings[body]) * (way + grown));
             }
         }
-        census.renew += usize::from(flag & RENEW != 0);
+        census.renew += usize::from(flag.contains(Flags::RENEW));
         seen.flags[i] = flag;
     }
 }

@@ -5,7 +5,7 @@ use jostle_narrowphase::{BALL_ROUNDING, Dimension, Largest, Precision, Proximity
 use jostle_shape::{Columns, CustomShape};
 
 use super::ball::Ball;
-use super::flags::{FAULTY, LIVE, STILL, reach_ahead};
+use super::flags::{Flags, reach_ahead};
 use super::link::Repeats;
 use crate::near::Near;
 
@@ -16,7 +16,7 @@ pub struct FrameQuestion<'q, S: Dimension, T: Precision, U> {
     pub templates: &'q Templates<S, T>,
     pub repeats: Repeats<'q, S>,
     pub velocities: &'q [S::Array<f64>],
-    pub flags: &'q [u8],
+    pub flags: &'q [Flags],
     /// Whether any slot has nobody, or somebody whose numbers are broken.
     pub some_missing: bool,
     pub records: &'q [Record<S, T>],
@@ -53,15 +53,14 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>> FrameQuestion<'_, S, T, U> {
         }
         let lower = row.lower.to_f64();
         // What is found later is rounded as well.
-        let size = f64::from(self.balls[a][3] + self.balls[b][3]);
+        let size = f64::from(self.balls[a].radius.get() + self.balls[b].radius.get());
         f32::round_down(lower - least - BALL_ROUNDING * (2.0 * size + lower))
     }
 
     /// Whether two bodies are there and their numbers are good.
     #[inline]
-    pub fn are_sound(&self, [a, b]: [u32; 2]) -> bool {
-        let [a, b] = [self.flags[a as usize], self.flags[b as usize]];
-        a & b & LIVE | (a | b) & FAULTY == LIVE
+    pub fn are_sound(&self, pair: [u32; 2]) -> bool {
+        Flags::are_sound(pair.map(|slot| self.flags[slot as usize]))
     }
 
     /// Where bodies are and of which kind.
@@ -78,7 +77,7 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>> FrameQuestion<'_, S, T, U> {
 
     /// Whether what was found between two bodies still holds.
     #[inline]
-    pub fn rests(&self, [a, b]: [u32; 2]) -> bool {
-        self.flags[a as usize] & self.flags[b as usize] & STILL != 0
+    pub fn rests(&self, pair: [u32; 2]) -> bool {
+        Flags::are_still(pair.map(|slot| self.flags[slot as usize]))
     }
 }

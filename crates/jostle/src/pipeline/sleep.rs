@@ -6,7 +6,7 @@
 use jostle_narrowphase::{Dimension, Precision};
 use jostle_shape::{Body, CustomShape};
 
-use super::flags::{ASLEEP, FRESH};
+use super::flags::Flags;
 use super::pass::same_bits;
 use super::{Handle, Pipeline, PipelineError};
 
@@ -47,8 +47,8 @@ where
     /// If the handle is stale.
     pub fn sleep(&mut self, handle: Handle) -> Result<(), PipelineError> {
         let slot = self.slot(handle)?;
-        if self.tracks.flags[slot] & ASLEEP == 0 {
-            self.tracks.flags[slot] |= ASLEEP | FRESH;
+        if !self.tracks.flags[slot].contains(Flags::ASLEEP) {
+            self.tracks.flags[slot] |= Flags::ASLEEP | Flags::FRESH;
             self.asleep += 1;
             self.laid_down.push((slot, self.laid_down.len(), self.bodies.get(slot)));
         }
@@ -68,11 +68,11 @@ where
     /// # Errors
     /// If the handle is stale.
     pub fn is_asleep(&self, handle: Handle) -> Result<bool, PipelineError> {
-        Ok(self.tracks.flags[self.slot(handle)?] & ASLEEP != 0)
+        Ok(self.tracks.flags[self.slot(handle)?].contains(Flags::ASLEEP))
     }
     pub(super) fn wake_slot(&mut self, slot: usize) {
-        if self.tracks.flags[slot] & ASLEEP != 0 {
-            self.tracks.flags[slot] &= !ASLEEP;
+        if self.tracks.flags[slot].contains(Flags::ASLEEP) {
+            self.tracks.flags[slot] -= Flags::ASLEEP;
             self.asleep -= 1;
         }
     }
@@ -99,7 +99,8 @@ where
         for index in 0..self.laid_down.len() {
             let (slot, _, was) = self.laid_down[index];
             let is_last = self.laid_down.get(index + 1).is_none_or(|next| next.0 != slot);
-            if is_last && self.tracks.flags[slot] & (ASLEEP | FRESH) == ASLEEP | FRESH && !self.lies_still(slot, &was) {
+            if is_last && self.tracks.flags[slot].contains(Flags::ASLEEP | Flags::FRESH) && !self.lies_still(slot, &was)
+            {
                 self.wake_slot(slot);
                 self.woken.push(self.slots.handle(slot));
             }

@@ -19,7 +19,6 @@ use super::ball::{between, elsewhere};
 use super::far::Far;
 use super::link::Link;
 use super::list::Course;
-use super::pace::pace;
 use super::question::FrameQuestion;
 use super::rows::{KeyedRows, Writer, remove_rows};
 use super::wait::{Clock, Due, NEAR, each_place};
@@ -243,7 +242,7 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>, L: Link> Task<'_, '_, S, T, 
             // Without a branch: whether a pair is near nobody could guess. As whole numbers, of which the compiler
             // chooses so.
             let near = gap <= 0.0;
-            let until = [self.clock.until(gap, [pace(a[3]), pace(b[3])]), NEAR].map(f32::to_bits);
+            let until = [self.clock.until(gap, [a.radius.pace(), b.radius.pace()]), NEAR].map(f32::to_bits);
             waits[place] = f32::from_bits(select_unpredictable(near, until[1], until[0]));
             due.tell(place, near);
             number += 1;
@@ -252,7 +251,7 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>, L: Link> Task<'_, '_, S, T, 
 
     /// Until when a pair waits that is farther apart than is wanted.
     fn until(&self, row: &Proximity<S, T>) -> f32 {
-        let paces = [row.a, row.b].map(|slot| pace(self.question.balls[slot as usize][3]));
+        let paces = [row.a, row.b].map(|slot| self.question.balls[slot as usize].radius.pace());
         self.clock.until(self.question.spare(row), paces)
     }
 

@@ -12,7 +12,7 @@ use jostle_shape::{Bodies, CustomShape};
 use jostle_tasks::{self as tasks, Few};
 
 use super::ball::{Ball, NOTHING, about};
-use super::flags::{FRESH, LIVE, RENEW, WRAPPED, is_marked, is_sound, reach_ahead};
+use super::flags::{Flags, reach_ahead};
 use super::pace;
 use super::pass::{Census, Held, JUMP, Pass, Seen, displacement, same_bits, used_up};
 use crate::lattice::Lattice;
@@ -27,7 +27,7 @@ const MOST_WRAPS: i32 = 1 << 28;
 /// One entry per slot each.
 #[derive(Clone, Debug)]
 pub struct Tracks<S: Dimension, T: Precision> {
-    pub flags: Vec<u8>,
+    pub flags: Vec<Flags>,
     pub records: Vec<Record<S, T>>,
     /// Balls about the sound bodies, for [`between`](super::ball::between).
     pub balls: Vec<Ball>,
@@ -68,7 +68,8 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>> Rooms<'_, S, T, U> {
     fn spent(&self, body: usize) -> f64 {
         let held = (&self.held_position[body], &self.held_rotation[body]);
         let rotation = &self.bodies.rotation_column()[body];
-        let used = used_up(held, &self.records[body], rotation, 0.0, self.round);
+        let record = &self.records[body];
+        let used = used_up(held, (&record.position, record), rotation, 0.0, self.round);
         let left = self.held_room[body] - reach_ahead::<S>(&self.bodies.velocities()[body], self.look_ahead);
         if left > 0.0 {
             used / left
@@ -102,7 +103,7 @@ impl<S: Dimension, T: Precision> Default for Tracks<S, T> {
 impl<S: Dimension, T: Precision> Tracks<S, T> {
     /// Makes one more slot.
     pub fn grow(&mut self) {
-        self.flags.push(0);
+        self.flags.push(Flags::empty());
         self.records.push(Record::default());
         self.balls.push(NOTHING);
         self.seen_rotation.push(S::identity_rotation());
@@ -135,7 +136,7 @@ impl<S: Dimension, T: Precision> Tracks<S, T> {
             for (body, position) in positions.iter().enumerate() {
                 let (flag, record) = (&mut flags[body], &mut records[body]);
                 let offset = S::array(|k| position[k] - record.position[k]);
-                if *flag & LIVE == 0 || lattice.is_short(&offset) {
+                if !flag.is_live() || lattice.is_short(&offset) {
                     continue;
                 }
                 // Whoever is broken or in the middle of nowhere has no image that could be counted.
@@ -147,26 +148,26 @@ impl<S: Dimension, T: Precision> Tracks<S, T> {
                 wraps[body] = counted;
                 if counted.iter().any(|count| count.abs() > MOST_WRAPS) {
                     // Counted anew: what is listed with it means something else now.
-                    (wraps[body], *flag) = ([0; 3], *flag | RENEW);
+                    (wraps[body], *flag) = ([0; 3], *flag | Flags::RENEW);
                 }
                 let shift = lattice.shift(image);
                 record.position = S::array(|k| record.position[k] + shift[k]);
                 held[body] = S::array(|k| held[body][k] + shift[k]);
-                *flag |= WRAPPED;
+                *flag |= Flags::WRAPPED;
             }
         });
     }
 
     /// More about a body has changed than its place, or somebody else is here now.
-    pub fn begin(&mut self, body: usize, flags: u8) {
+    pub fn begin(&mut self, body: usize, flags: Flags) {
         // What its box was like, and where it was made, tells nothing of how fast it is.
-        (self.flags[body], self.held_room[body]) = (flags | FRESH | RENEW, 0.0);
+        (self.flags[body], self.held_room[body]) = (flags | Flags::FRESH | Flags::RENEW, 0.0);
         self.held_position[body] = S::array(|_| f64::NAN);
     }
 
     /// A body leaves.
     pub fn vacate(&mut self, body: usize) {
-        (self.flags[body], self.balls[body], self.doublings[body]) = (0, NOTHING, 0);
+        (self.flags[body], self.balls[body], self.doublings[body]) = (Flags::empty(), NOTHING, 0);
     }
 
     /// Everything is seen from another origin, or looks further ahead.
@@ -177,7 +178,7 @@ impl<S: Dimension, T: Precision> Tracks<S, T> {
         tasks::each(Few::of((&mut self.balls[..], known), BODIES_PER_TASK), |_, few| {
             let (balls, (flags, (records, (velocities, doublings)))) = few.list;
             for (body, ball) in balls.iter_mut().enumerate() {
-                if is_sound(flags[body]) {
+                if flags[body].is_sound() {
                     *ball = about(
                         &records[body],
                         &origin,
@@ -196,7 +197,7 @@ impl<S: Dimension, T: Precision> Tracks<S, T> {
 
     /// How far marked bodies are from where their boxes were made, of those that have had one.
     pub fn marked_steps(&self, positions: &[S::Array<f64>]) -> impl Iterator<Item = f64> {
-        let marked = self.flags.iter().enumerate().filter(|(_, flag)| is_marked(**flag));
+        let marked = self.flags.iter().enumerate().filter(|(_, flag)| flag.is_marked());
         let step = |body: usize| displacement(positions[body].as_ref(), self.held_position[body].as_ref(), self.round);
         marked.map(move |(body, _)| step(body)).filter(|&step| step > 0.0 && step < 1e15)
     }
@@ -205,14 +206,14 @@ impl<S: Dimension, T: Precision> Tracks<S, T> {
     pub fn mark_nearly_out<U: CustomShape<S>>(&mut self, bodies: &Bodies<S, U>, look_ahead: f64) -> usize {
         let Self { flags, records, held_position, held_rotation, held_room, round, .. } = self;
         let rooms = Rooms { bodies, records, held_position, held_rotation, held_room, look_ahead, round: *round };
-        let look = |number, few: Few<&mut [u8]>| {
+        let look = |number, few: Few<&mut [Flags]>| {
             let mut count = 0;
             for (body, flag) in (number * BODIES_PER_TASK..).zip(few.list) {
-                if is_sound(*flag) {
-                    if *flag & RENEW == 0 {
-                        *flag |= if rooms.spent(body) > NEARLY { RENEW } else { 0 };
+                if flag.is_sound() {
+                    if !flag.is_marked() {
+                        flag.set(Flags::RENEW, rooms.spent(body) > NEARLY);
                     }
-                    count += usize::from(*flag & RENEW != 0);
+                    count += usize::from(flag.is_marked());
                 }
             }
             count
@@ -223,7 +224,7 @@ impl<S: Dimension, T: Precision> Tracks<S, T> {
     /// Doubles the skins of those who have walked out of their boxes.
     pub fn double_skins<U: CustomShape<S>>(&mut self, bodies: &Bodies<S, U>, look_ahead: f64) {
         self.change_skins(bodies, look_ahead, |rooms, body, flag, doublings| {
-            let doubled = |_: &u8| is_marked(flag) && (1.0..=JUMP).contains(&rooms.spent(body));
+            let doubled = |_: &u8| flag.is_marked() && (1.0..=JUMP).contains(&rooms.spent(body));
             Some(doublings + 1).filter(|more| *more <= pace::MOST).filter(doubled)
         });
     }
@@ -231,13 +232,13 @@ impl<S: Dimension, T: Precision> Tracks<S, T> {
     /// Halves those skins again that were doubled, and need not have been.
     pub fn halve_skins<U: CustomShape<S>>(&mut self, bodies: &Bodies<S, U>, look_ahead: f64) {
         self.change_skins(bodies, look_ahead, |rooms, body, flag, doublings| {
-            doublings.checked_sub(1).filter(|_| is_sound(flag) && rooms.spent(body) < pace::LITTLE)
+            doublings.checked_sub(1).filter(|_| flag.is_sound() && rooms.spent(body) < pace::LITTLE)
         });
     }
 
     /// Those who are marked have the skin that was chosen, no thicker one.
     pub fn forget_marked_doublings<U: CustomShape<S>>(&mut self, bodies: &Bodies<S, U>, look_ahead: f64) {
-        self.change_skins(bodies, look_ahead, |_, _, flag, doublings| (is_marked(flag) && doublings > 0).then_some(0));
+        self.change_skins(bodies, look_ahead, |_, _, flag, doublings| (flag.is_marked() && doublings > 0).then_some(0));
     }
 
     /// Lets `change` say how often a body's skin is doubled, if not as often as it is: it is told the body's flags.
@@ -245,7 +246,7 @@ impl<S: Dimension, T: Precision> Tracks<S, T> {
         &mut self,
         bodies: &Bodies<S, U>,
         look_ahead: f64,
-        change: impl Fn(&Rooms<'_, S, T, U>, usize, u8, u8) -> Option<u8> + Sync,
+        change: impl Fn(&Rooms<'_, S, T, U>, usize, Flags, u8) -> Option<u8> + Sync,
     ) {
         let Self { flags, records, balls, doublings, held_position, held_rotation, held_room, round, .. } = self;
         let rooms = Rooms { bodies, records, held_position, held_rotation, held_room, look_ahead, round: *round };
@@ -254,7 +255,7 @@ impl<S: Dimension, T: Precision> Tracks<S, T> {
             for (i, doublings) in doublings.iter_mut().enumerate() {
                 if let Some(changed) = change(&rooms, number * BODIES_PER_TASK + i, flags[i], *doublings) {
                     *doublings = changed;
-                    pace::tell(&mut balls[i][3], changed);
+                    balls[i].radius.set_doublings(changed);
                 }
             }
         });
@@ -275,8 +276,8 @@ impl<S: Dimension, T: Precision> Tracks<S, T> {
                     !same_bits(positions[body].as_ref(), held_position[body].as_ref())
                         || !same_bits(rotations[body].as_ref(), held_rotation[body].as_ref())
                 };
-                if is_sound(*flag) && (all || displaced()) {
-                    *flag |= RENEW;
+                if flag.is_sound() && (all || displaced()) {
+                    *flag |= Flags::RENEW;
                 }
             }
         });
@@ -294,7 +295,7 @@ impl<S: Dimension, T: Precision> Tracks<S, T> {
         tasks::each(Few::of((&mut held_room[..], (&flags[..], &doublings[..])), BODIES_PER_TASK), |number, few| {
             let (rooms, (flags, doublings)) = few.list;
             for (i, room) in rooms.iter_mut().enumerate() {
-                if is_marked(flags[i]) {
+                if flags[i].is_marked() {
                     let body = number * BODIES_PER_TASK + i;
                     *room =
                         0.5 * skin * f64::from(1_u32 << doublings[i]) + reach_ahead::<S>(&velocities[body], look_ahead);
@@ -311,9 +312,9 @@ impl<S: Dimension, T: Precision> Tracks<S, T> {
         tasks::each(Few::of(held, BODIES_PER_TASK), |number, few| {
             let (flags, (held_positions, held_rotations)) = few.list;
             for (i, flag) in flags.iter_mut().enumerate() {
-                if is_marked(*flag) {
+                if flag.is_marked() {
                     let body = number * BODIES_PER_TASK + i;
-                    *flag &= !RENEW;
+                    *flag -= Flags::RENEW;
                     held_positions[i] = positions[body];
                     held_rotations[i] = rotations[body];
                 }

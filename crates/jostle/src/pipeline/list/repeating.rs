@@ -14,7 +14,6 @@ use crate::error::ContactsError;
 use crate::images::{ImagePair, Which};
 use crate::lattice::Lattice;
 use crate::order::order_same_pairs;
-use crate::pipeline::flags::is_sound;
 use crate::pipeline::link::ImageLink;
 use crate::pipeline::track::Tracks;
 
@@ -34,7 +33,7 @@ impl<S: Dimension, T: Precision> List<S, T, ImageLink> {
         let Buffers { sweep, images, links, order, .. } = buffers;
         tracks.make_room(bodies, terms.skin, terms.look_ahead);
         let (columns, flags) = (bodies.columns(), &tracks.flags);
-        let sound = (0..flags.len()).filter(|&slot| is_sound(flags[slot]));
+        let sound = (0..flags.len()).filter(|&slot| flags[slot].is_sound());
         let room = |body: usize| tracks.room(body);
         images.members_mut().set(sound, flags.len());
         images.set_round(terms.round);
