@@ -121,8 +121,7 @@ impl<S: Dimension, T: Precision> Engine<S, T> {
     ///
     /// # Errors
     /// If the margin is negative, not finite or beyond 1e15, there are more rows than [`Engine::set_limit`] allows or
-    /// than fit the memory (then some of them may be in `rows`), a custom shape's bounds are NaN, or there are more
-    /// than 536,870,911 bodies.
+    /// than fit the memory, a custom shape's bounds are NaN, or there are more than 536,870,911 bodies.
     pub fn contacts<U: CustomShape<S>>(
         &mut self,
         bodies: &Columns<'_, S, U>,
@@ -324,8 +323,7 @@ impl<S: Dimension, T: Precision> Engine<S, T> {
     /// ```
     ///
     /// # Errors
-    /// If there are more pairs than [`Engine::set_limit`] allows (`pairs` is then empty), else as
-    /// [`Engine::count_pairs`].
+    /// If there are more pairs than [`Engine::set_limit`] allows, else as [`Engine::count_pairs`].
     pub fn pairs<U: CustomShape<S>>(
         &mut self,
         bodies: &Columns<'_, S, U>,

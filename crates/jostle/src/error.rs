@@ -127,7 +127,7 @@ pub enum ContactsError {
     #[error("body {body} is more than {MOST_CELLS} periods away along axis {axis}")]
     FarOutside {
         /// The body.
-        body: usize,
+        body: u32,
         /// The axis.
         axis: usize,
     },
@@ -139,9 +139,9 @@ pub enum ContactsError {
     )]
     TooManyImages {
         /// The body at which counting was given up.
-        body: usize,
+        body: u32,
         /// How many are listed at most.
-        limit: usize,
+        limit: u64,
     },
     /// A pair cannot be asked about.
     #[error(transparent)]

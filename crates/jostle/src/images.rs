@@ -240,7 +240,7 @@ impl<S: Dimension> Images<S> {
         if !*all_home && let Some(at) = cells.iter().position(|cell| *cell == NOWHERE) {
             let body = members.body(at);
             let axis = lattice.cell_of(positions[body]).err().unwrap_or_default();
-            return Err(ContactsError::FarOutside { body, axis });
+            return Err(ContactsError::FarOutside { body: body as u32, axis });
         }
         Ok(())
     }
@@ -273,8 +273,8 @@ impl<S: Dimension> Images<S> {
                     }
                     images += 1;
                     if images > MOST_OF_ONE || before + images > limit {
-                        let limit = limit.min(before + MOST_OF_ONE);
-                        return Err(ContactsError::TooManyImages { body: members.body(member), limit });
+                        let limit = limit.min(before + MOST_OF_ONE) as u64;
+                        return Err(ContactsError::TooManyImages { body: members.body(member) as u32, limit });
                     }
                     if !half || is_later(from_cell) {
                         ghosts.push(Image { member: member as u32, from_cell, shift: lattice.shift(from_cell) });

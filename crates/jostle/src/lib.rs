@@ -102,6 +102,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
+//! After an error, whatever a query writes into is as it was, or empty: never a part of an answer.
+//!
 //! Answers are the same bits for any number of threads, any order of the pairs and every instruction set. Work runs on
 //! the rayon pool that the call is made from: install your own to choose the threads. The widest instruction set that
 //! the machine has runs (for a handful of pairs, lanes of half its width), or a narrower one that the environment

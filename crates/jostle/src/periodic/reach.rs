@@ -47,7 +47,7 @@ impl<S: Dimension> Between<S> {
     fn cells(&self, lattice: &Lattice<S>) -> Result<[i32; 3], ContactsError> {
         let far = |axis: usize| {
             let [a, b] = self.centres.map(|centre| centre[axis].abs());
-            ContactsError::FarOutside { body: self.pair[usize::from(a <= b)] as usize, axis }
+            ContactsError::FarOutside { body: self.pair[usize::from(a <= b)], axis }
         };
         lattice.cell_of(self.apart).map_err(far)
     }
@@ -173,7 +173,7 @@ pub(super) fn append_images<S: Dimension, U: CustomShape<S>>(
     let first = asked.len();
     lattice.each_within(&between.apart, reach, &mut |image| {
         if asked.len() - first == MOST_IMAGES {
-            return Err(ContactsError::TooManyImages { body: pair[1] as usize, limit: MOST_IMAGES });
+            return Err(ContactsError::TooManyImages { body: pair[1], limit: MOST_IMAGES as u64 });
         }
         asked.push((pair, image));
         Ok(())

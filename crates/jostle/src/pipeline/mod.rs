@@ -357,7 +357,22 @@ where
     {
         let mut frame = Frame { bodies: self.live, ..Frame::default() };
         let start = Moment::now();
-        let (look_ahead, slots) = (self.settings.look_ahead, self.slots.len());
+        let census = self.look_at_bodies();
+        (frame.faulty, frame.woken) = (census.faulty, self.woken.len());
+        let listing = Moment::now();
+        frame.motion = listing - start;
+        if self.renew_all || census.renew > 0 {
+            frame.renewed = self.mend_list(census)?;
+        }
+        (frame.candidates, frame.skin) = (self.search.candidates(), self.motion.skin);
+        frame.broadphase = listing.elapsed();
+        self.solve_list(census, visitor, &mut frame);
+        Ok(frame)
+    }
+
+    /// Finds out what has become of all bodies since the last frame.
+    fn look_at_bodies(&mut self) -> Census {
+        let slots = self.slots.len();
         self.motion.age += 1;
         self.renew_all |= !self.search.suit(&self.lattice, &mut self.tracks);
         if matches!(self.search, Search::Repeating(_)) {
@@ -371,44 +386,47 @@ where
                 moved.then(|| tracks.step(positions, slot)).filter(|&step| step > 0.0 && step < 1e15)
             });
         }
-        let pass = Pass { bodies: &self.bodies, templates: &self.templates, look_ahead };
-        let census = self.tracks.look(&pass);
+        let look_ahead = self.settings.look_ahead;
+        let census = self.tracks.look(&Pass { bodies: &self.bodies, templates: &self.templates, look_ahead });
         self.note_exceptions(census);
         if census.broken_vacant > 0 {
             (0..slots).for_each(|slot| self.tidy(slot));
         }
-        (frame.faulty, frame.woken) = (census.faulty, self.woken.len());
-        let listing = Moment::now();
-        frame.motion = listing - start;
+        census
+    }
 
-        if self.renew_all || census.renew > 0 {
-            let result = self.renew(census);
-            // Whatever comes of it, rows of the last frame are no measure for the next unless this one succeeds.
-            self.renew_all = result.is_err();
-            self.failed = self.renew_all;
-            self.solve_all |= self.renew_all;
-            if self.failed && self.settings.skin == Skin::Auto {
-                // It may have been the skin that made too many pairs, and a list that failed tells of no better one.
-                self.motion.skin = 0.0;
-            }
-            frame.renewed = result?;
+    /// Renews the list of pairs where it has to be, and says how many bodies' pairs were found anew.
+    fn mend_list(&mut self, census: Census) -> Result<usize, PipelineError> {
+        let result = self.renew(census);
+        // Whatever comes of it, rows of the last frame are no measure for the next unless this one succeeds.
+        self.renew_all = result.is_err();
+        self.failed = self.renew_all;
+        self.solve_all |= self.renew_all;
+        if self.failed && self.settings.skin == Skin::Auto {
+            // It may have been the skin that made too many pairs, and a list that failed tells of no better one.
+            self.motion.skin = 0.0;
         }
-        (frame.candidates, frame.skin) = (self.search.candidates(), self.motion.skin);
-        frame.broadphase = listing.elapsed();
+        result
+    }
 
+    /// Makes rows and events of the list's pairs.
+    fn solve_list<V>(&mut self, census: Census, visitor: Option<&V>, frame: &mut Frame)
+    where
+        V: Fn(Piece<'_, S, T, D>) + Sync,
+    {
         let question = FrameQuestion {
             bodies: self.bodies.columns(),
             templates: &self.templates,
             repeats: Repeats { lattice: &self.lattice, wraps: self.tracks.wraps() },
             velocities: self.bodies.velocities(),
             flags: &self.tracks.flags,
-            some_missing: self.live - census.faulty < slots,
+            some_missing: self.live - census.faulty < self.slots.len(),
             records: &self.tracks.records,
             balls: &self.tracks.balls,
             largest: self.largest,
             near: self.settings.near,
             margin: self.settings.margin,
-            look_ahead,
+            look_ahead: self.settings.look_ahead,
         };
         let owners = Owners {
             slots: &self.slots,
@@ -424,11 +442,10 @@ where
             rests,
             warm_start: self.settings.warm_start,
         };
-        self.search.find(&question, options, &mut self.kept, visitor, &mut frame);
+        self.search.find(&question, options, &mut self.kept, visitor, frame);
         self.slots.report();
         self.solve_all = false;
         (self.found_within, self.found_in) = (self.settings.margin, self.lattice);
-        Ok(frame)
     }
 
     /// Lists who is broken and who woke up, besides those who are on that list.
@@ -465,29 +482,10 @@ where
         let moving = self.live - census.still;
         // Where space repeats, the list is made as a whole.
         let all_that_moved = marked > most || self.lattice.repeats();
-        // (Of a crowd that moves skins are chosen where it starts anew; where most rest, that may never be.)
-        let few_move = self.settings.skin == Skin::Auto && moving <= self.live / MOVING;
-        if self.settings.skin == Skin::Auto {
-            if few_move {
-                // The skin is chosen for them.
-                self.tracks.forget_marked_doublings(&self.bodies, self.settings.look_ahead);
-            } else if self.renew_all || marked > self.live / TOGETHER {
-                self.tracks.halve_skins(&self.bodies, self.settings.look_ahead);
-            } else {
-                self.tracks.double_skins(&self.bodies, self.settings.look_ahead);
-            }
-        }
-        // Without a skin whoever moves is renewed in each frame.
-        if self.settings.skin == Skin::Auto && self.motion.skin == 0.0 && !self.renew_all && !self.motion.has_met_many()
-        {
-            self.motion.take(self.tracks.marked_steps(self.bodies.positions()));
-        }
-        if all_that_moved || self.renew_all || few_move {
-            match self.settings.skin {
-                Skin::Fixed(skin) => self.motion.skin = skin,
-                Skin::Auto => self.motion.choose(self.crowd(moving)),
-            }
-            self.motion.age = 0;
+        match self.settings.skin {
+            Skin::Auto => self.choose_skin(moving, marked, all_that_moved || self.renew_all),
+            Skin::Fixed(skin) if all_that_moved || self.renew_all => (self.motion.skin, self.motion.age) = (skin, 0),
+            Skin::Fixed(_) => {}
         }
         let terms = Terms {
             margin: self.settings.margin,
@@ -506,6 +504,30 @@ where
             round: self.templates.only_balls(),
         };
         Ok(self.search.renew(&self.bodies, &mut self.tracks, &self.lattice, terms)?)
+    }
+
+    /// Chooses the skin for a list of which `marked` bodies are about to be renewed while `moving` move, if it is begun
+    /// `anew` or few move, and before that how often it is doubled for whom.
+    fn choose_skin(&mut self, moving: usize, marked: usize, anew: bool) {
+        let look_ahead = self.settings.look_ahead;
+        // Of a crowd that moves skins are chosen where it starts anew; where most rest, that may never be.
+        let few_move = moving <= self.live / MOVING;
+        if few_move {
+            // The skin is chosen for them.
+            self.tracks.forget_marked_doublings(&self.bodies, look_ahead);
+        } else if self.renew_all || marked > self.live / TOGETHER {
+            self.tracks.halve_skins(&self.bodies, look_ahead);
+        } else {
+            self.tracks.double_skins(&self.bodies, look_ahead);
+        }
+        // Without a skin whoever moves is renewed in each frame.
+        if self.motion.skin == 0.0 && !self.renew_all && !self.motion.has_met_many() {
+            self.motion.take(self.tracks.marked_steps(self.bodies.positions()));
+        }
+        if anew || few_move {
+            self.motion.choose(self.crowd(moving));
+            self.motion.age = 0;
+        }
     }
 
     /// What a skin is chosen by.
