@@ -240,7 +240,7 @@ impl<S: Ground, T: Precision> Frames<S, T> {
     /// Whoever writes whole columns may write anything to slots that nobody has.
     fn litter(&mut self) {
         let slot = self.random.below(self.pipeline.slots());
-        if self.pipeline.handle_at(slot).is_none() {
+        if self.pipeline.handle_at(slot as u32).is_none() {
             let world = self.pipeline.columns_mut();
             let value = self.random.pick(&[f64::NAN, f64::INFINITY, 1e300, 7.0]);
             (world.position[slot], world.velocity[slot]) = (S::array(|_| value), S::array(|_| value));
@@ -288,7 +288,7 @@ impl<S: Ground, T: Precision> Frames<S, T> {
         let (shapes, somebody) = (bodies.clone(), Body::new(0, S::array(|_| 0.0)));
         bodies.clear();
         for slot in 0..self.pipeline.slots() {
-            let body = self.pipeline.handle_at(slot).map(|handle| self.seen(handle));
+            let body = self.pipeline.handle_at(slot as u32).map(|handle| self.seen(handle));
             bodies.push(body.filter(|body| shapes.check(slot, body).is_ok()).unwrap_or(somebody)).expect("good");
         }
         bodies

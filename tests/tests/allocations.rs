@@ -67,7 +67,7 @@ impl<S: Ground> Crowd<S> {
     fn frame(&mut self, coming_and_going: usize) {
         let Self { pipeline, random, half_side, home, .. } = self;
         for _ in 0..coming_and_going {
-            let leaving = pipeline.handle_at(random.below(pipeline.slots())).expect("all slots are taken");
+            let leaving = pipeline.handle_at(random.below(pipeline.slots()) as u32).expect("all slots are taken");
             let body = pipeline.remove(leaving).expect("it is there");
             let entering = pipeline.insert(body).expect("good");
             home[entering.index()] = S::array(|_| random.range(-*half_side, *half_side));

@@ -314,7 +314,7 @@ fn the_nearest_few_end() {
 
 /// The shape of the body in a slot.
 fn shape_of<S: Ground, T: Precision>(crowd: &Pipeline<S, T, (), Bad>, slot: u32) -> u32 {
-    let body = crowd.handle_at(slot as usize).expect("somebody is there");
+    let body = crowd.handle_at(slot).expect("somebody is there");
     crowd.get(body).expect("there").shape
 }
 

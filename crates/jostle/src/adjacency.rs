@@ -1,10 +1,12 @@
 //! Neighbour lists as particle codes keep them: for each body the indices of its partners, all lists in one array.
 
+use core::ops::Range;
+
 use jostle_narrowphase::{Dimension, Precision, Proximity};
 use jostle_shape::CustomShape;
 
-use crate::periodic::Shifted;
 use crate::pipeline::Pipeline;
+use crate::shifted::Shifted;
 use crate::whose::Whose;
 
 /// Whose lists a pair is entered in: particle codes call such lists half and full.
@@ -355,28 +357,22 @@ impl Adjacency {
     pub fn rows(&self) -> &[u32] {
         &self.rows
     }
-    /// The partners of one body.
-    ///
-    /// # Panics
-    /// If there is no such body.
+    /// The partners of one body; none of one that does not exist.
     pub fn of(&self, body: usize) -> &[u32] {
-        &self.neighbours[self.offsets[body]..self.offsets[body + 1]]
+        &self.neighbours[self.list(body)]
     }
     /// Which images the partners of one body are, seen from it: how many of each of the lattice's vectors away. Nothing
     /// where the lists were made of pairs or rows of open space.
-    ///
-    /// # Panics
-    /// If there is no such body.
     pub fn images_of(&self, body: usize) -> &[[i32; 3]] {
-        let list = self.offsets[body]..self.offsets[body + 1];
-        if self.images.is_empty() { &[] } else { &self.images[list] }
+        if self.images.is_empty() { &[] } else { &self.images[self.list(body)] }
     }
     /// The indices of the pairs or rows that [`Adjacency::of`] comes from, in the same order.
-    ///
-    /// # Panics
-    /// If there is no such body.
     pub fn rows_of(&self, body: usize) -> &[u32] {
-        &self.rows[self.offsets[body]..self.offsets[body + 1]]
+        &self.rows[self.list(body)]
+    }
+    /// Where the list of a body is.
+    fn list(&self, body: usize) -> Range<usize> {
+        if body < self.len() { self.offsets[body]..self.offsets[body + 1] } else { 0..0 }
     }
 }
 

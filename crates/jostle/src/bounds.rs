@@ -62,14 +62,14 @@ pub fn check_margin(margin: f64) -> Result<(), ContactsError> {
 
 /// How boxes are made: what they are seen from, and the room that they leave on each side.
 #[derive(Clone, Copy, Debug)]
-pub struct Boxes<S: Dimension> {
+pub struct BoxFrame<S: Dimension> {
     /// What the boxes are relative to.
     pub origin: S::Array<f64>,
     /// Metres on each side, rounding of distances aside.
     pub room: f64,
 }
 
-impl<S: Dimension> Boxes<S> {
+impl<S: Dimension> BoxFrame<S> {
     /// Boxes of bodies, any two of which overlap if their distance is at most `margin`.
     pub fn for_margin(origin: S::Array<f64>, margin: f64) -> Self {
         Self { origin, room: 0.5 * margin * (1.0 + ROUNDING) }
@@ -215,7 +215,7 @@ pub fn fill_members<S: Dimension, U: CustomShape<S>>(
     bounds: &mut Bounds<S>,
 ) {
     bounds.resize(members.len());
-    let (boxes, positions) = (Boxes::for_margin(origin_of(bodies), margin), bodies.positions());
+    let (boxes, positions) = (BoxFrame::for_margin(origin_of(bodies), margin), bodies.positions());
     let who = |at: usize| {
         let body = members[at] as usize;
         Some(Placed { body, position: positions[body], room: 0.0 })
@@ -226,7 +226,7 @@ pub fn fill_members<S: Dimension, U: CustomShape<S>>(
 /// Fills `bounds` with the boxes of all bodies, grown for `margin`.
 pub fn fill<S: Dimension, U: CustomShape<S>>(bodies: &Columns<'_, S, U>, margin: f64, bounds: &mut Bounds<S>) {
     bounds.resize(bodies.len());
-    let boxes = Boxes::for_margin(origin_of(bodies), margin);
+    let boxes = BoxFrame::for_margin(origin_of(bodies), margin);
     let positions = bodies.positions();
     fill_some(bodies, boxes, &|body| Some(Placed { body, position: positions[body], room: 0.0 }), bounds);
 }
@@ -234,7 +234,7 @@ pub fn fill<S: Dimension, U: CustomShape<S>>(bodies: &Columns<'_, S, U>, margin:
 /// Fills those boxes of which `who` says whose they are; the others stay as they are.
 pub fn fill_some<S: Dimension, U: CustomShape<S>>(
     bodies: &Columns<'_, S, U>,
-    boxes: Boxes<S>,
+    boxes: BoxFrame<S>,
     who: &(impl Fn(usize) -> Option<Placed<S>> + Sync),
     bounds: &mut Bounds<S>,
 ) {
@@ -251,7 +251,7 @@ pub fn fill_some<S: Dimension, U: CustomShape<S>>(
 /// The same without lanes.
 fn fill_one_by_one<S: Dimension, U: CustomShape<S>>(
     bodies: &Columns<'_, S, U>,
-    boxes: Boxes<S>,
+    boxes: BoxFrame<S>,
     who: &impl Fn(usize) -> Option<Placed<S>>,
     bounds: &mut Bounds<S>,
 ) {
@@ -274,7 +274,7 @@ fn fill_one_by_one<S: Dimension, U: CustomShape<S>>(
 /// The same, with room for what the boxes of so many shapes are made of.
 fn fill_knowing<const MOST: usize, S: Dimension, U: CustomShape<S>>(
     bodies: &Columns<'_, S, U>,
-    boxes: Boxes<S>,
+    boxes: BoxFrame<S>,
     who: &(impl Fn(usize) -> Option<Placed<S>> + Sync),
     bounds: &mut Bounds<S>,
 ) {
@@ -287,23 +287,23 @@ fn fill_knowing<const MOST: usize, S: Dimension, U: CustomShape<S>>(
     let outlines = [&extents[..known.len()], &centres[..known.len()]];
     // Where there are many shapes nobody looks at all of them for the sake of a few boxes.
     let alike = if known.is_empty() { Alike::No } else { Alike::of(known) };
-    let piece = Piece { bodies, outlines, alike, boxes, who, first: 0, len: bounds.len() };
+    let piece = BoxPiece { bodies, outlines, alike, boxes, who, first: 0, len: bounds.len() };
     piece.fill(bounds.columns_mut());
 }
 
 /// Some boxes in a row.
-struct Piece<'p, 'b, S: Dimension, U, F> {
+struct BoxPiece<'p, 'b, S: Dimension, U, F> {
     bodies: &'p Columns<'b, S, U>,
     /// Of all shapes, or of none where these are too many: then each body's own is looked at.
     outlines: [&'p [Row]; 2],
     alike: Alike,
-    boxes: Boxes<S>,
+    boxes: BoxFrame<S>,
     who: &'p F,
     first: usize,
     len: usize,
 }
 
-impl<S: Dimension, U: CustomShape<S>, F: Fn(usize) -> Option<Placed<S>> + Sync> Piece<'_, '_, S, U, F> {
+impl<S: Dimension, U: CustomShape<S>, F: Fn(usize) -> Option<Placed<S>> + Sync> BoxPiece<'_, '_, S, U, F> {
     /// Fills the columns of these boxes, halving the piece until it is one task's work. (The plane's third axis has
     /// columns of no length, which is why this does not zip chunks.)
     fn fill(self, axes: [AxisMut<'_>; 3]) {
@@ -322,13 +322,13 @@ impl<S: Dimension, U: CustomShape<S>, F: Fn(usize) -> Option<Placed<S>> + Sync> 
                 })
             };
             let back = back.map(|axis| axis.unwrap_or(AxisMut { lower: &mut [], upper: &mut [] }));
-            let second = Piece { first: self.first + half, len: self.len - half, ..self };
-            let first = Piece { len: half, ..self };
+            let second = BoxPiece { first: self.first + half, len: self.len - half, ..self };
+            let first = BoxPiece { len: half, ..self };
             tasks::join(|| first.fill(front), || second.fill(back));
             return;
         }
         let Self { bodies, outlines, alike, boxes, who, first, len } = self;
-        let mut block = Block { room: boxes.room, ..Block::default() };
+        let mut block = BoxBlock { room: boxes.room, ..BoxBlock::default() };
         // Not cleared where all are known.
         let mut own = outlines[0].is_empty().then_some([[[0.0; 8]; BLOCK]; 2]);
         let mut targets = axes.map(|AxisMut { lower, upper }| [lower, upper]);
@@ -352,9 +352,9 @@ impl<S: Dimension, U: CustomShape<S>, F: Fn(usize) -> Option<Placed<S>> + Sync> 
             if block.count == BLOCK || at + 1 == len && block.count > 0 {
                 let outlines = own.as_ref().map_or(outlines, |[extents, centres]| [extents, centres]);
                 match alike {
-                    Alike::No => dispatch(Corners::<S, { Alike::No as u8 }>::of(&mut block, outlines)),
-                    Alike::Centred => dispatch(Corners::<S, { Alike::Centred as u8 }>::of(&mut block, outlines)),
-                    Alike::Balls => dispatch(Corners::<S, { Alike::Balls as u8 }>::of(&mut block, outlines)),
+                    Alike::No => dispatch(CornerFinder::<S, { Alike::No as u8 }>::of(&mut block, outlines)),
+                    Alike::Centred => dispatch(CornerFinder::<S, { Alike::Centred as u8 }>::of(&mut block, outlines)),
+                    Alike::Balls => dispatch(CornerFinder::<S, { Alike::Balls as u8 }>::of(&mut block, outlines)),
                 }
                 let places = &places[..block.count];
                 let (begin, end) = (places[0], places[block.count - 1] + 1);
@@ -383,7 +383,7 @@ const FEW_SHAPES: usize = 256;
 const A_FEW_SHAPES: usize = 8;
 
 /// Some bodies, and their boxes.
-struct Block {
+struct BoxBlock {
     room: f64,
     count: usize,
     placed: [Row; BLOCK],
@@ -393,7 +393,7 @@ struct Block {
     upper: [[f64; BLOCK]; 3],
 }
 
-impl Default for Block {
+impl Default for BoxBlock {
     fn default() -> Self {
         let numbers = [[0.0; BLOCK]; 3];
         Self { room: 0.0, count: 0, placed: [[0.0; 8]; BLOCK], shapes: [0; BLOCK], lower: numbers, upper: numbers }
@@ -401,24 +401,24 @@ impl Default for Block {
 }
 
 /// Finds the corners of a block's boxes.
-struct Corners<'c, S, const ALIKE: u8> {
-    block: &'c mut Block,
+struct CornerFinder<'c, S, const ALIKE: u8> {
+    block: &'c mut BoxBlock,
     outlines: [&'c [Row]; 2],
     space: PhantomData<S>,
 }
 
-impl<'c, S, const ALIKE: u8> Corners<'c, S, ALIKE> {
-    fn of(block: &'c mut Block, outlines: [&'c [Row]; 2]) -> Self {
+impl<'c, S, const ALIKE: u8> CornerFinder<'c, S, ALIKE> {
+    fn of(block: &'c mut BoxBlock, outlines: [&'c [Row]; 2]) -> Self {
         Self { block, outlines, space: PhantomData }
     }
 }
 
-impl<S: Dimension, const ALIKE: u8> Kernel<f64> for Corners<'_, S, ALIKE> {
+impl<S: Dimension, const ALIKE: u8> Kernel<f64> for CornerFinder<'_, S, ALIKE> {
     type Output = ();
 
     #[inline(always)]
     fn run<L: Lanes<Scalar = f64>>(self) {
-        let Block { room, count, placed, shapes, lower, upper } = self.block;
+        let BoxBlock { room, count, placed, shapes, lower, upper } = self.block;
         let [extents, centres] = self.outlines;
         for first in (0..*count).step_by(L::WIDTH) {
             let rows = core::convert::identity(

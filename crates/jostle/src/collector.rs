@@ -9,7 +9,7 @@ use crate::chunks::{Candidates, Chunks, QueryCounters};
 use crate::clock::Moment;
 use crate::error::ContactsError;
 use crate::listed::{OrderedPairs, Written, most_of};
-use crate::order::{Order, Part};
+use crate::order::{FoundRows, Order};
 use crate::report::Report;
 
 /// What is asked of candidates.
@@ -31,7 +31,7 @@ pub trait CandidateQuestion<S: Dimension, T: Precision>: Sync {
     /// True if all that are listed are near, but for those that rounding hides.
     fn all_are_near(&self) -> bool;
     /// The same of candidates as they were found, in no particular order.
-    fn part(&self, pairs: &[Self::Pair], tally: &QueryCounters, part: &mut Part<S, T>);
+    fn part(&self, pairs: &[Self::Pair], tally: &QueryCounters, part: &mut FoundRows<S, T>);
     /// How many shapes there are whose points are looked at wherever they are met.
     fn hulls(&self) -> usize;
     /// Of an answer and its image, what comes of it.
@@ -44,7 +44,7 @@ pub struct Collector<S: Dimension, T: Precision, E, R> {
     listed: OrderedPairs<E>,
     written: Written<R>,
     /// The rows of each share of a chunk, where candidates are too many to be listed.
-    parts: Vec<Part<S, T>>,
+    parts: Vec<FoundRows<S, T>>,
     order: Order,
     limit: u64,
     /// How many candidates are listed, at most, if that is said.
@@ -143,10 +143,10 @@ impl<S: Dimension, T: Precision, E: Paired, R: Copy + Default + Send + Sync> Col
         let chunks = Chunks::new(candidates, lists, &tally);
         let count = chunks.targets();
         if parts.len() < count {
-            parts.resize_with(count, Part::default);
+            parts.resize_with(count, FoundRows::default);
         }
         let parts = &mut parts[..count];
-        parts.iter_mut().for_each(Part::clear);
+        parts.iter_mut().for_each(FoundRows::clear);
         chunks.each_piece(SPAN, parts, |part, pairs| {
             question.part(pairs, &tally, part);
             tally.rows() <= *limit

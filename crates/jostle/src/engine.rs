@@ -16,7 +16,7 @@ use crate::collector::{CandidateQuestion, Collector};
 use crate::error::ContactsError;
 use crate::members::Members;
 use crate::near::Near;
-use crate::order::Part;
+use crate::order::FoundRows;
 use crate::report::Report;
 use crate::weight;
 use crate::worker::{PairWorker, Sources, make_records};
@@ -420,7 +420,7 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>> CandidateQuestion<S, T> for 
     fn rows(&self, pairs: &[[u32; 2]], tally: &QueryCounters, rows: &mut [Proximity<S, T>]) -> usize {
         self.workers.with(|worker| worker.near(self.bodies, self.sources, pairs, self.near, tally, rows))
     }
-    fn part(&self, pairs: &[[u32; 2]], tally: &QueryCounters, part: &mut Part<S, T>) {
+    fn part(&self, pairs: &[[u32; 2]], tally: &QueryCounters, part: &mut FoundRows<S, T>) {
         part.extend(pairs.len(), |rows| self.rows(pairs, tally, rows));
     }
     fn all_are_near(&self) -> bool {

@@ -4,7 +4,7 @@
 //! their own behind those of the bodies, as many as it takes, also of a body that is longer than the cell.
 //!
 //! Most pairs are of two bodies where their numbers say they are. So of a pair no more is carried along than by which
-//! of the images it meets, one number ([`ImagePair`]): twelve bytes, which are put in order as the eight of open space
+//! of the images it meets, one number ([`SweptPair`]): twelve bytes, which are put in order as the eight of open space
 //! are, where the twenty of a pair with its image's three numbers take half as long again.
 
 use jostle_broadphase::{Bounds, ColumnSweep, MOST_BOXES, Paired};
@@ -13,7 +13,7 @@ use jostle_narrowphase::Dimension;
 use jostle_shape::{Columns, CustomShape, Filters, Space};
 use jostle_tasks::{self as tasks, Few, make_room};
 
-use crate::bounds::{Boxes, Placed, fill_some};
+use crate::bounds::{BoxFrame, Placed, fill_some};
 use crate::error::ContactsError;
 use crate::lattice::{Inner, Lattice};
 use crate::members::Members;
@@ -58,7 +58,7 @@ pub enum Which {
 /// A pair of bodies whose boxes meet, the lower one first, and which image of the second is there
 /// ([`Images::image_of`]).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct ImagePair {
+pub(crate) struct SweptPair {
     bodies: [u32; 2],
     /// [`HERE`], [`IN_CELL`], or by which image they meet, counted from one.
     by: u32,
@@ -69,7 +69,7 @@ const HERE: u32 = 0;
 /// They meet where they are brought to in the cell, from different cells.
 const IN_CELL: u32 = u32::MAX;
 
-impl ImagePair {
+impl SweptPair {
     /// Bodies where their numbers say they are.
     #[inline]
     pub fn here(bodies: [u32; 2]) -> Self {
@@ -82,7 +82,7 @@ impl ImagePair {
     }
 }
 
-impl Paired for ImagePair {
+impl Paired for SweptPair {
     #[inline]
     fn pair(&self) -> [u32; 2] {
         self.bodies
@@ -180,7 +180,7 @@ impl<S: Dimension> Images<S> {
     ) -> Result<(), ContactsError> {
         self.bring_home(bodies, lattice)?;
         let Self { members, cells, places, bounds, .. } = self;
-        let boxes = Boxes::for_margin(Middle::<S>::of(places, |_| true).place, margin);
+        let boxes = BoxFrame::for_margin(Middle::<S>::of(places, |_| true).place, margin);
         let who = |at: usize| {
             let body = members.body(at);
             let mut blur = 0.0;
@@ -254,7 +254,7 @@ impl<S: Dimension> Images<S> {
         let last = S::array(|k| f64::from(extreme(bounds.upper(k), f32::NEG_INFINITY, |x, most| x > most)));
         // Which are half of them.
         let half = which == Which::Half;
-        // Not so many either that the sweep could not number them ([`ImagePair`] counts them in 32 bits).
+        // Not so many either that the sweep could not number them ([`SweptPair`] counts them in 32 bits).
         let limit = (MOST_SWEPT + MOST_EACH * members.len()).min(MOST_BOXES.saturating_sub(members.len()));
         let inner = lattice.inner(&first, &last, half);
         // All images of those near the border, whether they are made or not.
@@ -316,7 +316,7 @@ impl<S: Dimension> Images<S> {
         chunk: usize,
         (filters, lattice): (&Filters<'_>, &Lattice<S>),
         wanted: &impl Fn(u32, u32) -> bool,
-        make: impl Fn(ImagePair, [i32; 3]) -> E,
+        make: impl Fn(SweptPair, [i32; 3]) -> E,
         found: &mut Vec<E>,
     ) {
         let Self { members, cells, all_home, ghosts, .. } = self;
@@ -353,7 +353,7 @@ impl<S: Dimension> Images<S> {
                     all_meet || filters.meet(bodies[0], bodies[1])
                 };
                 let by = if image == [0; 3] { HERE } else { by };
-                found[kept] = make(ImagePair { bodies, by }, image);
+                found[kept] = make(SweptPair { bodies, by }, image);
                 kept += usize::from(meet && wanted(bodies[0], bodies[1]));
             }
             found.truncate(kept);
@@ -362,13 +362,13 @@ impl<S: Dimension> Images<S> {
 
     /// Which image of its second body a pair is about.
     #[inline(always)]
-    pub fn image_of(&self, pair: &ImagePair) -> [i32; 3] {
+    pub fn image_of(&self, pair: &SweptPair) -> [i32; 3] {
         if pair.is_here() { [0; 3] } else { self.image_elsewhere(pair) }
     }
 
     /// The same of one that is not about the body where its numbers say it is. (Apart: these are few.)
     #[inline(never)]
-    fn image_elsewhere(&self, &ImagePair { bodies, by }: &ImagePair) -> [i32; 3] {
+    fn image_elsewhere(&self, &SweptPair { bodies, by }: &SweptPair) -> [i32; 3] {
         let number = |body: u32| if self.members.are_all() { body } else { self.numbers[body as usize] };
         let [a, b] = bodies.map(number);
         let mut image = [0; 3];

@@ -140,6 +140,7 @@ mod report;
 mod rows;
 mod scene_index;
 mod sets;
+mod shifted;
 mod table;
 mod tree;
 mod weight;
@@ -167,7 +168,7 @@ pub use nearest::nearest;
 pub use neighbours::{Neighbour, Neighbours};
 pub use overlap::{Boundary, overlap, within, within_into};
 pub use periodic::{
-    PeriodicEngine, Shifted, ShiftedCast, count_periodic_contacts, image_distance, periodic_between, periodic_cast,
+    PeriodicEngine, ShiftedCast, count_periodic_contacts, image_distance, periodic_between, periodic_cast,
     periodic_contacts, periodic_distance, periodic_nearest, periodic_nearest_between, periodic_overlap, periodic_pairs,
 };
 pub use pipeline::{
@@ -176,6 +177,7 @@ pub use pipeline::{
 pub use query::{distance, distance_into, proximity};
 pub use report::Report;
 pub use scene_index::SceneIndex;
+pub use shifted::{PairImage, Shifted};
 pub use table::ProximityColumns;
 pub use whose::Whose;
 

@@ -11,7 +11,7 @@ use jostle_tasks::{self as tasks, make_room};
 
 use crate::near::Near;
 use crate::order::by_distance;
-use crate::periodic::Shifted;
+use crate::shifted::Shifted;
 use crate::whose::Whose;
 
 /// One neighbour of a body (the agent), seen from it.
@@ -223,7 +223,7 @@ impl<S: Dimension, T: Precision> Neighbours<S, T> {
         k: usize,
         is_agent: impl Fn(u32) -> bool,
     ) {
-        let wanted = Wanted { radius, k, entered: [true; 2] };
+        let wanted = Gathering { radius, k, entered: [true; 2] };
         self.gather_all(count, rows.iter(), wanted, is_agent, here);
     }
 
@@ -259,7 +259,7 @@ impl<S: Dimension, T: Precision> Neighbours<S, T> {
     /// If a row names a body of that set that is not below `count`, or they have more than `u32::MAX` neighbours in
     /// all.
     pub fn gather_between(&mut self, count: usize, rows: &[Proximity<S, T>], radius: f64, k: usize, whose: Whose) {
-        let wanted = Wanted { radius, k, entered: whose.entered() };
+        let wanted = Gathering { radius, k, entered: whose.entered() };
         self.gather_all(count, rows.iter(), wanted, |_| true, here);
     }
 
@@ -294,7 +294,7 @@ impl<S: Dimension, T: Precision> Neighbours<S, T> {
         k: usize,
         is_agent: impl Fn(u32) -> bool,
     ) {
-        let wanted = Wanted { radius, k, entered: [true; 2] };
+        let wanted = Gathering { radius, k, entered: [true; 2] };
         self.gather_shifted(count, rows, wanted, is_agent);
     }
 
@@ -324,11 +324,17 @@ impl<S: Dimension, T: Precision> Neighbours<S, T> {
     /// # Panics
     /// As [`Neighbours::gather_between`].
     pub fn gather_images_between(&mut self, count: usize, rows: &[Shifted<S, T>], radius: f64, k: usize, whose: Whose) {
-        let wanted = Wanted { radius, k, entered: whose.entered() };
+        let wanted = Gathering { radius, k, entered: whose.entered() };
         self.gather_shifted(count, rows, wanted, |_| true);
     }
 
-    fn gather_shifted(&mut self, count: usize, rows: &[Shifted<S, T>], wanted: Wanted, is_agent: impl Fn(u32) -> bool) {
+    fn gather_shifted(
+        &mut self,
+        count: usize,
+        rows: &[Shifted<S, T>],
+        wanted: Gathering,
+        is_agent: impl Fn(u32) -> bool,
+    ) {
         let image = |index: usize| (rows[index].image, rows[index].shift);
         self.gather_all(count, rows.iter().map(|near| &near.row), wanted, is_agent, image);
     }
@@ -339,12 +345,12 @@ impl<S: Dimension, T: Precision> Neighbours<S, T> {
         &mut self,
         count: usize,
         rows: impl Iterator<Item = &'r Proximity<S, T>> + Clone,
-        wanted: Wanted,
+        wanted: Gathering,
         is_agent: impl Fn(u32) -> bool,
         image: impl Fn(usize) -> ([i32; 3], S::Array<f64>),
     ) {
         let Self { spans, list } = self;
-        let Wanted { radius, k, entered: [of_first, of_second] } = wanted;
+        let Gathering { radius, k, entered: [of_first, of_second] } = wanted;
         spans.clear();
         make_room(spans, count);
         spans.resize(count, [0; 2]);
@@ -405,7 +411,7 @@ impl<S: Dimension, T: Precision> Neighbours<S, T> {
 
 /// Which neighbours are gathered.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Wanted {
+pub(crate) struct Gathering {
     /// Metres.
     pub radius: f64,
     /// How many of each agent, at most.

@@ -17,20 +17,20 @@ const STEP: usize = 256;
 
 /// Rows as they were found, and beside them their pairs: what is sorted is found without reading the rows once more.
 #[derive(Debug)]
-pub struct Part<S: Dimension, T: Precision> {
+pub struct FoundRows<S: Dimension, T: Precision> {
     rows: RowBuffer<Proximity<S, T>>,
     pairs: Vec<[u32; 2]>,
     /// Where space repeats, which image of its second body each row is about.
     images: Vec<[i32; 3]>,
 }
 
-impl<S: Dimension, T: Precision> Default for Part<S, T> {
+impl<S: Dimension, T: Precision> Default for FoundRows<S, T> {
     fn default() -> Self {
         Self { rows: RowBuffer::default(), pairs: Vec::new(), images: Vec::new() }
     }
 }
 
-impl<S: Dimension, T: Precision> Part<S, T> {
+impl<S: Dimension, T: Precision> FoundRows<S, T> {
     /// Takes all rows out.
     pub fn clear(&mut self) {
         self.rows.clear();
@@ -60,7 +60,7 @@ impl<S: Dimension, T: Precision> Part<S, T> {
     }
 }
 
-impl<S: Dimension, T: Precision> Length for Part<S, T> {
+impl<S: Dimension, T: Precision> Length for FoundRows<S, T> {
     fn length(&self) -> usize {
         self.rows.len()
     }
@@ -80,7 +80,7 @@ impl Order {
     /// what goes into `out`. Of a row its pair and its line are sorted: it is five to nine times as long itself.
     pub fn by_pair<S: Dimension, T: Precision, R: Send>(
         &mut self,
-        parts: &[Part<S, T>],
+        parts: &[FoundRows<S, T>],
         bodies: usize,
         make: impl Fn(&Proximity<S, T>, [i32; 3]) -> R + Sync,
         out: &mut Vec<R>,
@@ -97,7 +97,7 @@ impl Order {
             (&parts[part], at)
         };
         // Open space has none.
-        let image = |(part, at): (&Part<S, T>, usize)| part.images.get(at).copied().unwrap_or_default();
+        let image = |(part, at): (&FoundRows<S, T>, usize)| part.images.get(at).copied().unwrap_or_default();
         if parts.iter().any(|part| !part.images.is_empty()) {
             for same in keys.chunk_by_mut(|one, other| one[..2] == other[..2]).filter(|same| same.len() > 1) {
                 same.sort_unstable_by_key(|&key| image(place(key)));

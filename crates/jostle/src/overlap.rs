@@ -91,6 +91,18 @@ pub fn within<T: Precision, S: Dimension, U: CustomShape<S>>(
 /// Whether the distance of each pair is below, at or above `limit` (metres), in the order given, into memory that the
 /// caller keeps: `sides` is replaced. ([`within`] counts these as yes or no.)
 ///
+/// ```
+/// use jostle::{Columns, D2, Rotations, Shape, Side, within_into};
+///
+/// let shapes = [Shape::<D2>::ball(0.5)?];
+/// let position = [[0.0, 0.0], [1.5, 0.0], [2.0, 0.0], [2.5, 0.0]];
+/// let bodies = Columns::new(&shapes, &[0; 4], &position, Rotations::Identity)?;
+/// let mut sides = Vec::new();
+/// within_into::<f64, _, _>(&bodies, &[[0, 1], [0, 2], [0, 3]], 1.0, &mut sides)?;
+/// assert_eq!(sides, [Side::Within, Side::At, Side::Beyond]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
 /// # Errors
 /// As of [`within`]; `sides` is then left as it was.
 pub fn within_into<T: Precision, S: Dimension, U: CustomShape<S>>(

@@ -10,7 +10,7 @@ use jostle_narrowphase::Dimension;
 use jostle_shape::{Columns, Core, CustomShape, Shape};
 use jostle_tasks::{self as tasks, Few};
 
-use crate::bounds::{self, Boxes, Placed, below};
+use crate::bounds::{self, BoxFrame, Placed, below};
 
 /// Bodies of a pack: as many as the widest register has lanes.
 pub const PACK: usize = 16;
@@ -58,7 +58,7 @@ impl Around {
 
 /// What is known of a body before anybody asks for its distance.
 #[derive(Clone, Copy, Debug)]
-struct Known<S: Dimension> {
+struct KnownBody<S: Dimension> {
     lower: S::Array<f32>,
     upper: S::Array<f32>,
     /// A point of it.
@@ -67,7 +67,7 @@ struct Known<S: Dimension> {
     round: f32,
 }
 
-impl<S: Dimension> Known<S> {
+impl<S: Dimension> KnownBody<S> {
     fn nothing() -> Self {
         let [lower, upper, point] = [S::array(|_| 0.0); 3];
         Self { lower, upper, point, round: 0.0 }
@@ -111,10 +111,10 @@ impl Pack {
         around: Around::NOTHING,
     };
 
-    fn new<S: Dimension>(bodies: impl Iterator<Item = u32>, first: u32, known: &[Known<S>]) -> Self {
+    fn new<S: Dimension>(bodies: impl Iterator<Item = u32>, first: u32, known: &[KnownBody<S>]) -> Self {
         let mut pack = Self::EMPTY;
         for (at, body) in bodies.enumerate() {
-            let Known { lower, upper, point, round } = &known[body as usize];
+            let KnownBody { lower, upper, point, round } = &known[body as usize];
             for k in 0..S::DIMENSION {
                 pack.lower[k][at] = lower[k];
                 pack.upper[k][at] = upper[k];
@@ -151,7 +151,7 @@ pub struct Packing<S: Dimension> {
     bounds: Bounds<S>,
     /// Of all bodies, in their own order: so their columns are read as they lie, and who is packed is looked for in one
     /// place, not in ten.
-    known: Vec<Known<S>>,
+    known: Vec<KnownBody<S>>,
 }
 
 impl<S: Dimension> Default for Packing<S> {
@@ -162,13 +162,13 @@ impl<S: Dimension> Default for Packing<S> {
 
 /// Bodies that have been looked at, to be packed.
 #[derive(Debug)]
-pub struct Seen<'p, 'b, S: Dimension, U> {
+pub struct SeenBodies<'p, 'b, S: Dimension, U> {
     bodies: &'p Columns<'b, S, U>,
-    known: &'p [Known<S>],
+    known: &'p [KnownBody<S>],
     members: &'p mut Vec<Member<S>>,
 }
 
-impl<S: Dimension, U: CustomShape<S>> Seen<'_, '_, S, U> {
+impl<S: Dimension, U: CustomShape<S>> SeenBodies<'_, '_, S, U> {
     /// Packs those who meet anybody; the first body is called `first`.
     pub fn pack(&mut self, first: u32, packs: &mut Vec<Pack>) {
         let Self { bodies, known, members } = self;
@@ -232,18 +232,18 @@ impl<S: Dimension> Packing<S> {
         &'p mut self,
         bodies: &'p Columns<'b, S, U>,
         origin: S::Array<f64>,
-    ) -> Result<Seen<'p, 'b, S, U>, BoundsError> {
+    ) -> Result<SeenBodies<'p, 'b, S, U>, BoundsError> {
         self.bound(bodies, origin)?;
         self.learn(bodies);
         let mut known = core::mem::take(&mut self.known);
-        known.resize(bodies.len(), Known::nothing());
+        known.resize(bodies.len(), KnownBody::nothing());
         tasks::for_each_few(&mut known, MEMBERS, |few, known| {
             for (body, known) in (few * MEMBERS..).zip(known) {
                 *known = self.know(bodies, body, origin);
             }
         });
         self.known = known;
-        Ok(Seen { bodies, known: &self.known, members: &mut self.members })
+        Ok(SeenBodies { bodies, known: &self.known, members: &mut self.members })
     }
 
     /// Makes everybody's box.
@@ -254,7 +254,7 @@ impl<S: Dimension> Packing<S> {
     ) -> Result<(), BoundsError> {
         self.bounds.resize(bodies.len());
         let who = |body| Some(Placed { body, position: bodies.positions()[body], room: 0.0 });
-        bounds::fill_some(bodies, Boxes::for_margin(origin, 0.0), &who, &mut self.bounds);
+        bounds::fill_some(bodies, BoxFrame::for_margin(origin, 0.0), &who, &mut self.bounds);
         self.bounds.validate()
     }
 
@@ -266,7 +266,7 @@ impl<S: Dimension> Packing<S> {
         }
     }
 
-    fn know<U: CustomShape<S>>(&self, bodies: &Columns<'_, S, U>, index: usize, origin: S::Array<f64>) -> Known<S> {
+    fn know<U: CustomShape<S>>(&self, bodies: &Columns<'_, S, U>, index: usize, origin: S::Array<f64>) -> KnownBody<S> {
         let inner = self.inner.get(bodies.shape_indices()[index] as usize);
         let (offset, round) = inner.copied().unwrap_or_else(|| inner_of(bodies.shape(index)));
         let position = bodies.positions()[index];
@@ -276,7 +276,7 @@ impl<S: Dimension> Packing<S> {
             point = S::array(|k| point[k] + turned.get(k));
         }
         let (lower, upper) = self.bounds.get(index);
-        Known { lower, upper, point: S::array(|k| point[k] as f32), round }
+        KnownBody { lower, upper, point: S::array(|k| point[k] as f32), round }
     }
 }
 

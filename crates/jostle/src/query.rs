@@ -42,6 +42,18 @@ pub fn proximity<T: Precision, S: Dimension, U: CustomShape<S>>(
 /// Filters (groups, masks, parents, static bodies) do not matter here: what is asked is answered. Runs on the rayon
 /// pool it is called from.
 ///
+/// ```
+/// use jostle::{Columns, D2, Rotations, Shape, distance};
+///
+/// let shapes = [Shape::<D2>::cuboid([1.0, 0.5])?, Shape::ball(0.25)?];
+/// let position = [[0.0, 0.0], [2.0, 0.0], [0.0, 0.625]];
+/// let bodies = Columns::new(&shapes, &[0, 1, 1], &position, Rotations::Identity)?;
+/// let rows = distance::<f64, _, _>(&bodies, &[[0, 1], [2, 0]])?;
+/// assert_eq!((rows[0].distance, rows[0].normal, rows[0].witness_a), (0.75, [1.0, 0.0], [1.0, 0.0]));
+/// assert_eq!((rows[1].distance, rows[1].normal), (-0.125, [0.0, -1.0])); // the ball overlaps the box's upper side
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
 /// # Errors
 /// If a pair names a body that does not exist, or the same body twice.
 pub fn distance<T: Precision, S: Dimension, U: CustomShape<S>>(
@@ -55,6 +67,20 @@ pub fn distance<T: Precision, S: Dimension, U: CustomShape<S>>(
 
 /// Signed distance, normal, witness points and bounds of each pair, as [`distance()`](crate::distance()) tells them,
 /// into memory that the caller keeps: `rows` is replaced. ([`Narrowphase`] keeps all else, too.)
+///
+/// ```
+/// use jostle::{Columns, D3, Rotations, Shape, distance_into};
+///
+/// let shapes = [Shape::<D3>::ball(0.5)?];
+/// let (mut position, mut rows) = ([[0.0; 3], [2.0, 0.0, 0.0]], Vec::new());
+/// for step in 0..3 {
+///     position[1][0] = 2.0 - 0.5 * f64::from(step);
+///     let bodies = Columns::new(&shapes, &[0, 0], &position, Rotations::Identity)?;
+///     distance_into::<f32, _, _>(&bodies, &[[0, 1]], &mut rows)?;
+///     assert_eq!(rows[0].distance, 1.0 - 0.5 * step as f32);
+/// }
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 ///
 /// # Errors
 /// If a pair names a body that does not exist, or the same body twice; `rows` is then left as it was.

@@ -18,7 +18,7 @@ pub fn together<S: Space, U: CustomShape<S>>(
 }
 
 /// A predicate of the caller's, if there is one: of a body of the set that asks, and of one of the scene.
-pub type Wanted<'w> = Option<&'w (dyn Fn(u32, u32) -> bool + Sync)>;
+pub type PairPredicate<'w> = Option<&'w (dyn Fn(u32, u32) -> bool + Sync)>;
 
 /// Which bodies of a scene are met by those of a set that asks and is counted on from them.
 #[derive(Clone, Copy)]
@@ -27,7 +27,7 @@ pub struct ProbeFilter<'m> {
     pub border: u32,
     scene: Filters<'m>,
     probes: Filters<'m>,
-    wanted: Wanted<'m>,
+    wanted: PairPredicate<'m>,
     /// Nobody is left out.
     all: bool,
 }
@@ -37,7 +37,7 @@ impl<'m> ProbeFilter<'m> {
     pub fn new<S: Space, U: CustomShape<S>>(
         scene: &Columns<'m, S, U>,
         probes: &Columns<'m, S, U>,
-        wanted: Wanted<'m>,
+        wanted: PairPredicate<'m>,
     ) -> Self {
         let (border, scene, probes) = (scene.len() as u32, scene.filters(), probes.filters());
         Self { border, scene, probes, wanted, all: wanted.is_none() && scene.is_empty() && probes.is_empty() }

@@ -48,14 +48,14 @@ impl Branch {
 
 /// A branch, or (at level 0) a pack, that waits to be looked at.
 #[derive(Clone, Copy, Debug)]
-pub struct Waiting {
+pub struct WaitingNode {
     /// How soon, or how near, it comes.
     pub at: f32,
     level: u32,
     index: u32,
 }
 
-impl Waiting {
+impl WaitingNode {
     /// At which level it is, packs being the lowest, and which it is there.
     pub fn place(self) -> [usize; 2] {
         [self.level as usize, self.index as usize]
@@ -70,20 +70,20 @@ impl Waiting {
 /// What is to be looked at next.
 pub enum Node<'t> {
     /// The boxes of a branch's children.
-    Branch(Boxes<'t>),
+    Branch(BoxColumns<'t>),
     /// Bodies, and which pack they are.
     Pack(&'t Pack, usize),
 }
 
 /// Up to sixteen boxes, as columns.
 #[derive(Clone, Copy, Debug)]
-pub struct Boxes<'t> {
+pub struct BoxColumns<'t> {
     pub lower: &'t [[f32; PACK]; 3],
     pub upper: &'t [[f32; PACK]; 3],
     len: usize,
 }
 
-impl Boxes<'_> {
+impl BoxColumns<'_> {
     /// Those that there are, a bit each.
     pub fn all(&self) -> u32 {
         (1 << self.len) - 1
@@ -92,8 +92,8 @@ impl Boxes<'_> {
 
 impl Pack {
     /// The boxes of its bodies.
-    pub fn boxes(&self) -> Boxes<'_> {
-        Boxes { lower: &self.lower, upper: &self.upper, len: self.len }
+    pub fn boxes(&self) -> BoxColumns<'_> {
+        BoxColumns { lower: &self.lower, upper: &self.upper, len: self.len }
     }
 }
 
@@ -121,27 +121,27 @@ impl Tree {
     }
 
     /// The root, if anybody is there.
-    pub fn root(&self) -> Option<Waiting> {
-        (!self.packs.is_empty()).then_some(Waiting { at: 0.0, level: self.levels.len() as u32, index: 0 })
+    pub fn root(&self) -> Option<WaitingNode> {
+        (!self.packs.is_empty()).then_some(WaitingNode { at: 0.0, level: self.levels.len() as u32, index: 0 })
     }
 
     /// What waits.
-    pub fn node(&self, waiting: Waiting) -> Node<'_> {
+    pub fn node(&self, waiting: WaitingNode) -> Node<'_> {
         let index = waiting.index as usize;
         match waiting.level {
             0 => Node::Pack(&self.packs[index], index),
             level => {
                 let Branch { lower, upper, len, .. } = &self.levels[level as usize - 1][index];
-                Node::Branch(Boxes { lower, upper, len: *len })
+                Node::Branch(BoxColumns { lower, upper, len: *len })
             }
         }
     }
 
     /// Puts those children of a branch that are at these places on a stack, whichever comes first on top, and asks for
     /// the memory of some.
-    pub fn push(&self, parent: Waiting, children: u32, at: &[f32; PACK], stack: &mut Vec<Waiting>) {
+    pub fn push(&self, parent: WaitingNode, children: u32, at: &[f32; PACK], stack: &mut Vec<WaitingNode>) {
         let from = stack.len();
-        stack.extend(set_bits::<PACK>(children).map(|place| Waiting { at: at[place], ..parent.child(place) }));
+        stack.extend(set_bits::<PACK>(children).map(|place| WaitingNode { at: at[place], ..parent.child(place) }));
         let new = &mut stack[from..];
         if new.len() <= ORDERED_CHILDREN {
             new.sort_unstable_by(|a, b| b.at.total_cmp(&a.at));
@@ -153,14 +153,14 @@ impl Tree {
     }
 
     /// The same where all come equally soon.
-    pub fn push_all(&self, parent: Waiting, children: u32, stack: &mut Vec<Waiting>) {
+    pub fn push_all(&self, parent: WaitingNode, children: u32, stack: &mut Vec<WaitingNode>) {
         let from = stack.len();
         stack.extend(set_bits::<PACK>(children).map(|place| parent.child(place)));
         self.ask_ahead(&stack[from..]);
     }
 
     /// Asks for the memory of the last few, who are looked at first.
-    fn ask_ahead(&self, waiting: &[Waiting]) {
+    fn ask_ahead(&self, waiting: &[WaitingNode]) {
         for &child in waiting.iter().rev().take(ORDERED_CHILDREN) {
             let boxes = match self.node(child) {
                 Node::Branch(boxes) => boxes,

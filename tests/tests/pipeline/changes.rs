@@ -313,7 +313,7 @@ fn neighbours_are_the_nearest_of_all() {
         let (radius, most) = (world.random.range(0.0, 1.5), world.random.below(6));
         world.pipeline.neighbours(radius, most, &mut neighbours).expect("within the margin");
         for slot in 0..world.pipeline.slots() {
-            let agent = world.pipeline.handle_at(slot).filter(|&h| !world.pipeline.get(h).expect("live").fixed);
+            let agent = world.pipeline.handle_at(slot as u32).filter(|&h| !world.pipeline.get(h).expect("live").fixed);
             let mut near: Vec<(f32, u32)> = world
                 .pipeline
                 .contacts()
@@ -345,7 +345,7 @@ fn neighbours_across_the_ends_are_told_by_their_image() {
     let (mut expected, mut told) = (Vec::new(), Vec::new());
     for (row, image) in world.pipeline.contacts().iter().zip(world.pipeline.images()) {
         for (agent, other, image) in [(row.a, row.b, *image), (row.b, row.a, image.map(|k| -k))] {
-            let handle = world.pipeline.handle_at(agent as usize).expect("live");
+            let handle = world.pipeline.handle_at(agent as u32).expect("live");
             if !world.pipeline.get(handle).expect("live").fixed {
                 expected.push((agent, other, image));
             }
@@ -391,13 +391,13 @@ fn columns_are_of_those_who_are_there() {
         }
         // Whoever writes whole columns may write anything to free slots, be it where all numbers end.
         for slot in (0..hall.slots()).filter(|slot| frame % 3 == 1 && slot % 2 == 0) {
-            if hall.handle_at(slot).is_none() {
+            if hall.handle_at(slot as u32).is_none() {
                 hall.positions_mut()[slot] = [-1e15, 1e15];
                 hall.velocities_mut()[slot] = [1e15, 0.0];
             }
         }
         for slot in (0..hall.slots()).filter(|slot| frame % 3 == 0 && slot % 2 == 0) {
-            if hall.handle_at(slot).is_none() {
+            if hall.handle_at(slot as u32).is_none() {
                 hall.positions_mut()[slot] = [f64::NAN, 1e300];
                 hall.velocities_mut()[slot] = [f64::INFINITY; 2];
             }
@@ -408,7 +408,7 @@ fn columns_are_of_those_who_are_there() {
         Engine::<D2, f64>::new().contacts(&columns, 0.25, &mut rows).expect("good");
         assert_eq!(rows, hall.contacts(), "frame {frame}");
         // By name as well.
-        let free = (0..hall.slots()).find(|&slot| hall.handle_at(slot).is_none());
+        let free = (0..hall.slots()).find(|&slot| hall.handle_at(slot as u32).is_none());
         if let Some(slot) = free {
             let pair = [slot as u32, there[0].index() as u32];
             let refused = distance::<f64, _, _>(&columns, &[pair, [pair[1], pair[0]]]).expect_err("nobody is there");
@@ -421,7 +421,7 @@ fn columns_are_of_those_who_are_there() {
         let disc = probe.add_shape(Shape::ball(0.75).expect("good")).expect("few");
         probe.push(Body::new(disc, [4.0, 4.0])).expect("good");
         let near = between::<f64, _, _>(&probe.columns(), &columns, 1.0, u64::MAX).expect("good");
-        assert!(near.iter().all(|row| hall.handle_at(row.b as usize).is_some()));
+        assert!(near.iter().all(|row| hall.handle_at(row.b).is_some()));
         let mut neighbours = Neighbours::<D2, f64>::default();
         nearest_between(&probe.columns(), &columns, 1000, &mut neighbours).expect("good");
         assert_eq!(neighbours.of(0).len(), hall.len());

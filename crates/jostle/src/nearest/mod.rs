@@ -153,7 +153,7 @@ pub(crate) struct Scene<'s, S: Dimension, T: Precision, P> {
 
 /// The neighbours of some agents, one after the other.
 #[derive(Debug, Default)]
-pub(crate) struct Block<S: Dimension, T: Precision> {
+pub(crate) struct AgentBlock<S: Dimension, T: Precision> {
     /// Agents and how many neighbours they have.
     counts: Vec<(u32, u32)>,
     list: Vec<Neighbour<S, T>>,
@@ -162,17 +162,17 @@ pub(crate) struct Block<S: Dimension, T: Precision> {
 /// What a task needs.
 pub(crate) struct NearestWorker<S: Dimension, T: Precision> {
     walk: Walk,
-    waiting: Waiting<S, T>,
+    waiting: PendingPairs<S, T>,
 }
 
 impl<S: Dimension, T: Precision> Default for NearestWorker<S, T> {
     fn default() -> Self {
-        Self { walk: Walk::default(), waiting: Waiting::default() }
+        Self { walk: Walk::default(), waiting: PendingPairs::default() }
     }
 }
 
 /// Who may be among the nearest and waits to be asked, and what those asked have told.
-struct Waiting<S: Dimension, T: Precision> {
+struct PendingPairs<S: Dimension, T: Precision> {
     /// Pairs, and whose they are: a place among the agents.
     pairs: Vec<[u32; 2]>,
     whose: Vec<usize>,
@@ -181,10 +181,10 @@ struct Waiting<S: Dimension, T: Precision> {
     scratch: Scratch<S, T>,
     /// What there is so far of one agent, and in which order.
     best: Vec<Neighbour<S, T>>,
-    order: Vec<Placed>,
+    order: Vec<Rank>,
 }
 
-impl<S: Dimension, T: Precision> Default for Waiting<S, T> {
+impl<S: Dimension, T: Precision> Default for PendingPairs<S, T> {
     fn default() -> Self {
         let (pairs, whose, agents, rows) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
         let (scratch, best, order) = (Scratch::default(), Vec::new(), Vec::new());
@@ -200,11 +200,11 @@ impl<S: Dimension, T: Precision, P: BodySet<S>> Scene<'_, S, T, P> {
     pub fn find(
         &self,
         workers: &Pool<NearestWorker<S, T>>,
-        blocks: &mut Vec<Block<S, T>>,
+        blocks: &mut Vec<AgentBlock<S, T>>,
         neighbours: &mut Neighbours<S, T>,
     ) -> Result<(), ContactsError> {
         let count = self.asking().len().div_ceil(BLOCK);
-        blocks.resize_with(blocks.len().max(count), Block::default);
+        blocks.resize_with(blocks.len().max(count), AgentBlock::default);
         let blocks = &mut blocks[..count];
         tasks::for_each(blocks, |block, found| {
             workers.with(|worker| self.block(block * BLOCK, worker, found));
@@ -237,7 +237,7 @@ impl<S: Dimension, T: Precision, P: BodySet<S>> Scene<'_, S, T, P> {
     }
 
     /// The neighbours of those who ask, from a pack on.
-    fn block(&self, first: usize, worker: &mut NearestWorker<S, T>, block: &mut Block<S, T>) {
+    fn block(&self, first: usize, worker: &mut NearestWorker<S, T>, block: &mut AgentBlock<S, T>) {
         block.counts.clear();
         block.list.clear();
         let NearestWorker { walk, waiting } = worker;
@@ -279,8 +279,8 @@ impl<S: Dimension, T: Precision, P: BodySet<S>> Scene<'_, S, T, P> {
     }
 
     /// Asks the pairs that wait.
-    fn flush(&self, waiting: &mut Waiting<S, T>, block: &mut Block<S, T>) {
-        let Waiting { pairs, rows, scratch, .. } = waiting;
+    fn flush(&self, waiting: &mut PendingPairs<S, T>, block: &mut AgentBlock<S, T>) {
+        let PendingPairs { pairs, rows, scratch, .. } = waiting;
         rows.resize(pairs.len(), Proximity::default());
         solve_chunk(self.bodies, self.source, pairs, rows, scratch);
         for index in 0..waiting.rows.len() {
@@ -302,12 +302,12 @@ impl<S: Dimension, T: Precision, P: BodySet<S>> Scene<'_, S, T, P> {
     }
 
     /// All of the next agent's have been asked.
-    fn finish(&self, waiting: &mut Waiting<S, T>, block: &mut Block<S, T>) {
-        let Waiting { agents, best, order, .. } = waiting;
+    fn finish(&self, waiting: &mut PendingPairs<S, T>, block: &mut AgentBlock<S, T>) {
+        let PendingPairs { agents, best, order, .. } = waiting;
         order.clear();
-        order.extend(best.iter().enumerate().map(|(at, near)| Placed::new(near, at)));
+        order.extend(best.iter().enumerate().map(|(at, near)| Rank::new(near, at)));
         // Neighbours are long, and all numbers but these two of use only where these are equal.
-        let by_order = |a: &Placed, b: &Placed| {
+        let by_order = |a: &Rank, b: &Rank| {
             a.key.cmp(&b.key).then_with(
                 #[cold]
                 || Neighbour::order(&best[a.at as usize], &best[b.at as usize]),
@@ -326,12 +326,12 @@ impl<S: Dimension, T: Precision, P: BodySet<S>> Scene<'_, S, T, P> {
 
 /// Where a neighbour comes in the order, and where it is.
 #[derive(Clone, Copy)]
-struct Placed {
+struct Rank {
     key: (i64, u32),
     at: u32,
 }
 
-impl Placed {
+impl Rank {
     fn new<S: Dimension, T: Precision>(near: &Neighbour<S, T>, at: usize) -> Self {
         // What `total_cmp` compares, of equal zeros.
         let bits = (near.distance.to_f64() + 0.0).to_bits().cast_signed();

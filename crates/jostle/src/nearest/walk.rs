@@ -18,26 +18,26 @@ use jostle_lanes::{Kernel, Lanes, Least, Mask, dispatch, set_bits};
 use jostle_narrowphase::Dimension;
 
 use crate::packs::{Around, PACK, Pack, ROUNDING};
-use crate::tree::{Boxes, Node, Tree, Waiting};
+use crate::tree::{BoxColumns, Node, Tree, WaitingNode};
 
 /// Squares of what is smaller are not told from one another.
 const TINY: f32 = 1e-18;
 
 /// A bound that can be compared.
 #[derive(Debug)]
-struct Far(f32);
-impl PartialEq for Far {
+struct OrderedBound(f32);
+impl PartialEq for OrderedBound {
     fn eq(&self, other: &Self) -> bool {
         self.cmp(other) == Ordering::Equal
     }
 }
-impl Eq for Far {}
-impl PartialOrd for Far {
+impl Eq for OrderedBound {}
+impl PartialOrd for OrderedBound {
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         Some(self.cmp(other))
     }
 }
-impl Ord for Far {
+impl Ord for OrderedBound {
     fn cmp(&self, other: &Self) -> Ordering {
         self.0.total_cmp(&other.0)
     }
@@ -45,7 +45,7 @@ impl Ord for Far {
 
 /// Somebody who may be among the nearest.
 #[derive(Clone, Copy, Debug)]
-struct Near {
+struct NearBody {
     body: u32,
     /// The square of how far apart the boxes are.
     gap: f32,
@@ -55,10 +55,10 @@ struct Near {
 #[derive(Debug, Default)]
 struct Asking {
     /// The least bounds so far, the farthest on top: from point to point, less the other's ball.
-    bounds: BinaryHeap<Far>,
+    bounds: BinaryHeap<OrderedBound>,
     /// The farthest of them, once there are enough.
     farthest: f32,
-    near: Vec<Near>,
+    near: Vec<NearBody>,
 }
 
 impl Asking {
@@ -68,9 +68,9 @@ impl Asking {
     fn bound(&mut self, bound: f32, k: usize) -> f32 {
         let bounds = &mut self.bounds;
         if bounds.len() < k {
-            bounds.push(Far(bound));
+            bounds.push(OrderedBound(bound));
         } else if let Some(mut top) = bounds.peek_mut() {
-            *top = Far(bound);
+            *top = OrderedBound(bound);
         }
         if bounds.len() < k { f32::INFINITY } else { bounds.peek().map_or(f32::INFINITY, |top| top.0) }
     }
@@ -79,7 +79,7 @@ impl Asking {
 /// A branch on the way down, and how far each of its children is away, squared.
 #[derive(Clone, Copy, Debug)]
 struct Passed {
-    branch: Waiting,
+    branch: WaitingNode,
     children: u32,
     gap: [f32; PACK],
 }
@@ -88,7 +88,7 @@ struct Passed {
 #[derive(Debug)]
 pub struct Walk {
     /// What waits to be looked at, the next on top, and the squares of how far away it is.
-    stack: Vec<Waiting>,
+    stack: Vec<WaitingNode>,
     /// The branches on the way to the first leaf.
     passed: Vec<Passed>,
     /// Those who ask, one after the other: who asks alone is always the first, whose memory is at hand.
@@ -225,7 +225,7 @@ impl Walk {
                     if !meets(body, other) {
                         continue;
                     }
-                    asking.near.push(Near { body: other, gap: gaps[place] });
+                    asking.near.push(NearBody { body: other, gap: gaps[place] });
                     // (What is not a number bounds nothing.)
                     if bounds[place] < asking.farthest {
                         asking.farthest = asking.bound(bounds[place], k);
@@ -239,7 +239,7 @@ impl Walk {
                 // Few of them are still within reach.
                 for place in set_bits::<PACK>(bits & within(gaps, self.reach[at])) {
                     if meets(body, leaf.body[place]) {
-                        asking.near.push(Near { body: leaf.body[place], gap: gaps[place] });
+                        asking.near.push(NearBody { body: leaf.body[place], gap: gaps[place] });
                     }
                 }
             }
@@ -345,7 +345,7 @@ fn near_box<S: Dimension, L: Lanes<Scalar = f32>>(pack: &Pack, reach: &[f32; PAC
 /// far away they are.
 struct Gaps<'a, S> {
     around: &'a Around,
-    boxes: Boxes<'a>,
+    boxes: BoxColumns<'a>,
     farthest: f32,
     gap: &'a mut [f32; PACK],
     /// Whether it matters which is the nearest.

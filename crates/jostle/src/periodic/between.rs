@@ -4,10 +4,10 @@ use jostle_narrowphase::{Dimension, Precision};
 use jostle_shape::{Columns, CustomShape};
 
 use super::engine::PeriodicEngine;
-use super::shifted::Shifted;
 use crate::error::ContactsError;
 use crate::lattice::Lattice;
 use crate::sets::together;
+use crate::shifted::Shifted;
 
 /// All pairs of a body of `first` and an image of one of `second` whose distance is at most `margin`, as
 /// [`between`](crate::between()) where space repeats: each image its own row, `a` an index into `first`, `b` into

@@ -11,12 +11,12 @@ use jostle_tasks as tasks;
 
 use super::parted::{Parted, in_turn};
 use super::reach::{centre, extent, only_image};
-use super::shifted::Asked;
 use crate::check;
 use crate::error::CastError;
 use crate::lattice::Lattice;
 use crate::narrowphase::Narrowphase;
 use crate::order::by_distance;
+use crate::shifted::PairImage;
 use crate::weight;
 
 /// Images and pieces of the way that are looked at for a pair, at most.
@@ -88,9 +88,9 @@ pub fn periodic_cast<S: Dimension, U: CustomShape<S>>(
         let mut found: Vec<ShiftedCast<S>> =
             pairs.iter().map(|pair| ShiftedCast { row: miss(pair), ..ShiftedCast::default() }).collect();
         let plane = Span::of(lattice);
-        let mut images = Images::default();
+        let mut images = CastImages::default();
         for first in (0..pairs.len()).step_by(TOGETHER[0]) {
-            let mut open: Vec<Walk<S>> = Vec::new();
+            let mut open: Vec<CastWalk<S>> = Vec::new();
             for pair in first..pairs.len().min(first + TOGETHER[0]) {
                 for &body in pairs.get(pair + PAIRS_AHEAD).into_iter().flatten() {
                     bodies.prefetch(body as usize, true);
@@ -98,7 +98,7 @@ pub fn periodic_cast<S: Dimension, U: CustomShape<S>>(
                 }
                 match only_one_met(bodies, lattice, pairs[pair], motion) {
                     Some(image) => images.push(pair, (pairs[pair], image)),
-                    None => open.extend(Walk::begin(bodies, lattice, &plane, pairs, pair, motion)),
+                    None => open.extend(CastWalk::begin(bodies, lattice, &plane, pairs, pair, motion)),
                 }
             }
             images.ask(bodies, lattice, motion, &mut found)?;
@@ -107,7 +107,7 @@ pub fn periodic_cast<S: Dimension, U: CustomShape<S>>(
                 let (mut next, last) = far.map_or((0, open.len()), |walk| (walk, walk + 1));
                 while next < last {
                     while next < last && images.asked.len() < TOGETHER[1] {
-                        let Walk { pair, bodies, .. } = open[next];
+                        let CastWalk { pair, bodies, .. } = open[next];
                         open[next].go_on(lattice, |image| images.push(pair, (bodies, image)))?;
                         let goes_on = far.is_some() && images.asked.len() < ALONE && open[next].at < open[next].end;
                         next += usize::from(!goes_on);
@@ -162,8 +162,8 @@ impl<S: Space> ShiftedCast<S> {
 
 /// Images to be asked about. Keeps its memory.
 #[derive(Default)]
-struct Images<S: Dimension> {
-    asked: Vec<Asked>,
+struct CastImages<S: Dimension> {
+    asked: Vec<PairImage>,
     /// Which pair of the list each answer is about.
     whose: Vec<usize>,
     parted: Parted<S>,
@@ -172,9 +172,9 @@ struct Images<S: Dimension> {
     narrowphase: Narrowphase<S>,
 }
 
-impl<S: Dimension> Images<S> {
+impl<S: Dimension> CastImages<S> {
     /// Adds one.
-    fn push(&mut self, whose: usize, asked: Asked) {
+    fn push(&mut self, whose: usize, asked: PairImage) {
         self.asked.push(asked);
         self.whose.push(whose);
     }
@@ -210,7 +210,7 @@ impl<S: Dimension> Images<S> {
 }
 
 /// A pair on its way.
-struct Walk<S: Space> {
+struct CastWalk<S: Space> {
     /// Its place in the list, and who it is.
     pair: usize,
     bodies: [u32; 2],
@@ -228,7 +228,7 @@ struct Walk<S: Space> {
     looks: u64,
 }
 
-impl<S: Dimension> Walk<S> {
+impl<S: Dimension> CastWalk<S> {
     /// Sets out, if any image may be met.
     fn begin<U: CustomShape<S>>(
         bodies: &Columns<'_, S, U>,

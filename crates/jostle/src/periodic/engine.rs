@@ -11,19 +11,19 @@ use jostle_narrowphase::{Dimension, Precision, Records, SPAN, count_chunk, near_
 use jostle_shape::{Columns, CustomShape};
 use jostle_tasks::{self as tasks, Few, Pool};
 
-use super::question::{Counter, PeriodicContacts, PeriodicWorker, Repeating};
-use super::shifted::{Asked, Shifted};
+use super::question::{Counter, PeriodicContacts, PeriodicWorker, RepeatingCandidates};
 use crate::bounds::{Sought, check_margin};
 use crate::chunks::{Candidates as _, Chunks, QueryCounters};
 use crate::clock::Moment;
 use crate::collector::{CandidateQuestion as _, Collector};
 use crate::error::ContactsError;
-use crate::images::{ImagePair, Images, Which};
+use crate::images::{Images, SweptPair, Which};
 use crate::lattice::Lattice;
 use crate::near::Near;
 use crate::order::order_same_pairs;
 use crate::report::Report;
 use crate::rows::RowBuffer;
+use crate::shifted::{PairImage, Shifted};
 use crate::weight;
 use crate::worker::make_records;
 
@@ -66,12 +66,12 @@ pub struct PeriodicEngine<S: Dimension, T: Precision = f32> {
     records: Records<S, T>,
     /// A yes or no is proved in `f32`, whatever the precision: for counting, and to rule pairs out.
     singles: Records<S, f32>,
-    lists: Pool<Vec<ImagePair>>,
+    lists: Pool<Vec<SweptPair>>,
     workers: Pool<PeriodicWorker<S, T>>,
     /// The rows of each piece that is being handed to a visitor.
     visited: Pool<RowBuffer<Shifted<S, T>>>,
     counters: Pool<Counter<S, T>>,
-    collector: Collector<S, T, ImagePair, Shifted<S, T>>,
+    collector: Collector<S, T, SweptPair, Shifted<S, T>>,
     /// How many rows each share of a chunk has, or its pairs, where nothing else is wanted.
     counts: Vec<u64>,
 }
@@ -181,7 +181,7 @@ impl<S: Dimension, T: Precision> PeriodicEngine<S, T> {
             let Self { lattice, images, sweep, records, singles, lists, workers, collector, .. } = self;
             let (lattice, images) = (&*lattice, &*images);
             let question = PeriodicContacts::new(bodies, (lattice, images), margin, (records, singles), workers);
-            let candidates = Repeating { bodies, lattice, images, sweep, wanted };
+            let candidates = RepeatingCandidates { bodies, lattice, images, sweep, wanted };
             collector.collect(&question, &candidates, lists, report, rows)
         })
     }
@@ -222,7 +222,7 @@ impl<S: Dimension, T: Precision> PeriodicEngine<S, T> {
             let Self { lattice, images, sweep, records, singles, lists, workers, visited, .. } = self;
             let (lattice, images) = (&*lattice, &*images);
             let question = PeriodicContacts::new(bodies, (lattice, images), margin, (records, singles), workers);
-            let candidates = Repeating { bodies, lattice, images, sweep, wanted: &|_, _| true };
+            let candidates = RepeatingCandidates { bodies, lattice, images, sweep, wanted: &|_, _| true };
             let chunks = Chunks::new(&candidates, lists, &tally);
             chunks.each_piece(SPAN, &mut vec![(); chunks.targets()], |(), asked| {
                 visited.with(|rows| {
@@ -255,7 +255,7 @@ impl<S: Dimension, T: Precision> PeriodicEngine<S, T> {
             let (lattice, images) = (&*lattice, &*images);
             let holds = |distance| near.holds(distance);
             let (records, elsewhere) = (singles.source(), singles.template_source());
-            let candidates = Repeating { bodies, lattice, images, sweep, wanted: &|_, _| true };
+            let candidates = RepeatingCandidates { bodies, lattice, images, sweep, wanted: &|_, _| true };
             let chunks = Chunks::new(&candidates, lists, &tally);
             counts.clear();
             counts.resize(chunks.targets(), 0);
@@ -299,7 +299,7 @@ impl<S: Dimension, T: Precision> PeriodicEngine<S, T> {
         &mut self,
         bodies: &Columns<'_, S, U>,
         margin: f64,
-        pairs: &mut Vec<Asked>,
+        pairs: &mut Vec<PairImage>,
     ) -> Result<(), ContactsError> {
         tasks::run(weight::of_scene(bodies), || {
             self.find_bounds(bodies, margin, Sought::Near)?;
@@ -308,17 +308,17 @@ impl<S: Dimension, T: Precision> PeriodicEngine<S, T> {
             let (near, lattice, images) = (Near::<T>::new(margin), &*lattice, &*images);
             let holds = |distance| near.holds(distance);
             let (records, elsewhere) = (singles.source(), singles.template_source());
-            let keep = |asked: &[ImagePair], list: &mut Vec<ImagePair>| {
+            let keep = |asked: &[SweptPair], list: &mut Vec<SweptPair>| {
                 counters.with(|Counter { parted, scratch }| {
                     parted.set(bodies, lattice, asked, |pair| images.image_of(pair));
-                    let here = |pair| list.push(ImagePair::here(pair));
+                    let here = |pair| list.push(SweptPair::here(pair));
                     near_chunk(bodies, records, parted.here(), margin, holds, scratch, here);
                     let (together, pairs) = parted.elsewhere(bodies);
                     let there = |pair| list.push(asked[parted.place(pair)]);
                     near_chunk(&together, elsewhere, pairs, margin, holds, scratch, there);
                 });
             };
-            let candidates = Repeating { bodies, lattice, images, sweep, wanted: &|_, _| true };
+            let candidates = RepeatingCandidates { bodies, lattice, images, sweep, wanted: &|_, _| true };
             name(collector.find_pairs(&candidates, lists, keep)?.in_order(bodies.len()), images, pairs);
             Ok(())
         })
@@ -349,13 +349,13 @@ impl<S: Dimension, T: Precision> PeriodicEngine<S, T> {
         &mut self,
         bodies: &Columns<'_, S, U>,
         margin: f64,
-        pairs: &mut Vec<Asked>,
+        pairs: &mut Vec<PairImage>,
     ) -> Result<(), ContactsError> {
         tasks::run(weight::of_boxes(bodies), || {
             self.find_bounds(bodies, margin, Sought::Boxes)?;
             let Self { lattice, images, sweep, lists, collector, .. } = self;
-            let candidates = Repeating { bodies, lattice, images, sweep, wanted: &|_, _| true };
-            let keep = |found: &[ImagePair], list: &mut Vec<ImagePair>| list.extend_from_slice(found);
+            let candidates = RepeatingCandidates { bodies, lattice, images, sweep, wanted: &|_, _| true };
+            let keep = |found: &[SweptPair], list: &mut Vec<SweptPair>| list.extend_from_slice(found);
             name(collector.find_pairs(&candidates, lists, keep)?.in_order(bodies.len()), images, pairs);
             Ok(())
         })
@@ -373,7 +373,7 @@ impl<S: Dimension, T: Precision> PeriodicEngine<S, T> {
         tasks::run(weight::of_boxes(bodies), || {
             self.find_bounds(bodies, margin, Sought::Boxes)?;
             let Self { lattice, images, sweep, counts, .. } = self;
-            let candidates = Repeating { bodies, lattice, images, sweep, wanted: &|_, _| true };
+            let candidates = RepeatingCandidates { bodies, lattice, images, sweep, wanted: &|_, _| true };
             counts.clear();
             counts.resize(candidates.chunks(), 0);
             tasks::for_each(counts, |chunk, count| {
@@ -410,7 +410,7 @@ impl<S: Dimension, T: Precision> PeriodicEngine<S, T> {
 
 /// Puts pairs that are in order, those of the same bodies by their image, with these images in place of what is in
 /// `named`.
-fn name<S: Dimension>(pairs: &mut [ImagePair], images: &Images<S>, named: &mut Vec<Asked>) {
+fn name<S: Dimension>(pairs: &mut [SweptPair], images: &Images<S>, named: &mut Vec<PairImage>) {
     order_same_pairs(pairs, |pair| images.image_of(pair));
     named.resize(pairs.len(), <_>::default());
     let few = (Few::of(&*pairs, NAMED_PER_TASK), Few::of(&mut named[..], NAMED_PER_TASK));

@@ -13,7 +13,6 @@ mod overlap;
 mod parted;
 mod question;
 mod reach;
-mod shifted;
 
 use jostle_narrowphase::{CHUNK, Dimension, Precision, Proximity, Records, Scratch, Source, Templates, solve_chunk};
 use jostle_shape::{Columns, CustomShape};
@@ -24,6 +23,7 @@ use crate::error::ContactsError;
 use crate::lattice::Lattice;
 use crate::order::by_distance;
 use crate::report::Report;
+use crate::shifted::{PairImage, Shifted};
 use crate::weight;
 pub(crate) use apart::Apart;
 pub use between::periodic_between;
@@ -33,8 +33,6 @@ pub use nearest::{periodic_nearest, periodic_nearest_between};
 pub use overlap::periodic_overlap;
 use parted::{Parted, in_turn};
 use reach::{append_images, aside, between_cores, find_homes};
-use shifted::Asked;
-pub use shifted::Shifted;
 
 /// All pairs of bodies that meet whose distance is at most `margin` in a scene that repeats, each image its own row:
 /// `a < b` (or `a = b`, if the lattice has self-images: then the image's first number other than 0 is positive),
@@ -120,7 +118,7 @@ pub fn periodic_pairs<S: Dimension, U: CustomShape<S>>(
     lattice: &Lattice<S>,
     margin: f64,
     limit: u64,
-) -> Result<Vec<Asked>, ContactsError> {
+) -> Result<Vec<PairImage>, ContactsError> {
     let (mut engine, mut pairs) = (PeriodicEngine::<S>::new(*lattice), Vec::new());
     engine.set_limit(limit);
     engine.pairs(bodies, margin, &mut pairs)?;
@@ -249,9 +247,9 @@ impl<S: Dimension, T: Precision> Default for Answerer<S, T> {
 fn answer<S: Dimension, T: Precision, U: CustomShape<S>>(
     bodies: &Columns<'_, S, U>,
     lattice: &Lattice<S>,
-    asked: impl Iterator<Item = Asked>,
+    asked: impl Iterator<Item = PairImage>,
 ) -> Vec<Shifted<S, T>> {
-    let asked: Vec<Asked> = asked.collect();
+    let asked: Vec<PairImage> = asked.collect();
     if asked.is_empty() {
         return Vec::new();
     }

@@ -6,12 +6,12 @@ use jostle_tasks as tasks;
 
 use super::parted::{Parted, in_turn};
 use super::reach::{append_images, extent, only_image};
-use super::shifted::Asked;
 use crate::check;
 use crate::error::ContactsError;
 use crate::lattice::Lattice;
 use crate::narrowphase::Narrowphase;
 use crate::overlap::Boundary;
+use crate::shifted::PairImage;
 use crate::weight;
 
 /// How many pairs ahead bodies are asked for.
@@ -49,7 +49,7 @@ pub fn periodic_overlap<T: Precision, S: Dimension, U: CustomShape<S>>(
         check::pairs(bodies, pairs)?;
         let mut overlap = vec![false; pairs.len()];
         // Images that might, and of which pair.
-        let (mut asked, mut whose): (Vec<Asked>, Vec<usize>) = (Vec::new(), Vec::new());
+        let (mut asked, mut whose): (Vec<PairImage>, Vec<usize>) = (Vec::new(), Vec::new());
         let (mut parted, mut narrowphase, mut sides) =
             (Parted::default(), Narrowphase::<S, T>::new(), [vec![], vec![]]);
         for (index, &pair) in pairs.iter().enumerate() {

@@ -6,8 +6,8 @@ use jostle_narrowphase::{Cast, Dimension, Precision, Proximity};
 use jostle_shape::{Columns, CustomShape};
 
 use super::apart::Apart;
-use super::shifted::Asked;
 use crate::lattice::Lattice;
+use crate::shifted::PairImage;
 
 /// How many pairs ahead the bodies of those elsewhere are asked for.
 const PAIRS_AHEAD: usize = 16;
@@ -89,7 +89,7 @@ impl<S: Dimension> Parted<S> {
 }
 
 /// The answers about some pairs in their order, of which those of bodies themselves are `here`.
-pub(super) fn in_turn<'a, X>(asked: &'a [Asked], here: &'a [X], elsewhere: &'a [X]) -> impl Iterator<Item = &'a X> {
+pub(super) fn in_turn<'a, X>(asked: &'a [PairImage], here: &'a [X], elsewhere: &'a [X]) -> impl Iterator<Item = &'a X> {
     let (mut here, mut elsewhere) = (here.iter(), elsewhere.iter());
     // There is one for each.
     asked.iter().filter_map(move |&(_, image)| if image == [0; 3] { here.next() } else { elsewhere.next() })

@@ -6,18 +6,18 @@ use jostle_shape::{Columns, CustomShape};
 use jostle_tasks::Pool;
 
 use super::parted::Parted;
-use super::shifted::Shifted;
 use crate::chunks::{Candidates, QueryCounters};
 use crate::collector::CandidateQuestion;
-use crate::images::{ImagePair, Images};
+use crate::images::{Images, SweptPair};
 use crate::lattice::Lattice;
 use crate::near::Near;
-use crate::order::{Part, order_same_pairs};
+use crate::order::{FoundRows, order_same_pairs};
 use crate::rows::RowBuffer;
+use crate::shifted::Shifted;
 use crate::worker::{PairWorker, Sources};
 
 /// The pairs of boxes of a sweep whose bodies meet and are wanted, with their images.
-pub(super) struct Repeating<'q, 'b, S: Dimension, U, F> {
+pub(super) struct RepeatingCandidates<'q, 'b, S: Dimension, U, F> {
     pub bodies: &'q Columns<'b, S, U>,
     pub lattice: &'q Lattice<S>,
     pub images: &'q Images<S>,
@@ -25,7 +25,7 @@ pub(super) struct Repeating<'q, 'b, S: Dimension, U, F> {
     pub wanted: &'q F,
 }
 
-impl<S: Dimension, U: CustomShape<S>, F: Fn(u32, u32) -> bool + Sync> Repeating<'_, '_, S, U, F> {
+impl<S: Dimension, U: CustomShape<S>, F: Fn(u32, u32) -> bool + Sync> RepeatingCandidates<'_, '_, S, U, F> {
     /// How many pairs one chunk has.
     pub fn count(&self, chunk: usize) -> usize {
         let mut found = Vec::new();
@@ -33,20 +33,22 @@ impl<S: Dimension, U: CustomShape<S>, F: Fn(u32, u32) -> bool + Sync> Repeating<
         found.len()
     }
 
-    fn find<E: Copy + Default>(&self, chunk: usize, make: impl Fn(ImagePair) -> E, found: &mut Vec<E>) {
+    fn find<E: Copy + Default>(&self, chunk: usize, make: impl Fn(SweptPair) -> E, found: &mut Vec<E>) {
         let Self { bodies, lattice, images, sweep, wanted } = self;
         images.find(sweep, chunk, (&bodies.filters(), lattice), *wanted, |pair, _| make(pair), found);
     }
 }
 
-impl<S: Dimension, U: CustomShape<S>, F: Fn(u32, u32) -> bool + Sync> Candidates for Repeating<'_, '_, S, U, F> {
-    type Pair = ImagePair;
-    type List = Vec<ImagePair>;
+impl<S: Dimension, U: CustomShape<S>, F: Fn(u32, u32) -> bool + Sync> Candidates
+    for RepeatingCandidates<'_, '_, S, U, F>
+{
+    type Pair = SweptPair;
+    type List = Vec<SweptPair>;
 
     fn chunks(&self) -> usize {
         self.sweep.chunk_count()
     }
-    fn list<'l>(&self, chunk: usize, pairs: &'l mut Vec<ImagePair>) -> &'l [ImagePair] {
+    fn list<'l>(&self, chunk: usize, pairs: &'l mut Vec<SweptPair>) -> &'l [SweptPair] {
         self.find(chunk, |pair| pair, pairs);
         pairs
     }
@@ -113,12 +115,12 @@ impl<'q, 'b, S: Dimension, T: Precision, U: CustomShape<S>> PeriodicContacts<'q,
 }
 
 impl<S: Dimension, T: Precision, U: CustomShape<S>> CandidateQuestion<S, T> for PeriodicContacts<'_, '_, S, T, U> {
-    type Pair = ImagePair;
-    type Entry = ImagePair;
+    type Pair = SweptPair;
+    type Entry = SweptPair;
     type Row = Shifted<S, T>;
 
     /// Those elsewhere are not asked: they are few.
-    fn list(&self, pairs: &[ImagePair], list: &mut Vec<ImagePair>) {
+    fn list(&self, pairs: &[SweptPair], list: &mut Vec<SweptPair>) {
         self.workers.with(|PeriodicWorker { here, solver, .. }| {
             here.clear();
             for pair in pairs {
@@ -129,15 +131,15 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>> CandidateQuestion<S, T> for 
                 }
             }
             let kept = solver.rule_out(self.bodies, self.sources, here, self.near);
-            list.extend(kept.iter().map(|&pair| ImagePair::here(pair)));
+            list.extend(kept.iter().map(|&pair| SweptPair::here(pair)));
         });
     }
 
-    fn order(&self, pairs: &mut [ImagePair]) {
+    fn order(&self, pairs: &mut [SweptPair]) {
         order_same_pairs(pairs, |pair| self.images.image_of(pair));
     }
 
-    fn rows(&self, asked: &[ImagePair], tally: &QueryCounters, shifted: &mut [Shifted<S, T>]) -> usize {
+    fn rows(&self, asked: &[SweptPair], tally: &QueryCounters, shifted: &mut [Shifted<S, T>]) -> usize {
         let &Self { bodies, lattice, images, near, sources, elsewhere, workers } = self;
         let mut count = 0;
         let mut push = |row, image| {
@@ -166,7 +168,7 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>> CandidateQuestion<S, T> for 
         count
     }
 
-    fn part(&self, asked: &[ImagePair], tally: &QueryCounters, part: &mut Part<S, T>) {
+    fn part(&self, asked: &[SweptPair], tally: &QueryCounters, part: &mut FoundRows<S, T>) {
         let &Self { bodies, lattice, images, near, sources, elsewhere, workers } = self;
         workers.with(|PeriodicWorker { parted, solver, .. }| {
             parted.set(bodies, lattice, asked, |pair| images.image_of(pair));

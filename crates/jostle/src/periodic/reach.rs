@@ -7,10 +7,10 @@ use jostle_narrowphase::{Dimension, Precision};
 use jostle_shape::{Columns, Core, CustomShape, Shape};
 use jostle_tasks::{self as tasks, Few};
 
-use super::shifted::{Asked, Shifted};
 use crate::error::ContactsError;
 use crate::images::MOST_IMAGES;
 use crate::lattice::Lattice;
+use crate::shifted::{PairImage, Shifted};
 
 /// How far a shape reaches from the origin of its frame.
 pub(super) fn extent<S: Dimension, U: CustomShape<S>>(shape: &Shape<S, U>) -> f64 {
@@ -72,7 +72,7 @@ pub(super) fn aside<S: Dimension, U: CustomShape<S>>(shape: &Shape<S, U>) -> f64
 /// A pair with the image of the second body whose centre is about as near as any.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Home {
-    pub asked: Asked,
+    pub asked: PairImage,
     /// No other image can be as near.
     pub is_alone: bool,
 }
@@ -162,7 +162,7 @@ pub(super) fn append_images<S: Dimension, U: CustomShape<S>>(
     bodies: &Columns<'_, S, U>,
     lattice: &Lattice<S>,
     pair: [u32; 2],
-    asked: &mut Vec<Asked>,
+    asked: &mut Vec<PairImage>,
     reach: f64,
 ) -> Result<(), ContactsError> {
     let between = between_centres(bodies, pair);

@@ -3,11 +3,11 @@
 use jostle_narrowphase::{Dimension, Precision, Proximity};
 use jostle_shape::CustomShape;
 
-use super::events::Kept;
+use super::events::ContactState;
 use super::{Event, Fault, Handle, Phase, Pipeline, PipelineError, Solving, Statics};
 #[cfg(doc)]
 use crate::lattice::Lattice;
-use crate::neighbours::{Neighbours, Wanted};
+use crate::neighbours::{Gathering, Neighbours};
 
 impl<S, T, D, U> Pipeline<S, T, D, U>
 where
@@ -39,7 +39,7 @@ where
     /// The contacts, what you keep beside each, and the columns of all bodies: what a solver reads and writes.
     pub fn solver_mut(&mut self) -> Solving<'_, S, T, D> {
         self.bodies.use_rotations();
-        let Kept { phases, data, images, .. } = &mut self.kept;
+        let ContactState { phases, data, images, .. } = &mut self.kept;
         let (world, fixed) = self.bodies.motion_and_fixed();
         Solving { contacts: self.search.rows(), phases, data, images, world, statics: Statics(fixed) }
     }
@@ -124,7 +124,7 @@ where
     /// For each body that is not static the others within `radius` (metres), nearest first, up to `k`, static ones
     /// among them, from the contacts of the last frame. `neighbours` is replaced; its lists are by slot
     /// (`neighbours.of(handle.index())`). The lists are gathered on the calling thread and
-    /// put in order on the rayon pool.
+    /// put in order on the rayon pool. ([`Neighbours`] has an example.)
     ///
     /// # Errors
     /// If `radius` is beyond the margin that contacts were last found within, or NaN.
@@ -142,7 +142,7 @@ where
             (image, self.found_in.shift(image))
         };
         let is_agent = |body: u32| !filters.is_fixed(body);
-        let wanted = Wanted { radius, k, entered: [true; 2] };
+        let wanted = Gathering { radius, k, entered: [true; 2] };
         neighbours.gather_all(self.slots.len(), self.contacts().iter(), wanted, is_agent, image);
         Ok(())
     }

@@ -8,7 +8,7 @@ use super::Pipeline;
 use super::error::PipelineError;
 use super::flags::Flags;
 use super::handle::Handle;
-use super::solving::ColumnsMut;
+use super::solver_view::ColumnsMut;
 
 /// Without the index: bodies of a pipeline are named by handles, which [`about`] adds where there is one.
 fn refusal(error: BodyError) -> PipelineError {
@@ -304,19 +304,20 @@ where
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn is_fixed(&self, slot: u32) -> bool {
-        self.handle_at(slot as usize).is_some() && self.bodies.columns().filters().is_fixed(slot)
+        self.handle_at(slot).is_some() && self.bodies.columns().filters().is_fixed(slot)
     }
     /// Whether a handle names a body that is there.
     pub fn contains(&self, handle: Handle) -> bool {
         self.slot(handle).is_ok()
     }
-    /// The body in a slot, if there is one.
-    pub fn handle_at(&self, slot: usize) -> Option<Handle> {
+    /// The body in a slot (`a` or `b` of a contact), if there is one.
+    pub fn handle_at(&self, slot: u32) -> Option<Handle> {
+        let slot = slot as usize;
         self.tracks.flags.get(slot).filter(|flag| flag.is_live()).map(|_| self.slots.handle(slot))
     }
     /// All bodies, by slot.
     pub fn handles(&self) -> impl Iterator<Item = Handle> + '_ {
-        (0..self.slots()).filter_map(|slot| self.handle_at(slot))
+        (0..self.slots() as u32).filter_map(|slot| self.handle_at(slot))
     }
     /// How many bodies there are.
     pub fn len(&self) -> usize {
@@ -353,7 +354,7 @@ where
     /// let mut near = Neighbours::<D2, f64>::default();
     /// nearest_between(&asked.columns(), &hall.columns()?, 1, &mut near)?;
     /// assert_eq!(near.of(0)[0].distance, 2.25);
-    /// assert_eq!(hall.handle_at(near.of(0)[0].body as usize), Some(second));
+    /// assert_eq!(hall.handle_at(near.of(0)[0].body), Some(second));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn columns(&self) -> Result<Columns<'_, S, U>, PipelineError> {

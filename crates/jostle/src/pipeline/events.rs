@@ -5,8 +5,8 @@ use jostle_tasks::{self as tasks, Few, Joined, make_room};
 
 use super::flags::Flags;
 use super::handle::{Handle, Slots};
+use super::keyed_rows::KeyedRows;
 use super::link::Link;
-use super::rows::KeyedRows;
 use super::statics::Statics;
 
 /// Contacts that one task looks at.
@@ -49,7 +49,7 @@ impl Event {
 
 /// What is kept beside the rows of a frame.
 #[derive(Clone, Debug)]
-pub struct Kept<D> {
+pub struct ContactState<D> {
     pub phases: Vec<Phase>,
     pub data: Vec<D>,
     pub events: Vec<Event>,
@@ -82,7 +82,7 @@ impl Change {
     }
 }
 
-impl<D> Default for Kept<D> {
+impl<D> Default for ContactState<D> {
     fn default() -> Self {
         Self {
             phases: Vec::new(),
@@ -132,7 +132,7 @@ pub struct Piece<'p, S: Dimension, T: Precision, D> {
     pub images: &'p [[i32; 3]],
 }
 
-impl<D: Copy + Default + Send + Sync> Kept<D> {
+impl<D: Copy + Default + Send + Sync> ContactState<D> {
     /// Finds out what began, persists and ended from the last frame, whose rows had the keys `old`, to this one. Says
     /// how many began and ended.
     pub fn turn_over<S: Dimension, T: Precision, L: Link, V>(

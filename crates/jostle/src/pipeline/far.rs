@@ -6,18 +6,18 @@ use jostle_shape::{Columns, CustomShape};
 use crate::periodic::Apart;
 
 /// Some such pairs, and their rows.
-pub struct Far<S: Dimension, T: Precision> {
+pub struct FarPairs<S: Dimension, T: Precision> {
     pub apart: Apart<S>,
     pub rows: Vec<Proximity<S, T>>,
 }
 
-impl<S: Dimension, T: Precision> Default for Far<S, T> {
+impl<S: Dimension, T: Precision> Default for FarPairs<S, T> {
     fn default() -> Self {
         Self { apart: Apart::default(), rows: Vec::new() }
     }
 }
 
-impl<S: Dimension, T: Precision> Far<S, T> {
+impl<S: Dimension, T: Precision> FarPairs<S, T> {
     /// Makes all the room that a chunk may need.
     pub fn reserve(&mut self) {
         self.apart.reserve(CHUNK);

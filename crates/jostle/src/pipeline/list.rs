@@ -23,7 +23,7 @@ use super::flags::Flags;
 use super::link::{ImageLink, Link};
 use super::track::Tracks;
 use super::wait::{Clock, DUE, NEAR};
-use crate::bounds::{Boxes, Placed, fill_some};
+use crate::bounds::{BoxFrame, Placed, fill_some};
 use crate::chunks::collect;
 use crate::error::ContactsError;
 use crate::images::Images;
@@ -295,7 +295,7 @@ impl<S: Dimension, T: Precision> List<S, T, [u32; 2]> {
     /// Makes the boxes of all marked sound bodies.
     fn make_boxes<U: CustomShape<S>>(&mut self, bodies: &Bodies<S, U>, tracks: &Tracks<S, T>, terms: Terms) {
         let columns = bodies.columns();
-        let boxes = Boxes::for_margin(self.origin.unwrap_or_default(), terms.margin);
+        let boxes = BoxFrame::for_margin(self.origin.unwrap_or_default(), terms.margin);
         self.bounds.resize(bodies.len());
         let positions = bodies.positions();
         let who = |body: usize| {

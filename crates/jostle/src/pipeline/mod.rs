@@ -20,20 +20,20 @@ mod error;
 mod events;
 mod far;
 mod flags;
+mod frame_search;
 mod handle;
+mod keyed_rows;
 mod link;
 mod list;
 mod pace;
 mod pass;
 mod question;
 mod report;
-mod rows;
-mod search;
 mod settings;
 mod skin;
 mod sleep;
 mod solve;
-mod solving;
+mod solver_view;
 mod statics;
 mod track;
 mod wait;
@@ -47,8 +47,8 @@ pub use events::{Event, Phase, Piece};
 pub use handle::Handle;
 pub use report::{Fault, Frame};
 pub use skin::Skin;
-pub use solving::ColumnsMut;
-pub use solving::Solving;
+pub use solver_view::ColumnsMut;
+pub use solver_view::Solving;
 pub use statics::Statics;
 
 use crate::clock::Moment;
@@ -56,15 +56,15 @@ use crate::lattice::Lattice;
 use crate::near::Near;
 use crate::weight;
 use cull::MANY;
-use events::{Kept, Owners};
+use events::{ContactState, Owners};
 use flags::Flags;
+use frame_search::{Finder, FrameOptions, FrameSearch};
 use handle::Slots;
 use link::Repeats;
 use list::{Renewal, Terms};
 use pace::TOGETHER;
 use pass::{Census, Pass};
 use question::FrameQuestion;
-use search::{Finder, FrameOptions, Search};
 use skin::{Crowd, Motion, PLACES, Spread};
 use sleep::LaidDown;
 use track::Tracks;
@@ -220,9 +220,9 @@ pub struct Pipeline<S: Dimension, T: Precision = f32, D = (), U: CustomShape<S> 
     vacant_shapes: Vec<u32>,
     tracks: Tracks<S, T>,
     lattice: Lattice<S>,
-    search: Search<S, T>,
+    search: FrameSearch<S, T>,
     motion: Motion,
-    kept: Kept<D>,
+    kept: ContactState<D>,
     faults: Vec<Fault>,
     woken: Vec<Handle>,
     /// Who was put to sleep since the last frame.
@@ -279,9 +279,9 @@ where
             vacant_shapes: Vec::new(),
             tracks: Tracks::default(),
             lattice: Lattice::default(),
-            search: Search::Open(Finder::default()),
+            search: FrameSearch::Open(Finder::default()),
             motion: Motion::default(),
-            kept: Kept::default(),
+            kept: ContactState::default(),
             faults: Vec::new(),
             woken: Vec::new(),
             laid_down: Vec::new(),
@@ -375,7 +375,7 @@ where
         let slots = self.slots.len();
         self.motion.age += 1;
         self.renew_all |= !self.search.suit(&self.lattice, &mut self.tracks);
-        if matches!(self.search, Search::Repeating(_)) {
+        if matches!(self.search, FrameSearch::Repeating(_)) {
             self.tracks.unwrap(&self.bodies, &self.lattice);
         }
         self.begin_woken();

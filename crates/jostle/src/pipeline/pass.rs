@@ -77,7 +77,7 @@ pub struct Held<'h, S: Dimension> {
 }
 
 /// What the pass writes of a piece of the bodies.
-pub struct Seen<'s, S: Dimension, T: Precision> {
+pub struct PassColumns<'s, S: Dimension, T: Precision> {
     pub flags: &'s mut [Flags],
     pub records: &'s mut [Record<S, T>],
     pub balls: &'s mut [Ball],
@@ -235,7 +235,7 @@ impl Distance {
 
 impl<S: Dimension, T: Precision, U: CustomShape<S>> Pass<'_, S, T, U> {
     /// Looks at the bodies from `first` on that `seen` has room for.
-    pub fn piece(&self, first: usize, seen: &mut Seen<'_, S, T>, held: &Held<'_, S>) -> Census {
+    pub fn piece(&self, first: usize, seen: &mut PassColumns<'_, S, T>, held: &Held<'_, S>) -> Census {
         let (mut sums, mut i) = (Sums::default(), 0);
         let columns = self.bodies.columns();
         let walk = match (!matches!(columns.rotations(), Rotations::Identity), self.look_ahead > 0.0) {
@@ -265,7 +265,7 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>> Pass<'_, S, T, U> {
         columns: &Columns<'_, S, U>,
         first: usize,
         from: usize,
-        seen: &mut Seen<'_, S, T>,
+        seen: &mut PassColumns<'_, S, T>,
         held: &Held<'_, S>,
         sums: &mut Sums,
     ) -> usize {
@@ -377,7 +377,7 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>> Pass<'_, S, T, U> {
         columns: &Columns<'_, S, U>,
         first: usize,
         i: usize,
-        seen: &mut Seen<'_, S, T>,
+        seen: &mut PassColumns<'_, S, T>,
         held: &Held<'_, S>,
         census: &mut Census,
     ) {

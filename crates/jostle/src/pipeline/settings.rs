@@ -117,8 +117,27 @@ where
         self.settings.look_ahead
     }
     /// The skin of the pipeline's Verlet list, metres: pairs are kept on it that much farther apart than the margin,
-    /// and it lasts while nobody moves by more than half of the skin. Bodies that are faster than most have up to
+    /// and it lasts while no body moves by more than half of the skin. Bodies that are faster than most have up to
     /// sixteen times as thick a skin, unless it is fixed. It changes what frames cost, never what they answer.
+    ///
+    /// ```
+    /// use jostle::{Body, D2, Pipeline, Shape, Skin};
+    ///
+    /// let mut hall = Pipeline::<D2>::new();
+    /// hall.set_skin(Skin::Fixed(0.5))?;
+    /// let disc = hall.add_shape(Shape::ball(0.5)?)?;
+    /// hall.insert(Body::new(disc, [0.0, 0.0]))?;
+    /// let other = hall.insert(Body::new(disc, [1.25, 0.0]))?;
+    /// let mut renewed = Vec::new();
+    /// for _ in 0..4 {
+    ///     renewed.push(hall.update()?.renewed);
+    ///     hall.positions_mut()[other.index()][0] -= 0.125;
+    /// }
+    /// // A quarter of a metre is half of the skin: the other body leaves its box in the fourth frame.
+    /// assert_eq!(renewed, [2, 0, 0, 1]);
+    /// assert_eq!(hall.contacts().len(), 1);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
     /// If it is negative, NaN, infinite or beyond 1e15.

@@ -16,11 +16,11 @@ use jostle_shape::CustomShape;
 use jostle_tasks::{self as tasks, Few, Joined, Length, Pool};
 
 use super::ball::{between, elsewhere};
-use super::far::Far;
+use super::far::FarPairs;
+use super::keyed_rows::{KeyedRows, Writer, remove_rows};
 use super::link::Link;
 use super::list::Course;
 use super::question::FrameQuestion;
-use super::rows::{KeyedRows, Writer, remove_rows};
 use super::wait::{Clock, Due, NEAR, each_place};
 
 /// Pairs of the list that one task looks at, at most.
@@ -39,18 +39,18 @@ const LINKS_AHEAD: usize = 32;
 
 /// What one stretch gave.
 #[derive(Debug)]
-struct Part<S: Dimension, T: Precision, L> {
+struct StretchRows<S: Dimension, T: Precision, L> {
     rows: KeyedRows<S, T, L>,
     tally: SolveCounts,
 }
 
-impl<S: Dimension, T: Precision, L> Default for Part<S, T, L> {
+impl<S: Dimension, T: Precision, L> Default for StretchRows<S, T, L> {
     fn default() -> Self {
         Self { rows: KeyedRows::default(), tally: SolveCounts::default() }
     }
 }
 
-impl<S: Dimension, T: Precision, L> Length for Part<S, T, L> {
+impl<S: Dimension, T: Precision, L> Length for StretchRows<S, T, L> {
     fn length(&self) -> usize {
         self.rows.keys.len()
     }
@@ -78,7 +78,7 @@ struct StretchWorker<S: Dimension, T: Precision, L> {
     pair_places: Vec<u32>,
     rows: Vec<Proximity<S, T>>,
     /// Those that are about images.
-    far: Far<S, T>,
+    far: FarPairs<S, T>,
     /// Rows that nobody wants.
     unwanted: Vec<u32>,
     scratch: Scratch<S, T>,
@@ -96,7 +96,7 @@ impl<S: Dimension, T: Precision, L> Default for StretchWorker<S, T, L> {
             pairs: Vec::new(),
             pair_places: Vec::new(),
             rows: Vec::new(),
-            far: Far::default(),
+            far: FarPairs::default(),
             unwanted: Vec::new(),
             scratch: Scratch::default(),
             room: None,
@@ -137,7 +137,7 @@ struct Task<'t, 'q, S: Dimension, T: Precision, U, L> {
 }
 
 /// What is kept of the pairs of a stretch: until when each waits, and, if that is wanted, where its search ended.
-struct Kept<'k, S: Dimension, T: Precision> {
+struct StretchState<'k, S: Dimension, T: Precision> {
     until: &'k mut [f32],
     caches: &'k mut [SimplexCache<S, T>],
 }
@@ -145,7 +145,7 @@ struct Kept<'k, S: Dimension, T: Precision> {
 /// A stretch of the list.
 struct Stretch<'l, S: Dimension, T: Precision, L> {
     pairs: &'l [L],
-    kept: Kept<'l, S, T>,
+    kept: StretchState<'l, S, T>,
     /// The rows that rest are those of the frame before in here.
     resting: Range<usize>,
 }
@@ -153,7 +153,7 @@ struct Stretch<'l, S: Dimension, T: Precision, L> {
 /// The work on a stretch, as far as it has come.
 struct Run<'r, 'l, S: Dimension, T: Precision, L> {
     worker: &'r mut StretchWorker<S, T, L>,
-    kept: Kept<'l, S, T>,
+    kept: StretchState<'l, S, T>,
     /// Rows of the frame before that are still to be looked at.
     resting: Range<usize>,
     out: Writer<'r, S, T, L>,
@@ -335,7 +335,7 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>, L: Link> Task<'_, '_, S, T, 
     /// them.
     fn solve_in_place(&self, count: usize, run: &mut Run<'_, '_, S, T, L>) {
         let question = self.question;
-        let Run { worker, kept: Kept { until, caches }, out, tally, .. } = run;
+        let Run { worker, kept: StretchState { until, caches }, out, tally, .. } = run;
         let StretchWorker { links, places, pairs, pair_places, unwanted, scratch, .. } = &mut **worker;
         let pairs = &pairs[..count];
         let caches = self.caches(pairs, &mut pair_places[..count], caches);
@@ -359,7 +359,7 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>, L: Link> Task<'_, '_, S, T, 
     /// rest.
     fn solve_and_merge(&self, count: usize, here: usize, run: &mut Run<'_, '_, S, T, L>) {
         let question = self.question;
-        let Run { worker, kept: Kept { until, caches }, resting, out, tally } = run;
+        let Run { worker, kept: StretchState { until, caches }, resting, out, tally } = run;
         let StretchWorker { links, places, of_images, pairs, pair_places, rows, far, scratch, .. } = &mut **worker;
         let pairs = &pairs[..here];
         let caches = self.caches(pairs, &mut pair_places[..here], caches);
@@ -400,7 +400,7 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>, L: Link> Task<'_, '_, S, T, 
 #[derive(Debug)]
 pub struct Solver<S: Dimension, T: Precision, L> {
     workers: Pool<StretchWorker<S, T, L>>,
-    parts: Vec<Part<S, T, L>>,
+    parts: Vec<StretchRows<S, T, L>>,
 }
 
 impl<S: Dimension, T: Precision, L> Default for Solver<S, T, L> {
@@ -431,14 +431,14 @@ impl<S: Dimension, T: Precision, L: Link> Solver<S, T, L> {
         let task = Task { question, before, clock };
         let all_before = before.map_or(0, |before| before.keys.len());
         if stretches == 1 || tasks::alone() {
-            let stretch = Stretch { pairs: list, kept: Kept { until, caches }, resting: 0..all_before };
+            let stretch = Stretch { pairs: list, kept: StretchState { until, caches }, resting: 0..all_before };
             return self.workers.with(|worker| task.stretch(stretch, worker, out));
         }
         if self.parts.len() < stretches {
-            self.parts.resize_with(stretches, Part::default);
+            self.parts.resize_with(stretches, StretchRows::default);
         }
         let (workers, parts) = (&self.workers, &mut self.parts[..stretches]);
-        let work = |index: usize, part: &mut Part<S, T, L>, kept: Kept<'_, S, T>| {
+        let work = |index: usize, part: &mut StretchRows<S, T, L>, kept: StretchState<'_, S, T>| {
             let (first, next) = (index * stretch, list.len().min((index + 1) * stretch));
             // The rows before this stretch's first pair belong to those before it.
             let border = |at: usize| before.map_or(0, |before| before.before(list[at]));
@@ -449,7 +449,7 @@ impl<S: Dimension, T: Precision, L: Link> Solver<S, T, L> {
         };
         let pieces = (&mut parts[..], (Few::of(until, stretch), Few::of(caches, stretch)));
         tasks::each(pieces, |index, (part, (until, caches))| {
-            work(index, &mut part[0], Kept { until: until.list, caches: caches.list });
+            work(index, &mut part[0], StretchState { until: until.list, caches: caches.list });
         });
         let total = parts.iter().map(Length::length).sum();
         out.set_length(total);
@@ -466,7 +466,7 @@ impl<S: Dimension, T: Precision, L: Link> Solver<S, T, L> {
         // more.
         let most = parts.iter().map(Length::length).max().unwrap_or(0);
         if self.parts.len() == stretches {
-            self.parts.push(Part::default());
+            self.parts.push(StretchRows::default());
         }
         self.parts[stretches - 1..=stretches].iter_mut().for_each(|part| part.rows.make_room(most));
         tally

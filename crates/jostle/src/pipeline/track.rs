@@ -14,7 +14,7 @@ use jostle_tasks::{self as tasks, Few};
 use super::ball::{Ball, NOTHING, about};
 use super::flags::{Flags, reach_ahead};
 use super::pace;
-use super::pass::{Census, Held, JUMP, Pass, Seen, displacement, same_bits, used_up};
+use super::pass::{Census, Held, JUMP, Pass, PassColumns, displacement, same_bits, used_up};
 use crate::lattice::Lattice;
 
 /// Bodies that have used up this share of their room are renewed together with those that have left it.
@@ -336,12 +336,16 @@ impl<S: Dimension, T: Precision> Tracks<S, T> {
         let (flags, records, balls) = (&mut self.flags[..], &mut self.records[..], &mut self.balls[..]);
         let (rotations, velocities) = (&mut self.seen_rotation[..], &mut self.seen_velocity[..]);
         if tasks::alone() || flags.len() <= BODIES_PER_TASK {
-            return pass.piece(0, &mut Seen { flags, records, balls, rotations, velocities }, &held);
+            return pass.piece(0, &mut PassColumns { flags, records, balls, rotations, velocities }, &held);
         }
         let pieces = Few::of((flags, (records, (balls, (rotations, velocities)))), BODIES_PER_TASK);
         let look = |number, pieces: Few<_>| {
             let (flags, (records, (balls, (rotations, velocities)))) = pieces.list;
-            pass.piece(number * BODIES_PER_TASK, &mut Seen { flags, records, balls, rotations, velocities }, &held)
+            pass.piece(
+                number * BODIES_PER_TASK,
+                &mut PassColumns { flags, records, balls, rotations, velocities },
+                &held,
+            )
         };
         tasks::fold(pieces, look, Add::add).unwrap_or_default()
     }

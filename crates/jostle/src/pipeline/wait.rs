@@ -61,7 +61,7 @@ impl Due {
     pub fn list(&mut self, until: &[f32], now: f32) {
         self.near = [0; CHUNK / 64];
         self.places.resize(CHUNK + BEYOND, 0);
-        self.count = dispatch(List { until, now, near: &mut self.near, places: &mut self.places });
+        self.count = dispatch(WaitList { until, now, near: &mut self.near, places: &mut self.places });
     }
     /// The place of one that may be near or not.
     #[inline(always)]
@@ -85,14 +85,14 @@ pub fn each_place(words: impl IntoIterator<Item = u64>, mut visit: impl FnMut(us
     }
 }
 
-struct List<'k> {
+struct WaitList<'k> {
     until: &'k [f32],
     now: f32,
     near: &'k mut [u64; CHUNK / 64],
     places: &'k mut [u32],
 }
 
-impl Kernel<f32> for List<'_> {
+impl Kernel<f32> for WaitList<'_> {
     type Output = usize;
 
     #[inline(always)]

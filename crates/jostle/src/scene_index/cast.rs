@@ -6,10 +6,10 @@ use jostle_tasks as tasks;
 
 use super::sweep::{Sweeps, Ways};
 use super::{BLOCK, QueryBuffers, SceneIndex, USUAL};
-use crate::bounds::Boxes;
+use crate::bounds::BoxFrame;
 use crate::check;
 use crate::error::CastError;
-use crate::sets::{ProbeFilter, Wanted};
+use crate::sets::{PairPredicate, ProbeFilter};
 use crate::weight;
 
 impl<S: Dimension, T: Precision, U: CustomShape<S>> SceneIndex<S, T, U> {
@@ -80,14 +80,14 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>> SceneIndex<S, T, U> {
         &self,
         moving: &Columns<'_, S, U>,
         motion: Motion,
-        wanted: Wanted<'_>,
+        wanted: PairPredicate<'_>,
         hits: &mut Vec<Option<Cast<S>>>,
     ) -> Result<(), CastError> {
         tasks::run(weight::of_probes(&self.scene(), moving.len()), || {
             check::motion(motion)?;
             let (scene, ways) = (self.scene(), Ways::<S> { drift: &self.drift, duration: motion.duration });
             self.buffers.with(|buffers| {
-                let boxes = Boxes::for_whole_margin(self.origin, motion.target);
+                let boxes = BoxFrame::for_whole_margin(self.origin, motion.target);
                 buffers.bound(moving, boxes, |body| ways.rounding(moving.velocity(body)))?;
                 let QueryBuffers { bounds, doubles, .. } = buffers;
                 let (tree, filter) = (&self.tree, ProbeFilter::new(&scene, moving, wanted));

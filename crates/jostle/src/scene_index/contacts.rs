@@ -4,18 +4,18 @@ use jostle_narrowphase::{Dimension, Precision, Proximity, Records, SPAN, Scratch
 use jostle_shape::{Columns, CustomShape, TwoSets};
 use jostle_tasks as tasks;
 
-use super::search::Search;
+use super::search::SweptSearch;
 use super::{BLOCK, QueryBuffers, SceneIndex, USUAL};
-use crate::bounds::{self, Boxes};
+use crate::bounds::{self, BoxFrame};
 use crate::error::ContactsError;
 use crate::near::Near;
 use crate::rows::RowBuffer;
-use crate::sets::{ProbeFilter, Wanted};
+use crate::sets::{PairPredicate, ProbeFilter};
 use crate::weight;
 
 /// What a task needs.
 pub struct ContactWorker<S: Dimension, T: Precision> {
-    search: Search,
+    search: SweptSearch,
     met: Vec<u32>,
     pairs: Vec<[u32; 2]>,
     rows: RowBuffer<Proximity<S, T>>,
@@ -24,7 +24,7 @@ pub struct ContactWorker<S: Dimension, T: Precision> {
 
 impl<S: Dimension, T: Precision> Default for ContactWorker<S, T> {
     fn default() -> Self {
-        let (search, scratch) = (Search::default(), Scratch::default());
+        let (search, scratch) = (SweptSearch::default(), Scratch::default());
         Self { search, met: Vec::new(), pairs: Vec::new(), rows: RowBuffer::default(), scratch }
     }
 }
@@ -82,13 +82,13 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>> SceneIndex<S, T, U> {
         &self,
         probes: &Columns<'_, S, U>,
         margin: f64,
-        wanted: Wanted<'_>,
+        wanted: PairPredicate<'_>,
         rows: &mut Vec<Proximity<S, T>>,
     ) -> Result<(), ContactsError> {
         tasks::run(weight::of_probes(&self.scene(), probes.len()), || {
             bounds::check_margin(margin)?;
             self.buffers.with(|buffers| {
-                buffers.bound(probes, Boxes::for_whole_margin(self.origin, margin), |_| 0.0)?;
+                buffers.bound(probes, BoxFrame::for_whole_margin(self.origin, margin), |_| 0.0)?;
                 let QueryBuffers { bounds, records, singles, parts, .. } = buffers;
                 let scene = self.scene();
                 let (tree, filter, near) = (&self.tree, ProbeFilter::new(&scene, probes, wanted), Near::new(margin));

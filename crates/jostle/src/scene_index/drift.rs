@@ -13,7 +13,7 @@ use jostle_tasks as tasks;
 use crate::bounds::{below, reach};
 use crate::origin::Middle;
 use crate::packs::{PACK, PACKS_PER_TASK};
-use crate::tree::{Tree, Waiting, pile_up};
+use crate::tree::{Tree, WaitingNode, pile_up};
 
 /// What each of up to sixteen go, at least and at most, along each axis: metres a second, more than all.
 #[derive(Clone, Copy, Debug)]
@@ -103,7 +103,7 @@ impl<S: Dimension> Drift<S> {
     }
 
     /// Of a branch's children, or a pack's bodies; none where all go alike.
-    pub fn beside(&self, waiting: Waiting) -> Option<&Beside> {
+    pub fn beside(&self, waiting: WaitingNode) -> Option<&Beside> {
         let [level, index] = waiting.place();
         match level {
             0 => self.packs.get(index),

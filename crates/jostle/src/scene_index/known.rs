@@ -7,7 +7,7 @@ use jostle_shape::{BodySet as _, CustomShape, TwoSets};
 use crate::narrowphase::source_of;
 
 /// Records for questions of one kind.
-pub struct Known<S: Dimension, T: Precision> {
+pub struct KnownRecords<S: Dimension, T: Precision> {
     records: Records<S, T>,
     /// The state of the scene, counted from one, whose shapes they are of.
     state: u64,
@@ -17,13 +17,13 @@ pub struct Known<S: Dimension, T: Precision> {
     pairs: usize,
 }
 
-impl<S: Dimension, T: Precision> Default for Known<S, T> {
+impl<S: Dimension, T: Precision> Default for KnownRecords<S, T> {
     fn default() -> Self {
         Self { records: Records::default(), state: 0, made: false, pairs: 0 }
     }
 }
 
-impl<S: Dimension, T: Precision> Known<S, T> {
+impl<S: Dimension, T: Precision> KnownRecords<S, T> {
     /// The records for about so many pairs of those who ask and a scene, which is in the state of that number. `make`
     /// makes all that the question needs. Templates of the scene's shapes are made once there were so many pairs that
     /// it would have paid.

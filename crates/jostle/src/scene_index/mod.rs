@@ -18,15 +18,15 @@ use jostle_narrowphase::{CastScratch, Dimension, Precision, Proximity};
 use jostle_shape::{Bodies, Columns, CustomShape, NoCustom};
 use jostle_tasks::{self as tasks, Pool};
 
-use crate::bounds::{self, Boxes, Placed};
+use crate::bounds::{self, BoxFrame, Placed};
 use crate::error::ContactsError;
-use crate::nearest::{Block, NearestWorker};
+use crate::nearest::{AgentBlock, NearestWorker};
 use crate::origin::origin_of;
 use crate::packs::{Lengths, Pack, Packing};
 use crate::tree::Tree;
 use crate::weight;
 use drift::Drift;
-use known::Known;
+use known::KnownRecords;
 
 /// Of those who ask, so many are one task's work.
 const BLOCK: usize = 32;
@@ -108,21 +108,21 @@ struct QueryBuffers<S: Dimension, T: Precision> {
     bounds: Bounds<S>,
     packing: Packing<S>,
     packs: Vec<Pack>,
-    records: Known<S, T>,
+    records: KnownRecords<S, T>,
     /// A yes or no is proved in `f32`, whatever the precision.
-    singles: Known<S, f32>,
+    singles: KnownRecords<S, f32>,
     /// Times are `f64`.
-    doubles: Known<S, f64>,
+    doubles: KnownRecords<S, f64>,
     /// The rows of each block of those who ask.
     parts: Vec<Vec<Proximity<S, T>>>,
     /// The neighbours of each block of their packs.
-    blocks: Vec<Block<S, T>>,
+    blocks: Vec<AgentBlock<S, T>>,
 }
 
 impl<S: Dimension, T: Precision> Default for QueryBuffers<S, T> {
     fn default() -> Self {
         let (bounds, packing, packs) = (Bounds::new(), Packing::default(), Vec::new());
-        let (records, singles, doubles) = (Known::default(), Known::default(), Known::default());
+        let (records, singles, doubles) = (KnownRecords::default(), KnownRecords::default(), KnownRecords::default());
         Self { bounds, packing, packs, records, singles, doubles, parts: Vec::new(), blocks: Vec::new() }
     }
 }
@@ -132,7 +132,7 @@ impl<S: Dimension, T: Precision> QueryBuffers<S, T> {
     fn bound<U: CustomShape<S>>(
         &mut self,
         probes: &Columns<'_, S, U>,
-        boxes: Boxes<S>,
+        boxes: BoxFrame<S>,
         room: impl Fn(usize) -> f64 + Sync,
     ) -> Result<(), BoundsError> {
         self.bounds.resize(probes.len());

@@ -9,7 +9,7 @@ use crate::error::ContactsError;
 use crate::nearest::{Scene, Who};
 use crate::neighbours::Neighbours;
 use crate::packs::PACK;
-use crate::sets::{ProbeFilter, Wanted};
+use crate::sets::{PairPredicate, ProbeFilter};
 use crate::weight;
 
 impl<S: Dimension, T: Precision, U: CustomShape<S>> SceneIndex<S, T, U> {
@@ -71,7 +71,7 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>> SceneIndex<S, T, U> {
         &self,
         probes: &Columns<'_, S, U>,
         k: usize,
-        wanted: Wanted<'_>,
+        wanted: PairPredicate<'_>,
         neighbours: &mut Neighbours<S, T>,
     ) -> Result<(), ContactsError> {
         tasks::run(weight::of_probes(&self.scene(), probes.len()), || {

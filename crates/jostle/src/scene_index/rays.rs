@@ -5,13 +5,13 @@ use jostle_narrowphase::{Cast, CastScratch, Dimension, Motion, Precision, Source
 use jostle_shape::{BodySet, Columns, CustomShape, Rotations, Shape, TwoSets};
 use jostle_tasks as tasks;
 
-use super::search::{Search, Traveller};
+use super::search::{SweptSearch, Traveller};
 use super::sweep::{is_first, rounding_of, share_of};
 use super::{BLOCK, SceneIndex};
 use crate::bounds::below;
 use crate::check;
 use crate::error::CastError;
-use crate::sets::{ProbeFilter, Wanted};
+use crate::sets::{PairPredicate, ProbeFilter};
 use crate::weight;
 
 /// A ray goes its way in this time.
@@ -43,7 +43,7 @@ impl<S: Dimension> Points<S> {
 
 /// What a task needs.
 pub struct RayWorker<S: Dimension> {
-    search: Search,
+    search: SweptSearch,
     /// Whose boxes are met, each after which share of the way.
     met: Vec<(f32, u32)>,
     scratch: CastScratch<S>,
@@ -51,7 +51,7 @@ pub struct RayWorker<S: Dimension> {
 
 impl<S: Dimension> Default for RayWorker<S> {
     fn default() -> Self {
-        Self { search: Search::default(), met: Vec::new(), scratch: CastScratch::default() }
+        Self { search: SweptSearch::default(), met: Vec::new(), scratch: CastScratch::default() }
     }
 }
 
@@ -173,7 +173,7 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>> SceneIndex<S, T, U> {
     fn find_all(
         &self,
         rays: &[[S::Array<f64>; 2]],
-        wanted: Wanted<'_>,
+        wanted: PairPredicate<'_>,
         hits: &mut Vec<Option<Cast<S>>>,
     ) -> Result<(), CastError> {
         tasks::run(weight::of_probes(&self.scene(), rays.len()), || {
@@ -203,7 +203,7 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>> SceneIndex<S, T, U> {
         &self,
         from: S::Array<f64>,
         way: S::Array<f64>,
-        wanted: Wanted<'_>,
+        wanted: PairPredicate<'_>,
     ) -> Result<Option<Cast<S>>, CastError> {
         check::ray::<S>(0, &[from, way])?;
         let (shapes, positions, velocities) = ([Shape::point()], [from], [way]);

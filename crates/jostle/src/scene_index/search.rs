@@ -7,7 +7,7 @@ use jostle_narrowphase::Dimension;
 
 use super::drift::{Beside, Drift};
 use crate::packs::PACK;
-use crate::tree::{Boxes, Node, Tree, Waiting};
+use crate::tree::{BoxColumns, Node, Tree, WaitingNode};
 
 /// Room for what the beginnings and ends of overlaps are rounded by: twice what the four operations of each come to.
 const ROUNDING: f32 = 4.0 * f32::EPSILON;
@@ -25,13 +25,13 @@ pub struct Traveller {
 
 /// A search for all who are met on the way, which can be interrupted.
 #[derive(Debug, Default)]
-pub struct Search {
+pub struct SweptSearch {
     traveller: Traveller,
     /// What is still to be looked at, the next on top, each after which share of the way.
-    stack: Vec<Waiting>,
+    stack: Vec<WaitingNode>,
 }
 
-impl Search {
+impl SweptSearch {
     /// Sets out.
     pub fn begin(&mut self, traveller: Traveller, tree: &Tree) {
         self.traveller = traveller;
@@ -50,7 +50,7 @@ impl Search {
         stack.clear();
         stack.extend(tree.root());
         while let Some(next) = stack.pop() {
-            let bits_of = |boxes: Boxes<'_>| dispatch(Overlap::<S> { boxes, lower, upper });
+            let bits_of = |boxes: BoxColumns<'_>| dispatch(Overlap::<S> { boxes, lower, upper });
             match tree.node(next) {
                 Node::Pack(pack, _) => set_bits::<PACK>(bits_of(pack.boxes())).for_each(|place| met(pack.body[place])),
                 Node::Branch(boxes) => tree.push_all(next, bits_of(boxes), stack),
@@ -82,8 +82,9 @@ impl Search {
             }
             let traveller = &self.traveller;
             let (enter, beside) = (&mut enter, drift.and_then(|drift| drift.beside(next)));
-            let mut bits_of =
-                |boxes: Boxes<'_>| dispatch(Meet { boxes, beside, traveller, latest, enter, space: PhantomData::<S> });
+            let mut bits_of = |boxes: BoxColumns<'_>| {
+                dispatch(Meet { boxes, beside, traveller, latest, enter, space: PhantomData::<S> })
+            };
             match tree.node(next) {
                 Node::Pack(pack, _) => {
                     let bits = bits_of(pack.boxes());
@@ -101,7 +102,7 @@ impl Search {
 
 /// Which of sixteen boxes a box overlaps, a bit each. What is not a number does not tell two apart.
 struct Overlap<'a, S: Dimension> {
-    boxes: Boxes<'a>,
+    boxes: BoxColumns<'a>,
     lower: S::Array<f32>,
     upper: S::Array<f32>,
 }
@@ -133,7 +134,7 @@ fn outward<L: Lanes<Scalar = f32>>(sum: L, sign: L) -> L {
 
 /// Which of sixteen boxes a box meets on its way, and not too late, a bit each, and after which share of it.
 struct Meet<'a, S> {
-    boxes: Boxes<'a>,
+    boxes: BoxColumns<'a>,
     beside: Option<&'a Beside>,
     traveller: &'a Traveller,
     latest: f32,

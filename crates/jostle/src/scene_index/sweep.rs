@@ -6,7 +6,7 @@ use jostle_shape::{CustomShape, TwoSets};
 use jostle_tasks::Pool;
 
 use super::drift::Drift;
-use super::search::{Search, Traveller};
+use super::search::{SweptSearch, Traveller};
 use crate::bounds::below;
 use crate::sets::ProbeFilter;
 use crate::tree::Tree;
@@ -94,7 +94,7 @@ pub struct Sweeps<'s, 'b, S: Dimension, U> {
 
 /// What a task needs.
 pub struct SweepWorker<S: Dimension> {
-    searches: Vec<Search>,
+    searches: Vec<SweptSearch>,
     met: Vec<u32>,
     pairs: Vec<[u32; 2]>,
     rows: Vec<Cast<S>>,
@@ -117,7 +117,7 @@ impl<S: Dimension, U: CustomShape<S>> Sweeps<'_, '_, S, U> {
     ) {
         let &Self { bodies, filter, tree, drift, source, motion, casts } = self;
         let SweepWorker { searches, met, pairs, rows } = worker;
-        searches.resize_with(searches.len().max(hits.len()), Search::default);
+        searches.resize_with(searches.len().max(hits.len()), SweptSearch::default);
         let searches = &mut searches[..hits.len()];
         for (search, traveller) in searches.iter_mut().zip(travellers) {
             search.begin(traveller, tree);

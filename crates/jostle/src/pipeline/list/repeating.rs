@@ -11,7 +11,7 @@ use jostle_tasks::make_room;
 use super::{Buffers, List, Renewal, Terms, WaitingPairs};
 use crate::chunks::collect;
 use crate::error::ContactsError;
-use crate::images::{ImagePair, Which};
+use crate::images::{SweptPair, Which};
 use crate::lattice::Lattice;
 use crate::order::order_same_pairs;
 use crate::pipeline::link::ImageLink;
@@ -45,7 +45,7 @@ impl<S: Dimension, T: Precision> List<S, T, ImageLink> {
             links.resize_with(count, <_>::default);
         }
         let total = collect(&mut links[..count], terms.limit, |chunk, found| {
-            let link = |pair: ImagePair, image| ImageLink::new(pair.pair(), image);
+            let link = |pair: SweptPair, image| ImageLink::new(pair.pair(), image);
             images.find(sweep, chunk, (&columns.filters(), lattice), &|_, _| true, link, found);
             make_room(found, found.len());
         })?;

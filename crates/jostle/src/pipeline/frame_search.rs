@@ -4,12 +4,12 @@ use jostle_narrowphase::{Dimension, Precision, Proximity};
 use jostle_shape::{Bodies, CustomShape};
 use jostle_tasks::{self as tasks, Few, make_room};
 
-use super::events::{Kept, Owners, Piece};
+use super::events::{ContactState, Owners, Piece};
+use super::keyed_rows::KeyedRows;
 use super::link::{ImageLink, Link, Repeats};
 use super::list::{List, Terms};
 use super::question::FrameQuestion;
 use super::report::Frame;
-use super::rows::KeyedRows;
 use super::solve::Solver;
 use super::track::Tracks;
 use crate::clock::Moment;
@@ -18,7 +18,7 @@ use crate::lattice::Lattice;
 
 /// One of the two.
 #[derive(Clone, Debug)]
-pub enum Search<S: Dimension, T: Precision> {
+pub enum FrameSearch<S: Dimension, T: Precision> {
     Open(Finder<S, T, [u32; 2]>),
     Repeating(Finder<S, T, ImageLink>),
 }
@@ -66,7 +66,7 @@ pub struct FrameOptions<'t> {
     pub warm_start: bool,
 }
 
-impl<S: Dimension, T: Precision> Search<S, T> {
+impl<S: Dimension, T: Precision> FrameSearch<S, T> {
     /// Makes sure that it is the right one of the two. What was found stays known. False if nothing is listed now.
     ///
     /// In space that repeats no more the contacts of images have to end first, which takes a frame.
@@ -139,7 +139,7 @@ impl<S: Dimension, T: Precision> Search<S, T> {
         &mut self,
         question: &FrameQuestion<'_, S, T, U>,
         options: FrameOptions<'_>,
-        kept: &mut Kept<D>,
+        kept: &mut ContactState<D>,
         visitor: Option<&V>,
         frame: &mut Frame,
     ) where
@@ -204,7 +204,7 @@ impl<S: Dimension, T: Precision, L: Link> Finder<S, T, L> {
         &self,
         start: Moment,
         owners: Owners<'_>,
-        kept: &mut Kept<D>,
+        kept: &mut ContactState<D>,
         visitor: Option<&V>,
         frame: &mut Frame,
     ) where

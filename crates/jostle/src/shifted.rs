@@ -18,10 +18,11 @@ pub struct Shifted<S: Dimension, T: Precision> {
 impl<S: Dimension, T: Precision> Shifted<S, T> {
     /// With its image in metres.
     #[inline]
-    pub(super) fn new(row: Proximity<S, T>, image: [i32; 3], lattice: &Lattice<S>) -> Self {
+    pub(crate) fn new(row: Proximity<S, T>, image: [i32; 3], lattice: &Lattice<S>) -> Self {
         Self { row, image, shift: if image == [0; 3] { S::array(|_| 0.0) } else { lattice.shift(image) } }
     }
 }
 
-/// A pair, and which image of the second it is.
-pub(super) type Asked = ([u32; 2], [i32; 3]);
+/// A pair of bodies, and which image of the second is meant: how many of each of the lattice's vectors it is away from
+/// the body itself (`[0; 3]`: none). See [`image_distance`](crate::image_distance()).
+pub type PairImage = ([u32; 2], [i32; 3]);
