@@ -59,8 +59,8 @@ fn goal(row: &Row, spread: Spread) -> Option<f64> {
 fn print<S: RivalSpace>(row: &Row, options: &Options) {
     for (spread, name) in [(Spread::Touching, "touching"), (Spread::Shallow, "shallow"), (Spread::Deep, "deep")] {
         let touching = spread == Spread::Touching;
-        // Their depths are closed forms.
-        if !touching && matches!(row.kind, Kind::Ball | Kind::Capsule) {
+        // Balls that overlap are asked as others are.
+        if !touching && row.kind == Kind::Ball {
             continue;
         }
         let scene = Pairs::<S>::spread(row.kind, spread, options.pairs, 1);
@@ -106,8 +106,8 @@ fn print<S: RivalSpace>(row: &Row, options: &Options) {
             name,
             per_pair(0),
             // What touches is for `f64` to tell, whatever is searched; in the plane one look at all sides tells
-            // distances and depths.
-            if touching || S::DIMENSION == 2 { String::new() } else { format!("{:.1}", per_pair(3) - per_pair(2)) },
+            // distances and depths, as a closed form does of capsules.
+            if touching || S::DIMENSION == 2 || row.kind == Kind::Capsule { String::new() } else { format!("{:.1}", per_pair(3) - per_pair(2)) },
             goal(row, spread).map_or(String::new(), |goal| format!("{goal:.0}")),
             per_pair(1),
             times[1].over(&times[0]),
