@@ -40,17 +40,28 @@ macro_rules! ask {
 }
 pub(crate) use ask;
 
-/// What a refusal of the engine means for the scene called `name`.
+/// What a refusal of the engine means for the scene called `name`, of a command that has `--limit`, or that is asked
+/// about listed pairs and so never finds too many.
 pub fn refused(name: &str, error: &ContactsError) -> Failure {
+    const COUNT: &str = "ask for their number with contacts --count";
     match error {
-        ContactsError::TooManyPairs(too_many) => Failure::Other(format!(
-            "{name}: there are more than {} pairs to hold in memory; raise --limit, or ask for their number with \
-             contacts --count",
-            too_many.limit
-        )),
-        ContactsError::Memory(_) => {
-            Failure::Other(format!("{name}: {error}; ask for their number with contacts --count"))
+        // Engines take a higher limit for this one, so raising it further would change nothing.
+        ContactsError::TooManyPairs(too_many) if too_many.limit >= u64::from(u32::MAX) => {
+            refused_but(name, error, &format!("choose a smaller --margin, or {COUNT}"))
         }
+        ContactsError::TooManyPairs(_) => refused_but(name, error, &format!("raise --limit, or {COUNT}")),
+        _ => refused_but(name, error, COUNT),
+    }
+}
+
+/// The same, where `remedy` says what helps against too many rows in this command.
+pub fn refused_but(name: &str, error: &ContactsError, remedy: &str) -> Failure {
+    match error {
+        ContactsError::TooManyPairs(too_many) => {
+            let limit = too_many.limit;
+            Failure::Other(format!("{name}: there are more than {limit} pairs to hold in memory; {remedy}"))
+        }
+        ContactsError::Memory(_) => Failure::Other(format!("{name}: {error}; {remedy}")),
         // All else is about what was given.
         error => Failure::Input(format!("{name}: {error}")),
     }

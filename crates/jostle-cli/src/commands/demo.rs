@@ -11,7 +11,7 @@ use jostle::{D2, Dimension, Engine, Precision, Proximity, Report};
 use jostle_scene::generate::{Kind, Options, generate};
 use jostle_scene::{AnyScene, Scene, path_name};
 
-use super::refused;
+use super::refused_but;
 use crate::args::{Common, Demo, LIMIT, Precision as Digits, isa};
 use crate::failure::{Failure, Outcome};
 use crate::input;
@@ -84,7 +84,8 @@ where
     for _ in 0..=REPEATS {
         let start = Instant::now();
         let found = engine.contacts(&bodies, args.margin, &mut rows);
-        let report = found.map_err(|error| refused("the crowd", &error))?;
+        let report =
+            found.map_err(|error| refused_but("the crowd", &error, "choose a smaller --margin, or fewer --bodies"))?;
         runs.push((start.elapsed(), report));
     }
     // The first one has its memory still to get: as in a simulation, what counts is every later frame.

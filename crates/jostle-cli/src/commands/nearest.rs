@@ -8,7 +8,7 @@
 use jostle::{Dimension, Neighbours, Precision, Proximity, Shifted};
 use jostle_scene::{Scene, SceneSpace, TableLayout, TableRow};
 
-use super::{ask, lattice_of, refused};
+use super::{ask, lattice_of, refused, refused_but};
 use crate::args::{Common, Nearest};
 use crate::failure::{Failure, Outcome};
 use crate::input::{self, BLOCK};
@@ -50,7 +50,8 @@ fn list<S: Dimension + SceneSpace, T: Precision>(
         None => jostle::nearest(&bodies, most, &mut neighbours),
         Some(lattice) => jostle::periodic_nearest(&bodies, lattice, most, &mut neighbours),
     }
-    .map_err(|error| refused(name, &error))?;
+    // A limit above what can be counted lets this through.
+    .map_err(|error| refused_but(name, &error, "ask for fewer neighbours of each (-k)"))?;
     drop(finding);
 
     let progress = Progress::begin("measuring", Some(count), common.quiet);

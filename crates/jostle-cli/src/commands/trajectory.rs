@@ -9,7 +9,7 @@ use jostle::{Columns, D2, Engine, Neighbours, Proximity, Rotations, Shape, neare
 use jostle_scene::{CellType, Cells, Frame, TableColumn, TableLayout, TableRow, read_input, read_trajectory};
 use rayon::prelude::*;
 
-use super::refused;
+use super::refused_but;
 use crate::args::{Common, Trajectory, Unit};
 use crate::failure::{Failure, Outcome};
 use crate::input;
@@ -39,7 +39,7 @@ pub fn run(args: &Trajectory, common: &Common) -> Outcome {
     for block in frames.chunks(BLOCK) {
         let look = |seeker: &mut Seeker, frame: &Frame<'_>| seeker.look(&disc, frame, args.margin);
         let sights: Result<Vec<Sight>, _> = block.par_iter().map_init(Seeker::default, look).collect();
-        table.rows(&sights.map_err(|error| refused(&name, &error))?)?;
+        table.rows(&sights.map_err(|error| refused_but(&name, &error, "choose a smaller --margin"))?)?;
         progress.advance(block.len() as u64);
     }
     drop(progress);
