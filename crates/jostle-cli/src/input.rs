@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use jostle::MAX_LENGTH;
+use jostle::{MAX_LENGTH, is_length};
 use jostle_scene::{AnyScene, ResultTable, SceneError, input_name, read_pairs_file, read_scene_file, read_table_file};
 
 use crate::args::{Asked, Common, Format};
@@ -70,8 +70,7 @@ fn listed_pairs(name: &str, scene: &AnyScene) -> Outcome<Vec<[u32; 2]>> {
 
 /// Refuses a length on the command line that is negative, not finite or too large.
 pub fn length(option: &str, value: f64) -> Outcome {
-    // Written so that NaN is refused.
-    if (0.0..=MAX_LENGTH).contains(&value) {
+    if is_length(value) {
         return Ok(());
     }
     Err(Failure::Input(format!("{option} is {value}, which is not a number of metres from 0 to {MAX_LENGTH:e}")))

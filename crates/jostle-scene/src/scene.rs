@@ -1,8 +1,8 @@
 //! A scene in memory: shapes, the bodies that place them, the pairs to ask about, the period of the box.
 
-use jostle::{Bodies, D2, D3, Lattice, LatticeError, Shape, ShapeError, Space};
+use jostle::{Bodies, D2, D3, Lattice, LatticeError, MAX_LENGTH, Shape, ShapeError, Space};
 
-use crate::spec::{MAX_LENGTH, ShapeSpec, SpecError};
+use crate::spec::{ShapeSpec, SpecError};
 
 /// The spaces that scenes may be in: the plane and space.
 pub trait SceneSpace: Space {

@@ -2,11 +2,6 @@
 
 use jostle::{ShapeError, Space};
 
-/// The largest length of a file, metres.
-pub(crate) const MAX_LENGTH: f64 = 1e15;
-/// The most points of a convex shape.
-pub(crate) const MAX_POINTS: usize = 65_535;
-
 /// A shape in the words of the scene format; lengths in metres.
 ///
 /// ```

@@ -6,10 +6,11 @@
 
 mod columns;
 
+use jostle::MAX_LENGTH;
+
 use self::columns::{Columns, find_columns};
 use crate::error::{SceneError, quoted};
 use crate::input::filled_text;
-use crate::spec::MAX_LENGTH;
 
 /// The unit of a recording's lengths.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -59,7 +59,7 @@ pub use extents::Extents;
 pub use facets::Facets;
 pub use hull::{Hull, MAX_POLYGON};
 pub use jostle_lanes::{D2, D3, Space};
-pub use limits::MAX_LENGTH;
+pub use limits::{MAX_LENGTH, is_length};
 pub use packed::{PackedPoints, Rows};
 pub use points::Points;
 pub use polytope::{Face, Polytope, grained};

@@ -15,6 +15,20 @@ use crate::error::{BodyError, Problem};
 /// ```
 pub const MAX_LENGTH: f64 = 1e15;
 
+/// Whether a number can be a length: a radius, a margin, a period. NaN cannot.
+///
+/// ```
+/// # use jostle_shape as jostle;
+/// use jostle::{MAX_LENGTH, is_length};
+///
+/// assert!(is_length(0.0) && is_length(MAX_LENGTH));
+/// assert!(!is_length(-1.0) && !is_length(2.0 * MAX_LENGTH) && !is_length(f64::NAN));
+/// ```
+#[inline]
+pub fn is_length(value: f64) -> bool {
+    (0.0..=MAX_LENGTH).contains(&value)
+}
+
 pub(crate) fn same_length(column: &'static str, found: usize, expected: usize) -> Result<(), BodyError> {
     if found == expected { Ok(()) } else { Err(BodyError::Length { column, found, expected }) }
 }

@@ -158,7 +158,7 @@ pub use jostle_narrowphase::{Cast, CastStatus, Dimension, Minimum, Motion, Preci
 pub use jostle_shape::{
     Aabb, Bodies, Body, BodyColumns, BodyError, Column, Columns, Core, CustomShape, Extents, Filters, Hull, MAX_LENGTH,
     MAX_POINTS, MAX_POLYGON, MAX_SHAPES, MAX_WIDTH, MotionMut, NoCustom, PackedSum, Pose, Problem, Rotations, Shape,
-    Shape2, Shape3, ShapeError, Sum, SupportMap, widen,
+    Shape2, Shape3, ShapeError, Sum, SupportMap, is_length, widen,
 };
 #[cfg(feature = "glam")]
 pub use jostle_shape::{positions2, positions3, quaternions, quaternions_single};

@@ -4,13 +4,14 @@
 use std::fmt::{Formatter, Result as Shown};
 use std::marker::PhantomData;
 
+use jostle::MAX_POINTS;
 use serde::de::{DeserializeSeed, Deserializer, Error, SeqAccess, Visitor};
 
 use super::place::{Place, Step};
 use super::value::{Components, Keys, Number, each};
 use crate::error::quoted;
 use crate::scene::SceneSpace;
-use crate::spec::{MAX_POINTS, ShapeSpec};
+use crate::spec::ShapeSpec;
 
 /// Reads a list of shapes.
 pub(super) struct Shapes<'p, S> {

@@ -2,12 +2,12 @@
 
 use std::fmt::{Formatter, Result as Shown};
 
+use jostle::MAX_LENGTH;
 use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
 use super::place::{Place, Step};
 use crate::error::quoted;
 use crate::number::shown;
-use crate::spec::MAX_LENGTH;
 
 /// What a number must be, beside finite.
 #[derive(Clone, Copy, Debug)]
