@@ -195,7 +195,8 @@ impl FromStr for Kind {
 /// ```
 ///
 /// # Errors
-/// If the dimension is neither 2 nor 3, or there would be more than [`MAX_BODIES`].
+/// If the dimension is neither 2 nor 3, there would be more than [`MAX_BODIES`], or a shape or body breaks a rule of
+/// scenes ([`GenerateError::Refused`]: no kind is known to do that at any size that is allowed).
 pub fn generate(kind: Kind, options: Options) -> Result<AnyScene, GenerateError> {
     fn of<S: crowd::Ground>(kind: Kind, options: Options) -> Result<AnyScene, GenerateError> {
         let mut draft = Draft::<S>::new(options.bodies);

@@ -43,7 +43,8 @@ impl OutputFile {
     /// Begins a file that will stand at `path`.
     ///
     /// # Errors
-    /// If `path` is a directory, or no file can be made beside it.
+    /// If `path` is a directory or a read-only file, no file can be made beside it, or what is no ordinary file cannot
+    /// be opened.
     pub fn create(path: impl AsRef<Path>) -> io::Result<Self> {
         let path = path.as_ref();
         let there = fs::metadata(path);
@@ -92,7 +93,7 @@ impl OutputFile {
     /// Writes what is left and puts the file in its place.
     ///
     /// # Errors
-    /// If writing or renaming fails; then nothing is left behind.
+    /// If writing or renaming fails; then nothing is left behind (but what was written directly).
     pub fn finish(self) -> io::Result<()> {
         match self.0 {
             Target::Replaced { file, path } => {

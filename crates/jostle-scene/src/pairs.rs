@@ -15,7 +15,7 @@ use crate::table::json_reason;
 /// Reads a file of pairs, as [`read_pairs`] does; the path `-` is standard input.
 ///
 /// # Errors
-/// If it cannot be read, or does not list pairs of bodies that are there.
+/// If it cannot be read, or does not list pairs of bodies that are there: see [`read_pairs`].
 pub fn read_pairs_file(path: &Path, bodies: usize) -> Result<Vec<[u32; 2]>, SceneError> {
     let opened = Opened::open(path)?;
     let name = opened.name.clone();
@@ -42,8 +42,8 @@ pub fn read_pairs_file(path: &Path, bodies: usize) -> Result<Vec<[u32; 2]>, Scen
 /// ```
 ///
 /// # Errors
-/// If a line is anything else, names a body of `bodies` or beyond, or the same body twice; the error names the line, or
-/// for Arrow IPC the batch and the row.
+/// If the bytes are neither UTF-8 text nor Arrow IPC that this build reads, a line is anything else, names a body of
+/// `bodies` or beyond, or the same body twice; the error names the line, or for Arrow IPC the batch and the row.
 pub fn read_pairs(name: &str, bytes: &[u8], bodies: usize) -> Result<Vec<[u32; 2]>, SceneError> {
     match arrow_form(name, bytes)? {
         Some(form) => arrow::read_pairs(name, form, Source::of(bytes), bodies),

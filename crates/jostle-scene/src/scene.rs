@@ -54,7 +54,8 @@ impl<S: SceneSpace> ShapeSpec<S> {
     /// The shape itself.
     ///
     /// # Errors
-    /// If a length is negative, not finite or too large, or there are no such shapes in this space.
+    /// If a length is negative, not finite or (with the rounding) beyond 1e15, a convex shape has no points, more than
+    /// [`jostle::MAX_POINTS`] or one that is not finite or beyond 1e15, or there are no such shapes in this space.
     pub fn shape(&self) -> Result<Shape<S>, SpecError> {
         let frustum = |half_height, base: f64, top, rounding| {
             if base + rounding > MAX_LENGTH {
@@ -115,7 +116,7 @@ impl<S: SceneSpace> Scene<S> {
     /// Adds a shape and gives its index.
     ///
     /// # Errors
-    /// If a length is negative, not finite or too large, or there are no such shapes in this space.
+    /// As [`ShapeSpec::shape`], or if there are [`jostle::MAX_SHAPES`] already.
     pub fn add_shape(&mut self, spec: ShapeSpec<S>) -> Result<u32, SpecError> {
         let index = self.bodies.add_shape(spec.shape()?)?;
         self.shapes.push(spec);
@@ -124,7 +125,7 @@ impl<S: SceneSpace> Scene<S> {
     /// How the scene repeats; `None` if it does not along any axis.
     ///
     /// # Errors
-    /// If a length is negative or not finite: never in a scene that was read.
+    /// If a length is negative, not finite or beyond 1e15: never in a scene that was read.
     pub fn lattice(&self) -> Result<Option<Lattice<S>>, LatticeError> {
         let lattice = self.periodic.map(Lattice::orthogonal).transpose()?;
         Ok(lattice.filter(Lattice::repeats))

@@ -118,8 +118,9 @@ struct Row {
 /// ```
 ///
 /// # Errors
-/// If the file is empty, no unit is known, the header says one for x and another for y, or names columns among which
-/// these four are not, a line is not `id frame x y [z]`, or somebody is twice in one frame; the error names the line.
+/// If the file is empty or not UTF-8, no unit is known, the header says one for x and another for y, or names columns
+/// among which these four are not, or in two orders, a line is not `id frame x y [z]` with coordinates within 1e15, or
+/// a person is twice in one frame; the error names the line.
 pub fn read_trajectory(name: &str, bytes: &[u8], unit: Option<Unit>) -> Result<Trajectory, SceneError> {
     let text = filled_text(name, bytes)?;
     let unit = match unit {

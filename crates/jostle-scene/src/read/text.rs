@@ -41,7 +41,8 @@ pub(super) fn read_text(name: &str, bytes: &[u8]) -> Result<AnyScene, SceneError
 /// ```
 ///
 /// # Errors
-/// As for [`read_scene`](crate::read_scene).
+/// If there is nothing, the text is not JSON in UTF-8, or it is not a list of shapes as the scene format has them; the
+/// error names the JSON path. Whether each gives a shape says [`ShapeSpec::shape`].
 pub fn read_shapes<S: SceneSpace>(name: &str, bytes: &[u8]) -> Result<Vec<ShapeSpec<S>>, SceneError> {
     let text = filled_text(name, bytes)?;
     let mut json = Deserializer::from_str(text);

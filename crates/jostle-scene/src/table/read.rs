@@ -18,7 +18,7 @@ use crate::input::{Opened, Source, text_of_lines};
 /// Reads a file that holds a result table, as [`read_table`] does; the path `-` is standard input.
 ///
 /// # Errors
-/// If it cannot be read, or is no result table.
+/// If it cannot be read, or is no result table: see [`read_table`].
 pub fn read_table_file(path: &Path) -> Result<ResultTable, SceneError> {
     let opened = Opened::open(path)?;
     let name = opened.name.clone();
@@ -46,8 +46,9 @@ pub fn read_table_file(path: &Path) -> Result<ResultTable, SceneError> {
 /// ```
 ///
 /// # Errors
-/// If there is nothing ([`SceneError::EmptyTable`]), the columns are not those of a result table, or a cell is not what
-/// its column holds; the error names the line, or for Arrow IPC the batch, the row and the column.
+/// If there is nothing ([`SceneError::EmptyTable`]), the bytes are neither UTF-8 text nor Arrow IPC that this build
+/// reads, the columns are not those of a result table, or a cell is not what its column holds; the error names the line,
+/// or for Arrow IPC the batch, the row and the column.
 pub fn read_table(name: &str, bytes: &[u8]) -> Result<ResultTable, SceneError> {
     match arrow_form(name, bytes)? {
         Some(form) => arrow::read_table(name, form, Source::of(bytes)),
