@@ -196,7 +196,7 @@ pub struct Nearest {
 
 /// A scene, and which of its pairs are asked about (of `bench`: by the stage `distance`).
 #[derive(Debug, Args)]
-pub struct Asked {
+pub struct AskedPairs {
     /// The scene; `-` is standard input
     pub scene: PathBuf,
     /// The pairs, two integers a line, instead of those in the scene; or a table of results, as CSV, JSON Lines or
@@ -205,7 +205,7 @@ pub struct Asked {
     pub pairs: Option<PathBuf>,
 }
 
-impl Asked {
+impl AskedPairs {
     fn inputs(&self) -> [Option<&PathBuf>; 2] {
         [Some(&self.scene), self.pairs.as_ref()]
     }
@@ -214,13 +214,13 @@ impl Asked {
 #[derive(Debug, Args)]
 pub struct Distance {
     #[command(flatten)]
-    pub asked: Asked,
+    pub asked: AskedPairs,
 }
 
 #[derive(Debug, Args)]
 pub struct Overlap {
     #[command(flatten)]
-    pub asked: Asked,
+    pub asked: AskedPairs,
     /// Bodies that exactly touch do not overlap
     #[arg(long)]
     pub open: bool,
@@ -229,7 +229,7 @@ pub struct Overlap {
 #[derive(Debug, Args)]
 pub struct Cast {
     #[command(flatten)]
-    pub asked: Asked,
+    pub asked: AskedPairs,
     /// How long the bodies move, seconds
     #[arg(long, value_name = "T", allow_negative_numbers = true)]
     pub duration: f64,
@@ -262,9 +262,9 @@ pub enum Unit {
 #[derive(Debug, Args)]
 pub struct Bench {
     /// What to time
-    pub stage: Stage,
+    pub stage: BenchStage,
     #[command(flatten)]
-    pub asked: Asked,
+    pub asked: AskedPairs,
     /// How often, after a warm-up (default: 9)
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     #[arg(value_parser = clap::value_parser!(u16).range(1..))]
@@ -335,7 +335,7 @@ impl Walk {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Stage {
+pub enum BenchStage {
     /// From bodies to candidate pairs
     Broadphase,
     /// The pairs that the scene or --pairs lists
@@ -346,14 +346,14 @@ pub enum Stage {
     Frames,
 }
 
-impl Stage {
+impl BenchStage {
     /// As it is written on the command line.
     pub fn name(self) -> &'static str {
         match self {
-            Stage::Broadphase => "broadphase",
-            Stage::Distance => "distance",
-            Stage::Contacts => "contacts",
-            Stage::Frames => "frames",
+            BenchStage::Broadphase => "broadphase",
+            BenchStage::Distance => "distance",
+            BenchStage::Contacts => "contacts",
+            BenchStage::Frames => "frames",
         }
     }
 }

@@ -3,7 +3,7 @@
 //! What contradicts a command (`generate --format csv`, `bench contacts --frames`) is not noted but refused, by the
 //! command.
 
-use crate::args::{Command, Common, Format, Precision, Stage};
+use crate::args::{BenchStage, Command, Common, Format, Precision};
 use crate::note::note;
 use crate::output::ending;
 
@@ -77,11 +77,11 @@ fn idle(command: &Command, common: &Common) -> Vec<Idle> {
             let printed = ("bench prints times", vec![format, certificate, ending]);
             let (margin, limit) = (("--margin", args.margin.is_some()), ("--limit", args.limit.is_some()));
             match args.stage {
-                Stage::Broadphase | Stage::Contacts => vec![printed],
-                Stage::Distance => {
+                BenchStage::Broadphase | BenchStage::Contacts => vec![printed],
+                BenchStage::Distance => {
                     vec![printed, ("bench distance measures the pairs that are listed", vec![margin, limit])]
                 }
-                Stage::Frames => {
+                BenchStage::Frames => {
                     let repeat = ("--repeat", args.repeat.is_some());
                     vec![printed, ("bench frames does each frame once", vec![repeat])]
                 }

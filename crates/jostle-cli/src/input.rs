@@ -5,7 +5,7 @@ use std::path::Path;
 use jostle::{MAX_LENGTH, is_length};
 use jostle_scene::{AnyScene, ResultTable, SceneError, input_name, read_pairs_file, read_scene_file, read_table_file};
 
-use crate::args::{Asked, Common, Format};
+use crate::args::{AskedPairs, Common, Format};
 use crate::failure::{Failure, Outcome};
 use crate::progress::Progress;
 
@@ -40,7 +40,7 @@ pub struct PairQuestion {
 }
 
 /// Reads them.
-pub fn pair_question(asked: &Asked, quiet: bool) -> Outcome<PairQuestion> {
+pub fn pair_question(asked: &AskedPairs, quiet: bool) -> Outcome<PairQuestion> {
     if let Some(pairs) = &asked.pairs {
         one_from_standard_input(&asked.scene, pairs)?;
     }

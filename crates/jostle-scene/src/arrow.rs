@@ -29,9 +29,9 @@ use crate::scene::AnyScene;
 use crate::table::result::ResultTable;
 use batches::Batches;
 
-pub(crate) use scene::Flat;
+pub(crate) use scene::FlatSpace;
 pub(crate) use table::TableSink;
-pub(crate) use write::{Needs, SceneSink, write_scene};
+pub(crate) use write::{NeededColumns, SceneSink, write_scene};
 
 /// Reads a scene; it was told by its first bytes that it is one of these forms.
 pub(crate) fn read_scene(name: &str, form: ArrowForm, source: Source<'_>) -> Result<AnyScene, SceneError> {

@@ -22,7 +22,7 @@ use std::str::FromStr;
 
 use jostle::{D2, D3};
 
-use crate::arrow::{Flat, Needs, SceneSink};
+use crate::arrow::{FlatSpace, NeededColumns, SceneSink};
 use crate::form::ArrowForm;
 use crate::scene::{AnyScene, Scene};
 use draft::{Draft, Pass, Refusal};
@@ -242,16 +242,16 @@ pub fn generate_arrow(
     }
 }
 
-fn write_in_pieces<S: crowd::Ground + Flat>(
+fn write_in_pieces<S: crowd::Ground + FlatSpace>(
     kind: Kind,
     options: Options,
     form: ArrowForm,
     out: &mut impl Write,
 ) -> Result<(), GenerateArrowError> {
-    let (mut shapes, mut needs) = (Vec::new(), Needs::default());
+    let (mut shapes, mut needs) = (Vec::new(), NeededColumns::default());
     in_pieces(kind, options, &mut |piece: &Scene<S>| {
         shapes.clone_from(&piece.shapes);
-        needs |= Needs::of(&piece.bodies);
+        needs |= NeededColumns::of(&piece.bodies);
         Ok(())
     })?;
     let mut file = SceneSink::new(out, form, &shapes, None, needs)?;

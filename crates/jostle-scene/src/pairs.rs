@@ -98,13 +98,13 @@ fn read_text(name: &str, bytes: &[u8], bodies: usize) -> Result<Vec<[u32; 2]>, S
 
 /// What is looked at of a row in JSON Lines.
 #[derive(Deserialize)]
-struct Object {
+struct PairObject {
     a: u32,
     b: u32,
 }
 
 fn read_object(line: &str) -> Result<[u32; 2], String> {
-    serde_json::from_str(line).map(|Object { a, b }| [a, b]).map_err(|error| json_reason(&error))
+    serde_json::from_str(line).map(|PairObject { a, b }| [a, b]).map_err(|error| json_reason(&error))
 }
 
 /// True for the header of a table whose first columns are `a` and `b`.

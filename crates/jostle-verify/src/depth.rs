@@ -252,8 +252,8 @@ mod tests {
     /// All points with `sum((x_i / r_i)^2) <= 1`.
     #[derive(Clone, Debug)]
     struct Ellipsoid(V);
-    struct Packed<L: jostle_lanes::Lanes>(<D3 as Space>::Vector<L>);
-    impl<L: jostle_lanes::Lanes> jostle_shape::SupportMap<D3, L> for Packed<L> {
+    struct PackedEllipsoid<L: jostle_lanes::Lanes>(<D3 as Space>::Vector<L>);
+    impl<L: jostle_lanes::Lanes> jostle_shape::SupportMap<D3, L> for PackedEllipsoid<L> {
         fn support(&self, n: <D3 as Space>::Vector<L>, _: L::Mask) -> <D3 as Space>::Vector<L> {
             use jostle_lanes::Vector;
             let stretched = self.0.zip(n, |r, d| r * d);
@@ -262,10 +262,10 @@ mod tests {
         }
     }
     impl CustomShape<D3> for Ellipsoid {
-        type Packed<'a, L: jostle_lanes::Lanes> = Packed<L>;
-        fn pack<L: jostle_lanes::Lanes>(shapes: [&Self; jostle_shape::MAX_WIDTH], factor: L) -> Packed<L> {
+        type Packed<'a, L: jostle_lanes::Lanes> = PackedEllipsoid<L>;
+        fn pack<L: jostle_lanes::Lanes>(shapes: [&Self; jostle_shape::MAX_WIDTH], factor: L) -> PackedEllipsoid<L> {
             use jostle_lanes::{Scalar, Vector};
-            Packed(Vector::from_fn(|k| L::from_fn(|i| L::Scalar::from_f64(shapes[i].0[k])) * factor))
+            PackedEllipsoid(Vector::from_fn(|k| L::from_fn(|i| L::Scalar::from_f64(shapes[i].0[k])) * factor))
         }
         fn bounds(&self) -> Aabb<D3> {
             Aabb { lower: self.0.map(|r| -r), upper: self.0 }

@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 
 use self::frames::measure as measure_frames;
 use super::{ask, lattice, refused};
-use crate::args::{Bench, Common, Stage, isa};
+use crate::args::{Bench, BenchStage, Common, isa};
 use crate::failure::{Failure, Outcome};
 use crate::input::{self, PairQuestion};
 use crate::output::Output;
@@ -24,27 +24,27 @@ use crate::progress::Progress;
 /// Does it.
 pub fn run(args: &Bench, common: &Common) -> Outcome {
     input::length("--margin", args.margin())?;
-    if args.asked.pairs.is_some() && args.stage != Stage::Distance {
+    if args.asked.pairs.is_some() && args.stage != BenchStage::Distance {
         return Err(Failure::Input("--pairs is for bench distance only".to_owned()));
     }
-    if let Some(option) = args.motion.given().filter(|_| args.stage != Stage::Frames) {
+    if let Some(option) = args.motion.given().filter(|_| args.stage != BenchStage::Frames) {
         return Err(Failure::Input(format!("{option} is for bench frames only")));
     }
     let (name, scene, pairs) = match args.stage {
-        Stage::Distance => {
+        BenchStage::Distance => {
             let PairQuestion { name, scene, pairs } = input::pair_question(&args.asked, common.quiet)?;
             (name, scene, pairs)
         }
-        Stage::Broadphase | Stage::Contacts | Stage::Frames => {
+        BenchStage::Broadphase | BenchStage::Contacts | BenchStage::Frames => {
             let (name, scene) = input::scene(&args.asked.scene, common.quiet)?;
             (name, scene, Vec::new())
         }
     };
     let timed = match args.stage {
-        Stage::Broadphase => Timed::Broadphase,
-        Stage::Distance => Timed::Distance(&pairs),
-        Stage::Contacts => Timed::Contacts,
-        Stage::Frames => {
+        BenchStage::Broadphase => Timed::Broadphase,
+        BenchStage::Distance => Timed::Distance(&pairs),
+        BenchStage::Contacts => Timed::Contacts,
+        BenchStage::Frames => {
             let mut output = Output::open(common)?;
             let times = ask!(&scene, common.precision(), measure_frames(&name, args, common))?;
             let text =
@@ -233,8 +233,10 @@ impl Measured {
     /// Nanoseconds for each body or pair, and which of them.
     fn each(&self, args: &Bench, bodies: usize) -> (&'static str, [f64; 3]) {
         match args.stage {
-            Stage::Distance => ("ns_per_pair", self.spread(self.pairs.max(1) as f64)),
-            Stage::Broadphase | Stage::Contacts | Stage::Frames => ("ns_per_body", self.spread(bodies.max(1) as f64)),
+            BenchStage::Distance => ("ns_per_pair", self.spread(self.pairs.max(1) as f64)),
+            BenchStage::Broadphase | BenchStage::Contacts | BenchStage::Frames => {
+                ("ns_per_body", self.spread(bodies.max(1) as f64))
+            }
         }
     }
 

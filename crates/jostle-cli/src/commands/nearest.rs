@@ -58,7 +58,7 @@ fn list<S: Dimension + SceneSpace, T: Precision>(
     let layout = TableLayout { shift: lattice.is_some(), ..layout };
     match &lattice {
         None => {
-            let measure = |asked: &[Asked]| {
+            let measure = |asked: &[AskedImage]| {
                 let pairs: Vec<[u32; 2]> = asked.iter().map(|&([a, b], _)| [a.min(b), a.max(b)]).collect();
                 let mut rows = jostle::distance::<T, S, _>(&bodies, &pairs)
                     .map_err(|error| Failure::Input(format!("{name}: {error}")))?;
@@ -73,7 +73,7 @@ fn list<S: Dimension + SceneSpace, T: Precision>(
             write(table, &neighbours, bodies.len(), &progress, |row: &Proximity<S, T>| (row.distance, row.b), measure)
         }
         Some(lattice) => {
-            let measure = |asked: &[Asked]| {
+            let measure = |asked: &[AskedImage]| {
                 jostle::image_distance::<T, S, _>(&bodies, lattice, asked).map_err(|error| refused(name, &error))
             };
             let table = Table::begin(output, layout)?;
@@ -84,7 +84,7 @@ fn list<S: Dimension + SceneSpace, T: Precision>(
 }
 
 /// A body and a neighbour of it, and which image of that.
-type Asked = ([u32; 2], [i32; 3]);
+type AskedImage = ([u32; 2], [i32; 3]);
 
 /// Measures and writes the neighbours of all bodies, some at a time.
 fn write<S: Dimension, T: Precision, R: TableRow + Sync>(
@@ -93,7 +93,7 @@ fn write<S: Dimension, T: Precision, R: TableRow + Sync>(
     count: usize,
     progress: &Progress,
     key: impl Fn(&R) -> (T, u32),
-    measure: impl Fn(&[Asked]) -> Outcome<Vec<R>>,
+    measure: impl Fn(&[AskedImage]) -> Outcome<Vec<R>>,
 ) -> Outcome {
     let (mut asked, mut ends) = (Vec::new(), Vec::new());
     for body in 0..count {

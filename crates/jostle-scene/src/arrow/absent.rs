@@ -1,4 +1,6 @@
-//! What stands in for Arrow IPC in a build without the feature `arrow`: the same functions, and a sentence from each.
+//! What stands in for Arrow IPC in a build without the feature `arrow`: types, traits and functions of the same names as
+//! in `arrow.rs` and below, so that the rest of the crate is the same in both builds. Functions answer with a sentence;
+//! [`SceneSink`] and [`TableSink`] are never made, so their other methods cannot be called.
 
 use std::convert::Infallible;
 use std::fmt::Debug;
@@ -39,36 +41,36 @@ pub(crate) fn write_scene<W: Write>(_: &AnyScene, _: ArrowForm, _: W) -> io::Res
     refused()
 }
 
-pub(crate) trait Flat: SceneSpace {}
-impl<S: SceneSpace> Flat for S {}
+pub(crate) trait FlatSpace: SceneSpace {}
+impl<S: SceneSpace> FlatSpace for S {}
 
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Needs(());
+pub(crate) struct NeededColumns(());
 
-impl Needs {
-    pub(crate) fn of<S: Flat>(_: &Bodies<S>) -> Self {
+impl NeededColumns {
+    pub(crate) fn of<S: FlatSpace>(_: &Bodies<S>) -> Self {
         Self(())
     }
 }
 
-impl BitOrAssign for Needs {
+impl BitOrAssign for NeededColumns {
     fn bitor_assign(&mut self, _: Self) {}
 }
 
-/// Never made: `new` refuses.
+/// Never made: its `new` refuses.
 pub(crate) struct SceneSink<W: Write>(Infallible, PhantomData<W>);
 
 impl<W: Write> SceneSink<W> {
-    pub(crate) fn new<S: Flat>(
+    pub(crate) fn new<S: FlatSpace>(
         _: W,
         _: ArrowForm,
         _: &[ShapeSpec<S>],
         _: Option<&S::Array<f64>>,
-        _: Needs,
+        _: NeededColumns,
     ) -> io::Result<Self> {
         refused()
     }
-    pub(crate) fn add<S: Flat>(&mut self, _: &Bodies<S>) -> io::Result<()> {
+    pub(crate) fn add<S: FlatSpace>(&mut self, _: &Bodies<S>) -> io::Result<()> {
         match self.0 {}
     }
     pub(crate) fn finish(self) -> io::Result<()> {
@@ -76,7 +78,7 @@ impl<W: Write> SceneSink<W> {
     }
 }
 
-/// Never made: `new` refuses.
+/// Never made: its `new` refuses.
 #[derive(Debug)]
 pub(crate) struct TableSink<W: Write>(Infallible, PhantomData<W>);
 

@@ -12,7 +12,7 @@ use arrow_buffer::{Buffer, MutableBuffer};
 use arrow_ipc::convert::try_fb_to_schema;
 use arrow_ipc::reader::{RecordBatchDecoder, read_footer_length};
 use arrow_ipc::{
-    Block, Message, MessageHeader, MetadataVersion, Schema as Description, root_as_footer, root_as_message,
+    Block, Message, MessageHeader, MetadataVersion, Schema as SchemaMessage, root_as_footer, root_as_message,
 };
 use arrow_schema::{DataType, Field, Schema, SchemaRef};
 
@@ -174,7 +174,7 @@ fn check_version(version: MetadataVersion) -> Result<(), String> {
     Err(format!("Arrow metadata of version {shown} is not known (this reads V4 and V5)"))
 }
 
-fn read_schema(described: Option<Description<'_>>) -> Result<Schema, String> {
+fn read_schema(described: Option<SchemaMessage<'_>>) -> Result<Schema, String> {
     let Some(described) = described else { return Err("the Arrow data has no schema".to_owned()) };
     if !described.endianness().equals_to_target_endianness() {
         return Err("the Arrow data has its bytes in the other order (big-endian)".to_owned());

@@ -6,7 +6,7 @@ use arrow_array::{Array, RecordBatch};
 use arrow_schema::{DataType, Schema};
 
 use super::batches::Batches;
-use super::place::{NULL, first_null, place, type_name};
+use super::place::{NULL, PlacedReason, first_null, place, type_name};
 use super::rows::is_text;
 use crate::error::{SceneError, quoted};
 use crate::read::text::check_pair;
@@ -23,9 +23,7 @@ pub(super) fn read(mut batches: Batches<'_>, bodies: usize) -> Result<Vec<[u32; 
     Ok(pairs)
 }
 
-type Wrong = (String, String);
-
-fn check_columns(schema: &Schema) -> Result<(), Wrong> {
+fn check_columns(schema: &Schema) -> Result<(), PlacedReason> {
     for column in ["a", "b"] {
         match schema.fields().iter().filter(|field| field.name() == column).count() {
             0 => return Err((String::new(), format!("the column `{column}` is missing"))),
@@ -54,7 +52,7 @@ fn is_of_results(found: &DataType) -> bool {
         || is_text(found)
 }
 
-fn add(pairs: &mut Vec<[u32; 2]>, batch: &RecordBatch, number: usize, bodies: usize) -> Result<(), Wrong> {
+fn add(pairs: &mut Vec<[u32; 2]>, batch: &RecordBatch, number: usize, bodies: usize) -> Result<(), PlacedReason> {
     let column = |name: &str| {
         let Some(array) = batch.column_by_name(name) else {
             return Err((format!("column {name}"), "is missing".to_owned()));

@@ -8,6 +8,9 @@ use arrow_schema::{DataType, Field};
 /// What is wrong with a null where there is no default.
 pub(super) const NULL: &str = "is null, where a value is needed";
 
+/// What is wrong: the place, as messages call it (empty where the table as a whole is meant), and the reason.
+pub(super) type PlacedReason = (String, String);
+
 /// A cell, or a component of one.
 pub(super) fn place(batch: usize, row: usize, column: &str, component: Option<usize>) -> String {
     let component = component.map_or_else(String::new, |index| format!("[{index}]"));

@@ -6,7 +6,7 @@ use arrow_array::{Array, ArrayRef, RecordBatch};
 use arrow_schema::{DataType, Schema};
 
 use super::batches::Batches;
-use super::place::{NULL, first_null, place, type_name};
+use super::place::{NULL, PlacedReason, first_null, place, type_name};
 use super::words::text;
 use crate::error::SceneError;
 use crate::number::as_read;
@@ -44,9 +44,7 @@ fn read_columns(schema: &Schema) -> Result<(usize, ResultTable), String> {
     table_where(fits).ok_or_else(|| wrong_columns(&found))
 }
 
-type Wrong = (String, String);
-
-fn check_type(schema: &Schema, column: TableColumn) -> Result<(), Wrong> {
+fn check_type(schema: &Schema, column: TableColumn) -> Result<(), PlacedReason> {
     let Ok(field) = schema.field_with_name(column.name) else { return Ok(()) };
     let found = field.data_type();
     let (fits, wanted) = match column.cell {
@@ -79,7 +77,7 @@ struct Reader<'b> {
 type Triple = [Vec<f64>; 3];
 
 impl Reader<'_> {
-    fn add_rows(&self, table: &mut ResultTable) -> Result<(), Wrong> {
+    fn add_rows(&self, table: &mut ResultTable) -> Result<(), PlacedReason> {
         let [a, b] = [self.indices("a")?, self.indices("b")?];
         let distance = self.numbers("distance")?;
         let [witness_a, witness_b, normal] = [self.triple(WITNESS_A)?, self.triple(WITNESS_B)?, self.triple(NORMAL)?];
@@ -99,7 +97,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    fn certificates(&self) -> Result<Vec<Certificate>, Wrong> {
+    fn certificates(&self) -> Result<Vec<Certificate>, PlacedReason> {
         let [lower, upper] = [self.numbers(CERTIFICATE[0])?, self.numbers(CERTIFICATE[1])?];
         let [states, minima] = [self.words(CERTIFICATE[2])?, self.words(CERTIFICATE[3])?];
         let at = |column, row| move |reason| (place(self.number, row, column, None), reason);
@@ -116,7 +114,7 @@ impl Reader<'_> {
     }
 
     /// A column without nulls.
-    fn column(&self, name: &str) -> Result<&ArrayRef, Wrong> {
+    fn column(&self, name: &str) -> Result<&ArrayRef, PlacedReason> {
         let Some(array) = self.batch.column_by_name(name) else {
             return Err((format!("column {name}"), "is missing".to_owned()));
         };
@@ -126,12 +124,12 @@ impl Reader<'_> {
         }
     }
 
-    fn indices(&self, name: &str) -> Result<Vec<u32>, Wrong> {
+    fn indices(&self, name: &str) -> Result<Vec<u32>, PlacedReason> {
         Ok(self.column(name)?.as_primitive::<UInt32Type>().values().to_vec())
     }
 
     /// Numbers as a reader of text would see them, so that a table has one checksum whatever its format.
-    fn numbers(&self, name: &str) -> Result<Vec<f64>, Wrong> {
+    fn numbers(&self, name: &str) -> Result<Vec<f64>, PlacedReason> {
         let array = self.column(name)?;
         Ok(match array.as_primitive_opt::<Float32Type>() {
             Some(single) => single.values().iter().map(|&value| as_read(value)).collect(),
@@ -139,7 +137,7 @@ impl Reader<'_> {
         })
     }
 
-    fn triple(&self, names: [&str; 3]) -> Result<Triple, Wrong> {
+    fn triple(&self, names: [&str; 3]) -> Result<Triple, PlacedReason> {
         let mut triple = Triple::default();
         for (name, to) in names.into_iter().zip(&mut triple).take(self.dimension) {
             *to = self.numbers(name)?;
@@ -147,7 +145,7 @@ impl Reader<'_> {
         Ok(triple)
     }
 
-    fn words(&self, name: &str) -> Result<Vec<&str>, Wrong> {
+    fn words(&self, name: &str) -> Result<Vec<&str>, PlacedReason> {
         let array = self.column(name)?;
         if array.is_empty() {
             return Ok(Vec::new());

@@ -18,7 +18,7 @@ use crate::scene::{AnyScene, Scene, SceneSpace};
 use crate::spec::{ShapeSpec, SpecError};
 
 /// Points and rotations as flat lists of numbers, and back, without copying.
-pub(crate) trait Flat: SceneSpace {
+pub(crate) trait FlatSpace: SceneSpace {
     fn points(flat: &[f64]) -> &[Self::Array<f64>];
     fn rotations(flat: &[f64]) -> &[Self::Rotation<f64>];
     fn flat_points(points: &[Self::Array<f64>]) -> &[f64];
@@ -27,7 +27,7 @@ pub(crate) trait Flat: SceneSpace {
 
 macro_rules! flat {
     ($space:ty: $components:literal, $rotation:literal) => {
-        impl Flat for $space {
+        impl FlatSpace for $space {
             fn points(flat: &[f64]) -> &[[f64; $components]] {
                 flat.as_chunks().0
             }
@@ -46,16 +46,17 @@ macro_rules! flat {
 flat!(D2: 2, 1);
 flat!(D3: 3, 4);
 
-/// An Arrow buffer that is read as points or as rotations.
-struct Points<S>(ScalarBuffer<f64>, std::marker::PhantomData<S>);
-struct Angles<S>(ScalarBuffer<f64>, std::marker::PhantomData<S>);
+/// An Arrow buffer that is read as points.
+struct ArrowPoints<S>(ScalarBuffer<f64>, std::marker::PhantomData<S>);
+/// An Arrow buffer that is read as rotations.
+struct ArrowRotations<S>(ScalarBuffer<f64>, std::marker::PhantomData<S>);
 
-impl<S: Flat> AsRef<[S::Array<f64>]> for Points<S> {
+impl<S: FlatSpace> AsRef<[S::Array<f64>]> for ArrowPoints<S> {
     fn as_ref(&self) -> &[S::Array<f64>] {
         S::points(&self.0)
     }
 }
-impl<S: Flat> AsRef<[S::Rotation<f64>]> for Angles<S> {
+impl<S: FlatSpace> AsRef<[S::Rotation<f64>]> for ArrowRotations<S> {
     fn as_ref(&self) -> &[S::Rotation<f64>] {
         S::rotations(&self.0)
     }
@@ -107,7 +108,7 @@ fn read_head(name: &str, schema: &Schema) -> Result<u32, SceneError> {
     }
 }
 
-fn read_in<S: Flat>(mut batches: Batches<'_>, schema: &Schema) -> Result<Scene<S>, SceneError> {
+fn read_in<S: FlatSpace>(mut batches: Batches<'_>, schema: &Schema) -> Result<Scene<S>, SceneError> {
     let name = batches.name.clone();
     let within = |key: &str| format!("{name}: metadata {key}");
     let Some(text) = schema.metadata().get("jostle-shapes") else {
@@ -188,33 +189,35 @@ fn expected<S: SceneSpace>(column: &str) -> Vec<DataType> {
 }
 
 /// A value of a column that is wrong: the row in its batch, the component where there are several, and the reason.
-struct Wrong {
+struct WrongValue {
     row: usize,
     component: Option<usize>,
     reason: String,
 }
 
-impl Wrong {
+impl WrongValue {
     fn null(row: usize, component: Option<usize>) -> Self {
         Self { row, component, reason: NULL.to_owned() }
     }
 }
 
 /// The columns of all batches so far.
-struct Gathered<S: Flat> {
+struct Gathered<S: FlatSpace> {
     name: String,
     /// The first body of each batch.
     starts: Vec<usize>,
     columns: BodyColumns<S>,
 }
 
-impl<S: Flat> Gathered<S> {
+impl<S: FlatSpace> Gathered<S> {
     fn add(&mut self, places: &Places, batch: &RecordBatch) -> Result<(), SceneError> {
         let number = self.starts.len();
         self.starts.push(self.columns.shape.len());
         let at = |column| {
             let name = &self.name;
-            move |wrong: Wrong| SceneError::value(name, place(number, wrong.row, column, wrong.component), wrong.reason)
+            move |wrong: WrongValue| {
+                SceneError::value(name, place(number, wrong.row, column, wrong.component), wrong.reason)
+            }
         };
         let columns = &mut self.columns;
         for (name, into) in [("shape", &mut columns.shape), ("group", &mut columns.group), ("mask", &mut columns.mask)]
@@ -253,39 +256,43 @@ fn append<T: Copy>(into: &mut Column<T>, more: impl AsRef<[T]> + Send + Sync + '
 }
 
 /// Indices or bits; a null is the default, if there is one.
-fn gather_bits(into: &mut Column<u32>, array: &PrimitiveArray<UInt32Type>, default: Option<u32>) -> Result<(), Wrong> {
+fn gather_bits(
+    into: &mut Column<u32>,
+    array: &PrimitiveArray<UInt32Type>,
+    default: Option<u32>,
+) -> Result<(), WrongValue> {
     match (first_null(array.nulls()), default) {
         (None, _) => append(into, array.values().clone()),
         (Some(_), Some(default)) => into.to_mut().extend(array.iter().map(|value| value.unwrap_or(default))),
-        (Some(row), None) => return Err(Wrong::null(row, None)),
+        (Some(row), None) => return Err(WrongValue::null(row, None)),
     }
     Ok(())
 }
 
 /// The numbers of a column of lists, and which of its rows are null. A null in a list is refused, unless the row is
 /// null.
-fn numbers<T: ArrowPrimitiveType>(array: &FixedSizeListArray) -> Result<ScalarBuffer<T::Native>, Wrong> {
+fn numbers<T: ArrowPrimitiveType>(array: &FixedSizeListArray) -> Result<ScalarBuffer<T::Native>, WrongValue> {
     let length = array.value_length() as usize;
     let values = array.values().as_primitive::<T>();
     if let Some(nulls) = values.nulls().filter(|nulls| nulls.null_count() > 0) {
         let row_counts = |index: &usize| array.is_valid(index / length);
         if let Some(index) = (0..array.len() * length).filter(row_counts).find(|&index| nulls.is_null(index)) {
-            return Err(Wrong::null(index / length, Some(index % length)));
+            return Err(WrongValue::null(index / length, Some(index % length)));
         }
     }
     Ok(values.values().slice(0, array.len() * length))
 }
 
 /// Positions or velocities; a null is zero, where it is allowed.
-fn gather_points<S: Flat>(
+fn gather_points<S: FlatSpace>(
     into: &mut Column<S::Array<f64>>,
     array: &FixedSizeListArray,
     null_is_zero: bool,
-) -> Result<(), Wrong> {
+) -> Result<(), WrongValue> {
     let flat = numbers::<Float64Type>(array)?;
     match first_null(array.nulls()) {
-        None => append(into, Points::<S>(flat, std::marker::PhantomData)),
-        Some(row) if !null_is_zero => return Err(Wrong::null(row, None)),
+        None => append(into, ArrowPoints::<S>(flat, std::marker::PhantomData)),
+        Some(row) if !null_is_zero => return Err(WrongValue::null(row, None)),
         Some(_) => {
             let points = S::points(&flat).iter().enumerate();
             into.to_mut()
@@ -296,7 +303,7 @@ fn gather_points<S: Flat>(
 }
 
 /// Rotations, as unit quaternions or angles; a null is none.
-fn gather_rotations<S: Flat>(into: &mut Column<S::Rotation<f64>>, array: &ArrayRef) -> Result<(), Wrong> {
+fn gather_rotations<S: FlatSpace>(into: &mut Column<S::Rotation<f64>>, array: &ArrayRef) -> Result<(), WrongValue> {
     let (flat, single) = match (S::ROTATION_LEN, array.data_type()) {
         (1, DataType::Float64) => (array.as_primitive::<Float64Type>().values().clone(), false),
         (1, _) => (widened(array.as_primitive::<Float32Type>().values()), true),
@@ -307,7 +314,7 @@ fn gather_rotations<S: Flat>(into: &mut Column<S::Rotation<f64>>, array: &ArrayR
     };
     let as_they_are = S::ROTATION_LEN == 1 || S::rotations(&flat).iter().all(|rotation| is_unit(rotation.as_ref()));
     if array.null_count() == 0 && as_they_are && !single {
-        append(into, Angles::<S>(flat, std::marker::PhantomData));
+        append(into, ArrowRotations::<S>(flat, std::marker::PhantomData));
         return Ok(());
     }
     let rotations = into.to_mut();
@@ -316,7 +323,7 @@ fn gather_rotations<S: Flat>(into: &mut Column<S::Rotation<f64>>, array: &ArrayR
         if array.is_null(row) {
             rotation = S::identity_rotation();
         } else if S::ROTATION_LEN > 1 {
-            normalise(rotation.as_mut()).map_err(|reason| Wrong { row, component: None, reason })?;
+            normalise(rotation.as_mut()).map_err(|reason| WrongValue { row, component: None, reason })?;
         }
         rotations.push(rotation);
     }

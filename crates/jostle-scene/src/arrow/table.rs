@@ -25,7 +25,7 @@ const BATCHES: usize = 16;
 /// Where rows go. Batches are cut after the same rows however the rows come.
 pub(crate) struct TableSink<W: Write> {
     writer: BatchWriter<W>,
-    description: Description,
+    description: TableDescription,
     /// Rows that do not fill a batch yet.
     pending: Pending,
 }
@@ -38,7 +38,7 @@ impl<W: Write> Debug for TableSink<W> {
 
 impl<W: Write> TableSink<W> {
     pub(crate) fn new(out: W, form: ArrowForm, columns: &[TableColumn]) -> io::Result<Self> {
-        let description = Description::new(columns);
+        let description = TableDescription::new(columns);
         let writer = BatchWriter::new(out, form, &description.schema)?;
         let pending = description.pending();
         Ok(Self { writer, description, pending })
@@ -86,14 +86,14 @@ impl<W: Write> TableSink<W> {
 
 /// What the columns are.
 #[derive(Debug)]
-struct Description {
+struct TableDescription {
     columns: Vec<TableColumn>,
     schema: SchemaRef,
     /// The words of each column that has some: one array for all batches, which the writer then writes once.
     words: Vec<Option<ArrayRef>>,
 }
 
-impl Description {
+impl TableDescription {
     fn new(columns: &[TableColumn]) -> Self {
         let kind = |cell| match cell {
             CellType::U32 => DataType::UInt32,

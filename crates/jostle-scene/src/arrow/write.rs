@@ -11,7 +11,7 @@ use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef};
 use jostle::{Bodies, Rotations};
 
 use super::place::list;
-use super::scene::{COLUMNS, Flat};
+use super::scene::{COLUMNS, FlatSpace};
 use crate::form::ArrowForm;
 use crate::scene::{AnyScene, Scene};
 use crate::spec::ShapeSpec;
@@ -63,7 +63,7 @@ pub(super) fn writing(error: ArrowError) -> io::Error {
 /// Which of the columns that may be left out are needed.
 #[derive(Clone, Copy, Debug, Default)]
 #[allow(clippy::struct_excessive_bools, reason = "one flag per column is what it is")]
-pub(crate) struct Needs {
+pub(crate) struct NeededColumns {
     rotation: bool,
     velocity: bool,
     group: bool,
@@ -72,8 +72,8 @@ pub(crate) struct Needs {
     fixed: bool,
 }
 
-impl Needs {
-    pub(crate) fn of<S: Flat>(bodies: &Bodies<S>) -> Self {
+impl NeededColumns {
+    pub(crate) fn of<S: FlatSpace>(bodies: &Bodies<S>) -> Self {
         let (columns, filters) = (bodies.columns(), bodies.columns().filters());
         Self {
             rotation: !matches!(columns.rotations(), Rotations::Identity),
@@ -97,7 +97,7 @@ impl Needs {
     }
 }
 
-impl BitOrAssign for Needs {
+impl BitOrAssign for NeededColumns {
     fn bitor_assign(&mut self, other: Self) {
         self.rotation |= other.rotation;
         self.velocity |= other.velocity;
@@ -116,13 +116,13 @@ pub(crate) fn write_scene<W: Write>(scene: &AnyScene, form: ArrowForm, out: W) -
     }
 }
 
-fn write_in<S: Flat, W: Write>(scene: &Scene<S>, form: ArrowForm, out: W) -> io::Result<()> {
+fn write_in<S: FlatSpace, W: Write>(scene: &Scene<S>, form: ArrowForm, out: W) -> io::Result<()> {
     if scene.pairs.is_some() {
         let message = "Arrow IPC has no place for a scene's pairs: set them aside, and ask about them with --pairs";
         return Err(io::Error::new(io::ErrorKind::InvalidInput, message));
     }
     same_count(scene)?;
-    let mut sink = SceneSink::new(out, form, &scene.shapes, scene.periodic.as_ref(), Needs::of(&scene.bodies))?;
+    let mut sink = SceneSink::new(out, form, &scene.shapes, scene.periodic.as_ref(), NeededColumns::of(&scene.bodies))?;
     sink.add(&scene.bodies)?;
     sink.finish()
 }
@@ -135,12 +135,12 @@ pub(crate) struct SceneSink<W: Write> {
 
 impl<W: Write> SceneSink<W> {
     /// Writes the shapes; what the bodies will need must be known.
-    pub(crate) fn new<S: Flat>(
+    pub(crate) fn new<S: FlatSpace>(
         out: W,
         form: ArrowForm,
         shapes: &[ShapeSpec<S>],
         periodic: Option<&S::Array<f64>>,
-        needs: Needs,
+        needs: NeededColumns,
     ) -> io::Result<Self> {
         let kind = |name: &str| match name {
             "position" | "velocity" => list(DataType::Float64, S::DIMENSION),
@@ -172,7 +172,7 @@ impl<W: Write> SceneSink<W> {
     }
 
     /// Writes bodies, in batches.
-    pub(crate) fn add<S: Flat>(&mut self, bodies: &Bodies<S>) -> io::Result<()> {
+    pub(crate) fn add<S: FlatSpace>(&mut self, bodies: &Bodies<S>) -> io::Result<()> {
         for start in (0..bodies.len()).step_by(BATCH) {
             let rows = start..(start + BATCH).min(bodies.len());
             let columns: Vec<ArrayRef> =
@@ -190,7 +190,7 @@ impl<W: Write> SceneSink<W> {
 }
 
 /// Some rows of a column of the file; the default where the bodies have no such column.
-fn column<S: Flat>(bodies: &Bodies<S>, field: &Field, rows: Range<usize>) -> ArrayRef {
+fn column<S: FlatSpace>(bodies: &Bodies<S>, field: &Field, rows: Range<usize>) -> ArrayRef {
     let (columns, filters) = (bodies.columns(), bodies.columns().filters());
     let bits = |values: &[u32]| -> ArrayRef {
         match values.get(rows.clone()) {

@@ -78,7 +78,7 @@ impl<'de, S: SceneSpace> Visitor<'de> for OneShape<'_, S> {
                     let into = half_extents.as_mut();
                     map.next_value_seed(Components { place: &mut *place, number: Number::Length, into })?;
                 }
-                _ => points = map.next_value_seed(Points::<S> { place: &mut *place, space: PhantomData })?,
+                _ => points = map.next_value_seed(HullPoints::<S> { place: &mut *place, space: PhantomData })?,
             }
             place.leave();
         }
@@ -114,19 +114,19 @@ impl<'de, S: SceneSpace> Visitor<'de> for OneShape<'_, S> {
     }
 }
 
-struct Points<'p, S> {
+struct HullPoints<'p, S> {
     place: &'p mut Place,
     space: PhantomData<S>,
 }
 
-impl<'de, S: SceneSpace> DeserializeSeed<'de> for Points<'_, S> {
+impl<'de, S: SceneSpace> DeserializeSeed<'de> for HullPoints<'_, S> {
     type Value = Vec<S::Array<f64>>;
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
         deserializer.deserialize_seq(self)
     }
 }
 
-impl<'de, S: SceneSpace> Visitor<'de> for Points<'_, S> {
+impl<'de, S: SceneSpace> Visitor<'de> for HullPoints<'_, S> {
     type Value = Vec<S::Array<f64>>;
     fn expecting(&self, f: &mut Formatter<'_>) -> Shown {
         f.write_str("a list of points")

@@ -174,7 +174,7 @@ impl Visitor<'_> for RealVisitor {
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Object<'l> {
+struct RowObject<'l> {
     a: u32,
     b: u32,
     distance: Real,
@@ -198,7 +198,7 @@ struct Object<'l> {
     minimal: Option<Cow<'l, str>>,
 }
 
-impl Object<'_> {
+impl RowObject<'_> {
     /// The keys that not every row has, in their order, and whether this one has them.
     fn optional(&self) -> [(&'static str, bool); 10] {
         [
@@ -282,7 +282,7 @@ pub(crate) fn json_reason(error: &serde_json::Error) -> String {
 fn read_object(table: &mut ResultTable, line: &str, first: usize) -> Result<(), String> {
     let ResultTable { shift, certificate, .. } = *table;
     let begun = table.dimension.map(|dimension| Layout { dimension, shift, certificate });
-    let object: Object<'_> = serde_json::from_str(line).map_err(|error| match missing_field(&error) {
+    let object: RowObject<'_> = serde_json::from_str(line).map_err(|error| match missing_field(&error) {
         Some(key) => missing(&key, begun.map(|_| first)),
         None => json_reason(&error),
     })?;

@@ -219,9 +219,9 @@ pub fn measure<S: jostle::Dimension + SceneSpace, T: Precision>(
 }
 
 /// A stage of a frame: its name and its time.
-type Stage = (&'static str, fn(&Frame) -> Duration);
+type FrameStage = (&'static str, fn(&Frame) -> Duration);
 
-const STAGES: [Stage; 5] = [
+const FRAME_STAGES: [FrameStage; 5] = [
     ("motion", |frame| frame.motion),
     ("broadphase", |frame| frame.broadphase),
     ("narrowphase", |frame| frame.narrowphase),
@@ -278,7 +278,7 @@ impl Times {
             "ms": {},
             "checksum": self.checksum,
         });
-        for (stage, time) in STAGES {
+        for (stage, time) in FRAME_STAGES {
             let [mean, median, worst] = self.spread(time);
             value["ms"][stage] = json!({"mean": mean, "median": median, "worst": worst});
         }
@@ -300,7 +300,7 @@ impl Times {
             "median",
             "worst",
         );
-        for (stage, time) in STAGES {
+        for (stage, time) in FRAME_STAGES {
             let [mean, median, worst] = self.spread(time);
             text.extend([format!("{stage:<12} {mean:>12.3} {median:>12.3} {worst:>12.3}\n")]);
         }
