@@ -25,7 +25,7 @@ pub mod picture;
 use jostle::{D2, Frame, Handle, Neighbours, Pipeline, PipelineError, Solving};
 use rayon::prelude::*;
 
-use hall::{Door, Plan};
+use hall::{Door, Entrant, Plan};
 
 /// Seconds a step. Squeezed walkers are springs of some 0.1 s: ten steps.
 pub const STEP: f64 = 0.01;
@@ -90,7 +90,7 @@ impl Station {
         let (plan, people) = hall::furnish(&mut hall, walkers, seed)?;
         make_way(&mut hall)?;
         let mut by_slot = vec![None; hall.slots()];
-        for (handle, door, speed) in people {
+        for Entrant { handle, door, speed } in people {
             by_slot[handle.index()] = Some(Walker { handle, door, speed, spin: 0.0 });
         }
         Ok(Self {

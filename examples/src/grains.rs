@@ -1,12 +1,12 @@
 //! Balls, boxes and stones run out of a hopper and make a heap.
 //!
-//! A step of time: gravity; `Pipeline::update` (who touches, or will within the step: the look-ahead); [`solver`]
-//! (impulses along the contacts, with friction); places and rotations. [`kinds`] has the grains, [`silo`] the walls,
-//! [`picture`] draws.
+//! A step of time: gravity; `Pipeline::update` (which grains touch, or will within the step: the look-ahead);
+//! [`solver`] (impulses along the contacts, with friction); places and rotations. [`kinds`] has the grains, [`silo`]
+//! the walls, [`picture`] draws.
 //!
 //! The energy, of motion and of height, never grows: impulses only take, free flight by semi-implicit Euler takes m g^2
-//! h^2 / 2 a step, and a free turn that would give is cut back (`Silo::move_on`). What lifts is the solver's pushing
-//! apart what is in each other; [`Silo::gained`] measures it.
+//! h^2 / 2 a step, and a free turn that would give is cut back (`Silo::move_on`). Only the solver lifts grains, where it
+//! moves those apart that overlap; [`Silo::gained`] measures by how much.
 
 pub mod kinds;
 pub mod picture;
@@ -32,7 +32,7 @@ const SINKS: f64 = 2.0;
 const GRAVITY: f64 = 9.81;
 /// Kilogrammes per cubic metre, of stone.
 const DENSITY: f64 = 2500.0;
-/// How fast a spin fades, per second: what there is of rolling resistance.
+/// How fast a spin fades, per second: it stands for rolling resistance, of which there is no other model.
 const FADES: f64 = 1.5;
 /// Pairs nearer than this are looked at, also if they do not close in, metres.
 const MARGIN: f64 = 0.004;

@@ -83,6 +83,20 @@ pub fn line(label: &str, value: &str) {
     println!("{label:<28}{value}");
 }
 
+/// The digits of a number in groups of three, for people to read.
+///
+/// ```
+/// use jostle_examples::show::grouped;
+///
+/// assert_eq!([0, 999, 1000, 1_234_567].map(grouped), ["0", "999", "1,000", "1,234,567"]);
+/// ```
+pub fn grouped(number: usize) -> String {
+    let digits = number.to_string();
+    let groups: Vec<&str> =
+        digits.as_bytes().rchunks(3).rev().map(|group| std::str::from_utf8(group).unwrap_or_default()).collect();
+    groups.join(",")
+}
+
 /// FNV-1a over the bits of numbers: equal if the states are.
 ///
 /// ```

@@ -3,9 +3,9 @@
 use std::time::{Duration, Instant};
 
 use clap::Parser;
-use jostle_examples::crowd::picture::{Course, frame, grouped, still};
+use jostle_examples::crowd::picture::{Course, frame, still};
 use jostle_examples::crowd::{STEP, Station};
-use jostle_examples::show::{Failure, Show, bar, line};
+use jostle_examples::show::{Failure, Show, bar, grouped, line};
 
 /// People leave a station hall, by the social-force model between true outlines
 #[derive(Debug, Parser)]

@@ -3,10 +3,9 @@
 use std::time::{Duration, Instant};
 
 use clap::Parser;
-use jostle_examples::crowd::picture::grouped;
 use jostle_examples::grains::picture::{Course, frame, still};
 use jostle_examples::grains::{OPENS, STEP, Silo};
-use jostle_examples::show::{Failure, Show, bar, line};
+use jostle_examples::show::{Failure, Show, bar, grouped, line};
 
 /// Balls, boxes and stones run out of a hopper and make a heap
 #[derive(Debug, Parser)]

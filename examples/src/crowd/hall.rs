@@ -71,15 +71,21 @@ impl Plan {
     }
 }
 
-/// Which door somebody makes for, and how fast he would like to be.
-type Walker = (Handle, usize, f64);
+/// Somebody who was put into the hall.
+pub(super) struct Entrant {
+    pub(super) handle: Handle,
+    /// The door he makes for.
+    pub(super) door: usize,
+    /// How fast he would like to be, metres per second.
+    pub(super) speed: f64,
+}
 
 /// Fills an empty pipeline: first what stands, then so many walkers.
 pub(super) fn furnish(
     hall: &mut Pipeline<D2>,
     walkers: usize,
     seed: u64,
-) -> Result<(Plan, Vec<Walker>), PipelineError> {
+) -> Result<(Plan, Vec<Entrant>), PipelineError> {
     let mut random = Random::new(seed);
     let scale = (walkers as f64 / 20_000.0).sqrt().max(0.06);
     let sides = SIDES.map(|side| side * scale);
@@ -102,7 +108,7 @@ pub(super) fn furnish(
                 let (mut half, mut position) = ([WALL / 2.0; 2], [place; 2]);
                 half[axis] = (wall[1] - wall[0]) / 2.0;
                 position[axis] = f64::midpoint(wall[0], wall[1]);
-                // What is inside the hall is inside: walls stand around it.
+                // Walls stand around the hall, so that all of it is floor.
                 position[across] -= inward * WALL / 2.0;
                 put(hall, Shape::cuboid(half), position, 0.0)?;
             }
@@ -155,7 +161,7 @@ fn people(
     sides: [f64; 2],
     obstacles: &[([f64; 2], f64)],
     random: &mut Random,
-) -> Result<Vec<Walker>, PipelineError> {
+) -> Result<Vec<Entrant>, PipelineError> {
     // They look along x. A capsule lies along y, as shoulders do; who pulls a trolley has it behind him.
     let trolley = [[0.08, -0.1], [0.08, 0.1], [-0.1, 0.14], [-0.48, 0.1], [-0.48, -0.1], [-0.1, -0.14]];
     let mut shapes = Vec::new();
@@ -169,7 +175,7 @@ fn people(
         let shape = hall.add_shape(shape?)?;
         shapes.extend([shape].repeat(how_many));
     }
-    // As fine a raster as gives everybody a place of his own.
+    // The coarsest raster that has a place for everybody.
     let mut places = Vec::new();
     let mut spacing = ROOM.sqrt();
     while places.len() < walkers {
@@ -206,5 +212,5 @@ fn people(
         wishes.push((door, random.between(1.1, 1.6)));
     }
     let handles = hall.insert_many(&bodies)?;
-    Ok(handles.into_iter().zip(wishes).map(|(handle, (door, speed))| (handle, door, speed)).collect())
+    Ok(handles.into_iter().zip(wishes).map(|(handle, (door, speed))| Entrant { handle, door, speed }).collect())
 }

@@ -7,6 +7,7 @@ use jostle_picture::{
 };
 
 use super::{FELT, Station};
+use crate::show::grouped;
 
 /// What happened second by second.
 #[derive(Clone, Debug, Default)]
@@ -60,14 +61,6 @@ impl Course {
             .map(|some| some.iter().map(|point| point[1]).sum::<f64>() / span as f64)
             .fold(0.0, f64::max)
     }
-}
-
-/// 12,345 for 12345.
-pub fn grouped(number: usize) -> String {
-    let digits = number.to_string();
-    let groups: Vec<&str> =
-        digits.as_bytes().rchunks(3).rev().map(|group| std::str::from_utf8(group).unwrap_or_default()).collect();
-    groups.join(",")
 }
 
 /// The still: 1920 by 1080.
@@ -125,7 +118,7 @@ fn draw_hall(canvas: &mut Canvas, station: &Station, panel: [f32; 4]) -> Result<
     let scale = (f64::from(panel[2]) / width).min(f64::from(panel[3]) / height);
     let room = [f64::from(panel[2]) / scale - width, f64::from(panel[3]) / scale - height];
     let lens = Lens { origin: [-1.0 - room[0] / 2.0, -1.0 - room[1] / 2.0], scale, panel };
-    draw(canvas, station, &lens, false)
+    draw(canvas, station, &lens, Detail::Outlines)
 }
 
 /// The door in the middle of the lower wall, with all that jostle found.
@@ -138,7 +131,7 @@ fn draw_door(canvas: &mut Canvas, station: &Station, panel: [f32; 4]) -> Result<
     let origin = [middle[0] - f64::from(panel[2]) / scale / 2.0, middle[1] - 1.3];
     let lens = Lens { origin, scale, panel };
     canvas.clip(panel);
-    draw(canvas, station, &lens, true)?;
+    draw(canvas, station, &lens, Detail::Heads)?;
     for row in station.hall().contacts() {
         let (from, to) = (lens.point(row.witness_a), lens.point(row.witness_b));
         if lens.shows(from, 0.0) || lens.shows(to, 0.0) {
@@ -151,7 +144,16 @@ fn draw_door(canvas: &mut Canvas, station: &Station, panel: [f32; 4]) -> Result<
     Ok(())
 }
 
-fn draw(canvas: &mut Canvas, station: &Station, lens: &Lens, heads: bool) -> Result<(), PipelineError> {
+/// How much is drawn of each person.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Detail {
+    /// The outline, filled: all that can be seen from far away.
+    Outlines,
+    /// Also a line around it, and the head.
+    Heads,
+}
+
+fn draw(canvas: &mut Canvas, station: &Station, lens: &Lens, detail: Detail) -> Result<(), PipelineError> {
     let plan = station.plan();
     let [x, y] = lens.point([0.0, plan.sides[1]]);
     canvas.rectangle([x, y, lens.length(plan.sides[0]), lens.length(plan.sides[1])], rgb(PANEL));
@@ -163,7 +165,7 @@ fn draw(canvas: &mut Canvas, station: &Station, lens: &Lens, heads: bool) -> Res
             && let Some(path) = polygon(&corners.into_iter().map(|corner| lens.point(corner)).collect::<Vec<_>>())
         {
             canvas.fill(&path, colour);
-            if heads {
+            if detail == Detail::Heads {
                 canvas.stroke(&path, 1.2, rgb(GROUND));
             }
         }
@@ -175,14 +177,14 @@ fn draw(canvas: &mut Canvas, station: &Station, lens: &Lens, heads: bool) -> Res
         let colour = of_pace(person.pace);
         draw_body(canvas, person.slot, colour);
         let centre = lens.point(person.position);
-        if heads && lens.shows(centre, 10.0) {
+        if detail == Detail::Heads && lens.shows(centre, 10.0) {
             canvas.disc(centre, lens.length(0.09), faded(WITNESS, 0.75));
         }
     }
     Ok(())
 }
 
-/// Whoever stands glows, whoever walks is blue.
+/// Those who stand glow, those who walk are blue.
 fn of_pace(pace: f64) -> Color {
     of_gap((0.95 * pace) as f32)
 }
@@ -197,14 +199,4 @@ fn legend(canvas: &mut Canvas, [left, top]: [f32; 2]) {
         "Social forces (Helbing, Farkas, Vicsek 2000) between true outlines; distances, normals and contacts by jostle";
     let right = 1888.0 - Canvas::text_width(model, Size::Small);
     canvas.text(model, [right, top], Size::Small, rgb(QUIET));
-}
-
-#[cfg(test)]
-mod tests {
-    use super::grouped;
-
-    #[test]
-    fn digits_are_grouped_by_three() {
-        assert_eq!([0, 999, 1000, 1_234_567].map(grouped), ["0", "999", "1,000", "1,234,567"]);
-    }
 }

@@ -5,8 +5,9 @@ use jostle_picture::{
     Camera, Canvas, Color, Curve, GROUND, PANEL, Plot, QUIET, STONE, Size, Solids, TEXT, faded, plot, rgb,
 };
 
-use super::{OPENS, Silo, silo::slanted};
-use crate::crowd::picture::grouped;
+use super::silo::{Role, WallBox, slanted};
+use super::{OPENS, Silo};
+use crate::show::grouped;
 
 /// Layers of sand, from below.
 const LAYERS: [u32; 6] = [0xe9_c4_6a, 0xc8_55_3d, 0x2a_9d_8f, 0xf4_a2_61, 0x8d_9f_c9, 0xf1_e3_c4];
@@ -112,13 +113,14 @@ fn draw(canvas: &mut Canvas, silo: &Silo, [left, top, width, height]: [usize; 4]
         }
     };
     let mut solids = Solids::new([width, height], camera, rgb(PANEL));
-    let boxes = walls.boxes();
-    let gate = usize::from(silo.time() > OPENS);
-    // Neither the panes nor, once it is gone, the gate.
-    for (index, (middle, half, slant)) in boxes.iter().enumerate() {
-        let pane = (boxes.len() - 3..boxes.len() - 1).contains(&index);
-        if !pane && index < boxes.len() - gate {
-            draw_box(&mut solids, *middle, *half, slanted(*slant));
+    for WallBox { role, middle, half, slant } in walls.boxes() {
+        let shown = match role {
+            Role::Wall => true,
+            Role::Pane => false,
+            Role::Gate => silo.time() <= OPENS,
+        };
+        if shown {
+            draw_box(&mut solids, middle, half, slanted(slant));
         }
     }
     for slot in silo.slots() {

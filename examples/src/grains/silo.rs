@@ -25,6 +25,27 @@ pub struct Walls {
     pub top: f64,
 }
 
+/// What a box of the silo is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Role {
+    /// The floor, the sides, and the hopper.
+    Wall,
+    /// In front and behind: pictures leave it out.
+    Pane,
+    /// Closes the slit until the grains lie.
+    Gate,
+}
+
+/// A box of the silo.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct WallBox {
+    pub(super) role: Role,
+    pub(super) middle: [f64; 3],
+    pub(super) half: [f64; 3],
+    /// Which way it is slanted about `z`: see [`slanted`].
+    pub(super) slant: f64,
+}
+
 impl Walls {
     /// For so many grains that are put in so far apart.
     pub(super) fn for_grains(count: usize, spacing: f64) -> Self {
@@ -54,36 +75,42 @@ impl Walls {
         })
     }
 
-    /// Middle, half extents and rotation about `z` of every wall; the gate is the last, and before it come the panes.
-    pub(super) fn boxes(&self) -> Vec<([f64; 3], [f64; 3], f64)> {
+    /// All boxes that the silo is made of.
+    pub(super) fn boxes(&self) -> Vec<WallBox> {
         let Self { half, depth, outlet, slit, hopper, top } = *self;
         let deep = depth + 2.0 * THICK;
-        let mut boxes = vec![([0.0, -THICK, 0.0], [half + 2.0 * THICK, THICK, deep], 0.0)];
+        let upright = |role, middle, half| WallBox { role, middle, half, slant: 0.0 };
+        let mut boxes = vec![upright(Role::Wall, [0.0, -THICK, 0.0], [half + 2.0 * THICK, THICK, deep])];
         let rise = hopper - slit;
         for side in [-1.0, 1.0] {
-            boxes.push(([side * (half + THICK), top / 2.0, 0.0], [THICK, top / 2.0, deep], 0.0));
+            boxes.push(upright(Role::Wall, [side * (half + THICK), top / 2.0, 0.0], [THICK, top / 2.0, deep]));
             let bin = f64::midpoint(outlet + rise, top);
-            boxes.push(([side * (hopper + THICK / 2.0), bin, 0.0], [THICK / 2.0, top - bin, deep], 0.0));
+            let outside = [side * (hopper + THICK / 2.0), bin, 0.0];
+            boxes.push(upright(Role::Wall, outside, [THICK / 2.0, top - bin, deep]));
             let along = rise * core::f64::consts::FRAC_1_SQRT_2;
             let off = THICK / 2.0 * core::f64::consts::FRAC_1_SQRT_2;
             let middle = [side * (f64::midpoint(slit, hopper) + off), outlet + rise / 2.0 - off, 0.0];
-            boxes.push((middle, [along, THICK / 2.0, deep], side));
+            boxes.push(WallBox { role: Role::Wall, middle, half: [along, THICK / 2.0, deep], slant: side });
         }
         for side in [-1.0, 1.0] {
-            boxes.push(([0.0, top / 2.0, side * (depth + THICK)], [half + 2.0 * THICK, top / 2.0 + THICK, THICK], 0.0));
+            let middle = [0.0, top / 2.0, side * (depth + THICK)];
+            boxes.push(upright(Role::Pane, middle, [half + 2.0 * THICK, top / 2.0 + THICK, THICK]));
         }
-        boxes.push(([0.0, outlet - THICK / 2.0, 0.0], [slit + THICK, THICK / 2.0, deep], 0.0));
+        boxes.push(upright(Role::Gate, [0.0, outlet - THICK / 2.0, 0.0], [slit + THICK, THICK / 2.0, deep]));
         boxes
     }
 
     /// Puts the walls into an empty pipeline, and gives the gate.
     pub(super) fn build(&self, world: &mut Pipeline<D3, f32, Touch>) -> Result<Option<Handle>, PipelineError> {
-        let mut last = None;
-        for (middle, half, slant) in self.boxes() {
+        let mut gate = None;
+        for WallBox { role, middle, half, slant } in self.boxes() {
             let shape = world.add_shape(Shape::cuboid(half)?)?;
-            last = Some(world.insert(Body::new(shape, middle).with_rotation(slanted(slant).to_array()).fixed())?);
+            let handle = world.insert(Body::new(shape, middle).with_rotation(slanted(slant).to_array()).fixed())?;
+            if role == Role::Gate {
+                gate = Some(handle);
+            }
         }
-        Ok(last)
+        Ok(gate)
     }
 
     /// Whether a place is in the silo: above its floor and between its walls.

@@ -130,7 +130,7 @@ pub struct Solver {
 }
 
 impl Solver {
-    /// Changes velocities and spins so that contacts hold, and says how far everybody goes in a step of `step` seconds.
+    /// Changes velocities and spins so that contacts hold, and says how far each grain goes in `step` seconds.
     pub(super) fn solve(&mut self, world: Solving<'_, D3, f32, Touch>, grains: &mut [Grain], step: f64) {
         let Solving { contacts, data: touches, world: bodies, .. } = world;
         self.motions.clear();
@@ -157,7 +157,7 @@ impl Solver {
                 set(joint, 1, 0.0, [-most, most], motions);
                 set(joint, 2, 0.0, [-most, most], motions);
             }
-            // What is in each other may stay, and not go on.
+            // Grains that overlap may stay as deep as they are, and not go deeper.
             set(joint, 0, joint.gap.max(0.0) * per_second, [0.0, f32::INFINITY], motions);
         };
         // Grains are counted from below, after the walls: there and back, so that weight comes down a heap in one round
