@@ -1,21 +1,23 @@
-//! Seeded random numbers: `SplitMix64` (Steele, Lea, Flood 2014), written out so that a scene stays the same for good.
+//! Seeded random numbers, so that a scene stays the same for good.
+
+#[path = "../../tests/src/split_mix.rs"]
+mod split_mix;
+
+use split_mix::SplitMix64;
 
 /// A stream of random numbers.
 #[derive(Clone, Debug)]
-pub struct Random(u64);
+pub struct Random(SplitMix64);
 
 impl Random {
     /// The stream of a seed.
     pub fn new(seed: u64) -> Self {
-        Self(seed)
+        Self(SplitMix64(seed))
     }
 
     /// Any 64 bits.
     pub fn bits(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let x = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        x ^ (x >> 31)
+        self.0.bits()
     }
 
     /// At least `from`, less than `to`.

@@ -12,6 +12,7 @@ mod moves;
 mod place;
 mod random;
 mod repeating;
+mod split_mix;
 
 pub use case::{Case, Table, cases, workspace};
 pub use claim::{allowed, bits, cheap, claim, full, scale, tolerance};

@@ -1,9 +1,11 @@
 //! Random numbers that are the same on every machine; or those that a fuzzer wants.
 
-/// `SplitMix64` (Steele, Lea, Flood 2014), after bytes of one's own, if there are any.
+use crate::split_mix::SplitMix64;
+
+/// Bits of [`SplitMix64`], after bytes of one's own, if there are any.
 #[derive(Clone, Debug)]
 pub struct Random {
-    state: u64,
+    rest: SplitMix64,
     /// What is drawn first, two a number, the last first.
     bytes: Vec<u8>,
 }
@@ -11,7 +13,8 @@ pub struct Random {
 impl Random {
     /// Seeded; equal seeds draw equal numbers.
     pub fn new(seed: u64) -> Self {
-        Self { state: seed.wrapping_mul(0xd134_2543_de82_ef95) ^ 0x6a09_e667_f3bc_c909, bytes: Vec::new() }
+        let rest = SplitMix64(seed.wrapping_mul(0xd134_2543_de82_ef95) ^ 0x6a09_e667_f3bc_c909);
+        Self { rest, bytes: Vec::new() }
     }
     /// Numbers from bytes, as long as there are any: two make a number, its highest bits, so that equal bytes draw
     /// equal numbers and round ones are easily hit.
@@ -27,10 +30,7 @@ impl Random {
         if let Some(high) = self.bytes.pop() {
             return u64::from(high) << 56 | u64::from(self.bytes.pop().unwrap_or(0)) << 48;
         }
-        self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let x = (self.state ^ self.state >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let x = (x ^ x >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        x ^ x >> 31
+        self.rest.bits()
     }
     /// From 0 to below 1.
     pub fn unit(&mut self) -> f64 {

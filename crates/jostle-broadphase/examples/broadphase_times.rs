@@ -7,15 +7,19 @@ use std::time::Instant;
 use jostle_broadphase::{Bounds, ColumnSweep};
 use jostle_lanes::{D2, D3, Isa, Space};
 
-struct Random(u64);
+#[path = "../../../tests/src/split_mix.rs"]
+mod split_mix;
+
+use split_mix::SplitMix64;
+
+struct Random(SplitMix64);
 
 impl Random {
+    fn new(seed: u64) -> Self {
+        Self(SplitMix64(seed))
+    }
     fn unit(&mut self) -> f32 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        ((z ^ (z >> 31)) >> 40) as f32 / 16_777_216.0
+        (self.0.bits() >> 40) as f32 / 16_777_216.0
     }
     fn normal(&mut self) -> f32 {
         (0..12).map(|_| self.unit()).sum::<f32>() - 6.0
@@ -33,25 +37,25 @@ fn around<S: Space>(len: usize, mut f: impl FnMut(usize) -> (S::Array<f32>, S::A
 
 /// Unit cubes, six partners each.
 fn uniform(len: usize) -> Bounds<D3> {
-    let (mut r, edge) = (Random(1), (len as f32 * 8.0 / 6.0).cbrt());
+    let (mut r, edge) = (Random::new(1), (len as f32 * 8.0 / 6.0).cbrt());
     around(len, |_| ([0; 3].map(|_| r.unit() * edge), [0.5; 3]))
 }
 
 /// Unit cubes on a plane, six partners each.
 fn flat(len: usize) -> Bounds<D3> {
-    let (mut r, edge) = (Random(2), (len as f32 * 4.0 / 6.0).sqrt());
+    let (mut r, edge) = (Random::new(2), (len as f32 * 4.0 / 6.0).sqrt());
     around(len, |_| ([r.unit() * edge, r.unit() * edge, 0.0], [0.5; 3]))
 }
 
 /// Unit squares, six partners each.
 fn plane(len: usize) -> Bounds<D2> {
-    let (mut r, edge) = (Random(2), (len as f32 * 4.0 / 6.0).sqrt());
+    let (mut r, edge) = (Random::new(2), (len as f32 * 4.0 / 6.0).sqrt());
     around(len, |_| ([r.unit() * edge, r.unit() * edge], [0.5; 2]))
 }
 
 /// Normal clouds of a thousand, far from each other, with a core of about 25 partners and a thin rim.
 fn clustered(len: usize) -> Bounds<D3> {
-    let mut r = Random(3);
+    let mut r = Random::new(3);
     let edge = (len as f32).cbrt() * 4.0;
     let centres: Vec<[f32; 3]> = (0..len.div_ceil(1000)).map(|_| [0; 3].map(|_| r.unit() * edge)).collect();
     around(len, |i| (centres[i % centres.len()].map(|c| c + 4.0 * r.normal()), [0.5; 3]))
@@ -59,7 +63,7 @@ fn clustered(len: usize) -> Bounds<D3> {
 
 /// Log-normal sizes, and ten that span a tenth of the scene.
 fn mixed(len: usize) -> Bounds<D3> {
-    let (mut r, edge) = (Random(4), (len as f32 * 1.6).cbrt());
+    let (mut r, edge) = (Random::new(4), (len as f32 * 1.6).cbrt());
     around(len, |i| {
         let half = if i % (len / 10) == 0 { 0.05 * edge } else { 0.45 * (0.5 * r.normal()).exp() };
         ([0; 3].map(|_| r.unit() * edge), [half; 3])
@@ -68,7 +72,7 @@ fn mixed(len: usize) -> Bounds<D3> {
 
 /// 1 x 1 x 50 in random directions.
 fn rods(len: usize) -> Bounds<D3> {
-    let (mut r, edge) = (Random(5), (len as f32 * 1800.0).cbrt());
+    let (mut r, edge) = (Random::new(5), (len as f32 * 1800.0).cbrt());
     around(len, |_| {
         let way = [0; 3].map(|_| r.normal());
         let norm = way.iter().map(|x| x * x).sum::<f32>().sqrt().max(1e-3);
@@ -77,7 +81,7 @@ fn rods(len: usize) -> Bounds<D3> {
 }
 
 fn line(len: usize) -> Bounds<D3> {
-    let mut r = Random(6);
+    let mut r = Random::new(6);
     around(len, |_| ([0.0, r.unit() * len as f32 / 3.0, 0.0], [0.5; 3]))
 }
 

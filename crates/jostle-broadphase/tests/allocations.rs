@@ -9,8 +9,8 @@ use support::{Random, around, on_threads};
 
 /// A frame of boxes, some of them large, that move a little from frame to frame; a few thousand in one spot.
 fn frame<S: Space>(len: usize, seed: u64) -> Bounds<S> {
-    let mut r = Random(5);
-    let mut moved = Random(seed);
+    let mut r = Random::new(5);
+    let mut moved = Random::new(seed);
     let edge = (len as f32).powf(1.0 / S::DIMENSION as f32) * 2.0;
     around(len, |i| {
         // A third of every other frame's stands far away.

@@ -118,7 +118,7 @@ proptest! {
 
     #[test]
     fn random_scales(seed: u64, scale in -40_i32..38, offset in -3.0_f32..3.0) {
-        let mut r = Random(seed);
+        let mut r = Random::new(seed);
         let scale = 10_f32.powi(scale);
         let bounds = boxes::<D3>(600, |_| {
             let lower = [0, 1, 2].map(|_| (offset + r.unit()) * scale);

@@ -109,7 +109,7 @@ fn touching<S: Space>(r: &mut Random, count: usize, far: f64) -> Balls<S> {
 }
 
 fn holds<S: Space>() {
-    let mut r = Random(0x0BA1_1500);
+    let mut r = Random::new(0x0BA1_1500);
     for count in [0, 1, 2, 5, 17, 100, 126, 127, 128, 500, 2000] {
         strewn::<S>(&mut r, count, 1.0, 0.0).check(&format!("{count} alike"));
     }
@@ -138,7 +138,7 @@ fn balls_that_meet_are_found_in_space() {
 /// Where squares may be infinite, or bounds are, boxes are all that is looked at.
 #[test]
 fn what_is_too_far_is_found_by_boxes() {
-    let mut r = Random(7);
+    let mut r = Random::new(7);
     let far = strewn::<D2>(&mut r, 300, 1e17, 0.5).bounds;
     let mut endless = strewn::<D2>(&mut r, 300, 1.0, 0.5).bounds;
     endless.set(5, [f32::NEG_INFINITY; 2], [f32::INFINITY; 2]);

@@ -255,7 +255,7 @@ macro_rules! in_both_spaces {
 }
 
 fn run<S: Space>(name: &str, scene: fn(&mut Random) -> Vec<Bounds<S>>) {
-    for (k, bounds) in scene(&mut Random(7)).iter().enumerate() {
+    for (k, bounds) in scene(&mut Random::new(7)).iter().enumerate() {
         check(&format!("{name} {k}"), bounds);
     }
 }
@@ -266,7 +266,7 @@ in_both_spaces!(uniforms one_place points lattices outliers infinite negative_ze
 #[test]
 fn buffers_survive_changes_of_scene() {
     let mut sweep = ColumnSweep::<D3>::new();
-    let mut r = Random(3);
+    let mut r = Random::new(3);
     for len in [3000, 10, 0, 40_000, 1, 1500] {
         let bounds = uniform::<D3>(&mut r, len, 2.0);
         sweep.build(&bounds).expect("sound bounds");

@@ -18,7 +18,7 @@ impl<T: Scalar> Kernel<T> for Words {
     type Output = ();
     #[inline(always)]
     fn run<L: Lanes<Scalar = T>>(self) {
-        let (width, mut random) = (L::WIDTH, Random(3));
+        let (width, mut random) = (L::WIDTH, Random::new(3));
         for bits in 0..1_u32 << width {
             let (noise, full) = (random.next() as u32, (1 << width) - 1);
             let mask = L::Mask::from_bits(bits | noise & !full);
@@ -54,7 +54,7 @@ impl<T: Scalar> Kernel<T> for Eights {
     type Output = ();
     #[inline(always)]
     fn run<L: Lanes<Scalar = T>>(self) {
-        let mut random = Random(5);
+        let mut random = Random::new(5);
         let rows: Vec<[T; 8]> =
             (0..100).map(|row| core::array::from_fn(|k| T::from_f64(f64::from(row * 8 + k as u32)))).collect();
         for _ in 0..100 {
@@ -86,7 +86,7 @@ impl<T: Scalar> Kernel<T> for Tables {
     type Output = ();
     #[inline(always)]
     fn run<L: Lanes<Scalar = T>>(self) {
-        let mut random = Random(7);
+        let mut random = Random::new(7);
         // On the heap, no longer than they must be.
         let row = |row: usize| core::array::from_fn::<_, 256, _>(|i| T::from_f64((300 * row + i) as f64));
         let tables = Box::new([row(0), row(1), row(2)]);

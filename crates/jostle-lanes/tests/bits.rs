@@ -252,7 +252,7 @@ impl<T: Scalar> Kernel<T> for LeastOf<'_, T> {
 
 #[test]
 fn the_first_of_the_least() {
-    let mut random = Random(19);
+    let mut random = Random::new(19);
     for isa in instruction_sets() {
         for round in 0..200 {
             // Few different numbers, so that there are equals in several rows and lanes; some are no numbers.

@@ -7,7 +7,7 @@ use random::Random;
 
 #[test]
 fn rounding_outward() {
-    let mut random = Random(11);
+    let mut random = Random::new(11);
     let doubles = (0..20_000).map(|k| match k % 2 {
         0 => f64::from_bits(random.next()),
         _ => random.unit() * 100.0,
@@ -28,7 +28,7 @@ fn rounding_outward() {
 /// Against whole numbers of 2^-50, of which `i128` holds every sum of ours.
 #[test]
 fn sums_of_three_are_rounded_once() {
-    let mut random = Random(12);
+    let mut random = Random::new(12);
     let unit = 2.0_f64.powi(-50);
     let mut cancelled = 0;
     for round in 0..200_000 {

@@ -5,16 +5,20 @@ use jostle_broadphase::{Bounds, ColumnSweep};
 use jostle_lanes::{Isa, Space};
 pub use jostle_tasks::on_threads;
 
-/// A small generator (`SplitMix64`): the same numbers on every machine.
-pub struct Random(pub u64);
+#[path = "../../../../tests/src/split_mix.rs"]
+mod split_mix;
+
+use split_mix::SplitMix64;
+
+/// Numbers in single precision: the same on every machine.
+pub struct Random(SplitMix64);
 
 impl Random {
+    pub fn new(seed: u64) -> Self {
+        Self(SplitMix64(seed))
+    }
     pub fn word(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        z ^ (z >> 31)
+        self.0.bits()
     }
     pub fn unit(&mut self) -> f32 {
         (self.word() >> 40) as f32 / 16_777_216.0

@@ -62,7 +62,7 @@ number!(f64);
 /// Columns of `rows` numbers: in the first two all pairs of nasty numbers come first; then one half nasty, a quarter
 /// ordinary, a quarter random bits, mixed within each row.
 pub fn columns<T: Number>(count: usize, rows: usize) -> Vec<Vec<T>> {
-    let (nasty, mut random) = (T::nasty(), Random(7));
+    let (nasty, mut random) = (T::nasty(), Random::new(7));
     let n = nasty.len();
     assert!(rows >= n * n && rows.is_multiple_of(16));
     let mut number = |column: usize, row: usize| match (column, random.below(4)) {

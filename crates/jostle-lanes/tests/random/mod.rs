@@ -1,15 +1,19 @@
 //! Random numbers for the tests of this crate.
 
-/// The generator `SplitMix64`.
-pub struct Random(pub u64);
+#[path = "../../../../tests/src/split_mix.rs"]
+mod split_mix;
+
+use split_mix::SplitMix64;
+
+/// A stream of random numbers.
+pub struct Random(SplitMix64);
 
 impl Random {
+    pub fn new(seed: u64) -> Self {
+        Self(SplitMix64(seed))
+    }
     pub fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
+        self.0.bits()
     }
     pub fn below(&mut self, limit: usize) -> usize {
         (self.next() % limit as u64) as usize
