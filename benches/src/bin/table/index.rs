@@ -1,6 +1,7 @@
-//! `table index`: a scene that is kept and asked: what it takes to make and to update, rays, who is near a probe, who
-//! is nearest; many questions at once, and one at a time.
+//! `table index`: a scene that is kept and asked: what it takes to make and to update it, rays, the bodies near a probe,
+//! the nearest body; many questions at once, and one at a time.
 
+use std::fmt::Display;
 use std::hint::black_box;
 
 use jostle::{Bodies, Body, Columns, D2, D3, Neighbours, Rotations, SceneIndex, Shape};
@@ -15,7 +16,7 @@ use crate::Options;
 
 /// How many questions.
 const ASKED: usize = 1000;
-/// How long rays are: of four in space three meet somebody.
+/// How long rays are: of four in space three meet a body.
 const LONG: f64 = 8.0;
 /// How near to a probe.
 const MARGIN: f64 = 0.5;
@@ -52,169 +53,215 @@ pub fn run(counts: &[usize], options: &Options) {
     }
 }
 
+/// Asks a scene in all ways, and prints a line.
 fn print<S: RivalSpace>(name: &str, kind: Kind, count: usize, options: &Options) {
     let crowd = Crowd::<S>::new(kind, count, 0.0, 0.0, 1);
     let (bodies, rival) = (crowd.bodies.columns(), S::Rival::new(&crowd.bodies));
     let mut later = Crowd::<S>::new(kind, count, 0.0, MOTION, 1);
     later.advance();
     let (later, rival_later) = (later.bodies.columns(), S::Rival::new(&later.bodies));
-    let (mut random, side) = (Random::new(2), (count as f64).powf(1.0 / S::DIMENSION as f64));
-    let rays: Vec<[S::Array<f64>; 2]> = (0..ASKED)
-        .map(|_| {
-            let way = S::direction(&mut random);
-            [S::array(|_| random.between(0.0, side)), S::array(|k| way[k] * LONG)]
-        })
-        .collect();
-    let ball = match Shape::ball(0.25) {
-        Ok(ball) => ball,
-        Err(error) => unreachable!("{error}"),
-    };
-    let one_by_one = |shape: &Shape<S>, body: &dyn Fn(usize) -> Body<S>| -> Vec<Bodies<S>> {
-        let one = |index| {
-            let mut one = Bodies::new();
-            if let Err(error) = one.add_shape(shape.clone()) {
-                unreachable!("{error}");
-            }
-            match one.push(body(index)) {
-                Ok(_) => one,
-                Err(error) => unreachable!("{error}"),
-            }
-        };
-        (0..ASKED).map(one).collect()
-    };
-    let single_probes = one_by_one(&ball, &|ray| Body::new(0, rays[ray][0]));
-    let from: Vec<_> = rays.iter().map(|ray| ray[0]).collect();
-    let (balls, shape) = ([ball], [0; ASKED]);
-    let Ok(probes) = Columns::new(&balls, &shape, &from, Rotations::Identity) else {
-        unreachable!("all numbers are good");
-    };
-    let (shapes, rotation) = (balls.to_vec(), vec![S::identity_rotation(); ASKED]);
-    let (shape, position) = (shape.to_vec(), from.clone());
-    let their_probes = Pairs { shapes, shape, position, rotation, pairs: Vec::new(), furthest: MARGIN };
-    let (tree, their_probes) = (rival.tree(), S::Rival::new(&their_probes));
+    let questions = Questions::new(count);
 
-    let make = || match SceneIndex::<S>::new(black_box(&bodies)) {
-        Ok(index) => index,
-        Err(error) => unreachable!("{error}"),
-    };
-    let (index, other) = (make(), make());
-    let made = race(
-        Clock::Thread,
-        options.repeat,
-        &mut [&mut || drop(black_box(make())), &mut || {
-            drop(black_box(rival.tree()));
-        }],
-    );
-    let (mut moving_index, mut moving_tree, mut memory) = (make(), rival.tree(), Default::default());
-    let (mut ours_is_later, mut theirs_is_later) = (false, false);
-    let updated = race(
-        Clock::Thread,
-        options.repeat,
-        &mut [
-            &mut || {
-                ours_is_later = !ours_is_later;
-                let scene = if ours_is_later { &later } else { &bodies };
-                if let Err(error) = moving_index.update(black_box(scene)) {
-                    unreachable!("{error}");
-                }
-            },
-            &mut || {
-                theirs_is_later = !theirs_is_later;
-                let scene = if theirs_is_later { &rival_later } else { &rival };
-                black_box(scene).refit(&mut moving_tree, &mut memory);
-            },
-        ],
-    );
-    let (mut hits, mut theirs) = (Vec::new(), Vec::new());
-    let cast = race(
-        Clock::Thread,
-        options.repeat,
-        &mut [
-            &mut || {
-                if let Err(error) = index.rays(black_box(&rays), &mut hits) {
-                    unreachable!("{error}");
-                }
-            },
-            &mut || {
-                for &[from, way] in black_box(&rays) {
-                    match other.ray(from, way) {
-                        Ok(hit) => drop(black_box(hit)),
-                        Err(error) => unreachable!("{error}"),
-                    }
-                }
-            },
-            &mut || rival.rays(black_box(&tree), black_box(&rays), &mut theirs),
-        ],
-    );
-    let differ = hits.iter().zip(&theirs).filter(|(ours, theirs)| match (ours, theirs) {
-        (Some(ours), Some((_, theirs))) => (ours.time as f32 - theirs).abs() > SAME,
-        (ours, theirs) => ours.is_some() != theirs.is_some(),
-    });
-    let differ = differ.count();
-    let (mut rows, mut single, mut count_theirs) = (Vec::new(), Vec::new(), 0);
-    let near = race(
-        Clock::Thread,
-        options.repeat,
-        &mut [
-            &mut || {
-                if let Err(error) = index.contacts(black_box(&probes), MARGIN, &mut rows) {
-                    unreachable!("{error}");
-                }
-            },
-            &mut || {
-                for probe in &single_probes {
-                    if let Err(error) = other.contacts(black_box(&probe.columns()), MARGIN, &mut single) {
-                        unreachable!("{error}");
-                    }
-                }
-            },
-            &mut || count_theirs = rival.near(black_box(&tree), black_box(&their_probes), MARGIN),
-        ],
-    );
-    if differ * 100 > ASKED || rows.len().abs_diff(count_theirs) * 1000 > rows.len() {
-        eprintln!("{name}: {differ} rays end elsewhere; {} near, for parry {count_theirs}", rows.len());
+    let kept = Kept { index: made(&bodies), other: made(&bodies), tree: rival.tree(), rival: &rival };
+    let makes = time_makes(&bodies, &rival, options);
+    let updates = time_updates([&bodies, &later], [&rival, &rival_later], options);
+    let (rays, differ) = kept.time_rays(&questions, options);
+    let (near, [rows, rows_theirs]) = kept.time_contacts(&questions, options);
+    if differ * 100 > ASKED || rows.abs_diff(rows_theirs) * 1000 > rows {
+        eprintln!("{name}: {differ} rays end elsewhere; {rows} near, for parry {rows_theirs}");
     }
-    let (mut best, mut single, mut theirs) = (Neighbours::default(), Neighbours::default(), Vec::new());
-    let nearest = race(
-        Clock::Thread,
-        options.repeat,
-        &mut [
-            &mut || {
-                if let Err(error) = index.nearest(black_box(&probes), 1, &mut best) {
-                    unreachable!("{error}");
-                }
-            },
-            &mut || {
-                for probe in &single_probes {
-                    if let Err(error) = other.nearest(black_box(&probe.columns()), 1, &mut single) {
-                        unreachable!("{error}");
-                    }
-                }
-            },
-            &mut || rival.nearest_to(black_box(&tree), black_box(&their_probes), &mut theirs),
-        ],
-    );
-    let same = |probe: usize| match (best.of(probe).first(), theirs[probe]) {
-        // It has 0 for all that overlap.
-        (Some(ours), Some((_, theirs))) => (ours.distance.max(0.0) - theirs).abs() < SAME,
-        _ => false,
-    };
-    let others = (0..ASKED).filter(|&probe| !same(probe)).count();
+    let (nearest, others) = kept.time_nearest(&questions, options);
     if others > 0 {
         eprintln!("{name}: of {ASKED} parry's nearest are otherwise near for {others}");
     }
+
     let told = |ours: &Times, theirs: &Times, parts: usize| {
         format!("{:.0} ({:.1}x)", ours.median() / parts as f64, theirs.over(ours))
     };
     println!(
         "{name:<10} {count:>8} {:>14} {:>14} {:>16} {:>16} {:>16} {:>16} {:>16} {:>16}",
-        told(&made[0], &made[1], count),
-        told(&updated[0], &updated[1], count),
-        told(&cast[0], &cast[2], ASKED),
-        told(&cast[1], &cast[2], ASKED),
+        told(&makes[0], &makes[1], count),
+        told(&updates[0], &updates[1], count),
+        told(&rays[0], &rays[2], ASKED),
+        told(&rays[1], &rays[2], ASKED),
         told(&near[0], &near[2], ASKED),
         told(&near[1], &near[2], ASKED),
         told(&nearest[0], &nearest[2], ASKED),
         told(&nearest[1], &nearest[2], ASKED),
     );
+}
+
+/// What a scene is asked about.
+struct Questions<S: RivalSpace> {
+    rays: Vec<[S::Array<f64>; 2]>,
+    /// Balls where the rays begin.
+    probes: Pairs<S>,
+    /// The same, each a set of its own.
+    single_probes: Vec<Bodies<S>>,
+}
+
+impl<S: RivalSpace> Questions<S> {
+    /// For a crowd of so many bodies.
+    fn new(count: usize) -> Self {
+        let (mut random, side) = (Random::new(2), (count as f64).powf(1.0 / S::DIMENSION as f64));
+        let rays: Vec<[S::Array<f64>; 2]> = (0..ASKED)
+            .map(|_| {
+                let way = S::direction(&mut random);
+                [S::array(|_| random.between(0.0, side)), S::array(|k| way[k] * LONG)]
+            })
+            .collect();
+        let ball = sound(Shape::ball(0.25));
+        let single = |ray: &[S::Array<f64>; 2]| {
+            let mut one = Bodies::new();
+            let shape = sound(one.add_shape(ball.clone()));
+            sound(one.push(Body::new(shape, ray[0])));
+            one
+        };
+        let single_probes = rays.iter().map(single).collect();
+        let probes = Pairs {
+            shape: vec![0; ASKED],
+            position: rays.iter().map(|ray| ray[0]).collect(),
+            rotation: vec![S::identity_rotation(); ASKED],
+            shapes: vec![ball],
+            pairs: Vec::new(),
+            furthest: MARGIN,
+        };
+        Self { rays, probes, single_probes }
+    }
+
+    /// The probes as jostle takes bodies that are not turned.
+    fn probes(&self) -> Columns<'_, S> {
+        let Pairs { shapes, shape, position, .. } = &self.probes;
+        sound(Columns::new(shapes, shape, position, Rotations::Identity))
+    }
+}
+
+/// What cannot be refused here.
+fn sound<T, E: Display>(result: Result<T, E>) -> T {
+    match result {
+        Ok(value) => value,
+        Err(error) => unreachable!("{error}"),
+    }
+}
+
+fn made<S: RivalSpace>(bodies: &Columns<'_, S>) -> SceneIndex<S> {
+    sound(SceneIndex::<S>::new(black_box(bodies)))
+}
+
+/// Ours, then parry's.
+fn time_makes<S: RivalSpace>(bodies: &Columns<'_, S>, rival: &S::Rival, options: &Options) -> Vec<Times> {
+    race(
+        Clock::Thread,
+        options.repeat,
+        &mut [&mut || drop(black_box(made(bodies))), &mut || {
+            drop(black_box(rival.tree()));
+        }],
+    )
+}
+
+/// To and fro between the scene and the one a step later: ours, then parry's.
+fn time_updates<S: RivalSpace>(
+    [bodies, later]: [&Columns<'_, S>; 2],
+    [rival, rival_later]: [&S::Rival; 2],
+    options: &Options,
+) -> Vec<Times> {
+    let (mut moving_index, mut moving_tree, mut memory) = (made(bodies), rival.tree(), Default::default());
+    let (mut ours_is_later, mut theirs_is_later) = (false, false);
+    race(
+        Clock::Thread,
+        options.repeat,
+        &mut [
+            &mut || {
+                ours_is_later = !ours_is_later;
+                let scene = if ours_is_later { later } else { bodies };
+                sound(moving_index.update(black_box(scene)));
+            },
+            &mut || {
+                theirs_is_later = !theirs_is_later;
+                let scene = if theirs_is_later { rival_later } else { rival };
+                black_box(scene).refit(&mut moving_tree, &mut memory);
+            },
+        ],
+    )
+}
+
+/// A scene that is kept. Times of a question to it are of all at once, of one by one (asked of another index, so that
+/// neither has the other's memory), and of parry's tree.
+struct Kept<'k, S: RivalSpace> {
+    index: SceneIndex<S>,
+    other: SceneIndex<S>,
+    rival: &'k S::Rival,
+    tree: <S::Rival as Rival<S>>::Tree,
+}
+
+impl<S: RivalSpace> Kept<'_, S> {
+    /// And how many rays end elsewhere for parry.
+    fn time_rays(&self, Questions { rays, .. }: &Questions<S>, options: &Options) -> (Vec<Times>, usize) {
+        let (mut hits, mut theirs) = (Vec::new(), Vec::new());
+        let times = race(
+            Clock::Thread,
+            options.repeat,
+            &mut [
+                &mut || sound(self.index.rays(black_box(rays), &mut hits)),
+                &mut || {
+                    for &[from, way] in black_box(rays) {
+                        _ = black_box(sound(self.other.ray(from, way)));
+                    }
+                },
+                &mut || self.rival.rays(black_box(&self.tree), black_box(rays), &mut theirs),
+            ],
+        );
+        let differ = hits.iter().zip(&theirs).filter(|(ours, theirs)| match (ours, theirs) {
+            (Some(ours), Some((_, theirs))) => (ours.time as f32 - theirs).abs() > SAME,
+            (ours, theirs) => ours.is_some() != theirs.is_some(),
+        });
+        let differ = differ.count();
+        (times, differ)
+    }
+
+    /// And how many are near: for us, for parry.
+    fn time_contacts(&self, questions: &Questions<S>, options: &Options) -> (Vec<Times>, [usize; 2]) {
+        let (probes, rival_probes) = (questions.probes(), S::Rival::new(&questions.probes));
+        let (mut rows, mut single, mut count_theirs) = (Vec::new(), Vec::new(), 0);
+        let times = race(
+            Clock::Thread,
+            options.repeat,
+            &mut [
+                &mut || sound(self.index.contacts(black_box(&probes), MARGIN, &mut rows)),
+                &mut || {
+                    for probe in &questions.single_probes {
+                        sound(self.other.contacts(black_box(&probe.columns()), MARGIN, &mut single));
+                    }
+                },
+                &mut || count_theirs = self.rival.near(black_box(&self.tree), black_box(&rival_probes), MARGIN),
+            ],
+        );
+        (times, [rows.len(), count_theirs])
+    }
+
+    /// And for how many probes parry's nearest body is at another distance.
+    fn time_nearest(&self, questions: &Questions<S>, options: &Options) -> (Vec<Times>, usize) {
+        let (probes, rival_probes) = (questions.probes(), S::Rival::new(&questions.probes));
+        let (mut best, mut single, mut theirs) = (Neighbours::default(), Neighbours::default(), Vec::new());
+        let times = race(
+            Clock::Thread,
+            options.repeat,
+            &mut [
+                &mut || sound(self.index.nearest(black_box(&probes), 1, &mut best)),
+                &mut || {
+                    for probe in &questions.single_probes {
+                        sound(self.other.nearest(black_box(&probe.columns()), 1, &mut single));
+                    }
+                },
+                &mut || self.rival.nearest_to(black_box(&self.tree), black_box(&rival_probes), &mut theirs),
+            ],
+        );
+        let same = |probe: usize| match (best.of(probe).first(), theirs[probe]) {
+            // parry has 0 for all that overlap.
+            (Some(ours), Some((_, theirs))) => (ours.distance.max(0.0) - theirs).abs() < SAME,
+            _ => false,
+        };
+        let others = (0..ASKED).filter(|&probe| !same(probe)).count();
+        (times, others)
+    }
 }
