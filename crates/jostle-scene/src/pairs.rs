@@ -11,6 +11,7 @@ use crate::form::arrow_form;
 use crate::input::{Opened, Source, text_of_lines};
 use crate::read::text::check_pair;
 use crate::table::json_reason;
+use crate::table::names::{A, B};
 
 /// Reads a file of pairs, as [`read_pairs`] does; the path `-` is standard input.
 ///
@@ -110,7 +111,7 @@ fn read_object(line: &str) -> Result<[u32; 2], String> {
 /// True for the header of a table whose first columns are `a` and `b`.
 fn is_header(line: &str) -> bool {
     let mut names = line.split(',').map(str::trim_ascii);
-    names.next() == Some("a") && names.next() == Some("b")
+    names.next() == Some(A) && names.next() == Some(B)
 }
 
 fn cells(line: &str) -> usize {

@@ -46,8 +46,8 @@ pub fn read_scene_file(path: &Path) -> Result<AnyScene, SceneError> {
 /// ```
 ///
 /// # Errors
-/// If there is nothing, the bytes are neither JSON in UTF-8 nor Arrow IPC that this build reads, or they are no scene of
-/// format version 1; the error names the JSON path, or for Arrow IPC the batch, the row and the column.
+/// If there is nothing, the bytes are neither JSON in UTF-8 nor Arrow IPC that this build reads, or they are no scene
+/// of format version 1; the error names the JSON path, or for Arrow IPC the batch, the row and the column.
 pub fn read_scene(name: &str, bytes: &[u8]) -> Result<AnyScene, SceneError> {
     match arrow_form(name, bytes)? {
         Some(form) => arrow::read_scene(name, form, Source::of(bytes)),

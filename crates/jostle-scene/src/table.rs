@@ -16,6 +16,7 @@ mod casts;
 pub(crate) mod cells;
 pub(crate) mod columns;
 pub(crate) mod layout;
+pub(crate) mod names;
 mod overlaps;
 pub(crate) mod proximity;
 mod read;

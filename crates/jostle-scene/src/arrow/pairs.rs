@@ -10,6 +10,7 @@ use super::place::{NULL, PlacedReason, first_null, place, type_name};
 use super::rows::is_text;
 use crate::error::{SceneError, quoted};
 use crate::read::text::check_pair;
+use crate::table::names::{A, B};
 
 /// Reads pairs of `bodies` bodies.
 pub(super) fn read(mut batches: Batches<'_>, bodies: usize) -> Result<Vec<[u32; 2]>, SceneError> {
@@ -24,7 +25,7 @@ pub(super) fn read(mut batches: Batches<'_>, bodies: usize) -> Result<Vec<[u32; 
 }
 
 fn check_columns(schema: &Schema) -> Result<(), PlacedReason> {
-    for column in ["a", "b"] {
+    for column in [A, B] {
         match schema.fields().iter().filter(|field| field.name() == column).count() {
             0 => return Err((String::new(), format!("the column `{column}` is missing"))),
             1 => {}
@@ -34,7 +35,7 @@ fn check_columns(schema: &Schema) -> Result<(), PlacedReason> {
     for field in schema.fields() {
         let found = field.data_type();
         let at = || format!("column {}", quoted(field.name()));
-        if ["a", "b"].contains(&field.name().as_str()) {
+        if [A, B].contains(&field.name().as_str()) {
             if found != &DataType::UInt32 {
                 return Err((at(), format!("is of type {} instead of u32", type_name(found))));
             }
@@ -62,7 +63,7 @@ fn add(pairs: &mut Vec<[u32; 2]>, batch: &RecordBatch, number: usize, bodies: us
             Some(row) => Err((place(number, row, name, None), NULL.to_owned())),
         }
     };
-    let (a, b) = (column("a")?, column("b")?);
+    let (a, b) = (column(A)?, column(B)?);
     pairs.reserve(a.len());
     for (row, (&a, &b)) in a.iter().zip(b).enumerate() {
         check_pair([a, b], bodies).map_err(|reason| (format!("batch {number}, row {row}"), reason))?;

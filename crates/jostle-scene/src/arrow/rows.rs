@@ -12,7 +12,8 @@ use crate::error::SceneError;
 use crate::number::as_read;
 use crate::table::cells::{CellType, TableColumn};
 use crate::table::columns::wrong_columns;
-use crate::table::proximity::{CERTIFICATE, NORMAL, SHIFT, WITNESS_A, WITNESS_B, columns};
+use crate::table::names::{A, B, DISTANCE, LOWER, MINIMAL, NORMAL, SHIFT, STATUS, UPPER, WITNESS_A, WITNESS_B};
+use crate::table::proximity::columns;
 use crate::table::result::{Certificate, ResultRow, ResultTable, minimum, status, table_where};
 
 /// Reads a result table.
@@ -78,8 +79,8 @@ type Triple = [Vec<f64>; 3];
 
 impl Reader<'_> {
     fn add_rows(&self, table: &mut ResultTable) -> Result<(), PlacedReason> {
-        let [a, b] = [self.indices("a")?, self.indices("b")?];
-        let distance = self.numbers("distance")?;
+        let [a, b] = [self.indices(A)?, self.indices(B)?];
+        let distance = self.numbers(DISTANCE)?;
         let [witness_a, witness_b, normal] = [self.triple(WITNESS_A)?, self.triple(WITNESS_B)?, self.triple(NORMAL)?];
         let shift = if table.shift { self.triple(SHIFT)? } else { Triple::default() };
         let certificates = if table.certificate { self.certificates()? } else { Vec::new() };
@@ -98,16 +99,16 @@ impl Reader<'_> {
     }
 
     fn certificates(&self) -> Result<Vec<Certificate>, PlacedReason> {
-        let [lower, upper] = [self.numbers(CERTIFICATE[0])?, self.numbers(CERTIFICATE[1])?];
-        let [states, minima] = [self.words(CERTIFICATE[2])?, self.words(CERTIFICATE[3])?];
+        let [lower, upper] = [self.numbers(LOWER)?, self.numbers(UPPER)?];
+        let [states, minima] = [self.words(STATUS)?, self.words(MINIMAL)?];
         let at = |column, row| move |reason| (place(self.number, row, column, None), reason);
         (0..self.batch.num_rows())
             .map(|row| {
                 Ok(Certificate {
                     lower: lower[row],
                     upper: upper[row],
-                    status: status(states[row]).map_err(at(CERTIFICATE[2], row))?,
-                    minimum: minimum(minima[row]).map_err(at(CERTIFICATE[3], row))?,
+                    status: status(states[row]).map_err(at(STATUS, row))?,
+                    minimum: minimum(minima[row]).map_err(at(MINIMAL, row))?,
                 })
             })
             .collect()

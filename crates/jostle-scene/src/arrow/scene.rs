@@ -16,6 +16,7 @@ use crate::read::text::{read_lengths, read_shapes};
 use crate::read::value::{Number, is_unit, normalise};
 use crate::scene::{AnyScene, Scene, SceneSpace};
 use crate::spec::{ShapeSpec, SpecError};
+use crate::table::names::{A, B};
 
 /// Points and rotations as flat lists of numbers, and back, without copying.
 pub(crate) trait FlatSpace: SceneSpace {
@@ -84,7 +85,7 @@ fn read_head(name: &str, schema: &Schema) -> Result<u32, SceneError> {
             return refuse(key, format!("unknown key (known: {})", METADATA.join(", ")));
         }
     }
-    if !schema.metadata().contains_key("jostle-format") && ["a", "b"].iter().all(|name| schema.index_of(name).is_ok()) {
+    if !schema.metadata().contains_key("jostle-format") && [A, B].iter().all(|name| schema.index_of(name).is_ok()) {
         return Err(SceneError::unreadable(name, "a table of results, where a scene is expected"));
     }
     let value = |key: &'static str| match schema.metadata().get(key) {

@@ -8,10 +8,9 @@ use jostle::{Cast, CastStatus, Scalar, ShiftedCast, Space};
 
 use super::cells::{CellType, Cells, TableColumn};
 use super::layout::{TableLayout, TableRow};
-use super::proximity::{NORMAL, SHIFT};
+use super::names::{A, B, NORMAL, POINT, SHIFT, STATUS, TIME};
 
-const POINT: [&str; 3] = ["px", "py", "pz"];
-const STATUS: [&str; 4] =
+const STATUS_WORDS: [&str; 4] =
     [CastStatus::Hit.name(), CastStatus::Miss.name(), CastStatus::Start.name(), CastStatus::Unconverged.name()];
 
 /// A cast, its normal in precision `T`. Time and point are `f64`, as positions are: what moves fast goes far in the
@@ -51,10 +50,10 @@ impl<S: Space, T: Scalar> CastRow<S, T> {
 impl<S: Space, T: Scalar> TableRow for CastRow<S, T> {
     fn columns(layout: TableLayout) -> Vec<TableColumn> {
         let mut columns = vec![
-            TableColumn::new("a", CellType::U32),
-            TableColumn::new("b", CellType::U32),
-            TableColumn::new("status", CellType::Word(&STATUS)),
-            TableColumn::new("time", CellType::F64).nullable(),
+            TableColumn::new(A, CellType::U32),
+            TableColumn::new(B, CellType::U32),
+            TableColumn::new(STATUS, CellType::Word(&STATUS_WORDS)),
+            TableColumn::new(TIME, CellType::F64).nullable(),
         ];
         columns.extend(POINT[..S::DIMENSION].iter().map(|name| TableColumn::new(name, CellType::F64).nullable()));
         columns

@@ -2,6 +2,7 @@
 
 use super::cells::{CellType, Cells, TableColumn};
 use super::layout::{TableLayout, TableRow};
+use super::names::{A, B, OVERLAP};
 
 /// Whether a pair overlaps.
 ///
@@ -24,7 +25,7 @@ pub struct OverlapRow {
 
 impl TableRow for OverlapRow {
     fn columns(_: TableLayout) -> Vec<TableColumn> {
-        ["a", "b", "overlap"].map(|name| TableColumn::new(name, CellType::U32)).into()
+        [A, B, OVERLAP].map(|name| TableColumn::new(name, CellType::U32)).into()
     }
     #[inline]
     fn cells(&self, _: TableLayout, cells: &mut impl Cells) {

@@ -4,23 +4,18 @@ use jostle::{Dimension, Minimum, Precision, Proximity, Scalar, Shifted, Space, S
 
 use super::cells::{CellType, Cells, TableColumn};
 use super::layout::{TableLayout, TableRow};
+use super::names::{A, B, CERTIFICATE, DISTANCE, NORMAL, SHIFT, WITNESS_A, WITNESS_B};
 
-pub(crate) const WITNESS_A: [&str; 3] = ["ax", "ay", "az"];
-pub(crate) const WITNESS_B: [&str; 3] = ["bx", "by", "bz"];
-pub(crate) const NORMAL: [&str; 3] = ["nx", "ny", "nz"];
-pub(crate) const SHIFT: [&str; 3] = ["sx", "sy", "sz"];
-pub(crate) const CERTIFICATE: [&str; 4] = ["lower", "upper", "status", "minimal"];
-
-const STATUS: [&str; 4] =
+const STATUS_WORDS: [&str; 4] =
     [Status::Separated.name(), Status::Touching.name(), Status::Overlapping.name(), Status::Unconverged.name()];
-const MINIMAL: [&str; 2] = [Minimum::Proved.name(), Minimum::Searched.name()];
+const MINIMAL_WORDS: [&str; 2] = [Minimum::Proved.name(), Minimum::Searched.name()];
 
 /// The columns of a table, in their order; `number` is the type of distances, normals and bounds.
 pub(crate) fn columns(dimension: usize, number: CellType, shift: bool, certificate: bool) -> Vec<TableColumn> {
     let mut columns = vec![
-        TableColumn::new("a", CellType::U32),
-        TableColumn::new("b", CellType::U32),
-        TableColumn::new("distance", number),
+        TableColumn::new(A, CellType::U32),
+        TableColumn::new(B, CellType::U32),
+        TableColumn::new(DISTANCE, number),
     ];
     let mut add = |names: [&'static str; 3], cell| {
         columns.extend(names[..dimension].iter().map(|name| TableColumn::new(name, cell)));
@@ -32,7 +27,7 @@ pub(crate) fn columns(dimension: usize, number: CellType, shift: bool, certifica
         add(SHIFT, CellType::F64);
     }
     if certificate {
-        let cells = [number, number, CellType::Word(&STATUS), CellType::Word(&MINIMAL)];
+        let cells = [number, number, CellType::Word(&STATUS_WORDS), CellType::Word(&MINIMAL_WORDS)];
         columns.extend(CERTIFICATE.into_iter().zip(cells).map(|(name, cell)| TableColumn::new(name, cell)));
     }
     columns

@@ -8,7 +8,7 @@ use serde::Deserialize;
 use serde::de::{Deserializer, Error, Visitor};
 
 use super::columns::wrong_header;
-use super::proximity::{NORMAL, SHIFT, WITNESS_A, WITNESS_B};
+use super::names::{A, B, DISTANCE, LOWER, MINIMAL, NORMAL, OVERLAP, SHIFT, STATUS, TIME, UPPER, WITNESS_A, WITNESS_B};
 use super::result::{Certificate, ResultRow, ResultTable, minimum, names, status, table_where};
 use crate::arrow;
 use crate::error::{SceneError, quoted};
@@ -47,8 +47,8 @@ pub fn read_table_file(path: &Path) -> Result<ResultTable, SceneError> {
 ///
 /// # Errors
 /// If there is nothing ([`SceneError::EmptyTable`]), the bytes are neither UTF-8 text nor Arrow IPC that this build
-/// reads, the columns are not those of a result table, or a cell is not what its column holds; the error names the line,
-/// or for Arrow IPC the batch, the row and the column.
+/// reads, the columns are not those of a result table, or a cell is not what its column holds; the error names the
+/// line, or for Arrow IPC the batch, the row and the column.
 pub fn read_table(name: &str, bytes: &[u8]) -> Result<ResultTable, SceneError> {
     match arrow_form(name, bytes)? {
         Some(form) => arrow::read_table(name, form, Source::of(bytes)),
@@ -96,8 +96,8 @@ fn is_named_json_lines(name: &str) -> bool {
 fn read_header(header: &str) -> Result<(usize, ResultTable), String> {
     let found: Vec<&str> = header.split(',').map(str::trim_ascii).collect();
     table_where(|names| names == found).ok_or_else(|| match found[..] {
-        ["a", "b", "status", "time", ..] => "a table of casts, not one of distances".to_owned(),
-        ["a", "b", "overlap", ..] => "a table of overlaps, not one of distances".to_owned(),
+        [A, B, STATUS, TIME, ..] => "a table of casts, not one of distances".to_owned(),
+        [A, B, OVERLAP, ..] => "a table of overlaps, not one of distances".to_owned(),
         _ => wrong_header(&found),
     })
 }
@@ -112,8 +112,8 @@ fn read_line(line: &str, dimension: usize, shift: bool, certificate: bool, count
     let number = |(column, cell): (&str, &str)| {
         cell.parse::<f64>().map_err(|_| format!("`{column}` is {}, not a number", quoted(cell)))
     };
-    let mut row = ResultRow { a: index(next("a")?)?, b: index(next("b")?)?, ..ResultRow::default() };
-    row.distance = number(next("distance")?)?;
+    let mut row = ResultRow { a: index(next(A)?)?, b: index(next(B)?)?, ..ResultRow::default() };
+    row.distance = number(next(DISTANCE)?)?;
     let shifts = if shift { dimension } else { 0 };
     for (names, into, count) in [
         (WITNESS_A, &mut row.witness_a, dimension),
@@ -127,10 +127,10 @@ fn read_line(line: &str, dimension: usize, shift: bool, certificate: bool, count
     }
     if certificate {
         row.certificate = Some(Certificate {
-            lower: number(next("lower")?)?,
-            upper: number(next("upper")?)?,
-            status: status(next("status")?.1)?,
-            minimum: minimum(next("minimal")?.1)?,
+            lower: number(next(LOWER)?)?,
+            upper: number(next(UPPER)?)?,
+            status: status(next(STATUS)?.1)?,
+            minimum: minimum(next(MINIMAL)?.1)?,
         });
     }
     if cells.next().is_some() { Err(short()) } else { Ok(row) }
@@ -172,6 +172,7 @@ impl Visitor<'_> for RealVisitor {
     }
 }
 
+/// A row in JSON Lines: its fields are the columns of `names.rs`.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct RowObject<'l> {
@@ -202,16 +203,16 @@ impl RowObject<'_> {
     /// The keys that not every row has, in their order, and whether this one has them.
     fn optional(&self) -> [(&'static str, bool); 10] {
         [
-            ("az", self.az.is_some()),
-            ("bz", self.bz.is_some()),
-            ("nz", self.nz.is_some()),
-            ("sx", self.sx.is_some()),
-            ("sy", self.sy.is_some()),
-            ("sz", self.sz.is_some()),
-            ("lower", self.lower.is_some()),
-            ("upper", self.upper.is_some()),
-            ("status", self.status.is_some()),
-            ("minimal", self.minimal.is_some()),
+            (WITNESS_A[2], self.az.is_some()),
+            (WITNESS_B[2], self.bz.is_some()),
+            (NORMAL[2], self.nz.is_some()),
+            (SHIFT[0], self.sx.is_some()),
+            (SHIFT[1], self.sy.is_some()),
+            (SHIFT[2], self.sz.is_some()),
+            (LOWER, self.lower.is_some()),
+            (UPPER, self.upper.is_some()),
+            (STATUS, self.status.is_some()),
+            (MINIMAL, self.minimal.is_some()),
         ]
     }
     /// What its keys say. Where they are those of no table, it is those that are wrong which make the fewest: of one
@@ -246,11 +247,13 @@ impl Layout {
     /// Whether a key that not every row has is among them. (The list of them is not asked: this is for each row.)
     fn has(self, key: &str) -> bool {
         let in_space = self.dimension == 3;
-        match key {
-            "az" | "bz" | "nz" => in_space,
-            "sz" => self.shift && in_space,
-            "sx" | "sy" => self.shift,
-            _ => self.certificate,
+        const IN_SPACE: [&str; 3] = [WITNESS_A[2], WITNESS_B[2], NORMAL[2]];
+        if IN_SPACE.contains(&key) {
+            in_space
+        } else if SHIFT.contains(&key) {
+            self.shift && (in_space || key != SHIFT[2])
+        } else {
+            self.certificate
         }
     }
 }
