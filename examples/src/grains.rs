@@ -5,8 +5,8 @@
 //! the walls, [`picture`] draws.
 //!
 //! The energy, of motion and of height, never grows: impulses only take, free flight by semi-implicit Euler takes m g^2
-//! h^2 / 2 a step, and a free turn that would give is cut back (`Silo::move_on`). Only the solver lifts grains, where it
-//! moves those apart that overlap; [`Silo::gained`] measures by how much.
+//! h^2 / 2 a step, and a free turn that would give is cut back (`Silo::move_on`). Only the solver lifts grains, where
+//! it moves those apart that overlap; [`Silo::gained`] measures by how much.
 
 pub mod kinds;
 pub mod picture;

@@ -1,5 +1,5 @@
-//! `table index`: a scene that is kept and asked: what it takes to make and to update it, rays, the bodies near a probe,
-//! the nearest body; many questions at once, and one at a time.
+//! `table index`: a scene that is kept and asked: what it takes to make and to update it, rays, the bodies near a
+//! probe, the nearest body; many questions at once, and one at a time.
 
 use std::fmt::Display;
 use std::hint::black_box;

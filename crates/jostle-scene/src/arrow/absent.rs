@@ -1,6 +1,6 @@
-//! What stands in for Arrow IPC in a build without the feature `arrow`: types, traits and functions of the same names as
-//! in `arrow.rs` and below, so that the rest of the crate is the same in both builds. Functions answer with a sentence;
-//! [`SceneSink`] and [`TableSink`] are never made, so their other methods cannot be called.
+//! What stands in for Arrow IPC in a build without the feature `arrow`: types, traits and functions of the same names
+//! as in `arrow.rs` and below, so that the rest of the crate is the same in both builds. Functions answer with a
+//! sentence; [`SceneSink`] and [`TableSink`] are never made, so their other methods cannot be called.
 
 use std::convert::Infallible;
 use std::fmt::Debug;

@@ -1,5 +1,5 @@
-//! What the columns of result tables are called, in text and in Arrow IPC: one list for writers and readers. (Objects of
-//! JSON Lines are read by a struct whose fields have these names: `RowObject` in `read.rs`.)
+//! What the columns of result tables are called, in text and in Arrow IPC: one list for writers and readers. (Objects
+//! of JSON Lines are read by a struct whose fields have these names: `RowObject` in `read.rs`.)
 
 /// The two bodies.
 pub(crate) const A: &str = "a";
