@@ -45,7 +45,7 @@ pub(crate) struct Least {
 }
 
 impl Least {
-    pub fn public<S: Space>(self) -> Depth<S> {
+    pub(crate) fn public<S: Space>(self) -> Depth<S> {
         let Self { depth, normal, bound, proved, .. } = self;
         Depth { depth, normal: S::array(|k| normal[k]), lower_bound: bound, proved }
     }
@@ -55,10 +55,10 @@ impl Least {
 pub(crate) struct Cache(Vec<OnceLock<Arc<Polytope>>>);
 
 impl Cache {
-    pub fn none() -> Self {
+    pub(crate) fn none() -> Self {
         Self(Vec::new())
     }
-    pub fn of(shapes: usize) -> Self {
+    pub(crate) fn of(shapes: usize) -> Self {
         Self((0..shapes).map(|_| OnceLock::new()).collect())
     }
     fn polytope<S: Space, U: CustomShape<S>>(&self, bodies: &Columns<'_, S, U>, shape: usize) -> Arc<Polytope> {

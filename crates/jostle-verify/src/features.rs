@@ -27,7 +27,7 @@ pub(crate) struct Best {
 const KNOWN: usize = 24;
 
 impl Best {
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self { height: f64::INFINITY, normal: AXES[0], known: Vec::with_capacity(KNOWN + 1) }
     }
     /// A point of the set is known that reaches `height` along `n`.
@@ -37,7 +37,7 @@ impl Best {
         true
     }
     /// Looks in one direction.
-    pub fn consider<S: Space, U: CustomShape<S>>(&mut self, pair: &Pair<'_, S, U>, n: V) {
+    pub(crate) fn consider<S: Space, U: CustomShape<S>>(&mut self, pair: &Pair<'_, S, U>, n: V) {
         if self.ruled_out(n, self.height) {
             return;
         }

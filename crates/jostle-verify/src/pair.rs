@@ -28,7 +28,7 @@ pub(crate) struct Pair<'a, S: Space, U> {
 
 impl<'a, S: Space, U: CustomShape<S>> Pair<'a, S, U> {
     /// Bodies `a` and `b` of a scene, `b` moved by `shift`.
-    pub fn new(bodies: &Columns<'a, S, U>, a: usize, b: usize, shift: V) -> Self {
+    pub(crate) fn new(bodies: &Columns<'a, S, U>, a: usize, b: usize, shift: V) -> Self {
         let [xa, xb] = [a, b].map(|i| widen(bodies.positions()[i].as_ref()));
         let (world, origin) = (largest(xa).max(largest(xb)).max(largest(shift)), xa);
         let a = Placed::new(bodies, a, [0.0; 3]);
@@ -41,27 +41,27 @@ impl<'a, S: Space, U: CustomShape<S>> Pair<'a, S, U> {
     }
 
     /// The point of core A minus core B that is furthest along `n`.
-    pub fn support(&self, n: V) -> V {
+    pub(crate) fn support(&self, n: V) -> V {
         sub(self.a.support(n), self.b.support(neg(n)))
     }
     /// How far core A minus core B reaches along `n`: the way along `n` that takes B's core out of A's.
-    pub fn height(&self, n: V) -> f64 {
+    pub(crate) fn height(&self, n: V) -> f64 {
         dot(self.support(n), n)
     }
     /// The gap between the swept bodies along `n`, negative if they overlap in that direction.
-    pub fn gap(&self, n: V) -> f64 {
+    pub(crate) fn gap(&self, n: V) -> f64 {
         -self.height(n) - self.radius
     }
     /// The error that `f64` leaves in a height or distance here.
-    pub fn noise(&self) -> f64 {
+    pub(crate) fn noise(&self) -> f64 {
         2e-14 * self.relative.max(self.size).max(self.a.summand).max(self.b.summand)
     }
     /// The distance of the cores, with its proof.
-    pub fn nearest(&self) -> Nearest {
+    pub(crate) fn nearest(&self) -> Nearest {
         nearest(|n| sub(self.b.support(n), self.a.support(neg(n))), self.relative.max(self.size))
     }
     /// How many points a support search looks at.
-    pub fn work(&self) -> usize {
+    pub(crate) fn work(&self) -> usize {
         self.a.work() + self.b.work()
     }
 }

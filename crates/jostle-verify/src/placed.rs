@@ -78,7 +78,7 @@ pub(crate) fn own_points<S: Space, U: CustomShape<S>>(core: &Core<S, U>) -> Opti
 
 impl<'a, S: Space, U: CustomShape<S>> Placed<'a, S, U> {
     /// Body `body`, its position given relative to the frame in use.
-    pub fn new(bodies: &Columns<'a, S, U>, body: usize, position: V) -> Self {
+    pub(crate) fn new(bodies: &Columns<'a, S, U>, body: usize, position: V) -> Self {
         let shape = bodies.shape(body);
         let rotation = bodies.rotations().get(body);
         let m = matrix(rotation.as_ref());
@@ -98,7 +98,7 @@ impl<'a, S: Space, U: CustomShape<S>> Placed<'a, S, U> {
     }
 
     /// A point of the core that is furthest along `n`.
-    pub fn support(&self, n: V) -> V {
+    pub(crate) fn support(&self, n: V) -> V {
         match &self.solid {
             Solid::Points(points) => {
                 let (mut best, mut value) = (points[0], f64::NEG_INFINITY);
@@ -133,22 +133,22 @@ impl<'a, S: Space, U: CustomShape<S>> Placed<'a, S, U> {
     }
 
     /// How far the core reaches along `n`.
-    pub fn height(&self, n: V) -> f64 {
+    pub(crate) fn height(&self, n: V) -> f64 {
         dot(self.support(n), n)
     }
 
     /// How many points a support search looks at.
-    pub fn work(&self) -> usize {
+    pub(crate) fn work(&self) -> usize {
         if let Solid::Points(points) = &self.solid { points.len() } else { 8 }
     }
 
     /// The largest coordinate of the swept body.
-    pub fn coordinates(&self) -> f64 {
+    pub(crate) fn coordinates(&self) -> f64 {
         AXES.iter().fold(0.0, |m: f64, &e| m.max(self.height(e).abs()).max(self.height(neg(e)).abs())) + self.radius
     }
 
     /// How far `p` is from the core: zero inside.
-    pub fn outside(&self, p: V) -> f64 {
+    pub(crate) fn outside(&self, p: V) -> f64 {
         match &self.solid {
             Solid::Frustum { centre, frame, half_height, base, top } => {
                 let q = sub(p, *centre);

@@ -76,7 +76,7 @@ fn outline(points: &[V], i: usize, j: usize) -> Vec<usize> {
 
 impl Polytope {
     /// Of points of the plane (`z` is zero).
-    pub fn planar(points: &[V]) -> Self {
+    pub(crate) fn planar(points: &[V]) -> Self {
         let points = normalised(points);
         let chain = outline(&points, 0, 1);
         let edges = (0..chain.len()).map(|k| [chain[k], chain[(k + 1) % chain.len()]]);
@@ -84,7 +84,7 @@ impl Polytope {
     }
 
     /// Of points of space.
-    pub fn solid(points: &[V]) -> Self {
+    pub(crate) fn solid(points: &[V]) -> Self {
         let points = &normalised(points)[..];
         let by = |value: &dyn Fn(usize) -> f64| {
             (0..points.len()).max_by(|&i, &j| value(i).total_cmp(&value(j)).then(j.cmp(&i))).unwrap_or(0)
@@ -142,7 +142,7 @@ impl Polytope {
     }
 
     /// The features of the body whose points stand at `placed`, in the order of the points the hull was made of.
-    pub fn features(&self, placed: &[V], dimension: usize) -> Features {
+    pub(crate) fn features(&self, placed: &[V], dimension: usize) -> Features {
         let edges: Vec<(V, V)> =
             self.edges.iter().filter_map(|&[u, v]| Some((placed[u], unit(sub(placed[v], placed[u]))?))).collect();
         let mut normals = Vec::new();

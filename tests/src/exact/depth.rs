@@ -13,7 +13,7 @@ use crate::place::Ground;
 
 /// The way out.
 #[derive(Debug)]
-pub struct Least {
+pub(super) struct Least {
     /// Along this direction, of any length.
     pub normal: P,
     /// How far, times that length.
@@ -73,7 +73,7 @@ fn edges(points: &[P], faces: &[Face]) -> Vec<P> {
 }
 
 /// The least depth of two hulls that meet; none if A - B has no face (both are straight and parallel, or points).
-pub fn least_depth<S: Ground>(a: &[P], b: &[P]) -> Option<Least> {
+pub(super) fn least_depth<S: Ground>(a: &[P], b: &[P]) -> Option<Least> {
     let (faces_a, faces_b) = (faces::<S>(a), faces::<S>(b));
     let mut normals: Vec<P> = faces_a.iter().map(|(n, _)| n.clone()).collect();
     normals.extend(faces_b.iter().map(|(n, _)| n.each_ref().map(|x| -x)));

@@ -6,7 +6,7 @@ use super::{P, Q, Z, dot, scaled, sub};
 
 /// Two nearest points; all over `over` times the corners' denominator.
 #[derive(Debug)]
-pub struct Nearest {
+pub(super) struct Nearest {
     /// The one on A minus the one on B; zero if the polytopes meet.
     pub v: P,
     /// The one on A.
@@ -23,7 +23,7 @@ struct Corner {
 }
 
 /// The corner of `points` that is furthest along `direction`, and how far.
-pub fn furthest<'p>(points: &'p [P], direction: &P) -> (&'p P, Z) {
+pub(super) fn furthest<'p>(points: &'p [P], direction: &P) -> (&'p P, Z) {
     let far = points.iter().map(|p| (p, dot(p, direction)));
     far.max_by(|x, y| x.1.cmp(&y.1)).expect("a core has a point")
 }
@@ -88,7 +88,7 @@ fn reduce(simplex: &[Corner]) -> (Vec<Corner>, Nearest) {
 }
 
 /// The nearest points of two hulls.
-pub fn nearest(a: &[P], b: &[P]) -> Nearest {
+pub(super) fn nearest(a: &[P], b: &[P]) -> Nearest {
     let mut simplex = vec![Corner { w: sub(&a[0], &b[0]), a: a[0].clone() }];
     loop {
         let (kept, found) = reduce(&simplex);

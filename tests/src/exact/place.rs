@@ -50,7 +50,7 @@ fn matrix(rotation: &[f64]) -> [[Q; 3]; 3] {
 }
 
 /// The corners of both cores in the world, and what they were multiplied with to be integers; none where one is curved.
-pub fn placed<S: Ground>(bodies: [(&ShapeSpec<S>, &Body<S>); 2]) -> Option<(Vec<P>, Vec<P>, Q)> {
+pub(super) fn placed<S: Ground>(bodies: [(&ShapeSpec<S>, &Body<S>); 2]) -> Option<(Vec<P>, Vec<P>, Q)> {
     let mut fractions: [Vec<[Q; 3]>; 2] = Default::default();
     for ((spec, body), out) in bodies.into_iter().zip(&mut fractions) {
         let (m, at) = (matrix(body.rotation.as_ref()), S::wide(body.position).map(exactly));

@@ -8,7 +8,7 @@ use jostle_scene::{Scene, ShapeSpec};
 use crate::{Ground, Kind};
 
 /// Bytes being eaten; zeros when they are gone.
-pub struct Bytes<'b> {
+pub(super) struct Bytes<'b> {
     left: &'b [u8],
     /// The number before.
     last: f64,
@@ -20,14 +20,14 @@ pub struct Bytes<'b> {
 
 impl<'b> Bytes<'b> {
     /// Everything is a multiple of a metre at first.
-    pub fn new(bytes: &'b [u8]) -> Self {
+    pub(super) fn new(bytes: &'b [u8]) -> Self {
         Self { left: bytes, last: 1.0, unit: 1.0, wild: false }
     }
     /// Everything is a multiple of a length that the next byte says: from a micrometre to a thousand kilometres.
-    pub fn choose_unit(&mut self) {
+    pub(super) fn choose_unit(&mut self) {
         self.unit = libm::ldexp(1.0, i32::from(self.byte() as i8) % 14);
     }
-    pub fn byte(&mut self) -> u8 {
+    pub(super) fn byte(&mut self) -> u8 {
         let Some((&first, rest)) = self.left.split_first() else { return 0 };
         self.left = rest;
         first
@@ -63,14 +63,14 @@ impl<'b> Bytes<'b> {
         self.last = x;
         x
     }
-    pub fn coordinate(&mut self) -> f64 {
+    pub(super) fn coordinate(&mut self) -> f64 {
         self.number() * self.unit
     }
-    pub fn length(&mut self) -> f64 {
+    pub(super) fn length(&mut self) -> f64 {
         self.coordinate().abs()
     }
 
-    pub fn rotation<S: Ground>(&mut self, before: S::Rotation<f64>) -> S::Rotation<f64> {
+    pub(super) fn rotation<S: Ground>(&mut self, before: S::Rotation<f64>) -> S::Rotation<f64> {
         let mut rotation = match self.byte() % 6 {
             0 => S::identity_rotation(),
             1 => before,
@@ -113,7 +113,7 @@ impl<'b> Bytes<'b> {
         rotation
     }
 
-    pub fn shape<S: Ground>(&mut self) -> ShapeSpec<S> {
+    pub(super) fn shape<S: Ground>(&mut self) -> ShapeSpec<S> {
         let kind = S::KINDS[usize::from(self.byte()) % S::KINDS.len()];
         let rounding = |bytes: &mut Self| if bytes.byte().is_multiple_of(4) { bytes.length() } else { 0.0 };
         match kind {
@@ -137,7 +137,7 @@ impl<'b> Bytes<'b> {
     }
 
     /// A shape of its own, somewhere, turned; `None` for hulls beyond what shapes may be, in the wild.
-    pub fn body<S: Ground>(&mut self, scene: &mut Scene<S>, rotation: &mut S::Rotation<f64>) -> Option<Body<S>> {
+    pub(super) fn body<S: Ground>(&mut self, scene: &mut Scene<S>, rotation: &mut S::Rotation<f64>) -> Option<Body<S>> {
         let spec = self.shape();
         *rotation = self.rotation::<S>(*rotation);
         let position = S::array(|_| self.coordinate());
