@@ -57,7 +57,8 @@ impl<'s> Batches<'s> {
         let no_contents = "the Arrow file ends without its table of contents: it may have been cut off";
         let contents = read_footer_length(trailer).map_err(|_| wrong(no_contents))?;
         let Some(start) = end.checked_sub(contents as u64) else { return Err(wrong(no_contents)) };
-        let bytes = file.seek(SeekFrom::Start(start)).and_then(|_| read(file, contents, true)).map_err(failed)?;
+        let bytes =
+            file.seek(SeekFrom::Start(start)).and_then(|_| read(file, contents, Length::Known)).map_err(failed)?;
         let footer = root_as_footer(&bytes).map_err(|_| wrong("the Arrow file's table of contents is damaged"))?;
         check_version(footer.version()).map_err(|reason| wrong(&reason))?;
         let schema = read_schema(footer.schema()).map_err(|reason| wrong(&reason))?;
@@ -84,8 +85,8 @@ impl<'s> Batches<'s> {
         Self { name, schema, messages, dictionaries: HashMap::new(), count: 0 }
     }
 
-    /// The columns and the metadata. Who reads the batches must have refused columns of other types than its own: that
-    /// is what keeps the rest of Arrow's types from being decoded.
+    /// The columns and the metadata. Before the first batch is read, columns of types that are not expected must have
+    /// been refused: that keeps the rest of Arrow's types from being decoded.
     pub(super) fn schema(&self) -> SchemaRef {
         Arc::clone(&self.schema)
     }
@@ -232,7 +233,7 @@ impl Messages<'_> {
                 }
                 file.seek(SeekFrom::Start(start))?;
                 // One piece, so that columns keep their place in it.
-                let bytes = read(*file, whole, true)?;
+                let bytes = read(*file, whole, Length::Known)?;
                 let skipped = if bytes.starts_with(&CONTINUATION) { 8 } else { 4 };
                 if meta < skipped {
                     return Err(Problem::wrong(DAMAGED));
@@ -246,7 +247,7 @@ impl Messages<'_> {
             Self::Stream { stream, ended } => {
                 let mut length = [0; 4];
                 match stream.read_exact(&mut length) {
-                    // It may be legal for a stream to just end, but so ends one whose writer has died.
+                    // A stream may legally just end, but one whose writer has died ends like this too.
                     Err(error) if error.kind() == ErrorKind::UnexpectedEof => {
                         let reason = "the Arrow stream ends without its end mark: it may have been cut off";
                         return Err(Problem::wrong(reason));
@@ -261,26 +262,37 @@ impl Messages<'_> {
                 };
                 if length == 0 {
                     *ended = true;
-                    // Two streams in one file, say: who reads the first only loses the second.
+                    // Two streams in one file, say: the second would be lost without a word.
                     return match io::copy(&mut stream.take(1), &mut io::sink())? {
                         0 => Ok(None),
                         _ => Err(Problem::wrong("something follows the end mark of the Arrow stream")),
                     };
                 }
-                let meta = read(*stream, length, false)?;
+                let meta = read(*stream, length, Length::Told)?;
                 let body = parse(&meta).map_err(Problem::Wrong)?.bodyLength();
                 let Ok(body) = usize::try_from(body) else { return Err(Problem::wrong(DAMAGED)) };
-                let body = read(*stream, body, false)?;
+                let body = read(*stream, body, Length::Told)?;
                 Ok(Some((meta, body)))
             }
         }
     }
 }
 
-/// Reads so many bytes into aligned memory; where it is not known that they are there, memory is asked for as they
-/// come.
-fn read<R: Read + ?Sized>(from: &mut R, length: usize, there: bool) -> io::Result<Buffer> {
-    let first = if there { length } else { length.min(UNSEEN) };
+/// How far a number of bytes is to be believed.
+#[derive(Clone, Copy)]
+enum Length {
+    /// It is no more than the file has.
+    Known,
+    /// A stream says it of itself: memory is asked for as bytes come.
+    Told,
+}
+
+/// Reads so many bytes into aligned memory.
+fn read<R: Read + ?Sized>(from: &mut R, length: usize, trust: Length) -> io::Result<Buffer> {
+    let first = match trust {
+        Length::Known => length,
+        Length::Told => length.min(UNSEEN),
+    };
     let memory = |_| io::Error::from(ErrorKind::OutOfMemory);
     let mut bytes = MutableBuffer::try_from_len_zeroed(first).map_err(memory)?;
     let mut filled = 0;

@@ -13,36 +13,37 @@ use crate::number::as_read;
 use crate::table::cells::{CellType, TableColumn};
 use crate::table::columns::wrong_columns;
 use crate::table::names::{A, B, DISTANCE, LOWER, MINIMAL, NORMAL, SHIFT, STATUS, UPPER, WITNESS_A, WITNESS_B};
-use crate::table::proximity::columns;
-use crate::table::result::{Certificate, ResultRow, ResultTable, minimum, status, table_where};
+use crate::table::proximity::ResultColumns;
+use crate::table::result::{Certificate, ResultRow, ResultTable, minimum, status};
 
 /// Reads a result table.
 pub(super) fn read(mut batches: Batches<'_>) -> Result<ResultTable, SceneError> {
     let name = batches.name.clone();
     let schema = batches.schema();
-    let (dimension, mut table) = read_columns(&schema).map_err(|reason| SceneError::unreadable(&name, reason))?;
-    for column in columns(dimension, CellType::F64, table.shift, table.certificate) {
+    let columns = read_columns(&schema).map_err(|reason| SceneError::unreadable(&name, reason))?;
+    for column in columns.list(CellType::F64) {
         check_type(&schema, column).map_err(|(place, reason)| SceneError::value(&name, place, reason))?;
     }
-    let mut count = 0;
+    let (mut table, mut count) = (ResultTable::with_columns(columns), 0);
     while let Some(batch) = batches.next()? {
-        let reader = Reader { batch: &batch, number: count, dimension };
+        let reader = Reader { batch: &batch, number: count, columns };
         reader.add_rows(&mut table).map_err(|(place, reason)| SceneError::value(&name, place, reason))?;
         count += 1;
     }
     Ok(table)
 }
 
-/// Which table has these columns, in whatever order: its dimension, and the table without rows.
-fn read_columns(schema: &Schema) -> Result<(usize, ResultTable), String> {
+/// Which columns these are, in whatever order they stand.
+fn read_columns(schema: &Schema) -> Result<ResultColumns, String> {
     let found: Vec<&str> = schema.fields().iter().map(|field| field.name().as_str()).collect();
     let mut sorted = found.clone();
     sorted.sort_unstable();
-    let fits = |mut names: Vec<&str>| {
+    let fits = |columns: &ResultColumns| {
+        let mut names = columns.names();
         names.sort_unstable();
         names == sorted
     };
-    table_where(fits).ok_or_else(|| wrong_columns(&found))
+    ResultColumns::all().find(fits).ok_or_else(|| wrong_columns(&found))
 }
 
 fn check_type(schema: &Schema, column: TableColumn) -> Result<(), PlacedReason> {
@@ -71,7 +72,7 @@ pub(super) fn is_text(found: &DataType) -> bool {
 struct Reader<'b> {
     batch: &'b RecordBatch,
     number: usize,
-    dimension: usize,
+    columns: ResultColumns,
 }
 
 /// Three columns of numbers, the last one empty in the plane.
@@ -82,8 +83,8 @@ impl Reader<'_> {
         let [a, b] = [self.indices(A)?, self.indices(B)?];
         let distance = self.numbers(DISTANCE)?;
         let [witness_a, witness_b, normal] = [self.triple(WITNESS_A)?, self.triple(WITNESS_B)?, self.triple(NORMAL)?];
-        let shift = if table.shift { self.triple(SHIFT)? } else { Triple::default() };
-        let certificates = if table.certificate { self.certificates()? } else { Vec::new() };
+        let shift = if self.columns.shift { self.triple(SHIFT)? } else { Triple::default() };
+        let certificates = if self.columns.certificate { self.certificates()? } else { Vec::new() };
         let at = |triple: &Triple, row: usize| [0, 1, 2].map(|k| triple[k].get(row).copied().unwrap_or(0.0));
         table.rows.extend((0..self.batch.num_rows()).map(|row| ResultRow {
             a: a[row],
@@ -140,7 +141,7 @@ impl Reader<'_> {
 
     fn triple(&self, names: [&str; 3]) -> Result<Triple, PlacedReason> {
         let mut triple = Triple::default();
-        for (name, to) in names.into_iter().zip(&mut triple).take(self.dimension) {
+        for (name, to) in names.into_iter().zip(&mut triple).take(self.columns.dimension) {
             *to = self.numbers(name)?;
         }
         Ok(triple)

@@ -229,10 +229,11 @@ impl<S: FlatSpace> Gathered<S> {
             }
         }
         if let Some((name, array)) = places.of(batch, "position") {
-            gather_points::<S>(&mut columns.position, array.as_fixed_size_list(), false).map_err(at(name))?;
+            gather_points::<S>(&mut columns.position, array.as_fixed_size_list(), None).map_err(at(name))?;
         }
         if let Some((name, array)) = places.of(batch, "velocity") {
-            gather_points::<S>(&mut columns.velocity, array.as_fixed_size_list(), true).map_err(at(name))?;
+            gather_points::<S>(&mut columns.velocity, array.as_fixed_size_list(), Some(S::array(|_| 0.0)))
+                .map_err(at(name))?;
         }
         if let Some((name, array)) = places.of(batch, "rotation") {
             gather_rotations::<S>(&mut columns.rotation, array).map_err(at(name))?;
@@ -284,21 +285,20 @@ fn numbers<T: ArrowPrimitiveType>(array: &FixedSizeListArray) -> Result<ScalarBu
     Ok(values.values().slice(0, array.len() * length))
 }
 
-/// Positions or velocities; a null is zero, where it is allowed.
+/// Positions or velocities; a null is the default, if there is one.
 fn gather_points<S: FlatSpace>(
     into: &mut Column<S::Array<f64>>,
     array: &FixedSizeListArray,
-    null_is_zero: bool,
+    default: Option<S::Array<f64>>,
 ) -> Result<(), WrongValue> {
     let flat = numbers::<Float64Type>(array)?;
-    match first_null(array.nulls()) {
-        None => append(into, ArrowPoints::<S>(flat, std::marker::PhantomData)),
-        Some(row) if !null_is_zero => return Err(WrongValue::null(row, None)),
-        Some(_) => {
+    match (first_null(array.nulls()), default) {
+        (None, _) => append(into, ArrowPoints::<S>(flat, std::marker::PhantomData)),
+        (Some(_), Some(default)) => {
             let points = S::points(&flat).iter().enumerate();
-            into.to_mut()
-                .extend(points.map(|(row, point)| if array.is_null(row) { S::array(|_| 0.0) } else { *point }));
+            into.to_mut().extend(points.map(|(row, point)| if array.is_null(row) { default } else { *point }));
         }
+        (Some(row), None) => return Err(WrongValue::null(row, None)),
     }
     Ok(())
 }

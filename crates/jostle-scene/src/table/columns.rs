@@ -1,18 +1,17 @@
 //! What is wrong with the columns of a table that is none of results, told so that the difference is seen.
 
-use super::result::names;
+use super::proximity::ResultColumns;
 use crate::error::{LONGEST, quoted};
 
-/// The columns of each result table that there is.
+/// The names of the columns of each result table that there is.
 fn layouts() -> impl Iterator<Item = Vec<&'static str>> {
-    let flags = [(false, false), (true, false), (false, true), (true, true)];
-    [2, 3].into_iter().flat_map(move |d| flags.map(|(shift, certificate)| names(d, shift, certificate)))
+    ResultColumns::all().map(ResultColumns::names)
 }
 
 /// The same, as one sentence for all that is short enough to be shown as a whole: what is called `what` there.
 fn in_full(what: &str, found: &[&str], comma: &str) -> Option<String> {
     let shown = found.join(comma);
-    let wanted = names(3, false, false).join(comma);
+    let wanted = ResultColumns::SPACE.names().join(comma);
     (shown.chars().count() <= LONGEST).then(|| format!("the {what} {} instead of `{wanted}`", quoted(&shown)))
 }
 

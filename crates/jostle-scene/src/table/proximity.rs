@@ -10,27 +10,72 @@ const STATUS_WORDS: [&str; 4] =
     [Status::Separated.name(), Status::Touching.name(), Status::Overlapping.name(), Status::Unconverged.name()];
 const MINIMAL_WORDS: [&str; 2] = [Minimum::Proved.name(), Minimum::Searched.name()];
 
-/// The columns of a table, in their order; `number` is the type of distances, normals and bounds.
-pub(crate) fn columns(dimension: usize, number: CellType, shift: bool, certificate: bool) -> Vec<TableColumn> {
-    let mut columns = vec![
-        TableColumn::new(A, CellType::U32),
-        TableColumn::new(B, CellType::U32),
-        TableColumn::new(DISTANCE, number),
-    ];
-    let mut add = |names: [&'static str; 3], cell| {
-        columns.extend(names[..dimension].iter().map(|name| TableColumn::new(name, cell)));
-    };
-    add(WITNESS_A, CellType::F64);
-    add(WITNESS_B, CellType::F64);
-    add(NORMAL, number);
-    if shift {
-        add(SHIFT, CellType::F64);
+/// Which columns a table has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct ResultColumns {
+    /// 2 or 3.
+    pub(crate) dimension: usize,
+    /// Those of periodic scenes.
+    pub(crate) shift: bool,
+    /// The certificate.
+    pub(crate) certificate: bool,
+}
+
+impl ResultColumns {
+    /// Those of an open scene in space, without the certificate.
+    pub(crate) const SPACE: Self = Self { dimension: 3, shift: false, certificate: false };
+    /// Those of an open scene in the plane, without the certificate.
+    pub(crate) const PLANE: Self = Self { dimension: 2, ..Self::SPACE };
+
+    /// The columns of each result table that there is.
+    pub(crate) fn all() -> impl Iterator<Item = Self> {
+        let with = |plain: Self| {
+            let periodic = Self { shift: true, ..plain };
+            [plain, periodic, Self { certificate: true, ..plain }, Self { certificate: true, ..periodic }]
+        };
+        [Self::PLANE, Self::SPACE].into_iter().flat_map(with)
     }
-    if certificate {
-        let cells = [number, number, CellType::Word(&STATUS_WORDS), CellType::Word(&MINIMAL_WORDS)];
-        columns.extend(CERTIFICATE.into_iter().zip(cells).map(|(name, cell)| TableColumn::new(name, cell)));
+
+    /// In their order; `number` is the type of distances, normals and bounds.
+    pub(crate) fn list(self, number: CellType) -> Vec<TableColumn> {
+        let mut columns = vec![
+            TableColumn::new(A, CellType::U32),
+            TableColumn::new(B, CellType::U32),
+            TableColumn::new(DISTANCE, number),
+        ];
+        let mut add = |names: [&'static str; 3], cell| {
+            columns.extend(names[..self.dimension].iter().map(|name| TableColumn::new(name, cell)));
+        };
+        add(WITNESS_A, CellType::F64);
+        add(WITNESS_B, CellType::F64);
+        add(NORMAL, number);
+        if self.shift {
+            add(SHIFT, CellType::F64);
+        }
+        if self.certificate {
+            let cells = [number, number, CellType::Word(&STATUS_WORDS), CellType::Word(&MINIMAL_WORDS)];
+            columns.extend(CERTIFICATE.into_iter().zip(cells).map(|(name, cell)| TableColumn::new(name, cell)));
+        }
+        columns
     }
-    columns
+
+    /// Their names, in their order.
+    pub(crate) fn names(self) -> Vec<&'static str> {
+        self.list(CellType::F64).into_iter().map(|column| column.name).collect()
+    }
+
+    /// Whether a column that not every table has is among them. (The list is not made: this is asked for each row.)
+    pub(super) fn has(self, optional: &str) -> bool {
+        const IN_SPACE: [&str; 3] = [WITNESS_A[2], WITNESS_B[2], NORMAL[2]];
+        let in_space = self.dimension == 3;
+        if IN_SPACE.contains(&optional) {
+            in_space
+        } else if SHIFT.contains(&optional) {
+            self.shift && (in_space || optional != SHIFT[2])
+        } else {
+            self.certificate
+        }
+    }
 }
 
 fn cells<S: Space, T: Scalar>(
@@ -58,7 +103,8 @@ fn cells<S: Space, T: Scalar>(
 /// Where the layout has a shift, it is zero.
 impl<S: Space, T: Scalar> TableRow for Proximity<S, T> {
     fn columns(layout: TableLayout) -> Vec<TableColumn> {
-        columns(S::DIMENSION, CellType::of::<T>(), layout.shift, layout.certificate)
+        let TableLayout { shift, certificate, .. } = layout;
+        ResultColumns { dimension: S::DIMENSION, shift, certificate }.list(CellType::of::<T>())
     }
     #[inline]
     fn cells(&self, layout: TableLayout, out: &mut impl Cells) {

@@ -9,7 +9,8 @@ use serde::de::{Deserializer, Error, Visitor};
 
 use super::columns::wrong_header;
 use super::names::{A, B, DISTANCE, LOWER, MINIMAL, NORMAL, OVERLAP, SHIFT, STATUS, TIME, UPPER, WITNESS_A, WITNESS_B};
-use super::result::{Certificate, ResultRow, ResultTable, minimum, names, status, table_where};
+use super::proximity::ResultColumns;
+use super::result::{Certificate, ResultRow, ResultTable, minimum, status};
 use crate::arrow;
 use crate::error::{SceneError, quoted};
 use crate::form::arrow_form;
@@ -75,11 +76,11 @@ fn read_text(name: &str, bytes: &[u8]) -> Result<ResultTable, SceneError> {
         }
         Some((number, header)) => {
             filled.next();
-            let (dimension, mut table) =
-                read_header(header).map_err(|reason| SceneError::line(name, number, reason))?;
-            let count = names(dimension, table.shift, table.certificate).len();
+            let columns = read_header(header).map_err(|reason| SceneError::line(name, number, reason))?;
+            let mut table = ResultTable::with_columns(columns);
+            let count = columns.names().len();
             for (number, line) in filled {
-                let row = read_line(line, dimension, table.shift, table.certificate, count);
+                let row = read_line(line, columns, count);
                 table.rows.push(row.map_err(|reason| SceneError::line(name, number, reason))?);
             }
             Ok(table)
@@ -92,17 +93,18 @@ fn is_named_json_lines(name: &str) -> bool {
     ending.is_some_and(|ending| ["jsonl", "ndjson"].iter().any(|known| ending.eq_ignore_ascii_case(known)))
 }
 
-/// The dimension, and the table without rows.
-fn read_header(header: &str) -> Result<(usize, ResultTable), String> {
+fn read_header(header: &str) -> Result<ResultColumns, String> {
     let found: Vec<&str> = header.split(',').map(str::trim_ascii).collect();
-    table_where(|names| names == found).ok_or_else(|| match found[..] {
+    ResultColumns::all().find(|columns| columns.names() == found).ok_or_else(|| match found[..] {
         [A, B, STATUS, TIME, ..] => "a table of casts, not one of distances".to_owned(),
         [A, B, OVERLAP, ..] => "a table of overlaps, not one of distances".to_owned(),
         _ => wrong_header(&found),
     })
 }
 
-fn read_line(line: &str, dimension: usize, shift: bool, certificate: bool, count: usize) -> Result<ResultRow, String> {
+/// Reads a row of CSV; `count` is the number of columns.
+fn read_line(line: &str, columns: ResultColumns, count: usize) -> Result<ResultRow, String> {
+    let ResultColumns { dimension, shift, certificate } = columns;
     let mut cells = line.split(',').map(str::trim_ascii);
     let short = || format!("{} cells instead of {count}", line.split(',').count());
     let mut next = |column: &'static str| cells.next().map(|cell| (column, cell)).ok_or_else(short);
@@ -217,43 +219,16 @@ impl RowObject<'_> {
     }
     /// What its keys say. Where they are those of no table, it is those that are wrong which make the fewest: of one
     /// `az` alone it is too many, of one `bz` and one `nz` one too few.
-    fn layout(&self) -> Result<Layout, String> {
+    fn columns(&self) -> Result<ResultColumns, String> {
         let optional = self.optional();
-        let differing = |layout: Layout| optional.into_iter().filter(move |&(key, has)| has != layout.has(key));
-        let flags = [(false, false), (false, true), (true, false), (true, true)];
-        let layouts = [2, 3]
-            .into_iter()
-            .flat_map(|dimension| flags.map(|(shift, certificate)| Layout { dimension, shift, certificate }));
-        let nearest = layouts.min_by_key(|&layout| differing(layout).count()).unwrap_or(Layout::PLANE);
+        let differing =
+            |columns: ResultColumns| optional.into_iter().filter(move |&(key, has)| has != columns.has(key));
+        let nearest = ResultColumns::all().min_by_key(|&columns| differing(columns).count());
+        let nearest = nearest.unwrap_or(ResultColumns::PLANE);
         match differing(nearest).next() {
             None => Ok(nearest),
             Some((key, true)) => Err(format!("the key `{key}` is surplus: others that belong to it are missing")),
             Some((key, false)) => Err(missing(key, None)),
-        }
-    }
-}
-
-/// Which keys the rows of a table have.
-#[derive(Clone, Copy)]
-struct Layout {
-    dimension: usize,
-    shift: bool,
-    certificate: bool,
-}
-
-impl Layout {
-    const PLANE: Self = Self { dimension: 2, shift: false, certificate: false };
-
-    /// Whether a key that not every row has is among them. (The list of them is not asked: this is for each row.)
-    fn has(self, key: &str) -> bool {
-        let in_space = self.dimension == 3;
-        const IN_SPACE: [&str; 3] = [WITNESS_A[2], WITNESS_B[2], NORMAL[2]];
-        if IN_SPACE.contains(&key) {
-            in_space
-        } else if SHIFT.contains(&key) {
-            self.shift && (in_space || key != SHIFT[2])
-        } else {
-            self.certificate
         }
     }
 }
@@ -281,23 +256,21 @@ pub(crate) fn json_reason(error: &serde_json::Error) -> String {
     format!("column {}: {reason}", error.column())
 }
 
-/// Reads a row; `first` is the line of the first one.
+/// Reads a row of JSON Lines; `first` is the line of the first one.
 fn read_object(table: &mut ResultTable, line: &str, first: usize) -> Result<(), String> {
-    let ResultTable { shift, certificate, .. } = *table;
-    let begun = table.dimension.map(|dimension| Layout { dimension, shift, certificate });
+    let begun = table.columns();
     let object: RowObject<'_> = serde_json::from_str(line).map_err(|error| match missing_field(&error) {
         Some(key) => missing(&key, begun.map(|_| first)),
         None => json_reason(&error),
     })?;
-    let layout = match begun {
-        Some(layout) => match object.optional().into_iter().find(|&(key, has)| has != layout.has(key)) {
+    match begun {
+        Some(columns) => match object.optional().into_iter().find(|&(key, has)| has != columns.has(key)) {
             Some((key, true)) => return Err(format!("the key `{key}` is surplus (line {first} lacks it)")),
             Some((key, false)) => return Err(missing(key, Some(first))),
-            None => layout,
+            None => {}
         },
-        None => object.layout()?,
-    };
-    (table.dimension, table.shift, table.certificate) = (Some(layout.dimension), layout.shift, layout.certificate);
+        None => *table = ResultTable::with_columns(object.columns()?),
+    }
     let point = |x: Option<Real>, y: Option<Real>, z: Option<Real>| [x, y, z].map(|c| c.map_or(0.0, |Real(c)| c));
     table.rows.push(ResultRow {
         a: object.a,

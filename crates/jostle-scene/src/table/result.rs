@@ -2,8 +2,7 @@
 
 use jostle::{Minimum, Status};
 
-use super::cells::CellType;
-use super::proximity::columns;
+use super::proximity::ResultColumns;
 use crate::error::quoted;
 
 /// A row of a result table; in the plane every third component is 0.
@@ -53,22 +52,17 @@ pub struct ResultTable {
     pub rows: Vec<ResultRow>,
 }
 
-/// The names of the columns of a table, in their order.
-pub(crate) fn names(dimension: usize, shift: bool, certificate: bool) -> Vec<&'static str> {
-    columns(dimension, CellType::F64, shift, certificate).into_iter().map(|column| column.name).collect()
-}
-
-/// The table, without rows, and its dimension, whose names of columns are these.
-pub(crate) fn table_where(fits: impl Fn(Vec<&str>) -> bool) -> Option<(usize, ResultTable)> {
-    for dimension in [2, 3] {
-        for (shift, certificate) in [(false, false), (false, true), (true, false), (true, true)] {
-            if fits(names(dimension, shift, certificate)) {
-                let rows = Vec::new();
-                return Some((dimension, ResultTable { dimension: Some(dimension), shift, certificate, rows }));
-            }
-        }
+impl ResultTable {
+    /// A table without rows.
+    pub(crate) fn with_columns(columns: ResultColumns) -> Self {
+        let ResultColumns { dimension, shift, certificate } = columns;
+        Self { dimension: Some(dimension), shift, certificate, rows: Vec::new() }
     }
-    None
+    /// Which columns it has; none where there is neither a header nor a row.
+    pub(crate) fn columns(&self) -> Option<ResultColumns> {
+        let Self { dimension, shift, certificate, .. } = *self;
+        dimension.map(|dimension| ResultColumns { dimension, shift, certificate })
+    }
 }
 
 pub(crate) fn status(word: &str) -> Result<Status, String> {
