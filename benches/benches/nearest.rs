@@ -1,4 +1,4 @@
-//! The nearest few of everybody: jostle, and beside each scene its rivals, on one thread, from nothing.
+//! The nearest few of each body: jostle, and beside each scene its rivals, on one thread, from nothing.
 //!
 //! `JOSTLE_BODIES` sets the number of bodies (100,000), `JOSTLE_ISA` the instruction set. Ratios belong to
 //! `table nearest`.

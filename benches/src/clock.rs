@@ -73,8 +73,8 @@ fn median(mut times: Vec<f64>) -> f64 {
 /// pairs.
 const LEAST: f64 = 50_000.0;
 
-/// Lets all contestants run once to warm up, then `rounds` times in turns. Who is done within 50 microseconds runs
-/// several times a turn.
+/// Lets all contestants run once to warm up, then `rounds` times in turns. One that is done within 50 microseconds
+/// runs several times a turn.
 pub fn race(clock: Clock, rounds: usize, contestants: &mut [&mut dyn FnMut()]) -> Vec<Times> {
     let runs: Vec<u32> = contestants.iter_mut().map(|contestant| runs(clock, contestant)).collect();
     let mut times = vec![Times::default(); contestants.len()];

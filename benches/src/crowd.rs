@@ -1,5 +1,5 @@
-//! The frames' scene: a crowd at one walker a unit area (or grains at one a unit volume), in which everybody takes a
-//! step of a share of his size each frame, in a random direction, and may turn.
+//! The frames' scene: a crowd at one walker a unit area (or grains at one a unit volume), in which each body takes a
+//! step of a share of its size each frame, in a random direction, and may turn.
 
 use jostle::{Dimension, Shape};
 
@@ -35,7 +35,7 @@ impl<S: DrawSpace> Crowd<S> {
         Self { bodies, steps, turning: 0.0, random }
     }
 
-    /// The same, in which everybody turns by so many radians each frame.
+    /// The same, in which each body turns by so many radians a frame.
     pub fn turning(self, turning: f64) -> Self {
         Self { turning, ..self }
     }

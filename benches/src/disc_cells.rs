@@ -1,4 +1,4 @@
-//! What the author of a crowd or particle simulation writes who knows that all bodies are discs or balls: a cell list
+//! What one would write for a crowd or particle simulation in which all bodies are discs or balls: a cell list
 //! over centres, and the distance of two centres less the radii where they come out of it. Scalar, no boxes, no list
 //! between the two, all memory reused; as fast as we could make it without writing jostle.
 
@@ -159,12 +159,12 @@ impl<const N: usize> DiscCells<N> {
     }
 }
 
-/// The same where the box from the origin to `period` repeats, as particle codes do it: images of whoever is near the
+/// The same where the box from the origin to `period` repeats, as particle codes do it: images of bodies near the
 /// border are put around the cell, and a pair counts from the lower of its two bodies.
 #[derive(Clone, Debug, Default)]
 pub struct PeriodicDiscCells<const N: usize> {
     cells: DiscCells<N>,
-    /// Everybody in the cell, and the images behind them.
+    /// All bodies in the cell, and the images behind them.
     centres: Vec<[f64; N]>,
     radii: Vec<f64>,
     owners: Vec<u32>,

@@ -168,7 +168,7 @@ impl<S: Dimension> Pairs<S> {
             .unwrap_or_else(|error| unreachable!("{error}"))
     }
 
-    /// The pairs as a caller would sort them who knows that kinds matter: by what shapes the two are of.
+    /// The pairs sorted by the kinds of their two shapes, as a caller would who knows that these matter.
     pub fn sorted_by_kind(&self) -> Vec<[u32; 2]> {
         let kind = |body: u32| core::mem::discriminant(self.shapes[self.shape[body as usize] as usize].core());
         let mut kinds = Vec::new();

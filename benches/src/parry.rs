@@ -22,7 +22,7 @@ pub trait Rival<S: Dimension> {
     /// The tree of bodies that have moved, or are where these are now: leaves are moved, boxes refitted, and the tree
     /// is improved a little.
     fn refit(&self, tree: &mut Self::Tree, memory: &mut Self::Memory);
-    /// Whom each ray, from a place along a way, meets first, and after which share of the way.
+    /// Which body each ray, from a place along a way, meets first, and after which share of the way.
     fn rays(&self, tree: &Self::Tree, rays: &[[S::Array<f64>; 2]], out: &mut Vec<Option<(u32, f32)>>);
     /// How many there are within `margin` of any of `probes`, by boxes from the tree and `contact`.
     fn near(&self, tree: &Self::Tree, probes: &Self, margin: f64) -> usize;
@@ -66,7 +66,7 @@ macro_rules! rival {
                 self.shape.iter().map(|&shape| &self.shapes[shape as usize]).zip(&self.poses)
             }
 
-            /// Whoever is nearest, but for one, and how near (0 where they overlap): the best by `distance`.
+            /// The nearest body, but for one, and how near (0 where they overlap): the best by `distance`.
             fn best(
                 &self,
                 tree: &$parry::partitioning::Bvh,

@@ -16,7 +16,7 @@ pub struct Frames<S: Ground, T: Precision> {
     pub pipeline: Pipeline<S, T, u64>,
     /// What happens.
     pub random: Random,
-    /// Who is there.
+    /// The bodies that are there.
     pub handles: Vec<Handle>,
     stale: Vec<Handle>,
     shapes: usize,
@@ -33,7 +33,7 @@ pub struct Frames<S: Ground, T: Precision> {
     travels: BTreeMap<Handle, (S::Array<f64>, [i32; 3])>,
 }
 
-/// Two bodies, and which image of the second as if nobody had ever been brought back.
+/// Two bodies, and which image of the second, as if none had ever been brought back into the cell.
 type Key = ([Handle; 2], [i32; 3]);
 /// A row, and which image of its second body.
 type Imaged<S, T> = (Proximity<S, T>, [i32; 3]);
@@ -145,7 +145,7 @@ impl<S: Ground, T: Precision> Frames<S, T> {
             let moved = &mut self.pipeline.positions_mut()[at];
             let side = self.half_side;
             *moved = S::array(|k| {
-                // Whoever leaves comes in from the other side: a teleport.
+                // A body that leaves comes in from the other side: a teleport.
                 let x = moved[k] + random.range(-step, step);
                 if x.abs() > side { x - 2.0 * side * x.signum() } else { x }
             });
@@ -215,7 +215,7 @@ impl<S: Ground, T: Precision> Frames<S, T> {
                 let index = self.random.below(self.shapes) as u32;
                 self.pipeline.replace_shape(index, shape).expect("it exists");
             }
-            // Of no account where nobody looks ahead.
+            // Of no account without a look-ahead.
             8 => self.pipeline.velocities_mut()[at] = S::array(|_| f64::NAN),
             // Back to where it was in no time: nothing may be remembered of the way.
             _ => {
@@ -237,7 +237,7 @@ impl<S: Ground, T: Precision> Frames<S, T> {
         }
     }
 
-    /// Whoever writes whole columns may write anything to slots that nobody has.
+    /// A user who writes whole columns may write anything to free slots.
     fn litter(&mut self) {
         let slot = self.random.below(self.pipeline.slots());
         if self.pipeline.handle_at(slot as u32).is_none() {
@@ -282,7 +282,7 @@ impl<S: Ground, T: Precision> Frames<S, T> {
         Body { velocity, ..body }
     }
 
-    /// All slots: in those of nobody, and of whoever is broken, stands somebody else.
+    /// All slots: in those that are free or whose body is invalid stands another body.
     fn by_slot(&self) -> Bodies<S> {
         let (mut bodies, _) = self.bare();
         let (shapes, somebody) = (bodies.clone(), Body::new(0, S::array(|_| 0.0)));
@@ -424,7 +424,7 @@ impl<S: Ground, T: Precision> Frames<S, T> {
         beyond.abs() <= wide || ahead > 0.0 && (beyond - ahead * closing).abs() <= wide + 1e-3 * ahead
     }
 
-    /// Notes who was brought back into the cell: whoever has come farther than to the next image.
+    /// Notes which bodies were brought back into the cell: those that have come farther than to the next image.
     fn follow(&mut self) {
         let lattice = *self.pipeline.lattice();
         for handle in self.pipeline.handles().collect::<Vec<_>>() {

@@ -284,7 +284,7 @@ impl<S: Ground> Moves<S> {
                     let relative = self.relative(i);
                     // Unless they only graze each other: then the two differ by more in time than in distance.
                     let plainly = |root: &f64| {
-                        // Those who creep get nowhere by the end.
+                        // Slow bodies get nowhere by the end.
                         let soon = (root + 1e-4 * size / length(relative)).min(self.motion.duration.max(*root));
                         self.distance_at(i, soon).upper < target - 1e-5 * size
                     };

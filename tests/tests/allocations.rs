@@ -1,6 +1,6 @@
 //! No allocation per frame once warm. A program of its own, because it brings its own allocator, and without the usual
-//! harness, because whatever anybody allocates meanwhile is counted: other tests, and the harness itself, which after a
-//! minute has words to say about tests that take long.
+//! harness, because whatever is allocated meanwhile is counted, by whichever thread: other tests, and the harness
+//! itself, which after a minute has words to say about tests that take long.
 
 use std::alloc::System;
 
@@ -22,7 +22,7 @@ fn allocations(work: impl FnOnce()) -> usize {
     change.allocations + change.reallocations
 }
 
-/// How often `ask` allocates once its memory is warm, and how often it may. Who of two threads takes which pairs
+/// How often `ask` allocates once its memory is warm, and how often it may. Which of two threads takes which pairs
 /// varies: one that is given more at once than ever before makes room, and one that never had the processor while the
 /// other warmed up makes all of its own. So with two it is the least of a few rounds that counts.
 fn settled(threads: usize, mut ask: impl FnMut()) -> (usize, usize) {
@@ -33,14 +33,14 @@ fn settled(threads: usize, mut ask: impl FnMut()) -> (usize, usize) {
     (least.unwrap_or(0), 50)
 }
 
-/// A crowd that mills about: everybody circles around a place of his own, so that its density, and with it the number
+/// A crowd that mills about: each body circles around a place of its own, so that its density, and with it the number
 /// of contacts, stays what it is.
 struct Crowd<S: Ground> {
     pipeline: Pipeline<S, f32, [f32; 2]>,
     neighbours: Neighbours<S>,
     random: Random,
     half_side: f64,
-    /// Everybody's place, by slot.
+    /// The place that each body circles around, by slot.
     home: Vec<S::Array<f64>>,
     frames: u32,
 }
@@ -107,7 +107,7 @@ fn steady_crowd<S: Ground>(threads: usize, mut crowd: Crowd<S>, come_and_go: usi
 
 fn main() {
     // As the harness does: the first argument, if it is no option, is a part of the names of those that are wanted, and
-    // who asks for a list gets one. Other options change nothing.
+    // `--list` lists them. Other options change nothing.
     let listed = std::env::args().any(|argument| argument == "--list");
     let wanted = std::env::args().nth(1).filter(|argument| !argument.starts_with('-')).unwrap_or_default();
     let tests: [(&str, fn()); 6] = [
@@ -164,7 +164,7 @@ fn nor_where_shapes_are_replaced() {
     });
 }
 
-/// For as long as anybody plays: a small scene, in which somebody comes and somebody goes each frame.
+/// However long it runs: a small scene, in which one body comes and one goes each frame.
 fn memory_stays_flat() {
     on_threads(1, || {
         let mut crowd = Crowd::<D2>::new(100, 4.5, &[Kind::Ball, Kind::Capsule, Kind::Box]);
@@ -241,7 +241,7 @@ fn named_pairs_are_answered_from_memory() {
     }
 }
 
-/// One who asks and many, near and far, at rest and flying.
+/// One asking body and many, near and far, at rest and flying.
 fn and_so_are_those_who_ask_a_scene() {
     let mut random = Random::new(3);
     let scene = Layout::Even.draw::<D3>(3000, &mut random);

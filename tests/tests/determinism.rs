@@ -117,7 +117,7 @@ fn balls<S: Ground>(count: usize) -> Bodies<S> {
     bodies
 }
 
-/// Boxes are relative to where most bodies are: few who are far away make nobody else's box coarse, wherever they stand
+/// Boxes are relative to where most bodies are: a few that are far away make no other box coarse, wherever they stand
 /// in the list, and take no contact away.
 fn somebody_is_far_away<S: Ground>() {
     for (bodies, margin) in [(balls::<S>(3000), 0.1), (mixed::<S>(PLAN), 0.3)] {

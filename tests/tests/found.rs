@@ -1,4 +1,4 @@
-//! Pairs that were answered wrongly once, or not to the end, as the soak program or somebody else found: `data/soak`.
+//! Pairs that were answered wrongly once, or not to the end, as the soak program or a user found: `data/soak`.
 //! Each answer holds against its bodies, in both precisions and both orders.
 
 use std::path::Path;

@@ -93,7 +93,7 @@ fn pairs_overlap_where_their_distance_says_so() {
     as_distance_says::<D3, f64>(8000, 2);
 }
 
-/// Bodies of one kind are asked straight out of their columns; with a shape that nobody has they are not, and the
+/// Bodies of one kind are asked straight out of their columns; with a shape that no body has they are not, and the
 /// answers are the same.
 fn one_kind_as_any<S: Ground, T: Precision>(kind: Kind, count: usize, seed: u64) {
     let (mut bodies, pairs) = adversarial_of::<S>(&[kind], count, seed);

@@ -108,7 +108,7 @@ fn hold<S: Ground, T: Precision>(
         }
     }
     assert!(touching * 10 > rows.len() * 9, "{touching} of {}", rows.len());
-    // Nobody's answer depends on whom he shares his packet with.
+    // The answer for a pair does not depend on the pairs in its packet.
     for (pair, row) in pairs.iter().zip(&rows).step_by(17) {
         let (alone, _) = asked::<S, T>(&columns, core::slice::from_ref(pair));
         assert_eq!(bits(&alone[0]), bits(row), "{pair:?}, {}", T::NAME);

@@ -174,7 +174,7 @@ fn lists_between_two_sets_are_those_of_the_set_that_is_named() {
     }
 }
 
-/// Whoever is beyond the end is named, in the lists of one set and of two.
+/// A body beyond the end is named, in the lists of one set and of two.
 #[test]
 fn who_is_not_there_is_refused() {
     let row = Proximity::<D2, f32> { a: 2, b: 7, ..Proximity::default() };
@@ -196,7 +196,7 @@ fn pairs_are_those_that_meet_and_no_more_than_allowed() {
     let (mut engine, mut pairs, mut rows) = (Engine::<D3>::new(), vec![[7, 7]; 3], Vec::new());
     for count in [0, 1, 500, 90] {
         let mut bodies = draw::<D3>(count, 3.0, &mut random);
-        // Some meet nobody: places in the sweep are not those of the bodies.
+        // Some meet no other: places in the sweep are not those of the bodies.
         for index in (0..count).filter(|index| index % 5 == 0) {
             bodies.set(index, Body { mask: 0, ..bodies.get(index) }).expect("good");
         }

@@ -27,10 +27,10 @@ fn watch() -> io::Result<()> {
     let mut result = Ok(());
     WATCHED.call_once(|| {
         result = on_signal(|| {
-            // Not let go again: whoever would finish a file now waits until the end.
+            // Not let go again: a thread that would finish its file now waits until the process ends.
             let unfinished = unfinished();
             for partial in &*unfinished {
-                // Nothing can be done about an error, and nobody is left to hear of it.
+                // Nothing can be done about an error.
                 let _ = fs::remove_file(partial);
             }
             process::exit(STATUS);

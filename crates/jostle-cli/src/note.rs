@@ -1,4 +1,4 @@
-//! What whoever runs a command may want to know, beside its results.
+//! Notes for the user, beside the results.
 
 use std::io::{self, Write};
 
@@ -7,7 +7,7 @@ use crate::args::Common;
 /// Says something on standard error, unless it is to be quiet.
 pub fn note(common: &Common, sentence: &str) {
     if !common.quiet {
-        // Whoever closed standard error does not want to know.
+        // An error means that standard error is closed: then notes are not wanted.
         let _ = writeln!(io::stderr(), "jostle: note: {sentence}");
     }
 }

@@ -124,7 +124,7 @@ pub fn format(common: &Common) -> Outcome<TableFormat> {
     }
 }
 
-/// The form of Arrow IPC: a stream where nobody can go back, else a file.
+/// The form of Arrow IPC: a file where `-o` names one, else (or if it is called `*.arrows`) a stream.
 pub fn arrow_form(common: &Common) -> Outcome<ArrowForm> {
     if ending(common).as_deref() == Some("arrows") {
         return Ok(ArrowForm::Stream);

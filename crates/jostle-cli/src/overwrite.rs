@@ -1,5 +1,5 @@
-//! No command replaces what it reads: whoever named one file twice has made a mistake, and the file might be the only
-//! copy.
+//! No command replaces what it reads: a file that is named as input and as output is named by mistake, and might be the
+//! only copy.
 
 use std::fs;
 use std::path::Path;

@@ -192,7 +192,7 @@ fn a_pipe_that_closes_is_no_reason_to_speak() {
     succeed(&["generate", "uniform", "--bodies", "20000", "-o", &scene]);
     for arguments in [&["contacts", &scene][..], &["generate", "gas", "--bodies", "100000"]] {
         let mut child = jostle().args(arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-        // Nobody reads.
+        // The other end of the pipe is closed.
         drop(child.stdout.take());
         let output = child.wait_with_output().unwrap();
         assert_eq!(output.status.code(), Some(1));

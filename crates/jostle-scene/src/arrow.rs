@@ -6,7 +6,7 @@
 //!
 //! Nothing is copied that need not be. A batch is read in one piece into aligned memory, and where a scene is a single
 //! batch whose types are ours, its columns are used where they lie. Files are read, not mapped: mapped memory changes
-//! under the reader when somebody writes to the file, and everything here was checked only once.
+//! under the reader when another program writes to the file, and everything here is checked only once.
 //!
 //! Batches and rows are counted from 0, as everywhere in Arrow.
 

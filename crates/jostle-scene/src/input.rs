@@ -156,7 +156,7 @@ pub(crate) fn text<'b>(name: &str, bytes: &'b [u8]) -> Result<&'b str, SceneErro
 /// Where the format of a scene is named: its first key, if a program wrote it.
 const HEAD: usize = 200;
 
-/// The same, where lines of a table or a list are expected: whoever confuses the files of a command is told so.
+/// The same, where lines of a table or a list are expected: a scene in their place is refused as such.
 pub(crate) fn text_of_lines<'b>(name: &str, bytes: &'b [u8]) -> Result<&'b str, SceneError> {
     const NAME: &[u8] = b"\"jostle-scene\"";
     let text = text(name, bytes)?;

@@ -81,8 +81,8 @@ impl OutputFile {
         Ok(Self(Target::Replaced { file: BufWriter::with_capacity(BUFFER_BYTES, file), path }))
     }
 
-    /// The file's name as long as it is unfinished, for those who must remove it when the program is stopped; none
-    /// where it is written to directly.
+    /// The file's name as long as it is unfinished, so that it can be removed when the program is stopped; none where
+    /// it is written to directly.
     pub fn partial(&self) -> Option<&Path> {
         match &self.0 {
             Target::Replaced { file, .. } => Some(file.get_ref().path()),

@@ -1,4 +1,4 @@
-//! Arrow IPC says the same as JSON and CSV, whoever wrote it and however it is cut into batches.
+//! Arrow IPC says the same as JSON and CSV, whatever program wrote it and however it is cut into batches.
 
 #![cfg(feature = "arrow")]
 

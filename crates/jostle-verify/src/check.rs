@@ -316,7 +316,8 @@ fn certificate<S: Space>(
         failures.push(Failure::UpperTooLow { upper, truth: least });
     }
     let Some(status) = row.status else { return };
-    // What the bounds leave open: of a depth that nobody says is proved, how much less it may be does not count.
+    // What the bounds leave open. Of a depth that is not said to be proved, the side on which it may be less does not
+    // count.
     let below = row.lower.map_or(0.0, |lower| d - lower);
     let above = row.upper.map_or(0.0, |upper| upper - d);
     let only_searched = status == Claim::Overlapping && row.minimal != Some(Minimal::Proved);

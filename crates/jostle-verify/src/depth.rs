@@ -1,4 +1,4 @@
-//! The least depth of two bodies: who is asked, and what is believed.
+//! The least depth of two bodies: which method finds it, and whether it is proved.
 //!
 //! Cores apart: the nearest point and its plane are the answer and the proof. Cores overlapping: polytopes of up to 64
 //! points (in the plane: of any number) by enumeration, everything else by branch and bound with a local search at its

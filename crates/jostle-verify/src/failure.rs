@@ -77,7 +77,7 @@ pub enum Failure {
     /// A witness point outside its body.
     #[error("the witness point on {side} is {outside:.3e} outside its body (allowed {allowed:.3e})")]
     Outside {
-        /// Whose point.
+        /// On which body the point is said to lie.
         side: Side,
         /// How far it is from the body.
         outside: f64,
@@ -87,7 +87,7 @@ pub enum Failure {
     /// A witness point that is not on its body's supporting plane along the normal, so not where the body is nearest.
     #[error("the witness point on {side} is {short:.3e} behind its body's supporting plane (allowed {allowed:.3e})")]
     NotSupporting {
-        /// Whose point.
+        /// On which body the point is said to lie.
         side: Side,
         /// How much further the body reaches.
         short: f64,

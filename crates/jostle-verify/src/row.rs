@@ -55,7 +55,7 @@ pub struct UnknownWord {
     known: &'static [&'static str],
 }
 
-/// One row of a result table: what somebody says about a pair.
+/// One row of a result table: what it claims about a pair.
 ///
 /// ```
 /// use jostle_shape::D2;

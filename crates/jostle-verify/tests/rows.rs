@@ -112,7 +112,7 @@ fn distances() {
     let [Failure::NotMinimal { depth, least, normal, .. }] = failures[..] else { panic!("{failures:?}") };
     assert_eq!((depth, normal), (1.75, [1.0, 0.0, 0.0]));
     assert!((least - 0.5).abs() < 1e-12);
-    // Nearly the least is not the least, where there is nothing to search for; nor if nobody says that it was proved.
+    // Nearly the least is not the least, where there is nothing to search for; nor if it is not said to be proved.
     let mut crossed = Bodies::<D3>::new();
     let cube = crossed.add_shape(Shape::cuboid([1.0; 3]).unwrap()).unwrap();
     crossed.push(Body::new(cube, [0.0; 3])).unwrap();
@@ -174,9 +174,9 @@ fn certificates() {
     fails!(certain(apart(), 1e-30, 1e30, Claim::Separated), Failure::LeftOpen { .. });
     fails!(certain(apart(), 1e-30, f64::INFINITY, Claim::Separated), Failure::LeftOpen { .. });
     fails!(certain(deep, f64::NEG_INFINITY, -1e-30, Claim::Overlapping), Failure::LeftOpen { .. });
-    // Only where nobody says that there is no shorter way out the true distance may be well above.
+    // Only where no shorter way out is ruled out may the true distance be well above.
     assert_eq!(wrong(&certain(deep, -0.5 - 1e-6, -1e-30, Claim::Overlapping)), []);
-    // Whoever knows has to say so.
+    // Bounds that settle the answer go with a status that says so.
     fails!(certain(apart(), 3.0 - 1e-6, 3.0 + 1e-6, Claim::Unconverged), Failure::Status { .. });
     fails!(certain(deep, -0.5 - 1e-6, -0.5 + 1e-6, Claim::Unconverged), Failure::Status { .. });
 }

@@ -209,7 +209,7 @@ fn ask<S: Ground, T: Precision>(world: &Repeating<S>, terms: &Terms, candidates:
     let mut hold = |found: &Neighbours<S, T>, agents: usize, sought: u32| {
         wrong.extend(world.hold_nearest(found, agents, sought, few, MOST).err());
     };
-    // Refused where more images than anybody wants have to be looked at.
+    // Refused where too many images have to be looked at.
     let refused = |refused: Result<(), ContactsError>| match refused {
         Ok(()) => false,
         Err(ContactsError::TooManyImages { .. }) => true,

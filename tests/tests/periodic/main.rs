@@ -129,7 +129,7 @@ fn every_image_is_found<S: Ground, T: Precision>(seed: u64, kinds: &[Kind], scen
         let pairs = periodic_pairs(&columns, &world.lattice, margin, u64::MAX).expect("a good scene");
         assert!(pairs.is_sorted() && are_candidates(&columns, pairs.len() as u64, &report));
         assert!(rows.iter().all(|r| pairs.binary_search(&([r.row.a, r.row.b], r.image)).is_ok()));
-        // Whoever names them has the same answers.
+        // Named as pairs and images, they have the same answers.
         let asked: Vec<_> = rows.iter().map(|near| ([near.row.a, near.row.b], near.image)).collect();
         let named = image_distance::<T, _, _>(&columns, &world.lattice, &asked).expect("pairs of the scene");
         let told = |rows: &[Shifted<S, T>]| rows.iter().map(|r| (bits(&r.row), r.image, r.shift)).collect::<Vec<_>>();

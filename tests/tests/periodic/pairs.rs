@@ -170,7 +170,8 @@ fn the_nearest_image_where_one_period_is_short_and_another_long() {
 }
 
 /// Two vectors that lean a hundred and more times as far as they are long along their own axes, and an axis that does
-/// not repeat: who is near is found without looking at all images that are as far away as the vectors are long.
+/// not repeat: bodies that are near are found without looking at all images that are as far away as the vectors are
+/// long.
 #[test]
 fn those_near_each_other_are_found_where_vectors_lean_far() {
     for long in [5.0, 50.0, 5e3, 1e5] {

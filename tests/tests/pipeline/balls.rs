@@ -1,5 +1,5 @@
-//! Where all are balls the list holds pairs by their balls, not by their boxes: who walks along a diagonal has come
-//! farther than any of its coordinates, and nobody may be missed for it.
+//! Where all are balls the list holds pairs by their balls, not by their boxes: a body that moves along a diagonal
+//! has come farther than any of its coordinates, and no pair may be missed for it.
 
 use jostle::{Body, D2, D3, Engine, Lattice, Pipeline, Proximity, Shape, Skin, periodic_contacts};
 use jostle_tests::{Ground, Random, bits};
@@ -31,7 +31,7 @@ impl<S: Ground> Walkers<S> {
         Self { pipeline, engine: Engine::new(), half_side }
     }
 
-    /// Everybody takes a step; then the rows within the margin are those that are found from nothing. Says whether the
+    /// All bodies take a step; then the rows within the margin are those that are found from nothing. Says whether the
     /// list was kept.
     fn step(&mut self) -> bool {
         let Self { pipeline, engine, half_side } = self;
@@ -62,7 +62,7 @@ fn nobody_is_missed<S: Ground>(count: usize, half_side: f64) {
         let mut walkers = Walkers::<S>::new(random, count, half_side, skin);
         let mut kept = 0;
         for frame in 0..240 {
-            // Ahead of somebody who looks ahead is more room.
+            // With a look-ahead there is more room ahead of a body.
             let look_ahead = if (40..80).contains(&frame) { 2.0 } else { 0.0 };
             walkers.pipeline.set_look_ahead(look_ahead).expect("good");
             kept += usize::from(walkers.step());
@@ -77,7 +77,7 @@ fn nobody_is_missed_who_walks_along_a_diagonal() {
     nobody_is_missed::<D3>(300, 1.6);
 }
 
-/// The same where space repeats: everybody walks on and on, and now and then some are brought back by any vectors.
+/// The same where space repeats: all bodies walk on and on, and now and then some are brought back by any vectors.
 fn nobody_is_missed_around<S: Ground>(lattice: &Lattice<S>, count: usize, half_side: f64) {
     for (seed, skin) in [(5, Skin::Auto), (6, Skin::Fixed(0.15)), (7, Skin::Fixed(0.4))] {
         let random = &mut Random::new(seed);

@@ -142,8 +142,8 @@ fn small_steps_are_steps_where_vectors_lean() {
     small_steps_bring_nobody_back::<D3>(&[[6.0, 0.0, 0.0], [0.0, 6.0, 0.0], [3.0, 3.0, 0.8]], [0.0, 0.0, 0.45]);
 }
 
-/// A pair that is met as an image, and then as two bodies of the cell, knows nothing of whoever stood at its place on
-/// the list.
+/// A pair that is met as an image, and then as two bodies of the cell, knows nothing of the pair that stood at its
+/// place on the list.
 #[test]
 fn nothing_is_kept_of_others_as_bodies_are_brought_back() {
     let mut random = Random::new(46);
@@ -239,8 +239,8 @@ fn anything_may_happen_where_space_repeats() {
     anything_may_happen_around::<D3, f32>(36, 40, 2.0, 280, true);
 }
 
-/// Everybody goes his way, turning, and comes back at the ends: lists live for a few frames, and pairs that were far
-/// apart on them meet before they end.
+/// Each body goes its own way, turning, and comes back at the ends: lists live for a few frames, and pairs that were
+/// far apart on them meet before they end.
 fn everybody_goes_his_way<S: Ground>(seed: u64, bodies: usize, half_side: f64, frames: usize) {
     for skin in [Skin::Auto, Skin::Fixed(0.02), Skin::Fixed(0.1), Skin::Fixed(0.6)] {
         let kept = all_on_their_way::<S>(seed, (bodies, half_side), frames, skin, |random| random.range(-0.01, 0.01));
@@ -371,7 +371,7 @@ fn neighbours_across_the_ends_are_told_by_their_image() {
     assert_eq!(all(&neighbours), before);
 }
 
-/// Any query finds of a pipeline's columns what the pipeline finds: whoever left meets nobody.
+/// Any query finds of a pipeline's columns what the pipeline finds: a body that left meets no other.
 #[test]
 fn columns_are_of_those_who_are_there() {
     let mut random = Random::new(8);
@@ -389,7 +389,7 @@ fn columns_are_of_those_who_are_there() {
             let leaves = (there.len() as f64 * random.unit()) as usize;
             hall.remove(there.swap_remove(leaves)).expect("there");
         }
-        // Whoever writes whole columns may write anything to free slots, be it where all numbers end.
+        // A user who writes whole columns may write anything to free slots, be it where all numbers end.
         for slot in (0..hall.slots()).filter(|slot| frame % 3 == 1 && slot % 2 == 0) {
             if hall.handle_at(slot as u32).is_none() {
                 hall.positions_mut()[slot] = [-1e15, 1e15];

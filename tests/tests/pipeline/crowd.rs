@@ -166,7 +166,7 @@ fn large_crowds_are_what_is_found_from_scratch_where_space_repeats() {
             if frame % 2 == 0 {
                 crowd.step();
             } else {
-                // Everybody is brought back into the cell, and nothing else happens: the list is kept.
+                // All bodies are brought back into the cell, and nothing else happens: the list is kept.
                 for position in crowd.pipeline.positions_mut() {
                     *position = position.map(|x| x.rem_euclid(32.0));
                 }
@@ -198,7 +198,7 @@ fn large_crowds_are_what_is_found_from_scratch_where_space_repeats() {
     });
 }
 
-/// Few who fly fast through a wide room, alone or in swarms, past what stands there, and may meet or not.
+/// Few bodies that fly fast through a wide room, alone or in swarms, past what stands there, and may meet or not.
 struct Room {
     flying: usize,
     standing: usize,
@@ -240,7 +240,7 @@ impl Room {
     }
 }
 
-/// Hardly anybody is near anybody now; no list ever holds the whole room for that.
+/// Hardly any pair is near now; no list ever holds the whole room for that.
 #[test]
 fn whoever_is_alone_does_not_list_the_whole_room() {
     let room = Room { flying: 3000, standing: 0, swarms: 1, meet: true, period: 0.0 };
@@ -261,7 +261,7 @@ fn whoever_is_alone_does_not_list_the_whole_room() {
 }
 
 /// One walker in a hundred runs, twenty times as fast as the others: the list is not found anew for that in every
-/// frame, nor is everybody looked at.
+/// frame, nor are all bodies looked at.
 #[test]
 fn runners_do_not_end_the_list() {
     let mut random = Random::new(6);

@@ -26,7 +26,7 @@ fn crowd(side: u32, lattice: Option<Lattice<D2>>) -> Crowd {
     crowd
 }
 
-/// A frame in which some go far away, some come, and most stay; who bears which number is up to the frame alone.
+/// A frame in which some go far away, some come, and most stay; which body has which number depends on the frame alone.
 fn frame(crowd: &mut Crowd, number: u32) -> Result<(), PipelineError> {
     let mut random = Random::new(u64::from(number));
     let handles: Vec<Handle> = crowd.handles().collect();
@@ -121,7 +121,7 @@ fn images_end_with_what_was_kept_beside_each() {
     ring.update().expect("good");
     assert_eq!((ring.data(), ring.ended_data()), (&[5, 0][..], &[][..]));
     ring.data_mut()[1] = 7;
-    // A slot that changes hands ends the contacts of whoever had it, and begins others.
+    // Where a slot is given to another body, the contacts of the first end and others begin.
     let body = ring.remove(b).expect("there");
     let c = ring.insert(body).expect("good");
     ring.update().expect("good");

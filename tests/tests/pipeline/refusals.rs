@@ -26,7 +26,7 @@ fn whoever_is_broken_is_named_and_left_out() {
     assert_eq!((frame.contacts, frame.began, frame.faulty), (4, 2, 0));
 }
 
-/// Without a look-ahead velocities may be anything: nobody is missed, whoever walks.
+/// Without a look-ahead velocities may be anything: no pair is missed, whichever bodies move.
 #[test]
 fn velocities_matter_to_the_look_ahead_alone() {
     for broken in [f64::NAN, f64::INFINITY, 1e300] {
@@ -51,7 +51,7 @@ fn velocities_matter_to_the_look_ahead_alone() {
     }
 }
 
-/// Frames leave out whoever is broken; other queries would compute with such numbers, and are not given them.
+/// Frames leave out bodies with invalid numbers; other queries would compute with these, and are not given them.
 #[test]
 fn columns_of_the_broken_are_refused() {
     let mut row = Pipeline::<D3>::new();
@@ -75,7 +75,7 @@ fn columns_of_the_broken_are_refused() {
                 _ => matches!(problem, Problem::Norm(_)),
             };
             assert!(body == slot && right, "{body}: {problem}");
-            // Whoever leaves takes it along.
+            // When the body is removed, its numbers go with it.
             row.remove(bodies[1]).expect("there");
             assert_eq!(row.columns().expect("all is well").len(), 4);
             row.insert(Body::new(cube, [3.0, 0.0, 0.0])).expect("good");
@@ -101,7 +101,7 @@ fn refusals_name_what_they_refuse_and_change_nothing() {
     );
     assert!(matches!(two.insert(Body::new(7, [0.0; 2])), Err(PipelineError::MissingShape(7))));
     assert!(matches!(two.insert(Body::new(disc, [f64::NAN; 2])), Err(PipelineError::Body(_))));
-    // Whoever is there already is named.
+    // A body that is there already is named.
     let reason = Box::new(PipelineError::MissingShape(7));
     assert_eq!(two.set(b, Body::new(7, [0.0; 2])), Err(PipelineError::Refused { body: b, reason }));
     let broken = two.set(b, Body::new(disc, [0.0, f64::INFINITY])).unwrap_err();
@@ -133,7 +133,7 @@ fn refusals_name_what_they_refuse_and_change_nothing() {
     assert_eq!(two.events(), [Event::Ended([a, b]), Event::Began([c, b])]);
 }
 
-/// Handles may be kept as numbers; numbers that are of nobody are stale.
+/// Handles may be kept as numbers; numbers that belong to no body are stale.
 #[test]
 fn handles_are_numbers_too() {
     let mut hall = Pipeline::<D2>::new();
@@ -203,7 +203,7 @@ fn a_skin_that_was_too_thick_is_forgotten() {
         field.set_skin(Skin::Auto).expect("good");
         let copy = field.clone();
         assert_eq!(field.update().expect("few").candidates, 0);
-        // Nor is it where somebody moves first.
+        // Nor is it where a body moves first.
         let mut other = copy;
         for place in other.positions_mut() {
             place[0] += 0.01;

@@ -1,4 +1,5 @@
-//! Where most rest, whoever moves has a skin all the same: the list is not mended in every frame, and nobody is missed.
+//! Where most bodies rest, those that move have a skin all the same: the list is not mended in every frame, and no pair
+//! is missed.
 
 use jostle::{Body, D2, D3, Engine, Pipeline, Shape};
 use jostle_tests::{Ground, Random, bits};
@@ -48,7 +49,7 @@ fn whoever_walks_among_many_at_rest_has_a_skin() {
     }
 }
 
-/// One who is fast has a thick skin, nobody else has: the list does not fill up with those at rest.
+/// A fast body has a thick skin, the others have none: the list does not fill up with those at rest.
 #[test]
 fn nobody_at_rest_has_a_skin_for_it() {
     let random = &mut Random::new(9);

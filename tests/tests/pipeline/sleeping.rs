@@ -1,4 +1,4 @@
-//! Who sleeps, and what wakes whom.
+//! Which bodies sleep, and what wakes them.
 
 use jostle::{Body, D2, Handle, Lattice, Phase, Pipeline, PipelineError, Pose, Shape};
 
@@ -35,7 +35,7 @@ fn whoever_is_moved_wakes_however_soon() {
     row.sleep(bodies[1]).expect("there");
     assert_eq!(row.update().expect("good").woken, 0);
     assert!(row.is_asleep(bodies[1]).expect("there"));
-    // And whoever comes into the slot of one who was laid down is somebody else.
+    // And a body that comes into the slot of one that slept is another body, awake.
     row.sleep(bodies[3]).expect("there");
     let left = row.remove(bodies[3]).expect("there");
     let new = row.insert(Body { position: [2.0, 0.25], ..left }).expect("good");
@@ -93,7 +93,7 @@ fn whom_a_frame_woke_that_failed_the_next_one_tells() {
     assert_eq!((row.update().expect("good").woken, row.woken()), (0, &[][..]));
 }
 
-/// Whoever sleeps again by then does not; and nobody is told twice, however he was woken.
+/// A body that sleeps again by then is not reported; and none is reported twice, however it was woken.
 #[test]
 fn whom_failed_frames_woke_is_told_once_and_only_if_he_is_awake() {
     let (mut row, bodies) = row(8);

@@ -1,4 +1,4 @@
-//! Casts through scenes of which some go another way than the most: nobody is missed, however much faster he is.
+//! Casts through scenes in which some bodies go another way than most: none is missed, however much faster it is.
 
 use jostle::{Cast, D2, D3, Motion, SceneIndex};
 use jostle_tests::{Ground, Layout, Random, cast_bits};
@@ -51,7 +51,7 @@ fn nobody_is_missed<S: Ground>(seed: u64) {
             for traffic in Traffic::ALL {
                 let scene = moving(&still, || traffic.velocity::<S>(&mut random));
                 index.update(&scene.columns()).expect("good");
-                // Those who look stand, go with the others or cross their way.
+                // The bodies that are cast stand, go with the others or cross their way.
                 for speed in [0.0, 1.0, 40.0] {
                     let asking = moving(&asking, || {
                         let with = traffic.velocity::<S>(&mut random);

@@ -289,7 +289,7 @@ fn rays_are_points_that_move() {
     rays::<D3>(12);
 }
 
-/// Who is not wanted might as well not be there.
+/// Bodies that a predicate leaves out might as well not be there.
 fn wanted_ones<S: Ground>(seed: u64) {
     let mut random = Random::new(seed);
     let wanted = |a: u32, b: u32| !(3 * a + b).is_multiple_of(5);
@@ -439,7 +439,7 @@ fn many_threads_may_ask_at_once() {
     let mut random = Random::new(15);
     let scene = Layout::Even.draw::<D3>(600, &mut random);
     let index = SceneIndex::<D3>::new(&scene.columns()).expect("good");
-    // One by one, some, and so many that records are made of everybody.
+    // One by one, some, and so many that records are made of all bodies.
     let asking: Vec<Bodies<D3>> = (0..24)
         .map(|batch| {
             let drawn = Layout::Even.draw::<D3>([1, 1, 40, 200][batch % 4], &mut random);
@@ -447,7 +447,7 @@ fn many_threads_may_ask_at_once() {
         })
         .collect();
     let alone: Vec<String> = asking.iter().map(|asking| told(&index, asking)).collect();
-    // From threads of nobody's pool.
+    // From threads outside of any pool.
     std::thread::scope(|scope| {
         for first in 0..4 {
             let (index, asking, alone) = (&index, &asking, &alone);
@@ -546,7 +546,7 @@ fn what_cannot_be_asked_is_refused_and_the_next_question_answered() {
     let motion = Motion::lasting(f64::INFINITY);
     assert!(matches!(index.cast(&asking.columns(), motion, &mut hits), Err(CastError::Duration(_))));
     assert_eq!((rows.len(), hits.len(), index.scene().len()), (1, 3, 100));
-    // Whoever is absent asks in vain.
+    // A body that is absent finds nothing.
     let absent = Columns::new(asking.shapes(), &[0], asking.positions(), Rotations::Identity).expect("good");
     let absent = absent.with_filters(jostle::Filters { absent: &[true], ..jostle::Filters::default() }).expect("one");
     index.contacts(&absent, 0.0, &mut rows).expect("good");

@@ -45,7 +45,7 @@ fn through_changes<S: Ground>(seed: u64) {
                     scene.set(leaves, Body { group: 0, ..scene.get(leaves) }).expect("good");
                     scene
                 }
-                // Nobody, then others, more or fewer, with other shapes.
+                // No bodies, then others, more or fewer, with other shapes.
                 _ => {
                     index.update(&Bodies::new().columns()).expect("good");
                     assert_eq!(index.scene().len(), 0);

@@ -19,7 +19,7 @@ use crate::Options;
 const MARGIN: f64 = 0.5;
 /// A step's share of the size.
 const MOTION: f64 = 0.02;
-/// By how much everybody turns each frame, radians, where the scene says so.
+/// By how much each body turns a frame, radians, where the scene says so.
 const TURNING: f64 = 0.02;
 /// Frames before the clock runs.
 const WARM_UP: usize = 20;

@@ -1,4 +1,4 @@
-//! `table nearest`: nanoseconds a body for the nearest few others of everybody, from nothing.
+//! `table nearest`: nanoseconds a body for the nearest few others of each, from nothing.
 
 use std::hint::black_box;
 

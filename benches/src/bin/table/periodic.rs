@@ -1,5 +1,5 @@
 //! `table periodic`: all near pairs where space repeats, beside the same scene in open space, and beside the cell list
-//! of a particle code: their rows; who they are and no more; the broadphase alone.
+//! of a particle code: their rows; their indices and no more; the broadphase alone.
 
 use std::hint::black_box;
 

@@ -1,8 +1,8 @@
 //! `jostle nearest`: for each body the nearest few of those that it meets, nearest first; in a periodic scene each
 //! image is a neighbour of its own.
 //!
-//! Who they are is found for all bodies at once. Their rows are then those that `jostle distance` gives for such a pair
-//! (in open space with the lower index first, as they were found, and then seen from the body that they are listed
+//! Which bodies these are is found for all at once. Their rows are then those that `jostle distance` gives for such a
+//! pair (in open space with the lower index first, as they were found, and then seen from the body that they are listed
 //! for), so that they have a certificate and `jostle verify` can hold them against the scene.
 
 use jostle::{Dimension, Neighbours, Precision, Proximity, Shifted};

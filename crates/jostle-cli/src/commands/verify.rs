@@ -101,7 +101,7 @@ fn check<S: SceneSpace>(
         Precision::F32 => Tolerance::single(),
         Precision::F64 => Tolerance::double(),
     };
-    // Whoever asks for f64 has a table whose short decimals are just these.
+    // With `--precision f64` short decimals are the numbers themselves, not those of an `f32`.
     let meant: fn(f64) -> f64 = if short && asked != Some(Precision::F64) { as_single } else { |value| value };
     let rows: Vec<Row<S>> = table.rows.iter().map(|found| row(found, meant)).collect();
     let periods = scene.periodic.unwrap_or_else(|| S::array(|_| 0.0));

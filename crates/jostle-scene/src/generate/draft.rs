@@ -74,7 +74,7 @@ impl<'p, S: SceneSpace> Draft<'p, S> {
     pub(super) fn into_scene(self) -> Scene<S> {
         self.scene
     }
-    /// Passes on what is there, if there is somebody to take it.
+    /// Passes on the bodies of the present piece, where a scene is made in pieces.
     pub(super) fn pass_on(&mut self) -> Result<(), Refusal> {
         let Some(pass) = &mut self.pass else { return Ok(()) };
         pass(&self.scene)?;

@@ -1,7 +1,7 @@
 //! Where in the document the reader is, kept by hand: semantic refusals need it as well as those of serde.
 //!
-//! Whoever enters a value pushes a step and pops it when the value is done; on an error the steps stay, and name the
-//! place.
+//! A step is pushed where a value begins and popped when it is done; after an error the steps are left as they were,
+//! and name the place.
 
 use std::fmt::{Display, Formatter, Result as Shown};
 

@@ -31,7 +31,7 @@ pub struct TableLayout {
 /// ```
 /// use jostle_scene::{CellType, Cells, TableColumn, TableLayout, TableRow, TableWriter};
 ///
-/// /// How many neighbours somebody has, and how far the nearest is, if there is one.
+/// /// How many neighbours a body has, and how far the nearest is, if there is one.
 /// struct Neighbours { body: u32, count: u64, nearest: Option<f64> }
 ///
 /// impl TableRow for Neighbours {

@@ -1,8 +1,8 @@
 //! `jostle bench frames`: what a frame costs while everything moves a little.
 //!
 //! The motion is the same on every machine. Bodies that have velocities move by them and turn back at the ends of the
-//! scene; if no body has one, all but the static take a step in a random direction. Where the scene repeats, whoever
-//! leaves the cell is brought back into it.
+//! scene; if no body has one, all but the static take a step in a random direction. Where the scene repeats, a
+//! body that leaves the cell is brought back into it.
 
 use std::time::Duration;
 
@@ -103,8 +103,9 @@ impl Random {
 /// A scene that moves.
 struct World<S: jostle::Dimension, T: Precision> {
     pipeline: Pipeline<S, T>,
-    /// Everybody who may move, and how far in a frame.
+    /// The bodies that move, and how far in a frame where they have no velocities.
     movers: Vec<(Handle, f64)>,
+    /// Whether bodies move by their velocities.
     driven: bool,
     /// The ends of the scene.
     lower: S::Array<f64>,
