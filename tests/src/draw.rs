@@ -109,14 +109,33 @@ pub fn draw_pair<S: Ground>(
     }
     let [(_, size_a, spec_a), (_, size_b, spec_b)] = shapes.map(|i| &pool[i]);
     let size = size_a.max(*size_b);
-    let rotation_a = match random.below(4) {
+    let rotations = draw_rotations::<S>(condition, random);
+    let position = match random.below(3) {
+        0 => [0.0; 3],
+        1 => S::direction(random).map(|x| x * size.min(far)),
+        _ => {
+            let far = if far > 0.0 { random.log((1e-3 * size).min(far), far) } else { 0.0 };
+            S::direction(random).map(|x| x * far)
+        }
+    };
+    let a = Posed { spec: spec_a, rotation: rotations[0], position };
+    let b = Posed { spec: spec_b, rotation: rotations[1], position };
+    let offset = draw_offset(condition, [(&a, *size_a), (&b, *size_b)], random);
+    debug_assert!(unit(offset).is_some() || length(offset) == 0.0);
+    let positions = [position, core::array::from_fn(|k| position[k] + offset[k])];
+    Drawn { condition, shapes, rotations, positions }
+}
+
+/// The rotations of a pair: where features shall fit, nearly the same.
+fn draw_rotations<S: Ground>(condition: Condition, random: &mut Random) -> [S::Rotation<f64>; 2] {
+    let first = match random.below(4) {
         0 => S::identity_rotation(),
         1 => S::right_turn(random),
         _ => S::any_rotation(random),
     };
-    let rotation_b = match condition {
+    let second = match condition {
         Condition::Face | Condition::Tilted => {
-            let mut rotation = rotation_a;
+            let mut rotation = first;
             if random.chance(0.3) {
                 rotation = S::spun(rotation, random.range(-3.0, 3.0));
             }
@@ -126,29 +145,25 @@ pub fn draw_pair<S: Ground>(
             rotation
         }
         _ => match random.below(6) {
-            0 => rotation_a,
+            0 => first,
             1 => S::identity_rotation(),
             2 => S::right_turn(random),
             _ => S::any_rotation(random),
         },
     };
-    let position = match random.below(3) {
-        0 => [0.0; 3],
-        1 => S::direction(random).map(|x| x * size.min(far)),
-        _ => {
-            let far = if far > 0.0 { random.log((1e-3 * size).min(far), far) } else { 0.0 };
-            S::direction(random).map(|x| x * far)
-        }
-    };
-    let a = Posed { spec: spec_a, rotation: rotation_a, position };
-    let b = Posed { spec: spec_b, rotation: rotation_b, position };
+    [first, second]
+}
+
+/// Where the second body is, relative to the first; both stand at one place, and come with their sizes.
+fn draw_offset<S: Ground>(condition: Condition, pair: [(&Posed<'_, S>, f64); 2], random: &mut Random) -> V {
+    let [(a, size_a), (b, size_b)] = pair;
+    let (size, small) = (size_a.max(size_b), size_a.min(size_b));
     // Where B is, relative to A, so that the two touch along n and are then `gap` apart.
     let touching = |n: V, gap: f64| {
         let (p, q) = (a.reach(n), b.reach(n.map(|x| -x)));
         along(core::array::from_fn(|k| p[k] - q[k]), gap, n)
     };
-    let small = size_a.min(*size_b);
-    let offset = match condition {
+    match condition {
         Condition::Any => {
             let n = S::direction(random);
             let full = touching(n, 0.0);
@@ -161,7 +176,7 @@ pub fn draw_pair<S: Ground>(
         Condition::Touch => touching(S::direction(random), 0.0),
         Condition::Shallow => touching(S::direction(random), -size * random.log(1e-7, 1e-3)),
         Condition::Face | Condition::Tilted => {
-            let n = S::rotate(rotation_a, feature(spec_a, random));
+            let n = S::rotate(a.rotation, feature(a.spec, random));
             let gap = match random.below(5) {
                 0 => size * random.log(1e-7, 1e-1),
                 1 => -size * random.log(1e-7, 1e-3),
@@ -186,12 +201,5 @@ pub fn draw_pair<S: Ground>(
             let t = random.range(0.0, 0.8);
             p.map(|x| x * t)
         }
-    };
-    debug_assert!(unit(offset).is_some() || length(offset) == 0.0);
-    Drawn {
-        condition,
-        shapes,
-        rotations: [rotation_a, rotation_b],
-        positions: [position, core::array::from_fn(|k| position[k] + offset[k])],
     }
 }

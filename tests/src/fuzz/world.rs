@@ -134,8 +134,24 @@ fn part<S: Ground>(bodies: &Bodies<S>, those: core::ops::Range<usize>) -> Bodies
 }
 
 fn ask<S: Ground, T: Precision>(world: &Repeating<S>, terms: &Terms, candidates: &[Asked], wrong: &mut Vec<String>) {
+    let border = terms.border;
+    let halves = [part(&world.bodies, 0..border), part(&world.bodies, border..world.bodies.len())];
+    if ask_contacts::<S, T>(world, terms, &halves, candidates, wrong).is_ok() {
+        ask_nearest::<S, T>(world, terms, &halves, wrong);
+        images::<S, T>(world, wrong);
+    }
+}
+
+/// All pairs within the margin: of all bodies, and of the two halves. An error if they are refused.
+fn ask_contacts<S: Ground, T: Precision>(
+    world: &Repeating<S>,
+    terms: &Terms,
+    [first, second]: &[Bodies<S>; 2],
+    candidates: &[Asked],
+    wrong: &mut Vec<String>,
+) -> Result<(), ContactsError> {
     let Repeating { bodies, lattice, .. } = world;
-    let (columns, &Terms { margin, few, border, .. }) = (bodies.columns(), terms);
+    let (columns, &Terms { margin, border, .. }) = (bodies.columns(), terms);
     // So near the margin, rounding says whether boxes and balls meet.
     let doubt = 1e-5 * if size_of::<T>() == 4 { 1.0 } else { 1e-7 };
     let sizes = (0..columns.len()).map(|body| world.far(body)).fold(margin, f64::max);
@@ -150,7 +166,7 @@ fn ask<S: Ground, T: Precision>(world: &Repeating<S>, terms: &Terms, candidates:
         }
     };
 
-    let Ok((rows, report)) = periodic_contacts::<T, _, _>(&columns, lattice, margin, u64::MAX) else { return };
+    let (rows, report) = periodic_contacts::<T, _, _>(&columns, lattice, margin, u64::MAX)?;
     differ("contacts", &rows, &expected);
     let pairs = periodic_pairs(&columns, lattice, margin, u64::MAX).expect("as before");
     let listed = |row: &Shifted<S, T>| pairs.binary_search(&([row.row.a, row.row.b], row.image)).is_ok();
@@ -161,7 +177,6 @@ fn ask<S: Ground, T: Precision>(world: &Repeating<S>, terms: &Terms, candidates:
     let looked_at = if balls { total..=boxes } else { boxes..=boxes };
     let all = pairs.is_sorted() && looked_at.contains(&report.candidates) && rows.iter().all(listed);
 
-    let (first, second) = (part(bodies, 0..border), part(bodies, border..bodies.len()));
     let (first, second) = (first.columns(), second.columns());
     let across: Vec<_> = expected
         .iter()
@@ -204,7 +219,19 @@ fn ask<S: Ground, T: Precision>(world: &Repeating<S>, terms: &Terms, candidates:
     if !all {
         wrong.push(format!("candidates within {margin:e}: {pairs:?}"));
     }
+    Ok(())
+}
 
+/// The nearest few: of each body, and of each in the first half those in the second.
+fn ask_nearest<S: Ground, T: Precision>(
+    world: &Repeating<S>,
+    terms: &Terms,
+    [first, second]: &[Bodies<S>; 2],
+    wrong: &mut Vec<String>,
+) {
+    let Repeating { bodies, lattice, .. } = world;
+    let (columns, &Terms { few, border, .. }) = (bodies.columns(), terms);
+    let (first, second) = (first.columns(), second.columns());
     let mut found = Neighbours::<S, T>::default();
     let mut hold = |found: &Neighbours<S, T>, agents: usize, sought: u32| {
         wrong.extend(world.hold_nearest(found, agents, sought, few, MOST).err());
@@ -227,7 +254,6 @@ fn ask<S: Ground, T: Precision>(world: &Repeating<S>, terms: &Terms, candidates:
         nearest_between(&first, &second, few, &mut found).expect("nothing is far");
         hold(&found, border, border as u32);
     }
-    images::<S, T>(world, wrong);
 }
 
 /// Which image of all is the nearest, and whether any overlaps.
