@@ -1,8 +1,8 @@
 //! Minkowski sums: held against shapes that are the same set of points, and against their own proof.
 
 use jostle::{
-    Bodies, Body, CastStatus, D2, D3, Dimension, Engine, Minimum, Motion, Pipeline, Pose, Precision, Proximity, Shape,
-    Side, Status, Sum, cast, distance, proximity, within_into,
+    Bodies, Body, CastStatus, Columns, D2, D3, Dimension, Engine, Minimum, Motion, Pipeline, Pose, Precision,
+    Proximity, Shape, Side, Status, Sum, cast, distance, proximity, within_into,
 };
 use jostle_scene::ShapeSpec;
 use jostle_tests::{Ground, Kind, Posed, Random, Style, bits, corners, draw_shape, full, length, tolerance};
@@ -193,6 +193,86 @@ fn crowds<S: Ground, T: Precision>() {
     assert!(near.iter().map(bits).eq(rows.iter().map(bits)), "{} and {} rows", near.len(), rows.len());
 }
 
+/// A sum with a ball (body 0) and its skin (body 1), and four partners that may meet them; and how large it all is.
+fn sum_and_skin<S: Ground>(random: &mut Random) -> (Bodies<S, Sum<S>>, f64) {
+    let mut bodies = Bodies::<S, Sum<S>>::new();
+    let [part, other] = [0; 2].map(|_| shape(&spec::<S>(S::KINDS, random)));
+    let radius = random.log(0.05, 1.0);
+    let ball = Shape::ball(radius).expect("a good radius");
+    let at = pose::<S>(1.0, random);
+    let sum = Shape::sum((&part, at), (&ball, Pose::default())).expect("good parts");
+    let size = 2.0 * (sum.reach() + other.reach()) + 8.0;
+    for shape in [sum, part.rounded(radius).expect("a good radius").with_custom(), other.with_custom()] {
+        bodies.add_shape(shape).expect("three shapes");
+    }
+    bodies.push(Body::new(0, S::array(|_| 0.0))).expect("a good body");
+    bodies.push(Body::new(1, at.position).with_rotation(at.rotation)).expect("a good body");
+    for _ in 0..4 {
+        let there = pose::<S>(6.0, random);
+        let aim = S::narrow(S::direction(random));
+        let velocity = S::array(|k| 0.75 * aim[k] - there.position[k] / 2.0);
+        let partner = Body::new(2, there.position).with_rotation(there.rotation).with_velocity(velocity);
+        bodies.push(partner).expect("a good body");
+    }
+    (bodies, size)
+}
+
+/// The partners of a body of [`sum_and_skin`].
+fn partners(body: u32) -> Vec<[u32; 2]> {
+    (2..6).map(|other| [body, other]).collect()
+}
+
+/// Whether partners are within a limit; how many overlap. `rows` are the distances of the skin.
+fn same_within<S: Ground, T: Precision>(
+    columns: &Columns<'_, S, Sum<S>>,
+    rows: &[Proximity<S, f64>],
+    size: f64,
+) -> usize {
+    let mut overlaps = 0;
+    for limit in [0.0, 0.5] {
+        let [mut x, mut y] = [Vec::new(), Vec::new()];
+        within_into::<T, _, _>(columns, &partners(0), limit, &mut x).expect("a good limit");
+        within_into::<T, _, _>(columns, &partners(1), limit, &mut y).expect("a good limit");
+        for ((x, y), row) in x.iter().zip(&y).zip(rows) {
+            // Nearer to the limit than searched depths are known, either may be right.
+            if (row.distance - limit).abs() > 1e-6 * size {
+                assert_eq!(x, y, "{limit}: {row:?}");
+                assert_eq!(*x, if row.distance < limit { Side::Within } else { Side::Beyond }, "{limit}: {row:?}");
+            }
+            overlaps += usize::from(limit == 0.0 && *x == Side::Within);
+        }
+    }
+    overlaps
+}
+
+/// When partners meet; how many hit, and how many overlap from the start. `rows` are the distances of the skin.
+fn same_casts<S: Ground>(columns: &Columns<'_, S, Sum<S>>, rows: &[Proximity<S, f64>], size: f64) -> (usize, usize) {
+    let (mut hits, mut starts) = (0, 0);
+    for motion in [Motion::lasting(4.0), Motion::lasting(4.0).to_within(0.25)] {
+        let x = cast(columns, &partners(0), motion).expect("a good motion");
+        let y = cast(columns, &partners(1), motion).expect("a good motion");
+        for ((x, y), row) in x.iter().zip(&y).zip(rows) {
+            assert_ne!(x.status, CastStatus::Unconverged, "{x:?}\n{row:?}");
+            if (row.distance - motion.target).abs() < 1e-6 * size {
+                continue;
+            }
+            starts += usize::from(x.status == CastStatus::Start);
+            if x.status == y.status {
+                let hit = x.status == CastStatus::Hit;
+                hits += usize::from(hit);
+                // How far it moves in that time, against the least of what it passes by.
+                assert!((x.time - y.time).abs() <= 1e-5 * size, "{x:?}\n{y:?}");
+                assert!(!hit || (x.distance - y.distance).abs() <= 1e-9 * size, "{x:?}\n{y:?}");
+            } else {
+                // One of them grazes: it is as near as that, when the hit says.
+                let hit = if x.status == CastStatus::Hit { x } else { y };
+                assert_eq!(hit.status, CastStatus::Hit, "{x:?}\n{y:?}");
+            }
+        }
+    }
+    (hits, starts)
+}
+
 /// A sum with a ball and its skin, each against the same partners, in every other question: yes or no, when, and over
 /// time.
 fn questions<S: Ground, T: Precision>() {
@@ -201,65 +281,12 @@ fn questions<S: Ground, T: Precision>() {
     let mut over_time: Pipeline<S, T, (), Sum<S>> = Pipeline::new();
     over_time.set_margin(0.5).expect("a good margin");
     for round in 0..120 {
-        let mut bodies = Bodies::<S, Sum<S>>::new();
-        let [part, other] = [0; 2].map(|_| shape(&spec::<S>(S::KINDS, &mut random)));
-        let radius = random.log(0.05, 1.0);
-        let ball = Shape::ball(radius).expect("a good radius");
-        let at = pose::<S>(1.0, &mut random);
-        let sum = Shape::sum((&part, at), (&ball, Pose::default())).expect("good parts");
-        let size = 2.0 * (sum.reach() + other.reach()) + 8.0;
-        for shape in [sum, part.rounded(radius).expect("a good radius").with_custom(), other.with_custom()] {
-            bodies.add_shape(shape).expect("three shapes");
-        }
-        bodies.push(Body::new(0, S::array(|_| 0.0))).expect("a good body");
-        bodies.push(Body::new(1, at.position).with_rotation(at.rotation)).expect("a good body");
-        for _ in 0..4 {
-            let there = pose::<S>(6.0, &mut random);
-            let aim = S::narrow(S::direction(&mut random));
-            let velocity = S::array(|k| 0.75 * aim[k] - there.position[k] / 2.0);
-            let partner = Body::new(2, there.position).with_rotation(there.rotation).with_velocity(velocity);
-            bodies.push(partner).expect("a good body");
-        }
+        let (bodies, size) = sum_and_skin::<S>(&mut random);
         let columns = bodies.columns();
-        let pairs = |body: u32| (2..6).map(move |other| [body, other]).collect::<Vec<_>>();
-        let rows: Vec<Proximity<S, f64>> = distance(&columns, &pairs(1)).expect("good pairs");
-
-        for limit in [0.0, 0.5] {
-            let [mut x, mut y] = [Vec::new(), Vec::new()];
-            within_into::<T, _, _>(&columns, &pairs(0), limit, &mut x).expect("a good limit");
-            within_into::<T, _, _>(&columns, &pairs(1), limit, &mut y).expect("a good limit");
-            for ((x, y), row) in x.iter().zip(&y).zip(&rows) {
-                // Nearer to the limit than searched depths are known, either may be right.
-                if (row.distance - limit).abs() > 1e-6 * size {
-                    assert_eq!(x, y, "{limit}: {row:?}");
-                    assert_eq!(*x, if row.distance < limit { Side::Within } else { Side::Beyond }, "{limit}: {row:?}");
-                }
-                overlaps += usize::from(limit == 0.0 && *x == Side::Within);
-            }
-        }
-
-        for motion in [Motion::lasting(4.0), Motion::lasting(4.0).to_within(0.25)] {
-            let x = cast(&columns, &pairs(0), motion).expect("a good motion");
-            let y = cast(&columns, &pairs(1), motion).expect("a good motion");
-            for ((x, y), row) in x.iter().zip(&y).zip(&rows) {
-                assert_ne!(x.status, CastStatus::Unconverged, "{x:?}\n{row:?}");
-                if (row.distance - motion.target).abs() < 1e-6 * size {
-                    continue;
-                }
-                starts += usize::from(x.status == CastStatus::Start);
-                if x.status == y.status {
-                    let hit = x.status == CastStatus::Hit;
-                    hits += usize::from(hit);
-                    // How far it moves in that time, against the least of what it passes by.
-                    assert!((x.time - y.time).abs() <= 1e-5 * size, "{x:?}\n{y:?}");
-                    assert!(!hit || (x.distance - y.distance).abs() <= 1e-9 * size, "{x:?}\n{y:?}");
-                } else {
-                    // One of them grazes: it is as near as that, when the hit says.
-                    let hit = if x.status == CastStatus::Hit { x } else { y };
-                    assert_eq!(hit.status, CastStatus::Hit, "{x:?}\n{y:?}");
-                }
-            }
-        }
+        let rows: Vec<Proximity<S, f64>> = distance(&columns, &partners(1)).expect("good pairs");
+        overlaps += same_within::<S, T>(&columns, &rows, size);
+        let found = same_casts(&columns, &rows, size);
+        (hits, starts) = (hits + found.0, starts + found.1);
 
         // Over time: the frame's contacts are those of an engine that sees the same bodies.
         let first = over_time.slots();
