@@ -175,8 +175,9 @@ impl Visitor<'_> for RealVisitor {
 }
 
 /// A row in JSON Lines: its fields are the columns of `names.rs`.
+// (What refusals call it does not depend on its name here.)
 #[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(expecting = "struct Object", deny_unknown_fields)]
 struct RowObject<'l> {
     a: u32,
     b: u32,
