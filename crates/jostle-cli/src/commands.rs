@@ -85,3 +85,30 @@ pub fn lattice_of<S: SceneSpace>(
     }
     Ok(lattice.map(|lattice| if self_images { lattice.with_self_images() } else { lattice }))
 }
+
+#[cfg(test)]
+mod tests {
+    use jostle::TooManyPairs;
+
+    use super::*;
+
+    #[test]
+    fn what_cannot_help_is_not_offered() {
+        let too_many = |limit: u64| ContactsError::from(TooManyPairs { limit, found: limit + 1 });
+        let said = |failure: Failure| match failure {
+            Failure::Other(sentence) => sentence,
+            _ => panic!("too many pairs are no bad input"),
+        };
+        let few = said(refused("s", &too_many(5)));
+        assert_eq!(
+            few,
+            "s: there are more than 5 pairs to hold in memory; raise --limit, or ask for their number with contacts \
+             --count"
+        );
+        assert!(!said(refused("s", &too_many(u64::from(u32::MAX)))).contains("--limit"));
+        assert_eq!(
+            said(refused_but("s", &too_many(7), "ask for fewer")),
+            "s: there are more than 7 pairs to hold in memory; ask for fewer"
+        );
+    }
+}
