@@ -1,4 +1,4 @@
-//! What the last frame came to: contacts and what is kept beside each, events, who was left out, neighbours.
+//! The results of the last frame: contacts and what is kept beside each, events, faults, woken bodies, neighbours.
 
 use jostle_narrowphase::{Dimension, Precision, Proximity};
 use jostle_shape::CustomShape;
@@ -16,43 +16,44 @@ where
     D: Copy + Default + Send + Sync,
     U: CustomShape<S>,
 {
-    /// The contacts of the last frame: all pairs of bodies that meet and whose distance is at most the margin (with a
-    /// look-ahead also those that may get there in time), ordered by `a`, then by `b`, with `a < b` (or `a = b`, of a
-    /// body and its own image where the [lattice](Pipeline::set_lattice) has self-images). `a` and `b` are slots
-    /// ([`Handle::index`]); [`Pipeline::key`] gives the handles.
+    /// The contacts of the last frame: all pairs of bodies that their filters let meet and whose distance is at most
+    /// the margin (with a look-ahead also those that may get there in time). They are ordered by `a`, then by `b`, with
+    /// `a < b` (or `a = b`, for a body and its own image where the [lattice](Pipeline::set_lattice) has self-images).
+    /// `a` and `b` are slots ([`Handle::index`]); [`Pipeline::key`] gives the handles.
     pub fn contacts(&self) -> &[Proximity<S, T>] {
         self.search.rows()
     }
-    /// What each contact is to the frame before.
+    /// The phase of each contact: whether it began in this frame, persists or rests.
     pub fn phases(&self) -> &[Phase] {
         &self.kept.phases
     }
-    /// What you keep beside each contact: as you left it in the frame before, [`Default`] where the contact began. That
-    /// of contacts that ended: [`Pipeline::ended_data`].
+    /// The data that you keep beside each contact: as you left it in the last frame, [`Default`] where the contact
+    /// began. For contacts that ended: [`Pipeline::ended_data`].
     pub fn data(&self) -> &[D] {
         &self.kept.data
     }
-    /// What you keep beside each contact ([`Pipeline::data`]), to be written: one entry for each, in their order.
+    /// The data beside each contact ([`Pipeline::data`]), mutable: one entry per contact, in their order.
     pub fn data_mut(&mut self) -> &mut [D] {
         &mut self.kept.data
     }
-    /// The contacts, what you keep beside each, and the columns of all bodies: what a solver reads and writes.
+    /// Borrows the contacts, the data beside each, and the columns of all bodies at once: what a solver reads and
+    /// writes.
     pub fn solver_mut(&mut self) -> Solving<'_, S, T, D> {
         self.bodies.use_rotations();
         let ContactState { phases, data, images, .. } = &mut self.kept;
         let (world, fixed) = self.bodies.motion_and_fixed();
         Solving { contacts: self.search.rows(), phases, data, images, world, statics: Statics(fixed) }
     }
-    /// The two bodies of a contact of the last frame: a key that stays the same while the pair does, and never comes
-    /// again for another.
+    /// The handles of the two bodies of a contact of the last frame: a key that stays the same while the pair exists,
+    /// and is never used again for another pair.
     ///
     /// # Panics
-    /// If the row is of another query, and names a slot that there is not.
+    /// If the row is of another query, and names a slot that does not exist.
     pub fn key(&self, contact: &Proximity<S, T>) -> [Handle; 2] {
         [self.slots.reported(contact.a), self.slots.reported(contact.b)]
     }
-    /// The place of the contact of two bodies in [`Pipeline::contacts`], if they had one in the last frame; where space
-    /// repeats and they had several, the first one's, and those of their other images follow it.
+    /// The place of the contact of two bodies in [`Pipeline::contacts`], if they had one in the last frame. Where space
+    /// repeats and they had several, it is the place of the first; those of their other images follow it.
     ///
     /// ```
     /// use jostle::{Body, D2, Pipeline, Shape};
@@ -74,24 +75,24 @@ where
         }
         self.search.place([a.index() as u32, b.index() as u32])
     }
-    /// Where space repeats, which image of `b` each contact is about: how many of each of the lattice's vectors are
-    /// added to the position that `b` had in that frame. [`Lattice::shift`] gives it in metres, of the lattice that
-    /// there was then. Empty in open space.
+    /// Where space repeats, the image of `b` that each contact is about: how many of each of the lattice's vectors are
+    /// added to the position that `b` had in that frame. [`Lattice::shift`], of the lattice of that frame, gives it in
+    /// metres. Empty in open space.
     pub fn images(&self) -> &[[i32; 3]] {
         &self.kept.images
     }
-    /// What began and what ended in the last frame, ordered by pair; where a slot changed hands, the end comes first.
+    /// The contacts that began or ended in the last frame, ordered by pair; where a slot changed hands, the end comes
+    /// first.
     pub fn events(&self) -> &[Event] {
         &self.kept.events
     }
-    /// What you kept beside each contact that ended in the last frame, as you left it in the frame before: one entry
-    /// for each [`Event::Ended`] among the [`events`](Pipeline::events), in their order. They are lost with the next
-    /// frame.
+    /// The data of each contact that ended in the last frame, as you left it in the frame before: one entry for each
+    /// [`Event::Ended`] among the [`events`](Pipeline::events), in their order. It is lost with the next frame.
     ///
     /// ```
     /// use jostle::{Body, D2, Event, Pipeline, Shape};
     ///
-    /// let mut plate = Pipeline::<D2, f32, u32>::new(); // beside each contact: for how many frames it has lasted
+    /// let mut plate = Pipeline::<D2, f32, u32>::new(); // data: for how many frames a contact has lasted
     /// let disc = plate.add_shape(Shape::ball(0.5)?)?;
     /// let [a, b, c] = [0.0, 0.75, 1.5].map(|x| plate.insert(Body::new(disc, [x, 0.0])).unwrap());
     /// for frame in 0..4 {
@@ -104,7 +105,7 @@ where
     /// let ended = plate.events().iter().filter(|event| matches!(event, Event::Ended(_)));
     /// let lasted: Vec<_> = ended.map(Event::pair).zip(plate.ended_data()).collect();
     /// assert_eq!(lasted, [([b, c], &3)]);
-    /// plate.remove(a)?; // a body that goes ends its contacts, too
+    /// plate.remove(a)?; // the contacts of a removed body end, too
     /// plate.update()?;
     /// assert_eq!((plate.events(), plate.ended_data()), (&[Event::Ended([a, b])][..], &[4][..]));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -116,21 +117,21 @@ where
     pub fn faults(&self) -> &[Fault] {
         &self.faults
     }
-    /// The sleeping bodies that the last update woke because they had moved, by slot. An update that failed leaves its
-    /// own to the next one that succeeds.
+    /// The sleeping bodies that the last update woke because they had moved, by slot. Bodies woken by an update that
+    /// failed are listed by the next one that succeeds.
     pub fn woken(&self) -> &[Handle] {
         &self.woken
     }
-    /// For each body that is not static the others within `radius` (metres), nearest first, up to `k`, static ones
-    /// among them, from the contacts of the last frame. `neighbours` is replaced; its lists are by slot
-    /// (`neighbours.of(handle.index())`). The lists are gathered on the calling thread and
-    /// put in order on the rayon pool. ([`Neighbours`] has an example.)
+    /// Lists, for each body that is not static, the other bodies within `radius` (metres), static ones included:
+    /// nearest first, up to `k`, from the contacts of the last frame. `neighbours` is replaced; its lists are by slot
+    /// (`neighbours.of(handle.index())`). The lists are gathered on the calling thread and put in order on the rayon
+    /// pool. ([`Neighbours`] has an example.)
     ///
     /// # Errors
     /// If `radius` is beyond the margin that contacts were last found within, or NaN.
     ///
     /// # Panics
-    /// If the neighbours of all bodies together are more than `u32::MAX`.
+    /// If all lists together have more than `u32::MAX` entries.
     pub fn neighbours(&self, radius: f64, k: usize, neighbours: &mut Neighbours<S, T>) -> Result<(), PipelineError> {
         // Written so that NaN is refused.
         if !matches!(radius.partial_cmp(&self.found_within), Some(order) if order.is_le()) {

@@ -1,4 +1,4 @@
-//! Bodies that come, go, move and change; shapes. All of it takes effect at the next update.
+//! Inserting, removing, moving and changing bodies and shapes. All of it takes effect at the next update.
 
 use jostle_broadphase::MOST_BOXES;
 use jostle_narrowphase::{Dimension, Precision};
@@ -10,7 +10,8 @@ use super::flags::Flags;
 use super::handle::Handle;
 use super::solver_view::ColumnsMut;
 
-/// Without the index: bodies of a pipeline are named by handles, which [`about`] adds where there is one.
+/// Converts an error, without the body's index: a pipeline names bodies by handles, which [`about`] adds where there is
+/// one.
 fn refusal(error: BodyError) -> PipelineError {
     match error {
         BodyError::Body { problem, .. } => PipelineError::Body(problem),
@@ -18,7 +19,7 @@ fn refusal(error: BodyError) -> PipelineError {
     }
 }
 
-/// Names the body that something was refused about.
+/// Names the body that a refusal is about.
 fn about(body: Handle) -> impl Fn(PipelineError) -> PipelineError {
     move |reason| PipelineError::Refused { body, reason: Box::new(reason) }
 }
@@ -31,10 +32,10 @@ where
     D: Copy + Default + Send + Sync,
     U: CustomShape<S>,
 {
-    /// Adds a shape that any number of bodies may share, and gives the index that bodies name it by.
+    /// Adds a shape, which any number of bodies may share, and returns the index that bodies refer to it by.
     ///
     /// # Errors
-    /// If there are 268,435,455 already.
+    /// If there are 268,435,455 shapes already.
     pub fn add_shape(&mut self, shape: Shape<S, U>) -> Result<u32, PipelineError> {
         if let Some(index) = self.vacant_shapes.pop() {
             self.put_shape(index, shape);
@@ -47,7 +48,7 @@ where
         self.users.push(Some(0));
         Ok(index)
     }
-    /// Replaces a shape for all bodies that have it, and gives the one that was there. (To change one body's shape:
+    /// Replaces a shape for all bodies that have it, and returns the old one. (To change one body's shape:
     /// [`Pipeline::set`].)
     ///
     /// ```
@@ -78,7 +79,7 @@ where
         }
         Ok(old)
     }
-    /// Removes a shape that no body has. Its index may be given to another.
+    /// Removes a shape that no body has, and returns it. Its index may be given to another shape.
     ///
     /// # Errors
     /// If there is no such shape, or bodies have it.
@@ -92,7 +93,7 @@ where
         self.vacant_shapes.push(index);
         Ok(self.put_shape(index, nothing))
     }
-    /// A shape.
+    /// The shape of an index.
     ///
     /// # Errors
     /// If there is no such shape.
@@ -110,7 +111,7 @@ where
     }
 }
 
-/// Bodies that come, go and change.
+/// Inserting, removing and changing bodies.
 impl<S, T, D, U> Pipeline<S, T, D, U>
 where
     S: Dimension,
@@ -118,19 +119,20 @@ where
     D: Copy + Default + Send + Sync,
     U: CustomShape<S>,
 {
-    /// Inserts a body, into the slot that was freed last or a new one.
+    /// Inserts a body, into the slot that was freed last or a new one, and returns its handle.
     ///
-    /// It may overlap others, however deep: the next update reports that as contacts with negative distances, like any
-    /// other. To find room for it first, ask [`nearest_between`](crate::nearest_between) or
+    /// It may overlap others, however deeply: the next update reports that as contacts with negative distances, like
+    /// any other. To look for free room first, ask [`nearest_between`](crate::nearest_between) or
     /// [`between`](crate::between()) with [`Pipeline::columns`], about a body that is not static and whose filters let
-    /// it meet all that are to be kept clear of.
+    /// it meet all bodies that it has to keep clear of.
     ///
-    /// Insert and remove after the contacts of an update were read, before the next: where a freed slot is taken again,
-    /// it still means the removed body in the contacts that are there ([`Pipeline::key`] tells the two apart).
+    /// Insert and remove bodies after the contacts of an update were read and before the next: if a freed slot is taken
+    /// again, it still stands for the removed body in the contacts that are there. ([`Pipeline::key`] tells the two
+    /// apart.)
     ///
     /// # Errors
-    /// If its shape does not exist, a number of it is invalid (not finite, beyond 1e15, a quaternion whose norm is more
-    /// than 1e-3 from 1), or there are 536,870,911 slots already.
+    /// If its shape does not exist, one of its numbers is invalid (not finite, beyond 1e15, a quaternion whose norm is
+    /// more than 1e-3 from 1), or there are 536,870,911 slots already.
     pub fn insert(&mut self, body: Body<S>) -> Result<Handle, PipelineError> {
         self.users(body.shape)?;
         let slot = if let Some(slot) = self.slots.take() {
@@ -156,8 +158,8 @@ where
         self.count_user(body.shape, 1);
         Ok(self.slots.handle(slot))
     }
-    /// Inserts bodies, all or none; their handles come in their order. Where no slot is free, they stand in new ones,
-    /// one behind the other.
+    /// Inserts bodies, all or none, and returns their handles in the same order. Where no slot is free, they get new
+    /// slots, one after the other.
     ///
     /// ```
     /// use jostle::{Body, D2, Pipeline, PipelineError, Shape};
@@ -174,7 +176,7 @@ where
     /// ```
     ///
     /// # Errors
-    /// As [`Pipeline::insert`], for the first that is refused.
+    /// As [`Pipeline::insert`], for the first body that is refused.
     pub fn insert_many(&mut self, bodies: &[Body<S>]) -> Result<Vec<Handle>, PipelineError> {
         for (index, body) in bodies.iter().enumerate() {
             let sound = self.users(body.shape).and_then(|_| self.bodies.check(index, body).map_err(refusal));
@@ -203,8 +205,8 @@ where
         self.tidy(slot);
         Ok(body)
     }
-    /// Nobody is left in a slot who could mend its numbers: if they are broken they are forgotten, so that other
-    /// queries may look at all columns.
+    /// Resets the numbers of a free slot if any is invalid. No body is there whose owner could mend them, and other
+    /// queries refuse columns with invalid numbers.
     pub(super) fn tidy(&mut self, slot: usize) {
         if self.free[slot] && self.bodies.problem(slot, true).is_some() {
             let world = self.bodies.motion_mut();
@@ -212,11 +214,11 @@ where
             world.rotation[slot] = S::identity_rotation();
         }
     }
-    /// Changes anything about a body: its shape, whom it meets, whether it is static, where it is. To change a part of
-    /// it, begin with what [`Pipeline::get`] gives. A sleeping one wakes.
+    /// Changes anything about a body: its shape, its filters, whether it is static, its place. To change a part of it,
+    /// begin with what [`Pipeline::get`] returns. A sleeping body wakes.
     ///
-    /// It stays the same body, with the same handle. Contacts, their phases, data and events are left as they are until
-    /// the next update; then contacts of pairs that are within the margin and still meet persist and keep their data,
+    /// It stays the same body, with the same handle. Contacts, their phases, data and events stay as they are until the
+    /// next update. Then contacts of pairs that are within the margin and still meet persist and keep their data;
     /// others end ([`Pipeline::ended_data`]) or begin, as if the body had moved.
     ///
     /// ```
@@ -231,7 +233,7 @@ where
     /// hall.data_mut().copy_from_slice(&[7, 8, 9]);
     ///
     /// let mut body = hall.get(ghost)?;
-    /// body.mask = 2; // the ground, and nobody else
+    /// body.mask = 2; // meets the ground only
     /// hall.set(ghost, body)?;
     /// assert_eq!(hall.contacts().len(), 3); // those of the last frame
     /// hall.update()?;
@@ -242,8 +244,8 @@ where
     /// ```
     ///
     /// # Errors
-    /// If the handle is stale, the shape does not exist, or a number is broken (also the velocity, which frames without
-    /// a look-ahead do not mind): [`PipelineError::Refused`] names the body, which is left as it was.
+    /// If the handle is stale, the shape does not exist, or a number is invalid (velocities included, though frames
+    /// without a look-ahead do not read them): [`PipelineError::Refused`] names the body, which is left as it was.
     pub fn set(&mut self, handle: Handle, body: Body<S>) -> Result<(), PipelineError> {
         let slot = self.slot(handle)?;
         self.users(body.shape).map_err(about(handle))?;
@@ -255,9 +257,9 @@ where
         self.count_user(body.shape, 1);
         Ok(())
     }
-    /// Places a body anywhere and turns it, however far: a teleport is a move like any other. ([`Pose::at`] means that
-    /// it is not turned. To move one and leave its rotation: [`Pipeline::place`], or write [`Pipeline::positions_mut`]
-    /// at [`Handle::index`].)
+    /// Sets the position and rotation of a body, however far from where it was: a teleport is a move like any other.
+    /// ([`Pose::at`] means that the body is not rotated. To move a body and keep its rotation: [`Pipeline::place`], or
+    /// write [`Pipeline::positions_mut`] at [`Handle::index`].)
     ///
     /// ```
     /// use jostle::{Body, D2, Pipeline, Pose, Shape};
@@ -273,11 +275,11 @@ where
     /// ```
     ///
     /// # Errors
-    /// If the handle is stale or a number of the pose is broken, as for [`Pipeline::set`].
+    /// If the handle is stale or a number of the pose is invalid, as for [`Pipeline::set`].
     pub fn set_pose(&mut self, handle: Handle, pose: Pose<S>) -> Result<(), PipelineError> {
         let slot = self.slot(handle)?;
         let old = self.bodies.get(slot);
-        // Its velocity, which users write as they like, is none of the pose's business.
+        // A pose has no velocity: the body's own, which users may write unchecked, is not checked here and is put back.
         let body = Body { position: pose.position, rotation: pose.rotation, velocity: S::array(|_| 0.0), ..old };
         self.bodies.set(slot, body).map_err(refusal).map_err(about(handle))?;
         self.bodies.motion_mut().velocity[slot] = old.velocity;
@@ -289,7 +291,7 @@ where
         }
     }
 
-    /// Whether the body in a slot (`a` or `b` of a contact) is static; false where there is none.
+    /// Whether the body in a slot (`a` or `b` of a contact) is static; false if the slot has no body.
     ///
     /// ```
     /// use jostle::{Body, D2, Pipeline, Shape};
@@ -306,39 +308,39 @@ where
     pub fn is_fixed(&self, slot: u32) -> bool {
         self.handle_at(slot).is_some() && self.bodies.columns().filters().is_fixed(slot)
     }
-    /// Whether a handle names a body that is there.
+    /// Whether the body that a handle names exists in this pipeline.
     pub fn contains(&self, handle: Handle) -> bool {
         self.slot(handle).is_ok()
     }
-    /// The body in a slot (`a` or `b` of a contact), if there is one.
+    /// The handle of the body in a slot (`a` or `b` of a contact), if there is one.
     pub fn handle_at(&self, slot: u32) -> Option<Handle> {
         let slot = slot as usize;
         self.tracks.flags.get(slot).filter(|flag| flag.is_live()).map(|_| self.slots.handle(slot))
     }
-    /// All bodies, by slot.
+    /// The handles of all bodies, by slot.
     pub fn handles(&self) -> impl Iterator<Item = Handle> + '_ {
         (0..self.slots() as u32).filter_map(|slot| self.handle_at(slot))
     }
-    /// How many bodies there are.
+    /// The number of bodies.
     pub fn len(&self) -> usize {
         self.live
     }
-    /// True if there is none.
+    /// True if there are no bodies.
     pub fn is_empty(&self) -> bool {
         self.live == 0
     }
-    /// How many slots there are, taken or not: the length of every column.
+    /// The number of slots, taken or not: the length of every column.
     pub fn slots(&self) -> usize {
         self.slots.len()
     }
-    /// The bodies as columns, by slot, for any other query. Free slots are absent: they meet nobody, and a listed pair
-    /// that names one is refused. Each call looks at all numbers of all slots: call it once for as many queries as you
-    /// have.
+    /// The bodies as columns, by slot, for any other query. Free slots are absent: they are in no pair that a query
+    /// finds, and a listed pair that names one is refused. Each call checks all numbers of all slots: call it once for
+    /// as many queries as you have.
     ///
     /// # Errors
-    /// If a number is broken: a frame leaves such a body out and reports it as a [fault](Pipeline::faults), other
-    /// queries would not. [`PipelineError::Columns`] names the slot, which may be a free one: what is written there is
-    /// forgotten by the next frame.
+    /// If a number is invalid: a frame leaves such a body out and reports it as a [fault](Pipeline::faults), other
+    /// queries would not. [`PipelineError::Columns`] names the slot, which may be a free one: the next frame resets
+    /// invalid numbers there.
     ///
     /// ```
     /// use jostle::{Bodies, Body, D2, Neighbours, Pipeline, Shape, nearest_between};
@@ -363,7 +365,7 @@ where
     }
 }
 
-/// Bodies that move, as columns.
+/// Moving bodies, as columns.
 impl<S, T, D, U> Pipeline<S, T, D, U>
 where
     S: Dimension,
@@ -371,67 +373,68 @@ where
     D: Copy + Default + Send + Sync,
     U: CustomShape<S>,
 {
-    /// Where the bodies are, by slot, metres.
+    /// The positions of the bodies, by slot, metres.
     pub fn positions(&self) -> &[S::Array<f64>] {
         self.bodies.positions()
     }
-    /// Where the bodies are, by slot, metres, to be written as you like: whole columns, in parallel, one here and
-    /// there. The next update looks at the numbers: it leaves out and [names](Pipeline::faults) whoever is broken.
+    /// The positions of the bodies, by slot, metres, mutable: whole columns, in parallel, or single entries. The next
+    /// update checks the numbers: it leaves out and [names](Pipeline::faults) each body whose numbers are invalid.
     pub fn positions_mut(&mut self) -> &mut [S::Array<f64>] {
         self.bodies.motion_mut().position
     }
-    /// How the bodies are turned, by slot: quaternions `[x, y, z, w]`, or `[radians]`.
+    /// The rotations of the bodies, by slot: quaternions `[x, y, z, w]`, or `[radians]`.
     pub fn rotations(&self) -> &[S::Rotation<f64>] {
         self.bodies.rotation_column()
     }
-    /// How the bodies are turned, by slot, to be written: quaternions `[x, y, z, w]` of norm 1, or `[radians]`. (Frames
-    /// look at rotations from then on, as after [`Pipeline::columns_mut`] and [`Pipeline::solver_mut`]; where none is
-    /// ever written they save that memory.)
+    /// The rotations of the bodies, by slot, mutable: quaternions `[x, y, z, w]` of norm 1, or `[radians]`. (From this
+    /// call on frames read rotations, as after [`Pipeline::columns_mut`] and [`Pipeline::solver_mut`]; where none is
+    /// ever written, they do not touch that memory.)
     pub fn rotations_mut(&mut self) -> &mut [S::Rotation<f64>] {
         self.bodies.use_rotations();
         self.bodies.motion_mut().rotation
     }
-    /// The bodies' velocities, by slot, metres per second. Only the look-ahead reads them.
+    /// The velocities of the bodies, by slot, metres per second. Only the look-ahead reads them.
     pub fn velocities(&self) -> &[S::Array<f64>] {
         self.bodies.velocities()
     }
-    /// The bodies' velocities, by slot, metres per second, to be written.
+    /// The velocities of the bodies, by slot, metres per second, mutable.
     pub fn velocities_mut(&mut self) -> &mut [S::Array<f64>] {
         self.bodies.motion_mut().velocity
     }
-    /// Positions, rotations and velocities at once, to be written.
+    /// Positions, rotations and velocities at once, mutable.
     pub fn columns_mut(&mut self) -> ColumnsMut<'_, S> {
         self.bodies.use_rotations();
         self.bodies.motion_mut()
     }
-    /// Copies positions that you keep yourself, one per slot.
+    /// Copies positions from a column of your own, one entry per slot, metres.
     ///
     /// # Errors
-    /// If the column is longer or shorter.
+    /// If the column does not have one entry per slot.
     pub fn set_positions(&mut self, positions: &[S::Array<f64>]) -> Result<(), PipelineError> {
         self.check_column("position", positions.len())?;
         self.positions_mut().copy_from_slice(positions);
         Ok(())
     }
-    /// Copies rotations that you keep yourself, one per slot.
+    /// Copies rotations from a column of your own, one entry per slot.
     ///
     /// # Errors
-    /// If the column is longer or shorter.
+    /// If the column does not have one entry per slot.
     pub fn set_rotations(&mut self, rotations: &[S::Rotation<f64>]) -> Result<(), PipelineError> {
         self.check_column("rotation", rotations.len())?;
         self.rotations_mut().copy_from_slice(rotations);
         Ok(())
     }
-    /// Copies velocities that you keep yourself, one per slot.
+    /// Copies velocities from a column of your own, one entry per slot, metres per second.
     ///
     /// # Errors
-    /// If the column is longer or shorter.
+    /// If the column does not have one entry per slot.
     pub fn set_velocities(&mut self, velocities: &[S::Array<f64>]) -> Result<(), PipelineError> {
         self.check_column("velocity", velocities.len())?;
         self.velocities_mut().copy_from_slice(velocities);
         Ok(())
     }
-    /// Places some bodies: for arrays in an order of your own, beside a list of handles in the same order.
+    /// Sets the positions (metres) of some bodies: for arrays in an order of your own, beside a list of handles in the
+    /// same order.
     ///
     /// ```
     /// use jostle::{Body, D2, Pipeline, PipelineError, Shape};
@@ -448,7 +451,7 @@ where
     /// ```
     ///
     /// # Errors
-    /// If a handle is stale or the lists differ in length; nobody is then moved.
+    /// If a handle is stale or the lists differ in length; no body is moved then.
     pub fn place(&mut self, bodies: &[Handle], positions: &[S::Array<f64>]) -> Result<(), PipelineError> {
         if bodies.len() != positions.len() {
             let (found, expected) = (positions.len(), bodies.len());

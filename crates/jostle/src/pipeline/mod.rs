@@ -1,16 +1,17 @@
-//! Over time: the pipeline that a simulation asks every frame.
+//! The pipeline: the contacts of a simulation, asked for once a frame.
 //!
-//! A frame goes through four stages, each a file that says how it works:
+//! A frame has four stages, each in files that describe how it works:
 //!
-//! 1. `track` and `pass`: one pass over all bodies: whose numbers are broken, which rest, which have left the boxes
-//!    that they were listed with.
-//! 2. `list` (with `cull`, `skin` and `pace`): the pairs that may be near, mended where a body left its box.
-//! 3. `solve` (with `wait`): the narrowphase over the list; pairs that are too far apart wait, those of bodies that
-//!    rest keep their rows.
-//! 4. `events`: what began, persists, ended; the user's data goes from frame to frame.
+//! 1. `track` and `pass`: one pass over all bodies finds which have invalid numbers, which are still, and which have
+//!    left the boxes that their listed pairs were found with.
+//! 2. `list` (with `cull`, `skin` and `pace`): the Verlet list of pairs that may be near, mended where bodies left
+//!    their boxes.
+//! 3. `solve` (with `wait`): the narrowphase over the list. Pairs too far apart wait; pairs of still bodies keep their
+//!    rows.
+//! 4. `events`: which contacts began, persist and ended; the user's data is carried from frame to frame.
 //!
-//! What a frame answers depends on where the bodies are, never on how the list came about: solving a pair gives the
-//! same bits in any company, so all of the above is bookkeeping that can only be slow or fast.
+//! A frame's rows depend on where the bodies are, never on how the list was made: a pair solved gives the same bits
+//! whichever pairs are solved with it. Everything else here is bookkeeping, which can only be slow or fast.
 
 mod answers;
 mod ball;
@@ -69,13 +70,15 @@ use skin::{Crowd, Motion, PLACES, Spread};
 use sleep::LaidDown;
 use track::Tracks;
 
-/// If no more than one body in so many is about to leave its box, the list is mended; otherwise it is made anew.
+/// If at most one body in this many is about to leave its box, the list is mended; otherwise all that moved are
+/// renewed.
 const NEARLY_OUT_ONE_IN: usize = 128;
-/// If more than one of so many moves, those that rest are renewed with those that move. (Of 100,000 discs, a list of
-/// 160,000 pairs, with 1 % at rest 8.5 ms instead of 11, with half at rest 10 instead of 12; with 90 % the same.)
+/// When all that moved are renewed and more than one body in this many moves, the bodies at rest are renewed as well.
+/// (100,000 discs, a list of 160,000 pairs: with 1 % at rest 8.5 ms instead of 11, with half at rest 10 instead of 12;
+/// with 90 % at rest the same.)
 const MOVING: usize = 4;
 
-/// How contacts are looked for.
+/// How contacts are searched for.
 #[derive(Clone, Copy, Debug)]
 struct Settings<T> {
     /// Metres.
@@ -90,28 +93,29 @@ struct Settings<T> {
 
 /// Finds the contacts of a simulation, frame after frame.
 ///
-/// You insert bodies and get a [`Handle`] each; you move them as you like, by whole columns
-/// ([`Pipeline::columns_mut`]) or one by one; you call [`Pipeline::update`] once a frame and read
-/// [`Pipeline::contacts`]. Bodies stand in slots that do not change while they are there: `a` and `b` of a contact,
-/// [`Handle::index`], the pipeline's columns and whatever arrays you keep beside them all count the same way.
+/// Inserting a body returns a [`Handle`]. Bodies are moved by whole columns ([`Pipeline::columns_mut`]) or one by one;
+/// [`Pipeline::update`] is called once a frame, and [`Pipeline::contacts`] holds the result. Each body has a slot,
+/// which does not change while the body exists. `a` and `b` of a contact, [`Handle::index`], the pipeline's columns and
+/// any arrays that you keep beside them are all indexed by slot.
 ///
-/// `S` is the plane or space, `T` the precision of the answers, `D` what you keep beside each contact while it lasts
-/// (impulses, a friction state: anything `Copy + Default`), `U` the set of custom shapes.
+/// `S` is the plane or space, `T` the precision of the answers, `D` the data that you keep beside each contact while it
+/// lasts (impulses, a friction state: anything `Copy + Default`), `U` the set of custom shapes.
 ///
 /// **Answers.** The contacts of a frame are those that [`Engine::contacts`](crate::Engine::contacts) finds for the same
-/// bodies, those with faults left out, bit for bit and in the same order; with a [lattice](Pipeline::set_lattice) those
-/// of [`periodic_contacts`](crate::periodic_contacts); a [look-ahead](Pipeline::set_look_ahead) adds others. What is
-/// carried from frame to frame only saves time: contacts depend neither on threads nor on the history, and a
-/// [clone](Clone), which is a snapshot, goes on with the same bits. (With a [warm start](Pipeline::set_warm_start) they
-/// are the same but for rounding.)
+/// bodies without the faulty ones, bit for bit and in the same order; with a [lattice](Pipeline::set_lattice), those of
+/// [`periodic_contacts`](crate::periodic_contacts); a [look-ahead](Pipeline::set_look_ahead) adds others. What is
+/// carried from frame to frame only saves time: contacts depend neither on threads nor on the frames before, and a
+/// [clone](Clone), which is a snapshot, continues with the same bits. (With a [warm start](Pipeline::set_warm_start)
+/// they are the same but for rounding.)
 ///
-/// **Memory.** Once the buffers have grown to what the scene needs, frames allocate nothing (from a thread of a rayon
-/// pool, or with one thread; from outside, rayon itself allocates a block of its queue every 60 frames or so).
+/// **Memory.** Once the buffers have grown to what the scene needs, frames allocate nothing. (This holds when called
+/// from a thread of a rayon pool, or with one thread; called from outside a pool, rayon itself allocates a block of its
+/// queue every 60 frames or so.)
 ///
-/// **Bad numbers.** A body whose position is not finite or beyond 1e15, whose quaternion's norm is more than 1e-3 from
-/// 1 (normalise what you integrate), or, with a look-ahead, whose velocity is as bad as such a position, is left out
-/// and named by [`Pipeline::faults`], until it is mended; all others go on. Whatever else is refused is a
-/// [`PipelineError`].
+/// **Bad numbers.** A body is left out, and named by [`Pipeline::faults`], until its numbers are mended, if its
+/// position is not finite or beyond 1e15, if its quaternion's norm is more than 1e-3 from 1 (normalise what you
+/// integrate), or, with a look-ahead, if its velocity is not finite or beyond 1e15. All other bodies are handled as
+/// usual. Anything else that is refused is a [`PipelineError`].
 ///
 /// A frame of a crowd:
 ///
@@ -119,7 +123,7 @@ struct Settings<T> {
 /// use jostle::{Body, D2, Handle, Pipeline, Shape};
 ///
 /// let mut hall = Pipeline::<D2>::new();
-/// hall.set_margin(0.5)?; // whom a walker feels, metres
+/// hall.set_margin(0.5)?; // how far apart walkers feel each other, metres
 /// let wall = hall.add_shape(Shape::cuboid([10.0, 0.1])?)?;
 /// let walker = hall.add_shape(Shape::ball(0.25)?)?;
 /// for y in [-2.0, 2.0] {
@@ -134,7 +138,7 @@ struct Settings<T> {
 /// for _frame in 0..150 {
 ///     hall.update()?;
 ///     force.clear();
-///     force.resize(hall.slots(), [1.3, 0.0]); // everybody wants to the right
+///     force.resize(hall.slots(), [1.3, 0.0]); // all walkers are driven to the right
 ///     for c in hall.contacts() {
 ///         for k in 0..2 {
 ///             let push = f64::from((0.5 - c.distance) * c.normal[k]); // the normal points from a to b
@@ -148,7 +152,7 @@ struct Settings<T> {
 ///             position[walker.index()][k] += 0.1 * force[walker.index()][k];
 ///         }
 ///     }
-///     // Whoever is through the hall leaves it.
+///     // Walkers that have reached the end of the hall are removed.
 ///     walkers.retain(|&walker| hall.positions()[walker.index()][0] < 10.0 || hall.remove(walker).is_err());
 /// }
 /// assert_eq!(hall.len(), 2 + walkers.len());
@@ -156,12 +160,12 @@ struct Settings<T> {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
-/// A frame of grains, whose solver starts from the impulses of the frame before:
+/// A frame of grains, whose solver starts from the impulses of the last frame:
 ///
 /// ```
 /// use jostle::{Body, D3, Event, Pipeline, Shape, Solving};
 ///
-/// /// What the solver keeps beside each contact: how hard it pushed.
+/// /// What the solver keeps beside each contact: the accumulated impulse.
 /// #[derive(Clone, Copy, Default)]
 /// struct Impulse(f64);
 ///
@@ -178,7 +182,7 @@ struct Settings<T> {
 ///     drum.velocities_mut()[1..].iter_mut().for_each(|v| v[1] -= 9.81 * step);
 ///     drum.update()?;
 ///     landed += drum.events().iter().filter(|event| matches!(event, Event::Began(_))).count();
-///     // All that a solver reads and writes, at once.
+///     // Everything that a solver reads and writes, borrowed at once.
 ///     let Solving { contacts, data: impulses, world, statics, .. } = drum.solver_mut();
 ///     for _iteration in 0..4 {
 ///         for (c, impulse) in contacts.iter().zip(impulses.iter_mut()) {
@@ -192,7 +196,7 @@ struct Settings<T> {
 ///                 world.velocity[a][k] -= heavy[0] * (total - impulse.0) * normal[k];
 ///                 world.velocity[b][k] += heavy[1] * (total - impulse.0) * normal[k];
 ///             }
-///             impulse.0 = total; // and there it is in the next frame, if the contact lasts
+///             impulse.0 = total; // found again in the next frame, if the contact persists
 ///         }
 ///     }
 ///     for (x, v) in world.position.iter_mut().zip(world.velocity.iter()) {
@@ -207,15 +211,15 @@ pub struct Pipeline<S: Dimension, T: Precision = f32, D = (), U: CustomShape<S> 
     settings: Settings<T>,
     bodies: Bodies<S, U>,
     slots: Slots,
-    /// The slots that are free.
+    /// Whether each slot is free, by slot.
     free: Vec<bool>,
-    /// How many bodies there are, and how many of them sleep.
+    /// The number of bodies, and how many of them sleep.
     live: usize,
     asleep: usize,
     templates: Templates<S, T>,
-    /// The largest of the shapes that there ever were.
+    /// The largest of all shapes that were ever added.
     largest: Largest,
-    /// How many bodies have each shape; `None` where the shape was removed.
+    /// How many bodies have each shape; `None` if the shape was removed.
     users: Vec<Option<u32>>,
     vacant_shapes: Vec<u32>,
     tracks: Tracks<S, T>,
@@ -225,15 +229,16 @@ pub struct Pipeline<S: Dimension, T: Precision = f32, D = (), U: CustomShape<S> 
     kept: ContactState<D>,
     faults: Vec<Fault>,
     woken: Vec<Handle>,
-    /// Who was put to sleep since the last frame.
+    /// The bodies that were put to sleep since the last frame.
     laid_down: Vec<LaidDown<S>>,
-    /// All pairs have to be found anew: nothing is listed yet, or on other terms.
+    /// All pairs have to be found anew: nothing is listed yet, or the list was made with other settings.
     renew_all: bool,
-    /// Contacts cannot be taken over from the last frame: they were found on other terms, or the frame after it failed.
+    /// No rows can be taken over from the last frame: they were found with other settings, or a frame since then
+    /// failed.
     solve_all: bool,
-    /// The last frame failed, and has not told whom it woke.
+    /// The last frame failed: the bodies that it woke are still to be reported.
     failed: bool,
-    /// The margin that contacts were last found within, and how space repeated.
+    /// The margin (metres) and the lattice with which contacts were last found.
     found_within: f64,
     found_in: Lattice<S>,
 }
@@ -257,7 +262,7 @@ where
     D: Copy + Default + Send + Sync,
     U: CustomShape<S>,
 {
-    /// No bodies; a margin of 0, no look-ahead, an automatic skin, no warm start.
+    /// Creates a pipeline without bodies: a margin of 0, no look-ahead, an automatic skin, no warm start.
     pub fn new() -> Self {
         Self {
             settings: Settings {
@@ -296,23 +301,23 @@ where
     /// Finds the contacts of the bodies as they are now. Runs on the rayon pool that it is called from.
     ///
     /// # Errors
-    /// If more pairs may be near than [`Pipeline::set_limit`] allows, a custom shape's bounds are NaN, or, where
-    /// space repeats, bodies are too far away or too long for their images to be listed. Contacts, phases, data,
-    /// events and data of ended contacts are then those of the last frame that succeeded; [`faults`](Pipeline::faults)
-    /// are those of this one, and sleeping bodies that were moved are awake. The next call makes its list anew.
+    /// If more pairs may be near than [`Pipeline::set_limit`] allows, a custom shape's bounds are NaN, or, where space
+    /// repeats, bodies are too far away or too long for their images to be listed. Contacts, phases, data, events and
+    /// data of ended contacts are then still those of the last frame that succeeded; [`faults`](Pipeline::faults) are
+    /// those of this call, and sleeping bodies that were moved are awake. The next call makes its list anew.
     pub fn update(&mut self) -> Result<Frame, PipelineError> {
         self.frame(None::<&fn(Piece<'_, S, T, D>)>)
     }
 
-    /// Finds the contacts as [`Pipeline::update`] does, and hands them to `visitor` piece by piece, from several
-    /// threads at once and in no particular order, while they are warm: for work on each contact that wants to be done
-    /// in parallel.
+    /// Finds the contacts as [`Pipeline::update`] does, and calls `visitor` with each piece of them while they are in
+    /// the cache. Calls come from several threads at once and in no particular order: for work on each contact that
+    /// should be done in parallel.
     ///
     /// ```
     /// use std::sync::atomic::{AtomicUsize, Ordering};
     /// use jostle::{Body, D2, Pipeline, Phase, Shape};
     ///
-    /// // Beside each contact: for how many frames it has lasted.
+    /// // Data kept beside each contact: for how many frames it has lasted.
     /// let mut row = Pipeline::<D2, f32, u32>::new();
     /// let disc = row.add_shape(Shape::ball(0.5)?)?;
     /// for x in 0..100 {
@@ -336,8 +341,8 @@ where
     /// As [`Pipeline::update`]; the visitor is then not called.
     ///
     /// # Panics
-    /// If the visitor does. The contacts of that frame are there then, but not its events: the next frame tells them,
-    /// and may tell some that were told before.
+    /// If the visitor does. That frame's contacts are kept, but not its events: the next frame reports them, and may
+    /// repeat some that were reported before.
     pub fn update_with(&mut self, visitor: impl Fn(Piece<'_, S, T, D>) + Sync) -> Result<Frame, PipelineError> {
         self.frame(Some(&visitor))
     }
@@ -370,7 +375,7 @@ where
         Ok(frame)
     }
 
-    /// Finds out what has become of all bodies since the last frame.
+    /// Runs the pass over all bodies: what has changed since the last frame.
     fn look_at_bodies(&mut self) -> Census {
         let slots = self.slots.len();
         self.motion.age += 1;
@@ -395,21 +400,22 @@ where
         census
     }
 
-    /// Renews the list of pairs where it has to be, and says how many bodies' pairs were found anew.
+    /// Mends the list of pairs, and returns how many bodies were renewed.
     fn mend_list(&mut self, census: Census) -> Result<usize, PipelineError> {
         let result = self.renew(census);
-        // Whatever comes of it, rows of the last frame are no measure for the next unless this one succeeds.
+        // Whether this succeeds or not: rows of the last frame can be taken over only if it does.
         self.renew_all = result.is_err();
         self.failed = self.renew_all;
         self.solve_all |= self.renew_all;
         if self.failed && self.settings.skin == Skin::Auto {
-            // It may have been the skin that made too many pairs, and a list that failed tells of no better one.
+            // Too thick a skin may have made too many pairs, and a list that failed is no basis for choosing a better
+            // one.
             self.motion.skin = 0.0;
         }
         result
     }
 
-    /// Makes rows and events of the list's pairs.
+    /// Makes rows and events from the list's pairs.
     fn solve_list<V>(&mut self, census: Census, visitor: Option<&V>, frame: &mut Frame)
     where
         V: Fn(Piece<'_, S, T, D>) + Sync,
@@ -448,7 +454,7 @@ where
         (self.found_within, self.found_in) = (self.settings.margin, self.lattice);
     }
 
-    /// Lists who is broken and who woke up, besides those who are on that list.
+    /// Fills the lists of faults and of woken bodies; `woken` may hold bodies already.
     fn note_exceptions(&mut self, census: Census) {
         self.faults.clear();
         if census.faulty + census.woken == 0 {
@@ -469,18 +475,18 @@ where
         self.woken.sort_unstable_by_key(|handle| handle.index());
     }
 
-    /// Mends the list, and says how many bodies' pairs were found anew.
+    /// Mends the list, and returns how many bodies were renewed.
     fn renew(&mut self, census: Census) -> Result<usize, PipelineError> {
-        // Where a body has walked out of its box, others are about to: one mend for all of them. Where these are not
-        // few, all who move are on their way, and start anew together: that lasts two to three times as long as the
-        // mend would. And where many have to be swept, all are.
+        // Where a body has walked out of its box, others are about to: mend once for all of them. If these are many,
+        // all bodies that move are renewed together: that list lasts two to three times as long as the mended one
+        // would. And if many bodies have to be swept, all are.
         let (marked, most) = if census.strays > 0 && !self.renew_all {
             (self.tracks.mark_nearly_out(&self.bodies, self.settings.look_ahead), self.live / NEARLY_OUT_ONE_IN)
         } else {
             (census.renew, self.live / MANY)
         };
         let moving = self.live - census.still;
-        // Where space repeats, the list is made as a whole.
+        // Where space repeats, the list is always made as a whole.
         let all_that_moved = marked > most || self.lattice.repeats();
         match self.settings.skin {
             Skin::Auto => self.choose_skin(moving, marked, all_that_moved || self.renew_all),
@@ -506,21 +512,22 @@ where
         Ok(self.search.renew(&self.bodies, &mut self.tracks, &self.lattice, terms)?)
     }
 
-    /// Chooses the skin for a list of which `marked` bodies are about to be renewed while `moving` move, if it is begun
-    /// `anew` or few move, and before that how often it is doubled for whom.
+    /// Chooses the skin, before a list is mended of which `marked` bodies are about to be renewed while `moving` bodies
+    /// move. A skin is chosen if all that moved are renewed (`anew`) or few move. Before that, adjusts how often single
+    /// bodies' skins are doubled.
     fn choose_skin(&mut self, moving: usize, marked: usize, anew: bool) {
         let look_ahead = self.settings.look_ahead;
-        // Of a crowd that moves skins are chosen where it starts anew; where most rest, that may never be.
+        // If many move, a skin is chosen only when all that moved are renewed; where most rest, that may never happen.
         let few_move = moving <= self.live / MOVING;
         if few_move {
-            // The skin is chosen for them.
+            // The skin is chosen for these few: none of them needs a thicker one.
             self.tracks.forget_marked_doublings(&self.bodies, look_ahead);
         } else if self.renew_all || marked > self.live / TOGETHER {
             self.tracks.halve_skins(&self.bodies, look_ahead);
         } else {
             self.tracks.double_skins(&self.bodies, look_ahead);
         }
-        // Without a skin whoever moves is renewed in each frame.
+        // Without a skin, every body that moves is renewed in each frame, so the marked bodies are a sample.
         if self.motion.skin == 0.0 && !self.renew_all && !self.motion.has_met_many() {
             self.motion.take(self.tracks.marked_steps(self.bodies.positions()));
         }
@@ -530,7 +537,7 @@ where
         }
     }
 
-    /// What a skin is chosen by.
+    /// The measures that a skin is chosen by.
     fn crowd(&self, moving: usize) -> Crowd {
         let (flags, positions) = (&self.tracks.flags, self.bodies.positions());
         let stride = flags.len().div_ceil(PLACES).max(1);
@@ -554,8 +561,8 @@ where
         Crowd { bodies, still, grown, pairs: self.search.candidates() as f64, width, dimension: S::DIMENSION, spread }
     }
 
-    /// The body that a handle names, as it is now: everything that [`Pipeline::insert`] and [`Pipeline::set`] take, so
-    /// that one can read a body, change a part of it and [set](Pipeline::set) it. (Whether it sleeps:
+    /// Returns the body that a handle names, as it is now: everything that [`Pipeline::insert`] and [`Pipeline::set`]
+    /// take, so that a body can be read, changed in part and [set](Pipeline::set). (Whether it sleeps:
     /// [`Pipeline::is_asleep`].)
     ///
     /// ```
@@ -578,7 +585,7 @@ where
         Ok(self.bodies.get(self.slot(handle)?))
     }
 
-    /// The slot of a body that is there.
+    /// The slot of the body that a handle names.
     fn slot(&self, handle: Handle) -> Result<usize, PipelineError> {
         let slot = self.slots.index_of(handle).filter(|&slot| self.tracks.flags[slot].is_live());
         slot.ok_or(PipelineError::Stale(handle))

@@ -1,13 +1,13 @@
-//! Which bodies of a pipeline do not move, for whoever asks slot by slot.
+//! Which bodies of a pipeline are static, looked up slot by slot.
 
 use jostle_shape::Filters;
 
-/// Which slots have static bodies.
+/// The set of slots whose bodies are static.
 #[derive(Clone, Copy, Debug)]
 pub struct Statics<'p>(pub(super) &'p [bool]);
 
 impl Statics<'_> {
-    /// Whether the body in a slot that is taken (`a` or `b` of a contact) is static: see also
+    /// Whether the body in a taken slot (`a` or `b` of a contact) is static: see also
     /// [`Pipeline::is_fixed`](crate::Pipeline::is_fixed).
     #[inline]
     pub fn contains(&self, slot: u32) -> bool {
