@@ -1,26 +1,26 @@
-//! Who might be near the few whose pairs have to be found: space is cut into cells, those that the few touch are
-//! marked, and everybody else is held against the marks.
+//! The bodies that might be near the few that are renewed: space is divided into cells, those that the few touch are
+//! marked, and all other bodies are tested against the marks.
 //!
-//! The few are many times fewer than the others, so these must be cheap: boxes of the few are marked larger by half a
-//! cell, and whoever is no larger than a cell is looked up in one place, the cell of its middle.
+//! The few are far fewer than the others, so the others must be cheap: boxes of the few are marked larger by half a
+//! cell, and a body no larger than a cell is looked up in one cell only, that of its box's middle.
 //!
-//! Cells are marked in a table of bits by a hash of their coordinates. Cells that share a bit let somebody through who
-//! is nowhere near, which costs a few tests and changes nothing: whether boxes overlap is asked afterwards.
+//! Cells are marked in a table of bits, by a hash of their coordinates. Cells that share a bit let through some bodies
+//! that are not near. This costs a few tests and changes nothing, as boxes are tested for overlap afterwards.
 
 use jostle_broadphase::Bounds;
 use jostle_narrowphase::Dimension;
 
-/// Cells that one of the few may mark, at most.
+/// Cells that one of the few may mark at most.
 const MOST_CELLS: u64 = 256;
-/// Bits per marked cell: how rarely somebody is let through by chance.
+/// Table bits per marked cell, which set how rarely a body is let through by chance.
 const BITS: usize = 16;
-/// Boxes that the size of cells is learned from.
+/// Boxes sampled for the size of cells.
 const SAMPLES: usize = 256;
-/// The share of all boxes that are no larger than a cell, and how much larger than these it is: most scenes have boxes
-/// of one size, up to rounding.
+/// The share of all boxes that are no larger than the sampled size, and how many times larger a cell is than that size:
+/// most scenes have boxes of one size, up to rounding.
 const COVERED: f64 = 0.9;
 const ROOMY: f32 = 1.25;
-/// Where more than one in so many bodies is renewed, all are swept: most would be near them.
+/// If at least one body in this many is renewed, all are swept: most would be near them.
 pub const MANY: usize = 32;
 
 /// The marked cells.
@@ -28,13 +28,13 @@ pub const MANY: usize = 32;
 pub struct Cull {
     bits: Vec<u64>,
     mask: u32,
-    /// How long a cell is, and the inverse.
+    /// The side of a cell, metres, and its inverse.
     side: f32,
     inverse: f32,
     sizes: Vec<f32>,
 }
 
-/// A box's cells: the first and the last along each axis.
+/// The cells of a box: the first and the last along each axis.
 struct Cells([[i32; 3]; 2]);
 
 impl Cells {
@@ -64,26 +64,26 @@ fn hash(cell: [i32; 3]) -> u32 {
     mixed ^ (mixed >> 13)
 }
 
-/// The longest side of a box.
+/// The longest side of a box, metres.
 #[inline]
 fn longest<S: Dimension>(bounds: &Bounds<S>, body: usize) -> f32 {
     (0..S::DIMENSION).map(|axis| bounds.upper(axis)[body] - bounds.lower(axis)[body]).fold(0.0, f32::max)
 }
 
 impl Cull {
-    // Casts saturate, and multiplying is monotone: a middle between two limits is in a cell between theirs. (Those
+    // Casts saturate, and multiplying is monotone: a middle between two limits is in a cell between theirs. (Cells
     // about zero are twice as wide.)
     #[inline]
     fn cell(&self, coordinate: f32) -> i32 {
         (coordinate * self.inverse) as i32
     }
 
-    /// The cells that the middle of a box no larger than a cell may be in if it meets this one.
+    /// The cells in which the middle of a box may be that is no larger than a cell and overlaps this box.
     fn cells<S: Dimension>(&self, bounds: &Bounds<S>, body: usize) -> Cells {
         let mut cells = [[0; 3]; 2];
         for axis in 0..S::DIMENSION {
             let (lower, upper) = (bounds.lower(axis)[body], bounds.upper(axis)[body]);
-            // Middle, half a side and these sums are rounded once or twice each.
+            // The middle, half a side and these sums are rounded once or twice each.
             let room = 0.5 * self.side + 4.0 * f32::EPSILON * (self.side + lower.abs().max(upper.abs()));
             cells[0][axis] = self.cell(lower - room);
             cells[1][axis] = self.cell(upper + room);
@@ -91,7 +91,8 @@ impl Cull {
         Cells(cells)
     }
 
-    /// Marks the cells of `few`. False if one of them is so large that it meets half the world.
+    /// Marks the cells of `few`. False if one of them would mark more than [`MOST_CELLS`]: then the marks are not
+    /// usable.
     pub fn mark<S: Dimension>(&mut self, bounds: &Bounds<S>, few: impl Iterator<Item = usize> + Clone) -> bool {
         self.sizes.clear();
         self.sizes.reserve(2 * SAMPLES);
@@ -115,7 +116,7 @@ impl Cull {
         if cells == 0 {
             return true;
         }
-        // Room for as many as are ever marked, by the fastest with the thickest skins.
+        // Room for the most cells that are ever marked: by the largest number of bodies, each with the most cells.
         let most = bounds.len() / MANY * MOST_CELLS as usize;
         self.bits.reserve((most * BITS).next_power_of_two() / 64);
         let words = (cells * BITS).next_power_of_two().max(64) / 64;
@@ -130,7 +131,7 @@ impl Cull {
         true
     }
 
-    /// Whether a body might be near one of the marked ones.
+    /// Whether a body might be near one of those whose cells are marked.
     #[inline]
     pub fn near<S: Dimension>(&self, bounds: &Bounds<S>, body: usize) -> bool {
         if self.bits.is_empty() {

@@ -1,4 +1,4 @@
-//! What became of contacts from one frame to the next: two ordered lists of pairs are gone through side by side.
+//! What became of contacts from one frame to the next: the ordered pairs of both frames are gone through side by side.
 
 use jostle_narrowphase::{Dimension, Precision};
 use jostle_tasks::{self as tasks, Few, Joined, make_room};
@@ -9,37 +9,38 @@ use super::keyed_rows::KeyedRows;
 use super::link::Link;
 use super::statics::Statics;
 
-/// Contacts that one task looks at.
+/// Contacts per task.
 const CONTACTS_PER_TASK: usize = 16_384;
-/// Contacts that are held against those of the frame before at once.
+/// Contacts that are compared at once with those of the last frame.
 const RUN: usize = 8;
 
-/// What a contact is to the frame before.
+/// What a contact was in the frame before.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Phase {
-    /// It was none.
+    /// It was no contact.
     #[default]
     Began,
-    /// It was one.
+    /// It was a contact.
     Persists,
-    /// It was one, and both bodies rest: one sleeps, the other sleeps or is static, and neither has moved. Its row is
-    /// the one it had, and a solver may leave it out.
+    /// It was a contact, and both bodies rest: one sleeps, the other sleeps or is static, and neither has moved. Its
+    /// row is the one it had, and a solver may leave it out.
     Rests,
 }
 
-/// A contact that begins or ends. Where space repeats, two bodies may have several, one for each image, and then as
-/// many events.
+/// A contact that begins or ends. Where space repeats, two bodies may have several contacts, one for each image, and
+/// then as many events.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Event {
-    /// The two came within the margin.
+    /// The pair became a contact: the two bodies came within the margin, or may within the look-ahead.
     Began([Handle; 2]),
-    /// The two are no longer within the margin, or one of them is gone (its handle is then stale), broken, or no longer
-    /// meets the other. What was kept beside it: [`Pipeline::ended_data`](crate::Pipeline::ended_data).
+    /// The pair is a contact no longer: the bodies left the margin (and what the look-ahead adds), or one of them was
+    /// removed (its handle is then stale), has invalid numbers, or no longer meets the other. What was kept beside it:
+    /// [`Pipeline::ended_data`](crate::Pipeline::ended_data).
     Ended([Handle; 2]),
 }
 
 impl Event {
-    /// The two bodies, that with the lower slot first.
+    /// The handles of the two bodies; the one with the lower slot is first.
     pub fn pair(&self) -> [Handle; 2] {
         match *self {
             Event::Began(pair) | Event::Ended(pair) => pair,
@@ -47,24 +48,24 @@ impl Event {
     }
 }
 
-/// What is kept beside the rows of a frame.
+/// What is kept beside the rows of a frame. `phases`, `data` and, where space repeats, `images` have one entry per row.
 #[derive(Clone, Debug)]
 pub struct ContactState<D> {
     pub phases: Vec<Phase>,
     pub data: Vec<D>,
     pub events: Vec<Event>,
-    /// What was kept beside each contact that ended, in the order of events.
+    /// The data of each contact that ended, in the order of events.
     pub ended: Vec<D>,
-    /// Which image of its second body each row is about; none in open space.
+    /// The image of its second body that each row is about; empty in open space.
     pub images: Vec<[i32; 3]>,
     data_before: Vec<D>,
     pieces: Vec<Vec<Change>>,
-    /// Beside `pieces`: what was kept beside those that ended.
+    /// The data of the contacts that ended, piece by piece as in `pieces`.
     ended_pieces: Vec<Vec<D>>,
 }
 
-/// An event on its way: whose handles it names is looked up when all are known. (One after the other, each from
-/// anywhere, they were half of what all events of a large crowd take.)
+/// An event whose handles have not been looked up yet: this is done for all events at the end. (Looked up one by one,
+/// each somewhere in memory, handles took half the time of all events of a large crowd.)
 #[derive(Clone, Copy, Debug)]
 enum Change {
     Began([u32; 2]),
@@ -72,7 +73,7 @@ enum Change {
 }
 
 impl Change {
-    // Where it is called, one event's memory is waited for after the other's: 220 ns for 36.
+    // As a call, it would wait for the memory of one event after the other: 220 ns for 36 events.
     #[inline(always)]
     fn event(self, slots: &Slots) -> Event {
         match self {
@@ -97,13 +98,13 @@ impl<D> Default for ContactState<D> {
     }
 }
 
-/// Who is who.
+/// What is known of the slots: their handles, their flags, which bodies are static.
 #[derive(Clone, Copy, Debug)]
 pub struct Owners<'o> {
     pub slots: &'o Slots,
     pub flags: &'o [Flags],
     pub statics: Statics<'o>,
-    /// Nobody sleeps: nothing rests.
+    /// No body sleeps, so no contact rests.
     pub awake: bool,
 }
 
@@ -118,23 +119,25 @@ impl Owners<'_> {
     }
 }
 
-/// A piece of the contacts of a frame, as a visitor gets it: in canonical order, all of one length.
+/// A piece of a frame's contacts, as a visitor gets it: slices in canonical order, all of one length (`images` is empty
+/// in open space).
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Piece<'p, S: Dimension, T: Precision, D> {
     /// The rows; `a` and `b` are slots.
     pub contacts: &'p [jostle_narrowphase::Proximity<S, T>],
-    /// What each is to the frame before.
+    /// The phase of each contact.
     pub phases: &'p [Phase],
-    /// What you keep beside each.
+    /// The data that you keep beside each contact.
     pub data: &'p mut [D],
-    /// Which image of `b` each is about (see [`Pipeline::images`](crate::Pipeline::images)); empty in open space.
+    /// The image of `b` that each contact is about (see [`Pipeline::images`](crate::Pipeline::images)); empty in open
+    /// space.
     pub images: &'p [[i32; 3]],
 }
 
 impl<D: Copy + Default + Send + Sync> ContactState<D> {
-    /// Finds out what began, persists and ended from the last frame, whose rows had the keys `old`, to this one. Says
-    /// how many began and ended.
+    /// Finds which contacts began, persist and ended from the last frame, whose rows had the keys `old`, to this one.
+    /// Returns how many began and ended.
     pub fn turn_over<S: Dimension, T: Precision, L: Link, V>(
         &mut self,
         now: &KeyedRows<S, T, L>,
@@ -186,7 +189,7 @@ impl<D: Copy + Default + Send + Sync> ContactState<D> {
         let (pieces, ended_pieces) = (&pieces[..number], &ended_pieces[..number]);
         let total = pieces.iter().map(Vec::len).sum();
         make_room(events, total);
-        // All are written over; there has to be something to write over.
+        // All events are overwritten below; `resize` needs some value to fill with.
         match pieces.iter().flatten().next() {
             Some(any) => events.resize(total, any.event(owners.slots)),
             None => events.clear(),
@@ -206,11 +209,11 @@ impl<D: Copy + Default + Send + Sync> ContactState<D> {
     }
 }
 
-/// What a piece of the contacts tells of.
+/// The changes that one piece of the contacts tells of.
 struct Changes<'c, D> {
     /// In the order of events.
     list: &'c mut Vec<Change>,
-    /// What was kept beside those that ended, in the same order.
+    /// The data of those that ended, in the same order.
     ended: &'c mut Vec<D>,
 }
 
@@ -226,38 +229,38 @@ impl<D: Copy> Changes<'_, D> {
         self.list.push(Change::Ended(key.slots()));
         self.ended.push(data);
     }
-    /// Some room for those of frames to come.
+    /// Makes some room for more changes in later frames.
     fn make_room(&mut self) {
         make_room(self.list, self.list.len());
         make_room(self.ended, self.ended.len());
     }
 }
 
-/// Two frames, gone through side by side.
+/// The contacts of two frames, to be gone through side by side.
 struct Turn<'t, L, D> {
     now: &'t [L],
     old: &'t [L],
     data_before: &'t [D],
     owners: Owners<'t>,
-    /// Somebody left since the last frame.
+    /// Some slot's body was removed since the last frame.
     changed: bool,
 }
 
 impl<L: Link, D: Copy + Default> Turn<'_, L, D> {
-    /// Finds out about the contacts from `first` on that there are `phases` for, and about those between them that are
-    /// no more.
+    /// Finds the phases and data of the contacts from `first` on, as many as `phases` has room for, and which of the
+    /// last frame's contacts between them ended.
     fn piece(&self, first: usize, phases: &mut [Phase], data: &mut [D], mut changes: Changes<'_, D>) {
         let Self { now, old, data_before, owners, changed } = *self;
         let next = first + phases.len();
         let keys = &now[first..next];
         changes.clear();
-        // What lies before a piece's first pair belongs to the piece before it.
+        // Old contacts before a piece's first pair belong to the piece before it.
         let mut place = if first == 0 { 0 } else { old.partition_point(|&key| key < keys[0]) };
         let end = if next == now.len() { old.len() } else { old.partition_point(|&key| key < now[next]) };
         let quiet = owners.awake && !changed;
         let mut i = 0;
         while i < keys.len() {
-            // Most of the time what was there is there.
+            // Most runs are the same as in the last frame.
             if quiet && same_run(&keys[i..], &old[place..end]) {
                 data[i..i + RUN].copy_from_slice(&data_before[place..place + RUN]);
                 phases[i..i + RUN].fill(Phase::Persists);
@@ -295,7 +298,7 @@ impl<L: Link, D: Copy + Default> Turn<'_, L, D> {
     }
 }
 
-/// Whether the first [`RUN`] of both are there and the same.
+/// Whether both lists have [`RUN`] more keys, and these are equal.
 #[inline]
 fn same_run<L: Link>(now: &[L], old: &[L]) -> bool {
     match (now.get(..RUN), old.get(..RUN)) {
@@ -305,7 +308,7 @@ fn same_run<L: Link>(now: &[L], old: &[L]) -> bool {
     }
 }
 
-/// Makes a column as long as it has to be; what is written over anyway is not cleared.
+/// Sets the length of a column. Present entries are not cleared: all are overwritten afterwards.
 fn set_length<X: Copy + Default>(column: &mut Vec<X>, len: usize) {
     make_room(column, len);
     column.resize(len, X::default());

@@ -1,11 +1,11 @@
-//! Pairs with images of bodies, where space repeats: each placed for itself.
+//! Pairs with images of bodies, where space repeats: each pair is placed by itself.
 
 use jostle_narrowphase::{CHUNK, Dimension, Precision, Proximity, Scratch, Source, Templates, solve_chunk};
 use jostle_shape::{Columns, CustomShape};
 
 use crate::periodic::Apart;
 
-/// Some such pairs, and their rows.
+/// Pairs with images, and their rows.
 pub struct FarPairs<S: Dimension, T: Precision> {
     pub apart: Apart<S>,
     pub rows: Vec<Proximity<S, T>>,
@@ -18,12 +18,12 @@ impl<S: Dimension, T: Precision> Default for FarPairs<S, T> {
 }
 
 impl<S: Dimension, T: Precision> FarPairs<S, T> {
-    /// Makes all the room that a chunk may need.
+    /// Makes all the room that a chunk of pairs may need.
     pub fn reserve(&mut self) {
         self.apart.reserve(CHUNK);
         self.rows.reserve(CHUNK);
     }
-    /// Solves them, and says how many `f64` had to decide.
+    /// Solves the pairs, and returns how many of them `f64` had to decide.
     pub fn solve<U: CustomShape<S>>(
         &mut self,
         bodies: &Columns<'_, S, U>,

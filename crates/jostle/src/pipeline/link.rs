@@ -1,10 +1,10 @@
-//! What lists and rows are ordered and known by: a pair of slots; where space repeats, a pair and an image.
+//! The keys by which lists and rows are ordered: a pair of slots; where space repeats, a pair and an image.
 //!
-//! **Images.** A row's image says where the second body stands when the user's numbers are taken as they are. But users
-//! bring bodies back into the cell as these walk out of it, and then the image of all their pairs changes while nothing
-//! has moved. So the pipeline counts for each body how often it was brought back (`wraps`, see `Tracks::unwrap`), and
-//! knows a pair by its image between the *unwrapped* places, where bodies walk on and on: that stays the same. The
-//! order is the same too: the two images of a pair differ by a constant.
+//! **Images.** A row's image says where the second body stands, taking the user's positions as they are. But users
+//! bring bodies back into the cell as these walk out of it, and then the images of all their pairs change though
+//! nothing has moved. So the pipeline counts how often each body was brought back (`wraps`, see `Tracks::unwrap`), and
+//! keys a pair by its image between *unwrapped* positions, which never jump back: that image stays the same. The order
+//! of a pair's images is the same too, as the two kinds differ by a constant for each pair.
 
 use core::fmt::Debug;
 
@@ -14,17 +14,17 @@ use jostle_narrowphase::Dimension;
 
 use crate::lattice::Lattice;
 
-/// A pair on a list.
+/// The key of a pair on the list.
 pub trait Link: Copy + Ord + Default + Debug + Send + Sync {
-    /// The two slots; the first is the lower one.
+    /// The two slots; the first is not above the second.
     fn slots(self) -> [u32; 2];
-    /// The image of the second one, by the user's numbers; `None` if it is the body itself.
+    /// The image of the second body, by the user's positions; `None` if it is the body itself.
     fn image<S: Dimension>(self, repeats: Repeats<'_, S>) -> Option<[i32; 3]>;
-    /// Asks for the memory that [`Link::image`] will look at.
+    /// Prefetches the memory that [`Link::image`] will read.
     fn prefetch<S: Dimension>(self, repeats: Repeats<'_, S>);
 }
 
-/// How space repeats, and how often each body (by slot) was brought back into the cell. Nothing, in open space.
+/// How space repeats, and how often each body (by slot) was brought back into the cell; empty in open space.
 #[derive(Clone, Copy, Debug)]
 pub struct Repeats<'r, S: Dimension> {
     pub lattice: &'r Lattice<S>,
@@ -49,16 +49,16 @@ impl Link for [u32; 2] {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ImageLink {
     slots: [u32; 2],
-    /// Between unwrapped places.
+    /// Between unwrapped positions.
     image: [i32; 3],
 }
 
 impl ImageLink {
-    /// From the image between unwrapped places.
+    /// A key with the image between unwrapped positions.
     pub fn new(slots: [u32; 2], image: [i32; 3]) -> Self {
         Self { slots, image }
     }
-    /// The image by the user's numbers.
+    /// The image by the user's positions.
     #[inline]
     pub fn image_by_numbers(self, wraps: &[[i32; 3]]) -> [i32; 3] {
         let [of_a, of_b] = self.slots.map(|slot| wraps[slot as usize]);

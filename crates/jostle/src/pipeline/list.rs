@@ -1,15 +1,14 @@
 //! The list of pairs that may be near, kept from frame to frame and mended where bodies have moved out of their boxes.
 //!
 //! Boxes are as large as the margin and the skin ask, and stay where they were made until their body has used up its
-//! half of the skin. To renew some bodies is to make their boxes where they are now, to sweep them together with
-//! everybody who might be near them, and to put what was found in place of their pairs; pairs of the others stay. So
-//! one body that enters costs a look at everybody's box, but no sweep of everybody, and scenery that rests is swept
-//! once.
+//! half of the skin. To renew bodies is to make their boxes where they are now, to sweep these together with the boxes
+//! of all bodies that might be near them, and to replace their pairs by those found; pairs of other bodies stay. So one
+//! body that enters costs a look at each box, but no sweep of all, and scenery at rest is swept once.
 //!
 //! Most pairs of the list are apart by nearly all of the skin, and cannot be near for some frames to come: each waits
 //! until it may be ([`super::wait`]).
 //!
-//! The list is in canonical order, and so are the rows that come of it: frames need not sort.
+//! The list is in canonical order, and so are the rows made from it: frames need not sort.
 
 mod repeating;
 
@@ -30,28 +29,28 @@ use crate::images::Images;
 use crate::order::key;
 use crate::origin::Middle;
 
-/// Flags that one task counts, and pairs that one task lets wait for nothing.
+/// Flags that one task counts, and pairs whose waiting times one task resets.
 const COUNTED: usize = 1 << 15;
 const MANY_WAIT: usize = 1 << 16;
 
-/// Pairs that may be near, with the boxes that say so.
+/// The pairs that may be near, and the boxes that they were found with.
 #[derive(Debug)]
 pub struct List<S: Dimension, T: Precision, L> {
     listed: WaitingPairs<S, T, L>,
-    /// What waiting is held against.
+    /// The clock that waiting times are compared with.
     clock: Clock,
-    /// By slot.
+    /// Boxes, by slot.
     bounds: Bounds<S>,
     origin: Option<S::Array<f64>>,
     buffers: Buffers<S, T, L>,
 }
 
-/// Pairs in canonical order, and until when each waits.
+/// Pairs in canonical order, and the reading of the clock until which each waits. Both columns have one length.
 #[derive(Clone, Debug)]
 struct WaitingPairs<S: Dimension, T: Precision, L> {
     pairs: Vec<L>,
     until: Vec<f32>,
-    /// Where the search for each ended that is [`NEAR`]; none where nobody wants to begin there.
+    /// Where the search for each pair ended that is [`NEAR`]: one entry per pair, or none without a warm start.
     caches: Vec<SimplexCache<S, T>>,
 }
 
@@ -62,21 +61,21 @@ impl<S: Dimension, T: Precision, L> Default for WaitingPairs<S, T, L> {
 }
 
 impl<S: Dimension, T: Precision, L: Link> WaitingPairs<S, T, L> {
-    /// Everybody is to be looked at.
+    /// Lets no pair wait: each is looked at in this frame.
     fn wait_for_nothing(&mut self) {
         let Self { pairs, until, .. } = self;
-        // As much room as pairs have, which were found with room for more.
+        // The same capacity as that of `pairs`, which includes spare room.
         until.reserve_exact(pairs.capacity().saturating_sub(until.len()));
         until.resize(pairs.len(), DUE);
         tasks::for_each_few(until, MANY_WAIT, |_, until| until.fill(DUE));
     }
-    /// Makes room for where searches end, if that is wanted.
+    /// Sets the length of `caches`: one per pair if `wanted`, otherwise none.
     fn keep_caches(&mut self, wanted: bool) {
         let len = if wanted { self.pairs.len() } else { 0 };
         make_room(&mut self.caches, len);
         self.caches.resize(len, SimplexCache::default());
     }
-    /// Takes over where the searches for those ended who were near and are.
+    /// Takes over the caches of pairs that were near and still are.
     fn take_caches(&mut self, old: &Self) {
         self.keep_caches(!old.caches.is_empty());
         let mut at = 0;
@@ -89,43 +88,43 @@ impl<S: Dimension, T: Precision, L: Link> WaitingPairs<S, T, L> {
     }
 }
 
-/// What a frame goes through: the pairs, until when each waits, and what the clock shows.
+/// What a frame goes through: the pairs, until when each waits, and the clock.
 #[derive(Debug)]
 pub struct Course<'l, S: Dimension, T: Precision, L> {
     /// In canonical order.
     pub pairs: &'l [L],
-    /// One of each pair, to be written when it is looked at.
+    /// One entry per pair, rewritten whenever the pair is looked at.
     pub until: &'l mut [f32],
-    /// Where the search for each ended that was near: as many, or none.
+    /// Where the search for each pair ended that was near: one entry per pair, or none.
     pub caches: &'l mut [SimplexCache<S, T>],
-    /// The clock.
+    /// The clock, advanced to this frame.
     pub clock: Clock,
 }
 
-/// What is needed while the list is mended.
+/// Buffers for mending the list.
 #[derive(Debug)]
 struct Buffers<S: Dimension, T: Precision, L> {
     sweep: ColumnSweep<S>,
     /// Whether all slots are swept.
     everybody: bool,
-    /// Otherwise those that are, ascending.
+    /// Otherwise the slots that are swept, ascending.
     members: Vec<u32>,
-    /// Their boxes.
+    /// The boxes of `members`, in their order.
     boxes: Bounds<S>,
-    /// What each chunk of the sweep found.
+    /// The pairs that each chunk of the sweep found.
     chunks: Vec<Vec<[u32; 2]>>,
-    /// The same, in order.
+    /// The same pairs, in canonical order.
     found: Vec<L>,
     merged: WaitingPairs<S, T, L>,
     order: PairOrder<L>,
     cull: Cull,
     /// Where space repeats: the boxes of bodies and images.
     images: Images<S>,
-    /// What each chunk of the sweep found there.
+    /// The pairs that each chunk of that sweep found.
     links: Vec<Vec<ImageLink>>,
 }
 
-/// A copy has the list and of the buffers none but images, which tell how large boxes are.
+/// A copy has the list, but of the buffers only `images`, by which [`List::typical_extent`] measures boxes.
 impl<S: Dimension, T: Precision, L: Link> Clone for List<S, T, L> {
     fn clone(&self) -> Self {
         let Self { listed, clock, bounds, origin, .. } = self;
@@ -160,7 +159,7 @@ impl<S: Dimension, T: Precision, L> Default for List<S, T, L> {
     }
 }
 
-/// How boxes are made and how many pairs there may be.
+/// How boxes are made, which bodies are renewed, and how many pairs there may be.
 #[derive(Clone, Copy, Debug)]
 pub struct Terms {
     /// Metres.
@@ -169,35 +168,36 @@ pub struct Terms {
     pub skin: f64,
     /// Seconds.
     pub look_ahead: f64,
-    /// The most pairs.
+    /// The largest number of pairs allowed.
     pub limit: u64,
-    /// Who is renewed.
+    /// Which bodies are renewed.
     pub renewal: Renewal,
-    /// Whether all are balls.
+    /// Whether all shapes are balls.
     pub round: bool,
 }
 
-/// Whose pairs are found anew; each includes those before it.
+/// The bodies that are renewed; each variant includes those before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Renewal {
-    /// Only those that are marked: bodies that entered, changed or left their box, or are about to.
+    /// Only marked bodies: those that entered, changed or left their box, or are about to.
     Marked,
-    /// All that have moved since their boxes were made.
+    /// All bodies that have moved since their boxes were made.
     Moved,
-    /// All bodies: so many have moved that to leave out the others costs more than to find their pairs again.
+    /// All bodies: so many have moved that leaving the others out costs more than finding their pairs again.
     Everybody,
-    /// All bodies, and everything that is known of them is made anew.
+    /// All bodies, and all that is derived from them is made anew.
     FromScratch,
 }
 
 impl<S: Dimension, T: Precision, L: Link> List<S, T, L> {
-    /// The pairs, in canonical order; some may name bodies that are gone.
+    /// The pairs, in canonical order; some may name removed bodies.
     pub fn pairs(&self) -> &[L] {
         &self.listed.pairs
     }
 
-    /// What this frame has to go through, if no point of any body has come farther since the last than this `way`; and,
-    /// if that is wanted, where searches ended.
+    /// What this frame goes through. Advances the clock by `way`, in metres: no point of any body has moved farther
+    /// since the last frame (relative to its [pace](super::pace::PacedRadius::pace)). With `warm_start` caches are
+    /// kept.
     pub fn course(&mut self, way: f64, skin: f64, warm_start: bool) -> Course<'_, S, T, L> {
         if !self.clock.advance(way, skin) {
             self.set_clock();
@@ -207,15 +207,15 @@ impl<S: Dimension, T: Precision, L: Link> List<S, T, L> {
         Course { pairs, until, caches, clock: *clock }
     }
 
-    /// Begins to count anew: everybody is to be looked at.
+    /// Sets the clock to zero: each pair is looked at in this frame.
     fn set_clock(&mut self) {
         self.clock = Clock::default();
         self.listed.wait_for_nothing();
     }
 
-    /// The typical size of bodies' boxes as they stand, from an ascending sample of slots.
+    /// The mean side of the bodies' boxes, in metres, of a sample of slots in ascending order; 0 for an empty one.
     pub fn typical_extent(&self, slots: impl Iterator<Item = usize>) -> f64 {
-        // Images are as large as bodies.
+        // Images are as large as their bodies.
         let images = &self.buffers.images;
         let bounds = if images.len() > 0 { images.bounds() } else { &self.bounds };
         let extent = |slot: usize| {
@@ -230,10 +230,10 @@ impl<S: Dimension, T: Precision, L: Link> List<S, T, L> {
         if count == 0 { 0.0 } else { sum / f64::from(count) }
     }
 
-    /// Chooses what boxes are seen from. True if that has changed: then no box is any good.
+    /// Chooses the origin that boxes are relative to. True if it has changed: then no box is valid.
     ///
-    /// Boxes are `f32`, rounded outward. They stay tight enough while the bodies are not much farther from their origin
-    /// than from each other.
+    /// Boxes are `f32`, rounded outward. They stay tight enough as long as the bodies are not much farther from the
+    /// origin than from each other.
     fn place_origin<U: CustomShape<S>>(&mut self, bodies: &Bodies<S, U>, tracks: &Tracks<S, T>, terms: Terms) -> bool {
         if self.origin.is_some() && terms.renewal == Renewal::Marked {
             return false;
@@ -250,7 +250,7 @@ impl<S: Dimension, T: Precision, L: Link> List<S, T, L> {
 }
 
 impl<S: Dimension, T: Precision> List<S, T, [u32; 2]> {
-    /// Finds the pairs of all marked bodies anew, and says how many bodies these were.
+    /// Finds the pairs of all marked bodies anew, and returns how many bodies these were.
     pub fn renew<U: CustomShape<S>>(
         &mut self,
         bodies: &Bodies<S, U>,
@@ -270,7 +270,7 @@ impl<S: Dimension, T: Precision> List<S, T, [u32; 2]> {
         let (renewed, sound) = self.choose_members(tracks);
         self.gather();
         let Self { listed, bounds, buffers, .. } = self;
-        // A body that is swept alone is found where it is.
+        // Where all slots are swept, the boxes are swept where they are, without a copy.
         let boxes = if buffers.everybody { bounds } else { &mut buffers.boxes };
         boxes.set_round(terms.round);
         let built = buffers.sweep.build(boxes);
@@ -304,8 +304,8 @@ impl<S: Dimension, T: Precision> List<S, T, [u32; 2]> {
         fill_some(&columns, boxes, &who, &mut self.bounds);
     }
 
-    /// Chooses who is swept: the marked sound bodies and all who might be near them. They are listed unless that is
-    /// everybody. Says how many are marked, and how many sound bodies there are.
+    /// Chooses the bodies that are swept: the marked sound bodies and all that might be near them. They are listed
+    /// unless all slots are. Returns how many bodies are marked, and how many are sound.
     fn choose_members(&mut self, tracks: &Tracks<S, T>) -> (usize, usize) {
         let Self { bounds, buffers: Buffers { members, everybody, cull, .. }, .. } = self;
         let flags = &tracks.flags;
@@ -332,13 +332,13 @@ impl<S: Dimension, T: Precision> List<S, T, [u32; 2]> {
         (renewed, all)
     }
 
-    /// Copies the boxes of those who are swept, unless that is everybody.
+    /// Copies the boxes of the swept bodies, unless all slots are swept.
     fn gather(&mut self) {
         let Self { bounds, buffers: Buffers { members, everybody, boxes, .. }, .. } = self;
         if *everybody {
             return;
         }
-        // How many are swept varies; never more than everybody.
+        // The number of swept bodies varies, but is never above that of slots.
         boxes.reserve(bounds.len());
         boxes.resize(members.len());
         for (axis, to) in boxes.columns_mut().into_iter().take(S::DIMENSION).enumerate() {
@@ -354,7 +354,8 @@ impl<S: Dimension, T: Precision> List<S, T, [u32; 2]> {
 }
 
 impl<S: Dimension, T: Precision> Buffers<S, T, [u32; 2]> {
-    /// Sweeps, and puts into order what was found: pairs that meet, of which one at least is marked.
+    /// Sweeps, and collects in canonical order the pairs that filters let meet and of which at least one body is
+    /// marked.
     fn sweep_pairs<U: CustomShape<S>>(
         &mut self,
         bodies: &Bodies<S, U>,
@@ -370,7 +371,8 @@ impl<S: Dimension, T: Precision> Buffers<S, T, [u32; 2]> {
         if chunks.len() < count {
             chunks.resize_with(count, Vec::new);
         }
-        // Of small lists as many as there were, lest room is left to how they happen to grow.
+        // If all pairs are found anew, each small chunk list gets as much room as the last total suggests, so that
+        // capacities do not depend on how the lists happen to grow.
         let typical = if all_marked { (found.capacity() / count.max(1)).min(1 << 14) } else { 0 };
         let total = collect(&mut chunks[..count], limit, |chunk, pairs| {
             make_room(pairs, typical);
@@ -394,7 +396,7 @@ impl<S: Dimension, T: Precision> Buffers<S, T, [u32; 2]> {
     }
 }
 
-/// Puts together the pairs of an old list that stay, which go on waiting, and those that were found.
+/// Merges the pairs of the old list that stay, which go on waiting, with those that were found, which are due.
 fn merge<S: Dimension, T: Precision>(
     old: &WaitingPairs<S, T, [u32; 2]>,
     found: &[[u32; 2]],
@@ -402,7 +404,8 @@ fn merge<S: Dimension, T: Precision>(
     merged: &mut WaitingPairs<S, T, [u32; 2]>,
 ) {
     let most = old.pairs.len() + found.len();
-    // The two take turns: one has as much room as the other. What is there already is written over, not cleared.
+    // `old` and `merged` are swapped at each mend: one gets as much room as the other. Present entries are overwritten,
+    // not cleared.
     merged.pairs.reserve_exact(old.pairs.capacity().saturating_sub(merged.pairs.len()));
     merged.until.reserve_exact(old.until.capacity().saturating_sub(merged.until.len()));
     make_room(&mut merged.pairs, most);
@@ -413,7 +416,7 @@ fn merge<S: Dimension, T: Precision>(
     let stays = |pair: [u32; 2]| Flags::stay_listed(pair.map(|slot| flags[slot as usize]));
     let (mut rest, mut count) = (old.pairs.iter().zip(&old.until).peekable(), 0);
     let mut write = |(&pair, &wait): (&[u32; 2], &f32), count: usize| (pairs[count], until[count]) = (pair, wait);
-    // Few are found, and whether an old one stays nobody could guess.
+    // No branch: whether an old pair stays cannot be predicted. Found pairs are few.
     for new in found {
         while let Some(entry) = rest.next_if(|(pair, _)| key(**pair) < key(*new)) {
             write(entry, count);

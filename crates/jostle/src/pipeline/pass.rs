@@ -1,9 +1,9 @@
-//! The pass over all bodies that begins a frame: who is broken, who rests, who has moved out of the box that the list
-//! of pairs was made with.
+//! The pass over all bodies that begins a frame: which bodies have invalid numbers, which are still, which have moved
+//! out of the boxes that the list of pairs was made with.
 //!
-//! Nearly all bodies in nearly every frame rest or walk: nothing is new about them but where they are, how they are
-//! turned and where they are bound for. For those there is a loop of its own, which leaves the sines of angles to
-//! lanes; whoever does anything else is looked at closely.
+//! Nearly all bodies in nearly every frame are still or walk: nothing about them is new but position, rotation and
+//! velocity. For those there is a loop of its own, which leaves the sines of angles to lanes; all other bodies are
+//! looked at closely, one by one.
 
 use core::ops::Add;
 
@@ -15,27 +15,28 @@ use super::ball::{Ball, NOTHING, about};
 use super::flags::{Flags, reach_ahead};
 use super::pace::slowness;
 
-/// A body that is so many times farther from its box than it has room did not walk.
+/// A body that has used up more than this many times the room in its box did not walk out of it, but jumped.
 pub const JUMP: f64 = 3.0;
 
-/// How many bodies are what.
+/// What the pass has counted.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Census {
-    /// Left out.
+    /// Bodies left out, as their numbers are invalid.
     pub faulty: usize,
-    /// Where they were.
+    /// Bodies that have not moved.
     pub still: usize,
-    /// Of those, how many are not static: contacts that rest have one of them.
+    /// How many of the still bodies are not static: one of them is in each pair that keeps its row.
     pub resting: usize,
-    /// Awoken by being moved.
+    /// Sleeping bodies that were woken by being moved.
     pub woken: usize,
-    /// Whose pairs have to be found.
+    /// Sound bodies whose pairs have to be found.
     pub renew: usize,
-    /// Of those, how many have walked out of their boxes, not entered, changed or jumped: the others are about to.
+    /// How many of those have walked out of their boxes, rather than entered, changed or jumped: others are about to.
     pub strays: usize,
-    /// Free slots that hold what is no number.
+    /// Free slots that hold invalid numbers.
     pub broken_vacant: usize,
-    /// How far any point of the fastest of the others has come since the last frame, look-ahead included.
+    /// The longest way of any point of the bodies that stay in their boxes, metres since the last frame, growth of the
+    /// look-ahead included; ways of bodies with doubled skins count in part (see [`slowness`]).
     pub way: f64,
 }
 
@@ -55,7 +56,7 @@ impl Add for Census {
     }
 }
 
-/// What the pass needs to know.
+/// What the pass reads of the pipeline.
 #[derive(Debug)]
 pub struct Pass<'p, S: Dimension, T: Precision, U> {
     pub bodies: &'p Bodies<S, U>,
@@ -64,7 +65,7 @@ pub struct Pass<'p, S: Dimension, T: Precision, U> {
     pub look_ahead: f64,
 }
 
-/// Where bodies were when their boxes were made, and what balls are relative to.
+/// Where bodies were when their boxes were made, and what balls are relative to. All columns have one length.
 pub struct Held<'h, S: Dimension> {
     pub origin: S::Array<f64>,
     pub position: &'h [S::Array<f64>],
@@ -76,7 +77,7 @@ pub struct Held<'h, S: Dimension> {
     pub round: bool,
 }
 
-/// What the pass writes of a piece of the bodies.
+/// What the pass writes, for a piece of the bodies. All columns have one length.
 pub struct PassColumns<'s, S: Dimension, T: Precision> {
     pub flags: &'s mut [Flags],
     pub records: &'s mut [Record<S, T>],
@@ -85,16 +86,16 @@ pub struct PassColumns<'s, S: Dimension, T: Precision> {
     pub velocities: &'s mut [S::Array<f64>],
 }
 
-/// How many of those who walk and turn have their records made at once.
+/// How many bodies that walk and turn have their records made at once.
 const MADE: usize = 64;
 
-/// What a piece has come to.
+/// The results of a piece.
 #[derive(Clone, Copy, Debug, Default)]
 struct Sums {
     census: Census,
-    /// Of those who walk without turning: the longest step, squared.
+    /// The longest step of the bodies that walk, without what they turn, squared.
     longest: f64,
-    /// By how much the ball of anybody who walks has grown at most.
+    /// The largest growth of the radius of any walking body's ball.
     growth: f32,
 }
 
@@ -105,19 +106,19 @@ pub fn same_bits(a: &[f64], b: &[f64]) -> bool {
     a.iter().zip(b).fold(0, |differ, (x, y)| differ | (x.to_bits() ^ y.to_bits())) == 0
 }
 
-/// How far the coordinate has changed that has changed most.
+/// The largest change of a coordinate.
 #[inline(always)]
 fn largest_change(from: &[f64], to: &[f64]) -> f64 {
-    // Sound numbers only: one comparison each.
+    // Numbers are sound: one comparison each is enough.
     from.iter().zip(to).map(|(x, y)| (y - x).abs()).fold(0.0, |most, x| if x > most { x } else { most })
 }
 
-/// How far a body has come, as the list of pairs measures it: by the coordinate that has changed most, as boxes ask;
-/// or, where the list is `round`, along the straight way, as balls do.
+/// How far a body has moved, metres, as the list measures it: the largest change of a coordinate, as boxes ask; or, if
+/// the list is `round`, the straight distance, as balls do.
 #[inline(always)]
 pub fn displacement(from: &[f64], to: &[f64], round: bool) -> f64 {
     let change = largest_change(from, to);
-    // Squares of what is tiny vanish.
+    // Squares of tiny changes vanish.
     if round { squared_distance(from, to).sqrt().max(change) } else { change }
 }
 
@@ -126,7 +127,7 @@ fn squared_distance(from: &[f64], to: &[f64]) -> f64 {
     from.iter().zip(to).map(|(x, y)| (y - x) * (y - x)).sum::<f64>()
 }
 
-/// Of what is no length, less than of any.
+/// The square of a length; of a negative number or NaN a value below any square.
 #[inline(always)]
 fn square_of_length(length: f64) -> f64 {
     if length >= 0.0 { length * length } else { -1.0 }
@@ -142,19 +143,19 @@ fn swing(from: &[f64], to: &[f64]) -> f64 {
     2.01 * squared(1.0).min(squared(-1.0)).sqrt()
 }
 
-/// How far the turn from one rotation to the other moves the points of a body, at most. A ball is the same however it
-/// is turned.
+/// How far the turn from one rotation to another moves the points of a body at most, metres. A ball is the same however
+/// it is turned.
 #[inline(always)]
 fn turn_of<S: Dimension, T: Precision>(record: &Record<S, T>, from: &S::Rotation<f64>, to: &S::Rotation<f64>) -> f64 {
     if record.is_point() { 0.0 } else { record.reach.to_f64() * swing(from.as_ref(), to.as_ref()) }
 }
 
-/// How much of the room in its box a sound body has used up whose box was made where it was `held`, and that is `now`
-/// where its record says, is turned so and is bound to get so far ahead. `TURNED`: see [`Pass::walk`];
-/// `ROUND`: see [`displacement`].
+/// How much room in its box a sound body has used up, metres: its box was made where it was `held`, it is `now` where
+/// its record says, is turned by `rotation` and gets `ahead` metres far within the look-ahead. `TURNED`: see
+/// [`Pass::walk`]; `ROUND`: see [`displacement`].
 ///
-/// `now` is not read from the record: what was written there a moment ago, number by number, is not at hand yet as a
-/// vector, and to wait for it took a sixth of a frame of discs.
+/// `now` is not read from the record: the numbers were just stored there one by one and cannot be loaded as a vector
+/// yet. Waiting for them took a sixth of a frame of discs.
 #[inline(always)]
 fn used<S: Dimension, T: Precision, const TURNED: bool, const ROUND: bool>(
     held: (&S::Array<f64>, &S::Rotation<f64>),
@@ -169,7 +170,7 @@ fn used<S: Dimension, T: Precision, const TURNED: bool, const ROUND: bool>(
     used + turn_of(record, held.1, rotation)
 }
 
-/// The same of a body that may be turned, for whoever looks at few.
+/// The same for a body that may be turned, as a call: for callers that look at few bodies.
 #[inline(never)]
 pub fn used_up<S: Dimension, T: Precision>(
     held: (&S::Array<f64>, &S::Rotation<f64>),
@@ -185,20 +186,21 @@ pub fn used_up<S: Dimension, T: Precision>(
     }
 }
 
-/// How far a body is from where its box was made, beside what its box allows: three lengths, or all three squared.
+/// How far a body is from where its box was made, compared with what its box allows: three lengths, or the squares of
+/// all three.
 struct Distance {
-    /// How much of its room the body has used up.
+    /// How much room the body has used up.
     used: f64,
-    /// How much it may.
+    /// How much it may use up.
     most: f64,
-    /// How much it can have used up by walking: what is farther has jumped.
+    /// How much it can have used up by walking: beyond that it has jumped.
     walked: f64,
 }
 
 impl Distance {
-    /// Of a body whose box has so much `room`; see [`used`]. Lengths of balls are squared where the list is round: all
-    /// of them would have to wait for a root. (What is so short that its square vanishes is nothing beside what boxes
-    /// are rounded by.)
+    /// For a body whose box has `room`, metres; see [`used`]. For balls on a round list all three are squared, or each
+    /// would have to wait for a root. (A length so short that its square vanishes is nothing beside the rounding of
+    /// boxes.)
     #[inline(always)]
     fn of<S: Dimension, T: Precision, const TURNED: bool>(
         held: (&S::Array<f64>, &S::Rotation<f64>),
@@ -220,13 +222,13 @@ impl Distance {
         Self { used, most: room, walked: JUMP * room }
     }
 
-    /// The body has left its box.
+    /// Whether the body has left its box.
     #[inline(always)]
     fn is_out(&self) -> bool {
         self.used > self.most
     }
 
-    /// It has not jumped.
+    /// Whether the body has not jumped.
     #[inline(always)]
     fn can_be_walked(&self) -> bool {
         self.used <= self.walked
@@ -234,7 +236,7 @@ impl Distance {
 }
 
 impl<S: Dimension, T: Precision, U: CustomShape<S>> Pass<'_, S, T, U> {
-    /// Looks at the bodies from `first` on that `seen` has room for.
+    /// Looks at the bodies from `first` on, as many as `seen` has room for.
     pub fn piece(&self, first: usize, seen: &mut PassColumns<'_, S, T>, held: &Held<'_, S>) -> Census {
         let (mut sums, mut i) = (Sums::default(), 0);
         let columns = self.bodies.columns();
@@ -256,9 +258,9 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>> Pass<'_, S, T, U> {
         Census { way: census.way.max(longest.sqrt()) + f64::from(growth), ..census }
     }
 
-    /// Goes over those from `from` on while they rest or walk, and says how many these are. `TURNED`: bodies have
-    /// rotations; `LOOK_AHEAD`: there is one. Known when compiled, so that scenes without them never touch that
-    /// memory.
+    /// Goes over the bodies from `from` on as long as they are still or walk, and returns their number. `TURNED`:
+    /// bodies have rotations. `LOOK_AHEAD`: there is a look-ahead. Both are known at compile time, so that scenes
+    /// without them never touch that memory.
     #[inline(never)]
     fn walk<const TURNED: bool, const LOOK_AHEAD: bool>(
         &self,
@@ -269,7 +271,7 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>> Pass<'_, S, T, U> {
         held: &Held<'_, S>,
         sums: &mut Sums,
     ) -> usize {
-        // All of one length, so that nobody has to ask again.
+        // Slices of one length, so that indices need no further checks.
         let flags = &mut seen.flags[from..];
         let count = flags.len();
         let range = first + from..first + from + count;
@@ -284,11 +286,11 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>> Pass<'_, S, T, U> {
         let small = |point: &S::Array<f64>| point.as_ref().iter().all(|x| x.abs() <= MAX_LENGTH);
         let (mut to_make, mut makes) = ([0_u32; MADE], 0);
         let filters = columns.filters();
-        // In registers, as far as they go.
+        // Copied, to be in registers as far as possible.
         let Sums { mut census, mut longest, mut growth } = *sums;
         let mut i = 0;
         while i < count {
-            // A line of memory each, and two of ten columns: too many for the processor to see what comes next.
+            // One cache line each, and two of ten columns: too many for the processor to predict by itself.
             prefetch_in_turn(records, i);
             prefetch_in_turn(balls, i);
             let (flag, record) = (flags[i], &mut records[i]);
@@ -354,7 +356,7 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>> Pass<'_, S, T, U> {
         i
     }
 
-    /// Makes the records of some of the bodies from `first` on that `records` are about.
+    /// Makes the records of the bodies `first + i`, for each `i` in `some`; `records` begins with that of body `first`.
     fn make(&self, columns: &Columns<'_, S, U>, first: usize, some: &[u32], records: &mut [Record<S, T>]) {
         if some.is_empty() {
             return;
@@ -370,7 +372,7 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>> Pass<'_, S, T, U> {
         }
     }
 
-    /// Finds out what is new about body `first + i`, who neither rests nor walks.
+    /// Finds out what is new about body `first + i`, which is neither still nor walks, or whose slot is free.
     #[inline(never)]
     fn look_closely(
         &self,
@@ -393,13 +395,13 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>> Pass<'_, S, T, U> {
         let same_rotation = !turned || same_bits(rotation.as_ref(), seen.rotations[i].as_ref());
         flag -= Flags::STILL;
         if !self.bodies.is_sound(body, turned, self.look_ahead > 0.0) {
-            // Nothing is learned from broken numbers: it comes back as somebody new.
+            // Invalid numbers are not kept: a body that is mended is treated as a new one.
             seen.flags[i] = flag | Flags::FAULTY | Flags::RENEW;
             seen.balls[i] = NOTHING;
             census.faulty += 1;
             return;
         }
-        // Who was only brought back into the cell stands where it stood, by the numbers of now.
+        // A body that was only brought back into the cell has not moved: `unwrap` has shifted its record's position.
         let stays = same_rotation
             && same_bits(record.position.as_ref(), position.as_ref())
             && (self.look_ahead == 0.0 || same_bits(velocity.as_ref(), seen.velocities[i].as_ref()));

@@ -1,4 +1,4 @@
-//! What a frame asks: which pairs are wanted, who may be asked, what still holds of the frame before.
+//! What a frame asks: which rows are wanted, which bodies are sound, which rows of the last frame still hold.
 
 use jostle_lanes::Scalar;
 use jostle_narrowphase::{BALL_ROUNDING, Dimension, Largest, Precision, Proximity, Record, Source, Templates};
@@ -17,7 +17,7 @@ pub struct FrameQuestion<'q, S: Dimension, T: Precision, U> {
     pub repeats: Repeats<'q, S>,
     pub velocities: &'q [S::Array<f64>],
     pub flags: &'q [Flags],
-    /// Whether any slot has nobody, or somebody whose numbers are broken.
+    /// Whether any slot is free or its body's numbers are invalid.
     pub some_missing: bool,
     pub records: &'q [Record<S, T>],
     pub balls: &'q [Ball],
@@ -30,8 +30,8 @@ pub struct FrameQuestion<'q, S: Dimension, T: Precision, U> {
 }
 
 impl<S: Dimension, T: Precision, U: CustomShape<S>> FrameQuestion<'_, S, T, U> {
-    /// Whether a row is wanted: its bodies are within the margin, or may get there within the look-ahead, as far as the
-    /// plane between them tells.
+    /// Whether a row is wanted: its bodies are within the margin, or may get there within the look-ahead, judged by how
+    /// fast they approach along the normal.
     #[inline]
     pub fn wants(&self, row: &Proximity<S, T>) -> bool {
         let is_near = self.near.holds(row.distance);
@@ -43,7 +43,8 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>> FrameQuestion<'_, S, T, U> {
         row.distance.to_f64() - self.look_ahead * closing <= self.margin
     }
 
-    /// By how much more two bodies whose row is not wanted are apart than they may be; NaN where that is not known.
+    /// By how many metres two bodies whose row is not wanted are farther apart than a wanted pair may be; NaN if
+    /// unknown. Rounded down.
     #[inline]
     pub fn spare(&self, row: &Proximity<S, T>) -> f32 {
         let [a, b] = [row.a as usize, row.b as usize];
@@ -52,30 +53,30 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>> FrameQuestion<'_, S, T, U> {
             least += [a, b].map(|body| reach_ahead::<S>(&self.velocities[body], self.look_ahead)).iter().sum::<f64>();
         }
         let lower = row.lower.to_f64();
-        // What is found later is rounded as well.
+        // The distance or gap that is found later is rounded as well.
         let size = f64::from(self.balls[a].radius.get() + self.balls[b].radius.get());
         f32::round_down(lower - least - BALL_ROUNDING * (2.0 * size + lower))
     }
 
-    /// Whether two bodies are there and their numbers are good.
+    /// Whether both slots have bodies and their numbers are valid.
     #[inline]
     pub fn are_sound(&self, pair: [u32; 2]) -> bool {
         Flags::are_sound(pair.map(|slot| self.flags[slot as usize]))
     }
 
-    /// Where bodies are and of which kind.
+    /// What the narrowphase reads of bodies: templates suffice where all are balls.
     #[inline]
     pub fn source(&self) -> Source<'_, S, T> {
         if self.templates.only_balls() { Source::Templates(self.templates) } else { Source::All(self.records) }
     }
 
-    /// Whether it is worth knowing where the last search for a distance ended.
+    /// Whether one of the two shapes takes so long to search that it is worth keeping where the last search ended.
     #[inline]
     pub fn is_searched_long(&self, pair: [u32; 2]) -> bool {
         pair.iter().any(|&slot| self.templates.is_searched_long(self.records[slot as usize].shape() as usize))
     }
 
-    /// Whether what was found between two bodies still holds.
+    /// Whether the row that the pair had in the last frame still holds, as both bodies are still.
     #[inline]
     pub fn rests(&self, pair: [u32; 2]) -> bool {
         Flags::are_still(pair.map(|slot| self.flags[slot as usize]))

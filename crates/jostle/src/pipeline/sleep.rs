@@ -1,7 +1,7 @@
-//! Bodies that sleep, and what wakes them: being moved, from the moment on in which they were put to sleep.
+//! Sleeping bodies, and what wakes them: being moved or turned, counted from the moment when they were put to sleep.
 //!
-//! A frame sees who has moved since the one before. Those who were put to sleep in between may have moved until then,
-//! so for one frame it is where they were laid down that counts.
+//! The pass finds the bodies that have moved since the last frame. A body put to sleep since then may have moved before
+//! that, so for one frame it is compared with where it was when it was put to sleep.
 
 use jostle_narrowphase::{Dimension, Precision};
 use jostle_shape::{Body, CustomShape};
@@ -10,7 +10,7 @@ use super::flags::Flags;
 use super::pass::same_bits;
 use super::{Handle, Pipeline, PipelineError};
 
-/// A slot, which of all since the last frame this is, and the body as it was laid down.
+/// The slot, how many bodies were put to sleep before it since the last frame, and the body as it was then.
 pub type LaidDown<S> = (usize, usize, Body<S>);
 
 impl<S, T, D, U> Pipeline<S, T, D, U>
@@ -21,9 +21,10 @@ where
     U: CustomShape<S>,
 {
     /// Puts a body to sleep: its contacts with other sleeping or static bodies are
-    /// [`Phase::Rests`](crate::Phase::Rests) from now on. It wakes when it is moved or turned: at the next update,
-    /// which lists it among the [`woken`](Pipeline::woken); or by [`Pipeline::wake`]. That others come near, touch it
-    /// or overlap it does not wake it, nor does its velocity: which bodies wake each other is up to your solver.
+    /// [`Phase::Rests`](crate::Phase::Rests) from now on. It wakes when it is moved or turned, at the next update,
+    /// which lists it among the [`woken`](Pipeline::woken); or by [`Pipeline::wake`]. Another body that comes near,
+    /// touches or overlaps it does not wake it, nor does its own velocity (but with a look-ahead a change of it does):
+    /// which bodies wake each other is up to your solver.
     ///
     /// ```
     /// use jostle::{Body, D2, Phase, Pipeline, Pose, Shape};
@@ -54,7 +55,7 @@ where
         }
         Ok(())
     }
-    /// Wakes a body; one that is awake stays so.
+    /// Wakes a body; a body that is awake stays awake.
     ///
     /// # Errors
     /// If the handle is stale.
@@ -77,7 +78,7 @@ where
         }
     }
 
-    /// Begins the list of those who woke up: whom a frame woke that failed is still on it, unless he has left or sleeps
+    /// Begins the list of woken bodies. Those that a failed frame woke stay on it, unless they were removed or sleep
     /// again.
     pub(super) fn begin_woken(&mut self) {
         if core::mem::take(&mut self.failed) {
@@ -91,10 +92,10 @@ where
         self.woken.sort_unstable_by_key(|handle| handle.index());
     }
 
-    /// Wakes those who have moved since they were put to sleep, before a frame looks for those who have moved since the
-    /// frame before.
+    /// Wakes the bodies that have moved since they were put to sleep, before the pass looks for bodies that have moved
+    /// since the last frame.
     fn wake_restless(&mut self) {
-        // Of who was laid down more than once the last time counts.
+        // A body may have been put to sleep several times since the last frame: the last time counts.
         self.laid_down.sort_unstable_by_key(|&(slot, number, _)| (slot, number));
         for index in 0..self.laid_down.len() {
             let (slot, _, was) = self.laid_down[index];
@@ -108,7 +109,7 @@ where
         self.laid_down.clear();
     }
 
-    /// Whether a body is where it was, or at an image of that place.
+    /// Whether a body is bit for bit where it was put to sleep, or at an image of that place.
     fn lies_still(&self, slot: usize, was: &Body<S>) -> bool {
         let now = self.bodies.get(slot);
         let mut place = was.position;

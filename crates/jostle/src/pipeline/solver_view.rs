@@ -1,4 +1,4 @@
-//! What a solver of contacts reads and writes, all of it at once: the borrow checker sees separate things.
+//! What a contact solver reads and writes, borrowed at once as separate fields, so that the borrow checker allows it.
 
 use jostle_narrowphase::{Dimension, Precision, Proximity};
 
@@ -8,11 +8,10 @@ use super::events::Phase;
 use super::statics::Statics;
 
 /// The columns of what moves, one entry per slot each: `position` in metres, `rotation` as quaternions `[x, y, z, w]`
-/// or `[radians]`, `velocity` in metres per second. Entries of slots that are not taken mean nothing.
+/// or `[radians]`, `velocity` in metres per second. Entries of free slots mean nothing.
 pub type ColumnsMut<'a, S> = jostle_shape::MotionMut<'a, S>;
 
-/// The contacts of the last frame, what is kept beside each, and the columns of all bodies. Take it apart as you need
-/// it.
+/// The contacts of the last frame, the data beside each, and the columns of all bodies. Destructure it as needed.
 ///
 /// ```
 /// use jostle::{Body, D2, Phase, Pipeline, Shape, Solving};
@@ -38,14 +37,14 @@ pub type ColumnsMut<'a, S> = jostle_shape::MotionMut<'a, S>;
 pub struct Solving<'p, S: Dimension, T: Precision, D> {
     /// The rows, ordered by `a`, then by `b`; both are slots.
     pub contacts: &'p [Proximity<S, T>],
-    /// What each is to the frame before.
+    /// The phase of each contact.
     pub phases: &'p [Phase],
-    /// What you keep beside each.
+    /// The data that you keep beside each contact.
     pub data: &'p mut [D],
-    /// Which image of `b` each is about ([`Pipeline::images`]); empty in open space.
+    /// The image of `b` that each contact is about ([`Pipeline::images`]); empty in open space.
     pub images: &'p [[i32; 3]],
-    /// Where the bodies are, how they are turned, how fast they move, by slot.
+    /// Positions, rotations and velocities of the bodies, by slot.
     pub world: ColumnsMut<'p, S>,
-    /// Which slots hold static bodies.
+    /// The set of slots that hold static bodies.
     pub statics: Statics<'p>,
 }

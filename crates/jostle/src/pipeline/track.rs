@@ -1,9 +1,10 @@
-//! What is known of each body from frame to frame.
+//! What is kept of each body from frame to frame.
 //!
-//! The list holds all pairs whose boxes overlap, each box grown by half the skin. It holds all near pairs while no
+//! The list holds all pairs whose boxes overlap, each box grown by half the skin. It holds all near pairs as long as no
 //! body has moved farther than that since its own box was made: the largest change of a coordinate plus what the
-//! rotation may have added (a point at distance r from the position moves by at most 2 r sin(angle / 2)). Where all are
-//! balls, it holds those whose balls overlap, grown likewise; then it is the distance that counts ([`Tracks::round`]).
+//! rotation may have added (a point at distance r from the position moves by at most 2 r sin(angle / 2)). Where all
+//! bodies are balls, it holds the pairs whose balls overlap, grown likewise; then straight distances count
+//! ([`Tracks::round`]).
 
 use core::ops::Add;
 
@@ -17,41 +18,43 @@ use super::pace;
 use super::pass::{Census, Held, JUMP, Pass, PassColumns, displacement, same_bits, used_up};
 use crate::lattice::Lattice;
 
-/// Bodies that have used up this share of their room are renewed together with those that have left it.
+/// Bodies that have used up more than this share of the room in their boxes are renewed with those that have left
+/// theirs.
 const NEARLY: f64 = 0.6;
-/// Bodies that one task looks at.
+/// Bodies per task.
 const BODIES_PER_TASK: usize = 4096;
-/// More often around the lattice is not counted, so that sums of three counts fit.
+/// A body that was brought back more often than this along a vector is counted from zero again, so that sums of three
+/// counts fit in an `i32`.
 const MOST_WRAPS: i32 = 1 << 28;
 
-/// One entry per slot each.
+/// Columns of one length, one entry per slot (`wraps` is empty in open space).
 #[derive(Clone, Debug)]
 pub struct Tracks<S: Dimension, T: Precision> {
     pub flags: Vec<Flags>,
     pub records: Vec<Record<S, T>>,
-    /// Balls about the sound bodies, for [`between`](super::ball::between).
+    /// The bounding balls of the sound bodies, for [`between`](super::ball::between).
     pub balls: Vec<Ball>,
-    /// What balls are relative to.
+    /// The origin that the balls' centres are relative to.
     origin: S::Array<f64>,
-    /// How often each body was brought back into the cell by each of the lattice's vectors, less how often it was taken
-    /// out; none in open space.
+    /// How often each body was brought back into the cell along each of the lattice's vectors, less how often it was
+    /// taken out; empty in open space.
     wraps: Vec<[i32; 3]>,
-    /// As of the last frame; the position of that time is in the record.
+    /// As of the last frame; the position as of then is in the record.
     seen_rotation: Vec<S::Rotation<f64>>,
     seen_velocity: Vec<S::Array<f64>>,
     /// As of when the body's box was made.
     held_position: Vec<S::Array<f64>>,
     held_rotation: Vec<S::Rotation<f64>>,
-    /// By how much the box is larger than the margin asks: half the skin, times two to the power of `doublings`, and
-    /// what the look-ahead asked for.
+    /// By how many metres the box is larger than the margin asks: half the skin, times two to the power of `doublings`,
+    /// plus the body's reach within the look-ahead.
     held_room: Vec<f64>,
-    /// How often the skin is doubled for this body.
+    /// How many times the skin is doubled for this body.
     doublings: Vec<u8>,
-    /// Whether any pairs of the list were found as those of balls, so that it is distances that use up room.
+    /// Whether any pairs of the list were found as balls that overlap, so that straight distances use up the room.
     pub round: bool,
 }
 
-/// How large boxes are, and where bodies are now.
+/// How much room boxes have, and where bodies are now.
 struct Rooms<'r, S: Dimension, T: Precision, U> {
     bodies: &'r Bodies<S, U>,
     records: &'r [Record<S, T>],
@@ -63,8 +66,9 @@ struct Rooms<'r, S: Dimension, T: Precision, U> {
 }
 
 impl<S: Dimension, T: Precision, U: CustomShape<S>> Rooms<'_, S, T, U> {
-    /// Which part a sound body has used up of the room that its look-ahead leaves it: more than 1 if it is out; nothing
-    /// if it is where its box was made, though that has no room at all, as boxes of those at rest.
+    /// The share that a sound body has used up of the room that its look-ahead leaves it: above 1 if it is out of its
+    /// box. It is 0 if the body is where its box was made, even if the box has no room at all, as boxes of bodies at
+    /// rest may not.
     fn spent(&self, body: usize) -> f64 {
         let held = (&self.held_position[body], &self.held_rotation[body]);
         let rotation = &self.bodies.rotation_column()[body];
@@ -101,7 +105,7 @@ impl<S: Dimension, T: Precision> Default for Tracks<S, T> {
 }
 
 impl<S: Dimension, T: Precision> Tracks<S, T> {
-    /// Makes one more slot.
+    /// Adds a slot.
     pub fn grow(&mut self) {
         self.flags.push(Flags::empty());
         self.records.push(Record::default());
@@ -119,14 +123,14 @@ impl<S: Dimension, T: Precision> Tracks<S, T> {
         &self.wraps
     }
 
-    /// From now on space repeats no more.
+    /// Space does not repeat any more.
     pub fn forget_wraps(&mut self) {
         self.wraps.clear();
     }
 
-    /// Finds out which bodies were brought back into the cell since the last frame, or taken out of it: those that are
-    /// nearer to an image of where they were than to that place itself. What is known of where they were goes with
-    /// them.
+    /// Finds the bodies that were brought back into the cell since the last frame, or taken out of it: those that are
+    /// nearer to an image of their last position than to that position itself. Their last position and that of their
+    /// box are shifted along.
     pub fn unwrap<U: CustomShape<S>>(&mut self, bodies: &Bodies<S, U>, lattice: &Lattice<S>) {
         self.wraps.resize(self.flags.len(), [0; 3]);
         let Self { flags, records, wraps, held_position, .. } = self;
@@ -139,7 +143,7 @@ impl<S: Dimension, T: Precision> Tracks<S, T> {
                 if !flag.is_live() || lattice.is_short(&offset) {
                     continue;
                 }
-                // Whoever is broken or in the middle of nowhere has no image that could be counted.
+                // A body with invalid numbers, or too far away, has no image that could be counted.
                 let Some(image) = lattice.nearest(offset) else { continue };
                 if image == [0; 3] {
                     continue;
@@ -147,7 +151,8 @@ impl<S: Dimension, T: Precision> Tracks<S, T> {
                 let counted = core::array::from_fn(|k| wraps[body][k] - image[k]);
                 wraps[body] = counted;
                 if counted.iter().any(|count| count.abs() > MOST_WRAPS) {
-                    // Counted anew: what is listed with it means something else now.
+                    // Counted from zero: with another count, images on the list mean something else, so its pairs are
+                    // found anew.
                     (wraps[body], *flag) = ([0; 3], *flag | Flags::RENEW);
                 }
                 let shift = lattice.shift(image);
@@ -158,19 +163,19 @@ impl<S: Dimension, T: Precision> Tracks<S, T> {
         });
     }
 
-    /// More about a body has changed than its place, or somebody else is here now.
+    /// Marks a body of which more than its place has changed, or which is new in this slot.
     pub fn begin(&mut self, body: usize, flags: Flags) {
-        // What its box was like, and where it was made, tells nothing of how fast it is.
+        // The old box must not count as motion, neither in samples of steps nor when skins are doubled.
         (self.flags[body], self.held_room[body]) = (flags | Flags::FRESH | Flags::RENEW, 0.0);
         self.held_position[body] = S::array(|_| f64::NAN);
     }
 
-    /// A body leaves.
+    /// Clears the slot of a body that was removed.
     pub fn vacate(&mut self, body: usize) {
         (self.flags[body], self.balls[body], self.doublings[body]) = (Flags::empty(), NOTHING, 0);
     }
 
-    /// Everything is seen from another origin, or looks further ahead.
+    /// Makes the balls of all sound bodies anew: for another origin, or another look-ahead.
     pub fn make_balls<U: CustomShape<S>>(&mut self, bodies: &Bodies<S, U>, origin: S::Array<f64>, look_ahead: f64) {
         self.origin = origin;
         let velocities = bodies.velocities();
@@ -190,19 +195,21 @@ impl<S: Dimension, T: Precision> Tracks<S, T> {
         });
     }
 
-    /// How far body `body` has moved since the last frame, as the list measures it: for samples.
+    /// How far body `body` has moved since the last frame, metres, as the list measures it: for samples.
     pub fn step(&self, positions: &[S::Array<f64>], body: usize) -> f64 {
         displacement(positions[body].as_ref(), self.records[body].position.as_ref(), self.round)
     }
 
-    /// How far marked bodies are from where their boxes were made, of those that have had one.
+    /// How far the marked bodies that had boxes are from where these were made, metres: only distances above 0 and
+    /// below 1e15.
     pub fn marked_steps(&self, positions: &[S::Array<f64>]) -> impl Iterator<Item = f64> {
         let marked = self.flags.iter().enumerate().filter(|(_, flag)| flag.is_marked());
         let step = |body: usize| displacement(positions[body].as_ref(), self.held_position[body].as_ref(), self.round);
         marked.map(move |(body, _)| step(body)).filter(|&step| step > 0.0 && step < 1e15)
     }
 
-    /// Marks all sound bodies that have used up most of the room in their boxes, and says how many are marked in all.
+    /// Marks all sound bodies that have used up most of the room in their boxes, and returns how many bodies are marked
+    /// in all.
     pub fn mark_nearly_out<U: CustomShape<S>>(&mut self, bodies: &Bodies<S, U>, look_ahead: f64) -> usize {
         let Self { flags, records, held_position, held_rotation, held_room, round, .. } = self;
         let rooms = Rooms { bodies, records, held_position, held_rotation, held_room, look_ahead, round: *round };
@@ -221,7 +228,7 @@ impl<S: Dimension, T: Precision> Tracks<S, T> {
         tasks::fold(Few::of(&mut flags[..], BODIES_PER_TASK), look, Add::add).unwrap_or(0)
     }
 
-    /// Doubles the skins of those who have walked out of their boxes.
+    /// Doubles the skins of the bodies that have walked out of their boxes.
     pub fn double_skins<U: CustomShape<S>>(&mut self, bodies: &Bodies<S, U>, look_ahead: f64) {
         self.change_skins(bodies, look_ahead, |rooms, body, flag, doublings| {
             let doubled = |_: &u8| flag.is_marked() && (1.0..=JUMP).contains(&rooms.spent(body));
@@ -229,19 +236,20 @@ impl<S: Dimension, T: Precision> Tracks<S, T> {
         });
     }
 
-    /// Halves those skins again that were doubled, and need not have been.
+    /// Halves the doubled skins of which so little was used that the half would have been enough.
     pub fn halve_skins<U: CustomShape<S>>(&mut self, bodies: &Bodies<S, U>, look_ahead: f64) {
         self.change_skins(bodies, look_ahead, |rooms, body, flag, doublings| {
             doublings.checked_sub(1).filter(|_| flag.is_sound() && rooms.spent(body) < pace::LITTLE)
         });
     }
 
-    /// Those who are marked have the skin that was chosen, no thicker one.
+    /// Resets the doublings of marked bodies: they get the skin that was chosen, no thicker one.
     pub fn forget_marked_doublings<U: CustomShape<S>>(&mut self, bodies: &Bodies<S, U>, look_ahead: f64) {
         self.change_skins(bodies, look_ahead, |_, _, flag, doublings| (flag.is_marked() && doublings > 0).then_some(0));
     }
 
-    /// Lets `change` say how often a body's skin is doubled, if not as often as it is: it is told the body's flags.
+    /// Sets how often skins are doubled: `change` gets a body and its flags and count, and returns another count or
+    /// `None`.
     fn change_skins<U: CustomShape<S>>(
         &mut self,
         bodies: &Bodies<S, U>,
@@ -261,12 +269,12 @@ impl<S: Dimension, T: Precision> Tracks<S, T> {
         });
     }
 
-    /// No skin is doubled any more. All that moves has to be renewed.
+    /// Resets all doublings. All bodies that move have to be renewed afterwards.
     pub fn forget_doublings(&mut self) {
         self.doublings.fill(0);
     }
 
-    /// Marks all sound bodies that are elsewhere than when their boxes were made, or simply all of them.
+    /// Marks all sound bodies that are not where their boxes were made, or simply all of them.
     pub fn mark<U: CustomShape<S>>(&mut self, bodies: &Bodies<S, U>, all: bool) {
         let Self { flags, held_position, held_rotation, .. } = self;
         let (positions, rotations) = (bodies.positions(), bodies.rotation_column());
@@ -283,12 +291,12 @@ impl<S: Dimension, T: Precision> Tracks<S, T> {
         });
     }
 
-    /// The room of a body's box.
+    /// The room in a body's box, metres.
     pub fn room(&self, body: usize) -> f64 {
         self.held_room[body]
     }
 
-    /// Decides how much room there is in the boxes of all marked sound bodies.
+    /// Sets the room in the boxes that all marked bodies are about to get.
     pub fn make_room<U: CustomShape<S>>(&mut self, bodies: &Bodies<S, U>, skin: f64, look_ahead: f64) {
         let velocities = bodies.velocities();
         let Self { flags, held_room, doublings, .. } = self;
@@ -304,7 +312,7 @@ impl<S: Dimension, T: Precision> Tracks<S, T> {
         });
     }
 
-    /// Boxes of all marked sound bodies were made here.
+    /// Records that the boxes of all marked sound bodies were made where the bodies are now, and clears the marks.
     pub fn hold<U: CustomShape<S>>(&mut self, bodies: &Bodies<S, U>) {
         let (positions, rotations) = (bodies.positions(), bodies.rotation_column());
         let Self { flags, held_position, held_rotation, .. } = self;
@@ -322,7 +330,7 @@ impl<S: Dimension, T: Precision> Tracks<S, T> {
         });
     }
 
-    /// The pass: brings records up to date and sets the flags.
+    /// The pass over all bodies: brings records and balls up to date and sets the flags.
     pub fn look<U: CustomShape<S>>(&mut self, pass: &Pass<'_, S, T, U>) -> Census {
         let origin = self.origin;
         let held = Held {

@@ -1,81 +1,84 @@
-//! How long pairs of the list may wait: whoever was found apart is not near before the two have come that far.
+//! How long pairs of the list may wait: a pair found apart cannot be near before its two bodies have moved that far.
 //!
-//! Most pairs of a list are apart by some of the skin, or more than their balls can tell. What is known of a pair when
-//! it is looked at, the gap between its balls or the lower bound of its distance, says how far its bodies may move
-//! before it has to be looked at again (as the heap of lower bounds on times of impact in Mirtich and Canny 1995, but
-//! in metres: no body has to promise how fast it will be). All are held against one clock, the way of the fastest body:
-//! one number a pair, compared a register at a time, and nobody's ball has to be fetched. Rows are the same, as none is
-//! left out that would be one.
+//! Most pairs of the list are apart by some of the skin, or by more than their balls can show. What is known of a pair
+//! when it is looked at, the gap between its balls or the lower bound of its distance, says how far its bodies may move
+//! before it has to be looked at again (like the heap of lower bounds on times of impact in Mirtich and Canny 1995, but
+//! in metres: no bound on any body's speed is needed). All pairs are compared with one clock, the path length of the
+//! fastest body: one number per pair, a register of them at a time, and no ball has to be fetched. Rows are the same,
+//! as no pair waits that could give one.
 
 use jostle_lanes::{Kernel, Lanes, Mask, Scalar, dispatch, prefetch_far_at, set_bits};
 use jostle_narrowphase::CHUNK;
 
-/// The clock is set back, and everybody looked at once, when it shows so many skins: differences of `f32` have to tell
-/// parts of one.
+/// When the clock shows this many skins, it is set to zero and every pair is looked at once: differences of `f32` have
+/// to resolve fractions of a skin.
 const LONGEST: f64 = 4096.0;
-/// Room for what is written beyond the last place: no register has more lanes.
+/// Room for lanes that are written beyond the last place: no register has more lanes.
 const BEYOND: usize = 16;
 
-/// How far any point of the fastest body has come, in all, since the clock was set.
+/// How far any point of the fastest body has moved, in total since the clock was set, metres.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Clock(f64);
 
 impl Clock {
-    /// Goes on. False if it has to be set anew.
+    /// Advances by `way` metres. False if the clock has to be set anew.
     pub fn advance(&mut self, way: f64, skin: f64) -> bool {
         self.0 += way;
-        // Written so that NaN is set anew.
+        // Written so that NaN sets it anew.
         matches!(self.0.partial_cmp(&(LONGEST * skin)), Some(order) if order.is_le())
     }
-    /// What it shows, rounded up.
+    /// The reading, metres, rounded up.
     pub fn now(self) -> f32 {
         f32::round_up(self.0)
     }
-    /// Up to which reading a pair cannot be near whose gap is so many metres wider than it may be: the two have to come
-    /// that far first, each its [pace](super::pace::pace) times what the clock goes on by. Rounded down.
+    /// The reading up to which a pair cannot be near whose gap is `apart` metres wider than that of a near pair: the
+    /// two bodies have to move that far first, each by at most its [pace](super::pace::PacedRadius::pace) times the
+    /// clock's advance. Rounded down.
     #[inline(always)]
     pub fn until(self, apart: f32, paces: [f32; 2]) -> f32 {
-        // Rounded three times, each time by no more than a half of 2^-23 of the sum (that of two paces is exact); and
-        // no branch, which would be guessed wrong.
+        // Rounded three times, each time by at most half of 2^-23 of the sum (the sum of two paces is exact). No
+        // branch: it would be mispredicted.
         (self.0 as f32 + apart / (paces[0] + paces[1])) * (1.0 - 2.0 * f32::EPSILON)
     }
 }
 
-/// Until when a pair waits that has not been looked at.
+/// The reading until which a pair waits that has not been looked at: below any reading.
 pub const DUE: f32 = -1.0;
-/// Until when one waits that is near, as far as its balls tell: it is solved until its distance tells more.
+/// The value for a pair that is near as far as its balls show: it is solved in each frame, until its distance shows
+/// more.
 pub const NEAR: f32 = f32::NEG_INFINITY;
 
-/// Which pairs of a chunk can wait no longer. Keeps its memory.
+/// The pairs of a chunk that can wait no longer. Keeps its memory.
 #[derive(Debug, Default)]
 pub struct Due {
-    /// A bit for each pair that is near; at first for those that were.
+    /// One bit per pair, set if it is near: after [`Due::list`] those that were [`NEAR`], then also those that are
+    /// told.
     pub near: [u64; CHUNK / 64],
-    /// The places of the others, and how many they are.
+    /// The places of the other due pairs, and their number. Entries beyond `count` mean nothing.
     places: Vec<u32>,
     count: usize,
 }
 
 impl Due {
-    /// Looks through up to [`CHUNK`] pairs.
+    /// Lists the due ones among up to [`CHUNK`] pairs, given the clock's reading `now`.
     pub fn list(&mut self, until: &[f32], now: f32) {
         self.near = [0; CHUNK / 64];
         self.places.resize(CHUNK + BEYOND, 0);
         self.count = dispatch(WaitList { until, now, near: &mut self.near, places: &mut self.places });
     }
-    /// The place of one that may be near or not.
+    /// The place of a due pair of which it is not known whether it is near.
     #[inline(always)]
     pub fn get(&self, number: usize) -> Option<usize> {
         self.places[..self.count].get(number).map(|&place| place as usize)
     }
-    /// Tells that one is near, or is not.
+    /// Records whether the pair at a place is near.
     #[inline(always)]
     pub fn tell(&mut self, place: usize, near: bool) {
         self.near[place / 64] |= u64::from(near) << (place % 64);
     }
 }
 
-/// Visits the places of the bits that are set in some words, one behind the other.
+/// Visits the places of the set bits of some words, in ascending order.
 #[inline(always)]
 pub fn each_place(words: impl IntoIterator<Item = u64>, mut visit: impl FnMut(usize)) {
     for (number, word) in words.into_iter().enumerate() {
@@ -101,12 +104,12 @@ impl Kernel<f32> for WaitList<'_> {
         let whole = until.len() / L::WIDTH * L::WIDTH;
         let (level, least, mut count, mut at) = (L::splat(now), L::splat(NEAR), 0, 0);
         while at < whole {
-            // Of the next pairs.
+            // The next chunk's values.
             prefetch_far_at(until, at + CHUNK);
             let until = L::load(&until[at..]);
             let sure = until.le(least);
             near[at / 64] |= u64::from(sure.to_bits()) << (at % 64);
-            // What is no number waits for nothing.
+            // NaN counts as due.
             count += L::left_pack(!(until.gt(level) | sure), &PLACES[at..], &mut places[count..]);
             at += L::WIDTH;
         }
@@ -121,7 +124,7 @@ impl Kernel<f32> for WaitList<'_> {
     }
 }
 
-/// The places of a chunk.
+/// The places of a chunk's pairs: 0, 1, 2 and so on.
 static PLACES: [u32; CHUNK] = {
     let mut places = [0; CHUNK];
     let mut i = 0;
@@ -171,7 +174,7 @@ mod tests {
                 later.advance(0.01, 1.0);
                 moved += 0.01;
             }
-            // The first frame in which it is looked at is no later than that in which the two may have met.
+            // The first frame that looks at the pair is no later than the first in which its bodies may have met.
             assert!(2.0 * (moved - 0.01) < f64::from(apart), "{moved}");
             // Nor much earlier.
             assert!(2.0 * moved > 0.9 * f64::from(apart), "{moved}");

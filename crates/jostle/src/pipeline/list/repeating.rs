@@ -1,7 +1,8 @@
-//! The list where space repeats: made anew as a whole, whenever a body has left its box.
+//! The list where space repeats: made anew as a whole whenever a body has left its box.
 //!
-//! Boxes of bodies are brought into the cell and images put behind them, as for a scene that is asked about once
-//! (`crate::periodic`). Between times the skin holds as it does in open space: an image moves as its body does.
+//! The boxes of bodies are brought into the cell, and those of images are appended, as for a scene that is asked about
+//! once (`crate::periodic`). In the frames between, the skin holds as it does in open space: an image moves as its body
+//! does.
 
 use jostle_broadphase::Paired;
 use jostle_narrowphase::{Dimension, Precision};
@@ -18,7 +19,7 @@ use crate::pipeline::link::ImageLink;
 use crate::pipeline::track::Tracks;
 
 impl<S: Dimension, T: Precision> List<S, T, ImageLink> {
-    /// Finds all pairs anew, and says how many bodies there are.
+    /// Finds all pairs anew, and returns how many sound bodies there are.
     pub fn renew<U: CustomShape<S>>(
         &mut self,
         bodies: &Bodies<S, U>,
@@ -51,7 +52,7 @@ impl<S: Dimension, T: Precision> List<S, T, ImageLink> {
         })?;
         make_room(pairs, total as usize);
         order.collect(&links[..count], flags.len(), pairs);
-        // Several images of one body.
+        // A pair may be listed with several images of its second body: order these.
         order_same_pairs(pairs, |link| *link);
         self.set_clock();
         tracks.round = terms.round;
