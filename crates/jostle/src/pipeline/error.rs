@@ -6,22 +6,22 @@ use jostle_shape::{BodyError, Problem, ShapeError};
 use super::handle::Handle;
 use crate::error::ContactsError;
 
-/// Why a call of a [`Pipeline`](crate::Pipeline) was refused. Nothing has changed by it, but for an
-/// [`update`](crate::Pipeline::update) that failed, which says what it leaves behind.
+/// Why a call of a [`Pipeline`](crate::Pipeline) was refused. The call has changed nothing, except for an
+/// [`update`](crate::Pipeline::update) that failed, whose documentation says what it leaves behind.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum PipelineError {
-    /// The body was removed, or the handle is none that this pipeline gave.
+    /// The body was removed, or the handle was not given by this pipeline.
     #[error("the handle {0} is stale: its body was removed, or never was in this pipeline")]
     Stale(Handle),
     /// A column does not have one entry per slot (or a list not one per handle).
     #[error("column '{column}' has {found} entries, not {expected}")]
     Length {
-        /// Which column.
+        /// The name of the column.
         column: &'static str,
         /// Its length.
         found: usize,
-        /// How long it has to be.
+        /// The length that it has to have.
         expected: usize,
     },
     /// The margin is negative, NaN, infinite or beyond 1e15.
@@ -33,26 +33,26 @@ pub enum PipelineError {
     /// The look-ahead is negative, NaN, infinite or beyond 1e15.
     #[error("the look-ahead is {0}, which is not a finite number of seconds between 0 and 1e15")]
     LookAhead(f64),
-    /// Neighbours are asked for beyond the margin, where contacts are not looked for.
+    /// Neighbours are asked for beyond the margin, within which alone contacts were found.
     #[error("neighbours within {radius} are not all known: contacts were found within a margin of {margin}")]
     Radius {
-        /// What was asked for.
+        /// The radius that was asked for, metres.
         radius: f64,
-        /// Within which contacts were found.
+        /// The margin that contacts were found within, metres.
         margin: f64,
     },
-    /// A body that cannot be, of which there is no handle yet: one to be inserted.
+    /// A body that was to be inserted is invalid. It has no handle yet.
     #[error(transparent)]
     Body(#[from] Problem),
-    /// What a body that is there was to become cannot be, so it is left as it was.
+    /// A body was to be changed into an invalid one; it is left as it was.
     #[error("body {body}: {reason}")]
     Refused {
         /// The body.
         body: Handle,
-        /// What is wrong with what it was to become.
+        /// What is wrong with the change.
         reason: Box<Self>,
     },
-    /// One of several bodies cannot be, so none of them was inserted.
+    /// One of several bodies that were to be inserted is invalid; none of them was inserted.
     #[error("body {index} of those to be inserted: {reason}")]
     Inserted {
         /// Its place among them.
@@ -64,7 +64,7 @@ pub enum PipelineError {
     /// named by its slot, which may be free.
     #[error(transparent)]
     Columns(BodyError),
-    /// There is no shape of this index.
+    /// There is no shape with this index.
     #[error("shape {0} does not exist")]
     MissingShape(u32),
     /// The shape cannot be removed: bodies have it.
@@ -75,17 +75,17 @@ pub enum PipelineError {
         /// How many bodies have it.
         bodies: u32,
     },
-    /// One shape too many.
+    /// There are too many shapes.
     #[error(transparent)]
     Shape(#[from] ShapeError),
-    /// More bodies than one broadphase takes.
+    /// More bodies than one pipeline takes.
     #[error("{0} bodies are more than one pipeline takes (536,870,911)")]
     TooManyBodies(usize),
-    /// More pairs are near than the limit allows to hold.
+    /// More pairs may be near than the limit allows.
     #[error(transparent)]
     TooManyPairs(#[from] TooManyPairs),
-    /// The list of near pairs cannot be made: bounds cannot, or, where space repeats, a body is too many cells away or
-    /// there are too many images. Bodies are named by their slots.
+    /// The list of near pairs cannot be made: a box is invalid, or, where space repeats, a body is too many cells away
+    /// or there are too many images. Bodies are named by their slots.
     #[error(transparent)]
     Contacts(ContactsError),
 }

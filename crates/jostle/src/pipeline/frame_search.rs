@@ -1,4 +1,4 @@
-//! What finds a frame's rows, and those of the frame before: in open space, or where space repeats.
+//! Finds a frame's rows, and keeps those of the last frame: in open space, or where space repeats.
 
 use jostle_narrowphase::{Dimension, Precision, Proximity};
 use jostle_shape::{Bodies, CustomShape};
@@ -16,20 +16,20 @@ use crate::clock::Moment;
 use crate::error::ContactsError;
 use crate::lattice::Lattice;
 
-/// One of the two.
+/// The search in open space or in space that repeats.
 #[derive(Clone, Debug)]
 pub enum FrameSearch<S: Dimension, T: Precision> {
     Open(Finder<S, T, [u32; 2]>),
     Repeating(Finder<S, T, ImageLink>),
 }
 
-/// The list, and what was found.
+/// The list of pairs, and the rows found from it.
 #[derive(Clone, Debug)]
 pub struct Finder<S: Dimension, T: Precision, L: Link> {
     list: List<S, T, L>,
     solver: Solver<S, T, L>,
     now: KeyedRows<S, T, L>,
-    /// The frame before; what the next one is written into.
+    /// The rows of the last frame; those of the next frame are written over them.
     before: KeyedRows<S, T, L>,
 }
 
@@ -45,31 +45,31 @@ impl<S: Dimension, T: Precision, L: Link> Default for Finder<S, T, L> {
 }
 
 impl<S: Dimension, T: Precision, L: Link> Finder<S, T, L> {
-    /// Takes over rows that were found otherwise; `link` says what they are known by.
+    /// Takes over the rows of the other search, with their keys converted by `link`.
     fn taken_over<M: Link>(rows: KeyedRows<S, T, M>, link: impl Fn(M) -> L) -> Self {
         let now = KeyedRows { keys: rows.keys.into_iter().map(link).collect(), rows: rows.rows };
         Self { now, ..Self::default() }
     }
 }
 
-/// What a frame asks for beside its [`FrameQuestion`].
+/// Options of a frame beside its [`FrameQuestion`].
 #[derive(Clone, Copy, Debug)]
 pub struct FrameOptions<'t> {
     pub owners: Owners<'t>,
-    /// How far any point of the fastest body has come, metres.
+    /// How far any point of the fastest body in its box has moved since the last frame, metres: see `Census::way`.
     pub way: f64,
     /// Metres.
     pub skin: f64,
-    /// Whether rows of the last frame may be taken over.
+    /// Whether there are still bodies whose rows may be taken over from the last frame.
     pub rests: bool,
     /// Whether searches begin where those of the last frame ended.
     pub warm_start: bool,
 }
 
 impl<S: Dimension, T: Precision> FrameSearch<S, T> {
-    /// Makes sure that it is the right one of the two. What was found stays known. False if nothing is listed now.
+    /// Changes to the other search if the lattice asks for it. Rows are kept. False if nothing is listed now.
     ///
-    /// In space that repeats no more the contacts of images have to end first, which takes a frame.
+    /// When space stops repeating, contacts with images have to end first, which takes one frame.
     pub fn suit(&mut self, lattice: &Lattice<S>, tracks: &mut Tracks<S, T>) -> bool {
         match self {
             Self::Open(finder) if lattice.repeats() => {
@@ -91,14 +91,14 @@ impl<S: Dimension, T: Precision> FrameSearch<S, T> {
         }
     }
 
-    /// How many pairs are listed.
+    /// The number of listed pairs.
     pub fn candidates(&self) -> usize {
         match self {
             Self::Open(finder) => finder.list.pairs().len(),
             Self::Repeating(finder) => finder.list.pairs().len(),
         }
     }
-    /// The typical size of boxes, from an ascending sample.
+    /// The typical width of boxes, metres, of a sample of slots in ascending order.
     pub fn typical_extent(&self, slots: impl Iterator<Item = usize>) -> f64 {
         match self {
             Self::Open(finder) => finder.list.typical_extent(slots),
@@ -120,7 +120,7 @@ impl<S: Dimension, T: Precision> FrameSearch<S, T> {
         }
     }
 
-    /// Brings the list up to date, and says how many bodies' pairs were found anew.
+    /// Brings the list up to date, and returns how many bodies were renewed.
     pub fn renew<U: CustomShape<S>>(
         &mut self,
         bodies: &Bodies<S, U>,
@@ -134,7 +134,7 @@ impl<S: Dimension, T: Precision> FrameSearch<S, T> {
         }
     }
 
-    /// Finds this frame's rows and what became of the last one's.
+    /// Finds this frame's rows, and what became of the contacts of the last frame.
     pub fn find<U, D, V>(
         &mut self,
         question: &FrameQuestion<'_, S, T, U>,
@@ -162,10 +162,10 @@ impl<S: Dimension, T: Precision> FrameSearch<S, T> {
     }
 }
 
-/// How many links one task looks at. (To ask for what they need ahead takes longer than to wait for it.)
+/// Links per task. (Prefetching what they need takes longer than waiting for it.)
 const LINKS: usize = 4096;
 
-/// The images by the user's numbers; none where space does not repeat any more.
+/// Fills in the images of links, by the user's positions; none if space does not repeat any more.
 fn find_images<S: Dimension>(links: &[ImageLink], repeats: Repeats<'_, S>, images: &mut Vec<[i32; 3]>) {
     make_room(images, links.len());
     images.resize(if repeats.lattice.repeats() { links.len() } else { 0 }, [0; 3]);
@@ -177,7 +177,7 @@ fn find_images<S: Dimension>(links: &[ImageLink], repeats: Repeats<'_, S>, image
 }
 
 impl<S: Dimension, T: Precision, L: Link> Finder<S, T, L> {
-    /// Finds the rows, which are then those of now. Says when it was done.
+    /// Finds this frame's rows, and moves those of the last frame to `before`. Returns when it was done.
     fn solve<U: CustomShape<S>>(
         &mut self,
         question: &FrameQuestion<'_, S, T, U>,
@@ -187,7 +187,7 @@ impl<S: Dimension, T: Precision, L: Link> Finder<S, T, L> {
         let start = Moment::now();
         let Self { list, solver, now, before } = self;
         if !options.rests {
-            // Nobody will look at the old rows: the new ones take their place, which is warm.
+            // The old rows will not be read: the new ones are written over them, where the memory is warm.
             core::mem::swap(&mut now.rows, &mut before.rows);
         }
         let course = list.course(options.way, options.skin, options.warm_start);
@@ -199,7 +199,7 @@ impl<S: Dimension, T: Precision, L: Link> Finder<S, T, L> {
         end
     }
 
-    /// What began, persists and ended.
+    /// Finds what began, persists and ended.
     fn finish<D, V>(
         &self,
         start: Moment,

@@ -2,9 +2,9 @@
 
 use core::fmt;
 
-/// Names one body of a [`Pipeline`](crate::Pipeline), and never another of the same: once the body is removed, its
-/// handle is stale, also after somebody else has moved into its slot. Which pipeline it is of it does not tell: another
-/// one, or a clone that has gone on by itself, may take it for a body of its own.
+/// Names one body of a [`Pipeline`](crate::Pipeline). No other body of that pipeline ever has the same handle: once the
+/// body is removed, its handle is stale, also when another body has its slot. A handle does not say which pipeline it
+/// belongs to: another pipeline, or a clone that has continued separately, may take it for a handle of its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Handle {
     index: u32,
@@ -13,17 +13,17 @@ pub struct Handle {
 
 impl Handle {
     /// The body's slot: its place in every column of the pipeline and in your own beside them, and its `a` or `b` in
-    /// contacts. It stays the same while the body is there.
+    /// contacts. It stays the same as long as the body exists.
     pub fn index(self) -> usize {
         self.index as usize
     }
-    /// The handle as a number, for tables and messages of your own: [`Handle::from_bits`] gives it back. No two bodies
-    /// of one pipeline have the same.
+    /// The handle as a number, for tables and messages of your own: [`Handle::from_bits`] is the inverse. No two bodies
+    /// of one pipeline have the same number.
     pub const fn to_bits(self) -> u64 {
         ((self.generation as u64) << 32) | self.index as u64
     }
-    /// The handle that [`Handle::to_bits`] made a number of. Any other number is a handle too, of a body that most
-    /// likely is not there: whoever is given it says so, as of one that is stale.
+    /// The handle of a number from [`Handle::to_bits`]. Any other number gives a handle too, most likely of a body that
+    /// does not exist: it is refused as stale wherever it is used.
     ///
     /// ```
     /// use jostle::{Body, D2, Handle, Pipeline, PipelineError, Shape};
@@ -49,41 +49,41 @@ impl fmt::Display for Handle {
     }
 }
 
-/// Which slots are taken, and by whom.
+/// Which slots are taken, and the present generation of each.
 #[derive(Clone, Debug, Default)]
 pub struct Slots {
     generation: Vec<u32>,
-    /// Whose slot it was when contacts were last found.
+    /// The generation of each slot when contacts were last found.
     reported: Vec<u32>,
     /// Slots to be given away again, the last one first.
     free: Vec<u32>,
-    /// Slots whose owner has changed since.
+    /// Slots whose body was removed since.
     changed: Vec<u32>,
 }
 
 impl Slots {
-    /// How many slots there are, taken or not.
+    /// The number of slots, taken or not.
     pub fn len(&self) -> usize {
         self.generation.len()
     }
-    /// How many slots that were left will be taken before new ones are needed.
+    /// The number of free slots that are taken before new ones are needed.
     pub fn vacant(&self) -> usize {
         self.free.len()
     }
-    /// A slot to move into: one that was left, or `None` if a new one is needed ([`Slots::grow`]).
+    /// Takes a free slot; `None` if a new one is needed ([`Slots::grow`]).
     pub fn take(&mut self) -> Option<usize> {
         self.free.pop().map(|index| index as usize)
     }
-    /// The slot that was taken is not needed.
+    /// Puts back a slot that was taken and is not needed.
     pub fn give_back(&mut self, index: usize) {
         self.free.push(index as u32);
     }
-    /// One more slot, taken.
+    /// Adds one slot, taken.
     pub fn grow(&mut self) {
         self.generation.push(0);
         self.reported.push(0);
     }
-    /// The owner of `index` leaves. A slot whose generations are used up is never taken again.
+    /// Frees the slot of a body that is removed. A slot whose generations are used up is never taken again.
     pub fn leave(&mut self, index: usize) {
         if self.generation[index] == self.reported[index] {
             self.changed.push(index as u32);
@@ -94,29 +94,29 @@ impl Slots {
             self.free.push(index as u32);
         }
     }
-    /// The present owner of a slot that is taken.
+    /// The handle of the body in a slot that is taken.
     pub fn handle(&self, index: usize) -> Handle {
         Handle { index: index as u32, generation: self.generation[index] }
     }
-    /// Who had the slot when contacts were last found.
+    /// The handle of the body that had the slot when contacts were last found.
     pub fn reported(&self, index: u32) -> Handle {
         Handle { index, generation: self.reported[index as usize] }
     }
-    /// Whether somebody left since.
+    /// Whether any body was removed since contacts were last found.
     pub fn any_changed(&self) -> bool {
         !self.changed.is_empty()
     }
-    /// Whether the owner of a slot is another than when contacts were last found.
+    /// Whether the slot's body was removed since contacts were last found.
     pub fn is_changed(&self, index: u32) -> bool {
         self.generation[index as usize] != self.reported[index as usize]
     }
-    /// Contacts were found.
+    /// Records that contacts were found: the present handles are reported from now on.
     pub fn report(&mut self) {
         for index in self.changed.drain(..) {
             self.reported[index as usize] = self.generation[index as usize];
         }
     }
-    /// The slot of a handle, if it is current.
+    /// The slot of a handle, if its generation is the present one.
     pub fn index_of(&self, handle: Handle) -> Option<usize> {
         (self.generation.get(handle.index()) == Some(&handle.generation)).then_some(handle.index())
     }

@@ -1,61 +1,61 @@
-//! Bodies that are faster than most have thicker skins: one car among walkers is not to end the list in every frame,
-//! nor walkers to be kept apart by what the car would need.
+//! Bodies that are faster than most have thicker skins: one car among walkers should not end the list in every frame,
+//! nor should walkers have the skin that the car needs.
 //!
-//! Whoever leaves a box while most others are still well within theirs has the skin doubled that the next box is made
-//! with; it is halved again when a list ends and so little of it was used that the half would have been enough. So
-//! nobody has to know speeds: bodies that start and stop, and those that walk at random, are judged by how far they
-//! got.
+//! If a body leaves its box while most others are still well within theirs, the skin of its next box is doubled. It is
+//! halved again when a list ends and so little of it was used that half would have been enough. No speeds are needed:
+//! bodies that start and stop, and those that walk at random, are judged by how far they got.
 //!
-//! Waiting pairs ([`super::wait`]) are held against the way of the fastest body. Of a body whose skin is doubled only
-//! the half of its way counts, as it may be twice as fast as others, and its pairs wait half as long, or two thirds; so
-//! one car does not wake up everybody either. How often the skin is doubled is therefore needed wherever a pair is
-//! looked at, and stands in the last bits of the radii of its [balls](super::ball::Ball).
+//! Waiting pairs ([`super::wait`]) are compared with the path length of the fastest body. For each doubling of its skin
+//! only half of a body's path counts, as it may be twice as fast as others. Its pairs wait less long: with one doubling
+//! two thirds as long, or half as long if both bodies have one. So one car does not make all other pairs due either.
+//! How often the skin is doubled is therefore needed wherever a pair is looked at, and is kept in the last bits of the
+//! radii of its [balls](super::ball::Ball).
 
-/// How often a skin is doubled, at most: bodies that are faster still leave their boxes now and then.
+/// How many times a skin is doubled at most. Bodies that are faster still leave their boxes now and then.
 pub const MOST: u8 = 4;
-/// Less than so much of a box's room: then half the room would have been enough, with some to spare.
+/// If less than this share of a box's room was used, half the room would have been enough, with some to spare.
 pub const LITTLE: f64 = 0.4;
-/// Where more than one body in so many has used up most of its room, nobody is faster than most.
+/// If more than one body in this many has used up most of its room, none counts as faster than most.
 pub const TOGETHER: usize = 8;
 
-/// The bits of a radius that say how often the skin is doubled.
+/// The bits of a radius that hold how often the skin is doubled.
 const BITS: u32 = 7;
 
-/// The radius of a body's ball, and how often the body's skin is doubled, in one number: the last three bits of the
-/// radius are the count, and the rest is rounded up. So nothing may be added to it but by these functions.
+/// The radius of a body's ball, metres, and how often the body's skin is doubled, in one number: the last three bits of
+/// the radius are the count, and the rest is rounded up. So it may be changed by these functions only.
 #[derive(Clone, Copy, Debug)]
 #[repr(transparent)]
 pub struct PacedRadius(f32);
 
 impl PacedRadius {
-    /// Of a body that is gone: NaN.
+    /// For a removed body: NaN.
     pub const NONE: Self = Self(f32::NAN);
 
-    /// No smaller than `radius`.
+    /// A radius that is no smaller than `radius`.
     #[inline(always)]
     pub fn new(radius: f32, doublings: u8) -> Self {
         Self(f32::from_bits((radius.to_bits() + BITS) & !BITS | u32::from(doublings)))
     }
 
-    /// The radius.
+    /// The radius, metres.
     #[inline(always)]
     pub fn get(self) -> f32 {
         self.0
     }
 
-    /// A radius that is larger by at least so much, of the same body.
+    /// A radius that is larger by at least `by`, with the same count.
     #[inline(always)]
     pub fn widened(self, by: f32) -> Self {
         Self(f32::from_bits(((self.0 + by).to_bits() + BITS) & !BITS | self.0.to_bits() & BITS))
     }
 
-    /// From now on the skin is doubled so often.
+    /// Sets how often the skin is doubled.
     #[inline(always)]
     pub fn set_doublings(&mut self, doublings: u8) {
         self.0 = f32::from_bits(self.0.to_bits() & !BITS | u32::from(doublings));
     }
 
-    /// How many times as far as others the body may come in the same time: two to the power of how often its skin is
+    /// How many times as far as others the body may move in the same time: two to the power of how often its skin is
     /// doubled.
     #[inline(always)]
     pub fn pace(self) -> f32 {
@@ -63,7 +63,7 @@ impl PacedRadius {
     }
 }
 
-/// What part counts of the way of a body whose skin is doubled so often: the inverse of its
+/// The share that counts of the path of a body whose skin is doubled `doublings` times: the inverse of its
 /// [pace](PacedRadius::pace).
 #[inline(always)]
 pub fn slowness(doublings: u8) -> f64 {
@@ -88,7 +88,7 @@ mod tests {
                 assert!(told.pace() == 2.0 && told.get() >= radius);
             }
         }
-        // Of bodies that are gone.
+        // Of removed bodies.
         let mut nothing = PacedRadius::NONE;
         nothing.set_doublings(MOST);
         assert!(nothing.get().is_nan() && nothing.widened(1.0).get().is_nan());

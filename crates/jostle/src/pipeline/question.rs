@@ -64,7 +64,7 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>> FrameQuestion<'_, S, T, U> {
         Flags::are_sound(pair.map(|slot| self.flags[slot as usize]))
     }
 
-    /// What the narrowphase reads of bodies: templates suffice where all are balls.
+    /// What the narrowphase reads beside the columns: templates suffice where all bodies are balls.
     #[inline]
     pub fn source(&self) -> Source<'_, S, T> {
         if self.templates.only_balls() { Source::Templates(self.templates) } else { Source::All(self.records) }

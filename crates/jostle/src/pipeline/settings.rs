@@ -1,4 +1,4 @@
-//! How a pipeline looks for contacts. All of it may change at any time and takes effect at the next update.
+//! How a pipeline searches for contacts. Settings may change at any time and take effect at the next update.
 
 use jostle_narrowphase::{Dimension, Precision};
 use jostle_shape::{CustomShape, MAX_LENGTH};
@@ -21,7 +21,7 @@ where
     D: Copy + Default + Send + Sync,
     U: CustomShape<S>,
 {
-    /// Pairs farther apart than this, in metres, are no contacts. 0 at first.
+    /// Sets the margin, metres: pairs farther apart are no contacts. 0 at first.
     ///
     /// # Errors
     /// If it is negative, NaN, infinite or beyond 1e15.
@@ -33,22 +33,23 @@ where
         }
         Ok(())
     }
-    /// Pairs farther apart than this, in metres, are no contacts.
+    /// The margin, metres: pairs farther apart are no contacts.
     pub fn margin(&self) -> f64 {
         self.settings.margin
     }
-    /// Space repeats: bodies meet the images of others too, each image being a contact of its own ([`Pipeline::images`]
-    /// says which). A lattice that does not repeat ([`Lattice::default`]) is open space, as at first.
+    /// Sets how space repeats. Bodies then meet the images of others too, each image being a contact of its own
+    /// ([`Pipeline::images`] says which). A lattice that does not repeat ([`Lattice::default`]) is open space, as at
+    /// first.
     ///
     /// Positions may be anywhere. Bring bodies back into the cell whenever you like, or never: a body that is moved by
     /// whole vectors of the lattice has not moved, so its contacts persist and keep their data, and only their images
-    /// change. (A body that jumps by more than half a vector counts as one that was brought back.)
-    /// [`Lattice::wrap`] brings a position back; [`Lattice::nearest_image`] tells by which image a way between two
-    /// positions is the shortest. The lattice may change from frame to frame, as under a barostat; contacts go on.
+    /// change. (A body that jumps by more than half a vector counts as one that was brought back.) [`Lattice::wrap`]
+    /// brings a position back; [`Lattice::nearest_image`] gives the image by which the way between two positions is the
+    /// shortest. The lattice may change from frame to frame, as under a barostat; contacts then persist.
     ///
-    /// The contacts of a frame are those of [`periodic_contacts`](crate::periodic_contacts), bit for bit. Where it
+    /// The contacts of a frame are those of [`periodic_contacts`](crate::periodic_contacts), bit for bit. Where space
     /// repeats, the list of near pairs is made anew as a whole each time that a body has used up its half of the skin,
-    /// or comes or changes: frames that keep the list cost little more than in open space, others do.
+    /// was inserted or changed: frames that keep the list cost little more than in open space, others cost more.
     ///
     /// ```
     /// use jostle::{Body, D2, Lattice, Phase, Pipeline, Shape};
@@ -73,16 +74,17 @@ where
             (self.renew_all, self.solve_all) = (true, true);
         }
     }
-    /// How space repeats.
+    /// The lattice by which space repeats.
     pub fn lattice(&self) -> &Lattice<S> {
         &self.lattice
     }
-    /// Speculative margins, so that fast bodies do not pass through each other between frames: pairs that may get
-    /// within the margin in so many seconds are contacts too. 0 (none) at first.
+    /// Sets the look-ahead, seconds: pairs that may get within the margin in this time are contacts too (speculative
+    /// margins), so that fast bodies do not pass through each other between frames. 0 (none) at first.
     ///
-    /// A pair is also a contact if its distance, less what the two velocities close along the normal in that time, is
-    /// at most the margin. As the plane across the normal keeps the two apart, no body that moves straight and does not
-    /// turn gets within the margin of another unreported. Boxes grow by how far their bodies get, in all directions.
+    /// A pair is also a contact if its distance, less the length by which the two velocities bring the bodies closer
+    /// along the normal in that time, is at most the margin. As the plane across the normal separates the two, no body
+    /// that moves straight and does not turn gets within the margin of another unreported. Boxes grow by how far their
+    /// bodies get, in all directions.
     ///
     /// ```
     /// use jostle::{Body, D2, Pipeline, Shape};
@@ -116,9 +118,10 @@ where
     pub fn look_ahead(&self) -> f64 {
         self.settings.look_ahead
     }
-    /// The skin of the pipeline's Verlet list, metres: pairs are kept on it that much farther apart than the margin,
-    /// and it lasts while no body moves by more than half of the skin. Bodies that are faster than most have up to
-    /// sixteen times as thick a skin, unless it is fixed. It changes what frames cost, never what they answer.
+    /// Sets the skin of the pipeline's Verlet list, metres. Pairs up to this much farther apart than the margin are
+    /// kept on the list, and it lasts while no body moves by more than half of the skin. Bodies that are faster than
+    /// most have up to sixteen times as thick a skin, unless it is fixed. The skin changes what frames cost, never
+    /// their contacts.
     ///
     /// ```
     /// use jostle::{Body, D2, Pipeline, Shape, Skin};
@@ -147,21 +150,21 @@ where
         }
         if skin != self.settings.skin {
             (self.settings.skin, self.renew_all) = (skin, true);
-            // What was fixed is no choice to go on from.
+            // A fixed skin is no basis for choosing one.
             self.motion.skin = 0.0;
             self.tracks.forget_doublings();
         }
         Ok(())
     }
-    /// Whether the search for a contact's distance begins where that of the last frame ended, and not anew; by default
-    /// it does not.
+    /// Sets whether the search for a contact's distance begins where that of the last frame ended (a warm start). By
+    /// default it begins anew.
     ///
-    /// It is for contacts of hulls of many points, and of your own shapes: from some 64 points on such frames take a
-    /// twentieth to a quarter less. Others begin anew in any case, as they would gain nothing. It takes 96 bytes a pair
-    /// that may be near (32 in the plane; twice that in `f64`).
+    /// It is for contacts of hulls of many points, and of custom shapes: from some 64 points on such frames take a
+    /// twentieth to a quarter less. Searches for other shapes begin anew in any case, as they would gain nothing. It
+    /// takes 96 bytes for each pair that may be near (32 in the plane; twice that in `f64`).
     ///
     /// Statuses stay the same; distances, normals and witness points agree within their rounding, not to the last bit:
-    /// what a frame answers then depends on the frames before. The same frames still give the same bits, whatever the
+    /// a frame's contacts then depend on the frames before. The same frames still give the same bits, whatever the
     /// number of threads, and so does a clone.
     ///
     /// ```
@@ -186,21 +189,21 @@ where
     /// ```
     pub fn set_warm_start(&mut self, warm_start: bool) {
         if warm_start != self.settings.warm_start {
-            // Contacts of bodies that rest were found in the other way.
+            // Contacts of resting bodies were found in the other way.
             (self.settings.warm_start, self.solve_all) = (warm_start, true);
         }
     }
-    /// Whether searches begin where those of the last frame ended.
+    /// Whether searches begin where those of the last frame ended: see [`Pipeline::set_warm_start`].
     pub fn warm_start(&self) -> bool {
         self.settings.warm_start
     }
-    /// How thick the skin is.
+    /// The skin as it was set: see [`Pipeline::set_skin`].
     pub fn skin(&self) -> Skin {
         self.settings.skin
     }
-    /// The most pairs that may be on the list, which holds all within margin and skin, more than there are contacts
-    /// (4,294,967,295 at first and at most): for scenes that might fill the memory. The update that makes or mends a
-    /// longer list fails.
+    /// Sets the largest number of pairs that may be on the list, which holds all pairs within margin and skin, more
+    /// than there are contacts (4,294,967,295 at first and at most): for scenes that might fill the memory. An update
+    /// that makes or mends a longer list fails.
     ///
     /// ```
     /// use jostle::{Body, D2, Pipeline, Shape};
@@ -217,7 +220,7 @@ where
     pub fn set_limit(&mut self, pairs: u64) {
         self.settings.limit = pairs.min(u64::from(u32::MAX));
     }
-    /// The most pairs that may be on the list: see [`Pipeline::set_limit`].
+    /// The largest number of pairs that may be on the list: see [`Pipeline::set_limit`].
     pub fn limit(&self) -> u64 {
         self.settings.limit
     }

@@ -1,35 +1,35 @@
-//! How thick a skin pays: the thicker, the longer the list of pairs lives, and the more pairs on it are too far apart
-//! to be wanted.
+//! How thick a skin pays off: the thicker it is, the longer the list of pairs lasts, and the more pairs on it are too
+//! far apart to be wanted.
 //!
-//! A list costs so much a body to make, and each pair on it so much a frame to be passed over. If the fastest few
-//! bodies take steps of `m` a frame, a skin of `s` lasts `s / 2m` frames; and a box of width `w` meets `(1 + s / w)^d`
-//! times as many others. The cheapest of a few skins is chosen, whenever all that moves is renewed anyway. Only counts
-//! and lengths are looked at, never a clock, so that a run is the same twice.
+//! A list costs some time per body to make, and each pair on it some time per frame to be passed over. If the fastest
+//! few bodies take steps of `m` metres a frame, a skin of `s` lasts `s / 2m` frames; and a box of width `w` meets `(1 +
+//! s / w)^d` times as many others. The cheapest of a few skins is chosen, whenever all that moves is renewed anyway.
+//! Only counts and lengths are used, never a clock, so that repeated runs are the same.
 //!
-//! Where most rest, only those who move have a skin, and what a list costs is hardly less for it: everybody's box is
-//! looked at, and the list is copied. So one body that walks about in a scene at rest has a skin as well.
+//! Where most bodies rest, only those that move have a skin. A list costs hardly less then: each box is looked at, and
+//! the list is copied. So a single body that walks about in a scene at rest has a skin as well.
 
-/// What a list costs a body that is renewed, and one that is not; and what a pair on it costs a frame that is passed
-/// over: nanoseconds, as measured, of which only the ratio matters.
+/// What a list costs per body that is renewed, and per body that is not; and what each pair on it costs per frame that
+/// passes it over. Nanoseconds, as measured; only their ratios matter.
 const MAKING: f64 = 110.0;
 const MENDING: f64 = 8.0;
 const PASSING: f64 = 4.0;
 /// The lifetimes that are considered, in frames. One frame needs no skin at all.
 const LIVES: [f64; 12] = [1.0, 2.0, 3.0, 4.0, 6.0, 8.0, 12.0, 16.0, 24.0, 32.0, 48.0, 64.0];
-/// A new skin has to be this much cheaper than the present one.
+/// A new skin is chosen if its cost is below this share of the present one's.
 const BETTER: f64 = 0.9;
-/// Bodies that are asked how far they move.
+/// Bodies sampled for their steps.
 const SAMPLES: usize = 512;
-/// Bodies that are asked where they are.
+/// Bodies sampled for their positions.
 pub const PLACES: usize = 256;
-/// How much of the pairs that there would be among evenly spread bodies there are at least.
+/// The number of pairs is taken to be at least this share of what evenly spread bodies would have.
 const EVEN: f64 = 0.5;
-/// How much longer than the last a list lives at most.
+/// How many times longer than the last a list is expected to last, at most.
 const LONGER: f64 = 3.0;
-/// The share of bodies that are faster than the step that is sampled: one in this many.
+/// The sampled step is that which one body in this many exceeds.
 const FASTEST: usize = 16;
 
-/// How thick the skin is: how much farther than the margin pairs may be apart to be kept on the list.
+/// How thick the skin of the Verlet list is: how much farther apart than the margin pairs may be to be kept on it.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum Skin {
     /// Chosen from how fast the bodies move.
@@ -39,32 +39,32 @@ pub enum Skin {
     Fixed(f64),
 }
 
-/// What is known of the motion.
+/// What is known of the bodies' motion.
 #[derive(Clone, Debug, Default)]
 pub struct Motion {
-    /// The skin that boxes are made with.
+    /// The skin that boxes are made with, metres.
     pub skin: f64,
-    /// Frames since all that moves was renewed.
+    /// Frames since the skin was last chosen; if it is fixed, since all that moves was renewed.
     pub age: u32,
-    /// Frames in which bodies were asked how far they have moved: in each another of them begin.
+    /// Frames in which steps were sampled: each begins with another body.
     sampled: usize,
     steps: Vec<f64>,
     /// The last sampled step of the fastest few: metres a frame.
     step: f64,
 }
 
-/// What a choice rests on.
+/// The measures that a skin is chosen by.
 #[derive(Clone, Copy, Debug)]
 pub struct Crowd {
     /// Bodies that would be renewed.
     pub bodies: f64,
-    /// Those that stay where they are.
+    /// Bodies that do not move.
     pub still: f64,
-    /// The share of bodies whose boxes have the skin: all of them, or those that move.
+    /// The share of bodies whose boxes have the skin: all of them (1), or those that move.
     pub grown: f64,
     /// Pairs on the list.
     pub pairs: f64,
-    /// The typical width of their boxes, skin included.
+    /// The typical width of the boxes, metres, skin included.
     pub width: f64,
     /// 2 or 3.
     pub dimension: usize,
@@ -75,14 +75,14 @@ pub struct Crowd {
 /// How far bodies are spread along an axis.
 #[derive(Clone, Copy, Debug)]
 pub enum Spread {
-    /// Over such a length.
+    /// Over this length, metres.
     Over(f64),
-    /// Everywhere: this is the length after which they are there again.
+    /// Everywhere: space repeats after this length, metres.
     Again(f64),
 }
 
 impl Spread {
-    /// The length that half of them are within, twice; of places in no order.
+    /// Twice the length that the middle half of some places is within. Sorts the places.
     pub fn of(places: &mut [f64]) -> Self {
         let (low, high) = (places.len() / 4, places.len() - places.len() / 4);
         if high <= low + 1 {
@@ -91,7 +91,8 @@ impl Spread {
         places.sort_unstable_by(f64::total_cmp);
         Self::Over(2.0 * (places[high - 1] - places[low]))
     }
-    /// How many others boxes of this width cross along the axis, for each that is there.
+    /// The share of the other bodies that a box of this width meets along the axis (above 1 if it meets several
+    /// images).
     fn share(self, width: f64) -> f64 {
         match self {
             Self::Over(length) => (2.0 * width / length).min(1.0),
@@ -101,42 +102,44 @@ impl Spread {
 }
 
 impl Motion {
-    /// Asks some of the bodies of `slots` how far they have moved since the last frame.
+    /// Samples how far bodies of `slots` have moved since the last frame; `step` is `None` for bodies that do not
+    /// count.
     pub fn sample(&mut self, slots: usize, step: impl Fn(usize) -> Option<f64>) {
         self.steps.reserve(SAMPLES);
         let stride = slots.div_ceil(SAMPLES).max(1);
-        // Not a fixed phase, lest a regular order of the bodies hides some. (Nor by the list's age, which is the same
-        // in each frame if none of them lasts.)
+        // Not a fixed phase, or a regular order of the bodies might hide some. (Nor the list's age, which is the same
+        // in each frame if no list lasts.)
         self.sampled = self.sampled.wrapping_add(1);
         self.take((self.sampled % stride..slots).step_by(stride).filter_map(step));
     }
 
-    /// Whether the last sample was enough to go by.
+    /// Whether the last sample was large enough to choose by.
     pub fn has_met_many(&self) -> bool {
         self.steps.len() > FASTEST
     }
 
-    /// The same of steps, of those who move, that are known already: few are in no sample of all.
+    /// Takes steps, of bodies that move, as the sample: if few move, no sample of all bodies has them.
     pub fn take(&mut self, steps: impl Iterator<Item = f64>) {
         self.steps.clear();
         self.steps.extend(steps.take(SAMPLES));
         let rank = self.steps.len().saturating_sub(1).saturating_sub(self.steps.len() / FASTEST);
-        // Who moves is in few samples where most rest.
+        // An empty sample keeps the last step: where most rest, bodies that move are in few samples.
         if !self.steps.is_empty() {
             self.step = *self.steps.select_nth_unstable_by(rank, f64::total_cmp).1;
         }
     }
 
-    /// Chooses the skin for boxes that are made now because the bodies have moved.
+    /// Chooses the skin for boxes that are made now because bodies have moved.
     pub fn choose(&mut self, crowd: Crowd) {
         let lived = f64::from(self.age.max(1));
-        // A list that ended by itself tells how far the fastest came; random walks get slower with time.
+        // How long the last list lasted shows how fast the fastest bodies moved away; random walks get slower over
+        // time.
         let step = if self.age > 1 { (0.5 * self.skin / lived).clamp(self.step / 8.0, self.step) } else { self.step };
         if step.partial_cmp(&0.0) != Some(core::cmp::Ordering::Greater) || crowd.width <= 0.0 {
             return;
         }
         let width = (crowd.width - crowd.grown * self.skin).max(1e-3 * crowd.width);
-        // Of pairs of which one at least has the skin.
+        // The share of pairs of which at least one body has the skin.
         let of_pairs = crowd.grown * (2.0 - crowd.grown);
         let grown = |skin: f64| core::iter::repeat_n(1.0 + skin / width, crowd.dimension).product::<f64>();
         let growth = |skin: f64| 1.0 + of_pairs * (grown(skin) - 1.0);
@@ -145,9 +148,9 @@ impl Motion {
             let share: f64 = crowd.spread[..crowd.dimension].iter().map(|axis| axis.share(width + skin)).product();
             EVEN * crowd.bodies * (0.5 * crowd.bodies + crowd.still) * share
         };
-        // Pairs that are there only because of the skin.
+        // Pairs that are listed only because of the skin.
         let idle = |skin: f64| (bare * (growth(skin) - 1.0)).max(even(skin) - even(0.0));
-        // The few that are swept among many find more of them the thicker their skin is.
+        // The thicker the skin of few bodies that are swept, the more of the others are swept with them.
         let found = |skin: f64| if crowd.grown < 1.0 { grown(skin) } else { 1.0 };
         let making = |skin: f64| MAKING * crowd.bodies * found(skin) + MENDING * crowd.still;
         let cost = |skin: f64, life: f64| making(skin) / life + PASSING * idle(skin);
@@ -194,13 +197,13 @@ mod tests {
         assert!((0.05..1.0).contains(&walking), "{walking}");
         assert!(walking > slow);
         assert_eq!(settled(5.0, crowd), 0.0);
-        // Nobody moves: nothing to choose by.
+        // No body moves: there is nothing to choose by.
         assert_eq!(settled(0.0, crowd), 0.0);
     }
 
     #[test]
     fn who_is_alone_now_is_not_alone_in_any_skin() {
-        // No pairs at all, whatever the skin: a filter, or luck.
+        // No pairs at all, whatever the skin: because of a filter, or by chance.
         let crowd = |spread: Spread| {
             move |skin: f64| Crowd {
                 bodies: 1e4,
@@ -212,12 +215,12 @@ mod tests {
                 spread: [spread; 3],
             }
         };
-        // Ten apart, three a frame: some thirty others within reach in a few frames.
+        // Ten metres apart, steps of three: within a few frames each body may reach some thirty others.
         for spread in [Spread::Over(200.0), Spread::Again(200.0)] {
             let skin = settled(3.0, crowd(spread));
             assert!((2.0..20.0).contains(&skin), "{skin} {spread:?}");
         }
-        // Far apart, the list lives as long as lists do; but not at once.
+        // Far apart, the list lasts as long as any may; but not from the beginning.
         assert_eq!(settled(3.0, crowd(Spread::Over(1e6))), 2.0 * 3.0 * 64.0);
         let mut motion = Motion::default();
         motion.sample(100, |_| Some(3.0));
@@ -240,7 +243,7 @@ mod tests {
         };
         let skins = [1.0, 100.0, 3000.0].map(|bodies| settled(0.01, crowd(bodies)));
         assert!(skins.is_sorted_by(|few, more| few >= more) && skins[2] > 0.1, "{skins:?}");
-        // Few are in no sample of all.
+        // Few moving bodies are in no sample of all.
         let mut motion = Motion::default();
         motion.sample(100_000, |slot| (slot == 7).then_some(0.01));
         assert!(!motion.has_met_many());
@@ -251,7 +254,7 @@ mod tests {
 
     #[test]
     fn all_are_asked_in_their_turn() {
-        // In each frame all are listed anew, and every second one is slow.
+        // All are renewed in each frame, and every second body is slow.
         let (slots, mut motion) = (2 * SAMPLES, Motion::default());
         for frame in 1..=4 {
             motion.age = 1;

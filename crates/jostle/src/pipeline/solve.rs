@@ -1,9 +1,9 @@
-//! From the list to rows: each frame, the pairs that can wait no longer and may be near by the balls about them are
-//! solved, those within the margin kept, in canonical order; pairs of bodies that both rest keep the rows they had.
-//! Pairs that are seen to be too far apart, by their balls or by their distance, wait (see `wait`).
+//! From the list to rows: in each frame, the pairs that can wait no longer and may be near by their bounding balls are
+//! solved, and rows within the margin are kept, in canonical order. Pairs of bodies that are both still keep the rows
+//! they had. Pairs that are too far apart, by their balls or by their distance, wait (see `wait`).
 //!
-//! Stretches of the list are tasks. Alone, one buffer takes all rows, one after the other; otherwise each stretch has
-//! its own and they are put together afterwards. The rows are the same.
+//! Stretches of the list are tasks. With one thread, one buffer takes all rows, one after the other; otherwise each
+//! stretch has its own, and they are joined afterwards. The rows are the same.
 
 use core::hint::select_unpredictable;
 use core::ops::Range;
@@ -23,21 +23,21 @@ use super::list::Course;
 use super::question::FrameQuestion;
 use super::wait::{Clock, Due, NEAR, each_place};
 
-/// Pairs of the list that one task looks at, at most.
+/// Pairs of the list per task, at most.
 const STRETCH: usize = 16 * CHUNK;
 
-/// How many it looks at: fewer where threads would have less than a few tasks each. A power of two, so that memory that
-/// fits goes on fitting while the list grows and shrinks a little.
+/// Pairs of the list per task: fewer if threads would get less than a few tasks each. A power of two, so that buffers
+/// that fit go on fitting while the list grows and shrinks a little.
 fn stretch(pairs: usize) -> usize {
     let share = pairs / (tasks::enough() * CHUNK);
     STRETCH.min(CHUNK << share.max(1).ilog2())
 }
-/// How many pairs ahead balls are asked for.
+/// How many pairs ahead balls are prefetched.
 const PAIRS_AHEAD: usize = 64;
-/// And how many what says which image a pair is about.
+/// How many pairs ahead the data is prefetched that says which image a pair is about.
 const LINKS_AHEAD: usize = 32;
 
-/// What one stretch gave.
+/// The results of one stretch.
 #[derive(Debug)]
 struct StretchRows<S: Dimension, T: Precision, L> {
     rows: KeyedRows<S, T, L>,
@@ -56,19 +56,19 @@ impl<S: Dimension, T: Precision, L> Length for StretchRows<S, T, L> {
     }
 }
 
-/// What a frame's solving came to.
+/// Counts of a frame's solving.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SolveCounts {
     /// Pairs that went through the narrowphase.
     pub solved: u64,
-    /// Of those, how many `f64` had to decide.
+    /// How many of them `f64` had to decide.
     pub rescued: u64,
 }
 
-/// What one task needs while it works.
+/// Buffers of one task.
 struct StretchWorker<S: Dimension, T: Precision, L> {
     due: Due,
-    /// Pairs that are to be solved, and their places.
+    /// Pairs to be solved, and their places in the stretch. Entries beyond the current count mean nothing.
     links: Vec<L>,
     places: Vec<u32>,
     /// Which of them are about an image of their second body.
@@ -79,10 +79,10 @@ struct StretchWorker<S: Dimension, T: Precision, L> {
     rows: Vec<Proximity<S, T>>,
     /// Those that are about images.
     far: FarPairs<S, T>,
-    /// Rows that nobody wants.
+    /// Places of rows that are not wanted.
     unwanted: Vec<u32>,
     scratch: Scratch<S, T>,
-    /// What `scratch` has room for: so many shapes, and the largest of them.
+    /// What `scratch` has room for: the number of shapes, and the largest of them.
     room: Option<(usize, Largest)>,
 }
 
@@ -105,7 +105,7 @@ impl<S: Dimension, T: Precision, L> Default for StretchWorker<S, T, L> {
 }
 
 impl<S: Dimension, T: Precision, L: Link> StretchWorker<S, T, L> {
-    /// Makes all the room that a stretch needs: now, and not when many happen to be near at once.
+    /// Makes all the room that a stretch needs: here, and not when many pairs happen to be near at once.
     fn make_room<U>(&mut self, question: &FrameQuestion<'_, S, T, U>) {
         let (shapes, largest) = (question.templates.len(), question.largest);
         if self.room == Some((shapes, largest)) {
@@ -113,7 +113,7 @@ impl<S: Dimension, T: Precision, L: Link> StretchWorker<S, T, L> {
         }
         self.scratch.reserve(CHUNK, shapes, largest);
         self.room = Some((shapes, largest));
-        // Less than a chunk waits for company when a block of the list is looked at.
+        // When a block of the list is looked at, fewer than [`CHUNK`] gathered pairs are left from before.
         self.links.resize(2 * CHUNK, L::default());
         self.places.resize(2 * CHUNK, 0);
         self.of_images.resize(CHUNK, false);
@@ -128,15 +128,16 @@ impl<S: Dimension, T: Precision, L: Link> StretchWorker<S, T, L> {
     }
 }
 
-/// The question, and what is known from the frame before.
+/// The question, and what is known from the last frame.
 struct Task<'t, 'q, S: Dimension, T: Precision, U, L> {
     question: &'t FrameQuestion<'q, S, T, U>,
-    /// Rows of bodies that rest are taken from these; `None` if they were found on other terms.
+    /// The rows of the last frame, from which those of still bodies are taken; `None` if there are none or they cannot
+    /// be taken over.
     before: Option<&'t KeyedRows<S, T, L>>,
     clock: Clock,
 }
 
-/// What is kept of the pairs of a stretch: until when each waits, and, if that is wanted, where its search ended.
+/// What is kept of the pairs of a stretch: until when each waits, and, with a warm start, where its search ended.
 struct StretchState<'k, S: Dimension, T: Precision> {
     until: &'k mut [f32],
     caches: &'k mut [SimplexCache<S, T>],
@@ -146,7 +147,7 @@ struct StretchState<'k, S: Dimension, T: Precision> {
 struct Stretch<'l, S: Dimension, T: Precision, L> {
     pairs: &'l [L],
     kept: StretchState<'l, S, T>,
-    /// The rows that rest are those of the frame before in here.
+    /// The places of the rows of the last frame that belong to this stretch.
     resting: Range<usize>,
 }
 
@@ -154,14 +155,14 @@ struct Stretch<'l, S: Dimension, T: Precision, L> {
 struct Run<'r, 'l, S: Dimension, T: Precision, L> {
     worker: &'r mut StretchWorker<S, T, L>,
     kept: StretchState<'l, S, T>,
-    /// Rows of the frame before that are still to be looked at.
+    /// Rows of the last frame that are still to be looked at.
     resting: Range<usize>,
     out: Writer<'r, S, T, L>,
     tally: SolveCounts,
 }
 
 impl<S: Dimension, T: Precision, U: CustomShape<S>, L: Link> Task<'_, '_, S, T, U, L> {
-    /// Solves one stretch of the list.
+    /// Solves one stretch of the list, and writes its rows to `out`.
     fn stretch(
         &self,
         stretch: Stretch<'_, S, T, L>,
@@ -173,7 +174,7 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>, L: Link> Task<'_, '_, S, T, 
         worker.make_room(question);
         let mut run = Run { worker, kept, resting, out: Writer::new(out), tally: SolveCounts::default() };
         let now = self.clock.now();
-        // Of balls, whoever solves them asks.
+        // Where all are balls, records are not read, and the narrowphase prefetches what it reads.
         let asks_records = !question.templates.only_balls();
         let mut count = 0;
         for (number, block) in list.chunks(CHUNK).enumerate() {
@@ -184,7 +185,8 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>, L: Link> Task<'_, '_, S, T, 
             let were_near = worker.due.near;
             self.look(block, waits, &mut worker.due);
             if !kept.caches.is_empty() {
-                // Bodies that were near then have the shapes that they had: whatever is changed is listed anew.
+                // A pair that stays near has the shapes it had, so its cache holds: pairs of changed bodies were found
+                // anew, and count as not near before.
                 let new = worker.due.near.iter().zip(were_near).map(|(near, were_near)| near & !were_near);
                 each_place(new, |place| kept.caches[first + place].forget());
             }
@@ -218,7 +220,7 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>, L: Link> Task<'_, '_, S, T, 
         tally
     }
 
-    /// Finds out which of the pairs of a block that can wait no longer may be near, and how long the others wait.
+    /// Finds which of a block's due pairs may be near, and until when the others wait.
     fn look(&self, block: &[L], waits: &mut [f32], due: &mut Due) {
         let FrameQuestion { balls, repeats, margin, .. } = *self.question;
         let margin = f32::round_up(margin * (1.0 + BALL_ROUNDING));
@@ -239,8 +241,8 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>, L: Link> Task<'_, '_, S, T, 
                 None => between(a, b),
                 Some(image) => between(a, &elsewhere::<S>(b, &repeats.lattice.shift(image))),
             } - margin;
-            // Without a branch: whether a pair is near nobody could guess. As whole numbers, of which the compiler
-            // chooses so.
+            // No branch: whether a pair is near cannot be predicted. Selected as integers, for which the compiler emits
+            // no branch.
             let near = gap <= 0.0;
             let until = [self.clock.until(gap, [a.radius.pace(), b.radius.pace()]), NEAR].map(f32::to_bits);
             waits[place] = f32::from_bits(select_unpredictable(near, until[1], until[0]));
@@ -249,20 +251,21 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>, L: Link> Task<'_, '_, S, T, 
         }
     }
 
-    /// Until when a pair waits that is farther apart than is wanted.
+    /// The reading of the clock until which a pair waits whose row is not wanted.
     fn until(&self, row: &Proximity<S, T>) -> f32 {
         let paces = [row.a, row.b].map(|slot| self.question.balls[slot as usize].radius.pace());
         self.clock.until(self.question.spare(row), paces)
     }
 
-    /// Drops the pairs with a body that is gone or broken, and those of two bodies at rest, which keep their rows; says
-    /// how many are left in all.
+    /// Drops the pairs with a removed or faulty body, and those of two still bodies, which keep their rows; returns how
+    /// many pairs are left in all.
     fn leave_out(&self, range: Range<usize>, worker: &mut StretchWorker<S, T, L>) -> usize {
         let question = self.question;
         let mut count = range.start;
         for at in range {
             let (link, place) = (worker.links[at], worker.places[at]);
-            // A body that was near may be gone or broken, and pairs that rest keep their rows.
+            // Why each is left out: a body of a pair that was near may be gone or faulty since; and rows of still
+            // bodies are kept.
             let out = question.some_missing && !question.are_sound(link.slots())
                 || self.before.is_some() && question.rests(link.slots());
             (worker.links[count], worker.places[count]) = (link, place);
@@ -271,7 +274,7 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>, L: Link> Task<'_, '_, S, T, 
         count
     }
 
-    /// Solves the first `count` of the pairs that have been gathered.
+    /// Solves the first `count` gathered pairs.
     fn flush(&self, count: usize, run: &mut Run<'_, '_, S, T, L>) {
         if count == 0 {
             return;
@@ -285,8 +288,8 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>, L: Link> Task<'_, '_, S, T, 
         }
     }
 
-    /// Parts the first `count` pairs that have been gathered into those of bodies themselves, of which it says how many
-    /// there are, and those that are about an image.
+    /// Separates the first `count` gathered pairs into those of bodies themselves, whose number it returns, and those
+    /// that are about an image.
     fn part(&self, count: usize, worker: &mut StretchWorker<S, T, L>) -> usize {
         let question = self.question;
         let StretchWorker { links, places, of_images, pairs, pair_places, far, .. } = worker;
@@ -312,8 +315,7 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>, L: Link> Task<'_, '_, S, T, 
         here
     }
 
-    /// Where searches begin and end, for the pairs at these places that are searched long; none where nobody wants
-    /// that.
+    /// The caches of the pairs at these places whose search takes long; `None` without a warm start.
     fn caches<'c>(
         &self,
         pairs: &[[u32; 2]],
@@ -331,8 +333,8 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>, L: Link> Task<'_, '_, S, T, 
         Some(Caches { all, places })
     }
 
-    /// Solves pairs of bodies themselves where their rows stay, and closes up what is not wanted: no rows rest between
-    /// them.
+    /// Solves pairs of bodies themselves where their rows stay, and closes up rows that are not wanted. No kept rows
+    /// lie between them.
     fn solve_in_place(&self, count: usize, run: &mut Run<'_, '_, S, T, L>) {
         let question = self.question;
         let Run { worker, kept: StretchState { until, caches }, out, tally, .. } = run;
@@ -355,15 +357,15 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>, L: Link> Task<'_, '_, S, T, 
         out.keep(left);
     }
 
-    /// Solves pairs of which the first `here` are of bodies themselves, and puts their rows in order with those that
-    /// rest.
+    /// Solves `count` pairs, of which `here` are of bodies themselves, and merges their rows in order with those that
+    /// are kept.
     fn solve_and_merge(&self, count: usize, here: usize, run: &mut Run<'_, '_, S, T, L>) {
         let question = self.question;
         let Run { worker, kept: StretchState { until, caches }, resting, out, tally } = run;
         let StretchWorker { links, places, of_images, pairs, pair_places, rows, far, scratch, .. } = &mut **worker;
         let pairs = &pairs[..here];
         let caches = self.caches(pairs, &mut pair_places[..here], caches);
-        // Every field of every row is written: what is there already need not be cleared.
+        // Every field of every row is written: present rows need not be cleared.
         rows.resize(here, Proximity::default());
         let rescued = solve_chunk_from(&question.bodies, question.source(), pairs, caches, rows, scratch);
         let rescued = rescued + far.solve(&question.bodies, question.templates, scratch);
@@ -383,7 +385,7 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>, L: Link> Task<'_, '_, S, T, 
         }
     }
 
-    /// Takes over the rows of pairs that rest, up to a pair or to the last.
+    /// Takes over rows of still bodies, up to the pair `end` or to the last.
     fn take_resting(&self, resting: &mut Range<usize>, end: Option<L>, out: &mut Writer<'_, S, T, L>) {
         let Some(before) = self.before else { return };
         while resting.start < resting.end && end.is_none_or(|end| before.keys[resting.start] < end) {
@@ -396,7 +398,7 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>, L: Link> Task<'_, '_, S, T, 
     }
 }
 
-/// Solves lists, and keeps what that needs.
+/// Solves lists, and keeps the buffers for it.
 #[derive(Debug)]
 pub struct Solver<S: Dimension, T: Precision, L> {
     workers: Pool<StretchWorker<S, T, L>>,
@@ -409,7 +411,7 @@ impl<S: Dimension, T: Precision, L> Default for Solver<S, T, L> {
     }
 }
 
-/// A copy starts with no memory.
+/// A copy starts without buffers.
 impl<S: Dimension, T: Precision, L> Clone for Solver<S, T, L> {
     fn clone(&self) -> Self {
         Self::default()
@@ -417,7 +419,7 @@ impl<S: Dimension, T: Precision, L> Clone for Solver<S, T, L> {
 }
 
 impl<S: Dimension, T: Precision, L: Link> Solver<S, T, L> {
-    /// The rows of all pairs of a list that are wanted, in canonical order, into `out`.
+    /// Writes the rows of all wanted pairs of the list into `out`, in canonical order.
     pub fn solve<U: CustomShape<S>>(
         &mut self,
         question: &FrameQuestion<'_, S, T, U>,
@@ -440,7 +442,7 @@ impl<S: Dimension, T: Precision, L: Link> Solver<S, T, L> {
         let (workers, parts) = (&self.workers, &mut self.parts[..stretches]);
         let work = |index: usize, part: &mut StretchRows<S, T, L>, kept: StretchState<'_, S, T>| {
             let (first, next) = (index * stretch, list.len().min((index + 1) * stretch));
-            // The rows before this stretch's first pair belong to those before it.
+            // Rows before this stretch's first pair belong to the stretches before it.
             let border = |at: usize| before.map_or(0, |before| before.before(list[at]));
             let start = if index == 0 { 0 } else { border(first) };
             let end = if next == list.len() { all_before } else { border(next) };
@@ -462,8 +464,8 @@ impl<S: Dimension, T: Precision, L: Link> Solver<S, T, L> {
             solved: sum.solved + part.tally.solved,
             rescued: sum.rescued + part.tally.rescued,
         });
-        // The last stretch is as long as the rest of the list, which may be longer in any frame to come, or begin one
-        // more.
+        // The last stretch has the rest of the list, which may be longer in a later frame or begin one stretch more:
+        // give both room now.
         let most = parts.iter().map(Length::length).max().unwrap_or(0);
         if self.parts.len() == stretches {
             self.parts.push(StretchRows::default());
