@@ -2,9 +2,9 @@
 //! far apart to be wanted.
 //!
 //! A list costs some time per body to make, and each pair on it some time per frame to be passed over. If the fastest
-//! few bodies take steps of `m` metres a frame, a skin of `s` lasts `s / 2m` frames; and a box of width `w` meets `(1 +
-//! s / w)^d` times as many others. The cheapest of a few skins is chosen, whenever all that moves is renewed anyway.
-//! Only counts and lengths are used, never a clock, so that repeated runs are the same.
+//! few bodies take steps of `m` metres a frame, a skin of `s` lasts `s / 2m` frames; and a box of width `w` meets
+//! `(1 + s / w)^d` times as many others. The cheapest of a few skins is chosen, whenever all that moves is renewed
+//! anyway. Only counts and lengths are used, never a clock, so that repeated runs are the same.
 //!
 //! Where most bodies rest, only those that move have a skin. A list costs hardly less then: each box is looked at, and
 //! the list is copied. So a single body that walks about in a scene at rest has a skin as well.
