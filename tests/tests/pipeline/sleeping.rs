@@ -122,3 +122,50 @@ fn whom_failed_frames_woke_is_told_once_and_only_if_he_is_awake() {
     let asleep: Vec<bool> = bodies.iter().map(|&body| row.is_asleep(body).expect("there")).collect();
     assert_eq!(asleep, [false, true, true, true, false, true, false, true]);
 }
+
+/// As a body does that is given another shape of its own.
+#[test]
+fn bodies_wake_whose_shape_is_replaced() {
+    let (mut row, bodies) = row(3);
+    let other = row.add_shape(Shape::ball(0.25).expect("good")).expect("two");
+    let apart = row.insert(Body::new(other, [9.0, 0.0])).expect("good");
+    for &body in bodies.iter().chain([&apart]) {
+        row.sleep(body).expect("there");
+    }
+    // Asleep for longer than a frame.
+    row.update().expect("good");
+    row.update().expect("good");
+    row.replace_shape(0, Shape::ball(0.5625).expect("good")).expect("it exists");
+    row.set_pose(bodies[1], Pose::at([0.75, 0.125])).expect("good");
+    let frame = row.update().expect("good");
+    // They have not moved while they slept: no update woke them.
+    assert_eq!((frame.woken, row.woken()), (0, &[][..]));
+    let asleep: Vec<bool> = bodies.iter().map(|&body| row.is_asleep(body).expect("there")).collect();
+    assert_eq!((asleep, row.is_asleep(apart)), (vec![false; 3], Ok(true)));
+    assert!(row.contacts().iter().all(|contact| contact.distance < -0.25), "{:?}", row.contacts());
+}
+
+/// Velocities mean nothing without a look-ahead: what they became in that time is no change.
+#[test]
+fn a_look_ahead_that_is_switched_on_wakes_no_body() {
+    let (mut row, bodies) = row(3);
+    for (velocity, x) in row.velocities_mut().iter_mut().zip(0..) {
+        *velocity = [f64::from(x), -1.0];
+    }
+    for &body in &bodies {
+        row.sleep(body).expect("there");
+    }
+    row.update().expect("good");
+    row.update().expect("good");
+    for round in 0..2 {
+        row.velocities_mut()[1] = [f64::from(round), 2.0];
+        row.set_look_ahead(0.125).expect("good");
+        assert_eq!(row.update().expect("good").woken, 0);
+        // From now on they say how far a body will get: it wakes.
+        row.velocities_mut()[0][0] += 1.0;
+        assert_eq!((row.update().expect("good").woken, row.woken()), (1, &[bodies[0]][..]));
+        row.sleep(bodies[0]).expect("there");
+        row.set_look_ahead(0.0).expect("good");
+        row.update().expect("good");
+    }
+}

@@ -107,7 +107,11 @@ fn print<S: RivalSpace>(row: &Row, options: &Options) {
             per_pair(0),
             // What touches is for `f64` to tell, whatever is searched; in the plane one look at all sides tells
             // distances and depths, as a closed form does of capsules.
-            if touching || S::DIMENSION == 2 || row.kind == Kind::Capsule { String::new() } else { format!("{:.1}", per_pair(3) - per_pair(2)) },
+            if touching || S::DIMENSION == 2 || row.kind == Kind::Capsule {
+                String::new()
+            } else {
+                format!("{:.1}", per_pair(3) - per_pair(2))
+            },
             goal(row, spread).map_or(String::new(), |goal| format!("{goal:.0}")),
             per_pair(1),
             times[1].over(&times[0]),

@@ -109,6 +109,10 @@ where
     pub fn set_look_ahead(&mut self, seconds: f64) -> Result<(), PipelineError> {
         let seconds = length(seconds, PipelineError::LookAhead)?;
         if seconds.to_bits() != self.settings.look_ahead.to_bits() {
+            if self.settings.look_ahead == 0.0 {
+                // Until now velocities meant nothing, and were not looked at.
+                self.tracks.see_velocities(self.bodies.velocities());
+            }
             self.settings.look_ahead = seconds;
             (self.renew_all, self.solve_all) = (true, true);
         }

@@ -330,6 +330,11 @@ impl<S: Dimension, T: Precision> Tracks<S, T> {
         });
     }
 
+    /// Takes these velocities as those of the last frame: what differs from them later has changed since.
+    pub fn see_velocities(&mut self, velocities: &[S::Array<f64>]) {
+        self.seen_velocity.copy_from_slice(velocities);
+    }
+
     /// The pass over all bodies: brings records and balls up to date and sets the flags.
     pub fn look<U: CustomShape<S>>(&mut self, pass: &Pass<'_, S, T, U>) -> Census {
         let origin = self.origin;
