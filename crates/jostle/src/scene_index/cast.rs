@@ -1,4 +1,4 @@
-//! What of a scene is met first by bodies that move.
+//! Shape casts through a scene: the first hit of each moving body.
 
 use jostle_narrowphase::{Cast, Dimension, Motion, Precision, Records};
 use jostle_shape::{Columns, CustomShape, TwoSets};
@@ -13,20 +13,20 @@ use crate::sets::{PairPredicate, ProbeFilter};
 use crate::weight;
 
 impl<S: Dimension, T: Precision, U: CustomShape<S>> SceneIndex<S, T, U> {
-    /// Shape casts: the first hit of each body of `moving` in the time given. All bodies, those of the scene included,
-    /// move in straight lines with their velocities and do not turn. `hits` is replaced by an entry for each body of
-    /// `moving`, `None` where there is no hit. `a` is an index into `moving`, `b` into the scene. A ray is a ball of
-    /// radius 0 that moves.
+    /// Casts shapes through the scene: finds the first hit of each body of `moving` in the time given. All bodies,
+    /// those of the scene included, move in straight lines with their velocities and do not turn. `hits` is replaced by
+    /// an entry for each body of `moving`, `None` where there is no hit. `a` is an index into `moving`, `b` into the
+    /// scene. A ray is a ball of radius 0 that moves.
     ///
-    /// An entry is the row of [`cast()`](crate::cast()), bit for bit, whose time is the least: of a pair whose filters
-    /// let them meet; of equal times the one with the lowest `b`. What is nearer than the target before it moves is met
-    /// at time 0 ([`CastStatus::Start`](crate::CastStatus::Start)). An entry that is
+    /// An entry is the row of [`cast()`](crate::cast()), bit for bit, whose time is the least, among the pairs whose
+    /// filters let them meet; of equal times the one with the lowest `b`. A body that is nearer than the target before
+    /// it moves is met at time 0 ([`CastStatus::Start`](crate::CastStatus::Start)). An entry that is
     /// [`Unconverged`](crate::CastStatus::Unconverged), as an invalid support map may cause, says that nothing is met
     /// before its time.
     ///
     /// Only what the swept box overlaps is looked at, up to the first hit. Where the scene's bodies move, the boxes of
-    /// those that go another way than the most grow by how far that takes them in the time given. (For looks at one
-    /// moment: [`ray`](Self::ray), or an index of bodies [at rest](Columns::at_rest).)
+    /// those whose velocity is not that of most grow by how far the difference takes them in the time given. (For
+    /// queries at one moment: [`ray`](Self::ray), or an index of bodies [at rest](Columns::at_rest).)
     ///
     /// # Errors
     /// If the duration is negative or not finite, the target negative, not finite or beyond 1e15, a custom shape's
@@ -41,9 +41,9 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>> SceneIndex<S, T, U> {
         self.find_hits(moving, motion, None, hits)
     }
 
-    /// The first hits as of [`cast`](Self::cast), but `a` passes through every `b` for which the predicate
-    /// `wanted(a, b)` does not hold: it is called for candidate pairs, before they are cast, from several threads at
-    /// once. It may query this index, and has to answer the same for the same pair.
+    /// Finds the first hits as [`cast`](Self::cast) does, except that `a` passes through every `b` for which the
+    /// predicate `wanted(a, b)` does not hold. The predicate is called for candidate pairs, before they are cast, from
+    /// several threads at once. It may query this index, and has to answer the same for the same pair.
     ///
     /// ```
     /// use jostle::{Bodies, Body, D2, Motion, SceneIndex, Shape};
@@ -54,7 +54,7 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>> SceneIndex<S, T, U> {
     ///     crowd.push(Body::new(walker, [f64::from(x), 0.0]))?;
     /// }
     /// let (index, mut hits) = (SceneIndex::<D2>::new(&crowd.columns())?, Vec::new());
-    /// // Whom would each walk into within two seconds, if the others stood still?
+    /// // What would each walk into within two seconds, if the others stood still?
     /// let velocities = [[1.0, 0.0]; 10];
     /// let walkers = crowd.columns().with_velocities(&velocities)?;
     /// index.cast_where(&walkers, Motion::lasting(2.0), &|a, b| a != b, &mut hits)?;

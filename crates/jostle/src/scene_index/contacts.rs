@@ -1,4 +1,4 @@
-//! Who of a scene is near: boxes that overlap are found in the tree, and their pairs asked in lanes.
+//! Near pairs with bodies of a scene: boxes that overlap are found in the tree, and their pairs solved in lanes.
 
 use jostle_narrowphase::{Dimension, Precision, Proximity, Records, SPAN, Scratch, Source, solve_chunk_within};
 use jostle_shape::{Columns, CustomShape, TwoSets};
@@ -13,7 +13,7 @@ use crate::rows::RowBuffer;
 use crate::sets::{PairPredicate, ProbeFilter};
 use crate::weight;
 
-/// What a task needs.
+/// Buffers that a task needs.
 pub struct ContactWorker<S: Dimension, T: Precision> {
     search: SweptSearch,
     met: Vec<u32>,
@@ -33,7 +33,7 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>> SceneIndex<S, T, U> {
     /// All pairs of a body of `probes` and one of the scene that meet and whose signed distance is at most `margin`
     /// (metres): `a` is an index into `probes`, `b` into the scene; ordered by `a`, then by `b`. `rows` is replaced.
     /// These are the rows of [`between`](crate::between()), bit for bit, which is the better choice for a single query,
-    /// or where the bodies that query are as many as the scene.
+    /// or where there are as many query bodies as bodies in the scene.
     ///
     /// # Errors
     /// If the margin is negative, not finite or beyond 1e15, a custom shape's bounds are NaN, or there
@@ -47,9 +47,9 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>> SceneIndex<S, T, U> {
         self.find_contacts(probes, margin, None, rows)
     }
 
-    /// The rows of [`contacts`](Self::contacts) whose pair the predicate `wanted(a, b)` holds for: it is called for
-    /// candidate pairs, before their distance is computed, from several threads at once. It may query this index, and
-    /// has to answer the same for the same pair.
+    /// The rows of [`contacts`](Self::contacts) for whose pair the predicate `wanted(a, b)` holds. The predicate is
+    /// called for candidate pairs, before their distance is computed, from several threads at once. It may query this
+    /// index, and has to answer the same for the same pair.
     ///
     /// ```
     /// use jostle::{Bodies, Body, D2, SceneIndex, Shape};
@@ -60,7 +60,7 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>> SceneIndex<S, T, U> {
     ///     crowd.push(Body::new(walker, [f64::from(x), 0.0]))?;
     /// }
     /// let (index, mut rows) = (SceneIndex::<D2>::new(&crowd.columns())?, Vec::new());
-    /// // Of each who is of the scene, the others.
+    /// // The query bodies are those of the scene: each is near its neighbours, not near itself.
     /// index.contacts_where(&crowd.columns(), 0.5, &|a, b| a != b, &mut rows)?;
     /// assert_eq!(rows.len(), 18);
     /// # Ok::<(), Box<dyn std::error::Error>>(())

@@ -1,9 +1,9 @@
-//! How the bodies of a scene move beside each other.
+//! How the bodies of a scene move relative to each other.
 //!
-//! Whoever is cast through a scene that moves is followed as the most of it see him. By how much others of it go
-//! another way their boxes are widened, and those of the branches that they are in: a car makes its own branches wide,
-//! and nobody else's. (Where everybody's box grew by what the fastest took, one body in 20,000 walkers that left at
-//! 42 m/s, for 3 s, made a cast through all take a hundred times as long.)
+//! A body that is cast through a moving scene is followed relative to the velocity that most of the scene has. The box
+//! of a body with another velocity grows by the difference, and so do the boxes of the branches above it: a car widens
+//! its own branches and no others. (When every box grew by the way of the fastest body, one body in 20,000 walkers that
+//! left at 42 m/s, for 3 s, made a cast through all take a hundred times as long.)
 
 use jostle_lanes::Lanes;
 use jostle_narrowphase::Dimension;
@@ -15,7 +15,8 @@ use crate::origin::Middle;
 use crate::packs::{PACK, PACKS_PER_TASK};
 use crate::tree::{Tree, WaitingNode, pile_up};
 
-/// What each of up to sixteen go, at least and at most, along each axis: metres a second, more than all.
+/// The lowest and the highest velocity of each of up to sixteen bodies or branches along each axis, relative to
+/// [`Drift::common`]: metres a second.
 #[derive(Clone, Copy, Debug)]
 pub struct Beside {
     slowest: [[f32; PACK]; 3],
@@ -25,7 +26,7 @@ pub struct Beside {
 impl Beside {
     const NOTHING: Self = Self { slowest: [[0.0; PACK]; 3], fastest: [[0.0; PACK]; 3] };
 
-    /// Of branches, each of some bodies or branches.
+    /// The bounds of a branch's children, from those of the bodies or branches in each child.
     fn over(children: &[Self]) -> Self {
         let mut all = Self::NOTHING;
         for (at, child) in children.iter().enumerate() {
@@ -37,7 +38,7 @@ impl Beside {
         all
     }
 
-    /// By how much the boxes from `at` on are longer along an axis, below and above, after so many seconds.
+    /// By how much the boxes from `at` on grow along an axis, below and above, within this many seconds.
     #[inline(always)]
     pub fn within<L: Lanes<Scalar = f32>>(&self, seconds: f32, axis: usize, at: usize) -> [L; 2] {
         let seconds = L::splat(seconds);
@@ -48,13 +49,13 @@ impl Beside {
 /// The velocities of a scene's bodies. Keeps its memory.
 #[derive(Debug)]
 pub struct Drift<S: Dimension> {
-    /// What the most of them go.
+    /// The velocity that most bodies have: the median of a sample, along each axis.
     pub common: S::Array<f64>,
-    /// The lowest and the highest of all.
+    /// The lowest and the highest velocity along each axis.
     pub all: [S::Array<f64>; 2],
-    /// Beside that the bodies of each pack; none where all go alike.
+    /// The relative velocities of each pack's bodies; empty where all bodies have the same velocity.
     packs: Vec<Beside>,
-    /// And the children of each branch, level by level, as in the tree.
+    /// The relative velocities of each branch's children, level by level, as in the tree.
     levels: Vec<Vec<Beside>>,
 }
 
@@ -66,7 +67,7 @@ impl<S: Dimension> Default for Drift<S> {
 }
 
 impl<S: Dimension> Drift<S> {
-    /// Looks at the bodies that meet anybody, who are in this tree.
+    /// Looks at the bodies that meet any other; these are the ones in the tree.
     pub fn look<U: CustomShape<S>>(&mut self, scene: &Columns<'_, S, U>, tree: &Tree) {
         let (velocities, filters) = (scene.velocities(), scene.filters());
         let counts = |body: usize| !filters.meets_nobody(body as u32);
@@ -102,7 +103,8 @@ impl<S: Dimension> Drift<S> {
         });
     }
 
-    /// Of a branch's children, or a pack's bodies; none where all go alike.
+    /// The relative velocities of a branch's children or a pack's bodies; `None` where all bodies have the same
+    /// velocity.
     pub fn beside(&self, waiting: WaitingNode) -> Option<&Beside> {
         let [level, index] = waiting.place();
         match level {

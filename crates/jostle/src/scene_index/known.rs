@@ -1,19 +1,18 @@
-//! Where the records for a question come from: what the shapes of a scene have to be looked at for is kept from one
-//! question to the next.
+//! Where the records for a query come from. Templates of the scene's shapes are kept from one query to the next.
 
 use jostle_narrowphase::{Dimension, Precision, Records, Source, Templates};
 use jostle_shape::{BodySet as _, CustomShape, TwoSets};
 
 use crate::narrowphase::source_of;
 
-/// Records for questions of one kind.
+/// The records for queries of one kind.
 pub struct KnownRecords<S: Dimension, T: Precision> {
     records: Records<S, T>,
-    /// The state of the scene, counted from one, whose shapes they are of.
+    /// The state of the scene whose shapes the templates are of, counted from one.
     state: u64,
-    /// Templates of its shapes were made.
+    /// Whether templates of the scene's shapes were made in this state.
     made: bool,
-    /// About how many pairs there were since it is in that state.
+    /// About how many pairs there were since the scene is in this state.
     pairs: usize,
 }
 
@@ -24,9 +23,9 @@ impl<S: Dimension, T: Precision> Default for KnownRecords<S, T> {
 }
 
 impl<S: Dimension, T: Precision> KnownRecords<S, T> {
-    /// The records for about so many pairs of those who ask and a scene, which is in the state of that number. `make`
-    /// makes all that the question needs. Templates of the scene's shapes are made once there were so many pairs that
-    /// it would have paid.
+    /// The source of records for about `pairs` pairs of query bodies and a scene, whose state has the number `state`.
+    /// `make` makes all records that the query needs. Templates of the scene's shapes are made once there have been
+    /// enough pairs for that to have paid.
     pub fn source<'r, 'b, U: CustomShape<S>>(
         &'r mut self,
         state: u64,
@@ -38,7 +37,7 @@ impl<S: Dimension, T: Precision> KnownRecords<S, T> {
             (self.state, self.made, self.pairs) = (state, false, 0);
         }
         self.pairs = self.pairs.saturating_add(pairs);
-        // Those who ask are counted on from the scene.
+        // Shapes of the query bodies are numbered after those of the scene.
         let scene = bodies.sides()[0].shape;
         self.records.keep(if self.made { scene } else { 0 });
         let pays = Templates::<S, T>::worth_making;

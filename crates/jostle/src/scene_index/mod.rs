@@ -1,8 +1,8 @@
-//! A scene that stays, and is asked again and again: by whom it is touched, what is near it, what is met first.
+//! A scene that is kept and queried many times: what is near, what is nearest, what is hit first.
 //!
-//! What a question needs of all bodies is made once: boxes, packed, in a tree. Those who ask and the scene are two sets
-//! that count as one ([`TwoSets`](jostle_shape::TwoSets)), so that pairs are asked as everywhere else and nothing is
-//! copied.
+//! What queries need of all bodies is made once: boxes, in packs, in a tree. Query bodies and the scene are two sets
+//! numbered as one ([`TwoSets`](jostle_shape::TwoSets)), so the narrowphase takes their pairs like any others and
+//! nothing is copied.
 
 mod cast;
 mod contacts;
@@ -28,23 +28,23 @@ use crate::weight;
 use drift::Drift;
 use known::KnownRecords;
 
-/// Of those who ask, so many are one task's work.
+/// Query bodies that one task handles.
 const BLOCK: usize = 32;
-/// How many each of them meets, about, where the boxes of a crowd overlap.
+/// About how many bodies of the scene each query body's box meets where the boxes of a crowd overlap.
 const USUAL: usize = 8;
 
 /// A scene that stays for a while, in a bounding volume hierarchy, for queries by other bodies: near pairs
 /// ([`contacts`](Self::contacts)), the k nearest ([`nearest`](Self::nearest)), shape casts ([`cast`](Self::cast)) and
-/// rays ([`ray`](Self::ray)). To make it takes about as long as to find the scene's contacts; a query then looks at a
+/// rays ([`ray`](Self::ray)). To build it takes about as long as to find the scene's contacts; a query then looks at a
 /// few bodies, however many there are.
 ///
 /// The scene is copied, filters and velocities included: when it has moved, [`update`](Self::update) the index (with
 /// [`Pipeline::columns`](crate::Pipeline::columns), say). Space does not repeat. Queries come in batches, as columns of
 /// bodies of their own, which are divided among the threads of the rayon pool. [`Filters`](crate::Filters) hold as
-/// within one set: a static body that queries does not meet a static body of the scene, and bodies of equal parent do
-/// not meet, whichever set they are of. Answers are the same bits for any number of threads and whatever was asked
-/// before. Any number of threads may query at once: an index is only read, and buffers are lent to each query and kept
-/// for the next.
+/// within one set: a static query body does not meet a static body of the scene, and bodies of equal parent do not
+/// meet, whichever set they are of. Answers are the same bits for any number of threads and whatever was queried
+/// before. Any number of threads may query at once: queries only read the index, and buffers are lent to each query and
+/// kept for the next.
 ///
 /// `S` is the plane or space, `T` the precision of distances.
 ///
@@ -58,7 +58,7 @@ const USUAL: usize = 8;
 /// }
 /// let index = SceneIndex::<D2>::new(&city.columns())?;
 ///
-/// // What does a look from here to there meet first? A ray is a point that moves.
+/// // What is hit first along these ways? A ray is a point that moves.
 /// let mut looks = Bodies::<D2>::new();
 /// let point = looks.add_shape(Shape::point())?;
 /// looks.push(Body::new(point, [5.0, 5.0]).with_velocity([500.0, 10.0]))?;
@@ -68,7 +68,7 @@ const USUAL: usize = 8;
 /// let hit = hits[0].expect("a house");
 /// assert_eq!((hit.a, hit.b, hit.status, hits[1]), (0, 106, CastStatus::Hit, None));
 ///
-/// // What is within a metre of a disc, and what are the three houses next to it?
+/// // What is within a metre of a disc, and which three houses are nearest to it?
 /// let mut discs = Bodies::<D2>::new();
 /// let disc = discs.add_shape(Shape::ball(0.5)?)?;
 /// discs.push(Body::new(disc, [5.0, 10.0]))?;
@@ -83,15 +83,15 @@ const USUAL: usize = 8;
 #[derive(Debug)]
 pub struct SceneIndex<S: Dimension, T: Precision = f32, U: CustomShape<S> = NoCustom> {
     bodies: Bodies<S, U>,
-    /// What boxes are seen from.
+    /// What boxes are relative to.
     origin: S::Array<f64>,
     packing: Packing<S>,
-    /// The bodies in their packs.
+    /// The tree over the packs.
     tree: Tree,
     lengths: Lengths,
-    /// How often it was made or changed.
+    /// How often the index was made or updated.
     state: u64,
-    /// How they move.
+    /// The velocities of the scene's bodies.
     drift: Drift<S>,
     buffers: Pool<QueryBuffers<S, T>>,
     contacts: Pool<contacts::ContactWorker<S, T>>,
@@ -102,20 +102,20 @@ pub struct SceneIndex<S: Dimension, T: Precision = f32, U: CustomShape<S> = NoCu
     rays: Pool<rays::RayWorker<S>>,
 }
 
-/// What a question needs while it is answered.
+/// Buffers that a query needs while it is answered.
 struct QueryBuffers<S: Dimension, T: Precision> {
-    /// Of those who ask.
+    /// The boxes of the query bodies.
     bounds: Bounds<S>,
     packing: Packing<S>,
     packs: Vec<Pack>,
     records: KnownRecords<S, T>,
-    /// A yes or no is proved in `f32`, whatever the precision.
+    /// Yes-or-no questions are proved in `f32`, whatever the precision of answers.
     singles: KnownRecords<S, f32>,
-    /// Times are `f64`.
+    /// Times of impact are `f64`.
     doubles: KnownRecords<S, f64>,
-    /// The rows of each block of those who ask.
+    /// The rows of each block of query bodies.
     parts: Vec<Vec<Proximity<S, T>>>,
-    /// The neighbours of each block of their packs.
+    /// The neighbours of each block of packs of query bodies.
     blocks: Vec<AgentBlock<S, T>>,
 }
 
@@ -128,7 +128,7 @@ impl<S: Dimension, T: Precision> Default for QueryBuffers<S, T> {
 }
 
 impl<S: Dimension, T: Precision> QueryBuffers<S, T> {
-    /// Makes the boxes of those who ask, each with more room on all sides.
+    /// Makes the boxes of the query bodies, each grown by `room` (metres) on all sides.
     fn bound<U: CustomShape<S>>(
         &mut self,
         probes: &Columns<'_, S, U>,
@@ -143,7 +143,7 @@ impl<S: Dimension, T: Precision> QueryBuffers<S, T> {
 }
 
 impl<S: Dimension, T: Precision, U: CustomShape<S>> SceneIndex<S, T, U> {
-    /// An index of these bodies, which are copied. Runs on the rayon pool it is called from.
+    /// Builds an index of these bodies, which are copied. Runs on the rayon pool it is called from.
     ///
     /// # Errors
     /// If a custom shape's bounds are NaN, or there are more than 536,870,911 bodies.
@@ -168,13 +168,13 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>> SceneIndex<S, T, U> {
         Ok(index)
     }
 
-    /// Holds these bodies from now on: those of before that have moved, or others. Answers are those of an index that
-    /// is made anew, to the bit. Memory is kept.
+    /// Replaces the scene by these bodies: the previous ones after they have moved, or others. Answers are those of an
+    /// index that is built anew, to the bit. Memory is kept.
     ///
-    /// Bodies are known by their index: those that have moved a little stay with those they were with in the tree,
-    /// which takes a quarter to a half of the time that a new index takes. Where many have come apart, or others than
-    /// before meet anybody (see [`Filters`](crate::Filters)), the tree is made anew. Runs on the rayon pool it is
-    /// called from.
+    /// Bodies are known by their index: those that have moved a little stay with the same bodies in the tree, which
+    /// takes a quarter to a half of the time that a new index takes. Where many have moved apart, or the bodies whose
+    /// [`Filters`](crate::Filters) let them meet any other are not the same as before, the tree is built anew. Runs on
+    /// the rayon pool it is called from.
     ///
     /// ```
     /// use jostle::{Body, D2, Pipeline, SceneIndex, Shape};
@@ -195,8 +195,8 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>> SceneIndex<S, T, U> {
     /// ```
     ///
     /// # Errors
-    /// As [`new`](Self::new); the index then holds what it held. (If code of a custom shape panics meanwhile, it is of
-    /// no more use.)
+    /// As [`new`](Self::new); the index then holds what it held. (If code of a custom shape panics during the update,
+    /// the index is no longer usable.)
     pub fn update(&mut self, scene: &Columns<'_, S, U>) -> Result<(), ContactsError> {
         tasks::run(weight::of_boxes(scene), || {
             let Self { bodies, origin, packing, tree, lengths, state, drift, .. } = self;
@@ -217,7 +217,7 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>> SceneIndex<S, T, U> {
         })
     }
 
-    /// The scene's bodies: `b` of an answer, and `body` of a neighbour, is an index into these columns.
+    /// The scene's bodies: `b` of a row or hit, and `body` of a neighbour, is an index into these columns.
     pub fn scene(&self) -> Columns<'_, S, U> {
         self.bodies.columns()
     }

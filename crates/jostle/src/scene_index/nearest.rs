@@ -1,4 +1,4 @@
-//! Who of a scene is nearest, however far: the walk of [`nearest`](crate::nearest()) through the scene's tree.
+//! The nearest bodies of a scene, however far away: the walk of [`nearest`](crate::nearest()) through the scene's tree.
 
 use jostle_narrowphase::{Dimension, Precision, Records};
 use jostle_shape::{Columns, CustomShape, TwoSets};
@@ -13,8 +13,8 @@ use crate::sets::{PairPredicate, ProbeFilter};
 use crate::weight;
 
 impl<S: Dimension, T: Precision, U: CustomShape<S>> SceneIndex<S, T, U> {
-    /// For each body of `probes` the `k` nearest of the scene that it meets, however far, as
-    /// [`nearest_between`](crate::nearest_between) tells them, bit for bit: nearest first, equally near ones by their
+    /// Finds the `k` nearest bodies of the scene for each body of `probes`, among those that it meets, however far, as
+    /// [`nearest_between`](crate::nearest_between) does, bit for bit: nearest first, equally near ones by their
     /// indices. `neighbours` is replaced.
     ///
     /// # Errors
@@ -29,10 +29,10 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>> SceneIndex<S, T, U> {
         self.find_nearest(probes, k, None, neighbours)
     }
 
-    /// The `k` nearest, as of [`nearest`](Self::nearest), among those for which the predicate `wanted(a, b)` holds, `a`
-    /// an index into `probes`, `b` into the scene: it is called for candidate pairs, before their distance is computed,
-    /// from several threads at once, and up to three times for the same pair, of which it has to answer the same. It
-    /// may query this index.
+    /// Finds the `k` nearest, as [`nearest`](Self::nearest) does, among those for which the predicate `wanted(a, b)`
+    /// holds, `a` an index into `probes`, `b` into the scene. The predicate is called for candidate pairs, before their
+    /// distance is computed, from several threads at once, and up to three times for the same pair, for which it has to
+    /// answer the same. It may query this index.
     ///
     /// ```
     /// use jostle::{Bodies, Body, D2, Neighbours, SceneIndex, Shape};
@@ -43,7 +43,7 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>> SceneIndex<S, T, U> {
     ///     crowd.push(Body::new(walker, [f64::from(x * x), 0.0]))?;
     /// }
     /// let (index, mut neighbours) = (SceneIndex::<D2>::new(&crowd.columns())?, Neighbours::default());
-    /// // Who is next to the fourth and the fifth of the scene, they themselves aside?
+    /// // What is nearest to the fourth and the fifth of the scene, themselves excluded?
     /// let asking = [3, 4];
     /// let mut agents = Bodies::<D2>::new();
     /// agents.add_shape(crowd.shapes()[0].clone())?;

@@ -1,5 +1,5 @@
-//! Rays: points that move through a scene that stands still. Each is a search of its own, and whoever it meets is asked
-//! at once, the nearest first: a closed form tells in less time than it takes to collect pairs for lanes.
+//! Rays: points that move through a scene at rest. Each ray is a search of its own, and a body it meets is cast against
+//! at once, the nearest first: a closed form answers in less time than it takes to collect pairs for lanes.
 
 use jostle_narrowphase::{Cast, CastScratch, Dimension, Motion, Precision, Source, cast_one};
 use jostle_shape::{BodySet, Columns, CustomShape, Rotations, Shape, TwoSets};
@@ -14,10 +14,10 @@ use crate::error::CastError;
 use crate::sets::{PairPredicate, ProbeFilter};
 use crate::weight;
 
-/// A ray goes its way in this time.
+/// A ray covers its whole way in one second.
 const SECOND: Motion = Motion { duration: 1.0, target: 0.0 };
 
-/// Rays as the columns of points that move.
+/// Rays as columns of moving points.
 pub struct Points<S: Dimension> {
     shape: Vec<u32>,
     from: Vec<S::Array<f64>>,
@@ -41,10 +41,10 @@ impl<S: Dimension> Points<S> {
     }
 }
 
-/// What a task needs.
+/// Buffers that a task needs.
 pub struct RayWorker<S: Dimension> {
     search: SweptSearch,
-    /// Whose boxes are met, each after which share of the way.
+    /// Bodies whose boxes are met, each with the fraction of the way after which it is.
     met: Vec<(f32, u32)>,
     scratch: CastScratch<S>,
 }
@@ -56,12 +56,12 @@ impl<S: Dimension> Default for RayWorker<S> {
 }
 
 impl<S: Dimension, T: Precision, U: CustomShape<S>> SceneIndex<S, T, U> {
-    /// Casts a ray from `from` to `from + way` (metres, world frame): the first hit, if there is one. `time` is the
-    /// share of the way, from 0 to 1: the ray ends after `time * |way|` metres (along a unit vector it looks one metre
-    /// far). `a` is 0, and the surface's outward normal the opposite of the row's, which points from `a`, the ray, to
-    /// `b`. The ray meets all bodies but those whose group or mask is 0. Where it begins in a body, the status is
-    /// [`Start`](crate::CastStatus::Start). It is the [`cast`](Self::cast) of a point that goes that way in a second,
-    /// but the scene stands still meanwhile, whatever velocities its bodies have.
+    /// Casts a ray from `from` to `from + way` (metres, world frame) and returns the first hit, if there is one. `time`
+    /// is the fraction of the way, from 0 to 1: the hit is `time * |way|` metres along the ray (along a unit vector the
+    /// ray is one metre long). `a` is 0, and the surface's outward normal the opposite of the row's, which points from
+    /// `a`, the ray, to `b`. The ray meets all bodies but those whose group or mask is 0. Where it begins in a body,
+    /// the status is [`Start`](crate::CastStatus::Start). It is the [`cast`](Self::cast) of a point that covers that
+    /// way in a second, except that the scene is taken to be at rest, whatever velocities its bodies have.
     ///
     /// ```
     /// use jostle::{Bodies, Body, CastStatus, D3, SceneIndex, Shape};
@@ -97,7 +97,7 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>> SceneIndex<S, T, U> {
     ///     crowd.push(Body::new(walker, [f64::from(x), 0.0]))?;
     /// }
     /// let index = SceneIndex::<D2>::new(&crowd.columns())?;
-    /// // Whom does the fourth see, who looks out of his own outline?
+    /// // What does the fourth walker see? The ray begins in its own outline.
     /// let seen = index.ray_where([3.0, 0.0], [50.0, 0.0], &|b| b != 3)?;
     /// assert_eq!(seen.map(|hit| hit.b), Some(4));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -114,8 +114,8 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>> SceneIndex<S, T, U> {
         self.find_hit(from, way, Some(&|_, body| wanted(body)))
     }
 
-    /// Many rays at once, in parallel, each as `[from, way]`. `hits` is replaced by an entry for each, as
-    /// [`ray`](Self::ray) gives it, but that `a` is the ray's index.
+    /// Casts many rays at once, in parallel, each given as `[from, way]`. `hits` is replaced by an entry for each, as
+    /// [`ray`](Self::ray) gives it, except that `a` is the ray's index.
     ///
     /// ```
     /// use jostle::{Bodies, Body, D2, SceneIndex, Shape};
@@ -152,7 +152,7 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>> SceneIndex<S, T, U> {
     ///     crowd.push(Body::new(walker, [f64::from(x), 0.0]))?;
     /// }
     /// let (index, mut hits) = (SceneIndex::<D2>::new(&crowd.columns())?, Vec::new());
-    /// // Whom does each see ahead?
+    /// // What does each walker see ahead?
     /// let rays: Vec<_> = crowd.positions().iter().map(|&place| [place, [50.0, 0.0]]).collect();
     /// index.rays_where(&rays, &|a, b| a != b, &mut hits)?;
     /// assert_eq!((hits[3].map(|hit| hit.b), hits[9]), (Some(4), None));
@@ -213,7 +213,7 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>> SceneIndex<S, T, U> {
         Ok(self.rays.with(|worker| self.first_hit(&bodies, &filter, 0, worker)))
     }
 
-    /// The first hit of one of the points behind the scene.
+    /// The first hit of a ray, which is the point of that number behind the scene's bodies.
     fn first_hit(
         &self,
         bodies: &TwoSets<'_, S, U>,

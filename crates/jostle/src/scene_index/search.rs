@@ -1,4 +1,5 @@
-//! Who is met by a box: where it is, or on its way, then the nearest branches of the tree first.
+//! Which bodies a box meets, either at rest or swept along a way; when swept, the nearest branches of the tree come
+//! first.
 
 use core::marker::PhantomData;
 
@@ -9,37 +10,37 @@ use super::drift::{Beside, Drift};
 use crate::packs::PACK;
 use crate::tree::{BoxColumns, Node, Tree, WaitingNode};
 
-/// Room for what the beginnings and ends of overlaps are rounded by: twice what the four operations of each come to.
+/// Relative room for the rounding of where overlaps begin and end: twice what the four operations of each come to.
 const ROUNDING: f32 = 4.0 * f32::EPSILON;
 
-/// A box on its way.
+/// A box that is swept along a way.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Traveller {
     pub lower: [f32; 3],
     pub upper: [f32; 3],
-    /// The share of the way that a metre along each axis is; zero along axes on which the box stays where it is.
+    /// The fraction of the way that a metre along each axis is; zero along axes on which the box stays where it is.
     pub share: [f32; 3],
-    /// How long it takes.
+    /// How long the way takes, seconds.
     pub seconds: f32,
 }
 
-/// A search for all who are met on the way, which can be interrupted.
+/// A search for all bodies that a swept box meets, which can be interrupted and resumed.
 #[derive(Debug, Default)]
 pub struct SweptSearch {
     traveller: Traveller,
-    /// What is still to be looked at, the next on top, each after which share of the way.
+    /// The nodes still to be looked at, the next on top, each with the fraction of the way after which it is met.
     stack: Vec<WaitingNode>,
 }
 
 impl SweptSearch {
-    /// Sets out.
+    /// Starts a search at the root.
     pub fn begin(&mut self, traveller: Traveller, tree: &Tree) {
         self.traveller = traveller;
         self.stack.clear();
         self.stack.extend(tree.root());
     }
 
-    /// Tells all who are met by a box that stays where it is, in no particular order.
+    /// Calls `met` with every body whose box overlaps this box, in no particular order.
     pub fn all<S: Dimension>(
         &mut self,
         tree: &Tree,
@@ -58,14 +59,14 @@ impl SweptSearch {
         }
     }
 
-    /// True if nothing is left to be looked at.
+    /// True if no node is left to be looked at.
     pub fn is_over(&self) -> bool {
         self.stack.is_empty()
     }
 
-    /// Goes on until `most` are met or nobody is left who might be met by the share `latest` of the way; `met` is told
-    /// those whose boxes are met until then, and after which share each, in no particular order. Those in the tree move
-    /// too if there is a drift.
+    /// Goes on until at least `most` bodies are met, or no node is left that might be met by the fraction `latest` of
+    /// the way. `met` is called with each body whose box is met until then and the fraction of the way after which it
+    /// is, in no particular order. If there is a drift, bodies of the tree move too.
     pub fn advance<S: Dimension>(
         &mut self,
         (tree, drift): (&Tree, Option<&Drift<S>>),
@@ -100,7 +101,7 @@ impl SweptSearch {
     }
 }
 
-/// Which of sixteen boxes a box overlaps, a bit each. What is not a number does not tell two apart.
+/// Which of sixteen boxes a box overlaps, a bit each. A NaN corner never rules a box out.
 struct Overlap<'a, S: Dimension> {
     boxes: BoxColumns<'a>,
     lower: S::Array<f32>,
@@ -132,7 +133,7 @@ fn outward<L: Lanes<Scalar = f32>>(sum: L, sign: L) -> L {
     sum + sign * (sum.abs() * L::constant(f64::from(2.0 * f32::EPSILON)) + L::constant(f64::from(f32::MIN_POSITIVE)))
 }
 
-/// Which of sixteen boxes a box meets on its way, and not too late, a bit each, and after which share of it.
+/// Which of sixteen boxes a swept box meets by the fraction `latest` of its way, a bit each, and after which fraction.
 struct Meet<'a, S> {
     boxes: BoxColumns<'a>,
     beside: Option<&'a Beside>,
@@ -151,7 +152,8 @@ impl<S: Dimension> Kernel<f32> for Meet<'_, S> {
         let mut bits = 0;
         for at in (0..PACK).step_by(L::WIDTH) {
             let (mut enter, mut leave) = (L::zero(), L::one());
-            // Written so that whoever is nowhere (bounds of a custom shape that end at infinity) is not passed by.
+            // Written so that NaN, to which bounds of a custom shape that end at infinity may lead, does not rule a box
+            // out.
             let mut apart = L::Mask::splat(false);
             for k in 0..S::DIMENSION {
                 let (mut lower, mut upper) = (L::load(&boxes.lower[k][at..]), L::load(&boxes.upper[k][at..]));

@@ -1,5 +1,5 @@
-//! What moving bodies meet first: their boxes travel through the tree, the nearest branches first, and whoever they
-//! meet is cast against in lanes, some at a time; nobody is looked at who comes later than the first hit so far.
+//! The first hits of moving bodies. Their swept boxes go through the tree, the nearest branches first; the bodies met
+//! are cast against in lanes, some at a time, and none is looked at that would be met later than the first hit so far.
 
 use jostle_narrowphase::{Cast, CastScratch, CastStatus, Dimension, Motion, Source, cast};
 use jostle_shape::{CustomShape, TwoSets};
@@ -11,13 +11,13 @@ use crate::bounds::below;
 use crate::sets::ProbeFilter;
 use crate::tree::Tree;
 
-/// A hit may be so much early, in parts of the way: ten times what [`cast()`](crate::cast()) allows where two are far
-/// apart.
+/// By how much a hit may be early, as a fraction of the way: ten times what [`cast()`](crate::cast()) allows where two
+/// bodies are far apart.
 const EARLY: f64 = 1e-11;
-/// Ways (metres) that are shorter or longer along an axis are not followed along it: an `f32` may not hold their
-/// inverse.
+/// The components of a way (metres, in magnitude) along which a box is moved. Outside this range an `f32` may not hold
+/// the inverse: the box is then grown along that axis by all of the way.
 const FOLLOWED: core::ops::RangeInclusive<f64> = 1e-30..=1e30;
-/// So many pairs at least are cast at a time, if there are as many: what two registers hold.
+/// At least this many pairs are cast at a time, if there are as many: what two registers hold.
 const ROUND: usize = 16;
 
 impl Traveller {
@@ -30,7 +30,7 @@ impl Traveller {
         traveller
     }
 
-    /// Goes a way along an axis (metres).
+    /// Adds a way along an axis (metres).
     pub fn go(&mut self, axis: usize, way: f64) {
         if FOLLOWED.contains(&way.abs()) {
             self.share[axis] = (1.0 / way) as f32;
@@ -41,12 +41,12 @@ impl Traveller {
     }
 }
 
-/// How much room the box of a body leaves for hits that are early, of the longest way along an axis (metres).
+/// How much room a body's box needs for hits that are early (metres), from the components of its way (metres).
 pub fn rounding_of(ways: impl Iterator<Item = f64>) -> f64 {
     EARLY * ways.fold(0.0, |longest: f64, way| longest.max(way.abs())).min(*FOLLOWED.end())
 }
 
-/// How bodies move, seen from a scene that may move itself.
+/// How query bodies move, relative to a scene that may itself move.
 #[derive(Clone, Copy, Debug)]
 pub struct Ways<'d, S: Dimension> {
     pub drift: &'d Drift<S>,
@@ -54,35 +54,36 @@ pub struct Ways<'d, S: Dimension> {
 }
 
 impl<S: Dimension> Ways<'_, S> {
-    /// The least and the most that one of this velocity moves along an axis, metres, seen from any of the scene.
+    /// The least and the greatest way along an axis, metres, of a body of this velocity relative to any body of the
+    /// scene.
     fn along(&self, velocity: S::Array<f64>, axis: usize) -> [f64; 2] {
         let velocity = velocity[axis];
         let [slowest, fastest] = self.drift.all;
-        // Nobody's velocities are infinities that are the wrong way round.
+        // In a scene where no body meets any other, both bounds are infinite (see `reach`) and are ignored.
         let seen_from = |drift: f64| if drift.is_finite() { velocity - drift } else { velocity };
         [seen_from(fastest[axis]) * self.duration, seen_from(slowest[axis]) * self.duration]
     }
 
-    /// How much room a body's box leaves for hits that are early.
+    /// How much room a body's box needs for hits that are early, metres.
     pub fn rounding(&self, velocity: S::Array<f64>) -> f64 {
         rounding_of((0..S::DIMENSION).flat_map(|axis| self.along(velocity, axis)))
     }
 
-    /// A body's box on its way, as the most of the scene see it.
+    /// A body's box and its way relative to the velocity that most of the scene has.
     pub fn traveller(&self, velocity: S::Array<f64>, bounds: (S::Array<f32>, S::Array<f32>)) -> Traveller {
         let mut traveller = Traveller::standing::<S>(bounds);
         for k in 0..S::DIMENSION {
             traveller.go(k, (velocity[k] - self.drift.common[k]) * self.duration);
         }
-        // Rounded up by more than a product with it is rounded by; and finite: nothing times infinity is no number.
+        // Rounded up by more than a product with it can be rounded by, and finite: 0 times infinity is NaN.
         traveller.seconds = (-below(-self.duration * (1.0 + 1e-6))).min(f32::MAX);
         traveller
     }
 }
 
-/// Bodies on their ways through a scene.
+/// Casts of moving bodies through a scene.
 pub struct Sweeps<'s, 'b, S: Dimension, U> {
-    /// The scene's bodies, and behind them those who move.
+    /// The scene's bodies, and behind them the moving ones.
     pub bodies: &'s TwoSets<'b, S, U>,
     pub filter: ProbeFilter<'s>,
     pub tree: &'s Tree,
@@ -92,7 +93,7 @@ pub struct Sweeps<'s, 'b, S: Dimension, U> {
     pub casts: &'s Pool<CastScratch<S>>,
 }
 
-/// What a task needs.
+/// Buffers that a task needs.
 pub struct SweepWorker<S: Dimension> {
     searches: Vec<SweptSearch>,
     met: Vec<u32>,
@@ -107,7 +108,7 @@ impl<S: Dimension> Default for SweepWorker<S> {
 }
 
 impl<S: Dimension, U: CustomShape<S>> Sweeps<'_, '_, S, U> {
-    /// The first hits of some who move, the first of whom has a number.
+    /// Finds the first hits of some consecutive moving bodies; `first` is the index of the first of them.
     pub fn first_hits(
         &self,
         first: usize,
@@ -149,13 +150,13 @@ impl<S: Dimension, U: CustomShape<S>> Sweeps<'_, '_, S, U> {
     }
 }
 
-/// Whether a row tells of something that is met, and before what was found so far.
+/// Whether a row is a hit and comes before the hit found so far.
 pub fn is_first<S: Dimension>(row: &Cast<S>, hit: Option<&Cast<S>>) -> bool {
     let sooner = |hit: &Cast<S>| row.time.total_cmp(&hit.time).then(row.b.cmp(&hit.b)).is_lt();
     row.status != CastStatus::Miss && hit.is_none_or(sooner)
 }
 
-/// The share of a way of so many seconds after some of them, or a little later.
+/// The fraction of a motion of `duration` seconds that has passed after `time` seconds, rounded up.
 pub fn share_of(time: f64, duration: f64) -> f32 {
     if time < duration { -below(-time / duration) } else { 1.0 }
 }
