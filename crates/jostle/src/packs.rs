@@ -1,8 +1,8 @@
-//! Bodies in packs of sixteen, so that all of a pack are tested at once: what trees over bodies have as leaves.
+//! Bodies in packs of sixteen, so that all bodies of a pack are tested at once: the leaves of trees over bodies.
 //!
-//! Bodies are halved along the axis on which their inner points differ most, at whole packs, until one pack is left:
-//! near packs stand near each other, and any sixteen that begin at a multiple of sixteen are a branch of their own.
-//! What a test needs of a body lies in its pack, column by column.
+//! Bodies are halved along the axis on which their inner points differ most, at whole packs, until one pack is left. So
+//! packs that follow one another are near each other, and any sixteen that begin at a multiple of sixteen form a
+//! branch. What a test needs of a body lies in its pack, column by column.
 
 use jostle_broadphase::{Bounds, BoundsError};
 use jostle_lanes::{Rot, Vector, prefetch_at};
@@ -14,27 +14,28 @@ use crate::bounds::{self, BoxFrame, Placed, below};
 
 /// Bodies of a pack: as many as the widest register has lanes.
 pub const PACK: usize = 16;
-/// Bodies below which halving is one task's work.
+/// Up to this many bodies, halving is one task's work.
 const BODIES_PER_TASK: usize = 4096;
 /// Packs that are one task's work.
 pub const PACKS_PER_TASK: usize = 64;
-/// Bodies of the pack so many packs ahead are asked for: they stand near each other, but lie anywhere in the memory.
+/// The bodies of the pack this many packs ahead are prefetched: they are near each other in space, but lie anywhere in
+/// memory.
 const PACKS_AHEAD: usize = 2;
 /// Bodies that a task looks at before they are packed.
 const MEMBERS: usize = 1024;
-/// A pack is loose once it is so many times as long as it was.
+/// A pack is loose once it is this many times as long as it was at its shortest.
 const LOOSE: f32 = 1.5;
-/// Packs are loose once one in so many is, ...
+/// All packs are made anew once one in this many is loose, ...
 const MANY: f32 = 8.0;
-/// ... of which one counts for as many as its length would make, but for no more than these: whoever is sent somewhere
-/// else leaves a pack that reaches from there to here, which all who ask about what is between have to look at. (Of
-/// 100,000 balls that 100 of are sent anywhere, the nearest takes five times as long. To make all packs anew takes a
-/// fifth more than to put bodies into those that are there.)
+/// ... where a loose pack counts for as many as its length would make, but for no more than this. A body that is sent
+/// elsewhere leaves a pack that reaches from here to there, and every query about what lies between has to look at it.
+/// (Of 100,000 balls, 100 of which are sent anywhere, the nearest takes five times as long. To make all packs anew
+/// takes a fifth more than to put bodies into those that are there.)
 const MOST: f32 = 12.0;
-/// Relative room for what distances and bounds are rounded by: five times what boxes have for the former.
+/// Relative room for the rounding of distances and bounds: five times what boxes have for the former.
 pub const ROUNDING: f32 = 5.0 * bounds::ROUNDING as f32;
 
-/// A box, in `f32`, rounded outward; in the plane the third axis is of no use.
+/// A box, in `f32`, rounded outward; in the plane the third axis is unused.
 #[derive(Clone, Copy, Debug)]
 pub struct Around {
     pub lower: [f32; 3],
@@ -42,7 +43,7 @@ pub struct Around {
 }
 
 impl Around {
-    /// Of nobody.
+    /// The box about nothing.
     pub const NOTHING: Self = Self { lower: [f32::INFINITY; 3], upper: [f32::NEG_INFINITY; 3] };
 
     /// The box about two boxes.
@@ -56,14 +57,15 @@ impl Around {
     }
 }
 
-/// What is known of a body before anybody asks for its distance.
+/// What is known of a body before its distance is computed.
 #[derive(Clone, Copy, Debug)]
 struct KnownBody<S: Dimension> {
     lower: S::Array<f32>,
     upper: S::Array<f32>,
-    /// A point of it.
+    /// A point of the body.
     point: S::Array<f32>,
-    /// It holds the ball of this radius about that point, and what its distances are rounded by.
+    /// The radius of a ball about that point inside the body, less what distances of the body may be rounded by: it may
+    /// be below zero.
     round: f32,
 }
 
@@ -74,7 +76,7 @@ impl<S: Dimension> KnownBody<S> {
     }
 }
 
-/// Who is to be packed, and where it is.
+/// A body that is to be packed, and its point.
 #[derive(Clone, Copy, Debug)]
 struct Member<S: Dimension> {
     body: u32,
@@ -96,7 +98,7 @@ pub struct Pack {
     pub round: [f32; PACK],
     pub body: [u32; PACK],
     pub len: usize,
-    /// About all of them.
+    /// The box about all of them.
     pub around: Around,
 }
 
@@ -129,7 +131,7 @@ impl Pack {
         pack
     }
 
-    /// The members that it has now.
+    /// The bodies in the pack.
     pub fn members(&self) -> &[u32] {
         &self.body[..self.len]
     }
@@ -141,16 +143,16 @@ impl Pack {
     }
 }
 
-/// How bodies become members of packs. Keeps its memory.
+/// Puts bodies into packs. Keeps its memory.
 #[derive(Debug)]
 pub struct Packing<S: Dimension> {
-    /// Of each shape a point, and how large a ball about it it holds; of none where these are more than the bodies.
+    /// Of each shape an inner point and the radius of a ball about it; empty where there are more shapes than bodies.
     inner: Vec<(S::Array<f64>, f32)>,
     members: Vec<Member<S>>,
     /// The boxes of all bodies.
     bounds: Bounds<S>,
-    /// Of all bodies, in their own order: so their columns are read as they lie, and who is packed is looked for in one
-    /// place, not in ten.
+    /// What is known of all bodies, in their own order: so their columns are read in sequence, and what a packed body
+    /// needs is read from one place, not from ten.
     known: Vec<KnownBody<S>>,
 }
 
@@ -160,7 +162,7 @@ impl<S: Dimension> Default for Packing<S> {
     }
 }
 
-/// Bodies that have been looked at, to be packed.
+/// Bodies that have been looked at, ready to be packed.
 #[derive(Debug)]
 pub struct SeenBodies<'p, 'b, S: Dimension, U> {
     bodies: &'p Columns<'b, S, U>,
@@ -169,12 +171,12 @@ pub struct SeenBodies<'p, 'b, S: Dimension, U> {
 }
 
 impl<S: Dimension, U: CustomShape<S>> SeenBodies<'_, '_, S, U> {
-    /// Packs those who meet anybody; the first body is called `first`.
+    /// Packs the bodies that meet any other. `first` is the number of the first body.
     pub fn pack(&mut self, first: u32, packs: &mut Vec<Pack>) {
         let Self { bodies, known, members } = self;
         let filters = bodies.filters();
         if (1..=PACK).contains(&known.len()) && !filters.may_leave_out() {
-            // Nothing is to be put in order. (A twentieth of the instructions of a question alone.)
+            // Nothing has to be put in order. (This saves a twentieth of the instructions of a query by one body.)
             packs.clear();
             packs.push(Pack::new(0..known.len() as u32, first, known));
             return;
@@ -203,8 +205,8 @@ impl<S: Dimension, U: CustomShape<S>> SeenBodies<'_, '_, S, U> {
         );
     }
 
-    /// Puts bodies that have moved, the first of which is called 0, into the packs that they were in, and tells whether
-    /// it could: if others meet anybody now than when they were packed, packs are left as they were.
+    /// Puts bodies that have moved, numbered from 0, into the packs that they were in. Returns false, and leaves the
+    /// packs as they were, if the bodies that meet any other are not the same as when they were packed.
     pub fn repack(&self, packs: &mut [Pack]) -> bool {
         let (filters, known) = (self.bodies.filters(), self.known);
         let counts = |body: &u32| (*body as usize) < known.len() && !filters.meets_nobody(*body);
@@ -227,7 +229,7 @@ impl<S: Dimension, U: CustomShape<S>> SeenBodies<'_, '_, S, U> {
 }
 
 impl<S: Dimension> Packing<S> {
-    /// Finds out what is to be known of everybody, seen from the `origin`.
+    /// Looks at all bodies, relative to the `origin`.
     pub fn look<'p, 'b, U: CustomShape<S>>(
         &'p mut self,
         bodies: &'p Columns<'b, S, U>,
@@ -246,7 +248,7 @@ impl<S: Dimension> Packing<S> {
         Ok(SeenBodies { bodies, known: &self.known, members: &mut self.members })
     }
 
-    /// Makes everybody's box.
+    /// Makes the boxes of all bodies.
     fn bound<U: CustomShape<S>>(
         &mut self,
         bodies: &Columns<'_, S, U>,
@@ -258,7 +260,7 @@ impl<S: Dimension> Packing<S> {
         self.bounds.validate()
     }
 
-    /// Looks at the shapes, where these are not more than the bodies.
+    /// Looks at all shapes, where there are not more of them than bodies.
     fn learn<U: CustomShape<S>>(&mut self, bodies: &Columns<'_, S, U>) {
         self.inner.clear();
         if bodies.shapes().len() <= bodies.len() {
@@ -280,13 +282,13 @@ impl<S: Dimension> Packing<S> {
     }
 }
 
-/// A point of a shape, and how large a ball about it it holds.
+/// A point of a shape, and the radius of a ball about it that is inside the shape.
 fn inner_of<S: Dimension, U: CustomShape<S>>(shape: &Shape<S, U>) -> (S::Array<f64>, f32) {
     (shape.inner_point(), inner_radius(shape))
 }
 
-/// The radius of a ball about [`Shape::inner_point`] that the shape holds, the larger the better, less what distances
-/// to it are rounded by: from point to point in `f32`, and as answers. It may be below zero.
+/// The radius of a ball about [`Shape::inner_point`] that is inside the shape, the larger the better, less what
+/// distances to it are rounded by: from point to point in `f32`, and as answers. It may be below zero.
 fn inner_radius<S: Dimension, U: CustomShape<S>>(shape: &Shape<S, U>) -> f32 {
     let core = match shape.core() {
         Core::Box { half_extents } => half_extents.as_ref().iter().copied().fold(f64::INFINITY, f64::min),
@@ -295,27 +297,27 @@ fn inner_radius<S: Dimension, U: CustomShape<S>>(shape: &Shape<S, U>) -> f32 {
     below(core + shape.radius() - f64::from(ROUNDING) * shape.reach())
 }
 
-/// How long each pack was at its shortest since bodies were put into it, all axes together. (Lengths, not volumes,
-/// which say nothing of flat ones.) Keeps its memory.
+/// How long each pack was at its shortest since bodies were put into it, summed over all axes. (Lengths, not volumes,
+/// which are zero for flat packs.) Keeps its memory.
 #[derive(Debug, Default)]
 pub struct Lengths(Vec<f32>);
 
 impl Lengths {
-    /// Of packs that were made just now.
+    /// Starts from packs that were just made.
     pub fn begin(&mut self, packs: &[Pack]) {
         self.0.clear();
         self.0.extend(packs.iter().map(length));
     }
 
-    /// Whether so many of the packs have become so much longer that whoever asks looks at more than he need. Each
-    /// counts for itself: one floor is longer than a thousand packs of what stands on it.
+    /// Whether so many of the packs have become so much longer that queries look at more than they need to. Each counts
+    /// relative to itself: one floor is longer than a thousand packs of what stands on it.
     pub fn are_loose(&mut self, packs: &[Pack]) -> bool {
         let mut loose = 0.0;
         for (shortest, pack) in self.0.iter_mut().zip(packs) {
             let length = length(pack);
-            // False for NaN, which infinite boxes make.
+            // False for NaN, which infinite boxes lead to.
             let firm = length <= LOOSE * *shortest;
-            // The least of both, of what is not a number the latter.
+            // `min` returns `MOST` where the quotient is NaN.
             loose += if firm { 0.0 } else { (length / (LOOSE * *shortest)).min(MOST) };
             *shortest = shortest.min(length);
         }
@@ -329,8 +331,8 @@ fn length(pack: &Pack) -> f32 {
     some.map(|(lower, upper)| upper - lower).sum()
 }
 
-/// How many of so many packs the first half has: half of the branches of sixteen, 256 and so on that are in them, all
-/// but the last of them whole.
+/// The number of packs in the first half of `packs`: half of the largest branches (of 16, 256, ... packs, or single
+/// packs) that they form, so that all of these but the last are whole.
 pub fn half_of(packs: usize) -> usize {
     let mut branch = 1;
     while branch * PACK < packs {
@@ -339,7 +341,7 @@ pub fn half_of(packs: usize) -> usize {
     packs.div_ceil(branch) / 2 * branch
 }
 
-/// Orders bodies so that each half of each half is on one side of the other.
+/// Orders bodies so that the two halves, at every level, are on different sides along the axis of most extent.
 fn halve<S: Dimension>(members: &mut [Member<S>]) {
     if members.len() <= PACK {
         return;
@@ -406,7 +408,7 @@ mod tests {
         change(&mut bodies, before[0] as usize, |body| body.position[0] = -40.0);
         let (stayed, least) = repacked(&bodies);
         assert!(stayed && (-40.3..-40.2).contains(&least), "{least}");
-        // As many, but another one.
+        // As many bodies as before, but one of them is another.
         change(&mut bodies, 7, |body| body.mask = 1);
         change(&mut bodies, 8, |body| body.group = 0);
         assert!(!repacked(&bodies).0);

@@ -1,11 +1,11 @@
-//! Two sets of bodies in one scene, for as long as a question takes.
+//! Two sets of bodies in one scene, for the duration of one query.
 
 use jostle_lanes::Space;
 use jostle_shape::{Bodies, Columns, CustomShape, Filters};
 
 use crate::error::ContactsError;
 
-/// Both sets in one scene, the second behind the first.
+/// Copies both sets into one scene, the second set behind the first.
 pub fn together<S: Space, U: CustomShape<S>>(
     first: &Columns<'_, S, U>,
     second: &Columns<'_, S, U>,
@@ -17,23 +17,24 @@ pub fn together<S: Space, U: CustomShape<S>>(
     Ok(both)
 }
 
-/// A predicate of the caller's, if there is one: of a body of the set that asks, and of one of the scene.
+/// A caller's optional predicate: of the index of a query body within its own set, and the index of a body of the
+/// scene.
 pub type PairPredicate<'w> = Option<&'w (dyn Fn(u32, u32) -> bool + Sync)>;
 
-/// Which bodies of a scene are met by those of a set that asks and is counted on from them.
+/// Which pairs of a query body and a body of the scene may meet. Query bodies are numbered after those of the scene.
 #[derive(Clone, Copy)]
 pub struct ProbeFilter<'m> {
-    /// The first who asks.
+    /// The number of the first query body, which is the number of bodies in the scene.
     pub border: u32,
     scene: Filters<'m>,
     probes: Filters<'m>,
     wanted: PairPredicate<'m>,
-    /// Nobody is left out.
+    /// True if no filter and no predicate can rule out a pair.
     all: bool,
 }
 
 impl<'m> ProbeFilter<'m> {
-    /// As both sets' filters say, and the caller.
+    /// From the filters of both sets and the caller's predicate.
     pub fn new<S: Space, U: CustomShape<S>>(
         scene: &Columns<'m, S, U>,
         probes: &Columns<'m, S, U>,
@@ -43,7 +44,7 @@ impl<'m> ProbeFilter<'m> {
         Self { border, scene, probes, wanted, all: wanted.is_none() && scene.is_empty() && probes.is_empty() }
     }
 
-    /// Whether one who asks meets a body of the scene.
+    /// Whether a query body (`agent`) may meet a body of the scene.
     #[inline]
     pub fn holds(&self, agent: u32, body: u32) -> bool {
         self.all || self.allows(agent, body)

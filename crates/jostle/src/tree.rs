@@ -1,22 +1,22 @@
-//! A tree over bodies: packs of sixteen, under branches of sixteen. A box is held against sixteen others at a time,
-//! from the root to the bodies.
+//! A tree over bodies: packs of sixteen bodies, under branches of sixteen nodes. A box is tested against sixteen others
+//! at a time, from the root to the bodies.
 //!
-//! Packs stand so that any sixteen from a multiple of sixteen on are near each other (`packs.rs`), and so do their
-//! branches: who belongs to a branch follows from where it stands.
+//! Packs are ordered so that any sixteen from a multiple of sixteen on are near each other (`packs.rs`), and so are
+//! their branches: the children of a branch follow from its index.
 
 use jostle_lanes::{prefetch, set_bits};
 
 use crate::packs::{Around, PACK, Pack};
 
-/// So many children are put in order, and of so many the memory is asked for. Of more the first alone is brought to the
-/// front: most are never looked at once that one has been, and to sort sixteen takes as long as to look at two.
+/// Up to this many children are sorted, and of this many the memory is prefetched. Of more, only the first is brought
+/// to the front: most are never looked at once that one has been, and to sort sixteen takes as long as to look at two.
 const ORDERED_CHILDREN: usize = 4;
 
 /// The tree. Keeps its memory.
 #[derive(Debug, Default)]
 pub struct Tree {
     packs: Vec<Pack>,
-    /// The branches, those over the packs first, the root last.
+    /// The branches, level by level: those over the packs first, the root last.
     levels: Vec<Vec<Branch>>,
 }
 
@@ -26,7 +26,7 @@ struct Branch {
     lower: [[f32; PACK]; 3],
     upper: [[f32; PACK]; 3],
     len: usize,
-    /// About all of them.
+    /// The box about all of them.
     around: Around,
 }
 
@@ -49,19 +49,19 @@ impl Branch {
 /// A branch, or (at level 0) a pack, that waits to be looked at.
 #[derive(Clone, Copy, Debug)]
 pub struct WaitingNode {
-    /// How soon, or how near, it comes.
+    /// How soon (as a fraction of a way) it is met, or how far away it is, squared.
     pub at: f32,
     level: u32,
     index: u32,
 }
 
 impl WaitingNode {
-    /// At which level it is, packs being the lowest, and which it is there.
+    /// Its level, packs being level 0, and its index there.
     pub fn place(self) -> [usize; 2] {
         [self.level as usize, self.index as usize]
     }
 
-    /// What is at a place of a branch.
+    /// The child at a place of a branch.
     pub fn child(self, place: usize) -> Self {
         Self { at: 0.0, level: self.level - 1, index: self.index * PACK as u32 + place as u32 }
     }
@@ -71,7 +71,7 @@ impl WaitingNode {
 pub enum Node<'t> {
     /// The boxes of a branch's children.
     Branch(BoxColumns<'t>),
-    /// Bodies, and which pack they are.
+    /// A pack of bodies, and its index.
     Pack(&'t Pack, usize),
 }
 
@@ -84,7 +84,7 @@ pub struct BoxColumns<'t> {
 }
 
 impl BoxColumns<'_> {
-    /// Those that there are, a bit each.
+    /// The boxes that exist, a bit each.
     pub fn all(&self) -> u32 {
         (1 << self.len) - 1
     }
@@ -98,7 +98,7 @@ impl Pack {
 }
 
 impl Tree {
-    /// Over packs, in the order in which [`Packing`](crate::packs::Packing) makes them.
+    /// A tree over packs, in the order in which [`Packing`](crate::packs::Packing) makes them.
     pub fn new(packs: Vec<Pack>) -> Self {
         let mut tree = Self { packs, levels: Vec::new() };
         tree.renew(|_| ());
@@ -120,12 +120,12 @@ impl Tree {
         &self.packs
     }
 
-    /// The root, if anybody is there.
+    /// The root, if there are any bodies.
     pub fn root(&self) -> Option<WaitingNode> {
         (!self.packs.is_empty()).then_some(WaitingNode { at: 0.0, level: self.levels.len() as u32, index: 0 })
     }
 
-    /// What waits.
+    /// The branch or pack that a waiting node stands for.
     pub fn node(&self, waiting: WaitingNode) -> Node<'_> {
         let index = waiting.index as usize;
         match waiting.level {
@@ -137,8 +137,8 @@ impl Tree {
         }
     }
 
-    /// Puts those children of a branch that are at these places on a stack, whichever comes first on top, and asks for
-    /// the memory of some.
+    /// Pushes the children of a branch whose bits are set onto a stack, the one with the least `at` on top, and
+    /// prefetches some.
     pub fn push(&self, parent: WaitingNode, children: u32, at: &[f32; PACK], stack: &mut Vec<WaitingNode>) {
         let from = stack.len();
         stack.extend(set_bits::<PACK>(children).map(|place| WaitingNode { at: at[place], ..parent.child(place) }));
@@ -152,14 +152,14 @@ impl Tree {
         self.ask_ahead(new);
     }
 
-    /// The same where all come equally soon.
+    /// The same where the order of the children does not matter.
     pub fn push_all(&self, parent: WaitingNode, children: u32, stack: &mut Vec<WaitingNode>) {
         let from = stack.len();
         stack.extend(set_bits::<PACK>(children).map(|place| parent.child(place)));
         self.ask_ahead(&stack[from..]);
     }
 
-    /// Asks for the memory of the last few, who are looked at first.
+    /// Prefetches the last few nodes, which are looked at first.
     fn ask_ahead(&self, waiting: &[WaitingNode]) {
         for &child in waiting.iter().rev().take(ORDERED_CHILDREN) {
             let boxes = match self.node(child) {
@@ -171,8 +171,8 @@ impl Tree {
     }
 }
 
-/// Fills the levels over some packs, each with what `fill` makes of the level below it (of none: of the packs), until
-/// one has no more than one branch.
+/// Fills the levels over some packs, from below, until a level has no more than one branch. `fill` makes each level
+/// from the one below it (`None`: from the packs).
 pub fn pile_up<X>(levels: &mut Vec<Vec<X>>, mut fill: impl FnMut(Option<&[X]>, &mut Vec<X>)) {
     let mut height = 0;
     loop {

@@ -1,8 +1,8 @@
-//! For each body the nearest few, however far they are.
+//! The k nearest neighbours of each body, however far away they are.
 //!
-//! The radius that is not given is found first: a walk through a tree bounds the distances of whoever is near from both
-//! sides, keeps those who may be among the nearest ([`walk`]), and these are asked in lanes; the best of them are the
-//! answer. So it does not depend on how good the bounds are.
+//! There is no radius to start from, so it is found first: a walk through a tree bounds the distances of bodies nearby
+//! from above and below, and keeps those that may be among the nearest ([`walk`]). These candidate pairs are solved in
+//! lanes, and the smallest distances are the answer, which therefore does not depend on how tight the bounds are.
 
 mod walk;
 
@@ -24,12 +24,12 @@ use crate::tree::Tree;
 use crate::weight;
 use walk::{NearestQuestion, Walk};
 
-/// Packs that one task looks after.
+/// Packs of query bodies that one task handles.
 const BLOCK: usize = 16;
 
-/// For each body the `k` nearest of those that it meets (see [`Filters`]), by the signed distance
-/// between their outlines, however far they are: nearest first, equally near ones by their indices. `neighbours` is
-/// replaced. The distances are those of [`contacts`](crate::contacts), bit for bit. Where space repeats,
+/// Finds, for each body, the `k` nearest of those that it meets (see [`Filters`]), by the signed distance between their
+/// outlines, however far they are: nearest first, equally near ones by their indices. `neighbours` is replaced. The
+/// distances are those of [`contacts`](crate::contacts), bit for bit. Where space repeats, use
 /// [`periodic_nearest`](crate::periodic_nearest()).
 ///
 /// ```
@@ -41,7 +41,7 @@ const BLOCK: usize = 16;
 /// for x in [0.0, 2.0, 1000.0] {
 ///     bodies.push(Body::new(disc, [x, 0.0]))?;
 /// }
-/// bodies.push(Body::new(wall, [0.0, -9.0]).fixed())?; // its middle is far from body 1, its outline is not
+/// bodies.push(Body::new(wall, [0.0, -9.0]).fixed())?; // its centre is far from body 1, its outline is not
 /// let mut neighbours = Neighbours::<D2>::default();
 /// nearest(&bodies.columns(), 2, &mut neighbours)?;
 /// let of = |body: usize| neighbours.of(body).iter().map(|near| (near.body, near.distance)).collect::<Vec<_>>();
@@ -60,32 +60,32 @@ pub fn nearest<T: Precision, S: Dimension, U: CustomShape<S>>(
     find(bodies, &Who::All(bodies.filters()), k, neighbours)
 }
 
-/// Who asks for whom.
+/// Which bodies query (the agents), and among which bodies neighbours are sought.
 pub(crate) enum Who<'w, S: Dimension> {
-    /// Everybody for all others.
+    /// Every body queries among all others.
     All(Filters<'w>),
-    /// Those of another set, who are counted on from the bodies of the first, for these.
+    /// The bodies of a query set, which are numbered after those of the scene, query among those of the scene.
     Behind(ProbeFilter<'w>),
-    /// Bodies and their images.
+    /// In periodic space: bodies and their images.
     Repeating(Repeating<'w, S>),
 }
 
-/// Where space repeats: those who come first ask for everybody from some on, be it a body or an image of one.
+/// In periodic space: the first `agents` bodies query among the bodies from `sought` on and all images of these.
 pub(crate) struct Repeating<'w, S: Dimension> {
     pub images: &'w Images<S>,
-    /// Who is at each place. Their filters hold.
+    /// The body at each place, where either it or an image of it stands. Filters are those of bodies.
     pub owners: &'w [u32],
     pub filters: Filters<'w>,
-    /// How many ask.
+    /// The number of query bodies.
     pub agents: u32,
-    /// The first of those asked for; answers count from there.
+    /// The first body among those sought; indices in answers count from it.
     pub sought: u32,
     /// Whether a body's own images count.
     pub selves: bool,
 }
 
 impl<S: Dimension> Who<'_, S> {
-    /// Who asks, of so many bodies.
+    /// The query bodies, as a range of the `count` bodies.
     fn agents(&self, count: u32) -> Range<u32> {
         match *self {
             Who::All(_) => 0..count,
@@ -93,7 +93,8 @@ impl<S: Dimension> Who<'_, S> {
             Who::Repeating(Repeating { agents, .. }) => 0..agents,
         }
     }
-    /// How the two are asked about: the first of two sets first, within one set as [`contacts`](crate::contacts) does.
+    /// The order in which a pair is solved: the query body first where there are two sets, the lower index first within
+    /// one set, as in [`contacts`](crate::contacts).
     fn pair(&self, agent: u32, body: u32) -> [u32; 2] {
         if let Who::Behind(_) = self { [agent, body] } else { [agent.min(body), agent.max(body)] }
     }
@@ -109,7 +110,7 @@ impl<S: Dimension> Who<'_, S> {
             }
         }
     }
-    /// A neighbour as an answer calls it.
+    /// A neighbour as answers name it: in periodic space by its body and the image.
     fn named<T: Precision>(&self, agent: u32, near: Neighbour<S, T>) -> Neighbour<S, T> {
         match self {
             Who::All(_) | Who::Behind(_) => near,
@@ -121,7 +122,7 @@ impl<S: Dimension> Who<'_, S> {
     }
 }
 
-/// For each who asks the nearest of those asked for.
+/// Finds the nearest of each query body among those sought.
 pub(crate) fn find<T: Precision, S: Dimension, U: CustomShape<S>>(
     bodies: &Columns<'_, S, U>,
     who: &Who<'_, S>,
@@ -140,26 +141,26 @@ pub(crate) fn find<T: Precision, S: Dimension, U: CustomShape<S>>(
     })
 }
 
-/// All that does not change.
+/// All that does not change during a query.
 pub(crate) struct Scene<'s, S: Dimension, T: Precision, P> {
     pub bodies: &'s P,
     pub who: &'s Who<'s, S>,
     pub tree: &'s Tree,
-    /// Who asks, if not those of the tree.
+    /// The packs of the query bodies, unless these are in the tree themselves.
     pub agents: Option<&'s [Pack]>,
     pub source: Source<'s, S, T>,
     pub k: usize,
 }
 
-/// The neighbours of some agents, one after the other.
+/// The neighbours of some agents, one list after the other.
 #[derive(Debug, Default)]
 pub(crate) struct AgentBlock<S: Dimension, T: Precision> {
-    /// Agents and how many neighbours they have.
+    /// Each agent and the number of its neighbours.
     counts: Vec<(u32, u32)>,
     list: Vec<Neighbour<S, T>>,
 }
 
-/// What a task needs.
+/// Buffers that a task needs.
 pub(crate) struct NearestWorker<S: Dimension, T: Precision> {
     walk: Walk,
     waiting: PendingPairs<S, T>,
@@ -171,15 +172,15 @@ impl<S: Dimension, T: Precision> Default for NearestWorker<S, T> {
     }
 }
 
-/// Who may be among the nearest and waits to be asked, and what those asked have told.
+/// Candidate pairs that wait to be solved, and the neighbours found so far for the agent that is being completed.
 struct PendingPairs<S: Dimension, T: Precision> {
-    /// Pairs, and whose they are: a place among the agents.
+    /// The pairs; `whose` has the agent that each is for, as a place in `agents`.
     pairs: Vec<[u32; 2]>,
     whose: Vec<usize>,
     agents: Vec<u32>,
     rows: Vec<Proximity<S, T>>,
     scratch: Scratch<S, T>,
-    /// What there is so far of one agent, and in which order.
+    /// The neighbours found so far of one agent, and their order.
     best: Vec<Neighbour<S, T>>,
     order: Vec<Rank>,
 }
@@ -193,10 +194,10 @@ impl<S: Dimension, T: Precision> Default for PendingPairs<S, T> {
 }
 
 impl<S: Dimension, T: Precision, P: BodySet<S>> Scene<'_, S, T, P> {
-    /// The neighbours of all who ask. `blocks` is memory to work in.
+    /// Finds the neighbours of all query bodies. `blocks` is scratch memory.
     ///
     /// # Errors
-    /// If they are more than can be counted.
+    /// If there are more than `u32::MAX` neighbours in all.
     pub fn find(
         &self,
         workers: &Pool<NearestWorker<S, T>>,
@@ -231,12 +232,12 @@ impl<S: Dimension, T: Precision, P: BodySet<S>> Scene<'_, S, T, P> {
         Ok(())
     }
 
-    /// Who asks.
+    /// The packs of the query bodies.
     fn asking(&self) -> &[Pack] {
         self.agents.unwrap_or(self.tree.packs())
     }
 
-    /// The neighbours of those who ask, from a pack on.
+    /// Finds the neighbours of the query bodies in [`BLOCK`] packs from pack `first` on.
     fn block(&self, first: usize, worker: &mut NearestWorker<S, T>, block: &mut AgentBlock<S, T>) {
         block.counts.clear();
         block.list.clear();
@@ -278,7 +279,7 @@ impl<S: Dimension, T: Precision, P: BodySet<S>> Scene<'_, S, T, P> {
         }
     }
 
-    /// Asks the pairs that wait.
+    /// Solves the pairs that wait.
     fn flush(&self, waiting: &mut PendingPairs<S, T>, block: &mut AgentBlock<S, T>) {
         let PendingPairs { pairs, rows, scratch, .. } = waiting;
         rows.resize(pairs.len(), Proximity::default());
@@ -291,7 +292,7 @@ impl<S: Dimension, T: Precision, P: BodySet<S>> Scene<'_, S, T, P> {
             let agent = waiting.agents[place];
             let seen = if row.a == agent { Neighbour::from_first(&row) } else { Neighbour::from_second(&row) };
             waiting.best.push(self.who.named(agent, seen));
-            // A floor meets everybody.
+            // A body such as a floor may have any number of candidates: only the `k` best are kept.
             if waiting.best.len() >= self.k.saturating_mul(2).saturating_add(CHUNK) {
                 waiting.best.select_nth_unstable_by(self.k, Neighbour::order);
                 waiting.best.truncate(self.k);
@@ -301,12 +302,12 @@ impl<S: Dimension, T: Precision, P: BodySet<S>> Scene<'_, S, T, P> {
         waiting.whose.clear();
     }
 
-    /// All of the next agent's have been asked.
+    /// Completes the list of the next agent, whose candidate pairs have all been solved.
     fn finish(&self, waiting: &mut PendingPairs<S, T>, block: &mut AgentBlock<S, T>) {
         let PendingPairs { agents, best, order, .. } = waiting;
         order.clear();
         order.extend(best.iter().enumerate().map(|(at, near)| Rank::new(near, at)));
-        // Neighbours are long, and all numbers but these two of use only where these are equal.
+        // Neighbours are long; of their numbers only these two (distance and index) matter, unless they are equal.
         let by_order = |a: &Rank, b: &Rank| {
             a.key.cmp(&b.key).then_with(
                 #[cold]
@@ -324,7 +325,7 @@ impl<S: Dimension, T: Precision, P: BodySet<S>> Scene<'_, S, T, P> {
     }
 }
 
-/// Where a neighbour comes in the order, and where it is.
+/// A neighbour's key in the order of neighbours, and its place in the list.
 #[derive(Clone, Copy)]
 struct Rank {
     key: (i64, u32),
@@ -333,7 +334,7 @@ struct Rank {
 
 impl Rank {
     fn new<S: Dimension, T: Precision>(near: &Neighbour<S, T>, at: usize) -> Self {
-        // What `total_cmp` compares, of equal zeros.
+        // The bits that `total_cmp` compares, with zeros of either sign made equal.
         let bits = (near.distance.to_f64() + 0.0).to_bits().cast_signed();
         Self { key: (bits ^ ((bits >> 63).cast_unsigned() >> 1).cast_signed(), near.body), at: at as u32 }
     }

@@ -1,14 +1,15 @@
-//! One walk through the tree for one body, or for those of a pack together: how far the nearest few of each are at
-//! most, and who may be as near.
+//! One walk through the tree for one query body, or for those of a pack together: an upper bound of the distance to the
+//! k-th nearest of each, and the bodies that may be as near.
 //!
-//! Any `k` others bound the distance to the `k`-th nearest from above. Each body met gives such a bound, by the points
-//! and the balls that both hold, and one from below, by the boxes; so one walk finds the nearest bounds from above and
-//! keeps whoever is not too far from below. Whatever is nearest to the box about all who ask is looked at first,
-//! sixteen boxes at a time; of packs, who asks in lanes against the pack's box, then one who asks against all of the
-//! pack.
+//! Any `k` other bodies bound the distance to the `k`-th nearest from above. Each body met gives such an upper bound,
+//! from a point of each body and the ball about it that the body contains, and a lower bound, from the boxes. One walk
+//! keeps the `k` least upper bounds and every body whose lower bound is not above the greatest of these. What is
+//! nearest to the box about all query bodies is looked at first, sixteen boxes at a time. At a pack, the query bodies
+//! are first tested in lanes against the pack's box, then each against all bodies of the pack.
 //!
-//! Those of a pack that is the tree's own are near each other, and ask together (a tenth less than one by one); others
-//! ask alone: a box about sixteen who are anywhere is near everybody (twice to five times as long).
+//! Query bodies of a pack of the tree are near each other and are answered together (a tenth less time than one by
+//! one). Others are answered one by one: a box about sixteen that may be anywhere is near everything (two to five times
+//! as long).
 
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
@@ -20,10 +21,10 @@ use jostle_narrowphase::Dimension;
 use crate::packs::{Around, PACK, Pack, ROUNDING};
 use crate::tree::{BoxColumns, Node, Tree, WaitingNode};
 
-/// Squares of what is smaller are not told from one another.
+/// Squares of lengths below about this cannot be told apart.
 const TINY: f32 = 1e-18;
 
-/// A bound that can be compared.
+/// A bound, with a total order.
 #[derive(Debug)]
 struct OrderedBound(f32);
 impl PartialEq for OrderedBound {
@@ -43,27 +44,27 @@ impl Ord for OrderedBound {
     }
 }
 
-/// Somebody who may be among the nearest.
+/// A body that may be among the nearest.
 #[derive(Clone, Copy, Debug)]
 struct NearBody {
     body: u32,
-    /// The square of how far apart the boxes are.
+    /// The square of the gap between the two boxes.
     gap: f32,
 }
 
-/// What is known of one who asks.
+/// What is known so far of one query body.
 #[derive(Debug, Default)]
 struct Asking {
-    /// The least bounds so far, the farthest on top: from point to point, less the other's ball.
+    /// The `k` least upper bounds so far, the greatest on top: distance from point to point, less the radius of the
+    /// other body's inner ball.
     bounds: BinaryHeap<OrderedBound>,
-    /// The farthest of them, once there are enough.
+    /// The greatest of these, once there are `k`.
     farthest: f32,
     near: Vec<NearBody>,
 }
 
 impl Asking {
-    /// Takes in a bound of somebody who is met, and tells the farthest of the least `k`: infinity until there are so
-    /// many.
+    /// Adds the bound of a body that was met, and returns the greatest of the least `k`: infinity until there are `k`.
     #[inline(always)]
     fn bound(&mut self, bound: f32, k: usize) -> f32 {
         let bounds = &mut self.bounds;
@@ -76,7 +77,7 @@ impl Asking {
     }
 }
 
-/// A branch on the way down, and how far each of its children is away, squared.
+/// A branch on the way down, and the squared gap to each of its children.
 #[derive(Clone, Copy, Debug)]
 struct Passed {
     branch: WaitingNode,
@@ -87,13 +88,13 @@ struct Passed {
 /// Memory for walks.
 #[derive(Debug)]
 pub struct Walk {
-    /// What waits to be looked at, the next on top, and the squares of how far away it is.
+    /// Nodes still to be looked at, the next on top, with the squared gap to each.
     stack: Vec<WaitingNode>,
     /// The branches on the way to the first leaf.
     passed: Vec<Passed>,
-    /// Those who ask, one after the other: who asks alone is always the first, whose memory is at hand.
+    /// The query bodies in the order of their bits; a single one is always the first, whose memory is in the cache.
     asking: [Asking; PACK],
-    /// How far each has to look; infinite until it has met enough.
+    /// How far each query body has to look; infinite until it has met enough.
     reach: [f32; PACK],
     found: Found,
 }
@@ -110,22 +111,22 @@ impl Default for Walk {
     }
 }
 
-/// A question of one body, or of several that are near each other.
+/// A query of one body, or of several that are near each other.
 pub struct NearestQuestion<'a, M> {
     pub tree: &'a Tree,
-    /// Who asks: those of a pack whose bits are set.
+    /// The query bodies: those of this pack whose bits are set in `who`.
     pub pack: &'a Pack,
     pub who: u32,
-    /// Where that pack is in the tree, if it is there.
+    /// The index of that pack in the tree, if it is there.
     pub own: Option<usize>,
-    /// For how many.
+    /// How many neighbours are wanted.
     pub k: usize,
-    /// True if the first may be told of the second.
+    /// Whether the first body (the agent) may have the second as a neighbour.
     pub meets: M,
 }
 
 impl Walk {
-    /// Looks for the nearest few of each who asks.
+    /// Looks for the nearest few of each query body; [`Walk::near`] then names the candidates.
     pub fn look<S: Dimension>(&mut self, question: &NearestQuestion<'_, impl Fn(u32, u32) -> bool>) {
         let &NearestQuestion { tree, pack, who, own, k, .. } = question;
         let mut around = Around::NOTHING;
@@ -142,7 +143,7 @@ impl Walk {
         }
         self.stack.clear();
         if let Some(own) = own {
-            // Those beside them are as near as anybody.
+            // The bodies of the same pack are about as near as any.
             self.leaf::<S>(question, &tree.packs()[own]);
             self.stack.extend(tree.root());
         } else {
@@ -169,8 +170,8 @@ impl Walk {
         }
     }
 
-    /// Meets a leaf that is near the box about all who ask (from the root on, the nearest of each branch), and has
-    /// those others wait who were passed by and are within reach then.
+    /// Meets the bodies of a leaf near the box about all query bodies, going down from the root by the nearest child of
+    /// each branch. Then the children that were passed by and are within reach are put on the stack.
     fn dive<S: Dimension>(&mut self, question: &NearestQuestion<'_, impl Fn(u32, u32) -> bool>, around: &Around) {
         let &NearestQuestion { tree, who, .. } = question;
         self.passed.clear();
@@ -196,26 +197,27 @@ impl Walk {
         }
     }
 
-    /// How far the farthest of them has to look.
+    /// The largest reach of the query bodies.
     fn farthest(&self, who: u32) -> f32 {
         set_bits::<PACK>(who)
             .map(|at| self.reach[at])
             .fold(0.0, |farthest, reach| if reach > farthest { reach } else { farthest })
     }
 
-    /// Meets the bodies of a leaf.
+    /// Tests the bodies of a leaf.
     fn leaf<S: Dimension>(&mut self, question: &NearestQuestion<'_, impl Fn(u32, u32) -> bool>, leaf: &Pack) {
         let &NearestQuestion { pack, who, k, ref meets, .. } = question;
         let found = &mut self.found;
-        // (Not of sixteen together: 5 to 10 % longer.)
+        // (Not for several query bodies together: that takes 5 to 10 % longer.)
         let one = k == 1 && who.is_power_of_two();
         let asked = dispatch(Test { pack, who, one, reach: &self.reach, leaf, found, space: PhantomData::<S> });
         for at in set_bits::<PACK>(asked) {
             let (asking, body) = (&mut self.asking[rank(who, at)], pack.body[at]);
             let Found { bits, gap, bound, least } = &self.found;
             let (bits, gaps, bounds) = (bits[at], &gap[at], &bound[at]);
-            // Of one, whoever has the least bound tells all, if he is met. (Where no bound is a number that is the
-            // first of the pack, whose own bound holds as well.)
+            // For the single nearest of one query body, the least bound of the leaf is all that counts, if that body
+            // may be its neighbour. (Where every bound is NaN, `least` names the first of the pack, whose own bound is
+            // used and holds as well.)
             let tells = one && meets(body, leaf.body[least[at]]);
             if tells && bounds[least[at]] < asking.farthest {
                 asking.farthest = asking.bound(bounds[least[at]], k);
@@ -226,7 +228,7 @@ impl Walk {
                         continue;
                     }
                     asking.near.push(NearBody { body: other, gap: gaps[place] });
-                    // (What is not a number bounds nothing.)
+                    // (NaN bounds nothing.)
                     if bounds[place] < asking.farthest {
                         asking.farthest = asking.bound(bounds[place], k);
                     }
@@ -246,57 +248,58 @@ impl Walk {
         }
     }
 
-    /// Names those who may be among the nearest of one of [those who ask](NearestQuestion::who), at this place of the
-    /// pack.
+    /// Names the bodies that may be among the nearest of the query body at place `at` of the pack; `who` as in [the
+    /// question](NearestQuestion::who).
     pub fn near(&self, who: u32, at: usize) -> impl Iterator<Item = u32> + '_ {
         let reach = self.reach[at];
         self.asking[rank(who, at)].near.iter().filter(move |near| !is_beyond(near.gap, reach)).map(|near| near.body)
     }
 }
 
-/// Whether one whose square of a distance this is is out of reach. What is not a number is not.
+/// Whether a body with this squared gap is out of reach. NaN is not.
 fn is_beyond(gap: f32, reach: f32) -> bool {
     gap > reach * reach
 }
 
-/// Which of sixteen are not [beyond](is_beyond) reach, a bit each. (Without a branch: nobody could guess it.)
+/// Which of sixteen are not [beyond](is_beyond) reach, a bit each. (Without a branch, which could not be predicted.)
 fn within(gaps: &[f32; PACK], reach: f32) -> u32 {
     (0..PACK).fold(0, |within, place| within | u32::from(!is_beyond(gaps[place], reach)) << place)
 }
 
-/// How many of those who ask come before the one at a place.
+/// The number of query bodies before the one at place `at`.
 fn rank(who: u32, at: usize) -> usize {
     (who & ((1 << at) - 1)).count_ones() as usize
 }
 
-/// How far a body has to look whose nearest few are within `bound`, point to point and less their balls.
+/// How far a body has to look whose nearest few are within `bound`, from point to point and less their balls.
 ///
-/// What distances are rounded by is in the balls, of both: half a unit between giants was enough to miss who is there.
+/// The balls of both bodies are smaller by what distances may be rounded by: between very large bodies an error of half
+/// a unit was enough to miss a neighbour.
 fn reach<S: Dimension>(pack: &Pack, at: usize, bound: f32) -> f32 {
     let mut far = 0.0_f32;
     for k in 0..S::DIMENSION {
         far = far.max(pack.point[k][at].abs());
     }
-    // Points are rounded as they are far from the origin.
+    // Points are rounded in proportion to their distance from the origin.
     let points = bound + far * f32::EPSILON * 4.0;
-    // Boxes that overlap are not told apart.
+    // Not below zero: boxes that overlap have no gap, however deep the bodies overlap.
     (points - pack.round[at]).max(0.0) * (1.0 + ROUNDING) + TINY
 }
 
-/// What a test found.
+/// What a [`Test`] found.
 #[derive(Debug, Default)]
 struct Found {
-    /// For each who asks: who of the leaf may be near enough.
+    /// For each query body the bodies of the leaf that may be near enough, a bit each.
     bits: [u32; PACK],
-    /// The squares of how far their boxes are apart.
+    /// The squared gaps between their boxes.
     gap: [[f32; PACK]; PACK],
-    /// How far they are at most, less the asker's ball.
+    /// Upper bounds of their distances, to which the query body's own ball has still to be applied.
     bound: [[f32; PACK]; PACK],
-    /// Whose bound is the least of those, where one is sought.
+    /// The place of the least of these bounds, where it is sought.
     least: [usize; PACK],
 }
 
-/// The square of the distance of boxes.
+/// The square of the gap between boxes.
 #[inline(always)]
 fn gap_squared<L: Lanes<Scalar = f32>>(dimension: usize, lower: [L; 3], upper: [L; 3], other: [[L; 3]; 2]) -> L {
     let mut sum = L::zero();
@@ -307,7 +310,7 @@ fn gap_squared<L: Lanes<Scalar = f32>>(dimension: usize, lower: [L; 3], upper: [
     sum
 }
 
-/// Lanes of columns from a place on.
+/// Columns from a place on, in lanes.
 #[inline(always)]
 fn columns<L: Lanes<Scalar = f32>>(columns: &[[f32; PACK]; 3], at: usize) -> [L; 3] {
     [L::load(&columns[0][at..]), L::load(&columns[1][at..]), L::load(&columns[2][at..])]
@@ -326,7 +329,7 @@ fn corners<L: Lanes<Scalar = f32>>(around: &Around) -> [[L; 3]; 2] {
     [[L::splat(a), L::splat(b), L::splat(c)], [L::splat(d), L::splat(e), L::splat(f)]]
 }
 
-/// Which of a pack may find somebody in a box, a bit each.
+/// Which bodies of a pack may reach something in a box, a bit each.
 #[inline(always)]
 fn near_box<S: Dimension, L: Lanes<Scalar = f32>>(pack: &Pack, reach: &[f32; PACK], around: &Around) -> u32 {
     let corners = corners::<L>(around);
@@ -335,26 +338,25 @@ fn near_box<S: Dimension, L: Lanes<Scalar = f32>>(pack: &Pack, reach: &[f32; PAC
         let (lower, upper) = (columns::<L>(&pack.lower, at), columns::<L>(&pack.upper, at));
         let gap = gap_squared(S::DIMENSION, lower, upper, corners);
         let reach = L::load(&reach[at..]);
-        // What is not a number is near.
+        // NaN counts as near.
         bits |= (!gap.gt(reach * reach)).to_bits() << at;
     }
     bits
 }
 
-/// Which of sixteen boxes are within reach of somebody in the box about all who ask, a bit each, and the squares of how
-/// far away they are.
+/// Which of sixteen boxes are within reach of the box about all query bodies, a bit each, and the squared gap to each.
 struct Gaps<'a, S> {
     around: &'a Around,
     boxes: BoxColumns<'a>,
     farthest: f32,
     gap: &'a mut [f32; PACK],
-    /// Whether it matters which is the nearest.
+    /// Whether the nearest is wanted as well.
     nearest: bool,
     space: PhantomData<S>,
 }
 
 impl<S: Dimension> Kernel<f32> for Gaps<'_, S> {
-    /// These, and the nearest of all, if that matters.
+    /// The boxes within reach, and the place of the nearest of all, if that is wanted.
     type Output = (u32, usize);
 
     #[inline(always)]
@@ -365,7 +367,7 @@ impl<S: Dimension> Kernel<f32> for Gaps<'_, S> {
         for at in (0..PACK).step_by(L::WIDTH) {
             let (lower, upper) = (columns::<L>(boxes.lower, at), columns::<L>(boxes.upper, at));
             let gap = gap_squared(S::DIMENSION, lower, upper, corners);
-            // What is not a number is near.
+            // NaN counts as near.
             let gap = L::select(gap.ge(L::zero()), gap, L::zero());
             gap.store(&mut gaps[at..]);
             let is_there = L::Mask::from_bits(boxes.all() >> at);
@@ -378,11 +380,11 @@ impl<S: Dimension> Kernel<f32> for Gaps<'_, S> {
     }
 }
 
-/// Bodies of a pack against those of a leaf; gives back which of them found anybody.
+/// Tests query bodies of a pack against the bodies of a leaf; returns which of them found any body near.
 struct Test<'a, S> {
     pack: &'a Pack,
     who: u32,
-    /// Whether it matters whose bound is the least.
+    /// Whether the place of the least bound is wanted.
     one: bool,
     reach: &'a [f32; PACK],
     leaf: &'a Pack,
@@ -396,7 +398,8 @@ impl<S: Dimension> Kernel<f32> for Test<'_, S> {
     #[inline(always)]
     fn run<L: Lanes<Scalar = f32>>(self) -> u32 {
         let Self { pack, who, one, reach, leaf, found, .. } = self;
-        // Of one who asks that is known. (And its reach has just been written: a register of it would have to wait.)
+        // A single query body is known to be near the leaf. (Also, its reach has just been written: loading a register
+        // of reaches would stall.)
         let all = leaf.boxes().all();
         let asking = if who.is_power_of_two() { who } else { near_box::<S, L>(pack, reach, &leaf.around) & who };
         let mut asked = 0;
