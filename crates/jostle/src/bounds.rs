@@ -19,12 +19,12 @@ pub const ROUNDING: f64 = 4e-6;
 /// Bodies that one task of the pool works on.
 const BODIES_PER_TASK: usize = 4096;
 
-/// Moves `value` down (`sign` is -1) or up (1) by so much that rounding to `f32` does not bring it to the other side,
-/// and by no more than a last digit of `f32`. (To ask for the very tightest bound is a branch that cannot be predicted,
-/// six for each body: it took two thirds of the time of making a box.)
+/// Moves `value` down (`sign` is -1) or up (1), so far that rounding to `f32` does not bring it to the other side, and
+/// by no more than a last digit of `f32`. (The tightest bound would need a branch that cannot be predicted, six for
+/// each body: it took two thirds of the time of making a box.)
 #[inline(always)]
 fn outward<L: Lanes<Scalar = f64>>(value: L, sign: L) -> L {
-    // Half of the last digit, which rounding to nearest may give back; the smallest number is there for zero.
+    // Half of the last digit, which rounding to nearest may give back; the smallest number is added for zero.
     let half_digit = L::constant(0.5 * f64::from(f32::EPSILON));
     let digit = value.abs().min(L::constant(f64::MAX)) * half_digit + L::constant(f64::from(f32::from_bits(1)));
     value + sign * digit
@@ -36,12 +36,12 @@ pub fn below(value: f64) -> f32 {
     outward(value, -1.0) as f32
 }
 
-/// The lowest and the highest coordinates of those `positions` whose number `counts`; of none, infinities that are the
-/// wrong way round.
+/// The lowest and the highest coordinates of the `positions` whose index `counts`; of none, infinity and minus
+/// infinity.
 pub fn reach<S: Dimension>(positions: &[S::Array<f64>], counts: impl Fn(usize) -> bool + Sync) -> [S::Array<f64>; 2] {
     let none = [S::array(|_| f64::INFINITY), S::array(|_| f64::NEG_INFINITY)];
     let wider = |[lower, upper]: [S::Array<f64>; 2], [l, u]: [S::Array<f64>; 2]| {
-        // One comparison each, which passes over NaN as `min` and `max` do with three.
+        // One comparison each, which skips NaN as `min` and `max` do with three.
         [
             S::array(|k| if l[k] < lower[k] { l[k] } else { lower[k] }),
             S::array(|k| if u[k] > upper[k] { u[k] } else { upper[k] }),
@@ -60,27 +60,26 @@ pub fn check_margin(margin: f64) -> Result<(), ContactsError> {
     if (0.0..=MAX_LENGTH).contains(&margin) { Ok(()) } else { Err(ContactsError::Margin(margin)) }
 }
 
-/// How boxes are made: what they are seen from, and the room that they leave on each side.
+/// How boxes are made: the origin that they are relative to, and the room on each side.
 #[derive(Clone, Copy, Debug)]
 pub struct BoxFrame<S: Dimension> {
-    /// What the boxes are relative to.
+    /// What boxes are relative to.
     pub origin: S::Array<f64>,
-    /// Metres on each side, rounding of distances aside.
+    /// Metres on each side, without what distances are rounded by.
     pub room: f64,
 }
 
 impl<S: Dimension> BoxFrame<S> {
-    /// Boxes of bodies, any two of which overlap if their distance is at most `margin`.
+    /// Boxes any two of which overlap if the distance of their bodies is at most `margin`.
     pub fn for_margin(origin: S::Array<f64>, margin: f64) -> Self {
         Self { origin, room: 0.5 * margin * (1.0 + ROUNDING) }
     }
-    /// Boxes that overlap those that leave no room if the distance is at most `margin`.
+    /// Boxes that overlap boxes made without room if the distance of their bodies is at most `margin`.
     pub fn for_whole_margin(origin: S::Array<f64>, margin: f64) -> Self {
         Self { origin, room: margin * (1.0 + ROUNDING) }
     }
 
-    /// Where a body is and how it is turned: four numbers of its rotation, its place seen from the origin, its own
-    /// room.
+    /// A body as lanes read it: up to four numbers of its rotation, its position relative to the origin, its own room.
     #[inline]
     fn placed(&self, position: S::Array<f64>, rotation: S::Rotation<f64>, more: f64) -> Row {
         let mut row = [0.0; 8];
@@ -93,21 +92,21 @@ impl<S: Dimension> BoxFrame<S> {
     }
 }
 
-/// Who gets a box.
+/// A body that gets a box.
 #[derive(Clone, Copy, Debug)]
 pub struct Placed<S: Dimension> {
-    /// Whose shape and rotation it has.
+    /// The body that has the shape and rotation.
     pub body: usize,
     /// Where the body is, or is taken to be.
     pub position: S::Array<f64>,
-    /// How much more room it leaves, metres.
+    /// Additional room on each side, metres.
     pub room: f64,
 }
 
 /// Eight numbers of a body, as lanes read them.
 type Row = [f64; 8];
 
-/// What the box of a shape is made of: its [`Extents`], and the core's centre.
+/// What the box of a shape is made from: its [`Extents`], and the core's centre.
 #[inline]
 fn outline<S: Dimension, U: CustomShape<S>>(shape: &Shape<S, U>) -> [Row; 2] {
     let Extents { half: [x, y, z], disc, reach, radius } = shape.extents();
@@ -121,12 +120,12 @@ fn outline<S: Dimension, U: CustomShape<S>>(shape: &Shape<S, U>) -> [Row; 2] {
 pub enum Sought {
     /// All whose boxes overlap.
     Boxes,
-    /// Those that may be near: where all are balls, boxes tell more than their corners.
+    /// Those that may be near: where all bodies are balls, boxes show where the balls are.
     Near,
 }
 
 impl Sought {
-    /// Whether boxes of such bodies are to be [round](Bounds::set_round).
+    /// Whether boxes of these bodies are to be [round](Bounds::set_round).
     pub fn round<S: Dimension, U: CustomShape<S>>(self, bodies: &Columns<'_, S, U>) -> bool {
         self == Self::Near && are_balls(bodies.shapes())
     }
@@ -141,9 +140,9 @@ fn are_balls<S: Dimension, U: CustomShape<S>>(shapes: &[Shape<S, U>]) -> bool {
 enum Alike {
     /// Nothing.
     No = 0,
-    /// Cores are about their bodies' positions: no centre has to be turned.
+    /// The cores' centres are their bodies' positions: no centre has to be rotated.
     Centred = 1,
-    /// They are balls, which look the same however they are turned.
+    /// All are balls, which look the same in every rotation.
     Balls = 2,
 }
 
@@ -160,8 +159,8 @@ impl Alike {
     }
 }
 
-/// The lower and upper corners of boxes: numbers that an `f32` rounds to what is [below] and above. Shapes are as much
-/// [`Alike`] as `ALIKE` says.
+/// The lower and upper corners of boxes: numbers that, rounded to `f32`, are not inside the box (see [below]). Shapes
+/// are [`Alike`] in the way that `ALIKE` names.
 #[inline(always)]
 fn corners<S: Dimension, L: Lanes<Scalar = f64>, const ALIKE: u8>(
     room: f64,
@@ -190,7 +189,7 @@ fn corners<S: Dimension, L: Lanes<Scalar = f64>, const ALIKE: u8>(
     let half = S::Vector::from_fn(
         #[inline(always)]
         |k| {
-            // How much rounding may have moved it.
+            // By how much rounding may have moved it.
             let far = if centred { from_origin[k].abs() } else { from_origin[k].abs() + centre.get(k).abs() };
             let half = if balls { radius } else { half.get(k) };
             half + room + L::constant(4.0 * f64::EPSILON) * far
@@ -231,7 +230,7 @@ pub fn fill<S: Dimension, U: CustomShape<S>>(bodies: &Columns<'_, S, U>, margin:
     fill_some(bodies, boxes, &|body| Some(Placed { body, position: positions[body], room: 0.0 }), bounds);
 }
 
-/// Fills those boxes of which `who` says whose they are; the others stay as they are.
+/// Fills the boxes for which `who` names a body; the others stay as they are.
 pub fn fill_some<S: Dimension, U: CustomShape<S>>(
     bodies: &Columns<'_, S, U>,
     boxes: BoxFrame<S>,
@@ -271,7 +270,7 @@ fn fill_one_by_one<S: Dimension, U: CustomShape<S>>(
     }
 }
 
-/// The same, with room for what the boxes of so many shapes are made of.
+/// The same, with room for the outlines of `MOST` shapes.
 fn fill_knowing<const MOST: usize, S: Dimension, U: CustomShape<S>>(
     bodies: &Columns<'_, S, U>,
     boxes: BoxFrame<S>,
@@ -285,16 +284,16 @@ fn fill_knowing<const MOST: usize, S: Dimension, U: CustomShape<S>>(
         [extents[place], centres[place]] = outline(shape);
     }
     let outlines = [&extents[..known.len()], &centres[..known.len()]];
-    // Where there are many shapes nobody looks at all of them for the sake of a few boxes.
+    // Where there are many shapes, looking at all of them would cost more than a few boxes gain.
     let alike = if known.is_empty() { Alike::No } else { Alike::of(known) };
     let piece = BoxPiece { bodies, outlines, alike, boxes, who, first: 0, len: bounds.len() };
     piece.fill(bounds.columns_mut());
 }
 
-/// Some boxes in a row.
+/// Some consecutive boxes.
 struct BoxPiece<'p, 'b, S: Dimension, U, F> {
     bodies: &'p Columns<'b, S, U>,
-    /// Of all shapes, or of none where these are too many: then each body's own is looked at.
+    /// The outlines of all shapes, or empty where there are too many: then each body's own shape is looked at.
     outlines: [&'p [Row]; 2],
     alike: Alike,
     boxes: BoxFrame<S>,
@@ -304,8 +303,8 @@ struct BoxPiece<'p, 'b, S: Dimension, U, F> {
 }
 
 impl<S: Dimension, U: CustomShape<S>, F: Fn(usize) -> Option<Placed<S>> + Sync> BoxPiece<'_, '_, S, U, F> {
-    /// Fills the columns of these boxes, halving the piece until it is one task's work. (The plane's third axis has
-    /// columns of no length, which is why this does not zip chunks.)
+    /// Fills the columns of these boxes, halving the piece until it is one task's work. (In the plane the columns of
+    /// the third axis are empty, which is why this does not zip chunks.)
     fn fill(self, axes: [AxisMut<'_>; 3]) {
         if self.len > BODIES_PER_TASK {
             let half = self.len / 2;
@@ -329,14 +328,14 @@ impl<S: Dimension, U: CustomShape<S>, F: Fn(usize) -> Option<Placed<S>> + Sync> 
         }
         let Self { bodies, outlines, alike, boxes, who, first, len } = self;
         let mut block = BoxBlock { room: boxes.room, ..BoxBlock::default() };
-        // Not cleared where all are known.
+        // Not cleared where the outlines of all shapes are known.
         let mut own = outlines[0].is_empty().then_some([[[0.0; 8]; BLOCK]; 2]);
         let mut targets = axes.map(|AxisMut { lower, upper }| [lower, upper]);
         let mut places = [0; BLOCK];
         for at in 0..len {
             if let Some(Placed { body, position, room }) = who(first + at) {
                 let count = block.count;
-                // The memory of rotations is not met where they do not matter.
+                // Rotations are not read from memory where they do not matter.
                 let rotation =
                     if alike == Alike::Balls { S::identity_rotation() } else { bodies.rotations().get(body) };
                 block.placed[count] = boxes.placed(position, rotation, room);
@@ -373,13 +372,13 @@ impl<S: Dimension, U: CustomShape<S>, F: Fn(usize) -> Option<Placed<S>> + Sync> 
     }
 }
 
-/// So few boxes are made one by one: lanes take a hundred nanoseconds before the first is there.
+/// Up to this many boxes are made one by one: lanes take a hundred nanoseconds before the first box is done.
 const ALONE: usize = 2;
-/// Bodies whose boxes are made at once. (Room for 64 takes 150 ns to make, as long as ten boxes.)
+/// Bodies whose boxes are made at once. (Room for 64 takes 150 ns to initialise, as long as ten boxes.)
 const BLOCK: usize = 16;
-/// So many shapes are looked through beforehand.
+/// Up to this many shapes have their outlines made beforehand.
 const FEW_SHAPES: usize = 256;
-/// So many take no room that is worth mentioning: for all of [`FEW_SHAPES`] it takes 400 ns to make.
+/// Room for this many costs nothing worth mentioning: for all of [`FEW_SHAPES`] it takes 400 ns to initialise.
 const A_FEW_SHAPES: usize = 8;
 
 /// Some bodies, and their boxes.

@@ -1,6 +1,6 @@
-//! Chunk by chunk through a sweep: a chunk's candidate pairs are listed and worked on, a piece at a time, while their
-//! bodies are hot in the cache; no list of all candidates is ever made. Where there are few chunks their pairs are
-//! shared out, lest threads have nothing to do.
+//! Goes through a sweep chunk by chunk: the candidate pairs of a chunk are listed and worked on, a piece at a time,
+//! while their bodies are in the cache. No list of all candidates is ever made. Where there are few chunks, the pairs
+//! of each are shared among threads, so that none is idle.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
@@ -12,28 +12,28 @@ use jostle_tasks::{self as tasks, Pool};
 use crate::clock::Moment;
 use crate::report::Report;
 
-/// Pairs that may be near, in chunks.
+/// A source of candidate pairs, divided into chunks.
 pub trait Candidates: Sync {
-    /// A pair, or a pair and an image.
+    /// A pair of bodies, or a pair and an image.
     type Pair: Sync;
-    /// Memory for the pairs of a chunk.
+    /// Memory for the pairs of one chunk.
     type List: Default + Send;
-    /// How many chunks there are.
+    /// The number of chunks.
     fn chunks(&self) -> usize;
-    /// The pairs of a chunk, in no particular order.
+    /// The candidate pairs of a chunk, in no particular order.
     fn list<'l>(&self, chunk: usize, list: &'l mut Self::List) -> &'l [Self::Pair];
 }
 
-/// Counters that tasks add to.
+/// Counters of a query that its tasks add to.
 #[derive(Debug, Default)]
 pub struct QueryCounters {
     candidates: AtomicU64,
     rows: AtomicU64,
     rescued: AtomicU64,
-    /// Nanoseconds of all threads together.
+    /// Nanoseconds, summed over all threads.
     sweep: AtomicU64,
     narrowphase: AtomicU64,
-    /// Somebody has seen enough.
+    /// Set once a task has seen enough: the remaining candidates are not looked at.
     full: AtomicBool,
 }
 
@@ -46,21 +46,21 @@ fn nanoseconds(since: Moment) -> u64 {
 }
 
 impl QueryCounters {
-    /// A piece was looked at, and nothing was solved yet.
+    /// Counts the time since `start` for a piece whose pairs were only tested, none solved yet.
     pub fn ruled_out(&self, start: Moment) {
         add(&self.narrowphase, nanoseconds(start));
     }
-    /// A piece was solved that gave so many rows.
+    /// Counts a piece that was solved and gave `rows` rows.
     pub fn solved(&self, start: Moment, rescued: usize, rows: usize) {
         add(&self.narrowphase, nanoseconds(start));
         add(&self.rescued, rescued as u64);
         add(&self.rows, rows as u64);
     }
-    /// How many rows there are so far.
+    /// The number of rows so far.
     pub fn rows(&self) -> u64 {
         self.rows.load(Ordering::Relaxed)
     }
-    /// Puts what was counted into a report.
+    /// Writes the counts into a report.
     pub fn write(self, report: &mut Report) {
         report.candidates = self.candidates.into_inner();
         report.rows = self.rows.into_inner();
@@ -70,7 +70,7 @@ impl QueryCounters {
     }
 }
 
-/// The work on all candidates.
+/// The chunks of a query, and what is needed to work on them.
 pub struct Chunks<'c, C: Candidates> {
     candidates: &'c C,
     lists: &'c Pool<C::List>,
@@ -80,18 +80,18 @@ pub struct Chunks<'c, C: Candidates> {
 }
 
 impl<'c, C: Candidates> Chunks<'c, C> {
-    /// Lists are made in memory that is kept in `lists`, and counted in `tally`.
+    /// Chunk lists are made in memory borrowed from `lists`; what is found is counted in `tally`.
     pub fn new(candidates: &'c C, lists: &'c Pool<C::List>, tally: &'c QueryCounters) -> Self {
         Self { candidates, lists, tally, shares: tasks::shares(candidates.chunks()) }
     }
 
-    /// How many targets [`Chunks::each_piece`] wants.
+    /// The number of targets that [`Chunks::each_piece`] takes.
     pub fn targets(&self) -> usize {
         self.candidates.chunks() * self.shares
     }
 
-    /// Does `work` for all pairs, up to `most` at a time, each time with one of the targets: those of a target one
-    /// after the other. Where `work` says that it has seen enough (false), the rest is not looked at.
+    /// Calls `work` for all candidate pairs, up to `most` at a time, each time with one of the targets; calls with the
+    /// same target follow one another. Once `work` returns false, it has seen enough, and the rest is not looked at.
     pub fn each_piece<X: Send>(
         &self,
         most: usize,
@@ -121,10 +121,10 @@ impl<'c, C: Candidates> Chunks<'c, C> {
     }
 }
 
-/// Fills each list by `find`, which is told its number, and says how many entries there are in all.
+/// Fills each list by `find`, which is given the list's number, and returns the number of entries in all lists.
 ///
 /// # Errors
-/// If they are more than `limit`; then some lists are not filled.
+/// If there are more than `limit` entries; some lists are then not filled.
 pub fn collect<X: Send>(
     lists: &mut [Vec<X>],
     limit: u64,

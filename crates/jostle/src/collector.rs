@@ -1,5 +1,5 @@
-//! All near pairs as a list in order: which candidates are listed first and which are solved where they are found, how
-//! many rows there may be, and what memory is kept. One home for open space and for space that repeats.
+//! Collects all near pairs as an ordered list: which candidates are listed first and which are solved where they are
+//! found, how many rows there may be, and what memory is kept. Shared by open and periodic space.
 
 use jostle_broadphase::{Paired, TooManyPairs};
 use jostle_narrowphase::{Dimension, Precision, Proximity, SPAN};
@@ -12,33 +12,34 @@ use crate::listed::{OrderedPairs, Written, most_of};
 use crate::order::{FoundRows, Order};
 use crate::report::Report;
 
-/// What is asked of candidates.
+/// What is done with candidates.
 pub trait CandidateQuestion<S: Dimension, T: Precision>: Sync {
-    /// One of them.
+    /// A candidate pair.
     type Pair: Sync;
-    /// What is listed of one.
+    /// What is listed of a candidate.
     type Entry: Paired;
-    /// What comes of one that is near.
+    /// What a candidate that is near becomes.
     type Row: Copy + Default + Send + Sync;
 
     /// Lists those of some candidates that are not ruled out at once.
     fn list(&self, pairs: &[Self::Pair], list: &mut Vec<Self::Entry>);
-    /// Puts entries in order that are ordered by their pairs.
+    /// Completes the order of entries that are already ordered by their pairs.
     fn order(&self, entries: &mut [Self::Entry]);
-    /// Puts the rows of those that are near at the beginning of `rows`, in order, where there is room for as many as
-    /// there are entries, and says how many they are.
+    /// Writes the rows of the entries that are near to the beginning of `rows`, in order, and returns how many there
+    /// are. `rows` has room for one row for each entry.
     fn rows(&self, entries: &[Self::Entry], tally: &QueryCounters, rows: &mut [Self::Row]) -> usize;
-    /// True if all that are listed are near, but for those that rounding hides.
+    /// True if all entries that are listed are near, except where rounding hides it.
     fn all_are_near(&self) -> bool;
-    /// The same of candidates as they were found, in no particular order.
+    /// Solves candidates as they were found, and adds the rows of those that are near to `part`, in no particular
+    /// order.
     fn part(&self, pairs: &[Self::Pair], tally: &QueryCounters, part: &mut FoundRows<S, T>);
-    /// How many shapes there are whose points are looked at wherever they are met.
+    /// The number of shapes that are hulls of space: their points are read wherever they are met.
     fn hulls(&self) -> usize;
-    /// Of an answer and its image, what comes of it.
+    /// The row that an answer and its image become.
     fn row(&self, answer: &Proximity<S, T>, image: [i32; 3]) -> Self::Row;
 }
 
-/// Collects rows, and keeps its memory: entries `E`, rows `R`.
+/// Collects rows `R` from entries `E`. Keeps its memory.
 #[derive(Debug)]
 pub struct Collector<S: Dimension, T: Precision, E, R> {
     listed: OrderedPairs<E>,
@@ -47,7 +48,7 @@ pub struct Collector<S: Dimension, T: Precision, E, R> {
     parts: Vec<FoundRows<S, T>>,
     order: Order,
     limit: u64,
-    /// How many candidates are listed, at most, if that is said.
+    /// The most candidates that are listed, if that was set.
     most: Option<u64>,
 }
 
@@ -59,21 +60,21 @@ impl<S: Dimension, T: Precision, E, R> Default for Collector<S, T, E, R> {
 }
 
 impl<S: Dimension, T: Precision, E: Paired, R: Copy + Default + Send + Sync> Collector<S, T, E, R> {
-    /// The most rows that a list may hold.
+    /// Sets the most rows that a list may hold.
     pub fn set_limit(&mut self, most: u64) {
-        // No list is longer than places can be counted.
+        // A list cannot be longer than its places can be counted in 32 bits.
         self.limit = most.min(u64::from(u32::MAX));
     }
     /// See [`Collector::set_limit`].
     pub fn limit(&self) -> u64 {
         self.limit
     }
-    /// Lists no more candidates than so many.
+    /// Lists at most this many candidates.
     pub fn list_at_most(&mut self, most: u64) {
         self.most = Some(most);
     }
 
-    /// All pairs that `keep` puts into a list, to be put in order, unless they are too many.
+    /// Finds all entries that `keep` puts into a list, still to be put in order, unless there are more than the limit.
     pub fn find_pairs<C: Candidates>(
         &mut self,
         candidates: &C,
@@ -88,8 +89,7 @@ impl<S: Dimension, T: Precision, E: Paired, R: Copy + Default + Send + Sync> Col
         Ok(listed)
     }
 
-    /// Puts all rows, in order, in place of those that are in `rows`, unless that is refused. `lists`: memory for the
-    /// candidates of a chunk.
+    /// Replaces `rows` by all rows, in order, unless that is refused. `lists`: memory for the candidates of a chunk.
     pub fn collect<Q: CandidateQuestion<S, T, Entry = E, Row = R>, C: Candidates<Pair = Q::Pair>>(
         &mut self,
         question: &Q,
@@ -123,7 +123,7 @@ impl<S: Dimension, T: Precision, E: Paired, R: Copy + Default + Send + Sync> Col
         let done = check(&report, *limit).map_err(ContactsError::from);
         let done = done.and_then(|()| filled.map_err(|_| ContactsError::Memory(report.rows)));
         if done.is_err() {
-            // Some have been written: a part of an answer is none.
+            // Some rows have been written, but a part of an answer must not be returned.
             rows.clear();
         }
         done.map(|_| report)

@@ -1,16 +1,16 @@
-//! Candidate pairs that are listed first and put in order: then rows come in order, and are written once.
+//! Candidate pairs that are listed first and put in order, so that their rows come in order and are written once.
 //!
-//! Most candidates are ruled out where they are found, by balls, while their bodies are at hand (`jostle_narrowphase`'s
-//! `Balls`). What is left takes eight bytes a pair (20 with an image), a tenth of a row: to sort that, and to meet
-//! bodies in the order of their numbers, takes half of what it takes to bring rows of a hundred bytes from all over the
-//! memory into order, which was a third of a query about balls.
+//! Most candidates are ruled out where they are found, by bounding balls, while their bodies are in the cache
+//! (`jostle_narrowphase`'s `Balls`). What is left takes eight bytes a pair (twelve in periodic space), a tenth of a
+//! row: to sort that, and to meet bodies in the order of their numbers, takes half of what it takes to bring rows of a
+//! hundred bytes from all over the memory into order, which was a third of a query about balls.
 //!
-//! Where many are left, as of long thin bodies or where all are at one point, they are not listed: then they are solved
-//! where they are found, and rows are put in order ([`crate::order`]).
+//! Where many candidates are left, as of long thin bodies or where all bodies are at one point, they are not listed:
+//! they are solved where they are found, and their rows are put in order ([`crate::order`]).
 //!
-//! With more than one thread rows of balls, of which whatever is left has one, are written where they stay, in shares.
-//! Others' shares are copied, as nobody knows where one begins before those ahead of it are done: there all this saves
-//! is memory.
+//! With more than one thread, rows of balls are written where they stay, in shares, as every pair that is left has a
+//! row. The shares of other rows are copied, as it is not known where one begins before those ahead of it are done:
+//! there all this saves is memory.
 
 use std::collections::TryReserveError;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -25,17 +25,17 @@ use crate::chunks::{Candidates, Chunks};
 use crate::order::Lines;
 use crate::rows::RowBuffer;
 
-/// So many pairs are listed, at most, for each body or in all, whichever is more: the memory of three rows a body.
+/// At most this many pairs are listed, for each body or in all, whichever is more: the memory of three rows a body.
 const MOST_EACH: u64 = 32;
 const MOST_OF_FEW: u64 = 1 << 20;
 
-/// Of more hulls than so many none is at hand when it is met: it is better met with all its partners at once, where it
-/// was found. (Of 20,000 hulls of 24 points, no two alike, a query takes 5 to 10 % longer in order.)
+/// Where there are more hulls than this, none is in the cache when it is met: it is better met with all its partners at
+/// once, where these were found. (Of 20,000 hulls of 24 points, no two alike, a query takes 5 to 10 % longer in order.)
 const MOST_HULLS: usize = 2048;
 
-/// How many pairs of so many bodies are listed, at most, if so many of their shapes are hulls of space.
+/// The most pairs that are listed for this many bodies, if `hulls` of their shapes are hulls of space.
 pub fn most_of(bodies: usize, hulls: usize) -> u64 {
-    // No list is longer than places can be counted.
+    // A list cannot be longer than its places can be counted in 32 bits.
     let most = (MOST_EACH * bodies as u64).clamp(MOST_OF_FEW, u64::from(u32::MAX));
     if hulls > MOST_HULLS { 0 } else { most }
 }
@@ -56,7 +56,7 @@ impl<E> Default for OrderedPairs<E> {
 }
 
 impl<E: Paired> OrderedPairs<E> {
-    /// Finds all candidates that `sieve` puts into a list, at most so many; false if there are more.
+    /// Finds all candidates that `sieve` puts into a list; false if there are more than `most`.
     pub fn find<C: Candidates>(
         &mut self,
         chunks: &Chunks<'_, C>,
@@ -77,39 +77,39 @@ impl<E: Paired> OrderedPairs<E> {
         total.into_inner() <= most
     }
 
-    /// Those that were found, ordered by their pairs; in what order those of the same pair come is not said. Bodies'
-    /// numbers are below `bodies`.
+    /// The entries found, ordered by their pairs; entries of the same pair come in any order. Bodies' indices are below
+    /// `bodies`.
     pub fn in_order(&mut self, bodies: usize) -> &mut [E] {
         let Self { lists, pairs, order } = self;
         order.collect(lists, bodies, pairs);
         pairs
     }
 
-    /// The same, over what is in `pairs`.
+    /// The same, in place of what is in `pairs`.
     pub fn put_in_order(&mut self, bodies: usize, pairs: &mut Vec<E>) {
         self.order.collect(&self.lists, bodies, pairs);
     }
 }
 
-/// Memory for the rows of pairs, while they are found in order.
+/// Memory for the rows of ordered pairs while they are solved.
 #[derive(Debug)]
 pub struct Written<R> {
-    /// Of pairs that are more than rows there may be: it may turn out that nobody wants them.
+    /// Memory for rows where there are more pairs than rows are allowed: the result may be refused.
     spare: Vec<R>,
-    /// Those of each thread's share.
+    /// The rows of each thread's share.
     parts: Vec<RowBuffer<R>>,
     lines: Lines,
-    /// Those that are written where they stay.
+    /// The shares that are written where they stay.
     shares: Vec<Share<R>>,
 }
 
-/// Some of the rows, in room for as many as there are pairs.
+/// Some of the rows, in room for one row for each pair of the share.
 #[derive(Debug)]
 struct Share<R> {
     count: usize,
-    /// How much too far back they are: as far as those ahead of them left room.
+    /// How many places too far back the rows lie: the room that the shares ahead left unused.
     gap: usize,
-    /// The last ones, where they lie where others belong.
+    /// A copy of the last `gap` rows, which lie where rows of later shares belong.
     last: Vec<R>,
 }
 
@@ -125,7 +125,7 @@ impl<R> Length for Share<R> {
     }
 }
 
-/// Brings the rows of shares together, each of which has room for so many, and says how many they are.
+/// Moves the rows of shares together, each of which has `length` places, and returns how many rows there are.
 fn close_gaps<R: Copy + Send + Sync>(rows: &mut [R], length: usize, shares: &mut [Share<R>]) -> usize {
     let mut end = 0;
     for (number, share) in shares.iter_mut().enumerate() {
@@ -157,12 +157,12 @@ impl<R> Default for Written<R> {
 }
 
 impl<R: Copy + Default + Send + Sync> Written<R> {
-    /// Lets `solve` put the rows of some pairs into room for as many, and all of them, at most `limit`, in place of
-    /// those that are in `rows`. `solve` says how many there are, or that nobody wants more (`None`: then `rows` stay
-    /// as they are). `all`: nearly every pair is known to have one.
+    /// Lets `solve` write the rows of some pairs into room for one row for each, and replaces `rows` by all of them, at
+    /// most `limit`. `solve` returns how many it wrote, or `None` if no more are wanted, which may be only where there
+    /// are more pairs than `limit`: `rows` then stay as they are. `all`: nearly every pair is known to have a row.
     ///
     /// # Errors
-    /// If there is no memory for so many rows: then there are none, or some.
+    /// If there is no memory for so many rows; `rows` is then empty or holds a part of them.
     pub fn fill<E: Sync>(
         &mut self,
         pairs: &[E],
@@ -190,7 +190,7 @@ impl<R: Copy + Default + Send + Sync> Written<R> {
         }
     }
 
-    /// Each share is written where it stays, if all those ahead of it have a row for every pair.
+    /// Each share is written where it stays, provided that all shares ahead of it have a row for every pair.
     fn fill_in_place<E: Sync>(
         &mut self,
         pairs: &[E],
@@ -201,7 +201,7 @@ impl<R: Copy + Default + Send + Sync> Written<R> {
         let short = pairs.len().saturating_sub(rows.len());
         if short > 0 {
             rows.try_reserve_exact(short)?;
-            // New memory is touched by all threads.
+            // New memory is first touched by all threads.
             rows.par_extend((0..short).into_par_iter().map(|_| R::default()));
         }
         let length = pairs.len().div_ceil(tasks::enough()).next_multiple_of(CHUNK);
@@ -223,7 +223,7 @@ impl<R: Copy + Default + Send + Sync> Written<R> {
         Ok(())
     }
 
-    /// Shares are copied: nobody knows where one begins before those ahead of it are done.
+    /// Shares are copied: it is not known where one begins before those ahead of it are done.
     fn fill_by_parts<E: Sync>(
         &mut self,
         pairs: &[E],
@@ -261,13 +261,13 @@ impl<R: Copy + Default + Send + Sync> Written<R> {
             let (part, at) = lines.find(line as u32);
             parts[part][at]
         };
-        // New memory is touched by all threads, and not cleared first.
+        // New memory is first touched by all threads, and not cleared before.
         (0..total).into_par_iter().map(row).collect_into_vec(rows);
         Ok(())
     }
 }
 
-/// Lets `solve` put the rows of all pairs into `rows`, one piece after the other; false if it has seen enough.
+/// Lets `solve` write the rows of all pairs into `rows`, one piece after the other; false once no more are wanted.
 fn fill_alone<E, R: Copy + Default>(
     pairs: &[E],
     limit: u64,
@@ -276,9 +276,9 @@ fn fill_alone<E, R: Copy + Default>(
 ) -> Result<bool, TryReserveError> {
     for (number, piece) in pairs.chunks(SPAN).enumerate() {
         let (done, found) = (number * SPAN, rows.len());
-        // As many as there are to come if those to come are as those so far: to grow step by step is to copy all.
+        // Room for as many rows as there will be at the rate so far: to grow step by step would be to copy all of them.
         let more = if done == 0 { 0 } else { (pairs.len() - done) as u64 * found as u64 / done as u64 };
-        // No more than anybody wants; and if there is no memory for so many, there may be for the next ones.
+        // No more than the limit; and if there is no memory for so many, there may be for the next piece.
         let more = (more + more / 8).min(limit.saturating_sub(found as u64)) as usize;
         rows.try_reserve(piece.len(), more)?;
         let mut enough = false;
@@ -313,7 +313,7 @@ mod tests {
             let mut rows: Vec<usize> = (0..counts.len() * length).collect();
             let expected: Vec<usize> =
                 counts.iter().enumerate().flat_map(|(share, &count)| share * length..share * length + count).collect();
-            // What they held before is of no matter.
+            // What shares held before does not matter.
             let share = |&count: &usize| Share { count, gap: 5, last: vec![7; 3] };
             let end = close_gaps(&mut rows, length, &mut counts.iter().map(share).collect::<Vec<_>>());
             assert_eq!(rows[..end], expected, "{counts:?}");

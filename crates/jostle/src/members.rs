@@ -1,5 +1,5 @@
-//! Who of a scene is looked at: those who meet anybody. The others, free slots of a pipeline above all, may stand
-//! anywhere, all of them at one point or at the end of the world, and cost nothing.
+//! The bodies of a scene that are looked at: those that meet any other. The rest, free slots of a pipeline above all,
+//! may be anywhere, even all at one point or at the limits of the coordinates, and cost nothing.
 
 use jostle_shape::Filters;
 
@@ -8,13 +8,13 @@ use jostle_shape::Filters;
 pub struct Members {
     /// How many bodies the scene has.
     bodies: usize,
-    /// Nobody is left out: then they are not listed.
+    /// All bodies are members, and are not listed.
     everybody: bool,
     list: Vec<u32>,
 }
 
 impl Members {
-    /// Of so many bodies those who meet anybody.
+    /// Of `count` bodies, chooses those that meet any other.
     pub fn choose(&mut self, filters: &Filters<'_>, count: usize) {
         let meets_nobody = |body: usize| filters.meets_nobody(body as u32);
         if !filters.may_leave_out() || !(0..count).any(meets_nobody) {
@@ -23,44 +23,44 @@ impl Members {
             self.set((0..count).filter(|&body| !meets_nobody(body)), count);
         }
     }
-    /// Of so many bodies these, in order.
+    /// Of `count` bodies, chooses these, given in order.
     pub fn set(&mut self, members: impl Iterator<Item = usize>, count: usize) {
         self.list.clear();
         self.list.extend(members.map(|body| body as u32));
         (self.bodies, self.everybody) = (count, self.list.len() == count);
     }
-    /// All of so many bodies.
+    /// Chooses all of `count` bodies.
     pub fn set_all(&mut self, count: usize) {
         self.list.clear();
         (self.bodies, self.everybody) = (count, true);
     }
 
-    /// How many they are.
+    /// The number of members.
     pub fn len(&self) -> usize {
         if self.everybody { self.bodies } else { self.list.len() }
     }
-    /// True if nobody is left out.
+    /// True if all bodies are members.
     pub fn are_all(&self) -> bool {
         self.everybody
     }
 
-    /// Their list, unless they are everybody.
+    /// The list of members, unless all bodies are members.
     pub fn some(&self) -> Option<&[u32]> {
         (!self.everybody).then_some(&self.list)
     }
 
-    /// Which body the member of a number is.
+    /// The body that a member is.
     pub fn body(&self, member: usize) -> usize {
         if self.everybody { member } else { self.list[member] as usize }
     }
 
-    /// What says of two members what `of_bodies` says of the bodies.
+    /// Turns a predicate on bodies into one on members.
     pub fn filter(&self, of_bodies: impl Fn(u32, u32) -> bool + Sync) -> impl Fn(u32, u32) -> bool + Sync {
         let body = |member: u32| if self.everybody { member } else { self.list[member as usize] };
         move |a, b| of_bodies(body(a), body(b))
     }
 
-    /// Makes pairs of members pairs of bodies.
+    /// Turns pairs of members into pairs of bodies.
     pub fn name(&self, pairs: &mut [[u32; 2]]) {
         if !self.everybody {
             for pair in pairs {

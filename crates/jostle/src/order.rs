@@ -1,4 +1,4 @@
-//! Rows into their canonical order: by `a`, then by `b`.
+//! Brings rows into their canonical order: by `a`, then by `b`.
 
 use core::cmp::Ordering;
 
@@ -10,17 +10,18 @@ use rayon::prelude::*;
 
 use crate::rows::RowBuffer;
 
-/// How many rows ahead memory is asked for.
+/// How many rows ahead memory is prefetched.
 const ROWS_AHEAD: usize = 16;
-/// How many lines are between those whose part is known.
+/// One row in this many has its part recorded, from which [`Lines::find`] starts to look.
 const STEP: usize = 256;
 
-/// Rows as they were found, and beside them their pairs: what is sorted is found without reading the rows once more.
+/// Rows in the order in which they were found, and beside them their pairs, so that sorting need not read the rows
+/// again.
 #[derive(Debug)]
 pub struct FoundRows<S: Dimension, T: Precision> {
     rows: RowBuffer<Proximity<S, T>>,
     pairs: Vec<[u32; 2]>,
-    /// Where space repeats, which image of its second body each row is about.
+    /// In periodic space the image of its second body that each row is about; empty in open space.
     images: Vec<[i32; 3]>,
 }
 
@@ -31,21 +32,21 @@ impl<S: Dimension, T: Precision> Default for FoundRows<S, T> {
 }
 
 impl<S: Dimension, T: Precision> FoundRows<S, T> {
-    /// Takes all rows out.
+    /// Removes all rows.
     pub fn clear(&mut self) {
         self.rows.clear();
         self.pairs.clear();
         self.images.clear();
     }
 
-    /// Lets `find` put up to `most` rows behind those that are there; it says how many they are.
+    /// Lets `find` write up to `most` rows behind those that are there; it returns how many it wrote.
     pub fn extend(&mut self, most: usize, find: impl FnOnce(&mut [Proximity<S, T>]) -> usize) {
         let before = self.rows.len();
         self.rows.put(most, find);
         self.pairs.extend(self.rows[before..].iter().map(|row| [row.a, row.b]));
     }
 
-    /// The same where space repeats: `image` says which image a row is about, and puts the row right.
+    /// The same in periodic space: `image` returns the image that a row is about, and corrects the row.
     pub fn extend_around(
         &mut self,
         most: usize,
@@ -66,18 +67,19 @@ impl<S: Dimension, T: Precision> Length for FoundRows<S, T> {
     }
 }
 
-/// Sorts rows, and keeps its memory.
+/// Sorts rows. Keeps its memory.
 #[derive(Debug, Default)]
 pub struct Order {
     lines: Lines,
-    /// `[a, b, i]`: the pair of line `i`.
+    /// `[a, b, i]`: the pair of row `i`, rows being numbered over all parts (see [`Lines`]).
     keys: Vec<[u32; 3]>,
     pairs: PairOrder<[u32; 3]>,
 }
 
 impl Order {
-    /// Sorts the rows of all parts by their pair, those of one pair by their image, and makes of each, with its image,
-    /// what goes into `out`. Of a row its pair and its line are sorted: it is five to nine times as long itself.
+    /// Sorts the rows of all parts by their pair, and those of one pair by their image, and writes into `out` what
+    /// `make` returns for each row and its image. What is sorted is each row's pair and number: the row itself is five
+    /// to nine times as long.
     pub fn by_pair<S: Dimension, T: Precision, R: Send>(
         &mut self,
         parts: &[FoundRows<S, T>],
@@ -96,7 +98,7 @@ impl Order {
             let (part, at) = lines.find(line);
             (&parts[part], at)
         };
-        // Open space has none.
+        // In open space there are no images.
         let image = |(part, at): (&FoundRows<S, T>, usize)| part.images.get(at).copied().unwrap_or_default();
         if parts.iter().any(|part| !part.images.is_empty()) {
             for same in keys.chunk_by_mut(|one, other| one[..2] == other[..2]).filter(|same| same.len() > 1) {
@@ -120,20 +122,20 @@ impl Order {
     }
 }
 
-/// Numbers the rows of all parts, from zero, one part behind the other.
+/// Numbers the rows of all parts from zero, one part after the other.
 #[derive(Debug, Default)]
 pub struct Lines {
-    /// The first of each part.
+    /// The number of the first row of each part.
     starts: Vec<u32>,
-    /// The part of the first, and of every [`STEP`]th after it.
+    /// The part of row 0 and of every [`STEP`]th row after it.
     parts: Vec<u32>,
 }
 
 impl Lines {
-    /// Numbers those of these parts.
+    /// Numbers the rows of these parts.
     ///
     /// # Panics
-    /// If there are more rows than can be numbered.
+    /// If there are 2^32 rows or more.
     pub fn number<X: Length>(&mut self, list: &[X]) {
         let Self { starts, parts } = self;
         starts.clear();
@@ -146,7 +148,7 @@ impl Lines {
         }
     }
 
-    /// The part of a line, and its place there.
+    /// The part that a row belongs to, and its place there.
     pub fn find(&self, line: u32) -> (usize, usize) {
         let mut part = self.parts[line as usize / STEP] as usize;
         while self.starts.get(part + 1).is_some_and(|&next| next <= line) {
@@ -156,7 +158,7 @@ impl Lines {
     }
 }
 
-/// Puts entries of the same pair in order by a key, of entries that are ordered by their pairs.
+/// Puts entries of the same pair in order by a key. The entries must already be ordered by their pairs.
 pub fn order_same_pairs<E: Paired, K: Ord>(entries: &mut [E], key: impl Fn(&E) -> K) {
     let mut from = 1;
     while let Some(second) = (from..entries.len()).find(|&at| entries[at - 1].pair() == entries[at].pair()) {
@@ -168,13 +170,13 @@ pub fn order_same_pairs<E: Paired, K: Ord>(entries: &mut [E], key: impl Fn(&E) -
     }
 }
 
-/// The smaller first; zeros are equal, whatever their signs.
+/// Orders distances, the smaller first; zeros of either sign are equal.
 #[inline]
 pub fn by_distance(x: f64, y: f64) -> Ordering {
     (x + 0.0).total_cmp(&(y + 0.0))
 }
 
-/// A pair as one number, in the canonical order.
+/// A pair as one number, which sorts in the canonical order.
 #[inline]
 pub fn key([a, b]: [u32; 2]) -> u64 {
     u64::from(a) << 32 | u64::from(b)

@@ -1,27 +1,27 @@
-//! What boxes are seen from.
+//! The origin that boxes are relative to.
 //!
-//! Boxes are `f32`: a crowd at map coordinates loses nothing if they are relative to where it is, and that is where
-//! most of it is. The middle of all, which one body far away moves as far as it likes, made everybody's box coarse:
-//! 20,000 discs and one 1e9 m away took seconds, not milliseconds. So it is the median, of a few, along each axis.
+//! Boxes are `f32`: a crowd at map coordinates loses no precision if boxes are relative to where most of the crowd is.
+//! The middle of all bodies, which one body far away moves arbitrarily far, made every box coarse: 20,000 discs and one
+//! 1e9 m away took seconds, not milliseconds. So the origin is the median of a sample, along each axis.
 
 use jostle_narrowphase::Dimension;
 use jostle_shape::{Columns, CustomShape};
 
-/// Bodies that are asked where they are: the median of so many is off by some 6 % of how far they are spread.
+/// Bodies in the sample: the median of this many is off by some 6 % of how far they are spread.
 const ASKED: usize = 64;
-/// If no more than so many of these count, others are looked for.
+/// If no more than this many of the sample count, others are looked for.
 const ENOUGH: usize = 16;
 
 /// Where most bodies are.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Middle<S: Dimension> {
     pub place: S::Array<f64>,
-    /// How long the stretch is that eight of ten are on, along the axis on which it is longest.
+    /// The length of the stretch that contains eight of ten bodies, along the axis on which it is longest.
     pub spread: f64,
 }
 
 impl<S: Dimension> Middle<S> {
-    /// Of those `positions`, all finite, whose number `counts`; the origin if there are none.
+    /// Of the `positions`, all finite, whose index `counts`; the origin if there are none.
     pub fn of(positions: &[S::Array<f64>], counts: impl Fn(usize) -> bool) -> Self {
         let (bodies, len) = ask(positions.len(), counts);
         let (mut middle, mut column) = (Self { place: S::array(|_| 0.0), spread: 0.0 }, [0.0; ASKED]);
@@ -41,7 +41,7 @@ impl<S: Dimension> Middle<S> {
     }
 }
 
-/// Up to [`ASKED`] of so many, all over the list, that count; and how many they are.
+/// Up to [`ASKED`] indices below `total` that count, spread over the whole range; and how many they are.
 fn ask(total: usize, counts: impl Fn(usize) -> bool) -> ([usize; ASKED], usize) {
     let (mut asked, mut len) = ([0; ASKED], 0);
     let stride = total.div_ceil(ASKED).max(1);
@@ -52,7 +52,7 @@ fn ask(total: usize, counts: impl Fn(usize) -> bool) -> ([usize; ASKED], usize) 
     if len > ENOUGH || stride == 1 {
         return (asked, len);
     }
-    // Of all that count each of so many: twice as many whenever there is no more room.
+    // Every `each`-th index that counts is taken; `each` doubles whenever there is no more room.
     let mut each = 1;
     len = 0;
     for (number, body) in (0..total).filter(|&body| counts(body)).enumerate() {
@@ -71,7 +71,7 @@ fn ask(total: usize, counts: impl Fn(usize) -> bool) -> ([usize; ASKED], usize) 
     (asked, len)
 }
 
-/// Where most of those are who meet anybody.
+/// Where most of the bodies are that meet any other.
 pub fn origin_of<S: Dimension, U: CustomShape<S>>(bodies: &Columns<'_, S, U>) -> S::Array<f64> {
     let filters = bodies.filters();
     let leaves_out = filters.may_leave_out();

@@ -1,5 +1,5 @@
-//! Rows one behind the other, in memory that is written over: to clear a row first takes a third of what it takes to
-//! solve two discs.
+//! Rows one after the other, in memory that is not cleared before it is written: to clear a row takes a third of what
+//! it takes to solve two discs.
 
 use core::ops::Deref;
 use std::collections::TryReserveError;
@@ -9,7 +9,7 @@ use jostle_tasks::Length;
 /// A list whose memory keeps what it held.
 #[derive(Debug)]
 pub struct RowBuffer<R> {
-    /// Longer than the list: of what is behind its end nobody knows what it is.
+    /// May be longer than the list: what is behind its end is left over and means nothing.
     all: Vec<R>,
     len: usize,
 }
@@ -21,19 +21,20 @@ impl<R> Default for RowBuffer<R> {
 }
 
 impl<R> RowBuffer<R> {
-    /// None yet, where these are.
+    /// An empty list in the memory of `rows`.
     pub fn over(rows: Vec<R>) -> Self {
         Self { all: rows, len: 0 }
     }
-    /// The rows, and nothing behind them.
+    /// The rows, without what is behind them.
     pub fn into_vec(mut self) -> Vec<R> {
         self.all.truncate(self.len);
         self.all
     }
-    /// Makes room for some more rows and, if there is none, also for those that come `later`, if there is memory.
+    /// Makes room for `next` more rows and, where memory has to grow, also for `later` more after these, if there is
+    /// enough memory.
     ///
     /// # Errors
-    /// If there is none for the first.
+    /// If there is no memory for the `next` rows.
     pub fn try_reserve(&mut self, next: usize, later: usize) -> Result<(), TryReserveError> {
         let Self { all, len } = self;
         if all.capacity() - *len >= next {
@@ -43,7 +44,7 @@ impl<R> RowBuffer<R> {
         all.truncate(*len);
         all.try_reserve_exact(next + later).or_else(|_| all.try_reserve(next))
     }
-    /// Takes all rows out.
+    /// Removes all rows.
     pub fn clear(&mut self) {
         self.len = 0;
     }
@@ -54,7 +55,7 @@ impl<R> RowBuffer<R> {
 }
 
 impl<R: Copy + Default> RowBuffer<R> {
-    /// Lets `write` put up to `most` rows behind those that are there; it says how many they are.
+    /// Lets `write` write up to `most` rows behind those that are there; it returns how many it wrote.
     pub fn put(&mut self, most: usize, write: impl FnOnce(&mut [R]) -> usize) {
         let Self { all, len } = self;
         let end = *len + most;

@@ -1,19 +1,19 @@
-//! How long questions take on one thread, very roughly: so that others are woken only where that pays (see
-//! [`jostle_tasks::run`]). No answer depends on it.
+//! Rough estimates of how long queries take on one thread, so that other threads are woken only where that pays (see
+//! [`jostle_tasks::run`]). No answer depends on them.
 
 use jostle_narrowphase::Dimension;
 use jostle_shape::{Columns, Core, CustomShape, Shape};
 
-/// So many shapes are looked at, and stand for all.
+/// At most this many shapes are looked at, evenly spread over the list; they stand for all.
 const LOOKED_AT: usize = 8;
 
-/// So few questions are one task, and not weighed.
+/// Queries of at most this many pairs or query bodies are one task, and estimated as 0.
 const FEW: usize = 64;
 
-/// Code of users, which is told of each pair or asked about it, is taken for several times as long as all else.
+/// Factor for queries that call the user's code for each pair: it is taken to be several times as slow as all else.
 const THEIRS: u64 = 4;
 
-/// Nanoseconds: the distance of two bodies of a shape.
+/// Nanoseconds for the distance of two bodies of this shape.
 fn shape<S: Dimension, U: CustomShape<S>>(shape: &Shape<S, U>) -> u64 {
     match shape.core() {
         Core::Point => 10,
@@ -24,7 +24,7 @@ fn shape<S: Dimension, U: CustomShape<S>>(shape: &Shape<S, U>) -> u64 {
     }
 }
 
-/// The same for one of these bodies.
+/// Nanoseconds for the distance of a pair of these bodies, averaged over a few of their shapes.
 fn pair<S: Dimension, U: CustomShape<S>>(bodies: &Columns<'_, S, U>) -> u64 {
     let all = bodies.shapes();
     let some = all.iter().step_by(all.len().div_ceil(LOOKED_AT).max(1));
@@ -32,39 +32,40 @@ fn pair<S: Dimension, U: CustomShape<S>>(bodies: &Columns<'_, S, U>) -> u64 {
     some.map(shape).sum::<u64>() / count
 }
 
-/// A question about so many pairs.
+/// Nanoseconds for a query of this many named pairs.
 pub fn of_pairs<S: Dimension, U: CustomShape<S>>(bodies: &Columns<'_, S, U>, pairs: usize) -> u64 {
     if pairs <= FEW { 0 } else { (pairs as u64).saturating_mul(pair(bodies)) }
 }
 
-/// When so many pairs meet: some four distances each.
+/// Nanoseconds for casts of this many pairs: about four distances each.
 pub fn of_casts<S: Dimension, U: CustomShape<S>>(bodies: &Columns<'_, S, U>, pairs: usize) -> u64 {
     of_pairs(bodies, pairs).saturating_mul(4)
 }
 
-/// All pairs of these bodies that are near: two thirds of it, as that is done in many stages, each of which has to be
-/// long enough to be shared out. (Each shape is looked at once, also those that nobody has.)
+/// Nanoseconds for finding all near pairs of these bodies. Two thirds of the estimate count, as the work has many
+/// stages, each of which has to be long enough to be shared out. (Each shape is looked at once, even one that no body
+/// has.)
 pub fn of_scene<S: Dimension, U: CustomShape<S>>(bodies: &Columns<'_, S, U>) -> u64 {
     let pairs = if bodies.len() <= FEW { 0 } else { bodies.len() as u64 * (30 + pair(bodies)) * 2 / 3 };
     pairs + 5 * bodies.shapes().len() as u64
 }
 
-/// The same where code of the user's is called for each of them.
+/// The same where the user's code is called for each pair.
 pub fn of_visited_scene<S: Dimension, U: CustomShape<S>>(bodies: &Columns<'_, S, U>) -> u64 {
     THEIRS * of_scene(bodies)
 }
 
-/// Boxes of these bodies, and what is made of them.
+/// Nanoseconds for the boxes of these bodies and what is built from them.
 pub fn of_boxes<S: Dimension, U: CustomShape<S>>(bodies: &Columns<'_, S, U>) -> u64 {
     30 * bodies.len() as u64
 }
 
-/// The nearest to each of so many who ask, among these bodies, of whom a tree is made first.
+/// Nanoseconds for the nearest of `agents` query bodies among these bodies, including the tree that is built first.
 pub fn of_nearest<S: Dimension, U: CustomShape<S>>(bodies: &Columns<'_, S, U>, agents: usize) -> u64 {
     of_boxes(bodies).saturating_add(of_probes(bodies, agents))
 }
 
-/// Who of these bodies is near to, nearest to or met by each of so many who ask.
+/// Nanoseconds for finding which of these bodies are near to, nearest to or hit by each of `probes` query bodies.
 pub fn of_probes<S: Dimension, U: CustomShape<S>>(bodies: &Columns<'_, S, U>, probes: usize) -> u64 {
     if probes <= FEW { 0 } else { (probes as u64).saturating_mul(150 + 5 * pair(bodies)) }
 }
@@ -85,7 +86,7 @@ mod tests {
             let columns = bodies.columns();
             assert!(of_visited_scene(&columns) >= of_scene(&columns));
             assert!(of_boxes(&columns) >= columns.len() as u64);
-            // A tree of many is made for one who asks, too.
+            // A tree of many bodies is made even for one query body.
             assert!(of_nearest(&columns, 1) >= of_boxes(&columns));
             assert_eq!(of_pairs(&columns, FEW) + of_probes(&columns, FEW), 0);
             assert!(of_probes(&columns, 1000) > of_casts(&columns, 1000));

@@ -1,4 +1,4 @@
-//! A piece of a chunk's pairs: solved, and those kept that are near.
+//! Solves a piece of a chunk's pairs, and keeps the rows of those that are near.
 
 use jostle_narrowphase::{Balls, Dimension, Precision, Proximity, Records, Scratch, Source, solve_chunk_within};
 use jostle_shape::{Columns, CustomShape};
@@ -21,14 +21,14 @@ impl<S: Dimension, T: Precision> Default for PairWorker<S, T> {
     }
 }
 
-/// The records of all bodies, and those of which planes are asked that rule pairs out, if any are.
+/// The records of all bodies, and the `f32` records by whose planes pairs are ruled out, where that is done.
 #[derive(Clone, Copy)]
 pub struct Sources<'r, S: Dimension, T: Precision> {
     all: Source<'r, S, T>,
     planes: Option<Source<'r, S, f32>>,
-    /// How many shapes are hulls of space.
+    /// The number of shapes that are hulls of space.
     pub hulls: usize,
-    /// Nothing but balls: whom these do not rule out is near.
+    /// All bodies are balls: every pair that these do not rule out is near.
     pub only_balls: bool,
 }
 
@@ -45,7 +45,7 @@ pub fn make_records<S: Dimension, T: Precision, U: CustomShape<S>>(
 }
 
 impl<'r, S: Dimension, T: Precision> Sources<'r, S, T> {
-    /// Those of all bodies, of records that [`make_records`] has made.
+    /// The records of all bodies, which [`make_records`] has made.
     pub fn of(records: &'r Records<S, T>, singles: &'r Records<S, f32>) -> Self {
         let all = records.source();
         let planes = || T::singles(all).unwrap_or_else(|| singles.source());
@@ -57,7 +57,8 @@ impl<'r, S: Dimension, T: Precision> Sources<'r, S, T> {
         }
     }
 
-    /// The same for bodies of those shapes that stand elsewhere, each in one pair: made where they are met.
+    /// The same for bodies of the same shapes in other places, each in one pair: their records are made where they are
+    /// met.
     pub fn of_shapes(records: &'r Records<S, T>, singles: &'r Records<S, f32>) -> Self {
         let all = records.template_source();
         let planes = || T::singles(all).unwrap_or_else(|| singles.template_source());
@@ -70,7 +71,7 @@ impl<'r, S: Dimension, T: Precision> Sources<'r, S, T> {
     }
 }
 
-/// Brings those that are kept together at the beginning, and says how many they are.
+/// Moves the entries that are kept to the beginning, and returns how many there are.
 fn compact<X: Copy>(list: &mut [X], keep: impl Fn(&X) -> bool) -> usize {
     let mut kept = 0;
     for at in 0..list.len() {
@@ -85,8 +86,8 @@ fn compact<X: Copy>(list: &mut [X], keep: impl Fn(&X) -> bool) -> usize {
 }
 
 impl<S: Dimension, T: Precision> PairWorker<S, T> {
-    /// Puts the rows of those of `pairs` that are near at the beginning of `rows`, where there is room for as many as
-    /// there are pairs, and says how many they are.
+    /// Writes the rows of those of `pairs` that are near to the beginning of `rows`, and returns how many there are.
+    /// `rows` has room for one row for each pair.
     pub fn near<U: CustomShape<S>>(
         &mut self,
         bodies: &Columns<'_, S, U>,
@@ -103,7 +104,7 @@ impl<S: Dimension, T: Precision> PairWorker<S, T> {
         kept
     }
 
-    /// Those of `pairs` that balls do not rule out.
+    /// Those of `pairs` that bounding balls do not rule out.
     pub fn rule_out<'p, U: CustomShape<S>>(
         &'p mut self,
         bodies: &Columns<'_, S, U>,
@@ -114,7 +115,7 @@ impl<S: Dimension, T: Precision> PairWorker<S, T> {
         self.balls.pass(bodies, sources.all, pairs, near.limit())
     }
 
-    /// The rows of those of `pairs` that are near.
+    /// The rows of those of `pairs` that are near, in memory of its own.
     pub fn near_alone<U: CustomShape<S>>(
         &mut self,
         bodies: &Columns<'_, S, U>,
