@@ -1,11 +1,13 @@
-//! The boxes of a scene that repeats: everybody's, brought into the cell, and those of all images that reach it.
+//! The boxes of a scene that repeats: those of all bodies, brought into the cell, and those of their images that reach
+//! these.
 //!
-//! The rule by which columns own pairs does not survive wrapping around. So nothing wraps around: images are boxes of
-//! their own behind those of the bodies, as many as it takes, also of a body that is longer than the cell.
+//! The rule by which the broadphase's columns own pairs does not hold in space that wraps around. So nothing wraps
+//! around: images are boxes of their own behind those of the bodies, as many as needed, also of a body that is longer
+//! than the cell.
 //!
-//! Most pairs are of two bodies where their numbers say they are. So of a pair no more is carried along than by which
-//! of the images it meets, one number ([`SweptPair`]): twelve bytes, which are put in order as the eight of open space
-//! are, where the twenty of a pair with its image's three numbers take half as long again.
+//! Most pairs are of two bodies at their own positions. So a pair carries a single number that tells by which image its
+//! bodies meet ([`SweptPair`]): twelve bytes, which are put in order as the eight of open space are, where the twenty
+//! of a pair with its image's three numbers take half as long again.
 
 use jostle_broadphase::{Bounds, ColumnSweep, MOST_BOXES, Paired};
 use jostle_lanes::{Scalar, prefetch_at, set_bits};
@@ -19,27 +21,27 @@ use crate::lattice::{Inner, Lattice};
 use crate::members::Members;
 use crate::origin::Middle;
 
-/// Images of one pair that are looked at, at most.
+/// The most images of one pair that are looked at.
 pub const MOST_IMAGES: usize = 1 << 20;
-/// Images that are swept, at most: so many and [`MOST_EACH`] for each body. (Bodies shorter than the cell have seven at
-/// most, but for floors under all of them. Those of bodies much longer than it all overlap each other: as many as these
-/// take half a minute.)
+/// The most images that are swept, besides [`MOST_EACH`] for each body. (Bodies shorter than the cell have at most
+/// seven, except for floors under all of them. Images of bodies much longer than the cell all overlap each other: this
+/// many take half a minute.)
 const MOST_SWEPT: usize = 1 << 18;
 /// See [`MOST_SWEPT`].
 const MOST_EACH: usize = 32;
-/// Images of one body that are swept, at most.
+/// The most images of one body that are swept.
 const MOST_OF_ONE: usize = 1 << 16;
-/// How many pairs ahead the cells of their bodies are asked for.
+/// How many pairs ahead the cells of their bodies are prefetched.
 const PAIRS_AHEAD: usize = 16;
-/// Members that a task brings into the cell.
+/// Members that one task brings into the cell.
 const MEMBERS_PER_TASK: usize = 1024;
 
 /// An image of a body that has been brought into the cell.
 #[derive(Clone, Copy, Debug)]
 struct Image<S: Dimension> {
-    /// Which of those who are looked at.
+    /// The member that it is an image of.
     member: u32,
-    /// How it is shifted, from the body in the cell.
+    /// Its shift from the body in the cell: the multiple of each lattice vector.
     from_cell: [i32; 3],
     /// The same in metres.
     shift: S::Array<f64>,
@@ -50,32 +52,32 @@ struct Image<S: Dimension> {
 pub enum Which {
     /// All that reach the box around all boxes.
     All,
-    /// Of two opposite ones that of which the last number other than 0 is positive: a pair, which is the same seen from
-    /// either body, is found once.
+    /// Of two opposite images, the one whose last number other than 0 is positive: a pair, which is the same seen from
+    /// either body, is then found once.
     Half,
 }
 
-/// A pair of bodies whose boxes meet, the lower one first, and which image of the second is there
+/// A pair of bodies whose boxes overlap, the lower index first, and which image of the second is meant
 /// ([`Images::image_of`]).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct SweptPair {
     bodies: [u32; 2],
-    /// [`HERE`], [`IN_CELL`], or by which image they meet, counted from one.
+    /// [`HERE`], [`IN_CELL`], or the image by which they meet, counted from one.
     by: u32,
 }
 
-/// The bodies meet where their numbers say they are.
+/// The bodies meet at their own positions.
 const HERE: u32 = 0;
-/// They meet where they are brought to in the cell, from different cells.
+/// The bodies meet where they are brought into the cell, from different cells.
 const IN_CELL: u32 = u32::MAX;
 
 impl SweptPair {
-    /// Bodies where their numbers say they are.
+    /// A pair of bodies at their own positions.
     #[inline]
     pub fn here(bodies: [u32; 2]) -> Self {
         Self { bodies, by: HERE }
     }
-    /// Whether it is about the second body itself, where its numbers say it is.
+    /// Whether the pair is about the second body itself, at its own position.
     #[inline]
     pub fn is_here(&self) -> bool {
         self.by == HERE
@@ -89,26 +91,26 @@ impl Paired for SweptPair {
     }
 }
 
-/// Where everybody is. Keeps its memory.
+/// Where the bodies of a scene lie in the cell, and their images. Keeps its memory.
 #[derive(Clone, Debug)]
 pub(crate) struct Images<S: Dimension> {
-    /// Who is looked at.
+    /// The bodies that are looked at.
     members: Members,
-    /// Which of them each body is, unless they are all.
+    /// The member that each body is; empty where all bodies are members.
     numbers: Vec<u32>,
-    /// In which cell each of them is, or is [counted from](Images::count_from).
+    /// The cell that each member is in, or is [counted from](Images::count_from).
     cells: Vec<[i32; 3]>,
-    /// Where they come to lie in the first cell.
+    /// Where each member lies in the first cell.
     places: Vec<S::Array<f64>>,
-    /// All are in the first.
+    /// True if all members are in the first cell.
     all_home: bool,
-    /// The images that may be near somebody.
+    /// The images that may be near a member.
     ghosts: Vec<Image<S>>,
-    /// Boxes of the members, brought into the cell, and of the images behind them.
+    /// The boxes of the members, brought into the cell, and of the images behind them.
     bounds: Bounds<S>,
 }
 
-/// Stands for a cell that cannot be counted.
+/// Stands for a cell that is too far away to be counted.
 const NOWHERE: [i32; 3] = [i32::MAX; 3];
 
 impl<S: Dimension> Default for Images<S> {
@@ -119,12 +121,12 @@ impl<S: Dimension> Default for Images<S> {
 }
 
 impl<S: Dimension> Images<S> {
-    /// How many bodies are looked at.
+    /// The number of members.
     pub fn len(&self) -> usize {
         self.members.len()
     }
 
-    /// The boxes of bodies and images: what is to be swept.
+    /// The boxes of members and images, which are to be swept.
     pub fn bounds(&self) -> &Bounds<S> {
         &self.bounds
     }
@@ -134,13 +136,13 @@ impl<S: Dimension> Images<S> {
         self.bounds.set_round(round);
     }
 
-    /// Whose box is at a place of these.
+    /// The body that has the box at a place of these.
     pub fn owner(&self, place: usize) -> usize {
         let ghost = place.checked_sub(self.members.len());
         self.members.body(ghost.map_or(place, |ghost| self.ghosts[ghost].member as usize))
     }
 
-    /// Where the members are, brought into the cell, and behind them the images; and who each of them is.
+    /// The positions of the members, brought into the cell, and behind them of the images; and the body of each.
     pub fn places(&self) -> (Vec<S::Array<f64>>, Vec<u32>) {
         let Self { members, places, ghosts, .. } = self;
         let of = |ghost: &Image<S>| S::array(|k| places[ghost.member as usize][k] + ghost.shift[k]);
@@ -149,8 +151,8 @@ impl<S: Dimension> Images<S> {
         (positions, owners.map(|member| members.body(member) as u32).collect())
     }
 
-    /// Which image of its body is at one of the [`Images::places`], as a member sees it: from where that body's numbers
-    /// say it is, if the member is where its own say.
+    /// Which image of its body is at one of the [`Images::places`], as a member sees it: counted from the body's own
+    /// position, with the member at its own.
     pub fn image(&self, place: usize, member: usize) -> [i32; 3] {
         let (owner, from_cell) = match place.checked_sub(self.members.len()) {
             Some(ghost) => (self.ghosts[ghost].member as usize, self.ghosts[ghost].from_cell),
@@ -159,18 +161,18 @@ impl<S: Dimension> Images<S> {
         core::array::from_fn(|k| from_cell[k] + self.cells[member][k] - self.cells[owner][k])
     }
 
-    /// In which cell a member is.
+    /// The cell that a member is in.
     pub fn cell(&self, member: usize) -> [i32; 3] {
         self.cells[member]
     }
 
-    /// Who is looked at: to be chosen before [`Images::fill`].
+    /// The members, which are to be chosen before [`Images::fill`].
     pub fn members_mut(&mut self) -> &mut Members {
         &mut self.members
     }
 
-    /// Makes the boxes of all members, grown for `margin` and for each by `room`, and of their images that reach the
-    /// box around all of these.
+    /// Makes the boxes of all members, each grown for `margin` and by its own `room` (metres), and of their images that
+    /// reach the box around all of these.
     pub fn fill<U: CustomShape<S>>(
         &mut self,
         bodies: &Columns<'_, S, U>,
@@ -185,7 +187,7 @@ impl<S: Dimension> Images<S> {
             let body = members.body(at);
             let mut blur = 0.0;
             if cells[at] != [0; 3] {
-                // What is brought here is rounded on the way.
+                // A position that is brought into the cell is rounded on the way.
                 let far = bodies.positions()[body].as_ref().iter().fold(0.0_f64, |far, x| far.max(x.abs()));
                 blur = 8.0 * f64::EPSILON * far;
             }
@@ -223,7 +225,7 @@ impl<S: Dimension> Images<S> {
                     places.iter_mut().zip(bodies).for_each(|(place, body)| *place = positions[body]);
                 }
                 cells.fill([0; 3]);
-                // Most are where they would be brought.
+                // Most positions are in the cell already.
                 if places.iter().fold(true, |all, place| all & lattice.holds(place)) {
                     return true;
                 }
@@ -245,23 +247,23 @@ impl<S: Dimension> Images<S> {
         Ok(())
     }
 
-    /// Puts the boxes of the images that reach the box around all of these behind those of the members.
+    /// Adds the boxes of the images that reach the box around all of these, behind those of the members.
     fn make_ghosts(&mut self, lattice: &Lattice<S>, which: Which) -> Result<(), ContactsError> {
         let Self { members, ghosts, bounds, .. } = self;
         make_room(ghosts, ghosts.len());
         ghosts.clear();
         let first = S::array(|k| f64::from(extreme(bounds.lower(k), f32::INFINITY, |x, least| x < least)));
         let last = S::array(|k| f64::from(extreme(bounds.upper(k), f32::NEG_INFINITY, |x, most| x > most)));
-        // Which are half of them.
+        // Whether only one of two opposite images is made.
         let half = which == Which::Half;
-        // Not so many either that the sweep could not number them ([`SweptPair`] counts them in 32 bits).
+        // No more either than the sweep can number ([`SweptPair`] counts them in 32 bits).
         let limit = (MOST_SWEPT + MOST_EACH * members.len()).min(MOST_BOXES.saturating_sub(members.len()));
         let inner = lattice.inner(&first, &last, half);
-        // All images of those near the border, whether they are made or not.
+        // The images of all members so far, whether they are made or left out as the opposite of another.
         let mut reached = 0;
         for from in (0..members.len()).step_by(Inner::BLOCK) {
             let block = from..members.len().min(from + Inner::BLOCK);
-            // Most are far from the border.
+            // Most boxes are far from the border.
             for place in set_bits::<{ Inner::BLOCK }>(inner.others(bounds, block)) {
                 let member = from + place;
                 let lowest = S::array(|k| first[k] - f64::from(bounds.upper(k)[member]));
@@ -296,8 +298,8 @@ impl<S: Dimension> Images<S> {
         Ok(())
     }
 
-    /// Says that each body is so many cells farther than its numbers say: what [`Images::find`] names are then images
-    /// between those places.
+    /// Counts images from positions that are farther away than the bodies' own by these multiples of the lattice
+    /// vectors: [`Images::find`] then names images between those positions.
     pub fn count_from(&mut self, farther: &[[i32; 3]]) {
         let Self { members, cells, all_home, .. } = self;
         for (member, cell) in cells.iter_mut().enumerate() {
@@ -307,9 +309,9 @@ impl<S: Dimension> Images<S> {
         *all_home = cells.iter().all(|cell| *cell == [0; 3]);
     }
 
-    /// Puts what `make` makes of the pairs of bodies that one chunk of the sweep over [`Images::bounds`] finds, and of
-    /// their images, in place of what is in `found`: of those that meet and are wanted, each image of a pair once, in
-    /// no particular order. Half the images were made ([`Which::Half`]).
+    /// Replaces `found` by what `make` makes of each pair of bodies and its image that one chunk of the sweep over
+    /// [`Images::bounds`] finds: of pairs that meet and are wanted, each image of a pair once, in no particular order.
+    /// Half the images must have been made ([`Which::Half`]).
     pub fn find<E: Copy + Default>(
         &self,
         sweep: &ColumnSweep<S>,
@@ -332,13 +334,14 @@ impl<S: Dimension> Images<S> {
                 }
                 let (mut by, mut image) = (IN_CELL, [0; 3]);
                 if let Some(ghost) = b.checked_sub(count) {
-                    // Of two images none is in the cell; whoever they stand for meets there.
+                    // Neither of two images is in the cell: the bodies they stand for meet there, too.
                     if a >= count {
                         continue;
                     }
                     by = ghost + 1;
                     Image { member: b, from_cell: image, .. } = ghosts[ghost as usize];
-                    // Seen from the lower body; of two images of one body the first number counts.
+                    // The image is seen from the lower body; if it is of the same body, its first number other than 0
+                    // is positive.
                     if b < a || b == a && image < [0; 3] {
                         (a, b, image) = (b, a, image.map(|number| -number));
                     }
@@ -366,7 +369,7 @@ impl<S: Dimension> Images<S> {
         if pair.is_here() { [0; 3] } else { self.image_elsewhere(pair) }
     }
 
-    /// The same of one that is not about the body where its numbers say it is. (Apart: these are few.)
+    /// The same where that is not the second body at its own position. (A function of its own, as these pairs are few.)
     #[inline(never)]
     fn image_elsewhere(&self, &SweptPair { bodies, by }: &SweptPair) -> [i32; 3] {
         let number = |body: u32| if self.members.are_all() { body } else { self.numbers[body as usize] };
@@ -374,7 +377,7 @@ impl<S: Dimension> Images<S> {
         let mut image = [0; 3];
         if by != IN_CELL {
             let Image { member, from_cell, .. } = self.ghosts[by as usize - 1];
-            // As it was found.
+            // Reversed in the same cases as in [`Images::find`].
             let turned = if a == b { from_cell < [0; 3] } else { member == a };
             image = if turned { from_cell.map(|number| -number) } else { from_cell };
         }
@@ -382,20 +385,21 @@ impl<S: Dimension> Images<S> {
     }
 }
 
-/// An image between two cells as it is between the first and the second.
+/// The image between two bodies at their own positions, which are in these cells, from the image between them in the
+/// cell.
 #[inline]
 fn apart(image: [i32; 3], first: [i32; 3], second: [i32; 3]) -> [i32; 3] {
     core::array::from_fn(|k| image[k] + first[k] - second[k])
 }
 
-/// Of two opposite images, which one is made where one is enough: no vector leans towards axes behind its own, so that
-/// this one is a whole period away, along its last axis.
+/// Whether this is the one of two opposite images that is made where one is enough: no vector leans towards axes behind
+/// its own, so this image is a whole period away along its last axis.
 fn is_later(image: [i32; 3]) -> bool {
     image.iter().rev().find(|&&number| number != 0).is_some_and(|&number| number > 0)
 }
 
-/// The number of a column that is beyond all others, and beyond `from`; NaN is nowhere. (Some side by side, so that
-/// none waits for the last.)
+/// The number of a column that is beyond all others, and beyond `from`; never NaN. (Several comparisons side by side,
+/// so that none waits for the last.)
 fn extreme(column: &[f32], from: f32, beyond: impl Fn(f32, f32) -> bool) -> f32 {
     const SIDE_BY_SIDE: usize = 32;
     let farther = |x: f32, so_far: f32| if beyond(x, so_far) { x } else { so_far };
@@ -410,9 +414,9 @@ fn extreme(column: &[f32], from: f32, beyond: impl Fn(f32, f32) -> bool) -> f32 
     rest.iter().chain(&farthest).fold(from, |so_far, &x| farther(x, so_far))
 }
 
-/// A box elsewhere, rounded outward.
+/// A box, shifted and rounded outward.
 fn moved<S: Dimension>((lower, upper): Corners<S>, shift: &S::Array<f64>) -> Corners<S> {
-    // The sums are exact but for an `f64`'s rounding, which the next `f32` outward is far beyond.
+    // The sums are exact but for the rounding of an `f64`, which the next `f32` outward is far beyond.
     let out = |k: usize| f64::EPSILON * shift[k].abs();
     (
         S::array(|k| f32::round_down(f64::from(lower[k]) + shift[k] - out(k))),

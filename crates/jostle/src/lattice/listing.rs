@@ -1,5 +1,5 @@
-//! Which images come where: of all whose shift lies between two corners, of all that come near a point, and which boxes
-//! have none that need be listed.
+//! Lists images: all whose shift lies between two corners, or all that bring a point near the origin; and finds the
+//! boxes that have no image to be listed.
 
 use core::ops::Range;
 
@@ -11,12 +11,12 @@ use super::Lattice;
 use super::whole::{ceiling, floor};
 
 impl<S: Space> Lattice<S> {
-    /// Which boxes have no image that reaches what is between `first` and `last`, where all boxes are. Of `half` the
-    /// images, those of which the last number other than 0 is positive, if that is said.
+    /// Finds which boxes have no image that reaches the box from `first` to `last`, which contains all boxes. With
+    /// `half`, only images whose last number other than 0 is positive are considered.
     pub(crate) fn inner(&self, first: &S::Array<f64>, last: &S::Array<f64>, half: bool) -> Inner {
         let mut inner = Inner { below: [f32::INFINITY; 3], above: [f32::NEG_INFINITY; 3] };
         for axis in 0..S::DIMENSION {
-            // A hair less than it is, for whatever is rounded.
+            // Slightly less than it is, as room for rounding.
             let length = (1.0 - 1e-5) * self.length(axis);
             if length > 0.0 {
                 inner.above[axis] = f32::round_up(last[axis] - length);
@@ -28,26 +28,26 @@ impl<S: Space> Lattice<S> {
         inner
     }
 
-    /// Whether no image of a point but itself comes within `reach` of the origin. (False also where one is a hair
-    /// farther out.)
+    /// Whether no image of a point but the point itself comes within `reach` of the origin. (False also where an image
+    /// is slightly farther out.)
     pub(crate) fn is_alone(&self, point: &S::Array<f64>, reach: f64) -> bool {
         if self.leans {
             let other = |image| if image == [0; 3] { Ok(()) } else { Err(()) };
             return reach.is_finite() && self.each_within(point, reach, &mut { other }).is_ok();
         }
         let squared: f64 = (0..S::DIMENSION).map(|axis| point[axis] * point[axis]).sum();
-        // One step along one axis: all other images are farther still. (NaN is nowhere.)
+        // One step along one axis: all other images are farther away still. (NaN makes this false.)
         (0..S::DIMENSION).all(|axis| {
             let length = self.length(axis);
             length == 0.0 || squared + length * (length - 2.0 * point[axis].abs()) > reach * reach
         })
     }
 
-    /// All images whose shift is between `lowest` and `highest` on every axis, and perhaps some a hair outside, in no
-    /// particular order, until one is refused.
+    /// Calls `found` with all images whose shift is between `lowest` and `highest` on every axis, and perhaps some
+    /// slightly outside, in no particular order, until it returns an error.
     ///
-    /// No vector leans towards an axis behind its own: once the multiples of the vectors behind are chosen, an axis has
-    /// a range of its own.
+    /// No vector leans towards an axis behind its own, so once the multiples of the vectors behind are chosen, an axis
+    /// has a range of its own.
     #[inline]
     pub(crate) fn each_image<E>(
         &self,
@@ -67,13 +67,13 @@ impl<S: Space> Lattice<S> {
         Ok(())
     }
 
-    /// So many of the vector of an axis farther.
+    /// A point moved by `count` of the vector of an axis.
     fn farther(&self, from: &S::Array<f64>, axis: usize, count: i32) -> S::Array<f64> {
         S::array(|k| from[k] + f64::from(count) * self.vectors[axis][k])
     }
 
-    /// By which multiples of the vector of an axis what is `from` here comes between two corners along that axis, and
-    /// perhaps some by which it comes a hair outside.
+    /// The multiples of the vector of an axis that bring the point `from` between two corners along that axis, and
+    /// perhaps some that bring it slightly outside.
     fn multiples(
         &self,
         axis: usize,
@@ -85,33 +85,33 @@ impl<S: Space> Lattice<S> {
             return 0..1;
         }
         let (low, high, length) = (lowest[axis] - from[axis], highest[axis] - from[axis], self.length(axis));
-        // Whatever is rounded here.
+        // Room for what is rounded here.
         let slack = 1e-6;
         if length == 0.0 {
             let room = slack * (high - low);
             return if low > room || high < -room { 0..0 } else { 0..1 };
         }
-        // More than 2^30 are refused by whoever lists them, before the last is reached.
+        // More than 2^30 images are refused by the caller before the last is reached.
         let most = f64::from(1 << 30);
         let [first, last] = [ceiling(low / length - slack).max(-most), floor(high / length + slack).min(most)];
         first as i32..last as i32 + 1
     }
 
-    /// All images by which a point at `apart` comes within `reach` of the origin, and perhaps some a hair farther out,
-    /// in no particular order, until one is refused.
+    /// Calls `found` with all images by which a point at `apart` comes within `reach` of the origin, and perhaps some
+    /// slightly farther out, in no particular order, until it returns an error.
     pub(crate) fn each_within<E>(
         &self,
         apart: &S::Array<f64>,
         reach: f64,
         found: &mut impl FnMut([i32; 3]) -> Result<(), E>,
     ) -> Result<(), E> {
-        // What cannot be counted is beyond what whoever lists it takes.
+        // Multiples that cannot be counted are more than any caller takes.
         let within = |count: i64| count.clamp(i64::from(i32::MIN), i64::from(i32::MAX)) as i32;
         self.short.each_within(apart, reach, &mut |counts| found(counts.map(within)))
     }
 }
 
-/// Boxes that are farther from the border than any box reaches over it.
+/// The boxes that are farther from the cell's border than any box reaches over it, and have no image that matters.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Inner {
     below: [f32; 3],
@@ -119,17 +119,17 @@ pub(crate) struct Inner {
 }
 
 impl Inner {
-    /// So many boxes are looked at together.
+    /// Boxes that are looked at together.
     pub const BLOCK: usize = u32::BITS as usize;
 
-    /// Which of a block of boxes are none of these (or are by a hair), a bit each.
+    /// Which of a block of boxes are not such inner boxes (or only just are), a bit each.
     pub fn others<S: Space>(&self, bounds: &Bounds<S>, block: Range<usize>) -> u32 {
         let mut inner = [1; Self::BLOCK];
         for axis in 0..S::DIMENSION {
             let (lower, upper) = (&bounds.lower(axis)[block.clone()], &bounds.upper(axis)[block.clone()]);
             let (below, above) = (self.below[axis], self.above[axis]);
             for ((inner, &lower), &upper) in inner.iter_mut().zip(lower).zip(upper) {
-                // NaN is nowhere.
+                // False for NaN.
                 *inner &= u32::from(upper < below) & u32::from(above < lower);
             }
         }

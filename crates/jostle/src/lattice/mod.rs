@@ -1,4 +1,4 @@
-//! How space repeats: along some axes, by vectors that particle codes call the cell.
+//! How space repeats: along some axes, by lattice vectors, which particle codes call the cell.
 
 mod listing;
 mod place;
@@ -18,11 +18,11 @@ pub enum LatticeError {
     /// A number is NaN, infinite, beyond 1e15, or a length is negative.
     #[error("vector {vector} of the lattice has {value} on axis {axis}, which is not a length from 0 to 1e15")]
     Number {
-        /// Which vector.
+        /// The index of the vector.
         vector: usize,
-        /// Which of its coordinates.
+        /// The axis.
         axis: usize,
-        /// What it is.
+        /// The vector's coordinate on that axis.
         value: f64,
     },
     /// There is not one vector for each axis.
@@ -34,19 +34,19 @@ pub enum LatticeError {
          if it has a length along its own, never towards those behind"
     )]
     Leaning {
-        /// Which vector.
+        /// The index of the vector.
         vector: usize,
-        /// Which of its coordinates.
+        /// The axis.
         axis: usize,
-        /// What it is.
+        /// The vector's coordinate on that axis.
         value: f64,
     },
-    /// A point or an offset has no place in a cell that could be counted.
+    /// A point or an offset is not in any cell that could be counted.
     #[error("{value} on axis {axis} is no finite number, or too many cells away to be counted")]
     Far {
-        /// Which of its coordinates.
+        /// The axis.
         axis: usize,
-        /// What it is.
+        /// The coordinate.
         value: f64,
     },
 }
@@ -68,11 +68,11 @@ pub enum LatticeError {
 /// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Lattice<S: Space> {
-    /// One for each axis; all zero where nothing repeats.
+    /// One vector for each axis; zeros where nothing repeats along it.
     vectors: [S::Array<f64>; 3],
     /// Whether a body's own images count.
     self_images: bool,
-    /// Whether any leans, and the short ones that make the same lattice.
+    /// Whether any vector leans, and the short vectors that make the same lattice.
     leans: bool,
     short: Short<S>,
 }
@@ -91,7 +91,7 @@ impl<S: Space> Default for Lattice<S> {
 }
 
 impl<S: Space> Lattice<S> {
-    /// The box `[0, L)` on each axis, over and over; 0 where nothing repeats.
+    /// Makes a lattice of upright vectors: the cell is `[0, L)` on each axis, `L` metres; 0 where nothing repeats.
     ///
     /// # Errors
     /// If a length is negative, NaN, infinite or beyond 1e15.
@@ -100,7 +100,7 @@ impl<S: Space> Lattice<S> {
         Self::triclinic(&[vector(0), vector(1), vector(2)][..S::DIMENSION])
     }
 
-    /// A cell whose vectors lean.
+    /// Makes a lattice from vectors (metres) that may lean.
     ///
     /// # Errors
     /// If there are not as many vectors as dimensions, a number is NaN, infinite or beyond 1e15, or vector `i` has a
@@ -130,7 +130,7 @@ impl<S: Space> Lattice<S> {
         Self { vectors, self_images: false, leans, short: Short::of(&vectors) }
     }
 
-    /// Lets a body's own images count as near it, too: rows with `a = b`, each of two opposite images once.
+    /// Makes a body's own images count as near it, too: rows with `a = b`, each two opposite images once.
     pub fn with_self_images(self) -> Self {
         Self { self_images: true, ..self }
     }
@@ -145,8 +145,8 @@ impl<S: Space> Lattice<S> {
         (0..S::DIMENSION).any(|axis| self.length(axis) > 0.0)
     }
 
-    /// The vectors, one for each axis, zeros where nothing repeats, metres: what [`Lattice::triclinic`] makes the same
-    /// lattice of (but for [self-images](Lattice::with_self_images)).
+    /// The vectors, one for each axis, zeros where nothing repeats, metres: [`Lattice::triclinic`] makes the same
+    /// lattice from them (except for [self-images](Lattice::with_self_images)).
     ///
     /// ```
     /// use jostle::{D2, Lattice};
@@ -161,8 +161,8 @@ impl<S: Space> Lattice<S> {
         &self.vectors[..S::DIMENSION]
     }
 
-    /// How far an image is from where its body is: the sum of so many of each vector. (The third number does not
-    /// matter in the plane.)
+    /// The offset of an image from its body, metres: the sum of these multiples of the vectors. (The third number does
+    /// not matter in the plane.)
     pub fn shift(&self, image: [i32; 3]) -> S::Array<f64> {
         S::array(|k| (k..S::DIMENSION).map(|m| f64::from(image[m]) * self.vectors[m][k]).sum())
     }

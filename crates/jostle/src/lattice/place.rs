@@ -1,28 +1,28 @@
-//! Where a point comes to lie when whole vectors are taken away: in the first cell, or nearest to the origin.
+//! Reduces points by whole lattice vectors: into the first cell, or to the image nearest to the origin.
 
 use jostle_shape::Space;
 
 use super::whole::{floor, nearest_whole};
 use super::{Lattice, LatticeError};
 
-/// Vectors that a step may be long: any more are a leap into the middle of nowhere.
+/// The most multiples of a vector by which an offset is reduced to its nearest image: longer offsets are refused.
 const MOST_NEAREST: f64 = (1 << 28) as f64;
 /// How many periods away a point may be: farther out its own rounding is a good part of the cell.
 pub const MOST_CELLS: i32 = 1 << 29;
 
 impl<S: Space> Lattice<S> {
-    /// Brings a point (metres) into the first cell: its place there, and which cell it was in.
+    /// Brings a point (metres) into the first cell: returns its place there, and the cell that it was in.
     ///
-    /// The first cell is, for each axis that repeats, what is from 0 to less than the length of that axis' vector along
-    /// it; where vectors lean, this is the brick between their own coordinates, not the leaning box. The place is
-    /// always in it. The cell says how many of each vector were taken away: the point is the place plus
-    /// [`Lattice::shift`] of the cell, to within rounding. A point of the first cell stays where it is, to the bit, and
-    /// so does a coordinate along which nothing repeats. (Its cell number is 0, as is the third in the plane.)
+    /// The first cell extends, along each axis that repeats, from 0 to less than the length of that axis' vector along
+    /// it; where vectors lean, it is the upright brick of these lengths, not the leaning box. The place is always in
+    /// it. The cell is the multiple of each vector that was taken away: the point is the place plus [`Lattice::shift`]
+    /// of the cell, to within rounding. A point of the first cell stays where it is, to the bit, and so does a
+    /// coordinate along which nothing repeats. (Its cell number is 0, as is the third in the plane.)
     ///
     /// Images in rows ([`Shifted::image`](crate::Shifted), [`Pipeline::images`](crate::Pipeline::images),
-    /// [`Neighbour::image`](crate::Neighbour)) are numbered by the same vectors, but they are no cells: that of a row
-    /// says what is added to the position of `b` as given, wherever that is, to be near `a` as given. If both are
-    /// wrapped, what was the image `image` is `image + cell_b - cell_a`.
+    /// [`Neighbour::image`](crate::Neighbour)) are multiples of the same vectors, but they are not cells: the image of
+    /// a row is what is added to the position of `b` as given, wherever that is, to be near `a` as given. If both
+    /// positions are wrapped, what was the image `image` is `image + cell_b - cell_a`.
     ///
     /// ```
     /// use jostle::{D2, Lattice};
@@ -45,7 +45,7 @@ impl<S: Space> Lattice<S> {
             return Err(far(axis));
         }
         let (rest, cell) = self.reduced(point, floor, f64::from(MOST_CELLS)).map_err(far)?;
-        // What is left may be rounded to the length itself, or, where the division was, be less than nothing by a hair.
+        // The rest may be rounded up to the length itself or, where the division was rounded, be slightly below zero.
         let within = |axis: usize, x: f64| match self.length(axis) {
             length if length > 0.0 => x.clamp(0.0, length.next_down()),
             _ => x,
@@ -53,16 +53,16 @@ impl<S: Space> Lattice<S> {
         Ok((S::array(|axis| within(axis, rest[axis])), cell))
     }
 
-    /// Which image of a point is the nearest, of one that is at this offset (metres): the offset plus
-    /// [`Lattice::shift`] of the image is the shortest there is. Of images equally near, the first in order, as far as
-    /// rounding tells. It is the true nearest however vectors lean, and zeros where none is as short as the offset
-    /// itself.
+    /// Finds the image of a point that is nearest to the origin, the point being at this offset (metres): the offset
+    /// plus [`Lattice::shift`] of the image is the shortest there is. Of images equally near, it is the first in order,
+    /// as far as rounding tells. It is the true nearest however far vectors lean, and zeros where no image is as near
+    /// as the point itself.
     ///
-    /// Of an offset from the position of `a` to that of `b` it is the image of `b` whose position is nearest to that of
-    /// `a`, numbered as in rows: [`image_distance`](crate::image_distance) takes it, and
+    /// If the offset is from the position of `a` to that of `b`, it is the image of `b` whose position is nearest to
+    /// that of `a`, numbered as in rows: [`image_distance`](crate::image_distance) takes it, and
     /// [`Shifted::image`](crate::Shifted) and [`Pipeline::images`](crate::Pipeline::images) of a row about the two are
-    /// the same, unless their outlines are nearer to each other, or near as well, by another image (for which
-    /// see [`periodic_distance`](crate::periodic_distance)).
+    /// the same, unless their outlines are nearer to each other, or near as well, by another image (for which see
+    /// [`periodic_distance`](crate::periodic_distance)).
     ///
     /// ```
     /// use jostle::{D2, Lattice};
@@ -93,7 +93,7 @@ impl<S: Space> Lattice<S> {
             (0..S::DIMENSION).map(|k| rest[k] + shift[k]).map(|x| x * x).sum::<f64>()
         };
         let first = reach([0; 3]);
-        // Those equally near are seen, however these are rounded.
+        // With room for rounding, so that images equally near are not missed.
         if self.is_alone(&rest, first.sqrt() * (1.0 + 1e-12)) {
             return Ok(image);
         }
@@ -106,7 +106,7 @@ impl<S: Space> Lattice<S> {
         Ok(core::array::from_fn(|k| image[k] + least.1[k]))
     }
 
-    /// The axis along which an offset is so many cells long that they cannot be counted.
+    /// The axis along which an offset is the most cells long.
     fn farthest(&self, offset: &S::Array<f64>) -> usize {
         let cells = |axis: usize| if self.length(axis) > 0.0 { offset[axis].abs() / self.length(axis) } else { 0.0 };
         (1..S::DIMENSION).fold(0, |most, axis| if cells(axis) > cells(most) { axis } else { most })
@@ -115,22 +115,22 @@ impl<S: Space> Lattice<S> {
     /// Whether a point is in the cell, so that no vector has to be taken away.
     #[inline]
     pub(crate) fn holds(&self, point: &S::Array<f64>) -> bool {
-        // What is below a length is less than it divided by it, rounded as well.
+        // If a coordinate is below the length, its quotient by the length is below 1, even rounded.
         (0..S::DIMENSION).all(|axis| {
             let length = self.length(axis);
             length == 0.0 || 0.0 <= point[axis] && point[axis] < length
         })
     }
 
-    /// How often each vector has to be taken away to bring a point into the cell. `Err` names an axis along which it is
-    /// farther out than can be counted.
+    /// The multiples of the vectors that have to be taken away to bring a point into the cell. `Err` names an axis
+    /// along which the point is farther out than can be counted.
     pub(crate) fn cell_of(&self, point: S::Array<f64>) -> Result<[i32; 3], usize> {
         self.reduced(point, floor, f64::from(MOST_CELLS)).map(|(_, cell)| cell)
     }
 
-    /// Takes away as many of each vector as `whole` makes of how many there are in what is left of a point, the last
-    /// one first: what is left then, and how many they were. `Err` names an axis along which they are more than `most`,
-    /// or NaN.
+    /// Takes multiples of each vector away from a point, the last vector first, and returns what is left and the
+    /// multiples. `whole` rounds the number of vectors in what is left to the multiple. `Err` names an axis along which
+    /// the multiple is more than `most`, or NaN.
     #[inline]
     fn reduced(
         &self,
@@ -154,11 +154,11 @@ impl<S: Space> Lattice<S> {
         Ok((point, counts))
     }
 
-    /// Whether an offset is so short that it is nearest to the origin itself, not one of its images. (False also for
-    /// some that are.)
+    /// Whether an offset is so short that it is nearer to the origin than all its images. (False also for some that
+    /// are.)
     #[inline]
     pub(crate) fn is_short(&self, offset: &S::Array<f64>) -> bool {
-        // NaN is not.
+        // False for NaN.
         if self.leans {
             let least = 0.98 * self.short.half_of_least();
             return (0..S::DIMENSION).map(|axis| offset[axis] * offset[axis]).sum::<f64>() < least * least;
@@ -166,11 +166,11 @@ impl<S: Space> Lattice<S> {
         (0..S::DIMENSION).all(|axis| offset[axis].abs() < 0.49 * self.length(axis) || self.length(axis) == 0.0)
     }
 
-    /// Which multiples of the vectors come nearest to an offset; `None` if they cannot be counted.
+    /// The multiples of the vectors that come nearest to an offset; `None` if they cannot be counted.
     #[inline]
     pub(crate) fn nearest(&self, offset: S::Array<f64>) -> Option<[i32; 3]> {
         if self.is_short(&offset) {
-            // As most are of a list of near pairs; quotients take far longer.
+            // Most offsets in a list of near pairs are short; quotients take far longer.
             return Some([0; 3]);
         }
         if !self.leans {
@@ -181,7 +181,7 @@ impl<S: Space> Lattice<S> {
     }
 }
 
-/// Multiples as images are numbered, if they can be.
+/// Multiples in the type that images have, if they fit.
 fn counted(counts: [i64; 3]) -> Option<[i32; 3]> {
     let [x, y, z] = counts.map(|count| i32::try_from(count).ok());
     Some([x?, y?, z?])

@@ -1,37 +1,37 @@
-//! The shortest vectors that make the same lattice: of those that lean far, the sums and differences.
+//! The shortest vectors that make the same lattice: where vectors lean far, their sums and differences.
 //!
-//! By them the nearest image is found in a few steps, and all images near a point by looking at hardly any others. By
-//! the vectors as given neither is so: to take away as many of each as there are in an offset may end hundreds of cells
-//! from the nearest image, and a search over their multiples looks at the square of that.
+//! With these vectors the nearest image is found in a few steps, and all images near a point while hardly any others
+//! are looked at. With the vectors as given neither holds: to take away as many of each as there are in an offset may
+//! end hundreds of cells from the nearest image, and a search over their multiples looks at the square of that.
 //!
 //! Lagrange's reduction, pair by pair, and of three vectors their sums as well, gives a basis that is reduced in
-//! Minkowski's sense; of up to three such vectors the images that bound the nearest ones to the origin have no multiple
-//! beyond one (Nguyen and Stehlé 2009, "Low-dimensional lattice basis reduction revisited"). To take away whichever of
-//! these is too long for an offset, until none is, ends at the nearest image (the iterative slicer of Sommer, Feder and
-//! Shalvi 2009).
+//! Minkowski's sense; for up to three such vectors, the images that bound the region nearest to the origin have no
+//! multiple beyond one (Nguyen and Stehlé 2009, "Low-dimensional lattice basis reduction revisited"). Taking away
+//! whichever of these images makes an offset shorter, until none does, ends at the nearest image (the iterative slicer
+//! of Sommer, Feder and Shalvi 2009).
 
 use jostle_shape::Space;
 
 use super::whole::{ceiling, floor, nearest_whole};
 
-/// Multiples of the vectors as given that are no larger can be told apart from their neighbours.
+/// Multiples of the given vectors up to this can be told apart from their neighbours.
 const MOST: i64 = 1 << 30;
-/// A vector is shorter than another if it is by more than rounding.
+/// One vector is shorter than another only if it is by more than rounding.
 const SHORTER: f64 = 1.0 - 1e-12;
-/// Steps that no reduction takes: each makes a vector shorter by more than that.
+/// More steps than any reduction takes: each makes a vector shorter by more than rounding.
 const ENDLESS: usize = 10_000;
 
 type Counts = [i64; 3];
 
-/// Some vectors, the shorter ones first, and which multiples of those given each is.
+/// Short vectors, the shorter ones first, and the multiples of the given vectors that make each of them.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Short<S: Space> {
-    /// How many there are.
+    /// The number of vectors.
     rank: usize,
     vectors: [S::Array<f64>; 3],
     /// No larger than [`MOST`].
     counts: [[i32; 3]; 3],
-    /// What rounding may make of a vector that is a sum of longer ones.
+    /// By how much rounding may move a vector that is a sum of longer ones.
     rounding: f64,
     /// See [`Short::half_of_least`].
     half_of_least: f64,
@@ -45,7 +45,7 @@ fn squared<S: Space>(a: &S::Array<f64>) -> f64 {
     dot::<S>(a, a)
 }
 
-/// `a` and so many times `b`.
+/// `a + times * b`.
 fn with<S: Space>(a: &S::Array<f64>, times: f64, b: &S::Array<f64>) -> S::Array<f64> {
     S::array(|k| a[k] + times * b[k])
 }
@@ -59,7 +59,7 @@ fn sum<S: Space>(vectors: &[S::Array<f64>; 3], counts: Counts) -> S::Array<f64> 
 }
 
 impl<S: Space> Short<S> {
-    /// Those of these vectors; zeros are none.
+    /// Finds the short vectors of the lattice of these; vectors of zeros are left out.
     pub fn of(given: &[S::Array<f64>; 3]) -> Self {
         let zero = S::array(|_| 0.0);
         let mut short =
@@ -80,7 +80,7 @@ impl<S: Space> Short<S> {
         short
     }
 
-    /// What is left of each across those before it.
+    /// The part of each vector that is orthogonal to those before it.
     fn across(&self) -> [S::Array<f64>; 3] {
         let mut all = self.vectors;
         for number in 0..self.rank {
@@ -122,7 +122,7 @@ impl<S: Space> Short<S> {
         }
     }
 
-    /// What each may be without as many of a shorter one as it has.
+    /// What each vector may be replaced by: itself less the nearest multiple of a shorter one.
     fn pairs(&self) -> impl Iterator<Item = (usize, Counts)> + '_ {
         let pairs = (1..self.rank).flat_map(|number| (0..number).map(move |shorter| (number, shorter)));
         pairs.map(|(number, shorter)| {
@@ -132,24 +132,24 @@ impl<S: Space> Short<S> {
         })
     }
 
-    /// What the longest of three may be with both others.
+    /// What the longest of three vectors may be replaced by: its sums with both others.
     fn sums(&self) -> impl Iterator<Item = (usize, Counts)> + '_ {
         let signs = [[1, 1], [1, -1], [-1, 1], [-1, -1]].into_iter().filter(|_| self.rank == 3);
         signs
             .map(|[one, other]| (2, count_with(count_with(self.counts(2), one, self.counts(0)), other, self.counts(1))))
     }
 
-    /// Half the length of the shortest: whatever is nearer to the origin than that is nearer than all its images.
+    /// Half the length of the shortest vector: a point nearer to the origin than that is nearer than all its images.
     pub fn half_of_least(&self) -> f64 {
         self.half_of_least
     }
 
-    /// The sum of so many of each vector, as multiples of those given.
+    /// The sum of these multiples of the short vectors, as multiples of the given ones.
     fn counted(&self, times: Counts) -> Counts {
         (0..self.rank).fold([0; 3], |sum, number| count_with(sum, times[number], self.counts(number)))
     }
 
-    /// All sums of the vectors in which none is taken more than `most` times, forwards or back.
+    /// All sums of the vectors in which no multiple is beyond `most`, in either direction.
     pub fn near_origin(&self, most: i64) -> impl Iterator<Item = Counts> + '_ {
         let (side, rank) = (2 * most + 1, self.rank as u32);
         (0..side.pow(rank)).map(move |n| {
@@ -159,10 +159,10 @@ impl<S: Space> Short<S> {
         })
     }
 
-    /// Which multiples of the given vectors come nearest to an offset; `None` if they cannot be counted.
+    /// The multiples of the given vectors that come nearest to an offset; `None` if they cannot be counted.
     pub fn nearest(&self, given: &[S::Array<f64>; 3], offset: &S::Array<f64>) -> Option<Counts> {
         let (mut rest, mut found, across) = (*offset, [0; 3], self.across());
-        // First about the nearest, ...
+        // First multiples that come about as near as any, ...
         for number in (0..self.rank).rev() {
             let times = nearest_whole(dot::<S>(&rest, &across[number]) / squared::<S>(&across[number]));
             // NaN is in no range.
@@ -172,7 +172,7 @@ impl<S: Space> Short<S> {
             rest = with::<S>(&rest, -times, &self.vectors[number]);
             found = count_with(found, times as i64, self.counts(number));
         }
-        // ... then whatever is nearer still. What is left is what it is, not what it is after so many steps.
+        // ... then nearer ones. What is left is computed from the offset, without the rounding of all steps.
         rest = with::<S>(offset, -1.0, &sum::<S>(given, found));
         for _ in 0..ENDLESS {
             let nearer = self.near_origin(1).find_map(|step| {
@@ -188,22 +188,22 @@ impl<S: Space> Short<S> {
         Some(found)
     }
 
-    /// Tells all multiples of the given vectors that bring a point at `apart` within `reach` of the origin, and perhaps
-    /// some a hair farther out, in no particular order, until one is refused.
+    /// Calls `found` with all multiples of the given vectors that bring a point at `apart` within `reach` of the
+    /// origin, and perhaps some that bring it slightly farther out, in no particular order, until it returns an error.
     pub fn each_within<E>(
         &self,
         apart: &S::Array<f64>,
         reach: f64,
         found: &mut impl FnMut(Counts) -> Result<(), E>,
     ) -> Result<(), E> {
-        // Whatever is rounded here.
+        // Room for what is rounded here.
         let far = apart.as_ref().iter().fold(0.0_f64, |far, x| far.max(x.abs()));
         let slack = 8.0 * f64::EPSILON * far + self.rounding;
         let reach = reach * (1.0 + 8.0 * f64::EPSILON) + slack;
         if reach < 0.0 {
             return Ok(());
         }
-        // What no vector takes away.
+        // What no vector can take away: the part that is orthogonal to all of them.
         let (mut rest, all) = (*apart, self.across());
         for across in &all[..self.rank] {
             rest = with::<S>(&rest, -dot::<S>(&rest, across) / squared::<S>(across), across);
@@ -218,17 +218,17 @@ impl<S: Space> Short<S> {
 /// The search for images near a point (Fincke and Pohst 1985).
 struct Within<'w, S: Space> {
     short: &'w Short<S>,
-    /// What is left of each vector across those before it, and how long that is.
+    /// The part of each vector that is orthogonal to those before it, and the length of that part.
     across: &'w [S::Array<f64>; 3],
     lengths: [f64; 3],
-    /// The square of how far they may be.
+    /// The square of the reach.
     squared: f64,
     slack: f64,
 }
 
 impl<S: Space> Within<'_, S> {
-    /// Chooses the multiples of the first so many vectors, the last first; along what is across these the point is
-    /// `so_far` away, squared, whatever they are.
+    /// Chooses the multiples of the first `vectors` vectors, the last first. `so_far` is the squared length of the
+    /// point along the directions that these do not change.
     fn choose<E>(
         &self,
         vectors: usize,
@@ -239,11 +239,11 @@ impl<S: Space> Within<'_, S> {
     ) -> Result<(), E> {
         let Some(number) = vectors.checked_sub(1) else { return found(self.short.counted(times)) };
         let (across, length) = (&self.across[number], self.lengths[number]);
-        // What was rounded of the squares.
+        // With room for the rounding of the squares.
         let left = self.squared - so_far + 4.0 * f64::EPSILON * (self.squared + so_far);
         let room = left.max(0.0).sqrt() + self.slack;
         let at = dot::<S>(&point, across) / length;
-        // More than 2^30 are refused by whoever lists them, before the last is reached.
+        // More than 2^30 images are refused by the caller before the last is reached.
         let most = MOST as f64;
         let slack = 1e-6;
         let first = ceiling((-room - at) / length - slack).max(-most);
@@ -265,7 +265,7 @@ mod tests {
 
     use super::{Short, squared, sum};
 
-    /// Each is as short as any that may take its place.
+    /// Each vector is as short as any that may take its place.
     fn are_short<S: Space>(given: [S::Array<f64>; 3]) {
         let short = Short::<S>::of(&given);
         for number in 0..short.rank {

@@ -1,25 +1,25 @@
-//! Whole numbers near others: std's functions are calls for processors that might lack the instruction.
+//! Rounding to whole numbers: std's functions are calls, for processors that might lack the instruction.
 
-/// The largest whole number that is not above `x`, or the largest that is a whole number of 64 bits.
+/// The largest whole number that is not above `x`, limited to about the range of 64 bits.
 #[inline]
 pub fn floor(x: f64) -> f64 {
     let whole = x as i64 as f64;
     whole - f64::from(u8::from(whole > x))
 }
 
-/// The least whole number that is not below `x`, or the least of 64 bits.
+/// The least whole number that is not below `x`, limited to about the range of 64 bits.
 #[inline]
 pub fn ceiling(x: f64) -> f64 {
     -floor(-x)
 }
 
-/// The nearest whole number, of two equally near the one farther from zero, or the largest of 64 bits; NaN of what is
-/// no number.
+/// The nearest whole number, the one farther from zero of two equally near, limited to about the range of 64 bits; NaN
+/// for NaN and infinities.
 #[inline]
 pub fn nearest_whole(x: f64) -> f64 {
     let whole = x as i64 as f64;
     let beyond = f64::from(u8::from((x - whole).abs() >= 0.5));
-    // Zero, or NaN.
+    // The last term is zero, or NaN.
     whole + beyond.copysign(x) + 0.0 * x
 }
 

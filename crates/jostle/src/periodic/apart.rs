@@ -1,26 +1,26 @@
-//! Pairs, each with an image of its second body, as a scene that does not repeat: two bodies for each.
+//! Pairs, each with an image of its second body, as a scene that does not repeat: two bodies for each pair.
 //!
-//! Added to its shift, a position would be rounded as the farthest of the two is, hundreds of periods away perhaps, and
-//! a certificate would not hold for what the user's numbers say. So along an axis with a shift a pair is seen from its
-//! first body, and the second is where the sum of all three numbers says, rounded once: as the difference of two
-//! positions is in open space.
+//! If a shift were added to a position, the sum would be rounded as coarsely as the farther of the two requires,
+//! perhaps hundreds of periods away, and a certificate would not hold for the positions that the user gave. So along an
+//! axis with a shift, positions are relative to the pair's first body, and the second is at the sum of all three
+//! numbers, rounded once: as the difference of two positions is in open space.
 
 use jostle_lanes::sum_of_three;
 use jostle_narrowphase::{Cast, CastStatus, Dimension, Precision, Proximity};
 use jostle_shape::{Columns, CustomShape, Filters, Rotations};
 
-/// The bodies, two a pair. Keeps its memory.
+/// The bodies, two for each pair. Keeps its memory.
 #[derive(Debug)]
 pub(crate) struct Apart<S: Dimension> {
-    /// Who they are.
+    /// The bodies that each pair stands for.
     names: Vec<[u32; 2]>,
-    /// Where each pair is seen from.
+    /// The origin that the positions of each pair are relative to.
     origins: Vec<S::Array<f64>>,
-    /// By their places here.
+    /// The pairs, by the places of their bodies here.
     pairs: Vec<[u32; 2]>,
     shape: Vec<u32>,
     position: Vec<S::Array<f64>>,
-    /// None where no body is turned.
+    /// Empty where no body is rotated.
     rotation: Vec<S::Rotation<f64>>,
 }
 
@@ -32,7 +32,7 @@ impl<S: Dimension> Default for Apart<S> {
 }
 
 impl<S: Dimension> Apart<S> {
-    /// Nobody.
+    /// Removes all pairs.
     pub fn clear(&mut self) {
         let Self { names, origins, pairs, shape, position, rotation } = self;
         names.clear();
@@ -43,7 +43,7 @@ impl<S: Dimension> Apart<S> {
         rotation.clear();
     }
 
-    /// Makes room for so many pairs.
+    /// Makes room for this many pairs.
     pub fn reserve(&mut self, count: usize) {
         let Self { names, origins, pairs, shape, position, rotation } = self;
         names.reserve(count);
@@ -54,13 +54,13 @@ impl<S: Dimension> Apart<S> {
         rotation.reserve(2 * count);
     }
 
-    /// Adds a pair, whose second body is shifted.
+    /// Adds a pair, whose second body is shifted (metres).
     pub fn push<U: CustomShape<S>>(&mut self, bodies: &Columns<'_, S, U>, pair: [u32; 2], shift: &S::Array<f64>) {
         let [a, b] = pair.map(|body| bodies.positions()[body as usize]);
         let first = self.shape.len() as u32;
         self.names.push(pair);
         self.pairs.push([first, first + 1]);
-        // To add a zero of this sign changes nothing, not even the other zero.
+        // Adding -0.0 changes nothing, not even the sign of a zero.
         self.origins.push(S::array(|k| if shift[k] == 0.0 { -0.0 } else { a[k] }));
         let seen_a = S::array(|k| if shift[k] == 0.0 { a[k] } else { 0.0 });
         let seen_b = S::array(|k| if shift[k] == 0.0 { b[k] } else { sum_of_three(b[k], shift[k], -a[k]) });
@@ -76,18 +76,18 @@ impl<S: Dimension> Apart<S> {
         &self.pairs
     }
 
-    /// The bodies, of the shapes of those that they stand for.
+    /// The bodies, with the shapes of those that they stand for.
     pub fn columns<'c, U: CustomShape<S>>(&'c self, of: &Columns<'c, S, U>) -> Columns<'c, S, U> {
         let rotations = if self.rotation.is_empty() { Rotations::Identity } else { Rotations::Double(&self.rotation) };
         Columns::trusted(of.shapes(), &self.shape, &self.position, rotations, &[], Filters::default())
     }
 
-    /// The place of a pair among those given, whose first body is in this place here.
+    /// The place among the pairs given of the pair whose first body is at this place here.
     pub fn place(first: u32) -> usize {
         first as usize / 2
     }
 
-    /// The answer about a pair here as one about whom it stands for, in the world.
+    /// Turns a row about a pair here into one about the bodies that it stands for, in the world frame.
     pub fn row<T: Precision>(&self, row: &Proximity<S, T>) -> Proximity<S, T> {
         let at = Self::place(row.a);
         let [a, b] = self.names[at];
@@ -95,7 +95,7 @@ impl<S: Dimension> Apart<S> {
         Proximity { a, b, witness_a, witness_b, ..*row }
     }
 
-    /// The same of a cast.
+    /// The same for a cast.
     pub fn cast(&self, cast: &Cast<S>) -> Cast<S> {
         let at = Self::place(cast.a);
         let [a, b] = self.names[at];

@@ -9,10 +9,10 @@ use crate::lattice::Lattice;
 use crate::sets::together;
 use crate::shifted::Shifted;
 
-/// All pairs of a body of `first` and an image of one of `second` whose distance is at most `margin`, as
-/// [`between`](crate::between()) where space repeats: each image its own row, `a` an index into `first`, `b` into
-/// `second`; ordered by `a`, `b`, then by image. Filters hold as if all were one scene. More than
-/// `limit` rows are an error.
+/// Finds all pairs of a body of `first` and an image of one of `second` whose distance is at most `margin` (metres), as
+/// [`between`](crate::between()) does, where space repeats: each image its own row, `a` an index into `first`, `b` into
+/// `second`; ordered by `a`, `b`, then by image. Filters hold as if all bodies were one scene. More than `limit` rows
+/// are an error.
 ///
 /// ```
 /// use jostle::{Bodies, Body, D2, Lattice, Shape, periodic_between};
@@ -21,7 +21,7 @@ use crate::shifted::Shifted;
 /// people.add_shape(Shape::ball(0.25)?)?;
 /// bags.add_shape(Shape::cuboid([0.25, 0.125])?)?;
 /// people.push(Body::new(0, [0.5, 0.0]))?;
-/// people.push(Body::new(0, [9.75, 0.0]))?; // near the other, which nobody asked
+/// people.push(Body::new(0, [9.75, 0.0]))?; // near the other person, which is not asked for
 /// bags.push(Body::new(0, [9.5, 1.0]))?;
 /// let ring = Lattice::orthogonal([10.0, 0.0])?;
 /// let rows = periodic_between::<f64, _, _>(&people.columns(), &bags.columns(), &ring, 1.0, u64::MAX)?;
@@ -31,8 +31,8 @@ use crate::shifted::Shifted;
 /// ```
 ///
 /// # Errors
-/// As [`periodic_contacts`](crate::periodic_contacts()), bodies of `second` counted behind those of `first`; or if
-/// there are more bodies or shapes in both sets than one scene holds.
+/// As [`periodic_contacts`](crate::periodic_contacts()), where errors number bodies of `second` after those of `first`;
+/// or if there are more bodies or shapes in both sets than one scene holds.
 pub fn periodic_between<T: Precision, S: Dimension, U: CustomShape<S>>(
     first: &Columns<'_, S, U>,
     second: &Columns<'_, S, U>,

@@ -1,9 +1,9 @@
 //! Casts where space repeats: which image of `b` is met first, and when.
 //!
-//! Only the motion of `b` seen from `a` matters: a straight way, and about it a tube in which an image's centre has to
-//! be for its bounding ball to meet that of `a`. A fast body may cross many periods, but seldom without meeting
-//! somebody: so the way is gone piece by piece. Each image is asked once, in the piece in which its ball is entered,
-//! and nobody goes on beyond the piece in which the first impact was found, because what is entered later is hit later.
+//! Only the motion of `b` relative to `a` matters: a straight way, and about it a tube in which an image's centre has
+//! to be for its bounding ball to meet that of `a`. A fast body may cross many periods, but seldom without a hit, so
+//! the way is followed piece by piece. Each image is cast once, in the piece in which its ball is entered, and no pair
+//! is followed beyond the piece of the first impact, because what is entered later is hit later.
 
 use jostle_narrowphase::{Cast, CastStatus, Dimension, Motion};
 use jostle_shape::{Columns, CustomShape, Space};
@@ -19,43 +19,44 @@ use crate::order::by_distance;
 use crate::shifted::PairImage;
 use crate::weight;
 
-/// Images and pieces of the way that are looked at for a pair, at most.
+/// The most images and pieces of the way that are looked at for a pair.
 const MOST_LOOKS: u64 = 1 << 22;
-/// How many pairs are on their way at once, and how many images are asked at once.
+/// How many pairs are followed at once, and how many images are cast at once.
 const TOGETHER: [usize; 2] = [1 << 16, 1 << 20];
-/// After so many looks a pair goes on alone, many images at once: if it is refused in the end, not all the others have
-/// come as far for nothing.
+/// After this many looks a pair is followed alone, many images at once: if it is refused in the end, the other pairs
+/// have not been followed as far for nothing.
 const FAR: u64 = 1 << 12;
-/// How many, at least, if there are as many on its way.
+/// How many images such a pair casts at once, at least, if there are as many on its way.
 const ALONE: usize = 1 << 12;
-/// Balls are made larger by this share of their bodies, and of the way, so that no rounding hides an image.
+/// Balls grow by these fractions of the bodies' lengths and of the way, so that no rounding hides an image.
 const ROOM: [f64; 2] = [1e-6, 1e-12];
-/// How many periods a piece of the way is long, beside the balls.
+/// How many periods long a piece of the way is, besides the balls.
 const PIECE_PERIODS: f64 = 4.0;
-/// How many pairs ahead bodies are asked for.
+/// How many pairs ahead bodies are prefetched.
 const PAIRS_AHEAD: usize = 16;
-/// What is a share of its way so small goes nowhere: it is rounding.
+/// A direction's component of this length or less is taken to be zero: it is rounding.
 const NOWHERE: f64 = 1e-15;
 
-/// A cast of a pair in a scene that repeats: `a`, and this image of `b`.
+/// A cast of a pair in a scene that repeats: of `a`, and an image of `b`.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct ShiftedCast<S: Space> {
-    /// The answer, as of [`cast`](crate::cast()) with `b` at its position plus the shift.
+    /// The row, as of [`cast`](crate::cast()) with `b` at its position plus the shift.
     pub row: Cast<S>,
-    /// How many of each of the lattice's vectors the image is away from `b` itself. Zero for a miss.
+    /// The image: the multiple of each lattice vector by which it is away from `b` itself. Zeros for a miss.
     pub image: [i32; 3],
-    /// How far that is, metres: the image begins at `b`'s position plus this, and both bodies move on from there:
-    /// nothing is brought back into the cell.
+    /// The same offset in metres: the image begins at `b`'s position plus this, and both bodies move on from there.
+    /// Nothing is brought back into the cell.
     pub shift: S::Array<f64>,
 }
 
-/// When each pair first comes as near as asked, whichever image of `b` it is: as [`cast`](crate::cast()), where space
-/// repeats, with velocities, duration and target as there.
+/// Finds when each pair first comes as near as the target, whichever image of `b` it is: as [`cast`](crate::cast())
+/// does, where space repeats, with velocities, duration and target as there.
 ///
-/// One row for each pair, in the order given. If images are nearer than the target before anything moves, the deepest
-/// of them is a *start*; otherwise the earliest impact of all images is the *hit*, however many periods are crossed on
-/// the way. Of images equally near or early, the first in order. A row is *unconverged* if an image is about which it
-/// could not be found out whether it is met before all others. Images of one body move alike and never meet each other.
+/// There is one row for each pair, in the order given. If images are nearer than the target before anything moves, the
+/// deepest of them is a *start*; otherwise the earliest impact of all images is the *hit*, however many periods are
+/// crossed on the way. Of images equally near or early, it is the first in order. A row is *unconverged* if there is an
+/// image for which it could not be found out whether it is met before all others. Images of one body move alike and
+/// never meet each other.
 ///
 /// ```
 /// use jostle::{Bodies, Body, CastStatus, D2, Lattice, Motion, Shape, periodic_cast};
@@ -126,7 +127,7 @@ pub fn periodic_cast<S: Dimension, U: CustomShape<S>>(
     })
 }
 
-/// The image of the second body that a pair may meet, if its way is so short that none of the others may be: of most
+/// The image of the second body that a pair may meet, if its way is so short that it can meet no other: true of most
 /// pairs, whose way and bodies are shorter than half a period.
 fn only_one_met<S: Dimension, U: CustomShape<S>>(
     bodies: &Columns<'_, S, U>,
@@ -136,7 +137,7 @@ fn only_one_met<S: Dimension, U: CustomShape<S>>(
 ) -> Option<[i32; 3]> {
     let [a, b] = pair.map(|body| body as usize);
     let (va, vb) = (bodies.velocity(a), bodies.velocity(b));
-    // No less than how fast they are, however slow that is: squares may vanish.
+    // A sum of components, no less than the speed however slow that is: squares may vanish.
     let speed: f64 = (0..S::DIMENSION).map(|k| (vb[k] - va[k]).abs()).sum();
     let [a, b] = [a, b].map(|body| bodies.shape(body));
     let reach = a.reach() + b.reach() + motion.target;
@@ -145,8 +146,8 @@ fn only_one_met<S: Dimension, U: CustomShape<S>>(
 }
 
 impl<S: Space> ShiftedCast<S> {
-    /// What comes first: the deepest start, then the earliest end of what is known, a hit before what is not known, and
-    /// the image's order.
+    /// Which cast comes first: the deepest start, then the earliest time that a hit or an unconverged row names, a hit
+    /// before an unconverged one, and last the images' order.
     fn before(&self, other: &Self) -> bool {
         let rank = |cast: &Self| match cast.row.status {
             CastStatus::Start => (0, cast.row.distance, 0),
@@ -160,25 +161,25 @@ impl<S: Space> ShiftedCast<S> {
     }
 }
 
-/// Images to be asked about. Keeps its memory.
+/// Images to be cast. Keeps its memory.
 #[derive(Default)]
 struct CastImages<S: Dimension> {
     asked: Vec<PairImage>,
-    /// Which pair of the list each answer is about.
+    /// The pair of the list that each image is of, by its place.
     whose: Vec<usize>,
     parted: Parted<S>,
-    /// Of bodies themselves, and of those elsewhere.
+    /// Of bodies at their own positions, and of pairs with an image.
     rows: [Vec<Cast<S>>; 2],
     narrowphase: Narrowphase<S>,
 }
 
 impl<S: Dimension> CastImages<S> {
-    /// Adds one.
+    /// Adds an image.
     fn push(&mut self, whose: usize, asked: PairImage) {
         self.asked.push(asked);
         self.whose.push(whose);
     }
-    /// Asks about all, and puts those that are met before what was `found` in its place.
+    /// Casts all images, and replaces what was `found` for a pair by a cast that comes before it.
     fn ask<U: CustomShape<S>>(
         &mut self,
         bodies: &Columns<'_, S, U>,
@@ -209,21 +210,23 @@ impl<S: Dimension> CastImages<S> {
     }
 }
 
-/// A pair on its way.
+/// A pair that is followed on its way.
 struct CastWalk<S: Space> {
-    /// Its place in the list, and who it is.
+    /// Its place in the list, and its bodies.
     pair: usize,
     bodies: [u32; 2],
-    /// From the centre of `a` to that of `b`, and the direction in which `b` goes seen from `a`; zero if it does not.
+    /// From the centre of `a` to that of `b`, and the direction in which `b` moves relative to `a`; zero if it does
+    /// not.
     apart: S::Array<f64>,
     way: S::Array<f64>,
     /// The radius of the tube.
     ball: f64,
-    /// Metres of the way at which the piece that was looked at last ends, all of it ends, and of one piece.
+    /// Metres of the way: where the piece that was looked at last ends, where the whole way ends, and the length of a
+    /// piece.
     at: f64,
     end: f64,
     piece: f64,
-    /// Metres a second in two factors, whose product may be out of range.
+    /// Metres a second, as two factors, whose product may be out of range.
     speed: [f64; 2],
     looks: u64,
 }
@@ -244,11 +247,11 @@ impl<S: Dimension> CastWalk<S> {
         let apart: S::Array<f64> = S::array(|k| to[k] - from[k]);
         let velocity: S::Array<f64> = S::array(|k| vb[k] - va[k]);
         let (far, fast) = (largest::<S>(&apart), largest::<S>(&velocity));
-        // Relative to the largest: velocities may be denormal, and their squares nothing.
+        // Relative to the largest component: velocities may be denormal, and their squares zero.
         let relative: S::Array<f64> = S::array(|k| if fast > 0.0 { velocity[k] / fast } else { 0.0 });
         let norm = dot::<S>(&relative, &relative).sqrt();
         let way: S::Array<f64> = S::array(|k| if fast > 0.0 { relative[k] / norm } else { 0.0 });
-        // Not speed first: that of 5e-324 along a diagonal is rounded by a third.
+        // The speed is not computed first: that of 5e-324 along a diagonal is rounded by a third.
         let length = fast * motion.duration * norm;
 
         let [shape_a, shape_b] = [a, b].map(|body| bodies.shape(body));
@@ -257,7 +260,7 @@ impl<S: Dimension> CastWalk<S> {
         let own = (0..S::DIMENSION).filter(|&k| lattice.length(k) > 0.0 && way[k] != 0.0);
         let period = own.map(|k| lattice.length(k) / way[k].abs()).fold(f64::INFINITY, f64::min);
         let piece = reach + PIECE_PERIODS * period;
-        // Where nothing repeats, it passes by once.
+        // In directions in which nothing repeats, the way passes by `a` only once.
         let passage = |ball: f64| {
             let all = [f64::NEG_INFINITY, f64::INFINITY];
             let across = || stretch::<S>(&span.beside(&apart), &span.beside(&way), ball);
@@ -266,7 +269,7 @@ impl<S: Dimension> CastWalk<S> {
             (at <= end).then_some([at, end])
         };
         let ball = reach + ROOM[1] * far;
-        // No farther than it may be followed.
+        // No farther than the way may be followed.
         let farthest = passage(ball)?[1].min(MOST_LOOKS as f64 * piece);
         let ball = ball + ROOM[1] * farthest;
         let [at, end] = passage(ball)?;
@@ -274,13 +277,13 @@ impl<S: Dimension> CastWalk<S> {
         Some(Self { pair, bodies, apart, way, ball, at, end, piece, speed: [norm, fast], looks: 0 })
     }
 
-    /// Goes on by a piece, and names the images whose balls are entered there.
+    /// Goes on by a piece, and calls `found` with the images whose balls are entered there.
     fn go_on(&mut self, lattice: &Lattice<S>, mut found: impl FnMut([i32; 3])) -> Result<(), CastError> {
         let [_, body] = self.bodies;
         let too_many = || CastError::TooManyImages { pair: self.bodies, limit: MOST_LOOKS };
         let (first, start, stop) = (self.looks == 0, self.at, (self.at + self.piece).min(self.end));
         let last = stop >= self.end;
-        // A way that has no end, or pieces too short for so long a way.
+        // A way without an end, or pieces too short for so long a way.
         if !(stop.is_finite() && (last || stop > start) && self.looks < MOST_LOOKS) {
             return Err(too_many());
         }
@@ -301,7 +304,7 @@ impl<S: Dimension> CastWalk<S> {
             let apart = S::array(|k| self.apart[k] + shift[k]);
             if let Some([enter, leave]) = stretch::<S>(&apart, &self.way, self.ball) {
                 let enter = enter.max(0.0);
-                // Once, though balls may be in several pieces.
+                // Once, though its ball may be in several pieces.
                 if leave >= 0.0 && (first || enter >= start) && (enter < stop || last && enter <= stop) {
                     found(image);
                 }
@@ -312,7 +315,7 @@ impl<S: Dimension> CastWalk<S> {
         Ok(())
     }
 
-    /// Whether nothing that was not asked yet can be met before what was found.
+    /// Whether no image that was not cast yet can be met before what was found.
     fn is_over(&self, found: &Cast<S>) -> bool {
         let [norm, fast] = self.speed;
         self.at >= self.end
@@ -324,7 +327,7 @@ impl<S: Dimension> CastWalk<S> {
     }
 }
 
-/// The directions in which a lattice repeats, orthogonal and of length 1.
+/// The directions in which a lattice repeats, orthogonal to each other and of length 1.
 struct Span<S: Space>(Vec<S::Array<f64>>);
 
 impl<S: Space> Span<S> {
@@ -334,7 +337,8 @@ impl<S: Space> Span<S> {
             if lattice.length(axis) > 0.0 {
                 let mut image = [0; 3];
                 image[axis] = 1;
-                // No vector lies among those before it: its own axis is none of theirs. Along that it is 1 here.
+                // No vector is a sum of those before it, which have no part along its own axis. Along that axis it is 1
+                // here.
                 let vector = lattice.shift(image);
                 let rest = span.beside(&S::array(|k| vector[k] / lattice.length(axis)));
                 let length = dot::<S>(&rest, &rest).sqrt();
@@ -343,11 +347,11 @@ impl<S: Space> Span<S> {
         }
         span
     }
-    /// Everything repeats.
+    /// True if space repeats in all directions.
     fn is_whole(&self) -> bool {
         self.0.len() == S::DIMENSION
     }
-    /// What is left of a vector across all of them.
+    /// The part of a vector that is orthogonal to all of them.
     fn beside(&self, vector: &S::Array<f64>) -> S::Array<f64> {
         let mut rest = *vector;
         for direction in &self.0 {
@@ -358,9 +362,9 @@ impl<S: Space> Span<S> {
     }
 }
 
-/// From where to where on the line `apart + way * s` the length is at most `ball`.
+/// The stretch of the line `apart + way * s`, as two values of `s`, on which its length is at most `ball`.
 fn stretch<S: Space>(apart: &S::Array<f64>, way: &S::Array<f64>, ball: f64) -> Option<[f64; 2]> {
-    // Relative to the largest, so that squares stay in range.
+    // Relative to the largest number, so that squares stay in range.
     let unit = largest::<S>(apart).max(ball);
     let apart: S::Array<f64> = S::array(|k| if unit > 0.0 { apart[k] / unit } else { 0.0 });
     let ball = if unit > 0.0 { ball / unit } else { 0.0 };

@@ -1,8 +1,9 @@
-//! The near pairs of a scene that repeats, asked for again and again.
+//! Finds the near pairs of a scene that repeats, keeping its memory from call to call.
 //!
-//! Bounds of bodies and images -> sweep -> packets, as in open space ([`Engine`](crate::Engine)). Pairs of bodies
-//! themselves are solved as there, with the records of all bodies; only those with an image are placed each for itself
-//! ([`Parted`](super::parted::Parted)): in a cell that is large beside its bodies, those at the border.
+//! Bounds of bodies and images -> sweep -> packets, as in open space ([`Engine`](crate::Engine)). Pairs of two bodies
+//! at their own positions are solved as there, with the records of all bodies; only pairs with an image have their
+//! bodies placed for each pair ([`Parted`](super::parted::Parted)): in a cell that is large compared with its bodies,
+//! those at the border.
 
 use std::time::Duration;
 
@@ -27,15 +28,15 @@ use crate::shifted::{PairImage, Shifted};
 use crate::weight;
 use crate::worker::make_records;
 
-/// Pairs that a task says the images of.
+/// Pairs that one task names the images of.
 const NAMED_PER_TASK: usize = 4096;
 
-/// Finds the near pairs of scenes that repeat, each image its own row: what [`Engine`](crate::Engine) is in open
-/// space. Nothing is carried over from one call to the next but buffers, the lattice and the limit: for neighbour lists
-/// of particle codes, say, made anew every few steps.
+/// Finds the near pairs of scenes that repeat, each image its own row: what [`Engine`](crate::Engine) is in open space.
+/// Nothing is carried over from one call to the next but buffers, the lattice and the limit: for neighbour lists of
+/// particle codes, say, which are made anew every few steps.
 ///
-/// Positions may be anywhere, not only in the first cell. Those in it are answered fastest: pairs of bodies that their
-/// numbers put into different cells take up to twice the time.
+/// Positions may be anywhere, not only in the first cell. Those in it are answered fastest: pairs of bodies whose
+/// positions are in different cells take up to twice the time.
 ///
 /// `S` is the plane or space, `T` the precision of the answers.
 ///
@@ -64,7 +65,7 @@ pub struct PeriodicEngine<S: Dimension, T: Precision = f32> {
     images: Images<S>,
     sweep: ColumnSweep<S>,
     records: Records<S, T>,
-    /// A yes or no is proved in `f32`, whatever the precision: for counting, and to rule pairs out.
+    /// Yes-or-no questions are proved in `f32`, whatever the precision of answers: to count, and to rule pairs out.
     singles: Records<S, f32>,
     lists: Pool<Vec<SweptPair>>,
     workers: Pool<PeriodicWorker<S, T>>,
@@ -72,12 +73,12 @@ pub struct PeriodicEngine<S: Dimension, T: Precision = f32> {
     visited: Pool<RowBuffer<Shifted<S, T>>>,
     counters: Pool<Counter<S, T>>,
     collector: Collector<S, T, SweptPair, Shifted<S, T>>,
-    /// How many rows each share of a chunk has, or its pairs, where nothing else is wanted.
+    /// The number of rows of each share of a chunk, or of pairs of each chunk, where only that is wanted.
     counts: Vec<u64>,
 }
 
 impl<S: Dimension, T: Precision> PeriodicEngine<S, T> {
-    /// An engine for scenes that repeat so, that has no memory yet.
+    /// An engine for scenes that repeat by this lattice, that has no memory yet.
     pub fn new(lattice: Lattice<S>) -> Self {
         Self {
             lattice,
@@ -94,11 +95,11 @@ impl<S: Dimension, T: Precision> PeriodicEngine<S, T> {
         }
     }
 
-    /// How scenes repeat.
+    /// The lattice by which scenes repeat.
     pub fn lattice(&self) -> &Lattice<S> {
         &self.lattice
     }
-    /// Lets scenes repeat in another way from now on: for cells that change from step to step.
+    /// Sets the lattice by which scenes repeat from now on: for cells that change from step to step.
     ///
     /// ```
     /// use jostle::{D2, Lattice, PeriodicEngine};
@@ -112,7 +113,7 @@ impl<S: Dimension, T: Precision> PeriodicEngine<S, T> {
         self.lattice = lattice;
     }
 
-    /// The most rows or pairs that a list may hold (4,294,967,295 at first and at most): see
+    /// Sets the most rows or pairs that a list may hold (4,294,967,295 at first and at most): see
     /// [`Engine::set_limit`](crate::Engine::set_limit).
     pub fn set_limit(&mut self, most: u64) {
         self.collector.set_limit(most);
@@ -128,16 +129,16 @@ impl<S: Dimension, T: Precision> PeriodicEngine<S, T> {
         self.collector.list_at_most(most);
     }
 
-    /// All pairs of bodies that meet whose signed distance is at most `margin` (metres), each image its own row:
+    /// Finds all pairs of bodies that meet whose signed distance is at most `margin` (metres), each image its own row:
     /// `a < b` (or `a = b`, if the lattice has self-images: then the image's first number other than 0 is positive),
     /// ordered by `a`, `b`, then by image. `rows` is replaced, unless the query is refused. Runs on the rayon pool it
     /// is called from.
     ///
     /// # Errors
-    /// If the margin is negative, not finite or beyond 1e15, there are more rows than
-    /// [`set_limit`](Self::set_limit) allows or than fit the memory, a custom shape's bounds are NaN, a body is more than 2^29 cells away from the origin, so many images reach the
-    /// cell, because bodies are far longer than it, that there are more than 262,144 and 32 for each body, or 65,536 of
-    /// one, or there are more than 536,870,911 bodies and images.
+    /// If the margin is negative, not finite or beyond 1e15, there are more rows than [`set_limit`](Self::set_limit)
+    /// allows or than fit the memory, a custom shape's bounds are NaN, a body is more than 2^29 cells away from the
+    /// origin, so many images reach the cell, because bodies are far longer than it, that there are more than 262,144
+    /// and 32 for each body, or 65,536 of one, or there are more than 536,870,911 bodies and images.
     pub fn contacts<U: CustomShape<S>>(
         &mut self,
         bodies: &Columns<'_, S, U>,
@@ -147,9 +148,9 @@ impl<S: Dimension, T: Precision> PeriodicEngine<S, T> {
         self.contacts_where(bodies, margin, &|_, _| true, rows)
     }
 
-    /// The rows of [`contacts`](Self::contacts) whose pair the predicate `wanted(a, b)`, `a <= b`, holds for: it is
-    /// called for each image of a candidate pair, before its distance is computed, from several threads at once, and
-    /// perhaps twice for the same one, of which it has to answer the same.
+    /// Finds the rows of [`contacts`](Self::contacts) for whose pair the predicate `wanted(a, b)`, `a <= b`, holds. The
+    /// predicate is called for each image of a candidate pair, before its distance is computed, from several threads at
+    /// once, and perhaps twice for the same one, for which it has to answer the same.
     ///
     /// ```
     /// use jostle::{Bodies, Body, D2, Lattice, PeriodicEngine, Shape};
@@ -186,8 +187,8 @@ impl<S: Dimension, T: Precision> PeriodicEngine<S, T> {
         })
     }
 
-    /// The rows of [`contacts`](Self::contacts), handed to `visitor` in pieces as they are found, from several threads
-    /// at once and in no particular order: nothing is collected, so memory stays bounded whatever the scene. Each row
+    /// Hands the rows of [`contacts`](Self::contacts) to `visitor`, in pieces as they are found, from several threads
+    /// at once and in no particular order. Nothing is collected, so memory stays bounded whatever the scene. Each row
     /// comes once.
     ///
     /// ```
@@ -237,8 +238,8 @@ impl<S: Dimension, T: Precision> PeriodicEngine<S, T> {
         })
     }
 
-    /// How many rows [`contacts`](Self::contacts) would give. Nothing is collected, and no more is found of a pair than
-    /// whether it is within the margin.
+    /// Counts the rows that [`contacts`](Self::contacts) would give. Nothing is collected, and it is only found out
+    /// whether each pair is within the margin.
     ///
     /// # Errors
     /// As [`contacts`](Self::contacts), without a limit.
@@ -272,10 +273,10 @@ impl<S: Dimension, T: Precision> PeriodicEngine<S, T> {
         })
     }
 
-    /// Who is near which image of whom and no more: the pairs of the rows that [`contacts`](Self::contacts) would give,
-    /// in their order. `pairs` is replaced, unless the query is refused. Costs little more than to count them: for
-    /// neighbour lists ([`Adjacency::gather_image_pairs`](crate::Adjacency::gather_image_pairs)) of particle codes,
-    /// say, which compute distances themselves.
+    /// Finds which pairs are near, by which image, and no more: the pairs of the rows that [`contacts`](Self::contacts)
+    /// would give, in their order. `pairs` is replaced, unless the query is refused. Costs little more than to count
+    /// them: for neighbour lists ([`Adjacency::gather_image_pairs`](crate::Adjacency::gather_image_pairs)) of particle
+    /// codes, say, which compute distances themselves.
     ///
     /// ```
     /// use jostle::{Adjacency, Bodies, Body, D3, Lattice, ListKind, PeriodicEngine, Shape};
@@ -324,8 +325,8 @@ impl<S: Dimension, T: Precision> PeriodicEngine<S, T> {
         })
     }
 
-    /// The broadphase alone: all pairs that meet and whose bounds, grown for `margin`, overlap, each with the image of
-    /// its second body (how many of each of the lattice's vectors), in the order of [`contacts`](Self::contacts).
+    /// Runs the broadphase alone: all pairs that meet and whose bounds, grown for `margin`, overlap, each with the
+    /// image of its second body (the multiple of each lattice vector), in the order of [`contacts`](Self::contacts).
     /// `pairs` is replaced.
     ///
     /// ```
@@ -361,7 +362,7 @@ impl<S: Dimension, T: Precision> PeriodicEngine<S, T> {
         })
     }
 
-    /// How many pairs [`pairs`](Self::pairs) would give; nothing is collected.
+    /// Counts the pairs that [`pairs`](Self::pairs) would give; nothing is collected.
     ///
     /// # Errors
     /// As [`contacts`](Self::contacts), without a limit.
@@ -408,8 +409,8 @@ impl<S: Dimension, T: Precision> PeriodicEngine<S, T> {
     }
 }
 
-/// Puts pairs that are in order, those of the same bodies by their image, with these images in place of what is in
-/// `named`.
+/// Replaces `named` by these pairs with their images. The pairs are in order; those of the same bodies are put in the
+/// order of their images first.
 fn name<S: Dimension>(pairs: &mut [SweptPair], images: &Images<S>, named: &mut Vec<PairImage>) {
     order_same_pairs(pairs, |pair| images.image_of(pair));
     named.resize(pairs.len(), <_>::default());

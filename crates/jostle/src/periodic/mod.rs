@@ -1,8 +1,8 @@
 //! Scenes that repeat: each image of a body that is near another is a row of its own.
 //!
-//! The sweep sees bodies brought into the cell and their images (`jostle/src/images.rs`). What it finds says which
-//! image of `b` is near which `a`; the pair is then solved with `a` where its numbers say and `b` where its numbers
-//! plus the shift say (`apart.rs`), so that a row can be checked without knowing what cells there are.
+//! The sweep sees bodies brought into the cell and their images (`jostle/src/images.rs`). Its pairs name the image of
+//! `b` that is near `a`; the pair is then solved with `a` at its own position and `b` at its own plus the shift
+//! (`apart.rs`), so that a row can be checked without knowledge of cells.
 
 mod apart;
 mod between;
@@ -34,10 +34,10 @@ pub use overlap::periodic_overlap;
 use parted::{Parted, in_turn};
 use reach::{append_images, aside, between_cores, find_homes};
 
-/// All pairs of bodies that meet whose distance is at most `margin` in a scene that repeats, each image its own row:
-/// `a < b` (or `a = b`, if the lattice has self-images: then the image's first number other than 0 is positive),
-/// ordered by `a`, `b`, then by image. More than `limit` rows are an error. Positions may be anywhere, not only in the
-/// first cell.
+/// Finds all pairs of bodies that meet whose distance is at most `margin` (metres) in a scene that repeats, each image
+/// its own row: `a < b` (or `a = b`, if the lattice has self-images: then the image's first number other than 0 is
+/// positive), ordered by `a`, `b`, then by image. More than `limit` rows are an error. Positions may be anywhere, not
+/// only in the first cell.
 ///
 /// ```
 /// use jostle::{Bodies, Body, D3, Lattice, Shape, periodic_contacts};
@@ -69,7 +69,7 @@ pub fn periodic_contacts<T: Precision, S: Dimension, U: CustomShape<S>>(
     Ok((rows, report))
 }
 
-/// How many rows [`periodic_contacts`] would give. Nothing is collected.
+/// Counts the rows that [`periodic_contacts`] would give. Nothing is collected.
 ///
 /// ```
 /// use jostle::{Bodies, Body, D2, Lattice, Shape, count_periodic_contacts};
@@ -94,9 +94,9 @@ pub fn count_periodic_contacts<T: Precision, S: Dimension, U: CustomShape<S>>(
     PeriodicEngine::<S, T>::new(*lattice).count_contacts(bodies, margin)
 }
 
-/// The broadphase alone: all pairs that meet and whose bounds, grown for `margin`, overlap, each with the image of its
-/// second body (how many of each of the lattice's vectors), in the order of [`periodic_contacts`].
-/// More than `limit` are an error.
+/// Runs the broadphase alone: all pairs that meet and whose bounds, grown for `margin`, overlap, each with the image of
+/// its second body (the multiple of each lattice vector), in the order of [`periodic_contacts`]. More than `limit`
+/// pairs are an error.
 ///
 /// ```
 /// use jostle::{Bodies, Body, D2, Lattice, Shape, periodic_pairs};
@@ -125,8 +125,8 @@ pub fn periodic_pairs<S: Dimension, U: CustomShape<S>>(
     Ok(pairs)
 }
 
-/// The nearest image of `b` of each pair, in the order given: the least signed distance of all images, so the deepest
-/// where bodies overlap several. Of images equally near, the first in order.
+/// Finds the nearest image of `b` for each pair, in the order given: the least signed distance of all images, so the
+/// deepest where bodies overlap several. Of images equally near, the first in order.
 ///
 /// ```
 /// use jostle::{Bodies, Body, D2, Lattice, Shape, periodic_distance};
@@ -156,20 +156,22 @@ pub fn periodic_distance<T: Precision, S: Dimension, U: CustomShape<S>>(
         let mut nearest = Vec::with_capacity(pairs.len());
         let (mut homes, mut asked, mut ends) = (Vec::new(), Vec::new(), Vec::new());
         for pairs in pairs.chunks(PAIRS) {
-            // The image whose centre is the nearest: of most pairs no other can be nearer.
+            // The image whose centre is nearest: for most pairs no other can be nearer.
             find_homes(bodies, lattice, pairs, &mut homes)?;
             let first = nearest.len();
             nearest.extend(answer::<S, T, U>(bodies, lattice, homes.iter().map(|home| home.asked)));
-            // Otherwise the nearest image is no farther than that one, and none is nearer than balls about its centres.
+            // For other pairs the nearest image is no farther than that one, and no image is nearer than the gap
+            // between balls about the centres.
             let open = || homes.iter().enumerate().filter(|(_, home)| !home.is_alone);
             let known = answer::<S, f64, U>(bodies, lattice, open().map(|(_, home)| home.asked));
             let mut rest = known.len();
             for ((place, home), known) in open().zip(&known) {
                 let (pair, _) = home.asked;
                 let [a, b] = pair.map(|body| bodies.shape(body as usize));
-                // Where nothing was found out (the minimum passes over NaN) two points are still at hand.
+                // Where nothing was proved (`min` skips NaN), the distance between a point of each body is still a
+                // bound.
                 let upper = known.row.upper.min(between_cores(bodies, lattice, known) + aside(a) + aside(b));
-                // If there are none, bounds are none, of a shape of the user's: what was found stays.
+                // If no image is found, bounds are NaN, those of a user's shape: the first answer stays.
                 append_images(bodies, lattice, pair, &mut asked, upper + a.reach() + b.reach())?;
                 ends.push((first + place, asked.len()));
                 rest -= 1;
@@ -177,7 +179,7 @@ pub fn periodic_distance<T: Precision, S: Dimension, U: CustomShape<S>>(
                     let rows = answer::<S, T, U>(bodies, lattice, asked.drain(..));
                     let mut first = 0;
                     for (place, end) in ends.drain(..) {
-                        // The first of those equally near.
+                        // The first of images equally near.
                         let distance = |near: &Shifted<S, T>| near.row.distance.to_f64();
                         let all = rows[first..end].iter();
                         if let Some(least) = all.min_by(|x, y| by_distance(distance(x), distance(y))) {
@@ -195,9 +197,9 @@ pub fn periodic_distance<T: Precision, S: Dimension, U: CustomShape<S>>(
 /// Pairs whose nearest images are looked for at a time.
 const PAIRS: usize = 1 << 16;
 
-/// The pairs that are named, each with the image of `b` that is named: for whoever keeps a list of pairs and images, as
-/// particle codes do, or has one from [`periodic_pairs`] or [`periodic_nearest`]. In the order given; `a = b` is a body
-/// and an image of its own.
+/// Computes the distance of each pair named, with the image of `b` that is named: for a list of pairs and images, as
+/// particle codes keep them, or as [`periodic_pairs`] or [`periodic_nearest`] find them. In the order given; `a = b` is
+/// a body and an image of its own.
 ///
 /// ```
 /// use jostle::{Bodies, Body, D2, Lattice, Shape, image_distance};
@@ -214,7 +216,7 @@ const PAIRS: usize = 1 << 16;
 /// ```
 ///
 /// # Errors
-/// If a pair names a body that does not exist, or a body and an image that is no other place than its own.
+/// If a pair names a body that does not exist, or a body and an image of it at the same place.
 pub fn image_distance<T: Precision, S: Dimension, U: CustomShape<S>>(
     bodies: &Columns<'_, S, U>,
     lattice: &Lattice<S>,
@@ -229,10 +231,10 @@ pub fn image_distance<T: Precision, S: Dimension, U: CustomShape<S>>(
     })
 }
 
-/// What a task needs that answers pairs.
+/// Buffers that a task needs to solve pairs.
 struct Answerer<S: Dimension, T: Precision> {
     parted: Parted<S>,
-    /// Of bodies themselves, and of those elsewhere.
+    /// Of bodies at their own positions, and of pairs with an image.
     rows: [Vec<Proximity<S, T>>; 2],
     scratch: Scratch<S, T>,
 }
@@ -243,7 +245,7 @@ impl<S: Dimension, T: Precision> Default for Answerer<S, T> {
     }
 }
 
-/// Answers pairs, in their order.
+/// Solves pairs, in their order.
 fn answer<S: Dimension, T: Precision, U: CustomShape<S>>(
     bodies: &Columns<'_, S, U>,
     lattice: &Lattice<S>,

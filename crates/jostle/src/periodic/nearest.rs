@@ -1,9 +1,9 @@
-//! The nearest few where space repeats.
+//! The k nearest neighbours where space repeats.
 //!
-//! Any `k` others bound the distance to the `k`-th nearest, whichever images they are. So the images that are there
-//! already say how far to look, and whoever is nearer than that is found once all images within it are there: a second
-//! look is the last, but where there are too few bodies to say anything. Where bodies are strewn evenly the first is,
-//! as it goes about as far as the loneliest of so many has to.
+//! Any `k` others bound the distance to the `k`-th nearest, whichever images they are. So the images listed so far
+//! bound how far to look, and once all images within that distance are listed, all nearer neighbours are found: the
+//! second look is the last, unless there are too few bodies for a bound. Where bodies are spread evenly the first look
+//! is the last, as it goes about as far as the most isolated of so many needs.
 
 use jostle_narrowphase::{Dimension, Precision};
 use jostle_shape::{Columns, CustomShape, Filters, Rotations};
@@ -18,21 +18,22 @@ use crate::neighbours::Neighbours;
 use crate::sets::together;
 use crate::weight;
 
-/// How much farther is looked where nothing says how far.
+/// The factor by which the look goes farther where nothing bounds it.
 const FARTHER: f64 = 2.0;
-/// The first look goes no farther than this share of the shortest period, and as far as a power of the other says.
+/// The first look goes no farther than `LONGEST` times the shortest period, and is shortened from there by factors of
+/// `STEP`.
 const LONGEST: f64 = 0.25;
 const STEP: f64 = 0.85;
 /// Relative room for what distances are rounded by.
 const ROUNDING: f64 = 1e-5;
 
-/// For each body the `k` nearest of those that it meets, as [`nearest`](crate::nearest()), where space repeats: each
-/// image is a neighbour of its own, so that one body may be several, told by their [`image`](crate::Neighbour::image);
-/// a body's own images too, if the lattice has self-images. Where anything repeats there are always enough, but for
-/// bodies that meet nobody.
+/// Finds, for each body, the `k` nearest of those that it meets, as [`nearest`](crate::nearest()) does, where space
+/// repeats: each image is a neighbour of its own, so that one body may be several, told apart by their
+/// [`image`](crate::Neighbour::image); a body's own images too, if the lattice has self-images. Where anything repeats
+/// there are always `k`, except for bodies that meet no other.
 ///
 /// Distances are those of [`periodic_contacts`](crate::periodic_contacts()), to rounding: bodies are brought into the
-/// cell to be asked. `point` is on the image, near the body where its numbers say that it is.
+/// cell for the query. `point` is on the image, with the body whose neighbour it is at its own position.
 ///
 /// ```
 /// use jostle::{Bodies, Body, D2, Lattice, Neighbours, Shape, periodic_nearest};
@@ -64,9 +65,9 @@ pub fn periodic_nearest<T: Precision, S: Dimension, U: CustomShape<S>>(
     search(bodies, lattice, bodies.len(), 0, k, neighbours)
 }
 
-/// For each of the `agents` the `k` nearest of the `bodies` that it meets, as
-/// [`nearest_between`](crate::nearest_between()), where space repeats: each image is a neighbour of its own, so that
-/// one body may be several, told by their [`image`](crate::Neighbour::image).
+/// Finds, for each of the `agents`, the `k` nearest of the `bodies` that it meets, as
+/// [`nearest_between`](crate::nearest_between()) does, where space repeats: each image is a neighbour of its own, so
+/// that one body may be several, told apart by their [`image`](crate::Neighbour::image).
 ///
 /// ```
 /// use jostle::{Bodies, Body, D2, Lattice, Neighbours, Shape, periodic_nearest_between};
@@ -86,8 +87,8 @@ pub fn periodic_nearest<T: Precision, S: Dimension, U: CustomShape<S>>(
 /// ```
 ///
 /// # Errors
-/// As [`periodic_nearest`], bodies counted behind the agents; or if there are more bodies or shapes in both sets than
-/// one scene holds.
+/// As [`periodic_nearest`], where errors number bodies after the agents; or if there are more bodies or shapes in both
+/// sets than one scene holds.
 pub fn periodic_nearest_between<T: Precision, S: Dimension, U: CustomShape<S>>(
     agents: &Columns<'_, S, U>,
     bodies: &Columns<'_, S, U>,
@@ -99,7 +100,7 @@ pub fn periodic_nearest_between<T: Precision, S: Dimension, U: CustomShape<S>>(
     search(&both.columns(), lattice, agents.len(), agents.len() as u32, k, neighbours)
 }
 
-/// The first `agents` of the bodies ask for those from `sought` on.
+/// Finds the neighbours of the first `agents` bodies among those from `sought` on.
 fn search<T: Precision, S: Dimension, U: CustomShape<S>>(
     bodies: &Columns<'_, S, U>,
     lattice: &Lattice<S>,
@@ -128,12 +129,12 @@ fn search<T: Precision, S: Dimension, U: CustomShape<S>>(
                     Rotations::Double(&rotation)
                 }
             };
-            // Not checked anew: of a long period images may lie farther out than bodies are allowed to.
+            // Not checked anew: with a long period images may lie farther out than positions of bodies are allowed to.
             let together = Columns::trusted(bodies.shapes(), &shape, &positions, rotations, &[], Filters::default());
             let repeating =
                 Repeating { images: &scene, owners: &owners, filters, agents: agents as u32, sought, selves };
             find(&together, &Who::Repeating(repeating), k, neighbours)?;
-            // Who has too few has none to find where nothing repeats, or where nobody was met, however far.
+            // A body with too few neighbours has no more where nothing repeats, or where it met no other, however far.
             let wants = |body: usize| {
                 let found = neighbours.of(body);
                 let more = period.is_finite() && (!found.is_empty() || selves && filters.meets_itself(body as u32));
@@ -164,8 +165,9 @@ fn search<T: Precision, S: Dimension, U: CustomShape<S>>(
     done
 }
 
-/// How far to look first: so far that as many as are wanted are within it, and as many more as all are powers of two,
-/// which is more than the loneliest of evenly strewn bodies needs; but no more than a part of the shortest period.
+/// How far to look first, metres: so far that as many bodies as are wanted are within it, and as many more as the
+/// binary logarithm of the number of all, which is more than the most isolated of evenly spread bodies needs; but no
+/// more than a fraction of the shortest period.
 fn first_look<S: Dimension, U: CustomShape<S>>(
     bodies: &Columns<'_, S, U>,
     lattice: &Lattice<S>,
@@ -175,7 +177,7 @@ fn first_look<S: Dimension, U: CustomShape<S>>(
 ) -> f64 {
     let [lower, upper] = reach::<S>(bodies.positions(), |body| body >= sought as usize);
     let count = (bodies.len() - sought as usize) as f64;
-    // Of a ball or a disc of one metre, and of the scene.
+    // The volume of a ball, or the area of a disc, of radius one metre; and that of the scene.
     let (ball, mut scene) = (if S::DIMENSION == 3 { 4.2 } else { 3.1 }, 1.0);
     for axis in 0..S::DIMENSION {
         let length = lattice.length(axis);
@@ -183,7 +185,7 @@ fn first_look<S: Dimension, U: CustomShape<S>>(
     }
     let share = (k as f64 + f64::from((count as u64).max(1).ilog2())) * (scene / count);
     let mut looked = LONGEST * period;
-    // NaN is no less.
+    // False for NaN.
     while ball * (0..S::DIMENSION).map(|_| STEP * looked).product::<f64>() > share {
         looked *= STEP;
     }

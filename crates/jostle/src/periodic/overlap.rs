@@ -1,4 +1,4 @@
-//! Yes or no where space repeats: whether any image of the second body overlaps the first.
+//! Yes-or-no queries where space repeats: whether any image of the second body overlaps the first.
 
 use jostle_narrowphase::{Dimension, Precision};
 use jostle_shape::{Columns, CustomShape};
@@ -14,13 +14,13 @@ use crate::overlap::Boundary;
 use crate::shifted::PairImage;
 use crate::weight;
 
-/// How many pairs ahead bodies are asked for.
+/// How many pairs ahead bodies are prefetched.
 const PAIRS_AHEAD: usize = 16;
-/// Room for what is touching within rounding, as a share of the pair's size.
+/// Room for bodies that touch within rounding, as a fraction of the pair's size.
 const TOUCHING: f64 = 1e-6;
 
-/// Whether any image of `b` overlaps `a`, for each pair, in the order given: as [`overlap`](crate::overlap()), where
-/// space repeats.
+/// Finds whether any image of `b` overlaps `a`, for each pair, in the order given: as [`overlap`](crate::overlap())
+/// does, where space repeats.
 ///
 /// ```
 /// use jostle::{Bodies, Body, Boundary, D2, Lattice, Shape, periodic_overlap};
@@ -48,7 +48,7 @@ pub fn periodic_overlap<T: Precision, S: Dimension, U: CustomShape<S>>(
     tasks::run(weight::of_pairs(bodies, pairs.len()), || {
         check::pairs(bodies, pairs)?;
         let mut overlap = vec![false; pairs.len()];
-        // Images that might, and of which pair.
+        // Images that might overlap, and the pair of each.
         let (mut asked, mut whose): (Vec<PairImage>, Vec<usize>) = (Vec::new(), Vec::new());
         let (mut parted, mut narrowphase, mut sides) =
             (Parted::default(), Narrowphase::<S, T>::new(), [vec![], vec![]]);
@@ -56,7 +56,7 @@ pub fn periodic_overlap<T: Precision, S: Dimension, U: CustomShape<S>>(
             for &body in pairs.get(index + PAIRS_AHEAD).into_iter().flatten() {
                 bodies.prefetch(body as usize, true);
             }
-            // What is far from the origin of its frame is rounded as if it were as large.
+            // A body far from the origin of its frame is rounded as if it were that large.
             let [a, b] = pair.map(|body| bodies.shape(body as usize));
             let reach = a.reach() + b.reach() + TOUCHING * (extent(a) + extent(b));
             match only_image(bodies, lattice, pair, reach) {

@@ -1,5 +1,5 @@
-//! Pairs with images, parted: those of bodies themselves, which are solved where they are, and those with an image of
-//! the second body, each of which is placed for itself.
+//! Splits pairs with images into those of two bodies at their own positions, which are solved there, and those with an
+//! image of the second body, whose bodies are placed for each pair.
 
 use jostle_broadphase::Paired;
 use jostle_narrowphase::{Cast, Dimension, Precision, Proximity};
@@ -9,14 +9,14 @@ use super::apart::Apart;
 use crate::lattice::Lattice;
 use crate::shifted::PairImage;
 
-/// How many pairs ahead the bodies of those elsewhere are asked for.
+/// How many pairs ahead the bodies of pairs with an image are prefetched.
 const PAIRS_AHEAD: usize = 16;
 
-/// Some pairs, parted. Keeps its memory.
+/// Pairs, split. Keeps its memory.
 pub(super) struct Parted<S: Dimension> {
     here: Vec<[u32; 2]>,
     apart: Apart<S>,
-    /// Of those elsewhere the places among those that were given, and their images.
+    /// For each pair with an image, its place among the pairs given, and the image.
     elsewhere: Vec<(u32, [i32; 3])>,
 }
 
@@ -27,7 +27,7 @@ impl<S: Dimension> Default for Parted<S> {
 }
 
 impl<S: Dimension> Parted<S> {
-    /// Takes these in place of those that were there; `image` says which image of its second body one is about.
+    /// Replaces the pairs by `asked`; `image` returns which image of its second body each is about.
     pub fn set<U: CustomShape<S>, E: Paired>(
         &mut self,
         bodies: &Columns<'_, S, U>,
@@ -57,12 +57,12 @@ impl<S: Dimension> Parted<S> {
         }
     }
 
-    /// Those of bodies themselves.
+    /// The pairs of two bodies at their own positions.
     pub fn here(&self) -> &[[u32; 2]] {
         &self.here
     }
 
-    /// The others, as pairs of bodies that stand for them.
+    /// The pairs with an image, as pairs of bodies that stand for theirs.
     pub fn elsewhere<'c, U: CustomShape<S>>(
         &'c self,
         bodies: &Columns<'c, S, U>,
@@ -70,27 +70,28 @@ impl<S: Dimension> Parted<S> {
         (self.apart.columns(bodies), self.apart.pairs())
     }
 
-    /// The place among those that were given of the one that a pair of these stands for.
+    /// The place among the pairs given of the one that a pair of these stands for.
     pub fn place(&self, [first, _]: [u32; 2]) -> usize {
         self.elsewhere[Apart::<S>::place(first)].0 as usize
     }
 
-    /// Makes of the answer about one of these that about whom it stands for, and says which image it is about.
+    /// Turns a row about one of these pairs into one about the bodies that it stands for, and returns which image it is
+    /// about.
     pub fn name<T: Precision>(&self, row: &mut Proximity<S, T>) -> [i32; 3] {
         let (_, image) = self.elsewhere[Apart::<S>::place(row.a)];
         *row = self.apart.row(row);
         image
     }
 
-    /// The same of a cast.
+    /// The same for a cast.
     pub fn cast(&self, cast: &Cast<S>) -> Cast<S> {
         self.apart.cast(cast)
     }
 }
 
-/// The answers about some pairs in their order, of which those of bodies themselves are `here`.
+/// The answers about some pairs in their order, from those about bodies at their own positions (`here`) and the others.
 pub(super) fn in_turn<'a, X>(asked: &'a [PairImage], here: &'a [X], elsewhere: &'a [X]) -> impl Iterator<Item = &'a X> {
     let (mut here, mut elsewhere) = (here.iter(), elsewhere.iter());
-    // There is one for each.
+    // There is one answer for each pair.
     asked.iter().filter_map(move |&(_, image)| if image == [0; 3] { here.next() } else { elsewhere.next() })
 }

@@ -1,4 +1,4 @@
-//! What is asked of candidate pairs with images: which of them are near, or how many.
+//! What is asked of candidate pairs with images: their rows, the near pairs alone, or how many there are.
 
 use jostle_broadphase::{ColumnSweep, Paired};
 use jostle_narrowphase::{Dimension, NearScratch, Precision, Proximity, Records};
@@ -16,7 +16,7 @@ use crate::rows::RowBuffer;
 use crate::shifted::Shifted;
 use crate::worker::{PairWorker, Sources};
 
-/// The pairs of boxes of a sweep whose bodies meet and are wanted, with their images.
+/// The pairs of overlapping boxes whose filters let them meet and for which the predicate holds, with their images.
 pub(super) struct RepeatingCandidates<'q, 'b, S: Dimension, U, F> {
     pub bodies: &'q Columns<'b, S, U>,
     pub lattice: &'q Lattice<S>,
@@ -26,7 +26,7 @@ pub(super) struct RepeatingCandidates<'q, 'b, S: Dimension, U, F> {
 }
 
 impl<S: Dimension, U: CustomShape<S>, F: Fn(u32, u32) -> bool + Sync> RepeatingCandidates<'_, '_, S, U, F> {
-    /// How many pairs one chunk has.
+    /// The number of pairs in one chunk.
     pub fn count(&self, chunk: usize) -> usize {
         let mut found = Vec::new();
         self.find(chunk, |_| (), &mut found);
@@ -54,10 +54,10 @@ impl<S: Dimension, U: CustomShape<S>, F: Fn(u32, u32) -> bool + Sync> Candidates
     }
 }
 
-/// What a task needs.
+/// Buffers that a task needs.
 pub(super) struct PeriodicWorker<S: Dimension, T: Precision> {
     parted: Parted<S>,
-    /// Pairs of bodies themselves, and their rows.
+    /// Pairs of two bodies at their own positions, and their rows.
     here: Vec<[u32; 2]>,
     rows: RowBuffer<Proximity<S, T>>,
     solver: PairWorker<S, T>,
@@ -69,7 +69,7 @@ impl<S: Dimension, T: Precision> Default for PeriodicWorker<S, T> {
     }
 }
 
-/// What a task needs that says who is near, or how many.
+/// Buffers that a task needs to find near pairs without their rows, or to count them.
 pub(super) struct Counter<S: Dimension, T: Precision> {
     pub parted: Parted<S>,
     pub scratch: NearScratch<S, T>,
@@ -81,20 +81,20 @@ impl<S: Dimension, T: Precision> Default for Counter<S, T> {
     }
 }
 
-/// Who is near, and which image of whom.
+/// The question of `PeriodicEngine::contacts`: rows with the image of each.
 pub(super) struct PeriodicContacts<'q, 'b, S: Dimension, T: Precision, U> {
     bodies: &'q Columns<'b, S, U>,
     lattice: &'q Lattice<S>,
     images: &'q Images<S>,
     near: Near<T>,
-    /// Of bodies where they are, and of those placed elsewhere.
+    /// Records of bodies at their own positions, and of those placed elsewhere.
     sources: Sources<'q, S, T>,
     elsewhere: Sources<'q, S, T>,
     workers: &'q Pool<PeriodicWorker<S, T>>,
 }
 
 impl<'q, 'b, S: Dimension, T: Precision, U: CustomShape<S>> PeriodicContacts<'q, 'b, S, T, U> {
-    /// Who is within a margin (metres), by the records of all bodies.
+    /// Asks for pairs within a margin (metres), by the records of all bodies.
     pub fn new(
         bodies: &'q Columns<'b, S, U>,
         (lattice, images): (&'q Lattice<S>, &'q Images<S>),
@@ -119,7 +119,7 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>> CandidateQuestion<S, T> for 
     type Entry = SweptPair;
     type Row = Shifted<S, T>;
 
-    /// Those elsewhere are not asked: they are few.
+    /// Pairs with an image are all listed without a test: they are few.
     fn list(&self, pairs: &[SweptPair], list: &mut Vec<SweptPair>) {
         self.workers.with(|PeriodicWorker { here, solver, .. }| {
             here.clear();
@@ -182,7 +182,7 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>> CandidateQuestion<S, T> for 
         });
     }
 
-    /// Those elsewhere were not asked.
+    /// Pairs with an image were listed without a test.
     fn all_are_near(&self) -> bool {
         false
     }

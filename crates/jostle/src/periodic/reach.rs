@@ -1,4 +1,4 @@
-//! Which images of a body are within reach of another.
+//! Which images of a body may be near another body.
 
 use core::sync::atomic::{AtomicBool, Ordering};
 
@@ -23,7 +23,7 @@ pub(super) fn length<S: Dimension>(coordinate: impl Fn(usize) -> f64) -> f64 {
     (0..S::DIMENSION).map(coordinate).map(|x| x * x).sum::<f64>().sqrt()
 }
 
-/// How far the centres of two bodies' cores are from each other, the second's being an image.
+/// The distance of the centres of two bodies' cores, the second being an image.
 pub(super) fn between_cores<S: Dimension, T: Precision, U: CustomShape<S>>(
     bodies: &Columns<'_, S, U>,
     lattice: &Lattice<S>,
@@ -33,17 +33,17 @@ pub(super) fn between_cores<S: Dimension, T: Precision, U: CustomShape<S>>(
     length::<S>(|k| between.apart[k] + shift[k])
 }
 
-/// How the centres of two bodies' cores lie.
+/// Where the centres of two bodies' cores are.
 struct Between<S: Dimension> {
-    /// From the first to the second.
+    /// From the first centre to the second.
     apart: S::Array<f64>,
-    /// Where both are.
+    /// Both centres.
     centres: [S::Array<f64>; 2],
     pair: [u32; 2],
 }
 
 impl<S: Dimension> Between<S> {
-    /// How often each vector has to be taken away from what is between them.
+    /// The multiples of the lattice vectors that are taken away to bring the offset between them into the cell.
     fn cells(&self, lattice: &Lattice<S>) -> Result<[i32; 3], ContactsError> {
         let far = |axis: usize| {
             let [a, b] = self.centres.map(|centre| centre[axis].abs());
@@ -51,7 +51,7 @@ impl<S: Dimension> Between<S> {
         };
         lattice.cell_of(self.apart).map_err(far)
     }
-    /// The largest coordinate of the two.
+    /// The largest coordinate of both centres.
     fn farthest(&self) -> f64 {
         self.centres.iter().flat_map(AsRef::as_ref).fold(0.0, |far, x| far.max(x.abs()))
     }
@@ -62,10 +62,10 @@ fn between_centres<S: Dimension, U: CustomShape<S>>(bodies: &Columns<'_, S, U>, 
     Between { apart: S::array(|k| centres[1][k] - centres[0][k]), centres, pair }
 }
 
-/// How far a point of a shape is from the centre of its core, which may be outside.
+/// How far a point of a shape is from the centre of its core, which may be outside of the shape.
 pub(super) fn aside<S: Dimension, U: CustomShape<S>>(shape: &Shape<S, U>) -> f64 {
     let (centre, point) = (shape.core_centre(), shape.inner_point());
-    // No farther than it reaches; and that is all that is known where there are no numbers.
+    // No farther than the shape reaches; where the point is NaN, no more is known than that.
     length::<S>(|k| point[k] - centre[k]).min(shape.reach())
 }
 
@@ -73,18 +73,18 @@ pub(super) fn aside<S: Dimension, U: CustomShape<S>>(shape: &Shape<S, U>) -> f64
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Home {
     pub asked: PairImage,
-    /// No other image can be as near.
+    /// True if no other image can be as near.
     pub is_alone: bool,
 }
 
 /// Pairs that one task finds the homes of.
 const PAIRS_PER_TASK: usize = 1024;
-/// How many pairs ahead their bodies are asked for.
+/// How many pairs ahead their bodies are prefetched.
 const PAIRS_AHEAD: usize = 16;
-/// How much farther than any other image has to be, as a share of all lengths, for whatever is rounded.
+/// By how much farther away any other image has to be, as a fraction of all lengths, to allow for rounding.
 const ROOM: f64 = 1e-5;
 
-/// Finds those of all `pairs`.
+/// Finds the [`Home`] of each of `pairs`.
 pub(super) fn find_homes<S: Dimension, U: CustomShape<S>>(
     bodies: &Columns<'_, S, U>,
     lattice: &Lattice<S>,
@@ -108,7 +108,7 @@ pub(super) fn find_homes<S: Dimension, U: CustomShape<S>>(
         }
     });
     if lost.into_inner() {
-        // The first of them.
+        // Names the first error in the order of the pairs.
         pairs.iter().try_for_each(|&pair| find_home(bodies, lattice, pair).map(drop))?;
     }
     Ok(())
@@ -124,12 +124,13 @@ fn find_home<S: Dimension, U: CustomShape<S>>(
     let image = nearest.map(|count| -count);
     let shift = lattice.shift(image);
     let apart = S::array(|k| between.apart[k] + shift[k]);
-    // Points of both bodies are so near, and no two of their points are nearer than balls about the centres.
+    // The bodies are no farther apart than a point of each, and no image is nearer than the gap between balls about the
+    // centres.
     let reaches = pair.map(|body| {
         let shape = bodies.shape(body as usize);
         let reach = shape.reach();
         match shape.core() {
-            // To ask how far aside a point of these is means to look at all of them.
+            // To find out how far aside of the centre a point of these is would mean to look at all of their points.
             Core::Hull(_) | Core::Custom(_) => 2.0 * reach,
             _ => reach,
         }
@@ -139,8 +140,8 @@ fn find_home<S: Dimension, U: CustomShape<S>>(
     Ok(Home { asked: (pair, image), is_alone: lattice.is_alone(&apart, reach + rounding) })
 }
 
-/// The image of the second body, seen from it, whose centre is the nearest to that of the first, if those of all others
-/// are clearly farther away than `reach`.
+/// The image of the second body whose centre is the nearest to that of the first, counted from the second body itself,
+/// if the centres of all other images are clearly farther away than `reach`.
 pub(super) fn only_image<S: Dimension, U: CustomShape<S>>(
     bodies: &Columns<'_, S, U>,
     lattice: &Lattice<S>,
@@ -152,11 +153,11 @@ pub(super) fn only_image<S: Dimension, U: CustomShape<S>>(
     let shift = lattice.shift(image);
     let apart = S::array(|k| between.apart[k] + shift[k]);
     let rounding = ROOM * reach + 16.0 * f64::EPSILON * between.farthest();
-    // Never of a reach that is none.
+    // `None` for a `reach` that is NaN.
     lattice.is_alone(&apart, reach + rounding).then_some(image)
 }
 
-/// Lists the images of a pair whose centres are within `reach` of each other, in order: more than [`MOST_IMAGES`] are
+/// Lists the images of a pair whose centres are within `reach` of each other, in order. More than [`MOST_IMAGES`] are
 /// refused.
 pub(super) fn append_images<S: Dimension, U: CustomShape<S>>(
     bodies: &Columns<'_, S, U>,
@@ -167,8 +168,7 @@ pub(super) fn append_images<S: Dimension, U: CustomShape<S>>(
 ) -> Result<(), ContactsError> {
     let between = between_centres(bodies, pair);
     between.cells(lattice)?;
-    // A body whose bounds are no numbers may reach anywhere; nothing is within a reach that is none, however long one
-    // looks.
+    // A body whose bounds are NaN may reach anywhere, while nothing is within a reach that is NaN.
     let reach = if reach.is_nan() { f64::INFINITY } else { reach };
     let first = asked.len();
     lattice.each_within(&between.apart, reach, &mut |image| {
@@ -182,7 +182,7 @@ pub(super) fn append_images<S: Dimension, U: CustomShape<S>>(
     Ok(())
 }
 
-/// Where the centre of a body's core is.
+/// The position of the centre of a body's core.
 pub(super) fn centre<S: Dimension, U: CustomShape<S>>(bodies: &Columns<'_, S, U>, body: usize) -> S::Array<f64> {
     let (offset, position) = (bodies.shape(body).core_centre(), bodies.positions()[body]);
     if offset.as_ref().iter().all(|&number| number == 0.0) {
