@@ -12,9 +12,9 @@ use crate::whose::Whose;
 /// Whose lists a pair is entered in: particle codes call such lists half and full.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ListKind {
-    /// In that of its first body alone: each pair is met once, as forces that are equal and opposite want.
+    /// The list of its first body alone: each pair comes once, as equal and opposite forces need it.
     Half,
-    /// In those of both.
+    /// The lists of both bodies.
     #[default]
     Full,
 }
@@ -27,11 +27,12 @@ impl ListKind {
 }
 
 /// Compressed lists: the partners of body `i` are `neighbours[offsets[i]..offsets[i + 1]]`, in the order of the pairs
-/// they were made from. Where these are ordered by `a`, then by `b`, as all near pairs are, partners ascend. Keeps its
-/// memory from one call to the next.
+/// that they were made from. Where these are ordered by `a`, then by `b`, as all near pairs are, partners ascend. Keeps
+/// its memory from one call to the next.
 ///
-/// (Particle codes that cut off between centres: of balls of radius `r`, who are within a cutoff of `2 * r` or more are
-/// the rows within a margin of `cutoff - 2 * r`; of [points](crate::Shape::point) those within the cutoff.)
+/// (For a cutoff between centres, as in particle codes: balls of radius `r` are within a cutoff of `2 * r` or more if
+/// they are within a margin of `cutoff - 2 * r`; [points](crate::Shape::point) if they are within a margin of the
+/// cutoff.)
 ///
 /// ```
 /// use jostle::{Adjacency, Bodies, Body, D2, Engine, ListKind, Shape};
@@ -48,7 +49,7 @@ impl ListKind {
 /// assert_eq!((lists.len(), lists.offsets()), (0, &[0][..]));
 /// lists.gather_rows(bodies.len(), &rows, ListKind::Full);
 /// assert_eq!((lists.offsets(), lists.neighbours()), (&[0, 1, 3, 4][..], &[1, 0, 2, 1][..]));
-/// assert_eq!(rows[lists.rows_of(2)[0] as usize].distance, 0.5); // how far the one near body 2 is
+/// assert_eq!(rows[lists.rows_of(2)[0] as usize].distance, 0.5); // the distance of the neighbour of body 2
 ///
 /// lists.gather_pairs(bodies.len(), &[[0, 2]], ListKind::Half);
 /// assert_eq!((lists.of(0), lists.of(2)), (&[2][..], &[][..]));
@@ -59,9 +60,9 @@ pub struct Adjacency {
     /// One more than there are bodies.
     offsets: Vec<usize>,
     neighbours: Vec<u32>,
-    /// For each neighbour the index of the pair it comes from.
+    /// For each neighbour, the index of the pair that it comes from.
     rows: Vec<u32>,
-    /// Where space repeats: which image of each neighbour it is.
+    /// Where space repeats, which image of its body each neighbour is.
     images: Vec<[i32; 3]>,
 }
 
@@ -78,7 +79,7 @@ impl Adjacency {
     }
 
     /// Replaces the lists by those of the pairs of one set of bodies, as from [`Engine::pairs`](crate::Engine::pairs)
-    /// (whose bounds overlap).
+    /// (pairs whose bounds overlap).
     ///
     /// # Panics
     /// If a pair names a body that is not below `count`, or there are more than `u32::MAX` pairs.
@@ -86,7 +87,7 @@ impl Adjacency {
         self.fill::<false>([count; 2], pairs.len(), |index| pairs[index], |_| [0; 3], kind.entered());
     }
 
-    /// Replaces the lists by those of the rows of a query about one set of bodies (who are within the margin). For rows
+    /// Replaces the lists by those of the rows of a query about one set of bodies (pairs within the margin). For rows
     /// of two sets: [`Adjacency::gather_between`].
     ///
     /// # Panics
@@ -96,9 +97,9 @@ impl Adjacency {
     }
 
     /// Replaces the lists by those of the rows of a query about two sets of bodies, as from
-    /// [`between`](crate::between()) or [`SceneIndex::contacts`](crate::SceneIndex::contacts), whose `a` counts in one
-    /// set and whose `b` in the other: for each of the `count` bodies of one set, which `whose` says, the partners
-    /// among those of the other.
+    /// [`between`](crate::between()) or [`SceneIndex::contacts`](crate::SceneIndex::contacts), whose `a` is an index
+    /// into one set and whose `b` into the other: for each of the `count` bodies of one set, which `whose` names, the
+    /// partners of the other set.
     ///
     /// ```
     /// use jostle::{Adjacency, Bodies, Body, D2, Shape, Whose, between};
@@ -129,9 +130,9 @@ impl Adjacency {
     }
 
     /// Replaces the lists by those of the rows of a query about one set of bodies in space that repeats;
-    /// [`Adjacency::images_of`] tells which images they are about. For rows of two sets:
-    /// [`Adjacency::gather_images_between`]. A row of a body and its own image makes two entries of its
-    /// [`Full`](ListKind::Full) list, one for each of the two that are opposite each other.
+    /// [`Adjacency::images_of`] gives the image that each partner is. For rows of two sets:
+    /// [`Adjacency::gather_images_between`]. A row of a body and its own image makes two entries of a
+    /// [`Full`](ListKind::Full) list, one for each of the two images that are opposite each other.
     ///
     /// ```
     /// use jostle::{Adjacency, Bodies, Body, D2, Lattice, ListKind, Shape, periodic_contacts};
@@ -157,9 +158,9 @@ impl Adjacency {
         self.fill::<true>([count; 2], rows.len(), pair, image, kind.entered());
     }
 
-    /// [`Adjacency::gather_between`] where space repeats, of the rows of
-    /// [`periodic_between`](crate::periodic_between): [`Adjacency::images_of`] tells which images of the other set's
-    /// bodies they are about, seen from those whose lists these are.
+    /// [`Adjacency::gather_between`] where space repeats, of the rows of [`periodic_between`](crate::periodic_between):
+    /// [`Adjacency::images_of`] gives the image of the other set's body that each partner is, seen from the body whose
+    /// list it is.
     ///
     /// ```
     /// use jostle::{Adjacency, Bodies, Body, D2, Lattice, Shape, Whose, periodic_between};
@@ -193,7 +194,7 @@ impl Adjacency {
         self.fill::<true>([count, usize::MAX], rows.len(), pair, image, whose.entered());
     }
 
-    /// Gathers pairs and images, as [`PeriodicEngine::pairs`](crate::PeriodicEngine::pairs) finds them (whose bounds
+    /// Gathers pairs and images, as [`PeriodicEngine::pairs`](crate::PeriodicEngine::pairs) finds them (bounds
     /// overlap), into a list for each of `count` bodies: the neighbour lists of a particle code.
     ///
     /// ```
@@ -206,7 +207,7 @@ impl Adjacency {
     /// }
     /// let mut engine = PeriodicEngine::<D3>::new(Lattice::orthogonal([10.0; 3])?);
     /// let (mut pairs, mut lists) = (Vec::new(), Adjacency::new());
-    /// // Whose coordinates are all within 1.1 of each other: the neighbours at a distance of up to 1.1 are among them.
+    /// // Pairs whose coordinates all differ by at most 1.1: those at a distance of up to 1.1 are among them.
     /// engine.pairs(&gas.columns(), 1.1, &mut pairs)?;
     /// lists.gather_image_pairs(gas.len(), &pairs, ListKind::Full);
     /// assert_eq!((lists.of(0).len(), lists.of(0)[2], lists.images_of(0)[2]), (26, 10, [0, 0, 0]));
@@ -220,8 +221,7 @@ impl Adjacency {
         self.fill::<true>([count; 2], pairs.len(), |index| pairs[index].0, |index| pairs[index].1, kind.entered());
     }
 
-    /// Gathers the contacts of a pipeline's last frame into a list for each slot, in open space or, with images, where
-    /// it repeats.
+    /// Gathers the contacts of a pipeline's last frame into a list for each slot, with images where its space repeats.
     ///
     /// ```
     /// use jostle::{Adjacency, Body, D2, Lattice, ListKind, Pipeline, Shape};
@@ -265,7 +265,7 @@ impl Adjacency {
 
     /// Makes the lists of `counts[0]` bodies, whose partners are below `counts[1]`. `entered`: whether a pair goes into
     /// the list of its first body, and whether into that of its second. Where space repeats (`AROUND`), the images of
-    /// second bodies are kept.
+    /// the partners are kept.
     fn fill<const AROUND: bool>(
         &mut self,
         counts: [usize; 2],
@@ -329,16 +329,16 @@ impl Adjacency {
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
-    /// Where each body's list begins, and behind them where the last one ends.
+    /// Where each body's list begins, and as the last entry where the last list ends.
     pub fn offsets(&self) -> &[usize] {
         &self.offsets
     }
-    /// All lists, one behind the other.
+    /// All lists, one after the other.
     pub fn neighbours(&self) -> &[u32] {
         &self.neighbours
     }
-    /// Beside all lists, entry for entry, which image each neighbour is: [`Adjacency::images_of`] of all bodies, one
-    /// behind the other. Empty where the lists were made of pairs or rows of open space.
+    /// For each entry of all lists, which image the neighbour is: [`Adjacency::images_of`] of all bodies, one after the
+    /// other. Empty where the lists were made of pairs or rows of open space.
     ///
     /// ```
     /// use jostle::{Adjacency, ListKind};
@@ -352,17 +352,17 @@ impl Adjacency {
     pub fn images(&self) -> &[[i32; 3]] {
         &self.images
     }
-    /// Beside all lists, entry for entry, the index of the pair or row that each neighbour comes from:
-    /// [`Adjacency::rows_of`] of all bodies, one behind the other. ([`Adjacency::images`] has an example.)
+    /// For each entry of all lists, the index of the pair or row that the neighbour comes from: [`Adjacency::rows_of`]
+    /// of all bodies, one after the other. ([`Adjacency::images`] has an example.)
     pub fn rows(&self) -> &[u32] {
         &self.rows
     }
-    /// The partners of one body; none of one that does not exist.
+    /// The partners of one body; empty for a body that does not exist.
     pub fn of(&self, body: usize) -> &[u32] {
         &self.neighbours[self.list(body)]
     }
-    /// Which images the partners of one body are, seen from it: how many of each of the lattice's vectors away. Nothing
-    /// where the lists were made of pairs or rows of open space.
+    /// Which images the partners of one body are, seen from it: the multiple of each lattice vector. Empty where the
+    /// lists were made of pairs or rows of open space.
     pub fn images_of(&self, body: usize) -> &[[i32; 3]] {
         if self.images.is_empty() { &[] } else { &self.images[self.list(body)] }
     }
@@ -370,13 +370,13 @@ impl Adjacency {
     pub fn rows_of(&self, body: usize) -> &[u32] {
         &self.rows[self.list(body)]
     }
-    /// Where the list of a body is.
+    /// The part of the arrays that is a body's list.
     fn list(&self, body: usize) -> Range<usize> {
         if body < self.len() { self.offsets[body]..self.offsets[body + 1] } else { 0..0 }
     }
 }
 
-/// Whom a row is about.
+/// The two bodies of a row.
 fn pair<S: Dimension, T: Precision>(row: &Proximity<S, T>) -> [u32; 2] {
     [row.a, row.b]
 }

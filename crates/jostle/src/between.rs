@@ -1,8 +1,8 @@
 //! Two sets of bodies against each other: agents against scenery, owned bodies against ghosts, probes against a scene.
 //!
-//! For near pairs both stand in one scene for the time of the query, the second behind the first, and a predicate on
-//! indices leaves out pairs within a set before they cost anything but a test of two boxes. The nearest few are those
-//! that a [`SceneIndex`] made for the one question tells.
+//! For near pairs both sets are copied into one scene for the time of the query, the second behind the first, and a
+//! predicate on indices rules out pairs within a set at no more cost than a test of two boxes. The nearest few are
+//! found by a [`SceneIndex`] that is built for the one query.
 
 use jostle_narrowphase::{Dimension, Precision, Proximity};
 use jostle_shape::{Columns, CustomShape};
@@ -14,8 +14,8 @@ use crate::report::Report;
 use crate::scene_index::SceneIndex;
 use crate::sets::together;
 
-/// All pairs of a body of `first` and one of `second` whose distance is at most `margin`: `a` is an index into `first`,
-/// `b` into `second`; ordered by `a`, then by `b`. More than `limit` rows are an error.
+/// Finds all pairs of a body of `first` and one of `second` whose distance is at most `margin` (metres): `a` is an
+/// index into `first`, `b` into `second`; ordered by `a`, then by `b`. More than `limit` rows are an error.
 ///
 /// [`Filters`](crate::Filters) hold as within one set: a static body of one does not meet a static body of the other,
 /// and bodies of equal parent do not meet, whichever set they are of.
@@ -28,7 +28,7 @@ use crate::sets::together;
 /// people.add_shape(disc)?;
 /// walls.add_shape(Shape::cuboid([10.0, 0.1])?)?;
 /// people.push(Body::new(0, [0.0, 0.5]))?;
-/// people.push(Body::new(0, [0.3, 0.5]))?; // near the other, which nobody asked
+/// people.push(Body::new(0, [0.3, 0.5]))?; // near the other person, which is not asked for
 /// walls.push(Body::new(0, [0.0, 0.0]).fixed())?;
 /// let rows = between::<f64, _, _>(&people.columns(), &walls.columns(), 0.5, u64::MAX)?;
 /// assert_eq!(rows.iter().map(|row| (row.a, row.b)).collect::<Vec<_>>(), [(0, 0), (1, 0)]);
@@ -38,10 +38,10 @@ use crate::sets::together;
 ///
 /// # Errors
 /// If the margin is negative, not finite or beyond 1e15, there are more rows than `limit`, more bodies or shapes in
-/// both sets than one scene holds, or a custom shape's bounds are NaN; bodies of `second` are then
-/// counted behind those of `first`.
+/// both sets than one scene holds, or a custom shape's bounds are NaN. Errors number bodies of `second` after those of
+/// `first`.
 ///
-/// For a query in every frame, [`Engine::contacts_between`] keeps its memory.
+/// For a query in every frame use [`Engine::contacts_between`], which keeps its memory.
 pub fn between<T: Precision, S: Dimension, U: CustomShape<S>>(
     first: &Columns<'_, S, U>,
     second: &Columns<'_, S, U>,
@@ -55,8 +55,8 @@ pub fn between<T: Precision, S: Dimension, U: CustomShape<S>>(
 }
 
 impl<S: Dimension, T: Precision> Engine<S, T> {
-    /// The rows of [`between()`], in place of those that are in `rows` (none if the query is refused): for whoever asks
-    /// again and again, as the engine keeps its memory.
+    /// Finds the rows of [`between()`], in place of those that are in `rows` (none if the query is refused): for
+    /// repeated queries, as the engine keeps its memory.
     ///
     /// ```
     /// use jostle::{Bodies, Body, D2, Engine, Shape};
@@ -100,10 +100,10 @@ impl<S: Dimension, T: Precision> Engine<S, T> {
     }
 }
 
-/// For each of the `agents` the `k` nearest of the `bodies` that it meets, as [`nearest`](crate::nearest()) does
-/// within one set: for points (balls of radius 0), boxes or anything else that does not belong to the scene.
-/// `neighbours` is replaced; its lists are those of the agents, in their order. A [`SceneIndex`] of `bodies` is made in
-/// each call: for many queries of one scene, keep one.
+/// Finds, for each of the `agents`, the `k` nearest of the `bodies` that it meets, as [`nearest`](crate::nearest())
+/// does within one set: for points (balls of radius 0), boxes or anything else that does not belong to the scene.
+/// `neighbours` is replaced; its lists are those of the agents, in their order. A [`SceneIndex`] of `bodies` is built
+/// in each call: for many queries of one scene, keep one.
 ///
 /// ```
 /// use jostle::{Bodies, Body, D2, Neighbours, Shape, nearest_between};
@@ -120,7 +120,7 @@ impl<S: Dimension, T: Precision> Engine<S, T> {
 /// let mut neighbours = Neighbours::<D2, f64>::default();
 /// nearest_between(&asked.columns(), &people.columns(), 3, &mut neighbours)?;
 /// assert_eq!(neighbours.of(0).iter().map(|near| near.body).collect::<Vec<_>>(), [7, 8, 6]);
-/// assert_eq!(neighbours.of(1)[0].distance, -2.25); // body 500 would have to go that far to be out
+/// assert_eq!(neighbours.of(1)[0].distance, -2.25); // body 500 would have to move that far to be outside
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///

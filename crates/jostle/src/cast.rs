@@ -1,4 +1,4 @@
-//! Questions about bodies that move.
+//! Time of impact of pairs of moving bodies.
 
 use jostle_narrowphase::{Cast, Dimension, Motion};
 use jostle_shape::{Columns, CustomShape};
@@ -6,13 +6,14 @@ use jostle_shape::{Columns, CustomShape};
 use crate::error::CastError;
 use crate::narrowphase::Narrowphase;
 
-/// The time of impact of each pair, in the order given: when its distance is first that of `motion.target` (0: when the
-/// two touch), both moving in straight lines with their velocities ([`Columns::with_velocities`]) and not turning.
+/// Finds the time of impact of each pair, in the order given: when its distance first is `motion.target` (0: when the
+/// two touch), both bodies moving in straight lines with their velocities ([`Columns::with_velocities`]) and not
+/// turning.
 ///
 /// - A *hit* is the first time at which the distance is the target. It is never late: at that time the bodies are
 ///   farther apart than the target by 1e-9 of the pair's size at most, and before it they were nowhere nearer. However
-///   thin and fast, nothing passes through anything unseen.
-/// - What is nearer than the target before it moves (overlapping, if the target is zero) is a *start*, with the
+///   thin and fast, no body passes through another unnoticed.
+/// - A pair that is nearer than the target before it moves (overlapping, if the target is zero) is a *start*, with the
 ///   distance, point and normal that [`distance()`](crate::distance()) gives.
 /// - A pair that is exactly at the target before it moves is a hit at time 0 if it comes nearer; if it parts, or slides
 ///   along, it is a miss. A pair that comes to the target later and only grazes it is a hit, to within rounding.
@@ -36,9 +37,9 @@ use crate::narrowphase::Narrowphase;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
-/// A ray is a ball of radius 0 that moves. What each of many meets first, [`SceneIndex::cast`](crate::SceneIndex::cast)
-/// tells. For all that one meets, [`between`](crate::between()) says which pairs to ask about: the way as a capsule
-/// against the scene.
+/// A ray is a ball of radius 0 that moves. For the first body that each of many moving bodies meets, use
+/// [`SceneIndex::cast`](crate::SceneIndex::cast). For all bodies that one meets, [`between`](crate::between()) finds
+/// the pairs to cast: the way as a capsule against the scene.
 ///
 /// ```
 /// use jostle::{Bodies, Body, CastStatus, D2, Motion, Shape, between, cast};
@@ -74,8 +75,8 @@ pub fn cast<S: Dimension, U: CustomShape<S>>(
     Ok(rows)
 }
 
-/// When the bodies of each pair first come as near as asked, as [`cast`] says, into memory that the caller keeps:
-/// `rows` is replaced.
+/// Finds when the bodies of each pair first come as near as the target, as [`cast`] does, into memory that the caller
+/// keeps: `rows` is replaced.
 ///
 /// # Errors
 /// As of [`cast`]; `rows` is then left as it was.

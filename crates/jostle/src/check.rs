@@ -1,4 +1,4 @@
-//! What cannot be asked about is refused here, before anything is computed.
+//! Refuses invalid queries, before anything is computed.
 
 use jostle_lanes::Space;
 use jostle_narrowphase::Motion;
@@ -6,7 +6,7 @@ use jostle_shape::{Columns, CustomShape, MAX_LENGTH};
 
 use crate::error::{CastError, PairError};
 
-/// Refuses pairs that cannot be asked about.
+/// Refuses pairs that name a missing or absent body, or one body twice.
 pub fn pairs<S: Space, U: CustomShape<S>>(bodies: &Columns<'_, S, U>, pairs: &[[u32; 2]]) -> Result<(), PairError> {
     // First whether there is anything to refuse, a register of pairs at a time.
     let (count, mut wrong) = (bodies.len(), !bodies.filters().absent.is_empty());
@@ -19,7 +19,7 @@ pub fn pairs<S: Space, U: CustomShape<S>>(bodies: &Columns<'_, S, U>, pairs: &[[
     pairs.iter().enumerate().try_for_each(|(index, &pair)| self::pair(bodies, index, pair, false))
 }
 
-/// Refuses pair `index` if it names a body that does not exist, or the same body twice but where its second is
+/// Refuses pair `index` if it names a body that does not exist, or the same body twice, unless the second is an image
 /// `elsewhere`.
 pub fn pair<S: Space, U: CustomShape<S>>(
     bodies: &Columns<'_, S, U>,
@@ -40,7 +40,7 @@ pub fn pair<S: Space, U: CustomShape<S>>(
     Ok(())
 }
 
-/// Refuses motions that cannot be followed.
+/// Refuses motions whose duration or target is out of range.
 pub fn motion(motion: Motion) -> Result<(), CastError> {
     if !(0.0..=f64::MAX).contains(&motion.duration) {
         return Err(CastError::Duration(motion.duration));

@@ -1,5 +1,5 @@
-//! What reports measure time by. In a browser there may be no clock (`wasm32-unknown-unknown` panics when it is asked),
-//! and then all times are zero.
+//! The clock by which reports measure time. In a browser there may be none (on `wasm32-unknown-unknown` std's clock
+//! panics), and then all times are zero.
 
 use core::ops::Sub;
 use std::time::Duration;
@@ -15,7 +15,7 @@ pub struct Moment {
 }
 
 impl Moment {
-    /// This moment.
+    /// The current moment.
     pub fn now() -> Self {
         Self {
             #[cfg(not(all(target_family = "wasm", target_os = "unknown")))]
@@ -23,7 +23,7 @@ impl Moment {
         }
     }
 
-    /// How long ago it was.
+    /// The time since then.
     pub fn elapsed(self) -> Duration {
         Self::now() - self
     }

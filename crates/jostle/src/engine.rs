@@ -1,4 +1,4 @@
-//! The main job: bodies in, all near pairs out.
+//! Finds all near pairs of a scene.
 //!
 //! Bounds -> sweep -> packets, one chunk of the sweep at a time ([`chunks`](crate::chunks)).
 
@@ -21,8 +21,7 @@ use crate::report::Report;
 use crate::weight;
 use crate::worker::{PairWorker, Sources, make_records};
 
-/// Finds the near pairs of a scene. Nothing is carried over from one call to the next but buffers
-/// and the limit.
+/// Finds the near pairs of a scene. Nothing is carried over from one call to the next but buffers and the limit.
 ///
 /// `S` is the plane or space, `T` the precision of the answers.
 ///
@@ -49,7 +48,7 @@ pub struct Engine<S: Dimension, T: Precision = f32> {
     /// The pairs of each chunk that is being worked on.
     lists: Pool<Vec<[u32; 2]>>,
     workers: Pool<PairWorker<S, T>>,
-    /// A yes or no is proved in `f32`, whatever the precision: for counting, and to rule pairs out.
+    /// Yes-or-no questions are proved in `f32`, whatever the precision of answers: to count, and to rule pairs out.
     singles: Records<S, f32>,
     counters: Pool<NearScratch<S, T>>,
     collector: Collector<S, T, [u32; 2], Proximity<S, T>>,
@@ -81,9 +80,9 @@ impl<S: Dimension, T: Precision> Engine<S, T> {
         }
     }
 
-    /// The most rows or pairs that a list may hold (4,294,967,295 at first and at most): for scenes that might fill the
-    /// memory. [`Engine::contacts`], [`Engine::contacts_where`], [`Engine::near_pairs`] and [`Engine::pairs`] fail
-    /// where there are more; what makes no list knows no limit.
+    /// Sets the most rows or pairs that a list may hold (4,294,967,295 at first and at most): for scenes that might
+    /// fill the memory. [`Engine::contacts`], [`Engine::contacts_where`], [`Engine::near_pairs`] and [`Engine::pairs`]
+    /// fail where there are more; queries that make no list have no limit.
     ///
     /// ```
     /// use jostle::{Bodies, Body, ContactsError, D2, Engine, Shape};
@@ -109,15 +108,15 @@ impl<S: Dimension, T: Precision> Engine<S, T> {
         self.collector.limit()
     }
 
-    /// Lists no more candidates than so many, for tests that hold one way to rows against the other.
+    /// Lists at most this many candidates, for tests that compare the two ways to rows.
     #[doc(hidden)]
     pub fn list_at_most(&mut self, most: u64) {
         self.collector.list_at_most(most);
     }
 
-    /// All pairs of bodies that meet (see [`Filters`](crate::Filters)) and whose signed distance is at most `margin`
-    /// (metres), ordered by `a`, then by `b`, with `a < b`. `rows` is replaced, unless the query is refused. Runs on
-    /// the rayon pool it is called from.
+    /// Finds all pairs of bodies that meet (see [`Filters`](crate::Filters)) and whose signed distance is at most
+    /// `margin` (metres), ordered by `a`, then by `b`, with `a < b`. `rows` is replaced, unless the query is refused.
+    /// Runs on the rayon pool it is called from.
     ///
     /// # Errors
     /// If the margin is negative, not finite or beyond 1e15, there are more rows than [`Engine::set_limit`] allows or
@@ -131,9 +130,9 @@ impl<S: Dimension, T: Precision> Engine<S, T> {
         self.contacts_where(bodies, margin, &|_, _| true, rows)
     }
 
-    /// The rows of [`Engine::contacts`] whose pair the predicate `wanted(a, b)`, `a < b`, holds for: it is called for
-    /// candidate pairs, before their distance is computed, from several threads at once, and perhaps twice for the same
-    /// pair, of which it has to answer the same.
+    /// Finds the rows of [`Engine::contacts`] for whose pair the predicate `wanted(a, b)`, `a < b`, holds. The
+    /// predicate is called for candidate pairs, before their distance is computed, from several threads at once, and
+    /// perhaps twice for the same pair, for which it has to answer the same.
     ///
     /// ```
     /// use jostle::{Bodies, Body, D2, Engine, Shape};
@@ -169,7 +168,7 @@ impl<S: Dimension, T: Precision> Engine<S, T> {
     }
 
     /// Hands the rows of [`Engine::contacts`] to `visitor`, in pieces as they are found, from several threads at once
-    /// and in no particular order: nothing is collected, so memory stays bounded whatever the scene. Each pair comes
+    /// and in no particular order. Nothing is collected, so memory stays bounded whatever the scene. Each pair comes
     /// once.
     ///
     /// ```
@@ -216,8 +215,9 @@ impl<S: Dimension, T: Precision> Engine<S, T> {
         })
     }
 
-    /// How many rows [`Engine::contacts`] would give. Nothing is collected, and no more is found of a pair than whether
-    /// it is within the margin: two to three times as fast in space, a little slower where nearly all bodies touch.
+    /// Counts the rows that [`Engine::contacts`] would give. Nothing is collected, and it is only found out whether
+    /// each pair is within the margin: two to three times as fast in space, a little slower where nearly all bodies
+    /// touch.
     ///
     /// ```
     /// use jostle::{Bodies, Body, D3, Engine, Shape};
@@ -259,9 +259,10 @@ impl<S: Dimension, T: Precision> Engine<S, T> {
         })
     }
 
-    /// Who is near whom and no more: the pairs of the rows that [`Engine::contacts`] would give, in their order.
-    /// `pairs` is replaced, unless the query is refused. Costs little more than to count them: for neighbour lists, say
-    /// ([`Adjacency::gather_pairs`](crate::Adjacency::gather_pairs)), of those who compute distances themselves.
+    /// Finds which pairs are near, and no more: the pairs of the rows that [`Engine::contacts`] would give, in their
+    /// order. `pairs` is replaced, unless the query is refused. Costs little more than to count them: for neighbour
+    /// lists, say ([`Adjacency::gather_pairs`](crate::Adjacency::gather_pairs)), of programs that compute distances
+    /// themselves.
     ///
     /// ```
     /// use jostle::{Adjacency, Bodies, Body, D3, Engine, ListKind, Shape};
@@ -303,8 +304,8 @@ impl<S: Dimension, T: Precision> Engine<S, T> {
         })
     }
 
-    /// The broadphase alone: all pairs that meet and whose bounds, grown for `margin`, overlap, ordered by their first,
-    /// then by their second body. `pairs` is replaced.
+    /// Runs the broadphase alone: all pairs that meet and whose bounds, grown for `margin`, overlap, ordered by their
+    /// first, then by their second body. `pairs` is replaced.
     ///
     /// ```
     /// use jostle::{Bodies, Body, D2, Engine, Shape};
@@ -316,7 +317,7 @@ impl<S: Dimension, T: Precision> Engine<S, T> {
     /// }
     /// let (mut engine, mut pairs) = (Engine::<D2>::new(), Vec::new());
     /// engine.pairs(&bodies.columns(), 0.0, &mut pairs)?;
-    /// assert_eq!(pairs, [[0, 1], [1, 2], [2, 3]]); // whose boxes overlap, though the discs do not
+    /// assert_eq!(pairs, [[0, 1], [1, 2], [2, 3]]); // their boxes overlap, though the discs do not
     /// assert_eq!(engine.count_pairs(&bodies.columns(), 0.0)?, 3);
     /// assert_eq!(engine.count_contacts(&bodies.columns(), 0.0)?, 0);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -350,7 +351,7 @@ impl<S: Dimension, T: Precision> Engine<S, T> {
         })
     }
 
-    /// How many pairs [`Engine::pairs`] would give; nothing is collected.
+    /// Counts the pairs that [`Engine::pairs`] would give; nothing is collected.
     ///
     /// # Errors
     /// If the margin is negative, not finite or beyond 1e15, a custom shape's bounds are NaN, or there are
@@ -399,7 +400,7 @@ impl<S: Dimension, T: Precision> Engine<S, T> {
     }
 }
 
-/// Who is near.
+/// The question of [`Engine::contacts`]: the rows of candidates that are near.
 struct Contacts<'q, 'b, S: Dimension, T: Precision, U> {
     bodies: &'q Columns<'b, S, U>,
     near: Near<T>,
@@ -434,7 +435,7 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>> CandidateQuestion<S, T> for 
     }
 }
 
-/// The pairs of boxes of a sweep whose bodies meet and are wanted.
+/// The pairs of overlapping boxes whose filters let them meet and for which the predicate holds.
 struct Open<'q, 'b, S: Dimension, U, F> {
     bodies: &'q Columns<'b, S, U>,
     members: &'q Members,
@@ -462,8 +463,8 @@ impl<S: Dimension, U: CustomShape<S>, F: Fn(u32, u32) -> bool + Sync> Candidates
     }
 }
 
-/// All pairs of bodies that meet and whose signed distance is at most `margin` (metres), ordered by `a`, then by `b`,
-/// with `a < b`: the one-line form of [`Engine::contacts`], which keeps its buffers.
+/// Finds all pairs of bodies that meet and whose signed distance is at most `margin` (metres), ordered by `a`, then by
+/// `b`, with `a < b`: the one-line form of [`Engine::contacts`], which keeps its buffers.
 ///
 /// ```
 /// use jostle::{Columns, D2, Rotations, Shape, contacts};

@@ -1,11 +1,11 @@
-//! What a query refuses, and where.
+//! The errors of queries: what is refused, and at which place.
 
 use jostle_broadphase::{BoundsError, TooManyPairs};
 use jostle_shape::BodyError;
 
 use crate::lattice::MOST_CELLS;
 
-/// A pair that cannot be asked about.
+/// Why a pair cannot be queried.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum PairError {
@@ -19,12 +19,12 @@ pub enum PairError {
         /// How many bodies there are.
         count: usize,
     },
-    /// It names a place that no body has, as a [`Pipeline`](crate::Pipeline)'s free slots are.
+    /// It names a slot that no body has, as a [`Pipeline`](crate::Pipeline)'s free slots are.
     #[error("pair {index}: body {body} is absent")]
     AbsentBody {
         /// The pair's index in the list.
         index: usize,
-        /// The place it names.
+        /// The slot it names.
         body: u32,
     },
     /// It names one body twice.
@@ -37,19 +37,19 @@ pub enum PairError {
     },
 }
 
-/// Why it cannot be said which pairs are within a limit.
+/// Why pairs cannot be tested against a limit.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum WithinError {
     /// The limit is negative, NaN, infinite or beyond 1e15.
     #[error("the limit is {0}, which is not a finite number between 0 and 1e15")]
     Limit(f64),
-    /// A pair cannot be asked about.
+    /// A pair cannot be queried.
     #[error(transparent)]
     Pair(#[from] PairError),
 }
 
-/// Why moving bodies cannot be followed.
+/// Why bodies cannot be cast.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum CastError {
@@ -59,22 +59,22 @@ pub enum CastError {
     /// The target distance is negative, NaN, infinite or beyond 1e15.
     #[error("the target is {0}, which is not a finite number between 0 and 1e15")]
     Target(f64),
-    /// A number of a ray is NaN, infinite or beyond 1e15.
+    /// A coordinate of a ray is NaN, infinite or beyond 1e15.
     #[error("ray {index}: {what}[{axis}] is {value:e}, which is not a finite number within 1e15")]
     Ray {
-        /// Which ray: 0 if there is one.
+        /// The index of the ray: 0 if there is only one.
         index: usize,
         /// `"from"` or `"way"`.
         what: &'static str,
-        /// 0 is x.
+        /// The axis: 0 is x.
         axis: usize,
-        /// The number.
+        /// The coordinate.
         value: f64,
     },
-    /// A pair cannot be asked about.
+    /// A pair cannot be queried.
     #[error(transparent)]
     Pair(#[from] PairError),
-    /// Where space repeats: the second body of a pair comes so many cells away from the first that they cannot be
+    /// Where space repeats: the second body of a pair is or comes so many cells away from the first that they cannot be
     /// counted.
     #[error("body {body} is or comes more than {MOST_CELLS} periods away from the other along axis {axis}")]
     FarOutside {
@@ -83,7 +83,7 @@ pub enum CastError {
         /// The axis.
         axis: usize,
     },
-    /// Where space repeats: so many images have to be looked at that it is given up.
+    /// Where space repeats: more images would have to be looked at than is allowed.
     #[error(
         "bodies {} and {}: more than {limit} images lie on the way: the bodies are far longer than the period, or cross too \
          many periods without meeting",
@@ -93,14 +93,14 @@ pub enum CastError {
     TooManyImages {
         /// The pair.
         pair: [u32; 2],
-        /// How many are looked at, at most.
+        /// The most images that are looked at.
         limit: u64,
     },
-    /// What the query put beside the bodies, an image or another set, is invalid together with them: too many bodies or
+    /// The bodies are invalid together with what the query added to them, an image or another set: too many bodies or
     /// shapes, say.
     #[error(transparent)]
     Body(#[from] BodyError),
-    /// The bounds of those who move cannot be made.
+    /// The bounds of the moving bodies cannot be made.
     #[error(transparent)]
     Bounds(#[from] BoundsError),
 }
@@ -115,15 +115,15 @@ pub enum ContactsError {
     /// The bodies' bounds cannot be made.
     #[error(transparent)]
     Bounds(#[from] BoundsError),
-    /// There is no memory for all rows, of which so many had been found. (Where something else does not fit the program
-    /// ends, as Rust programs do: a limit keeps rows few.)
+    /// There is no memory for all rows, of which this many had been found. (Where memory for anything else runs out the
+    /// program aborts, as Rust programs do: a limit keeps rows few.)
     #[error("{0} rows do not fit the memory")]
     Memory(u64),
-    /// There are more pairs than asked for at most.
+    /// There are more pairs than the limit allows.
     #[error(transparent)]
     TooManyPairs(#[from] TooManyPairs),
-    /// A body is so many periods away from another one (where all are asked about, from the origin) that they cannot be
-    /// counted.
+    /// A body is so many periods away from another one (or, in queries about all bodies, from the origin) that they
+    /// cannot be counted.
     #[error("body {body} is more than {MOST_CELLS} periods away along axis {axis}")]
     FarOutside {
         /// The body.
@@ -132,21 +132,21 @@ pub enum ContactsError {
         axis: usize,
     },
     /// Bodies, or how far is looked around them, or the ways between them, are so much longer than the period that the
-    /// images that count cannot be listed.
+    /// images that matter cannot be listed.
     #[error(
         "body {body}: with its images there are more than {limit}; bodies, or how far is looked around them (a margin, or as far \
          as so many neighbours are), or the ways between them are far longer than the period"
     )]
     TooManyImages {
-        /// The body at which counting was given up.
+        /// The body at which counting stopped.
         body: u32,
-        /// How many are listed at most.
+        /// The most images that are listed.
         limit: u64,
     },
-    /// A pair cannot be asked about.
+    /// A pair cannot be queried.
     #[error(transparent)]
     Pair(#[from] PairError),
-    /// What the query put beside the bodies, an image or another set, is invalid together with them: too many bodies or
+    /// The bodies are invalid together with what the query added to them, an image or another set: too many bodies or
     /// shapes, say.
     #[error(transparent)]
     Body(#[from] BodyError),

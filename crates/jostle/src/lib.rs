@@ -54,7 +54,7 @@
 //! for _frame in 0..20 {
 //!     let middle = 3.15;
 //!     for position in hall.positions_mut() {
-//!         position[0] += 0.01 * (middle - position[0]); // all to the middle
+//!         position[0] += 0.01 * (middle - position[0]); // all move to the middle
 //!     }
 //!     hall.update()?;
 //!     for contact in hall.contacts() {
@@ -102,14 +102,14 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! After an error, whatever a query writes into is as it was, or empty: never a part of an answer.
+//! After an error, whatever a query writes into is as it was, or empty: it never holds a part of an answer.
 //!
 //! Answers are the same bits for any number of threads, any order of the pairs and every instruction set. Work runs on
 //! the rayon pool that the call is made from: install your own to choose the threads. The widest instruction set that
-//! the machine has runs (for a handful of pairs, lanes of half its width), or a narrower one that the environment
+//! the machine has is used (for a handful of pairs, lanes of half its width), or a narrower one that the environment
 //! variable `JOSTLE_ISA` names (`sse2`, `avx2`, `avx512`; elsewhere than on x86-64 there is but one, `neon` or
-//! `portable`). If it names what is unknown or what the machine lacks, the first query panics: [`Isa::choose`] tells
-//! beforehand.
+//! `portable`). If it names an unknown set or one that the machine lacks, the first query panics: call [`Isa::choose`]
+//! to find out beforehand.
 
 mod adjacency;
 mod between;
@@ -186,7 +186,7 @@ pub mod lanes {
     pub use jostle_lanes::{Lanes, Mask, Rot, Rot2, Rot3, Scalar, Space, Vec2, Vec3, Vector};
 }
 
-/// Whatever is kept from call to call may be handed to another thread, and what is only read asked by many.
+/// Everything that is kept from call to call can be sent to another thread, and shared by many for reading.
 const fn is_for_any_thread<T: Send + Sync>() {}
 const _: () = {
     is_for_any_thread::<Engine<D3>>();

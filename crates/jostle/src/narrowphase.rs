@@ -1,4 +1,5 @@
-//! Pairs that the caller names, asked about again and again: whoever has a broadphase of their own.
+//! Queries about pairs that the caller names, repeated with the same memory: for callers with a broadphase of their
+//! own.
 
 use jostle_narrowphase::{
     Cast, CastScratch, Dimension, Motion, Precision, Proximity, Records, Scratch, Side, Source, Templates,
@@ -11,10 +12,10 @@ use crate::check;
 use crate::error::{CastError, PairError, WithinError};
 use crate::weight;
 
-/// Answers questions about pairs that the caller names, frame after frame, keeping its memory: what
-/// [`distance()`](crate::distance()), [`within`](crate::within) and [`cast()`](crate::cast()) tell, bit for bit,
-/// without allocating once it is warm. For a broadphase of your own, and for batches of a few pairs, of which memory is
-/// most of the cost.
+/// Answers queries about pairs that the caller names, frame after frame, keeping its memory: the answers of
+/// [`distance()`](crate::distance()), [`within`](crate::within) and [`cast()`](crate::cast()), bit for bit, without
+/// allocating once it is warm. For a broadphase of your own, and for batches of a few pairs, where memory is most of
+/// the cost.
 ///
 /// `S` is the plane or space, `T` the precision of the answers.
 ///
@@ -40,10 +41,10 @@ use crate::weight;
 pub struct Narrowphase<S: Dimension, T: Precision = f32> {
     records: Records<S, T>,
     distances: Pool<Scratch<S, T>>,
-    /// A yes or no is proved in `f32`, whatever the precision.
+    /// Yes-or-no questions are proved in `f32`, whatever the precision of answers.
     singles: Records<S, f32>,
     limits: Pool<WithinScratch<S, T>>,
-    /// Times are `f64`.
+    /// Times of impact are `f64`.
     doubles: Records<S, f64>,
     casts: Pool<CastScratch<S>>,
 }
@@ -55,7 +56,7 @@ impl<S: Dimension, T: Precision> Default for Narrowphase<S, T> {
 }
 
 impl<S: Dimension, T: Precision> Narrowphase<S, T> {
-    /// One that has no memory yet.
+    /// A narrowphase that has no memory yet.
     pub fn new() -> Self {
         Self {
             records: Records::default(),
@@ -67,8 +68,8 @@ impl<S: Dimension, T: Precision> Narrowphase<S, T> {
         }
     }
 
-    /// Signed distance, normal, witness points and bounds of each pair, in the order given; `rows` is resized. As
-    /// [`distance()`](crate::distance()). Runs on the rayon pool it is called from.
+    /// Computes the signed distance, normal, witness points and bounds of each pair, in the order given, as
+    /// [`distance()`](crate::distance()) does; `rows` is resized. Runs on the rayon pool it is called from.
     ///
     /// # Errors
     /// If a pair names a body that does not exist, or the same body twice; `rows` is then left as it was.
@@ -86,9 +87,9 @@ impl<S: Dimension, T: Precision> Narrowphase<S, T> {
         })
     }
 
-    /// Whether the distance of each pair is below, at or above `limit` (metres), in the order given; `sides` is
-    /// resized. [`Boundary::counts`](crate::Boundary::counts) makes of a side the yes or no of
-    /// [`within`](crate::within), with the limit 0 that of [`overlap`](crate::overlap()).
+    /// Finds whether the distance of each pair is below, at or above `limit` (metres), in the order given; `sides` is
+    /// resized. [`Boundary::counts`](crate::Boundary::counts) turns a side into the yes or no of
+    /// [`within`](crate::within), or with the limit 0 into that of [`overlap`](crate::overlap()).
     ///
     /// ```
     /// use jostle::{Columns, D3, Narrowphase, Rotations, Shape, Side};
@@ -118,7 +119,7 @@ impl<S: Dimension, T: Precision> Narrowphase<S, T> {
         Ok(self.sides(bodies, pairs, limit, sides)?)
     }
 
-    /// The same with a limit that is known to be one.
+    /// The same with a limit that is known to be valid.
     pub(crate) fn sides<U: CustomShape<S>>(
         &mut self,
         bodies: &Columns<'_, S, U>,
@@ -134,7 +135,7 @@ impl<S: Dimension, T: Precision> Narrowphase<S, T> {
         })
     }
 
-    /// The time of impact of each pair, in the order given, as [`cast()`](crate::cast()) tells it; `rows` is resized.
+    /// Finds the time of impact of each pair, in the order given, as [`cast()`](crate::cast()) does; `rows` is resized.
     ///
     /// ```
     /// use jostle::{CastStatus, Columns, D2, Motion, Narrowphase, Rotations, Shape};
@@ -169,8 +170,9 @@ impl<S: Dimension, T: Precision> Narrowphase<S, T> {
     }
 }
 
-/// Where the records of the bodies of so many pairs come from: all that the question needs are made where bodies are
-/// met more than once, and templates where that is less work than to look at every body's shape for itself.
+/// Where the records of the bodies of `pairs` pairs come from: `make` makes all that the query needs where bodies occur
+/// in more than one pair, and templates are made where that is less work than to look at the shape of every body by
+/// itself.
 pub(crate) fn source<'r, S: Dimension, T: Precision, P: BodySet<S>>(
     bodies: &P,
     pairs: usize,
@@ -180,7 +182,7 @@ pub(crate) fn source<'r, S: Dimension, T: Precision, P: BodySet<S>>(
     source_of(bodies, pairs, Templates::<S, T>::worth_making(pairs, bodies.shape_count()), records, make)
 }
 
-/// The same where it is known whether it is worth making templates.
+/// The same where it is known whether templates are worth making.
 pub(crate) fn source_of<'r, S: Dimension, T: Precision, P: BodySet<S>>(
     bodies: &P,
     pairs: usize,

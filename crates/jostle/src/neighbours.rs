@@ -1,4 +1,4 @@
-//! For each agent those who are near, nearest first: what models of crowds, flocks and robots ask for.
+//! Each agent's nearest neighbours, nearest first: what models of crowds, flocks and robots need.
 //!
 //! Distances and directions are those between true outlines, so that a long wall or a wide body is as near as its
 //! nearest point, not as its centre.
@@ -14,7 +14,7 @@ use crate::order::by_distance;
 use crate::shifted::Shifted;
 use crate::whose::Whose;
 
-/// One neighbour of a body (the agent), seen from it.
+/// One neighbour of a body (the agent), seen from the agent.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Neighbour<S: Dimension, T: Precision> {
     /// Its slot (or index).
@@ -25,37 +25,37 @@ pub struct Neighbour<S: Dimension, T: Precision> {
     pub direction: S::Array<T>,
     /// The nearest point on the neighbour's surface, world frame, metres.
     pub point: S::Array<f64>,
-    /// The nearest point on the agent's own surface, where a push of this neighbour acts: `point` less `distance` times
+    /// The nearest point on the agent's own surface, where a push by this neighbour acts: `point` less `distance` times
     /// `direction`.
     pub own_point: S::Array<f64>,
-    /// Where space repeats, which image of the neighbour it is: how many of each of the lattice's vectors are added to
-    /// its position ([`Lattice::shift`](crate::Lattice::shift) gives metres), with the agent at its own. Zeros for the
-    /// neighbour itself, and in open space.
+    /// Where space repeats, which image of the neighbour it is: the multiple of each lattice vector that is added to
+    /// the neighbour's position ([`Lattice::shift`](crate::Lattice::shift) gives metres), with the agent at its own.
+    /// Zeros for the neighbour itself, and in open space.
     pub image: [i32; 3],
 }
 
 impl<S: Dimension, T: Precision> Neighbour<S, T> {
-    /// The second of a row's two, seen from the first.
+    /// The second body of a row, seen from the first.
     #[inline(always)]
     pub(crate) fn from_first(row: &Proximity<S, T>) -> Self {
         let Proximity { b: body, distance, normal: direction, witness_a: own_point, witness_b: point, .. } = *row;
         Self { body, distance, direction, point, own_point, image: [0; 3] }
     }
-    /// The first, seen from the second.
+    /// The first body of a row, seen from the second.
     #[inline(always)]
     pub(crate) fn from_second(row: &Proximity<S, T>) -> Self {
         let direction = S::array(|k| -row.normal[k]);
         let Proximity { a: body, distance, witness_a: point, witness_b: own_point, .. } = *row;
         Self { body, distance, direction, point, own_point, image: [0; 3] }
     }
-    /// The same, both bodies shifted.
+    /// The same with both bodies shifted.
     #[inline(always)]
     pub(crate) fn shifted(&self, shift: &S::Array<f64>) -> Self {
         let [point, own_point] = [self.point, self.own_point].map(|point| S::array(|k| point[k] + shift[k]));
         Self { point, own_point, ..*self }
     }
-    /// Nearest first, equally near ones by their bodies, two images of one body by where they are, and by which they
-    /// are where they have that point in common.
+    /// Nearest first; equally near ones by their index, two images of one body by the place of `point`, and by image
+    /// where that place is the same.
     pub(crate) fn order(&self, other: &Self) -> Ordering {
         let by_place = || {
             let places = self.point.as_ref().iter().zip(other.point.as_ref());
@@ -66,7 +66,7 @@ impl<S: Dimension, T: Precision> Neighbour<S, T> {
     }
 }
 
-/// The neighbours of all agents; keeps its memory from call to call.
+/// The neighbour lists of all agents; keeps its memory from call to call.
 ///
 /// [`Neighbours::of`] is the list of one agent, [`Neighbours::iter`] goes over all of them. Lists lie in one array,
 /// [`Neighbours::all`], in places that [`Neighbours::spans`] names.
@@ -99,19 +99,19 @@ pub struct Neighbours<S: Dimension, T: Precision = f32> {
 }
 
 impl<S: Dimension, T: Precision> Neighbours<S, T> {
-    /// Neighbours of nobody.
+    /// Lists of no agents.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Forgets all agents, and keeps the memory.
+    /// Removes all agents, and keeps the memory.
     pub(crate) fn clear(&mut self) {
         self.spans.clear();
         self.list.clear();
     }
 
     /// The neighbours of the agent in slot (or with index) `agent`, nearest first, equally near ones by their slots;
-    /// none for one that does not exist.
+    /// empty for an agent that does not exist.
     pub fn of(&self, agent: usize) -> &[Neighbour<S, T>] {
         match self.spans.get(agent) {
             Some(&[first, count]) => &self.list[first as usize..(first + count) as usize],
@@ -119,7 +119,7 @@ impl<S: Dimension, T: Precision> Neighbours<S, T> {
         }
     }
 
-    /// How many agents there are, those without neighbours among them.
+    /// How many agents there are, including those without neighbours.
     ///
     /// ```
     /// use jostle::{D2, Neighbours};
@@ -150,7 +150,7 @@ impl<S: Dimension, T: Precision> Neighbours<S, T> {
     /// nearest(&bodies.columns(), 1, &mut neighbours)?;
     /// let distances: Vec<f32> = neighbours.iter().flatten().map(|near| near.distance).collect();
     /// assert_eq!(distances, [0.25, 0.25, 0.5]);
-    /// // The same by hand, as for a language that knows arrays alone:
+    /// // The same by hand, as for a language that has arrays only:
     /// for (agent, &[first, count]) in neighbours.spans().iter().enumerate() {
     ///     assert_eq!(neighbours.all()[first as usize..][..count as usize], *neighbours.of(agent));
     /// }
@@ -160,19 +160,19 @@ impl<S: Dimension, T: Precision> Neighbours<S, T> {
         self.spans.iter().map(|&[first, count]| &self.list[first as usize..(first + count) as usize])
     }
 
-    /// Where each agent's neighbours begin in [`Neighbours::all`], and how many they are: `[first, count]`, one for
-    /// each agent. (Not offsets: lists lie there in any order, and between them may be neighbours of nobody, who were
-    /// one too many. [`Neighbours::iter`] has an example.)
+    /// Where each agent's neighbours begin in [`Neighbours::all`], and how many there are: `[first, count]`, one for
+    /// each agent. (These are not offsets: lists lie there in any order, and between them may be neighbours of no
+    /// agent, those beyond the `k` nearest. [`Neighbours::iter`] has an example.)
     pub fn spans(&self) -> &[[u32; 2]] {
         &self.spans
     }
 
-    /// The array that all lists lie in, by [`Neighbours::spans`]; what belongs to none of these means nothing.
+    /// The array that contains all lists, at [`Neighbours::spans`]; entries outside of these mean nothing.
     pub fn all(&self) -> &[Neighbour<S, T>] {
         &self.list
     }
 
-    /// The same as [`Neighbours::of`], to be changed.
+    /// The same as [`Neighbours::of`], mutable.
     pub(crate) fn of_mut(&mut self, agent: usize) -> &mut [Neighbour<S, T>] {
         match self.spans.get(agent) {
             Some(&[first, count]) => &mut self.list[first as usize..(first + count) as usize],
@@ -180,7 +180,8 @@ impl<S: Dimension, T: Precision> Neighbours<S, T> {
         }
     }
 
-    /// Room for the neighbours of so many agents, none yet, and their list, empty.
+    /// Sets the number of agents, none of which has neighbours yet, and returns their spans and the empty list, with
+    /// room for `total` neighbours.
     pub(crate) fn renew(&mut self, agents: usize, total: usize) -> (&mut [[u32; 2]], &mut Vec<Neighbour<S, T>>) {
         let Self { spans, list } = self;
         spans.clear();
@@ -190,11 +191,11 @@ impl<S: Dimension, T: Precision> Neighbours<S, T> {
         (spans, list)
     }
 
-    /// Sorts the rows of a query about one set of bodies by agent: of `count` bodies those for which `is_agent` holds
-    /// get up to `k` neighbours within `radius` (metres), of those that are among the rows. For rows of two sets:
+    /// Sorts the rows of a query about one set of bodies by agent: of `count` bodies, those for which `is_agent` holds
+    /// get up to `k` neighbours within `radius` (metres), out of those in the rows. For rows of two sets:
     /// [`Neighbours::gather_between`]; where space repeats: [`Neighbours::gather_images`].
-    /// ([`Pipeline::neighbours`](crate::Pipeline::neighbours) does so for its contacts, and refuses a radius that is
-    /// beyond its margin.)
+    /// ([`Pipeline::neighbours`](crate::Pipeline::neighbours) does so for its contacts, and refuses a radius beyond its
+    /// margin.)
     ///
     /// ```
     /// use jostle::{Bodies, Body, D2, Engine, Neighbours, Shape};
@@ -228,9 +229,9 @@ impl<S: Dimension, T: Precision> Neighbours<S, T> {
     }
 
     /// Sorts the rows of a query about two sets of bodies, as from [`between`](crate::between()) or
-    /// [`SceneIndex::contacts`](crate::SceneIndex::contacts), whose `a` counts in one set and whose `b` in the other:
-    /// each of the `count` bodies of one set, which `whose` says, gets up to `k` neighbours of the other within
-    /// `radius` (metres), of those that are among the rows.
+    /// [`SceneIndex::contacts`](crate::SceneIndex::contacts), whose `a` is an index into one set and whose `b` into the
+    /// other: each of the `count` bodies of one set, which `whose` names, gets up to `k` neighbours of the other set
+    /// within `radius` (metres), out of those in the rows.
     ///
     /// ```
     /// use jostle::{Bodies, Body, D2, Neighbours, SceneIndex, Shape, Whose};
@@ -244,7 +245,7 @@ impl<S: Dimension, T: Precision> Neighbours<S, T> {
     /// exits.push(Body::new(0, [9.0, 0.0]))?;
     /// exits.push(Body::new(0, [2.5, 0.0]))?;
     /// let (index, mut rows) = (SceneIndex::<D2>::new(&exits.columns())?, Vec::new());
-    /// index.contacts(&people.columns(), 2.0, &mut rows)?; // people are the first set, who ask; exits the second
+    /// index.contacts(&people.columns(), 2.0, &mut rows)?; // people are the first set, exits the second
     ///
     /// let mut neighbours = Neighbours::default();
     /// neighbours.gather_between(people.len(), &rows, 2.0, 4, Whose::First);
@@ -256,16 +257,16 @@ impl<S: Dimension, T: Precision> Neighbours<S, T> {
     /// ```
     ///
     /// # Panics
-    /// If a row names a body of that set that is not below `count`, or they have more than `u32::MAX` neighbours in
-    /// all.
+    /// If a row names a body of that set that is not below `count`, or these bodies have more than `u32::MAX`
+    /// neighbours in all.
     pub fn gather_between(&mut self, count: usize, rows: &[Proximity<S, T>], radius: f64, k: usize, whose: Whose) {
         let wanted = Gathering { radius, k, entered: whose.entered() };
         self.gather_all(count, rows.iter(), wanted, |_| true, here);
     }
 
-    /// [`Neighbours::gather`] where space repeats, of rows as from [`periodic_contacts`](crate::periodic_contacts): who
-    /// is near is told with its [image](Neighbour::image), seen from the agent at its own place. A body has its own
-    /// image as a neighbour twice, one for each of the two that are opposite each other.
+    /// [`Neighbours::gather`] where space repeats, of rows as from [`periodic_contacts`](crate::periodic_contacts):
+    /// each neighbour comes with its [image](Neighbour::image), seen from the agent at its own position. A body has its
+    /// own image as a neighbour twice, once for each of the two that are opposite each other.
     ///
     /// ```
     /// use jostle::{Bodies, Body, D2, Lattice, Neighbours, Shape, periodic_contacts};
@@ -299,8 +300,8 @@ impl<S: Dimension, T: Precision> Neighbours<S, T> {
     }
 
     /// [`Neighbours::gather_between`] where space repeats, of the rows of
-    /// [`periodic_between`](crate::periodic_between): who is near is told with its [image](Neighbour::image), seen from
-    /// the agent at its own place.
+    /// [`periodic_between`](crate::periodic_between): each neighbour comes with its [image](Neighbour::image), seen
+    /// from the agent at its own position.
     ///
     /// ```
     /// use jostle::{Bodies, Body, D2, Lattice, Neighbours, Shape, Whose, periodic_between};
@@ -339,8 +340,9 @@ impl<S: Dimension, T: Precision> Neighbours<S, T> {
         self.gather_all(count, rows.iter().map(|near| &near.row), wanted, is_agent, image);
     }
 
-    /// [`Neighbours::gather`] of what is `wanted`, where the second body of row `i` is the image `image(i)`, which is
-    /// so many metres from its own place. Seen from that body, it is the first that stands elsewhere.
+    /// [`Neighbours::gather`] of what is `wanted`, where the second body of row `i` is the image `image(i)`, given with
+    /// its offset in metres from the body's own position. Seen from the second body, it is the first body that is
+    /// shifted, the opposite way.
     pub(crate) fn gather_all<'r>(
         &mut self,
         count: usize,
@@ -414,20 +416,20 @@ impl<S: Dimension, T: Precision> Neighbours<S, T> {
 pub(crate) struct Gathering {
     /// Metres.
     pub radius: f64,
-    /// How many of each agent, at most.
+    /// The most neighbours of each agent.
     pub k: usize,
     /// Whether a row is entered in the list of its first body, and whether in that of its second.
     pub entered: [bool; 2],
 }
 
-/// The image of a row of open space.
+/// The image and offset of a row in open space: zero.
 fn here<A: Default>(_: usize) -> ([i32; 3], A) {
     Default::default()
 }
 
-/// How many rows ahead memory is asked for.
+/// How many rows ahead memory is prefetched.
 const ROWS_AHEAD: usize = 16;
-/// Agents that one task sorts.
+/// Agents whose lists one task sorts.
 const AGENTS_PER_TASK: usize = 4096;
 
 /// Sorts each agent's part of the list, which begins at `offset`.

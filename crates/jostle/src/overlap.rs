@@ -1,4 +1,4 @@
-//! Questions that a yes or no answers.
+//! Yes-or-no queries about pairs that the caller names.
 
 use jostle_narrowphase::{Dimension, Precision, Side};
 use jostle_shape::{Columns, CustomShape};
@@ -12,10 +12,10 @@ use crate::narrowphase::Narrowphase;
 /// can be shown ([`Status::Touching`](crate::Status::Touching)).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Boundary {
-    /// They do: bodies are closed sets.
+    /// They count: bodies are closed sets.
     #[default]
     Closed,
-    /// They do not: bodies are open sets.
+    /// They do not count: bodies are open sets.
     Open,
 }
 
@@ -30,11 +30,11 @@ impl Boundary {
     }
 }
 
-/// Whether each pair overlaps, in the order given.
+/// Finds whether each pair overlaps, in the order given.
 ///
-/// A pair overlaps if [`distance()`](crate::distance()) of the same precision says so; but nothing more than the sign
-/// is found, which is a good deal cheaper. The precision hardly matters: it is how far bodies are pursued that differ
-/// from touching by less than 1e-9 of their size. Pairs of which nothing can be shown (a support map that returns NaN)
+/// A pair overlaps if [`distance()`](crate::distance()) of the same precision says so; but only the sign is found,
+/// which is a good deal cheaper. The precision hardly matters: it decides how far bodies are examined that differ from
+/// touching by less than 1e-9 of their size. Pairs of which nothing can be proved (a support map that returns NaN)
 /// count as touching. Filters do not matter. Runs on the rayon pool it is called from.
 ///
 /// ```
@@ -61,8 +61,8 @@ pub fn overlap<T: Precision, S: Dimension, U: CustomShape<S>>(
     Ok(sides.into_iter().map(|side| boundary.counts(side)).collect())
 }
 
-/// Whether each pair is at most `limit` metres apart ([`Boundary::Closed`]) or less than that ([`Boundary::Open`]), in
-/// the order given: [`overlap`] is this with the limit 0.
+/// Finds whether each pair is at most `limit` metres apart ([`Boundary::Closed`]) or less than that
+/// ([`Boundary::Open`]), in the order given: [`overlap`] is this with the limit 0.
 ///
 /// ```
 /// use jostle::{Boundary, Columns, D3, Rotations, Shape, within};
@@ -88,8 +88,8 @@ pub fn within<T: Precision, S: Dimension, U: CustomShape<S>>(
     Ok(sides.into_iter().map(|side| boundary.counts(side)).collect())
 }
 
-/// Whether the distance of each pair is below, at or above `limit` (metres), in the order given, into memory that the
-/// caller keeps: `sides` is replaced. ([`within`] counts these as yes or no.)
+/// Finds whether the distance of each pair is below, at or above `limit` (metres), in the order given, into memory that
+/// the caller keeps: `sides` is replaced. ([`within`] turns these into yes or no.)
 ///
 /// ```
 /// use jostle::{Columns, D2, Rotations, Shape, Side, within_into};

@@ -1,4 +1,4 @@
-//! Questions about pairs that the user names.
+//! Distances of pairs that the caller names.
 
 use jostle_narrowphase::{Dimension, Precision, Proximity, Scratch, Source, solve_chunk};
 use jostle_shape::{BodyError, Columns, CustomShape, Pose, Rotations, Shape};
@@ -6,7 +6,7 @@ use jostle_shape::{BodyError, Columns, CustomShape, Pose, Rotations, Shape};
 use crate::error::PairError;
 use crate::narrowphase::Narrowphase;
 
-/// Signed distance, normal and witness points of two shapes: the question for one pair. For many, ask
+/// Computes the signed distance, normal and witness points of two shapes: the query for one pair. For many, use
 /// [`distance()`](crate::distance()), which answers a whole register of pairs in the time of one.
 ///
 /// ```
@@ -37,10 +37,10 @@ pub fn proximity<T: Precision, S: Dimension, U: CustomShape<S>>(
     Ok(row)
 }
 
-/// Signed distance, normal, witness points and bounds of each pair, in the order given.
+/// Computes the signed distance, normal, witness points and bounds of each pair, in the order given.
 ///
-/// Filters (groups, masks, parents, static bodies) do not matter here: what is asked is answered. Runs on the rayon
-/// pool it is called from.
+/// Filters (groups, masks, parents, static bodies) do not matter here: every pair that is named is answered. Runs on
+/// the rayon pool it is called from.
 ///
 /// ```
 /// use jostle::{Columns, D2, Rotations, Shape, distance};
@@ -65,8 +65,8 @@ pub fn distance<T: Precision, S: Dimension, U: CustomShape<S>>(
     Ok(rows)
 }
 
-/// Signed distance, normal, witness points and bounds of each pair, as [`distance()`](crate::distance()) tells them,
-/// into memory that the caller keeps: `rows` is replaced. ([`Narrowphase`] keeps all else, too.)
+/// Computes the signed distance, normal, witness points and bounds of each pair, as [`distance()`](crate::distance())
+/// does, into memory that the caller keeps: `rows` is replaced. ([`Narrowphase`] keeps all other memory, too.)
 ///
 /// ```
 /// use jostle::{Columns, D3, Rotations, Shape, distance_into};

@@ -1,4 +1,4 @@
-//! What a query tells about itself.
+//! What a query reports about itself.
 
 use std::time::Duration;
 
@@ -10,17 +10,17 @@ use std::time::Duration;
 pub struct Report {
     /// How many bodies there were.
     pub bodies: usize,
-    /// Pairs whose bounds overlap and whose filters let them meet; where all are balls, those that are not clearly
-    /// beyond the margin.
+    /// Pairs whose bounds overlap and whose filters let them meet; where all bodies are balls, those of them that are
+    /// not clearly beyond the margin.
     pub candidates: u64,
     /// Pairs within the margin.
     pub rows: u64,
-    /// Pairs that `f64` had to decide, of those whose distance was asked: not of all that are clearly beyond the
-    /// margin, which varies a little with the number of threads.
+    /// Pairs that `f64` had to decide, among those whose distance was computed: some of those that are clearly beyond
+    /// the margin are not among these, and how many varies a little with the number of threads.
     pub rescued: u64,
     /// Making the bodies' bounds and records.
     pub bounds: Duration,
-    /// Dealing the bounds out to regions.
+    /// Distributing the bounds to regions.
     pub build: Duration,
     /// Sorting regions into columns and finding candidate pairs.
     pub sweep: Duration,

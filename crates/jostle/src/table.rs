@@ -1,4 +1,4 @@
-//! Answers as columns: one array per property, for those who hand them on to array code.
+//! Rows as columns: one array per property, for array code.
 
 use jostle_narrowphase::{Dimension, Minimum, Precision, Proximity, Status};
 
@@ -32,9 +32,9 @@ pub struct ProximityColumns<S: Dimension, T: Precision> {
     pub lower: Vec<T>,
     /// Upper bounds of the signed distances.
     pub upper: Vec<T>,
-    /// What the bounds show.
+    /// What the bounds prove.
     pub status: Vec<Status>,
-    /// Whether depths are shown to be the minimum.
+    /// Whether depths are proved to be the minimum.
     pub minimum: Vec<Minimum>,
 }
 
@@ -47,7 +47,7 @@ impl<S: Dimension, T: Precision> ProximityColumns<S, T> {
     pub fn is_empty(&self) -> bool {
         self.pair.is_empty()
     }
-    /// Takes all rows out; their memory stays, for those of the next frame.
+    /// Removes all rows; their memory stays, for those of the next frame.
     ///
     /// ```
     /// use jostle::{D2, Proximity, ProximityColumns};

@@ -1,13 +1,14 @@
-//! Into whose lists rows go: those of bodies of one set, or of two.
+//! Which of two sets of bodies gets the lists when rows between the sets are gathered.
 
-/// Of rows between two sets of bodies, as from [`between`](crate::between()),
-/// [`periodic_between`](crate::periodic_between) or [`SceneIndex::contacts`](crate::SceneIndex::contacts): whose lists
-/// are made. `a` of a row counts in the first set, `b` in the second.
+/// The set whose bodies get lists, when rows between two sets of bodies are gathered, as from
+/// [`between`](crate::between()), [`periodic_between`](crate::periodic_between) or
+/// [`SceneIndex::contacts`](crate::SceneIndex::contacts). `a` of a row is an index into the first set, `b` into the
+/// second.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Whose {
-    /// Those of the first set's bodies, of bodies of the second.
+    /// Each body of the first set gets a list of bodies of the second.
     First,
-    /// Those of the second set's bodies, of bodies of the first.
+    /// Each body of the second set gets a list of bodies of the first.
     Second,
 }
 
