@@ -1,9 +1,10 @@
-//! What can be divided among tasks: slices, ranges, several of them side by side, and what is put together from parts.
+//! What can be divided among tasks: slices, ranges, several lists side by side, and a list that is assembled from
+//! parts.
 
 use core::ops::Range;
 
-/// A list that tasks can be made of, one for each of its entries. Several side by side are divided at the same places;
-/// all have as many entries as the first, or none (which development builds check).
+/// A list that can be divided into tasks, one for each of its entries. Several lists side by side are divided at the
+/// same places; all have as many entries as the first, or none (which development builds check).
 ///
 /// ```
 /// use jostle_tasks::Divide;
@@ -14,7 +15,7 @@ use core::ops::Range;
 /// assert_eq!(back.tasks(), 3);
 /// ```
 pub trait Divide: Sized + Send {
-    /// How many tasks there are in it.
+    /// The number of tasks in it.
     fn tasks(&self) -> usize;
     /// The first `at` tasks, and the others.
     fn divide(self, at: usize) -> (Self, Self);
@@ -78,7 +79,7 @@ pub struct Few<P> {
 }
 
 impl<P: Divide> Few<P> {
-    /// So many entries (at least one) of a list at a time.
+    /// Makes `few` entries (at least one) of a list one task.
     pub fn of(list: P, few: usize) -> Self {
         Self { list, few: few.max(1) }
     }
@@ -94,7 +95,7 @@ impl<P: Divide> Divide for Few<P> {
     }
 }
 
-/// What has a length, in entries of a list that it goes into.
+/// Something with a length, counted in entries of a list that it is a part of.
 ///
 /// ```
 /// use jostle_tasks::Length;
@@ -118,7 +119,7 @@ impl Length for usize {
     }
 }
 
-/// A list that is made of parts of any length, one behind the other; what becomes of a part is one task.
+/// A list that is assembled from parts of any length, one after the other; each part is one task.
 ///
 /// ```
 /// use jostle_tasks::{Joined, each};
@@ -131,12 +132,12 @@ impl Length for usize {
 pub struct Joined<'p, X, P> {
     /// The parts.
     pub parts: &'p [X],
-    /// As long as they are together.
+    /// The assembled list, as long as all parts together.
     pub whole: P,
 }
 
 impl<'p, X: Length + Sync, P: Divide> Joined<'p, X, P> {
-    /// A list to be made of these parts.
+    /// A list to be assembled from these parts.
     pub fn of(parts: &'p [X], whole: P) -> Self {
         Self { parts, whole }
     }

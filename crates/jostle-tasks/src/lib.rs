@@ -1,13 +1,12 @@
 //! Tasks: how jostle shares work out among threads, and the memory that tasks keep.
 //!
-//! Everything runs on the rayon pool that it is called from, and on the thread that calls where that pool has no other
-//! or the work is [little](run).
-//! A list is [divided](Divide) until each piece is one task, by [`rayon::join`] all the way down; which thread does a
-//! piece, and when, must not matter to what comes of it.
+//! Everything runs on the rayon pool that it is called from, or on the calling thread alone where that pool has one
+//! thread or the work is [little](run). A list is [divided](Divide) until each piece is one task, by [`rayon::join`]
+//! all the way down; which thread does a piece, and when, must not matter to the result.
 //!
-//! Why not rayon's iterators: they are compiled anew for every loop body, with all that divides, joins and steals: 1.4
-//! of the 16 MB of jostle's command, and as much of whatever program calls the library. Here the body of a loop is
-//! called through a pointer, once a task, and what divides is compiled once for each type of list.
+//! Rayon's iterators are not used because they are compiled anew for every loop body, with all that divides, joins and
+//! steals: 1.4 of the 16 MB of jostle's command, and as much of any program that calls the library. Here the loop body
+//! is called through a pointer, once a task, and what divides is compiled once for each type of list.
 
 mod divide;
 mod pool;
@@ -17,7 +16,7 @@ pub use divide::{Divide, Few, Joined, Length};
 pub use pool::{Pool, make_room, reserve};
 pub use run::{alone, on_threads, run};
 
-/// How many tasks keep all threads busy to the end, if they are about as long as each other.
+/// The number of tasks that keeps all threads busy to the end, if the tasks are about equally long.
 ///
 /// ```
 /// let tasks = jostle_tasks::enough();
@@ -27,7 +26,7 @@ pub fn enough() -> usize {
     if alone() { 4 } else { 4 * rayon::current_num_threads() }
 }
 
-/// Does both, in parallel where there is more than one thread.
+/// Runs both closures, in parallel where there is more than one thread.
 ///
 /// ```
 /// let (mut front, mut back) = (0, 0);
@@ -44,13 +43,13 @@ pub fn join(a: impl FnOnce() + Send, b: impl FnOnce() + Send) {
     join_both(&mut || a.take().map_or((), |a| a()), &mut || b.take().map_or((), |b| b()));
 }
 
-/// Rayon's join, once for all that is ever joined: each type of closure would bring a dozen functions of its own into
-/// whatever program the list comes from (see above).
+/// Rayon's join, compiled once for all closures: each type of closure would bring a dozen functions of its own into any
+/// program that calls it (see above).
 fn join_both(a: &mut (dyn FnMut() + Send), b: &mut (dyn FnMut() + Send)) {
     rayon::join(a, b);
 }
 
-/// Does `work` for each piece of `list`, in parallel: it is told the piece's number, from zero, and the piece.
+/// Calls `work` for each piece of `list`, in parallel, with the piece's number, from zero, and the piece.
 ///
 /// ```
 /// use jostle_tasks::{Few, each};
@@ -71,7 +70,7 @@ pub fn each<P: Divide>(list: P, work: impl Fn(usize, P) + Sync) {
     }
 }
 
-/// The same with what comes of it: of neighbours it is merged, in their order; none if there are no pieces.
+/// The same with results: those of neighbouring pieces are merged, in their order; `None` if there are no pieces.
 ///
 /// ```
 /// use jostle_tasks::{Few, fold};
@@ -118,7 +117,7 @@ fn share_out<P: Divide, R: Send>(
     merge(front, back)
 }
 
-/// Does `work` for each entry of `targets`, which it may write, in parallel where there is anything to share.
+/// Calls `work` for each entry of `targets`, which it may write, in parallel where there is anything to share.
 ///
 /// ```
 /// let mut squares = [0; 5];
@@ -129,7 +128,7 @@ pub fn for_each<X: Send>(targets: &mut [X], work: impl Fn(usize, &mut X) + Sync)
     for_each_few(targets, 1, |index, target| work(index, &mut target[0]));
 }
 
-/// The same for each `few` of them, at least one.
+/// The same for `few` entries at a time, at least one.
 ///
 /// ```
 /// let mut numbers = [0; 5];
@@ -140,8 +139,8 @@ pub fn for_each_few<X: Send>(targets: &mut [X], few: usize, work: impl Fn(usize,
     each(Few::of(targets, few), |index, few| work(index, few.list));
 }
 
-/// Into how many shares each of so many tasks is best cut: one where they are [enough]. (A chunk of the broadphase is
-/// some thousands of bodies and up to 30,000, and the distances of their pairs are most of the work.)
+/// The number of shares into which each of `tasks` tasks is best cut: one where there are [enough] tasks. (A chunk of
+/// the broadphase is some thousands of bodies and up to 30,000, and the distances of their pairs are most of the work.)
 ///
 /// ```
 /// assert_eq!(jostle_tasks::shares(1_000_000), 1);
@@ -150,7 +149,8 @@ pub fn shares(tasks: usize) -> usize {
     if alone() || tasks >= enough() { 1 } else { enough().div_ceil(tasks.max(1)) }
 }
 
-/// Deals a list out to `targets`, in order and in multiples of `grain` entries, and does `work` for each that gets any.
+/// Deals a list out to `targets`, in order and in multiples of `grain` entries, and calls `work` for each target that
+/// gets any.
 ///
 /// ```
 /// let mut sums = [0; 3];

@@ -1,6 +1,6 @@
-//! Memory that tasks need while they run, kept by whoever starts them.
+//! Memory that tasks need while they run, kept by the caller that starts them.
 //!
-//! Tasks borrow a workspace and give it back, so that there are as many as ever ran at once and none is made again.
+//! Tasks borrow a workspace and give it back, so there are as many as ever were in use at once, and none is made again.
 //! What a workspace held before must not matter to the next task.
 
 use std::sync::{Mutex, PoisonError};
@@ -11,7 +11,7 @@ use std::sync::{Mutex, PoisonError};
 /// ```
 /// let pool = jostle_tasks::Pool::<Vec<u32>>::default();
 /// pool.with(|room| room.extend([1, 2]));
-/// // The next one finds what the last one left.
+/// // The next task finds what the last one left.
 /// assert_eq!(pool.with(|room| room.len()), 2);
 /// ```
 pub struct Pool<W>(Mutex<Vec<Box<W>>>);
@@ -45,7 +45,7 @@ impl<W: Default> Pool<W> {
     }
 }
 
-/// Makes room for `len` entries and no more, where it is known that there are never more.
+/// Makes room for exactly `len` entries, where it is known that there are never more.
 ///
 /// ```
 /// let mut list = vec![1];
@@ -56,8 +56,8 @@ pub fn reserve<X>(list: &mut Vec<X>, len: usize) {
     list.reserve_exact(len.saturating_sub(list.len()));
 }
 
-/// Makes room for `len` entries and an eighth more, and for a quarter more where the memory has to grow: what
-/// fluctuates from frame to frame finds room enough for good after a few of them. Small counts fluctuate more, by
+/// Makes room for `len` entries and an eighth more, and for a quarter more where the memory has to grow: a list whose
+/// length fluctuates from frame to frame has enough room for good after a few of them. Small counts fluctuate more, by
 /// multiples of their root.
 ///
 /// ```

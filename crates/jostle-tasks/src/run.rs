@@ -1,38 +1,39 @@
-//! Whether work is worth sharing out, and where it is done.
+//! Whether work is worth sharing among threads, and where it runs.
 //!
-//! To wake a thread takes longer than small questions do; and whoever calls from outside of the pool (the main thread
-//! of most programs) hands over and waits at every stage that is shared out, be it of ten microseconds. So a question
-//! says how long it will take, roughly: little is done by who calls, alone, and more moves into the pool once, as a
+//! To wake a thread takes longer than small queries do; and a caller outside of the pool (the main thread of most
+//! programs) hands over and waits at every stage that is shared out, be it of ten microseconds. So a query says roughly
+//! how long it will take: a short one runs on the calling thread alone, and a longer one moves into the pool once, as a
 //! whole.
 
 use core::cell::Cell;
 use core::sync::atomic::{AtomicBool, Ordering};
 
-/// Nanoseconds of one thread that are worth sharing out. (Two threads, on a machine where a thread that has slept comes
-/// late: all contacts of 1,000 discs, 40 microseconds, took 100 when each stage was shared out from outside, those of
-/// 10,000 went from 490 to 320; of questions of 100 to 200 microseconds half gained from within.)
+/// Nanoseconds of one thread that are worth sharing out. (Measured with two threads, on a machine where a thread that
+/// has slept comes late: all contacts of 1,000 discs, 40 microseconds, took 100 when each stage was shared out from
+/// outside of the pool; those of 10,000 went from 490 to 320; of queries of 100 to 200 microseconds half gained from
+/// running inside.)
 const WORTH: u64 = 150_000;
 
 thread_local! {
-    /// Set while this thread does something that is not worth sharing out.
+    /// Set while this thread runs work that is not worth sharing out.
     static LITTLE: Cell<bool> = const { Cell::new(false) };
 }
 
 /// See [`on_threads`].
 static EVERYTHING: AtomicBool = AtomicBool::new(false);
 
-/// Does `work` in a pool of so many threads, and calls nothing little from now on, wherever it is done: for tests that
-/// hold several threads against one in small scenes.
+/// Runs `work` in a pool of this many threads, and from now on shares out all work, however little, in the whole
+/// process: for tests that compare several threads with one in small scenes.
 ///
 /// # Panics
-/// If there can be no such pool.
+/// If such a pool cannot be made.
 #[doc(hidden)]
 pub fn on_threads<R: Send>(threads: usize, work: impl FnOnce() -> R + Send) -> R {
     EVERYTHING.store(true, Ordering::Relaxed);
     rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("a pool").install(work)
 }
 
-/// True if tasks would only follow one another: then nobody has to be woken for them.
+/// True if tasks would only follow one another, so that no thread has to be woken for them.
 ///
 /// ```
 /// let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build()?;
@@ -43,9 +44,9 @@ pub fn alone() -> bool {
     LITTLE.get() || rayon::current_num_threads() == 1
 }
 
-/// Does work that takes so many `nanoseconds` on one thread, roughly: on the calling thread, which is [`alone`]
-/// meanwhile, if that is little; otherwise in the rayon pool that it is called from, or the global one. What comes of
-/// it must be the same.
+/// Runs work that takes roughly this many `nanoseconds` on one thread: if that is little, on the calling thread, which
+/// is [`alone`] meanwhile; otherwise in the rayon pool that it is called from, or the global one. The result must not
+/// depend on it.
 ///
 /// ```
 /// let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build()?;
@@ -65,7 +66,7 @@ pub fn run<R: Send>(nanoseconds: u64, work: impl FnOnce() -> R + Send) -> R {
     if LITTLE.get() {
         return work();
     }
-    // Before anybody asks rayon, which starts all its threads when it is asked for the first time.
+    // Before the first call of rayon, which starts all its threads.
     if nanoseconds < WORTH && !EVERYTHING.load(Ordering::Relaxed) {
         let _until_done = Little::begin();
         return work();
@@ -86,7 +87,7 @@ fn move_into_pool(work: &mut (dyn FnMut() + Send)) {
     rayon::scope(|_| work());
 }
 
-/// Ends however the work does.
+/// Resets [`LITTLE`] however the work ends.
 struct Little;
 
 impl Little {
