@@ -28,7 +28,7 @@ use crate::sets::together;
 /// people.add_shape(disc)?;
 /// walls.add_shape(Shape::cuboid([10.0, 0.1])?)?;
 /// people.push(Body::new(0, [0.0, 0.5]))?;
-/// people.push(Body::new(0, [0.3, 0.5]))?; // near the other person, which is not asked for
+/// people.push(Body::new(0, [0.3, 0.5]))?; // near the other person: a pair within a set, not a row
 /// walls.push(Body::new(0, [0.0, 0.0]).fixed())?;
 /// let rows = between::<f64, _, _>(&people.columns(), &walls.columns(), 0.5, u64::MAX)?;
 /// assert_eq!(rows.iter().map(|row| (row.a, row.b)).collect::<Vec<_>>(), [(0, 0), (1, 0)]);

@@ -130,7 +130,7 @@ impl<S: Space> Lattice<S> {
         Self { vectors, self_images: false, leans, short: Short::of(&vectors) }
     }
 
-    /// Makes a body's own images count as near it, too: rows with `a = b`, each two opposite images once.
+    /// Makes a body's own images count as near it, too: rows with `a = b`, each pair of opposite images once.
     pub fn with_self_images(self) -> Self {
         Self { self_images: true, ..self }
     }

@@ -216,8 +216,8 @@ impl Walk {
             let Found { bits, gap, bound, least } = &self.found;
             let (bits, gaps, bounds) = (bits[at], &gap[at], &bound[at]);
             // For the single nearest of one query body, the least bound of the leaf is all that counts, if that body
-            // may be its neighbour. (Where every bound is NaN, `least` names the first of the pack, whose own bound is
-            // used and holds as well.)
+            // may be its neighbour. (Where no bound within reach is a number, `least` names the first of the pack,
+            // whose own bound holds as well.)
             let tells = one && meets(body, leaf.body[least[at]]);
             if tells && bounds[least[at]] < asking.farthest {
                 asking.farthest = asking.bound(bounds[least[at]], k);

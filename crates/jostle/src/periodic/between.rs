@@ -21,7 +21,7 @@ use crate::shifted::Shifted;
 /// people.add_shape(Shape::ball(0.25)?)?;
 /// bags.add_shape(Shape::cuboid([0.25, 0.125])?)?;
 /// people.push(Body::new(0, [0.5, 0.0]))?;
-/// people.push(Body::new(0, [9.75, 0.0]))?; // near the other person, which is not asked for
+/// people.push(Body::new(0, [9.75, 0.0]))?; // near the other person: a pair within a set, not a row
 /// bags.push(Body::new(0, [9.5, 1.0]))?;
 /// let ring = Lattice::orthogonal([10.0, 0.0])?;
 /// let rows = periodic_between::<f64, _, _>(&people.columns(), &bags.columns(), &ring, 1.0, u64::MAX)?;

@@ -17,7 +17,7 @@ const EARLY: f64 = 1e-11;
 /// The components of a way (metres, in magnitude) along which a box is moved. Outside this range an `f32` may not hold
 /// the inverse: the box is then grown along that axis by all of the way.
 const FOLLOWED: core::ops::RangeInclusive<f64> = 1e-30..=1e30;
-/// At least this many pairs are cast at a time, if there are as many: what two registers hold.
+/// At least about this many pairs are cast at a time, if there are as many: what two registers hold.
 const ROUND: usize = 16;
 
 impl Traveller {
