@@ -15,7 +15,7 @@ fn asked<T: Precision>(bodies: &Bodies<D2>) -> (Vec<Proximity<D2, T>>, usize) {
     (rows, undecided as usize)
 }
 
-/// B lies across A, 0.3 m beside its middle and 0.25 m from its own: it has to go 0.5 m - 0.3 m along x, and both radii.
+/// B lies across A, its middle 0.3 m beside A's line: to come off it has to go 0.5 m - 0.3 m along x, and both radii.
 #[test]
 fn as_deep_as_the_nearest_end() {
     let mut bodies = Bodies::<D2>::new();

@@ -38,8 +38,8 @@ use crate::sets::together;
 ///
 /// # Errors
 /// If the margin is negative, not finite or beyond 1e15, there are more rows than `limit`, more bodies or shapes in
-/// both sets than one scene holds, or a custom shape's bounds are NaN. Errors number bodies of `second` after those of
-/// `first`.
+/// both sets than one scene holds, or a custom shape's bounds are NaN or inverted. Errors number bodies of `second`
+/// after those of `first`.
 ///
 /// For a query in every frame use [`Engine::contacts_between`], which keeps its memory.
 pub fn between<T: Precision, S: Dimension, U: CustomShape<S>>(
@@ -126,7 +126,7 @@ impl<S: Dimension, T: Precision> Engine<S, T> {
 ///
 /// # Errors
 /// If there are more than `u32::MAX` neighbours in all, more bodies or shapes in both sets than one scene holds, or a
-/// custom shape's bounds are NaN.
+/// custom shape's bounds are NaN or inverted.
 pub fn nearest_between<T: Precision, S: Dimension, U: CustomShape<S>>(
     agents: &Columns<'_, S, U>,
     bodies: &Columns<'_, S, U>,

@@ -126,7 +126,7 @@ impl<S: Dimension, T: Precision, E: Paired, R: Copy + Default + Send + Sync> Col
             // Some rows have been written, but a part of an answer must not be returned.
             rows.clear();
         }
-        done.map(|_| report)
+        done.map(|()| report)
     }
 
     /// The same where candidates are too many to be listed.

@@ -120,7 +120,7 @@ impl<S: Dimension, T: Precision> Engine<S, T> {
     ///
     /// # Errors
     /// If the margin is negative, not finite or beyond 1e15, there are more rows than [`Engine::set_limit`] allows or
-    /// than fit the memory, a custom shape's bounds are NaN, or there are more than 536,870,911 bodies.
+    /// than fit the memory, a custom shape's bounds are NaN or inverted, or there are more than 536,870,911 bodies.
     pub fn contacts<U: CustomShape<S>>(
         &mut self,
         bodies: &Columns<'_, S, U>,
@@ -189,7 +189,7 @@ impl<S: Dimension, T: Precision> Engine<S, T> {
     /// ```
     ///
     /// # Errors
-    /// If the margin is negative, not finite or beyond 1e15, a custom shape's bounds are NaN, or there are
+    /// If the margin is negative, not finite or beyond 1e15, a custom shape's bounds are NaN or inverted, or there are
     /// more than 536,870,911 bodies.
     pub fn visit_contacts<U: CustomShape<S>>(
         &mut self,
@@ -234,7 +234,7 @@ impl<S: Dimension, T: Precision> Engine<S, T> {
     /// ```
     ///
     /// # Errors
-    /// If the margin is negative, not finite or beyond 1e15, a custom shape's bounds are NaN, or there are
+    /// If the margin is negative, not finite or beyond 1e15, a custom shape's bounds are NaN or inverted, or there are
     /// more than 536,870,911 bodies.
     pub fn count_contacts<U: CustomShape<S>>(
         &mut self,
@@ -354,7 +354,7 @@ impl<S: Dimension, T: Precision> Engine<S, T> {
     /// Counts the pairs that [`Engine::pairs`] would give; nothing is collected.
     ///
     /// # Errors
-    /// If the margin is negative, not finite or beyond 1e15, a custom shape's bounds are NaN, or there are
+    /// If the margin is negative, not finite or beyond 1e15, a custom shape's bounds are NaN or inverted, or there are
     /// more than 536,870,911 bodies.
     pub fn count_pairs<U: CustomShape<S>>(
         &mut self,

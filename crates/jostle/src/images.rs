@@ -416,11 +416,12 @@ fn extreme(column: &[f32], from: f32, beyond: impl Fn(f32, f32) -> bool) -> f32 
 
 /// A box, shifted and rounded outward.
 fn moved<S: Dimension>((lower, upper): Corners<S>, shift: &S::Array<f64>) -> Corners<S> {
-    // The sums are exact but for the rounding of an `f64`, which the next `f32` outward is far beyond.
-    let out = |k: usize| f64::EPSILON * shift[k].abs();
+    // Room for what the two sums are rounded by.
+    let out = |corner: f64, k: usize| f64::EPSILON * (corner.abs() + shift[k].abs());
+    let (low, high) = (|k: usize| f64::from(lower[k]), |k: usize| f64::from(upper[k]));
     (
-        S::array(|k| f32::round_down(f64::from(lower[k]) + shift[k] - out(k))),
-        S::array(|k| f32::round_up(f64::from(upper[k]) + shift[k] + out(k))),
+        S::array(|k| f32::round_down(low(k) + shift[k] - out(low(k), k))),
+        S::array(|k| f32::round_up(high(k) + shift[k] + out(high(k), k))),
     )
 }
 

@@ -51,7 +51,8 @@ const BLOCK: usize = 16;
 /// ```
 ///
 /// # Errors
-/// If there are more than `u32::MAX` neighbours in all, or a custom shape's bounds are NaN.
+/// If there are more than `u32::MAX` neighbours in all, more than 536,870,911 bodies, or a custom shape's bounds are
+/// NaN or inverted.
 pub fn nearest<T: Precision, S: Dimension, U: CustomShape<S>>(
     bodies: &Columns<'_, S, U>,
     k: usize,

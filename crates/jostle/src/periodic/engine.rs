@@ -136,9 +136,9 @@ impl<S: Dimension, T: Precision> PeriodicEngine<S, T> {
     ///
     /// # Errors
     /// If the margin is negative, not finite or beyond 1e15, there are more rows than [`set_limit`](Self::set_limit)
-    /// allows or than fit the memory, a custom shape's bounds are NaN, a body is more than 2^29 cells away from the
-    /// origin, so many images reach the cell, because bodies are far longer than it, that there are more than 262,144
-    /// and 32 for each body, or 65,536 of one, or there are more than 536,870,911 bodies and images.
+    /// allows or than fit the memory, a custom shape's bounds are NaN or inverted, a body is more than 2^29 cells away
+    /// from the origin, so many images reach the cell, because bodies are far longer than it, that there are more than
+    /// 262,144 and 32 for each body, or 65,536 of one, or there are more than 536,870,911 bodies and images.
     pub fn contacts<U: CustomShape<S>>(
         &mut self,
         bodies: &Columns<'_, S, U>,

@@ -54,9 +54,9 @@ use reach::{append_images, aside, between_cores, find_homes};
 ///
 /// # Errors
 /// If the margin is negative, not finite or beyond 1e15, there are more rows than `limit`, than `u32::MAX` or than fit
-/// the memory, a body is more than 2^29 cells away from the origin, a custom shape's bounds are NaN, or so many images
-/// reach the cell, because bodies are far longer than it, that there are more than 262,144 and 32 for each body, or
-/// 65,536 of one.
+/// the memory, a body is more than 2^29 cells away from the origin, a custom shape's bounds are NaN or inverted, or so
+/// many images reach the cell, because bodies are far longer than it, that there are more than 262,144 and 32 for each
+/// body, or 65,536 of one.
 pub fn periodic_contacts<T: Precision, S: Dimension, U: CustomShape<S>>(
     bodies: &Columns<'_, S, U>,
     lattice: &Lattice<S>,

@@ -53,9 +53,9 @@ const ROUNDING: f64 = 1e-5;
 /// ```
 ///
 /// # Errors
-/// If there are more than `u32::MAX` neighbours in all, a body is more than 2^29 cells away from the origin, or there
-/// are so many images within the distance that was looked at last that there are more than 65,536 of one body, or
-/// 262,144 and 32 for each body.
+/// If there are more than `u32::MAX` neighbours in all, a custom shape's bounds are NaN or inverted, a body is more
+/// than 2^29 cells away from the origin, or there are so many images within the distance that was looked at last that
+/// there are more than 65,536 of one body, or 262,144 and 32 for each body.
 pub fn periodic_nearest<T: Precision, S: Dimension, U: CustomShape<S>>(
     bodies: &Columns<'_, S, U>,
     lattice: &Lattice<S>,

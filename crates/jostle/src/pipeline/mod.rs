@@ -301,10 +301,11 @@ where
     /// Finds the contacts of the bodies as they are now. Runs on the rayon pool that it is called from.
     ///
     /// # Errors
-    /// If more pairs may be near than [`Pipeline::set_limit`] allows, a custom shape's bounds are NaN, or, where space
-    /// repeats, bodies are too far away or too long for their images to be listed. Contacts, phases, data, events and
-    /// data of ended contacts are then still those of the last frame that succeeded; [`faults`](Pipeline::faults) are
-    /// those of this call, and sleeping bodies that were moved are awake. The next call makes its list anew.
+    /// If more pairs may be near than [`Pipeline::set_limit`] allows, a custom shape's bounds are NaN or inverted, or,
+    /// where space repeats, bodies are too far away or too long for their images to be listed. Contacts, phases, data,
+    /// events and data of ended contacts are then still those of the last frame that succeeded;
+    /// [`faults`](Pipeline::faults) are those of this call, and sleeping bodies that were moved are awake. The next
+    /// call makes its list anew.
     pub fn update(&mut self) -> Result<Frame, PipelineError> {
         self.frame(None::<&fn(Piece<'_, S, T, D>)>)
     }

@@ -422,7 +422,7 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>> Pass<'_, S, T, U> {
         seen.balls[i] = about(record, &held.origin, ahead, held.doublings[body]);
         let grown = f64::from(seen.balls[i].radius.get() - radius).max(0.0);
         if flag & (Flags::ASLEEP | Flags::FRESH) == Flags::ASLEEP && !stays {
-            flag = flag - Flags::ASLEEP | Flags::WOKEN;
+            flag = (flag - Flags::ASLEEP) | Flags::WOKEN;
             census.woken += 1;
         }
         flag -= Flags::FRESH | Flags::FAULTY | Flags::WRAPPED;

@@ -36,7 +36,7 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>> SceneIndex<S, T, U> {
     /// or where there are as many query bodies as bodies in the scene.
     ///
     /// # Errors
-    /// If the margin is negative, not finite or beyond 1e15, a custom shape's bounds are NaN, or there
+    /// If the margin is negative, not finite or beyond 1e15, a custom shape's bounds are NaN or inverted, or there
     /// are more bodies or shapes in both sets than one scene holds; `rows` is then left as it was.
     pub fn contacts(
         &self,

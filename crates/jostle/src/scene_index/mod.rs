@@ -146,7 +146,7 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>> SceneIndex<S, T, U> {
     /// Builds an index of these bodies, which are copied. Runs on the rayon pool it is called from.
     ///
     /// # Errors
-    /// If a custom shape's bounds are NaN, or there are more than 536,870,911 bodies.
+    /// If a custom shape's bounds are NaN or inverted, or there are more than 536,870,911 bodies.
     pub fn new(scene: &Columns<'_, S, U>) -> Result<Self, ContactsError> {
         let mut index = Self {
             bodies: Bodies::new(),

@@ -19,7 +19,7 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>> SceneIndex<S, T, U> {
     ///
     /// # Errors
     /// If there are more than `u32::MAX` neighbours in all, more bodies or shapes in both sets than one scene holds, or
-    /// a custom shape's bounds are NaN; `neighbours` is then left as it was.
+    /// a custom shape's bounds are NaN or inverted; `neighbours` is then left as it was.
     pub fn nearest(
         &self,
         probes: &Columns<'_, S, U>,
