@@ -129,7 +129,7 @@ fn too_many_images_are_refused() {
 
     // The first looks find some neighbours, and a later one is refused: half an answer is none.
     let mut found = Neighbours::<D2>::default();
-    periodic_nearest(&bodies.columns(), &ring.clone().with_self_images(), 1, &mut found).expect("its own image");
+    periodic_nearest(&bodies.columns(), &ring.with_self_images(), 1, &mut found).expect("its own image");
     assert_eq!(found.of(0).len(), 1);
     let refused = periodic_nearest(&bodies.columns(), &ring.with_self_images(), 200_000, &mut found);
     assert!(matches!(refused, Err(ContactsError::TooManyImages { .. })), "{refused:?}");
