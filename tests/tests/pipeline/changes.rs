@@ -345,7 +345,7 @@ fn neighbours_across_the_ends_are_told_by_their_image() {
     let (mut expected, mut told) = (Vec::new(), Vec::new());
     for (row, image) in world.pipeline.contacts().iter().zip(world.pipeline.images()) {
         for (agent, other, image) in [(row.a, row.b, *image), (row.b, row.a, image.map(|k| -k))] {
-            let handle = world.pipeline.handle_at(agent as u32).expect("live");
+            let handle = world.pipeline.handle_at(agent).expect("live");
             if !world.pipeline.get(handle).expect("live").fixed {
                 expected.push((agent, other, image));
             }
