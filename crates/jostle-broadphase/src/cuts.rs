@@ -39,7 +39,7 @@ struct Level {
 
 /// One axis: bins by arithmetic, ticks by look-up.
 #[derive(Debug, Default)]
-struct Axis {
+struct AxisTicks {
     origin: f32,
     scale: f32,
     /// The tick of each bin.
@@ -55,7 +55,7 @@ struct Axis {
 pub(crate) struct Cuts {
     levels: Vec<Level>,
     nodes: Vec<[u16; FAN]>,
-    axes: [Axis; 3],
+    axes: [AxisTicks; 3],
     /// The region of each triple of ticks.
     table: Vec<u16>,
     sample: Vec<[u16; 3]>,
@@ -68,7 +68,7 @@ pub(crate) type Bins = [u32; BOXES_AT_ONCE];
 /// Boxes that look up their regions together.
 pub(crate) const BOXES_AT_ONCE: usize = 256;
 
-impl Axis {
+impl AxisTicks {
     /// Bins as the bits of `round((x - origin) * scale)` above those of `ROUNDER`: monotone, -0.0 and NaN included.
     #[inline(always)]
     fn bins<L: Lanes<Scalar = f32>>(&self, coordinates: L) -> L {

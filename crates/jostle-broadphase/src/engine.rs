@@ -6,7 +6,7 @@ use jostle_tasks::{self as tasks, Pool};
 use crate::bounds::{BoundsError, Columns, MOST_BOXES};
 use crate::cuts::Cuts;
 use crate::grid::FEWEST_FOR_GRID;
-use crate::partition::{BLOCK, Block, Deal, furthest};
+use crate::partition::{BLOCK, BoxBlock, Deal, furthest};
 use crate::record::{PADS, Record, pad};
 use crate::region::{Region, Scratch, Stretch};
 use crate::room::lengthen;
@@ -44,7 +44,7 @@ pub(crate) struct Engine {
     /// Of the boxes of balls: see [`Scan::doubt`].
     doubt: Option<f32>,
     cuts: Cuts,
-    blocks: Vec<Block>,
+    blocks: Vec<BoxBlock>,
     /// The records, padded, where one region holds all.
     records: Vec<Record>,
     /// The same, where they lie so unevenly that they are regions of their own.
@@ -124,10 +124,10 @@ impl Engine {
         let region_count = self.cuts.regions();
         let block_count = len.div_ceil(BLOCK);
         if self.blocks.len() < block_count {
-            self.blocks.resize_with(block_count, Block::default);
+            self.blocks.resize_with(block_count, BoxBlock::default);
         }
         let cuts = &self.cuts;
-        let deal = |index: usize, block: &mut [Block]| {
+        let deal = |index: usize, block: &mut [BoxBlock]| {
             let range = index * BLOCK..((index + 1) * BLOCK).min(len);
             dispatch_on(isa, Deal { block: &mut block[0], columns, cuts, range })
         };

@@ -33,7 +33,7 @@ pub(crate) struct Grid {
 
 /// What the model knows of one axis.
 #[derive(Clone, Copy, Default)]
-struct Axis {
+struct AxisModel {
     low: f32,
     extent: f32,
     /// The median size of a box.
@@ -64,7 +64,7 @@ impl Grid {
         strides
     }
 
-    fn cut(&mut self, axis: usize, of: Axis, cells: f32) {
+    fn cut(&mut self, axis: usize, of: AxisModel, cells: f32) {
         let cells = cells.clamp(1.0, MOST_CELLS).floor();
         let scale = cells / of.extent;
         if cells > 1.0 && scale.is_finite() && scale > 0.0 {
@@ -95,14 +95,14 @@ impl Grid {
         if sample.is_empty() {
             return grid;
         }
-        let mut axes = [Axis::default(); 3];
+        let mut axes = [AxisModel::default(); 3];
         for axis in 0..dimension {
             column.clear();
             column.extend(sample.iter().map(|r| r[axis]).filter(|x| x.abs() < 1e30));
             if let Some((low, high)) = reach(column) {
                 column.clear();
                 column.extend(sample.iter().map(|r| (r[axis + 4] - r[axis]).min(1e30)));
-                axes[axis] = Axis { low, extent: high - low, size: median(column) };
+                axes[axis] = AxisModel { low, extent: high - low, size: median(column) };
             }
         }
         // Boxes of no size meet nothing, but must not make infinitely many cells.
@@ -150,7 +150,7 @@ impl Grid {
     }
 
     /// The expected cost per box, in tests, and copies per box.
-    fn cost(&self, sample: &[Record], population: f32, sweep: Axis) -> (f32, f32) {
+    fn cost(&self, sample: &[Record], population: f32, sweep: AxisModel) -> (f32, f32) {
         let [x, y, z] = self.order;
         let columns = (self.cells[y] * self.cells[z]) as f32;
         let (mut copies, mut large, mut reach, mut crossed) = (0.0, 0.0, 0.0, 0.0);

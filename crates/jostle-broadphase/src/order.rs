@@ -30,21 +30,25 @@ const FEWEST_TO_DEAL: usize = 256;
 
 /// A list's entries, sorted by stretch, and where each stretch ends.
 #[derive(Clone, Debug)]
-struct Block<E> {
+struct EntryBlock<E> {
     entries: Vec<E>,
     ends: Vec<u32>,
 }
 
-impl<E> Default for Block<E> {
+impl<E> Default for EntryBlock<E> {
     fn default() -> Self {
         Self { entries: Vec::new(), ends: Vec::new() }
     }
 }
 
-impl<E: Paired> Block<E> {
+impl<E: Paired> EntryBlock<E> {
     /// # Panics
     /// If an `a` is not below the number of bodies.
-    fn deal(&mut self, entries: impl Iterator<Item = E> + Clone, Grid { bodies, shift, stretches }: Grid) {
+    fn deal(
+        &mut self,
+        entries: impl Iterator<Item = E> + Clone,
+        StretchGrid { bodies, shift, stretches }: StretchGrid,
+    ) {
         check(entries.clone(), bodies);
         let Self { entries: dealt, ends } = self;
         let len = count(ends, stretches, entries.clone().map(|entry| entry.pair()[0] >> shift));
@@ -103,7 +107,7 @@ fn make_room<E: Copy>(list: &mut Vec<E>, len: usize, any: Option<E>) {
 /// ```
 #[derive(Clone, Debug)]
 pub struct PairOrder<E> {
-    blocks: Vec<Block<E>>,
+    blocks: Vec<EntryBlock<E>>,
     /// For each task: where the entries of a stretch's bodies start.
     starts: Vec<Vec<u32>>,
 }
@@ -131,7 +135,7 @@ impl<E: Paired> PairOrder<E> {
             entries.sort_unstable_by_key(key);
             return;
         }
-        let (grid, count) = (Grid::new(entries.len(), bodies), entries.len().div_ceil(BLOCK));
+        let (grid, count) = (StretchGrid::new(entries.len(), bodies), entries.len().div_ceil(BLOCK));
         tasks::run(AN_ENTRY * entries.len() as u64, || {
             let pieces = (self.blocks(count), Few::of(&*entries, BLOCK));
             tasks::each(pieces, |_, (block, entries)| block[0].deal(entries.list.iter().copied(), grid));
@@ -189,7 +193,7 @@ impl<E: Paired> PairOrder<E> {
             return;
         }
         out.resize(total, any);
-        let grid = Grid::new(total, bodies);
+        let grid = StretchGrid::new(total, bodies);
         tasks::run(AN_ENTRY * total as u64, || {
             tasks::for_each(self.blocks(lists), |i, block| block.deal(list(i), grid));
             self.gather(lists, grid, out);
@@ -197,15 +201,15 @@ impl<E: Paired> PairOrder<E> {
     }
 
     /// So many blocks to deal to.
-    fn blocks(&mut self, count: usize) -> &mut [Block<E>] {
+    fn blocks(&mut self, count: usize) -> &mut [EntryBlock<E>] {
         if self.blocks.len() < count {
-            self.blocks.resize_with(count, Block::default);
+            self.blocks.resize_with(count, EntryBlock::default);
         }
         &mut self.blocks[..count]
     }
 
     /// Sorts what has been dealt to the first so many blocks into `target`.
-    fn gather(&mut self, blocks: usize, grid: Grid, target: &mut [E]) {
+    fn gather(&mut self, blocks: usize, grid: StretchGrid, target: &mut [E]) {
         let Self { blocks: all, starts } = self;
         // Enough for all threads to be busy to the end.
         let tasks = if tasks::alone() { 1 } else { tasks::enough().min(grid.stretches) };
@@ -226,13 +230,13 @@ fn check<E: Paired>(entries: impl Iterator<Item = E>, bodies: usize) {
 
 /// Which lower bodies make a stretch.
 #[derive(Clone, Copy)]
-struct Grid {
+struct StretchGrid {
     bodies: usize,
     shift: u32,
     stretches: usize,
 }
 
-impl Grid {
+impl StretchGrid {
     /// # Panics
     /// If there are more entries than can be counted.
     fn new(entries: usize, bodies: usize) -> Self {
@@ -246,7 +250,7 @@ impl Grid {
 /// All that was dealt.
 #[derive(Clone, Copy)]
 struct Dealt<'b, E> {
-    blocks: &'b [Block<E>],
+    blocks: &'b [EntryBlock<E>],
     shift: u32,
 }
 

@@ -14,7 +14,7 @@ pub(crate) const BLOCK: usize = 16_384;
 
 /// A block's boxes, sorted by region.
 #[derive(Debug, Default)]
-pub(crate) struct Block {
+pub(crate) struct BoxBlock {
     /// The records of region `r` are `ends[r - 1]..ends[r]`.
     pub records: Vec<Record>,
     ends: Vec<u32>,
@@ -24,7 +24,7 @@ pub(crate) struct Block {
     straddlers: Vec<(u32, u32)>,
 }
 
-impl Block {
+impl BoxBlock {
     /// This block's records in a region.
     pub fn piece(&self, region: usize) -> &[Record] {
         let first = if region == 0 { 0 } else { self.ends[region - 1] as usize };
@@ -39,7 +39,7 @@ pub(crate) fn furthest(one: Result<f32, BoundsError>, two: Result<f32, BoundsErr
 
 /// Checks the bodies of `range` and deals them out; says how far the furthest bound is from the origin.
 pub(crate) struct Deal<'a> {
-    pub block: &'a mut Block,
+    pub block: &'a mut BoxBlock,
     pub columns: Columns<'a>,
     pub cuts: &'a Cuts,
     pub range: Range<usize>,
@@ -65,7 +65,7 @@ impl Deal<'_> {
         let nowhere = cuts.regions() as u16;
         block.ends.resize(cuts.regions() + 1, 0);
         block.homes.resize(BLOCK, 0);
-        let Block { records, ends, homes, straddlers } = block;
+        let BoxBlock { records, ends, homes, straddlers } = block;
         straddlers.clear();
         let finder = cuts.finder();
         let mut sound = true;

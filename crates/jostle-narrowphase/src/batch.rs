@@ -19,8 +19,8 @@ use crate::kernels::{BuiltIn, BuiltInColumns, Dimension, Precision, solve_class}
 use crate::lists::{Batch, Lists};
 use crate::one_pair::OnePair;
 use crate::packet::Job;
-use crate::pick::{CHUNK, Open, Pick, SPAN};
-use crate::polytope::room::Room;
+use crate::pick::{CHUNK, OpenPairs, Pick, SPAN};
+use crate::polytope::room::DepthRoom;
 use crate::proximity::Proximity;
 use crate::records::Source;
 use crate::resolve::{Effort, Memory};
@@ -65,10 +65,10 @@ pub struct Scratch<S: Dimension, T: Precision> {
     lists: Lists<S, T>,
     deep: Vec<Pick>,
     simplices: Vec<FinalSimplex<S, T>>,
-    open: Open<S, T>,
+    open: OpenPairs<S, T>,
     /// What lanes left open of all chunks.
     rest: Vec<Pick>,
-    room: RefCell<Room<S, T>>,
+    room: RefCell<DepthRoom<S, T>>,
     memory: Memory<S>,
     effort: Effort,
     sieve: Sieve<S>,
@@ -117,7 +117,7 @@ impl<S: Dimension, T: Precision> Scratch<S, T> {
             lists: Lists::default(),
             deep: Vec::new(),
             simplices: Vec::new(),
-            open: Open::default(),
+            open: OpenPairs::default(),
             rest: Vec::new(),
             room: RefCell::default(),
             memory: Memory::default(),

@@ -9,7 +9,7 @@ use crate::frame::{PairLanes, Traits};
 use crate::gjk::Cores;
 use crate::packet::{Job, Packets};
 use crate::query::{Query, Solve, SolveSpace};
-use crate::sides::polygons::{MOST_FOR_DISTANCES, Placed, Polygons};
+use crate::sides::polygons::{MOST_FOR_DISTANCES, PlacedPolygons, Polygons};
 use crate::toward::toward;
 
 /// Pairs of two families, for whose support maps a kernel is compiled; but one for all families where lanes are [those
@@ -81,7 +81,7 @@ where
     B: Family<S>,
 {
     const KEEPS_SIMPLEX: bool = true;
-    type Kept<'s, L: Lanes>
+    type PacketScratch<'s, L: Lanes>
         = PackedCores<'s, S, L, A, B>
     where
         Self: 's;
@@ -99,7 +99,7 @@ where
     #[inline(always)]
     fn solve<'s, L: Lanes<Scalar = Q::Scalar>>(
         &'s self,
-        (a, b): &mut Self::Kept<'s, L>,
+        (a, b): &mut Self::PacketScratch<'s, L>,
         asked: Q::Asked<L>,
         pair: &PairLanes<S, L>,
         picks: &[usize; MAX_WIDTH],
@@ -145,7 +145,7 @@ where
     B: Family<S>,
 {
     const KEEPS_SIMPLEX: bool = true;
-    type Kept<'s, L: Lanes>
+    type PacketScratch<'s, L: Lanes>
         = KeptSides<'s, S, L, A, B>
     where
         Self: 's;
@@ -162,7 +162,7 @@ where
     #[inline(always)]
     fn solve<'s, L: Lanes<Scalar = Q::Scalar>>(
         &'s self,
-        KeptSides { polygons, cores }: &mut Self::Kept<'s, L>,
+        KeptSides { polygons, cores }: &mut Self::PacketScratch<'s, L>,
         asked: Q::Asked<L>,
         pair: &PairLanes<S, L>,
         picks: &[usize; MAX_WIDTH],
@@ -174,7 +174,7 @@ where
             asked,
             pair,
             Polygons::both_there(polygons),
-            Placed { polygons, offset: pair.offset, rotation: pair.rotation, magnitude: pair.magnitude },
+            PlacedPolygons { polygons, offset: pair.offset, rotation: pair.rotation, magnitude: pair.magnitude },
             // Here and nowhere else: it is large.
             #[inline(always)]
             || Solve::<S, Q>::solve(&self.0, cores, asked, pair, picks),

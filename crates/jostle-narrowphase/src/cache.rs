@@ -10,7 +10,7 @@
 use jostle_lanes::{Lanes, Mask, Rot, Scalar, Vector, prefetch};
 
 use crate::frame::PairLanes;
-use crate::gjk::{FinalSimplex, Known};
+use crate::gjk::{FinalSimplex, KnownSimplex};
 use crate::pick::Pick;
 use crate::simplex::{SimplexSpace, Vertex};
 
@@ -86,7 +86,7 @@ fn nothing<T: Scalar>() -> T {
 #[derive(Clone, Copy, Debug)]
 pub struct Recalled<S: SimplexSpace, L: Lanes> {
     /// The vertices, where they are now.
-    pub known: Known<S, L>,
+    pub known: KnownSimplex<S, L>,
     kept: [S::Vector<L>; 3],
 }
 
@@ -139,7 +139,7 @@ fn recall_here<S: SimplexSpace, L: Lanes>(
         vertices[2] = vertices[1];
     }
     let some = columns[0][0].eq(columns[0][0]);
-    Recalled { known: Known { vertices, some }, kept }
+    Recalled { known: KnownSimplex { vertices, some }, kept }
 }
 
 /// Keeps where the search for the pairs of a packet ended.

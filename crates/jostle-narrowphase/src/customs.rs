@@ -32,12 +32,12 @@ impl<'s, S: Space> PerLanes for AnyCustoms<'s, S> {
 }
 
 /// W shapes of one type, packed.
-type Packed<'s, S, L, U> = Guarded<S, L, <U as CustomShape<S>>::Packed<'s, L>>;
+type GuardedPack<'s, S, L, U> = Guarded<S, L, <U as CustomShape<S>>::Packed<'s, L>>;
 
 /// Shapes of one type, and what was packed of them last.
 struct Shapes<'s, S: Space, L: Lanes, U: CustomShape<S>> {
     shapes: &'s [&'s U],
-    packed: RefCell<Option<Packed<'s, S, L, U>>>,
+    packed: RefCell<Option<GuardedPack<'s, S, L, U>>>,
 }
 
 impl<S: Space, L: Lanes, U: CustomShape<S>> Customs<S, L> for Shapes<'_, S, L, U> {

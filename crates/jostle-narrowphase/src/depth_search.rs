@@ -7,7 +7,7 @@ use jostle_shape::MAX_WIDTH;
 use crate::answer::{Answer, Nearly};
 use crate::any_family::{AnyPacked, Families};
 use crate::boxes::axes::Axis;
-use crate::distance::{Asked, Distance};
+use crate::distance::{AskedDistance, Distance};
 use crate::families::Family;
 use crate::frame::{PairLanes, Traits};
 use crate::penetration::Penetrations;
@@ -16,13 +16,13 @@ use crate::query::{Solve, SolveSpace};
 /// A search for the least depths of a packet's pairs.
 pub trait DepthSearch<S: SolveSpace, T: Scalar> {
     /// Memory that is kept from packet to packet.
-    type Kept<L: Lanes>: Default;
+    type PacketScratch<L: Lanes>: Default;
     /// What the two bodies are.
     fn families(&self) -> &Families<'_, S>;
     /// Searches those pairs of a packet that have a bit.
     fn least_depths<L: Lanes<Scalar = T>>(
         &self,
-        kept: &mut Self::Kept<L>,
+        kept: &mut Self::PacketScratch<L>,
         pair: &PairLanes<S, L>,
         picks: &[usize; MAX_WIDTH],
         lanes: u32,
@@ -34,12 +34,12 @@ pub trait DepthSearch<S: SolveSpace, T: Scalar> {
 pub struct Searched<X>(pub X);
 
 /// What is kept from packet to packet.
-pub struct Kept<'s, S: Space, L: Lanes, K> {
+pub struct DepthScratch<'s, S: Space, L: Lanes, K> {
     search: K,
     cores: [Option<AnyPacked<'s, S, L>>; 2],
 }
 
-impl<S: Space, L: Lanes, K: Default> Default for Kept<'_, S, L, K> {
+impl<S: Space, L: Lanes, K: Default> Default for DepthScratch<'_, S, L, K> {
     #[inline(always)]
     fn default() -> Self {
         Self { search: K::default(), cores: [None, None] }
@@ -52,8 +52,8 @@ where
     T: Scalar,
     X: DepthSearch<S, T>,
 {
-    type Kept<'s, L: Lanes>
-        = Kept<'s, S, L, X::Kept<L>>
+    type PacketScratch<'s, L: Lanes>
+        = DepthScratch<'s, S, L, X::PacketScratch<L>>
     where
         Self: 's;
     #[inline(always)]
@@ -64,8 +64,8 @@ where
     #[inline(always)]
     fn solve<'s, L: Lanes<Scalar = T>>(
         &'s self,
-        kept: &mut Self::Kept<'s, L>,
-        asked: Asked<S, L>,
+        kept: &mut Self::PacketScratch<'s, L>,
+        asked: AskedDistance<S, L>,
         pair: &PairLanes<S, L>,
         picks: &[usize; MAX_WIDTH],
     ) -> Answer<S, L> {

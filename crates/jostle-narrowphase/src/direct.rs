@@ -13,7 +13,7 @@ use crate::answer::Answer;
 use crate::class::Class;
 use crate::distance::Distance;
 use crate::frame::{PairLanes, Table, in_lanes, turn};
-use crate::pick::{Open, Pick};
+use crate::pick::{OpenPairs, Pick};
 use crate::proximity::Proximity;
 use crate::query::{Query, Solve, SolveSpace};
 use crate::record::{NUMBERS, RADIUS, ROTATION_ROOM, Size, given_rotation};
@@ -85,7 +85,7 @@ impl<S: SolveSpace, T: Scalar> AskColumns<S> for Distance<'_, S, T> {
         &ColumnPacket { pairs, first, positions, lanes, turned }: &ColumnPacket<'_, S, L>,
         answer: &Answer<S, L>,
         rows: &mut [Proximity<S, T>],
-        open: &mut Open<S, T>,
+        open: &mut OpenPairs<S, T>,
     ) {
         let answers = InRows::new(lanes, turned, answer, L::Mask::splat(false));
         for (lane, (&[a, b], row)) in pairs.iter().zip(rows).enumerate() {
@@ -223,7 +223,7 @@ impl<S: SolveSpace, Q: AskColumns<S>, V: Solve<S, Q>> Kernel<Q::Scalar> for Colu
         let traits = solver.traits();
         // In the plane rotations were needed before: whatever was asked for then is there.
         let asked_for = !S::ROTATIONS_AS_GIVEN && traits.turned;
-        let mut kept = V::Kept::<'_, L>::default();
+        let mut kept = V::PacketScratch::<'_, L>::default();
         let mut table: Table<Q::Scalar> = [[Q::Scalar::ZERO; 8]; MAX_WIDTH];
         let mut blocks = [table; 2];
         let these = &pairs[..rows.len()];

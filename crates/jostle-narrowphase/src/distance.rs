@@ -12,10 +12,10 @@ use crate::cache::{Caches, recall, remember};
 use crate::curved::beside::{FrustumsApart, nearness};
 use crate::families::Family;
 use crate::frame::{AtRest, PairLanes, Placing};
-use crate::gjk::{Beside, Cores, FinalSimplex, Fully, Gjk, Known, Start, gjk, search_beside, search_from};
+use crate::gjk::{Beside, Cores, FinalSimplex, Fully, Gjk, KnownSimplex, Start, gjk, search_beside, search_from};
 use crate::noise::{CONVERGED, NEARNESS, noise, tells_touching};
-use crate::pick::{Open, Packet, Pick};
-use crate::polytope::room::Room;
+use crate::pick::{OpenPairs, Packet, Pick};
+use crate::polytope::room::DepthRoom;
 use crate::proximity::Proximity;
 use crate::query::{Query, SolveSpace};
 use crate::scatter::{leave_open, scatter};
@@ -31,7 +31,7 @@ pub struct Distance<'q, S: SimplexSpace, T: Scalar> {
     /// The final simplices of the pairs, if they were found to overlap.
     pub simplices: &'q [FinalSimplex<S, T>],
     /// Memory for the search for a depth.
-    pub room: &'q RefCell<Room<S, T>>,
+    pub room: &'q RefCell<DepthRoom<S, T>>,
     /// Where searches for these pairs ended, if anybody keeps it.
     pub caches: Option<&'q RefCell<Caches<'q, S, T>>>,
     /// How far the bounds of a distance may be apart (see [`Effort::doubt`](crate::resolve::Effort::doubt)).
@@ -40,11 +40,11 @@ pub struct Distance<'q, S: SimplexSpace, T: Scalar> {
 
 /// What is asked of W pairs.
 #[derive(Clone, Copy, Debug)]
-pub struct Asked<S: Space, L: Lanes> {
+pub struct AskedDistance<S: Space, L: Lanes> {
     /// How far the bounds of a distance may be apart, scaled.
     pub doubt: L,
     /// Where the search ended last time.
-    pub known: Option<Known<S, L>>,
+    pub known: Option<KnownSimplex<S, L>>,
     /// Whose overlap is a guess (see [`Answer::guessed`]).
     pub guessed: L::Mask,
 }
@@ -61,9 +61,9 @@ pub enum Stage {
 impl<S: SolveSpace, T: Scalar> Query<S> for Distance<'_, S, T> {
     type Scalar = T;
     type Row = Proximity<S, T>;
-    type Asked<L: Lanes> = Asked<S, L>;
+    type Asked<L: Lanes> = AskedDistance<S, L>;
     type Answer<L: Lanes> = Answer<S, L>;
-    type Open = Open<S, T>;
+    type Open = OpenPairs<S, T>;
 
     #[inline(always)]
     fn placing<'p>(&'p self, _: &'p [Pick]) -> impl Placing + 'p {
@@ -74,7 +74,7 @@ impl<S: SolveSpace, T: Scalar> Query<S> for Distance<'_, S, T> {
         &self,
         pair: &PairLanes<S, L>,
         packet: &[Pick],
-    ) -> Asked<S, L> {
+    ) -> AskedDistance<S, L> {
         let doubt = pair.magnitude * L::splat(T::from_f64(self.doubt));
         let mut known = None;
         if const { KEEPS_SIMPLEX }
@@ -91,7 +91,7 @@ impl<S: SolveSpace, T: Scalar> Query<S> for Distance<'_, S, T> {
                 guessed |= u32::from(pick.guessed) << lane;
             }
         }
-        Asked { doubt, known, guessed: L::Mask::from_bits(guessed) }
+        AskedDistance { doubt, known, guessed: L::Mask::from_bits(guessed) }
     }
 
     #[inline(always)]
@@ -104,7 +104,7 @@ impl<S: SolveSpace, T: Scalar> Query<S> for Distance<'_, S, T> {
     const ASKS_SIDES: bool = true;
     #[inline(always)]
     fn sides<L: Lanes>(
-        Asked { doubt, .. }: Asked<S, L>,
+        AskedDistance { doubt, .. }: AskedDistance<S, L>,
         pair: &PairLanes<S, L>,
         there: L::Mask,
         mut sided: impl Sided<S, L>,
@@ -126,12 +126,12 @@ impl<S: SolveSpace, T: Scalar> Query<S> for Distance<'_, S, T> {
     }
 
     #[inline(always)]
-    fn points<L: Lanes>(Asked { doubt, .. }: Asked<S, L>, pair: &PairLanes<S, L>) -> Answer<S, L> {
+    fn points<L: Lanes>(AskedDistance { doubt, .. }: AskedDistance<S, L>, pair: &PairLanes<S, L>) -> Answer<S, L> {
         Answer::apart(pair, &points(pair.offset, noise(CONVERGED, pair.magnitude)), doubt)
     }
 
     #[inline(always)]
-    fn segments<L: Lanes>(Asked { doubt, .. }: Asked<S, L>, pair: &PairLanes<S, L>) -> Answer<S, L> {
+    fn segments<L: Lanes>(AskedDistance { doubt, .. }: AskedDistance<S, L>, pair: &PairLanes<S, L>) -> Answer<S, L> {
         let [[_, half_a, _], [_, half_b, _]] = pair.numbers;
         let tolerance = noise(CONVERGED, pair.magnitude);
         let answer = Answer::apart(pair, &segments(half_a, half_b, pair.offset, pair.rotation, tolerance), doubt);
@@ -143,7 +143,7 @@ impl<S: SolveSpace, T: Scalar> Query<S> for Distance<'_, S, T> {
     }
 
     #[inline(always)]
-    fn boxes<L: Lanes>(asked: Asked<S, L>, pair: &PairLanes<S, L>) -> Answer<S, L> {
+    fn boxes<L: Lanes>(asked: AskedDistance<S, L>, pair: &PairLanes<S, L>) -> Answer<S, L> {
         let (boxes, tolerance) = (Boxes::of(pair), noise(CONVERGED, pair.magnitude));
         let every = L::Mask::splat(true);
         if const { S::DIMENSION == 2 } {
@@ -165,7 +165,7 @@ impl<S: SolveSpace, T: Scalar> Query<S> for Distance<'_, S, T> {
 
     #[inline(always)]
     fn cores<L, F, G, A, B>(
-        asked: Asked<S, L>,
+        asked: AskedDistance<S, L>,
         pair: &PairLanes<S, L>,
         families: (&F, &G),
         cores: &Cores<'_, S, L, A, B>,
@@ -178,7 +178,7 @@ impl<S: SolveSpace, T: Scalar> Query<S> for Distance<'_, S, T> {
         A: SupportMap<S, L> + ?Sized,
         B: SupportMap<S, L> + ?Sized,
     {
-        let Asked { doubt, known, .. } = asked;
+        let AskedDistance { doubt, known, .. } = asked;
         let start = Start { toward, known };
         let (tolerance, every) = (noise(CONVERGED, pair.magnitude), L::Mask::splat(true));
         if const { F::FRUSTUMS && G::FRUSTUMS } {
@@ -218,7 +218,7 @@ impl<S: SolveSpace, T: Scalar> Query<S> for Distance<'_, S, T> {
         packet: &Packet<'_, S, L>,
         answer: &Answer<S, L>,
         rows: &mut [Proximity<S, T>],
-        open: &mut Open<S, T>,
+        open: &mut OpenPairs<S, T>,
     ) {
         scatter(packet, answer, rows);
         if const { KEEPS_SIMPLEX }

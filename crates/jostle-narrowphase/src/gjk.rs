@@ -14,7 +14,7 @@
 use jostle_lanes::{Lanes, Mask, Rot, Scalar, Space, Vector};
 use jostle_shape::SupportMap;
 
-use crate::simplex::{ALL, Simplex, SimplexSpace, Step, Vertex, select_vertex};
+use crate::simplex::{ALL, Simplex, SimplexSpace, SimplexStep, Vertex, select_vertex};
 
 /// What GJK knows when it ends; all in A's frame, scaled.
 #[derive(Clone, Copy, Debug)]
@@ -89,7 +89,7 @@ where
 
     /// Begins a search: asks for the first vertex, where none is known. `KEEPS`: see [`Enough::KEEPS`].
     #[inline(always)]
-    fn begin<const KNOWING: bool, const KEEPS: bool>(&self, start: &Start<S, L>, active: L::Mask) -> Begun<S, L>
+    fn begin<const KNOWING: bool, const KEEPS: bool>(&self, start: &Start<S, L>, active: L::Mask) -> Beginning<S, L>
     where
         S: SimplexSpace,
     {
@@ -104,14 +104,14 @@ where
         let along = -first.w.dot(start.toward);
         let (mut simplex, mut v, mut last) = (S::Simplex::<L>::new(first), first.w, first);
         if const { KNOWING }
-            && let Some(Known { vertices, some }) = start.known
+            && let Some(KnownSimplex { vertices, some }) = start.known
         {
             let (resumed, nearest) = S::Simplex::<L>::resumed::<KEEPS>(vertices);
             simplex = S::Simplex::<L>::select(some, resumed, simplex);
             v = S::Vector::select(some, nearest, v);
             last = select_vertex::<S, L>(some, vertices[0], last);
         }
-        Begun { simplex, v, last, unmet, along }
+        Beginning { simplex, v, last, unmet, along }
     }
 }
 
@@ -194,7 +194,7 @@ impl<S: Space, L: Lanes> Beside<S, L> for Alone {
 
 /// Where a search for the point of A - B nearest to the origin ended; in A's frame, scaled.
 #[derive(Clone, Copy, Debug)]
-pub struct Search<S: SimplexSpace, L: Lanes> {
+pub struct GjkSearch<S: SimplexSpace, L: Lanes> {
     /// The vertices that carry `v`.
     pub simplex: S::Simplex<L>,
     /// The last vertex met: where `inside` is true, it closes the simplex around the origin.
@@ -217,14 +217,14 @@ pub struct Search<S: SimplexSpace, L: Lanes> {
 
 /// A nearest point, and how near its plane shows the cores to be.
 #[derive(Clone, Copy, Debug)]
-struct Kept<S: SimplexSpace, L: Lanes> {
+struct BestPlane<S: SimplexSpace, L: Lanes> {
     simplex: S::Simplex<L>,
     v: S::Vector<L>,
     squared: L,
     along: L,
 }
 
-impl<S: SimplexSpace, L: Lanes> Kept<S, L> {
+impl<S: SimplexSpace, L: Lanes> BestPlane<S, L> {
     /// How far the two are apart.
     #[inline(always)]
     fn gap(&self) -> L {
@@ -248,12 +248,12 @@ pub struct Start<S: Space, L: Lanes> {
     /// From A to B, as far as the caller knows.
     pub toward: S::Vector<L>,
     /// Where a search of the same two, a little apart from where they are now, ended.
-    pub known: Option<Known<S, L>>,
+    pub known: Option<KnownSimplex<S, L>>,
 }
 
 /// Points of A - B as it is now, near to the origin.
 #[derive(Clone, Copy, Debug)]
-pub struct Known<S: Space, L: Lanes> {
+pub struct KnownSimplex<S: Space, L: Lanes> {
     /// The points.
     pub vertices: [Vertex<S::Vector<L>>; 3],
     /// True where there are any.
@@ -269,7 +269,7 @@ pub fn search<S, L, A, B, E>(
     tolerance: L,
     active: L::Mask,
     enough: E,
-) -> Search<S, L>
+) -> GjkSearch<S, L>
 where
     S: SimplexSpace,
     L: Lanes,
@@ -295,7 +295,7 @@ pub fn search_from<S, L, A, B, E>(
     tolerance: L,
     active: L::Mask,
     enough: E,
-) -> Search<S, L>
+) -> GjkSearch<S, L>
 where
     S: SimplexSpace,
     L: Lanes,
@@ -316,7 +316,7 @@ pub fn search_beside<const KNOWING: bool, S, L, A, B, E, X>(
     active: L::Mask,
     enough: E,
     beside: &mut X,
-) -> Search<S, L>
+) -> GjkSearch<S, L>
 where
     S: SimplexSpace,
     L: Lanes,
@@ -327,7 +327,7 @@ where
 {
     let zero = L::zero();
     let squared_tolerance = tolerance * tolerance;
-    let Begun { mut simplex, mut v, mut last, unmet, along: first } = if const { E::KEEPS } {
+    let Beginning { mut simplex, mut v, mut last, unmet, along: first } = if const { E::KEEPS } {
         cores.begin::<KNOWING, true>(start, active)
     } else {
         cores.begin::<KNOWING, false>(start, active)
@@ -342,7 +342,7 @@ where
     let mut inside = L::Mask::splat(false);
     live = live & !apart & !enough.near(squared);
     let unknown = L::splat(-L::Scalar::INFINITY);
-    let mut best = Kept::<S, L> { simplex, v, squared, along: unknown };
+    let mut best = BestPlane::<S, L> { simplex, v, squared, along: unknown };
     // Lengths are about one here.
     let away = S::Vector::unit(0) * L::constant(8.0);
     for step in 0..=step_limit::<L::Scalar>() {
@@ -365,7 +365,7 @@ where
         }
         last = select_vertex::<S, L>(live, vertex, last);
         if const { E::KEEPS } {
-            let now = Kept::<S, L> { simplex, v, squared, along: reach };
+            let now = BestPlane::<S, L> { simplex, v, squared, along: reach };
             best = best.or(now, live & now.gap().lt(best.gap()));
         }
         let gap = squared - reach;
@@ -393,19 +393,19 @@ where
         overlap = overlap | around | near;
         live = falls & !near & !enough.near(new_squared);
     }
-    let now = Kept::<S, L> { simplex, v, squared, along };
+    let now = BestPlane::<S, L> { simplex, v, squared, along };
     let mut kept = now;
     if const { E::KEEPS } {
         // The last v of cores that have a point in common was not asked for its plane.
-        let now = Kept::<S, L> { along: L::select(overlap, unknown, along), ..now };
+        let now = BestPlane::<S, L> { along: L::select(overlap, unknown, along), ..now };
         kept = now.or(best, active & best.gap().lt(now.gap()));
     }
-    let Kept { simplex, v, squared, along } = kept;
-    Search { simplex, last, v, squared, nearest: (now.v, now.simplex), along, overlap, inside, apart }
+    let BestPlane { simplex, v, squared, along } = kept;
+    GjkSearch { simplex, last, v, squared, nearest: (now.v, now.simplex), along, overlap, inside, apart }
 }
 
 /// Where a search begins.
-struct Begun<S: SimplexSpace, L: Lanes> {
+struct Beginning<S: SimplexSpace, L: Lanes> {
     simplex: S::Simplex<L>,
     /// Its point nearest to the origin.
     v: S::Vector<L>,
@@ -422,7 +422,7 @@ struct Begun<S: SimplexSpace, L: Lanes> {
 fn stepped<S: SimplexSpace, L: Lanes, E: Enough<L>, const KEPT: usize>(
     simplex: &S::Simplex<L>,
     vertex: Vertex<S::Vector<L>>,
-) -> Step<S::Simplex<L>, S::Vector<L>, L::Mask> {
+) -> SimplexStep<S::Simplex<L>, S::Vector<L>, L::Mask> {
     if const { E::KEEPS } { simplex.step::<KEPT, true>(vertex) } else { simplex.step::<KEPT, false>(vertex) }
 }
 
@@ -438,7 +438,7 @@ where
     search(cores, cores.offset, tolerance, active, Fully).measured()
 }
 
-impl<S: SimplexSpace, L: Lanes> Search<S, L> {
+impl<S: SimplexSpace, L: Lanes> GjkSearch<S, L> {
     /// As a distance.
     #[inline(always)]
     pub fn measured(&self) -> Gjk<S, L> {

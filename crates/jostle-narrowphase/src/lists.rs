@@ -97,7 +97,7 @@ impl<S: Dimension, T: Precision> Lists<S, T> {
 }
 
 /// The records of the bodies of some pairs.
-struct Found<'l, S: Dimension, T: Precision> {
+struct FoundRecords<'l, S: Dimension, T: Precision> {
     records: &'l [Record<S, T>],
     /// Two for each pair, one behind the other; otherwise one for each body.
     by_row: bool,
@@ -111,10 +111,10 @@ fn find_records<'l, S: Dimension, T: Precision>(
     source: Source<'l, S, T>,
     indices: &[u32],
     local: &'l mut Vec<Record<S, T>>,
-) -> Found<'l, S, T> {
+) -> FoundRecords<'l, S, T> {
     let mut only = None;
     match source {
-        Source::All(records) => return Found { records, by_row: false, only },
+        Source::All(records) => return FoundRecords { records, by_row: false, only },
         Source::Templates(templates) => {
             local.resize(indices.len(), Record::default());
             make_records(templates, bodies, indices, local);
@@ -122,17 +122,17 @@ fn find_records<'l, S: Dimension, T: Precision>(
         }
         Source::OnDemand => make_each(bodies, indices, local),
     }
-    Found { records: local, by_row: true, only }
+    FoundRecords { records: local, by_row: true, only }
 }
 
 /// Picks all pairs, as [`classify`] does.
 fn pick<S: Dimension, T: Precision>(
-    found: &Found<'_, S, T>,
+    found: &FoundRecords<'_, S, T>,
     pairs: &[[u32; 2]],
     classes: &mut Vec<u8>,
     picks: &mut Vec<Pick>,
 ) -> [u8; 2] {
-    let Found { records, by_row, only } = *found;
+    let FoundRecords { records, by_row, only } = *found;
     let by_itself = |row: u32| [2 * row, 2 * row + 1];
     if let Some(kind) = only {
         // All of one class, whoever they are: of two balls at hand to look was 3 of 23 ns.

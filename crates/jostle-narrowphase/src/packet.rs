@@ -42,7 +42,7 @@ where
     fn run<L: Lanes<Scalar = Q::Scalar>>(self) {
         let Self { job: Job { query, records, picks, rows, open }, solver } = self;
         let traits = solver.traits();
-        let mut kept = V::Kept::<'_, L>::default();
+        let mut kept = V::PacketScratch::<'_, L>::default();
         let (mut pairs, mut table) = ([[&records[0]; 2]; MAX_WIDTH], [[Q::Scalar::ZERO; 8]; MAX_WIDTH]);
         for (number, packet) in picks.chunks(L::WIDTH).enumerate() {
             let next = (number + 1) * L::WIDTH;

@@ -27,7 +27,7 @@ pub struct Pick {
 }
 
 /// Pairs that a solver left open.
-pub struct Open<S: Space, T: Scalar> {
+pub struct OpenPairs<S: Space, T: Scalar> {
     /// Those whose cores overlap: their depth is for the next solver.
     pub overlapping: Vec<Pick>,
     /// What is known of each of those, if their solver keeps it: vertices of A - B about the origin, in A's frame,
@@ -37,7 +37,7 @@ pub struct Open<S: Space, T: Scalar> {
     pub undecided: Vec<Pick>,
 }
 
-impl<S: Space, T: Scalar> Default for Open<S, T> {
+impl<S: Space, T: Scalar> Default for OpenPairs<S, T> {
     fn default() -> Self {
         Self { overlapping: Vec::new(), simplices: Vec::new(), undecided: Vec::new() }
     }

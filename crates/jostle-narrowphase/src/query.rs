@@ -104,7 +104,7 @@ pub trait Solve<S: SolveSpace, Q: Query<S>> {
     const LONG: bool = true;
     /// What is kept from packet to packet so that its memory is used again; at first nothing. No answer may depend on
     /// it.
-    type Kept<'s, L: Lanes>: Default
+    type PacketScratch<'s, L: Lanes>: Default
     where
         Self: 's;
     /// What the bodies may have.
@@ -118,7 +118,7 @@ pub trait Solve<S: SolveSpace, Q: Query<S>> {
     /// `picks` says which of the class's pairs is in each lane, for what is kept beside the records.
     fn solve<'s, L: Lanes<Scalar = Q::Scalar>>(
         &'s self,
-        kept: &mut Self::Kept<'s, L>,
+        kept: &mut Self::PacketScratch<'s, L>,
         asked: Q::Asked<L>,
         pair: &PairLanes<S, L>,
         picks: &[usize; MAX_WIDTH],

@@ -220,7 +220,7 @@ fn search<S: SolveSpace + DepthSpace>(two: &AnyPair<'_, S>, effort: Effort, memo
         return apart(pair, &found);
     }
     // Two points of the cores: no distance is larger than theirs.
-    let known = Known { distance: nearest + rounding, a: a_nearest, overlap: found.overlap };
+    let known = KnownPoints { distance: nearest + rounding, a: a_nearest, overlap: found.overlap };
     // Closed forms know all directions of least depth, but not those of the widest gap.
     if let Some(penetration) = faceted(pair, &two.maps, &mut memory.arcs)
         && (penetration.depth >= 0.0 || !known.overlap && known.distance + penetration.depth <= rounding)
@@ -288,7 +288,7 @@ fn free<S: SolveSpace>(
     pair: &PairLanes<S, f64>,
     cores: &DynCores<'_, S>,
     least: LeastDepth<S::Vector<f64>>,
-    known: Known<S>,
+    known: KnownPoints<S>,
     curved: Option<Effort>,
 ) -> Resolved<S> {
     let (mut normal, mut depth) = (least.normal, least.upper);
@@ -362,7 +362,7 @@ fn free<S: SolveSpace>(
 
 /// What GJK knows of two cores.
 #[derive(Clone, Copy, Debug)]
-struct Known<S: Space> {
+struct KnownPoints<S: Space> {
     /// Two of their points are so far from each other, or less.
     distance: f64,
     /// Where the one on A is.
@@ -376,7 +376,7 @@ fn told<S: Space>(
     pair: &PairLanes<S, f64>,
     penetration: &Penetration<S, f64>,
     least: f64,
-    known: Known<S>,
+    known: KnownPoints<S>,
 ) -> Resolved<S> {
     let Penetration { normal, depth, a, fits, uncertain } = *penetration;
     let rounding = noise(FORWARD, pair.magnitude);

@@ -6,7 +6,7 @@ use jostle_shape::MAX_WIDTH;
 use crate::answer::Answer;
 use crate::frame::PairLanes;
 use crate::gjk::FinalSimplex;
-use crate::pick::{Open, Packet, Pick};
+use crate::pick::{OpenPairs, Packet, Pick};
 use crate::proximity::{Minimum, Proximity, Status};
 use crate::query::SolveSpace;
 use crate::simplex::Vertex;
@@ -17,7 +17,7 @@ pub fn leave_open<S: SolveSpace, L: Lanes, const KEEPS_SIMPLEX: bool>(
     count: usize,
     pick: impl Fn(usize) -> Pick,
     answer: &Answer<S, L>,
-    open: &mut Open<S, L::Scalar>,
+    open: &mut OpenPairs<S, L::Scalar>,
 ) {
     // Most packets leave nothing open.
     if !(answer.overlap | !answer.settled).any() {

@@ -49,14 +49,20 @@ pub fn segments<S: Space, L: Lanes>(
     let inner = (on_a - cosine * on_b) / L::select(parallel, L::one(), sine_squared);
     let u = clamp(clamp(inner, half_a) * cosine - on_b, half_b);
     let s = clamp(on_a + u * cosine, half_a);
-    let mut nearest =
-        Nearest::<S, L> { axis_a, axis_b, offset, s, v: S::Vector::zero(), squared: L::splat(L::Scalar::INFINITY) };
+    let mut nearest = NearestOnSegments::<S, L> {
+        axis_a,
+        axis_b,
+        offset,
+        s,
+        v: S::Vector::zero(),
+        squared: L::splat(L::Scalar::INFINITY),
+    };
     nearest.offer(s, u);
     nearest.offer(half_a, clamp(half_a * cosine - on_b, half_b));
     nearest.offer(-half_a, clamp(-half_a * cosine - on_b, half_b));
     nearest.offer(clamp(on_a + half_b * cosine, half_a), half_b);
     nearest.offer(clamp(on_a - half_b * cosine, half_a), -half_b);
-    let Nearest { s, v, squared, .. } = nearest;
+    let NearestOnSegments { s, v, squared, .. } = nearest;
     let distance = squared.sqrt();
     // The support of A - B along -v, asked in closed form.
     let reach = half_a * v.get(1).abs() + half_b * v.dot(axis_b).abs();
@@ -73,7 +79,7 @@ pub fn segments<S: Space, L: Lanes>(
 }
 
 /// The nearest pair of points so far.
-struct Nearest<S: Space, L: Lanes> {
+struct NearestOnSegments<S: Space, L: Lanes> {
     axis_a: S::Vector<L>,
     axis_b: S::Vector<L>,
     offset: S::Vector<L>,
@@ -82,7 +88,7 @@ struct Nearest<S: Space, L: Lanes> {
     squared: L,
 }
 
-impl<S: Space, L: Lanes> Nearest<S, L> {
+impl<S: Space, L: Lanes> NearestOnSegments<S, L> {
     /// The points at `s` on A's axis and at `u` on B's.
     #[inline(always)]
     fn offer(&mut self, s: L, u: L) {

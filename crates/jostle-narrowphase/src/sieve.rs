@@ -182,7 +182,7 @@ impl<S: Dimension> Sieve<S> {
                 count += usize::from(side != Side::Beyond);
             }
             kept.truncate(count);
-            Told { pairs: some.len() - (count - before), asked }
+            SieveCounts { pairs: some.len() - (count - before), asked }
         })
     }
 }
@@ -198,7 +198,7 @@ impl Share {
 
 /// What a sieve did.
 #[derive(Clone, Copy, Debug)]
-struct Told {
+struct SieveCounts {
     /// About how many pairs nothing is left to be asked.
     pairs: usize,
     /// For how many it looked for planes.
@@ -209,7 +209,7 @@ struct Told {
 fn keep<'p>(
     pairs: &'p [[u32; 2]],
     kept: &'p mut Vec<[u32; 2]>,
-    mut sieve: impl FnMut(&[[u32; 2]], &mut Vec<[u32; 2]>) -> Told,
+    mut sieve: impl FnMut(&[[u32; 2]], &mut Vec<[u32; 2]>) -> SieveCounts,
 ) -> &'p [[u32; 2]] {
     kept.clear();
     let (mut rest, mut few) = (pairs, FIRST);
@@ -239,7 +239,7 @@ fn by_balls<const TELL: bool, S: Dimension, T: Precision>(
     pairs: &[[u32; 2]],
     limit: f64,
     [kept, near]: [&mut Vec<[u32; 2]>; 2],
-) -> Told {
+) -> SieveCounts {
     let (mut count, mut near_count) = (kept.len(), near.len());
     let before = count;
     kept.resize(count + pairs.len(), [0; 2]);
@@ -283,5 +283,5 @@ fn by_balls<const TELL: bool, S: Dimension, T: Precision>(
     }
     kept.truncate(count);
     near.truncate(near_count);
-    Told { pairs: pairs.len() - (count - before), asked: 0 }
+    SieveCounts { pairs: pairs.len() - (count - before), asked: 0 }
 }

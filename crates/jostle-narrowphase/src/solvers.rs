@@ -7,7 +7,7 @@ use crate::answer::{Answer, Nearly};
 use crate::any_family::AnyPacked;
 use crate::boxes::depth::{least_axis, witness};
 use crate::boxes::pair::Boxes;
-use crate::distance::{Asked, Distance};
+use crate::distance::{AskedDistance, Distance};
 use crate::frame::{PairLanes, Traits};
 use crate::query::{Query, Solve, SolveSpace};
 
@@ -31,7 +31,7 @@ macro_rules! asks {
     ($solver:ident, $question:ident, $traits:ident) => {
         impl<S: SolveSpace, Q: Query<S>> Solve<S, Q> for $solver {
             const LONG: bool = false;
-            type Kept<'s, L: Lanes> = ();
+            type PacketScratch<'s, L: Lanes> = ();
             #[inline(always)]
             fn traits(&self) -> Traits {
                 Traits::$traits
@@ -56,12 +56,12 @@ asks!(BoxBox, boxes, TURNED);
 
 impl<S: SolveSpace, T: Scalar> Solve<S, Distance<'_, S, T>> for BoxBoxDepth {
     const LONG: bool = false;
-    type Kept<'s, L: Lanes> = ();
+    type PacketScratch<'s, L: Lanes> = ();
     #[inline(always)]
     fn solve<L: Lanes<Scalar = T>>(
         &self,
         (): &mut (),
-        _: Asked<S, L>,
+        _: AskedDistance<S, L>,
         pair: &PairLanes<S, L>,
         _: &[usize; MAX_WIDTH],
     ) -> Answer<S, L> {

@@ -14,7 +14,7 @@ use jostle_shape::SupportMap;
 use crate::answer::Answer;
 use crate::boxes::axes::Axis;
 use crate::frame::PairLanes;
-use crate::gjk::{Cores, Search};
+use crate::gjk::{Cores, GjkSearch};
 use crate::noise::{AGREE, noise, tells_touching};
 use crate::simplex::{ALL, Simplex, SimplexSpace};
 
@@ -24,7 +24,7 @@ pub fn or_touching<S, L, A, B>(
     answer: Answer<S, L>,
     pair: &PairLanes<S, L>,
     cores: &Cores<'_, S, L, A, B>,
-    ended: &Search<S, L>,
+    ended: &GjkSearch<S, L>,
 ) -> Answer<S, L>
 where
     S: SimplexSpace,
@@ -58,12 +58,12 @@ where
 
 /// The same search, but of the faces that enclose the origin the nearest.
 #[inline(always)]
-fn surfaced<S: SimplexSpace, L: Lanes>(ended: &Search<S, L>) -> Search<S, L> {
+fn surfaced<S: SimplexSpace, L: Lanes>(ended: &GjkSearch<S, L>) -> GjkSearch<S, L> {
     let step = ended.simplex.step::<ALL, false>(ended.last);
     let squared = step.v.length_squared();
     // That which the last vertex is opposite to is what the search ended on.
     let nearer = ended.inside & squared.lt(ended.squared);
-    Search {
+    GjkSearch {
         simplex: S::Simplex::<L>::select(nearer, step.simplex, ended.simplex),
         v: S::Vector::select(nearer, step.v, ended.v),
         squared: L::select(nearer, squared, ended.squared),
@@ -73,7 +73,7 @@ fn surfaced<S: SimplexSpace, L: Lanes>(ended: &Search<S, L>) -> Search<S, L> {
 
 /// The plane across what a search ended on, and how deep the cores are there; for the lanes that are true in `active`.
 #[inline(always)]
-fn plane<S, L, A, B>(cores: &Cores<'_, S, L, A, B>, ended: &Search<S, L>, active: L::Mask) -> Axis<S, L>
+fn plane<S, L, A, B>(cores: &Cores<'_, S, L, A, B>, ended: &GjkSearch<S, L>, active: L::Mask) -> Axis<S, L>
 where
     S: SimplexSpace,
     L: Lanes,

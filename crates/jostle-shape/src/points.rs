@@ -417,20 +417,20 @@ mod tests {
                     let direction = Vec3 { x: x as f32, y: y as f32, z: z as f32 };
                     assert!(dispatch_on(isa, Furthest::<D3, f32> { points: hull.points(), direction }) < 304);
                     assert!(dispatch_on(isa, Furthest::<D3, f64> { points: hull.points(), direction: against }) < 304);
-                    dispatch_on::<f32, _>(isa, Packed { hull, direction: [x, y, z] });
-                    dispatch_on::<f64, _>(isa, Packed { hull, direction: [x, y, z] });
+                    dispatch_on::<f32, _>(isa, FurthestOfPacked { hull, direction: [x, y, z] });
+                    dispatch_on::<f64, _>(isa, FurthestOfPacked { hull, direction: [x, y, z] });
                 }
             }
         }
     }
 
     /// All lanes ask along the same direction; finds a point of the hull in each.
-    struct Packed<'h> {
+    struct FurthestOfPacked<'h> {
         hull: &'h Hull<D3>,
         direction: [f64; 3],
     }
 
-    impl<T: Scalar> Kernel<T> for Packed<'_> {
+    impl<T: Scalar> Kernel<T> for FurthestOfPacked<'_> {
         type Output = ();
         #[inline(always)]
         fn run<L: Lanes<Scalar = T>>(self) {

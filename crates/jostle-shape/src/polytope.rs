@@ -8,7 +8,7 @@
 use jostle_lanes::{Vec3, Vector};
 use robust::{Coord3D, orient3d};
 
-type Point = Vec3<f64>;
+pub(crate) type Point = Vec3<f64>;
 
 /// Squared sine of the angle between a face's longest and shortest edge below which it has no normal, and leaving it
 /// out of the search moves the surface by less than rounding.

@@ -20,7 +20,7 @@
 
 use jostle_lanes::{Lanes, Mask, Rot, Scalar, Space, Vector};
 
-use super::axes::{Nearest, least_sine_squared, weak_sines};
+use super::axes::{NearestFacet, least_sine_squared, weak_sines};
 use super::edges::BoxSpace;
 use super::pair::{Boxes, corner, inside};
 use crate::gjk::{Cores, Gjk};
@@ -38,7 +38,7 @@ pub fn apart<S: BoxSpace, L: Lanes>(boxes: &Boxes<S, L>, tolerance: L) -> (Gjk<S
     let Boxes { a, b, offset, rotation, magnitude } = *boxes;
     let flat = noise(FLAT, magnitude);
     let far = L::splat(L::Scalar::INFINITY);
-    let mut nearest = Nearest { point: S::Vector::zero(), squared: far, axis: S::Vector::unit(0) };
+    let mut nearest = NearestFacet { point: S::Vector::zero(), squared: far, axis: S::Vector::unit(0) };
     // More than zero where a face's plane, of either, parts them.
     let mut parted = L::zero();
     for k in 0..S::DIMENSION {

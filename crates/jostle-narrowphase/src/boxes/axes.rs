@@ -37,7 +37,7 @@ pub const EDGES: f64 = 1.0;
 
 /// A's point that is nearest to B, so far.
 #[derive(Clone, Copy, Debug)]
-pub struct Nearest<S: Space, L: Lanes> {
+pub struct NearestFacet<S: Space, L: Lanes> {
     pub point: S::Vector<L>,
     /// The square of how far it is from some point of B.
     pub squared: L,
@@ -45,7 +45,7 @@ pub struct Nearest<S: Space, L: Lanes> {
     pub axis: S::Vector<L>,
 }
 
-impl<S: Space, L: Lanes> Nearest<S, L> {
+impl<S: Space, L: Lanes> NearestFacet<S, L> {
     /// Takes a point if it is nearer.
     #[inline(always)]
     pub fn offer(&mut self, point: S::Vector<L>, squared: L, axis: S::Vector<L>) {

@@ -22,9 +22,14 @@ const TIE: f64 = 4.0;
 pub fn least_axis<S: BoxSpace, L: Lanes>(boxes: &Boxes<S, L>) -> LeastAxis<S, L> {
     let first = S::Vector::unit(0);
     let overlap = boxes.overlap(first);
-    let best =
-        Best { axis: first, overlap, squared: L::one(), measure: overlap * overlap.abs(), owner: L::constant(FACE) };
-    let mut search = Search { best, weakest: L::splat(L::Scalar::INFINITY), seen: 0 };
+    let best = BestAxis {
+        axis: first,
+        overlap,
+        squared: L::one(),
+        measure: overlap * overlap.abs(),
+        owner: L::constant(FACE),
+    };
+    let mut search = AxisSearch { best, weakest: L::splat(L::Scalar::INFINITY), seen: 0 };
     for k in 1..S::DIMENSION {
         search.face(boxes, S::Vector::unit(k));
     }
@@ -35,7 +40,7 @@ pub fn least_axis<S: BoxSpace, L: Lanes>(boxes: &Boxes<S, L>) -> LeastAxis<S, L>
     let lowered = search.best.overlap - noise(TIE, boxes.magnitude);
     search.best.measure = lowered * lowered.abs();
     S::edge_axes(boxes, &mut search);
-    let Search { best, weakest, .. } = search;
+    let AxisSearch { best, weakest, .. } = search;
     let measure = L::select(best.owner.lt(L::constant(EDGES)), of_faces, best.measure);
     let share = L::one() / best.squared.sqrt();
     let sign = L::one().copysign(boxes.offset.dot(best.axis));
@@ -81,7 +86,7 @@ const FLAT: f64 = 2.0;
 
 /// The best axis so far: of any length, on either side.
 #[derive(Clone, Copy)]
-struct Best<S: Space, L: Lanes> {
+struct BestAxis<S: Space, L: Lanes> {
     axis: S::Vector<L>,
     /// The overlap along it, and what that is to be divided by: the square of its length.
     overlap: L,
@@ -92,17 +97,17 @@ struct Best<S: Space, L: Lanes> {
 }
 
 /// The search for the least depth.
-struct Search<S: Space, L: Lanes> {
-    best: Best<S, L>,
-    /// No weak axis is better than this, as a [measure](Best::measure).
+struct AxisSearch<S: Space, L: Lanes> {
+    best: BestAxis<S, L>,
+    /// No weak axis is better than this, as a [measure](BestAxis::measure).
     weakest: L,
     /// How many pairs of edges were seen.
     seen: u32,
 }
 
-impl<S: Space, L: Lanes> Search<S, L> {
+impl<S: Space, L: Lanes> AxisSearch<S, L> {
     #[inline(always)]
-    fn offer(&mut self, new: Best<S, L>) {
+    fn offer(&mut self, new: BestAxis<S, L>) {
         let better = new.measure.lt(self.best.measure);
         self.best.axis = S::Vector::select(better, new.axis, self.best.axis);
         self.best.overlap = L::select(better, new.overlap, self.best.overlap);
@@ -115,11 +120,11 @@ impl<S: Space, L: Lanes> Search<S, L> {
     fn face(&mut self, boxes: &Boxes<S, L>, axis: S::Vector<L>) {
         let overlap = boxes.overlap(axis);
         let measure = overlap * overlap.abs();
-        self.offer(Best { axis, overlap, squared: L::one(), measure, owner: L::constant(FACE) });
+        self.offer(BestAxis { axis, overlap, squared: L::one(), measure, owner: L::constant(FACE) });
     }
 }
 
-impl<S: Space, L: Lanes> EdgeAxes<S, L> for Search<S, L> {
+impl<S: Space, L: Lanes> EdgeAxes<S, L> for AxisSearch<S, L> {
     #[inline(always)]
     fn see(&mut self, boxes: &Boxes<S, L>, axis: S::Vector<L>) {
         let owner = L::constant(EDGES + f64::from(self.seen));
@@ -131,7 +136,7 @@ impl<S: Space, L: Lanes> EdgeAxes<S, L> for Search<S, L> {
         let overlap = boxes.overlap(axis);
         let strong = squared.gt(L::constant(weak * weak));
         let measure = L::select(usable & strong, overlap * overlap.abs() * share, L::splat(L::Scalar::INFINITY));
-        self.offer(Best { axis, overlap, squared, measure, owner });
+        self.offer(BestAxis { axis, overlap, squared, measure, owner });
         let doubted = overlap - noise(FORWARD, boxes.magnitude);
         let guess = L::select(usable & !strong, doubted * doubted.abs() * share, self.weakest);
         self.weakest = guess.min(self.weakest);

@@ -2,7 +2,7 @@
 
 use jostle_lanes::{D2, D3, Lanes, Mask, Rot, Scalar, Space, Vec2, Vec3, Vector};
 
-use super::axes::{Axis, EDGES, EdgeAxes, LeastAxis, Nearest, least_sine_squared};
+use super::axes::{Axis, EDGES, EdgeAxes, LeastAxis, NearestFacet, least_sine_squared};
 use super::pair::{Boxes, clamp};
 
 /// A space with the axes that the edges of its boxes add to those of the faces.
@@ -17,7 +17,7 @@ pub trait BoxSpace: Space {
         point: Self::Vector<L>,
     ) -> Self::Vector<L>;
     /// Offers A's points that are nearest to B where an edge of each are.
-    fn offer_edges<L: Lanes>(boxes: &Boxes<Self, L>, nearest: &mut Nearest<Self, L>);
+    fn offer_edges<L: Lanes>(boxes: &Boxes<Self, L>, nearest: &mut NearestFacet<Self, L>);
 }
 
 /// Round-offs that a component of a rotation may be off by: where an edge lies in its facet but for so much, the sign
@@ -31,7 +31,7 @@ impl BoxSpace for D2 {
         point
     }
     #[inline(always)]
-    fn offer_edges<L: Lanes>(_: &Boxes<D2, L>, _: &mut Nearest<D2, L>) {}
+    fn offer_edges<L: Lanes>(_: &Boxes<D2, L>, _: &mut NearestFacet<D2, L>) {}
 }
 
 impl BoxSpace for D3 {
@@ -44,7 +44,7 @@ impl BoxSpace for D3 {
         crossing(boxes, least, point)
     }
     #[inline(always)]
-    fn offer_edges<L: Lanes>(boxes: &Boxes<D3, L>, nearest: &mut Nearest<D3, L>) {
+    fn offer_edges<L: Lanes>(boxes: &Boxes<D3, L>, nearest: &mut NearestFacet<D3, L>) {
         offer_edges(boxes, nearest);
     }
 }
@@ -112,7 +112,7 @@ fn middle<L: Lanes>(half: Vec3<L>, direction: Vec3<L>, edge: Vec3<L>) -> Vec3<L>
 
 /// [`BoxSpace::offer_edges`] of space: the edges of A and of B that face each other, of each direction.
 #[inline(always)]
-fn offer_edges<L: Lanes>(boxes: &Boxes<D3, L>, nearest: &mut Nearest<D3, L>) {
+fn offer_edges<L: Lanes>(boxes: &Boxes<D3, L>, nearest: &mut NearestFacet<D3, L>) {
     // Not a loop: it would not be unrolled.
     let ([x, y, z], b) = (boxes.rotation.columns, boxes.b);
     offer_edges_along(boxes, [x, y, z], [b.x, b.y, b.z], nearest);
@@ -123,7 +123,12 @@ fn offer_edges<L: Lanes>(boxes: &Boxes<D3, L>, nearest: &mut Nearest<D3, L>) {
 /// Of B's edges those along one of its axes, all of A's; `axes` are B's, that one first, right-handed, and `half` its
 /// half extents along them.
 #[inline(always)]
-fn offer_edges_along<L: Lanes>(boxes: &Boxes<D3, L>, axes: [Vec3<L>; 3], half: [L; 3], nearest: &mut Nearest<D3, L>) {
+fn offer_edges_along<L: Lanes>(
+    boxes: &Boxes<D3, L>,
+    axes: [Vec3<L>; 3],
+    half: [L; 3],
+    nearest: &mut NearestFacet<D3, L>,
+) {
     let Boxes { a, offset, .. } = *boxes;
     let [along, beside, above] = axes;
     let [length, to_beside, to_above] = half;

@@ -20,7 +20,7 @@ use crate::curved::beside::FrustumsApart;
 use crate::depth::DepthSpace;
 use crate::families::{BoxFamily, Family};
 use crate::frame::{PairLanes, Placing};
-use crate::gjk::{Cores, Fully, Gjk, Known, Start, search_beside, search_from};
+use crate::gjk::{Cores, Fully, Gjk, KnownSimplex, Start, search_beside, search_from};
 use crate::noise::{CONVERGED, FORWARD, noise};
 use crate::pick::{Packet, Pick};
 use crate::query::{Query, SolveSpace};
@@ -145,7 +145,7 @@ where
             for vertex in &mut vertices {
                 vertex.w = vertex.w - by;
             }
-            known = Some(Known { vertices, some: L::Mask::splat(true) });
+            known = Some(KnownSimplex { vertices, some: L::Mask::splat(true) });
         }
         let start = Start { toward, known };
         let (cores, tolerance) = (self.cores.moved(by), noise(CONVERGED, self.pair.magnitude));

@@ -26,18 +26,18 @@ const HARDLY: [f64; 2] = [4.0 * f64::EPSILON, 8.0 * f64::EPSILON];
 const WAY: f64 = 1e-3;
 
 /// Numbers of a pair, as lanes read and write them.
-type Row = [f64; 8];
+type EightNumbers = [f64; 8];
 
 /// What the passages of a chunk are found from, and found: kept from one chunk to the next.
 #[derive(Debug, Default)]
 pub struct Crossings {
     /// Where B is, seen from A, and its velocity (three numbers each), both reaches and the target together, one if
     /// both are balls.
-    seen: Vec<Row>,
+    seen: Vec<EightNumbers>,
     /// Three numbers of B's direction, how far it has come when it enters ([`NEVER`] if it does not), how far it goes
     /// from there, the seconds of both, what is added to the pair's magnitude. Of an [`IMPACT`]: three numbers of its
     /// normal, that, nothing, its time.
-    entered: Vec<Row>,
+    entered: Vec<EightNumbers>,
 }
 
 /// How far B has come if the balls do not meet.
@@ -119,7 +119,7 @@ const CLEARLY: [f64; 2] = [1e-3, 1e-9];
 
 /// True where the line on which B moves is clearly farther from A than both balls reach. (Most of the bodies whose
 /// boxes a ray meets are so; not to divide takes a tenth of the time. What overflows or vanishes is not clear.)
-fn passes_by(seen: &Row) -> bool {
+fn passes_by(seen: &EightNumbers) -> bool {
     let [x, y, z, vx, vy, vz, reach, _] = *seen;
     let (apart, speed) = (x * x + y * y + z * z, vx * vx + vy * vy + vz * vz);
     let along = x * vx + y * vy + z * vz;
@@ -127,7 +127,12 @@ fn passes_by(seen: &Row) -> bool {
 }
 
 /// What is seen of a pair.
-fn see<S: Dimension>(bodies: &impl BodySet<S>, source: Source<'_, S, f64>, pair: [u32; 2], motion: Motion) -> Row {
+fn see<S: Dimension>(
+    bodies: &impl BodySet<S>,
+    source: Source<'_, S, f64>,
+    pair: [u32; 2],
+    motion: Motion,
+) -> EightNumbers {
     let [a, b] = pair.map(|body| body as usize);
     let velocities = [bodies.velocity(a), bodies.velocity(b)];
     let [(from, reach_a, ball_a), (to, reach_b, ball_b)] = [source.ball(bodies, a), source.ball(bodies, b)];
@@ -147,8 +152,8 @@ fn crossing<S: Dimension>(
     source: Source<'_, S, f64>,
     pair: [u32; 2],
     motion: Motion,
-    seen: &Row,
-    entered: &Row,
+    seen: &EightNumbers,
+    entered: &EightNumbers,
 ) -> Crossing<S> {
     let [_, _, _, start, length, from, lasting, margin] = *entered;
     if start >= 0.0 {
@@ -179,8 +184,8 @@ fn crossing<S: Dimension>(
 /// Finds where passages begin and end.
 struct Enter<'e> {
     motion: Motion,
-    seen: &'e [Row],
-    entered: &'e mut [Row],
+    seen: &'e [EightNumbers],
+    entered: &'e mut [EightNumbers],
 }
 
 impl Kernel<f64> for Enter<'_> {

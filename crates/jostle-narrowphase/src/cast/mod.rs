@@ -23,7 +23,7 @@ use jostle_tasks::Pool;
 use self::advance::{Course, SURE, Sweep};
 use self::crossings::{Crossing, Crossings};
 use self::passage::Passage;
-use self::ray::{Told, cast_point};
+use self::ray::{SurfaceTells, cast_point};
 use self::row::{Cast, CastStatus, Motion};
 use crate::batch::{Scratch, ask_lanes, in_chunks, solve_chunk};
 use crate::kernels::Dimension;
@@ -111,13 +111,13 @@ fn cast_chunk<S: Dimension>(
     crossings.find(bodies, source, pairs, motion, rows, |row, passage, balls| {
         let pair = pairs[row];
         let told = match cast_point(bodies, pair, &passage, motion) {
-            Told::Nothing if balls && passage.is_start() => Told::Begins,
+            SurfaceTells::Nothing if balls && passage.is_start() => SurfaceTells::Begins,
             told => told,
         };
         match told {
-            Told::Row(answer) => return Some(answer),
-            Told::Begins => starts.push(row, pair, passage),
-            Told::Nothing => {
+            SurfaceTells::Row(answer) => return Some(answer),
+            SurfaceTells::Begins => starts.push(row, pair, passage),
+            SurfaceTells::Nothing => {
                 passages.push(passage);
                 near.push(pair);
                 places.push(row as u32);
@@ -258,10 +258,10 @@ pub fn cast_one<S: Dimension>(
     scratch: &mut CastScratch<S>,
 ) -> Cast<S> {
     let told = match Crossing::of(bodies, source, pair, motion) {
-        Crossing::Answer(answer) => Told::Row(answer),
+        Crossing::Answer(answer) => SurfaceTells::Row(answer),
         Crossing::Passage(passage, _) => cast_point(bodies, pair, &passage, motion),
     };
-    if let Told::Row(row) = told {
+    if let SurfaceTells::Row(row) = told {
         return row;
     }
     let mut row = [Cast::default()];

@@ -54,7 +54,7 @@ fn is_point<S: Dimension, U: CustomShape<S>>(shape: &Shape<S, U>) -> bool {
 
 /// What is known of a point and a shape.
 #[derive(Clone, Copy, Debug)]
-pub enum Told<S: Dimension> {
+pub enum SurfaceTells<S: Dimension> {
     /// All.
     Row(Cast<S>),
     /// It is in the shape before it moves, or at it.
@@ -69,13 +69,13 @@ pub fn cast_point<S: Dimension>(
     pair: [u32; 2],
     passage: &Passage<S>,
     motion: Motion,
-) -> Told<S> {
+) -> SurfaceTells<S> {
     let [a, b] = pair.map(|body| body as usize);
     let shapes = [a, b].map(|body| bodies.shape_at(bodies.shape_of(body)));
     let a_is_point = is_point(shapes[0]);
     let ordinary = [passage.size(), passage.length()].iter().all(|size| ORDINARY.contains(size));
     if motion.target != 0.0 || !(a_is_point || is_point(shapes[1])) || !ordinary {
-        return Told::Nothing;
+        return SurfaceTells::Nothing;
     }
     // The point as it is seen from the other body, which stays: B moves by the sweep, A against it.
     let (body, shape, sign) = if a_is_point { (b, shapes[1], -1.0) } else { (a, shapes[0], 1.0) };
@@ -93,15 +93,15 @@ pub fn cast_point<S: Dimension>(
         room: ROOM * (passage.size() + passage.margin),
     };
     match way.meets(shape) {
-        Meeting::Begins if passage.is_start() => Told::Begins,
-        Meeting::Begins | Meeting::Unclear => Told::Nothing,
-        Meeting::Never => Told::Row(Cast::without_contact(pair, CastStatus::Miss, motion.duration)),
+        Meeting::Begins if passage.is_start() => SurfaceTells::Begins,
+        Meeting::Begins | Meeting::Unclear => SurfaceTells::Nothing,
+        Meeting::Never => SurfaceTells::Row(Cast::without_contact(pair, CastStatus::Miss, motion.duration)),
         Meeting::At(share, outward) => {
             let outward = rotation.rotate(S::Vector::from_fn(|k| outward[k]));
             let normal = S::array(|k| sign * outward.get(k));
             let come = |k: usize| (to[k] - from[k]) + (passage.shift[k] + share * passage.sweep[k]);
             let near = if a_is_point { from } else { S::array(|k| from[k] + come(k)) };
-            Told::Row(passage.hit(pair, motion, false, share, normal, near))
+            SurfaceTells::Row(passage.hit(pair, motion, false, share, normal, near))
         }
     }
 }
@@ -260,7 +260,7 @@ impl Way {
         if between.enter > between.leave || between.leave < 0.0 {
             return Meeting::Never;
         }
-        let side = Side { middle: 0.5 * base + 0.5 * top + self.room * slope, growth };
+        let side = FrustumSide { middle: 0.5 * base + 0.5 * top + self.room * slope, growth };
         let first = between.enter.max(0.0);
         if side.gap(self.after(first)) <= 0.0 {
             return between.meeting();
@@ -286,8 +286,8 @@ impl Way {
 
     /// After which share the way goes through the side of a frustum, if it is outside of it after `first`; infinity if
     /// it never does.
-    fn through(&self, side: Side, first: f64) -> Option<f64> {
-        let Side { middle, growth } = side;
+    fn through(&self, side: FrustumSide, first: f64) -> Option<f64> {
+        let FrustumSide { middle, growth } = side;
         let [dx, dy, dz] = self.along;
         // The square of the distance from the axis less that of the radius: a quadratic.
         let (outward, grows) = (dx * dx + dz * dz, (growth * dy) * (growth * dy));
@@ -330,12 +330,12 @@ fn off_axis([x, _, z]: [f64; 3]) -> f64 {
 
 /// The side of a frustum: how wide it is at the height of the origin, and by how much wider a metre above.
 #[derive(Clone, Copy, Debug)]
-struct Side {
+struct FrustumSide {
     middle: f64,
     growth: f64,
 }
 
-impl Side {
+impl FrustumSide {
     /// How far the side is from the axis at a place's height.
     fn radius(self, [_, y, _]: [f64; 3]) -> f64 {
         self.middle + self.growth * y
@@ -420,7 +420,7 @@ mod tests {
                 match Crossing::of(&columns, Source::OnDemand, pair, motion) {
                     Crossing::Answer(row) => assert_eq!(row.status, CastStatus::Miss),
                     Crossing::Passage(passage, _) => match cast_point(&columns, pair, &passage, motion) {
-                        Told::Row(row) => hits += usize::from(row.status == CastStatus::Hit),
+                        SurfaceTells::Row(row) => hits += usize::from(row.status == CastStatus::Hit),
                         other => panic!("ray {ray}: {other:?}"),
                     },
                 }
@@ -432,7 +432,7 @@ mod tests {
     /// How far a place is from a frustum, metres; below zero inside.
     fn apart(half_height: f64, [base, top]: [f64; 2], place: [f64; 3]) -> f64 {
         let growth = (top - base) / (2.0 * half_height);
-        let side = Side { middle: 0.5 * base + 0.5 * top, growth };
+        let side = FrustumSide { middle: 0.5 * base + 0.5 * top, growth };
         (place[1].abs() - half_height).max(side.gap(place) / (1.0 + growth * growth).sqrt())
     }
 

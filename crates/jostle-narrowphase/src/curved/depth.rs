@@ -6,11 +6,11 @@ use jostle_shape::MAX_WIDTH;
 use super::framed::framed;
 use super::pursuit::pursuit;
 use super::search::least;
-use super::touch::{Small, Touch, touch};
+use super::touch::{FrustumTouch, Small, touch};
 use super::view::View;
 use crate::answer::{Answer, Nearly};
 use crate::boxes::axes::Axis;
-use crate::distance::{Asked, Distance};
+use crate::distance::{AskedDistance, Distance};
 use crate::frame::PairLanes;
 use crate::noise::{FORWARD, noise};
 use crate::query::{Solve, SolveSpace};
@@ -21,12 +21,12 @@ use crate::widened::{narrowed, widened};
 pub struct FrustumFrustumDepth;
 
 impl<S: SolveSpace, T: Scalar> Solve<S, Distance<'_, S, T>> for FrustumFrustumDepth {
-    type Kept<'s, L: Lanes> = ();
+    type PacketScratch<'s, L: Lanes> = ();
     #[inline(always)]
     fn solve<L: Lanes<Scalar = T>>(
         &self,
         (): &mut (),
-        _: Asked<S, L>,
+        _: AskedDistance<S, L>,
         pair: &PairLanes<S, L>,
         _: &[usize; MAX_WIDTH],
     ) -> Answer<S, L> {
@@ -42,7 +42,12 @@ impl<S: SolveSpace, T: Scalar> Solve<S, Distance<'_, S, T>> for FrustumFrustumDe
 
 /// Where they touch once they are moved apart along a direction of their view.
 #[inline(always)]
-fn touch_along<S: Space, L: Lanes>(pair: &PairLanes<S, L>, view: &View<L>, normal: Vec3<L>, depth: L) -> Touch<L> {
+fn touch_along<S: Space, L: Lanes>(
+    pair: &PairLanes<S, L>,
+    view: &View<L>,
+    normal: Vec3<L>,
+    depth: L,
+) -> FrustumTouch<L> {
     let fit = pursuit::<L::Scalar>().fit;
     let [level, tolerance, rounding] =
         [noise(fit / 3.0, pair.magnitude), noise(fit, pair.magnitude), noise(FORWARD, pair.magnitude)];

@@ -3,12 +3,12 @@
 use jostle_lanes::{Lanes, Mask, Vec3, Vector};
 
 use super::rims::unit_or_zero;
-use super::view::{Best, View, tiny};
+use super::view::{BestNormal, View, tiny};
 
 /// Moves the directions that are true in `best.smooth` towards where the supports' difference is along them; a step
 /// that does not come nearer is not taken.
 #[inline(always)]
-pub fn polish<L: Lanes>(view: &View<L>, best: &mut Best<L>, slack: L, steps: u32) {
+pub fn polish<L: Lanes>(view: &View<L>, best: &mut BestNormal<L>, slack: L, steps: u32) {
     let mut step = newton(view, best.normal);
     let mut live = best.smooth;
     for _ in 0..steps {
@@ -20,7 +20,7 @@ pub fn polish<L: Lanes>(view: &View<L>, best: &mut Best<L>, slack: L, steps: u32
         live = live & next.off.lt(step.off) & next.depth.le(best.depth + slack);
         best.normal = Vec3::select(live, n, best.normal);
         best.depth = L::select(live, next.depth, best.depth);
-        step = Step {
+        step = NewtonStep {
             by: Vec3::select(live, next.by, step.by),
             off: L::select(live, next.off, step.off),
             depth: L::select(live, next.depth, step.depth),
@@ -28,7 +28,7 @@ pub fn polish<L: Lanes>(view: &View<L>, best: &mut Best<L>, slack: L, steps: u32
     }
 }
 
-struct Step<L: Lanes> {
+struct NewtonStep<L: Lanes> {
     /// Where to go.
     by: Vec3<L>,
     /// How far the support is from being along the direction, squared.
@@ -37,7 +37,7 @@ struct Step<L: Lanes> {
 }
 
 #[inline(always)]
-fn newton<L: Lanes>(view: &View<L>, n: Vec3<L>) -> Step<L> {
+fn newton<L: Lanes>(view: &View<L>, n: Vec3<L>) -> NewtonStep<L> {
     let zero = L::zero();
     let m = view.across(n);
     let [sine_a, sine_b] = view.sines(n);
@@ -67,5 +67,5 @@ fn newton<L: Lanes>(view: &View<L>, n: Vec3<L>) -> Step<L> {
     let long = (x * x + y * y).sqrt();
     let most = L::constant(0.3);
     let share = L::select(bottom, most / long.max(most), zero);
-    Step { by: first * (x * share) + second * (y * share), off: gx * gx + gy * gy, depth }
+    NewtonStep { by: first * (x * share) + second * (y * share), off: gx * gx + gy * gy, depth }
 }

@@ -6,7 +6,7 @@
 use jostle_lanes::{Lanes, Mask, Scalar, Vec3};
 
 use super::arc::{Arc, Curve, descend, turned};
-use super::view::{Best, View, tiny};
+use super::view::{BestNormal, View, tiny};
 
 /// Intervals that the half circle is divided into.
 const PARTS: usize = 24;
@@ -105,10 +105,10 @@ impl<L: Lanes> Ridge<L> {
 
     /// Value and slope of both rims' functions at a direction.
     #[inline(always)]
-    fn sample(&self, cosine: L, sine: L) -> [Sample<L>; 2] {
+    fn sample(&self, cosine: L, sine: L) -> [RimSample<L>; 2] {
         let [out, slope] = self.out(cosine, sine);
         let (lift, turn) = (self.across * sine, self.across * cosine);
-        let mut samples = [Sample { value: lift, slope: turn }; 2];
+        let mut samples = [RimSample { value: lift, slope: turn }; 2];
         for j in 0..2 {
             samples[j].value = self.constant[j] + self.linear[j] * cosine + self.radius[j] * out + lift;
             samples[j].slope = turn - self.linear[j] * sine + self.radius[j] * slope;
@@ -119,7 +119,7 @@ impl<L: Lanes> Ridge<L> {
 
 /// One rim's function at a direction.
 #[derive(Clone, Copy, Debug)]
-struct Sample<L: Lanes> {
+struct RimSample<L: Lanes> {
     value: L,
     slope: L,
 }
@@ -152,7 +152,7 @@ impl<L: Lanes> Curve<L> for OneRim<L> {
 
 /// A valley seen in the samples.
 #[derive(Clone, Copy, Debug)]
-struct Valley<L: Lanes> {
+struct RimValley<L: Lanes> {
     /// About how low it is.
     low: L,
     /// The sample before it, and the angle from there to about its bottom.
@@ -165,7 +165,7 @@ struct Valley<L: Lanes> {
     radius: L,
 }
 
-impl<L: Lanes> Valley<L> {
+impl<L: Lanes> RimValley<L> {
     #[inline(always)]
     fn select(mask: L::Mask, a: Self, b: Self) -> Self {
         Self {
@@ -182,11 +182,11 @@ impl<L: Lanes> Valley<L> {
 /// Offers the bottoms of the two lowest valleys along the ridge of the view's first body; `original` if the view is
 /// that one, swapped.
 #[inline(always)]
-pub fn offer_ridge<L: Lanes>(view: &View<L>, original: Option<&View<L>>, best: &mut Best<L>, steps: u32) {
+pub fn offer_ridge<L: Lanes>(view: &View<L>, original: Option<&View<L>>, best: &mut BestNormal<L>, steps: u32) {
     let ridge = Ridge::new(view);
     let zero = L::zero();
     let none = L::splat(-L::Scalar::INFINITY);
-    let empty = Valley {
+    let empty = RimValley {
         low: L::splat(L::Scalar::INFINITY),
         from: [L::one(), zero],
         start: zero,
@@ -238,7 +238,7 @@ pub fn offer_ridge<L: Lanes>(view: &View<L>, original: Option<&View<L>>, best: &
         } else {
             L::select(upper, start[1], start[0])
         };
-        let found = Valley {
+        let found = RimValley {
             low: L::select(upper, low[1], low[0]),
             from,
             start,
@@ -249,8 +249,8 @@ pub fn offer_ridge<L: Lanes>(view: &View<L>, original: Option<&View<L>>, best: &
         let there = found.low.gt(none);
         let first = there & found.low.lt(valleys[0].low);
         let second = there & found.low.lt(valleys[1].low);
-        valleys[1] = Valley::select(first, valleys[0], Valley::select(second, found, valleys[1]));
-        valleys[0] = Valley::select(first, found, valleys[0]);
+        valleys[1] = RimValley::select(first, valleys[0], RimValley::select(second, found, valleys[1]));
+        valleys[0] = RimValley::select(first, found, valleys[0]);
         (last, from, done) = (next, to, angle);
     }
     for valley in valleys {
@@ -258,7 +258,7 @@ pub fn offer_ridge<L: Lanes>(view: &View<L>, original: Option<&View<L>>, best: &
         if !there.any() {
             continue;
         }
-        let Valley { from, start, width, .. } = valley;
+        let RimValley { from, start, width, .. } = valley;
         let arc = Arc { from, way: L::one(), width, start, falls: L::Mask::splat(true) };
         let curve = OneRim {
             sine: ridge.sine,
@@ -279,7 +279,7 @@ pub fn offer_ridge<L: Lanes>(view: &View<L>, original: Option<&View<L>>, best: &
 
 /// Offers the direction in which both sides are supports: the two ridges' crossing.
 #[inline(always)]
-pub fn offer_crossing<L: Lanes>(view: &View<L>, best: &mut Best<L>) {
+pub fn offer_crossing<L: Lanes>(view: &View<L>, best: &mut BestNormal<L>) {
     let [along_a, _] = view.bodies[0].side();
     let [along_b, _] = view.bodies[1].side();
     let y = (along_b - view.cosine * along_a) / view.sine.max(tiny());

@@ -15,8 +15,8 @@ use jostle_lanes::{Lanes, Mask, Scalar, Vec3, Vector, set_bits};
 use jostle_shape::MAX_WIDTH;
 
 use super::arc::{Curve, descend};
-use super::valleys::{Valley, direction_2d, halfway, turns, valleys};
-use super::view::{Best, Frustum, View, tiny};
+use super::valleys::{CurveValley, direction_2d, halfway, turns, valleys};
+use super::view::{BestNormal, Frustum, View, tiny};
 /// Half the squared distance from a point of B's rim to A's rim.
 #[derive(Clone, Copy, Debug)]
 struct Rims<L: Lanes> {
@@ -130,7 +130,7 @@ impl<T: Scalar> Queue<T> {
 
 /// Offers the crossings of rims.
 #[inline(always)]
-pub fn offer_rims<L: Lanes>(view: &View<L>, best: &mut Best<L>, steps: u32) {
+pub fn offer_rims<L: Lanes>(view: &View<L>, best: &mut BestNormal<L>, steps: u32) {
     let zero = L::zero();
     let one = L::one();
     let mut queue = Queue { owner: [0; ROOM], ends: [[L::Scalar::ZERO; ROOM]; 2], count: 0 };
@@ -183,7 +183,7 @@ fn unpack<L: Lanes>(rows: &[[L::Scalar; MAX_WIDTH]; VIEW]) -> View<L> {
 
 /// Searches all arcs and offers what they end on to the lanes that they came from.
 #[inline(always)]
-fn search_all<L: Lanes>(view: &View<L>, queue: &Queue<L::Scalar>, best: &mut Best<L>, steps: u32) {
+fn search_all<L: Lanes>(view: &View<L>, queue: &Queue<L::Scalar>, best: &mut BestNormal<L>, steps: u32) {
     let zero = L::Scalar::ZERO;
     let mut pairs = [[zero; MAX_WIDTH]; VIEW];
     let numbers = pack(view);
@@ -257,7 +257,7 @@ fn store_found<L: Lanes>(depth: L, n: Vec3<L>, rows: &mut [[L::Scalar; MAX_WIDTH
 
 /// The first two valleys between two cosines, the larger one first. One sample is on the line through the centres.
 #[inline(always)]
-fn search<L: Lanes>(rims: &Rims<L>, [first, last]: [L; 2]) -> [Valley<L>; 2] {
+fn search<L: Lanes>(rims: &Rims<L>, [first, last]: [L; 2]) -> [CurveValley<L>; 2] {
     let zero = L::zero();
     let ends = [[first, sine(first)], [last, sine(last)]];
     let line = direction_2d(rims.swing[1] * rims.centre[0], rims.reach * rims.centre[1]);

@@ -3,15 +3,15 @@
 use jostle_lanes::Lanes;
 
 use super::pursuit::pursuit;
-use super::view::{Best, View};
+use super::view::{BestNormal, View};
 use super::{polish, ridge, rims};
 use crate::noise::{CONVERGED, noise};
 
 /// The best direction of all.
 #[inline(always)]
-pub fn least<L: Lanes>(view: &View<L>, magnitude: L) -> Best<L> {
+pub fn least<L: Lanes>(view: &View<L>, magnitude: L) -> BestNormal<L> {
     let [ridge_steps, rim_steps, sphere_steps] = pursuit::<L::Scalar>().steps;
-    let mut best = Best::none();
+    let mut best = BestNormal::none();
     best.offer_axes(view, None);
     best.offer_axes(&view.swapped(), Some(view));
     ridge::offer_crossing(view, &mut best);

@@ -8,7 +8,7 @@ use super::depth::FrustumFrustumDepth;
 use super::view::Frustum;
 use crate::answer::Answer;
 use crate::depth::{DepthSpace, LeastDepth, POINT_LIMIT, Tolerance};
-use crate::distance::{Asked, Distance};
+use crate::distance::{AskedDistance, Distance};
 use crate::families::FrustumFamily;
 use crate::frame::PairLanes;
 use crate::gjk::{Beside, Cores, gjk};
@@ -19,7 +19,7 @@ use crate::tests::Draw;
 
 /// Ways in which pairs can be hard.
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Regime {
+enum FrustumRegime {
     Random,
     Shallow,
     Concentric,
@@ -35,25 +35,25 @@ enum Regime {
     Grid,
 }
 
-const REGIMES: [Regime; 13] = [
-    Regime::Random,
-    Regime::Shallow,
-    Regime::Concentric,
-    Regime::Coaxial,
-    Regime::Parallel,
-    Regime::AlmostParallel,
-    Regime::Perpendicular,
-    Regime::Alike,
-    Regime::Flat,
-    Regime::Discs,
-    Regime::Thin,
-    Regime::Uneven,
-    Regime::Grid,
+const REGIMES: [FrustumRegime; 13] = [
+    FrustumRegime::Random,
+    FrustumRegime::Shallow,
+    FrustumRegime::Concentric,
+    FrustumRegime::Coaxial,
+    FrustumRegime::Parallel,
+    FrustumRegime::AlmostParallel,
+    FrustumRegime::Perpendicular,
+    FrustumRegime::Alike,
+    FrustumRegime::Flat,
+    FrustumRegime::Discs,
+    FrustumRegime::Thin,
+    FrustumRegime::Uneven,
+    FrustumRegime::Grid,
 ];
 
 /// Two frustums (half height, radius of the base, of the top), scaled.
 #[derive(Clone, Copy, Debug)]
-struct Two {
+struct TwoFrustums {
     a: [f64; 3],
     b: [f64; 3],
     offset: Vec3<f64>,
@@ -75,7 +75,7 @@ fn core([half_height, base_radius, top_radius]: [f64; 3]) -> FrustumCore<f64> {
     FrustumCore { half_height, base_radius, top_radius }
 }
 
-impl Two {
+impl TwoFrustums {
     /// As it is in another type.
     fn rounded<T: Scalar>(self) -> Self {
         let round = |x: f64| T::from_f64(x).to_f64();
@@ -113,7 +113,7 @@ impl Two {
         self
     }
 
-    fn draw(draw: &mut Draw, regime: Regime) -> Self {
+    fn draw(draw: &mut Draw, regime: FrustumRegime) -> Self {
         let mut length = || 0.35 + 0.25 * draw.number();
         let [half, base, top] = [length(), length(), length()];
         let mut a = [half, base, [base, 0.0, top][(half * 1e6) as usize % 3]];
@@ -126,19 +126,19 @@ impl Two {
         let direction = unit(draw.vector::<D3>());
         let way = 1.0_f64.copysign(draw.number());
         match regime {
-            Regime::Coaxial | Regime::Parallel => axis = Vec3 { x: 0.0, y: way, z: 0.0 },
-            Regime::AlmostParallel => axis = unit(axis * 1e-7 + Vec3 { x: 0.0, y: way, z: 0.0 }),
-            Regime::Perpendicular => axis = unit(Vec3 { y: 0.0, ..axis }),
-            Regime::Alike => {
+            FrustumRegime::Coaxial | FrustumRegime::Parallel => axis = Vec3 { x: 0.0, y: way, z: 0.0 },
+            FrustumRegime::AlmostParallel => axis = unit(axis * 1e-7 + Vec3 { x: 0.0, y: way, z: 0.0 }),
+            FrustumRegime::Perpendicular => axis = unit(Vec3 { y: 0.0, ..axis }),
+            FrustumRegime::Alike => {
                 b = a;
                 axis = unit(axis * tiny(draw) + Vec3 { x: 0.0, y: way, z: 0.0 });
             }
-            Regime::Flat => {
+            FrustumRegime::Flat => {
                 a[0] *= tiny(draw);
                 b[0] *= if way > 0.0 { tiny(draw) } else { 1.0 };
             }
-            Regime::Discs => a[0] = 0.0,
-            Regime::Thin => {
+            FrustumRegime::Discs => a[0] = 0.0,
+            FrustumRegime::Thin => {
                 let (thin, other) = (tiny(draw), tiny(draw));
                 (a[1], a[2]) = (a[1] * thin, a[2] * thin);
                 if way > 0.0 {
@@ -147,8 +147,8 @@ impl Two {
                     b[0] *= other;
                 }
             }
-            Regime::Uneven => b = b.map(|x| x * tiny(draw)),
-            Regime::Grid => {
+            FrustumRegime::Uneven => b = b.map(|x| x * tiny(draw)),
+            FrustumRegime::Grid => {
                 a = a.map(|x| (x * 4.0).ceil() / 4.0);
                 b = b.map(|x| (x * 4.0).ceil() / 4.0);
                 axis = unit(axis.map(f64::round) + Vec3 { x: 0.0, y: 0.1 * axis.y.round(), z: 0.0 });
@@ -156,19 +156,19 @@ impl Two {
                     axis = Vec3::unit(1);
                 }
             }
-            Regime::Random | Regime::Shallow | Regime::Concentric => {}
+            FrustumRegime::Random | FrustumRegime::Shallow | FrustumRegime::Concentric => {}
         }
         let mut two = Self { a, b, offset: Vec3::zero(), rotation: turn_to(axis) };
         let apart = two.support(direction).dot(direction);
         let share = 0.5 + 0.5 * draw.number();
         two.offset = match regime {
-            Regime::Coaxial => Vec3 { x: 0.0, y: (a[0] + b[0]) * (2.0 * share - 1.0), z: 0.0 },
-            Regime::Concentric => direction * (1e-4 * share),
-            Regime::Alike => direction * tiny(draw),
-            Regime::Grid => (direction * (apart * share * 8.0)).map(f64::round) * 0.125,
+            FrustumRegime::Coaxial => Vec3 { x: 0.0, y: (a[0] + b[0]) * (2.0 * share - 1.0), z: 0.0 },
+            FrustumRegime::Concentric => direction * (1e-4 * share),
+            FrustumRegime::Alike => direction * tiny(draw),
+            FrustumRegime::Grid => (direction * (apart * share * 8.0)).map(f64::round) * 0.125,
             _ => direction * (apart * share),
         };
-        if regime == Regime::Shallow {
+        if regime == FrustumRegime::Shallow {
             let (mut inside, mut outside) = (0.0, apart);
             for _ in 0..20 {
                 let middle = 0.5 * (inside + outside);
@@ -182,15 +182,15 @@ impl Two {
 }
 
 /// W pairs as a packet has them.
-fn packed<L: Lanes>(pairs: &[Two]) -> PairLanes<D3, L> {
-    let column = |number: &dyn Fn(&Two) -> f64| {
+fn packed<L: Lanes>(pairs: &[TwoFrustums]) -> PairLanes<D3, L> {
+    let column = |number: &dyn Fn(&TwoFrustums) -> f64| {
         let mut row = [L::Scalar::ZERO; MAX_WIDTH];
         for lane in 0..L::WIDTH {
             row[lane] = L::Scalar::from_f64(number(&pairs[lane.min(pairs.len() - 1)]));
         }
         L::load(&row)
     };
-    let vector = |pick: &dyn Fn(&Two) -> Vec3<f64>| Vec3 {
+    let vector = |pick: &dyn Fn(&TwoFrustums) -> Vec3<f64>| Vec3 {
         x: column(&|two| pick(two).x),
         y: column(&|two| pick(two).y),
         z: column(&|two| pick(two).z),
@@ -207,9 +207,9 @@ fn packed<L: Lanes>(pairs: &[Two]) -> PairLanes<D3, L> {
     }
 }
 
-fn solved<T: Precision, L: Lanes<Scalar = T>>(pairs: &[Two]) -> Answer<D3, L> {
+fn solved<T: Precision, L: Lanes<Scalar = T>>(pairs: &[TwoFrustums]) -> Answer<D3, L> {
     let pair = packed::<L>(pairs);
-    let nothing = Asked { doubt: L::zero(), known: None, guessed: L::Mask::splat(false) };
+    let nothing = AskedDistance { doubt: L::zero(), known: None, guessed: L::Mask::splat(false) };
     Solve::<D3, Distance<'_, D3, T>>::solve(&FrustumFrustumDepth, &mut (), nothing, &pair, &[0; MAX_WIDTH])
 }
 
@@ -222,13 +222,13 @@ fn outside(body: [f64; 3], rotation: Rot3<f64>, offset: Vec3<f64>, point: Vec3<f
 }
 
 /// How far a point is from A's supporting plane.
-fn beneath(two: &Two, n: Vec3<f64>, point: Vec3<f64>) -> f64 {
+fn beneath(two: &TwoFrustums, n: Vec3<f64>, point: Vec3<f64>) -> f64 {
     let support: Vec3<f64> = SupportMap::<D3, f64>::support(&core(two.a), n, true);
     (support - point).dot(n).abs()
 }
 
 /// What is left of a pair's answer when it has been held against the polytope: settled, and within 1e-5 of the least.
-fn check<T: Precision + Lanes<Scalar = T>>(two: &Two, regime: Regime) -> Option<[bool; 2]> {
+fn check<T: Precision + Lanes<Scalar = T>>(two: &TwoFrustums, regime: FrustumRegime) -> Option<[bool; 2]> {
     let least = two.least(1e-7);
     // Where so little is left to move through, the verdict is left to others.
     if least.lower < 1e-4 {
@@ -265,7 +265,7 @@ fn agree<T: Precision + Lanes<Scalar = T>>() {
     for regime in REGIMES {
         let (mut all, mut settled, mut exact) = (0_u32, 0_u32, 0_u32);
         for _ in 0..1000 {
-            let two = Two::draw(&mut draw, regime).rounded::<T>();
+            let two = TwoFrustums::draw(&mut draw, regime).rounded::<T>();
             if let Some([done, good]) = check::<T>(&two, regime) {
                 all += 1;
                 settled += u32::from(done);
@@ -285,9 +285,9 @@ fn lanes_and_polytope_agree_on_the_least_depth() {
 }
 
 /// The bits of all answers.
-struct Bits<'p>(&'p [Two]);
+struct FrustumBits<'p>(&'p [TwoFrustums]);
 
-impl<T: Precision> Kernel<T> for Bits<'_> {
+impl<T: Precision> Kernel<T> for FrustumBits<'_> {
     type Output = Vec<[u64; 10]>;
     #[inline(always)]
     fn run<L: Lanes<Scalar = T>>(self) -> Self::Output {
@@ -317,15 +317,15 @@ impl<T: Precision> Kernel<T> for Bits<'_> {
 
 fn same_bits<T: Precision + Lanes<Scalar = T>>() {
     let mut draw = Draw(37);
-    let mut pairs: Vec<Two> = Vec::new();
+    let mut pairs: Vec<TwoFrustums> = Vec::new();
     for _ in 0..60 {
-        pairs.extend(REGIMES.map(|regime| Two::draw(&mut draw, regime)));
+        pairs.extend(REGIMES.map(|regime| TwoFrustums::draw(&mut draw, regime)));
     }
-    let one = Kernel::<T>::run::<T>(Bits(&pairs));
+    let one = Kernel::<T>::run::<T>(FrustumBits(&pairs));
     for isa in Isa::ALL.into_iter().filter(|isa| isa.available()) {
-        assert_eq!(dispatch_on::<T, _>(isa, Bits(&pairs)), one, "{isa}");
+        assert_eq!(dispatch_on::<T, _>(isa, FrustumBits(&pairs)), one, "{isa}");
         pairs.reverse();
-        let mut other = dispatch_on::<T, _>(isa, Bits(&pairs));
+        let mut other = dispatch_on::<T, _>(isa, FrustumBits(&pairs));
         pairs.reverse();
         other.reverse();
         assert_eq!(other, one, "{isa}, the other way round");
@@ -339,12 +339,12 @@ fn depths_are_the_same_bits_at_any_width_and_in_any_company() {
 }
 
 /// Two frustums moved along their offset until so much is between them, with the direction from A to B.
-fn moved_apart(two: Two, gap: f64) -> Option<(Two, Vec3<f64>)> {
+fn moved_apart(two: TwoFrustums, gap: f64) -> Option<(TwoFrustums, Vec3<f64>)> {
     let far = unit(two.offset) * 8.0;
     if !far.x.is_finite() {
         return None;
     }
-    let mut two = Two { offset: far, ..two };
+    let mut two = TwoFrustums { offset: far, ..two };
     for _ in 0..60 {
         let (a, b) = (core(two.a), core(two.b));
         let found =
@@ -363,7 +363,7 @@ fn moved_apart(two: Two, gap: f64) -> Option<(Two, Vec3<f64>)> {
 
 /// True if the pair is settled from a direction that is `near` its normal or not; then its bounds hold, and its points
 /// are its bodies'.
-fn settles<T: Precision + Lanes<Scalar = T>>(two: &Two, start: Vec3<f64>, near: bool) -> bool {
+fn settles<T: Precision + Lanes<Scalar = T>>(two: &TwoFrustums, start: Vec3<f64>, near: bool) -> bool {
     let pair = packed::<T>(&[*two]);
     let v = Vec3 { x: T::from_f64(-start.x), y: T::from_f64(-start.y), z: T::from_f64(-start.z) };
     let mut beside = FrustumsApart::<D3, T>::new(&pair, noise(CONVERGED, pair.magnitude));
@@ -396,10 +396,10 @@ fn settles<T: Precision + Lanes<Scalar = T>>(two: &Two, start: Vec3<f64>, near: 
 }
 
 /// Some pairs of a regime, so far apart, the first of them with so much of its numbers left.
-fn distances_hold<T: Precision + Lanes<Scalar = T>>(draw: &mut Draw, left: [f64; 3], regime: Regime, gap: f64) {
+fn distances_hold<T: Precision + Lanes<Scalar = T>>(draw: &mut Draw, left: [f64; 3], regime: FrustumRegime, gap: f64) {
     let (mut all, mut settled) = (0_u32, 0_u32);
     for _ in 0..400 {
-        let mut drawn = Two::draw(draw, regime);
+        let mut drawn = TwoFrustums::draw(draw, regime);
         for k in 0..3 {
             drawn.a[k] *= left[k];
         }
@@ -433,17 +433,17 @@ fn distances_of_frustums_hold_and_most_of_them_are_found() {
 }
 
 /// What the lanes say of a pair of frustums, in both steps.
-fn told(two: &Two) -> Answer<D3, f64> {
+fn told(two: &TwoFrustums) -> Answer<D3, f64> {
     let pair = packed::<f64>(&[*two]);
     let (a, b) = (core(two.a), core(two.b));
     let cores = Cores::<D3, f64, _, _> { a: &a, b: &b, offset: two.offset, rotation: two.rotation };
-    let asked = Asked { doubt: 0.0, known: None, guessed: false };
+    let asked = AskedDistance { doubt: 0.0, known: None, guessed: false };
     let answer = Distance::<D3, f64>::cores(asked, &pair, (&FrustumFamily, &FrustumFamily), &cores, pair.offset);
     if answer.overlap { solved::<f64, f64>(&[*two]) } else { answer }
 }
 
 /// A pair that touches but for rounding, with the direction from A to B.
-fn touching(drawn: Two) -> Option<(Two, Vec3<f64>)> {
+fn touching(drawn: TwoFrustums) -> Option<(TwoFrustums, Vec3<f64>)> {
     let (mut two, mut normal) = moved_apart(drawn, 1e-3)?;
     for _ in 0..6 {
         let answer = told(&two);
@@ -465,17 +465,23 @@ fn touching(drawn: Two) -> Option<(Two, Vec3<f64>)> {
 #[test]
 fn frustums_that_touch_or_nearly_do_are_told_in_lanes() {
     let mut draw = Draw(43);
-    let regimes = [Regime::Random, Regime::Parallel, Regime::Perpendicular, Regime::Discs, Regime::Uneven];
+    let regimes = [
+        FrustumRegime::Random,
+        FrustumRegime::Parallel,
+        FrustumRegime::Perpendicular,
+        FrustumRegime::Discs,
+        FrustumRegime::Uneven,
+    ];
     for (regime, tops) in regimes.into_iter().flat_map(|regime| [Some(0.0), None].map(|tops| (regime, tops))) {
         for gap in [0.0, 4.0, 30.0, 1e3, -4.0, -12.0, -30.0, -1e3, -1e4].map(|gap| gap * f64::UNIT_ROUNDOFF) {
             let (mut all, mut settled) = (0_u32, 0_u32);
             for _ in 0..200 {
-                let mut drawn = Two::draw(&mut draw, regime);
+                let mut drawn = TwoFrustums::draw(&mut draw, regime);
                 for sizes in [&mut drawn.a, &mut drawn.b] {
                     sizes[2] = tops.unwrap_or(sizes[1]);
                 }
                 let Some((two, normal)) = touching(drawn) else { continue };
-                let two = Two { offset: two.offset + normal * gap, ..two }.scaled();
+                let two = TwoFrustums { offset: two.offset + normal * gap, ..two }.scaled();
                 let answer = told(&two);
                 all += 1;
                 if !answer.settled {

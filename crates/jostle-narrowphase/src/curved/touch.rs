@@ -12,7 +12,7 @@ use super::wedge::deepest_between_rims;
 
 /// The points of a body that are furthest along a direction.
 #[derive(Clone, Copy, Debug)]
-struct Face<L: Lanes> {
+struct SupportFace<L: Lanes> {
     /// The ends of a segment: the same twice where it is a point.
     ends: [Vec3<L>; 2],
     /// True where it is a disc about the axis instead.
@@ -24,7 +24,7 @@ struct Face<L: Lanes> {
 
 /// Points on both bodies that touch once B is moved by the depth.
 #[derive(Clone, Copy, Debug)]
-pub struct Touch<L: Lanes> {
+pub struct FrustumTouch<L: Lanes> {
     /// On A, seen from its centre; B's is the depth behind it.
     pub a: Vec3<L>,
     /// True where both points are on their bodies' surfaces, facing along the direction, to within the tolerance.
@@ -72,7 +72,7 @@ fn inward<L: Lanes>(body: &Frustum<L>, p: Vec3<L>) -> (L, Vec3<L>) {
 }
 
 #[inline(always)]
-fn face<L: Lanes>(body: &Frustum<L>, n: Vec3<L>, level: L) -> Face<L> {
+fn face<L: Lanes>(body: &Frustum<L>, n: Vec3<L>, level: L) -> SupportFace<L> {
     let sine = (n.y * n.y + n.z * n.z).sqrt();
     let share = L::one() / sine.max(tiny());
     let (y, z) = (n.y * share, n.z * share);
@@ -82,7 +82,7 @@ fn face<L: Lanes>(body: &Frustum<L>, n: Vec3<L>, level: L) -> Face<L> {
     let radius = L::select(both, body.top.max(body.base), radius);
     let [low_height, low_radius] = body.rim(!both & upper.ge(lower));
     let [high_height, high_radius] = body.rim(both | upper.ge(lower));
-    Face {
+    SupportFace {
         ends: [
             Vec3 { x: low_height, y: low_radius * y, z: low_radius * z },
             Vec3 { x: high_height, y: high_radius * y, z: high_radius * z },
@@ -244,7 +244,7 @@ pub struct Small<L: Lanes> {
 
 /// Where the bodies of `view` touch along `n`.
 #[inline(always)]
-pub fn touch<L: Lanes>(view: &View<L>, n: Vec3<L>, depth: L, small: Small<L>) -> Touch<L> {
+pub fn touch<L: Lanes>(view: &View<L>, n: Vec3<L>, depth: L, small: Small<L>) -> FrustumTouch<L> {
     let Small { level, tolerance, rounding } = small;
     let swapped = view.swapped();
     let [body_a, body_b] = &view.bodies;
@@ -309,5 +309,5 @@ pub fn touch<L: Lanes>(view: &View<L>, n: Vec3<L>, depth: L, small: Small<L>) ->
     // Without a point in common all that is known is that the two are no farther from each other than the depth, which
     // need not be the least, and what they are off.
     let least = L::select(proved.gt(L::zero()), proved, -(depth.abs() + off));
-    Touch { a, fits, off, least }
+    FrustumTouch { a, fits, off, least }
 }

@@ -41,14 +41,14 @@ pub fn halfway<L: Lanes>(from: [L; 2], to: [L; 2]) -> [L; 2] {
 
 /// A valley seen in the samples of an arc.
 #[derive(Clone, Copy, Debug)]
-pub struct Valley<L: Lanes> {
+pub struct CurveValley<L: Lanes> {
     /// Where to look for its bottom.
     pub arc: Arc<L>,
     /// True if there is one.
     pub there: L::Mask,
 }
 
-impl<L: Lanes> Valley<L> {
+impl<L: Lanes> CurveValley<L> {
     #[inline(always)]
     fn select(mask: L::Mask, a: Self, b: Self) -> Self {
         Self { arc: Arc::select(mask, a.arc, b.arc), there: (mask & a.there) | (!mask & b.there) }
@@ -56,24 +56,24 @@ impl<L: Lanes> Valley<L> {
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Sample<L: Lanes> {
+struct CurveSample<L: Lanes> {
     slope: L,
     curvature: L,
 }
 
 #[inline(always)]
-fn sample<L: Lanes, C: Curve<L>>(curve: &C, [cosine, sine]: [L; 2]) -> Sample<L> {
+fn sample<L: Lanes, C: Curve<L>>(curve: &C, [cosine, sine]: [L; 2]) -> CurveSample<L> {
     let [slope, curvature] = curve.slope(cosine, sine);
-    Sample { slope, curvature }
+    CurveSample { slope, curvature }
 }
 
 /// The first two valleys between two directions up to a half turn apart (the second is to the left of the first). Half
 /// of the samples are before `middle`, half behind it.
 #[inline(always)]
-pub fn valleys<L: Lanes, C: Curve<L>>(curve: &C, ends: [[L; 2]; 2], middle: [L; 2]) -> [Valley<L>; 2] {
+pub fn valleys<L: Lanes, C: Curve<L>>(curve: &C, ends: [[L; 2]; 2], middle: [L; 2]) -> [CurveValley<L>; 2] {
     let zero = L::zero();
     let no = L::Mask::splat(false);
-    let empty = Valley { arc: Arc { from: ends[0], way: zero, width: zero, start: zero, falls: no }, there: no };
+    let empty = CurveValley { arc: Arc { from: ends[0], way: zero, width: zero, start: zero, falls: no }, there: no };
     let mut valleys = [empty, empty];
     let mut stops = [ends[0]; PARTS + 1];
     (stops[PARTS / 2], stops[PARTS]) = (middle, ends[1]);
@@ -113,10 +113,10 @@ pub fn valleys<L: Lanes, C: Curve<L>>(curve: &C, ends: [[L; 2]; 2], middle: [L; 
             start,
             falls,
         };
-        let found = Valley { arc, there: falls | dips };
+        let found = CurveValley { arc, there: falls | dips };
         let second = found.there & valleys[0].there & !valleys[1].there;
-        valleys[1] = Valley::select(second, found, valleys[1]);
-        valleys[0] = Valley::select(found.there & !valleys[0].there, found, valleys[0]);
+        valleys[1] = CurveValley::select(second, found, valleys[1]);
+        valleys[0] = CurveValley::select(found.there & !valleys[0].there, found, valleys[0]);
         (from, place) = (to, next);
     }
     valleys

@@ -127,7 +127,7 @@ impl<L: Lanes> View<L> {
 
 /// The best direction so far.
 #[derive(Clone, Copy, Debug)]
-pub struct Best<L: Lanes> {
+pub struct BestNormal<L: Lanes> {
     /// Unit vector.
     pub normal: Vec3<L>,
     /// The depth along it.
@@ -136,7 +136,7 @@ pub struct Best<L: Lanes> {
     pub smooth: L::Mask,
 }
 
-impl<L: Lanes> Best<L> {
+impl<L: Lanes> BestNormal<L> {
     /// Takes a direction of `view` if it is better.
     #[inline(always)]
     pub fn offer(&mut self, view: &View<L>, normal: Vec3<L>, allowed: L::Mask) {

@@ -13,7 +13,7 @@ const STEPS: u32 = 2;
 
 /// A plane of a body, seen from a point.
 #[derive(Clone, Copy, Debug)]
-struct Plane<L: Lanes> {
+struct WedgePlane<L: Lanes> {
     /// Which way it is deeper.
     inward: Vec3<L>,
     /// How deep the point is below it.
@@ -22,7 +22,7 @@ struct Plane<L: Lanes> {
     share: L,
 }
 
-impl<L: Lanes> Plane<L> {
+impl<L: Lanes> WedgePlane<L> {
     /// Through the point, along two others.
     #[inline(always)]
     fn along(one: &Self, other: &Self) -> Self {
@@ -39,11 +39,11 @@ fn is_flat<L: Lanes>(body: &Frustum<L>, depth: L) -> L::Mask {
 /// The cap and the side next to a point in the body's own view. A point of a [flat](is_flat) one is halfway between
 /// its faces, and only its rim has another side.
 #[inline(always)]
-fn planes<L: Lanes>(body: &Frustum<L>, p: Vec3<L>, depth: L) -> [Plane<L>; 2] {
+fn planes<L: Lanes>(body: &Frustum<L>, p: Vec3<L>, depth: L) -> [WedgePlane<L>; 2] {
     let (zero, one) = (L::zero(), L::one());
     let out = (p.y * p.y + p.z * p.z).sqrt();
     let flat = is_flat(body, depth);
-    let cap = Plane {
+    let cap = WedgePlane {
         inward: Vec3 { x: L::select(flat, one, -one.copysign(p.x)), y: zero, z: zero },
         depth: L::select(flat, p.x - body.middle(out), body.half - p.x.abs()),
         share: L::select(flat, zero, one),
@@ -52,7 +52,7 @@ fn planes<L: Lanes>(body: &Frustum<L>, p: Vec3<L>, depth: L) -> [Plane<L>; 2] {
     let (cosine, sine) = (L::select(flat, zero, cosine), L::select(flat, one, sine));
     let radius = L::select(flat, body.base.max(body.top), body.top);
     let across = sine / out.max(tiny());
-    let side = Plane {
+    let side = WedgePlane {
         inward: Vec3 { x: -cosine, y: -(p.y * across), z: -(p.z * across) },
         depth: (body.half - p.x) * cosine + (radius - out) * sine,
         share: one,
@@ -69,7 +69,7 @@ fn divisor<L: Lanes>(x: L) -> L {
 /// From the point to one that is equally deep below four planes, but for their shares. The `first` may be all but
 /// opposite to another one.
 #[inline(always)]
-fn to_middle<L: Lanes>(first: &Plane<L>, [p, q, r]: [&Plane<L>; 3]) -> Vec3<L> {
+fn to_middle<L: Lanes>(first: &WedgePlane<L>, [p, q, r]: [&WedgePlane<L>; 3]) -> Vec3<L> {
     let [across_p, across_q, across_r] = [q.inward.cross(r.inward), r.inward.cross(p.inward), p.inward.cross(q.inward)];
     let volume = p.inward.dot(across_p);
     // So much of each of the others makes the first: their depths hang together likewise.
@@ -123,13 +123,13 @@ pub fn deepest_between_rims<L: Lanes>(
                 let [cap_a, side_a] = planes(a, p, depth);
                 let [cap, side] = planes(b, view.across(view.offset - p), depth);
                 let [cap_b, side_b] = [
-                    Plane { inward: -view.across(cap.inward), ..cap },
-                    Plane { inward: -view.across(side.inward), ..side },
+                    WedgePlane { inward: -view.across(cap.inward), ..cap },
+                    WedgePlane { inward: -view.across(side.inward), ..side },
                 ];
                 let step = match rims {
                     [true, true] => to_middle(&cap_b, [&cap_a, &side_a, &side_b]),
-                    [true, false] => to_middle(&cap_b, [&cap_a, &side_a, &Plane::along(&cap_a, &side_a)]),
-                    _ => to_middle(&cap_b, [&cap_a, &side_b, &Plane::along(&cap_a, &side_b)]),
+                    [true, false] => to_middle(&cap_b, [&cap_a, &side_a, &WedgePlane::along(&cap_a, &side_a)]),
+                    _ => to_middle(&cap_b, [&cap_a, &side_b, &WedgePlane::along(&cap_a, &side_b)]),
                 };
                 p = p + step;
             }

@@ -36,14 +36,14 @@ impl Ord for Waiting {
 
 /// A polytope and its faces in the order of their offsets.
 #[derive(Clone, Debug, Default)]
-pub struct Expander {
+pub struct GrowingPolytope {
     polytope: Polytope,
     waiting: BinaryHeap<Waiting>,
     /// How many of the polytope's faces have been queued.
     queued: usize,
 }
 
-impl Expander {
+impl GrowingPolytope {
     /// Queues what is new, but for what is too thin to have a normal.
     fn queue(&mut self) {
         let faces = self.polytope.faces();
@@ -57,16 +57,16 @@ impl Expander {
 }
 
 impl DepthSpace for D3 {
-    type Expander = Expander;
+    type Expander = GrowingPolytope;
 
-    fn reserve(expander: &mut Expander) {
+    fn reserve(expander: &mut GrowingPolytope) {
         expander.polytope.reserve(POINT_LIMIT + 8);
         // Each point adds as many faces as its horizon has edges: six in the mean.
         expander.waiting.reserve(16 * POINT_LIMIT);
     }
 
     fn least_depth(
-        expander: &mut Expander,
+        expander: &mut GrowingPolytope,
         support: &dyn Fn(Point) -> Point,
         tolerance: Tolerance,
     ) -> LeastDepth<Point> {

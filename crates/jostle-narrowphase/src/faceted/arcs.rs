@@ -12,7 +12,7 @@ use core::convert;
 use jostle_lanes::{D3, Lanes, Mask, Vec3, Vector};
 use jostle_shape::MAX_WIDTH;
 
-use super::placed::Placed;
+use super::placed::PlacedFrustum;
 use crate::polytope::view::{behind, load3};
 
 /// An arc that is to be searched, and whose it is.
@@ -46,7 +46,7 @@ impl Arcs {
 
     /// Lists those of the polytope of a pair along which the depth may be less than `best`.
     #[inline(always)]
-    pub fn list<L: Lanes>(&mut self, pair: &Placed<'_, L::Scalar>, place: usize, best: L::Scalar) {
+    pub fn list<L: Lanes>(&mut self, pair: &PlacedFrustum<'_, L::Scalar>, place: usize, best: L::Scalar) {
         let room = self.count + pair.polytope.arcs;
         if self.list.len() < room {
             self.list.resize(room, PairArc::default());

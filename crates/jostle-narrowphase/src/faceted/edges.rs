@@ -10,17 +10,17 @@ use jostle_lanes::{Lanes, Mask, Rot3, Scalar, Vec3, Vector};
 use jostle_shape::MAX_WIDTH;
 
 use super::arcs::PairArc;
-use super::placed::{Found, Placed};
+use super::placed::{FoundDepth, PlacedFrustum};
 use super::round::Round;
 use super::underway::Underway;
 use crate::curved::arc::{Arc, Curve, descend};
 use crate::curved::pursuit::pursuit;
-use crate::curved::valleys::{Valley, direction_2d, halfway, turns, valleys};
+use crate::curved::valleys::{CurveValley, direction_2d, halfway, turns, valleys};
 use crate::curved::view::{Frustum, tiny};
 
 /// W arcs, each in the plane across its edge.
 #[derive(Clone, Copy, Debug)]
-struct Plane<L: Lanes> {
+struct EdgePlane<L: Lanes> {
     /// Unit vectors: as far along the frustum's axis as there are, and to the left of that.
     first: Vec3<L>,
     second: Vec3<L>,
@@ -39,7 +39,7 @@ fn choose<L: Lanes>(mask: L::Mask, a: [L; 2], b: [L; 2]) -> [L; 2] {
     [L::select(mask, a[0], b[0]), L::select(mask, a[1], b[1])]
 }
 
-impl<L: Lanes> Plane<L> {
+impl<L: Lanes> EdgePlane<L> {
     #[inline(always)]
     fn new(round: &Round<L>, ends: [Vec3<L>; 2], point: Vec3<L>, edge: Vec3<L>) -> Self {
         let one = L::one();
@@ -153,7 +153,7 @@ struct BestOfArc<L: Lanes> {
 
 impl<L: Lanes> BestOfArc<L> {
     #[inline(always)]
-    fn offer(&mut self, plane: &Plane<L>, round: &Round<L>, at: [L; 2], allowed: L::Mask) {
+    fn offer(&mut self, plane: &EdgePlane<L>, round: &Round<L>, at: [L; 2], allowed: L::Mask) {
         let depth = plane.depth(round, at);
         let better = allowed & depth.lt(self.depth);
         self.depth = L::select(better, depth, self.depth);
@@ -161,7 +161,7 @@ impl<L: Lanes> BestOfArc<L> {
     }
 
     #[inline(always)]
-    fn of(plane: &Plane<L>, round: &Round<L>, noise: L) -> Self {
+    fn of(plane: &EdgePlane<L>, round: &Round<L>, noise: L) -> Self {
         let (zero, one) = (L::zero(), L::one());
         let infinity = L::splat(L::Scalar::INFINITY);
         let mut best = Self { depth: infinity, at: [one, zero], weakest: infinity };
@@ -189,7 +189,7 @@ impl<L: Lanes> BestOfArc<L> {
         for upper in [false, true] {
             let rim = plane.rim(round.body.rim(L::Mask::splat(upper)));
             let round_rim = rim.radius.gt(zero);
-            for Valley { arc, there } in valleys(&rim, plane.ends, middle) {
+            for CurveValley { arc, there } in valleys(&rim, plane.ends, middle) {
                 let there = there & round_rim;
                 if !there.any() {
                     continue;
@@ -238,7 +238,7 @@ pub fn offer<L: Lanes>(pairs: &mut [Option<Underway<'_, L::Scalar>>], arcs: &[Pa
     for lane in 0..L::WIDTH {
         // Beyond the last, the last one again.
         let PairArc { pair, number } = arcs[lane.min(arcs.len() - 1)];
-        let Some(Underway { pair: Placed { polytope, round, .. }, gain, .. }) = &pairs[usize::from(pair)] else {
+        let Some(Underway { pair: PlacedFrustum { polytope, round, .. }, gain, .. }) = &pairs[usize::from(pair)] else {
             continue;
         };
         let ([from, to], [one, other]) = (polytope.edge(number.into()), polytope.ends(number.into()));
@@ -256,7 +256,7 @@ pub fn offer<L: Lanes>(pairs: &mut [Option<Underway<'_, L::Scalar>>], arcs: &[Pa
     let columns = [wide(&rows, COLUMNS), wide(&rows, COLUMNS + 3), wide(&rows, COLUMNS + 6)];
     let (body, rotation) = (Frustum { half, base, top }, Rot3 { columns });
     let round = Round { body, rotation, centre: wide(&rows, CENTRE) };
-    let plane = Plane::new(&round, [wide(&rows, 0), wide(&rows, 3)], wide(&rows, 6), wide(&rows, 9));
+    let plane = EdgePlane::new(&round, [wide(&rows, 0), wide(&rows, 3)], wide(&rows, 6), wide(&rows, 9));
     let found = BestOfArc::of(&plane, &round, L::load(&rows[GAIN]));
     let normal = plane.direction(found.at);
     for (lane, arc) in arcs.iter().enumerate() {
@@ -273,7 +273,7 @@ pub fn offer<L: Lanes>(pairs: &mut [Option<Underway<'_, L::Scalar>>], arcs: &[Pa
         let depth = pair.depth::<L>(normal).0;
         if depth < best.depth {
             let edge = [narrow(&rows, 6, lane), narrow(&rows, 9, lane)];
-            *best = Found { normal, depth, edge: Some(edge) };
+            *best = FoundDepth { normal, depth, edge: Some(edge) };
         }
     }
 }

@@ -30,7 +30,7 @@ use jostle_lanes::{Lanes, Mask, Rot, Rot3, Scalar, Space, Vec3, Vector};
 use jostle_shape::MAX_WIDTH;
 
 use self::arcs::Arcs;
-use self::placed::{Found, Placed, Touch};
+use self::placed::{FoundDepth, PlacedFrustum, PolytopeTouch};
 use self::round::Round;
 use self::rows::PacketNumbers;
 use self::search::search;
@@ -41,7 +41,7 @@ use crate::depth_search::DepthSearch;
 use crate::families::Family;
 use crate::frame::PairLanes;
 use crate::penetration::{Penetration, Penetrations};
-use crate::polytope::room::Room;
+use crate::polytope::room::DepthRoom;
 use crate::polytope::view::PolytopeView;
 use crate::query::SolveSpace;
 use crate::widened::{narrowed, widened};
@@ -53,7 +53,7 @@ pub struct FacetedDepth<'r, S: Space, T: Scalar> {
     /// Which of them are the polytopes.
     pub side: usize,
     /// Memory.
-    pub room: &'r RefCell<Room<S, T>>,
+    pub room: &'r RefCell<DepthRoom<S, T>>,
 }
 
 /// How many pairs ahead the memory of faces and edges is asked for: one was enough where a pair was searched to its
@@ -102,7 +102,7 @@ fn seen<L: Lanes>(frustum: [L; 3], polytope_first: bool, rotation: Rot3<L>, offs
 }
 
 impl<S: SolveSpace, T: Scalar> DepthSearch<S, T> for FacetedDepth<'_, S, T> {
-    type Kept<L: Lanes> = PacketNumbers<L::Scalar>;
+    type PacketScratch<L: Lanes> = PacketNumbers<L::Scalar>;
 
     #[inline(always)]
     fn families(&self) -> &Families<'_, S> {
@@ -117,7 +117,7 @@ impl<S: SolveSpace, T: Scalar> DepthSearch<S, T> for FacetedDepth<'_, S, T> {
         picks: &[usize; MAX_WIDTH],
         lanes: u32,
     ) -> Penetrations<S, L> {
-        let Room { arcs, blocks, .. } = &mut *self.room.borrow_mut();
+        let DepthRoom { arcs, blocks, .. } = &mut *self.room.borrow_mut();
         rows.store(pair);
         // Those that nobody will have asked for.
         for lane in 0..PICKS_AHEAD {
@@ -152,7 +152,7 @@ impl<S: SolveSpace, T: Scalar> DepthSearch<S, T> for FacetedDepth<'_, S, T> {
                 let polytope = self.families[self.side].side::<L>(numbers, rows.scale[lane], picks[lane], blocks)?;
                 let [x, y, z, depth] = &known;
                 let normal = Vec3 { x: x[lane], y: y[lane], z: z[lane] };
-                let known = Found { normal, depth: depth[lane], edge: None };
+                let known = FoundDepth { normal, depth: depth[lane], edge: None };
                 Some((two(lane, polytope).placed(), if boxes { Some(known) } else { None }))
             },
         );
@@ -211,12 +211,12 @@ pub struct PolytopeFrustum<'s, T: Scalar> {
 impl<'s, T: Scalar> PolytopeFrustum<'s, T> {
     /// As the polytope sees it.
     #[inline(always)]
-    fn placed(&self) -> Placed<'s, T> {
+    fn placed(&self) -> PlacedFrustum<'s, T> {
         let Self { polytope, frustum, polytope_first, rotation, offset, magnitude } = *self;
-        Placed { polytope, round: seen(frustum, polytope_first, rotation, offset), magnitude }
+        PlacedFrustum { polytope, round: seen(frustum, polytope_first, rotation, offset), magnitude }
     }
 
-    /// What a search has found, as the first sees it, and how far off their bodies its points are ([`Touch`]). None if
+    /// What a search has found, as the first sees it, and how far off their bodies its points are ([`PolytopeTouch`]). None if
     /// the numbers make no sense.
     #[inline(always)]
     fn penetration<S: Space, L: Lanes<Scalar = T>>(
@@ -225,7 +225,7 @@ impl<'s, T: Scalar> PolytopeFrustum<'s, T> {
     ) -> Option<(Penetration<S, T>, T)> {
         let Self { polytope_first: first, rotation, offset, .. } = *self;
         let (found, uncertain) = underway.found()?;
-        let Touch { point, fits, off } = underway.pair.touch::<L>(&found);
+        let PolytopeTouch { point, fits, off } = underway.pair.touch::<L>(&found);
         let (normal, a) = if first {
             (found.normal, point)
         } else {

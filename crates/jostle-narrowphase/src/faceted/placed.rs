@@ -9,7 +9,7 @@ use crate::polytope::view::{PolytopeView, load3, node_block, splat};
 
 /// The least depth, in the polytope's frame.
 #[derive(Clone, Copy, Debug)]
-pub struct Found<T: Scalar> {
+pub struct FoundDepth<T: Scalar> {
     /// Unit vector from the polytope to the frustum.
     pub normal: Vec3<T>,
     /// How far the frustum has to move along it.
@@ -20,7 +20,7 @@ pub struct Found<T: Scalar> {
 
 /// Where the two touch.
 #[derive(Clone, Copy, Debug)]
-pub struct Touch<T: Scalar> {
+pub struct PolytopeTouch<T: Scalar> {
     /// The polytope's point; the frustum's is as deep behind it as the two overlap.
     pub point: Vec3<T>,
     /// True if both are on their bodies, but for rounding.
@@ -35,7 +35,7 @@ const LACKS: f64 = 2.0;
 
 /// One pair in the polytope's frame, scaled.
 #[derive(Clone, Copy, Debug)]
-pub struct Placed<'s, T: Scalar> {
+pub struct PlacedFrustum<'s, T: Scalar> {
     /// The one.
     pub polytope: PolytopeView<'s, T>,
     /// The other.
@@ -44,7 +44,7 @@ pub struct Placed<'s, T: Scalar> {
     pub magnitude: T,
 }
 
-impl<T: Scalar> Placed<'_, T> {
+impl<T: Scalar> PlacedFrustum<'_, T> {
     /// The depth along a direction, and the polytope's support.
     #[inline(always)]
     pub fn depth<L: Lanes<Scalar = T>>(&self, normal: Vec3<T>) -> (T, Vec3<T>) {
@@ -54,7 +54,7 @@ impl<T: Scalar> Placed<'_, T> {
 
     /// The least of the depths that have a closed form; that of a corner if it is less by more than `gain`.
     #[inline(always)]
-    pub fn closed<L: Lanes<Scalar = T>>(&self, gain: T) -> Found<T> {
+    pub fn closed<L: Lanes<Scalar = T>>(&self, gain: T) -> FoundDepth<T> {
         let mut best = self.along_axis::<L>();
         self.faces::<L>(&mut best);
         self.corner::<L>(&mut best, gain);
@@ -63,7 +63,7 @@ impl<T: Scalar> Placed<'_, T> {
 
     /// The best of the two ends of the axis.
     #[inline(always)]
-    fn along_axis<L: Lanes<Scalar = T>>(&self) -> Found<T> {
+    fn along_axis<L: Lanes<Scalar = T>>(&self) -> FoundDepth<T> {
         let axis = self.round.axis();
         let (along, scale) = (splat::<D3, L>(axis), L::splat(self.polytope.scale));
         let infinity = L::splat(L::Scalar::INFINITY);
@@ -79,12 +79,12 @@ impl<T: Scalar> Placed<'_, T> {
         let up = self.round.beyond(axis) - (-most).reduce_min();
         let down = self.round.beyond(-axis) - least.reduce_min();
         let (normal, depth) = if down < up { (-axis, down) } else { (axis, up) };
-        Found { normal, depth, edge: None }
+        FoundDepth { normal, depth, edge: None }
     }
 
     /// The best face.
     #[inline(always)]
-    fn faces<L: Lanes<Scalar = T>>(&self, best: &mut Found<T>) {
+    fn faces<L: Lanes<Scalar = T>>(&self, best: &mut FoundDepth<T>) {
         let (round, scale) = (self.round.in_lanes::<L>(), L::splat(self.polytope.scale));
         let mut least = Least::<L>::new();
         for block in self.polytope.nodes.chunks_exact(node_block::<D3>()) {
@@ -98,7 +98,7 @@ impl<T: Scalar> Placed<'_, T> {
         }
         let (depth, node) = least.found();
         if depth < best.depth {
-            *best = Found { normal: self.polytope.normal::<D3>(node), depth, edge: None };
+            *best = FoundDepth { normal: self.polytope.normal::<D3>(node), depth, edge: None };
         }
     }
 
@@ -106,7 +106,7 @@ impl<T: Scalar> Placed<'_, T> {
     /// depth that is least towards the axis, and the largest of all is the true one: so only the corner whose least is
     /// the largest can be the one.
     #[inline(always)]
-    fn corner<L: Lanes<Scalar = T>>(&self, best: &mut Found<T>, gain: T) {
+    fn corner<L: Lanes<Scalar = T>>(&self, best: &mut FoundDepth<T>, gain: T) {
         let (round, scale) = (self.round.in_lanes::<L>(), L::splat(self.polytope.scale));
         let mut least = Least::<L>::new();
         for block in self.polytope.points.blocks.chunks_exact(3 * MAX_WIDTH) {
@@ -125,24 +125,24 @@ impl<T: Scalar> Placed<'_, T> {
         let normal = self.round.ridge_at(self.polytope.point::<D3>(corner));
         let depth = self.depth::<L>(normal).0;
         if depth < best.depth {
-            *best = Found { normal, depth, edge: None };
+            *best = FoundDepth { normal, depth, edge: None };
         }
     }
 
     /// The points that touch, if some of those that suggest themselves fit.
     #[inline(always)]
-    pub fn touch<L: Lanes<Scalar = T>>(&self, found: &Found<T>) -> Touch<T> {
-        let Found { normal, depth, edge } = *found;
+    pub fn touch<L: Lanes<Scalar = T>>(&self, found: &FoundDepth<T>) -> PolytopeTouch<T> {
+        let FoundDepth { normal, depth, edge } = *found;
         let (round, polytope) = (&self.round, &self.polytope);
         let rim = round.centre - round.support(normal) + normal * depth;
         let outside = polytope.outside::<D3, L>(rim);
         if outside <= self.tolerance() {
-            return Touch { point: rim, fits: true, off: self.off::<L>(rim, outside) };
+            return PolytopeTouch { point: rim, fits: true, off: self.off::<L>(rim, outside) };
         }
         let corner = self.depth::<L>(normal).1;
         let lacks = -round.clearance(corner - normal * depth);
         if lacks <= self.tolerance() {
-            return Touch { point: corner, fits: true, off: lacks.max(T::ZERO) * T::from_f64(LACKS) };
+            return PolytopeTouch { point: corner, fits: true, off: lacks.max(T::ZERO) * T::from_f64(LACKS) };
         }
         if let Some([from, along]) = edge {
             let [lower, upper] = round.side_line(normal);
@@ -156,11 +156,11 @@ impl<T: Scalar> Placed<'_, T> {
                 let (outside, lacks) = (polytope.outside::<D3, L>(point), -round.clearance(point - normal * depth));
                 if outside <= self.tolerance() && lacks <= self.tolerance() {
                     let off = self.off::<L>(point, outside) + lacks.max(T::ZERO) * T::from_f64(LACKS);
-                    return Touch { point, fits: true, off };
+                    return PolytopeTouch { point, fits: true, off };
                 }
             }
         }
-        Touch { point: corner, fits: false, off: T::INFINITY }
+        PolytopeTouch { point: corner, fits: false, off: T::INFINITY }
     }
 
     /// What counts as rounding of a point.

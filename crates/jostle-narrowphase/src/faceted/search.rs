@@ -4,14 +4,14 @@ use jostle_lanes::Lanes;
 
 use super::arcs::Arcs;
 use super::edges;
-use super::underway::{Begun, Underway};
+use super::underway::{BegunPair, Underway};
 
 /// Searches the pairs that `next` gives for the places of `pairs`. None is left of those that this type cannot tell.
 #[inline(always)]
 pub fn search<'s, L: Lanes>(
     pairs: &mut [Option<Underway<'s, L::Scalar>>],
     arcs: &mut Arcs,
-    mut next: impl FnMut(usize) -> Option<Begun<'s, L::Scalar>>,
+    mut next: impl FnMut(usize) -> Option<BegunPair<'s, L::Scalar>>,
 ) {
     arcs.open();
     for place in 0..=pairs.len() {

@@ -5,7 +5,7 @@ use jostle_shape::{Core, Hull, Shape};
 
 use super::arcs::Arcs;
 use super::of_boxes;
-use super::placed::{Found, Placed, Touch};
+use super::placed::{FoundDepth, PlacedFrustum, PolytopeTouch};
 use super::round::Round;
 use super::search::search;
 use super::underway::gain;
@@ -18,7 +18,7 @@ use crate::tests::Draw;
 
 /// Ways in which pairs can be hard.
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Regime {
+enum FacetedRegime {
     Random,
     Shallow,
     Concentric,
@@ -32,16 +32,16 @@ enum Regime {
     Uneven,
 }
 
-const REGIMES: [Regime; 9] = [
-    Regime::Random,
-    Regime::Shallow,
-    Regime::Concentric,
-    Regime::Upright,
-    Regime::AlmostUpright,
-    Regime::Coaxial,
-    Regime::Thin,
-    Regime::Flat,
-    Regime::Uneven,
+const REGIMES: [FacetedRegime; 9] = [
+    FacetedRegime::Random,
+    FacetedRegime::Shallow,
+    FacetedRegime::Concentric,
+    FacetedRegime::Upright,
+    FacetedRegime::AlmostUpright,
+    FacetedRegime::Coaxial,
+    FacetedRegime::Thin,
+    FacetedRegime::Flat,
+    FacetedRegime::Uneven,
 ];
 
 #[derive(Clone, Debug)]
@@ -52,7 +52,7 @@ enum Polytope {
 
 /// A frustum (half height, radius of the base, of the top) seen from a polytope.
 #[derive(Clone, Debug)]
-struct Two {
+struct PolytopeAndFrustum {
     polytope: Polytope,
     frustum: [f64; 3],
     rotation: Rot3<f64>,
@@ -71,7 +71,7 @@ fn hull_of(shape: &Shape<D3>) -> &Hull<D3> {
     }
 }
 
-impl Two {
+impl PolytopeAndFrustum {
     /// Its points, about its centre.
     fn corners(&self) -> Vec<Vec3<f64>> {
         match &self.polytope {
@@ -117,7 +117,7 @@ impl Two {
         self
     }
 
-    fn draw<T: Scalar>(draw: &mut Draw, regime: Regime) -> Self {
+    fn draw<T: Scalar>(draw: &mut Draw, regime: FacetedRegime) -> Self {
         let mut length = || 0.35 + 0.25 * draw.number();
         let (mut half, base, top) = (length(), length(), length());
         let mut radii = [[base, base], [base, 0.0], [0.0, top], [base, top]][(base * 1e6) as usize % 4];
@@ -126,15 +126,15 @@ impl Two {
         let tilt = |draw: &mut Draw| (1.0 + draw.number()) * 10_f64.powi((4.0 * draw.number()) as i32 - 5);
         let upright = (half * 1e6) as usize % 3;
         match regime {
-            Regime::Thin if base < 0.35 => radii = radii.map(|x| x * 0.01),
-            Regime::Thin => extents = [extents[0], extents[1] * tiny(draw), extents[2] * tiny(draw)],
-            Regime::Flat if base < 0.35 => half *= tiny(draw),
-            Regime::Flat => extents[1] *= tiny(draw),
-            Regime::Coaxial => {
+            FacetedRegime::Thin if base < 0.35 => radii = radii.map(|x| x * 0.01),
+            FacetedRegime::Thin => extents = [extents[0], extents[1] * tiny(draw), extents[2] * tiny(draw)],
+            FacetedRegime::Flat if base < 0.35 => half *= tiny(draw),
+            FacetedRegime::Flat => extents[1] *= tiny(draw),
+            FacetedRegime::Coaxial => {
                 let thin = tiny(draw);
                 extents = core::array::from_fn(|k| if k == upright { extents[k] } else { extents[k] * thin });
             }
-            Regime::Uneven => {
+            FacetedRegime::Uneven => {
                 let share = tiny(draw);
                 extents = extents.map(|x| x * share);
             }
@@ -142,7 +142,9 @@ impl Two {
         }
         let polytope = match (top * 1e6) as usize % 3 {
             // A segment or a plate.
-            0 if regime == Regime::Random => Polytope::Box([0.0, extents[1], if top > 0.3 { 0.0 } else { extents[2] }]),
+            0 if regime == FacetedRegime::Random => {
+                Polytope::Box([0.0, extents[1], if top > 0.3 { 0.0 } else { extents[2] }])
+            }
             0 | 1 => Polytope::Box(extents),
             _ => {
                 let count = 4 + (half * 1e6) as usize % 30;
@@ -152,9 +154,9 @@ impl Two {
             }
         };
         let axis = match regime {
-            Regime::Upright => Vec3::unit(upright),
-            Regime::AlmostUpright => unit(Vec3::unit(upright) + draw.vector::<D3>() * tiny(draw)),
-            Regime::Coaxial => unit(Vec3::unit(upright) + draw.vector::<D3>() * tilt(draw)),
+            FacetedRegime::Upright => Vec3::unit(upright),
+            FacetedRegime::AlmostUpright => unit(Vec3::unit(upright) + draw.vector::<D3>() * tiny(draw)),
+            FacetedRegime::Coaxial => unit(Vec3::unit(upright) + draw.vector::<D3>() * tilt(draw)),
             _ => unit(draw.vector::<D3>()),
         };
         let mut two =
@@ -163,11 +165,11 @@ impl Two {
         let reach = two.least(0.9).upper;
         let share = 0.5 + 0.5 * draw.number();
         two.centre = match regime {
-            Regime::Concentric => direction * (1e-4 * share),
-            Regime::Coaxial => direction * (tilt(draw) * share),
+            FacetedRegime::Concentric => direction * (1e-4 * share),
+            FacetedRegime::Coaxial => direction * (tilt(draw) * share),
             _ => direction * (reach * share),
         };
-        if regime == Regime::Shallow {
+        if regime == FacetedRegime::Shallow {
             let (mut inside, mut outside) = (0.0, 4.0);
             for _ in 0..20 {
                 let middle = 0.5 * (inside + outside);
@@ -180,7 +182,7 @@ impl Two {
     }
 
     /// The numbers that describe it.
-    fn placed<'p, T: Scalar>(&self, polytope: PolytopeView<'p, T>) -> Placed<'p, T> {
+    fn placed<'p, T: Scalar>(&self, polytope: PolytopeView<'p, T>) -> PlacedFrustum<'p, T> {
         let number = |x: f64| T::from_f64(x);
         let vector = |v: Vec3<f64>| Vec3 { x: number(v.x), y: number(v.y), z: number(v.z) };
         let round = Round::new(
@@ -188,11 +190,11 @@ impl Two {
             Rot3 { columns: self.rotation.columns.map(vector) },
             vector(self.centre),
         );
-        Placed { polytope, round, magnitude: number(self.magnitude()) }
+        PlacedFrustum { polytope, round, magnitude: number(self.magnitude()) }
     }
 
     /// What is found alone.
-    fn search<T: Scalar, L: Lanes<Scalar = T>>(&self) -> Option<Answer<T>> {
+    fn search<T: Scalar, L: Lanes<Scalar = T>>(&self) -> Option<FacetedAnswer<T>> {
         let [alone] = answers::<T, L, 1>([self]);
         alone
     }
@@ -200,14 +202,16 @@ impl Two {
 
 /// What a search finds of a pair, if it is for this type to tell.
 #[derive(Clone, Copy, Debug)]
-struct Answer<T: Scalar> {
-    found: Found<T>,
+struct FacetedAnswer<T: Scalar> {
+    found: FoundDepth<T>,
     uncertain: bool,
-    touch: Touch<T>,
+    touch: PolytopeTouch<T>,
 }
 
 /// The same of pairs that share a packet.
-fn answers<T: Scalar, L: Lanes<Scalar = T>, const N: usize>(pairs: [&Two; N]) -> [Option<Answer<T>>; N] {
+fn answers<T: Scalar, L: Lanes<Scalar = T>, const N: usize>(
+    pairs: [&PolytopeAndFrustum; N],
+) -> [Option<FacetedAnswer<T>>; N] {
     let hulls = pairs.map(|two| match &two.polytope {
         Polytope::Box(_) => None,
         Polytope::Hull(points) => Some(shape(points)),
@@ -227,7 +231,7 @@ fn answers<T: Scalar, L: Lanes<Scalar = T>, const N: usize>(pairs: [&Two; N]) ->
     underway.map(|underway| {
         let underway = underway?;
         let (found, uncertain) = underway.found().expect("numbers are finite");
-        Some(Answer { found, uncertain, touch: underway.pair.touch::<L>(&found) })
+        Some(FacetedAnswer { found, uncertain, touch: underway.pair.touch::<L>(&found) })
     })
 }
 
@@ -236,7 +240,7 @@ fn agree<T: Precision>() {
     for regime in REGIMES {
         let (mut count, mut fitting, mut sure) = (0, 0, 0);
         while count < 1500 {
-            let two = Two::draw::<T>(&mut draw, regime);
+            let two = PolytopeAndFrustum::draw::<T>(&mut draw, regime);
             let least = two.least(1e-9);
             // What does not overlap is not asked.
             if least.lower <= 0.0 {
@@ -244,7 +248,8 @@ fn agree<T: Precision>() {
             }
             count += 1;
             let rounding = FORWARD * T::UNIT_ROUNDOFF.to_f64() * two.magnitude();
-            let Some(Answer { found, uncertain, touch: Touch { fits, .. } }) = two.search::<T, T>() else {
+            let Some(FacetedAnswer { found, uncertain, touch: PolytopeTouch { fits, .. } }) = two.search::<T, T>()
+            else {
                 assert!(!T::DOUBLE && least.lower <= 2.0 * rounding, "{regime:?} {two:?}");
                 continue;
             };
@@ -274,9 +279,9 @@ fn points_that_fit_are_on_both_bodies() {
     let mut draw = Draw(43);
     let mut count = 0;
     for number in 0..4000 {
-        let two = Two::draw::<f64>(&mut draw, REGIMES[number % REGIMES.len()]);
+        let two = PolytopeAndFrustum::draw::<f64>(&mut draw, REGIMES[number % REGIMES.len()]);
         let answer = two.search::<f64, f64>().expect("`f64` tells");
-        let Answer { found, touch: Touch { point, fits, off }, .. } = answer;
+        let FacetedAnswer { found, touch: PolytopeTouch { point, fits, off }, .. } = answer;
         if !fits {
             continue;
         }
@@ -296,9 +301,9 @@ fn points_that_fit_are_on_both_bodies() {
 }
 
 /// The bits of all answers.
-struct Bits<'p>(&'p [Two]);
+struct FacetedBits<'p>(&'p [PolytopeAndFrustum]);
 
-impl<T: Scalar> Kernel<T> for Bits<'_> {
+impl<T: Scalar> Kernel<T> for FacetedBits<'_> {
     type Output = Vec<Option<([u64; 8], [bool; 2])>>;
     #[inline(always)]
     fn run<L: Lanes<Scalar = T>>(self) -> Self::Output {
@@ -306,30 +311,33 @@ impl<T: Scalar> Kernel<T> for Bits<'_> {
     }
 }
 
-fn bits<T: Scalar>(answer: Answer<T>) -> ([u64; 8], [bool; 2]) {
-    let Answer { found, uncertain, touch: Touch { point: p, fits, off } } = answer;
+fn bits<T: Scalar>(answer: FacetedAnswer<T>) -> ([u64; 8], [bool; 2]) {
+    let FacetedAnswer { found, uncertain, touch: PolytopeTouch { point: p, fits, off } } = answer;
     let n = found.normal;
     ([found.depth, n.x, n.y, n.z, p.x, p.y, p.z, off].map(|x| x.to_f64().to_bits()), [uncertain, fits])
 }
 
 /// The bits of all answers, of pairs that share packets.
-struct Together<'p>(&'p [Two]);
+struct Together<'p>(&'p [PolytopeAndFrustum]);
 
 impl<T: Scalar> Kernel<T> for Together<'_> {
     type Output = Vec<Option<([u64; 8], [bool; 2])>>;
     #[inline(always)]
     fn run<L: Lanes<Scalar = T>>(self) -> Self::Output {
-        let packet = |pairs: &[Two]| answers::<T, L, 4>([0, 1, 2, 3].map(|i| &pairs[i])).map(|answer| answer.map(bits));
+        let packet = |pairs: &[PolytopeAndFrustum]| {
+            answers::<T, L, 4>([0, 1, 2, 3].map(|i| &pairs[i])).map(|answer| answer.map(bits))
+        };
         self.0.chunks_exact(4).flat_map(packet).collect()
     }
 }
 
 fn same_bits<T: Precision>() {
     let mut draw = Draw(47);
-    let pairs: Vec<Two> = (0..800).map(|number| Two::draw::<T>(&mut draw, REGIMES[number % REGIMES.len()])).collect();
-    let one = Kernel::<T>::run::<T>(Bits(&pairs));
+    let pairs: Vec<PolytopeAndFrustum> =
+        (0..800).map(|number| PolytopeAndFrustum::draw::<T>(&mut draw, REGIMES[number % REGIMES.len()])).collect();
+    let one = Kernel::<T>::run::<T>(FacetedBits(&pairs));
     for isa in Isa::ALL.into_iter().filter(|isa| isa.available()) {
-        assert_eq!(dispatch_on::<T, _>(isa, Bits(&pairs)), one, "{isa}");
+        assert_eq!(dispatch_on::<T, _>(isa, FacetedBits(&pairs)), one, "{isa}");
         assert_eq!(dispatch_on::<T, _>(isa, Together(&pairs)), one, "{isa}, together");
     }
 }
@@ -343,7 +351,7 @@ fn depths_are_the_same_bits_at_any_width_and_in_any_company() {
 fn boxes_as_by_the_pair<T: Precision>() {
     let mut draw = Draw(59);
     for number in 0..4000 {
-        let two = Two::draw::<T>(&mut draw, REGIMES[number % REGIMES.len()]);
+        let two = PolytopeAndFrustum::draw::<T>(&mut draw, REGIMES[number % REGIMES.len()]);
         let Polytope::Box(half) = two.polytope else { continue };
         let half = half.map(T::from_f64);
         let mut blocks = BoxBlocks::default();

@@ -2,11 +2,11 @@
 
 use jostle_lanes::{Lanes, Scalar};
 
-use super::placed::{Found, Placed};
+use super::placed::{FoundDepth, PlacedFrustum};
 use crate::noise::{CONVERGED, FORWARD, noise, tells_touching};
 
 /// A pair, and the least of its depths that have a closed form if it is known.
-pub type Begun<'s, T> = (Placed<'s, T>, Option<Found<T>>);
+pub type BegunPair<'s, T> = (PlacedFrustum<'s, T>, Option<FoundDepth<T>>);
 
 /// Depths that are less by no more than this are the same.
 #[inline(always)]
@@ -18,9 +18,9 @@ pub fn gain<L: Lanes>(magnitude: L) -> L {
 #[derive(Clone, Copy, Debug)]
 pub struct Underway<'s, T: Scalar> {
     /// The pair.
-    pub pair: Placed<'s, T>,
+    pub pair: PlacedFrustum<'s, T>,
     /// The least depth so far.
-    pub best: Found<T>,
+    pub best: FoundDepth<T>,
     /// No valley whose bottom was not found is deeper than this.
     pub weakest: T,
     /// See [`gain`].
@@ -31,7 +31,7 @@ impl<'s, T: Scalar> Underway<'s, T> {
     /// From a pair and, where it is known, the least of its depths that have a closed form. None if it overlaps by no
     /// more than rounding and it takes a wider type to say so.
     #[inline(always)]
-    pub fn new<L: Lanes<Scalar = T>>((pair, known): Begun<'s, T>) -> Option<Self> {
+    pub fn new<L: Lanes<Scalar = T>>((pair, known): BegunPair<'s, T>) -> Option<Self> {
         let gain = gain(pair.magnitude);
         let best = match known {
             Some(known) => known,
@@ -43,7 +43,7 @@ impl<'s, T: Scalar> Underway<'s, T> {
 
     /// The least depth, and whether it is uncertain. None if the numbers make no sense.
     #[inline(always)]
-    pub fn found(&self) -> Option<(Found<T>, bool)> {
+    pub fn found(&self) -> Option<(FoundDepth<T>, bool)> {
         // Not `>`: what is NaN is no answer.
         (self.best.depth < T::INFINITY).then_some((self.best, self.weakest < self.best.depth - self.gain))
     }

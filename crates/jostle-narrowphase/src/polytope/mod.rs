@@ -21,7 +21,7 @@ use jostle_shape::{MAX_WIDTH, Points};
 
 use self::grow::Places;
 use self::grow::faces::GrowSpace;
-use self::room::Room;
+use self::room::DepthRoom;
 use self::view::{BoxBlocks, PolytopeView};
 use crate::any_family::{AnyFamily, Families};
 use crate::boxes::pair::half_extents;
@@ -31,7 +31,7 @@ use crate::gjk::FinalSimplex;
 use crate::penetration::Penetrations;
 use crate::query::SolveSpace;
 use crate::sides::Sided;
-use crate::sides::polygons::{MOST_FOR_DEPTHS, Placed, Polygons};
+use crate::sides::polygons::{MOST_FOR_DEPTHS, PlacedPolygons, Polygons};
 
 /// What there is of cores that are polytopes.
 impl<S: Space> AnyFamily<'_, S> {
@@ -106,7 +106,7 @@ pub struct PolytopeDepth<'r, S: Space, T: Scalar> {
     /// The final simplex of each pick.
     pub simplices: &'r [FinalSimplex<S, T>],
     /// Memory.
-    pub room: &'r RefCell<Room<S, T>>,
+    pub room: &'r RefCell<DepthRoom<S, T>>,
 }
 
 /// A space in which depths of polytopes can be searched.
@@ -116,7 +116,7 @@ impl PolytopeSpace for D3 {}
 
 impl<S: PolytopeSpace, T: Scalar> DepthSearch<S, T> for PolytopeDepth<'_, S, T> {
     /// Small polygons.
-    type Kept<L: Lanes> = Option<[Polygons<S, L, MOST_FOR_DEPTHS>; 2]>;
+    type PacketScratch<L: Lanes> = Option<[Polygons<S, L, MOST_FOR_DEPTHS>; 2]>;
 
     #[inline(always)]
     fn families(&self) -> &Families<'_, S> {
@@ -147,7 +147,7 @@ impl<S: PolytopeSpace, T: Scalar> DepthSearch<S, T> for PolytopeDepth<'_, S, T> 
         let mut least = Penetrations::none();
         if found.any() {
             let (offset, rotation, magnitude) = (pair.offset, pair.rotation, pair.magnitude);
-            let side = Placed { polygons: small, offset, rotation, magnitude }.facing();
+            let side = PlacedPolygons { polygons: small, offset, rotation, magnitude }.facing();
             let (a, fits) = side.point(pair.magnitude);
             let off = L::splat(L::Scalar::INFINITY);
             least = Penetrations { found, normal: side.normal, depth: -side.gap, a, fits, off };
@@ -172,7 +172,7 @@ impl<S: PolytopeSpace, T: Scalar> PolytopeDepth<'_, S, T> {
         picks: &[usize; MAX_WIDTH],
         lanes: u32,
     ) -> Penetrations<S, L> {
-        let Room { growing, blocks, .. } = &mut *self.room.borrow_mut();
+        let DepthRoom { growing, blocks, .. } = &mut *self.room.borrow_mut();
         let [family_a, family_b] = &self.families;
         let mut free = blocks.iter_mut();
         let scale = [family_a.corner_scale(pair.scale), family_b.corner_scale(pair.scale)];

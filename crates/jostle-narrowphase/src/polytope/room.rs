@@ -10,9 +10,9 @@ use crate::faceted::arcs::Arcs;
 
 /// Memory of searches, kept from pair to pair.
 #[derive(Debug)]
-pub struct Room<S: Space, T: Scalar> {
+pub struct DepthRoom<S: Space, T: Scalar> {
     /// Surfaces.
-    pub growing: grow::Room<S, T>,
+    pub growing: grow::GrowingRoom<S, T>,
     /// For those that are boxes. (Here, where nobody clears it for each packet: 30 KB in `f64`, which was a tenth of
     /// what hulls of 16 points took.)
     pub blocks: Vec<[BoxBlocks<T>; 2]>,
@@ -20,13 +20,13 @@ pub struct Room<S: Space, T: Scalar> {
     pub arcs: Arcs,
 }
 
-impl<S: Space, T: Scalar> Default for Room<S, T> {
+impl<S: Space, T: Scalar> Default for DepthRoom<S, T> {
     fn default() -> Self {
-        Self { growing: grow::Room::default(), blocks: Vec::new(), arcs: Arcs::default() }
+        Self { growing: grow::GrowingRoom::default(), blocks: Vec::new(), arcs: Arcs::default() }
     }
 }
 
-impl<S: GrowSpace, T: Scalar> Room<S, T> {
+impl<S: GrowSpace, T: Scalar> DepthRoom<S, T> {
     /// Makes room for polytopes of so many arcs.
     pub fn reserve(&mut self, arcs: usize) {
         self.open(MAX_WIDTH);

@@ -282,7 +282,7 @@ fn rows_of_blocks<L: Lanes>(
 
 /// Two polygons, one pair per lane; what is known of them holds in the lanes where both [are
 /// there](Polygons::both_there).
-pub struct Placed<'p, S: Space, L: Lanes, const MOST: usize> {
+pub struct PlacedPolygons<'p, S: Space, L: Lanes, const MOST: usize> {
     /// A's, and B's.
     pub polygons: &'p mut [Polygons<S, L, MOST>; 2],
     /// B's centre in A's frame.
@@ -293,7 +293,7 @@ pub struct Placed<'p, S: Space, L: Lanes, const MOST: usize> {
     pub magnitude: L,
 }
 
-impl<S: Space, L: Lanes, const MOST: usize> Sided<S, L> for Placed<'_, S, L, MOST> {
+impl<S: Space, L: Lanes, const MOST: usize> Sided<S, L> for PlacedPolygons<'_, S, L, MOST> {
     /// (Set apart: whatever is asked about the sides of two polygons is answered by the same.)
     #[inline(always)]
     fn facing(&mut self) -> Facing<S, L> {

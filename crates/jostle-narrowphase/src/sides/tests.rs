@@ -9,9 +9,9 @@ use crate::depth::{DepthSpace, POINT_LIMIT, Tolerance};
 use crate::gjk::{Cores, gjk};
 use crate::tests::Draw;
 
-type Two = Boxes<D2, f64>;
+type TwoBoxes = Boxes<D2, f64>;
 
-fn boxes(a: [f64; 2], b: [f64; 2], offset: [f64; 2], angle: f64) -> Two {
+fn boxes(a: [f64; 2], b: [f64; 2], offset: [f64; 2], angle: f64) -> TwoBoxes {
     let vector = |[x, y]: [f64; 2]| Vec2 { x, y };
     Boxes { a: vector(a), b: vector(b), offset: vector(offset), rotation: D2::rot(&[angle]), magnitude: 2.0 }
 }
@@ -61,7 +61,7 @@ fn boxes_and_gjk_agree() {
 /// nothing.
 #[test]
 fn stretches_meet_in_their_middle() {
-    let facing = |two: Two| (&two).facing().point(2.0);
+    let facing = |two: TwoBoxes| (&two).facing().point(2.0);
     let side_by_side = facing(boxes([1.0, 1.0], [1.0, 1.0], [3.0, 0.5], 0.0));
     assert_eq!(side_by_side, (Vec2 { x: 1.0, y: 0.25 }, true));
     // One on top of the other, turned upside down.

@@ -27,7 +27,7 @@ pub struct Vertex<V> {
 
 /// What one step gives.
 #[derive(Clone, Copy, Debug)]
-pub struct Step<X, V, M> {
+pub struct SimplexStep<X, V, M> {
     /// The vertices that carry the nearest point.
     pub simplex: X,
     /// The point of the simplex nearest to the origin.
@@ -57,7 +57,7 @@ pub trait Simplex<S: Space, L: Lanes>: Copy + Debug {
     fn step<const KEPT: usize, const CARE: bool>(
         &self,
         vertex: Vertex<S::Vector<L>>,
-    ) -> Step<Self, S::Vector<L>, L::Mask>;
+    ) -> SimplexStep<Self, S::Vector<L>, L::Mask>;
     /// `a` where `mask` is true, else `b`.
     fn select(mask: L::Mask, a: Self, b: Self) -> Self;
     /// The weighted vertex: the nearest point `v`, recomputed from the vertices; with care, never from beyond them.
@@ -174,7 +174,7 @@ pub fn select_vertex<S: Space, L: Lanes>(
 mod tests {
     use jostle_lanes::{D2, D3, Lanes, Scalar, Vector};
 
-    use super::{ALL, Simplex, SimplexSpace, Step, Vertex};
+    use super::{ALL, Simplex, SimplexSpace, SimplexStep, Vertex};
     use crate::tests::Draw;
 
     /// The first two steps from one vertex, which look at the features that there are, against steps that look at all:
@@ -205,8 +205,8 @@ mod tests {
     }
 
     fn same<S: SimplexSpace, T: Lanes<Scalar = T, Mask = bool> + Scalar>(
-        one: &Step<S::Simplex<T>, S::Vector<T>, bool>,
-        other: &Step<S::Simplex<T>, S::Vector<T>, bool>,
+        one: &SimplexStep<S::Simplex<T>, S::Vector<T>, bool>,
+        other: &SimplexStep<S::Simplex<T>, S::Vector<T>, bool>,
     ) {
         // Lengths are about one, and a triangle may be seen from its other side.
         let room = T::from_f64(64.0 * T::UNIT_ROUNDOFF.to_f64());

@@ -2,7 +2,9 @@
 
 use jostle_lanes::{D2, Lanes, Mask, Scalar, Vec2, Vector};
 
-use super::{Simplex, Step, Vertex, flat_volume, has_share, least_height, product_doubt, same_side, select_vertex};
+use super::{
+    Simplex, SimplexStep, Vertex, flat_volume, has_share, least_height, product_doubt, same_side, select_vertex,
+};
 
 /// Two vertices, the second of which may be a copy of the first.
 #[derive(Clone, Copy, Debug)]
@@ -12,12 +14,12 @@ pub struct Simplex2<L: Lanes> {
 
 /// The best candidate so far: what it is made of is for the caller to remember.
 #[derive(Clone, Copy)]
-struct Best<L: Lanes> {
+struct NearestEdge<L: Lanes> {
     squared: L,
     v: Vec2<L>,
 }
 
-impl<L: Lanes> Best<L> {
+impl<L: Lanes> NearestEdge<L> {
     /// Takes the edge from the new vertex along `edge` where it is valid and nearer, and says where.
     #[inline(always)]
     fn edge(&mut self, w: Vec2<L>, edge: Vec2<L>) -> L::Mask {
@@ -48,16 +50,19 @@ impl<L: Lanes> Simplex<D2, L> for Simplex2<L> {
     }
 
     #[inline(always)]
-    fn step<const KEPT: usize, const CARE: bool>(&self, vertex: Vertex<Vec2<L>>) -> Step<Self, Vec2<L>, L::Mask> {
+    fn step<const KEPT: usize, const CARE: bool>(
+        &self,
+        vertex: Vertex<Vec2<L>>,
+    ) -> SimplexStep<Self, Vec2<L>, L::Mask> {
         let [p, q] = self.vertices;
         let w = vertex.w;
-        let mut best = Best { squared: w.length_squared(), v: w };
+        let mut best = NearestEdge { squared: w.length_squared(), v: w };
         let ep = p.w - w;
         let edge_p = best.edge(w, ep);
         let second = select_vertex::<D2, L>(edge_p, p, vertex);
         if const { KEPT == 1 } {
             let none = L::Mask::splat(false);
-            return Step { simplex: Self { vertices: [vertex, second] }, v: best.v, inside: none };
+            return SimplexStep { simplex: Self { vertices: [vertex, second] }, v: best.v, inside: none };
         }
         let eq = q.w - w;
         let edge_q = best.edge(w, eq);
@@ -70,7 +75,7 @@ impl<L: Lanes> Simplex<D2, L> for Simplex2<L> {
         let beside_p = (-ep.cross(w) * area).ge(zero);
         let beside_q = (eq.cross(w) * area).ge(zero);
         let inside = solid & beside_p & beside_q;
-        Step { simplex: Self { vertices: [vertex, second] }, v: best.v, inside }
+        SimplexStep { simplex: Self { vertices: [vertex, second] }, v: best.v, inside }
     }
 
     #[inline(always)]

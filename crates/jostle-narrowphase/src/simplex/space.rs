@@ -3,7 +3,7 @@
 use jostle_lanes::{D3, Lanes, Mask, Scalar, Vec3, Vector};
 
 use super::{
-    SLACK, Simplex, Step, Vertex, flat_triangle, flat_volume, has_share, least_height, product_doubt, same_side,
+    SLACK, Simplex, SimplexStep, Vertex, flat_triangle, flat_volume, has_share, least_height, product_doubt, same_side,
     select_vertex,
 };
 
@@ -15,12 +15,12 @@ pub struct Simplex3<L: Lanes> {
 
 /// The best candidate so far: what it is made of is for the caller to remember.
 #[derive(Clone, Copy)]
-struct Best<L: Lanes> {
+struct NearestFeature<L: Lanes> {
     squared: L,
     v: Vec3<L>,
 }
 
-impl<L: Lanes> Best<L> {
+impl<L: Lanes> NearestFeature<L> {
     /// Takes a candidate where it is valid and nearer, and says where.
     #[inline(always)]
     fn offer(&mut self, valid: L::Mask, v: Vec3<L>) -> L::Mask {
@@ -179,18 +179,21 @@ impl<L: Lanes> Simplex<D3, L> for Simplex3<L> {
     }
 
     #[inline(always)]
-    fn step<const KEPT: usize, const CARE: bool>(&self, vertex: Vertex<Vec3<L>>) -> Step<Self, Vec3<L>, L::Mask> {
+    fn step<const KEPT: usize, const CARE: bool>(
+        &self,
+        vertex: Vertex<Vec3<L>>,
+    ) -> SimplexStep<Self, Vec3<L>, L::Mask> {
         let [p, q, r] = self.vertices;
         let w = vertex.w;
         let none = L::Mask::splat(false);
-        let mut best = Best { squared: w.length_squared(), v: w };
+        let mut best = NearestFeature { squared: w.length_squared(), v: w };
         // Which vertices stay beside the new one is put together at the end: of features that are not nearer nothing is
         // copied.
         let (ep, mp) = (p.w - w, (p.w - w).cross(w));
         let edge_p = best.edge(w, ep, mp);
         if const { KEPT == 1 } {
             let second = select_vertex::<D3, L>(edge_p, p, vertex);
-            return Step { simplex: Self { vertices: [vertex, second, vertex] }, v: best.v, inside: none };
+            return SimplexStep { simplex: Self { vertices: [vertex, second, vertex] }, v: best.v, inside: none };
         }
         let (eq, mq) = (q.w - w, (q.w - w).cross(w));
         let edge_q = best.edge(w, eq, mq);
@@ -204,7 +207,7 @@ impl<L: Lanes> Simplex<D3, L> for Simplex3<L> {
             let second = select_vertex::<D3, L>(edge_p | face_pq, p, vertex);
             let second = select_vertex::<D3, L>(edge_q & !face_pq, q, second);
             let third = select_vertex::<D3, L>(face_pq, q, vertex);
-            return Step { simplex: Self { vertices: [vertex, second, third] }, v: best.v, inside: none };
+            return SimplexStep { simplex: Self { vertices: [vertex, second, third] }, v: best.v, inside: none };
         }
         let (er, mr) = (r.w - w, (r.w - w).cross(w));
         let edge_r = best.edge(w, er, mr);
@@ -237,7 +240,7 @@ impl<L: Lanes> Simplex<D3, L> for Simplex3<L> {
             (volume * volume).gt(flat_volume::<L>() * ep.length_squared() * eq.length_squared() * er.length_squared());
         let [pq, qr, rp] = heights;
         let inside = solid & (pq * volume).le(zero) & (qr * volume).le(zero) & (rp * volume).le(zero);
-        Step { simplex: Self { vertices: [vertex, second, third] }, v: best.v, inside }
+        SimplexStep { simplex: Self { vertices: [vertex, second, third] }, v: best.v, inside }
     }
 
     #[inline(always)]

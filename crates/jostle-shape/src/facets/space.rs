@@ -3,9 +3,7 @@
 use jostle_lanes::{Vec3, Vector};
 
 use super::{Map, Normal, plane};
-use crate::polytope::{Polytope, across, normal_of};
-
-type Point = Vec3<f64>;
+use crate::polytope::{Point, Polytope, across, normal_of};
 
 /// So thin, relative to its length, a hull is a segment or a plate: what faces it has are nothing but the rounding of
 /// its points, and need not be all around it. (What points lose by it is within the slack that a search allows.)

@@ -86,7 +86,7 @@ fn lane<S: Space, T: Scalar>(rows: &Rows<T>, lane: usize) -> S::Vector<T> {
 /// What is asked, and what is told.
 #[derive(Clone, Debug)]
 #[repr(align(64))]
-pub struct Asked<T> {
+pub struct AskedSupports<T> {
     /// Along which the first bodies are asked.
     normal: Rows<T>,
     /// The opposite of where the two bodies are asked, in their frames.
@@ -101,7 +101,7 @@ pub struct Asked<T> {
     rounding: [T; MAX_WIDTH],
 }
 
-impl<T: Scalar> Default for Asked<T> {
+impl<T: Scalar> Default for AskedSupports<T> {
     fn default() -> Self {
         let row = [T::ZERO; MAX_WIDTH];
         let rows = [row; 3];
@@ -117,7 +117,7 @@ impl<T: Scalar> Default for Asked<T> {
     }
 }
 
-impl<T: Scalar> Asked<T> {
+impl<T: Scalar> AskedSupports<T> {
     /// Nothing is asked yet.
     #[inline(always)]
     pub fn begin<L: Lanes<Scalar = T>>(&mut self, rounding: L) {

@@ -6,16 +6,16 @@ use jostle_shape::MAX_WIDTH;
 
 /// The corners of a face: the numbers of three points, so that it is seen counterclockwise from outside. In the plane
 /// they are two: the last says nothing.
-pub type Face = [u8; 3];
+pub type FaceCorners = [u8; 3];
 
 /// A face as a word: the bytes are its corners, and the first once more.
 #[inline(always)]
-const fn face([i, j, k]: Face) -> u32 {
+const fn face([i, j, k]: FaceCorners) -> u32 {
     u32::from_le_bytes([i, j, k, i])
 }
 
 /// Some faces as words, and what means nothing behind them.
-pub const fn faces(corners: &[Face]) -> [u32; 4] {
+pub const fn faces(corners: &[FaceCorners]) -> [u32; 4] {
     let (mut words, mut k) = ([0; 4], 0);
     while k < corners.len() {
         words[k] = face(corners[k]);
@@ -26,7 +26,7 @@ pub const fn faces(corners: &[Face]) -> [u32; 4] {
 
 /// A word's corners.
 #[inline(always)]
-pub const fn corners(face: u32) -> Face {
+pub const fn corners(face: u32) -> FaceCorners {
     let [i, j, k, _] = face.to_le_bytes();
     [i, j, k]
 }

@@ -2,7 +2,7 @@
 
 use jostle_lanes::{Lanes, Scalar, Space, Vector};
 
-use super::edges::{self, Edges, Face};
+use super::edges::{self, Edges, FaceCorners};
 
 /// Vertices have places for as many as a byte can name, so that no place is beyond them.
 pub const NAMES: usize = 256;
@@ -10,7 +10,7 @@ pub const NAMES: usize = 256;
 /// A space in which polytopes grow.
 pub trait GrowSpace: Space {
     /// The faces of a simplex whose last corner is behind the first face, and those of one where it is in front.
-    const SIMPLEX: [&'static [Face]; 2];
+    const SIMPLEX: [&'static [FaceCorners]; 2];
     /// The same as words.
     const FACES: [[u32; 4]; 2] = [edges::faces(Self::SIMPLEX[0]), edges::faces(Self::SIMPLEX[1])];
     /// Across a face, outward and of any length.

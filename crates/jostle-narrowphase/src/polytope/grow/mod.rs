@@ -51,7 +51,7 @@ mod tests;
 use jostle_lanes::{Lanes, Mask, Scalar, Space, Vector, set_bits};
 use jostle_shape::{MAX_WIDTH, PackedPoints, Points};
 
-use self::asked::Asked;
+use self::asked::AskedSupports;
 use self::faces::GrowSpace;
 use self::foot::Feet;
 use self::simplices::Simplices;
@@ -64,7 +64,7 @@ pub use self::asked::Places;
 
 /// Memory for the pairs of a packet.
 #[derive(Debug)]
-pub struct Room<S: Space, T: Scalar> {
+pub struct GrowingRoom<S: Space, T: Scalar> {
     /// One for each pair: 9 KB each, 18 in `f64`.
     surfaces: Vec<Surface<S, T>>,
     /// Elsewhere, as most of what has room for searches never needs any.
@@ -75,24 +75,24 @@ pub struct Room<S: Space, T: Scalar> {
 #[derive(Debug)]
 struct PacketRows<T> {
     first: Simplices<T>,
-    asked: Asked<T>,
+    asked: AskedSupports<T>,
     feet: Feet<T>,
 }
 
-impl<S: Space, T: Scalar> Default for Room<S, T> {
+impl<S: Space, T: Scalar> Default for GrowingRoom<S, T> {
     fn default() -> Self {
         Self { surfaces: Vec::new(), rows: None }
     }
 }
 
-impl<S: GrowSpace, T: Scalar> Room<S, T> {
+impl<S: GrowSpace, T: Scalar> GrowingRoom<S, T> {
     /// Makes room for packets of so many pairs.
     pub fn open(&mut self, pairs: usize) {
         if self.surfaces.len() < pairs {
             self.surfaces.resize_with(pairs, Surface::default);
         }
         self.rows.get_or_insert_with(|| {
-            Box::new(PacketRows { first: Simplices::default(), asked: Asked::default(), feet: Feet::default() })
+            Box::new(PacketRows { first: Simplices::default(), asked: AskedSupports::default(), feet: Feet::default() })
         });
     }
 
@@ -119,7 +119,7 @@ impl<S: GrowSpace, T: Scalar> Room<S, T> {
             }
         }
         let rounding = noise(ENOUGH, places.magnitude);
-        let mut packet = Packet { surfaces: &mut surfaces[..], rows, corners, places, rounding };
+        let mut packet = GrowingPacket { surfaces: &mut surfaces[..], rows, corners, places, rounding };
         let solid = packet.begin(pairs, simplex);
         let found = packet.expand(solid);
         packet.stand(found)
@@ -127,7 +127,7 @@ impl<S: GrowSpace, T: Scalar> Room<S, T> {
 }
 
 /// The pairs of a packet while they grow, each bit of a word one of them.
-struct Packet<'r, 's, S: GrowSpace, L: Lanes> {
+struct GrowingPacket<'r, 's, S: GrowSpace, L: Lanes> {
     surfaces: &'r mut [Surface<S, L::Scalar>],
     rows: &'r mut PacketRows<L::Scalar>,
     corners: [PackedPoints<'s, L::Scalar>; 2],
@@ -135,7 +135,7 @@ struct Packet<'r, 's, S: GrowSpace, L: Lanes> {
     rounding: L,
 }
 
-impl<'s, S: GrowSpace, L: Lanes> Packet<'_, 's, S, L> {
+impl<'s, S: GrowSpace, L: Lanes> GrowingPacket<'_, 's, S, L> {
     /// Makes the first surfaces, and says which of the pairs have one.
     #[inline(always)]
     fn begin(&mut self, pairs: u32, simplex: impl Fn(usize) -> &'s FinalSimplex<S, L::Scalar>) -> u32 {

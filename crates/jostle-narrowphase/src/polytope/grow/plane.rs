@@ -2,11 +2,12 @@
 
 use jostle_lanes::{D2, Lanes, Scalar, Vec2, Vector};
 
-use super::edges::{Edges, Face, corners};
+use super::edges::{Edges, FaceCorners, corners};
 use super::faces::GrowSpace;
 
 impl GrowSpace for D2 {
-    const SIMPLEX: [&'static [Face]; 2] = [&[[0, 1, 1], [1, 2, 2], [2, 0, 0]], &[[1, 0, 0], [2, 1, 1], [0, 2, 2]]];
+    const SIMPLEX: [&'static [FaceCorners]; 2] =
+        [&[[0, 1, 1], [1, 2, 2], [2, 0, 0]], &[[1, 0, 0], [2, 1, 1], [0, 2, 2]]];
 
     #[inline(always)]
     fn across<L: Lanes>([from, to, _]: [Vec2<L>; 3]) -> Vec2<L> {

@@ -2,7 +2,7 @@
 
 use jostle_lanes::{D3, Lanes, Scalar, Vec3, Vector};
 
-use super::edges::{Edges, Face};
+use super::edges::{Edges, FaceCorners};
 use super::faces::GrowSpace;
 
 /// Twice the area of the triangle of the origin and two points, seen along a normal; none if it is seen from behind.
@@ -12,7 +12,7 @@ fn share<L: Lanes>(normal: Vec3<L>, one: Vec3<L>, other: Vec3<L>) -> L {
 }
 
 impl GrowSpace for D3 {
-    const SIMPLEX: [&'static [Face]; 2] =
+    const SIMPLEX: [&'static [FaceCorners]; 2] =
         [&[[0, 1, 2], [0, 3, 1], [1, 3, 2], [2, 3, 0]], &[[0, 2, 1], [0, 1, 3], [1, 2, 3], [2, 0, 3]]];
 
     #[inline(always)]

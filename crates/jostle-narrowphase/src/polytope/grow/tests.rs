@@ -4,7 +4,7 @@ use jostle_lanes::{D2, D3, Isa, Kernel, Lanes, Mask, Rot, Scalar, Space, Vec2, V
 use jostle_shape::{Core, Hull, MAX_WIDTH, Shape, SingleHull};
 
 use super::faces::GrowSpace;
-use super::{Places, Room};
+use super::{GrowingRoom, Places};
 use crate::depth::{DepthSpace, LeastDepth, POINT_LIMIT, Tolerance};
 use crate::gjk::{self, Cores, FinalSimplex, Fully};
 use crate::polytope::view::PolytopeView;
@@ -17,14 +17,14 @@ impl TestSpace for D2 {}
 impl TestSpace for D3 {}
 
 /// Two hulls, how the second stands, and what GJK met of them.
-struct Pair<'h, S: TestSpace> {
+struct HullPair<'h, S: TestSpace> {
     hulls: [&'h Hull<S>; 2],
     offset: S::Vector<f64>,
     rotation: S::Rot<f64>,
     simplex: FinalSimplex<S, f64>,
 }
 
-impl<'h, S: TestSpace> Pair<'h, S> {
+impl<'h, S: TestSpace> HullPair<'h, S> {
     /// None if they are apart.
     fn new(hulls: [&'h Hull<S>; 2], offset: S::Vector<f64>, rotation: S::Rot<f64>) -> Option<Self> {
         let [a, b] = &hulls.map(|hull| SingleHull { hull, scale: 1.0 });
@@ -43,7 +43,7 @@ impl<'h, S: TestSpace> Pair<'h, S> {
 
 /// A depth that was found.
 #[derive(Debug)]
-struct Told<S: Space, T: Scalar> {
+struct GrownDepth<S: Space, T: Scalar> {
     normal: S::Vector<T>,
     depth: T,
     a: S::Vector<T>,
@@ -51,19 +51,20 @@ struct Told<S: Space, T: Scalar> {
 }
 
 /// What some pairs come to: those that were found, by number.
-type Found<S, T> = Vec<(usize, Told<S, T>)>;
+type GrownPairs<S, T> = Vec<(usize, GrownDepth<S, T>)>;
 
 /// Some pairs at the width of an instruction set.
-struct Grow<'p, 'h, S: TestSpace>(&'p [Pair<'h, S>]);
+struct Grow<'p, 'h, S: TestSpace>(&'p [HullPair<'h, S>]);
 
 impl<S: TestSpace, T: Scalar> Kernel<T> for Grow<'_, '_, S> {
-    type Output = Found<S, T>;
-    fn run<L: Lanes<Scalar = T>>(self) -> Found<S, T> {
-        let (mut room, mut found) = (Room::default(), Vec::new());
+    type Output = GrownPairs<S, T>;
+    fn run<L: Lanes<Scalar = T>>(self) -> GrownPairs<S, T> {
+        let (mut room, mut found) = (GrowingRoom::default(), Vec::new());
         room.open(L::WIDTH);
         for (number, packet) in self.0.chunks(L::WIDTH).enumerate() {
             let pair = |lane: usize| &packet[lane.min(packet.len() - 1)];
-            let number_of = |number: &dyn Fn(&Pair<'_, S>) -> f64| L::from_fn(|lane| T::from_f64(number(pair(lane))));
+            let number_of =
+                |number: &dyn Fn(&HullPair<'_, S>) -> f64| L::from_fn(|lane| T::from_f64(number(pair(lane))));
             let places = Places::<S, L> {
                 offset: S::Vector::from_fn(|k| number_of(&|pair| pair.offset.get(k))),
                 rotation: S::Rot::from_entries(|k| number_of(&|pair| pair.rotation.entry(k))),
@@ -79,7 +80,7 @@ impl<S: TestSpace, T: Scalar> Kernel<T> for Grow<'_, '_, S> {
             for lane in (0..packet.len()).filter(|lane| depths.found.to_bits() >> lane & 1 == 1) {
                 assert!(room.surfaces[lane].is_closed(), "pair {lane} of packet {number}");
                 let vector = |vector: S::Vector<L>| S::Vector::from_fn(|k| vector.get(k).lane(lane));
-                let told = Told {
+                let told = GrownDepth {
                     normal: vector(depths.normal),
                     depth: depths.depth.lane(lane),
                     a: vector(depths.a),
@@ -102,7 +103,12 @@ fn hull<S: Space>(shape: &Shape<S>) -> &Hull<S> {
 }
 
 /// Pairs of these hulls, in all manner of places, that GJK finds to overlap.
-fn pairs<'h, S: TestSpace>(hulls: &'h [Shape<S>], size: [f64; 3], count: usize, draw: &mut Draw) -> Vec<Pair<'h, S>> {
+fn pairs<'h, S: TestSpace>(
+    hulls: &'h [Shape<S>],
+    size: [f64; 3],
+    count: usize,
+    draw: &mut Draw,
+) -> Vec<HullPair<'h, S>> {
     let mut pairs = Vec::new();
     for round in 0.. {
         let hulls = [hull(&hulls[round % hulls.len()]), hull(&hulls[(3 * round + 1) % hulls.len()])];
@@ -113,7 +119,7 @@ fn pairs<'h, S: TestSpace>(hulls: &'h [Shape<S>], size: [f64; 3], count: usize, 
             1 => S::Rot::identity(),
             _ => S::rot(&(0..S::ROTATION_LEN).map(|k| if k == 3 { 1.0 } else { 1e-7 }).collect::<Vec<_>>()),
         };
-        pairs.extend(Pair::new(hulls, offset, rotation));
+        pairs.extend(HullPair::new(hulls, offset, rotation));
         if pairs.len() == count {
             break;
         }
@@ -131,10 +137,10 @@ fn shapes<S: Space>(points: usize, size: [f64; 3], round: bool, draw: &mut Draw)
 }
 
 /// How many depths are found and fit. All that are found are right.
-fn check<S: TestSpace, T: Scalar>(pairs: &[Pair<'_, S>], near: f64) -> usize {
+fn check<S: TestSpace, T: Scalar>(pairs: &[HullPair<'_, S>], near: f64) -> usize {
     let mut grown = 0;
     for group in pairs.chunks(MAX_WIDTH) {
-        let found: Found<S, T> = Kernel::<T>::run::<T>(Grow(group));
+        let found: GrownPairs<S, T> = Kernel::<T>::run::<T>(Grow(group));
         for isa in Isa::ALL.into_iter().filter(|isa| isa.available()) {
             let wide = dispatch_on::<T, _>(isa, Grow(group));
             assert_eq!(format!("{wide:?}"), format!("{found:?}"), "{isa}");
@@ -208,12 +214,12 @@ fn grow_from_a_common_centre<S: TestSpace>() {
         (0..1 << S::DIMENSION).map(corner).collect::<Vec<_>>()
     };
     let shapes: Vec<Shape<S>> = (0..48).map(|_| Shape::convex(&corners(&mut draw)).unwrap()).collect();
-    let pairs: Vec<Pair<'_, S>> = shapes
+    let pairs: Vec<HullPair<'_, S>> = shapes
         .chunks_exact(2)
         .enumerate()
         .filter_map(|(i, two)| {
             let rotation = if i % 2 == 0 { S::Rot::identity() } else { draw.rotation::<S>() };
-            Pair::new([hull(&two[0]), hull(&two[1])], S::Vector::zero(), rotation)
+            HullPair::new([hull(&two[0]), hull(&two[1])], S::Vector::zero(), rotation)
         })
         .collect();
     let (single, double) = (check::<S, f32>(&pairs, 4e-6), check::<S, f64>(&pairs, 1e-12));
@@ -231,17 +237,17 @@ fn what_only_touches_has_no_depth() {
     let corner = |i: usize| [0, 1, 2].map(|k| if i >> k & 1 == 1 { 0.5 } else { -0.5 });
     let cube = Shape::<D3>::convex(&(0..8).map(corner).collect::<Vec<_>>()).unwrap();
     let square = Shape::<D2>::convex(&[[-0.5, -0.5], [0.5, -0.5], [0.5, 0.5], [-0.5, 0.5]]).unwrap();
-    let touching = |found: Found<D3, f64>| {
+    let touching = |found: GrownPairs<D3, f64>| {
         found.iter().all(|(_, penetration)| penetration.depth.abs() < 1e-15 && penetration.fits)
     };
     // Face on face, in the middle and aside, and edge on edge.
     let offsets = [[1.0, 0.0, 0.0], [1.0, 0.25, -0.375], [1.0, 1.0, 0.25]].map(|[x, y, z]| Vec3 { x, y, z });
     let pairs: Vec<_> =
-        offsets.into_iter().filter_map(|offset| Pair::new([hull(&cube); 2], offset, Rot::identity())).collect();
-    let found: Found<D3, f64> = Kernel::<f64>::run::<f64>(Grow(&pairs));
+        offsets.into_iter().filter_map(|offset| HullPair::new([hull(&cube); 2], offset, Rot::identity())).collect();
+    let found: GrownPairs<D3, f64> = Kernel::<f64>::run::<f64>(Grow(&pairs));
     assert!(!found.is_empty() && touching(found), "of {} pairs", pairs.len());
-    let pair = Pair::new([hull(&square); 2], Vec2 { x: 1.0, y: 0.25 }, Rot::identity()).expect("they touch");
-    let found: Found<D2, f64> = Kernel::<f64>::run::<f64>(Grow(&[pair]));
+    let pair = HullPair::new([hull(&square); 2], Vec2 { x: 1.0, y: 0.25 }, Rot::identity()).expect("they touch");
+    let found: GrownPairs<D2, f64> = Kernel::<f64>::run::<f64>(Grow(&[pair]));
     assert!(found.iter().all(|(_, penetration)| penetration.depth.abs() < 1e-15), "{found:?}");
 }
 
@@ -251,8 +257,8 @@ fn what_would_need_too_many_faces_is_left_for_others() {
     let shapes = shapes::<D3>(400, [1.0; 3], true, &mut draw);
     // All around the depth is nearly the same, and nothing can be left out.
     let offset = Vec3 { x: 1e-3, y: 0.0, z: 0.0 };
-    let pair = Pair::new([hull(&shapes[0]); 2], offset, Rot::identity()).expect("they overlap");
-    let found: Found<D3, f64> = Kernel::<f64>::run::<f64>(Grow(&[pair]));
+    let pair = HullPair::new([hull(&shapes[0]); 2], offset, Rot::identity()).expect("they overlap");
+    let found: GrownPairs<D3, f64> = Kernel::<f64>::run::<f64>(Grow(&[pair]));
     assert!(found.is_empty());
 }
 
@@ -265,6 +271,6 @@ fn numbers_that_make_no_sense_are_left_for_others() {
     // One point, and where another would be is unknown.
     pairs[1].simplex = [pairs[1].simplex[0]; 4];
     pairs[2].offset.x = f64::NAN;
-    let found: Found<D3, f64> = Kernel::<f64>::run::<f64>(Grow(&pairs));
+    let found: GrownPairs<D3, f64> = Kernel::<f64>::run::<f64>(Grow(&pairs));
     assert!(found.is_empty(), "{found:?}");
 }

@@ -3,7 +3,7 @@
 use jostle_lanes::{D2, Isa, Kernel, Lanes, Mask, Rot, Scalar, Space, Vec2, dispatch_on};
 use jostle_shape::{Core, Hull, MAX_WIDTH, Shape, SingleHull};
 
-use super::{MOST_FOR_DEPTHS, MOST_FOR_DISTANCES, Placed, Polygons};
+use super::{MOST_FOR_DEPTHS, MOST_FOR_DISTANCES, PlacedPolygons, Polygons};
 use crate::depth::{DepthSpace, POINT_LIMIT, Tolerance};
 use crate::gjk::{Cores, gjk};
 use crate::sides::Sided;
@@ -11,13 +11,13 @@ use crate::tests::Draw;
 
 /// Two polygons and how the second stands.
 #[derive(Clone, Copy)]
-struct Pair<'h> {
+struct PolygonPair<'h> {
     hulls: [&'h Hull<D2>; 2],
     offset: Vec2<f64>,
     rotation: <D2 as Space>::Rot<f64>,
 }
 
-impl Pair<'_> {
+impl PolygonPair<'_> {
     /// Their distance, by GJK; zero if they overlap.
     fn distance(&self) -> f64 {
         let [a, b] = &self.hulls.map(|hull| SingleHull { hull, scale: 1.0 });
@@ -37,14 +37,14 @@ impl Pair<'_> {
 
 /// What is found of a pair: how far apart, the normal, from A's point to B's, how far apart that shows them to be, and
 /// whether the points face each other; none if it is not small.
-type Found<T> = Option<(T, [T; 2], [T; 2], T, bool)>;
+type FoundSides<T> = Option<(T, [T; 2], [T; 2], T, bool)>;
 
 /// Pairs at the width of an instruction set: polygons of few corners, or small ones.
-struct Sides<'p, 'h>(&'p [Pair<'h>], usize);
+struct Sides<'p, 'h>(&'p [PolygonPair<'h>], usize);
 
 impl<T: Scalar> Kernel<T> for Sides<'_, '_> {
-    type Output = Vec<Found<T>>;
-    fn run<L: Lanes<Scalar = T>>(self) -> Vec<Found<T>> {
+    type Output = Vec<FoundSides<T>>;
+    fn run<L: Lanes<Scalar = T>>(self) -> Vec<FoundSides<T>> {
         let (mut few, mut small) =
             ([Polygons::<D2, L, MOST_FOR_DISTANCES>::default(); 2], [Polygons::<D2, L, MOST_FOR_DEPTHS>::default(); 2]);
         let mut found = Vec::new();
@@ -59,18 +59,18 @@ impl<T: Scalar> Kernel<T> for Sides<'_, '_> {
                 few[k].fill_with_few(&hulls, L::one(), &picks);
                 small[k].fill_with_hulls(&hulls, L::one(), &picks);
             }
-            let lanes = |number: &dyn Fn(&Pair<'_>) -> f64| L::from_fn(|lane| T::from_f64(number(pair(lane))));
+            let lanes = |number: &dyn Fn(&PolygonPair<'_>) -> f64| L::from_fn(|lane| T::from_f64(number(pair(lane))));
             let offset = Vec2 { x: lanes(&|pair| pair.offset.x), y: lanes(&|pair| pair.offset.y) };
             let rotation = Rot::from_entries(|k| lanes(&|pair| pair.rotation.entry(k)));
             let magnitude = L::constant(2.0);
             let there =
                 if self.1 == MOST_FOR_DISTANCES { Polygons::both_there(&few) } else { Polygons::both_there(&small) };
             let (side, along) = if self.1 == MOST_FOR_DISTANCES {
-                let mut placed = Placed { polygons: &mut few, offset, rotation, magnitude };
+                let mut placed = PlacedPolygons { polygons: &mut few, offset, rotation, magnitude };
                 let side = placed.facing();
                 (side, placed.along(side.between()))
             } else {
-                let mut placed = Placed { polygons: &mut small, offset, rotation, magnitude };
+                let mut placed = PlacedPolygons { polygons: &mut small, offset, rotation, magnitude };
                 let side = placed.facing();
                 (side, placed.along(side.between()))
             };
@@ -110,11 +110,11 @@ fn check<T: Scalar>(most: usize, near: f64) {
     let mut draw = Draw(61);
     let shapes = polygons(&mut draw);
     // Half of them about each other's middle, half from there to some way apart.
-    let pairs: Vec<Pair<'_>> = (0..2400)
+    let pairs: Vec<PolygonPair<'_>> = (0..2400)
         .map(|round| {
             let hulls = [hull(&shapes[round % shapes.len()]), hull(&shapes[7 * round % shapes.len()])];
             let apart = if round % 2 == 0 { 0.3 } else { 2.5 };
-            Pair { hulls, offset: draw.vector::<D2>() * apart, rotation: draw.rotation::<D2>() }
+            PolygonPair { hulls, offset: draw.vector::<D2>() * apart, rotation: draw.rotation::<D2>() }
         })
         .collect();
     let found = Kernel::<T>::run::<T>(Sides(&pairs, most));
