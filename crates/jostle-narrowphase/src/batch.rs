@@ -1,7 +1,8 @@
 //! Slices of pairs in, rows out: sorted into classes, solved in lanes, the rest resolved in `f64`.
 //!
-//! Pairs are worked on in chunks of a fixed size, so that a chunk's answers depend on nothing but its pairs. And as no
-//! lane depends on its neighbours, nor does an answer depend on the chunk.
+//! Pairs are sorted and solved in batches of a fixed size ([`PAIRS_PER_BATCH`]); what `f32` leaves open of up to
+//! [`PAIRS_PER_RESCUE`] pairs is solved together on `f64` lanes. No lane depends on its neighbours, so the answer of a
+//! pair depends neither on its batch nor on the other pairs in it.
 
 use core::cell::RefCell;
 
@@ -19,7 +20,7 @@ use crate::kernels::{BuiltIn, BuiltInColumns, Dimension, Precision, solve_class}
 use crate::lists::{Batch, Lists};
 use crate::one_pair::OnePair;
 use crate::packet::Job;
-use crate::pick::{CHUNK, OpenPairs, Pick, SPAN};
+use crate::pick::{OpenPairs, PAIRS_PER_BATCH, PAIRS_PER_RESCUE, Pick};
 use crate::polytope::room::DepthRoom;
 use crate::proximity::Proximity;
 use crate::records::Source;
@@ -60,13 +61,13 @@ impl<T> Default for ColumnScratch<T> {
     }
 }
 
-/// Memory that a chunk needs while it is worked on, to be kept from one chunk to the next.
+/// Memory that [`solve_pairs`] needs while it works, to be kept from one call to the next.
 pub struct Scratch<S: Dimension, T: Precision> {
     lists: Lists<S, T>,
     deep: Vec<Pick>,
     simplices: Vec<FinalSimplex<S, T>>,
     open: OpenPairs<S, T>,
-    /// What lanes left open of all chunks.
+    /// What lanes left open of all batches.
     rest: Vec<Pick>,
     room: RefCell<DepthRoom<S, T>>,
     memory: Memory<S>,
@@ -99,7 +100,7 @@ impl<S: Dimension, T: Precision> Rescue<S, T> {
         asked.extend(open.iter().map(|pick| pairs[pick.row as usize]));
         rows.resize(asked.len(), Proximity::default());
         let source = Source::for_few(templates, bodies, asked.len());
-        solve_chunk(bodies, source, asked, rows, scratch);
+        solve_pairs(bodies, source, asked, rows, scratch);
         rows
     }
 }
@@ -163,7 +164,7 @@ impl<S: Dimension, T: Precision> Scratch<S, T> {
         reserve(&mut self.columns.stored, 2 * pairs.min(direct::PAIRS_AT_ONCE));
     }
 
-    /// Makes all the room that chunks of up to `pairs` pairs of bodies of so many such `shapes` may need, so that
+    /// Makes all the room that calls with up to `pairs` pairs of bodies of so many such `shapes` may need, so that
     /// nothing has to grow when a rare pair comes along.
     pub fn reserve(&mut self, pairs: usize, shapes: usize, largest: Largest) {
         self.lists.reserve(pairs);
@@ -190,18 +191,18 @@ impl<S: Dimension, T: Precision> Scratch<S, T> {
 
 /// Answers `pairs` into `rows`, which must be as long, and says how many of them `f64` had to decide.
 ///
-/// Lanes are given [`CHUNK`] of them at a time, `f64` what is left of all: the more pairs, the better its lanes are
-/// filled.
+/// Lanes are given [`PAIRS_PER_BATCH`] of them at a time, `f64` what is left of all: the more pairs, the better its
+/// lanes are filled (callers divide long lists into pieces of [`PAIRS_PER_RESCUE`]).
 ///
 /// Bodies must exist and a pair's two must differ: the caller has checked.
-pub fn solve_chunk<S: Dimension, T: Precision>(
+pub fn solve_pairs<S: Dimension, T: Precision>(
     bodies: &impl BodySet<S>,
     source: Source<'_, S, T>,
     pairs: &[[u32; 2]],
     rows: &mut [Proximity<S, T>],
     scratch: &mut Scratch<S, T>,
 ) -> usize {
-    solve_chunk_from(bodies, source, pairs, None, rows, scratch)
+    solve_pairs_from(bodies, source, pairs, None, rows, scratch)
 }
 
 /// The same where only distances up to `limit` (metres) are wanted: pairs that are clearly farther apart are left out
@@ -210,7 +211,7 @@ pub fn solve_chunk<S: Dimension, T: Precision>(
 /// `f32` whatever the precision of the answers. Says how many rows there are, and how many of them `f64` had to decide.
 ///
 /// ```
-/// use jostle_narrowphase::{Proximity, Records, Scratch, solve_chunk_within};
+/// use jostle_narrowphase::{Proximity, Records, Scratch, solve_pairs_within};
 /// use jostle_shape::{Bodies, Body, D3, Shape};
 ///
 /// let mut bodies = Bodies::<D3>::new();
@@ -222,14 +223,14 @@ pub fn solve_chunk<S: Dimension, T: Precision>(
 /// records.make(&bodies.columns());
 /// let (pairs, mut rows) = ([[0, 3], [0, 1], [0, 2]], [Proximity::default(); 3]);
 /// let (columns, source, scratch) = (bodies.columns(), records.source(), &mut Scratch::default());
-/// let [count, _] = solve_chunk_within(&columns, source, Some(source), &pairs, 0.5, &mut rows, scratch);
+/// let [count, _] = solve_pairs_within(&columns, source, Some(source), &pairs, 0.5, &mut rows, scratch);
 /// assert_eq!((count, rows[0].b, rows[0].distance), (1, 1, 0.25));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
 /// # Panics
 /// If `rows` has fewer places than there are rows; there are no more than pairs.
-pub fn solve_chunk_within<S: Dimension, T: Precision>(
+pub fn solve_pairs_within<S: Dimension, T: Precision>(
     bodies: &impl BodySet<S>,
     source: Source<'_, S, T>,
     planes: Option<Source<'_, S, f32>>,
@@ -241,7 +242,7 @@ pub fn solve_chunk_within<S: Dimension, T: Precision>(
     let mut sieve = core::mem::take(&mut scratch.sieve);
     let near = sieve.pass(bodies, source, planes, pairs, limit);
     let count = near.len();
-    let rescued = solve_chunk(bodies, source, near, &mut rows[..count], scratch);
+    let rescued = solve_pairs(bodies, source, near, &mut rows[..count], scratch);
     scratch.sieve = sieve;
     [count, rescued]
 }
@@ -250,7 +251,7 @@ pub fn solve_chunk_within<S: Dimension, T: Precision>(
 /// good, not the same to the last bit.
 ///
 /// ```
-/// use jostle_narrowphase::{Caches, Proximity, Records, Scratch, SimplexCache, solve_chunk_from};
+/// use jostle_narrowphase::{Caches, Proximity, Records, Scratch, SimplexCache, solve_pairs_from};
 /// use jostle_shape::{Bodies, Body, D2, Shape};
 ///
 /// let mut bodies = Bodies::<D2>::new();
@@ -264,7 +265,7 @@ pub fn solve_chunk_within<S: Dimension, T: Precision>(
 ///     let mut records = Records::<D2, f32>::default();
 ///     records.make(&bodies.columns());
 ///     let caches = Caches { all: &mut kept, places: &[0] };
-///     solve_chunk_from(&bodies.columns(), records.source(), &[[0, 1]], Some(caches), &mut row, &mut scratch);
+///     solve_pairs_from(&bodies.columns(), records.source(), &[[0, 1]], Some(caches), &mut row, &mut scratch);
 ///     assert_eq!(row[0].distance, 0.875 - 0.125 * f32::from(frame));
 /// }
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -272,7 +273,7 @@ pub fn solve_chunk_within<S: Dimension, T: Precision>(
 ///
 /// # Panics
 /// If `caches` has fewer places than there are pairs.
-pub fn solve_chunk_from<S: Dimension, T: Precision>(
+pub fn solve_pairs_from<S: Dimension, T: Precision>(
     bodies: &impl BodySet<S>,
     source: Source<'_, S, T>,
     pairs: &[[u32; 2]],
@@ -282,7 +283,7 @@ pub fn solve_chunk_from<S: Dimension, T: Precision>(
 ) -> usize {
     scratch.rest.clear();
     let mut first = 0;
-    for (pairs, rows) in pairs.chunks(CHUNK).zip(rows.chunks_mut(CHUNK)) {
+    for (pairs, rows) in pairs.chunks(PAIRS_PER_BATCH).zip(rows.chunks_mut(PAIRS_PER_BATCH)) {
         let at = first as usize;
         let caches =
             caches.as_mut().map(|Caches { all, places }| Caches { all, places: &places[at..at + pairs.len()] });
@@ -358,7 +359,7 @@ pub(crate) fn ask_columns<S: Dimension, Q: BuiltInColumns<S>>(
     };
     let turned = class != Class::PointPoint;
     let stores = turned && S::DIMENSION == 2;
-    let piece = if stores { direct::PAIRS_AT_ONCE } else { CHUNK };
+    let piece = if stores { direct::PAIRS_AT_ONCE } else { PAIRS_PER_BATCH };
     direct::begin(&poses, asked, turned);
     for (number, rows) in rows.chunks_mut(piece).enumerate() {
         let first = number * piece;
@@ -453,7 +454,7 @@ fn decide<S: Dimension, T: Precision>(
     row.minimum = found.minimum;
 }
 
-/// Answers `pairs` into `rows` on the current thread pool, in chunks; `rows` is resized. Says how many pairs `f64` had
+/// Answers `pairs` into `rows` on the current thread pool, in pieces; `rows` is resized. Says how many pairs `f64` had
 /// to decide.
 pub fn solve<S: Dimension, T: Precision>(
     bodies: &impl BodySet<S>,
@@ -464,17 +465,19 @@ pub fn solve<S: Dimension, T: Precision>(
 ) -> u64 {
     // Every field of every row is written: what is there already need not be cleared.
     rows.resize(pairs.len(), Proximity::default());
-    in_pieces(SPAN, pairs, rows, memory, |scratch, pairs, rows| solve_chunk(bodies, source, pairs, rows, scratch))
+    in_pieces(PAIRS_PER_RESCUE, pairs, rows, memory, |scratch, pairs, rows| {
+        solve_pairs(bodies, source, pairs, rows, scratch)
+    })
 }
 
-/// Works on pairs and their rows chunk by chunk, on the current thread pool, and adds up what `work` says.
-pub(crate) fn in_chunks<X: Default + Send, R: Send>(
+/// Works on pairs and their rows batch by batch, on the current thread pool, and adds up what `work` says.
+pub(crate) fn in_batches<X: Default + Send, R: Send>(
     pairs: &[[u32; 2]],
     rows: &mut [R],
     memory: &Pool<X>,
     work: impl Fn(&mut X, &[[u32; 2]], &mut [R]) -> usize + Sync,
 ) -> u64 {
-    in_pieces(CHUNK, pairs, rows, memory, work)
+    in_pieces(PAIRS_PER_BATCH, pairs, rows, memory, work)
 }
 
 /// The same in pieces of at most `most` pairs: fewer where threads would have less than a few pieces each.
@@ -486,7 +489,7 @@ fn in_pieces<X: Default + Send, R: Send>(
     work: impl Fn(&mut X, &[[u32; 2]], &mut [R]) -> usize + Sync,
 ) -> u64 {
     let share = pairs.len() / tasks::enough();
-    let piece = most.min(share).next_multiple_of(CHUNK).max(CHUNK);
+    let piece = most.min(share).next_multiple_of(PAIRS_PER_BATCH).max(PAIRS_PER_BATCH);
     let pieces = (Few::of(pairs, piece), Few::of(rows, piece));
     tasks::fold(
         pieces,

@@ -20,7 +20,7 @@ use crate::distance::{Distance, Stage};
 use crate::faceted::FacetedDepth;
 use crate::families::{BoxFamily, Family, FrustumFamily, HullFamily};
 use crate::packet::{Job, Packets};
-use crate::pick::{CHUNK, Pick};
+use crate::pick::{PAIRS_PER_BATCH, Pick};
 use crate::polytope::{PolytopeDepth, PolytopeSpace};
 use crate::query::{Query, Solve, SolveSpace};
 use crate::records::Source;
@@ -366,7 +366,7 @@ fn with_table<'t, X: 't, Y: 't>(
     find: impl Fn(&'t Y) -> &'t X,
     then: impl FnOnce(&[&'t X]),
 ) {
-    let mut table = ArrayVec::<&X, CHUNK>::new();
+    let mut table = ArrayVec::<&X, PAIRS_PER_BATCH>::new();
     table.extend(picks.iter().enumerate().map(|(place, pick)| {
         if !at_hand && let Some(ahead) = picks.get(place + PICKS_AHEAD) {
             prefetch(shape(ahead));
@@ -376,8 +376,8 @@ fn with_table<'t, X: 't, Y: 't>(
     then(&table);
 }
 
-/// Solves the pairs of one class, custom shapes included: at least one, at most [`CHUNK`]. `bodies` are those whose
-/// records the pairs name.
+/// Solves the pairs of one class, custom shapes included: at least one, at most [`PAIRS_PER_BATCH`]. `bodies` are those
+/// whose records the pairs name.
 pub fn solve_class<'s, S: Dimension, Q: BuiltIn<S>, P: BodySet<S>>(class: Class, job: Job<'_, S, Q>, bodies: &'s P) {
     let (records, picks) = (job.records, job.picks);
     let at_hand = bodies.shape_count() <= AT_HAND;

@@ -6,7 +6,7 @@ use jostle_tasks::reserve;
 
 use crate::class::{Class, SWAPPED};
 use crate::kernels::{Dimension, Precision};
-use crate::pick::{CHUNK, Pick};
+use crate::pick::{PAIRS_PER_BATCH, Pick};
 use crate::record::{Record, RecordSpace};
 use crate::records::{BODIES_AHEAD, Source, make_each, make_records};
 use crate::templates::Templates;
@@ -69,7 +69,7 @@ impl<S: Dimension, T: Precision> Lists<S, T> {
         local
     }
 
-    /// Sorts `pairs` by class; gives batches of at most [`CHUNK`].
+    /// Sorts `pairs` by class; gives batches of at most [`PAIRS_PER_BATCH`].
     pub fn sort<'l, P: BodySet<S>>(
         &'l mut self,
         bodies: &P,
@@ -91,7 +91,7 @@ impl<S: Dimension, T: Precision> Lists<S, T> {
         let occurs = move |&(number, _): &(usize, Class)| starts[number] < starts[number + 1];
         Class::ALL.into_iter().enumerate().filter(occurs).flat_map(move |(number, class)| {
             let of_class = &picks[starts[number]..starts[number + 1]];
-            of_class.chunks(CHUNK).map(move |picks| Batch { class, records, picks })
+            of_class.chunks(PAIRS_PER_BATCH).map(move |picks| Batch { class, records, picks })
         })
     }
 }

@@ -6,7 +6,7 @@ use core::marker::PhantomData;
 use jostle_shape::BodySet;
 use jostle_tasks::Pool;
 
-use crate::batch::{ColumnScratch, Rescue, ask_columns, ask_lanes, in_chunks};
+use crate::batch::{ColumnScratch, Rescue, ask_columns, ask_lanes, in_batches};
 use crate::direct;
 use crate::kernels::{Dimension, Precision};
 use crate::lists::Lists;
@@ -53,7 +53,7 @@ impl<S: Dimension> SideScratch<S> {
     }
 }
 
-/// Memory that a chunk needs while it is worked on, to be kept from one chunk to the next.
+/// Memory that a batch of pairs needs while it is worked on, to be kept from one batch to the next.
 pub struct WithinScratch<S: Dimension, T> {
     sides: SideScratch<S>,
     /// Made for the effort of distances of precision `T`.
@@ -71,7 +71,7 @@ impl<S: Dimension, T> Default for WithinScratch<S, T> {
 /// must be as long. Gives how many pairs `f64` had to decide.
 ///
 /// Bodies must exist and a pair's two must differ: the caller has checked.
-fn within_chunk<T: Precision, S: Dimension>(
+fn within_pairs<T: Precision, S: Dimension>(
     bodies: &impl BodySet<S>,
     source: Source<'_, S, f32>,
     pairs: &[[u32; 2]],
@@ -102,10 +102,10 @@ pub fn within<T: Precision, S: Dimension>(
     memory: &Pool<WithinScratch<S, T>>,
 ) -> u64 {
     rows.resize(pairs.len(), Side::At);
-    in_chunks(pairs, rows, memory, |scratch, pairs, rows| within_chunk(bodies, source, pairs, limit, rows, scratch))
+    in_batches(pairs, rows, memory, |scratch, pairs, rows| within_pairs(bodies, source, pairs, limit, rows, scratch))
 }
 
-/// Memory that a chunk needs of which is asked who is near, to be kept from one chunk to the next.
+/// Memory that [`visit_near_pairs`] and [`count_near_pairs`] need, to be kept from one call to the next.
 pub struct NearScratch<S: Dimension, T: Precision> {
     balls: Balls,
     asked: SideScratch<S>,
@@ -120,12 +120,13 @@ impl<S: Dimension, T: Precision> Default for NearScratch<S, T> {
     }
 }
 
-/// Hands on those of `pairs`, in no particular order, that have a distance that `holds`, which is true below `margin`
-/// (metres, not negative) and false above it: exactly those whose distance as [`solve_chunk`](crate::solve_chunk) finds
-/// it does, but that is asked only of those about the margin.
+/// Calls `found` with each of `pairs`, in no particular order, for whose distance `holds` is true. `holds` must be true
+/// below `margin` (metres, not negative) and false above it. The pairs found are exactly those for which `holds` is
+/// true of the distance that [`solve_pairs`](crate::solve_pairs) finds, but distances are computed only of pairs that
+/// are about as far apart as the margin.
 ///
 /// Bodies must exist and a pair's two must differ: the caller has checked.
-pub fn near_chunk<T: Precision, S: Dimension>(
+pub fn visit_near_pairs<T: Precision, S: Dimension>(
     bodies: &impl BodySet<S>,
     source: Source<'_, S, f32>,
     pairs: &[[u32; 2]],
@@ -149,8 +150,8 @@ pub fn near_chunk<T: Precision, S: Dimension>(
     }
 }
 
-/// How many [`near_chunk`] hands on.
-pub fn count_chunk<T: Precision, S: Dimension>(
+/// How many pairs [`visit_near_pairs`] finds.
+pub fn count_near_pairs<T: Precision, S: Dimension>(
     bodies: &impl BodySet<S>,
     source: Source<'_, S, f32>,
     pairs: &[[u32; 2]],
@@ -159,6 +160,6 @@ pub fn count_chunk<T: Precision, S: Dimension>(
     scratch: &mut NearScratch<S, T>,
 ) -> usize {
     let mut count = 0;
-    near_chunk(bodies, source, pairs, margin, holds, scratch, |_| count += 1);
+    visit_near_pairs(bodies, source, pairs, margin, holds, scratch, |_| count += 1);
     count
 }

@@ -7,11 +7,11 @@ use crate::frame::{PairLanes, Traits};
 use crate::gjk::FinalSimplex;
 use crate::record::Record;
 
-/// How many pairs are worked on at a time: few enough that their rows stay in the cache, enough to fill the lanes of
-/// every class.
-pub const CHUNK: usize = 1024;
-/// How many pairs share what is left to `f64`.
-pub const SPAN: usize = 8 * CHUNK;
+/// How many pairs are sorted by class and solved at a time (a batch): few enough that their rows stay in the cache,
+/// enough to fill the lanes of every class.
+pub const PAIRS_PER_BATCH: usize = 1024;
+/// How many pairs are solved before those that `f32` could not decide are solved together on `f64` lanes.
+pub const PAIRS_PER_RESCUE: usize = 8 * PAIRS_PER_BATCH;
 
 /// A pair on its way into a packet.
 #[derive(Clone, Copy, Debug, Default)]

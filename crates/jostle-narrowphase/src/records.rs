@@ -1,4 +1,5 @@
-//! Records of many bodies: where a chunk of pairs has them from, and the kernel that makes several at once.
+//! Records of many bodies: where the solvers of a batch of pairs have them from, and the kernel that makes several at
+//! once.
 //!
 //! A record is little work but a long chain of it (the sine of an angle, the centre of a hull), begun by a wait for
 //! memory. So memory is asked for some eighty bodies ahead, and rotations are worked out in lanes, a body each: one by
@@ -19,7 +20,7 @@ pub(crate) const BODIES_AHEAD: usize = 80;
 /// Bodies whose records one thread makes at once.
 const SHARE: usize = 1024;
 
-/// Where a chunk's records come from.
+/// Where the records of the bodies of some pairs come from.
 #[derive(Clone, Copy, Debug)]
 pub enum Source<'r, S: RecordSpace, T: Scalar> {
     /// One for each body, made beforehand.
@@ -58,7 +59,7 @@ impl<S: RecordSpace, T: Scalar> Default for Records<S, T> {
 }
 
 impl<S: RecordSpace, T: Scalar> Records<S, T> {
-    /// Makes the templates of the shapes alone: chunks then make the records of the bodies that they meet.
+    /// Makes the templates of the shapes alone: each batch of pairs then makes the records of its own bodies.
     pub fn make_templates(&mut self, bodies: &impl BodySet<S>) {
         self.templates.make(bodies, self.known);
     }
@@ -68,7 +69,7 @@ impl<S: RecordSpace, T: Scalar> Records<S, T> {
     /// looked at, as before anything is said. Sets to come have at least so many shapes.
     ///
     /// ```
-    /// use jostle_narrowphase::{Proximity, Records, Scratch, solve_chunk};
+    /// use jostle_narrowphase::{Proximity, Records, Scratch, solve_pairs};
     /// use jostle_shape::{Bodies, Body, D2, Shape, TwoSets};
     ///
     /// let mut wall = Bodies::<D2>::new();
@@ -81,7 +82,7 @@ impl<S: RecordSpace, T: Scalar> Records<S, T> {
     ///     disc.push(Body::new(shape, [1.0, 2.0]))?;
     ///     let (both, mut rows) = (TwoSets::new(wall.columns(), disc.columns())?, [Proximity::default()]);
     ///     records.make_templates(&both);
-    ///     solve_chunk(&both, records.template_source(), &[[1, 0]], &mut rows, &mut Scratch::default());
+    ///     solve_pairs(&both, records.template_source(), &[[1, 0]], &mut rows, &mut Scratch::default());
     ///     assert_eq!(f64::from(rows[0].distance), 1.5 - radius);
     ///     // The wall's is not looked at again, the next disc's is.
     ///     records.keep(wall.shapes().len());
@@ -162,12 +163,13 @@ impl<S: RecordSpace, T: Scalar> Records<S, T> {
         self.templates.only_balls()
     }
 
-    /// The records, if any were made: for chunks that meet most bodies, or bodies more than once.
+    /// The records, if any were made: for lists of pairs that name most bodies, or bodies more than once.
     pub fn source(&self) -> Source<'_, S, T> {
         if self.made.is_empty() { self.template_source() } else { Source::All(&self.made) }
     }
 
-    /// The templates: for chunks that meet each body about once, whose records would only travel through memory.
+    /// The templates: for lists of pairs that name each body about once, whose records would only travel through
+    /// memory.
     pub fn template_source(&self) -> Source<'_, S, T> {
         Source::Templates(&self.templates)
     }

@@ -12,7 +12,7 @@
 //! to rule out takes as long. And where support maps are the user's own, what two searches see of one need not be the
 //! same thing.
 //!
-//! What it brings: docs/steps.md, *Ruled out*. (Class by class within a chunk, without filling packets anew, mixed
+//! What it brings: docs/steps.md, *Ruled out*. (Class by class within a batch, without filling packets anew, mixed
 //! shapes gained a third of that.)
 
 use jostle_lanes::prefetch_far_at;
@@ -22,7 +22,7 @@ use crate::kernels::{Dimension, Precision, solve_class};
 use crate::lists::{Batch, Lists};
 use crate::noise::BALL_ROUNDING;
 use crate::packet::Job;
-use crate::pick::{CHUNK, Pick};
+use crate::pick::{PAIRS_PER_BATCH, Pick};
 use crate::record::Kind;
 use crate::records::{BODIES_AHEAD, Source};
 use crate::within::{Side, Within};
@@ -216,7 +216,7 @@ fn keep<'p>(
     while !rest.is_empty() {
         let (some, others) = rest.split_at(few.min(rest.len()));
         let told = sieve(some, kept);
-        (rest, few) = (others, CHUNK);
+        (rest, few) = (others, PAIRS_PER_BATCH);
         if !OF_ALL.reached(told.pairs, some.len()) || !OF_ASKED.reached(told.pairs, told.asked) {
             break;
         }

@@ -5,12 +5,12 @@ use jostle_lanes::{Kernel, Lanes, Mask, Vector, dispatch};
 use jostle_shape::{BodySet, MAX_WIDTH};
 
 use crate::answer::Answer;
-use crate::batch::{Scratch, solve_chunk, solve_in_lanes};
+use crate::batch::{Scratch, solve_in_lanes, solve_pairs};
 use crate::frame::{AtRest, PairLanes, Traits, gather};
 use crate::kernels::{Dimension, Precision};
 use crate::lists::Batch;
 use crate::packet::{ask_ahead, look_up};
-use crate::pick::{CHUNK, Packet, Pick, SPAN};
+use crate::pick::{PAIRS_PER_BATCH, PAIRS_PER_RESCUE, Packet, Pick};
 use crate::proximity::Proximity;
 use crate::query::SolveSpace;
 use crate::record::Record;
@@ -39,7 +39,7 @@ impl Until {
     pub const ALL: [Self; 6] = [Self::Sorted, Self::Gathered, Self::Scattered, Self::Apart, Self::Lanes, Self::Done];
 }
 
-/// Works on `pairs` until so far, chunk by chunk on this thread. `rows` must be as long.
+/// Works on `pairs` until the stage `until`, batch by batch on this thread. `rows` must be as long.
 ///
 /// ```
 /// use jostle_narrowphase::{Proximity, Records, Scratch, Until, measure};
@@ -71,11 +71,11 @@ pub fn measure<S: Dimension, T: Precision>(
     scratch: &mut Scratch<S, T>,
 ) {
     // As many at a time as whoever solves them gives them.
-    let share = if until == Until::Done { SPAN } else { CHUNK };
+    let share = if until == Until::Done { PAIRS_PER_RESCUE } else { PAIRS_PER_BATCH };
     for (pairs, rows) in pairs.chunks(share).zip(rows.chunks_mut(share)) {
         match until {
             Until::Done => {
-                solve_chunk(bodies, source, pairs, rows, scratch);
+                solve_pairs(bodies, source, pairs, rows, scratch);
             }
             Until::Apart | Until::Lanes => {
                 solve_in_lanes(bodies, source, pairs, rows, None, scratch, until == Until::Lanes);

@@ -23,7 +23,7 @@ const SHARE: usize = 1024;
 /// The templates of all shapes, in the order of the shapes.
 ///
 /// ```
-/// use jostle_narrowphase::{Proximity, Scratch, Source, Templates, solve_chunk};
+/// use jostle_narrowphase::{Proximity, Scratch, Source, Templates, solve_pairs};
 /// use jostle_shape::{Bodies, Body, D2, Shape};
 ///
 /// let mut bodies = Bodies::<D2>::new();
@@ -37,7 +37,7 @@ const SHARE: usize = 1024;
 /// bodies.push(Body::new(0, [0.0, 0.0]))?;
 /// bodies.push(Body::new(1, [2.0, 0.0]))?;
 /// let mut rows = [Proximity::default()];
-/// solve_chunk(&bodies.columns(), Source::Templates(&templates), &[[0, 1]], &mut rows, &mut Scratch::default());
+/// solve_pairs(&bodies.columns(), Source::Templates(&templates), &[[0, 1]], &mut rows, &mut Scratch::default());
 /// assert_eq!(rows[0].distance, 1.25);
 ///
 /// assert!(templates.len() == 2 && !templates.is_empty() && !templates.is_searched_long(1));

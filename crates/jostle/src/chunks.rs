@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
 use jostle_broadphase::TooManyPairs;
-use jostle_narrowphase::CHUNK;
+use jostle_narrowphase::PAIRS_PER_BATCH;
 use jostle_tasks::{self as tasks, Pool};
 
 use crate::clock::Moment;
@@ -108,7 +108,7 @@ impl<'c, C: Candidates> Chunks<'c, C> {
                 let pairs = candidates.list(chunk, list);
                 add(&tally.sweep, nanoseconds(start));
                 add(&tally.candidates, pairs.len() as u64);
-                tasks::share(pairs, CHUNK, targets, |pairs, target| {
+                tasks::share(pairs, PAIRS_PER_BATCH, targets, |pairs, target| {
                     for piece in pairs.chunks(most) {
                         if tally.full.load(Ordering::Relaxed) || !work(target, piece) {
                             tally.full.store(true, Ordering::Relaxed);

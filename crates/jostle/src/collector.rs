@@ -2,7 +2,7 @@
 //! found, how many rows there may be, and what memory is kept. Shared by open and periodic space.
 
 use jostle_broadphase::{Paired, TooManyPairs};
-use jostle_narrowphase::{Dimension, Precision, Proximity, SPAN};
+use jostle_narrowphase::{Dimension, PAIRS_PER_RESCUE, Precision, Proximity};
 use jostle_tasks::Pool;
 
 use crate::chunks::{Candidates, Chunks, QueryCounters};
@@ -147,7 +147,7 @@ impl<S: Dimension, T: Precision, E: Paired, R: Copy + Default + Send + Sync> Col
         }
         let parts = &mut parts[..count];
         parts.iter_mut().for_each(FoundRows::clear);
-        chunks.each_piece(SPAN, parts, |part, pairs| {
+        chunks.each_piece(PAIRS_PER_RESCUE, parts, |part, pairs| {
             question.part(pairs, &tally, part);
             tally.rows() <= *limit
         });

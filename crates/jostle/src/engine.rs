@@ -5,7 +5,9 @@
 use std::time::Duration;
 
 use jostle_broadphase::{Bounds, ColumnSweep, PairOrder};
-use jostle_narrowphase::{Dimension, NearScratch, Precision, Proximity, Records, SPAN, count_chunk, near_chunk};
+use jostle_narrowphase::{
+    Dimension, NearScratch, PAIRS_PER_RESCUE, Precision, Proximity, Records, count_near_pairs, visit_near_pairs,
+};
 use jostle_shape::{Columns, CustomShape};
 use jostle_tasks::{self as tasks, Pool};
 
@@ -204,7 +206,7 @@ impl<S: Dimension, T: Precision> Engine<S, T> {
             let (near, sources) = (Near::new(margin), Sources::of(records, singles));
             let candidates = Open { bodies, members, sweep, wanted: &|_, _| true };
             let chunks = Chunks::new(&candidates, lists, &tally);
-            chunks.each_piece(SPAN, &mut vec![(); chunks.targets()], |(), pairs| {
+            chunks.each_piece(PAIRS_PER_RESCUE, &mut vec![(); chunks.targets()], |(), pairs| {
                 workers.with(|worker| {
                     visitor(worker.near_alone(bodies, sources, pairs, near, &tally));
                 });
@@ -251,8 +253,9 @@ impl<S: Dimension, T: Precision> Engine<S, T> {
             let chunks = Chunks::new(&candidates, lists, &tally);
             counts.clear();
             counts.resize(chunks.targets(), 0);
-            chunks.each_piece(SPAN, counts, |sum, pairs| {
-                *sum += counters.with(|scratch| count_chunk(bodies, records, pairs, margin, holds, scratch) as u64);
+            chunks.each_piece(PAIRS_PER_RESCUE, counts, |sum, pairs| {
+                *sum +=
+                    counters.with(|scratch| count_near_pairs(bodies, records, pairs, margin, holds, scratch) as u64);
                 true
             });
             Ok(counts.iter().sum())
@@ -295,7 +298,7 @@ impl<S: Dimension, T: Precision> Engine<S, T> {
             let keep = |pairs: &[[u32; 2]], list: &mut Vec<[u32; 2]>| {
                 let found = |pair| list.push(pair);
                 counters.with(|scratch| {
-                    near_chunk(bodies, records, pairs, margin, |distance| near.holds(distance), scratch, found);
+                    visit_near_pairs(bodies, records, pairs, margin, |distance| near.holds(distance), scratch, found);
                 });
             };
             let candidates = Open { bodies, members, sweep, wanted: &|_, _| true };

@@ -17,7 +17,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use jostle_broadphase::{PairOrder, Paired};
-use jostle_narrowphase::{CHUNK, SPAN};
+use jostle_narrowphase::{PAIRS_PER_BATCH, PAIRS_PER_RESCUE};
 use jostle_tasks::{self as tasks, Few, Joined, Length};
 use rayon::prelude::*;
 
@@ -68,7 +68,7 @@ impl<E: Paired> OrderedPairs<E> {
         if self.lists.len() < count {
             self.lists.resize_with(count, Vec::new);
         }
-        chunks.each_piece(SPAN, &mut self.lists[..count], |list, pairs| {
+        chunks.each_piece(PAIRS_PER_RESCUE, &mut self.lists[..count], |list, pairs| {
             let before = list.len();
             sieve(pairs, list);
             let more = (list.len() - before) as u64;
@@ -172,7 +172,7 @@ impl<R: Copy + Default + Send + Sync> Written<R> {
         rows: &mut Vec<R>,
     ) -> Result<(), TryReserveError> {
         let may_be_refused = pairs.len() as u64 > limit;
-        if tasks::alone() || pairs.len() <= CHUNK {
+        if tasks::alone() || pairs.len() <= PAIRS_PER_BATCH {
             let target = if may_be_refused { &mut self.spare } else { &mut *rows };
             let mut found = RowBuffer::over(core::mem::take(target));
             let filled = fill_alone(pairs, limit, solve, &mut found);
@@ -204,7 +204,7 @@ impl<R: Copy + Default + Send + Sync> Written<R> {
             // New memory is first touched by all threads.
             rows.par_extend((0..short).into_par_iter().map(|_| R::default()));
         }
-        let length = pairs.len().div_ceil(tasks::enough()).next_multiple_of(CHUNK);
+        let length = pairs.len().div_ceil(tasks::enough()).next_multiple_of(PAIRS_PER_BATCH);
         let count = pairs.len().div_ceil(length);
         if shares.len() < count {
             shares.resize_with(count, Share::default);
@@ -214,7 +214,7 @@ impl<R: Copy + Default + Send + Sync> Written<R> {
         tasks::each((Few::of(pairs, length), places), |_, (pairs, (rows, share))| {
             let count = &mut share[0].count;
             *count = 0;
-            for pairs in pairs.list.chunks(SPAN) {
+            for pairs in pairs.list.chunks(PAIRS_PER_RESCUE) {
                 *count += solve(pairs, &mut rows.list[*count..*count + pairs.len()]).unwrap_or(0);
             }
         });
@@ -238,7 +238,7 @@ impl<R: Copy + Default + Send + Sync> Written<R> {
         }
         parts.iter_mut().for_each(RowBuffer::clear);
         let (full, failure) = (AtomicBool::new(false), Mutex::new(None));
-        tasks::share(pairs, CHUNK, &mut parts[..count], |pairs, part| {
+        tasks::share(pairs, PAIRS_PER_BATCH, &mut parts[..count], |pairs, part| {
             let solve = |pairs: &[E], rows: &mut [R]| {
                 if full.load(Ordering::Relaxed) { None } else { solve(pairs, rows) }
             };
@@ -274,8 +274,8 @@ fn fill_alone<E, R: Copy + Default>(
     solve: impl Fn(&[E], &mut [R]) -> Option<usize>,
     rows: &mut RowBuffer<R>,
 ) -> Result<bool, TryReserveError> {
-    for (number, piece) in pairs.chunks(SPAN).enumerate() {
-        let (done, found) = (number * SPAN, rows.len());
+    for (number, piece) in pairs.chunks(PAIRS_PER_RESCUE).enumerate() {
+        let (done, found) = (number * PAIRS_PER_RESCUE, rows.len());
         // Room for as many rows as there will be at the rate so far: to grow step by step would be to copy all of them.
         let more = if done == 0 { 0 } else { (pairs.len() - done) as u64 * found as u64 / done as u64 };
         // No more than the limit; and if there is no memory for so many, there may be for the next piece.

@@ -1,6 +1,6 @@
 //! Distances of pairs that the caller names.
 
-use jostle_narrowphase::{Dimension, Precision, Proximity, Scratch, Source, solve_chunk};
+use jostle_narrowphase::{Dimension, Precision, Proximity, Scratch, Source, solve_pairs};
 use jostle_shape::{BodyError, Columns, CustomShape, Pose, Rotations, Shape};
 
 use crate::error::PairError;
@@ -32,7 +32,7 @@ pub fn proximity<T: Precision, S: Dimension, U: CustomShape<S>>(
     let rotations = [a.1.rotation, b.1.rotation];
     let bodies = Columns::new(&shapes, &[0, 1], &positions, Rotations::Double(&rotations))?;
     let mut row = [Proximity::default()];
-    solve_chunk(&bodies, Source::OnDemand, &[[0, 1]], &mut row, &mut Scratch::default());
+    solve_pairs(&bodies, Source::OnDemand, &[[0, 1]], &mut row, &mut Scratch::default());
     let [row] = row;
     Ok(row)
 }

@@ -1,6 +1,6 @@
 //! Solves a piece of a chunk's pairs, and keeps the rows of those that are near.
 
-use jostle_narrowphase::{Balls, Dimension, Precision, Proximity, Records, Scratch, Source, solve_chunk_within};
+use jostle_narrowphase::{Balls, Dimension, Precision, Proximity, Records, Scratch, Source, solve_pairs_within};
 use jostle_shape::{Columns, CustomShape};
 
 use crate::chunks::QueryCounters;
@@ -98,7 +98,7 @@ impl<S: Dimension, T: Precision> PairWorker<S, T> {
         rows: &mut [Proximity<S, T>],
     ) -> usize {
         let start = Moment::now();
-        let [solved, rescued] = solve_chunk_within(bodies, all, planes, pairs, near.limit(), rows, &mut self.scratch);
+        let [solved, rescued] = solve_pairs_within(bodies, all, planes, pairs, near.limit(), rows, &mut self.scratch);
         let kept = compact(&mut rows[..solved], |row| near.holds(row.distance));
         tally.solved(start, rescued, kept);
         kept

@@ -28,7 +28,7 @@ const WAY: f64 = 1e-3;
 /// Numbers of a pair, as lanes read and write them.
 type EightNumbers = [f64; 8];
 
-/// What the passages of a chunk are found from, and found: kept from one chunk to the next.
+/// What the passages of a batch of pairs are found from, and the passages found: kept from one batch to the next.
 #[derive(Debug, Default)]
 pub struct Crossings {
     /// Where B is, seen from A, and its velocity (three numbers each), both reaches and the target together, one if

@@ -25,7 +25,7 @@ use self::crossings::{Crossing, Crossings};
 use self::passage::Passage;
 use self::ray::{SurfaceTells, cast_point};
 use self::row::{Cast, CastStatus, Motion};
-use crate::batch::{Scratch, ask_lanes, in_chunks, solve_chunk};
+use crate::batch::{Scratch, ask_lanes, in_batches, solve_pairs};
 use crate::kernels::Dimension;
 use crate::lists::Lists;
 use crate::one_pair::OnePair;
@@ -35,7 +35,7 @@ use crate::records::Source;
 use crate::resolve::Memory;
 use crate::within::Side;
 
-/// Memory that a chunk of casts needs, to be kept from one chunk to the next.
+/// Memory that a batch of casts needs, to be kept from one batch to the next.
 pub struct CastScratch<S: Dimension> {
     crossings: Crossings,
     passages: Vec<Passage<S>>,
@@ -93,7 +93,7 @@ impl<S: Dimension> Default for CastScratch<S> {
 ///
 /// Bodies must exist, a pair's two must differ, and the motion's numbers be finite and not negative: the caller has
 /// checked.
-fn cast_chunk<S: Dimension>(
+fn cast_pairs<S: Dimension>(
     bodies: &impl BodySet<S>,
     source: Source<'_, S, f64>,
     pairs: &[[u32; 2]],
@@ -145,7 +145,7 @@ fn cast_chunk<S: Dimension>(
     }
     let Starts { places, pairs, passages, rows: standing } = starts;
     standing.resize(pairs.len(), Proximity::default());
-    solve_chunk(bodies, source, pairs, standing, distances);
+    solve_pairs(bodies, source, pairs, standing, distances);
     for ((&place, passage), standing) in places.iter().zip(&*passages).zip(&*standing) {
         rows[place] = begin(bodies, standing, passage, motion, memory);
     }
@@ -265,7 +265,7 @@ pub fn cast_one<S: Dimension>(
         return row;
     }
     let mut row = [Cast::default()];
-    cast_chunk(bodies, source, &[pair], motion, &mut row, scratch);
+    cast_pairs(bodies, source, &[pair], motion, &mut row, scratch);
     row[0]
 }
 
@@ -279,5 +279,5 @@ pub fn cast<S: Dimension>(
     memory: &Pool<CastScratch<S>>,
 ) -> u64 {
     rows.resize(pairs.len(), Cast::default());
-    in_chunks(pairs, rows, memory, |scratch, pairs, rows| cast_chunk(bodies, source, pairs, motion, rows, scratch))
+    in_batches(pairs, rows, memory, |scratch, pairs, rows| cast_pairs(bodies, source, pairs, motion, rows, scratch))
 }

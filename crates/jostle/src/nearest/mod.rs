@@ -10,7 +10,7 @@ use core::ops::Range;
 
 use jostle_broadphase::TooManyPairs;
 use jostle_lanes::set_bits;
-use jostle_narrowphase::{CHUNK, Dimension, Precision, Proximity, Records, Scratch, Source, solve_chunk};
+use jostle_narrowphase::{Dimension, PAIRS_PER_BATCH, Precision, Proximity, Records, Scratch, Source, solve_pairs};
 use jostle_shape::{BodySet, Columns, CustomShape, Filters};
 use jostle_tasks::{self as tasks, Pool};
 
@@ -267,7 +267,7 @@ impl<S: Dimension, T: Precision, P: BodySet<S>> Scene<'_, S, T, P> {
                     for body in walk.near(who, at) {
                         waiting.pairs.push(self.who.pair(agent, body));
                         waiting.whose.push(place);
-                        if waiting.pairs.len() == CHUNK {
+                        if waiting.pairs.len() == PAIRS_PER_BATCH {
                             self.flush(waiting, block);
                         }
                     }
@@ -284,7 +284,7 @@ impl<S: Dimension, T: Precision, P: BodySet<S>> Scene<'_, S, T, P> {
     fn flush(&self, waiting: &mut PendingPairs<S, T>, block: &mut AgentBlock<S, T>) {
         let PendingPairs { pairs, rows, scratch, .. } = waiting;
         rows.resize(pairs.len(), Proximity::default());
-        solve_chunk(self.bodies, self.source, pairs, rows, scratch);
+        solve_pairs(self.bodies, self.source, pairs, rows, scratch);
         for index in 0..waiting.rows.len() {
             let (place, row) = (waiting.whose[index], waiting.rows[index]);
             while block.counts.len() < place {
@@ -294,7 +294,7 @@ impl<S: Dimension, T: Precision, P: BodySet<S>> Scene<'_, S, T, P> {
             let seen = if row.a == agent { Neighbour::from_first(&row) } else { Neighbour::from_second(&row) };
             waiting.best.push(self.who.named(agent, seen));
             // A body such as a floor may have any number of candidates: only the `k` best are kept.
-            if waiting.best.len() >= self.k.saturating_mul(2).saturating_add(CHUNK) {
+            if waiting.best.len() >= self.k.saturating_mul(2).saturating_add(PAIRS_PER_BATCH) {
                 waiting.best.select_nth_unstable_by(self.k, Neighbour::order);
                 waiting.best.truncate(self.k);
             }

@@ -8,7 +8,7 @@
 use std::time::Duration;
 
 use jostle_broadphase::{ColumnSweep, Paired};
-use jostle_narrowphase::{Dimension, Precision, Records, SPAN, count_chunk, near_chunk};
+use jostle_narrowphase::{Dimension, PAIRS_PER_RESCUE, Precision, Records, count_near_pairs, visit_near_pairs};
 use jostle_shape::{Columns, CustomShape};
 use jostle_tasks::{self as tasks, Few, Pool};
 
@@ -225,7 +225,7 @@ impl<S: Dimension, T: Precision> PeriodicEngine<S, T> {
             let question = PeriodicContacts::new(bodies, (lattice, images), margin, (records, singles), workers);
             let candidates = RepeatingCandidates { bodies, lattice, images, sweep, wanted: &|_, _| true };
             let chunks = Chunks::new(&candidates, lists, &tally);
-            chunks.each_piece(SPAN, &mut vec![(); chunks.targets()], |(), asked| {
+            chunks.each_piece(PAIRS_PER_RESCUE, &mut vec![(); chunks.targets()], |(), asked| {
                 visited.with(|rows| {
                     rows.clear();
                     rows.put(asked.len(), |room| question.rows(asked, &tally, room));
@@ -260,12 +260,12 @@ impl<S: Dimension, T: Precision> PeriodicEngine<S, T> {
             let chunks = Chunks::new(&candidates, lists, &tally);
             counts.clear();
             counts.resize(chunks.targets(), 0);
-            chunks.each_piece(SPAN, counts, |sum, asked| {
+            chunks.each_piece(PAIRS_PER_RESCUE, counts, |sum, asked| {
                 *sum += counters.with(|Counter { parted, scratch }| {
                     parted.set(bodies, lattice, asked, |pair| images.image_of(pair));
-                    let here = count_chunk(bodies, records, parted.here(), margin, holds, scratch);
+                    let here = count_near_pairs(bodies, records, parted.here(), margin, holds, scratch);
                     let (together, pairs) = parted.elsewhere(bodies);
-                    (here + count_chunk(&together, elsewhere, pairs, margin, holds, scratch)) as u64
+                    (here + count_near_pairs(&together, elsewhere, pairs, margin, holds, scratch)) as u64
                 });
                 true
             });
@@ -313,10 +313,10 @@ impl<S: Dimension, T: Precision> PeriodicEngine<S, T> {
                 counters.with(|Counter { parted, scratch }| {
                     parted.set(bodies, lattice, asked, |pair| images.image_of(pair));
                     let here = |pair| list.push(SweptPair::here(pair));
-                    near_chunk(bodies, records, parted.here(), margin, holds, scratch, here);
+                    visit_near_pairs(bodies, records, parted.here(), margin, holds, scratch, here);
                     let (together, pairs) = parted.elsewhere(bodies);
                     let there = |pair| list.push(asked[parted.place(pair)]);
-                    near_chunk(&together, elsewhere, pairs, margin, holds, scratch, there);
+                    visit_near_pairs(&together, elsewhere, pairs, margin, holds, scratch, there);
                 });
             };
             let candidates = RepeatingCandidates { bodies, lattice, images, sweep, wanted: &|_, _| true };

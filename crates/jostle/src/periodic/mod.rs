@@ -14,7 +14,9 @@ mod parted;
 mod question;
 mod reach;
 
-use jostle_narrowphase::{CHUNK, Dimension, Precision, Proximity, Records, Scratch, Source, Templates, solve_chunk};
+use jostle_narrowphase::{
+    Dimension, PAIRS_PER_BATCH, Precision, Proximity, Records, Scratch, Source, Templates, solve_pairs,
+};
 use jostle_shape::{Columns, CustomShape};
 use jostle_tasks::{self as tasks, Few, Pool};
 
@@ -267,22 +269,25 @@ fn answer<S: Dimension, T: Precision, U: CustomShape<S>>(
         [Source::OnDemand; 2]
     };
     let (mut answers, pool) = (vec![Shifted::default(); asked.len()], Pool::<Answerer<S, T>>::default());
-    tasks::each((Few::of(&asked[..], CHUNK), Few::of(&mut answers[..], CHUNK)), |_, (asked, answers)| {
-        pool.with(|Answerer { parted, rows: [here, elsewhere], scratch }| {
-            parted.set(bodies, lattice, asked.list, |&(_, image)| image);
-            here.resize(parted.here().len(), Proximity::default());
-            solve_chunk(bodies, sources[0], parted.here(), here, scratch);
-            let (together, pairs) = parted.elsewhere(bodies);
-            elsewhere.resize(pairs.len(), Proximity::default());
-            solve_chunk(&together, sources[1], pairs, elsewhere, scratch);
-            for row in &mut *elsewhere {
-                parted.name(row);
-            }
-            let found = in_turn(asked.list, here, elsewhere);
-            for ((answer, &(_, image)), &found) in answers.list.iter_mut().zip(asked.list).zip(found) {
-                *answer = Shifted::new(found, image, lattice);
-            }
-        });
-    });
+    tasks::each(
+        (Few::of(&asked[..], PAIRS_PER_BATCH), Few::of(&mut answers[..], PAIRS_PER_BATCH)),
+        |_, (asked, answers)| {
+            pool.with(|Answerer { parted, rows: [here, elsewhere], scratch }| {
+                parted.set(bodies, lattice, asked.list, |&(_, image)| image);
+                here.resize(parted.here().len(), Proximity::default());
+                solve_pairs(bodies, sources[0], parted.here(), here, scratch);
+                let (together, pairs) = parted.elsewhere(bodies);
+                elsewhere.resize(pairs.len(), Proximity::default());
+                solve_pairs(&together, sources[1], pairs, elsewhere, scratch);
+                for row in &mut *elsewhere {
+                    parted.name(row);
+                }
+                let found = in_turn(asked.list, here, elsewhere);
+                for ((answer, &(_, image)), &found) in answers.list.iter_mut().zip(asked.list).zip(found) {
+                    *answer = Shifted::new(found, image, lattice);
+                }
+            });
+        },
+    );
     answers
 }

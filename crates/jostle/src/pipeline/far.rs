@@ -1,6 +1,6 @@
 //! Pairs with images of bodies, where space repeats: each pair is placed by itself.
 
-use jostle_narrowphase::{CHUNK, Dimension, Precision, Proximity, Scratch, Source, Templates, solve_chunk};
+use jostle_narrowphase::{Dimension, PAIRS_PER_BATCH, Precision, Proximity, Scratch, Source, Templates, solve_pairs};
 use jostle_shape::{Columns, CustomShape};
 
 use crate::periodic::Apart;
@@ -20,8 +20,8 @@ impl<S: Dimension, T: Precision> Default for FarPairs<S, T> {
 impl<S: Dimension, T: Precision> FarPairs<S, T> {
     /// Makes all the room that a chunk of pairs may need.
     pub fn reserve(&mut self) {
-        self.apart.reserve(CHUNK);
-        self.rows.reserve(CHUNK);
+        self.apart.reserve(PAIRS_PER_BATCH);
+        self.rows.reserve(PAIRS_PER_BATCH);
     }
     /// Solves the pairs, and returns how many of them `f64` had to decide.
     pub fn solve<U: CustomShape<S>>(
@@ -36,7 +36,7 @@ impl<S: Dimension, T: Precision> FarPairs<S, T> {
             return 0;
         }
         let together = apart.columns(bodies);
-        let rescued = solve_chunk(&together, Source::Templates(templates), apart.pairs(), rows, scratch);
+        let rescued = solve_pairs(&together, Source::Templates(templates), apart.pairs(), rows, scratch);
         for row in rows {
             *row = apart.row(row);
         }

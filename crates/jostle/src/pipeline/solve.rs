@@ -10,7 +10,8 @@ use core::ops::Range;
 
 use jostle_lanes::{Scalar, prefetch_far_at};
 use jostle_narrowphase::{
-    BALL_ROUNDING, CHUNK, Caches, Dimension, Largest, Precision, Proximity, Scratch, SimplexCache, solve_chunk_from,
+    BALL_ROUNDING, Caches, Dimension, Largest, PAIRS_PER_BATCH, Precision, Proximity, Scratch, SimplexCache,
+    solve_pairs_from,
 };
 use jostle_shape::CustomShape;
 use jostle_tasks::{self as tasks, Few, Joined, Length, Pool};
@@ -24,13 +25,13 @@ use super::question::FrameQuestion;
 use super::wait::{Clock, Due, NEAR, each_place};
 
 /// Pairs of the list per task, at most.
-const STRETCH: usize = 16 * CHUNK;
+const STRETCH: usize = 16 * PAIRS_PER_BATCH;
 
 /// Pairs of the list per task: fewer if threads would get less than a few tasks each. A power of two, so that buffers
 /// that fit go on fitting while the list grows and shrinks a little.
 fn stretch(pairs: usize) -> usize {
-    let share = pairs / (tasks::enough() * CHUNK);
-    STRETCH.min(CHUNK << share.max(1).ilog2())
+    let share = pairs / (tasks::enough() * PAIRS_PER_BATCH);
+    STRETCH.min(PAIRS_PER_BATCH << share.max(1).ilog2())
 }
 /// How many pairs ahead balls are prefetched.
 const PAIRS_AHEAD: usize = 64;
@@ -111,19 +112,19 @@ impl<S: Dimension, T: Precision, L: Link> StretchWorker<S, T, L> {
         if self.room == Some((shapes, largest)) {
             return;
         }
-        self.scratch.reserve(CHUNK, shapes, largest);
+        self.scratch.reserve(PAIRS_PER_BATCH, shapes, largest);
         self.room = Some((shapes, largest));
-        // When a block of the list is looked at, fewer than [`CHUNK`] gathered pairs are left from before.
-        self.links.resize(2 * CHUNK, L::default());
-        self.places.resize(2 * CHUNK, 0);
-        self.of_images.resize(CHUNK, false);
-        self.pairs.resize(CHUNK, [0; 2]);
-        self.pair_places.resize(CHUNK, 0);
-        self.unwanted.resize(CHUNK, 0);
-        self.rows.resize(CHUNK, Proximity::default());
+        // When a block of the list is looked at, fewer than [`PAIRS_PER_BATCH`] gathered pairs are left from before.
+        self.links.resize(2 * PAIRS_PER_BATCH, L::default());
+        self.places.resize(2 * PAIRS_PER_BATCH, 0);
+        self.of_images.resize(PAIRS_PER_BATCH, false);
+        self.pairs.resize(PAIRS_PER_BATCH, [0; 2]);
+        self.pair_places.resize(PAIRS_PER_BATCH, 0);
+        self.unwanted.resize(PAIRS_PER_BATCH, 0);
+        self.rows.resize(PAIRS_PER_BATCH, Proximity::default());
         if question.repeats.lattice.repeats() {
             self.far.reserve();
-            self.scratch.reserve_records(CHUNK);
+            self.scratch.reserve_records(PAIRS_PER_BATCH);
         }
     }
 }
@@ -177,9 +178,9 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>, L: Link> Task<'_, '_, S, T, 
         // Where all are balls, records are not read, and the narrowphase prefetches what it reads.
         let asks_records = !question.templates.only_balls();
         let mut count = 0;
-        for (number, block) in list.chunks(CHUNK).enumerate() {
+        for (number, block) in list.chunks(PAIRS_PER_BATCH).enumerate() {
             let Run { worker, kept, .. } = &mut run;
-            let first = number * CHUNK;
+            let first = number * PAIRS_PER_BATCH;
             let waits = &mut kept.until[first..first + block.len()];
             worker.due.list(waits, now);
             let were_near = worker.due.near;
@@ -194,7 +195,7 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>, L: Link> Task<'_, '_, S, T, 
             let (links, places) = (&mut worker.links[from..], &mut worker.places[from..]);
             let mut more = 0;
             each_place(worker.due.near, |place| {
-                prefetch_far_at(block, place + CHUNK);
+                prefetch_far_at(block, place + PAIRS_PER_BATCH);
                 let link = block[place];
                 if asks_records {
                     prefetch_far_at(question.records, link.slots()[1] as usize);
@@ -206,11 +207,11 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>, L: Link> Task<'_, '_, S, T, 
             if question.some_missing || self.before.is_some() {
                 count = self.leave_out(from..count, worker);
             }
-            if count >= CHUNK {
-                self.flush(CHUNK, &mut run);
-                run.worker.links.copy_within(CHUNK..count, 0);
-                run.worker.places.copy_within(CHUNK..count, 0);
-                count -= CHUNK;
+            if count >= PAIRS_PER_BATCH {
+                self.flush(PAIRS_PER_BATCH, &mut run);
+                run.worker.links.copy_within(PAIRS_PER_BATCH..count, 0);
+                run.worker.places.copy_within(PAIRS_PER_BATCH..count, 0);
+                count -= PAIRS_PER_BATCH;
             }
         }
         self.flush(count, &mut run);
@@ -342,7 +343,7 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>, L: Link> Task<'_, '_, S, T, 
         let pairs = &pairs[..count];
         let caches = self.caches(pairs, &mut pair_places[..count], caches);
         let (keys, rows) = out.next(count);
-        tally.rescued += solve_chunk_from(&question.bodies, question.source(), pairs, caches, rows, scratch) as u64;
+        tally.rescued += solve_pairs_from(&question.bodies, question.source(), pairs, caches, rows, scratch) as u64;
         keys.copy_from_slice(&links[..count]);
         let mut number = 0;
         for (at, row) in rows.iter().enumerate() {
@@ -367,7 +368,7 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>, L: Link> Task<'_, '_, S, T, 
         let caches = self.caches(pairs, &mut pair_places[..here], caches);
         // Every field of every row is written: present rows need not be cleared.
         rows.resize(here, Proximity::default());
-        let rescued = solve_chunk_from(&question.bodies, question.source(), pairs, caches, rows, scratch);
+        let rescued = solve_pairs_from(&question.bodies, question.source(), pairs, caches, rows, scratch);
         let rescued = rescued + far.solve(&question.bodies, question.templates, scratch);
         tally.rescued += rescued as u64;
         let (mut rows, mut far) = (rows.iter(), far.rows.iter());

@@ -8,7 +8,7 @@
 //! as no pair waits that could give one.
 
 use jostle_lanes::{Kernel, Lanes, Mask, Scalar, dispatch, prefetch_far_at, set_bits};
-use jostle_narrowphase::CHUNK;
+use jostle_narrowphase::PAIRS_PER_BATCH;
 
 /// When the clock shows this many skins, it is set to zero and every pair is looked at once: differences of `f32` have
 /// to resolve fractions of a skin.
@@ -53,17 +53,17 @@ pub const NEAR: f32 = f32::NEG_INFINITY;
 pub struct Due {
     /// One bit per pair, set if it is near: after [`Due::list`] those that were [`NEAR`], then also those that are
     /// told.
-    pub near: [u64; CHUNK / 64],
+    pub near: [u64; PAIRS_PER_BATCH / 64],
     /// The places of the other due pairs, and their number. Entries beyond `count` mean nothing.
     places: Vec<u32>,
     count: usize,
 }
 
 impl Due {
-    /// Lists the due ones among up to [`CHUNK`] pairs, given the clock's reading `now`.
+    /// Lists the due ones among up to [`PAIRS_PER_BATCH`] pairs, given the clock's reading `now`.
     pub fn list(&mut self, until: &[f32], now: f32) {
-        self.near = [0; CHUNK / 64];
-        self.places.resize(CHUNK + BEYOND, 0);
+        self.near = [0; PAIRS_PER_BATCH / 64];
+        self.places.resize(PAIRS_PER_BATCH + BEYOND, 0);
         self.count = dispatch(WaitList { until, now, near: &mut self.near, places: &mut self.places });
     }
     /// The place of a due pair of which it is not known whether it is near.
@@ -91,7 +91,7 @@ pub fn each_place(words: impl IntoIterator<Item = u64>, mut visit: impl FnMut(us
 struct WaitList<'k> {
     until: &'k [f32],
     now: f32,
-    near: &'k mut [u64; CHUNK / 64],
+    near: &'k mut [u64; PAIRS_PER_BATCH / 64],
     places: &'k mut [u32],
 }
 
@@ -105,7 +105,7 @@ impl Kernel<f32> for WaitList<'_> {
         let (level, least, mut count, mut at) = (L::splat(now), L::splat(NEAR), 0, 0);
         while at < whole {
             // The next chunk's values.
-            prefetch_far_at(until, at + CHUNK);
+            prefetch_far_at(until, at + PAIRS_PER_BATCH);
             let until = L::load(&until[at..]);
             let sure = until.le(least);
             near[at / 64] |= u64::from(sure.to_bits()) << (at % 64);
@@ -125,10 +125,10 @@ impl Kernel<f32> for WaitList<'_> {
 }
 
 /// The places of a chunk's pairs: 0, 1, 2 and so on.
-static PLACES: [u32; CHUNK] = {
-    let mut places = [0; CHUNK];
+static PLACES: [u32; PAIRS_PER_BATCH] = {
+    let mut places = [0; PAIRS_PER_BATCH];
     let mut i = 0;
-    while i < CHUNK {
+    while i < PAIRS_PER_BATCH {
         places[i] = i as u32;
         i += 1;
     }
@@ -142,7 +142,7 @@ mod tests {
     #[test]
     fn who_waits_is_left_out_and_nobody_else() {
         let mut due = Due::default();
-        for len in [CHUNK, 0, 1, 15, 16, 17, 100, 1000] {
+        for len in [PAIRS_PER_BATCH, 0, 1, 15, 16, 17, 100, 1000] {
             let until: Vec<f32> = (0..len)
                 .map(|i| match i % 6 {
                     0 => DUE,
@@ -157,7 +157,7 @@ mod tests {
             let places: Vec<usize> = (0..).map_while(|number| due.get(number)).collect();
             assert_eq!(places, (0..len).filter(|i| i % 6 < 3).collect::<Vec<_>>());
             let near = |place: usize| due.near[place / 64] >> (place % 64) & 1 == 1;
-            assert!((0..CHUNK).all(|place| near(place) == (place < len && place % 6 == 4)));
+            assert!((0..PAIRS_PER_BATCH).all(|place| near(place) == (place < len && place % 6 == 4)));
         }
     }
 

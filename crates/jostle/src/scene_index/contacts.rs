@@ -1,6 +1,8 @@
 //! Near pairs with bodies of a scene: boxes that overlap are found in the tree, and their pairs solved in lanes.
 
-use jostle_narrowphase::{Dimension, Precision, Proximity, Records, SPAN, Scratch, Source, solve_chunk_within};
+use jostle_narrowphase::{
+    Dimension, PAIRS_PER_RESCUE, Precision, Proximity, Records, Scratch, Source, solve_pairs_within,
+};
 use jostle_shape::{Columns, CustomShape, TwoSets};
 use jostle_tasks as tasks;
 
@@ -115,10 +117,10 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>> SceneIndex<S, T, U> {
                             let met = met.iter().filter(|&&body| filter.holds(agent, body));
                             pairs.extend(met.map(|&body| [agent, body]));
                         }
-                        for pairs in pairs.chunks(SPAN) {
+                        for pairs in pairs.chunks(PAIRS_PER_RESCUE) {
                             solved.clear();
                             solved.put(pairs.len(), |room| {
-                                solve_chunk_within(bodies, source, planes, pairs, near.limit(), room, scratch)[0]
+                                solve_pairs_within(bodies, source, planes, pairs, near.limit(), room, scratch)[0]
                             });
                             let near = solved.iter().filter(|row| near.holds(row.distance));
                             rows.extend(near.map(|row| Proximity { a: row.a - filter.border, ..*row }));

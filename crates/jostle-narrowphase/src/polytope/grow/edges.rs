@@ -77,9 +77,9 @@ pub fn each(words: &[u32; MAX_WIDTH], of: impl Fn(u32) -> u32) -> [u32; MAX_WIDT
     each
 }
 
-/// The words from a place on.
+/// A register's words from a place on.
 #[inline(always)]
-fn chunk(words: &[u32], start: usize) -> &[u32; MAX_WIDTH] {
+fn words_from(words: &[u32], start: usize) -> &[u32; MAX_WIDTH] {
     words[start..].first_chunk().expect("padded")
 }
 
@@ -142,7 +142,7 @@ impl Edges {
             while start < taken {
                 let at = side * taken + start;
                 let edges = each(
-                    chunk(&self.taken, start),
+                    words_from(&self.taken, start),
                     #[inline(always)]
                     |face| edge(face >> (8 * side)),
                 );
@@ -167,7 +167,7 @@ impl Edges {
         while start < passed {
             let mut inside = L::Mask::splat(false);
             let back = each(
-                chunk(&self.passed, start),
+                words_from(&self.passed, start),
                 #[inline(always)]
                 |word| word.swap_bytes(),
             );
