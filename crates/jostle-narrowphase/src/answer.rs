@@ -7,8 +7,8 @@
 
 use jostle_lanes::{Lanes, Mask, Space, Vector};
 
-use crate::any_family::AnyPacked;
 use crate::boxes::axes::Axis;
+use crate::families::AnyPacked;
 use crate::frame::PairLanes;
 use crate::gjk::{Cores, FinalSimplex, Gjk, gjk};
 use crate::noise::{

@@ -3,8 +3,7 @@
 use jostle_lanes::{Kernel, Lanes, Mask, Space, Vector};
 use jostle_shape::MAX_WIDTH;
 
-use crate::any_family::AnyFamily;
-use crate::families::Family;
+use crate::families::{AnyFamily, Family};
 use crate::frame::{PairLanes, Traits};
 use crate::gjk::Cores;
 use crate::packet::{Job, Packets};

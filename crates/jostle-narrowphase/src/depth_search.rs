@@ -5,10 +5,9 @@ use jostle_lanes::{Lanes, Mask, Scalar, Space};
 use jostle_shape::MAX_WIDTH;
 
 use crate::answer::{Answer, Nearly};
-use crate::any_family::{AnyPacked, Families};
 use crate::boxes::axes::Axis;
 use crate::distance::{AskedDistance, Distance};
-use crate::families::Family;
+use crate::families::{AnyPacked, Families, Family};
 use crate::frame::{PairLanes, Traits};
 use crate::penetration::Penetrations;
 use crate::query::{Solve, SolveSpace};

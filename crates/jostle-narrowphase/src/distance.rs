@@ -13,6 +13,7 @@ use crate::curved::beside::{FrustumsApart, nearness};
 use crate::families::Family;
 use crate::frame::{AtRest, PairLanes, Placing};
 use crate::gjk::{Beside, Cores, FinalSimplex, Fully, Gjk, KnownSimplex, Start, gjk, search_beside, search_from};
+use crate::gjk_touching::or_touching;
 use crate::noise::{CONVERGED, NEARNESS, noise, tells_touching};
 use crate::pick::{OpenPairs, Packet, Pick};
 use crate::polytope::room::DepthRoom;
@@ -22,7 +23,6 @@ use crate::scatter::{leave_open, scatter};
 use crate::segment::{points, segments};
 use crate::sides::Sided;
 use crate::simplex::SimplexSpace;
-use crate::touching::or_touching;
 
 /// How far apart, or how deep: the question that the crate is about.
 pub struct Distance<'q, S: SimplexSpace, T: Scalar> {

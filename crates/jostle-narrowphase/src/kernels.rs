@@ -1,24 +1,22 @@
 //! The built-in solvers of each class behind entry points that are compiled here, once.
 //!
 //! Users' crates call the non-generic functions below, so that they neither recompile the kernels nor run them
-//! unoptimised: not those of custom shapes either, which kernels know by a pointer ([`crate::customs`]).
+//! unoptimised: not those of custom shapes either, which kernels know by a pointer (`families/custom.rs`).
 
 use arrayvec::ArrayVec;
 use jostle_lanes::{D2, D3, Kernel, Scalar, Space, dispatch_at, prefetch};
 use jostle_shape::{BodySet, Core, MAX_WIDTH, Shape};
 
-use crate::any_family::{AnyFamily, Families};
 use crate::by_families::ByFamilies;
 use crate::cast::advance::{Course, Impact, Sweep, advance_one};
 use crate::class::Class;
 use crate::curved::depth::FrustumFrustumDepth;
-use crate::customs::with_customs;
 use crate::depth::DepthSpace;
 use crate::depth_search::Searched;
 use crate::direct::{AskColumns, ColumnJob, ColumnKernel};
 use crate::distance::{Distance, Stage};
 use crate::faceted::FacetedDepth;
-use crate::families::{BoxFamily, Family, FrustumFamily, HullFamily};
+use crate::families::{AnyFamily, BoxFamily, Families, Family, FrustumFamily, HullFamily, with_customs};
 use crate::packet::{Job, Packets};
 use crate::pick::{PAIRS_PER_BATCH, Pick};
 use crate::polytope::{PolytopeDepth, PolytopeSpace};

@@ -12,7 +12,6 @@
 
 mod angles;
 mod answer;
-mod any_family;
 mod batch;
 mod boxes;
 mod by_families;
@@ -20,7 +19,6 @@ mod cache;
 mod cast;
 mod class;
 mod curved;
-mod customs;
 mod depth;
 mod depth_search;
 mod direct;
@@ -29,6 +27,7 @@ mod faceted;
 mod families;
 mod frame;
 mod gjk;
+mod gjk_touching;
 mod kernels;
 mod lists;
 mod noise;
@@ -53,7 +52,6 @@ mod stages;
 mod templates;
 #[cfg(test)]
 mod tests;
-mod touching;
 mod toward;
 mod widened;
 mod within;

@@ -4,10 +4,10 @@ use jostle_lanes::{Lanes, Mask, Scalar};
 use jostle_shape::MAX_WIDTH;
 
 use crate::answer::{Answer, Nearly};
-use crate::any_family::AnyPacked;
 use crate::boxes::depth::{least_axis, witness};
 use crate::boxes::pair::Boxes;
 use crate::distance::{AskedDistance, Distance};
+use crate::families::AnyPacked;
 use crate::frame::{PairLanes, Traits};
 use crate::query::{Query, Solve, SolveSpace};
 

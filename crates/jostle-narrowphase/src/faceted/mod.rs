@@ -35,10 +35,9 @@ use self::round::Round;
 use self::rows::PacketNumbers;
 use self::search::search;
 use self::underway::{Underway, gain};
-use crate::any_family::{AnyFamily, Families};
 use crate::boxes::pair::half_extents;
 use crate::depth_search::DepthSearch;
-use crate::families::Family;
+use crate::families::{AnyFamily, Families, Family};
 use crate::frame::PairLanes;
 use crate::penetration::{Penetration, Penetrations};
 use crate::polytope::room::DepthRoom;
@@ -216,8 +215,8 @@ impl<'s, T: Scalar> PolytopeFrustum<'s, T> {
         PlacedFrustum { polytope, round: seen(frustum, polytope_first, rotation, offset), magnitude }
     }
 
-    /// What a search has found, as the first sees it, and how far off their bodies its points are ([`PolytopeTouch`]). None if
-    /// the numbers make no sense.
+    /// What a search has found, as the first sees it, and how far off their bodies its points are ([`PolytopeTouch`]).
+    /// None if the numbers make no sense.
     #[inline(always)]
     fn penetration<S: Space, L: Lanes<Scalar = T>>(
         &self,

@@ -10,8 +10,7 @@ use core::cell::RefCell;
 use jostle_lanes::{EachLanes, Lanes, MakeEach, PerLanes, Space};
 use jostle_shape::{CustomShape, Guarded, MAX_WIDTH, SupportMap};
 
-use crate::any_family::AnyFamily;
-use crate::families::{Family, of_picks};
+use super::{AnyFamily, Family, of_picks};
 
 /// Custom shapes, one per pick, for kernels of these lanes.
 pub trait Customs<S: Space, L: Lanes> {

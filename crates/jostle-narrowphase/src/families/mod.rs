@@ -1,11 +1,20 @@
 //! Cores that share a support map, W at a time.
+//!
+//! A family is what kernels are compiled for: boxes, frustums, hulls (here), the user's own (`custom.rs`), or one of
+//! these, known only when a packet is solved (`any.rs`). [`Family::any`] turns each of them into the last, so the
+//! trait, its implementations and [`AnyFamily`] need each other: they are one module to all others.
+
+mod any;
+mod custom;
 
 use jostle_lanes::{Lanes, Mask, Scalar, Space, Vector};
 use jostle_shape::{BoxCore, FrustumCore, Hull, HullCore, MAX_WIDTH, SupportMap};
 
-use crate::any_family::AnyFamily;
 use crate::boxes::pair::half_extents;
 use crate::sides::polygons::{MOST_FOR_DISTANCES, Polygons};
+
+pub use self::any::{AnyFamily, AnyPacked, Families};
+pub use self::custom::with_customs;
 
 /// Cores that share a support map.
 pub trait Family<S: Space>: Copy {
@@ -88,12 +97,12 @@ pub struct HullFamily<'h, S: Space> {
 }
 
 #[inline(always)]
-pub fn box_core<S: Space, L: Lanes>(numbers: [L; 3]) -> BoxCore<S, L> {
+fn box_core<S: Space, L: Lanes>(numbers: [L; 3]) -> BoxCore<S, L> {
     BoxCore { half_extents: half_extents::<S, L>(&numbers) }
 }
 
 #[inline(always)]
-pub fn frustum_core<L: Lanes>([base_radius, half_height, top_radius]: [L; 3]) -> FrustumCore<L> {
+fn frustum_core<L: Lanes>([base_radius, half_height, top_radius]: [L; 3]) -> FrustumCore<L> {
     FrustumCore { half_height, base_radius, top_radius }
 }
 
@@ -158,7 +167,7 @@ impl<S: Space> Family<S> for FrustumFamily {
 
 /// The first W of what is kept for the picks.
 #[inline(always)]
-pub fn of_picks<'t, L: Lanes, X>(table: &[&'t X], picks: &[usize; MAX_WIDTH]) -> [&'t X; MAX_WIDTH] {
+fn of_picks<'t, L: Lanes, X>(table: &[&'t X], picks: &[usize; MAX_WIDTH]) -> [&'t X; MAX_WIDTH] {
     let mut packed = [table[picks[0]]; MAX_WIDTH];
     for lane in 1..L::WIDTH {
         packed[lane] = table[picks[lane]];

@@ -3,8 +3,8 @@
 use jostle_lanes::{Lanes, Mask, Scalar, Space};
 use jostle_shape::{BoxCore, FrustumCore, HullCore, MAX_WIDTH, SupportMap};
 
-use crate::customs::{CustomCore, CustomFamily};
-use crate::families::{BoxFamily, Family, FrustumFamily, HullFamily, box_core, frustum_core, of_picks};
+use super::custom::{CustomCore, CustomFamily};
+use super::{BoxFamily, Family, FrustumFamily, HullFamily, box_core, frustum_core, of_picks};
 use crate::sides::polygons::{MOST_FOR_DISTANCES, Polygons};
 
 /// Cores of one kind, which is known when a packet is solved and not when its solver is compiled: one solver in place
