@@ -110,7 +110,7 @@ pub trait Dimension: PolytopeSpace + DepthSpace {
     /// One pair's distance (see [`crate::resolve`]).
     #[doc(hidden)]
     fn resolve(two: &AnyPair<'_, Self>, effort: Effort, memory: &mut Memory<Self>) -> Resolved<Self>;
-    /// On which side of a limit it is (see [`crate::overlap`]).
+    /// On which side of a limit it is (see `within.rs`).
     #[doc(hidden)]
     fn decide(two: &AnyPair<'_, Self>, limit: f64, memory: &mut Memory<Self>) -> Side;
     /// When its two bodies meet (see [`crate::cast`]).
@@ -209,11 +209,17 @@ impl Precision for f64 {
     }
 }
 
-/// The solvers of a question that knows nothing but support maps. Those of hulls, frustums and boxes against each other
-/// are compiled for the two if `$each` says so, those of two hulls if `$hulls` does, and one for all otherwise, which
-/// then branches on the family at each support (of hulls in `f64` 1 to 6 % of the time).
+/// The solvers of a question that knows nothing but support maps. `$sharing` says which pairs of cores have a kernel of
+/// their own:
+///
+/// - `each_pair_alone`: each combination of hulls, frustums and boxes, and of one of these with the user's own;
+/// - `hulls_alone`: two hulls. One kernel serves all other combinations;
+/// - `all_together`: none. One kernel serves all combinations.
+///
+/// (Balls, capsules, two boxes and two frustums always have one.) A kernel that serves several combinations branches on
+/// the family at each support (of hulls in `f64` 1 to 6 % of the time).
 macro_rules! solve {
-    ($space:ident, $home:ty, $class:ident, $job:ident, $families:ident, $each:literal, $hulls:literal) => {
+    ($sharing:ident, $space:ident, $home:ty, $class:ident, $job:ident, $families:ident) => {
         match ($class, $families) {
             (Class::PointPoint, _) => $job.solve_or_one_by_one::<$home, _>(FEW_BALLS, PointPoint),
             (Class::SegmentSegment, _) => $job.solve_or_one_by_one::<$home, _>(FEW_CAPSULES, SegmentSegment),
@@ -223,22 +229,50 @@ macro_rules! solve {
             (Class::SegmentFrustum | Class::FrustumFrustum, _) if $space::DIMENSION == 3 => {
                 $job.solve_families::<$home, _, _>(FrustumFamily, FrustumFamily)
             }
-            (Class::BoxHull, [_, AnyFamily::Hull(hulls)]) if $each => {
+            (Class::BoxHull, [_, AnyFamily::Hull(hulls)]) if each_alone!($sharing) => {
                 $job.solve_families::<$home, _, _>(BoxFamily, hulls)
             }
-            (Class::HullHull, [AnyFamily::Hull(first), AnyFamily::Hull(second)]) if $hulls => {
+            (Class::HullHull, [AnyFamily::Hull(first), AnyFamily::Hull(second)]) if hulls_alone!($sharing) => {
                 $job.solve_families::<$home, _, _>(first, second)
             }
-            (Class::BoxFrustum, _) if $each && $space::DIMENSION == 3 => {
+            (Class::BoxFrustum, _) if each_alone!($sharing) && $space::DIMENSION == 3 => {
                 $job.solve_families::<$home, _, _>(BoxFamily, FrustumFamily)
             }
-            (Class::FrustumHull, [_, AnyFamily::Hull(hulls)]) if $each && $space::DIMENSION == 3 => {
+            (Class::FrustumHull, [_, AnyFamily::Hull(hulls)]) if each_alone!($sharing) && $space::DIMENSION == 3 => {
                 $job.solve_families::<$home, _, _>(FrustumFamily, hulls)
             }
-            (_, [first, AnyFamily::Custom(second)]) if $each => $job.solve_families::<$home, _, _>(first, second),
-            (_, [first, second]) if !$each => $job.solve_families::<$home, _, _>(first, second),
+            (_, [first, AnyFamily::Custom(second)]) if each_alone!($sharing) => {
+                $job.solve_families::<$home, _, _>(first, second)
+            }
+            (_, [first, second]) if !each_alone!($sharing) => $job.solve_families::<$home, _, _>(first, second),
             (class, _) => unreachable!("no built-in solver for {class:?}"),
         }
+    };
+}
+
+/// Whether hulls, frustums and boxes have kernels of their own against each other (see `solve!`).
+macro_rules! each_alone {
+    (each_pair_alone) => {
+        true
+    };
+    (hulls_alone) => {
+        false
+    };
+    (all_together) => {
+        false
+    };
+}
+
+/// Whether two hulls have a kernel of their own (see `solve!`).
+macro_rules! hulls_alone {
+    (each_pair_alone) => {
+        true
+    };
+    (hulls_alone) => {
+        true
+    };
+    (all_together) => {
+        false
     };
 }
 
@@ -259,11 +293,14 @@ macro_rules! solve_depth {
     };
 }
 
+/// The methods of [`Dimension`] for one space. Of each: its name (and of distances that of the place where their depths
+/// are compiled), what is asked (of distances, in which precision), and which kernels there are (see `solve!`).
 macro_rules! built_in {
     (
-        $space:ident: distance $($distance:ident $depth:ident $t:ty, $each:literal),+;
-        columns $($direct:ident $asked:ty),+;
-        others $($other:ident $query:ty, $all:literal),+
+        $space:ident:
+        distances { $($distance:ident, depths at $depth:ident: $t:ty, $distance_sharing:ident;)+ }
+        columns { $($direct:ident: $asked:ty;)+ }
+        others { $($other:ident: $query:ty, $sharing:ident;)+ }
     ) => {
         impl Dimension for $space {
             $(
@@ -273,22 +310,24 @@ macro_rules! built_in {
                     job: Job<'_, $space, Distance<'_, $space, $t>>,
                     families: Families<'_, $space>,
                 ) {
-                    type Home<S> = homes::$distance::Home<S>;
-                    type Below<S> = homes::$depth::Home<S>;
+                    type DistanceHome<S> = homes::$distance::Home<S>;
+                    type DepthHome<S> = homes::$depth::Home<S>;
                     match job.query.stage {
-                        Stage::Distance => solve!($space, Home<$space>, class, job, families, $each, true),
-                        Stage::Depth => solve_depth!($space, Below<$space>, class, job, families),
+                        Stage::Distance => {
+                            solve!($distance_sharing, $space, DistanceHome<$space>, class, job, families)
+                        }
+                        Stage::Depth => solve_depth!($space, DepthHome<$space>, class, job, families),
                     }
                 }
             )+
             $(
                 #[inline(never)]
                 fn $direct(class: Class, direct: ColumnJob<'_, $space, $asked>) {
-                    type Home<S> = homes::$direct::Home<S>;
+                    type ColumnHome<S> = homes::$direct::Home<S>;
                     match class {
-                        Class::PointPoint => direct.solve_or_one_by_one::<Home<$space>, _>(FEW_BALLS, PointPoint),
-                        Class::SegmentSegment => direct.solve_or_one_by_one::<Home<$space>, _>(FEW_CAPSULES, SegmentSegment),
-                        Class::BoxBox => direct.solve_with::<Home<$space>, _>(BoxBox),
+                        Class::PointPoint => direct.solve_or_one_by_one::<ColumnHome<$space>, _>(FEW_BALLS, PointPoint),
+                        Class::SegmentSegment => direct.solve_or_one_by_one::<ColumnHome<$space>, _>(FEW_CAPSULES, SegmentSegment),
+                        Class::BoxBox => direct.solve_with::<ColumnHome<$space>, _>(BoxBox),
                         _ => unreachable!("no solver without records for {class:?}"),
                     }
                 }
@@ -296,7 +335,7 @@ macro_rules! built_in {
             $(
                 #[inline(never)]
                 fn $other(class: Class, job: Job<'_, $space, $query>, families: Families<'_, $space>) {
-                    solve!($space, homes::$other::Home<$space>, class, job, families, $all, $all)
+                    solve!($sharing, $space, homes::$other::Home<$space>, class, job, families)
                 }
             )+
             #[inline(never)]
@@ -320,12 +359,36 @@ macro_rules! built_in {
     };
 }
 
-built_in!(D2: distance solve_f32 depth_f32 f32, true, solve_f64 depth_f64 f64, false;
-    columns direct_f32 Distance<'_, D2, f32>, direct_f64 Distance<'_, D2, f64>, direct_within Within;
-    others solve_within Within, true, solve_sweep Sweep<'_, D2>, false);
-built_in!(D3: distance solve_f32 depth_f32 f32, true, solve_f64 depth_f64 f64, false;
-    columns direct_f32 Distance<'_, D3, f32>, direct_f64 Distance<'_, D3, f64>, direct_within Within;
-    others solve_within Within, true, solve_sweep Sweep<'_, D3>, false);
+built_in! { D2:
+    distances {
+        solve_f32, depths at depth_f32: f32, each_pair_alone;
+        solve_f64, depths at depth_f64: f64, hulls_alone;
+    }
+    columns {
+        direct_f32: Distance<'_, D2, f32>;
+        direct_f64: Distance<'_, D2, f64>;
+        direct_within: Within;
+    }
+    others {
+        solve_within: Within, each_pair_alone;
+        solve_sweep: Sweep<'_, D2>, all_together;
+    }
+}
+built_in! { D3:
+    distances {
+        solve_f32, depths at depth_f32: f32, each_pair_alone;
+        solve_f64, depths at depth_f64: f64, hulls_alone;
+    }
+    columns {
+        direct_f32: Distance<'_, D3, f32>;
+        direct_f64: Distance<'_, D3, f64>;
+        direct_within: Within;
+    }
+    others {
+        solve_within: Within, each_pair_alone;
+        solve_sweep: Sweep<'_, D3>, all_together;
+    }
+}
 
 /// Places for the kernels to be compiled at, side by side (see [`dispatch_at`]).
 mod homes {
