@@ -8,7 +8,7 @@ use crate::cuts::Cuts;
 use crate::grid::FEWEST_FOR_GRID;
 use crate::partition::{BLOCK, BoxBlock, Deal, furthest};
 use crate::record::{PADS, Record, pad};
-use crate::region::{Region, Scratch, Stretch};
+use crate::region::{Region, Scratch, Stretch, Threads};
 use crate::room::lengthen;
 use crate::scan::{Scan, Sink};
 use crate::split::Split;
@@ -110,7 +110,7 @@ impl Engine {
                 self.make_chunks(isa, self.split.leaves());
                 return Ok(furthest);
             }
-            region.divide(true);
+            region.divide(Threads::All);
             furthest
         };
         self.chunks.extend((0..region.stretches.len() as u32).map(|stretch| Chunk::Stretch(0, stretch)));
@@ -192,8 +192,8 @@ impl Engine {
     fn build_shared(&self, isa: Isa, index: usize, region: &mut Region, scratch: &mut Scratch) {
         let mut own = core::mem::take(&mut scratch.records);
         let records = self.records(index, &mut own);
-        region.build(isa, self.dimension, records, scratch, true);
-        region.divide(true);
+        region.build(isa, self.dimension, records, scratch, Threads::All);
+        region.divide(Threads::All);
         scratch.records = own;
     }
 
@@ -244,11 +244,11 @@ impl Engine {
     /// unevenly.
     fn scan_records(&self, isa: Isa, records: &[Record], scratch: &mut Scratch, cuts: usize, sink: &mut Sink<'_>) {
         let mut region = core::mem::take(&mut scratch.region);
-        region.build(isa, self.dimension, records, scratch, false);
+        region.build(isa, self.dimension, records, scratch, Threads::One);
         let mut split = scratch.splits.pop().unwrap_or_default();
         let is_cut = cuts > 0 && region.cut_apart(self.dimension, records, &mut split);
         if !is_cut {
-            region.divide(false);
+            region.divide(Threads::One);
             for &stretch in &region.stretches {
                 self.scan_stretch(isa, &region, stretch, sink);
             }

@@ -55,6 +55,15 @@ pub(crate) struct Region {
     pub stretches: Vec<Stretch>,
 }
 
+/// Which threads build and scan a region.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Threads {
+    /// All, each a part of the region: it has so many boxes that there are few such regions.
+    All,
+    /// One, while others are busy with other regions.
+    One,
+}
+
 /// Of so many boxes, how many each of several tasks is to work on at most.
 fn share_of(len: usize) -> usize {
     let tasks = if tasks::alone() { 1 } else { len / SHARE };
@@ -89,8 +98,11 @@ struct Listing {
 }
 
 impl Listing {
-    fn of(isa: Isa, grid: Grid, len: usize, shared: bool) -> Self {
-        let few = if shared { share_of(len) } else { usize::MAX };
+    fn of(isa: Isa, grid: Grid, len: usize, threads: Threads) -> Self {
+        let few = match threads {
+            Threads::All => share_of(len),
+            Threads::One => usize::MAX,
+        };
         let groups = if len > few { tasks::enough().min(MOST_GROUPS) } else { 1 };
         Self { isa, grid, groups: Groups::of(&grid, groups), len, few }
     }
@@ -120,13 +132,13 @@ impl Listing {
 const MANY_TESTS: [f64; 2] = [128.0, 131_072.0];
 
 impl Region {
-    /// Builds the region of these records, of which the last [`PADS`] are pads. If it is `shared`, all threads help:
-    /// what is found, and in which order, is the same. Then its scan is to be [divided](Region::divide).
-    pub fn build(&mut self, isa: Isa, dimension: usize, records: &[Record], scratch: &mut Scratch, shared: bool) {
+    /// Builds the region of these records, of which the last [`PADS`] are pads. `threads` help:
+    /// what is found, and in which order, is the same either way. Then its scan is to be [divided](Region::divide).
+    pub fn build(&mut self, isa: Isa, dimension: usize, records: &[Record], scratch: &mut Scratch, threads: Threads) {
         let Scratch { sample, column, listed, .. } = scratch;
         let len = records.len() - PADS;
         self.grid = Grid::plan(dimension, len, |index| records[index], column, sample);
-        let listing = Listing::of(isa, self.grid, len, shared);
+        let listing = Listing::of(isa, self.grid, len, threads);
         let blocks = (Few::of(&records[..len.next_multiple_of(PADS)], listing.few), listing.blocks(listed));
         tasks::each(blocks, |block, (rows, listed)| listing.list(block, rows.list, &mut listed[0]));
         self.order(&listing, dimension, records, scratch);
@@ -165,8 +177,8 @@ impl Region {
         Ok((0..len).map(|body| columns.record(body).furthest()).fold(0.0, f32::max))
     }
 
-    /// Builds the region of these boxes, shared: they are checked, and made into records, by whoever lists their
-    /// copies. Says how far the furthest bound is from the origin.
+    /// Builds the region of these boxes, with the help of all threads: they are checked, and made into records, by
+    /// whoever lists their copies. Says how far the furthest bound is from the origin.
     pub fn build_of(
         &mut self,
         isa: Isa,
@@ -178,7 +190,7 @@ impl Region {
         let (len, dimension) = (records.len() - PADS, columns.dimension);
         pad(&mut records[len..]);
         self.grid = Grid::plan(dimension, len, |index| columns.record(index), column, sample);
-        let listing = Listing::of(isa, self.grid, len, true);
+        let listing = Listing::of(isa, self.grid, len, Threads::All);
         let blocks = (Few::of(&mut records[..len.next_multiple_of(PADS)], listing.few), listing.blocks(listed));
         let list = |block: usize, (rows, listed): (Few<&mut [Record]>, &mut [BlockCopies])| {
             let (first, count) = listing.part(block);

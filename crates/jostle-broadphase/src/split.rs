@@ -327,7 +327,7 @@ mod tests {
 
     use super::{Record, Split};
     use crate::record::{PADS, pad};
-    use crate::region::{Region, Scratch};
+    use crate::region::{Region, Scratch, Threads};
 
     /// Unit boxes in space at these places, padded.
     fn boxes(places: impl Iterator<Item = [f32; 3]>) -> Vec<Record> {
@@ -343,7 +343,7 @@ mod tests {
 
     fn built(records: &[Record]) -> Region {
         let mut region = Region::default();
-        region.build(Isa::choose().expect("one"), 3, records, &mut Scratch::default(), false);
+        region.build(Isa::choose().expect("one"), 3, records, &mut Scratch::default(), Threads::One);
         region
     }
 

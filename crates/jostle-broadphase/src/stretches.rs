@@ -2,7 +2,7 @@
 //! boxes alone.
 
 use crate::copies::cell_in;
-use crate::region::{Among, Region, Stretch};
+use crate::region::{Among, Region, Stretch, Threads};
 use crate::sample::pick;
 use crate::scan::last_column;
 
@@ -36,10 +36,10 @@ impl Region {
         (0..count).map(|k| f64::from(tests(k))).sum::<f64>() / count.max(1) as f64
     }
 
-    /// Cuts the work into stretches: as few as there can be, or if it is `shared` so that each is about as much.
-    pub fn divide(&mut self, shared: bool) {
+    /// Cuts the work into stretches: as few as there can be for one thread, for all so that each is about as much.
+    pub fn divide(&mut self, threads: Threads) {
         let mut most = u64::MAX;
-        if shared {
+        if threads == Threads::All {
             let mut all = 0;
             for among in KINDS {
                 self.weigh(among, |_, tests| all += tests);
@@ -51,7 +51,7 @@ impl Region {
         stretches.clear();
         for among in KINDS {
             let (mut first, mut sum) = (0, 0);
-            if shared {
+            if threads == Threads::All {
                 self.weigh(among, |index, tests| {
                     if sum + tests > most && index > first {
                         stretches.push(Stretch { among, first, next: index });

@@ -287,12 +287,21 @@ pub fn solve_pairs_from<S: Dimension, T: Precision>(
         let at = first as usize;
         let caches =
             caches.as_mut().map(|Caches { all, places }| Caches { all, places: &places[at..at + pairs.len()] });
-        solve_in_lanes(bodies, source, pairs, rows, caches, scratch, true);
+        solve_in_lanes(bodies, source, pairs, rows, caches, scratch, Depths::Solved);
         let Scratch { open, rest, .. } = &mut *scratch;
         rest.extend(open.undecided.iter().map(|pick| Pick { row: first + pick.row, ..*pick }));
         first += pairs.len() as u32;
     }
     decide_rest(bodies, pairs, rows, scratch)
+}
+
+/// What becomes of pairs whose cores overlap, once their distance was asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Depths {
+    /// Their depth is searched.
+    Solved,
+    /// They are left open (to measure how long the rest takes).
+    LeftOpen,
 }
 
 /// What lanes can answer: distances and, if asked, depths. What they cannot decide is in `open`.
@@ -303,7 +312,7 @@ pub(crate) fn solve_in_lanes<S: Dimension, T: Precision>(
     rows: &mut [Proximity<S, T>],
     caches: Option<Caches<'_, S, T>>,
     scratch: &mut Scratch<S, T>,
-    depths: bool,
+    depths: Depths,
 ) {
     scratch.open.undecided.clear();
     let caches = caches.map(RefCell::new);
@@ -324,7 +333,7 @@ pub(crate) fn solve_in_lanes<S: Dimension, T: Precision>(
         solve_class(class, Job { query: &query, records, picks, rows: &mut *rows, open: &mut *open }, bodies);
         if !class.has_depth() {
             open.undecided.append(&mut open.overlapping);
-        } else if depths && !open.overlapping.is_empty() {
+        } else if depths == Depths::Solved && !open.overlapping.is_empty() {
             std::mem::swap(deep, &mut open.overlapping);
             std::mem::swap(simplices, &mut open.simplices);
             let query = Distance { stage: Stage::Depth, simplices, room: &*room, caches: None, doubt };
@@ -385,7 +394,7 @@ fn solve_directly<S: Dimension, T: Precision>(
     pairs: &[[u32; 2]],
     rows: &mut [Proximity<S, T>],
     scratch: &mut Scratch<S, T>,
-    depths: bool,
+    depths: Depths,
 ) {
     let Scratch { lists, deep, open, room, effort, columns, .. } = scratch;
     let query = |stage| Distance { stage, simplices: &[], room: &*room, caches: None, doubt: effort.doubt };
@@ -398,7 +407,7 @@ fn solve_directly<S: Dimension, T: Precision>(
     }
     if !class.has_depth() {
         open.undecided.append(&mut open.overlapping);
-    } else if depths && !open.overlapping.is_empty() {
+    } else if depths == Depths::Solved && !open.overlapping.is_empty() {
         std::mem::swap(deep, &mut open.overlapping);
         let records = lists.make(bodies, templates, pairs, deep);
         let job = Job { query: &query(Stage::Depth), records, picks: deep, rows, open };

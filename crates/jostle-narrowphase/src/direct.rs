@@ -122,6 +122,10 @@ impl<'b, S: SolveSpace> PoseColumns<'b, S> {
         Self { shapes: bodies.shape_indices(), positions: bodies.positions(), rotations: bodies.rotations() }
     }
     #[inline(always)]
+    fn prefetch_with_rotation(&self, body: usize) {
+        self.prefetch(body, true);
+    }
+    #[inline(always)]
     fn prefetch(&self, body: usize, turned: bool) {
         prefetch_far_at(self.positions, body);
         prefetch_far_at(self.shapes, body);
@@ -182,7 +186,7 @@ impl<S: SolveSpace, T: Scalar> Kernel<f64> for Store<'_, S, T> {
         for (stored, pairs) in stored.chunks_mut(TOGETHER).zip(pairs.chunks(TOGETHER / 2)) {
             for &ahead in ahead.by_ref().take(TOGETHER / 2) {
                 for side in 0..2 {
-                    bodies[side].prefetch(ahead[side] as usize, true);
+                    bodies[side].prefetch_with_rotation(ahead[side] as usize);
                 }
             }
             angles.work_out::<T, S, L>(

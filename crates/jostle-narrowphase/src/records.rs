@@ -220,7 +220,7 @@ pub(crate) fn make_each<S: RecordSpace, T: Scalar>(
     records.clear();
     records.reserve(numbers.len());
     for &body in &numbers[..numbers.len().min(BODIES_AHEAD)] {
-        bodies.prefetch(body as usize, true);
+        bodies.prefetch_with_rotation(body as usize);
     }
     // Whether anybody so far had a rotation that matters: balls have none, as below.
     let mut turned = false;
@@ -253,7 +253,7 @@ fn make_balls<S: RecordSpace, T: Scalar>(
     let bodies = *bodies;
     for (place, (record, &body)) in records.iter_mut().zip(numbers).enumerate() {
         if let Some(&ahead) = numbers.get(place + BODIES_AHEAD) {
-            bodies.prefetch(ahead as usize, false);
+            bodies.prefetch_without_rotation(ahead as usize);
         }
         if !at_hand && let Some(&soon) = numbers.get(place + BODIES_AHEAD / 2) {
             templates.prefetch(bodies.shape_of(soon as usize));

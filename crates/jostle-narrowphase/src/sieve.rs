@@ -133,7 +133,7 @@ impl Balls {
                         templates.prefetch(shape_of(side, body));
                     }
                 };
-                let ask_bodies = |_, body| bodies.prefetch(body, false);
+                let ask_bodies = |_, body| bodies.prefetch_without_rotation(body);
                 by_balls::<TELL, S, T>(ball, ask_bodies, ask_shapes, some, limit, [kept, near])
             }),
             // To look up who somebody is takes as long as to ask.

@@ -5,7 +5,7 @@ use jostle_lanes::{Kernel, Lanes, Mask, Vector, dispatch};
 use jostle_shape::{BodySet, MAX_WIDTH};
 
 use crate::answer::Answer;
-use crate::batch::{Scratch, solve_in_lanes, solve_pairs};
+use crate::batch::{Depths, Scratch, solve_in_lanes, solve_pairs};
 use crate::frame::{AtRest, PairLanes, Traits, gather};
 use crate::kernels::{Dimension, Precision};
 use crate::lists::Batch;
@@ -78,7 +78,8 @@ pub fn measure<S: Dimension, T: Precision>(
                 solve_pairs(bodies, source, pairs, rows, scratch);
             }
             Until::Apart | Until::Lanes => {
-                solve_in_lanes(bodies, source, pairs, rows, None, scratch, until == Until::Lanes);
+                let depths = if until == Until::Lanes { Depths::Solved } else { Depths::LeftOpen };
+                solve_in_lanes(bodies, source, pairs, rows, None, scratch, depths);
             }
             Until::Sorted | Until::Gathered | Until::Scattered => {
                 for Batch { records, picks, .. } in scratch.lists().sort(bodies, source, pairs) {

@@ -122,6 +122,19 @@ pub struct MotionMut<'a, S: Space> {
     pub velocity: &'a mut [S::Array<f64>],
 }
 
+/// Which of a body's numbers are checked beside its position: those that a query uses.
+#[doc(hidden)]
+#[derive(Clone, Copy, Debug)]
+pub struct Checked {
+    pub rotation: bool,
+    pub velocity: bool,
+}
+
+impl Checked {
+    /// Both.
+    pub const ALL: Self = Self { rotation: true, velocity: true };
+}
+
 /// What is wrong with a body's place, rotation or velocity.
 fn check_motion<S: Space>(
     position: &S::Array<f64>,
@@ -363,12 +376,13 @@ impl<S: Space, U: CustomShape<S>> Bodies<S, U> {
         let count = self.len();
         self.columns.rotation.to_mut().resize(count, S::identity_rotation());
     }
-    /// What is wrong with what was written through [`Bodies::motion_mut`] for body `index`, if anything; its velocity
-    /// may matter or not.
+    /// What is wrong with what was written through [`Bodies::motion_mut`] for body `index`, if anything: with its
+    /// position, or with those of its other numbers that are `checked`.
     #[doc(hidden)]
-    pub fn problem(&self, index: usize, moving: bool) -> Option<Problem> {
-        let velocity = if moving { self.columns.velocity[index] } else { S::array(|_| 0.0) };
-        let rotation = self.columns.rotation.get(index).copied().unwrap_or(S::identity_rotation());
+    pub fn problem(&self, index: usize, checked: Checked) -> Option<Problem> {
+        let velocity = if checked.velocity { self.columns.velocity[index] } else { S::array(|_| 0.0) };
+        let rotation = self.columns.rotation.get(index).copied().filter(|_| checked.rotation);
+        let rotation = rotation.unwrap_or(S::identity_rotation());
         check_motion::<S>(&self.columns.position[index], &rotation, &velocity).err()
     }
     /// The bodies as columns where anything may have been written through [`Bodies::motion_mut`]: looks at all numbers.
@@ -377,9 +391,9 @@ impl<S: Space, U: CustomShape<S>> Bodies<S, U> {
     /// As [`Columns::new`], and of velocities that are broken.
     #[doc(hidden)]
     pub fn checked_columns(&self) -> Result<Columns<'_, S, U>, BodyError> {
-        match (0..self.len()).find(|&body| !self.is_sound(body, true, true)) {
+        match (0..self.len()).find(|&body| !self.is_sound(body, Checked::ALL)) {
             None => Ok(self.columns()),
-            Some(body) => match self.problem(body, true) {
+            Some(body) => match self.problem(body, Checked::ALL) {
                 Some(problem) => Err(BodyError::Body { body, problem }),
                 None => unreachable!("both ask the same"),
             },
@@ -388,12 +402,12 @@ impl<S: Space, U: CustomShape<S>> Bodies<S, U> {
     /// Whether [nothing is wrong](Bodies::problem), answered quickly.
     #[doc(hidden)]
     #[inline]
-    pub fn is_sound(&self, index: usize, turned: bool, moving: bool) -> bool {
+    pub fn is_sound(&self, index: usize, checked: Checked) -> bool {
         // NaN makes comparisons false.
         let small = |point: &S::Array<f64>| point.as_ref().iter().all(|x| x.abs() <= MAX_LENGTH);
         small(&self.columns.position[index])
-            && (!moving || small(&self.columns.velocity[index]))
-            && (!turned
+            && (!checked.velocity || small(&self.columns.velocity[index]))
+            && (!checked.rotation
                 || self.columns.rotation.get(index).is_none_or(|rotation| check_rotation::<S>(rotation).is_ok()))
     }
     /// Where the bodies are, metres.

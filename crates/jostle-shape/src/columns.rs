@@ -219,6 +219,12 @@ impl<S: Space, U> Columns<'_, S, U> {
             self.rotation.prefetch(index);
         }
     }
+    /// [Asks](Columns::prefetch) for the memory of the shape index, the position and the rotation of body `index`.
+    #[inline]
+    #[doc(hidden)]
+    pub fn prefetch_with_rotation(&self, index: usize) {
+        self.prefetch(index, true);
+    }
     /// Asks for the memory of the velocity of body `index`; there need not be one.
     #[inline]
     #[doc(hidden)]

@@ -47,7 +47,7 @@ mod width;
 
 pub use aabb::Aabb;
 pub use blocks::{place_in_blocks, rows_into_lanes, vector_at};
-pub use bodies::{Bodies, Body, BodyColumns, MotionMut};
+pub use bodies::{Bodies, Body, BodyColumns, Checked, MotionMut};
 pub use column::Column;
 pub use columns::{Columns, Filters, Rotations};
 pub use convert::widen;

@@ -55,6 +55,16 @@ pub trait BodySet<S: Space>: Copy + Sync {
     fn velocity(&self, body: usize) -> S::Array<f64>;
     /// Asks for the memory of the shape's number, the position and, if it is `turned`, the rotation of a body.
     fn prefetch(&self, body: usize, turned: bool);
+    /// The same of a body whose rotation will be read.
+    #[inline(always)]
+    fn prefetch_with_rotation(&self, body: usize) {
+        self.prefetch(body, true);
+    }
+    /// The same of a body whose rotation will not be read, or not yet.
+    #[inline(always)]
+    fn prefetch_without_rotation(&self, body: usize) {
+        self.prefetch(body, false);
+    }
     /// Asks for the memory of the velocity of a body.
     fn prefetch_velocity(&self, body: usize);
     /// The columns that hold the first bodies of pairs, and those that hold the second.

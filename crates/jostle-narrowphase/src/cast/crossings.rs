@@ -289,7 +289,7 @@ impl<S: Dimension> Source<'_, S, f64> {
     fn prefetch_body(&self, bodies: &impl BodySet<S>, body: usize) {
         match self {
             Source::All(records) => prefetch_far_at(records, body),
-            Source::Templates(_) | Source::OnDemand => bodies.prefetch(body, false),
+            Source::Templates(_) | Source::OnDemand => bodies.prefetch_without_rotation(body),
         }
     }
     /// The same once that is there which says where the rest is.

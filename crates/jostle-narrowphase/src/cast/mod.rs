@@ -22,7 +22,7 @@ use jostle_tasks::Pool;
 
 use self::advance::{Course, SURE, Sweep};
 use self::crossings::{Crossing, Crossings};
-use self::passage::Passage;
+use self::passage::{AS_ASKED, Passage};
 use self::ray::{SurfaceTells, cast_point};
 use self::row::{Cast, CastStatus, Motion};
 use crate::batch::{Scratch, ask_lanes, in_batches, solve_pairs};
@@ -230,7 +230,7 @@ fn settle<S: Dimension>(
     let normal = lanes.rotation_a.rotate(impact.normal);
     let near = lanes.rotation_a.rotate(impact.a) * lanes.unscale;
     let near = S::array(|k| first.position[k] + (first.centre(k) + near.get(k)));
-    Ok(passage.hit(pair, motion, false, impact.share, S::array(|k| normal.get(k)), near))
+    Ok(passage.hit(pair, motion, AS_ASKED, impact.share, S::array(|k| normal.get(k)), near))
 }
 
 /// Casts one pair: the row of [`cast`], bit for bit, which takes a batch of one several times as long where a point

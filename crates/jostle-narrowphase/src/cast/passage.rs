@@ -24,6 +24,9 @@ pub struct Passage<S: Space> {
     pub velocities: [S::Array<f64>; 2],
 }
 
+/// Not [swapped](Passage::hit): `a` and `b` are those of the row.
+pub const AS_ASKED: bool = false;
+
 impl<S: Space> Passage<S> {
     /// True if it begins with the motion itself: the bodies may overlap already.
     pub fn is_start(&self) -> bool {

@@ -12,7 +12,7 @@
 use jostle_lanes::{Kernel, Lanes, Least, Mask, Rot, Vector, dispatch};
 use jostle_shape::{BodySet, Core, CustomShape, Facets, MAX_WIDTH, Shape};
 
-use super::passage::Passage;
+use super::passage::{AS_ASKED, Passage};
 use super::row::{Cast, CastStatus, Motion};
 use crate::kernels::Dimension;
 
@@ -101,7 +101,7 @@ pub fn cast_point<S: Dimension>(
             let normal = S::array(|k| sign * outward.get(k));
             let come = |k: usize| (to[k] - from[k]) + (passage.shift[k] + share * passage.sweep[k]);
             let near = if a_is_point { from } else { S::array(|k| from[k] + come(k)) };
-            SurfaceTells::Row(passage.hit(pair, motion, false, share, normal, near))
+            SurfaceTells::Row(passage.hit(pair, motion, AS_ASKED, share, normal, near))
         }
     }
 }

@@ -26,18 +26,24 @@ const QUARTER: [f64; PARTS / 2 + 1] = [
     0.130_526_192_220_051_7,
     0.0,
 ];
-const COSINES: [f64; PARTS + 1] = half_turn(false);
-const SINES: [f64; PARTS + 1] = half_turn(true);
+const COSINES: [f64; PARTS + 1] = half_turn(Of::Cosines);
+const SINES: [f64; PARTS + 1] = half_turn(Of::Sines);
 
-const fn half_turn(sines: bool) -> [f64; PARTS + 1] {
+enum Of {
+    Cosines,
+    Sines,
+}
+
+/// Cosines or sines of the multiples of [`WIDTH`] up to a half turn.
+const fn half_turn(of: Of) -> [f64; PARTS + 1] {
     let mut all = [0.0; PARTS + 1];
     let (mut k, middle) = (0, PARTS / 2);
     while k <= PARTS {
-        all[k] = match (sines, k <= middle) {
-            (false, true) => QUARTER[k],
-            (false, false) => -QUARTER[PARTS - k],
-            (true, true) => QUARTER[middle - k],
-            (true, false) => QUARTER[k - middle],
+        all[k] = match (&of, k <= middle) {
+            (Of::Cosines, true) => QUARTER[k],
+            (Of::Cosines, false) => -QUARTER[PARTS - k],
+            (Of::Sines, true) => QUARTER[middle - k],
+            (Of::Sines, false) => QUARTER[k - middle],
         };
         k += 1;
     }

@@ -94,7 +94,7 @@ pub fn periodic_cast<S: Dimension, U: CustomShape<S>>(
             let mut open: Vec<CastWalk<S>> = Vec::new();
             for pair in first..pairs.len().min(first + TOGETHER[0]) {
                 for &body in pairs.get(pair + PAIRS_AHEAD).into_iter().flatten() {
-                    bodies.prefetch(body as usize, true);
+                    bodies.prefetch_with_rotation(body as usize);
                     bodies.prefetch_velocity(body as usize);
                 }
                 match only_one_met(bodies, lattice, pairs[pair], motion) {

@@ -54,7 +54,7 @@ pub fn periodic_overlap<T: Precision, S: Dimension, U: CustomShape<S>>(
             (Parted::default(), Narrowphase::<S, T>::new(), [vec![], vec![]]);
         for (index, &pair) in pairs.iter().enumerate() {
             for &body in pairs.get(index + PAIRS_AHEAD).into_iter().flatten() {
-                bodies.prefetch(body as usize, true);
+                bodies.prefetch_with_rotation(body as usize);
             }
             // A body far from the origin of its frame is rounded as if it were that large.
             let [a, b] = pair.map(|body| bodies.shape(body as usize));

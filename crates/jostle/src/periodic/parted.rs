@@ -44,7 +44,7 @@ impl<S: Dimension> Parted<S> {
                 && image(ahead) != [0; 3]
             {
                 for body in ahead.pair() {
-                    bodies.prefetch(body as usize, true);
+                    bodies.prefetch_with_rotation(body as usize);
                 }
             }
             let (pair, image) = (one.pair(), image(one));

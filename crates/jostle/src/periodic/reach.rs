@@ -98,7 +98,7 @@ pub(super) fn find_homes<S: Dimension, U: CustomShape<S>>(
         for (place, (&pair, home)) in pairs.list.iter().zip(homes.list).enumerate() {
             if let Some(ahead) = pairs.list.get(place + PAIRS_AHEAD) {
                 for &body in ahead {
-                    bodies.prefetch(body as usize, true);
+                    bodies.prefetch_with_rotation(body as usize);
                 }
             }
             match find_home(bodies, lattice, pair) {

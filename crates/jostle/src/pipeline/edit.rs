@@ -2,7 +2,7 @@
 
 use jostle_broadphase::MOST_BOXES;
 use jostle_narrowphase::{Dimension, Precision};
-use jostle_shape::{Body, BodyError, Columns, CustomShape, Pose, Shape};
+use jostle_shape::{Body, BodyError, Checked, Columns, CustomShape, Pose, Shape};
 
 use super::Pipeline;
 use super::error::PipelineError;
@@ -208,7 +208,7 @@ where
     /// Resets the numbers of a free slot if any is invalid. No body is there whose owner could mend them, and other
     /// queries refuse columns with invalid numbers.
     pub(super) fn tidy(&mut self, slot: usize) {
-        if self.free[slot] && self.bodies.problem(slot, true).is_some() {
+        if self.free[slot] && self.bodies.problem(slot, Checked::ALL).is_some() {
             let world = self.bodies.motion_mut();
             (world.position[slot], world.velocity[slot]) = (S::array(|_| 0.0), S::array(|_| 0.0));
             world.rotation[slot] = S::identity_rotation();

@@ -40,7 +40,7 @@ mod track;
 mod wait;
 
 use jostle_narrowphase::{Dimension, Largest, Precision, Templates};
-use jostle_shape::{Bodies, Body, CustomShape, NoCustom};
+use jostle_shape::{Bodies, Body, Checked, CustomShape, NoCustom};
 use jostle_tasks as tasks;
 
 pub use error::PipelineError;
@@ -463,7 +463,8 @@ where
         }
         for (slot, flag) in self.tracks.flags.iter_mut().enumerate() {
             if flag.contains(Flags::LIVE | Flags::FAULTY)
-                && let Some(problem) = self.bodies.problem(slot, self.settings.look_ahead > 0.0)
+                && let Some(problem) =
+                    self.bodies.problem(slot, Checked { rotation: true, velocity: self.settings.look_ahead > 0.0 })
             {
                 self.faults.push(Fault { body: self.slots.handle(slot), problem });
             }

@@ -9,7 +9,7 @@ use core::ops::Add;
 
 use jostle_lanes::prefetch_in_turn;
 use jostle_narrowphase::{Dimension, Precision, Record, Templates, make_records};
-use jostle_shape::{Bodies, Columns, CustomShape, MAX_LENGTH, Rotations};
+use jostle_shape::{Bodies, Checked, Columns, CustomShape, MAX_LENGTH, Rotations};
 
 use super::ball::{Ball, NOTHING, about};
 use super::flags::{Flags, reach_ahead};
@@ -309,7 +309,7 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>> Pass<'_, S, T, U> {
             }
             let sound = small(&now)
                 && (!LOOK_AHEAD || small(&velocities[i]))
-                && (!turned_too || self.bodies.is_sound(first + from + i, true, false));
+                && (!turned_too || self.bodies.is_sound(first + from + i, Checked { rotation: true, velocity: false }));
             if flag - Flags::STILL != Flags::LIVE || !sound {
                 break;
             }
@@ -385,7 +385,7 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>> Pass<'_, S, T, U> {
     ) {
         let (body, mut flag) = (first + i, seen.flags[i]);
         if !flag.is_live() {
-            census.broken_vacant += usize::from(!self.bodies.is_sound(body, true, true));
+            census.broken_vacant += usize::from(!self.bodies.is_sound(body, Checked::ALL));
             return;
         }
         let turned = !matches!(columns.rotations(), Rotations::Identity);
@@ -394,7 +394,7 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>> Pass<'_, S, T, U> {
         let fresh = flag.contains(Flags::FRESH);
         let same_rotation = !turned || same_bits(rotation.as_ref(), seen.rotations[i].as_ref());
         flag -= Flags::STILL;
-        if !self.bodies.is_sound(body, turned, self.look_ahead > 0.0) {
+        if !self.bodies.is_sound(body, Checked { rotation: turned, velocity: self.look_ahead > 0.0 }) {
             // Invalid numbers are not kept: a body that is mended is treated as a new one.
             seen.flags[i] = flag | Flags::FAULTY | Flags::RENEW;
             seen.balls[i] = NOTHING;
