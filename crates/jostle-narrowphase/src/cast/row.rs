@@ -60,8 +60,9 @@ pub struct Cast<S: Space> {
     /// Seconds. Of a hit the time of impact, never late; of a miss the duration; of a start zero; where it is
     /// unconverged a time up to which there is no impact.
     pub time: f64,
-    /// Signed distance at that time, metres: for a hit the target, or a little more, as its time is never late; for a
-    /// start what it is before they move. Zero for what is neither.
+    /// Signed distance at that time, metres. Of a hit the target itself (the two are in truth up to the search's
+    /// rounding farther apart, as its time is never late), unless they meet as they begin to move; of such a hit, and
+    /// of a start, what it is before they move. Zero for what is neither.
     pub distance: f64,
     /// Point on the surface of `a` at that time, world frame, metres; the one on `b` is `point + distance * normal`.
     /// Zero for what neither hits nor starts. (Not finite if `a` itself has by then gone farther than `f64` reaches.)
