@@ -20,7 +20,7 @@ pub(crate) const ALONE: usize = 131_072;
 /// Of more, a region holds at most about this many, and at least half of it, where the sample is true.
 const REGION: usize = 32_768;
 /// Samples per region that the cuts rest on: a region's population then strays by an eighth or so.
-const SAMPLES: usize = 48;
+const SAMPLES_PER_REGION: usize = 48;
 /// Most children of a node; cuts not used are beyond all ticks.
 const FAN: usize = 16;
 /// Entries of the table of regions.
@@ -127,7 +127,7 @@ impl Cuts {
             return;
         }
         let doublings = len.div_ceil(REGION).next_power_of_two().trailing_zeros();
-        let count = (SAMPLES << doublings).min(len);
+        let count = (SAMPLES_PER_REGION << doublings).min(len);
         let bits = self.divide_axes(columns, count, doublings);
         // As many more ticks as the table may hold.
         let divided = bits.iter().filter(|&&bits| bits > 0).count().max(1) as u32;

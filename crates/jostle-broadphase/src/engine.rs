@@ -6,7 +6,7 @@ use jostle_tasks::{self as tasks, Pool};
 use crate::bounds::{BoundsError, Columns, MOST_BOXES};
 use crate::cuts::Cuts;
 use crate::grid::FEWEST_FOR_GRID;
-use crate::partition::{BLOCK, BoxBlock, Deal, furthest};
+use crate::partition::{BOXES_PER_BLOCK, BoxBlock, Deal, furthest};
 use crate::record::{PADS, Record, pad};
 use crate::region::{Region, Scratch, Stretch, Threads};
 use crate::room::lengthen;
@@ -22,7 +22,7 @@ const DOUBT: f32 = 32.0 * f32::EPSILON;
 const FURTHEST: f32 = 1e18;
 
 /// So often what was cut out of a region is cut again, at most: each time into hundreds, if need be.
-const DEEPEST: usize = 4;
+const DEEPEST_CUT: usize = 4;
 
 /// What one task scans.
 #[derive(Clone, Copy, Debug)]
@@ -122,13 +122,13 @@ impl Engine {
     fn build_many(&mut self, isa: Isa, columns: Columns<'_>) -> Result<f32, BoundsError> {
         let len = columns.len();
         let region_count = self.cuts.regions();
-        let block_count = len.div_ceil(BLOCK);
+        let block_count = len.div_ceil(BOXES_PER_BLOCK);
         if self.blocks.len() < block_count {
             self.blocks.resize_with(block_count, BoxBlock::default);
         }
         let cuts = &self.cuts;
         let deal = |index: usize, block: &mut [BoxBlock]| {
-            let range = index * BLOCK..((index + 1) * BLOCK).min(len);
+            let range = index * BOXES_PER_BLOCK..((index + 1) * BOXES_PER_BLOCK).min(len);
             dispatch_on(isa, Deal { block: &mut block[0], columns, cuts, range })
         };
         let furthest = tasks::fold(&mut self.blocks[..block_count], deal, furthest).unwrap_or(Ok(0.0))?;
@@ -233,7 +233,7 @@ impl Engine {
             Chunk::Region(index) => {
                 self.scratch.with(|scratch| {
                     let mut own = core::mem::take(&mut scratch.records);
-                    self.scan_records(isa, self.records(index as usize, &mut own), scratch, DEEPEST, sink);
+                    self.scan_records(isa, self.records(index as usize, &mut own), scratch, DEEPEST_CUT, sink);
                     scratch.records = own;
                 });
             }

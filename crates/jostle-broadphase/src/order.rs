@@ -18,7 +18,7 @@ use crate::paired::{Paired, key};
 const AN_ENTRY: u64 = 5;
 
 /// Entries dealt out at once, if the caller has not divided them.
-const BLOCK: usize = 1 << 16;
+const ENTRIES_PER_BLOCK: usize = 1 << 16;
 /// Entries of a stretch, about.
 const STRETCH: usize = 1 << 13;
 /// Stretches, at most: each has a place in the cache that is dealt to.
@@ -135,9 +135,9 @@ impl<E: Paired> PairOrder<E> {
             entries.sort_unstable_by_key(key);
             return;
         }
-        let (grid, count) = (StretchGrid::new(entries.len(), bodies), entries.len().div_ceil(BLOCK));
+        let (grid, count) = (StretchGrid::new(entries.len(), bodies), entries.len().div_ceil(ENTRIES_PER_BLOCK));
         tasks::run(AN_ENTRY * entries.len() as u64, || {
-            let pieces = (self.blocks(count), Few::of(&*entries, BLOCK));
+            let pieces = (self.blocks(count), Few::of(&*entries, ENTRIES_PER_BLOCK));
             tasks::each(pieces, |_, (block, entries)| block[0].deal(entries.list.iter().copied(), grid));
             self.gather(count, grid, entries);
         });

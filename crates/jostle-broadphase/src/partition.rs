@@ -10,7 +10,7 @@ use crate::cuts::{BOXES_AT_ONCE, Cuts};
 use crate::record::{LOW, PADS, Record};
 
 /// Boxes per block.
-pub(crate) const BLOCK: usize = 16_384;
+pub(crate) const BOXES_PER_BLOCK: usize = 16_384;
 
 /// A block's boxes, sorted by region.
 #[derive(Debug, Default)]
@@ -64,7 +64,7 @@ impl Deal<'_> {
         // than to leave them out.
         let nowhere = cuts.regions() as u16;
         block.ends.resize(cuts.regions() + 1, 0);
-        block.homes.resize(BLOCK, 0);
+        block.homes.resize(BOXES_PER_BLOCK, 0);
         let BoxBlock { records, ends, homes, straddlers } = block;
         straddlers.clear();
         let finder = cuts.finder();

@@ -19,7 +19,7 @@ use crate::split::Split;
 use crate::store::Store;
 
 /// Boxes, or copies, that are worth a task of their own.
-const SHARE: usize = 4096;
+const BOXES_PER_TASK: usize = 4096;
 /// Groups of columns, at most: each has a place in the cache that is dealt to.
 const MOST_GROUPS: usize = 64;
 
@@ -66,7 +66,7 @@ pub(crate) enum Threads {
 
 /// Of so many boxes, how many each of several tasks is to work on at most.
 fn share_of(len: usize) -> usize {
-    let tasks = if tasks::alone() { 1 } else { len / SHARE };
+    let tasks = if tasks::alone() { 1 } else { len / BOXES_PER_TASK };
     if tasks > 1 { len.div_ceil(tasks).next_multiple_of(PADS) } else { usize::MAX }
 }
 

@@ -18,7 +18,7 @@ use crate::sample::{median, pick};
 
 /// One of so many boxes is looked at, but no fewer and no more than so many.
 const ONE_IN: usize = 128;
-const SAMPLES: [usize; 2] = [128, 1024];
+const SAMPLE_LIMITS: [usize; 2] = [128, 1024];
 /// So many of them are never cut: what they show may be chance.
 const FEWEST_TO_CUT: usize = 32;
 /// A cut has to raise the likelihood by so much for each of those it parts (nats).
@@ -28,7 +28,7 @@ const MOST: usize = 32_768;
 /// A grid has to take so many times as many tests as there are pairs: else they are many, not badly found.
 const TIMES: f64 = 4.0;
 /// Leaves may hold so many copies of a box, on average.
-const MOST_COPIES: usize = 2;
+const COPIES_PER_BOX: usize = 2;
 /// Marks a child that is a leaf.
 const LEAF: u32 = 1 << 31;
 
@@ -41,10 +41,10 @@ struct Node {
 }
 
 /// So deep is a leaf at most.
-const DEEPEST: usize = 32;
+const DEEPEST_LEAF: usize = 32;
 
 /// Where a box has to go besides, of the nodes that it has passed: which child, with marks.
-type Later = [(u32, u32); DEEPEST];
+type Later = [(u32, u32); DEEPEST_LEAF];
 
 /// The lower corner of a box.
 type Point = [f32; 3];
@@ -172,7 +172,7 @@ impl Split {
     /// if that would not help.
     pub fn cut(&mut self, dimension: usize, records: &[Record], tests: f64) -> bool {
         let len = records.len();
-        let count = (len / ONE_IN).clamp(SAMPLES[0], SAMPLES[1]).min(len);
+        let count = (len / ONE_IN).clamp(SAMPLE_LIMITS[0], SAMPLE_LIMITS[1]).min(len);
         self.sample.clear();
         self.sample.extend((0..count).map(|k| records[pick(k, count, len)]));
         let each = len as f64 / count as f64;
@@ -186,11 +186,11 @@ impl Split {
         if leaves < 2 {
             return false;
         }
-        let (mut copies, mut later) = (0, [(0, 0); DEEPEST]);
+        let (mut copies, mut later) = (0, [(0, 0); DEEPEST_LEAF]);
         for record in &self.sample {
             descend(&self.nodes, record, &mut later, &mut |_, _| copies += 1);
         }
-        if copies > MOST_COPIES * count {
+        if copies > COPIES_PER_BOX * count {
             return false;
         }
         self.deal(records, leaves);
@@ -229,7 +229,7 @@ impl Split {
 
     /// Plants what is above some of the plan's points, and says which child it is.
     fn grow(&mut self, those: Range<usize>, depth: usize, leaves: &mut u32) -> u32 {
-        let found = if depth < DEEPEST { self.plan.cut(those.clone()) } else { None };
+        let found = if depth < DEEPEST_LEAF { self.plan.cut(those.clone()) } else { None };
         let Some((axis, cut, below)) = found else {
             *leaves += 1;
             return LEAF | (*leaves - 1);
@@ -249,7 +249,7 @@ impl Split {
         several.clear();
         ends.clear();
         ends.resize(leaves as usize, 0);
-        let mut later = [(0, 0); DEEPEST];
+        let mut later = [(0, 0); DEEPEST_LEAF];
         for (index, record) in (0..).zip(all) {
             let (mut home, mut touched) = (0, 0);
             descend(nodes, record, &mut later, &mut |leaf, marks| {

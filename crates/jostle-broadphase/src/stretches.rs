@@ -17,7 +17,7 @@ const ALIKE: u32 = 16;
 const MANY_COPIES: u32 = FEWEST_TESTS as u32 / ALIKE;
 
 /// Copies that stand for all where only their number of tests is asked for.
-const SAMPLES: usize = 64;
+const SAMPLED_COPIES: usize = 64;
 
 const KINDS: [Among; 3] = [Among::Copies, Among::LargeAndCopies, Among::Large];
 
@@ -26,7 +26,7 @@ impl Region {
     pub fn tests(&self) -> f64 {
         let [x, ..] = self.grid.order;
         let (stride, end) = (self.grid.cells[x] as usize + 1, self.starts[self.starts.len() - 1]);
-        let count = SAMPLES.min(end as usize / 64);
+        let count = SAMPLED_COPIES.min(end as usize / 64);
         let tests = |k| {
             let copy = pick(k, count, end as usize);
             let column = &self.starts[last_column(&self.starts, stride, copy as u32) * stride..][..stride];

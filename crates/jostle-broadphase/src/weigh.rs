@@ -10,28 +10,28 @@ use crate::record::{PADS, Record};
 use crate::sample::pick;
 
 /// About the most pairs of a region that is not crowded.
-const MANY: u64 = 1 << 22;
+const CROWDED_PAIRS: u64 = 1 << 22;
 /// Boxes that stand for all.
-const SAMPLES: usize = 256;
+const SAMPLED_BOXES: usize = 256;
 
 /// Whether a region of `len` boxes is crowded, judged by some of them.
 struct Weigh<'a> {
     len: usize,
-    samples: &'a [[f32; SAMPLES]; 8],
+    samples: &'a [[f32; SAMPLED_BOXES]; 8],
 }
 
 /// Tells whether a region of `len` boxes is crowded, whose records are these pieces one after the other: of a few
 /// hundred of them. The pieces are gone through once: there are as many of them as the scene has blocks.
 pub(crate) fn is_crowded<'a>(isa: Isa, len: usize, mut pieces: impl Iterator<Item = &'a [Record]>) -> bool {
     // Too few boxes in any case?
-    if len as u64 * len as u64 / 2 <= MANY {
+    if len as u64 * len as u64 / 2 <= CROWDED_PAIRS {
         return false;
     }
-    let mut samples = [[0.0; SAMPLES]; 8];
+    let mut samples = [[0.0; SAMPLED_BOXES]; 8];
     let (mut piece, mut before): (&[Record], _) = (&[], 0);
-    for k in 0..SAMPLES {
+    for k in 0..SAMPLED_BOXES {
         // They ascend.
-        let index = pick(k, SAMPLES, len);
+        let index = pick(k, SAMPLED_BOXES, len);
         while index >= before + piece.len() {
             before += piece.len();
             piece = pieces.next().unwrap_or_else(|| unreachable!("one of the region's records"));
@@ -51,8 +51,8 @@ impl Kernel<f32> for Weigh<'_> {
         let columns = self.samples;
         // Each with itself and those behind it; and a few before it, the same for any width.
         let mut meetings = 0;
-        for a in 0..SAMPLES {
-            for first in (a / PADS * PADS..SAMPLES).step_by(L::WIDTH) {
+        for a in 0..SAMPLED_BOXES {
+            for first in (a / PADS * PADS..SAMPLED_BOXES).step_by(L::WIDTH) {
                 let mut hit = L::Mask::splat(true);
                 for axis in 0..3 {
                     let (lower, upper) = (L::load(&columns[axis][first..]), L::load(&columns[axis + 4][first..]));
@@ -61,8 +61,8 @@ impl Kernel<f32> for Weigh<'_> {
                 meetings += u64::from(hit.to_bits().count_ones());
             }
         }
-        let meetings = meetings - SAMPLES as u64;
+        let meetings = meetings - SAMPLED_BOXES as u64;
         let len = self.len as u128;
-        u128::from(meetings) * len * len / (SAMPLES * SAMPLES) as u128 > u128::from(MANY)
+        u128::from(meetings) * len * len / (SAMPLED_BOXES * SAMPLED_BOXES) as u128 > u128::from(CROWDED_PAIRS)
     }
 }

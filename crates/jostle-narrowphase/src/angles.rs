@@ -7,27 +7,27 @@ use crate::record::RecordSpace;
 
 /// How many are worked out at once: of one register after the other each would wait for the last step of the one before
 /// (of two capsules that was 8 of 16 ns). Full registers.
-pub const TOGETHER: usize = 32;
+pub const ANGLES_TOGETHER: usize = 32;
 
-/// Up to [`TOGETHER`] of them, column by column: turned into rows and back, they took twice as long.
+/// Up to [`ANGLES_TOGETHER`] of them, column by column: turned into rows and back, they took twice as long.
 pub struct Angles {
-    given: [f64; TOGETHER],
-    cosines: [f64; TOGETHER],
-    sines: [f64; TOGETHER],
+    given: [f64; ANGLES_TOGETHER],
+    cosines: [f64; ANGLES_TOGETHER],
+    sines: [f64; ANGLES_TOGETHER],
 }
 
 impl Angles {
     /// All of them zero.
     #[inline(always)]
     pub fn new() -> Self {
-        Self { given: [0.0; TOGETHER], cosines: [1.0; TOGETHER], sines: [0.0; TOGETHER] }
+        Self { given: [0.0; ANGLES_TOGETHER], cosines: [1.0; ANGLES_TOGETHER], sines: [0.0; ANGLES_TOGETHER] }
     }
     /// Works out so many, for numbers of type `T`; `give` tells the angles.
     #[inline(always)]
     pub fn work_out<T: Scalar, S: RecordSpace, L: Lanes<Scalar = f64>>(
         &mut self,
         count: usize,
-        give: impl FnOnce(&mut [f64; TOGETHER]),
+        give: impl FnOnce(&mut [f64; ANGLES_TOGETHER]),
     ) {
         give(&mut self.given);
         let mut at = 0;

@@ -12,7 +12,8 @@ use crate::families::AnyPacked;
 use crate::frame::PairLanes;
 use crate::gjk::{Cores, FinalSimplex, Gjk, gjk};
 use crate::noise::{
-    AGREE, CONVERGED, FACE_NORMAL, FORWARD, NEARLY, NEARNESS, NORMAL, OFF, TOUCHING, UNTOLD, noise, tells_touching,
+    AGREE, CONVERGED, FACE_NORMAL, FORWARD, NEARLY, NEARNESS, NORMAL, OFF, TOUCHING_SHARE, UNTOLD, noise,
+    tells_touching,
 };
 use crate::simplex::{SimplexSpace, Vertex};
 
@@ -315,7 +316,7 @@ fn one_sided<L: Lanes>(lower: L, upper: L) -> L::Mask {
 /// True where the bounds are so near that, if they do not agree on the sign, there is none.
 #[inline(always)]
 fn touching<S: Space, L: Lanes>(pair: &PairLanes<S, L>, lower: L, upper: L) -> L::Mask {
-    (upper - lower).le(pair.magnitude * L::constant(TOUCHING))
+    (upper - lower).le(pair.magnitude * L::constant(TOUCHING_SHARE))
 }
 
 /// True where scaling worked: the pair is neither so small nor so large that its numbers leave the type's range.

@@ -8,7 +8,7 @@
 use jostle_lanes::{Kernel, Lanes, Mask as _, Scalar, dispatch, prefetch_far_at, prefetch_in_turn};
 use jostle_shape::{Columns, CustomShape, MAX_WIDTH, Rotations};
 
-use crate::angles::{Angles, TOGETHER};
+use crate::angles::{ANGLES_TOGETHER, Angles};
 use crate::answer::Answer;
 use crate::class::Class;
 use crate::distance::Distance;
@@ -21,14 +21,14 @@ use crate::scatter::{InRows, leave_open};
 use crate::templates::{TemplateColumns, Templates};
 
 /// How many pairs ahead the memory of their bodies is asked for.
-const PAIRS_AHEAD: usize = 40;
+const DIRECT_PAIRS_AHEAD: usize = 40;
 
 /// How many pairs are worked on in the plane between rotations and answers: so few that the pages of their bodies stay
 /// in the processor's table of pages (of 1,024 pairs of boxes among 2,000,000 they do not: 58 -> 85 ns).
 pub const PAIRS_AT_ONCE: usize = 128;
 
 /// How many bodies ahead rotations are prefetched, in the plane, and with them whatever is needed afterwards.
-const ROTATIONS_AHEAD: usize = 2 * PAIRS_AHEAD;
+const ROTATIONS_AHEAD: usize = 2 * DIRECT_PAIRS_AHEAD;
 
 /// Pairs of bodies of one kind, and all that a question about them needs.
 pub struct ColumnJob<'d, S: SolveSpace, Q: Query<S>> {
@@ -137,7 +137,7 @@ impl<'b, S: SolveSpace> PoseColumns<'b, S> {
 
 /// Asks for what the first of some pairs need.
 pub fn begin<S: SolveSpace>(bodies: &[PoseColumns<'_, S>; 2], pairs: &[[u32; 2]], turned: bool) {
-    for pair in &pairs[..pairs.len().min(PAIRS_AHEAD)] {
+    for pair in &pairs[..pairs.len().min(DIRECT_PAIRS_AHEAD)] {
         for side in 0..2 {
             bodies[side].prefetch(pair[side] as usize, turned);
         }
@@ -183,8 +183,8 @@ impl<S: SolveSpace, T: Scalar> Kernel<f64> for Store<'_, S, T> {
         let Self { bodies, pairs, stored } = self;
         let mut ahead = pairs.get(ROTATIONS_AHEAD / 2..).unwrap_or(&[]).iter();
         let mut angles = Angles::new();
-        for (stored, pairs) in stored.chunks_mut(TOGETHER).zip(pairs.chunks(TOGETHER / 2)) {
-            for &ahead in ahead.by_ref().take(TOGETHER / 2) {
+        for (stored, pairs) in stored.chunks_mut(ANGLES_TOGETHER).zip(pairs.chunks(ANGLES_TOGETHER / 2)) {
+            for &ahead in ahead.by_ref().take(ANGLES_TOGETHER / 2) {
                 for side in 0..2 {
                     bodies[side].prefetch_with_rotation(ahead[side] as usize);
                 }
@@ -236,11 +236,11 @@ impl<S: SolveSpace, Q: AskColumns<S>, V: Solve<S, Q>> Kernel<Q::Scalar> for Colu
             for lane in 0..L::WIDTH {
                 prefetch_in_turn(rows, first + lane);
                 // In this loop: see `gather`.
-                if !asked_for && let Some(ahead) = pairs.get(first + PAIRS_AHEAD + lane) {
+                if !asked_for && let Some(ahead) = pairs.get(first + DIRECT_PAIRS_AHEAD + lane) {
                     bodies[0].prefetch(ahead[0] as usize, traits.turned);
                     bodies[1].prefetch(ahead[1] as usize, traits.turned);
                 }
-                if !at_hand && let Some(soon) = pairs.get(first + PAIRS_AHEAD / 2 + lane) {
+                if !at_hand && let Some(soon) = pairs.get(first + DIRECT_PAIRS_AHEAD / 2 + lane) {
                     // By now their shapes are known.
                     for side in 0..2 {
                         templates[side].prefetch(bodies[side].shapes[soon[side] as usize] as usize);

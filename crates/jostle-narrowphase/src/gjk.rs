@@ -14,7 +14,7 @@
 use jostle_lanes::{Lanes, Mask, Rot, Scalar, Space, Vector};
 use jostle_shape::SupportMap;
 
-use crate::simplex::{ALL, Simplex, SimplexSpace, SimplexStep, Vertex, select_vertex};
+use crate::simplex::{ALL_VERTICES, Simplex, SimplexSpace, SimplexStep, Vertex, select_vertex};
 
 /// What GJK knows when it ends; all in A's frame, scaled.
 #[derive(Clone, Copy, Debug)]
@@ -380,7 +380,7 @@ where
         } else if const { S::DIMENSION > 2 } && kept == 2 {
             stepped::<S, L, E, 2>(&simplex, vertex)
         } else {
-            stepped::<S, L, E, ALL>(&simplex, vertex)
+            stepped::<S, L, E, ALL_VERTICES>(&simplex, vertex)
         };
         let around = live & step.inside & reach.le(zero);
         let new_squared = step.v.length_squared();

@@ -16,7 +16,7 @@ use crate::boxes::axes::Axis;
 use crate::frame::PairLanes;
 use crate::gjk::{Cores, GjkSearch};
 use crate::noise::{AGREE, noise, tells_touching};
-use crate::simplex::{ALL, Simplex, SimplexSpace};
+use crate::simplex::{ALL_VERTICES, Simplex, SimplexSpace};
 
 /// `answer`, but for the lanes whose cores only touch by what the search ended on.
 #[inline(always)]
@@ -59,7 +59,7 @@ where
 /// The same search, but of the faces that enclose the origin the nearest.
 #[inline(always)]
 fn surfaced<S: SimplexSpace, L: Lanes>(ended: &GjkSearch<S, L>) -> GjkSearch<S, L> {
-    let step = ended.simplex.step::<ALL, false>(ended.last);
+    let step = ended.simplex.step::<ALL_VERTICES, false>(ended.last);
     let squared = step.v.length_squared();
     // That which the last vertex is opposite to is what the search ended on.
     let nearer = ended.inside & squared.lt(ended.squared);

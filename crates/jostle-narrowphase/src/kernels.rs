@@ -411,11 +411,11 @@ fn simpler<'s, S: Space>(class: Class) -> AnyFamily<'s, S> {
 }
 
 /// How many picks ahead the memory of their shapes is asked for.
-const PICKS_AHEAD: usize = 16;
+const SHAPES_OF_PICKS_AHEAD: usize = 16;
 
 /// So few shapes are in the first level of the cache or the second: to ask for their memory takes longer than to wait
 /// for it.
-const AT_HAND: usize = 64;
+const SHAPES_AT_HAND: usize = 64;
 
 /// Looks something up for every pick, and asks for it (`find`), in shapes that are asked for ahead, and hands the table
 /// on: on the stack, so that nothing is allocated.
@@ -429,7 +429,7 @@ fn with_table<'t, X: 't, Y: 't>(
 ) {
     let mut table = ArrayVec::<&X, PAIRS_PER_BATCH>::new();
     table.extend(picks.iter().enumerate().map(|(place, pick)| {
-        if !at_hand && let Some(ahead) = picks.get(place + PICKS_AHEAD) {
+        if !at_hand && let Some(ahead) = picks.get(place + SHAPES_OF_PICKS_AHEAD) {
             prefetch(shape(ahead));
         }
         find(shape(pick))
@@ -441,7 +441,7 @@ fn with_table<'t, X: 't, Y: 't>(
 /// whose records the pairs name.
 pub fn solve_class<'s, S: Dimension, Q: BuiltIn<S>, P: BodySet<S>>(class: Class, job: Job<'_, S, Q>, bodies: &'s P) {
     let (records, picks) = (job.records, job.picks);
-    let at_hand = bodies.shape_count() <= AT_HAND;
+    let at_hand = bodies.shape_count() <= SHAPES_AT_HAND;
     let first = |pick: &Pick| bodies.shape_at(records[pick.records[0] as usize].shape() as usize);
     let second = |pick: &Pick| bodies.shape_at(records[pick.records[1] as usize].shape() as usize);
     let hull = |shape: &'s Shape<S, P::Custom>| match shape.core() {

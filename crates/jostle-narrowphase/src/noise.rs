@@ -39,7 +39,7 @@ pub const UNTOLD: f64 = 1e-6;
 pub const BALL_ROUNDING: f64 = 3e-5;
 
 /// Share of the magnitude within which bounds that leave the sign open, also in `f64`, are called touching.
-pub const TOUCHING: f64 = 1e-9;
+pub const TOUCHING_SHARE: f64 = 1e-9;
 /// Share of the magnitude below which a depth of round cores needs no proof to be called touching: what they share is
 /// so small that no ball is found in it that would show it.
 pub const NEARLY: f64 = 1e-11;
@@ -51,8 +51,8 @@ pub const NEARNESS: f64 = 1e-6;
 /// True where so little is lost to rounding that bounds on both sides of zero can show that bodies touch: there is
 /// nothing more to know. `f32` has to ask `f64`.
 pub const fn tells_touching<T: Scalar>() -> bool {
-    const { assert!(2.0 * (FORWARD + AGREE) * 0.5 * f64::EPSILON <= TOUCHING) }
-    const { assert!(2.0 * (FORWARD + AGREE) * 0.5 * f32::EPSILON as f64 > TOUCHING) }
+    const { assert!(2.0 * (FORWARD + AGREE) * 0.5 * f64::EPSILON <= TOUCHING_SHARE) }
+    const { assert!(2.0 * (FORWARD + AGREE) * 0.5 * f32::EPSILON as f64 > TOUCHING_SHARE) }
     T::DOUBLE
 }
 

@@ -9,16 +9,16 @@ use jostle_lanes::{Kernel, Lanes, Scalar, dispatch, prefetch_far};
 use jostle_shape::BodySet;
 use jostle_tasks::for_each_few;
 
-use crate::angles::{Angles, TOGETHER};
+use crate::angles::{ANGLES_TOGETHER, Angles};
 use crate::record::{Record, RecordSpace, as_numbers};
 use crate::templates::{TemplateColumns, Templates};
 
-/// How many bodies ahead memory is asked for: more than have their rotations worked out at once ([`TOGETHER`]), so that
-/// all of these have been.
+/// How many bodies ahead memory is asked for: more than have their rotations worked out at once ([`ANGLES_TOGETHER`]),
+/// so that all of these have been.
 pub(crate) const BODIES_AHEAD: usize = 80;
 
 /// Bodies whose records one thread makes at once.
-const SHARE: usize = 1024;
+const RECORDS_PER_TASK: usize = 1024;
 
 /// Where the records of the bodies of some pairs come from.
 #[derive(Clone, Copy, Debug)]
@@ -102,9 +102,9 @@ impl<S: RecordSpace, T: Scalar> Records<S, T> {
     fn make_all(&mut self, bodies: &impl BodySet<S>) {
         let Self { templates, made, .. } = self;
         made.resize(bodies.count(), Record::default());
-        for_each_few(made, SHARE, |share, records| {
-            let first = (share * SHARE) as u32;
-            let mut numbers = [0; SHARE];
+        for_each_few(made, RECORDS_PER_TASK, |share, records| {
+            let first = (share * RECORDS_PER_TASK) as u32;
+            let mut numbers = [0; RECORDS_PER_TASK];
             for (place, number) in numbers.iter_mut().enumerate() {
                 *number = first + place as u32;
             }
@@ -289,7 +289,7 @@ impl<S: RecordSpace, T: Scalar, P: BodySet<S>> Kernel<f64> for Make<'_, S, T, P>
         }
         let mut ahead = numbers.get(BODIES_AHEAD..).unwrap_or(&[]).iter();
         let mut soon = numbers.get(BODIES_AHEAD / 2..).unwrap_or(&[]).iter();
-        for (records, numbers) in records.chunks_mut(TOGETHER).zip(numbers.chunks(TOGETHER)) {
+        for (records, numbers) in records.chunks_mut(ANGLES_TOGETHER).zip(numbers.chunks(ANGLES_TOGETHER)) {
             if !S::ROTATIONS_AS_GIVEN {
                 let is_point = |&body: &u32| templates.forms[bodies.shape_of(body as usize)].is_point();
                 if !numbers.iter().all(is_point) {

@@ -22,7 +22,7 @@ use crate::faceted::PolytopeFrustum;
 use crate::faceted::arcs::Arcs;
 use crate::frame::PairLanes;
 use crate::gjk::{Cores, Gjk, Patiently, search as pursue};
-use crate::noise::{AGREE, CONVERGED, FORWARD, TOUCHING, noise};
+use crate::noise::{AGREE, CONVERGED, FORWARD, TOUCHING_SHARE, noise};
 use crate::penetration::Penetration;
 use crate::polytope::view::{BoxBlocks, PolytopeView};
 use crate::proximity::{Minimum, Status};
@@ -215,7 +215,8 @@ fn search<S: SolveSpace + DepthSpace>(two: &AnyPair<'_, S>, effort: Effort, memo
         return apart(pair, &found);
     }
     // Where the plane that was kept is not that of the nearest points, those may be so near that the depth tells more.
-    let agree = found.distance - found.lower <= TOUCHING * pair.magnitude || nearest > TOUCHING * pair.magnitude;
+    let agree =
+        found.distance - found.lower <= TOUCHING_SHARE * pair.magnitude || nearest > TOUCHING_SHARE * pair.magnitude;
     if !found.overlap && found.lower > rounding && agree {
         return apart(pair, &found);
     }
@@ -269,7 +270,7 @@ fn apart<S: SolveSpace>(pair: &PairLanes<S, f64>, found: &Gjk<S, f64>) -> Resolv
     let normal = -(found.v * (1.0 / found.distance));
     let lower = found.lower - radii - rounding;
     let upper = found.distance + found.residual - radii + rounding;
-    let agree = upper - lower <= TOUCHING * pair.magnitude;
+    let agree = upper - lower <= TOUCHING_SHARE * pair.magnitude;
     let tight = tight(pair, upper - lower - 2.0 * rounding);
     Resolved {
         distance: found.distance - radii,
@@ -384,7 +385,7 @@ fn told<S: Space>(
     let distance = -depth - radii;
     let lower = distance - rounding;
     // A point that cores share which go no deeper is on both their planes, whatever lies flat against whatever.
-    let touch = depth.abs() <= 0.01 * TOUCHING * pair.magnitude && known.distance <= 2.0 * rounding;
+    let touch = depth.abs() <= 0.01 * TOUCHING_SHARE * pair.magnitude && known.distance <= 2.0 * rounding;
     let (a, fits) = if touch { (known.a, true) } else { (a, fits) };
     // A negative depth is a separation along one axis, and that is only a lower bound.
     let alone = depth < 0.0 && !known.overlap;
@@ -432,6 +433,6 @@ fn faceted<S: SolveSpace>(
 /// What two bounds show.
 fn status<S: Space>(pair: &PairLanes<S, f64>, lower: f64, upper: f64) -> Status {
     let status = Status::of(lower, upper);
-    let near = upper - lower <= pair.magnitude * TOUCHING;
+    let near = upper - lower <= pair.magnitude * TOUCHING_SHARE;
     if status == Status::Touching && !near { Status::Unconverged } else { status }
 }

@@ -11,14 +11,14 @@ use crate::record::{Form, KIND_NUMBERS, Kind, Record, RecordSpace, Size};
 
 /// How many shapes ahead the memory of their hulls is prefetched: of hulls of which no two are alike records took 95 to
 /// 112 ns a pair without it, and take 66 to 92 (three runs in turns).
-const SHAPES_AHEAD: usize = 16;
+const HULLS_AHEAD: usize = 16;
 
 /// What is asked of so many bytes is at hand, in the second level of the cache at the farthest: nobody asks for it
 /// ahead (of two balls that was a fifth of what their records took).
-const AT_HAND: usize = 72 * 1024;
+const BYTES_AT_HAND: usize = 72 * 1024;
 
 /// Shapes that one thread looks at.
-const SHARE: usize = 1024;
+const SHAPES_PER_TASK: usize = 1024;
 
 /// The templates of all shapes, in the order of the shapes.
 ///
@@ -199,7 +199,7 @@ impl<S: Space, T: Scalar> Templates<S, T> {
     /// True if nobody needs to ask for them ahead.
     #[inline(always)]
     pub(crate) fn at_hand(&self) -> bool {
-        size_of_val(&*self.sizes) + size_of_val(&*self.forms) + size_of_val(&*self.centres) <= AT_HAND
+        size_of_val(&*self.sizes) + size_of_val(&*self.forms) + size_of_val(&*self.centres) <= BYTES_AT_HAND
     }
     /// The same as [`Records::ask_planes`](crate::Records::ask_planes).
     pub fn ask_planes(&self) -> bool {
@@ -235,7 +235,7 @@ impl<S: Space, T: Scalar> Templates<S, T> {
     }
     /// Makes those of the shapes of `bodies` but the first, of which there are `known` ones.
     pub(crate) fn make(&mut self, bodies: &impl BodySet<S>, known: usize) {
-        self.make_in_shares(bodies, known, SHARE);
+        self.make_in_shares(bodies, known, SHAPES_PER_TASK);
     }
     /// Makes those of all shapes of `bodies`, on this thread.
     pub(crate) fn make_here(&mut self, bodies: &impl BodySet<S>) {
@@ -295,8 +295,8 @@ fn make_some<S: Space, T: Scalar>(
 ) {
     for (place, size) in sizes.iter_mut().enumerate() {
         let index = first + place;
-        if !centres.is_empty() && index + SHAPES_AHEAD < bodies.shape_count() {
-            bodies.shape_at(index + SHAPES_AHEAD).prefetch_size();
+        if !centres.is_empty() && index + HULLS_AHEAD < bodies.shape_count() {
+            bodies.shape_at(index + HULLS_AHEAD).prefetch_size();
         }
         let shape = bodies.shape_at(index);
         if forms.is_empty() {

@@ -12,7 +12,7 @@ use crate::cast::row::Cast;
 use crate::depth::{DepthSpace, POINT_LIMIT, Tolerance};
 use crate::gjk::{Cores, gjk};
 use crate::segment::segments;
-use crate::simplex::{ALL, Simplex, Vertex};
+use crate::simplex::{ALL_VERTICES, Simplex, Vertex};
 use crate::{Motion, Record, Source, Templates, make_records};
 
 /// Numbers in [-1, 1), the same on every run.
@@ -336,7 +336,7 @@ fn holds<S: crate::simplex::SimplexSpace>(points: &[[f64; 3]], by: f64) -> bool 
     // The steps of GJK keep those that carry the nearest point, which here are all.
     let mut simplex = S::Simplex::<f64>::new(vertex(&points[0]));
     for p in &points[1..points.len() - 1] {
-        simplex = simplex.step::<ALL, false>(vertex(p)).simplex;
+        simplex = simplex.step::<ALL_VERTICES, false>(vertex(p)).simplex;
     }
     simplex.encloses(vertex(&points[points.len() - 1]).w, by)
 }

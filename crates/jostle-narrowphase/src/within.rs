@@ -21,7 +21,7 @@ use crate::direct::{AskColumns, ColumnPacket};
 use crate::families::Family;
 use crate::frame::{AtRest, PairLanes, Placing};
 use crate::gjk::{Cores, Enough, search};
-use crate::noise::{AGREE, CONVERGED, FORWARD, TOUCHING, noise};
+use crate::noise::{AGREE, CONVERGED, FORWARD, TOUCHING_SHARE, noise};
 use crate::pick::{Packet, Pick};
 use crate::query::{Query, SolveSpace};
 use crate::resolve::{AnyPair, Effort, Memory, Resolved, resolve};
@@ -352,7 +352,7 @@ fn shown<S: SimplexSpace>(two: &AnyPair<'_, S>, limit: f64) -> Side {
         return Side::At;
     }
     // What is left to the distance is what that may call touching: the two never contradict each other.
-    let limits = Limits::new(pair, Within { limit, doubt: TOUCHING });
+    let limits = Limits::new(pair, Within { limit, doubt: TOUCHING_SHARE });
     let sides = cores_sides(pair, &two.cores(), pair.offset, limits, true);
     if sides.beyond {
         Side::Beyond

@@ -19,7 +19,7 @@ use crate::width::MAX_WIDTH;
 /// By how much a rival has to be nearer, where the hull fills the cube. A place among cells is rounded by up to 2e-6 of
 /// one, which is 1 / 3.98 wide: two coordinates of a direction may each be off by 5e-7, and two points be 2 apart along
 /// each, 2e-6 in all. Products in `f32` add 1e-6. (Far more than these leaves hardly a block more to be looked at.)
-const ROUNDING: f64 = 8e-5;
+const CELL_ROUNDING: f64 = 8e-5;
 
 /// So few points are all looked at.
 const MOST_WITHOUT_CELLS: usize = 127;
@@ -146,7 +146,7 @@ impl Seen {
     }
 
     fn add_rival(&mut self, place: [f64; 3]) {
-        let rival = self.nearest(place, 0.0).map(|near| near + ROUNDING);
+        let rival = self.nearest(place, 0.0).map(|near| near + CELL_ROUNDING);
         if !self.rivals.contains(&rival) {
             self.rivals.push(rival);
         }

@@ -18,7 +18,7 @@ use crate::width::MAX_WIDTH;
 pub const MAX_POLYGON: usize = MAX_WIDTH;
 
 /// So many corners and sides are in a block of them.
-const TOGETHER: usize = MAX_WIDTH / 2;
+const CORNERS_PER_BLOCK: usize = MAX_WIDTH / 2;
 
 /// The convex hull of a set of points.
 ///
@@ -79,7 +79,8 @@ impl<S: Space> Hull<S> {
         // as these, do not.
         let sides = facets.as_ref().filter(|_| S::DIMENSION == 2 && (3..=MAX_POLYGON).contains(&count));
         let polygon = |row: usize, kind: usize| {
-            let (i, k) = (row / MAX_WIDTH * TOGETHER + row % TOGETHER, row % MAX_WIDTH / TOGETHER);
+            let (i, k) =
+                (row / MAX_WIDTH * CORNERS_PER_BLOCK + row % CORNERS_PER_BLOCK, row % MAX_WIDTH / CORNERS_PER_BLOCK);
             // As many sides as points: of more the others are no sides, but bound what is pointed.
             let side = |k: usize| {
                 sides.map_or(0.0, |sides| {
@@ -94,7 +95,7 @@ impl<S: Space> Hull<S> {
                 _ => 0.0,
             }
         };
-        let blocks = if sides.is_some() { count.div_ceil(TOGETHER) } else { 0 };
+        let blocks = if sides.is_some() { count.div_ceil(CORNERS_PER_BLOCK) } else { 0 };
         let points = Tables::new(&[
             Table { rows: count, width: S::DIMENSION, number: &number },
             Table { rows: blocks * MAX_WIDTH, width: 3, number: &polygon },

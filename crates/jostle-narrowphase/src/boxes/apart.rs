@@ -29,14 +29,14 @@ use crate::noise::{NORMAL, noise};
 /// Round-offs of magnitude by which the nearest points may be beside the normal of their facet.
 const FACING: f64 = 4.0;
 /// Round-offs of magnitude by which what lies flat may rise (a rotation's entries hold up to six).
-const FLAT: f64 = 8.0;
+const APART_FLATNESS: f64 = 8.0;
 
 /// The distance of the boxes, and where it is all there is to know: elsewhere its bounds are apart by more than
 /// `tolerance`. (It is also where they overlap, or are so near that `f64` has to decide.)
 #[inline(always)]
 pub fn apart<S: BoxSpace, L: Lanes>(boxes: &Boxes<S, L>, tolerance: L) -> (Gjk<S, L>, L::Mask) {
     let Boxes { a, b, offset, rotation, magnitude } = *boxes;
-    let flat = noise(FLAT, magnitude);
+    let flat = noise(APART_FLATNESS, magnitude);
     let far = L::splat(L::Scalar::INFINITY);
     let mut nearest = NearestFacet { point: S::Vector::zero(), squared: far, axis: S::Vector::unit(0) };
     // More than zero where a face's plane, of either, parts them.

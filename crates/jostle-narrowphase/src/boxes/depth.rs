@@ -59,7 +59,7 @@ pub fn least_axis<S: BoxSpace, L: Lanes>(boxes: &Boxes<S, L>) -> LeastAxis<S, L>
 pub fn witness<S: BoxSpace, L: Lanes>(boxes: &Boxes<S, L>, least: &LeastAxis<S, L>) -> (S::Vector<L>, L::Mask) {
     let Axis { normal, depth, .. } = least.axis;
     let back = boxes.rotation.unrotate(normal);
-    let flat = noise(FLAT, boxes.magnitude);
+    let flat = noise(DEPTH_FLATNESS, boxes.magnitude);
     let of_a = S::crossing(boxes, least, corner::<S, L>(boxes.a, normal, flat));
     let of_b = boxes.rotation.rotate(corner::<S, L>(boxes.b, -back, flat)) + boxes.offset + normal * depth;
     let (a_outside, b_outside) = (outside(boxes, &least.axis, of_a), outside(boxes, &least.axis, of_b));
@@ -82,7 +82,7 @@ fn outside<S: Space, L: Lanes>(boxes: &Boxes<S, L>, axis: &Axis<S, L>, point: S:
 }
 
 /// Round-offs of magnitude by which what lies flat may rise.
-const FLAT: f64 = 2.0;
+const DEPTH_FLATNESS: f64 = 2.0;
 
 /// The best axis so far: of any length, on either side.
 #[derive(Clone, Copy)]

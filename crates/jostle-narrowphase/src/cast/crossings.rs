@@ -17,7 +17,7 @@ use crate::record::reach_of;
 use crate::records::Source;
 
 /// The balls are made larger by this share of themselves, and of the way, so that bodies are apart when they enter.
-const ROOM: [f64; 2] = [1e-6, 1e-12];
+const BALL_ROOM: [f64; 2] = [1e-6, 1e-12];
 /// Where balls are all there is, they are larger by this, so that no impact is late for rounding: what is found is off
 /// by half of it at most (484,000 random pairs against exact fractions).
 const HARDLY: [f64; 2] = [4.0 * f64::EPSILON, 8.0 * f64::EPSILON];
@@ -46,7 +46,7 @@ const NEVER: f64 = -1.0;
 const IMPACT: f64 = -2.0;
 
 /// How many pairs ahead the memory of bodies is asked for.
-const PAIRS_AHEAD: usize = 24;
+const CROSSINGS_AHEAD: usize = 24;
 
 impl Crossings {
     /// Answers pairs whose balls do not meet, and balls that do; `each` is told the place of every other pair, in
@@ -64,13 +64,13 @@ impl Crossings {
         let Self { seen, entered } = self;
         seen.clear();
         for (place, &pair) in pairs.iter().enumerate() {
-            if let Some(ahead) = pairs.get(place + PAIRS_AHEAD) {
+            if let Some(ahead) = pairs.get(place + CROSSINGS_AHEAD) {
                 for &body in ahead {
                     source.prefetch_body(bodies, body as usize);
                     bodies.prefetch_velocity(body as usize);
                 }
             }
-            if let Some(soon) = pairs.get(place + PAIRS_AHEAD / 2) {
+            if let Some(soon) = pairs.get(place + CROSSINGS_AHEAD / 2) {
                 for &body in soon {
                     source.prefetch_shape(bodies, body as usize);
                 }
@@ -217,7 +217,7 @@ fn enter<L: Lanes>(motion: Motion, seen: [L; 8]) -> [L; 8] {
     let [x, y, z, vx, vy, vz, reach, balls] = seen;
     let (between, velocity) = (Vec3 { x, y, z }, Vec3 { x: vx, y: vy, z: vz });
     let (far, fast) = (largest(between), largest(velocity));
-    let roomy = reach * L::constant(1.0 + ROOM[0]) + far * L::constant(ROOM[1]);
+    let roomy = reach * L::constant(1.0 + BALL_ROOM[0]) + far * L::constant(BALL_ROOM[1]);
     let unit = roomy.max(far);
     let (nothing, still) = (unit.eq(zero), fast.eq(zero));
     let unit = L::select(nothing, one, unit);

@@ -18,7 +18,7 @@ use crate::kernels::Dimension;
 
 /// How far surfaces are moved outward: a share of the pair's magnitude, as much as the search leaves of a gap before
 /// its last plane tells the rest. Hits are early by as much.
-const ROOM: f64 = 1e-12;
+const SURFACE_ROOM: f64 = 1e-12;
 /// Of hulls whose edges are farther than this from the planes of their faces, as a share of the reach, the planes do
 /// not tell.
 const SOUND: f64 = 1e-12;
@@ -90,7 +90,7 @@ pub fn cast_point<S: Dimension>(
     let way = Way {
         from: numbers(&|k| between.get(k) - centre[k]),
         along: numbers(&|k| along.get(k)),
-        room: ROOM * (passage.size() + passage.margin),
+        room: SURFACE_ROOM * (passage.size() + passage.margin),
     };
     match way.meets(shape) {
         Meeting::Begins if passage.is_start() => SurfaceTells::Begins,

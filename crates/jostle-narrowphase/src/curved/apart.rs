@@ -61,7 +61,7 @@ impl<L: Lanes> Apart<L> {
     /// good as none.
     #[inline(always)]
     fn between(a: Vec3<L>, n: Vec3<L>, height: L, residual: L, lower: L, settled: L::Mask) -> Self {
-        let length = height.max(L::constant(L::Scalar::UNIT_ROUNDOFF.to_f64() * NONE));
+        let length = height.max(L::constant(L::Scalar::UNIT_ROUNDOFF.to_f64() * NO_DISTANCE));
         Self {
             a,
             v: n * -length,
@@ -87,7 +87,7 @@ impl<L: Lanes> Apart<L> {
 }
 
 /// The most directions looked at.
-const STEPS: u32 = 10;
+const MOST_DIRECTIONS: u32 = 10;
 /// What is left of a step that led astray.
 const CUT: f64 = 0.25;
 /// Of a gap below zero: two points that face each other but for this share of it count as inside of each other's
@@ -95,7 +95,7 @@ const CUT: f64 = 0.25;
 /// for its depth.)
 const OVER: f64 = 0.25;
 /// As good as no distance, in round-offs; its square is a number all the same.
-const NONE: f64 = 1e-3;
+const NO_DISTANCE: f64 = 1e-3;
 /// Distances below this bend the model no more: the paraboloids' own curvature is the inverse of the distance. (With
 /// 1e-5 a step towards a touch gained two digits where one of the rims hardly bends.)
 const SHARP: f64 = 1e-8;
@@ -243,7 +243,7 @@ fn sharpened<L: Lanes>(view: &View<L>, start: Vec3<L>, tolerance: L, active: L::
     let (mut best, mut lower) = (n, L::splat(-<L::Scalar as Scalar>::INFINITY));
     let mut found = Apart::nothing();
     let mut live = active;
-    for _ in 0..STEPS {
+    for _ in 0..MOST_DIRECTIONS {
         let seen_by_b = view.across(n);
         let [across_a, across_b] = view.sines(n);
         let a = RimSupports::new(body_a, n.x, across_a);

@@ -9,9 +9,9 @@ use super::arc::{Arc, Curve, descend, turned};
 use super::view::{BestNormal, View, tiny};
 
 /// Intervals that the half circle is divided into.
-const PARTS: usize = 24;
+const RIDGE_PARTS: usize = 24;
 /// The cosines of the directions between them, for the first quarter.
-const QUARTER: [f64; PARTS / 2 + 1] = [
+const QUARTER: [f64; RIDGE_PARTS / 2 + 1] = [
     1.0,
     0.991_444_861_373_810_4,
     0.965_925_826_289_068_3,
@@ -26,8 +26,8 @@ const QUARTER: [f64; PARTS / 2 + 1] = [
     0.130_526_192_220_051_7,
     0.0,
 ];
-const COSINES: [f64; PARTS + 1] = half_turn(Of::Cosines);
-const SINES: [f64; PARTS + 1] = half_turn(Of::Sines);
+const COSINES: [f64; RIDGE_PARTS + 1] = half_turn(Of::Cosines);
+const SINES: [f64; RIDGE_PARTS + 1] = half_turn(Of::Sines);
 
 enum Of {
     Cosines,
@@ -35,13 +35,13 @@ enum Of {
 }
 
 /// Cosines or sines of the multiples of [`WIDTH`] up to a half turn.
-const fn half_turn(of: Of) -> [f64; PARTS + 1] {
-    let mut all = [0.0; PARTS + 1];
-    let (mut k, middle) = (0, PARTS / 2);
-    while k <= PARTS {
+const fn half_turn(of: Of) -> [f64; RIDGE_PARTS + 1] {
+    let mut all = [0.0; RIDGE_PARTS + 1];
+    let (mut k, middle) = (0, RIDGE_PARTS / 2);
+    while k <= RIDGE_PARTS {
         all[k] = match (&of, k <= middle) {
             (Of::Cosines, true) => QUARTER[k],
-            (Of::Cosines, false) => -QUARTER[PARTS - k],
+            (Of::Cosines, false) => -QUARTER[RIDGE_PARTS - k],
             (Of::Sines, true) => QUARTER[middle - k],
             (Of::Sines, false) => QUARTER[k - middle],
         };
@@ -50,7 +50,7 @@ const fn half_turn(of: Of) -> [f64; PARTS + 1] {
     all
 }
 
-const WIDTH: f64 = core::f64::consts::PI / PARTS as f64;
+const WIDTH: f64 = core::f64::consts::PI / RIDGE_PARTS as f64;
 
 /// The depth along the ridge of A: `constant + linear cos + across sin + radius |the part across B's axis|`, the larger
 /// of the two rims of B (lower, upper).
@@ -207,13 +207,13 @@ pub fn offer_ridge<L: Lanes>(view: &View<L>, original: Option<&View<L>>, best: &
     let mut last = ridge.sample(L::one(), zero);
     let mut from = [L::one(), zero];
     let mut done = zero;
-    for k in 1..=PARTS + 2 {
+    for k in 1..=RIDGE_PARTS + 2 {
         let (to, angle) = if k == 1 {
             (turned([L::one(), zero], widths[0]), widths[0])
-        } else if k == PARTS + 1 {
-            (turned([-L::one(), zero], -widths[1]), L::constant(WIDTH * PARTS as f64) - widths[1])
+        } else if k == RIDGE_PARTS + 1 {
+            (turned([-L::one(), zero], -widths[1]), L::constant(WIDTH * RIDGE_PARTS as f64) - widths[1])
         } else {
-            let k = if k > PARTS { PARTS } else { k - 1 };
+            let k = if k > RIDGE_PARTS { RIDGE_PARTS } else { k - 1 };
             ([L::constant(COSINES[k]), L::constant(SINES[k])], L::constant(WIDTH * k as f64))
         };
         let width = angle - done;
@@ -239,7 +239,7 @@ pub fn offer_ridge<L: Lanes>(view: &View<L>, original: Option<&View<L>>, best: &
         let upper = middle[1].gt(middle[0]);
         let start = if k == 1 {
             zero
-        } else if k == PARTS + 2 {
+        } else if k == RIDGE_PARTS + 2 {
             width
         } else {
             L::select(upper, start[1], start[0])

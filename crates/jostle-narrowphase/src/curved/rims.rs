@@ -97,14 +97,14 @@ fn sine<L: Lanes>(cosine: L) -> L {
 }
 
 /// Room for the arcs of W pairs.
-const ROOM: usize = 8 * MAX_WIDTH;
+const ARC_ROOM: usize = 8 * MAX_WIDTH;
 
 /// Arcs taken from their lanes.
 struct Queue<T: Scalar> {
     /// The lane of each, and in the bits above whether its rims are the upper ones of A and of B.
-    owner: [u8; ROOM],
+    owner: [u8; ARC_ROOM],
     /// The cosines that it lies between, falling.
-    ends: [[T; ROOM]; 2],
+    ends: [[T; ARC_ROOM]; 2],
     count: usize,
 }
 
@@ -119,7 +119,7 @@ impl<T: Scalar> Queue<T> {
         ends[0].store(&mut rows[0]);
         ends[1].store(&mut rows[1]);
         for lane in set_bits::<MAX_WIDTH>(mask.to_bits()) {
-            let place = self.count % ROOM;
+            let place = self.count % ARC_ROOM;
             self.owner[place] = (rims << RIMS | lane) as u8;
             self.ends[0][place] = rows[0][lane];
             self.ends[1][place] = rows[1][lane];
@@ -133,7 +133,7 @@ impl<T: Scalar> Queue<T> {
 pub fn offer_rims<L: Lanes>(view: &View<L>, best: &mut BestNormal<L>, steps: u32) {
     let zero = L::zero();
     let one = L::one();
-    let mut queue = Queue { owner: [0; ROOM], ends: [[L::Scalar::ZERO; ROOM]; 2], count: 0 };
+    let mut queue = Queue { owner: [0; ARC_ROOM], ends: [[L::Scalar::ZERO; ARC_ROOM]; 2], count: 0 };
     for number in 0..4 {
         let rims = Rims::new(view, [L::Mask::splat(number & 1 == 1), L::Mask::splat(number & 2 == 2)]);
         let round = rims.radius.gt(zero) & rims.reach.gt(zero);
@@ -206,7 +206,7 @@ fn search_all<L: Lanes>(view: &View<L>, queue: &Queue<L::Scalar>, best: &mut Bes
         let mut upper = [0_u32; 2];
         for lane in 0..L::WIDTH {
             // Beyond the last, the last one again.
-            let place = (first + lane).min(queue.count - 1) % ROOM;
+            let place = (first + lane).min(queue.count - 1) % ARC_ROOM;
             let (pair, rims) = (queue.owner[place] as usize % MAX_WIDTH, queue.owner[place] >> RIMS);
             upper[0] |= u32::from(rims & 1) << lane;
             upper[1] |= u32::from(rims >> 1 & 1) << lane;
@@ -228,7 +228,7 @@ fn search_all<L: Lanes>(view: &View<L>, queue: &Queue<L::Scalar>, best: &mut Bes
             let allowed = (valley.there & falls & place.gap[1].ge(L::zero())).to_bits();
             store_found(depth, n, &mut found);
             for lane in 0..L::WIDTH.min(queue.count - first) {
-                let pair = queue.owner[(first + lane) % ROOM] as usize % MAX_WIDTH;
+                let pair = queue.owner[(first + lane) % ARC_ROOM] as usize % MAX_WIDTH;
                 let rank = 2 * (first + lane) + number + 1;
                 let (new, old) = (found[0][lane], bests[0][pair]);
                 if allowed >> lane & 1 == 1 && (new < old || new == old && rank < ranks[pair]) {

@@ -8,7 +8,7 @@ use super::arc::{Arc, Curve};
 use super::view::tiny;
 
 /// Intervals that each arc is divided into.
-const PARTS: usize = 8;
+const ARC_PARTS: usize = 8;
 
 /// The angle whose sine is given, up to an eighth of a turn: 1 % too much there.
 #[inline(always)]
@@ -75,12 +75,12 @@ pub fn valleys<L: Lanes, C: Curve<L>>(curve: &C, ends: [[L; 2]; 2], middle: [L; 
     let no = L::Mask::splat(false);
     let empty = CurveValley { arc: Arc { from: ends[0], way: zero, width: zero, start: zero, falls: no }, there: no };
     let mut valleys = [empty, empty];
-    let mut stops = [ends[0]; PARTS + 1];
-    (stops[PARTS / 2], stops[PARTS]) = (middle, ends[1]);
-    let mut gap = PARTS / 4;
+    let mut stops = [ends[0]; ARC_PARTS + 1];
+    (stops[ARC_PARTS / 2], stops[ARC_PARTS]) = (middle, ends[1]);
+    let mut gap = ARC_PARTS / 4;
     while gap > 0 {
         let mut k = gap;
-        while k < PARTS {
+        while k < ARC_PARTS {
             stops[k] = halfway(stops[k - gap], stops[k + gap]);
             k += 2 * gap;
         }
@@ -88,7 +88,7 @@ pub fn valleys<L: Lanes, C: Curve<L>>(curve: &C, ends: [[L; 2]; 2], middle: [L; 
     }
     let mut from = ends[0];
     let mut place = sample(curve, from);
-    for k in 1..=PARTS {
+    for k in 1..=ARC_PARTS {
         let to = stops[k];
         let next = sample(curve, to);
         let width = angle(turns(from, to));

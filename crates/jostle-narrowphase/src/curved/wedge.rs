@@ -9,7 +9,7 @@ use jostle_lanes::{Lanes, Vec3, Vector};
 use super::view::{Frustum, View, tiny};
 
 /// How often the planes about a point are taken for the bodies: their sides are round.
-const STEPS: u32 = 2;
+const PLANE_STEPS: u32 = 2;
 
 /// A plane of a body, seen from a point.
 #[derive(Clone, Copy, Debug)]
@@ -119,7 +119,7 @@ pub fn deepest_between_rims<L: Lanes>(
     for start in [start, left, right] {
         for rims in [[true, true], [true, false], [false, true]] {
             let mut p = start;
-            for _ in 0..STEPS {
+            for _ in 0..PLANE_STEPS {
                 let [cap_a, side_a] = planes(a, p, depth);
                 let [cap, side] = planes(b, view.across(view.offset - p), depth);
                 let [cap_b, side_b] = [

@@ -214,8 +214,8 @@ impl<L: Lanes> BestOfArc<L> {
 
 /// Numbers of W arcs: the normals at their ends, a point of their edge, the way to its other end; and of the frustums
 /// that they are searched against: three lengths, the centre, the columns of the rotation.
-type LaneRows<T> = [[T; MAX_WIDTH]; NUMBERS];
-const NUMBERS: usize = 28;
+type LaneRows<T> = [[T; MAX_WIDTH]; NUMBERS_PER_ARC];
+const NUMBERS_PER_ARC: usize = 28;
 const LENGTHS: usize = 12;
 const CENTRE: usize = 15;
 const COLUMNS: usize = 18;
@@ -234,7 +234,7 @@ fn narrow<T: Scalar>(rows: &LaneRows<T>, first: usize, lane: usize) -> Vec3<T> {
 /// Offers what is best along `arcs`, up to W of them, to their pairs.
 #[inline(always)]
 pub fn offer<L: Lanes>(pairs: &mut [Option<Underway<'_, L::Scalar>>], arcs: &[PairArc]) {
-    let mut rows: LaneRows<L::Scalar> = [[L::Scalar::ZERO; MAX_WIDTH]; NUMBERS];
+    let mut rows: LaneRows<L::Scalar> = [[L::Scalar::ZERO; MAX_WIDTH]; NUMBERS_PER_ARC];
     for lane in 0..L::WIDTH {
         // Beyond the last, the last one again.
         let PairArc { pair, number } = arcs[lane.min(arcs.len() - 1)];

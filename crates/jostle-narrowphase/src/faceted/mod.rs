@@ -57,7 +57,7 @@ pub struct FacetedDepth<'r, S: Space, T: Scalar> {
 
 /// How many pairs ahead the memory of faces and edges is asked for: one was enough where a pair was searched to its
 /// end; to begin one takes a third of that. (Others have not been tried.)
-const PICKS_AHEAD: usize = 2;
+const FACETS_AHEAD: usize = 2;
 
 impl<S: SolveSpace, T: Scalar> FacetedDepth<'_, S, T> {
     /// Asks for what the search for the pair in a lane will read.
@@ -119,7 +119,7 @@ impl<S: SolveSpace, T: Scalar> DepthSearch<S, T> for FacetedDepth<'_, S, T> {
         let DepthRoom { arcs, blocks, .. } = &mut *self.room.borrow_mut();
         rows.store(pair);
         // Those that nobody will have asked for.
-        for lane in 0..PICKS_AHEAD {
+        for lane in 0..FACETS_AHEAD {
             self.ask(picks, lane);
         }
         let two = |lane: usize, polytope| {
@@ -145,7 +145,7 @@ impl<S: SolveSpace, T: Scalar> DepthSearch<S, T> for FacetedDepth<'_, S, T> {
                 if lanes >> lane & 1 == 0 {
                     return None;
                 }
-                self.ask(picks, lane + PICKS_AHEAD);
+                self.ask(picks, lane + FACETS_AHEAD);
                 let [blocks, _] = free.next().expect("no more than a packet");
                 let numbers = rows.numbers(self.side, lane);
                 let polytope = self.families[self.side].side::<L>(numbers, rows.scale[lane], picks[lane], blocks)?;

@@ -5,12 +5,12 @@ use jostle_shape::{Facets, Hull, MAX_WIDTH, Points, place_in_blocks};
 
 /// How unsound a hull's facets may be, in round-offs of its reach: what a depth can be wrong by because of it, well
 /// below what its bounds allow for.
-const SLACK: f64 = 8.0;
+const FACET_SLACK: f64 = 8.0;
 
 /// Whether a hull's facets are as sound as this precision needs them.
 #[inline(always)]
 pub fn is_sound<S: Space, T: Scalar>(hull: &Hull<S>, facets: &Facets) -> bool {
-    facets.slack() <= SLACK * T::UNIT_ROUNDOFF.to_f64() * hull.reach()
+    facets.slack() <= FACET_SLACK * T::UNIT_ROUNDOFF.to_f64() * hull.reach()
 }
 
 /// A polytope in [blocks](place_in_blocks). Lengths in them are to be multiplied by `scale`.

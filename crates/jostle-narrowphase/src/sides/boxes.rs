@@ -2,7 +2,7 @@
 
 use jostle_lanes::{Lanes, Rot, Space, Vector};
 
-use super::{FLAT, Facing, Sided, Stretch, across};
+use super::{Facing, SIDE_FLATNESS, Sided, Stretch, across};
 use crate::boxes::pair::Boxes;
 use crate::noise::noise;
 
@@ -19,7 +19,7 @@ impl<S: Space, L: Lanes> Sided<S, L> for &Boxes<S, L> {
         }
         let normal = normal * L::one().copysign(offset.dot(normal));
         let beside = across::<S, L>(normal);
-        let flat = noise(FLAT, magnitude);
+        let flat = noise(SIDE_FLATNESS, magnitude);
         let a = stretch::<S, L>(self.a, normal, beside, flat);
         let b = stretch::<S, L>(self.b, rotation.unrotate(-normal), rotation.unrotate(beside), flat);
         let at = offset.dot(beside);

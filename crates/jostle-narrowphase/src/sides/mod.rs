@@ -24,7 +24,7 @@ use crate::gjk::Gjk;
 use crate::noise::{AGREE, NORMAL, noise, tells_touching};
 
 /// Round-offs of magnitude by which what lies flat may rise: twice what the height of a corner may be off by.
-const FLAT: f64 = 8.0;
+const SIDE_FLATNESS: f64 = 8.0;
 
 /// Where a body ends along a direction, and from where to where it does so across it.
 #[derive(Clone, Copy, Debug)]

@@ -15,7 +15,7 @@ use core::marker::PhantomData;
 use jostle_lanes::{Lanes, Mask, Rot, Scalar, Space, Vector};
 use jostle_shape::{Hull, MAX_POLYGON, MAX_WIDTH, rows_into_lanes, vector_at};
 
-use super::{FLAT, Facing, Sided, Stretch, across};
+use super::{Facing, SIDE_FLATNESS, Sided, Stretch, across};
 use crate::noise::noise;
 use crate::polytope::view::is_sound;
 
@@ -312,7 +312,7 @@ impl<S: Space, L: Lanes, const MOST: usize> Sided<S, L> for PlacedPolygons<'_, S
                 let (normal_a, depth_a) = a.least_side(b);
                 let (normal_b, depth_b) = b.least_side(a);
                 let normal = S::Vector::select(depth_b.lt(depth_a), -rotation.rotate(normal_b), normal_a);
-                let flat = noise(FLAT, *magnitude);
+                let flat = noise(SIDE_FLATNESS, *magnitude);
                 let of_a = a.stretch(&a.points, normal, normal, flat);
                 let of_b = b.stretch(&b.seen, -normal, normal, flat);
                 // What is known from the one whose side it is, whose normal was not rounded when it was turned.

@@ -37,7 +37,7 @@ pub struct SimplexStep<X, V, M> {
 }
 
 /// All the vertices that are kept, in space and in the plane.
-pub const ALL: usize = 3;
+pub const ALL_VERTICES: usize = 3;
 
 /// The vertices kept between steps.
 ///
@@ -126,12 +126,12 @@ fn has_share<L: Lanes>(share: L, whole: L, squared: L) -> L::Mask {
     if const { !L::Scalar::DOUBLE } {
         return inside;
     }
-    let room = SLACK * L::Scalar::UNIT_ROUNDOFF.to_f64();
+    let room = VERTEX_SLACK * L::Scalar::UNIT_ROUNDOFF.to_f64();
     inside | (share * share * squared).lt(L::constant(room * room) * whole * whole)
 }
 
 /// Round-offs of the pair's magnitude (which is about one) that a vertex may be off by.
-const SLACK: f64 = 8.0;
+const VERTEX_SLACK: f64 = 8.0;
 
 /// How high a face in `f32` has to be for its normal to be certain: magnitudes are at most 2.5.
 #[inline(always)]
@@ -174,7 +174,7 @@ pub fn select_vertex<S: Space, L: Lanes>(
 mod tests {
     use jostle_lanes::{D2, D3, Lanes, Scalar, Vector};
 
-    use super::{ALL, Simplex, SimplexSpace, SimplexStep, Vertex};
+    use super::{ALL_VERTICES, Simplex, SimplexSpace, SimplexStep, Vertex};
     use crate::tests::Draw;
 
     /// The first two steps from one vertex, which look at the features that there are, against steps that look at all:
@@ -194,7 +194,7 @@ mod tests {
             for kept in 1..S::DIMENSION {
                 let next = vertex();
                 let knowing = if kept == 1 { simplex.step::<1, CARE>(next) } else { simplex.step::<2, CARE>(next) };
-                same::<S, T>(&knowing, &simplex.step::<ALL, CARE>(next));
+                same::<S, T>(&knowing, &simplex.step::<ALL_VERTICES, CARE>(next));
                 simplex = knowing.simplex;
             }
             let [p, q, r] = simplex.vertices().map(|vertex| vertex.w);

@@ -3,8 +3,8 @@
 use jostle_lanes::{D3, Lanes, Mask, Scalar, Vec3, Vector};
 
 use super::{
-    SLACK, Simplex, SimplexStep, Vertex, flat_triangle, flat_volume, has_share, least_height, product_doubt, same_side,
-    select_vertex,
+    Simplex, SimplexStep, VERTEX_SLACK, Vertex, flat_triangle, flat_volume, has_share, least_height, product_doubt,
+    same_side, select_vertex,
 };
 
 /// Three vertices, some of which may be copies of the first.
@@ -76,7 +76,7 @@ impl<L: Lanes> NearestFeature<L> {
         // Where rounding hides which of two triangles is nearer, it is the one that has nothing of the other before it;
         // and no point of its edges is nearer than its own. (Chosen by |v| alone, v goes round from edge to edge of a
         // face for ever.)
-        let room = L::constant(SLACK * L::Scalar::UNIT_ROUNDOFF.to_f64());
+        let room = L::constant(VERTEX_SLACK * L::Scalar::UNIT_ROUNDOFF.to_f64());
         let nothing_before = ((fourth - corner).dot(normal) * height).ge(-room * height.abs() * squared.sqrt());
         let rise = v.length_squared() - self.squared;
         let level = (rise * rise).lt(room * room * self.squared);

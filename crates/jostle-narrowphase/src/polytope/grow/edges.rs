@@ -41,7 +41,7 @@ const PASSED: usize = 3 * TAKEN;
 const AT_ONCE: usize = 6;
 
 /// Whole registers are read and written behind the last.
-const PADDED: usize = PASSED + 2 * MAX_WIDTH;
+const PADDED_WORDS: usize = PASSED + 2 * MAX_WIDTH;
 
 /// Edges of a surface, by the numbers of their points.
 #[derive(Clone, Debug)]
@@ -51,10 +51,10 @@ pub struct Edges {
     taken: [u32; TAKEN + MAX_WIDTH],
     faces: usize,
     /// Their edges, as words.
-    passed: [u32; PADDED],
+    passed: [u32; PADDED_WORDS],
     passes: usize,
     /// Those around the hole.
-    rim: [u32; PADDED],
+    rim: [u32; PADDED_WORDS],
     count: usize,
 }
 
@@ -91,8 +91,14 @@ pub fn rise(edge: u32, apex: u8) -> u32 {
 
 impl Edges {
     /// None.
-    pub const NONE: Self =
-        Self { taken: [0; TAKEN + MAX_WIDTH], faces: 0, passed: [0; PADDED], passes: 0, rim: [0; PADDED], count: 0 };
+    pub const NONE: Self = Self {
+        taken: [0; TAKEN + MAX_WIDTH],
+        faces: 0,
+        passed: [0; PADDED_WORDS],
+        passes: 0,
+        rim: [0; PADDED_WORDS],
+        count: 0,
+    };
 
     /// Forgets all.
     #[inline(always)]

@@ -18,9 +18,9 @@ use crate::noise::{CONVERGED, FORWARD};
 use crate::polytope::view::splat;
 
 /// The most faces.
-const FACES: usize = 256;
+const MOST_FACES: usize = 256;
 /// Whole registers are read and written behind the last.
-const PADDED: usize = FACES + 2 * MAX_WIDTH;
+const PADDED_FACES: usize = MOST_FACES + 2 * MAX_WIDTH;
 /// The most vertices: as many bits as there are in the largest word.
 const VERTICES: usize = u128::BITS as usize;
 
@@ -35,9 +35,9 @@ const _: () = assert!(ENOUGH < FORWARD);
 pub struct Surface<S: Space, T: Scalar> {
     /// Unit normals of faces and (last) how far away their planes are at their nearest corner; infinitely far where
     /// there is no face.
-    planes: [[T; PADDED]; 4],
+    planes: [[T; PADDED_FACES]; 4],
     /// Their corners, as [words](edges::faces).
-    corners: [u32; PADDED],
+    corners: [u32; PADDED_FACES],
     /// Points of A - B.
     points: [[T; NAMES]; 3],
     /// The points of A that they come from.
@@ -59,8 +59,8 @@ impl<S: Space, T: Scalar> Default for Surface<S, T> {
     fn default() -> Self {
         let zero = T::ZERO;
         Self {
-            planes: [[zero; PADDED], [zero; PADDED], [zero; PADDED], [T::INFINITY; PADDED]],
-            corners: [0; PADDED],
+            planes: [[zero; PADDED_FACES], [zero; PADDED_FACES], [zero; PADDED_FACES], [T::INFINITY; PADDED_FACES]],
+            corners: [0; PADDED_FACES],
             points: [[zero; NAMES]; 3],
             of_a: [[zero; NAMES]; 3],
             rim: Edges::NONE,
@@ -179,7 +179,7 @@ impl<S: GrowSpace, T: Scalar> Surface<S, T> {
     /// Begins with the simplex of a lane, possibly mirrored.
     #[inline(always)]
     pub fn begin<L: Lanes<Scalar = T>>(&mut self, (first, lane, mirrored): (&Simplices<T>, usize, bool)) {
-        let (faces, mut start) = (self.faces.min(FACES), 0);
+        let (faces, mut start) = (self.faces.min(MOST_FACES), 0);
         while start < faces {
             L::splat(T::INFINITY).store(&mut self.planes[3][start..]);
             start += L::WIDTH;
@@ -197,9 +197,9 @@ impl<S: GrowSpace, T: Scalar> Surface<S, T> {
     #[inline(always)]
     pub fn raise<L: Lanes<Scalar = T>>(&mut self) -> bool {
         let count = self.rim.rim().len();
-        if self.faces + count > FACES {
+        if self.faces + count > MOST_FACES {
             self.squeeze();
-            if self.faces + count > FACES {
+            if self.faces + count > MOST_FACES {
                 return false;
             }
         }
@@ -208,7 +208,7 @@ impl<S: GrowSpace, T: Scalar> Surface<S, T> {
         let (mut all, mut start) = (true, 0);
         while start < count {
             // Nobody has to look whether there is room for a register.
-            let (place, there) = ((self.faces + start).min(FACES), (count - start).min(L::WIDTH));
+            let (place, there) = ((self.faces + start).min(MOST_FACES), (count - start).min(L::WIDTH));
             let words = self.rim.words(start);
             let from = L::look_up(&self.points, self.count.into(), words, 0);
             let to = L::look_up(&self.points, self.count.into(), words, 8);
@@ -251,7 +251,7 @@ impl<S: GrowSpace, T: Scalar> Surface<S, T> {
     #[inline(always)]
     pub fn find_nearest<L: Lanes<Scalar = T>>(&mut self) -> (S::Vector<T>, T) {
         let offsets = &self.planes[3];
-        let (mut least, faces, mut start) = (L::splat(T::INFINITY), self.faces.min(FACES), 0);
+        let (mut least, faces, mut start) = (L::splat(T::INFINITY), self.faces.min(MOST_FACES), 0);
         while start < faces {
             least = L::load(&offsets[start..]).min(least);
             start += L::WIDTH;
@@ -263,7 +263,7 @@ impl<S: GrowSpace, T: Scalar> Surface<S, T> {
             bits = L::load(&offsets[place..]).eq(L::splat(least)).to_bits();
             place += L::WIDTH;
         }
-        self.nearest = (place.wrapping_sub(L::WIDTH) + bits.trailing_zeros() as usize).min(FACES);
+        self.nearest = (place.wrapping_sub(L::WIDTH) + bits.trailing_zeros() as usize).min(MOST_FACES);
         let normal = S::Vector::from_fn(
             #[inline(always)]
             |k| self.planes[k][self.nearest],
@@ -284,7 +284,7 @@ impl<S: GrowSpace, T: Scalar> Surface<S, T> {
         self.count += 1;
         let point = splat::<S, L>(vector(&point[0]));
         let level = L::splat(self.rounding);
-        let (faces, mut start) = (self.faces.min(FACES), 0);
+        let (faces, mut start) = (self.faces.min(MOST_FACES), 0);
         self.rim.clear();
         while start < faces {
             let normal = wide::<S, L, _, _>(&self.planes, start);
