@@ -308,6 +308,20 @@ where
 
 /// The same with a second solver [beside](Beside) it that may take lanes over. `KNOWING`: `start.known` may hold a
 /// simplex to go on from.
+///
+/// In each lane `v` is the point of `simplex` nearest to the origin, and what the search knows of A - B is an upper
+/// bound of its distance, |v|, and a lower one: with w the support along -v, no point is nearer than `v.w / |v|`
+/// (`reach` is v.w, `along` the last one that a lane asked for). A step:
+///
+/// 1. Offer the lanes that are live to `beside`.
+/// 2. Ask for w. A lane is `far` if v.w shows enough of a gap (`apart`).
+/// 3. Patient searches keep the point whose bounds are the closest (`best`).
+/// 4. A lane ends where the bounds have met: `|v|^2 - v.w <= tolerance |v|`.
+/// 5. Put w into the simplex: `step` holds the new nearest point and the vertices that carry it.
+/// 6. A lane ends where the new simplex is `around` the origin, where its v is no longer than `tolerance` (both are
+///    `overlap`), where |v| no longer falls (the old v stays), or where the new one is near `enough`.
+///
+/// The loop runs once more after the last step, to ask for the lower bound of the last v.
 #[inline(always)]
 pub fn search_beside<const KNOWING: bool, S, L, A, B, E, X>(
     cores: &Cores<'_, S, L, A, B>,

@@ -231,7 +231,155 @@ pub fn apart<L: Lanes>(view: &View<L>, start: Vec3<L>, tolerance: L, active: L::
     sharpened(view, start, tolerance, active & !caps.settled).or(caps)
 }
 
-/// Where no cap's inside is nearest, to within `tolerance`.
+/// Where a direction stands to both axes.
+#[derive(Clone, Copy, Debug)]
+struct Tangents<L: Lanes> {
+    /// Where A's rims reach furthest, away from the axis: along it, anywhere.
+    out_y: L,
+    out_z: L,
+    /// Unit vectors across the direction: across A's axis, and towards it.
+    first: Vec3<L>,
+    second: Vec3<L>,
+    /// Along these two: B's tangent across its axis is (c, s), that towards it (-s, c).
+    c: L,
+    s: L,
+    /// One over the sines of the angles between the direction and each axis.
+    inverse_a: L,
+    inverse_b: L,
+}
+
+impl<L: Lanes> Tangents<L> {
+    #[inline(always)]
+    fn new(view: &View<L>, n: Vec3<L>, seen_by_b: Vec3<L>, [across_a, across_b]: [L; 2]) -> Self {
+        let (zero, one) = (L::zero(), L::one());
+        let (inverse_a, inverse_b) = (one / across_a.max(tiny()), one / across_b.max(tiny()));
+        let pole = across_a.lt(tiny());
+        let (out_y, out_z) = (L::select(pole, one, n.y * inverse_a), L::select(pole, zero, n.z * inverse_a));
+        // Each is a unit vector as it is computed: the points are on the rims, whatever is lost of where these reach
+        // furthest.
+        let first = Vec3 { x: zero, y: -out_z, z: out_y };
+        let second = Vec3 { x: across_a, y: -(n.x * out_y), z: -(n.x * out_z) };
+        let across_axis = Vec3 { x: view.sine * n.z, y: -(view.cosine * n.z), z: -seen_by_b.y } * inverse_b;
+        let (c, s) = (across_axis.dot(first), across_axis.dot(second));
+        Self { out_y, out_z, first, second, c, s, inverse_a, inverse_b }
+    }
+}
+
+/// A model of the gap about a direction n: at n + d1 `first` + d2 `second`.
+///
+/// Let d = (d1, d2), and x, y the shares of the upper rims of A and B, r_a and r_b the radii at these shares.
+///
+/// - The rims of A reach `reach_a + x rise_a` along n. To second order in d this changes by
+///   `d2 (slope_a + x turn_a) + bend_a d1^2 / 2`, with `bend_a = r_a / sine_a`; that of B likewise, along its own
+///   tangents (c, s) and (-s, c).
+/// - n + d is longer than one by d.d / 2. Divided by its length, the gap is less by mu d.d / 2, mu being the gap
+///   itself.
+/// - So the plane across n + d leaves `gap - x rise_a - y rise_b - q.d - d.M d / 2`, where
+///   `M = mu I + bend_a (1, 0)(1, 0)^T + bend_b (c, s)(c, s)^T` has the entries m11, m12, m22;
+///   `p = -(o1, o2) + slope_a (0, 1) + slope_b (-s, c)`, with o1, o2 the offset's parts along the tangents;
+///   `q = p + x turn_a (0, 1) + y turn_b (-s, c)`. (Bends are those of the last direction's shares.)
+/// - Over d its peak is at d = -W q, where W = 1 / M has the entries w11, w12, w22. There it is `q.W q / 2` more.
+/// - The bodies' gap is the least over x and y in [0, 1]: those are sought that make `x rise_a + y rise_b - q.W q / 2`
+///   the largest ([`GapModel::shares`], where wp = W p and wb = W (-s, c)).
+/// - A share between zero and one means that both rims of the body are supports. They are to stay so in the next
+///   direction: `rise_a + turn_a d2 = 0` for A; for B `rise_b + turn_b d_b = 0`, where d_b is d along (-s, c). What of
+///   d this leaves free leads to the peak ([`GapModel::step`]).
+#[derive(Clone, Copy, Debug)]
+struct GapModel<L: Lanes> {
+    p1: L,
+    p2: L,
+    mu: L,
+    bend_a: L,
+    bend_b: L,
+    m11: L,
+    m12: L,
+    w11: L,
+    w12: L,
+    w22: L,
+}
+
+impl<L: Lanes> GapModel<L> {
+    /// `mu` must be more than zero.
+    #[inline(always)]
+    fn new(tangents: &Tangents<L>, offset: Vec3<L>, slopes: [L; 2], radii: [L; 2], mu: L) -> Self {
+        let Tangents { first, second, c, s, inverse_a, inverse_b, .. } = *tangents;
+        let (o1, o2) = (offset.dot(first), offset.dot(second));
+        let (p1, p2) = (-(s * slopes[1]) - o1, slopes[0] + c * slopes[1] - o2);
+        let (bend_a, bend_b) = (radii[0] * inverse_a, radii[1] * inverse_b);
+        let (m11, m12, m22) = (mu + bend_a + bend_b * c * c, bend_b * c * s, mu + bend_b * s * s);
+        let share = L::one() / (m11 * m22 - m12 * m12);
+        let (w11, w12, w22) = (m22 * share, -(m12 * share), m11 * share);
+        Self { p1, p2, mu, bend_a, bend_b, m11, m12, w11, w12, w22 }
+    }
+
+    /// What the shares have to make large.
+    #[inline(always)]
+    fn shares(&self, tangents: &Tangents<L>, a: &RimSupports<L>, b: &RimSupports<L>) -> Shares<L> {
+        let Self { p1, p2, w11, w12, w22, .. } = *self;
+        let Tangents { c, s, .. } = *tangents;
+        let (wp1, wp2) = (w11 * p1 + w12 * p2, w12 * p1 + w22 * p2);
+        let (wb1, wb2) = (w12 * c - w11 * s, w22 * c - w12 * s);
+        Shares {
+            a: a.rise - a.turn * wp2,
+            b: b.rise - b.turn * (c * wp2 - s * wp1),
+            aa: a.turn * a.turn * w22,
+            ab: a.turn * b.turn * wb2,
+            bb: b.turn * b.turn * (c * wb2 - s * wb1),
+        }
+    }
+
+    /// q: how far the points that the shares name are from facing each other across the plane, along both tangents.
+    #[inline(always)]
+    fn beside(
+        &self,
+        tangents: &Tangents<L>,
+        a: &RimSupports<L>,
+        b: &RimSupports<L>,
+        [share_a, share_b]: [L; 2],
+    ) -> [L; 2] {
+        let Tangents { c, s, .. } = *tangents;
+        let by_b = share_b * b.turn;
+        [self.p1 - s * by_b, self.p2 + share_a * a.turn + c * by_b]
+    }
+
+    /// d, to the next direction: where a share is of both rims exactly to where both are supports, whatever the
+    /// distance; else to the peak.
+    #[inline(always)]
+    fn step(
+        &self,
+        tangents: &Tangents<L>,
+        a: &RimSupports<L>,
+        b: &RimSupports<L>,
+        [share_a, share_b]: [L; 2],
+        [q1, q2]: [L; 2],
+    ) -> [L; 2] {
+        let Self { mu, bend_a, bend_b, m11, m12, w11, w12, w22, .. } = *self;
+        let Tangents { c, s, .. } = *tangents;
+        let (kink_a, kink_b) = (both(share_a), both(share_b));
+        let d2_a = -(a.rise / a.turn);
+        let d_b = -(b.rise / b.turn);
+        let free1 = -(w11 * q1 + w12 * q2);
+        let free2 = -(w12 * q1 + w22 * q2);
+        let on_a1 = -((q1 + m12 * d2_a) / m11);
+        let crossing1 = (c * d2_a - d_b) / s;
+        // Along B's tangents: across its axis (c, s), towards it (-s, c).
+        let across = -((q1 * c + q2 * s - d_b * bend_a * c * s) / (mu + bend_b + bend_a * c * c));
+        let (on_b1, on_b2) = (across * c - d_b * s, across * s + d_b * c);
+        [
+            L::select(kink_a, L::select(kink_b, crossing1, on_a1), L::select(kink_b, on_b1, free1)),
+            L::select(kink_a, d2_a, L::select(kink_b, on_b2, free2)),
+        ]
+    }
+}
+
+/// The radius of a body at a share of its upper rim.
+#[inline(always)]
+fn radius_at<L: Lanes>(body: &Frustum<L>, share: L) -> L {
+    body.base + (body.top - body.base) * share
+}
+
+/// Where no cap's inside is nearest, to within `tolerance`: directions from `start` on, each where the model of the gap
+/// about the last one has its peak.
 #[inline(always)]
 fn sharpened<L: Lanes>(view: &View<L>, start: Vec3<L>, tolerance: L, active: L::Mask) -> Apart<L> {
     let (zero, one) = (L::zero(), L::one());
@@ -244,6 +392,7 @@ fn sharpened<L: Lanes>(view: &View<L>, start: Vec3<L>, tolerance: L, active: L::
     let mut found = Apart::nothing();
     let mut live = active;
     for _ in 0..MOST_DIRECTIONS {
+        // The gap, with both lower rims and with those that reach further.
         let seen_by_b = view.across(n);
         let [across_a, across_b] = view.sines(n);
         let a = RimSupports::new(body_a, n.x, across_a);
@@ -255,48 +404,22 @@ fn sharpened<L: Lanes>(view: &View<L>, start: Vec3<L>, tolerance: L, active: L::
         best = Vec3::select(better, n, best);
         lower = L::select(better, low, lower);
 
-        // Where A's rims reach furthest, away from the axis: along it, anywhere.
-        let (inverse_a, inverse_b) = (one / across_a.max(tiny()), one / across_b.max(tiny()));
-        let pole = across_a.lt(tiny());
-        let (out_y, out_z) = (L::select(pole, one, n.y * inverse_a), L::select(pole, zero, n.z * inverse_a));
-        // Tangents: across A's axis and towards it; B's are turned against them. Each is a unit vector as it is
-        // computed: the points are on the rims, whatever is lost of where these reach furthest.
-        let first = Vec3 { x: zero, y: -out_z, z: out_y };
-        let second = Vec3 { x: across_a, y: -(n.x * out_y), z: -(n.x * out_z) };
-        let across_axis = Vec3 { x: view.sine * n.z, y: -(view.cosine * n.z), z: -seen_by_b.y } * inverse_b;
-        let (c, s) = (across_axis.dot(first), across_axis.dot(second));
-        // The gap's gradient where both shares are zero, turned round.
-        let (o1, o2) = (offset.dot(first), offset.dot(second));
-        let (p1, p2) = (-(s * b.slope) - o1, a.slope + c * b.slope - o2);
-        let [radius_a, radius_b] = [
-            body_a.base + (body_a.top - body_a.base) * shares[0],
-            body_b.base + (body_b.top - body_b.base) * shares[1],
-        ];
-        let (bend_a, bend_b) = (radius_a * inverse_a, radius_b * inverse_b);
+        // What it is like about n, and which points of the bodies that names.
+        let tangents = Tangents::new(view, n, seen_by_b, [across_a, across_b]);
+        let radii = [radius_at(body_a, shares[0]), radius_at(body_b, shares[1])];
         let mu = low.max(low * L::constant(-WARY)).max(L::constant(SHARP));
-        let (m11, m12, m22) = (mu + bend_a + bend_b * c * c, bend_b * c * s, mu + bend_b * s * s);
-        let share = one / (m11 * m22 - m12 * m12);
-        let (w11, w12, w22) = (m22 * share, -(m12 * share), m11 * share);
-        // What the upper rims' shares do to it: (0, a.turn) and b.turn (-s, c).
-        let (wp1, wp2) = (w11 * p1 + w12 * p2, w12 * p1 + w22 * p2);
-        let (wb1, wb2) = (w12 * c - w11 * s, w22 * c - w12 * s);
-        let peak = Shares {
-            a: a.rise - a.turn * wp2,
-            b: b.rise - b.turn * (c * wp2 - s * wp1),
-            aa: a.turn * a.turn * w22,
-            ab: a.turn * b.turn * wb2,
-            bb: b.turn * b.turn * (c * wb2 - s * wb1),
-        };
-        shares = peak.best();
+        let model = GapModel::new(&tangents, offset, [a.slope, b.slope], radii, mu);
+        shares = model.shares(&tangents, &a, &b).best();
         let [share_a, share_b] = shares;
-        let by_b = share_b * b.turn;
-        let (q1, q2) = (p1 - s * by_b, p2 + share_a * a.turn + c * by_b);
-        let height = gap - share_a * a.rise - share_b * b.rise;
+        let [q1, q2] = model.beside(&tangents, &a, &b, shares);
+
         // From the plane to the points that the shares name, and how far these are from facing each other.
+        let height = gap - share_a * a.rise - share_b * b.rise;
         let residual = (q1 * q1 + q2 * q2).sqrt();
         let done = live & (height - low + residual).le(tolerance) & low.gt(-tolerance);
-        let wide = body_a.base + (body_a.top - body_a.base) * share_a;
-        let on_a = Vec3 { x: body_a.half * (share_a + share_a - one), y: wide * out_y, z: wide * out_z };
+        let wide = radius_at(body_a, share_a);
+        let on_a =
+            Vec3 { x: body_a.half * (share_a + share_a - one), y: wide * tangents.out_y, z: wide * tangents.out_z };
         found = found.or(Apart::between(on_a, n, height, residual, low, done));
         let over = live & low.lt(-tolerance) & (height - low + residual).le(low * L::constant(-OVER));
         found.overlap = found.overlap | over;
@@ -305,22 +428,11 @@ fn sharpened<L: Lanes>(view: &View<L>, start: Vec3<L>, tolerance: L, active: L::
             break;
         }
 
-        // To where both supports are sides: exactly there, whatever the distance. Else to the peak.
-        let (kink_a, kink_b) = (both(share_a), both(share_b));
-        let d2_a = -(a.rise / a.turn);
-        let d_b = -(b.rise / b.turn);
-        let free1 = -(w11 * q1 + w12 * q2);
-        let free2 = -(w12 * q1 + w22 * q2);
-        let on_a1 = -((q1 + m12 * d2_a) / m11);
-        let crossing1 = (c * d2_a - d_b) / s;
-        // Along B's tangents: across its axis (c, s), towards it (-s, c).
-        let across = -((q1 * c + q2 * s - d_b * bend_a * c * s) / (mu + bend_b + bend_a * c * c));
-        let (on_b1, on_b2) = (across * c - d_b * s, across * s + d_b * c);
-        let d1 = L::select(kink_a, L::select(kink_b, crossing1, on_a1), L::select(kink_b, on_b1, free1));
-        let d2 = L::select(kink_a, d2_a, L::select(kink_b, on_b2, free2));
+        // The next direction; part of the way back if this one led astray.
+        let [d1, d2] = model.step(&tangents, &a, &b, shares, [q1, q2]);
         let length = (d1 * d1 + d2 * d2).sqrt();
         let cut = one / length.max(one);
-        let next = n + first * (d1 * cut) + second * (d2 * cut);
+        let next = n + tangents.first * (d1 * cut) + tangents.second * (d2 * cut);
         let back = best + (n - best) * L::constant(CUT);
         n = unit(Vec3::select(worse, back, next));
     }

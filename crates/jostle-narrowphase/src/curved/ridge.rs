@@ -187,6 +187,15 @@ impl<L: Lanes> RimValley<L> {
 
 /// Offers the bottoms of the two lowest valleys along the ridge of the view's first body; `original` if the view is
 /// that one, swapped.
+///
+/// 1. Sample both rims' functions and their slopes at the ends of [`RIDGE_PARTS`] equal intervals of the half circle,
+///    and at one more direction near each of its ends.
+/// 2. A rim has a valley in an interval if its slope changes from falling to rising there and the rim is the larger of
+///    the two at one of the interval's ends. About how low the valley is tell the tangents at both ends (`low`); where
+///    its bottom is, the zero of the slope between them (`start`). Of two valleys in one interval that of the rim which
+///    is higher near the middle is taken.
+/// 3. Of all intervals the two lowest valleys are kept, sorted.
+/// 4. Each that may be lower than the best depth so far is descended to its bottom, along its rim's function.
 #[inline(always)]
 pub fn offer_ridge<L: Lanes>(view: &View<L>, original: Option<&View<L>>, best: &mut BestNormal<L>, steps: u32) {
     let ridge = Ridge::new(view);
