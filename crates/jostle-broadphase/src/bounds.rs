@@ -59,8 +59,16 @@ pub enum BoundsError {
         upper: f32,
     },
     /// More boxes than one sweep can name.
-    #[error("{0} boxes are more than one sweep takes (536,870,911)")]
+    #[error("{0} boxes are more than one sweep takes ({most})", most = grouped(MOST_BOXES))]
     TooMany(usize),
+}
+
+/// A number with a comma before every third digit.
+fn grouped(number: usize) -> String {
+    match number / 1000 {
+        0 => number.to_string(),
+        thousands => format!("{},{:03}", grouped(thousands), number % 1000),
+    }
 }
 
 impl BoundsError {

@@ -60,5 +60,5 @@ mod weigh;
 
 pub use bounds::{AxisMut, Bounds, BoundsError, MOST_BOXES};
 pub use order::PairOrder;
-pub use paired::Paired;
+pub use paired::{Paired, order_key};
 pub use sweep::{ColumnSweep, TooManyPairs};

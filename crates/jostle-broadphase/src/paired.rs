@@ -46,9 +46,20 @@ impl<X: Copy + Send + Sync> Paired for ([u32; 2], X) {
     }
 }
 
-/// A pair as one number, in the canonical order.
+/// A pair as one number: numbers are in the canonical order of their pairs, by the first body, then by the second.
+///
+/// ```
+/// use jostle_broadphase::order_key;
+///
+/// assert!(order_key([0, 9]) < order_key([2, 1]) && order_key([2, 1]) < order_key([2, 7]));
+/// ```
+#[inline(always)]
+pub fn order_key([a, b]: [u32; 2]) -> u64 {
+    u64::from(a) << u32::BITS | u64::from(b)
+}
+
+/// The [`order_key`] of an entry's pair.
 #[inline(always)]
 pub(crate) fn key<E: Paired>(entry: &E) -> u64 {
-    let [a, b] = entry.pair();
-    u64::from(a) << u32::BITS | u64::from(b)
+    order_key(entry.pair())
 }

@@ -1,5 +1,18 @@
 //! Why a shape or a body is refused: which one, and what is wrong with it.
 
+use crate::shape::{MAX_POINTS, MAX_SHAPES};
+
+/// The most bodies: as many as a `u32` can count.
+const MOST_BODIES: usize = u32::MAX as usize;
+
+/// A number with a comma before every third digit.
+fn grouped(number: usize) -> String {
+    match number / 1000 {
+        0 => number.to_string(),
+        thousands => format!("{},{:03}", grouped(thousands), number % 1000),
+    }
+}
+
 /// Why a shape cannot be made.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
@@ -42,7 +55,7 @@ pub enum ShapeError {
         value: f64,
     },
     /// A convex shape of more points than indices reach.
-    #[error("{0} points are too many for a convex shape (65,535 at most)")]
+    #[error("{0} points are too many for a convex shape ({most} at most)", most = grouped(MAX_POINTS))]
     TooManyPoints(usize),
     /// A part of a sum that stands nowhere, or is turned by no rotation.
     #[error("part {index}: {problem}")]
@@ -53,7 +66,7 @@ pub enum ShapeError {
         problem: Problem,
     },
     /// More shapes than a body can name.
-    #[error("{0} shapes are too many (268,435,455 at most)")]
+    #[error("{0} shapes are too many ({most} at most)", most = grouped(MAX_SHAPES))]
     TooManyShapes(usize),
 }
 
@@ -115,9 +128,28 @@ pub enum BodyError {
         expected: usize,
     },
     /// More bodies than a `u32` can count.
-    #[error("{0} bodies are too many (4,294,967,295 at most)")]
+    #[error("{0} bodies are too many ({most} at most)", most = grouped(MOST_BODIES))]
     TooMany(usize),
     /// More shapes than [`MAX_SHAPES`](crate::MAX_SHAPES).
-    #[error("{0} shapes are too many (268,435,455 at most)")]
+    #[error("{0} shapes are too many ({most} at most)", most = grouped(MAX_SHAPES))]
     TooManyShapes(usize),
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn limits_are_said_in_groups_of_three_digits() {
+        assert_eq!(
+            ShapeError::TooManyPoints(70_000).to_string(),
+            "70000 points are too many for a convex shape (65,535 at most)"
+        );
+        assert_eq!(
+            BodyError::TooManyShapes(1 << 28).to_string(),
+            "268435456 shapes are too many (268,435,455 at most)"
+        );
+        assert_eq!(BodyError::TooMany(0).to_string(), "0 bodies are too many (4,294,967,295 at most)");
+        assert_eq!([0, 999, 1000, 1_000_070].map(grouped), ["0", "999", "1,000", "1,000,070"]);
+    }
 }

@@ -2,6 +2,7 @@
 
 use core::cmp::Ordering;
 
+pub use jostle_broadphase::order_key as key;
 use jostle_broadphase::{PairOrder, Paired};
 use jostle_lanes::prefetch;
 use jostle_narrowphase::{Dimension, Precision, Proximity};
