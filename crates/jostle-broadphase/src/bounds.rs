@@ -6,7 +6,7 @@ use jostle_lanes::Space;
 use thiserror::Error;
 
 /// The most boxes that one sweep takes: 2^29 less one. Three bits of a word are kept for the sweep's own marks, and one
-/// number for nobody.
+/// number stands for no box.
 pub const MOST_BOXES: usize = (1 << 29) - 1;
 
 /// Columns of axis-aligned bounding boxes, one box per body.

@@ -60,8 +60,8 @@ impl Deal<'_> {
         let Deal { block, columns, cuts, range } = self;
         let (first, len) = (range.start, range.len());
         block.ends.clear();
-        // One region more, which nobody asks for: those that touch several are laid down there too, as it costs less
-        // than to leave them out.
+        // One region more, which is never read: boxes that touch several regions are stored there too, as that costs
+        // less than to leave them out.
         let nowhere = cuts.regions() as u16;
         block.ends.resize(cuts.regions() + 1, 0);
         block.homes.resize(BOXES_PER_BLOCK, 0);

@@ -46,7 +46,7 @@ pub(crate) const PADS: usize = 16;
 /// A box that meets nothing.
 const NOBODY: Record = Record([f32::NAN; 8]);
 
-/// Behind the records of a region there has to be somebody to stand between columns, and to fill the last register.
+/// Writes pads behind the records of a region: they stand between columns, and fill the last register.
 pub(crate) fn pad(records: &mut [Record]) {
     records.fill(NOBODY);
 }

@@ -74,7 +74,7 @@ fn share_of(len: usize) -> usize {
 #[derive(Debug, Default)]
 pub(crate) struct Scratch {
     pub records: Vec<Record>,
-    /// A region that nobody else needs.
+    /// A region that this thread alone builds and scans.
     pub region: Region,
     /// What parts of it are cut apart, each out of one before it.
     pub splits: Vec<Split>,
@@ -177,8 +177,8 @@ impl Region {
         Ok((0..len).map(|body| columns.record(body).furthest()).fold(0.0, f32::max))
     }
 
-    /// Builds the region of these boxes, with the help of all threads: they are checked, and made into records, by
-    /// whoever lists their copies. Says how far the furthest bound is from the origin.
+    /// Builds the region of these boxes, with the help of all threads: each thread checks the boxes whose copies it
+    /// lists, and makes them into records. Says how far the furthest bound is from the origin.
     pub fn build_of(
         &mut self,
         isa: Isa,

@@ -1,5 +1,5 @@
-//! Buffers of a region, whose need fluctuates with the plan of its grid: whoever takes twice what is needed does so a
-//! few times and never again.
+//! Buffers of a region. How long they have to be fluctuates with the plan of the region's grid: a buffer that is made
+//! twice as long as needed grows a few times and never again.
 
 /// Makes a buffer that is written over anyway at least so long.
 #[inline(always)]

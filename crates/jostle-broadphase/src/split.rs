@@ -375,7 +375,7 @@ mod tests {
         assert!(region.tests() > 256.0 && !region.cut_apart(3, &records, &mut Split::default()), "{}", region.tests());
     }
 
-    /// Whoever it is: also one that the grid's sample has.
+    /// Whichever box it is: also one that is in the grid's sample.
     #[test]
     fn one_far_away_leaves_the_grid_to_the_others() {
         for far in 0..512 {

@@ -4,8 +4,8 @@
 //!
 //! - Building a region where it is scanned, and nowhere else, keeps its columns in the cache of one core and costs no
 //!   memory of its own: 3 ns a body in space at a million, and a third of the memory.
-//! - Whatever stands once per body or copy is cheap in lanes and dear in scalars: cells, counts of copies, rows into
-//!   columns and back. What remains scalar has no branch that could be guessed wrong; rare cases go on a list of their
+//! - What is computed once per body or copy is cheap in lanes and dear in scalars: cells, counts of copies, rows into
+//!   columns and back. What remains scalar has no branch that could be mispredicted; rare cases go on a list of their
 //!   own.
 //! - A call inside the loop over the scanned boxes, even a cold one to hand over a full batch, makes the compiler spill
 //!   eight registers of 64 bytes for every scanning box: the loop ends instead, and starts again (13 -> 10).
@@ -18,9 +18,9 @@
 //! - To deal 100,000 boxes out to regions takes 16 to 20 ns a body (AVX2, 512 KiB of second-level cache), and saves 6
 //!   in the columns: up to 131,072 boxes are one region (58 -> 42). At 250,000 rows are fetched from too far away (+20
 //!   to 50).
-//! - Where a register holds 8, a scanning box needs two of them and nobody can foretell whether a third. To run one
-//!   loop over boxes and registers without that branch costs as much as it saves (each box is spread to the lanes anew
-//!   for every register), and so do always 16 tests at once.
+//! - Where a register holds 8 boxes, a scanning box needs two registers, and whether it needs a third cannot be
+//!   predicted. To run one loop over boxes and registers without that branch costs as much as it saves (each box is
+//!   spread to the lanes anew for every register), and so do always 16 tests at once.
 
 use core::marker::PhantomData;
 use std::sync::{Mutex, PoisonError};
@@ -151,8 +151,8 @@ impl<S: Space> ColumnSweep<S> {
         self.append(chunk, filter, out);
     }
 
-    /// Hands all pairs `[a, b]`, `a < b`, of one chunk to `visitor`, some thousands at a time, in memory that is at
-    /// hand: for whoever makes something else of them, without a list. In the order of [`ColumnSweep::chunk_pairs`].
+    /// Calls `visitor` with all pairs `[a, b]`, `a < b`, of one chunk, some thousands at a time, in memory that is in
+    /// the cache: for callers that need no list of them. In the order of [`ColumnSweep::chunk_pairs`].
     ///
     /// ```
     /// use jostle_broadphase::{Bounds, ColumnSweep};

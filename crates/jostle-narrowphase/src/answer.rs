@@ -285,7 +285,7 @@ impl<L: Lanes> Nearly<L> {
     }
 
     /// Round ones whose witness points are so far `off` them: not more than rounding, or their plane and their points
-    /// do not belong together. (That these are a `depth` from each other shows nothing of who is inside of whom.)
+    /// do not belong together. (That the points are a `depth` from each other does not show that the bodies overlap.)
     #[inline(always)]
     pub fn round<S: Space>(pair: &PairLanes<S, L>, depth: L, off: L) -> Self {
         let near = pair.magnitude * L::constant(NEARLY);

@@ -1,4 +1,5 @@
-//! Where GJK ended on a pair, kept by whoever asks for the same pair again soon: the next search begins there.
+//! Where GJK ended on a pair. Callers that will soon ask for the same pair again (frame by frame) keep it, and the next
+//! search begins there.
 //!
 //! What is kept are points of the two cores, each in its own body's frame (`Box2D` keeps the numbers of vertices;
 //! points serve curved cores and the user's own as well). However the bodies have moved, these are points of theirs: a

@@ -74,7 +74,7 @@ impl Class {
     /// The number of the class of two bodies, with [`SWAPPED`] set if the second one's kind is the simpler one.
     #[inline(always)]
     pub fn of<S: Space, T: Scalar>(first: &Record<S, T>, second: &Record<S, T>) -> u8 {
-        // Looked up, as nobody could guess what comes next in a mixed stream.
+        // A table, not branches: in a mixed list of pairs the next class cannot be predicted.
         SORTED[first.kind_number()][second.kind_number()]
     }
 

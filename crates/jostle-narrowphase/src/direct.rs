@@ -1,7 +1,7 @@
 //! Pairs straight out of their columns.
 //!
-//! Where all shapes are balls, or all capsules, or all boxes, nobody has to look which class a pair is of or who comes
-//! first: positions, rotations and a shape's few numbers are read, and a row is written. Records, lists sorted by class
+//! Where all shapes are balls, or all capsules, or all boxes, every pair is of the same class and its bodies stay in
+//! order: positions, rotations and a shape's few numbers are read, and a row is written. Records, lists sorted by class
 //! and rows begun with the names of their bodies were half of what two balls at hand take, a quarter of two capsules
 //! and a tenth of two boxes. The same bits come out.
 
@@ -42,9 +42,9 @@ pub struct ColumnJob<'d, S: SolveSpace, Q: Query<S>> {
     pub at_hand: bool,
     /// In the plane: cosine and sine of the rotation of both bodies of each pair.
     pub stored: &'d [[Q::Scalar; 2]],
-    /// Who is asked about, each by the place in its own columns, and behind them who will be.
+    /// The pairs, each body by its place in its own columns; behind them those of the next jobs, to be prefetched.
     pub pairs: &'d [[u32; 2]],
-    /// A row for each of the former.
+    /// A row for each pair of this job.
     pub rows: &'d mut [Q::Row],
     /// The number of the first row.
     pub first: usize,
@@ -66,7 +66,7 @@ pub trait AskColumns<S: SolveSpace>: Query<S> {
 
 /// Pairs that have been solved.
 pub struct ColumnPacket<'p, S: SolveSpace, L: Lanes> {
-    /// Who they are, each by the place in its own columns.
+    /// The pairs, each body by its place in its own columns.
     pub pairs: &'p [[u32; 2]],
     /// The number of the first one's row.
     pub first: usize,

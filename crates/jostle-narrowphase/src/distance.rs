@@ -32,7 +32,7 @@ pub struct Distance<'q, S: SimplexSpace, T: Scalar> {
     pub simplices: &'q [FinalSimplex<S, T>],
     /// Memory for the search for a depth.
     pub room: &'q RefCell<DepthRoom<S, T>>,
-    /// Where searches for these pairs ended, if anybody keeps it.
+    /// Where searches for these pairs ended, if the caller keeps it from question to question.
     pub caches: Option<&'q RefCell<Caches<'q, S, T>>>,
     /// How far the bounds of a distance may be apart (see [`Effort::doubt`](crate::resolve::Effort::doubt)).
     pub doubt: f64,

@@ -387,7 +387,8 @@ where
         if !live.any() {
             break;
         }
-        // How many vertices there can be. (One arm is taken by all lanes, and everybody can guess which.)
+        // How many vertices there can be. (All lanes take the same arm, and it is the same in every packet: the
+        // branches are predicted.)
         let kept = if const { KNOWING } && start.known.is_some() { S::DIMENSION } else { step as usize + 1 };
         let step = if kept == 1 {
             stepped::<S, L, E, 1>(&simplex, vertex)

@@ -135,7 +135,7 @@ fn pick<S: Dimension, T: Precision>(
     let FoundRecords { records, by_row, only } = *found;
     let by_itself = |row: u32| [2 * row, 2 * row + 1];
     if let Some(kind) = only {
-        // All of one class, whoever they are: of two balls at hand to look was 3 of 23 ns.
+        // All pairs are of one class, so no record is looked at: to look took 3 of the 23 ns of two balls in the cache.
         picks.resize(pairs.len(), Pick::default());
         for (row, pick) in (0..).zip(picks.iter_mut()) {
             *pick = Pick { records: by_itself(row), row, ..Pick::default() };

@@ -222,7 +222,7 @@ pub(crate) fn make_each<S: RecordSpace, T: Scalar>(
     for &body in &numbers[..numbers.len().min(BODIES_AHEAD)] {
         bodies.prefetch_with_rotation(body as usize);
     }
-    // Whether anybody so far had a rotation that matters: balls have none, as below.
+    // Whether a body so far had a rotation that matters: balls have none, as below.
     let mut turned = false;
     // By then the numbers of their shapes are known, and by then these are.
     let (mut soon, mut at_once) = (numbers.iter().skip(BODIES_AHEAD / 2), numbers.iter().skip(BODIES_AHEAD / 4));
@@ -282,7 +282,7 @@ impl<S: RecordSpace, T: Scalar, P: BodySet<S>> Kernel<f64> for Make<'_, S, T, P>
         // rotations is to wait for twice the memory (of two balls at random places 35 ns were this loop, and 15 of them
         // the rotations).
         let mut turned = true;
-        // Of the last who were turned, in the plane: whoever is not has no use for it.
+        // In the plane, the angles of the last bodies that were turned. Of others they are not read.
         let mut angles = Angles::new();
         for &body in &numbers[..numbers.len().min(BODIES_AHEAD)] {
             bodies.prefetch(body as usize, turned);

@@ -1,12 +1,12 @@
-//! Of pairs of which only the near ones are wanted: those that are clearly farther apart are ruled out before anybody
-//! asks how far.
+//! Rules out pairs that are clearly farther apart than a margin before their distance is computed, where only nearer
+//! pairs are wanted.
 //!
 //! First by balls about the bodies, which takes a few nanoseconds; then, where distances are searched for, by planes,
 //! which takes a third to a half of what a distance takes: a plane between the two ends a search, and most pairs show
 //! one after a step or two. Of pairs whose boxes overlap, three of five in a strewn scene and six of seven in rubble
-//! are farther apart than the margin. Where they are few, as in stacks, it is known after the first few hundred, and
-//! nobody else is asked. What is left fills packets anew and is solved as if nobody else had been there, so that rows
-//! are the same bits.
+//! are farther apart than the margin. Where they are few, as in stacks, that shows in the first few hundred pairs, and
+//! the others are not asked. The pairs that are left fill packets anew and are solved as if there had been no others,
+//! so that rows have the same bits.
 //!
 //! Planes are left out where a distance is a closed form (balls, capsules, boxes; in the plane small polygons as well):
 //! to rule out takes as long. And where support maps are the user's own, what two searches see of one need not be the
@@ -27,9 +27,9 @@ use crate::record::Kind;
 use crate::records::{BODIES_AHEAD, Source};
 use crate::within::{Side, Within};
 
-/// So many pairs are looked at to see whether it pays.
+/// So many pairs are looked at first, to see whether ruling out pays.
 const FIRST: usize = 256;
-/// It does if this share of all is ruled out, and this share of those about whom a plane was asked.
+/// It pays if this share of all pairs is ruled out, and this share of those for which a plane was asked.
 const OF_ALL: Share = Share(1, 8);
 const OF_ASKED: Share = Share(2, 5);
 
@@ -49,7 +49,7 @@ impl<S: Dimension> Default for Sieve<S> {
     }
 }
 
-/// The first of the two sieves, for whoever lists pairs before they are solved.
+/// The first of the two sieves, by balls: for callers that list pairs before they are solved.
 ///
 /// ```
 /// use jostle_narrowphase::{Balls, Records};
@@ -86,8 +86,8 @@ impl Balls {
         self.ask::<false, S, T>(bodies, source, pairs, limit).1
     }
 
-    /// The same, but that pairs of balls that are clearly nearer come first, for themselves: nobody else need be asked
-    /// about them.
+    /// The same, but pairs of balls that are clearly nearer than the limit come in a list of their own, which is the
+    /// first: of these, nothing else has to be computed.
     pub(crate) fn part<'p, S: Dimension, T: Precision>(
         &'p mut self,
         bodies: &impl BodySet<S>,
@@ -136,7 +136,7 @@ impl Balls {
                 let ask_bodies = |_, body| bodies.prefetch_without_rotation(body);
                 by_balls::<TELL, S, T>(ball, ask_bodies, ask_shapes, some, limit, [kept, near])
             }),
-            // To look up who somebody is takes as long as to ask.
+            // To look up a body's shape takes as long as to compute the distance.
             Source::OnDemand => pairs,
         };
         (near, kept)
@@ -174,7 +174,7 @@ impl<S: Dimension> Sieve<S> {
                     solve_class(class, job, bodies);
                 }
             }
-            // Without a branch: who is beyond nobody could guess.
+            // Without a branch, which would be mispredicted: some sides are beyond and some are not, in no order.
             let mut count = before;
             kept.resize(before + some.len(), [0; 2]);
             for (&pair, &side) in some.iter().zip(&*sides) {
@@ -230,8 +230,8 @@ const TINY: f64 = f32::MIN_POSITIVE as f64;
 
 /// Keeps pairs whose balls are not clearly too far apart; those that clearly are not, and whose balls are all that they
 /// are, are `near` instead, if they are to `TELL`. `ball`: where the middle of the ball of a pair's first (0) or second
-/// (1) body is, its radius, and the number of the kind that is in it; `ask_bodies` asks for what that takes, and
-/// `ask_shapes`, some pairs later, for what only who came with that knows where to look for.
+/// (1) body is, its radius, and the number of its kind. `ask_bodies` prefetches the body's own memory for that, and
+/// `ask_shapes`, some pairs later, the memory of its shape, whose number is in what the former has fetched.
 fn by_balls<const TELL: bool, S: Dimension, T: Precision>(
     ball: impl Fn(usize, usize) -> (S::Array<f64>, T, usize),
     ask_bodies: impl Fn(usize, usize),
@@ -265,7 +265,7 @@ fn by_balls<const TELL: bool, S: Dimension, T: Precision>(
         }
         let reach = reach_a.to_f64() + reach_b.to_f64() + limit;
         let farthest = reach * (1.0 + BALL_ROUNDING);
-        // What is NaN is not far apart. No branch: nobody could guess it.
+        // A pair with NaN is not far apart. No branch, which would be mispredicted.
         let far = u8::from(squared > farthest * farthest);
         // What is the user's own may reach farther than it says.
         let unknown = u8::from(kind_a == Kind::Custom as usize) | u8::from(kind_b == Kind::Custom as usize);

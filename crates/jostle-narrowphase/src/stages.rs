@@ -70,7 +70,7 @@ pub fn measure<S: Dimension, T: Precision>(
     rows: &mut [Proximity<S, T>],
     scratch: &mut Scratch<S, T>,
 ) {
-    // As many at a time as whoever solves them gives them.
+    // As many at a time as when pairs are solved for users.
     let share = if until == Until::Done { PAIRS_PER_RESCUE } else { PAIRS_PER_BATCH };
     for (pairs, rows) in pairs.chunks(share).zip(rows.chunks_mut(share)) {
         match until {

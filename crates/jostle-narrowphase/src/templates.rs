@@ -13,8 +13,8 @@ use crate::record::{Form, KIND_NUMBERS, Kind, Record, RecordSpace, Size};
 /// 112 ns a pair without it, and take 66 to 92 (three runs in turns).
 const HULLS_AHEAD: usize = 16;
 
-/// What is asked of so many bytes is at hand, in the second level of the cache at the farthest: nobody asks for it
-/// ahead (of two balls that was a fifth of what their records took).
+/// Templates that fill no more bytes than these are taken to be in the first or second level of the cache and are not
+/// prefetched (to prefetch them took a fifth of what the records of two balls take).
 const BYTES_AT_HAND: usize = 72 * 1024;
 
 /// Shapes that one thread looks at.
@@ -57,7 +57,7 @@ pub struct Templates<S: Space, T: Scalar> {
     sizes: Vec<Size<T>>,
     /// As many, or none as long as all are balls.
     forms: Vec<Form<T>>,
-    /// Where cores' centres are in their shapes' frames: as many, or none if nobody is a hull.
+    /// Where cores' centres are in their shapes' frames: one for each shape, or none if no shape is a hull.
     centres: Vec<S::Array<f64>>,
     /// How many there are of each kind.
     kinds: [usize; KIND_NUMBERS],
@@ -76,7 +76,7 @@ pub struct TemplateColumns<'t, S: Space, T: Scalar> {
     pub sizes: &'t [Size<T>],
     /// None if all are balls.
     pub forms: &'t [Form<T>],
-    /// None if nobody is a hull.
+    /// None if no shape is a hull.
     centres: &'t [S::Array<f64>],
 }
 
@@ -196,7 +196,7 @@ impl<S: Space, T: Scalar> Templates<S, T> {
     pub fn only_balls(&self) -> bool {
         self.kind() == Some(Kind::Point as usize)
     }
-    /// True if nobody needs to ask for them ahead.
+    /// True if they are so few that they are in the cache and need not be prefetched.
     #[inline(always)]
     pub(crate) fn at_hand(&self) -> bool {
         size_of_val(&*self.sizes) + size_of_val(&*self.forms) + size_of_val(&*self.centres) <= BYTES_AT_HAND
@@ -209,7 +209,7 @@ impl<S: Space, T: Scalar> Templates<S, T> {
     pub(crate) fn hulls(&self) -> usize {
         if S::DIMENSION == 3 { self.kinds[Kind::Hull as usize] } else { 0 }
     }
-    /// The number of the kind that whoever has one of these shapes is of, if there is but one.
+    /// The number of the kind of all shapes, if all are of one kind.
     pub(crate) fn kind(&self) -> Option<usize> {
         let all: usize = self.kinds.iter().sum();
         self.kinds.iter().position(|&of_kind| of_kind == all && all > 0)

@@ -322,7 +322,8 @@ impl<S: SolveSpace> AskColumns<S> for Within {
 }
 
 impl<L: Lanes> SideMasks<L> {
-    /// Tells of the pairs in the first `count` lanes on which side each is, and leaves those of whom nobody knows.
+    /// Calls `tell` with the side of each pair in the first `count` lanes, and `leave` with the lanes of those pairs
+    /// that show neither.
     #[inline(always)]
     fn told<S: Space>(
         &self,
@@ -334,7 +335,7 @@ impl<L: Lanes> SideMasks<L> {
         // What left the type's range shows nothing.
         let ordinary = ordinary(lanes).to_bits();
         let (beyond, within) = (self.beyond.to_bits() & ordinary, self.within.to_bits() & ordinary);
-        // Without a branch: who is beyond nobody could guess.
+        // Without a branch, which would be mispredicted: some pairs are beyond and some are not, in no order.
         for lane in 0..count {
             tell(lane, SIDES[(beyond >> lane & 1 | (within >> lane & 1) << 1) as usize]);
         }
@@ -342,7 +343,7 @@ impl<L: Lanes> SideMasks<L> {
     }
 }
 
-/// What the two masks say: a bit of the first, and one of the second above it.
+/// The side of a pair by two bits: bit 0 is set if it is beyond, bit 1 if it is within.
 const SIDES: [Side; 4] = [Side::At, Side::Beyond, Side::Within, Side::Beyond];
 
 /// What one pair shows in `f64`, and shows early.

@@ -342,14 +342,14 @@ impl<S: Space, U: CustomShape<S>> Bodies<S, U> {
     pub fn replace_shape(&mut self, index: u32, shape: Shape<S, U>) -> Shape<S, U> {
         core::mem::replace(&mut self.shapes[index as usize], shape)
     }
-    /// What moves, to be written by somebody who calls [`Bodies::problem`] before anything is computed from it: nothing
-    /// is checked here.
+    /// What moves, to be written by a caller that calls [`Bodies::problem`] before anything is computed from it:
+    /// nothing is checked here.
     #[doc(hidden)]
     #[inline]
     pub fn motion_mut(&mut self) -> MotionMut<'_, S> {
         self.motion_and_fixed().0
     }
-    /// The same, beside the column of who is static (empty if nobody is).
+    /// The same, beside the column of which bodies are static (empty if none is).
     #[doc(hidden)]
     #[inline]
     pub fn motion_and_fixed(&mut self) -> (MotionMut<'_, S>, &[bool]) {

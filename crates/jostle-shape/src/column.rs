@@ -1,7 +1,7 @@
-//! A column of values: a vector, or memory that somebody else keeps.
+//! A column of values: a vector, or memory that is kept elsewhere.
 //!
-//! Files and other languages hand over whole columns. Those are read where they lie; only who changes one pays for a
-//! copy.
+//! Files and other languages hand over whole columns. Those are read where they lie, and copied when they are changed
+//! for the first time.
 
 use std::fmt::{Debug, Formatter, Result as Shown};
 use std::ops::Deref;
@@ -50,7 +50,7 @@ impl<T: Clone> Column<T> {
             Memory::Shared(_) => unreachable!("was made a vector above"),
         }
     }
-    // Apart, so that who changes one body at a time has only a look at what kind of memory it is.
+    // A function of its own, so that to change a single body takes no more than a look at what kind of memory it is.
     #[cold]
     #[inline(never)]
     fn copy(&mut self) {

@@ -84,7 +84,7 @@ pub struct Filters<'a> {
     pub parent: &'a [Option<u32>],
     /// Two static bodies never meet.
     pub fixed: &'a [bool],
-    /// Bodies that meet nobody: places of a column that are free. Pairs that are named cannot name them.
+    /// Bodies that meet no other: places of a column that are free. Pairs that are named cannot name them.
     pub absent: &'a [bool],
 }
 
@@ -119,8 +119,8 @@ impl Filters<'_> {
         let parent = |column: &[Option<u32>], i: u32, none: u64| {
             column.get(i as usize).copied().flatten().map_or(none, u64::from)
         };
-        // Without a branch: which of a sweep's pairs are left out nobody could guess, and a wrong guess takes as long
-        // as a distance.
+        // Without a branch: which of a sweep's pairs are left out cannot be predicted, and a misprediction takes as
+        // long as a distance.
         let left_out = [
             all(self.group, a) & all(others.mask, b) == 0,
             all(others.group, b) & all(self.mask, a) == 0,
@@ -146,7 +146,7 @@ impl Filters<'_> {
     pub fn may_leave_out(&self) -> bool {
         !(self.group.is_empty() && self.mask.is_empty() && self.absent.is_empty())
     }
-    /// True if a body is in no pair, whoever there is: it is absent, or its group or its mask is 0.
+    /// True if a body is in no pair, whatever other bodies there are: it is absent, or its group or its mask is 0.
     ///
     /// ```
     /// # use jostle_shape as jostle;
@@ -321,7 +321,7 @@ impl<'a, S: Space, U: CustomShape<S>> Columns<'a, S, U> {
     }
 
     /// Says which bodies meet. The filters replace all those that are there (`Filters { parent, ..bodies.filters() }`
-    /// replaces one column); but who is [absent](Filters::absent) stays so unless there is another such column.
+    /// replaces one column); but bodies that are [absent](Filters::absent) stay so unless there is another such column.
     ///
     /// # Errors
     /// If a filter column is neither empty nor of the bodies' length.
@@ -338,7 +338,7 @@ impl<'a, S: Space, U: CustomShape<S>> Columns<'a, S, U> {
         Ok(self)
     }
 
-    /// The same bodies, of which those that are `absent` meet nobody: one entry per body, or none at all.
+    /// The same bodies, of which those that are `absent` meet no other: one entry per body, or none at all.
     #[doc(hidden)]
     pub fn without(mut self, absent: &'a [bool]) -> Self {
         self.filters.absent = absent;

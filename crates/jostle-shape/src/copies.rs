@@ -31,7 +31,7 @@ impl<S: Space, U: CustomShape<S>> Bodies<S, U> {
     /// Puts copies of the bodies of a set behind those that are there, and its shapes behind theirs. (A set that has
     /// more shapes than bodies brings one for each body, not all that there are.) Parents keep their numbers: a copy
     /// does not meet those that were there with the same. Absent bodies are copied as bodies without group and mask,
-    /// who meet nobody either.
+    /// which meet no other body either.
     ///
     /// ```
     /// # use jostle_shape as jostle;

@@ -70,7 +70,8 @@ pub enum ShapeError {
     TooManyShapes(usize),
 }
 
-/// What is wrong with a body. Whoever matches on it knows which column each is about, so it is not to grow unseen.
+/// What is wrong with a body. (Not `non_exhaustive`: code that matches on it says for each variant which column it is
+/// about, and is to be told by the compiler when there is another.)
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum Problem {
     /// Its shape index names none.

@@ -31,7 +31,7 @@ impl<S: Space, U: CustomShape<S>> Bodies<S, U> {
     /// ```
     ///
     /// # Errors
-    /// If the column is longer or shorter, or a number in it NaN, infinite or beyond 1e15; nobody is moved then.
+    /// If the column is longer or shorter, or a number in it NaN, infinite or beyond 1e15; no body is moved then.
     pub fn set_positions(&mut self, positions: &[S::Array<f64>]) -> Result<(), BodyError> {
         check_each("position", self.len(), positions, |position| {
             check_point(position.as_ref()).map(|(axis, value)| Problem::Position { axis, value })
@@ -56,11 +56,11 @@ impl<S: Space, U: CustomShape<S>> Bodies<S, U> {
     /// ```
     ///
     /// # Errors
-    /// If the column is longer or shorter, an angle is not finite, or a quaternion's norm not within 1e-3 of 1; nobody
+    /// If the column is longer or shorter, an angle is not finite, or a quaternion's norm not within 1e-3 of 1; no body
     /// is turned then.
     pub fn set_rotations(&mut self, rotations: &[S::Rotation<f64>]) -> Result<(), BodyError> {
         check_each("rotation", self.len(), rotations, |rotation| check_rotation::<S>(rotation).err())?;
-        // Left empty while nobody is turned.
+        // The column is left empty while no body is turned.
         let turned = rotations.iter().any(|rotation| *rotation != S::identity_rotation());
         if turned || !self.columns.rotation.is_empty() {
             self.columns.rotation.replace(rotations);

@@ -154,7 +154,7 @@ fn furthest_of_pairs<S: Space, L: Lanes>(points: &[L::Scalar], blocks: Blocks<'_
             left &= left.wrapping_sub(1);
             let places = [first + one, first + other];
             let (found, at) = least_of::<S, L, 2>(points, places, against);
-            // Looked up, not chosen: of two that are chosen from the compiler makes a branch, which nobody can guess.
+            // Looked up in an array, not chosen by `if`, of which the compiler makes a branch that is mispredicted.
             let at = places[at / MAX_WIDTH] * MAX_WIDTH + at % MAX_WIDTH;
             (least, place) = if found < least { (found, at) } else { (least, place) };
         }

@@ -13,8 +13,8 @@ use crate::shape::{MAX_SHAPES, Shape};
 ///
 /// Methods may panic if there is no such body or shape; those that prefetch do nothing then. An implementation keeps
 /// two promises: there are at most [`MAX_SHAPES`] shapes, and [`sides`](Self::sides) tells of each body what the other
-/// methods do. A pair is of a body of the first side and one of the second, in this order: whoever solves a pair that
-/// is not may panic.
+/// methods do. A pair is of a body of the first side and one of the second, in this order: to solve a pair that is not
+/// may panic.
 ///
 /// ```
 /// use jostle_shape::{Bodies, Body, BodySet, D2, Shape, TwoSets};

@@ -3,9 +3,9 @@
 //! The support map of a sum is the sum of the support maps, each asked in its own frame; radii add up as numbers. So
 //! no hull is ever made of two shapes' points: two hulls of 64 points cost 128 a support, not 4,096.
 //!
-//! This is a [`CustomShape`] that the library brings, not another [`Core`]: who sums shapes says so in the type of
-//! their shapes, and nobody else's build has kernels for sums in it. A lane may hold a sum of any two kinds: each part
-//! is a box, a frustum and a hull at once, those it is not being points, and what no lane needs is not evaluated.
+//! This is a [`CustomShape`] that the library brings, not another [`Core`]: programs with sums say so in the type of
+//! their shapes, and only they have kernels for sums compiled. A lane may hold a sum of any two kinds: each part is a
+//! box, a frustum and a hull at once, of which two are single points, and what no lane needs is not evaluated.
 
 use std::sync::Arc;
 

@@ -15,7 +15,7 @@ pub struct Axis<S: Space, L: Lanes> {
     pub uncertain: L::Mask,
 }
 
-/// Who looks at the axes of edge pairs.
+/// What is done with the axes of edge pairs.
 pub trait EdgeAxes<S: Space, L: Lanes> {
     /// Sees one of them.
     fn see(&mut self, boxes: &Boxes<S, L>, axis: S::Vector<L>);

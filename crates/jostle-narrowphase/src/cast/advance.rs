@@ -350,7 +350,8 @@ impl<S: SolveSpace> Query<S> for Sweep<'_, S> {
         let normal = lanes.rotation_a.rotate(impact.normal);
         let near = lanes.rotation_a.rotate(impact.a) * lanes.unscale;
         let (there, hit, miss) = (first_bits(picks.len()), impact.hit.to_bits(), impact.miss.to_bits());
-        // One after the other of each, not pair by pair: which it is nobody can foresee.
+        // First all hits, then all misses, not lane by lane: which of the two a lane is cannot be predicted, and a
+        // branch on it would often be mispredicted.
         for lane in set_bits::<MAX_WIDTH>(hit & there) {
             let (pick, first) = (&picks[lane], records[lane][0]);
             let (row, passage) = (&mut rows[pick.row as usize], &self.passages[pick.row as usize]);

@@ -21,8 +21,9 @@ pub struct FrustumsApart<'p, S: Space, L: Lanes> {
 
 /// So many steps of GJK from anywhere lead to a direction that is about right.
 const FROM_ANYWHERE: u32 = 5;
-/// So many more steps lead to a better one, from where half of those that were not settled are. (3 and 10 were about as
-/// good; it is pairs that touch, in `f64`, for whom it pays: these took 50 steps more.)
+/// Pairs that were not settled are offered once more after so many further steps of GJK: from the better direction half
+/// of them are settled. (3 and 10 were about as good. It pays for pairs that touch, in `f64`, which took 50 steps
+/// more.)
 const AGAIN: u32 = 7;
 
 impl<'p, S: Space, L: Lanes> FrustumsApart<'p, S, L> {
@@ -32,8 +33,9 @@ impl<'p, S: Space, L: Lanes> FrustumsApart<'p, S, L> {
         Self { pair, tolerance, after: FROM_ANYWHERE, found: Apart::nothing() }
     }
 
-    /// GJK begins where the last search ended: the direction is about right from the first. Also for who is near enough
-    /// for GJK to end at once, with a distance to the last digit and a direction to half of these.
+    /// For searches that begin where the last one of the same pair ended: the direction is about right from the first
+    /// step on. Also taken on are pairs for which GJK would end at once, as it then has all digits of the distance but
+    /// only half of the direction's.
     #[inline(always)]
     pub fn resumed(self) -> Self {
         Self { after: 0, ..self }

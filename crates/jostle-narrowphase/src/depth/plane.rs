@@ -81,7 +81,7 @@ impl DepthSpace for D2 {
         let unit = |x: f64, y: f64| Vec2 { x, y };
         let (left, right) = (support(unit(-1.0, 0.0)), support(unit(1.0, 0.0)));
         let (below, above) = (support(unit(0.0, -1.0)), support(unit(0.0, 1.0)));
-        // Whoever comes a second time gets room for the largest that there may be.
+        // Memory that is used a second time gets room for the largest polygon that there may be.
         if !polygon.points.is_empty() {
             polygon.points.reserve_exact(POINT_LIMIT.saturating_sub(polygon.points.len()));
         }

@@ -76,8 +76,8 @@ impl DepthSpace for D3 {
             (unit, support(unit).dot(unit))
         };
         if expander.queued > 0 {
-            // Whoever comes a second time gets room for the largest that there may be, so that a deep overlap that
-            // comes along late in a simulation finds it.
+            // Memory that is used a second time gets room for the largest polytope that there may be, so that nothing
+            // is allocated when a deep overlap comes along late in a simulation.
             expander.polytope.reserve(POINT_LIMIT);
             expander.waiting.reserve(8 * POINT_LIMIT);
         }

@@ -118,7 +118,7 @@ impl<S: SolveSpace, T: Scalar> DepthSearch<S, T> for FacetedDepth<'_, S, T> {
     ) -> Penetrations<S, L> {
         let DepthRoom { arcs, blocks, .. } = &mut *self.room.borrow_mut();
         rows.store(pair);
-        // Those that nobody will have asked for.
+        // The memory of the first pairs, which no earlier pair asks for.
         for lane in 0..FACETS_AHEAD {
             self.ask(picks, lane);
         }

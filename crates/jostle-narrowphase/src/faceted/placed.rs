@@ -25,7 +25,7 @@ pub struct PolytopeTouch<T: Scalar> {
     pub point: Vec3<T>,
     /// True if both are on their bodies, but for rounding.
     pub fits: bool,
-    /// How far off their bodies they are, at most, if they fit (in precisions that can tell who touches).
+    /// How far off their bodies the points are, at most, if they fit (known in precisions that can tell touching).
     pub off: T,
 }
 
@@ -169,8 +169,9 @@ impl<T: Scalar> PlacedFrustum<'_, T> {
         noise(AGREE / 2.0, self.magnitude)
     }
 
-    /// How far off the polytope a point is, at most, that is so far outside of its planes: drawn towards a middle,
-    /// about which there is a ball inside, it comes in front of all of them. Where nobody asks, nothing is said.
+    /// The most that a point may be off the polytope if it is `outside` of its planes by so much: drawn towards the
+    /// centre of a ball inside of the polytope, it comes to lie behind all planes. Zero in precisions that do not need
+    /// it.
     #[inline(always)]
     fn off<L: Lanes<Scalar = T>>(&self, point: Vec3<T>, outside: T) -> T {
         if const { !tells_touching::<T>() } {

@@ -8,7 +8,7 @@ use super::{BoxFamily, Family, FrustumFamily, HullFamily, box_core, frustum_core
 use crate::sides::polygons::{MOST_FOR_DISTANCES, Polygons};
 
 /// Cores of one kind, which is known when a packet is solved and not when its solver is compiled: one solver in place
-/// of one for each pair of kinds, for those of which nobody asks so often that a guess a support would count.
+/// of one for each pair of kinds, for questions that are asked too rarely for the branch at each support to count.
 #[derive(Clone, Copy)]
 pub enum AnyFamily<'s, S: Space> {
     /// Boxes, points, segments.

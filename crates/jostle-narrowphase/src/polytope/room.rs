@@ -13,8 +13,8 @@ use crate::faceted::arcs::Arcs;
 pub struct DepthRoom<S: Space, T: Scalar> {
     /// Surfaces.
     pub growing: grow::GrowingRoom<S, T>,
-    /// For those that are boxes. (Here, where nobody clears it for each packet: 30 KB in `f64`, which was a tenth of
-    /// what hulls of 16 points took.)
+    /// The numbers of bodies that are boxes. (Kept here, so that it is not cleared for each packet: these are 30 KB in
+    /// `f64`, and to clear them took a tenth of the time of hulls of 16 points.)
     pub blocks: Vec<[BoxBlocks<T>; 2]>,
     /// Arcs to be searched.
     pub arcs: Arcs,

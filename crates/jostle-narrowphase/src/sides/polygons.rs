@@ -1,11 +1,11 @@
 //! The sides of small polygons, for all pairs of a packet at once: every side of one against every corner of the other.
 //!
-//! That is a few multiplications a side, corner and lane. Of who has few (as many as [distances](MOST_FOR_DISTANCES)
-//! ask for), corners and sides lie together in memory, made for being transposed (`Hull::polygon`): where they come
-//! from took three times as long as what is done with them.
+//! That is a few multiplications a side, corner and lane. Of polygons with few sides (up to [`MOST_FOR_DISTANCES`]),
+//! corners and sides lie together in memory, arranged for being transposed into lanes (`Hull::polygon`): to gather them
+//! from elsewhere took three times as long as all computation.
 //!
-//! A pair is solved here or otherwise whoever shares its packet: what it is made of decides, so that the bits do not
-//! depend on the grouping.
+//! Whether a pair is solved here depends on its own two shapes alone and not on the other pairs of its packet, so that
+//! its bits do not depend on the grouping.
 
 #[cfg(test)]
 mod tests;
@@ -173,7 +173,7 @@ impl<S: Space, L: Lanes> Polygons<S, L, MOST_FOR_DISTANCES> {
         for lane in 0..L::WIDTH {
             let hull = hulls[picks[lane]];
             if let blocks @ [block, ..] = hull.polygon::<L::Scalar>() {
-                // Of who has eight corners or fewer all of them once more.
+                // A polygon of eight corners or fewer has a single block, which is then both first and last.
                 (first[lane], last[lane]) = (block, &blocks[blocks.len() - 1]);
                 there |= 1 << lane;
                 corners = hull.len().max(corners);
@@ -253,8 +253,8 @@ impl<S: Space, L: Lanes> Polygons<S, L, MOST_FOR_DEPTHS> {
     }
 }
 
-/// Number `k` of the first rows of each lane's blocks, where rows are `width` numbers; of who has fewer, some of them
-/// once more.
+/// Number `k` of the first rows of each lane's blocks, where rows are `width` numbers. In lanes whose polygon has
+/// fewer, one of its rows is repeated.
 #[inline(always)]
 fn rows_of_blocks<L: Lanes>(
     width: usize,

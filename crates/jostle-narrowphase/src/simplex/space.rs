@@ -141,7 +141,7 @@ impl<L: Lanes> Simplex3<L> {
         Vertex { w: p.w * one + q.w * two + r.w * three, a: p.a * one + q.a * two + r.a * three }
     }
 
-    /// The weights of the nearest point. They are not kept from step to step, where nobody asks for them.
+    /// The weights of the nearest point. They are needed after the last step only, and so not kept from step to step.
     #[inline(always)]
     fn weights<const CARE: bool>(&self) -> [L; 3] {
         let zero = L::zero();

@@ -66,8 +66,8 @@ const fn edge(ends: u32) -> u32 {
     ends | (ends ^ 0xffff) << 16
 }
 
-/// What becomes of each word. (Not where it is kept: compilers see that what is written is not read only where it is in
-/// nobody else's memory.)
+/// Each word put through `of`, into a new array. (Not in place: only of an array of its own can the compiler tell that
+/// writing to it does not change what is still to be read.)
 #[inline(always)]
 pub fn each(words: &[u32; MAX_WIDTH], of: impl Fn(u32) -> u32) -> [u32; MAX_WIDTH] {
     let mut each = *words;

@@ -26,7 +26,7 @@
 //! # What it is made of
 //!
 //! All pairs of a packet grow side by side, each phase of a step for all of them before the next: one pair after the
-//! other, each step was a chain of some three hundred cycles with choices at its end that nobody can guess. What there
+//! other, each step was a chain of some three hundred cycles with unpredictable branches at its end. What there
 //! are many of in a pair goes across the lanes pair by pair: the faces of a surface ([`surface`]) and the points of a
 //! body. What there is one of goes across the pairs, one in each lane: the simplices they begin with ([`simplices`]),
 //! the turning of what is asked and told ([`asked`]), the witness points ([`foot`]). What differs between plane and
@@ -163,8 +163,8 @@ impl<'s, S: GrowSpace, L: Lanes> GrowingPacket<'_, 's, S, L> {
         solid
     }
 
-    /// Lets surfaces grow until the nearest face of each is one of A - B's, and says of which it is. Each phase for all
-    /// of them before the next: what nobody can guess is then known when it is asked.
+    /// Lets surfaces grow until the nearest face of each is one of A - B's, and says of which pairs it is. Each phase
+    /// is done for all pairs before the next: what a branch depends on is then computed long before the branch.
     #[inline(always)]
     fn expand(&mut self, solid: u32) -> u32 {
         let Self { surfaces, rows: PacketRows { asked, .. }, corners, places, rounding } = self;
@@ -177,7 +177,7 @@ impl<'s, S: GrowSpace, L: Lanes> GrowingPacket<'_, 's, S, L> {
             let (reached, beyond) = asked.tell(*places, *rounding);
             found |= growing & reached & !lost;
             growing &= beyond & !lost;
-            // What is lost is noted only: nobody has to wait for it before the next phase.
+            // Lost pairs are only noted here: the next phase does not have to wait for a branch on it.
             for i in set_bits::<MAX_WIDTH>(growing) {
                 lost |= u32::from(!surfaces[i].take_in::<L>(asked.told(i))) << i;
             }

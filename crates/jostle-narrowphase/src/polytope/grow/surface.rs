@@ -193,7 +193,7 @@ impl<S: GrowSpace, T: Scalar> Surface<S, T> {
     }
 
     /// Puts a face between the last point and each edge around the hole. False if there is no room, or if one of them
-    /// is so thin that nobody knows where it faces.
+    /// is so thin that it has no certain normal.
     #[inline(always)]
     pub fn raise<L: Lanes<Scalar = T>>(&mut self) -> bool {
         let count = self.rim.rim().len();
@@ -207,7 +207,7 @@ impl<S: GrowSpace, T: Scalar> Surface<S, T> {
         let tip = splat::<S, L>(self.point(apex));
         let (mut all, mut start) = (true, 0);
         while start < count {
-            // Nobody has to look whether there is room for a register.
+            // By `min` the compiler knows that a whole register has room there, and checks nothing.
             let (place, there) = ((self.faces + start).min(MOST_FACES), (count - start).min(L::WIDTH));
             let words = self.rim.words(start);
             let from = L::look_up(&self.points, self.count.into(), words, 0);
