@@ -267,7 +267,7 @@ impl<L: Lanes> Tangents<L> {
 
 /// A model of the gap about a direction n: at n + d1 `first` + d2 `second`.
 ///
-/// Let d = (d1, d2), and x, y the shares of the upper rims of A and B, r_a and r_b the radii at these shares.
+/// Let d = (d1, d2), and x, y the shares of the upper rims of A and B, `r_a` and `r_b` the radii at these shares.
 ///
 /// - The rims of A reach `reach_a + x rise_a` along n. To second order in d this changes by
 ///   `d2 (slope_a + x turn_a) + bend_a d1^2 / 2`, with `bend_a = r_a / sine_a`; that of B likewise, along its own
@@ -282,8 +282,8 @@ impl<L: Lanes> Tangents<L> {
 /// - The bodies' gap is the least over x and y in [0, 1]: those are sought that make `x rise_a + y rise_b - q.W q / 2`
 ///   the largest ([`GapModel::shares`], where wp = W p and wb = W (-s, c)).
 /// - A share between zero and one means that both rims of the body are supports. They are to stay so in the next
-///   direction: `rise_a + turn_a d2 = 0` for A; for B `rise_b + turn_b d_b = 0`, where d_b is d along (-s, c). What of
-///   d this leaves free leads to the peak ([`GapModel::step`]).
+///   direction: `rise_a + turn_a d2 = 0` for A; for B `rise_b + turn_b d_b = 0`, where `d_b` is d along (-s, c). What
+///   of d this leaves free leads to the peak ([`GapModel::step`]).
 #[derive(Clone, Copy, Debug)]
 struct GapModel<L: Lanes> {
     p1: L,

@@ -33,9 +33,9 @@ impl<'p, S: Space, L: Lanes> FrustumsApart<'p, S, L> {
         Self { pair, tolerance, after: FROM_ANYWHERE, found: Apart::nothing() }
     }
 
-    /// For searches that begin where the last one of the same pair ended: the direction is about right from the first
-    /// step on. Also taken on are pairs for which GJK would end at once, as it then has all digits of the distance but
-    /// only half of the direction's.
+    /// For searches that begin where the last one of the same pair ended, whose direction is about right from the
+    /// first: lanes are offered before GJK's first step, also those in which GJK would end at once, with all digits of
+    /// the distance but only half of the direction's.
     #[inline(always)]
     pub fn resumed(self) -> Self {
         Self { after: 0, ..self }

@@ -29,6 +29,7 @@ const QUARTER: [f64; RIDGE_PARTS / 2 + 1] = [
 const COSINES: [f64; RIDGE_PARTS + 1] = half_turn(Of::Cosines);
 const SINES: [f64; RIDGE_PARTS + 1] = half_turn(Of::Sines);
 
+#[derive(Clone, Copy)]
 enum Of {
     Cosines,
     Sines,
@@ -39,7 +40,7 @@ const fn half_turn(of: Of) -> [f64; RIDGE_PARTS + 1] {
     let mut all = [0.0; RIDGE_PARTS + 1];
     let (mut k, middle) = (0, RIDGE_PARTS / 2);
     while k <= RIDGE_PARTS {
-        all[k] = match (&of, k <= middle) {
+        all[k] = match (of, k <= middle) {
             (Of::Cosines, true) => QUARTER[k],
             (Of::Cosines, false) => -QUARTER[RIDGE_PARTS - k],
             (Of::Sines, true) => QUARTER[middle - k],
