@@ -9,7 +9,7 @@
 
 use jostle_lanes::{Aligned, Lanes, Scalar, Space, Vector};
 
-use crate::width::MAX_WIDTH;
+use crate::counts::MAX_WIDTH;
 
 /// One table more than there are borders, one behind the other.
 #[derive(Clone, Debug, PartialEq)]

@@ -4,11 +4,12 @@ use jostle_lanes::Space;
 
 use crate::column::Column;
 use crate::columns::{Columns, Filters, Rotations};
+use crate::counts::MAX_SHAPES;
 use crate::custom::{CustomShape, NoCustom};
 use crate::error::{BodyError, Problem, ShapeError};
 use crate::limits::{MAX_LENGTH, check_point, check_rotation, same_length};
 use crate::pose::Pose;
-use crate::shape::{MAX_SHAPES, Shape};
+use crate::shape::Shape;
 
 /// One body: which shape, where, and whom it meets.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -2,7 +2,7 @@
 
 use jostle_lanes::{Lanes, Scalar, Space, Vector};
 
-use crate::width::MAX_WIDTH;
+use crate::counts::MAX_WIDTH;
 
 /// So many cells there are along an edge of the cube. More leave fewer blocks to be looked at, but the table is then
 /// waited for where no two hulls are alike (*Cells of directions* in BENCHMARKS.md).

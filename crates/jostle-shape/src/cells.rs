@@ -13,8 +13,8 @@ use jostle_lanes::{Space, Vector, dispatch};
 
 use crate::blocks::place_in_blocks;
 use crate::cell_table::{END, HALF, HEADER, SIDE, bytes_of, cells_of};
+use crate::counts::MAX_WIDTH;
 use crate::points::{Furthest, Points};
-use crate::width::MAX_WIDTH;
 
 /// By how much a rival has to be nearer, where the hull fills the cube. A place among cells is rounded by up to 2e-6 of
 /// one, which is 1 / 3.98 wide: two coordinates of a direction may each be off by 5e-7, and two points be 2 apart along

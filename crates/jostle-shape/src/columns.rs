@@ -2,10 +2,11 @@
 
 use jostle_lanes::{Space, prefetch_far_at};
 
+use crate::counts::MAX_SHAPES;
 use crate::custom::{CustomShape, NoCustom};
 use crate::error::{BodyError, Problem};
 use crate::limits::{check_point, check_rotation, same_length};
-use crate::shape::{MAX_SHAPES, Shape};
+use crate::shape::Shape;
 
 /// The column of rotations: none at all, or one per body in the precision the user keeps.
 #[derive(Clone, Copy, Debug)]

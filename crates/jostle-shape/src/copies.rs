@@ -5,9 +5,9 @@ use jostle_lanes::Space;
 use crate::bodies::Bodies;
 use crate::column::Column;
 use crate::columns::{Columns, Rotations};
+use crate::counts::MAX_SHAPES;
 use crate::custom::CustomShape;
 use crate::error::BodyError;
-use crate::shape::MAX_SHAPES;
 
 impl<S: Space, U: CustomShape<S>> Bodies<S, U> {
     /// Takes out all bodies and all shapes; the memory stays.

@@ -3,8 +3,8 @@
 use jostle_lanes::{Lanes, Mask, Scalar, Space, Vector};
 
 use crate::aabb::Aabb;
+use crate::counts::MAX_WIDTH;
 use crate::support::SupportMap;
-use crate::width::MAX_WIDTH;
 
 /// A convex core that is not built in.
 ///

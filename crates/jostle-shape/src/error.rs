@@ -1,6 +1,6 @@
 //! Why a shape or a body is refused: which one, and what is wrong with it.
 
-use crate::shape::{MAX_POINTS, MAX_SHAPES};
+use crate::counts::{MAX_POINTS, MAX_SHAPES};
 
 /// The most bodies: as many as a `u32` can count.
 const MOST_BODIES: usize = u32::MAX as usize;

@@ -9,10 +9,10 @@ use jostle_lanes::{Scalar, Space, prefetch, prefetch_lines};
 
 use crate::blocks::{Table, Tables, place_in_blocks};
 use crate::cells;
+use crate::counts::MAX_WIDTH;
 use crate::facets::Facets;
 use crate::neighbours;
 use crate::points::Points;
-use crate::width::MAX_WIDTH;
 
 /// Polygons of at most so many points have their sides beside them ([`Hull::polygon`]).
 pub const MAX_POLYGON: usize = MAX_WIDTH;

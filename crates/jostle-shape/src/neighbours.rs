@@ -1,7 +1,7 @@
 //! An order of rows in which those of a block lie together, so that what bounds a block bounds it tightly and a search
 //! leaves most blocks unseen.
 
-use crate::width::MAX_WIDTH;
+use crate::counts::MAX_WIDTH;
 
 /// The order: halved along their longest axis, again and again.
 pub(crate) fn order(places: &[[f64; 3]]) -> Vec<usize> {

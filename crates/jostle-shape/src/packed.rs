@@ -10,8 +10,8 @@
 use jostle_lanes::{Lanes, OnLines, Scalar, Space, Vector, set_bits};
 
 use crate::cell_table::{Blocks, Headers};
+use crate::counts::MAX_WIDTH;
 use crate::points::Points;
-use crate::width::MAX_WIDTH;
 
 /// Vectors, one in each lane, where one lane's can be read and written: a row for each coordinate.
 pub type Rows<T> = [[T; MAX_WIDTH]; 3];

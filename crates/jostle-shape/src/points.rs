@@ -5,7 +5,7 @@
 use jostle_lanes::{Kernel, Lanes, Least, Mask, Scalar, Space, Vector, prefetch_at, set_bits};
 
 use crate::cell_table::{Blocks, IN_WORD, blocks_against};
-use crate::width::MAX_WIDTH;
+use crate::counts::MAX_WIDTH;
 
 /// The points of a hull, relative to its centre.
 #[derive(Clone, Copy, Debug)]

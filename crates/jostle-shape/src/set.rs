@@ -5,9 +5,10 @@
 use jostle_lanes::Space;
 
 use crate::columns::Columns;
+use crate::counts::MAX_SHAPES;
 use crate::custom::CustomShape;
 use crate::error::BodyError;
-use crate::shape::{MAX_SHAPES, Shape};
+use crate::shape::Shape;
 
 /// Bodies and their shapes by number.
 ///

@@ -5,18 +5,13 @@ use std::sync::Arc;
 use jostle_lanes::{D2, D3, Space, Vector};
 
 use crate::aabb::Aabb;
+use crate::counts::{MAX_POINTS, MAX_WIDTH};
 use crate::custom::{CustomShape, Guarded, NoCustom};
 use crate::error::ShapeError;
 use crate::extents::Extents;
 use crate::hull::Hull;
 use crate::limits::{MAX_LENGTH, check_point};
 use crate::support::SupportMap;
-use crate::width::MAX_WIDTH;
-
-/// The most points of one convex shape.
-pub const MAX_POINTS: usize = 65_535;
-/// The most shapes that bodies of one set may have: their index shares a word with their kind.
-pub const MAX_SHAPES: usize = (1 << 28) - 1;
 
 /// What a shape is before it is swept by its ball.
 #[derive(Clone, Debug, PartialEq)]

@@ -12,6 +12,7 @@ use std::sync::Arc;
 use jostle_lanes::{Lanes, Mask, Rot, Scalar, Space, Vector};
 
 use crate::aabb::Aabb;
+use crate::counts::MAX_WIDTH;
 use crate::custom::CustomShape;
 use crate::error::{Problem, ShapeError};
 use crate::hull::Hull;
@@ -19,7 +20,6 @@ use crate::limits::{check_point, check_rotation};
 use crate::pose::Pose;
 use crate::shape::{Core, Shape};
 use crate::support::{BoxCore, FrustumCore, HullCore, SupportMap};
-use crate::width::MAX_WIDTH;
 
 /// One of the two.
 #[derive(Clone, Debug)]

@@ -11,10 +11,10 @@ use core::marker::PhantomData;
 use jostle_lanes::{Lanes, Mask, OnLines, Scalar, Space, Vector, dispatch};
 
 use crate::blocks::{place_in_blocks, rows_into_lanes, vector_at};
+use crate::counts::MAX_WIDTH;
 use crate::hull::Hull;
 use crate::packed::PackedPoints;
 use crate::points::Furthest;
-use crate::width::MAX_WIDTH;
 
 /// The furthest point of a convex core in a direction: one core per lane.
 pub trait SupportMap<S: Space, L: Lanes> {
