@@ -177,12 +177,6 @@ pub fn by_distance(x: f64, y: f64) -> Ordering {
     (x + 0.0).total_cmp(&(y + 0.0))
 }
 
-/// A pair as one number, which sorts in the canonical order.
-#[inline]
-pub fn key([a, b]: [u32; 2]) -> u64 {
-    u64::from(a) << 32 | u64::from(b)
-}
-
 #[cfg(test)]
 mod tests {
     use super::{Lines, STEP};
