@@ -120,13 +120,13 @@ impl<S: Dimension, T: Precision, E: Paired, R: Copy + Default + Send + Sync> Col
         };
         let filled = written.fill(entries, *limit, question.all_are_near(), solve, rows);
         tally.write(&mut report);
-        let done = check(&report, *limit).map_err(ContactsError::from);
-        let done = done.and_then(|()| filled.map_err(|_| ContactsError::Memory(report.rows)));
-        if done.is_err() {
-            // Some rows have been written, but a part of an answer must not be returned.
+        check(&report, *limit)?;
+        if filled.is_err() {
+            // Some have been written: a part of an answer is none.
             rows.clear();
+            return Err(ContactsError::Memory(report.rows));
         }
-        done.map(|()| report)
+        Ok(report)
     }
 
     /// The same where candidates are too many to be listed.
