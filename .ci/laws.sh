@@ -39,6 +39,15 @@ if [ -n "$long" ]; then
     printf 'laws: comments end at column 120\n%s\n' "$long"
     failed=1
 fi
+# So that a search for a name ends at one place. (Associated types are indented. `portable.rs` and its likes each name their registers.)
+for crate in crates/*; do
+    twice=$(grep -rhoE --include='*.rs' --exclude={tests,portable,scalar,x86,avx2,avx512,each,absent}.rs \
+        '^(pub(\([a-z]+\))? )?(struct|enum|union|trait|type) [A-Z][A-Za-z0-9]*' "$crate/src" | sed -E 's/.* //' | sort | uniq -d)
+    if [ -n "$twice" ]; then
+        printf 'laws: types of one name in %s\n%s\n' "$crate" "$twice"
+        failed=1
+    fi
+done
 forbid 'nothing unfinished' '\b(todo!|unimplemented!|dbg!)' crates benches tests
 
 exit $failed
