@@ -2,7 +2,7 @@
 
 use crate::split_mix::SplitMix64;
 
-/// Bits of [`SplitMix64`], after bytes of one's own, if there are any.
+/// Bits of `SplitMix64`, after bytes of one's own, if there are any.
 #[derive(Clone, Debug)]
 pub struct Random {
     rest: SplitMix64,
