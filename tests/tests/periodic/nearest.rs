@@ -126,12 +126,20 @@ fn too_many_images_are_refused() {
     let mut found = Neighbours::<D2>::default();
     let refused = periodic_nearest(&bodies.columns(), &ring, 1, &mut found);
     assert!(matches!(refused, Err(ContactsError::TooManyImages { .. })), "{refused:?}");
+}
 
-    // The first looks find some neighbours, and a later one is refused: half an answer is none.
+/// The first looks find some neighbours, and a later one is refused: half an answer is none.
+#[test]
+fn what_is_refused_late_is_no_answer() {
+    let mut bodies = Bodies::<D2>::new();
+    let disc = bodies.add_shape(Shape::ball(0.25).expect("good")).expect("one");
+    bodies.push(Body::new(disc, [0.0, 0.0])).expect("good");
+    bodies.push(Body::new(disc, [0.0, 2.0])).expect("good");
+    let ring = Lattice::orthogonal([1.0, 0.0]).expect("good").with_self_images();
     let mut found = Neighbours::<D2>::default();
-    periodic_nearest(&bodies.columns(), &ring.with_self_images(), 1, &mut found).expect("its own image");
-    assert_eq!(found.of(0).len(), 1);
-    let refused = periodic_nearest(&bodies.columns(), &ring.with_self_images(), 200_000, &mut found);
+    periodic_nearest(&bodies.columns(), &ring, 3, &mut found).expect("enough images");
+    assert_eq!((found.of(0).len(), found.of(1).len()), (3, 3));
+    let refused = periodic_nearest(&bodies.columns(), &ring, 200_000, &mut found);
     assert!(matches!(refused, Err(ContactsError::TooManyImages { .. })), "{refused:?}");
     assert!(found.is_empty());
 }
