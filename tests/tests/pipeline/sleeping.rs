@@ -157,6 +157,15 @@ fn a_look_ahead_that_is_switched_on_wakes_no_body() {
     }
     row.update().expect("good");
     row.update().expect("good");
+    // But one that is no good number is told, also of a body that sleeps.
+    row.velocities_mut()[2] = [f64::NAN; 2];
+    row.set_look_ahead(0.125).expect("good");
+    row.update().expect("good");
+    assert_eq!(row.faults().iter().map(|fault| fault.body).collect::<Vec<_>>(), [bodies[2]]);
+    row.set_look_ahead(0.0).expect("good");
+    row.velocities_mut()[2] = [0.0; 2];
+    row.sleep(bodies[2]).expect("there");
+    row.update().expect("good");
     for round in 0..2 {
         row.velocities_mut()[1] = [f64::from(round), 2.0];
         row.set_look_ahead(0.125).expect("good");

@@ -106,6 +106,13 @@ pub fn same_bits(a: &[f64], b: &[f64]) -> bool {
     a.iter().zip(b).fold(0, |differ, (x, y)| differ | (x.to_bits() ^ y.to_bits())) == 0
 }
 
+/// Whether all are numbers that a body may have.
+#[inline(always)]
+pub fn is_small<S: Dimension>(numbers: &S::Array<f64>) -> bool {
+    // NaN is not.
+    numbers.as_ref().iter().all(|x| x.abs() <= MAX_LENGTH)
+}
+
 /// The largest change of a coordinate.
 #[inline(always)]
 fn largest_change(from: &[f64], to: &[f64]) -> f64 {
@@ -283,7 +290,6 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>> Pass<'_, S, T, U> {
         let seen_velocities = &mut seen.velocities[from..][..count];
         let (held_positions, rooms, doublings) =
             (&held.position[range.clone()], &held.room[range.clone()], &held.doublings[range]);
-        let small = |point: &S::Array<f64>| point.as_ref().iter().all(|x| x.abs() <= MAX_LENGTH);
         let (mut to_make, mut makes) = ([0_u32; MADE], 0);
         let filters = columns.filters();
         // Copied, to be in registers as far as possible.
@@ -307,8 +313,8 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>> Pass<'_, S, T, U> {
                 i += 1;
                 continue;
             }
-            let sound = small(&now)
-                && (!LOOK_AHEAD || small(&velocities[i]))
+            let sound = is_small::<S>(&now)
+                && (!LOOK_AHEAD || is_small::<S>(&velocities[i]))
                 && (!turned_too || self.bodies.is_sound(first + from + i, Checked { rotation: true, velocity: false }));
             if flag - Flags::STILL != Flags::LIVE || !sound {
                 break;

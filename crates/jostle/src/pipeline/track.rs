@@ -15,7 +15,7 @@ use jostle_tasks::{self as tasks, Few};
 use super::ball::{Ball, NOTHING, about};
 use super::flags::{Flags, reach_ahead};
 use super::pace;
-use super::pass::{Census, Held, JUMP, Pass, PassColumns, displacement, same_bits, used_up};
+use super::pass::{Census, Held, JUMP, Pass, PassColumns, displacement, is_small, same_bits, used_up};
 use crate::lattice::Lattice;
 
 /// Bodies that have used up more than this share of the room in their boxes are renewed with those that have left
@@ -330,9 +330,14 @@ impl<S: Dimension, T: Precision> Tracks<S, T> {
         });
     }
 
-    /// Takes these velocities as those of the last frame: what differs from them later has changed since.
+    /// Takes these velocities as those of the last frame: what differs from them later has changed since. Not those
+    /// that are no good numbers: the pass shall see them.
     pub fn see_velocities(&mut self, velocities: &[S::Array<f64>]) {
-        self.seen_velocity.copy_from_slice(velocities);
+        for (seen, velocity) in self.seen_velocity.iter_mut().zip(velocities) {
+            if is_small::<S>(velocity) {
+                *seen = *velocity;
+            }
+        }
     }
 
     /// The pass over all bodies: brings records and balls up to date and sets the flags.
