@@ -71,10 +71,11 @@ where
     pub fn replace_shape(&mut self, index: u32, shape: Shape<S, U>) -> Result<Shape<S, U>, PipelineError> {
         self.users(index)?;
         let old = self.put_shape(index, shape);
-        for slot in 0..self.slots.len() {
-            if self.tracks.flags[slot].is_live() && self.bodies.columns().shape_indices()[slot] == index {
-                self.wake_slot(slot);
-                self.tracks.flags[slot] |= Flags::FRESH | Flags::RENEW;
+        let shapes = self.bodies.columns().shape_indices();
+        for (flag, _) in self.tracks.flags.iter_mut().zip(shapes).filter(|(_, shape)| **shape == index) {
+            if flag.is_live() {
+                self.asleep -= usize::from(flag.contains(Flags::ASLEEP));
+                *flag = (*flag - Flags::ASLEEP) | Flags::FRESH | Flags::RENEW;
             }
         }
         Ok(old)
