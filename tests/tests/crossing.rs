@@ -38,13 +38,19 @@ fn hold<T: Precision>(most_undecided: usize) {
         // From needles to nearly balls, and from equal lengths to a thousand times as long.
         let size = 10.0_f64.powf(random.range(-1.5, 1.5));
         let at = [random.range(-1e3, 1e3), random.range(-1e3, 1e3)];
+        let turn = random.range(-3.0, 3.0);
         for body in 0..2 {
             let half = if body == 0 { size } else { size * 10.0_f64.powf(random.range(-1.5, 1.5)) };
             let radius = half * random.range(0.0, 1.0);
             let shape = bodies.add_shape(Shape::capsule(half, radius).expect("good")).expect("few");
             // Both lines go through one point; every tenth pair is nearly parallel.
-            let angle = if body == 1 && pair % 10 == 0 { 1e-3 } else { random.range(-3.0, 3.0) };
-            let along = half * random.range(-0.9, 0.9);
+            let angle = match (body, pair % 10) {
+                (0, _) => turn,
+                (_, 0) => turn + 1e-3,
+                _ => random.range(-3.0, 3.0),
+            };
+            // Every tenth pair crosses where one of them ends.
+            let along = if body == 0 && pair % 10 == 5 { half } else { half * random.range(-0.9, 0.9) };
             let place = [at[0] + along * angle.sin(), at[1] - along * angle.cos()];
             bodies.push(Body::new(shape, place).with_rotation([angle])).expect("good");
         }

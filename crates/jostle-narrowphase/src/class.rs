@@ -56,7 +56,8 @@ impl Class {
         Class::CustomCustom,
     ];
 
-    /// True if lanes can find the depth of its pairs; `f64` finds that of the others, one by one.
+    /// True if a second solver in lanes finds the depth of pairs that the distance left open; `f64` finds that of the
+    /// others, one by one.
     pub fn has_depth(self) -> bool {
         !matches!(self, Class::PointPoint | Class::SegmentSegment) && !self.is_custom()
     }

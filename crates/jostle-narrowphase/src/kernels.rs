@@ -212,11 +212,12 @@ impl Precision for f64 {
 /// The solvers of a question that knows nothing but support maps. `$sharing` says which pairs of cores have a kernel of
 /// their own:
 ///
-/// - `each_pair_alone`: each combination of hulls, frustums and boxes, and of one of these with the user's own;
+/// - `each_pair_alone`: each combination of hulls, frustums and boxes; one kernel serves whatever meets the user's own;
 /// - `hulls_alone`: two hulls. One kernel serves all other combinations;
 /// - `all_together`: none. One kernel serves all combinations.
 ///
-/// (Balls, capsules, two boxes and two frustums always have one.) A kernel that serves several combinations branches on
+/// (Balls, capsules, two boxes and two frustums always have one. Where lanes are those of old machines,
+/// `Lanes::FALLBACK`, one serves all others: `by_families.rs`.) A kernel that serves several combinations branches on
 /// the family at each support (of hulls in `f64` 1 to 6 % of the time).
 macro_rules! solve {
     ($sharing:ident, $space:ident, $home:ty, $class:ident, $job:ident, $families:ident) => {

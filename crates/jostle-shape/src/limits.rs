@@ -15,7 +15,7 @@ use crate::error::{BodyError, Problem};
 /// ```
 pub const MAX_LENGTH: f64 = 1e15;
 
-/// Whether a number can be a length: a radius, a margin, a period. NaN cannot.
+/// Whether a number can be a length (a radius, a margin, a period), metres: from 0 to [`MAX_LENGTH`]. NaN cannot.
 ///
 /// ```
 /// # use jostle_shape as jostle;

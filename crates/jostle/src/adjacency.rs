@@ -6,7 +6,7 @@ use jostle_narrowphase::{Dimension, Precision, Proximity};
 use jostle_shape::CustomShape;
 
 use crate::pipeline::Pipeline;
-use crate::shifted::Shifted;
+use crate::shifted::{PairImage, Shifted};
 use crate::whose::Whose;
 
 /// Whose lists a pair is entered in: particle codes call such lists half and full.
@@ -217,7 +217,7 @@ impl Adjacency {
     ///
     /// # Panics
     /// As [`Adjacency::gather_pairs`].
-    pub fn gather_image_pairs(&mut self, count: usize, pairs: &[([u32; 2], [i32; 3])], kind: ListKind) {
+    pub fn gather_image_pairs(&mut self, count: usize, pairs: &[PairImage], kind: ListKind) {
         self.fill::<true>([count; 2], pairs.len(), |index| pairs[index].0, |index| pairs[index].1, kind.entered());
     }
 

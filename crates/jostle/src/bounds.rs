@@ -8,7 +8,7 @@ use core::marker::PhantomData;
 use jostle_broadphase::{AxisMut, Bounds};
 use jostle_lanes::{Kernel, Lanes, Rot, Vector, dispatch};
 use jostle_narrowphase::Dimension;
-use jostle_shape::{Columns, Core, CustomShape, Extents, MAX_LENGTH, Shape};
+use jostle_shape::{Columns, Core, CustomShape, Extents, Shape, is_length};
 use jostle_tasks::{self as tasks, Few};
 
 use crate::error::ContactsError;
@@ -56,8 +56,7 @@ pub fn reach<S: Dimension>(positions: &[S::Array<f64>], counts: impl Fn(usize) -
 
 /// Refuses an invalid margin.
 pub fn check_margin(margin: f64) -> Result<(), ContactsError> {
-    // Written so that NaN is refused.
-    if (0.0..=MAX_LENGTH).contains(&margin) { Ok(()) } else { Err(ContactsError::Margin(margin)) }
+    if is_length(margin) { Ok(()) } else { Err(ContactsError::Margin(margin)) }
 }
 
 /// How boxes are made: the origin that they are relative to, and the room on each side.

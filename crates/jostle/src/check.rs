@@ -2,7 +2,7 @@
 
 use jostle_lanes::Space;
 use jostle_narrowphase::Motion;
-use jostle_shape::{Columns, CustomShape, MAX_LENGTH};
+use jostle_shape::{Columns, CustomShape, MAX_LENGTH, is_length};
 
 use crate::error::{CastError, PairError};
 
@@ -45,7 +45,7 @@ pub fn motion(motion: Motion) -> Result<(), CastError> {
     if !(0.0..=f64::MAX).contains(&motion.duration) {
         return Err(CastError::Duration(motion.duration));
     }
-    if !(0.0..=MAX_LENGTH).contains(&motion.target) {
+    if !is_length(motion.target) {
         return Err(CastError::Target(motion.target));
     }
     Ok(())

@@ -155,7 +155,10 @@ impl<S: Dimension, T: Precision, E: Paired, R: Copy + Default + Send + Sync> Col
         check(&report, *limit)?;
         let start = Moment::now();
         let more = (report.rows as usize).saturating_sub(rows.len());
-        rows.try_reserve_exact(more).map_err(|_| ContactsError::Memory(report.rows))?;
+        if rows.try_reserve_exact(more).is_err() {
+            rows.clear();
+            return Err(ContactsError::Memory(report.rows));
+        }
         order.by_pair(parts, report.bodies, |row, image| question.row(row, image), rows);
         report.ordering = start.elapsed();
         Ok(report)

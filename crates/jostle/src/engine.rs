@@ -117,7 +117,8 @@ impl<S: Dimension, T: Precision> Engine<S, T> {
     }
 
     /// Finds all pairs of bodies that meet (see [`Filters`](crate::Filters)) and whose signed distance is at most
-    /// `margin` (metres), ordered by `a`, then by `b`, with `a < b`. `rows` is replaced, unless the query is refused.
+    /// `margin` (metres), ordered by `a`, then by `b`, with `a < b`. `rows` is replaced, unless the query is refused
+    /// (and emptied if rows do not fit the memory).
     /// Runs on the rayon pool it is called from.
     ///
     /// # Errors

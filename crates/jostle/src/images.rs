@@ -256,7 +256,7 @@ impl<S: Dimension> Images<S> {
         let last = S::array(|k| f64::from(extreme(bounds.upper(k), f32::NEG_INFINITY, |x, most| x > most)));
         // Whether only one of two opposite images is made.
         let half = which == Which::Half;
-        // No more either than the sweep can number ([`SweptPair`] counts them in 32 bits).
+        // No more boxes than one sweep takes, which also fit the 32 bits of a [`SweptPair`].
         let limit = (MOST_SWEPT + MOST_EACH * members.len()).min(MOST_BOXES.saturating_sub(members.len()));
         let inner = lattice.inner(&first, &last, half);
         // The images of all members so far, whether they are made or left out as the opposite of another.

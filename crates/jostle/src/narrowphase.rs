@@ -5,7 +5,7 @@ use jostle_narrowphase::{
     Cast, CastScratch, Dimension, Motion, Precision, Proximity, Records, Scratch, Side, Source, Templates,
     WithinScratch,
 };
-use jostle_shape::{BodySet, Columns, CustomShape, MAX_LENGTH};
+use jostle_shape::{BodySet, Columns, CustomShape, is_length};
 use jostle_tasks::{self as tasks, Pool};
 
 use crate::check;
@@ -113,7 +113,7 @@ impl<S: Dimension, T: Precision> Narrowphase<S, T> {
         limit: f64,
         sides: &mut Vec<Side>,
     ) -> Result<(), WithinError> {
-        if !(0.0..=MAX_LENGTH).contains(&limit) {
+        if !is_length(limit) {
             return Err(WithinError::Limit(limit));
         }
         Ok(self.sides(bodies, pairs, limit, sides)?)

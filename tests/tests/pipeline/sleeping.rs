@@ -164,7 +164,14 @@ fn a_look_ahead_that_is_switched_on_wakes_no_body() {
     assert_eq!(row.faults().iter().map(|fault| fault.body).collect::<Vec<_>>(), [bodies[2]]);
     row.set_look_ahead(0.0).expect("good");
     row.velocities_mut()[2] = [0.0; 2];
-    row.sleep(bodies[2]).expect("there");
+    assert_eq!((row.update().expect("good").woken, row.is_asleep(bodies[2])), (0, Ok(true)));
+    // Nor are those of a body that was put to sleep in the meantime.
+    row.wake(bodies[1]).expect("there");
+    row.sleep(bodies[1]).expect("there");
+    row.velocities_mut()[1] = [3.0, 4.0];
+    row.set_look_ahead(0.125).expect("good");
+    assert_eq!((row.update().expect("good").woken, row.is_asleep(bodies[1])), (0, Ok(true)));
+    row.set_look_ahead(0.0).expect("good");
     row.update().expect("good");
     for round in 0..2 {
         row.velocities_mut()[1] = [f64::from(round), 2.0];

@@ -187,7 +187,7 @@ fn both<L: Lanes>(share: L) -> L::Mask {
 #[inline(always)]
 fn point<L: Lanes>(body: &Frustum<L>, n: Vec3<L>, share: L) -> Vec3<L> {
     let across = (n.y * n.y + n.z * n.z).sqrt();
-    let radius = (body.base + (body.top - body.base) * share) / across.max(tiny());
+    let radius = radius_at(body, share) / across.max(tiny());
     Vec3 { x: body.half * (share + share - L::one()), y: n.y * radius, z: n.z * radius }
 }
 
@@ -267,23 +267,25 @@ impl<L: Lanes> Tangents<L> {
 
 /// A model of the gap about a direction n: at n + d1 `first` + d2 `second`.
 ///
-/// Let d = (d1, d2), and x, y the shares of the upper rims of A and B, `r_a` and `r_b` the radii at these shares.
+/// Let d = (d1, d2), and x, y the shares of the upper rims of A and B, `r_a` and `r_b` the radii at the shares of the
+/// last direction.
 ///
 /// - The rims of A reach `reach_a + x rise_a` along n. To second order in d this changes by
 ///   `d2 (slope_a + x turn_a) + bend_a d1^2 / 2`, with `bend_a = r_a / sine_a`; that of B likewise, along its own
 ///   tangents (c, s) and (-s, c).
 /// - n + d is longer than one by d.d / 2. Divided by its length, the gap is less by mu d.d / 2, mu being the gap
-///   itself.
+///   itself (kept positive: `WARY`, `SHARP`).
 /// - So the plane across n + d leaves `gap - x rise_a - y rise_b - q.d - d.M d / 2`, where
 ///   `M = mu I + bend_a (1, 0)(1, 0)^T + bend_b (c, s)(c, s)^T` has the entries m11, m12, m22;
 ///   `p = -(o1, o2) + slope_a (0, 1) + slope_b (-s, c)`, with o1, o2 the offset's parts along the tangents;
-///   `q = p + x turn_a (0, 1) + y turn_b (-s, c)`. (Bends are those of the last direction's shares.)
+///   `q = p + x turn_a (0, 1) + y turn_b (-s, c)`.
 /// - Over d its peak is at d = -W q, where W = 1 / M has the entries w11, w12, w22. There it is `q.W q / 2` more.
 /// - The bodies' gap is the least over x and y in [0, 1]: those are sought that make `x rise_a + y rise_b - q.W q / 2`
 ///   the largest ([`GapModel::shares`], where wp = W p and wb = W (-s, c)).
-/// - A share between zero and one means that both rims of the body are supports. They are to stay so in the next
-///   direction: `rise_a + turn_a d2 = 0` for A; for B `rise_b + turn_b d_b = 0`, where `d_b` is d along (-s, c). What
-///   of d this leaves free leads to the peak ([`GapModel::step`]).
+/// - A share between zero and one is where the derivative by it vanishes: `rise_a = turn_a (W q)_2`. So at the peak,
+///   d = -W q, both rims of A are supports: `rise_a + turn_a d2 = 0`; of B `rise_b + turn_b d_b = 0`, where `d_b` is d
+///   along (-s, c). [`GapModel::step`] takes these parts of d from here, where they do not depend on the bends, and
+///   only the rest from the peak.
 #[derive(Clone, Copy, Debug)]
 struct GapModel<L: Lanes> {
     p1: L,
@@ -342,8 +344,8 @@ impl<L: Lanes> GapModel<L> {
         [self.p1 - s * by_b, self.p2 + share_a * a.turn + c * by_b]
     }
 
-    /// d, to the next direction: where a share is of both rims exactly to where both are supports, whatever the
-    /// distance; else to the peak.
+    /// d, to the next direction: to the peak, and where a share is of both rims exactly to where both are supports,
+    /// whatever the distance.
     #[inline(always)]
     fn step(
         &self,

@@ -131,7 +131,8 @@ impl<S: Dimension, T: Precision> PeriodicEngine<S, T> {
 
     /// Finds all pairs of bodies that meet whose signed distance is at most `margin` (metres), each image its own row:
     /// `a < b` (or `a = b`, if the lattice has self-images: then the image's first number other than 0 is positive),
-    /// ordered by `a`, `b`, then by image. `rows` is replaced, unless the query is refused. Runs on the rayon pool it
+    /// ordered by `a`, `b`, then by image. `rows` is replaced, unless the query is refused
+    /// (and emptied if rows do not fit the memory). Runs on the rayon pool it
     /// is called from.
     ///
     /// # Errors

@@ -222,7 +222,7 @@ const PAIRS: usize = 1 << 16;
 pub fn image_distance<T: Precision, S: Dimension, U: CustomShape<S>>(
     bodies: &Columns<'_, S, U>,
     lattice: &Lattice<S>,
-    asked: &[([u32; 2], [i32; 3])],
+    asked: &[PairImage],
 ) -> Result<Vec<Shifted<S, T>>, ContactsError> {
     tasks::run(weight::of_pairs(bodies, asked.len()), || {
         for (index, &(pair, image)) in asked.iter().enumerate() {

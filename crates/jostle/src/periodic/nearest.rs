@@ -55,7 +55,8 @@ const ROUNDING: f64 = 1e-5;
 /// # Errors
 /// If there are more than `u32::MAX` neighbours in all, a custom shape's bounds are NaN or inverted, a body is more
 /// than 2^29 cells away from the origin, or there are so many images within the distance that was looked at last that
-/// there are more than 65,536 of one body, or 262,144 and 32 for each body.
+/// there are more than 65,536 of one body, or 262,144 and 32 for each body, or 536,870,911 with the bodies.
+/// `neighbours` is then empty.
 pub fn periodic_nearest<T: Precision, S: Dimension, U: CustomShape<S>>(
     bodies: &Columns<'_, S, U>,
     lattice: &Lattice<S>,
@@ -88,7 +89,7 @@ pub fn periodic_nearest<T: Precision, S: Dimension, U: CustomShape<S>>(
 ///
 /// # Errors
 /// As [`periodic_nearest`], where errors number bodies after the agents; or if there are more bodies or shapes in both
-/// sets than one scene holds.
+/// sets than one scene holds. `neighbours` is then empty.
 pub fn periodic_nearest_between<T: Precision, S: Dimension, U: CustomShape<S>>(
     agents: &Columns<'_, S, U>,
     bodies: &Columns<'_, S, U>,
@@ -96,7 +97,7 @@ pub fn periodic_nearest_between<T: Precision, S: Dimension, U: CustomShape<S>>(
     k: usize,
     neighbours: &mut Neighbours<S, T>,
 ) -> Result<(), ContactsError> {
-    let both = together(agents, bodies)?;
+    let both = together(agents, bodies).inspect_err(|_| neighbours.clear())?;
     search(&both.columns(), lattice, agents.len(), agents.len() as u32, k, neighbours)
 }
 

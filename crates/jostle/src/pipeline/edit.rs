@@ -48,8 +48,8 @@ where
         self.users.push(Some(0));
         Ok(index)
     }
-    /// Replaces a shape for all bodies that have it, and returns the old one. Those that sleep wake up, as by
-    /// [`Pipeline::set`], which changes one body's shape.
+    /// Replaces a shape for all bodies that have it, and returns the old one. Those that sleep wake up at once,
+    /// and are not among the [`woken`](Pipeline::woken), as by [`Pipeline::set`], which changes one body's shape.
     ///
     /// ```
     /// use jostle::{Body, D2, Pipeline, PipelineError, Shape};
@@ -71,11 +71,10 @@ where
     pub fn replace_shape(&mut self, index: u32, shape: Shape<S, U>) -> Result<Shape<S, U>, PipelineError> {
         self.users(index)?;
         let old = self.put_shape(index, shape);
-        let shapes = self.bodies.columns().shape_indices();
-        for (flag, _) in self.tracks.flags.iter_mut().zip(shapes).filter(|(_, shape)| **shape == index) {
-            if flag.is_live() {
-                self.asleep -= usize::from(flag.contains(Flags::ASLEEP));
-                *flag = (*flag - Flags::ASLEEP) | Flags::FRESH | Flags::RENEW;
+        for slot in 0..self.slots.len() {
+            if self.tracks.flags[slot].is_live() && self.bodies.columns().shape_indices()[slot] == index {
+                self.wake_slot(slot);
+                self.tracks.begin(slot, self.tracks.flags[slot]);
             }
         }
         Ok(old)

@@ -353,7 +353,7 @@ where
         V: Fn(Piece<'_, S, T, D>) + Sync,
     {
         let scene = self.bodies.columns();
-        let weight = if visitor.is_some() { weight::of_visited_scene(&scene) } else { weight::of_scene(&scene) };
+        let weight = if visitor.is_some() { weight::of_visited_frame(&scene) } else { weight::of_frame(&scene) };
         tasks::run(weight, || self.find_contacts(visitor))
     }
 

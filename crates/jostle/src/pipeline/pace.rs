@@ -46,7 +46,8 @@ impl PacedRadius {
     /// A radius that is larger by at least `by`, with the same count.
     #[inline(always)]
     pub fn widened(self, by: f32) -> Self {
-        Self(f32::from_bits(((self.0 + by).to_bits() + BITS) & !BITS | self.0.to_bits() & BITS))
+        // The next one, as the sum may be rounded down.
+        Self(f32::from_bits(((self.0 + by).next_up().to_bits() + BITS) & !BITS | self.0.to_bits() & BITS))
     }
 
     /// Sets how often the skin is doubled.
@@ -82,8 +83,8 @@ mod tests {
                 assert!(told.get() >= radius && told.get() <= radius * (1.0 + 4e-6) + 1e-40, "{radius} {told:?}");
                 assert_eq!(told.pace(), f32::from(1_u8 << doublings));
                 assert_eq!(f64::from(told.pace()) * slowness(doublings), 1.0);
-                let wider = told.widened(0.1);
-                assert!(wider.get() >= radius + 0.1 && wider.pace() == told.pace());
+                let wider = told.widened(0.1_f32.next_up());
+                assert!(f64::from(wider.get()) >= f64::from(radius) + 0.1 && wider.pace() == told.pace());
                 told.set_doublings(1);
                 assert!(told.pace() == 2.0 && told.get() >= radius);
             }

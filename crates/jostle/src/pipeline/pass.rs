@@ -195,7 +195,7 @@ pub fn used_up<S: Dimension, T: Precision>(
 
 /// How far a body is from where its box was made, compared with what its box allows: three lengths, or the squares of
 /// all three.
-struct Distance {
+struct RoomUse {
     /// How much room the body has used up.
     used: f64,
     /// How much it may use up.
@@ -204,7 +204,7 @@ struct Distance {
     walked: f64,
 }
 
-impl Distance {
+impl RoomUse {
     /// For a body whose box has `room`, metres; see [`used`]. For balls on a round list all three are squared, or each
     /// would have to wait for a root. (A length so short that its square vanishes is nothing beside the rounding of
     /// boxes.)
@@ -237,7 +237,7 @@ impl Distance {
 
     /// Whether the body has not jumped.
     #[inline(always)]
-    fn can_be_walked(&self) -> bool {
+    fn has_not_jumped(&self) -> bool {
         self.used <= self.walked
     }
 }
@@ -339,11 +339,11 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>> Pass<'_, S, T, U> {
                 seen_rotations[i] = rotations[i];
             }
             let at = (&held_positions[i], &held_rotations[i]);
-            let distance = Distance::of::<S, T, TURNED>(at, rooms[i], (&now, record), &rotations[i], ahead, held.round);
-            if distance.is_out() {
+            let room_use = RoomUse::of::<S, T, TURNED>(at, rooms[i], (&now, record), &rotations[i], ahead, held.round);
+            if room_use.is_out() {
                 flags[i] = Flags::LIVE | Flags::RENEW;
                 census.renew += 1;
-                census.strays += usize::from(distance.can_be_walked());
+                census.strays += usize::from(room_use.has_not_jumped());
             } else {
                 flags[i] = Flags::LIVE;
                 let grown = balls[i].radius.get() - radius;
@@ -434,11 +434,11 @@ impl<S: Dimension, T: Precision, U: CustomShape<S>> Pass<'_, S, T, U> {
         flag -= Flags::FRESH | Flags::FAULTY | Flags::WRAPPED;
         if !flag.contains(Flags::RENEW) {
             let at = (&held.position[body], &held.rotation[body]);
-            let distance =
-                Distance::of::<S, T, true>(at, held.room[body], (&position, record), &rotation, ahead, held.round);
-            if distance.is_out() {
+            let room_use =
+                RoomUse::of::<S, T, true>(at, held.room[body], (&position, record), &rotation, ahead, held.round);
+            if room_use.is_out() {
                 flag |= Flags::RENEW;
-                census.strays += usize::from(distance.can_be_walked());
+                census.strays += usize::from(room_use.has_not_jumped());
             } else {
                 census.way = census.way.max(slowness(held.doublings[body]) * (way + grown));
             }

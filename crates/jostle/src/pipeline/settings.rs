@@ -1,7 +1,7 @@
 //! How a pipeline searches for contacts. Settings may change at any time and take effect at the next update.
 
 use jostle_narrowphase::{Dimension, Precision};
-use jostle_shape::{CustomShape, MAX_LENGTH};
+use jostle_shape::{CustomShape, is_length};
 
 use super::Pipeline;
 use super::error::PipelineError;
@@ -10,8 +10,7 @@ use crate::lattice::Lattice;
 use crate::near::Near;
 
 fn length(value: f64, refuse: fn(f64) -> PipelineError) -> Result<f64, PipelineError> {
-    // Written so that NaN is refused.
-    if (0.0..=MAX_LENGTH).contains(&value) { Ok(value) } else { Err(refuse(value)) }
+    if is_length(value) { Ok(value) } else { Err(refuse(value)) }
 }
 
 impl<S, T, D, U> Pipeline<S, T, D, U>
@@ -112,6 +111,9 @@ where
             if self.settings.look_ahead == 0.0 {
                 // Until now velocities meant nothing, and were not looked at.
                 self.tracks.see_velocities(self.bodies.velocities());
+                for (slot, _, was) in &mut self.laid_down {
+                    was.velocity = self.bodies.velocities()[*slot];
+                }
             }
             self.settings.look_ahead = seconds;
             (self.renew_all, self.solve_all) = (true, true);
