@@ -32,7 +32,9 @@ fn as_deep_as_the_nearest_end() {
     assert!(near(row.witness_a, [10.125, 20.25]) && near(row.witness_b, [9.55, 20.25]), "{row:?}");
 }
 
-fn hold<T: Precision>(most_undecided: usize) {
+/// Pairs of capsules whose lines go through one point: plain ones; or nearly parallel ones, and some of which one line
+/// ends there.
+fn drawn(hard: bool) -> Bodies<D2> {
     let (mut random, mut bodies) = (Random::new(71), Bodies::<D2>::new());
     for pair in 0..2000 {
         // From needles to nearly balls, and from equal lengths to a thousand times as long.
@@ -43,31 +45,44 @@ fn hold<T: Precision>(most_undecided: usize) {
             let half = if body == 0 { size } else { size * 10.0_f64.powf(random.range(-1.5, 1.5)) };
             let radius = half * random.range(0.0, 1.0);
             let shape = bodies.add_shape(Shape::capsule(half, radius).expect("good")).expect("few");
-            // Both lines go through one point; every tenth pair is nearly parallel.
-            let angle = match (body, pair % 10) {
+            let angle = match (body, hard) {
                 (0, _) => turn,
-                (_, 0) => turn + 1e-3,
+                (_, true) => turn + 1e-3,
                 _ => random.range(-3.0, 3.0),
             };
-            // Every tenth pair crosses where one of them ends.
-            let along = if body == 0 && pair % 10 == 5 { half } else { half * random.range(-0.9, 0.9) };
+            let ends = hard && body == 0 && pair % 2 == 0;
+            let along = if ends { half } else { half * random.range(-0.9, 0.9) };
             let place = [at[0] + along * angle.sin(), at[1] - along * angle.cos()];
             bodies.push(Body::new(shape, place).with_rotation([angle])).expect("good");
         }
     }
-    let (rows, undecided) = asked::<T>(&bodies);
+    bodies
+}
+
+/// All overlap, hold against their bodies, and no depth is less than `jostle-verify` finds possible. Says how many the
+/// lanes of the precision left open.
+fn hold<T: Precision>(bodies: &Bodies<D2>) -> usize {
+    let (rows, undecided) = asked::<T>(bodies);
     for row in &rows {
         assert_eq!((row.status, row.minimum), (Status::Overlapping, Minimum::Proved), "{}: {row:?}", T::NAME);
         if let Err(failures) = full(&bodies.columns(), row, &tolerance(row)) {
             panic!("{}: {row:?}\n{failures:?}", T::NAME);
         }
     }
-    assert!(undecided <= most_undecided, "{}: {undecided} of {}", T::NAME, rows.len());
+    undecided
 }
 
 #[test]
 fn lanes_tell_how_deep_they_are() {
-    // Of lines that are nearly parallel, or end where they cross, rounding may leave open which end is next.
-    hold::<f32>(60);
-    hold::<f64>(60);
+    // Of lines that happen to be nearly parallel, or to end where they cross, rounding may leave open which end is next.
+    let plain = drawn(false);
+    let undecided = [hold::<f32>(&plain), hold::<f64>(&plain)];
+    assert!(undecided.iter().all(|&count| count <= 60), "{undecided:?} of 2000");
+}
+
+#[test]
+fn also_where_rounding_leaves_open_which_end_is_next() {
+    let hard = drawn(true);
+    hold::<f32>(&hard);
+    hold::<f64>(&hard);
 }
