@@ -74,7 +74,7 @@ fn hold<T: Precision>(bodies: &Bodies<D2>) -> usize {
 
 #[test]
 fn lanes_tell_how_deep_they_are() {
-    // Of lines that happen to be nearly parallel, or to end where they cross, rounding may leave open which end is next.
+    // Of lines that happen to be nearly parallel rounding may leave open which end is next.
     let plain = drawn(false);
     let undecided = [hold::<f32>(&plain), hold::<f64>(&plain)];
     assert!(undecided.iter().all(|&count| count <= 60), "{undecided:?} of 2000");
