@@ -482,12 +482,13 @@ fn tables_serve_as_pair_files() {
     let contacts = succeed(&["contacts", &scene, "--certificate"]);
     let table = folder.file("contacts.csv", &contacts);
     assert_eq!(succeed(&["distance", &scene, "--pairs", &table, "--certificate"]), contacts);
-    let overlap = folder.file("overlap.csv", succeed(&["overlap", &scene, "--pairs", &table]));
-    refused(&run(&["verify", &scene, &overlap]), 2, "a table of overlaps, not one of distances");
-    let casts = folder.file("casts.csv", succeed(&["cast", &scene, "--pairs", &overlap, "--duration", "1"]));
-    refused(&run(&["verify", &scene, &casts]), 2, "a table of casts, not one of distances");
-    // The two files the wrong way round.
     for ending in ["csv", "jsonl", "arrow"] {
+        let [overlaps, casts] = ["overlaps", "casts"].map(|name| folder.at(&format!("{name}.{ending}")));
+        succeed(&["overlap", &scene, "--pairs", &table, "-o", &overlaps]);
+        refused(&run(&["verify", &scene, &overlaps]), 2, "a table of overlaps, not one of distances");
+        succeed(&["cast", &scene, "--pairs", &overlaps, "--duration", "1", "-o", &casts]);
+        refused(&run(&["verify", &scene, &casts]), 2, "a table of casts, not one of distances");
+        // The two files the wrong way round.
         let table = folder.at(&format!("near.{ending}"));
         succeed(&["contacts", &scene, "--margin", "1", "-o", &table]);
         let sentence = format!("near.{ending}: a table of results, where a scene is expected");

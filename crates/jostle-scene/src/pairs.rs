@@ -98,9 +98,8 @@ fn read_text(name: &str, bytes: &[u8], bodies: usize) -> Result<Vec<[u32; 2]>, S
 }
 
 /// What is looked at of a row in JSON Lines.
-// (What refusals call it does not depend on its name here.)
 #[derive(Deserialize)]
-#[serde(expecting = "struct Object")]
+#[serde(expecting = "an object")]
 struct PairObject {
     a: u32,
     b: u32,

@@ -43,7 +43,7 @@ fn pair_files() {
     assert_eq!(refusal("{\"a\":1,\"b\":null}\n"), "p: line 1: column 15: invalid type: null, expected u32");
     assert_eq!(
         refusal("{\"a\":1,\"b\":0}\n1 2\n"),
-        "p: line 2: column 1: invalid type: integer `1`, expected struct Object"
+        "p: line 2: column 1: invalid type: integer `1`, expected an object"
     );
     assert_eq!(refusal("0 1\n{\"a\":1,\"b\":0}\n"), r#"p: line 2: `{\"a\":1,\"b\":0}` is not two indices of bodies"#);
     assert_eq!(read_pairs("p", b"0 \xff", 2).unwrap_err().to_string(), "p: byte 2 is not UTF-8 text");

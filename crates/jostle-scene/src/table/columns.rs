@@ -1,5 +1,6 @@
 //! What is wrong with the columns of a table that is none of results, told so that the difference is seen.
 
+use super::names::{A, B, DISTANCE, OVERLAP, STATUS, TIME};
 use super::proximity::ResultColumns;
 use crate::error::{LONGEST, quoted};
 
@@ -15,9 +16,25 @@ fn in_full(what: &str, found: &[&str], comma: &str) -> Option<String> {
     (shown.chars().count() <= LONGEST).then(|| format!("the {what} {} instead of `{wanted}`", quoted(&shown)))
 }
 
+/// That these are the columns of another table that the command writes, if they are. Its normal, point or shift is not
+/// looked at.
+pub(super) fn other_table(found: &[&str]) -> Option<String> {
+    let has = |names: &[&str]| names.iter().all(|name| found.contains(name));
+    let what = if has(&[DISTANCE]) {
+        return None;
+    } else if has(&[A, B, STATUS, TIME]) {
+        "casts"
+    } else if has(&[A, B, OVERLAP]) {
+        "overlaps"
+    } else {
+        return None;
+    };
+    Some(format!("a table of {what}, not one of distances"))
+}
+
 /// Of columns in a fixed order, the header of CSV: the first that is not as in any table.
 pub(super) fn wrong_header(found: &[&str]) -> String {
-    in_full("header is", found, ",").unwrap_or_else(|| {
+    other_table(found).or_else(|| in_full("header is", found, ",")).unwrap_or_else(|| {
         let same = |names: &Vec<&str>| names.iter().zip(found).take_while(|(name, found)| name == found).count();
         let most = layouts().map(|names| same(&names)).max().unwrap_or(0);
         let mut wanted: Vec<String> = Vec::new();
@@ -35,7 +52,7 @@ pub(super) fn wrong_header(found: &[&str]) -> String {
 /// Of columns in any order, those of Arrow IPC: the first that no table has, or that is there twice or not at all.
 #[cfg_attr(not(feature = "arrow"), allow(dead_code, reason = "nothing else has columns in any order"))]
 pub(crate) fn wrong_columns(found: &[&str]) -> String {
-    in_full("columns are", found, ", ").unwrap_or_else(|| {
+    other_table(found).or_else(|| in_full("columns are", found, ", ")).unwrap_or_else(|| {
         let all: Vec<Vec<&str>> = layouts().collect();
         if let Some(name) = found.iter().find(|name| !all.iter().any(|names| names.contains(name))) {
             return format!("the column {} is none of a result table", quoted(name));
@@ -81,5 +98,15 @@ mod tests {
         assert_eq!(columns(format!("{SPACE},nx")), "the column `nx` stands twice");
         assert_eq!(columns(SPACE.replace(",by", "")), "the column `by` is missing");
         assert_eq!(columns(format!("{SPACE},lower,upper,status")), "the column `minimal` is missing");
+    }
+
+    #[test]
+    fn other_tables_are_named() {
+        let casts = ["nx", "ny", "a", "b", "status", "time", "px", "py"];
+        assert_eq!(wrong_columns(&casts), "a table of casts, not one of distances");
+        assert_eq!(wrong_header(&casts), "a table of casts, not one of distances");
+        assert_eq!(wrong_columns(&["a", "b", "overlap"]), "a table of overlaps, not one of distances");
+        assert!(wrong_columns(&["a", "overlap"]).starts_with("the columns are"));
+        assert!(wrong_columns(&["a", "b", "overlap", "distance"]).starts_with("the columns are"));
     }
 }

@@ -1,14 +1,15 @@
 //! Reading result tables back, whatever wrote them, all numbers as `f64`.
 
 use std::borrow::Cow;
+use std::collections::HashMap;
 use std::fmt::{Formatter, Result as Shown};
 use std::path::Path;
 
 use serde::Deserialize;
-use serde::de::{Deserializer, Error, Visitor};
+use serde::de::{Deserializer, Error, IgnoredAny, Visitor};
 
-use super::columns::wrong_header;
-use super::names::{A, B, DISTANCE, LOWER, MINIMAL, NORMAL, OVERLAP, SHIFT, STATUS, TIME, UPPER, WITNESS_A, WITNESS_B};
+use super::columns::{other_table, wrong_header};
+use super::names::{A, B, DISTANCE, LOWER, MINIMAL, NORMAL, SHIFT, STATUS, UPPER, WITNESS_A, WITNESS_B};
 use super::proximity::ResultColumns;
 use super::result::{Certificate, ResultRow, ResultTable, minimum, status};
 use crate::arrow;
@@ -95,11 +96,7 @@ fn is_named_json_lines(name: &str) -> bool {
 
 fn read_header(header: &str) -> Result<ResultColumns, String> {
     let found: Vec<&str> = header.split(',').map(str::trim_ascii).collect();
-    ResultColumns::all().find(|columns| columns.names() == found).ok_or_else(|| match found[..] {
-        [A, B, STATUS, TIME, ..] => "a table of casts, not one of distances".to_owned(),
-        [A, B, OVERLAP, ..] => "a table of overlaps, not one of distances".to_owned(),
-        _ => wrong_header(&found),
-    })
+    ResultColumns::all().find(|columns| columns.names() == found).ok_or_else(|| wrong_header(&found))
 }
 
 /// Reads a row of CSV; `count` is the number of columns.
@@ -175,9 +172,8 @@ impl Visitor<'_> for RealVisitor {
 }
 
 /// A row in JSON Lines: its fields are the columns of `names.rs`.
-// (What refusals call it does not depend on its name here.)
 #[derive(Deserialize)]
-#[serde(expecting = "struct Object", deny_unknown_fields)]
+#[serde(expecting = "an object", deny_unknown_fields)]
 struct RowObject<'l> {
     a: u32,
     b: u32,
@@ -242,6 +238,13 @@ fn missing(key: &str, there: Option<usize>) -> String {
     }
 }
 
+/// That a line is a row of another table, if it is.
+fn other_object(line: &str) -> Option<String> {
+    let object: HashMap<Cow<'_, str>, IgnoredAny> = serde_json::from_str(line).ok()?;
+    let keys: Vec<&str> = object.keys().map(AsRef::as_ref).collect();
+    other_table(&keys)
+}
+
 /// The key of every row that is missing, if that is what is wrong.
 fn missing_field(error: &serde_json::Error) -> Option<String> {
     let text = error.to_string();
@@ -260,9 +263,11 @@ pub(crate) fn json_reason(error: &serde_json::Error) -> String {
 /// Reads a row of JSON Lines; `first` is the line of the first one.
 fn read_object(table: &mut ResultTable, line: &str, first: usize) -> Result<(), String> {
     let begun = table.columns();
-    let object: RowObject<'_> = serde_json::from_str(line).map_err(|error| match missing_field(&error) {
-        Some(key) => missing(&key, begun.map(|_| first)),
-        None => json_reason(&error),
+    let object: RowObject<'_> = serde_json::from_str(line).map_err(|error| {
+        other_object(line).unwrap_or_else(|| match missing_field(&error) {
+            Some(key) => missing(&key, begun.map(|_| first)),
+            None => json_reason(&error),
+        })
     })?;
     match begun {
         Some(columns) => match object.optional().into_iter().find(|&(key, has)| has != columns.has(key)) {
