@@ -48,6 +48,14 @@ for crate in crates/*; do
         failed=1
     fi
 done
+for folder in crates/* benches tests examples; do
+    for name in $(sed -nE '/^\[.*dependencies\]/,/^\[[^d]/s/^([a-z][a-z0-9_-]*)[.= ].*/\1/p' "$folder/Cargo.toml"); do
+        if ! grep -rqw --include='*.rs' "${name//-/_}" "$folder"; then
+            printf 'laws: %s depends on %s, which no file of it names\n' "$folder" "$name"
+            failed=1
+        fi
+    done
+done
 forbid 'nothing unfinished' '\b(todo!|unimplemented!|dbg!)' crates benches tests
 
 exit $failed
