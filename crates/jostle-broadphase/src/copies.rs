@@ -8,18 +8,18 @@ use jostle_lanes::{Kernel, Lanes, Mask};
 use jostle_tasks::{self as tasks, Few, Joined};
 
 use crate::grid::{Grid, MOST_COPIES, ROUNDER};
-use crate::record::{LOW, PADS, Record, WORD};
+use crate::record::{INDEX_BITS, PADS, Record, WORD};
 use crate::room::{fit, lengthen, refill};
 
 /// The bits of a number that `ROUNDER` was added to that hold the cell.
-const CELL: u32 = 0x007F_FFFF;
+const CELL_BITS: u32 = 0x007F_FFFF;
 /// A register's worth of neighbours, as places of rows.
-const NEIGHBOURS: [u32; PADS] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15];
+const ROW_NUMBERS: [u32; PADS] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15];
 
 /// The cell in a number that `ROUNDER` was added to.
 #[inline(always)]
 pub(crate) fn cell_in(number: f32) -> usize {
-    (number.to_bits() & CELL) as usize
+    (number.to_bits() & CELL_BITS) as usize
 }
 
 /// The cells of a register of coordinates along one axis, as whole numbers.
@@ -125,7 +125,7 @@ impl Kernel<f32> for List<'_> {
                 }
                 base.store(&mut bases[part..]);
                 (L::select(narrow, count, L::zero()) + rounder).store(&mut counts[part..]);
-                others += L::left_pack(!narrow, &NEIGHBOURS[part..], &mut wide[others..]);
+                others += L::left_pack(!narrow, &ROW_NUMBERS[part..], &mut wide[others..]);
             }
             lengthen(places, copies + PADS * MOST_COPIES as usize + 4, 0);
             let here = &mut places[copies..];
@@ -133,8 +133,8 @@ impl Kernel<f32> for List<'_> {
             let number = PADS.min(count - first);
             let first = place_of_first + first;
             for k in 0..number {
-                let entry = (first + k) as u32 | rows[k][WORD].to_bits() & !LOW;
-                let place = u64::from(bases[k].to_bits() & CELL) | u64::from(entry) << 32;
+                let entry = (first + k) as u32 | rows[k][WORD].to_bits() & !INDEX_BITS;
+                let place = u64::from(bases[k].to_bits() & CELL_BITS) | u64::from(entry) << 32;
                 // Up to four, without a branch: what is not there is overwritten by the next.
                 let four: &mut [u64; 4] = (&mut here[listed..listed + 4]).try_into().expect("four");
                 let next = (place + stride) | not_z;
@@ -142,16 +142,16 @@ impl Kernel<f32> for List<'_> {
                 four[1] = next;
                 four[((1 + spans[z][k].to_bits()) & 3) as usize] = (place + row) | not_y;
                 four[3] = (next + row) | not_y;
-                listed += (counts[k].to_bits() & CELL) as usize;
+                listed += (counts[k].to_bits() & CELL_BITS) as usize;
             }
             for &k in &wide[..others] {
                 let k = k as usize;
                 if k >= number {
                     break;
                 }
-                let entry = (first + k) as u32 | rows[k][WORD].to_bits() & !LOW;
-                let place = u64::from(bases[k].to_bits() & CELL) | u64::from(entry) << 32;
-                let (dy, dz) = (spans[y][k].to_bits() & CELL, spans[z][k].to_bits() & CELL);
+                let entry = (first + k) as u32 | rows[k][WORD].to_bits() & !INDEX_BITS;
+                let place = u64::from(bases[k].to_bits() & CELL_BITS) | u64::from(entry) << 32;
+                let (dy, dz) = (spans[y][k].to_bits() & CELL_BITS, spans[z][k].to_bits() & CELL_BITS);
                 if u64::from(1 + dy) * u64::from(1 + dz) > u64::from(MOST_COPIES) {
                     large.push((first + k) as u32);
                     continue;
@@ -204,12 +204,12 @@ impl BlockCopies {
 }
 
 /// Orders copies by cell: `starts` is where each cell starts in `order`, one more than there are cells, and `order`
-/// holds each copy's record with its marks, `nobody` behind each column. `sizes` is needed on the way.
-pub(crate) fn order(
+/// holds each copy's record with its marks, `pad_record` behind each column. `sizes` is needed on the way.
+pub(crate) fn sort_by_cell(
     grid: &Grid,
     groups: Groups,
     listed: &[BlockCopies],
-    nobody: u32,
+    pad_record: u32,
     starts: &mut Vec<u32>,
     sizes: &mut Vec<usize>,
     order: &mut Vec<u32>,
@@ -232,8 +232,8 @@ pub(crate) fn order(
     });
     let sizes = &sizes[..];
     let total = sizes.iter().sum();
-    lengthen(order, total + PADS, nobody);
-    order[total..total + PADS].fill(nobody);
+    lengthen(order, total + PADS, pad_record);
+    order[total..total + PADS].fill(pad_record);
     starts[cells] = total as u32;
     let by_group = (Joined::of(sizes, &mut order[..total]), Few::of(&mut starts[..cells], groups.cells));
     tasks::each(by_group, |group, (Joined { whole: order, .. }, few)| {
@@ -247,7 +247,7 @@ pub(crate) fn order(
             }
             column[stride - 1] = sum;
             if sum > first {
-                order[(sum - before) as usize..][..PADS].fill(nobody);
+                order[(sum - before) as usize..][..PADS].fill(pad_record);
                 sum += PADS as u32;
             }
         }

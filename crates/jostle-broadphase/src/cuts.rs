@@ -16,15 +16,15 @@ use crate::sample::{median, pick, reach};
 
 /// So many boxes are one region: to deal them out costs more than their columns gain by fitting a nearer cache, a
 /// quarter of all at 100,000 (AVX2). All threads build it together.
-pub(crate) const ALONE: usize = 131_072;
+pub(crate) const MOST_IN_ONE_REGION: usize = 131_072;
 /// Of more, a region holds at most about this many, and at least half of it, where the sample is true.
-const REGION: usize = 32_768;
+const BOXES_PER_REGION: usize = 32_768;
 /// Samples per region that the cuts rest on: a region's population then strays by an eighth or so.
 const SAMPLES_PER_REGION: usize = 48;
 /// Most children of a node; cuts not used are beyond all ticks.
 const FAN: usize = 16;
 /// Entries of the table of regions.
-const TABLE: usize = 1 << 16;
+const TABLE_LEN: usize = 1 << 16;
 /// Bins per axis.
 const BINS: usize = 2048;
 
@@ -82,7 +82,13 @@ impl AxisTicks {
 
     /// The bins of the first coordinates of `lower` and `upper`; says whether the intervals are sound.
     #[inline(always)]
-    fn both<L: Lanes<Scalar = f32>>(&self, lower: &[f32], upper: &[f32], low: &mut [f32], high: &mut [f32]) -> L::Mask {
+    fn interval_bins<L: Lanes<Scalar = f32>>(
+        &self,
+        lower: &[f32],
+        upper: &[f32],
+        low: &mut [f32],
+        high: &mut [f32],
+    ) -> L::Mask {
         let (l, u) = (L::load(lower), L::load(upper));
         self.bins(l).store(low);
         self.bins(u).store(high);
@@ -118,15 +124,15 @@ impl Cuts {
         self.levels.iter().map(|level| level.fan).product()
     }
 
-    /// Chooses the cuts for these boxes: none for up to `alone` of them.
-    pub fn plan(&mut self, columns: Columns<'_>, alone: usize) {
+    /// Chooses the cuts for these boxes: none for up to `most_in_one_region` of them.
+    pub fn plan(&mut self, columns: Columns<'_>, most_in_one_region: usize) {
         self.levels.clear();
         self.nodes.clear();
         let len = columns.len();
-        if len <= alone {
+        if len <= most_in_one_region {
             return;
         }
-        let doublings = len.div_ceil(REGION).next_power_of_two().trailing_zeros();
+        let doublings = len.div_ceil(BOXES_PER_REGION).next_power_of_two().trailing_zeros();
         let count = (SAMPLES_PER_REGION << doublings).min(len);
         let bits = self.divide_axes(columns, count, doublings);
         // As many more ticks as the table may hold.
@@ -149,7 +155,7 @@ impl Cuts {
         plant(&self.levels, &mut self.nodes, 0, &mut self.sample);
         let [x, y, z] = [0, 1, 2].map(|axis| self.axes[axis].count);
         self.table.clear();
-        self.table.resize(TABLE, 0);
+        self.table.resize(TABLE_LEN, 0);
         self.fill(0, 0, [0; 3], [x, y, z]);
         for (axis, row) in self.axes.iter_mut().zip([y * z, z, 1]) {
             axis.steps.clear();
@@ -237,12 +243,12 @@ impl Cuts {
         let mut sound = L::Mask::splat(true);
         let mut k = 0;
         while k + L::WIDTH <= len {
-            sound = sound & axis.both::<L>(&lower[k..], &upper[k..], &mut low[k..], &mut high[k..]);
+            sound = sound & axis.interval_bins::<L>(&lower[k..], &upper[k..], &mut low[k..], &mut high[k..]);
             k += L::WIDTH;
         }
         let mut sound = sound.all();
         while k < len {
-            sound &= axis.both::<f32>(&lower[k..], &upper[k..], &mut low[k..], &mut high[k..]);
+            sound &= axis.interval_bins::<f32>(&lower[k..], &upper[k..], &mut low[k..], &mut high[k..]);
             k += 1;
         }
         sound
@@ -297,7 +303,7 @@ impl Cuts {
 #[derive(Clone, Copy)]
 pub(crate) struct Finder<'a> {
     steps: [&'a [u32; BINS]; 3],
-    table: &'a [u16; TABLE],
+    table: &'a [u16; TABLE_LEN],
 }
 
 impl Finder<'_> {
@@ -310,7 +316,7 @@ impl Finder<'_> {
         if D == 3 {
             place += self.steps[2][bins[2][k] as usize & (BINS - 1)];
         }
-        self.table[place as usize & (TABLE - 1)]
+        self.table[place as usize & (TABLE_LEN - 1)]
     }
 }
 

@@ -17,9 +17,9 @@ use crate::weigh::is_crowded;
 /// Of the furthest bound, how much nearer two balls may be than their boxes tell, twice over: what it takes to round
 /// bounds outward (four round-offs each) moves the middles of boxes, and with what sums, products and their root lose
 /// here that is less than 50 round-offs. These are 64.
-const DOUBT: f32 = 32.0 * f32::EPSILON;
+const BALL_TOLERANCE: f32 = 32.0 * f32::EPSILON;
 /// Beyond this squares of lengths might be infinite.
-const FURTHEST: f32 = 1e18;
+const FURTHEST_FOR_BALLS: f32 = 1e18;
 
 /// So often what was cut out of a region is cut again, at most: each time into hundreds, if need be.
 const DEEPEST_CUT: usize = 4;
@@ -38,11 +38,11 @@ enum Chunk {
 pub(crate) struct Engine {
     isa: Option<Isa>,
     /// The most boxes that are one region.
-    alone: usize,
+    most_in_one_region: usize,
     dimension: usize,
     len: usize,
-    /// Of the boxes of balls: see [`Scan::doubt`].
-    doubt: Option<f32>,
+    /// Of the boxes of balls: see [`Scan::tolerance`].
+    tolerance: Option<f32>,
     cuts: Cuts,
     blocks: Vec<BoxBlock>,
     /// The records, padded, where one region holds all.
@@ -63,8 +63,8 @@ pub(crate) struct Engine {
 }
 
 impl Engine {
-    pub fn on(isa: Option<Isa>, alone: usize) -> Self {
-        Self { isa, alone, ..Self::default() }
+    pub fn on(isa: Option<Isa>, most_in_one_region: usize) -> Self {
+        Self { isa, most_in_one_region, ..Self::default() }
     }
 
     /// The instruction set to run; panics as `dispatch` does where `JOSTLE_ISA` asks for what cannot be had.
@@ -82,10 +82,10 @@ impl Engine {
         }
         let isa = self.isa();
         self.is_split = false;
-        self.cuts.plan(columns, self.alone);
+        self.cuts.plan(columns, self.most_in_one_region);
         let furthest =
             if self.cuts.regions() == 1 { self.build_one(isa, columns) } else { self.build_many(isa, columns) }?;
-        self.doubt = (columns.round && furthest <= FURTHEST).then_some(DOUBT * furthest);
+        self.tolerance = (columns.round && furthest <= FURTHEST_FOR_BALLS).then_some(BALL_TOLERANCE * furthest);
         Ok(())
     }
 
@@ -263,11 +263,11 @@ impl Engine {
     }
 
     fn scan_stretch(&self, isa: Isa, region: &Region, stretch: Stretch, sink: &mut Sink<'_>) {
-        match (self.dimension, self.doubt) {
-            (3, None) => dispatch_on(isa, Scan::<3, false> { region, stretch, doubt: 0.0, sink }),
-            (3, Some(doubt)) => dispatch_on(isa, Scan::<3, true> { region, stretch, doubt, sink }),
-            (_, None) => dispatch_on(isa, Scan::<2, false> { region, stretch, doubt: 0.0, sink }),
-            (_, Some(doubt)) => dispatch_on(isa, Scan::<2, true> { region, stretch, doubt, sink }),
+        match (self.dimension, self.tolerance) {
+            (3, None) => dispatch_on(isa, Scan::<3, false> { region, stretch, tolerance: 0.0, sink }),
+            (3, Some(tolerance)) => dispatch_on(isa, Scan::<3, true> { region, stretch, tolerance, sink }),
+            (_, None) => dispatch_on(isa, Scan::<2, false> { region, stretch, tolerance: 0.0, sink }),
+            (_, Some(tolerance)) => dispatch_on(isa, Scan::<2, true> { region, stretch, tolerance, sink }),
         }
     }
 }

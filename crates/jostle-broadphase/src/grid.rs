@@ -15,9 +15,9 @@ pub(crate) const ROUNDER: f32 = 8_388_608.0;
 /// So few boxes are all tested against each other: that costs less than to choose.
 pub(crate) const FEWEST_FOR_GRID: usize = 128;
 /// What a copy costs, in units of one test among full lanes (which is why no lane width appears here).
-const COPY: f32 = 30.0;
+const COPY_COST: f32 = 30.0;
 /// Tests wasted per copy, since lanes are rarely filled.
-const WASTE: f32 = 8.0;
+const WASTED_TESTS: f32 = 8.0;
 
 /// Columns and buckets of a region. Cell numbers are `round((x - origin) * scale)`, kept between 0 and `cells - 1`: a
 /// monotone function, the same for minima and maxima, which is all that correctness asks of it.
@@ -42,7 +42,7 @@ struct AxisModel {
 
 impl Grid {
     /// A single cell.
-    pub const WHOLE: Self = Self { order: [0, 1, 2], origin: [0.0; 3], scale: [0.0; 3], cells: [1; 3] };
+    pub const SINGLE_CELL: Self = Self { order: [0, 1, 2], origin: [0.0; 3], scale: [0.0; 3], cells: [1; 3] };
 
     /// The bucket or column of a coordinate along `axis`, bit for bit what the lanes compute.
     #[inline(always)]
@@ -84,7 +84,7 @@ impl Grid {
         column: &mut Vec<f32>,
         sample: &mut Vec<Record>,
     ) -> Grid {
-        let mut grid = Grid::WHOLE;
+        let mut grid = Grid::SINGLE_CELL;
         let count = (len / 16).clamp(24, 256).min(len);
         if len < FEWEST_FOR_GRID {
             return grid;
@@ -172,6 +172,6 @@ impl Grid {
         let per_column = population * copies / columns;
         let extent = sweep.extent.max(sweep.size);
         let tests = per_column * reach / extent + crossed * per_column + large * large * population / 2.0;
-        (copies * (COPY + WASTE) + tests, copies)
+        (copies * (COPY_COST + WASTED_TESTS) + tests, copies)
     }
 }

@@ -11,7 +11,7 @@ use core::ops::Range;
 use crate::paired::{Paired, key};
 
 /// Entries of so many bytes go through a network as they are; longer ones would leave the registers.
-const SHORT: usize = 12;
+const SHORT_ENTRY_BYTES: usize = 12;
 
 /// Sorts a run of a list, of pairs of one first body, whose entries behind the run are all above it: a network that is
 /// longer than the run takes some of them along, and none of them leaves its place.
@@ -37,7 +37,7 @@ fn sort_first<E: Paired, const N: usize>(
 ) {
     let Some(first) = list.first_chunk_mut() else { return };
     let mut entries = *first;
-    if const { size_of::<E>() <= SHORT } {
+    if const { size_of::<E>() <= SHORT_ENTRY_BYTES } {
         of_entries(&mut entries);
         *first = entries;
     } else {

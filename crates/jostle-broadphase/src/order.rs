@@ -15,12 +15,12 @@ use crate::network::sort_run;
 use crate::paired::{Paired, key};
 
 /// Nanoseconds that it takes to sort, an entry.
-const AN_ENTRY: u64 = 5;
+const NANOSECONDS_PER_ENTRY: u64 = 5;
 
 /// Entries dealt out at once, if the caller has not divided them.
 const ENTRIES_PER_BLOCK: usize = 1 << 16;
 /// Entries of a stretch, about.
-const STRETCH: usize = 1 << 13;
+const ENTRIES_PER_STRETCH: usize = 1 << 13;
 /// Stretches, at most: each has a place in the cache that is dealt to.
 const MOST_STRETCHES: usize = 2048;
 /// How many entries ahead of its own place each asks for.
@@ -136,7 +136,7 @@ impl<E: Paired> PairOrder<E> {
             return;
         }
         let (grid, count) = (StretchGrid::new(entries.len(), bodies), entries.len().div_ceil(ENTRIES_PER_BLOCK));
-        tasks::run(AN_ENTRY * entries.len() as u64, || {
+        tasks::run(NANOSECONDS_PER_ENTRY * entries.len() as u64, || {
             let pieces = (self.blocks(count), Few::of(&*entries, ENTRIES_PER_BLOCK));
             tasks::each(pieces, |_, (block, entries)| block[0].deal(entries.list.iter().copied(), grid));
             self.gather(count, grid, entries);
@@ -194,7 +194,7 @@ impl<E: Paired> PairOrder<E> {
         }
         out.resize(total, any);
         let grid = StretchGrid::new(total, bodies);
-        tasks::run(AN_ENTRY * total as u64, || {
+        tasks::run(NANOSECONDS_PER_ENTRY * total as u64, || {
             tasks::for_each(self.blocks(lists), |i, block| block.deal(list(i), grid));
             self.gather(lists, grid, out);
         });
@@ -241,7 +241,7 @@ impl StretchGrid {
     /// If there are more entries than can be counted.
     fn new(entries: usize, bodies: usize) -> Self {
         assert!(u32::try_from(entries).is_ok(), "fewer than 2^32 entries");
-        let wanted = (entries / STRETCH).next_power_of_two().min(MOST_STRETCHES);
+        let wanted = (entries / ENTRIES_PER_STRETCH).next_power_of_two().min(MOST_STRETCHES);
         let shift = (bodies.next_power_of_two() / wanted).max(1).trailing_zeros();
         Self { bodies, shift, stretches: ((bodies.max(1) - 1) >> shift) + 1 }
     }

@@ -7,7 +7,7 @@ use jostle_lanes::{Kernel, Lanes};
 
 use crate::bounds::{BoundsError, Columns};
 use crate::cuts::{BOXES_AT_ONCE, Cuts};
-use crate::record::{LOW, PADS, Record};
+use crate::record::{INDEX_BITS, PADS, Record};
 
 /// Boxes per block.
 pub(crate) const BOXES_PER_BLOCK: usize = 16_384;
@@ -119,8 +119,8 @@ impl Deal<'_> {
         }
         for &(region, place) in straddlers.iter() {
             let slot = &mut ends[region as usize];
-            let body = first + (place & LOW) as usize;
-            records[*slot as usize] = record::<D>(&columns, body, body as u32 | place & !LOW);
+            let body = first + (place & INDEX_BITS) as usize;
+            records[*slot as usize] = record::<D>(&columns, body, body as u32 | place & !INDEX_BITS);
             *slot += 1;
         }
         Ok(furthest)

@@ -39,14 +39,14 @@ impl DerefMut for Record {
 /// the minimum lies before the region.
 pub(crate) const WORD: usize = 3;
 /// The bits of a word, or of an entry of `order`, that are not marks.
-pub(crate) const LOW: u32 = (1 << 29) - 1;
+pub(crate) const INDEX_BITS: u32 = (1 << 29) - 1;
 /// NaN boxes behind each column: as many as the widest lanes.
 pub(crate) const PADS: usize = 16;
 
 /// A box that meets nothing.
-const NOBODY: Record = Record([f32::NAN; 8]);
+const PAD: Record = Record([f32::NAN; 8]);
 
 /// Writes pads behind the records of a region: they stand between columns, and fill the last register.
 pub(crate) fn pad(records: &mut [Record]) {
-    records.fill(NOBODY);
+    records.fill(PAD);
 }

@@ -10,7 +10,7 @@ use jostle_lanes::{Isa, dispatch_on};
 use jostle_tasks::{self as tasks, Few};
 
 use crate::bounds::{BoundsError, Columns};
-use crate::copies::{BlockCopies, Groups, List, order};
+use crate::copies::{BlockCopies, Groups, List, sort_by_cell};
 use crate::grid::{Grid, ROUNDER};
 use crate::partition::{MakeRecords, furthest};
 use crate::record::{PADS, Record, WORD, pad};
@@ -141,7 +141,7 @@ impl Region {
         let listing = Listing::of(isa, self.grid, len, threads);
         let blocks = (Few::of(&records[..len.next_multiple_of(PADS)], listing.few), listing.blocks(listed));
         tasks::each(blocks, |block, (rows, listed)| listing.list(block, rows.list, &mut listed[0]));
-        self.order(&listing, dimension, records, scratch);
+        self.place_copies(&listing, dimension, records, scratch);
     }
 
     /// Cuts its boxes apart, where the grid that was made for them does not fit: see [`Split`]. False if it does.
@@ -157,7 +157,7 @@ impl Region {
         let Region { grid, copies, starts, spans, stretches, .. } = self;
         let (len, dimension) = (columns.len(), columns.dimension);
         columns.validate(0, len)?;
-        *grid = Grid::WHOLE;
+        *grid = Grid::SINGLE_CELL;
         copies.grow(dimension, len + PADS);
         for axis in 0..dimension {
             copies.lower[axis][..len].copy_from_slice(columns.lower[axis]);
@@ -199,16 +199,16 @@ impl Region {
             Ok(furthest)
         };
         let furthest = tasks::fold(blocks, list, furthest).unwrap_or(Ok(0.0))?;
-        self.order(&listing, dimension, records, scratch);
+        self.place_copies(&listing, dimension, records, scratch);
         Ok(furthest)
     }
 
     /// Puts the listed copies into order, and into columns of numbers.
-    fn order(&mut self, listing: &Listing, dimension: usize, records: &[Record], scratch: &mut Scratch) {
+    fn place_copies(&mut self, listing: &Listing, dimension: usize, records: &[Record], scratch: &mut Scratch) {
         let Listing { isa, ref grid, groups, len, few } = *listing;
         let Scratch { listed, sizes, order: sorted, .. } = scratch;
         let listed = listing.blocks(listed);
-        order(grid, groups, listed, len as u32, &mut self.starts, sizes, sorted);
+        sort_by_cell(grid, groups, listed, len as u32, &mut self.starts, sizes, sorted);
         // Whole registers are written.
         let copies = (self.starts[self.starts.len() - 1] as usize).next_multiple_of(PADS);
         self.copies.fill(isa, dimension, grid, records, &sorted[..copies], few);

@@ -7,14 +7,14 @@
 use jostle_lanes::{Kernel, Lanes};
 
 use crate::copies::cell_in;
-use crate::record::{LOW, PADS};
+use crate::record::{INDEX_BITS, PADS};
 use crate::region::{Among, Region, Stretch};
 use crate::store::Store;
 
 /// Pairs per batch, at least; a few kibibytes, so that the first-level cache is left to the boxes.
-const BATCH: usize = 256;
+const PAIRS_PER_BATCH: usize = 256;
 /// Together with what one test may add.
-const ROOM: usize = BATCH + PADS;
+const BATCH_ROOM: usize = PAIRS_PER_BATCH + PADS;
 
 /// Takes batches of pairs `[a, b]`, `a < b`.
 pub(crate) type Sink<'a> = dyn FnMut(&[[u32; 2]]) + 'a;
@@ -24,7 +24,7 @@ pub(crate) struct Scan<'a, 's, const D: usize, const ROUND: bool> {
     pub region: &'a Region,
     pub stretch: Stretch,
     /// How much nearer two balls may be than their boxes tell, times two.
-    pub doubt: f32,
+    pub tolerance: f32,
     pub sink: &'a mut Sink<'s>,
 }
 
@@ -56,28 +56,28 @@ struct Probe {
     lower: [f32; 3],
     upper: [f32; 3],
     word: u32,
-    /// See [`Scan::doubt`].
-    doubt: f32,
+    /// See [`Scan::tolerance`].
+    tolerance: f32,
 }
 
 impl Probe {
     #[inline(always)]
-    fn of(view: &View<'_>, index: usize, doubt: f32) -> Self {
+    fn of(view: &View<'_>, index: usize, tolerance: f32) -> Self {
         Self {
             lower: [view.lower[0][index], view.lower[1][index], view.lower[2][index]],
             upper: [view.upper[0][index], view.upper[1][index], view.upper[2][index]],
             word: view.words[index],
-            doubt,
+            tolerance,
         }
     }
 }
 
 struct Batch {
     /// The words of either side.
-    scanning: [u32; ROOM],
-    scanned: [u32; ROOM],
+    scanning: [u32; BATCH_ROOM],
+    scanned: [u32; BATCH_ROOM],
     len: usize,
-    pairs: [[u32; 2]; ROOM],
+    pairs: [[u32; 2]; BATCH_ROOM],
 }
 
 impl Batch {
@@ -101,7 +101,7 @@ impl Batch {
     fn flush(&mut self, sink: &mut Sink<'_>) {
         let sides = self.scanning[..self.len].iter().zip(&self.scanned[..self.len]);
         for (pair, (&a, &b)) in self.pairs.iter_mut().zip(sides) {
-            let (a, b) = (a & LOW, b & LOW);
+            let (a, b) = (a & INDEX_BITS, b & INDEX_BITS);
             *pair = [a.min(b), a.max(b)];
         }
         sink(&self.pairs[..self.len]);
@@ -114,8 +114,9 @@ impl<const D: usize, const ROUND: bool> Kernel<f32> for Scan<'_, '_, D, ROUND> {
 
     #[inline(always)]
     fn run<L: Lanes<Scalar = f32>>(self) {
-        let Scan { region, stretch, doubt, sink } = self;
-        let mut batch = Batch { scanning: [0; ROOM], scanned: [0; ROOM], len: 0, pairs: [[0; 2]; ROOM] };
+        let Scan { region, stretch, tolerance, sink } = self;
+        let mut batch =
+            Batch { scanning: [0; BATCH_ROOM], scanned: [0; BATCH_ROOM], len: 0, pairs: [[0; 2]; BATCH_ROOM] };
         let (first, next) = (stretch.first as usize, stretch.next as usize);
         match stretch.among {
             Among::Copies => {
@@ -132,10 +133,10 @@ impl<const D: usize, const ROUND: bool> Kernel<f32> for Scan<'_, '_, D, ROUND> {
                     let mut index = first.max(starts[0] as usize);
                     let mut at = index + 1;
                     while index < next {
-                        let probe = Probe::of(&view, index, doubt);
+                        let probe = Probe::of(&view, index, tolerance);
                         let end = starts[cell_in(ends[index]) + 1] as usize;
                         at = scan::<L, D, ROUND>(&view, &probe, at, end, &mut batch);
-                        if batch.len >= BATCH {
+                        if batch.len >= PAIRS_PER_BATCH {
                             batch.flush(sink);
                         }
                         if at >= end {
@@ -152,7 +153,7 @@ impl<const D: usize, const ROUND: bool> Kernel<f32> for Scan<'_, '_, D, ROUND> {
                 let [x, y, z] = region.grid.order;
                 let cells = region.grid.cells;
                 for index in first..next {
-                    let mut probe = Probe::of(&large, index, doubt);
+                    let mut probe = Probe::of(&large, index, tolerance);
                     let word = probe.word;
                     let [low, high] = region.spans[index];
                     for i in low[y]..=high[y] {
@@ -170,7 +171,7 @@ impl<const D: usize, const ROUND: bool> Kernel<f32> for Scan<'_, '_, D, ROUND> {
             Among::Large => {
                 let view = View::new::<D>(&region.large);
                 for index in first..next {
-                    let probe = Probe::of(&view, index, doubt);
+                    let probe = Probe::of(&view, index, tolerance);
                     scan_all::<L, D, ROUND>(&view, &probe, index + 1, region.spans.len(), &mut batch, sink);
                 }
             }
@@ -202,7 +203,7 @@ fn scan_all<L: Lanes<Scalar = f32>, const D: usize, const ROUND: bool>(
     let mut at = from;
     while at < end {
         at = scan::<L, D, ROUND>(view, probe, at, end, batch);
-        if batch.len >= BATCH {
+        if batch.len >= PAIRS_PER_BATCH {
             batch.flush(sink);
         }
     }
@@ -219,7 +220,7 @@ fn scan<L: Lanes<Scalar = f32>, const D: usize, const ROUND: bool>(
 ) -> usize {
     let mut at = from;
     let mut len = batch.len;
-    while at < end && len < BATCH {
+    while at < end && len < PAIRS_PER_BATCH {
         let hit = test::<L, D, ROUND>(view, probe, at);
         len += batch.keep::<L>(hit, view, at, probe.word, len);
         at += L::WIDTH;
@@ -235,7 +236,7 @@ fn test<L: Lanes<Scalar = f32>, const D: usize, const ROUND: bool>(
     probe: &Probe,
     at: usize,
 ) -> L::Mask {
-    let mut hit = L::bits_disjoint(&view.words[at..], probe.word & !LOW);
+    let mut hit = L::bits_disjoint(&view.words[at..], probe.word & !INDEX_BITS);
     let mut squared = L::zero();
     for k in 0..D {
         let (from, to) = (probe.lower[k], probe.upper[k]);
@@ -252,6 +253,6 @@ fn test<L: Lanes<Scalar = f32>, const D: usize, const ROUND: bool>(
     // Twice the distance of the middles, and twice both radii: balls are as large along each axis. (The least number is
     // for squares so small that they lose their digits.)
     let size = L::load(&view.upper[0][at..]) - L::load(&view.lower[0][at..]);
-    let reach = size + L::splat(probe.upper[0] - probe.lower[0] + probe.doubt);
+    let reach = size + L::splat(probe.upper[0] - probe.lower[0] + probe.tolerance);
     hit & squared.le(reach * reach + L::constant(f64::from(f32::MIN_POSITIVE)))
 }

@@ -12,21 +12,21 @@
 
 use core::ops::Range;
 
-use crate::record::{LOW, PADS, Record, WORD, pad};
+use crate::record::{INDEX_BITS, PADS, Record, WORD, pad};
 use crate::room::lengthen;
 use crate::sample::{median, pick};
 
 /// One of so many boxes is looked at, but no fewer and no more than so many.
-const ONE_IN: usize = 128;
+const BOXES_PER_SAMPLE: usize = 128;
 const SAMPLE_LIMITS: [usize; 2] = [128, 1024];
 /// So many of them are never cut: what they show may be chance.
 const FEWEST_TO_CUT: usize = 32;
 /// A cut has to raise the likelihood by so much for each of those it parts (nats).
-const GAIN: f64 = 0.3;
+const LEAST_GAIN: f64 = 0.3;
 /// More boxes than these are cut in half in any case, for other threads to do something.
-const MOST: usize = 32_768;
+const MOST_UNCUT: usize = 32_768;
 /// A grid has to take so many times as many tests as there are pairs: else they are many, not badly found.
-const TIMES: f64 = 4.0;
+const TESTS_PER_PAIR: f64 = 4.0;
 /// Leaves may hold so many copies of a box, on average.
 const COPIES_PER_BOX: usize = 2;
 /// Marks a child that is a leaf.
@@ -101,7 +101,7 @@ impl Plan {
         let part = &mut points[those];
         let (low, high) = around(part);
         let whole = self.fit(count, &low, &high);
-        let (mut best, mut most) = (None, GAIN * count as f64);
+        let (mut best, mut most) = (None, LEAST_GAIN * count as f64);
         for axis in 0..self.dimension {
             part.sort_unstable_by(|a, b| a[axis].total_cmp(&b[axis]));
             let (mut low, mut high) = (part[0], part[0]);
@@ -122,7 +122,7 @@ impl Plan {
             }
             self.before = before;
         }
-        if best.is_none() && count as f64 * self.each > MOST as f64 {
+        if best.is_none() && count as f64 * self.each > MOST_UNCUT as f64 {
             let spread = |axis: usize| (high[axis] - low[axis]) / self.size[axis];
             let axis = (1..self.dimension).fold(0, |best, axis| if spread(axis) > spread(best) { axis } else { best });
             part.sort_unstable_by(|a, b| a[axis].total_cmp(&b[axis]));
@@ -172,14 +172,14 @@ impl Split {
     /// if that would not help.
     pub fn cut(&mut self, dimension: usize, records: &[Record], tests: f64) -> bool {
         let len = records.len();
-        let count = (len / ONE_IN).clamp(SAMPLE_LIMITS[0], SAMPLE_LIMITS[1]).min(len);
+        let count = (len / BOXES_PER_SAMPLE).clamp(SAMPLE_LIMITS[0], SAMPLE_LIMITS[1]).min(len);
         self.sample.clear();
         self.sample.extend((0..count).map(|k| records[pick(k, count, len)]));
         let each = len as f64 / count as f64;
-        if tests < TIMES * self.meetings(dimension) as f64 * each / count as f64 {
+        if tests < TESTS_PER_PAIR * self.meetings(dimension) as f64 * each / count as f64 {
             return false;
         }
-        self.look(dimension, each);
+        self.plan_from_sample(dimension, each);
         self.nodes.clear();
         let mut leaves = 0;
         self.grow(0..self.plan.points.len(), 0, &mut leaves);
@@ -205,7 +205,7 @@ impl Split {
     }
 
     /// Takes what the plan needs of the sample.
-    fn look(&mut self, dimension: usize, each: f64) {
+    fn plan_from_sample(&mut self, dimension: usize, each: f64) {
         let Self { plan, sample, column, .. } = self;
         (plan.dimension, plan.each) = (dimension, each);
         plan.points.clear();
@@ -273,8 +273,8 @@ impl Split {
         for (leaf, place) in whole.chain(several.iter().copied()) {
             let end = &mut ends[leaf as usize];
             let record = &mut records[*end];
-            *record = all[(place & LOW) as usize];
-            record[WORD] = f32::from_bits(record[WORD].to_bits() | place & !LOW);
+            *record = all[(place & INDEX_BITS) as usize];
+            record[WORD] = f32::from_bits(record[WORD].to_bits() | place & !INDEX_BITS);
             *end += 1;
         }
         for end in ends.iter_mut() {
@@ -297,7 +297,7 @@ impl Split {
 
 /// Tells every leaf that a box touches, that which holds its minimum first, with bit `29 + axis` set where the minimum
 /// lies before the leaf.
-fn descend(nodes: &[Node], record: &Record, later: &mut Later, tell: &mut impl FnMut(u32, u32)) {
+fn descend(nodes: &[Node], record: &Record, later: &mut Later, visit: &mut impl FnMut(u32, u32)) {
     let (mut child, mut marks, mut waiting) = (0_u32, 0_u32, 0);
     loop {
         while child & LEAF == 0 {
@@ -312,7 +312,7 @@ fn descend(nodes: &[Node], record: &Record, later: &mut Later, tell: &mut impl F
                 child = above;
             }
         }
-        tell(child & !LEAF, marks);
+        visit(child & !LEAF, marks);
         if waiting == 0 {
             return;
         }

@@ -5,7 +5,7 @@ use jostle_tasks as tasks;
 
 use crate::copies::cells_of;
 use crate::grid::Grid;
-use crate::record::{LOW, PADS, Record, WORD};
+use crate::record::{INDEX_BITS, PADS, Record, WORD};
 use crate::room::lengthen;
 
 /// So many copies ahead their records are asked for, which lie anywhere in the region (ns a body at 100,000, Zen 1: 26
@@ -119,12 +119,12 @@ impl<const D: usize> Kernel<f32> for Gather<'_, '_, D> {
             let places = &order[at..at + L::WIDTH];
             if at + COPIES_AHEAD + L::WIDTH <= len {
                 for &entry in &order[at + COPIES_AHEAD..][..L::WIDTH] {
-                    prefetch_at(records, (entry & LOW) as usize);
+                    prefetch_at(records, (entry & INDEX_BITS) as usize);
                 }
             }
             let columns = L::gather_rows(
                 #[inline(always)]
-                |lane| &records[(places[lane] & LOW) as usize],
+                |lane| &records[(places[lane] & INDEX_BITS) as usize],
             );
             columns[0].store(&mut l0[at..]);
             columns[1].store(&mut l1[at..]);
@@ -143,7 +143,7 @@ impl<const D: usize> Kernel<f32> for Gather<'_, '_, D> {
             let words = &mut words[at..at + L::WIDTH];
             columns[WORD].store(bytemuck::cast_slice_mut(words));
             for (word, &entry) in words.iter_mut().zip(&order[at..at + L::WIDTH]) {
-                *word |= entry & !LOW;
+                *word |= entry & !INDEX_BITS;
             }
         }
     }

@@ -10,11 +10,11 @@ use crate::scan::last_column;
 const FEWEST_TESTS: u64 = 1 << 16;
 const MOST_TESTS: u64 = 1 << 20;
 /// Between the two, so many stretches.
-const ENOUGH: u64 = 32;
+const STRETCHES: u64 = 32;
 /// So many neighbours in a column are taken to need as many tests as the first of them, unless the column has so many
 /// copies that this might be far too few.
-const ALIKE: u32 = 16;
-const MANY_COPIES: u32 = FEWEST_TESTS as u32 / ALIKE;
+const COPIES_ALIKE: u32 = 16;
+const MANY_COPIES: u32 = FEWEST_TESTS as u32 / COPIES_ALIKE;
 
 /// Copies that stand for all where only their number of tests is asked for.
 const SAMPLED_COPIES: usize = 64;
@@ -44,7 +44,7 @@ impl Region {
             for among in KINDS {
                 self.weigh(among, |_, tests| all += tests);
             }
-            let pieces = (all / (all / ENOUGH).clamp(FEWEST_TESTS, MOST_TESTS)).max(1);
+            let pieces = (all / (all / STRETCHES).clamp(FEWEST_TESTS, MOST_TESTS)).max(1);
             most = all.div_ceil(pieces);
         }
         let mut stretches = core::mem::take(&mut self.stretches);
@@ -78,7 +78,7 @@ impl Region {
             Among::Copies => {
                 for column in starts.chunks_exact(stride) {
                     let (first, end) = (column[0], column[stride - 1]);
-                    let alike = if end - first > MANY_COPIES { 1 } else { ALIKE };
+                    let alike = if end - first > MANY_COPIES { 1 } else { COPIES_ALIKE };
                     for k in (first..end).step_by(alike as usize) {
                         let tests = column[cell_in(copies.ends[k as usize]) + 1] - k;
                         tell(k, u64::from(tests) * u64::from(alike.min(end - k)));

@@ -30,16 +30,16 @@ use jostle_tasks::{self as tasks, Joined};
 use thiserror::Error;
 
 use crate::bounds::{Bounds, BoundsError};
-use crate::cuts::ALONE;
+use crate::cuts::MOST_IN_ONE_REGION;
 use crate::engine::Engine;
 use crate::order::PairOrder;
 
 /// Chunks that are worked on before their results are put together, at first. Waves grow while they find little and
 /// shrink while they find much: by the chunks' content only, so that a limit ends in the same place for any number of
 /// threads.
-const WAVE: usize = 16;
+const FIRST_WAVE: usize = 16;
 /// The most chunks of a wave.
-const MOST_CHUNKS: usize = 512;
+const MOST_CHUNKS_PER_WAVE: usize = 512;
 /// Pairs that make a wave a large one.
 const MANY_PAIRS: usize = 1 << 22;
 
@@ -85,22 +85,22 @@ impl<S: Space> Default for ColumnSweep<S> {
 
 /// Nanoseconds that it takes to build, a box: its stages are so short that with 10,000 boxes two threads gain nothing,
 /// and take twice as long where one of them comes late.
-const A_BOX: u64 = 8;
+const NANOSECONDS_PER_BOX: u64 = 8;
 
 impl<S: Space> ColumnSweep<S> {
     /// A sweep without boxes.
     pub fn new() -> Self {
-        Self { engine: Engine::on(None, ALONE), lists: Mutex::default(), space: PhantomData }
+        Self { engine: Engine::on(None, MOST_IN_ONE_REGION), lists: Mutex::default(), space: PhantomData }
     }
 
-    /// A sweep that runs one instruction set and deals boxes out to several regions if there are more than `alone`, for
-    /// tests that hold one against another.
+    /// A sweep that runs one instruction set and deals boxes out to several regions if there are more than
+    /// `most_in_one_region`, for tests that hold one against another.
     ///
     /// # Panics
     /// Its methods do if this machine lacks the instruction set.
     #[doc(hidden)]
-    pub fn with(isa: Isa, alone: usize) -> Self {
-        Self { engine: Engine::on(Some(isa), alone), lists: Mutex::default(), space: PhantomData }
+    pub fn with(isa: Isa, most_in_one_region: usize) -> Self {
+        Self { engine: Engine::on(Some(isa), most_in_one_region), lists: Mutex::default(), space: PhantomData }
     }
 
     /// Makes columns of up to 131,072 boxes, on the current rayon pool; deals more boxes out to regions, whose columns
@@ -112,7 +112,7 @@ impl<S: Space> ColumnSweep<S> {
     /// # Panics
     /// If the environment variable `JOSTLE_ISA` asks for an instruction set that this machine lacks.
     pub fn build(&mut self, bounds: &Bounds<S>) -> Result<(), BoundsError> {
-        tasks::run(A_BOX * bounds.len() as u64, || self.engine.build(bounds.columns()))
+        tasks::run(NANOSECONDS_PER_BOX * bounds.len() as u64, || self.engine.build(bounds.columns()))
     }
 
     /// The number of chunks: like their content, it depends on the boxes alone.
@@ -226,7 +226,7 @@ impl<S: Space> ColumnSweep<S> {
         // Taken out, not locked: this thread may begin another task while it waits.
         let mut lists = core::mem::take(&mut *self.lists.lock().unwrap_or_else(PoisonError::into_inner));
         // What `out` holds from before is written over, and not made zero first.
-        let (mut first, mut wave, mut filled, mut sound) = (0, WAVE, 0, Ok(()));
+        let (mut first, mut wave, mut filled, mut sound) = (0, FIRST_WAVE, 0, Ok(()));
         while first < chunks && sound.is_ok() {
             let (before, count) = (filled, wave.min(chunks - first));
             if parallel && count > 1 {
@@ -251,7 +251,11 @@ impl<S: Space> ColumnSweep<S> {
                 sound = check(filled);
             }
             first += count;
-            wave = if filled - before < MANY_PAIRS { (2 * wave).min(MOST_CHUNKS) } else { (wave / 2).max(WAVE) };
+            wave = if filled - before < MANY_PAIRS {
+                (2 * wave).min(MOST_CHUNKS_PER_WAVE)
+            } else {
+                (wave / 2).max(FIRST_WAVE)
+            };
         }
         out.truncate(filled);
         // What was too much is not kept.

@@ -15,7 +15,7 @@ const CROWDED_PAIRS: u64 = 1 << 22;
 const SAMPLED_BOXES: usize = 256;
 
 /// Whether a region of `len` boxes is crowded, judged by some of them.
-struct Weigh<'a> {
+struct IsCrowded<'a> {
     len: usize,
     samples: &'a [[f32; SAMPLED_BOXES]; 8],
 }
@@ -40,10 +40,10 @@ pub(crate) fn is_crowded<'a>(isa: Isa, len: usize, mut pieces: impl Iterator<Ite
             column[k] = number;
         }
     }
-    dispatch_on(isa, Weigh { len, samples: &samples })
+    dispatch_on(isa, IsCrowded { len, samples: &samples })
 }
 
-impl Kernel<f32> for Weigh<'_> {
+impl Kernel<f32> for IsCrowded<'_> {
     type Output = bool;
 
     #[inline(always)]
