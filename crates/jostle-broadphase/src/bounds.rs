@@ -5,8 +5,8 @@ use core::marker::PhantomData;
 use jostle_lanes::Space;
 use thiserror::Error;
 
-/// The most boxes that one sweep takes: 2^29 less one. Three bits of a word are kept for the sweep's own marks, and one
-/// number stands for no box.
+/// The most boxes of one sweep: 2^29 less one. Three bits of a word are the sweep's own marks, and one index stands for
+/// no box.
 pub const MOST_BOXES: usize = (1 << 29) - 1;
 
 /// Columns of axis-aligned bounding boxes, one box per body.
@@ -72,7 +72,7 @@ fn grouped(number: usize) -> String {
 }
 
 impl BoundsError {
-    /// The same error by another name of the body, where boxes are of some bodies only.
+    /// The same error with another index of the body, for boxes of some bodies only.
     ///
     /// ```
     /// use jostle_broadphase::BoundsError;
@@ -180,9 +180,9 @@ impl<S: Space> Bounds<S> {
         }
     }
 
-    /// Says whether each box is that of a ball, rounded outward by no more than four round-offs of the furthest bound:
-    /// a [sweep](crate::ColumnSweep) then leaves out most pairs of boxes whose balls are apart. Of pairs of equal balls
-    /// strewn in space that is nearly half, of discs a fifth. At first they are not, and no other method changes it.
+    /// States whether each box is that of a ball, rounded outward by no more than four round-offs of the furthest
+    /// bound. A [sweep](crate::ColumnSweep) then leaves out most pairs of boxes whose balls are apart: nearly half of
+    /// the pairs of equal balls strewn in space, a fifth of those of discs. False at first; no other method changes it.
     ///
     /// ```
     /// use jostle_broadphase::{Bounds, ColumnSweep};
@@ -270,7 +270,7 @@ pub(crate) struct Columns<'a> {
     pub dimension: usize,
     pub lower: [&'a [f32]; 3],
     pub upper: [&'a [f32]; 3],
-    /// They are the boxes of balls.
+    /// See [`Bounds::set_round`].
     pub round: bool,
 }
 

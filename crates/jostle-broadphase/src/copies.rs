@@ -1,8 +1,8 @@
-//! Which copies of a region's boxes stand in which cell, in order: a counting sort of indices.
+//! The copies of a region's boxes, sorted by the cell they lie in: a counting sort of indices.
 //!
-//! Copies are listed block by block of the records, so that tasks can share the work. Where they do, each block deals
-//! its copies out to groups of columns, and then each group is ordered by one task. What comes out does not depend on
-//! how the records are cut into blocks, nor the columns into groups.
+//! Copies are listed block by block of the records, so that tasks can share the work. If several do, each block deals
+//! its copies out to groups of columns, and then each group is sorted by one task. The result does not depend on how
+//! the records are cut into blocks, nor the columns into groups.
 
 use jostle_lanes::{Kernel, Lanes, Mask};
 use jostle_tasks::{self as tasks, Few, Joined};
@@ -11,36 +11,36 @@ use crate::grid::{Grid, MOST_COPIES, ROUNDER};
 use crate::record::{INDEX_BITS, PADS, Record, WORD};
 use crate::room::{fit, lengthen, refill};
 
-/// The bits of a number that `ROUNDER` was added to that hold the cell.
+/// The bits that hold the cell, in a number that `ROUNDER` was added to.
 const CELL_BITS: u32 = 0x007F_FFFF;
-/// A register's worth of neighbours, as places of rows.
+/// Numbers of rows, as words that are packed to the left.
 const ROW_NUMBERS: [u32; PADS] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15];
 
-/// The cell in a number that `ROUNDER` was added to.
+/// The cell, from a number that `ROUNDER` was added to.
 #[inline(always)]
 pub(crate) fn cell_in(number: f32) -> usize {
     (number.to_bits() & CELL_BITS) as usize
 }
 
-/// The cells of a register of coordinates along one axis, as whole numbers.
+/// The cells of a register of coordinates along one axis, as whole numbers plus `ROUNDER`.
 #[inline(always)]
 pub(crate) fn cells_of<L: Lanes<Scalar = f32>>(grid: &Grid, axis: usize, coordinates: L) -> L {
     let v = (coordinates - L::splat(grid.origin[axis])) * L::splat(grid.scale[axis]);
     v.max(L::zero()).min(L::splat((grid.cells[axis] - 1) as f32)) + L::splat(ROUNDER)
 }
 
-/// How columns are cut into groups: each, but for the last, has so many cells.
+/// How columns are cut into groups of equally many cells (the last may have fewer).
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Groups {
-    /// All cells of some columns.
+    /// Cells per group: those of whole columns.
     cells: usize,
     count: usize,
-    /// What a cell is multiplied with for its group: no smaller than 2^46 by `cells`, which is exact up to 2^23 cells.
+    /// Divides a cell by `cells`, in fixed point: just above 2^46 / `cells`, which is exact for up to 2^23 cells.
     inverse: u64,
 }
 
 impl Groups {
-    /// About so many of the columns of `grid`.
+    /// Cuts the columns of `grid` into about `wanted` groups.
     pub fn of(grid: &Grid, wanted: usize) -> Self {
         let (columns, stride) = columns_of(grid);
         let cells = columns.div_ceil(wanted.clamp(1, columns)) * stride;
@@ -52,7 +52,7 @@ impl Groups {
     }
 }
 
-/// How many columns of cells there are, and the cells of each, the one for pads included.
+/// The number of columns, and the number of cells in each, including the one for pads.
 fn columns_of(grid: &Grid) -> (usize, usize) {
     let [x, y, z] = grid.order;
     ((grid.cells[y] * grid.cells[z]) as usize, grid.cells[x] as usize + 1)
@@ -61,23 +61,24 @@ fn columns_of(grid: &Grid) -> (usize, usize) {
 /// The copies of one block of records.
 #[derive(Debug, Default)]
 pub(crate) struct BlockCopies {
-    /// Of each copy its cell, and above it its record with marks; behind the last, leftovers.
+    /// For each copy its cell (low word) and its record with marks (high word). Entries behind the first `copies` are
+    /// left over from earlier use.
     places: Vec<u64>,
     copies: usize,
-    /// The same by groups, where there are several, and where each ends.
+    /// The same sorted by group, if there are several groups; and where each group ends.
     dealt: Vec<u64>,
     ends: Vec<u32>,
-    /// Records that stand in too many columns to be copied.
+    /// Records that touch too many columns to be copied.
     pub large: Vec<u32>,
 }
 
-/// Lists the copies of some records.
+/// Lists the copies of a block of records.
 pub(crate) struct List<'a> {
     pub grid: &'a Grid,
-    /// These, and behind them what fills the last [`PADS`].
+    /// The records, and behind them whatever fills the last [`PADS`].
     pub rows: &'a [Record],
     pub count: usize,
-    /// The place of the first among all.
+    /// The index of the first among all records of the region.
     pub first: usize,
     pub listed: &'a mut BlockCopies,
 }
@@ -94,18 +95,19 @@ impl Kernel<f32> for List<'_> {
         let (row, stride) = (u64::from(strides[y]), u64::from(strides[z]));
         let (not_y, not_z) = (1 << (61 + y), 1 << (61 + z));
         large.clear();
-        // As many as there nearly always are.
+        // Nearly always enough.
         lengthen(places, 3 * count + 1024, 0);
         let mut copies = 0;
-        // Whole numbers plus `ROUNDER`: how many cells further the highest of each record is than the lowest, along
-        // each axis; the lowest; and how many copies there will be.
+        // For each record, as whole numbers plus `ROUNDER`: its last cell minus its first along each axis; its first
+        // cell; and its number of copies, 0 if it is wide.
         let (mut spans, mut bases, mut counts) = ([[0.0; PADS]; 3], [0.0; PADS], [0.0; PADS]);
         let rounder = L::splat(ROUNDER);
-        // Always as many at once as the widest lanes hold, as those that touch many columns are listed behind the
-        // others.
+        // Always blocks of `PADS` records, whatever the lane width: within a block, wide records (which span more than
+        // two columns along an axis) are listed behind the others.
         for first in (0..count).step_by(PADS) {
             let rows = &all[first..first + PADS];
             let (mut wide, mut others) = ([0; 2 * PADS], 0);
+            // In lanes: the cells of all records of the block, and which records are wide.
             for part in (0..PADS).step_by(L::WIDTH) {
                 let part_rows = &rows[part..part + L::WIDTH];
                 let columns = L::gather_rows(
@@ -132,10 +134,11 @@ impl Kernel<f32> for List<'_> {
             let mut listed = 0;
             let number = PADS.min(count - first);
             let first = place_of_first + first;
+            // The narrow ones: the count of a wide one is 0 here.
             for k in 0..number {
                 let entry = (first + k) as u32 | rows[k][WORD].to_bits() & !INDEX_BITS;
                 let place = u64::from(bases[k].to_bits() & CELL_BITS) | u64::from(entry) << 32;
-                // Up to four, without a branch: what is not there is overwritten by the next.
+                // Up to four copies, without a branch: those that do not exist are overwritten by the next record's.
                 let four: &mut [u64; 4] = (&mut here[listed..listed + 4]).try_into().expect("four");
                 let next = (place + stride) | not_z;
                 four[0] = place;
@@ -144,6 +147,7 @@ impl Kernel<f32> for List<'_> {
                 four[3] = (next + row) | not_y;
                 listed += (counts[k].to_bits() & CELL_BITS) as usize;
             }
+            // The wide ones, of which those that touch too many columns are set aside.
             for &k in &wide[..others] {
                 let k = k as usize;
                 if k >= number {
@@ -171,7 +175,7 @@ impl Kernel<f32> for List<'_> {
 }
 
 impl BlockCopies {
-    /// Deals the copies out to groups.
+    /// Sorts the copies by group.
     pub fn deal(&mut self, groups: Groups) {
         let Self { places, copies, dealt, ends, .. } = self;
         refill(ends, groups.count, 0);
@@ -203,8 +207,9 @@ impl BlockCopies {
     }
 }
 
-/// Orders copies by cell: `starts` is where each cell starts in `order`, one more than there are cells, and `order`
-/// holds each copy's record with its marks, `pad_record` behind each column. `sizes` is needed on the way.
+/// Sorts copies by cell. `starts` becomes where each cell starts in `order`, with one entry more than there are cells;
+/// `order` becomes each copy's record with its marks, followed by [`PADS`] times `pad_record` behind each column.
+/// `sizes` is scratch memory.
 pub(crate) fn sort_by_cell(
     grid: &Grid,
     groups: Groups,
@@ -251,8 +256,8 @@ pub(crate) fn sort_by_cell(
                 sum += PADS as u32;
             }
         }
-        // While the boxes are laid down, `starts[c]` is the next free place of cell c; in the end, the start of c + 1
-        // ...
+        // While copies are placed, each start is the next free place of its cell. Afterwards it is the start of the next
+        // cell ...
         for listed in listed {
             for &place in listed.piece(group) {
                 let slot = &mut starts[place as u32 as usize - first];
@@ -260,7 +265,7 @@ pub(crate) fn sort_by_cell(
                 *slot += 1;
             }
         }
-        // ... except across pads; shifting it by one cell, column by column, brings the starts back.
+        // ... except across pads. Shifting by one cell, column by column, restores the starts.
         let mut first = before;
         for column in starts.chunks_exact_mut(stride) {
             let end = column[stride - 1];
@@ -288,7 +293,7 @@ mod tests {
                 for column in 0..columns as usize {
                     let group = column * stride / groups.cells;
                     assert!(group < groups.count);
-                    // Words above the cell do not matter.
+                    // The word above the cell does not matter.
                     let cells = [column * stride, column * stride + stride - 1];
                     assert_eq!(
                         cells.map(|cell| groups.group(cell as u64 | 7 << 61)),

@@ -1,11 +1,11 @@
 //! The outer division: quantiles of a sample cut space into regions of about equally many boxes.
 //!
-//! A shallow k-d tree whose cuts lie on ticks: quantiles of each axis on its own, several times as many as there are
-//! cuts along it. A coordinate finds its bin by arithmetic (in lanes), the bin its tick and three ticks their region by
-//! look-up, so that nearly all boxes find their region without descending the tree. Only boxes whose corners lie in
-//! different regions descend. (Comparing with the cuts on the way down cost three times as much.)
+//! A shallow k-d tree whose cuts lie on *ticks*: quantiles of each axis by itself, several times as many as there are
+//! cuts along it. A coordinate finds its bin by arithmetic (in lanes), a bin its tick by look-up, and three ticks their
+//! region by look-up. So nearly all boxes find their region without descending the tree: only boxes whose corners lie
+//! in different regions descend. (Comparing with the cuts level by level cost three times as much.)
 //!
-//! The regions are half-open bricks that fill space, so exactly one holds the larger minima of any two boxes. Their
+//! The regions are half-open bricks that fill space, so exactly one contains the larger minima of any two boxes. Their
 //! number depends on the number of boxes only.
 
 use jostle_lanes::{Lanes, Mask};
@@ -14,21 +14,21 @@ use crate::bounds::Columns;
 use crate::grid::ROUNDER;
 use crate::sample::{median, pick, reach};
 
-/// So many boxes are one region: to deal them out costs more than their columns gain by fitting a nearer cache, a
-/// quarter of all at 100,000 (AVX2). All threads build it together.
+/// Up to this many boxes form one region, which all threads build together: dealing them out would cost more than is
+/// gained by columns that fit a nearer cache (a quarter of the whole time at 100,000 boxes; AVX2).
 pub(crate) const MOST_IN_ONE_REGION: usize = 131_072;
-/// Of more, a region holds at most about this many, and at least half of it, where the sample is true.
+/// Of more boxes, a region holds at most about this many and at least half as many, if the sample is representative.
 const BOXES_PER_REGION: usize = 32_768;
-/// Samples per region that the cuts rest on: a region's population then strays by an eighth or so.
+/// Samples per region from which cuts are chosen: a region's population then deviates by an eighth or so.
 const SAMPLES_PER_REGION: usize = 48;
-/// Most children of a node; cuts not used are beyond all ticks.
+/// The most children of a node. Unused cuts are above all ticks.
 const FAN: usize = 16;
-/// Entries of the table of regions.
+/// The length of the table of regions.
 const TABLE_LEN: usize = 1 << 16;
 /// Bins per axis.
 const BINS: usize = 2048;
 
-/// One generation of nodes.
+/// One level of the tree.
 #[derive(Clone, Copy, Debug)]
 struct Level {
     axis: usize,
@@ -44,13 +44,13 @@ struct AxisTicks {
     scale: f32,
     /// The tick of each bin.
     ticks: Vec<u16>,
-    /// How many there are.
+    /// The number of ticks.
     count: usize,
-    /// The same ticks as steps through the table of regions.
+    /// For each bin, its tick's contribution to the index into the table of regions.
     steps: Vec<u32>,
 }
 
-/// The division, and the buffers to make it again.
+/// The division, and the buffers with which it is made again.
 #[derive(Debug, Default)]
 pub(crate) struct Cuts {
     levels: Vec<Level>,
@@ -63,9 +63,9 @@ pub(crate) struct Cuts {
     sorted: Vec<f32>,
 }
 
-/// Bins as the low bits of words.
+/// Bins, in the low bits of words.
 pub(crate) type Bins = [u32; BOXES_AT_ONCE];
-/// Boxes that look up their regions together.
+/// How many boxes look up their regions together.
 pub(crate) const BOXES_AT_ONCE: usize = 256;
 
 impl AxisTicks {
@@ -80,7 +80,8 @@ impl AxisTicks {
         self.ticks[bin as usize & (BINS - 1)]
     }
 
-    /// The bins of the first coordinates of `lower` and `upper`; says whether the intervals are sound.
+    /// The bins of the first coordinates of `lower` and `upper`; returns whether the intervals are valid (neither NaN
+    /// nor inverted).
     #[inline(always)]
     fn interval_bins<L: Lanes<Scalar = f32>>(
         &self,
@@ -119,7 +120,7 @@ impl AxisTicks {
 }
 
 impl Cuts {
-    /// The number of regions; 1 where all fits into one.
+    /// The number of regions; 1 if no cuts were made.
     pub fn regions(&self) -> usize {
         self.levels.iter().map(|level| level.fan).product()
     }
@@ -135,7 +136,7 @@ impl Cuts {
         let doublings = len.div_ceil(BOXES_PER_REGION).next_power_of_two().trailing_zeros();
         let count = (SAMPLES_PER_REGION << doublings).min(len);
         let bits = self.divide_axes(columns, count, doublings);
-        // As many more ticks as the table may hold.
+        // How many more ticks than cuts (a power of two) the table has room for along each axis that is cut.
         let divided = bits.iter().filter(|&&bits| bits > 0).count().max(1) as u32;
         let more = (16_u32.saturating_sub(doublings) / divided).min(5);
         self.sample.clear();
@@ -163,7 +164,7 @@ impl Cuts {
         }
     }
 
-    /// How often to halve space along each axis: bricks as cubic as can be, in units of the typical box.
+    /// How often to halve space along each axis, so that bricks are as cubic as possible, in units of the median box.
     fn divide_axes(&mut self, columns: Columns<'_>, count: usize, doublings: u32) -> [u32; 3] {
         let body = |k| pick(k, count, columns.len());
         let (mut extents, mut sizes) = ([0.0; 3], [0.0; 3]);
@@ -205,7 +206,7 @@ impl Cuts {
         self.nodes.resize(first, [u16::MAX; FAN]);
     }
 
-    /// Writes the regions below a node into the table: those of the ticks from `low` to before `high`.
+    /// Writes the regions below a node into the table, for the ticks from `low` up to, not including, `high`.
     fn fill(&mut self, depth: usize, child: usize, low: [usize; 3], high: [usize; 3]) {
         let Some(&level) = self.levels.get(depth) else {
             for x in low[0]..high[0] {
@@ -226,7 +227,8 @@ impl Cuts {
         }
     }
 
-    /// The bins along `axis` of the corners of up to [`BOXES_AT_ONCE`] boxes; says whether their intervals are sound.
+    /// The bins along `axis` of the corners of up to [`BOXES_AT_ONCE`] boxes; returns whether their intervals are
+    /// valid.
     #[inline(always)]
     pub fn bins<L: Lanes<Scalar = f32>>(
         &self,
@@ -254,7 +256,7 @@ impl Cuts {
         sound
     }
 
-    /// What finds regions fast.
+    /// The tables for finding regions without descending the tree.
     #[inline(always)]
     pub fn finder(&self) -> Finder<'_> {
         let [x, y, z] = &self.axes;
@@ -270,8 +272,8 @@ impl Cuts {
         [self.axes[0].tick(bins[0]), self.axes[1].tick(bins[1]), self.axes[2].tick(bins[2])]
     }
 
-    /// Lists every region that a box touches, given the bins of its corners, as the region and `entry` with bit
-    /// `29 + axis` set where the box's minimum lies before the region.
+    /// Appends to `places` every region that a box touches, given the bins of its corners: the region, and `entry` with
+    /// bit `29 + axis` set if the box's minimum lies before the region.
     #[inline(never)]
     pub fn straddle(&self, lower: [u32; 3], upper: [u32; 3], entry: u32, places: &mut Vec<(u32, u32)>) {
         self.descend(0, 0, self.ticks(lower), self.ticks(upper), entry, places);
@@ -299,7 +301,7 @@ impl Cuts {
     }
 }
 
-/// Three look-ups and one more.
+/// Finds the region of a corner by one look-up per axis and one in the table of regions.
 #[derive(Clone, Copy)]
 pub(crate) struct Finder<'a> {
     steps: [&'a [u32; BINS]; 3],
@@ -310,7 +312,7 @@ impl Finder<'_> {
     /// The region of corner `k`.
     #[inline(always)]
     pub fn region<const D: usize>(&self, bins: &[Bins; 3], k: usize) -> u16 {
-        // One by one: `map` would be a call.
+        // Spelled out: `map` would be a call.
         let mut place = self.steps[0][bins[0][k] as usize & (BINS - 1)];
         place += self.steps[1][bins[1][k] as usize & (BINS - 1)];
         if D == 3 {
@@ -320,7 +322,7 @@ impl Finder<'_> {
     }
 }
 
-/// Fills the nodes from the root: a node's sample, sorted along its axis, is cut into equal parts.
+/// Fills the nodes from the root down: a node's sample, sorted along its axis, is cut into equal parts.
 fn plant(levels: &[Level], nodes: &mut [[u16; FAN]], child: usize, sample: &mut [[u16; 3]]) {
     let Some((level, deeper)) = levels.split_first() else {
         return;
@@ -328,7 +330,8 @@ fn plant(levels: &[Level], nodes: &mut [[u16; FAN]], child: usize, sample: &mut 
     sample.sort_unstable_by_key(|point| point[level.axis]);
     let mut rest = sample;
     for slab in 0..level.fan {
-        // A cut splits where the tick changes, so that children get the samples that descend to them.
+        // A cut splits the sample where the tick changes, so that children get exactly the samples that descend to
+        // them.
         let ideal = rest.len() / (level.fan - slab);
         let cut = rest.get(ideal).map_or(u16::MAX, |point| point[level.axis]);
         let split = if slab + 1 < level.fan {

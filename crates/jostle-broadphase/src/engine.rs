@@ -14,14 +14,14 @@ use crate::scan::{Scan, Sink};
 use crate::split::Split;
 use crate::weigh::is_crowded;
 
-/// Of the furthest bound, how much nearer two balls may be than their boxes tell, twice over: what it takes to round
-/// bounds outward (four round-offs each) moves the middles of boxes, and with what sums, products and their root lose
-/// here that is less than 50 round-offs. These are 64.
+/// The tolerance of the ball test as a share of the furthest bound: twice the amount by which two balls may be nearer
+/// to each other than their boxes show. Rounding bounds outward (by up to four round-offs each) moves the centres of
+/// boxes; together with the rounding of the test's sums, products and root that is less than 50 round-offs. This is 64.
 const BALL_TOLERANCE: f32 = 32.0 * f32::EPSILON;
-/// Beyond this squares of lengths might be infinite.
+/// If a bound is further from the origin than this, balls are not tested: squares of lengths might be infinite.
 const FURTHEST_FOR_BALLS: f32 = 1e18;
 
-/// So often what was cut out of a region is cut again, at most: each time into hundreds, if need be.
+/// How many times what was cut out of a region is cut again at most: each time into hundreds of parts, if need be.
 const DEEPEST_CUT: usize = 4;
 
 /// What one task scans.
@@ -29,7 +29,7 @@ const DEEPEST_CUT: usize = 4;
 enum Chunk {
     /// A region that is not crowded.
     Region(u32),
-    /// A stretch of a crowded one.
+    /// A stretch of a region that many tasks share: its place in `shared`, and the stretch.
     Stretch(u32, u32),
 }
 
@@ -37,26 +37,26 @@ enum Chunk {
 #[derive(Debug, Default)]
 pub(crate) struct Engine {
     isa: Option<Isa>,
-    /// The most boxes that are one region.
+    /// Up to this many boxes are one region.
     most_in_one_region: usize,
     dimension: usize,
     len: usize,
-    /// Of the boxes of balls: see [`Scan::tolerance`].
+    /// See [`Scan::tolerance`]; `None` if balls are not tested.
     tolerance: Option<f32>,
     cuts: Cuts,
     blocks: Vec<BoxBlock>,
-    /// The records, padded, where one region holds all.
+    /// The padded records, if there is one region.
     records: Vec<Record>,
-    /// The same, where they lie so unevenly that they are regions of their own.
+    /// The same cut apart, if `is_split`: they lie so unevenly that they form regions of their own.
     split: Split,
     is_split: bool,
-    /// Those that many tasks scan, built: the only one, or those that are crowded. The others are built when they are
-    /// scanned.
+    /// The regions that many tasks scan, which are built in advance: the only one, or the crowded ones. The others are
+    /// built when they are scanned.
     shared: Vec<Region>,
     indices: Vec<usize>,
     /// Whether each region is crowded.
     crowded: Vec<bool>,
-    /// How many blocks hold something.
+    /// How many of `blocks` are in use.
     block_count: usize,
     chunks: Vec<Chunk>,
     scratch: Pool<Scratch>,
@@ -67,7 +67,7 @@ impl Engine {
         Self { isa, most_in_one_region, ..Self::default() }
     }
 
-    /// The instruction set to run; panics as `dispatch` does where `JOSTLE_ISA` asks for what cannot be had.
+    /// The instruction set to run; panics like `dispatch` if `JOSTLE_ISA` asks for one that is not available.
     fn isa(&self) -> Isa {
         self.isa.unwrap_or_else(|| Isa::choose().unwrap_or_else(|error| panic!("{error}")))
     }
@@ -89,7 +89,7 @@ impl Engine {
         Ok(())
     }
 
-    /// One region for all. Says how far the furthest bound is from the origin.
+    /// Builds one region of all boxes; returns how far the furthest bound is from the origin.
     fn build_one(&mut self, isa: Isa, columns: Columns<'_>) -> Result<f32, BoundsError> {
         let len = columns.len();
         if len == 0 {
@@ -117,8 +117,8 @@ impl Engine {
         Ok(furthest)
     }
 
-    /// The boxes dealt out to regions, of which those that are crowded are built. Says how far the furthest bound is
-    /// from the origin.
+    /// Deals the boxes out to regions and builds those that are crowded; returns how far the furthest bound is from the
+    /// origin.
     fn build_many(&mut self, isa: Isa, columns: Columns<'_>) -> Result<f32, BoundsError> {
         let len = columns.len();
         let region_count = self.cuts.regions();
@@ -137,13 +137,13 @@ impl Engine {
         Ok(furthest)
     }
 
-    /// Builds those of so many regions that are crowded, and shares out the work.
+    /// Builds the crowded regions, and lists the chunks of all.
     fn make_chunks(&mut self, isa: Isa, region_count: usize) {
         let mut crowded = core::mem::take(&mut self.crowded);
         crowded.clear();
         crowded.resize(region_count, false);
         tasks::for_each(&mut crowded, |index, crowded| *crowded = self.is_crowded(isa, index));
-        // There are few crowded regions, and where there are many of them, there is much to do in each.
+        // One task per crowded region: there are few of them, or there is much to do in each.
         let mut shared = core::mem::take(&mut self.shared);
         let count = crowded.iter().filter(|&&crowded| crowded).count();
         if shared.len() < count {
@@ -179,7 +179,7 @@ impl Engine {
         leaf.into_iter().chain(blocks.iter().map(move |block| block.piece(region)))
     }
 
-    /// How many boxes stand in a region.
+    /// The number of boxes in a region.
     fn population(&self, region: usize) -> usize {
         self.pieces(region).map(<[Record]>::len).sum()
     }
@@ -197,7 +197,7 @@ impl Engine {
         scratch.records = own;
     }
 
-    /// The padded records of a region, collected into `own` if they have to be.
+    /// The padded records of a region, collected into `own` if they are in pieces.
     fn records<'a>(&'a self, region: usize, own: &'a mut Vec<Record>) -> &'a [Record] {
         if self.is_split {
             return self.split.leaf(region);
@@ -240,8 +240,8 @@ impl Engine {
         }
     }
 
-    /// Builds and scans the region of these records (padded); or cuts them apart first, so often at most, if they lie
-    /// unevenly.
+    /// Builds and scans the region of these padded records; or, if they lie unevenly, cuts them apart and does so with
+    /// each part, down to `cuts` levels.
     fn scan_records(&self, isa: Isa, records: &[Record], scratch: &mut Scratch, cuts: usize, sink: &mut Sink<'_>) {
         let mut region = core::mem::take(&mut scratch.region);
         region.build(isa, self.dimension, records, scratch, Threads::One);

@@ -3,29 +3,30 @@
 use crate::record::Record;
 use crate::sample::{median, pick, reach};
 
-/// A box that touches more columns than this is not copied into them; it stands there virtually.
+/// A box that touches more columns than this is *large*: it is not copied into them, but kept on a list of its own and
+/// tested against all copies in those columns.
 pub(crate) const MOST_COPIES: u32 = 48;
-/// The most cells along one axis: what the conversion by rounding below can tell apart, with room to spare.
+/// The most cells along one axis: well below what rounding by [`ROUNDER`] can tell apart.
 const MOST_CELLS: f32 = 1_048_576.0;
-/// The most cells of all, so that `f32` counts them.
+/// The most cells in all, so that `f32` counts them.
 const MOST_IN_ALL: f32 = 4_194_304.0;
-/// 2^23: a number from 0 to 2^22 added to it stands, rounded, in the low bits.
+/// 2^23: adding it to a number from 0 to 2^22 rounds that to a whole number, which is then in the low bits.
 pub(crate) const ROUNDER: f32 = 8_388_608.0;
 
-/// So few boxes are all tested against each other: that costs less than to choose.
+/// Fewer boxes than this are all tested against each other, which costs less than choosing a grid.
 pub(crate) const FEWEST_FOR_GRID: usize = 128;
-/// What a copy costs, in units of one test among full lanes (which is why no lane width appears here).
+/// The cost of a copy, in tests among full lanes (which is why no lane width appears here).
 const COPY_COST: f32 = 30.0;
-/// Tests wasted per copy, since lanes are rarely filled.
+/// Tests wasted per copy, because lanes are rarely filled.
 const WASTED_TESTS: f32 = 8.0;
 
-/// Columns and buckets of a region. Cell numbers are `round((x - origin) * scale)`, kept between 0 and `cells - 1`: a
-/// monotone function, the same for minima and maxima, which is all that correctness asks of it.
+/// Columns and buckets of a region. Cell numbers are `round((x - origin) * scale)`, clamped to 0 and `cells - 1`: a
+/// monotone function, the same for minima and maxima, which is all that correctness requires.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Grid {
     /// The sweep axis first, then the axes cut into columns; in the plane the last has one cell.
     pub order: [usize; 3],
-    /// Per axis of space, not of `order`, as are the following.
+    /// Indexed by axis of space, not by place in `order`, as are the following.
     pub origin: [f32; 3],
     pub scale: [f32; 3],
     pub cells: [u32; 3],
@@ -44,7 +45,8 @@ impl Grid {
     /// A single cell.
     pub const SINGLE_CELL: Self = Self { order: [0, 1, 2], origin: [0.0; 3], scale: [0.0; 3], cells: [1; 3] };
 
-    /// The bucket or column of a coordinate along `axis`, bit for bit what the lanes compute.
+    /// The bucket or column of a coordinate along `axis`, bit for bit what [`cells_of`](crate::copies::cells_of)
+    /// computes in lanes.
     #[inline(always)]
     pub fn cell(&self, axis: usize, coordinate: f32) -> u32 {
         let v = (coordinate - self.origin[axis]) * self.scale[axis];
@@ -54,7 +56,8 @@ impl Grid {
         (v + ROUNDER).to_bits() - ROUNDER.to_bits()
     }
 
-    /// How many cells on the next one along each axis is: sweep axis innermost, with one more cell a column for pads.
+    /// The distance in cells to the next cell along each axis: the sweep axis is innermost, and each column has one
+    /// more cell for pads.
     #[inline(always)]
     pub fn strides(&self) -> [u32; 3] {
         let [x, y, z] = self.order;
@@ -76,7 +79,8 @@ impl Grid {
         }
     }
 
-    /// The grid for so many records, of which some are looked at; those that are no boxes count for nothing.
+    /// Chooses the grid for `len` records from a sample of them. Records that are not valid boxes (NaN, inverted) are
+    /// skipped.
     pub fn plan(
         dimension: usize,
         len: usize,
@@ -105,7 +109,7 @@ impl Grid {
                 axes[axis] = AxisModel { low, extent: high - low, size: median(column) };
             }
         }
-        // Boxes of no size meet nothing, but must not make infinitely many cells.
+        // Boxes of size zero must not make infinitely many cells.
         let least = axes.iter().fold(0.0, |a: f32, axis| a.max(axis.size)) * 1e-3;
         for axis in &mut axes[..dimension] {
             axis.size = axis.size.max(least).max(axis.extent * 1e-4).max(f32::MIN_POSITIVE);
@@ -133,7 +137,7 @@ impl Grid {
                 let (cost, copies) = grid.cost(sample, population, axes[sweep]);
                 if cost < least {
                     (best, least, worse) = (grid, cost, 0);
-                    // Buckets of a quarter of a box, but not many more of them than boxes.
+                    // Buckets are a quarter of a box long, but not many more than there are boxes.
                     let buckets =
                         (axes[sweep].extent / axes[sweep].size * 4.0).min(copies * population / (2.0 * columns));
                     best.cut(sweep, axes[sweep], buckets.min(MOST_IN_ALL / columns - 1.0));
@@ -149,7 +153,7 @@ impl Grid {
         best
     }
 
-    /// The expected cost per box, in tests, and copies per box.
+    /// The expected cost per box, in tests, and the expected copies per box.
     fn cost(&self, sample: &[Record], population: f32, sweep: AxisModel) -> (f32, f32) {
         let [x, y, z] = self.order;
         let columns = (self.cells[y] * self.cells[z]) as f32;

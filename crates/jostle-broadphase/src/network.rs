@@ -1,20 +1,20 @@
-//! Short runs of pairs, sorted by networks: the same comparisons whatever the numbers are, so that there is nothing to
-//! guess.
+//! Short runs of pairs, sorted by sorting networks: the sequence of comparisons does not depend on the numbers, so
+//! there is no branch to mispredict.
 //!
-//! Knuth, The Art of Computer Programming, volume 3, 5.3.4. No networks of 4 and 8 have fewer comparisons (5 and 19),
-//! and none of 16 is known that has (60, as Green's of 1969, but in ten rounds; from Dobbelaere's list of the smallest
-//! that are known).
+//! Knuth, The Art of Computer Programming, volume 3, 5.3.4. The networks of 4 and 8 have the fewest comparisons
+//! possible (5 and 19), that of 16 the fewest known (60, like Green's of 1969, but in ten rounds; from Dobbelaere's
+//! list of the smallest known networks).
 
 use core::hint::select_unpredictable;
 use core::ops::Range;
 
 use crate::paired::{Paired, key};
 
-/// Entries of so many bytes go through a network as they are; longer ones would leave the registers.
+/// Entries of up to this many bytes are exchanged in the network themselves; longer ones would not stay in registers.
 const SHORT_ENTRY_BYTES: usize = 12;
 
-/// Sorts a run of a list, of pairs of one first body, whose entries behind the run are all above it: a network that is
-/// longer than the run takes some of them along, and none of them leaves its place.
+/// Sorts a run of entries that have the same first body. All entries behind the run must be above it: a network longer
+/// than the run sorts some of them along with it, and they stay behind it.
 #[inline(always)]
 pub fn sort_run<E: Paired>(list: &mut [E], run: Range<usize>) {
     let (from, len) = (&mut list[run.start..], run.len());
@@ -27,7 +27,7 @@ pub fn sort_run<E: Paired>(list: &mut [E], run: Range<usize>) {
     }
 }
 
-/// Sorts the first `len` of N, from memory and back to it once.
+/// Sorts the first `len` of N entries; reads and writes memory once.
 #[inline(always)]
 fn sort_first<E: Paired, const N: usize>(
     list: &mut [E],
@@ -41,7 +41,7 @@ fn sort_first<E: Paired, const N: usize>(
         of_entries(&mut entries);
         *first = entries;
     } else {
-        // Second bodies, each with its place.
+        // The second body of each entry, with the entry's place.
         let mut places = [[u32::MAX; 2]; N];
         for (i, place) in places.iter_mut().enumerate() {
             *place = [if i < len { entries[i].pair()[1] } else { u32::MAX }, i as u32];
@@ -53,7 +53,7 @@ fn sort_first<E: Paired, const N: usize>(
     }
 }
 
-/// Puts the lower one first.
+/// Exchanges two entries if the second is lower.
 #[inline(always)]
 fn compare<E: Paired, const N: usize>(entries: &mut [E; N], first: usize, second: usize) {
     let (a, b) = (entries[first], entries[second]);
@@ -65,7 +65,7 @@ macro_rules! network {
     ($name:ident, $width:literal: $($first:literal $second:literal),*) => {
         #[inline(always)]
         fn $name<E: Paired>(entries: &mut [E; $width]) {
-            // Written out: the entries stay in registers, and their places are known.
+            // Spelled out: entries stay in registers, and their places are constants.
             $(compare(entries, $first, $second);)*
         }
     };
@@ -109,7 +109,7 @@ mod tests {
                 let mut list: Vec<[u32; 2]> = of_run.chain((0..behind).map(|i| [8 + i / 3, 50 - i])).collect();
                 let mut expected = list.clone();
                 expected[..len as usize].sort_unstable();
-                // Entries that are longer, each of which knows what it was beside.
+                // Longer entries, each of which contains its own pair twice.
                 let mut long: Vec<[u32; 5]> = list.iter().map(|&[a, b]| [a, b, b, a, b]).collect();
                 let behind_before = long[len as usize..].to_vec();
                 sort_run(&mut long, 0..len as usize);

@@ -1,10 +1,10 @@
 //! The canonical order of pairs: by the lower body, then by the higher.
 //!
-//! Bodies are small numbers and have few partners each. So pairs are dealt out to stretches of bodies (lists of them in
-//! parallel), then each stretch, which now fits a cache, counts the pairs of each body and sorts its handful of
-//! partners (stretches in parallel). Comparison sorts cost several times as much, counting over all bodies at once
-//! misses the cache at every pair. The handful is sorted without a branch ([`crate::network`]): what an insertion has
-//! to guess was half of all the time.
+//! Bodies are small numbers and have few partners each. So pairs are dealt out to stretches of bodies (their lists in
+//! parallel). Then each stretch, which now fits a cache, counts the pairs of each body and sorts its few partners
+//! (stretches in parallel). Comparison sorts cost several times as much; counting over all bodies at once misses the
+//! cache at every pair. Partners are sorted without a branch ([`crate::network`]): the mispredictions of an insertion
+//! sort were half of the whole time.
 
 use core::ops::Range;
 
@@ -14,18 +14,18 @@ use jostle_tasks::{self as tasks, Few};
 use crate::network::sort_run;
 use crate::paired::{Paired, key};
 
-/// Nanoseconds that it takes to sort, an entry.
+/// Nanoseconds per entry to sort, from which [`tasks::run`] decides whether threads are worth it.
 const NANOSECONDS_PER_ENTRY: u64 = 5;
 
-/// Entries dealt out at once, if the caller has not divided them.
+/// Entries per block, unless the caller brings lists.
 const ENTRIES_PER_BLOCK: usize = 1 << 16;
-/// Entries of a stretch, about.
+/// About how many entries a stretch has.
 const ENTRIES_PER_STRETCH: usize = 1 << 13;
-/// Stretches, at most: each has a place in the cache that is dealt to.
+/// The most stretches: dealing writes to all of them by turns, so one cache line of each has to stay in the cache.
 const MOST_STRETCHES: usize = 2048;
-/// How many entries ahead of its own place each asks for.
+/// How many entries ahead of the one that is written memory is prefetched.
 const ENTRIES_AHEAD: usize = 16;
-/// So few are sorted by comparing.
+/// Fewer entries than this are sorted by comparison.
 const FEWEST_TO_DEAL: usize = 256;
 
 /// A list's entries, sorted by stretch, and where each stretch ends.
@@ -55,8 +55,7 @@ impl<E: Paired> EntryBlock<E> {
         make_room(dealt, len, entries.clone().next());
         for entry in entries {
             let place = &mut ends[(entry.pair()[0] >> shift) as usize];
-            // No processor foresees so many places that are written to in turns (11.7 -> 8.4 ns for each of 570,000
-            // pairs).
+            // The hardware prefetcher cannot follow so many write positions (11.7 -> 8.4 ns for each of 570,000 pairs).
             prefetch_at(dealt, *place as usize + ENTRIES_AHEAD);
             dealt[*place as usize] = entry;
             *place += 1;
@@ -72,7 +71,7 @@ impl<E: Paired> EntryBlock<E> {
     }
 }
 
-/// Counts members of groups; then where each group starts. How many members there are.
+/// Makes `counts` where each group starts when `members` are sorted by group; returns how many members there are.
 fn count(counts: &mut Vec<u32>, groups: usize, members: impl Iterator<Item = u32>) -> usize {
     counts.clear();
     counts.resize(groups, 0);
@@ -84,7 +83,8 @@ fn count(counts: &mut Vec<u32>, groups: usize, members: impl Iterator<Item = u32
     sum as usize
 }
 
-/// So long, to be written over, filled with `any` entry, if there is one; with room to spare where it has to grow.
+/// Sets the length of a list that will be overwritten, filling it with `any` entry (without one it is cleared);
+/// allocates a quarter more when it has to grow.
 fn make_room<E: Copy>(list: &mut Vec<E>, len: usize, any: Option<E>) {
     let Some(any) = any else {
         list.clear();
@@ -108,7 +108,7 @@ fn make_room<E: Copy>(list: &mut Vec<E>, len: usize, any: Option<E>) {
 #[derive(Clone, Debug)]
 pub struct PairOrder<E> {
     blocks: Vec<EntryBlock<E>>,
-    /// For each task: where the entries of a stretch's bodies start.
+    /// For each task: where each body's entries start within a stretch.
     starts: Vec<Vec<u32>>,
 }
 
@@ -119,13 +119,13 @@ impl<E> Default for PairOrder<E> {
 }
 
 impl<E: Paired> PairOrder<E> {
-    /// One that has no memory yet.
+    /// Allocates nothing yet.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Sorts, on the current rayon pool. The result is the same for any number of threads; in what order entries of the
-    /// same pair come is not said.
+    /// Sorts, on the current rayon pool. The result is the same for any number of threads; the order of entries of the
+    /// same pair is unspecified.
     ///
     /// # Panics
     /// If an `a` is not below `bodies`, or there are 2³² entries or more.
@@ -143,7 +143,7 @@ impl<E: Paired> PairOrder<E> {
         });
     }
 
-    /// Puts together the entries of all `lists`, sorted, over what is in `out`.
+    /// Replaces the contents of `out` by the entries of all `lists`, sorted.
     ///
     /// ```
     /// use jostle_broadphase::PairOrder;
@@ -159,8 +159,8 @@ impl<E: Paired> PairOrder<E> {
         self.collect_from(lists.len(), |list| lists[list].iter().copied(), bodies, out);
     }
 
-    /// The same of so many lists that need not lie in memory: `list(i)` goes through the entries of the `i`th, the same
-    /// ones each time; from several threads at once.
+    /// As [`PairOrder::collect`], of lists that need not lie in memory: `list(i)` iterates over the entries of the
+    /// `i`th, the same ones each time; it is called from several threads at once.
     ///
     /// ```
     /// use jostle_broadphase::PairOrder;
@@ -200,7 +200,7 @@ impl<E: Paired> PairOrder<E> {
         });
     }
 
-    /// So many blocks to deal to.
+    /// The first `count` blocks, to deal to.
     fn blocks(&mut self, count: usize) -> &mut [EntryBlock<E>] {
         if self.blocks.len() < count {
             self.blocks.resize_with(count, EntryBlock::default);
@@ -208,10 +208,10 @@ impl<E: Paired> PairOrder<E> {
         &mut self.blocks[..count]
     }
 
-    /// Sorts what has been dealt to the first so many blocks into `target`.
+    /// Sorts what has been dealt to the first `blocks` blocks into `target`.
     fn gather(&mut self, blocks: usize, grid: StretchGrid, target: &mut [E]) {
         let Self { blocks: all, starts } = self;
-        // Enough for all threads to be busy to the end.
+        // Enough tasks to keep all threads busy to the end.
         let tasks = if tasks::alone() { 1 } else { tasks::enough().min(grid.stretches) };
         if starts.len() < tasks {
             starts.resize_with(tasks, Vec::new);
@@ -228,7 +228,7 @@ fn check<E: Paired>(entries: impl Iterator<Item = E>, bodies: usize) {
     assert!(most.is_none_or(|most| (most as usize) < bodies), "pairs of these bodies");
 }
 
-/// Which lower bodies make a stretch.
+/// How bodies are divided into stretches: by the high bits of the pair's lower body.
 #[derive(Clone, Copy)]
 struct StretchGrid {
     bodies: usize,
@@ -247,7 +247,7 @@ impl StretchGrid {
     }
 }
 
-/// All that was dealt.
+/// What was dealt to all blocks.
 #[derive(Clone, Copy)]
 struct Dealt<'b, E> {
     blocks: &'b [EntryBlock<E>],
@@ -255,7 +255,7 @@ struct Dealt<'b, E> {
 }
 
 impl<E: Paired> Dealt<'_, E> {
-    /// Sorts these stretches into `target`, with as many tasks as there are `starts`.
+    /// Sorts these stretches into `target`, in as many tasks as there are `starts`.
     fn sort(self, stretches: Range<usize>, starts: &mut [Vec<u32>], target: &mut [E]) {
         if let [starts] = starts {
             let mut rest = target;
@@ -276,7 +276,7 @@ impl<E: Paired> Dealt<'_, E> {
         );
     }
 
-    /// How many entries these stretches have.
+    /// The number of entries in these stretches.
     fn len(self, stretches: Range<usize>) -> usize {
         self.blocks.iter().map(|block| block.start(stretches.end) - block.start(stretches.start)).sum()
     }
@@ -311,7 +311,7 @@ impl<E: Paired> Dealt<'_, E> {
                 *place += 1;
             }
         }
-        // Each start now is an end.
+        // Each start has become an end.
         let mut first = 0;
         for &end in &*starts {
             sort_run(target, first..end as usize);
@@ -344,7 +344,7 @@ mod tests {
                 .collect();
             let mut expected = pairs.clone();
             expected.sort_unstable();
-            // The same from lists of all lengths, none included.
+            // The same from lists of all lengths, empty ones included.
             let (mut lists, mut rest) = (Vec::new(), &pairs[..]);
             for number in 0.. {
                 let (list, later) = rest.split_at(rest.len().min(number * number * 37 % 5000));

@@ -1,5 +1,5 @@
 //! Dealing boxes out to regions: each block of the input sorts its own boxes by region, so that blocks run in parallel
-//! without sharing anything, and a region then collects its pieces in the order of the blocks.
+//! without sharing anything. A region then collects its pieces in the order of the blocks.
 
 use core::ops::Range;
 
@@ -18,9 +18,9 @@ pub(crate) struct BoxBlock {
     /// The records of region `r` are `ends[r - 1]..ends[r]`.
     pub records: Vec<Record>,
     ends: Vec<u32>,
-    /// The region of each body, or a number behind the last region.
+    /// The region of each body, or the number behind the last region if it touches several.
     homes: Vec<u16>,
-    /// Region and place in the block, with marks, of bodies that touch several regions.
+    /// For bodies that touch several regions: each region, and the place in the block with marks.
     straddlers: Vec<(u32, u32)>,
 }
 
@@ -32,12 +32,12 @@ impl BoxBlock {
     }
 }
 
-/// The furthest bound of some boxes, unless one of them is refused: that of two pieces together.
+/// Combines the results of two pieces: the furthest bound of both, or the first refusal.
 pub(crate) fn furthest(one: Result<f32, BoundsError>, two: Result<f32, BoundsError>) -> Result<f32, BoundsError> {
     Ok(one?.max(two?))
 }
 
-/// Checks the bodies of `range` and deals them out; says how far the furthest bound is from the origin.
+/// Checks the bodies of `range` and deals them out; returns how far the furthest bound is from the origin.
 pub(crate) struct Deal<'a> {
     pub block: &'a mut BoxBlock,
     pub columns: Columns<'a>,
@@ -60,7 +60,7 @@ impl Deal<'_> {
         let Deal { block, columns, cuts, range } = self;
         let (first, len) = (range.start, range.len());
         block.ends.clear();
-        // One region more, which is never read: boxes that touch several regions are stored there too, as that costs
+        // One more region, which is never read: boxes that touch several regions are stored there as well, which costs
         // less than to leave them out.
         let nowhere = cuts.regions() as u16;
         block.ends.resize(cuts.regions() + 1, 0);
@@ -127,8 +127,8 @@ impl Deal<'_> {
     }
 }
 
-/// Checks the bodies from `first` on, as many as there are `records`, and writes them there; says how far the furthest
-/// bound is from the origin.
+/// Checks the bodies from `first` on, as many as there are `records`, and writes their records; returns how far the
+/// furthest bound is from the origin.
 pub(crate) struct MakeRecords<'a> {
     pub columns: Columns<'a>,
     pub first: usize,
@@ -150,15 +150,15 @@ impl Kernel<f32> for MakeRecords<'_> {
     }
 }
 
-/// A stretch of the columns, all of one length.
+/// The same stretch of each column; of the third only in space.
 #[inline(always)]
 fn piece<'a, const D: usize>(columns: &[&'a [f32]; 3], first: usize, len: usize) -> [&'a [f32]; 3] {
     let z = if D == 3 { &columns[2][first..][..len] } else { &columns[2][..0] };
     [&columns[0][first..][..len], &columns[1][first..][..len], z]
 }
 
-/// The records of the bodies from `first` on, as many as there is room for; says how far the furthest of their bounds
-/// is from the origin.
+/// Writes the records of the bodies from `first` on, as many as `records` has room for; returns how far the furthest of
+/// their bounds is from the origin.
 #[inline(always)]
 fn records_of<L: Lanes<Scalar = f32>, const D: usize>(
     columns: &Columns<'_>,
@@ -166,7 +166,7 @@ fn records_of<L: Lanes<Scalar = f32>, const D: usize>(
     records: &mut [Record],
 ) -> f32 {
     let len = records.len();
-    // The least of lower bounds and of upper ones turned over.
+    // The least of all lower bounds and negated upper bounds.
     let mut least = L::zero();
     let [l0, l1, l2] = piece::<D>(&columns.lower, first, len);
     let [u0, u1, u2] = piece::<D>(&columns.upper, first, len);

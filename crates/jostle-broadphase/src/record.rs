@@ -1,10 +1,10 @@
-//! One box as a row of numbers: what is dealt out to regions, and copied into their columns.
+//! One box as a row of numbers: the form in which boxes are dealt out to regions and gathered into their columns.
 
 use core::ops::{Deref, DerefMut};
 
-/// One box: `[lower x, y, z, word, upper x, y, z, nothing]`; absent axes are zero.
+/// One box: `[lower x, y, z, word, upper x, y, z, unused]`; absent axes are zero.
 ///
-/// Aligned so that none lies in two cache lines: they are read and written at random places, each by itself.
+/// Aligned so that no record lies in two cache lines: they are read and written at random places, one at a time.
 #[derive(Clone, Copy, Debug)]
 #[repr(C, align(32))]
 pub(crate) struct Record(pub [f32; 8]);
@@ -35,18 +35,18 @@ impl DerefMut for Record {
     }
 }
 
-/// Where a record keeps its word, a bit pattern: its body's index, and above it the marks: bit `29 + axis` is set if
-/// the minimum lies before the region.
+/// Where a record keeps its word, a bit pattern: its body's index in the low bits, marks above it. Bit `29 + axis` is
+/// set if the minimum lies before the region.
 pub(crate) const WORD: usize = 3;
-/// The bits of a word, or of an entry of `order`, that are not marks.
+/// The bits of a word, or of an entry of `order`, that hold an index; the others are marks.
 pub(crate) const INDEX_BITS: u32 = (1 << 29) - 1;
-/// NaN boxes behind each column: as many as the widest lanes.
+/// How many NaN boxes are behind each column: as many as the widest lanes hold.
 pub(crate) const PADS: usize = 16;
 
-/// A box that meets nothing.
+/// A box of NaN, which overlaps nothing.
 const PAD: Record = Record([f32::NAN; 8]);
 
-/// Writes pads behind the records of a region: they stand between columns, and fill the last register.
+/// Writes the pads behind the records of a region: they separate columns, and fill the last register.
 pub(crate) fn pad(records: &mut [Record]) {
     records.fill(PAD);
 }

@@ -1,10 +1,10 @@
-//! One region built: its boxes copied into the columns they touch and bucketed along the sweep axis, as columns of
+//! One region, built: its boxes copied into the columns they touch and bucketed along the sweep axis, as columns of
 //! numbers that lanes can load.
 //!
 //! A copy's word holds its "not home" marks (bits 29 to 31, by axis) above its body's index. Each column of cells has
-//! one more cell behind its last bucket, which holds [`PADS`] boxes of NaN, so that a scan that runs over the end of a
-//! column meets nothing; over the end of a cell it meets only boxes that begin behind the scanning one's end. Within a
-//! cell, copies keep the order of the bodies.
+//! one more cell behind its last bucket, with [`PADS`] boxes of NaN: a scan that runs over the end of a column finds no
+//! overlap there. A scan that runs over the end of a cell tests only boxes that begin behind the scanning box's end.
+//! Within a cell, copies are in the order in which they are listed (`copies.rs`).
 
 use jostle_lanes::{Isa, dispatch_on};
 use jostle_tasks::{self as tasks, Few};
@@ -18,23 +18,24 @@ use crate::room::refill;
 use crate::split::Split;
 use crate::store::Store;
 
-/// Boxes, or copies, that are worth a task of their own.
+/// How many boxes, or copies, are worth a task of their own.
 const BOXES_PER_TASK: usize = 4096;
-/// Groups of columns, at most: each has a place in the cache that is dealt to.
+/// The most groups of columns: dealing writes to all of them by turns, so one cache line of each has to stay in the
+/// cache.
 const MOST_GROUPS: usize = 64;
 
-/// What two boxes of a chunk are.
+/// Which boxes a stretch tests against each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Among {
-    /// Both are copied into columns.
+    /// Copies against the copies behind them in the same column.
     Copies,
-    /// A large one of the chunk, with all copies in the columns it touches.
+    /// Large boxes against all copies in the columns they touch.
     LargeAndCopies,
-    /// Both are large.
+    /// Large boxes against the large boxes behind them.
     Large,
 }
 
-/// A stretch of the boxes of one region.
+/// The scanning boxes `first..next` of a region.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Stretch {
     pub among: Among,
@@ -47,7 +48,7 @@ pub(crate) struct Stretch {
 pub(crate) struct Region {
     pub grid: Grid,
     pub copies: Store,
-    /// Where each cell starts in `copies`; one more than there are cells.
+    /// Where each cell starts in `copies`, with one entry more than there are cells.
     pub starts: Vec<u32>,
     pub large: Store,
     /// First and last cell of each large box, by axis.
@@ -58,13 +59,13 @@ pub(crate) struct Region {
 /// Which threads build and scan a region.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Threads {
-    /// All, each a part of the region: it has so many boxes that there are few such regions.
+    /// All, each a part of the region: regions of so many boxes are few.
     All,
-    /// One, while others are busy with other regions.
+    /// One, while the others are busy with other regions.
     One,
 }
 
-/// Of so many boxes, how many each of several tasks is to work on at most.
+/// How many of `len` boxes one task works on at most.
 fn share_of(len: usize) -> usize {
     let tasks = if tasks::alone() { 1 } else { len / BOXES_PER_TASK };
     if tasks > 1 { len.div_ceil(tasks).next_multiple_of(PADS) } else { usize::MAX }
@@ -74,16 +75,16 @@ fn share_of(len: usize) -> usize {
 #[derive(Debug, Default)]
 pub(crate) struct Scratch {
     pub records: Vec<Record>,
-    /// A region that this thread alone builds and scans.
+    /// A region that only this thread builds and scans.
     pub region: Region,
-    /// What parts of it are cut apart, each out of one before it.
+    /// Buffers for cutting it apart, one for each level.
     pub splits: Vec<Split>,
     sample: Vec<Record>,
     column: Vec<f32>,
     listed: Vec<BlockCopies>,
-    /// How many copies and pads each group of columns has.
+    /// The number of copies and pads in each group of columns.
     sizes: Vec<usize>,
-    /// Record with marks of each copy, in the order of the cells, pads included.
+    /// Each copy's record with its marks, by cell, with pads.
     order: Vec<u32>,
 }
 
@@ -92,7 +93,7 @@ struct Listing {
     isa: Isa,
     grid: Grid,
     groups: Groups,
-    /// The number of boxes, and how many a task lists at most.
+    /// The number of boxes, and the most that one task lists.
     len: usize,
     few: usize,
 }
@@ -114,7 +115,7 @@ impl Listing {
         }
         &mut listed[..blocks]
     }
-    /// The first box of a task, and how many it has.
+    /// The first box of a task, and how many boxes it has.
     fn part(&self, block: usize) -> (usize, usize) {
         let first = block.saturating_mul(self.few);
         (first, self.few.min(self.len - first))
@@ -126,14 +127,14 @@ impl Listing {
     }
 }
 
-/// More tests than so many of each copy and so many of all are worth another look: they take as long as to look, and to
-/// build the region once more. (1,000 boxes, a tenth of them far away: 92 to 112 -> 69 to 82 ns a box, but for 104 of
-/// one seed in eight.)
+/// A grid is examined for a bad fit if its tests per copy beyond the first number, times its boxes, are more than the
+/// second: about what it costs to examine it and to build the region once more. (1,000 boxes, a tenth of them far away:
+/// 92 to 112 -> 69 to 82 ns a box, except 104 for one seed in eight.)
 const MANY_TESTS: [f64; 2] = [128.0, 131_072.0];
 
 impl Region {
-    /// Builds the region of these records, of which the last [`PADS`] are pads. `threads` help:
-    /// what is found, and in which order, is the same either way. Then its scan is to be [divided](Region::divide).
+    /// Builds the region of these records, of which the last [`PADS`] are pads, on one thread or all: pairs and their
+    /// order are the same either way. Its scan has to be [divided](Region::divide) afterwards.
     pub fn build(&mut self, isa: Isa, dimension: usize, records: &[Record], scratch: &mut Scratch, threads: Threads) {
         let Scratch { sample, column, listed, .. } = scratch;
         let len = records.len() - PADS;
@@ -144,15 +145,15 @@ impl Region {
         self.place_copies(&listing, dimension, records, scratch);
     }
 
-    /// Cuts its boxes apart, where the grid that was made for them does not fit: see [`Split`]. False if it does.
+    /// Cuts its boxes apart if the grid that was chosen for them fits badly (see [`Split`]); returns false if not.
     pub fn cut_apart(&self, dimension: usize, records: &[Record], split: &mut Split) -> bool {
         let (tests, len) = (self.tests(), records.len() as f64);
         let [each, all] = MANY_TESTS;
         (tests - each) * len > all && split.cut(dimension, &records[..records.len() - PADS], tests)
     }
 
-    /// Builds the region of so few boxes that one cell holds them all: the columns are theirs. (Through records and
-    /// lists of copies ten boxes took 410 ns.)
+    /// Builds the region of boxes so few that one cell holds them all: their columns are copied as they are. (By way of
+    /// records and lists of copies, ten boxes took 410 ns.)
     pub fn build_few(&mut self, columns: Columns<'_>) -> Result<f32, BoundsError> {
         let Region { grid, copies, starts, spans, stretches, .. } = self;
         let (len, dimension) = (columns.len(), columns.dimension);
@@ -177,8 +178,8 @@ impl Region {
         Ok((0..len).map(|body| columns.record(body).furthest()).fold(0.0, f32::max))
     }
 
-    /// Builds the region of these boxes, with the help of all threads: each thread checks the boxes whose copies it
-    /// lists, and makes them into records. Says how far the furthest bound is from the origin.
+    /// Builds the region of these boxes on all threads: each checks the boxes whose copies it lists, and writes their
+    /// records. Returns how far the furthest bound is from the origin.
     pub fn build_of(
         &mut self,
         isa: Isa,
@@ -203,7 +204,7 @@ impl Region {
         Ok(furthest)
     }
 
-    /// Puts the listed copies into order, and into columns of numbers.
+    /// Sorts the listed copies by cell, and gathers them into columns of numbers.
     fn place_copies(&mut self, listing: &Listing, dimension: usize, records: &[Record], scratch: &mut Scratch) {
         let Listing { isa, ref grid, groups, len, few } = *listing;
         let Scratch { listed, sizes, order: sorted, .. } = scratch;
@@ -215,7 +216,7 @@ impl Region {
         self.keep_large(dimension, records, listed);
     }
 
-    /// Keeps the boxes that stand in more columns than they are copied into.
+    /// Stores the large boxes, which touch too many columns to be copied.
     fn keep_large(&mut self, dimension: usize, records: &[Record], listed: &[BlockCopies]) {
         let Region { grid, large, spans, .. } = self;
         spans.clear();

@@ -1,7 +1,7 @@
-//! Buffers of a region. How long they have to be fluctuates with the plan of the region's grid: a buffer that is made
-//! twice as long as needed grows a few times and never again.
+//! Growing a region's buffers. The length that they need fluctuates with the region's grid, so one that has to grow is
+//! made twice as long as needed: it then grows a few times and never again.
 
-/// Makes a buffer that is written over anyway at least so long.
+/// Makes a buffer, which will be overwritten, at least this long.
 #[inline(always)]
 pub(crate) fn lengthen<X: Copy>(list: &mut Vec<X>, len: usize, filler: X) {
     if list.len() < len {
@@ -9,8 +9,8 @@ pub(crate) fn lengthen<X: Copy>(list: &mut Vec<X>, len: usize, filler: X) {
     }
 }
 
-/// Makes a buffer exactly so long; what is there stays. Of the room that is made nothing more is touched than is
-/// needed: a page costs nothing until then, and more than the work on it afterwards.
+/// Makes a buffer exactly this long, keeping its contents. Spare room is not touched: an untouched page costs nothing,
+/// and the first touch costs more than the work on it afterwards.
 #[inline(never)]
 pub(crate) fn fit<X: Copy>(list: &mut Vec<X>, len: usize, filler: X) {
     if list.capacity() < len {
@@ -19,7 +19,7 @@ pub(crate) fn fit<X: Copy>(list: &mut Vec<X>, len: usize, filler: X) {
     list.resize(len, filler);
 }
 
-/// The same, every entry alike.
+/// As [`fit`], with all entries set to `filler`.
 #[inline(always)]
 pub(crate) fn refill<X: Copy>(list: &mut Vec<X>, len: usize, filler: X) {
     list.clear();

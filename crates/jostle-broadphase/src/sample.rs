@@ -1,6 +1,6 @@
-//! Samples that no regular order of the bodies can fool: one pseudo-random pick from each of equally long stretches.
+//! Samples that a regular order of the bodies cannot bias: one pseudo-random pick from each of equally long stretches.
 
-/// Index number `k` of `count` picks out of `total` things (`count <= total`): always the same, without repetition, and
+/// The index of pick `k` of `count` out of `total` things (`count <= total`): always the same, without repetition, and
 /// ascending with `k`.
 pub(crate) fn pick(k: usize, count: usize, total: usize) -> usize {
     let (first, next) = (k * total / count, (k + 1) * total / count);
@@ -10,9 +10,9 @@ pub(crate) fn pick(k: usize, count: usize, total: usize) -> usize {
     first + ((hash >> 33) as usize) % (next - first)
 }
 
-/// Where a column of numbers lies: the values below and above which about one in 64 lies, moved outward by as much
-/// again, or `None` for an empty column. Of 16 numbers and more at least one at either end counts for nothing, however
-/// far away it is. Reorders the column.
+/// The range of a column of numbers: the values below and above which about one in 64 lies, moved outward by as much
+/// again; `None` for an empty column. Of 16 or more numbers at least one at either end is ignored, however far away it
+/// is. Reorders the column.
 pub(crate) fn reach(column: &mut [f32]) -> Option<(f32, f32)> {
     let last = column.len().checked_sub(1)?;
     let skip = if column.len() < 16 { 0 } else { (column.len() / 64).max(1) };
@@ -22,7 +22,7 @@ pub(crate) fn reach(column: &mut [f32]) -> Option<(f32, f32)> {
     Some((low - beyond, high + beyond))
 }
 
-/// The middle one of a column of numbers, or 0 for none. Reorders the column.
+/// The median of a column of numbers, or 0 if it is empty. Reorders the column.
 pub(crate) fn median(column: &mut [f32]) -> f32 {
     if column.is_empty() {
         return 0.0;

@@ -1,8 +1,8 @@
 //! The inner loop: one box against a stretch of others, a register of them at a time, all bounds at once.
 //!
-//! Nothing here branches on a hit: hits are packed to the left behind those before them and the scanning box's id is
-//! written beside each, so the only branches are the ends of loops. Full batches go to the caller's sink. The order is
-//! that of the scanning boxes, then of the scanned, whatever the width.
+//! Nothing here branches on a hit. Hits are packed to the left behind earlier ones, with the scanning box's word beside
+//! each, so the only branches are the ends of loops. Full batches go to the caller's sink. The order is that of the
+//! scanning boxes, then of the scanned ones, whatever the lane width.
 
 use jostle_lanes::{Kernel, Lanes};
 
@@ -11,24 +11,24 @@ use crate::record::{INDEX_BITS, PADS};
 use crate::region::{Among, Region, Stretch};
 use crate::store::Store;
 
-/// Pairs per batch, at least; a few kibibytes, so that the first-level cache is left to the boxes.
+/// Pairs per batch, at least: a few kibibytes, so that most of the first-level cache is left to the boxes.
 const PAIRS_PER_BATCH: usize = 256;
-/// Together with what one test may add.
+/// The room of a batch: what one test may add is included.
 const BATCH_ROOM: usize = PAIRS_PER_BATCH + PADS;
 
 /// Takes batches of pairs `[a, b]`, `a < b`.
 pub(crate) type Sink<'a> = dyn FnMut(&[[u32; 2]]) + 'a;
 
-/// Finds all pairs of a stretch. `ROUND`: boxes are those of balls, which have to meet too.
+/// Finds all pairs of a stretch. With `ROUND`, boxes are those of balls, and the balls have to overlap as well.
 pub(crate) struct Scan<'a, 's, const D: usize, const ROUND: bool> {
     pub region: &'a Region,
     pub stretch: Stretch,
-    /// How much nearer two balls may be than their boxes tell, times two.
+    /// Twice the amount by which two balls may be nearer to each other than their boxes show.
     pub tolerance: f32,
     pub sink: &'a mut Sink<'s>,
 }
 
-/// Columns of equal length that are scanned.
+/// The columns that are scanned, cut to one length.
 #[derive(Clone, Copy)]
 struct View<'a> {
     lower: [&'a [f32]; 3],
@@ -73,7 +73,7 @@ impl Probe {
 }
 
 struct Batch {
-    /// The words of either side.
+    /// The words of the scanning box and of the scanned box of each pair.
     scanning: [u32; BATCH_ROOM],
     scanned: [u32; BATCH_ROOM],
     len: usize,
@@ -81,7 +81,7 @@ struct Batch {
 }
 
 impl Batch {
-    /// Keeps those of the boxes from `at` on that were hit, behind the first `len` pairs; says how many they are.
+    /// Appends those of the boxes from `at` on that were hit, behind the first `len` pairs; returns how many there are.
     #[inline(always)]
     fn keep<L: Lanes<Scalar = f32>>(
         &mut self,
@@ -128,8 +128,8 @@ impl<const D: usize, const ROUND: bool> Kernel<f32> for Scan<'_, '_, D, ROUND> {
                 while (here + 1) * stride < region.starts.len() && column(here)[0] < stretch.next {
                     let starts = column(here);
                     let next = next.min(starts[stride - 1] as usize);
-                    // One loop for the next box and for the rest of this one after a flush: with a call inside the loop
-                    // over the scanned boxes, every register of the scanning one is spilt before it.
+                    // One loop both for the next box and for the rest of this one after a flush: a call inside the loop
+                    // over the scanned boxes would spill every register of the scanning one before it.
                     let mut index = first.max(starts[0] as usize);
                     let mut at = index + 1;
                     while index < next {
@@ -180,7 +180,7 @@ impl<const D: usize, const ROUND: bool> Kernel<f32> for Scan<'_, '_, D, ROUND> {
     }
 }
 
-/// The column of the copy at `place`: the last that starts there or before.
+/// The column of the copy at `place`: the last one that starts at or before it.
 pub(crate) fn last_column(starts: &[u32], stride: usize, place: u32) -> usize {
     let (mut low, mut high) = (0, starts.len() / stride);
     while high - low > 1 {
@@ -190,7 +190,7 @@ pub(crate) fn last_column(starts: &[u32], stride: usize, place: u32) -> usize {
     low
 }
 
-/// Tests `probe` against the boxes `from..end` (and up to a register more, which cannot meet it).
+/// Tests `probe` against the boxes `from..end` (and up to a register more, which cannot overlap it).
 #[inline(always)]
 fn scan_all<L: Lanes<Scalar = f32>, const D: usize, const ROUND: bool>(
     view: &View<'_>,
@@ -209,7 +209,7 @@ fn scan_all<L: Lanes<Scalar = f32>, const D: usize, const ROUND: bool>(
     }
 }
 
-/// The same until the batch is full; says how far it came.
+/// The same until the batch is full; returns where it stopped.
 #[inline(always)]
 fn scan<L: Lanes<Scalar = f32>, const D: usize, const ROUND: bool>(
     view: &View<'_>,
@@ -229,7 +229,7 @@ fn scan<L: Lanes<Scalar = f32>, const D: usize, const ROUND: bool>(
     at
 }
 
-/// Which of a register of boxes from `at` on meet `probe` in this column.
+/// Which of a register of boxes from `at` on overlap `probe` and have to be reported in this column.
 #[inline(always)]
 fn test<L: Lanes<Scalar = f32>, const D: usize, const ROUND: bool>(
     view: &View<'_>,
@@ -250,8 +250,8 @@ fn test<L: Lanes<Scalar = f32>, const D: usize, const ROUND: bool>(
     if const { !ROUND } {
         return hit;
     }
-    // Twice the distance of the middles, and twice both radii: balls are as large along each axis. (The least number is
-    // for squares so small that they lose their digits.)
+    // Twice the distance of the centres against twice the sum of the radii: a ball's box is equally wide along each
+    // axis. (The smallest normal number is added for squares so small that they lose digits.)
     let size = L::load(&view.upper[0][at..]) - L::load(&view.lower[0][at..]);
     let reach = size + L::splat(probe.upper[0] - probe.lower[0] + probe.tolerance);
     hit & squared.le(reach * reach + L::constant(f64::from(f32::MIN_POSITIVE)))

@@ -1,14 +1,14 @@
-//! Regions whose boxes lie so unevenly that no grid of equal cells fits: heaps far apart, a few boxes around a crowd,
-//! a line across space. They are cut apart into leaves of even density, each of which gets a grid of its own.
+//! Regions whose boxes lie so unevenly that no grid of equal cells fits: heaps far apart, a few boxes around a crowd, a
+//! line across space. They are cut apart into leaves of even density, each of which gets a grid of its own.
 //!
-//! That a grid does not fit is not guessed but seen: once copies stand in their cells the tests that they need are
-//! known ([`Region::tests`](crate::region::Region::tests)). What was built is then thrown away, which costs a fraction
-//! of what it would have cost to scan it. (10,000 boxes of 100,000 all over a cube a thousand times as wide as the
-//! cube of the others: 20,600 -> 117 ns a box.)
+//! A bad fit is measured, not guessed: once copies are in their cells, the number of tests that they need is known
+//! ([`Region::tests`](crate::region::Region::tests)). What was built is then thrown away, which costs a fraction of
+//! what scanning it would have cost. (10,000 boxes of 100,000 all over a cube a thousand times as wide as the cube of
+//! the others: 20,600 -> 117 ns a box.)
 //!
-//! Cuts are chosen as those of a density estimation tree are: of a sample, each where it raises the likelihood of two
-//! even densities over one of both together the most (Ram and Gray 2011, with entropy for the squared error). Leaves
-//! are half-open bricks, as regions are, and mark what begins before them in the same way.
+//! Cuts are chosen as in a density estimation tree: of a sample, each where two even densities raise the likelihood the
+//! most over one density for both parts together (Ram and Gray 2011, with entropy in place of the squared error).
+//! Leaves are half-open bricks, as regions are, and boxes that begin before a leaf are marked in the same way.
 
 use core::ops::Range;
 
@@ -16,23 +16,24 @@ use crate::record::{INDEX_BITS, PADS, Record, WORD, pad};
 use crate::room::lengthen;
 use crate::sample::{median, pick};
 
-/// One of so many boxes is looked at, but no fewer and no more than so many.
+/// One in this many boxes is sampled, within the limits below.
 const BOXES_PER_SAMPLE: usize = 128;
 const SAMPLE_LIMITS: [usize; 2] = [128, 1024];
-/// So many of them are never cut: what they show may be chance.
+/// Fewer samples than this are never cut: gaps among them may be chance.
 const FEWEST_TO_CUT: usize = 32;
-/// A cut has to raise the likelihood by so much for each of those it parts (nats).
+/// A cut has to raise the log-likelihood by this much for each sample of the part that it cuts (nats).
 const LEAST_GAIN: f64 = 0.3;
-/// More boxes than these are cut in half in any case, for other threads to do something.
+/// More boxes than this are cut in half in any case, so that other threads have work.
 const MOST_UNCUT: usize = 32_768;
-/// A grid has to take so many times as many tests as there are pairs: else they are many, not badly found.
+/// A region is cut apart only if its grid takes this many times as many tests as there are pairs: otherwise the cost is
+/// in the pairs, not in a bad grid.
 const TESTS_PER_PAIR: f64 = 4.0;
-/// Leaves may hold so many copies of a box, on average.
+/// The most copies of a box in the leaves, on average.
 const COPIES_PER_BOX: usize = 2;
 /// Marks a child that is a leaf.
 const LEAF: u32 = 1 << 31;
 
-/// Space below and above a cut.
+/// A cut, with what is below and above it.
 #[derive(Clone, Copy, Debug)]
 struct Node {
     axis: usize,
@@ -40,47 +41,47 @@ struct Node {
     children: [u32; 2],
 }
 
-/// So deep is a leaf at most.
+/// The greatest depth of a leaf.
 const DEEPEST_LEAF: usize = 32;
 
-/// Where a box has to go besides, of the nodes that it has passed: which child, with marks.
+/// A stack of the subtrees that a box still has to descend, with marks: at most one for each level.
 type Later = [(u32, u32); DEEPEST_LEAF];
 
 /// The lower corner of a box.
 type Point = [f32; 3];
 
-/// What the sample tells.
+/// What cuts are chosen from: the sample's lower corners.
 #[derive(Debug, Default)]
 struct Plan {
     dimension: usize,
     /// How many boxes each sample stands for.
     each: f64,
-    /// Cells are not smaller than boxes: neither are densities taken over less.
+    /// The median size of a box. Densities are not taken over less than that, as cells are not smaller than boxes.
     size: Point,
     points: Vec<Point>,
-    /// The likelihood of the first so many of them by themselves.
+    /// The log-likelihood of the points up to and including each, by themselves.
     before: Vec<f64>,
 }
 
-/// A region cut apart. Keeps its memory.
+/// A region cut apart, with its buffers.
 #[derive(Debug, Default)]
 pub(crate) struct Split {
     nodes: Vec<Node>,
     plan: Plan,
     sample: Vec<Record>,
     column: Vec<f32>,
-    /// The first leaf that each record touches: that of its minimum.
+    /// The first leaf that each record touches: the one with its minimum.
     homes: Vec<u32>,
-    /// Leaf and record, with marks, of those that touch several.
+    /// For records that touch several leaves: each other leaf, and the record with marks.
     several: Vec<(u32, u32)>,
-    /// All leaves' records, one leaf behind the other, each with its pads; and where they end. What is behind the last
-    /// is left over.
+    /// The records of all leaves, one leaf behind the other, each with its pads; and where each leaf ends. Records
+    /// behind the last leaf are left over from earlier use.
     records: Vec<Record>,
     ends: Vec<usize>,
 }
 
 impl Plan {
-    /// How well an even density describes so many points between two corners: the logarithm of its likelihood.
+    /// The log-likelihood of an even density for `count` points between two corners.
     fn fit(&self, count: usize, low: &Point, high: &Point) -> f64 {
         let mut volume = 1.0;
         for axis in 0..self.dimension {
@@ -90,8 +91,8 @@ impl Plan {
         count * rough_logarithm(count / volume)
     }
 
-    /// Where to cut those of the points that are in `those`, if anywhere; they are then those of the lower part, and
-    /// behind them, those of the upper, of which the number of the first is told.
+    /// Where to cut the points of the range `those`, if anywhere: axis, coordinate, and the number of points below. The
+    /// range is then sorted so that the points below the cut come first.
     fn cut(&mut self, those: Range<usize>) -> Option<(usize, f32, usize)> {
         let count = those.len();
         if count < FEWEST_TO_CUT {
@@ -130,7 +131,7 @@ impl Plan {
             best = (from < to).then_some((axis, from, to));
         }
         let found = best.map(|(axis, from, to)| {
-            // In the middle of what is between, if there are numbers.
+            // In the middle of the gap, if there are numbers in it.
             let middle = 0.5 * from + 0.5 * to;
             let cut = if from < middle { middle } else { to };
             part.sort_unstable_by(|a, b| a[axis].total_cmp(&b[axis]));
@@ -141,12 +142,12 @@ impl Plan {
     }
 }
 
-/// The natural logarithm of a normal number above 0, to 2e-4: a thousandth of what has to be gained. (To the last digit
-/// it was a seventh of what 1,500 boxes took, cut apart.)
+/// The natural logarithm of a positive normal number, to 2e-4: a thousandth of [`LEAST_GAIN`]. (An exact one took a
+/// seventh of the time of cutting and scanning 1,500 boxes.)
 fn rough_logarithm(x: f64) -> f64 {
     let exponent = (x.to_bits() >> 52) as f64 - 1023.0;
     let mantissa = f64::from_bits(x.to_bits() << 12 >> 12 | 1.0_f64.to_bits());
-    // The series of the hyperbolic tangent's inverse.
+    // The series of the inverse hyperbolic tangent.
     let t = (mantissa - 1.0) / (mantissa + 1.0);
     core::f64::consts::LN_2 * exponent + 2.0 * t * (1.0 + t * t * (1.0 / 3.0 + t * t * 0.2))
 }
@@ -168,8 +169,8 @@ fn widen(low: &mut Point, high: &mut Point, point: &Point) {
 }
 
 impl Split {
-    /// Cuts apart these boxes (without pads), which take so many tests each in the grid that was made for them. False
-    /// if that would not help.
+    /// Cuts apart these boxes (without pads), which need `tests` tests each in the grid that was chosen for them.
+    /// Returns false if that would not help.
     pub fn cut(&mut self, dimension: usize, records: &[Record], tests: f64) -> bool {
         let len = records.len();
         let count = (len / BOXES_PER_SAMPLE).clamp(SAMPLE_LIMITS[0], SAMPLE_LIMITS[1]).min(len);
@@ -197,14 +198,14 @@ impl Split {
         true
     }
 
-    /// How many pairs of the sample meet.
+    /// The number of pairs of the sample that overlap.
     fn meetings(&self, dimension: usize) -> usize {
         let meet = |a: &Record, b: &Record| (0..dimension).all(|k| a[k] <= b[k + 4] && b[k] <= a[k + 4]);
         let behind = |(index, a)| self.sample[index + 1..].iter().filter(move |b| meet(a, b)).count();
         self.sample.iter().enumerate().map(behind).sum()
     }
 
-    /// Takes what the plan needs of the sample.
+    /// Fills the plan from the sample.
     fn plan_from_sample(&mut self, dimension: usize, each: f64) {
         let Self { plan, sample, column, .. } = self;
         (plan.dimension, plan.each) = (dimension, each);
@@ -227,7 +228,7 @@ impl Split {
         }
     }
 
-    /// Plants what is above some of the plan's points, and says which child it is.
+    /// Grows the subtree for a range of the plan's points; returns the child that stands for it.
     fn grow(&mut self, those: Range<usize>, depth: usize, leaves: &mut u32) -> u32 {
         let found = if depth < DEEPEST_LEAF { self.plan.cut(those.clone()) } else { None };
         let Some((axis, cut, below)) = found else {
@@ -295,8 +296,8 @@ impl Split {
     }
 }
 
-/// Tells every leaf that a box touches, that which holds its minimum first, with bit `29 + axis` set where the minimum
-/// lies before the leaf.
+/// Calls `visit` with every leaf that a box touches, the one that holds its minimum first; bit `29 + axis` of the marks
+/// is set if the minimum lies before the leaf.
 fn descend(nodes: &[Node], record: &Record, later: &mut Later, visit: &mut impl FnMut(u32, u32)) {
     let (mut child, mut marks, mut waiting) = (0_u32, 0_u32, 0);
     loop {

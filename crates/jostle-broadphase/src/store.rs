@@ -1,4 +1,4 @@
-//! Boxes as columns of numbers that lanes can load, in an order that scans can use.
+//! Boxes as columns of numbers that lanes can load, in the order in which they are scanned.
 
 use jostle_lanes::{Isa, Kernel, Lanes, dispatch_on, prefetch_at};
 use jostle_tasks as tasks;
@@ -8,18 +8,18 @@ use crate::grid::Grid;
 use crate::record::{INDEX_BITS, PADS, Record, WORD};
 use crate::room::lengthen;
 
-/// So many copies ahead their records are asked for, which lie anywhere in the region (ns a body at 100,000, Zen 1: 26
-/// to 15 in space, 11 to 8.5 in the plane; 16 and 64 are the same).
+/// Prefetch distance, in copies: their records lie anywhere in the region (ns a body at 100,000, Zen 1: 26 -> 15 in
+/// space, 11 -> 8.5 in the plane; 16 and 64 are the same).
 const COPIES_AHEAD: usize = 32;
 
-/// What lies behind [`PADS`] boxes after the last is left over.
+/// Columns of boxes, with [`PADS`] NaN boxes behind the last; what lies behind those is left over from earlier use.
 #[derive(Debug, Default)]
 pub(crate) struct Store {
     pub lower: [Vec<f32>; 3],
     pub upper: [Vec<f32>; 3],
     /// Marks above the body's index.
     pub words: Vec<u32>,
-    /// The last cell of each copy along the sweep axis, as a number that `ROUNDER` was added to.
+    /// The last cell of each copy along the sweep axis, plus `ROUNDER`.
     pub ends: Vec<f32>,
 }
 
@@ -48,8 +48,8 @@ impl Store {
         self.words[first..first + PADS].fill(0);
     }
 
-    /// Becomes the boxes of `order`: indices of `records`, with marks above; a multiple of [`PADS`] of them. At most
-    /// about `few` at a time, in parallel where there are more.
+    /// Replaces the contents by the boxes of `order`: indices of `records`, with marks above; a multiple of [`PADS`] of
+    /// them. If there are more than about `few`, pieces of that size are filled in parallel.
     pub fn fill(&mut self, isa: Isa, dimension: usize, grid: &Grid, records: &[Record], order: &[u32], few: usize) {
         let len = order.len();
         self.grow(dimension, len);
@@ -95,7 +95,7 @@ impl Piece<'_> {
     }
 }
 
-/// Fills a piece of the columns, pads and all.
+/// Fills a piece of the columns, including pads.
 struct Gather<'a, 'p, const D: usize> {
     piece: Piece<'p>,
     grid: &'a Grid,

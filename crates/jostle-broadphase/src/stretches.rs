@@ -1,28 +1,28 @@
-//! How the scan of a region is cut into stretches for many tasks: by how many tests of two boxes they are, so by the
-//! boxes alone.
+//! How the scan of a region is cut into stretches for many tasks: by the number of tests, hence by the boxes alone.
 
 use crate::copies::cell_in;
 use crate::region::{Among, Region, Stretch, Threads};
 use crate::sample::pick;
 use crate::scan::last_column;
 
-/// Tests per stretch, where there are enough for several and one box alone does not make more: at least, and at most.
+/// The fewest and the most tests per stretch, if there are enough tests for several stretches and no single box needs
+/// more.
 const FEWEST_TESTS: u64 = 1 << 16;
 const MOST_TESTS: u64 = 1 << 20;
-/// Between the two, so many stretches.
+/// Between these limits, the number of stretches.
 const STRETCHES: u64 = 32;
-/// So many neighbours in a column are taken to need as many tests as the first of them, unless the column has so many
-/// copies that this might be far too few.
+/// This many successive copies in a column are assumed to need as many tests as the first of them, unless the column
+/// has so many copies that this might be far too few.
 const COPIES_ALIKE: u32 = 16;
 const MANY_COPIES: u32 = FEWEST_TESTS as u32 / COPIES_ALIKE;
 
-/// Copies that stand for all where only their number of tests is asked for.
+/// How many copies are sampled to estimate the number of tests.
 const SAMPLED_COPIES: usize = 64;
 
 const KINDS: [Among; 3] = [Among::Copies, Among::LargeAndCopies, Among::Large];
 
 impl Region {
-    /// How many tests of two boxes a copy takes, about: as those of a few tell, the same ones each time.
+    /// The approximate number of tests per copy, from a sample that is always the same.
     pub fn tests(&self) -> f64 {
         let [x, ..] = self.grid.order;
         let (stride, end) = (self.grid.cells[x] as usize + 1, self.starts[self.starts.len() - 1]);
@@ -30,13 +30,13 @@ impl Region {
         let tests = |k| {
             let copy = pick(k, count, end as usize);
             let column = &self.starts[last_column(&self.starts, stride, copy as u32) * stride..][..stride];
-            // Pads have none.
+            // Pads need no tests.
             column[cell_in(self.copies.ends[copy]) + 1].saturating_sub(copy as u32)
         };
         (0..count).map(|k| f64::from(tests(k))).sum::<f64>() / count.max(1) as f64
     }
 
-    /// Cuts the work into stretches: as few as there can be for one thread, for all so that each is about as much.
+    /// Cuts the scan into stretches: as few as possible for one thread, of about equal work for all threads.
     pub fn divide(&mut self, threads: Threads) {
         let mut most = u64::MAX;
         if threads == Threads::All {
@@ -69,7 +69,7 @@ impl Region {
         self.stretches = stretches;
     }
 
-    /// Tells of each scanning box, or of a few at once, how many tests it needs.
+    /// Calls `tell` with each scanning box, or the first of several, and the number of tests needed.
     fn weigh(&self, among: Among, mut tell: impl FnMut(u32, u64)) {
         let Region { grid, copies, starts, spans, .. } = self;
         let [x, y, z] = grid.order;

@@ -1,26 +1,27 @@
 //! The column sweep as its users see it.
 //!
-//! What was learned on the way to it (ns per body, one thread, AVX-512, uniform boxes in space with six partners each):
+//! What measurements taught (ns per body, one thread, AVX-512, uniform boxes in space with six partners each):
 //!
-//! - Building a region where it is scanned, and nowhere else, keeps its columns in the cache of one core and costs no
+//! - Building a region where it is scanned, by the same task, keeps its columns in the cache of one core and costs no
 //!   memory of its own: 3 ns a body in space at a million, and a third of the memory.
-//! - What is computed once per body or copy is cheap in lanes and dear in scalars: cells, counts of copies, rows into
-//!   columns and back. What remains scalar has no branch that could be mispredicted; rare cases go on a list of their
-//!   own.
+//! - Work per body or copy is cheap in lanes and expensive in scalars: cells, counts of copies, rows into columns and
+//!   back. What remains scalar has no branch that could be mispredicted; rare cases go on a list of their own.
 //! - A call inside the loop over the scanned boxes, even a cold one to hand over a full batch, makes the compiler spill
-//!   eight registers of 64 bytes for every scanning box: the loop ends instead, and starts again (13 -> 10).
-//! - Copies are listed by cell without a branch, ordered as indices and then gathered, so that the eight columns of
-//!   numbers are written one after the other and only one cache line per copy is read at random.
-//! - NaN boxes behind each column replace a mask for the ends of loops; buckets replace the sort.
-//! - A copy costs about as much as 30 tests; reckoned at 110, columns came out too wide (20 -> 13 for the scan).
-//! - Regions of 16,384 boxes are slower (their copies at the borders), of 65,536 as fast but too few to share. Finding
-//!   them by look-up takes half the time of comparing with the cuts of a k-d tree, level by level.
-//! - To deal 100,000 boxes out to regions takes 16 to 20 ns a body (AVX2, 512 KiB of second-level cache), and saves 6
-//!   in the columns: up to 131,072 boxes are one region (58 -> 42). At 250,000 rows are fetched from too far away (+20
+//!   eight registers of 64 bytes for every scanning box. So the loop ends instead, and starts again (13 -> 10).
+//! - Copies are listed by cell without a branch, sorted as indices and then gathered: the eight columns of numbers are
+//!   written sequentially, and only one cache line per copy is read at random.
+//! - NaN boxes behind each column replace a mask for the ends of loops; buckets replace a sort.
+//! - A copy costs about as much as 30 tests. With an estimate of 110, columns came out too wide (20 -> 13 for the
+//!   scan).
+//! - Regions of 16,384 boxes are slower (because of copies at their borders); those of 65,536 are as fast, but too few
+//!   to share. Finding a box's region by look-up takes half the time of comparing with the cuts of a k-d tree, level by
+//!   level.
+//! - Dealing 100,000 boxes out to regions takes 16 to 20 ns a body (AVX2, 512 KiB of second-level cache) and saves 6 in
+//!   the columns, so up to 131,072 boxes form one region (58 -> 42). At 250,000 rows are fetched from too far away (+20
 //!   to 50).
-//! - Where a register holds 8 boxes, a scanning box needs two registers, and whether it needs a third cannot be
-//!   predicted. To run one loop over boxes and registers without that branch costs as much as it saves (each box is
-//!   spread to the lanes anew for every register), and so do always 16 tests at once.
+//! - If a register holds 8 boxes, a scanning box needs two registers, and whether it needs a third cannot be predicted.
+//!   One loop over boxes and registers without that branch costs as much as it saves (each box is broadcast anew for
+//!   every register), and so does always making 16 tests at once.
 
 use core::marker::PhantomData;
 use std::sync::{Mutex, PoisonError};
@@ -34,16 +35,16 @@ use crate::cuts::MOST_IN_ONE_REGION;
 use crate::engine::Engine;
 use crate::order::PairOrder;
 
-/// Chunks that are worked on before their results are put together, at first. Waves grow while they find little and
-/// shrink while they find much: by the chunks' content only, so that a limit ends in the same place for any number of
-/// threads.
+/// How many chunks are scanned before their results are put together, at first and at least. Waves grow while they find
+/// little and shrink while they find much, depending only on the content of the chunks, so that a limit is exceeded at
+/// the same place for any number of threads.
 const FIRST_WAVE: usize = 16;
 /// The most chunks of a wave.
 const MOST_CHUNKS_PER_WAVE: usize = 512;
-/// Pairs that make a wave a large one.
+/// How many pairs make the next wave smaller.
 const MANY_PAIRS: usize = 1 << 22;
 
-/// Finds all pairs of boxes that overlap or touch; owns every buffer and reuses it from call to call.
+/// Finds all pairs of boxes that overlap or touch; owns all buffers and reuses them from call to call.
 ///
 /// ```
 /// use jostle_broadphase::{Bounds, ColumnSweep};
@@ -62,18 +63,18 @@ const MANY_PAIRS: usize = 1 << 22;
 #[derive(Debug)]
 pub struct ColumnSweep<S: Space> {
     engine: Engine,
-    /// Chunks found in parallel, before they are put together.
+    /// The pairs of chunks scanned in parallel, before they are put together.
     lists: Mutex<Vec<Vec<[u32; 2]>>>,
     space: PhantomData<S>,
 }
 
-/// There are more pairs than the caller wants to hold.
+/// There are more pairs than the caller allows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("at least {found} pairs, more than the limit of {limit}")]
 pub struct TooManyPairs {
-    /// What the caller allowed.
+    /// The limit given.
     pub limit: u64,
-    /// How many pairs there were when the search was given up: above the limit, and the same on every machine.
+    /// How many pairs had been found when the search was given up: above the limit, and the same on every machine.
     pub found: u64,
 }
 
@@ -83,8 +84,8 @@ impl<S: Space> Default for ColumnSweep<S> {
     }
 }
 
-/// Nanoseconds that it takes to build, a box: its stages are so short that with 10,000 boxes two threads gain nothing,
-/// and take twice as long where one of them comes late.
+/// Nanoseconds per box to build, from which [`tasks::run`] decides whether threads are worth it: the stages are so
+/// short that two threads gain nothing with 10,000 boxes, and take twice as long if one of them starts late.
 const NANOSECONDS_PER_BOX: u64 = 8;
 
 impl<S: Space> ColumnSweep<S> {
@@ -94,7 +95,7 @@ impl<S: Space> ColumnSweep<S> {
     }
 
     /// A sweep that runs one instruction set and deals boxes out to several regions if there are more than
-    /// `most_in_one_region`, for tests that hold one against another.
+    /// `most_in_one_region`, for tests that compare one with another.
     ///
     /// # Panics
     /// Its methods do if this machine lacks the instruction set.
@@ -103,8 +104,8 @@ impl<S: Space> ColumnSweep<S> {
         Self { engine: Engine::on(Some(isa), most_in_one_region), lists: Mutex::default(), space: PhantomData }
     }
 
-    /// Makes columns of up to 131,072 boxes, on the current rayon pool; deals more boxes out to regions, whose columns
-    /// are mostly made when they are scanned. What was built before is forgotten.
+    /// Makes columns of up to 131,072 boxes, on the current rayon pool. More boxes are dealt out to regions, most of
+    /// whose columns are made when they are scanned. What was built before is discarded.
     ///
     /// # Errors
     /// As [`Bounds::validate`]; the sweep is then empty.
@@ -117,9 +118,9 @@ impl<S: Space> ColumnSweep<S> {
 
     /// The number of chunks: like their content, it depends on the boxes alone.
     ///
-    /// A chunk is a number of tests of two boxes, from 65,536 (some thousands of boxes) to about a million where there
-    /// are very many, or those of a single box where these are more. Above 131,072 boxes it is the work of a region of
-    /// some 30,000, unless they crowd so that millions of pairs meet there.
+    /// A chunk is a number of tests of two boxes: from 65,536 (some thousands of boxes) to about a million if there are
+    /// very many; or the tests of a single box, if these are more. Above 131,072 boxes a chunk is the work of a region
+    /// of some 30,000 boxes, unless they are so crowded that there are millions of pairs in it.
     pub fn chunk_count(&self) -> usize {
         self.engine.chunk_count()
     }
@@ -178,7 +179,7 @@ impl<S: Space> ColumnSweep<S> {
 
     fn append(&self, chunk: usize, filter: &(impl Fn(u32, u32) -> bool + Sync), out: &mut Vec<[u32; 2]>) {
         self.engine.scan(chunk, &mut |pairs| {
-            // All of them, then without those that are filtered out: nothing happens twice if none is.
+            // All are appended, then those that are filtered out are removed in place: if none is, nothing is moved.
             let before = out.len();
             out.extend_from_slice(pairs);
             let mut kept = before;
@@ -223,9 +224,9 @@ impl<S: Space> ColumnSweep<S> {
         };
         let chunks = self.chunk_count();
         let parallel = !tasks::alone();
-        // Taken out, not locked: this thread may begin another task while it waits.
+        // Taken out, not kept locked: this thread may begin another task while it waits.
         let mut lists = core::mem::take(&mut *self.lists.lock().unwrap_or_else(PoisonError::into_inner));
-        // What `out` holds from before is written over, and not made zero first.
+        // What `out` holds from before is overwritten, not zeroed first.
         let (mut first, mut wave, mut filled, mut sound) = (0, FIRST_WAVE, 0, Ok(()));
         while first < chunks && sound.is_ok() {
             let (before, count) = (filled, wave.min(chunks - first));
@@ -240,7 +241,7 @@ impl<S: Space> ColumnSweep<S> {
                 if sound.is_ok() {
                     filled = found;
                     out.resize(out.len().max(filled), [0; 2]);
-                    // In parallel: they are as much memory as the boxes, and more.
+                    // In parallel: pairs take as much memory as the boxes, or more.
                     let joined = Joined::of(lists, &mut out[before..filled]);
                     tasks::each(joined, |_, joined| joined.whole.copy_from_slice(&joined.parts[0]));
                 }
@@ -258,7 +259,7 @@ impl<S: Space> ColumnSweep<S> {
             };
         }
         out.truncate(filled);
-        // What was too much is not kept.
+        // After a refusal, the memory of the lists is not kept.
         if sound.is_ok() {
             *self.lists.lock().unwrap_or_else(PoisonError::into_inner) = lists;
         }

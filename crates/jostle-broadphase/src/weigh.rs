@@ -1,4 +1,4 @@
-//! Which regions are crowded: so many of their boxes meet each other that several tasks have to share the work, and
+//! Which regions are crowded: so many of their boxes overlap each other that several tasks have to share the work, and
 //! that the pairs should not all be in memory at once.
 //!
 //! All other regions are built only when they are scanned, by the task that scans them, so that their columns never
@@ -11,17 +11,17 @@ use crate::sample::pick;
 
 /// About the most pairs of a region that is not crowded.
 const CROWDED_PAIRS: u64 = 1 << 22;
-/// Boxes that stand for all.
+/// How many boxes are sampled.
 const SAMPLED_BOXES: usize = 256;
 
-/// Whether a region of `len` boxes is crowded, judged by some of them.
+/// Whether a region of `len` boxes is crowded, estimated from samples.
 struct IsCrowded<'a> {
     len: usize,
     samples: &'a [[f32; SAMPLED_BOXES]; 8],
 }
 
-/// Tells whether a region of `len` boxes is crowded, whose records are these pieces one after the other: of a few
-/// hundred of them. The pieces are gone through once: there are as many of them as the scene has blocks.
+/// Whether a region of `len` boxes is crowded, estimated from a few hundred of them. Its records are the concatenation
+/// of `pieces`, which is iterated once: there are as many pieces as the scene has blocks.
 pub(crate) fn is_crowded<'a>(isa: Isa, len: usize, mut pieces: impl Iterator<Item = &'a [Record]>) -> bool {
     // Too few boxes in any case?
     if len as u64 * len as u64 / 2 <= CROWDED_PAIRS {
@@ -30,7 +30,7 @@ pub(crate) fn is_crowded<'a>(isa: Isa, len: usize, mut pieces: impl Iterator<Ite
     let mut samples = [[0.0; SAMPLED_BOXES]; 8];
     let (mut piece, mut before): (&[Record], _) = (&[], 0);
     for k in 0..SAMPLED_BOXES {
-        // They ascend.
+        // Picks ascend.
         let index = pick(k, SAMPLED_BOXES, len);
         while index >= before + piece.len() {
             before += piece.len();
@@ -49,7 +49,8 @@ impl Kernel<f32> for IsCrowded<'_> {
     #[inline(always)]
     fn run<L: Lanes<Scalar = f32>>(self) -> bool {
         let columns = self.samples;
-        // Each with itself and those behind it; and a few before it, the same for any width.
+        // Each sample is tested against itself and those behind it, and against a few before it: the same ones for any
+        // lane width.
         let mut meetings = 0;
         for a in 0..SAMPLED_BOXES {
             for first in (a / PADS * PADS..SAMPLED_BOXES).step_by(L::WIDTH) {

@@ -13,7 +13,7 @@ fn frame<S: Space>(len: usize, seed: u64) -> Bounds<S> {
     let mut moved = Random::new(seed);
     let edge = (len as f32).powf(1.0 / S::DIMENSION as f32) * 2.0;
     around(len, |i| {
-        // A third of every other frame's stands far away.
+        // A third of the bodies of every other frame are far away.
         let aside = if seed % 2 == 1 && i % 3 == 0 { 1e6 } else { 0.0 };
         let centre = S::array(|_| aside + r.unit() * if i % 20 == 1 { 1.0 } else { edge } + 0.01 * moved.unit());
         (centre, S::array(|_| if i % 1000 == 0 { 0.4 * edge } else { 0.5 }))

@@ -1,4 +1,4 @@
-//! What is refused, and how it is said; and random boxes against brute force.
+//! Refusals and their messages; and random boxes against brute force.
 
 mod support;
 

@@ -7,7 +7,7 @@ use jostle_broadphase::{Bounds, ColumnSweep};
 use jostle_lanes::{D2, D3, Isa, Scalar, Space};
 use support::{Random, brute, on_threads};
 
-/// Balls, as boxes do not know them.
+/// The balls that the boxes are made of.
 struct Balls<S: Space> {
     centres: Vec<S::Array<f64>>,
     radii: Vec<f64>,
@@ -22,7 +22,7 @@ impl<S: Space> Balls<S> {
     }
 
     fn push(&mut self, centre: S::Array<f64>, radius: f64) {
-        // As far outward as is allowed: a digit more than it takes.
+        // As far outward as is allowed: a digit more than necessary.
         let lower = S::array(|k| f32::round_down(centre[k] - radius).next_down());
         let upper = S::array(|k| f32::round_up(centre[k] + radius).next_up());
         self.bounds.push(lower, upper);
@@ -30,7 +30,7 @@ impl<S: Space> Balls<S> {
         self.radii.push(radius);
     }
 
-    /// How far apart two of them are.
+    /// The distance of two balls.
     fn gap(&self, a: usize, b: usize) -> f64 {
         let (from, to) = (self.centres[a], self.centres[b]);
         let squared: f64 = (0..S::DIMENSION).map(|k| (to[k] - from[k]) * (to[k] - from[k])).sum();
@@ -43,7 +43,7 @@ impl<S: Space> Balls<S> {
         columns.flatten().fold(0.0, |most, &x| most.max(f64::from(x).abs()))
     }
 
-    /// Holds what is found against all pairs; says how many boxes' pairs were left out.
+    /// Compares what is found with all pairs; returns how many pairs of boxes were left out.
     fn check(&self, name: &str) -> usize {
         let boxes = brute(&self.bounds);
         let furthest = self.furthest();
@@ -135,7 +135,7 @@ fn balls_that_meet_are_found_in_space() {
     holds::<D3>();
 }
 
-/// Where squares may be infinite, or bounds are, boxes are all that is looked at.
+/// Where squares or bounds may be infinite, only boxes are tested.
 #[test]
 fn what_is_too_far_is_found_by_boxes() {
     let mut r = Random::new(7);

@@ -177,7 +177,7 @@ fn regions<S: Space>(r: &mut Random) -> Vec<Bounds<S>> {
     vec![mixed, line, lattice]
 }
 
-/// Rods in random directions, as bounds see them; and thousands of static walls about a few bodies.
+/// The boxes of rods in random directions; and thousands of static walls about a few bodies.
 fn rods_and_walls<S: Space>(r: &mut Random) -> Vec<Bounds<S>> {
     let ways = around(2500, |_| {
         let way: S::Array<f32> = S::array(|_| r.normal());

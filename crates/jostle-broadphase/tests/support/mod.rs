@@ -65,7 +65,7 @@ pub fn brute<S: Space>(bounds: &Bounds<S>) -> Vec<[u32; 2]> {
     pairs
 }
 
-/// Holds the sweep against brute force, and its order against itself for every instruction set and 1 to 3 threads.
+/// Compares the sweep with brute force, and its order with itself for every instruction set and 1 to 3 threads.
 pub fn check<S: Space>(name: &str, bounds: &Bounds<S>) -> Vec<[u32; 2]> {
     let all = |_: u32, _: u32| true;
     let mut sweep = ColumnSweep::<S>::new();
