@@ -59,18 +59,18 @@ pub fn rows_into_lanes<'b, L: Lanes>(
     columns: &mut [L; MAX_WIDTH],
 ) {
     // Each lane's block is looked up and measured once, not once for each half.
-    let mut numbers = [sixteen_of(k, blocks(0)); MAX_WIDTH];
+    let mut numbers = [column_of(k, blocks(0)); MAX_WIDTH];
     for lane in 1..L::WIDTH {
-        numbers[lane] = sixteen_of(k, blocks(lane));
+        numbers[lane] = column_of(k, blocks(lane));
     }
     for half in 0..2 {
-        let first = half * EIGHT;
+        let first = half * HALF_WIDTH;
         if first < rows {
             let eight = L::gather_rows(
                 #[inline(always)]
-                |lane| eight_of(numbers[lane], half),
+                |lane| half_of(numbers[lane], half),
             );
-            columns[first..first + EIGHT].copy_from_slice(&eight);
+            columns[first..first + HALF_WIDTH].copy_from_slice(&eight);
         }
     }
 }
@@ -97,11 +97,11 @@ pub fn vector_at<S: Space, L: Lanes, const ROWS: usize>(columns: &[[L; ROWS]], i
 }
 
 /// Half of a block's row.
-const EIGHT: usize = MAX_WIDTH / 2;
+const HALF_WIDTH: usize = MAX_WIDTH / 2;
 
 /// Number `k` of the rows of the first block.
 #[inline(always)]
-fn sixteen_of<T>(k: usize, blocks: &[T]) -> &[T; MAX_WIDTH] {
+fn column_of<T>(k: usize, blocks: &[T]) -> &[T; MAX_WIDTH] {
     match blocks[k * MAX_WIDTH..].first_chunk() {
         Some(sixteen) => sixteen,
         None => panic!("blocks are whole"),
@@ -110,7 +110,7 @@ fn sixteen_of<T>(k: usize, blocks: &[T]) -> &[T; MAX_WIDTH] {
 
 /// The one half or the other.
 #[inline(always)]
-fn eight_of<T>(sixteen: &[T; MAX_WIDTH], half: usize) -> &[T; EIGHT] {
+fn half_of<T>(sixteen: &[T; MAX_WIDTH], half: usize) -> &[T; HALF_WIDTH] {
     &sixteen.as_chunks().0[half]
 }
 

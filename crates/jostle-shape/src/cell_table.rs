@@ -6,34 +6,34 @@ use crate::counts::MAX_WIDTH;
 
 /// So many cells there are along an edge of the cube. More leave fewer blocks to be looked at, but the table is then
 /// waited for where no two hulls are alike (*Cells of directions* in BENCHMARKS.md).
-pub(crate) const SIDE: usize = 8;
+pub(crate) const CELLS_PER_EDGE: usize = 8;
 
 /// How many cells there are from the middle of a face to its edge, and a little less, so that what is on an edge is in
 /// the last.
-pub(crate) const HALF: f32 = SIDE as f32 / 2.0 - 0.02;
+pub(crate) const HALF_EDGE: f32 = CELLS_PER_EDGE as f32 / 2.0 - 0.02;
 
 /// A table begins with how many bytes a cell has, and what directions are multiplied with, half the size of the hull.
 /// Then for each cell its bytes, a bit for each block, the lowest first. After them comes a cell, of no direction, that
-/// has all blocks, and [room](END).
+/// has all blocks, and [room](TAIL_BYTES).
 ///
 /// Bytes, not words: the table of a hull that is met once is waited for, and these are half as many.
-pub(crate) const HEADER: usize = 16;
+pub(crate) const HEADER_BYTES: usize = 16;
 
 /// So many bytes are read at a time.
-pub(crate) const WORD: usize = size_of::<u64>();
+pub(crate) const WORD_BYTES: usize = size_of::<u64>();
 
 /// So many bytes there are after the last cell, as not all cells have as many as are read.
-pub(crate) const END: usize = WORD - 1;
+pub(crate) const TAIL_BYTES: usize = WORD_BYTES - 1;
 
 /// How many cells all faces have together.
 pub(crate) const fn cells_of(dimension: usize) -> usize {
-    2 * dimension * SIDE.pow(dimension as u32 - 1)
+    2 * dimension * CELLS_PER_EDGE.pow(dimension as u32 - 1)
 }
 
 /// The bytes that a cell of so many blocks has.
 pub(crate) fn bytes_of(blocks: usize) -> usize {
     let bytes = blocks.div_ceil(8);
-    if bytes <= WORD { bytes.next_power_of_two() } else { bytes.next_multiple_of(WORD) }
+    if bytes <= WORD_BYTES { bytes.next_power_of_two() } else { bytes.next_multiple_of(WORD_BYTES) }
 }
 
 /// How to find the cells of directions in the tables of several hulls, one in each lane.
@@ -56,7 +56,7 @@ impl<T: Scalar> Headers<T> {
     /// A lane's table; what is found in none means nothing.
     #[inline(always)]
     pub(crate) fn set(&mut self, lane: usize, table: &[u8]) {
-        let Some(&[a, b, c, d, ref extents @ ..]) = table.first_chunk::<HEADER>() else { return };
+        let Some(&[a, b, c, d, ref extents @ ..]) = table.first_chunk::<HEADER_BYTES>() else { return };
         self.bytes[lane] = u32::from_le_bytes([a, b, c, d]) as usize;
         let (extents, _) = extents.as_chunks();
         for k in 0..3 {
@@ -75,10 +75,10 @@ impl<T: Scalar> Headers<T> {
         }
         // A product that is next to nothing may be off by 1e-45: beside more than 1e-24 that is nothing.
         let known = largest.gt(L::constant(1e-24)) & largest.lt(L::constant(1e30));
-        let scale = L::constant(f64::from(HALF)) / largest;
+        let scale = L::constant(f64::from(HALF_EDGE)) / largest;
         // Beside so much the last bit is one: what is added is rounded to a whole number.
         let whole = L::constant(1.5 / T::UNIT_ROUNDOFF.to_f64() / 2.0);
-        let (side, middle) = (L::constant(SIDE as f64), L::constant((SIDE - 1) as f64 / 2.0));
+        let (side, middle) = (L::constant(CELLS_PER_EDGE as f64), L::constant((CELLS_PER_EDGE - 1) as f64 / 2.0));
         // The face is that of the first axis that is longest; the others are the row and column there.
         let (mut face, mut place) = (L::zero(), L::zero());
         let mut faced = L::zero().lt(L::zero());
@@ -104,12 +104,12 @@ impl<T: Scalar> Headers<T> {
             return Blocks::NONE;
         }
         let bytes = self.bytes[lane];
-        let Some((word, others)) = table[HEADER + cell.index() * bytes..].split_first_chunk() else {
+        let Some((word, others)) = table[HEADER_BYTES + cell.index() * bytes..].split_first_chunk() else {
             unreachable!("tables have room at their end")
         };
         // What is read belongs to the next cells too.
-        let mine = u64::MAX >> (IN_WORD - 8 * bytes.min(WORD));
-        Blocks { word: u64::from_le_bytes(*word) & mine, others: &others[..bytes.max(WORD) - WORD] }
+        let mine = u64::MAX >> (BLOCKS_PER_WORD - 8 * bytes.min(WORD_BYTES));
+        Blocks { word: u64::from_le_bytes(*word) & mine, others: &others[..bytes.max(WORD_BYTES) - WORD_BYTES] }
     }
 }
 
@@ -123,7 +123,7 @@ pub(crate) struct Blocks<'a> {
 }
 
 /// So many blocks are in a word.
-pub(crate) const IN_WORD: usize = u64::BITS as usize;
+pub(crate) const BLOCKS_PER_WORD: usize = u64::BITS as usize;
 
 impl Blocks<'_> {
     /// None, which is all that is known of a hull without a table.

@@ -12,7 +12,7 @@
 use jostle_lanes::{Space, Vector, dispatch};
 
 use crate::blocks::place_in_blocks;
-use crate::cell_table::{END, HALF, HEADER, SIDE, bytes_of, cells_of};
+use crate::cell_table::{CELLS_PER_EDGE, HALF_EDGE, HEADER_BYTES, TAIL_BYTES, bytes_of, cells_of};
 use crate::counts::MAX_WIDTH;
 use crate::points::{Furthest, Points};
 
@@ -44,18 +44,18 @@ pub(crate) fn table<S: Space>(count: usize, extents: S::Array<f64>, points: &[f6
     let places: Vec<[f64; 3]> = (0..count).map(place).collect();
     let blocks: Vec<Block<'_>> = places.chunks(MAX_WIDTH).map(Block::of).collect();
     let (bytes, cells) = (bytes_of(blocks.len()), cells_of(S::DIMENSION));
-    let length = HEADER + (cells + 1) * bytes + END;
+    let length = HEADER_BYTES + (cells + 1) * bytes + TAIL_BYTES;
     let mut table = Vec::with_capacity(length);
     table.extend((bytes as u32).to_le_bytes());
     table.extend(extents.iter().flat_map(|&extent| (extent as f32).to_le_bytes()));
     table.resize(length, 0);
     // Cells share corners.
-    let mut furthest = vec![None; (SIDE + 1).pow(3)];
-    for (cell, list) in table[HEADER..].chunks_exact_mut(bytes).take(cells).enumerate() {
+    let mut furthest = vec![None; (CELLS_PER_EDGE + 1).pow(3)];
+    for (cell, list) in table[HEADER_BYTES..].chunks_exact_mut(bytes).take(cells).enumerate() {
         let corners = corners(cell, S::DIMENSION);
         let mut seen = Seen::from(corners.map(direction));
         for corner in corners {
-            let known = &mut furthest[corner.iter().fold(0, |sum, at| sum * (SIDE + 1) + at)];
+            let known = &mut furthest[corner.iter().fold(0, |sum, at| sum * (CELLS_PER_EDGE + 1) + at)];
             seen.add_rival(*known.get_or_insert_with(|| {
                 let along = direction(corner);
                 let direction = S::Vector::from_fn(|k| if extents[k] == 0.0 { 0.0 } else { -along[k] / extents[k] });
@@ -69,7 +69,7 @@ pub(crate) fn table<S: Space>(count: usize, extents: S::Array<f64>, points: &[f6
         }
     }
     for number in 0..blocks.len() {
-        table[HEADER + cells * bytes + number / 8] |= 1 << (number % 8);
+        table[HEADER_BYTES + cells * bytes + number / 8] |= 1 << (number % 8);
     }
     table.into()
 }
@@ -82,13 +82,13 @@ fn corners(cell: usize, dimension: usize) -> [[usize; 3]; CORNERS] {
     let (face, place) = (cell / of_face, cell % of_face);
     std::array::from_fn(|number| {
         // In the plane the third is in the middle.
-        let (mut corner, mut row, mut end) = ([SIDE / 2; 3], place, number);
+        let (mut corner, mut row, mut end) = ([CELLS_PER_EDGE / 2; 3], place, number);
         for k in (0..dimension).rev() {
             if k == face / 2 {
-                corner[k] = face % 2 * SIDE;
+                corner[k] = face % 2 * CELLS_PER_EDGE;
             } else {
-                corner[k] = row % SIDE + end % 2;
-                (row, end) = (row / SIDE, end / 2);
+                corner[k] = row % CELLS_PER_EDGE + end % 2;
+                (row, end) = (row / CELLS_PER_EDGE, end / 2);
             }
         }
         corner
@@ -97,8 +97,8 @@ fn corners(cell: usize, dimension: usize) -> [[usize; 3]; CORNERS] {
 
 /// The direction to a corner of cells.
 fn direction(corner: [usize; 3]) -> [f64; 3] {
-    let middle = SIDE as f64 / 2.0;
-    corner.map(|at| ((at as f64 - middle) / f64::from(HALF)).clamp(-1.0, 1.0))
+    let middle = CELLS_PER_EDGE as f64 / 2.0;
+    corner.map(|at| ((at as f64 - middle) / f64::from(HALF_EDGE)).clamp(-1.0, 1.0))
 }
 
 /// Points that lie together, and a ball about them.

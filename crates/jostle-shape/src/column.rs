@@ -111,7 +111,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn who_changes_a_shared_column_gets_a_copy() {
+    fn changing_a_shared_column_copies_it() {
         let kept: Arc<[u8]> = Arc::from([1, 2, 3]);
         let mut column = Column::shared(kept.clone());
         let other = column.clone();

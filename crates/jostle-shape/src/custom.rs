@@ -125,10 +125,10 @@ impl<S: Space, L: Lanes, P: SupportMap<S, L>> SupportMap<S, L> for Guarded<S, L,
         for k in 0..S::DIMENSION {
             inside = inside & point.get(k).abs().le(self.limit.get(k));
         }
-        let nothing = L::zero() / L::zero();
+        let nan = L::zero() / L::zero();
         S::Vector::from_fn(
             #[inline(always)]
-            |k| L::select(inside, point.get(k), nothing),
+            |k| L::select(inside, point.get(k), nan),
         )
     }
 }

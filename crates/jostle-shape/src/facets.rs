@@ -108,8 +108,8 @@ impl Map {
     }
 }
 
-/// Points alike in the mathematical sense, of a size of about one, for predicates that are exact there.
-fn alike(points: &[Normal]) -> Vec<Normal> {
+/// Points scaled in the mathematical sense, of a size of about one, for predicates that are exact there.
+fn scaled(points: &[Normal]) -> Vec<Normal> {
     let size = points.iter().flatten().fold(0.0, |size: f64, x| size.max(x.abs()));
     // Of what is smaller than the smallest normal number that is as large as a factor gets.
     let scale = 1.0 / size.max(f64::MIN_POSITIVE).power_of_two();
@@ -142,8 +142,8 @@ impl Facets {
         if points.len() > MOST_POINTS {
             return None;
         }
-        let alike = alike(points);
-        let map = if dimension == 2 { plane::map(&alike) } else { space::map(&alike)? };
+        let scaled = scaled(points);
+        let map = if dimension == 2 { plane::map(&scaled) } else { space::map(&scaled)? };
         let along = |normal: Normal, i: usize| dot(points[i], normal);
         let offset = |normal: Normal| (0..points.len()).map(|i| along(normal, i)).fold(f64::NEG_INFINITY, f64::max);
         let offsets: Vec<f64> = map.normals.iter().map(|&normal| offset(normal)).collect();

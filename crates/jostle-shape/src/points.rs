@@ -4,7 +4,7 @@
 
 use jostle_lanes::{Kernel, Lanes, Least, Mask, Scalar, Space, Vector, prefetch_at, set_bits};
 
-use crate::cell_table::{Blocks, IN_WORD, blocks_against};
+use crate::cell_table::{BLOCKS_PER_WORD, Blocks, blocks_against};
 use crate::counts::MAX_WIDTH;
 
 /// The points of a hull, relative to its centre.
@@ -127,13 +127,13 @@ fn furthest_of_some<S: Space, L: Lanes>(points: &[L::Scalar], blocks: Blocks<'_>
     }
     let (mut least, mut words, mut first) = (Least::<L>::new(), Some(blocks), 0);
     while let Some(blocks) = words {
-        for bit in set_bits::<IN_WORD>(blocks.word) {
+        for bit in set_bits::<BLOCKS_PER_WORD>(blocks.word) {
             let number = first + bit;
             least.go_to(number * MAX_WIDTH);
             let block = &points[number * (S::DIMENSION * MAX_WIDTH)..][..S::DIMENSION * MAX_WIDTH];
             see_block::<S, L>(&mut least, block, against);
         }
-        (words, first) = (blocks.after(), first + IN_WORD);
+        (words, first) = (blocks.after(), first + BLOCKS_PER_WORD);
     }
     least.found().1
 }
@@ -158,7 +158,7 @@ fn furthest_of_pairs<S: Space, L: Lanes>(points: &[L::Scalar], blocks: Blocks<'_
             let at = places[at / MAX_WIDTH] * MAX_WIDTH + at % MAX_WIDTH;
             (least, place) = if found < least { (found, at) } else { (least, place) };
         }
-        (words, first) = (blocks.after(), first + IN_WORD);
+        (words, first) = (blocks.after(), first + BLOCKS_PER_WORD);
     }
     place
 }
@@ -253,7 +253,7 @@ mod tests {
     use jostle_lanes::{D2, D3, Isa, Kernel, Lanes, Scalar, Space, Vec3, Vector, dispatch_on};
 
     use super::{Furthest, Points, blocks_against, products};
-    use crate::cell_table::HALF;
+    use crate::cell_table::HALF_EDGE;
     use crate::{Core, Hull, MAX_WIDTH, PackedPoints, Shape};
 
     /// The furthest point along each direction, and the same by looking at all of them: counts how often the two
@@ -353,7 +353,7 @@ mod tests {
     #[test]
     fn cells_hide_no_point_where_they_meet() {
         let mut number = numbers();
-        let borders = [1.0 / f64::from(HALF), 3.0 / f64::from(HALF), 1.0];
+        let borders = [1.0 / f64::from(HALF_EDGE), 3.0 / f64::from(HALF_EDGE), 1.0];
         for (heap, border) in [100, 600].into_iter().flat_map(|heap| borders.map(|border| (heap, border))) {
             // Along (1, border), with what makes the hull as wide as it is high: cells see it as it is.
             let (far, beside) = (0.5 * border - 1.0, 0.5);

@@ -58,7 +58,7 @@ pub struct FrustumCore<L: Lanes> {
 
 /// The least number whose inverse is finite, and a little more.
 #[inline(always)]
-fn least<T: Scalar>() -> f64 {
+fn least_invertible<T: Scalar>() -> f64 {
     if T::DOUBLE { f64::MIN_POSITIVE } else { f64::from(f32::MIN_POSITIVE) }
 }
 
@@ -73,7 +73,7 @@ impl<S: Space, L: Lanes> SupportMap<S, L> for FrustumCore<L> {
         );
         let largest = radial.abs().max_component();
         // What has no finite inverse is nothing.
-        let level = largest.lt(L::constant(least::<L::Scalar>()));
+        let level = largest.lt(L::constant(least_invertible::<L::Scalar>()));
         let scaled = radial * (L::one() / L::select(level, L::one(), largest));
         let length = scaled.length_squared().sqrt();
         let length = L::select(level, L::one(), length);
